@@ -55,8 +55,10 @@ ALL_CFLAGS   = -std=c17 $(WARNINGS) -Werror=implicit-function-declaration $(SANF
 ALL_LDFLAGS  = $(SANFLAGS) $(LDFLAGS)
 
 LAYERS   := base formats model record analysis report compare cli
-LIB_SRCS := $(sort $(wildcard $(addsuffix /*.c,$(addprefix src/,$(filter-out cli,$(LAYERS)))) render/*.c))
-CLI_SRCS := $(sort $(wildcard src/cli/*.c))
+# Layers, and rooms within them.
+sources = $(sort $(wildcard $(foreach l,$1,src/$l/*.c src/$l/*/*.c)))
+LIB_SRCS := $(call sources,$(filter-out cli,$(LAYERS))) $(sort $(wildcard render/*.c))
+CLI_SRCS := $(call sources,cli)
 ASSETS   := $(sort $(filter-out templates/README.md,$(wildcard templates/*)))
 GEN_SRCS := $(BUILD)/gen/hlo.pb-c.c $(BUILD)/gen/assets.c
 LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/obj/%.o) \
@@ -93,8 +95,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/asse
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/obj/src/cli/confine.o: ALL_CPPFLAGS += $(if $(findstring --coverage,$(CFLAGS)),-DJR_COVERAGE)
-$(BUILD)/obj/src/cli/versions.o: ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'
+$(BUILD)/obj/src/cli/core/confine.o: ALL_CPPFLAGS += $(if $(findstring --coverage,$(CFLAGS)),-DJR_COVERAGE)
+$(BUILD)/obj/src/cli/core/versions.o: ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'
 
 # Generated C is built without our warning set: it is protobuf-c's code, not ours.
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
@@ -421,7 +423,7 @@ docs: all examples $(BUILD)/jr-generate ## run README.md's commands, and do what
 lint: ## layers, headers alone, banned functions, file length, cppcheck, shellcheck, clang-tidy
 	@src/tools/deps build test static
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' $(MAKE) --no-print-directory \
-		$(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
+		$(LIB) $(CLI_OBJS)
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' FULL='$(FULL)' tests/lint/run
 	@$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy
 
@@ -588,12 +590,12 @@ uninstall: ## remove what install put there
 
 # --- releases --------------------------------------------------------------------------------
 
-VERSION  := $(shell sed -n 's/^.define JR_VERSION "\(.*\)"/\1/p' src/report/report.h)
+VERSION  := $(shell sed -n 's/^.define JR_VERSION "\(.*\)"/\1/p' src/report/core/report.h)
 RELEASE  := jaxreport-$(VERSION)
 DIST     := $(BUILD)/dist
 MACHINE  := $(shell uname -m)
 # What a tarball says of time: that of the commit, or of the release where there is no git.
-RELEASED  = $(shell sed -n 's/^.define JR_RELEASED "\([0-9-]*\)".*/\1/p' src/report/report.h)
+RELEASED  = $(shell sed -n 's/^.define JR_RELEASED "\([0-9-]*\)".*/\1/p' src/report/core/report.h)
 EPOCH     = $(or $(SOURCE_DATE_EPOCH),$(if $(wildcard .git),$(shell git log -1 --format=%ct)),\
 	$(shell date -u -d '$(RELEASED)' +%s))
 # A pipeline fails where any part of it does, which no sh of Debian can be asked for.

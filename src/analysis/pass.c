@@ -1,18 +1,18 @@
-#include "analysis/pass.h"
+#include "analysis/core/pass.h"
 
 #include <time.h>
 
-#include "analysis/columns.h"
-#include "analysis/delays.h"
-#include "analysis/gpu_time.h"
-#include "analysis/instances.h"
-#include "analysis/integrity.h"
-#include "analysis/replay.h"
-#include "analysis/steady.h"
-#include "analysis/step_parts.h"
-#include "analysis/step_time.h"
-#include "analysis/step_window.h"
-#include "analysis/vendor.h"
+#include "analysis/shared/columns.h"
+#include "analysis/shared/delays.h"
+#include "analysis/shared/gpu_time.h"
+#include "analysis/shared/instances.h"
+#include "analysis/shared/integrity.h"
+#include "analysis/schedule/replay.h"
+#include "analysis/shared/steady.h"
+#include "analysis/shared/step_parts.h"
+#include "analysis/shared/step_time.h"
+#include "analysis/shared/step_window.h"
+#include "analysis/core/vendor.h"
 
 #define JR_PASS(name) extern const struct jr_pass jr_pass_##name;
 #include "analysis/passes.def"

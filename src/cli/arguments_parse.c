@@ -8,13 +8,13 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "base/task.h"
-#include "cli/arguments.h"
-#include "cli/commands.h"
-#include "cli/history_options.h"
-#include "cli/inputs.h"
-#include "cli/output_options.h"
-#include "cli/path_options.h"
-#include "cli/record_options.h"
+#include "cli/core/arguments.h"
+#include "cli/core/commands.h"
+#include "cli/options/history_options.h"
+#include "cli/options/inputs.h"
+#include "cli/options/output_options.h"
+#include "cli/options/path_options.h"
+#include "cli/options/record_options.h"
 
 static enum jr_status unknown_option(
 	const struct jr_command *command, const char *name, size_t n, struct jr_error *err)

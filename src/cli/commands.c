@@ -1,4 +1,4 @@
-#include "cli/commands.h"
+#include "cli/core/commands.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "cli/commands.h"
-#include "report/report.h"
+#include "cli/core/commands.h"
+#include "report/core/report.h"
 
 enum { COLUMNS = 80, INDENT = 28 };
 

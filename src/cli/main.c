@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "base/task.h"
-#include "cli/child.h"
-#include "cli/commands.h"
-#include "cli/emergency.h"
-#include "cli/versions.h"
-#include "cli/what_if_options.h"
-#include "report/report.h"
+#include "cli/core/child.h"
+#include "cli/core/commands.h"
+#include "cli/core/emergency.h"
+#include "cli/core/versions.h"
+#include "cli/options/what_if_options.h"
+#include "report/core/report.h"
 
 /* Where a standard stream is closed, no file of ours may get its number. */
 static void hold_standard_streams(void)

@@ -1,4 +1,4 @@
-#include "compare/compare.h"
+#include "compare/core/compare.h"
 
 #include <inttypes.h>
 #include <string.h>

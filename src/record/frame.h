@@ -7,8 +7,8 @@
 #define JR_RECORD_FRAME_H
 
 #include "base/arena.h"
-#include "formats/parquet_writer.h"
-#include "formats/zip_writer.h"
+#include "formats/parquet/parquet_writer.h"
+#include "formats/archive/zip_writer.h"
 
 #define JR_FRAME_COLUMNS 64
 

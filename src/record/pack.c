@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/json_text.h"
-#include "formats/hlo_schema.h"
+#include "formats/hlo/hlo_schema.h"
 #include "record/pack_parts.h"
 
 static enum jr_status put_schema(struct jr_packing *p, struct jr_error *err)

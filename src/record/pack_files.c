@@ -12,9 +12,9 @@
 #include "base/file.h"
 #include "base/task.h"
 #include "base/text.h"
-#include "formats/hlo.h"
-#include "formats/hlo_schema.h"
-#include "formats/xz.h"
+#include "formats/hlo/hlo.h"
+#include "formats/hlo/hlo_schema.h"
+#include "formats/archive/xz.h"
 #include "record/pack_parts.h"
 
 /* --- dump/ ------------------------------------------------------------------------------------ */

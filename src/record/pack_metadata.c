@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "formats/sqlite_rows.h"
+#include "formats/nsys/sqlite_rows.h"
 #include "record/pack_parts.h"
 
 /* --- threads ---------------------------------------------------------------------------------- */

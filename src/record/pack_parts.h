@@ -5,9 +5,9 @@
 #ifndef JR_RECORD_PACK_PARTS_H
 #define JR_RECORD_PACK_PARTS_H
 
-#include "formats/zip_writer.h"
-#include "model/export_ranges.h"
-#include "model/source.h"
+#include "formats/archive/zip_writer.h"
+#include "model/export/export_ranges.h"
+#include "model/inputs/source.h"
 #include "record/frame.h"
 #include "record/pack.h"
 

@@ -1,4 +1,4 @@
-#include "report/formats.h"
+#include "report/core/formats.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@ const struct jr_report_format jr_report_formats[] = {
 #define JR_FORMAT(id, on, drawn, files)                                                            \
 	{.name = #id, .summary = (files), .by_default = (on), .draws = (drawn),                        \
 		.write = jr_write_##id},
-#include "report/formats.def"
+#include "report/core/formats.def"
 #undef JR_FORMAT
 	{.name = NULL},
 };

@@ -1,4 +1,4 @@
-#include "report/report.h"
+#include "report/core/report.h"
 
 #include <libxml/parser.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "base/task.h"
 #include "render/scene_cairo.h"
-#include "report/doc.h"
-#include "report/figure.h"
+#include "report/core/doc.h"
+#include "report/figures/figure.h"
 
 struct writers {
 	const struct jr_report_job *job;

@@ -7,9 +7,9 @@
 #ifndef JR_TOOLS_DESCRIBE_H
 #define JR_TOOLS_DESCRIBE_H
 
-#include "cli/commands.h"
-#include "compare/metrics.h"
-#include "report/report.h"
+#include "cli/core/commands.h"
+#include "compare/judge/metrics.h"
+#include "report/core/report.h"
 
 /* What stands for an argument in the help ("DIR") tells what can stand there. */
 enum argument_kind {

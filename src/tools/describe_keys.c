@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "compare/run_open.h"
-#include "compare/trend.h"
-#include "report/doc.h"
+#include "compare/run/run_open.h"
+#include "compare/history/trend.h"
+#include "report/core/doc.h"
 #include "tools/describe.h"
 
 /* A key of report.json, or a list of what has the keys below it. */

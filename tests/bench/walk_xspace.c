@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "formats/wire.h"
+#include "formats/hlo/wire.h"
 
 enum { PLANES = 1, LINES = 3, EVENTS = 4, STATS = 4 };
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/compile_stats.h"
-#include "analysis/compile_summary.h"
+#include "analysis/compile/compile_stats.h"
+#include "analysis/compile/compile_summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "formats/nsys_csv.h"
+#include "formats/nsys/nsys_csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "compare/run.h"
+#include "compare/run/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "compare/history.h"
-#include "compare/trend.h"
-#include "model/profile.h"
-#include "report/report.h"
-#include "report/text_layout.h"
+#include "compare/history/history.h"
+#include "compare/history/trend.h"
+#include "model/profile/profile.h"
+#include "report/core/report.h"
+#include "report/text/text_layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

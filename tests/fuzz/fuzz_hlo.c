@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/attention.h"
-#include "analysis/cost.h"
-#include "analysis/products.h"
+#include "analysis/cost/attention.h"
+#include "analysis/cost/cost.h"
+#include "analysis/cost/products.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "compare/compare.h"
-#include "formats/json_parse.h"
-#include "model/profile.h"
-#include "report/report.h"
+#include "compare/core/compare.h"
+#include "formats/text/json_parse.h"
+#include "model/profile/profile.h"
+#include "report/core/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

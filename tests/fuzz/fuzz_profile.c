@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "compare/compare.h"
-#include "formats/sqlite_rows.h"
-#include "model/options.h"
+#include "compare/core/compare.h"
+#include "formats/nsys/sqlite_rows.h"
+#include "model/profile/options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "model/load.h"
-#include "report/report.h"
+#include "model/inputs/load.h"
+#include "report/core/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "formats/nsys_sqlite.h"
-#include "model/export.h"
+#include "formats/nsys/nsys_sqlite.h"
+#include "model/export/export.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/target_config.h"
+#include "formats/hlo/target_config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

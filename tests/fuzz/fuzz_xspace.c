@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "formats/gzip.h"
-#include "formats/xspace_json.h"
-#include "model/xprofile.h"
+#include "formats/archive/gzip.h"
+#include "formats/xspace/xspace_json.h"
+#include "model/xprofile/xprofile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* Fuzz target: jr_xz_decode(). Small limits, so that a bomb is an error and not a slow run. */
 #include <stdlib.h>
 
-#include "formats/xz.h"
+#include "formats/archive/xz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/archive_copy.h"
+#include "formats/archive/archive_copy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

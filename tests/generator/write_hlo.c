@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "formats/hlo_schema.h"
+#include "formats/hlo/hlo_schema.h"
 #include "hlo.pb-c.h"
 #include "writers.h"
 

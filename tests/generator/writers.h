@@ -6,7 +6,7 @@
 #define GEN_WRITERS_H
 
 #include "archive_writer.h"
-#include "formats/parquet_writer.h"
+#include "formats/parquet/parquet_writer.h"
 #include "scenario.h"
 
 enum gen_pushpop { GEN_PUSHPOP_CSV, GEN_PUSHPOP_PARQUET, GEN_PUSHPOP_NONE };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Documents, sections and files that texts of the project name must be there.
 
-- A word that ends in .md is a file: from the top, from src/, or beside the text that names it. So is
-  what a Markdown link leads to, its anchor included.
+- A word that ends in .md is a file: from the top, from src/, or beside the text that names it or its
+  folder (rooms share the document of their layer). So is what a Markdown link leads to, its anchor included.
 - "section 3.2" stands behind the document that has it, as in "analysis/README.md, section 3.2", or
   behind an RFC; in a document it may be one of its own. "a README.md, sections 4 and 6" are two.
 - A path that begins like one of the tree's ("tests/unit/...") is there; parts in capitals stand for
@@ -45,7 +45,7 @@ def read(path):
 
 def find(name, beside):
     """The document of that name, or None."""
-    for folder in (os.path.dirname(beside), ".", "src"):
+    for folder in (os.path.dirname(beside), os.path.dirname(os.path.dirname(beside)), ".", "src"):
         path = os.path.normpath(os.path.join(folder, name))
         if os.path.isfile(path):
             return path

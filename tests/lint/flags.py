@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-TABLE = "src/analysis/flags.def"
+TABLE = "src/analysis/core/flags.def"
 ROW = re.compile(r"JR_FLAG\((\w+),\s*\"(\w+)\",\s*(XLA|ENVIRONMENT),\s*\"([^\"]*)\",\s*\"([^\"]*)\",\s*"
                  r"(NULL|\"[^\"]*\"),\s*(?:OF_\w+\()?\"([^\"]+)\"\)?\)")
 NAMED = re.compile(r"\b(?:xla_(?!dump)\w+_\w+|(?:XLA|JAX|NCCL|CUDA|CUPTI)_[A-Z][A-Z_]*[A-Z])\b(?!\()")
@@ -22,7 +22,7 @@ LITERALS = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\\n])*\'|"(?:\\.|[^"\\\
 # Variables that flags stand in, what inputs and formats call things, and options of this program's.
 OTHERS = {"XLA_FLAGS", "CUDA_VISIBLE_DEVICES"}
 # Files in which names are those of tables and columns of inputs, or what launchers set.
-INPUTS = re.compile(r"src/(formats/|model/metadata\.c|model/export|record/ranks\.c)")
+INPUTS = re.compile(r"src/(formats/|model/archive/metadata\.c|model/export/|record/ranks\.c)")
 
 
 def literals(text):

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-RUN = "src/compare/run.h"
+RUN = "src/compare/run/run.h"
 
 
 def main():
@@ -22,7 +22,7 @@ def main():
         run = f.read()
     with open("src/report/README.md", encoding="utf-8") as f:
         have = set(re.findall(r"^\| `([^`]+)` \|", f.read(), re.M))
-    history = "".join(open(path, encoding="utf-8").read() for path in glob.glob("src/compare/*history*.c"))
+    history = "".join(open(path, encoding="utf-8").read() for path in glob.glob("src/compare/history/*.c"))
     history = set(re.findall(r'\\"(\w+)\\":', history))
     found, n = [], 0
     for table, path in re.findall(r'JR_RUN_TABLE\((\w+), "([^"]*)"\)', run):

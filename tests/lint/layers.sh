@@ -25,20 +25,20 @@ BEGIN {
 	allow("cli", "base model analysis report compare record")
 	# An extended regular expression of the paths that may include it.
 	only("cairo", "^render/scene_cairo\\.c$")
-	only("libxml/", "^(render/scene_dom\\.[ch]|src/report/[a-z_]*\\.[ch])$")
-	only("sqlite3\\.h", "^src/(formats|report)/[a-z_]*sqlite[a-z_]*\\.[ch]$")
+	only("libxml/", "^(render/scene_dom\\.[ch]|src/report/[a-z_/]*\\.[ch])$")
+	only("sqlite3\\.h", "^src/(formats|report)/[a-z]*/[a-z_]*sqlite[a-z_]*\\.[ch]$")
 	only("zip\\.h", "^src/formats/")
 	only("lzma\\.h", "^src/formats/")
 	only("zlib\\.h", "^src/formats/")
 	only("zstd", "^src/formats/")
 	only("snappy", "^src/formats/")
-	only("openssl/", "^src/(formats/digest|report/html_csp|cli/confine)\\.c$")
-	only("protobuf-c/", "^src/formats/hlo[a-z_]*\\.[ch]$")
-	only("hlo\\.pb-c\\.h", "^src/formats/hlo[a-z_]*\\.[ch]$")
+	only("openssl/", "^src/(formats/archive/digest|report/html/html_csp|cli/core/confine)\\.c$")
+	only("protobuf-c/", "^src/formats/hlo/hlo[a-z_]*\\.[ch]$")
+	only("hlo\\.pb-c\\.h", "^src/formats/hlo/hlo[a-z_]*\\.[ch]$")
 	only("assets\\.h", "^src/report/")
 	only("signal\\.h", "^src/(cli/|base/task\\.c$)") # there a stack for handlers, no handler
 	only("locale\\.h", "^$")
-	asks_all = "src/cli/versions.c" # for their versions, and calls nothing else of theirs
+	asks_all = "src/cli/core/versions.c" # for their versions, and calls nothing else of theirs
 }
 FNR == 1 {
 	n = split(FILENAME, part, "/")

@@ -17,9 +17,9 @@ expect() {
 	rm -f "$dir/$file"
 }
 
-expect layers.sh src/base/a.c '#include "model/profile.h"'
-expect layers.sh src/model/a.c '#include "analysis/pass.h"'
-expect layers.sh render/a.c '#include "model/profile.h"'
+expect layers.sh src/base/a.c '#include "model/profile/profile.h"'
+expect layers.sh src/model/a.c '#include "analysis/core/pass.h"'
+expect layers.sh render/a.c '#include "model/profile/profile.h"'
 expect layers.sh render/plot.c '#include <cairo.h>'
 expect layers.sh src/model/a.c '#include "../base/buf.h"'
 expect words.py src/base/a.c 'void f(void) { strcpy(a, b); }'
@@ -41,18 +41,47 @@ expect citations.py src/base/a.sh '#!/bin/sh' '# kept in tests/unit'
 expect citations.py src/base/a.md 'of section 2'
 expect citations.py src/base/a.md 'as [there](nothere.c)'
 expect citations.py src/base/a.md 'as [there](README.md#2-two)'
-mkdir -p "$dir/src/analysis"
+mkdir -p "$dir/src/analysis/core"
 expect flags.py src/analysis/a.c 'f("set --xla_gpu_unheard_of=1");'
 expect flags.py src/analysis/a.c 'f("set NCCL_" "UNHEARD_OF=1");'
-expect flags.py src/analysis/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "lately", "", NULL, "https://a.b")'
-expect flags.py src/analysis/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "hearsay")'
-expect flags.py src/analysis/flags.def 'JR_FLAG(A, "xla_gpu_a", ENVIRONMENT, "?", "", NULL, "https://a.b")'
-mkdir -p "$dir/src/compare" "$dir/src/report"
+expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "lately", "", NULL, "https://a.b")'
+expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "hearsay")'
+expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", ENVIRONMENT, "?", "", NULL, "https://a.b")'
+# calls FILE TEXT: its object stands in the build of that tree
+calls() {
+	mkdir -p "$dir/${1%/*}" "$dir/build/obj/${1%/*}"
+	echo "$2" >"$dir/$1"
+	${CC:-cc} -c -o "$dir/build/obj/${1%.c}.o" "$dir/$1"
+}
+export BUILD="$dir/build"
+calls src/model/one.c 'void a(void); void b(void); void b(void) { a(); }'
+calls src/base/two.c 'void a(void); void b(void); void a(void) { b(); }'
+expect rooms.py src/base/two.c 'void a(void); void b(void); void a(void) { b(); }'
+calls src/model/in/one.c 'void c(void); void d(void); void d(void) { c(); }'
+calls src/model/out/one.c 'void c(void); void d(void); void c(void) { d(); }'
+expect rooms.py src/model/out/one.c 'void c(void); void d(void); void c(void) { d(); }'
+rm -rf "$dir/src/model" "$dir/build"
+mkdir "$dir/src/model"
+mkdir "$dir/src/many"
+for i in $(seq 41); do : >"$dir/src/many/$i.c"; done
+if tests/lint/rooms.py "$dir" >"$dir/out" 2>&1 || ! grep -q '^src/many:' "$dir/out"; then
+	echo 'selftest: rooms.py is blind to a folder of 41 files'
+	failed=1
+fi
+rm -rf "$dir/src/many"
+mkdir -p "$dir/src/model/one"
+: >"$dir/src/model/one/a.c"
+# shellcheck disable=SC2016 # Markdown's
+expect rooms.py src/README.md '| room | what |' '|---|---|' '| `model/two` | two |'
+rm -rf "$dir/src/model/one"
+unset BUILD
+
+mkdir -p "$dir/src/compare/run" "$dir/src/report"
 # shellcheck disable=SC2016 # Markdown's
 echo '| `modules[].name` | text |' >"$dir/src/report/README.md"
-expect keys.py src/compare/run.h '#define JR_RUN_MODULES_COLUMNS JR_RUN_COLUMN(MODULE_NAME, "nam", JR_TEXT)' \
+expect keys.py src/compare/run/run.h '#define JR_RUN_MODULES_COLUMNS JR_RUN_COLUMN(MODULE_NAME, "nam", JR_TEXT)' \
 	'JR_RUN_TABLE(MODULES, "modules")'
-expect keys.py src/compare/run.h 'JR_RUN_TABLE(MODULES, "modules")'
+expect keys.py src/compare/run/run.h 'JR_RUN_TABLE(MODULES, "modules")'
 # shellcheck disable=SC2016 # it is the sin
 expect shellcheck.sh src/base/a.sh '#!/bin/sh' 'rm -rf "$1"/*' 'cd $2'
 
@@ -60,10 +89,10 @@ expect shellcheck.sh src/base/a.sh '#!/bin/sh' 'rm -rf "$1"/*' 'cd $2'
 printf '/* strcpy( in README.md, sections 1 and\n * 1.1; RFC 1952 section 2.2 */ static const char *s = "%%d strcpy(x) section 7";\n' \
 	>"$dir/src/base/a.c"
 echo 'as [there](README.md#11-half), section 1 of base/a.c' >>"$dir/src/base/README.md"
-echo 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "https://a.b")' >"$dir/src/analysis/flags.def"
+echo 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "https://a.b")' >"$dir/src/analysis/core/flags.def"
 printf '%s\n' '#define JR_RUN_MODULES_COLUMNS JR_RUN_COLUMN(MODULE_NAME, "name", JR_TEXT)' \
-	'JR_RUN_TABLE(MODULES, "modules")' >"$dir/src/compare/run.h"
-for script in layers.sh words.py citations.py flags.py keys.py; do
+	'JR_RUN_TABLE(MODULES, "modules")' >"$dir/src/compare/run/run.h"
+for script in layers.sh words.py citations.py flags.py keys.py rooms.py; do
 	if ! "tests/lint/$script" "$dir"; then
 		echo "selftest: $script sees sins where there are none"
 		failed=1

@@ -18,7 +18,7 @@ CODE = [
     (r"\b(atoi|atol|atof|strtod|strtol|strtoul|strtoll|strtoull)\s*\(", "use jr_parse_...",
      r"^(src/base/num\.c$|tests/)"),
     (r"\b(clock_gettime|gettimeofday|time|clock)\s*\(", "clocks are read by cli and the pass runner",
-     r"^(src/(cli/messages|analysis/pass[a-z_]*)\.c$|tests/)"),
+     r"^(src/(cli/core/messages|analysis/pass)\.c$|tests/)"),
     (r"\b(printf|vprintf|fprintf|vfprintf|puts|fputs|putchar|perror|dprintf)\s*\(", "only cli prints",
      r"^(src/cli/|src/tools/|tests/)"),
     (r"\b(exit|_exit|abort|system|popen|raise)\s*\(", "a library returns",
@@ -26,7 +26,7 @@ CODE = [
     (r"\b(rand|random|srand|drand48)\s*\(", "the same input gives the same bytes", r"^tests/fault/"),
     (r"\btypedef\s+(struct|union|enum)\b[^(;]*[;{]", "no typedef for structs", r"^$"),
     (r"(?m)^static (?!const\b|inline\b|_Atomic\b)[^()={;]*[=;]", "mutable state of the whole process",
-     r"^(src/cli/emergency\.c$|src/base/task\.c$|tests/)"),
+     r"^(src/cli/core/emergency\.c$|src/base/task\.c$|tests/)"),
 ]
 # over string literals
 FLOAT = re.compile(r"%[-+#0]*(\d+|\*)?(\.(\d+|\*)?)?l?[efgaEFGA]")

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/parquet_writer.h"
+#include "formats/parquet/parquet_writer.h"
 #include "base/cleanup.h"
-#include "formats/parquet.h"
+#include "formats/parquet/parquet.h"
 #include "mutate.h"
 
 #define MAX_COLUMNS 64

@@ -29,8 +29,8 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "formats/json_parse.h"
-#include "formats/nsys_sqlite.h"
+#include "formats/text/json_parse.h"
+#include "formats/nsys/nsys_sqlite.h"
 #include "mutate.h"
 
 #define LIMIT_MB 256 /* --max-memory */

@@ -4,7 +4,7 @@
 #include <zip.h>
 #include <zlib.h>
 
-#include "formats/xz.h"
+#include "formats/archive/xz.h"
 #include "mutate.h"
 
 bool members_read(struct members *members, const char *path)

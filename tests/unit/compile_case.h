@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "model/compile.h"
+#include "model/compile/compile.h"
 
 struct case_range {
 	int64_t id, parent; /* parent 0: top level */

@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#include "analysis/cost.h"
+#include "analysis/cost/cost.h"
 
 struct cost_case {
 	struct jr_arena *arena;

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "model/load.h"
+#include "model/inputs/load.h"
 
 /* Rows of one process, pid 9, unless another is named. */
 #define TID(tid) NSYS_TID(9, tid)

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/pass.h"
+#include "analysis/core/pass.h"
 #include "base/cleanup.h"
-#include "report/report.h"
+#include "report/core/report.h"
 
 #define HOSTILE "<script>alert(1)</script>\"'&]]>|`x``y`;a,b\\ \n= javascript:void(0) @who -->"
 

@@ -4,7 +4,7 @@
 #ifndef JR_TESTS_FINDINGS_CASE_H
 #define JR_TESTS_FINDINGS_CASE_H
 
-#include "analysis/step_ledger.h"
+#include "analysis/step/step_ledger.h"
 #include "pass_case.h"
 
 #define US INT64_C(1000)

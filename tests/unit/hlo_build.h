@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "formats/hlo.h"
+#include "formats/hlo/hlo.h"
 #include "hlo.pb-c.h"
 
 static inline void *build_new(struct jr_arena *arena, const ProtobufCMessageDescriptor *type)

@@ -7,7 +7,7 @@
 
 #include "run_build.h"
 
-#include "compare/compare.h"
+#include "compare/core/compare.h"
 
 struct judged {
 	struct jr_arena arena;

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "formats/parquet.h"
+#include "formats/parquet/parquet.h"
 
 struct fixture {
 	struct jr_file_map map;

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "formats/parquet.h"
+#include "formats/parquet/parquet.h"
 #include "tests/unit/parquet_build.h"
 
 #define BYTES(...)                                                                                 \

@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "formats/parquet_writer.h"
+#include "formats/parquet/parquet_writer.h"
 
 #define NO_VALUE INT64_MIN /* null in a column of numbers */
 #define MAX_TABLE_COLUMNS 16

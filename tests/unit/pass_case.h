@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "analysis/pass.h"
+#include "analysis/core/pass.h"
 
 /* --- results -------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #ifndef JR_TESTS_PASS_SUMS_H
 #define JR_TESTS_PASS_SUMS_H
 
-#include "analysis/step_ledger.h"
+#include "analysis/step/step_ledger.h"
 #include "pass_case.h"
 
 static inline int64_t sum_i64(const struct jr_table *t, const char *key, size_t n)

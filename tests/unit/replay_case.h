@@ -7,9 +7,9 @@
 
 #include "pass_case.h"
 
-#include "analysis/replay.h"
-#include "analysis/steady.h"
-#include "analysis/step_window.h"
+#include "analysis/schedule/replay.h"
+#include "analysis/shared/steady.h"
+#include "analysis/shared/step_window.h"
 
 #define MOST_DEVICES 4
 #define MOST_OPS 12

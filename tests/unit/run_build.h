@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "compare/run.h"
+#include "compare/run/run.h"
 
 struct built_module {
 	const char *id, *name, *fingerprint, *structure; /* NULL = null */

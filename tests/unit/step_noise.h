@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/statistics.h"
+#include "analysis/core/statistics.h"
 
 /*
  * What a step's noise is made of, of variance 1 in all: a part that each step has of the one before

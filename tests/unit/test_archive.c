@@ -14,7 +14,7 @@
 
 #include "base/task.h"
 #include "corpus.h"
-#include "formats/archive.h"
+#include "formats/archive/archive.h"
 #include "zip_maker.h"
 
 static struct jr_archive *open_zip(const struct jr_buf *zip, const struct jr_limits *limits)

@@ -14,8 +14,8 @@
 
 #include "base/cleanup.h"
 #include "corpus.h"
-#include "formats/archive.h"
-#include "formats/digest.h"
+#include "formats/archive/archive.h"
+#include "formats/archive/digest.h"
 
 /* --- folders, below a fresh one in /tmp (tests of the corpus stay in the repository) */
 

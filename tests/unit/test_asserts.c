@@ -14,7 +14,7 @@
 #include "fake_report.h"
 #include "pass_case.h"
 #include "render/scene.h"
-#include "report/doc.h"
+#include "report/core/doc.h"
 
 /* Whether a call ends the process by an assertion; in a child. */
 static bool aborts(void (*call)(const void *), const void *what)

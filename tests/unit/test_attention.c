@@ -1,7 +1,7 @@
 /* Attention that is several kernels, and what looks like it and is none. */
 #include "cost_case.h"
 
-#include "analysis/attention.h"
+#include "analysis/cost/attention.h"
 
 /* How the program differs from softmax(Q K) V with heads. */
 struct variant {

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/delays.h"
-#include "analysis/rank_waits.h"
-#include "analysis/step_window.h"
+#include "analysis/shared/delays.h"
+#include "analysis/devices/rank_waits.h"
+#include "analysis/shared/step_window.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "render/plot.h"

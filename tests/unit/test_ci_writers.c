@@ -4,9 +4,9 @@
 #include <libxml/parser.h>
 
 #include "base/text.h"
-#include "report/hot_lines.h"
-#include "report/mail.h"
-#include "report/md.h"
+#include "report/document/hot_lines.h"
+#include "report/mail/mail.h"
+#include "report/text/md.h"
 
 static const struct jr_column_spec line_columns[] = {
 	{"file", "File", NULL, JR_TEXT, JR_UNIT_NONE, 0},

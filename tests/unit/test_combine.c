@@ -16,8 +16,8 @@
 
 #include "base/cleanup.h"
 #include "corpus.h"
-#include "model/combine.h"
-#include "model/source.h"
+#include "model/inputs/combine.h"
+#include "model/inputs/source.h"
 #include "zip_maker.h"
 
 #define DATA CORPUS "archives/"

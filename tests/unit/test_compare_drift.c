@@ -1,9 +1,9 @@
 /* Drift: what runs that differ by chance are taken for, and what is found of small changes. */
 #include "step_noise.h"
 
-#include "analysis/bootstrap.h"
-#include "compare/drift.h"
-#include "compare/judge.h"
+#include "analysis/core/bootstrap.h"
+#include "compare/judge/drift.h"
+#include "compare/judge/judge.h"
 
 #define STEPS 30
 #define MOST_RUNS 10000

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "compare/compare_columns.h"
-#include "compare/explain.h"
+#include "compare/core/compare_columns.h"
+#include "compare/judge/explain.h"
 
 struct pair {
 	struct jr_arena arena;

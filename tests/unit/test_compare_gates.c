@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "compare/compare.h"
+#include "compare/core/compare.h"
 
 /* --- the parser ------------------------------------------------------------------------------- */
 

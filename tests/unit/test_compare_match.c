@@ -1,7 +1,7 @@
 /* What of one run is what of the other: programs whose numbers churn, thunks whose names do. */
 #include "run_build.h"
 
-#include "compare/match.h"
+#include "compare/run/match.h"
 
 static const int64_t steps[] = {1000};
 

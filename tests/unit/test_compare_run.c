@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/step_ledger.h"
-#include "compare/history.h"
-#include "compare/run_open.h"
-#include "compare/trend.h"
+#include "analysis/step/step_ledger.h"
+#include "compare/history/history.h"
+#include "compare/run/run_open.h"
+#include "compare/history/trend.h"
 
 static const int64_t steps[] = {1000003, 1000001, 1000002, 1000004};
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analysis/compile_stats.h"
-#include "analysis/compile_summary.h"
+#include "analysis/compile/compile_stats.h"
+#include "analysis/compile/compile_summary.h"
 #include "base/file.h"
 #include "compile_case.h"
-#include "formats/archive.h"
-#include "formats/xz.h"
+#include "formats/archive/archive.h"
+#include "formats/archive/xz.h"
 
 #define SHARED "../shared"
 #define TOLERANCE_NS 2.0

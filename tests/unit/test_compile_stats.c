@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analysis/compile_stats.h"
-#include "analysis/compile_summary.h"
-#include "analysis/pass.h"
+#include "analysis/compile/compile_stats.h"
+#include "analysis/compile/compile_summary.h"
+#include "analysis/core/pass.h"
 #include "compile_case.h"
 
 extern const struct jr_pass jr_pass_compilation;

@@ -1,7 +1,7 @@
 /* What thunks cost: one program for each rule of analysis/README.md, section 13, by hand. */
 #include "cost_case.h"
 
-#include "analysis/cost_parts.h"
+#include "analysis/cost/cost_parts.h"
 
 /* --- products ------------------------------------------------------------------------------- */
 

@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "analysis/cost.h"
+#include "analysis/cost/cost.h"
 #include "base/cleanup.h"
-#include "formats/json_parse.h"
-#include "formats/xz.h"
-#include "model/load.h"
+#include "formats/text/json_parse.h"
+#include "formats/archive/xz.h"
+#include "model/inputs/load.h"
 
 #define SHARED "../shared"
 

@@ -10,9 +10,9 @@
 
 #include "base/num.h"
 #include "corpus.h"
-#include "formats/archive.h"
-#include "formats/csv.h"
-#include "formats/xz.h"
+#include "formats/archive/archive.h"
+#include "formats/text/csv.h"
+#include "formats/archive/xz.h"
 
 /*
  * Read all of it into one text: fields in [], rows on lines of their own; a failure's message last.

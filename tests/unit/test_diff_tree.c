@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/intern.h"
-#include "compare/diff_tree.h"
+#include "compare/judge/diff_tree.h"
 
 struct line {
 	const char *stack;

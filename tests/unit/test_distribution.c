@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/distribution.h"
+#include "analysis/core/distribution.h"
 
 static void check_class(int64_t ns, const char *expected)
 {

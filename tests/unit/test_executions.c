@@ -1,7 +1,7 @@
 /* Module and thunk rows from projected ranges; analysis/README.md, sections 1.1 to 1.7. */
 #include "trace_build.h"
 
-#include "model/trace.h"
+#include "model/archive/trace.h"
 
 /* The rows and guesses of a job; NULL: not looked at. */
 static void check_job(const struct job_process *process, const char *modules, const char *thunks,

@@ -1,7 +1,7 @@
 /* Nsight exports beyond their rows: launches, nesting, projection, devices, idle time, captures. */
 #include "export_case.h"
 
-#include "model/export.h"
+#include "model/export/export.h"
 
 /* --- rows ------------------------------------------------------------------------------------ */
 

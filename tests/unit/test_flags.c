@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/flags.h"
+#include "analysis/core/flags.h"
 
 struct job {
 	struct jr_profile profile;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/frame_kind.h"
+#include "analysis/core/frame_kind.h"
 #include "base/cleanup.h"
 
 struct expected {

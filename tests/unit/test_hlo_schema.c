@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "formats/hlo_schema.h"
+#include "formats/hlo/hlo_schema.h"
 
 static void test_fields_by_use(void **state)
 {

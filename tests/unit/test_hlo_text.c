@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "formats/hlo.h"
-#include "formats/hlo_text.h"
+#include "formats/hlo/hlo.h"
+#include "formats/hlo/hlo_text.h"
 
 static struct jr_hlo_text parse(const char *text)
 {

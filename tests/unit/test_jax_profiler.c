@@ -4,10 +4,10 @@
 
 #include <unistd.h>
 
-#include "analysis/vendor.h"
-#include "formats/xspace.h"
-#include "model/load.h"
-#include "model/xprofile.h"
+#include "analysis/core/vendor.h"
+#include "formats/xspace/xspace.h"
+#include "model/inputs/load.h"
+#include "model/xprofile/xprofile.h"
 
 /* --- a job: one GPU, one thread that launches ------------------------------------------------- */
 

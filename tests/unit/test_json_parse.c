@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "formats/json_parse.h"
-#include "formats/json_pull.h"
+#include "formats/text/json_parse.h"
+#include "formats/text/json_pull.h"
 
 static struct jr_json_doc parse(const char *text)
 {

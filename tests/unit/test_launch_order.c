@@ -1,7 +1,7 @@
 /* In which order a program launches its thunks, by its schedule. */
 #include "replay_case.h"
 
-#include "analysis/launch_order.h"
+#include "analysis/schedule/launch_order.h"
 
 /* A module under way: instructions are named by their ids. */
 struct module {

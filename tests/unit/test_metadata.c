@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "hlo_build.h"
-#include "model/metadata.h"
+#include "model/archive/metadata.h"
 
 typedef enum jr_status (*read_fn)(struct jr_metadata *, struct jr_bytes, const struct jr_limits *,
 	struct jr_error *);

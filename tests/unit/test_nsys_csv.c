@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "compile_case.h"
-#include "formats/nsys_csv.h"
+#include "formats/nsys/nsys_csv.h"
 
 #define ROW(start, end, name, id, parent, level, tree)                                             \
 	#start "," #end ",10,0,10," name ",7,8," #level ",0," #id "," parent ",:" #id "," tree "\n"

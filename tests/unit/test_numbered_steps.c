@@ -1,7 +1,7 @@
 /* Steps that programs number: nested, overlapping, numbered alike, with and without executions. */
 #include "pass_case.h"
 
-#include "model/xprofile.h"
+#include "model/xprofile/xprofile.h"
 
 extern const struct jr_pass jr_pass_numbered_steps;
 

@@ -13,9 +13,9 @@
 #include <zstd.h>
 
 #include "base/cleanup.h"
-#include "formats/parquet_codec.h"
-#include "formats/parquet_encodings.h"
-#include "formats/parquet_rle.h"
+#include "formats/parquet/parquet_codec.h"
+#include "formats/parquet/parquet_encodings.h"
+#include "formats/parquet/parquet_rle.h"
 
 #define BYTES(...)                                                                                 \
 	jr_bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))

@@ -13,11 +13,11 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "formats/json_parse.h"
-#include "formats/parquet.h"
-#include "formats/parquet_footer.h"
-#include "formats/parquet_pages.h"
-#include "formats/parquet_writer.h"
+#include "formats/text/json_parse.h"
+#include "formats/parquet/parquet.h"
+#include "formats/parquet/parquet_footer.h"
+#include "formats/parquet/parquet_pages.h"
+#include "formats/parquet/parquet_writer.h"
 
 static const int64_t numbers[] = {7, 8, 9};
 static const double reals[] = {0.5, 1, 2};

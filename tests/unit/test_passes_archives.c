@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "model/load.h"
+#include "model/inputs/load.h"
 
 #define ARCHIVES "../shared/data/archives/"
 

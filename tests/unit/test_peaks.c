@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/peaks.h"
+#include "analysis/cost/peaks.h"
 #include "base/cleanup.h"
 
 #define NONE 0

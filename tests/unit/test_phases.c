@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "report/figure.h"
+#include "report/figures/figure.h"
 
 #define MOST 8
 

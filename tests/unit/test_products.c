@@ -1,7 +1,7 @@
 /* Sizes of matrix products out of their shapes, and what of tiles they leave empty. */
 #include "cost_case.h"
 
-#include "analysis/products.h"
+#include "analysis/cost/products.h"
 
 #define GEMM_CONFIG                                                                                \
 	"{\"gemm_backend_config\":{\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"1\"]}" \

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "model/range_name.h"
+#include "model/archive/range_name.h"
 
 struct expected {
 	const char *text;

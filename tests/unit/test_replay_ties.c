@@ -2,7 +2,7 @@
  * are replayed without a schedule, in part or not at all. */
 #include "replay_case.h"
 
-#include "analysis/what_if_terms.h"
+#include "analysis/schedule/what_if_terms.h"
 
 /* The period with a change, ns. */
 static double period_of(const struct jr_replay *r, const struct jr_change *change)

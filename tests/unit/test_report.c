@@ -7,8 +7,8 @@
 
 #include "base/cleanup.h"
 #include "json_reader.h"
-#include "report/html.h"
-#include "report/json.h"
+#include "report/html/html.h"
+#include "report/data/json.h"
 
 #define N_OPS 2600
 #define N_STACKS 300

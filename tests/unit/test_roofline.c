@@ -1,7 +1,7 @@
 /* Roofs of thunks, what they add up to, and what is told of devices that are not known. */
 #include "pass_case.h"
 
-#include "analysis/roofline_tables.h"
+#include "analysis/roofline/roofline_tables.h"
 
 #define STEP_NS 1000000
 

@@ -1,10 +1,10 @@
 /* GPU time by line of source: the same figures as the flamegraph's, in tables and listings. */
 #include "source_case.h"
 
-#include "analysis/line_sums.h"
-#include "model/load.h"
-#include "model/source_text.h"
-#include "report/doc.h"
+#include "analysis/work/line_sums.h"
+#include "model/inputs/load.h"
+#include "model/inputs/source_text.h"
+#include "report/core/doc.h"
 #include "zip_maker.h"
 #include "corpus.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "model/source_text.h"
+#include "model/inputs/source_text.h"
 #include "zip_maker.h"
 
 /* --- lines ------------------------------------------------------------------------------------ */

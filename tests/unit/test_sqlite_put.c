@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "report/sqlite_put.h"
+#include "report/data/sqlite_put.h"
 
 static void put_row(struct jr_sqlite_put *put, const char *text, size_t n)
 {

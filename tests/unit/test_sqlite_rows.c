@@ -1,7 +1,7 @@
 /* Rows of any table: what cells hold, what is refused, and what there is no memory for. */
 #include "nsys_build.h"
 
-#include "formats/sqlite_rows.h"
+#include "formats/nsys/sqlite_rows.h"
 
 static enum jr_status put_row(void *context, const struct jr_sqlite_cell *cells,
 	struct jr_error *err)

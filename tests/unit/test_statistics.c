@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/bootstrap.h"
+#include "analysis/core/bootstrap.h"
 #include "base/cleanup.h"
 
 #define SAMPLE(...)                                                                                \

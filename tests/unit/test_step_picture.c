@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "lane_paint.h"
-#include "model/load.h"
-#include "report/figure.h"
+#include "model/inputs/load.h"
+#include "report/figures/figure.h"
 
 #define ARCHIVES "../shared/data/archives/"
 

@@ -3,7 +3,7 @@
 
 #include "trace_build.h"
 
-#include "analysis/step_time.h"
+#include "analysis/shared/step_time.h"
 
 struct timed {
 	struct jr_arena arena;

@@ -1,9 +1,9 @@
 /* What passes show beside their figures: callers, the step view, buffers at the peak. */
 #include "source_case.h"
 
-#include "analysis/callers.h"
-#include "analysis/peak_buffers.h"
-#include "report/figure.h"
+#include "analysis/shared/callers.h"
+#include "analysis/memory/peak_buffers.h"
+#include "report/figures/figure.h"
 
 /* --- callers ---------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/step_window.h"
+#include "analysis/shared/step_window.h"
 #include "base/cleanup.h"
 
 enum { STEP, STAGE, N_PROGRAMS };

@@ -3,8 +3,8 @@
 #include "zip_maker.h"
 
 #include "base/cleanup.h"
-#include "formats/target_config.h"
-#include "model/source.h"
+#include "formats/hlo/target_config.h"
+#include "model/inputs/source.h"
 
 #define H100                                                                                       \
 	"gpu_device_info {\n  core_count: 132\n  memory_bandwidth: 3352320000000\n"                   \

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "report/chart_parts.h"
-#include "report/text_fit.h"
-#include "report/text_layout.h"
+#include "report/document/chart_parts.h"
+#include "report/core/text_fit.h"
+#include "report/text/text_layout.h"
 
 static void check_fit(const char *text, size_t width, const char *want)
 {

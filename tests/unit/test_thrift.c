@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "formats/thrift.h"
+#include "formats/parquet/thrift.h"
 
 /* A reader over literal bytes. */
 #define THRIFT_OF(err, ...)                                                                        \

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "model/load.h"
+#include "model/inputs/load.h"
 
 /* --- rows of archives ------------------------------------------------------------------------- */
 

@@ -4,10 +4,10 @@
 
 #include "base/num.h"
 #include "corpus.h"
-#include "formats/archive.h"
+#include "formats/archive/archive.h"
 #include "hlo_build.h"
-#include "model/parquet_table.h"
-#include "model/trace.h"
+#include "model/archive/parquet_table.h"
+#include "model/archive/trace.h"
 #include "trace_build.h"
 
 enum { MOST_ROWS = 700 };

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
-#include "report/compose.h"
-#include "report/value.h"
+#include "report/document/compose.h"
+#include "report/core/value.h"
 
 static void check_data(enum jr_unit unit, int64_t v, const char *want)
 {

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "analysis/work_kind.h"
+#include "analysis/cost/work_kind.h"
 
 struct job {
 	struct jr_arena *a;

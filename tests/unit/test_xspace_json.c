@@ -11,8 +11,8 @@
 #include <zlib.h>
 
 #include "base/cleanup.h"
-#include "formats/xspace.h"
-#include "formats/xspace_json.h"
+#include "formats/xspace/xspace.h"
+#include "formats/xspace/xspace_json.h"
 
 #define GPU                                                                                        \
 	"{\"ph\":\"M\",\"pid\":4,\"name\":\"process_name\",\"args\":{\"name\":\"/device:GPU:3\"}},"

@@ -10,8 +10,8 @@
 #include <lzma.h>
 
 #include "corpus.h"
-#include "formats/digest.h"
-#include "formats/xz.h"
+#include "formats/archive/digest.h"
+#include "formats/archive/xz.h"
 
 static const struct jr_limits limits = {
 #define JR_LIMIT(field, option, value, what) .field = (value),

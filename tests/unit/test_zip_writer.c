@@ -15,7 +15,7 @@
 #include <zlib.h>
 
 #include "base/file.h"
-#include "formats/zip_writer.h"
+#include "formats/archive/zip_writer.h"
 
 #define GIB (UINT64_C(1) << 30)
 

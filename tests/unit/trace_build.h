@@ -1,6 +1,6 @@
 /*
  * trace_build.h - a job made by hand: rows of projected ranges, launchers and HLO, process by
- * process, through the steps of model/build.h to finished tables.
+ * process, through the steps of model/build/build.h to finished tables.
  *
  *	struct job job;
  *	job_init(&job, NULL);
@@ -17,7 +17,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "model/build.h"
+#include "model/build/build.h"
 
 /* Texts of ranges as XLA writes them; numbers and names are string literals. */
 #define MODULE(number, name) "XlaModule:#hlo_module=" name ",program_id=" number "#"

@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "formats/xspace.h"
+#include "formats/xspace/xspace.h"
 
 static inline void xs_varint(struct jr_buf *out, uint64_t value)
 {

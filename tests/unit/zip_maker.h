@@ -15,7 +15,7 @@
 #include <zip.h>
 
 #include "base/buf.h"
-#include "formats/archive.h"
+#include "formats/archive/archive.h"
 
 struct zip_maker {
 	zip_source_t *source;

@@ -1,0 +1,349 @@
+#include <math.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/compile/compile_by_module.h"
+#include "analysis/compile/compile_stats.h"
+#include "analysis/core/pass.h"
+#include "base/num.h"
+
+#define SHOWN_SHARE 0.99
+#define SHOWN_MODULES 40
+#define SHOWN_LIBRARIES 10
+
+enum { ENTRY_NAME, ENTRY_LABEL, ENTRY_SELF, ENTRY_CHILD, ENTRY_PERCENT, N_ENTRY_COLUMNS };
+
+static const struct jr_column_spec entry_columns[N_ENTRY_COLUMNS] = {
+	[ENTRY_NAME] = {"name", "Name", "Name without program and module", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
+	[ENTRY_LABEL] = {"range", "Range", "Name without program and module", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE | JR_COL_RENDERED_ONLY},
+	[ENTRY_SELF] = {"self_ms", "Self time",
+		"Time in ranges of this name outside of the ranges below them; a parallel region counts as "
+		"long as it lasted, shared among its workers by what they did",
+		JR_F64, JR_UNIT_NS, JR_COL_BAR},
+	[ENTRY_CHILD] = {"child_ms", "In ranges below", "Time in the ranges directly below", JR_F64,
+		JR_UNIT_NS, 0},
+	[ENTRY_PERCENT] = {"percent", "Share", "Self time of all compilation time", JR_F64,
+		JR_UNIT_PERCENT, 0},
+};
+
+static const struct jr_table_spec phases_spec = {
+	.name = "compilation_phases",
+	.json = "compilation.phases",
+	.title = "Phases of compilation",
+	.help = "All passes and pass pipelines are one phase; by self time, up to 99 % of it",
+	.n_columns = N_ENTRY_COLUMNS,
+	.columns = entry_columns,
+};
+
+static const struct jr_table_spec ranges_spec = {
+	.name = "compilation_ranges",
+	.json = "compilation.ranges",
+	.title = "Ranges of compilation",
+	.help = "Each pass on its own; by self time, up to 99 % of it",
+	.n_columns = N_ENTRY_COLUMNS,
+	.columns = entry_columns,
+	.looked_up = true,
+};
+
+enum {
+	LIBRARY_NAME,
+	LIBRARY_WITHIN,
+	LIBRARY_COUNT,
+	LIBRARY_SELF,
+	LIBRARY_LOADS,
+	N_LIBRARY_COLUMNS
+};
+
+static const struct jr_column_spec library_columns[N_LIBRARY_COLUMNS] = {
+	[LIBRARY_NAME] = {"name", "Call", "Range of another domain, with the domain", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	[LIBRARY_WITHIN] = {"within", "Within", "XLA's range that has its time as own time", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	[LIBRARY_COUNT] = {"count", "Count", "Such ranges", JR_I64, JR_UNIT_COUNT, 0},
+	[LIBRARY_SELF] = {"self_ms", "Time", "Their own time, a part of that of the range around",
+		JR_F64, JR_UNIT_NS, JR_COL_BAR},
+	[LIBRARY_LOADS] = {"loads", "Loads a library",
+		"It makes the handle of a library, the first time loading it, once a process and device",
+		JR_BOOL, JR_UNIT_NONE, 0},
+};
+
+static const struct jr_table_spec libraries_spec = {
+	.name = "compilation_libraries",
+	.looked_up = true,
+	.json = "compilation.libraries",
+	.title = "Libraries within compilation",
+	.help = "Per call and the range around it, by time: other domains than XLA's have no "
+			"ranges of their own above",
+	.n_columns = N_LIBRARY_COLUMNS,
+	.columns = library_columns,
+};
+
+enum {
+	MODULE_NAME,
+	MODULE_PROFILE,
+	MODULE_OCCURRENCE,
+	MODULE_TOTAL,
+	MODULE_LARGEST,
+	MODULE_PHASES,
+	N_MODULE_COLUMNS
+};
+
+static const struct jr_column_spec module_columns[N_MODULE_COLUMNS] = {
+	[MODULE_NAME] = {"name", "Compilation", "Name of the XlaCompile range", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	[MODULE_PROFILE] = {"profile", "Profile", "Process that compiled", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_DATA_ONLY},
+	[MODULE_OCCURRENCE] = {"occurrence", "Occurrence",
+		"0, 1, … among the compilations of that name in the profile", JR_I64, JR_UNIT_COUNT,
+		JR_COL_KEY | JR_COL_DATA_ONLY},
+	[MODULE_TOTAL] = {"total_s", "Time",
+		"Self times of all ranges below it on its thread, autotuning included", JR_I64, JR_UNIT_S,
+		JR_COL_BAR},
+	[MODULE_LARGEST] = {"largest_phase", "Largest phase",
+		"Phase with the most self time on its thread: where workers compile, it may be one that "
+		"waits for them",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE},
+	[MODULE_PHASES] = {"phases", "Phases", "Its phases by self time", JR_ROWS, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
+};
+
+static const struct jr_table_spec modules_spec = {
+	.name = "compilation_modules",
+	.looked_up = true,
+	.json = "compilation.modules",
+	.title = "Compilation by module",
+	.help = "Per compilation, in the order they happened",
+	.n_columns = N_MODULE_COLUMNS,
+	.columns = module_columns,
+};
+
+enum { PHASE_NAME, PHASE_SELF, PHASE_PERCENT, N_PHASE_COLUMNS };
+
+static const struct jr_column_spec phase_columns[N_PHASE_COLUMNS] = {
+	[PHASE_NAME] = {"name", "Phase", "Name up to its attributes; all passes are one phase", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	[PHASE_SELF] = {"self_ms", "Self time", "Time outside of the ranges below", JR_I64, JR_UNIT_NS,
+		0},
+	[PHASE_PERCENT] = {"percent", "Share", "Of the time of the module", JR_F64, JR_UNIT_PERCENT, 0},
+};
+
+static const struct jr_table_spec module_phases_spec = {
+	.name = "compilation_module_phases",
+	.title = "Phases of a compilation",
+	.help = "By self time",
+	.n_columns = N_PHASE_COLUMNS,
+	.columns = phase_columns,
+	.data_only = true,
+};
+
+static struct jr_table *entry_table(struct jr_arena *arena, const struct jr_table_spec *spec,
+	const struct jr_compile_entry *entries, size_t n, double total_ns)
+{
+	struct jr_table *table = jr_table_new(arena, spec, n);
+	for (size_t i = 0; i < n; i++) {
+		table->cells[ENTRY_NAME].text[i] = entries[i].name;
+		table->cells[ENTRY_LABEL].text[i] = jr_compile_label(entries[i].name);
+		table->cells[ENTRY_SELF].f64[i] = entries[i].self_ns;
+		table->cells[ENTRY_CHILD].f64[i] = entries[i].child_ns;
+		if (total_ns > 0)
+			table->cells[ENTRY_PERCENT].f64[i] = entries[i].self_ns / total_ns;
+	}
+	table->n_rendered = jr_compile_entries_until(entries, n, total_ns, SHOWN_SHARE);
+	return table;
+}
+
+static struct jr_table *library_table(
+	const struct jr_compile_stats *stats, struct jr_arena *arena)
+{
+	struct jr_table *table = jr_table_new(arena, &libraries_spec, stats->n_libraries);
+	for (size_t i = 0; i < stats->n_libraries; i++) {
+		const struct jr_compile_library *library = &stats->libraries[i];
+		table->cells[LIBRARY_NAME].text[i] = library->name;
+		table->cells[LIBRARY_WITHIN].text[i] = library->within;
+		table->cells[LIBRARY_COUNT].i64[i] = (int64_t)library->n;
+		table->cells[LIBRARY_SELF].f64[i] = library->self_ns;
+		table->cells[LIBRARY_LOADS].boolean[i] = library->loads;
+	}
+	if (table->n_rendered > SHOWN_LIBRARIES)
+		table->n_rendered = SHOWN_LIBRARIES;
+	return table;
+}
+
+static struct jr_table *module_phases(const struct jr_profile *p, struct jr_arena *arena,
+	const struct jr_compile_module *module)
+{
+	struct jr_table *table = jr_table_new(arena, &module_phases_spec, module->n_phases);
+	for (uint32_t i = 0; i < module->n_phases; i++) {
+		const struct jr_compile_phase *phase = &p->compile_phases[module->first_phase + i];
+		table->cells[PHASE_NAME].text[i] = jr_str(p, phase->name);
+		table->cells[PHASE_SELF].i64[i] = phase->self_ns;
+		if (module->total_ns > 0)
+			table->cells[PHASE_PERCENT].f64[i] =
+				(double)phase->self_ns / (double)module->total_ns;
+	}
+	return table;
+}
+
+static const char *process_name(const struct jr_profile *p, uint32_t process)
+{
+	return process < p->n_processes ? jr_str(p, p->processes[process].name) : NULL;
+}
+
+/* A function compiled anew has its range name again: its place among those tells them apart. */
+static int64_t next_occurrence(struct jr_map *seen, uint64_t key)
+{
+	uint32_t n = jr_map_get(seen, key);
+	n = n == JR_NONE ? 0 : n;
+	jr_map_put(seen, key, n + 1);
+	return n;
+}
+
+/* Of several processes people see a row a module, machines a row a compilation. */
+static const struct jr_table_spec *modules_spec_of(
+	const struct jr_profile *p, struct jr_arena *arena)
+{
+	if (p->n_processes < 2)
+		return &modules_spec;
+	struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
+	*spec = modules_spec;
+	spec->data_only = true;
+	return spec;
+}
+
+static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena *arena)
+{
+	struct jr_map seen = {0};
+	struct jr_table *table = jr_table_new(arena, modules_spec_of(p, arena), p->n_compile_modules);
+	for (size_t i = 0; i < p->n_compile_modules; i++) {
+		const struct jr_compile_module *module = &p->compile_modules[i];
+		table->cells[MODULE_NAME].text[i] = jr_str(p, module->name);
+		table->cells[MODULE_PROFILE].text[i] = process_name(p, module->process);
+		table->cells[MODULE_OCCURRENCE].i64[i] =
+			next_occurrence(&seen, jr_key2(module->process, module->name));
+		table->cells[MODULE_TOTAL].i64[i] = module->total_ns;
+		if (module->n_phases)
+			table->cells[MODULE_LARGEST].text[i] =
+				jr_str(p, p->compile_phases[module->first_phase].name);
+		table->cells[MODULE_PHASES].rows[i] = module_phases(p, arena, module);
+	}
+	if (table->n_rendered > SHOWN_MODULES)
+		table->n_rendered = SHOWN_MODULES;
+	jr_map_done(&seen);
+	return table;
+}
+
+/* What somebody waits for is the longest process; the sum is what the tables are shares of. */
+static void add_total(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_compile_stats *stats)
+{
+	const struct jr_compiles *t = &ctx->profile->compiles;
+	bool several = stats->n_processes > 1;
+	struct jr_scalar process = jr_scalar_ns("compilation.process_ms", "Compilation",
+		"wall time in XlaCompile ranges, added up over compiling threads: of the process that took "
+		"longest, for processes compile side by side",
+		stats->longest_process_ns);
+	process.tile = true;
+	if (several) {
+		char shortest[JR_NUM_MAX], n[JR_NUM_MAX];
+		jr_num_time(shortest, stats->shortest_process_ns);
+		jr_num_grouped_i64(n, (int64_t)stats->n_processes);
+		process.note = jr_arena_printf(
+			ctx->arena, "longest of %s processes; the shortest %s", n, shortest);
+	}
+	struct jr_scalar total = jr_scalar_ns("compilation.total_ms", "Compilation of all processes",
+		"wall time in XlaCompile ranges, added up over compiling threads and processes: what the "
+		"shares below are of",
+		stats->total_ns);
+	total.hidden = !several;
+	total.n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		total.n += t->parent[i] == JR_NONE;
+	if (!several)
+		process.n = total.n;
+	struct jr_scalar loading = jr_scalar_ns("compilation.loading_ms", "Loading of libraries",
+		"of the compilation of all processes: own time of the first one of each, and calls that "
+		"make the handle of a library within others (the table Libraries within compilation); "
+		"traces of jax.profiler do not state them",
+		ctx->profile->by_jax_profiler ? NAN : stats->loading_ns);
+	(void)jr_section_scalar(out, ctx->arena, &process);
+	(void)jr_section_scalar(out, ctx->arena, &total);
+	(void)jr_section_scalar(out, ctx->arena, &loading);
+}
+
+static bool any_autotuning(const struct jr_profile *p)
+{
+	for (size_t i = 0; i < p->compiles.n; i++)
+		if (strncmp(jr_str(p, p->compiles.name[i]), "XlaAutotuner", 12) == 0)
+			return true;
+	return false;
+}
+
+static void explain(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_compiles *t = &ctx->profile->compiles;
+	size_t workers = 0;
+	for (size_t i = 0; i < t->n; i++)
+		workers += t->grafted[i];
+	char number[JR_NUM_MAX];
+	jr_num_grouped_i64(number, (int64_t)workers);
+	if (workers)
+		jr_section_text(out, ctx->arena,
+			"%s range%s of worker threads ran inside of compilations. Such a parallel region "
+			"counts as long as it lasted, shared among what its workers did by their self times.",
+			number, workers == 1 ? "" : "s");
+	if (!ctx->profile->options.autotuning_detail && any_autotuning(ctx->profile))
+		jr_section_text(out, ctx->arena,
+			"Everything inside the autotuner's ranges counts as autotuning; --autotuning-detail "
+			"breaks it down.");
+}
+
+static void add_tree(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_compile_stats *stats)
+{
+	struct jr_tree *tree = jr_compile_tree(ctx->profile, stats, ctx->arena);
+	tree->name = "compilation";
+	tree->title = "Compilation";
+	tree->caption = "Self time along the stack of host ranges below XlaCompile; parallel regions "
+					"count as long as they lasted. " JR_COMPILE_LIBRARY_LOADING
+					" is the own time of a process' first compilation, which loads libraries";
+	jr_section_tree(out, ctx->arena, tree);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_compile_stats *stats = jr_compile_stats_compute(ctx->profile, ctx->arena);
+	add_total(ctx, out, stats);
+	explain(ctx, out);
+	struct jr_table *phases = entry_table(ctx->arena, &phases_spec, stats->phases,
+		stats->n_phases, stats->total_ns);
+	struct jr_chart chart = {
+		.name = "compilation_phases",
+		.title = "Phases of compilation",
+		.caption = "Self time by phase; the phases add up to the wall time of compilation",
+		.kind = JR_CHART_BARS,
+		.table = phases,
+		.x = "range",
+		.y = "self_ms",
+	};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, phases);
+	jr_section_table(out, ctx->arena, entry_table(ctx->arena, &ranges_spec, stats->ranges,
+										  stats->n_ranges, stats->total_ns));
+	if (stats->n_libraries)
+		jr_section_table(out, ctx->arena, library_table(stats, ctx->arena));
+	if (ctx->profile->n_processes > 1)
+		jr_section_table(out, ctx->arena, jr_compile_by_module(ctx));
+	jr_section_table(out, ctx->arena, module_table(ctx->profile, ctx->arena));
+	add_tree(ctx, out, stats);
+}
+
+const struct jr_pass jr_pass_compilation = {
+	.name = "compilation",
+	.title = "Compilation",
+	.summary = "What XLA's compilation on the host spent its time on",
+	.needs = JR_NEEDS_COMPILES,
+	.group = JR_GROUP_COMPILE,
+	.run = run,
+};

@@ -1,0 +1,110 @@
+#include "analysis/compile/compile_by_module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/core/statistics.h"
+
+enum { NAME, COUNT, MEDIAN, MOST, PROFILE, PHASE };
+
+static const struct jr_column_spec columns[] = {
+	{"module", "Module", "of the XlaCompile range; where it names none, the range", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"count", "Compilations", "in all processes", JR_I64, JR_UNIT_COUNT, 0},
+	{"median_s", "Median",
+		"self times of all ranges below it on its thread, autotuning included: of the middle one",
+		JR_F64, JR_UNIT_S, 0},
+	{"most_s", "Slowest", "the same of the one that took longest", JR_I64, JR_UNIT_S, JR_COL_BAR},
+	{"most_profile", "Slowest in", "process that compiled it", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"largest_phase", "Its largest phase", "phase with the most self time", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("compilation_by_module", NULL, "Compilation by module",
+		"Per module, by its slowest compilation; each compilation is in the data", columns)};
+
+struct group {
+	const char *name;
+	size_t n, first; /* its times: from there */
+	uint32_t most;   /* row of compile_modules */
+};
+
+/* "jit_train_step" of "TSL:XlaCompile:#module=jit_train_step,program_id=9#": the number differs
+ * from process to process. Any other name as it is. */
+static struct jr_bytes module_of(const char *name)
+{
+	static const char before[] = "#module=", after[] = ",program_id=";
+	const char *begin = strstr(name, before);
+	if (!begin)
+		return jr_bytes_of(name, strlen(name));
+	begin += sizeof(before) - 1;
+	size_t n = strlen(begin);
+	n -= n && begin[n - 1] == '#';
+	for (const char *at = begin; (at = strstr(at, after)); at++)
+		n = (size_t)(at - begin); /* the last of them: a module's name may hold anything */
+	return n ? jr_bytes_of(begin, n) : jr_bytes_of(name, strlen(name));
+}
+
+static int compare_groups(const void *a, const void *b, void *arg)
+{
+	const struct group *x = a, *y = b;
+	const struct jr_compile_module *modules = arg;
+	int64_t x_ns = modules[x->most].total_ns, y_ns = modules[y->most].total_ns;
+	return x_ns != y_ns ? (x_ns < y_ns) - (x_ns > y_ns) : strcmp(x->name, y->name);
+}
+
+static void fill_row(struct jr_table *table, size_t row, const struct jr_profile *p,
+	const struct group *group, double *times_ns)
+{
+	const struct jr_compile_module *most = &p->compile_modules[group->most];
+	union jr_cells *c = table->cells;
+	jr_sort_doubles(times_ns, group->n);
+	c[NAME].text[row] = group->name;
+	c[COUNT].i64[row] = (int64_t)group->n;
+	c[MEDIAN].f64[row] = jr_quantile(times_ns, group->n, 0.5);
+	c[MOST].i64[row] = most->total_ns;
+	if (most->process < p->n_processes)
+		c[PROFILE].text[row] = jr_str(p, p->processes[most->process].name);
+	if (most->n_phases)
+		c[PHASE].text[row] = jr_str(p, p->compile_phases[most->first_phase].name);
+}
+
+struct jr_table *jr_compile_by_module(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n = p->n_compile_modules;
+	struct jr_intern names;
+	struct group *groups = JR_ARENA_N(ctx->scratch, struct group, n + 1);
+	uint32_t *of_row = JR_ARENA_N(ctx->scratch, uint32_t, n + 1);
+	double *times_ns = JR_ARENA_N(ctx->scratch, double, n + 1);
+	jr_intern_init(&names);
+	uint32_t first_id = names.n, n_groups = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct jr_bytes name = module_of(jr_str(p, p->compile_modules[i].name));
+		of_row[i] = jr_intern_put(&names, (const char *)name.data, name.size) - first_id;
+		struct group *group = &groups[of_row[i]];
+		if (of_row[i] == n_groups) {
+			n_groups++;
+			group->name = jr_arena_strndup(ctx->arena, (const char *)name.data, name.size);
+			group->most = i;
+		}
+		if (p->compile_modules[i].total_ns > p->compile_modules[group->most].total_ns)
+			group->most = i;
+		group->n++;
+	}
+	jr_intern_done(&names);
+	for (uint32_t g = 1; g < n_groups; g++)
+		groups[g].first = groups[g - 1].first + groups[g - 1].n;
+	size_t *next = JR_ARENA_N(ctx->scratch, size_t, n_groups + 1);
+	for (uint32_t g = 0; g < n_groups; g++)
+		next[g] = groups[g].first;
+	for (uint32_t i = 0; i < n; i++)
+		times_ns[next[of_row[i]]++] = (double)p->compile_modules[i].total_ns;
+	if (n_groups)
+		qsort_r(groups, n_groups, sizeof(*groups), compare_groups, p->compile_modules);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n_groups);
+	for (uint32_t g = 0; g < n_groups; g++)
+		fill_row(table, g, p, &groups[g], times_ns + groups[g].first);
+	return table;
+}

@@ -1,0 +1,98 @@
+#include "analysis/core/distribution.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+
+int64_t jr_time_class_edge(size_t i)
+{
+	static const int64_t steps[] = {1, 2, 5};
+	int64_t edge = steps[i % 3];
+	for (size_t k = 0; k < i / 3; k++)
+		edge *= 10;
+	return edge;
+}
+
+size_t jr_time_class(int64_t ns)
+{
+	int64_t decade = 1;
+	size_t i = 0;
+	for (; i + 3 < JR_TIME_CLASSES && ns / 10 >= decade; i += 3)
+		decade *= 10;
+	i += (size_t)(ns >= 2 * decade) + (size_t)(ns >= 5 * decade);
+	return i < JR_TIME_CLASSES ? i : JR_TIME_CLASSES - 1;
+}
+
+void jr_time_class_text(size_t i, char out[48])
+{
+	static const char *const units[] = {"ns", "µs", "ms", "s"};
+	int64_t from = jr_time_class_edge(i), to = jr_time_class_edge(i + 1);
+	size_t unit = 0;
+	while (unit < 3 && from >= 1000) {
+		from /= 1000;
+		to /= 1000;
+		unit++;
+	}
+	if (i + 1 == JR_TIME_CLASSES)
+		snprintf(out, 48, "≥ %d %s", (int)from, units[unit]);
+	else
+		snprintf(out, 48, "%d–%d %s", (int)from, (int)to, units[unit]);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+static int64_t middle(int64_t a, int64_t b, int64_t c)
+{
+	if (a < b)
+		return b < c ? b : a < c ? c : a;
+	return a < c ? a : b < c ? c : b;
+}
+
+/* v[lo..hi] in two, all of the left part <= all of the right one; returns the left part's end. */
+static size_t partition(int64_t *v, size_t lo, size_t hi)
+{
+	int64_t pivot = middle(v[lo], v[lo + (hi - lo) / 2], v[hi]);
+	size_t i = lo, j = hi;
+	for (;;) {
+		while (v[i] < pivot)
+			i++;
+		while (v[j] > pivot)
+			j--;
+		if (i >= j)
+			return j;
+		int64_t swap = v[i];
+		v[i++] = v[j];
+		v[j--] = swap;
+	}
+}
+
+/* Hoare's selection. Where an input is made so that the halves stay long, the rest is sorted. */
+static int64_t select_nth(int64_t *v, size_t n, size_t nth)
+{
+	size_t lo = 0, hi = n - 1;
+	for (size_t left = 64; lo < hi; left--) {
+		if (left == 0) {
+			qsort(v + lo, hi - lo + 1, sizeof(*v), compare_values);
+			break;
+		}
+		size_t end = partition(v, lo, hi);
+		if (nth <= end)
+			hi = end;
+		else
+			lo = end + 1;
+	}
+	return v[nth];
+}
+
+int64_t jr_quantile_i64(int64_t *values, size_t n, double q)
+{
+	double rank = ceil(q * (double)n);
+	size_t nth = rank < 1 ? 0 : rank > (double)n ? n - 1 : (size_t)rank - 1;
+	return select_nth(values, n, nth);
+}

@@ -1,0 +1,56 @@
+#include "analysis/core/say.h"
+
+#include "analysis/core/result.h"
+#include "base/num.h"
+
+#define ROUNDS_TO_ALL 1.005 /* 100 % in three digits is anything below 100.5 % */
+
+bool jr_say_above_all(double frac)
+{
+	return frac >= ROUNDS_TO_ALL;
+}
+
+const char *jr_say_percent(struct jr_arena *arena, double frac)
+{
+	char text[JR_NUM_MAX];
+	jr_num_significant(text, frac * 100, 3);
+	return jr_arena_printf(
+		arena, "%s %%%s", text, jr_say_above_all(frac) ? " (above 100 %, so in doubt)" : "");
+}
+
+static const char *say(
+	struct jr_arena *arena, double ns, size_t (*put)(char out[JR_NUM_MAX], double ns))
+{
+	char text[JR_NUM_MAX];
+	if (ns > -0.5 && ns < 0.5)
+		return "less than 1 ns";
+	put(text, ns);
+	return jr_arena_printf(arena, "%s%s", text, ns < 0 ? " (negative, so in doubt)" : "");
+}
+
+const char *jr_say_time(struct jr_arena *arena, double ns)
+{
+	return say(arena, ns, jr_num_time);
+}
+
+const char *jr_say_brief(struct jr_arena *arena, double ns)
+{
+	return say(arena, ns, jr_num_time_brief);
+}
+
+#define SAME_WALL 0.01
+
+const char *jr_say_gpus(struct jr_arena *arena, const struct jr_table *gpu_ledger)
+{
+	const int64_t *wall_ns = gpu_ledger->cells[jr_table_column(gpu_ledger, "wall_ms")].i64;
+	size_t n = gpu_ledger->n_rows;
+	int64_t least_ns = INT64_MAX, most_ns = 0;
+	for (size_t row = 0; row < n; row++) {
+		least_ns = wall_ns[row] < least_ns ? wall_ns[row] : least_ns;
+		most_ns = wall_ns[row] > most_ns ? wall_ns[row] : most_ns;
+	}
+	if (n < 2)
+		return "";
+	bool same = (double)least_ns >= (1 - SAME_WALL) * (double)most_ns;
+	return jr_arena_printf(arena, " on %s %zu GPUs", same ? "each of" : "average over", n);
+}

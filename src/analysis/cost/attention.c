@@ -1,0 +1,276 @@
+/* Scores are followed from the product that makes them to those that take them. README.md, section
+ * 14.5. */
+#include "analysis/cost/attention.h"
+
+#include <string.h>
+
+#include "analysis/cost/cost_parts.h"
+#include "analysis/cost/products.h"
+
+/* Marks of arrays. */
+enum {
+	SCORES = 1, /* as many elements as a batched product made, and computed from these one by one */
+	WEIGHTS = 2, /* ... by way of an exponential */
+	TAKES = 8,   /* of a product: has scores as an operand */
+	MAKES = 16,  /* ... makes some */
+};
+
+#define MAX_SIZES 16  /* of scores, in a program: one or two are usual */
+#define MAX_LEAVES 64 /* of a result; real ones have a few, and many instructions may share one */
+#define MAX_DEPTH 32  /* fusions within fusions */
+
+/* What is done with scores of so many elements. */
+struct size {
+	uint64_t elements;
+	struct jr_product made;
+	bool row_maximum, row_sum; /* a softmax goes over rows of them */
+	uint64_t keys;             /* length of a row, by the reduction */
+	bool taken;                /* weights are an operand of a product that sums over the keys */
+};
+
+struct search {
+	const struct jr_hlo *hlo;
+	uint8_t *marks;  /* [n_instructions] */
+	bool *seen;      /* [n_computations] */
+	uint8_t *inside; /* [n_computations] TAKES, MAKES of the products in it */
+	struct size sizes[MAX_SIZES];
+	size_t n;
+};
+
+static uint32_t row_of(const struct search *s, const struct jr_hlo_instruction *inst, uint32_t k)
+{
+	return k < inst->n_operands ? jr_hlo_by_id_in(s->hlo, inst->computation, inst->operand_ids[k])
+								: JR_NONE;
+}
+
+static uint32_t root_of(const struct jr_hlo *hlo, uint32_t computation)
+{
+	return jr_hlo_by_id_in(hlo, computation, hlo->computations[computation].root_id);
+}
+
+static uint32_t called_by(const struct search *s, const struct jr_hlo_instruction *inst)
+{
+	return inst->n_called ? jr_hlo_computation_by_id(s->hlo, inst->called_ids[0]) : JR_NONE;
+}
+
+static struct size *size_of(struct search *s, uint64_t elements, bool add)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->sizes[i].elements == elements)
+			return &s->sizes[i];
+	if (!add || s->n == MAX_SIZES)
+		return NULL;
+	s->sizes[s->n] = (struct size){.elements = elements};
+	return &s->sizes[s->n++];
+}
+
+/* --- marks ---------------------------------------------------------------------------------- */
+
+/* Marks of leaf `index` of what a fusion or call makes. */
+static uint8_t mark_of_leaf(const struct search *s, uint32_t of, uint32_t index)
+{
+	const struct jr_hlo_instruction *inst = &s->hlo->instructions[of];
+	uint32_t called = strcmp(inst->opcode, "fusion") == 0 ? called_by(s, inst) : JR_NONE;
+	uint32_t root = called == JR_NONE ? JR_NONE : root_of(s->hlo, called);
+	if (root == JR_NONE || strcmp(s->hlo->instructions[root].opcode, "tuple") != 0)
+		return index == 0 ? s->marks[of] & (SCORES | WEIGHTS) : 0;
+	uint32_t leaf = row_of(s, &s->hlo->instructions[root], index);
+	return leaf == JR_NONE ? 0 : s->marks[leaf] & (SCORES | WEIGHTS);
+}
+
+/* Of all operands that have as many elements. */
+static uint8_t mark_of_operands(const struct search *s, const struct jr_hlo_instruction *inst)
+{
+	uint64_t elements = jr_array_elements(inst->shape);
+	uint8_t mark = 0;
+	for (uint32_t k = 0; k < inst->n_operands; k++) {
+		uint32_t row = row_of(s, inst, k);
+		if (row != JR_NONE && s->marks[row] &&
+			jr_array_elements(jr_first_leaf(s->hlo->instructions[row].shape)) == elements)
+			mark |= s->marks[row] & (SCORES | WEIGHTS);
+	}
+	return mark;
+}
+
+/* A product of one batch has none: of scores each head and sequence has a product of its own. */
+static uint8_t mark_of_product(struct search *s, uint32_t row)
+{
+	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];
+	struct jr_product p;
+	if (!jr_product_of(s->hlo, row, &p) || p.batch < 2)
+		return 0;
+	uint8_t taken = 0;
+	for (uint32_t k = 0; k < 2; k++) {
+		uint32_t operand = row_of(s, inst, k);
+		uint8_t mark = operand == JR_NONE ? 0 : s->marks[operand];
+		struct size *size =
+			mark ? size_of(s, jr_array_elements(s->hlo->instructions[operand].shape), false) : NULL;
+		if (size && (mark & WEIGHTS) && (p.k == size->made.m || p.k == size->made.n))
+			size->taken = true;
+		taken |= size ? TAKES : 0;
+	}
+	if (taken)
+		return taken;
+	struct size *size = size_of(s, jr_array_elements(jr_first_leaf(inst->shape)), true);
+	if (size && !size->made.batch)
+		size->made = p;
+	return size ? SCORES | MAKES : 0;
+}
+
+static void see_reduction(struct search *s, const struct jr_hlo_instruction *inst)
+{
+	uint32_t operand = row_of(s, inst, 0), reducer = called_by(s, inst);
+	uint8_t mark = operand == JR_NONE ? 0 : s->marks[operand];
+	uint32_t root = mark && reducer != JR_NONE ? root_of(s->hlo, reducer) : JR_NONE;
+	if (root == JR_NONE)
+		return;
+	uint64_t elements = jr_array_elements(s->hlo->instructions[operand].shape);
+	uint64_t rows = jr_array_elements(jr_first_leaf(inst->shape));
+	struct size *size = size_of(s, elements, false);
+	if (!size || !rows || elements / rows < 2)
+		return;
+	const char *opcode = s->hlo->instructions[root].opcode;
+	size->row_maximum |= strcmp(opcode, "maximum") == 0;
+	if ((mark & WEIGHTS) && strcmp(opcode, "add") == 0) {
+		size->row_sum = true;
+		size->keys = size->keys ? size->keys : elements / rows;
+	}
+}
+
+static void visit(struct search *s, uint32_t computation, int depth);
+
+static uint8_t mark_of_fusion(struct search *s, const struct jr_hlo_instruction *fusion, int depth)
+{
+	uint32_t called = called_by(s, fusion);
+	if (called == JR_NONE || depth == MAX_DEPTH || s->seen[called])
+		return 0;
+	const struct jr_hlo_computation *c = &s->hlo->computations[called];
+	for (uint32_t i = c->first; i < c->first + c->n; i++) {
+		const struct jr_hlo_instruction *in = &s->hlo->instructions[i];
+		uint32_t operand = strcmp(in->opcode, "parameter") == 0 && in->number != JR_NONE
+							   ? row_of(s, fusion, in->number)
+							   : JR_NONE;
+		if (operand != JR_NONE)
+			s->marks[i] = s->marks[operand] & (SCORES | WEIGHTS);
+	}
+	visit(s, called, depth + 1);
+	uint32_t root = root_of(s->hlo, called);
+	return root == JR_NONE ? 0 : s->marks[root] & (SCORES | WEIGHTS);
+}
+
+static uint8_t mark_of(struct search *s, uint32_t row, int depth)
+{
+	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];
+	if (strcmp(inst->opcode, "fusion") == 0)
+		return mark_of_fusion(s, inst, depth);
+	if (strcmp(inst->opcode, "dot") == 0 || strcmp(inst->opcode, "custom-call") == 0)
+		return mark_of_product(s, row);
+	if (strcmp(inst->opcode, "get-tuple-element") == 0) {
+		uint32_t of = row_of(s, inst, 0);
+		return of == JR_NONE ? 0 : mark_of_leaf(s, of, inst->number);
+	}
+	if (strcmp(inst->opcode, "reduce") == 0)
+		see_reduction(s, inst);
+	if (jr_cost_rule_of(inst->opcode)->flow != JR_FLOW_SAME || inst->shape->n_tuple)
+		return 0;
+	uint8_t mark = mark_of_operands(s, inst);
+	return mark && strcmp(inst->opcode, "exponential") == 0 ? mark | WEIGHTS : mark;
+}
+
+/* Instructions stand behind their operands. */
+static void visit(struct search *s, uint32_t computation, int depth)
+{
+	const struct jr_hlo_computation *c = &s->hlo->computations[computation];
+	s->seen[computation] = true;
+	for (uint32_t i = c->first; i < c->first + c->n; i++)
+		if (strcmp(s->hlo->instructions[i].opcode, "parameter") != 0) {
+			s->marks[i] = mark_of(s, i, depth);
+			s->inside[computation] |= s->marks[i] & (TAKES | MAKES);
+		}
+}
+
+/* --- roles ---------------------------------------------------------------------------------- */
+
+/* Rows of the softmax are what a product of its weights sums over. */
+static bool is_attention(const struct size *z)
+{
+	return z->row_maximum && z->row_sum && z->taken &&
+		   (z->keys == z->made.m || z->keys == z->made.n);
+}
+
+static uint64_t bytes_if_scores(struct search *s, const struct jr_hlo_shape *shape, uint8_t mark)
+{
+	if (!mark || !shape || shape->n_tuple)
+		return 0;
+	const struct size *size = size_of(s, jr_array_elements(shape), false);
+	return size && is_attention(size) ? jr_hlo_shape_bytes(shape) : 0;
+}
+
+static uint64_t bytes_of(struct search *s, uint32_t row)
+{
+	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];
+	uint64_t bytes = 0;
+	for (uint32_t k = 0; k < inst->n_operands; k++) {
+		uint32_t operand = row_of(s, inst, k);
+		if (operand != JR_NONE)
+			bytes = jr_sat_add(bytes, bytes_if_scores(s, s->hlo->instructions[operand].shape,
+										  s->marks[operand] & (SCORES | WEIGHTS)));
+	}
+	if (!inst->shape->n_tuple)
+		return jr_sat_add(
+			bytes, bytes_if_scores(s, inst->shape, s->marks[row] & (SCORES | WEIGHTS)));
+	for (uint32_t leaf = 0; leaf < inst->shape->n_tuple && leaf < MAX_LEAVES; leaf++)
+		bytes = jr_sat_add(
+			bytes, bytes_if_scores(s, &inst->shape->tuple[leaf], mark_of_leaf(s, row, leaf)));
+	return bytes;
+}
+
+/* Of a fusion that of the product within it. */
+static uint8_t product_role(const struct search *s, uint32_t row)
+{
+	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];
+	uint32_t called = strcmp(inst->opcode, "fusion") == 0 ? called_by(s, inst) : JR_NONE;
+	uint8_t marks = s->marks[row] | (called == JR_NONE ? 0 : s->inside[called]);
+	return marks & TAKES ? JR_SCORES_TAKEN : marks & MAKES ? JR_SCORES_MADE : JR_SCORES_BETWEEN;
+}
+
+static void take_roles(struct search *s, struct jr_scores *to)
+{
+	for (uint32_t i = 0; i < s->hlo->n_instructions; i++) {
+		to->bytes[i] = bytes_of(s, i);
+		if (to->bytes[i])
+			to->roles[i] = product_role(s, i);
+	}
+}
+
+struct jr_scores jr_scores_of(const struct jr_hlo *hlo, struct jr_arena *arena)
+{
+	struct search s = {.hlo = hlo,
+		.marks = JR_ARENA_N(arena, uint8_t, hlo->n_instructions + (size_t)1),
+		.seen = JR_ARENA_N(arena, bool, hlo->n_computations + (size_t)1),
+		.inside = JR_ARENA_N(arena, uint8_t, hlo->n_computations + (size_t)1)};
+	struct jr_scores found = {.found = false};
+	bool *fused = JR_ARENA_N(arena, bool, hlo->n_computations + (size_t)1);
+	for (uint32_t i = 0; i < hlo->n_instructions; i++) {
+		uint32_t called = called_by(&s, &hlo->instructions[i]);
+		if (called != JR_NONE && strcmp(hlo->instructions[i].opcode, "fusion") == 0)
+			fused[called] = true;
+	}
+	for (uint32_t c = 0; c < hlo->n_computations; c++)
+		if (!fused[c])
+			visit(&s, c, 0);
+	for (size_t i = 0; i < s.n && !found.found; i++) {
+		const struct size *z = &s.sizes[i];
+		found.found = is_attention(z);
+		found.batch = z->made.batch;
+		found.keys = z->keys;
+		found.queries = z->made.m == z->keys ? z->made.n : z->made.m;
+		found.head = z->made.k;
+	}
+	if (!found.found)
+		return found;
+	found.roles = JR_ARENA_N(arena, uint8_t, hlo->n_instructions + (size_t)1);
+	found.bytes = JR_ARENA_N(arena, uint64_t, hlo->n_instructions + (size_t)1);
+	take_roles(&s, &found);
+	return found;
+}

@@ -1,0 +1,500 @@
+/*
+ * Fusions: how much of each instruction in one is asked for, from the result back to the
+ * parameters, and so what it computes and reads. README.md, section 13.6.
+ */
+#include <string.h>
+
+#include "analysis/cost/cost_parts.h"
+#include "base/vec.h"
+
+/* A constant of fewer elements is part of the code. */
+#define SMALL_CONSTANT 8
+
+/* Places of a fused computation that ask an instruction for elements; ascending, each once. */
+struct sites {
+	const uint32_t *items;
+	uint32_t n;
+	bool all; /* they ask for all that there is */
+};
+
+struct node {
+	const struct jr_hlo_instruction *inst;
+	const struct jr_cost_rule *rule;
+	uint64_t elements, asked;
+	uint32_t *operands; /* [inst->n_operands] nodes */
+	uint32_t n_users;
+	uint32_t seen; /* the node that this is a view of, through all views; itself as a rule */
+	uint8_t state; /* of the walk: 0 unseen, 1 open, 2 done */
+	bool in_place, no_work;
+	struct sites sites;
+};
+
+/* What a fused computation asks of its parameters. */
+struct jr_demand {
+	bool unknown; /* it cannot be told */
+	bool in_place, collective, no_network, moves_unknown;
+	struct jr_work work;
+	uint64_t network;
+	uint64_t constants; /* bytes */
+	uint32_t n_parameters;
+	uint64_t *parameters; /* [n] elements */
+	struct jr_moved written;
+};
+
+struct fusion {
+	struct jr_cost_program *p;
+	const struct jr_hlo_instruction *inst; /* NULL: within a fusion, its buffers are its own */
+	const struct jr_hlo_computation *computation;
+	struct node *nodes; /* [computation->n] */
+	uint32_t *order;    /* nodes that the root needs, operands first */
+	uint32_t n_order;
+	JR_VEC(uint64_t) amounts; /* elements a site asks for */
+	struct jr_demand *to;
+};
+
+/* --- the graph ----------------------------------------------------------------------------- */
+
+/* Look up the operands of a node; false where one is not in the computation. */
+static bool open_node(struct fusion *f, uint32_t i)
+{
+	struct node *node = &f->nodes[i];
+	const struct jr_hlo_instruction *inst = &f->p->hlo->instructions[f->computation->first + i];
+	node->inst = inst;
+	node->rule = jr_cost_rule_of(inst->opcode);
+	node->elements = jr_cost_elements(f->p, inst->shape);
+	node->operands = JR_ARENA_N(f->p->scratch, uint32_t, inst->n_operands + (size_t)1);
+	node->state = 1;
+	if (!jr_cost_spend(f->p, inst->n_operands))
+		return false;
+	for (uint32_t k = 0; k < inst->n_operands; k++) {
+		uint32_t row = jr_hlo_by_id_in(f->p->hlo, inst->computation, inst->operand_ids[k]);
+		if (row == JR_NONE || row - f->computation->first >= f->computation->n)
+			return false;
+		node->operands[k] = row - f->computation->first;
+		f->nodes[node->operands[k]].n_users++;
+	}
+	return node->elements != JR_MANY;
+}
+
+static bool is_view(const struct node *node)
+{
+	return (strcmp(node->inst->opcode, "bitcast") == 0 ||
+			   strcmp(node->inst->opcode, "reshape") == 0) &&
+		   node->inst->n_operands == 1;
+}
+
+struct step {
+	uint32_t node, next; /* operand */
+};
+
+/* Order what the root needs, operands first; false where that is no graph without circles. Not by
+ * recursion: a chain may be as long as the file. */
+static bool sort_nodes(struct fusion *f, uint32_t root)
+{
+	struct step *stack = JR_ARENA_N(f->p->scratch, struct step, f->computation->n);
+	uint32_t n = 0;
+	if (!open_node(f, root))
+		return false;
+	stack[n++] = (struct step){root, 0};
+	while (n > 0) {
+		struct step *top = &stack[n - 1];
+		struct node *node = &f->nodes[top->node];
+		if (top->next == node->inst->n_operands) {
+			node->state = 2;
+			node->seen = is_view(node) ? f->nodes[node->operands[0]].seen : top->node;
+			f->order[f->n_order++] = top->node;
+			n--;
+			continue;
+		}
+		uint32_t operand = node->operands[top->next++];
+		if (f->nodes[operand].state == 1)
+			return false;
+		if (f->nodes[operand].state == 2)
+			continue;
+		if (!open_node(f, operand))
+			return false;
+		stack[n++] = (struct step){operand, 0};
+	}
+	return true;
+}
+
+/* --- what is asked for --------------------------------------------------------------------- */
+
+static void add_site(struct fusion *f, uint32_t i, uint64_t elements)
+{
+	struct node *node = &f->nodes[i];
+	if (node->sites.all || elements == 0)
+		return;
+	if (elements >= node->elements) {
+		node->sites = (struct sites){.all = true};
+		return;
+	}
+	if (!jr_cost_spend(f->p, node->sites.n + (uint64_t)1)) {
+		f->to->unknown = true;
+		return;
+	}
+	uint32_t *items = JR_ARENA_N(f->p->scratch, uint32_t, node->sites.n + (size_t)1);
+	if (node->sites.n)
+		memcpy(items, node->sites.items, node->sites.n * sizeof(*items));
+	items[node->sites.n] = (uint32_t)f->amounts.n;
+	*jr_vec_add(&f->amounts) = elements;
+	node->sites = (struct sites){.items = items, .n = node->sites.n + 1};
+}
+
+/* What asks for elements of a result asks for the same ones of an operand. */
+static void add_sites(struct fusion *f, uint32_t i, const struct sites *from)
+{
+	struct node *node = &f->nodes[i];
+	const struct sites *own = &node->sites;
+	if (own->all)
+		return;
+	if (from->all || own->n == 0) {
+		node->sites = *from;
+		return;
+	}
+	if (!jr_cost_spend(f->p, (uint64_t)own->n + from->n)) {
+		f->to->unknown = true;
+		return;
+	}
+	uint32_t *items = JR_ARENA_N(f->p->scratch, uint32_t, (size_t)own->n + from->n);
+	uint32_t n = 0, a = 0, b = 0;
+	while (a < own->n || b < from->n) {
+		bool first = b == from->n || (a < own->n && own->items[a] <= from->items[b]);
+		uint32_t item = first ? own->items[a] : from->items[b];
+		a += a < own->n && own->items[a] == item;
+		b += b < from->n && from->items[b] == item;
+		items[n++] = item;
+	}
+	node->sites = (struct sites){.items = items, .n = n};
+}
+
+static uint64_t sum_of(const struct fusion *f, struct node *node)
+{
+	if (node->sites.all)
+		return node->elements;
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < node->sites.n; i++)
+		sum = jr_sat_add(sum, f->amounts.items[node->sites.items[i]]);
+	if (sum < node->elements)
+		return sum;
+	node->sites = (struct sites){.all = true}; /* so it is of all that hands the question on */
+	return node->elements;
+}
+
+static void ask_share(struct fusion *f, const struct node *node, uint32_t operand)
+{
+	uint64_t n = f->nodes[operand].elements;
+	add_site(f, operand, jr_sat_share(node->asked, n, node->elements, true));
+}
+
+static const struct jr_demand *demand_of(struct jr_cost_program *p,
+	const struct jr_hlo_instruction *inst, const struct jr_hlo_instruction *outer);
+
+static void ask_nested(struct fusion *f, const struct node *node)
+{
+	const struct jr_demand *inner = demand_of(f->p, node->inst, NULL);
+	for (uint32_t k = 0; k < node->inst->n_operands; k++) {
+		uint32_t operand = node->operands[k];
+		uint64_t n = f->nodes[operand].elements;
+		if (inner && !inner->unknown && k < inner->n_parameters)
+			n = jr_sat_share(inner->parameters[k], node->asked, node->elements, true);
+		add_site(f, operand, n);
+	}
+}
+
+/* Of the first operand what the second does not replace, as far as it is asked for. */
+static uint64_t rest_of(const struct fusion *f, const struct node *node)
+{
+	if (node->inst->n_operands < 2)
+		return JR_MANY;
+	uint64_t rest =
+		jr_sat_sub(f->nodes[node->operands[0]].elements, f->nodes[node->operands[1]].elements);
+	return jr_sat_share(rest, node->asked, node->elements, true);
+}
+
+static uint64_t touched_by(const struct fusion *f, const struct node *node)
+{
+	uint32_t update = node->inst->n_operands / 2 + 1;
+	uint64_t n = f->nodes[node->operands[0]].elements;
+	uint64_t m =
+		update < node->inst->n_operands ? f->nodes[node->operands[update]].elements : JR_MANY;
+	return n < m ? n : m;
+}
+
+static void ask_operand(struct fusion *f, const struct node *node, uint32_t k)
+{
+	uint32_t operand = node->operands[k];
+	uint64_t n = f->nodes[operand].elements;
+	switch (node->rule->flow) {
+	case JR_FLOW_SAME:
+		if (n == node->elements) {
+			add_sites(f, operand, &node->sites);
+			return;
+		}
+		break;
+	case JR_FLOW_PART:
+		if (k == 0)
+			n = node->asked;
+		break;
+	case JR_FLOW_REDUCE:
+		if (k >= node->inst->n_operands / 2)
+			break;
+		ask_share(f, node, operand);
+		return;
+	case JR_FLOW_SHARE:
+		ask_share(f, node, operand);
+		return;
+	case JR_FLOW_UPDATE:
+		if (k == 0)
+			n = node->in_place ? 0 : rest_of(f, node);
+		break;
+	case JR_FLOW_SCATTER:
+		if (k == 0 && node->in_place)
+			n = touched_by(f, node);
+		break;
+	default:
+		break;
+	}
+	add_site(f, operand, n);
+}
+
+/* The two shifts of a rotation are one instruction with what puts their bits together. */
+static void mark_rotation(struct fusion *f, const struct node *node)
+{
+	const char *opcode = node->inst->opcode;
+	if (node->inst->n_operands != 2 ||
+		(strcmp(opcode, "or") != 0 && strcmp(opcode, "xor") != 0 && strcmp(opcode, "add") != 0))
+		return;
+	struct node *a = &f->nodes[node->operands[0]], *b = &f->nodes[node->operands[1]];
+	bool shifts = (strcmp(a->inst->opcode, "shift-left") == 0 &&
+					  strcmp(b->inst->opcode, "shift-right-logical") == 0) ||
+				  (strcmp(b->inst->opcode, "shift-left") == 0 &&
+					  strcmp(a->inst->opcode, "shift-right-logical") == 0);
+	if (shifts && a->n_users == 1 && b->n_users == 1 && a->inst->n_operands &&
+		b->inst->n_operands && a->operands[0] == b->operands[0])
+		a->no_work = b->no_work = true;
+}
+
+/* --- the result ---------------------------------------------------------------------------- */
+
+static struct node *seen_through(const struct fusion *f, uint32_t i)
+{
+	return &f->nodes[f->nodes[i].seen];
+}
+
+/* Whether leaf `index` of the result (JR_NONE: all of it) is an update of a parameter that lies
+ * where the result does. */
+static struct node *updated_in_place(const struct fusion *f, uint32_t i, uint32_t index)
+{
+	struct node *node = seen_through(f, i);
+	bool updates = node->rule->flow == JR_FLOW_UPDATE || node->rule->flow == JR_FLOW_SCATTER;
+	if (!updates || node->inst->n_operands < 2 || node->inst->shape->n_tuple)
+		return NULL;
+	const struct node *array = seen_through(f, node->operands[0]);
+	if (strcmp(array->inst->opcode, "parameter") != 0)
+		return NULL;
+	if (f->inst && !jr_same_place(f->p, f->inst, index, array->inst->number))
+		return NULL;
+	return node;
+}
+
+/* Memory of a library call within the fusion, which is part of the result all the same. */
+static bool is_workspace(const struct fusion *f, const struct node *node)
+{
+	if (strcmp(node->inst->opcode, "get-tuple-element") != 0 || node->inst->n_operands != 1)
+		return false;
+	return jr_is_workspace(f->nodes[node->operands[0]].inst, node->inst->number);
+}
+
+static void write_leaf(struct fusion *f, uint32_t i, uint32_t index)
+{
+	const struct node *leaf = &f->nodes[i];
+	struct jr_moved *written = &f->to->written;
+	const struct jr_hlo_shape *shape = leaf->inst->shape;
+	if (f->inst) { /* memory spaces stand on the fusion */
+		const struct jr_hlo_shape *whole = f->inst->shape;
+		if (index == JR_NONE && whole->n_tuple == shape->n_tuple)
+			shape = whole;
+		else if (index < whole->n_tuple && whole->tuple[index].n_tuple == shape->n_tuple)
+			shape = &whole->tuple[index];
+	}
+	struct node *update = updated_in_place(f, i, index);
+	if (update) {
+		update->in_place = f->to->in_place = true;
+		bool scatter = update->rule->flow == JR_FLOW_SCATTER;
+		jr_add_written_part(shape,
+			scatter ? touched_by(f, update) : f->nodes[update->operands[1]].elements, written);
+	} else if (!is_workspace(f, leaf)) {
+		jr_add_written(f->p, shape, written);
+	}
+	add_site(f, i, leaf->elements);
+}
+
+/* The root's parts are leaves, each in a place of its own; so far as tuples are made here. */
+static void write_root(struct fusion *f, uint32_t root)
+{
+	const struct node *node = &f->nodes[root];
+	if (strcmp(node->inst->opcode, "tuple") != 0) {
+		write_leaf(f, root, JR_NONE);
+		return;
+	}
+	for (uint32_t k = 0; k < node->inst->n_operands && !f->to->unknown; k++)
+		write_leaf(f, node->operands[k], k);
+}
+
+/* --- the whole ----------------------------------------------------------------------------- */
+
+static void take_parameter(struct fusion *f, const struct node *node)
+{
+	struct jr_demand *to = f->to;
+	if (node->inst->number >= to->n_parameters) {
+		to->unknown = true;
+		return;
+	}
+	uint64_t *asked = &to->parameters[node->inst->number];
+	*asked = jr_sat_add(*asked, node->asked);
+}
+
+static void take_work(struct fusion *f, const struct node *node)
+{
+	struct jr_work work;
+	jr_work_of(f->p, node->inst, &work);
+	if (!node->no_work)
+		jr_work_add(&f->to->work, &work, node->asked, node->elements);
+	if (node->rule->wire || strcmp(node->inst->opcode, "custom-call") == 0) {
+		struct jr_instruction_cost cost;
+		jr_cost_of(f->p, node->inst, &cost);
+		f->to->moves_unknown |= cost.moved.unknown;
+		f->to->collective |= cost.collective;
+		f->to->no_network |= cost.no_network;
+		f->to->network = jr_sat_add(f->to->network, cost.network);
+	}
+}
+
+static void take(struct fusion *f, struct node *node)
+{
+	const char *opcode = node->inst->opcode;
+	node->asked = sum_of(f, node);
+	if (node->asked == 0)
+		return;
+	if (strcmp(opcode, "parameter") == 0) {
+		take_parameter(f, node);
+		return;
+	}
+	if (strcmp(opcode, "constant") == 0 && node->elements > SMALL_CONSTANT)
+		f->to->constants =
+			jr_sat_add(f->to->constants, jr_elements_bytes(node->inst->shape, node->asked));
+	mark_rotation(f, node);
+	take_work(f, node);
+	if (node->rule->flow == JR_FLOW_FUSION) {
+		ask_nested(f, node);
+		return;
+	}
+	for (uint32_t k = 0; k < node->inst->n_operands && !f->to->unknown; k++)
+		ask_operand(f, node, k);
+}
+
+static void demand(struct fusion *f)
+{
+	uint32_t n = f->computation->n;
+	uint32_t row = jr_hlo_by_id_in(
+		f->p->hlo, (uint32_t)(f->computation - f->p->hlo->computations), f->computation->root_id);
+	uint32_t root = row - f->computation->first;
+	f->to->unknown = true;
+	if (row == JR_NONE || root >= n || !jr_cost_spend(f->p, n))
+		return;
+	f->nodes = JR_ARENA_N(f->p->scratch, struct node, n);
+	f->order = JR_ARENA_N(f->p->scratch, uint32_t, n);
+	if (!sort_nodes(f, root))
+		return;
+	f->to->unknown = false;
+	write_root(f, root);
+	if (strcmp(f->nodes[root].inst->opcode, "tuple") == 0)
+		f->n_order--; /* it stands last, and its parts have been asked */
+	for (uint32_t i = f->n_order; i > 0 && !f->to->unknown; i--)
+		take(f, &f->nodes[f->order[i - 1]]);
+}
+
+/* Of the computation that `inst` calls; `outer` as struct fusion's inst. */
+static const struct jr_demand *demand_of(struct jr_cost_program *p,
+	const struct jr_hlo_instruction *inst, const struct jr_hlo_instruction *outer)
+{
+	uint32_t row = inst->n_called ? jr_hlo_computation_by_id(p->hlo, inst->called_ids[0]) : JR_NONE;
+	if (row == JR_NONE || p->depth >= JR_COST_DEPTH || p->computations[row].demand_open)
+		return NULL;
+	struct jr_computation_cost *known = &p->computations[row];
+	if (!outer && known->demand)
+		return known->demand;
+	struct jr_arena *arena = outer ? p->scratch : p->arena;
+	struct fusion f = {.p = p,
+		.inst = outer,
+		.computation = &p->hlo->computations[row],
+		.to = JR_ARENA_NEW(arena, struct jr_demand)};
+	f.to->n_parameters = inst->n_operands;
+	f.to->parameters = JR_ARENA_N(arena, uint64_t, inst->n_operands + (size_t)1);
+	known->demand_open = true;
+	p->depth++;
+	demand(&f);
+	p->depth--;
+	known->demand_open = false;
+	jr_vec_done(&f.amounts);
+	if (!outer)
+		known->demand = f.to;
+	return f.to;
+}
+
+void jr_work_fusion(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_demand *inner = demand_of(p, inst, NULL);
+	if (!inner || inner->unknown)
+		to->unknown = inst->opcode;
+	else
+		*to = inner->work;
+}
+
+/* `elements` of an operand, which may be a tuple. */
+static void read_operand(struct jr_cost_program *p, const struct jr_hlo_shape *shape,
+	uint64_t elements, struct jr_moved *to)
+{
+	if (!shape->n_tuple) {
+		jr_add_read_part(shape, elements, to);
+		return;
+	}
+	struct jr_moved whole = {0};
+	uint64_t n = jr_cost_elements(p, shape);
+	jr_add_read(p, shape, &whole);
+	to->host |= whole.host;
+	to->unknown |= whole.unknown;
+	to->read = jr_sat_add(to->read, jr_sat_share(whole.read, elements, n, true));
+	to->near_read = jr_sat_add(to->near_read, jr_sat_share(whole.near_read, elements, n, true));
+	to->host_bytes = jr_sat_add(to->host_bytes, jr_sat_share(whole.host_bytes, elements, n, true));
+}
+
+void jr_cost_of_fusion(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
+	struct jr_instruction_cost *to)
+{
+	*to = (struct jr_instruction_cost){0};
+	const struct jr_demand *d = demand_of(p, inst, inst);
+	if (!d || d->unknown) {
+		to->work.unknown = inst->opcode;
+		to->moved.unknown = true;
+		return;
+	}
+	to->work = d->work;
+	to->moved = d->written;
+	to->moved.unknown |= d->moves_unknown;
+	to->in_place = d->in_place;
+	to->collective = d->collective;
+	to->no_network = d->no_network;
+	to->network = d->network;
+	to->moved.read = jr_sat_add(to->moved.read, d->constants);
+	for (uint32_t k = 0; k < inst->n_operands && !to->moved.unknown; k++) {
+		const struct jr_hlo_instruction *operand = jr_cost_operand(p, inst, k);
+		if (!operand)
+			to->moved.unknown = d->parameters[k] > 0;
+		else if (d->parameters[k])
+			read_operand(p, operand->shape, d->parameters[k], &to->moved);
+	}
+	to->moved.unknown |= to->moved.read == JR_MANY || to->moved.written == JR_MANY;
+}

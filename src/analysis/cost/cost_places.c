@@ -1,0 +1,208 @@
+/*
+ * Where the compiler put the arrays of a program: whether the result of a fusion lies where an
+ * operand does. README.md, section 13.7.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/cost/cost_parts.h"
+#include "base/vec.h"
+
+/* Parts within parts that are looked into, and instructions that hand a value on. */
+#define MOST_PATH 16
+#define MOST_HOPS 64
+
+/* A part of an instruction's result: the tuple indices that lead to it, outermost first. */
+struct part {
+	uint32_t row;
+	uint32_t n;
+	uint32_t path[MOST_PATH];
+};
+
+struct place {
+	uint32_t row;                       /* of the instruction that makes it */
+	const struct jr_hlo_buffer *buffer; /* says which part */
+	uint32_t allocation;
+	uint64_t offset;
+};
+
+struct jr_places {
+	size_t n;
+	struct place *items; /* by row, then as they stand in the input */
+};
+
+struct numbered {
+	int64_t id;
+	uint32_t row; /* of hlo->buffers */
+};
+
+static int compare_ids(const void *va, const void *vb)
+{
+	const struct numbered *a = va, *b = vb;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static int compare_places(const void *va, const void *vb)
+{
+	const struct place *a = va, *b = vb;
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+}
+
+/* Row of hlo->buffers, or JR_NONE. */
+static uint32_t find_buffer(const struct numbered *sorted, size_t n, int64_t id)
+{
+	size_t low = 0, high = n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (sorted[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && sorted[low].id == id ? sorted[low].row : JR_NONE;
+}
+
+static uint32_t maker_of(const struct jr_hlo *hlo, const struct jr_hlo_buffer *buffer)
+{
+	return *buffer->defined_name ? jr_hlo_find(hlo, buffer->defined_name)
+								 : jr_hlo_by_id(hlo, buffer->instruction_id);
+}
+
+static struct jr_places *find_places(struct jr_cost_program *p)
+{
+	const struct jr_hlo *hlo = p->hlo;
+	struct jr_places *places = JR_ARENA_NEW(p->arena, struct jr_places);
+	struct numbered *sorted = JR_ARENA_N(p->arena, struct numbered, hlo->n_buffers + (size_t)1);
+	for (uint32_t i = 0; i < hlo->n_buffers; i++)
+		sorted[i] = (struct numbered){hlo->buffers[i].id, i};
+	qsort(sorted, hlo->n_buffers, sizeof(*sorted), compare_ids);
+	size_t most = 0;
+	for (uint32_t a = 0; a < hlo->n_allocations; a++)
+		most += hlo->allocations[a].n_assigned;
+	places->items = JR_ARENA_N(p->arena, struct place, most + 1);
+	for (uint32_t a = 0; a < hlo->n_allocations; a++)
+		for (uint32_t i = 0; i < hlo->allocations[a].n_assigned; i++) {
+			const struct jr_hlo_assigned *assigned = &hlo->allocations[a].assigned[i];
+			uint32_t row = find_buffer(sorted, hlo->n_buffers, assigned->buffer_id);
+			const struct jr_hlo_buffer *buffer = row == JR_NONE ? NULL : &hlo->buffers[row];
+			uint32_t maker = buffer ? maker_of(hlo, buffer) : JR_NONE;
+			if (maker != JR_NONE)
+				places->items[places->n++] =
+					(struct place){maker, buffer, a, assigned->offset_bytes};
+		}
+	qsort(places->items, places->n, sizeof(*places->items), compare_places);
+	return places;
+}
+
+static bool is_part(const struct jr_hlo_buffer *buffer, const struct part *part)
+{
+	if (buffer->n_shape_index != part->n)
+		return false;
+	for (uint32_t i = 0; i < part->n; i++)
+		if (buffer->shape_index[i] != (int64_t)part->path[i])
+			return false;
+	return true;
+}
+
+/* The place of a part where the instruction itself makes it, else NULL. */
+static const struct place *made_at(struct jr_cost_program *p, const struct part *part)
+{
+	const struct jr_places *places = p->places;
+	size_t low = 0, high = places->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (places->items[middle].row < part->row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < places->n && places->items[low].row == part->row; low++) {
+		if (!jr_cost_spend(p, 1))
+			return NULL;
+		if (is_part(places->items[low].buffer, part))
+			return &places->items[low];
+	}
+	return NULL;
+}
+
+static bool to_operand(struct jr_cost_program *p, struct part *part, uint32_t k)
+{
+	const struct jr_hlo_instruction *inst = &p->hlo->instructions[part->row];
+	if (k >= inst->n_operands)
+		return false;
+	part->row = jr_hlo_by_id_in(p->hlo, inst->computation, inst->operand_ids[k]);
+	return part->row != JR_NONE;
+}
+
+/* Into part `index` of what the part is one of. */
+static bool push(struct part *part, uint32_t index)
+{
+	if (part->n == MOST_PATH)
+		return false;
+	memmove(part->path + 1, part->path, part->n * sizeof(*part->path));
+	part->path[0] = index;
+	part->n++;
+	return true;
+}
+
+static bool ends_with(const char *opcode, const char *end)
+{
+	size_t n = strlen(opcode), m = strlen(end);
+	return n > m && strcmp(opcode + n - m, end) == 0;
+}
+
+/* From an instruction that hands a value on to the operand that it has it from; false where it
+ * makes its own. */
+static bool step_back(struct jr_cost_program *p, struct part *part)
+{
+	const struct jr_hlo_instruction *inst = &p->hlo->instructions[part->row];
+	if (strcmp(inst->opcode, "get-tuple-element") == 0)
+		return push(part, inst->number) && to_operand(p, part, 0);
+	if (strcmp(inst->opcode, "tuple") == 0) {
+		if (part->n == 0)
+			return false;
+		uint32_t k = part->path[0];
+		part->n--;
+		memmove(part->path, part->path + 1, part->n * sizeof(*part->path));
+		return to_operand(p, part, k);
+	}
+	if (strcmp(inst->opcode, "bitcast") == 0 || strcmp(inst->opcode, "while") == 0 ||
+		strcmp(inst->opcode, "all-reduce-done") == 0 || strcmp(inst->opcode, "opt-barrier") == 0)
+		return to_operand(p, part, 0);
+	if (strcmp(inst->opcode, "copy-done") == 0 || strcmp(inst->opcode, "recv-done") == 0)
+		return push(part, 0) && to_operand(p, part, 0);
+	if (ends_with(inst->opcode, "-done"))
+		return push(part, 1) && to_operand(p, part, 0);
+	return false;
+}
+
+static const struct place *place_of(struct jr_cost_program *p, struct part part)
+{
+	for (int hops = 0; hops < MOST_HOPS && jr_cost_spend(p, 1); hops++) {
+		const struct place *place = made_at(p, &part);
+		if (place)
+			return place;
+		if (!step_back(p, &part))
+			return NULL;
+	}
+	return NULL;
+}
+
+bool jr_same_place(struct jr_cost_program *p, const struct jr_hlo_instruction *fusion,
+	uint32_t index, uint32_t operand)
+{
+	if (!p->places)
+		p->places = find_places(p);
+	struct part result = {.row = (uint32_t)(fusion - p->hlo->instructions)};
+	if (index != JR_NONE)
+		(void)push(&result, index);
+	struct part from = {.row = result.row};
+	if (!to_operand(p, &from, operand))
+		return true;
+	const struct place *a = place_of(p, result), *b = place_of(p, from);
+	return !a || !b || (a->allocation == b->allocation && a->offset == b->offset);
+}

@@ -1,0 +1,593 @@
+/* The one table of opcodes: what each computes, moves and sends. README.md, sections 13.2 to 13.5.
+ */
+#include <string.h>
+
+#include "analysis/cost/cost_parts.h"
+#include "base/cleanup.h"
+
+/* --- elementwise --------------------------------------------------------------------------- */
+
+/* Class of the vector pipe: what is shorter than f32 is computed as f32. */
+static uint64_t *vector_of(struct jr_work *to, unsigned type)
+{
+	bool wide = type == JR_HLO_F64 || type == JR_HLO_C128;
+	return &to->vector[wide ? JR_VECTOR_F64 : JR_VECTOR_F32];
+}
+
+/* Elements of the result's first array; NULL where there is none. */
+static const struct jr_hlo_shape *result_of(struct jr_cost_program *p,
+	const struct jr_hlo_instruction *inst, struct jr_work *to, uint64_t *elements)
+{
+	const struct jr_hlo_shape *shape = jr_first_leaf(inst->shape);
+	*elements = shape ? jr_cost_elements(p, shape) : JR_MANY;
+	if (*elements == JR_MANY) {
+		to->unknown = inst->opcode;
+		return NULL;
+	}
+	return shape;
+}
+
+static void work_vector(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_cost_rule *rule = jr_cost_rule_of(inst->opcode);
+	uint64_t n;
+	const struct jr_hlo_shape *shape = result_of(p, inst, to, &n);
+	if (!shape)
+		return;
+	unsigned type = shape->element_type;
+	const struct jr_hlo_instruction *operand = jr_cost_operand(p, inst, 0);
+	if (operand && jr_type_complex(operand->shape->element_type))
+		type = operand->shape->element_type; /* abs of a complex number is a real one */
+	if (jr_type_complex(type))
+		*vector_of(to, type) = jr_sat_mul(n, rule->complex_units);
+	else if (jr_type_float(type))
+		*vector_of(to, type) = jr_sat_mul(n, rule->units);
+	else if (jr_type_integer(type))
+		to->int_ops = n;
+}
+
+static void work_transcendental(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	(void)result_of(p, inst, to, &to->transcendentals);
+}
+
+static void work_integer(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	uint64_t n;
+	const struct jr_hlo_shape *shape = result_of(p, inst, to, &n);
+	if (shape && jr_type_integer(shape->element_type))
+		to->int_ops = n;
+}
+
+static void work_other(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	(void)result_of(p, inst, to, &to->other_ops);
+}
+
+static void work_unknown(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	(void)p;
+	to->unknown = inst->opcode;
+}
+
+/* Generators: no FLOPs, integer work that nobody states. */
+static void work_random(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	(void)p;
+	to->int_unknown = inst->opcode;
+}
+
+/* --- products ------------------------------------------------------------------------------ */
+
+static const struct jr_hlo_shape *operand_shape(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
+{
+	const struct jr_hlo_instruction *operand = jr_cost_operand(p, inst, k);
+	return operand ? operand->shape : NULL;
+}
+
+static uint64_t operand_elements(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k)
+{
+	const struct jr_hlo_shape *shape = operand_shape(p, inst, k);
+	return shape ? jr_cost_elements(p, shape) : JR_MANY;
+}
+
+static void work_dot(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	uint64_t macs = jr_sat_mul(jr_cost_elements(p, inst->shape),
+		jr_contracted(inst->attributes, operand_shape(p, inst, 0)));
+	jr_work_of_product(p, inst, macs, JR_HLO_DEFAULT, to);
+}
+
+/* Each element of the left side meets a row of one group's right side; of rows in no group none. */
+static void work_ragged_dot(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_shape *out = inst->shape;
+	uint64_t columns =
+		out->n_dimensions ? (uint64_t)out->dimensions[out->n_dimensions - 1] : JR_MANY;
+	jr_work_of_product(
+		p, inst, jr_sat_mul(operand_elements(p, inst, 0), columns), JR_HLO_DEFAULT, to);
+	to->upper_bound = true;
+}
+
+static void work_convolution(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	uint64_t macs = jr_convolution_macs(
+		inst->attributes, operand_shape(p, inst, 0), operand_shape(p, inst, 1), inst->shape);
+	jr_work_of_product(p, inst, macs, JR_HLO_DEFAULT, to);
+}
+
+/* --- reductions and others that call a computation on scalars ------------------------------- */
+
+static void work_reduce(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	uint64_t n;
+	if (!result_of(p, inst, to, &n))
+		return;
+	jr_work_of_called(p, inst, 0, jr_sat_sub(operand_elements(p, inst, 0), n), to);
+}
+
+static void work_reduce_window(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_shape *in = operand_shape(p, inst, 0);
+	const struct jr_hlo_attributes *a = inst->attributes;
+	uint64_t n, taps = 1;
+	const struct jr_hlo_shape *out = result_of(p, inst, to, &n);
+	if (!out || !in || !a || in->unbounded || in->n_dimensions != a->n_window ||
+		out->n_dimensions != a->n_window) {
+		to->unknown = inst->opcode;
+		return;
+	}
+	for (uint32_t d = 0; d < a->n_window; d++)
+		taps = jr_sat_mul(taps,
+			jr_cost_taps((uint64_t)in->dimensions[d], (uint64_t)out->dimensions[d], &a->window[d]));
+	jr_work_of_called(p, inst, 0, jr_sat_sub(taps, n), to);
+}
+
+static void work_select_and_scatter(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_attributes *a = inst->attributes;
+	uint64_t source = operand_elements(p, inst, 1), window = 1;
+	if (!a || !a->n_window)
+		source = JR_MANY;
+	for (uint32_t d = 0; a && d < a->n_window; d++)
+		window = a->window[d].size < 1 ? JR_MANY : jr_sat_mul(window, (uint64_t)a->window[d].size);
+	jr_work_of_called(p, inst, 0, jr_sat_mul(source, jr_sat_sub(window, 1)), to);
+	jr_work_of_called(p, inst, 1, source, to);
+}
+
+/* Operands are n arrays, the indices, n updates. */
+static uint32_t first_update(const struct jr_hlo_instruction *inst)
+{
+	return inst->n_operands / 2 + 1;
+}
+
+static void work_scatter(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	jr_work_of_called(p, inst, 0, operand_elements(p, inst, first_update(inst)), to);
+}
+
+static void work_map(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	uint64_t n;
+	if (result_of(p, inst, to, &n))
+		jr_work_of_called(p, inst, 0, n, to);
+}
+
+/* Rounded up. */
+static uint64_t log2_of(uint64_t n)
+{
+	return n > 1 ? 64 - (uint64_t)__builtin_clzll(n - 1) : 0;
+}
+
+static void work_sort(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_shape *in = operand_shape(p, inst, 0);
+	const struct jr_hlo_attributes *a = inst->attributes;
+	uint64_t d = a && a->n_dimensions ? (uint64_t)a->dimensions[0] : JR_MANY;
+	uint64_t n = operand_elements(p, inst, 0);
+	uint64_t steps = in && d < in->n_dimensions ? log2_of((uint64_t)in->dimensions[d]) : JR_MANY;
+	jr_work_of_called(p, inst, 0, jr_sat_mul(n, steps), to);
+}
+
+static void work_topk(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	to->int_ops = operand_elements(p, inst, 0);
+}
+
+static void work_fft(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_attributes *a = inst->attributes;
+	uint8_t type = a ? a->fft_type : UINT8_MAX;
+	bool half = type == JR_HLO_RFFT || type == JR_HLO_IRFFT;
+	/* the side that is not cut to half: real ones of the operand or of the result */
+	const struct jr_hlo_shape *whole =
+		type == JR_HLO_IRFFT ? inst->shape : operand_shape(p, inst, 0);
+	if (!a || type > JR_HLO_IRFFT || !whole || whole->unbounded) {
+		to->unknown = inst->opcode;
+		return;
+	}
+	uint64_t steps = 0;
+	for (uint32_t i = 0; i < a->n_fft_length; i++)
+		steps += a->fft_length[i] > 0 ? log2_of((uint64_t)a->fft_length[i]) : 0;
+	uint64_t flops = jr_sat_mul(jr_cost_elements(p, whole), jr_sat_mul(5, steps));
+	unsigned out = inst->shape->element_type;
+	*vector_of(to, out) = half && flops != JR_MANY ? flops / 2 : flops;
+}
+
+void jr_work_triangular_solve(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_shape *a = operand_shape(p, inst, 0);
+	uint64_t b = operand_elements(p, inst, 1);
+	if (!a || a->n_dimensions < 2 || a->unbounded || b == JR_MANY) {
+		to->unknown = inst->opcode;
+		return;
+	}
+	uint64_t flops = jr_sat_mul(b, (uint64_t)a->dimensions[a->n_dimensions - 1]);
+	*vector_of(to, a->element_type) = jr_sat_mul(flops, jr_type_complex(a->element_type) ? 4 : 1);
+}
+
+void jr_work_cholesky(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
+{
+	const struct jr_hlo_shape *a = operand_shape(p, inst, 0);
+	if (!a || a->n_dimensions < 2 || a->unbounded) {
+		to->unknown = inst->opcode;
+		return;
+	}
+	uint64_t n = (uint64_t)a->dimensions[a->n_dimensions - 1];
+	uint64_t flops = jr_sat_share(jr_cost_elements(p, a), n, 3, false);
+	*vector_of(to, a->element_type) = jr_sat_mul(flops, jr_type_complex(a->element_type) ? 4 : 1);
+}
+
+/* --- bytes --------------------------------------------------------------------------------- */
+
+static void read_operand(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
+	uint32_t k, struct jr_moved *to)
+{
+	const struct jr_hlo_shape *shape = operand_shape(p, inst, k);
+	if (shape)
+		jr_add_read(p, shape, to);
+	else
+		to->unknown = true;
+}
+
+static void read_operands(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
+	uint32_t from, struct jr_moved *to)
+{
+	for (uint32_t k = from; k < inst->n_operands && !to->unknown; k++)
+		read_operand(p, inst, k, to);
+}
+
+void jr_bytes_all(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	read_operands(p, inst, 0, to);
+	jr_add_written(p, inst->shape, to);
+}
+
+static void bytes_result(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	jr_add_written(p, inst->shape, to);
+}
+
+/* As much is read as is written, of an array that may be in another memory. */
+static void read_like_result(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
+	uint64_t most, struct jr_moved *to)
+{
+	const struct jr_hlo_shape *from = operand_shape(p, inst, 0);
+	uint64_t n = jr_cost_elements(p, inst->shape);
+	if (from && !from->n_tuple)
+		jr_add_read_part(from, n < most ? n : most, to);
+	else
+		to->unknown = true;
+}
+
+static void bytes_slice(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	read_like_result(p, inst, JR_MANY, to);
+	read_operands(p, inst, 1, to); /* where a dynamic slice begins */
+	jr_add_written(p, inst->shape, to);
+}
+
+static void bytes_gather(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	read_like_result(p, inst, operand_elements(p, inst, 0), to);
+	read_operands(p, inst, 1, to);
+	jr_add_written(p, inst->shape, to);
+}
+
+static void bytes_update(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	read_operands(p, inst, 1, to);
+	if (inst->n_operands < 2 || inst->shape->n_tuple)
+		to->unknown = true;
+	else
+		jr_add_written_part(inst->shape, operand_elements(p, inst, 1), to);
+}
+
+static void bytes_scatter(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	uint32_t update = first_update(inst);
+	read_operands(p, inst, update - 1, to);
+	for (uint32_t k = 0; k + 1 < update && !to->unknown; k++) {
+		const struct jr_hlo_shape *array = operand_shape(p, inst, k);
+		uint64_t n = operand_elements(p, inst, k), m = operand_elements(p, inst, update + k);
+		if (!array || array->n_tuple || update + k >= inst->n_operands) {
+			to->unknown = true;
+			return;
+		}
+		jr_add_read_part(array, n < m ? n : m, to);
+		jr_add_written_part(array, n < m ? n : m, to);
+	}
+}
+
+/* A triangle of a, its diagonal included: (n + 1) / 2n of it. */
+static uint64_t triangle(struct jr_cost_program *p, const struct jr_hlo_shape *a)
+{
+	if (!a || a->n_dimensions < 2 || a->unbounded)
+		return JR_MANY;
+	uint64_t n = (uint64_t)a->dimensions[a->n_dimensions - 1];
+	return jr_sat_share(jr_cost_elements(p, a), jr_sat_add(n, 1), jr_sat_mul(n, 2), true);
+}
+
+static void bytes_triangular_solve(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	const struct jr_hlo_shape *a = operand_shape(p, inst, 0);
+	if (a)
+		jr_add_read_part(a, triangle(p, a), to);
+	else
+		to->unknown = true;
+	read_operands(p, inst, 1, to);
+	jr_add_written(p, inst->shape, to);
+}
+
+static void bytes_cholesky(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	const struct jr_hlo_shape *a = operand_shape(p, inst, 0);
+	if (!a) {
+		to->unknown = true;
+		return;
+	}
+	jr_add_read_part(a, triangle(p, a), to);
+	jr_add_written_part(a, triangle(p, a), to);
+}
+
+/* The result of a start is (what it reads, what it writes, ...). */
+static void bytes_second(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	read_operands(p, inst, 0, to);
+	if (inst->shape->n_tuple > 1)
+		jr_add_written(p, &inst->shape->tuple[1], to);
+	else
+		jr_add_written(p, inst->shape, to);
+}
+
+/* The result of copy-start is (what it writes, what it reads, ...), that of recv (it, ...). */
+static void written_first(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	jr_add_written(p, inst->shape->n_tuple ? &inst->shape->tuple[0] : inst->shape, to);
+}
+
+static void bytes_first(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	read_operands(p, inst, 0, to);
+	written_first(p, inst, to);
+}
+
+static void bytes_read(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	read_operands(p, inst, 0, to);
+}
+
+static void bytes_unknown(
+	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
+{
+	(void)p;
+	(void)inst;
+	to->unknown = true;
+}
+
+/* --- the table ----------------------------------------------------------------------------- */
+
+#define VECTOR(name, n, complex)                                                                   \
+	{                                                                                              \
+		name, work_vector, jr_bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, n, complex          \
+	}
+#define SAME(name, rule)                                                                           \
+	{                                                                                              \
+		name, rule, jr_bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME, 0, 0, 0                       \
+	}
+#define MOVE(name, bytes, flow)                                                                    \
+	{                                                                                              \
+		name, NULL, bytes, JR_WORK_MOVEMENT, flow, 0, 0, 0                                         \
+	}
+#define FREE(name, flow)                                                                           \
+	{                                                                                              \
+		name, NULL, NULL, JR_N_WORK, flow, 0, 0, 0                                                 \
+	}
+#define WIRE(name, bytes, wire)                                                                    \
+	{                                                                                              \
+		name, NULL, bytes, JR_WORK_COLLECTIVE, JR_FLOW_ALL, wire, 0, 0                             \
+	}
+#define RULE(name, work, bytes, kind, flow)                                                        \
+	{                                                                                              \
+		name, work, bytes, kind, flow, 0, 0, 0                                                     \
+	}
+
+/* By opcode, for it is searched. */
+static const struct jr_cost_rule rules[] = {
+	VECTOR("abs", 1, 2),
+	SAME("acos", work_transcendental),
+	SAME("acosh", work_transcendental),
+	VECTOR("add", 1, 2),
+	FREE("add-dependency", JR_FLOW_SAME),
+	FREE("after-all", JR_FLOW_ALL),
+	WIRE("all-gather", jr_bytes_all, JR_WIRE_RESULT_SHARE),
+	FREE("all-gather-done", JR_FLOW_SAME),
+	WIRE("all-gather-start", bytes_second, JR_WIRE_RESULT_SHARE),
+	WIRE("all-reduce", jr_bytes_all, JR_WIRE_PUT_TWICE_SHARE),
+	FREE("all-reduce-done", JR_FLOW_SAME),
+	WIRE("all-reduce-start", jr_bytes_all, JR_WIRE_PUT_TWICE_SHARE),
+	WIRE("all-to-all", jr_bytes_all, JR_WIRE_PUT_SHARE),
+	SAME("and", work_integer),
+	SAME("asin", work_transcendental),
+	SAME("asinh", work_transcendental),
+	FREE("async-done", JR_FLOW_SAME),
+	RULE("async-start", jr_work_called, NULL, JR_N_WORK, JR_FLOW_ALL),
+	FREE("async-update", JR_FLOW_SAME),
+	SAME("atan2", work_transcendental),
+	SAME("atanh", work_transcendental),
+	FREE("bitcast", JR_FLOW_SAME),
+	MOVE("bitcast-convert", jr_bytes_all, JR_FLOW_SAME),
+	MOVE("broadcast", jr_bytes_all, JR_FLOW_ALL),
+	RULE("call", jr_work_called, NULL, JR_N_WORK, JR_FLOW_ALL),
+	SAME("cbrt", work_transcendental),
+	VECTOR("ceil", 1, 2),
+	RULE("cholesky", jr_work_cholesky, bytes_cholesky, JR_WORK_MATRIX, JR_FLOW_ALL),
+	VECTOR("clamp", 2, 2),
+	WIRE("collective-broadcast", jr_bytes_all, JR_WIRE_PUT),
+	WIRE("collective-permute", jr_bytes_all, JR_WIRE_PUT),
+	FREE("collective-permute-done", JR_FLOW_SAME),
+	WIRE("collective-permute-start", bytes_second, JR_WIRE_PUT),
+	SAME("compare", work_other),
+	MOVE("complex", jr_bytes_all, JR_FLOW_SAME),
+	MOVE("concatenate", jr_bytes_all, JR_FLOW_SHARE),
+	RULE("conditional", work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
+	RULE("constant", NULL, bytes_result, JR_N_WORK, JR_FLOW_ALL),
+	SAME("convert", work_other),
+	RULE("convolution", work_convolution, jr_bytes_all, JR_WORK_CONVOLUTION, JR_FLOW_ALL),
+	MOVE("copy", jr_bytes_all, JR_FLOW_SAME),
+	FREE("copy-done", JR_FLOW_SAME),
+	MOVE("copy-start", bytes_first, JR_FLOW_ALL),
+	SAME("cosh", work_transcendental),
+	SAME("cosine", work_transcendental),
+	SAME("count-leading-zeros", work_integer),
+	RULE("custom-call", jr_work_custom_call, jr_bytes_custom_call, JR_N_WORK, JR_FLOW_ALL),
+	VECTOR("divide", 1, 11),
+	RULE("dot", work_dot, jr_bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	MOVE("dynamic-slice", bytes_slice, JR_FLOW_PART),
+	MOVE("dynamic-update-slice", bytes_update, JR_FLOW_UPDATE),
+	SAME("erf", work_transcendental),
+	SAME("exponential", work_transcendental),
+	SAME("exponential-minus-one", work_transcendental),
+	RULE("fft", work_fft, jr_bytes_all, JR_WORK_FFT, JR_FLOW_ALL),
+	VECTOR("floor", 1, 2),
+	RULE("fusion", jr_work_fusion, NULL, JR_N_WORK, JR_FLOW_FUSION),
+	RULE("gather", NULL, bytes_gather, JR_WORK_INDEXED, JR_FLOW_PART),
+	FREE("get-tuple-element", JR_FLOW_SAME),
+	MOVE("imag", jr_bytes_all, JR_FLOW_SAME),
+	MOVE("iota", bytes_result, JR_FLOW_ALL),
+	SAME("is-finite", work_other),
+	SAME("log", work_transcendental),
+	SAME("log-plus-one", work_transcendental),
+	SAME("logistic", work_transcendental),
+	RULE("map", work_map, jr_bytes_all, JR_WORK_ELEMENTWISE, JR_FLOW_SAME),
+	VECTOR("maximum", 1, 2),
+	VECTOR("minimum", 1, 2),
+	VECTOR("multiply", 1, 6),
+	VECTOR("negate", 1, 2),
+	SAME("not", work_integer),
+	FREE("opt-barrier", JR_FLOW_SAME),
+	SAME("or", work_integer),
+	MOVE("pad", jr_bytes_all, JR_FLOW_SHARE),
+	FREE("parameter", JR_FLOW_ALL),
+	MOVE("partition-id", bytes_result, JR_FLOW_ALL),
+	SAME("popcnt", work_integer),
+	SAME("power", work_transcendental),
+	WIRE("ragged-all-to-all", jr_bytes_all, JR_WIRE_UNKNOWN),
+	RULE("ragged-dot", work_ragged_dot, jr_bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	MOVE("real", jr_bytes_all, JR_FLOW_SAME),
+	WIRE("recv", written_first, JR_WIRE_UNKNOWN),
+	FREE("recv-done", JR_FLOW_SAME),
+	RULE("reduce", work_reduce, jr_bytes_all, JR_WORK_REDUCTION, JR_FLOW_REDUCE),
+	SAME("reduce-precision", work_other),
+	WIRE("reduce-scatter", jr_bytes_all, JR_WIRE_PUT_SHARE),
+	RULE("reduce-window", work_reduce_window, jr_bytes_all, JR_WORK_REDUCTION, JR_FLOW_ALL),
+	VECTOR("remainder", 1, 2),
+	MOVE("replica-id", bytes_result, JR_FLOW_ALL),
+	MOVE("reshape", jr_bytes_all, JR_FLOW_SAME),
+	MOVE("reverse", jr_bytes_all, JR_FLOW_SAME),
+	RULE("rng", work_unknown, jr_bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
+	RULE("rng-bit-generator", work_random, jr_bytes_all, JR_WORK_RANDOM, JR_FLOW_ALL),
+	RULE("rng-get-and-update-state", work_random, bytes_result, JR_WORK_RANDOM, JR_FLOW_ALL),
+	VECTOR("round-nearest-afz", 1, 2),
+	VECTOR("round-nearest-even", 1, 2),
+	SAME("rsqrt", work_transcendental),
+	RULE("scaled-dot", work_dot, jr_bytes_all, JR_WORK_MATRIX, JR_FLOW_ALL),
+	RULE("scatter", work_scatter, bytes_scatter, JR_WORK_INDEXED, JR_FLOW_SCATTER),
+	SAME("select", work_other),
+	RULE("select-and-scatter", work_select_and_scatter, jr_bytes_all, JR_WORK_REDUCTION,
+		JR_FLOW_ALL),
+	WIRE("send", bytes_read, JR_WIRE_PUT),
+	FREE("send-done", JR_FLOW_SAME),
+	SAME("shift-left", work_integer),
+	SAME("shift-right-arithmetic", work_integer),
+	SAME("shift-right-logical", work_integer),
+	VECTOR("sign", 1, 2),
+	SAME("sine", work_transcendental),
+	SAME("sinh", work_transcendental),
+	MOVE("slice", bytes_slice, JR_FLOW_PART),
+	RULE("sort", work_sort, jr_bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
+	SAME("sqrt", work_transcendental),
+	SAME("stochastic-convert", work_other),
+	VECTOR("subtract", 1, 2),
+	SAME("tan", work_transcendental),
+	SAME("tanh", work_transcendental),
+	RULE("topk", work_topk, jr_bytes_all, JR_WORK_SORT, JR_FLOW_ALL),
+	MOVE("transpose", jr_bytes_all, JR_FLOW_SAME),
+	RULE("triangular-solve", jr_work_triangular_solve, bytes_triangular_solve, JR_WORK_MATRIX,
+		JR_FLOW_ALL),
+	FREE("tuple", JR_FLOW_SAME),
+	RULE("while", work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL),
+	SAME("xor", work_integer),
+};
+
+static const struct jr_cost_rule unknown_rule =
+	RULE("", work_unknown, bytes_unknown, JR_WORK_UNKNOWN, JR_FLOW_ALL);
+
+const struct jr_cost_rule *jr_cost_rule_of(const char *opcode)
+{
+	size_t low = 0, high = JR_COUNT_OF(rules);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(rules[middle].opcode, opcode);
+		if (order == 0)
+			return &rules[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return &unknown_rule;
+}

@@ -1,0 +1,305 @@
+/* Values are followed one instruction at a time; README.md, section 14.8. */
+#include "analysis/cost/dataflow.h"
+
+#include <string.h>
+
+#include "analysis/cost/cost_parts.h"
+#include "base/cleanup.h"
+
+#define STEPS_EACH 256 /* of an instruction of the program, for all questions together */
+#define LEAST_STEPS (UINT64_C(1) << 20)
+#define MOST_INDEX 0x7FFFu /* places in tuples that are told apart */
+
+/* How an instruction hands on what its operands hold. */
+enum step {
+	STEP_MADE,  /* it makes its values: a leaf of the walk */
+	STEP_MOVED, /* it hands on those of arrays, each as it is or of another type */
+	STEP_ELEMENTS,
+	STEP_PARTS,
+	STEP_SORTED,
+};
+
+struct arrays {
+	JR_VEC(struct jr_array) list;
+};
+
+static const char *opcode_of(const struct jr_hlo *hlo, uint32_t row)
+{
+	return hlo->instructions[row].opcode;
+}
+
+static bool is_opcode(const char *opcode, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(opcode, list[i]) == 0)
+			return true;
+	return false;
+}
+
+#define IS(opcode, list) is_opcode((opcode), (list), JR_COUNT_OF(list))
+
+uint32_t jr_entry_of(const struct jr_hlo *hlo)
+{
+	return hlo->entry_id == -1 ? JR_NONE : jr_hlo_computation_by_id(hlo, hlo->entry_id);
+}
+
+uint32_t jr_root_of(const struct jr_hlo *hlo, uint32_t computation)
+{
+	return jr_hlo_by_id_in(hlo, computation, hlo->computations[computation].root_id);
+}
+
+struct jr_dataflow jr_dataflow_new(const struct jr_hlo *hlo, struct jr_arena *arena)
+{
+	uint32_t *caller = JR_ARENA_N(arena, uint32_t, hlo->n_computations + (size_t)1);
+	bool *called = JR_ARENA_N(arena, bool, hlo->n_computations + (size_t)1);
+	for (uint32_t i = 0; i < hlo->n_computations; i++)
+		caller[i] = JR_NONE;
+	for (uint32_t i = 0; i < hlo->n_instructions; i++)
+		for (uint32_t k = 0; k < hlo->instructions[i].n_called; k++) {
+			uint32_t at = jr_hlo_computation_by_id(hlo, hlo->instructions[i].called_ids[k]);
+			if (at == JR_NONE)
+				continue;
+			caller[at] = called[at] ? JR_NONE : i;
+			called[at] = true;
+		}
+	uint64_t *steps = JR_ARENA_NEW(arena, uint64_t);
+	*steps = LEAST_STEPS + (uint64_t)STEPS_EACH * hlo->n_instructions;
+	return (struct jr_dataflow){hlo, caller, steps};
+}
+
+struct jr_array jr_operand(const struct jr_dataflow *flow, uint32_t row, uint32_t k)
+{
+	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[row];
+	return (struct jr_array){
+		.row = k < inst->n_operands
+				   ? jr_hlo_by_id_in(flow->hlo, inst->computation, inst->operand_ids[k])
+				   : JR_NONE};
+}
+
+/* --- one step back -------------------------------------------------------------------------- */
+
+static struct jr_array at_path(struct jr_array of, struct jr_array path)
+{
+	path.row = of.row;
+	return path;
+}
+
+/* Without the outermost place. */
+static struct jr_array popped(struct jr_array a)
+{
+	a.path[0] = a.path[1];
+	a.n_path -= a.n_path > 0;
+	return a;
+}
+
+static void add(struct arrays *to, struct jr_array array)
+{
+	*jr_vec_add(&to->list) = array;
+}
+
+static void add_operands(
+	const struct jr_dataflow *flow, uint32_t row, uint32_t first, struct arrays *to)
+{
+	for (uint32_t k = first; k < flow->hlo->instructions[row].n_operands; k++)
+		add(to, jr_operand(flow, row, k));
+}
+
+/* The body of a loop is what it calls that does not end in a condition. */
+static uint32_t body_root(const struct jr_hlo *hlo, const struct jr_hlo_instruction *loop)
+{
+	for (uint32_t k = 0; k < loop->n_called; k++) {
+		uint32_t called = jr_hlo_computation_by_id(hlo, loop->called_ids[k]);
+		uint32_t root = called == JR_NONE ? JR_NONE : jr_root_of(hlo, called);
+		if (root != JR_NONE && hlo->instructions[root].shape->element_type != JR_HLO_PRED)
+			return root;
+	}
+	return JR_NONE;
+}
+
+/* What a loop carries at a place: what it begins with, and what its body makes of it. */
+static enum step step_of_loop(
+	const struct jr_dataflow *flow, struct jr_array a, uint32_t loop, struct arrays *to)
+{
+	add(to, at_path(jr_operand(flow, loop, 0), a));
+	add(to,
+		at_path((struct jr_array){.row = body_root(flow->hlo, &flow->hlo->instructions[loop])}, a));
+	return STEP_MOVED;
+}
+
+static enum step step_of_parameter(
+	const struct jr_dataflow *flow, struct jr_array a, struct arrays *to)
+{
+	static const char *const calls[] = {"fusion", "call", "async-start"};
+	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[a.row];
+	uint32_t caller = flow->caller[inst->computation];
+	if (caller == JR_NONE)
+		return STEP_MADE;
+	if (strcmp(opcode_of(flow->hlo, caller), "while") == 0)
+		return step_of_loop(flow, a, caller, to);
+	if (!IS(opcode_of(flow->hlo, caller), calls))
+		return STEP_MADE;
+	add(to, at_path(jr_operand(flow, caller, inst->number), a));
+	return STEP_MOVED;
+}
+
+static enum step step_of_call(const struct jr_dataflow *flow, struct jr_array a, struct arrays *to)
+{
+	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[a.row];
+	uint32_t called =
+		inst->n_called ? jr_hlo_computation_by_id(flow->hlo, inst->called_ids[0]) : JR_NONE;
+	if (called == JR_NONE)
+		return STEP_MADE;
+	add(to, at_path((struct jr_array){.row = jr_root_of(flow->hlo, called)}, a));
+	return STEP_MOVED;
+}
+
+/* What moves arrays between devices: of several operands each is a place of the result. */
+static enum step step_of_exchange(
+	const struct jr_dataflow *flow, struct jr_array a, struct arrays *to)
+{
+	bool several = flow->hlo->instructions[a.row].n_operands > 1;
+	if (several && !a.n_path)
+		return STEP_MADE;
+	struct jr_array operand = jr_operand(flow, a.row, several ? a.path[0] : 0);
+	add(to, several ? at_path(operand, popped(a)) : operand);
+	return STEP_MOVED;
+}
+
+static enum step step_back(const struct jr_dataflow *flow, struct jr_array a, struct arrays *to)
+{
+	static const char *const moving[] = {"bitcast", "reshape", "transpose", "copy", "copy-done",
+		"slice", "dynamic-slice", "broadcast", "reverse", "convert", "bitcast-convert", "gather",
+		"dynamic-reshape", "copy-start"};
+	static const char *const ends[] = {
+		"opt-barrier", "async-done", "async-update", "all-gather-done", "collective-permute-done"};
+	static const char *const exchanges[] = {"all-gather", "all-gather-start", "all-to-all",
+		"ragged-all-to-all", "collective-permute", "collective-permute-start",
+		"collective-broadcast"};
+	static const char *const calls[] = {"fusion", "call", "async-start"};
+	static const char *const joins[] = {"concatenate", "pad", "dynamic-update-slice"};
+	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[a.row];
+	if (strcmp(inst->opcode, "parameter") == 0)
+		return step_of_parameter(flow, a, to);
+	if (strcmp(inst->opcode, "get-tuple-element") == 0) {
+		if (a.n_path == JR_COUNT_OF(a.path) || inst->number > MOST_INDEX)
+			return STEP_MADE;
+		struct jr_array of = {.n_path = a.n_path + 1, .path = {inst->number, a.path[0]}};
+		add(to, at_path(jr_operand(flow, a.row, 0), of));
+		return STEP_MOVED;
+	}
+	if (strcmp(inst->opcode, "tuple") == 0) {
+		if (!a.n_path)
+			return STEP_MADE;
+		add(to, at_path(jr_operand(flow, a.row, a.path[0]), popped(a)));
+		return STEP_MOVED;
+	}
+	if (strcmp(inst->opcode, "while") == 0)
+		return step_of_loop(flow, a, a.row, to);
+	if (IS(inst->opcode, calls))
+		return step_of_call(flow, a, to);
+	if (IS(inst->opcode, exchanges))
+		return step_of_exchange(flow, a, to);
+	if (IS(inst->opcode, ends)) {
+		add(to, at_path(jr_operand(flow, a.row, 0), a));
+		return STEP_MOVED;
+	}
+	if (IS(inst->opcode, moving)) {
+		add(to, jr_operand(flow, a.row, 0));
+		return STEP_MOVED;
+	}
+	if (strcmp(inst->opcode, "sort") == 0) {
+		bool several = inst->n_operands > 1;
+		add(to, jr_operand(flow, a.row, several && a.n_path ? a.path[0] : 0));
+		return STEP_SORTED;
+	}
+	bool joined = IS(inst->opcode, joins);
+	bool each = !inst->shape->n_tuple && inst->n_operands &&
+				(jr_cost_rule_of(inst->opcode)->flow == JR_FLOW_SAME);
+	if (!joined && !each)
+		return STEP_MADE;
+	add_operands(flow, a.row, 0, to);
+	return joined ? STEP_PARTS : STEP_ELEMENTS;
+}
+
+/* --- all the way ---------------------------------------------------------------------------- */
+
+static void see_parameter(struct jr_values *v, uint32_t number)
+{
+	v->from |= JR_FROM_PARAMETER;
+	for (uint32_t i = 0; i < v->n_parameters; i++)
+		if (v->parameters[i] == number)
+			return;
+	if (v->n_parameters == JR_DATAFLOW_PARAMETERS)
+		v->from |= JR_FROM_OTHER;
+	else
+		v->parameters[v->n_parameters++] = number;
+}
+
+static void see_made(const struct jr_dataflow *flow, struct jr_array a, struct jr_values *v)
+{
+	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[a.row];
+	if (strcmp(inst->opcode, "parameter") == 0 &&
+		flow->hlo->computations[inst->computation].id == flow->hlo->entry_id)
+		see_parameter(v, inst->number);
+	else if (strcmp(inst->opcode, "constant") == 0)
+		v->from |= jr_array_elements(inst->shape) <= 1 ? JR_FROM_CONSTANT : JR_FROM_TABLE;
+	else if (strcmp(inst->opcode, "iota") == 0)
+		v->from |= JR_FROM_IOTA;
+	else
+		v->from |= JR_FROM_OTHER;
+}
+
+/* Places that were looked at, exact: two of 15 bits, and how many there are. */
+static uint64_t key_of(struct jr_array a)
+{
+	return jr_key2(a.row, a.n_path << 30 | a.path[0] << 15 | a.path[1]);
+}
+
+struct jr_values jr_values_of(const struct jr_dataflow *flow, struct jr_array array)
+{
+	static const unsigned on_the_way[] = {[STEP_MADE] = 0,
+		[STEP_MOVED] = 0,
+		[STEP_ELEMENTS] = JR_FROM_ELEMENTS,
+		[STEP_PARTS] = JR_FROM_PARTS,
+		[STEP_SORTED] = JR_FROM_SORT};
+	struct jr_values v = {0};
+	struct arrays todo = {0};
+	struct jr_map seen = {0};
+	add(&todo, array);
+	while (todo.list.n) {
+		struct jr_array a = todo.list.items[--todo.list.n];
+		if (a.row == JR_NONE || *flow->steps == 0) {
+			v.from |= JR_FROM_OTHER;
+			continue;
+		}
+		--*flow->steps;
+		a.path[0] = a.n_path > 0 ? a.path[0] : 0;
+		a.path[1] = a.n_path > 1 ? a.path[1] : 0;
+		if (jr_map_get(&seen, key_of(a)) != JR_NONE)
+			continue;
+		jr_map_put(&seen, key_of(a), 1);
+		const struct jr_hlo_instruction *inst = &flow->hlo->instructions[a.row];
+		enum step step = step_back(flow, a, &todo);
+		v.from |= on_the_way[step];
+		if (step == STEP_MADE)
+			see_made(flow, a, &v);
+		if (strncmp(inst->opcode, "all-gather", 10) == 0 && inst->group_size > v.gathered)
+			v.gathered = inst->group_size;
+	}
+	jr_map_done(&seen);
+	jr_vec_done(&todo.list);
+	return v;
+}
+
+struct jr_array jr_maker_of(const struct jr_dataflow *flow, struct jr_array array)
+{
+	struct arrays next = {0};
+	for (; array.row != JR_NONE && *flow->steps; --*flow->steps) {
+		next.list.n = 0;
+		if (step_back(flow, array, &next) != STEP_MOVED || next.list.n != 1)
+			break;
+		array = next.list.items[0];
+	}
+	jr_vec_done(&next.list);
+	return array;
+}

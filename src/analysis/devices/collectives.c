@@ -1,0 +1,453 @@
+/* Collectives: bandwidth, waiting, overlap; analysis/README.md, section 4.6. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+
+/* --- instances -------------------------------------------------------------------------------- */
+
+enum {
+	I_PROGRAM,
+	I_EXECUTION,
+	I_NAME,
+	I_THUNK_EXECUTION,
+	I_DEVICE_GROUP,
+	I_COLLECTIVE,
+	I_BYTES,
+	I_BUFFERS,
+	I_LARGEST,
+	I_GROUP,
+	I_DEVICES,
+	I_SHORTEST,
+	I_BUS,
+	I_ALGORITHM,
+	I_WAIT,
+	I_WAIT_RATIO
+};
+
+static const struct jr_column_spec instance_columns[] = {
+	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"program_execution", "Execution", "of the program, from 0", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	{"thunk_execution", "Thunk execution", "within that execution, from 0", JR_I64, JR_UNIT_COUNT,
+		JR_COL_KEY},
+	{"device_group", "Device group",
+		"number of the group of devices that did it together, from 0; 0 where all did", JR_I64,
+		JR_UNIT_COUNT, JR_COL_KEY | JR_COL_DATA_ONLY},
+	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, 0},
+	{"message_bytes", "Message", "bytes of all operands; of a reduce-scatter divided by the group",
+		JR_I64, JR_UNIT_BYTES, 0},
+	{"buffers", "Buffers", "operands that the message is made of", JR_I64, JR_UNIT_COUNT, 0},
+	{"largest_buffer_bytes", "Largest buffer", "bytes of the message that are one operand", JR_I64,
+		JR_UNIT_BYTES, 0},
+	{"group_size", "Group", "devices that take part", JR_I64, JR_UNIT_COUNT, 0},
+	{"devices", "Devices seen", "devices of the input that took part", JR_I64, JR_UNIT_COUNT, 0},
+	{"dur_ms", "Shortest", "shortest duration over devices: the last to arrive does not wait",
+		JR_I64, JR_UNIT_NS, 0},
+	{"bus_gbps", "Bus bandwidth", "largest over devices, convention of nccl-tests", JR_F64,
+		JR_UNIT_BYTES_S, 0},
+	{"algorithm_gbps", "Algorithm bandwidth", "largest over devices", JR_F64, JR_UNIT_BYTES_S, 0},
+	{"wait_ms", "Wait", "last end - first start - shortest duration, on the aligned clock", JR_F64,
+		JR_UNIT_NS, 0},
+	{"wait_ratio", "Wait ratio", "wait / shortest duration", JR_F64, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec instance_spec = {
+	JR_TABLE_SPEC("collective_instances", "collective_instances", "Collective instances",
+		"Per steady instance: what all devices did "
+		"together; by program, execution and start",
+		instance_columns),
+	.data_only = true};
+
+static int64_t count_or_null(uint64_t v)
+{
+	return v && v <= INT64_MAX ? (int64_t)v : JR_NULL_I64;
+}
+
+static struct jr_table *instance_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_instances *in = ctx->instances;
+	struct jr_table *table = jr_table_new(ctx->arena, &instance_spec, in->n);
+	const char **ids = jr_program_ids(p, ctx->arena);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < in->n; row++) {
+		const struct jr_instance *i = &in->items[row];
+		const struct jr_op *op = &p->ops[i->op];
+		c[I_PROGRAM].text[row] = ids[op->program];
+		c[I_EXECUTION].i64[row] = i->program_execution;
+		c[I_NAME].text[row] = jr_str(p, op->name);
+		c[I_THUNK_EXECUTION].i64[row] = i->thunk_execution;
+		c[I_DEVICE_GROUP].i64[row] = i->group == JR_NONE ? JR_NULL_I64 : (int64_t)i->group;
+		c[I_COLLECTIVE].text[row] = jr_str(p, op->collective);
+		c[I_BYTES].i64[row] = count_or_null(op->message_bytes);
+		c[I_BUFFERS].i64[row] = count_or_null(op->n_buffers);
+		c[I_LARGEST].i64[row] = count_or_null(op->largest_buffer_bytes);
+		c[I_GROUP].i64[row] = count_or_null(op->group_size);
+		c[I_DEVICES].i64[row] = i->n;
+		c[I_SHORTEST].i64[row] = i->shortest_ns;
+		c[I_BUS].f64[row] = i->bus_bytes_s;
+		c[I_ALGORITHM].f64[row] = i->algorithm_bytes_s;
+		c[I_WAIT].f64[row] = i->wait_ns;
+		c[I_WAIT_RATIO].f64[row] = jr_ratio(i->wait_ns, (double)i->shortest_ns);
+	}
+	return table;
+}
+
+/* --- by collective and size ------------------------------------------------------------------- */
+
+enum {
+	S_COLLECTIVE,
+	S_BYTES,
+	S_BUFFERS,
+	S_LARGEST,
+	S_GROUP,
+	S_INSTANCES,
+	S_BUS,
+	S_SEM,
+	S_WAIT
+};
+
+static const struct jr_column_spec size_columns[] = {
+	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"message_bytes", "Message", "bytes of all operands; of a reduce-scatter divided by the group",
+		JR_I64, JR_UNIT_BYTES, JR_COL_KEY},
+	{"buffers", "Buffers",
+		"operands that the message is made of; the most where instances differ", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"largest_buffer_bytes", "Largest buffer",
+		"bytes of the message that are one operand; the largest where instances differ", JR_I64,
+		JR_UNIT_BYTES, 0},
+	{"group_size", "Group", "devices that take part; the largest where instances differ", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"instances", "Instances", "steady instances", JR_I64, JR_UNIT_COUNT, 0},
+	{"bus_gbps_mean", "Bus bandwidth", "mean over instances of the fastest device's", JR_F64,
+		JR_UNIT_BYTES_S, JR_COL_BAR},
+	{"bus_gbps_sem", "±", "standard error of that mean, over instances", JR_F64, JR_UNIT_BYTES_S,
+		JR_COL_SPREAD},
+	{"wait_mean_ms", "Mean wait", "last end - first start - shortest duration, mean over instances",
+		JR_F64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec size_spec = {
+	JR_TABLE_SPEC("collectives", "collectives", "Collectives by message size",
+		"Per kind and message size; steady instances of all programs", size_columns),
+	.looked_up = true};
+
+static int compare_by_size(const void *a, const void *b, void *arg)
+{
+	const struct jr_profile *p = arg;
+	const struct jr_instance *x = *(const struct jr_instance *const *)a;
+	const struct jr_instance *y = *(const struct jr_instance *const *)b;
+	const struct jr_op *ox = &p->ops[x->op], *oy = &p->ops[y->op];
+	int by_kind = strcmp(jr_str(p, ox->collective), jr_str(p, oy->collective));
+	if (by_kind)
+		return by_kind;
+	if (ox->message_bytes != oy->message_bytes)
+		return ox->message_bytes < oy->message_bytes ? -1 : 1;
+	return (x > y) - (x < y); /* rows of one array */
+}
+
+static void size_row(struct jr_table *table, const struct jr_profile *p,
+	const struct jr_instance *const *items, size_t n)
+{
+	struct jr_stats bus = {0}, wait = {0};
+	uint32_t group = 0, n_buffers = 0;
+	uint64_t largest_bytes = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(items[i]->bus_bytes_s))
+			jr_stats_add(&bus, items[i]->bus_bytes_s);
+		jr_stats_add(&wait, items[i]->wait_ns);
+		const struct jr_op *op = &p->ops[items[i]->op];
+		group = op->group_size > group ? op->group_size : group;
+		n_buffers = op->n_buffers > n_buffers ? op->n_buffers : n_buffers;
+		if (op->largest_buffer_bytes > largest_bytes)
+			largest_bytes = op->largest_buffer_bytes;
+	}
+	union jr_cells *c = table->cells;
+	size_t row = table->n_rows++;
+	c[S_COLLECTIVE].text[row] = jr_str(p, p->ops[items[0]->op].collective);
+	c[S_BYTES].i64[row] = count_or_null(p->ops[items[0]->op].message_bytes);
+	c[S_BUFFERS].i64[row] = count_or_null(n_buffers);
+	c[S_LARGEST].i64[row] = count_or_null(largest_bytes);
+	c[S_GROUP].i64[row] = count_or_null(group);
+	c[S_INSTANCES].i64[row] = (int64_t)n;
+	c[S_BUS].f64[row] = jr_stats_mean(&bus);
+	c[S_SEM].f64[row] = jr_stats_std(&bus) / sqrt((double)bus.n);
+	c[S_WAIT].f64[row] = jr_stats_mean(&wait);
+}
+
+static struct jr_table *size_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_instances *in = ctx->instances;
+	const struct jr_instance **sorted =
+		JR_ARENA_N(ctx->scratch, const struct jr_instance *, in->n + 1);
+	for (size_t i = 0; i < in->n; i++)
+		sorted[i] = &in->items[i];
+	if (in->n)
+		qsort_r((void *)sorted, in->n, sizeof(*sorted), compare_by_size, (void *)(uintptr_t)p);
+	struct jr_table *table = jr_table_new(ctx->arena, &size_spec, in->n);
+	table->n_rows = 0;
+	for (size_t i = 0; i < in->n;) {
+		const struct jr_op *op = &p->ops[sorted[i]->op];
+		size_t end = i + 1;
+		while (end < in->n && p->ops[sorted[end]->op].collective == op->collective &&
+			   p->ops[sorted[end]->op].message_bytes == op->message_bytes)
+			end++;
+		size_row(table, p, sorted + i, end - i);
+		i = end;
+	}
+	table->n_data = table->n_rendered = table->n_rows;
+	return table;
+}
+
+/* --- overlap ---------------------------------------------------------------------------------- */
+
+enum { O_COLLECTIVE, O_HIDDEN, O_DUR, O_FRACTION };
+
+static const struct jr_column_spec overlap_columns[] = {
+	{"collective", "Collective", "kind of communication; all: every kind together", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY},
+	{"hidden_ms", "Hidden", "under compute of the same device, all devices", JR_I64, JR_UNIT_NS, 0},
+	{"dur_ms", "Duration", "hidden and exposed", JR_I64, JR_UNIT_NS, 0},
+	{"hidden_fraction", "Hidden share", "hidden / duration", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
+};
+static const struct jr_table_spec overlap_spec = {
+	JR_TABLE_SPEC("overlap", "overlap", "Hidden communication",
+		"Per kind of collective; empty where none was hidden", overlap_columns),
+	.looked_up = true};
+
+struct kind_sum {
+	uint32_t kind;
+	int64_t hidden_ns, dur_ns;
+};
+
+static int compare_kinds(const void *a, const void *b, void *arg)
+{
+	const struct kind_sum *x = a, *y = b;
+	return strcmp(jr_str(arg, x->kind), jr_str(arg, y->kind));
+}
+
+static struct jr_table *overlap_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	struct kind_sum sums[32] = {{0}}, all = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct jr_op *op = jr_thunk_op(p, i);
+		if (!op->communication || !jr_communication_steady(p, i))
+			continue;
+		size_t k = 0;
+		while (k < n && sums[k].kind != op->collective)
+			k++;
+		if (k == JR_COUNT_OF(sums))
+			continue; /* kinds are the few of model/build/ops.c */
+		n += k == n;
+		sums[k].kind = op->collective;
+		sums[k].hidden_ns += t->hidden_ns[i];
+		sums[k].dur_ns += t->dur_ns[i];
+		all.hidden_ns += t->hidden_ns[i];
+		all.dur_ns += t->dur_ns[i];
+	}
+	if (all.hidden_ns == 0)
+		return jr_table_new(ctx->arena, &overlap_spec, 0);
+	qsort_r(sums, n, sizeof(*sums), compare_kinds, (void *)(uintptr_t)p);
+	struct jr_table *table = jr_table_new(ctx->arena, &overlap_spec, n + 1);
+	for (size_t row = 0; row <= n; row++) {
+		const struct kind_sum *s = row < n ? &sums[row] : &all;
+		table->cells[O_COLLECTIVE].text[row] = row < n ? jr_str(p, s->kind) : "all";
+		table->cells[O_HIDDEN].i64[row] = s->hidden_ns;
+		table->cells[O_DUR].i64[row] = s->dur_ns;
+		table->cells[O_FRACTION].f64[row] = jr_ratio((double)s->hidden_ns, (double)s->dur_ns);
+	}
+	return table;
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+enum { L_NAME, L_BYTES, L_BUS };
+
+static const struct jr_column_spec line_columns[] = {
+	{"name", "Line", "kind of communication, or the best of all", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"message_bytes", "Message", "where on the line", JR_I64, JR_UNIT_BYTES, 0},
+	{"bus_gbps", "Bus bandwidth", "mean over instances of that size; the largest of these", JR_F64,
+		JR_UNIT_BYTES_S, 0},
+};
+static const struct jr_table_spec line_spec = {
+	JR_TABLE_SPEC("collective_bandwidth_lines", NULL, "Bus bandwidth by size",
+		"Per kind and message size, then the best seen", line_columns),
+	.data_only = true};
+
+/* Means of a kind, size by size, as nccl-tests draws them, and level with the best seen: what lies
+ * far below it is bound by latency. */
+static struct jr_table *bandwidth_lines(struct jr_pass_context *ctx, const struct jr_table *sizes)
+{
+	const union jr_cells *s = sizes->cells;
+	struct jr_table *table = jr_table_new(ctx->arena, &line_spec, sizes->n_rows + 2);
+	union jr_cells *c = table->cells;
+	double best = 0;
+	int64_t least = INT64_MAX, most = 0;
+	size_t row = 0;
+	for (size_t i = 0; i < sizes->n_rows; i++) {
+		int64_t bytes = s[S_BYTES].i64[i];
+		if (bytes == JR_NULL_I64 || bytes <= 0 || !(s[S_BUS].f64[i] > 0))
+			continue;
+		c[L_NAME].text[row] = s[S_COLLECTIVE].text[i];
+		c[L_BYTES].i64[row] = bytes;
+		c[L_BUS].f64[row++] = s[S_BUS].f64[i];
+		best = fmax(best, s[S_BUS].f64[i]);
+		least = bytes < least ? bytes : least;
+		most = bytes > most ? bytes : most;
+	}
+	for (int end = 0; end < 2 && most > least; end++) {
+		char text[JR_NUM_MAX];
+		jr_num_significant(text, best / 1e9, 4);
+		c[L_NAME].text[row] = jr_arena_printf(ctx->arena, "best seen: %s GB/s", text);
+		c[L_BYTES].i64[row] = end ? most : least;
+		c[L_BUS].f64[row++] = best;
+	}
+	table->n_rows = table->n_data = table->n_rendered = row;
+	return table;
+}
+
+enum { T_NAME, T_WAIT };
+
+static const struct jr_column_spec lost_columns[] = {
+	{"name", "Collectives", "kind and message size", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"wait_ms", "Wait", "sum over steady instances", JR_F64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec lost_spec = {
+	JR_TABLE_SPEC("collective_waits", NULL, "Time lost by collective",
+		"Per kind and message size, by time; the last: all others", lost_columns),
+	.data_only = true};
+
+#define N_LOST 3 /* told by name */
+
+static const char *size_name(
+	struct jr_pass_context *ctx, const struct jr_table *sizes, uint32_t row)
+{
+	char bytes[JR_NUM_MAX];
+	int64_t size = sizes->cells[S_BYTES].i64[row];
+	const char *kind = sizes->cells[S_COLLECTIVE].text[row];
+	if (size == JR_NULL_I64)
+		return kind;
+	jr_num_bytes(bytes, (double)size);
+	return jr_arena_printf(ctx->arena, "%s of %s", kind, bytes);
+}
+
+/* A few of many instances may hold nearly all that is lost: which, their number would hide. */
+static void draw_lost(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *sizes)
+{
+	static const char *const parts[] = {"wait_ms", NULL};
+	static const char *const roles[] = {"wait", NULL};
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, sizes->n_rows + 1);
+	size_t n = 0;
+	for (size_t row = 0; row < sizes->n_rows; row++) {
+		double lost =
+			sizes->cells[S_WAIT].f64[row] * (double)sizes->cells[S_INSTANCES].i64[row];
+		if (lost > 0)
+			keys[n++] = (struct jr_rank_key){
+				lost, sizes->cells[S_COLLECTIVE].text[row], 0, (uint32_t)row};
+	}
+	if (n < 2)
+		return;
+	jr_rank_sort(keys, n);
+	size_t named = n <= N_LOST + 1 ? n : N_LOST;
+	struct jr_table *table = jr_table_new(ctx->arena, &lost_spec, named + (named < n));
+	union jr_cells *c = table->cells;
+	for (size_t i = 0; i < n; i++) {
+		size_t row = i < named ? i : named;
+		c[T_NAME].text[row] = i < named ? size_name(ctx, sizes, keys[i].row)
+										: jr_arena_printf(ctx->arena, "%zu others", n - named);
+		c[T_WAIT].f64[row] = keys[i].value + (i > named ? c[T_WAIT].f64[row] : 0);
+	}
+	struct jr_chart chart = {.name = "collective_waits",
+		.title = "Time lost by collective",
+		.caption = "what steady instances waited together, by kind and message size; a wait is "
+				   "last end - first start - shortest duration",
+		.kind = JR_CHART_STACKED,
+		.table = table,
+		.x = "name",
+		.parts = parts,
+		.part_roles = roles,
+		.y_title = "Wait"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *instances, const struct jr_table *sizes)
+{
+	if (ctx->steady->n_devices_ran > 1)
+		draw_lost(ctx, out, sizes);
+	struct jr_chart bandwidth = {.name = "collective_bandwidth",
+		.title = "Bus bandwidth against message size",
+		.caption =
+			"a steady instance each, by its fastest device (nccl-tests convention); lines: means; "
+			"far below the best seen: latency",
+		.kind = JR_CHART_SCATTER,
+		.table = instances,
+		.x = "message_bytes",
+		.y = "bus_gbps",
+		.series = "collective",
+		.label = "name",
+		.lines = bandwidth_lines(ctx, sizes),
+		.line_name = "name",
+		.line_x = "message_bytes",
+		.line_y = "bus_gbps",
+		.height = 220,
+		.log_x = true,
+		.log_y = true};
+	jr_section_chart(out, ctx->arena, &bandwidth);
+	if (ctx->steady->n_devices_ran < 2)
+		return;
+	struct jr_chart waits = {.name = "collective_wait_by_size",
+		.title = "Wait against message size",
+		.caption = "lost to arriving at different times; one point a steady instance",
+		.height = 200,
+		.kind = JR_CHART_SCATTER,
+		.table = instances,
+		.x = "message_bytes",
+		.y = "wait_ms",
+		.series = "collective",
+		.label = "name",
+		.log_x = true,
+		.log_y = true};
+	jr_section_chart(out, ctx->arena, &waits);
+}
+
+static void add_hidden(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *overlap)
+{
+	double frac = overlap->n_rows ? overlap->cells[O_FRACTION].f64[overlap->n_rows - 1] : 0;
+	struct jr_scalar hidden = jr_scalar_f64("communication.hidden_fraction", "Hidden communication",
+		"share of the time of all communication, host copies included, that runs under compute of "
+		"the same device",
+		JR_UNIT_FRAC, frac);
+	(void)jr_section_scalar(out, ctx->arena, &hidden);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	struct jr_table *overlap = overlap_table(ctx);
+	add_hidden(ctx, out, overlap);
+	struct jr_table *instances = instance_table(ctx);
+	struct jr_table *sizes = size_table(ctx);
+	add_charts(ctx, out, instances, sizes);
+	jr_section_table(out, ctx->arena, sizes);
+	jr_section_table(out, ctx->arena, overlap);
+	jr_section_table(out, ctx->arena, instances);
+}
+
+const struct jr_pass jr_pass_collectives = {
+	.name = "collectives",
+	.title = "Collectives",
+	.summary = "Communication: bandwidth by message size, waiting, what compute hides",
+	.needs = JR_NEEDS_COMMUNICATION,
+	.group = JR_GROUP_DEVICES,
+	.run = run,
+};

@@ -1,0 +1,135 @@
+/* NCCL's kernels against others: how much communication is hidden, also of programs without XLA. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/shared/gpu_time.h"
+#include "base/vec.h"
+
+enum { NAME, COUNT, SUM, HIDDEN, EXPOSED, FRACTION, MEAN, MOST };
+
+static const struct jr_column_spec columns[] = {
+	{"name", "Kernel", "communication kernel, without arguments; all: every one together", JR_TEXT,
+		JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
+	{"hidden_ms", "Hidden", "of that, while another kernel runs on the same device", JR_I64,
+		JR_UNIT_NS,
+		0},
+	{"exposed_ms", "Exposed", "the rest", JR_I64, JR_UNIT_NS, 0},
+	{"hidden_fraction", "Hidden share", "hidden / time", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
+	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
+	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("nccl_overlap", "nccl_overlap",
+	"Communication kernels against compute", "Per kernel, by time, and one for all", columns)};
+
+struct sum {
+	uint32_t name;
+	int64_t count, sum_ns, hidden_ns, most_ns;
+};
+
+/* When the device ran kernels that do not communicate, or whole graphs. */
+static struct jr_spans compute_of(struct jr_pass_context *ctx, uint32_t device)
+{
+	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
+	const struct jr_gpu_time *time = ctx->gpu;
+	size_t first = time->first[device], end = time->first[device + 1];
+	struct jr_spans busy = {.items = JR_ARENA_N(ctx->scratch, struct jr_span, end - first + 1)};
+	for (size_t i = first; i < end; i++) {
+		uint32_t row = time->order[i];
+		bool compute = t->kind[row] == JR_GPU_GRAPH ||
+			(t->kind[row] == JR_GPU_KERNEL && !jr_gpu_op_communicates(ctx->profile, time, row));
+		if (compute)
+			busy.items[busy.n++] =
+				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+	}
+	jr_spans_unite_sorted(&busy, ctx->scratch);
+	return busy;
+}
+
+static void add(struct sum *sum, int64_t dur_ns, int64_t hidden_ns)
+{
+	sum->count++;
+	sum->sum_ns += dur_ns;
+	sum->hidden_ns += hidden_ns;
+	if (dur_ns > sum->most_ns)
+		sum->most_ns = dur_ns;
+}
+
+typedef JR_VEC(struct sum) sum_vec;
+
+static void collect(struct jr_pass_context *ctx, uint32_t device, sum_vec *sums,
+	struct jr_map *rows, struct sum *all)
+{
+	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
+	const struct jr_gpu_time *time = ctx->gpu;
+	struct jr_spans compute = {0};
+	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
+		uint32_t op = time->order[i];
+		if (!jr_gpu_op_communicates(ctx->profile, time, op))
+			continue;
+		if (!compute.items)
+			compute = compute_of(ctx, device);
+		uint32_t name = t->brief[op] ? t->brief[op] : t->name[op];
+		uint32_t row = jr_map_get(rows, name);
+		if (row == JR_NONE) {
+			row = (uint32_t)sums->n;
+			jr_map_put(rows, name, row);
+			*jr_vec_add(sums) = (struct sum){.name = name};
+		}
+		int64_t hidden =
+			jr_spans_within(&compute, t->start_ns[op], t->start_ns[op] + t->dur_ns[op]);
+		add(&sums->items[row], t->dur_ns[op], hidden);
+		add(all, t->dur_ns[op], hidden);
+	}
+}
+
+static void fill_row(struct jr_table *table, size_t row, const char *name, const struct sum *s)
+{
+	union jr_cells *c = table->cells;
+	c[NAME].text[row] = name;
+	c[COUNT].i64[row] = s->count;
+	c[SUM].i64[row] = s->sum_ns;
+	c[HIDDEN].i64[row] = s->hidden_ns;
+	c[EXPOSED].i64[row] = s->sum_ns - s->hidden_ns;
+	c[FRACTION].f64[row] = jr_ratio((double)s->hidden_ns, (double)s->sum_ns);
+	c[MEAN].f64[row] = jr_ratio((double)s->sum_ns, (double)s->count);
+	c[MOST].i64[row] = s->most_ns;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	sum_vec sums = {0};
+	struct jr_map rows = {0};
+	struct sum all = {0};
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		collect(ctx, d, &sums, &rows, &all);
+	jr_map_done(&rows);
+	if (sums.n == 0) {
+		out->unavailable = "not available, because no communication kernel was profiled";
+		return;
+	}
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, sums.n);
+	for (uint32_t i = 0; i < sums.n; i++)
+		keys[i] = (struct jr_rank_key){
+			(double)sums.items[i].sum_ns, jr_str(p, sums.items[i].name), 0, i};
+	jr_rank_sort(keys, sums.n);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, sums.n + 1);
+	for (size_t row = 0; row < sums.n; row++)
+		fill_row(table, row, keys[row].name, &sums.items[keys[row].row]);
+	fill_row(table, sums.n, "all", &all);
+	jr_vec_done(&sums);
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_nccl_overlap = {
+	.name = "nccl_overlap",
+	.title = "Communication overlap",
+	.summary = "How much of the communication kernels other kernels of the same device hide",
+	.needs = JR_NEEDS_GPU_OPS,
+	.group = JR_GROUP_DEVICES,
+	.run = run,
+};

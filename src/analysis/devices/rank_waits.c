@@ -1,0 +1,133 @@
+/* A cell a device: the whole job at a glance. */
+#include "analysis/devices/rank_waits.h"
+
+#include <stdlib.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/shared/delays.h"
+#include "analysis/core/device_name.h"
+
+#define MAX_CELLS 16384 /* of more the page would grow, and a cell be too small */
+#define MUCH 0.1        /* of all waiting: who is waited for so long is outlined */
+
+enum { DEVICE, HOST, WAITED, CAUSED, NAME, TOLD };
+
+static const struct jr_column_spec columns[] = {
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"hostname", "Host", "machine that it is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"waited_step_ms", "Waits a step",
+		"its durations beyond the shortest of each collective instance, mean of its steady steps; "
+		"none where it took part in none with others",
+		JR_F64, JR_UNIT_NS, 0},
+	{"caused_fraction", "Waited for", "share of all devices' waiting in collectives at which it "
+		"arrived last", JR_F64, JR_UNIT_FRAC, 0},
+	{"name", "Name", "of a device that is waited for long", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY},
+	{"told", "What of it", "in words", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("rank_waits", NULL, "Waiting by device", "Per device, host by host", columns),
+	.data_only = true};
+
+/* A device and the first one of its host. */
+struct seat {
+	uint32_t first, device;
+};
+
+static int compare_seats(const void *a, const void *b)
+{
+	const struct seat *x = a, *y = b;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->device < y->device ? -1 : x->device > y->device;
+}
+
+/* Host by host; a device of no known host is by itself. In scratch. */
+static struct seat *seat_devices(struct jr_pass_context *ctx, size_t *n)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct seat *seats = JR_ARENA_N(ctx->scratch, struct seat, p->n_devices + 1);
+	struct jr_map first_of = {0};
+	*n = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		uint32_t host = jr_device_host(p, d);
+		if (ctx->windows->devices[d].program == JR_NONE && !ctx->delays->devices[d].instances)
+			continue;
+		uint32_t first = host == JR_NONE ? d : jr_map_get(&first_of, host);
+		if (first == JR_NONE) {
+			first = d;
+			jr_map_put(&first_of, host, d);
+		}
+		seats[(*n)++] = (struct seat){first, d};
+	}
+	jr_map_done(&first_of);
+	qsort(seats, *n, sizeof(*seats), compare_seats);
+	return seats;
+}
+
+static void fill_row(
+	struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t device, double all_ns)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_device_delay *delay = &ctx->delays->devices[device];
+	double periods = ctx->windows->devices[device].n_periods;
+	uint32_t host = jr_device_host(p, device);
+	table->cells[DEVICE].i64[row] = p->devices[device].global;
+	table->cells[HOST].text[row] = host == JR_NONE ? NULL : jr_str(p, host);
+	if (!delay->instances)
+		return;
+	double waited_ns = (double)delay->waited_ns / (periods > 0 ? periods + 1 : 1);
+	double share = (double)delay->caused_ns / all_ns;
+	table->cells[WAITED].f64[row] = waited_ns;
+	table->cells[CAUSED].f64[row] = share;
+	if (share < MUCH)
+		return;
+	char waited[JR_NUM_MAX], percent[JR_NUM_MAX];
+	jr_num_time(waited, waited_ns);
+	jr_num_significant(percent, 100 * share, 3);
+	const char *name = jr_device_name(p, device, ctx->arena);
+	table->cells[NAME].text[row] = jr_arena_printf(ctx->arena, "Device %s", name);
+	table->cells[TOLD].text[row] =
+		jr_arena_printf(ctx->arena, "Device %s waits %s per step; %s %% of all waiting is for it",
+			name, waited, percent);
+}
+
+void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	double all_ns = 0;
+	size_t n, n_hosts = 1, n_marked = 0;
+	const struct seat *seats = seat_devices(ctx, &n);
+	for (size_t d = 0; d < p->n_devices; d++)
+		all_ns += (double)ctx->delays->devices[d].caused_ns;
+	if (n <= JR_DEVICES_IN_FULL || n > MAX_CELLS || !(all_ns > 0))
+		return;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	for (size_t row = 0; row < n; row++) {
+		fill_row(ctx, table, row, seats[row].device, all_ns);
+		n_marked += table->cells[NAME].text[row] != NULL;
+		n_hosts += row && seats[row].first != seats[row - 1].first;
+	}
+	static const char *const parts[] = {"wait", NULL};
+	struct jr_chart strip = {.name = "rank_waits",
+		.title = "Waiting of each device, a step",
+		.caption = jr_arena_printf(ctx->arena,
+			"one cell a device%s; at the left is the number of the first in a line. The colour "
+			"tells how long it waits in collectives for devices that arrive later, mean of its "
+			"steady steps; compute may hide some of that. %s",
+			n_hosts > 1 && n_hosts < n ? ", those of a host side by side" : "",
+			n_marked ? "Outlined is any that at least 10 % of all waiting is for."
+					 : "None is outlined, for 10 % of all waiting is for none."),
+		.kind = JR_CHART_CELLS,
+		.table = table,
+		.x = "device",
+		.y = "waited_step_ms",
+		.series = "hostname",
+		.marked = "name",
+		.label = "told",
+		.parts = parts,
+		.part_roles = parts,
+		.y_title = "Devices by what they wait a step"};
+	jr_section_chart(out, ctx->arena, &strip);
+	jr_section_table(out, ctx->arena, table);
+}

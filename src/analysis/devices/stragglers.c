@@ -1,0 +1,460 @@
+/* Clock alignment and the straggler ledger; analysis/README.md, section 6. */
+#include "analysis/shared/columns.h"
+#include "analysis/shared/delays.h"
+#include "analysis/devices/rank_waits.h"
+#include "analysis/core/statistics.h"
+
+/* --- ends of collectives ---------------------------------------------------------------------- */
+
+/* How far the ends of steady collectives lie from the mean end over their devices, on the aligned
+ * clock: those of device d are skew_ns[first[d]] to skew_ns[first[d + 1]], by instance. */
+struct end_skews {
+	size_t n;
+	size_t *first;   /* [n_devices + 1] */
+	double *skew_ns; /* [n] */
+};
+
+/* In scratch. O(rows of instances). */
+static struct end_skews find_end_skews(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_instances *in = ctx->instances;
+	struct end_skews s = {.first = JR_ARENA_N(ctx->scratch, size_t, p->n_devices + 2)};
+	for (size_t i = 0; i < in->n; i++)
+		for (uint32_t k = 0; in->items[i].together && k < in->items[i].n; k++)
+			s.first[p->thunks.device[in->items[i].thunks[k]] + 2]++;
+	for (size_t d = 2; d < p->n_devices + 2; d++)
+		s.first[d] += s.first[d - 1];
+	s.n = s.first[p->n_devices + 1];
+	s.skew_ns = JR_ARENA_N(ctx->scratch, double, s.n + 1);
+	for (size_t i = 0; i < in->n; i++) {
+		const struct jr_instance *instance = &in->items[i];
+		int64_t origin_ns = p->thunks.start_ns[instance->thunks[0]];
+		double sum_ns = 0;
+		for (int pass = 0; instance->together && pass < 2; pass++)
+			for (uint32_t k = 0; k < instance->n; k++) {
+				uint32_t row = instance->thunks[k];
+				double end_ns = jr_aligned_start_since_ns(p, row, origin_ns) +
+					(double)p->thunks.dur_ns[row];
+				if (pass == 0)
+					sum_ns += end_ns;
+				else
+					s.skew_ns[s.first[p->thunks.device[row] + 1]++] = end_ns - sum_ns / instance->n;
+			}
+	}
+	return s;
+}
+
+/* Of the sizes of skews[n]; NaN for n = 0. */
+struct residual {
+	double median_ns, p95_ns;
+};
+
+static struct residual residual_of(const double *skew_ns, size_t n, struct jr_arena *scratch)
+{
+	double *sizes = JR_ARENA_N(scratch, double, n + 1);
+	for (size_t i = 0; i < n; i++)
+		sizes[i] = fabs(skew_ns[i]);
+	jr_sort_doubles(sizes, n);
+	return (struct residual){jr_quantile(sizes, n, 0.5), jr_quantile(sizes, n, 0.95)};
+}
+
+/* --- alignment -------------------------------------------------------------------------------- */
+
+enum { A_DEVICE, A_CORRECTION, A_MEDIAN, A_P95 };
+
+static const struct jr_column_spec alignment_columns[] = {
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"correction_ms", "Clock correction", "subtracted from the device's times, so that devices end "
+		"collectives together", JR_F64, JR_UNIT_NS, 0},
+	{"residual_median_ms", "Residual",
+		"how far its ends of steady collectives still lie from the mean end over their devices: "
+		"median",
+		JR_F64, JR_UNIT_NS, 0},
+	{"residual_p95_ms", "Residual, 95 %", "the same: 95 % of its ends are no further from it",
+		JR_F64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec alignment_spec = {
+	JR_TABLE_SPEC("alignment", "alignment", "Clock alignment",
+		"Per device that collectives tie to another; by device", alignment_columns),
+	.looked_up = true};
+
+static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struct end_skews *ends)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_table *table = jr_table_new(ctx->arena, &alignment_spec, p->n_devices);
+	size_t n = 0;
+	for (size_t d = 0; d < p->n_devices; d++) {
+		if (p->devices[d].aligned_set == JR_NONE)
+			continue;
+		table->cells[A_DEVICE].i64[n] = p->devices[d].global;
+		table->cells[A_CORRECTION].f64[n] = p->devices[d].correction_ns;
+		struct residual left = residual_of(
+			ends->skew_ns + ends->first[d], ends->first[d + 1] - ends->first[d], ctx->scratch);
+		table->cells[A_MEDIAN].f64[n] = left.median_ns;
+		table->cells[A_P95].f64[n++] = left.p95_ns;
+	}
+	table->n_rows = table->n_data = table->n_rendered = n;
+	return table;
+}
+
+enum { R_WHAT, R_LEAST, R_MEDIAN, R_MOST, R_DEVICE };
+
+static const struct jr_column_spec range_columns[] = {
+	{"quantity", "Of each device", "column of the clock alignment", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"least_ms", "Least", "of all devices", JR_F64, JR_UNIT_NS, 0},
+	{"median_ms", "Median", "of all devices", JR_F64, JR_UNIT_NS, 0},
+	{"most_ms", "Most", "of all devices", JR_F64, JR_UNIT_NS, 0},
+	{"most_device", "Device with most", "global device number", JR_I64, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec range_spec = {
+	JR_TABLE_SPEC("alignment_range", NULL, "Clock alignment of all devices",
+		"Per figure that each device has; the devices themselves are in the data", range_columns),
+	.looked_up = true};
+static const struct jr_table_spec alignment_data_spec = {
+	JR_TABLE_SPEC("alignment", "alignment", "Clock alignment",
+		"Per device that collectives tie to another; by device", alignment_columns),
+	.data_only = true};
+
+/* Of many devices: how far each figure goes. Adds both tables, the one of devices for machines. */
+static void add_alignment(
+	struct jr_pass_context *ctx, struct jr_section *out, struct jr_table *alignment)
+{
+	if (alignment->n_rows > JR_DEVICES_IN_FULL) {
+		size_t n = alignment->n_rows;
+		struct jr_table *range = jr_table_new(ctx->arena, &range_spec, A_P95 - A_DEVICE);
+		double *sorted = JR_ARENA_N(ctx->scratch, double, n);
+		for (size_t c = A_CORRECTION; c <= A_P95; c++) {
+			const double *values = alignment->cells[c].f64;
+			size_t row = c - A_CORRECTION, most = 0, n_known = 0;
+			for (size_t i = 0; i < n; i++) {
+				if (!isnan(values[i]))
+					sorted[n_known++] = values[i];
+				if (values[i] > values[most] || isnan(values[most]))
+					most = i;
+			}
+			jr_sort_doubles(sorted, n_known);
+			range->cells[R_WHAT].text[row] = alignment_columns[c].title;
+			range->cells[R_LEAST].f64[row] = jr_quantile(sorted, n_known, 0);
+			range->cells[R_MEDIAN].f64[row] = jr_quantile(sorted, n_known, 0.5);
+			range->cells[R_MOST].f64[row] = jr_quantile(sorted, n_known, 1);
+			bool differ = n_known && sorted[0] < sorted[n_known - 1];
+			range->cells[R_DEVICE].i64[row] =
+				differ ? alignment->cells[A_DEVICE].i64[most] : JR_NULL_I64;
+		}
+		jr_section_table(out, ctx->arena, range);
+		alignment->spec = &alignment_data_spec;
+	}
+	jr_section_table(out, ctx->arena, alignment);
+}
+
+/* Devices that ran anything, by how their clocks were set. */
+struct clocks {
+	size_t n_tied, n_sets, n_untied;
+};
+
+static struct clocks count_clocks(const struct jr_profile *p)
+{
+	const struct jr_modules *m = &p->modules;
+	struct clocks n = {0};
+	for (size_t i = 0; i < m->n; i++) {
+		uint32_t set = p->devices[m->device[i]].aligned_set;
+		if (i && m->device[i] == m->device[i - 1])
+			continue; /* rows go device by device */
+		n.n_tied += set != JR_NONE;
+		n.n_untied += set == JR_NONE;
+		if (set != JR_NONE && set >= n.n_sets)
+			n.n_sets = set + 1;
+	}
+	return n;
+}
+
+/* How well that went, or would have to go: what waits and skews cannot tell apart. */
+static void add_residual(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct end_skews *ends)
+{
+	struct residual left = residual_of(ends->skew_ns, ends->n, ctx->scratch);
+	struct jr_scalar median = jr_scalar_ns("clocks.residual_median_ms", "Residual of clocks",
+		"ends of steady collectives on each device, from the mean end over their devices: median",
+		left.median_ns);
+	struct jr_scalar p95 = jr_scalar_ns("clocks.residual_p95_ms", "Residual of clocks, 95 %",
+		"the same: 95 % lie no further from it", left.p95_ns);
+	char near[JR_NUM_MAX], far[JR_NUM_MAX], n[JR_NUM_MAX];
+	median.n = p95.n = (int64_t)ends->n;
+	median.hidden = p95.hidden = true;
+	jr_section_scalar(out, ctx->arena, &median);
+	jr_section_scalar(out, ctx->arena, &p95);
+	jr_num_time(near, fmax(left.median_ns, 1));
+	jr_num_time(far, left.p95_ns);
+	jr_num_grouped_i64(n, (int64_t)ends->n);
+	const char *clocks = ctx->profile->options.no_align ? "On these clocks" : "On clocks set so";
+	if (left.p95_ns <= 1)
+		jr_section_text(out, ctx->arena,
+			"%s, 95 %% of the %s ends of steady collectives lie within 1 ns of the mean end over "
+			"their devices.", clocks, n);
+	else
+		jr_section_text(out, ctx->arena,
+			"%s, half of the %s ends of steady collectives lie within %s of the mean end over "
+			"their devices, 95 %% within %s: smaller differences between devices may be of their "
+			"clocks.",
+			clocks, n, near, far);
+}
+
+/* Who waits for a device that was not profiled waits for nobody who is known. */
+static void tell_absent(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_instances *in = ctx->instances;
+	size_t n = 0, n_part = 0;
+	uint32_t seen = 0, of = 0; /* of the instance with most devices that were not seen */
+	char all[JR_NUM_MAX], part[JR_NUM_MAX];
+	for (size_t i = 0; i < in->n; i++) {
+		uint32_t size = ctx->profile->ops[in->items[i].op].group_size;
+		if (!in->items[i].together)
+			continue;
+		n++;
+		if (size <= in->items[i].n)
+			continue;
+		n_part++;
+		if (size - in->items[i].n > of - seen) {
+			seen = in->items[i].n;
+			of = size;
+		}
+	}
+	if (n_part == 0)
+		return;
+	jr_num_grouped_i64(all, (int64_t)n);
+	jr_num_grouped_i64(part, (int64_t)n_part);
+	jr_section_text(out, ctx->arena,
+		"In %s of %s steady collectives devices take part that were not profiled (seen: %u of "
+		"%u): waiting for them counts as transfer.", part, all, seen, of);
+}
+
+/* Which times of devices compare. */
+static void explain(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct end_skews *ends)
+{
+	struct clocks n = count_clocks(ctx->profile);
+	if (ctx->profile->options.no_align)
+		jr_section_text(out, ctx->arena,
+			"The clocks of the devices stay as they were recorded (--no-align): what they differ "
+			"by is in waits and skews.");
+	else if (n.n_tied)
+		jr_section_text(out, ctx->arena,
+			"Devices end a collective together: their clocks were set by that before waits were "
+			"taken.");
+	if (ends->n)
+		add_residual(ctx, out, ends);
+	if (n.n_sets > 1)
+		jr_section_text(out, ctx->arena,
+			"No collective joins all of them, but %zu sets of them: times of devices of two sets "
+			"do not compare.", n.n_sets);
+	if (n.n_tied && n.n_untied)
+		jr_section_text(out, ctx->arena,
+			"%zu device%s no collective with another: %s as %s.", n.n_untied,
+			n.n_untied == 1 ? " has" : "s have",
+			n.n_untied == 1 ? "its clock stays" : "their clocks stay",
+			n.n_untied == 1 ? "it is" : "they are");
+	if (ends->n == 0)
+		jr_section_text(out, ctx->arena,
+			n.n_tied || ctx->profile->options.no_align
+				? "No steady collective was seen on two devices: nothing tells who waits for whom."
+				: "No collective was seen on two devices: their clocks stay as they are, and "
+				  "nothing tells who waits for whom.");
+}
+
+/* --- who keeps the others waiting ------------------------------------------------------------- */
+
+enum { S_DEVICE, S_CAUSED, S_LAST, S_WAITED, S_INSTANCES };
+
+static const struct jr_column_spec straggler_columns[] = {
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"caused_wait_ms", "Cost everyone",
+		"time the other devices waited in collectives at which this "
+		"one arrived last",
+		JR_I64, JR_UNIT_NS, JR_COL_BAR},
+	{"last_arrivals", "Arrived last", "instances in which every other device arrived earlier",
+		JR_I64, JR_UNIT_COUNT, 0},
+	{"waited_ms", "Waited itself", "its durations beyond the shortest of each instance", JR_I64,
+		JR_UNIT_NS, 0},
+	{"instances", "Instances", "steady instances it took part in with others", JR_I64,
+		JR_UNIT_COUNT, 0},
+};
+static const struct jr_table_spec straggler_spec = {
+	JR_TABLE_SPEC("stragglers", "stragglers", "Straggler ledger",
+		"Per device; of each collective instance the shortest duration is "
+		"transfer, the rest is waiting, charged to the device that arrived last",
+		straggler_columns)};
+
+static struct jr_table *straggler_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_delays *delays = ctx->delays;
+	size_t n = 0, row = 0;
+	for (size_t d = 0; d < p->n_devices; d++)
+		n += delays->devices[d].instances > 0;
+	struct jr_table *table = jr_table_new(ctx->arena, &straggler_spec, n);
+	for (size_t i = 0; i < p->n_devices; i++) {
+		const struct jr_device_delay *delay = &delays->devices[delays->order[i]];
+		if (!delay->instances)
+			continue;
+		table->cells[S_DEVICE].i64[row] = p->devices[delays->order[i]].global;
+		table->cells[S_CAUSED].i64[row] = delay->caused_ns;
+		table->cells[S_LAST].i64[row] = delay->last;
+		table->cells[S_WAITED].i64[row] = delay->waited_ns;
+		table->cells[S_INSTANCES].i64[row++] = delay->instances;
+	}
+	if (n > JR_DEVICES_IN_FULL)
+		table->n_rendered = JR_DEVICES_IN_FULL;
+	return table;
+}
+
+/* --- transfer against waiting ----------------------------------------------------------------- */
+
+enum { T_COLLECTIVE, T_INSTANCES, T_TRANSFER, T_WAITING, T_PERCENT };
+
+static const struct jr_column_spec transfer_columns[] = {
+	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"instances", "Instances", "steady instances seen on several devices", JR_I64, JR_UNIT_COUNT,
+		0},
+	{"transfer_ms", "Transfer", "shortest duration of each instance, for each of its devices",
+		JR_I64, JR_UNIT_NS, 0},
+	{"waiting_ms", "Waiting", "durations beyond the shortest of their instance", JR_I64, JR_UNIT_NS,
+		0},
+	{"waiting_percent", "Waiting share", "waiting / (transfer + waiting)", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_BAR},
+};
+static const struct jr_table_spec transfer_spec = {
+	JR_TABLE_SPEC("transfer_wait", "transfer_wait", "Transfer against waiting",
+		"Per kind of collective; device time of steady instances", transfer_columns)};
+
+#define MAX_KINDS 32
+
+static struct jr_table *transfer_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct {
+		uint32_t kind;
+		int64_t instances, transfer_ns, waiting_ns;
+	} sums[MAX_KINDS] = {{0}};
+	size_t n = 0;
+	for (size_t i = 0; i < ctx->instances->n; i++) {
+		const struct jr_instance *in = &ctx->instances->items[i];
+		size_t k = 0;
+		while (k < n && sums[k].kind != p->ops[in->op].collective)
+			k++;
+		if (!in->together || k == MAX_KINDS)
+			continue;
+		n += k == n;
+		sums[k].kind = p->ops[in->op].collective;
+		sums[k].instances++;
+		sums[k].transfer_ns += in->shortest_ns * in->n;
+		for (uint32_t d = 0; d < in->n; d++)
+			sums[k].waiting_ns += p->thunks.dur_ns[in->thunks[d]] - in->shortest_ns;
+	}
+	struct jr_rank_key keys[MAX_KINDS];
+	for (uint32_t k = 0; k < n; k++)
+		keys[k] = (struct jr_rank_key){(double)(sums[k].transfer_ns + sums[k].waiting_ns),
+			jr_str(p, sums[k].kind), 0, k};
+	jr_rank_sort(keys, n);
+	struct jr_table *table = jr_table_new(ctx->arena, &transfer_spec, n);
+	for (size_t row = 0; row < n; row++) {
+		uint32_t k = keys[row].row;
+		table->cells[T_COLLECTIVE].text[row] = keys[row].name;
+		table->cells[T_INSTANCES].i64[row] = sums[k].instances;
+		table->cells[T_TRANSFER].i64[row] = sums[k].transfer_ns;
+		table->cells[T_WAITING].i64[row] = sums[k].waiting_ns;
+		table->cells[T_PERCENT].f64[row] = jr_ratio((double)sums[k].waiting_ns, keys[row].value);
+	}
+	return table;
+}
+
+/* --- what is left of skew --------------------------------------------------------------------- */
+
+enum { K_DEVICE, K_SKEW };
+
+static const struct jr_column_spec skew_columns[] = {
+	{"device", "Device", "global device number", JR_TEXT, JR_UNIT_NONE, 0},
+	{"skew_ms", "Skew",
+		"end of a steady collective minus the mean end over its devices, on the aligned clock",
+		JR_F64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec skew_spec = {
+	JR_TABLE_SPEC("end_skew", NULL, "Skew of collective ends", "Per device of a steady instance",
+		skew_columns),
+	.data_only = true};
+
+/* Device by device, so that they come in order in the figure. */
+static struct jr_table *skew_table(struct jr_pass_context *ctx, const struct end_skews *ends)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_table *table = jr_table_new(ctx->arena, &skew_spec, ends->n);
+	for (size_t d = 0; d < p->n_devices; d++) {
+		const char *name = jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
+		for (size_t row = ends->first[d]; row < ends->first[d + 1]; row++) {
+			table->cells[K_DEVICE].text[row] = name;
+			table->cells[K_SKEW].f64[row] = ends->skew_ns[row];
+		}
+	}
+	return table;
+}
+
+static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *transfer, const struct end_skews *ends)
+{
+	static const char *const parts[] = {"transfer_ms", "waiting_ms", NULL};
+	static const char *const roles[] = {"communication", "wait", NULL};
+	struct jr_chart split = {.name = "transfer_wait",
+		.title = "Transfer against waiting",
+		.caption = "device time in collectives: what the last to arrive needs, and what the others "
+				   "wait for it",
+		.kind = JR_CHART_STACKED,
+		.table = transfer,
+		.x = "collective",
+		.parts = parts,
+		.part_roles = roles};
+	jr_section_chart(out, ctx->arena, &split);
+	if (ctx->profile->n_devices > JR_DEVICES_IN_FULL)
+		return; /* a box a device would be no picture */
+	double largest_ns = 0;
+	for (size_t i = 0; i < ends->n; i++)
+		largest_ns = fmax(largest_ns, fabs(ends->skew_ns[i]));
+	struct jr_table *skews = skew_table(ctx, ends);
+	struct jr_chart box = {.name = "end_skew",
+		.title = ctx->profile->options.no_align ? "Skew of collective ends on raw clocks"
+												: "Skew of collective ends after alignment",
+		.caption = "end of each steady instance on a device minus the mean end over devices",
+		.kind = JR_CHART_BOX,
+		.table = skews,
+		.x = "device",
+		.y = "skew_ms"};
+	if (largest_ns > 1) /* of less there is nothing to see */
+		jr_section_chart(out, ctx->arena, &box);
+	jr_section_table(out, ctx->arena, skews);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	struct jr_table *stragglers = straggler_table(ctx);
+	struct end_skews ends = find_end_skews(ctx);
+	struct jr_table *alignment = alignment_table(ctx, &ends);
+	explain(ctx, out, &ends);
+	tell_absent(ctx, out);
+	jr_add_rank_waits(ctx, out);
+	jr_section_table(out, ctx->arena, stragglers);
+	if (stragglers->n_rows) {
+		struct jr_table *transfer = transfer_table(ctx);
+		add_charts(ctx, out, transfer, &ends);
+		jr_section_table(out, ctx->arena, transfer);
+	}
+	add_alignment(ctx, out, alignment);
+}
+
+const struct jr_pass jr_pass_stragglers = {
+	.name = "stragglers",
+	.title = "Stragglers",
+	.summary = "Which device keeps the others waiting, and by how much",
+	.needs = JR_NEEDS_DEVICES,
+	.group = JR_GROUP_DEVICES,
+	.run = run,
+};

@@ -1,0 +1,257 @@
+/* What is known of the program that advice is about; README.md, section 14.8. */
+#include "analysis/findings/advice_parts.h"
+
+#include <string.h>
+
+#include "analysis/cost/attention.h"
+#include "analysis/cost/cost_parts.h"
+#include "analysis/core/device_name.h"
+#include "analysis/memory/donation.h"
+#include "analysis/cost/work_kind.h"
+
+#define MOST 0.5    /* of executions, from where on it is most of them */
+#define REPEATS 4   /* of one operation, from where on it repeats */
+#define FILLED 0.75 /* of the device's memory, from where on none is left */
+
+static bool ran(const struct jr_check *c, size_t op)
+{
+	const struct jr_steady *st = c->ctx->steady;
+	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
+}
+
+/* --- what sort of program it is -----------------------------------------------------------------
+ */
+
+/* JAX calls the backward pass of what it differentiates so. */
+static int has_backward(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	bool named = false;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const char *name = jr_str(p, p->ops[i].op_name);
+		if (strstr(name, "transpose(jvp("))
+			return YES;
+		named |= strncmp(name, "jit(", 4) == 0 || strncmp(name, "pmap(", 5) == 0;
+	}
+	return named ? NO : UNKNOWN;
+}
+
+/* Attention is of nothing else. What is differentiated may be a solver: it learns where matrix
+ * products or convolutions are in it, too. */
+static int learns(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_work_kinds kinds = jr_work_kinds_new(p, c->ctx->scratch);
+	bool attention = false, products = false;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		enum jr_work_kind kind = ran(c, i) ? jr_work_kind(&kinds, &p->ops[i]) : JR_WORK_UNKNOWN;
+		attention |= kind == JR_WORK_ATTENTION;
+		products |= kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION;
+	}
+	const struct jr_hlo *hlo = jr_check_step_hlo(c);
+	return attention || (products && has_backward(c) == YES) ||
+				   (hlo && jr_scores_of(hlo, c->ctx->scratch).found)
+			   ? YES
+			   : NO;
+}
+
+static int has_products(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_work_kinds kinds = jr_work_kinds_new(p, c->ctx->scratch);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (ran(c, i) && jr_work_kind(&kinds, &p->ops[i]) == JR_WORK_MATRIX)
+			return YES;
+	return NO;
+}
+
+static int memory_left(struct jr_check *c)
+{
+	double share = jr_check_memory_share(c);
+	return isnan(share) ? UNKNOWN : share < FILLED;
+}
+
+static int donatable(struct jr_check *c)
+{
+	const struct jr_hlo *hlo = jr_check_step_hlo(c);
+	struct jr_donation d = hlo ? jr_donation_of(hlo, c->ctx->scratch) : (struct jr_donation){0};
+	return d.known ? d.n_could > 0 : UNKNOWN;
+}
+
+static int has_callbacks(struct jr_check *c)
+{
+	const struct jr_hlo *hlo = jr_check_step_hlo(c);
+	for (uint32_t i = 0; hlo && i < hlo->n_instructions; i++) {
+		const struct jr_hlo_instruction *inst = &hlo->instructions[i];
+		if (strstr(inst->custom_call_target, "callback") || strcmp(inst->opcode, "outfeed") == 0 ||
+			strcmp(inst->opcode, "infeed") == 0)
+			return YES;
+	}
+	return hlo ? NO : UNKNOWN;
+}
+
+static int graphs_off(struct jr_check *c)
+{
+	return jr_check_command_buffers_off(c) ? YES : NO;
+}
+
+/* Hosts of the devices that ran; unknown where one has no name. */
+static int several_hosts(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	uint32_t first = JR_NONE;
+	for (size_t i = 0; i < p->modules.n; i++) {
+		uint32_t host = jr_device_host(p, p->modules.device[i]);
+		if (host == JR_NONE)
+			return p->n_processes <= 1 ? NO : UNKNOWN;
+		if (first != JR_NONE && host != first)
+			return YES;
+		first = host;
+	}
+	return NO;
+}
+
+static int several_processes(struct jr_check *c)
+{
+	return c->ctx->profile->n_processes > 1 ? YES : NO;
+}
+
+/* --- loops --------------------------------------------------------------------------------------
+ */
+
+static bool within_loop(struct jr_check *c, uint32_t op)
+{
+	const struct jr_hlo_instruction *inst = jr_check_instruction(c, op);
+	if (!inst)
+		return false;
+	const struct jr_dataflow *flow = jr_check_dataflow(c, c->ctx->profile->ops[op].program);
+	uint32_t computation = inst->computation;
+	for (int depth = 0; depth < JR_COST_DEPTH; depth++) {
+		uint32_t caller = flow->caller[computation];
+		if (caller == JR_NONE)
+			return false;
+		if (strcmp(flow->hlo->instructions[caller].opcode, "while") == 0)
+			return true;
+		computation = flow->hlo->instructions[caller].computation;
+	}
+	return false;
+}
+
+static int in_loop(struct jr_check *c)
+{
+	double inside = 0, all = 0;
+	if (!jr_check_step_hlo(c))
+		return UNKNOWN;
+	for (uint32_t i = 0; i < c->ctx->profile->n_ops; i++) {
+		double n =
+			ran(c, i) && jr_check_instruction(c, i) ? (double)c->ctx->steady->ops[i].count : 0;
+		all += n;
+		inside += n > 0 && within_loop(c, i) ? n : 0;
+	}
+	return all > 0 ? inside >= MOST * all : UNKNOWN;
+}
+
+/* Name of an operation without its numbers: those of layers, of instructions. */
+static uint32_t bare_name(const struct jr_profile *p, const struct jr_op *op, struct jr_intern *to)
+{
+	struct jr_buf text = {0};
+	for (const char *s = jr_str(p, op->op_name); *s; s++)
+		if (*s < '0' || *s > '9')
+			jr_buf_putc(&text, *s);
+	jr_buf_putc(&text, ' ');
+	jr_buf_printf(&text, "%s", jr_str(p, op->opcode));
+	uint32_t id = jr_intern_put(to, text.data, text.size);
+	jr_buf_done(&text);
+	return id;
+}
+
+static int unrolled(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	int loop = in_loop(c);
+	if (loop != NO)
+		return loop == YES ? NO : UNKNOWN;
+	struct jr_intern names;
+	jr_intern_init(&names);
+	uint32_t *id = JR_ARENA_N(c->ctx->scratch, uint32_t, p->n_ops + 1);
+	uint32_t *times = JR_ARENA_N(c->ctx->scratch, uint32_t, p->n_ops + 2);
+	double n = 0, repeated = 0;
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (ran(c, i) && p->ops[i].op_name) {
+			id[i] = bare_name(p, &p->ops[i], &names);
+			times[id[i]]++;
+		}
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (ran(c, i) && p->ops[i].op_name) {
+			n++;
+			repeated += times[id[i]] >= REPEATS;
+		}
+	jr_intern_done(&names);
+	return n > 0 ? repeated >= MOST * n : UNKNOWN;
+}
+
+static int any_in_loop(struct jr_check *c, const struct jr_about *about)
+{
+	int found = UNKNOWN;
+	for (uint32_t i = 0; i < c->ctx->profile->n_ops && found != YES; i++)
+		if ((about->ops ? about->ops[i] : i == about->op) && jr_check_instruction(c, i))
+			found = within_loop(c, i) ? YES : NO;
+	return found;
+}
+
+static int constant_input(struct jr_check *c)
+{
+	return jr_constant_inputs_of(c)->program != JR_NONE ? YES : NO;
+}
+
+/* --- the table ----------------------------------------------------------------------------------
+ */
+
+/* Of the program: the same for all advice. Of ops: asked each time; of a fact that is both, where
+ * advice is about ops. */
+static const struct {
+	int (*of_program)(struct jr_check *);
+	int (*of_ops)(struct jr_check *, const struct jr_about *);
+} facts[JR_N_FACTS] = {
+	[JR_FACT_LEARNS] = {learns, NULL},
+	[JR_FACT_BACKWARD] = {has_backward, NULL},
+	[JR_FACT_PRODUCTS] = {has_products, NULL},
+	[JR_FACT_MEMORY_LEFT] = {memory_left, NULL},
+	[JR_FACT_DONATABLE] = {donatable, NULL},
+	[JR_FACT_CONSTANT_INPUT] = {constant_input, NULL},
+	[JR_FACT_CALLBACKS] = {has_callbacks, NULL},
+	[JR_FACT_GRAPHS_RAN] = {jr_check_graphs_ran, NULL},
+	[JR_FACT_GRAPHS_OFF] = {graphs_off, NULL},
+	[JR_FACT_IN_LOOP] = {in_loop, any_in_loop},
+	[JR_FACT_UNROLLED] = {unrolled, NULL},
+	[JR_FACT_COPIES] = {NULL, jr_fact_copies},
+	[JR_FACT_TRANSPOSES] = {NULL, jr_fact_transposes},
+	[JR_FACT_MOVES_PARAMETER] = {NULL, jr_fact_moves_parameter},
+	[JR_FACT_EQUAL_INDICES] = {NULL, jr_fact_equal_indices},
+	[JR_FACT_SHARED_INDICES] = {NULL, jr_fact_shared_indices},
+	[JR_FACT_SORTED_INDICES] = {NULL, jr_fact_sorted_indices},
+	[JR_FACT_REPEATABLE_INDICES] = {NULL, jr_fact_repeatable_indices},
+	[JR_FACT_DEPENDS_ON_DATA] = {NULL, jr_fact_depends_on_data},
+	[JR_FACT_FEW_RESULTS] = {NULL, jr_fact_few_results},
+	[JR_FACT_FUSED] = {NULL, jr_fact_fused},
+	[JR_FACT_WIDE_INPUT] = {NULL, jr_fact_wide_input},
+	[JR_FACT_COLUMNS] = {NULL, jr_fact_reduces_columns},
+	[JR_FACT_MASKED_BY_PLACE] = {jr_fact_masked_by_place, NULL},
+	[JR_FACT_CHECKPOINTED] = {NULL, jr_fact_checkpointed},
+	[JR_FACT_BESIDE_COMMUNICATION] = {NULL, jr_fact_beside_communication},
+	[JR_FACT_SEVERAL_HOSTS] = {several_hosts, NULL},
+	[JR_FACT_SEVERAL_PROCESSES] = {several_processes, NULL},
+};
+
+int jr_fact_holds(struct jr_check *c, enum jr_fact fact, const struct jr_about *about)
+{
+	int *known = jr_facts_of(c)->known;
+	if (fact == JR_FACT_FOUND_0 || fact == JR_FACT_FOUND_1)
+		return (about->found & (fact == JR_FACT_FOUND_0 ? 1u : 2u)) != 0;
+	bool about_ops = about->op != JR_NONE || about->ops;
+	if (facts[fact].of_ops && (about_ops || !facts[fact].of_program))
+		return facts[fact].of_ops(c, about);
+	if (!known[fact])
+		known[fact] = 2 + facts[fact].of_program(c);
+	return known[fact] - 2;
+}

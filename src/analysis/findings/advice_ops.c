@@ -1,0 +1,325 @@
+/* What is known of the ops that advice is about; README.md, section 14.8. */
+#include <string.h>
+
+#include "analysis/findings/advice_parts.h"
+#include "analysis/cost/attention.h"
+#include "analysis/cost/cost_parts.h"
+#include "analysis/roofline/roofline.h"
+#include "base/cleanup.h"
+
+#define MOST_WITHIN 4096 /* instructions of a fusion that is looked into */
+
+/* --- copies -------------------------------------------------------------------------------------
+ */
+
+/* The instruction itself, or the first one of a fusion, that has that opcode; NULL: none. */
+static const struct jr_hlo_instruction *first_within(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, const char *opcode)
+{
+	if (strcmp(inst->opcode, opcode) == 0)
+		return inst;
+	uint32_t row = strcmp(inst->opcode, "fusion") == 0 && inst->n_called
+					   ? jr_hlo_computation_by_id(hlo, inst->called_ids[0])
+					   : JR_NONE;
+	const struct jr_hlo_computation *called = row == JR_NONE ? NULL : &hlo->computations[row];
+	for (uint32_t i = 0; called && i < called->n && i < MOST_WITHIN; i++)
+		if (strcmp(hlo->instructions[called->first + i].opcode, opcode) == 0)
+			return &hlo->instructions[called->first + i];
+	return NULL;
+}
+
+typedef bool (*is_fn)(struct jr_check *c, uint32_t op, const struct jr_hlo_instruction *inst,
+	const char *opcode);
+
+/* Of the ops at hand: YES, one is such; NO, none of those whose instruction is known. */
+static int any_is(
+	struct jr_check *c, const struct jr_about *about, is_fn is, const char *opcode)
+{
+	int found = UNKNOWN;
+	for (uint32_t i = 0; i < c->ctx->profile->n_ops; i++) {
+		bool asked = about->ops ? about->ops[i] : i == about->op;
+		const struct jr_hlo_instruction *inst = asked ? jr_check_instruction(c, i) : NULL;
+		if (!inst)
+			continue;
+		if (is(c, i, inst, opcode))
+			return YES;
+		found = NO;
+	}
+	return found;
+}
+
+static bool has_opcode(struct jr_check *c, uint32_t op, const struct jr_hlo_instruction *inst,
+	const char *opcode)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	return first_within(p->programs[p->ops[op].program].hlo, inst, opcode) != NULL;
+}
+
+int jr_fact_copies(struct jr_check *c, const struct jr_about *about)
+{
+	return any_is(c, about, has_opcode, "copy");
+}
+
+int jr_fact_transposes(struct jr_check *c, const struct jr_about *about)
+{
+	return any_is(c, about, has_opcode, "transpose");
+}
+
+static bool reads_opcode(struct jr_check *c, uint32_t op, const struct jr_hlo_instruction *inst,
+	const char *opcode)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_dataflow *flow = jr_check_dataflow(c, p->ops[op].program);
+	for (uint32_t k = 0; k < inst->n_operands; k++) {
+		uint32_t row = jr_maker_of(flow, jr_operand(flow, p->ops[op].instruction, k)).row;
+		if (row != JR_NONE && strcmp(flow->hlo->instructions[row].opcode, opcode) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Some op at hand reads a parameter of the program as it is. */
+int jr_fact_moves_parameter(struct jr_check *c, const struct jr_about *about)
+{
+	return any_is(c, about, reads_opcode, "parameter");
+}
+
+/* --- reductions ---------------------------------------------------------------------------------
+ */
+
+#define FEW_PER_SM 32 /* results: a warp of each multiprocessor has one each */
+
+int jr_fact_few_results(struct jr_check *c, const struct jr_about *about)
+{
+	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
+	const struct jr_hlo *hlo =
+		inst ? c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo : NULL;
+	const struct jr_hlo_instruction *reduce = inst ? first_within(hlo, inst, "reduce") : NULL;
+	const struct jr_roofline *r = c->ctx->roofline;
+	uint64_t n = reduce ? jr_array_elements(jr_first_leaf(reduce->shape)) : JR_MANY;
+	if (!reduce || n == JR_MANY || !r || !r->peaks.sm_count)
+		return UNKNOWN;
+	return n < (uint64_t)FEW_PER_SM * r->peaks.sm_count;
+}
+
+int jr_fact_reduces_columns(struct jr_check *c, const struct jr_about *about)
+{
+	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
+	const struct jr_hlo *hlo =
+		inst ? c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo : NULL;
+	const struct jr_hlo_instruction *reduce = inst ? first_within(hlo, inst, "reduce") : NULL;
+	uint32_t row = reduce && reduce->n_operands
+					   ? jr_hlo_by_id_in(hlo, reduce->computation, reduce->operand_ids[0])
+					   : JR_NONE;
+	const struct jr_hlo_shape *in = row == JR_NONE ? NULL : hlo->instructions[row].shape;
+	if (!in || !in->n_dimensions || !reduce->attributes || !reduce->attributes->n_dimensions)
+		return UNKNOWN;
+	int64_t fastest = in->minor_to_major ? in->minor_to_major[0] : (int64_t)in->n_dimensions - 1;
+	for (uint32_t i = 0; i < reduce->attributes->n_dimensions; i++)
+		if (reduce->attributes->dimensions[i] == fastest)
+			return NO;
+	return YES;
+}
+
+int jr_fact_fused(struct jr_check *c, const struct jr_about *about)
+{
+	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
+	return inst ? strcmp(inst->opcode, "fusion") == 0 : UNKNOWN;
+}
+
+int jr_fact_wide_input(struct jr_check *c, const struct jr_about *about)
+{
+	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
+	const struct jr_hlo_shape *largest = NULL;
+	if (!inst)
+		return UNKNOWN;
+	const struct jr_hlo *hlo =
+		c->ctx->profile->programs[c->ctx->profile->ops[about->op].program].hlo;
+	for (uint32_t k = 0; k < inst->n_operands; k++) {
+		uint32_t row = jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[k]);
+		const struct jr_hlo_shape *s = row == JR_NONE ? NULL : hlo->instructions[row].shape;
+		if (s && (!largest || jr_hlo_shape_bytes(s) > jr_hlo_shape_bytes(largest)))
+			largest = s;
+	}
+	return largest ? jr_type_float(largest->element_type) &&
+						 jr_hlo_element_bits(largest->element_type) >= 32
+				   : UNKNOWN;
+}
+
+/* --- what is recomputed, what is masked ---------------------------------------------------------
+ */
+
+int jr_fact_checkpointed(struct jr_check *c, const struct jr_about *about)
+{
+	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
+	if (!inst)
+		return UNKNOWN;
+	return strstr(inst->op_name, "rematted_computation") != NULL;
+}
+
+/* A comparison of two counts along the last two dimensions, of as many queries and keys. */
+int jr_fact_masked_by_place(struct jr_check *c)
+{
+	const struct jr_hlo *hlo = jr_check_step_hlo(c);
+	if (!hlo)
+		return UNKNOWN;
+	struct jr_scores scores = jr_scores_of(hlo, c->ctx->scratch);
+	const struct jr_dataflow *flow = jr_check_dataflow(c, c->step);
+	for (uint32_t i = 0; scores.found && i < hlo->n_instructions; i++) {
+		const struct jr_hlo_instruction *inst = &hlo->instructions[i];
+		const struct jr_hlo_shape *s = inst->shape;
+		uint32_t n = s->n_dimensions;
+		if (strcmp(inst->opcode, "compare") != 0 || n < 2 ||
+			(uint64_t)s->dimensions[n - 2] != scores.queries ||
+			(uint64_t)s->dimensions[n - 1] != scores.keys ||
+			(inst->attributes && strcmp(inst->attributes->direction, "EQ") == 0))
+			continue;
+		struct jr_values a = jr_values_of(flow, jr_operand(flow, i, 0));
+		struct jr_values b = jr_values_of(flow, jr_operand(flow, i, 1));
+		if ((a.from & JR_FROM_IOTA) && (b.from & JR_FROM_IOTA))
+			return YES;
+	}
+	return NO;
+}
+
+/* --- gathers and scatters -----------------------------------------------------------------------
+ */
+
+static bool is_scatter(const struct jr_hlo_instruction *inst)
+{
+	return strcmp(inst->opcode, "scatter") == 0;
+}
+
+static bool is_gather(const struct jr_hlo_instruction *inst)
+{
+	return strcmp(inst->opcode, "gather") == 0;
+}
+
+/* The row of the scatter, else of the gather, that an op is or holds; JR_NONE. */
+static uint32_t indexed_row(const struct jr_hlo *hlo, uint32_t row)
+{
+	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
+	if (is_scatter(inst) || is_gather(inst))
+		return row;
+	uint32_t called = strcmp(inst->opcode, "fusion") == 0 && inst->n_called
+						  ? jr_hlo_computation_by_id(hlo, inst->called_ids[0])
+						  : JR_NONE;
+	uint32_t gather = JR_NONE;
+	if (called == JR_NONE)
+		return JR_NONE;
+	const struct jr_hlo_computation *in = &hlo->computations[called];
+	for (uint32_t i = in->first; i < in->first + in->n && i - in->first < MOST_WITHIN; i++) {
+		if (is_scatter(&hlo->instructions[i]))
+			return i;
+		gather = is_gather(&hlo->instructions[i]) ? i : gather;
+	}
+	return gather;
+}
+
+uint32_t jr_check_indexed(struct jr_check *c, uint32_t op)
+{
+	const struct jr_hlo_instruction *inst = jr_check_instruction(c, op);
+	const struct jr_op *row = inst ? &c->ctx->profile->ops[op] : NULL;
+	return inst ? indexed_row(c->ctx->profile->programs[row->program].hlo, row->instruction)
+				: JR_NONE;
+}
+
+struct jr_values jr_check_indices(struct jr_check *c, uint32_t op)
+{
+	uint32_t row = jr_check_indexed(c, op);
+	if (row == JR_NONE)
+		return (struct jr_values){0};
+	const struct jr_dataflow *flow = jr_check_dataflow(c, c->ctx->profile->ops[op].program);
+	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[row];
+	/* A scatter of n arrays has their tables, the indices, and their updates. */
+	uint32_t k = is_scatter(inst) ? (inst->n_operands - 1) / 2 : 1;
+	return jr_values_of(flow, jr_operand(flow, row, inst->n_operands ? k : 0));
+}
+
+/* All parameters that the values come from are constant inputs. */
+static bool all_constant(struct jr_check *c, uint32_t op, const struct jr_values *v)
+{
+	const struct jr_constant_inputs *in = jr_constant_inputs_of(c);
+	if (v->n_parameters && c->ctx->profile->ops[op].program != c->step)
+		return false;
+	for (uint32_t i = 0; i < v->n_parameters; i++)
+		if (v->parameters[i] >= in->n_numbers || !in->constant[v->parameters[i]])
+			return false;
+	return true;
+}
+
+int jr_fact_equal_indices(struct jr_check *c, const struct jr_about *about)
+{
+	struct jr_values v = jr_check_indices(c, about->op);
+	return v.from && jr_all_equal(&v) && all_constant(c, about->op, &v) ? YES : NO;
+}
+
+/* Gathered over as many devices as the program runs on, as far as collectives tell. */
+int jr_fact_shared_indices(struct jr_check *c, const struct jr_about *about)
+{
+	struct jr_values v = jr_check_indices(c, about->op);
+	uint32_t most = 0;
+	if (!v.from)
+		return UNKNOWN;
+	const struct jr_profile *p = c->ctx->profile;
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].program == p->ops[about->op].program && p->ops[i].group_size > most)
+			most = p->ops[i].group_size;
+	most = most > c->ctx->steady->n_devices_ran ? most : (uint32_t)c->ctx->steady->n_devices_ran;
+	if (v.from & JR_FROM_OTHER)
+		return v.gathered && v.gathered >= most ? YES : UNKNOWN;
+	return !(v.from & JR_FROM_PARAMETER) || (v.gathered && v.gathered >= most) ? YES : NO;
+}
+
+int jr_fact_sorted_indices(struct jr_check *c, const struct jr_about *about)
+{
+	struct jr_values v = jr_check_indices(c, about->op);
+	return v.from ? (v.from & JR_FROM_SORT) != 0 : UNKNOWN;
+}
+
+int jr_fact_repeatable_indices(struct jr_check *c, const struct jr_about *about)
+{
+	struct jr_values v = jr_check_indices(c, about->op);
+	bool told = (v.from & JR_FROM_SORT) || !(v.from & (JR_FROM_PARAMETER | JR_FROM_OTHER));
+	return v.from && !told && jr_fact_equal_indices(c, about) == NO ? YES : NO;
+}
+
+/* Such work takes as long as its values have it: rows that repeat or lie apart, parts of a size
+ * that is not known before. Of indices that the program itself counts out nothing does. */
+int jr_fact_depends_on_data(struct jr_check *c, const struct jr_about *about)
+{
+	static const char *const opcodes[] = {"scatter", "gather", "ragged-dot", "ragged-all-to-all",
+		"conditional", "select-and-scatter"};
+	if (about->op == JR_NONE)
+		return UNKNOWN;
+	const struct jr_op *op = &c->ctx->profile->ops[about->op];
+	const struct jr_hlo_instruction *inst = jr_check_instruction(c, about->op);
+	struct jr_values v = jr_check_indices(c, about->op);
+	if (v.from)
+		return (v.from & (JR_FROM_PARAMETER | JR_FROM_OTHER)) != 0;
+	const char *opcode = inst ? inst->opcode : jr_str(c->ctx->profile, op->opcode);
+	for (size_t i = 0; i < JR_COUNT_OF(opcodes); i++)
+		if (strcmp(opcode, opcodes[i]) == 0)
+			return YES;
+	return *opcode ? NO : UNKNOWN;
+}
+
+/* Rows are sorted by device, module and start; modules of a device hardly overlap. */
+int jr_fact_beside_communication(struct jr_check *c, const struct jr_about *about)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	int64_t until[2] = {INT64_MIN, INT64_MIN}; /* of the op, of communication */
+	for (size_t i = 0; i < t->n; i++) {
+		bool is_op = t->op[i] == about->op, other = jr_thunk_op(p, i)->communication;
+		if (i && t->device[i] != t->device[i - 1])
+			until[0] = until[1] = INT64_MIN;
+		if (!t->steady[i] || is_op == other)
+			continue;
+		if (t->start_ns[i] < until[is_op])
+			return YES;
+		int64_t end = t->start_ns[i] + t->dur_ns[i];
+		until[other] = end > until[other] ? end : until[other];
+	}
+	return NO;
+}

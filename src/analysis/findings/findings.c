@@ -1,0 +1,315 @@
+/* Findings: each rule asked in turn, and the table of what it measured. */
+#include "analysis/findings/findings.h"
+
+#include "analysis/findings/advice.h"
+#include "analysis/step/step_ledger.h"
+#include "analysis/shared/gpu_time.h"
+#include "analysis/core/program_kind.h"
+#include "analysis/core/vendor.h"
+
+/* --- what was checked ----------------------------------------------------------------------- */
+
+enum { C_ID, C_LOOKS_FOR, C_MEASURED, C_THRESHOLD, C_RESULT, C_REASON, C_VALUE, C_LIMIT };
+
+static const struct jr_column_spec columns[] = {
+	{"id", "Rule", "stable name of the rule", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY},
+	{"looks_for", "Looks for", "what a finding of it means", JR_TEXT, JR_UNIT_NONE, 0},
+	{"measured", "Measured", "what it found", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
+	{"threshold_text", "Threshold", "where a finding begins", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY},
+	{"result", "Result",
+		"finding: see the first page; passed: nothing to say; unknown: the input "
+		"does not tell",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	{"reason", "Reason", "of unknown: what the rule takes, not all of which the input has",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE},
+	{"value", "Value", "the number measured, fractions from 0 to 1", JR_F64, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
+	{"threshold", "Limit", "the same of the threshold", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("checks", "checks", "Checks",
+		"Per rule, whether it found something or not; what they found leads the report", columns),
+	.looked_up = true};
+
+static const char *measured_text(struct jr_check *c, double value)
+{
+	char number[JR_NUM_MAX];
+	if (isnan(value))
+		return NULL;
+	if (c->rule->unit == JR_UNIT_FRAC)
+		return jr_check_percent(c, value);
+	jr_num_grouped(number, value, 0);
+	return jr_arena_strdup(c->ctx->arena, number);
+}
+
+static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
+{
+	union jr_cells *cells = table->cells;
+	cells[C_ID].text[row] = c->rule->id;
+	cells[C_LOOKS_FOR].text[row] =
+		jr_vendor_words(jr_vendor_of(c->ctx->profile), c->rule->looks_for, true, c->ctx->arena);
+	cells[C_MEASURED].text[row] = measured_text(c, c->value);
+	const char *threshold = jr_arena_printf(c->ctx->arena, "%s%s %s",
+		c->rule->below ? "below " : "", measured_text(c, c->rule->threshold), c->rule->measure);
+	cells[C_THRESHOLD].text[row] =
+		jr_vendor_words(jr_vendor_of(c->ctx->profile), threshold, true, c->ctx->arena);
+	cells[C_RESULT].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
+	cells[C_REASON].text[row] =
+		c->fired || !isnan(c->value) ? NULL
+		: c->abstains				 ? c->abstains
+									 : jr_vendor_words(jr_vendor_of(c->ctx->profile),
+				  jr_arena_printf(c->ctx->arena, "not judged, because it takes %s", c->rule->takes),
+				  true, c->ctx->arena);
+	cells[C_VALUE].f64[row] = c->value;
+	cells[C_LIMIT].f64[row] = c->rule->threshold;
+}
+
+/* --- the pass ------------------------------------------------------------------------------- */
+
+static int64_t column_sum(const struct jr_table *table, const char *key)
+{
+	size_t col = table ? jr_table_column(table, key) : SIZE_MAX;
+	int64_t sum = 0;
+	for (size_t row = 0; col != SIZE_MAX && row < table->n_rows; row++)
+		sum += table->cells[col].i64[row];
+	return sum;
+}
+
+/* Of programs that are not of XLA: all that was profiled. */
+static void take_gpu_parts(struct jr_check *c)
+{
+	static const char *const keys[JR_N_PARTS] = {
+		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", NULL, "idle_ms", NULL};
+	const struct jr_table *table = jr_results_table(c->ctx->results, "gpu_ledger");
+	c->n_gpus = table ? table->n_rows : 0;
+	for (size_t k = 0; table && k < JR_N_PARTS; k++)
+		c->part_ns[k] = keys[k] ? (double)column_sum(table, keys[k]) : 0;
+	bool judged = c->ctx->gpu && !jr_gpu_doubt(c->ctx->profile, c->ctx->gpu);
+	c->wall_ns = judged ? (double)column_sum(table, "wall_ms") : 0; /* else no share is known */
+}
+
+static const char *const part_keys[JR_PART_BETWEEN] = {
+	[JR_PART_COMPUTE] = "compute_ms",
+	[JR_PART_COMMUNICATION] = "exposed_communication_ms",
+	[JR_PART_COPY] = "exposed_copy_ms",
+	[JR_PART_IDLE_INSIDE] = "idle_in_modules_ms",
+	[JR_PART_IDLE_BETWEEN] = "idle_between_modules_ms",
+	[JR_PART_OTHER] = "other_programs_ms",
+	[JR_PART_TRANSFER] = JR_STEP_TRANSFER_KEY,
+	[JR_PART_WAITING] = JR_STEP_WAITING_KEY,
+};
+
+/* A step of each device, by the time ledger; its rows are the devices that take steps, in order. */
+static const struct jr_device_step *device_steps(struct jr_pass_context *ctx)
+{
+	const struct jr_table *median = jr_results_table(ctx->results, "ledger_median");
+	const struct jr_table *ledger = median ? median : jr_results_table(ctx->results, "ledger");
+	size_t n = ctx->profile->n_devices, row = 0;
+	struct jr_device_step *devices = JR_ARENA_N(ctx->arena, struct jr_device_step, n + 1);
+	for (size_t d = 0; ledger && d < n; d++) {
+		const struct jr_step_window *w = &ctx->typical->devices[d];
+		if (w->program == JR_NONE)
+			continue;
+		double steps = w->n_periods > 0 ? w->n_periods : 1;
+		for (size_t k = 0; k < JR_PART_BETWEEN; k++)
+			devices[d].part_ns[k] =
+				jr_table_number(ledger, jr_table_column(ledger, part_keys[k]), row) / steps;
+		devices[d].part_ns[JR_PART_BETWEEN] =
+			devices[d].part_ns[JR_PART_IDLE_BETWEEN] + devices[d].part_ns[JR_PART_OTHER] +
+			devices[d].part_ns[JR_PART_COMPUTE];
+		devices[d].wall_ns =
+			jr_table_number(ledger, jr_table_column(ledger, "wall_ms"), row++) / steps;
+	}
+	return devices;
+}
+
+/* Parts of a step times the steps of all devices, so that they can be held against sums over
+ * steady executions, of which there is one more than periods. */
+static void take_step_parts(struct jr_check *c)
+{
+	const struct jr_table *step = jr_step_shown(c->ctx->results);
+	if (c->ctx->steady->n_ranking == 0 || !step)
+		return;
+	c->step = c->ctx->steady->ranking[0];
+	c->n_steps = c->ctx->windows->n_steps;
+	c->devices = device_steps(c->ctx);
+	for (size_t k = 0; k < JR_PART_BETWEEN; k++)
+		c->part_ns[k] = jr_step_column_ns(step, part_keys[k]) * c->n_steps;
+	c->part_ns[JR_PART_BETWEEN] = c->part_ns[JR_PART_IDLE_BETWEEN] +
+		c->part_ns[JR_PART_OTHER] + c->part_ns[JR_PART_COMPUTE];
+	c->wall_ns = jr_step_parts_ns(step) * c->n_steps;
+}
+
+static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
+{
+	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN, .claim_op = JR_NONE};
+	c.of_jax = jr_program_is_jax(ctx->profile);
+	c.facts = JR_ARENA_NEW(ctx->arena, struct jr_facts *);
+	c.explained_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
+	c.explained_op_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_ops + 1);
+	c.explained_once_ns = JR_ARENA_NEW(ctx->arena, double);
+	c.explained_transfer_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
+	if (xla)
+		take_step_parts(&c);
+	else
+		take_gpu_parts(&c);
+	return c;
+}
+
+/* --- all of them together --------------------------------------------------------------------- */
+
+/* What the findings so far claim of a step of each device. */
+struct claims {
+	double *part_ns;   /* [n_devices * JR_N_PARTS] */
+	uint8_t *op_taken; /* [n_ops]: a finding claims all of it */
+	bool any, turns;
+};
+
+static void add_claim(struct claims *claims, const struct jr_check *c)
+{
+	claims->turns |= c->claims_turns;
+	claims->any |= c->claims_turns || c->claim_ns;
+	if (!c->claim_ns)
+		return;
+	if (c->claim_op != JR_NONE) {
+		if (claims->op_taken[c->claim_op])
+			return; /* what it is a part of is claimed */
+		claims->op_taken[c->claim_op] = 1;
+	}
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		claims->part_ns[d * JR_N_PARTS + c->claim_part] += c->claim_ns[d];
+}
+
+/* Claims of one part are no more than the part. Waiting needs no claim: it gives way. */
+static void add_up(const struct jr_check *c, const struct claims *claims)
+{
+	struct jr_results *r = c->ctx->findings_to;
+	size_t n = c->ctx->profile->n_devices;
+	double *all_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1);
+	r->together_step_ns = r->together_without_ns = JR_NULL_I64;
+	if (!claims->any || !c->devices) /* claims are of a step of devices */
+		return;
+	for (size_t d = 0; d < n; d++)
+		for (size_t k = 0; k < JR_N_PARTS; k++)
+			all_ns[d] += k == JR_PART_WAITING ? 0
+				: fmin(claims->part_ns[d * JR_N_PARTS + k], c->devices[d].part_ns[k]);
+	double won_ns = jr_check_could_win(c, all_ns) + (claims->turns ? jr_check_lost_by_turns(c) : 0);
+	r->together_step_ns = llround(fmin(won_ns, c->wall_ns / c->n_steps));
+	jr_check_predict_together(c);
+	r->together_without_ns = llround(c->wall_ns / c->n_steps) - r->together_step_ns;
+}
+
+/* Findings whose time is in one op have one cause: the one that leads tells of the others. */
+static void join_causes(struct jr_pass_context *ctx)
+{
+	struct jr_results *r = ctx->findings_to;
+	for (size_t i = 0; i < r->n_findings; i++) {
+		struct jr_finding *part = &r->findings[i], *lead = part;
+		for (size_t k = 0; k < r->n_findings && part->op != JR_NONE; k++)
+			if (r->findings[k].op == part->op && jr_finding_before(&r->findings[k], lead))
+				lead = &r->findings[k];
+		if (lead == part)
+			continue;
+		part->part_of = lead->id;
+		bool waiting = part->cause == JR_CAUSE_WAITING;
+		if (waiting) {
+			char *title = jr_arena_strdup(ctx->arena, part->title);
+			title[0] = (char)(title[0] - 'A' + 'a'); /* all of them begin with "Device" */
+			lead->title = jr_arena_printf(ctx->arena, "%s; %s", lead->title, title);
+			lead->detail = jr_arena_printf(ctx->arena, "%s %s", part->detail, lead->detail);
+		}
+		lead->evidence = jr_arena_printf(ctx->arena, "%s%s%s%s%s",
+			lead->evidence ? lead->evidence : "", lead->evidence ? " " : "",
+			waiting ? "" : part->title, waiting ? "" : ". ", part->evidence ? part->evidence : "");
+	}
+}
+
+/* The finding in words that fit the devices. */
+static void word(struct jr_check *c, enum jr_vendor vendor)
+{
+	struct jr_finding *f = &c->finding;
+	struct jr_arena *arena = c->ctx->arena;
+	f->subject = jr_vendor_words(vendor, f->subject, true, arena);
+	f->title = jr_vendor_words(vendor, f->title, true, arena);
+	f->detail = jr_vendor_words(vendor, f->detail, false, arena);
+	if (!c->of_jax)
+		f->detail = jr_words_without_jax(f->detail, arena);
+	if (!f->detail)
+		f->detail = "No advice is known for such a device or program.";
+	f->evidence = jr_vendor_words(vendor, f->evidence, true, arena);
+}
+
+struct rules {
+	const struct jr_rule *rules;
+	size_t n;
+};
+
+static void run_rules(const struct jr_check *prepared, const struct rules *from,
+	struct claims *claims, struct jr_table *table, size_t first_row)
+{
+	enum jr_vendor vendor = jr_vendor_of(prepared->ctx->profile);
+	for (size_t i = 0; i < from->n; i++) {
+		const struct jr_rule *rule = &from->rules[i];
+		struct jr_check c = *prepared;
+		c.rule = rule;
+		c.finding = (struct jr_finding){.id = rule->id,
+			.cause = rule->cause,
+			.severity = rule->severity,
+			.recoverable_ns = JR_NULL_I64,
+			.step_recoverable_ns = JR_NULL_I64,
+			.step_without_ns = JR_NULL_I64,
+			.step_least_ns = JR_NULL_I64,
+			.section = rule->section};
+		c.abstains = jr_check_abstains(&c);
+		if (!c.abstains)
+			rule->run(&c);
+		fill_row(table, first_row + i, &c);
+		if (!c.fired)
+			continue;
+		jr_check_predict(&c);
+		jr_check_name_both(&c);
+		add_claim(claims, &c);
+		c.finding.op = c.claim_op;
+		c.finding.of_constant_input = c.claim_op != JR_NONE &&
+			jr_fact_holds(&c, JR_FACT_EQUAL_INDICES, &(struct jr_about){.op = c.claim_op}) > 0;
+		word(&c, vendor);
+		jr_pass_finding(c.ctx, &c.finding);
+	}
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	bool xla = p->modules.n > 0 || !(p->tells & JR_TELLS_GPU_OPS);
+	const struct rules main_rules = {
+		xla ? jr_rules : jr_gpu_rules, xla ? jr_n_rules : jr_n_gpu_rules};
+	const struct rules profiler = {jr_profiler_rules, p->by_jax_profiler ? jr_n_profiler_rules : 0};
+	bool records = p->tells & JR_TELLS_GPU_OPS;
+	const struct rules integrity = {jr_integrity_rules, records ? jr_n_integrity_rules : 0};
+	const struct rules inputs = {jr_inputs_rules, p->n_processes > 1 ? jr_n_inputs_rules : 0};
+	size_t n_records = main_rules.n + profiler.n + integrity.n;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n_records + inputs.n);
+	const struct jr_check prepared = prepare(ctx, xla);
+	struct claims claims = {
+		.part_ns = JR_ARENA_N(ctx->scratch, double, p->n_devices *JR_N_PARTS + 1),
+		.op_taken = JR_ARENA_N(ctx->scratch, uint8_t, p->n_ops + 1)};
+	run_rules(&prepared, &main_rules, &claims, table, 0);
+	run_rules(&prepared, &profiler, &claims, table, main_rules.n);
+	run_rules(&prepared, &integrity, &claims, table, main_rules.n + profiler.n);
+	run_rules(&prepared, &inputs, &claims, table, n_records);
+	join_causes(ctx);
+	add_up(&prepared, &claims);
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_findings = {
+	.name = "checks",
+	.title = "Checks",
+	.summary = "Rules that look for what costs time, with what each of them measured",
+	.needs = JR_NEEDS_NOTHING,
+	.any_program = true,
+	.group = JR_GROUP_ABOUT,
+	.run = run,
+};

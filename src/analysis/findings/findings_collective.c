@@ -1,0 +1,362 @@
+/* The rule about collectives that are slower than others like them. */
+#include <stdlib.h>
+
+#include <string.h>
+
+#include "analysis/findings/findings.h"
+
+/* Bandwidth of one op: over its steady instances. */
+struct op_rate {
+	struct jr_stats bus_bytes_s;
+	double transfer_ns; /* shortest durations, once for each device seen */
+	uint32_t devices;   /* fewest seen in an instance */
+};
+
+#define FAR_BELOW 0.5
+
+struct slow {
+	double ns;          /* exposed time that would go */
+	uint32_t reference; /* the op of the best bandwidth of its like */
+	double scale;       /* of its transfer at that bandwidth */
+};
+
+/* What makes collectives alike; sizes in quarters of powers of two, which are 19 % wide. */
+struct like {
+	uint32_t collective, group_size;
+	int32_t buffers, largest, bytes;
+};
+
+struct rated {
+	struct like like;
+	double bus_bytes_s;
+	uint32_t op;
+};
+
+enum { QUARTERS = 4 }; /* of a power of two */
+
+static struct like like_of(const struct jr_op *op)
+{
+	return (struct like){.collective = op->collective,
+		.group_size = op->group_size,
+		.buffers = (int32_t)floor(log2((double)op->n_buffers)),
+		.largest = (int32_t)floor(log2((double)op->largest_buffer_bytes)),
+		.bytes = (int32_t)floor(QUARTERS * log2((double)op->message_bytes))};
+}
+
+static int compare_likes(const struct like *a, const struct like *b)
+{
+	if (a->collective != b->collective)
+		return a->collective < b->collective ? -1 : 1;
+	if (a->group_size != b->group_size)
+		return a->group_size < b->group_size ? -1 : 1;
+	if (a->buffers != b->buffers)
+		return a->buffers < b->buffers ? -1 : 1;
+	if (a->largest != b->largest)
+		return a->largest < b->largest ? -1 : 1;
+	return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+/* The fastest of its like comes first, the first of equal ones. */
+static int compare_rated(const void *a, const void *b)
+{
+	const struct rated *x = a, *y = b;
+	int by_like = compare_likes(&x->like, &y->like);
+	if (by_like)
+		return by_like;
+	if (x->bus_bytes_s < y->bus_bytes_s || x->bus_bytes_s > y->bus_bytes_s)
+		return x->bus_bytes_s > y->bus_bytes_s ? -1 : 1;
+	return (x->op > y->op) - (x->op < y->op);
+}
+
+/* The fastest that is exactly so, NULL: there is none. O(log n) */
+static const struct rated *find_rated(const struct rated *items, size_t n, const struct like *like)
+{
+	size_t first = 0, end = n;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+		if (compare_likes(&items[middle].like, like) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first < n && compare_likes(&items[first].like, like) == 0 ? &items[first] : NULL;
+}
+
+/* Bandwidth grows with the message and falls with the number of buffers in it, so that only what is
+ * hardly larger and of no fewer buffers is a fair reference: half the size to a fifth more, as many
+ * buffers to some more, of about that size. NULL where no other is like it. */
+static const struct rated *find_best(
+	const struct rated *items, size_t n, const struct like *own, uint32_t op)
+{
+	const struct rated *best = NULL;
+	for (int buffers = 0; buffers <= 1; buffers++)
+		for (int largest = -1; largest <= 1; largest++)
+			for (int bytes = -QUARTERS; bytes <= 1; bytes++) {
+				struct like like = *own;
+				like.buffers += buffers;
+				like.largest += largest;
+				like.bytes += bytes;
+				const struct rated *found = find_rated(items, n, &like);
+				if (found && found->op != op && (!best || found->bus_bytes_s > best->bus_bytes_s))
+					best = found;
+			}
+	return best;
+}
+
+/* The fastest of its kind and group, of any size; the first of equal ones. */
+static void find_fastest(const struct jr_check *c, const struct op_rate *rates, struct jr_map *best)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		if (rates[i].bus_bytes_s.n == 0)
+			continue;
+		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
+		uint32_t op = jr_map_get(best, key);
+		if (op == JR_NONE || rates[i].bus_bytes_s.mean > rates[op].bus_bytes_s.mean)
+			jr_map_put(best, key, i);
+	}
+}
+
+/* Small messages of one buffer each can be combined, and then be as fast as large ones. */
+static bool is_small(const struct jr_profile *p, uint32_t op, uint32_t fastest)
+{
+	return p->ops[op].n_buffers == 1 &&
+		p->ops[op].message_bytes < p->ops[fastest].message_bytes / 4;
+}
+
+static struct slow compare_rate(
+	const struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best)
+{
+	double own = rates[op].bus_bytes_s.mean, most = rates[best].bus_bytes_s.mean;
+	if (own >= FAR_BELOW * most)
+		return (struct slow){.reference = JR_NONE};
+	double exposed = (double)c->ctx->steady->ops[op].active_ns;
+	double saved = rates[op].transfer_ns * (1 - own / most);
+	return (struct slow){saved < exposed ? saved : exposed, best, own / most};
+}
+
+static struct op_rate *measure_rates(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct op_rate *rates = JR_ARENA_N(c->ctx->scratch, struct op_rate, p->n_ops + 1);
+	for (size_t i = 0; i < c->ctx->instances->n; i++) {
+		const struct jr_instance *in = &c->ctx->instances->items[i];
+		struct op_rate *r = &rates[in->op];
+		if (isnan(in->bus_bytes_s) || in->bus_bytes_s <= 0 ||
+			!jr_check_is_top(c, &p->ops[in->op]) ||
+			!jr_is_rendezvous(p, &p->ops[in->op]))
+			continue;
+		jr_stats_add(&r->bus_bytes_s, in->bus_bytes_s);
+		r->transfer_ns += (double)in->shortest_ns * in->n;
+		if (r->devices == 0 || in->n < r->devices)
+			r->devices = in->n;
+	}
+	return rates;
+}
+
+/* "17.72 MB (96 buffers)" */
+static const char *message_text(struct jr_check *c, uint32_t op_row)
+{
+	const struct jr_op *op = &c->ctx->profile->ops[op_row];
+	char bytes[JR_NUM_MAX];
+	jr_num_bytes(bytes, (double)op->message_bytes);
+	return jr_arena_printf(c->ctx->arena, "%s (%s buffer%s)", bytes,
+		jr_check_count(c, op->n_buffers), op->n_buffers == 1 ? "" : "s");
+}
+
+/* --- what differs -------------------------------------------------------------------------------
+ */
+
+static bool same_groups(const struct jr_profile *p, const struct jr_op *a, const struct jr_op *b)
+{
+	if (!a->device_group || !b->device_group)
+		return a->device_group == b->device_group;
+	return memcmp(a->device_group, b->device_group, p->n_devices * sizeof(*a->device_group)) == 0;
+}
+
+static double share_beside_compute(const struct jr_check *c, uint32_t op)
+{
+	const struct jr_op_steady *s = &c->ctx->steady->ops[op];
+	return jr_ratio((double)s->hidden_ns, (double)s->dur_ns);
+}
+
+#define OTHER_SHARE 0.1 /* of the time beside compute, from which on two of them differ */
+
+/* "They differ in the number of buffers (96 against 7) and in the devices of a group." */
+static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_op *a = &p->ops[op], *b = &p->ops[other];
+	const char *list[3];
+	size_t n = 0;
+	if (a->n_buffers != b->n_buffers)
+		list[n++] = jr_arena_printf(c->ctx->arena, "the number of buffers (%s against %s)",
+			jr_check_count(c, a->n_buffers), jr_check_count(c, b->n_buffers));
+	if (!same_groups(p, a, b))
+		list[n++] = "the devices of a group";
+	double beside = share_beside_compute(c, op), of_other = share_beside_compute(c, other);
+	if (fabs(beside - of_other) >= OTHER_SHARE)
+		list[n++] =
+			jr_arena_printf(c->ctx->arena, "the time beside other kernels (%s of it against %s)",
+				jr_check_percent(c, beside), jr_check_percent(c, of_other));
+	if (!n)
+		return "Number of buffers, group, and time beside other kernels are the same.";
+	const char *text = jr_arena_printf(c->ctx->arena, "They differ in %s", list[0]);
+	for (size_t i = 1; i < n; i++)
+		text =
+			jr_arena_printf(c->ctx->arena, "%s%s%s", text, i + 1 == n ? " and in " : ", ", list[i]);
+	return jr_arena_printf(c->ctx->arena, "%s.", text);
+}
+
+/* The fastest of the same kind and group size that is about as large, of however many buffers. */
+static uint32_t fastest_equal(const struct jr_check *c, const struct op_rate *rates, uint32_t op)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct like own = like_of(&p->ops[op]);
+	uint32_t fastest = JR_NONE;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		if (i == op || rates[i].bus_bytes_s.n == 0)
+			continue;
+		struct like like = like_of(&p->ops[i]);
+		if (like.collective == own.collective && like.group_size == own.group_size &&
+			like.bytes >= own.bytes - QUARTERS && like.bytes <= own.bytes + 1 &&
+			(fastest == JR_NONE || rates[i].bus_bytes_s.mean > rates[fastest].bus_bytes_s.mean))
+			fastest = i;
+	}
+	return fastest;
+}
+
+const char *jr_check_slower_than_equals(struct jr_check *c, uint32_t op)
+{
+	struct op_rate *rates = measure_rates(c);
+	uint32_t equal = rates[op].bus_bytes_s.n ? fastest_equal(c, rates, op) : JR_NONE;
+	if (equal == JR_NONE || rates[op].bus_bytes_s.mean >= FAR_BELOW * rates[equal].bus_bytes_s.mean)
+		return "";
+	return jr_arena_printf(c->ctx->arena,
+		"%s is slower than its equals: %s reaches %s, where %s of %s reaches %s. %s",
+		jr_check_op(c, op), message_text(c, op), jr_check_rate(c, rates[op].bus_bytes_s.mean),
+		jr_check_op(c, equal), message_text(c, equal),
+		jr_check_rate(c, rates[equal].bus_bytes_s.mean), differences(c, op, equal));
+}
+
+bool jr_check_is_small_message(struct jr_check *c, uint32_t op)
+{
+	const struct op_rate *rates = measure_rates(c);
+	struct jr_map fastest_of = {0};
+	const struct jr_op *o = &c->ctx->profile->ops[op];
+	find_fastest(c, rates, &fastest_of);
+	uint32_t fastest = jr_map_get(&fastest_of, jr_key2(o->collective, o->group_size));
+	jr_map_done(&fastest_of);
+	return fastest != JR_NONE && is_small(c->ctx->profile, op, fastest);
+}
+
+static void tell_slow(
+	struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best, size_t n_slow)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	bool small = is_small(p, op, best);
+	jr_check_title(c, jr_check_op(c, op),
+		jr_arena_printf(arena, ", %s of %s, %s %s; %s %s per step while no compute runs",
+			jr_str(p, p->ops[op].collective), message_text(c, op),
+			small ? "reaches" : "is slower than its equals: it reaches",
+			jr_arena_printf(arena, "%s, where %s reaches %s",
+				jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
+				jr_check_rate(c, rates[best].bus_bytes_s.mean)),
+			n_slow == 1 ? "it takes" : jr_arena_printf(arena, "%zu such collectives take", n_slow),
+			jr_check_time(c, c->named_ns)));
+	c->finding.detail =
+		small
+			? jr_arena_printf(arena,
+				  "Small messages pay for their latency: combine them%s. None of these is combined "
+				  "yet; in many buffers it may reach less.",
+				  jr_check_combining_advice(c, jr_str(p, p->ops[op].collective)))
+			: jr_arena_printf(arena, "%s Find out why%s.", differences(c, op, best),
+				  JR_ADVISE(c, ": ", " prints algorithm, protocol and channels",
+					  {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
+	c->finding.evidence = jr_arena_printf(arena,
+		"%zu op%s below half of %s; mean bus bandwidth over %lld "
+		"instance%s against %s.%s",
+		n_slow, n_slow == 1 ? "" : "s",
+		n_slow == 1 ? "what it is held against" : "what they are held against",
+		(long long)rates[op].bus_bytes_s.n, rates[op].bus_bytes_s.n == 1 ? "" : "s",
+		jr_check_op(c, best),
+		rates[op].devices < p->ops[op].group_size
+			? jr_arena_printf(arena,
+				  " Only %u of %u devices %s profiled, so waiting for the others "
+				  "counts as transfer.",
+				  rates[op].devices, p->ops[op].group_size,
+				  rates[op].devices == 1 ? "was" : "were")
+			: "");
+}
+
+void jr_check_slow_collective(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct op_rate *rates = measure_rates(c);
+	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
+	double sum_ns = 0, worst_ns = 0, exposed_ns = 0;
+	uint32_t worst = JR_NONE, best = JR_NONE;
+	size_t n_slow = 0, n_rated = 0;
+	bool judged = false;
+	double *slow_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
+	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
+	struct jr_map fastest_of = {0};
+	find_fastest(c, rates, &fastest_of);
+	for (uint32_t i = 0; i < p->n_ops; i++)
+		if (rates[i].bus_bytes_s.n)
+			rated[n_rated++] =
+				(struct rated){like_of(&p->ops[i]), rates[i].bus_bytes_s.mean, i};
+	if (n_rated)
+		qsort(rated, n_rated, sizeof(*rated), compare_rated);
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		if (rates[i].bus_bytes_s.n == 0)
+			continue;
+		uint64_t key = jr_key2(p->ops[i].collective, p->ops[i].group_size);
+		uint32_t fastest = jr_map_get(&fastest_of, key);
+		struct like like = like_of(&p->ops[i]);
+		const struct rated *reference = find_best(rated, n_rated, &like, i);
+		bool small = is_small(p, i, fastest);
+		if (!reference && !small)
+			continue;
+		judged = true;
+		struct slow slow = compare_rate(c, rates, i, small ? fastest : reference->op);
+		if (slow.reference == JR_NONE)
+			continue;
+		n_slow++;
+		sum_ns += slow.ns;
+		exposed_ns += (double)c->ctx->steady->ops[i].active_ns;
+		slow_ns[i] = slow.ns;
+		ops[i].scale = slow.scale;
+		if (worst == JR_NONE || slow.ns > worst_ns) {
+			worst = i;
+			worst_ns = slow.ns;
+			best = slow.reference;
+		}
+	}
+	jr_map_done(&fastest_of);
+	if (!jr_check_fires(c, judged ? jr_ratio(sum_ns, c->wall_ns) : NAN))
+		return;
+	jr_check_claim_each(c, sum_ns / c->n_steps, JR_PART_TRANSFER);
+	jr_check_change(c)->ops = ops;
+	for (size_t d = 0; d < p->n_devices; d++)
+		c->explained_transfer_ns[d] += c->claim_ns[d];
+	for (size_t i = 0; i < p->n_ops; i++)
+		c->explained_op_ns[i] += slow_ns[i];
+	c->named_ns = exposed_ns / c->n_steps;
+	tell_slow(c, rates, worst, best, n_slow);
+}
+
+const char *jr_check_combining_advice(struct jr_check *c, const char *kind)
+{
+	static const struct {
+		const char *kind;
+		struct jr_flag_advice flag;
+	} combined[] = {{"all-reduce", {JR_FLAG_COMBINE_ALL_REDUCE, "N", NULL, NULL}},
+		{"all-gather", {JR_FLAG_COMBINE_ALL_GATHER, "N", NULL, NULL}},
+		{"reduce-scatter", {JR_FLAG_COMBINE_REDUCE_SCATTER, "N", NULL, NULL}}};
+	for (size_t i = 0; i < JR_COUNT_OF(combined); i++)
+		if (strcmp(kind, combined[i].kind) == 0)
+			return jr_check_advise(c, " (", &combined[i].flag, 1, ")");
+	return "";
+}

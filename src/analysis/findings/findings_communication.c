@@ -1,0 +1,481 @@
+/* Rules about communication. */
+#include <string.h>
+
+#include "analysis/findings/advice.h"
+#include "analysis/shared/delays.h"
+
+/* --- exposed -------------------------------------------------------------------------------- */
+
+/* Exposed time of collectives of top modules that is transfer and that no rule ahead of this one
+ * told of: what they wait is another matter. */
+struct transfers {
+	double *op_ns;   /* [n_ops] over all devices and steady steps */
+	double *kind_ns; /* [strings.n] by name of the collective */
+	double sum_ns;
+	bool alone; /* of some of them not all devices were profiled */
+};
+
+static struct transfers measure_transfers(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	struct transfers out = {.op_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1),
+		.kind_ns = JR_ARENA_N(c->ctx->scratch, double, p->strings.n + 1)};
+	for (size_t i = 0; i < t->n; i++) {
+		const struct jr_op *op = jr_thunk_op(p, i);
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || !jr_is_rendezvous(p, op))
+			continue;
+		int64_t active_ns = jr_thunk_active_ns(p, i);
+		int64_t ns = active_ns - c->ctx->instances->thunk_wait_ns[i];
+		out.op_ns[t->op[i]] += ns > 0 ? (double)ns : 0;
+	}
+	for (size_t i = 0; i < p->n_ops; i++) {
+		out.op_ns[i] = fmax(out.op_ns[i] - c->explained_op_ns[i], 0);
+		out.kind_ns[p->ops[i].collective] += out.op_ns[i];
+		out.sum_ns += out.op_ns[i];
+	}
+	for (size_t i = 0; i < c->ctx->instances->n; i++) {
+		const struct jr_instance *in = &c->ctx->instances->items[i];
+		const struct jr_op *op = &p->ops[in->op];
+		out.alone |=
+			jr_check_is_top(c, op) && jr_is_rendezvous(p, op) && in->n < op->group_size;
+	}
+	return out;
+}
+
+/* Of a step on each device what no rule ahead of this one told of; returns what they did, times the
+ * steps of all devices. */
+static double untold_transfer(const struct jr_check *c, double *rest_ns)
+{
+	double told_ns = 0, n = 0;
+	for (size_t d = 0; c->devices && d < c->ctx->profile->n_devices; d++) {
+		double transfer_ns = c->devices[d].part_ns[JR_PART_TRANSFER];
+		double told = fmin(c->explained_transfer_ns[d], transfer_ns);
+		rest_ns[d] = transfer_ns - told;
+		told_ns += told;
+		n += c->devices[d].wall_ns > 0;
+	}
+	return jr_ratio(told_ns, n) * c->n_steps;
+}
+
+/* Transfers that take no time; of those that no rule ahead of this one told of. */
+static struct jr_op_change *without_transfer(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (jr_is_rendezvous(p, &p->ops[i]) && !c->explained_op_ns[i])
+			ops[i].scale = 0;
+	return ops;
+}
+
+void jr_check_exposed(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	double *rest_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	double told_ns = untold_transfer(c, rest_ns);
+	double exposed_ns = fmax(c->part_ns[JR_PART_TRANSFER] - told_ns, 0);
+	if (!jr_check_fires(c, p->any_communication ? jr_ratio(exposed_ns, c->wall_ns) : NAN))
+		return;
+	jr_check_claim(c, rest_ns, JR_PART_TRANSFER);
+	if (c->ctx->replay && c->ctx->replay->order.scheduled)
+		jr_check_change(c)->overlap = true;
+	else
+		jr_check_change(c)->ops = without_transfer(c);
+	struct transfers t = measure_transfers(c);
+	size_t op = jr_check_largest(t.op_ns, p->n_ops);
+	size_t kind = jr_check_largest(t.kind_ns, p->strings.n);
+	if (op == SIZE_MAX || t.op_ns[op] <= 0) {
+		/* The ledger is of the top modules, while anything may hide an op. */
+		jr_check_title(c, "Communication while no compute of the step runs",
+			jr_arena_printf(arena, " takes %s per step (%s)", jr_check_step_time(c, exposed_ns),
+				jr_check_percent(c, c->value)));
+		c->finding.detail = jr_check_overlap_advice(c, "", JR_NONE);
+		c->finding.evidence =
+			"All of it runs beside compute of other programs or of initialisation.";
+		return;
+	}
+	const char *kind_name = jr_str(p, (uint32_t)kind);
+	if (!*kind_name || strcmp(kind_name, "unknown") == 0)
+		kind_name = "collectives of unknown kind";
+	bool waiting = c->part_ns[JR_PART_WAITING] > 0; /* else all that is exposed is transfer */
+	const char *subject =
+		told_ns > 0 ? (waiting ? "Other exposed transfer" : "Other exposed communication")
+		: waiting   ? "Exposed transfer"
+					: "Exposed communication";
+	jr_check_title(c, subject,
+		jr_arena_printf(arena, " takes %s per step (%s), %s %s%s",
+			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
+			t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in", kind_name,
+			t.alone ? ", waiting for devices that were not recorded included"
+			: waiting ? ", waiting not counted"
+					  : ""));
+	const char *slower = jr_check_slower_than_equals(c, (uint32_t)op);
+	c->finding.detail = jr_arena_printf(arena, "%s%s%s", slower, *slower ? " " : "",
+		jr_check_overlap_advice(c, kind_name, (uint32_t)op));
+	const struct jr_scalar *hidden =
+		jr_results_scalar(c->ctx->results, "communication.hidden_fraction");
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s: %s of it. The op with most is %s, %s per step; of all communication, waiting "
+		"included, %s is hidden.",
+		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
+		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
+	const char *hiding = jr_replay_hiding(c->ctx);
+	if (hiding)
+		c->finding.evidence = jr_arena_printf(arena, "%s %s", c->finding.evidence, hiding);
+}
+
+/* --- devices that wait for each other ------------------------------------------------------- */
+
+/* Who waits for whom. */
+struct waiting {
+	double *for_ns;   /* [n_devices] exposed, of all others and all steady steps */
+	double *alone_ns; /* [n_devices] of for_ns what it is later than all others */
+	double *waiters;  /* [n_devices] how many others do collectives with it at which it is last */
+	double sum_ns;    /* of for_ns */
+	double step_ns;   /* exposed waiting of a step, by the time ledger: mean over devices */
+	double waited_ns; /* of all devices, by the straggler ledger; over all steps */
+};
+
+/* Instances of top modules that devices did together, those of one last device in a row:
+ * first[d] .. first[d + 1]. */
+static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_instances *all = c->ctx->instances;
+	uint32_t *last = JR_ARENA_N(c->ctx->scratch, uint32_t, all->n + 1);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct jr_instance *in = &all->items[i];
+		bool judged = in->together && jr_check_is_top(c, &p->ops[in->op]);
+		last[i] = judged ? jr_instance_last(p, in) : JR_NONE;
+		if (last[i] != JR_NONE)
+			first[last[i] + 2]++;
+	}
+	for (size_t d = 2; d < p->n_devices + 2; d++)
+		first[d] += first[d - 1];
+	uint32_t *rows = JR_ARENA_N(c->ctx->scratch, uint32_t, first[p->n_devices + 1] + 1);
+	for (uint32_t i = 0; i < all->n; i++)
+		if (last[i] != JR_NONE)
+			rows[first[last[i] + 1]++] = i;
+	return rows;
+}
+
+/* How much later the last device began than the one before it. */
+static double lead_of_last(const struct jr_profile *p, const struct jr_instance *in, uint32_t last)
+{
+	double at = 0, before = -INFINITY;
+	for (uint32_t k = 0; k < in->n; k++) {
+		double start = jr_aligned_start_ns(p, in->thunks[k]);
+		if (p->thunks.device[in->thunks[k]] == last)
+			at = start;
+		else
+			before = fmax(before, start);
+	}
+	return at - before;
+}
+
+/* What each thunk of an instance waits goes to the device that came last. */
+static struct waiting measure_waiting(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	size_t n = p->n_devices;
+	struct waiting w = {.for_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.alone_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.waiters = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.step_ns = c->part_ns[JR_PART_WAITING] / c->n_steps};
+	uint32_t *first = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 3);
+	uint32_t *seen_for = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 1);
+	const uint32_t *rows = instances_by_last(c, first);
+	for (uint32_t d = 0; d < n; d++) {
+		for (uint32_t i = first[d]; i < first[d + 1]; i++) {
+			const struct jr_instance *in = &c->ctx->instances->items[rows[i]];
+			double lead_ns = lead_of_last(p, in, d);
+			for (uint32_t k = 0; k < in->n; k++) {
+				uint32_t row = in->thunks[k];
+				if (p->thunks.device[row] == d)
+					continue;
+				double open_ns = fmin((double)c->ctx->instances->thunk_wait_ns[row],
+					(double)jr_thunk_active_ns(p, row));
+				w.for_ns[d] += open_ns;
+				w.alone_ns[d] += fmin(open_ns, lead_ns);
+				w.waiters[d] += seen_for[p->thunks.device[row]] != d + 1;
+				seen_for[p->thunks.device[row]] = d + 1;
+			}
+		}
+		w.sum_ns += w.for_ns[d];
+		w.waited_ns += (double)c->ctx->delays->devices[d].waited_ns;
+	}
+	return w;
+}
+
+/* A device against all others together, in sums that are whole. */
+struct two_sides {
+	double own, others;
+};
+
+/* Steady executions of each program. */
+static struct two_sides *count_executions(struct jr_check *c, uint32_t device)
+{
+	const struct jr_modules *m = &c->ctx->profile->modules;
+	struct two_sides *counts =
+		JR_ARENA_N(c->ctx->scratch, struct two_sides, c->ctx->profile->n_programs + 1);
+	for (size_t i = 0; i < m->n; i++) {
+		if (!m->steady[i])
+			continue;
+		counts[m->program[i]].own += m->device[i] == device;
+		counts[m->program[i]].others += m->device[i] != device;
+	}
+	return counts;
+}
+
+/* Time in each op of compute of the top modules. */
+static struct two_sides *sum_compute(struct jr_check *c, uint32_t device)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	struct two_sides *sums = JR_ARENA_N(c->ctx->scratch, struct two_sides, p->n_ops + 1);
+	for (size_t i = 0; i < t->n; i++) {
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || jr_thunk_op(p, i)->communication)
+			continue;
+		double *side = t->device[i] == device ? &sums[t->op[i]].own : &sums[t->op[i]].others;
+		*side += (double)t->dur_ns[i];
+	}
+	return sums;
+}
+
+/* In what a device is slower than the others are. */
+struct slowness {
+	double compute_ns;          /* of a step, more than the others compute; may be below 0 */
+	double inside_ns, between_ns; /* the same of idle time */
+	double frac;                /* compute_ns of what the others compute */
+	size_t n_ops, n_slow; /* kernels that it shares with others; those of them that it is slower
+						   * in by at least half of `frac` */
+	double slow_share;          /* of the others' compute: in those */
+	uint32_t op;                /* in which most is lost; JR_NONE */
+	double op_ns, op_share;     /* of a step; of compute_ns */
+};
+
+static void compare_idle(struct jr_check *c, uint32_t device, struct slowness *s)
+{
+	double inside_ns = 0, between_ns = 0, n = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		if (d == device || c->devices[d].wall_ns <= 0)
+			continue;
+		inside_ns += c->devices[d].part_ns[JR_PART_IDLE_INSIDE];
+		between_ns += c->devices[d].part_ns[JR_PART_IDLE_BETWEEN];
+		n++;
+	}
+	s->inside_ns = c->devices[device].part_ns[JR_PART_IDLE_INSIDE] - jr_ratio(inside_ns, n);
+	s->between_ns = c->devices[device].part_ns[JR_PART_IDLE_BETWEEN] - jr_ratio(between_ns, n);
+}
+
+static struct slowness find_slowness(struct jr_check *c, uint32_t device)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct two_sides *counts = count_executions(c, device), *sums = sum_compute(c, device);
+	struct slowness s = {.op = JR_NONE};
+	double others_ns = 0, slow_ns = 0, steps = counts[c->step].own;
+	compare_idle(c, device, &s);
+	if (!(steps > 0))
+		return s;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct two_sides *count = &counts[p->ops[i].program];
+		if (!(count->others > 0) || !(sums[i].others > 0))
+			continue;
+		double others = sums[i].others * count->own / count->others;
+		double more_ns = sums[i].own - others;
+		others_ns += others;
+		s.compute_ns += more_ns / steps;
+		s.n_ops++;
+		if (more_ns / steps > s.op_ns) {
+			s.op = i;
+			s.op_ns = more_ns / steps;
+		}
+	}
+	s.frac = jr_ratio(s.compute_ns * steps, others_ns);
+	s.op_share = jr_ratio(s.op_ns, s.compute_ns);
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct two_sides *count = &counts[p->ops[i].program];
+		if (!(count->others > 0) || !(sums[i].others > 0))
+			continue;
+		double others = sums[i].others * count->own / count->others;
+		if (sums[i].own < others * (1 + s.frac / 2))
+			continue;
+		s.n_slow++;
+		slow_ns += others;
+	}
+	s.slow_share = jr_ratio(slow_ns, others_ns);
+	return s;
+}
+
+#define IN_ALL 0.9 /* of its compute: it is slow in everything */
+
+/* What makes it slow, and what to do about that. */
+static void tell_slowness(struct jr_check *c, uint32_t device, const struct slowness *s)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	struct jr_finding *f = &c->finding;
+	if (s->compute_ns <= 0 && s->inside_ns <= 0 && s->between_ns <= 0) {
+		f->detail = "That device arrives last, but neither computes longer than the others nor "
+					"idles longer: "
+					"what runs ahead of the collectives in another order, or the clocks, may tell. "
+					"See the step view.";
+		return;
+	}
+	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
+		f->detail = jr_advice_about(c, JR_ADVICE_LATE_HOST, JR_NONE);
+		f->evidence = jr_arena_printf(arena, "%s It idles %s longer per step between modules.",
+			f->evidence, jr_check_time(c, s->between_ns));
+	} else if (s->inside_ns > s->compute_ns) {
+		f->detail = jr_advice_about(c, JR_ADVICE_LATE_LAUNCH, JR_NONE);
+		f->evidence = jr_arena_printf(arena, "%s It idles %s longer per step inside modules.",
+			f->evidence, jr_check_time(c, s->inside_ns));
+	} else if (s->slow_share >= IN_ALL) {
+		f->detail =
+			"That device is slow in everything, so it is the hardware, not its share of the work: "
+			"clocks, power and heat (nvidia-smi -q -d PERFORMANCE,CLOCK,POWER on its host), or "
+			"another process on that GPU. If it is always the same one, replace it.";
+		f->evidence = jr_arena_printf(arena,
+			"%s It computes %s longer per step, %s: it is slower in %s of %s kernels.", f->evidence,
+			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),
+			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
+	} else if (s->op != JR_NONE) {
+		const struct jr_about about = {.op = s->op};
+		bool by_data = jr_fact_holds(c, JR_FACT_DEPENDS_ON_DATA, &about) == 1;
+		f->detail = jr_advice_text(c,
+			by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME, &about);
+		f->evidence = jr_arena_printf(arena,
+			"%s It computes %s longer per step, %s of that in %s; it is slower in %s of %s "
+			"kernels.",
+			f->evidence, jr_check_time(c, s->compute_ns),
+			jr_check_percent(c, fmin(s->op_share, 1)), jr_check_op(c, s->op),
+			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
+		c->claim_op = s->op_share >= 0.5 ? s->op : JR_NONE;
+	}
+	(void)device;
+}
+
+#define DOMINANT 0.6 /* of all waiting; below it devices take turns, and there is no straggler */
+
+/* What a device needs of a step beyond the one that needs next most: to be faster than that wins
+ * nothing. */
+static double ahead_of_next(const struct jr_check *c, uint32_t device)
+{
+	double next_ns = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (d != device)
+			next_ns = fmax(
+				next_ns, c->devices[d].wall_ns - c->devices[d].part_ns[JR_PART_WAITING]);
+	return c->devices[device].wall_ns - c->devices[device].part_ns[JR_PART_WAITING] - next_ns;
+}
+
+/* The device that needs most of a step; the first of equal ones. */
+static uint32_t most_needed(const struct jr_check *c)
+{
+	uint32_t most = 0;
+	double most_ns = 0;
+	for (uint32_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		double need_ns = c->devices[d].wall_ns - c->devices[d].part_ns[JR_PART_WAITING];
+		if (need_ns > most_ns) {
+			most = d;
+			most_ns = need_ns;
+		}
+	}
+	return most;
+}
+
+/* Stages of a pipeline run programs of their own: one that takes longer is no slow device. */
+static bool one_program(const struct jr_check *c)
+{
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (c->ctx->windows->devices[d].program != JR_NONE &&
+			c->ctx->windows->devices[d].program != c->step)
+			return false;
+	return true;
+}
+
+/* Steps of all devices but one. */
+static double steps_of_others(const struct jr_check *c)
+{
+	double n = 0, most = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (c->devices[d].wall_ns > 0) {
+			n += jr_check_steps_of(c, d);
+			most = fmax(most, jr_check_steps_of(c, d));
+		}
+	return n - most;
+}
+
+void jr_check_straggler(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	if (c->n_steps <= 0 || c->ctx->steady->n_devices_ran < 2 || jr_check_rows_lost(c))
+		return;
+	struct waiting w = measure_waiting(c);
+	bool joined = false;
+	for (size_t d = 0; d < p->n_devices; d++)
+		joined |= c->ctx->delays->devices[d].instances > 0;
+	if (!joined)
+		return;
+	uint32_t device = c->ctx->delays->order[0];
+	/* Where another one is nearly as late it is not alone. */
+	bool dominates = w.sum_ns > 0 && w.for_ns[device] >= DOMINANT * w.sum_ns &&
+		w.alone_ns[device] >= w.for_ns[device] / 2;
+	/* Who waited for it is late for the others, and may well be the last there. */
+	uint32_t most = most_needed(c);
+	double ahead_ns = ahead_of_next(c, most);
+	bool by_others = !dominates && w.sum_ns > 0 && one_program(c) &&
+		ahead_ns >= DOMINANT * jr_ratio(w.sum_ns, steps_of_others(c));
+	device = by_others ? most : device;
+	/* The mean over all devices, of those that wait. */
+	double for_ns = w.step_ns * jr_ratio(w.for_ns[device], w.sum_ns) *
+		jr_ratio((double)jr_check_devices(c), w.waiters[device]);
+	double cost_ns = by_others ? ahead_ns : dominates ? for_ns : w.step_ns;
+	if (!jr_check_fires(c, jr_ratio(cost_ns, jr_check_step_ns(c))))
+		return;
+	const char *cost = jr_arena_printf(
+		arena, "%s per step (%s)", jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
+	c->finding.evidence = jr_arena_printf(arena,
+		"Devices wait %s per step for each other, mean over devices, while no compute runs; %s of "
+		"it for device %s.",
+		jr_check_time(c, w.step_ns), jr_check_percent(c, jr_ratio(w.for_ns[device], w.sum_ns)),
+		jr_check_device(c, device));
+	if (!dominates && !by_others) {
+		jr_check_claim_turns(c);
+		c->named_ns = w.step_ns;
+		jr_check_title(c, "Devices wait for each other",
+			jr_arena_printf(arena, ", not for one device alone: %s", cost));
+		c->finding.detail =
+			"No device is late on its own most of the time: work that differs from step to step, "
+			"several devices with more of it, hosts that are late by turns, or collectives that "
+			"too "
+			"little compute lies between. Fewer collectives, or more work between them, let such "
+			"differences cancel out.";
+		return;
+	}
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	claim_ns[device] = ahead_of_next(c, device);
+	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+	c->named_ns = cost_ns;
+	uint8_t *as_median = JR_ARENA_N(arena, uint8_t, p->n_devices + 1);
+	as_median[device] = 1;
+	jr_check_change(c)->as_median = as_median;
+	const char *subject = jr_arena_printf(
+		arena, "Device %s is slower than the others", jr_check_device(c, device));
+	jr_check_title(c, subject,
+		jr_arena_printf(arena,
+			by_others ? ": it needs %s more than any other device" : ": they wait for it %s",
+			cost));
+	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s The %s collective%s at which it arrived last cost %s of the %s that devices waited in "
+		"all, compute or not.%s",
+		c->finding.evidence, jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
+		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.waited_ns),
+		by_others ? " Who waited for it comes late to the next collective, and is waited for there."
+				  : "");
+	struct slowness s = find_slowness(c, device);
+	tell_slowness(c, device, &s);
+}

@@ -1,0 +1,487 @@
+/* Rules about copies of programs that are not of XLA: what an export of Nsight Systems alone tells.
+ */
+#include <string.h>
+
+#include "analysis/findings/findings.h"
+#include "analysis/shared/gpu_time.h"
+#include "analysis/core/program_kind.h"
+
+/* --- copies ----------------------------------------------------------------------------------- */
+
+enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS };
+enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2, MIGRATION = 11 }; /* of jr_gpu_copy_kinds */
+
+#define LARGE_BYTES (INT64_C(1) << 20) /* what stands for data of a program, not its settings */
+#define PACED_BYTES (INT64_C(1) << 22) /* from here on what a copy begins with is little */
+#define PACE 0.9                       /* copies of all sizes are so near to each other */
+#define LEAST_ROUNDS 3                 /* what comes so often comes again and again */
+#define LEAST_SHARE 0.1                /* of kernel time, that behind one place in a step */
+#define ADVISED 0.25                   /* of copies alone, from where on a kind is told of */
+
+/* Copies of one direction, or memsets. */
+struct copied {
+	double exposed_ns, dur_ns;
+	int64_t count, bytes;
+	int64_t counts[JR_HOST_MEMORIES], memory_bytes[JR_HOST_MEMORIES], memory_ns[JR_HOST_MEMORIES];
+	int64_t paced_bytes[64], paced_ns[64]; /* by power of two, from PACED_BYTES on */
+};
+
+/* Large copies from the host that no kernel stands between, and those of the same sizes again. */
+struct burst {
+	uint64_t sizes;  /* hash of them, in order */
+	int64_t count, bytes, kernel_ns; /* kernel: until the next one begins */
+};
+
+struct copies {
+	struct copied kinds[N_KINDS];
+	double beside_ns;    /* host copies that could run beside kernels that have no copy */
+	int64_t stream_bytes; /* in bursts that come again, at several places of a step */
+	int64_t again_bytes;  /* ... without the first time of each */
+	double migrated_ns;   /* when pages migrated, one at a time or many at once, kernels or none */
+	size_t n_places, n_rounds; /* bursts that come again, of the device with most; their fewest */
+};
+
+static size_t copy_kind(const struct jr_gpu_ops *t, size_t row)
+{
+	return t->kind[row] == JR_GPU_MEMSET ? MEMSET : jr_gpu_copy_kind(t->config[row]);
+}
+
+/* Pages of unified memory that go where they are touched. */
+static bool is_migration(size_t kind)
+{
+	return kind >= MIGRATION && kind < JR_GPU_COPY_KINDS;
+}
+
+static bool is_kernel(const struct jr_gpu_ops *t, size_t row)
+{
+	return t->kind[row] == JR_GPU_KERNEL || t->kind[row] == JR_GPU_GRAPH;
+}
+
+static void add_copy(struct copied *sum, const struct jr_gpu_ops *t, size_t row,
+	const struct jr_spans *kernels)
+{
+	int64_t start_ns = t->start_ns[row], dur_ns = t->dur_ns[row], bytes = t->bytes[row];
+	enum jr_host_memory memory =
+		t->kind[row] == JR_GPU_COPY ? jr_gpu_host_memory(t->config[row]) : JR_MEMORY_UNKNOWN;
+	sum->exposed_ns +=
+		(double)(dur_ns - jr_spans_within(kernels, start_ns, start_ns + dur_ns));
+	sum->dur_ns += (double)dur_ns;
+	sum->count++;
+	sum->bytes += bytes;
+	sum->counts[memory]++;
+	sum->memory_bytes[memory] += bytes;
+	sum->memory_ns[memory] += dur_ns;
+	if (bytes >= PACED_BYTES) {
+		size_t class = 63 - (size_t)__builtin_clzll((uint64_t)bytes);
+		sum->paced_bytes[class] += bytes;
+		sum->paced_ns[class] += dur_ns;
+	}
+}
+
+static struct jr_spans kernels_of(const struct jr_check *c, size_t device)
+{
+	const struct jr_gpu_ops *t = &c->ctx->profile->gpu_ops;
+	const struct jr_gpu_time *time = c->ctx->gpu;
+	size_t first = time->first[device], end = time->first[device + 1];
+	struct jr_spans spans = {
+		.items = JR_ARENA_N(c->ctx->scratch, struct jr_span, end - first + 1)};
+	for (size_t i = first; i < end; i++) {
+		uint32_t row = time->order[i];
+		if (is_kernel(t, row))
+			spans.items[spans.n++] =
+				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+	}
+	jr_spans_unite_sorted(&spans, c->ctx->scratch);
+	return spans;
+}
+
+static struct burst *burst_of(struct burst *bursts, size_t *n, struct jr_map *rows, uint64_t sizes)
+{
+	uint32_t row = jr_map_get(rows, sizes);
+	if (row == JR_NONE) {
+		row = (uint32_t)(*n)++;
+		bursts[row].sizes = sizes;
+		jr_map_put(rows, sizes, row);
+	}
+	return &bursts[row];
+}
+
+/* Bursts of a device by what they copy, in order of their first. Those of a batch of input have a
+ * whole step of kernels behind them; those of weights that come one by one a part of it each. */
+static size_t find_bursts(const struct jr_check *c, size_t device, struct burst *bursts)
+{
+	const struct jr_gpu_ops *t = &c->ctx->profile->gpu_ops;
+	const struct jr_gpu_time *time = c->ctx->gpu;
+	struct jr_map rows = {0};
+	struct burst open = {0}, *last = NULL;
+	size_t n = 0;
+	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
+		uint32_t row = time->order[i];
+		if (is_kernel(t, row)) {
+			if (open.bytes) {
+				last = burst_of(bursts, &n, &rows, open.sizes);
+				last->count++;
+				last->bytes += open.bytes;
+				open = (struct burst){0};
+			}
+			if (last)
+				last->kernel_ns += t->dur_ns[row];
+		} else if (copy_kind(t, row) == HOST_TO_DEVICE && t->bytes[row] >= LARGE_BYTES) {
+			uint64_t key[2] = {open.sizes, (uint64_t)t->bytes[row]};
+			open.sizes = jr_hash(key, sizeof(key), jr_hash_seed());
+			open.bytes += t->bytes[row];
+		}
+	}
+	jr_map_done(&rows);
+	return n;
+}
+
+static void find_stream(struct jr_check *c, size_t device, struct copies *copies)
+{
+	const struct jr_gpu_time *time = c->ctx->gpu;
+	struct burst *bursts = JR_ARENA_N(
+		c->ctx->scratch, struct burst, time->first[device + 1] - time->first[device] + 1);
+	size_t n = find_bursts(c, device, bursts), n_places = 0, n_rounds = SIZE_MAX;
+	int64_t bytes = 0, again_bytes = 0;
+	double kernel_ns = 0;
+	for (size_t i = 0; i < n; i++)
+		kernel_ns += (double)bursts[i].kernel_ns;
+	for (size_t i = 0; i < n; i++) {
+		if (bursts[i].count < LEAST_ROUNDS ||
+			(double)bursts[i].kernel_ns < LEAST_SHARE * kernel_ns)
+			continue;
+		bytes += bursts[i].bytes;
+		again_bytes += bursts[i].bytes - bursts[i].bytes / bursts[i].count;
+		n_places++;
+		n_rounds = (size_t)bursts[i].count < n_rounds ? (size_t)bursts[i].count : n_rounds;
+	}
+	if (n_places < 2)
+		return;
+	copies->stream_bytes += bytes;
+	copies->again_bytes += again_bytes;
+	if (n_places > copies->n_places) {
+		copies->n_places = n_places;
+		copies->n_rounds = n_rounds;
+	}
+}
+
+static void measure_device(struct jr_check *c, size_t device, struct copies *copies)
+{
+	const struct jr_gpu_ops *t = &c->ctx->profile->gpu_ops;
+	const struct jr_gpu_time *time = c->ctx->gpu;
+	size_t first = time->first[device], end = time->first[device + 1];
+	struct jr_spans kernels = kernels_of(c, device);
+	struct jr_spans moved = {
+		.items = JR_ARENA_N(c->ctx->scratch, struct jr_span, end - first + 1)};
+	struct jr_spans pages = {
+		.items = JR_ARENA_N(c->ctx->scratch, struct jr_span, end - first + 1)};
+	double host_ns = -copies->kinds[HOST_TO_DEVICE].exposed_ns -
+		copies->kinds[DEVICE_TO_HOST].exposed_ns;
+	for (size_t i = first; i < end; i++) {
+		uint32_t row = time->order[i];
+		if (is_kernel(t, row))
+			continue;
+		add_copy(&copies->kinds[copy_kind(t, row)], t, row, &kernels);
+		if (is_migration(copy_kind(t, row)))
+			pages.items[pages.n++] =
+				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+		moved.items[moved.n++] =
+			(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+	}
+	jr_spans_unite_sorted(&moved, c->ctx->scratch);
+	jr_spans_unite_sorted(&pages, c->ctx->scratch);
+	copies->migrated_ns += (double)jr_spans_length(&pages);
+	host_ns +=
+		copies->kinds[HOST_TO_DEVICE].exposed_ns + copies->kinds[DEVICE_TO_HOST].exposed_ns;
+	int64_t alone_ns = jr_spans_length(&time->devices[device]) - jr_spans_length(&moved);
+	copies->beside_ns += fmin(host_ns, (double)alone_ns);
+	find_stream(c, device, copies);
+}
+
+/* True where large copies are equally fast whatever their size: that is what the link gives. */
+static bool at_one_pace(const struct copied *sum)
+{
+	double least = INFINITY, most = 0;
+	size_t n_sizes = 0;
+	for (size_t i = 0; i < JR_COUNT_OF(sum->paced_ns); i++) {
+		if (sum->paced_ns[i] <= 0)
+			continue;
+		double rate = (double)sum->paced_bytes[i] / (double)sum->paced_ns[i];
+		least = fmin(least, rate);
+		most = fmax(most, rate);
+		n_sizes++;
+	}
+	return n_sizes > 1 && least >= PACE * most;
+}
+
+/* That of most bytes. */
+static enum jr_host_memory memory_of(const struct copied *sum)
+{
+	enum jr_host_memory most = JR_MEMORY_UNKNOWN;
+	for (enum jr_host_memory m = JR_MEMORY_PAGEABLE; m < JR_HOST_MEMORIES; m++)
+		if (sum->memory_bytes[m] > sum->memory_bytes[most])
+			most = m;
+	return most;
+}
+
+static const char *bytes_text(struct jr_check *c, double bytes)
+{
+	char text[JR_NUM_MAX];
+	jr_num_bytes(text, bytes);
+	return jr_arena_strdup(c->ctx->arena, text);
+}
+
+/* "50.95 GB at 27.7 GB/s" */
+static const char *volume_text(struct jr_check *c, const struct copied *sum)
+{
+	return jr_arena_printf(c->ctx->arena, "%s at %s", bytes_text(c, (double)sum->bytes),
+		jr_check_rate(c, jr_ratio((double)sum->bytes, sum->dur_ns * 1e-9)));
+}
+
+/* " Pinned copies of this direction run at 25.0 GB/s, these at 4.00 GB/s.": of the same profile. */
+static const char *pinned_text(struct jr_check *c, const struct copied *sum)
+{
+	double pinned = jr_ratio((double)sum->memory_bytes[JR_MEMORY_PINNED],
+		1e-9 * (double)sum->memory_ns[JR_MEMORY_PINNED]);
+	double pageable = jr_ratio((double)sum->memory_bytes[JR_MEMORY_PAGEABLE],
+		1e-9 * (double)sum->memory_ns[JR_MEMORY_PAGEABLE]);
+	if (sum->memory_bytes[JR_MEMORY_PINNED] < LARGE_BYTES || !(pinned > pageable))
+		return "";
+	return jr_arena_printf(c->ctx->arena,
+		" Pinned copies of this direction run at %s, these at %s.", jr_check_rate(c, pinned),
+		jr_check_rate(c, pageable));
+}
+
+/* What the memory of the host lets be done. */
+static const char *memory_advice(struct jr_check *c, const struct copied *sum)
+{
+	switch (memory_of(sum)) {
+	case JR_MEMORY_PINNED:
+		return at_one_pace(sum)
+			? "The host's memory is pinned already and large copies run at one pace whatever their "
+			  "size, that of the link: only what is not moved makes them shorter."
+			: "The host's memory is pinned already.";
+	case JR_MEMORY_PAGEABLE:
+		return jr_arena_printf(c->ctx->arena,
+			"The host's memory is pageable, so that copies go through a buffer of the driver's. "
+			"Pin it (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.%s",
+			jr_check_if_pytorch(c, ", in PyTorch pin_memory=True"),
+			jr_check_if_pytorch(c, " (non_blocking=True)"), pinned_text(c, sum));
+	case JR_MEMORY_MANAGED:
+		return "The host's memory is managed: fetch it ahead of its use (cudaMemPrefetchAsync).";
+	default:
+		return "The profile does not tell whether the host's memory is pinned.";
+	}
+}
+
+/* Copies of less than that are as short as a copy can be: what they cost is their number. */
+#define TINY_BYTES 65536
+
+/* `said`: what was said of the host's memory before, which need not be said again. */
+static const char *copy_advice(
+	struct jr_check *c, size_t kind, const struct copied *sum, const char **said)
+{
+	const char *memory = kind == HOST_TO_DEVICE || kind == DEVICE_TO_HOST
+		? jr_arena_printf(c->ctx->arena, "%s ", memory_advice(c, sum))
+		: *said;
+	if (strcmp(memory, *said) == 0)
+		memory = "";
+	else
+		*said = memory;
+	bool learning = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).learning;
+	if (kind == MEMSET)
+		return "Clear memory less often: let the first kernel that writes it do so, and keep "
+			   "buffers from one step to the next.";
+	const char *batch = sum->bytes / sum->count < TINY_BYTES
+		? "The copies are small: put several into one. "
+		: "";
+	if (kind == HOST_TO_DEVICE)
+		return jr_arena_printf(c->ctx->arena,
+			"%s%sCopy less: %s.%s", memory, batch,
+			learning ? "what is used again, such as weights, can stay on the GPU"
+					 : "what is used again can stay on the GPU",
+			jr_gpu_any_kernel(c->ctx->profile)
+				? " Copy the rest ahead of the kernels that use it, on a stream of its own."
+				: "");
+	if (kind == DEVICE_TO_HOST)
+		return jr_arena_printf(c->ctx->arena,
+			"%s%sCopy less, and less often; use a stream of its own, and wait for a copy only "
+			"where its data is used.",
+			memory, batch);
+	return jr_arena_printf(c->ctx->arena,
+		"%sCopies within and between devices are often layouts that do not agree%s: write results "
+		"where they are wanted.",
+		batch, jr_check_if_pytorch(c, " (in PyTorch .contiguous(), .clone(), cat)"));
+}
+
+/* " from pinned memory", "446 of them pinned" */
+static const char *counts_text(struct jr_check *c, size_t kind, const struct copied *sum)
+{
+	enum jr_host_memory memory = memory_of(sum);
+	const char *name = kind == MEMSET ? "memset" : jr_gpu_copy_kinds[kind];
+	const char *pinned = "";
+	if (memory != JR_MEMORY_UNKNOWN)
+		pinned = sum->counts[memory] == sum->count
+			? jr_arena_printf(c->ctx->arena, ", all with %s memory", jr_host_memories[memory])
+			: jr_arena_printf(c->ctx->arena, ", %s of them with %s memory",
+				  jr_check_count(c, (size_t)sum->counts[memory]), jr_host_memories[memory]);
+	return jr_arena_printf(c->ctx->arena, "%s: %s%s, %s in all", name,
+		jr_check_count(c, (size_t)sum->count), pinned, jr_check_time(c, sum->dur_ns));
+}
+
+/* Copies of several rounds are the same data, as far as their sizes tell. */
+static const char *overlap_text(struct jr_check *c, const struct copies *copies)
+{
+	return jr_arena_printf(c->ctx->arena, "Kernels can hide %s of copies%s at most",
+		jr_check_gpu_time(c, copies->beside_ns), c->n_gpus > 1 ? " per GPU" : "");
+}
+
+/* Weights, or whatever else is kept in the host's memory and comes again at each use. */
+static void tell_stream(struct jr_check *c, const struct copies *copies)
+{
+	const struct copied *sum = &copies->kinds[HOST_TO_DEVICE];
+	struct jr_arena *arena = c->ctx->arena;
+	bool learning = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).learning;
+	double again = jr_ratio((double)copies->again_bytes, (double)sum->bytes);
+	jr_check_recoverable(c, again * sum->exposed_ns, sum->exposed_ns);
+	jr_check_title(c, "Host-to-device copies",
+		jr_arena_printf(arena, " stream %s while no kernel runs: %s", volume_text(c, sum),
+			jr_check_of_wall(c, sum->exposed_ns)));
+	c->finding.detail = jr_arena_printf(arena,
+		"The same copy sizes repeat between kernels at several points of each step, which suggests "
+		"%s kept in host memory rather than new input. Stop or shrink that: keep on the device "
+		"what comes again, all of it or as much as fits; %s. %s",
+		learning ? "weights" : "data",
+		learning ? "use a narrower type (bfloat16, 8 or 4 bits); or work on more input for each "
+				   "time that it comes"
+				 : "or do more with it each time that it comes",
+		memory_advice(c, sum));
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s; %s of them in %s set%s of copies, each of which comes %s times or more. All but the "
+		"first time of each is %s of the bytes. %s; each GB that is not moved saves %s.",
+		counts_text(c, HOST_TO_DEVICE, sum), bytes_text(c, (double)copies->stream_bytes),
+		jr_check_count(c, copies->n_places), copies->n_places == 1 ? "" : "s",
+		jr_check_count(c, copies->n_rounds), jr_check_percent(c, again), overlap_text(c, copies),
+		jr_check_time(c, jr_ratio(sum->dur_ns, (double)sum->bytes) * 1e9));
+}
+
+/* What is not copied saves all of its time: the bound of the kinds that the finding advises on. */
+static void tell_copies(struct jr_check *c, const struct copies *copies, double ns)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	double left_ns[N_KINDS], advised_ns = 0;
+	const char *detail = "", *evidence = "", *said = "", *where = NULL;
+	for (size_t i = 0; i < N_KINDS; i++)
+		left_ns[i] = is_migration(i) ? 0 : copies->kinds[i].exposed_ns;
+	for (size_t n = 0; n < N_KINDS; n++) {
+		size_t kind = jr_check_largest(left_ns, N_KINDS);
+		const struct copied *sum = &copies->kinds[kind];
+		if (n && left_ns[kind] < ADVISED * ns)
+			break;
+		const char *name = kind == MEMSET ? "memset" : jr_gpu_copy_kinds[kind];
+		if (n == 0)
+			where = jr_arena_printf(arena, "%s %s: %s",
+				sum->exposed_ns > ns / 2 ? "mostly" : "most in", name, volume_text(c, sum));
+		const char *advice = copy_advice(c, kind, sum, &said);
+		detail = n == 0 ? advice : jr_arena_printf(arena, "%s Also %s: %s", detail, name, advice);
+		evidence =
+			jr_arena_printf(arena, "%s%s%s", evidence, n ? "; " : "", counts_text(c, kind, sum));
+		advised_ns += left_ns[kind];
+		left_ns[kind] = -1;
+	}
+	jr_check_recoverable(c, advised_ns, ns);
+	jr_check_title(c,
+		jr_gpu_any_kernel(c->ctx->profile) ? "Copies while no kernel runs" : "Copies",
+		jr_arena_printf(arena, " take %s, %s", jr_check_of_wall(c, ns), where));
+	c->finding.detail = detail;
+	c->finding.evidence = copies->beside_ns > 0
+		? jr_arena_printf(arena, "%s. %s.", evidence, overlap_text(c, copies))
+		: jr_arena_printf(arena, "%s.", evidence);
+}
+
+static struct copies *measure(struct jr_check *c)
+{
+	struct copies *copies = JR_ARENA_NEW(c->ctx->scratch, struct copies);
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (c->ctx->gpu->devices[d].n)
+			measure_device(c, d, copies);
+	return copies;
+}
+
+static double exposed_migrations(const struct copies *copies)
+{
+	double ns = 0;
+	for (size_t kind = MIGRATION; kind < JR_GPU_COPY_KINDS; kind++)
+		ns += copies->kinds[kind].exposed_ns;
+	return ns;
+}
+
+void jr_check_exposed_copies(struct jr_check *c)
+{
+	if (!jr_gpu_any_kernel(c->ctx->profile) && jr_gpu_launch_calls(c->ctx->profile))
+		return; /* what ran beside them was not recorded */
+	const struct copies *copies = measure(c);
+	double ns = fmax(c->part_ns[JR_PART_COPY] - exposed_migrations(copies), 0);
+	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
+		return;
+	const struct copied *to_device = &copies->kinds[HOST_TO_DEVICE];
+	if (to_device->exposed_ns > ns / 2 && copies->stream_bytes > to_device->bytes / 2)
+		tell_stream(c, copies);
+	else
+		tell_copies(c, copies, ns);
+}
+
+static bool is_prefetch(const char *call)
+{
+	return strstr(call, "MemPrefetch") != NULL;
+}
+
+static bool prefetches(const struct jr_profile *p, struct jr_arena *scratch)
+{
+	uint8_t *known = JR_ARENA_N(scratch, uint8_t, p->strings.n + 1);
+	for (size_t i = 0; i < p->api_calls.n; i++)
+		if (jr_name_is(p, known, p->api_calls.name[i], is_prefetch))
+			return true;
+	return false;
+}
+
+/* Kernels wait for the pages that they touch, so that migrations cost time beside kernels, too. */
+void jr_check_migrations(struct jr_check *c)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	const struct copies *copies = measure(c);
+	struct copied all = {0};
+	const char *parts = "";
+	for (size_t kind = MIGRATION; kind < JR_GPU_COPY_KINDS; kind++) {
+		const struct copied *sum = &copies->kinds[kind];
+		if (sum->count == 0)
+			continue;
+		all.count += sum->count;
+		all.bytes += sum->bytes;
+		all.dur_ns += sum->dur_ns;
+		parts = jr_arena_printf(arena, "%s%s%s: %s migrations of %s on average", parts,
+			*parts ? "; " : "", strchr(jr_gpu_copy_kinds[kind], ',') + 2,
+			jr_check_count(c, (size_t)sum->count),
+			bytes_text(c, (double)sum->bytes / (double)sum->count));
+	}
+	if (!jr_check_fires(c, jr_ratio(copies->migrated_ns, c->wall_ns)) || all.count == 0)
+		return;
+	jr_check_recoverable(c, copies->migrated_ns, c->wall_ns);
+	jr_check_title(c, "Page migrations of unified memory",
+		jr_arena_printf(arena, " take %s: %s", jr_check_of_wall(c, copies->migrated_ns),
+			volume_text(c, &all)));
+	c->finding.detail = jr_arena_printf(arena,
+		"%s Say how they are used with cudaMemAdvise: "
+		"cudaMemAdviseSetReadMostly for what both only read, cudaMemAdviseSetPreferredLocation for "
+		"what should stay. Or allocate with cudaMalloc, and copy what is needed.",
+		prefetches(c->ctx->profile, c->ctx->scratch)
+			? "The program prefetches pages already, and part of the migrations are these: begin "
+			  "them earlier, on a stream of their own. Pages that are not prefetched move when the "
+			  "host or a kernel touches them, and whoever touches them waits."
+			: "Pages of unified memory move when the host or a kernel touches them, a few at a "
+			  "time, and whoever touches them waits. Move them ahead of their use, many at once, "
+			  "with cudaMemPrefetchAsync.");
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s. %s of their time no kernel runs.", parts,
+		jr_check_percent(c, jr_ratio(exposed_migrations(copies), all.dur_ns)));
+}

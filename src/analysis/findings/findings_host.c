@@ -1,0 +1,360 @@
+/* Rules about compilation and memory. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/findings/advice.h"
+#include "analysis/compile/compile_stats.h"
+#include "analysis/shared/variants.h"
+
+/* --- compilation while training ------------------------------------------------------------- */
+
+/* When the steps of a process began and ended on its devices, other programs left out: what is
+ * compiled while those run ahead of the first step is no recompilation. */
+struct span {
+	bool seen;
+	int64_t first_ns, last_ns;
+};
+
+static size_t count_processes(const struct jr_profile *p)
+{
+	size_t n = p->n_processes;
+	for (size_t d = 0; d < p->n_devices; d++)
+		n = p->devices[d].process >= n ? p->devices[d].process + 1u : n;
+	for (size_t i = 0; i < p->compiles.n; i++)
+		n = p->compiles.process[i] >= n ? p->compiles.process[i] + 1u : n;
+	return n;
+}
+
+static struct span *process_spans(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	struct span *spans = JR_ARENA_N(c->ctx->scratch, struct span, count_processes(p) + 1);
+	for (size_t i = 0; i < m->n; i++) {
+		if (!m->steady[i] || m->program[i] != c->step)
+			continue;
+		struct span *span = &spans[p->devices[m->device[i]].process];
+		int64_t end_ns = m->start_ns[i] + m->dur_ns[i];
+		if (!span->seen || m->start_ns[i] < span->first_ns)
+			span->first_ns = m->start_ns[i];
+		if (!span->seen || end_ns > span->last_ns)
+			span->last_ns = end_ns;
+		span->seen = true;
+	}
+	return spans;
+}
+
+struct recompilation {
+	size_t n, n_again; /* n_again: programs of that name were compiled before */
+	size_t times;      /* of the process that compiled most often: they do it side by side */
+	double sum_ns, longest_ns;
+	uint32_t longest; /* row of compiles */
+	double *idle_ns;  /* [n_devices] no module ran while its process compiled: in all */
+	double *step_idle_ns; /* [n_devices] the same of what "a step" is measured in */
+};
+
+/* Name of the program that a range compiles; 0 where that is not known. */
+static uint32_t program_name(const struct jr_profile *p, uint32_t row)
+{
+	int64_t number = p->compiles.program_number[row];
+	for (size_t i = 0; number >= 0 && i < p->n_programs; i++)
+		if (p->programs[i].number == (uint64_t)number)
+			return p->programs[i].name;
+	return 0;
+}
+
+/* Programs of one name are of one function. */
+static bool compiled_before(const struct jr_profile *p, uint32_t row)
+{
+	const struct jr_compiles *t = &p->compiles;
+	uint32_t name = program_name(p, row);
+	for (uint32_t i = row; name && i-- > 0 && t->process[i] == t->process[row];)
+		if (t->parent[i] == JR_NONE && program_name(p, i) == name)
+			return true;
+	return false;
+}
+
+/* Gaps between modules while that range ran. */
+static void add_idle(
+	struct jr_check *c, const struct jr_module_gaps *gaps, uint32_t row, double *idle_ns)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_compiles *t = &p->compiles;
+	int64_t begin = t->start_ns[row], end = begin + t->dur_ns[row];
+	for (size_t i = 0; i < gaps->n; i++) {
+		const struct jr_module_gap *gap = &gaps->items[i];
+		int64_t from = gap->begin_ns > begin ? gap->begin_ns : begin;
+		int64_t to = gap->end_ns < end ? gap->end_ns : end;
+		if (p->devices[gap->device].process == jr_profile_process(p, t->process[row]) && to > from)
+			idle_ns[gap->device] += (double)(to - from);
+	}
+}
+
+static struct recompilation find_recompilation(struct jr_check *c, const struct span *spans)
+{
+	const struct jr_compiles *t = &c->ctx->profile->compiles;
+	struct jr_module_gaps gaps = jr_check_gaps(c, c->ctx->windows);
+	struct jr_module_gaps step_gaps = jr_check_gaps(c, c->ctx->typical);
+	size_t n_devices = c->ctx->profile->n_devices;
+	struct recompilation r = {.longest = JR_NONE,
+		.idle_ns = JR_ARENA_N(c->ctx->scratch, double, n_devices + 1),
+		.step_idle_ns = JR_ARENA_N(c->ctx->scratch, double, n_devices + 1)};
+	size_t *times = JR_ARENA_N(c->ctx->scratch, size_t, count_processes(c->ctx->profile) + 1);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t process = jr_profile_process(c->ctx->profile, t->process[i]);
+		const struct span *span = &spans[process];
+		if (t->parent[i] != JR_NONE || !span->seen || t->start_ns[i] < span->first_ns ||
+			t->start_ns[i] >= span->last_ns)
+			continue;
+		r.n++;
+		if (++times[process] > r.times)
+			r.times = times[process];
+		r.n_again += compiled_before(c->ctx->profile, i);
+		r.sum_ns += (double)t->dur_ns[i];
+		add_idle(c, &gaps, i, r.idle_ns);
+		add_idle(c, &step_gaps, i, r.step_idle_ns);
+		if (r.longest == JR_NONE || (double)t->dur_ns[i] > r.longest_ns) {
+			r.longest = i;
+			r.longest_ns = (double)t->dur_ns[i];
+		}
+	}
+	return r;
+}
+
+/* Name of what was compiled: the program of that number, else the range itself. */
+static const char *compiled_name(struct jr_check *c, uint32_t row)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	uint32_t name = program_name(p, row);
+	return jr_check_name(c, jr_str(p, name ? name : p->compiles.name[row]));
+}
+
+/* What keeps programs from one call to the next. */
+#define KEEP_PROGRAMS {JR_FLAG_COMPILATION_CACHE, "DIR", NULL, NULL}
+
+void jr_check_recompiled_calls(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	struct jr_compiled_calls r = jr_compiled_calls_find(p, c->ctx->steady, c->ctx->scratch);
+	if (r.n_calls < 3 || p->compiles.n == 0)
+		return;
+	if (!jr_check_fires(c, r.name ? jr_ratio(r.compile_ns, r.wall_ns) : 0))
+		return;
+	if (c->step != JR_NONE) { /* devices wait for it within steps: that time is told of */
+		struct recompilation all = find_recompilation(c, process_spans(c));
+		for (size_t d = 0; d < p->n_devices; d++)
+			c->explained_ns[d] += all.step_idle_ns[d] / jr_check_periods_of(c, d);
+	}
+	c->finding.times = r.n_between;
+	c->finding.n_gpus = c->ctx->steady->n_devices_ran;
+	double all_ns = r.compile_ns * (double)c->finding.n_gpus;
+	c->finding.recoverable_ns = all_ns < 0x1p63 ? llround(all_ns) : INT64_MAX;
+	const char *often = r.n_between + 1 == r.n_calls
+		? "at every call"
+		: jr_arena_printf(arena, "at %s of %s calls", jr_check_count(c, r.n_between),
+			  jr_check_count(c, r.n_calls - 1));
+	jr_check_title(c,
+		jr_arena_printf(arena, "%s is recompiled %s", jr_check_name(c, jr_str(p, r.name)), often),
+		jr_arena_printf(arena, ": %s each, %s of the time between calls",
+			jr_check_time(c, r.compile_ns / (double)r.n_between), jr_check_percent(c, c->value)));
+	c->finding.detail = jr_arena_printf(arena,
+		"Each call brings something new to jax.jit: another shape, dtype, static argument or "
+		"sharding, or a function that is made anew.%s Pad inputs to few shapes, call jax.jit once, "
+		"outside of the loop%s.",
+		JR_ADVISE(c, " To see which: ", ".", {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
+			{JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
+		JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS));
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s calls of %s program%s on one device; executions take %s of the time between calls.",
+		jr_check_count(c, r.n_calls), jr_check_count(c, r.n_programs),
+		r.n_programs == 1 ? "" : "s", jr_check_percent(c, jr_ratio(r.run_ns, r.wall_ns)));
+}
+
+void jr_check_recompilation(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	/* Where nothing is steady, programs are compiled as they first run. */
+	if (p->compiles.n == 0 || c->step == JR_NONE || p->programs[c->step].fell_back)
+		return;
+	/* A finding of its own says more. */
+	if (jr_compiled_calls_find(p, c->ctx->steady, c->ctx->scratch).name)
+		return;
+	struct recompilation r = find_recompilation(c, process_spans(c));
+	if (!jr_check_fires(c, (double)r.n))
+		return;
+	/* Compiling holds up the dispatch of what comes next. */
+	double idle_ns = 0;
+	for (size_t d = 0; d < p->n_devices; d++) {
+		c->explained_ns[d] += r.step_idle_ns[d] / jr_check_periods_of(c, (size_t)d);
+		idle_ns += r.idle_ns[d];
+	}
+	*c->explained_once_ns += jr_ratio(idle_ns, (double)c->ctx->windows->n_devices);
+	/* The others wait for the device that waits longest. */
+	size_t longest = jr_check_largest(r.idle_ns, p->n_devices);
+	jr_check_claim_once(c, longest == SIZE_MAX ? 0 : r.idle_ns[longest], r.times, r.sum_ns);
+	if (r.n_again == 0)
+		c->finding.severity = JR_NOTICE;
+	const char *times = r.n == 1 ? "once"
+		: r.times == 1			 ? "once in several processes"
+								 : jr_arena_printf(arena, "%s times", jr_check_count(c, r.n));
+	if (r.n_again)
+		jr_check_title(c, "Recompilation after the steps began",
+			jr_arena_printf(arena, " takes %s in all: %s, %s of functions compiled before",
+				jr_check_time(c, r.sum_ns), times,
+				r.n_again == r.n ? "all" : jr_check_count(c, r.n_again)));
+	else
+		jr_check_title(c, "Compilation after the steps began",
+			jr_arena_printf(arena, " takes %s in all: %s, of functions not compiled before",
+				jr_check_time(c, r.sum_ns), times));
+	c->finding.detail =
+		r.n_again ? jr_arena_printf(arena,
+						"Something new reaches jax.jit in the loop of steps: another shape, dtype, "
+						"static "
+						"argument or sharding, or a function made anew each time.%s Pad to fixed "
+						"shapes, jit "
+						"once outside of the loop%s.",
+						JR_ADVISE(c, " To see which: ", ".",
+							{JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
+							{JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
+						JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS))
+				  : "A function was called for the first time while steps ran, so that they waited "
+					"for its "
+					"compilation. That comes once; where it matters call it ahead of the loop, or "
+					"compile it "
+					"there: jax.jit(f).lower(...).compile().";
+	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s%s.%s",
+		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns),
+		idle_ns > 0
+			? jr_arena_printf(arena, "; no module ran for %s of that time, all devices together",
+				  jr_check_time(c, idle_ns))
+			: "; modules ran all the while",
+		jr_check_pays_back(c));
+}
+
+/* --- what compilation spends its time on ---------------------------------------------------- */
+
+#define LONG_NS 5e9
+
+static const char *compile_advice(struct jr_check *c, const char *name)
+{
+	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") ||
+		strstr(name, "fusion-autotuner"))
+		return jr_arena_printf(c->ctx->arena, "Autotuning measures kernels on the GPU.%s",
+			JR_ADVISE(c, " Keep what it finds from run to run: ", ".",
+				{JR_FLAG_AUTOTUNE_CACHE, "DIR", NULL, NULL},
+				{JR_FLAG_COMPILATION_CACHE, "DIR", NULL, " (whole programs)"}));
+	const char *keep = JR_ADVISE(c, "", "", KEEP_PROGRAMS);
+	const struct jr_about about = {.op = JR_NONE,
+		.found = strstr(name, "Asm") || strstr(name, "Llvm") ? 1 : 2,
+		.word = *keep ? keep : NULL};
+	return jr_advice_text(c, JR_ADVICE_COMPILE, &about);
+}
+
+/* "13.04 s", "64.1 s to 69.4 s a process, 4 of them side by side". */
+static const char *compile_time_text(struct jr_check *c, const struct jr_compile_stats *stats)
+{
+	const char *longest = jr_check_time(c, stats->longest_process_ns);
+	if (stats->n_processes == 1)
+		return longest;
+	const char *shortest = jr_check_time(c, stats->shortest_process_ns);
+	return jr_arena_printf(c->ctx->arena, "%s%s%s a process, %zu of them side by side",
+		strcmp(shortest, longest) == 0 ? "" : shortest,
+		strcmp(shortest, longest) == 0 ? "" : " to ", longest, stats->n_processes);
+}
+
+/* The range with most own time that is not the loading of libraries: by name, of all processes. */
+static struct jr_compile_entry longest_entry(const struct jr_compile_stats *stats)
+{
+	struct jr_compile_entry longest = {0};
+	for (size_t i = 0; i < stats->n_ranges; i++) {
+		struct jr_compile_entry entry = stats->ranges[i];
+		entry.self_ns -= entry.loading_ns;
+		if (strcmp(entry.name, JR_COMPILE_LIBRARY_LOADING) != 0 &&
+			(!longest.name || entry.self_ns > longest.self_ns))
+			longest = entry;
+	}
+	return longest;
+}
+
+/* Processes compile side by side: what one of them takes delays the first step. */
+static const char *of_process(struct jr_check *c, const struct jr_compile_stats *stats, double ns)
+{
+	return jr_arena_printf(c->ctx->arena, "%s%s",
+		jr_check_time(c, ns / (double)stats->n_processes),
+		stats->n_processes > 1 ? " a process, on average" : "");
+}
+
+void jr_check_compile_time(struct jr_check *c)
+{
+	const struct jr_compile_stats *stats =
+		jr_compile_stats_compute(c->ctx->profile, c->ctx->scratch);
+	struct jr_arena *arena = c->ctx->arena;
+	struct jr_compile_entry longest = longest_entry(stats);
+	if (stats->n_ranges == 0)
+		return;
+	double frac = longest.name ? jr_ratio(longest.self_ns, stats->total_ns) : 0;
+	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0) || !longest.name)
+		return;
+	jr_check_title(c, "Compilation",
+		jr_arena_printf(arena, " takes %s, %s of it in one place: %s",
+			compile_time_text(c, stats), jr_check_percent(c, c->value),
+			jr_check_name(c, longest.name)));
+	c->finding.detail = compile_advice(c, longest.name);
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s of self time%s; what is compiled waits for it.", of_process(c, stats, longest.self_ns),
+		longest.loading_ns > 0
+			? jr_arena_printf(arena, ", but for %s in which libraries were loaded within",
+				  of_process(c, stats, longest.loading_ns))
+			: "");
+}
+
+/* " 5.777 s in “cuBLAS:cublasCreate_v2” within “XlaPass:…”, 355.9 ms …": what loads, by time. */
+static const char *loading_text(struct jr_check *c, const struct jr_compile_stats *stats)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	const char *text = "";
+	for (size_t i = 0; i < stats->n_libraries; i++) {
+		const struct jr_compile_library *library = &stats->libraries[i];
+		if (!library->loads)
+			continue;
+		text = jr_arena_printf(arena,
+			"The call with most is %s, %s, within %s, and counts as own time of that in the "
+			"tables. ",
+			jr_check_name(c, library->name), of_process(c, stats, library->self_ns),
+			jr_check_name(c, library->within));
+		break;
+	}
+	for (size_t i = 0; i < stats->n_ranges; i++)
+		if (strcmp(stats->ranges[i].name, JR_COMPILE_LIBRARY_LOADING) == 0 &&
+			stats->ranges[i].self_ns > 0)
+			text = jr_arena_printf(arena,
+				"%s%s is own time of the first compilation, outside of any phase.", text,
+				of_process(c, stats, stats->ranges[i].self_ns));
+	return text;
+}
+
+void jr_check_library_loading(struct jr_check *c)
+{
+	const struct jr_compile_stats *stats =
+		jr_compile_stats_compute(c->ctx->profile, c->ctx->scratch);
+	struct jr_arena *arena = c->ctx->arena;
+	if (stats->n_ranges == 0)
+		return;
+	double frac = jr_ratio(stats->loading_ns, stats->total_ns);
+	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0))
+		return;
+	jr_check_title(c, "Compilation",
+		jr_arena_printf(arena, " takes %s, %s of it loading libraries: %s",
+			compile_time_text(c, stats), jr_check_percent(c, c->value),
+			of_process(c, stats, stats->loading_ns)));
+	c->finding.detail =
+		"A process loads libraries (CUDA, cuBLAS, cuDNN) and sets the GPU up when it first "
+		"compiles what needs them, whatever that is: it comes once a process and device, not with "
+		"each program, and a cache of programs or of autotuning at most moves it to the first "
+		"step. Read the libraries from a local disk rather than over a network.";
+	c->finding.evidence = loading_text(c, stats);
+}
+
+/* --- memory --------------------------------------------------------------------------------- */

@@ -1,0 +1,72 @@
+/* What to do about gathers and scatters, by what the program says of them (README.md, section
+ * 14.7). */
+#include <string.h>
+
+#include "analysis/findings/advice.h"
+#include "analysis/cost/cost_parts.h"
+#include "analysis/roofline/roofline.h"
+#include "analysis/cost/work_kind.h"
+
+/* The update takes the place of what is there: what is called makes nothing of the two. */
+static bool overwrites(const struct jr_hlo *hlo, const struct jr_hlo_instruction *scatter)
+{
+	uint32_t row =
+		scatter->n_called ? jr_hlo_computation_by_id(hlo, scatter->called_ids[0]) : JR_NONE;
+	uint32_t root =
+		row == JR_NONE ? JR_NONE : jr_hlo_by_id_in(hlo, row, hlo->computations[row].root_id);
+	return root != JR_NONE && strcmp(hlo->instructions[root].opcode, "parameter") == 0;
+}
+
+static const struct jr_hlo_shape *operand(
+	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, uint32_t k)
+{
+	uint32_t row = k < inst->n_operands
+					   ? jr_hlo_by_id_in(hlo, inst->computation, inst->operand_ids[k])
+					   : JR_NONE;
+	return row == JR_NONE ? NULL : hlo->instructions[row].shape;
+}
+
+/* What tensor cores need at least for the one-hot product in place of a scatter of rows into a
+ * table; NaN where it is none. */
+static double one_hot_ns(
+	const struct jr_check *c, const struct jr_hlo *hlo, const struct jr_hlo_instruction *scatter)
+{
+	const struct jr_hlo_shape *table = operand(hlo, scatter, 0), *rows = operand(hlo, scatter, 2);
+	uint64_t n = jr_array_elements(rows);
+	bool known = c->ctx->roofline && table && n != JR_MANY && table->n_dimensions == 2 &&
+				 rows->n_dimensions && !table->unbounded &&
+				 rows->dimensions[rows->n_dimensions - 1] == table->dimensions[1];
+	if (!known)
+		return NAN;
+	unsigned type = table->element_type;
+	const uint64_t *peaks = c->ctx->roofline->peaks.matrix;
+	uint64_t peak = type == JR_HLO_BF16 || type == JR_HLO_F16 ? peaks[JR_MATRIX_BF16]
+					: type == JR_HLO_F32                      ? peaks[JR_MATRIX_TF32]
+															  : 0;
+	return peak ? 1e9 * 2 * (double)n * (double)table->dimensions[0] / (double)peak : NAN;
+}
+
+const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op_row)
+{
+	const struct jr_op *op = &c->ctx->profile->ops[op_row];
+	const struct jr_hlo *hlo = c->ctx->profile->programs[op->program].hlo;
+	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
+	if (!hlo || op->instruction == JR_NONE || jr_work_kind(&kinds, op) != JR_WORK_INDEXED)
+		return NULL;
+	uint32_t row = jr_check_indexed(c, op_row);
+	if (row == JR_NONE)
+		return NULL;
+	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
+	if (strcmp(inst->opcode, "gather") == 0)
+		return jr_advice_about(c, JR_ADVICE_GATHER, op_row);
+	if (overwrites(hlo, inst))
+		return jr_advice_about(c, JR_ADVICE_SCATTER_SET, op_row);
+	double one_hot = one_hot_ns(c, hlo, inst);
+	double mean_ns = jr_stats_mean(&c->ctx->steady->ops[op_row].active);
+	const struct jr_about about = {.op = op_row,
+		.found = one_hot < mean_ns    ? 1
+				 : one_hot >= mean_ns ? 2
+									  : 0,
+		.word = isnan(one_hot) ? NULL : jr_check_time(c, one_hot)};
+	return jr_advice_text(c, JR_ADVICE_SCATTER_ADD, &about);
+}

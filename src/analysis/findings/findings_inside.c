@@ -1,0 +1,171 @@
+/* The rule about gaps between the kernels of a module, and what of them command buffers could
+ * close. */
+#include <string.h>
+
+#include "analysis/findings/advice.h"
+#include "analysis/gpu/gaps.h"
+#include "analysis/core/vendor.h"
+
+struct inside {
+	int64_t n_gaps, n_thunks, n_short; /* short: quicker than a launch takes */
+	int64_t sum_ns, late_ns; /* late: of gaps longer than JR_SWITCH_NS */
+	int64_t long_ns;         /* of gaps of JR_GAP_LONG_NS or more */
+	int64_t tail_ns;         /* from the last kernel of an execution to its end */
+	double *before_ns; /* [n_ops] idle time that ends at the op */
+};
+
+/* Thunks are sorted by (device, module row, start). */
+static struct inside inside_gaps(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	struct inside in = {.before_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1)};
+	int64_t reach = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (!jr_check_in_window(c, i))
+			continue;
+		if (i == 0 || t->module[i] != t->module[i - 1])
+			reach = p->modules.start_ns[t->module[i]];
+		int64_t module_end = p->modules.start_ns[t->module[i]] + p->modules.dur_ns[t->module[i]];
+		int64_t gap = t->start_ns[i] - reach, end = t->start_ns[i] + t->dur_ns[i];
+		if (gap > 0) {
+			in.n_gaps++;
+			in.sum_ns += gap;
+			in.late_ns += gap > JR_SWITCH_NS ? gap : 0;
+			in.long_ns += gap >= JR_GAP_LONG_NS ? gap : 0;
+			in.before_ns[t->op[i]] += (double)gap;
+		}
+		reach = end > reach ? end : reach;
+		bool is_last = i + 1 == t->n || t->module[i + 1] != t->module[i];
+		in.tail_ns += is_last && module_end > reach ? module_end - reach : 0;
+		in.n_thunks++;
+		in.n_short += t->dur_ns[i] < JR_LAUNCH_NS;
+	}
+	return in;
+}
+
+/* --- CUDA graphs ------------------------------------------------------------------------------ */
+
+static bool any_loop(const struct jr_check *c)
+{
+	const struct jr_hlo *hlo = c->ctx->profile->programs[c->step].hlo;
+	for (uint32_t i = 0; hlo && i < hlo->n_instructions; i++)
+		if (strcmp(hlo->instructions[i].opcode, "while") == 0)
+			return true;
+	return false;
+}
+
+/* What makes XLA launch more as command buffers; "" where nothing is known to. A list that begins
+ * with "+" is added to what XLA takes by default; any other would replace that. */
+static const char *graph_advice(struct jr_check *c)
+{
+	if (!any_loop(c) || jr_flag_value(c->ctx->profile, JR_FLAG_COMMAND_BUFFER, c->ctx->scratch) ||
+		jr_flag_value(c->ctx->profile, JR_FLAG_GRAPH_LEVEL, c->ctx->scratch))
+		return "";
+	return JR_ADVISE(c, " ", ".",
+		{JR_FLAG_COMMAND_BUFFER, "+WHILE", NULL,
+			" adds loops to what XLA makes them of by default"});
+}
+
+/* --- the rule --------------------------------------------------------------------------------- */
+
+/* Of all gaps of an export, where it tells: the host or a launch was late at more than half of the
+ * time. */
+static bool host_in_time(const struct jr_check *c)
+{
+	const struct jr_table *causes = jr_results_table(c->ctx->results, "gap_causes");
+	int64_t late_ns = 0, sum_ns = 0;
+	for (size_t row = 0; causes && row < causes->n_rows; row++) {
+		const char *cause = jr_table_text(causes, "cause", row);
+		int64_t ns = causes->cells[jr_table_column(causes, "sum_ms")].i64[row];
+		bool late = strcmp(cause, jr_gap_causes[JR_GAP_HOST]) == 0 ||
+			strcmp(cause, jr_gap_causes[JR_GAP_LAUNCH]) == 0;
+		late_ns += late ? ns : 0;
+		sum_ns += ns;
+	}
+	return sum_ns > 0 && late_ns < sum_ns / 2;
+}
+
+/* Steps of all devices in which gaps are counted. */
+static double periods_of_all(const struct jr_check *c)
+{
+	double n = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		n += c->devices[d].wall_ns > 0 ? jr_check_periods_of(c, d) : 0;
+	return n;
+}
+
+static const char *inside_advice(struct jr_check *c, const struct inside *in)
+{
+	if (in->tail_ns > in->sum_ns)
+		return "Most of this time lies between the last recorded kernel and the end of its module. "
+			   "No launch is late there: the runtime ends the module, or runs what the profile "
+			   "does not contain.";
+	if (jr_vendor_of(c->ctx->profile) == JR_VENDOR_TPU)
+		return "A TPU runs the instructions of a module without the host. It idles while it waits "
+			   "for a transfer, for another core, or for an operation that the trace does not "
+			   "contain.";
+	if (in->long_ns > in->sum_ns / 2 && !host_in_time(c))
+		return "Most of this time is in gaps of " JR_GAP_LONG " or more. A launch takes a few "
+			   "microseconds, so the host did something else before it launched the next kernel. "
+			   "Its ranges in that time show what.";
+	/* Where kernels wait to be launched, not for each other. */
+	bool late =
+		(double)in->late_ns >= c->rule->threshold * jr_check_step_ns(c) * periods_of_all(c) &&
+		!host_in_time(c);
+	const struct jr_about about = {.op = JR_NONE, .word = late ? graph_advice(c) : ""};
+	const char *why =
+		jr_check_command_buffers_off(c)
+			? "This profile was taken with command buffers (CUDA graphs) off, so part of this time "
+			  "may not be there in normal runs."
+		: in->late_ns < in->sum_ns / 2
+			? "Most of this time is in gaps of " JR_SWITCH " or less, the usual gap between "
+			  "dependent kernels, so the cost comes from their number. Fewer and longer kernels "
+			  "close the gaps."
+		: host_in_time(c)
+			? "Most kernels had been launched when the GPU fell idle, so they waited for something "
+			  "else, such as each other. Fewer and longer kernels close the gaps."
+			: "Kernels end before the next one has been launched. Fewer and longer kernels close "
+			  "the gaps.";
+	const char *what = jr_advice_text(c, JR_ADVICE_SHORT_GAPS, &about);
+	return jr_arena_printf(c->ctx->arena, "%s%s%s", why, *what ? " " : "", what);
+}
+
+void jr_check_idle_inside(struct jr_check *c)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	double idle_ns = c->part_ns[JR_PART_IDLE_INSIDE];
+	if (jr_check_rows_lost(c) || !jr_check_fires(c, jr_ratio(idle_ns, c->wall_ns)))
+		return;
+	jr_check_claim_part(c, JR_PART_IDLE_INSIDE);
+	struct inside in = inside_gaps(c);
+	struct jr_finding *f = &c->finding;
+	jr_check_title(c, "Gaps between kernels inside modules",
+		jr_arena_printf(arena, " take %s per step (%s)", jr_check_step_time(c, idle_ns),
+			jr_check_percent(c, c->value)));
+	f->detail = inside_advice(c, &in);
+	if (in.tail_ns > in.sum_ns || jr_vendor_of(c->ctx->profile) == JR_VENDOR_TPU)
+		f->cause = JR_CAUSE_WAITING;
+	size_t worst = jr_check_largest(in.before_ns, c->ctx->profile->n_ops);
+	if (!in.n_thunks || worst == SIZE_MAX || in.n_gaps == 0)
+		return;
+	/* Gaps that are not in every step are counted over all of them. */
+	double periods = periods_of_all(c);
+	bool in_all = (double)in.n_gaps < periods;
+	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : periods));
+	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : periods));
+	f->evidence = jr_arena_printf(arena,
+		"%s gap%s between %s kernel%s %s, %s%s; %s of the kernels are shorter than "
+		"5 µs. The op with most before it is %s: %s per step.",
+		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", jr_check_count(c, n_thunks),
+		n_thunks == 1 ? "" : "s", in_all ? "in all" : "per step",
+		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
+		in.n_gaps == 1	? ""
+		: n_gaps == 1 ? " on average"
+						: " each on average",
+		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
+		jr_check_op(c, (uint32_t)worst), jr_check_time(c, in.before_ns[worst] / periods));
+	if (in.tail_ns > 0)
+		f->evidence = jr_arena_printf(arena, "%s After the last one: %s per step.", f->evidence,
+			jr_check_time(c, (double)in.tail_ns / periods));
+}

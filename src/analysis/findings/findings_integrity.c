@@ -1,0 +1,283 @@
+/* Rules about records that are missing and records that cannot be: one a kind of fault. */
+#include <string.h>
+
+#include "analysis/findings/findings.h"
+#include "analysis/shared/gpu_time.h"
+#include "analysis/shared/integrity.h"
+#include "base/cleanup.h"
+
+#define MOST_NAMED 4
+
+/* --- where the faults are --------------------------------------------------------------------- */
+
+static int64_t first_ns(const struct jr_profile *p, uint32_t input)
+{
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (p->captures[i].input == input)
+			return p->captures[i].first_ns;
+	return 0;
+}
+
+/* "“job:1001”, thread 7, device 1: 99 of 200, from 61.00 ms to 159.0 ms." */
+static const char *place_text(struct jr_check *c, const struct jr_fault *f)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	const char *text = f->process == JR_NONE
+		? jr_check_name(c, p->inputs[f->input].name)
+		: jr_check_name(c, jr_str(p, p->processes[f->process].name));
+	if (f->tid >= 0)
+		text = jr_arena_printf(arena, "%s, thread %lld", text, (long long)f->tid);
+	if (f->device != JR_NONE)
+		text = jr_arena_printf(arena, "%s, device %s", text, jr_check_device(c, f->device));
+	text = jr_arena_printf(arena, "%s: %s of %s", text, jr_check_count(c, (size_t)f->count),
+		jr_check_count(c, (size_t)f->of));
+	int64_t zero_ns = first_ns(p, f->input);
+	const char *end = jr_check_time(c, (double)(f->end_ns - zero_ns));
+	if (f->end_ns > f->begin_ns && f->begin_ns <= zero_ns)
+		text = jr_arena_printf(arena, "%s, in the first %s", text, end);
+	else if (f->end_ns > f->begin_ns)
+		text = jr_arena_printf(arena, "%s, from %s to %s", text,
+			jr_check_time(c, (double)(f->begin_ns - zero_ns)), end);
+	return jr_arena_printf(arena, "%s.", text);
+}
+
+/* Those with most records at fault, most first. */
+static const char *places_text(struct jr_check *c, enum jr_fault_kind kind)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_fault *most[MOST_NAMED];
+	size_t n = 0, all = 0;
+	for (size_t i = 0; i < p->n_faults; i++) {
+		const struct jr_fault *f = &p->faults[i];
+		if (f->kind != kind)
+			continue;
+		all++;
+		size_t at = n < MOST_NAMED ? n++ : MOST_NAMED;
+		for (; at && f->count > most[at - 1]->count; at--)
+			if (at < MOST_NAMED)
+				most[at] = most[at - 1];
+		if (at < MOST_NAMED)
+			most[at] = f;
+	}
+	const char *text = "";
+	for (size_t i = 0; i < n; i++)
+		text = jr_arena_printf(
+			c->ctx->arena, "%s%s%s", text, *text ? " " : "", place_text(c, most[i]));
+	if (all > n)
+		text = jr_arena_printf(
+			c->ctx->arena, "%s %s more such places.", text, jr_check_count(c, all - n));
+	return text;
+}
+
+/* Fires where there is a record at fault; grave where that puts conclusions in doubt. Unknown where
+ * there was no record to look at. */
+static bool fires(struct jr_check *c, enum jr_fault_kind kind)
+{
+	const struct jr_integrity *in = c->ctx->integrity;
+	if (in->of[kind] == 0 || !jr_check_fires(c, (double)in->count[kind]))
+		return false;
+	double share = fmax(jr_integrity_share(in, kind), in->step_share);
+	c->finding.severity = share >= JR_DOUBTFUL ? JR_WARNING : JR_NOTICE;
+	int64_t most_ns = 0;
+	for (size_t i = 0; i < c->ctx->profile->n_faults; i++)
+		if (c->ctx->profile->faults[i].kind == kind &&
+			c->ctx->profile->faults[i].most_ns > most_ns)
+			most_ns = c->ctx->profile->faults[i].most_ns;
+	c->finding.title =
+		jr_integrity_words(kind, in->count[kind], in->of[kind], most_ns, c->ctx->arena);
+	c->finding.evidence = places_text(c, kind);
+	return true;
+}
+
+/* --- records that are missing ----------------------------------------------------------------- */
+
+/* "No kernel of 3 of 4 processes was recorded: their GPUs are missing from all numbers. ": of
+ * processes that launched kernels. */
+static const char *processes_text(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	uint64_t *lost = JR_ARENA_N(c->ctx->scratch, uint64_t, p->n_processes + 1);
+	uint8_t *ran = JR_ARENA_N(c->ctx->scratch, uint8_t, p->n_processes + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_faults; i++) {
+		const struct jr_fault *f = &p->faults[i];
+		if (f->kind != JR_FAULT_LOST_KERNELS || f->process == JR_NONE)
+			continue;
+		lost[f->process] += f->count;
+		ran[f->process] |= f->count < f->of;
+	}
+	for (size_t i = 0; i < p->n_processes; i++)
+		n += lost[i] && !ran[i];
+	if (n == 0 || p->n_processes == 1)
+		return "";
+	return jr_arena_printf(c->ctx->arena,
+		"No kernel was recorded for %s of %s processes, so their GPUs are missing from all "
+		"numbers. ",
+		jr_check_count(c, n), jr_check_count(c, p->n_processes));
+}
+
+void jr_check_lost_kernels(struct jr_check *c)
+{
+	if (!jr_gpu_any_kernel(c->ctx->profile) && jr_gpu_launch_calls(c->ctx->profile))
+		return; /* none at all: a rule of its own */
+	if (!fires(c, JR_FAULT_LOST_KERNELS))
+		return;
+	c->finding.detail = jr_arena_printf(c->ctx->arena,
+		"%sThe GPU may have run these kernels, so idle time near them is unknown: it does not "
+		"count as waiting for the host, and step times may be too long or too short. %s",
+		processes_text(c),
+		c->ctx->profile->by_jax_profiler
+			? "Record fewer steps, so that the profiler's buffers hold all events."
+			: "Profile a shorter range (--capture-range=cudaProfilerApi), or let the profiler "
+			  "write its buffers out more often (--cuda-flush-interval=1000).");
+}
+
+void jr_check_lost_nodes(struct jr_check *c)
+{
+	if (!fires(c, JR_FAULT_LOST_NODES))
+		return;
+	c->finding.detail =
+		"The GPU may have run the missing kernels, so idle time in these replays is unknown and "
+		"does not count as waiting. Profile a shorter range, or record graphs as a whole "
+		"(--cuda-graph-trace=graph).";
+}
+
+void jr_check_lost_launches(struct jr_check *c)
+{
+	if (!fires(c, JR_FAULT_LOST_LAUNCHES))
+		return;
+	c->finding.detail =
+		"These kernels are in no range of the host and in no step, so times of steps and of "
+		"ranges may be too short, and what the GPU waited for is unknown. Profile a shorter range, "
+		"or let the profiler write its buffers out more often (--cuda-flush-interval=1000).";
+}
+
+void jr_check_lost_modules(struct jr_check *c)
+{
+	if (c->ctx->profile->thunks.n == 0 || !fires(c, JR_FAULT_LOST_MODULES))
+		return;
+	c->finding.detail =
+		"Records of executions are missing, so steps may be missing, and step times may be too "
+		"long. Conclusions about idle time and steps are left out. Record the profile again, and "
+		"let the profiler write its buffers out more often (nsys profile "
+		"--cuda-flush-interval=1000).";
+}
+
+void jr_check_lost_executions(struct jr_check *c)
+{
+	if (c->ctx->integrity->of[JR_FAULT_LOST_EXECUTIONS] == 0 || !fires(c, JR_FAULT_LOST_EXECUTIONS))
+		return;
+	c->finding.detail =
+		"Something was recorded of later executions of the same modules, so these ran as well: "
+		"GPUs or steps may be missing from all numbers, and idle time is unknown. Record fewer "
+		"steps, so that the profiler's buffers hold all events.";
+}
+
+void jr_check_told_dropped(struct jr_check *c)
+{
+	const struct jr_integrity *in = c->ctx->integrity;
+	if (c->ctx->profile->by_jax_profiler) /* a rule of its own */
+		return;
+	if (!jr_check_fires(c, (double)in->n_told))
+		return;
+	c->finding.severity = JR_WARNING;
+	c->finding.title = in->n_told == 1
+		? "The profiler reports dropped events"
+		: jr_arena_printf(c->ctx->arena, "The profiler dropped %s events",
+			  jr_check_count(c, (size_t)in->n_told));
+	c->finding.detail =
+		"Which events is unknown, so all totals are lower bounds, and idle time does not count as "
+		"waiting. Profile a shorter range, or let the profiler write its buffers out more often "
+		"(--cuda-flush-interval=1000).";
+	c->finding.evidence =
+		jr_arena_printf(c->ctx->arena, "The profiler wrote: “%s”", in->told ? in->told : "");
+}
+
+/* --- times that cannot be --------------------------------------------------------------------- */
+
+void jr_check_covering(struct jr_check *c)
+{
+	if (!fires(c, JR_FAULT_COVERING))
+		return;
+	c->finding.detail =
+		"Operations of one stream run one after the other, so these times cannot be right. Each "
+		"such record counts until the next one of its stream begins; conclusions about idle time "
+		"and steps are left out for the time that it covers. Profile again with a newer version "
+		"of the profiler.";
+}
+
+void jr_check_before_launch(struct jr_check *c)
+{
+	if (!fires(c, JR_FAULT_BEFORE_LAUNCH))
+		return;
+	c->finding.detail =
+		"The clocks of the host and the GPU disagree, so launch latencies and causes of idle time "
+		"are unknown for these operations. Durations and order on the GPU are not affected. "
+		"Profile again, with a newer driver if it happens again.";
+}
+
+void jr_check_timeless(struct jr_check *c)
+{
+	if (!fires(c, JR_FAULT_TIMELESS))
+		return;
+	c->finding.detail =
+		"The profiler wrote 0 for times that it did not collect, or one time for begin and end. "
+		"These records are left out, so totals are lower bounds.";
+}
+
+void jr_check_far_rows(struct jr_check *c)
+{
+	if (!fires(c, JR_FAULT_FAR))
+		return;
+	c->finding.detail =
+		"No profile is that long, so their times are wrong. These records are left out.";
+}
+
+void jr_check_cut_inputs(struct jr_check *c)
+{
+	if (!fires(c, JR_FAULT_CUT))
+		return;
+	c->finding.detail =
+		"What followed is missing: devices, ranges of the host, or the later part of either. All "
+		"totals are lower bounds, and conclusions about idle time and steps are left out. Copy the "
+		"file again, or profile again where the disk has room.";
+}
+
+/* --- inputs that do not belong together ------------------------------------------------------- */
+
+void jr_check_other_jobs(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_other_jobs *jobs = &p->other_jobs;
+	if (p->modules.n == 0 || !jr_check_fires(c, (double)jobs->n))
+		return;
+	const char *first = jr_check_name(c, p->inputs[jobs->input[0]].name);
+	c->finding.severity = JR_WARNING;
+	c->finding.title = jr_arena_printf(c->ctx->arena,
+		"%s of %s inputs run%s other programs than %s", jr_check_count(c, jobs->n),
+		jr_check_count(c, p->n_inputs), jobs->n == 1 ? "s" : "", first);
+	c->finding.detail = jr_arena_printf(c->ctx->arena,
+		"%s mostly runs %s, %s mostly runs %s, and neither runs the other's program. If they are "
+		"of different jobs, all numbers mix these jobs: report on each job by itself.",
+		first, jr_check_name(c, jr_str(p, jobs->program[0])),
+		jr_check_name(c, p->inputs[jobs->input[1]].name),
+		jr_check_name(c, jr_str(p, jobs->program[1])));
+}
+
+/* --- conclusions that are left out ------------------------------------------------------------ */
+
+const char *jr_check_abstains(struct jr_check *c)
+{
+	const struct jr_integrity *in = c->ctx->integrity;
+	const struct jr_rule *rule = c->rule;
+	bool of_absence = rule->cause == JR_CAUSE_HOST || rule->cause == JR_CAUSE_LAUNCH ||
+		rule->cause == JR_CAUSE_WAITING ||
+		(rule->cause != JR_CAUSE_MEASUREMENT && strcmp(rule->section, "steps") == 0);
+	/* Gaps of GPUs are left out one by one, as far as each is in doubt (gaps.c). */
+	bool by_gaps = strcmp(rule->section, "gaps") == 0 && !jr_integrity_lacks_events(in);
+	if (!of_absence || by_gaps || in->step_share < JR_DOUBTFUL)
+		return NULL;
+	const char *mark = jr_integrity_mark(in, c->ctx->profile, c->ctx->arena);
+	return mark ? jr_arena_printf(c->ctx->arena, "not judged, because %s", mark) : NULL;
+}

@@ -1,0 +1,184 @@
+/* Rules about kernels of programs that are not of XLA: communication, by the ranges of the host
+ * that it is launched in, and attention of an older generation than the device. */
+#include <string.h>
+
+#include "analysis/findings/findings.h"
+#include "analysis/shared/gpu_time.h"
+#include "analysis/core/program_kind.h"
+
+/* --- communication ---------------------------------------------------------------------------- */
+
+#define MOST_LAUNCHES 64 /* of one kernel whose ranges are looked at: layers are alike */
+
+/* What the ranges around launches of a kernel say of it. */
+struct around {
+	bool all_to_all, sharded, replicated, backward;
+	const char *name; /* the innermost one that is not of the library's own; NULL: none */
+};
+
+static bool any_of(const char *text, const char *const *words)
+{
+	for (; *words; words++)
+		if (strcasestr(text, *words))
+			return true;
+	return false;
+}
+
+/* Ranges that PyTorch and NCCL have around each collective of theirs. */
+static bool is_librarys(const char *name)
+{
+	static const char *const own[] = {
+		"nccl", "c10d::", "record_param_comms", "aten::", "_c10d_functional", NULL};
+	return any_of(name, own);
+}
+
+static void learn_from(struct around *around, const char *name)
+{
+	static const char *const all_to_all[] = {"all_to_all", "alltoall", "all-to-all", NULL};
+	static const char *const sharded[] = {"fsdp", "FullyShardedDataParallel", NULL};
+	static const char *const replicated[] = {
+		"DistributedDataParallel", "reducer", "gradient bucket", NULL};
+	static const char *const backward[] = {"backward", "autograd", NULL};
+	around->all_to_all |= any_of(name, all_to_all);
+	around->sharded |= any_of(name, sharded);
+	around->replicated |= any_of(name, replicated);
+	around->backward |= any_of(name, backward);
+}
+
+/* Ranges around a call, of those that launch on its device: ranks run side by side. */
+static void look_around(const struct jr_profile *p, size_t op, struct around *around)
+{
+	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
+	int64_t at_ns = p->api_calls.start_ns[p->gpu_ops.call[op]], begin_ns = INT64_MIN;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->kind[i] == JR_NVTX_MARK || !t->n_ops[i] || t->start_ns[i] > at_ns ||
+			t->start_ns[i] + t->dur_ns[i] < at_ns || t->device[i] != p->gpu_ops.device[op])
+			continue;
+		const char *name = jr_str(p, t->name[i]);
+		learn_from(around, name);
+		if (is_librarys(name) || t->start_ns[i] < begin_ns)
+			continue;
+		around->name = name;
+		begin_ns = t->start_ns[i];
+	}
+}
+
+static struct around ranges_around(const struct jr_profile *p, const char *kernel)
+{
+	struct around around = {0};
+	size_t n = 0;
+	uint32_t other = JR_NONE; /* a name that was compared last, and is not the kernel's */
+	for (size_t i = 0; i < p->gpu_ops.n && n < MOST_LAUNCHES; i++) {
+		if (p->gpu_ops.kind[i] != JR_GPU_KERNEL || p->gpu_ops.call[i] == JR_NONE ||
+			p->gpu_ops.name[i] == other)
+			continue;
+		if (strcmp(jr_gpu_op_name(p, i), kernel) != 0) {
+			other = p->gpu_ops.name[i];
+			continue;
+		}
+		look_around(p, i, &around);
+		n++;
+	}
+	return around;
+}
+
+/* What to do about such kernels, by what the ranges around them say. */
+static const char *communication_advice(
+	struct jr_check *c, const char *kernel, const struct around *around)
+{
+	bool pytorch = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).pytorch;
+	if (around->all_to_all || strcasestr(kernel, "alltoall"))
+		return "The next kernels take the result of an all-to-all. Split it, by heads, experts, or "
+			   "parts of the sequence, so that one part moves while another is computed. Send "
+			   "fewer bytes, and keep its group within a node.";
+	if (around->sharded)
+		return "Fetch shards ahead of their use (forward_prefetch, backward_prefetch of FSDP), and "
+			   "gather larger units.";
+	if (around->replicated || (pytorch && around->backward && strcasestr(kernel, "AllReduce")))
+		return "Send gradients in buckets while the rest of the backward pass is computed "
+			   "(bucket_cap_mb of DDP).";
+	return jr_arena_printf(c->ctx->arena,
+		"Start collectives on a stream of their own as soon as their data is there%s, and wait "
+		"where it is needed.", pytorch ? " (async_op=True)" : "");
+}
+
+void jr_check_exposed_nccl(struct jr_check *c)
+{
+	const struct jr_table *nccl = jr_results_table(c->ctx->results, "nccl_overlap");
+	double ns = c->part_ns[JR_PART_COMMUNICATION];
+	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
+		return;
+	const int64_t *exposed_ns = nccl->cells[jr_table_column(nccl, "exposed_ms")].i64;
+	size_t most = 0, all = nccl->n_rows - 1; /* the last row is that of every one together */
+	for (size_t row = 0; row < all; row++)
+		if (exposed_ns[row] > exposed_ns[most])
+			most = row;
+	const char *kernel = nccl->cells[jr_table_column(nccl, "name")].text[most];
+	jr_check_recoverable(c, ns, ns);
+	jr_check_title(c, "Communication kernels",
+		jr_arena_printf(c->ctx->arena, " run while no other kernel runs: %s, %s %s",
+			jr_check_of_wall(c, ns), exposed_ns[most] > exposed_ns[all] / 2 ? "mostly" : "most in",
+			jr_check_name(c, kernel)));
+	struct around around = ranges_around(c->ctx->profile, kernel);
+	c->finding.detail = jr_arena_printf(c->ctx->arena,
+		"%s A rank that arrives late makes the others wait in the kernel: compare the devices.",
+		communication_advice(c, kernel, &around));
+	c->finding.evidence = jr_arena_printf(c->ctx->arena,
+		"%s%s%s%s communication kernels; other kernels hide %s of their time.",
+		around.name ? jr_check_name(c, kernel) : "", around.name ? " is launched in " : "",
+		around.name ? jr_arena_printf(c->ctx->arena, "%s. ", jr_check_name(c, around.name)) : "",
+		jr_check_count(c, (size_t)nccl->cells[jr_table_column(nccl, "count")].i64[all]),
+		jr_check_percent(c, nccl->cells[jr_table_column(nccl, "hidden_fraction")].f64[all]));
+}
+
+/* --- attention of an older generation --------------------------------------------------------- */
+
+/* FlashAttention 2 names its kernels so, PyTorch's copy of it too; those of FlashAttention 3 carry
+ * "Sm90". */
+static bool is_flash_2(const char *name)
+{
+	return (strstr(name, "flash_fwd") || strstr(name, "flash_bwd")) && !strcasestr(name, "sm90");
+}
+
+/* A device of capability 9.0; where the profile does not tell, code that was compiled for it. */
+static bool is_hopper(const struct jr_device *device, struct jr_program_kind kind)
+{
+	return device->compute_capability ? device->compute_capability == 90 : kind.hopper;
+}
+
+void jr_check_flash_attention(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	uint8_t *hopper = JR_ARENA_N(c->ctx->scratch, uint8_t, p->n_devices + 1);
+	uint8_t *flash = JR_ARENA_N(c->ctx->scratch, uint8_t, p->strings.n + 1);
+	double ns = 0, most_ns = 0;
+	size_t count = 0, longest = 0;
+	if (c->part_ns[JR_PART_COMPUTE] + c->part_ns[JR_PART_COMMUNICATION] == 0)
+		return;
+	struct jr_program_kind kind = jr_program_kind_of(p, c->ctx->scratch);
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		hopper[d] = is_hopper(&p->devices[d], kind);
+	for (size_t i = 0; i < p->gpu_ops.n; i++) {
+		if (p->gpu_ops.kind[i] != JR_GPU_KERNEL || !hopper[p->gpu_ops.device[i]] ||
+			!jr_name_is(p, flash, p->gpu_ops.name[i], is_flash_2))
+			continue;
+		double dur_ns = (double)p->gpu_ops.dur_ns[i];
+		ns += dur_ns;
+		count++;
+		if (dur_ns > most_ns) {
+			most_ns = dur_ns;
+			longest = i;
+		}
+	}
+	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)) || !count)
+		return;
+	jr_check_title(c, "FlashAttention 2 on a Hopper GPU",
+		jr_arena_printf(c->ctx->arena, " takes %s: %s", jr_check_of_wall(c, ns),
+			jr_check_name(c, jr_gpu_op_name(p, longest))));
+	c->finding.detail =
+		"FlashAttention 2 is written for the GPUs before Hopper. FlashAttention 3 uses what Hopper "
+		"adds, asynchronous tensor cores and copies. Its authors measure 1.5 to 2 times the speed "
+		"of FlashAttention 2 in 16 bits. cuDNN has such kernels, too.";
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s kernels; the longest takes %s.",
+		jr_check_count(c, count), jr_check_time(c, most_ns));
+}

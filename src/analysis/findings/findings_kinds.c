@@ -1,0 +1,91 @@
+/* A rule about kernels of one kind of work that lose little each and much together (README.md,
+ * section 14.6). */
+#include "analysis/findings/advice.h"
+#include "analysis/roofline/roofline.h"
+#include "analysis/cost/work_kind.h"
+
+#define WELL 0.6 /* of their roof: well tuned products reach that under a limit of power, too */
+
+struct kind_sum {
+	double dur_ns, lost_ns;
+	size_t n;
+	uint32_t worst; /* op that loses most */
+	double worst_lost_ns;
+};
+
+/* Copies have a rule of their own, communication several; what is not known has no advice. */
+static bool is_judged(enum jr_work_kind kind)
+{
+	return kind != JR_WORK_MOVEMENT && kind != JR_WORK_COLLECTIVE && kind != JR_WORK_UNKNOWN;
+}
+
+static bool is_asked(const struct jr_check *c, const struct jr_roofline_op *o)
+{
+	return (o->class == JR_ROOF_MEMORY || o->class == JR_ROOF_COMPUTE) &&
+		   !c->explained_op_ns[o->op];
+}
+
+static void add_op(const struct jr_roofline_op *o, struct kind_sum *to)
+{
+	double lost_ns = (double)o->lost_ps / JR_PS_PER_NS;
+	to->dur_ns += (double)o->dur_ns;
+	to->lost_ns += lost_ns;
+	if (to->n++ == 0 || lost_ns > to->worst_lost_ns) {
+		to->worst = o->op;
+		to->worst_lost_ns = lost_ns;
+	}
+}
+
+/* Of kinds of several kernels that are far from their roofs together the one that loses most;
+ * kinds[n_ops] of all that are asked. */
+static enum jr_work_kind most_lost(struct jr_check *c, uint8_t *kinds, struct kind_sum *sums)
+{
+	const struct jr_roofline *r = c->ctx->roofline;
+	struct jr_work_kinds known = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
+	enum jr_work_kind most = JR_N_WORK;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct jr_roofline_op *o = &r->ops[i];
+		enum jr_work_kind kind = jr_work_kind(&known, &c->ctx->profile->ops[o->op]);
+		if (!is_asked(c, o) || !is_judged(kind))
+			continue;
+		kinds[o->op] = (uint8_t)(1 + kind);
+		add_op(o, &sums[kind]);
+	}
+	for (enum jr_work_kind k = 0; k < JR_N_WORK; k++) {
+		bool far = sums[k].n > 1 && sums[k].lost_ns > (1 - WELL) * sums[k].dur_ns;
+		if (far && (most == JR_N_WORK || sums[k].lost_ns > sums[most].lost_ns))
+			most = k;
+	}
+	return most;
+}
+
+void jr_check_far_work(struct jr_check *c)
+{
+	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
+	if (!r || !r->peaks.known || c->wall_ns <= 0)
+		return;
+	uint8_t *kinds = JR_ARENA_N(c->ctx->scratch, uint8_t, c->ctx->profile->n_ops + 1);
+	double *share = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
+	struct kind_sum sums[JR_N_WORK] = {0};
+	enum jr_work_kind kind = most_lost(c, kinds, sums);
+	for (size_t i = 0; i < r->n && kind != JR_N_WORK; i++)
+		if (kinds[r->ops[i].op] == 1 + kind)
+			share[r->ops[i].op] = jr_check_lost_share(c, r->ops[i].op);
+	double lost_ns = jr_check_claim_shares(c, share);
+	if (!jr_check_fires(c, jr_ratio(lost_ns * c->n_steps, c->wall_ns)) || kind == JR_N_WORK)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		if (share[r->ops[i].op] > 0)
+			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
+	const struct kind_sum *sum = &sums[kind];
+	struct jr_arena *arena = c->ctx->arena;
+	jr_check_title(c, jr_arena_printf(arena, "Kernels of kind “%s”", jr_work_kind_name(kind)),
+		jr_arena_printf(arena, " together reach %s of roofline: %s per step above roofline",
+			jr_check_percent(c, 1 - jr_ratio(sum->lost_ns, sum->dur_ns)),
+			jr_check_time(c, lost_ns)));
+	c->finding.detail = jr_check_kind_advice(c, kind, sum->worst);
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s different kernels, %s per step; the one farthest above roofline is %s: %s per step.",
+		jr_check_count(c, sum->n), jr_check_step_time(c, sum->dur_ns), jr_check_op(c, sum->worst),
+		jr_check_step_time(c, sum->worst_lost_ns));
+}

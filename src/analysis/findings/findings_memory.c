@@ -1,0 +1,90 @@
+/* Rules about memory of the device. */
+#include "analysis/findings/findings.h"
+
+#include <string.h>
+
+#include "analysis/findings/advice.h"
+#include "analysis/memory/donation.h"
+#include "analysis/memory/program_memory.h"
+
+static const char *bytes_text(struct jr_check *c, double bytes)
+{
+	char text[JR_NUM_MAX];
+	jr_num_bytes(text, bytes);
+	return jr_arena_strdup(c->ctx->arena, text);
+}
+
+#define DONATION_FRAC 0.05 /* of what is allocated, from which on it is worth a sentence */
+
+const char *jr_check_donatable(struct jr_check *c)
+{
+	const struct jr_hlo *hlo = c->step == JR_NONE ? NULL : c->ctx->profile->programs[c->step].hlo;
+	struct jr_donation d = hlo ? jr_donation_of(hlo, c->ctx->scratch) : (struct jr_donation){0};
+	struct jr_program_memory memory = jr_program_memory_of(hlo);
+	bool worth =
+		d.known && d.n_could &&
+		(!memory.known || (double)d.could_bytes >= DONATION_FRAC * (double)memory.allocated_bytes);
+	return worth ? bytes_text(c, (double)d.could_bytes) : NULL;
+}
+
+static const char *memory_advice(struct jr_check *c, const struct jr_memory_use *use)
+{
+	static const char *const of_others[JR_N_MEMORY_PARTS] = {
+		[JR_MEMORY_OUTPUTS] =
+			" The largest part is results: return less, and shard what is returned "
+			"(out_shardings).",
+		[JR_MEMORY_CONSTANTS] =
+			" The largest part is constants, arrays that the function closes over: pass them as "
+			"arguments, which can be sharded and are held once for all programs.",
+	};
+	size_t largest = jr_check_largest(use->part_bytes, JR_N_MEMORY_PARTS);
+	const struct jr_about about = {.op = JR_NONE,
+		.found = largest == JR_MEMORY_PARAMETERS    ? 1
+				 : largest == JR_MEMORY_TEMPORARIES ? 2
+													: 0,
+		.word = jr_check_uses_memory(c, use, c->step) ? jr_check_donatable(c) : NULL};
+	const char *clauses = jr_advice_text(c, JR_ADVICE_MEMORY, &about);
+	return jr_arena_printf(c->ctx->arena,
+		"JAX takes 75 %% of the memory by default (%s); beyond that a step fails or XLA begins to "
+		"recompute.%s%s%s",
+		jr_flag_name(JR_FLAG_MEMORY_FRACTION, c->ctx->arena),
+		of_others[largest] ? of_others[largest] : "", *clauses ? " " : "", clauses);
+}
+
+static const char *memory_evidence(struct jr_check *c, const struct jr_memory_use *use)
+{
+	struct jr_buf text = {0};
+	const struct jr_table *live = use->live;
+	jr_buf_printf(&text, "XLA sets it aside for %s:", jr_check_name(c, use->name));
+	for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
+		jr_buf_printf(&text, "%s %s %s", k ? "," : "", jr_memory_part_name(k),
+			bytes_text(c, use->part_bytes[k]));
+	jr_buf_putc(&text, '.');
+	if (live && live->n_rows) {
+		const char *name = jr_table_text(live, "instruction", 0);
+		const char *class = jr_table_text(live, "class", 0);
+		jr_buf_printf(&text, " Of %s buffer%s alive at its peak the largest is %s (%s), %s.",
+			jr_check_count(c, live->n_rows), live->n_rows == 1 ? "" : "s",
+			*name ? jr_check_name(c, name) : "unnamed", class,
+			bytes_text(c, jr_table_number(live, jr_table_column(live, "bytes"), 0)));
+	}
+	const char *copy = jr_arena_strndup(c->ctx->arena, text.data, text.size);
+	jr_buf_done(&text);
+	return copy;
+}
+
+void jr_check_memory(struct jr_check *c)
+{
+	uint64_t memory = jr_check_device_memory(c->ctx->profile);
+	struct jr_memory_use use = jr_check_memory_use(c);
+	if (!use.name || !memory)
+		return;
+	if (!jr_check_fires(c, use.allocated_bytes / (double)memory))
+		return;
+	jr_check_title(c, "Peak memory",
+		jr_arena_printf(c->ctx->arena, " is %s of the device's: %s of %s",
+			jr_check_percent(c, c->value), bytes_text(c, use.allocated_bytes),
+			bytes_text(c, (double)memory)));
+	c->finding.detail = memory_advice(c, &use);
+	c->finding.evidence = memory_evidence(c, &use);
+}

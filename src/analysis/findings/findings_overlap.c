@@ -1,0 +1,83 @@
+/* What rules about communication advise, by kind of collective. */
+#include <string.h>
+
+#include "analysis/findings/advice.h"
+
+/* A flag, and what has to hold for it. */
+struct flag_clause {
+	enum { FLAG_ALWAYS, FLAG_IN_LOOP, FLAG_COMBINES } when;
+	struct jr_flag_advice flag; /* value NULL: none */
+};
+
+#define SCHEDULER                                                                                  \
+	{                                                                                              \
+		FLAG_ALWAYS,                                                                               \
+		{                                                                                          \
+			JR_FLAG_LATENCY_HIDING, "true", NULL, NULL                                             \
+		}                                                                                          \
+	}
+
+static const struct {
+	const char *collective;
+	enum jr_advice advice;
+	struct flag_clause flags[3];
+} advices[] = {
+	{"all-gather", JR_ADVICE_ALL_GATHER,
+		{SCHEDULER, {FLAG_IN_LOOP, {JR_FLAG_PIPELINED_ALL_GATHER, "true", NULL, " inside loops"}},
+			{FLAG_COMBINES, {JR_FLAG_COMBINE_ALL_GATHER, "N", NULL, NULL}}}},
+	{"reduce-scatter", JR_ADVICE_REDUCE_SCATTER,
+		{SCHEDULER,
+			{FLAG_IN_LOOP, {JR_FLAG_PIPELINED_REDUCE_SCATTER, "true", NULL, " inside loops"}},
+			{FLAG_COMBINES, {JR_FLAG_COMBINE_REDUCE_SCATTER, "N", NULL, NULL}}}},
+	{"all-reduce", JR_ADVICE_ALL_REDUCE,
+		{SCHEDULER, {FLAG_IN_LOOP, {JR_FLAG_PIPELINED_ALL_REDUCE, "true", NULL, " inside loops"}},
+			{FLAG_COMBINES, {JR_FLAG_COMBINE_ALL_REDUCE, "N", NULL, NULL}}}},
+	{"all-to-all", JR_ADVICE_ALL_TO_ALL, {{0}}},
+	{"collective-permute", JR_ADVICE_PERMUTE,
+		{{FLAG_IN_LOOP, {JR_FLAG_PIPELINED_P2P, "true", NULL, NULL}}}},
+	{"", JR_N_ADVICE, {SCHEDULER}},
+};
+
+/* A message of that size runs at the speed of the link: only in pieces can it begin earlier. */
+#define LARGE_BYTES (UINT64_C(32) << 20)
+
+/* Combined messages that are large can be cut into pieces; small ones of one buffer be combined,
+ * where larger ones of their like are faster. NULL: neither. */
+static const char *combining(struct jr_check *c, uint32_t op)
+{
+	const struct jr_op *o = op == JR_NONE ? NULL : &c->ctx->profile->ops[op];
+	if (o && o->message_bytes >= LARGE_BYTES && o->n_buffers > 1)
+		return "messages in smaller pieces with ";
+	return o && jr_check_is_small_message(c, op) ? "larger messages with " : NULL;
+}
+
+const char *jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op)
+{
+	struct jr_flag_advice flags[JR_COUNT_OF(advices[0].flags)];
+	size_t i = 0, n = 0;
+	while (i + 1 < JR_COUNT_OF(advices) && strcmp(kind, advices[i].collective) != 0)
+		i++;
+	const char *scheduler = "", *combined = combining(c, op);
+	if (jr_flag_on(c->ctx->profile, JR_FLAG_LATENCY_HIDING, c->ctx->scratch))
+		scheduler = JR_ADVISE(c,
+			" The latency-hiding scheduler is on in this profile: give it measured costs with ",
+			".", {JR_FLAG_PGLE, "true", NULL, NULL});
+	const struct jr_about about = {.op = op};
+	for (size_t k = 0; k < JR_COUNT_OF(flags); k++) {
+		const struct flag_clause *clause = &advices[i].flags[k];
+		bool fits =
+			clause->when == FLAG_ALWAYS ||
+			(clause->when == FLAG_IN_LOOP && jr_fact_holds(c, JR_FACT_IN_LOOP, &about) == 1) ||
+			(clause->when == FLAG_COMBINES && combined);
+		if (!clause->flag.value || !fits)
+			continue;
+		flags[n] = clause->flag;
+		if (clause->when == FLAG_COMBINES)
+			flags[n].before = combined;
+		n++;
+	}
+	return jr_arena_printf(c->ctx->arena, "%s%s%s",
+		advices[i].advice == JR_N_ADVICE ? "Let it overlap with compute."
+										 : jr_advice_text(c, advices[i].advice, &about),
+		jr_check_advise(c, " Try ", flags, n, "."), scheduler);
+}

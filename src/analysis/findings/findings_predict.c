@@ -1,0 +1,101 @@
+/* What findings could win by the replay of the steps (README.md, section 15.5). */
+#include "analysis/findings/findings.h"
+#include "analysis/schedule/what_if_terms.h"
+
+struct jr_change *jr_check_change(struct jr_check *c)
+{
+	if (!c->change)
+		c->change = JR_ARENA_NEW(c->ctx->arena, struct jr_change);
+	return c->change;
+}
+
+static void change_ops(struct jr_check *c)
+{
+	size_t n = c->ctx->profile->n_ops;
+	struct jr_op_change *ops = jr_op_changes_new(c->ctx->profile, c->ctx->arena);
+	for (size_t i = 0; i < n; i++)
+		ops[i].scale = 1 - fmin(fmax(c->claim_share[i], 0), 1);
+	jr_check_change(c)->ops = ops;
+}
+
+static void change_between(struct jr_check *c)
+{
+	size_t n = c->ctx->profile->n_devices;
+	int64_t *less_ns = JR_ARENA_N(c->ctx->arena, int64_t, n + 1);
+	for (size_t d = 0; d < n; d++)
+		less_ns[d] = llround(fmin(c->claim_ns[d], 0x1p53));
+	jr_check_change(c)->between_less_ns = less_ns;
+	c->change->less_programs = c->claim_programs;
+}
+
+static void change_copies(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].communication && !jr_is_rendezvous(p, &p->ops[i]))
+			ops[i].scale = 0;
+	jr_check_change(c)->ops = ops;
+}
+
+/* The change that a claim stands for; a claim of some time of a part as a whole stands for none. */
+static void follow_claim(struct jr_check *c)
+{
+	if (c->change || !c->claim_ns)
+		return;
+	if (c->claim_share)
+		change_ops(c);
+	else if (c->claim_part == JR_PART_IDLE_INSIDE)
+		jr_check_change(c)->no_gaps = true;
+	else if (c->claim_part == JR_PART_IDLE_BETWEEN || c->claim_part == JR_PART_BETWEEN)
+		change_between(c);
+	else if (c->claim_part == JR_PART_COPY && c->claims_part)
+		change_copies(c);
+}
+
+/* Of a step no more than all of it, and no less than nothing. */
+static double within_step(double ns, double step_ns)
+{
+	return fmin(fmax(ns, 0), step_ns);
+}
+
+void jr_check_predict(struct jr_check *c)
+{
+	const struct jr_replay *r = c->ctx->replay;
+	c->finding.step_least_ns = JR_NULL_I64;
+	follow_claim(c);
+	c->finding.change = c->change;
+	if (!c->change || !r || !r->believed || !c->devices)
+		return;
+	double step_ns = c->wall_ns / c->n_steps;
+	struct jr_prediction p = jr_replay_predict(r, c->change);
+	c->finding.unpredicted = p.unknown;
+	if (isnan(p.low_ns))
+		return; /* it keeps its bound */
+	jr_check_promise(c, within_step(r->period_ns - p.low_ns, step_ns));
+	c->finding.step_least_ns = llround(within_step(r->period_ns - p.high_ns, step_ns));
+	c->finding.predicted = true;
+	double error_ns = jr_replay_error_ns(r);
+	c->finding.error_ns = isnan(error_ns) ? 0 : llround(error_ns);
+}
+
+void jr_check_predict_together(const struct jr_check *c)
+{
+	const struct jr_replay *replay = c->ctx->replay;
+	struct jr_results *r = c->ctx->findings_to;
+	r->together_least_ns = JR_NULL_I64;
+	if (!replay || !replay->believed)
+		return;
+	struct jr_change all = {0};
+	for (size_t i = 0; i < r->n_findings; i++)
+		if (r->findings[i].change && !r->findings[i].part_of && r->findings[i].predicted)
+			jr_change_merge(c->ctx->profile, r->findings[i].change, &all, c->ctx->scratch);
+	struct jr_prediction p = jr_replay_predict(replay, &all);
+	if (isnan(p.low_ns))
+		return;
+	double step_ns = c->wall_ns / c->n_steps;
+	double most_ns = step_ns - fmin(jr_step_least_ns(r), step_ns);
+	r->together_step_ns = llround(within_step(replay->period_ns - p.low_ns, most_ns));
+	r->together_least_ns = llround(within_step(replay->period_ns - p.high_ns, most_ns));
+	r->together_predicted = true;
+}

@@ -1,0 +1,102 @@
+/* Rules about sizes of matrix products (README.md, section 14.4). */
+#include "analysis/findings/advice.h"
+#include "analysis/cost/products.h"
+#include "analysis/roofline/roofline.h"
+
+#define LEAST_PADDING 0.02 /* of a product: less is no reason to change a model */
+
+struct padded {
+	struct jr_product product; /* the one that loses most */
+	uint32_t op;
+	double lost_ns, padding;
+	size_t n, n_misaligned;
+};
+
+/* Share of an op's time that goes into what is multiplied beyond its sizes; 0: none, or it waits
+ * for memory, or a rule ahead told of it. */
+static double lost_share(
+	const struct jr_check *c, const struct jr_roofline_op *o, struct jr_product *product)
+{
+	const struct jr_op *op = &c->ctx->profile->ops[o->op];
+	const struct jr_hlo *hlo = c->ctx->profile->programs[op->program].hlo;
+	if (o->class != JR_ROOF_COMPUTE || o->bound != JR_BOUND_TENSOR || c->explained_op_ns[o->op] ||
+		!hlo || op->instruction == JR_NONE || !jr_product_of(hlo, op->instruction, product))
+		return 0;
+	double beyond = jr_check_lost_share(c, o->op), padding = jr_product_padding(product);
+	if (product->misaligned)
+		return fmax(beyond, 0); /* another kernel takes it: how much slower is not known */
+	return padding >= LEAST_PADDING ? fmax(fmin(beyond, padding), 0) : 0;
+}
+
+static struct padded most_padded(struct jr_check *c, double *share, double *all)
+{
+	const struct jr_roofline *r = c->ctx->roofline;
+	struct padded found = {.op = JR_NONE};
+	for (size_t i = 0; i < r->n; i++) {
+		const struct jr_roofline_op *o = &r->ops[i];
+		struct jr_product product = {0};
+		double lost = lost_share(c, o, &product);
+		if (lost <= 0)
+			continue;
+		share[o->op] = lost;
+		all[o->op] = 1;
+		found.n++;
+		found.n_misaligned += product.misaligned;
+		double lost_ns = lost * (double)o->dur_ns;
+		if (found.op == JR_NONE || lost_ns > found.lost_ns) {
+			found.op = o->op;
+			found.lost_ns = lost_ns;
+			found.product = product;
+			found.padding = jr_product_padding(&product);
+		}
+	}
+	return found;
+}
+
+static const char *sizes_text(struct jr_check *c, const struct jr_product *p)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	const char *batch =
+		p->batch > 1 ? jr_arena_printf(arena, "%s times ", jr_check_count(c, p->batch)) : "";
+	return jr_arena_printf(arena, "%s%s × %s × %s", batch, jr_check_count(c, p->m),
+		jr_check_count(c, p->k), jr_check_count(c, p->n));
+}
+
+static const char *why_text(struct jr_check *c, const struct padded *p)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	const struct jr_product *x = &p->product;
+	if (x->misaligned)
+		return "a row of it is no multiple of 16 bytes, so that it cannot be loaded at full speed";
+	const char *tiles =
+		x->tile_m && x->tile_n
+			? jr_arena_printf(arena, "tiles of %u × %u", x->tile_m, x->tile_n)
+			: "tiles of 64 × 64, the smallest of fast kernels (larger ones leave more empty)";
+	return jr_arena_printf(arena, "%s of what it multiplies is padding, in %s",
+		jr_check_percent(c, p->padding), tiles);
+}
+
+void jr_check_padded_products(struct jr_check *c)
+{
+	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
+	if (!r || !r->peaks.known || c->wall_ns <= 0)
+		return;
+	double *share = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
+	double *all = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
+	struct padded p = most_padded(c, share, all);
+	double step_ns = jr_check_claim_shares(c, all), lost_ns = jr_check_claim_shares(c, share);
+	if (!jr_check_fires(c, jr_ratio(lost_ns * c->n_steps, c->wall_ns)) || p.op == JR_NONE)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		if (share[r->ops[i].op] > 0)
+			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
+	struct jr_arena *arena = c->ctx->arena;
+	jr_check_title(c, "Matrix products whose sizes do not fill tiles",
+		jr_arena_printf(arena, " cost up to %s per step (%s)", jr_check_time(c, lost_ns),
+			jr_check_percent(c, c->value)));
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_PADDED, p.op);
+	c->finding.evidence = jr_arena_printf(arena,
+		"%s such kernel%s, %s per step; the one that loses most is %s, %s: %s.",
+		jr_check_count(c, p.n), p.n == 1 ? "" : "s", jr_check_time(c, step_ns),
+		jr_check_op(c, p.op), sizes_text(c, &p.product), why_text(c, &p));
+}

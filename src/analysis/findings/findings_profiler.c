@@ -1,0 +1,100 @@
+/* What traces of jax.profiler can be trusted for: no device in them, events that were dropped,
+ * compilation while they were taken. */
+#include <string.h>
+
+#include "analysis/findings/findings.h"
+#include "base/cleanup.h"
+
+/* The first error or warning of the profiler that has one of these words; NULL. */
+static const char *said(const struct jr_check *c, const char *const *words)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	for (size_t i = 0; i < p->n_messages; i++)
+		for (const char *const *word = words; *word; word++)
+			if (strstr(jr_str(p, p->messages[i].text), *word))
+				return jr_str(p, p->messages[i].text);
+	return NULL;
+}
+
+static const char *quoted(struct jr_check *c, const char *text)
+{
+	return text ? jr_arena_printf(c->ctx->arena, "The profiler said: “%s”", text) : NULL;
+}
+
+void jr_check_no_device(struct jr_check *c)
+{
+	static const char *const privilege[] = {"rivilege", "ermission", "INSUFFICIENT", NULL};
+	static const char *const any[] = {"", NULL};
+	const struct jr_profile *p = c->ctx->profile;
+	if (!p->by_jax_profiler)
+		return;
+	bool none = p->gpu_ops.n == 0 && p->modules.n == 0;
+	if (!jr_check_fires(c, none ? 1 : 0))
+		return;
+	const char *not_allowed = said(c, privilege);
+	c->finding.title = p->on_cpu && !not_allowed
+						   ? "XLA used the CPU, not a GPU or TPU"
+						   : "No operation of a GPU or TPU is in the trace";
+	c->finding.detail =
+		p->on_cpu && !not_allowed
+			? "XLA's CPU client compiled or ran it, and only ranges of the host are recorded then. "
+			  "If it was meant for a GPU or TPU, see whether jax.devices() lists one."
+		: not_allowed
+			? "The profiler may not look at the GPU. Give it the privilege: run as root, start the "
+			  "container with --cap-add=SYS_ADMIN, or load the driver with "
+			  "NVreg_RestrictProfilingToAdminUsers=0. Only what the host did is reported on."
+		: p->n_gpus_seen
+			? "The process sees GPUs. Either nothing ran on them between start_trace and "
+			  "stop_trace, or the profiler did not look: have the trace enclose steps, wait for "
+			  "them inside of it (block_until_ready), and leave device_tracer_level at 1. Only "
+			  "what the host did is reported on."
+			: "Either the program used no such device, or the profiler did not record it. If it "
+			  "was meant for one, see whether jax.devices() lists it and whether another profiler "
+			  "is attached. Only what the host did is reported on.";
+	c->finding.evidence = quoted(c, not_allowed ? not_allowed : said(c, any));
+}
+
+void jr_check_dropped_events(struct jr_check *c)
+{
+	static const char *const dropped[] = {"events dropped", NULL};
+	const struct jr_profile *p = c->ctx->profile;
+	if (!p->by_jax_profiler || !jr_check_fires(c, (double)p->n_dropped_events))
+		return;
+	c->finding.title = jr_arena_printf(c->ctx->arena,
+		"The profiler dropped %s event%s: all totals are lower bounds",
+		jr_check_count(c, p->n_dropped_events), p->n_dropped_events == 1 ? "" : "s");
+	c->finding.detail =
+		"Its buffers were full, so the later part of the trace has holes: idle time in it need be "
+		"none, and executions may lack kernels. Record fewer steps, or raise "
+		"gpu_max_activity_api_events and gpu_max_callback_api_events in the "
+		"advanced_configuration of jax.profiler.ProfileOptions.";
+	c->finding.evidence = quoted(c, said(c, dropped));
+}
+
+void jr_check_compiled_inside(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_compiles *t = &p->compiles;
+	size_t n = 0;
+	double sum_ns = 0, longest_ns = 0;
+	if (!p->by_jax_profiler)
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->parent[i] != JR_NONE)
+			continue;
+		n++;
+		sum_ns += (double)t->dur_ns[i];
+		longest_ns = (double)t->dur_ns[i] > longest_ns ? (double)t->dur_ns[i] : longest_ns;
+	}
+	if (!jr_check_fires(c, (double)n))
+		return;
+	c->finding.title = jr_arena_printf(c->ctx->arena,
+		"%s compilation%s ran while the trace was taken: %s on the host", jr_check_count(c, n),
+		n == 1 ? "" : "s", jr_check_time(c, sum_ns));
+	c->finding.detail =
+		"Executions around them are no steady state: devices wait, and clocks and memory change. "
+		"Run every program once before start_trace. If a step compiles again each time, its shapes "
+		"or static arguments change: jax.config.update(\"jax_log_compiles\", True) names them.";
+	c->finding.evidence =
+		jr_arena_printf(c->ctx->arena, "The longest took %s.", jr_check_time(c, longest_ns));
+}

@@ -1,0 +1,345 @@
+/* Rules about what kernels make of the device (README.md, section 14). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/findings/advice.h"
+#include "analysis/roofline/roofline.h"
+#include "analysis/cost/work_kind.h"
+
+static const struct jr_roofline *roofline_of(const struct jr_check *c)
+{
+	return c->devices ? c->ctx->roofline : NULL;
+}
+
+static double *no_shares(struct jr_check *c)
+{
+	return JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
+}
+
+static double time_of(const struct jr_roofline_op *o)
+{
+	return o->dur_ns > 0 ? (double)o->dur_ns : 0;
+}
+
+static double efficiency(const struct jr_roofline_op *o)
+{
+	double took_ps = time_of(o) * JR_PS_PER_NS;
+	return jr_ratio(took_ps - (double)o->lost_ps, took_ps);
+}
+
+/* No rule behind this one tells of these. */
+static void explain(struct jr_check *c, const double *share)
+{
+	for (size_t i = 0; i < c->ctx->roofline->n; i++) {
+		const struct jr_roofline_op *o = &c->ctx->roofline->ops[i];
+		if (share[o->op] > 0)
+			c->explained_op_ns[o->op] = time_of(o);
+	}
+}
+
+double jr_check_lost_share(const struct jr_check *c, uint32_t op)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	for (size_t i = 0; r && i < r->n; i++)
+		if (r->ops[i].op == op && r->ops[i].has_roof)
+			return 1 - efficiency(&r->ops[i]);
+	return NAN;
+}
+
+bool jr_check_is_latency(const struct jr_check *c, uint32_t op)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	for (size_t i = 0; r && i < r->n; i++)
+		if (r->ops[i].op == op)
+			return r->ops[i].class == JR_ROOF_LATENCY;
+	return false;
+}
+
+/* --- a kernel far from its roof --------------------------------------------------------------- */
+
+#define FAR 0.5 /* efficiency below which a kernel is far from its roof */
+
+static const char *bound_text(enum jr_bound bound)
+{
+	static const char *const texts[JR_N_BOUNDS] = {
+		[JR_BOUND_MEMORY] = "memory bandwidth",
+		[JR_BOUND_TENSOR] = "tensor cores",
+		[JR_BOUND_VECTOR] = "floating-point units",
+		[JR_BOUND_FUNCTIONS] = "special-function units",
+		[JR_BOUND_INTEGERS] = "integer units",
+		[JR_BOUND_NETWORK] = "links",
+	};
+	return texts[bound];
+}
+
+const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op)
+{
+	static const char *const advices[JR_N_WORK] = {
+		[JR_WORK_UNKNOWN] = "What it does is not known beyond its bytes: look into it with Nsight "
+							"Compute (ncu).",
+		[JR_WORK_MATRIX] =
+			"Products reach the tensor cores' rate where all dimensions are large and "
+			"multiples of 64 or better 128: pad odd ones, batch small ones, join "
+			"products of one operand, and keep operands in bfloat16.",
+		[JR_WORK_CONVOLUTION] = "Convolutions run best with channels last and as multiples of 8 or "
+								"better 64, in bfloat16.",
+		[JR_WORK_ATTENTION] =
+			"Fused attention runs best with head dimensions of 64 or 128 and long "
+			"sequences: see the shapes, and what mask it is told of.",
+		[JR_WORK_SORT] =
+			"A sort goes over its data many times: sort fewer or narrower keys, or use "
+			"jax.lax.top_k where a few values are wanted.",
+		[JR_WORK_FFT] = "Transforms run best where lengths are products of small primes.",
+		[JR_WORK_INDEXED] = "The roofline assumes that rows are spread out. Rows that are short "
+							"cost as much as long ones, and updates of the same row wait for each "
+							"other.",
+		[JR_WORK_RANDOM] =
+			"Random bits cost integer work: draw fewer, or those of several steps at "
+			"once.",
+		[JR_WORK_ELEMENTWISE] =
+			"Elementwise work only goes through memory: see whether operands have one layout (a "
+			"transpose within a kernel reads with gaps), and whether they are large enough to fill "
+			"the GPU.",
+		[JR_WORK_MOVEMENT] =
+			"It computes nothing: see the layouts on both sides of it, and whether "
+			"the copy is needed.",
+	};
+	if (kind == JR_WORK_REDUCTION)
+		return jr_advice_text(
+			c, JR_ADVICE_REDUCTION, &(const struct jr_about){.op = op, .word = jr_check_op(c, op)});
+	return advices[kind] ? advices[kind] : advices[JR_WORK_UNKNOWN];
+}
+
+static const char *advice_for(struct jr_check *c, const struct jr_roofline_op *o)
+{
+	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
+	enum jr_work_kind kind = jr_work_kind(&kinds, &c->ctx->profile->ops[o->op]);
+	const char *indexed = jr_check_indexed_advice(c, o->op);
+	return indexed ? indexed : jr_check_kind_advice(c, kind, o->op);
+}
+
+/* The one that loses most, of those that no rule ahead of this one told of. */
+static const struct jr_roofline_op *farthest(const struct jr_check *c)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	const struct jr_roofline_op *found = NULL;
+	for (size_t i = 0; r && i < r->n; i++) {
+		const struct jr_roofline_op *o = &r->ops[i];
+		if ((o->class == JR_ROOF_MEMORY || o->class == JR_ROOF_COMPUTE) && efficiency(o) < FAR &&
+			!c->explained_op_ns[o->op] && (!found || o->lost_ps > found->lost_ps))
+			found = o;
+	}
+	return found;
+}
+
+void jr_check_far_kernel(struct jr_check *c)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	const struct jr_roofline_op *o = farthest(c);
+	struct jr_arena *arena = c->ctx->arena;
+	if (!r || !r->peaks.known || c->wall_ns <= 0)
+		return;
+	double *share = no_shares(c), lost_ns = 0;
+	if (o) {
+		share[o->op] = 1 - efficiency(o);
+		lost_ns = jr_check_claim_shares(c, share);
+		c->claim_op = o->op;
+	}
+	if (!jr_check_fires(c, jr_ratio(lost_ns * c->n_steps, c->wall_ns)) || !o)
+		return;
+	c->explained_op_ns[o->op] = time_of(o);
+	double n = (double)c->ctx->steady->ops[o->op].count;
+	jr_check_title(c, jr_check_op(c, o->op),
+		jr_arena_printf(arena, " reaches %s of roofline: %s per step above roofline",
+			jr_check_percent(c, efficiency(o)), jr_check_time(c, lost_ns)));
+	c->finding.detail = advice_for(c, o);
+	c->finding.evidence = jr_arena_printf(arena,
+		"An execution takes %s; for its FLOPs and bytes the %s would need %s.",
+		jr_check_time(c, time_of(o) / n), bound_text(o->bound),
+		jr_check_time(c, (double)o->roof_ps / JR_PS_PER_NS));
+}
+
+/* --- products that could use tensor cores ----------------------------------------------------- */
+
+/* What an f32 product needs in tf32, as a share of what it takes: memory stays what it is. */
+static double share_in_tf32(const struct jr_roofline *r, const struct jr_roofline_op *o, double n)
+{
+	const struct jr_cost *cost = &r->costs[o->op];
+	double tensor_s = jr_ratio(
+		(double)cost->matrix_flops[JR_MATRIX_F32], (double)r->peaks.matrix[JR_MATRIX_TF32]);
+	double memory_s =
+		jr_ratio((double)jr_cost_bytes(cost), (double)r->peaks.memory_bandwidth_bytes_s);
+	return jr_ratio(1e9 * n * fmax(tensor_s, memory_s), time_of(o));
+}
+
+void jr_check_f32_products(struct jr_check *c)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	if (!r || c->wall_ns <= 0 || !r->peaks.matrix[JR_MATRIX_TF32] ||
+		!r->peaks.matrix[JR_MATRIX_F32])
+		return;
+	double *all = no_shares(c), *won = no_shares(c);
+	uint32_t longest = JR_NONE;
+	double most_ns = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct jr_roofline_op *o = &r->ops[i];
+		if (o->matrix != JR_MATRIX_F32 || !o->has_roof || c->explained_op_ns[o->op])
+			continue;
+		all[o->op] = 1;
+		won[o->op] = fmax(1 - share_in_tf32(r, o, (double)c->ctx->steady->ops[o->op].count), 0);
+		if (time_of(o) > most_ns) {
+			most_ns = time_of(o);
+			longest = o->op;
+		}
+	}
+	double step_ns = jr_check_claim_shares(c, all);
+	double won_ns = jr_check_claim_shares(c, won);
+	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || longest == JR_NONE)
+		return;
+	explain(c, all);
+	jr_check_title(c, "Matrix products in full float32",
+		jr_arena_printf(c->ctx->arena, " take %s per step (%s)", jr_check_time(c, step_ns),
+			jr_check_percent(c, c->value)));
+	c->named_ns = step_ns;
+	c->finding.detail = jr_arena_printf(c->ctx->arena,
+		"They run beside the tensor cores, because a precision of HIGHEST is asked for. Where the "
+		"results bear it, jax.default_matmul_precision('tensorfloat32') or bfloat16 operands need "
+		"at "
+		"best %s less.",
+		jr_check_time(c, won_ns));
+	c->finding.evidence =
+		jr_arena_printf(c->ctx->arena, "The longest of them is %s.", jr_check_op(c, longest));
+}
+
+/* --- what is computed again ------------------------------------------------------------------- */
+
+void jr_check_rematerialisation(struct jr_check *c)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	if (!r || c->wall_ns <= 0)
+		return;
+	double *share = no_shares(c);
+	uint32_t longest = JR_NONE;
+	double most_ns = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct jr_roofline_op *o = &r->ops[i];
+		if (!r->costs[o->op].rematerialised || r->costs[o->op].collective ||
+			c->explained_op_ns[o->op])
+			continue;
+		share[o->op] = 1;
+		if (time_of(o) > most_ns) {
+			most_ns = time_of(o);
+			longest = o->op;
+		}
+	}
+	double step_ns = jr_check_claim_shares(c, share);
+	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || longest == JR_NONE)
+		return;
+	explain(c, share);
+	const struct jr_roofline_sum *all = &r->all;
+	double flops = 0;
+	for (size_t i = 0; i < JR_N_MATRIX; i++)
+		flops += (double)all->matrix_flops[i];
+	jr_check_title(c, "Recomputation",
+		jr_arena_printf(c->ctx->arena, " takes %s per step (%s)", jr_check_time(c, step_ns),
+			jr_check_percent(c, c->value)));
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_RECOMPUTED, longest);
+	c->finding.evidence = jr_arena_printf(c->ctx->arena,
+		"%s of the FLOPs of matrix products are computed again; the longest of these kernels is "
+		"%s.",
+		jr_check_percent(c, jr_ratio((double)all->remat_flops, flops)), jr_check_op(c, longest));
+}
+
+/* --- kernels too small ------------------------------------------------------------------------ */
+
+void jr_check_latency_bound(struct jr_check *c)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	if (!r || !r->peaks.known || c->wall_ns <= 0)
+		return;
+	double *all = no_shares(c), *lost = no_shares(c), n = 0, total_ns = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct jr_roofline_op *o = &r->ops[i];
+		if (o->class != JR_ROOF_LATENCY || c->explained_op_ns[o->op])
+			continue;
+		all[o->op] = 1;
+		lost[o->op] = 1 - efficiency(o);
+		n += (double)c->ctx->steady->ops[o->op].count;
+		total_ns += time_of(o);
+	}
+	double step_ns = jr_check_claim_shares(c, all), per_step = jr_ratio(n, c->n_steps);
+	/* All that they do in one kernel takes no less than one of them. */
+	for (size_t i = 0; i < c->ctx->profile->n_ops && per_step > 0; i++)
+		lost[i] *= fmax(0, 1 - 1 / per_step);
+	(void)jr_check_claim_shares(c, lost);
+	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)))
+		return;
+	jr_check_title(c, "Very short kernels",
+		jr_arena_printf(c->ctx->arena, " take %s per step (%s)", jr_check_time(c, step_ns),
+			jr_check_percent(c, c->value)));
+	c->named_ns = step_ns;
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_SHORT_KERNELS, JR_NONE);
+	c->finding.evidence = jr_arena_printf(c->ctx->arena,
+		"%s launch%s per step, %s each on average.",
+		jr_check_count(c, (size_t)llround(per_step)), llround(per_step) == 1 ? "" : "es",
+		jr_check_time(c, jr_ratio(total_ns, n)));
+}
+
+/* --- what is not counted ---------------------------------------------------------------------- */
+
+/* There is one. */
+static uint32_t longest_unknown(const struct jr_check *c, const struct jr_roofline *r)
+{
+	const struct jr_op_steady *ops = c->ctx->steady->ops;
+	uint32_t longest = JR_NONE;
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t op = r->ops[i].op;
+		if (!r->ops[i].counted && !r->costs[op].host &&
+			(longest == JR_NONE || ops[op].active_ns > ops[longest].active_ns))
+			longest = op;
+	}
+	return longest;
+}
+
+void jr_check_not_counted(struct jr_check *c)
+{
+	const struct jr_roofline *r = roofline_of(c);
+	if (!r)
+		return;
+	double active_ns = (double)c->ctx->steady->thunks_active_ns;
+	if (!jr_check_fires(c, jr_ratio((double)r->all.unknown_active_ns, active_ns)))
+		return;
+	c->finding.title = jr_arena_printf(c->ctx->arena,
+		"What %s of the GPU's active time computes is not known", jr_check_percent(c, c->value));
+#define FOREIGN                                                                                    \
+	"The program does not say what calls of foreign code (Triton and Pallas kernels, FFI, "        \
+	"Transformer Engine) do: Nsight Compute (ncu) shows each of them against the limits of the "   \
+	"GPU."
+	c->finding.detail = (double)r->all.unknown_active_ns < active_ns
+		? "FLOPs, MFU and roofs are those of the other kernels, so they are too low. " FOREIGN
+		: "FLOPs, MFU and roofs are unknown. " FOREIGN;
+	uint32_t longest = longest_unknown(c, r);
+	const char *why = r->costs[longest].unknown;
+	c->finding.evidence =
+		jr_arena_printf(c->ctx->arena, "%" PRIu64 " different kernel%s %s%s%s.",
+			r->all.n_unknown, r->all.n_unknown == 1 ? ":" : "s; the longest is",
+			jr_check_op(c, longest),
+			why ? ", of " : "", why ? jr_check_name(c, why) : "");
+}
+
+/* --- faster than the peak --------------------------------------------------------------------- */
+
+void jr_check_above_peak(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_scalar *hfu = jr_results_scalar(c->ctx->results, "roofline.step.hfu");
+	if (!jr_check_fires(c, hfu && hfu->type == JR_F64 ? hfu->value.f64 : NAN))
+		return;
+	const char *name = p->n_devices ? jr_str(p, p->devices[0].gpu_name) : "";
+	c->finding.title = jr_arena_printf(c->ctx->arena, "Matrix products reach %s of the peak%s%s",
+		jr_check_percent(c, c->value), *name ? " of " : "", name);
+	c->finding.detail =
+		"No device is faster than its peak, so the peak or the recorded times are wrong. HFU, MFU, "
+		"and numbers of the roofline are wrong by as much. Check that the profile names the device "
+		"that it was taken on.";
+}

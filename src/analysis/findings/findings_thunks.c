@@ -1,0 +1,495 @@
+/* Rules about single kernels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/findings/advice.h"
+#include "analysis/cost/cost_parts.h"
+#include "analysis/memory/donation.h"
+#include "analysis/gpu/gaps.h"
+#include "analysis/core/vendor.h"
+#include "analysis/cost/work_kind.h"
+
+static bool is_top(const struct jr_check *c, size_t op)
+{
+	const struct jr_steady *st = c->ctx->steady;
+	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
+}
+
+/* Without HLO nothing tells what a kernel does, nor what is a copy of the host's memory. */
+static bool any_opcode(const struct jr_check *c)
+{
+	for (size_t i = 0; i < c->ctx->profile->n_ops; i++)
+		if (is_top(c, i) && c->ctx->profile->ops[i].opcode)
+			return true;
+	return false;
+}
+
+/* --- one kernel that dominates -------------------------------------------------------------- */
+
+#define OWN_KERNEL                                                                                 \
+	"XLA calls it as it is, a kernel of the program's own (Pallas, Triton) or of a library, "      \
+	"and cannot fuse or tune it: look into it with Nsight Compute (ncu), and tune its block "      \
+	"sizes or its precision."
+
+#define NO_FLAG {0, NULL, NULL, NULL}
+
+/* What to do about work of a kind, which its instructions tell, not its name. */
+static const struct {
+	enum jr_work_kind kind;
+	const char *advice;
+	struct jr_flag_advice flag; /* value NULL: none */
+} advices[] = {
+	{JR_WORK_SORT,
+		"Sorts are slow on a GPU: use jax.lax.top_k or approx_max_k if only a few values are "
+		"needed.",
+		NO_FLAG},
+	{JR_WORK_RANDOM, "Random bits cost time: make fewer, or those of several steps at once.",
+		{JR_FLAG_PRNG, "rbg", NULL, " is much cheaper than threefry"}},
+	{JR_WORK_MOVEMENT, "It moves data only: see the layout of the operations on both sides of it.",
+		NO_FLAG},
+};
+
+/* The share of a kernel's time in one of its stages (str of its name), or in all that wait for
+ * something (0), by what the trace states of its inside; 0: it states none. */
+static double stage_share(const struct jr_profile *p, const struct jr_op *op, uint32_t stage)
+{
+	double in_stage = 0, all = 0;
+	uint32_t last = JR_NONE;
+	for (size_t i = 0; i < p->n_device_lines; i++) {
+		const struct jr_device_line *line = &p->device_lines[i];
+		if (line->of != op->name || line->of_ns == 0)
+			continue;
+		if (line->process != last) /* all rows of a process have the kernel's whole time */
+			all += (double)line->of_ns;
+		last = line->process;
+		if (stage ? line->name == stage : strstr(jr_str(p, line->name), "wait") != NULL)
+			in_stage += (double)line->total_ns;
+	}
+	return all > 0 ? fmin(in_stage / all, 1) : 0;
+}
+
+static const char *advice_for(struct jr_check *c, uint32_t op_row)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_op *op = &p->ops[op_row];
+	const char *indexed = jr_check_indexed_advice(c, op_row);
+	if (indexed)
+		return indexed;
+	const char *category = jr_op_category(p, op); /* not NULL, see is_expected() */
+	double waits = stage_share(p, op, 0);
+	if (waits >= 0.01)
+		return jr_arena_printf(c->ctx->arena,
+			"It is a kernel of the program's own (Pallas), and waits for data for %s of its time. "
+			"Have it load the next block while it computes one: more buffers (pl.Buffered), or "
+			"other block sizes.",
+			jr_check_percent(c, waits));
+	if (strcmp(category, "custom-call") == 0 && jr_vendor_of(p) == JR_VENDOR_TPU)
+		return "It is a kernel of the program's own (Pallas). Try other block sizes, and have it "
+			   "load the next block while it computes one.";
+	struct jr_work_kinds kinds = jr_work_kinds_new(p, c->ctx->scratch);
+	enum jr_work_kind kind = jr_work_kind(&kinds, op);
+	if (kind == JR_WORK_UNKNOWN && strcmp(jr_str(p, op->opcode), "custom-call") == 0)
+		return OWN_KERNEL;
+	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
+		if (advices[i].kind == kind)
+			return jr_arena_printf(c->ctx->arena, "%s%s", advices[i].advice,
+				jr_check_advise(c, " ", &advices[i].flag, advices[i].flag.value != NULL, "."));
+	if (kind == JR_WORK_REDUCTION)
+		return jr_check_kind_advice(c, kind, op_row);
+	if (op->instruction == JR_NONE && op->said && jr_kind_said(p, op) == JR_WORK_UNKNOWN)
+		return "The profile does not state what it computes. Name the folder of XLA's "
+			   "--xla_dump_to with --xla-dump, so that its HLO tells.";
+	const struct jr_op_steady *ran = &c->ctx->steady->ops[op_row];
+	bool is_long = ran->active_ns >= ran->count * 4 * JR_LAUNCH_NS;
+	const struct jr_about about = {
+		.op = op_row, .found = is_long || jr_vendor_of(p) == JR_VENDOR_TPU};
+	return jr_advice_text(c, JR_ADVICE_OTHER_KERNEL, &about);
+}
+
+/* Matrix products and attention are what the GPU is there for. */
+static bool is_expected(const struct jr_profile *p, const struct jr_op *op)
+{
+	static const char *const kinds[] = {"gemm", "convolution", "attention", "dot"};
+	const char *category = jr_op_category(p, op);
+	for (size_t i = 0; category && i < JR_COUNT_OF(kinds); i++)
+		if (strcmp(category, kinds[i]) == 0)
+			return true;
+	if (op->instruction == JR_NONE && op->said) { /* a fusion's own opcode does not tell */
+		enum jr_work_kind kind = jr_kind_said(p, op);
+		return kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION || kind == JR_WORK_ATTENTION;
+	}
+	return !category || strstr(jr_str(p, op->name), "gemm") != NULL;
+}
+
+/* Of a kernel whose roof is known no more can be won than what it takes beyond it; of another one
+ * that states how long it waits, no more than that. */
+static const char *claim_what_is_lost(struct jr_check *c, uint32_t op)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	double lost = jr_check_lost_share(c, op), waits = stage_share(p, &p->ops[op], 0);
+	double *share = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
+	if (isnan(lost) && waits < 0.01)
+		return "";
+	share[op] = isnan(lost) ? waits : lost;
+	(void)jr_check_claim_shares(c, share);
+	c->claim_op = op;
+	if (isnan(lost))
+		return "";
+	return jr_arena_printf(c->ctx->arena, ", %s of roofline", jr_check_percent(c, 1 - lost));
+}
+
+/* " Its stages: “ep_wait_in” 75.0 %, …": what the trace states of the inside of a kernel. */
+static const char *stages_of(struct jr_check *c, const struct jr_op *op)
+{
+	enum { MOST = 4, LOOKED_AT = 64 };
+	const struct jr_profile *p = c->ctx->profile;
+	const char *text = "";
+	uint32_t told[MOST];
+	for (size_t i = 0, n = 0, looked = 0; i < p->n_device_lines && n < MOST; i++) {
+		const struct jr_device_line *line = &p->device_lines[i];
+		bool known = line->of != op->name || line->of_ns == 0;
+		for (size_t k = 0; k < n; k++)
+			known |= told[k] == line->name;
+		if (known || looked++ >= LOOKED_AT)
+			continue;
+		double share = stage_share(p, op, line->name);
+		if (share < 0.01)
+			continue;
+		text = jr_arena_printf(c->ctx->arena, "%s%s %s %s", text, n ? "," : " Its stages:",
+			jr_check_name(c, jr_str(p, line->name)), jr_check_percent(c, share));
+		told[n++] = line->name;
+	}
+	return *text ? jr_arena_printf(c->ctx->arena, "%s.", text) : "";
+}
+
+void jr_check_hot_thunk(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	size_t hot = SIZE_MAX;
+	if (!any_opcode(c))
+		return;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const struct jr_op *op = &p->ops[i];
+		if (!is_top(c, i) || op->communication || is_expected(p, op) || c->explained_op_ns[i])
+			continue;
+		if (hot == SIZE_MAX ||
+			c->ctx->steady->ops[i].active_ns > c->ctx->steady->ops[hot].active_ns)
+			hot = i;
+	}
+	/* A kernel that is shorter than what launching one takes cannot reach its roof. */
+	if (hot != SIZE_MAX && jr_check_is_latency(c, (uint32_t)hot))
+		hot = SIZE_MAX;
+	double step_ns = hot == SIZE_MAX || !c->devices ? 0 : jr_check_claim_op(c, (uint32_t)hot);
+	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || hot == SIZE_MAX)
+		return;
+	const struct jr_op *op = &p->ops[hot];
+	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
+	c->explained_op_ns[hot] = (double)s->dur_ns;
+	jr_check_title(c, jr_check_op(c, (uint32_t)hot),
+		jr_arena_printf(arena, " takes %s of the step (%s%s)", jr_check_percent(c, c->value),
+			jr_check_time(c, step_ns), claim_what_is_lost(c, (uint32_t)hot)));
+	c->named_ns = step_ns;
+	c->finding.detail = advice_for(c, (uint32_t)hot);
+	c->finding.evidence = jr_arena_printf(arena, "%lld execution%s of %s%s%s%s.%s",
+		(long long)s->count, s->count == 1 ? "" : "s", jr_check_time(c, jr_stats_mean(&s->active)),
+		s->count == 1 ? "" : " on average", op->op_name ? ", op_name " : "",
+		op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "", stages_of(c, op));
+}
+
+/* --- kernels whose duration varies ---------------------------------------------------------- */
+
+static int compare_ns(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+#define LEAST_SPREAD 0.1 /* sigma / mu, as in the variability section */
+#define LEAST_COUNT 4
+
+static bool is_variable(const struct jr_check *c, size_t op)
+{
+	const struct jr_op_steady *s = &c->ctx->steady->ops[op];
+	return is_top(c, op) && !c->ctx->profile->ops[op].communication && s->count >= LEAST_COUNT &&
+		   jr_stats_std(&s->active) > LEAST_SPREAD * jr_stats_mean(&s->active);
+}
+
+/* Sum over the op's steady rows of what lies above their median. */
+struct excess {
+	double ns;
+	int64_t median_ns, longest_ns;
+	size_t n_above;  /* of these rows */
+	uint32_t device; /* of the longest */
+};
+
+static struct excess excess_of(
+	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t *room)
+{
+	const struct jr_thunks *t = &c->ctx->profile->thunks;
+	struct excess e = {0};
+	for (size_t i = 0; i < n; i++) {
+		room[i] = t->dur_ns[rows[i]];
+		if (room[i] > e.longest_ns) {
+			e.longest_ns = room[i];
+			e.device = t->device[rows[i]];
+		}
+	}
+	qsort(room, n, sizeof(*room), compare_ns);
+	e.median_ns = room[(n - 1) / 2] + (room[n / 2] - room[(n - 1) / 2]) / 2;
+	for (size_t i = 0; i < n; i++) {
+		e.ns += room[i] > e.median_ns ? (double)(room[i] - e.median_ns) : 0;
+		e.n_above += room[i] > e.median_ns;
+	}
+	return e;
+}
+
+/* What lies above the median in other executions than the first in the profile. */
+static double later_excess_ns(
+	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t median_ns)
+{
+	const struct jr_thunks *t = &c->ctx->profile->thunks;
+	double ns = 0;
+	for (size_t i = 0; i < n; i++)
+		if (t->program_execution[rows[i]] > 0 && t->dur_ns[rows[i]] > median_ns)
+			ns += (double)(t->dur_ns[rows[i]] - median_ns);
+	return ns;
+}
+
+/* Of a trace that does not tell what was compiled in it: whether the first execution alone is what
+ * makes an op vary. `uneven-steps` tells of that. */
+static bool is_only_first(
+	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t median_ns)
+{
+	return c->ctx->profile->by_jax_profiler &&
+		   jr_ratio(later_excess_ns(c, rows, n, median_ns), c->wall_ns) < c->rule->threshold;
+}
+
+/* Steady rows of all variable ops, op by op: counting sort. first[op] .. first[op + 1]. */
+static uint32_t *rows_by_op(const struct jr_check *c, uint32_t *first, const uint8_t *wanted)
+{
+	const struct jr_thunks *t = &c->ctx->profile->thunks;
+	size_t n_ops = c->ctx->profile->n_ops;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->steady[i] && wanted[t->op[i]])
+			first[t->op[i] + 2]++;
+	for (size_t k = 2; k < n_ops + 2; k++)
+		first[k] += first[k - 1];
+	uint32_t *rows = JR_ARENA_N(c->ctx->scratch, uint32_t, first[n_ops + 1] + 1);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->steady[i] && wanted[t->op[i]])
+			rows[first[t->op[i] + 1]++] = i;
+	return rows;
+}
+
+/* Of each device what its executions of the op take beyond the median one. */
+static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->op[i] == op && t->dur_ns[i] > median_ns && jr_check_in_window(c, i))
+			claim_ns[t->device[i]] +=
+				(double)(t->dur_ns[i] - median_ns) / jr_check_periods_of(c, t->device[i]);
+	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+	c->claim_op = op;
+	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
+	ops[op].most_ns = median_ns;
+	jr_check_change(c)->ops = ops;
+}
+
+void jr_check_variable_thunk(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena, *scratch = c->ctx->scratch;
+	uint8_t *wanted = JR_ARENA_N(scratch, uint8_t, p->n_ops + 1);
+	bool judged = false;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		wanted[i] = is_variable(c, i);
+		judged |= is_top(c, i) && c->ctx->steady->ops[i].count >= LEAST_COUNT;
+	}
+	if (!judged)
+		return;
+	uint32_t *first = JR_ARENA_N(scratch, uint32_t, p->n_ops + 3);
+	uint32_t *rows = rows_by_op(c, first, wanted);
+	int64_t *room = JR_ARENA_N(scratch, int64_t, p->thunks.n + 1);
+	struct excess worst = {0};
+	uint32_t worst_op = JR_NONE;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		if (!wanted[i])
+			continue;
+		size_t n = first[i + 1] - first[i];
+		struct excess e = excess_of(c, rows + first[i], n, room);
+		if (is_only_first(c, rows + first[i], n, e.median_ns))
+			continue;
+		if (worst_op == JR_NONE || e.ns > worst.ns) {
+			worst = e;
+			worst_op = i;
+		}
+	}
+	if (!jr_check_fires(c, jr_ratio(worst.ns, c->wall_ns)) || worst_op == JR_NONE)
+		return;
+	const struct jr_op_steady *s = &c->ctx->steady->ops[worst_op];
+	if (c->ctx->typical == c->ctx->windows)
+		claim_excess(c, worst_op, worst.median_ns);
+	else /* of the median step nothing could be saved */
+		jr_check_claim_once(c, jr_ratio(worst.ns, (double)c->ctx->windows->n_devices),
+			worst.n_above, (double)worst.longest_ns);
+	jr_check_title(c, jr_check_op(c, worst_op),
+		jr_arena_printf(arena, " varies by %s: up to %s, median %s",
+			jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean),
+			jr_check_time(c, (double)worst.longest_ns),
+			jr_check_time(c, (double)worst.median_ns)));
+	c->claim_op = worst_op;
+	c->named_ns = (double)worst.longest_ns;
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_VARIES, worst_op);
+	c->finding.evidence = jr_arena_printf(arena,
+		"%lld executions, %s above the median in all; the longest ran on device %s.",
+		(long long)s->count, jr_check_time(c, worst.ns), jr_check_device(c, worst.device));
+}
+
+/* --- copies and transposes ------------------------------------------------------------------ */
+
+static bool is_layout_opcode(const char *opcode)
+{
+	return strcmp(opcode, "copy") == 0 || strcmp(opcode, "transpose") == 0;
+}
+
+/* The opcode that the value of a computation comes from; bitcasts cost nothing and are looked
+ * through. */
+static const char *root_opcode(const struct jr_hlo *hlo, int64_t computation_id)
+{
+	uint32_t computation = jr_hlo_computation_by_id(hlo, computation_id);
+	if (computation == JR_NONE)
+		return "";
+	uint32_t at = jr_hlo_by_id_in(hlo, computation, hlo->computations[computation].root_id);
+	for (int i = 0; i < 4 && at != JR_NONE; i++) {
+		const struct jr_hlo_instruction *inst = &hlo->instructions[at];
+		if (strcmp(inst->opcode, "bitcast") != 0 || inst->n_operands == 0)
+			return inst->opcode;
+		at = jr_hlo_by_id_in(hlo, computation, inst->operand_ids[0]);
+	}
+	return "";
+}
+
+/* A fusion may well end in a transpose and compute what it transposes: that time is not lost. */
+static bool computes_nothing(const struct jr_hlo *hlo, int64_t computation_id)
+{
+	static const char *const moving[] = {"parameter", "constant", "bitcast", "reshape", "copy",
+		"transpose"};
+	uint32_t row = jr_hlo_computation_by_id(hlo, computation_id);
+	if (row == JR_NONE)
+		return false;
+	const struct jr_hlo_computation *computation = &hlo->computations[row];
+	for (uint32_t i = 0; i < computation->n; i++) {
+		const char *opcode = hlo->instructions[computation->first + i].opcode;
+		size_t k = 0;
+		while (k < JR_COUNT_OF(moving) && strcmp(opcode, moving[k]) != 0)
+			k++;
+		if (k == JR_COUNT_OF(moving))
+			return false;
+	}
+	return true;
+}
+
+static bool moves_data_only(const struct jr_profile *p, const struct jr_op *op)
+{
+	if (is_layout_opcode(jr_str(p, op->opcode)))
+		return true;
+	if (op->instruction == JR_NONE || strcmp(jr_str(p, op->opcode), "fusion") != 0)
+		return false;
+	const struct jr_hlo *hlo = p->programs[op->program].hlo;
+	const struct jr_hlo_instruction *inst = &hlo->instructions[op->instruction];
+	return inst->n_called > 0 && is_layout_opcode(root_opcode(hlo, inst->called_ids[0])) &&
+		computes_nothing(hlo, inst->called_ids[0]);
+}
+
+void jr_check_layout_copies(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
+	uint8_t *moves = JR_ARENA_N(c->ctx->scratch, uint8_t, p->n_ops + 1);
+	size_t n = 0;
+	if (!any_opcode(c))
+		return;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		if (!is_top(c, i) || p->ops[i].communication || c->explained_op_ns[i] ||
+			!moves_data_only(p, &p->ops[i]))
+			continue;
+		active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
+		moves[i] = 1;
+		n++;
+	}
+	double step_ns = n && c->devices ? jr_check_claim_ops(c, moves) : 0;
+	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)))
+		return;
+	size_t worst = jr_check_largest(active_ns, p->n_ops);
+	jr_check_title(c, "Copies and transposes",
+		jr_arena_printf(arena, " take %s per step (%s)", jr_check_time(c, step_ns),
+			jr_check_percent(c, c->value)));
+	const struct jr_about about = {.op = JR_NONE, .ops = moves, .word = jr_check_donatable(c)};
+	c->finding.detail = jr_advice_text(c, JR_ADVICE_LAYOUT_COPIES, &about);
+	const char *how_many =
+		n == 1 ? "It is"
+			   : jr_arena_printf(arena, "%s of them; the largest is", jr_check_count(c, n));
+	c->finding.evidence = jr_arena_printf(arena, "%s %s, %s per step.", how_many,
+		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, active_ns[worst]));
+}
+
+/* --- host copies ---------------------------------------------------------------------------- */
+
+/* " 4.194 MB come from the host in each step at 14.0 GB/s."; "" where nothing moves that way. */
+static const char *moved_text(struct jr_check *c, const char *kind, const char *what)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	double bytes = 0, ns = 0;
+	char volume[JR_NUM_MAX];
+	for (size_t i = 0; i < p->thunks.n; i++) {
+		const struct jr_op *op = jr_thunk_op(p, i);
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i) ||
+			strcmp(jr_str(p, op->collective), kind) != 0)
+			continue;
+		bytes += (double)op->message_bytes;
+		ns += (double)p->thunks.dur_ns[i];
+	}
+	if (bytes <= 0)
+		return "";
+	jr_num_bytes(volume, bytes / c->n_steps);
+	return jr_arena_printf(c->ctx->arena, " %s %s in each step at %s.", volume, what,
+		jr_check_rate(c, jr_ratio(bytes, ns * 1e-9)));
+}
+
+void jr_check_host_copies(struct jr_check *c)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	const struct jr_profile *p = c->ctx->profile;
+	double copy_ns = c->part_ns[JR_PART_COPY];
+	if (!any_opcode(c))
+		return;
+	if (!jr_check_fires(c, jr_ratio(copy_ns, c->wall_ns)))
+		return;
+	jr_check_claim_part(c, JR_PART_COPY);
+	jr_check_title(c, "Copies between host and device",
+		jr_arena_printf(arena, " take %s per step (%s) while nothing else runs",
+			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value)));
+	const struct jr_about about = {.op = JR_NONE,
+		.word = JR_ADVISE(c, ", and let copies start earlier (", ")",
+			{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL})};
+	c->finding.detail = jr_advice_text(c, JR_ADVICE_HOST_COPIES, &about);
+	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const char *kind = jr_str(p, p->ops[i].collective);
+		if (is_top(c, i) &&
+			(strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0))
+			active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
+	}
+	size_t worst = jr_check_largest(active_ns, p->n_ops);
+	if (worst != SIZE_MAX && active_ns[worst] > 0)
+		c->finding.evidence = jr_arena_printf(arena, "The op with most is %s, %s: %s per step.%s%s",
+			jr_check_op(c, (uint32_t)worst), jr_str(p, p->ops[worst].collective),
+			jr_check_step_time(c, active_ns[worst]),
+			moved_text(c, "host-to-device", "come from the host"),
+			moved_text(c, "device-to-host", "go to the host"));
+}

@@ -1,0 +1,376 @@
+/* Rules about time in which nothing, or not the step, runs. */
+#include <inttypes.h>
+
+#include "analysis/findings/advice.h"
+#include "analysis/shared/step_time.h"
+#include "analysis/shared/step_window.h"
+
+/* --- between modules ------------------------------------------------------------------------ */
+
+/* Idle time that few steps have, beyond what the others have. */
+struct pauses {
+	size_t n;
+	double all_ns;                        /* of all of them, mean over devices */
+	const struct jr_step_period *longest; /* NULL: there is none */
+};
+
+static struct pauses find_pauses(const struct jr_check *c)
+{
+	const struct jr_step_windows *w = c->ctx->windows;
+	struct pauses found = {0};
+	for (size_t i = 0; i < w->n_periods; i++) {
+		const struct jr_step_period *period = &w->periods[i];
+		if (!jr_step_period_paused(w, period))
+			continue;
+		found.n++;
+		found.all_ns += period->idle_ns - w->idle_median_ns;
+		if (!found.longest || period->idle_ns > found.longest->idle_ns)
+			found.longest = period;
+	}
+	return found;
+}
+
+/* "one pause of 3.91 ms before execution 9" */
+static const char *pauses_text(struct jr_check *c, const struct pauses *pauses)
+{
+	const char *which = pauses->n == 1 ? "one pause of"
+		: jr_arena_printf(c->ctx->arena, "%s pauses, the longest of", jr_check_count(c, pauses->n));
+	const struct jr_step_windows *w = c->ctx->windows;
+	return jr_arena_printf(c->ctx->arena, "%s %s before %s %" PRId64, which,
+		jr_check_time(c, pauses->longest->idle_ns), w->numbered ? "step" : "execution",
+		jr_step_number(c->ctx->profile, w, pauses->longest->step));
+}
+
+#define SWITCH_NS 5000 /* of a step; a host that is late is later than that */
+
+static void tell_waits(
+	struct jr_check *c, const struct pauses *pauses, double usual_ns, bool explained)
+{
+	const char *more = pauses->n ? jr_arena_printf(c->ctx->arena, ", and %s",
+									   pauses_text(c, pauses))
+								 : "";
+	if (explained)
+		more = jr_arena_printf(c->ctx->arena, ", without what other findings explain%s", more);
+	bool short_gaps = usual_ns < SWITCH_NS && !explained;
+	jr_check_title(c,
+		short_gaps ? "Short gaps between modules" : "The GPU waits for the host between modules",
+		jr_arena_printf(c->ctx->arena, ": %s per step (%s)%s", jr_check_time(c, usual_ns),
+			jr_check_percent(c, jr_ratio(usual_ns, jr_check_step_ns(c))), more));
+	if (short_gaps) {
+		c->finding.detail =
+			"So short a gap is what a GPU takes from one program to the next, also where that has "
+			"long been launched: the steps are short. Run several of them a dispatch, with "
+			"jax.lax.scan or fori_loop.";
+		return;
+	}
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_WAITS_FOR_HOST, JR_NONE);
+}
+
+/* The steps follow each other closely but for a pause. */
+static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
+{
+	const char *text = pauses_text(c, pauses);
+	jr_check_title(c, "Pauses between steps",
+		jr_arena_printf(c->ctx->arena, " take %s in all (%s of the profiled steps): %s",
+			jr_check_time(c, pauses->all_ns), jr_check_percent(c, c->value), text));
+	c->finding.detail =
+		"The other steps follow each other closely, so this is not what each step costs: the host "
+		"did something there that it does not do in every step, such as compiling, evaluating, "
+		"writing a checkpoint or collecting garbage. If that belongs to the run, nothing is to be "
+		"won; else do it beside the steps, or less often.";
+}
+
+/* What no rule ahead of this one told of: of a step on each device, and the mean over them. */
+static double unexplained(const struct jr_check *c, double *rest_ns)
+{
+	double sum_ns = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		rest_ns[d] = fmax(c->devices[d].part_ns[JR_PART_IDLE_BETWEEN] - c->explained_ns[d], 0);
+		sum_ns += rest_ns[d];
+	}
+	return sum_ns / (double)c->ctx->typical->n_devices;
+}
+
+static bool any_explained(const struct jr_check *c)
+{
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (c->explained_ns[d] > 0)
+			return true;
+	return false;
+}
+
+static void add_longest_gap(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	struct jr_module_gaps gaps = jr_check_gaps(c, c->ctx->windows);
+	const struct jr_module_gap *longest = gaps.items;
+	if (gaps.n == 0)
+		return;
+	for (size_t i = 1; i < gaps.n; i++)
+		if (gaps.items[i].end_ns - gaps.items[i].begin_ns > longest->end_ns - longest->begin_ns)
+			longest = &gaps.items[i];
+	c->finding.evidence = jr_arena_printf(c->ctx->arena,
+		"%s gap%s; the longest, %s, ends at execution %u of %s on device %s.",
+		jr_check_count(c, gaps.n), gaps.n == 1 ? "" : "s",
+		jr_check_time(c, (double)(longest->end_ns - longest->begin_ns)),
+		m->program_execution[longest->after],
+		jr_check_name(c, jr_str(p, p->programs[m->program[longest->after]].name)),
+		jr_check_device(c, longest->device));
+}
+
+static void add_python(struct jr_check *c)
+{
+	bool is_input;
+	const char *python = jr_check_python_in_gaps(c, &is_input);
+	if (!python)
+		return;
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%s%s",
+		c->finding.evidence ? c->finding.evidence : "", c->finding.evidence ? " " : "", python);
+	if (is_input)
+		c->finding.detail =
+			"The input pipeline is late: most of this time Python gets or moves the next batch. "
+			"Have loader workers prepare it beside the step, and put it on the device one step "
+			"ahead (jax.device_put returns at once; a prefetching loader such as Grain does both).";
+}
+
+void jr_check_idle_between(struct jr_check *c)
+{
+	if (c->ctx->windows->n_devices == 0 || jr_check_rows_lost(c))
+		return; /* a single step has nothing between */
+	double *rest_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1);
+	const struct jr_step_windows *w = c->ctx->windows;
+	struct pauses pauses = find_pauses(c);
+	if (*c->explained_once_ns > pauses.all_ns / 2)
+		pauses = (struct pauses){0};
+	/* The median step has no pause in it, a mean step has its part of all. */
+	double more_ns = pauses.all_ns / fmax((double)w->n_periods, 1);
+	double idle_ns = unexplained(c, rest_ns), within_ns = c->ctx->typical == w ? more_ns : 0;
+	double usual_ns = fmax(idle_ns - within_ns, 0);
+	double of_ns = pauses.n ? w->mean_ns : jr_check_step_ns(c);
+	if (!jr_check_fires(c, jr_ratio(usual_ns + more_ns, of_ns)))
+		return;
+	if (pauses.n && (usual_ns < c->rule->threshold * w->median_ns || usual_ns < SWITCH_NS)) {
+		jr_check_claim_once(c, pauses.all_ns, pauses.n, pauses.all_ns);
+		tell_pauses(c, &pauses);
+		add_longest_gap(c);
+		c->finding.evidence =
+			jr_arena_printf(c->ctx->arena, "%s%s", c->finding.evidence, jr_check_pays_back(c));
+	} else {
+		for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+			rest_ns[d] = fmax(rest_ns[d] - within_ns, 0);
+		jr_check_claim(c, rest_ns, JR_PART_IDLE_BETWEEN);
+		tell_waits(c, &pauses, usual_ns, any_explained(c));
+		add_longest_gap(c);
+	}
+	add_python(c);
+}
+
+/* --- small programs between the steps -------------------------------------------------------- */
+
+#define SMALL_NS 100000 /* a dispatch from Python takes about as long */
+#define GAP_NS 1000000  /* no dispatch takes longer: more of a gap has another reason */
+
+/* What is between the steps around executions of other, short programs, of a step on each device:
+ * gaps on both sides of them, up to GAP_NS of each, and they themselves. */
+struct between {
+	double *gaps_ns, *runs_ns; /* [n_devices] */
+	double ns;                 /* both, mean over devices */
+	double step_ns, small_ns;  /* executions of the step's program, and of these, of all devices */
+	size_t *counts;            /* [n_programs] of their executions */
+	size_t n;
+};
+
+/* One that communicates is a part of the step, such as the exchange of a pipeline's stages. */
+static bool is_small(const struct jr_check *c, size_t row, const uint8_t *communicates)
+{
+	const struct jr_modules *m = &c->ctx->profile->modules;
+	return m->program[row] != c->step && m->dur_ns[row] < SMALL_NS &&
+		   !communicates[m->program[row]];
+}
+
+/* [n_programs] 1: it has collectives or copies of the host's memory. */
+static const uint8_t *programs_that_communicate(const struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	uint8_t *communicates = JR_ARENA_N(c->ctx->scratch, uint8_t, p->n_programs + 1);
+	for (size_t i = 0; i < p->n_ops; i++)
+		communicates[p->ops[i].program] |= p->ops[i].communication;
+	return communicates;
+}
+
+static struct between measure_between(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	struct between between = {.counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_programs + 1),
+		.gaps_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1),
+		.runs_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
+	const uint8_t *communicates = programs_that_communicate(c);
+	const struct jr_step_windows *windows = c->ctx->typical;
+	int64_t reach = 0;
+	bool after_small = false;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct jr_step_window *w = &windows->devices[m->device[i]];
+		int64_t start = m->start_ns[i], end = start + m->dur_ns[i];
+		if (i == 0 || m->device[i] != m->device[i - 1]) {
+			reach = w->begin_ns;
+			after_small = false;
+		}
+		if (w->n_periods <= 0 || end <= w->begin_ns || start > w->end_ns)
+			continue;
+		if (end <= reach)
+			continue; /* beside what runs already: it makes nothing wait */
+		bool small = is_small(c, i, communicates);
+		if (m->program[i] == c->step)
+			between.step_ns += (double)m->dur_ns[i] / w->n_periods;
+		else if (small)
+			between.small_ns += (double)m->dur_ns[i] / w->n_periods;
+		if ((small || after_small) && start > reach)
+			between.gaps_ns[m->device[i]] +=
+				(double)(start - reach < GAP_NS ? start - reach : GAP_NS) / w->n_periods;
+		if (small) {
+			between.runs_ns[m->device[i]] +=
+				(double)(end - (start > reach ? start : reach)) / w->n_periods;
+			between.counts[m->program[i]]++;
+			between.n++;
+		}
+		after_small = small;
+		reach = end;
+	}
+	for (size_t d = 0; d < p->n_devices; d++)
+		between.ns += (between.gaps_ns[d] + between.runs_ns[d]) / (double)windows->n_devices;
+	return between;
+}
+
+void jr_check_small_programs(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	if (c->step == JR_NONE || c->ctx->windows->n_devices == 0)
+		return;
+	struct between between = measure_between(c);
+	/* Programs that take longer than the one with most time are the step, not between steps. */
+	double ns = between.small_ns > between.step_ns ? 0 : between.ns;
+	if (!jr_check_fires(c, jr_ratio(ns, jr_check_step_ns(c))))
+		return;
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
+	for (size_t d = 0; d < p->n_devices; d++) {
+		claim_ns[d] = between.gaps_ns[d] + between.runs_ns[d];
+		c->explained_ns[d] += between.gaps_ns[d];
+	}
+	jr_check_claim(c, claim_ns, JR_PART_BETWEEN);
+	uint8_t *programs = JR_ARENA_N(arena, uint8_t, p->n_programs + 1);
+	for (size_t i = 0; i < p->n_programs; i++)
+		programs[i] = between.counts[i] > 0;
+	c->claim_programs = programs;
+	size_t worst = 0;
+	for (size_t i = 1; i < p->n_programs; i++)
+		worst = between.counts[i] > between.counts[worst] ? i : worst;
+	jr_check_title(c, "Small programs between the steps",
+		jr_arena_printf(arena, " cost %s per step (%s)", jr_check_time(c, between.ns),
+			jr_check_percent(c, c->value)));
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_SMALL_PROGRAMS, JR_NONE);
+	const char *name = jr_check_name(c, jr_str(p, p->programs[worst].name));
+	if (between.n == 1)
+		c->finding.evidence = jr_arena_printf(
+			arena, "One execution shorter than 100 µs, of %s, with the gaps around it.", name);
+	else
+		c->finding.evidence = jr_arena_printf(arena,
+			"%s executions shorter than 100 µs, with the gaps around them; %s.",
+			jr_check_count(c, between.n),
+			between.counts[worst] == 1
+				? jr_arena_printf(arena, "one of them of %s", name)
+				: jr_arena_printf(arena, "most often %s, %s times", name,
+					  jr_check_count(c, between.counts[worst])));
+}
+
+/* --- uneven steps --------------------------------------------------------------------------- */
+
+#define LEAST_STEPS 5
+#define LONG 1.05 /* of the median, from where on a step counts as long */
+
+/* Of what devices do in a step, whatever most of it is: there it is longer. */
+static enum jr_ledger_part largest_part(const struct jr_check *c)
+{
+	static const enum jr_ledger_part parts[] = {JR_PART_COMPUTE, JR_PART_TRANSFER, JR_PART_COPY};
+	enum jr_ledger_part most = parts[0];
+	for (size_t i = 1; i < JR_COUNT_OF(parts); i++)
+		if (c->part_ns[parts[i]] > c->part_ns[most])
+			most = parts[i];
+	return most;
+}
+
+/* Of a trace that does not tell what was compiled in it: whether the first execution alone is what
+ * makes steps uneven. */
+static bool is_only_first(const struct jr_check *c, const struct jr_step_sample *samples,
+	const struct jr_program_steps *steps)
+{
+	double above_ns = 0, sum_ns = 0;
+	for (size_t i = 0; i < steps->n; i++) {
+		if (samples[i].program_execution == 0)
+			continue;
+		sum_ns += (double)samples[i].dur_ns;
+		if (samples[i].dur_ns > steps->median_ns)
+			above_ns += (double)(samples[i].dur_ns - steps->median_ns);
+	}
+	return c->ctx->profile->by_jax_profiler && jr_ratio(above_ns, sum_ns) < c->rule->threshold;
+}
+
+static void tell_first(struct jr_check *c, const struct jr_step_sample *first, int64_t median_ns)
+{
+	c->finding.cause = JR_CAUSE_MEASUREMENT;
+	jr_check_title(c, "The first execution in the profile",
+		jr_arena_printf(c->ctx->arena, " takes %s, the median one %s",
+			jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns)));
+	c->finding.detail =
+		"Means and spreads include it. A first execution pays for loading, memory, clocks that "
+		"rise and the profiler's own start; later ones do not. Leave it out with --warmup 1, or "
+		"run a step before start_trace.";
+}
+
+/* Of the slowest device: where devices differ executions are not uneven. */
+void jr_check_uneven_steps(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	if (c->step == JR_NONE || c->ctx->steps->programs[c->step].n < LEAST_STEPS)
+		return;
+	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
+	const struct jr_step_sample *samples = &c->ctx->steps->samples[steps->first];
+	const struct jr_step_sample *longest = samples;
+	double above_ns = 0;
+	size_t n_long = 0, n_above = 0;
+	for (size_t i = 0; i < steps->n; i++) {
+		n_long += (double)samples[i].dur_ns > LONG * (double)steps->median_ns;
+		if (samples[i].dur_ns > longest->dur_ns)
+			longest = &samples[i];
+		if (samples[i].dur_ns > steps->median_ns) {
+			above_ns += (double)(samples[i].dur_ns - steps->median_ns);
+			n_above++;
+		}
+	}
+	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
+		return;
+	bool only_first = is_only_first(c, samples, steps);
+	enum jr_ledger_part part = largest_part(c);
+	/* Of the median step nothing could be saved. */
+	bool of_median = c->ctx->typical != c->ctx->windows;
+	if (!only_first && of_median)
+		jr_check_claim_once(c, above_ns, n_long, above_ns);
+	else if (!only_first)
+		jr_check_claim_each(c, above_ns / (double)steps->n, part);
+	c->finding.cause = part == JR_PART_COMPUTE ? JR_CAUSE_COMPUTE : JR_CAUSE_TRANSFER;
+	jr_check_title(c, "Executions of the step are uneven",
+		jr_arena_printf(arena,
+			": the longest takes %s, the median %s; %zu of %zu exceed%s the median, by %s in all",
+			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),
+			n_above, steps->n, n_above == 1 ? "s" : "", jr_check_time(c, above_ns)));
+	c->finding.detail = jr_advice_about(c, JR_ADVICE_UNEVEN, JR_NONE);
+	if (only_first)
+		tell_first(c, longest, steps->median_ns);
+	c->finding.evidence = jr_arena_printf(arena,
+		"The longest is execution %u of %s on device %s; %s steady executions.",
+		longest->program_execution, jr_check_name(c, jr_str(p, p->programs[c->step].name)),
+		jr_check_device(c, p->modules.device[longest->module]), jr_check_count(c, steps->n));
+}

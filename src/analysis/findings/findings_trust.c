@@ -1,0 +1,333 @@
+/* Rules about how far the figures can be trusted. */
+#include <string.h>
+
+#include "analysis/findings/findings.h"
+#include "analysis/shared/gpu_time.h"
+
+/* --- enough steps --------------------------------------------------------------------------- */
+
+void jr_check_few_steps(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	struct jr_arena *arena = c->ctx->arena;
+	if (c->step == JR_NONE)
+		return;
+	size_t *counts = JR_ARENA_N(c->ctx->scratch, size_t, p->n_devices + 1), least = SIZE_MAX;
+	for (size_t i = 0; i < m->n; i++)
+		counts[m->device[i]] += m->steady[i] && m->program[i] == c->step;
+	for (size_t d = 0; d < p->n_devices; d++)
+		if (counts[d] && counts[d] < least)
+			least = counts[d];
+	if (!jr_check_fires(c, (double)least))
+		return;
+	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
+	double error_ns = jr_step_mean_error_ns(steps);
+	c->finding.title = jr_arena_printf(arena, "Only %zu %sstep%s of a device %s profiled", least,
+		p->programs[c->step].fell_back ? "" : "steady ", least == 1 ? "" : "s",
+		least == 1 ? "was" : "were");
+#define FEW_STEPS                                                                                  \
+	"Means and spreads of so few steps move from run to run; differences of a few percent mean "   \
+	"nothing. "
+	c->finding.detail =
+		p->by_jax_profiler ? FEW_STEPS
+			"Have ten steps or more run between start_trace and stop_trace, after the first ones."
+						   : FEW_STEPS
+			"Profile ten steps or more: call cudaProfilerStart() after the first steps and run "
+			"with "
+			"--capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
+	if (!isnan(error_ns))
+		c->finding.evidence = jr_arena_printf(arena,
+			"An execution of %s takes %s (mean over devices), with a standard error of %s, over "
+			"%zu steps; time between executions is not in it.",
+			jr_check_name(c, jr_str(p, p->programs[c->step].name)),
+			jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n);
+}
+
+/* --- any steady step ------------------------------------------------------------------------ */
+
+/* The program of the steps, where it keeps executions that are initialisation by the rule. */
+static const char *program_kept(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (c->step == JR_NONE || !p->programs[c->step].fell_back)
+		return NULL;
+	return jr_check_name(c, jr_str(p, p->programs[c->step].name));
+}
+
+void jr_check_no_steady(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (p->modules.n == 0)
+		return;
+	const char *program = !p->modules_fell_back ? program_kept(c) : NULL;
+	int kinds = p->modules_fell_back + p->thunks_fell_back + p->communications_fell_back +
+		(program != NULL);
+	if (!jr_check_fires(c, kinds))
+		return;
+	c->finding.title = program
+		? jr_arena_printf(c->ctx->arena,
+			  "Figures of %s include initialisation: none of its executions is steady by the "
+			  "warm-up rule",
+			  program)
+		: p->modules_fell_back
+		? "Figures include initialisation: no execution is steady by the warm-up rule"
+		: p->thunks_fell_back
+		? "Figures of thunks include initialisation: no steady execution has a thunk"
+		: "Figures of communication include initialisation: none of it is steady by the "
+		  "warm-up rule";
+	c->finding.detail = "First executions load libraries, set up NCCL and tune kernels, so they "
+						"take longer. Profile "
+						"more steps, or choose what counts as initialisation with --warmup.";
+}
+
+/* --- hidden kernels ------------------------------------------------------------------------- */
+
+/* Opcodes that no kernel comes of, or whose computations are looked into instead. */
+static bool makes_no_kernel(const char *opcode)
+{
+	static const char *const opcodes[] = {"parameter", "constant", "tuple", "get-tuple-element",
+		"bitcast", "after-all", "while", "conditional", "call", "opt-barrier", "iota",
+		"partition-id", "replica-id", "add-dependency"};
+	size_t n = strlen(opcode);
+	for (size_t i = 0; i < JR_COUNT_OF(opcodes); i++)
+		if (strcmp(opcode, opcodes[i]) == 0)
+			return true;
+	return n > 5 && (strcmp(opcode + n - 5, "-done") == 0 || strcmp(opcode + n - 5, "-start") == 0);
+}
+
+static bool is_control(const char *opcode)
+{
+	return strcmp(opcode, "while") == 0 || strcmp(opcode, "conditional") == 0 ||
+		   strcmp(opcode, "call") == 0;
+}
+
+/* [n_instructions] of the program of the steps: 1 where a steady thunk was seen. */
+static const uint8_t *instructions_seen(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	uint8_t *seen =
+		JR_ARENA_N(c->ctx->scratch, uint8_t, p->programs[c->step].hlo->n_instructions + 1);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].program == c->step && p->ops[i].instruction != JR_NONE &&
+			c->ctx->steady->ops[i].count > 0)
+			seen[p->ops[i].instruction] = 1;
+	return seen;
+}
+
+static bool any_seen(const struct jr_hlo *hlo, uint32_t computation, const uint8_t *seen)
+{
+	const struct jr_hlo_computation *at = &hlo->computations[computation];
+	for (uint32_t i = 0; i < at->n; i++)
+		if (seen[at->first + i])
+			return true;
+	return false;
+}
+
+struct launches {
+	size_t expected, seen;
+};
+
+/* Instructions of the entry, and of what it calls by control flow, that should be seen as thunks,
+ * and those of them that were. Of a conditional only branches that anything was seen of count: the
+ * others may not have been taken. */
+static struct launches count_launches(const struct jr_hlo *hlo, const uint8_t *seen,
+	struct jr_arena *scratch)
+{
+	uint8_t *known = JR_ARENA_N(scratch, uint8_t, hlo->n_computations + 1);
+	uint32_t *stack = JR_ARENA_N(scratch, uint32_t, hlo->n_computations + 1);
+	struct launches n = {0};
+	size_t depth = 0;
+	uint32_t entry = jr_hlo_computation_by_id(hlo, hlo->entry_id);
+	if (entry == JR_NONE)
+		return n;
+	known[entry] = 1;
+	stack[depth++] = entry;
+	while (depth) {
+		const struct jr_hlo_computation *computation = &hlo->computations[stack[--depth]];
+		for (uint32_t i = 0; i < computation->n; i++) {
+			const struct jr_hlo_instruction *inst = &hlo->instructions[computation->first + i];
+			bool launches = !makes_no_kernel(inst->opcode);
+			n.expected += launches;
+			n.seen += launches && seen[computation->first + i];
+			bool branches = strcmp(inst->opcode, "conditional") == 0;
+			for (uint32_t k = 0; is_control(inst->opcode) && k < inst->n_called; k++) {
+				uint32_t called = jr_hlo_computation_by_id(hlo, inst->called_ids[k]);
+				if (called == JR_NONE || known[called] ||
+					(branches && !any_seen(hlo, called, seen)))
+					continue;
+				known[called] = 1;
+				stack[depth++] = called;
+			}
+		}
+	}
+	return n;
+}
+
+#define LEAST_EXPECTED 20
+
+static struct launches launches_of_step(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (c->step == JR_NONE || !p->programs[c->step].hlo)
+		return (struct launches){0};
+	return count_launches(p->programs[c->step].hlo, instructions_seen(c), c->ctx->scratch);
+}
+
+double jr_check_kernels_seen(struct jr_check *c)
+{
+	struct launches n = launches_of_step(c);
+	return n.expected < LEAST_EXPECTED ? NAN : (double)n.seen / (double)n.expected;
+}
+
+void jr_check_command_buffers(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	struct launches n = launches_of_step(c);
+	double frac = jr_check_kernels_seen(c);
+	if (isnan(frac))
+		return;
+	/* Where they are off by the flags it is something else that hides kernels. */
+	if (frac < c->rule->threshold && jr_check_command_buffers_off(c))
+		return;
+	if (!jr_check_fires(c, frac))
+		return;
+	c->finding.title = jr_arena_printf(arena,
+		"Command buffers hide detail: %s of about %s kernels of %s were seen",
+		jr_check_count(c, n.seen), jr_check_count(c, n.expected),
+		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
+	c->finding.detail = jr_arena_printf(arena,
+		"Kernels launched together as a CUDA graph stand as one range, so times by kernel, opcode "
+		"and source line cover little. To see each of them profile once, and only that, with "
+		"XLA_FLAGS=%s (empty).", jr_flag_text(JR_FLAG_COMMAND_BUFFER, "", arena));
+	c->finding.evidence =
+		jr_arena_printf(arena, "The program's HLO has %s instructions that launch.",
+			jr_check_count(c, n.expected));
+}
+
+/* --- rows that are not there ---------------------------------------------------------------- */
+
+void jr_check_lost_rows(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	if (!jr_check_fires(c, jr_ratio((double)p->n_rows_lost, (double)p->n_rows)))
+		return;
+	c->finding.title = jr_arena_printf(arena, "%s of %s rows of the profile cannot be read (%s)",
+		jr_check_count(c, p->n_rows_lost), jr_check_count(c, p->n_rows),
+		jr_check_percent(c, c->value));
+	c->finding.detail =
+		"They are left out, and with them what ran: executions and kernels are missing from every "
+		"figure, and what hung under them may be counted elsewhere or not at all. Do not rely on "
+		"these figures; export or profile again.";
+	const char *why = "";
+	static const char *const ids[] = {"unreadable-ranges", "bad-rows", "lost-thunks"};
+	for (size_t k = 0; k < JR_COUNT_OF(ids); k++)
+		for (size_t i = 0; i < p->n_guesses; i++)
+			if (strcmp(p->guesses[i].id, ids[k]) == 0)
+				why = jr_arena_printf(arena, "%s%s%s: %s", why, *why ? ", " : "", ids[k],
+					jr_check_count(c, p->guesses[i].count));
+	c->finding.evidence = jr_arena_printf(arena, "%s (see the notes).", why);
+}
+
+/* --- exports without what ran ----------------------------------------------------------------- */
+
+/* The first warning of the profiler that speaks of what it records kernels with; NULL. */
+static const char *said_of_cuda(const struct jr_check *c)
+{
+	const struct jr_table *said = jr_results_table(c->ctx->results, "diagnostics");
+	for (size_t row = 0; said && row < said->n_rows; row++) {
+		const char *text = jr_table_text(said, "text", row);
+		if (strstr(text, "CUDA") || strstr(text, "CUPTI") || strstr(text, "cupti"))
+			return text;
+	}
+	return NULL;
+}
+
+/* "NVIDIA driver 525.105.17, CUDA 12.0, Nsight Systems 2022.4.1" */
+static const char *versions_text(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_process *first = &p->processes[0];
+	const struct {
+		const char *name;
+		uint32_t version;
+	} versions[] = {{"NVIDIA driver", first->driver}, {"CUDA", first->cuda},
+		{"Nsight Systems", first->nsys}};
+	const char *text = "";
+	for (size_t i = 0; i < JR_COUNT_OF(versions); i++)
+		if (versions[i].version)
+			text = jr_arena_printf(c->ctx->arena, "%s%s%s %s", text, *text ? ", " : "",
+				versions[i].name, jr_str(p, versions[i].version));
+	return text;
+}
+
+/* CUDA was traced, and neither a call nor an operation came of it. */
+static bool nothing_of_cuda(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	bool traced = false;
+	for (size_t i = 0; i < p->n_captures; i++)
+		traced |= p->captures[i].cuda_traced;
+	if (!traced || p->api_calls.n || p->gpu_ops.n)
+		return false;
+	(void)jr_check_fires(c, 1);
+	const char *said = said_of_cuda(c), *versions = versions_text(c);
+	c->finding.title = "CUDA was traced, but no event of it was recorded";
+	c->finding.detail =
+		"Use a version of Nsight Systems that supports the driver, and profile a part of the "
+		"program that uses the GPU.";
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%s%s%s", versions,
+		*versions ? "." : "", said ? " The profiler reported: " : "", said ? said : "");
+	return true;
+}
+
+void jr_check_no_kernels(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	size_t n = jr_gpu_launch_calls(p);
+	if (nothing_of_cuda(c))
+		return;
+	if (p->api_calls.n == 0 || !jr_check_fires(c, jr_gpu_any_kernel(p) ? 0 : (double)n))
+		return;
+	c->finding.title = jr_arena_printf(arena, "%s kernel%s %s launched, and none was recorded",
+		jr_check_count(c, n), n == 1 ? "" : "s", n == 1 ? "was" : "were");
+#define NOTHING_KNOWN                                                                              \
+	"The profiler saw the calls of the host, not what came of them: GPU time and idle time "       \
+	"cannot be determined. "
+	c->finding.detail = p->n_processes && p->processes[0].wsl
+		? NOTHING_KNOWN
+		  "This ran in WSL, where the driver is that of Windows, and older ones record no kernels: "
+		  "bring the driver of Windows, WSL (wsl --update) and Nsight Systems up to date, install "
+		  "no driver of Linux within WSL, or profile on Linux."
+		: NOTHING_KNOWN
+		  "As a rule it does not fit the driver: take a version of Nsight Systems as new as the "
+		  "driver. See also that --trace names cuda, that no other profiler is attached, that "
+		  "“nsys status -e” finds nothing wrong (in containers, as administrator on Windows), and "
+		  "that the program waits for its kernels before the capture ends.";
+	const char *versions = versions_text(c), *said = said_of_cuda(c);
+	c->finding.evidence = jr_arena_printf(arena, "%s%s%s%s%s", versions, *versions ? "." : "",
+		said ? *versions ? " The profiler said: " : "The profiler said: " : "",
+		said ? said : "", said && !strchr(".!?", said[strlen(said) - 1]) ? "." : "");
+}
+
+void jr_check_few_operations(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	size_t most = 0;
+	for (size_t d = 0; c->ctx->gpu && d < p->n_devices; d++)
+		most = jr_gpu_operations(c->ctx->gpu, d) > most ? jr_gpu_operations(c->ctx->gpu, d) : most;
+	bool others_ran = !jr_gpu_any_kernel(p) && jr_gpu_launch_calls(p); /* told by the rule above */
+	if (most == 0 || others_ran || !jr_check_fires(c, (double)most))
+		return;
+	c->finding.title = jr_arena_printf(c->ctx->arena,
+		"Only %s operation%s of the GPU%s %s recorded: too little to judge",
+		jr_check_count(c, p->gpu_ops.n), p->gpu_ops.n == 1 ? "" : "s",
+		p->n_devices == 1 ? "" : "s", p->gpu_ops.n == 1 ? "was" : "were");
+	c->finding.detail =
+		"Shares of so few operations mean little, so no rule looks for what costs time. Was the "
+		"capture over before the work began, or did the work run elsewhere? Profile the program "
+		"while it works.";
+}

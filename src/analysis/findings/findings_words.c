@@ -1,0 +1,150 @@
+/* Words of findings: numbers, names, and titles with what they are about. */
+#include "analysis/findings/findings.h"
+
+#include <string.h>
+
+#include "analysis/core/device_name.h"
+#include "analysis/core/program_kind.h"
+#include "analysis/core/say.h"
+
+/* --- numbers and names ------------------------------------------------------------------------ */
+
+const char *jr_check_time(struct jr_check *c, double ns)
+{
+	return jr_say_brief(c->ctx->arena, ns);
+}
+
+const char *jr_check_step_time(struct jr_check *c, double ns)
+{
+	return jr_check_time(c, c->n_steps > 0 ? ns / c->n_steps : ns);
+}
+
+const char *jr_check_gpu_time(struct jr_check *c, double ns)
+{
+	return jr_check_time(c, jr_ratio(ns, (double)c->n_gpus));
+}
+
+const char *jr_check_count(struct jr_check *c, size_t n)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped_i64(text, (int64_t)n);
+	return jr_arena_strdup(c->ctx->arena, text);
+}
+
+const char *jr_check_percent(struct jr_check *c, double frac)
+{
+	return jr_say_percent(c->ctx->arena, frac);
+}
+
+const char *jr_check_of_wall(struct jr_check *c, double ns)
+{
+	const struct jr_table *ledger = jr_results_table(c->ctx->results, "gpu_ledger");
+	const char *each = ledger ? jr_say_gpus(c->ctx->arena, ledger) : "";
+	return jr_arena_printf(c->ctx->arena, "%s of %s%s (%s)", jr_check_gpu_time(c, ns),
+		jr_check_gpu_time(c, c->wall_ns), each, jr_check_percent(c, jr_ratio(ns, c->wall_ns)));
+}
+
+const char *jr_check_rate(struct jr_check *c, double bytes_s)
+{
+	char text[JR_NUM_MAX];
+	jr_num_significant(text, bytes_s / 1e9, 3);
+	return jr_arena_printf(c->ctx->arena, "%s GB/s", text);
+}
+
+const char *jr_check_name(struct jr_check *c, const char *name)
+{
+	return jr_quoted(name, c->ctx->arena);
+}
+
+#define FILE_BYTES 72
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *jr_check_op(struct jr_check *c, uint32_t op_row)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_op *op = &p->ops[op_row];
+	const char *name = jr_check_name(c, jr_str(p, op->name));
+	const char *file = base_name(jr_str(p, op->source_file));
+	if (*file && op->source_line > 0 && strlen(file) <= FILE_BYTES)
+		return jr_arena_printf(c->ctx->arena, "%s (%s:%d)", name, file, op->source_line);
+	return name;
+}
+
+const char *jr_check_device(struct jr_check *c, uint32_t device)
+{
+	return jr_device_name(c->ctx->profile, device, c->ctx->arena);
+}
+
+const char *jr_check_if_pytorch(struct jr_check *c, const char *text)
+{
+	return jr_program_kind_of(c->ctx->profile, c->ctx->scratch).pytorch ? text : "";
+}
+
+const char *jr_check_advise(struct jr_check *c, const char *before,
+	const struct jr_flag_advice *advice, size_t n, const char *after)
+{
+	return jr_flags_advise(c->ctx->profile, before, advice, n, after, c->ctx->arena);
+}
+
+/* --- titles ------------------------------------------------------------------------------------
+ */
+
+#define PAID 0.01 /* of the time of a run, from where on less is not worth the work */
+
+const char *jr_check_pays_back(struct jr_check *c)
+{
+	const struct jr_finding *f = &c->finding;
+	double once_ns = (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1);
+	double steps = jr_ratio(once_ns, jr_check_step_ns(c));
+	if (!(steps > 0))
+		return "";
+	char number[JR_NUM_MAX], all[JR_NUM_MAX];
+	jr_num_significant(number, steps, 3);
+	jr_num_grouped(all, ceil(steps / PAID), 0);
+	return f->times == 1
+			   ? jr_arena_printf(c->ctx->arena,
+					 " It costs the time of %s steps once: less than 1 %% of a run of more than %s "
+					 "steps.",
+					 number, all)
+			   : jr_arena_printf(c->ctx->arena,
+					 " The %zu times cost the time of %s steps: less than 1 %% of a run of more "
+					 "than %s steps, unless it goes on.",
+					 f->times, number, all);
+}
+
+void jr_check_title(struct jr_check *c, const char *subject, const char *rest)
+{
+	c->finding.subject = subject;
+	c->finding.title = jr_arena_printf(c->ctx->arena, "%s%s", subject, rest);
+}
+
+/* A saving is of the step, which waits for the device that needs most of it; times of titles are
+ * means over devices. Where it is more than the title names, the title has to name both. */
+void jr_check_name_both(struct jr_check *c)
+{
+	struct jr_finding *f = &c->finding;
+	struct jr_arena *arena = c->ctx->arena;
+	bool once = f->times > 0;
+	double won_ns = once ? jr_ratio((double)f->recoverable_ns, (double)f->n_gpus)
+						 : (double)f->step_recoverable_ns;
+	if ((!once && f->step_recoverable_ns == JR_NULL_I64) || !c->devices)
+		return;
+	const char *won = jr_check_time(c, won_ns);
+	if (won_ns <= c->named_ns || strcmp(won, jr_check_time(c, c->named_ns)) == 0)
+		return;
+	size_t n = c->ctx->profile->n_devices;
+	size_t most =
+		c->claim_ns && jr_check_devices(c) > 1 ? jr_check_largest(c->claim_ns, n) : SIZE_MAX;
+	if (most != SIZE_MAX && f->cause != JR_CAUSE_WAITING && c->claim_ns[most] >= won_ns)
+		f->title = jr_arena_printf(arena, "%s, %s on device %s", f->title,
+			jr_check_time(c, c->claim_ns[most]), jr_check_device(c, (uint32_t)most));
+	else
+		f->title = jr_arena_printf(arena, "%s; %s %s %s shorter", f->title,
+			f->cause == JR_CAUSE_WAITING ? "at their speed" : "without it",
+			once ? "the profiled steps are" : "a step is", won);
+}

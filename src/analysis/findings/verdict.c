@@ -1,0 +1,432 @@
+/* What leads the report: a headline, and a sentence below it. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/core/device_name.h"
+#include "analysis/gpu/gaps.h"
+#include "analysis/shared/integrity.h"
+#include "analysis/core/say.h"
+#include "analysis/step/step_ledger.h"
+#include "analysis/core/vendor.h"
+#include "base/text.h"
+
+/* --- sentences ---------------------------------------------------------------------------- */
+
+/* The subject of a finding, its first letter small, to stand inside of a sentence. */
+static const char *inside(struct jr_arena *arena, const char *subject)
+{
+	char *text = jr_arena_strdup(arena, subject);
+	/* Words in capitals stay: "GPU" is no "gPU". */
+	if (text[0] >= 'A' && text[0] <= 'Z' && ((text[1] >= 'a' && text[1] <= 'z') || text[1] == ' '))
+		text[0] = (char)(text[0] - 'A' + 'a');
+	return text;
+}
+
+/* " Biggest opportunity: “fusion.3” (model.py:84), up to 66.1 ms (52 %)": all of it out of the
+ * first finding, so that it cannot contradict it. */
+static const char *opportunity(struct jr_arena *arena, const struct jr_finding *f, double of_ns)
+{
+	const char *subject = inside(arena, f->subject ? f->subject : f->title);
+	if (f->recoverable_ns == JR_NULL_I64)
+		return jr_arena_printf(arena, "First finding: %s", subject);
+	double all_ns = (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1);
+	if (f->times)
+		return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s %s", subject,
+			jr_say_brief(arena, all_ns), f->n_gpus > 1 ? "per device" : "in all");
+	double ns = f->step_recoverable_ns == JR_NULL_I64 ? all_ns : (double)f->step_recoverable_ns;
+	if (f->predicted && f->step_least_ns < f->step_recoverable_ns) {
+		char range[JR_NUM_MAX];
+		jr_num_time_range(range, (double)f->step_least_ns, ns, jr_num_time_brief);
+		return jr_arena_printf(arena, "Biggest opportunity: %s, %s (up to %s)", subject, range,
+			jr_say_percent(arena, jr_ratio(ns, of_ns)));
+	}
+	return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s%s (%s)", subject,
+		jr_say_brief(arena, ns), f->n_gpus > 1 ? " per GPU" : "",
+		jr_say_percent(arena, jr_ratio(ns, of_ns)));
+}
+
+#define NAME_BYTES 60
+
+static const char *program_name(struct jr_pass_context *ctx, uint32_t program)
+{
+	const char *name = jr_str(ctx->profile, ctx->profile->programs[program].name);
+	size_t n = strlen(name);
+	return n <= NAME_BYTES ? name
+						   : jr_arena_printf(ctx->arena, "%.*s…",
+								 (int)jr_text_prefix(name, n, NAME_BYTES), name);
+}
+
+#define CYCLE_NAMES 3 /* at most, in a sentence */
+#define EACH_STEP 0.5 /* executions a step from which on a program is one of its cycle */
+
+/* "A step is a range “train” of the program, in which jit_grad runs 8 times and jit_apply once. ":
+ * by the mean over steps of the main devices. */
+static const char *numbered_step(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_steady *st = ctx->steady;
+	size_t *runs = JR_ARENA_N(ctx->scratch, size_t, p->n_programs + 1), n_begins = 0, n = 0;
+	const char *last = NULL; /* until it is known whether another one follows */
+	for (size_t i = 0; i < p->modules.n; i++) {
+		if (!p->modules.steady[i] || !ctx->windows->devices[p->modules.device[i]].main)
+			continue;
+		runs[p->modules.program[i]]++;
+		n_begins += ctx->windows->begins[i] != JR_NONE;
+	}
+	const char *text = jr_arena_printf(ctx->arena, "A step is a range %s of the program",
+		jr_quoted(jr_str(p, p->leading_steps.name), ctx->arena));
+	for (size_t i = 0; i < st->n_ranking && n < CYCLE_NAMES; i++) {
+		double each = jr_ratio((double)runs[st->ranking[i]], (double)n_begins);
+		if (each < EACH_STEP)
+			continue;
+		char count[JR_NUM_MAX];
+		if (each == rint(each))
+			jr_num_grouped_i64(count, llround(each));
+		else
+			jr_num_significant(count, each, 3);
+		if (last)
+			text = jr_arena_printf(ctx->arena, "%s%s%s", text, n > 1 ? ", " : ", in which ", last);
+		last = jr_arena_printf(ctx->arena, "%s %s%s", program_name(ctx, st->ranking[i]),
+			n ? "" : "runs ",
+			each == 1 ? "once" : jr_arena_printf(ctx->arena, "%s times", count));
+		n++;
+	}
+	return jr_arena_printf(ctx->arena, "%s%s%s. ", text,
+		n > 1	? " and "
+		: n == 1 ? ", in which "
+				 : "",
+		last ? last : "");
+}
+
+/* "A step is a cycle of jit_generator and jit_critic. "; "" where a step is one program alone. */
+static const char *cycle(struct jr_pass_context *ctx)
+{
+	const struct jr_program *programs = ctx->profile->programs;
+	if (ctx->windows->numbered)
+		return numbered_step(ctx);
+	uint32_t *of_step = JR_ARENA_N(ctx->scratch, uint32_t, ctx->steady->n_top + 1);
+	size_t n_all = jr_step_programs(ctx, of_step), n = 1, n_same = 1;
+	for (size_t i = 1; i < n_all; i++)
+		n_same += programs[of_step[i]].name == programs[of_step[0]].name;
+	const char *text = program_name(ctx, of_step[0]);
+	if (n_same > 1)
+		text = jr_arena_printf(ctx->arena, "%zu programs %s", n_same, text);
+	for (size_t i = 1; i < n_all; i++)
+		if (programs[of_step[i]].name != programs[of_step[0]].name && ++n <= CYCLE_NAMES)
+			text = jr_arena_printf(
+				ctx->arena, "%s and %s", text, program_name(ctx, of_step[i]));
+	if (n > CYCLE_NAMES)
+		text = jr_arena_printf(ctx->arena, "%s and %zu more", text, n - CYCLE_NAMES);
+	return n_all > 1 ? jr_arena_printf(ctx->arena, "A step is a cycle of %s. ", text) : "";
+}
+
+/* What a step takes, as the begin of a headline. */
+static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step)
+{
+	const struct jr_step_windows *w = ctx->windows;
+	if (w->n_devices == 0)
+		return jr_arena_printf(ctx->arena, "%s for the one steady step that was profiled",
+			jr_say_time(ctx->arena, jr_step_parts_ns(step)));
+	return jr_arena_printf(ctx->arena, "%s per step%s",
+		jr_say_time(ctx->arena, jr_step_period_ns(w)),
+		jr_step_periods_uneven(w) ? " (median)" : "");
+}
+
+/* What the sentence rests on, where that is all that there is; "" otherwise. */
+static const char *reservation(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_program *program = &p->programs[ctx->steady->ranking[0]];
+	if (!program->fell_back)
+		return "";
+	size_t n = ctx->steps->programs[ctx->steady->ranking[0]].n;
+	return jr_arena_printf(ctx->arena,
+		n == 1 ? "The only execution of %s may be warm-up; it counts here all the same. "
+			   : "Every execution of %s may be warm-up; all %zu of them count here. ",
+		jr_str(p, program->name), n);
+}
+
+#define EXHAUSTED 0.9 /* of a step computes, and what comes first is about what it computes */
+
+/* Where nearly all of a step computes a better schedule can save little; but not where the first
+ * finding says that it would. */
+static bool schedule_is_exhausted(double compute, const struct jr_finding *first)
+{
+	return compute >= EXHAUSTED && (!first || first->cause == JR_CAUSE_COMPUTE);
+}
+
+/* What a step that computes all the time can still win by: kernels shorter than about the time that
+ * a launch takes do not become faster, but fewer. */
+static const char *left_to_win(struct jr_pass_context *ctx)
+{
+	const struct jr_steady *st = ctx->steady;
+	int64_t count = 0;
+	for (size_t i = 0; i < ctx->profile->n_ops; i++)
+		if (st->programs[ctx->profile->ops[i].program].top)
+			count += st->ops[i].count;
+	double mean_ns = jr_ratio((double)st->thunks_active_ns, (double)count);
+	return mean_ns < JR_LAUNCH_NS
+		? jr_arena_printf(ctx->arena,
+			  "kernels are short, %s on average, so more work in each of them is what is left",
+			  jr_say_brief(ctx->arena, mean_ns))
+		: "faster kernels are what is left";
+}
+
+static double number_of(const struct jr_results *r, const char *key)
+{
+	const struct jr_scalar *s = jr_results_scalar(r, key);
+	return s && s->type == JR_F64 ? s->value.f64 : NAN;
+}
+
+/* ", at 16.8 % of peak matrix throughput while computing (HFU of the step: 13.9 %)": of the two the
+ * one says how good kernels are, the other how good the step is. */
+static const char *efficiency(struct jr_pass_context *ctx)
+{
+	bool uneven = jr_step_periods_uneven(ctx->windows);
+	double hfu = number_of(ctx->results, uneven ? "roofline.step.median_hfu" : "roofline.step.hfu");
+	double computing = number_of(ctx->results, "roofline.step.hfu_computing");
+	bool all = number_of(ctx->results, "roofline.not_counted.active_percent") == 0;
+	if (!(hfu > 0) || !(computing > 0))
+		return "";
+	/* The roof of a part of the thunks, which has a note, is none of the step. */
+	const struct jr_scalar *roof = jr_results_scalar(ctx->results, "roofline.step.roof_ms");
+	bool roofed = roof && !roof->hidden && !roof->note && roof->value.f64 > 0;
+	return jr_arena_printf(ctx->arena,
+		", at %s%s of peak matrix throughput while computing (HFU of the step: %s)%s%s",
+		jr_say_percent(ctx->arena, computing), all ? "" : " or more",
+		jr_say_percent(ctx->arena, hfu), roofed ? "; at the roofline it would take " : "",
+		roofed ? jr_say_brief(ctx->arena, roof->value.f64) : "");
+}
+
+static const char *headline(
+	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *first)
+{
+	if (!first)
+		return jr_arena_printf(
+			ctx->arena, "%s. No rule found anything that would make it faster", pace(ctx, step));
+	double of_ns = jr_step_parts_ns(step);
+	return jr_arena_printf(
+		ctx->arena, "%s. %s", pace(ctx, step), opportunity(ctx->arena, first, of_ns));
+}
+
+/* Why, in at most two sentences: where the time goes, and what would be left of it. */
+static const char *lede(
+	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *first)
+{
+	struct jr_arena *arena = ctx->arena;
+	double compute = jr_ratio(jr_step_part_ns(step, JR_STEP_COMPUTE), jr_step_parts_ns(step));
+	const char *rest = "";
+	if (first && first->of_constant_input)
+		rest = " All indices of that kernel are equal: with real data its time will differ.";
+	else if (schedule_is_exhausted(compute, first))
+		rest = jr_arena_printf(
+			arena, " A better schedule can save little; %s.", left_to_win(ctx));
+	else if (first && first->step_without_ns > 0)
+		rest = jr_arena_printf(arena, " Fixing the biggest opportunity would cut the step to %s%s.",
+			first->predicted && first->step_least_ns < first->step_recoverable_ns ? "at least "
+																				  : "",
+			jr_say_brief(arena, (double)first->step_without_ns));
+	return jr_arena_printf(arena, "%s%sCompute takes %s of the step%s.%s", reservation(ctx),
+		cycle(ctx), jr_say_percent(arena, compute), efficiency(ctx), rest);
+}
+
+static double sum_of(const struct jr_table *table, const char *column)
+{
+	double sum = 0;
+	for (size_t row = 0; row < table->n_rows; row++)
+		sum += (double)table->cells[jr_table_column(table, column)].i64[row];
+	return sum;
+}
+
+/* ": computing 2.3 %, copying alone 97 %": what busy devices did, down to 1 % of their walls. */
+static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *ledger)
+{
+	static const struct {
+		const char *column, *deed;
+	} shares[] = {{"compute_ms", "computing"}, {"exposed_communication_ms", "communicating alone"},
+		{"exposed_copy_ms", "copying alone"}};
+	const char *text = "";
+	double wall = sum_of(ledger, "wall_ms");
+	for (size_t i = 0; i < JR_COUNT_OF(shares); i++) {
+		double share = jr_ratio(sum_of(ledger, shares[i].column), wall);
+		if (i == 0 || share >= 0.01)
+			text = jr_arena_printf(ctx->arena, "%s%s %s %s", text, i ? "," : ":", shares[i].deed,
+				jr_say_percent(ctx->arena, share));
+	}
+	return text;
+}
+
+/* Of programs that are not of XLA. False where nothing is known of GPUs. */
+static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
+{
+	const struct jr_scalar *busy = jr_results_scalar(ctx->results, "gpu.busy_fraction");
+	const struct jr_scalar *wall = jr_results_scalar(ctx->results, "gpu.wall_ms");
+	const struct jr_table *kernels = jr_results_table(ctx->results, "kernels");
+	const struct jr_table *ledger = jr_results_table(ctx->results, "gpu_ledger");
+	if (!busy || !wall || !ledger)
+		return false;
+	out->lede = NULL;
+	const struct jr_scalar *kernel_time = jr_results_scalar(ctx->results, "gpu.kernel_ms");
+	if (kernel_time && kernel_time->value.i64 == 0) {
+		out->headline = jr_arena_printf(ctx->arena,
+			"No kernel was profiled, only copies and memsets, %s: the capture may have missed the "
+			"work",
+			jr_say_time(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
+		return true;
+	}
+	if (isnan(busy->value.f64)) {
+		out->headline = jr_arena_printf(ctx->arena,
+			"Only %zu operation%s of the GPU%s %s recorded, %s in all: too little to judge",
+			ctx->profile->gpu_ops.n, ctx->profile->gpu_ops.n == 1 ? "" : "s",
+			ledger->n_rows == 1 ? "" : "s", ctx->profile->gpu_ops.n == 1 ? "was" : "were",
+			jr_say_time(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
+		return true;
+	}
+	double wall_ns = (double)wall->value.i64 / (double)ledger->n_rows;
+	out->headline = jr_arena_printf(ctx->arena, "%s%s busy %s of %s%s%s",
+		ctx->windows->n_devices ? jr_arena_printf(ctx->arena, "%s. ", pace(ctx, NULL)) : "",
+		ledger->n_rows == 1 ? "The GPU was" : "The GPUs were",
+		jr_say_percent(ctx->arena, busy->value.f64),
+		jr_say_time(ctx->arena, wall_ns), jr_say_gpus(ctx->arena, ledger), deeds(ctx, ledger));
+	const struct jr_finding *first = jr_first_finding(ctx->results);
+	if (first)
+		out->headline = jr_arena_printf(ctx->arena, "%s. %s", out->headline,
+			opportunity(ctx->arena, first, wall_ns));
+	const char *steps = ctx->windows->n_devices ? numbered_step(ctx) : "";
+	if (!kernels || kernels->n_rows == 0) {
+		out->lede = *steps ? steps : NULL;
+		return true;
+	}
+	double kernel_ns = (double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0];
+	/* Many kernels can share a short name. */
+	const char *applies = kernels->cells[jr_table_column(kernels, "applies")].text[0];
+	out->lede = jr_arena_printf(ctx->arena, "%s%s%sThe kernel with most time is %s%s%s%s: %s%s.",
+		steps, first ? first->title : "", first ? ". " : "",
+		kernels->cells[jr_table_column(kernels, "short_name")].text[0], applies ? "<" : "",
+		applies ? applies : "", applies ? ">" : "",
+		jr_say_brief(ctx->arena, kernel_ns / (double)ledger->n_rows),
+		ledger->n_rows == 1 ? "" : " per GPU");
+	return true;
+}
+
+/* "jit_decode ran 120 times in 4 variants: median 60 µs, 90 % within 120 µs, …": per execution,
+ * where no step recurs. */
+static const char *of_variants(struct jr_pass_context *ctx)
+{
+	const struct jr_table *t = jr_results_table(ctx->results, "variants");
+	if (!ctx->windows->irregular || !t || t->n_rows < 2)
+		return NULL;
+	static const char *const keys[] = {"median_ms", "p90_ms", "p99_ms", "max_ms"};
+	const char *times[JR_COUNT_OF(keys)];
+	for (size_t i = 0; i < JR_COUNT_OF(keys); i++)
+		times[i] = jr_say_brief(
+			ctx->arena, (double)t->cells[jr_table_column(t, keys[i])].i64[0]);
+	char count[JR_NUM_MAX];
+	jr_num_grouped_i64(count, t->cells[jr_table_column(t, "executions")].i64[0]);
+	const char *gpus = ctx->steady->n_devices_ran == 1
+						   ? ""
+						   : jr_arena_printf(
+								 ctx->arena, " on %zu GPUs together", ctx->steady->n_devices_ran);
+	const char *ran = jr_arena_printf(ctx->arena, "%s ran %s times%s in %zu variants",
+		program_name(ctx, ctx->steady->ranking[0]), count, gpus, t->n_rows - 1);
+	if (strcmp(times[0], times[3]) == 0)
+		return jr_arena_printf(ctx->arena, "%s, %s each", ran, times[0]);
+	return jr_arena_printf(ctx->arena,
+		"%s: median %s, 90 %% within %s, 99 %% within %s, longest %s", ran, times[0], times[1],
+		times[2], times[3]);
+}
+
+/* The same as a headline; a finding, if any, comes first. */
+static void lead_with_variants(struct jr_pass_context *ctx, struct jr_answer *out)
+{
+	const char *text = of_variants(ctx);
+	if (!text)
+		return;
+	const struct jr_finding *first = jr_first_finding(ctx->results);
+	const struct jr_scalar *busy = jr_results_scalar(ctx->results, "gpu.busy_fraction");
+	const char *rest = busy && !isnan(busy->value.f64)
+						   ? jr_arena_printf(ctx->arena, "%s busy %s of the profile. ",
+								 ctx->steady->n_devices_ran == 1 ? "The GPU was" : "The GPUs were",
+								 jr_say_percent(ctx->arena, busy->value.f64))
+						   : "";
+	out->headline = first ? first->title : text;
+	out->lede = jr_arena_printf(ctx->arena,
+		"%s%s%sThe variants run in no fixed order, so times are per execution, not per step.",
+		first ? text : "", first ? ". " : "", rest);
+}
+
+static struct jr_answer without_steps(struct jr_pass_context *ctx)
+{
+	struct jr_answer out = {0};
+	for (size_t i = 0; i < ctx->results->n_findings; i++)
+		if (strcmp(ctx->results->findings[i].id, "no-kernels") == 0)
+			return (struct jr_answer){
+				jr_arena_printf(ctx->arena, "%s: what the GPU did is not known",
+					ctx->results->findings[i].title),
+				NULL};
+	if (of_gpus(ctx, &out))
+		return out;
+	if (ctx->profile->api_calls.n && ctx->profile->gpu_ops.n == 0) {
+		char n[JR_NUM_MAX];
+		jr_num_grouped_i64(n, (int64_t)ctx->profile->api_calls.n);
+		out.headline = jr_arena_printf(ctx->arena,
+			"%s call%s of CUDA and no GPU operation %s recorded: what the GPU did is not known", n,
+			ctx->profile->api_calls.n == 1 ? "" : "s",
+			ctx->profile->api_calls.n == 1 ? "was" : "were");
+		return out;
+	}
+	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.process_ms");
+	const struct jr_profile *p = ctx->profile;
+	out.headline = p->on_cpu && p->n_devices == 0 && p->n_gpus_seen == 0
+					   ? "XLA used the CPU: only ranges of the host were profiled"
+				   : jr_host_executions(ctx->profile) ? "No GPU work of a module was profiled"
+				   : total                          ? "No module execution was profiled"
+						   : "No module execution and no compilation was profiled";
+	if (total)
+		out.headline = jr_arena_printf(ctx->arena, "%s; compilation took %s", out.headline,
+			jr_say_time(ctx->arena, total->value.f64));
+	return out;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_table *step = jr_step_shown(ctx->results);
+	struct jr_answer answer;
+	if (step) {
+		const struct jr_finding *first = jr_first_finding(ctx->results);
+		answer = (struct jr_answer){headline(ctx, step, first), lede(ctx, step, first)};
+	} else {
+		answer = without_steps(ctx);
+		lead_with_variants(ctx, &answer);
+	}
+	const char *mark = jr_integrity_mark(ctx->integrity, ctx->profile, ctx->arena);
+	double hfu = number_of(ctx->results, "roofline.step.hfu");
+	if (!mark && jr_say_above_all(hfu))
+		mark = "matrix throughput is above the peak";
+	if (mark)
+		answer.headline = jr_arena_printf(ctx->arena, "%s (in doubt: %s)", answer.headline, mark);
+	enum jr_vendor vendor = jr_vendor_of(ctx->profile);
+	answer.headline = jr_vendor_words(vendor, answer.headline, true, ctx->arena);
+	answer.lede = jr_vendor_words(vendor, answer.lede, true, ctx->arena);
+	struct jr_scalar scalar = {.key = "verdict",
+		.title = "Verdict",
+		.help = "the report in two sentences",
+		.type = JR_TEXT,
+		.value.text = jr_answer_text(ctx->arena, &answer),
+		.plus_minus = NAN,
+		.n = JR_NULL_I64,
+		.hidden = true};
+	(void)jr_section_scalar(out, ctx->arena, &scalar);
+	jr_section_answer(out, ctx->arena, &answer);
+}
+
+const struct jr_pass jr_pass_verdict = {
+	.name = "verdict",
+	.title = "Verdict",
+	.summary = "The report in two sentences",
+	.needs = JR_NEEDS_NOTHING,
+	.any_program = true,
+	.leads = true,
+	.run = run,
+};

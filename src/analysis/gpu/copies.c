@@ -1,0 +1,166 @@
+/* Copies and memsets of an export: how much, how fast. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/shared/gpu_time.h"
+
+enum { KIND, MEMORY, COUNT, BYTES, SUM, RATE, MEAN_BYTES, MOST };
+
+static const struct jr_column_spec columns[] = {
+	{"kind", "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"memory", "Host memory",
+		"pageable, pinned or managed; none where no memory of the host's takes part, or where the "
+		"input does not tell",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"count", "Count", "operations, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"bytes", "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0},
+	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR},
+	{"gbps", "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, 0},
+	{"mean_bytes", "Mean size", "bytes of one", JR_F64, JR_UNIT_BYTES, 0},
+	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC(
+	"copies", "copies", "Copies and memsets", "Per kind and memory of the host, by time", columns)};
+
+enum { S_KIND, S_FROM, S_COUNT, S_BYTES, S_SUM, S_RATE };
+
+static const struct jr_column_spec size_columns[] = {
+	{"kind", "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"from_bytes", "Size from", "smallest size of the row; the next power of two is not in it",
+		JR_I64, JR_UNIT_BYTES, JR_COL_KEY},
+	{"count", "Count", "operations of such a size", JR_I64, JR_UNIT_COUNT, 0},
+	{"bytes", "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0},
+	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
+	{"gbps", "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, JR_COL_BAR},
+};
+static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("copy_sizes", "copy_sizes",
+	"Copies by size", "Per kind and power of two, by kind and size", size_columns)};
+
+enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS, N_SIZES = 64 };
+enum { N_GROUPS = N_KINDS * JR_HOST_MEMORIES }; /* kind * JR_HOST_MEMORIES + memory */
+
+struct sum {
+	int64_t count, bytes, dur_ns, most_ns;
+};
+
+static size_t kind_of(const struct jr_gpu_ops *t, size_t row)
+{
+	return t->kind[row] == JR_GPU_MEMSET ? MEMSET : jr_gpu_copy_kind(t->config[row]);
+}
+
+static const char *kind_name(size_t kind)
+{
+	return kind == MEMSET ? "memset" : jr_gpu_copy_kinds[kind];
+}
+
+static size_t size_class(int64_t bytes)
+{
+	return bytes > 0 ? 63 - (size_t)__builtin_clzll((uint64_t)bytes) : 0;
+}
+
+static void add(struct sum *sum, int64_t bytes, int64_t dur_ns)
+{
+	sum->count++;
+	sum->bytes += bytes;
+	sum->dur_ns += dur_ns;
+	if (dur_ns > sum->most_ns)
+		sum->most_ns = dur_ns;
+}
+
+static double rate_of(const struct sum *sum)
+{
+	return jr_ratio((double)sum->bytes, (double)sum->dur_ns * 1e-9);
+}
+
+static struct jr_table *group_table(struct jr_pass_context *ctx, const struct sum *sums)
+{
+	struct jr_rank_key keys[N_GROUPS];
+	size_t n = 0;
+	for (uint32_t i = 0; i < N_GROUPS; i++)
+		if (sums[i].count)
+			keys[n++] = (struct jr_rank_key){
+				(double)sums[i].dur_ns, kind_name(i / JR_HOST_MEMORIES), 0, i};
+	jr_rank_sort(keys, n);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < n; row++) {
+		const struct sum *sum = &sums[keys[row].row];
+		c[KIND].text[row] = keys[row].name;
+		c[MEMORY].text[row] = jr_host_memories[keys[row].row % JR_HOST_MEMORIES];
+		c[COUNT].i64[row] = sum->count;
+		c[BYTES].i64[row] = sum->bytes;
+		c[SUM].i64[row] = sum->dur_ns;
+		c[RATE].f64[row] = rate_of(sum);
+		c[MEAN_BYTES].f64[row] = jr_ratio((double)sum->bytes, (double)sum->count);
+		c[MOST].i64[row] = sum->most_ns;
+	}
+	return table;
+}
+
+static struct jr_table *size_table(struct jr_pass_context *ctx, const struct sum *sums)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < (size_t)N_KINDS * N_SIZES; i++)
+		n += sums[i].count > 0;
+	struct jr_table *table = jr_table_new(ctx->arena, &size_spec, n);
+	union jr_cells *c = table->cells;
+	n = 0;
+	for (size_t i = 0; i < (size_t)N_KINDS * N_SIZES; i++) {
+		if (sums[i].count == 0)
+			continue;
+		c[S_KIND].text[n] = kind_name(i / N_SIZES);
+		c[S_FROM].i64[n] = i % N_SIZES ? INT64_C(1) << i % N_SIZES : 0;
+		c[S_COUNT].i64[n] = sums[i].count;
+		c[S_BYTES].i64[n] = sums[i].bytes;
+		c[S_SUM].i64[n] = sums[i].dur_ns;
+		c[S_RATE].f64[n] = rate_of(&sums[i]);
+		n++;
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
+	struct sum by_group[N_GROUPS] = {{0}};
+	struct sum *by_size = JR_ARENA_N(ctx->scratch, struct sum, N_KINDS * N_SIZES);
+	bool any = false;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->kind[i] != JR_GPU_COPY && t->kind[i] != JR_GPU_MEMSET)
+			continue;
+		size_t kind = kind_of(t, i);
+		size_t memory = kind == MEMSET ? JR_MEMORY_UNKNOWN : jr_gpu_host_memory(t->config[i]);
+		add(&by_group[kind * JR_HOST_MEMORIES + memory], t->bytes[i], t->dur_ns[i]);
+		add(&by_size[kind * N_SIZES + size_class(t->bytes[i])], t->bytes[i], t->dur_ns[i]);
+		any = true;
+	}
+	if (!any) {
+		out->unavailable = "not available, because the input holds no copy and no memset";
+		return;
+	}
+	struct jr_table *sizes = size_table(ctx, by_size);
+	struct jr_chart chart = {.name = "copy_sizes",
+		.title = "Bandwidth of copies by size",
+		.caption = "one point a kind and power of two: all bytes / all time",
+		.kind = JR_CHART_LINE,
+		.table = sizes,
+		.x = "from_bytes",
+		.x_title = "Size of a copy",
+		.y = "gbps",
+		.series = "kind",
+		.log_x = true,
+		.log_y = true};
+	jr_section_table(out, ctx->arena, group_table(ctx, by_group));
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, sizes);
+}
+
+const struct jr_pass jr_pass_copies = {
+	.name = "copies",
+	.title = "Copies",
+	.summary = "Memory copies and memsets by kind and size: bytes, time, bandwidth",
+	.needs = JR_NEEDS_GPU_OPS,
+	.group = JR_GROUP_GPU,
+	.run = run,
+};

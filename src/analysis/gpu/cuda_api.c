@@ -1,0 +1,147 @@
+/* Calls of CUDA, and waiting for devices. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/shared/gpu_time.h"
+#include "base/vec.h"
+
+enum { NAME, CALLS, SUM, PERCENT, MEAN, STD, LEAST, MOST, WAITS };
+
+static const struct jr_column_spec columns[] = {
+	{"name", "Call",
+		"function of the CUDA runtime or driver, without the interface's version; of some traces "
+		"the kernel that it launches",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"count", "Calls", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Time", "sum of their durations on the host", JR_I64, JR_UNIT_NS, 0},
+	{"percent", "Share", "of the time of all calls", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
+	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
+	{"std_ms", "±", "sample standard deviation of that over calls", JR_F64, JR_UNIT_NS,
+		JR_COL_SPREAD},
+	{"min_ms", "Shortest", "duration", JR_I64, JR_UNIT_NS, 0},
+	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
+	{"waits", "Waits", "the call waits for a device: a synchronisation, or a copy that blocks",
+		JR_BOOL,
+		JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("cuda_api", "cuda_api.calls",
+	"Calls of CUDA", "Per function, by time; rendered down to 99 % of the time", columns)};
+
+enum { W_NAME, W_COUNT, W_SUM, W_MEAN, W_MOST };
+
+static const struct jr_column_spec wait_columns[] = {
+	{"kind", "Kind", "as the profiler names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"count", "Count", "over all threads and streams", JR_I64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR},
+	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
+	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec wait_spec = {JR_TABLE_SPEC("cuda_waits", "cuda_api.waits",
+	"Synchronisation", "Per kind of waiting, by time", wait_columns)};
+
+struct call {
+	uint32_t name;
+	int64_t sum_ns, least_ns, most_ns;
+	struct jr_stats dur_ns;
+};
+
+typedef JR_VEC(struct call) call_vec;
+
+bool jr_call_waits(const char *name)
+{
+	if (strstr(name, "Synchronize"))
+		return true;
+	return strstr(name, "Memcpy") && !strstr(name, "Async") && !strstr(name, "Graph");
+}
+
+static int64_t collect(const struct jr_profile *p, call_vec *calls)
+{
+	const struct jr_api_calls *t = &p->api_calls;
+	struct jr_map by_name = {0};
+	int64_t total_ns = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t row = jr_map_get(&by_name, t->name[i]);
+		if (row == JR_NONE) {
+			row = (uint32_t)calls->n;
+			jr_map_put(&by_name, t->name[i], row);
+			*jr_vec_add(calls) = (struct call){.name = t->name[i], .least_ns = INT64_MAX};
+		}
+		struct call *call = &calls->items[row];
+		int64_t dur = t->dur_ns[i];
+		call->sum_ns += dur;
+		call->least_ns = dur < call->least_ns ? dur : call->least_ns;
+		call->most_ns = dur > call->most_ns ? dur : call->most_ns;
+		jr_stats_add(&call->dur_ns, (double)dur);
+		total_ns += dur;
+	}
+	jr_map_done(&by_name);
+	return total_ns;
+}
+
+static struct jr_table *call_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	call_vec calls = {0};
+	int64_t total_ns = collect(p, &calls), so_far_ns = 0;
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, calls.n + 1);
+	for (uint32_t i = 0; i < calls.n; i++)
+		keys[i] = (struct jr_rank_key){
+			(double)calls.items[i].sum_ns, jr_str(p, calls.items[i].name), 0, i};
+	jr_rank_sort(keys, calls.n);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, calls.n);
+	table->n_rendered = 0;
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < calls.n; row++) {
+		const struct call *call = &calls.items[keys[row].row];
+		if (row == 0 || (double)so_far_ns < 0.99 * (double)total_ns)
+			table->n_rendered = row + 1;
+		so_far_ns += call->sum_ns;
+		c[NAME].text[row] = keys[row].name;
+		c[CALLS].i64[row] = call->dur_ns.n;
+		c[SUM].i64[row] = call->sum_ns;
+		c[PERCENT].f64[row] = jr_ratio((double)call->sum_ns, (double)total_ns);
+		c[MEAN].f64[row] = jr_stats_mean(&call->dur_ns);
+		c[STD].f64[row] = jr_stats_std(&call->dur_ns);
+		c[LEAST].i64[row] = call->least_ns;
+		c[MOST].i64[row] = call->most_ns;
+		c[WAITS].boolean[row] = jr_call_waits(keys[row].name);
+	}
+	jr_vec_done(&calls);
+	return table;
+}
+
+static struct jr_table *wait_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n;
+	const struct jr_profiler_sum *sums =
+		jr_join_profiler_sums(p, p->waits, p->n_waits, ctx->scratch, &n);
+	struct jr_table *table = jr_table_new(ctx->arena, &wait_spec, n);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < n; row++) {
+		const struct jr_profiler_sum *sum = &sums[row];
+		c[W_NAME].text[row] = jr_str(p, sum->name);
+		c[W_COUNT].i64[row] = (int64_t)sum->count;
+		c[W_SUM].i64[row] = sum->total_ns;
+		c[W_MEAN].f64[row] = jr_ratio((double)sum->total_ns, (double)sum->count);
+		c[W_MOST].i64[row] = sum->max_ns;
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	jr_section_table(out, ctx->arena, call_table(ctx));
+	if (ctx->profile->n_waits)
+		jr_section_table(out, ctx->arena, wait_table(ctx));
+}
+
+const struct jr_pass jr_pass_cuda_api = {
+	.name = "cuda_api",
+	.title = "CUDA calls",
+	.summary = "Time that the host spent in calls of CUDA, and what of it was waiting",
+	.needs = JR_NEEDS_CALLS,
+	.group = JR_GROUP_HOST,
+	.run = run,
+};

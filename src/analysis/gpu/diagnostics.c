@@ -1,0 +1,239 @@
+/* What an export covers, what profiling cost, and what the profiler had to say. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "base/buf.h"
+
+enum { C_INPUT, C_SCHEMA, C_SESSION, C_COVERED, C_START, C_STOP, C_STARTS, C_STOPS };
+
+static const struct jr_column_spec capture_columns[] = {
+	{"input", "File", "the export", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"schema", "Schema", "version of the export's tables", JR_TEXT, JR_UNIT_NONE, 0},
+	{"session_ms", "Session", "length of the profiling session, as it states it", JR_I64,
+		JR_UNIT_NS, 0},
+	{"covered_ms", "Covered",
+		"from the first to the last of CUDA calls, GPU operations and NVTX ranges; samples and "
+		"calls of the operating system are left out",
+		JR_I64, JR_UNIT_NS, 0},
+	{"start_trigger", "Begun by", "what made the profiler start collecting", JR_TEXT, JR_UNIT_NONE,
+		0},
+	{"stop_trigger", "Ended by", "what made it stop", JR_TEXT, JR_UNIT_NONE, 0},
+	{"profiler_starts", "cudaProfilerStart", "calls of it in the export", JR_I64, JR_UNIT_COUNT,
+		JR_COL_DATA_ONLY},
+	{"profiler_stops", "cudaProfilerStop", "calls of it in the export", JR_I64, JR_UNIT_COUNT,
+		JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec capture_spec = {
+	JR_TABLE_SPEC("capture", "capture", "What was captured", "Per export", capture_columns)};
+
+enum { O_NAME, O_BY, O_COUNT, O_SUM, O_MOST };
+
+static const struct jr_column_spec overhead_columns[] = {
+	{"name", "What", "work beside the program's own, as the profiler names it", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY},
+	{"by", "Of",
+		"profiler: work that recording causes; CUDA: work of the driver, which is there without a "
+		"profiler, too",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	{"count", "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Time", "sum of the durations, on the threads of the program", JR_I64, JR_UNIT_NS,
+		JR_COL_BAR},
+	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec overhead_spec = {JR_TABLE_SPEC("profiler_overhead",
+	"profiler_overhead", "Overhead of the profiler and of CUDA", "Per kind of work, by time",
+	overhead_columns)};
+
+enum { M_SEVERITY, M_SOURCE, M_TEXT, M_COUNT };
+
+static const struct jr_column_spec message_columns[] = {
+	{"severity", "Severity", "as the profiler states it", JR_TEXT, JR_UNIT_NONE, 0},
+	{"source", "Source", "part of the profiler that said it", JR_TEXT, JR_UNIT_NONE, 0},
+	{"text", "Message", "in the profiler's words", JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE},
+	{"count", "Times", "that it was said, over all exports", JR_I64, JR_UNIT_COUNT, 0},
+};
+static const struct jr_table_spec message_spec = {
+	JR_TABLE_SPEC("diagnostics", "diagnostics", "Warnings of the profiler",
+		"Per warning or error, errors first, then by how often it was said; what it said for "
+		"information only is left out",
+		message_columns)};
+
+/* Cut by the program itself: with --capture-range=cudaProfilerApi the calls are not in the profile
+ * as a rule, the trigger says it. */
+static bool cut_by_program(const struct jr_profile *p, const struct jr_capture *c)
+{
+	const char *trigger = jr_str(p, c->start_trigger);
+	return c->n_starts || c->n_stops || strstr(trigger, "rofilerApi") || strstr(trigger,
+		"rofilerStart");
+}
+
+static void add_window(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct jr_capture *c = &p->captures[i];
+		if (!cut_by_program(p, c))
+			continue;
+		char covered[JR_NUM_MAX], session[JR_NUM_MAX];
+		jr_num_time(covered, (double)(c->last_ns - c->first_ns));
+		jr_num_time(session, (double)c->session_ns);
+		jr_section_text(out, ctx->arena,
+			"The program itself chose what was profiled (cudaProfilerStart, cudaProfilerStop): the "
+			"export covers %s%s%s%s.",
+			covered, c->session_ns > 0 ? " of a session of " : "", c->session_ns > 0 ? session : "",
+			p->n_captures > 1 ? jr_arena_printf(ctx->arena, " (%s)",
+				p->inputs[c->input].name) : "");
+	}
+}
+
+static struct jr_table *capture_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_table *table = jr_table_new(ctx->arena, &capture_spec, p->n_captures);
+	union jr_cells *cells = table->cells;
+	for (size_t row = 0; row < p->n_captures; row++) {
+		const struct jr_capture *c = &p->captures[row];
+		cells[C_INPUT].text[row] = p->inputs[c->input].name;
+		cells[C_SCHEMA].text[row] = jr_text_or_null(p, c->schema);
+		if (c->session_ns > 0)
+			cells[C_SESSION].i64[row] = c->session_ns;
+		cells[C_COVERED].i64[row] = c->last_ns - c->first_ns;
+		cells[C_START].text[row] = jr_text_or_null(p, c->start_trigger);
+		cells[C_STOP].text[row] = jr_text_or_null(p, c->stop_trigger);
+		cells[C_STARTS].i64[row] = (int64_t)c->n_starts;
+		cells[C_STOPS].i64[row] = (int64_t)c->n_stops;
+	}
+	return table;
+}
+
+/* Kinds that ENUM_CUPTI_OVERHEAD_TYPE of exports labels "(CUDA)"; all others are the profiler's. */
+static bool is_of_cuda(const char *kind)
+{
+	static const char *const kinds[] = {
+		"command buffer full", "module loading", "function loading", "driver compiler"};
+	char plain[64];
+	size_t n = 0;
+	for (; kind[n] && n + 1 < sizeof(plain); n++) {
+		bool upper = kind[n] >= 'A' && kind[n] <= 'Z';
+		plain[n] = kind[n] == '_' ? ' ' : upper ? (char)(kind[n] + 'a' - 'A') : kind[n];
+	}
+	plain[n] = 0;
+	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++)
+		if (strstr(plain, kinds[i]))
+			return true;
+	return false;
+}
+
+static struct jr_table *overhead_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n;
+	const struct jr_profiler_sum *sums =
+		jr_join_profiler_sums(p, p->overheads, p->n_overheads, ctx->scratch, &n);
+	struct jr_table *table = jr_table_new(ctx->arena, &overhead_spec, n);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < n; row++) {
+		const struct jr_profiler_sum *sum = &sums[row];
+		c[O_NAME].text[row] = jr_str(p, sum->name);
+		c[O_BY].text[row] = is_of_cuda(c[O_NAME].text[row]) ? "CUDA" : "profiler";
+		c[O_COUNT].i64[row] = (int64_t)sum->count;
+		c[O_SUM].i64[row] = sum->total_ns;
+		c[O_MOST].i64[row] = sum->max_ns;
+	}
+	return table;
+}
+
+/* Worst first. */
+static int compare_messages(const void *a, const void *b)
+{
+	const struct jr_profiler_message *x = a, *y = b;
+	if (x->severity != y->severity)
+		return x->severity > y->severity ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	if (x->input != y->input)
+		return x->input < y->input ? -1 : 1;
+	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
+}
+
+/* Those of all inputs, what several say as one. */
+static struct jr_profiler_message *join_messages(struct jr_pass_context *ctx, size_t *n)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_profiler_message *list =
+		JR_ARENA_N(ctx->scratch, struct jr_profiler_message, p->n_messages + 1);
+	struct jr_map rows = {0};
+	*n = 0;
+	for (size_t i = 0; i < p->n_messages; i++) {
+		const struct jr_profiler_message *m = &p->messages[i];
+		uint64_t said[] = {(uint64_t)m->severity, jr_key2(m->source, m->text)};
+		uint64_t key = jr_hash(said, sizeof(said), jr_hash_seed());
+		uint32_t row = jr_map_get(&rows, key);
+		if (row == JR_NONE) {
+			jr_map_put(&rows, key, (uint32_t)*n);
+			list[(*n)++] = *m;
+		} else {
+			list[row].count += m->count;
+		}
+	}
+	jr_map_done(&rows);
+	if (*n)
+		qsort(list, *n, sizeof(*list), compare_messages);
+	return list;
+}
+
+/* Its lines as one: line breaks and tabs were made visible when the text was read. */
+static const char *one_line(struct jr_arena *arena, const char *text)
+{
+	static const char *const breaks[] = {"␊", "␍", "␉"};
+	struct jr_buf line = {0};
+	while (*text) {
+		size_t n = 0;
+		for (size_t i = 0; i < JR_COUNT_OF(breaks) && !n; i++)
+			n = strncmp(text, breaks[i], strlen(breaks[i])) == 0 ? strlen(breaks[i]) : 0;
+		char next = n ? ' ' : *text;
+		if (next != ' ' || (line.size && line.data[line.size - 1] != ' '))
+			jr_buf_putc(&line, next);
+		text += n ? n : 1;
+	}
+	const char *kept = jr_arena_strdup(arena, line.data ? line.data : "");
+	jr_buf_done(&line);
+	return kept;
+}
+
+static struct jr_table *message_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n;
+	const struct jr_profiler_message *list = join_messages(ctx, &n);
+	struct jr_table *table = jr_table_new(ctx->arena, &message_spec, n);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < n; row++) {
+		c[M_SEVERITY].text[row] = list[row].severity == 3 ? "error" : "warning";
+		c[M_SOURCE].text[row] = jr_text_or_null(p, list[row].source);
+		c[M_TEXT].text[row] = one_line(ctx->arena, jr_str(p, list[row].text));
+		c[M_COUNT].i64[row] = (int64_t)list[row].count;
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	add_window(ctx, out);
+	jr_section_table(out, ctx->arena, capture_table(ctx));
+	if (ctx->profile->n_overheads)
+		jr_section_table(out, ctx->arena, overhead_table(ctx));
+	struct jr_table *messages = message_table(ctx);
+	if (messages->n_rows)
+		jr_section_table(out, ctx->arena, messages);
+}
+
+const struct jr_pass jr_pass_diagnostics = {
+	.name = "diagnostics",
+	.title = "Profiler",
+	.summary = "What the capture covers, what profiling cost, and what the profiler warned of",
+	.needs = JR_NEEDS_PROFILER,
+	.group = JR_GROUP_ABOUT,
+	.run = run,
+};

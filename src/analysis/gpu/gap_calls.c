@@ -1,0 +1,296 @@
+/* Idle time by call: what the launching thread was in while a device waited for it. */
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/gpu/gaps.h"
+#include "analysis/core/vendor.h"
+#include "base/sort.h"
+
+#define N_SHOWN 20
+
+/* In place of a call's name. An enumerator is an int, which holds neither. */
+#define NO_CALL JR_NONE
+#define LAUNCHING (JR_NONE - 1)
+
+enum { CAUSE, CALL, COUNT, WHOLE, SUM, PERCENT, N_LONG, LONG };
+
+static const struct jr_column_spec columns[] = {
+	{"cause", "Cause", "of the gaps, as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"call", "Call",
+		"host-bound: the call that the thread that launches next was in meanwhile, where (outside "
+		"of CUDA) is time in none, and (launching) the time from the begin of the launching call "
+		"to the start of the operation; launch-bound: the call in flight; device-bound: the call "
+		"that had returned", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	{"count", "Gaps", "that began while it was so, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"gaps_ms", "Their length", "of the gaps that began while it was so, all of each", JR_I64,
+		JR_UNIT_NS, 0},
+	{"sum_ms", "Idle in it", "idle time while it was so", JR_I64, JR_UNIT_NS, 0},
+	{"percent", "Share", "of the time of all rows", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_BAR},
+	{"long_count", "Long gaps", "of the gaps, those of " JR_GAP_LONG " and more", JR_I64,
+		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
+	{"long_ms", "Their length", "of the long gaps, all of each", JR_I64, JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_calls", "gaps.calls", "Idle by call",
+	"Per cause and call, by time; the rows of a cause add up to its gaps exactly", columns)};
+static const struct jr_table_spec first_spec = {
+	JR_TABLE_SPEC("gap_first_use", "gaps.first_use", "Idle at first use",
+		"The same of gaps in which code was loaded, or that end in the first run of a kernel and "
+		"are 200 µs or longer, and four times as long as later gaps ahead of that kernel",
+		columns)};
+
+static struct jr_gap_call *row_of(
+	struct jr_gap_calls *calls, enum jr_gap_cause cause, uint32_t name)
+{
+	uint64_t key = jr_key2((uint32_t)cause, name);
+	uint32_t row = jr_map_get(&calls->rows, key);
+	if (row == JR_NONE) {
+		row = (uint32_t)calls->sums.n;
+		jr_map_put(&calls->rows, key, row);
+		*jr_vec_add(&calls->sums) = (struct jr_gap_call){.cause = cause, .name = name};
+	}
+	return &calls->sums.items[row];
+}
+
+static void count_gap(
+	struct jr_gap_calls *calls, enum jr_gap_cause cause, uint32_t name, int64_t gap_ns)
+{
+	struct jr_gap_call *row = row_of(calls, cause, name);
+	row->count++;
+	row->gaps_ns += gap_ns;
+	if (gap_ns >= JR_GAP_LONG_NS) {
+		row->n_long++;
+		row->long_ns += gap_ns;
+	}
+}
+
+static void add_time(
+	struct jr_gap_calls *calls, enum jr_gap_cause cause, uint32_t name, int64_t ns)
+{
+	if (ns)
+		row_of(calls, cause, name)->sum_ns += ns;
+}
+
+void jr_gap_calls_add(
+	struct jr_gap_calls *calls, const struct jr_profile *p, const struct jr_gap *gap)
+{
+	if (gap->cause == JR_GAP_UNKNOWN)
+		return;
+	const struct jr_api_calls *t = &p->api_calls;
+	uint32_t call = p->gpu_ops.call[gap->after];
+	if (gap->cause != JR_GAP_HOST) {
+		count_gap(calls, gap->cause, t->name[call], gap->dur_ns);
+		add_time(calls, gap->cause, t->name[call], gap->dur_ns);
+		return;
+	}
+	/* Where the clocks have it that the operation began before its launch, the gap ends first. */
+	int64_t end_ns = gap->start_ns + gap->dur_ns;
+	int64_t to_ns = t->start_ns[call] < end_ns ? t->start_ns[call] : end_ns;
+	*jr_vec_add(&calls->late) =
+		(struct jr_gap_late){t->thread[call], gap->start_ns, to_ns, gap->dur_ns};
+	add_time(calls, JR_GAP_HOST, LAUNCHING, end_ns - to_ns);
+}
+
+/* --- how late a thread was -------------------------------------------------------------------- */
+
+/* A begin (+1) or an end (-1) of a stretch in which a thread was late. */
+struct edge {
+	uint32_t thread;
+	int32_t step;
+	int64_t at_ns;
+};
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
+}
+
+/* The edges of all threads, and how far a walk over those of one has come. A thread that several
+ * devices wait for is late for each of them. */
+struct lateness {
+	struct edge *edges;
+	size_t n, next;
+	uint32_t thread;
+	int64_t depth, at_ns, sum_ns;
+};
+
+static struct lateness sort_edges(const struct jr_gap_calls *calls, struct jr_arena *scratch)
+{
+	struct lateness l = {.n = 2 * calls->late.n};
+	l.edges = JR_ARENA_N(scratch, struct edge, l.n + 1);
+	for (size_t i = 0; i < calls->late.n; i++) {
+		const struct jr_gap_late *late = &calls->late.items[i];
+		l.edges[2 * i] = (struct edge){late->thread, 1, late->from_ns};
+		l.edges[2 * i + 1] = (struct edge){late->thread, -1, late->to_ns};
+	}
+	jr_sort(l.edges, l.n, sizeof(*l.edges), compare_edges);
+	return l;
+}
+
+static void begin_thread(struct lateness *l, uint32_t thread)
+{
+	while (l->next < l->n && l->edges[l->next].thread < thread)
+		l->next++;
+	l->thread = thread;
+	l->depth = l->sum_ns = 0;
+	l->at_ns = INT64_MIN / 2;
+}
+
+/* How late the thread was up to `ns`, which never goes back. */
+static int64_t late_until(struct lateness *l, int64_t ns)
+{
+	for (; l->next < l->n && l->edges[l->next].thread == l->thread; l->next++) {
+		const struct edge *edge = &l->edges[l->next];
+		if (edge->at_ns > ns)
+			break;
+		l->sum_ns += l->depth ? l->depth * (edge->at_ns - l->at_ns) : 0;
+		l->at_ns = edge->at_ns;
+		l->depth += edge->step;
+	}
+	l->sum_ns += l->depth ? l->depth * (ns - l->at_ns) : 0;
+	l->at_ns = ns;
+	return l->sum_ns;
+}
+
+/* --- calls of threads that were late ---------------------------------------------------------- */
+
+static int compare_calls(const void *a, const void *b, void *context)
+{
+	const struct jr_api_calls *t = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (t->thread[i] != t->thread[j])
+		return t->thread[i] < t->thread[j] ? -1 : 1;
+	if (t->start_ns[i] != t->start_ns[j])
+		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
+	if (t->dur_ns[i] != t->dur_ns[j])
+		return t->dur_ns[i] > t->dur_ns[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+uint32_t *jr_gap_sort_calls(const struct jr_api_calls *t, struct jr_arena *scratch)
+{
+	uint32_t *order = JR_ARENA_N(scratch, uint32_t, t->n + 1);
+	for (uint32_t i = 0; i < t->n; i++)
+		order[i] = i;
+	jr_sort_with(order, t->n, sizeof(*order), compare_calls, (void *)(uintptr_t)t);
+	return order;
+}
+
+static int compare_late(const void *a, const void *b)
+{
+	const struct jr_gap_late *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+/* Gaps that begin before `ns` on that thread, or on one before it, began with that call. */
+static size_t count_late(
+	struct jr_gap_calls *calls, size_t next, uint32_t thread, int64_t ns, uint32_t name)
+{
+	for (; next < calls->late.n; next++) {
+		const struct jr_gap_late *late = &calls->late.items[next];
+		if (late->thread > thread || (late->thread == thread && late->from_ns >= ns))
+			break;
+		count_gap(calls, JR_GAP_HOST, name, late->gap_ns);
+	}
+	return next;
+}
+
+/* Shares out the time of late threads, call by call, from the outside in. */
+static void add_late(struct jr_gap_calls *calls, struct jr_pass_context *ctx)
+{
+	const struct jr_api_calls *t = &ctx->profile->api_calls;
+	struct lateness l = sort_edges(calls, ctx->scratch);
+	const uint32_t *order = jr_gap_sort_calls(t, ctx->scratch);
+	int64_t all_ns = 0, within_ns = 0;
+	size_t next = 0;
+	jr_sort(calls->late.items, calls->late.n, sizeof(*calls->late.items), compare_late);
+	for (size_t i = 0; i < t->n;) {
+		uint32_t thread = t->thread[order[i]];
+		int64_t reach_ns = INT64_MIN / 2;
+		begin_thread(&l, thread);
+		for (; i < t->n && t->thread[order[i]] == thread; i++) {
+			uint32_t row = order[i];
+			int64_t from_ns = t->start_ns[row], to_ns = from_ns + t->dur_ns[row];
+			from_ns = from_ns > reach_ns ? from_ns : reach_ns;
+			if (to_ns <= from_ns)
+				continue;
+			next = count_late(calls, next, thread, from_ns, NO_CALL);
+			next = count_late(calls, next, thread, to_ns, t->name[row]);
+			int64_t before_ns = late_until(&l, from_ns), ns = late_until(&l, to_ns) - before_ns;
+			add_time(calls, JR_GAP_HOST, t->name[row], ns);
+			within_ns += ns;
+			reach_ns = to_ns;
+		}
+	}
+	(void)count_late(calls, next, UINT32_MAX, INT64_MAX, NO_CALL);
+	for (size_t i = 0; i < calls->late.n; i++)
+		all_ns += calls->late.items[i].to_ns - calls->late.items[i].from_ns;
+	add_time(calls, JR_GAP_HOST, NO_CALL, all_ns - within_ns);
+}
+
+/* --- table ------------------------------------------------------------------------------------ */
+
+static void fill_row(struct jr_table *table, size_t row, const struct jr_pass_context *ctx,
+	const struct jr_gap_call *sum)
+{
+	const struct jr_profile *p = ctx->profile;
+	union jr_cells *c = table->cells;
+	c[CAUSE].text[row] = jr_gap_causes[sum->cause];
+	c[CALL].text[row] = sum->name == NO_CALL
+							? jr_vendor_words(jr_vendor_of(p), JR_GAP_NO_CALL, true, ctx->arena)
+						: sum->name == LAUNCHING ? JR_GAP_LAUNCHING
+												 : jr_str(p, sum->name);
+	c[COUNT].i64[row] = sum->count;
+	c[WHOLE].i64[row] = sum->gaps_ns;
+	c[SUM].i64[row] = sum->sum_ns;
+	c[N_LONG].i64[row] = sum->n_long;
+	c[LONG].i64[row] = sum->long_ns;
+}
+
+static void sort_rows(struct jr_table *table, struct jr_pass_context *ctx)
+{
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, table->n_rows + 1);
+	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, table->n_rows + 1);
+	int64_t total_ns = 0;
+	for (size_t row = 0; row < table->n_rows; row++)
+		total_ns += table->cells[SUM].i64[row];
+	for (uint32_t row = 0; row < table->n_rows; row++) {
+		int64_t ns = table->cells[SUM].i64[row];
+		table->cells[PERCENT].f64[row] = jr_ratio((double)ns, (double)total_ns);
+		const char *name = jr_arena_printf(ctx->scratch, "%s %s", table->cells[CALL].text[row],
+			table->cells[CAUSE].text[row]);
+		keys[row] = (struct jr_rank_key){(double)ns, name, 0, row};
+	}
+	jr_rank_sort(keys, table->n_rows);
+	for (size_t row = 0; row < table->n_rows; row++)
+		order[row] = keys[row].row;
+	jr_table_permute(table, order, ctx->scratch);
+}
+
+struct jr_table *jr_gap_calls_table(
+	struct jr_gap_calls *calls, bool first_use, struct jr_pass_context *ctx)
+{
+	if (calls->late.n)
+		add_late(calls, ctx);
+	size_t n = calls->sums.n;
+	struct jr_table *table = jr_table_new(ctx->arena, first_use ? &first_spec : &spec, n);
+	for (size_t row = 0; row < n; row++)
+		fill_row(table, row, ctx, &calls->sums.items[row]);
+	table->n_rendered = n < N_SHOWN ? n : N_SHOWN;
+	sort_rows(table, ctx);
+	return table;
+}
+
+void jr_gap_calls_done(struct jr_gap_calls *calls)
+{
+	jr_vec_done(&calls->late);
+	jr_vec_done(&calls->sums);
+	jr_map_done(&calls->rows);
+}

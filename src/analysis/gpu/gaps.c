@@ -1,0 +1,309 @@
+/* When a device did nothing, and who is to blame: by how far the launch of what runs next had come
+ * when the gap began (gaps.h). */
+#include "analysis/gpu/gaps.h"
+
+#include "analysis/shared/columns.h"
+#include "analysis/core/distribution.h"
+#include "analysis/gpu/gap_waits.h"
+#include "analysis/shared/gpu_time.h"
+#include "analysis/shared/integrity.h"
+
+#define N_LARGEST 20
+
+#define WHICH_LAUNCH "by the call that launched the next operation: "
+#define HOST_BOUND "begun after the gap began"
+#define LAUNCH_BOUND "begun before the gap or with it, returned after the gap began"
+#define DEVICE_BOUND "returned by the time the gap began: the operation was queued"
+
+enum { D_DEVICE, D_CAUSE, D_COUNT, D_SUM, D_PERCENT, D_MEAN, D_MOST };
+
+static const struct jr_column_spec cause_columns[] = {
+	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"cause", "Cause",
+		WHICH_LAUNCH "host-bound: " HOST_BOUND "; launch-bound: " LAUNCH_BOUND
+		"; device-bound: " DEVICE_BOUND
+		"; unknown: not profiled, or records of that time are missing", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"count", "Gaps", "times in which nothing ran", JR_I64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Time", "sum of their lengths", JR_I64, JR_UNIT_NS, 0},
+	{"percent", "Share", "of the device's idle time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
+	{"mean_ms", "Mean", "length", JR_F64, JR_UNIT_NS, 0},
+	{"max_ms", "Longest", "length", JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec cause_spec = {JR_TABLE_SPEC("gap_causes", "gaps.causes",
+	"Idle by cause", "Per device and cause; the sum is the device's idle time", cause_columns)};
+
+enum { C_CLASS, C_FROM, C_COUNT, C_HOST, C_DEVICE, C_UNKNOWN, C_LAUNCH };
+
+static const struct jr_column_spec class_columns[] = {
+	{"length", "Length", "of a gap", JR_TEXT, JR_UNIT_NONE, 0},
+	{"from_ms", "From", "shortest length of the class", JR_I64, JR_UNIT_NS,
+		JR_COL_KEY | JR_COL_DATA_ONLY},
+	{"count", "Gaps", "of such a length, all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"host_ms", "Host-bound", "sum of lengths; the launch of the next operation was " HOST_BOUND,
+		JR_I64, JR_UNIT_NS, 0},
+	{"device_ms", "Device-bound", "sum of lengths; the launch of the next operation had "
+		DEVICE_BOUND, JR_I64, JR_UNIT_NS, 0},
+	{"unknown_ms", "Unknown", "sum of lengths; the launch was not profiled", JR_I64, JR_UNIT_NS, 0},
+	{"launch_ms", "Launch-bound",
+		"sum of lengths; the launch of the next operation was " LAUNCH_BOUND, JR_I64, JR_UNIT_NS,
+		0},
+};
+static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("gap_classes", "gaps.classes",
+	"Idle by length of the gap", "Per class of lengths, ascending", class_columns)};
+
+enum { L_DEVICE, L_AT, L_LENGTH, L_CAUSE, L_BEFORE, L_AFTER, L_RANGE, L_FIRST };
+
+static const struct jr_column_spec largest_columns[] = {
+	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"at_ms", "At", "begin of the gap, from the begin of the first operation of the device", JR_I64,
+		JR_UNIT_NS, JR_COL_KEY},
+	{"dur_ms", "Length", "nothing runs", JR_I64, JR_UNIT_NS, JR_COL_BAR},
+	{"cause", "Cause", "as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, 0},
+	{"before", "Before it",
+		"operation that ended last: a kernel, or the direction of a copy", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"after", "After it", "operation that ends the gap", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"range", "Launched in",
+		"innermost range of the host around the launch of the operation after it", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_CODE},
+	{"first_use", "First use", "code was loaded, as in “Idle at first use”", JR_BOOL,
+		JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec largest_spec = {JR_TABLE_SPEC("gap_largest", "gaps.largest",
+	"Longest gaps", "The 20 longest, over all devices", largest_columns)};
+
+struct sum {
+	int64_t count, sum_ns, most_ns;
+};
+
+struct gaps {
+	struct sum *by_cause; /* [n_devices * JR_N_GAP_CAUSES] */
+	uint32_t *begun_on; /* [api_calls.n] last device that what it launches began on, +1; 0 = none */
+	int64_t counts[JR_TIME_CLASSES];
+	int64_t sums_ns[JR_TIME_CLASSES][JR_N_GAP_CAUSES];
+	struct jr_gap largest[N_LARGEST]; /* longest first */
+	size_t n_largest;
+	struct jr_gap_calls calls, at_first_use;
+	struct jr_first_use *first;
+	struct jr_gap_waits *waits;
+};
+
+static bool longer(const struct jr_gap *a, const struct jr_gap *b)
+{
+	if (a->dur_ns != b->dur_ns)
+		return a->dur_ns > b->dur_ns;
+	if (a->device != b->device)
+		return a->device < b->device;
+	return a->start_ns < b->start_ns;
+}
+
+static void keep_largest(struct gaps *g, const struct jr_gap *gap)
+{
+	if (g->n_largest == N_LARGEST && !longer(gap, &g->largest[N_LARGEST - 1]))
+		return;
+	size_t at = g->n_largest < N_LARGEST ? g->n_largest++ : N_LARGEST - 1;
+	for (; at && longer(gap, &g->largest[at - 1]); at--)
+		g->largest[at] = g->largest[at - 1];
+	g->largest[at] = *gap;
+}
+
+static void add_gap(struct gaps *g, const struct jr_gap *gap)
+{
+	struct sum *sum = &g->by_cause[gap->device * JR_N_GAP_CAUSES + gap->cause];
+	sum->count++;
+	sum->sum_ns += gap->dur_ns;
+	if (gap->dur_ns > sum->most_ns)
+		sum->most_ns = gap->dur_ns;
+	size_t class = jr_time_class(gap->dur_ns);
+	g->counts[class]++;
+	g->sums_ns[class][gap->cause] += gap->dur_ns;
+	keep_largest(g, gap);
+}
+
+static bool graph_had_begun(const struct jr_profile *p, const struct gaps *g, uint32_t call,
+	uint32_t device)
+{
+	return g->begun_on[call] == device + 1 &&
+		jr_call_launches_graph(jr_str(p, p->api_calls.name[call]));
+}
+
+/* Of a gap that begins at that time, the cause; by the call that launched what runs next. */
+static enum jr_gap_cause cause_of(const struct jr_profile *p, const struct gaps *g, uint32_t call,
+	uint32_t device, int64_t at_ns)
+{
+	if (call == JR_NONE)
+		return JR_GAP_UNKNOWN;
+	int64_t begin_ns = p->api_calls.start_ns[call];
+	if (begin_ns + p->api_calls.dur_ns[call] <= at_ns || graph_had_begun(p, g, call, device))
+		return JR_GAP_DEVICE;
+	return begin_ns > at_ns ? JR_GAP_HOST : JR_GAP_LAUNCH;
+}
+
+/* Operations in order of start; a gap is where one begins after all before it have ended. */
+static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps *g)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_gpu_ops *t = &p->gpu_ops;
+	const struct jr_gpu_time *time = ctx->gpu;
+	bool early = jr_integrity_early(p, device);
+	int64_t end_ns = INT64_MAX;
+	uint32_t last = JR_NONE;
+	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
+		uint32_t row = time->order[i], call = t->call[row];
+		int64_t start = t->start_ns[row], end = start + t->dur_ns[row];
+		if (start > end_ns) {
+			struct jr_gap gap = {.start_ns = end_ns,
+				.dur_ns = start - end_ns,
+				.device = device,
+				.before = last,
+				.after = row,
+				.cause = early || jr_integrity_doubts(ctx->integrity, device, end_ns, start)
+					? JR_GAP_UNKNOWN
+					: cause_of(p, g, call, device, end_ns)};
+			gap.first_use = jr_first_use_is(g->first, &gap);
+			add_gap(g, &gap);
+			jr_gap_calls_add(&g->calls, p, &gap);
+			jr_gap_waits_add(g->waits, &gap);
+			if (gap.first_use)
+				jr_gap_calls_add(&g->at_first_use, p, &gap);
+		}
+		if (call != JR_NONE)
+			g->begun_on[call] = device + 1;
+		if (last == JR_NONE || end > end_ns) {
+			end_ns = end;
+			last = row;
+		}
+	}
+}
+
+static struct jr_table *cause_table(struct jr_pass_context *ctx, const struct gaps *g)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_table *table = jr_table_new(ctx->arena, &cause_spec, p->n_devices * JR_N_GAP_CAUSES);
+	size_t row = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		const struct sum *sums = g->by_cause + (size_t)d * JR_N_GAP_CAUSES;
+		int64_t idle_ns = 0;
+		for (size_t k = 0; k < JR_N_GAP_CAUSES; k++)
+			idle_ns += sums[k].sum_ns;
+		for (size_t k = 0; k < JR_N_GAP_CAUSES; k++) {
+			if (sums[k].count == 0)
+				continue;
+			union jr_cells *c = table->cells;
+			c[D_DEVICE].i64[row] = jr_device_number(p, d);
+			c[D_CAUSE].text[row] = jr_gap_causes[k];
+			c[D_COUNT].i64[row] = sums[k].count;
+			c[D_SUM].i64[row] = sums[k].sum_ns;
+			c[D_PERCENT].f64[row] = jr_ratio((double)sums[k].sum_ns, (double)idle_ns);
+			c[D_MEAN].f64[row] = jr_ratio((double)sums[k].sum_ns, (double)sums[k].count);
+			c[D_MOST].i64[row++] = sums[k].most_ns;
+		}
+	}
+	table->n_rows = table->n_data = table->n_rendered = row;
+	return table;
+}
+
+static struct jr_table *class_table(struct jr_pass_context *ctx, const struct gaps *g)
+{
+	size_t first = JR_TIME_CLASSES, last = 0;
+	for (size_t i = 0; i < JR_TIME_CLASSES; i++) {
+		if (g->counts[i] == 0)
+			continue;
+		first = i < first ? i : first;
+		last = i;
+	}
+	struct jr_table *table = jr_table_new(ctx->arena, &class_spec, last - first + 1);
+	for (size_t i = first; i <= last; i++) {
+		char text[48];
+		jr_time_class_text(i, text);
+		union jr_cells *c = table->cells;
+		size_t row = i - first;
+		c[C_CLASS].text[row] = jr_arena_strdup(ctx->arena, text);
+		c[C_FROM].i64[row] = jr_time_class_edge(i);
+		c[C_COUNT].i64[row] = g->counts[i];
+		c[C_HOST].i64[row] = g->sums_ns[i][JR_GAP_HOST];
+		c[C_DEVICE].i64[row] = g->sums_ns[i][JR_GAP_DEVICE];
+		c[C_UNKNOWN].i64[row] = g->sums_ns[i][JR_GAP_UNKNOWN];
+		c[C_LAUNCH].i64[row] = g->sums_ns[i][JR_GAP_LAUNCH];
+	}
+	return table;
+}
+
+static struct jr_table *largest_table(struct jr_pass_context *ctx, const struct gaps *g)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_table *table = jr_table_new(ctx->arena, &largest_spec, g->n_largest);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < g->n_largest; row++) {
+		const struct jr_gap *gap = &g->largest[row];
+		uint32_t range = p->gpu_ops.range[gap->after];
+		c[L_DEVICE].i64[row] = jr_device_number(p, gap->device);
+		c[L_AT].i64[row] = gap->start_ns - ctx->gpu->devices[gap->device].items[0].start_ns;
+		c[L_LENGTH].i64[row] = gap->dur_ns;
+		c[L_CAUSE].text[row] = jr_gap_causes[gap->cause];
+		c[L_BEFORE].text[row] = jr_gpu_op_name(p, gap->before);
+		c[L_AFTER].text[row] = jr_gpu_op_name(p, gap->after);
+		if (range != JR_NONE)
+			c[L_RANGE].text[row] = jr_str(p, p->nvtx_ranges.name[range]);
+		c[L_FIRST].boolean[row] = gap->first_use;
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct gaps *g = JR_ARENA_NEW(ctx->scratch, struct gaps);
+	g->by_cause = JR_ARENA_N(ctx->scratch, struct sum, p->n_devices * JR_N_GAP_CAUSES + 1);
+	g->begun_on = JR_ARENA_N(ctx->scratch, uint32_t, p->api_calls.n + 1);
+	g->first = jr_first_use_new(ctx);
+	g->waits = jr_gap_waits_new(ctx);
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		find_gaps(ctx, d, g);
+	jr_first_use_done(g->first);
+	struct jr_table *waits = jr_gap_waits_table(g->waits, ctx);
+	jr_gap_waits_done(g->waits);
+	if (g->n_largest == 0) {
+		out->unavailable = "not available, because no device was idle between two operations";
+		return;
+	}
+	struct jr_table *classes = class_table(ctx, g);
+	static const char *const parts[] = {
+		"host_ms", "launch_ms", "device_ms", "unknown_ms", NULL};
+	static const char *const roles[] = {
+		"user-code", "warm-up", "idle-inside", "idle-between", NULL};
+	struct jr_chart chart = {.name = "gap_classes",
+		.title = "Idle by length of the gap",
+		.caption = "time in which nothing runs, all devices: many short gaps, or few long ones",
+		.kind = JR_CHART_STACKED,
+		.table = classes,
+		.x = "length",
+		.parts = parts,
+		.part_roles = roles,
+		.x_title = "Length of the gap",
+		.y_title = "Time"};
+	jr_section_table(out, ctx->arena, cause_table(ctx, g));
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, classes);
+	if (g->calls.sums.n || g->calls.late.n)
+		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->calls, false, ctx));
+	if (g->at_first_use.sums.n || g->at_first_use.late.n)
+		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->at_first_use, true, ctx));
+	if (waits)
+		jr_section_table(out, ctx->arena, waits);
+	jr_section_table(out, ctx->arena, largest_table(ctx, g));
+	jr_gap_calls_done(&g->calls);
+	jr_gap_calls_done(&g->at_first_use);
+}
+
+const struct jr_pass jr_pass_gaps = {
+	.name = "gaps",
+	.title = "GPU idle",
+	.summary =
+		"Gaps between operations of a device: how long, and whether the host, the launch or the "
+		"device was late",
+	.needs = JR_NEEDS_GPU_OPS,
+	.group = JR_GROUP_HOST,
+	.run = run,
+};

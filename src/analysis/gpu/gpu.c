@@ -1,0 +1,222 @@
+/* What the GPUs of an export did: busy, idle, and what took the time. */
+#include "analysis/shared/columns.h"
+#include "analysis/shared/gpu_time.h"
+#include "analysis/shared/step_window.h"
+
+/* What runs at an instant; the first that does takes the time. */
+enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
+
+enum { DEVICE, OPS, COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_MS, WALL_MS, BUSY };
+
+static const struct jr_column_spec columns[] = {
+	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"operations", "Operations", "kernels, copies, memsets and whole graphs that ran on it", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"compute_ms", "Compute", "union of all kernels that do not communicate, and of whole graphs",
+		JR_I64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication",
+		"communication kernels (NCCL, NVSHMEM, …) while no other kernel runs", JR_I64,
+		JR_UNIT_NS, 0},
+	{"exposed_copy_ms", "Exposed copies", "copies and memsets while no kernel runs", JR_I64,
+		JR_UNIT_NS, 0},
+	{"idle_ms", "Idle", "nothing runs", JR_I64, JR_UNIT_NS, 0},
+	{"wall_ms", "Wall", "first start to last end of its operations; the sum of the other times to "
+		"the nanosecond", JR_I64, JR_UNIT_NS, 0},
+	{"busy_fraction", "Busy", "share of the wall in which anything runs; none of fewer than 5 "
+		"operations", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", "gpu.ledger", "GPU time",
+	"Per device; the parts add up to the wall exactly", columns)};
+
+/* When the device ran operations of that part or of one ahead of it. */
+static struct jr_spans spans_of(struct jr_pass_context *ctx, uint32_t device, enum part part)
+{
+	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
+	const struct jr_gpu_time *time = ctx->gpu;
+	size_t first = time->first[device], end = time->first[device + 1];
+	struct jr_spans spans = {.items = JR_ARENA_N(ctx->scratch, struct jr_span, end - first + 1)};
+	for (size_t i = first; i < end; i++) {
+		uint32_t row = time->order[i];
+		bool kernel = t->kind[row] == JR_GPU_KERNEL || t->kind[row] == JR_GPU_GRAPH;
+		enum part own = !kernel ? COPY
+			: jr_gpu_op_communicates(ctx->profile, time, row) ? COMMUNICATION
+														 : COMPUTE;
+		if (own <= part)
+			spans.items[spans.n++] =
+				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+	}
+	jr_spans_unite_sorted(&spans, ctx->scratch);
+	return spans;
+}
+
+/* Each part is what its union adds to that of the parts ahead of it. */
+static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
+	uint32_t device, bool judged)
+{
+	const struct jr_spans *busy = &ctx->gpu->devices[device];
+	int64_t total_ns[N_PARTS];
+	for (enum part part = COMPUTE; part < IDLE; part++) {
+		struct jr_spans spans = spans_of(ctx, device, part);
+		total_ns[part] = jr_spans_length(&spans);
+	}
+	total_ns[IDLE] = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
+	union jr_cells *c = table->cells;
+	c[DEVICE].i64[row] = jr_device_number(ctx->profile, device);
+	c[OPS].i64[row] = (int64_t)jr_gpu_operations(ctx->gpu, device);
+	for (int part = 0; part < N_PARTS; part++)
+		c[COMPUTE_MS + part].i64[row] = total_ns[part] - (part ? total_ns[part - 1] : 0);
+	c[WALL_MS].i64[row] = total_ns[IDLE];
+	if (judged && jr_gpu_operations(ctx->gpu, device) >= JR_LEAST_OPERATIONS)
+		c[BUSY].f64[row] = jr_ratio((double)total_ns[COPY], (double)total_ns[IDLE]);
+}
+
+/* --- of a step -------------------------------------------------------------------------------- */
+
+static const struct jr_column_spec step_columns[] = {
+	{"compute_ms", "Compute", "of GPU time, per step and device", JR_F64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication", "of GPU time, per step and device",
+		JR_F64, JR_UNIT_NS, 0},
+	{"exposed_copy_ms", "Exposed copies", "of GPU time, per step and device", JR_F64, JR_UNIT_NS,
+		0},
+	{"idle_ms", "Idle", "of GPU time, per step and device", JR_F64, JR_UNIT_NS, 0},
+	{"wall_ms", "Period",
+		"time from the start of a step to the start of the next one, the sum of the others", JR_F64,
+		JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec step_spec = {
+	JR_TABLE_SPEC("gpu_step", "gpu.step", "GPU time per step",
+		"Mean over numbered steps and devices; only where no modules of XLA give a time ledger",
+		step_columns),
+	.data_only = true};
+
+/* Of each device what lies in its window / the periods in it; of that the mean. */
+static void add_step(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_step_windows *w = ctx->windows;
+	if (ctx->profile->modules.n || !w->numbered || !w->n_devices)
+		return;
+	struct jr_table *table = jr_table_new(ctx->arena, &step_spec, 1);
+	double mean_ns[N_PARTS + 1] = {0};
+	for (uint32_t d = 0; d < ctx->profile->n_devices; d++) {
+		const struct jr_step_window *own = &w->devices[d];
+		if (!(own->n_periods > 0))
+			continue;
+		int64_t before_ns = 0, wall_ns = own->end_ns - own->begin_ns;
+		double each = own->n_periods * (double)w->n_devices;
+		for (enum part part = COMPUTE; part < IDLE; part++) {
+			struct jr_spans spans = spans_of(ctx, d, part);
+			int64_t ns = jr_spans_within(&spans, own->begin_ns, own->end_ns);
+			mean_ns[part] += (double)(ns - before_ns) / each;
+			before_ns = ns;
+		}
+		mean_ns[IDLE] += (double)(wall_ns - before_ns) / each;
+		mean_ns[N_PARTS] += (double)wall_ns / each;
+	}
+	for (int column = 0; column <= N_PARTS; column++)
+		table->cells[column].f64[0] = mean_ns[column];
+	jr_section_table(out, ctx->arena, table);
+}
+
+/* --- the section ------------------------------------------------------------------------------ */
+
+static int64_t sum_of(const struct jr_table *table, size_t column)
+{
+	int64_t sum = 0;
+	for (size_t row = 0; row < table->n_rows; row++)
+		sum += table->cells[column].i64[row];
+	return sum;
+}
+
+static int64_t time_of_kinds(const struct jr_profile *p, unsigned kinds)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < p->gpu_ops.n; i++)
+		if (kinds & 1u << p->gpu_ops.kind[i])
+			sum += p->gpu_ops.dur_ns[i];
+	return sum;
+}
+
+/* Headline figures where there are no modules to give better ones. */
+static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *table)
+{
+	const struct jr_profile *p = ctx->profile;
+	int64_t wall_ns = sum_of(table, WALL_MS), idle_ns = sum_of(table, IDLE_MS);
+	bool tile = p->modules.n == 0;
+	const char *doubt = jr_gpu_doubt(p, ctx->gpu);
+	struct jr_scalar busy = {.key = "gpu.busy_fraction",
+		.title = "GPU busy, whole profile",
+		.help = "share of the devices' walls in which anything ran on them",
+		.unit = JR_UNIT_FRAC,
+		.type = JR_F64,
+		.value.f64 =
+			doubt ? NAN : jr_ratio((double)(wall_ns - idle_ns), (double)wall_ns),
+		.plus_minus = NAN,
+		.note = doubt,
+		.n = JR_NULL_I64,
+		.tile = tile};
+	(void)jr_section_scalar(out, ctx->arena, &busy);
+	struct jr_scalar times[] = {
+		jr_scalar_ns_i64("gpu.kernel_ms", "Kernel time", "sum of the durations of all kernels",
+			time_of_kinds(p, 1u << JR_GPU_KERNEL | 1u << JR_GPU_GRAPH)),
+		jr_scalar_ns_i64("gpu.copy_ms", "Copy time",
+			"sum of the durations of all copies and memsets",
+			time_of_kinds(p, 1u << JR_GPU_COPY | 1u << JR_GPU_MEMSET)),
+		jr_scalar_ns_i64("gpu.idle_ms", "GPU idle",
+			"sum over devices of the time between first and last operation in which nothing ran",
+			idle_ns),
+		jr_scalar_ns_i64("gpu.wall_ms", "GPU wall",
+			"sum over devices of last end minus first start of their operations", wall_ns),
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(times); i++) {
+		times[i].hidden = times[i].value.i64 == 0; /* there was none, which other rows say */
+		times[i].tile = tile && !times[i].hidden;
+		if (table->n_rows > 1)
+			times[i].note = jr_arena_printf(ctx->arena, "over %zu GPUs", table->n_rows);
+		(void)jr_section_scalar(out, ctx->arena, &times[i]);
+	}
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n = 0;
+	for (size_t d = 0; d < p->n_devices; d++)
+		n += ctx->gpu->devices[d].n > 0;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	bool judged = !jr_gpu_doubt(p, ctx->gpu);
+	n = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		if (ctx->gpu->devices[d].n)
+			fill_row(ctx, table, n++, d, judged);
+	static const char *const parts[] = {
+		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", "idle_ms", NULL};
+	static const char *const roles[] = {"compute", "communication", "copy", "idle-between", NULL};
+	struct jr_chart chart = {.name = "gpu_ledger",
+		.title = "Where the GPUs' time goes",
+		.caption =
+			"per device, by union of intervals, from its first operation to its last; the parts "
+				   "add up to the wall to the nanosecond",
+		.kind = JR_CHART_STACKED,
+		.table = table,
+		.x = "device",
+		.parts = parts,
+		.part_roles = roles,
+		.x_title = "Device",
+		.y_title = "Time"};
+	add_scalars(ctx, out, table);
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+	add_step(ctx, out);
+}
+
+const struct jr_pass jr_pass_gpu = {
+	.name = "gpu",
+	.title = "GPU activity",
+	.summary =
+		"Each device from its first operation to its last: computing, communicating, copying, "
+			   "idle",
+	.needs = JR_NEEDS_GPU_OPS,
+	.group = JR_GROUP_GPU,
+	.run = run,
+};

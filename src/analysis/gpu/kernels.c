@@ -1,0 +1,381 @@
+/* Kernels of an export, by name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/shared/gpu_time.h"
+#include "base/num.h"
+#include "base/vec.h"
+
+enum { BRIEF, APPLIES, COUNT, SUM, PERCENT, MEAN, STD, LEAST, MOST, GRID, BLOCK, REGISTERS, SHARED,
+	SHAPES, FULL, NAME };
+
+static const struct jr_column_spec columns[] = {
+	{"short_name", "Kernel", "name without template and call arguments", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"applies", "Applies", "what one of PyTorch's generic kernels applies to the elements: the "
+		"first of its template arguments that is more than a wrapper; of other kernels that share "
+		"their short name: names among the template arguments that not all of them have",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE | JR_COL_BESIDE},
+	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
+	{"percent", "Share", "of the time of all kernels", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
+	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
+	{"std_ms", "±", "sample standard deviation of that over launches", JR_F64, JR_UNIT_NS,
+		JR_COL_SPREAD},
+	{"min_ms", "Shortest", "duration", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
+	{"grid", "Grid", "blocks of a launch, of the shape that took most time", JR_TEXT, JR_UNIT_NONE,
+		0},
+	{"block", "Block", "threads of a block, of that shape", JR_TEXT, JR_UNIT_NONE, 0},
+	{"registers", "Registers", "of a thread, of that shape", JR_I64, JR_UNIT_NONE, 0},
+	{"shared_memory_bytes", "Shared memory", "static and dynamic of a block, of that shape", JR_I64,
+		JR_UNIT_BYTES, 0},
+	{"shapes", "Shapes", "distinct grids, blocks, registers and shared memory it was launched with",
+		JR_I64, JR_UNIT_COUNT, 0},
+	{"full_name", "Full name", "with template and call arguments; empty where it is the same",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE | JR_COL_RENDERED_ONLY},
+	{"name", "Name", "with template and call arguments", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("kernels", "kernels", "Kernels",
+	"Per kernel, by time; rendered down to 99 % of all kernel time", columns)};
+
+#define UNNAMED "(anonymous namespace)"
+
+/* Kernels of one name and shape. */
+struct shape {
+	uint32_t name, config;
+	int64_t sum_ns;
+};
+
+struct kernel {
+	uint32_t name, brief, config;
+	int64_t sum_ns, least_ns, most_ns, config_ns, n_shapes;
+	struct jr_stats dur_ns;
+};
+
+struct kernels {
+	JR_VEC(struct kernel) items;
+	JR_VEC(struct shape) shapes;
+	int64_t total_ns;
+};
+
+static void collect(const struct jr_profile *p, struct kernels *k)
+{
+	const struct jr_gpu_ops *t = &p->gpu_ops;
+	struct jr_map by_name = {0}, by_shape = {0};
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->kind[i] != JR_GPU_KERNEL)
+			continue;
+		uint32_t row = jr_map_get(&by_name, t->name[i]);
+		if (row == JR_NONE) {
+			row = (uint32_t)k->items.n;
+			jr_map_put(&by_name, t->name[i], row);
+			*jr_vec_add(&k->items) = (struct kernel){
+				.name = t->name[i], .brief = t->brief[i], .least_ns = INT64_MAX};
+		}
+		struct kernel *kernel = &k->items.items[row];
+		int64_t dur = t->dur_ns[i];
+		kernel->sum_ns += dur;
+		kernel->least_ns = dur < kernel->least_ns ? dur : kernel->least_ns;
+		kernel->most_ns = dur > kernel->most_ns ? dur : kernel->most_ns;
+		jr_stats_add(&kernel->dur_ns, (double)dur);
+		k->total_ns += dur;
+		uint32_t shape = jr_map_get(&by_shape, jr_key2(row, t->config[i]));
+		if (shape == JR_NONE) {
+			shape = (uint32_t)k->shapes.n;
+			jr_map_put(&by_shape, jr_key2(row, t->config[i]), shape);
+			*jr_vec_add(&k->shapes) = (struct shape){row, t->config[i], 0};
+		}
+		k->shapes.items[shape].sum_ns += dur;
+	}
+	for (size_t i = 0; i < k->shapes.n; i++) {
+		const struct shape *shape = &k->shapes.items[i];
+		struct kernel *kernel = &k->items.items[shape->name];
+		if (kernel->n_shapes++ == 0 || shape->sum_ns > kernel->config_ns) {
+			kernel->config = shape->config;
+			kernel->config_ns = shape->sum_ns;
+		}
+	}
+	jr_map_done(&by_name);
+	jr_map_done(&by_shape);
+}
+
+static bool starts_with(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* To the last part of a qualified name; returns its length, 0 where it is none. */
+static size_t last_part(const char **name)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	for (;;) {
+		size_t n = strspn(*name, letters), part = n;
+		if (starts_with(*name, UNNAMED))
+			part = strlen(UNNAMED);
+		else if (starts_with(*name, "<unnamed>"))
+			part = strlen("<unnamed>");
+		if (part == 0 || !starts_with(*name + part, "::"))
+			return n;
+		*name += part + 2;
+	}
+}
+
+static bool is_wrapper(const char *name, size_t n)
+{
+	static const char *const wrappers[] = {"gpu_kernel_impl", "gpu_kernel_impl_nocast",
+		"BinaryFunctor", "AUnaryFunctor", "BUnaryFunctor", "ReduceOp", "func_wrapper_t",
+		"OpaqueType"};
+	for (size_t i = 0; i < JR_COUNT_OF(wrappers); i++)
+		if (strlen(wrappers[i]) == n && strncmp(name, wrappers[i], n) == 0)
+			return true;
+	return n == 0;
+}
+
+/* "elementwise_kernel" is a dozen kernels; which one, a function or functor of at::native among the
+ * template arguments says. NULL where none does. */
+static const char *applied(const char *name, struct jr_arena *arena)
+{
+	static const char space[] = "at::native::";
+	int depth = 0; /* of brackets <> */
+	for (const char *s = name; *s; s++) {
+		depth += (*s == '<') - (*s == '>' && s > name && s[-1] != '-');
+		if (depth == 0 && *s == '(' && !starts_with(s, UNNAMED))
+			return NULL; /* arguments of the call */
+		if (depth == 0 || !starts_with(s, space))
+			continue;
+		s += sizeof(space) - 1;
+		size_t n = last_part(&s);
+		if (!is_wrapper(s, n))
+			return jr_arena_strndup(arena, s, n);
+		s--; /* what follows may be a bracket */
+	}
+	return NULL;
+}
+
+/* --- kernels that share their short name ------------------------------------------------------ */
+
+#define TOLD_WORDS 3
+
+/* Which words the template arguments of kernels have, and how many kernels of a short name. */
+struct words {
+	struct jr_intern texts;
+	struct jr_map kernels; /* of a short name: how many */
+	struct jr_map having;  /* of a short name and a word: how many of them have it */
+	struct jr_map seen;    /* of a kernel and a word: whether it was met, 1 when it was told */
+};
+
+/* The end of a group "(…)" that begins at `s`. */
+static const char *past_group(const char *s)
+{
+	int depth = 0;
+	do
+		depth += (*s == '(') - (*s == ')');
+	while (*s++ && depth > 0 && *s);
+	return s;
+}
+
+/* The next name among the template arguments, or number of a lambda; its length, 0: no more.
+ * Arguments of functions are none of it, nor are name spaces and literals. `*s` moves on. */
+static size_t next_word(const char **s, int *depth, const char **word)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	const char *at = *s;
+	for (size_t n; *at; at += n) {
+		bool number = starts_with(at, "(instance ") || (*at == '#' && *depth);
+		n = strspn(at, letters);
+		if (number) {
+			*word = at + (*at == '(');
+			n = strcspn(*word, *at == '(' ? ")" : "]}");
+			*s = *word + n;
+			return n;
+		}
+		if (*at == '(' && !starts_with(at, UNNAMED)) {
+			if (*depth == 0)
+				break; /* of the call */
+			n = (size_t)(past_group(at) - at);
+		} else if (n == 0) {
+			*depth += (*at == '<') - (*at == '>' && at > *s && at[-1] != '-');
+			n = starts_with(at, UNNAMED) ? strlen(UNNAMED) : 1;
+		} else if (*depth && !starts_with(at + n, "::") && !(*at >= '0' && *at <= '9') &&
+				   !(n == 5 && starts_with(at, "const"))) {
+			*word = at;
+			*s = at + n;
+			return n;
+		}
+	}
+	*s = at;
+	return 0;
+}
+
+static void count_words(struct words *w, const struct jr_profile *p, const struct kernels *k)
+{
+	jr_intern_init(&w->texts);
+	for (uint32_t i = 0; i < k->items.n; i++) {
+		const struct kernel *kernel = &k->items.items[i];
+		const char *s = jr_str(p, kernel->name), *word;
+		uint32_t so_far = jr_map_get(&w->kernels, kernel->brief);
+		jr_map_put(&w->kernels, kernel->brief, so_far == JR_NONE ? 1 : so_far + 1);
+		int depth = 0;
+		for (size_t n; (n = next_word(&s, &depth, &word)) > 0;) {
+			uint32_t id = jr_intern_put(&w->texts, word, n);
+			if (jr_map_get(&w->seen, jr_key2(i, id)) != JR_NONE)
+				continue;
+			jr_map_put(&w->seen, jr_key2(i, id), 0);
+			so_far = jr_map_get(&w->having, jr_key2(kernel->brief, id));
+			jr_map_put(
+				&w->having, jr_key2(kernel->brief, id), so_far == JR_NONE ? 1 : so_far + 1);
+		}
+	}
+}
+
+/* "PdV_kernel, instance 2": the words that fewest kernels of its short name have, in their order;
+ * NULL where all have all. */
+static const char *told_apart(struct words *w, const struct jr_profile *p,
+	const struct kernels *k, uint32_t i, struct jr_arena *arena)
+{
+	const struct kernel *kernel = &k->items.items[i];
+	uint32_t all = jr_map_get(&w->kernels, kernel->brief), ids[TOLD_WORDS], counts[TOLD_WORDS];
+	const char *s = jr_str(p, kernel->name), *word, *text = NULL;
+	size_t kept = 0;
+	int depth = 0;
+	for (size_t n; (n = next_word(&s, &depth, &word)) > 0;) {
+		uint32_t id = jr_intern_put(&w->texts, word, n);
+		uint32_t count = jr_map_get(&w->having, jr_key2(kernel->brief, id));
+		if (count == all || jr_map_get(&w->seen, jr_key2(i, id)) == 1)
+			continue;
+		jr_map_put(&w->seen, jr_key2(i, id), 1);
+		if (kept == TOLD_WORDS) { /* the last of those that most have makes room */
+			size_t most = 0;
+			for (size_t at = 1; at < kept; at++)
+				most = counts[at] >= counts[most] ? at : most;
+			if (count >= counts[most])
+				continue;
+			kept--;
+			memmove(&ids[most], &ids[most + 1], (kept - most) * sizeof(*ids));
+			memmove(&counts[most], &counts[most + 1], (kept - most) * sizeof(*counts));
+		}
+		ids[kept] = id;
+		counts[kept++] = count;
+	}
+	for (size_t at = 0; at < kept; at++)
+		text = jr_arena_printf(arena, "%s%s%s", text ? text : "", text ? ", " : "",
+			jr_intern_str(&w->texts, ids[at]));
+	return text;
+}
+
+static void words_done(struct words *w)
+{
+	jr_intern_done(&w->texts);
+	jr_map_done(&w->kernels);
+	jr_map_done(&w->having);
+	jr_map_done(&w->seen);
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+static const char *extent(const uint32_t v[3], struct jr_arena *arena)
+{
+	if (v[0] == JR_NONE || v[1] == JR_NONE || v[2] == JR_NONE)
+		return NULL;
+	return jr_arena_printf(arena, "%u × %u × %u", v[0], v[1], v[2]);
+}
+
+static int64_t known(uint32_t v)
+{
+	return v == JR_NONE ? JR_NULL_I64 : v;
+}
+
+static void fill_row(const struct jr_pass_context *ctx, struct jr_table *table, size_t row,
+	const struct kernel *k, int64_t total_ns)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_kernel_config *config = &p->kernel_configs[k->config];
+	union jr_cells *c = table->cells;
+	c[NAME].text[row] = jr_str(p, k->name);
+	if (k->brief && k->brief != k->name)
+		c[FULL].text[row] = jr_str(p, k->name);
+	c[BRIEF].text[row] = jr_str(p, k->brief ? k->brief : k->name);
+	c[APPLIES].text[row] = applied(jr_str(p, k->name), ctx->arena);
+	c[COUNT].i64[row] = k->dur_ns.n;
+	c[SUM].i64[row] = k->sum_ns;
+	c[PERCENT].f64[row] = jr_ratio((double)k->sum_ns, (double)total_ns);
+	c[MEAN].f64[row] = jr_stats_mean(&k->dur_ns);
+	c[STD].f64[row] = jr_stats_std(&k->dur_ns);
+	c[LEAST].i64[row] = k->least_ns;
+	c[MOST].i64[row] = k->most_ns;
+	c[GRID].text[row] = extent(config->grid, ctx->arena);
+	c[BLOCK].text[row] = extent(config->block, ctx->arena);
+	c[REGISTERS].i64[row] = known(config->registers);
+	if (config->static_shared_bytes != JR_NONE && config->dynamic_shared_bytes != JR_NONE)
+		c[SHARED].i64[row] =
+			(int64_t)config->static_shared_bytes + config->dynamic_shared_bytes;
+	c[SHAPES].i64[row] = k->n_shapes;
+}
+
+/* What whole graphs hide. */
+static void tell_graphs(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
+	int64_t n = 0, sum_ns = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		n += t->kind[i] == JR_GPU_GRAPH;
+		sum_ns += t->kind[i] == JR_GPU_GRAPH ? t->dur_ns[i] : 0;
+	}
+	if (n == 0)
+		return;
+	char count[JR_NUM_MAX], time[JR_NUM_MAX];
+	jr_num_grouped_i64(count, n);
+	jr_num_time(time, (double)sum_ns);
+	jr_section_text(out, ctx->arena,
+		"CUDA graphs (%s launches, %s in sum) were recorded as a whole: what kernels ran in them "
+		"only a profile with --cuda-graph-trace=node tells.", count, time);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	struct kernels k = {0};
+	collect(ctx->profile, &k);
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, k.items.n + 1);
+	for (uint32_t i = 0; i < k.items.n; i++)
+		keys[i] = (struct jr_rank_key){(double)k.items.items[i].sum_ns,
+			jr_str(ctx->profile, k.items.items[i].name), 0, i};
+	jr_rank_sort(keys, k.items.n);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, k.items.n);
+	struct words words = {0};
+	count_words(&words, ctx->profile, &k);
+	int64_t so_far_ns = 0;
+	table->n_rendered = 0;
+	for (size_t row = 0; row < k.items.n; row++) {
+		const struct kernel *kernel = &k.items.items[keys[row].row];
+		if (row == 0 || (double)so_far_ns < 0.99 * (double)k.total_ns)
+			table->n_rendered = row + 1;
+		so_far_ns += kernel->sum_ns;
+		fill_row(ctx, table, row, kernel, k.total_ns);
+		if (!table->cells[APPLIES].text[row])
+			table->cells[APPLIES].text[row] =
+				told_apart(&words, ctx->profile, &k, keys[row].row, ctx->arena);
+	}
+	words_done(&words);
+	jr_vec_done(&k.items);
+	jr_vec_done(&k.shapes);
+	if (table->n_rows == 0) {
+		out->unavailable = "not available, because the input holds no kernel";
+		return;
+	}
+	tell_graphs(ctx, out);
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_kernels = {
+	.name = "kernels",
+	.title = "Kernels",
+	.summary = "Kernels by name: time, count, and the shape they were launched with",
+	.needs = JR_NEEDS_GPU_OPS,
+	.group = JR_GROUP_GPU,
+	.run = run,
+};

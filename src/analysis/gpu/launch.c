@@ -1,0 +1,188 @@
+/* From the call that launched it to the start of what ran: latency, and how much was queued. Nodes
+ * of a graph begin one after the other; its launch is as late as the first of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/core/distribution.h"
+#include "analysis/shared/gpu_time.h"
+#include "analysis/shared/integrity.h"
+
+enum { DEVICE, KIND, COUNT, LEAST, MEDIAN, P90, P99, MOST, MEAN, QUEUE };
+
+static const struct jr_column_spec columns[] = {
+	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"kind", "Kind", "what was launched", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"count", "Count", "launches whose call was profiled; all nodes of a graph are one", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"min_ms", "Shortest", "latency", JR_I64, JR_UNIT_NS, 0},
+	{"median_ms", "Median", "half of the latencies are not above", JR_I64, JR_UNIT_NS, 0},
+	{"p90_ms", "90 %", "nine of ten latencies are not above", JR_I64, JR_UNIT_NS, 0},
+	{"p99_ms", "99 %", "99 of 100 latencies are not above", JR_I64, JR_UNIT_NS, 0},
+	{"max_ms", "Longest", "latency", JR_I64, JR_UNIT_NS, 0},
+	{"mean_ms", "Mean", "latency", JR_F64, JR_UNIT_NS, 0},
+	{"queue_mean", "Queued",
+		"launches that have not begun, mean over the device's wall: sum of latencies / wall; none "
+		"of fewer than 5 operations", JR_F64, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("launch", "launch.latency", "Launch latency",
+		"Per device and kind of operation: from the begin of the launching call to the begin of "
+		"the operation, the first of a graph",
+		columns)};
+
+enum { C_CLASS, C_FROM, C_COUNT, C_SHARE };
+
+static const struct jr_column_spec class_columns[] = {
+	{"latency", "Latency", "begin of the call to begin of the operation", JR_TEXT, JR_UNIT_NONE, 0},
+	{"from_ms", "From", "shortest latency of the class", JR_I64, JR_UNIT_NS,
+		JR_COL_KEY | JR_COL_DATA_ONLY},
+	{"count", "Launches", "with such a latency, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"percent", "Share", "of all launches whose call was profiled", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_BAR},
+};
+static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("launch_classes", "launch.classes",
+	"Distribution of launch latency", "Per class of latencies, ascending", class_columns)};
+
+static const char *const kinds[] = {[JR_GPU_KERNEL] = "kernel", [JR_GPU_COPY] = "copy",
+	[JR_GPU_MEMSET] = "memset", [JR_GPU_GRAPH] = "graph"};
+
+/* An operation cannot begin before it is launched; where the clocks say so, latency is 0. */
+static int64_t latency_of(const struct jr_profile *p, size_t row)
+{
+	int64_t ns = p->gpu_ops.start_ns[row] - p->api_calls.start_ns[p->gpu_ops.call[row]];
+	return ns > 0 ? ns : 0;
+}
+
+/* Launches of a device: the rows of gpu_ops that are the first of their call, and what each is. */
+struct launches {
+	size_t n;
+	uint32_t *rows;
+	uint8_t *kinds; /* enum jr_gpu_kind */
+};
+
+/* seen[api_calls.n]: 1 + the last device that a call launched something on. */
+static struct launches find_launches(struct jr_pass_context *ctx, uint32_t device, uint32_t *seen)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t first = ctx->gpu->first[device], end = ctx->gpu->first[device + 1];
+	uint8_t *graphs = JR_ARENA_N(ctx->scratch, uint8_t, p->strings.n + 1);
+	struct launches l = {.rows = JR_ARENA_N(ctx->scratch, uint32_t, end - first + 1),
+		.kinds = JR_ARENA_N(ctx->scratch, uint8_t, end - first + 1)};
+	for (size_t i = first; i < end; i++) {
+		uint32_t row = ctx->gpu->order[i], call = p->gpu_ops.call[row];
+		bool graph = call != JR_NONE &&
+			jr_name_is(p, graphs, p->api_calls.name[call], jr_call_launches_graph);
+		if (call == JR_NONE || (graph && seen[call] == device + 1))
+			continue;
+		seen[call] = device + 1;
+		l.rows[l.n] = row;
+		l.kinds[l.n++] = graph ? JR_GPU_GRAPH : p->gpu_ops.kind[row];
+	}
+	return l;
+}
+
+static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
+	uint32_t device, size_t kind, int64_t *latency, size_t n)
+{
+	const struct jr_spans *busy = &ctx->gpu->devices[device];
+	int64_t wall_ns = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
+	double sum = 0; /* of up to 2^32 values below 2^63: beyond what int64 can add */
+	for (size_t i = 0; i < n; i++)
+		sum += (double)latency[i];
+	union jr_cells *c = table->cells;
+	c[DEVICE].i64[row] = jr_device_number(ctx->profile, device);
+	c[KIND].text[row] = kinds[kind];
+	c[COUNT].i64[row] = (int64_t)n;
+	c[LEAST].i64[row] = jr_quantile_i64(latency, n, 1e-12);
+	c[MEDIAN].i64[row] = jr_quantile_i64(latency, n, 0.5);
+	c[P90].i64[row] = jr_quantile_i64(latency, n, 0.9);
+	c[P99].i64[row] = jr_quantile_i64(latency, n, 0.99);
+	c[MOST].i64[row] = jr_quantile_i64(latency, n, 1);
+	c[MEAN].f64[row] = sum / (double)n;
+	if (jr_gpu_operations(ctx->gpu, device) >= JR_LEAST_OPERATIONS)
+		c[QUEUE].f64[row] = jr_ratio(sum, (double)wall_ns);
+}
+
+static struct jr_table *class_table(struct jr_pass_context *ctx, const int64_t *counts)
+{
+	size_t first = JR_TIME_CLASSES, last = 0;
+	int64_t all = 0;
+	for (size_t i = 0; i < JR_TIME_CLASSES; i++) {
+		if (counts[i] == 0)
+			continue;
+		first = i < first ? i : first;
+		last = i;
+		all += counts[i];
+	}
+	struct jr_table *table = jr_table_new(ctx->arena, &class_spec, last - first + 1);
+	for (size_t i = first; i <= last; i++) {
+		char text[48];
+		jr_time_class_text(i, text);
+		union jr_cells *c = table->cells;
+		c[C_CLASS].text[i - first] = jr_arena_strdup(ctx->arena, text);
+		c[C_FROM].i64[i - first] = jr_time_class_edge(i);
+		c[C_COUNT].i64[i - first] = counts[i];
+		c[C_SHARE].f64[i - first] = jr_ratio((double)counts[i], (double)all);
+	}
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_table *table =
+		jr_table_new(ctx->arena, &spec, p->n_devices * JR_COUNT_OF(kinds));
+	int64_t counts[JR_TIME_CLASSES] = {0};
+	uint32_t *seen = JR_ARENA_N(ctx->scratch, uint32_t, p->api_calls.n + 1);
+	size_t n_rows = 0;
+	bool any_early = false;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		if (jr_integrity_early(p, d)) {
+			any_early = true;
+			continue;
+		}
+		struct launches launches = find_launches(ctx, d, seen);
+		int64_t *latency = JR_ARENA_N(ctx->scratch, int64_t, launches.n + 1);
+		for (size_t kind = 0; kind < JR_COUNT_OF(kinds); kind++) {
+			size_t n = 0;
+			for (size_t i = 0; i < launches.n; i++) {
+				if (launches.kinds[i] != kind)
+					continue;
+				latency[n] = latency_of(p, launches.rows[i]);
+				counts[jr_time_class(latency[n++])]++;
+			}
+			if (n)
+				fill_row(ctx, table, n_rows++, d, kind, latency, n);
+		}
+	}
+	if (n_rows == 0) {
+		out->unavailable = any_early
+			? "not available, because GPU operations begin before they are launched: the clocks of "
+			  "the host and the GPU disagree"
+			: "not available, because no call that launched a GPU operation was profiled";
+		return;
+	}
+	table->n_rows = table->n_data = table->n_rendered = n_rows;
+	struct jr_table *classes = class_table(ctx, counts);
+	struct jr_chart chart = {.name = "launch_latency",
+		.title = "Launch latency",
+		.caption =
+			"launches by the time from the call to the begin of what it launched, all devices",
+		.kind = JR_CHART_BARS,
+		.table = classes,
+		.x = "latency",
+		.y = "count"};
+	jr_section_table(out, ctx->arena, table);
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, classes);
+}
+
+const struct jr_pass jr_pass_launch = {
+	.name = "launch",
+	.title = "Launches",
+	.summary = "How long after its launching call an operation begins, and how much work is queued",
+	.needs = JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS,
+	.group = JR_GROUP_HOST,
+	.run = run,
+};

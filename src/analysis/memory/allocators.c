@@ -1,0 +1,180 @@
+/* What allocators had given out, as they say it themselves; analysis/README.md, section 7. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/memory/program_memory.h"
+
+enum { ALLOCATOR, PROFILE, PEAK, EVER, FIRST, LAST, ALLOCATIONS, DEALLOCATIONS };
+
+static const struct jr_column_spec columns[] = {
+	{"allocator", "Allocator", "as it is called: GPU_0_bfc is of the first GPU of a process",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"profile", "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"max_bytes", "Most in use", "given out at one time, in the profile", JR_I64, JR_UNIT_BYTES,
+		JR_COL_BAR},
+	{"peak_bytes", "Peak of the process",
+		"given out at one time since the process began, in the profile or before it", JR_I64,
+		JR_UNIT_BYTES, 0},
+	{"first_bytes", "At first", "in use after the first allocation or deallocation of the profile",
+		JR_I64, JR_UNIT_BYTES, 0},
+	{"last_bytes", "At last", "in use after the last one", JR_I64, JR_UNIT_BYTES, 0},
+	{"allocations", "Allocations", "in the profile", JR_I64, JR_UNIT_COUNT, 0},
+	{"deallocations", "Deallocations", "in the profile", JR_I64, JR_UNIT_COUNT, 0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("allocators", "allocators.allocators",
+	"Allocators", "Per allocator of a process; by what it had given out at most", columns)};
+
+enum { C_TIME, C_BYTES, C_SERIES };
+
+static const struct jr_column_spec curve_columns[] = {
+	{"time_ms", "Time", "since the first of them", JR_I64, JR_UNIT_NS, 0},
+	{"in_use_bytes", "In use", "given out; of points that are too many to be seen the highest",
+		JR_I64, JR_UNIT_BYTES, 0},
+	{"series", "Allocator", "its name, with the profile where there are several", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_CODE},
+};
+static const struct jr_table_spec curve_spec = {
+	JR_TABLE_SPEC("allocator_curves", "allocators.curves", "Memory given out over time",
+		"Per point of a curve", curve_columns),
+	.data_only = true};
+
+#define MOST_CURVES 6   /* as many as have colours of their own */
+#define MOST_POINTS 300 /* of a curve; a picture has 700 pixels */
+
+/* An allocator of a process: its events lie together, in order of time. */
+struct group {
+	size_t first, n;
+	int64_t most_bytes, peak_bytes, n_given_back;
+};
+
+static size_t list_groups(const struct jr_allocator_events *t, struct group *groups)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (i == 0 || t->process[i] != t->process[i - 1] || t->allocator[i] != t->allocator[i - 1])
+			groups[n++] = (struct group){.first = i};
+		struct group *g = &groups[n - 1];
+		g->n++;
+		g->n_given_back += t->gave_back[i];
+		g->most_bytes = t->in_use_bytes[i] > g->most_bytes ? t->in_use_bytes[i] : g->most_bytes;
+		g->peak_bytes = t->peak_bytes[i] > g->peak_bytes ? t->peak_bytes[i] : g->peak_bytes;
+	}
+	return n;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	if (x->most_bytes != y->most_bytes)
+		return x->most_bytes > y->most_bytes ? -1 : 1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static struct jr_table *group_table(
+	struct jr_pass_context *ctx, const struct group *groups, size_t n)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_allocator_events *t = &p->allocator_events;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	union jr_cells *c = table->cells;
+	for (size_t i = 0; i < n; i++) {
+		const struct group *g = &groups[i];
+		size_t last = g->first + g->n - 1;
+		c[ALLOCATOR].text[i] = jr_str(p, t->allocator[g->first]);
+		c[PROFILE].text[i] = jr_str(p, p->processes[t->process[g->first]].name);
+		c[PEAK].i64[i] = g->most_bytes;
+		c[EVER].i64[i] = g->peak_bytes ? g->peak_bytes : JR_NULL_I64;
+		c[FIRST].i64[i] = t->in_use_bytes[g->first];
+		c[LAST].i64[i] = t->in_use_bytes[last];
+		c[ALLOCATIONS].i64[i] = (int64_t)g->n - g->n_given_back;
+		c[DEALLOCATIONS].i64[i] = g->n_given_back;
+	}
+	return table;
+}
+
+/* Of so many equal parts of a curve's events the highest and the last. */
+static size_t add_curve(struct jr_table *table, size_t row, const struct jr_allocator_events *t,
+	const struct group *g, int64_t origin_ns, const char *series)
+{
+	union jr_cells *c = table->cells;
+	size_t parts = g->n < MOST_POINTS ? g->n : MOST_POINTS / 2;
+	for (size_t part = 0; part < parts; part++) {
+		size_t begin = g->first + part * g->n / parts, end = g->first + (part + 1) * g->n / parts;
+		size_t highest = begin, last = end - 1;
+		for (size_t i = begin; i < end; i++)
+			highest = t->in_use_bytes[i] > t->in_use_bytes[highest] ? i : highest;
+		for (size_t at = highest;; at = last) {
+			c[C_TIME].i64[row] = t->t_ns[at] - origin_ns;
+			c[C_BYTES].i64[row] = t->in_use_bytes[at];
+			c[C_SERIES].text[row++] = series;
+			if (at == last)
+				break;
+		}
+	}
+	return row;
+}
+
+static void add_curves(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct group *groups, size_t n)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_allocator_events *t = &p->allocator_events;
+	size_t n_curves = n < MOST_CURVES ? n : MOST_CURVES, row = 0;
+	int64_t origin_ns = INT64_MAX;
+	for (size_t i = 0; i < n_curves; i++)
+		origin_ns = t->t_ns[groups[i].first] < origin_ns ? t->t_ns[groups[i].first] : origin_ns;
+	struct jr_table *table = jr_table_new(ctx->arena, &curve_spec, n_curves * MOST_POINTS);
+	for (size_t i = 0; i < n_curves; i++) {
+		const char *name = jr_str(p, t->allocator[groups[i].first]);
+		if (p->n_processes > 1)
+			name = jr_arena_printf(ctx->arena, "%s: %s",
+				jr_str(p, p->processes[t->process[groups[i].first]].name), name);
+		row = add_curve(table, row, t, &groups[i], origin_ns, name);
+	}
+	table->n_rows = table->n_data = table->n_rendered = row;
+	struct jr_chart chart = {.name = "allocators",
+		.title = "Memory given out over time",
+		.caption =
+			n > n_curves
+				? jr_arena_printf(ctx->arena,
+					  "the %zu of %zu allocators that had given out most; programs' plans are in "
+					  "it, and all that is held beside them",
+					  n_curves, n)
+				: "what allocators say after each time they give or take back; programs' plans are "
+				  "in "
+				  "it, and all that is held beside them",
+		.kind = JR_CHART_STEP,
+		.table = table,
+		.x = "time_ms",
+		.y = "in_use_bytes",
+		.series = "series",
+		.y_title = "In use"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_allocator_events *t = &ctx->profile->allocator_events;
+	struct group *groups = JR_ARENA_N(ctx->scratch, struct group, t->n + 1);
+	size_t n = list_groups(t, groups);
+	if (n == 0) {
+		out->unavailable = "not available, because no allocator said anything: it is a matter of "
+						   "host_tracer_level 2";
+		return;
+	}
+	qsort(groups, n, sizeof(*groups), compare_groups);
+	add_curves(ctx, out, groups, n);
+	jr_section_table(out, ctx->arena, group_table(ctx, groups, n));
+}
+
+const struct jr_pass jr_pass_allocators = {
+	.name = "allocators",
+	.title = "Allocators",
+	.summary = "Memory that allocators had given out, over the time of the profile",
+	.needs = JR_NEEDS_ALLOCATORS,
+	.any_program = true,
+	.group = JR_GROUP_COMPILE,
+	.run = run,
+};

@@ -1,0 +1,373 @@
+/* What programs take of a device's memory, their heaps over program order, and what is alive at the
+ * peak; analysis/README.md, section 7. */
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/memory/live_buffers.h"
+#include "analysis/memory/memory_bands.h"
+#include "analysis/memory/peak_buffers.h"
+#include "analysis/memory/program_memory.h"
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+enum {
+	P_PROGRAM,
+	P_NAME,
+	P_RAN,
+	P_ALLOCATED,
+	P_PARTS,
+	P_HEAP = P_PARTS + JR_N_MEMORY_PARTS,
+	P_DONATED,
+	P_HOST,
+	P_LIVE
+};
+
+static const struct jr_column_spec program_columns[] = {
+	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"ran", "Ran", "an execution of it was profiled", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"allocated_bytes", "Allocated",
+		"memory of a device that XLA allocates for the program: its parameters, outputs, "
+		"constants "
+		"and temporaries",
+		JR_I64, JR_UNIT_BYTES, JR_COL_BAR},
+	{"parameter_bytes", "Parameters",
+		"of it: the program's arguments, those included whose memory outputs take over (donated)",
+		JR_I64, JR_UNIT_BYTES, 0},
+	{"output_bytes", "Outputs", "of it: results that take no donated argument's memory", JR_I64,
+		JR_UNIT_BYTES, 0},
+	{"constant_bytes", "Constants", "of it: constants of the program", JR_I64, JR_UNIT_BYTES, 0},
+	{"temporary_bytes", "Temporaries",
+		"of it: the rest, mostly the block that the heap of intermediate results is laid out in",
+		JR_I64, JR_UNIT_BYTES, 0},
+	{"heap_peak_bytes", "Peak of the heap",
+		"largest sum of live buffers in a heap of the program; temporaries beyond it are room that "
+		"nothing uses then",
+		JR_I64, JR_UNIT_BYTES, 0},
+	{"donated_bytes", "Donated", "of the parameters: outputs take over their memory", JR_I64,
+		JR_UNIT_BYTES, JR_COL_DATA_ONLY},
+	{"host_bytes", "Host", "allocated in the host's memory, in none of the others", JR_I64,
+		JR_UNIT_BYTES, JR_COL_DATA_ONLY},
+	{"live_at_peak", "Alive at peak", "buffers, those that stay among them", JR_ROWS, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec program_spec = {
+	JR_TABLE_SPEC("program_memory", "program_memory", "What each program takes",
+		"Per program; by what is allocated for it. Empty: the dump does not tell, or no heap is "
+		"simulated for it",
+		program_columns)};
+
+enum { M_PROGRAM, M_NAME, M_TRACE, M_PEAK, M_POINTS, M_HOST, M_LIVE };
+
+static const struct jr_column_spec memory_columns[] = {
+	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"trace", "Trace", "heap simulator trace of the program, from 0", JR_I64, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"peak_bytes", "Peak", "largest sum of live buffers", JR_I64, JR_UNIT_BYTES, JR_COL_BAR},
+	{"points", "Points", "of the curve: 1 and one more for each event that changes it", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"host", "Host", "the heap is in the host's memory", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"live_at_peak", "Alive at peak", "buffers of the heap", JR_ROWS, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec memory_spec = {
+	JR_TABLE_SPEC("memory", "memory", "Heap by program",
+		"Per heap simulator trace of a program that ran: what it needs of its temporaries at "
+		"once; by program",
+		memory_columns),
+	.looked_up = true};
+
+enum { H_SERIES, H_STEP, H_BYTES };
+
+static const struct jr_column_spec heap_columns[] = {
+	{"series", "Program", "program and trace", JR_TEXT, JR_UNIT_NONE, 0},
+	{"event", "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0},
+	{"bytes", "Heap", "live bytes", JR_I64, JR_UNIT_BYTES, 0},
+};
+static const struct jr_table_spec heap_spec = {
+	JR_TABLE_SPEC(
+		"heap", NULL, "Heaps over program order", "Per point of a heap curve", heap_columns),
+	.data_only = true};
+
+/* --- heaps ------------------------------------------------------------------------------------ */
+
+struct program {
+	struct jr_program_memory memory;
+	bool ran;
+	uint32_t trace; /* of the largest heap of the device, JR_NONE = there is none */
+	int64_t heap_peak_bytes;
+	struct jr_table *live; /* NULL: nothing is known of its memory */
+};
+
+struct output {
+	struct program *programs; /* [n_programs] */
+	struct jr_table *memory, *curves;
+	size_t row, point;
+};
+
+static void add_trace(struct jr_pass_context *ctx, struct jr_heap *h, uint32_t program,
+	const char *id, uint32_t k, struct output *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	const char *name = jr_str(p, p->programs[program].name);
+	const char *series = jr_arena_printf(ctx->arena, "%s %s, trace %u", id, name, k);
+	struct program *own = &out->programs[program];
+	jr_heap_replay(h, &h->hlo->traces[k], ctx->scratch);
+	for (size_t i = 0; i < h->n_points; i++) {
+		out->curves->cells[H_SERIES].text[out->point] = series;
+		out->curves->cells[H_STEP].i64[out->point] = (int64_t)i;
+		out->curves->cells[H_BYTES].i64[out->point++] = (int64_t)h->curve[i];
+	}
+	union jr_cells *c = out->memory->cells;
+	size_t row = out->row++;
+	bool host = jr_heap_is_of_host(h, &h->hlo->traces[k]);
+	c[M_PROGRAM].text[row] = id;
+	c[M_NAME].text[row] = name;
+	c[M_TRACE].i64[row] = k;
+	c[M_PEAK].i64[row] = (int64_t)h->peak_bytes;
+	c[M_POINTS].i64[row] = (int64_t)h->n_points;
+	c[M_HOST].boolean[row] = host;
+	c[M_LIVE].rows[row] = jr_live_in_heap(ctx, h, id, k);
+	if (!host && (own->trace == JR_NONE || (int64_t)h->peak_bytes > own->heap_peak_bytes)) {
+		own->trace = k;
+		own->heap_peak_bytes = (int64_t)h->peak_bytes;
+	}
+}
+
+static void add_program(struct jr_pass_context *ctx, uint32_t program, struct output *out)
+{
+	const struct jr_hlo *hlo = ctx->profile->programs[program].hlo;
+	struct program *own = &out->programs[program];
+	own->memory = jr_program_memory_of(hlo);
+	own->trace = JR_NONE;
+	if (!hlo || (hlo->n_traces == 0 && !own->memory.known))
+		return;
+	const char *id = jr_program_id(ctx->profile, program, ctx->arena);
+	struct jr_heap h;
+	jr_heap_init(&h, hlo, ctx->scratch);
+	for (uint32_t k = 0; k < hlo->n_traces; k++)
+		add_trace(ctx, &h, program, id, k, out);
+	if (own->trace != JR_NONE)
+		jr_heap_replay(&h, &hlo->traces[own->trace], ctx->scratch);
+	own->live = jr_live_in_program(ctx, &h, id, own->trace);
+	jr_heap_done(&h);
+}
+
+/* --- programs --------------------------------------------------------------------------------- */
+
+static void find_ran(const struct jr_profile *p, struct program *programs)
+{
+	for (size_t i = 0; i < p->modules.n; i++)
+		programs[p->modules.program[i]].ran = true;
+}
+
+static struct jr_table *program_table(struct jr_pass_context *ctx, const struct program *programs)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, p->n_programs + 1);
+	for (uint32_t i = 0; i < p->n_programs; i++)
+		keys[i] = (struct jr_rank_key){
+			programs[i].memory.known ? (double)programs[i].memory.allocated_bytes : NAN,
+			jr_str(p, p->programs[i].name), i, i};
+	jr_rank_sort(keys, p->n_programs);
+	struct jr_table *table = jr_table_new(ctx->arena, &program_spec, p->n_programs);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < p->n_programs; row++) {
+		const struct program *own = &programs[keys[row].row];
+		c[P_PROGRAM].text[row] = jr_program_id(p, keys[row].row, ctx->arena);
+		c[P_NAME].text[row] = keys[row].name;
+		c[P_RAN].boolean[row] = own->ran;
+		c[P_LIVE].rows[row] = own->live;
+		if (own->trace != JR_NONE)
+			c[P_HEAP].i64[row] = own->heap_peak_bytes;
+		if (!own->memory.known)
+			continue;
+		c[P_ALLOCATED].i64[row] = own->memory.allocated_bytes;
+		for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
+			c[P_PARTS + k].i64[row] = own->memory.part_bytes[k];
+		c[P_DONATED].i64[row] = own->memory.donated_bytes;
+		c[P_HOST].i64[row] = own->memory.host_bytes;
+	}
+	return table;
+}
+
+/* a takes more than b; what is not known is less than what is. */
+static bool is_larger(const struct program *a, const struct program *b)
+{
+	if (a->ran != b->ran)
+		return a->ran;
+	if (a->memory.known != b->memory.known)
+		return a->memory.known;
+	if (a->memory.allocated_bytes != b->memory.allocated_bytes)
+		return a->memory.allocated_bytes > b->memory.allocated_bytes;
+	return a->heap_peak_bytes > b->heap_peak_bytes;
+}
+
+/* The program that the section is about; JR_NONE where nothing is known of any. With `heap` one
+ * that has a heap to draw. */
+static uint32_t largest(const struct jr_profile *p, const struct program *programs, bool heap)
+{
+	uint32_t best = JR_NONE;
+	for (uint32_t i = 0; i < p->n_programs; i++)
+		if (programs[i].live && !(heap && programs[i].trace == JR_NONE) &&
+			(best == JR_NONE || is_larger(&programs[i], &programs[best])))
+			best = i;
+	return best;
+}
+
+/* --- the section ------------------------------------------------------------------------------ */
+
+static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32_t program,
+	const struct program *own)
+{
+	struct jr_scalar peak = {.key = "totals.peak_memory_bytes",
+		.title = "Peak memory",
+		.help = "memory of a device that XLA allocates for the largest program that ran: "
+				"parameters, outputs, constants and temporaries; arrays that are no argument of it "
+				"are not counted",
+		.unit = JR_UNIT_BYTES,
+		.type = JR_I64,
+		.value.i64 = own->memory.allocated_bytes,
+		.note = jr_arena_printf(
+			ctx->arena, "in %s", jr_str(ctx->profile, ctx->profile->programs[program].name)),
+		.plus_minus = NAN,
+		.n = JR_NULL_I64,
+		.tile = true};
+	if (!own->ran || !own->memory.known) {
+		peak.value.i64 = JR_NULL_I64;
+		peak.note = NULL;
+	}
+	(void)jr_section_scalar(out, ctx->arena, &peak);
+}
+
+static void add_heap_peak(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct program *programs)
+{
+	struct jr_scalar peak = {.key = "totals.heap_peak_bytes",
+		.title = "Peak of the heap",
+		.help = "largest sum of temporaries alive at once in a program, by XLA's heap simulation",
+		.unit = JR_UNIT_BYTES,
+		.type = JR_I64,
+		.value.i64 = JR_NULL_I64,
+		.plus_minus = NAN,
+		.n = JR_NULL_I64};
+	for (size_t i = 0; i < ctx->profile->n_programs; i++)
+		if (programs[i].trace != JR_NONE && programs[i].heap_peak_bytes > peak.value.i64)
+			peak.value.i64 = programs[i].heap_peak_bytes;
+	(void)jr_section_scalar(out, ctx->arena, &peak);
+}
+
+/* What none of the figures can know. */
+static void add_words(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct program *programs)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n = 0, n_unknown = 0, n_host = 0;
+	for (size_t i = 0; i < p->n_programs; i++) {
+		n += programs[i].ran;
+		n_unknown += programs[i].ran && !programs[i].memory.known;
+		n_host += programs[i].memory.host_bytes > 0;
+	}
+	if (n_unknown && n_unknown == n)
+		jr_section_text(out, ctx->arena,
+			"No dump of a program that ran lists what XLA allocates for it, so that the memory "
+			"they "
+			"need is not known; temporaries are what their heaps hold.");
+	else if (n_unknown)
+		jr_section_text(out, ctx->arena,
+			"Of %zu of the %zu programs that ran no dump lists what XLA allocates for %s: %s "
+			"memory is not known, and the largest program is the largest of the others.",
+			n_unknown, n, n_unknown == 1 ? "it" : "them", n_unknown == 1 ? "its" : "their");
+	if (n_host)
+		jr_section_text(out, ctx->arena,
+			"%zu program%s memory of the host beside this (host_bytes in report.json); no figure "
+			"here counts it.",
+			n_host, n_host == 1 ? " takes" : "s take");
+}
+
+/* A bar a program that takes at least a hundredth of what the largest does; rows are by size. */
+static void add_bars(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *programs, bool alone)
+{
+	struct jr_table *shown = JR_ARENA_NEW(ctx->arena, struct jr_table);
+	const int64_t *bytes = programs->cells[P_ALLOCATED].i64;
+	size_t n = 0;
+	while (n < programs->n_rows && bytes[n] != JR_NULL_I64 && bytes[n] > 0 &&
+		   bytes[n] >= bytes[0] / 100)
+		n++;
+	if (n < 2 && !(n && alone))
+		return;
+	*shown = *programs;
+	shown->n_rows = n;
+	struct jr_chart chart = {.name = "program_memory",
+		.title = "Memory by program",
+		.caption = "what XLA allocates on a device for each program; those that take less than a "
+				   "hundredth of the largest are left out",
+		.kind = JR_CHART_STACKED,
+		.table = shown,
+		.x = "name",
+		.parts = jr_memory_part_keys,
+		.part_roles = jr_memory_class_roles,
+		.y_title = "Memory"};
+	jr_section_chart(out, ctx->arena, &chart);
+}
+
+static void add_pictures(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct output *result, struct jr_table *table)
+{
+	const struct jr_profile *p = ctx->profile;
+	uint32_t drawn = largest(p, result->programs, true);
+	uint32_t shown = largest(p, result->programs, false);
+	bool bands = false;
+	if (drawn != JR_NONE)
+		bands = jr_memory_bands_add(ctx, out, drawn, result->programs[drawn].trace);
+	add_bars(ctx, out, table, !bands);
+	jr_section_table(out, ctx->arena, table);
+	jr_section_table(out, ctx->arena, result->memory);
+	const struct program *own = &result->programs[shown];
+	jr_peak_buffers_add(ctx, out, own->live, jr_str(p, p->programs[shown].name),
+		own->memory.known ? own->memory.allocated_bytes : 0);
+	jr_section_table(out, ctx->arena, own->live);
+	jr_section_table(out, ctx->arena, result->curves);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n = 0, n_points = 0;
+	for (size_t i = 0; i < p->n_programs; i++) {
+		const struct jr_hlo *hlo = p->programs[i].hlo;
+		for (uint32_t k = 0; hlo && k < hlo->n_traces; k++) {
+			n++;
+			n_points += (size_t)hlo->traces[k].n_events + 1;
+		}
+	}
+	struct output result = {.programs = JR_ARENA_N(ctx->scratch, struct program, p->n_programs + 1),
+		.memory = jr_table_new(ctx->arena, &memory_spec, n),
+		.curves = jr_table_new(ctx->arena, &heap_spec, n_points)};
+	find_ran(p, result.programs);
+	for (uint32_t i = 0; i < p->n_programs; i++)
+		add_program(ctx, i, &result);
+	uint32_t shown = largest(p, result.programs, false);
+	if (shown == JR_NONE) {
+		out->unavailable = "not available, because no HLO dump holds a buffer assignment";
+		return;
+	}
+	result.curves->n_rows = result.curves->n_data = result.curves->n_rendered = result.point;
+	struct jr_table *table = program_table(ctx, result.programs);
+	add_peak(ctx, out, shown, &result.programs[shown]);
+	add_heap_peak(ctx, out, result.programs);
+	add_words(ctx, out, result.programs);
+	add_pictures(ctx, out, &result, table);
+}
+
+const struct jr_pass jr_pass_memory = {
+	.name = "memory",
+	.title = "Memory",
+	.summary = "What each program takes of a device's memory, its heap over program order, and the "
+			   "buffers alive at the peak",
+	.needs = JR_NEEDS_HLO,
+	.group = JR_GROUP_COMPILE,
+	.run = run,
+};

@@ -1,0 +1,147 @@
+#include "analysis/memory/memory_bands.h"
+
+#include "analysis/shared/columns.h"
+#include "analysis/memory/heap.h"
+#include "analysis/memory/program_memory.h"
+
+#define VISIBLE 200 /* a band is at least a 200th of the picture's height: 1.4 px */
+
+enum { SERIES, EVENT, LOW, BYTES, POINT, NAMED };
+
+static const struct jr_column_spec columns[] = {
+	{"series", "Part", "what the memory is for", JR_TEXT, JR_UNIT_NONE, 0},
+	{"event", "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0},
+	{"low_bytes", "Below", "memory of the parts below", JR_I64, JR_UNIT_BYTES, 0},
+	{"bytes", "Memory", "memory of the part and those below", JR_I64, JR_UNIT_BYTES, 0},
+	{"point", "Point", "the part, or the peak", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"named", "Named", "the peak of the heap", JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("memory_bands", NULL, "Memory over program order",
+		"Two rows a part that stays, one a point of the heap; from the lowest part to the highest",
+		columns),
+	.data_only = true};
+
+/* Words of the series, and the roles of their colours. */
+static const char *const words[] = {"Parameters", "Outputs", "Constants", "Other temporaries",
+	"Heap of temporaries", "Allocated in all", NULL};
+static const char *const roles[] = {
+	"series-5", "series-3", "series-4", "series-6", "series-1", "muted", NULL};
+enum { HEAP = JR_N_MEMORY_PARTS, ALL };
+
+struct bands {
+	struct jr_table *table;
+	size_t row;
+	int64_t base_bytes; /* of all that stays */
+};
+
+static void add_point(struct bands *b, size_t series, size_t event, int64_t low, int64_t high)
+{
+	union jr_cells *c = b->table->cells;
+	c[SERIES].text[b->row] = words[series];
+	c[EVENT].i64[b->row] = (int64_t)event;
+	c[LOW].i64[b->row] = low;
+	c[POINT].text[b->row] = words[series];
+	c[NAMED].boolean[b->row] = false;
+	c[BYTES].i64[b->row++] = high;
+}
+
+/* The first of the points at which most of the heap is alive; the heap's begin at row `from`. */
+static void name_peak(
+	struct bands *b, const struct jr_heap *h, size_t from, struct jr_arena *arena)
+{
+	char bytes[JR_NUM_MAX];
+	size_t peak = 0;
+	for (size_t i = 1; i < h->n_points; i++)
+		if (h->curve[i] > h->curve[peak])
+			peak = i;
+	jr_num_bytes(bytes, (double)h->curve[peak]);
+	b->table->cells[POINT].text[from + peak] =
+		jr_arena_printf(arena, "peak of the heap, %s", bytes);
+	b->table->cells[NAMED].boolean[from + peak] = true;
+}
+
+/* What is set aside beside the trace's own allocations. */
+static void sum_stays(const struct jr_heap *h, const struct jr_hlo_heap_trace *trace,
+	struct jr_arena *scratch, int64_t stays[JR_N_MEMORY_PARTS])
+{
+	bool *simulated = JR_ARENA_N(scratch, bool, h->hlo->n_allocations + 1);
+	jr_heap_mark(h, trace, simulated);
+	for (uint32_t i = 0; i < h->hlo->n_allocations; i++) {
+		enum jr_memory_part part = jr_memory_part_of(&h->hlo->allocations[i]);
+		if (!simulated[i] && part < JR_N_MEMORY_PARTS)
+			stays[part] = jr_memory_add(stays[part], h->hlo->allocations[i].size_bytes);
+	}
+}
+
+static void fill(struct bands *b, const struct jr_heap *h, const struct jr_program_memory *memory,
+	const int64_t stays[JR_N_MEMORY_PARTS], struct jr_arena *arena)
+{
+	size_t last = h->n_points - 1;
+	for (size_t part = 0; part < JR_N_MEMORY_PARTS; part++) {
+		int64_t low = b->base_bytes;
+		b->base_bytes = jr_memory_add(low, (uint64_t)stays[part]);
+		if (stays[part] == 0 || stays[part] < memory->allocated_bytes / VISIBLE)
+			continue;
+		add_point(b, part, 0, low, b->base_bytes);
+		add_point(b, part, last, low, b->base_bytes);
+	}
+	size_t heap = b->row;
+	for (size_t i = 0; i < h->n_points; i++)
+		add_point(b, HEAP, i, b->base_bytes, jr_memory_add(b->base_bytes, h->curve[i]));
+	name_peak(b, h, heap, arena);
+	for (size_t i = 0; memory->known && i < 2; i++) {
+		add_point(b, ALL, i ? last : 0, 0, memory->allocated_bytes);
+		b->table->cells[LOW].i64[b->row - 1] = JR_NULL_I64;
+	}
+	b->table->n_rows = b->table->n_data = b->table->n_rendered = b->row;
+}
+
+bool jr_memory_bands_add(
+	struct jr_pass_context *ctx, struct jr_section *out, uint32_t program, uint32_t trace)
+{
+	const struct jr_hlo *hlo = ctx->profile->programs[program].hlo;
+	struct jr_program_memory memory = jr_program_memory_of(hlo);
+	int64_t stays[JR_N_MEMORY_PARTS] = {0};
+	struct jr_heap h;
+	jr_heap_init(&h, hlo, ctx->scratch);
+	jr_heap_replay(&h, &hlo->traces[trace], ctx->scratch);
+	bool drawn = h.n_points > 1;
+	if (drawn) {
+		struct bands b = {.table = jr_table_new(
+							  ctx->arena, &spec, h.n_points + 2 * (JR_N_MEMORY_PARTS + (size_t)1))};
+		sum_stays(&h, &hlo->traces[trace], ctx->scratch, stays);
+		fill(&b, &h, &memory, stays, ctx->arena);
+		const char *name = jr_str(ctx->profile, ctx->profile->programs[program].name);
+		struct jr_chart chart = {.name = "heap",
+			.title = "Memory over program order",
+			.caption = memory.known
+						   ? jr_arena_printf(ctx->arena,
+								 "an execution of %s on a device: what stays from its beginning to "
+								 "its end, and on top of it the heap, as its instructions need it; "
+								 "XLA sets all of the dashed line aside before the first of them "
+								 "runs. Parts too small to be seen are left out",
+								 name)
+						   : jr_arena_printf(ctx->arena,
+								 "the heap of %s as its instructions need it; what stays beside it "
+								 "(parameters, outputs) its dump does not tell",
+								 name),
+			.kind = JR_CHART_STEP,
+			.table = b.table,
+			.x = "event",
+			.y = "bytes",
+			.y_low = "low_bytes",
+			.y_high = "bytes",
+			.series = "series",
+			.label = "point",
+			.marked = "named",
+			.parts = words,
+			.part_roles = roles,
+			.x_title = "Events of the heap, in program order",
+			.y_title = "Memory"};
+		jr_section_chart(out, ctx->arena, &chart);
+		jr_section_table(out, ctx->arena, b.table);
+	}
+	jr_heap_done(&h);
+	return drawn;
+}

@@ -1,0 +1,187 @@
+#include "analysis/memory/peak_buffers.h"
+
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/memory/program_memory.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+#define N_BARS 15
+
+enum { LABEL, BYTES, BUFFERS, WHAT, CLASS };
+
+static const struct jr_column_spec columns[] = {
+	{"what", "What", "operation and source line that the buffers come from", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"bytes", "Size", "of all of them", JR_I64, JR_UNIT_BYTES, 0},
+	{"buffers", "Buffers", "how many", JR_I64, JR_UNIT_COUNT, 0},
+	{"tip", "Tip", "text of a bar", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"class", "Class",
+		"parameter, output, constant or temporary; several: of more than one; unused: allocated, "
+		"but no buffer uses it then",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("peak_buffers", "peak_buffers", "What fills the memory at the peak",
+		"Per class, operation and source line; the last rows have all others, and what is "
+		"unused",
+		columns),
+	.data_only = true};
+
+/* "loop_fusion" of "loop_fusion.12.0": instructions of one kind. */
+static size_t stem(const char *name)
+{
+	size_t n = strlen(name);
+	for (;;) {
+		size_t k = n;
+		while (k && name[k - 1] >= '0' && name[k - 1] <= '9')
+			k--;
+		if (k == n || k < 2 || name[k - 1] != '.')
+			return n;
+		n = k - 1;
+	}
+}
+
+/* "dot_general (attentions.py:1543)"; texts that are not there are ""; without an op_name "fusion
+ * (file.py:3)" or "param". */
+static const char *label_of(
+	const char *instruction, const char *op_name, const char *source, struct jr_arena *arena)
+{
+	const char *file = *source ? strrchr(source, '/') : NULL;
+	const char *begin = *instruction ? instruction : "unnamed";
+	size_t n = stem(begin);
+	file = file ? file + 1 : source;
+	if (*op_name) {
+		/* Slashes within the parameters of a primitive, in brackets, are no path. */
+		const char *end = op_name + strcspn(op_name, "[");
+		begin = end;
+		while (begin > op_name && begin[-1] != '/')
+			begin--;
+		n = (size_t)(end - begin);
+	}
+	size_t shown = jr_text_prefix(begin, n, 200);
+	return jr_arena_printf(arena, "%.*s%s%s%s%s", (int)shown, begin, shown < n ? "…" : "",
+		*file ? " (" : "", file, *file ? ")" : "");
+}
+
+struct group {
+	const char *label, *class, *tip;
+	int64_t bytes;
+	size_t n;
+};
+
+struct groups {
+	JR_VEC(struct group) items;
+	struct jr_intern labels;
+	struct jr_map by_label;
+};
+
+static void add(
+	struct groups *g, const char *label, const char *class, const char *tip, int64_t bytes)
+{
+	uint32_t id = jr_intern_puts(&g->labels, label);
+	uint64_t key = jr_key2(id, class ? jr_intern_puts(&g->labels, class) : JR_NONE);
+	uint32_t at = jr_map_get(&g->by_label, key);
+	if (at == JR_NONE) {
+		at = (uint32_t)g->items.n;
+		*jr_vec_add(&g->items) = (struct group){.label = label, .class = class, .tip = tip};
+		jr_map_put(&g->by_label, key, at);
+	}
+	g->items.items[at].bytes = jr_memory_add(g->items.items[at].bytes, (uint64_t)bytes);
+	g->items.items[at].n++;
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static struct jr_table *make_table(
+	const struct groups *g, int64_t unused_bytes, struct jr_arena *arena, struct jr_arena *scratch)
+{
+	size_t n = g->items.n;
+	struct jr_rank_key *keys = JR_ARENA_N(scratch, struct jr_rank_key, n + 1);
+	for (uint32_t i = 0; i < n; i++)
+		keys[i] =
+			(struct jr_rank_key){(double)g->items.items[i].bytes, g->items.items[i].label, 0, i};
+	jr_rank_sort(keys, n);
+	bool more = n > N_BARS;
+	size_t n_rows = more ? N_BARS + 1 : n;
+	struct jr_table *table = jr_table_new(arena, &spec, n_rows + (unused_bytes > 0));
+	union jr_cells *c = table->cells;
+	size_t others = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct group *group = &g->items.items[keys[i].row];
+		size_t row = i < N_BARS ? i : N_BARS;
+		if (row == i) {
+			c[LABEL].text[row] = group->label;
+			c[CLASS].text[row] = group->class;
+			c[BYTES].i64[row] = c[BUFFERS].i64[row] = 0;
+			c[WHAT].text[row] = jr_arena_printf(
+				arena, "%zu buffer%s, the largest:\n%s", group->n, plural(group->n), group->tip);
+		}
+		c[BYTES].i64[row] = jr_memory_add(c[BYTES].i64[row], (uint64_t)group->bytes);
+		c[BUFFERS].i64[row] += (int64_t)group->n;
+		if (group->class != c[CLASS].text[row]) /* one text a class */
+			c[CLASS].text[row] = "several";
+		others += row == N_BARS;
+	}
+	if (more) {
+		c[LABEL].text[N_BARS] = jr_arena_printf(arena, "%zu other%s", others, plural(others));
+		c[WHAT].text[N_BARS] = "all other buffers alive at the peak";
+	}
+	if (unused_bytes > 0) {
+		c[LABEL].text[n_rows] = "unused";
+		c[CLASS].text[n_rows] = "unused";
+		c[BYTES].i64[n_rows] = unused_bytes;
+		c[BUFFERS].i64[n_rows] = 0;
+		c[WHAT].text[n_rows] = "allocated, but between buffers or needed at another time";
+	}
+	return table;
+}
+
+void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *live, const char *name, int64_t allocated_bytes)
+{
+	size_t bytes = jr_table_column(live, "bytes"), trace = jr_table_column(live, "trace");
+	int64_t used_bytes = 0;
+	bool known = allocated_bytes > 0, heap = false;
+	struct groups g = {0};
+	jr_intern_init(&g.labels);
+	for (size_t row = 0; row < live->n_rows; row++) {
+		const char *instruction = jr_table_text(live, "instruction", row);
+		const char *shape = jr_table_text(live, "shape", row);
+		const char *op_name = jr_table_text(live, "op_name", row);
+		const char *class = jr_table_text(live, "class", row);
+		int64_t own = live->cells[bytes].i64[row];
+		const char *tip = jr_arena_printf(ctx->arena, "%s %s%s%s",
+			*instruction ? instruction : "unnamed", shape, *op_name ? "\n" : "", op_name);
+		heap |= live->cells[trace].i64[row] != JR_NULL_I64;
+		used_bytes = jr_memory_add(used_bytes, (uint64_t)own);
+		add(&g, label_of(instruction, op_name, jr_table_text(live, "source", row), ctx->arena),
+			*class ? class : NULL, tip, own);
+	}
+	struct jr_table *table =
+		make_table(&g, known ? allocated_bytes - used_bytes : 0, ctx->arena, ctx->scratch);
+	jr_vec_done(&g.items);
+	jr_map_done(&g.by_label);
+	jr_intern_done(&g.labels);
+	struct jr_chart chart = {.name = "peak_buffers",
+		.title = "What fills the memory at the peak",
+		.caption = jr_arena_printf(ctx->arena, "%s %s, by class, operation and source line%s",
+			heap ? "buffers alive when most are, in the heap of" : "what XLA allocates for", name,
+			!known ? "; the bars add up to that peak"
+			: heap ? ", and all that stays beside it; the bars add up to what XLA allocates"
+				   : ""),
+		.kind = JR_CHART_BARS,
+		.table = table,
+		.x = "what",
+		.y = "bytes",
+		.label = "tip",
+		.series = known ? "class" : NULL,
+		.parts = jr_memory_classes,
+		.part_roles = jr_memory_class_roles};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}

@@ -1,0 +1,415 @@
+/* Thunks against what the device can do; analysis/README.md, section 14. */
+#include <math.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/roofline/roofline_tables.h"
+#include "analysis/core/say.h"
+#include "analysis/step/step_ledger.h"
+#include "analysis/core/vendor.h"
+
+#define SHOWN_TARGETS 5
+
+/* --- the step --------------------------------------------------------------------------------- */
+
+static void add_hidden(
+	struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)
+{
+	scalar.hidden = true;
+	(void)jr_section_scalar(out, ctx->arena, &scalar);
+}
+
+static const char *percent(struct jr_pass_context *ctx, const char *before, double frac)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped(text, 100 * frac, 1);
+	return jr_arena_printf(ctx->arena, "%s%s %%%s", before, text,
+		jr_say_above_all(frac) ? " (above 100 %, so in doubt)" : "");
+}
+
+static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_roofline *r, const struct jr_roofline_step *s)
+{
+	double hfu = jr_ratio(s->ideal_ns, s->period_ns), mfu = jr_ratio(s->model_ns, s->period_ns);
+	if (ctx->steady->n_ranking)
+		add_hidden(ctx, out,
+			jr_scalar_text("roofline.step.program_id", "Step program",
+				"program id of the module that steps are executions of",
+				jr_program_id(ctx->profile, ctx->steady->ranking[0], ctx->arena)));
+	struct jr_scalar of_peak = jr_scalar_f64("roofline.step.hfu", "Of peak",
+		"HFU, hardware FLOPs utilisation: how long the matrix products of a step take at the peak "
+		"of their type / the time from a step's start to the next one's, of the slowest device; "
+		"MFU, model FLOPs utilisation: the same without what is recomputed, as far as op names "
+		"tell",
+		JR_UNIT_FRAC, hfu);
+	/* Of the step, as it is shown; and of that part of it which computes. */
+	bool uneven = jr_step_periods_uneven(ctx->windows);
+	const struct jr_table *mean = jr_results_table(ctx->results, "step_ledger");
+	double compute_ns = jr_step_part_ns(mean, JR_STEP_COMPUTE);
+	double computing = jr_ratio(s->ideal_ns, compute_ns);
+	struct jr_scalar of_median = jr_scalar_f64("roofline.step.median_hfu", "Of peak, median step",
+		"the same of the median period; only where mean and median period differ by more than 5 %",
+		JR_UNIT_FRAC, uneven ? jr_ratio(s->ideal_ns, ctx->windows->median_ns) : NAN);
+	struct jr_scalar *tile = uneven ? &of_median : &of_peak;
+	of_peak.hidden = of_median.hidden = true;
+	tile->tile = s->ideal_ns > 0;
+	tile->hidden = !tile->tile;
+	if (tile->tile)
+		tile->note = jr_arena_printf(ctx->arena, "HFU of the step%s%s%s",
+			r->all.n_unknown ? ", at least" : "",
+			percent(ctx, "; while computing ", computing),
+			percent(ctx, "; MFU ",
+				uneven ? jr_ratio(s->model_ns, ctx->windows->median_ns) : mfu));
+	(void)jr_section_scalar(out, ctx->arena, &of_peak);
+	(void)jr_section_scalar(out, ctx->arena, &of_median);
+	add_hidden(ctx, out,
+		jr_scalar_f64("roofline.step.hfu_computing", "Throughput while computing",
+			"how long the matrix products of a step take at the peak of their type / the time of a "
+			"step in which something computes",
+			JR_UNIT_FRAC, computing));
+	add_hidden(ctx, out,
+		jr_scalar_f64("roofline.step.mfu", "MFU",
+			"the same without what op names tell to be recomputed", JR_UNIT_FRAC, mfu));
+	add_hidden(ctx, out,
+		jr_scalar_f64("roofline.step.matrix_tflops_s", "Matrix products",
+			"10^12 FLOPs of matrix products a second, of a device", JR_UNIT_NONE,
+			jr_ratio(1e-3 * s->matrix_flops, s->period_ns)));
+	add_hidden(ctx, out,
+		jr_scalar_ns("roofline.step.period_ms", "Period",
+			"from a step's start to the next one's, of the slowest device; of a single step its "
+			"length",
+			s->period_ns));
+	struct jr_scalar roof = jr_scalar_ns("roofline.step.roof_ms", "Step at the roof",
+		"what a step would take if each thunk took no longer than its roof, one behind the other, "
+		"and collectives ran beside them",
+		s->roof_ns);
+	roof.hidden = !(s->roof_ns > 0) || s->roof_ns > s->period_ns;
+	roof.note = r->all.n_no_roof ? "of thunks that have a roof" : NULL;
+	(void)jr_section_scalar(out, ctx->arena, &roof);
+	add_hidden(ctx, out,
+		jr_scalar_ns("roofline.step.roof_network_ms", "Collectives at the roof",
+			"of a step, at the rate of the links", s->network_ns));
+	struct jr_scalar lost = jr_scalar_ns("roofline.step.lost_ms", "Lost against roofs",
+		"what the thunks of a step take beyond their roofs, added up", s->lost_ns);
+	lost.hidden = !(s->lost_ns > 0);
+	lost.note = roof.note;
+	(void)jr_section_scalar(out, ctx->arena, &lost);
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+/* "a, b, c and 4 more" */
+static const char *list_of(struct jr_pass_context *ctx, const struct jr_table *names)
+{
+	const char *text = "";
+	for (size_t i = 0; i < names->n_rows && i < SHOWN_TARGETS; i++)
+		text = jr_arena_printf(
+			ctx->arena, "%s%s%s", text, i ? ", " : "", names->cells[0].text[i]);
+	return names->n_rows <= SHOWN_TARGETS ? text
+		: jr_arena_printf(ctx->arena, "%s and %zu more", text, names->n_rows - SHOWN_TARGETS);
+}
+
+static void tell_unknown(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_roofline *r, const struct jr_table *targets)
+{
+	double share = jr_ratio(
+		(double)r->all.unknown_active_ns, (double)ctx->steady->thunks_active_ns);
+	add_hidden(ctx, out,
+		jr_scalar_f64("roofline.not_counted.active_percent", "Not counted",
+			"share of the active thunk time of the top modules whose FLOPs or bytes are not known",
+			JR_UNIT_PERCENT, isnan(share) ? 0 : share));
+	if (r->all.n_unknown == 0)
+		return;
+	char count[JR_NUM_MAX], part[JR_NUM_MAX];
+	jr_num_grouped_i64(count, (int64_t)r->all.n_unknown);
+	jr_num_significant(part, 100 * share, 3);
+	jr_section_text(out, ctx->arena,
+		"Not counted: %s thunk%s with %s %% of the active time (%s). What is added up over thunks "
+		"is at least that.",
+		count, r->all.n_unknown == 1 ? "" : "s", part, list_of(ctx, targets));
+}
+
+/* Bytes and FLOPs may be known, and a peak for them not. */
+static void tell_links(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_roofline *r)
+{
+	char count[JR_NUM_MAX], part[JR_NUM_MAX];
+	if (r->all.n_no_link == 0 || !r->peaks.known)
+		return;
+	jr_num_grouped_i64(count, (int64_t)r->all.n_no_link);
+	jr_num_significant(part,
+		100 * jr_ratio((double)r->all.no_link_active_ns, (double)ctx->steady->thunks_active_ns), 3);
+	jr_section_text(out, ctx->arena,
+		"%s collective%s with %s %% of the active time %s no roof: no link peak is known for %s. "
+		"The devices are of several hosts, their links are not in the table of devices, or the "
+		"data decides how much is sent.",
+		count, r->all.n_no_link == 1 ? "" : "s", part, r->all.n_no_link == 1 ? "has" : "have",
+		r->all.n_no_link == 1 ? "it" : "them");
+}
+
+static const char *device_name(const struct jr_pass_context *ctx, const struct jr_roofline *r)
+{
+	const char *name = r->device == JR_NONE
+		? ""
+		: jr_str(ctx->profile, ctx->profile->devices[r->device].gpu_name);
+	return *name ? name : "the device";
+}
+
+/* A device that says itself what it can do. */
+static void tell_stated(const struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_roofline *r, const char *name)
+{
+	char products[JR_NUM_MAX], memory[JR_NUM_MAX];
+	jr_num_significant(products, 1e-12 * (double)r->peaks.matrix[JR_MATRIX_BF16], 4);
+	jr_num_significant(memory, 1e-9 * (double)r->peaks.memory_bandwidth_bytes_s, 4);
+	jr_section_text(out, ctx->arena,
+		"Roofs are made of what %s states of itself: %s TFLOP/s of bf16 products, %s GB/s of "
+		"memory. Products of f32 are rated as one pass of bf16, XLA's default there (tf32 below), "
+		"and as three where the program asks for precision. What vectors and functions can do is "
+		"not stated: work that they bound has too low a roof.",
+		name, products, memory);
+}
+
+/* What of a peak is missing: in the profile, or in the table of devices. */
+static const char *why_no_peaks(const struct jr_pass_context *ctx, const struct jr_peaks *k)
+{
+	static const char *const names[] = {
+		"compute capability", "number of multiprocessors", "clock"};
+	const bool missing[] = {!k->compute_capability, !k->sm_count, !k->vector_clock_hz};
+	if (jr_vendor_of(ctx->profile) != JR_VENDOR_NVIDIA)
+		return "neither the profile nor the table of devices states them";
+	if (k->compute_capability && !k->rates_known)
+		return jr_arena_printf(ctx->arena,
+			"the table of devices does not contain compute capability %u.%u",
+			k->compute_capability / 10, k->compute_capability % 10);
+	const char *text = "";
+	for (size_t i = 0; i < JR_COUNT_OF(missing); i++)
+		if (missing[i])
+			text = jr_arena_printf(ctx->arena, "%s%s%s", text, *text ? ", " : "", names[i]);
+	return jr_arena_printf(ctx->arena, "the profile does not state its %s", text);
+}
+
+static bool any_hlo(const struct jr_profile *p)
+{
+	for (size_t i = 0; i < p->n_programs; i++)
+		if (p->programs[i].hlo)
+			return true;
+	return false;
+}
+
+static void tell_device(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
+{
+	const char *name = device_name(ctx, r);
+	if (r->n_models) {
+		jr_section_text(out, ctx->arena,
+			"The devices are of several kinds. Times of thunks are of all of them, so that no "
+			"thunk has a roof; what each kind reaches is listed by kind of device. Report on the "
+			"devices of each kind by themselves for the roofs of their thunks.");
+		return;
+	}
+	if (!r->peaks.known) {
+		jr_section_text(out, ctx->arena,
+			"There are no roofs, because the peak rates of %s are not known: %s. FLOPs and bytes "
+			"are those %s.",
+			name, why_no_peaks(ctx, &r->peaks),
+			any_hlo(ctx->profile) ? "of the programs" : "that the events state");
+		return;
+	}
+	if (r->peaks.stated)
+		tell_stated(ctx, out, r, name);
+	if (r->peaks.by_formula)
+		jr_section_text(out, ctx->arena,
+			"Peak by formula: the table of devices does not have %s, so that its clock is the "
+			"highest that the driver states. Matrix products may be rated at a lower one.",
+			name);
+	if (r->peaks.memory_bandwidth_bytes_s == 0)
+		jr_section_text(out, ctx->arena,
+			"The memory bandwidth of %s is not known: what reads or writes memory has no roof.",
+			name);
+	if (r->several_models)
+		jr_section_text(out, ctx->arena,
+			"The devices differ: roofs are those of %s.", name);
+}
+
+/* What steps need of the device, and what they would take at the roof. */
+static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_roofline *r, const struct jr_roofline_step *s)
+{
+	char ideal[JR_NUM_MAX], period[JR_NUM_MAX], roof[JR_NUM_MAX], flops[JR_NUM_MAX];
+	if (!(s->roof_ns > 0) || isnan(s->period_ns))
+		return;
+	jr_num_time(ideal, s->ideal_ns);
+	jr_num_time(period, s->period_ns);
+	jr_num_time(roof, s->roof_ns);
+	jr_num_significant(flops, 1e-12 * s->matrix_flops, 4);
+	const char *at_roof =
+		s->roof_ns > s->period_ns ? ""
+		: r->all.n_no_roof
+			? jr_arena_printf(
+				  ctx->arena, " The thunks of a step that have a roof would take %s there.", roof)
+			: jr_arena_printf(
+				  ctx->arena, " With each thunk at the roofline a step would take %s.", roof);
+	const char *least = r->all.n_unknown ? "at least " : "";
+	const char *which =
+		jr_step_periods_uneven(ctx->windows) ? "On average over all steady steps, one" : "A step";
+	if (s->ideal_ns > 0)
+		jr_section_text(out, ctx->arena,
+			"%s comes every %s on the slowest device. Its matrix products, %s%s TFLOP a "
+			"device, take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell to "
+			"be recomputed).%s",
+			which, period, least, flops, ideal, device_name(ctx, r), least,
+			percent(ctx, "", s->ideal_ns / s->period_ns), least,
+			percent(ctx, "", s->model_ns / s->period_ns), at_roof);
+	else
+		jr_section_text(out, ctx->arena, "%s comes every %s on the slowest device. %s%s", which,
+			period,
+			r->all.n_unknown ? "No matrix product of it is counted." : "It has no matrix products.",
+			at_roof);
+}
+
+/* Thunks beyond their roofs, and collectives whose wait is not known. */
+static void tell_oddities(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
+{
+	size_t n_cached = 0;
+	bool tensor = false, waiting = false, network = false;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct jr_roofline_op *o = &r->ops[i];
+		uint64_t n = (uint64_t)ctx->steady->ops[o->op].count;
+		waiting |= o->has_roof && o->holds_waiting;
+		if (!o->has_roof || o->dur_ns <= 0 ||
+			jr_mul_div(o->roof_ps, n, JR_PS_PER_NS) <= (uint64_t)o->dur_ns)
+			continue;
+		network |= o->bound == JR_BOUND_NETWORK;
+		n_cached += o->bound == JR_BOUND_MEMORY;
+		tensor |= o->bound == JR_BOUND_TENSOR;
+	}
+	if (n_cached)
+		jr_section_text(out, ctx->arena,
+			"%zu thunk%s faster than memory alone would let %s: caches serve a part of what %s.",
+			n_cached, n_cached == 1 ? " is" : "s are", n_cached == 1 ? "it" : "them",
+			n_cached == 1 ? "it reads" : "they read");
+	if (tensor)
+		jr_section_text(out, ctx->arena,
+			"Matrix products are faster than their peak here: the figures of the device are not "
+			"those that it runs at, and HFU, MFU and efficiencies are too high.");
+	if (network)
+		jr_section_text(out, ctx->arena,
+			"Collectives are faster than the links of the device are rated: they went another way, "
+			"or the links are others, and what they would take at the roof is too long.");
+	if (waiting)
+		jr_section_text(out, ctx->arena,
+			"The times of collectives include waiting for devices that were not profiled: what "
+			"they lose is at most that.");
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+static const char *scatter_caption(struct jr_pass_context *ctx, size_t n_others, int64_t others_ns)
+{
+	static const char text[] =
+		"a point a thunk, its area by the time that it takes; the lines are what the device can do "
+		"at most: the further below them, the more is lost";
+	char part[JR_NUM_MAX], count[JR_NUM_MAX];
+	if (n_others == 0)
+		return text;
+	jr_num_significant(
+		part, 100 * jr_ratio((double)others_ns, (double)ctx->steady->thunks_active_ns), 3);
+	jr_num_grouped_i64(count, (int64_t)n_others);
+	return jr_arena_printf(ctx->arena,
+		"%s. Not in it: %s thunk%s with %s %% of the active time, of which no FLOPs are known "
+		"(copies, collectives) or that take%s less than 0.01 %% of it",
+		text, count, n_others == 1 ? "" : "s", part, n_others == 1 ? "s" : " each");
+}
+
+static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_roofline *r, const struct jr_table *thunks)
+{
+	static const char *const parts[] = {"compute", "memory", "latency", "unknown", NULL};
+	static const char *const roles[] = {"series-1", "series-3", "series-8", "unknown", NULL};
+	int64_t others_ns;
+	struct jr_table *points = jr_roofline_points_table(ctx, r, thunks, &others_ns);
+	struct jr_table *lines = jr_roofline_lines_table(ctx, r, points);
+	if (points->n_rows == 0)
+		return;
+	struct jr_chart chart = {.name = "roofline",
+		.title = "Roofline",
+		.caption = scatter_caption(ctx, r->n - points->n_rows, others_ns),
+		.kind = JR_CHART_SCATTER,
+		.table = points,
+		.x = "intensity",
+		.y = "tflops_s",
+		.series = "class",
+		.label = "name",
+		.weight = "step_ms",
+		.parts = parts,
+		.part_roles = roles,
+		.x_title = "FLOP per byte of memory traffic",
+		.y_title = "TFLOP/s",
+		.log_x = true,
+		.log_y = true,
+		.lines = lines,
+		.line_name = "roof",
+		.line_x = "intensity",
+		.line_y = "tflops_s"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, points);
+	if (lines)
+		jr_section_table(out, ctx->arena, lines);
+}
+
+static void add_kinds(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_roofline *r, struct jr_table *kinds)
+{
+	static const char *const parts[] = {"roof_ms", "lost_ms", "no_roof_ms", NULL};
+	static const char *const all_known[] = {"roof_ms", "lost_ms", NULL};
+	static const char *const roles[] = {"compute", "communication", "unknown", NULL};
+	struct jr_chart chart = {.name = "roofline_kinds",
+		.title = "Time at the roof by kind",
+		.caption = "all executions over all devices: what they would take at the roof, and what "
+				   "they take beyond it; what collectives wait for other devices is left out",
+		.kind = JR_CHART_STACKED,
+		.table = kinds,
+		.x = "kind",
+		.parts = r->all.n_no_roof ? parts : all_known,
+		.part_roles = roles,
+		.y_title = "Time"};
+	if (r->peaks.known)
+		jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, kinds);
+}
+
+/* --- the pass --------------------------------------------------------------------------------- */
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_roofline *r = ctx->roofline = jr_roofline_compute(ctx, ctx->arena);
+	struct jr_table *targets = jr_roofline_unknown_table(ctx, r);
+	struct jr_table *thunks = jr_roofline_thunks_table(ctx, r);
+	struct jr_roofline_step step = jr_roofline_step_of(ctx, &r->peaks, &r->all, JR_NONE);
+	tell_step(ctx, out, r, &step);
+	add_step(ctx, out, r, &step);
+	tell_device(ctx, out, r);
+	tell_unknown(ctx, out, r, targets);
+	tell_links(ctx, out, r);
+	tell_oddities(ctx, out, r);
+	add_scatter(ctx, out, r, thunks);
+	jr_section_table(out, ctx->arena, thunks);
+	if (r->n_models)
+		jr_section_table(out, ctx->arena, jr_roofline_models_table(ctx, r));
+	add_kinds(ctx, out, r, jr_roofline_kinds_table(ctx, r));
+	jr_section_table(out, ctx->arena, jr_roofline_classes_table(ctx, r));
+	jr_section_table(out, ctx->arena, jr_roofline_peaks_table(ctx, r));
+	jr_section_table(out, ctx->arena, jr_roofline_device_table(ctx, r));
+	jr_section_table(out, ctx->arena, jr_roofline_programs_table(ctx, r));
+	jr_section_table(out, ctx->arena, targets);
+}
+
+const struct jr_pass jr_pass_roofline = {
+	.name = "roofline",
+	.title = "Roofline",
+	.summary = "How far thunks are from what the device can do, and what a step would take there",
+	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
+	.group = JR_GROUP_GPU,
+	.run = run,
+};

@@ -1,0 +1,381 @@
+/* What the device can do and what programs need of it; analysis/README.md, section 14.2. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/roofline/roofline_tables.h"
+#include "analysis/shared/step_window.h"
+
+static int64_t known_i64(uint64_t v)
+{
+	return v && v <= INT64_MAX ? (int64_t)v : JR_NULL_I64;
+}
+
+/* --- the device ------------------------------------------------------------------------------- */
+
+#define PEAK(key, what) {"peaks_flops_s." key, "Peak", what, JR_I64, JR_UNIT_NONE, 0}
+#define MATRIX(key) PEAK(key, "FLOP/s of matrix products of that type, dense")
+
+enum {
+	D_NAME, D_SOURCE, D_CAPABILITY, D_SMS, D_TENSOR, D_VECTOR, D_BANDWIDTH, D_LINK, D_MATRIX,
+	D_VECTOR_PEAKS = D_MATRIX + JR_N_MATRIX, D_FUNCTIONS = D_VECTOR_PEAKS + JR_N_VECTOR,
+	D_INTEGERS, D_FORMULA, D_N
+};
+
+static const struct jr_column_spec device_columns[D_N] = {
+	[D_NAME] = {"name", "Name", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, 0},
+	[D_SOURCE] = {"source", "Source",
+		"metadata: of the profiler; gpu_target_config: what XLA compiled for; none", JR_TEXT,
+		JR_UNIT_NONE, 0},
+	[D_CAPABILITY] = {"compute_capability", "Capability", "compute capability", JR_TEXT,
+		JR_UNIT_NONE, 0},
+	[D_SMS] = {"sm_count", "SMs", "streaming multiprocessors", JR_I64, JR_UNIT_COUNT, 0},
+	[D_TENSOR] = {"tensor_clock_hz", "Tensor clock", "at which matrix products are rated", JR_I64,
+		JR_UNIT_HZ, 0},
+	[D_VECTOR] = {"vector_clock_hz", "Vector clock", "at which everything else is rated", JR_I64,
+		JR_UNIT_HZ, 0},
+	[D_BANDWIDTH] = {"memory_bandwidth_bytes_s", "Memory bandwidth", "bytes a second", JR_I64,
+		JR_UNIT_NONE, 0},
+	[D_LINK] = {"link_bytes_s", "Links", "bytes a second that it can send to others of its host",
+		JR_I64, JR_UNIT_NONE, 0},
+	[D_MATRIX + JR_MATRIX_BF16] = MATRIX("bf16"),
+	[D_MATRIX + JR_MATRIX_F16] = MATRIX("f16"),
+	[D_MATRIX + JR_MATRIX_F8] = MATRIX("f8"),
+	[D_MATRIX + JR_MATRIX_F4] = MATRIX("f4"),
+	[D_MATRIX + JR_MATRIX_S8] = MATRIX("s8"),
+	[D_MATRIX + JR_MATRIX_S4] = MATRIX("s4"),
+	[D_MATRIX + JR_MATRIX_TF32] = MATRIX("tf32"),
+	[D_MATRIX + JR_MATRIX_F32] = MATRIX("f32"),
+	[D_MATRIX + JR_MATRIX_F64] = MATRIX("f64"),
+	[D_MATRIX + JR_MATRIX_BF16X3] = MATRIX("bf16x3"),
+	[D_MATRIX + JR_MATRIX_BF16X6] = MATRIX("bf16x6"),
+	[D_MATRIX + JR_MATRIX_BF16X9] = MATRIX("bf16x9"),
+	[D_MATRIX + JR_MATRIX_TF32X3] = MATRIX("tf32x3"),
+	[D_VECTOR_PEAKS + JR_VECTOR_F32] = PEAK("vector_f32", "FLOP/s of vectors of f32"),
+	[D_VECTOR_PEAKS + JR_VECTOR_F64] = PEAK("vector_f64", "FLOP/s of vectors of f64"),
+	[D_FUNCTIONS] = PEAK("sfu", "functions such as exp a second"),
+	[D_INTEGERS] = PEAK("integer", "operations on integers a second"),
+	[D_FORMULA] = {"by_formula", "By formula",
+		"it is not in the table of devices: the clock is the driver's highest", JR_BOOL,
+		JR_UNIT_NONE, 0},
+};
+
+static const struct jr_table_spec device_spec = {.name = "roofline_device",
+	.json = "roofline.device",
+	.title = "Device of the roofline",
+	.help = "The device whose peaks roofs are made of",
+	.n_columns = D_N,
+	.columns = device_columns,
+	.data_only = true};
+
+static const char *source_of(const struct jr_device *device)
+{
+	bool any = device->gpu_name || device->compute_capability || device->sm_count;
+	return !any ? "none" : device->of_target ? "gpu_target_config" : "metadata";
+}
+
+struct jr_table *jr_roofline_device_table(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r)
+{
+	const struct jr_peaks *k = &r->peaks;
+	struct jr_table *table = jr_table_new(ctx->arena, &device_spec, r->device != JR_NONE);
+	if (r->device == JR_NONE)
+		return table;
+	const struct jr_device *device = &ctx->profile->devices[r->device];
+	union jr_cells *c = table->cells;
+	c[D_NAME].text[0] = jr_text_or_null(ctx->profile, device->gpu_name);
+	c[D_SOURCE].text[0] = source_of(device);
+	if (k->compute_capability)
+		c[D_CAPABILITY].text[0] = jr_arena_printf(ctx->arena, "%u.%u", k->compute_capability / 10,
+			k->compute_capability % 10);
+	c[D_SMS].i64[0] = known_i64(k->sm_count);
+	c[D_TENSOR].i64[0] = known_i64(k->tensor_clock_hz);
+	c[D_VECTOR].i64[0] = known_i64(k->vector_clock_hz);
+	c[D_BANDWIDTH].i64[0] = known_i64(k->memory_bandwidth_bytes_s);
+	c[D_LINK].i64[0] = known_i64(k->link_bytes_s);
+	for (unsigned i = 0; i < JR_N_MATRIX; i++)
+		c[D_MATRIX + i].i64[0] = known_i64(k->matrix[i]);
+	for (unsigned i = 0; i < JR_N_VECTOR; i++)
+		c[D_VECTOR_PEAKS + i].i64[0] = known_i64(k->vector[i]);
+	c[D_FUNCTIONS].i64[0] = known_i64(k->functions);
+	c[D_INTEGERS].i64[0] = known_i64(k->integers);
+	c[D_FORMULA].boolean[0] = k->by_formula;
+	return table;
+}
+
+/* --- its peaks, for people -------------------------------------------------------------------- */
+
+enum { P_UNIT, P_PEAK, P_RIDGE, P_NEEDED };
+
+static const struct jr_column_spec peak_columns[] = {
+	[P_UNIT] = {"unit", "Of",
+		"matrix products by type, vectors by type, functions such as exp, "
+		"operations on integers",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	[P_PEAK] = {"tflops_s", "TFLOP/s", "10^12 operations a second at most, dense", JR_F64,
+		JR_UNIT_NONE, 0},
+	[P_RIDGE] = {"ridge", "FLOP per byte",
+		"FLOPs per byte from which on a thunk is bound by this and no longer by memory", JR_F64,
+		JR_UNIT_NONE, 0},
+	[P_NEEDED] = {"step_gflop", "GFLOP per step", "10^9 operations that a step needs of a device",
+		JR_F64, JR_UNIT_NONE, 0},
+};
+
+static const struct jr_table_spec peaks_spec = {.name = "roofline_peaks",
+	.title = "Peaks",
+	.help = "Per sort of operation that the device has units for",
+	.n_columns = JR_COUNT_OF(peak_columns),
+	.columns = peak_columns,
+	.looked_up = true};
+
+static void add_peak(struct jr_table *t, const struct jr_pass_context *ctx,
+	const struct jr_roofline *r, const char *unit, uint64_t peak, uint64_t needed)
+{
+	if (peak == 0)
+		return;
+	size_t row = t->n_rows++;
+	t->cells[P_UNIT].text[row] = unit;
+	t->cells[P_PEAK].f64[row] = 1e-12 * (double)peak;
+	t->cells[P_RIDGE].f64[row] =
+		jr_ratio((double)peak, (double)r->peaks.memory_bandwidth_bytes_s);
+	if (needed)
+		t->cells[P_NEEDED].f64[row] = jr_ratio(1e-9 * (double)needed, ctx->windows->n_steps);
+}
+
+struct jr_table *jr_roofline_peaks_table(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r)
+{
+	const struct jr_peaks *k = &r->peaks;
+	struct jr_table *t =
+		jr_table_new(ctx->arena, &peaks_spec, JR_N_MATRIX + JR_N_VECTOR + 2);
+	t->n_rows = 0;
+	for (unsigned i = 0; k->known && i < JR_N_MATRIX; i++)
+		if (i <= JR_MATRIX_F64 || r->all.matrix_flops[i])
+			add_peak(t, ctx, r,
+				jr_arena_printf(ctx->arena, "matrix products of %s",
+					jr_matrix_class_name((enum jr_matrix_class)i)),
+				k->matrix[i], r->all.matrix_flops[i]);
+	if (k->known) {
+		add_peak(t, ctx, r, "vectors of f32", k->vector[JR_VECTOR_F32],
+			r->all.vector_flops[JR_VECTOR_F32]);
+		add_peak(t, ctx, r, "vectors of f64", k->vector[JR_VECTOR_F64],
+			r->all.vector_flops[JR_VECTOR_F64]);
+		add_peak(t, ctx, r, "functions", k->functions, r->all.transcendentals);
+		add_peak(t, ctx, r, "integers", k->integers, r->all.int_ops);
+	}
+	t->n_data = t->n_rendered = t->n_rows;
+	return t;
+}
+
+/* --- programs --------------------------------------------------------------------------------- */
+
+enum { G_PROGRAM, G_NAME, G_EXECUTIONS, G_FIRST_CLASS };
+enum { G_FUNCTIONS, G_INTEGERS, G_READ, G_WRITTEN, G_NETWORK, G_REMAT, G_UNKNOWN, G_N_LAST };
+
+static const struct jr_column_spec program_columns[] = {
+	[G_PROGRAM] = {"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	[G_NAME] = {"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	[G_EXECUTIONS] = {"executions", "Executions", "steady ones, over all devices", JR_I64,
+		JR_UNIT_COUNT, 0},
+};
+static const struct jr_column_spec last_columns[G_N_LAST] = {
+	[G_FUNCTIONS] = {"transcendentals", "Functions", "such as exp", JR_I64, JR_UNIT_COUNT, 0},
+	[G_INTEGERS] = {"int_ops", "Integer operations", "known ones", JR_I64, JR_UNIT_COUNT, 0},
+	[G_READ] = {"bytes_read", "Read", "of the device's memory", JR_I64, JR_UNIT_BYTES, 0},
+	[G_WRITTEN] = {"bytes_written", "Written", "to the device's memory", JR_I64, JR_UNIT_BYTES, 0},
+	[G_NETWORK] = {"network_bytes", "Sent", "in collectives", JR_I64, JR_UNIT_BYTES, 0},
+	[G_REMAT] = {"remat_flops", "Recomputed", "FLOPs of matrix products that are recomputed",
+		JR_I64, JR_UNIT_COUNT, 0},
+	[G_UNKNOWN] = {"unknown_thunks", "Not counted",
+		"distinct thunks whose FLOPs or bytes are not known: then the rest is at least that",
+		JR_I64, JR_UNIT_COUNT, 0},
+};
+
+static const struct jr_table_spec programs_spec = {.name = "roofline_programs",
+	.json = "roofline.programs",
+	.title = "Work of programs",
+	.help = "Per top module: what one execution needs of one device",
+	.data_only = true};
+
+/* Columns of the classes that any top module has, between the first and the last ones. */
+struct program_layout {
+	struct jr_table_spec *spec;
+	size_t matrix[JR_N_MATRIX], vector[JR_N_VECTOR], last; /* columns; 0: none */
+};
+
+static struct program_layout layout_of(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r)
+{
+	struct program_layout layout = {.spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec)};
+	struct jr_column_spec *columns = JR_ARENA_N(ctx->arena, struct jr_column_spec,
+		G_FIRST_CLASS + JR_N_MATRIX + JR_N_VECTOR + G_N_LAST);
+	static const char *const vectors[JR_N_VECTOR] = {"f32", "f64"};
+	size_t n = G_FIRST_CLASS;
+	memcpy(columns, program_columns, sizeof(program_columns));
+	for (unsigned i = 0; i < JR_N_MATRIX; i++) {
+		if (r->all.matrix_flops[i] == 0)
+			continue;
+		layout.matrix[i] = n;
+		columns[n++] = (struct jr_column_spec){
+			jr_arena_printf(ctx->arena, "matrix_flops.%s",
+				jr_matrix_class_name((enum jr_matrix_class)i)),
+			"FLOPs", "of matrix products, by the type of their operands", JR_I64, JR_UNIT_COUNT, 0};
+	}
+	for (unsigned i = 0; i < JR_N_VECTOR; i++) {
+		if (r->all.vector_flops[i] == 0)
+			continue;
+		layout.vector[i] = n;
+		columns[n++] = (struct jr_column_spec){
+			jr_arena_printf(ctx->arena, "vector_flops.%s", vectors[i]), "Vector FLOPs",
+			"of other operations on floats, by type", JR_I64, JR_UNIT_COUNT, 0};
+	}
+	layout.last = n;
+	memcpy(columns + n, last_columns, sizeof(last_columns));
+	*layout.spec = programs_spec;
+	layout.spec->columns = columns;
+	layout.spec->n_columns = n + G_N_LAST;
+	return layout;
+}
+
+/* Of one execution on one device. */
+static int64_t each(uint64_t sum, int64_t executions)
+{
+	return sum == UINT64_MAX || executions <= 0 ? JR_NULL_I64
+		: sum / (uint64_t)executions > INT64_MAX
+		? JR_NULL_I64
+		: (int64_t)(sum / (uint64_t)executions);
+}
+
+static void fill_program(struct jr_table *t, size_t row, const struct program_layout *layout,
+	const struct jr_roofline_sum *sum, int64_t n)
+{
+	union jr_cells *c = t->cells, *last = t->cells + layout->last;
+	c[G_EXECUTIONS].i64[row] = n;
+	for (unsigned i = 0; i < JR_N_MATRIX; i++)
+		if (layout->matrix[i])
+			c[layout->matrix[i]].i64[row] = each(sum->matrix_flops[i], n);
+	for (unsigned i = 0; i < JR_N_VECTOR; i++)
+		if (layout->vector[i])
+			c[layout->vector[i]].i64[row] = each(sum->vector_flops[i], n);
+	last[G_FUNCTIONS].i64[row] = each(sum->transcendentals, n);
+	last[G_INTEGERS].i64[row] = each(sum->int_ops, n);
+	last[G_READ].i64[row] = each(sum->bytes_read, n);
+	last[G_WRITTEN].i64[row] = each(sum->bytes_written, n);
+	last[G_NETWORK].i64[row] = each(sum->network_bytes, n);
+	last[G_REMAT].i64[row] = each(sum->remat_flops, n);
+	last[G_UNKNOWN].i64[row] = (int64_t)sum->n_unknown;
+}
+
+struct jr_table *jr_roofline_programs_table(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_steady *st = ctx->steady;
+	struct program_layout layout = layout_of(ctx, r);
+	struct jr_table *t = jr_table_new(ctx->arena, layout.spec, st->n_top);
+	for (size_t row = 0; row < st->n_top; row++) {
+		uint32_t program = st->ranking[row];
+		t->cells[G_PROGRAM].text[row] = jr_program_id(p, program, ctx->arena);
+		t->cells[G_NAME].text[row] = jr_str(p, p->programs[program].name);
+		fill_program(
+			t, row, &layout, &r->programs[program], st->programs[program].executions);
+	}
+	return t;
+}
+
+/* --- lines of the figure ---------------------------------------------------------------------- */
+
+enum { L_NAME, L_X, L_Y };
+
+static const struct jr_column_spec line_columns[] = {
+	[L_NAME] = {"roof", "Roof", "what bounds there", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	[L_X] = {"intensity", "FLOP per byte", "FLOPs / bytes read and written", JR_F64, JR_UNIT_NONE,
+		JR_COL_KEY},
+	[L_Y] = {"tflops_s", "TFLOP/s", "most that can be reached", JR_F64, JR_UNIT_NONE, 0},
+};
+
+static const struct jr_table_spec lines_spec = {.name = "roofline_lines",
+	.title = "Roofs",
+	.help = "Two rows a line of the figure, by intensity",
+	.n_columns = JR_COUNT_OF(line_columns),
+	.columns = line_columns,
+	.data_only = true};
+
+static void add_line(
+	struct jr_table *t, const char *name, double x0, double y0, double x1, double y1)
+{
+	const double x[] = {x0, x1}, y[] = {y0, y1};
+	for (size_t i = 0; i < 2; i++) {
+		size_t row = t->n_rows++;
+		t->cells[L_NAME].text[row] = name;
+		t->cells[L_X].f64[row] = x[i];
+		t->cells[L_Y].f64[row] = y[i];
+	}
+}
+
+/* Least and largest intensity above 0. */
+static void range_of(const struct jr_table *points, double *low, double *high)
+{
+	size_t c = jr_table_column(points, "intensity");
+	for (size_t row = 0; row < points->n_rows; row++) {
+		double v = jr_table_number(points, c, row);
+		if (!(v > 0) || v == INFINITY)
+			continue;
+		*low = v < *low ? v : *low;
+		*high = v > *high ? v : *high;
+	}
+}
+
+/* A roof that something is below of. */
+struct roof {
+	const char *of;
+	double tflops_s, ridge;
+};
+
+static size_t roofs_of(const struct jr_pass_context *ctx, const struct jr_roofline *r,
+	struct roof roofs[JR_N_MATRIX + 1])
+{
+	double bytes_s = (double)r->peaks.memory_bandwidth_bytes_s;
+	size_t n = 0;
+	for (unsigned i = 0; i <= JR_N_MATRIX; i++) {
+		bool vector = i == JR_N_MATRIX;
+		uint64_t peak = vector ? r->peaks.vector[JR_VECTOR_F32] : r->peaks.matrix[i];
+		uint64_t needed = vector ? r->all.vector_flops[JR_VECTOR_F32] : r->all.matrix_flops[i];
+		if (peak && needed)
+			roofs[n++] = (struct roof){vector ? "f32 vectors"
+											  : jr_arena_printf(ctx->arena, "%s products",
+													jr_matrix_class_name((enum jr_matrix_class)i)),
+				1e-12 * (double)peak, (double)peak / bytes_s};
+	}
+	return n;
+}
+
+struct jr_table *jr_roofline_lines_table(const struct jr_pass_context *ctx,
+	const struct jr_roofline *r, const struct jr_table *points)
+{
+	struct roof roofs[JR_N_MATRIX + 1];
+	double bytes_s = (double)r->peaks.memory_bandwidth_bytes_s, low = INFINITY, high = 0, top = 0;
+	char rate[JR_NUM_MAX];
+	range_of(points, &low, &high);
+	if (!r->peaks.known || bytes_s <= 0 || high <= 0)
+		return NULL;
+	size_t n = roofs_of(ctx, r, roofs);
+	for (size_t i = 0; i < n; i++) {
+		top = roofs[i].ridge > top ? roofs[i].ridge : top;
+		high = 2 * roofs[i].ridge > high ? 2 * roofs[i].ridge : high;
+	}
+	if (n == 0)
+		return NULL;
+	struct jr_table *t = jr_table_new(ctx->arena, &lines_spec, 2 * (n + 1));
+	t->n_rows = 0;
+	low = low < top ? low : top / 2;
+	jr_num_significant(rate, 1e-9 * bytes_s, 4);
+	add_line(t, jr_arena_printf(ctx->arena, "memory: %s GB/s", rate), low, 1e-12 * low * bytes_s,
+		top, 1e-12 * top * bytes_s);
+	for (size_t i = 0; i < n; i++) {
+		jr_num_significant(rate, roofs[i].tflops_s, 4);
+		add_line(t, jr_arena_printf(ctx->arena, "%s: %s TFLOP/s", roofs[i].of, rate),
+			roofs[i].ridge, roofs[i].tflops_s, high, roofs[i].tflops_s);
+	}
+	return t;
+}

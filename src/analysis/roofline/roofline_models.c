@@ -1,0 +1,125 @@
+/* What a step needs and reaches, of all devices or of one kind; analysis/README.md, section 14. */
+#include <math.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/roofline/roofline_tables.h"
+#include "analysis/shared/step_window.h"
+
+static bool is_of(const struct jr_pass_context *ctx, size_t device, uint32_t gpu_name)
+{
+	return gpu_name == JR_NONE || ctx->profile->devices[device].gpu_name == gpu_name;
+}
+
+static double slowest_period(const struct jr_pass_context *ctx, uint32_t gpu_name)
+{
+	double slowest = NAN;
+	for (size_t d = 0; d < ctx->profile->n_devices; d++) {
+		const struct jr_step_window *w = &ctx->windows->devices[d];
+		if (w->program == JR_NONE || !is_of(ctx, d, gpu_name))
+			continue;
+		double ns = (double)(w->end_ns - w->begin_ns) / (w->n_periods > 0 ? w->n_periods : 1);
+		slowest = ns <= slowest ? slowest : ns;
+	}
+	return slowest > 0 ? slowest : NAN;
+}
+
+/* Each device that ran takes as many steps (struct jr_step_windows). */
+static double steps_of(const struct jr_pass_context *ctx, uint32_t gpu_name)
+{
+	size_t n = 0, n_seen = 0;
+	for (size_t d = 0; d < ctx->profile->n_devices; d++) {
+		n_seen += ctx->steady->devices[d].seen;
+		n += ctx->steady->devices[d].seen && is_of(ctx, d, gpu_name);
+	}
+	return n == n_seen ? ctx->windows->n_steps
+					   : ctx->windows->n_steps * ((double)n / (double)n_seen);
+}
+
+struct jr_roofline_step jr_roofline_step_of(const struct jr_pass_context *ctx,
+	const struct jr_peaks *peaks, const struct jr_roofline_sum *all, uint32_t gpu_name)
+{
+	double n = steps_of(ctx, gpu_name), flops = 0;
+	for (size_t i = 0; i < JR_N_MATRIX; i++)
+		flops += (double)all->matrix_flops[i];
+	struct jr_roofline_step s = {.period_ns = slowest_period(ctx, gpu_name)};
+	double known = peaks->known && n > 0 ? 1 / n : NAN;
+	double of_all = jr_ns_of_ps(all->roof_ps) * known;
+	/* None counted, and some not counted: that is not 0. */
+	double any = all->ideal_ps || all->n_unknown == 0 ? known : NAN;
+	s.ideal_ns = jr_ns_of_ps(all->ideal_ps) * any;
+	s.model_ns = jr_ns_of_ps(all->ideal_ps - all->remat_ps) * any;
+	s.matrix_flops = flops > 0 || all->n_unknown == 0 ? jr_ratio(flops, n) : NAN;
+	s.network_ns = jr_ns_of_ps(all->network_ps) * known;
+	s.roof_ns = of_all > s.network_ns ? of_all : s.network_ns;
+	s.lost_ns = jr_ns_of_ps(all->lost_ps) * known;
+	return s;
+}
+
+/* --- kinds of devices ------------------------------------------------------------------------- */
+
+enum {
+	K_NAME, K_DEVICES, K_PEAK, K_BANDWIDTH, K_PERIOD, K_NEEDED, K_HFU, K_MFU, K_ROOF, K_UNKNOWN
+};
+
+static const struct jr_column_spec model_columns[] = {
+	[K_NAME] = {"name", "Device", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
+	[K_DEVICES] = {"devices", "Devices", "that execute a top module", JR_I64, JR_UNIT_COUNT, 0},
+	[K_PEAK] = {"peak_tflops_s", "Peak, TFLOP/s", "of bf16 matrix products, dense", JR_F64,
+		JR_UNIT_NONE, 0},
+	[K_BANDWIDTH] = {"memory_gb_s", "Memory, GB/s", "10^9 bytes a second at most", JR_F64,
+		JR_UNIT_NONE, 0},
+	[K_PERIOD] = {"period_ms", "Step",
+		"from a step's start to the next one's, of the slowest device of the kind", JR_F64,
+		JR_UNIT_NS, 0},
+	[K_NEEDED] = {"step_tflop", "TFLOP per step",
+		"10^12 FLOPs of matrix products that a step needs of a device", JR_F64, JR_UNIT_NONE, 0},
+	[K_HFU] = {"hfu", "HFU",
+		"how long the matrix products of a step take at the peak of their type / the step",
+		JR_F64, JR_UNIT_FRAC, 0},
+	[K_MFU] = {"mfu", "MFU", "the same without what op names tell to be recomputed", JR_F64,
+		JR_UNIT_FRAC, 0},
+	[K_ROOF] = {"roof_ms", "Step at the roofline",
+		"what a step would take with each thunk at the roofline, collectives beside them; of "
+		"thunks that have a roof",
+		JR_F64, JR_UNIT_NS, 0},
+	[K_UNKNOWN] = {"unknown_thunks", "Not counted",
+		"distinct thunks whose FLOPs or bytes are not known: then the rest is at least that",
+		JR_I64, JR_UNIT_COUNT, 0},
+};
+
+static const struct jr_table_spec models_spec = {.name = "roofline_models",
+	.json = "roofline.models",
+	.title = "By kind of device",
+	.help = "Per model of device, where devices of several models ran: what it can do and what a "
+			"step reaches there",
+	.n_columns = JR_COUNT_OF(model_columns),
+	.columns = model_columns};
+
+static double scaled_or_null(double scale, uint64_t value)
+{
+	return value ? scale * (double)value : NAN;
+}
+
+struct jr_table *jr_roofline_models_table(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r)
+{
+	struct jr_table *t = jr_table_new(ctx->arena, &models_spec, r->n_models);
+	union jr_cells *c = t->cells;
+	for (size_t i = 0; i < r->n_models; i++) {
+		const struct jr_roofline_model *m = &r->models[i];
+		uint32_t name = ctx->profile->devices[m->device].gpu_name;
+		struct jr_roofline_step s = jr_roofline_step_of(ctx, &m->peaks, &m->all, name);
+		c[K_NAME].text[i] = jr_str(ctx->profile, name);
+		c[K_DEVICES].i64[i] = (int64_t)m->n_devices;
+		c[K_PEAK].f64[i] = scaled_or_null(1e-12, m->peaks.matrix[JR_MATRIX_BF16]);
+		c[K_BANDWIDTH].f64[i] = scaled_or_null(1e-9, m->peaks.memory_bandwidth_bytes_s);
+		c[K_PERIOD].f64[i] = s.period_ns;
+		c[K_NEEDED].f64[i] = 1e-12 * s.matrix_flops;
+		c[K_HFU].f64[i] = jr_ratio(s.ideal_ns, s.period_ns);
+		c[K_MFU].f64[i] = jr_ratio(s.model_ns, s.period_ns);
+		c[K_ROOF].f64[i] = s.roof_ns > 0 ? s.roof_ns : NAN;
+		c[K_UNKNOWN].i64[i] = (int64_t)m->all.n_unknown;
+	}
+	return t;
+}

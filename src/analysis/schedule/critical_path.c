@@ -1,0 +1,441 @@
+/* What the length of a step hangs on: the chain of executions that wait for each other over all
+ * devices, by cause and by thunk, and how much longer everything else could take. README.md,
+ * section 15.4. */
+#include "analysis/shared/columns.h"
+#include "analysis/core/device_name.h"
+#include "analysis/shared/integrity.h"
+#include "analysis/schedule/replay.h"
+#include "analysis/core/say.h"
+#include "analysis/step/step_ledger.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+/* --- the bar ---------------------------------------------------------------------------------- */
+
+enum {
+	B_NAME,
+	B_LABEL,
+	B_COMPUTE,
+	B_TRANSFER,
+	B_COPY,
+	B_GAP,
+	B_HOST,
+	B_OTHER,
+	B_SKEW,
+	B_PERIOD,
+	B_OVERLAP,
+	B_OVERLAP_HIGH,
+	B_STEPS,
+	B_ERROR_MEAN,
+	B_ERROR_WORST,
+	B_BELIEVED
+};
+
+static const struct jr_column_spec bar_columns[] = {
+	{"name", "Step", "module that takes most time; its executions are the steps", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"label", "Step", "what a chart calls it", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"compute_ms", "Compute", "on the path, on whichever device it runs there", JR_F64, JR_UNIT_NS,
+		0},
+	{"transfer_ms", "Transfer",
+		"of collectives, from the arrival of the last device to the end; where some of their "
+		"devices were not recorded, waiting for those too",
+		JR_F64, JR_UNIT_NS, 0},
+	{"copy_ms", "Copies", "between host and device, and collectives of a single device", JR_F64,
+		JR_UNIT_NS, 0},
+	{"gap_ms", "Gaps", "inside modules, between one thunk of the path and the next", JR_F64,
+		JR_UNIT_NS, 0},
+	{"host_ms", "Host", "between modules, while no module runs", JR_F64, JR_UNIT_NS, 0},
+	{"other_ms", "Other programs", "between modules, while another one runs", JR_F64, JR_UNIT_NS,
+		0},
+	{"skew_ms", "Start skew",
+		"the path ends on the device that is last, and devices do not begin their steps together: "
+		"what makes up for that, also below 0",
+		JR_F64, JR_UNIT_NS, 0},
+	{"period_ms", "Period", "the sum of the others, mean over steps and devices", JR_F64,
+		JR_UNIT_NS, 0},
+	{"perfect_overlap_ms", "Perfect overlap",
+		"the period that is predicted where communication begins as soon as its operands are "
+		"there, "
+		"and only what takes its result waits for it; unknown without a schedule, and where the "
+		"replay is not believed; of an interval the shortest",
+		JR_F64, JR_UNIT_NS, 0},
+	{"perfect_overlap_high_ms", "Perfect overlap, at most",
+		"the same; of an interval the longest", JR_F64, JR_UNIT_NS, 0},
+	{"steps", "Steps", "that were replayed, at most 64, evenly over all", JR_I64, JR_UNIT_COUNT, 0},
+	{"error_mean", "Mean error",
+		"of the time within the module, where each step is replayed with its own durations and the "
+		"gaps of the others: mean over steps and devices",
+		JR_F64, JR_UNIT_FRAC, 0},
+	{"error_worst", "Worst error", "the same of the worst step of any device", JR_F64, JR_UNIT_FRAC,
+		0},
+	{"believed", "Believed", "a mean error of at most 0.5 %, and none above 1.5 %", JR_BOOL,
+		JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec bar_spec = {
+	JR_TABLE_SPEC("critical_path", "critical_path", "What a step waits for",
+		"Of the steps, over all devices: the chain of what waits for what", bar_columns),
+	.data_only = true};
+
+static const char *const parts[] = {
+	"compute_ms", "transfer_ms", "copy_ms", "gap_ms", "host_ms", "other_ms", "skew_ms", NULL};
+static const char *const parts_without_skew[] = {
+	"compute_ms", "transfer_ms", "copy_ms", "gap_ms", "host_ms", "other_ms", NULL};
+static const char *const roles[] = {"compute", "communication", "copy", "idle-inside",
+	"idle-between", "other-programs", "unknown", NULL};
+
+static double a_step(const struct jr_replay *r, int64_t ns)
+{
+	return (double)ns / (double)r->n_periods;
+}
+
+/* By how much the path is longer than a step: it may go from a device to one that begins its steps
+ * later. ns a step, 0 where it is not. */
+static double longer_than_step(const struct jr_pass_context *ctx)
+{
+	int64_t skew_ns = ctx->path->cause_ns[JR_PATH_SKEW];
+	return skew_ns < 0 ? -a_step(ctx->replay, skew_ns) : 0;
+}
+
+static const char *bar_caption(struct jr_pass_context *ctx)
+{
+	static const char text[] =
+		"from one step to the next along whatever the next thing waited for, on whichever device "
+		"that was; mean over steps. What is not in it was not waited for";
+	char longer[JR_NUM_MAX];
+	if (!(longer_than_step(ctx) > 0))
+		return text;
+	jr_num_time(longer, longer_than_step(ctx));
+	return jr_arena_printf(ctx->arena,
+		"%s. It is %s longer than a step, because devices do not begin their steps together", text,
+		longer);
+}
+
+static struct jr_table *bar_table(struct jr_pass_context *ctx)
+{
+	static const enum jr_path_cause causes[] = {[B_COMPUTE] = JR_PATH_COMPUTE,
+		[B_TRANSFER] = JR_PATH_TRANSFER,
+		[B_COPY] = JR_PATH_COPY,
+		[B_GAP] = JR_PATH_GAP,
+		[B_HOST] = JR_PATH_HOST,
+		[B_OTHER] = JR_PATH_OTHER,
+		[B_SKEW] = JR_PATH_SKEW};
+	const struct jr_replay *r = ctx->replay;
+	struct jr_table *table = jr_table_new(ctx->arena, &bar_spec, 1);
+	union jr_cells *c = table->cells;
+	c[B_NAME].text[0] = jr_str(ctx->profile, ctx->profile->programs[r->program].name);
+	c[B_LABEL].text[0] = jr_step_label(ctx);
+	for (size_t k = B_COMPUTE; k <= B_SKEW; k++)
+		c[k].f64[0] = a_step(r, ctx->path->cause_ns[causes[k]]);
+	c[B_PERIOD].f64[0] = r->period_ns;
+	if (r->believed && r->order.scheduled) {
+		struct jr_prediction then = jr_replay_predict(r, &(struct jr_change){.overlap = true});
+		c[B_OVERLAP].f64[0] = then.low_ns;
+		c[B_OVERLAP_HIGH].f64[0] = then.high_ns;
+	}
+	c[B_STEPS].i64[0] = (int64_t)r->n_steps;
+	c[B_ERROR_MEAN].f64[0] = r->error_mean;
+	c[B_ERROR_WORST].f64[0] = r->error_worst;
+	c[B_BELIEVED].boolean[0] = r->believed;
+	return table;
+}
+
+static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	struct jr_table *table = bar_table(ctx);
+	struct jr_chart chart = {.name = "critical_path",
+		.title = "What a step waits for",
+		.caption = bar_caption(ctx),
+		.kind = JR_CHART_STACKED,
+		.table = table,
+		.x = "label",
+		.parts = ctx->path->cause_ns[JR_PATH_SKEW] > 0 ? parts : parts_without_skew,
+		.part_roles = roles,
+		.y_title = "Time of a step"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+/* --- devices ---------------------------------------------------------------------------------- */
+
+enum { D_DEVICE, D_PATH, D_PERCENT };
+
+static const struct jr_column_spec device_columns[] = {
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"path_ms", "Compute on the path", "a step: what all devices wait for then", JR_F64, JR_UNIT_NS,
+		0},
+	{"percent", "Share", "of the compute on the path", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
+};
+static const struct jr_table_spec device_spec = {
+	JR_TABLE_SPEC("critical_path_devices", "critical_path_devices", "Where the path runs",
+		"Per device whose computing others waited for; by time on the path", device_columns),
+	.looked_up = true};
+
+static void add_devices(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_replay *r = ctx->replay;
+	if (r->n_devices < 2)
+		return;
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, r->n_devices + 1);
+	size_t n = 0;
+	for (size_t d = 0; d < r->n_devices; d++)
+		if (ctx->path->device_ns[r->devices[d]] > 0)
+			keys[n++] = (struct jr_rank_key){
+				(double)ctx->path->device_ns[r->devices[d]], "", r->devices[d], r->devices[d]};
+	jr_rank_sort(keys, n);
+	struct jr_table *table = jr_table_new(ctx->arena, &device_spec, n);
+	for (size_t row = 0; row < n; row++) {
+		table->cells[D_DEVICE].i64[row] = p->devices[keys[row].row].global;
+		table->cells[D_PATH].f64[row] = keys[row].value / (double)r->n_periods;
+		table->cells[D_PERCENT].f64[row] =
+			jr_ratio(keys[row].value, (double)ctx->path->cause_ns[JR_PATH_COMPUTE]);
+	}
+	table->n_rendered = n < JR_DEVICES_IN_FULL ? n : JR_DEVICES_IN_FULL;
+	jr_section_table(out, ctx->arena, table);
+}
+
+/* --- thunks ----------------------------------------------------------------------------------- */
+
+enum { T_PROGRAM, T_NAME, T_PATH, T_PERCENT, T_GAP, T_SLACK, T_CATEGORY, T_SOURCE };
+
+static const struct jr_column_spec thunk_columns[] = {
+	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	{"path_ms", "On the path", "a step: its time that the next step waits for", JR_F64, JR_UNIT_NS,
+		0},
+	{"percent", "Share", "of the path from one step to the next", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_BAR},
+	{"gap_ms", "Gap ahead", "a step, on the path: between what it waits for and its begin", JR_F64,
+		JR_UNIT_NS, 0},
+	{"slack_ms", "Slack",
+		"how much longer an execution could take before any device begins its next step later: "
+		"the least over executions and devices of a step, mean over steps",
+		JR_F64, JR_UNIT_NS, 0},
+	{"category", "Category", "what the operation does, from opcode and custom-call target", JR_TEXT,
+		JR_UNIT_NONE, 0},
+	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_SOURCE | JR_COL_CODE},
+};
+static const struct jr_table_spec thunk_spec = {
+	JR_TABLE_SPEC("critical_path_thunks", "critical_path_thunks", "Thunks and their slack",
+		"Per thunk of the step; by time on the path, then by slack, the least first",
+		thunk_columns),
+	.looked_up = true};
+
+#define N_SHOWN 30
+
+struct ranked {
+	int64_t path_ns;
+	double slack_ns;
+	const char *name;
+	uint32_t op;
+};
+
+static int compare_ranked(const void *va, const void *vb)
+{
+	const struct ranked *a = va, *b = vb;
+	if (a->path_ns != b->path_ns)
+		return a->path_ns > b->path_ns ? -1 : 1;
+	if (a->slack_ns != b->slack_ns)
+		return a->slack_ns < b->slack_ns ? -1 : 1;
+	int by_name = strcmp(a->name, b->name);
+	return by_name ? by_name : (a->op > b->op) - (a->op < b->op);
+}
+
+static void fill_thunk(
+	struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t op_row)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_replay *r = ctx->replay;
+	const struct jr_op *op = &p->ops[op_row];
+	const struct jr_path_op *o = &ctx->path->ops[op_row];
+	union jr_cells *c = table->cells;
+	c[T_NAME].text[row] = jr_str(p, op->name);
+	c[T_PATH].f64[row] = a_step(r, o->path_ns);
+	c[T_PERCENT].f64[row] =
+		jr_ratio(a_step(r, o->path_ns), r->period_ns + longer_than_step(ctx));
+	c[T_GAP].f64[row] = a_step(r, o->gap_ns);
+	c[T_SLACK].f64[row] = o->slack_ns;
+	c[T_CATEGORY].text[row] = jr_op_category(p, op);
+	if (op->source_file && op->source_line > 0)
+		c[T_SOURCE].text[row] =
+			jr_arena_printf(ctx->arena, "%s:%d", jr_str(p, op->source_file), op->source_line);
+}
+
+static void add_thunks(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct ranked *ranked = JR_ARENA_N(ctx->scratch, struct ranked, p->n_ops + 1);
+	size_t n = 0;
+	for (uint32_t i = 0; i < p->n_ops; i++)
+		if (ctx->path->ops[i].n_slack)
+			ranked[n++] = (struct ranked){ctx->path->ops[i].path_ns, ctx->path->ops[i].slack_ns,
+				jr_str(p, p->ops[i].name), i};
+	jr_sort(ranked, n, sizeof(*ranked), compare_ranked);
+	struct jr_table *table = jr_table_new(ctx->arena, &thunk_spec, n);
+	for (size_t row = 0; row < n; row++) {
+		table->cells[T_PROGRAM].text[row] =
+			jr_program_id(p, p->ops[ranked[row].op].program, ctx->arena);
+		fill_thunk(ctx, table, row, ranked[row].op);
+	}
+	table->n_rendered = n < N_SHOWN ? n : N_SHOWN;
+	jr_section_table(out, ctx->arena, table);
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static const char *percent(struct jr_pass_context *ctx, double frac)
+{
+	return frac > 0 && frac < 0.0001 ? "less than 0.01 %" : jr_say_percent(ctx->scratch, frac);
+}
+
+static const char *time_text(struct jr_pass_context *ctx, double ns)
+{
+	return jr_say_time(ctx->scratch, ns);
+}
+
+/* The communication that runs aside with most slack among those that take most time. */
+static void tell_slack(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	uint32_t most = JR_NONE;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct jr_path_op *o = &ctx->path->ops[i];
+		if (!jr_is_rendezvous(p, &p->ops[i]) || !o->n_slack || o->path_ns || !(o->slack_ns > 0))
+			continue;
+		if (most == JR_NONE || ctx->steady->ops[i].dur_ns > ctx->steady->ops[most].dur_ns)
+			most = i;
+	}
+	if (most != JR_NONE)
+		jr_section_text(out, ctx->arena,
+			"%s is not on the path: it could take %s longer before anything waits for it, so that "
+			"making it faster wins nothing.",
+			jr_quoted(jr_str(p, p->ops[most].name), ctx->scratch),
+			time_text(ctx, ctx->path->ops[most].slack_ns));
+}
+
+#define SMALL 0.05 /* of the largest misfit: not worth a name */
+
+static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_replay *r = ctx->replay;
+	const char *order = r->order.scheduled
+							? "in the order of the program's schedule"
+							: jr_arena_printf(ctx->scratch,
+								  "in the order in which thunks began, because %s",
+								  r->order.why_not);
+	if (r->n_steps < 2) {
+		jr_section_text(out, ctx->arena,
+			"%s The path is that of one step, %s; nothing is predicted from it.", r->doubt, order);
+		return;
+	}
+	const char *steps = "steps", *misfits = "";
+	if (r->n_all > r->n_steps)
+		steps = jr_arena_printf(ctx->scratch, "of %zu steps, evenly spread,", r->n_all);
+	for (size_t i = 0; i < r->n_misfits && r->misfits[i].ns > SMALL * r->misfits[0].ns; i++)
+		misfits = jr_arena_printf(ctx->scratch, "%s%s%s by %s", misfits,
+			i ? ", " : " Ops that begin farthest from where the other steps place them: ",
+			jr_quoted(jr_str(r->profile, r->profile->ops[r->misfits[i].op].name), ctx->scratch),
+			time_text(ctx, r->misfits[i].ns));
+	jr_section_text(out, ctx->arena,
+		"Replaying %zu %s reproduces their measured times to %s on average (worst %s), %s. Each "
+		"step keeps its own durations and takes the gaps of the other steps.%s%s%s",
+		r->n_steps, steps, percent(ctx, r->error_mean), percent(ctx, r->error_worst), order,
+		r->believed ? "" : " Above 0.5 % on average or 1.5 % at worst, nothing is predicted.",
+		misfits, *misfits ? " (mean over steps)." : "");
+}
+
+static const char *saved_text(
+	struct jr_pass_context *ctx, const struct jr_change *change, const char *none)
+{
+	const struct jr_replay *r = ctx->replay;
+	struct jr_prediction then = jr_replay_predict(r, change);
+	if (!(r->period_ns - then.low_ns > 0))
+		return none;
+	return jr_replay_range_text(ctx->scratch, fmax(r->period_ns - then.high_ns, 0),
+		fmax(r->period_ns - then.low_ns, 0));
+}
+
+const char *jr_replay_hiding(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_replay *r = ctx->replay;
+	const struct jr_table *step = jr_results_table(ctx->results, "step_ledger");
+	double open_ns = jr_step_part_ns(step, JR_STEP_COMMUNICATION);
+	double waiting_ns = step ? jr_step_column_ns(step, JR_STEP_WAITING_KEY) : 0;
+	if (!r || !r->believed || !r->n_rendezvous || !(open_ns > 0))
+		return NULL;
+	struct jr_op_change *ops = jr_op_changes_new(p, ctx->scratch);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (jr_is_rendezvous(p, &p->ops[i]))
+			ops[i].scale = 0;
+	const char *waiting =
+		waiting_ns > 0
+			? jr_arena_printf(ctx->scratch,
+				  ": %s transfer, and %s waiting for other devices, which no overlap hides",
+				  time_text(ctx, fmax(open_ns - waiting_ns, 0)), time_text(ctx, waiting_ns))
+			: "";
+	const char *begun = r->order.scheduled
+							? jr_arena_printf(ctx->scratch,
+								  "; if each began as early as its operands allow, and was waited "
+								  "for only where its "
+								  "result is taken, %s",
+								  saved_text(
+									  ctx, &(struct jr_change){.overlap = true}, "not at all"))
+							: "";
+	return jr_arena_printf(ctx->arena,
+		"Of each step %s of communication is exposed%s. If transfers took no time at all, a step "
+		"would be %s shorter%s.",
+		time_text(ctx, open_ns), waiting,
+		saved_text(ctx, &(struct jr_change){.ops = ops}, "no"), begun);
+}
+
+static void tell_hiding(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const char *text = jr_replay_hiding(ctx);
+	if (text)
+		jr_section_text(out, ctx->arena, "%s", text);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	if (!ctx->replay) {
+		const char *missing = jr_integrity_no_replay(ctx->integrity, ctx->profile, ctx->arena);
+		out->unavailable = missing ? missing :
+			"not available, because there is no steady step whose thunks can be laid "
+			"beside each other";
+		return;
+	}
+	jr_critical_path(ctx, JR_NONE);
+	add_bar(ctx, out);
+	tell_fit(ctx, out);
+	tell_hiding(ctx, out);
+	tell_slack(ctx, out);
+	add_devices(ctx, out);
+	add_thunks(ctx, out);
+}
+
+const struct jr_path *jr_critical_path(struct jr_pass_context *ctx, uint32_t execution)
+{
+	const struct jr_replay *r = ctx->replay;
+	if (ctx->path || !r)
+		return ctx->path;
+	size_t step = 0;
+	for (size_t k = 0; k < r->n_periods; k++)
+		if (jr_replay_execution(r, k) == execution)
+			step = k;
+	ctx->path = jr_replay_path(r, step, ctx->arena);
+	return ctx->path;
+}
+
+const struct jr_pass jr_pass_critical_path = {
+	.name = "critical_path",
+	.title = "Critical path",
+	.summary = "What a step waits for over all devices, and how much longer the rest could take",
+	.needs = JR_NEEDS_MODULES | JR_NEEDS_THUNKS,
+	.group = JR_GROUP_STEP,
+	.run = run,
+};

@@ -1,0 +1,422 @@
+/* Step view: one steady execution of each top module on all its devices, thunk by thunk. */
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/shared/delays.h"
+#include "analysis/schedule/replay.h"
+#include "analysis/core/vendor.h"
+#include "base/num.h"
+#include "base/sort.h"
+
+#define MAX_MODULES 4
+#define MAX_DEVICES 8 /* lanes that a picture bears, by two; of more devices three tell more */
+
+enum {
+	LANE,
+	DEVICE,
+	NAME,
+	EXECUTION,
+	OP_NAME,
+	CATEGORY,
+	START,
+	END,
+	DUR,
+	ROLE,
+	TIP,
+	MODULE_START,
+	MODULE_END,
+	DEVICE_NAME
+};
+
+static const struct jr_column_spec columns[] = {
+	{"lane", "Lane", "device, and compute or communication", JR_TEXT, JR_UNIT_NONE, 0},
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	{"thunk_execution", "Thunk execution", "of that thunk within the step, from 0", JR_I64,
+		JR_UNIT_COUNT, JR_COL_KEY},
+	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"category", "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0},
+	{"start_ms", "Time within the step",
+		"since the module's first start on any of these devices, on the aligned clock", JR_I64,
+		JR_UNIT_NS, JR_COL_KEY},
+	{"end_ms", "End", "the same of its end", JR_I64, JR_UNIT_NS, 0},
+	{"dur_ms", "Duration", "of the thunk", JR_I64, JR_UNIT_NS, 0},
+	{"role", "Role", "what its colour stands for", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"tip", "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"module_start_ms", "Module start", "of the module on that device, on the same clock", JR_I64,
+		JR_UNIT_NS, JR_COL_RENDERED_ONLY},
+	{"module_end_ms", "Module end", "the same of its end", JR_I64, JR_UNIT_NS,
+		JR_COL_RENDERED_ONLY},
+	{"device_name", "Device", "GPU and its number", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+
+/* --- which execution ------------------------------------------------------------------------ */
+
+struct execution {
+	int64_t dur_ns;
+	uint32_t row; /* of modules */
+};
+
+static int compare_executions(const void *a, const void *b)
+{
+	const struct execution *x = a, *y = b;
+	if (x->dur_ns != y->dur_ns)
+		return x->dur_ns < y->dur_ns ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The first of the devices in the order of delays.h that ran the program steadily, and why
+ * it stands ahead of the next one. JR_NONE where there is none. Modules' own lengths would not do:
+ * collectives make them equal. */
+static uint32_t slowest_device(
+	const struct jr_pass_context *ctx, uint32_t program, enum jr_delay_reason *why)
+{
+	const struct jr_modules *m = &ctx->profile->modules;
+	const struct jr_delays *delays = ctx->delays;
+	uint8_t *ran = JR_ARENA_N(ctx->scratch, uint8_t, ctx->profile->n_devices + 1);
+	uint32_t slowest = JR_NONE;
+	*why = JR_DELAY_NONE;
+	for (size_t i = 0; i < m->n; i++)
+		ran[m->device[i]] |= m->steady[i] && m->program[i] == program;
+	for (size_t i = 0; i < ctx->profile->n_devices; i++) {
+		uint32_t device = delays->order[i];
+		if (!ran[device])
+			continue;
+		if (slowest != JR_NONE) {
+			*why = jr_delay_reason(delays, slowest, device);
+			break;
+		}
+		slowest = device;
+	}
+	return slowest;
+}
+
+/* Row of the median (of an even number the quicker) steady execution on that device. */
+static uint32_t median_execution(
+	const struct jr_profile *p, uint32_t program, uint32_t device, struct jr_arena *scratch)
+{
+	struct execution *all = JR_ARENA_N(scratch, struct execution, p->modules.n + 1);
+	size_t n = 0;
+	for (uint32_t i = 0; i < p->modules.n; i++)
+		if (p->modules.steady[i] && p->modules.program[i] == program &&
+			p->modules.device[i] == device)
+			all[n++] = (struct execution){p->modules.dur_ns[i], i};
+	if (n == 0)
+		return JR_NONE;
+	jr_sort(all, n, sizeof(*all), compare_executions);
+	return all[(n - 1) / 2].row;
+}
+
+/* --- its thunks ----------------------------------------------------------------------------- */
+
+struct view {
+	const struct jr_profile *p;
+	uint32_t program, execution, slowest;
+	uint32_t middle, last, waiting; /* others of many */
+	uint8_t *shown;   /* [n_devices] */
+	uint32_t *module; /* [n_devices] row of modules; JR_NONE: the device did not run it */
+	size_t n_devices, n_shown;
+	const char **names, **compute, **communication; /* [n_devices] of devices and their lanes */
+	double origin_ns;
+	uint32_t *path; /* [n_path] rows of thunks on the critical path, by start */
+	size_t n_path;
+};
+
+/* Of many: beside the slowest the middle one of that order, as in the time ledger, and who waits
+ * most; where nobody waits, the last of the order. */
+static void choose_others(struct view *v, struct jr_pass_context *ctx)
+{
+	const struct jr_delays *delays = ctx->delays;
+	size_t seen = 0;
+	for (size_t i = 0; i < v->p->n_devices; i++) {
+		uint32_t d = delays->order[i];
+		if (v->module[d] == JR_NONE)
+			continue;
+		if (seen++ == (v->n_devices - 1) / 2)
+			v->middle = d;
+		v->last = d;
+	}
+	v->waiting = v->last;
+	for (uint32_t d = 0; d < v->p->n_devices; d++)
+		if (v->module[d] != JR_NONE && d != v->slowest && d != v->middle &&
+			delays->devices[d].waited_ns > delays->devices[v->waiting].waited_ns)
+			v->waiting = d;
+	v->shown[v->middle] = v->shown[v->waiting] = 1;
+	v->n_shown = 3;
+}
+
+/* All devices that ran it, or, where they are many, three of them. */
+static void choose_devices(struct view *v, struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = v->p;
+	v->module = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
+	v->shown = JR_ARENA_N(ctx->scratch, uint8_t, p->n_devices + 1);
+	v->names = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
+	v->compute = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
+	v->communication = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
+	for (size_t d = 0; d < p->n_devices; d++)
+		v->module[d] = JR_NONE;
+	for (uint32_t i = 0; i < p->modules.n; i++)
+		if (p->modules.program[i] == v->program && p->modules.program_execution[i] == v->execution)
+			v->module[p->modules.device[i]] = i;
+	v->shown[v->slowest] = 1;
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		v->n_devices += v->module[d] != JR_NONE;
+	v->n_shown = v->n_devices;
+	if (v->n_devices > MAX_DEVICES)
+		choose_others(v, ctx);
+	const char *kind = jr_vendor_of(p) == JR_VENDOR_TPU ? "TPU" : "GPU";
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		if (v->n_devices <= MAX_DEVICES)
+			v->shown[d] = v->module[d] != JR_NONE;
+		unsigned number = p->devices[d].global;
+		v->names[d] = jr_arena_printf(ctx->arena, "%s %u", kind, number);
+		v->compute[d] = jr_arena_printf(ctx->arena, "%s compute", v->names[d]);
+		v->communication[d] = jr_arena_printf(ctx->arena, "%s communication", v->names[d]);
+	}
+}
+
+static bool in_view(const struct view *v, size_t row)
+{
+	const struct jr_thunks *t = &v->p->thunks;
+	return v->shown[t->device[row]] && t->program_execution[row] == v->execution &&
+		   jr_thunk_op(v->p, row)->program == v->program;
+}
+
+/* What the colours stand for, in the order of the legend. */
+static const char *const words[] = {"matrix products", "attention", "fusions",
+	"copies and transposes", "communication and waiting in it", "others", NULL};
+static const char *const word_roles[] = {
+	"gemm", "attention", "fusion", "copy", "wait", "unknown", NULL};
+
+static const char *role_of(const struct jr_profile *p, const struct jr_op *op)
+{
+	static const struct {
+		const char *category, *role;
+	} roles[] = {{"gemm", "gemm"}, {"convolution", "gemm"}, {"dot", "gemm"},
+		{"attention", "attention"}, {"fusion", "fusion"}, {"copy", "copy"}, {"transpose", "copy"}};
+	if (op->communication)
+		return jr_is_rendezvous(p, op) ? "wait" : "copy";
+	/* Matrix products that XLA writes in Triton are fusions by opcode. */
+	const char *category = strstr(jr_str(p, op->name), "gemm") ? "gemm" : jr_op_category(p, op);
+	for (size_t i = 0; category && i < JR_COUNT_OF(roles); i++)
+		if (strcmp(category, roles[i].category) == 0)
+			return roles[i].role;
+	return "unknown";
+}
+
+/* On the clock of the view: since its origin, and rounded once. */
+static int64_t in_step_ns(const struct view *v, int64_t at_ns, uint32_t device)
+{
+	return llround(jr_aligned_ns(v->p, at_ns, device) - v->origin_ns);
+}
+
+static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct jr_table *table,
+	size_t row, size_t thunk)
+{
+	const struct jr_profile *p = v->p;
+	const struct jr_op *op = jr_thunk_op(p, thunk);
+	uint32_t device = p->thunks.device[thunk];
+	union jr_cells *c = table->cells;
+	char time[JR_NUM_MAX];
+	jr_num_time(time, (double)p->thunks.dur_ns[thunk]);
+	c[LANE].text[row] = op->communication ? v->communication[device] : v->compute[device];
+	c[DEVICE].i64[row] = p->devices[device].global;
+	c[DEVICE_NAME].text[row] = v->names[device];
+	c[NAME].text[row] = jr_str(p, op->name);
+	c[EXECUTION].i64[row] = p->thunks.thunk_execution[thunk];
+	c[OP_NAME].text[row] = jr_text_or_null(p, op->op_name);
+	c[CATEGORY].text[row] = jr_op_category(p, op);
+	c[START].i64[row] = in_step_ns(v, p->thunks.start_ns[thunk], device);
+	c[DUR].i64[row] = p->thunks.dur_ns[thunk];
+	c[END].i64[row] = c[START].i64[row] + p->thunks.dur_ns[thunk];
+	c[ROLE].text[row] = role_of(p, op);
+	size_t module = v->module[device];
+	c[MODULE_START].i64[row] = in_step_ns(v, p->modules.start_ns[module], device);
+	c[MODULE_END].i64[row] = c[MODULE_START].i64[row] + p->modules.dur_ns[module];
+	const char *file = strrchr(jr_str(p, op->source_file), '/');
+	c[TIP].text[row] = file && op->source_line > 0
+						   ? jr_arena_printf(ctx->arena, "%s, %s (%s:%d)", jr_str(p, op->name),
+								 time, file + 1, op->source_line)
+						   : jr_arena_printf(ctx->arena, "%s, %s", jr_str(p, op->name), time);
+}
+
+/* --- the critical path ------------------------------------------------------------------------ */
+
+static int compare_starts(const void *va, const void *vb, void *arg)
+{
+	const struct jr_profile *p = arg;
+	const uint32_t *a = va, *b = vb;
+	double x = jr_aligned_start_ns(p, *a), y = jr_aligned_start_ns(p, *b);
+	return x < y || x > y ? (x < y ? -1 : 1) : (*a > *b) - (*a < *b);
+}
+
+/* Of each launch on the path the execution that began last: of a collective that is whom the others
+ * waited for. Nothing where the step that is drawn is none of those that were replayed. */
+static void find_path(struct view *v, struct jr_pass_context *ctx)
+{
+	const struct jr_replay *r = ctx->replay;
+	if (!r || r->program != v->program || (r->n_devices < 2 && !jr_replay_any_aside(r)))
+		return; /* all that a single device computes is the path */
+	const struct jr_path *path = jr_critical_path(ctx, v->execution);
+	const struct jr_replay_segment *drawn = &r->segments[r->main];
+	if (jr_replay_execution(r, path->step) != v->execution)
+		return;
+	v->path = JR_ARENA_N(ctx->scratch, uint32_t, r->order.n + 1);
+	for (size_t i = drawn->first; i < drawn->last; i++) {
+		uint32_t last = JR_NONE;
+		for (size_t d = 0; d < r->n_devices; d++) {
+			uint32_t row = r->rows[jr_replay_cell(r, path->step, i, d)];
+			if (!path->on_path[i * r->n_devices + d] || row == JR_NONE)
+				continue;
+			if (last == JR_NONE ||
+				jr_aligned_start_ns(v->p, row) > jr_aligned_start_ns(v->p, last))
+				last = row;
+		}
+		if (last != JR_NONE)
+			v->path[v->n_path++] = last;
+	}
+	jr_sort_with(
+		v->path, v->n_path, sizeof(*v->path), compare_starts, (void *)(uintptr_t)v->p);
+}
+
+static void fill_path_row(struct jr_pass_context *ctx, const struct view *v, struct jr_table *table,
+	size_t row, size_t thunk)
+{
+	union jr_cells *c = table->cells;
+	fill_row(ctx, v, table, row, thunk);
+	c[TIP].text[row] = jr_arena_printf(
+		ctx->arena, "%s: %s", c[DEVICE_NAME].text[row], c[TIP].text[row]);
+	c[LANE].text[row] = c[DEVICE_NAME].text[row] = "Critical path";
+}
+
+/* Lanes come in the order of their first row: device by device, compute ahead of communication.
+ * Rows of thunks are by device and start already. */
+static struct jr_table *make_table(
+	struct jr_pass_context *ctx, struct view *v, const struct jr_table_spec *spec)
+{
+	const struct jr_thunks *t = &v->p->thunks;
+	size_t n = 0, row = 0;
+	for (size_t i = 0; i < t->n; i++)
+		n += in_view(v, i);
+	uint32_t *rows = JR_ARENA_N(ctx->scratch, uint32_t, n + 1);
+	v->origin_ns = INFINITY;
+	n = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!in_view(v, i))
+			continue;
+		size_t module = v->module[t->device[i]];
+		rows[n++] = i;
+		v->origin_ns = fmin(v->origin_ns, fmin(jr_aligned_start_ns(v->p, i),
+			jr_aligned_ns(v->p, v->p->modules.start_ns[module], t->device[i])));
+	}
+	struct jr_table *table = jr_table_new(ctx->arena, spec, n + v->n_path);
+	for (size_t first = 0, end = 0; first < n; first = end) {
+		while (end < n && t->device[rows[end]] == t->device[rows[first]])
+			end++;
+		for (int communication = 0; communication < 2; communication++)
+			for (size_t i = first; i < end; i++)
+				if (jr_thunk_op(v->p, rows[i])->communication == communication)
+					fill_row(ctx, v, table, row++, rows[i]);
+	}
+	for (size_t i = 0; i < v->n_path; i++)
+		fill_path_row(ctx, v, table, row++, v->path[i]);
+	table->n_data = table->n_rendered = n; /* the path is drawn only: its thunks stand above */
+	return table;
+}
+
+/* --- the pass ------------------------------------------------------------------------------- */
+
+static void add_view(
+	struct jr_pass_context *ctx, struct jr_section *out, uint32_t program, size_t index)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct view v = {.p = p, .program = program};
+	enum jr_delay_reason why;
+	v.slowest = slowest_device(ctx, program, &why);
+	uint32_t row =
+		v.slowest == JR_NONE ? JR_NONE : median_execution(p, program, v.slowest, ctx->scratch);
+	if (row == JR_NONE)
+		return;
+	v.execution = p->modules.program_execution[row];
+	choose_devices(&v, ctx);
+	const char *name = jr_str(p, p->programs[program].name);
+	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
+	*spec = (struct jr_table_spec){
+		JR_TABLE_SPEC(NULL, NULL, "Thunks of one step",
+			"Per thunk of the step that is drawn; by device, lane and start", columns),
+		.data_only = true};
+	spec->name = index ? jr_arena_printf(ctx->arena, "timeline_%zu", index + 1) : "timeline";
+	find_path(&v, ctx);
+	struct jr_table *table = make_table(ctx, &v, spec);
+	if (table->n_rows == 0)
+		return;
+	static const char *const reasons[] = {[JR_DELAY_NONE] = "",
+		[JR_DELAY_CAUSED] = ", which costs the others most",
+		[JR_DELAY_COMPUTE] = ", which computes longest"};
+	const char *some = v.n_shown < v.n_devices
+						   ? jr_arena_printf(ctx->arena,
+								 "; of %zu others device %u, the middle one, and device %u, %s",
+								 v.n_devices - 1, p->devices[v.middle].global,
+								 p->devices[v.waiting].global,
+								 ctx->delays->devices[v.waiting].waited_ns > 0
+									 ? "which waits most in collectives"
+									 : "the last one")
+						   : "";
+	char thunks[JR_NUM_MAX];
+	jr_num_grouped_i64(thunks, (int64_t)table->n_data);
+	struct jr_chart chart = {.name = spec->name,
+		.title = jr_arena_printf(ctx->arena, "One %s of %s",
+			ctx->windows->irregular || ctx->windows->numbered ? "execution" : "step", name),
+		.caption = jr_arena_printf(ctx->arena,
+			"execution %u, the median one of device %u%s%s; %s thunk%s. Of each device compute "
+			"above "
+			"communication. Lanes are as long as the module ran on that device, and empty where "
+			"none of their thunks did. Short thunks "
+			"that follow each other are one mark, as wide as they are long together; what is "
+			"shorter than a pixel is a lower mark%s",
+			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks,
+			table->n_data == 1 ? "" : "s",
+			v.n_path ? ". Last, the critical path: what the next step waits for, on any device"
+					 : ""),
+		.kind = JR_CHART_LANES,
+		.table = table,
+		.x = "start_ms",
+		.x_end = "end_ms",
+		.lane_begin = "module_start_ms",
+		.lane_end = "module_end_ms",
+		.y = "lane",
+		.lane_name = "device_name",
+		.series = "role",
+		.parts = words,
+		.part_roles = word_roles,
+		.label = "tip",
+		.inside = "name"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_steady *st = ctx->steady;
+	if (st->n_top > MAX_MODULES)
+		jr_section_text(out, ctx->arena,
+			"Of %zu top modules the %d that take most time are drawn.", st->n_top, MAX_MODULES);
+	size_t n = out->n;
+	for (size_t i = 0; i < st->n_top && i < MAX_MODULES; i++)
+		add_view(ctx, out, st->ranking[i], i);
+	if (out->n > n)
+		return;
+	out->n = 0;
+	out->unavailable = "not available, because no steady execution of a top module has a thunk";
+}
+
+const struct jr_pass jr_pass_timeline = {
+	.name = "timeline",
+	.title = "Step view",
+	.summary = "One steady step of each top module, thunk by thunk, devices side by side",
+	.needs = JR_NEEDS_THUNKS,
+	.group = JR_GROUP_STEP,
+	.run = run,
+};

@@ -1,0 +1,472 @@
+/* What would a step take if? The replay with one thing changed, and with what findings tell of
+ * together. README.md, section 15.5. */
+#include "analysis/shared/columns.h"
+#include "analysis/shared/delays.h"
+#include "analysis/core/device_name.h"
+#include "analysis/shared/integrity.h"
+#include "analysis/schedule/what_if_terms.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+enum {
+	W_CHANGE,
+	W_SAVED,
+	W_WIN,
+	W_WIN_LOW,
+	W_WIN_HIGH,
+	W_PERCENT,
+	W_STEP,
+	W_PERIOD,
+	W_PERIOD_LOW,
+	W_PERIOD_HIGH,
+	W_ERROR,
+	W_UNKNOWN,
+	W_ASKED,
+	W_FINDING,
+	W_EXPRESSION,
+	W_ASSUMES
+};
+
+static const struct jr_column_spec columns[] = {
+	{"change", "Change", "what would be different", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_WHOLE},
+	{"saved", "Saved", "per step; below 0 the step would take longer", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE},
+	{"win_ms", "Saved",
+		"the period less what is predicted; below 0: the step would take longer; unknown where it "
+		"is an interval, or nothing is predicted",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"win_low_ms", "Saved, at least", "the saving, or where it is an interval the least of it",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"win_high_ms", "Saved, at most", "the saving, or where it is an interval the most of it",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"percent", "Share", "of the period that is saved, at most", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_BAR},
+	{"step", "Period", "that the replay predicts, mean over steps and devices", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE},
+	{"period_ms", "Period",
+		"that the replay predicts, mean over steps and devices; unknown where it is an interval, "
+		"or nothing is predicted",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"period_low_ms", "Period, at least", "the period, or where it is an interval the least of it",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"period_high_ms", "Period, at most", "the period, or where it is an interval the most of it",
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"error_ms", "±",
+		"mean error of the replay, of the time within the module, where each step is replayed by "
+		"the gaps of the others",
+		JR_F64, JR_UNIT_NS, 0},
+	{"unknown", "Not known", "why it is an interval, or nothing, and what would settle it", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_WHOLE},
+	{"asked", "Asked", "by --what-if", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"finding", "Finding", "id of the finding without whose cause it is", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY | JR_COL_CODE},
+	{"expression", "Expression", "the same for --what-if", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY | JR_COL_CODE},
+	{"assumes", "Assumes", "what the prediction takes for granted", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("what_if", "what_if", "What if",
+	"Per change; those that were asked for first, then by what they win", columns)};
+
+enum { T_N, T_ADDED, T_PERIOD, T_PERIOD_HIGH, T_WIN, T_WIN_LOW };
+
+static const struct jr_column_spec together_columns[] = {
+	{"n", "Findings", "so many of the first, together", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
+	{"added", "With", "what comes to those above", JR_TEXT, JR_UNIT_NONE, 0},
+	{"period_ms", "Period", "that the replay predicts; of an interval the shortest", JR_F64,
+		JR_UNIT_NS, 0},
+	{"period_high_ms", "Longest", "period, where it is an interval; else the period", JR_F64,
+		JR_UNIT_NS, 0},
+	{"win_ms", "Saved", "of the period as it was; of an interval the most", JR_F64, JR_UNIT_NS, 0},
+	{"win_low_ms", "Least", "saving, where it is an interval; else the saving", JR_F64, JR_UNIT_NS,
+		0},
+};
+static const struct jr_table_spec together_spec = {
+	JR_TABLE_SPEC("what_if_together", "what_if_together", "The best one, the best two, …",
+		"Per finding that is added to those above it; in their order", together_columns),
+	.data_only = true};
+
+/* One change at hand. */
+struct row {
+	const char *change, *finding, *expression, *assumes;
+	struct jr_change what;
+	const char *unknown; /* why what it would change is not known, a clause; NULL: it is */
+	struct jr_prediction then;
+	bool asked;
+};
+
+#define MOST_ROWS 64
+
+struct rows {
+	struct jr_pass_context *ctx;
+	struct row items[MOST_ROWS];
+	size_t n;
+};
+
+#define OF_KERNELS "other kernels take what they took, in the same order"
+#define OF_TRANSFERS "no kernel beside a transfer becomes faster or slower"
+#define OF_HOST "the host launches as early as that takes"
+
+static struct row *add_row(struct rows *rows, const char *change, const char *assumes)
+{
+	struct row *row = &rows->items[rows->n < MOST_ROWS ? rows->n++ : MOST_ROWS - 1];
+	*row = (struct row){.change = change, .assumes = assumes};
+	return row;
+}
+
+/* Changes nothing but what one flag says. */
+static bool is_flag(const struct jr_change *c)
+{
+	return !c->ops && !c->as_median && !c->between_less_ns;
+}
+
+static bool told(const struct rows *rows, const struct jr_change *c)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct jr_change *other = &rows->items[i].what;
+		if (!rows->items[i].asked && is_flag(other) && other->no_gaps == c->no_gaps &&
+			other->never_late == c->never_late && other->overlap == c->overlap)
+			return true;
+	}
+	return false;
+}
+
+/* --- what was asked for ----------------------------------------------------------------------- */
+
+static void add_asked(struct rows *rows)
+{
+	struct jr_pass_context *ctx = rows->ctx;
+	const struct jr_options *o = &ctx->profile->options;
+	struct jr_change all = {0};
+	const char *text = "", *unknown = "";
+	size_t n_read = 0;
+	for (size_t i = 0; i < o->n_what_ifs && i < MOST_ROWS / 4; i++) {
+		struct jr_what_if what;
+		struct jr_error err;
+		if (jr_what_if_parse(o->what_ifs[i], &what, &err) != JR_OK)
+			continue; /* the command line was read before */
+		const char *why = jr_what_if_apply(ctx, &what, &all, ctx->arena);
+		if (why)
+			unknown = jr_arena_printf(
+				ctx->arena, "%s%s%s: %s", unknown, *unknown ? "; " : "", what.text, why);
+		text = jr_arena_printf(ctx->arena, "%s%s%s", text, *text ? ", " : "", what.text);
+		n_read++;
+	}
+	if (n_read == 0)
+		return;
+	struct row *row = add_row(rows, text, OF_KERNELS);
+	row->unknown = *unknown ? unknown : NULL;
+	row->what = all;
+	row->expression = text;
+	row->asked = true;
+}
+
+/* --- what findings tell of -------------------------------------------------------------------- */
+
+static const char *subject_of(struct jr_pass_context *ctx, const struct jr_finding *f)
+{
+	return jr_arena_printf(
+		ctx->arena, "the cause of “%s” gone: %s", f->id, f->subject ? f->subject : f->title);
+}
+
+static void add_findings(struct rows *rows)
+{
+	const struct jr_results *r = rows->ctx->results;
+	for (size_t i = 0; i < r->n_findings; i++) {
+		const struct jr_finding *f = &r->findings[i];
+		if (!f->change || f->part_of || !f->predicted)
+			continue;
+		struct row *row =
+			add_row(rows, subject_of(rows->ctx, f), f->change->overlap ? OF_TRANSFERS : OF_KERNELS);
+		row->what = *f->change;
+		row->finding = f->id;
+	}
+}
+
+/* --- what can always be asked ----------------------------------------------------------------- */
+
+static void add_flag(struct rows *rows, const struct jr_change *what, const char *change,
+	const char *expression, const char *assumes)
+{
+	if (told(rows, what))
+		return;
+	struct row *row = add_row(rows, change, assumes);
+	row->what = *what;
+	row->expression = expression;
+}
+
+static void add_collectives(struct rows *rows)
+{
+	struct jr_pass_context *ctx = rows->ctx;
+	const struct jr_profile *p = ctx->profile;
+	if (ctx->replay->n_rendezvous == 0)
+		return;
+	const char *unseen = ctx->replay->unseen
+							 ? "waiting for devices that were not recorded counts as transfer"
+							 : OF_TRANSFERS;
+	struct jr_op_change *ops = jr_op_changes_new(p, ctx->arena);
+	for (size_t i = 0; i < p->n_ops; i++)
+		if (jr_is_rendezvous(p, &p->ops[i]))
+			ops[i].scale = 0;
+	add_row(
+		rows, "transfers of collectives take no time: the most that hiding them could win", unseen)
+		->what.ops = ops;
+	struct jr_change best = {0};
+	if (jr_change_to_best_rates(ctx, &best, ctx->arena))
+		add_row(rows, "collectives at the best bandwidth of their kind, group and size", unseen)
+			->what = best;
+}
+
+static void add_device(struct rows *rows)
+{
+	struct jr_pass_context *ctx = rows->ctx;
+	uint32_t device = ctx->delays->order[0];
+	if (ctx->replay->n_devices < 2 || ctx->delays->devices[device].caused_ns <= 0)
+		return;
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->items[i].what.as_median && !rows->items[i].asked)
+			return;
+	uint8_t *as_median = JR_ARENA_N(ctx->arena, uint8_t, ctx->profile->n_devices + 1);
+	as_median[device] = 1;
+	struct row *row = add_row(rows,
+		jr_arena_printf(ctx->arena, "device %s computes as fast as the median of the others",
+			jr_device_name(ctx->profile, device, ctx->arena)),
+		OF_KERNELS);
+	row->what.as_median = as_median;
+	row->expression =
+		jr_arena_printf(ctx->arena, "device:%u=median", ctx->profile->devices[device].global);
+}
+
+static void add_roof(struct rows *rows)
+{
+	struct jr_pass_context *ctx = rows->ctx;
+	const struct jr_profile *p = ctx->profile;
+	uint8_t *wanted = JR_ARENA_N(ctx->arena, uint8_t, p->n_ops + 1);
+	for (size_t i = 0; i < p->n_ops; i++)
+		wanted[i] = jr_replay_runs(ctx->replay, p->ops[i].program) && !p->ops[i].communication;
+	struct jr_change what = {0};
+	if (jr_change_to_roofs(ctx, wanted, &what, ctx->arena))
+		add_row(rows, "each kernel whose roof is known takes what the hardware needs for it",
+			OF_KERNELS)
+			->what = what;
+}
+
+/* A finding tells of the time between modules. */
+static bool any_between(const struct rows *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->items[i].finding && rows->items[i].what.between_less_ns)
+			return true;
+	return false;
+}
+
+static void add_always(struct rows *rows)
+{
+	const struct jr_replay *r = rows->ctx->replay;
+	if (r->order.scheduled && r->n_rendezvous)
+		add_flag(rows, &(struct jr_change){.overlap = true},
+			"communication begins as soon as its operands are there, and only what takes its "
+			"result "
+			"waits for it",
+			"overlap=perfect", OF_TRANSFERS);
+	add_collectives(rows);
+	add_device(rows);
+	add_flag(rows, &(struct jr_change){.no_gaps = true}, "no gaps between thunks inside modules",
+		"gaps=0", OF_HOST);
+	if (r->n_steps > 1 && !any_between(rows))
+		add_flag(rows, &(struct jr_change){.never_late = true}, "nothing idles between modules",
+			"host=never-late", OF_HOST);
+	add_roof(rows);
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+static int compare_rows(const void *va, const void *vb)
+{
+	const struct row *a = va, *b = vb;
+	if (a->asked != b->asked)
+		return a->asked ? -1 : 1;
+	if (a->then.low_ns < b->then.low_ns || a->then.low_ns > b->then.low_ns)
+		return a->then.low_ns < b->then.low_ns ? -1 : 1;
+	return strcmp(a->change, b->change);
+}
+
+/* What the period would be; nothing where it is not known what would change. */
+static struct jr_prediction predict(const struct jr_replay *r, const struct row *row)
+{
+	if (row->unknown)
+		return (struct jr_prediction){NAN, NAN, NAN, row->unknown};
+	return jr_replay_predict(r, &row->what);
+}
+
+static void fill_row(
+	struct jr_pass_context *ctx, const struct row *row, union jr_cells *c, size_t i)
+{
+	const struct jr_replay *r = ctx->replay;
+	const struct jr_prediction *then = &row->then;
+	c[W_CHANGE].text[i] = row->change;
+	c[W_SAVED].text[i] =
+		jr_replay_range_text(ctx->arena, r->period_ns - then->high_ns, r->period_ns - then->low_ns);
+	c[W_STEP].text[i] = jr_replay_range_text(ctx->arena, then->low_ns, then->high_ns);
+	c[W_WIN].f64[i] = r->period_ns - then->period_ns;
+	c[W_WIN_LOW].f64[i] = r->period_ns - then->high_ns;
+	c[W_WIN_HIGH].f64[i] = r->period_ns - then->low_ns;
+	c[W_PERCENT].f64[i] = jr_ratio(r->period_ns - then->low_ns, r->period_ns);
+	c[W_PERIOD].f64[i] = then->period_ns;
+	c[W_PERIOD_LOW].f64[i] = then->low_ns;
+	c[W_PERIOD_HIGH].f64[i] = then->high_ns;
+	c[W_ERROR].f64[i] = isnan(then->low_ns) ? NAN : jr_replay_error_ns(r);
+	c[W_UNKNOWN].text[i] = then->unknown;
+	c[W_ASKED].boolean[i] = row->asked;
+	c[W_FINDING].text[i] = row->finding;
+	c[W_EXPRESSION].text[i] = row->expression;
+	c[W_ASSUMES].text[i] = row->assumes;
+}
+
+static void add_table(struct rows *rows, struct jr_section *out)
+{
+	struct jr_pass_context *ctx = rows->ctx;
+	const struct jr_replay *r = ctx->replay;
+	for (size_t i = 0; i < rows->n; i++)
+		rows->items[i].then = predict(r, &rows->items[i]);
+	size_t n = 0;
+	for (size_t i = 0; i < rows->n; i++) { /* what is within the error is not worth a row */
+		const struct row *row = &rows->items[i];
+		double most_ns = fmax(r->period_ns - row->then.low_ns, row->then.high_ns - r->period_ns);
+		if (row->asked || row->finding || most_ns > jr_replay_error_ns(r))
+			rows->items[n++] = *row;
+	}
+	rows->n = n;
+	jr_sort(rows->items, rows->n, sizeof(*rows->items), compare_rows);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, rows->n);
+	for (size_t i = 0; i < rows->n; i++)
+		fill_row(ctx, &rows->items[i], table->cells, i);
+	jr_section_table(out, ctx->arena, table);
+}
+
+double jr_step_least_ns(const struct jr_results *results)
+{
+	const struct jr_scalar *roof = jr_results_scalar(results, "roofline.step.roof_ms");
+	if (!roof || roof->hidden || roof->note || !(roof->value.f64 > 0))
+		return 0;
+	for (size_t i = 0; i < results->n_findings; i++) {
+		const struct jr_finding *f = &results->findings[i];
+		if (f->predicted && (double)f->step_without_ns < roof->value.f64)
+			return 0;
+	}
+	return roof->value.f64;
+}
+
+/* Findings in their order, each added to those ahead. */
+static void add_together(struct rows *rows, struct jr_section *out)
+{
+	struct jr_pass_context *ctx = rows->ctx;
+	const struct jr_results *results = ctx->results;
+	const struct jr_finding **order =
+		JR_ARENA_N(ctx->scratch, const struct jr_finding *, results->n_findings + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < results->n_findings; i++) {
+		const struct jr_finding *f = &results->findings[i];
+		size_t at = n;
+		if (!f->change || f->part_of || !f->predicted)
+			continue;
+		for (; at && jr_finding_before(f, order[at - 1]); at--)
+			order[at] = order[at - 1];
+		order[at] = f;
+		n++;
+	}
+	if (n == 0)
+		return;
+	struct jr_table *table = jr_table_new(ctx->arena, &together_spec, n + 1);
+	struct jr_change all = {0};
+	double least_ns = jr_step_least_ns(results), period_ns = ctx->replay->period_ns;
+	double longest_ns = period_ns;
+	table->cells[T_N].i64[0] = 0;
+	table->cells[T_ADDED].text[0] = "as it was";
+	table->cells[T_PERIOD].f64[0] = table->cells[T_PERIOD_HIGH].f64[0] = period_ns;
+	table->cells[T_WIN].f64[0] = table->cells[T_WIN_LOW].f64[0] = 0;
+	for (size_t i = 0; i < n; i++) {
+		jr_change_merge(ctx->profile, order[i]->change, &all, ctx->scratch);
+		struct jr_prediction then = jr_replay_predict(ctx->replay, &all);
+		period_ns = fmin(period_ns, fmax(then.low_ns, least_ns)); /* unknown: as it was */
+		longest_ns = fmax(fmin(longest_ns, then.high_ns), period_ns);
+		table->cells[T_N].i64[i + 1] = (int64_t)i + 1;
+		table->cells[T_ADDED].text[i + 1] = order[i]->id;
+		table->cells[T_PERIOD].f64[i + 1] = period_ns;
+		table->cells[T_PERIOD_HIGH].f64[i + 1] = longest_ns;
+		table->cells[T_WIN].f64[i + 1] = ctx->replay->period_ns - period_ns;
+		table->cells[T_WIN_LOW].f64[i + 1] = ctx->replay->period_ns - longest_ns;
+	}
+	struct jr_chart chart = {.name = "what_if_together",
+		.title = "A step with the findings' causes gone, one after the other",
+		.caption = "each bar is what the replay predicts where the cause of its finding goes along "
+				   "with those of all above",
+		.kind = JR_CHART_BARS,
+		.table = table,
+		.x = "added",
+		.y = "period_ms",
+		.y_title = "Predicted period"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+/* Findings without a change that could be replayed: they keep their bounds. */
+static void tell_bounds(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	static const struct {
+		const char *id, *why;
+	} bounds[] = {
+		{"uneven-steps", "which thunks a step takes longer for differs from step to step, and none "
+						 "is to be changed in all of them"},
+		{"straggler", "no device is late in all steps, so there is none to be made as fast as the "
+					  "others, and how work could be spread evenly is in no trace"},
+	};
+	for (size_t i = 0; i < ctx->results->n_findings; i++) {
+		const struct jr_finding *f = &ctx->results->findings[i];
+		for (size_t k = 0; k < JR_COUNT_OF(bounds); k++)
+			if (!f->change && strcmp(f->id, bounds[k].id) == 0)
+				jr_section_text(out, ctx->arena, "“%s” is not replayed: %s. It keeps its bound.",
+					f->id, bounds[k].why);
+	}
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_replay *r = ctx->replay;
+	const char *missing = jr_integrity_no_replay(ctx->integrity, ctx->profile, ctx->arena);
+	if (!r || !r->believed) {
+		out->unavailable =
+			!r && missing ? missing
+			: !r ? "not available, because there is no steady step whose thunks can be laid "
+				 "beside each other"
+			: r->n_steps < 2 ? "not available, because a single steady step cannot "
+							   "tell whether its replay is right"
+							 : "not available, because replayed steps do not last "
+							   "as they did: see the critical path";
+		return;
+	}
+	struct rows *rows = JR_ARENA_NEW(ctx->scratch, struct rows);
+	rows->ctx = ctx;
+	add_asked(rows);
+	add_findings(rows);
+	add_always(rows);
+	add_together(rows, out);
+	jr_section_text(out, ctx->arena,
+		"Everything else is assumed unchanged: " OF_KERNELS "; " OF_TRANSFERS "; " OF_HOST
+		". The error (±) is that of steps in which nothing is changed; what a change "
+		"takes for granted is not in it.%s",
+		r->unseen ? " Waiting for devices that were not recorded counts as transfer." : "");
+	tell_bounds(ctx, out);
+	add_table(rows, out);
+}
+
+const struct jr_pass jr_pass_what_if = {
+	.name = "what_if",
+	.title = "What if",
+	.summary = "What a step would take with one thing changed, by replaying it",
+	.needs = JR_NEEDS_MODULES | JR_NEEDS_THUNKS,
+	.group = JR_GROUP_STEP,
+	.run = run,
+};

@@ -1,0 +1,205 @@
+#include "analysis/shared/step_parts.h"
+
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "base/sort.h"
+
+struct span {
+	int64_t begin_ns, end_ns;
+	uint32_t op; /* JR_NONE: of no thunk */
+};
+
+/* What is in the window of one device, kind by kind. */
+struct sweep {
+	struct span *spans[JR_TIME_BETWEEN];
+	size_t n[JR_TIME_BETWEEN];
+	int64_t *bounds; /* all begins and ends */
+	size_t n_bounds;
+	int64_t begin_ns, end_ns;
+	int64_t *op_ns; /* [n_ops] of this device */
+};
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns < y->begin_ns ? -1 : 1;
+	return (x->op > y->op) - (x->op < y->op);
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static void add_span(
+	struct sweep *s, int64_t begin_ns, int64_t end_ns, enum jr_time_part part, uint32_t op)
+{
+	begin_ns = begin_ns < s->begin_ns ? s->begin_ns : begin_ns;
+	end_ns = end_ns > s->end_ns ? s->end_ns : end_ns;
+	if (end_ns <= begin_ns)
+		return;
+	s->spans[part][s->n[part]++] = (struct span){begin_ns, end_ns, op};
+	s->bounds[s->n_bounds++] = begin_ns;
+	s->bounds[s->n_bounds++] = end_ns;
+}
+
+bool jr_op_copies_host(const struct jr_profile *p, const struct jr_op *op)
+{
+	const char *kind = jr_str(p, op->collective);
+	return strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0;
+}
+
+/* First row of the run of rows of `device`; both tables are sorted by device. */
+static size_t first_row(const uint32_t *devices, size_t n, uint32_t device)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (devices[mid] < device)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static enum jr_time_part part_of_program(const struct jr_pass_context *ctx, uint32_t program,
+	bool steady, enum jr_time_part where_steady)
+{
+	if (!ctx->steady->programs[program].top)
+		return JR_TIME_OTHER_PROGRAM;
+	return steady ? where_steady : JR_TIME_INITIALISATION;
+}
+
+/* A collective that waits is a transfer that begins late. Had nobody been late it would have begun
+ * with the thunk, and what follows its length would not be there: that is the waiting, whatever
+ * compute runs meanwhile. */
+static void collect(const struct jr_pass_context *ctx, uint32_t device, struct sweep *s)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	const struct jr_modules *m = &p->modules;
+	for (size_t i = first_row(m->device, m->n, device); i < m->n && m->device[i] == device; i++) {
+		enum jr_time_part part =
+			part_of_program(ctx, m->program[i], m->steady[i], JR_TIME_IN_MODULE);
+		add_span(s, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], part, JR_NONE);
+	}
+	for (size_t i = first_row(t->device, t->n, device); i < t->n && t->device[i] == device; i++) {
+		const struct jr_op *op = jr_thunk_op(p, i);
+		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
+		int64_t alone_ns = end_ns - ctx->instances->thunk_wait_ns[i];
+		enum jr_time_part part = !op->communication    ? JR_TIME_COMPUTE
+								 : jr_op_copies_host(p, op) ? JR_TIME_COPY
+													   : JR_TIME_TRANSFER;
+		part = part_of_program(ctx, op->program, t->steady[i], part);
+		enum jr_time_part waiting =
+			part_of_program(ctx, op->program, t->steady[i], JR_TIME_WAITING);
+		bool own = part < JR_TIME_IN_MODULE;
+		add_span(s, t->start_ns[i], alone_ns, part, own ? t->op[i] : JR_NONE);
+		add_span(s, alone_ns, end_ns, waiting, JR_NONE);
+	}
+}
+
+/* Between two bounds the same is there all the time. */
+static void share_out(struct sweep *s, int64_t parts_ns[JR_TIME_N_PARTS])
+{
+	size_t head[JR_TIME_BETWEEN] = {0};
+	for (size_t part = 0; part < JR_TIME_BETWEEN; part++)
+		if (s->n[part])
+			jr_sort(s->spans[part], s->n[part], sizeof(struct span), compare_spans);
+	jr_sort(s->bounds, s->n_bounds, sizeof(*s->bounds), compare_ns);
+	int64_t given_ns = 0;
+	for (size_t b = 0; b + 1 < s->n_bounds; b++) {
+		int64_t at_ns = s->bounds[b], ns = s->bounds[b + 1] - at_ns;
+		for (size_t part = 0; part < JR_TIME_BETWEEN && ns > 0; part++) {
+			const struct span *spans = s->spans[part];
+			while (head[part] < s->n[part] && spans[head[part]].end_ns <= at_ns)
+				head[part]++;
+			if (head[part] == s->n[part] || spans[head[part]].begin_ns > at_ns)
+				continue;
+			parts_ns[part] += ns;
+			given_ns += ns;
+			if (spans[head[part]].op != JR_NONE)
+				s->op_ns[spans[head[part]].op] += ns;
+			break;
+		}
+	}
+	parts_ns[JR_TIME_BETWEEN] = s->end_ns - s->begin_ns - given_ns;
+}
+
+/* Take the device's times of its thunks into the sums over devices, and zero them. */
+static void add_ops(const struct jr_profile *p, struct sweep *s, uint32_t device, double periods,
+	struct jr_op_parts *ops)
+{
+	for (size_t part = 0; part < JR_TIME_IN_MODULE; part++)
+		for (size_t i = 0; i < s->n[part]; i++) {
+			uint32_t op = s->spans[part][i].op;
+			if (op == JR_NONE || s->op_ns[op] == 0)
+				continue;
+			double ns = (double)s->op_ns[op] / periods;
+			s->op_ns[op] = 0;
+			if (!ops)
+				continue;
+			ops[op].mean_ns += ns;
+			if (ops[op].most_device != JR_NONE && ns <= ops[op].most_ns)
+				continue;
+			ops[op].most_ns = ns;
+			ops[op].most_device = p->devices[device].global;
+		}
+}
+
+/* Rows of the device with the most of them: how many spans of each kind there can be. */
+static size_t most_rows(const uint32_t *devices, size_t n)
+{
+	size_t most = 0;
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && devices[end] == devices[i]; end++)
+			;
+		most = end - i > most ? end - i : most;
+	}
+	return most;
+}
+
+const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *ctx,
+	const struct jr_step_windows *windows, struct jr_arena *arena)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_step_parts *out = JR_ARENA_NEW(arena, struct jr_step_parts);
+	out->devices = JR_ARENA_N(arena, struct jr_device_parts, p->n_devices + 1);
+	out->ops = JR_ARENA_N(arena, struct jr_op_parts, p->n_ops + 1);
+	for (size_t i = 0; i < p->n_ops; i++)
+		out->ops[i].most_device = JR_NONE;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	size_t n_modules = most_rows(p->modules.device, p->modules.n),
+		   n_thunks = most_rows(p->thunks.device, p->thunks.n);
+	struct sweep s = {.bounds = JR_ARENA_N(&scratch, int64_t, 2 * n_modules + 4 * n_thunks + 1),
+		.op_ns = JR_ARENA_N(&scratch, int64_t, p->n_ops + 1)};
+	for (size_t part = 0; part < JR_TIME_BETWEEN; part++)
+		s.spans[part] = JR_ARENA_N(&scratch, struct span,
+			(part < JR_TIME_IN_MODULE ? n_thunks : n_modules + 2 * n_thunks) + 1);
+	bool any = windows->n_devices > 0;
+	size_t n = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		const struct jr_step_window *window = &windows->devices[d];
+		if (window->program == JR_NONE)
+			continue;
+		memset(s.n, 0, sizeof(s.n));
+		s.n_bounds = 0;
+		s.begin_ns = window->begin_ns;
+		s.end_ns = window->end_ns;
+		collect(ctx, d, &s);
+		share_out(&s, out->devices[d].ns);
+		out->devices[d].wall_ns = s.end_ns - s.begin_ns;
+		bool counts = !any || window->n_periods > 0;
+		add_ops(p, &s, d, window->n_periods > 0 ? window->n_periods : 1, counts ? out->ops : NULL);
+		n += counts;
+	}
+	for (size_t i = 0; i < p->n_ops && n; i++)
+		out->ops[i].mean_ns /= (double)n;
+	jr_arena_done(&scratch);
+	return out;
+}

@@ -1,0 +1,279 @@
+/* Variants: programs of one function, each with the time of its executions. */
+#include "analysis/shared/variants.h"
+
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/core/distribution.h"
+#include "analysis/core/say.h"
+#include "analysis/shared/step_window.h"
+#include "base/sort.h"
+#include "base/spans.h"
+
+/* --- is there an order ------------------------------------------------------------------------ */
+
+#define ALIKE 0.75 /* of periods have the same number of executions of the variants */
+
+static int compare_counts(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	return (x > y) - (x < y);
+}
+
+static bool mostly_alike(size_t *counts, size_t n)
+{
+	size_t most = 0;
+	jr_sort(counts, n, sizeof(*counts), compare_counts);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && counts[end] == counts[i]; end++)
+			;
+		most = end - i > most ? end - i : most;
+	}
+	return (double)most >= ALIKE * (double)n;
+}
+
+static bool is_variant(const struct jr_profile *p, const struct jr_steady *st, size_t row)
+{
+	return p->programs[p->modules.program[row]].name == p->programs[st->ranking[0]].name;
+}
+
+bool jr_variants_irregular(const struct jr_profile *p, const struct jr_steady *st)
+{
+	const struct jr_modules *m = &p->modules;
+	if (st->n_ranking == 0)
+		return false;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	size_t *counts = JR_ARENA_N(&scratch, size_t, m->n + 1), n = 0, n_own = 0, n_others = 0;
+	size_t since = 0, most_own = 0, own_of_device = 0;
+	for (size_t i = 0; i < m->n; i++) { /* by device, start */
+		if (i == 0 || m->device[i] != m->device[i - 1])
+			since = own_of_device = 0;
+		if (!m->steady[i] || !is_variant(p, st, i))
+			continue;
+		if (m->program[i] != st->ranking[0]) {
+			since++;
+			n_others++;
+			continue;
+		}
+		if (own_of_device)
+			counts[n++] = since;
+		since = 0;
+		n_own++;
+		most_own = ++own_of_device > most_own ? own_of_device : most_own;
+	}
+	bool irregular =
+		n_others > 0 && (most_own > 1 ? !mostly_alike(counts, n) : n_others >= 2 * n_own);
+	jr_arena_done(&scratch);
+	return irregular;
+}
+
+/* --- compiled at each call -------------------------------------------------------------------- */
+
+/* Compilations of a process that no other one holds. */
+static struct jr_spans compilations(
+	const struct jr_profile *p, uint32_t process, struct jr_arena *arena)
+{
+	const struct jr_compiles *t = &p->compiles;
+	struct jr_spans spans = {.items = JR_ARENA_N(arena, struct jr_span, t->n + 1)};
+	for (size_t i = 0; i < t->n; i++)
+		if (t->parent[i] == JR_NONE && jr_profile_process(p, t->process[i]) == process)
+			spans.items[spans.n++] =
+				(struct jr_span){t->start_ns[i], t->start_ns[i] + t->dur_ns[i]};
+	jr_spans_unite(&spans, arena);
+	return spans;
+}
+
+#define LEAST_CALLS 3
+#define EACH_CALL 0.75 /* of the periods between calls hold a compilation */
+#define HEAVY 0.05     /* of the time */
+
+struct jr_compiled_calls jr_compiled_calls_find(
+	const struct jr_profile *p, const struct jr_steady *st, struct jr_arena *arena)
+{
+	const struct jr_modules *m = &p->modules;
+	struct jr_compiled_calls found = {0};
+	if (p->compiles.n == 0 || st->n_ranking == 0)
+		return found;
+	size_t last = SIZE_MAX;
+	struct jr_spans spans = {0};
+	for (size_t i = 0; i < m->n; i++) {
+		if (!is_variant(p, st, i))
+			continue;
+		if (last != SIZE_MAX && m->device[i] != m->device[last])
+			break;
+		found.n_calls++;
+		if (last == SIZE_MAX) {
+			spans = compilations(p, p->devices[m->device[i]].process, arena);
+		} else {
+			double ns = (double)jr_spans_within(&spans, m->start_ns[last], m->start_ns[i]);
+			found.n_between += ns > 0;
+			found.compile_ns += ns;
+			found.wall_ns += (double)(m->start_ns[i] - m->start_ns[last]);
+			found.run_ns += (double)m->dur_ns[last];
+		}
+		last = i;
+	}
+	for (size_t k = 0; k < p->n_programs; k++)
+		found.n_programs += p->programs[k].name == p->programs[st->ranking[0]].name;
+	if (found.n_calls >= LEAST_CALLS &&
+		(double)found.n_between >= EACH_CALL * (double)(found.n_calls - 1) &&
+		found.compile_ns >= HEAVY * found.wall_ns)
+		found.name = p->programs[st->ranking[0]].name;
+	return found;
+}
+
+const char jr_variants_no_step[] =
+	"not available, because programs of one function run in no fixed order, so there is no step";
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+enum { PROGRAM, NAME, INPUTS, SHARE, SUM, MEDIAN, P90, P99, LONGEST, COUNT };
+
+static const struct jr_column_spec columns[] = {
+	{"program_id", "Program", "program id; none: all variants", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"inputs", "Inputs", "shapes of the first parameters that differ between variants, by its HLO",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"share", "Share", "of the time of all variants", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
+	{"sum_ms", "Sum", "of all executions, on all devices", JR_I64, JR_UNIT_NS, 0},
+	{"median_ms", "Median", "time of one execution on one device", JR_I64, JR_UNIT_NS, 0},
+	{"p90_ms", "90 %", "that 90 % of executions do not exceed", JR_I64, JR_UNIT_NS, 0},
+	{"p99_ms", "99 %", "that 99 % of executions do not exceed", JR_I64, JR_UNIT_NS, 0},
+	{"max_ms", "Longest", "the longest execution", JR_I64, JR_UNIT_NS, 0},
+	{"executions", "Executions", "on all devices, initialization included", JR_I64, JR_UNIT_COUNT,
+		0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("variants", "variants", "Variants",
+	"Per program of the function with most time, and first of all of them together; by time",
+	columns)};
+
+struct variant {
+	uint32_t program; /* JR_NONE: all of them */
+	int64_t *dur_ns;
+	size_t n;
+	int64_t sum_ns;
+};
+
+/* By time; all of them together come first, as they have most. */
+static int compare_variants(const void *a, const void *b)
+{
+	const struct variant *x = a, *y = b;
+	if ((x->program == JR_NONE) != (y->program == JR_NONE))
+		return x->program == JR_NONE ? -1 : 1;
+	if (x->sum_ns != y->sum_ns)
+		return x->sum_ns > y->sum_ns ? -1 : 1;
+	return (x->program > y->program) - (x->program < y->program);
+}
+
+static size_t find_variants(struct jr_pass_context *ctx, struct variant *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	uint32_t *row = JR_ARENA_N(ctx->scratch, uint32_t, p->n_programs + 1);
+	int64_t *dur_ns = JR_ARENA_N(ctx->scratch, int64_t, 2 * m->n + 1);
+	size_t n = 1;
+	out[0] = (struct variant){.program = JR_NONE, .dur_ns = dur_ns};
+	for (size_t i = 0; i < m->n; i++) {
+		if (!is_variant(p, ctx->steady, i))
+			continue;
+		out[0].sum_ns += m->dur_ns[i];
+		out[0].dur_ns[out[0].n++] = m->dur_ns[i];
+		if (!row[m->program[i]]) {
+			row[m->program[i]] = (uint32_t)n;
+			out[n++] = (struct variant){.program = m->program[i]};
+		}
+		struct variant *own = &out[row[m->program[i]]];
+		own->sum_ns += m->dur_ns[i];
+		own->n++;
+	}
+	int64_t *room = dur_ns + m->n;
+	for (size_t k = 1; k < n; k++) {
+		out[k].dur_ns = room;
+		room += out[k].n;
+		out[k].n = 0;
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		struct variant *own = &out[row[m->program[i]]];
+		if (is_variant(p, ctx->steady, i))
+			own->dur_ns[own->n++] = m->dur_ns[i];
+	}
+	jr_sort(out, n, sizeof(*out), compare_variants);
+	return n;
+}
+
+/* --- what the shapes are ---------------------------------------------------------------------- */
+
+#define MOST_INPUTS 3
+
+/* Shape of a parameter of the entry computation; NULL where it has none of that number. */
+static const char *parameter_shape(
+	const struct jr_hlo *hlo, uint32_t number, struct jr_arena *arena)
+{
+	for (uint32_t k = 0; hlo && k < hlo->n_computations; k++) {
+		const struct jr_hlo_computation *c = &hlo->computations[k];
+		if (c->id != hlo->entry_id)
+			continue;
+		for (uint32_t i = c->first; i < c->first + c->n; i++)
+			if (strcmp(hlo->instructions[i].opcode, "parameter") == 0 &&
+				hlo->instructions[i].number == number)
+				return jr_hlo_shape_text(hlo->instructions[i].shape, arena);
+	}
+	return NULL;
+}
+
+#define MOST_PARAMETERS 64
+
+/* The first few parameters in which variants differ, of each as text; NULL: nothing is known. */
+static void fill_inputs(struct jr_pass_context *ctx, const struct variant *variants, size_t n,
+	const char **out)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n_shown = 0;
+	for (uint32_t number = 0; number < MOST_PARAMETERS && n_shown < MOST_INPUTS; number++) {
+		const char *first = NULL;
+		bool differ = false, any = false;
+		const char **shapes = JR_ARENA_N(ctx->scratch, const char *, n + 1);
+		for (size_t k = 1; k < n; k++) {
+			shapes[k] = parameter_shape(p->programs[variants[k].program].hlo, number, ctx->scratch);
+			any |= shapes[k] != NULL;
+			first = first ? first : shapes[k];
+			differ |= first && shapes[k] && strcmp(first, shapes[k]) != 0;
+		}
+		if (!any)
+			break;
+		for (size_t k = 1; k < n && differ; k++)
+			if (shapes[k])
+				out[k] = jr_arena_printf(
+					ctx->arena, "%s%s%s", out[k] ? out[k] : "", out[k] ? ", " : "", shapes[k]);
+		n_shown += differ;
+	}
+}
+
+#define MOST_COMPARED 64 /* variants whose shapes are looked at */
+
+void jr_variants_add(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	if (!ctx->windows->irregular)
+		return;
+	struct variant *variants = JR_ARENA_N(ctx->scratch, struct variant, p->n_programs + 2);
+	size_t n = find_variants(ctx, variants);
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	union jr_cells *c = table->cells;
+	fill_inputs(ctx, variants, n < MOST_COMPARED ? n : MOST_COMPARED, c[INPUTS].text);
+	for (size_t row = 0; row < n; row++) {
+		struct variant *v = &variants[row];
+		c[PROGRAM].text[row] =
+			v->program == JR_NONE ? NULL : jr_program_id(p, v->program, ctx->arena);
+		c[NAME].text[row] = jr_str(p, p->programs[ctx->steady->ranking[0]].name);
+		c[SHARE].f64[row] = jr_ratio((double)v->sum_ns, (double)variants[0].sum_ns);
+		c[SUM].i64[row] = v->sum_ns;
+		c[MEDIAN].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 0.5);
+		c[P90].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 0.9);
+		c[P99].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 0.99);
+		c[LONGEST].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 1);
+		c[COUNT].i64[row] = (int64_t)v->n;
+	}
+	jr_section_table(out, ctx->arena, table);
+}

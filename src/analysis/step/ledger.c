@@ -1,0 +1,278 @@
+/* Time ledger, analysis/README.md, section 3: a device's steady wall, split exactly. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/shared/delays.h"
+#include "analysis/step/step_ledger.h"
+#include "analysis/shared/step_parts.h"
+#include "analysis/shared/variants.h"
+
+enum {
+	DEVICE,
+	COMPUTE_MS,
+	COMMUNICATION_MS,
+	COPY_MS,
+	IDLE_IN_MS,
+	IDLE_BETWEEN_MS,
+	OTHER_MS,
+	WALL_MS,
+	INITIALISATION_MS,
+	STEPS,
+	TRANSFER_MS,
+	WAITING_MS
+};
+
+static const struct jr_column_spec columns[] = {
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"compute_ms", "Compute", "union of compute thunks of the top modules", JR_I64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication",
+		"collectives of the top modules while no compute of them runs", JR_I64, JR_UNIT_NS, 0},
+	{"exposed_copy_ms", "Exposed copies",
+		"host offloading copies while neither compute nor collectives run", JR_I64, JR_UNIT_NS, 0},
+	{"idle_in_modules_ms", "Idle inside modules",
+		"a top module executes and none of its thunks is active", JR_I64, JR_UNIT_NS, 0},
+	{"idle_between_modules_ms", "Idle between modules", "no module executes", JR_I64, JR_UNIT_NS,
+		0},
+	{"other_programs_ms", "Other programs", "only a module that is no top module runs", JR_I64,
+		JR_UNIT_NS, 0},
+	{"wall_ms", "Wall",
+		"from the start of the device's first steady step to the start of its last one (where one "
+		"step was profiled: that step); the sum of the parts to the nanosecond",
+		JR_I64, JR_UNIT_NS, 0},
+	{"initialisation_ms", "Initialisation",
+		"a warm-up execution of a top module runs, and no steady one", JR_I64, JR_UNIT_NS, 0},
+	{"steps", "Steps", "periods of the device in its wall; none of a single step", JR_F64,
+		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
+	{"exposed_transfer_ms", "Exposed transfer",
+		"part of exposed communication: within the time that the collective takes where nobody is "
+		"late, which is the shortest duration over devices; all of it where no other device of it "
+		"was "
+		"profiled",
+		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"exposed_waiting_ms", "Waiting for other devices",
+		"part of exposed communication: what would not be there if no device had been late, the "
+		"duration of a collective beyond the shortest over devices",
+		JR_I64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
+		"Per device; the parts add up to the wall exactly", columns),
+	.looked_up = true};
+
+/* Rows of the full table in the order of what devices cost the others. The straggler computes most
+ * of its wall, since it never waits: by compute it would look like the best. */
+struct ranked {
+	uint32_t *rows; /* [n] */
+	uint32_t n;
+	enum jr_delay_reason reason; /* why the first is ahead of the last */
+};
+
+static struct ranked rank_rows(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	uint32_t *row_of = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1);
+	struct ranked ranked = {.rows = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1)};
+	uint32_t n = 0, first = 0, last = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		row_of[d] = ctx->windows->devices[d].program != JR_NONE ? n++ : JR_NONE;
+	for (size_t i = 0; i < p->n_devices; i++) {
+		uint32_t device = ctx->delays->order[i];
+		if (row_of[device] == JR_NONE)
+			continue;
+		first = ranked.n ? first : device;
+		last = device;
+		ranked.rows[ranked.n++] = row_of[device];
+	}
+	ranked.reason = ranked.n > 1 ? jr_delay_reason(ctx->delays, first, last) : JR_DELAY_NONE;
+	return ranked;
+}
+
+static const char *const words[][3] = {[JR_DELAY_NONE] = {"first", "middle", "last"},
+	[JR_DELAY_CAUSED] = {"costs most", "middle", "costs least"},
+	[JR_DELAY_COMPUTE] = {"computes most", "middle", "computes least"}};
+
+/* Of many devices: the one that costs the others most, the middle one, and the one that costs them
+ * least, in the order that all sections go by. */
+static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct jr_table *full,
+	const struct ranked *ranked)
+{
+	/* The same columns, but for the device: which it is, in words. */
+	struct jr_column_spec *own =
+		JR_ARENA_N(ctx->arena, struct jr_column_spec, JR_COUNT_OF(columns));
+	memcpy(own, columns, sizeof(columns));
+	own[DEVICE].type = JR_TEXT;
+	struct jr_table_spec *summary_spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
+	*summary_spec = (struct jr_table_spec){.name = "ledger_summary",
+		.title = "Time ledger of three devices",
+		.help = "By what a device costs the others (see the straggler ledger), where that is equal "
+				"by what it computes; every device is in the data",
+		.n_columns = JR_COUNT_OF(columns),
+		.columns = own,
+		.looked_up = true};
+	struct jr_table *table = jr_table_new(ctx->arena, summary_spec, 3);
+	for (size_t k = 0; k < 3; k++) {
+		uint32_t from = ranked->rows[k * (ranked->n - 1) / 2];
+		table->cells[DEVICE].text[k] = jr_arena_printf(
+			ctx->arena, "%s: %" PRId64, words[ranked->reason][k], full->cells[DEVICE].i64[from]);
+		for (size_t c = COMPUTE_MS; c < JR_COUNT_OF(columns); c++)
+			if (c != STEPS)
+				table->cells[c].i64[k] = full->cells[c].i64[from];
+		table->cells[STEPS].f64[k] = full->cells[STEPS].f64[from];
+	}
+	return table;
+}
+
+/* --- of one step ------------------------------------------------------------------------------ */
+
+enum { STEP_DEVICE, STEP_PARTS };
+
+static const struct jr_column_spec step_columns[] = {
+	{"device", "Device", "which, who costs the others most first", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"compute_ms", "Compute", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"exposed_copy_ms", "Exposed copies", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"idle_in_modules_ms", "Idle inside modules", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"idle_between_modules_ms", "Idle between modules", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"other_programs_ms", "Other programs", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{"initialisation_ms", "Initialisation", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{JR_STEP_TRANSFER_KEY, "Exposed transfer", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+	{JR_STEP_WAITING_KEY, "Waiting for other devices", "wall / steps", JR_F64, JR_UNIT_NS, 0},
+};
+static const struct jr_table_spec step_spec = {
+	JR_TABLE_SPEC("ledger_steps", NULL, "Time ledger of a step",
+		"Per device, mean over its steady steps", step_columns),
+	.data_only = true};
+
+/* "Device 1, costs most": the one that a reader looks for has its name beside its bar. */
+static const char *device_label(
+	struct jr_arena *arena, const struct ranked *ranked, size_t k, int64_t device)
+{
+	bool slow = k == 0 && ranked->reason == JR_DELAY_CAUSED;
+	return jr_arena_printf(arena, "Device %" PRId64 "%s", device, slow ? ", costs most" : "");
+}
+
+/* What the picture shows: of each device, or of the three of the summary. */
+static struct jr_table *step_table(struct jr_pass_context *ctx, const struct jr_table *shown,
+	const struct ranked *ranked, bool summary)
+{
+	static const size_t parts[] = {COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_IN_MS,
+		IDLE_BETWEEN_MS, OTHER_MS, INITIALISATION_MS, TRANSFER_MS, WAITING_MS};
+	struct jr_table *table = jr_table_new(ctx->arena, &step_spec, shown->n_rows);
+	for (size_t k = 0; k < shown->n_rows; k++) {
+		size_t from = summary ? k : ranked->rows[k];
+		double steps = shown->cells[STEPS].f64[from];
+		table->cells[STEP_DEVICE].text[k] = summary
+			? shown->cells[DEVICE].text[from]
+			: device_label(ctx->arena, ranked, k, shown->cells[DEVICE].i64[from]);
+		for (size_t i = 0; i < JR_COUNT_OF(parts); i++)
+			table->cells[STEP_PARTS + i].f64[k] =
+				(double)shown->cells[parts[i]].i64[from] / (steps > 0 ? steps : 1);
+	}
+	return table;
+}
+
+static void add_chart(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *steps, const char *which)
+{
+	bool split = jr_step_waiting_known(ctx->instances);
+	struct jr_chart chart = {.name = "ledger",
+		.title = "Where the time of a step goes on each device",
+		.caption = jr_arena_printf(ctx->arena,
+			"mean over the steady steps of a device, by union of intervals; who costs the others "
+			"most comes first%s", which),
+		.kind = JR_CHART_STACKED,
+		.table = steps,
+		.x = "device",
+		.parts = split ? jr_step_split_keys : jr_step_part_keys,
+		.part_roles = split ? jr_step_split_roles : jr_step_part_roles,
+		.x_title = "Device",
+		.y_title = "Time of a step"};
+	jr_section_chart(out, ctx->arena, &chart);
+}
+
+/* The same columns, but only in JSON and CSV. */
+static const struct jr_table_spec data_spec = {
+	JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
+		"Per device; the parts add up to the wall exactly", columns),
+	.data_only = true};
+
+/* A row for each device that takes steps in these windows. */
+static struct jr_table *device_table(struct jr_pass_context *ctx,
+	const struct jr_step_windows *windows, const struct jr_step_parts *parts,
+	const struct jr_table_spec *table_spec)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n = 0;
+	for (size_t d = 0; d < p->n_devices; d++)
+		n += windows->devices[d].program != JR_NONE;
+	struct jr_table *table = jr_table_new(ctx->arena, table_spec, n);
+	size_t row = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		const struct jr_step_window *window = &windows->devices[d];
+		if (window->program == JR_NONE)
+			continue;
+		const int64_t *parts_ns = parts->devices[d].ns;
+		union jr_cells *c = table->cells;
+		c[DEVICE].i64[row] = p->devices[d].global;
+		c[COMPUTE_MS].i64[row] = parts_ns[JR_TIME_COMPUTE];
+		c[COMMUNICATION_MS].i64[row] = parts_ns[JR_TIME_TRANSFER] + parts_ns[JR_TIME_WAITING];
+		c[TRANSFER_MS].i64[row] = parts_ns[JR_TIME_TRANSFER];
+		c[WAITING_MS].i64[row] = parts_ns[JR_TIME_WAITING];
+		c[COPY_MS].i64[row] = parts_ns[JR_TIME_COPY];
+		c[IDLE_IN_MS].i64[row] = parts_ns[JR_TIME_IN_MODULE];
+		c[IDLE_BETWEEN_MS].i64[row] = parts_ns[JR_TIME_BETWEEN];
+		c[OTHER_MS].i64[row] = parts_ns[JR_TIME_OTHER_PROGRAM];
+		c[WALL_MS].i64[row] = parts->devices[d].wall_ns;
+		c[INITIALISATION_MS].i64[row] = parts_ns[JR_TIME_INITIALISATION];
+		if (window->n_periods > 0)
+			c[STEPS].f64[row] = window->n_periods;
+		row++;
+	}
+	return table;
+}
+
+/* The same of one step. */
+static const struct jr_table_spec median_spec = {
+	JR_TABLE_SPEC("ledger_median", "ledger_median", "Time ledger of the median step",
+		"Per device, of the step that is nearest to the median; only where mean and median period "
+		"differ by more than 5 %",
+		columns),
+	.data_only = true};
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	if (ctx->windows->irregular) {
+		out->unavailable = jr_variants_no_step;
+		return;
+	}
+	struct jr_table *table = device_table(ctx, ctx->windows, ctx->parts, &spec);
+	size_t n = table->n_rows;
+	struct ranked ranked = rank_rows(ctx);
+	bool summary = n > JR_DEVICES_IN_FULL;
+	struct jr_table *shown = summary ? summary_table(ctx, table, &ranked) : table;
+	struct jr_table *steps = step_table(ctx, shown, &ranked, summary);
+	char all[JR_NUM_MAX];
+	jr_num_grouped_i64(all, (int64_t)n);
+	add_chart(ctx, out, steps, summary ? jr_arena_printf(ctx->arena, "; three of %s", all) : "");
+	jr_section_table(out, ctx->arena, steps);
+	jr_section_table(out, ctx->arena, shown);
+	if (shown != table) {
+		table->spec = &data_spec;
+		jr_section_table(out, ctx->arena, table);
+	}
+	if (ctx->typical != ctx->windows)
+		jr_section_table(out, ctx->arena,
+			device_table(ctx, ctx->typical,
+				jr_step_parts_compute(ctx, ctx->typical, ctx->scratch), &median_spec));
+}
+
+const struct jr_pass jr_pass_ledger = {
+	.name = "ledger",
+	.title = "Time ledger",
+	.summary = "Each device's steady wall time, split into what ran; adds up to the nanosecond",
+	.needs = JR_NEEDS_MODULES,
+	.group = JR_GROUP_STEP,
+	.run = run,
+};

@@ -1,0 +1,129 @@
+/* Steps that the program numbered itself; analysis/README.md, section 8.6. */
+
+#include "analysis/shared/columns.h"
+#include "base/sort.h"
+
+enum { NAME, NUMBER, PROFILE, START, HOST, GAP, DEVICE, DEVICE_MAX, DEVICES, EXECUTIONS };
+
+static const struct jr_column_spec columns[] = {
+	{"name", "Step",
+		"as StepTraceAnnotation was given it; of ranges that are called as steps their text ahead "
+		"of the number",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"number", "Number", "as the program counts; several steps may have one", JR_I64, JR_UNIT_NONE,
+		JR_COL_KEY},
+	{"profile", "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"host_start_ms", "Start on host", "since the first such step of the process", JR_I64,
+		JR_UNIT_NS, 0},
+	{"host_ms", "On host", "from the step's begin to its end there", JR_I64, JR_UNIT_NS,
+		JR_COL_BAR},
+	{"gap_ms", "To the next",
+		"on the host, to the next of its name on its thread; null: there is none, or they overlap",
+		JR_I64, JR_UNIT_NS, 0},
+	{"device_ms", "On device",
+		"first start to last end of executions (in exports of Nsight Systems: operations) whose "
+		"launch lies in the step; median of devices",
+		JR_F64, JR_UNIT_NS, 0},
+	{"device_max_ms", "Longest device", "the longest of these spans", JR_I64, JR_UNIT_NS, 0},
+	{"devices", "Devices", "with such an execution", JR_I64, JR_UNIT_COUNT, 0},
+	{"executions", "Executions",
+		"of modules (in exports of Nsight Systems: operations) whose launch lies in the step, all "
+		"devices; null: no launch was recorded",
+		JR_I64, JR_UNIT_COUNT, 0},
+};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("numbered_steps", "numbered_steps",
+	"Numbered steps", "Per step that the program numbered; by number, then start", columns)};
+
+#define N_SHOWN 100 /* to people; data has all */
+
+static int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Steps of a process lie together by start: walked from the last, the one met before is the next.
+ */
+static void fill_gaps(const struct jr_profile *p, struct jr_table *table)
+{
+	struct jr_map next = {0};
+	for (size_t i = p->n_numbered_steps; i-- > 0;) {
+		const struct jr_numbered_step *s = &p->numbered_steps[i];
+		if (i + 1 < p->n_numbered_steps && s[1].process != s->process)
+			jr_map_done(&next);
+		uint64_t key = jr_key2(s->thread, s->name);
+		uint32_t row = jr_map_get(&next, key);
+		if (row != JR_NONE && p->numbered_steps[row].start_ns >= s->end_ns)
+			table->cells[GAP].i64[i] = p->numbered_steps[row].start_ns - s->end_ns;
+		jr_map_put(&next, key, (uint32_t)i);
+	}
+	jr_map_done(&next);
+}
+
+/* What of devices lies in a step; `dur_ns`: room for its spans. */
+static void fill_devices(const struct jr_profile *p, size_t i, union jr_cells *c, int64_t *dur_ns)
+{
+	const struct jr_numbered_step *s = &p->numbered_steps[i];
+	int64_t n_executions = 0;
+	for (uint32_t k = 0; k < s->n_spans; k++) {
+		const struct jr_step_span *span = &p->step_spans[s->first_span + k];
+		dur_ns[k] = span->end_ns - span->start_ns;
+		n_executions += span->n_executions;
+	}
+	c[EXECUTIONS].i64[i] = s->any_launch ? n_executions : JR_NULL_I64;
+	c[DEVICES].i64[i] = s->any_launch ? (int64_t)s->n_spans : JR_NULL_I64;
+	if (s->n_spans == 0)
+		return;
+	jr_sort(dur_ns, s->n_spans, sizeof(*dur_ns), compare_ns);
+	int64_t below = dur_ns[(s->n_spans - 1) / 2], above = dur_ns[s->n_spans / 2];
+	c[DEVICE].f64[i] = (double)below + (double)(above - below) / 2;
+	c[DEVICE_MAX].i64[i] = dur_ns[s->n_spans - 1];
+}
+
+/* Rows of one number stand in the order of the profile: by process, then start. */
+static int compare_numbers(const void *a, const void *b, void *context)
+{
+	const struct jr_numbered_step *steps = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (steps[i].number != steps[j].number)
+		return steps[i].number < steps[j].number ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	size_t n = p->n_numbered_steps;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, n + 1);
+	int64_t *dur_ns = JR_ARENA_N(ctx->scratch, int64_t, p->n_step_spans + 1);
+	union jr_cells *c = table->cells;
+	int64_t first_ns = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct jr_numbered_step *s = &p->numbered_steps[i];
+		if (i == 0 || s->process != s[-1].process)
+			first_ns = s->start_ns;
+		c[NAME].text[i] = jr_str(p, s->name);
+		c[NUMBER].i64[i] = s->number;
+		c[PROFILE].text[i] = jr_str(p, p->processes[s->process].name);
+		c[START].i64[i] = s->start_ns - first_ns;
+		c[HOST].i64[i] = s->end_ns - s->start_ns;
+		fill_devices(p, i, c, dur_ns);
+		order[i] = (uint32_t)i;
+	}
+	fill_gaps(p, table);
+	jr_sort_with(order, n, sizeof(*order), compare_numbers, p->numbered_steps);
+	jr_table_permute(table, order, ctx->scratch);
+	table->n_rendered = n < N_SHOWN ? n : N_SHOWN;
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_numbered_steps = {
+	.name = "numbered_steps",
+	.title = "Numbered steps",
+	.summary = "Steps that the program numbered, on the host and on devices",
+	.needs = JR_NEEDS_STEPS,
+	.any_program = true,
+	.group = JR_GROUP_STEP,
+	.run = run,
+};

@@ -1,0 +1,127 @@
+/* Module executions over time, initialisation marked: is the profile steady where we say so? */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/shared/columns.h"
+
+enum { PROGRAM, NAME, EXECUTION, DEVICE, START, DUR, THUNKS, STEADY, SINCE, STATE, LABEL };
+
+static const struct jr_column_spec columns[] = {
+	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"program_execution", "Execution", "0, 1, … per device and program", JR_I64, JR_UNIT_COUNT,
+		JR_COL_KEY},
+	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"start_ms", "Start", "since the first module start of the input, on the aligned clock", JR_F64,
+		JR_UNIT_NS, 0},
+	{"dur_ms", "Duration", "of the module execution on the GPU", JR_I64, JR_UNIT_NS, 0},
+	{"thunks", "Thunks", "thunk executions in it", JR_I64, JR_UNIT_COUNT, 0},
+	{"steady", "Steady", "false: initialisation, which is no step in any other table", JR_BOOL,
+		JR_UNIT_NONE, 0},
+	{"since_ms", "Start", "since the start of the first steady one", JR_F64, JR_UNIT_NS,
+		JR_COL_RENDERED_ONLY},
+	{"state", "State", "device, with initialisation set apart", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY},
+	{"label", "Label", "text of a point", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("executions", "executions", "Module executions",
+		"Per module execution of the top modules, initialisation included; "
+		"by device, then start",
+		columns),
+	.data_only = true};
+
+static double first_start_ns(const struct jr_profile *p)
+{
+	double first = INFINITY;
+	for (size_t i = 0; i < p->modules.n; i++) {
+		double start = jr_aligned_ns(p, p->modules.start_ns[i], p->modules.device[i]);
+		first = start < first ? start : first;
+	}
+	return first;
+}
+
+static struct jr_table *make_table(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_modules *m = &p->modules;
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++)
+		n += ctx->steady->programs[m->program[i]].top;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
+	const char **ids = jr_program_ids(p, ctx->arena);
+	const char **states = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
+	for (size_t d = 0; d < p->n_devices; d++)
+		states[d] = p->n_devices > JR_DEVICES_IN_FULL
+			? "steady"
+			: jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
+	double first_ns = first_start_ns(p);
+	union jr_cells *c = table->cells;
+	for (size_t i = 0, row = 0; i < m->n; i++) {
+		if (!ctx->steady->programs[m->program[i]].top)
+			continue;
+		const char *name = jr_str(p, p->programs[m->program[i]].name);
+		c[PROGRAM].text[row] = ids[m->program[i]];
+		c[NAME].text[row] = name;
+		c[EXECUTION].i64[row] = m->program_execution[i];
+		c[DEVICE].i64[row] = p->devices[m->device[i]].global;
+		c[START].f64[row] = jr_aligned_ns(p, m->start_ns[i], m->device[i]) - first_ns;
+		c[DUR].i64[row] = m->dur_ns[i];
+		c[THUNKS].i64[row] = m->n_thunks[i];
+		c[STEADY].boolean[row] = m->steady[i];
+		c[STATE].text[row] = m->steady[i] ? states[m->device[i]] : "initialisation";
+		c[LABEL].text[row] = jr_arena_printf(ctx->arena, "%s, execution %u, device %u", name,
+			m->program_execution[i], p->devices[m->device[i]].global);
+		row++;
+	}
+	return table;
+}
+
+/* Where the picture's time begins: at what it is of. */
+static void add_since(struct jr_table *table)
+{
+	const union jr_cells *c = table->cells;
+	double first = INFINITY;
+	for (size_t row = 0; row < table->n_rows; row++)
+		if (c[STEADY].boolean[row])
+			first = fmin(first, c[START].f64[row]);
+	for (size_t row = 0; row < table->n_rows; row++)
+		c[SINCE].f64[row] = c[START].f64[row] - (isfinite(first) ? first : 0);
+}
+
+static bool any_initialisation(const struct jr_table *table)
+{
+	return table->n_rows && memchr(table->cells[STEADY].boolean, 0, table->n_rows);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	struct jr_table *table = make_table(ctx);
+	add_since(table);
+	struct jr_chart chart = {.name = "steps",
+		.title = "Duration of each module execution",
+		.caption = any_initialisation(table)
+			? "executions of the top modules; the axes are those of the steady ones, "
+			  "initialisation beyond them is marked at the edge with its duration; it is no step "
+			  "in any other figure"
+			: "executions of the top modules; none of them was set apart as initialisation",
+		.kind = JR_CHART_SCATTER,
+		.table = table,
+		.x = "since_ms",
+		.x_title = "Start, since that of the first steady one",
+		.y = "dur_ms",
+		.series = "state",
+		.label = "label",
+		.frame = "steady"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+}
+
+const struct jr_pass jr_pass_steps = {
+	.name = "steps",
+	.title = "Steps over time",
+	.summary = "Each execution of the top modules over time, with initialisation marked",
+	.needs = JR_NEEDS_MODULES,
+	.group = JR_GROUP_STEP,
+	.run = run,
+};

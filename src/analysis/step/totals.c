@@ -1,0 +1,78 @@
+/* Headline sums over the top modules; analysis/README.md, section 3. */
+#include "analysis/shared/columns.h"
+
+static void add(struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)
+{
+	(void)jr_section_scalar(out, ctx->arena, &scalar);
+}
+
+/* For programs alone where nothing communicates. */
+static void add_communication(
+	struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)
+{
+	scalar.hidden = !ctx->profile->any_communication;
+	add(ctx, out, scalar);
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_steady *st = ctx->steady;
+	char share[JR_NUM_MAX];
+	jr_num_double(share, round(1e6 * ctx->profile->options.top_modules) / 1e4);
+	if (st->n_top == 1)
+		jr_section_text(out, ctx->arena,
+			"Sums over all devices and all steady executions of the top module: it alone takes at "
+			"least %s %% of the steady time of modules.",
+			share);
+	else
+		jr_section_text(out, ctx->arena,
+			"Sums over all devices and all steady executions of the %zu top modules: together they "
+			"take at least %s %% of the steady time of modules.",
+			st->n_top, share);
+	int64_t idle_in_ns = st->modules_active_ns - st->thunks_active_ns;
+	int64_t idle_between_ns = st->modules_wall_ns - st->modules_active_ns;
+	double busy_share = jr_ratio((double)st->thunks_active_ns, (double)st->modules_wall_ns);
+	add(ctx, out,
+		jr_scalar_f64("totals.busy_fraction", "Thunks active of the wall",
+			"thunks active / top modules wall, at most 1", JR_UNIT_FRAC,
+			busy_share > 1 ? 1 : busy_share));
+	add(ctx, out,
+		jr_scalar_ns_i64("totals.thunks_active_ms", "Thunks active",
+			"(1): sum of active thunk time; of a communication thunk only what no compute hides",
+			st->thunks_active_ns));
+	add(ctx, out,
+		jr_scalar_ns_i64("totals.modules_active_ms", "Top modules active",
+			"(2): sum of the durations of executions of top modules", st->modules_active_ns));
+	add(ctx, out,
+		jr_scalar_ns_i64("totals.modules_wall_ms", "Top modules wall",
+			"(3): sum over devices of the time from the first start of a top module to the last "
+			"end",
+			st->modules_wall_ns));
+	add(ctx, out,
+		jr_scalar_ns_i64("totals.idle_in_modules_ms", "No thunk active inside modules",
+			"(2) - (1), at least 0: time of module executions in which no thunk is active",
+			idle_in_ns > 0 ? idle_in_ns : 0));
+	add(ctx, out,
+		jr_scalar_ns_i64("totals.idle_between_modules_ms", "No top module active",
+			"(3) - (2), at least 0: time between executions of top modules, in which other "
+			"programs and initialisation may run",
+			idle_between_ns > 0 ? idle_between_ns : 0));
+	add_communication(ctx, out,
+		jr_scalar_ns_i64("totals.communication_exposed_ms", "Collectives and copies, not hidden",
+			"sum over thunks of the time of collectives and host copies that no compute of their "
+			"device hides; the time ledger has the two apart",
+			st->exposed_ns));
+	add_communication(ctx, out,
+		jr_scalar_ns_i64("totals.communication_hidden_ms", "Collectives and copies, hidden",
+			"sum over thunks of the time of collectives and host copies that runs under compute",
+			st->hidden_ns));
+}
+
+const struct jr_pass jr_pass_totals = {
+	.name = "totals",
+	.title = "Totals",
+	.summary = "GPU time of the steady state: active, idle inside modules, idle between modules",
+	.needs = JR_NEEDS_MODULES,
+	.data_only = true,
+	.run = run,
+};

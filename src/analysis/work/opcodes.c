@@ -1,0 +1,125 @@
+/* Active time by kind of work, and by HLO opcode; analysis/README.md, section 4.5. */
+#include "analysis/shared/columns.h"
+#include "analysis/core/vendor.h"
+#include "analysis/cost/work_kind.h"
+
+enum { NAME, ACTIVE, PERCENT };
+
+#define SHARE_COLUMNS                                                                              \
+	{"active_ms", "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0},                    \
+	{                                                                                              \
+		"percent", "Share", "of the time of the top modules, (2)", JR_F64, JR_UNIT_PERCENT,        \
+			JR_COL_BAR                                                                             \
+	}
+
+static const struct jr_column_spec opcode_columns[] = {
+	{"opcode", "Opcode", "HLO opcode; unknown: no HLO of the program", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	SHARE_COLUMNS,
+};
+static const struct jr_table_spec opcode_spec = {
+	JR_TABLE_SPEC("opcodes", "opcodes", "Opcodes",
+		"Per HLO opcode of the top modules' thunks; by active time", opcode_columns),
+	.looked_up = true};
+
+static const struct jr_column_spec kind_columns[] = {
+	{"kind", "Kind of work",
+		"of a fusion that of its larger instructions, of a collective its sort; "
+		"unknown: no HLO, or a call of code that XLA does not see into",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	SHARE_COLUMNS,
+};
+static const struct jr_table_spec kind_spec = {JR_TABLE_SPEC("work_kinds", "work_kinds",
+	"Kinds of work", "Per kind of work of the top modules' thunks; by active time", kind_columns)};
+
+#define IDLE "GPU idle during modules"
+
+/* Sums by name, an id of the profile's strings or of a table of ours. */
+struct sums {
+	size_t n_names;
+	const char **names; /* [n_names] */
+	int64_t *ns;
+	uint8_t *seen;
+};
+
+static struct sums sums_new(struct jr_arena *arena, size_t n_names)
+{
+	return (struct sums){n_names, JR_ARENA_N(arena, const char *, n_names + 1),
+		JR_ARENA_N(arena, int64_t, n_names + 1), JR_ARENA_N(arena, uint8_t, n_names + 1)};
+}
+
+static void add(struct sums *sums, size_t at, const char *name, int64_t ns)
+{
+	sums->names[at] = name;
+	sums->seen[at] = 1;
+	sums->ns[at] += ns;
+}
+
+/* By active time; idle time is one more row, for people only. */
+static struct jr_table *to_table(
+	struct jr_pass_context *ctx, const struct jr_table_spec *spec, const struct sums *sums)
+{
+	const struct jr_steady *st = ctx->steady;
+	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, sums->n_names + 1);
+	size_t n = 0;
+	for (uint32_t i = 0; i < sums->n_names; i++)
+		if (sums->seen[i])
+			keys[n++] = (struct jr_rank_key){(double)sums->ns[i], sums->names[i], 0, i};
+	jr_rank_sort(keys, n);
+	struct jr_table *table = jr_table_new(ctx->arena, spec, n + 1);
+	union jr_cells *c = table->cells;
+	double total_ns = (double)st->modules_active_ns;
+	for (size_t row = 0; row < n; row++) {
+		c[NAME].text[row] = keys[row].name;
+		c[ACTIVE].i64[row] = sums->ns[keys[row].row];
+		c[PERCENT].f64[row] = jr_ratio(keys[row].value, total_ns);
+	}
+	int64_t idle_ns = st->modules_active_ns - st->thunks_active_ns;
+	c[NAME].text[n] = jr_vendor_words(jr_vendor_of(ctx->profile), IDLE, true, ctx->arena);
+	c[ACTIVE].i64[n] = idle_ns > 0 ? idle_ns : 0;
+	c[PERCENT].f64[n] = jr_ratio((double)c[ACTIVE].i64[n], total_ns);
+	table->n_data = n;
+	return table;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_steady *st = ctx->steady;
+	/* collectives go by their own names, behind the kinds */
+	struct sums kinds = sums_new(ctx->scratch, JR_N_WORK + p->strings.n);
+	struct sums opcodes = sums_new(ctx->scratch, p->strings.n);
+	struct jr_work_kinds known = jr_work_kinds_new(p, ctx->scratch);
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct jr_op *op = &p->ops[i];
+		if (!st->ops[i].count || !st->programs[op->program].top)
+			continue;
+		int64_t active_ns = st->ops[i].active_ns;
+		enum jr_work_kind kind = jr_work_kind(&known, op);
+		bool sort = kind == JR_WORK_COLLECTIVE && op->collective;
+		add(&kinds, sort ? JR_N_WORK + op->collective : (size_t)kind,
+			sort ? jr_str(p, op->collective) : jr_work_kind_name(kind), active_ns);
+		add(&opcodes, op->opcode, op->opcode ? jr_str(p, op->opcode) : "unknown", active_ns);
+	}
+	struct jr_table *table = to_table(ctx, &kind_spec, &kinds);
+	struct jr_chart chart = {.name = "work_kinds",
+		.title = "GPU time by kind of work",
+		.caption = "active time of the top modules over all devices; the rest of the time in which "
+				   "modules were active is idle",
+		.kind = JR_CHART_BARS,
+		.table = table,
+		.x = "kind",
+		.y = "active_ms"};
+	jr_section_chart(out, ctx->arena, &chart);
+	jr_section_table(out, ctx->arena, table);
+	jr_section_table(out, ctx->arena, to_table(ctx, &opcode_spec, &opcodes));
+}
+
+const struct jr_pass jr_pass_opcodes = {
+	.name = "opcodes",
+	.title = "Kinds of work and opcodes",
+	.summary = "GPU time by what the kernels do, and by kind of HLO instruction",
+	.needs = JR_NEEDS_THUNKS,
+	.group = JR_GROUP_GPU,
+	.run = run,
+};

@@ -1,0 +1,337 @@
+/* Annotated source: GPU time at each line of the Python files that it comes from. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/work/gpu_stacks.h"
+#include "analysis/core/flags.h"
+#include "analysis/work/line_sums.h"
+#include "analysis/roofline/roofline.h"
+#include "analysis/shared/step_window.h"
+#include "base/vec.h"
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+enum {
+	FILE_NAME,
+	LINE,
+	SOURCE,
+	FUNCTION,
+	SELF,
+	TOTAL,
+	PERCENT,
+	KERNELS,
+	COMMUNICATION,
+	WAITING,
+	SELF_WAITING,
+	STEP,
+	EFFICIENCY,
+	LOST,
+	CODE
+};
+
+static const struct jr_column_spec columns[] = {
+	{"file", "File", "as stack frames name it", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_DATA_ONLY | JR_COL_KEY | JR_COL_CODE},
+	{"line", "Line number", "from 1", JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY},
+	{"source", "Line", "file and line", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE},
+	{"function", "Function", "that the line is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"self_ms", "Self", "active time of stacks that end at the line", JR_F64, JR_UNIT_NS, 0},
+	{"total_ms", "Total", "active time of stacks that the line is anywhere in, each once", JR_F64,
+		JR_UNIT_NS, 0},
+	{"percent", "Share", "total, of the active time of the top modules, (1)", JR_F64,
+		JR_UNIT_PERCENT, JR_COL_BAR},
+	{"kernels", "Kernels", "distinct thunks with a stack through the line", JR_I64, JR_UNIT_COUNT,
+		0},
+	{"exposed_communication_ms", "Exposed communication", "part of the total that is communication",
+		JR_F64, JR_UNIT_NS, 0},
+	{"waiting_ms", "Waiting",
+		"part of that which waits for the device that comes last: it is that device's, not the "
+		"line's",
+		JR_F64, JR_UNIT_NS, 0},
+	{"self_waiting_ms", "Self waiting", "the same of self", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"step_ms", "A step", "self without waiting, of one step on one device", JR_F64, JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
+	{"efficiency", "Of the roof",
+		"of self without waiting: what kernels that have a roof would take there / what they take; "
+		"empty where none has",
+		JR_F64, JR_UNIT_FRAC, 0},
+	{"lost_ms", "Lost", "of self without waiting: what kernels take beyond their roofs", JR_F64,
+		JR_UNIT_NS, 0},
+	{"code", "Code", "text of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
+};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("source_lines", "source_lines", "Hottest lines",
+		"Per line of Python that stacks of GPU work name; by self time, then total, both without "
+		"waiting, then name",
+		columns),
+	.looked_up = true};
+
+static const struct jr_source_text *text_of(const struct jr_profile *p, uint32_t file)
+{
+	for (size_t i = 0; i < p->n_source_texts; i++)
+		if (p->source_texts[i].file == file)
+			return &p->source_texts[i];
+	return NULL;
+}
+
+/* NULL where the text is not known. */
+static const char *line_text(const struct jr_source_text *text, int32_t line)
+{
+	return text && !text->missing && line > 0 ? jr_source_line(text, (uint32_t)line) : NULL;
+}
+
+struct ordering {
+	const struct jr_profile *profile;
+	const struct jr_line_sum *lines;
+};
+
+/* What is spent for the line: waiting is spent for the device that is waited for. */
+static double working_self(const struct jr_line_sum *s)
+{
+	return s->self_ns - s->self_waiting_ns;
+}
+
+static double working_total(const struct jr_line_sum *s)
+{
+	return s->total_ns - s->waiting_ns;
+}
+
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct ordering *o = arg;
+	const struct jr_line_sum *x = &o->lines[*(const uint32_t *)a];
+	const struct jr_line_sum *y = &o->lines[*(const uint32_t *)b];
+	if (working_self(x) != working_self(y))
+		return working_self(x) > working_self(y) ? -1 : 1;
+	if (working_total(x) != working_total(y))
+		return working_total(x) > working_total(y) ? -1 : 1;
+	int by_file = strcmp(jr_str(o->profile, x->file), jr_str(o->profile, y->file));
+	return by_file ? by_file : (x->line > y->line) - (x->line < y->line);
+}
+
+static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_line_sums *sums)
+{
+	const struct jr_profile *p = ctx->profile;
+	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, sums->n + 1);
+	for (uint32_t i = 0; i < sums->n; i++)
+		order[i] = i;
+	if (sums->n)
+		qsort_r(order, sums->n, sizeof(*order), compare_rows, &(struct ordering){p, sums->lines});
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, sums->n);
+	union jr_cells *c = table->cells;
+	for (size_t row = 0; row < sums->n; row++) {
+		const struct jr_line_sum *s = &sums->lines[order[row]];
+		const char *code = line_text(text_of(p, s->file), s->line);
+		c[FILE_NAME].text[row] = jr_str(p, s->file);
+		c[LINE].i64[row] = s->line;
+		c[SOURCE].text[row] = jr_arena_printf(ctx->arena, "%s:%d", jr_str(p, s->file), s->line);
+		c[FUNCTION].text[row] = jr_text_or_null(p, s->function);
+		c[SELF].f64[row] = s->self_ns;
+		c[TOTAL].f64[row] = s->total_ns;
+		c[PERCENT].f64[row] = jr_ratio(s->total_ns, (double)ctx->steady->thunks_active_ns);
+		c[KERNELS].i64[row] = s->kernels;
+		c[COMMUNICATION].f64[row] = s->communication_ns;
+		c[WAITING].f64[row] = s->waiting_ns;
+		c[SELF_WAITING].f64[row] = s->self_waiting_ns;
+		c[STEP].f64[row] = jr_ratio(working_self(s), ctx->windows->n_steps);
+		c[EFFICIENCY].f64[row] = jr_ratio(s->self_roofed.roof_ns, s->self_roofed.ns);
+		c[LOST].f64[row] = s->self_roofed.ns > 0 ? s->self_roofed.lost_ns : NAN;
+		c[CODE].text[row] = code ? code + strspn(code, " ") : NULL;
+	}
+	if (table->n_rendered > 20)
+		table->n_rendered = 20;
+	return table;
+}
+
+/* --- listings ------------------------------------------------------------------------------- */
+
+#define HOT_SELF 0.001 /* of the active time: lines that are shown */
+#define HOT_TOTAL 0.01
+#define LIBRARY_SELF 0.005 /* a line of its own that makes a library file be shown */
+#define CONTEXT 2		   /* lines around a hot one */
+#define MAX_LISTINGS 24
+#define MAX_LISTED 600 /* lines of one listing */
+
+static bool file_is_library(const struct jr_profile *p, uint32_t file)
+{
+	return jr_kind_is_library(jr_profile_frame_kind(p, jr_str(p, file), NULL));
+}
+
+struct listing_maker {
+	struct jr_pass_context *ctx;
+	const struct jr_line_sums *sums;
+	double whole_ns, hottest_ns;
+	JR_VEC(struct jr_listing_line) lines;
+};
+
+static bool is_hot(const struct listing_maker *m, const struct jr_line_sum *s)
+{
+	return s->line > 0 &&
+		   (working_self(s) >= HOT_SELF * m->whole_ns ||
+			   working_total(s) >= HOT_TOTAL * m->whole_ns);
+}
+
+static void add_line(struct listing_maker *m, const struct jr_source_text *text, uint32_t number,
+	const struct jr_line_sum *s)
+{
+	const char *code = line_text(text, (int32_t)number);
+	struct jr_listing_line line = {.number = number, .text = code ? code : ""};
+	if (s) {
+		line.hot = is_hot(m, s);
+		line.total_ns = s->total_ns;
+		line.self_ns = s->self_ns;
+		line.working_ns = working_self(s);
+		line.communication_ns = s->communication_ns;
+		line.roofed = s->self_roofed;
+		line.kernels = s->kernels;
+	}
+	*jr_vec_add(&m->lines) = line;
+}
+
+static void add_gap(struct listing_maker *m, uint32_t from, uint32_t to)
+{
+	if (from < to)
+		*jr_vec_add(&m->lines) = (struct jr_listing_line){.n_hidden = to - from, .text = ""};
+}
+
+/* The hot lines of sums [first, end) with what is around them, gaps between. */
+static void add_regions(
+	struct listing_maker *m, const struct jr_source_text *text, size_t first, size_t end)
+{
+	uint32_t next = 1,
+			 n_lines = text && !text->missing ? text->n_lines : 0; /* next: not listed yet */
+	size_t at = first;
+	for (size_t i = first; i < end && m->lines.n < MAX_LISTED; i++) {
+		const struct jr_line_sum *s = &m->sums->lines[i];
+		if (!is_hot(m, s))
+			continue;
+		uint32_t line = (uint32_t)s->line, context = n_lines ? CONTEXT : 0;
+		uint32_t from = line > context ? line - context : 1, to = line + context;
+		from = from > next ? from : next;
+		/* a gap of one line costs as much as the line */
+		if (n_lines && from == next + 1)
+			from = next;
+		add_gap(m, next, from);
+		to = n_lines && to > n_lines ? n_lines : to;
+		for (uint32_t number = from; number <= to; number++) {
+			while (at < end && m->sums->lines[at].line < (int64_t)number)
+				at++;
+			bool known = at < end && m->sums->lines[at].line == (int64_t)number;
+			add_line(m, text, number, known ? &m->sums->lines[at] : NULL);
+		}
+		next = to + 1 > next ? to + 1 : next;
+	}
+	if (m->lines.n && n_lines)
+		add_gap(m, next, n_lines + 1);
+}
+
+/* NULL where the file has no hot line. */
+static struct jr_listing *make_listing(
+	struct listing_maker *m, const struct jr_file_sum *file, size_t first, size_t end)
+{
+	const struct jr_profile *p = m->ctx->profile;
+	struct jr_arena *arena = m->ctx->arena;
+	const struct jr_source_text *text = text_of(p, file->file);
+	m->lines.n = 0;
+	add_regions(m, text, first, end);
+	if (m->lines.n == 0)
+		return NULL;
+	struct jr_listing_line *lines = JR_ARENA_N(arena, struct jr_listing_line, m->lines.n);
+	memcpy(lines, m->lines.items, m->lines.n * sizeof(*lines));
+	struct jr_listing *listing = JR_ARENA_NEW(arena, struct jr_listing);
+	*listing = (struct jr_listing){.file = jr_str(p, file->file),
+		.tree = "source_code",
+		.library = file_is_library(p, file->file),
+		.note = text && text->missing			  ? text->missing
+				: text && text->outside			  ? "text from --sources"
+				: !text && !p->options.no_sources ? "its text was not read"
+												  : NULL,
+		.total_ns = file->total_ns,
+		.self_ns = file->self_ns,
+		.whole_ns = m->whole_ns,
+		.hottest_ns = m->hottest_ns,
+		.n = m->lines.n,
+		.lines = lines};
+	return listing;
+}
+
+static double hottest_self(const struct jr_line_sums *sums, size_t first, size_t end)
+{
+	double most = 0;
+	for (size_t i = first; i < end; i++)
+		most = working_self(&sums->lines[i]) > most ? working_self(&sums->lines[i]) : most;
+	return most;
+}
+
+/* The user's files that have time of their own come first, then files of libraries where they are
+ * hot, then what only calls them. */
+enum group { OWN_TIME, HOT_LIBRARY, CALLS_ONLY, N_GROUPS, NOT_SHOWN = N_GROUPS };
+
+static enum group group_of(const struct listing_maker *m, uint32_t file, size_t first, size_t end)
+{
+	double own = hottest_self(m->sums, first, end);
+	if (file_is_library(m->ctx->profile, file))
+		return own >= LIBRARY_SELF * m->whole_ns ? HOT_LIBRARY : NOT_SHOWN;
+	return own >= HOT_SELF * m->whole_ns ? OWN_TIME : CALLS_ONLY;
+}
+
+static void add_listings(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_line_sums *sums)
+{
+	struct listing_maker m = {.ctx = ctx,
+		.sums = sums,
+		.whole_ns = (double)ctx->steady->thunks_active_ns,
+		.hottest_ns = hottest_self(sums, 0, sums->n)};
+	size_t n = 0, n_left_out = 0;
+	for (enum group group = OWN_TIME; group < N_GROUPS; group++) {
+		for (size_t f = 0, first = 0, end = 0; f < sums->n_files; f++, first = end) {
+			const struct jr_file_sum *file = &sums->files[f];
+			while (end < sums->n && sums->lines[end].file == file->file)
+				end++;
+			if (group_of(&m, file->file, first, end) != group)
+				continue;
+			struct jr_listing *listing = make_listing(&m, file, first, end);
+			if (listing && n++ < MAX_LISTINGS)
+				jr_section_listing(out, ctx->arena, listing);
+			else if (listing)
+				n_left_out++;
+		}
+	}
+	jr_vec_done(&m.lines);
+	if (n_left_out)
+		jr_section_text(out, ctx->arena, "%zu more file%s with hot lines %s in the table only.",
+			n_left_out, n_left_out == 1 ? "" : "s", n_left_out == 1 ? "is" : "are");
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_line_sums *sums = jr_line_sums_compute(ctx);
+	if (sums->n == 0) {
+		static const struct jr_flag_advice all = {
+			JR_FLAG_TRACEBACKS, "-1", NULL, " puts them in"};
+		out->unavailable = jr_arena_printf(ctx->arena,
+			"not available, because no HLO dump holds Python stacks%s",
+			jr_flags_advise(ctx->profile, " (", &all, 1, ")", ctx->arena));
+		return;
+	}
+	jr_section_text(out, ctx->arena,
+		"Total: time of kernels with a stack through the line; self: of those whose stack ends "
+		"there. "
+		"A fused kernel's time is shared equally among its stacks, as in the flamegraph.%s",
+		ctx->roofline && ctx->roofline->peaks.known
+			? " Lost: what of self is spent beyond the roofs of the kernels (section Roofline)."
+			: "");
+	add_listings(ctx, out, sums);
+	jr_section_table(out, ctx->arena, make_table(ctx, sums));
+}
+
+const struct jr_pass jr_pass_source_lines = {
+	.name = "source_lines",
+	.title = "Annotated source",
+	.summary = "The Python files that asked for GPU time, with that time at each line",
+	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
+	.group = JR_GROUP_GPU,
+	.run = run,
+};

@@ -1,0 +1,198 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "analysis/core/pass.h"
+#include "base/num.h"
+#include "cli/core/commands.h"
+#include "cli/core/confine.h"
+#include "cli/core/emergency.h"
+#include "cli/options/gate_options.h"
+#include "cli/options/github.h"
+#include "cli/options/inputs.h"
+#include "cli/core/nsys_report.h"
+#include "cli/options/output_options.h"
+#include "cli/core/terminal.h"
+#include "cli/core/unread.h"
+#include "cli/options/what_if_options.h"
+#include "compare/core/compare.h"
+#include "compare/run/run_open.h"
+#include "model/inputs/load.h"
+#include "report/core/report.h"
+
+/* Everything that one run holds; released in one place. */
+struct run {
+	const struct jr_request *request;
+	struct jr_messages *msg;
+	struct jr_outdir dir;
+	struct jr_exported exported;
+	struct jr_profile profile;
+	struct jr_arena arena; /* results */
+	struct jr_results results;
+	struct jr_gate_result *gates; /* [request->gates.list.n] */
+};
+
+static void on_load_step(
+	void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
+{
+	jr_say_progress(context, stage, done_bytes, total_bytes);
+}
+
+/* "STAGE 12.3 ms" with -v. */
+static int64_t tell_time(struct run *run, const char *stage, int64_t since_ns)
+{
+	int64_t now = jr_clock_ns();
+	char text[JR_NUM_MAX];
+	jr_num_time(text, (double)(now - since_ns));
+	jr_say_verbose(run->msg, "%-24s %s", stage, text);
+	return now;
+}
+
+static void tell_passes(struct run *run)
+{
+	char replay[JR_NUM_MAX];
+	jr_num_time(replay, (double)run->results.replay_wall_ns);
+	jr_say_verbose(run->msg, "  %-22s %s", "replay", replay);
+	for (size_t i = 0; i < run->results.n_sections; i++) {
+		const struct jr_section *s = &run->results.sections[i];
+		char text[JR_NUM_MAX];
+		jr_num_time(text, (double)s->wall_ns);
+		jr_say_verbose(run->msg, "  %-22s %s%s", s->pass->name, text,
+			s->unavailable ? " (not available)" : "");
+	}
+}
+
+static void tell_memory(struct run *run)
+{
+	struct rusage usage;
+	if (getrusage(RUSAGE_SELF, &usage) != 0)
+		return;
+	char text[JR_NUM_MAX];
+	jr_num_bytes(text, (double)usage.ru_maxrss * 1024);
+	jr_say_verbose(run->msg, "%-24s %s", "peak memory", text);
+}
+
+static struct jr_unread_words gap_words(const struct jr_request *r)
+{
+	return (struct jr_unread_words){.input = r->inputs.n == 1 ? r->inputs.items[0] : NULL,
+		.ending = "; the report is without it"};
+}
+
+/* Limits for a single run: those for a change find no base. */
+static void check_gates(struct run *run)
+{
+	size_t n = run->request->gates.list.n;
+	struct jr_run measured;
+	if (!n)
+		return;
+	jr_run_of_results(&measured, &run->profile, &run->results, &run->arena);
+	run->gates = JR_ARENA_N(&run->arena, struct jr_gate_result, n);
+	for (size_t i = 0; i < n; i++)
+		run->gates[i] =
+			jr_gate_check(&run->request->gates.list.items[i], &measured, NULL, NULL);
+	jr_results_lead(
+		&run->results, jr_gates_section(run->gates, n, &run->arena), &run->arena);
+}
+
+/* What was asked for and cannot be answered is not left for the reader to miss. */
+static void tell_what_if(struct run *run)
+{
+	for (size_t i = 0; run->request->what_ifs.n && i < run->results.n_sections; i++) {
+		const struct jr_section *s = &run->results.sections[i];
+		if (strcmp(s->pass->name, "what_if") == 0 && s->unavailable)
+			jr_say_warning(run->msg, "--what-if: %s", s->unavailable);
+	}
+}
+
+static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error *err)
+{
+	const struct jr_request *request = run->request;
+	struct jr_progress progress = {on_load_step, run->msg};
+	int64_t begun = run->msg->begun_ns, t = begun;
+	JR_TRY(jr_nsys_reports_export(request, run->msg, &run->exported, err));
+	const struct jr_confinement what = {.inputs = run->exported.paths,
+		.n_inputs = request->inputs.n,
+		.origins = run->exported.origins,
+		.staging = run->dir.staging};
+	jr_confine(request, &what, run->msg);
+	enum jr_status status = jr_load_as(run->exported.paths, run->exported.origins,
+		request->inputs.n, &progress, &run->profile, err);
+	const char *first = request->inputs.items[0], *is;
+	if (status != JR_OK && status != JR_EUSAGE &&
+		(is = jr_side_made_by_us(first, &request->analysis.limits)))
+		return jr_fail(err, status, "'%s' is %s", first, is);
+	JR_TRY(jr_command_misused(status, err));
+	const struct jr_unread_words words = gap_words(request);
+	JR_TRY(jr_unread_strict(request, run->msg, &run->profile, &words, err));
+	JR_TRY(jr_what_ifs_check(request, &run->profile, err));
+	t = tell_time(run, "read", t);
+
+	jr_say_progress(run->msg, "analysing", 0, 0);
+	jr_passes_run(&run->profile, &run->arena, &run->results);
+	t = tell_time(run, "analysed", t);
+	tell_passes(run);
+	tell_what_if(run);
+	check_gates(run);
+
+	if (request->to_stdout) {
+		struct jr_text_style style = jr_terminal_style();
+		jr_report_text(&run->profile, &run->results, &style, out);
+		tell_time(run, "total", begun);
+		tell_memory(run);
+		jr_say_progress_end(run->msg);
+		return JR_OK;
+	}
+	jr_say_progress(run->msg, "writing", 0, 0);
+	JR_TRY(jr_report_write(
+		&run->profile, &run->results, request->formats.items, request->formats.n, &run->dir, err));
+	JR_TRY(jr_guarded_commit(&run->dir, err));
+	tell_time(run, "written", t);
+	tell_time(run, "total", begun);
+	tell_memory(run);
+	jr_say_progress_end(run->msg);
+	return JR_OK;
+}
+
+/* Profiles often lie where only others may write: then it is to be somewhere else. */
+static enum jr_status begin_output(struct run *run, struct jr_error *err)
+{
+	const struct jr_request *request = run->request;
+	struct jr_error why = {0};
+	enum jr_status status = jr_guarded_begin(&run->dir, request->output, request->force, &why);
+	if (status == JR_EIO && request->output_made)
+		return jr_fail(err, status, "%s; choose another place with -o", why.message);
+	return status == JR_OK ? JR_OK : jr_fail(err, status, "%s", why.message);
+}
+
+enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err)
+{
+	struct run run = {.request = request, .msg = msg};
+	/* Before the work, so that an output that cannot be is told at once. */
+	JR_TRY(jr_output_check(request, err));
+	enum jr_status status = request->to_stdout ? JR_OK : begin_output(&run, err);
+	if (status == JR_OK) {
+		jr_profile_init(&run.profile, &request->analysis);
+		jr_arena_init(&run.arena, request->analysis.limits.memory_bytes);
+		status = build(&run, out, err);
+		struct jr_error untold = {.message = ""};
+		if (status == JR_OK) {
+			if (request->github)
+				jr_github_tell(request, &run.results, out, &untold);
+			jr_gates_tell(out, run.gates, request->gates.list.n);
+			if (!request->to_stdout)
+				jr_inputs_put_output(out, request);
+			const struct jr_unread_words words = gap_words(request);
+			status = jr_unread_tell(msg, &run.profile, &words, err);
+			if (status == JR_OK)
+				status = jr_gates_status(
+					run.gates, request->gates.list.n, request->analysis.inconclusive, err);
+			status = jr_github_settle(status, &untold, msg, err);
+		}
+		jr_exported_done(&run.exported);
+		jr_guarded_abandon(&run.dir);
+		jr_arena_done(&run.arena);
+		jr_profile_done(&run.profile);
+	}
+	return status;
+}

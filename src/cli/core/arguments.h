@@ -1,0 +1,129 @@
+/*
+ * arguments.h - the one table of options: it drives parsing, --help and the error lines.
+ * Layer: cli.  A new option is one row in arguments.c and one field here.
+ */
+#ifndef JR_CLI_ARGUMENTS_H
+#define JR_CLI_ARGUMENTS_H
+
+#include <stdbool.h>
+
+#include "base/vec.h"
+#include "cli/core/messages.h"
+#include "compare/judge/gates.h"
+#include "compare/history/history.h"
+#include "model/inputs/combine.h"
+#include "model/profile/options.h"
+#include "record/nsys_words.h"
+
+struct jr_command;
+struct jr_report_format;
+
+enum jr_action {
+	JR_ACTION_RUN,
+	JR_ACTION_HELP,
+	JR_ACTION_VERSION,
+	JR_ACTION_LIMITS,
+	JR_ACTION_METRICS,
+	JR_ACTION_WHAT_IFS,
+};
+
+/* What `jaxreport record` is to run, and how. */
+struct jr_record_wish {
+	char *const *program; /* [n_program] from argv */
+	size_t n_program;
+	const char *nsys;   /* NULL: on PATH */
+	jr_words options;   /* of nsys, "--trace=cuda" */
+	const char *rule;   /* --if */
+	const char *dump;   /* --xla-dump; NULL: beside the output, and removed */
+	const char *protos; /* --protos; NULL: where XLA's containers have them, else ours */
+	const char *report; /* folder of a report of the archive; NULL: none */
+	int64_t grace_s;    /* --grace; 0: none */
+	bool leave_flags, no_rep, no_arguments, keep_rep, keep_work, dry_run;
+};
+
+/* What one command line asks for. Paths are borrowed from argv, or of `texts`. */
+struct jr_request {
+	const struct jr_command *command;
+	const struct jr_command *implied; /* the one of a call that names none: "report" */
+	bool command_named; /* false: "report" was implied */
+	const char *command_group; /* "history", where no second word follows; else NULL */
+	enum jr_action action;
+
+	struct jr_arena texts;
+	JR_VEC(const char *) inputs; /* lists (@FILE) replaced by what they list */
+	size_t n_first;				 /* so many of them the first argument stands for */
+	const char *only_list;		 /* the list that all inputs are of, where it is one */
+	const char *output; /* after parsing never NULL where a report is to be made */
+	char *output_made;	/* owner of `output` where it was named after the first input */
+	bool force;
+	JR_VEC(const struct jr_report_format *) formats; /* table order, each once */
+	struct jr_options analysis;
+	bool passes; /* summary --passes */
+	bool strict; /* report, compare, history add --strict */
+	bool to_stdout; /* -o -: as text, and no folder; `output` is NULL */
+	bool github; /* report --github */
+	bool no_sandbox;
+	bool memory_given; /* --max-memory: no smaller limit of the machine counts */
+	struct jr_gates gates;
+	JR_VEC(const char *) what_ifs; /* --what-if, each well-formed */
+	double tolerance; /* compare: relative change of the step that matters */
+	enum jr_keep_reports keep_reports;
+	struct jr_record_wish record;
+	const char *from;                     /* record --from */
+	JR_VEC(const char *) source_prefixes; /* record --source-prefix */
+	const char *store;             /* history */
+	struct jr_history_about about; /* history add; show: the label that is wanted */
+	JR_VEC(const struct jr_metric *) metrics; /* history show; in the order given, each once */
+	size_t last;                   /* history show: at most so many runs */
+
+	enum jr_verbosity verbosity;
+	enum jr_progress_mode progress;
+};
+
+/* What the value of an option is, as far as all options of the kind are checked alike. */
+enum jr_option_kind {
+	JR_PLAIN,
+	JR_BOUNDS, /* --max-...: one of struct jr_limits */
+	JR_READS_FILE,
+	JR_READS_FOLDER,
+	JR_MAKES, /* a file or a folder, whose own folder has to exist */
+};
+
+/* One option. */
+struct jr_option {
+	const char *name;	  /* "--output" */
+	char letter;		  /* 'o'; 0 = none */
+	const char *argument; /* "DIR"; NULL: takes none */
+	const char *help;	  /* one sentence without full stop */
+	unsigned commands;	  /* JR_FOR_... bits */
+	/* Store `value` (NULL where there is no argument); JR_EUSAGE with a message that needs no more
+	 * context than the option's name. */
+	enum jr_status (*parse)(struct jr_request *request, const struct jr_option *option,
+		const char *value, struct jr_error *err);
+	size_t limit; /* --max-...: offset in struct jr_limits */
+	enum jr_option_kind kind;
+};
+
+/* All options, in the order of the help; ends with a NULL name. */
+extern const struct jr_option jr_option_table[];
+
+/**
+ * Read a command line. Options may stand before, between and behind the inputs; "--" ends them;
+ * letters may be joined ("-fq"), arguments attached ("-j4", "--warmup=none"). The last one wins.
+ *
+ * @param request  out, also filled (as far as it was read) on failure; jr_request_done() in any
+ * case
+ * @return JR_EUSAGE with one line that names the argument, and the nearest option where it is close
+ */
+enum jr_status jr_request_parse(
+	struct jr_request *request, int argc, char *const *argv, struct jr_error *err) JR_MUST_CHECK;
+void jr_request_done(struct jr_request *request);
+
+/** Append the help of a command (help.c); `command` NULL: the program's. At most 80 columns. */
+void jr_help_write(struct jr_buf *out, const struct jr_command *command);
+/** The same of all commands of two words that begin with `group`. */
+void jr_help_write_group(struct jr_buf *out, const char *group);
+/** Append the table of limits: option, value in effect, what it bounds. */
+void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits);
+
+#endif

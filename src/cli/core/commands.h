@@ -1,0 +1,110 @@
+/*
+ * commands.h - the table of commands.
+ * Layer: cli.  A command is one cmd_NAME.c and one row in commands.c.
+ */
+#ifndef JR_CLI_COMMANDS_H
+#define JR_CLI_COMMANDS_H
+
+#include "cli/core/arguments.h"
+
+/* One bit a command, so that an option's row says where it belongs. */
+enum {
+	JR_FOR_REPORT = 1,
+	JR_FOR_SUMMARY = 2,
+	JR_FOR_COMBINE = 4,
+	JR_FOR_COMPARE = 8,
+	JR_FOR_ADD = 16,  /* history add */
+	JR_FOR_SHOW = 32, /* history show */
+	JR_FOR_RECORD = 64,
+	JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMBINE | JR_FOR_COMPARE | JR_FOR_ADD |
+				 JR_FOR_SHOW | JR_FOR_RECORD,
+};
+
+/* What the dispatcher checks before a command runs. */
+enum {
+	JR_CMD_DEFAULT = 1,    /* runs where no command is named */
+	JR_CMD_ONE_INPUT = 2,  /* exactly one input; all others: one or more */
+	JR_CMD_OUTPUT = 4,     /* has to be told its output */
+	JR_CMD_TWO_INPUTS = 8, /* exactly two, each of which may be a list */
+	JR_CMD_STORE = 16,     /* its first argument is a store of runs, not an input */
+	JR_CMD_NO_INPUT = 32,  /* none behind that */
+	JR_CMD_PROGRAM = 64,   /* from the first word on that is no option: a program and its own; or
+							* its one input stands behind --from */
+};
+
+/* JR_EXIT(name, exit status, commands that may end so, what it says); also rows of --help and of
+ * the man page. */
+#define JR_EXITS                                                                                   \
+	JR_EXIT(OK, 0, JR_FOR_ALL, "fine")                                                             \
+	JR_EXIT(INPUT, 1, JR_FOR_ALL, "an input or the output failed")                                 \
+	JR_EXIT(USAGE, 2, JR_FOR_ALL, "wrong usage")                                                   \
+	JR_EXIT(BUG, 3, JR_FOR_ALL, "a bug")                                                           \
+	JR_EXIT(GATE, 4, JR_FOR_REPORT | JR_FOR_COMPARE, "a gate failed")                              \
+	JR_EXIT(UNCLEAR, 5, JR_FOR_REPORT | JR_FOR_COMPARE, "whether one holds cannot be decided")
+
+enum jr_exit {
+#define JR_EXIT(name, status, commands, what) JR_EXIT_##name = (status),
+	JR_EXITS
+#undef JR_EXIT
+};
+
+struct jr_command {
+	const char *name; /* one word, or two: "history add" */
+	const char *usage; /* what follows "jaxreport" in the usage line */
+	const char *summary;
+	unsigned bit;
+	unsigned flags;
+	/* The result for stdout goes to `out`, which main prints, also where the status is a failure;
+	 * chatter goes through `msg`. */
+	enum jr_status (*run)(const struct jr_request *request, struct jr_messages *msg,
+		struct jr_buf *out, struct jr_error *err);
+};
+
+/* All commands; ends with a NULL name. */
+extern const struct jr_command jr_commands[];
+
+/** Row by the words that a command line begins with, or NULL; `*n_words` of them are its name. */
+const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_words);
+/** What is said where no second word follows, or none of a command: with the first, twice. */
+#define JR_COMMAND_CUT_OFF "'jaxreport %s' is not all of a command; see 'jaxreport %s --help'"
+/** argv[0], where commands of two words begin with it ("history") and no second one follows; else
+ * NULL. */
+const char *jr_command_group(int argc, char *const *argv);
+/** Inputs of a command line that names no command. A first one that names nothing on disk but is
+ * nearly a command is a slip of the finger: JR_EUSAGE, with the command that is meant. */
+enum jr_status jr_command_meant(
+	const char *const *inputs, size_t n_inputs, struct jr_error *err);
+/** The row with JR_CMD_DEFAULT. */
+const struct jr_command *jr_command_default(void);
+
+/** What becomes of a failure to read: where the request makes no sense of what the inputs are, that
+ * is wrong usage, which other failures after the command line was parsed are not. */
+enum jr_status jr_command_misused(enum jr_status status, struct jr_error *err);
+
+/* cmd_report.c */
+enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_combine.c */
+enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_compare.c */
+enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_history.c */
+enum jr_status jr_cmd_history_add(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_cmd_history_show(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_record.c */
+enum jr_status jr_cmd_record(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_summary.c */
+enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,509 @@
+#include "cli/core/emergency.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/task.h"
+#include "cli/core/commands.h"
+
+/*
+ * The only state of the program that is not handed down by argument: a handler gets no argument.
+ * The path is written while signals are blocked and read by handlers, which call nothing but
+ * async-signal-safe functions (signal-safety(7)).
+ */
+enum { PATH_BYTES = 4096 };
+static char staging[PATH_BYTES];
+static char temporary[PATH_BYTES]; /* a folder for this run */
+static char claimed[PATH_BYTES];
+static _Atomic(const char *) parting;
+static struct jr_signal_state inherited;
+static atomic_int child;     /* pid, 0 = none */
+static atomic_flag ending = ATOMIC_FLAG_INIT;
+static atomic_int heard = STDERR_FILENO;
+/* The bound on memory, and what of the process it comes to. */
+static struct jr_memory_room most;
+static uint64_t most_data_bytes; /* 0 = no bound */
+static int statm = -1;
+
+static void say(const char *text)
+{
+	ssize_t n = write(atomic_load(&heard), text, strlen(text));
+	(void)n;
+}
+
+void jr_emergency_mute_others(void)
+{
+	int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (kept >= 0)
+		atomic_store(&heard, kept);
+	if (kept >= 0 && nowhere >= 0)
+		(void)dup2(nowhere, STDERR_FILENO);
+	if (nowhere >= 0)
+		close(nowhere);
+}
+
+void jr_emergency_hear_others(void)
+{
+	int kept = atomic_load(&heard);
+	if (kept == STDERR_FILENO)
+		return;
+	(void)dup2(kept, STDERR_FILENO);
+	atomic_store(&heard, STDERR_FILENO);
+	close(kept);
+}
+
+/* Entries of a folder as the kernel hands them over (getdents64(2)): readdir() may call malloc().
+ */
+struct entry {
+	uint64_t inode;
+	int64_t next;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+/* More than a folder of ours can hold in the way of what is still being made in it. */
+enum { MAX_ROUNDS = 1000 };
+
+static bool remove_at(char path[static PATH_BYTES], int depth);
+
+/* One pass over the entries of a folder; it is closed while what is below one is removed, so that
+ * one free file number is enough however deep that is. */
+static void remove_some(char path[static PATH_BYTES], int depth)
+{
+	_Alignas(struct entry) char block[4096];
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	for (int i = STDERR_FILENO + 1; fd < 0 && errno == EMFILE && i < 64; i++) {
+		/* all are taken: by threads that need none any more */
+		if (i != atomic_load(&heard) && close(i) == 0)
+			fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return;
+	long n = syscall(SYS_getdents64, fd, block, sizeof(block));
+	close(fd);
+	size_t length = strlen(path);
+	for (long at = 0; at < n;) {
+		const struct entry *e = (const void *)(block + at);
+		size_t n_name = strlen(e->name);
+		at += e->size;
+		if (strcmp(e->name, ".") == 0 || strcmp(e->name, "..") == 0 ||
+			length + n_name + 2 > PATH_BYTES)
+			continue;
+		path[length] = '/';
+		memcpy(path + length + 1, e->name, n_name + 1);
+		(void)remove_at(path, depth + 1);
+		path[length] = '\0';
+	}
+}
+
+/* Until it is gone: another thread may have been about to make a file when this began. */
+static bool remove_at(char path[static PATH_BYTES], int depth)
+{
+	if (depth > 8) /* ours are two deep, what nsys leaves in them six */
+		return false;
+	for (int round = 0; round < MAX_ROUNDS; round++) {
+		if (unlink(path) == 0 || rmdir(path) == 0 || errno == ENOENT)
+			return true;
+		if (errno != ENOTEMPTY && errno != EEXIST)
+			return false;
+		if (round > 2)
+			(void)poll(NULL, 0, 1);
+		remove_some(path, depth);
+	}
+	return false;
+}
+
+/* "x.tmp-XXXXXX" becomes "x.tmp~XXXXXX" first: nobody can make a file in it by its name any more.
+ */
+static void remove_own(char path[static PATH_BYTES])
+{
+	char aside[PATH_BYTES];
+	size_t n = strlen(path), dash = n - strlen("-XXXXXX");
+	if (n < strlen("-XXXXXX"))
+		return;
+	memcpy(aside, path, n + 1);
+	aside[dash] = '~';
+	bool moved = renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE) == 0 ||
+		(errno == EINVAL && rename(path, aside) == 0); /* a file system that cannot do the former */
+	(void)remove_at(moved ? aside : path, 0);
+}
+
+static void end_child(void)
+{
+	pid_t pid = atomic_exchange(&child, 0);
+	if (pid <= 0)
+		return;
+	kill(-pid, SIGKILL); /* not refused: it has ended before the process is confined */
+	waitpid(pid, NULL, 0);
+}
+
+static void remove_staging(void)
+{
+	end_child();
+	if (claimed[0])
+		(void)unlink(claimed);
+	remove_own(temporary);
+	remove_own(staging);
+}
+
+/* The first thread that gets here ends the program; any other waits for that. No signal is let in
+ * from here on: its handler would wait on the very thread that it has interrupted. */
+static void only_once(void)
+{
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	if (atomic_flag_test_and_set(&ending))
+		for (;;)
+			pause();
+}
+
+/* What counts for RLIMIT_DATA, as proc_pid_statm(5) has it; 0 where it cannot be told. */
+static uint64_t data_bytes(void)
+{
+	char text[256], *at = text;
+	uint64_t value = 0;
+	ssize_t n = pread(statm, text, sizeof(text) - 1, 0);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	for (int field = 0; field < 5 && at; field++)
+		at = strchr(at + 1, ' ');
+	while (at && *++at >= '0' && *at <= '9')
+		value = value * 10 + (uint64_t)(*at - '0');
+	return value * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void jr_emergency_bound_memory(const struct jr_memory_room *room, size_t n_threads)
+{
+	struct rlimit limit;
+	uint64_t all;
+	if (JR_SANITIZED || getrlimit(RLIMIT_DATA, &limit) != 0)
+		return;
+	statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	uint64_t now = data_bytes();
+	if (now == 0)
+		now = UINT64_C(64) << 20;
+	if (room->of != JR_MEMORY_OPTION)
+		all = room->bytes > now ? room->bytes : now;
+	else if (__builtin_add_overflow(room->bytes, now + n_threads * JR_STACK_BYTES, &all))
+		return;
+	if (all >= limit.rlim_cur)
+		return;
+	limit.rlim_cur = all;
+	if (setrlimit(RLIMIT_DATA, &limit) != 0)
+		return;
+	most = *room;
+	most_data_bytes = all;
+}
+
+/* Whether it is our own bound that `wanted` more bytes would pass, 0 = nobody knows how many. */
+static bool is_bounded(size_t wanted)
+{
+	uint64_t more = wanted ? wanted : most.bytes / 4, used = data_bytes(), all;
+	more += UINT64_C(1) << 20; /* what malloc() takes beyond */
+	return most_data_bytes && used &&
+		(__builtin_add_overflow(used, more, &all) || all > most_data_bytes);
+}
+
+/* What stands around the bytes of a bound that is passed. */
+static const char *const passed[][2] = {
+	[JR_MEMORY_OPTION] = {"this takes more than ", " bytes of memory (--max-memory)"},
+	[JR_MEMORY_CONTAINER] = {"out of memory: this container (its cgroup) may use ",
+		" bytes. Raise that limit; --max-memory overrides it."},
+	[JR_MEMORY_MACHINE] = {"out of memory: this machine has ",
+		" bytes. Use a larger one; --max-memory overrides that limit."},
+};
+
+/* Where it is the machine that bounds memory the run ends in any case: a report without what does
+ * not fit would differ from machine to machine. */
+static void on_oom(size_t wanted, bool can_go_on)
+{
+	if (can_go_on && most.of == JR_MEMORY_OPTION)
+		return;
+	only_once();
+	char line[192] = "jaxreport: out of memory\n";
+	if (is_bounded(wanted))
+		snprintf(line, sizeof(line), "jaxreport: %s%" PRIu64 "%s\n", passed[most.of][0],
+			most.limit_bytes, passed[most.of][1]);
+	say(line);
+	remove_staging();
+	_exit(JR_EXIT_INPUT);
+}
+
+static JR_NORETURN void on_request_to_end(int number)
+{
+	only_once();
+	if (atomic_load(&parting))
+		say(atomic_load(&parting));
+	remove_staging();
+	signal(number, SIG_DFL);
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	raise(number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	_exit(128 + number);
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	bool sent = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
+	if (sent && info->si_pid != getpid())
+		on_request_to_end(number); /* somebody else's wish, no crash */
+	only_once();
+	/* Reading behind the end of a mapped file that has shrunk meanwhile is not our bug. */
+	if (number == SIGBUS && info->si_code == BUS_ADRERR) {
+		say("jaxreport: an input file was cut short while it was read\n");
+		remove_staging();
+		_exit(JR_EXIT_INPUT);
+	}
+	char line[] = "jaxreport: internal error (signal ##); please report this, with the input if "
+				  "you can share it\n";
+	char *digits = strchr(line, '#');
+	digits[0] = (char)(number >= 10 ? '0' + number / 10 : ' ');
+	digits[1] = (char)('0' + number % 10);
+	say(line);
+	remove_staging();
+	_exit(JR_EXIT_BUG);
+}
+
+static bool is_one_of(int number, const int *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == number)
+			return true;
+	return false;
+}
+
+struct jr_signal_state jr_emergency_inherited(void)
+{
+	return inherited;
+}
+
+static void keep_inherited(void)
+{
+	sigset_t mask;
+	struct sigaction action;
+	pthread_sigmask(SIG_BLOCK, NULL, &mask);
+	for (int number = 1; number <= SIGRTMAX; number++) {
+		uint64_t bit = UINT64_C(1) << (number - 1);
+		if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+			inherited.ignored |= bit;
+		if (sigismember(&mask, number) == 1)
+			inherited.blocked |= bit;
+	}
+	(void)signal(SIGCHLD, SIG_DFL);
+}
+
+void jr_emergency_install(void)
+{
+	keep_inherited();
+	jr_oom_set_hook(on_oom);
+	/* A file that grows beyond the user's limit is an error of write(), with a message. */
+	signal(SIGXFSZ, SIG_IGN);
+
+	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+	/* All whose default ends a process; SIGKILL and two of the C library's own cannot be had. */
+	static const int harmless[] = {
+		SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SIGXFSZ};
+	for (int number = 1; number <= SIGRTMAX; number++) {
+		struct sigaction action = {.sa_handler = on_request_to_end}, before;
+		sigfillset(&action.sa_mask);
+		if (!is_one_of(number, harmless, JR_COUNT_OF(harmless)) &&
+			!is_one_of(number, crashes, JR_COUNT_OF(crashes)) &&
+			sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			(void)sigaction(number, &action, NULL);
+	}
+	if (JR_SANITIZED)
+		return; /* its reports are better than ours */
+	/* A stack of its own: the stack may be what ran out. */
+	static char stack[65536];
+	stack_t alternative = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	sigaltstack(&alternative, NULL);
+	for (size_t i = 0; i < JR_COUNT_OF(crashes); i++) {
+		struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+		sigfillset(&action.sa_mask);
+		sigaction(crashes[i], &action, NULL);
+	}
+}
+
+static void let_no_signal_in(sigset_t *before)
+{
+	sigset_t set;
+	sigfillset(&set);
+	pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+/* What handlers are to remove; "" = nothing. */
+static void remember(const char *path)
+{
+	size_t n = strlen(path);
+	if (n < sizeof(staging))
+		memcpy(staging, path, n + 1);
+}
+
+enum jr_status jr_guarded_begin(
+	struct jr_outdir *dir, const char *target, bool force, struct jr_error *err)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	enum jr_status status = jr_outdir_begin(dir, target, force, err);
+	remember(status == JR_OK ? dir->staging : "");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+enum jr_status jr_guarded_commit(struct jr_outdir *dir, struct jr_error *err)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	enum jr_status status = jr_outdir_commit(dir, err);
+	if (status == JR_OK)
+		staging[0] = '\0';
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+void jr_guarded_abandon(struct jr_outdir *dir)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	jr_outdir_abandon(dir);
+	staging[0] = '\0';
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+enum jr_status jr_guarded_file_begin(struct jr_outfile *file, const char *target,
+	const struct jr_outfile_kind *kind, bool force, struct jr_error *err)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	enum jr_status status = jr_outfile_begin(file, target, kind, force, err);
+	remember(status == JR_OK ? file->staging : "");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+enum jr_status jr_guarded_file_commit(struct jr_outfile *file, struct jr_error *err)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	enum jr_status status = jr_outfile_commit(file, err);
+	if (status == JR_OK)
+		remember("");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+void jr_guarded_file_abandon(struct jr_outfile *file)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	jr_outfile_abandon(file);
+	remember("");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+int jr_guarded_claim(const char *path)
+{
+	size_t n = strlen(path);
+	if (n >= sizeof(claimed))
+		return ENAMETOOLONG;
+	sigset_t before;
+	let_no_signal_in(&before);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), why = fd < 0 ? errno : 0;
+	if (fd >= 0) {
+		memcpy(claimed, path, n + 1);
+		close(fd);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return why;
+}
+
+void jr_guarded_unclaim(void)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	if (claimed[0])
+		(void)unlink(claimed);
+	claimed[0] = '\0';
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void jr_emergency_parting(const char *line)
+{
+	atomic_store(&parting, line);
+}
+
+enum jr_status jr_guarded_folder(const char *below, const char **path, struct jr_error *err)
+{
+	const char *dot = below ? "." : "";
+	char name[sizeof(temporary)];
+	below = below ? below : getenv("TMPDIR");
+	below = below && *below ? below : "/tmp";
+	int n = snprintf(name, sizeof(name), "%s/%sjaxreport-XXXXXX", below, dot);
+	if (n < 0 || (size_t)n >= sizeof(name))
+		return jr_fail(err, JR_EIO, "%.64s...: the path is too long for a folder below it", below);
+	sigset_t before;
+	let_no_signal_in(&before);
+	bool made = mkdtemp(name) != NULL;
+	int why = errno;
+	if (made)
+		memcpy(temporary, name, (size_t)n + 1);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!made)
+		return jr_fail(err, JR_EIO, "cannot make a folder below '%s': %s", below, strerror(why));
+	*path = temporary;
+	return JR_OK;
+}
+
+void jr_guarded_folder_remove(void)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	remove_own(temporary);
+	temporary[0] = '\0';
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+int jr_guarded_spawn(pid_t *pid, char *const *arguments, const posix_spawn_file_actions_t *files,
+	const posix_spawnattr_t *attributes)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	int code = posix_spawnp(pid, arguments[0], files, attributes, arguments, environ);
+	if (code == 0)
+		atomic_store(&child, *pid);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return code;
+}
+
+pid_t jr_guarded_wait(pid_t pid, int *status)
+{
+	sigset_t before;
+	let_no_signal_in(&before);
+	pid_t done = waitpid(pid, status, WNOHANG);
+	if (done != 0)
+		atomic_store(&child, 0);
+	int why = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = why;
+	return done;
+}

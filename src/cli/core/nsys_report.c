@@ -1,0 +1,307 @@
+#include "cli/core/nsys_report.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "cli/core/child.h"
+#include "cli/core/emergency.h"
+#include "model/inputs/input.h"
+
+static const char DATA_ENDING[] = ".qdstrm";
+
+/* What nsys has collected and not converted. */
+static bool is_data(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	return dot && strcmp(dot, DATA_ENDING) == 0;
+}
+
+/* The format is closed, so the name is all there is to go by; what is something else by its content
+ * is that. */
+static bool is_report(const char *path, const struct jr_limits *limits)
+{
+	struct stat st;
+	return (jr_input_named(path, JR_N_INPUTS) || is_data(path)) && stat(path, &st) == 0 &&
+		   S_ISREG(st.st_mode) && !jr_input_known(path, limits);
+}
+
+/* For a shell: as it is where it is plain, else in single quotes. */
+static void put_quoted(struct jr_buf *out, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+								"_-./+=:@%,";
+	if (*text && strspn(text, plain) == strlen(text)) {
+		jr_buf_puts(out, text);
+		return;
+	}
+	jr_buf_putc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			jr_buf_puts(out, "'\\''");
+		else
+			jr_buf_putc(out, *text);
+	}
+	jr_buf_putc(out, '\'');
+}
+
+/* "./-x": nothing that begins with a dash is taken for an option. */
+static const char *plain_path(struct jr_arena *arena, const char *path)
+{
+	return path[0] == '-' ? jr_arena_printf(arena, "./%s", path) : path;
+}
+
+/* Where a folder of PATH may not be searched, that is what a search that finds nothing ends with:
+ * so whether a file of that name lies in any other. */
+static const char *find_on_path(const char *name, struct jr_arena *arena)
+{
+	if (strchr(name, '/'))
+		return name;
+	const char *path = getenv("PATH");
+	for (size_t n; path; path = path[n] ? path + n + 1 : NULL) {
+		struct stat st;
+		n = strcspn(path, ":");
+		const char *file = jr_arena_printf(arena, "%.*s%s%s", (int)n, path, n ? "/" : "./", name);
+		if (stat(file, &st) == 0 && S_ISREG(st.st_mode))
+			return file;
+	}
+	return NULL;
+}
+
+static enum jr_status no_nsys(const char *report, struct jr_arena *arena, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf command = {0};
+	const char *path = plain_path(arena, report);
+	const char *dot = strrchr(path, '.');
+	jr_buf_puts(&command, "nsys export --type sqlite --force-overwrite true -o ");
+	put_quoted(&command,
+		jr_arena_printf(arena, "%.*s.sqlite", (int)(dot - path), path));
+	jr_buf_putc(&command, ' ');
+	put_quoted(&command, path);
+	return jr_fail(err, JR_ENOTFOUND,
+		"'%s' is a report of Nsight Systems, and there is no nsys on PATH to export it; where "
+		"there is, run: %s",
+		report, command.data);
+}
+
+/* The last line of what the child wrote. */
+static void put_last_line(struct jr_buf *out, const char *log)
+{
+	struct jr_file_map map;
+	if (jr_file_map(log, &map, NULL) != JR_OK)
+		return;
+	const char *text = (const char *)map.bytes.data;
+	size_t end = map.bytes.size;
+	while (end && (text[end - 1] == '\n' || text[end - 1] == '\r' || text[end - 1] == ' '))
+		end--;
+	size_t from = end;
+	while (from && text[from - 1] != '\n' && text[from - 1] != '\r' && end - from < 300)
+		from--;
+	if (end)
+		jr_text_clean(out, text + from, end - from);
+	jr_file_unmap(&map);
+}
+
+/* --- the child -------------------------------------------------------------------------------- */
+
+/* The words, n with the NULL behind the last, as a program is started with them. In `arena`. */
+static char **copied(const char *const *words, size_t n, struct jr_arena *arena)
+{
+	char **arguments = JR_ARENA_N(arena, char *, n);
+	for (size_t i = 0; i + 1 < n; i++)
+		arguments[i] = jr_arena_strdup(arena, words[i]);
+	return arguments;
+}
+
+static int start(char *const *arguments, const char *log, pid_t *pid)
+{
+	return jr_child_start(&(struct jr_child){.arguments = arguments, .log = log}, pid);
+}
+
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* Wait, telling how much it has written; how much it will be nobody knows. */
+static int wait_for(pid_t pid, const char *output, struct jr_messages *msg)
+{
+	int status;
+	for (;;) {
+		pid_t done = jr_guarded_wait(pid, &status);
+		if (done < 0)
+			status = -1;
+		if (done != 0)
+			break;
+		jr_say_progress(msg, "exporting with nsys", size_of(output), 0);
+		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	}
+	return status;
+}
+
+/* A line that tells of versions: nsys refuses reports that a newer one wrote. Empty: none does. */
+static void put_version_line(struct jr_buf *out, const char *log)
+{
+	static const char *const words[] = {"newer", "ersion"};
+	struct jr_file_map map;
+	if (jr_file_map(log, &map, NULL) != JR_OK)
+		return;
+	const char *at = (const char *)map.bytes.data, *end = at + map.bytes.size;
+	while (at < end && out->size == 0) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t n = (size_t)((stop ? stop : end) - at);
+		for (size_t i = 0; i < JR_COUNT_OF(words) && out->size == 0; i++)
+			if (memmem(at, n, words[i], strlen(words[i])))
+				jr_text_clean(out, at, n < 300 ? n : 300);
+		at += n + 1;
+	}
+	jr_file_unmap(&map);
+}
+
+/* "NVIDIA Nsight Systems version 2025.5.2.266-..." of the nsys on PATH; empty: it does not tell. */
+static void put_own_version(struct jr_buf *out, const char *log, struct jr_arena *arena)
+{
+	char *arguments[] = {jr_arena_strdup(arena, "nsys"), jr_arena_strdup(arena, "--version"), NULL};
+	pid_t pid;
+	int status;
+	if (start(arguments, log, &pid) != 0)
+		return;
+	while (jr_guarded_wait(pid, &status) == 0)
+		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	put_last_line(out, log);
+}
+
+static enum jr_status failed(const char *report, const char *how, const char *log,
+	struct jr_arena *arena, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf last = {0}, version = {0}, own = {0};
+	put_last_line(&last, log);
+	put_version_line(&version, log);
+	if (version.size)
+		put_own_version(&own, log, arena);
+	if (own.size) {
+		if (version.data[version.size - 1] != '.')
+			jr_buf_putc(&version, '.');
+		return jr_fail(err, JR_EIO,
+			"nsys export of '%s' %s: %s The nsys on PATH is: %s. Export it with the nsys that "
+			"recorded it, and give the .sqlite",
+			report, how, version.data, own.data);
+	}
+	return jr_fail(err, JR_EIO, "nsys export of '%s' %s%s%s", report, how, last.size ? ": " : "",
+		last.size ? last.data : "");
+}
+
+/* Beside the folder of the program that nsys is a link to, in all of its packages. */
+const char *jr_nsys_importer(const char *nsys, struct jr_arena *arena)
+{
+	char real[PATH_MAX];
+	const char *file = find_on_path(nsys, arena);
+	if (!file || !realpath(file, real))
+		return NULL;
+	char *slash = strrchr(real, '/');
+	*slash = 0;
+	const char *path = jr_arena_printf(arena, "%s/../host-linux-x64/QdstrmImporter", real);
+	return access(path, X_OK) == 0 ? path : NULL;
+}
+
+static enum jr_status not_imported(const char *report, const char *log, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf last = {0};
+	put_last_line(&last, log);
+	return jr_fail(err, JR_EIO, "%s: QdstrmImporter of nsys cannot convert it%s%s", report,
+		last.size ? ": " : "", last.size ? last.data : "");
+}
+
+/* "a.qdstrm", what nsys has collected: its own tool makes "a.nsys-rep" of it in `folder`. */
+static enum jr_status import_one(const char *nsys, const char **report, const char *folder,
+	struct jr_arena *arena, struct jr_messages *msg, struct jr_error *err)
+{
+	const char *importer = jr_nsys_importer(nsys, arena), *slash = strrchr(*report, '/');
+	const char *name = slash ? slash + 1 : *report;
+	const char *output = jr_arena_printf(
+		arena, "%s/%.*s.nsys-rep", folder, (int)(strlen(name) - strlen(DATA_ENDING)), name);
+	const char *log = jr_arena_printf(arena, "%s/log", folder);
+	if (!importer)
+		return jr_fail(err, JR_ENOTFOUND,
+			"%s: not converted by nsys yet, and '%s' has no QdstrmImporter beside it that does it. "
+			"Give the nsys that recorded it.",
+			*report, nsys);
+	const char *words[] = {importer, "--input-file", plain_path(arena, *report), "--output-file",
+		output, NULL};
+	char **arguments = copied(words, JR_COUNT_OF(words), arena);
+	pid_t pid;
+	jr_say_progress(msg, "converting with nsys", 0, 0);
+	int code = start(arguments, log, &pid);
+	if (code != 0)
+		return jr_fail(err, JR_EIO, "cannot start '%s': %s", importer, strerror(code));
+	int status = wait_for(pid, output, msg);
+	if (size_of(output) == 0 || status == -1)
+		return not_imported(*report, log, err);
+	*report = output;
+	return JR_OK;
+}
+
+static enum jr_status export_one(const char *nsys, const char *report, const char *output,
+	const char *log, struct jr_arena *arena, struct jr_messages *msg, struct jr_error *err)
+{
+	const char *words[] = {nsys, "export", "--type", "sqlite", "--force-overwrite", "true", "-o",
+		output, plain_path(arena, report), NULL};
+	char **arguments = copied(words, JR_COUNT_OF(words), arena);
+	pid_t pid;
+	jr_say_progress(msg, "exporting with nsys", 0, 0);
+	int code = start(arguments, log, &pid);
+	if (code == ENOENT || (code == EACCES && !find_on_path(arguments[0], arena)))
+		return no_nsys(report, arena, err);
+	if (code != 0)
+		return jr_fail(err, JR_EIO, "cannot start nsys: %s", strerror(code));
+	int status = wait_for(pid, output, msg);
+	if (status == 0 && size_of(output) > 0)
+		return JR_OK;
+	const char *how = status == 0 ? "wrote nothing"
+		: WIFSIGNALED(status)
+		? jr_arena_printf(arena, "was ended by signal %d", WTERMSIG(status))
+		: jr_arena_printf(arena, "failed with %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	return failed(report, how, log, arena, err);
+}
+
+enum jr_status jr_nsys_reports_export(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_exported *exported, struct jr_error *err)
+{
+	size_t n = request->inputs.n;
+	*exported = (struct jr_exported){0};
+	jr_arena_init(&exported->arena, 0);
+	exported->paths = JR_ARENA_N(&exported->arena, const char *, n + 1);
+	exported->origins = JR_ARENA_N(&exported->arena, const char *, n + 1);
+	const char *folder = NULL, *nsys = request->record.nsys ? request->record.nsys : "nsys";
+	for (size_t i = 0; i < n; i++) {
+		const char *input = exported->paths[i] = request->inputs.items[i];
+		if (!is_report(input, &request->analysis.limits))
+			continue;
+		if (!folder)
+			JR_TRY(jr_guarded_folder(NULL, &folder, err));
+		const char *output =
+			jr_arena_printf(&exported->arena, "%s/%zu.sqlite", folder, i);
+		const char *log = jr_arena_printf(&exported->arena, "%s/log", folder);
+		if (is_data(input))
+			JR_TRY(import_one(nsys, &input, folder, &exported->arena, msg, err));
+		JR_TRY(export_one(nsys, input, output, log, &exported->arena, msg, err));
+		exported->paths[i] = output;
+		exported->origins[i] = input;
+	}
+	return JR_OK;
+}
+
+void jr_exported_done(struct jr_exported *exported)
+{
+	jr_guarded_folder_remove();
+	jr_arena_done(&exported->arena);
+	*exported = (struct jr_exported){0};
+}

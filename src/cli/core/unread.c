@@ -1,0 +1,75 @@
+#include "cli/core/unread.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool alike(const struct jr_missing *a, const struct jr_missing *b)
+{
+	return a->damaged == b->damaged && strcmp(a->section, b->section) == 0;
+}
+
+/* True for an input, or a process of one, that the result does without as a whole. */
+static bool is_left_out(const struct jr_missing *gap)
+{
+	return gap->damaged && strcmp(gap->section, "input") == 0;
+}
+
+/* Rows that name the same section in the same way as row `at`, from there on. */
+static size_t count_alike(const struct jr_profile *p, size_t at)
+{
+	size_t n = 0;
+	for (size_t i = at; i < p->n_missing; i++)
+		n += alike(&p->missing[i], &p->missing[at]);
+	return n;
+}
+
+/* Of inputs a line each: of many ranks one wants to know which. */
+static bool told_before(const struct jr_profile *p, size_t at)
+{
+	for (size_t i = 0; i < at && !is_left_out(&p->missing[at]); i++)
+		if (alike(&p->missing[i], &p->missing[at]))
+			return true;
+	return false;
+}
+
+static void tell(struct jr_messages *msg, const struct jr_missing *gap, size_t n_alike,
+	const struct jr_unread_words *words, struct jr_error *err)
+{
+	char more[64] = "";
+	if (n_alike > 1 && !is_left_out(gap))
+		snprintf(more, sizeof(more), " (and %zu more like it)", n_alike - 1);
+	const char *side = words->side ? words->side : "", *colon = words->side ? ": " : "";
+	const char *ending = gap->damaged ? words->ending : "";
+	if (!gap->damaged || err->status != JR_OK)
+		jr_say_warning(msg, "%s%s%s%s%s", side, colon, gap->reason, more, ending);
+	else if (words->input && !is_left_out(gap)) /* the reason does not begin with the input */
+		(void)jr_fail(err, JR_EFORMAT, "%s%s'%s': %s%s%s", side, colon, words->input, gap->reason,
+			more, ending);
+	else
+		(void)jr_fail(err, JR_EFORMAT, "%s%s%s%s%s", side, colon, gap->reason, more, ending);
+}
+
+enum jr_status jr_unread_tell(struct jr_messages *msg, const struct jr_profile *p,
+	const struct jr_unread_words *words, struct jr_error *err)
+{
+	for (size_t i = 0; i < p->n_missing; i++)
+		if (!told_before(p, i))
+			tell(msg, &p->missing[i], count_alike(p, i), words, err);
+	for (size_t i = 0; i < p->n_warnings; i++)
+		jr_say_warning(
+			msg, "%s%s%s", words->side ? words->side : "", words->side ? ": " : "", p->warnings[i]);
+	return err->status;
+}
+
+enum jr_status jr_unread_strict(const struct jr_request *request, struct jr_messages *msg,
+	const struct jr_profile *p, const struct jr_unread_words *words, struct jr_error *err)
+{
+	size_t n_damaged = 0;
+	for (size_t i = 0; i < p->n_missing; i++)
+		n_damaged += p->missing[i].damaged;
+	if (!request->strict || !n_damaged)
+		return JR_OK;
+	struct jr_unread_words strict = *words;
+	strict.ending = "; nothing is written without it (--strict)";
+	return jr_unread_tell(msg, p, &strict, err);
+}

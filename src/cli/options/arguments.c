@@ -1,0 +1,429 @@
+#include "cli/core/arguments.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/suggest.h"
+#include "base/task.h"
+#include "cli/core/commands.h"
+#include "cli/options/gate_options.h"
+#include "cli/options/history_options.h"
+#include "cli/options/inputs.h"
+#include "cli/options/mail_options.h"
+#include "cli/options/output_options.h"
+#include "cli/options/path_options.h"
+#include "cli/options/record_options.h"
+#include "cli/options/what_if_options.h"
+#include "report/core/report.h"
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static enum jr_status take_output(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (!*value)
+		return jr_fail(err, JR_EUSAGE, "%s wants the name of a %s", o->name,
+			strcmp(o->argument, "DIR") == 0 ? "folder" : "file");
+	r->output = value;
+	return JR_OK;
+}
+
+static bool has_format(const struct jr_request *r, const struct jr_report_format *format)
+{
+	for (size_t i = 0; i < r->formats.n; i++)
+		if (r->formats.items[i] == format)
+			return true;
+	return false;
+}
+
+static enum jr_status unknown_format(const char *s, size_t n, struct jr_error *err)
+{
+	char word[32], known[256] = "";
+	snprintf(word, sizeof(word), "%.*s", (int)(n < 31 ? n : 31), s);
+	struct jr_nearest nearest = {0};
+	size_t at = 0;
+	for (const struct jr_report_format *f = jr_report_formats; f->name; f++) {
+		jr_nearest_offer(&nearest, word, f->name);
+		int m = snprintf(known + at, sizeof(known) - at, "%s%s", at ? ", " : "", f->name);
+		at += m > 0 && (size_t)m < sizeof(known) - at ? (size_t)m : 0;
+	}
+	if (nearest.best)
+		return jr_fail(err, JR_EUSAGE, "unknown format '%s' in --format; did you mean '%s'?", word,
+			nearest.best);
+	return jr_fail(err, JR_EUSAGE, "unknown format '%s' in --format; known: %s", word, known);
+}
+
+static enum jr_status take_format(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	(void)o;
+	r->formats.n = 0;
+	const struct jr_report_format *wanted[32] = {0};
+	for (const char *s = value;;) {
+		size_t n = strcspn(s, ",");
+		const struct jr_report_format *f = jr_report_format_find(s, n);
+		if (!f)
+			return unknown_format(s, n, err);
+		if ((size_t)(f - jr_report_formats) < 32)
+			wanted[f - jr_report_formats] = f;
+		if (!s[n])
+			break;
+		s += n + 1;
+	}
+	for (size_t i = 0; i < 32; i++)
+		if (wanted[i] && !has_format(r, wanted[i]))
+			*jr_vec_add(&r->formats) = wanted[i];
+	return JR_OK;
+}
+
+static enum jr_status take_keep_reports(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	static const char *const names[] = {
+		[JR_KEEP_FIRST] = "first",
+		[JR_KEEP_ALL] = "all",
+		[JR_KEEP_NONE] = "none",
+	};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(value, names[i]) == 0) {
+			r->keep_reports = (enum jr_keep_reports)i;
+			return JR_OK;
+		}
+	return jr_fail(err, JR_EUSAGE, "%s wants all, first or none, not '%s'", o->name, value);
+}
+
+static enum jr_status take_warmup(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	static const struct {
+		const char *name;
+		enum jr_warmup_rule rule;
+	} rules[] = {{"auto", JR_WARMUP_AUTO}, {"first", JR_WARMUP_FIRST}, {"none", JR_WARMUP_NONE}};
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (strcmp(value, rules[i].name) == 0) {
+			r->analysis.warmup = rules[i].rule;
+			return JR_OK;
+		}
+	int64_t n;
+	if (!jr_parse_i64(value, strlen(value), &n) || n < 0 || n > 1000000000)
+		return jr_fail(err, JR_EUSAGE,
+			"%s wants auto, first, none or a number of executions, not '%s'", o->name, value);
+	r->analysis.warmup = JR_WARMUP_COUNT;
+	r->analysis.warmup_count = (uint32_t)n;
+	return JR_OK;
+}
+
+static enum jr_status take_top_modules(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	double v;
+	if (!jr_parse_double(value, strlen(value), &v) || !(v > 0 && v <= 1))
+		return jr_fail(
+			err, JR_EUSAGE, "%s wants a fraction above 0 and at most 1, not '%s'", o->name, value);
+	r->analysis.top_modules = v;
+	return JR_OK;
+}
+
+static enum jr_status take_threads(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	int64_t n;
+	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > JR_MAX_THREADS)
+		return jr_fail(err, JR_EUSAGE, "%s wants a number from 1 to %d, not '%s'", o->name,
+			JR_MAX_THREADS, value);
+	r->analysis.n_threads = (size_t)n;
+	return JR_OK;
+}
+
+static enum jr_status take_progress(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	static const char *const modes[] = {
+		[JR_PROGRESS_AUTO] = "auto",
+		[JR_PROGRESS_ALWAYS] = "always",
+		[JR_PROGRESS_NEVER] = "never",
+	};
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strcmp(value, modes[i]) == 0) {
+			r->progress = (enum jr_progress_mode)i;
+			return JR_OK;
+		}
+	return jr_fail(err, JR_EUSAGE, "%s wants auto, always or never, not '%s'", o->name, value);
+}
+
+/* "4096", "64M", "2G": letters are powers of 1024. */
+static bool parse_size(const char *s, uint64_t *out)
+{
+	static const char letters[] = "KMGT";
+	size_t n = strlen(s);
+	unsigned shift = 0;
+	const char *letter = n ? strchr(letters, s[n - 1] & ~0x20) : NULL;
+	if (letter && *letter) {
+		shift = 10 * (unsigned)(letter - letters + 1);
+		n--;
+	}
+	int64_t v;
+	if (!jr_parse_i64(s, n, &v) || v < 1 || v > INT64_MAX >> shift)
+		return false;
+	*out = (uint64_t)v << shift;
+	return true;
+}
+
+static enum jr_status take_limit(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	uint64_t v;
+	if (!parse_size(value, &v))
+		return jr_fail(err, JR_EUSAGE,
+			"%s wants a number of 1 or more (K, M, G, T: times 1024...), not '%s'", o->name, value);
+	memcpy((char *)&r->analysis.limits + o->limit, &v, sizeof(v));
+	r->memory_given |= o->limit == offsetof(struct jr_limits, memory_bytes);
+	return JR_OK;
+}
+
+#define FLAG(name, statement)                                                                      \
+	static enum jr_status name(                                                                    \
+		struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)  \
+	{                                                                                              \
+		(void)o;                                                                                   \
+		(void)value;                                                                               \
+		(void)err;                                                                                 \
+		statement;                                                                                 \
+		return JR_OK;                                                                              \
+	}
+
+FLAG(set_autotuning_detail, r->analysis.autotuning_detail = true)
+FLAG(set_no_align, r->analysis.no_align = true)
+FLAG(set_no_sources, r->analysis.no_sources = true)
+FLAG(set_csv_raw, r->analysis.csv_raw = true)
+FLAG(set_force, r->force = true)
+FLAG(set_no_rep, r->record.no_rep = true)
+FLAG(set_no_arguments, r->record.no_arguments = true)
+FLAG(set_keep_rep, r->record.keep_rep = true)
+FLAG(set_keep_work, r->record.keep_work = true)
+FLAG(set_dry_run, r->record.dry_run = true)
+FLAG(set_strict, r->strict = true)
+FLAG(set_github, r->github = true)
+FLAG(set_passes, r->passes = true)
+FLAG(set_no_sandbox, r->no_sandbox = true)
+FLAG(set_quiet, r->verbosity = JR_QUIET)
+FLAG(set_verbose, r->verbosity = JR_VERBOSE)
+FLAG(set_help, r->action = JR_ACTION_HELP)
+FLAG(set_version, r->action = JR_ACTION_VERSION)
+FLAG(set_limits, r->action = JR_ACTION_LIMITS)
+FLAG(set_metrics, r->action = JR_ACTION_METRICS)
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+/* What makes a report of a profile, and what compares two. */
+enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE };
+
+const struct jr_option jr_option_table[] = {
+	{"--from", 0, "FILE",
+		"start nothing: make the archive of what is there, an export, FILE.sqlite, or a report, "
+		"FILE.nsys-rep, which nsys on PATH then exports",
+		JR_FOR_RECORD, jr_take_from, 0, JR_READS_FILE},
+	{"--output", 'o', "DIR",
+		"folder to write; without it INPUT-report (out.zip: out-report), of several inputs what "
+		"their names begin with (rank0.zip rank1.zip: rank-report), of @run.txt run-report; -: "
+		"print the text, as wide as the terminal",
+		JR_FOR_REPORT, take_output, 0, JR_MAKES},
+	{"--output", 'o', "DIR",
+		"folder to write; without it only the verdict is printed; -: print the text, as wide as "
+		"the terminal",
+		JR_FOR_COMPARE, take_output, 0, JR_MAKES},
+	{"--output", 'o', "DIR", "folder to write; without it, and with -, the trend is printed",
+		JR_FOR_SHOW, take_output, 0, JR_MAKES},
+	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, JR_MAKES},
+	{"--output", 'o', "FILE",
+		"archive to write; %q{VAR} is what the variable holds, %h the host, %p the process, %n a "
+		"number that is free; .zip is added where it is missing; where NAME.zip exists, "
+		"NAME.1.zip; default jaxreport-%h-%p.zip, or by the rank that a launcher tells; with "
+		"--from NAME.zip beside NAME.sqlite",
+		JR_FOR_RECORD, take_output, 0, JR_PLAIN},
+	{"--nsys", 0, "PROGRAM", "nsys to use; default the one on PATH", JR_FOR_RECORD, jr_take_nsys, 0,
+		JR_PLAIN},
+	{"--nsys-option", 0, "OPT",
+		"one more option for `nsys profile`, like --nsys-option=--gpu-metrics-devices=0; may be "
+		"given several times",
+		JR_FOR_RECORD, jr_take_nsys_word, 0, JR_PLAIN},
+	{"--trace", 0, "APIS",
+		"of nsys: what to trace; default CUDA, NVTX and the CUDA libraries that nsys knows",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
+	{"--capture-range", 0, "WHAT", "of nsys: record between two marks of the program only",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
+	{"--capture-range-end", 0, "WHAT",
+		"of nsys: what happens at the end of such a range; default stop, so that the program goes "
+		"on",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
+	{"--kill", 0, "SIGNAL", "of nsys: how it ends the program where it is to", JR_FOR_RECORD,
+		jr_take_nsys_option, 0, JR_PLAIN},
+	{"--delay", 0, "SECONDS", "of nsys: begin so long after the program", JR_FOR_RECORD,
+		jr_take_nsys_option, 0, JR_PLAIN},
+	{"--duration", 0, "SECONDS",
+		"of nsys: record so long, then end the program (--kill none lets it go on)", JR_FOR_RECORD,
+		jr_take_nsys_option, 0, JR_PLAIN},
+	{"--sample", 0, "WHAT", "of nsys: sample call stacks; default none, for no section reads them",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
+	{"--grace", 0, "SECONDS",
+		"kill nsys so long after the program ended, where it still writes, and keep what it has "
+		"collected; default: 600 after a signal that asks for the end, else never", JR_FOR_RECORD,
+		jr_take_grace, 0, JR_PLAIN},
+	{"--if", 0, "RANKS",
+		"record those processes only: rank=0, rank=0,8 or local=0; others run as they are",
+		JR_FOR_RECORD, jr_take_rule, 0, JR_PLAIN},
+	{"--xla-flags", 0, "ANSWER",
+		"no: leave XLA_FLAGS as it is, so that no HLO is in the archive; default yes",
+		JR_FOR_RECORD, jr_take_xla_flags, 0, JR_PLAIN},
+	{"--no-rep", 0, NULL,
+		"leave the .nsys-rep out of the archive: it is its largest member, and holds the whole "
+		"environment of the program; record.json still holds its arguments",
+		JR_FOR_RECORD, set_no_rep, 0, JR_PLAIN},
+	{"--no-arguments", 0, NULL,
+		"leave the program and its arguments out of record.json; the .nsys-rep holds them, too "
+		"(--no-rep)",
+		JR_FOR_RECORD, set_no_arguments, 0, JR_PLAIN},
+	{"--keep-rep", 0, NULL, "leave the .nsys-rep beside the archive, too", JR_FOR_RECORD,
+		set_keep_rep, 0, JR_PLAIN},
+	{"--keep-work", 0, NULL, "leave the folder of what was made on the way", JR_FOR_RECORD,
+		set_keep_work, 0, JR_PLAIN},
+	{"--report", 0, "DIR",
+		"go on to a report of the archive; options of 'jaxreport report' may follow",
+		JR_FOR_RECORD, jr_take_report, 0, JR_MAKES},
+	{"--dry-run", 0, NULL, "print what would be run, and start nothing", JR_FOR_RECORD,
+		set_dry_run, 0, JR_PLAIN},
+	{"--strict", 0, NULL, "fail where the output exists, or a part of the archive is missing",
+		JR_FOR_RECORD, set_strict, 0, JR_PLAIN},
+	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
+		BOTH | JR_FOR_SHOW, set_force, 0, JR_PLAIN},
+	{"--force", 'f', NULL, "replace FILE where it is a zip file; nothing else ever is",
+		JR_FOR_COMBINE, set_force, 0, JR_PLAIN},
+	{"--force", 'f', NULL,
+		"replace FILE where it is a zip file, and a .nsys-rep of its name beside it; nothing else "
+		"ever is",
+		JR_FOR_RECORD, set_force, 0, JR_PLAIN},
+	{"--keep-nsys-rep", 0, "WHICH",
+		"inputs whose .nsys-rep goes along: all, first or none; default first", JR_FOR_COMBINE,
+		take_keep_reports, 0, JR_PLAIN},
+	{"--strict", 0, NULL,
+		"write nothing where any of what was given cannot be read; else what the rest makes",
+		BOTH | JR_FOR_ADD, set_strict, 0, JR_PLAIN},
+	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", BOTH | JR_FOR_SHOW,
+		take_format, 0, JR_PLAIN},
+	{"--csv-raw", 0, NULL,
+		"write texts that begin with = + - @ to data/*.csv as they are; else an apostrophe goes in "
+		"front, because a spreadsheet computes them",
+		BOTH | JR_FOR_SHOW, set_csv_raw, 0, JR_PLAIN},
+	{"--commit", 0, "ID", "what was run: the commit, a tag, a build", JR_FOR_ADD, jr_take_commit, 0,
+		JR_PLAIN},
+	{"--label", 0, "TEXT",
+		"which series the run belongs to: a branch, a model; points are titled by commit and label",
+		JR_FOR_ADD, jr_take_label, 0, JR_PLAIN},
+	{"--time", 0, "TIME",
+		"when it ran, like 2026-03-01T12:00:00Z; default what $SOURCE_DATE_EPOCH says, or nothing: "
+		"no clock is read",
+		JR_FOR_ADD, jr_take_time, 0, JR_PLAIN},
+	{"--metric", 0, "METRIC",
+		"what to show (see --list-metrics); may be given several times; default step.median, busy, "
+		"communication.per_step, memory.peak and compile.total, those that are not 0 throughout",
+		JR_FOR_SHOW, jr_take_metric, 0, JR_PLAIN},
+	{"--label", 0, "TEXT", "only the runs of this label", JR_FOR_SHOW, jr_take_label, 0, JR_PLAIN},
+	{"--last", 0, "N", "only the last N runs; default 100", JR_FOR_SHOW, jr_take_last, 0, JR_PLAIN},
+	{"--warmup", 0, "RULE",
+		"which executions are initialisation: auto (one where the program's compilation was "
+		"profiled, one more where anything communicates), first (only the former), none, or N: the "
+		"first N of each program; default auto",
+		BOTH | JR_FOR_ADD, take_warmup, 0, JR_PLAIN},
+	{"--top-modules", 0, "FRAC",
+		"totals and thunks are of the modules that make up this share of all module time; default "
+		"0.99",
+		BOTH | JR_FOR_ADD, take_top_modules, 0, JR_PLAIN},
+	{"--what-if", 0, "CHANGE",
+		"predict a step with that changed, by replaying it: thunk:NAME=0.5x, gaps=0, ...; may be "
+		"given several times, for all of them together; list prints what can be asked, and exits",
+		JR_FOR_REPORT, jr_take_what_if, 0, JR_PLAIN},
+	{"--autotuning-detail", 0, NULL, "keep what the compiler's autotuner does inside its ranges",
+		BOTH | JR_FOR_ADD, set_autotuning_detail, 0, JR_PLAIN},
+	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded",
+		BOTH | JR_FOR_ADD, set_no_align, 0, JR_PLAIN},
+	{"--run", 0, "NAME",
+		"run to read of a folder that jax.profiler wrote, in place of the newest; all: every run",
+		JR_FOR_REPORT | JR_FOR_ADD, jr_take_run, 0, JR_PLAIN},
+	{"--xla-dump", 0, "DIR",
+		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those "
+		"of Nsight exports do; DIR/NAME for the input NAME.sqlite, where each process has its own",
+		JR_FOR_REPORT | JR_FOR_ADD, jr_take_xla_dump, 0, JR_READS_FOLDER},
+	{"--xla-dump", 0, "DIR",
+		"keep XLA's dump there; with --from: the folder of HLO dumps, which go along",
+		JR_FOR_RECORD, jr_take_dump, 0, JR_MAKES},
+	{"--no-sources", 0, NULL, "leave out the Python files that the dumps name", JR_FOR_RECORD,
+		set_no_sources, 0, JR_PLAIN},
+	{"--protos", 0, "DIR",
+		"XLA's sources, whose schemas of HLO go along; default $SRC_PATH_XLA or /opt/xla where it "
+		"is there, else what is needed of them",
+		JR_FOR_RECORD, jr_take_protos, 0, JR_READS_FOLDER},
+	{"--source-prefix", 0, "PREFIX",
+		"take only the files whose path begins with PREFIX; may be given several times",
+		JR_FOR_RECORD, jr_take_source_prefix, 0, JR_PLAIN},
+	{"--sources", 0, "DIR",
+		"folder with the Python files that the input does not hold, by their whole path or the end "
+		"of it",
+		JR_FOR_REPORT, jr_take_sources, 0, JR_READS_FOLDER},
+	{"--no-sources", 0, NULL, "leave the text of source files out of the report", JR_FOR_REPORT,
+		set_no_sources, 0, JR_PLAIN},
+	{"--strip-prefix", 0, "PREFIX", "what paths of source files lose in front, wherever they stand",
+		JR_FOR_REPORT, jr_take_strip_prefix, 0, JR_PLAIN},
+	{"--github", 0, NULL,
+		"in GitHub Actions: append summary.md to $GITHUB_STEP_SUMMARY, annotate failed "
+		"gates and hot lines of source",
+		JR_FOR_REPORT, set_github, 0, JR_PLAIN},
+	{"--github", 0, NULL,
+		"in GitHub Actions: append summary.md of DIR to $GITHUB_STEP_SUMMARY, annotate the verdict "
+		"and failed gates",
+		JR_FOR_COMPARE, set_github, 0, JR_PLAIN},
+	{"--mail-from", 0, "ADDRESS", "From: of mail.eml", BOTH, jr_take_address, 0, JR_PLAIN},
+	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", BOTH, jr_take_address, 0, JR_PLAIN},
+	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the name of what was profiled",
+		JR_FOR_REPORT, jr_take_subject, 0, JR_PLAIN},
+	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the verdict and what is compared",
+		JR_FOR_COMPARE, jr_take_subject, 0, JR_PLAIN},
+	{"--gate", 0, "GATE",
+		"a limit that has to hold, like 'step.median<+2%' or 'memory.peak<=38GB' (see Gates); "
+		"may be given several times",
+		BOTH, jr_take_gate, 0, JR_PLAIN},
+	{"--gates", 0, "FILE", "the same, one a line; what stands behind # is a comment", BOTH,
+		jr_take_gates, 0, JR_READS_FILE},
+	{"--inconclusive", 0, "HOW",
+		"what a gate counts for that cannot be decided: pass, fail, or its own exit status 5, "
+		"which is the default",
+		BOTH, jr_take_inconclusive, 0, JR_PLAIN},
+	{"--tolerance", 0, "PERCENT",
+		"changes of the step time below this are none in the verdict; default 1",
+		JR_FOR_COMPARE | JR_FOR_SHOW, jr_take_tolerance, 0, JR_PLAIN},
+	{"--list-metrics", 0, NULL, "print the metrics that gates can name, and exit",
+		BOTH | JR_FOR_SHOW, set_metrics, 0, JR_PLAIN},
+	{"--passes", 0, NULL, "each range by its full name, compiler passes not summed up",
+		JR_FOR_SUMMARY, set_passes, 0, JR_PLAIN},
+	{"--jobs", 'j', "N", "threads to use; default one for each processor",
+		JR_FOR_ALL & ~JR_FOR_COMBINE, take_threads, 0, JR_PLAIN},
+	{"--quiet", 'q', NULL, "only errors on stderr", JR_FOR_ALL, set_quiet, 0, JR_PLAIN},
+	{"--verbose", 'v', NULL, "tell on stderr what took how long", JR_FOR_ALL, set_verbose, 0,
+		JR_PLAIN},
+	{"--progress", 0, "WHEN", "auto (default: on a terminal), always or never", JR_FOR_ALL,
+		take_progress, 0, JR_PLAIN},
+	{"--no-sandbox", 0, NULL,
+		"keep all rights of the process while it reads inputs; otherwise it gives up, where the "
+		"kernel allows, other files, programs and the network",
+		JR_FOR_ALL, set_no_sandbox, 0, JR_PLAIN},
+	{"--limits", 0, NULL, "print the limits on what an input may hold, and exit", JR_FOR_ALL,
+		set_limits, 0, JR_PLAIN},
+	{"--help", 'h', NULL, "print this help, and exit", JR_FOR_ALL, set_help, 0, JR_PLAIN},
+	{"--version", 0, NULL, "print the version, and exit", JR_FOR_ALL, set_version, 0, JR_PLAIN},
+#define JR_LIMIT(field, option, value, what)                                                       \
+	{option, 0, "N", what, JR_FOR_ALL, take_limit, offsetof(struct jr_limits, field), JR_BOUNDS},
+	JR_LIMITS
+#undef JR_LIMIT
+	{NULL, 0, NULL, NULL, 0, NULL, 0, JR_PLAIN},
+};

@@ -1,0 +1,28 @@
+/*
+ * gate_options.h - the options that name gates, and what they are held to.
+ * Layer: cli.
+ */
+#ifndef JR_CLI_GATE_OPTIONS_H
+#define JR_CLI_GATE_OPTIONS_H
+
+#include "cli/core/arguments.h"
+
+/* Each is the `parse` of a row of jr_option_table. */
+enum jr_status jr_take_gate(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_gates(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_inconclusive(struct jr_request *r, const struct jr_option *o,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_tolerance(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+
+struct jr_gate_result;
+
+/** Append a line a gate: "gate pass  memory.peak<=38GB: 22.1 GB". */
+void jr_gates_tell(struct jr_buf *out, const struct jr_gate_result *gates, size_t n);
+/** What the gates come to: JR_OK, or JR_EGATE or JR_EUNCLEAR with a line that names the first. */
+enum jr_status jr_gates_status(const struct jr_gate_result *gates, size_t n,
+	enum jr_inconclusive inconclusive, struct jr_error *err) JR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,37 @@
+#include "cli/options/mail_options.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+enum { MAX_ADDRESS = 900 };
+
+/* Goes into a header as it is: nothing that could end it. */
+enum jr_status jr_take_address(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	size_t n = strlen(value);
+	bool fits = n <= MAX_ADDRESS && strchr(value, '@');
+	for (size_t i = 0; i < n; i++)
+		fits &= value[i] >= 0x20 && value[i] <= 0x7e;
+	if (!fits)
+		return jr_fail(err, JR_EUSAGE,
+			"%s wants mail addresses in one line of at most %d ASCII characters", o->name,
+			MAX_ADDRESS);
+	if (strcmp(o->name, "--mail-from") == 0)
+		r->analysis.mail_from = value;
+	else
+		r->analysis.mail_to = value;
+	return JR_OK;
+}
+
+enum jr_status jr_take_subject(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	size_t n = strlen(value);
+	if (!n || n > MAX_ADDRESS || !jr_text_is_clean(value, n))
+		return jr_fail(err, JR_EUSAGE, "%s wants one line of 1 to %d bytes of UTF-8", o->name,
+			MAX_ADDRESS);
+	r->analysis.mail_subject = value;
+	return JR_OK;
+}

@@ -1,0 +1,16 @@
+/*
+ * mail_options.h - the options that address mail.eml.
+ * Layer: cli.
+ */
+#ifndef JR_CLI_MAIL_OPTIONS_H
+#define JR_CLI_MAIL_OPTIONS_H
+
+#include "cli/core/arguments.h"
+
+/* Each is the `parse` of a row of jr_option_table. */
+enum jr_status jr_take_address(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_subject(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,120 @@
+#include "cli/options/path_options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "cli/core/commands.h"
+#include "cli/options/output_options.h"
+
+/* The folder that something is to be created in exists. */
+static enum jr_status check_parent(const char *path, struct jr_error *err)
+{
+	char folder[PATH_MAX];
+	struct stat st;
+	size_t n = jr_file_folder_size(path);
+	if (!n || n >= sizeof(folder))
+		return JR_OK;
+	snprintf(folder, sizeof(folder), "%.*s", (int)n, path);
+	if (stat(folder, &st) == 0 || !jr_is_absent(errno))
+		return JR_OK;
+	return jr_fail_to_create(err, path, errno);
+}
+
+enum jr_status jr_path_check_as(
+	enum jr_option_kind kind, const char *option, const char *value, struct jr_error *err)
+{
+	if (kind == JR_PLAIN || kind == JR_BOUNDS)
+		return JR_OK;
+	bool folder = kind == JR_READS_FOLDER;
+	struct stat st;
+	if (kind == JR_MAKES)
+		return check_parent(value, err);
+	if (!*value)
+		return jr_fail(
+			err, JR_EUSAGE, "%s wants the name of a %s", option, folder ? "folder" : "file");
+	if (stat(value, &st) != 0)
+		return jr_is_absent(errno)
+				   ? jr_fail(err, JR_EIO, "%s: does not exist. %s takes an existing %s.", value,
+						 option, folder ? "folder" : "file")
+				   : jr_fail_to_open(err, value, errno);
+	if (folder && !S_ISDIR(st.st_mode))
+		return jr_fail(err, JR_EUSAGE, "%s: is not a folder. %s takes a folder.", value, option);
+	return JR_OK;
+}
+
+enum jr_status jr_path_check(const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	return jr_path_check_as(o->kind, o->name, value, err);
+}
+
+enum jr_status jr_take_run(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (!*value || strchr(value, '/'))
+		return jr_fail(err, JR_EUSAGE, "%s wants the name of a run's folder", o->name);
+	r->analysis.run = value;
+	return JR_OK;
+}
+
+enum jr_status jr_take_xla_dump(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	(void)o;
+	(void)err;
+	r->analysis.xla_dump = value;
+	return JR_OK;
+}
+
+enum jr_status jr_take_sources(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	(void)o;
+	(void)err;
+	r->analysis.sources_dir = value;
+	return JR_OK;
+}
+
+enum jr_status jr_take_source_prefix(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (*value != '/')
+		return jr_fail(err, JR_EUSAGE, "%s wants the beginning of an absolute path, not '%s'",
+			o->name, value);
+	*jr_vec_add(&r->source_prefixes) = value;
+	return JR_OK;
+}
+
+enum jr_status jr_take_from(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	(void)o;
+	(void)err;
+	r->from = value;
+	return JR_OK;
+}
+
+enum jr_status jr_take_strip_prefix(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	if (!*value)
+		return jr_fail(err, JR_EUSAGE, "%s wants the beginning of a path", o->name);
+	r->analysis.strip_prefix = value;
+	return JR_OK;
+}
+
+enum jr_status jr_take_only_from(struct jr_request *r, struct jr_error *err)
+{
+	if (r->inputs.n)
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes its input behind --from, not '%s'",
+			r->command->name, r->inputs.items[0]);
+	if (!r->from)
+		return jr_fail(err, JR_EUSAGE,
+			"'jaxreport %s' wants --from FILE; see 'jaxreport %s --help'", r->command->name,
+			r->command->name);
+	*jr_vec_add(&r->inputs) = r->from;
+	return jr_output_name(r, err);
+}

@@ -1,0 +1,266 @@
+/* The line of a run in a store. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "compare/history/history.h"
+#include "compare/run/work.h"
+#include "report/data/json.h"
+#include "report/core/report.h"
+
+#define MAX_INPUTS 16
+#define MAX_MODULES 4
+#define MAX_THUNKS 64        /* of a module */
+#define MAX_TEXT_BYTES 4096u /* of a thunk's names: one with longer ones is not listed */
+
+struct row {
+	int64_t sum_ns;
+	size_t row;
+};
+
+struct writing {
+	struct jr_buf *out;
+	const struct jr_run *run;
+	struct jr_arena scratch;
+	size_t modules[MAX_MODULES]; /* rows; the step's first */
+	size_t n_modules;
+	struct jr_buf work; /* of the thunks that were put, as rows of JR_RUN_ROOFLINE */
+};
+
+static void put_member(struct writing *w, const char *key, const char *text)
+{
+	jr_buf_printf(w->out, ",\"%s\":", key);
+	if (text)
+		jr_json_text(w->out, text);
+	else
+		jr_buf_puts(w->out, "null");
+}
+
+/* Cells of one row as members of an object, which the caller ends. */
+static void put_cells(struct jr_buf *out, const struct jr_table *t, const size_t *columns,
+	size_t n_columns, size_t row)
+{
+	for (size_t i = 0; i < n_columns; i++) {
+		struct jr_value v = jr_value_of_cell(t, columns[i], row);
+		jr_buf_printf(out, "%s\"%s\":", i ? "," : "{", t->spec->columns[columns[i]].key);
+		jr_json_value(out, &v);
+	}
+}
+
+/* --- metrics ---------------------------------------------------------------------------------- */
+
+static void put_metrics(struct writing *w)
+{
+	jr_buf_puts(w->out, ",\"metrics\":{");
+	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
+		struct jr_value v = {.type = JR_F64, .unit = m->unit, .as.f64 = m->value(w->run)};
+		if (isinf(v.as.f64))
+			v.as.f64 = NAN;
+		jr_buf_printf(w->out, "%s\"%s\":", m == jr_metrics ? "" : ",", m->name);
+		jr_json_value(w->out, &v);
+	}
+	jr_buf_putc(w->out, '}');
+}
+
+/* --- programs --------------------------------------------------------------------------------- */
+
+/* The step's, then others that matter, which are by time. */
+static void choose_modules(struct writing *w)
+{
+	const struct jr_run *run = w->run;
+	if (run->steps.row != SIZE_MAX)
+		w->modules[w->n_modules++] = run->steps.row;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_MODULES) && w->n_modules < MAX_MODULES; i++)
+		if (i != run->steps.row && jr_run_sum(run, JR_RUN_MODULES, JR_MODULE_STEPS, i) > 0)
+			w->modules[w->n_modules++] = i;
+}
+
+static void put_samples(struct writing *w, size_t module)
+{
+	struct jr_run own = *w->run;
+	jr_run_set_step(&own, module, &w->scratch);
+	jr_buf_puts(w->out, ",\"execution_ns\":[");
+	for (size_t i = 0; i < own.steps.executions.n; i++)
+		jr_buf_printf(w->out, "%s%lld", i ? "," : "", (long long)own.steps.executions.values[i]);
+	jr_buf_puts(w->out, "]}");
+}
+
+static void put_modules(struct writing *w)
+{
+	static const size_t columns[] = {JR_MODULE_ID, JR_MODULE_NAME, JR_MODULE_FINGERPRINT,
+		JR_MODULE_STRUCTURE, JR_MODULE_STEPS, JR_MODULE_EXECUTION_MEDIAN, JR_MODULE_EXECUTION_SUM,
+		JR_MODULE_EXECUTION_IDLE, JR_MODULE_EXECUTIONS};
+	jr_buf_puts(w->out, ",\"modules\":[");
+	for (size_t i = 0; i < w->n_modules; i++) {
+		jr_buf_puts(w->out, i ? "," : "");
+		put_cells(
+			w->out, w->run->tables[JR_RUN_MODULES], columns, JR_COUNT_OF(columns), w->modules[i]);
+		/* lines have no starts to tell it by */
+		if (w->modules[i] != w->run->own_step &&
+			jr_run_once_per_step(w->run, w->modules[i], &w->scratch))
+			jr_buf_puts(w->out, ",\"once_per_step\":true");
+		put_samples(w, w->modules[i]);
+	}
+	jr_buf_putc(w->out, ']');
+}
+
+/* The end of the object of the step. */
+static void put_periods(struct writing *w)
+{
+	jr_buf_puts(w->out, ",\"period_ns\":[");
+	for (size_t i = 0; i < w->run->steps.periods.n; i++) {
+		char text[JR_NUM_MAX];
+		jr_num_double(text, w->run->steps.periods.values[i]);
+		jr_buf_printf(w->out, "%s%s", i ? "," : "", text);
+	}
+	jr_buf_puts(w->out, "]}");
+}
+
+/* What GPUs did in a step of a program without modules; nothing of others. */
+static void put_gpu_step(struct writing *w)
+{
+	static const size_t columns[] = {JR_GPU_STEP_COMPUTE, JR_GPU_STEP_COMMUNICATION,
+		JR_GPU_STEP_COPY, JR_GPU_STEP_IDLE, JR_GPU_STEP_WALL};
+	if (!jr_run_rows(w->run, JR_RUN_GPU_STEP))
+		return;
+	jr_buf_puts(w->out, ",\"gpu\":{\"step\":[");
+	put_cells(w->out, w->run->tables[JR_RUN_GPU_STEP], columns, JR_COUNT_OF(columns), 0);
+	jr_buf_puts(w->out, "}]}");
+}
+
+/* --- thunks ----------------------------------------------------------------------------------- */
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	if (x->sum_ns != y->sum_ns)
+		return x->sum_ns > y->sum_ns ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static bool fits(const struct jr_run *run, size_t row)
+{
+	static const size_t texts[] = {
+		JR_THUNK_NAME, JR_THUNK_OPCODE, JR_THUNK_OP_NAME, JR_THUNK_SHAPE};
+	for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {
+		const char *text = jr_run_text(run, JR_RUN_THUNKS, texts[i], row);
+		if (text && strnlen(text, MAX_TEXT_BYTES + 1) > MAX_TEXT_BYTES)
+			return false;
+	}
+	return true;
+}
+
+/* Thunks of a module with time in its step, heaviest first. */
+static struct row *rank_thunks(struct writing *w, size_t module, size_t *n)
+{
+	const struct jr_run *run = w->run;
+	const char *program = jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, module);
+	size_t n_rows = jr_run_rows(run, JR_RUN_THUNKS);
+	struct row *rows = JR_ARENA_N(&w->scratch, struct row, n_rows + 1);
+	*n = 0;
+	for (size_t i = 0; program && i < n_rows; i++) {
+		const char *own = jr_run_text(run, JR_RUN_THUNKS, JR_THUNK_PROGRAM, i);
+		int64_t sum_ns = jr_run_sum(run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, i);
+		if (own && strcmp(own, program) == 0 && sum_ns > 0 && fits(run, i))
+			rows[(*n)++] = (struct row){sum_ns, i};
+	}
+	if (*n)
+		qsort(rows, *n, sizeof(*rows), compare_rows);
+	return rows;
+}
+
+/* What a thunk has to do, where its program tells: a comparison tells more work by it. */
+static void put_work(struct writing *w, uint32_t row)
+{
+	static const size_t columns[] = {JR_ROOFLINE_PROGRAM, JR_ROOFLINE_NAME, JR_ROOFLINE_COUNT,
+		JR_ROOFLINE_FLOPS, JR_ROOFLINE_READ, JR_ROOFLINE_WRITTEN, JR_ROOFLINE_ROOF};
+	if (row == JR_NONE ||
+		jr_run_i64(w->run, JR_RUN_ROOFLINE, JR_ROOFLINE_FLOPS, row) == JR_NULL_I64)
+		return;
+	jr_buf_puts(&w->work, w->work.size ? "," : "");
+	put_cells(&w->work, w->run->tables[JR_RUN_ROOFLINE], columns, JR_COUNT_OF(columns), row);
+	jr_buf_putc(&w->work, '}');
+}
+
+static void put_thunks(struct writing *w)
+{
+	static const size_t columns[] = {JR_THUNK_PROGRAM, JR_THUNK_NAME, JR_THUNK_OPCODE,
+		JR_THUNK_OP_NAME, JR_THUNK_SHAPE, JR_THUNK_COMMUNICATION, JR_THUNK_EXECUTION_SUM,
+		JR_THUNK_EXECUTION_STD, JR_THUNK_STEP, JR_THUNK_STEP_MOST, JR_THUNK_STEP_DEVICE};
+	const char *separator = "";
+	const uint32_t *work = jr_work_rows(w->run, &w->scratch);
+	jr_buf_puts(w->out, ",\"thunks\":[");
+	for (size_t m = 0; m < w->n_modules; m++) {
+		size_t n;
+		const struct row *rows = rank_thunks(w, w->modules[m], &n);
+		for (size_t i = 0; i < n && i < MAX_THUNKS; i++, separator = ",") {
+			jr_buf_puts(w->out, separator);
+			put_cells(
+				w->out, w->run->tables[JR_RUN_THUNKS], columns, JR_COUNT_OF(columns), rows[i].row);
+			jr_buf_putc(w->out, '}');
+			put_work(w, work[rows[i].row]);
+		}
+	}
+	jr_buf_putc(w->out, ']');
+}
+
+/* --- the line --------------------------------------------------------------------------------- */
+
+static void put_list(struct writing *w, enum jr_run_table table, const size_t *columns,
+	size_t n_columns, size_t most)
+{
+	jr_buf_printf(w->out, ",\"%s\":[", w->run->tables[table]->spec->json);
+	for (size_t i = 0; i < jr_run_rows(w->run, table) && i < most; i++) {
+		jr_buf_puts(w->out, i ? "," : "");
+		put_cells(w->out, w->run->tables[table], columns, n_columns, i);
+		jr_buf_putc(w->out, '}');
+	}
+	jr_buf_putc(w->out, ']');
+}
+
+void jr_history_put(
+	struct jr_buf *out, const struct jr_run *run, const struct jr_history_about *about)
+{
+	static const size_t inputs[] = {JR_INPUT_NAME, JR_INPUT_KIND, JR_INPUT_SHA256};
+	static const size_t devices[] = {JR_DEVICE_GPU};
+	static const size_t ledger[] = {JR_STEP_WALL, JR_STEP_PART, JR_STEP_PART_COMMUNICATION,
+		JR_STEP_PART_COPY, JR_STEP_PART_IDLE_IN, JR_STEP_PART_IDLE_BETWEEN, JR_STEP_PART_OTHER,
+		JR_STEP_PART_INITIALISATION, JR_STEP_PART_WAITING, JR_STEP_MOST_COMPUTE,
+		JR_STEP_MOST_DEVICE};
+	struct writing w = {.out = out, .run = run};
+	jr_arena_init(&w.scratch, 0);
+	choose_modules(&w);
+	jr_buf_puts(out,
+		"{\"schema\":\"" JR_HISTORY_SCHEMA "\",\"generator\":{\"version\":\"" JR_VERSION "\"}");
+	put_member(&w, "time", about->time);
+	put_member(&w, "commit", about->commit);
+	put_member(&w, "label", about->label);
+	put_member(&w, "name", run->name);
+	put_list(&w, JR_RUN_INPUTS, inputs, JR_COUNT_OF(inputs), MAX_INPUTS);
+	put_metrics(&w);
+	put_list(&w, JR_RUN_DEVICES, devices, JR_COUNT_OF(devices), SIZE_MAX);
+	jr_buf_puts(out, ",\"step\":{\"program_id\":");
+	const char *program = w.n_modules && run->steps.row != SIZE_MAX
+							  ? jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, run->steps.row)
+							  : NULL;
+	if (program)
+		jr_json_text(out, program);
+	else
+		jr_buf_puts(out, "null");
+	if (run->numbered) {
+		jr_buf_puts(out, ",\"numbered\":");
+		jr_json_text(out, run->numbered);
+	}
+	put_periods(&w);
+	put_list(&w, JR_RUN_STEP_LEDGER, ledger, JR_COUNT_OF(ledger), 1);
+	put_gpu_step(&w);
+	put_modules(&w);
+	put_thunks(&w);
+	jr_buf_puts(out, ",\"roofline\":{\"thunks\":[");
+	jr_buf_add(out, w.work.data, w.work.size);
+	jr_buf_puts(out, "]}}\n");
+	jr_buf_done(&w.work);
+	jr_arena_done(&w.scratch);
+}

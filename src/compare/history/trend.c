@@ -1,0 +1,498 @@
+/* Runs of a store in order: verdicts, and sections that every writer can write. */
+#include "compare/history/trend.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/task.h"
+#include "compare/judge/cause.h"
+#include "compare/core/compare_columns.h"
+#include "compare/history/trend_impl.h"
+
+#define N_BARS 40       /* of a sparkline: the last runs */
+#define N_CHANGES 20    /* told in full */
+#define COMMIT_SHOWN 12 /* digits of a commit's name that are shown */
+
+const char *const jr_trend_default_metrics[] = {
+	"step.median", "busy", "communication.per_step", "memory.peak", "compile.total", NULL};
+
+/* --- titles ----------------------------------------------------------------------------------- */
+
+static bool is_hash(const char *s)
+{
+	size_t n = strspn(s, "0123456789abcdefABCDEF");
+	return n > COMMIT_SHOWN && !s[n];
+}
+
+/* "a1b2c3d4e5f6 nightly", or what there is of it. */
+static const char *title_of(const struct jr_history_entry *e, struct jr_arena *arena)
+{
+	const char *commit = e->about.commit, *label = e->about.label;
+	if (commit && is_hash(commit))
+		commit = jr_arena_strndup(arena, commit, COMMIT_SHOWN);
+	if (commit && label)
+		return jr_arena_printf(arena, "%s %s", commit, label);
+	if (commit || label)
+		return commit ? commit : label;
+	return jr_arena_printf(arena, "run %zu", e->line);
+}
+
+/* --- verdicts --------------------------------------------------------------------------------- */
+
+/* Whether both ran the same step on the same GPUs, and it is what the new run is mostly about:
+ * where runs before and behind an odd one are alike. Periods are not like executions; those of a
+ * cycle of programs are of each of them. */
+static bool are_alike(const struct jr_comparison *c, const struct jr_run *fresh)
+{
+	const struct jr_run_steps *steps = &c->runs[JR_NEW]->steps;
+	return c->judgement.same_subject && (steps->row == fresh->steps.row || steps->periods.n) &&
+		   !c->runs[JR_BASE]->steps.periods.n == !fresh->steps.periods.n;
+}
+
+/* Its steps; where it has no periods, its executions. */
+static const struct jr_sample *sample_of(const struct jr_history_entry *e)
+{
+	const struct jr_run_steps *steps = &e->run.steps;
+	return steps->periods.n ? &steps->periods : &steps->executions;
+}
+
+static bool like_second(struct jr_trend *t, const struct jr_trend_point *p)
+{
+	struct jr_run base = (p->entry - 2)->run, fresh = p->entry->run;
+	struct jr_comparison c;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	jr_compare_judge(&base, &fresh, t->request->tolerance, t->draws, &scratch, &c);
+	bool alike = are_alike(&c, &p->entry->run);
+	jr_arena_done(&scratch);
+	return alike;
+}
+
+/* As `jaxreport compare` does it: of copies, for the base decides which program the step is. Many
+ * steps take a while, so each run is judged by itself, in an arena of its own. */
+static void judge(void *context, size_t i)
+{
+	struct jr_trend *t = context;
+	struct jr_trend_point *p = &t->points[i];
+	struct jr_arena scratch;
+	*p = (struct jr_trend_point){.entry = &t->history->items[i],
+		.change = {NAN, NAN, NAN, NAN},
+		.work_ns = JR_NULL_I64,
+		.speed_ns = JR_NULL_I64};
+	p->by_execution = !p->entry->run.steps.periods.n;
+	p->median = jr_bootstrap_median(*sample_of(p->entry), JR_COMPARE_SEED, t->draws);
+	const struct jr_history_entry *before = i ? p->entry - 1 : t->history->before;
+	if (!before) {
+		p->verdict = "first";
+		jr_buf_puts(&p->text, "There is no run before it");
+		return;
+	}
+	struct jr_run base = before->run, fresh = p->entry->run;
+	struct jr_comparison c;
+	jr_arena_init(&scratch, 0);
+	jr_compare_judge(&base, &fresh, t->request->tolerance, t->draws, &scratch, &c);
+	enum jr_verdict verdict = c.judgement.verdict;
+	p->verdict = jr_verdict_name(verdict);
+	p->changed = verdict == JR_VERDICT_REGRESSION || verdict == JR_VERDICT_IMPROVEMENT;
+	if (c.judgement.same_subject)
+		p->change = c.judgement.change.relative;
+	p->like_before = are_alike(&c, &p->entry->run);
+	const struct jr_contribution *cause = p->changed ? jr_change_cause_find(&c).item : NULL;
+	if (cause && cause->work_ns != JR_NULL_I64) {
+		p->work_ns = cause->work_ns;
+		p->speed_ns = cause->ns[JR_NEW] - cause->ns[JR_BASE] - cause->work_ns;
+	}
+	struct jr_answer answer = jr_compare_answer(&c);
+	jr_buf_puts(&p->text, answer.headline);
+	jr_buf_puts(&p->lede, answer.lede ? answer.lede : "");
+	jr_arena_done(&scratch);
+	p->like_second = i > 1 && !p->like_before && like_second(t, p);
+}
+
+static void judge_all(struct jr_trend *t)
+{
+	size_t n = t->history->n;
+	t->points = JR_ARENA_N(t->arena, struct jr_trend_point, n);
+	t->draws = jr_draws_new();
+	jr_task_run(t->request->n_threads, n, judge, t);
+	jr_draws_free(t->draws);
+	for (size_t i = 0; i < n; i++) {
+		struct jr_trend_point *p = &t->points[i];
+		p->title = title_of(p->entry, t->arena);
+		p->answer = (struct jr_answer){jr_arena_strndup(t->arena, p->text.data, p->text.size),
+			p->lede.size ? jr_arena_strndup(t->arena, p->lede.data, p->lede.size) : NULL};
+		p->sentence = jr_answer_text(t->arena, &p->answer);
+		jr_buf_done(&p->text);
+		jr_buf_done(&p->lede);
+	}
+	jr_trend_find_drifts(t);
+}
+
+/* --- the table of runs ------------------------------------------------------------------------ */
+
+enum {
+	RUN,
+	TITLE,
+	TIME,
+	VERDICT,
+	CHANGE,
+	LOW,
+	HIGH,
+	STEPS,
+	COMMIT,
+	LABEL,
+	NAME,
+	SENTENCE,
+	STEP_LOW,
+	STEP_HIGH,
+	CHANGED,
+	POINT,
+	MARK,
+	NAMED,
+	N_FIXED
+};
+
+/* Behind the metrics. */
+enum { SINCE_BEST, DRIFTS, N_LAST };
+
+static const struct jr_column_spec fixed[N_FIXED] = {
+	{"run", "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
+	{"title", "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"time", "Time", "as it was given", JR_TEXT, JR_UNIT_NONE, 0},
+	{"verdict", "Verdict",
+		"of its step time against that of the run before: same, regression, improvement or cannot "
+		"tell; first where there is none",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	{"change_percent", "Change", "of the median step since the run before", JR_F64, JR_UNIT_PERCENT,
+		JR_COL_CHANGE},
+	{"low_percent", "From", "lower end of the change's 95 % interval, by bootstrap", JR_F64,
+		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_LOW},
+	{"high_percent", "To", "upper end of it", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_HIGH},
+	{"steps", "Steps", "steady steps: the sample", JR_I64, JR_UNIT_COUNT, 0},
+	{"commit", NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"label", NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"name", NULL, "of what was profiled", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"sentence", NULL, "the verdict and what it rests on", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"step_low_ms", NULL, "lower end of the median step's 95 % interval", JR_F64, JR_UNIT_NS,
+		JR_COL_DATA_ONLY},
+	{"step_high_ms", NULL, "upper end of it", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
+	{"changed", NULL, "a regression or an improvement", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"point", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"mark", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"named", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+static const struct jr_column_spec last_columns[N_LAST] = {
+	{"since_best_percent", "Against the best",
+		"of the median step, against the best stretch before it: of three runs in a row that did "
+		"not "
+		"change the middle one, where that is least",
+		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"drift", "Drift", "one of several runs that became slower bit by bit", JR_BOOL, JR_UNIT_NONE,
+		0},
+};
+
+/* "step_median_ms": dots would nest. */
+static const char *column_key(const struct jr_trend *t, const struct jr_metric *m)
+{
+	char *key = jr_arena_printf(t->arena, "%s%s", m->name,
+		m->unit == JR_UNIT_NS      ? "_ms"
+		: m->unit == JR_UNIT_BYTES ? "_bytes"
+		: m->unit == JR_UNIT_FRAC  ? "_fraction"
+								   : "");
+	for (char *s = key; *s; s++)
+		*s = *s == '.' ? '_' : *s;
+	return key;
+}
+
+/* Columns of the chosen metrics stand behind those that are always there. */
+static struct jr_table_spec *runs_spec(const struct jr_trend *t)
+{
+	size_t n = N_FIXED + t->n_shown + N_LAST;
+	struct jr_column_spec *columns = JR_ARENA_N(t->arena, struct jr_column_spec, n);
+	memcpy(columns, fixed, sizeof(fixed));
+	for (size_t i = 0; i < t->n_shown; i++)
+		columns[N_FIXED + i] = (struct jr_column_spec){.key = column_key(t, t->shown[i]),
+			.title = t->shown[i]->title,
+			.help = t->shown[i]->help,
+			.type = JR_F64,
+			.unit = t->shown[i]->unit};
+	memcpy(columns + N_FIXED + t->n_shown, last_columns, sizeof(last_columns));
+	if (!t->drifts.n)
+		columns[N_FIXED + t->n_shown + DRIFTS].flags |= JR_COL_DATA_ONLY;
+	struct jr_table_spec *spec = JR_ARENA_NEW(t->arena, struct jr_table_spec);
+	*spec = (struct jr_table_spec){.name = "runs",
+		.json = "runs",
+		.title = "Runs",
+		.help = "Per run, newest first",
+		.n_columns = n,
+		.columns = columns};
+	return spec;
+}
+
+static size_t metric_index(const struct jr_metric *m)
+{
+	return (size_t)(m - jr_metrics);
+}
+
+static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t row, size_t i)
+{
+	const struct jr_trend_point *p = &t->points[i];
+	union jr_cells *cells = table->cells;
+	cells[RUN].i64[row] = (int64_t)p->entry->line;
+	cells[TITLE].text[row] = p->title;
+	cells[TIME].text[row] = p->entry->about.time;
+	cells[VERDICT].text[row] = p->verdict;
+	cells[CHANGE].f64[row] = p->change.estimate;
+	cells[LOW].f64[row] = p->change.low;
+	cells[HIGH].f64[row] = p->change.high;
+	cells[STEPS].i64[row] = (int64_t)sample_of(p->entry)->n;
+	cells[COMMIT].text[row] = p->entry->about.commit;
+	cells[LABEL].text[row] = p->entry->about.label;
+	cells[NAME].text[row] = p->entry->run.name;
+	cells[SENTENCE].text[row] = p->sentence;
+	/* the metric is of periods */
+	cells[STEP_LOW].f64[row] = p->by_execution ? NAN : p->median.low;
+	cells[STEP_HIGH].f64[row] = p->by_execution ? NAN : p->median.high;
+	cells[CHANGED].boolean[row] = p->changed;
+	cells[POINT].text[row] = p->title;
+	if (p->ends)
+		cells[POINT].text[row] =
+			jr_arena_printf(t->arena, "%s: drift %s", p->title, jr_trend_drift_text(t, p->ends));
+	else if (p->changed)
+		cells[POINT].text[row] = jr_arena_printf(t->arena, "%s: %s", p->title, p->verdict);
+	cells[MARK].text[row] = p->drifts && !p->changed ? "drift" : p->verdict;
+	cells[NAMED].boolean[row] = p->changed || p->ends;
+	for (size_t k = 0; k < t->n_shown; k++)
+		cells[N_FIXED + k].f64[row] = p->entry->metrics[metric_index(t->shown[k])];
+	union jr_cells *last = cells + N_FIXED + t->n_shown;
+	last[SINCE_BEST].f64[row] = p->since_best;
+	last[DRIFTS].boolean[row] = p->drifts;
+}
+
+/* In the order of the store for figures, newest first for people. */
+static struct jr_table *runs_table(
+	const struct jr_trend *t, const struct jr_table_spec *spec, bool newest_first)
+{
+	size_t n = t->history->n;
+	struct jr_table *table = jr_table_new(t->arena, spec, n);
+	for (size_t row = 0; row < n; row++)
+		fill_run(t, table, row, newest_first ? n - 1 - row : row);
+	return table;
+}
+
+/* --- metrics ---------------------------------------------------------------------------------- */
+
+void jr_sparkline(struct jr_buf *out, const double *values, size_t n)
+{
+	static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	double low = INFINITY, high = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		low = isfinite(values[i]) ? fmin(low, values[i]) : low;
+		high = isfinite(values[i]) ? fmax(high, values[i]) : high;
+	}
+	double least = 0.05 * fmax(fabs(low), fabs(high)), middle = low / 2 + high / 2;
+	if (high - low < least) {
+		low = middle - least / 2;
+		high = middle + least / 2;
+	}
+	for (size_t i = 0; i < n; i++) {
+		double share = high > low ? (values[i] - low) / (high - low) : 0.5;
+		jr_buf_puts(out, isfinite(values[i]) ? bars[(size_t)fmin(7, 8 * share)] : " ");
+	}
+}
+
+enum {
+	M_NAME,
+	M_TITLE,
+	M_TREND,
+	M_FIRST,
+	M_LAST,
+	M_CHANGE,
+	M_LEAST,
+	M_MOST,
+	M_UNIT,
+	M_D_FIRST,
+	M_D_LAST,
+	M_D_LEAST,
+	M_D_MOST
+};
+
+static const struct jr_column_spec metric_columns[] = {
+	{"metric", "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"title", "What", "what it is", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"trend", "Trend",
+		"its value run by run, at most the last 40; the height is what the values span, but at "
+		"least 5 % of the largest",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_BESIDE},
+	{"first_text", "First", "of the first run that has it", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
+	{"last_text", "Last", "of the last one", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
+	{"change_percent", "Relative change", "last / first - 1, of a share too", JR_F64,
+		JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"least_text", "Least", "smallest value", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
+	{"most_text", "Most", "largest value", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
+	{"unit", NULL, "of the next four", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"first", NULL, "value of the first run that has it", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"last", NULL, "value of the last one", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"least", NULL, "smallest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"most", NULL, "largest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec metric_spec = {JR_COMPARE_SPEC(
+	"metrics", "metrics", "Metrics over all runs shown", "Per metric", metric_columns)};
+
+static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t row)
+{
+	const struct jr_metric *m = t->shown[row];
+	size_t n = t->history->n, from = n > N_BARS ? n - N_BARS : 0;
+	double *values = JR_ARENA_N(t->arena, double, n);
+	double first = NAN, last = NAN, least = NAN, most = NAN;
+	for (size_t i = 0; i < n; i++) {
+		double v = values[i] = t->points[i].entry->metrics[metric_index(m)];
+		first = isnan(first) ? v : first;
+		last = isnan(v) ? last : v;
+		least = fmin(least, v);
+		most = fmax(most, v);
+	}
+	struct jr_buf trend = {0};
+	jr_sparkline(&trend, values + from, n - from);
+	union jr_cells *cells = table->cells;
+	double scale = m->unit == JR_UNIT_NS ? 1e6 : 1;
+	cells[M_NAME].text[row] = m->name;
+	cells[M_TITLE].text[row] = m->title;
+	cells[M_TREND].text[row] = jr_arena_strndup(t->arena, trend.data, trend.size);
+	cells[M_FIRST].text[row] = jr_metric_text(m->unit, first, false, t->arena);
+	cells[M_LAST].text[row] = jr_metric_text(m->unit, last, false, t->arena);
+	cells[M_CHANGE].f64[row] = jr_change_fraction(first, last);
+	cells[M_LEAST].text[row] = jr_metric_text(m->unit, least, false, t->arena);
+	cells[M_MOST].text[row] = jr_metric_text(m->unit, most, false, t->arena);
+	cells[M_UNIT].text[row] = jr_metric_unit(m->unit);
+	cells[M_D_FIRST].f64[row] = first / scale;
+	cells[M_D_LAST].f64[row] = last / scale;
+	cells[M_D_LEAST].f64[row] = least / scale;
+	cells[M_D_MOST].f64[row] = most / scale;
+	jr_buf_done(&trend);
+}
+
+static void add_metrics(
+	const struct jr_trend *t, const struct jr_table *runs, struct jr_section *out)
+{
+	struct jr_table *table = jr_table_new(t->arena, &metric_spec, t->n_shown);
+	for (size_t i = 0; i < t->n_shown; i++)
+		fill_metric(t, table, i);
+	jr_trend_put_chart(t, runs, N_FIXED, out);
+	jr_section_table(out, t->arena, table);
+}
+
+/* --- what changed ----------------------------------------------------------------------------- */
+
+static const struct jr_column_spec change_columns[] = {
+	{"run", "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
+	{"title", "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"sentence", "Verdict", "of the step time against that of the run before", JR_TEXT,
+		JR_UNIT_NONE, 0},
+	{"work_change_ms", "More work",
+		"of what did most to it: as in a comparison, where both lines tell FLOPs and bytes", JR_I64,
+		JR_UNIT_NS, JR_COL_CHANGE},
+	{"speed_change_ms", "Same work slower", "the rest of that", JR_I64, JR_UNIT_NS, JR_COL_CHANGE},
+};
+static const struct jr_table_spec change_spec = {
+	JR_COMPARE_SPEC("changes", "changes", "Regressions and improvements",
+		"Per run whose step time changed, newest first", change_columns),
+	.data_only = true};
+
+/* Sentences are for paragraphs: a table would cut them. */
+static void add_changes(const struct jr_trend *t, struct jr_section *out)
+{
+	size_t n = 0, row = 0;
+	for (size_t i = 0; i < t->history->n; i++)
+		n += t->points[i].changed;
+	if (!n)
+		return;
+	struct jr_table *table = jr_table_new(t->arena, &change_spec, n);
+	for (size_t i = t->history->n; i-- > 0;) {
+		const struct jr_trend_point *p = &t->points[i];
+		const struct jr_history_about *about = &p->entry->about;
+		const char *time = about->time;
+		bool named = about->commit || about->label;
+		if (!p->changed)
+			continue;
+		table->cells[0].i64[row] = (int64_t)p->entry->line;
+		table->cells[1].text[row] = p->title;
+		table->cells[2].text[row] = p->sentence;
+		table->cells[3].i64[row] = p->work_ns;
+		table->cells[4].i64[row] = p->speed_ns;
+		if (row++ < N_CHANGES)
+			jr_section_text(out, t->arena, "Run %zu%s%s%s%s. %s", p->entry->line, named ? ", " : "",
+				named ? p->title : "", time ? ", " : "", time ? time : "", p->sentence);
+	}
+	if (n > N_CHANGES)
+		jr_section_text(out, t->arena, "And %zu before these.", n - N_CHANGES);
+	jr_section_table(out, t->arena, table);
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static void choose_metrics(struct jr_trend *t)
+{
+	const struct jr_trend_request *r = t->request;
+	t->shown = JR_ARENA_N(t->arena, const struct jr_metric *, r->n_metrics + 1);
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		bool any = r->chosen;
+		for (size_t k = 0; k < t->history->n && !any; k++)
+			any = fabs(t->history->items[k].metrics[metric_index(r->metrics[i])]) > 0;
+		if (any)
+			t->shown[t->n_shown++] = r->metrics[i];
+	}
+}
+
+static struct jr_section *add_section(struct jr_trend *t, const struct jr_pass *about)
+{
+	struct jr_section *section = &t->results->sections[t->results->n_sections++];
+	section->pass = about;
+	return section;
+}
+
+void jr_trend_results(const struct jr_history *history, const struct jr_trend_request *request,
+	struct jr_arena *arena, struct jr_results *results)
+{
+	static const struct jr_pass about_last = {
+		.name = "last", .title = "Last run", .summary = "How it compares", .leads = true};
+	static const struct jr_pass about_trend = {
+		.name = "trend", .title = "Trend", .summary = "Metrics from run to run"};
+	static const struct jr_pass about_changes = {.name = "changes",
+		.title = "Changes",
+		.summary =
+			"Runs whose step time differs from that of the run before, and what did most; runs "
+			"that became slower bit by bit"};
+	static const struct jr_pass about_runs = {.name = "runs",
+		.title = "Runs",
+		.summary =
+			"Each run, held against the one before it and against the best stretch before it"};
+	struct jr_trend t = {
+		.history = history, .request = request, .arena = arena, .results = results};
+	*results = (struct jr_results){.arena = arena,
+		.schema = JR_TREND_SCHEMA,
+		.title = jr_arena_printf(arena, "History of %s", request->store),
+		.subtitle = history->n == 1 ? jr_arena_printf(arena, "1 run, line %zu of %zu",
+										  history->items[0].line, history->n_lines)
+									: jr_arena_printf(arena, "%zu runs, lines %zu to %zu of %zu",
+										  history->n, history->items[0].line,
+										  history->items[history->n - 1].line, history->n_lines)};
+	judge_all(&t);
+	choose_metrics(&t);
+	results->sections = JR_ARENA_N(arena, struct jr_section, 4);
+	const struct jr_table_spec *spec = runs_spec(&t);
+	const struct jr_table *runs = runs_table(&t, spec, false);
+	jr_trend_put_last(&t, add_section(&t, &about_last));
+	add_metrics(&t, runs, add_section(&t, &about_trend));
+	struct jr_section *changes = add_section(&t, &about_changes);
+	jr_trend_put_drifts(&t, changes);
+	add_changes(&t, changes);
+	results->n_sections -= !changes->n;
+	struct jr_section *section = add_section(&t, &about_runs);
+	jr_section_table(section, arena, runs_table(&t, spec, true));
+}

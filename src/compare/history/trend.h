@@ -1,0 +1,40 @@
+/*
+ * trend.h - what the runs of a store show: each against the one before it, and metrics over all.
+ * Layer: compare.
+ */
+#ifndef JR_COMPARE_TREND_H
+#define JR_COMPARE_TREND_H
+
+#include "compare/core/compare.h"
+#include "compare/history/history.h"
+
+#define JR_TREND_SCHEMA "jaxreport.trend/1"
+
+struct jr_trend_request {
+	const char *store;                      /* its name, for people */
+	const struct jr_metric *const *metrics; /* [n_metrics] */
+	size_t n_metrics;
+	bool chosen; /* they were asked for: one that no run has, or that is 0 in all, is shown too */
+	double tolerance;
+	size_t n_threads;
+};
+
+/* Shown where no metric is chosen; NULL-terminated. */
+extern const char *const jr_trend_default_metrics[];
+
+/**
+ * Judge each run against the one before and make sections of it: the last verdict ahead, charts and
+ * a table of the metrics, the runs (newest first), what changed and why.
+ *
+ * @param results  in `arena`; borrows the history
+ */
+void jr_trend_results(const struct jr_history *history, const struct jr_trend_request *request,
+	struct jr_arena *arena, struct jr_results *results);
+
+/**
+ * Append a line of bars, one a value: "▁▂▄█"; a blank for NaN. Its height is what the values span,
+ * but at least 5 % of the largest, so that noise stays flat.
+ */
+void jr_sparkline(struct jr_buf *out, const double *values, size_t n);
+
+#endif

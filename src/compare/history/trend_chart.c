@@ -1,0 +1,83 @@
+/* All metrics of all runs in one figure: trends, one below the other. */
+#include <math.h>
+#include <string.h>
+
+#include "compare/core/compare_columns.h"
+#include "compare/history/trend_impl.h"
+
+#define STEP_HEIGHT 150 /* px: the trend that the verdicts rest on */
+
+/* "17.83 ms (+2.59 %)": where a metric stands, and by how much it is not where it began; of a
+ * share, how many points it rose. NULL: no run has it. */
+static const char *standing(const struct jr_trend *t, const struct jr_metric *m)
+{
+	double first = NAN, last = NAN;
+	size_t n = 0;
+	for (size_t i = 0; i < t->history->n; i++) {
+		double v = t->points[i].entry->metrics[m - jr_metrics];
+		if (isnan(v))
+			continue;
+		first = n++ ? first : v;
+		last = v;
+	}
+	bool share = m->unit == JR_UNIT_FRAC;
+	double change = share ? last - first : jr_change_fraction(first, last);
+	const char *value = n ? jr_metric_text(m->unit, last, false, t->arena) : NULL;
+	if (n < 2 || first == last || !isfinite(change))
+		return value;
+	return jr_arena_printf(t->arena, "%s (%s)", value,
+		jr_metric_text(share ? JR_UNIT_FRAC : JR_UNIT_PERCENT, change, true, t->arena));
+}
+
+static bool is_step(const struct jr_metric *m)
+{
+	return strcmp(m->name, "step.median") == 0;
+}
+
+static struct jr_trend_row row_of(
+	const struct jr_trend *t, const struct jr_metric *m, const char *y)
+{
+	bool step = is_step(m);
+	return (struct jr_trend_row){.title = m->title,
+		.note = standing(t, m),
+		.y = y,
+		.y_low = step ? "step_low_ms" : NULL,
+		.y_high = step ? "step_high_ms" : NULL,
+		.marked = step,
+		.height = step ? STEP_HEIGHT : 0};
+}
+
+void jr_trend_put_chart(
+	const struct jr_trend *t, const struct jr_table *runs, size_t first, struct jr_section *out)
+{
+	struct jr_trend_row *rows = JR_ARENA_N(t->arena, struct jr_trend_row, t->n_shown + 1);
+	const struct jr_column_spec *columns = runs->spec->columns + first;
+	size_t n = 0;
+	for (size_t i = 0; i < t->n_shown; i++)
+		if (is_step(t->shown[i]))
+			rows[n++] = row_of(t, t->shown[i], columns[i].key);
+	bool any_step = n > 0;
+	for (size_t i = 0; i < t->n_shown; i++)
+		if (!is_step(t->shown[i]))
+			rows[n++] = row_of(t, t->shown[i], columns[i].key);
+	if (!n)
+		return;
+	struct jr_chart chart = {.name = "trend",
+		.title = "Metrics run by run",
+		.caption = jr_arena_printf(t->arena,
+			"each with its own axis, its last value and how that differs from the first; %scolour "
+			"and shape tell the verdict on a run's median step against the run before, and runs of "
+			"a drift",
+			any_step ? "the median step with its 95 % interval by bootstrap over steady steps; "
+					 : ""),
+		.kind = JR_CHART_TREND,
+		.table = runs,
+		.x = "run",
+		.y = rows[0].y,
+		.series = "mark",
+		.label = "point",
+		.marked = "named",
+		.trends = rows,
+		.n_trends = n};
+	jr_section_chart(out, t->arena, &chart);
+}

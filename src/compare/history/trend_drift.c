@@ -1,0 +1,266 @@
+/* Drifts of a history: where they are, and what is said of them. */
+#include <math.h>
+#include <string.h>
+
+#include "compare/core/compare_columns.h"
+#include "compare/history/trend_impl.h"
+
+#define N_TOLD 20 /* in full */
+
+/* --- what can be compared --------------------------------------------------------------------- */
+
+/* A run that is odd, or of another job, does not part those before it from those behind. */
+static size_t *subjects_of(const struct jr_trend *t)
+{
+	size_t *subjects = JR_ARENA_N(t->arena, size_t, t->history->n + 1), n = 0;
+	for (size_t i = 0; i < t->history->n; i++) {
+		const struct jr_trend_point *p = &t->points[i];
+		if (i && p->like_before)
+			subjects[i] = subjects[i - 1];
+		else if (i > 1 && p->like_second)
+			subjects[i] = subjects[i - 2];
+		else
+			subjects[i] = n++;
+	}
+	return subjects;
+}
+
+static struct jr_drift_run run_of(const struct jr_trend_point *p, size_t subject)
+{
+	return (struct jr_drift_run){.median_ns = p->median.estimate,
+		.error = (p->by_execution ? p->entry->run.steps.executions.n
+								  : p->entry->run.steps.periods.n) < JR_LEAST_STEPS
+					 ? NAN
+					 : p->median.error / p->median.estimate,
+		.subject = subject,
+		.told = p->changed,
+		.told_change = log1p(p->change.estimate)};
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static size_t line(const struct jr_trend *t, size_t i)
+{
+	return t->points[i].entry->line;
+}
+
+static const char *time_text(const struct jr_trend *t, size_t i)
+{
+	char text[JR_NUM_MAX];
+	jr_num_time(text, t->points[i].median.estimate);
+	return jr_arena_strdup(t->arena, text);
+}
+
+/* Runs of one drift are all of steps, or all of executions. */
+static const char *step_word(const struct jr_trend *t, const struct jr_drift *d)
+{
+	return t->points[d->last].by_execution ? "execution" : "step";
+}
+
+const char *jr_trend_drift_text(const struct jr_trend *t, const struct jr_drift *drift)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped(text, 100 * drift->change, 2);
+	return jr_arena_printf(t->arena, "+%s %%", text);
+}
+
+/* "from v1 to v9 (runs 2 to 10)", "in v5 (run 6)" */
+static const char *range_text(const struct jr_trend *t, const struct jr_drift *d)
+{
+	const char *last = t->points[d->last].title;
+	if (d->first == d->last)
+		return jr_arena_printf(t->arena, "in %s (run %zu)", last, line(t, d->last));
+	return jr_arena_printf(t->arena, "from %s to %s (runs %zu to %zu)", t->points[d->first].title,
+		last, line(t, d->first), line(t, d->last));
+}
+
+const char *jr_trend_drift_slower(const struct jr_trend *t, const struct jr_drift *d)
+{
+	return jr_arena_printf(t->arena, "slower by %s, %s%s", jr_trend_drift_text(t, d) + 1,
+		d->n > 1 ? "bit by bit " : "", range_text(t, d));
+}
+
+static const char *told_text(const struct jr_trend *t, const struct jr_drift *d)
+{
+	if (d->n_told)
+		return jr_arena_printf(t->arena,
+			"%zu of these %zu runs %s told as %s, of less than half of it", d->n_told, d->n,
+			d->n_told == 1 ? "is" : "are",
+			d->n_told == 1 ? "a change by itself" : "changes by themselves");
+	if (d->n > 1)
+		return "none of these runs is told as a change by itself";
+	return t->points[d->last].like_before
+			   ? "against the run before alone it cannot be decided"
+			   : "the run before it is of another step, so that it was not held against this";
+}
+
+static const char *sentence_of(const struct jr_trend *t, const struct jr_drift *d)
+{
+	return jr_arena_printf(t->arena,
+		"Drift: the median %s became slower by %s %s%s, %s → %s since %s (run %zu); %s.%s",
+		step_word(t, d), jr_trend_drift_text(t, d) + 1, d->n > 1 ? "bit by bit " : "",
+		range_text(t, d), time_text(t, d->from), time_text(t, d->last), t->points[d->from].title,
+		line(t, d->from), told_text(t, d),
+		d->lasts ? "" : " It did not last: later runs made up for half of it or more.");
+}
+
+/* --- what is found ---------------------------------------------------------------------------- */
+
+/* Of a step that is run no more nothing is to be mended. */
+static bool is_current(const struct jr_trend *t, const struct jr_drift *d)
+{
+	size_t n = t->history->n, own = t->subjects[d->last];
+	return d->lasts && (own == t->subjects[n - 1] || (n > 1 && own == t->subjects[n - 2]));
+}
+
+static void add_finding(struct jr_trend *t, const struct jr_drift *d)
+{
+	struct jr_results *r = t->results;
+	double before_ns = t->points[d->from].median.estimate,
+		   after_ns = t->points[d->last].median.estimate;
+	r->findings[r->n_findings++] = (struct jr_finding){.id = "drift",
+		.severity = JR_WARNING,
+		.recoverable_ns = JR_NULL_I64,
+		.step_recoverable_ns = (int64_t)(after_ns - before_ns),
+		.step_least_ns = JR_NULL_I64,
+		.step_without_ns = (int64_t)before_ns,
+		.title = jr_arena_printf(
+			t->arena, "The median %s became %s", step_word(t, d), jr_trend_drift_slower(t, d)),
+		.detail = jr_arena_printf(t->arena,
+			"It went from %s in %s (run %zu) to %s: %s. Look at what changed in %s.",
+			time_text(t, d->from), t->points[d->from].title, line(t, d->from),
+			time_text(t, d->last), told_text(t, d), d->n > 1 ? "all of them" : "it"),
+		.evidence = jr_arena_printf(t->arena,
+			"against the best stretch before, runs %zu, %zu and %zu: %s, more than chance makes of "
+			"runs that vary as these do",
+			line(t, d->best[0]), line(t, d->best[1]), line(t, d->best[2]),
+			jr_trend_drift_text(t, &(struct jr_drift){.change = d->since_best})),
+		.section = "changes",
+		.cause = JR_CAUSE_DRIFT,
+		.op = JR_NONE};
+}
+
+static void mark(struct jr_trend *t, const struct jr_drift *d)
+{
+	for (size_t i = d->first; i <= d->last; i++)
+		if (t->subjects[i] == t->subjects[d->last])
+			t->points[i].drifts = true;
+	t->points[d->last].ends = d;
+}
+
+void jr_trend_find_drifts(struct jr_trend *t)
+{
+	size_t n = t->history->n;
+	t->subjects = subjects_of(t);
+	struct jr_drift_run *runs = JR_ARENA_N(t->arena, struct jr_drift_run, n + 1);
+	for (size_t i = 0; i < n; i++)
+		runs[i] = run_of(&t->points[i], t->subjects[i]);
+	t->drifts = jr_drifts_find(runs, n, t->request->tolerance, t->arena);
+	for (size_t i = 0; i < n; i++)
+		t->points[i].since_best = t->drifts.since_best[i];
+	t->results->findings = JR_ARENA_N(t->arena, struct jr_finding, t->drifts.n + 1);
+	for (size_t i = t->drifts.n; i-- > 0;) {
+		const struct jr_drift *d = &t->drifts.items[i];
+		mark(t, d);
+		if (is_current(t, d))
+			add_finding(t, d);
+	}
+}
+
+const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t)
+{
+	for (size_t i = 0; i < t->drifts.n; i++) {
+		const struct jr_drift *d = &t->drifts.items[i];
+		if (d->lasts && t->subjects[d->last] == t->subjects[t->history->n - 1])
+			return d;
+	}
+	return NULL;
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+enum {
+	FIRST,
+	LAST,
+	FROM,
+	FIRST_TITLE,
+	LAST_TITLE,
+	FIRST_COMMIT,
+	LAST_COMMIT,
+	RUNS,
+	TOLD,
+	FROM_NS,
+	TO_NS,
+	CHANGE,
+	SINCE_BEST,
+	LASTS,
+	SENTENCE
+};
+
+static const struct jr_column_spec columns[] = {
+	{"first_run", "First run", "line of the store: the first run of the drift", JR_I64,
+		JR_UNIT_COUNT, JR_COL_KEY},
+	{"last_run", "Last run", "the last that became slower by it", JR_I64, JR_UNIT_COUNT, 0},
+	{"from_run", "Since", "the run ahead of it", JR_I64, JR_UNIT_COUNT, 0},
+	{"first_title", "From", "commit and label of the first run", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"last_title", "To", "commit and label of the last run", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"first_commit", "First commit", "of the first run, as it was given", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"last_commit", "Last commit", "of the last run, as it was given", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"runs", "Runs", "from the first to the last, of that step on these GPUs", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"told_runs", "Told", "of these, regressions and improvements by themselves", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"from_ms", "Before", "median step of the run ahead of it", JR_F64, JR_UNIT_NS, 0},
+	{"to_ms", "After", "median step of the last run", JR_F64, JR_UNIT_NS, 0},
+	{"change_percent", "Change", "after / before - 1", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"since_best_percent", "Against the best",
+		"of the median step of the last run that has drifted, against the best stretch before it",
+		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"lasts", "Lasts", "later runs have not made up for half of it", JR_BOOL, JR_UNIT_NONE, 0},
+	{"sentence", "Drift", "all of that in words", JR_TEXT, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec spec = {
+	JR_COMPARE_SPEC("drifts", "drifts", "Drifts",
+		"Per drift, newest first: runs that became slower bit by bit", columns),
+	.data_only = true};
+
+static void fill_row(
+	const struct jr_trend *t, union jr_cells *cells, size_t row, const struct jr_drift *d)
+{
+	const struct jr_trend_point *first = &t->points[d->first], *last = &t->points[d->last];
+	cells[FIRST].i64[row] = (int64_t)line(t, d->first);
+	cells[LAST].i64[row] = (int64_t)line(t, d->last);
+	cells[FROM].i64[row] = (int64_t)line(t, d->from);
+	cells[FIRST_TITLE].text[row] = first->title;
+	cells[LAST_TITLE].text[row] = last->title;
+	cells[FIRST_COMMIT].text[row] = first->entry->about.commit;
+	cells[LAST_COMMIT].text[row] = last->entry->about.commit;
+	cells[RUNS].i64[row] = (int64_t)d->n;
+	cells[TOLD].i64[row] = (int64_t)d->n_told;
+	cells[FROM_NS].f64[row] = t->points[d->from].median.estimate;
+	cells[TO_NS].f64[row] = last->median.estimate;
+	cells[CHANGE].f64[row] = d->change;
+	cells[SINCE_BEST].f64[row] = d->since_best;
+	cells[LASTS].boolean[row] = d->lasts;
+	cells[SENTENCE].text[row] = sentence_of(t, d);
+}
+
+void jr_trend_put_drifts(struct jr_trend *t, struct jr_section *out)
+{
+	size_t n = t->drifts.n;
+	if (!n)
+		return;
+	struct jr_table *table = jr_table_new(t->arena, &spec, n);
+	for (size_t row = 0; row < n; row++) {
+		fill_row(t, table->cells, row, &t->drifts.items[n - 1 - row]);
+		if (row < N_TOLD)
+			jr_section_text(out, t->arena, "%s", table->cells[SENTENCE].text[row]);
+	}
+	if (n > N_TOLD)
+		jr_section_text(
+			out, t->arena, "And %zu drift%s before these.", n - N_TOLD, n - N_TOLD == 1 ? "" : "s");
+	jr_section_table(out, t->arena, table);
+}

@@ -1,0 +1,157 @@
+/* What leads a history: the last run, against the one before it and against those before it
+ * changed. */
+#include <math.h>
+#include <string.h>
+
+#include "compare/core/compare_columns.h"
+#include "compare/history/trend_impl.h"
+
+/* --- since when the step is as it is ---------------------------------------------------------- */
+
+/* A run that is not the same as the one before it, and still tells of the last one. */
+struct turn {
+	size_t run;             /* of the points; 0: there is no such run */
+	struct jr_comparison c; /* of the last run with the one before that one */
+};
+
+#define MOST_TURNS 16 /* that are looked at: each is resampled */
+
+/* What is to be known first: slower, perhaps slower, faster. */
+static int rank_of(const struct jr_comparison *c, double tolerance)
+{
+	const struct jr_judgement *j = &c->judgement;
+	switch (j->verdict) {
+	case JR_VERDICT_REGRESSION:
+		return 3;
+	case JR_VERDICT_UNCLEAR:
+		return j->same_subject && fabs(j->change.relative.estimate) >= tolerance ? 2 : 0;
+	case JR_VERDICT_IMPROVEMENT:
+		return 1;
+	case JR_VERDICT_SAME:
+		break;
+	}
+	return 0;
+}
+
+static struct jr_comparison last_against(const struct jr_trend *t, size_t base)
+{
+	struct jr_run *runs = JR_ARENA_N(t->arena, struct jr_run, 2);
+	struct jr_comparison c;
+	runs[0] = t->points[base].entry->run;
+	runs[1] = t->points[t->history->n - 1].entry->run;
+	jr_compare_judge(&runs[0], &runs[1], t->request->tolerance, NULL, t->arena, &c);
+	return c;
+}
+
+/* Where the last run did not change against the one before, what runs before it changed is what is
+ * to be known: "same" alone would hide it. */
+static struct turn turn_of(const struct jr_trend *t)
+{
+	struct turn turn = {0};
+	size_t last = t->history->n - 1, n_left = MOST_TURNS;
+	int most = 0;
+	if (t->points[last].changed)
+		return turn;
+	for (size_t i = last; i > 0 && n_left && t->points[i].like_before; i--) {
+		if (i == last || strcmp(t->points[i].verdict, jr_verdict_name(JR_VERDICT_SAME)) == 0)
+			continue;
+		struct jr_comparison c = last_against(t, i - 1);
+		int rank = rank_of(&c, t->request->tolerance);
+		if (rank > most)
+			turn = (struct turn){i, c};
+		most = rank > most ? rank : most;
+		n_left--;
+	}
+	return turn;
+}
+
+/* "Regression since run 5, main: the median step takes ..." */
+static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn *turn)
+{
+	const struct jr_trend_point *p = &t->points[turn->run], *last = &t->points[t->history->n - 1];
+	struct jr_answer answer = jr_compare_answer(&turn->c);
+	int n = (int)strcspn(answer.headline, ":");
+	char percent[JR_NUM_MAX];
+	jr_num_grouped(percent, 100 * last->change.estimate, 2);
+	const char *named = p->entry->about.commit || p->entry->about.label
+							? jr_arena_printf(t->arena, ", %s", p->title)
+							: "";
+	return (struct jr_answer){jr_arena_printf(t->arena, "%.*s since run %zu%s%s", n,
+								  answer.headline, p->entry->line, named, answer.headline + n),
+		jr_arena_printf(t->arena, "%s%sAgainst the run before it, the change is %s%s %%.",
+			answer.lede ? answer.lede : "", answer.lede ? " " : "",
+			last->change.estimate > 0 ? "+" : "", percent)};
+}
+
+/* --- the section ------------------------------------------------------------------------------ */
+
+static void add_text(struct jr_trend *t, struct jr_section *out, const char *key, const char *title,
+	const char *help, const char *text)
+{
+	struct jr_scalar s = jr_scalar_text(key, title, help, text);
+	s.tile = title;
+	s.hidden = true;
+	(void)jr_section_scalar(out, t->arena, &s);
+}
+
+static void add_change(struct jr_trend *t, struct jr_section *out, const char *key,
+	const char *title, const char *help, double v)
+{
+	struct jr_scalar s = jr_scalar_f64(key, title, help, JR_UNIT_PERCENT, v);
+	s.tile = s.hidden = s.change = true;
+	(void)jr_section_scalar(out, t->arena, &s);
+}
+
+void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
+{
+	const struct jr_trend_point *first = t->points, *last = &t->points[t->history->n - 1];
+	const struct jr_drift *drift = jr_trend_last_drift(t);
+	const struct turn turn = drift ? (struct turn){0} : turn_of(t);
+	struct jr_answer answer = turn.run ? turn_answer(t, &turn) : last->answer;
+	const char *rest = answer.lede ? jr_arena_printf(t->arena, " %s", answer.lede) : "";
+	/* in words of our own first: sentences are made to begin with a capital */
+	if (t->history->n == 1)
+		answer.lede = jr_arena_printf(t->arena, "The one run shown is %s.%s", last->title, rest);
+	else
+		answer.lede = jr_arena_printf(t->arena, "The last of %zu runs is %s.%s%s", t->history->n,
+			last->title, rest,
+			drift ? jr_arena_printf(t->arena, " But it became %s.", jr_trend_drift_slower(t, drift))
+				  : "");
+	jr_section_answer(out, t->arena, &answer);
+	add_text(t, out, "last.title", NULL, "commit and label of the last run", last->title);
+	add_text(t, out, "last.verdict", "Last run",
+		"its step time against that of the run before: same, regression, improvement or cannot "
+		"tell; first where there is none",
+		last->verdict);
+	add_text(t, out, "last.sentence", NULL, "its verdict and what that rests on", last->sentence);
+	struct jr_scalar step = jr_scalar_ns("last.step_ms", "Median step",
+		"of the last run: median time from the start of a step to the start of the next one",
+		jr_metric_find("step.median", strlen("step.median"))->value(&last->entry->run));
+	step.n = (int64_t)last->entry->run.steps.periods.n;
+	step.tile = step.hidden = true;
+	(void)jr_section_scalar(out, t->arena, &step);
+	add_change(t, out, "last.change_percent", "Since the run before",
+		"change of the median step, where the two runs can be compared", last->change.estimate);
+	if (turn.run) {
+		struct jr_scalar since = jr_scalar_f64("last.since_run", NULL,
+			"line of the store: the last run that was not the same as the one before it",
+			JR_UNIT_COUNT, NAN);
+		since.type = JR_I64;
+		since.value.i64 = (int64_t)t->points[turn.run].entry->line;
+		since.hidden = true;
+		(void)jr_section_scalar(out, t->arena, &since);
+		add_change(t, out, "last.since_percent", "Since it changed",
+			"change of the median step since the run before that one",
+			turn.c.judgement.change.relative.estimate);
+	}
+	if (drift)
+		add_change(t, out, "last.drift_percent", "Drift",
+			"change of the median step over the runs in which it became slower bit by bit",
+			drift->change);
+	if (t->history->n > 2)
+		add_change(t, out, "last.change_first_percent", "Since the first shown",
+			"change of the median step, whatever was run",
+			first->by_execution == last->by_execution
+				? jr_change_fraction(first->median.estimate, last->median.estimate)
+				: NAN);
+}

@@ -1,0 +1,340 @@
+#include "compare/judge/gates.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+
+const char *jr_gate_outcome_name(enum jr_gate_outcome outcome)
+{
+	static const char *const names[] = {
+		[JR_GATE_PASS] = "pass", [JR_GATE_FAIL] = "fail", [JR_GATE_UNCLEAR] = "cannot tell"};
+	return names[outcome];
+}
+
+/* --- parsing ---------------------------------------------------------------------------------- */
+
+struct unit_name {
+	const char *name;
+	enum jr_unit unit; /* FRAC: percent */
+	double factor;     /* to base units */
+};
+
+static const struct unit_name units[] = {
+	{"ns", JR_UNIT_NS, 1},
+	{"us", JR_UNIT_NS, 1e3},
+	{"µs", JR_UNIT_NS, 1e3},
+	{"ms", JR_UNIT_NS, 1e6},
+	{"s", JR_UNIT_NS, 1e9},
+	{"B", JR_UNIT_BYTES, 1},
+	{"kB", JR_UNIT_BYTES, 1e3},
+	{"MB", JR_UNIT_BYTES, 1e6},
+	{"GB", JR_UNIT_BYTES, 1e9},
+	{"TB", JR_UNIT_BYTES, 1e12},
+	{"KiB", JR_UNIT_BYTES, 1024.0},
+	{"MiB", JR_UNIT_BYTES, 1024.0 * 1024},
+	{"GiB", JR_UNIT_BYTES, 1024.0 * 1024 * 1024},
+	{"TiB", JR_UNIT_BYTES, 1024.0 * 1024 * 1024 * 1024},
+	{"%", JR_UNIT_FRAC, 0.01},
+};
+
+struct reading {
+	const char *at, *end;
+	struct jr_gate *gate;
+	struct jr_error *err;
+};
+
+static void skip_blank(struct reading *r)
+{
+	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
+		r->at++;
+}
+
+static enum jr_status wrong(struct reading *r, const char *what)
+{
+	return jr_fail(r->err, JR_EUSAGE, "gate '%.100s': %s", r->gate->text, what);
+}
+
+static bool begins_with(const struct reading *r, const char *s)
+{
+	size_t n = strlen(s);
+	return (size_t)(r->end - r->at) >= n && memcmp(r->at, s, n) == 0;
+}
+
+static enum jr_status read_metric(struct reading *r)
+{
+	const char *begin = r->at;
+	while (r->at < r->end && !strchr("<>=! \t", *r->at))
+		r->at++;
+	size_t n = (size_t)(r->at - begin);
+	r->gate->metric = jr_metric_find(begin, n);
+	if (r->gate->metric)
+		return JR_OK;
+	if (!n)
+		return wrong(r, "it names no metric");
+	const char *nearest = jr_metric_nearest(begin, n);
+	return jr_fail(r->err, JR_EUSAGE, "gate '%.100s': no metric '%.*s'%s%s%s", r->gate->text,
+		(int)(n < 60 ? n : 60), begin, nearest ? "; did you mean '" : "; see --list-metrics",
+		nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static enum jr_status read_op(struct reading *r)
+{
+	static const struct {
+		const char *text;
+		enum jr_gate_op op;
+	} ops[] = {{"<=", JR_GATE_AT_MOST}, {"<", JR_GATE_LESS}, {">=", JR_GATE_AT_LEAST},
+		{">", JR_GATE_MORE}};
+	for (size_t i = 0; i < JR_COUNT_OF(ops); i++)
+		if (begins_with(r, ops[i].text)) {
+			r->at += strlen(ops[i].text);
+			r->gate->op = ops[i].op;
+			return JR_OK;
+		}
+	return wrong(r, "<, <=, > or >= is missing behind the metric");
+}
+
+/* The unit fills the rest; NULL: there is none, or it is not known. */
+static const struct unit_name *read_unit(const struct reading *r)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(units); i++)
+		if (strlen(units[i].name) == (size_t)(r->end - r->at) && begins_with(r, units[i].name))
+			return &units[i];
+	return NULL;
+}
+
+static enum jr_status apply_unit(struct reading *r, bool change)
+{
+	struct jr_gate *gate = r->gate;
+	enum jr_unit wanted = gate->metric->unit;
+	if (r->at == r->end) {
+		if (wanted == JR_UNIT_NS || wanted == JR_UNIT_BYTES)
+			return wrong(r, wanted == JR_UNIT_NS ? "a time wants a unit: ns, us, ms, s, or %"
+												 : "a size wants a unit: B, kB, MB, GB, ..., or %");
+		/* "busy<+2" would be 200 points, which no change exceeds */
+		double most = change ? 0.99 : 1;
+		if (wanted == JR_UNIT_FRAC && fabs(gate->limit) > most)
+			return wrong(r, "a share wants %: 90%, or a fraction below 1");
+		return JR_OK;
+	}
+	const struct unit_name *unit = read_unit(r);
+	if (!unit)
+		return wrong(r, "unknown unit; known: ns us ms s, B kB MB GB TB KiB MiB GiB TiB, %");
+	gate->limit *= unit->factor;
+	if (unit->unit == JR_UNIT_FRAC) {
+		if (change)
+			gate->kind = JR_GATE_RELATIVE;
+		else if (wanted != JR_UNIT_FRAC)
+			return wrong(r, "a share of the base wants a sign: +2%");
+		return JR_OK;
+	}
+	if (unit->unit == wanted)
+		return JR_OK;
+	switch (wanted) {
+	case JR_UNIT_NS:
+		return wrong(r, "the metric is a time: ns us ms s");
+	case JR_UNIT_BYTES:
+		return wrong(r, "the metric is a size: B kB MB GB TB KiB MiB GiB TiB");
+	case JR_UNIT_FRAC:
+		return wrong(r, "the metric is a share: %");
+	default:
+		return wrong(r, "the metric is a number, without a unit");
+	}
+}
+
+static enum jr_status read_limit(struct reading *r)
+{
+	bool minus = begins_with(r, "-"), change = minus || begins_with(r, "+");
+	r->at += change;
+	const char *digits = r->at;
+	while (r->at < r->end && (strchr("0123456789.", *r->at)))
+		r->at++;
+	if (!jr_parse_double(digits, (size_t)(r->at - digits), &r->gate->limit))
+		return wrong(r, "the limit is no number");
+	skip_blank(r);
+	r->gate->kind = change ? JR_GATE_CHANGE : JR_GATE_VALUE;
+	r->gate->limit *= minus ? -1 : 1;
+	return apply_unit(r, change);
+}
+
+enum jr_status jr_gates_add(struct jr_gates *gates, const char *text, size_t n,
+	struct jr_arena *arena, struct jr_error *err)
+{
+	while (n && strchr(" \t\r", text[n - 1]))
+		n--;
+	while (n && strchr(" \t", *text)) {
+		text++;
+		n--;
+	}
+	if (n > 200 || memchr(text, '\0', n))
+		return jr_fail(err, JR_EUSAGE, "a gate of %zu bytes is none", n);
+	struct jr_gate gate = {.text = jr_arena_strndup(arena, text, n)};
+	struct reading r = {gate.text, gate.text + n, &gate, err};
+	JR_TRY(read_metric(&r));
+	skip_blank(&r);
+	JR_TRY(read_op(&r));
+	skip_blank(&r);
+	JR_TRY(read_limit(&r));
+	*jr_vec_add(&gates->list) = gate;
+	return JR_OK;
+}
+
+enum jr_status jr_gates_add_lines(struct jr_gates *gates, struct jr_bytes text, const char *name,
+	struct jr_arena *arena, struct jr_error *err)
+{
+	const char *at = (const char *)text.data, *end = at + text.size;
+	for (size_t line = 1; at < end; line++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = newline ? newline : end;
+		const char *comment = memchr(at, '#', (size_t)(stop - at));
+		const char *last = comment ? comment : stop;
+		size_t blank = 0, n = (size_t)(last - at);
+		while (blank < n && strchr(" \t\r", at[blank]) && at[blank])
+			blank++;
+		if (blank < n) {
+			enum jr_status status = jr_gates_add(gates, at, n, arena, err);
+			if (status != JR_OK)
+				return jr_context(err, status, "'%s', line %zu", name, line);
+		}
+		at = stop + (newline != NULL);
+	}
+	return JR_OK;
+}
+
+void jr_gates_done(struct jr_gates *gates)
+{
+	jr_vec_done(&gates->list);
+}
+
+/* --- checking --------------------------------------------------------------------------------- */
+
+static bool keeps(enum jr_gate_op op, double value, double limit)
+{
+	switch (op) {
+	case JR_GATE_LESS:
+		return value < limit;
+	case JR_GATE_AT_MOST:
+		return value <= limit;
+	case JR_GATE_MORE:
+		return value > limit;
+	case JR_GATE_AT_LEAST:
+		return value >= limit;
+	}
+	return false;
+}
+
+static struct jr_gate_result unclear(struct jr_gate_result r, const char *reason)
+{
+	r.outcome = JR_GATE_UNCLEAR;
+	r.reason = reason;
+	return r;
+}
+
+/* Fill in value and interval of a change. */
+static void measure_change(struct jr_gate_result *r, const struct jr_metric_change *c)
+{
+	bool relative = r->gate->kind == JR_GATE_RELATIVE;
+	r->value = relative ? c->relative : c->absolute;
+	r->low = relative ? c->relative_low : c->absolute_low;
+	r->high = relative ? c->relative_high : c->absolute_high;
+}
+
+static struct jr_gate_result check_change(struct jr_gate_result r,
+	const struct jr_metric_change *change, const struct jr_judgement *judged)
+{
+	const struct jr_gate *gate = r.gate;
+	if (!change)
+		return unclear(r, "it is for a change, and there is no base");
+	measure_change(&r, change);
+	if (isnan(r.value))
+		return unclear(r, isnan(change->base) ? "the base does not have the metric"
+											  : "the new run does not have the metric");
+	if (!judged->same_subject || (gate->metric->varies && !judged->enough))
+		return unclear(r, judged->doubts[0].text);
+	bool sampled = !isnan(r.low);
+	bool upper = gate->op == JR_GATE_LESS || gate->op == JR_GATE_AT_MOST;
+	if (keeps(gate->op, r.value, gate->limit))
+		r.outcome = JR_GATE_PASS;
+	else if (!sampled || !keeps(gate->op, upper ? r.low : r.high, gate->limit))
+		r.outcome = JR_GATE_FAIL;
+	else
+		return unclear(r, "the limit lies inside the interval of the change");
+	return r;
+}
+
+/* A metric of the same sort that the run has: "gpu.busy" for "busy". */
+static const char *lacks_metric(const struct jr_metric *metric, const struct jr_run *run)
+{
+	static const struct {
+		const char *asked, *other, *reason;
+	} others[] = {{"busy", "gpu.busy", "the run does not have the metric; it has gpu.busy"}};
+	for (size_t i = 0; i < JR_COUNT_OF(others); i++) {
+		const struct jr_metric *other = jr_metric_find(others[i].other, strlen(others[i].other));
+		if (strcmp(metric->name, others[i].asked) == 0 && other && !isnan(other->value(run)))
+			return others[i].reason;
+	}
+	return "the run does not have the metric";
+}
+
+struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_run *fresh,
+	const struct jr_metric_change *change, const struct jr_judgement *judged)
+{
+	struct jr_gate_result r = {.gate = gate, .value = NAN, .low = NAN, .high = NAN};
+	if (gate->kind != JR_GATE_VALUE)
+		return check_change(r, change, judged);
+	r.value = gate->metric->value(fresh);
+	if (isnan(r.value))
+		return unclear(r, lacks_metric(gate->metric, fresh));
+	r.outcome = keeps(gate->op, r.value, gate->limit) ? JR_GATE_PASS : JR_GATE_FAIL;
+	return r;
+}
+
+/* --- for people ------------------------------------------------------------------------------- */
+
+const char *jr_gate_value_text(const struct jr_gate *gate, double v, struct jr_arena *arena)
+{
+	char text[JR_NUM_MAX];
+	bool change = gate->kind != JR_GATE_VALUE;
+	enum jr_unit unit = gate->kind == JR_GATE_RELATIVE ? JR_UNIT_FRAC : gate->metric->unit;
+	if (isnan(v))
+		return NULL;
+	if (isinf(v))
+		return v > 0 ? "+∞" : "-∞";
+	switch (unit) {
+	case JR_UNIT_NS:
+		jr_num_time(text, v);
+		break;
+	case JR_UNIT_BYTES:
+		jr_num_bytes(text, v);
+		break;
+	case JR_UNIT_FRAC:
+		jr_num_grouped(text, 100 * v, 2);
+		break;
+	default:
+		if (v == floor(v))
+			jr_num_grouped(text, v, 0);
+		else
+			jr_num_significant(text, v, 4);
+		break;
+	}
+	bool share = gate->metric->unit == JR_UNIT_FRAC;
+	const char *suffix = unit != JR_UNIT_FRAC                   ? ""
+						 : gate->kind == JR_GATE_CHANGE         ? " pp"
+						 : share && gate->kind != JR_GATE_VALUE ? " % (relative)"
+																: " %";
+	return jr_arena_printf(arena, "%s%s%s", change && v > 0 ? "+" : "", text, suffix);
+}
+
+void jr_gate_put_measured(struct jr_buf *out, const struct jr_gate_result *result)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	const char *value = jr_gate_value_text(result->gate, result->value, &arena);
+	const char *low = jr_gate_value_text(result->gate, result->low, &arena);
+	const char *high = jr_gate_value_text(result->gate, result->high, &arena);
+	jr_buf_puts(out, value ? value : "nothing was measured");
+	if (low && high)
+		jr_buf_printf(out, ", 95 %% interval %s to %s", low, high);
+	jr_arena_done(&arena);
+}

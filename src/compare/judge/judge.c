@@ -1,0 +1,292 @@
+#include "compare/judge/judge.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "compare/judge/metrics.h"
+
+const char *jr_verdict_name(enum jr_verdict verdict)
+{
+	static const char *const names[] = {
+		[JR_VERDICT_SAME] = "same",
+		[JR_VERDICT_REGRESSION] = "regression",
+		[JR_VERDICT_IMPROVEMENT] = "improvement",
+		[JR_VERDICT_UNCLEAR] = "cannot tell",
+	};
+	return names[verdict];
+}
+
+static void doubt(struct jr_judgement *j, const char *id, const char *text)
+{
+	if (j->n_doubts < JR_MAX_DOUBTS)
+		j->doubts[j->n_doubts++] = (struct jr_doubt){id, text, NULL};
+}
+
+/* What is open, and the interval ahead of it. */
+static void doubt_change(struct jr_judgement *j, const char *id, const char *interval,
+	const char *open, struct jr_arena *arena)
+{
+	doubt(j, id, jr_arena_printf(arena, "%s: %s", interval, open));
+	j->doubts[j->n_doubts - 1].open = open;
+}
+
+/* --- is it the same thing that was measured? -------------------------------------------------- */
+
+/* The one name of all GPUs; "several models" where they differ, NULL where one is unknown. */
+static const char *gpu_of(const struct jr_run *run)
+{
+	const char *gpu = NULL;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_DEVICES); i++) {
+		const char *own = jr_run_text(run, JR_RUN_DEVICES, JR_DEVICE_GPU, i);
+		if (!own)
+			return NULL;
+		if (gpu && strcmp(gpu, own) != 0)
+			return "several models";
+		gpu = own;
+	}
+	return gpu;
+}
+
+static void doubt_devices(
+	struct jr_judgement *j, const struct jr_run *const runs[2], struct jr_arena *arena)
+{
+	const char *gpus[2] = {gpu_of(runs[0]), gpu_of(runs[1])};
+	size_t n[2] = {jr_run_rows(runs[0], JR_RUN_DEVICES), jr_run_rows(runs[1], JR_RUN_DEVICES)};
+	if (gpus[0] && gpus[1] && strcmp(gpus[0], gpus[1]) != 0)
+		doubt(j, "different-gpu",
+			jr_arena_printf(arena, "the runs are of different GPUs: %s and %s", gpus[0], gpus[1]));
+	if (n[0] && n[1] && n[0] != n[1])
+		doubt(j, "different-devices",
+			jr_arena_printf(arena, "%zu device%s in the base, %zu in the new run", n[0],
+				n[0] == 1 ? "" : "s", n[1]));
+}
+
+/* "ranges “train” of the program", "executions of a module" */
+static const char *counted_by(const struct jr_run *run, struct jr_arena *arena)
+{
+	return run->numbered ? jr_arena_printf(arena, "ranges “%s” of the program", run->numbered)
+						 : "executions of a module";
+}
+
+/* Steps that are counted by something else are other steps. */
+static bool doubt_counting(
+	struct jr_judgement *j, const struct jr_run *const runs[2], struct jr_arena *arena)
+{
+	const char *names[2] = {runs[JR_BASE]->numbered, runs[JR_NEW]->numbered};
+	if (!names[JR_BASE] && !names[JR_NEW])
+		return false;
+	if (names[JR_BASE] && names[JR_NEW] && strcmp(names[JR_BASE], names[JR_NEW]) == 0)
+		return false;
+	doubt(j, "different-workload",
+		jr_arena_printf(arena, "steps are %s in the base, and %s in the new run",
+			counted_by(runs[JR_BASE], arena), counted_by(runs[JR_NEW], arena)));
+	return true;
+}
+
+static void doubt_workload(struct jr_judgement *j, const struct jr_run *const runs[2],
+	const struct jr_explanation *explanation, struct jr_arena *arena)
+{
+	bool modules = jr_run_rows(runs[JR_BASE], JR_RUN_MODULES) > 0 ||
+				   jr_run_rows(runs[JR_NEW], JR_RUN_MODULES) > 0;
+	if (j->n_steps[JR_BASE] && j->n_steps[JR_NEW] && doubt_counting(j, runs, arena))
+		return;
+	if (!modules && j->n_steps[JR_BASE] && j->n_steps[JR_NEW]) {
+		return; /* numbered steps of both */
+	} else if (!modules && (j->n_steps[JR_BASE] || j->n_steps[JR_NEW])) {
+		doubt(j, "no-step",
+			jr_arena_printf(
+				arena, "the %s has no numbered steps", j->n_steps[JR_BASE] ? "new run" : "base"));
+	} else if (!modules) {
+		doubt(j, "no-step",
+			"neither run has an execution of an XLA module or numbered steps, so there is no step");
+	} else if (runs[JR_BASE]->steps.row == SIZE_MAX) {
+		doubt(j, "no-step", "the base has no steady execution of a module");
+	} else if (runs[JR_NEW]->steps.row == SIZE_MAX) {
+		const char *name =
+			jr_run_text(runs[JR_BASE], JR_RUN_MODULES, JR_MODULE_NAME, runs[JR_BASE]->steps.row);
+		doubt(j, "different-workload",
+			jr_arena_printf(arena, "the new run has no steady execution of the base's step, %s",
+				name ? name : "unnamed"));
+	} else if (!j->n_steps[JR_BASE] || !j->n_steps[JR_NEW]) {
+		doubt(j, "no-step",
+			jr_arena_printf(arena, "the %s has no time of a steady step",
+				j->n_steps[JR_BASE] ? "new run" : "base"));
+	} else if (!explanation->unavailable && explanation->matched_frac < 0.5) {
+		char percent[JR_NUM_MAX];
+		jr_num_grouped(percent, 100 * explanation->matched_frac, 0);
+		doubt(j, "different-workload",
+			jr_arena_printf(arena,
+				"%s of the step's time is in operations that both runs have with the same shape",
+				explanation->matched_frac < 0.005 ? "nothing"
+												  : jr_arena_printf(arena, "only %s %%", percent)));
+	}
+}
+
+static void doubt_samples(struct jr_judgement *j, const char *word, struct jr_arena *arena)
+{
+	if (!j->n_steps[0] || !j->n_steps[1])
+		return; /* there is no step: said already */
+	if (j->n_steps[0] >= JR_LEAST_STEPS && j->n_steps[1] >= JR_LEAST_STEPS)
+		return;
+	const char *open = jr_arena_printf(arena,
+		"are too few to tell a change from chance, however large it is; %d in each run are the "
+		"least",
+		JR_LEAST_STEPS);
+	doubt(j, "too-few-steps",
+		jr_arena_printf(
+			arena, "%" PRId64 " and %" PRId64 " %ss %s", j->n_steps[0], j->n_steps[1], word, open));
+	j->doubts[j->n_doubts - 1].open = open;
+}
+
+/* --- the verdict ------------------------------------------------------------------------------ */
+
+const char *jr_tolerance_text(double tolerance, struct jr_arena *arena)
+{
+	char text[JR_NUM_MAX];
+	jr_num_double(text, round(1e6 * tolerance) / 1e4);
+	return jr_arena_printf(arena, "%s %%", text);
+}
+
+static const char *percent_of(double frac, struct jr_arena *arena)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped(text, 100 * fabs(frac), 2);
+	return jr_arena_strdup(arena, text);
+}
+
+/* Not 0, and whether it is enough to matter is open. */
+static void doubt_size(struct jr_judgement *j, const char *word, struct jr_arena *arena)
+{
+	const struct jr_bootstrap *c = &j->change.relative;
+	bool slower = c->low > 0;
+	doubt_change(j, "near-tolerance",
+		jr_arena_printf(arena, "the median %s is %s by %s to %s %% (95 %% interval)", word,
+			slower ? "slower" : "faster", percent_of(slower ? c->low : c->high, arena),
+			percent_of(slower ? c->high : c->low, arena)),
+		jr_arena_printf(arena, "whether that reaches %s cannot be decided",
+			jr_tolerance_text(j->tolerance, arena)),
+		arena);
+}
+
+/* The interval holds 0. */
+static void doubt_noise(struct jr_judgement *j, const char *word, struct jr_arena *arena)
+{
+	const struct jr_bootstrap *c = &j->change.relative;
+	const char *size = jr_tolerance_text(j->tolerance, arena);
+	const char *open = "whether it changed at all cannot be decided";
+	if (j->tolerance > 0 && c->high > j->tolerance && c->low < -j->tolerance)
+		open = jr_arena_printf(arena, "a change of %s is ruled out in neither direction", size);
+	else if (j->tolerance > 0)
+		open = jr_arena_printf(arena,
+			"that it is %s by %s or more is not ruled out, that it is %s by as much is",
+			c->high > j->tolerance ? "slower" : "faster", size,
+			c->high > j->tolerance ? "faster" : "slower");
+	doubt_change(j, "too-noisy",
+		jr_arena_printf(arena,
+			"the median %s is between %s %% faster and %s %% slower (95 %% interval)", word,
+			percent_of(c->low, arena), percent_of(c->high, arena)),
+		open, arena);
+}
+
+static void doubt_interval(struct jr_judgement *j, const char *word, struct jr_arena *arena)
+{
+	const struct jr_bootstrap *c = &j->change.relative;
+	if (isnan(c->low))
+		doubt(j, "zero-step",
+			jr_arena_printf(arena,
+				"the median %s of the base took no time, so that there is no change relative to it",
+				word));
+	else if (c->low > 0 || c->high < 0)
+		doubt_size(j, word, arena);
+	else
+		doubt_noise(j, word, arena);
+}
+
+static enum jr_verdict verdict_of(const struct jr_judgement *j)
+{
+	const struct jr_bootstrap *c = &j->change.relative;
+	if (c->low > 0 && c->estimate >= j->tolerance)
+		return JR_VERDICT_REGRESSION;
+	if (c->high < 0 && c->estimate <= -j->tolerance)
+		return JR_VERDICT_IMPROVEMENT;
+	if (c->low >= -j->tolerance && c->high <= j->tolerance)
+		return JR_VERDICT_SAME;
+	return JR_VERDICT_UNCLEAR;
+}
+
+#define MOST_TIMES 100 /* as many steps: more are no advice */
+#define AT_TOLERANCE                                                                               \
+	0.1 /* of the interval's arm: so near to it lies what more steps hardly move                   \
+		 */
+
+/*
+ * Steps in each run that tell in 8 of 10 cases, if the change is what it seems: an interval's arms
+ * shrink with the root of the number of steps, and what has to be kept away from them, 0 for a
+ * change or both tolerances for none, has to be 0.84 errors further from the estimate than an arm
+ * is long, as the estimate itself will be another.
+ */
+static double steps_needed(const struct jr_judgement *j)
+{
+	const struct jr_bootstrap *c = &j->change.relative;
+	double size = fabs(c->estimate),
+		   power = jr_normal_quantile(JR_POWER) / jr_normal_quantile((1 + JR_CONFIDENCE) / 2);
+	double arms[2] = {c->estimate - c->low, c->high - c->estimate};
+	double inner = arms[c->estimate < 0], room = fabs(size - j->tolerance), times;
+	if (isnan(c->low))
+		return NAN;
+	/* arms that are far longer than what is asked for, wherever in there the estimate lies */
+	if (!(pow((1 + power) * inner / (size + j->tolerance), 2) <= MOST_TIMES))
+		return INFINITY;
+	if (j->tolerance > 0 && room < AT_TOLERANCE * inner)
+		return NAN;
+	if (size >= j->tolerance)
+		times = fmax((1 + power) * inner / size, j->tolerance > 0 ? power * inner / room : 0);
+	else
+		times = (1 + power) * fmax(arms[0] / (j->tolerance + c->estimate),
+								  arms[1] / (j->tolerance - c->estimate));
+	double n[2] = {(double)j->n_steps[0], (double)j->n_steps[1]};
+	double steps = 2 / (1 / n[0] + 1 / n[1]) * times * times;
+	double digit = pow(10, floor(log10(steps)) - 1); /* the last of the two that are told */
+	return times * times <= MOST_TIMES ? ceil(steps / fmax(digit, 1)) * fmax(digit, 1) : INFINITY;
+}
+
+/* The same measurement twice: there is nothing that too few steps could leave open. */
+static bool equal_samples(const struct jr_run *const runs[2])
+{
+	const struct jr_sample *a = jr_run_step_sample(runs[0]), *b = jr_run_step_sample(runs[1]);
+	return a->n && a->n == b->n && memcmp(a->values, b->values, a->n * sizeof(double)) == 0;
+}
+
+struct jr_judgement jr_judge(const struct jr_run *const runs[2],
+	const struct jr_explanation *explanation, double tolerance, struct jr_draws *kept,
+	struct jr_arena *arena)
+{
+	struct jr_judgement j = {.verdict = JR_VERDICT_UNCLEAR,
+		.tolerance = tolerance,
+		.needed = NAN,
+		.test = {.u = NAN, .p = NAN}};
+	const struct jr_sample *samples[2] = {jr_run_step_sample(runs[0]), jr_run_step_sample(runs[1])};
+	for (int side = 0; side < 2; side++)
+		j.n_steps[side] = (int64_t)samples[side]->n;
+	j.change = jr_bootstrap_change(*samples[0], *samples[1], JR_COMPARE_SEED, kept);
+	j.test = jr_mann_whitney(*samples[0], *samples[1]);
+	j.detectable = jr_detectable(j.change.relative.error, tolerance);
+	const char *word = jr_run_step_word(runs[JR_NEW]);
+	doubt_workload(&j, runs, explanation, arena);
+	doubt_devices(&j, runs, arena);
+	j.same_subject = !j.n_doubts;
+	j.equal = equal_samples(runs);
+	if (!j.equal)
+		doubt_samples(&j, word, arena);
+	j.enough = !j.n_doubts;
+	if (j.enough)
+		j.verdict = j.equal ? JR_VERDICT_SAME : verdict_of(&j);
+	if (j.enough && j.verdict == JR_VERDICT_UNCLEAR) {
+		doubt_interval(&j, word, arena);
+		j.needed = steps_needed(&j);
+	}
+	return j;
+}

@@ -1,0 +1,409 @@
+#include "compare/judge/metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/step/step_ledger.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "report/text/text_layout.h"
+#include "report/core/value.h"
+
+#define INDENT 34 /* of the definitions that are listed */
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static double step_part(const struct jr_run *run, size_t column)
+{
+	return jr_run_rows(run, JR_RUN_STEP_LEDGER)
+			   ? jr_table_number(run->tables[JR_RUN_STEP_LEDGER], column, 0)
+			   : NAN;
+}
+
+static double wall(const struct jr_run *run)
+{
+	return step_part(run, JR_STEP_WALL);
+}
+
+static const struct jr_sample *sample_executions(const struct jr_run *run)
+{
+	return &run->steps.executions;
+}
+
+static double quantile(const struct jr_sample *s, double q)
+{
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	double *sorted = JR_ARENA_N(&scratch, double, s->n + 1);
+	if (s->n)
+		memcpy(sorted, s->values, s->n * sizeof(*sorted));
+	jr_sort_doubles(sorted, s->n);
+	double v = jr_quantile(sorted, s->n, q);
+	jr_arena_done(&scratch);
+	return v;
+}
+
+static double step_median(const struct jr_run *run)
+{
+	double median = quantile(jr_run_step_sample(run), 0.5);
+	return run->steps.by_execution ? floor(median) : rint(median); /* as the report has them */
+}
+
+static double step_p90(const struct jr_run *run)
+{
+	return quantile(jr_run_step_sample(run), 0.9);
+}
+
+static double step_min(const struct jr_run *run)
+{
+	return quantile(jr_run_step_sample(run), 0);
+}
+
+static double step_max(const struct jr_run *run)
+{
+	return quantile(jr_run_step_sample(run), 1);
+}
+
+static double execution_median(const struct jr_run *run)
+{
+	return floor(quantile(&run->steps.executions, 0.5));
+}
+
+static double execution_p90(const struct jr_run *run)
+{
+	return quantile(&run->steps.executions, 0.9);
+}
+
+static double execution_min(const struct jr_run *run)
+{
+	return quantile(&run->steps.executions, 0);
+}
+
+static double execution_max(const struct jr_run *run)
+{
+	return quantile(&run->steps.executions, 1);
+}
+
+/* Sums of integers below 2^53 are exact. */
+static double mean(const struct jr_sample *s)
+{
+	double sum = 0;
+	for (size_t i = 0; i < s->n; i++)
+		sum += s->values[i];
+	return s->n ? sum / (double)s->n : NAN;
+}
+
+static double execution_mean(const struct jr_run *run)
+{
+	return run->execution_mean_ns;
+}
+
+static double step_mean(const struct jr_run *run)
+{
+	return run->steps.by_execution ? run->execution_mean_ns : wall(run);
+}
+
+static double variation(const struct jr_sample *s)
+{
+	double middle = mean(s), square = 0;
+	if (s->n < 2 || !(middle > 0))
+		return NAN;
+	for (size_t i = 0; i < s->n; i++)
+		square += (s->values[i] - middle) * (s->values[i] - middle);
+	return sqrt(square / (double)(s->n - 1)) / middle;
+}
+
+static double step_variation(const struct jr_run *run)
+{
+	return variation(jr_run_step_sample(run));
+}
+
+static double execution_variation(const struct jr_run *run)
+{
+	return variation(&run->steps.executions);
+}
+
+static double steps(const struct jr_run *run)
+{
+	const struct jr_run_steps *s = &run->steps;
+	size_t n = s->periods.n ? s->periods.n : s->executions.n;
+	return s->row == SIZE_MAX && !n ? NAN : (double)n;
+}
+
+static double step_cell(const struct jr_run *run, size_t column)
+{
+	return run->steps.row == SIZE_MAX
+			   ? NAN
+			   : jr_table_number(run->tables[JR_RUN_MODULES], column, run->steps.row);
+}
+
+static double wait(const struct jr_run *run)
+{
+	return step_cell(run, JR_MODULE_WAIT);
+}
+
+static double thunks(const struct jr_run *run)
+{
+	return step_cell(run, JR_MODULE_THUNKS);
+}
+
+/* --- the parts of a step ------------------------------------------------------------------------
+ */
+
+static double path_cell(const struct jr_run *run, size_t column)
+{
+	return jr_run_rows(run, JR_RUN_CRITICAL_PATH)
+			   ? jr_run_f64(run, JR_RUN_CRITICAL_PATH, column, 0)
+			   : NAN;
+}
+
+static double critical_communication(const struct jr_run *run)
+{
+	return path_cell(run, JR_CRITICAL_TRANSFER) + path_cell(run, JR_CRITICAL_COPY);
+}
+
+static double perfect_overlap(const struct jr_run *run)
+{
+	return path_cell(run, JR_CRITICAL_OVERLAP);
+}
+
+static double compute(const struct jr_run *run)
+{
+	return step_part(run, JR_STEP_PART + JR_STEP_COMPUTE);
+}
+
+static double communication(const struct jr_run *run)
+{
+	return step_part(run, JR_STEP_PART + JR_STEP_COMMUNICATION);
+}
+
+static double copies(const struct jr_run *run)
+{
+	return step_part(run, JR_STEP_PART + JR_STEP_COPY);
+}
+
+static double idle_inside(const struct jr_run *run)
+{
+	return step_part(run, JR_STEP_PART + JR_STEP_IDLE_IN);
+}
+
+static double idle_between(const struct jr_run *run)
+{
+	return step_part(run, JR_STEP_PART + JR_STEP_IDLE_BETWEEN);
+}
+
+static double busy(const struct jr_run *run)
+{
+	return jr_step_busy_frac(run->tables[JR_RUN_STEP_LEDGER]);
+}
+
+static double gpu_busy(const struct jr_run *run)
+{
+	double idle = 0, all = 0;
+	bool judged = false; /* a device has a share: gpu.busy_fraction is not null */
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_GPU); i++) {
+		judged = judged || !isnan(jr_run_f64(run, JR_RUN_GPU, JR_GPU_TIME_BUSY, i));
+		idle += (double)jr_run_sum(run, JR_RUN_GPU, JR_GPU_TIME_IDLE, i);
+		all += (double)jr_run_sum(run, JR_RUN_GPU, JR_GPU_TIME_WALL, i);
+	}
+	return judged && all > 0 ? 1 - idle / all : NAN;
+}
+
+/* --- the rest --------------------------------------------------------------------------------- */
+
+static double hidden(const struct jr_run *run)
+{
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_OVERLAP); i++) {
+		const char *name = jr_run_text(run, JR_RUN_OVERLAP, JR_OVERLAP_NAME, i);
+		if (name && strcmp(name, "all") == 0)
+			return jr_run_f64(run, JR_RUN_OVERLAP, JR_OVERLAP_FRACTION, i);
+	}
+	/* an empty table: there was communication, and none of it hidden */
+	return jr_run_rows(run, JR_RUN_COLLECTIVES) ? 0 : NAN;
+}
+
+/* NaN where no row has a value. */
+static double larger(double a, double b)
+{
+	return isnan(a) || b > a ? b : a;
+}
+
+static double memory_peak(const struct jr_run *run)
+{
+	double peak = NAN;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_PROGRAM_MEMORY); i++)
+		if (jr_run_is(run, JR_RUN_PROGRAM_MEMORY, JR_PROGRAM_MEMORY_RAN, i))
+			peak = larger(peak, jr_table_number(run->tables[JR_RUN_PROGRAM_MEMORY],
+									JR_PROGRAM_MEMORY_ALLOCATED, i));
+	return peak;
+}
+
+static double memory_temporary(const struct jr_run *run)
+{
+	double peak = NAN;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_MEMORY); i++)
+		if (!jr_run_is(run, JR_RUN_MEMORY, JR_MEMORY_HOST, i))
+			peak = larger(
+				peak, jr_table_number(run->tables[JR_RUN_MEMORY], JR_MEMORY_PEAK, i));
+	return peak;
+}
+
+static double hfu(const struct jr_run *run)
+{
+	return run->roofline.hfu;
+}
+
+static double mfu(const struct jr_run *run)
+{
+	return run->roofline.mfu;
+}
+
+static double step_roof(const struct jr_run *run)
+{
+	return run->roofline.roof_ns;
+}
+
+static double roofline_lost(const struct jr_run *run)
+{
+	return run->roofline.lost_ns;
+}
+
+static double roofline_not_counted(const struct jr_run *run)
+{
+	return run->roofline.not_counted_frac;
+}
+
+static double compile_total(const struct jr_run *run)
+{
+	return run->compile_total_ns;
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+/* Only medians have an interval. */
+static const struct {
+	double (*value)(const struct jr_run *run);
+	const struct jr_sample *(*sample)(const struct jr_run *run);
+} samples[] = {{step_median, jr_run_step_sample}, {execution_median, sample_executions}};
+
+const struct jr_metric jr_metrics[] = {
+#define JR_METRIC(function, id, heading, unit_of, direction, varying, text)                        \
+	{.name = (id),                                                                                 \
+		.title = (heading),                                                                        \
+		.help = (text),                                                                            \
+		.unit = JR_UNIT_##unit_of,                                                                 \
+		.better = JR_BETTER_##direction,                                                           \
+		.varies = (varying),                                                                       \
+		.value = (function)},
+#include "compare/judge/metrics.def"
+#undef JR_METRIC
+	{.name = NULL},
+};
+
+const struct jr_sample *jr_metric_sample(const struct jr_metric *metric, const struct jr_run *run)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(samples); i++)
+		if (samples[i].value == metric->value)
+			return samples[i].sample(run);
+	return NULL;
+}
+
+const struct jr_metric *jr_metric_find(const char *name, size_t n)
+{
+	for (const struct jr_metric *m = jr_metrics; m->name; m++)
+		if (strlen(m->name) == n && memcmp(m->name, name, n) == 0)
+			return m;
+	return NULL;
+}
+
+const char *jr_metric_nearest(const char *name, size_t n)
+{
+	char word[64];
+	snprintf(word, sizeof(word), "%.*s", (int)(n < 63 ? n : 63), name);
+	struct jr_nearest nearest = {0};
+	for (const struct jr_metric *m = jr_metrics; m->name; m++)
+		jr_nearest_offer(&nearest, word, m->name);
+	if (nearest.best)
+		return nearest.best;
+	const char *best = NULL;
+	size_t most = 2;
+	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
+		size_t same = 0;
+		while (same < n && m->name[same] == name[same])
+			same++;
+		if (same > most) {
+			most = same;
+			best = m->name;
+		}
+	}
+	return best;
+}
+
+static double relative_change(double base, double fresh)
+{
+	if (base == fresh)
+		return 0;
+	return base != 0 ? fresh / base - 1 : copysign(INFINITY, fresh);
+}
+
+struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const struct jr_run *base,
+	const struct jr_run *fresh, const struct jr_median_change *steps)
+{
+	struct jr_metric_change c = {.base = metric->value(base),
+		.fresh = metric->value(fresh),
+		.absolute_low = NAN,
+		.absolute_high = NAN,
+		.relative_low = NAN,
+		.relative_high = NAN};
+	c.absolute = c.fresh - c.base;
+	c.relative = isnan(c.absolute) ? NAN : relative_change(c.base, c.fresh);
+	const struct jr_sample *a = jr_metric_sample(metric, base),
+						   *b = jr_metric_sample(metric, fresh);
+	if (!a || !b || !a->n || !b->n)
+		return c;
+	struct jr_median_change change = steps && a == jr_run_step_sample(base)
+										 ? *steps
+										 : jr_bootstrap_change(*a, *b, JR_COMPARE_SEED, NULL);
+	c.absolute_low = change.absolute.low;
+	c.absolute_high = change.absolute.high;
+	c.relative_low = change.relative.low;
+	c.relative_high = change.relative.high;
+	return c;
+}
+
+const char *jr_metric_unit(enum jr_unit unit)
+{
+	switch (unit) {
+	case JR_UNIT_NS:
+		return "ms";
+	case JR_UNIT_BYTES:
+		return "bytes";
+	case JR_UNIT_FRAC:
+		return "fraction";
+	default:
+		return "number";
+	}
+}
+
+const char *jr_metric_text(enum jr_unit unit, double v, bool change, struct jr_arena *arena)
+{
+	struct jr_buf text = {0};
+	struct jr_scalar s = {
+		.unit = unit, .type = JR_F64, .value.f64 = v, .plus_minus = NAN, .change = change};
+	if (isnan(v))
+		return NULL;
+	jr_value_put_scalar(&text, &s);
+	const char *copy = jr_arena_strndup(arena, text.data, text.size);
+	jr_buf_done(&text);
+	return copy;
+}
+
+void jr_metrics_list(struct jr_buf *out)
+{
+	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
+		jr_buf_printf(out, "%-23s %-9s ", m->name, jr_metric_unit(m->unit));
+		jr_layout_wrap(out, m->help, 80, INDENT, INDENT);
+	}
+}

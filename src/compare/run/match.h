@@ -1,0 +1,83 @@
+/*
+ * match.h - what of one run is what of the other: programs, thunks, rows with equal keys.
+ * Layer: compare.
+ *
+ * Names of programs and thunks churn: a program's number counts compilations, and fusion.123 is
+ * another instruction after any change. So programs are matched by fingerprint (the module before
+ * optimisation), what is left by structure (the module after), then by name. Thunks of a program
+ * whose structure is the same, or of which one run has no HLO, are matched by name; else those of
+ * one (opcode, op_name, shape) are compared as one group; then, of what is left, those of one
+ * (opcode, op_name), then those of one (opcode, shape). op_names are compared without what versions
+ * of JAX print differently: parameters in brackets, the "jit(main)/" in the middle, pjit for jit.
+ */
+#ifndef JR_COMPARE_MATCH_H
+#define JR_COMPARE_MATCH_H
+
+#include "compare/run/run.h"
+
+enum { JR_BASE, JR_NEW };
+
+/* How sure a pair is. */
+enum jr_match_rule {
+	JR_MATCH_FINGERPRINT,
+	JR_MATCH_STRUCTURE,
+	JR_MATCH_NAME,
+	JR_MATCH_ADDED,   /* in the new run only */
+	JR_MATCH_REMOVED, /* in the base only */
+};
+
+/* A program of the comparison; rows of JR_RUN_MODULES. */
+struct jr_program_match {
+	size_t row[2]; /* SIZE_MAX: not there */
+	enum jr_match_rule rule;
+	bool same_hlo; /* the optimised modules are equal */
+};
+
+enum jr_thunk_change {
+	JR_THUNK_SAME,     /* same instruction, or same opcode, op_name and shape */
+	JR_THUNK_RESHAPED, /* same opcode and op_name */
+	JR_THUNK_RENAMED,  /* same opcode and shape */
+	JR_THUNK_ADDED,
+	JR_THUNK_REMOVED,
+};
+
+/* Thunks of a program that are compared with each other: lists of rows of JR_RUN_THUNKS. */
+struct jr_thunk_match {
+	size_t program; /* row of jr_match.programs */
+	enum jr_thunk_change change;
+	const uint32_t *rows[2];
+	size_t n[2]; /* 0: not there */
+};
+
+struct jr_match {
+	size_t n_programs, n_thunks;
+	struct jr_program_match *programs; /* by the base's time, then added ones by theirs */
+	struct jr_thunk_match *thunks;     /* of matched and unmatched programs; by the base's time */
+};
+
+/** Match two runs; in `arena`. O(rows log rows). */
+struct jr_match jr_match_runs(const struct jr_run *const runs[2], struct jr_arena *arena);
+/** "fingerprint", "structure", "name", "added", "removed". */
+const char *jr_match_rule_name(enum jr_match_rule rule);
+/** "same", "reshaped", "renamed", "added", "removed". */
+const char *jr_thunk_change_name(enum jr_thunk_change change);
+
+/** An op_name, or a part of one, without what versions of JAX print differently; in `arena`. */
+const char *jr_match_op_name(struct jr_arena *arena, const char *op_name);
+
+/* Rows of one table in both runs that have the same key; SIZE_MAX where only one has it. */
+struct jr_row_pair {
+	size_t row[2];
+};
+
+/**
+ * Pair rows by a text key, the k-th row of a key with the k-th: base rows in their order, then what
+ * only the new run has.
+ *
+ * @param keys  [2][n] may hold NULL, which equals NULL
+ * @param n_out out
+ */
+struct jr_row_pair *jr_match_rows(
+	const char *const *const keys[2], const size_t n[2], struct jr_arena *arena, size_t *n_out);
+
+#endif

@@ -1,0 +1,268 @@
+#include "compare/run/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+#define JR_RUN_COLUMN(id, column_key, column_type, column_unit)                                    \
+	{.key = (column_key), .type = (column_type), .unit = (column_unit)},
+#define JR_RUN_TABLE(id, path)                                                                     \
+	static const struct jr_column_spec id##_COLUMNS[] = {JR_RUN_##id##_COLUMNS};
+JR_RUN_TABLES
+#undef JR_RUN_TABLE
+#undef JR_RUN_COLUMN
+
+static const struct jr_table_spec specs[JR_RUN_N_TABLES] = {
+#define JR_RUN_TABLE(id, path)                                                                     \
+	[JR_RUN_##id] = {.name = (path),                                                               \
+		.json = (path),                                                                            \
+		.n_columns = JR_COUNT_OF(id##_COLUMNS),                                                    \
+		.columns = id##_COLUMNS},
+	JR_RUN_TABLES
+#undef JR_RUN_TABLE
+};
+
+const char *jr_run_tree_name(enum jr_run_tree tree)
+{
+	static const char *const names[] = {
+		[JR_RUN_SOURCE_CODE] = "source_code",
+		[JR_RUN_OP_NAME] = "op_name",
+		[JR_RUN_COMPILATION] = "compilation",
+	};
+	return names[tree];
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+struct execution {
+	int64_t number, dur_ns;
+	double start_ns; /* NaN: a line of a history, which does not have it */
+};
+
+static int compare_executions(const void *a, const void *b)
+{
+	const struct execution *x = a, *y = b;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->dur_ns < y->dur_ns) - (x->dur_ns > y->dur_ns);
+}
+
+/* Steady executions of a program, those of one number together. */
+static struct execution *take_executions(
+	const struct jr_run *run, const char *program, struct jr_arena *arena, size_t *n)
+{
+	size_t n_rows = jr_run_rows(run, JR_RUN_EXECUTIONS);
+	struct execution *items = JR_ARENA_N(arena, struct execution, n_rows + 1);
+	*n = 0;
+	for (size_t i = 0; i < n_rows; i++) {
+		const char *own = jr_run_text(run, JR_RUN_EXECUTIONS, JR_EXECUTION_PROGRAM, i);
+		int64_t dur_ns = jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_DUR, i);
+		if (!own || strcmp(own, program) != 0 || dur_ns < 0 ||
+			!jr_run_is(run, JR_RUN_EXECUTIONS, JR_EXECUTION_STEADY, i))
+			continue;
+		items[(*n)++] =
+			(struct execution){jr_run_i64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_NUMBER, i), dur_ns,
+				jr_run_f64(run, JR_RUN_EXECUTIONS, JR_EXECUTION_START, i)};
+	}
+	if (*n)
+		qsort(items, *n, sizeof(*items), compare_executions);
+	return items;
+}
+
+static struct jr_sample sample_executions(
+	const struct execution *items, size_t n, struct jr_arena *arena)
+{
+	double *values = JR_ARENA_N(arena, double, n + 1);
+	size_t n_steps = 0;
+	for (size_t i = 0, end; i < n; i = end) {
+		int64_t longest_ns = 0;
+		for (end = i; end < n && items[end].number == items[i].number; end++)
+			longest_ns = items[end].dur_ns > longest_ns ? items[end].dur_ns : longest_ns;
+		values[n_steps++] = (double)longest_ns;
+	}
+	return (struct jr_sample){values, n_steps};
+}
+
+/* Those of the report: it computes them for the program of its step alone. */
+static struct jr_sample sample_periods(const struct jr_run *run, struct jr_arena *arena)
+{
+	size_t n = jr_run_rows(run, JR_RUN_STEP_PERIODS), n_known = 0;
+	double *values = JR_ARENA_N(arena, double, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		double ns = jr_run_f64(run, JR_RUN_STEP_PERIODS, JR_STEP_PERIOD, i);
+		if (ns >= 0 && ns < 0x1p53)
+			values[n_known++] = ns;
+	}
+	return (struct jr_sample){values, n_known};
+}
+
+static const char *program_of(const struct jr_run *run, size_t module)
+{
+	return module == SIZE_MAX ? NULL : jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, module);
+}
+
+/* When each execution of a program begins on the device where it does so first; by number. */
+static double *take_starts(
+	const struct jr_run *run, const char *program, struct jr_arena *arena, size_t *n)
+{
+	size_t n_items;
+	struct execution *items = take_executions(run, program, arena, &n_items);
+	double *starts = JR_ARENA_N(arena, double, n_items + 1);
+	*n = 0;
+	for (size_t i = 0, end; i < n_items; i = end) {
+		double first_ns = items[i].start_ns;
+		for (end = i; end < n_items && items[end].number == items[i].number; end++)
+			first_ns = fmin(first_ns, items[end].start_ns);
+		starts[(*n)++] = first_ns;
+	}
+	return starts;
+}
+
+bool jr_run_once_per_step(const struct jr_run *run, size_t module, struct jr_arena *arena)
+{
+	const char *step = program_of(run, run->own_step), *other = program_of(run, module);
+	if (!step || !other)
+		return false;
+	if (module == run->own_step || jr_run_is(run, JR_RUN_MODULES, JR_MODULE_ONCE, module))
+		return true;
+	size_t n, n_others, before = 0;
+	double *steps = take_starts(run, step, arena, &n);
+	double *others = take_starts(run, other, arena, &n_others);
+	double least = INFINITY, most = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		while (before < n_others && others[before] < steps[i])
+			before++;
+		double ahead = (double)before - (double)i;
+		least = fmin(least, ahead);
+		most = fmax(most, ahead);
+	}
+	/* they take turns; the first or the last step may lack it, and starts so near to each other
+	 * that clocks decide which comes first may change places */
+	return n > 1 && most - least <= 1 && n_others + 1 >= n && n_others <= n + 1 &&
+		   !isnan(steps[0]) && !isnan(others[0]);
+}
+
+void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena)
+{
+	run->steps = (struct jr_run_steps){.row = module};
+	if (!jr_run_rows(run, JR_RUN_MODULES)) { /* not of XLA: steps that the program numbered */
+		run->steps.periods = sample_periods(run, arena);
+		return;
+	}
+	const char *program = program_of(run, module);
+	if (!program)
+		return;
+	size_t n;
+	struct execution *items = take_executions(run, program, arena, &n);
+	run->steps.executions = sample_executions(items, n, arena);
+	if (jr_run_once_per_step(run, module, arena))
+		run->steps.periods = sample_periods(run, arena);
+}
+
+/* The program that takes most time, as the report says; modules are by time. */
+static size_t find_step(const struct jr_run *run, const char *program)
+{
+	for (size_t i = 0; program && i < jr_run_rows(run, JR_RUN_MODULES); i++) {
+		const char *own = jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, i);
+		if (own && strcmp(own, program) == 0)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+/* --- older reports -----------------------------------------------------------------------------
+ */
+
+/* Reports and lines of before the step was the period call times of an execution those of a step.
+ */
+static void take_old_names(struct jr_run *run)
+{
+	static const struct {
+		enum jr_run_table table;
+		size_t column, old;
+	} names[] = {{JR_RUN_MODULES, JR_MODULE_EXECUTION_MEDIAN, JR_MODULE_OLD_MEDIAN},
+		{JR_RUN_MODULES, JR_MODULE_EXECUTION_SUM, JR_MODULE_OLD_SUM},
+		{JR_RUN_MODULES, JR_MODULE_EXECUTION_IDLE, JR_MODULE_OLD_IDLE},
+		{JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, JR_THUNK_OLD_SUM},
+		{JR_RUN_THUNKS, JR_THUNK_EXECUTION_STD, JR_THUNK_OLD_STD}};
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
+		struct jr_table *t = run->tables[names[i].table];
+		union jr_cells *to = &t->cells[names[i].column], *from = &t->cells[names[i].old];
+		for (size_t row = 0; row < t->n_rows; row++)
+			if (t->spec->columns[names[i].column].type == JR_F64)
+				to->f64[row] = isnan(to->f64[row]) ? from->f64[row] : to->f64[row];
+			else if (to->i64[row] == JR_NULL_I64)
+				to->i64[row] = from->i64[row];
+	}
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static const char *name_of(const struct jr_run *run, struct jr_arena *arena)
+{
+	size_t n = jr_run_rows(run, JR_RUN_INPUTS);
+	const char *first = n ? jr_run_text(run, JR_RUN_INPUTS, JR_INPUT_NAME, 0) : NULL;
+	if (!first)
+		return "unnamed";
+	return n == 1 ? first : jr_arena_printf(arena, "%s and %zu more", first, n - 1);
+}
+
+/* NaN where the source does not have it. */
+static double number_or_nan(const struct jr_run_source *source, void *state, const char *path)
+{
+	double v;
+	return source->number(state, path, &v) ? v : NAN;
+}
+
+/* A copy, which outlives the text of a line; NULL where the source does not have it. */
+static const char *text_of(
+	const struct jr_run_source *source, void *state, const char *path, struct jr_arena *arena)
+{
+	const char *text = source->text(state, path);
+	return text ? jr_arena_strdup(arena, text) : NULL;
+}
+
+static void read_roofline(struct jr_run *run, const struct jr_run_source *source, void *state)
+{
+	run->roofline.hfu = number_or_nan(source, state, "roofline.step.hfu");
+	run->roofline.mfu = number_or_nan(source, state, "roofline.step.mfu");
+	run->roofline.roof_ns = 1e6 * number_or_nan(source, state, "roofline.step.roof_ms");
+	run->roofline.lost_ns = 1e6 * number_or_nan(source, state, "roofline.step.lost_ms");
+	run->roofline.not_counted_frac =
+		number_or_nan(source, state, "roofline.not_counted.active_percent") / 100;
+}
+
+void jr_run_read(
+	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena)
+{
+	*run = (struct jr_run){.compile_total_ns = NAN, .execution_mean_ns = NAN};
+	for (size_t i = 0; i < JR_RUN_N_TABLES; i++) {
+		run->tables[i] = source->table(state, &specs[i], arena);
+		run->has[i] = run->tables[i];
+		if (!run->tables[i])
+			run->tables[i] = jr_table_new(arena, &specs[i], 0);
+	}
+	take_old_names(run);
+	run->name = name_of(run, arena);
+	run->version = text_of(source, state, "generator.version", arena);
+	run->versions = source->settings(state, "provenance", arena);
+	run->flags = source->settings(state, "provenance.flags", arena);
+	run->options = source->settings(state, "options", arena);
+	double total_ms, mean_ms;
+	/* Reports of 0.1.0 have the sum of all processes alone. */
+	if (source->number(state, "compilation.process_ms", &total_ms) ||
+		(jr_run_rows(run, JR_RUN_INPUTS) == 1 &&
+			source->number(state, "compilation.total_ms", &total_ms)))
+		run->compile_total_ns = total_ms * 1e6;
+	if (source->number(state, "execution.mean_ms", &mean_ms) ||
+		source->number(state, "step.mean_ms", &mean_ms)) /* its name before */
+		run->execution_mean_ns = mean_ms * 1e6;
+	read_roofline(run, source, state);
+	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++)
+		run->stacks[tree] = source->stacks(state, tree, arena);
+	run->numbered = text_of(source, state, "step.numbered", arena);
+	run->own_step = find_step(run, source->text(state, "step.program_id"));
+	jr_run_set_step(run, run->own_step, arena);
+}

@@ -1,0 +1,443 @@
+/*
+ * run.h - one side of a comparison: what was measured, whatever it was read from.
+ * Layer: compare.  Owner: the arena given to jr_run_read(); texts may also live in the source,
+ * which must outlive the run.
+ *
+ * A run is a handful of tables of report.json, by the paths and column keys that stand there. There
+ * are two sources: a profile with its results (run_results.c), and an earlier report.json with the
+ * data/ folder beside it (run_json.c). Both hand out the same bits: integers of ns are exact,
+ * doubles are what their text in report.json reads back as. So the same input compares alike either
+ * way.
+ */
+#ifndef JR_COMPARE_RUN_H
+#define JR_COMPARE_RUN_H
+
+#include "analysis/core/bootstrap.h"
+#include "analysis/core/result.h"
+#include "analysis/step/step_ledger.h"
+#include "base/intern.h"
+#include "base/limits.h"
+
+/* JR_RUN_TABLE(enumerator, path), its columns: JR_RUN_COLUMN(enumerator, key, type, unit). Times
+ * per row are as report/README.md defines them. */
+#define JR_RUN_INPUTS_COLUMNS                                                                      \
+	JR_RUN_COLUMN(INPUT_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
+	JR_RUN_COLUMN(INPUT_KIND, "kind", JR_TEXT, JR_UNIT_NONE)                                       \
+	JR_RUN_COLUMN(INPUT_SHA256, "sha256", JR_TEXT, JR_UNIT_NONE)
+#define JR_RUN_DEVICES_COLUMNS                                                                     \
+	JR_RUN_COLUMN(DEVICE_NUMBER, "device", JR_I64, JR_UNIT_NONE)                                   \
+	JR_RUN_COLUMN(DEVICE_GPU, "gpu_name", JR_TEXT, JR_UNIT_NONE)                                   \
+	JR_RUN_COLUMN(DEVICE_MEMORY, "memory_bytes", JR_I64, JR_UNIT_BYTES)                            \
+	JR_RUN_COLUMN(DEVICE_CLOCK, "clock_hz", JR_I64, JR_UNIT_HZ)                                    \
+	JR_RUN_COLUMN(DEVICE_SMS, "sm_count", JR_I64, JR_UNIT_COUNT)
+#define JR_RUN_MODULES_COLUMNS                                                                     \
+	JR_RUN_COLUMN(MODULE_ID, "program_id", JR_TEXT, JR_UNIT_NONE)                                  \
+	JR_RUN_COLUMN(MODULE_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                      \
+	JR_RUN_COLUMN(MODULE_FINGERPRINT, "fingerprint", JR_TEXT, JR_UNIT_NONE)                        \
+	JR_RUN_COLUMN(MODULE_STRUCTURE, "structure", JR_TEXT, JR_UNIT_NONE)                            \
+	JR_RUN_COLUMN(MODULE_EXECUTIONS, "executions", JR_I64, JR_UNIT_COUNT)                          \
+	JR_RUN_COLUMN(MODULE_THUNKS, "thunks_mean", JR_F64, JR_UNIT_COUNT)                             \
+	JR_RUN_COLUMN(MODULE_SUM, "sum_ms", JR_I64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(MODULE_STD, "std_ms", JR_F64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(MODULE_WAIT, "wait_mean_ms", JR_F64, JR_UNIT_NS)                                 \
+	JR_RUN_COLUMN(MODULE_TOP, "top", JR_BOOL, JR_UNIT_NONE)                                        \
+	JR_RUN_COLUMN(MODULE_STEPS, "steps", JR_I64, JR_UNIT_COUNT)                                    \
+	JR_RUN_COLUMN(MODULE_EXECUTION_MEDIAN, "execution_median_ms", JR_I64, JR_UNIT_NS)              \
+	JR_RUN_COLUMN(MODULE_EXECUTION_SUM, "execution_sum_ms", JR_I64, JR_UNIT_NS)                    \
+	JR_RUN_COLUMN(MODULE_EXECUTION_IDLE, "execution_idle_ms", JR_I64, JR_UNIT_NS)                  \
+	JR_RUN_COLUMN(MODULE_ONCE, "once_per_step", JR_BOOL, JR_UNIT_NONE)                             \
+	JR_RUN_COLUMN(MODULE_OLD_MEDIAN, "step_median_ms", JR_I64, JR_UNIT_NS)                         \
+	JR_RUN_COLUMN(MODULE_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                               \
+	JR_RUN_COLUMN(MODULE_OLD_IDLE, "step_idle_ms", JR_I64, JR_UNIT_NS)
+#define JR_RUN_THUNKS_COLUMNS                                                                      \
+	JR_RUN_COLUMN(THUNK_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                              \
+	JR_RUN_COLUMN(THUNK_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
+	JR_RUN_COLUMN(THUNK_OPCODE, "opcode", JR_TEXT, JR_UNIT_NONE)                                   \
+	JR_RUN_COLUMN(THUNK_OP_NAME, "op_name", JR_TEXT, JR_UNIT_NONE)                                 \
+	JR_RUN_COLUMN(THUNK_SHAPE, "shape", JR_TEXT, JR_UNIT_NONE)                                     \
+	JR_RUN_COLUMN(THUNK_CATEGORY, "category", JR_TEXT, JR_UNIT_NONE)                               \
+	JR_RUN_COLUMN(THUNK_COMMUNICATION, "communication", JR_BOOL, JR_UNIT_NONE)                     \
+	JR_RUN_COLUMN(THUNK_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                     \
+	JR_RUN_COLUMN(THUNK_ACTIVE, "active_ms", JR_I64, JR_UNIT_NS)                                   \
+	JR_RUN_COLUMN(THUNK_FILE, "source.file", JR_TEXT, JR_UNIT_NONE)                                \
+	JR_RUN_COLUMN(THUNK_LINE, "source.line", JR_I64, JR_UNIT_NONE)                                 \
+	JR_RUN_COLUMN(THUNK_EXECUTION_SUM, "execution_sum_ms", JR_I64, JR_UNIT_NS)                     \
+	JR_RUN_COLUMN(THUNK_EXECUTION_STD, "execution_std_ms", JR_F64, JR_UNIT_NS)                     \
+	JR_RUN_COLUMN(THUNK_STEP, "ledger_ms", JR_F64, JR_UNIT_NS)                                     \
+	JR_RUN_COLUMN(THUNK_STEP_MOST, "ledger_max_ms", JR_F64, JR_UNIT_NS)                            \
+	JR_RUN_COLUMN(THUNK_STEP_DEVICE, "ledger_max_device", JR_I64, JR_UNIT_NONE)                    \
+	JR_RUN_COLUMN(THUNK_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                                \
+	JR_RUN_COLUMN(THUNK_OLD_STD, "step_std_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_EXECUTIONS_COLUMNS                                                                  \
+	JR_RUN_COLUMN(EXECUTION_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                          \
+	JR_RUN_COLUMN(EXECUTION_NUMBER, "program_execution", JR_I64, JR_UNIT_COUNT)                    \
+	JR_RUN_COLUMN(EXECUTION_DEVICE, "device", JR_I64, JR_UNIT_NONE)                                \
+	JR_RUN_COLUMN(EXECUTION_START, "start_ms", JR_F64, JR_UNIT_NS)                                 \
+	JR_RUN_COLUMN(EXECUTION_DUR, "dur_ms", JR_I64, JR_UNIT_NS)                                     \
+	JR_RUN_COLUMN(EXECUTION_STEADY, "steady", JR_BOOL, JR_UNIT_NONE)
+/* Of one step on one device; parts in the order of analysis/step_ledger.h. */
+#define JR_RUN_STEP_LEDGER_COLUMNS                                                                 \
+	JR_RUN_COLUMN(STEP_WALL, "wall_ms", JR_F64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(STEP_PART, "compute_ms", JR_F64, JR_UNIT_NS)                                     \
+	JR_RUN_COLUMN(STEP_PART_COMMUNICATION, "exposed_communication_ms", JR_F64, JR_UNIT_NS)         \
+	JR_RUN_COLUMN(STEP_PART_COPY, "exposed_copy_ms", JR_F64, JR_UNIT_NS)                           \
+	JR_RUN_COLUMN(STEP_PART_IDLE_IN, "idle_in_modules_ms", JR_F64, JR_UNIT_NS)                     \
+	JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, "idle_between_modules_ms", JR_F64, JR_UNIT_NS)           \
+	JR_RUN_COLUMN(STEP_PART_OTHER, "other_programs_ms", JR_F64, JR_UNIT_NS)                        \
+	JR_RUN_COLUMN(STEP_PART_INITIALISATION, "initialisation_ms", JR_F64, JR_UNIT_NS)               \
+	JR_RUN_COLUMN(STEP_PART_WAITING, JR_STEP_WAITING_KEY, JR_F64, JR_UNIT_NS)                      \
+	JR_RUN_COLUMN(STEP_MOST_COMPUTE, JR_STEP_MOST_COMPUTE_KEY, JR_F64, JR_UNIT_NS)                 \
+	JR_RUN_COLUMN(STEP_MOST_DEVICE, JR_STEP_MOST_DEVICE_KEY, JR_I64, JR_UNIT_NONE)
+/* Not in reports of before the step was the period: these are compared by executions. */
+#define JR_RUN_STEP_PERIODS_COLUMNS JR_RUN_COLUMN(STEP_PERIOD, "period_ms", JR_F64, JR_UNIT_NS)
+/* Not in reports of before steps were replayed; parts in the order of the path's causes. */
+#define JR_RUN_CRITICAL_PATH_COLUMNS                                                               \
+	JR_RUN_COLUMN(CRITICAL_COMPUTE, "compute_ms", JR_F64, JR_UNIT_NS)                              \
+	JR_RUN_COLUMN(CRITICAL_TRANSFER, "transfer_ms", JR_F64, JR_UNIT_NS)                            \
+	JR_RUN_COLUMN(CRITICAL_COPY, "copy_ms", JR_F64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(CRITICAL_GAP, "gap_ms", JR_F64, JR_UNIT_NS)                                      \
+	JR_RUN_COLUMN(CRITICAL_HOST, "host_ms", JR_F64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(CRITICAL_OTHER, "other_ms", JR_F64, JR_UNIT_NS)                                  \
+	JR_RUN_COLUMN(CRITICAL_SKEW, "skew_ms", JR_F64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(CRITICAL_OVERLAP, "perfect_overlap_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_CRITICAL_THUNKS_COLUMNS                                                             \
+	JR_RUN_COLUMN(CRITICAL_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                           \
+	JR_RUN_COLUMN(CRITICAL_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                    \
+	JR_RUN_COLUMN(CRITICAL_ON_PATH, "path_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_GPU_COLUMNS                                                                         \
+	JR_RUN_COLUMN(GPU_TIME_COMPUTE, "compute_ms", JR_I64, JR_UNIT_NS)                              \
+	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)          \
+	JR_RUN_COLUMN(GPU_TIME_COPY, "exposed_copy_ms", JR_I64, JR_UNIT_NS)                            \
+	JR_RUN_COLUMN(GPU_TIME_IDLE, "idle_ms", JR_I64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(GPU_TIME_WALL, "wall_ms", JR_I64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(GPU_TIME_BUSY, "busy_fraction", JR_F64, JR_UNIT_FRAC)
+/* Of numbered steps where no module of XLA ran. */
+#define JR_RUN_GPU_STEP_COLUMNS                                                                    \
+	JR_RUN_COLUMN(GPU_STEP_COMPUTE, "compute_ms", JR_F64, JR_UNIT_NS)                              \
+	JR_RUN_COLUMN(GPU_STEP_COMMUNICATION, "exposed_communication_ms", JR_F64, JR_UNIT_NS)          \
+	JR_RUN_COLUMN(GPU_STEP_COPY, "exposed_copy_ms", JR_F64, JR_UNIT_NS)                            \
+	JR_RUN_COLUMN(GPU_STEP_IDLE, "idle_ms", JR_F64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(GPU_STEP_WALL, "wall_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_GAPS_COLUMNS                                                                        \
+	JR_RUN_COLUMN(GAPS_HOST, "host_ms", JR_I64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(GAPS_LAUNCH, "launch_ms", JR_I64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(GAPS_DEVICE, "device_ms", JR_I64, JR_UNIT_NS)                                    \
+	JR_RUN_COLUMN(GAPS_UNKNOWN, "unknown_ms", JR_I64, JR_UNIT_NS)
+#define JR_RUN_KERNELS_COLUMNS                                                                     \
+	JR_RUN_COLUMN(KERNEL_SHORT_NAME, "short_name", JR_TEXT, JR_UNIT_NONE)                          \
+	JR_RUN_COLUMN(KERNEL_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                      \
+	JR_RUN_COLUMN(KERNEL_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                    \
+	JR_RUN_COLUMN(KERNEL_SUM, "sum_ms", JR_I64, JR_UNIT_NS)                                        \
+	JR_RUN_COLUMN(KERNEL_MEAN, "mean_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_OPCODES_COLUMNS                                                                     \
+	JR_RUN_COLUMN(OPCODE_NAME, "opcode", JR_TEXT, JR_UNIT_NONE)                                    \
+	JR_RUN_COLUMN(OPCODE_ACTIVE, "active_ms", JR_I64, JR_UNIT_NS)
+/* Not in reports of before work was counted. */
+#define JR_RUN_ROOFLINE_COLUMNS                                                                    \
+	JR_RUN_COLUMN(ROOFLINE_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                           \
+	JR_RUN_COLUMN(ROOFLINE_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                    \
+	JR_RUN_COLUMN(ROOFLINE_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                  \
+	JR_RUN_COLUMN(ROOFLINE_FLOPS, "flops", JR_I64, JR_UNIT_COUNT)                                  \
+	JR_RUN_COLUMN(ROOFLINE_READ, "bytes_read", JR_I64, JR_UNIT_BYTES)                              \
+	JR_RUN_COLUMN(ROOFLINE_WRITTEN, "bytes_written", JR_I64, JR_UNIT_BYTES)                        \
+	JR_RUN_COLUMN(ROOFLINE_ROOF, "roof_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_COLLECTIVES_COLUMNS                                                                 \
+	JR_RUN_COLUMN(COLLECTIVE_NAME, "collective", JR_TEXT, JR_UNIT_NONE)                            \
+	JR_RUN_COLUMN(COLLECTIVE_BYTES, "message_bytes", JR_I64, JR_UNIT_BYTES)                        \
+	JR_RUN_COLUMN(COLLECTIVE_GROUP, "group_size", JR_I64, JR_UNIT_COUNT)                           \
+	JR_RUN_COLUMN(COLLECTIVE_INSTANCES, "instances", JR_I64, JR_UNIT_COUNT)                        \
+	JR_RUN_COLUMN(COLLECTIVE_BUS, "bus_gbps_mean", JR_F64, JR_UNIT_BYTES_S)                        \
+	JR_RUN_COLUMN(COLLECTIVE_WAIT, "wait_mean_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_OVERLAP_COLUMNS                                                                     \
+	JR_RUN_COLUMN(OVERLAP_NAME, "collective", JR_TEXT, JR_UNIT_NONE)                               \
+	JR_RUN_COLUMN(OVERLAP_FRACTION, "hidden_fraction", JR_F64, JR_UNIT_FRAC)
+#define JR_RUN_PHASES_COLUMNS                                                                      \
+	JR_RUN_COLUMN(PHASE_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
+	JR_RUN_COLUMN(PHASE_SELF, "self_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_MEMORY_COLUMNS                                                                      \
+	JR_RUN_COLUMN(MEMORY_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                             \
+	JR_RUN_COLUMN(MEMORY_TRACE, "trace", JR_I64, JR_UNIT_NONE)                                     \
+	JR_RUN_COLUMN(MEMORY_PEAK, "peak_bytes", JR_I64, JR_UNIT_BYTES)                                \
+	JR_RUN_COLUMN(MEMORY_HOST, "host", JR_BOOL, JR_UNIT_NONE)
+/* Not in reports of before the allocations were read. */
+#define JR_RUN_PROGRAM_MEMORY_COLUMNS                                                              \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_ID, "program_id", JR_TEXT, JR_UNIT_NONE)                          \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_NAME, "name", JR_TEXT, JR_UNIT_NONE)                              \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_RAN, "ran", JR_BOOL, JR_UNIT_NONE)                                \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_ALLOCATED, "allocated_bytes", JR_I64, JR_UNIT_BYTES)              \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_PARAMETERS, "parameter_bytes", JR_I64, JR_UNIT_BYTES)             \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_OUTPUTS, "output_bytes", JR_I64, JR_UNIT_BYTES)                   \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_CONSTANTS, "constant_bytes", JR_I64, JR_UNIT_BYTES)               \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_TEMPORARIES, "temporary_bytes", JR_I64, JR_UNIT_BYTES)
+#define JR_RUN_FINDINGS_COLUMNS                                                                    \
+	JR_RUN_COLUMN(FINDING_ID, "id", JR_TEXT, JR_UNIT_NONE)                                         \
+	JR_RUN_COLUMN(FINDING_SEVERITY, "severity", JR_TEXT, JR_UNIT_NONE)                             \
+	JR_RUN_COLUMN(FINDING_STEP, "step_recoverable_ms", JR_I64, JR_UNIT_NS)                         \
+	JR_RUN_COLUMN(FINDING_TITLE, "title", JR_TEXT, JR_UNIT_NONE)                                   \
+	JR_RUN_COLUMN(FINDING_EVIDENCE, "evidence", JR_TEXT, JR_UNIT_NONE)
+#define JR_RUN_GUESSES_COLUMNS                                                                     \
+	JR_RUN_COLUMN(GUESS_ID, "id", JR_TEXT, JR_UNIT_NONE)                                           \
+	JR_RUN_COLUMN(GUESS_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                     \
+	JR_RUN_COLUMN(GUESS_DETAIL, "detail", JR_TEXT, JR_UNIT_NONE)
+#define JR_RUN_UNAVAILABLE_COLUMNS                                                                 \
+	JR_RUN_COLUMN(UNAVAILABLE_SECTION, "section", JR_TEXT, JR_UNIT_NONE)                           \
+	JR_RUN_COLUMN(UNAVAILABLE_REASON, "reason", JR_TEXT, JR_UNIT_NONE)
+/* A list of plain texts: its one column has no key. */
+#define JR_RUN_WARNINGS_COLUMNS JR_RUN_COLUMN(WARNING_TEXT, "", JR_TEXT, JR_UNIT_NONE)
+
+#define JR_RUN_TABLES                                                                              \
+	JR_RUN_TABLE(INPUTS, "inputs")                                                                 \
+	JR_RUN_TABLE(DEVICES, "devices")                                                               \
+	JR_RUN_TABLE(MODULES, "modules")                                                               \
+	JR_RUN_TABLE(THUNKS, "thunks")                                                                 \
+	JR_RUN_TABLE(EXECUTIONS, "executions")                                                         \
+	JR_RUN_TABLE(STEP_LEDGER, "step_ledger")                                                       \
+	JR_RUN_TABLE(STEP_PERIODS, "step_periods")                                                     \
+	JR_RUN_TABLE(CRITICAL_PATH, "critical_path")                                                   \
+	JR_RUN_TABLE(CRITICAL_THUNKS, "critical_path_thunks")                                          \
+	JR_RUN_TABLE(GPU, "gpu.ledger")                                                                \
+	JR_RUN_TABLE(GPU_STEP, "gpu.step")                                                             \
+	JR_RUN_TABLE(GAPS, "gaps.classes")                                                             \
+	JR_RUN_TABLE(KERNELS, "kernels")                                                               \
+	JR_RUN_TABLE(OPCODES, "opcodes")                                                               \
+	JR_RUN_TABLE(ROOFLINE, "roofline.thunks")                                                      \
+	JR_RUN_TABLE(COLLECTIVES, "collectives")                                                       \
+	JR_RUN_TABLE(OVERLAP, "overlap")                                                               \
+	JR_RUN_TABLE(PHASES, "compilation.phases")                                                     \
+	JR_RUN_TABLE(MEMORY, "memory")                                                                 \
+	JR_RUN_TABLE(PROGRAM_MEMORY, "program_memory")                                                 \
+	JR_RUN_TABLE(FINDINGS, "findings")                                                             \
+	JR_RUN_TABLE(GUESSES, "guesses")                                                               \
+	JR_RUN_TABLE(UNAVAILABLE, "unavailable")                                                       \
+	JR_RUN_TABLE(WARNINGS, "warnings")
+
+enum jr_run_table {
+#define JR_RUN_TABLE(id, path) JR_RUN_##id,
+	JR_RUN_TABLES
+#undef JR_RUN_TABLE
+		JR_RUN_N_TABLES
+};
+
+/* Columns of each table, from 0. */
+#define JR_RUN_COLUMN(id, key, type, unit) JR_##id,
+enum { JR_RUN_INPUTS_COLUMNS };
+enum { JR_RUN_DEVICES_COLUMNS };
+enum { JR_RUN_MODULES_COLUMNS };
+enum { JR_RUN_THUNKS_COLUMNS };
+enum { JR_RUN_EXECUTIONS_COLUMNS };
+enum { JR_RUN_STEP_LEDGER_COLUMNS };
+enum { JR_RUN_STEP_PERIODS_COLUMNS };
+enum { JR_RUN_CRITICAL_PATH_COLUMNS };
+enum { JR_RUN_CRITICAL_THUNKS_COLUMNS };
+enum { JR_RUN_GPU_COLUMNS };
+enum { JR_RUN_GPU_STEP_COLUMNS };
+enum { JR_RUN_GAPS_COLUMNS };
+enum { JR_RUN_KERNELS_COLUMNS };
+enum { JR_RUN_OPCODES_COLUMNS };
+enum { JR_RUN_ROOFLINE_COLUMNS };
+enum { JR_RUN_COLLECTIVES_COLUMNS };
+enum { JR_RUN_OVERLAP_COLUMNS };
+enum { JR_RUN_PHASES_COLUMNS };
+enum { JR_RUN_MEMORY_COLUMNS };
+enum { JR_RUN_PROGRAM_MEMORY_COLUMNS };
+enum { JR_RUN_FINDINGS_COLUMNS };
+enum { JR_RUN_GUESSES_COLUMNS };
+enum { JR_RUN_UNAVAILABLE_COLUMNS };
+enum { JR_RUN_WARNINGS_COLUMNS };
+#undef JR_RUN_COLUMN
+
+/* A named text: a version, an option, a flag of the environment. */
+struct jr_run_setting {
+	const char *name, *value;
+};
+
+struct jr_run_settings {
+	size_t n;
+	struct jr_run_setting *items;
+};
+
+enum jr_run_tree { JR_RUN_SOURCE_CODE, JR_RUN_OP_NAME, JR_RUN_COMPILATION, JR_RUN_N_TREES };
+
+/* Self times along stacks; frames as they stand in a folded stack (no ';'). */
+struct jr_run_stack {
+	const char *stack; /* frames joined by ';' */
+	double self_ns;
+};
+
+struct jr_run_stacks {
+	size_t n;
+	struct jr_run_stack *items;
+};
+
+/* Where a run is read from. Everything handed out lives in the arena or in the source. */
+struct jr_run_source {
+	/* The rows at wanted->json, with these columns; NULL where nothing stands there. */
+	struct jr_table *(*table)(
+		void *state, const struct jr_table_spec *wanted, struct jr_arena *arena);
+	/* The scalar at a dotted path as the double or text that it is in report.json; false: none. */
+	bool (*number)(void *state, const char *path, double *out);
+	const char *(*text)(void *state, const char *path);
+	/* All scalars below a path, in their order. */
+	struct jr_run_settings (*settings)(void *state, const char *path, struct jr_arena *arena);
+	struct jr_run_stacks (*stacks)(void *state, enum jr_run_tree tree, struct jr_arena *arena);
+};
+
+/* Samples of the step, ns. */
+struct jr_run_steps {
+	size_t row;                  /* of the modules: the step's program; SIZE_MAX: there is none */
+	struct jr_sample executions; /* slowest device's, by execution number (step_time.h) */
+	/* From a step's start to the next one's (step_window.h). Empty: one steady step, an
+	 * older report, or a program that does not run once in each step of the report. */
+	struct jr_sample periods;
+	/* Set by a comparison: one side has no periods, so that executions stand for steps. */
+	bool by_execution;
+};
+
+struct jr_run {
+	const char *name;                         /* of its inputs, for people */
+	const char *version;                      /* of the jaxreport that computed it */
+	struct jr_table *tables[JR_RUN_N_TABLES]; /* never NULL */
+	bool has[JR_RUN_N_TABLES];                /* false: nothing stood there */
+	struct jr_run_settings versions, flags, options;
+	double compile_total_ns; /* of the process that compiled longest; NaN: none was profiled */
+	double execution_mean_ns; /* execution.mean_ms of the report; NaN: none */
+	const char *numbered;     /* name of the numbered steps that it counts by; NULL: executions */
+	size_t own_step;          /* of the modules: the step of the report; SIZE_MAX: none */
+	struct {
+		double hfu, mfu, not_counted_frac; /* NaN: not known, or of an earlier report */
+		double roof_ns, lost_ns;
+	} roofline;
+	struct jr_run_stacks stacks[JR_RUN_N_TREES];
+	struct jr_run_steps steps;
+};
+
+/** Name of a stack tree: "source_code". */
+const char *jr_run_tree_name(enum jr_run_tree tree);
+
+/** Read all of a run. Tables that a source does not have are empty. */
+void jr_run_read(
+	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena);
+/** The sample that stands for steps: periods, or executions where a comparison says so. */
+static inline const struct jr_sample *jr_run_step_sample(const struct jr_run *run)
+{
+	return run->steps.by_execution ? &run->steps.executions : &run->steps.periods;
+}
+/** What one of that sample is called: "step" or "execution". */
+static inline const char *jr_run_step_word(const struct jr_run *run)
+{
+	return run->steps.by_execution ? "execution" : "step";
+}
+/**
+ * True where a program runs once in each step of the report, so that its periods are those of the
+ * step: which of a cycle of programs takes most time may differ from run to run.
+ *
+ * @param module  a row of the modules, or SIZE_MAX (false)
+ */
+bool jr_run_once_per_step(const struct jr_run *run, size_t module, struct jr_arena *arena);
+/** Take another program as the step: a row of the modules, or SIZE_MAX. */
+void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena);
+
+/* --- sources ---------------------------------------------------------------------------------- */
+
+struct jr_profile;
+struct jr_bytes;
+struct jr_json;
+struct jr_sqlite;
+
+/** A loaded profile and its results; both must outlive the run. */
+void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
+	const struct jr_results *results, struct jr_arena *arena);
+
+/**
+ * The text of a report.json.
+ *
+ * @param folder  where data/NAME.folded lie, with a slash at its end; NULL: nowhere
+ * @return JR_EFORMAT no JSON, or no report of a schema that we know; JR_ELIMIT
+ */
+enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
+
+/**
+ * Folded stacks: a line each, frames joined by ';', a blank, milliseconds; empty lines say nothing.
+ *
+ * @param path  of the text, for messages
+ * @param out   zero-initialised; in the order of the lines, texts clean and in `arena`
+ * @return JR_EFORMAT a line that is none (with its number); JR_ELIMIT rows or memory
+ */
+enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stacks *out,
+	struct jr_error *err) JR_MUST_CHECK;
+
+/** One of them. @return JR_EFORMAT no frames, or a time that is none; JR_ELIMIT too deep */
+enum jr_status jr_run_stack_take(const char *frames, size_t n, double ms,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stack *out) JR_MUST_CHECK;
+
+/**
+ * A profile.sqlite, as sqlite_tables.h has it.
+ * @return JR_ENOTFOUND a database, but not one of ours; JR_EUNSUPPORTED of a schema that we do not
+ *         know; JR_EIO, JR_EFORMAT, JR_ELIMIT
+ */
+enum jr_status jr_run_of_sqlite(struct jr_run *run, const char *path,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
+/** The same of an open database; all is copied. */
+enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
+
+/** Take an integer of a foreign file into a cell, unless it would take the sum of its column, of
+ * which `room` is left, beyond what can be added up. `room`: JR_RUN_MAX_SUM at first. The most that
+ * is added up are the columns of the GPU ledger, whose difference between two runs is told. */
+#define JR_RUN_MAX_SUM (INT64_C(1) << 59) /* 18 years */
+static inline void jr_run_take_i64(int64_t *cell, int64_t v, int64_t *room)
+{
+	if (v < -*room || v > *room)
+		return;
+	*cell = v;
+	*room -= v < 0 ? -v : v;
+}
+
+/** A JSON value with keys of report.json; what it does not have is not there. All is copied. */
+void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_arena *arena);
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static inline size_t jr_run_rows(const struct jr_run *run, enum jr_run_table table)
+{
+	return run->tables[table]->n_rows;
+}
+
+/** A text cell; NULL for null. */
+static inline const char *jr_run_text(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
+{
+	return run->tables[table]->cells[column].text[row];
+}
+
+/** An integer cell; JR_NULL_I64 for null. */
+static inline int64_t jr_run_i64(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
+{
+	return run->tables[table]->cells[column].i64[row];
+}
+
+/** The same, 0 for null. */
+static inline int64_t jr_run_sum(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
+{
+	int64_t v = jr_run_i64(run, table, column, row);
+	return v == JR_NULL_I64 ? 0 : v;
+}
+
+static inline double jr_run_f64(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
+{
+	return run->tables[table]->cells[column].f64[row];
+}
+
+/** True where the cell is true, false for false and null. */
+static inline bool jr_run_is(
+	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
+{
+	return run->tables[table]->cells[column].boolean[row] == 1;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* Folded stacks, as data/NAME.folded of an earlier report holds them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "compare/run/run.h"
+#include "report/core/value.h"
+
+enum jr_status jr_run_stack_take(const char *frames, size_t n, double ms,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stack *out)
+{
+	size_t depth = 1;
+	if (!n || !(ms >= 0 && ms < 1e12))
+		return JR_EFORMAT;
+	for (size_t i = 0; i < n; i++)
+		depth += frames[i] == ';';
+	if (depth > limits->depth)
+		return JR_ELIMIT;
+	struct jr_buf clean = {0};
+	jr_text_clean(&clean, frames, n);
+	*out = (struct jr_run_stack){
+		jr_arena_strndup(arena, clean.data, clean.size), jr_value_of_data(ms, JR_UNIT_NS)};
+	jr_buf_done(&clean);
+	return JR_OK;
+}
+
+/* "a;b;c 12.5": frames and milliseconds. Where it is none, the message is left to the caller. */
+static enum jr_status read_stack(const char *line, size_t n, const struct jr_limits *limits,
+	struct jr_arena *arena, struct jr_run_stack *out)
+{
+	size_t blank = n;
+	double ms;
+	while (blank && line[blank - 1] != ' ')
+		blank--;
+	if (blank < 2 || !jr_parse_double(line + blank, n - blank, &ms))
+		return JR_EFORMAT;
+	return jr_run_stack_take(line, blank - 1, ms, limits, arena, out);
+}
+
+enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stacks *out,
+	struct jr_error *err)
+{
+	size_t n_lines = 1;
+	if (!text.size)
+		return JR_OK;
+	for (size_t i = 0; i < text.size; i++)
+		n_lines += text.data[i] == '\n';
+	if (n_lines > limits->rows)
+		return jr_fail(err, JR_ELIMIT, "'%s' has more than %" PRIu64 " lines (--max-rows)", path,
+			limits->rows);
+	out->items = jr_arena_array(arena, n_lines, sizeof(*out->items), err);
+	if (!out->items)
+		return JR_ELIMIT;
+	const char *at = (const char *)text.data, *end = at + text.size;
+	for (size_t line = 1; at < end; line++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t n = newline ? (size_t)(newline - at) : (size_t)(end - at);
+		enum jr_status status = n ? read_stack(at, n, limits, arena, &out->items[out->n]) : JR_OK;
+		if (status == JR_ELIMIT)
+			return jr_fail(err, status,
+				"'%s': the stack in line %zu is deeper than %" PRIu64 " (--max-depth)", path, line,
+				limits->depth);
+		if (status != JR_OK)
+			return jr_fail(err, status, "'%s': line %zu is no folded stack", path, line);
+		out->n += n > 0;
+		at += n + (newline != NULL);
+	}
+	return JR_OK;
+}

@@ -1,0 +1,204 @@
+/* A run out of an earlier report.json, and the folded stacks that were written beside it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "compare/run/run.h"
+#include "formats/text/json_parse.h"
+#include "report/core/report.h"
+#include "report/core/value.h"
+
+struct state {
+	const struct jr_json *root;
+	struct jr_run_stacks stacks[JR_RUN_N_TREES];
+};
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+/* Digits behind the point that an integer in base units was written with. */
+static unsigned decimals_of(enum jr_unit unit)
+{
+	return unit == JR_UNIT_NS ? 6 : unit == JR_UNIT_S ? 9 : 0;
+}
+
+static void read_cell(struct jr_table *to, size_t column, size_t row, const struct jr_json *v,
+	int64_t *room, struct jr_arena *arena)
+{
+	const struct jr_column_spec *wanted = &to->spec->columns[column];
+	union jr_cells *cells = &to->cells[column];
+	if (!v)
+		return;
+	switch (wanted->type) {
+	case JR_TEXT:
+		if (v->kind == JR_JSON_STRING)
+			cells->text[row] = jr_arena_strdup(arena, v->text);
+		break;
+	case JR_I64: {
+		int64_t integer;
+		if (jr_json_integer(v, decimals_of(wanted->unit), &integer))
+			jr_run_take_i64(&cells->i64[row], integer, room);
+		break;
+	}
+	case JR_F64:
+		cells->f64[row] = jr_value_of_data(jr_json_double(v), wanted->unit);
+		break;
+	case JR_BOOL:
+		if (v->kind == JR_JSON_TRUE || v->kind == JR_JSON_FALSE)
+			cells->boolean[row] = v->kind == JR_JSON_TRUE;
+		break;
+	case JR_ROWS:
+		break;
+	}
+}
+
+static struct jr_table *read_table(
+	void *state, const struct jr_table_spec *wanted, struct jr_arena *arena)
+{
+	const struct state *s = state;
+	const struct jr_json *list = jr_json_at(s->root, wanted->json);
+	if (!list || list->kind != JR_JSON_ARRAY)
+		return NULL;
+	struct jr_table *to = jr_table_new(arena, wanted, list->n);
+	int64_t *rooms = JR_ARENA_N(arena, int64_t, wanted->n_columns);
+	for (size_t c = 0; c < wanted->n_columns; c++)
+		rooms[c] = JR_RUN_MAX_SUM;
+	size_t row = 0;
+	for (const struct jr_json *object = list->first; object; object = object->next, row++)
+		for (size_t c = 0; c < wanted->n_columns; c++)
+			read_cell(to, c, row,
+				*wanted->columns[c].key ? jr_json_at(object, wanted->columns[c].key) : object,
+				&rooms[c], arena);
+	return to;
+}
+
+/* --- scalars ---------------------------------------------------------------------------------- */
+
+static bool read_number(void *state, const char *path, double *out)
+{
+	const struct state *s = state;
+	*out = jr_json_double(jr_json_at(s->root, path));
+	return !isnan(*out);
+}
+
+static const char *read_text(void *state, const char *path)
+{
+	const struct state *s = state;
+	return jr_json_string(jr_json_at(s->root, path));
+}
+
+static struct jr_run_settings read_settings(void *state, const char *path, struct jr_arena *arena)
+{
+	const struct state *s = state;
+	const struct jr_json *object = jr_json_at(s->root, path);
+	struct jr_run_settings out = {0};
+	if (!object || object->kind != JR_JSON_OBJECT)
+		return out;
+	out.items = JR_ARENA_N(arena, struct jr_run_setting, object->n + 1);
+	for (const struct jr_json *v = object->first; v; v = v->next) {
+		const char *value = NULL;
+		switch (v->kind) {
+		case JR_JSON_NULL:
+			break;
+		case JR_JSON_FALSE:
+			value = "false";
+			break;
+		case JR_JSON_TRUE:
+			value = "true";
+			break;
+		case JR_JSON_NUMBER:
+		case JR_JSON_STRING:
+			value = jr_arena_strdup(arena, v->text);
+			break;
+		case JR_JSON_ARRAY:
+		case JR_JSON_OBJECT:
+			continue;
+		}
+		out.items[out.n++] = (struct jr_run_setting){jr_arena_strdup(arena, v->key), value};
+	}
+	return out;
+}
+
+/* --- folded stacks ---------------------------------------------------------------------------- */
+
+/* Files that are not there leave nothing to show; they need not have been written. */
+static enum jr_status read_all_folded(struct state *s, const char *folder,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
+{
+	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++) {
+		const char *path =
+			jr_arena_printf(arena, "%sdata/%s.folded", folder, jr_run_tree_name(tree));
+		if (access(path, F_OK) != 0 && errno == ENOENT)
+			continue;
+		struct jr_file_map map;
+		JR_TRY(jr_file_map(path, &map, err));
+		enum jr_status status =
+			map.bytes.size > limits->entry_bytes
+				? jr_fail(err, JR_ELIMIT,
+					  "'%s' is larger than %" PRIu64 " bytes (--max-entry-bytes)", path,
+					  limits->entry_bytes)
+				: jr_run_stacks_read(map.bytes, path, limits, arena, &s->stacks[tree], err);
+		jr_file_unmap(&map);
+		JR_TRY(status);
+	}
+	return JR_OK;
+}
+
+static struct jr_run_stacks read_stacks(void *state, enum jr_run_tree tree, struct jr_arena *arena)
+{
+	(void)arena;
+	const struct state *s = state;
+	return s->stacks[tree];
+}
+
+/* --- the report ------------------------------------------------------------------------------- */
+
+static const struct jr_run_source source = {
+	.table = read_table,
+	.number = read_number,
+	.text = read_text,
+	.settings = read_settings,
+	.stacks = read_stacks,
+};
+
+static enum jr_status check_schema(const struct jr_json *root, struct jr_error *err)
+{
+	const char *schema = jr_json_string(jr_json_member(root, "schema"));
+	if (!schema)
+		return jr_fail(err, JR_EFORMAT, "JSON, but no report: it has no \"schema\"");
+	if (strcmp(schema, JR_REPORT_SCHEMA) != 0)
+		return jr_fail(
+			err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema, JR_REPORT_SCHEMA);
+	return JR_OK;
+}
+
+void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_arena *arena)
+{
+	struct state s = {.root = root};
+	jr_run_read(run, &source, &s, arena);
+}
+
+enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
+{
+	struct jr_json_doc doc;
+	struct state s = {0};
+	if (text.size > limits->entry_bytes)
+		return jr_fail(err, JR_ELIMIT,
+			"report is larger than %" PRIu64 " bytes (--max-entry-bytes)", limits->entry_bytes);
+	enum jr_status status = jr_json_parse(text, limits, &doc, err);
+	if (status == JR_OK)
+		status = check_schema(doc.root, err);
+	if (status == JR_OK && folder)
+		status = read_all_folded(&s, folder, limits, arena, err);
+	if (status == JR_OK) {
+		s.root = doc.root;
+		jr_run_read(run, &source, &s, arena);
+	}
+	jr_json_done(&doc);
+	return status;
+}

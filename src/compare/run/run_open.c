@@ -1,0 +1,210 @@
+#include "compare/run/run_open.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/core/pass.h"
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "compare/core/compare.h"
+#include "compare/history/history.h"
+#include "compare/history/trend.h"
+#include "formats/nsys/sqlite_rows.h"
+#include "report/core/report.h"
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+static enum jr_status open_json(
+	struct jr_side *side, const char *path, const struct jr_options *options, struct jr_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	const char *folder =
+		slash ? jr_arena_strndup(&side->arena, path, (size_t)(slash - path) + 1) : "";
+	struct jr_file_map map;
+	JR_TRY(jr_file_map(path, &map, err));
+	enum jr_status status =
+		jr_run_of_json(&side->run, map.bytes, folder, &options->limits, &side->arena, err);
+	jr_file_unmap(&map);
+	return status;
+}
+
+static enum jr_status open_sqlite(
+	struct jr_side *side, const char *path, const struct jr_options *options, struct jr_error *err)
+{
+	return jr_run_of_sqlite(&side->run, path, &options->limits, &side->arena, err);
+}
+
+/* Whether a database has our tables; `damaged`: that could not be told. */
+static bool has_our_tables(const char *path, const struct jr_limits *limits, bool *damaged)
+{
+	struct jr_sqlite *db = NULL;
+	bool found = false;
+	uint64_t n;
+	*damaged = false;
+	if (!jr_sqlite_is(path) || jr_sqlite_open(path, limits, &db, NULL) != JR_OK)
+		return false;
+	static const char *const columns[] = {"path"};
+	enum jr_status status =
+		jr_sqlite_rows(db, "report_value", columns, 1, NULL, NULL, &found, &n, NULL);
+	jr_sqlite_close(&db);
+	*damaged = status != JR_OK;
+	return found;
+}
+
+/* A database without our tables is an export of Nsight Systems, or nothing that is known. */
+static bool is_our_database(const char *path, const struct jr_limits *limits)
+{
+	bool damaged, found = has_our_tables(path, limits, &damaged);
+	return found || damaged;
+}
+
+/* What a file begins with, as text; "" for what is none. */
+static void read_head(const char *path, char *head, size_t size)
+{
+	int fd = is_file(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	ssize_t n = fd < 0 ? 0 : pread(fd, head, size - 1, 0);
+	if (fd >= 0)
+		close(fd);
+	head[n > 0 ? n : 0] = '\0';
+}
+
+bool jr_side_is_json(const char *path)
+{
+	char head[64];
+	read_head(path, head, sizeof(head));
+	return is_file(path) && (ends_with(path, ".json") || head[strspn(head, " \t\r\n")] == '{');
+}
+
+static bool is_json(const char *path, const struct jr_limits *limits)
+{
+	(void)limits;
+	return jr_side_is_json(path);
+}
+
+/* Earlier reports: what a folder of ours is looked through for, in this order, and how a file is
+ * known for one. */
+static const struct form {
+	const char *name;
+	bool (*is)(const char *path, const struct jr_limits *limits);
+	enum jr_status (*open)(struct jr_side *side, const char *path, const struct jr_options *options,
+		struct jr_error *err);
+} forms[] = {
+	{"report.json", is_json, open_json},
+	{"profile.sqlite", is_our_database, open_sqlite},
+};
+
+static bool is_made_by_us(const char *folder, struct jr_arena *arena)
+{
+	return is_file(jr_arena_printf(arena, "%s/%s", folder, JR_OUTDIR_MARKER));
+}
+
+/* The form of the earlier report that a path means, and its file; NULL: it means none. */
+static const struct form *find_report(
+	const char *path, const struct jr_limits *limits, struct jr_arena *arena, const char **file)
+{
+	bool folder = is_made_by_us(path, arena);
+	for (size_t i = 0; i < JR_COUNT_OF(forms); i++) {
+		*file = folder ? jr_arena_printf(arena, "%s/%s", path, forms[i].name) : path;
+		if (is_file(*file) && forms[i].is(*file, limits))
+			return &forms[i];
+	}
+	return NULL;
+}
+
+static const char report_is[] =
+	"an earlier report: 'jaxreport compare' and 'jaxreport history add' take it";
+
+const char *jr_side_made_by_us(const char *path, const struct jr_limits *limits)
+{
+	static const struct {
+		const char *schema, *is;
+	} kinds[] = {
+		{"\"" JR_REPORT_SCHEMA "\"", report_is},
+		{"\"" JR_COMPARE_SCHEMA "\"", "a comparison: give the runs that it is of"},
+		{"\"" JR_TREND_SCHEMA "\"",
+			"the trend of a store: 'jaxreport history show' takes the store"},
+		{"\"" JR_HISTORY_SCHEMA "\"", "a store of runs: 'jaxreport history show' takes it"},
+	};
+	struct jr_arena arena;
+	char head[128];
+	bool damaged;
+	jr_arena_init(&arena, 0);
+	bool folder = is_made_by_us(path, &arena);
+	read_head(folder ? jr_arena_printf(&arena, "%s/%s", path, forms[0].name) : path, head,
+		sizeof(head));
+	jr_arena_done(&arena);
+	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++)
+		if (strstr(head, kinds[i].schema))
+			return kinds[i].is;
+	return folder || has_our_tables(path, limits, &damaged) ? report_is : NULL;
+}
+
+/* Of what cannot be read as a report, nor as a profile: which it is not. */
+static enum jr_status check_paths(const char *const *paths, size_t n_paths,
+	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
+{
+	if (n_paths == 1 && is_made_by_us(paths[0], arena))
+		return jr_fail(err, JR_ENOTFOUND,
+			"'%s' is an earlier report without report.json and profile.sqlite; made with --format "
+			"json,csv or sqlite it can be compared",
+			paths[0]);
+	for (size_t i = 0; n_paths > 1 && i < n_paths; i++)
+		if (jr_side_made_by_us(paths[i], limits) == report_is)
+			return jr_fail(err, JR_EUNSUPPORTED,
+				"'%s' is an earlier report, which stands alone: several inputs are those of one "
+				"job",
+				paths[i]);
+	return JR_OK;
+}
+
+enum jr_status jr_side_open(struct jr_side *side, const char *const *paths,
+	const char *const *origins, size_t n_paths, const struct jr_options *options,
+	const struct jr_progress *progress, struct jr_error *err)
+{
+	*side = (struct jr_side){0};
+	jr_arena_init(&side->arena, options->limits.memory_bytes);
+	const char *file;
+	const struct form *form =
+		n_paths == 1 ? find_report(paths[0], &options->limits, &side->arena, &file) : NULL;
+	if (form && options->run)
+		return jr_fail(err, JR_EUSAGE,
+			"'%s' is an earlier report, and has no runs of jax.profiler to choose from (--run): "
+			"leave "
+			"--run out",
+			paths[0]);
+	if (form) {
+		const char *is = jr_side_made_by_us(paths[0], &options->limits);
+		if (is && is != report_is)
+			return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", paths[0], is);
+		enum jr_status status = form->open(side, file, options, err);
+		return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", file);
+	}
+	JR_TRY(check_paths(paths, n_paths, &options->limits, &side->arena, err));
+	side->computed = true;
+	jr_profile_init(&side->profile, options);
+	JR_TRY(origins ? jr_load_as(paths, origins, n_paths, progress, &side->profile, err)
+				   : jr_load(paths, n_paths, progress, &side->profile, err));
+	jr_passes_run(&side->profile, &side->arena, &side->results);
+	jr_run_of_results(&side->run, &side->profile, &side->results, &side->arena);
+	return JR_OK;
+}
+
+void jr_side_done(struct jr_side *side)
+{
+	if (side->computed)
+		jr_profile_done(&side->profile);
+	jr_arena_done(&side->arena);
+	side->computed = false;
+}

@@ -1,0 +1,205 @@
+/* A run out of a profile and its results: the tables that report.json would be written from. */
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "compare/run/run.h"
+#include "report/core/doc.h"
+#include "report/document/fold.h"
+#include "report/core/report.h"
+
+struct state {
+	const struct jr_profile *profile;
+	const struct jr_results *results;
+	struct jr_section about[4]; /* what the profile says of itself, and the lists of report.json */
+};
+
+/* Items as they stand: sections of passes, then those of the profile. */
+static const struct jr_section *section_at(const struct state *s, size_t i)
+{
+	if (i < s->results->n_sections)
+		return &s->results->sections[i];
+	i -= s->results->n_sections;
+	return i < JR_COUNT_OF(s->about) ? &s->about[i] : NULL;
+}
+
+static const struct jr_table *find_table(const struct state *s, const char *path)
+{
+	const struct jr_section *section;
+	for (size_t i = 0; (section = section_at(s, i)); i++)
+		for (size_t k = 0; k < section->n; k++)
+			if (section->items[k].kind == JR_RESULT_TABLE &&
+				section->items[k].as.table->spec->json &&
+				strcmp(section->items[k].as.table->spec->json, path) == 0)
+				return section->items[k].as.table;
+	return NULL;
+}
+
+static const struct jr_scalar *find_scalar(const struct state *s, const char *path)
+{
+	const struct jr_section *section;
+	for (size_t i = 0; (section = section_at(s, i)); i++)
+		for (size_t k = 0; k < section->n; k++)
+			if (section->items[k].kind == JR_RESULT_SCALAR && section->items[k].as.scalar->key &&
+				strcmp(section->items[k].as.scalar->key, path) == 0)
+				return section->items[k].as.scalar;
+	return NULL;
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+/* The column of that key which JSON has: one for people may share it. */
+static size_t find_column(const struct jr_table *t, const char *key)
+{
+	for (size_t c = 0; c < t->spec->n_columns; c++)
+		if (!(t->spec->columns[c].flags & JR_COL_RENDERED_ONLY) &&
+			strcmp(t->spec->columns[c].key, key) == 0)
+			return c;
+	return SIZE_MAX;
+}
+
+static void copy_cell(struct jr_table *to, size_t column, size_t row, const struct jr_value *v)
+{
+	union jr_cells *cells = &to->cells[column];
+	const struct jr_column_spec *wanted = &to->spec->columns[column];
+	if (jr_value_is_null(v))
+		return;
+	switch (wanted->type) {
+	case JR_TEXT:
+		if (v->type == JR_TEXT)
+			cells->text[row] = v->as.text;
+		break;
+	case JR_I64:
+		if (v->type == JR_I64)
+			cells->i64[row] = v->as.i64;
+		break;
+	case JR_F64:
+		cells->f64[row] = jr_value_of_data(jr_value_data(v), wanted->unit);
+		break;
+	case JR_BOOL:
+		if (v->type == JR_BOOL)
+			cells->boolean[row] = v->as.boolean;
+		break;
+	case JR_ROWS:
+		break;
+	}
+}
+
+static struct jr_table *read_table(
+	void *state, const struct jr_table_spec *wanted, struct jr_arena *arena)
+{
+	const struct state *s = state;
+	const struct jr_table *from = find_table(s, wanted->json);
+	if (!from)
+		return NULL;
+	size_t n = from->n_data < from->n_rows ? from->n_data : from->n_rows;
+	struct jr_table *to = jr_table_new(arena, wanted, n);
+	for (size_t c = 0; c < wanted->n_columns; c++) {
+		size_t column = find_column(from, wanted->columns[c].key);
+		for (size_t row = 0; column != SIZE_MAX && row < n; row++) {
+			struct jr_value v = jr_value_of_cell(from, column, row);
+			copy_cell(to, c, row, &v);
+		}
+	}
+	return to;
+}
+
+/* --- scalars ---------------------------------------------------------------------------------- */
+
+static bool read_number(void *state, const char *path, double *out)
+{
+	const struct jr_scalar *scalar = find_scalar(state, path);
+	if (!scalar || scalar->type == JR_TEXT || scalar->type == JR_BOOL)
+		return false;
+	struct jr_value v = jr_value_of_scalar(scalar);
+	*out = jr_value_data(&v);
+	return !isnan(*out);
+}
+
+static const char *read_text(void *state, const char *path)
+{
+	if (strcmp(path, "generator.version") == 0)
+		return JR_VERSION;
+	const struct jr_scalar *scalar = find_scalar(state, path);
+	return scalar && scalar->type == JR_TEXT ? scalar->value.text : NULL;
+}
+
+/* "options.warmup" is a setting of "options", "options.a.b" is none. */
+static const char *name_below(const struct jr_scalar *scalar, const char *path)
+{
+	size_t n = strlen(path);
+	if (!scalar->key || strncmp(scalar->key, path, n) != 0 || scalar->key[n] != '.')
+		return NULL;
+	return strchr(scalar->key + n + 1, '.') ? NULL : scalar->key + n + 1;
+}
+
+static struct jr_run_settings read_settings(void *state, const char *path, struct jr_arena *arena)
+{
+	const struct state *s = state;
+	const struct jr_section *section;
+	struct jr_run_settings out = {0};
+	size_t room = 1;
+	for (size_t i = 0; (section = section_at(s, i)); i++)
+		room += section->n;
+	out.items = JR_ARENA_N(arena, struct jr_run_setting, room);
+	struct jr_buf text = {0};
+	for (size_t i = 0; (section = section_at(s, i)); i++) {
+		for (size_t k = 0; k < section->n; k++) {
+			const struct jr_scalar *scalar = section->items[k].as.scalar;
+			const char *name =
+				section->items[k].kind == JR_RESULT_SCALAR ? name_below(scalar, path) : NULL;
+			if (!name)
+				continue;
+			struct jr_value v = jr_value_of_scalar(scalar);
+			text.size = 0;
+			jr_value_put_data(&text, &v);
+			out.items[out.n++] = (struct jr_run_setting){
+				name, jr_value_is_null(&v) ? NULL : jr_arena_strndup(arena, text.data, text.size)};
+		}
+	}
+	jr_buf_done(&text);
+	return out;
+}
+
+/* --- stacks ----------------------------------------------------------------------------------- */
+
+static struct jr_run_stacks read_stacks(void *state, enum jr_run_tree which, struct jr_arena *arena)
+{
+	const struct state *s = state;
+	const struct jr_tree *tree = jr_results_tree(s->results, jr_run_tree_name(which));
+	struct jr_run_stacks out = {0};
+	if (!tree)
+		return out;
+	struct jr_fold fold = {0};
+	out.items = JR_ARENA_N(arena, struct jr_run_stack, tree->n + 1);
+	for (size_t i = 0; i < tree->n; i++) {
+		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)i);
+		if (!(tree->self_ns[i] > 0))
+			continue;
+		struct jr_value v = {.type = JR_F64, .unit = JR_UNIT_NS, .as.f64 = tree->self_ns[i]};
+		out.items[out.n++] =
+			(struct jr_run_stack){jr_arena_strndup(arena, (const char *)stack.data, stack.size),
+				jr_value_of_data(jr_value_data(&v), JR_UNIT_NS)};
+	}
+	jr_fold_done(&fold);
+	return out;
+}
+
+static const struct jr_run_source source = {
+	.table = read_table,
+	.number = read_number,
+	.text = read_text,
+	.settings = read_settings,
+	.stacks = read_stacks,
+};
+
+void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
+	const struct jr_results *results, struct jr_arena *arena)
+{
+	struct state *s = JR_ARENA_NEW(arena, struct state);
+	s->profile = profile;
+	s->results = results;
+	jr_doc_about(profile, results, arena, &s->about[0], &s->about[1], &s->about[2]);
+	jr_doc_lists(profile, results, arena, &s->about[3]);
+	jr_run_read(run, &source, s, arena);
+}

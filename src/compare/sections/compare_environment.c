@@ -1,0 +1,169 @@
+/* Versions, flags, options and GPUs side by side; lists of XLA flags are taken apart. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "compare/core/compare_columns.h"
+
+enum { KIND, NAME, BASE, NEW, CHANGED };
+
+static const struct jr_column_spec columns[] = {
+	{"kind", "Kind", "what sort of setting it is", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Name", "of the setting; one of XLA_FLAGS stands on its own", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	{"base", "Base", "its value in the base", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"new", "New", "its value in the new run", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"changed", "Changed", "the values differ", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec spec = {
+	JR_COMPARE_SPEC("environment", "environment", "Environment",
+		"Per setting, those that differ first; the tables for people show no other", columns)};
+
+struct list {
+	JR_VEC(const char *) kinds, keys, names, values;
+};
+
+static void add(const struct jr_comparison *c, struct list *l, const char *kind, const char *name,
+	const char *value)
+{
+	*jr_vec_add(&l->kinds) = kind;
+	*jr_vec_add(&l->names) = name;
+	*jr_vec_add(&l->values) = value;
+	*jr_vec_add(&l->keys) = jr_arena_printf(c->arena, "%s\x01%s", kind, name);
+}
+
+/* "--xla_a=1 --xla_b" -> two settings; the last of several of a name wins in XLA, all are listed.
+ */
+static void add_flag_list(const struct jr_comparison *c, struct list *l, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, " \t");
+		if (n) {
+			char *word = jr_arena_strndup(c->arena, text, n);
+			char *equals = strchr(word, '=');
+			if (equals)
+				*equals = '\0';
+			add(c, l, "XLA flag", word, equals ? equals + 1 : "set");
+		}
+		text += n + (text[n] != '\0');
+	}
+}
+
+static void add_settings(const struct jr_comparison *c, struct list *l, const char *kind,
+	const struct jr_run_settings *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (!s->items[i].value)
+			continue;
+		if (strcmp(s->items[i].name, "XLA_FLAGS") == 0)
+			add_flag_list(c, l, s->items[i].value);
+		else
+			add(c, l, kind, s->items[i].name, s->items[i].value);
+	}
+}
+
+/* "4 × NVIDIA A100", models in the order they first appear. */
+static void add_devices(const struct jr_comparison *c, struct list *l, const struct jr_run *run)
+{
+	size_t n = jr_run_rows(run, JR_RUN_DEVICES);
+	add(c, l, "device", "number of devices", jr_arena_printf(c->arena, "%zu", n));
+	for (size_t i = 0; i < n; i++) {
+		const char *gpu = jr_run_text(run, JR_RUN_DEVICES, JR_DEVICE_GPU, i);
+		const char *last = i ? jr_run_text(run, JR_RUN_DEVICES, JR_DEVICE_GPU, i - 1) : NULL;
+		if (gpu && (!last || strcmp(gpu, last) != 0))
+			add(c, l, "device", "model", gpu);
+	}
+	if (!n)
+		return;
+	int64_t memory = jr_run_i64(run, JR_RUN_DEVICES, JR_DEVICE_MEMORY, 0);
+	int64_t clock = jr_run_i64(run, JR_RUN_DEVICES, JR_DEVICE_CLOCK, 0);
+	if (memory != JR_NULL_I64)
+		add(c, l, "device", "memory in bytes", jr_arena_printf(c->arena, "%" PRId64, memory));
+	if (clock != JR_NULL_I64)
+		add(c, l, "device", "clock in Hz", jr_arena_printf(c->arena, "%" PRId64, clock));
+}
+
+static void add_inputs(const struct jr_comparison *c, struct list *l, const struct jr_run *run)
+{
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_INPUTS); i++) {
+		const char *name = jr_run_text(run, JR_RUN_INPUTS, JR_INPUT_NAME, i);
+		const char *sum = jr_run_text(run, JR_RUN_INPUTS, JR_INPUT_SHA256, i);
+		add(c, l, "input", jr_arena_printf(c->arena, "file %zu", i), name ? name : "unnamed");
+		if (sum)
+			add(c, l, "input", jr_arena_printf(c->arena, "SHA-256 of file %zu", i), sum);
+	}
+}
+
+static void collect(const struct jr_comparison *c, struct list *l, const struct jr_run *run)
+{
+	*l = (struct list){0};
+	add_inputs(c, l, run);
+	add_devices(c, l, run);
+	add_settings(c, l, "version", &run->versions);
+	add_settings(c, l, "environment", &run->flags);
+	add_settings(c, l, "option", &run->options);
+	if (run->version)
+		add(c, l, "version", "jaxreport", run->version);
+}
+
+static void release(struct list *l)
+{
+	jr_vec_done(&l->kinds);
+	jr_vec_done(&l->keys);
+	jr_vec_done(&l->names);
+	jr_vec_done(&l->values);
+}
+
+static void fill(const struct list lists[2], const struct jr_row_pair *pairs, size_t n_pairs,
+	struct jr_table *table)
+{
+	size_t n_changed = 0, row = 0;
+	for (int changed = 1; changed >= 0; changed--) {
+		for (size_t i = 0; i < n_pairs; i++) {
+			const char *v[2] = {NULL, NULL};
+			for (int side = 0; side < 2; side++)
+				if (pairs[i].row[side] != SIZE_MAX)
+					v[side] = lists[side].values.items[pairs[i].row[side]];
+			bool differs = !v[0] || !v[1] || strcmp(v[0], v[1]) != 0;
+			if (differs != (changed == 1))
+				continue;
+			int known = pairs[i].row[JR_BASE] != SIZE_MAX ? JR_BASE : JR_NEW;
+			table->cells[KIND].text[row] = lists[known].kinds.items[pairs[i].row[known]];
+			table->cells[NAME].text[row] = lists[known].names.items[pairs[i].row[known]];
+			table->cells[BASE].text[row] = v[JR_BASE];
+			table->cells[NEW].text[row] = v[JR_NEW];
+			table->cells[CHANGED].boolean[row++] = differs;
+			n_changed += differs;
+		}
+	}
+	table->n_rendered = n_changed;
+}
+
+static void run(const struct jr_comparison *c, struct jr_section *out)
+{
+	struct list lists[2];
+	size_t n[2], n_pairs;
+	const char *const *keys[2];
+	for (int side = 0; side < 2; side++) {
+		collect(c, &lists[side], c->runs[side]);
+		n[side] = lists[side].keys.n;
+		keys[side] = lists[side].keys.items;
+	}
+	const struct jr_row_pair *pairs = jr_match_rows(keys, n, c->arena, &n_pairs);
+	struct jr_table *table = jr_table_new(c->arena, &spec, n_pairs);
+	fill(lists, pairs, n_pairs, table);
+	if (!table->n_rendered)
+		jr_section_text(
+			out, c->arena, "Inputs, devices, versions, flags and options are the same.");
+	jr_section_table(out, c->arena, table);
+	for (int side = 0; side < 2; side++)
+		release(&lists[side]);
+}
+
+const struct jr_compare_pass jr_compare_environment = {
+	.about = {.name = "environment",
+		.title = "Environment",
+		.group = JR_GROUP_ABOUT,
+		.summary = "What differs in inputs, GPUs, versions, flags and options"},
+	.run = run,
+};

@@ -1,0 +1,123 @@
+/* Flamegraphs of both runs in one: what each frame's time was and is. */
+#include <inttypes.h>
+
+#include "compare/core/compare_columns.h"
+#include "compare/judge/diff_tree.h"
+
+#define MAX_STEPS 1000000000 /* sums of remainders stay below 2^63 */
+
+enum { TREE, BASE, NEW, CHANGE, PERCENT, BASE_PARTS, NEW_PARTS };
+
+static const struct jr_column_spec columns[] = {
+	{"flamegraph", "Flamegraph", "which", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	JR_CHANGE_COLUMNS("_ms", "sum of all stacks", JR_I64, JR_UNIT_NS),
+	{"base_executions", "Base divided by",
+		"executions of the step's module that the base's times are divided by", JR_I64,
+		JR_UNIT_COUNT, 0},
+	{"new_executions", "New divided by", "the same of the new run", JR_I64, JR_UNIT_COUNT, 0},
+};
+static const struct jr_table_spec spec = {
+	JR_COMPARE_SPEC("flamegraph_totals", "flamegraph_totals", "Totals", "Per flamegraph", columns)};
+
+static const struct {
+	const char *name, *title, *caption;
+	bool per_step;
+} trees[JR_RUN_N_TREES] = {
+	[JR_RUN_SOURCE_CODE] = {"diff_source_code", "Change of GPU time by source code",
+		"Active time of the top modules along the Python call stacks of their instructions, and "
+		"idle; mean of a step on one device",
+		true},
+	[JR_RUN_OP_NAME] = {"diff_op_name", "Change of GPU time by op_name",
+		"Active time of the top modules along JAX's name stack, and idle; mean of a step on one "
+		"device",
+		true},
+	[JR_RUN_COMPILATION] = {"diff_compilation", "Change of compilation time",
+		"Self times of profiled ranges of the compiler, of the whole run", false},
+};
+
+/* Executions of the step's module; 1 where that is not known. */
+static int64_t executions_of(const struct jr_run *run)
+{
+	int64_t n = run->steps.row == SIZE_MAX
+					? 0
+					: jr_run_sum(run, JR_RUN_MODULES, JR_MODULE_EXECUTIONS, run->steps.row);
+	return n > 0 && n <= MAX_STEPS ? n : 1;
+}
+
+static void put_totals(struct jr_table *table, size_t row, enum jr_run_tree which,
+	const struct jr_tree *tree, const int64_t divisor[2])
+{
+	table->cells[TREE].text[row] = jr_run_tree_name(which);
+	jr_change_i64(table, BASE, row, (int64_t)tree->base_total, (int64_t)tree->total);
+	if (!trees[which].per_step)
+		return;
+	table->cells[BASE_PARTS].i64[row] = divisor[JR_BASE];
+	table->cells[NEW_PARTS].i64[row] = divisor[JR_NEW];
+}
+
+/* One that a report is without does not show what the other has: all of it would be a change. */
+static void tell_missing(
+	const struct jr_comparison *c, enum jr_run_tree which, struct jr_section *out)
+{
+	int without = c->runs[JR_BASE]->stacks[which].n ? JR_NEW : JR_BASE;
+	if (!c->runs[!without]->stacks[which].n)
+		return;
+	jr_section_text(out, c->arena,
+		"%s: not drawn, because the %s has no such stacks; a report.json has them where "
+		"data/%s.folded lies beside it (--format json,csv)",
+		trees[which].title, without == JR_BASE ? "base" : "new run", jr_run_tree_name(which));
+}
+
+static struct jr_tree *make_tree(
+	const struct jr_comparison *c, enum jr_run_tree which, const int64_t divisor[2])
+{
+	struct jr_run_stacks stacks[2] = {
+		c->runs[JR_BASE]->stacks[which], c->runs[JR_NEW]->stacks[which]};
+	struct jr_tree *tree = jr_diff_tree(stacks, divisor, c->arena);
+	tree->name = trees[which].name;
+	tree->title = trees[which].title;
+	tree->caption = jr_arena_printf(c->arena,
+		"%s; coloured by how much a frame changed together with what it calls; as wide as its time "
+		"in the new run, or in the base, or as what changed in it",
+		trees[which].caption);
+	return tree;
+}
+
+static void run(const struct jr_comparison *c, struct jr_section *out)
+{
+	int64_t steps[2] = {executions_of(c->runs[JR_BASE]), executions_of(c->runs[JR_NEW])};
+	static const int64_t whole[2] = {1, 1};
+	struct jr_tree *made[JR_RUN_N_TREES] = {NULL};
+	size_t n = 0;
+	for (enum jr_run_tree which = 0; which < JR_RUN_N_TREES; which++) {
+		if (!c->runs[JR_BASE]->stacks[which].n || !c->runs[JR_NEW]->stacks[which].n)
+			continue;
+		made[which] = make_tree(c, which, trees[which].per_step ? steps : whole);
+		n++;
+	}
+	struct jr_table *table = jr_table_new(c->arena, &spec, n);
+	size_t row = 0;
+	for (enum jr_run_tree which = 0; which < JR_RUN_N_TREES; which++)
+		if (made[which])
+			put_totals(table, row++, which, made[which], steps);
+	if (n)
+		jr_section_table(out, c->arena, table);
+	for (enum jr_run_tree which = 0; which < JR_RUN_N_TREES; which++) {
+		if (made[which])
+			jr_section_tree(out, c->arena, made[which]);
+		else
+			tell_missing(c, which, out);
+	}
+	if (!out->n)
+		out->unavailable =
+			"not available, because neither run has stacks: exports without HLO have "
+			"none, and a report.json has them where data/*.folded lie beside it";
+}
+
+const struct jr_compare_pass jr_compare_flamegraphs = {
+	.about = {.name = "flamegraphs",
+		.title = "Flamegraphs of the change",
+		.group = JR_GROUP_GPU,
+		.summary = "Both runs in one tree: where time was added, saved, or moved to"},
+	.run = run,
+};

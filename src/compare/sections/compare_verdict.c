@@ -1,0 +1,574 @@
+/* What leads a comparison: the verdict in one sentence, the doubts, and the figures behind it. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "compare/judge/cause.h"
+#include "compare/core/compare_columns.h"
+
+static const char *time_text(const struct jr_comparison *c, double ns)
+{
+	char text[JR_NUM_MAX];
+	jr_num_time(text, ns);
+	return jr_arena_strdup(c->arena, text);
+}
+
+/* "+3.01 %", "-3.01 %", "0 %". */
+static const char *percent_text(const struct jr_comparison *c, double frac)
+{
+	char text[JR_NUM_MAX];
+	if (frac == 0)
+		return "0 %";
+	jr_num_grouped(text, 100 * frac, 2);
+	return jr_arena_printf(c->arena, "%s%s %%", frac > 0 ? "+" : "", text);
+}
+
+static const char *ratio_text(const struct jr_comparison *c, double base, double fresh)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped(text, fresh / base, 2);
+	return jr_arena_strdup(c->arena, text);
+}
+
+/* Whether there is more to do, or the same takes longer; NULL where that is not known. */
+static const char *work_text(const struct jr_comparison *c, const struct jr_contribution *item)
+{
+	const struct jr_matched_work *base = &item->work[JR_BASE], *fresh = &item->work[JR_NEW];
+	if (!item->thunk || item->part != JR_PART_COMPUTE || !item->thunk->n[JR_BASE] ||
+		!item->thunk->n[JR_NEW] || !base->known || !fresh->known)
+		return NULL;
+	const char *name = jr_compare_thunk_name(c, item->thunk);
+	bool flops = base->flops != fresh->flops, bytes = base->bytes != fresh->bytes;
+	if (!flops && !bytes)
+		return jr_arena_printf(c->arena, "%s does the same FLOPs and moves the same bytes.", name);
+	if ((flops && !(base->flops > 0)) || !(base->bytes > 0))
+		return NULL;
+	if (!flops)
+		return jr_arena_printf(
+			c->arena, "%s moves %s × the bytes.", name, ratio_text(c, base->bytes, fresh->bytes));
+	return jr_arena_printf(c->arena, "%s does %s × the FLOPs and moves %s × the bytes.", name,
+		ratio_text(c, base->flops, fresh->flops), ratio_text(c, base->bytes, fresh->bytes));
+}
+
+/* "the median step": what the verdict is about. */
+static const char *basis_text(const struct jr_comparison *c)
+{
+	return c->runs[JR_NEW]->steps.by_execution ? "the median execution" : "the median step";
+}
+
+static const char *signed_time(const struct jr_comparison *c, int64_t ns)
+{
+	return jr_arena_printf(
+		c->arena, "%s%s", ns > 0 ? "+" : JR_NUM_MINUS, time_text(c, fabs((double)ns)));
+}
+
+/* "; most of it is dot.3 (+1.2 ms)"; "" without a cause. Other parts may have become shorter, or
+ * the mean changed by more than the median: what is far more than the whole is no part of it. */
+static const char *cause_text(const struct jr_comparison *c, const struct jr_change_cause *cause)
+{
+	const struct jr_explanation *e = &c->explanation;
+	if (!cause->name)
+		return "";
+	double change = fabs((double)(e->step_ns[JR_NEW] - e->step_ns[JR_BASE]));
+	if (fabs((double)cause->ns) > 1.5 * change)
+		return jr_arena_printf(
+			c->arena, "; %s: %s on average", cause->name, signed_time(c, cause->ns));
+	return jr_arena_printf(c->arena, "; %s is %s (%s)",
+		fabs((double)cause->ns) > change / 2 ? "most of it" : "the largest part", cause->name,
+		signed_time(c, cause->ns));
+}
+
+/* Of the sample that the verdict rests on; an old report has nothing else. */
+static double step_ns(const struct jr_comparison *c, int side)
+{
+	return jr_metric_find("step.median", strlen("step.median"))->value(c->runs[side]);
+}
+
+static const char *change_text(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	return jr_arena_printf(c->arena, "%s → %s (%s; 95 %% interval %s to %s)",
+		time_text(c, step_ns(c, JR_BASE)), time_text(c, step_ns(c, JR_NEW)),
+		percent_text(c, j->change.relative.estimate), percent_text(c, j->change.relative.low),
+		percent_text(c, j->change.relative.high));
+}
+
+/* Why executions stand for steps; NULL: they do not. */
+static const char *basis_note(const struct jr_comparison *c)
+{
+	static const char *const sides[] = {"base", "new run"};
+	const struct jr_run *const *runs = c->runs;
+	if (!runs[JR_NEW]->steps.by_execution)
+		return NULL;
+	for (int side = 0; side < 2; side++) {
+		if (runs[side]->steps.periods.n || !runs[side]->steps.executions.n)
+			continue;
+		if (runs[side]->steps.executions.n == 1)
+			return jr_arena_printf(c->arena,
+				"Executions are compared: the %s has one steady step, so no time from step to "
+				"step.",
+				sides[side]);
+		if (runs[side]->steps.row != runs[side]->own_step)
+			return jr_arena_printf(c->arena,
+				"Executions are compared: the step of the base is not the step of the %s.",
+				sides[side]);
+		return jr_arena_printf(c->arena,
+			"Executions are compared: the %s does not contain times from step to step. Write its "
+			"report again to compare steps.",
+			sides[side]);
+	}
+	return NULL;
+}
+
+const char *jr_compare_headline(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	const char *name = jr_verdict_name(j->verdict);
+	if (j->verdict != JR_VERDICT_REGRESSION && j->verdict != JR_VERDICT_IMPROVEMENT)
+		return name;
+	return jr_arena_printf(c->arena, "%s, %s", name, percent_text(c, j->change.relative.estimate));
+}
+
+/* --- what cannot be told ---------------------------------------------------------------------- */
+
+/* What steps of a run take, from the shortest to the longest. */
+static const char *spread_text(const struct jr_comparison *c, int side)
+{
+	const struct jr_sample *s = jr_run_step_sample(c->runs[side]);
+	double least = s->values[0], most = s->values[0];
+	for (size_t i = 1; i < s->n; i++) {
+		least = fmin(least, s->values[i]);
+		most = fmax(most, s->values[i]);
+	}
+	const char *low = time_text(c, least), *high = time_text(c, most);
+	return strcmp(low, high) == 0 ? low : jr_arena_printf(c->arena, "%s to %s", low, high);
+}
+
+/* Both median steps; NULL: a run has no step. Steps of different work have no change. */
+static const char *both_text(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	if (!j->n_steps[JR_BASE] || !j->n_steps[JR_NEW])
+		return NULL;
+	if (j->enough && !isnan(j->change.relative.low))
+		return change_text(c);
+	const char *base = time_text(c, step_ns(c, JR_BASE)), *fresh = time_text(c, step_ns(c, JR_NEW));
+	if (!j->same_subject || isnan(j->change.relative.estimate))
+		return jr_arena_printf(c->arena, "%s → %s", base, fresh);
+	return jr_arena_printf(
+		c->arena, "%s → %s (%s)", base, fresh, percent_text(c, j->change.relative.estimate));
+}
+
+/* How many steps would tell what these leave open. */
+static const char *steps_text(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	const char *word = jr_run_step_word(c->runs[JR_NEW]);
+	char number[JR_NUM_MAX];
+	if (isnan(j->needed))
+		return jr_arena_printf(
+			c->arena, "the estimate lies at the tolerance: more %ss would hardly tell", word);
+	if (isinf(j->needed))
+		return jr_arena_printf(
+			c->arena, "more than 100 times as many %ss would have to be profiled to tell", word);
+	jr_num_grouped(number, j->needed, 0);
+	return jr_arena_printf(c->arena,
+		"about %s %ss in each run would tell, if the change is what it seems, %s", number, word,
+		percent_text(c, j->change.relative.estimate));
+}
+
+/* Why it cannot be told and what could, as a sentence. */
+static const char *open_text(const struct jr_comparison *c)
+{
+	const struct jr_judgement *j = &c->judgement;
+	const struct jr_doubt *doubt = &j->doubts[0];
+	char *text;
+	if (!j->same_subject)
+		text = jr_arena_printf(
+			c->arena, "%s: it takes two runs of the same step on the same GPUs", doubt->text);
+	else if (!j->enough)
+		text = jr_arena_printf(c->arena, "%" PRId64 " and %" PRId64 " %ss (%s, then %s) %s",
+			j->n_steps[JR_BASE], j->n_steps[JR_NEW], jr_run_step_word(c->runs[JR_NEW]),
+			spread_text(c, JR_BASE), spread_text(c, JR_NEW), doubt->open);
+	else if (doubt->open)
+		text = jr_arena_printf(c->arena, "%s; %s", doubt->open, steps_text(c));
+	else
+		text = jr_arena_strdup(c->arena, doubt->text);
+	if (*text >= 'a' && *text <= 'z')
+		*text = (char)(*text - 'a' + 'A');
+	return jr_arena_printf(c->arena, "%s.", text);
+}
+
+/* What is compared where no run has a step: metrics of the whole profile. */
+static const char *const without_steps[] = {"gpu.busy", "compile.total", "memory.peak"};
+
+static bool no_steps(const struct jr_comparison *c)
+{
+	return !c->judgement.n_steps[JR_BASE] && !c->judgement.n_steps[JR_NEW];
+}
+
+static struct jr_metric_change change_of(const struct jr_comparison *c, const char *metric)
+{
+	const struct jr_metric *m = jr_metric_find(metric, strlen(metric));
+	return jr_metric_compare(m, c->runs[JR_BASE], c->runs[JR_NEW], NULL);
+}
+
+/* "90.41 % before, −7.85 pp": the side of the base. NULL: a run does not have the metric. */
+static const char *change_note(const struct jr_comparison *c, const char *metric)
+{
+	enum jr_unit unit = jr_metric_find(metric, strlen(metric))->unit;
+	struct jr_metric_change change = change_of(c, metric);
+	const char *base = jr_metric_text(unit, change.base, false, c->arena),
+			   *by = jr_metric_text(unit, change.absolute, true, c->arena);
+	return base && by ? jr_arena_printf(c->arena, "%s before, %s", base, by) : NULL;
+}
+
+/* What would make steps of both runs. */
+static const char *step_advice(const struct jr_comparison *c)
+{
+	bool modules = jr_run_rows(c->runs[JR_BASE], JR_RUN_MODULES) ||
+				   jr_run_rows(c->runs[JR_NEW], JR_RUN_MODULES);
+	const char *busy = no_steps(c) ? change_note(c, "gpu.busy") : NULL;
+	return jr_arena_printf(c->arena, "%s%s",
+		busy ? jr_arena_printf(c->arena, "The GPUs are busy %s of the profile (%s). ",
+				   jr_metric_text(JR_UNIT_FRAC, change_of(c, "gpu.busy").fresh, false, c->arena),
+				   busy)
+			 : "",
+		modules ? "It takes steady executions of the same module in both runs."
+				: "Number the steps of the program (NVTX ranges “step 0”, “step 1”, …) to compare "
+				  "step times.");
+}
+
+static struct jr_answer unclear_answer(const struct jr_comparison *c)
+{
+	const char *both = both_text(c);
+	if (!both)
+		return (struct jr_answer){
+			jr_arena_printf(c->arena, "Cannot tell: %s", c->judgement.doubts[0].text),
+			step_advice(c)};
+	return (struct jr_answer){
+		jr_arena_printf(c->arena, "Cannot tell: %s %s", basis_text(c) + strlen("the "), both),
+		open_text(c)};
+}
+
+/* Sentences one behind the other; either may be NULL. */
+static const char *join(const struct jr_comparison *c, const char *a, const char *b)
+{
+	return a && b ? jr_arena_printf(c->arena, "%s %s", a, b) : a ? a : b;
+}
+
+/* Which way, by how much, and why. */
+static struct jr_answer changed_answer(const struct jr_comparison *c, const char *verdict)
+{
+	const struct jr_judgement *j = &c->judgement;
+	struct jr_change_cause cause = jr_change_cause_find(c);
+	const char *work = cause.item ? work_text(c, cause.item) : NULL;
+	return (struct jr_answer){
+		jr_arena_printf(c->arena, "%s: %s takes %s instead of %s (%s)%s", verdict, basis_text(c),
+			time_text(c, step_ns(c, JR_NEW)), time_text(c, step_ns(c, JR_BASE)),
+			percent_text(c, j->change.relative.estimate), cause_text(c, &cause)),
+		join(c,
+			jr_arena_printf(c->arena, "The 95 %% interval of the change is %s to %s.",
+				percent_text(c, j->change.relative.low), percent_text(c, j->change.relative.high)),
+			work)};
+}
+
+static struct jr_answer same_answer(const struct jr_comparison *c)
+{
+	const char *basis = basis_text(c);
+	if (c->judgement.equal)
+		return (struct jr_answer){
+			jr_arena_printf(c->arena, "Same: the %s times of both runs are equal one by one",
+				jr_run_step_word(c->runs[JR_NEW])),
+			NULL};
+	return (struct jr_answer){
+		jr_arena_printf(c->arena, "Same: %s did not change by more than %s, %s", basis,
+			jr_tolerance_text(c->tolerance, c->arena), change_text(c)),
+		NULL};
+}
+
+struct jr_answer jr_compare_answer(const struct jr_comparison *c)
+{
+	struct jr_answer answer = {0};
+	switch (c->judgement.verdict) {
+	case JR_VERDICT_REGRESSION:
+		answer = changed_answer(c, "Regression");
+		break;
+	case JR_VERDICT_IMPROVEMENT:
+		answer = changed_answer(c, "Improvement");
+		break;
+	case JR_VERDICT_SAME:
+		answer = same_answer(c);
+		break;
+	case JR_VERDICT_UNCLEAR:
+		answer = unclear_answer(c);
+		break;
+	}
+	answer.lede = join(c, answer.lede, basis_note(c));
+	return answer;
+}
+
+const char *jr_compare_sentence(const struct jr_comparison *c)
+{
+	struct jr_answer answer = jr_compare_answer(c);
+	return jr_answer_text(c->arena, &answer);
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+static struct jr_scalar scalar(
+	const char *key, const char *title, const char *help, enum jr_unit unit, double v)
+{
+	struct jr_scalar s = jr_scalar_f64(key, title, help, unit, v);
+	s.hidden = true;
+	return s;
+}
+
+static void add_text(const struct jr_comparison *c, struct jr_section *out, const char *key,
+	const char *title, const char *help, const char *text, bool tile)
+{
+	struct jr_scalar s = jr_scalar_text(key, title, help, text);
+	s.tile = tile;
+	s.hidden = true;
+	(void)jr_section_scalar(out, c->arena, &s);
+}
+
+static void add_step(const struct jr_comparison *c, struct jr_section *out, int side)
+{
+	static const char *const keys[] = {"step.base_ms", "step.new_ms"};
+	static const char *const titles[][2] = {{"Median step, base", "Median step, new"},
+		{"Median execution, base", "Median execution, new"}};
+	struct jr_scalar s = scalar(keys[side], titles[c->runs[JR_NEW]->steps.by_execution][side],
+		"median over steady steps of the time from the start of one to the start of the next; "
+		"where "
+		"step.basis is execution, of the slowest device's execution",
+		JR_UNIT_NS, NAN);
+	if (c->judgement.n_steps[side]) {
+		s.type = JR_I64;
+		s.value.i64 = llround(step_ns(c, side));
+	}
+	s.n = c->judgement.n_steps[side];
+	s.tile = !no_steps(c);
+	(void)jr_section_scalar(out, c->arena, &s);
+}
+
+static void add_change(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_judgement *j = &c->judgement;
+	add_text(c, out, "step.basis", NULL,
+		"what is compared: period, from the start of a step to the start of the next; or "
+		"execution, "
+		"where a run has no period",
+		c->runs[JR_NEW]->steps.by_execution ? "execution" : "period", false);
+	struct jr_scalar change = scalar("step.change_percent", "Change of the step",
+		"new / base - 1 of the median step", JR_UNIT_PERCENT, j->change.relative.estimate);
+	change.change = true;
+	change.tile = !no_steps(c);
+	(void)jr_section_scalar(out, c->arena, &change);
+	if (!c->explanation.unavailable) {
+		struct jr_scalar ns = scalar("step.change_ms", "Change of the step",
+			"new - base of the median step, in whole ns", JR_UNIT_NS, 0);
+		ns.type = JR_I64;
+		ns.value.i64 = c->explanation.step_ns[JR_NEW] - c->explanation.step_ns[JR_BASE];
+		(void)jr_section_scalar(out, c->arena, &ns);
+	}
+	const struct {
+		const char *key, *help;
+		enum jr_unit unit;
+		double v;
+	} figures[] = {
+		{"step.low_percent",
+			"lower end of the 95 % interval of the change, by bootstrap, made wider for few steps "
+			"and "
+			"for steps that resemble the one before",
+			JR_UNIT_PERCENT, j->change.relative.low},
+		{"step.high_percent", "upper end of it", JR_UNIT_PERCENT, j->change.relative.high},
+		{"step.p",
+			"two-sided p of Mann-Whitney's U test, as if each step were independent of the "
+			"one before; the verdict rests on the interval, not on this",
+			JR_UNIT_NONE, j->test.p},
+		{"step.u", "its U: pairs of steps in which the new one takes longer", JR_UNIT_NONE,
+			j->test.u},
+		{"step.tolerance_percent", "changes of the median step below this do not matter",
+			JR_UNIT_PERCENT, j->tolerance},
+		{"step.detectable_percent",
+			"smallest change that samples like these would show in 8 of 10 cases: the interval "
+			"excludes 0, and the estimate reaches the tolerance",
+			JR_UNIT_PERCENT, j->detectable},
+		{"step.needed_steps",
+			"about so many steps in each run would tell what the interval leaves open, if the "
+			"change "
+			"is what it seems; null where nothing is open, where it takes more than 100 times as "
+			"many "
+			"steps, and where the estimate lies at the tolerance",
+			JR_UNIT_COUNT, j->needed},
+		{"step.matched_percent",
+			"share of the step's active time in operations that both runs have "
+			"with the same shape",
+			JR_UNIT_PERCENT, c->explanation.matched_frac},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(figures); i++) {
+		struct jr_scalar s =
+			scalar(figures[i].key, NULL, figures[i].help, figures[i].unit, figures[i].v);
+		(void)jr_section_scalar(out, c->arena, &s);
+	}
+}
+
+/* Tiles of what both runs have, where neither has a step. */
+static void add_profiles(const struct jr_comparison *c, struct jr_section *out)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(without_steps); i++) {
+		const struct jr_metric *m = jr_metric_find(without_steps[i], strlen(without_steps[i]));
+		const char *note = change_note(c, m->name);
+		if (!note)
+			continue;
+		struct jr_scalar s = scalar(NULL, m->title, m->help, m->unit, change_of(c, m->name).fresh);
+		s.note = note;
+		s.tile = true;
+		(void)jr_section_scalar(out, c->arena, &s);
+	}
+}
+
+/* --- doubts ----------------------------------------------------------------------------------- */
+
+static const struct jr_column_spec doubt_columns[] = {
+	{"id", "Doubt", "name of the reason", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"text", "What", "why the runs cannot be compared", JR_TEXT, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec doubt_spec = {
+	JR_COMPARE_SPEC(
+		"doubts", "verdict.doubts", "Why there is no verdict", "Per reason", doubt_columns),
+	.data_only = true};
+
+static void add_doubts(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_judgement *j = &c->judgement;
+	struct jr_table *table = jr_table_new(c->arena, &doubt_spec, j->n_doubts);
+	for (size_t i = 0; i < j->n_doubts; i++) {
+		table->cells[0].text[i] = j->doubts[i].id;
+		table->cells[1].text[i] = j->doubts[i].text;
+		if (i)
+			jr_section_text(out, c->arena, "Also: %s.", j->doubts[i].text);
+	}
+	jr_section_table(out, c->arena, table);
+}
+
+static void add_power(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_judgement *j = &c->judgement;
+	if (!j->enough || !(j->change.relative.error > 0))
+		return;
+	jr_section_text(out, c->arena,
+		"From %" PRId64 " and %" PRId64 " %ss that vary as these do, a change of the median "
+		"by %s or more would be found in 8 of 10 cases%s.",
+		j->n_steps[JR_BASE], j->n_steps[JR_NEW], jr_run_step_word(c->runs[JR_NEW]),
+		percent_text(c, j->detectable) + 1,
+		j->tolerance > 0 ? jr_arena_printf(c->arena, "; one below %s does not matter (--tolerance)",
+							   jr_tolerance_text(j->tolerance, c->arena))
+						 : "");
+}
+
+/* --- the change as a picture ------------------------------------------------------------------ */
+
+enum { C_NAME, C_CHANGE, C_LOW, C_HIGH, C_VERDICT, C_DOUBT };
+
+static const struct jr_column_spec change_columns[] = {
+	{"name", "What", "what changed", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
+	{"change_percent", "Change", JR_CHANGE_HELP, JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"low_percent", "Lower end", "of its 95 % interval", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"high_percent", "Upper end", "of its 95 % interval", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
+	{"verdict", "Verdict", "same, regression, improvement or cannot tell", JR_TEXT, JR_UNIT_NONE,
+		0},
+	{"doubt", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+};
+static const struct jr_table_spec change_spec = {.name = "step_change",
+	.title = "Change of the step",
+	.help = "The step that the verdict is about",
+	.n_columns = JR_COUNT_OF(change_columns),
+	.columns = change_columns,
+	.data_only = true};
+
+/* The change with its interval against what does not matter. Nothing where neither run has steps.
+ */
+static void draw_change(const struct jr_comparison *c, struct jr_section *out)
+{
+	const struct jr_judgement *j = &c->judgement;
+	if (isnan(j->change.relative.estimate))
+		return;
+	struct jr_table *table = jr_table_new(c->arena, &change_spec, 1);
+	union jr_cells *cells = table->cells;
+	cells[C_NAME].text[0] =
+		c->runs[JR_NEW]->steps.by_execution ? "Median execution" : "Median step";
+	cells[C_CHANGE].f64[0] = j->change.relative.estimate;
+	cells[C_LOW].f64[0] = j->change.relative.low;
+	cells[C_HIGH].f64[0] = j->change.relative.high;
+	cells[C_VERDICT].text[0] = jr_verdict_name(j->verdict);
+	cells[C_DOUBT].boolean[0] = j->verdict == JR_VERDICT_UNCLEAR;
+	struct jr_chart chart = {.name = "step_change",
+		.title = "Change of the step",
+		.caption = jr_arena_printf(c->arena, "to the right: the new run takes longer%s%s%s",
+			isnan(j->change.relative.low) ? "" : "; bar: 95 % interval",
+			j->tolerance > 0 ? "; grey: within the tolerance of " : "",
+			j->tolerance > 0 ? jr_tolerance_text(j->tolerance, c->arena) : ""),
+		.kind = JR_CHART_INTERVALS,
+		.table = table,
+		.x = "name",
+		.y = "change_percent",
+		.y_low = "low_percent",
+		.y_high = "high_percent",
+		.series = "verdict",
+		.hollow = "doubt",
+		.band = j->tolerance,
+		.y_title = "Change of the median"};
+	jr_section_chart(out, c->arena, &chart);
+	jr_section_table(out, c->arena, table);
+}
+
+/* The sample behind it; the section on steps has the table. */
+static void draw_steps(const struct jr_comparison *c, struct jr_section *out)
+{
+	struct jr_table *table = jr_compare_step_table(c);
+	if (!table->n_rows)
+		return;
+	struct jr_chart chart = {.name = "steps_of_both",
+		.title = "Steps of both runs",
+		.caption = c->runs[JR_NEW]->steps.by_execution
+					   ? "executions of the slowest device from top to bottom; line: the median"
+					   : "steps from top to bottom, each from its start to the start of the next; "
+						 "line: the median",
+		.kind = JR_CHART_DOTS,
+		.table = table,
+		.x = "run",
+		.y = c->runs[JR_NEW]->steps.by_execution ? "dur_ms" : "period_ms"};
+	jr_section_chart(out, c->arena, &chart);
+}
+
+static void run(const struct jr_comparison *c, struct jr_section *out)
+{
+	struct jr_answer answer = jr_compare_answer(c);
+	const char *text = jr_answer_text(c->arena, &answer);
+	add_text(c, out, "verdict.verdict", "Verdict",
+		"of the step time: same, regression, improvement "
+		"or cannot tell",
+		jr_verdict_name(c->judgement.verdict), true);
+	add_text(c, out, "verdict.sentence", NULL, "the verdict and what it rests on", text, false);
+	add_text(c, out, "verdict.base", NULL, "name of the base", c->runs[JR_BASE]->name, false);
+	add_text(c, out, "verdict.new", NULL, "name of the new run", c->runs[JR_NEW]->name, false);
+	jr_section_answer(out, c->arena, &answer);
+	add_doubts(c, out);
+	add_power(c, out);
+	draw_change(c, out);
+	draw_steps(c, out);
+	add_step(c, out, JR_BASE);
+	add_step(c, out, JR_NEW);
+	add_change(c, out);
+	if (no_steps(c))
+		add_profiles(c, out);
+}
+
+const struct jr_compare_pass jr_compare_verdict = {
+	.about = {.name = "verdict",
+		.title = "Verdict",
+		.summary = "Better, worse, the same, or not to be told",
+		.leads = true},
+	.run = run,
+};

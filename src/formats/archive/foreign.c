@@ -1,0 +1,225 @@
+#include "formats/archive/foreign.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "formats/archive/gzip.h"
+
+/* Nsight Systems exports in many formats, and computes many reports. */
+#define NSYS_EXPORT " of Nsight Systems, which is not supported. Export as SQLite: " JR_NSYS_EXPORT
+#define NSYS_REPORT                                                                                \
+	"is a report of nsys stats other than nvtx_pushpop_trace. Export the whole: " JR_NSYS_EXPORT
+#define HLO_TEXT                                                                                   \
+	"is HLO as text. Give the profile, and the folder of --xla_dump_to with --xla-dump; dump "     \
+	"with --xla_dump_hlo_as_proto"
+#define HLO                                                                                        \
+	"is the HLO of one program, not a profile. Give the profile, and the folder of this file "     \
+	"with --xla-dump"
+#define PERFETTO                                                                                   \
+	"is a trace of Perfetto, which is not supported. Give the .xplane.pb or .trace.json.gz that "  \
+	"jax.profiler wrote, or an SQLite export of Nsight Systems"
+#define PPROF                                                                                      \
+	"is a device memory profile of JAX (pprof), which is not supported. Open it with pprof, and "  \
+	"give the trace of jax.profiler.start_trace()"
+
+#define UNPACK ": unpack it, and name what comes out"
+#define NOT_FETCHED ": the download failed, by a login or a link that has expired"
+
+#define TRACE_HEAD 65536 /* what stands ahead of the events of a trace is shorter */
+
+/* Text is looked for behind blanks and whatever its case. */
+static const struct {
+	size_t offset, n;
+	const char *magic, *hint;
+	bool text;
+} kinds[] = {
+	{0, 2, "\x1F\x8B", "is packed by gzip" UNPACK, false},
+	{0, 3, "BZh", "is packed by bzip2" UNPACK, false},
+	{0, 4, "\x28\xB5\x2F\xFD", "is packed by zstd" UNPACK, false},
+	{0, 6, "\xFD" "7zXZ\0", "is packed by xz" UNPACK, false},
+	{0, 8, "\x89HDF\r\n\x1A\n", "is an HDF5 export" NSYS_EXPORT, false},
+	{0, 6, "ARROW1", "is an Arrow export" NSYS_EXPORT, false},
+	{0, 10, "hlomodule ", HLO_TEXT, true},
+	{0, 6, "7z\xBC\xAF\x27\x1C", "is a 7z archive" UNPACK, false},
+	{0, 4, "Rar!", "is a RAR archive" UNPACK, false},
+	{257, 5, "ustar", "is a tar archive" UNPACK, false},
+	{0, 7, "version https://git-lfs", "is a pointer of Git LFS: fetch the file by git lfs pull",
+		true},
+	{0, 9, "<!doctype", "is a page of HTML" NOT_FETCHED, true},
+	{0, 5, "<html", "is a page of HTML" NOT_FETCHED, true},
+	{0, 5, "<?xml", "is XML" NOT_FETCHED, true},
+};
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static uint8_t lower(uint8_t c)
+{
+	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 'a' - 'A') : c;
+}
+
+static bool begins_with(struct jr_bytes file, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (i >= file.size || lower(file.data[i]) != (uint8_t)text[i])
+			return false;
+	return true;
+}
+
+/* Bytes that are no text, in a file that was read and written as one: most that were above 7F are
+ * U+FFFD (EF BF BD) now. */
+static bool is_decoded(struct jr_bytes file)
+{
+	enum { HEAD = 4096, LEAST = 4 };
+	size_t n = file.size < HEAD ? file.size : HEAD, replaced = 0, others = 0;
+	bool binary = false;
+	for (size_t i = 0; i < n; i++) {
+		binary |= file.data[i] < 8;
+		if (file.data[i] < 0x80)
+			continue;
+		if (n - i < 3 || memcmp(file.data + i, "\xEF\xBF\xBD", 3) != 0) {
+			others++;
+			continue;
+		}
+		replaced++;
+		i += 2;
+	}
+	return binary && replaced >= LEAST && replaced > others;
+}
+
+/* A pprof Profile begins with short messages of two numbers each: its types of samples. */
+static bool is_pprof(struct jr_bytes head)
+{
+	return head.size > 8 && head.data[0] == 0x0A && head.data[1] <= 8 && head.data[2] == 0x08 &&
+		   (head.data[2 + head.data[1]] == 0x0A || head.data[2 + head.data[1]] == 0x12);
+}
+
+static bool packs_pprof(struct jr_bytes file)
+{
+	static const struct jr_limits limits = {
+#define JR_LIMIT(field, option, value, what) .field = (value),
+		JR_LIMITS
+#undef JR_LIMIT
+	};
+	if (!jr_gzip_begins(file))
+		return false;
+	struct jr_gzip *gzip = jr_gzip_open(file, &limits);
+	struct jr_bytes head;
+	bool is = jr_gzip_more(gzip, &head, NULL) == JR_OK && is_pprof(head);
+	jr_gzip_close(gzip);
+	return is;
+}
+
+/* What nsys export --type json or jsonlines begins with: its texts, or events. */
+static bool is_nsys_json(struct jr_bytes text)
+{
+	static const char *const words[] = {"\"[Unknown]\"", "\"CudaEvent\"", "\"NvtxEvent\"",
+		"\"TraceProcessEvent\"", "\"globalTid\"", "\"GlobalVid\"", "\"StringIds\""};
+	size_t n = text.size < TRACE_HEAD ? text.size : TRACE_HEAD;
+	if (!begins_with(text, "{", 1))
+		return false;
+	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
+		if (memmem(text.data, n, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* A first line of columns, some with a unit, and none that push/pop traces begin with. */
+static bool is_nsys_table(struct jr_bytes text)
+{
+	static const char *const units[] = {"(ns)", "(us)", "(ms)", "(MB)", "(%)"};
+	size_t line = 0;
+	while (line < text.size && line < TRACE_HEAD && text.data[line] != '\n')
+		line++;
+	if (line == text.size || !memchr(text.data, ',', line) ||
+		memmem(text.data, line, "DurChild", 8) || memmem(text.data, line, "RangeId", 7))
+		return false;
+	for (size_t i = 0; i < JR_COUNT_OF(units); i++)
+		if (memmem(text.data, line, units[i], strlen(units[i])))
+			return true;
+	return false;
+}
+
+const char *jr_foreign_hint(struct jr_bytes file)
+{
+	if (packs_pprof(file) || is_pprof(file))
+		return PPROF;
+	if (is_decoded(file))
+		return "is damaged: it was converted as text, and bytes became U+FFFD. Copy the original "
+			   "without conversion";
+	size_t blank = 0;
+	while (blank < file.size && blank < 256 && is_blank(file.data[blank]))
+		blank++;
+	struct jr_bytes text = jr_bytes_of(file.data + blank, file.size - blank);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		bool is = kinds[i].text
+			? begins_with(text, kinds[i].magic, kinds[i].n)
+			: file.size >= kinds[i].offset + kinds[i].n &&
+				memcmp(file.data + kinds[i].offset, kinds[i].magic, kinds[i].n) == 0;
+		if (is)
+			return kinds[i].hint;
+	}
+	size_t head = text.size < TRACE_HEAD ? text.size : TRACE_HEAD;
+	static const char events[] = "\"traceEvents\"";
+	if (begins_with(text, "{", 1) && memmem(text.data, head, events, sizeof(events) - 1))
+		return "is a trace for Chrome, not one of jax.profiler: profile with nsys what "
+			   "torch.profiler recorded";
+	if (is_nsys_json(text))
+		return "is a JSON export" NSYS_EXPORT;
+	static const char id[] = "RangeId";
+	if (is_nsys_table(text))
+		return NSYS_REPORT;
+	if (begins_with(text, "start (ns)", 10) && !memmem(text.data, head, id, sizeof(id) - 1))
+		return "begins as a CSV of nsys stats, but has no column RangeId: it was cut short, or is "
+			   "another report; " JR_NSYS_STATS_AGAIN;
+	return NULL;
+}
+
+const char *jr_foreign_name_hint(const char *name)
+{
+	static const struct {
+		const char *suffix, *hint;
+	} kinds_by_name[] = {
+		{"perfetto_trace.json.gz", "is a copy of the trace for Chrome that jax.profiler writes "
+								   "beside a .xplane.pb: name one "
+								   "of these, or the copy by itself"},
+		{".xplane.riegeli",
+			"is a trace of jax.profiler in a container that is not read: leave "
+			"enable_continuous_profiling out of ProfileOptions.advanced_configuration, and it "
+			"writes a .xplane.pb"},
+		{"hlo_proto.pb", HLO},
+		{".hlo.pb", HLO},
+		{".pftrace", PERFETTO},
+		{".perfetto-trace", PERFETTO},
+		{".prof", PPROF},
+	};
+	size_t n = strlen(name);
+	for (size_t i = 0; i < sizeof(kinds_by_name) / sizeof(kinds_by_name[0]); i++) {
+		size_t suffix = strlen(kinds_by_name[i].suffix);
+		if (n >= suffix && strcmp(name + n - suffix, kinds_by_name[i].suffix) == 0)
+			return kinds_by_name[i].hint;
+	}
+	return NULL;
+}
+
+const char *jr_empty_hint(const char *name)
+{
+	static const struct {
+		const char *suffix, *hint;
+	} writers[] = {
+		{".csv", "is empty: most likely nsys stats failed when it wrote it; " JR_NSYS_STATS_AGAIN},
+		{".xplane.pb",
+			"is empty: most likely the program ended before stop_trace() had written it"},
+		{".sqlite",
+			"is empty: most likely nsys export failed when it wrote it; " JR_NSYS_EXPORT_AGAIN},
+	};
+	size_t n = strlen(name);
+	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+		size_t suffix = strlen(writers[i].suffix);
+		if (n >= suffix && strcmp(name + n - suffix, writers[i].suffix) == 0)
+			return writers[i].hint;
+	}
+	return "is not a zip file: it is empty";
+}

@@ -1,0 +1,129 @@
+/* Look-ups in a module: by name through the table of its texts, by id in sorted arrays (not hash
+ * tables, so that no choice of ids can make them slow). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/hlo/hlo_parts.h"
+
+struct id_entry {
+	int64_t id;
+	uint32_t row;
+};
+
+struct jr_hlo_index {
+	struct jr_intern strings; /* all texts that the module points to */
+	uint32_t *row_of_string;  /* [n_strings] instruction of that name, or JR_NONE */
+	size_t n_strings;
+	struct id_entry *instructions; /* [hlo->n_instructions] by (id, row) */
+	struct id_entry *computations; /* [hlo->n_computations] by (id, row) */
+};
+
+struct jr_intern *jr_hlo_index_new(struct jr_hlo *hlo)
+{
+	hlo->index = JR_ARENA_NEW(&hlo->arena, struct jr_hlo_index);
+	jr_intern_init(&hlo->index->strings);
+	return &hlo->index->strings;
+}
+
+void jr_hlo_index_done(struct jr_hlo *hlo)
+{
+	if (hlo->index)
+		jr_intern_done(&hlo->index->strings);
+}
+
+static int compare_entries(const void *va, const void *vb)
+{
+	const struct id_entry *a = va, *b = vb;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static void sort_entries(struct id_entry *entries, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (compare_entries(&entries[i - 1], &entries[i]) > 0) {
+			qsort(entries, n, sizeof(*entries), compare_entries);
+			return;
+		}
+	}
+}
+
+static enum jr_status index_names(struct jr_hlo *hlo, struct jr_error *err)
+{
+	struct jr_hlo_index *index = hlo->index;
+	index->n_strings = index->strings.n;
+	index->row_of_string =
+		jr_arena_array(&hlo->arena, index->n_strings, sizeof(*index->row_of_string), err);
+	if (!index->row_of_string)
+		return JR_ELIMIT;
+	memset(index->row_of_string, 0xFF, index->n_strings * sizeof(*index->row_of_string));
+	for (uint32_t row = 0; row < hlo->n_instructions; row++) {
+		const char *name = hlo->instructions[row].name;
+		uint32_t id = *name ? jr_intern_find(&index->strings, name, strlen(name)) : JR_NONE;
+		if (id != JR_NONE && index->row_of_string[id] == JR_NONE)
+			index->row_of_string[id] = row;
+	}
+	return JR_OK;
+}
+
+enum jr_status jr_hlo_index_build(struct jr_hlo *hlo, struct jr_error *err)
+{
+	struct jr_hlo_index *index = hlo->index;
+	JR_TRY(index_names(hlo, err));
+	index->instructions =
+		jr_arena_array(&hlo->arena, hlo->n_instructions, sizeof(*index->instructions), err);
+	index->computations =
+		jr_arena_array(&hlo->arena, hlo->n_computations, sizeof(*index->computations), err);
+	if (!index->instructions || !index->computations)
+		return JR_ELIMIT;
+	for (uint32_t row = 0; row < hlo->n_instructions; row++)
+		index->instructions[row] = (struct id_entry){hlo->instructions[row].id, row};
+	for (uint32_t row = 0; row < hlo->n_computations; row++)
+		index->computations[row] = (struct id_entry){hlo->computations[row].id, row};
+	sort_entries(index->instructions, hlo->n_instructions);
+	sort_entries(index->computations, hlo->n_computations);
+	return JR_OK;
+}
+
+/* First entry of that id at or behind `row`, or JR_NONE. */
+static uint32_t find_from(const struct id_entry *entries, size_t n, int64_t id, uint32_t row)
+{
+	struct id_entry key = {id, row};
+	size_t low = 0, high = n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare_entries(&entries[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && entries[low].id == id ? entries[low].row : JR_NONE;
+}
+
+uint32_t jr_hlo_find(const struct jr_hlo *hlo, const char *name)
+{
+	uint32_t id = jr_intern_find(&hlo->index->strings, name, strlen(name));
+	return id < hlo->index->n_strings ? hlo->index->row_of_string[id] : JR_NONE;
+}
+
+uint32_t jr_hlo_by_id(const struct jr_hlo *hlo, int64_t id)
+{
+	return find_from(hlo->index->instructions, hlo->n_instructions, id, 0);
+}
+
+uint32_t jr_hlo_by_id_in(const struct jr_hlo *hlo, uint32_t computation, int64_t id)
+{
+	if (computation < hlo->n_computations) {
+		const struct jr_hlo_computation *c = &hlo->computations[computation];
+		uint32_t row = find_from(hlo->index->instructions, hlo->n_instructions, id, c->first);
+		if (row != JR_NONE && row - c->first < c->n)
+			return row;
+	}
+	return jr_hlo_by_id(hlo, id);
+}
+
+uint32_t jr_hlo_computation_by_id(const struct jr_hlo *hlo, int64_t id)
+{
+	return find_from(hlo->index->computations, hlo->n_computations, id, 0);
+}

@@ -1,0 +1,215 @@
+/* HLO instructions as XLA prints them: NAME = SHAPE OPCODE(OPERANDS), ATTRIBUTES. */
+#include "formats/hlo/hlo_text.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "formats/hlo/hlo.h"
+
+#define MAX_DEPTH 16 /* tuples within tuples; a deeper one is not read */
+
+struct cursor {
+	const char *at, *end;
+};
+
+/* What a printed shape says. */
+struct printed_shape {
+	uint8_t type; /* of its first array */
+	bool near;
+	uint64_t bytes;
+};
+
+static bool take(struct cursor *c, const char *word)
+{
+	size_t n = strlen(word);
+	if ((size_t)(c->end - c->at) < n || memcmp(c->at, word, n) != 0)
+		return false;
+	c->at += n;
+	return true;
+}
+
+/* Blanks, and the numbers that XLA prints into long tuples: a comment with "index=5". */
+static void skip_blanks(struct cursor *c)
+{
+	for (;;) {
+		while (c->at < c->end && *c->at == ' ')
+			c->at++;
+		if (!take(c, "/*"))
+			return;
+		while (c->at < c->end && !take(c, "*/"))
+			c->at++;
+	}
+}
+
+static struct jr_bytes until(struct cursor *c, const char *ends)
+{
+	const char *from = c->at;
+	while (c->at < c->end && !strchr(ends, *c->at))
+		c->at++;
+	return jr_bytes_of(from, (size_t)(c->at - from));
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static bool number(struct cursor *c, uint64_t *out)
+{
+	const char *from = c->at;
+	uint64_t value = 0;
+	for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++)
+		value = plus(times(value, 10), (uint64_t)(*c->at - '0'));
+	*out = value;
+	return c->at > from;
+}
+
+/* "[8,<=4]": how many elements; a dimension that is not known counts as none. */
+static bool dimensions(struct cursor *c, uint64_t *elements)
+{
+	*elements = 1;
+	if (!take(c, "["))
+		return false;
+	while (!take(c, "]")) {
+		uint64_t size = 0;
+		take(c, "<=");
+		if (!number(c, &size) && !take(c, "?"))
+			return false;
+		*elements = times(*elements, size);
+		take(c, ",");
+	}
+	return true;
+}
+
+/* "{1,0:T(8,128)S(1)}": whether it names the memory space 1. */
+static bool layout(struct cursor *c, bool *near)
+{
+	int depth = 0;
+	for (; c->at < c->end; c->at++) {
+		depth += *c->at == '{' || *c->at == '(';
+		depth -= *c->at == '}' || *c->at == ')';
+		*near |= c->end - c->at >= 4 && memcmp(c->at, "S(1)", 4) == 0;
+		if (depth == 0) {
+			c->at++;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool array(struct cursor *c, struct printed_shape *s)
+{
+	struct jr_bytes name = until(c, "[ ,()");
+	uint8_t type = jr_hlo_element_type((const char *)name.data, name.size);
+	uint64_t elements;
+	if (!type || !dimensions(c, &elements))
+		return false;
+	uint64_t bits = times(elements, jr_hlo_element_bits(type));
+	s->bytes = plus(s->bytes, bits == UINT64_MAX ? bits : bits / 8 + (bits % 8 != 0));
+	s->type = s->type ? s->type : type;
+	return c->at == c->end || *c->at != '{' || layout(c, &s->near);
+}
+
+static bool shape(struct cursor *c, struct printed_shape *s, int depth)
+{
+	if (!take(c, "("))
+		return array(c, s);
+	for (skip_blanks(c); depth < MAX_DEPTH && !take(c, ")"); skip_blanks(c)) {
+		if (!shape(c, s, depth + 1))
+			return false;
+		skip_blanks(c);
+		take(c, ",");
+	}
+	return depth < MAX_DEPTH;
+}
+
+/* "f32[8]{0} %p0, ...": shapes where they are printed, and the name of the first. */
+static void operands(struct cursor *c, struct jr_hlo_text *out)
+{
+	for (size_t i = 0; c->at < c->end && *c->at != ')'; i++) {
+		struct printed_shape s = {0};
+		struct cursor before = *c;
+		skip_blanks(c);
+		if (shape(c, &s, 0)) {
+			out->n_operands++;
+			out->operand_bytes = plus(out->operand_bytes, s.bytes);
+			if (s.bytes > out->largest_operand_bytes)
+				out->largest_operand_bytes = s.bytes;
+			if (i == 0) {
+				out->element_type = s.type;
+				out->first_operand_bytes = s.bytes;
+			}
+			out->any_near |= s.near;
+		} else {
+			*c = before;
+		}
+		skip_blanks(c);
+		take(c, "%");
+		struct jr_bytes name = until(c, ",)");
+		if (i == 0)
+			out->first_operand = name;
+		if (!take(c, ","))
+			break;
+	}
+}
+
+/* The text behind a word; NULL: the word is not there. */
+static const char *behind(const struct cursor *c, const char *word)
+{
+	const char *at =
+		c->at < c->end ? memmem(c->at, (size_t)(c->end - c->at), word, strlen(word)) : NULL;
+	return at ? at + strlen(word) : NULL;
+}
+
+/* "{{0,1},{2,3}}" or "[4,2]<=[8]": the size of the first group. */
+static uint32_t group_size(const struct cursor *attributes)
+{
+	struct cursor c = {behind(attributes, "replica_groups="), attributes->end};
+	uint64_t n = 0, value;
+	if (!c.at)
+		return 0;
+	if (take(&c, "[")) {
+		if (!number(&c, &n) || !take(&c, ",") || !number(&c, &n))
+			n = 0;
+	} else if (take(&c, "{{")) {
+		for (; number(&c, &value); n++)
+			take(&c, ",");
+	}
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+bool jr_hlo_text_parse(const char *text, size_t n, struct jr_hlo_text *out)
+{
+	struct cursor c = {text, text + n};
+	struct printed_shape result = {0};
+	struct jr_hlo_text t = {0};
+	*out = t;
+	take(&c, "ROOT ");
+	take(&c, "%");
+	t.name = until(&c, " ");
+	if (!take(&c, " = ") || !shape(&c, &result, 0) || !take(&c, " "))
+		return false;
+	t.opcode = until(&c, "( ,");
+	if (t.opcode.size == 0 || !take(&c, "("))
+		return false;
+	t.result_bytes = result.bytes;
+	t.any_near = result.near;
+	operands(&c, &t);
+	if (!t.element_type)
+		t.element_type = result.type;
+	t.group_size = group_size(&c);
+	struct cursor calls = {behind(&c, "calls="), c.end};
+	if (calls.at) {
+		take(&calls, "%");
+		t.called = until(&calls, ",} ");
+	}
+	*out = t;
+	return true;
+}

@@ -1,0 +1,410 @@
+/* The small tables: texts, names of threads and processes, devices, settings, messages. */
+#include "formats/nsys/nsys_sqlite_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+
+/* More rows than a small table ever has are counted only. */
+#define MOST_ROWS (1 << 20)
+#define MOST_MESSAGES 4096
+#define MOST_NAME_BYTES 80
+
+static uint32_t put_text(struct jr_intern *strings, const struct jr_nsys_scan *scan, int column,
+	uint64_t most, uint64_t *n_cut)
+{
+	const char *text = (const char *)sqlite3_column_text(scan->stmt, column);
+	if (!text)
+		return 0;
+	return jr_intern_foreign(
+		strings, text, (size_t)sqlite3_column_bytes(scan->stmt, column), most, n_cut);
+}
+
+/* --- StringIds -------------------------------------------------------------------------------- */
+
+enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
+	struct jr_timeline *nsys, struct jr_nsys_texts *texts, struct jr_error *err)
+{
+	static const char *const columns[] = {"id", "value"};
+	struct jr_nsys_scan scan;
+	JR_TRY(jr_nsys_scan_begin(db, file, "StringIds", columns, 2, 2, &scan, err));
+	/* Ids count up from 0; a few beyond what the hint says go to the map. */
+	texts->n_dense = (int64_t)(scan.hint + 1);
+	texts->dense = jr_arena_array(&nsys->arena, (uint64_t)texts->n_dense, sizeof(uint32_t), err);
+	enum jr_status status = texts->dense ? JR_OK : JR_ELIMIT;
+	if (texts->dense)
+		memset(texts->dense, 0xFF, (size_t)texts->n_dense * sizeof(uint32_t));
+	int code = SQLITE_DONE;
+	while (status == JR_OK && (code = jr_nsys_scan_step(&scan)) == SQLITE_ROW) {
+		int64_t id = jr_nsys_i64(&scan, 0);
+		uint32_t text =
+			put_text(&nsys->strings, &scan, 1, jr_limits_name(file->limits), &nsys->n_long_texts);
+		if (id >= 0 && id < texts->n_dense)
+			texts->dense[id] = text;
+		else
+			jr_map_put(&texts->sparse, (uint64_t)id, text);
+		if (nsys->strings.n >= JR_NSYS_INLINE / 2)
+			status = jr_fail(err, JR_ELIMIT, "table StringIds: too many texts");
+	}
+	if (status == JR_OK)
+		status = jr_nsys_scan_stopped(&scan, code, err);
+	jr_nsys_scan_end(&scan);
+	return status;
+}
+
+/* --- the others ------------------------------------------------------------------------------- */
+
+struct info {
+	sqlite3 *db;
+	const struct jr_nsys_file *file;
+	const struct jr_nsys_texts *texts;
+	struct jr_timeline *nsys;
+};
+
+static uint32_t text_at(struct info *in, const struct jr_nsys_scan *scan, int column)
+{
+	return put_text(
+		&in->nsys->strings, scan, column, in->file->limits->string_bytes, &in->nsys->n_long_texts);
+}
+
+/* Rows of one table: `take` is called for each, up to MOST_ROWS of them. */
+typedef void (*take_fn)(struct info *in, const struct jr_nsys_scan *scan, void *out);
+
+static enum jr_status each_row(struct info *in, const char *table, const char *const *columns,
+	size_t n_columns, take_fn take, void *out, struct jr_error *err)
+{
+	struct jr_nsys_scan scan;
+	enum jr_status status =
+		jr_nsys_scan_begin(in->db, in->file, table, columns, n_columns, 0, &scan, err);
+	int code = SQLITE_DONE;
+	while (status == JR_OK && (code = jr_nsys_scan_step(&scan)) == SQLITE_ROW) {
+		if (scan.n_rows <= MOST_ROWS)
+			take(in, &scan, out);
+		else
+			in->nsys->n_rows_left_out++;
+	}
+	if (status == JR_OK)
+		status = jr_nsys_scan_stopped(&scan, code, err);
+	jr_nsys_scan_end(&scan);
+	return status;
+}
+
+#define EACH_ROW(in, table, columns, take, out)                                                    \
+	JR_TRY(each_row((in), (table), (columns), JR_COUNT_OF(columns), (take), (out), err))
+
+typedef JR_VEC(struct jr_timeline_pair) pair_vec;
+
+static void take_pair(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	pair_vec *pairs = out;
+	struct jr_timeline_pair pair = {text_at(in, scan, 0), text_at(in, scan, 1)};
+	*jr_vec_add(pairs) = pair;
+}
+
+static enum jr_status read_pairs(struct info *in, const char *table, pair_vec *pairs,
+	struct jr_error *err)
+{
+	static const char *const columns[] = {"name", "value"};
+	EACH_ROW(in, table, columns, take_pair, pairs);
+	return JR_OK;
+}
+
+/* A copy in the export's arena. */
+static void *kept(struct jr_timeline *nsys, const void *items, size_t n, size_t size)
+{
+	void *copy = jr_arena_alloc_n(&nsys->arena, n + 1, size);
+	if (n)
+		memcpy(copy, items, n * size);
+	return copy;
+}
+
+static enum jr_status read_settings(struct info *in, struct jr_error *err)
+{
+	/* The table of the export's own data changed its name in 2023.3. */
+	static const char *const exported[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
+	struct jr_timeline *nsys = in->nsys;
+	pair_vec pairs = {0};
+	enum jr_status status = JR_OK;
+	for (size_t i = 0; i < JR_COUNT_OF(exported) && status == JR_OK; i++)
+		status = read_pairs(in, exported[i], &pairs, err);
+	nsys->exported = kept(nsys, pairs.items, pairs.n, sizeof(*pairs.items));
+	nsys->n_exported = pairs.n;
+	pairs.n = 0;
+	if (status == JR_OK)
+		status = read_pairs(in, "META_DATA_CAPTURE", &pairs, err);
+	nsys->captured = kept(nsys, pairs.items, pairs.n, sizeof(*pairs.items));
+	nsys->n_captured = pairs.n;
+	pairs.n = 0;
+	if (status == JR_OK)
+		status = read_pairs(in, "TARGET_INFO_SYSTEM_ENV", &pairs, err);
+	nsys->environment = kept(nsys, pairs.items, pairs.n, sizeof(*pairs.items));
+	nsys->n_environment = pairs.n;
+	jr_vec_done(&pairs);
+	return status;
+}
+
+typedef JR_VEC(struct jr_timeline_thread_name) thread_name_vec;
+
+static void take_thread_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	thread_name_vec *names = out;
+	*jr_vec_add(names) = (struct jr_timeline_thread_name){
+		jr_nsys_i64(scan, 0), jr_nsys_text_by_id(in->texts, scan, 1)};
+}
+
+static void take_process_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	thread_name_vec *names = out;
+	*jr_vec_add(names) =
+		(struct jr_timeline_thread_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
+}
+
+typedef JR_VEC(struct jr_timeline_gpu_info) gpu_vec;
+
+static uint64_t positive(const struct jr_nsys_scan *scan, int column)
+{
+	int64_t v = jr_nsys_i64(scan, column);
+	return v > 0 ? (uint64_t)v : 0;
+}
+
+static void take_gpu(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	gpu_vec *gpus = out;
+	*jr_vec_add(gpus) = (struct jr_timeline_gpu_info){.id = jr_nsys_i64(scan, 0),
+		.cuda_device = jr_nsys_is_null(scan, 1) ? -1 : jr_nsys_i64(scan, 1),
+		.name = text_at(in, scan, 2),
+		.memory_bandwidth_bytes_s = positive(scan, 3),
+		.sm_count = positive(scan, 4),
+		.clock_hz = positive(scan, 5),
+		.memory_bytes = positive(scan, 6),
+		.compute_major = jr_nsys_i64(scan, 7),
+		.compute_minor = jr_nsys_i64(scan, 8),
+		.uuid = text_at(in, scan, 9),
+		.bus = text_at(in, scan, 10)};
+}
+
+typedef JR_VEC(struct jr_timeline_cuda_device) cuda_device_vec;
+
+static void take_cuda_device(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	cuda_device_vec *devices = out;
+	*jr_vec_add(devices) = (struct jr_timeline_cuda_device){
+		.gpu = jr_nsys_is_null(scan, 0) ? -1 : jr_nsys_i64(scan, 0),
+		.cuda_device = jr_nsys_i64(scan, 1),
+		.pid = jr_nsys_i64(scan, 2),
+		.uuid = text_at(in, scan, 3),
+		.sm_count = positive(scan, 4)};
+}
+
+typedef JR_VEC(struct jr_timeline_device_name) device_name_vec;
+
+static void take_device_name(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	device_name_vec *names = out;
+	*jr_vec_add(names) =
+		(struct jr_timeline_device_name){jr_nsys_i64(scan, 0), text_at(in, scan, 1)};
+}
+
+struct messages {
+	JR_VEC(struct jr_timeline_message) list;
+	struct jr_map rows; /* source and severity, text -> row of list */
+};
+
+static void take_message(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	struct messages *messages = out;
+	static const char *const sources[] = {"", "injection", "daemon", "analysis"};
+	int64_t t_ns = jr_nsys_i64(scan, 0), source = jr_nsys_i64(scan, 1);
+	int64_t severity = jr_nsys_i64(scan, 2);
+	if (severity != JR_TIMELINE_WARNING && severity != JR_TIMELINE_ERROR)
+		return;
+	source = source >= 0 && source < (int64_t)JR_COUNT_OF(sources) ? source : 0;
+	uint32_t text = text_at(in, scan, 3);
+	uint64_t key = jr_key2((uint32_t)(source << 2 | severity), text);
+	uint32_t row = jr_map_get(&messages->rows, key);
+	if (row != JR_NONE) {
+		struct jr_timeline_message *known = &messages->list.items[row];
+		known->count++;
+		known->t_ns = t_ns < known->t_ns ? t_ns : known->t_ns;
+		return;
+	}
+	if (messages->list.n == MOST_MESSAGES) {
+		in->nsys->n_rows_left_out++;
+		return;
+	}
+	jr_map_put(&messages->rows, key, (uint32_t)messages->list.n);
+	*jr_vec_add(&messages->list) = (struct jr_timeline_message){.t_ns = t_ns,
+		.count = 1,
+		.severity = (int)severity,
+		.source = jr_intern_puts(&in->nsys->strings, sources[source]),
+		.text = text};
+}
+
+static int compare_messages(const void *a, const void *b)
+{
+	const struct jr_timeline_message *x = a, *y = b;
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	return (x->text > y->text) - (x->text < y->text);
+}
+
+typedef JR_VEC(struct jr_timeline_sum) sum_vec;
+
+/* Overheads have few names; from the 64th on they are one. */
+static void take_overhead(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	sum_vec *sums = out;
+	int64_t start = jr_nsys_i64(scan, 0), end = jr_nsys_i64(scan, 1), length, total;
+	bool timed = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER &&
+		sqlite3_column_type(scan->stmt, 1) == SQLITE_INTEGER;
+	uint32_t name = jr_nsys_text_by_id(in->texts, scan, 2);
+	size_t k = 0;
+	while (k < sums->n && k + 1 < JR_NSYS_MOST_SUMS && sums->items[k].name != name)
+		k++;
+	total = k < sums->n ? sums->items[k].total_ns : 0;
+	if (!timed || __builtin_sub_overflow(end, start, &length) || length < 0 ||
+		__builtin_add_overflow(total, length, &total)) {
+		in->nsys->n_bad_rows++;
+		return;
+	}
+	if (k + 1 == JR_NSYS_MOST_SUMS)
+		name = jr_intern_puts(&in->nsys->strings, JR_NSYS_OTHER);
+	if (k == sums->n)
+		*jr_vec_add(sums) = (struct jr_timeline_sum){.name = name};
+	struct jr_timeline_sum *sum = &sums->items[k];
+	sum->total_ns = total;
+	sum->count++;
+	if (length > sum->max_ns)
+		sum->max_ns = length;
+}
+
+static void take_session(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	(void)out;
+	int64_t length = jr_nsys_i64(scan, 0);
+	if (length > in->nsys->session_ns)
+		in->nsys->session_ns = length;
+}
+
+static void take_session_start(struct info *in, const struct jr_nsys_scan *scan, void *out)
+{
+	(void)out;
+	int64_t start_ns = jr_nsys_i64(scan, 0);
+	if (start_ns > 0 && in->nsys->session_start_ns == 0)
+		in->nsys->session_start_ns = start_ns;
+}
+
+static enum jr_status read_devices(struct info *in, gpu_vec *gpus, cuda_device_vec *cuda_devices,
+	device_name_vec *names, struct jr_error *err)
+{
+	static const char *const gpu_columns[] = {
+		"id", "cuDevice", "name", "memoryBandwidth", "smCount", "clockRate", "totalMemory",
+		"computeMajor", "computeMinor", "uuid", "busLocation"};
+	static const char *const cuda_columns[] = {
+		"gpuId", "cudaId", "pid", "uuid", "numMultiprocessors"};
+	static const char *const name_columns[] = {"deviceId", "name"};
+	EACH_ROW(in, "TARGET_INFO_GPU", gpu_columns, take_gpu, gpus);
+	EACH_ROW(in, "TARGET_INFO_CUDA_DEVICE", cuda_columns, take_cuda_device, cuda_devices);
+	EACH_ROW(in, "TARGET_INFO_NVTX_CUDA_DEVICE", name_columns, take_device_name, names);
+	return JR_OK;
+}
+
+static enum jr_status read_names(struct info *in, thread_name_vec *threads,
+	thread_name_vec *processes, struct jr_error *err)
+{
+	static const char *const thread_columns[] = {"globalTid", "nameId"};
+	static const char *const process_columns[] = {"globalPid", "name"};
+	EACH_ROW(in, "ThreadNames", thread_columns, take_thread_name, threads);
+	EACH_ROW(in, "PROCESSES", process_columns, take_process_name, processes);
+	return JR_OK;
+}
+
+static enum jr_status read_events(struct info *in, struct messages *messages, sum_vec *overheads,
+	struct jr_error *err)
+{
+	static const char *const message_columns[] = {"timestamp", "source", "severity", "text"};
+	static const char *const overhead_columns[] = {"start", "end", "nameId"};
+	static const char *const session_columns[] = {"duration"};
+	static const char *const start_columns[] = {"utcEpochNs"};
+	EACH_ROW(in, "DIAGNOSTIC_EVENT", message_columns, take_message, messages);
+	EACH_ROW(in, "PROFILER_OVERHEAD", overhead_columns, take_overhead, overheads);
+	EACH_ROW(in, "CUPTI_ACTIVITY_KIND_OVERHEAD", overhead_columns, take_overhead, overheads);
+	EACH_ROW(in, "ANALYSIS_DETAILS", session_columns, take_session, NULL);
+	EACH_ROW(in, "TARGET_INFO_SESSION_START_TIME", start_columns, take_session_start, NULL);
+	return JR_OK;
+}
+
+/* --- what is not read ------------------------------------------------------------------------- */
+
+static void take_table(void *context, const char *name, uint64_t n_rows)
+{
+	static const char *const known[] = {"StringIds", "NVTX_EVENTS", "ThreadNames", "PROCESSES",
+		"ProcessStreams", "DIAGNOSTIC_EVENT", "PROFILER_OVERHEAD", "ANALYSIS_DETAILS",
+		"ANALYSIS_FILE", "EXPORT_META_DATA", "CUPTI_ACTIVITY_KIND_RUNTIME",
+		"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
+		"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+		"CUPTI_ACTIVITY_KIND_OVERHEAD"};
+	/* Of these the rows are words for numbers, or describe the machine and the session. */
+	static const char *const families[] = {"ENUM_", "META_DATA_", "TARGET_INFO_", "sqlite_"};
+	struct jr_timeline *nsys = context;
+	for (size_t i = 0; i < JR_COUNT_OF(known); i++)
+		if (strcmp(name, known[i]) == 0)
+			return;
+	for (size_t i = 0; i < JR_COUNT_OF(families); i++)
+		if (strncmp(name, families[i], strlen(families[i])) == 0)
+			return;
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+	jr_text_clean(&clean, name, jr_text_prefix(name, strlen(name), MOST_NAME_BYTES));
+	jr_timeline_leave_unread(nsys,
+		jr_intern_put(&nsys->strings, clean.data ? clean.data : "", clean.size), n_rows);
+}
+
+enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
+	const struct jr_nsys_texts *texts, struct jr_timeline *nsys, struct jr_error *err)
+{
+	struct info in = {db, file, texts, nsys};
+	thread_name_vec threads = {0}, processes = {0};
+	gpu_vec gpus = {0};
+	cuda_device_vec cuda_devices = {0};
+	device_name_vec devices = {0};
+	struct messages messages = {0};
+	sum_vec overheads = {0};
+	enum jr_status status = read_settings(&in, err);
+	if (status == JR_OK)
+		status = read_devices(&in, &gpus, &cuda_devices, &devices, err);
+	if (status == JR_OK)
+		status = read_names(&in, &threads, &processes, err);
+	if (status == JR_OK)
+		status = read_events(&in, &messages, &overheads, err);
+	if (status == JR_OK)
+		status = jr_nsys_each_table(db, file, take_table, nsys, err);
+	if (messages.list.n)
+		qsort(messages.list.items, messages.list.n, sizeof(*messages.list.items), compare_messages);
+	nsys->n_thread_names = threads.n;
+	nsys->thread_names = kept(nsys, threads.items, threads.n, sizeof(*threads.items));
+	nsys->n_process_names = processes.n;
+	nsys->process_names = kept(nsys, processes.items, processes.n, sizeof(*processes.items));
+	nsys->n_gpus = gpus.n;
+	nsys->gpus = kept(nsys, gpus.items, gpus.n, sizeof(*gpus.items));
+	nsys->n_cuda_devices = cuda_devices.n;
+	nsys->cuda_devices =
+		kept(nsys, cuda_devices.items, cuda_devices.n, sizeof(*cuda_devices.items));
+	nsys->n_device_names = devices.n;
+	nsys->device_names = kept(nsys, devices.items, devices.n, sizeof(*devices.items));
+	nsys->n_messages = messages.list.n;
+	nsys->messages =
+		kept(nsys, messages.list.items, messages.list.n, sizeof(*messages.list.items));
+	nsys->n_overheads = overheads.n;
+	nsys->overheads = kept(nsys, overheads.items, overheads.n, sizeof(*overheads.items));
+	jr_vec_done(&threads);
+	jr_vec_done(&processes);
+	jr_vec_done(&gpus);
+	jr_vec_done(&cuda_devices);
+	jr_vec_done(&devices);
+	jr_vec_done(&messages.list);
+	jr_map_done(&messages.rows);
+	jr_vec_done(&overheads);
+	return status;
+}

@@ -1,0 +1,373 @@
+#include "model/archive/metadata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "formats/hlo/target_config.h"
+#include "model/archive/parquet_table.h"
+
+void jr_metadata_init(struct jr_metadata *meta)
+{
+	*meta = (struct jr_metadata){0};
+	jr_arena_init(&meta->arena, 0);
+	jr_intern_init(&meta->strings);
+}
+
+void jr_metadata_done(struct jr_metadata *meta)
+{
+	if (!meta)
+		return;
+	jr_intern_done(&meta->strings);
+	jr_arena_done(&meta->arena);
+	*meta = (struct jr_metadata){0};
+}
+
+bool jr_environment_allowed(const char *name, size_t n)
+{
+	static const char *const exact[] = {"XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "SLURM_NNODES",
+		"SLURM_NTASKS", "SLURM_PROCID"};
+	static const char *const prefixes[] = {"JAX_", "NCCL_"};
+	for (size_t i = 0; i < JR_COUNT_OF(exact); i++)
+		if (strlen(exact[i]) == n && memcmp(exact[i], name, n) == 0)
+			return true;
+	for (size_t i = 0; i < JR_COUNT_OF(prefixes); i++)
+		if (n > strlen(prefixes[i]) && memcmp(prefixes[i], name, strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Wraps each reader: a scratch arena for the decoded columns and the open file. */
+struct session {
+	struct jr_arena scratch;
+	struct jr_parquet pq;
+	struct jr_intern names; /* texts of the file that are not kept */
+	const struct jr_limits *limits;
+};
+
+static enum jr_status session_open(struct session *s, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	*s = (struct session){.limits = limits};
+	jr_arena_init(&s->scratch, limits->memory_bytes);
+	jr_intern_init(&s->names);
+	return jr_parquet_open(parquet, limits, &s->scratch, &s->pq, err);
+}
+
+static void session_done(struct session *s)
+{
+	jr_intern_done(&s->names);
+	jr_arena_done(&s->scratch);
+}
+
+static enum jr_status read_i64(struct session *s, const char *name, int64_t **out,
+	struct jr_error *err)
+{
+	return jr_parquet_i64(&s->pq, name, &s->scratch, out, err);
+}
+
+static enum jr_status read_text(struct session *s, const char *name, uint32_t **out,
+	struct jr_error *err)
+{
+	return jr_parquet_text(
+		&s->pq, name, s->limits, &s->names, &s->scratch, s->limits->string_bytes, out, err);
+}
+
+/* The first device of a process must not hang on the order of the file. */
+static int compare_launchers(const void *a, const void *b)
+{
+	const struct jr_launcher *x = a, *y = b;
+	if (x->device.global != y->device.global)
+		return x->device.global < y->device.global ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* Far beyond the devices of any job, as each may cost a look at the others. */
+#define MOST_LAUNCHERS 65536
+#define MOST_GPUS 4096
+
+static enum jr_status threads(struct jr_metadata *meta, struct session *s, struct jr_error *err)
+{
+	uint32_t *name;
+	int64_t *pid, *tid;
+	JR_TRY(read_text(s, "Name", &name, err));
+	JR_TRY(read_i64(s, "PID", &pid, err));
+	JR_TRY(read_i64(s, "TID", &tid, err));
+	if (!name || !pid || !tid)
+		return jr_fail(err, JR_EFORMAT, "there is no column '%s'",
+			!name ? "Name" : !pid ? "PID" : "TID");
+	/* The file lists every thread of the host; launchers are few. A name is parsed once. */
+	uint8_t *is_launcher = JR_ARENA_N(&s->scratch, uint8_t, s->names.n);
+	struct jr_device_name device;
+	for (size_t id = 0; id < s->names.n; id++)
+		is_launcher[id] = jr_device_name_parse(jr_intern_str(&s->names, (uint32_t)id),
+			jr_intern_len(&s->names, (uint32_t)id), "XlaLauncher:#", &device);
+	size_t n = 0;
+	for (uint64_t i = 0; i < s->pq.n_rows; i++)
+		n += name[i] != JR_NONE && is_launcher[name[i]];
+	if (n > MOST_LAUNCHERS)
+		return jr_fail(err, JR_ELIMIT, "more than %d launcher threads", MOST_LAUNCHERS);
+	meta->launchers = JR_ARENA_N(&meta->arena, struct jr_launcher, n + 1);
+	for (uint64_t i = 0; i < s->pq.n_rows; i++) {
+		if (name[i] == JR_NONE || !is_launcher[name[i]])
+			continue;
+		struct jr_launcher *launcher = &meta->launchers[meta->n_launchers++];
+		*launcher = (struct jr_launcher){.pid = pid[i], .tid = tid[i]};
+		(void)jr_device_name_parse(jr_intern_str(&s->names, name[i]),
+			jr_intern_len(&s->names, name[i]), "XlaLauncher:#", &launcher->device);
+	}
+	if (n)
+		qsort(meta->launchers, n, sizeof(*meta->launchers), compare_launchers);
+	return JR_OK;
+}
+
+static uint64_t positive(const int64_t *column, uint64_t row)
+{
+	return column && column[row] > 0 ? (uint64_t)column[row] : 0;
+}
+
+/* By CUDA device; equal ones in order of the file. */
+static int compare_gpus(const void *a, const void *b, void *arg)
+{
+	const struct jr_gpu *rows = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (rows[i].cuda_device != rows[j].cuda_device)
+		return rows[i].cuda_device < rows[j].cuda_device ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+uint32_t jr_compute_capability(int64_t major, int64_t minor)
+{
+	bool real = major > 0 && major < 100 && minor >= 0 && minor < 10;
+	return real ? (uint32_t)(10 * major + minor) : 0;
+}
+
+#define GPU(field) "('TARGET_INFO_GPU', '" field "')"
+
+static enum jr_status devices(struct jr_metadata *meta, struct session *s, struct jr_error *err)
+{
+	uint32_t *gpu_name, *xla_name;
+	int64_t *cuda, *bandwidth, *sms, *clock, *memory, *major, *minor;
+	JR_TRY(read_i64(s, "cuDevice", &cuda, err));
+	JR_TRY(read_text(s, GPU("name"), &gpu_name, err));
+	JR_TRY(read_i64(s, GPU("memoryBandwidth"), &bandwidth, err));
+	JR_TRY(read_i64(s, GPU("smCount"), &sms, err));
+	JR_TRY(read_i64(s, GPU("clockRate"), &clock, err));
+	JR_TRY(read_i64(s, GPU("totalMemory"), &memory, err));
+	JR_TRY(read_i64(s, GPU("computeMajor"), &major, err));
+	JR_TRY(read_i64(s, GPU("computeMinor"), &minor, err));
+	JR_TRY(read_text(s, "('TARGET_INFO_NVTX_CUDA_DEVICE', 'name')", &xla_name, err));
+	if (s->pq.n_rows > MOST_GPUS)
+		return jr_fail(err, JR_ELIMIT, "more than %d devices", MOST_GPUS);
+	size_t n = (size_t)s->pq.n_rows;
+	meta->gpus = JR_ARENA_N(&meta->arena, struct jr_gpu, n + 1);
+	struct jr_gpu *rows = JR_ARENA_N(&s->scratch, struct jr_gpu, n + 1);
+	uint32_t *order = JR_ARENA_N(&s->scratch, uint32_t, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		struct jr_gpu gpu = {.cuda_device = cuda && cuda[i] >= 0 ? cuda[i] : -1,
+			.memory_bandwidth_bytes_s = positive(bandwidth, i),
+			.sm_count = positive(sms, i),
+			.clock_hz = positive(clock, i),
+			.memory_bytes = positive(memory, i),
+			.compute_capability =
+				major && minor ? jr_compute_capability(major[i], minor[i]) : 0};
+		if (gpu_name && gpu_name[i] != JR_NONE)
+			gpu.name = jr_intern_puts(&meta->strings, jr_intern_str(&s->names, gpu_name[i]));
+		if (xla_name && xla_name[i] != JR_NONE) {
+			gpu.named = jr_device_name_parse(jr_intern_str(&s->names, xla_name[i]),
+				jr_intern_len(&s->names, xla_name[i]), "Xla:#", &gpu.device);
+			gpu.misnamed = !gpu.named;
+		}
+		rows[i] = gpu;
+		order[i] = (uint32_t)i;
+	}
+	if (n)
+		qsort_r(order, n, sizeof(*order), compare_gpus, rows);
+	for (size_t i = 0; i < n; i++)
+		meta->gpus[i] = rows[order[i]];
+	meta->n_gpus = n;
+	return JR_OK;
+}
+
+enum jr_status jr_metadata_read_target(
+	struct jr_metadata *meta, struct jr_bytes text, struct jr_error *err)
+{
+	struct jr_target_config config;
+	JR_TRY(jr_target_config_read(text, &config, err));
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	jr_text_clean(&name, config.name, strlen(config.name));
+	meta->gpus = JR_ARENA_NEW(&meta->arena, struct jr_gpu);
+	meta->n_gpus = 1;
+	meta->gpus_of_target = true;
+	meta->gpus[0] = (struct jr_gpu){.cuda_device = -1,
+		.name = name.size ? jr_intern_put(&meta->strings, name.data, name.size) : 0,
+		.memory_bandwidth_bytes_s = config.memory_bandwidth_bytes_s,
+		.sm_count = config.sm_count,
+		.clock_hz = config.clock_hz,
+		.compute_capability = config.compute_capability};
+	return JR_OK;
+}
+
+struct found_setting {
+	struct jr_setting_text text;
+	const char *name;
+	size_t place;
+};
+
+static int compare_settings(const void *a, const void *b)
+{
+	const struct found_setting *x = a, *y = b;
+	int by_name = strcmp(x->name, y->name);
+	return by_name ? by_name : (x->place > y->place) - (x->place < y->place);
+}
+
+/* "A=1;B=2;..." with only allow-listed names taken; sorted by name. */
+static void environment(struct jr_metadata *meta, const char *text, struct jr_arena *scratch)
+{
+	size_t room = 1;
+	for (const char *p = text; *p; p++)
+		room += *p == ';';
+	struct found_setting *found = JR_ARENA_N(scratch, struct found_setting, room);
+	size_t n_found = 0;
+	for (const char *p = text; *p;) {
+		size_t n = strcspn(p, ";");
+		const char *equals = memchr(p, '=', n);
+		if (equals && jr_environment_allowed(p, (size_t)(equals - p))) {
+			uint32_t name = jr_intern_put(&meta->strings, p, (size_t)(equals - p));
+			uint32_t value =
+				jr_intern_put(&meta->strings, equals + 1, n - (size_t)(equals + 1 - p));
+			found[n_found] = (struct found_setting){
+				{name, value}, jr_intern_str(&meta->strings, name), n_found};
+			n_found++;
+		}
+		p += n + (p[n] == ';');
+	}
+	if (n_found)
+		qsort(found, n_found, sizeof(*found), compare_settings);
+	meta->settings = JR_ARENA_N(&meta->arena, struct jr_setting_text, n_found + 1);
+	for (size_t i = 0; i < n_found; i++)
+		meta->settings[i] = found[i].text;
+	meta->n_settings = n_found;
+}
+
+/* ".../nsight-systems-cli/2024.4.1/target-linux-x64" -> "2024.4.1" */
+static uint32_t version_of_path(struct jr_metadata *meta, const char *path)
+{
+	for (const char *p = path; *p; p++) {
+		size_t n = strcspn(p, "/");
+		if (n > 4 && strspn(p, "0123456789.") == n && memchr(p, '.', n))
+			return jr_intern_put(&meta->strings, p, n);
+		p += n;
+		if (!*p)
+			break;
+	}
+	return 0;
+}
+
+/* What stands for "there is none": nothing, or a version of 0. */
+static bool is_no_version(const char *text)
+{
+	return text[strspn(text, "0.")] == '\0';
+}
+
+/* A driver's version, of which older versions of nsys leave the dots out: 52510517 -> 525.105.17,
+ * 4705702 -> 470.57.02. */
+static uint32_t driver_version(struct jr_metadata *meta, const char *text)
+{
+	size_t n = strspn(text, "0123456789");
+	if (is_no_version(text))
+		return 0;
+	if (text[n] || (n != 7 && n != 8))
+		return jr_intern_puts(&meta->strings, text);
+	const char *pretty = jr_arena_printf(
+		&meta->arena, "%.3s.%.*s.%s", text, (int)n - 5, text + 3, text + n - 2);
+	return jr_intern_puts(&meta->strings, pretty);
+}
+
+/* CUDA's integer version: 12040 -> "12.4". */
+static uint32_t cuda_version(struct jr_metadata *meta, const char *text)
+{
+	unsigned value = 0;
+	size_t n = strspn(text, "0123456789");
+	if (is_no_version(text))
+		return 0;
+	if (text[n] || n > 6)
+		return jr_intern_puts(&meta->strings, text);
+	for (size_t i = 0; i < n; i++)
+		value = value * 10 + (unsigned)(text[i] - '0');
+	const char *pretty =
+		jr_arena_printf(&meta->arena, "%u.%u", value / 1000, value % 1000 / 10);
+	return jr_intern_puts(&meta->strings, pretty);
+}
+
+void jr_metadata_system_pair(struct jr_metadata *meta, const char *key, const char *value,
+	struct jr_arena *scratch)
+{
+	const struct {
+		const char *key;
+		uint32_t *out;
+	} kept[] = {{"Hostname", &meta->hostname}, {"CpuDescription", &meta->cpu},
+		{"OsDescription", &meta->os}};
+	for (size_t k = 0; k < JR_COUNT_OF(kept); k++)
+		if (strcmp(key, kept[k].key) == 0)
+			*kept[k].out = jr_intern_puts(&meta->strings, value);
+	if (strcmp(key, "NvDriverVersion") == 0)
+		meta->driver = driver_version(meta, value);
+	else if (strcmp(key, "SoftwareReleaseVersion") == 0) /* "6.6.87.2-microsoft-standard-WSL2" */
+		meta->wsl = strstr(value, "microsoft") || strstr(value, "WSL");
+	else if (strcmp(key, "CudaDriverVersion") == 0)
+		meta->cuda = cuda_version(meta, value);
+	else if (strcmp(key, "TargetInstallDir") == 0)
+		meta->nsys = version_of_path(meta, value);
+	else if (strcmp(key, "DeviceEnvironment") == 0 && !meta->settings)
+		environment(meta, value, scratch);
+}
+
+static enum jr_status system_rows(struct jr_metadata *meta, struct session *s, struct jr_error *err)
+{
+	uint32_t *name, *value;
+	JR_TRY(read_text(s, "name", &name, err));
+	JR_TRY(read_text(s, "value", &value, err));
+	if (!name || !value)
+		return jr_fail(err, JR_EFORMAT, "there is no column '%s'", name ? "value" : "name");
+	for (uint64_t i = 0; i < s->pq.n_rows; i++)
+		if (name[i] != JR_NONE && value[i] != JR_NONE)
+			jr_metadata_system_pair(
+				meta, jr_intern_str(&s->names, name[i]), jr_intern_str(&s->names, value[i]),
+				&s->scratch);
+	return JR_OK;
+}
+
+typedef enum jr_status (*read_fn)(struct jr_metadata *, struct session *, struct jr_error *);
+
+static enum jr_status read_with(read_fn fn, struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	struct session s;
+	enum jr_status status = session_open(&s, parquet, limits, err);
+	if (status == JR_OK)
+		status = fn(meta, &s, err);
+	session_done(&s);
+	return status;
+}
+
+enum jr_status jr_metadata_read_threads(struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	return read_with(threads, meta, parquet, limits, err);
+}
+
+enum jr_status jr_metadata_read_devices(struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	return read_with(devices, meta, parquet, limits, err);
+}
+
+enum jr_status jr_metadata_read_system(struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	return read_with(system_rows, meta, parquet, limits, err);
+}

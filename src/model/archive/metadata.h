@@ -1,0 +1,75 @@
+/*
+ * metadata.h - thread-, device- and system-metadata.parquet of one process.
+ * Layer: model.  Contents: formats/README.md, sections 1 and 1.4.
+ */
+#ifndef JR_MODEL_METADATA_H
+#define JR_MODEL_METADATA_H
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "base/limits.h"
+#include "model/archive/range_name.h"
+
+/* A thread that launches work for one device. */
+struct jr_launcher {
+	int64_t pid, tid;
+	struct jr_device_name device;
+};
+
+/* A GPU as the profiler saw it. Numbers: 0 = unknown. */
+struct jr_gpu {
+	int64_t cuda_device;     /* ordinal within the process; -1 unknown */
+	bool named;              /* `device` is set */
+	bool misnamed;           /* it has a name that is not one of XLA's for a device */
+	struct jr_device_name device;
+	uint32_t name;           /* str */
+	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes;
+	uint32_t compute_capability; /* 10 times major plus minor: 90; 0 = unknown */
+};
+
+struct jr_setting_text {
+	uint32_t name, value; /* str */
+};
+
+struct jr_metadata {
+	size_t n_launchers, n_gpus, n_settings;
+	struct jr_launcher *launchers; /* by global number, then by thread */
+	struct jr_gpu *gpus;           /* by cuda_device */
+	bool gpus_of_target; /* one, without ordinal: what XLA compiled for, not what was profiled */
+	struct jr_setting_text *settings; /* allow-listed environment, by name */
+	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str, 0 = unknown */
+	bool wsl; /* Linux within Windows: its driver is that of Windows */
+	struct jr_arena arena;
+	struct jr_intern strings;
+};
+
+void jr_metadata_init(struct jr_metadata *meta);
+void jr_metadata_done(struct jr_metadata *meta);
+
+/* Each reads one file into an initialised metadata; on failure what was read before stays. */
+enum jr_status jr_metadata_read_threads(struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_metadata_read_devices(struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_metadata_read_system(struct jr_metadata *meta, struct jr_bytes parquet,
+	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
+/** The device that XLA compiled for (target_config.h), where no GPU is known: all of the
+ * process are taken for that one. */
+enum jr_status jr_metadata_read_target(
+	struct jr_metadata *meta, struct jr_bytes text, struct jr_error *err) JR_MUST_CHECK;
+
+/** 10 times major plus minor; 0 where they are none of a device. */
+uint32_t jr_compute_capability(int64_t major, int64_t minor);
+
+/** Take one (name, value) of the system's properties, wherever it stands. */
+void jr_metadata_system_pair(struct jr_metadata *meta, const char *name, const char *value,
+	struct jr_arena *scratch);
+
+/**
+ * True for the environment variables that a report may show: XLA_FLAGS, JAX_*, NCCL_*,
+ * CUDA_VISIBLE_DEVICES, SLURM_NNODES, SLURM_NTASKS, SLURM_PROCID. All others are never written
+ * anywhere: an archive carries the whole process environment, tokens included.
+ */
+bool jr_environment_allowed(const char *name, size_t n);
+
+#endif

@@ -1,0 +1,98 @@
+#include "model/archive/parquet_table.h"
+
+#include <inttypes.h>
+
+#include "base/text.h"
+
+/* 2^63 as a double: the first value beyond int64. */
+#define I64_END 9223372036854775808.0
+
+static int64_t from_double(double v)
+{
+	if (!(v >= -I64_END && v < I64_END)) /* also NaN */
+		return INT64_MIN;
+	int64_t i = (int64_t)v;
+	return (double)i == v ? i : INT64_MIN;
+}
+
+static enum jr_status convert(const struct jr_parquet_values *v, const char *name, int64_t *out,
+	struct jr_error *err)
+{
+	switch (v->type) {
+	case JR_PQ_INT64:
+		for (uint64_t i = 0; i < v->n_rows; i++)
+			out[i] = v->int64[i];
+		break;
+	case JR_PQ_INT32:
+		for (uint64_t i = 0; i < v->n_rows; i++)
+			out[i] = v->int32[i];
+		break;
+	case JR_PQ_DOUBLE:
+		for (uint64_t i = 0; i < v->n_rows; i++)
+			out[i] = from_double(v->float64[i]);
+		break;
+	case JR_PQ_FLOAT:
+		for (uint64_t i = 0; i < v->n_rows; i++)
+			out[i] = from_double((double)v->float32[i]);
+		break;
+	default:
+		return jr_fail(err, JR_EFORMAT, "column '%s' does not hold numbers", name);
+	}
+	if (v->valid)
+		for (uint64_t i = 0; i < v->n_rows; i++)
+			if (!v->valid[i])
+				out[i] = INT64_MIN;
+	return JR_OK;
+}
+
+enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name,
+	struct jr_arena *arena, int64_t **out, struct jr_error *err)
+{
+	*out = NULL;
+	size_t column = jr_parquet_find(pq, name);
+	if (column == SIZE_MAX)
+		return JR_OK;
+	struct jr_parquet_values values;
+	JR_TRY(jr_parquet_read(pq, column, arena, &values, err));
+	if (values.list_begin)
+		return jr_fail(err, JR_EFORMAT, "column '%s' holds lists, not numbers", name);
+	int64_t *result =
+		jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
+	if (!result)
+		return JR_ELIMIT;
+	JR_TRY(convert(&values, name, result, err));
+	*out = result;
+	return JR_OK;
+}
+
+enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
+	const struct jr_limits *limits, struct jr_intern *strings, struct jr_arena *arena,
+	uint64_t most, uint32_t **out, struct jr_error *err)
+{
+	*out = NULL;
+	size_t column = jr_parquet_find(pq, name);
+	if (column == SIZE_MAX)
+		return JR_OK;
+	struct jr_parquet_values values;
+	JR_TRY(jr_parquet_read(pq, column, arena, &values, err));
+	if (values.list_begin || values.type != JR_PQ_BYTE_ARRAY)
+		return jr_fail(err, JR_EFORMAT, "column '%s' does not hold text", name);
+	uint32_t *ids = jr_arena_array(arena, (uint64_t)values.n_dictionary + 1, sizeof(*ids), err);
+	uint32_t *result =
+		jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
+	if (!ids || !result)
+		return JR_ELIMIT;
+	for (uint32_t d = 0; d < values.n_dictionary; d++) {
+		struct jr_bytes text = values.dictionary[d];
+		if (text.size > limits->string_bytes)
+			return jr_fail(err, JR_ELIMIT,
+				"column '%s' holds a text of %zu bytes, limit %" PRIu64 " (--max-string-bytes)",
+				name, text.size, limits->string_bytes);
+		uint64_t n_cut = 0;
+		ids[d] = jr_intern_foreign(strings, (const char *)text.data, text.size, most, &n_cut);
+	}
+	for (uint64_t i = 0; i < values.n_rows; i++)
+		result[i] = values.string[i] < values.n_dictionary ? ids[values.string[i]] : JR_NONE;
+	*out = result;
+	return JR_OK;
+}

@@ -1,0 +1,376 @@
+#include "model/archive/trace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/archive/parquet_table.h"
+#include "model/profile/profile.h"
+#include "model/archive/range_stacks.h"
+
+/* The columns as they stand in the file, before rows are dropped and parents resolved. */
+struct raw {
+	uint32_t *name, *domain; /* ids of trace->strings, JR_NONE = null */
+	int64_t *start, *end, *dur, *id, *parent, *pid, *tid, *ops, *launch;
+	uint64_t n_rows;
+	struct jr_range_stacks stacks;
+};
+
+static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_limits *limits,
+	struct jr_arena *scratch, struct jr_trace *trace, struct raw *raw, struct jr_error *err)
+{
+	bool classic = jr_parquet_find(pq, "Projected Start") != SIZE_MAX;
+	trace->layout = classic ? 'A' : jr_parquet_find(pq, "Domain") != SIZE_MAX ? 'C' : 'B';
+	const struct {
+		const char *classic, *modern;
+		int64_t **out;
+		bool must;
+	} columns[] = {
+		{"Projected Start", "Start", &raw->start, true},
+		{"Projected Duration", NULL, &raw->dur, classic},
+		{NULL, "End", &raw->end, !classic},
+		{"RangeId", "Range ID", &raw->id, true},
+		{"ParentId", "Parent ID", &raw->parent, true},
+		{"PID", "PID", &raw->pid, false},
+		{"TID", "TID", &raw->tid, false},
+		{"NumGPUOps", NULL, &raw->ops, false},
+		{"Orig Start", NULL, &raw->launch, false},
+	};
+	raw->n_rows = pq->n_rows;
+	raw->stacks = (struct jr_range_stacks){.pq = pq, .arena = scratch};
+	for (size_t i = 0; i < JR_COUNT_OF(columns); i++) {
+		const char *name = classic ? columns[i].classic : columns[i].modern;
+		if (!name)
+			continue;
+		JR_TRY(jr_parquet_i64(pq, name, scratch, columns[i].out, err));
+		if (columns[i].must && !*columns[i].out)
+			return jr_fail(err, JR_EFORMAT, "there is no column '%s'", name);
+	}
+	const char *text = jr_parquet_find(pq, "Name") != SIZE_MAX ? "Name" : "Text";
+	JR_TRY(jr_parquet_text(
+		pq, text, limits, &trace->strings, scratch, jr_limits_name(limits), &raw->name, err));
+	if (!raw->name)
+		return jr_fail(err, JR_EFORMAT, "there is no column 'Name' or 'Text'");
+	if (trace->layout == 'C')
+		JR_TRY(jr_parquet_text(pq, "Domain", limits, &trace->strings, scratch,
+			jr_limits_name(limits), &raw->domain, err));
+	return JR_OK;
+}
+
+/* Row of trace->names for a (domain, text) pair; parsed at first sight. */
+static uint32_t name_row(struct jr_trace *trace, struct jr_map *seen, uint32_t domain,
+	uint32_t text, struct jr_buf *joined)
+{
+	uint64_t key = jr_key2(domain, text);
+	uint32_t row = jr_map_get(seen, key);
+	if (row != JR_NONE)
+		return row;
+	const char *s = jr_intern_str(&trace->strings, text);
+	size_t n = jr_intern_len(&trace->strings, text);
+	joined->size = 0;
+	if (domain != JR_NONE && jr_intern_len(&trace->strings, domain)) {
+		jr_buf_puts(joined, jr_intern_str(&trace->strings, domain));
+		jr_buf_putc(joined, ':');
+	}
+	jr_buf_add(joined, s, n);
+	struct jr_range_name parsed = jr_range_name_parse(joined->data, joined->size);
+	struct jr_trace_name *name = &trace->names[trace->n_names];
+	*name = (struct jr_trace_name){.kind = parsed.kind,
+		.text = jr_intern_put(&trace->strings, joined->data, joined->size),
+		.op = jr_intern_put(&trace->strings, parsed.op, parsed.op_len),
+		.program_number = parsed.program_number};
+	if (parsed.xla > trace->xla)
+		trace->xla = parsed.xla;
+	row = (uint32_t)trace->n_names++;
+	jr_map_put(seen, key, row);
+	return row;
+}
+
+/* Room for one name a distinct (domain, text): at most one a row, in practice far fewer. */
+static enum jr_status collect_names(struct jr_trace *trace, const struct raw *raw,
+	const uint32_t *source, struct jr_error *err)
+{
+	struct jr_map seen = {0};
+	struct jr_buf joined = {0};
+	size_t distinct = 0;
+	for (size_t i = 0; i < trace->n; i++) {
+		uint64_t key =
+			jr_key2(raw->domain ? raw->domain[source[i]] : JR_NONE, raw->name[source[i]]);
+		if (jr_map_get(&seen, key) == JR_NONE) {
+			jr_map_put(&seen, key, 0);
+			distinct++;
+		}
+	}
+	jr_map_done(&seen);
+	trace->names = jr_arena_array(&trace->arena, distinct + 1, sizeof(*trace->names), err);
+	if (!trace->names)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < trace->n; i++)
+		trace->name[i] = name_row(trace, &seen, raw->domain ? raw->domain[source[i]] : JR_NONE,
+			raw->name[source[i]], &joined);
+	jr_map_done(&seen);
+	jr_buf_done(&joined);
+	return JR_OK;
+}
+
+/* Parent chains as they were resolved may close in themselves or go on for ever so deep: such a
+ * link is cut, so that every later climb is short. */
+static void cut_chains(struct jr_trace *trace, uint64_t max_depth, struct jr_arena *scratch)
+{
+	enum { NEW, OPEN, DONE };
+	uint8_t *state = JR_ARENA_N(scratch, uint8_t, trace->n + 1);
+	uint32_t *depth = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
+	uint32_t *chain = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
+	for (size_t i = 0; i < trace->n; i++) {
+		size_t n = 0;
+		uint32_t at = (uint32_t)i;
+		while (at != JR_NONE && state[at] == NEW) {
+			state[at] = OPEN;
+			chain[n++] = at;
+			at = trace->parent[at];
+		}
+		/* Now from the outermost new link inwards. */
+		while (n-- > 0) {
+			uint32_t row = chain[n], up = trace->parent[row];
+			bool closes = up != JR_NONE && state[up] == OPEN;
+			if (closes || (up != JR_NONE && depth[up] + 1 > max_depth)) {
+				trace->parent[row] = JR_NONE;
+				trace->n_dangling++;
+			} else if (up != JR_NONE) {
+				depth[row] = depth[up] + 1;
+			}
+			state[row] = DONE;
+		}
+	}
+}
+
+/* The nearest range up the stack of a row of the file that is there; JR_NONE. */
+static uint32_t nearest_above(
+	struct raw *raw, uint32_t row, const struct jr_map *by_id, uint64_t max_depth)
+{
+	struct jr_stack_walk walk = jr_range_stacks_walk(&raw->stacks, row, max_depth);
+	uint32_t found = JR_NONE;
+	int64_t id;
+	if (!jr_stack_walk_up(&walk, &id) || id != raw->id[row])
+		return JR_NONE;
+	while (found == JR_NONE && jr_stack_walk_up(&walk, &id))
+		found = jr_map_get(by_id, (uint64_t)id);
+	return found;
+}
+
+/* Ids to rows. */
+static void resolve_parents(struct jr_trace *trace, struct raw *raw, const uint32_t *source,
+	uint64_t max_depth, struct jr_arena *scratch)
+{
+	struct jr_map by_id = {0};
+	for (size_t i = 0; i < trace->n; i++) {
+		if (jr_map_get(&by_id, (uint64_t)trace->range_id[i]) == JR_NONE)
+			jr_map_put(&by_id, (uint64_t)trace->range_id[i], (uint32_t)i);
+		else
+			trace->n_duplicates++;
+	}
+	for (size_t i = 0; i < trace->n; i++) {
+		int64_t id = raw->parent[source[i]];
+		trace->parent[i] = id == INT64_MIN ? JR_NONE : jr_map_get(&by_id, (uint64_t)id);
+		if (id == INT64_MIN || trace->parent[i] != JR_NONE)
+			continue;
+		trace->parent[i] = nearest_above(raw, source[i], &by_id, max_depth);
+		trace->n_adopted += trace->parent[i] != JR_NONE;
+		if (trace->parent[i] != JR_NONE)
+			continue;
+		trace->n_dangling++;
+		if (!trace->parent_lost)
+			trace->parent_lost = JR_ARENA_N(&trace->arena, uint8_t, trace->n);
+		trace->parent_lost[i] = 1;
+	}
+	jr_map_done(&by_id);
+	cut_chains(trace, max_depth, scratch);
+}
+
+/* Column sets B and C were nested by projected times with all streams of a thread together, so that
+ * a thunk may hang under one that it only overlaps (formats/README.md, section 1.1): it belongs to
+ * the next range up that contains it or is a module. */
+static void repair_nesting(struct jr_trace *trace, struct jr_arena *scratch)
+{
+	/* Up the chains as the file has them, so that the order of rows makes no difference. */
+	uint32_t *stated = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
+	if (trace->n)
+		memcpy(stated, trace->parent, trace->n * sizeof(*stated));
+	for (size_t i = 0; i < trace->n; i++) {
+		uint32_t up = stated[i];
+		while (up != JR_NONE && trace->names[trace->name[up]].kind != JR_RANGE_MODULE &&
+			(trace->start_ns[up] > trace->start_ns[i] || trace->end_ns[up] < trace->end_ns[i]))
+			up = stated[up];
+		trace->n_reparented += up != stated[i];
+		trace->parent[i] = up;
+	}
+}
+
+static bool has_name_and_times(const struct raw *raw, size_t row)
+{
+	return raw->name[row] != JR_NONE && raw->start[row] != INT64_MIN &&
+		(raw->dur ? raw->dur[row] : raw->end[row]) != INT64_MIN;
+}
+
+/* Ids of rows that have all else, out of their stacks. */
+static void recover_ids(struct jr_trace *trace, struct raw *raw, uint64_t max_depth)
+{
+	struct jr_map taken = {0};
+	for (size_t i = 0; i < raw->n_rows; i++)
+		if (raw->id[i] != INT64_MIN)
+			jr_map_put(&taken, (uint64_t)raw->id[i], 0);
+	for (size_t i = 0; i < raw->n_rows; i++) {
+		int64_t id;
+		if (raw->id[i] != INT64_MIN || !has_name_and_times(raw, i))
+			continue;
+		struct jr_stack_walk walk = jr_range_stacks_walk(&raw->stacks, i, max_depth);
+		if (!jr_stack_walk_up(&walk, &id) || id == INT64_MIN ||
+			jr_map_get(&taken, (uint64_t)id) != JR_NONE)
+			continue;
+		raw->id[i] = id;
+		jr_map_put(&taken, (uint64_t)id, 0);
+		trace->n_recovered++;
+	}
+	jr_map_done(&taken);
+}
+
+/* Rows that are kept: trace->n of them in source. */
+static void choose_rows(
+	struct jr_trace *trace, struct raw *raw, uint32_t *source, uint64_t max_depth)
+{
+	bool lacks_id = false;
+	for (size_t i = 0; i < raw->n_rows; i++) {
+		bool has_id = raw->id[i] != INT64_MIN, whole = has_name_and_times(raw, i);
+		bool is_range = trace->layout != 'A' || has_id || raw->name[i] != JR_NONE;
+		trace->n_ranges += is_range;
+		trace->n_unreadable += is_range && (!has_id || !whole);
+		lacks_id = lacks_id || (!has_id && whole);
+	}
+	if (lacks_id)
+		recover_ids(trace, raw, max_depth);
+	for (size_t i = 0; i < raw->n_rows; i++)
+		if (raw->id[i] != INT64_MIN && has_name_and_times(raw, i))
+			source[trace->n++] = (uint32_t)i;
+}
+
+/* A launch at no time that can be is not known. */
+static int64_t launch_of(int64_t ns)
+{
+	return ns < -JR_TIME_MAX_NS || ns > JR_TIME_MAX_NS ? INT64_MAX : ns;
+}
+
+static enum jr_status fill(struct jr_trace *trace, struct raw *raw, uint64_t max_depth,
+	struct jr_arena *scratch, struct jr_error *err)
+{
+	size_t n = (size_t)raw->n_rows;
+	uint32_t *source = jr_arena_array(scratch, n + 1, sizeof(*source), err);
+	if (!source)
+		return JR_ELIMIT;
+	choose_rows(trace, raw, source, max_depth);
+	struct jr_arena *arena = &trace->arena;
+	size_t room = trace->n + 1;
+	trace->name = jr_arena_array(arena, room, sizeof(*trace->name), err);
+	trace->parent = jr_arena_array(arena, room, sizeof(*trace->parent), err);
+	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
+		&trace->range_id, raw->ops ? &trace->n_gpu_ops : NULL,
+		raw->launch ? &trace->launch_ns : NULL};
+	for (size_t w = 0; w < JR_COUNT_OF(wide); w++)
+		if (wide[w] && !(*wide[w] = jr_arena_array(arena, room, sizeof(int64_t), err)))
+			return JR_ELIMIT;
+	if (!trace->name || !trace->parent)
+		return JR_ELIMIT;
+	trace->has_tid = raw->tid != NULL;
+	for (size_t i = 0; i < trace->n; i++) {
+		uint32_t row = source[i];
+		int64_t end = raw->end ? raw->end[row] : 0;
+		if (raw->dur && __builtin_add_overflow(raw->start[row], raw->dur[row], &end))
+			return jr_fail(err, JR_EFORMAT, "row %u: start + duration overflows", row);
+		if (end < raw->start[row])
+			return jr_fail(err, JR_EFORMAT, "row %u: range ends before it starts", row);
+		if (raw->start[row] < -JR_TIME_MAX_NS || end > JR_TIME_MAX_NS)
+			return jr_fail(err, JR_EFORMAT, "row %u: time more than 146 years from 0", row);
+		trace->start_ns[i] = raw->start[row];
+		trace->end_ns[i] = end;
+		trace->range_id[i] = raw->id[row];
+		trace->pid[i] = raw->pid ? raw->pid[row] : 0;
+		trace->tid[i] = raw->tid ? raw->tid[row] : trace->pid[i];
+		if (raw->ops)
+			trace->n_gpu_ops[i] = raw->ops[row];
+		if (raw->launch)
+			trace->launch_ns[i] = launch_of(raw->launch[row]);
+	}
+	JR_TRY(collect_names(trace, raw, source, err));
+	resolve_parents(trace, raw, source, max_depth, scratch);
+	if (trace->layout != 'A')
+		repair_nesting(trace, scratch);
+	return JR_OK;
+}
+
+enum jr_status jr_trace_read(struct jr_bytes parquet, const struct jr_limits *limits,
+	struct jr_trace *trace, struct jr_error *err)
+{
+	struct jr_trace result = {0};
+	struct jr_arena scratch;
+	struct jr_parquet pq;
+	struct raw raw = {0};
+	jr_arena_init(&result.arena, limits->memory_bytes);
+	jr_intern_init(&result.strings);
+	jr_arena_init(&scratch, limits->memory_bytes);
+	enum jr_status status = jr_parquet_open(parquet, limits, &scratch, &pq, err);
+	if (status == JR_OK && pq.n_rows >= JR_NONE)
+		status = jr_fail(err, JR_ELIMIT, "too many rows");
+	if (status == JR_OK)
+		status = read_columns(&pq, limits, &scratch, &result, &raw, err);
+	if (status == JR_OK)
+		status = fill(&result, &raw, limits->depth, &scratch, err);
+	jr_arena_done(&scratch);
+	if (status == JR_OK)
+		*trace = result;
+	else
+		jr_trace_done(&result);
+	return status;
+}
+
+void jr_trace_tell(const struct jr_trace *t, struct jr_profile *p)
+{
+	p->n_rows += t->n_ranges;
+	p->n_rows_lost += t->n_unreadable - t->n_recovered;
+	if (t->n_duplicates)
+		jr_profile_warn(p,
+			"%" PRIu64 " range%s of the trace %s an id that another has: nsys 2024.5 and 2024.6 "
+			"write this when CUDA graphs are on; profile with XLA_FLAGS=--xla_gpu_enable_command_"
+			"buffer= for exact figures",
+			t->n_duplicates, t->n_duplicates == 1 ? "" : "s",
+			t->n_duplicates == 1 ? "has" : "have");
+	if (t->n_unreadable)
+		jr_profile_guess(p, "unreadable-ranges", t->n_unreadable,
+			"rows of the trace have no id, name or time, or one that is no integer: those that "
+			"lack no more than an id that their stack tells were kept, the others are left out");
+	if (t->n_recovered)
+		jr_profile_guess(p, "recovered-ranges", t->n_recovered,
+			"ranges without an id were kept under the one that the stack of ranges ends in");
+	if (t->n_adopted)
+		jr_profile_guess(p, "adopted-ranges", t->n_adopted,
+			"ranges whose parent is not in the trace were hung under the next range up their stack "
+			"that is");
+	if (!t->has_tid && t->n)
+		jr_profile_guess(p, "no-threads", t->n,
+			"the trace does not tell the threads of its ranges: all of them were taken as of one");
+	if (t->n_dangling)
+		jr_profile_guess(p, "dangling-parents", t->n_dangling,
+			"ranges whose parent is not in the trace were taken as top-level ranges");
+	if (t->n_reparented)
+		jr_profile_guess(p, "reparented-thunks", t->n_reparented,
+			"thunks that their parent thunk does not contain in time were hung under the next "
+			"range "
+			"up that does: this trace was nested by projected times of all streams together");
+}
+
+void jr_trace_done(struct jr_trace *trace)
+{
+	if (!trace)
+		return;
+	jr_intern_done(&trace->strings);
+	jr_arena_done(&trace->arena);
+	*trace = (struct jr_trace){0};
+}

@@ -1,0 +1,302 @@
+#include "model/build/build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Clock alignment, analysis/README.md, section 6.1: the devices of a collective end it together.
+ *
+ * An instance is (program, program_execution, name, thunk_execution, group of devices); its ends
+ * are those of all devices of the group that were seen. Where all instances span the same devices a
+ * device's correction is the median of its skews from the mean end. Else offsets o minimise the sum
+ * of |end(i, d) - o(d) - c(i)| by alternating medians over c (one an instance) and o (one a
+ * device), from offsets that were carried from device to device: medians alone would take very many
+ * rounds along a chain of groups.
+ *
+ * Host copies and other collectives of a single device end by themselves and say nothing; neither
+ * does an instance that was seen on one device only.
+ */
+
+struct end {
+	uint32_t device;
+	uint32_t instance;
+	double ns; /* relative to the instance's first end, so that doubles keep all digits */
+};
+
+struct ends {
+	size_t n, n_instances;
+	struct end *items; /* grouped by instance */
+	size_t *first;     /* [n_instances + 1] */
+};
+
+static bool ties_devices(const struct jr_op *op)
+{
+	return op->communication && op->group_size != 1; /* 0: not known */
+}
+
+/* Group what was found by instance, leaving out instances of one device. */
+static struct ends group(const struct end *found, size_t n, const uint32_t *counts,
+	uint32_t n_instances, struct jr_arena *scratch)
+{
+	struct ends ends = {.items = JR_ARENA_N(scratch, struct end, n + 1),
+		.first = JR_ARENA_N(scratch, size_t, n_instances + 2)};
+	uint32_t *place = JR_ARENA_N(scratch, uint32_t, n_instances + 1);
+	size_t *at = JR_ARENA_N(scratch, size_t, n_instances + 1);
+	for (uint32_t k = 0; k < n_instances; k++) {
+		if (counts[k] < 2) {
+			place[k] = JR_NONE;
+			continue;
+		}
+		place[k] = (uint32_t)ends.n_instances++;
+		at[place[k]] = ends.first[place[k]];
+		ends.first[place[k] + 1] = ends.first[place[k]] + counts[k];
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t instance = place[found[i].instance];
+		if (instance != JR_NONE)
+			ends.items[at[instance]++] = (struct end){found[i].device, instance, found[i].ns};
+	}
+	ends.n = ends.first[ends.n_instances];
+	return ends;
+}
+
+/* Ends in order of the table's rows, that is of devices. */
+static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
+{
+	const struct jr_thunks *t = &p->thunks;
+	struct jr_map by_key = {0};
+	size_t n = 0;
+	uint32_t n_instances = 0;
+	struct end *found = JR_ARENA_N(scratch, struct end, t->n + 1);
+	int64_t *origin = JR_ARENA_N(scratch, int64_t, t->n + 1);
+	uint32_t *counts = JR_ARENA_N(scratch, uint32_t, t->n + 1);
+	for (size_t i = 0; i < t->n; i++) {
+		if (!ties_devices(jr_thunk_op(p, i)))
+			continue;
+		uint32_t parts[4] = {
+			t->op[i], t->program_execution[i], t->thunk_execution[i], jr_thunk_group(p, i)};
+		uint64_t key = jr_hash(parts, sizeof(parts), 0);
+		uint32_t instance = jr_map_get(&by_key, key);
+		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
+		if (instance == JR_NONE) {
+			instance = n_instances++;
+			jr_map_put(&by_key, key, instance);
+			origin[instance] = end_ns;
+		}
+		counts[instance]++;
+		found[n++] = (struct end){t->device[i], instance, (double)(end_ns - origin[instance])};
+	}
+	jr_map_done(&by_key);
+	return group(found, n, counts, n_instances, scratch);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Median; mean of the middle two where n is even. Sorts v. */
+static double median(double *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), compare_doubles);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* All instances span one set of devices: rows of an instance come in order of device. */
+static bool same_devices(const struct ends *e)
+{
+	size_t width = e->first[1] - e->first[0];
+	for (size_t k = 0; k < e->n_instances; k++) {
+		if (e->first[k + 1] - e->first[k] != width)
+			return false;
+		for (size_t j = 0; j < width; j++)
+			if (e->items[e->first[k] + j].device != e->items[j].device)
+				return false;
+	}
+	return true;
+}
+
+static void by_mean_skew(struct jr_profile *p, const struct ends *e, struct jr_arena *scratch)
+{
+	size_t width = e->first[1];
+	double *skews = JR_ARENA_N(scratch, double, e->n_instances + 1);
+	double *means = JR_ARENA_N(scratch, double, e->n_instances + 1);
+	for (size_t k = 0; k < e->n_instances; k++) {
+		double sum = 0;
+		for (size_t j = e->first[k]; j < e->first[k + 1]; j++)
+			sum += e->items[j].ns;
+		means[k] = sum / (double)width;
+	}
+	for (size_t j = 0; j < width; j++) {
+		for (size_t k = 0; k < e->n_instances; k++)
+			skews[k] = e->items[e->first[k] + j].ns - means[k];
+		struct jr_device *device = &p->devices[e->items[j].device];
+		device->correction_ns = median(skews, e->n_instances);
+		device->aligned_set = 0;
+	}
+}
+
+/* --- groups that differ ----------------------------------------------------------------------- */
+
+static uint32_t find_root(uint32_t *set, uint32_t d)
+{
+	while (set[d] != d)
+		d = set[d] = set[set[d]];
+	return d;
+}
+
+/* Number connected sets of devices 0, 1, ... in order of their first device. */
+static void connect_devices(struct jr_profile *p, const struct ends *e, struct jr_arena *scratch)
+{
+	uint32_t *set = JR_ARENA_N(scratch, uint32_t, p->n_devices + 1);
+	uint32_t *number = JR_ARENA_N(scratch, uint32_t, p->n_devices + 1);
+	uint8_t *tied = JR_ARENA_N(scratch, uint8_t, p->n_devices + 1);
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		set[d] = d;
+	for (size_t k = 0; k < e->n_instances; k++)
+		for (size_t j = e->first[k] + 1; j < e->first[k + 1]; j++) {
+			tied[e->items[j].device] = tied[e->items[j - 1].device] = 1;
+			uint32_t a = find_root(set, e->items[j].device);
+			uint32_t b = find_root(set, e->items[j - 1].device);
+			set[a > b ? a : b] = a > b ? b : a;
+		}
+	uint32_t n = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		uint32_t root = find_root(set, d);
+		if (root == d)
+			number[d] = tied[d] ? n++ : JR_NONE;
+		p->devices[d].aligned_set = tied[d] ? number[root] : JR_NONE;
+	}
+}
+
+struct solver {
+	const struct ends *e;
+	size_t n_devices;
+	size_t *by_device, *device_first; /* ends of a device: rows of e->items */
+	double *offset;                   /* [n_devices] */
+	double *centre;  /* [n_instances] end on the common clock, NaN = no offset of its devices yet */
+	uint8_t *placed; /* [n_devices] has an offset */
+	double *work;
+};
+
+static void find_centres(struct solver *s)
+{
+	const struct ends *e = s->e;
+	for (size_t k = 0; k < e->n_instances; k++) {
+		size_t n = 0;
+		for (size_t j = e->first[k]; j < e->first[k + 1]; j++)
+			if (s->placed[e->items[j].device])
+				s->work[n++] = e->items[j].ns - s->offset[e->items[j].device];
+		s->centre[k] = n ? median(s->work, n) : NAN;
+	}
+}
+
+/* Offset of a device from the centres; where there is none, the one it has. */
+static double offset_of(struct solver *s, size_t d)
+{
+	size_t n = 0;
+	for (size_t j = s->device_first[d]; j < s->device_first[d + 1]; j++) {
+		const struct end *end = &s->e->items[s->by_device[j]];
+		if (!isnan(s->centre[end->instance]))
+			s->work[n++] = end->ns - s->centre[end->instance];
+	}
+	if (n)
+		s->placed[d] = 1;
+	return n ? median(s->work, n) : s->offset[d];
+}
+
+/* From the first device of each set to those it has collectives with, and on from them. */
+static void carry_offsets(struct solver *s, const struct jr_device *devices)
+{
+	size_t seen = 0;
+	for (size_t d = 0; d < s->n_devices; d++)
+		if (devices[d].aligned_set == seen) {
+			s->placed[d] = 1;
+			seen++;
+		}
+	bool more = true;
+	for (int step = 0; more && step < 1024; step++) { /* what is farther away: by relax() */
+		more = false;
+		find_centres(s);
+		for (size_t d = 0; d < s->n_devices; d++) {
+			if (s->placed[d])
+				continue;
+			s->offset[d] = offset_of(s, d);
+			more |= s->placed[d];
+		}
+	}
+}
+
+/* One round: centres from offsets, then offsets from centres. Returns the largest move. */
+static double relax(struct solver *s)
+{
+	double moved = 0;
+	find_centres(s);
+	for (size_t d = 0; d < s->n_devices; d++) {
+		double next = offset_of(s, d);
+		if (fabs(next - s->offset[d]) > moved)
+			moved = fabs(next - s->offset[d]);
+		s->offset[d] = next;
+	}
+	return moved;
+}
+
+static void centre_sets(struct jr_profile *p, const double *offset, struct jr_arena *scratch)
+{
+	double *sum = JR_ARENA_N(scratch, double, p->n_devices + 1);
+	double *count = JR_ARENA_N(scratch, double, p->n_devices + 1);
+	for (size_t d = 0; d < p->n_devices; d++)
+		if (p->devices[d].aligned_set != JR_NONE) {
+			sum[p->devices[d].aligned_set] += offset[d];
+			count[p->devices[d].aligned_set] += 1;
+		}
+	for (size_t d = 0; d < p->n_devices; d++) {
+		uint32_t set = p->devices[d].aligned_set;
+		p->devices[d].correction_ns = set == JR_NONE ? 0 : offset[d] - sum[set] / count[set];
+	}
+}
+
+static void by_medians(struct jr_profile *p, const struct ends *e, struct jr_arena *scratch)
+{
+	struct solver s = {.e = e,
+		.n_devices = p->n_devices,
+		.by_device = JR_ARENA_N(scratch, size_t, e->n + 1),
+		.device_first = JR_ARENA_N(scratch, size_t, p->n_devices + 2),
+		.offset = JR_ARENA_N(scratch, double, p->n_devices + 1),
+		.centre = JR_ARENA_N(scratch, double, e->n_instances + 1),
+		.placed = JR_ARENA_N(scratch, uint8_t, p->n_devices + 1),
+		.work = JR_ARENA_N(scratch, double, e->n + 1)};
+	size_t *at = JR_ARENA_N(scratch, size_t, p->n_devices + 1);
+	for (size_t i = 0; i < e->n; i++)
+		s.device_first[e->items[i].device + 1]++;
+	for (size_t d = 0; d < p->n_devices; d++)
+		s.device_first[d + 1] += s.device_first[d];
+	memcpy(at, s.device_first, p->n_devices * sizeof(*at));
+	for (size_t i = 0; i < e->n; i++)
+		s.by_device[at[e->items[i].device]++] = i;
+	connect_devices(p, e, scratch);
+	carry_offsets(&s, p->devices);
+	/* Offsets settle in a few rounds; the bound is for adversarial input. */
+	for (int round = 0; round < 200; round++)
+		if (relax(&s) < 1)
+			break;
+	centre_sets(p, s.offset, scratch);
+}
+
+void jr_align_compute(struct jr_profile *profile)
+{
+	for (size_t d = 0; d < profile->n_devices; d++)
+		profile->devices[d].aligned_set = JR_NONE;
+	if (profile->n_devices < 2 || profile->options.no_align)
+		return;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct ends ends = collect(profile, &scratch);
+	if (ends.n_instances && same_devices(&ends))
+		by_mean_skew(profile, &ends, &scratch);
+	else if (ends.n_instances)
+		by_medians(profile, &ends, &scratch);
+	jr_arena_done(&scratch);
+}

@@ -1,0 +1,586 @@
+#include "model/build/build.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/sort.h"
+
+/* State of one process' pass over its trace. All arrays [trace->n]. */
+struct walk {
+	struct jr_build *build;
+	const struct jr_trace *trace;
+	const struct jr_thread_devices *threads;
+	const struct jr_local_program *local;
+	size_t n_local;
+	uint8_t *has_thunk_below, *has_module_below;
+	uint32_t *module_of;  /* nearest module row (trace row) at or above; JR_NONE */
+	uint32_t *module_row; /* trace row -> row of build->modules; JR_NONE: not a row */
+	uint32_t *op_of;      /* trace row that became a thunk -> its op + 1; 0: none did */
+	struct known_op *last_op; /* [trace->n_names] of thunks called so */
+	struct jr_arena arena;
+};
+
+/* An op by the program that it is of; names are many programs' at times. */
+struct known_op {
+	uint32_t program, op_plus_1; /* 0: none so far */
+};
+
+/* What became of a module range. */
+#define NOT_A_ROW JR_NONE
+#define UNKNOWN_PROGRAM (JR_NONE - 1)
+#define CUT_OFF (JR_NONE - 2) /* the smallest: rows are below it */
+#define UNSEEN (JR_NONE - 3)
+
+static enum jr_range_kind kind_of(const struct jr_trace *t, size_t row)
+{
+	return t->names[t->name[row]].kind;
+}
+
+/* Mark all ancestors of rows of `kind`; each link is walked once. */
+static void mark_ancestors(const struct jr_trace *t, enum jr_range_kind kind, uint8_t *below)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		if (kind_of(t, i) != kind)
+			continue;
+		for (uint32_t up = t->parent[i]; up != JR_NONE && !below[up]; up = t->parent[up])
+			below[up] = 1;
+	}
+}
+
+static bool is_module(const struct walk *w, size_t row)
+{
+	return kind_of(w->trace, row) == JR_RANGE_MODULE && !w->has_module_below[row];
+}
+
+/* Nearest module at or above each row, each link walked once. */
+static void find_modules(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	for (size_t i = 0; i < t->n; i++)
+		w->module_of[i] = UNSEEN;
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t at = (uint32_t)i, found;
+		while (at != JR_NONE && w->module_of[at] == UNSEEN && !is_module(w, at))
+			at = t->parent[at];
+		found = at == JR_NONE ? JR_NONE : w->module_of[at] == UNSEEN ? at : w->module_of[at];
+		if (at != JR_NONE)
+			w->module_of[at] = found;
+		for (uint32_t fill = (uint32_t)i; fill != at; fill = t->parent[fill])
+			w->module_of[fill] = found;
+	}
+}
+
+static uint32_t program_of(const struct walk *w, int64_t number)
+{
+	size_t lo = 0, hi = w->n_local;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (w->local[mid].number < number)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < w->n_local && w->local[lo].number == number ? w->local[lo].program : JR_NONE;
+}
+
+static uint32_t device_of(const struct walk *w, size_t row)
+{
+	const struct jr_thread_devices *threads = w->threads;
+	if (threads->of_row && w->trace->device && w->trace->device[row] != JR_NONE)
+		return threads->of_row[w->trace->device[row]];
+	uint32_t device =
+		jr_thread_devices_find(threads, w->trace->pid[row], w->trace->tid[row]);
+	return device == JR_NONE ? threads->first : device;
+}
+
+static void add_modules(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	uint64_t unknown = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		w->module_row[i] = NOT_A_ROW;
+		if (!is_module(w, i))
+			continue;
+		const struct jr_trace_name *name = &t->names[t->name[i]];
+		uint32_t program = name->program_number < 0 ? JR_NONE : program_of(w, name->program_number);
+		if (program == JR_NONE) {
+			w->module_row[i] = UNKNOWN_PROGRAM;
+			unknown++;
+			continue;
+		}
+		w->module_row[i] = (uint32_t)w->build->modules.n;
+		*jr_vec_add(&w->build->modules) = (struct jr_module_row){.program = program,
+			.device = device_of(w, i),
+			.text = t->name[i],
+			.start_ns = t->start_ns[i],
+			.dur_ns = t->end_ns[i] - t->start_ns[i],
+			.range_id = t->range_id[i],
+			.launch_ns = t->launch_ns ? t->launch_ns[i] : INT64_MAX,
+			.n_gpu_ops = t->n_gpu_ops ? t->n_gpu_ops[i] : INT64_MIN};
+	}
+	if (unknown)
+		jr_profile_guess(w->build->profile, "unknown-programs", unknown,
+			"module executions without a program id (autotuning runs) are in no table");
+}
+
+/* --- thunks ----------------------------------------------------------------------------------- */
+
+/* What the trace says of an op, with texts of the profile. */
+static const struct jr_said *said_of(struct walk *w, uint32_t row)
+{
+	struct jr_profile *p = w->build->profile;
+	struct jr_said *said = JR_ARENA_NEW(&p->arena, struct jr_said);
+	*said = w->trace->said[row];
+	uint32_t *const texts[] = {
+		&said->text, &said->category, &said->op_name, &said->source, &said->stack};
+	for (size_t i = 0; i < JR_COUNT_OF(texts); i++)
+		*texts[i] = jr_intern_puts(&p->strings, jr_intern_str(&w->trace->strings, *texts[i]));
+	return said;
+}
+
+/* `said`: row of the trace's, 0 = none; the first that says anything of an op counts. */
+static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op, uint32_t said)
+{
+	struct jr_build *build = w->build;
+	uint32_t name = jr_intern_put(&build->profile->strings,
+		jr_intern_str(&w->trace->strings, trace_op), jr_intern_len(&w->trace->strings, trace_op));
+	uint64_t key = jr_key2(program, name);
+	uint32_t op = jr_map_get(&build->op_by_key, key);
+	if (op == JR_NONE) {
+		op = (uint32_t)build->ops.n;
+		*jr_vec_add(&build->ops) =
+			(struct jr_op){.program = program, .name = name, .instruction = JR_NONE};
+		*jr_vec_add(&build->op_nccl) = (struct jr_op_nccl){.ranges = JR_NCCL_NONE};
+		jr_map_put(&build->op_by_key, key, op);
+	}
+	if (said && !build->ops.items[op].said)
+		build->ops.items[op].said = said_of(w, said);
+	return op;
+}
+
+/* Module executions of a device by start, to place thunks that hang under none. */
+struct by_start {
+	int64_t start_ns, end_ns, range_id;
+	uint32_t device, trace_row;
+	uint32_t outer; /* the nearest one before it, of the device, that ends later; JR_NONE */
+};
+
+static int compare_by_start(const void *a, const void *b)
+{
+	const struct by_start *x = a, *y = b;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->end_ns != y->end_ns) /* the inner one last: it is asked first */
+		return x->end_ns > y->end_ns ? -1 : 1;
+	if (x->range_id != y->range_id)
+		return x->range_id < y->range_id ? -1 : 1;
+	return (x->trace_row > y->trace_row) - (x->trace_row < y->trace_row);
+}
+
+/* All modules of the trace, those of unknown programs too: a thunk in one of those is theirs. */
+static size_t modules_by_start(const struct walk *w, struct by_start *out)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < w->trace->n; i++)
+		if (is_module(w, i))
+			out[n++] = (struct by_start){w->trace->start_ns[i], w->trace->end_ns[i],
+				w->trace->range_id[i], device_of(w, i), (uint32_t)i, JR_NONE};
+	jr_sort(out, n, sizeof(*out), compare_by_start);
+	for (size_t i = 1; i < n; i++) {
+		uint32_t outer = out[i - 1].device == out[i].device ? (uint32_t)i - 1 : JR_NONE;
+		while (outer != JR_NONE && out[outer].end_ns <= out[i].end_ns)
+			outer = out[outer].outer;
+		out[i].outer = outer;
+	}
+	return n;
+}
+
+/* The execution of `device` that contains t; else the last one begun before it, where
+ * that is enough; else JR_NONE. */
+static uint32_t module_at(
+	const struct by_start *modules, size_t n, uint32_t device, int64_t t, bool begun_is_enough)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (modules[mid].device < device ||
+			(modules[mid].device == device && modules[mid].start_ns <= t))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || modules[lo - 1].device != device)
+		return JR_NONE;
+	/* What an outer one skips has ended by then. Real nesting is a few deep; the bound is for
+	 * adversarial input. */
+	uint32_t back = (uint32_t)lo - 1;
+	for (int steps = 0; back != JR_NONE && steps < 256; steps++, back = modules[back].outer)
+		if (modules[back].end_ns > t)
+			return modules[back].trace_row;
+	return begun_is_enough ? modules[lo - 1].trace_row : JR_NONE;
+}
+
+/* How many rows of each fate; told in the report. */
+struct fates {
+	uint64_t edge, orphan, unknown, cut_off, lost;
+};
+
+static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates *fates)
+{
+	const struct jr_trace *t = w->trace;
+	uint32_t module_row = module == JR_NONE ? NOT_A_ROW : w->module_row[module];
+	if (module_row == UNKNOWN_PROGRAM) {
+		fates->unknown++;
+		return;
+	}
+	if (module_row == CUT_OFF) {
+		fates->cut_off++;
+		return;
+	}
+	if (module_row == NOT_A_ROW) {
+		fates->lost++;
+		return;
+	}
+	struct jr_build *build = w->build;
+	uint32_t program = build->modules.items[module_row].program;
+	struct known_op *known = &w->last_op[t->name[row]];
+	if (!known->op_plus_1 || known->program != program)
+		*known = (struct known_op){program,
+			op_row(w, program, t->names[t->name[row]].op, t->names[t->name[row]].said) + 1};
+	w->op_of[row] = known->op_plus_1;
+	*jr_vec_add(&build->thunks) = (struct jr_thunk_row){
+		.op = known->op_plus_1 - 1,
+		.module = module_row,
+		.start_ns = t->start_ns[row],
+		.dur_ns = t->end_ns[row] - t->start_ns[row],
+		.range_id = t->range_id[row]};
+}
+
+static void tell_fates(struct jr_profile *p, const struct fates *fates)
+{
+	if (fates->edge)
+		jr_profile_guess(p, "edge-thunks", fates->edge,
+			"thunks that began before the first module, when the profiler was starting, are left "
+			"out");
+	if (fates->orphan)
+		jr_profile_guess(p, "orphan-thunks", fates->orphan,
+			"thunks under no module were given to the execution of their device that contains "
+			"their "
+			"start, else to the last one begun");
+	if (fates->unknown)
+		jr_profile_guess(p, "unknown-program-thunks", fates->unknown,
+			"thunks of executions without a program id (autotuning runs) are in no table");
+	if (fates->cut_off)
+		jr_profile_guess(p, "cut-off-thunks", fates->cut_off,
+			"thunks of executions that the end of the profile cut off are left out");
+	if (fates->lost)
+		jr_profile_guess(p, "lost-thunks", fates->lost,
+			"thunks on a device without any module execution before them, and those whose parent "
+			"is not in the trace and that no execution contains, are left out");
+}
+
+static void add_thunks(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, t->n + 1);
+	size_t n_modules = modules_by_start(w, modules);
+	int64_t first_ns = INT64_MAX;
+	for (size_t i = 0; i < n_modules; i++)
+		if (modules[i].start_ns < first_ns)
+			first_ns = modules[i].start_ns;
+	struct fates fates = {0};
+	for (size_t i = 0; i < t->n; i++) {
+		if (kind_of(t, i) != JR_RANGE_THUNK || w->has_thunk_below[i])
+			continue;
+		uint32_t module = w->module_of[i];
+		if (module == JR_NONE) {
+			if (t->start_ns[i] < first_ns) {
+				fates.edge++;
+				continue;
+			}
+			bool lost = t->parent_lost && t->parent_lost[i]; /* with its execution, it may be */
+			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], false);
+			if (module == JR_NONE && !lost) {
+				module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], true);
+				w->build->profile->n_thunks_outside += module != JR_NONE;
+			}
+			fates.orphan += module != JR_NONE;
+		}
+		add_thunk(w, i, module, &fates);
+	}
+	tell_fates(w->build->profile, &fates);
+}
+
+/* --- NCCL ranges ------------------------------------------------------------------------------ */
+
+/* An op that NCCL ranges stand below communicates, whatever its name; used where HLO is missing. */
+static void mark_nccl(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	for (size_t i = 0; i < t->n; i++) {
+		if (kind_of(t, i) != JR_RANGE_NCCL)
+			continue;
+		uint32_t up = t->parent[i];
+		while (up != JR_NONE && kind_of(t, up) == JR_RANGE_NCCL)
+			up = t->parent[up];
+		if (up != JR_NONE && w->op_of[up])
+			w->build->op_nccl.items[w->op_of[up] - 1].ranges = JR_NCCL_BELOW;
+	}
+}
+
+/* So does one that launches no kernels but NCCL's. */
+static void mark_nccl_kernels(struct walk *w)
+{
+	const struct jr_trace *t = w->trace;
+	for (size_t i = 0; t->nccl_kernel && i < t->n; i++) {
+		uint32_t kernel = t->nccl_kernel[i];
+		if (kernel == 0 || !w->op_of[i])
+			continue;
+		struct jr_op_nccl *nccl = &w->build->op_nccl.items[w->op_of[i] - 1];
+		if (kernel == JR_NONE)
+			nccl->other_kernels = true;
+		else if (nccl->kernel == 0)
+			nccl->kernel = jr_intern_put(&w->build->profile->strings,
+				jr_intern_str(&t->strings, kernel), jr_intern_len(&t->strings, kernel));
+	}
+}
+
+/* An NCCL range that has no thunk above or below it and is under no other NCCL range. */
+static bool stands_alone(const struct walk *w, size_t row)
+{
+	const struct jr_trace *t = w->trace;
+	if (kind_of(t, row) != JR_RANGE_NCCL || w->has_thunk_below[row])
+		return false;
+	for (uint32_t up = t->parent[row]; up != JR_NONE; up = t->parent[up])
+		if (kind_of(t, up) == JR_RANGE_THUNK || kind_of(t, up) == JR_RANGE_NCCL)
+			return false;
+	return true;
+}
+
+/* Of a program with HLO; NULL where there is none. */
+static struct jr_moves *moves_of(struct walk *w, struct jr_moves **known, uint32_t program)
+{
+	const struct jr_hlo *hlo = w->build->programs.items[program].hlo;
+	if (hlo && !known[program])
+		known[program] = jr_moves_new(hlo, 1, &w->arena);
+	return known[program];
+}
+
+/* Communication thunks of this process by (module, start). */
+struct busy {
+	uint32_t module;
+	int64_t start_ns, end_ns;
+};
+
+static int compare_busy(const void *a, const void *b)
+{
+	const struct busy *x = a, *y = b;
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static size_t communication_thunks(struct walk *w, size_t first_thunk, struct busy **out)
+{
+	const struct jr_build *build = w->build;
+	enum { UNKNOWN, NO, YES };
+	struct jr_moves **moves = JR_ARENA_N(&w->arena, struct jr_moves *, build->programs.n + 1);
+	uint8_t *communicates = JR_ARENA_N(&w->arena, uint8_t, build->ops.n + 1);
+	*out = JR_ARENA_N(&w->arena, struct busy, build->thunks.n - first_thunk + 1);
+	size_t n = 0;
+	for (size_t i = first_thunk; i < build->thunks.n; i++) {
+		const struct jr_thunk_row *thunk = &build->thunks.items[i];
+		const struct jr_op *op = &build->ops.items[thunk->op];
+		if (communicates[thunk->op] == UNKNOWN)
+			communicates[thunk->op] = jr_op_communicates(moves_of(w, moves, op->program),
+										  jr_str(build->profile, op->name))
+				? YES
+				: NO;
+		if (communicates[thunk->op] == YES)
+			(*out)[n++] =
+				(struct busy){thunk->module, thunk->start_ns, thunk->start_ns + thunk->dur_ns};
+	}
+	jr_sort(*out, n, sizeof(**out), compare_busy);
+	return n;
+}
+
+/* A communication thunk of the same module execution runs at the same time: the range is its. They
+ * hardly overlap one another, so a few steps back from the last one begun are enough. */
+static bool has_thunk_at(const struct busy *busy, size_t n, uint32_t module, int64_t start_ns,
+	int64_t end_ns)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (busy[mid].module < module ||
+			(busy[mid].module == module && busy[mid].start_ns < end_ns))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (size_t back = lo; back-- > 0 && lo - back <= 64 && busy[back].module == module;)
+		if (busy[back].end_ns > start_ns)
+			return true;
+	return false;
+}
+
+/* Newer XLA may leave an NCCL range as the only trace of a communication (analysis/README.md,
+ * section 1.1): it is taken as a thunk of its own, attached by time and thread. */
+static void add_nccl_thunks(struct walk *w, size_t first_thunk)
+{
+	const struct jr_trace *t = w->trace;
+	size_t n_alone = 0;
+	for (size_t i = 0; i < t->n; i++)
+		n_alone += stands_alone(w, i);
+	if (n_alone == 0)
+		return;
+	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, t->n + 1);
+	size_t n_modules = modules_by_start(w, modules);
+	struct busy *busy;
+	size_t n_busy = communication_thunks(w, first_thunk, &busy);
+	uint64_t n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (!stands_alone(w, i))
+			continue;
+		uint32_t module = w->module_of[i];
+		if (module == JR_NONE)
+			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], true);
+		uint32_t row = module == JR_NONE ? NOT_A_ROW : w->module_row[module];
+		if (row >= CUT_OFF || has_thunk_at(busy, n_busy, row, t->start_ns[i], t->end_ns[i]))
+			continue;
+		uint32_t op = op_row(w, w->build->modules.items[row].program, t->names[t->name[i]].text, 0);
+		w->build->op_nccl.items[op].ranges = JR_NCCL_ONLY;
+		*jr_vec_add(&w->build->thunks) = (struct jr_thunk_row){.op = op,
+			.module = row,
+			.start_ns = t->start_ns[i],
+			.dur_ns = t->end_ns[i] - t->start_ns[i],
+			.range_id = t->range_id[i]};
+		n++;
+	}
+	if (n)
+		jr_profile_guess(w->build->profile, "nccl-only-communication", n,
+			"NCCL ranges without a thunk were taken as communication of the module execution that "
+			"runs at their start; sizes and bandwidths are unknown");
+}
+
+/* --- the last execution, cut off: analysis/README.md, section 1.4 ----------------------------- */
+
+struct candidate {
+	uint32_t device, text, row;
+	uint32_t trace_row;
+	int64_t range_id, n_ops;
+};
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	if (x->range_id != y->range_id)
+		return x->range_id < y->range_id ? -1 : 1;
+	return (x->trace_row > y->trace_row) - (x->trace_row < y->trace_row);
+}
+
+/* 128 bits hold the sums below exactly. */
+__extension__ typedef __int128 wide_int;
+#define MOST_OPS INT32_MAX /* of one execution; what a file states beyond it counts as that */
+
+/*
+ * Last of c[0..n) has fewer operations than mean - population std of those before it: with sums
+ * over the n earlier ones, n * last < sum - sqrt(n * sum of squares - sum^2). In integers, for an
+ * execution exactly at the bound is kept. Executions of unknown count are passed over.
+ */
+static bool is_cut_off(const struct candidate *c, size_t n)
+{
+	if (n < 2 || c[n - 1].n_ops == INT64_MIN)
+		return false;
+	wide_int n_earlier = 0, sum = 0, squares = 0, last = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (c[i].n_ops == INT64_MIN)
+			continue;
+		int64_t ops = c[i].n_ops < 0 ? 0 : c[i].n_ops > MOST_OPS ? MOST_OPS : c[i].n_ops;
+		last = ops;
+		if (i + 1 == n)
+			break;
+		n_earlier++;
+		sum += ops;
+		squares += (wide_int)ops * ops;
+	}
+	wide_int short_by = sum - n_earlier * last;
+	return short_by > 0 && short_by * short_by > n_earlier * squares - sum * sum;
+}
+
+/* Thunks below each module, for column sets that do not count GPU operations. */
+static void count_thunks(const struct walk *w, uint32_t *n_thunks)
+{
+	for (size_t i = 0; i < w->trace->n; i++)
+		if (kind_of(w->trace, i) == JR_RANGE_THUNK && !w->has_thunk_below[i] &&
+			w->module_of[i] != JR_NONE)
+			n_thunks[w->module_of[i]]++;
+}
+
+static void drop_cut_off(struct walk *w, size_t first_module)
+{
+	const struct jr_trace *t = w->trace;
+	struct jr_build *build = w->build;
+	uint32_t *n_thunks = NULL;
+	if (!t->n_gpu_ops) {
+		n_thunks = JR_ARENA_N(&w->arena, uint32_t, t->n + 1);
+		count_thunks(w, n_thunks);
+	}
+	size_t n = 0;
+	struct candidate *c =
+		JR_ARENA_N(&w->arena, struct candidate, build->modules.n - first_module + 1);
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t row = w->module_row[i];
+		if (row >= CUT_OFF)
+			continue;
+		const struct jr_module_row *m = &build->modules.items[row];
+		c[n++] = (struct candidate){m->device, m->text, row, (uint32_t)i, m->range_id,
+			n_thunks ? n_thunks[i] : m->n_gpu_ops};
+	}
+	jr_sort(c, n, sizeof(*c), compare_candidates);
+	for (size_t i = 0; i < n;) {
+		size_t end = i + 1;
+		while (end < n && c[end].device == c[i].device && c[end].text == c[i].text)
+			end++;
+		if (is_cut_off(c + i, end - i)) {
+			w->module_row[c[end - 1].trace_row] = CUT_OFF;
+			build->modules.items[c[end - 1].row].device = JR_NONE; /* no row; see finish.c */
+			jr_profile_guess(build->profile, "cut-off-executions", 1,
+				"the last execution of a module on a device ran fewer GPU operations than those "
+				"before it: the profile ended in it, it is left out");
+		}
+		i = end;
+	}
+}
+
+void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
+	const struct jr_thread_devices *threads, const struct jr_local_program *local, size_t n_local)
+{
+	struct walk w = {
+		.build = build, .trace = trace, .threads = threads, .local = local, .n_local = n_local};
+	jr_arena_init(&w.arena, 0);
+	w.has_thunk_below = JR_ARENA_N(&w.arena, uint8_t, trace->n + 1);
+	w.has_module_below = JR_ARENA_N(&w.arena, uint8_t, trace->n + 1);
+	w.module_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
+	w.module_row = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
+	w.op_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
+	w.last_op = JR_ARENA_N(&w.arena, struct known_op, trace->n_names + 1);
+	mark_ancestors(trace, JR_RANGE_THUNK, w.has_thunk_below);
+	mark_ancestors(trace, JR_RANGE_MODULE, w.has_module_below);
+	find_modules(&w);
+	size_t first_module = build->modules.n, first_thunk = build->thunks.n;
+	add_modules(&w);
+	drop_cut_off(&w, first_module);
+	add_thunks(&w);
+	mark_nccl(&w);
+	mark_nccl_kernels(&w);
+	add_nccl_thunks(&w, first_thunk);
+	jr_arena_done(&w.arena);
+}

@@ -1,0 +1,544 @@
+/* Records that are missing, and records that cannot be as they stand beside each other. Each check
+ * is one walk over the rows in order of the file, with what it keeps of a stream or a thread. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/build/faults.h"
+
+/* Kernels of one stream follow one another. Programmatic dependent launch lets the next one begin a
+ * few µs early. */
+#define LEAST_COVERED 2
+#define LEAST_COVERED_NS 20000
+
+/* Clocks of host and device are held against each other to some µs. */
+#define EARLY_NS 100000
+
+/* --- names of calls --------------------------------------------------------------------------- */
+
+enum call_kind { NOT_YET, OTHER, LAUNCH, GRAPH_LAUNCH, CAPTURE_BEGIN, CAPTURE_END };
+
+static enum call_kind kind_of_name(const char *name)
+{
+	if (strstr(name, "BeginCapture"))
+		return CAPTURE_BEGIN;
+	if (strstr(name, "EndCapture"))
+		return CAPTURE_END;
+	if (strstr(name, "GraphLaunch"))
+		return GRAPH_LAUNCH;
+	/* Functions of the host that are launched into a stream are no kernels. */
+	return strstr(name, "Launch") && !strstr(name, "HostFunc") ? LAUNCH : OTHER;
+}
+
+struct checking {
+	struct jr_export *x;
+	uint8_t *kinds;     /* [strings.n] enum call_kind of a call of that name */
+	uint32_t *op;       /* [calls.n] first operation that it launched; JR_NONE */
+	int64_t *latest_ns; /* [n_processes] longest from a launch to the end of what it launched */
+	struct jr_arena scratch;
+};
+
+static enum call_kind kind_of_call(struct checking *c, size_t call)
+{
+	const struct jr_timeline *s = &c->x->rows;
+	uint8_t *kind = &c->kinds[s->calls.name[call]];
+	if (*kind == NOT_YET)
+		*kind = (uint8_t)kind_of_name(jr_intern_str(&s->strings, s->calls.name[call]));
+	return *kind;
+}
+
+/* XLA's tracer calls a launch like the kernel. Other calls of such a name are launches, too. */
+static void find_kernel_names(struct checking *c)
+{
+	const struct jr_timeline *s = &c->x->rows;
+	for (size_t i = 0; i < s->gpu.n; i++) {
+		uint32_t call = c->x->launch[i];
+		if (call == JR_NONE || s->gpu.kind[i] != JR_TIMELINE_KERNEL)
+			continue;
+		const char *name = jr_intern_str(&s->strings, s->calls.name[call]);
+		if (strncmp(name, "cu", 2) != 0 && strncmp(name, "hip", 3) != 0)
+			c->kinds[s->calls.name[call]] = LAUNCH;
+	}
+}
+
+static void add_doubt(struct jr_export *x, uint32_t device, int64_t begin_ns, int64_t end_ns)
+{
+	if (end_ns > begin_ns)
+		*jr_vec_add(&x->doubts) = (struct jr_doubted){device, begin_ns, end_ns};
+}
+
+/* --- operations that cover others ------------------------------------------------------------- */
+
+/* Of a stream: the operation that ends last so far, and those that lie in it. */
+struct stream {
+	uint32_t row, device, process; /* row JR_NONE: none yet */
+	int64_t first_covered_ns;
+	uint64_t n_covered;
+	struct jr_fault fault;
+};
+
+struct streams {
+	JR_VEC(struct stream) list;
+	struct jr_map rows; /* (device, stream), and that and process -> row of list */
+	uint64_t last_key;
+	uint32_t last_process, last;
+};
+
+static struct stream *stream_of(struct streams *all, const struct jr_timeline_gpu *gpu, size_t i)
+{
+	uint64_t key = jr_key2(gpu->device[i], gpu->stream[i]);
+	if (all->list.n && all->last_key == key && all->last_process == gpu->process[i])
+		return &all->list.items[all->last];
+	uint64_t hash = key ^ ((uint64_t)gpu->process[i] + 1) << 44;
+	uint32_t row = jr_map_get(&all->rows, hash);
+	if (row == JR_NONE) {
+		row = (uint32_t)all->list.n;
+		jr_map_put(&all->rows, hash, row);
+		*jr_vec_add(&all->list) = (struct stream){
+			.row = JR_NONE, .device = gpu->device[i], .process = gpu->process[i]};
+	}
+	all->last_key = key;
+	all->last_process = gpu->process[i];
+	all->last = row;
+	return &all->list.items[row];
+}
+
+/* End the operation where the next one of its stream begins, if it cannot have lasted longer. */
+static void settle(struct jr_export *x, struct stream *s)
+{
+	struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	if (s->row == JR_NONE || s->n_covered < LEAST_COVERED ||
+		gpu->end_ns[s->row] - s->first_covered_ns < LEAST_COVERED_NS)
+		return;
+	int64_t begin_ns = gpu->start_ns[s->row], end_ns = gpu->end_ns[s->row];
+	struct jr_fault *f = &s->fault;
+	if (f->count++ == 0)
+		f->begin_ns = begin_ns;
+	f->end_ns = end_ns > f->end_ns || f->count == 1 ? end_ns : f->end_ns;
+	f->most_ns = end_ns - s->first_covered_ns > f->most_ns ? end_ns - s->first_covered_ns
+														   : f->most_ns;
+	add_doubt(x, s->device, begin_ns, end_ns);
+	gpu->end_ns[s->row] = s->first_covered_ns;
+}
+
+/* Nodes of a graph run side by side, whatever their stream. */
+static bool in_graph(struct checking *c, size_t op)
+{
+	uint32_t call = c->x->launch[op];
+	return c->x->rows.gpu.kind[op] == JR_TIMELINE_GRAPH || call == JR_NONE ||
+		kind_of_call(c, call) == GRAPH_LAUNCH;
+}
+
+static void find_covering(struct checking *c)
+{
+	struct jr_export *x = c->x;
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	struct streams all = {0};
+	for (uint32_t i = 0; i < gpu->n; i++) {
+		if (in_graph(c, i))
+			continue;
+		struct stream *s = stream_of(&all, gpu, i);
+		s->fault.of++;
+		x->n_checked[JR_FAULT_COVERING]++;
+		if (s->row != JR_NONE && gpu->start_ns[i] >= gpu->start_ns[s->row] &&
+			gpu->end_ns[i] <= gpu->end_ns[s->row]) {
+			if (s->n_covered++ == 0)
+				s->first_covered_ns = gpu->start_ns[i];
+			continue;
+		}
+		settle(x, s);
+		s->row = i;
+		s->n_covered = 0;
+	}
+	for (size_t k = 0; k < all.list.n; k++) {
+		struct stream *s = &all.list.items[k];
+		settle(x, s);
+		s->fault.kind = JR_FAULT_COVERING;
+		s->fault.device = s->device;
+		s->fault.process = s->process;
+		s->fault.tid = -1;
+		if (s->fault.count)
+			*jr_vec_add(&x->faults) = s->fault;
+	}
+	jr_vec_done(&all.list);
+	jr_map_done(&all.rows);
+}
+
+/* --- operations and their launches ------------------------------------------------------------ */
+
+/* What begins before its launch, device by device; also c->op and c->latest_ns. */
+static void hold_against_launches(struct checking *c)
+{
+	struct jr_export *x = c->x;
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	const struct jr_timeline_calls *calls = &x->rows.calls;
+	struct jr_fault *early = JR_ARENA_N(&c->scratch, struct jr_fault, x->n_devices + 1);
+	for (uint32_t i = 0; i < gpu->n; i++) {
+		uint32_t call = x->launch[i];
+		if (call == JR_NONE)
+			continue;
+		if (c->op[call] == JR_NONE)
+			c->op[call] = i;
+		int64_t *latest_ns = &c->latest_ns[gpu->process[i]];
+		int64_t took_ns = gpu->end_ns[i] - calls->start_ns[call];
+		*latest_ns = took_ns > *latest_ns ? took_ns : *latest_ns;
+		struct jr_fault *f = &early[gpu->device[i]];
+		int64_t early_ns = calls->start_ns[call] - gpu->start_ns[i];
+		f->of++;
+		x->n_checked[JR_FAULT_BEFORE_LAUNCH]++;
+		if (early_ns < EARLY_NS)
+			continue;
+		if (f->count++ == 0)
+			*f = (struct jr_fault){JR_FAULT_BEFORE_LAUNCH, 0, gpu->process[i], gpu->device[i], -1,
+				1, f->of, gpu->start_ns[i], gpu->start_ns[i], 0};
+		f->begin_ns = gpu->start_ns[i] < f->begin_ns ? gpu->start_ns[i] : f->begin_ns;
+		f->end_ns = gpu->end_ns[i] > f->end_ns ? gpu->end_ns[i] : f->end_ns;
+		f->most_ns = early_ns > f->most_ns ? early_ns : f->most_ns;
+	}
+	for (uint32_t d = 0; d < x->n_devices; d++)
+		if (early[d].count)
+			*jr_vec_add(&x->faults) = early[d];
+}
+
+/* What is launched near an edge of the capture may run on its other side: within twice what any
+ * launch of the process (JR_NONE: of no process) took until what it launched was over, or within a
+ * hundredth of the capture, which is cut there. No idle time that is observed depends on it. */
+static bool near_edge(const struct checking *c, uint32_t process, int64_t away_ns)
+{
+	return away_ns <= (c->x->last_ns - c->x->first_ns) / 100 ||
+		(process != JR_NONE && c->latest_ns[process] > 0 && away_ns <= 2 * c->latest_ns[process]);
+}
+
+/* Kernels of which no launch was recorded, device by device. */
+static void find_unlaunched(struct checking *c)
+{
+	struct jr_export *x = c->x;
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	struct jr_fault *faults = JR_ARENA_N(&c->scratch, struct jr_fault, x->n_devices + 1);
+	if (x->rows.calls.n == 0)
+		return;
+	for (size_t i = 0; i < gpu->n; i++) {
+		struct jr_fault *f = &faults[gpu->device[i]];
+		if (gpu->kind[i] != JR_TIMELINE_KERNEL) /* pages of unified memory move by themselves */
+			continue;
+		f->of++;
+		x->n_checked[JR_FAULT_LOST_LAUNCHES]++;
+		if (x->launch[i] != JR_NONE || gpu->process[i] == JR_NONE ||
+			near_edge(c, gpu->process[i], gpu->start_ns[i] - x->first_ns))
+			continue;
+		int64_t start_ns = gpu->start_ns[i];
+		if (f->count++ == 0)
+			f->begin_ns = f->end_ns = start_ns;
+		f->begin_ns = start_ns < f->begin_ns ? start_ns : f->begin_ns;
+		f->end_ns = start_ns > f->end_ns ? start_ns : f->end_ns;
+	}
+	for (uint32_t d = 0; d < x->n_devices; d++) {
+		struct jr_fault *f = &faults[d];
+		f->kind = JR_FAULT_LOST_LAUNCHES;
+		f->process = x->devices[d].process;
+		f->device = d;
+		f->tid = -1;
+		if (f->count)
+			*jr_vec_add(&x->faults) = *f;
+	}
+}
+
+/* Of a thread: the launch that is being looked at with calls that it makes itself, the last one of
+ * which something ran, and those since of which nothing was recorded. */
+struct thread {
+	bool capturing;
+	bool any; /* a launch is being looked at */
+	int64_t start_ns, end_ns;
+	uint32_t op;
+	bool captured;
+	int64_t ran_until_ns; /* end of what the last one launched that ran; INT64_MIN = none yet */
+	uint64_t n_since;     /* launches without an operation since then */
+	int64_t first_since_ns, last_since_ns;
+	int64_t until_ns; /* where it is not known on which device: end of what was lost last */
+	struct jr_fault fault;
+};
+
+static uint32_t device_of_thread(const struct jr_export *x, uint32_t thread)
+{
+	uint32_t device = JR_NONE;
+	for (size_t i = 0; i < x->n_uses; i++)
+		if (x->uses[i].thread == thread)
+			device = device == JR_NONE ? x->uses[i].device : JR_SEVERAL;
+	return device < JR_SEVERAL ? device : JR_NONE;
+}
+
+/* The launches since the last one that ran are lost: what they launched ran until `until_ns`. */
+static void lose(struct checking *c, uint32_t thread, struct thread *t, int64_t until_ns)
+{
+	struct jr_export *x = c->x;
+	struct jr_fault *f = &t->fault;
+	uint64_t n = t->n_since;
+	uint32_t process = x->rows.threads[thread].process;
+	t->n_since = 0;
+	bool at_end = until_ns == x->last_ns; /* else it ran what was launched later */
+	if (n == 0 || (c->latest_ns[process] > 0 &&
+		near_edge(c, at_end ? process : JR_NONE, x->last_ns - t->first_since_ns)))
+		return;
+	if (f->count == 0) {
+		f->begin_ns = t->first_since_ns;
+		f->device = device_of_thread(x, thread);
+	}
+	f->count += n;
+	f->end_ns = t->last_since_ns;
+	int64_t from_ns = t->ran_until_ns > t->first_since_ns ? t->ran_until_ns : t->first_since_ns;
+	if (f->device != JR_NONE)
+		add_doubt(x, f->device, from_ns, until_ns);
+	else if (until_ns > t->until_ns)
+		t->until_ns = until_ns;
+}
+
+/* The launch of the thread is over, with all calls that lie in it. */
+static void flush(struct checking *c, uint32_t thread, struct thread *t)
+{
+	if (!t->any || t->captured) {
+		t->any = false;
+		return;
+	}
+	t->any = false;
+	t->fault.of++;
+	c->x->n_checked[JR_FAULT_LOST_KERNELS]++;
+	if (t->op == JR_NONE) {
+		if (t->n_since++ == 0)
+			t->first_since_ns = t->start_ns;
+		t->last_since_ns = t->end_ns;
+		return;
+	}
+	lose(c, thread, t, c->x->rows.gpu.start_ns[t->op]);
+	t->ran_until_ns = c->x->rows.gpu.end_ns[t->op];
+}
+
+static void find_lost(struct checking *c)
+{
+	struct jr_export *x = c->x;
+	const struct jr_timeline *s = &x->rows;
+	const struct jr_timeline_calls *calls = &s->calls;
+	struct thread *threads = JR_ARENA_N(&c->scratch, struct thread, s->n_threads + 1);
+	uint32_t *n_capturing = JR_ARENA_N(&c->scratch, uint32_t, s->n_processes + 1);
+	struct jr_doubted anywhere = {JR_NONE, INT64_MAX, INT64_MIN};
+	for (size_t i = 0; i < s->n_threads; i++)
+		threads[i].ran_until_ns = threads[i].until_ns = INT64_MIN;
+	for (size_t i = 0; i < calls->n; i++) {
+		enum call_kind kind = kind_of_call(c, i);
+		if (kind == OTHER)
+			continue;
+		struct thread *t = &threads[calls->thread[i]];
+		uint32_t process = s->threads[calls->thread[i]].process;
+		if (kind == CAPTURE_BEGIN || kind == CAPTURE_END) {
+			bool begins = kind == CAPTURE_BEGIN;
+			n_capturing[process] += begins && !t->capturing;
+			n_capturing[process] -= !begins && t->capturing;
+			t->capturing = begins;
+			continue;
+		}
+		int64_t start_ns = calls->start_ns[i], end_ns = calls->end_ns[i];
+		if (t->any && start_ns <= t->end_ns && end_ns >= t->start_ns) { /* one calls the other */
+			t->op = t->op == JR_NONE ? c->op[i] : t->op;
+			t->start_ns = start_ns < t->start_ns ? start_ns : t->start_ns;
+			t->end_ns = end_ns > t->end_ns ? end_ns : t->end_ns;
+			continue;
+		}
+		flush(c, calls->thread[i], t);
+		t->any = true;
+		t->start_ns = start_ns;
+		t->end_ns = end_ns;
+		t->op = c->op[i];
+		t->captured = n_capturing[process] > 0;
+	}
+	for (uint32_t i = 0; i < s->n_threads; i++) {
+		struct thread *t = &threads[i];
+		flush(c, i, t);
+		lose(c, i, t, x->last_ns);
+		if (t->fault.count == 0)
+			continue;
+		t->fault.kind = JR_FAULT_LOST_KERNELS;
+		t->fault.process = s->threads[i].process;
+		t->fault.tid = s->threads[i].tid;
+		*jr_vec_add(&x->faults) = t->fault;
+		if (t->fault.device != JR_NONE)
+			continue;
+		anywhere.begin_ns =
+			t->fault.begin_ns < anywhere.begin_ns ? t->fault.begin_ns : anywhere.begin_ns;
+		anywhere.end_ns = t->until_ns > anywhere.end_ns ? t->until_ns : anywhere.end_ns;
+	}
+	add_doubt(x, JR_NONE, anywhere.begin_ns, anywhere.end_ns);
+}
+
+/* --- replays of graphs ------------------------------------------------------------------------ */
+
+/* What one launch of a graph ran, as far as it was recorded. */
+struct replay {
+	uint32_t graph, process, device, n; /* graph 0: the call launched none */
+	int64_t start_ns, end_ns;
+};
+
+static int compare_replays(const void *a, const void *b)
+{
+	const struct replay *x = a, *y = b;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->graph != y->graph)
+		return x->graph < y->graph ? -1 : 1;
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* Of replays of one graph, by number of kernels: those with fewer than most have lost some. Where
+ * no number is that of most, the graph has conditions. */
+#define USUAL_SHARE 0.6
+
+static void compare_with_usual(struct jr_export *x, const struct replay *replays, size_t n)
+{
+	size_t begin = 0, usual = 0, most = 0;
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && replays[i].n == replays[begin].n)
+			continue;
+		if (i - begin >= most) {
+			most = i - begin;
+			usual = begin;
+		}
+		begin = i;
+	}
+	x->n_checked[JR_FAULT_LOST_NODES] += n;
+	if (usual == 0 || (double)most < USUAL_SHARE * (double)n)
+		return;
+	struct jr_fault f = {JR_FAULT_LOST_NODES, 0, replays[0].process, replays[0].device, -1, usual,
+		n, replays[0].start_ns, replays[0].end_ns, 0};
+	for (size_t i = 0; i < usual; i++) {
+		f.begin_ns = replays[i].start_ns < f.begin_ns ? replays[i].start_ns : f.begin_ns;
+		f.end_ns = replays[i].end_ns > f.end_ns ? replays[i].end_ns : f.end_ns;
+		add_doubt(x, replays[i].device, replays[i].start_ns, replays[i].end_ns);
+	}
+	*jr_vec_add(&x->faults) = f;
+}
+
+static enum jr_status find_short_replays(struct checking *c, struct jr_error *err)
+{
+	struct jr_export *x = c->x;
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	size_t n = 0, any = 0;
+	for (size_t i = 0; gpu->graph && i < gpu->n && !any; i++)
+		any = gpu->graph[i];
+	if (!any)
+		return JR_OK;
+	struct replay *replays =
+		jr_arena_array(&c->scratch, (uint64_t)x->rows.calls.n + 1, sizeof(*replays), err);
+	if (!replays)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < gpu->n; i++) {
+		if (gpu->graph[i] == 0 || x->launch[i] == JR_NONE)
+			continue;
+		struct replay *r = &replays[x->launch[i]];
+		if (r->n++ == 0)
+			*r = (struct replay){gpu->graph[i], gpu->process[i], gpu->device[i], 1,
+				gpu->start_ns[i], gpu->end_ns[i]};
+		r->start_ns = gpu->start_ns[i] < r->start_ns ? gpu->start_ns[i] : r->start_ns;
+		r->end_ns = gpu->end_ns[i] > r->end_ns ? gpu->end_ns[i] : r->end_ns;
+	}
+	for (size_t i = 0; i < x->rows.calls.n; i++)
+		if (replays[i].n && !near_edge(c, JR_NONE, x->last_ns - replays[i].start_ns))
+			replays[n++] = replays[i];
+	if (n)
+		qsort(replays, n, sizeof(*replays), compare_replays);
+	for (size_t begin = 0, i = 1; i <= n; i++) {
+		if (i < n && replays[i].graph == replays[begin].graph &&
+			replays[i].process == replays[begin].process)
+			continue;
+		compare_with_usual(x, replays + begin, i - begin);
+		begin = i;
+	}
+	return JR_OK;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+enum jr_status jr_faults_find(struct jr_export *x, struct jr_error *err)
+{
+	const struct jr_timeline *s = &x->rows;
+	struct checking c = {.x = x};
+	jr_arena_init(&c.scratch, 0);
+	c.kinds = JR_ARENA_N(&c.scratch, uint8_t, s->strings.n + 1);
+	c.latest_ns = JR_ARENA_N(&c.scratch, int64_t, s->n_processes + 1);
+	c.op = jr_arena_array(&c.scratch, (uint64_t)s->calls.n + 1, sizeof(*c.op), err);
+	if (c.op) {
+		memset(c.op, 0xFF, s->calls.n * sizeof(*c.op));
+		find_kernel_names(&c);
+		find_covering(&c);
+		hold_against_launches(&c);
+		find_unlaunched(&c);
+		find_lost(&c);
+	}
+	enum jr_status status = c.op ? find_short_replays(&c, err) : JR_ELIMIT;
+	jr_arena_done(&c.scratch);
+	return status;
+}
+
+/* --- handing over ----------------------------------------------------------------------------- */
+
+static void *grown(struct jr_profile *p, const void *items, size_t n, size_t more, size_t size)
+{
+	void *all = jr_arena_alloc_n(&p->arena, n + more + 1, size);
+	if (n)
+		memcpy(all, items, n * size);
+	return all;
+}
+
+static uint32_t part_of(const struct jr_export *x, uint32_t process)
+{
+	for (size_t i = 0; i < x->n_parts; i++)
+		if (x->parts[i] == process)
+			return (uint32_t)i;
+	return JR_NONE;
+}
+
+static void add_left_out(struct jr_profile *p, enum jr_fault_kind kind, uint32_t input,
+	uint64_t count, uint64_t of, int64_t most_ns)
+{
+	p->n_checked[kind] += of;
+	if (count)
+		p->faults[p->n_faults++] = (struct jr_fault){.kind = kind,
+			.input = input,
+			.process = JR_NONE,
+			.device = JR_NONE,
+			.tid = -1,
+			.count = count,
+			.of = of,
+			.most_ns = most_ns};
+}
+
+void jr_faults_hand_over(
+	struct jr_export *x, struct jr_profile *p, uint32_t input, uint32_t first_process)
+{
+	const struct jr_timeline *s = &x->rows;
+	p->faults = grown(p, p->faults, p->n_faults, x->faults.n + 3, sizeof(*p->faults));
+	for (size_t i = 0; i < x->faults.n; i++) {
+		struct jr_fault f = x->faults.items[i];
+		uint32_t part = f.process == JR_NONE ? JR_NONE : part_of(x, f.process);
+		f.input = input;
+		f.process = part == JR_NONE ? JR_NONE : first_process + part;
+		f.device = f.device == JR_NONE ? JR_NONE : x->devices[f.device].row;
+		p->faults[p->n_faults++] = f;
+	}
+	for (size_t kind = 0; kind < JR_N_FAULTS; kind++)
+		p->n_checked[kind] += x->n_checked[kind];
+	uint64_t n_rows = s->gpu.n + s->calls.n + s->nvtx.n + s->n_runs;
+	add_left_out(p, JR_FAULT_TIMELESS, input, s->n_timeless, s->gpu.n + s->n_timeless, 0);
+	add_left_out(p, JR_FAULT_FAR, input, s->n_far, n_rows + s->n_far, s->far_ns);
+	add_left_out(p, JR_FAULT_CUT, input, s->is_cut, 1, 0);
+	size_t n_all = 0;
+	for (size_t i = 0; i < x->doubts.n; i++)
+		n_all += x->doubts.items[i].device == JR_NONE ? x->n_devices : 1;
+	p->doubts = grown(p, p->doubts, p->n_doubts, n_all, sizeof(*p->doubts));
+	for (size_t i = 0; i < x->doubts.n; i++) {
+		const struct jr_doubted *d = &x->doubts.items[i];
+		for (uint32_t k = 0; k < x->n_devices; k++)
+			if (d->device == JR_NONE || d->device == k)
+				p->doubts[p->n_doubts++] =
+					(struct jr_doubted){x->devices[k].row, d->begin_ns, d->end_ns};
+	}
+}

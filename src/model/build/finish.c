@@ -1,0 +1,345 @@
+#include "model/build/sessions.h"
+#include "model/build/step_rows.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/sort.h"
+
+void jr_build_done(struct jr_build *build)
+{
+	jr_vec_done(&build->sessions);
+	jr_map_done(&build->session_by_process);
+	jr_vec_done(&build->modules);
+	jr_vec_done(&build->thunks);
+	jr_vec_done(&build->programs);
+	jr_map_done(&build->program_by_key);
+	jr_map_done(&build->number_taken);
+	jr_map_done(&build->last_variant);
+	jr_vec_done(&build->metadata_hashes);
+	jr_vec_done(&build->variants);
+	jr_vec_done(&build->numbers);
+	jr_vec_done(&build->ops);
+	jr_vec_done(&build->op_nccl);
+	jr_vec_done(&build->devices);
+	jr_map_done(&build->device_by_key);
+	for (size_t i = 0; i < build->exports.n; i++)
+		for (size_t k = 0; k < JR_COUNT_OF(build->exports.items[i].arenas); k++)
+			jr_arena_done(&build->exports.items[i].arenas[k]);
+	jr_vec_done(&build->exports);
+	jr_map_done(&build->op_by_key);
+}
+
+/* Orders below sort indexes of rows; the rows come along as the third argument. */
+
+static int compare_devices(const void *a, const void *b, void *arg)
+{
+	const struct jr_device *rows = arg;
+	const struct jr_device *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+	if (x->global != y->global)
+		return x->global < y->global ? -1 : 1;
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+static int compare_programs(const void *a, const void *b, void *arg)
+{
+	const struct jr_program *rows = arg;
+	const struct jr_program *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int compare_modules(const void *a, const void *b, void *arg)
+{
+	const struct jr_module_row *rows = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct jr_module_row *x = &rows[i], *y = &rows[j];
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->range_id != y->range_id)
+		return x->range_id < y->range_id ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+static int compare_module_ids(const void *a, const void *b, void *arg)
+{
+	const struct jr_module_row *rows = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (rows[i].epoch != rows[j].epoch)
+		return rows[i].epoch < rows[j].epoch ? -1 : 1;
+	if (rows[i].range_id != rows[j].range_id)
+		return rows[i].range_id < rows[j].range_id ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+static int compare_thunks(const void *a, const void *b, void *arg)
+{
+	const struct jr_thunk_row *rows = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct jr_thunk_row *x = &rows[i], *y = &rows[j];
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->range_id != y->range_id)
+		return x->range_id < y->range_id ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* order[new row] = old row; place[old row] = new row. */
+struct sorting {
+	uint32_t *order, *place;
+};
+
+static struct sorting sort_rows(
+	struct jr_arena *scratch, size_t n, jr_compare_with_fn compare, void *rows)
+{
+	struct sorting s = {JR_ARENA_N(scratch, uint32_t, n + 1), JR_ARENA_N(scratch, uint32_t, n + 1)};
+	for (size_t i = 0; i < n; i++)
+		s.order[i] = (uint32_t)i;
+	jr_sort_with(s.order, n, sizeof(*s.order), compare, rows);
+	for (size_t i = 0; i < n; i++)
+		s.place[s.order[i]] = (uint32_t)i;
+	return s;
+}
+
+/* Every device has a number of its own: tables and figures know it by that. */
+static void number_devices(struct jr_build *build)
+{
+	struct jr_map taken = {0};
+	uint32_t next = jr_devices_next_global(build);
+	for (uint32_t i = 0; i < build->devices.n; i++)
+		if (jr_map_get(&taken, build->devices.items[i].global) == JR_NONE)
+			jr_map_put(&taken, build->devices.items[i].global, i);
+	for (uint32_t i = 0; i < build->devices.n; i++) {
+		struct jr_device *device = &build->devices.items[i];
+		if (jr_map_get(&taken, device->global) == i)
+			continue;
+		while (jr_map_get(&taken, next) != JR_NONE)
+			next++;
+		device->global = next;
+		jr_map_put(&taken, next, i);
+		jr_profile_guess(build->profile, "renumbered-devices", 1,
+			"a device had the number of one of an earlier process: it was given the next free "
+			"number (are the inputs of one job?)");
+	}
+	jr_map_done(&taken);
+}
+
+/* Some drivers pad names with blanks. */
+static uint32_t trimmed(struct jr_profile *p, uint32_t name)
+{
+	const char *text = jr_str(p, name);
+	text += strspn(text, " ");
+	size_t n = strlen(text);
+	while (n && text[n - 1] == ' ')
+		n--;
+	return jr_intern_put(&p->strings, text, n);
+}
+
+static enum jr_status freeze_devices(struct jr_build *build, struct jr_arena *scratch,
+	struct jr_error *err)
+{
+	struct jr_profile *p = build->profile;
+	number_devices(build);
+	struct sorting s =
+		sort_rows(scratch, build->devices.n, compare_devices, build->devices.items);
+	p->n_devices = build->devices.n;
+	p->devices = JR_ARENA_N(&p->arena, struct jr_device, p->n_devices + 1);
+	for (size_t i = 0; i < p->n_devices; i++) {
+		p->devices[i] = build->devices.items[s.order[i]];
+		p->devices[i].gpu_name = trimmed(p, p->devices[i].gpu_name);
+	}
+	for (size_t i = 0; i < build->modules.n; i++)
+		if (build->modules.items[i].device != JR_NONE)
+			build->modules.items[i].device = s.place[build->modules.items[i].device];
+	return jr_exports_freeze(build, s.place, err);
+}
+
+static void freeze_programs(struct jr_build *build, struct jr_arena *scratch)
+{
+	struct jr_profile *p = build->profile;
+	struct sorting s =
+		sort_rows(scratch, build->programs.n, compare_programs, build->programs.items);
+	p->n_programs = build->programs.n;
+	p->programs = JR_ARENA_N(&p->arena, struct jr_program, p->n_programs + 1);
+	for (size_t i = 0; i < p->n_programs; i++)
+		p->programs[i] = build->programs.items[s.order[i]];
+	for (size_t i = 0; i < build->modules.n; i++)
+		build->modules.items[i].program = s.place[build->modules.items[i].program];
+	for (size_t i = 0; i < build->numbers.n; i++)
+		build->numbers.items[i].program = s.place[build->numbers.items[i].program];
+	for (size_t i = 0; i < build->variants.n; i++)
+		build->variants.items[i].program = s.place[build->variants.items[i].program];
+	for (size_t i = 0; i < build->ops.n; i++)
+		build->ops.items[i].program = s.place[build->ops.items[i].program];
+}
+
+static int compare_ops(const void *a, const void *b, void *arg)
+{
+	const struct jr_build *build = arg;
+	const struct jr_op *x = &build->ops.items[*(const uint32_t *)a];
+	const struct jr_op *y = &build->ops.items[*(const uint32_t *)b];
+	if (x->program != y->program)
+		return x->program < y->program ? -1 : 1;
+	return strcmp(jr_str(build->profile, x->name), jr_str(build->profile, y->name));
+}
+
+/* By program and name, whatever the order in which thunks came: sums of doubles over ops are then
+ * the same for any order of the rows. */
+static void freeze_ops(struct jr_build *build, struct jr_arena *scratch)
+{
+	struct jr_profile *p = build->profile;
+	struct sorting s = sort_rows(scratch, build->ops.n, compare_ops, build);
+	struct jr_op_nccl *nccl = JR_ARENA_N(scratch, struct jr_op_nccl, build->ops.n + 1);
+	p->n_ops = build->ops.n;
+	p->ops = JR_ARENA_N(&p->arena, struct jr_op, p->n_ops + 1);
+	for (size_t i = 0; i < p->n_ops; i++) {
+		p->ops[i] = build->ops.items[s.order[i]];
+		nccl[i] = build->op_nccl.items[s.order[i]];
+	}
+	if (p->n_ops)
+		memcpy(build->op_nccl.items, nccl, p->n_ops * sizeof(*nccl));
+	for (size_t i = 0; i < build->thunks.n; i++)
+		build->thunks.items[i].op = s.place[build->thunks.items[i].op];
+}
+
+static enum jr_status allocate(struct jr_profile *p, size_t n_modules, size_t n_thunks,
+	struct jr_error *err)
+{
+	struct jr_modules *m = &p->modules;
+	struct jr_thunks *t = &p->thunks;
+	uint32_t **narrow_modules[] = {&m->program, &m->program_execution, &m->device, &m->n_thunks,
+		&m->step};
+	int64_t **wide_modules[] = {&m->start_ns, &m->dur_ns, &m->launch_ns};
+	uint32_t **narrow_thunks[] = {
+		&t->op, &t->module, &t->program_execution, &t->thunk_execution, &t->device};
+	int64_t **wide_thunks[] = {&t->start_ns, &t->dur_ns, &t->hidden_ns};
+	for (size_t i = 0; i < sizeof(narrow_modules) / sizeof(narrow_modules[0]); i++)
+		if (!(*narrow_modules[i] = jr_arena_array(&p->arena, n_modules + 1, 4, err)))
+			return JR_ELIMIT;
+	for (size_t i = 0; i < sizeof(wide_modules) / sizeof(wide_modules[0]); i++)
+		if (!(*wide_modules[i] = jr_arena_array(&p->arena, n_modules + 1, 8, err)))
+			return JR_ELIMIT;
+	for (size_t i = 0; i < sizeof(narrow_thunks) / sizeof(narrow_thunks[0]); i++)
+		if (!(*narrow_thunks[i] = jr_arena_array(&p->arena, n_thunks + 1, 4, err)))
+			return JR_ELIMIT;
+	for (size_t i = 0; i < sizeof(wide_thunks) / sizeof(wide_thunks[0]); i++)
+		if (!(*wide_thunks[i] = jr_arena_array(&p->arena, n_thunks + 1, 8, err)))
+			return JR_ELIMIT;
+	m->steady = jr_arena_array(&p->arena, n_modules + 1, 1, err);
+	t->steady = jr_arena_array(&p->arena, n_thunks + 1, 1, err);
+	return m->steady && t->steady ? JR_OK : JR_ELIMIT;
+}
+
+/* Modules by (device, start); program_execution counts by range id, within one process of the
+ * device, so that clocks do not matter. Where the profiler ran several times all devices go on from
+ * the same number: one of which a session has fewer executions than of the others is no other step
+ * behind for ever. */
+static void freeze_modules(struct jr_build *build, const struct sorting *by_start,
+	const uint32_t *by_id, struct jr_arena *scratch)
+{
+	struct jr_modules *m = &build->profile->modules;
+	struct jr_map next = {0};
+	uint32_t *most = JR_ARENA_N(scratch, uint32_t, build->programs.n + 1), *least, epoch = 0;
+	least = JR_ARENA_N(scratch, uint32_t, build->programs.n + 1);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct jr_module_row *row = &build->modules.items[by_id[i]];
+		if (row->epoch != epoch)
+			memcpy(least, most, build->programs.n * sizeof(*least));
+		epoch = row->epoch;
+		uint64_t key = jr_key2(row->device, row->program);
+		uint32_t count = jr_map_get(&next, key);
+		count = count == JR_NONE || count < least[row->program] ? least[row->program] : count;
+		m->program_execution[by_start->place[by_id[i]]] = count;
+		jr_map_put(&next, key, count + 1);
+		most[row->program] = count + 1 > most[row->program] ? count + 1 : most[row->program];
+	}
+	jr_map_done(&next);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct jr_module_row *row = &build->modules.items[by_start->order[i]];
+		m->program[i] = row->program;
+		m->device[i] = row->device;
+		m->start_ns[i] = row->start_ns;
+		m->dur_ns[i] = row->dur_ns;
+		m->launch_ns[i] = row->launch_ns;
+	}
+}
+
+/* How often an op ran in the module whose thunks are being counted; these stand together. */
+struct runs_of_op {
+	uint32_t module, n;
+};
+
+static void freeze_thunks(
+	struct jr_build *build, const struct sorting *s, struct jr_arena *scratch)
+{
+	struct jr_profile *p = build->profile;
+	struct jr_thunks *t = &p->thunks;
+	struct runs_of_op *runs = JR_ARENA_N(scratch, struct runs_of_op, p->n_ops + 1);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct jr_thunk_row *row = &build->thunks.items[s->order[i]];
+		t->op[i] = row->op;
+		t->module[i] = row->module;
+		t->device[i] = p->modules.device[row->module];
+		t->program_execution[i] = p->modules.program_execution[row->module];
+		t->start_ns[i] = row->start_ns;
+		t->dur_ns[i] = row->dur_ns;
+		p->modules.n_thunks[row->module]++;
+		struct runs_of_op *of_op = &runs[row->op];
+		if (of_op->module != row->module)
+			*of_op = (struct runs_of_op){row->module, 0};
+		t->thunk_execution[i] = of_op->n++;
+	}
+}
+
+static enum jr_status freeze_rows(struct jr_build *build, struct jr_arena *scratch,
+	struct jr_error *err)
+{
+	struct jr_profile *p = build->profile;
+	/* Executions that were cut off have no device: they sort last and are left behind. */
+	struct sorting by_start =
+		sort_rows(scratch, build->modules.n, compare_modules, build->modules.items);
+	struct sorting by_id =
+		sort_rows(scratch, build->modules.n, compare_module_ids, build->modules.items);
+	size_t n = 0;
+	for (size_t i = 0; i < build->modules.n; i++)
+		if (build->modules.items[by_id.order[i]].device != JR_NONE)
+			by_id.order[n++] = by_id.order[i];
+	p->modules.n = n;
+	p->thunks.n = build->thunks.n;
+	JR_TRY(allocate(p, p->modules.n, p->thunks.n, err));
+	freeze_modules(build, &by_start, by_id.order, scratch);
+	for (size_t i = 0; i < build->thunks.n; i++)
+		build->thunks.items[i].module = by_start.place[build->thunks.items[i].module];
+	struct sorting thunks =
+		sort_rows(scratch, build->thunks.n, compare_thunks, build->thunks.items);
+	freeze_thunks(build, &thunks, scratch);
+	return JR_OK;
+}
+
+enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
+{
+	struct jr_profile *p = build->profile;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	jr_sessions_tell_jobs(build);
+	jr_sessions_place(build);
+	enum jr_status status = freeze_devices(build, &scratch, err);
+	freeze_programs(build, &scratch);
+	freeze_ops(build, &scratch);
+	if (status == JR_OK)
+		status = freeze_rows(build, &scratch, err);
+	if (status == JR_OK)
+		status = jr_times_finish(p, &scratch, err);
+	if (status == JR_OK) {
+		jr_ops_describe(build);
+		jr_overlap_compute(p);
+		jr_align_compute(p);
+		jr_steps_lead(p, &scratch);
+		jr_warmup_mark(build);
+	}
+	jr_arena_done(&scratch);
+	return status;
+}

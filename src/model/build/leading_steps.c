@@ -1,0 +1,269 @@
+/* Which numbered steps executions and operations are counted by. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/sort.h"
+#include "model/build/step_rows.h"
+
+#define LEAST_STEPS 3
+#define COVERED 0.5 /* of what ran was launched in the steps */
+#define SEVERAL 1.5 /* executions of the heaviest program per step, from which on they are others */
+#define MOST_NAMES 64
+
+/* One name under trial. */
+struct trial {
+	const struct jr_profile *p;
+	struct jr_arena *scratch;
+	struct jr_leading_steps steps;
+};
+
+/* --- numbering -------------------------------------------------------------------------------- */
+
+/* A step as all processes know it: its number, and how often numbers had begun anew. */
+struct key {
+	uint64_t round;
+	int64_t number;
+	uint32_t item; /* row of the trial's items */
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+	if (x->round != y->round)
+		return x->round < y->round ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->item > y->item) - (x->item < y->item);
+}
+
+/* Steps of the name; false where two of a process overlap. */
+static bool take_items(struct trial *t, uint32_t name, struct key *keys)
+{
+	const struct jr_profile *p = t->p;
+	struct jr_leading_steps *s = &t->steps;
+	uint64_t round = 0;
+	for (size_t i = 0; i < p->n_numbered_steps; i++) {
+		const struct jr_numbered_step *step = &p->numbered_steps[i];
+		if (step->name != name)
+			continue;
+		const struct jr_leading_step *before = s->n ? &s->items[s->n - 1] : NULL;
+		if (before && before->process == step->process) {
+			if (step->start_ns < before->end_ns)
+				return false;
+			round += step->number <= keys[s->n - 1].number;
+		} else {
+			round = 0;
+		}
+		keys[s->n] = (struct key){round, step->number, (uint32_t)s->n};
+		s->items[s->n++] = (struct jr_leading_step){
+			.process = step->process, .start_ns = step->start_ns, .end_ns = step->end_ns};
+	}
+	return s->n > 0;
+}
+
+/* Give equal keys one step; false where processes agree about less than half of them. */
+static bool number_items(struct trial *t, struct key *keys)
+{
+	struct jr_leading_steps *s = &t->steps;
+	size_t n_processes = 0, n_common = 0;
+	for (size_t i = 0; i < s->n; i++)
+		n_processes += i == 0 || s->items[i].process != s->items[i - 1].process;
+	jr_sort(keys, s->n, sizeof(*keys), compare_keys);
+	for (size_t i = 0, end; i < s->n; i = end) {
+		for (end = i; end < s->n && keys[end].round == keys[i].round &&
+			 keys[end].number == keys[i].number; end++)
+			s->items[keys[end].item].step = (uint32_t)s->n_steps;
+		n_common += end - i == n_processes;
+		s->numbers[s->n_steps++] = keys[i].number;
+	}
+	return n_common >= LEAST_STEPS && 2 * n_common >= s->n_steps;
+}
+
+/* --- what ran in them ------------------------------------------------------------------------- */
+
+static uint32_t step_at(const struct jr_leading_steps *s, uint32_t process, int64_t t_ns)
+{
+	size_t lo = 0, hi = s->n;
+	while (lo < hi) { /* the first that begins later */
+		size_t mid = lo + (hi - lo) / 2;
+		const struct jr_leading_step *at = &s->items[mid];
+		if (at->process < process || (at->process == process && at->start_ns <= t_ns))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	const struct jr_leading_step *at = lo ? &s->items[lo - 1] : NULL;
+	return at && at->process == process && t_ns <= at->end_ns ? at->step : JR_NONE;
+}
+
+uint32_t jr_leading_step_of_op(
+	const struct jr_profile *p, const struct jr_leading_steps *steps, size_t row)
+{
+	uint32_t call = p->gpu_ops.call[row];
+	return call == JR_NONE ? JR_NONE
+						   : step_at(steps, p->devices[p->gpu_ops.device[row]].process,
+								 p->api_calls.start_ns[call]);
+}
+
+static uint32_t step_of_module(const struct trial *t, size_t row)
+{
+	const struct jr_modules *m = &t->p->modules;
+	return m->launch_ns[row] == INT64_MAX
+			   ? JR_NONE
+			   : step_at(&t->steps, t->p->devices[m->device[row]].process,
+					 m->launch_ns[row]);
+}
+
+/* Share of the time of executions, or of the operations where there are none, whose launch lies in
+ * a step. */
+static double covered(const struct trial *t)
+{
+	const struct jr_profile *p = t->p;
+	double in_ns = 0, all_ns = 0;
+	for (size_t i = 0; i < p->modules.n; i++) {
+		all_ns += (double)p->modules.dur_ns[i];
+		in_ns += step_of_module(t, i) != JR_NONE ? (double)p->modules.dur_ns[i] : 0;
+	}
+	for (size_t i = 0; i < p->gpu_ops.n && p->modules.n == 0; i++) {
+		uint32_t step = jr_leading_step_of_op(p, &t->steps, i);
+		all_ns += (double)p->gpu_ops.dur_ns[i];
+		in_ns += step != JR_NONE ? (double)p->gpu_ops.dur_ns[i] : 0;
+	}
+	return all_ns > 0 ? in_ns / all_ns : 0;
+}
+
+static uint32_t heaviest_program(const struct trial *t)
+{
+	const struct jr_profile *p = t->p;
+	int64_t *sum_ns = JR_ARENA_N(t->scratch, int64_t, p->n_programs + 1);
+	uint32_t best = 0;
+	for (size_t i = 0; i < p->modules.n; i++)
+		sum_ns[p->modules.program[i]] += p->modules.dur_ns[i];
+	for (uint32_t k = 0; k < p->n_programs; k++)
+		if (sum_ns[k] > sum_ns[best])
+			best = k;
+	return best;
+}
+
+/* How often a step runs the heaviest program, over all devices: from the first to the last step of
+ * each, for launches may lie in the step behind the one that they are of. */
+static double executions_of_step(const struct trial *t)
+{
+	const struct jr_profile *p = t->p;
+	const struct jr_modules *m = &p->modules;
+	uint32_t program = heaviest_program(t);
+	uint32_t *first = JR_ARENA_N(t->scratch, uint32_t, p->n_devices + 1);
+	uint32_t *behind = JR_ARENA_N(t->scratch, uint32_t, p->n_devices + 1);
+	double n = 0, n_steps = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		uint32_t step = m->program[i] == program ? step_of_module(t, i) : JR_NONE;
+		uint32_t d = m->device[i];
+		if (step == JR_NONE)
+			continue;
+		n++;
+		first[d] = behind[d] == 0 || step < first[d] ? step : first[d];
+		behind[d] = step + 1 > behind[d] ? step + 1 : behind[d];
+	}
+	for (size_t d = 0; d < p->n_devices; d++)
+		n_steps += behind[d] - first[d];
+	return n_steps > 0 ? n / n_steps : 0;
+}
+
+/* --- all names -------------------------------------------------------------------------------- */
+
+/* `n` steps are called so. False: they do not lead; *apart where the launches lie elsewhere. */
+static bool try_name(struct trial *t, uint32_t name, size_t n, bool *apart)
+{
+	const struct jr_profile *p = t->p;
+	struct key *keys = JR_ARENA_N(t->scratch, struct key, n + 1);
+	t->steps = (struct jr_leading_steps){.name = name,
+		.items = JR_ARENA_N(t->scratch, struct jr_leading_step, n + 1),
+		.numbers = JR_ARENA_N(t->scratch, int64_t, n + 1)};
+	if (!take_items(t, name, keys) || !number_items(t, keys))
+		return false;
+	if (covered(t) < COVERED) {
+		*apart = true;
+		return false;
+	}
+	/* Where each step runs the program once, its executions say when, also of warm-up. */
+	return p->modules.n == 0 || executions_of_step(t) >= SEVERAL;
+}
+
+/* Programs that launch later than they are called leave numbered steps behind. */
+static void tell_apart(struct jr_profile *p, const struct trial *t)
+{
+	if (p->modules.n + p->gpu_ops.n)
+		jr_profile_guess(p, "steps-apart", t->steps.n,
+			"numbered steps hold the launches of less than half of the time that ran, so steps "
+			"are not counted by them");
+}
+
+/* --- steps without work ----------------------------------------------------------------------- */
+
+#define MOST_NAMED 5
+
+/* Steps, but for those around other ones, that launched nothing, where launches are known. */
+static void tell_empty(struct jr_profile *p)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	uint64_t n = 0;
+	jr_buf_printf(&text, "numbered steps launched nothing that a GPU is known to have run (");
+	for (size_t i = 0; i < p->n_numbered_steps; i++) {
+		const struct jr_numbered_step *s = &p->numbered_steps[i];
+		bool around = i + 1 < p->n_numbered_steps && s[1].process == s->process &&
+			s[1].start_ns < s->end_ns;
+		if (!s->any_launch || s->n_spans || around)
+			continue;
+		if (n++ < MOST_NAMED)
+			jr_buf_printf(&text, "%s%s %" PRId64, n > 1 ? ", " : "", jr_str(p, s->name), s->number);
+	}
+	jr_buf_printf(&text, n > MOST_NAMED ? ", …): " : "): ");
+	jr_buf_printf(
+		&text, "their records may be missing, and their time on devices is not known");
+	if (n)
+		jr_profile_guess(p, "steps-without-work", n, jr_arena_strdup(&p->arena, text.data));
+}
+
+void jr_steps_lead(struct jr_profile *p, struct jr_arena *scratch)
+{
+	uint32_t names[MOST_NAMES];
+	size_t counts[MOST_NAMES] = {0}, n_names = 0;
+	for (size_t i = 0; i < p->n_numbered_steps; i++) {
+		size_t k = 0;
+		while (k < n_names && names[k] != p->numbered_steps[i].name)
+			k++;
+		if (k == MOST_NAMES)
+			continue;
+		if (k == n_names)
+			names[n_names++] = p->numbered_steps[i].name;
+		counts[k]++;
+	}
+	memset(p->modules.step, 0xFF, p->modules.n * sizeof(*p->modules.step));
+	struct trial best = {0}, elsewhere = {0};
+	for (size_t k = 0; k < n_names; k++) {
+		struct trial t = {.p = p, .scratch = scratch};
+		/* of steps in steps the outer ones: those that are fewer */
+		bool apart = false, leads = try_name(&t, names[k], counts[k], &apart);
+		if (leads && (!best.steps.n || t.steps.n_steps < best.steps.n_steps))
+			best = t;
+		if (apart && !elsewhere.steps.n)
+			elsewhere = t;
+	}
+	tell_empty(p);
+	if (!best.steps.n) {
+		if (elsewhere.steps.n)
+			tell_apart(p, &elsewhere);
+		return;
+	}
+	struct jr_leading_steps *s = &p->leading_steps;
+	*s = best.steps;
+	s->items = JR_ARENA_N(&p->arena, struct jr_leading_step, s->n + 1);
+	s->numbers = JR_ARENA_N(&p->arena, int64_t, s->n_steps + 1);
+	memcpy(s->items, best.steps.items, s->n * sizeof(*s->items));
+	memcpy(s->numbers, best.steps.numbers, s->n_steps * sizeof(*s->numbers));
+	for (size_t i = 0; i < p->modules.n; i++)
+		p->modules.step[i] = step_of_module(&best, i);
+}

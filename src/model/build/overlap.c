@@ -1,0 +1,26 @@
+#include "model/build/build.h"
+
+#include "base/spans.h"
+
+/* analysis/README.md, section 1.9: the union of the device's compute, of any program and any
+ * execution, clipped to the communication thunk. Thunks of a device are one run of the table. */
+void jr_overlap_compute(struct jr_profile *profile)
+{
+	struct jr_thunks *t = &profile->thunks;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct jr_span *compute = JR_ARENA_N(&scratch, struct jr_span, t->n + 1);
+	for (size_t begin = 0, end; begin < t->n; begin = end) {
+		struct jr_spans spans = {.items = compute};
+		for (end = begin; end < t->n && t->device[end] == t->device[begin]; end++)
+			if (!jr_thunk_op(profile, end)->communication)
+				compute[spans.n++] =
+					(struct jr_span){t->start_ns[end], t->start_ns[end] + t->dur_ns[end]};
+		jr_spans_unite(&spans, &scratch);
+		for (size_t i = begin, near = 0; i < end; i++)
+			if (jr_thunk_op(profile, i)->communication)
+				t->hidden_ns[i] = jr_spans_within_near(
+					&spans, t->start_ns[i], t->start_ns[i] + t->dur_ns[i], &near);
+	}
+	jr_arena_done(&scratch);
+}

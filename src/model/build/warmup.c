@@ -1,0 +1,209 @@
+#include "model/build/build.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+/* First row of build->numbers, which are sorted so, at or behind (process, number). */
+static size_t first_number(const struct jr_build *build, uint32_t process, int64_t number)
+{
+	size_t lo = 0, hi = build->numbers.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct jr_program_number *at = &build->numbers.items[mid];
+		if (at->process < process || (at->process == process && at->number < number))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Programs whose compilation was profiled: a row of the compile table carries the number that the
+ * program has in that process. */
+static void find_compiled(struct jr_profile *p, const struct jr_build *build)
+{
+	int64_t last_number = -1;
+	uint32_t last_process = JR_NONE;
+	for (size_t i = 0; i < p->compiles.n; i++) {
+		int64_t number = p->compiles.program_number[i];
+		uint32_t process = p->compiles.process[i];
+		if (number < 0 || (number == last_number && process == last_process))
+			continue;
+		last_number = number;
+		last_process = process;
+		for (size_t k = first_number(build, process, number); k < build->numbers.n; k++) {
+			const struct jr_program_number *at = &build->numbers.items[k];
+			if (at->process != process || at->number != number)
+				break;
+			p->programs[at->program].compiled = true;
+		}
+	}
+}
+
+static uint32_t skipped(const struct jr_profile *p, const struct jr_program *program)
+{
+	switch (p->options.warmup) {
+	case JR_WARMUP_NONE:
+		return 0;
+	case JR_WARMUP_COUNT:
+		return p->options.warmup_count;
+	case JR_WARMUP_FIRST:
+		return program->compiled;
+	case JR_WARMUP_AUTO:
+		break;
+	}
+	return (uint32_t)program->compiled + p->any_communication;
+}
+
+static bool any_set(const uint8_t *flags, size_t n)
+{
+	return n && memchr(flags, 1, n);
+}
+
+static void warn_of_fall_backs(struct jr_profile *p)
+{
+	const struct {
+		bool fell_back;
+		const char *name;
+	} frames[] = {{p->modules_fell_back, "modules"}, {p->thunks_fell_back, "thunks"},
+		{p->communications_fell_back, "communication"}};
+	struct jr_buf names = {0};
+	for (size_t i = 0; i < JR_COUNT_OF(frames); i++)
+		if (frames[i].fell_back)
+			jr_buf_printf(&names, "%s%s", names.size ? ", " : "", frames[i].name);
+	if (names.size)
+		jr_profile_warn(p,
+			"no steady execution in: %s; all of its executions are shown, initialisation included "
+			"(profile more steps, or choose --warmup)",
+			names.data);
+	jr_buf_done(&names);
+}
+
+/* --- programs of which nothing would be left ---------------------------------------------------
+ */
+
+static void keep_all_programs(struct jr_profile *p)
+{
+	memset(p->modules.steady, 1, p->modules.n);
+	for (size_t i = 0; i < p->modules.n; i++)
+		p->programs[p->modules.program[i]].fell_back = true;
+}
+
+struct all_executions {
+	int64_t sum_ns;
+	uint32_t most; /* on one device */
+	bool steady;   /* any of them is */
+};
+
+/* A program that runs once is no step: only where all that is steady is next to nothing beside it
+ * can the profile be about it. */
+#define FAR_HEAVIER 10
+
+/* Where all executions of the program that the profile is about are initialisation by the rule (two
+ * steps were profiled, or --warmup asks for more than there are), a helper would stand for the
+ * steps. So a program without steady execution that takes more time than any other one takes,
+ * warm-up included, keeps all of its executions. */
+static void keep_main_program(struct jr_profile *p)
+{
+	struct jr_modules *m = &p->modules;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct all_executions *all =
+		JR_ARENA_N(&scratch, struct all_executions, p->n_programs + 1);
+	int64_t heaviest_ns = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		struct all_executions *own = &all[m->program[i]];
+		own->sum_ns += m->dur_ns[i];
+		own->steady |= m->steady[i];
+		if (m->program_execution[i] >= own->most)
+			own->most = m->program_execution[i] + 1;
+	}
+	for (size_t k = 0; k < p->n_programs; k++)
+		if (all[k].steady && all[k].sum_ns > heaviest_ns)
+			heaviest_ns = all[k].sum_ns;
+	for (size_t k = 0; k < p->n_programs; k++) {
+		int64_t least = all[k].most > 1 ? 1 : FAR_HEAVIER;
+		p->programs[k].fell_back =
+			all[k].most > 0 && !all[k].steady && all[k].sum_ns / least > heaviest_ns;
+	}
+	for (size_t i = 0; i < m->n; i++)
+		m->steady[i] |= p->programs[m->program[i]].fell_back;
+	jr_arena_done(&scratch);
+	for (size_t k = 0; k < p->n_programs; k++)
+		if (p->programs[k].fell_back)
+			jr_profile_warn(p,
+				"every execution of %s is initialisation by the warm-up rule; all of them are "
+				"shown "
+				"as steady, since the programs that are left take less time (profile more steps, "
+				"or "
+				"choose --warmup)",
+				jr_str(p, p->programs[k].name));
+}
+
+/* --- leading steps ---------------------------------------------------------------------------- */
+
+#define LEAST_STEPS 2 /* that must be left */
+
+/* A step that holds warm-up is none of the steady ones, on no device, and what was launched in no
+ * step is of none. Where too few steps would be left all stays as it is. */
+static void keep_whole_steps(struct jr_profile *p)
+{
+	struct jr_modules *m = &p->modules;
+	size_t n_steps = p->leading_steps.n_steps, n_left = 0;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	enum { UNSEEN, WHOLE, WARM_UP };
+	uint8_t *state = JR_ARENA_N(&scratch, uint8_t, n_steps + 1);
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->step[i] == JR_NONE)
+			continue;
+		uint8_t *at = &state[m->step[i]];
+		n_left += *at == UNSEEN;
+		if (!m->steady[i]) {
+			n_left -= *at != WARM_UP;
+			*at = WARM_UP;
+		} else if (*at == UNSEEN) {
+			*at = WHOLE;
+		}
+	}
+	for (size_t i = 0; i < m->n && n_left >= LEAST_STEPS; i++)
+		m->steady[i] &= m->step[i] != JR_NONE && state[m->step[i]] == WHOLE;
+	jr_arena_done(&scratch);
+}
+
+/* analysis/README.md, section 2. A frame without a steady row is steady
+ * altogether, and so is the program that the profile is about. */
+void jr_warmup_mark(struct jr_build *build)
+{
+	struct jr_profile *p = build->profile;
+	struct jr_thunks *t = &p->thunks;
+	struct jr_modules *m = &p->modules;
+	find_compiled(p, build);
+	size_t n_communication = 0, n_steady_communication = 0;
+	for (size_t i = 0; i < t->n; i++)
+		n_communication += jr_thunk_op(p, i)->communication;
+	p->any_communication = n_communication > 0;
+	for (size_t k = 0; k < p->n_programs; k++)
+		p->programs[k].warmup = skipped(p, &p->programs[k]);
+	for (size_t i = 0; i < m->n; i++)
+		m->steady[i] = m->program_execution[i] >= p->programs[m->program[i]].warmup;
+	p->modules_fell_back = m->n && !any_set(m->steady, m->n);
+	if (p->modules_fell_back)
+		keep_all_programs(p);
+	else
+		keep_main_program(p);
+	if (p->leading_steps.n_steps)
+		keep_whole_steps(p);
+	for (size_t i = 0; i < t->n; i++) {
+		t->steady[i] = m->steady[t->module[i]];
+		n_steady_communication += t->steady[i] && jr_thunk_op(p, i)->communication;
+	}
+	p->communications_fell_back =
+		n_communication && (p->modules_fell_back || !n_steady_communication);
+	p->thunks_fell_back = t->n && (p->modules_fell_back || !any_set(t->steady, t->n));
+	if (p->thunks_fell_back)
+		memset(t->steady, 1, t->n);
+	warn_of_fall_backs(p);
+}

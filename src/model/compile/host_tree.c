@@ -1,0 +1,209 @@
+#include "model/compile/host_tree.h"
+
+#include <inttypes.h>
+
+#include "base/sort.h"
+
+struct start_key {
+	int64_t start_ns, range_id;
+	uint32_t row;
+};
+
+/* Put the place ahead of the message in err. */
+static enum jr_status fail_at(const uint64_t *lines, size_t row, enum jr_status status,
+	struct jr_error *err)
+{
+	if (lines)
+		return jr_context(err, status, "line %" PRIu64, lines[row]);
+	return jr_context(err, status, "row %zu", row);
+}
+
+static enum jr_status check_times(const struct jr_host_ranges *r, const uint64_t *lines,
+	struct jr_error *err)
+{
+	int64_t total = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		int64_t parts;
+		if (r->end_ns[i] < r->start_ns[i] || r->start_ns[i] < -JR_TIME_MAX_NS ||
+			r->end_ns[i] > JR_TIME_MAX_NS) {
+			(void)jr_fail(err, JR_EFORMAT, "range from %" PRId64 " to %" PRId64 " ns",
+				r->start_ns[i], r->end_ns[i]);
+			return fail_at(lines, i, JR_EFORMAT, err);
+		}
+		int64_t dur = r->end_ns[i] - r->start_ns[i];
+		if (r->child_ns[i] < 0 || r->self_ns[i] < 0 ||
+			__builtin_add_overflow(r->child_ns[i], r->self_ns[i], &parts) || parts != dur) {
+			(void)jr_fail(err, JR_EFORMAT,
+				"%" PRId64 " ns in children and %" PRId64 " ns outside of them are not the %" PRId64
+				" ns of the range",
+				r->child_ns[i], r->self_ns[i], dur);
+			return fail_at(lines, i, JR_EFORMAT, err);
+		}
+		if (__builtin_add_overflow(total, dur, &total)) {
+			(void)jr_fail(err, JR_EFORMAT, "durations add up to more than 292 years");
+			return fail_at(lines, i, JR_EFORMAT, err);
+		}
+	}
+	return JR_OK;
+}
+
+static bool ids_ascend(const struct jr_host_ranges *r)
+{
+	for (size_t i = 1; i < r->n; i++)
+		if (r->range_id[i] <= r->range_id[i - 1])
+			return false;
+	return true;
+}
+
+static uint32_t search_id(const struct jr_host_ranges *r, int64_t id)
+{
+	size_t low = 0, high = r->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (r->range_id[mid] < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < r->n && r->range_id[low] == id ? (uint32_t)low : JR_NONE;
+}
+
+/* nsys writes ids in ascending order, where a search needs no table; any other order gets one. */
+static enum jr_status resolve_parents(const struct jr_host_ranges *r, const uint64_t *lines,
+	uint32_t *parent, struct jr_error *err)
+{
+	struct jr_map rows = {0};
+	bool ascend = ids_ascend(r);
+	enum jr_status status = JR_OK;
+	for (size_t i = 0; i < r->n && !ascend && status == JR_OK; i++) {
+		if (r->range_id[i] < 0 || jr_map_get(&rows, (uint64_t)r->range_id[i]) != JR_NONE) {
+			(void)jr_fail(err, JR_EFORMAT, "range id %" PRId64 "%s", r->range_id[i],
+				r->range_id[i] < 0 ? "" : " stands twice");
+			status = fail_at(lines, i, JR_EFORMAT, err);
+		} else {
+			jr_map_put(&rows, (uint64_t)r->range_id[i], (uint32_t)i);
+		}
+	}
+	for (size_t i = 0; i < r->n && status == JR_OK; i++) {
+		parent[i] = JR_NONE;
+		if (r->parent_id[i] == -1)
+			continue;
+		parent[i] = ascend ? search_id(r, r->parent_id[i])
+						   : jr_map_get(&rows, (uint64_t)r->parent_id[i]);
+		if (parent[i] == JR_NONE) {
+			(void)jr_fail(err, JR_EFORMAT, "range %" PRId64 " has parent %" PRId64
+				", which is not there", r->range_id[i], r->parent_id[i]);
+			status = fail_at(lines, i, JR_EFORMAT, err);
+		}
+	}
+	jr_map_done(&rows);
+	return status;
+}
+
+/* A walk up that is too long: a cycle, if it never ends. */
+static enum jr_status too_deep(const struct jr_host_ranges *r, const uint32_t *parent,
+	uint64_t max_depth, size_t row, struct jr_error *err)
+{
+	uint32_t at = (uint32_t)row;
+	for (size_t steps = 0; steps <= r->n && at != JR_NONE; steps++)
+		at = parent[at];
+	if (at != JR_NONE)
+		return jr_fail(err, JR_EFORMAT, "the ancestors of range %" PRId64 " form a cycle",
+			r->range_id[row]);
+	return jr_fail(err, JR_ELIMIT, "ranges nested deeper than %" PRIu64 " (--max-depth)",
+		max_depth);
+}
+
+/* Depth of each row by walking up to the first one that is known: every row is walked over once. */
+static enum jr_status check_depth(const struct jr_host_ranges *r, const uint32_t *parent,
+	uint64_t max_depth, const uint64_t *lines, struct jr_arena *arena, struct jr_error *err)
+{
+	uint32_t *depth = jr_arena_array(arena, r->n, sizeof(*depth), err); /* 0 = not known */
+	if (!depth)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t top = (uint32_t)i;
+		uint64_t steps = 0;
+		for (; depth[top] == 0 && parent[top] != JR_NONE && steps <= max_depth; steps++)
+			top = parent[top];
+		if (!depth[top])
+			depth[top] = 1;
+		if (steps + depth[top] > max_depth)
+			return fail_at(lines, i, too_deep(r, parent, max_depth, i, err), err);
+		uint32_t level = depth[top] + (uint32_t)steps;
+		for (uint32_t row = (uint32_t)i; row != top; row = parent[row])
+			depth[row] = level--;
+	}
+	return JR_OK;
+}
+
+static int compare_start(const void *left, const void *right)
+{
+	const struct start_key *a = left, *b = right;
+	if (a->start_ns != b->start_ns)
+		return a->start_ns < b->start_ns ? -1 : 1;
+	return (a->range_id > b->range_id) - (a->range_id < b->range_id);
+}
+
+static enum jr_status sort_by_start(const struct jr_host_ranges *r, struct jr_arena *arena,
+	uint32_t *by_start, struct jr_error *err)
+{
+	struct start_key *keys = jr_arena_array(arena, r->n, sizeof(*keys), err);
+	if (!keys)
+		return JR_ELIMIT;
+	bool sorted = true;
+	for (size_t i = 0; i < r->n; i++) {
+		keys[i] = (struct start_key){r->start_ns[i], r->range_id[i], (uint32_t)i};
+		sorted = sorted && (i == 0 || compare_start(&keys[i - 1], &keys[i]) < 0);
+	}
+	if (!sorted)
+		jr_sort(keys, r->n, sizeof(*keys), compare_start);
+	for (size_t i = 0; i < r->n; i++)
+		by_start[i] = keys[i].row;
+	return JR_OK;
+}
+
+enum jr_status jr_host_tree_build(const struct jr_host_ranges *ranges, uint64_t max_depth,
+	const uint64_t *lines, struct jr_arena *arena, struct jr_host_tree *tree, struct jr_error *err)
+{
+	size_t n = ranges->n;
+	if (n >= JR_HOST_DROPPED)
+		return jr_fail(err, JR_ELIMIT, "%zu ranges are more than can be numbered", n);
+	JR_TRY(check_times(ranges, lines, err));
+	*tree = (struct jr_host_tree){.n = n};
+	uint32_t *block = jr_arena_array(arena, 4 * (uint64_t)n + 2, sizeof(*block), err);
+	if (!block)
+		return JR_ELIMIT;
+	tree->parent = block;
+	tree->by_start = block + n;
+	tree->child = block + 2 * n;
+	tree->first = block + 3 * n;
+	JR_TRY(resolve_parents(ranges, lines, tree->parent, err));
+	JR_TRY(check_depth(ranges, tree->parent, max_depth, lines, arena, err));
+	JR_TRY(sort_by_start(ranges, arena, tree->by_start, err));
+	jr_host_tree_link(tree);
+	return JR_OK;
+}
+
+/* Counting sort by parent; going through by_start keeps siblings in its order. */
+void jr_host_tree_link(struct jr_host_tree *tree)
+{
+	size_t n = tree->n;
+	uint32_t *first = tree->first;
+	for (size_t i = 0; i < n + 2; i++)
+		first[i] = 0;
+	for (size_t i = 0; i < n; i++)
+		if (tree->parent[i] != JR_HOST_DROPPED)
+			first[(tree->parent[i] == JR_NONE ? n : tree->parent[i]) + 1]++;
+	for (size_t i = 0; i <= n; i++)
+		first[i + 1] += first[i];
+	/* first[i] now is the begin of list i: use it as the write cursor, then shift back */
+	for (size_t k = 0; k < n; k++) {
+		uint32_t row = tree->by_start[k], parent = tree->parent[row];
+		if (parent != JR_HOST_DROPPED)
+			tree->child[first[parent == JR_NONE ? n : parent]++] = row;
+	}
+	for (size_t i = n + 1; i > 0; i--)
+		first[i] = first[i - 1];
+	first[0] = 0;
+}

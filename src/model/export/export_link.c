@@ -1,0 +1,235 @@
+/* Which call launched what ran on a GPU: joined by correlation id within the process. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/export/export.h"
+
+/* Ids of a process count up, so that a table from the smallest to the largest is hardly longer than
+ * the calls are many; a process for which it would be goes through a map. */
+struct correlation {
+	uint32_t least, most; /* least > most: no call */
+	uint64_t first;       /* of `dense` */
+	bool sparse;
+};
+
+struct link {
+	struct correlation *of_process;
+	uint32_t *dense;
+	struct jr_map sparse;
+};
+
+static uint32_t *slot_of(const struct link *link, uint32_t process, uint32_t id)
+{
+	const struct correlation *c = &link->of_process[process];
+	if (c->sparse || id < c->least || id > c->most)
+		return NULL;
+	return &link->dense[c->first + (id - c->least)];
+}
+
+static uint32_t process_of_call(const struct jr_timeline *nsys, size_t call)
+{
+	return nsys->threads[nsys->calls.thread[call]].process;
+}
+
+static enum jr_status make_tables(struct link *link, const struct jr_timeline *nsys,
+	struct jr_arena *scratch, struct jr_error *err)
+{
+	const struct jr_timeline_calls *calls = &nsys->calls;
+	link->of_process = JR_ARENA_N(scratch, struct correlation, nsys->n_processes + 1);
+	for (size_t i = 0; i < nsys->n_processes; i++)
+		link->of_process[i] = (struct correlation){.least = JR_NONE};
+	for (size_t i = 0; i < calls->n; i++) {
+		struct correlation *c = &link->of_process[process_of_call(nsys, i)];
+		uint32_t id = calls->correlation[i];
+		if (id == JR_NONE)
+			continue;
+		c->least = id < c->least ? id : c->least;
+		c->most = id > c->most ? id : c->most;
+	}
+	uint64_t n = 0, room = (uint64_t)calls->n * 4 + 65536;
+	for (size_t i = 0; i < nsys->n_processes; i++) {
+		struct correlation *c = &link->of_process[i];
+		uint64_t length = c->least <= c->most ? (uint64_t)c->most - c->least + 1 : 0;
+		c->first = n;
+		c->sparse = length > room - n;
+		n += c->sparse ? 0 : length;
+	}
+	link->dense = jr_arena_array(scratch, n + 1, sizeof(*link->dense), err);
+	if (!link->dense)
+		return JR_ELIMIT;
+	memset(link->dense, 0xFF, (size_t)n * sizeof(*link->dense));
+	return JR_OK;
+}
+
+/* Should two calls have one id, the one begun first is the outer one. */
+static void put_calls(struct link *link, struct jr_export *x)
+{
+	const struct jr_timeline *nsys = &x->rows;
+	const struct jr_timeline_calls *calls = &nsys->calls;
+	for (uint32_t i = 0; i < calls->n; i++) {
+		uint32_t id = calls->correlation[i], process = process_of_call(nsys, i);
+		if (id == JR_NONE)
+			continue;
+		uint32_t *slot = slot_of(link, process, id);
+		uint32_t known = slot ? *slot : jr_map_get(&link->sparse, jr_key2(process, id));
+		if (known != JR_NONE && (calls->start_ns[known] >= calls->end_ns[i] ||
+									calls->start_ns[i] >= calls->end_ns[known]))
+			x->n_same_ids++;
+		if (known != JR_NONE && calls->start_ns[known] <= calls->start_ns[i])
+			continue;
+		if (slot)
+			*slot = i;
+		else
+			jr_map_put(&link->sparse, jr_key2(process, id), i);
+	}
+}
+
+/* Exports of a single process may leave the process of an operation out. */
+static uint32_t only_process(const struct jr_timeline *nsys)
+{
+	return nsys->n_processes == 1 ? 0 : JR_NONE;
+}
+
+static void find_launches(struct jr_export *x, const struct link *link)
+{
+	struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	for (size_t i = 0; i < gpu->n; i++) {
+		x->launch[i] = JR_NONE;
+		if (gpu->process[i] == JR_NONE)
+			gpu->process[i] = only_process(&x->rows);
+		uint32_t process = gpu->process[i], id = gpu->correlation[i];
+		if (process != JR_NONE && id != JR_NONE) {
+			const struct correlation *c = &link->of_process[process];
+			const uint32_t *slot = slot_of(link, process, id);
+			x->launch[i] = slot ? *slot
+				: c->sparse		? jr_map_get(&link->sparse, jr_key2(process, id))
+								: JR_NONE;
+		}
+		x->n_unlinked += x->launch[i] == JR_NONE;
+	}
+}
+
+static int compare_devices(const void *a, const void *b)
+{
+	const struct jr_export_device *x = a, *y = b;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+enum jr_status jr_export_see_device(
+	struct jr_export_seen *seen, uint32_t id, uint32_t process, struct jr_error *err)
+{
+	if (seen->devices.n && seen->last_device == id)
+		return JR_OK;
+	seen->last_device = id;
+	if (jr_map_get(&seen->device_rows, id) != JR_NONE)
+		return JR_OK;
+	const struct jr_export_device device = {
+		.id = id, .number = id, .process = process, .gpu = JR_NONE, .row = JR_NONE};
+	return jr_export_see_gpu(seen, &device, err);
+}
+
+/* The distinct devices, and rows of them in place of ids. */
+static enum jr_status list_devices(
+	struct jr_export *x, struct jr_export_seen *seen, struct jr_error *err)
+{
+	struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	for (size_t i = 0; i < gpu->n; i++)
+		JR_TRY(jr_export_see_device(seen, gpu->device[i], gpu->process[i], err));
+	jr_export_take_devices(x, seen);
+	uint32_t last = JR_NONE, last_row = 0;
+	for (size_t i = 0; i < gpu->n; i++) {
+		if (i == 0 || gpu->device[i] != last) {
+			last = gpu->device[i];
+			last_row = jr_map_get(&seen->device_rows, last);
+		}
+		gpu->device[i] = last_row;
+	}
+	return JR_OK;
+}
+
+void jr_export_take_devices(struct jr_export *x, struct jr_export_seen *seen)
+{
+	size_t n = x->n_devices = seen->devices.n;
+	x->devices = JR_ARENA_N(&x->arena, struct jr_export_device, n + 1);
+	if (n) {
+		qsort(seen->devices.items, n, sizeof(*x->devices), compare_devices);
+		memcpy(x->devices, seen->devices.items, n * sizeof(*x->devices));
+	}
+	for (uint32_t row = 0; row < n; row++)
+		jr_map_put(&seen->device_rows, x->devices[row].id, row);
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct jr_export_use *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->n_ops != y->n_ops)
+		return x->n_ops > y->n_ops ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+void jr_export_see_use(struct jr_export_seen *seen, uint32_t thread, uint32_t device)
+{
+	uint64_t key = jr_key2(thread, device);
+	uint32_t row = jr_map_get(&seen->use_rows, key);
+	if (row == JR_NONE) {
+		row = (uint32_t)seen->uses.n;
+		jr_map_put(&seen->use_rows, key, row);
+		*jr_vec_add(&seen->uses) = (struct jr_export_use){thread, device, 0};
+	}
+	seen->uses.items[row].n_ops++;
+}
+
+void jr_export_take_uses(struct jr_export *x, struct jr_export_seen *seen)
+{
+	size_t n = x->n_uses = seen->uses.n;
+	x->uses = JR_ARENA_N(&x->arena, struct jr_export_use, n + 1);
+	if (n == 0)
+		return;
+	qsort(seen->uses.items, n, sizeof(*x->uses), compare_uses);
+	memcpy(x->uses, seen->uses.items, n * sizeof(*x->uses));
+}
+
+void jr_export_seen_done(struct jr_export_seen *seen)
+{
+	jr_vec_done(&seen->devices);
+	jr_map_done(&seen->device_rows);
+	jr_vec_done(&seen->uses);
+	jr_map_done(&seen->use_rows);
+}
+
+static void count_uses(struct jr_export *x, struct jr_export_seen *seen)
+{
+	const struct jr_timeline *s = &x->rows;
+	for (size_t i = 0; i < s->gpu.n; i++)
+		if (x->launch[i] != JR_NONE)
+			jr_export_see_use(seen, s->calls.thread[x->launch[i]], s->gpu.device[i]);
+	jr_export_take_uses(x, seen);
+}
+
+enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
+{
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	x->launch = jr_arena_array(&x->arena, gpu->n + 1, sizeof(*x->launch), err);
+	if (!x->launch)
+		return JR_ELIMIT;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct link link = {0};
+	struct jr_export_seen seen = {0};
+	enum jr_status status = make_tables(&link, &x->rows, &scratch, err);
+	if (status == JR_OK) {
+		put_calls(&link, x);
+		find_launches(x, &link);
+		status = jr_export_number_gpus(x, &seen, err);
+	}
+	if (status == JR_OK)
+		status = list_devices(x, &seen, err);
+	if (status == JR_OK)
+		count_uses(x, &seen);
+	jr_export_seen_done(&seen);
+	jr_map_done(&link.sparse);
+	jr_arena_done(&scratch);
+	return status;
+}

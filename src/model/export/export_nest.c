@@ -1,0 +1,378 @@
+/*
+ * Host nesting of push/pop ranges, and the projection of all ranges onto the GPU
+ * (formats/README.md, section 3.2).
+ *
+ * Per thread, ranges and the calls that launched something are walked once in order of start with a
+ * stack of the ranges that are open: a range lies in the innermost open one that holds it, a launch
+ * is given to the innermost range that holds its call; sums then go up the tree. Ranges of
+ * different domains need not nest. One that another leaves behind by ending later has lost what was
+ * launched in the overlap, so its sums are taken from the launches themselves afterwards; so are
+ * those of start/end ranges, which lie in nothing. One that another thread ends has what that
+ * thread launched meanwhile, too.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/sort.h"
+#include "base/task.h"
+#include "model/export/export.h"
+#include "model/export/nesting.h"
+
+/* A thread's push/pop ranges, start/end ranges, start/end ranges of other threads that it ends, and
+ * launches: rows of `order`, `loose`, `foreign` and `ops`. */
+struct lane {
+	size_t first_range, n_ranges, first_loose, n_loose, first_foreign, n_foreign, first_op, n_ops;
+	uint64_t n_too_deep;
+};
+
+struct nest {
+	struct jr_export *x;
+	uint32_t *order; /* NVTX rows by (thread, start, end descending, row) */
+	uint32_t *loose; /* NVTX rows of start/end ranges by thread of their start */
+	uint32_t *foreign; /* ... by thread of their end, where that is another one */
+	uint32_t *ops;   /* rows of gpu by (thread, start of the call) */
+	struct lane *lanes; /* [rows.n_threads] */
+	uint64_t max_depth;
+	struct jr_arena scratch;
+};
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+int jr_export_compare_ranges(const void *a, const void *b, void *context)
+{
+	const struct jr_timeline_nvtx *t = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (t->start_ns[i] != t->start_ns[j])
+		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
+	if (t->end_ns[i] != t->end_ns[j])
+		return t->end_ns[i] > t->end_ns[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+static int compare_ops(const void *a, const void *b, void *context)
+{
+	const struct jr_export *x = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	int64_t s = x->rows.calls.start_ns[x->launch[i]], t = x->rows.calls.start_ns[x->launch[j]];
+	if (s != t)
+		return s < t ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+static uint32_t thread_of_op(const struct jr_export *x, size_t op)
+{
+	return x->launch[op] == JR_NONE ? JR_NONE : x->rows.calls.thread[x->launch[op]];
+}
+
+/* The thread that ends a start/end range of another one; JR_NONE: none, or it is not told. */
+static uint32_t ended_by(const struct jr_timeline_nvtx *t, size_t row)
+{
+	return t->end_thread && t->kind[row] == JR_TIMELINE_START_END ? t->end_thread[row] : JR_NONE;
+}
+
+/* Counting sort by thread; within a thread rows keep the order of the file. */
+static void split_by_thread(struct nest *nest)
+{
+	const struct jr_export *x = nest->x;
+	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
+	size_t n_threads = x->rows.n_threads, n_ranges = 0, n_loose = 0, n_foreign = 0, n_ops = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		nest->lanes[t->thread[i]].n_ranges += t->kind[i] == JR_TIMELINE_PUSH_POP;
+		nest->lanes[t->thread[i]].n_loose += t->kind[i] == JR_TIMELINE_START_END;
+		if (ended_by(t, i) != JR_NONE)
+			nest->lanes[ended_by(t, i)].n_foreign++;
+	}
+	for (size_t i = 0; i < x->rows.gpu.n; i++)
+		if (thread_of_op(x, i) != JR_NONE)
+			nest->lanes[thread_of_op(x, i)].n_ops++;
+	for (size_t k = 0; k < n_threads; k++) {
+		struct lane *lane = &nest->lanes[k];
+		lane->first_range = nest->x->first_of_thread[k] = n_ranges;
+		lane->first_loose = n_loose;
+		lane->first_foreign = n_foreign;
+		lane->first_op = n_ops;
+		n_ranges += lane->n_ranges;
+		n_loose += lane->n_loose;
+		n_foreign += lane->n_foreign;
+		n_ops += lane->n_ops;
+		lane->n_ranges = lane->n_loose = lane->n_foreign = lane->n_ops = 0;
+	}
+	nest->foreign = JR_ARENA_N(&nest->scratch, uint32_t, n_foreign + 1);
+	nest->loose = JR_ARENA_N(&nest->scratch, uint32_t, n_loose + 1);
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct lane *lane = &nest->lanes[t->thread[i]];
+		if (t->kind[i] == JR_TIMELINE_PUSH_POP)
+			nest->order[lane->first_range + lane->n_ranges++] = i;
+		else if (t->kind[i] == JR_TIMELINE_START_END)
+			nest->loose[lane->first_loose + lane->n_loose++] = i;
+		if (ended_by(t, i) == JR_NONE)
+			continue;
+		lane = &nest->lanes[ended_by(t, i)];
+		nest->foreign[lane->first_foreign + lane->n_foreign++] = i;
+	}
+	for (uint32_t i = 0; i < x->rows.gpu.n; i++) {
+		if (thread_of_op(x, i) == JR_NONE)
+			continue;
+		struct lane *lane = &nest->lanes[thread_of_op(x, i)];
+		nest->ops[lane->first_op + lane->n_ops++] = i;
+	}
+	nest->x->n_order = n_ranges;
+	nest->x->first_of_thread[n_threads] = n_ranges;
+}
+
+/* --- projection ------------------------------------------------------------------------------- */
+
+struct projection {
+	uint32_t n, device;
+	uint64_t device_bits;
+	int64_t start_ns, end_ns;
+};
+
+static void widen(struct projection *p, const struct projection *by)
+{
+	if (by->n == 0)
+		return;
+	if (p->n == 0) {
+		*p = *by;
+		return;
+	}
+	p->start_ns = by->start_ns < p->start_ns ? by->start_ns : p->start_ns;
+	p->end_ns = by->end_ns > p->end_ns ? by->end_ns : p->end_ns;
+	if (by->device != p->device)
+		p->device = JR_SEVERAL;
+	p->device_bits |= by->device_bits;
+	if (__builtin_add_overflow(p->n, by->n, &p->n))
+		p->n = JR_NONE;
+}
+
+static struct projection of_range(const struct jr_export *x, uint32_t row)
+{
+	return (struct projection){x->n_ops[row], x->device[row], x->device_bits[row],
+		x->gpu_start_ns[row], x->gpu_end_ns[row]};
+}
+
+static struct projection of_op(const struct jr_export *x, uint32_t op)
+{
+	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	uint64_t bit = gpu->device[op] < 63 ? UINT64_C(1) << gpu->device[op] : JR_FAR_DEVICES;
+	return (struct projection){1, gpu->device[op], bit, gpu->start_ns[op], gpu->end_ns[op]};
+}
+
+static void set_range(struct jr_export *x, uint32_t row, const struct projection *p)
+{
+	x->n_ops[row] = p->n;
+	x->device[row] = p->device;
+	x->device_bits[row] = p->device_bits;
+	x->gpu_start_ns[row] = p->start_ns;
+	x->gpu_end_ns[row] = p->end_ns;
+}
+
+static void widen_range(struct jr_export *x, uint32_t row, struct projection by)
+{
+	struct projection p = of_range(x, row);
+	widen(&p, &by);
+	set_range(x, row, &p);
+}
+
+/* --- the walk --------------------------------------------------------------------------------- */
+
+struct walk {
+	struct nest *nest;
+	struct lane *lane;
+	struct jr_nesting nesting;
+	JR_VEC(uint32_t) crossed; /* ranges that another one left behind, and start/end ranges */
+};
+
+static void enter_range(struct walk *w, uint32_t row)
+{
+	struct jr_export *x = w->nest->x;
+	const struct jr_timeline_nvtx *t = &x->rows.nvtx;
+	const struct jr_open_range range = {
+		.row = row, .start_ns = t->start_ns[row], .end_ns = t->end_ns[row]};
+	x->parent[row] = jr_nesting_enter(&w->nesting, &range, w->nest->max_depth, NULL);
+	for (size_t i = 0; i < w->nesting.left.n; i++)
+		*jr_vec_add(&w->crossed) = w->nesting.left.items[i].row;
+	w->nesting.left.n = 0;
+}
+
+static void place_op(struct walk *w, uint32_t op)
+{
+	struct jr_export *x = w->nest->x;
+	uint32_t call = x->launch[op];
+	uint32_t row =
+		jr_nesting_find(&w->nesting, x->rows.calls.start_ns[call], x->rows.calls.end_ns[call]);
+	if (row == JR_NONE)
+		return;
+	x->range[op] = row;
+	widen_range(x, row, of_op(x, op));
+}
+
+static void walk_lane(struct walk *w)
+{
+	struct nest *nest = w->nest;
+	struct jr_export *x = nest->x;
+	const struct lane *lane = w->lane;
+	const uint32_t *ranges = nest->order + lane->first_range, *ops = nest->ops + lane->first_op;
+	for (size_t r = 0, o = 0; r < lane->n_ranges || o < lane->n_ops;) {
+		bool range_first = r < lane->n_ranges &&
+						   (o == lane->n_ops || x->rows.nvtx.start_ns[ranges[r]] <=
+													x->rows.calls.start_ns[x->launch[ops[o]]]);
+		if (range_first)
+			enter_range(w, ranges[r++]);
+		else
+			place_op(w, ops[o++]);
+	}
+	for (size_t r = lane->n_ranges; r-- > 0;)
+		if (x->parent[ranges[r]] != JR_NONE)
+			widen_range(x, x->parent[ranges[r]], of_range(x, ranges[r]));
+}
+
+/* --- ranges that do not nest ------------------------------------------------------------------ */
+
+static int compare_range_ends(const void *a, const void *b, void *context)
+{
+	const struct jr_timeline_nvtx *t = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (t->end_ns[i] != t->end_ns[j])
+		return t->end_ns[i] < t->end_ns[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+struct lane_ops {
+	const struct jr_export *x;
+	const uint32_t *ops;
+	size_t n;
+};
+
+static int compare_op_ends(const void *a, const void *b, void *context)
+{
+	const struct lane_ops *l = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const int64_t *end_ns = l->x->rows.calls.end_ns;
+	int64_t s = end_ns[l->x->launch[l->ops[i]]], t = end_ns[l->x->launch[l->ops[j]]];
+	if (s != t)
+		return s < t ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* First of the thread's launches (by start) that begins at or after t. */
+static size_t first_from(const struct lane_ops *l, int64_t t_ns)
+{
+	size_t lo = 0, hi = l->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (l->x->rows.calls.start_ns[l->x->launch[l->ops[mid]]] < t_ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * Launches are added in order of their call's end to a binary indexed tree over their order of
+ * start; when all calls that end with a range are in, it asks for those that begin in it or later.
+ * What a range of another thread has stays, and these come on top. O((ranges + launches) log
+ * launches), however the ranges cross.
+ */
+static void project_crossed(
+	struct nest *nest, const struct lane *lane, uint32_t *ranges, size_t n, bool foreign)
+{
+	struct jr_export *x = nest->x;
+	struct lane_ops l = {x, nest->ops + lane->first_op, lane->n_ops};
+	jr_sort_with(ranges, n, sizeof(*ranges), compare_range_ends, &x->rows.nvtx);
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	uint32_t *by_end = JR_ARENA_N(&scratch, uint32_t, l.n + 1);
+	struct projection *tree = JR_ARENA_N(&scratch, struct projection, l.n + 1);
+	for (uint32_t i = 0; i < l.n; i++)
+		by_end[i] = i;
+	jr_sort_with(by_end, l.n, sizeof(*by_end), compare_op_ends, &l);
+	size_t added = 0;
+	for (size_t r = 0; r < n; r++) {
+		int64_t end_ns = x->rows.nvtx.end_ns[ranges[r]];
+		for (; added < l.n; added++) {
+			uint32_t op = l.ops[by_end[added]];
+			if (x->rows.calls.end_ns[x->launch[op]] > end_ns)
+				break;
+			struct projection p = of_op(x, op);
+			for (size_t k = l.n - by_end[added]; k <= l.n; k += k & -k)
+				widen(&tree[k], &p);
+		}
+		struct projection sum = foreign ? of_range(x, ranges[r]) : (struct projection){0};
+		for (size_t k = l.n - first_from(&l, x->rows.nvtx.start_ns[ranges[r]]); k; k -= k & -k)
+			widen(&sum, &tree[k]);
+		set_range(x, ranges[r], &sum);
+	}
+	jr_arena_done(&scratch);
+}
+
+/* --- all threads ------------------------------------------------------------------------------ */
+
+static void nest_lane(void *context, size_t index)
+{
+	struct nest *nest = context;
+	struct jr_export *x = nest->x;
+	struct lane *lane = &nest->lanes[index];
+	struct walk w = {.nest = nest, .lane = lane};
+	jr_sort_with(nest->order + lane->first_range, lane->n_ranges, sizeof(*nest->order),
+		jr_export_compare_ranges, &x->rows.nvtx);
+	jr_sort_with(nest->ops + lane->first_op, lane->n_ops, sizeof(*nest->ops), compare_ops, x);
+	walk_lane(&w);
+	lane->n_too_deep = w.nesting.n_too_deep;
+	for (size_t i = 0; i < lane->n_loose; i++)
+		*jr_vec_add(&w.crossed) = nest->loose[lane->first_loose + i];
+	if (w.crossed.n)
+		project_crossed(nest, lane, w.crossed.items, w.crossed.n, false);
+	jr_vec_done(&w.crossed);
+	jr_nesting_done(&w.nesting);
+}
+
+static enum jr_status allocate(struct jr_export *x, struct jr_error *err)
+{
+	size_t n = x->rows.nvtx.n + 1;
+	x->parent = jr_arena_array(&x->arena, n, sizeof(*x->parent), err);
+	x->n_ops = jr_arena_array(&x->arena, n, sizeof(*x->n_ops), err);
+	x->device = jr_arena_array(&x->arena, n, sizeof(*x->device), err);
+	x->device_bits = jr_arena_array(&x->arena, n, sizeof(*x->device_bits), err);
+	x->gpu_start_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_start_ns), err);
+	x->gpu_end_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_end_ns), err);
+	x->order = jr_arena_array(&x->arena, n, sizeof(*x->order), err);
+	x->range = jr_arena_array(&x->arena, x->rows.gpu.n + 1, sizeof(*x->range), err);
+	x->first_of_thread =
+		jr_arena_array(&x->arena, x->rows.n_threads + 1, sizeof(*x->first_of_thread), err);
+	if (!x->first_of_thread || !x->device_bits)
+		return JR_ELIMIT;
+	if (!x->parent || !x->n_ops || !x->device || !x->gpu_start_ns || !x->gpu_end_ns || !x->order ||
+		!x->range)
+		return JR_ELIMIT;
+	memset(x->parent, 0xFF, n * sizeof(*x->parent));
+	memset(x->range, 0xFF, (x->rows.gpu.n + 1) * sizeof(*x->range));
+	return JR_OK;
+}
+
+uint64_t jr_export_most_open(const struct jr_limits *limits)
+{
+	return limits->depth > 2 ? limits->depth - 1 : 1;
+}
+
+enum jr_status jr_export_nest(struct jr_export *x, const struct jr_limits *limits,
+	size_t n_threads, struct jr_error *err)
+{
+	JR_TRY(allocate(x, err));
+	struct nest nest = {.x = x, .order = x->order, .max_depth = jr_export_most_open(limits)};
+	jr_arena_init(&nest.scratch, 0);
+	nest.ops = JR_ARENA_N(&nest.scratch, uint32_t, x->rows.gpu.n + 1);
+	nest.lanes = JR_ARENA_N(&nest.scratch, struct lane, x->rows.n_threads + 1);
+	split_by_thread(&nest);
+	jr_task_run(n_threads ? n_threads : 1, x->rows.n_threads, nest_lane, &nest);
+	for (size_t k = 0; k < x->rows.n_threads; k++) {
+		struct lane *lane = &nest.lanes[k];
+		x->n_too_deep += lane->n_too_deep;
+		if (lane->n_foreign && lane->n_ops) /* its rows belong to lanes of other threads, too */
+			project_crossed(&nest, lane, nest.foreign + lane->first_foreign, lane->n_foreign, true);
+	}
+	jr_arena_done(&nest.scratch);
+	return JR_OK;
+}

@@ -1,0 +1,331 @@
+/* An export's rows as tables of the profile: the columns are reused, texts become the profile's. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "model/build/step_rows.h"
+#include "model/build/faults.h"
+
+/* Ids of the export's texts to those of the profile, at first use. */
+struct texts {
+	const struct jr_intern *from;
+	struct jr_intern *to;
+	uint32_t *ids; /* JR_NONE = not yet */
+};
+
+static uint32_t text_of(struct texts *t, uint32_t id)
+{
+	if (t->ids[id] == JR_NONE)
+		t->ids[id] =
+			jr_intern_put(t->to, jr_intern_str(t->from, id), jr_intern_len(t->from, id));
+	return t->ids[id];
+}
+
+/* "cudaLaunchKernel_v7000" -> "cudaLaunchKernel": the number is that of the interface's version. */
+static uint32_t call_name(struct texts *t, uint32_t id)
+{
+	if (t->ids[id] != JR_NONE)
+		return t->ids[id];
+	const char *name = jr_intern_str(t->from, id);
+	size_t n = jr_intern_len(t->from, id), digits = n;
+	while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+		digits--;
+	if (digits < n && digits > 2 && name[digits - 1] == 'v' && name[digits - 2] == '_')
+		n = digits - 2;
+	return t->ids[id] = jr_intern_put(t->to, name, n);
+}
+
+static void to_durations(const int64_t *start_ns, int64_t *end_ns, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		end_ns[i] -= start_ns[i];
+}
+
+/* The columns of processes and correlations are not needed any more: they take the short names and
+ * devices of the profile. */
+static void take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_ops *out)
+{
+	struct jr_timeline_gpu *gpu = &x->rows.gpu;
+	for (size_t i = 0; i < gpu->n; i++) {
+		gpu->process[i] = text_of(texts, x->rows.short_name[gpu->name[i]]);
+		gpu->name[i] = text_of(texts, gpu->name[i]);
+		gpu->device[i] = x->devices[gpu->device[i]].row;
+	}
+	to_durations(gpu->start_ns, gpu->end_ns, gpu->n);
+	*out = (struct jr_gpu_ops){.n = gpu->n,
+		.kind = gpu->kind,
+		.name = gpu->name,
+		.brief = gpu->process,
+		.device = gpu->device,
+		.stream = gpu->stream,
+		.start_ns = gpu->start_ns,
+		.dur_ns = gpu->end_ns,
+		.bytes = gpu->bytes,
+		.config = gpu->config,
+		.call = x->launch,
+		.range = x->range};
+}
+
+static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_calls *out)
+{
+	struct jr_timeline_calls *calls = &x->rows.calls;
+	for (size_t i = 0; i < calls->n; i++)
+		calls->name[i] = call_name(texts, calls->name[i]);
+	to_durations(calls->start_ns, calls->end_ns, calls->n);
+	*out = (struct jr_api_calls){.n = calls->n,
+		.name = calls->name,
+		.thread = calls->thread,
+		.start_ns = calls->start_ns,
+		.dur_ns = calls->end_ns};
+}
+
+/* Row of the set of those devices, put there at first sight; JR_NONE where it cannot be told. */
+static uint32_t device_set(struct jr_profile *p, const struct jr_export *x, uint64_t bits,
+	struct jr_map *known)
+{
+	uint32_t row = jr_map_get(known, bits);
+	if (row != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & JR_FAR_DEVICES)
+		return row;
+	row = (uint32_t)p->n_device_sets++;
+	jr_map_put(known, bits, row);
+	struct jr_device_set *set = &p->device_sets[row];
+	set->devices = JR_ARENA_N(&p->arena, uint32_t, 64);
+	for (; bits; bits &= bits - 1)
+		set->devices[set->n++] = x->devices[__builtin_ctzll(bits)].row;
+	return row;
+}
+
+/* The column of rows in order is not needed any more: it takes the sets. */
+static uint32_t *take_device_sets(struct jr_profile *p, struct jr_export *x)
+{
+	struct jr_map known = {0};
+	for (size_t i = 0; i < x->rows.nvtx.n; i++) {
+		bool several = x->n_ops[i] && x->device[i] == JR_SEVERAL;
+		x->place[i] = several ? device_set(p, x, x->device_bits[i], &known) : JR_NONE;
+	}
+	jr_map_done(&known);
+	return x->place;
+}
+
+static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts *texts,
+	const uint32_t *scopes, struct jr_nvtx_ranges *out)
+{
+	struct jr_timeline_nvtx *nvtx = &x->rows.nvtx;
+	uint32_t *devices = take_device_sets(p, x);
+	for (size_t i = 0; i < nvtx->n; i++) {
+		nvtx->text[i] = text_of(texts, nvtx->text[i]);
+		nvtx->scope[i] = scopes[nvtx->scope[i]];
+		if (x->n_ops[i])
+			x->device[i] =
+				x->device[i] == JR_SEVERAL ? JR_NONE : x->devices[x->device[i]].row;
+	}
+	uint8_t *whole = nvtx->ending;
+	if (!whole)
+		whole = JR_ARENA_N(&x->arena, uint8_t, nvtx->n + 1);
+	for (size_t i = 0; i < nvtx->n; i++)
+		whole[i] = whole[i] == JR_TIMELINE_ENDS;
+	to_durations(nvtx->start_ns, nvtx->end_ns, nvtx->n);
+	to_durations(x->gpu_start_ns, x->gpu_end_ns, nvtx->n);
+	*out = (struct jr_nvtx_ranges){.n = nvtx->n,
+		.kind = nvtx->kind,
+		.whole = whole,
+		.name = nvtx->text,
+		.scope = nvtx->scope,
+		.start_ns = nvtx->start_ns,
+		.dur_ns = nvtx->end_ns,
+		.n_ops = x->n_ops,
+		.gpu_start_ns = x->gpu_start_ns,
+		.gpu_dur_ns = x->gpu_end_ns,
+		.device = x->device,
+		.devices = devices};
+}
+
+static struct jr_kernel_config *take_configs(struct jr_export *x)
+{
+	struct jr_kernel_config *out =
+		JR_ARENA_N(&x->arena, struct jr_kernel_config, x->rows.n_configs + 1);
+	for (size_t i = 0; i < x->rows.n_configs; i++) {
+		const struct jr_timeline_config *c = &x->rows.configs[i];
+		out[i] = (struct jr_kernel_config){.registers = c->registers,
+			.static_shared_bytes = c->static_shared_bytes,
+			.dynamic_shared_bytes = c->dynamic_shared_bytes};
+		memcpy(out[i].grid, c->grid, sizeof(out[i].grid));
+		memcpy(out[i].block, c->block, sizeof(out[i].block));
+	}
+	return out;
+}
+
+/* --- what is small: copied -------------------------------------------------------------------- */
+
+static void *grown(struct jr_profile *p, const void *items, size_t n, size_t more, size_t size)
+{
+	void *all = jr_arena_alloc_n(&p->arena, n + more + 1, size);
+	if (n)
+		memcpy(all, items, n * size);
+	return all;
+}
+
+/* Domains and categories are told apart by name alone: each process and each export numbers them
+ * for itself. Returns rows of p->nvtx_scopes. */
+static uint32_t *take_scopes(struct jr_profile *p, const struct jr_timeline *s, struct texts *texts,
+	struct jr_arena *scratch)
+{
+	uint32_t *rows = JR_ARENA_N(scratch, uint32_t, s->n_scopes + 1);
+	struct jr_map known = {0};
+	p->nvtx_scopes =
+		grown(p, p->nvtx_scopes, p->n_nvtx_scopes, s->n_scopes, sizeof(*p->nvtx_scopes));
+	for (uint32_t i = 0; i < p->n_nvtx_scopes; i++)
+		jr_map_put(&known, jr_key2(p->nvtx_scopes[i].domain, p->nvtx_scopes[i].category), i);
+	for (size_t i = 0; i < s->n_scopes; i++) {
+		const struct jr_timeline_scope *from = &s->scopes[i];
+		char number[JR_NUM_MAX] = "";
+		if (from->category && !from->category_name)
+			jr_num_i64(number, from->category);
+		struct jr_nvtx_scope scope = {.domain = text_of(texts, from->domain_name),
+			.category = from->category_name ? text_of(texts, from->category_name)
+											: jr_intern_puts(&p->strings, number)};
+		uint64_t key = jr_key2(scope.domain, scope.category);
+		rows[i] = jr_map_get(&known, key);
+		if (rows[i] != JR_NONE)
+			continue;
+		rows[i] = (uint32_t)p->n_nvtx_scopes;
+		jr_map_put(&known, key, rows[i]);
+		p->nvtx_scopes[p->n_nvtx_scopes++] = scope;
+	}
+	jr_map_done(&known);
+	return rows;
+}
+
+static struct jr_profiler_sum *take_sums(struct jr_profile *p, struct jr_profiler_sum *known,
+	size_t *n, const struct jr_timeline_sum *sums, size_t n_sums, uint32_t input,
+	struct texts *texts)
+{
+	struct jr_profiler_sum *all = grown(p, known, *n, n_sums, sizeof(*all));
+	for (size_t i = 0; i < n_sums; i++)
+		all[(*n)++] = (struct jr_profiler_sum){input, text_of(texts, sums[i].name), sums[i].count,
+			sums[i].total_ns, sums[i].max_ns};
+	return all;
+}
+
+static void take_messages(
+	struct jr_profile *p, const struct jr_timeline *s, uint32_t input, struct texts *texts)
+{
+	p->messages = grown(p, p->messages, p->n_messages, s->n_messages, sizeof(*p->messages));
+	for (size_t i = 0; i < s->n_messages; i++) {
+		const struct jr_timeline_message *m = &s->messages[i];
+		p->messages[p->n_messages++] = (struct jr_profiler_message){input, m->t_ns, m->count,
+			m->severity, text_of(texts, m->source), text_of(texts, m->text)};
+	}
+}
+
+static uint32_t value_of(
+	const struct jr_timeline_pair *pairs, size_t n, const char *name, struct texts *texts)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(jr_intern_str(texts->from, pairs[i].name), name) == 0)
+			return text_of(texts, pairs[i].value);
+	return 0;
+}
+
+static uint64_t count_calls(const struct jr_export_rows *rows, const struct jr_profile *p,
+	const char *name)
+{
+	uint32_t id = jr_intern_find(&p->strings, name, strlen(name));
+	uint64_t n = 0;
+	for (size_t i = 0; i < rows->calls.n && id != JR_NONE; i++)
+		n += rows->calls.name[i] == id;
+	return n;
+}
+
+static void take_capture(struct jr_profile *p, const struct jr_export *x, uint32_t input,
+	const struct jr_export_rows *rows, struct texts *texts)
+{
+	const struct jr_timeline *s = &x->rows;
+	p->captures = grown(p, p->captures, p->n_captures, 1, sizeof(*p->captures));
+	p->captures[p->n_captures++] = (struct jr_capture){.input = input,
+		.session_ns = s->session_ns,
+		.cuda_traced = jr_export_cuda_traced(s),
+		.first_ns = x->first_ns,
+		.last_ns = x->last_ns,
+		.start_trigger = value_of(s->captured, s->n_captured, "START_TRIGGER", texts),
+		.stop_trigger = value_of(s->captured, s->n_captured, "STOP_TRIGGER", texts),
+		.schema = value_of(s->exported, s->n_exported, "EXPORT_SCHEMA_VERSION", texts),
+		.n_starts = count_calls(rows, p, "cudaProfilerStart") +
+			count_calls(rows, p, "cuProfilerStart"),
+		.n_stops = count_calls(rows, p, "cudaProfilerStop") +
+			count_calls(rows, p, "cuProfilerStop")};
+}
+
+static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
+{
+	const struct jr_timeline *s = &x->rows;
+	p->n_rows += s->nvtx.n + s->calls.n + s->gpu.n + s->n_bad_rows;
+	p->n_rows_lost += s->n_bad_rows;
+	if (x->n_open)
+		jr_profile_guess(p, "open-ranges", x->n_open,
+			"NVTX ranges that were still open when the profile ended were taken to end with it; "
+			"their lengths are in no mean");
+	if (x->n_same_ids)
+		jr_profile_guess(p, "same-correlation-ids", x->n_same_ids,
+			"calls of CUDA have the correlation id of an earlier call that had ended: GPU "
+			"operations of that id were linked to the earliest call");
+	if (x->n_unlinked)
+		jr_profile_guess(p, "unlinked-operations", x->n_unlinked,
+			"GPU operations whose launching call is not in the profile (it began before) are in no "
+			"range's projection and have no launch latency");
+	if (x->n_same_numbers)
+		jr_profile_guess(p, "gpus-by-number", x->n_same_numbers,
+			"several processes used a GPU of the same number, and the export does not say which "
+			"GPU each process saw (TARGET_INFO_CUDA_DEVICE): they count as one GPU");
+	if (x->n_too_deep)
+		jr_profile_guess(p, "deep-ranges", x->n_too_deep,
+			"NVTX ranges nested deeper than --max-depth have no projection of their own");
+	if (s->n_bad_rows)
+		jr_profile_guess(p, "bad-rows", s->n_bad_rows,
+			"rows of the export whose times are no integers, end before they start or lie more "
+			"than 146 years from 0 are left out");
+	if (s->n_long_texts)
+		jr_profile_guess(p, "long-texts", s->n_long_texts,
+			"names of more than 65,536 bytes, and other texts longer than --max-string-bytes, are "
+			"cut");
+	if (s->n_rows_left_out)
+		jr_profile_guess(p, "export-rows-left-out", s->n_rows_left_out,
+			"rows of tables that are small as a rule (messages of the profiler beyond 4096, names "
+			"and settings beyond a million) are left out");
+}
+
+void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t input)
+{
+	struct jr_profile *p = build->profile;
+	struct jr_timeline *s = &x->rows;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct texts texts = {.from = &s->strings, .to = &p->strings};
+	struct texts calls = texts;
+	texts.ids = JR_ARENA_N(&scratch, uint32_t, s->strings.n + 1);
+	calls.ids = JR_ARENA_N(&scratch, uint32_t, s->strings.n + 1);
+	memset(texts.ids, 0xFF, s->strings.n * sizeof(*texts.ids));
+	memset(calls.ids, 0xFF, s->strings.n * sizeof(*calls.ids));
+	tell_oddities(p, x);
+	jr_faults_hand_over(x, p, input, (uint32_t)(p->n_processes - x->n_parts));
+	struct jr_export_rows *rows = jr_vec_add(&build->exports);
+	*rows = (struct jr_export_rows){
+		.n_threads = s->n_threads, .n_configs = s->n_configs, .configs = take_configs(x)};
+	jr_export_hand_over_steps(x, p);
+	take_ops(x, &texts, &rows->ops);
+	take_calls(x, &calls, &rows->calls);
+	take_ranges(p, x, &texts, take_scopes(p, s, &texts, &scratch), &rows->ranges);
+	p->waits = take_sums(p, p->waits, &p->n_waits, s->waits, s->n_waits, input, &texts);
+	p->overheads =
+		take_sums(p, p->overheads, &p->n_overheads, s->overheads, s->n_overheads, input, &texts);
+	take_messages(p, s, input, &texts);
+	take_capture(p, x, input, rows, &texts);
+	struct jr_arena *arenas[] = {
+		&x->arena, &s->arena, &s->columns[0], &s->columns[1], &s->columns[2]};
+	for (size_t i = 0; i < JR_COUNT_OF(arenas); i++) {
+		rows->arenas[i] = *arenas[i];
+		jr_arena_init(arenas[i], 0);
+	}
+	jr_arena_done(&scratch);
+	jr_export_done(x);
+}

@@ -1,0 +1,361 @@
+#include "model/inputs/combine.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "formats/archive/archive_copy.h"
+#include "model/inputs/input.h"
+#include "model/archive/metadata.h"
+#include "model/inputs/profile_root.h"
+#include "model/inputs/source.h"
+
+/* One process among those that are merged, and what tells whether it belongs to the others. */
+struct process {
+	const char *label; /* clean, for messages */
+	size_t input;
+	const char *part;
+	size_t trace; /* member; SIZE_MAX = none */
+	uint32_t trace_crc32;
+	uint32_t number;	 /* XLA's; JR_NONE = unknown */
+	const char *largest; /* name of its largest program; NULL = unknown */
+};
+
+struct job {
+	const struct jr_combine_request *request;
+	struct jr_combined *out;
+	struct jr_arena *arena;
+	struct jr_combine_input *inputs;
+	JR_VEC(struct process) processes;
+	JR_VEC(const char *) warnings;
+	struct jr_intern names; /* taken by processes */
+};
+
+static void warn(struct job *job, const char *fmt, ...) JR_PRINTF(2, 3);
+static void warn(struct job *job, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	*jr_vec_add(&job->warnings) = jr_arena_strdup(job->arena, text);
+}
+
+static const char *clean(struct job *job, const char *text)
+{
+	struct jr_buf buf = {0};
+	jr_text_clean(&buf, text, strlen(text));
+	const char *copy = jr_arena_strdup(job->arena, buf.data ? buf.data : "");
+	jr_buf_done(&buf);
+	return copy;
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+/* Last part of a path, without the ending of an archive; of "." and ".." that of the folder that
+ * they are. */
+static const char *stem(struct job *job, const char *path)
+{
+	struct jr_bytes last = jr_file_name(path);
+	const char *name = jr_arena_strndup(job->arena, (const char *)last.data, last.size);
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+		char real[PATH_MAX];
+		const char *slash = realpath(path, real) ? strrchr(real, '/') : NULL;
+		return jr_arena_strdup(job->arena, slash ? slash + 1 : "");
+	}
+	size_t len = strlen(name);
+	if (jr_input_named(name, JR_INPUT_NSYS_JAX))
+		len = jr_input_stem_size(name, len);
+	char *copy = jr_arena_strndup(job->arena, name, len);
+	for (char *p = copy; *p; p++)
+		if (*p == '\\') /* no name of a member may hold it */
+			*p = '_';
+	return copy;
+}
+
+/* `wanted`, or with a number where another process has that name. */
+static const char *take_name(struct job *job, const char *path, const char *wanted)
+{
+	const char *name = wanted;
+	for (unsigned i = 2; jr_intern_find(&job->names, name, strlen(name)) != JR_NONE; i++)
+		name = jr_arena_printf(job->arena, "%s-%u", wanted, i);
+	(void)jr_intern_puts(&job->names, name);
+	if (name != wanted)
+		warn(job, "'%s': its files are called '%s', as another input has the name '%s'", path,
+			clean(job, name), clean(job, wanted));
+	return name;
+}
+
+/* --- inputs ---------------------------------------------------------------------------------- */
+
+static enum jr_status add_input(struct job *job, size_t index, struct jr_error *err)
+{
+	const char *path = job->request->paths[index];
+	struct jr_combine_input *in = &job->inputs[index];
+	const char *label = clean(job, path), *own_name = stem(job, path);
+	if (!*own_name)
+		return jr_fail(err, JR_EUSAGE, "'%s' has no name to call its files by", label);
+	JR_TRY(jr_archive_open(path, job->request->limits, &in->archive, err));
+	bool entered;
+	JR_TRY(jr_profile_root_enter(in->archive, label, &entered, err));
+	if (jr_archive_rejected(in->archive))
+		warn(job, "'%s': members whose names lead out of the archive or stand twice, left out: %zu",
+			label, jr_archive_rejected(in->archive));
+	const char **parts;
+	in->n = jr_source_parts(in->archive, job->arena, &parts);
+	if (in->n == 0) {
+		in->n = 1;
+		parts = NULL;
+	}
+	const char **names = JR_ARENA_N(job->arena, const char *, in->n);
+	for (size_t i = 0; i < in->n; i++) {
+		names[i] = take_name(job, label, parts ? parts[i] : own_name);
+		*jr_vec_add(&job->processes) = (struct process){
+			.label =
+				parts ? jr_arena_printf(job->arena, "%s: %s", label, clean(job, parts[i])) : label,
+			.input = index,
+			.part = parts ? parts[i] : NULL,
+			.trace = SIZE_MAX,
+			.number = JR_NONE,
+		};
+	}
+	in->names = names;
+	in->parts = parts;
+	return JR_OK;
+}
+
+/* --- do they belong together ----------------------------------------------------------------- */
+
+typedef enum jr_status (*metadata_fn)(
+	struct jr_metadata *, struct jr_bytes, const struct jr_limits *, struct jr_error *);
+
+/* What cannot be read here is told when it is copied, or by the report. */
+static void read_metadata(struct job *job, const struct jr_source *source, const char *path,
+	metadata_fn reader, struct jr_metadata *meta)
+{
+	size_t member = jr_source_locate(source, path);
+	if (member == SIZE_MAX)
+		return;
+	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
+	struct jr_error ignored = {0};
+	if (jr_archive_content(source->archive, member, &file, &ignored) == JR_OK)
+		(void)(reader(meta, file.bytes, job->request->limits, &ignored) == JR_OK);
+}
+
+static void agree(uint32_t *number, bool *differ, uint32_t found)
+{
+	*differ |= *number != JR_NONE && *number != found;
+	*number = found;
+}
+
+/* XLA's number of the process: that of its GPUs, else of its launcher threads. The file of threads
+ * can list those of other processes on the host: then it says nothing. */
+static uint32_t number_of(const struct jr_metadata *meta)
+{
+	uint32_t number = JR_NONE;
+	bool differ = false;
+	for (size_t i = 0; i < meta->n_gpus; i++)
+		if (meta->gpus[i].named)
+			agree(&number, &differ, meta->gpus[i].device.process);
+	if (number == JR_NONE)
+		for (size_t i = 0; i < meta->n_launchers; i++)
+			agree(&number, &differ, meta->launchers[i].device.process);
+	return differ ? JR_NONE : number;
+}
+
+static const char dumps[] = "dump/module_";
+
+/* The name of a program in that of its dump: "dump/module_0012.NAME.…optimizations.hlo.pb.xz", as
+ * a file or as the folder of it. Length 0 where it is none. */
+static size_t program_name(const char *member, const char **name)
+{
+	if (strncmp(member, dumps, sizeof(dumps) - 1) != 0 ||
+		!strstr(member, "after_optimizations.hlo.pb.xz"))
+		return 0;
+	const char *p = member + sizeof(dumps) - 1;
+	p += strspn(p, "0123456789");
+	p += *p == '.';
+	*name = p;
+	return strcspn(p, "./");
+}
+
+/* The next dump of the process at or behind *at, in order of names, with its program's name;
+ * SIZE_MAX behind the last. Moves *at on. */
+static size_t next_dump(const struct jr_archive *archive, const struct process *p, size_t *at,
+	const char **name, size_t *len)
+{
+	while (*at < jr_archive_count(archive)) {
+		const char *member = jr_archive_at(archive, *at)->name;
+		if (strncmp(member, dumps, sizeof(dumps) - 1) != 0)
+			break;
+		*len = program_name(member, name);
+		size_t found = jr_source_member_of(archive, *at, strlen("dump/"), p->part, at);
+		if (*len && found != SIZE_MAX)
+			return found;
+	}
+	return SIZE_MAX;
+}
+
+static bool knows_program(const struct job *job, const struct process *p, const char *wanted)
+{
+	const struct jr_archive *archive = job->inputs[p->input].archive;
+	size_t at = jr_archive_lower_bound(archive, dumps), len;
+	const char *name;
+	while (next_dump(archive, p, &at, &name, &len) != SIZE_MAX)
+		if (len == strlen(wanted) && memcmp(name, wanted, len) == 0)
+			return true;
+	return false;
+}
+
+static const char *largest_program(struct job *job, const struct process *p)
+{
+	const struct jr_archive *archive = job->inputs[p->input].archive;
+	const char *best = NULL, *name;
+	size_t best_len = 0, len, member, at = jr_archive_lower_bound(archive, dumps);
+	uint64_t best_bytes = 0;
+	while ((member = next_dump(archive, p, &at, &name, &len)) != SIZE_MAX) {
+		uint64_t size_bytes = jr_archive_at(archive, member)->size_bytes;
+		if (best && size_bytes <= best_bytes)
+			continue;
+		best = name;
+		best_len = len;
+		best_bytes = size_bytes;
+	}
+	return best ? jr_arena_strndup(job->arena, best, best_len) : NULL;
+}
+
+static enum jr_status examine(struct job *job, struct process *p, struct jr_error *err)
+{
+	struct jr_archive *archive = job->inputs[p->input].archive;
+	struct jr_source source;
+	jr_source_init(&source, 0, "", p->part, archive, job->request->limits);
+	p->trace = jr_source_locate(&source, JR_MEMBER_TRACE);
+	read_metadata(job, &source, JR_MEMBER_DEVICES, jr_metadata_read_devices, &source.metadata);
+	read_metadata(job, &source, JR_MEMBER_THREADS, jr_metadata_read_threads, &source.metadata);
+	p->number = number_of(&source.metadata);
+	jr_source_done(&source);
+	p->largest = largest_program(job, p);
+	if (p->trace == SIZE_MAX)
+		warn(job, "'%s' holds no " JR_MEMBER_TRACE, p->label);
+	else
+		JR_TRY(jr_archive_checksum(archive, p->trace, &p->trace_crc32, err));
+	return JR_OK;
+}
+
+static uint64_t trace_bytes(const struct job *job, const struct process *p)
+{
+	return jr_archive_at(job->inputs[p->input].archive, p->trace)->size_bytes;
+}
+
+static bool same_trace(const struct job *job, const struct process *a, const struct process *b)
+{
+	return a->trace != SIZE_MAX && b->trace != SIZE_MAX && a->trace_crc32 == b->trace_crc32 &&
+		   trace_bytes(job, a) == trace_bytes(job, b);
+}
+
+/* Each process against the first one that it is at odds with: one warning of a kind. */
+static void compare(struct job *job, size_t index)
+{
+	const struct process *p = &job->processes.items[index], *first = &job->processes.items[0];
+	for (size_t i = 0; i < index; i++) {
+		const struct process *other = &job->processes.items[i];
+		if (same_trace(job, other, p)) {
+			warn(job, "'%s' and '%s' hold the same trace: is one profile here twice?", other->label,
+				p->label);
+			return;
+		}
+	}
+	for (size_t i = 0; i < index; i++) {
+		const struct process *other = &job->processes.items[i];
+		if (p->number != JR_NONE && p->number == other->number) {
+			warn(job, "'%s' and '%s' are both of process %" PRIu32 ": are they of one run?",
+				other->label, p->label, p->number);
+			break;
+		}
+	}
+	if (index && p->largest && first->largest && !knows_program(job, first, p->largest) &&
+		!knows_program(job, p, first->largest))
+		warn(job,
+			"'%s' mostly runs '%s', '%s' mostly runs '%s', and neither knows the other's: "
+			"are they of one job?",
+			first->label, clean(job, first->largest), p->label, clean(job, p->largest));
+}
+
+/* --- the whole ------------------------------------------------------------------------------- */
+
+static void on_step(void *context, uint64_t done_bytes, uint64_t total_bytes)
+{
+	const struct jr_progress *progress = context;
+	progress->step(progress->context, "copying", done_bytes, total_bytes);
+}
+
+static enum jr_status write_plan(struct job *job, const struct jr_combine_plan *plan,
+	struct jr_outfile *file, struct jr_error *err)
+{
+	const struct jr_progress *progress = job->request->progress;
+	struct jr_progress copy = progress ? *progress : (struct jr_progress){0};
+	job->out->n_members = plan->n;
+	job->out->n_shared = plan->n_shared;
+	job->out->n_split = plan->n_split;
+	job->out->total_bytes = plan->total_bytes;
+	return jr_combine_write(plan, job->inputs, file, copy.step ? on_step : NULL, &copy, err);
+}
+
+static enum jr_status run(struct job *job, struct jr_outfile *file, struct jr_error *err)
+{
+	const struct jr_combine_request *request = job->request;
+	for (size_t i = 0; i < request->n_paths; i++)
+		JR_TRY(add_input(job, i, err));
+	for (size_t i = 0; i < job->processes.n; i++)
+		JR_TRY(examine(job, &job->processes.items[i], err));
+	for (size_t i = 0; i < job->processes.n; i++)
+		compare(job, i);
+	job->out->n_processes = job->processes.n;
+	struct jr_combine_plan plan;
+	const struct jr_combine_rules rules = {request->keep, jr_source_own_members, request->limits};
+	enum jr_status status = jr_combine_plan(job->inputs, request->n_paths, &rules, &plan, err);
+	if (status == JR_OK)
+		status = write_plan(job, &plan, file, err);
+	jr_combine_plan_done(&plan);
+	return status;
+}
+
+const struct jr_outfile_kind *jr_combine_kind(void)
+{
+	return &jr_zip_kind;
+}
+
+enum jr_status jr_combine(const struct jr_combine_request *request, struct jr_outfile *file,
+	struct jr_combined *out, struct jr_error *err)
+{
+	*out = (struct jr_combined){0};
+	jr_arena_init(&out->arena, 0);
+	struct job job = {.request = request, .out = out, .arena = &out->arena};
+	jr_intern_init(&job.names);
+	job.inputs = JR_ARENA_N(job.arena, struct jr_combine_input, request->n_paths + 1);
+	enum jr_status status = run(&job, file, err);
+	for (size_t i = 0; i < request->n_paths; i++)
+		jr_archive_close(job.inputs[i].archive);
+	out->n_warnings = job.warnings.n;
+	out->warnings = JR_ARENA_N(job.arena, const char *, job.warnings.n + 1);
+	for (size_t i = 0; i < job.warnings.n; i++)
+		out->warnings[i] = job.warnings.items[i];
+	jr_vec_done(&job.warnings);
+	jr_vec_done(&job.processes);
+	jr_intern_done(&job.names);
+	return status;
+}
+
+void jr_combined_done(struct jr_combined *combined)
+{
+	jr_arena_done(&combined->arena);
+	*combined = (struct jr_combined){0};
+}

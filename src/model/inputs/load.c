@@ -1,0 +1,589 @@
+#include "model/inputs/load.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/task.h"
+#include "formats/archive/archive_copy.h"
+#include "formats/archive/digest.h"
+#include "model/build/build.h"
+#include "model/export/export.h"
+#include "model/inputs/input.h"
+#include "model/inputs/oddities.h"
+#include "model/inputs/profile_root.h"
+#include "model/build/sessions.h"
+#include "model/inputs/source.h"
+#include "model/inputs/source_text.h"
+
+/* Processes are read a few at a time, each group merged and freed before the next: memory grows
+ * with what is kept of a process, not with what it takes to decode one. */
+#define GROUP 4
+
+enum task_kind { TASK_TRACE, TASK_HOST, TASK_DUMP, TASK_DIGEST };
+
+struct task {
+	enum task_kind kind;
+	uint64_t cost_bytes; /* compressed: what to expect, longest first */
+	size_t source, dump, input;
+};
+
+struct job {
+	struct jr_profile *profile;
+	const struct jr_limits *limits;
+	const char *const *paths;   /* [n_inputs] what to read */
+	const char *const *origins; /* [n_inputs] what it was made of, or NULL; may be NULL itself */
+	struct jr_archive **archives; /* [n_inputs], NULL = is none, or could not be opened */
+	struct jr_export *exports;    /* [n_inputs], of those that are exports */
+	struct jr_archive *dumps;     /* --xla-dump; NULL = none */
+	JR_VEC(struct jr_source) sources;
+	struct jr_build build;
+	struct task *tasks;
+	size_t n_tasks, tasks_capacity;
+	const struct jr_progress *progress;
+	const char *stage;
+	uint64_t done_bytes, total_bytes;
+	pthread_mutex_t lock;
+	struct jr_error first_error; /* what to say where nothing is left to report on */
+	size_t n_usable;
+	struct jr_map traces; /* by checksum and size: row of trace_labels */
+	JR_VEC(const char *) trace_labels;
+	struct jr_arena arena;
+};
+
+/* --- tasks ------------------------------------------------------------------------------------ */
+
+static void tell(struct job *job, uint64_t bytes)
+{
+	pthread_mutex_lock(&job->lock);
+	job->done_bytes += bytes;
+	if (job->progress && job->progress->step)
+		job->progress->step(job->progress->context, job->stage, job->done_bytes, job->total_bytes);
+	pthread_mutex_unlock(&job->lock);
+}
+
+/* The file that the user named. */
+static const char *named(const struct job *job, size_t input)
+{
+	return job->origins && job->origins[input] ? job->origins[input] : job->paths[input];
+}
+
+/* A file that is gone meanwhile has been read all the same: it stays without a checksum. */
+static void read_digest(struct job *job, size_t input)
+{
+	char *out = job->profile->inputs[input].sha256;
+	if (job->archives[input])
+		jr_archive_sha256(job->archives[input], out);
+	else if (jr_sha256_file(named(job, input), out, NULL) != JR_OK)
+		out[0] = '\0';
+}
+
+static void run_task(void *context, size_t index)
+{
+	struct job *job = context;
+	const struct task *task = &job->tasks[index];
+	switch (task->kind) {
+	case TASK_TRACE:
+		jr_source_read_trace(&job->sources.items[task->source]);
+		break;
+	case TASK_HOST:
+		jr_source_read_host(&job->sources.items[task->source]);
+		break;
+	case TASK_DUMP:
+		jr_source_read_dump(&job->sources.items[task->source], task->dump);
+		break;
+	case TASK_DIGEST:
+		read_digest(job, task->input);
+		break;
+	}
+	tell(job, task->cost_bytes);
+}
+
+static void add_task(struct job *job, struct task task)
+{
+	if (job->n_tasks == job->tasks_capacity)
+		job->tasks = jr_vec_grow(job->tasks, &job->tasks_capacity, sizeof(*job->tasks));
+	job->tasks[job->n_tasks++] = task;
+	job->total_bytes += task.cost_bytes;
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+	const struct task *x = a, *y = b;
+	return (x->cost_bytes < y->cost_bytes) - (x->cost_bytes > y->cost_bytes);
+}
+
+static void run_tasks(struct job *job, const char *stage)
+{
+	job->stage = stage;
+	if (job->n_tasks)
+		qsort(job->tasks, job->n_tasks, sizeof(*job->tasks), compare_tasks);
+	jr_task_run(job->profile->options.n_threads, job->n_tasks, run_task, job);
+	job->n_tasks = 0;
+}
+
+/* --- inputs ----------------------------------------------------------------------------------- */
+
+static const char *base_name(struct jr_profile *p, const char *path)
+{
+	struct jr_bytes name = jr_file_name(path);
+	return jr_str(p, jr_profile_text(p, (const char *)name.data, name.size));
+}
+
+/* Name of a process: the input's without the ending of its sort. */
+static const char *without_suffix(struct job *job, const char *name)
+{
+	return jr_arena_strndup(&job->arena, name, jr_input_stem_size(name, strlen(name)));
+}
+
+static void remember(struct job *job, const struct jr_error *error)
+{
+	if (job->first_error.status == JR_OK)
+		job->first_error = *error;
+}
+
+/* --run chooses among runs: it must not be passed over where there are none. */
+static enum jr_status no_runs(const struct job *job, uint32_t i, struct jr_error *err)
+{
+	const struct jr_profile *p = job->profile;
+	if (!p->options.run)
+		return JR_OK;
+	return jr_fail(err, JR_EUSAGE,
+		"'%s' is %s, and has no runs of jax.profiler to choose from (--run): name the folder that "
+		"run '%s' lies in, or leave --run out",
+		p->inputs[i].name, jr_input_sorts[p->inputs[i].kind].noun, p->options.run);
+}
+
+/* A folder or zip with what jax.profiler wrote: one source a file of the run. */
+static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct jr_error *err)
+{
+	struct jr_profile *p = job->profile;
+	struct jr_input *input = &p->inputs[i];
+	struct jr_archive *archive = job->archives[i];
+	size_t *members, n_runs;
+	*found = false;
+	if (jr_archive_find(archive, JR_MEMBER_TRACE) != SIZE_MAX)
+		return no_runs(job, i, err);
+	size_t n =
+		jr_source_xspaces(archive, p->options.run, &job->arena, &members, &n_runs, &input->kind);
+	if (n == SIZE_MAX) {
+		JR_TRY(jr_source_beside_xspace(archive, input->name, err));
+		return no_runs(job, i, err);
+	}
+	if (n == 0)
+		return jr_fail(err, JR_ENOTFOUND, "'%s' holds no run '%s' of jax.profiler (--run)",
+			input->name, p->options.run);
+	*found = true;
+	if (n_runs > 1 && !p->options.run)
+		jr_tell_other_runs(p, archive, jr_archive_at(archive, members[0])->name, n_runs);
+	for (size_t k = 0; k < n; k++) {
+		const struct jr_archive_member *member = jr_archive_at(archive, members[k]);
+		jr_source_init_xspace(jr_vec_add(&job->sources), input->kind, i,
+			without_suffix(job, base_name(p, member->name)), archive, members[k], NULL,
+			member->packed_bytes, p->options.n_threads, job->limits);
+	}
+	return JR_OK;
+}
+
+static enum jr_status open_archive(struct job *job, uint32_t i, struct jr_error *err)
+{
+	struct jr_input *input = &job->profile->inputs[i];
+	JR_TRY(jr_archive_open(job->paths[i], job->limits, &job->archives[i], err));
+	input->size_bytes = jr_archive_raw(job->archives[i]).size;
+	bool entered = false;
+	JR_TRY(jr_profile_root_enter(job->archives[i], input->name, &entered, err));
+	if (entered)
+		jr_profile_guess(job->profile, "profile-in-folder", 1,
+			"inputs have the files of the profile in a folder: it was read in place of them");
+	bool is_run;
+	JR_TRY(open_run(job, i, &is_run, err));
+	if (is_run)
+		return JR_OK;
+	const char **parts;
+	size_t n = jr_source_parts(job->archives[i], &job->arena, &parts);
+	if (n)
+		input->kind = JR_INPUT_NSYS_JAX_COMBINE;
+	for (size_t k = 0; k < n; k++)
+		jr_source_init(
+			jr_vec_add(&job->sources), i, parts[k], parts[k], job->archives[i], job->limits);
+	if (n == 0)
+		jr_source_init(jr_vec_add(&job->sources), i, without_suffix(job, input->name), NULL,
+			job->archives[i], job->limits);
+	return JR_OK;
+}
+
+static uint64_t size_of_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* One source for each OS process that left anything. */
+static enum jr_status open_export(struct job *job, uint32_t i, struct jr_error *err)
+{
+	struct jr_input *input = &job->profile->inputs[i];
+	struct jr_export *export = &job->exports[i];
+	input->size_bytes = size_of_file(named(job, i));
+	job->stage = "reading the export";
+	job->total_bytes += input->size_bytes;
+	tell(job, 0);
+	enum jr_status status = jr_export_read(
+		job->paths[i], job->limits, job->profile->options.n_threads, export, err);
+	if (status != JR_OK)
+		return jr_context(err, status, "'%s'", input->name);
+	tell(job, input->size_bytes);
+	const char *name = without_suffix(job, input->name);
+	for (size_t part = 0; part < export->n_parts; part++) {
+		const char *own = export->n_parts == 1
+							  ? name
+							  : jr_arena_printf(&job->arena, "%s:%" PRId64, name,
+									export->rows.processes[export->parts[part]].pid);
+		jr_source_init_export(jr_vec_add(&job->sources), i, own, export, part, job->limits);
+	}
+	return JR_OK;
+}
+
+static enum jr_status open_pushpop(struct job *job, uint32_t i, struct jr_error *err)
+{
+	(void)err; /* opened when it is read */
+	struct jr_input *input = &job->profile->inputs[i];
+	input->size_bytes = size_of_file(named(job, i));
+	jr_source_init_host(jr_vec_add(&job->sources), i, without_suffix(job, input->name),
+		job->paths[i], input->size_bytes, job->limits);
+	return JR_OK;
+}
+
+static enum jr_status open_xspace(struct job *job, uint32_t i, struct jr_error *err)
+{
+	(void)err; /* opened when it is read */
+	struct jr_input *input = &job->profile->inputs[i];
+	input->size_bytes = size_of_file(named(job, i));
+	jr_source_init_xspace(jr_vec_add(&job->sources), input->kind, i,
+		without_suffix(job, input->name), NULL, SIZE_MAX, job->paths[i], input->size_bytes,
+		job->profile->options.n_threads, job->limits);
+	return JR_OK;
+}
+
+typedef enum jr_status (*open_fn)(struct job *job, uint32_t input, struct jr_error *err);
+
+static const open_fn openers[] = {
+#define JR_INPUT(name, label, noun, archive, within, probe, opener, ...) [JR_INPUT_##name] = opener,
+#include "model/profile/inputs.def"
+#undef JR_INPUT
+};
+_Static_assert(JR_COUNT_OF(openers) == JR_N_INPUTS, "an opener a sort");
+
+static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *err)
+{
+	struct jr_profile *p = job->profile;
+	p->inputs = JR_ARENA_N(&p->arena, struct jr_input, n + 1);
+	job->archives = JR_ARENA_N(&job->arena, struct jr_archive *, n + 1);
+	job->exports = JR_ARENA_N(&job->arena, struct jr_export, n + 1);
+	p->n_inputs = n;
+	if (p->options.xla_dump)
+		JR_TRY(jr_archive_open(p->options.xla_dump, job->limits, &job->dumps, err));
+	for (uint32_t i = 0; i < n; i++) {
+		struct jr_input *input = &p->inputs[i];
+		struct jr_error why = {0};
+		input->name = base_name(p, named(job, i));
+		input->kind = jr_input_probe(job->paths[i], job->limits);
+		enum jr_status status = jr_input_sorts[input->kind].archive ? JR_OK : no_runs(job, i, &why);
+		if (status == JR_OK)
+			status = openers[input->kind](job, i, &why);
+		if (status == JR_OK)
+			continue;
+		if (status == JR_EUSAGE)
+			return jr_fail(err, status, "%s", why.message);
+		remember(job, &why);
+		input->failure = jr_arena_strdup(&p->arena, why.message);
+		jr_profile_damaged(p, "input", why.message);
+	}
+	for (size_t i = 0; i < job->sources.n; i++)
+		job->sources.items[i].dumps = job->dumps;
+	return JR_OK;
+}
+
+/* --- from what was read to the profile -------------------------------------------------------- */
+
+static uint32_t text_of(struct jr_profile *p, const struct jr_metadata *meta, uint32_t id)
+{
+	return id ? jr_intern_puts(&p->strings, jr_intern_str(&meta->strings, id)) : 0;
+}
+
+/* As messages name it: the input, and which process of one that holds several. */
+static const char *label_of(struct job *job, const struct jr_source *s)
+{
+	const char *name = job->profile->inputs[s->input].name;
+	return s->subname ? jr_arena_printf(&job->arena, "%s: %s", name, s->subname) : name;
+}
+
+/* The reason says of which input, where there are several, and of which process of one. */
+static void tell_damaged(
+	struct job *job, const struct jr_source *s, const char *section, const struct jr_error *why)
+{
+	const char *reason = why->message;
+	if (job->profile->n_inputs > 1)
+		reason = jr_arena_printf(&job->arena, "'%s': %s", label_of(job, s), reason);
+	else if (s->subname)
+		reason = jr_arena_printf(&job->arena, "%s: %s", s->subname, reason);
+	jr_profile_damaged(job->profile, section, reason);
+}
+
+static void tell_same_trace(struct job *job, const struct jr_source *s)
+{
+	uint64_t key = job->sources.n > 1 && s->has_trace
+					   ? s->type->identity(s, &job->profile->inputs[s->input])
+					   : 0;
+	if (!key)
+		return;
+	const char *label = jr_arena_strdup(&job->arena, label_of(job, s));
+	uint32_t before = jr_map_get(&job->traces, key);
+	if (before != JR_NONE) {
+		jr_profile_warn(job->profile,
+			"'%s' and '%s' hold the same trace: is one profile here twice?",
+			job->trace_labels.items[before], label);
+		return;
+	}
+	jr_map_put(&job->traces, key, (uint32_t)job->trace_labels.n);
+	*jr_vec_add(&job->trace_labels) = label;
+}
+
+static uint32_t add_process(struct job *job, const struct jr_source *s)
+{
+	struct jr_profile *p = job->profile;
+	const struct jr_metadata *meta = &s->metadata;
+	uint32_t row = (uint32_t)p->n_processes++;
+	p->processes[row] = (struct jr_process){.input = s->input,
+		.name = jr_profile_text(p, s->name, strlen(s->name)),
+		.layout = s->has_trace ? s->trace.layout : 0,
+		.xla = s->has_trace ? s->trace.xla : 0,
+		.hostname = text_of(p, meta, meta->hostname),
+		.driver = text_of(p, meta, meta->driver),
+		.cuda = text_of(p, meta, meta->cuda),
+		.nsys = text_of(p, meta, meta->nsys),
+		.cpu = text_of(p, meta, meta->cpu),
+		.os = text_of(p, meta, meta->os),
+		.wsl = meta->wsl,
+		.bytes_read = s->bytes_read};
+	for (size_t i = 0; i < meta->n_settings; i++)
+		jr_profile_setting(p, row, text_of(p, meta, meta->settings[i].name),
+			text_of(p, meta, meta->settings[i].value));
+	if (s->metadata_error.status != JR_OK)
+		tell_damaged(job, s, "metadata", &s->metadata_error);
+	return row;
+}
+
+static void add_executions(struct job *job, struct jr_source *s, uint32_t process)
+{
+	struct jr_profile *p = job->profile;
+	jr_trace_tell(&s->trace, p);
+	struct jr_thread_devices threads;
+	s->type->thread_devices(s, &job->build, process, &threads);
+	struct jr_local_program *local =
+		JR_ARENA_N(&s->arena, struct jr_local_program, s->n_programs + 1);
+	for (size_t i = 0; i < s->n_programs; i++) {
+		struct jr_dump *d = &s->programs[i];
+		local[i] = (struct jr_local_program){.number = d->number,
+			.name = jr_profile_text(p, d->module, strlen(d->module)),
+			.hlo = JR_TAKE(d->hlo)};
+		if (d->error.status != JR_OK)
+			tell_damaged(job, s, "hlo", &d->error);
+		else if (!jr_dump_found(d))
+			jr_tell_no_dump(p, s, d);
+	}
+	jr_programs_add(&job->build, process, local, s->n_programs);
+	jr_executions_add(&job->build, &s->trace, &threads, local, s->n_programs);
+	jr_thread_devices_done(&threads);
+}
+
+/* Nothing to report on in it. */
+static void leave_out(struct job *job, const struct jr_source *s)
+{
+	struct jr_profile *p = job->profile;
+	struct jr_input *input = &p->inputs[s->input];
+	const char *label = label_of(job, s);
+	const struct jr_error *why =
+		s->host_error.status != JR_OK &&
+			(s->trace_error.status == JR_OK || s->trace_error.status == JR_ENOTFOUND)
+		? &s->host_error
+		: &s->trace_error;
+	struct jr_error told = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf nothing = {0};
+	if (s->type->nothing)
+		jr_buf_puts(&nothing, s->type->nothing);
+	else if (s->archive && !s->xspace)
+		jr_profile_root_nothing(s->archive, s->subname, &nothing);
+	if (why->status == JR_ENOTFOUND && nothing.size)
+		(void)jr_fail(&told, why->status, "'%s' %s", label, nothing.data);
+	else
+		(void)jr_fail(&told, why->status, "'%s': %s", label, why->message);
+	remember(job, &told);
+	jr_profile_damaged(p, "input", told.message);
+	if (!s->subname)
+		input->failure = jr_arena_strdup(&p->arena, told.message);
+}
+
+/* What nsys-jax made it of may still be there. */
+static void tell_no_trace(struct job *job, const struct jr_source *s)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	jr_buf_puts(&text, s->trace_error.message);
+	if (s->archive)
+		jr_profile_root_hint(s->archive, &text);
+	jr_profile_missing(job->profile, "trace", jr_arena_strdup(&job->arena, text.data));
+}
+
+static enum jr_status merge_source(struct job *job, struct jr_source *s, struct jr_error *err)
+{
+	struct jr_profile *p = job->profile;
+	if (s->type->whole && !s->has_trace) {
+		if (err)
+			*err = s->trace_error;
+		return s->trace_error.status;
+	}
+	if (!s->has_trace && !s->has_host) {
+		leave_out(job, s);
+		return JR_OK;
+	}
+	job->n_usable++;
+	p->tells |= s->tells;
+	tell_same_trace(job, s);
+	uint32_t process = add_process(job, s);
+	jr_session_begin(
+		&job->build, s, without_suffix(job, job->profile->inputs[s->input].name));
+	if (s->type->add_devices)
+		s->type->add_devices(s, &job->build, process);
+	if (s->has_trace)
+		add_executions(job, s, process);
+	else if (s->trace_error.status == JR_ENOTFOUND)
+		tell_no_trace(job, s);
+	else if (s->trace_error.status != JR_OK)
+		tell_damaged(job, s, "trace", &s->trace_error);
+	p->has_trace |= s->has_trace;
+	if (s->has_host) {
+		jr_tell_host(p, s, label_of(job, s));
+		JR_TRY(jr_compile_add(p, process, &s->host, err));
+	} else if (s->host_error.status != JR_OK) {
+		tell_damaged(job, s, "compilation", &s->host_error);
+	} else if (s->type->no_compilation) {
+		jr_profile_missing(p, "compilation", s->type->no_compilation);
+	}
+	p->has_compiles = p->compiles.n > 0;
+	if (s->type->hand_over)
+		s->type->hand_over(s, &job->build);
+	jr_session_end(&job->build);
+	return JR_OK;
+}
+
+static enum jr_status load_group(struct job *job, size_t begin, size_t end, struct jr_error *err)
+{
+	for (size_t i = begin; i < end; i++)
+		add_task(job,
+			(struct task){.kind = TASK_TRACE,
+				.cost_bytes = jr_source_trace_bytes(&job->sources.items[i]),
+				.source = i});
+	run_tasks(job, "reading traces");
+	for (size_t i = begin; i < end; i++) {
+		struct jr_source *s = &job->sources.items[i];
+		add_task(job,
+			(struct task){.kind = TASK_HOST,
+				.cost_bytes = s->host_bytes,
+				.source = i});
+		for (size_t k = 0; k < s->n_programs; k++)
+			add_task(job,
+				(struct task){.kind = TASK_DUMP,
+					.cost_bytes = jr_source_dump_bytes(s, k),
+					.source = i,
+					.dump = k});
+		bool first_of_input = i == 0 || job->sources.items[i - 1].input != s->input;
+		if (first_of_input && job->profile->inputs[s->input].kind != JR_INPUT_DIRECTORY &&
+			!(s->archive && jr_archive_is_directory(s->archive)))
+			add_task(job,
+				(struct task){.kind = TASK_DIGEST,
+					.cost_bytes = s->archive ? 0 : job->profile->inputs[s->input].size_bytes / 4,
+					.input = s->input});
+	}
+	run_tasks(job, "decoding HLO and compile ranges");
+	enum jr_status status = JR_OK;
+	for (size_t i = begin; i < end; i++) {
+		if (status == JR_OK)
+			status = merge_source(job, &job->sources.items[i], err);
+		jr_source_done(&job->sources.items[i]);
+	}
+	return status;
+}
+
+static enum jr_status load_all(struct job *job, struct jr_error *err)
+{
+	struct jr_profile *p = job->profile;
+	p->processes = JR_ARENA_N(&p->arena, struct jr_process, job->sources.n + 1);
+	for (size_t i = 0; i < job->sources.n; i += GROUP)
+		JR_TRY(load_group(job, i, i + GROUP < job->sources.n ? i + GROUP : job->sources.n, err));
+	if (job->n_usable == 0) {
+		if (err)
+			*err = job->first_error;
+		return job->first_error.status;
+	}
+	JR_TRY(jr_build_finish(&job->build, err));
+	bool gpu_or_host = p->gpu_ops.n + p->api_calls.n + p->nvtx_ranges.n > 0; /* of exports */
+	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !gpu_or_host)
+		return jr_fail(err, JR_ENOTFOUND,
+			"'%s' holds no execution of an XLA module and no compilation: nothing was profiled",
+			p->inputs[0].name);
+	if (p->has_trace && p->modules.n == 0 && !gpu_or_host)
+		jr_profile_warn(p, "the trace holds no execution of an XLA module");
+	jr_tell_archives(p, job->archives);
+	jr_source_texts_load(p, job->archives);
+	jr_tell_unread(p, job->archives);
+	return JR_OK;
+}
+
+static void job_done(struct job *job)
+{
+	for (size_t i = 0; i < job->sources.n; i++)
+		jr_source_done(&job->sources.items[i]);
+	for (size_t i = 0; i < job->profile->n_inputs; i++)
+		jr_archive_close(job->archives[i]);
+	for (size_t i = 0; i < job->profile->n_inputs; i++)
+		jr_export_done(&job->exports[i]);
+	jr_archive_close(job->dumps);
+	jr_vec_done(&job->sources);
+	jr_vec_done(&job->trace_labels);
+	jr_map_done(&job->traces);
+	free(job->tasks);
+	jr_build_done(&job->build);
+	pthread_mutex_destroy(&job->lock);
+	jr_arena_done(&job->arena);
+}
+
+enum jr_status jr_load_as(const char *const *paths, const char *const *origins, size_t n_paths,
+	const struct jr_progress *progress, struct jr_profile *profile, struct jr_error *err)
+{
+	if (n_paths == 0)
+		return jr_fail(err, JR_EUSAGE, "no input given");
+	struct job job = {.profile = profile,
+		.limits = &profile->options.limits,
+		.paths = paths,
+		.origins = origins,
+		.build.profile = profile,
+		.progress = progress};
+	jr_arena_init(&job.arena, 0);
+	pthread_mutex_init(&job.lock, NULL);
+	enum jr_status status = open_inputs(&job, n_paths, err);
+	if (status == JR_OK)
+		status = load_all(&job, err);
+	if (JR_CHECKED && status == JR_OK)
+		jr_profile_assert(profile);
+	job_done(&job);
+	return status;
+}
+
+enum jr_status jr_load(const char *const *paths, size_t n_paths, const struct jr_progress *progress,
+	struct jr_profile *profile, struct jr_error *err)
+{
+	return jr_load_as(paths, NULL, n_paths, progress, profile, err);
+}

@@ -1,0 +1,204 @@
+#include "model/inputs/oddities.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+
+void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives)
+{
+	for (size_t i = 0; i < p->n_inputs; i++) {
+		if (archives[i] && jr_archive_rejected(archives[i]))
+			jr_profile_guess(p, "members-left-out", jr_archive_rejected(archives[i]),
+				"members of an archive whose names lead out of it or stand twice are left out");
+		if (archives[i] && jr_archive_links(archives[i]))
+			jr_profile_guess(p, "links-left-out", jr_archive_links(archives[i]),
+				"symbolic links in an input folder are not followed: put the files themselves "
+				"there, as `git annex unlock` does");
+	}
+}
+
+#define MOST_RUNS_NAMED 8
+
+/* The last part of a member's folder, which is how runs are called. */
+static void put_run(struct jr_buf *out, const char *member)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+	const char *slash = strrchr(member, '/');
+	size_t end = slash ? (size_t)(slash - member) : 0, begin = end;
+	while (begin && member[begin - 1] != '/')
+		begin--;
+	jr_buf_add(&clean, member + begin, end - begin);
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	jr_buf_puts(out, jr_archive_clean_name(&name, clean.size ? clean.data : "."));
+}
+
+void jr_tell_other_runs(
+	struct jr_profile *p, const struct jr_archive *archive, const char *read, size_t n_runs)
+{
+	const char *runs[MOST_RUNS_NAMED + 1];
+	size_t n = jr_source_runs(archive, runs, JR_COUNT_OF(runs)), named = 0;
+	const char *slash = strrchr(read, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - read) : 0;
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	jr_buf_puts(&text, "older runs of jax.profiler in the same folder are left out: ");
+	for (size_t i = 0; i < n && i < JR_COUNT_OF(runs) && named < MOST_RUNS_NAMED; i++) {
+		const char *end = strrchr(runs[i], '/');
+		if ((end ? (size_t)(end + 1 - runs[i]) : 0) == folder &&
+			memcmp(runs[i], read, folder) == 0)
+			continue;
+		jr_buf_puts(&text, named++ ? ", " : "");
+		put_run(&text, runs[i]);
+	}
+	if (n_runs - 1 > named)
+		jr_buf_printf(&text, " and %zu more", n_runs - 1 - named);
+	jr_buf_puts(&text, ". --run NAME reads one of them, --run all reads all");
+	jr_profile_guess(p, "newest-run", n_runs - 1, jr_arena_strdup(&p->arena, text.data));
+}
+
+void jr_tell_host(struct jr_profile *p, struct jr_source *s, const char *label)
+{
+	const char *cut = jr_host_ranges_cut(&s->host, &s->arena);
+	if (cut)
+		jr_profile_missing(p, "rest of the push/pop trace",
+			jr_arena_printf(&s->arena, "'%s': the push/pop trace %s", label, cut));
+	if (s->host.n_odd)
+		jr_profile_guess(p, "odd-csv-rows", s->host.n_odd,
+			"rows of a push/pop trace whose names hold quotes or line breaks, which nsys does not "
+			"mark in CSV, are read by the columns around them");
+}
+
+void jr_tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d)
+{
+	const char *no_dumps = s->dumps ? NULL : s->type->no_dumps;
+	if (no_dumps && d == &s->programs[0])
+		jr_profile_missing(p, "hlo", no_dumps);
+	else if (!no_dumps)
+		jr_profile_missing(p, "hlo",
+			jr_arena_printf(&s->arena, "no HLO dump of program %" PRId64 " (%s) in '%s'", d->number,
+				d->module, s->type->no_dumps ? p->options.xla_dump : s->name));
+}
+
+/* Add to the part of that name; `p->unread` has room for one more. */
+static void add_unread(struct jr_profile *p, enum jr_unread_kind kind, const char *text, uint64_t n)
+{
+	uint32_t name = jr_intern_puts(&p->strings, text);
+	size_t at = 0;
+	while (at < p->n_unread && !(p->unread[at].name == name && p->unread[at].kind == kind))
+		at++;
+	if (at == p->n_unread)
+		p->unread[p->n_unread++] = (struct jr_unread){.name = name, .kind = (uint8_t)kind};
+	if (__builtin_add_overflow(p->unread[at].n, n, &p->unread[at].n))
+		p->unread[at].n = UINT64_MAX;
+}
+
+static void make_room(struct jr_profile *p, size_t n_more)
+{
+	struct jr_unread *all = JR_ARENA_N(&p->arena, struct jr_unread, p->n_unread + n_more + 1);
+	if (p->n_unread)
+		memcpy(all, p->unread, p->n_unread * sizeof(*all));
+	p->unread = all;
+}
+
+void jr_leave_unread(struct jr_profile *p, const struct jr_timeline *rows, enum jr_unread_kind kind)
+{
+	make_room(p, rows->n_unread);
+	for (size_t i = 0; i < rows->n_unread; i++)
+		add_unread(p, kind, jr_intern_str(&rows->strings, rows->unread[i].name), rows->unread[i].n);
+}
+
+/* What nsys-jax packs beside the tables, for other tools and for sources that a stack may name; its
+ * report comes again as those tables. */
+static bool is_expected(const char *name)
+{
+	static const char *const beginnings[] = {"dump/", "protos/", "sources/"};
+	static const char *const endings[] = {".nsys-rep", ".ipynb", ".sh", "record.json"};
+	for (size_t i = 0; i < JR_COUNT_OF(beginnings); i++)
+		if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+			return true;
+	size_t n = strlen(name);
+	for (size_t i = 0; i < JR_COUNT_OF(endings); i++) {
+		size_t m = strlen(endings[i]);
+		if (n >= m && strcmp(name + n - m, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Folders of an archive are one part each, at most so many per archive. */
+#define MOST_PARTS 64
+
+static void leave_members(struct jr_profile *p, const struct jr_archive *archive)
+{
+	size_t n_parts = 0, size = 0;
+	const char *last = "";
+	make_room(p, MOST_PARTS);
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const struct jr_archive_member *member = jr_archive_at(archive, i);
+		bool known = jr_archive_was_read(archive, i) || is_expected(member->name);
+		if (known || member->size_bytes == 0)
+			continue;
+		const char *slash = strchr(member->name, '/');
+		size_t n = slash ? (size_t)(slash - member->name) + 1 : strlen(member->name);
+		bool more_of_last = n == size && strncmp(last, member->name, n) == 0;
+		if (!more_of_last && n_parts++ == MOST_PARTS)
+			return;
+		last = member->name;
+		size = n;
+		uint32_t text = jr_profile_text(p, member->name, n);
+		add_unread(p, JR_UNREAD_BYTES, jr_str(p, text), member->size_bytes);
+	}
+}
+
+#define MOST_LISTED 12
+
+/* "OSRT_API (12,345), SCHED_EVENTS (99) and 3 more", in order of the file. */
+static const char *list_unread(struct jr_profile *p, enum jr_unread_kind kind, uint64_t *total)
+{
+	const char *text = "";
+	size_t n = 0;
+	*total = 0;
+	for (size_t i = 0; i < p->n_unread; i++) {
+		const struct jr_unread *part = &p->unread[i];
+		char count[JR_NUM_MAX];
+		if (part->kind != kind)
+			continue;
+		if (__builtin_add_overflow(*total, part->n, total))
+			*total = UINT64_MAX;
+		if (n++ >= MOST_LISTED)
+			continue;
+		if (kind == JR_UNREAD_BYTES)
+			jr_num_bytes(count, (double)part->n);
+		else
+			jr_num_grouped_i64(count, part->n < INT64_MAX ? (int64_t)part->n : INT64_MAX);
+		text = jr_arena_printf(
+			&p->arena, "%s%s%s (%s)", text, *text ? ", " : "", jr_str(p, part->name), count);
+	}
+	return n <= MOST_LISTED
+			   ? text
+			   : jr_arena_printf(&p->arena, "%s and %zu more", text, n - MOST_LISTED);
+}
+
+void jr_tell_unread(struct jr_profile *p, struct jr_archive *const *archives)
+{
+	static const struct {
+		const char *id, *what;
+	} kinds[] = {
+		[JR_UNREAD_ROWS] = {"unread-tables", "rows are in tables of exports that are not read"},
+		[JR_UNREAD_EVENTS] = {"unread-events",
+			"events are in planes and lines of traces that are not read"},
+		[JR_UNREAD_BYTES] = {"unread-members",
+			"bytes are in members of archives that are not read"},
+	};
+	for (size_t i = 0; i < p->n_inputs; i++)
+		if (archives[i])
+			leave_members(p, archives[i]);
+	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(*kinds); kind++) {
+		uint64_t n;
+		const char *parts = list_unread(p, (enum jr_unread_kind)kind, &n);
+		if (n)
+			jr_profile_guess(p, kinds[kind].id, n,
+				jr_arena_printf(&p->arena, "%s: %s", kinds[kind].what, parts));
+	}
+}

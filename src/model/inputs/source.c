@@ -1,0 +1,443 @@
+#include "model/inputs/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "formats/hlo/target_config.h"
+#include "formats/archive/xz.h"
+
+void jr_source_done(struct jr_source *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_programs; i++) {
+		jr_hlo_done(s->programs[i].hlo);
+		free(s->programs[i].hlo);
+	}
+	if (s->type && s->type->done)
+		s->type->done(s);
+	jr_trace_done(&s->trace);
+	jr_metadata_done(&s->metadata);
+	jr_host_ranges_done(&s->host);
+	jr_arena_done(&s->arena);
+	*s = (struct jr_source){0};
+}
+
+/* --- finding members -------------------------------------------------------------------------- */
+
+/* `path` as a file, or the file of this process in a folder of that name (combined archive). */
+size_t jr_source_locate(const struct jr_source *s, const char *path)
+{
+	size_t index = jr_archive_find(s->archive, path);
+	if (index != SIZE_MAX || !s->subname)
+		return index;
+	char name[4096];
+	int n = snprintf(name, sizeof(name), "%s/%s", path, s->subname);
+	return n > 0 && (size_t)n < sizeof(name) ? jr_archive_find(s->archive, name) : SIZE_MAX;
+}
+
+const char *const jr_source_own_members[] = {JR_MEMBER_TRACE, JR_MEMBER_THREADS,
+	JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET, JR_MEMBER_DEVICES, JR_MEMBER_SYSTEM, NULL};
+
+/* Files right below the archive's folder `path`: how many, and their names where parts is set. */
+static size_t files_below(const struct jr_archive *archive, const char *path, const char **parts)
+{
+	size_t n = 0, len = strlen(path);
+	for (size_t i = jr_archive_lower_bound(archive, path); i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		if (strncmp(name, path, len) != 0)
+			break;
+		if (name[len] != '/' || !name[len + 1] || strchr(name + len + 1, '/'))
+			continue;
+		if (parts)
+			parts[n] = name + len + 1;
+		n++;
+	}
+	return n;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+	return strcmp(*x, *y);
+}
+
+size_t jr_source_parts(
+	const struct jr_archive *archive, struct jr_arena *arena, const char ***out)
+{
+	/* All of these folders: a process may lack one or the other of the members. */
+	size_t n = 0, distinct = 0;
+	for (const char *const *m = jr_source_own_members; *m; m++)
+		n += files_below(archive, *m, NULL);
+	const char **parts = JR_ARENA_N(arena, const char *, n + 1);
+	n = 0;
+	for (const char *const *m = jr_source_own_members; *m; m++)
+		n += files_below(archive, *m, parts + n);
+	if (n)
+		qsort(parts, n, sizeof(*parts), compare_names);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || strcmp(parts[i], parts[i - 1]) != 0)
+			parts[distinct++] = parts[i];
+	*out = parts;
+	return distinct;
+}
+
+static bool ends_with(const char *name, size_t *n, const char *tail)
+{
+	size_t length = strlen(tail);
+	if (*n < length || memcmp(name + *n - length, tail, length) != 0)
+		return false;
+	*n -= length;
+	return true;
+}
+
+/* module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz] -> its parts; XLA writes them
+ * plain, nsys-jax packs them. `name` may be the folder part of a combined archive's member. */
+static bool parse_dump(const char *name, size_t n, int64_t *number, const char **module,
+	size_t *module_len)
+{
+	static const char head[] = "module_";
+	(void)ends_with(name, &n, ".xz");
+	if (!ends_with(name, &n, "after_optimizations.hlo.pb") || n < sizeof(head) ||
+		memcmp(name, head, sizeof(head) - 1) != 0)
+		return false;
+	const char *digits = name + sizeof(head) - 1;
+	size_t n_digits = strspn(digits, "0123456789");
+	const char *rest = digits + n_digits;
+	const char *end = name + n;
+	if (!jr_parse_i64(digits, n_digits, number) || *rest != '.' || rest >= end || end[-1] == '/')
+		return false;
+	rest++;
+	/* What is ahead of the tail is "NAME." or "NAME.sm_8.0_gpu_". */
+	size_t len = (size_t)(end - rest);
+	if (len && rest[len - 1] == '.') {
+		*module_len = len - 1;
+	} else {
+		const char *target = NULL;
+		for (const char *p = rest; p + 4 <= end; p++)
+			if (memcmp(p, ".sm_", 4) == 0)
+				target = p;
+		*module_len = target ? (size_t)(target - rest) : len;
+	}
+	*module = rest;
+	return true;
+}
+
+size_t jr_source_member_of(const struct jr_archive *archive, size_t index, size_t n,
+	const char *part, size_t *next)
+{
+	const char *name = jr_archive_at(archive, index)->name, *slash = strchr(name + n, '/');
+	*next = index + 1;
+	if (!slash)
+		return index;
+	*next = jr_archive_behind(archive, index, (size_t)(slash + 1 - name));
+	if (!part)
+		return SIZE_MAX;
+	JR_CLEANUP(jr_buf_done) struct jr_buf own = {0};
+	jr_buf_add(&own, name, (size_t)(slash + 1 - name));
+	jr_buf_puts(&own, part);
+	return jr_archive_find(archive, own.data);
+}
+
+/* The dump of a program, for this process. `number` -1: the only one of its name, if it is that.
+ * O(files and folders that begin as it does). */
+static size_t locate_below(const struct jr_source *s, const struct jr_archive *archive,
+	const char *folder, int64_t number, const char *module)
+{
+	char prefix[400]; /* `folder` is below 300 */
+	if (number < 0)
+		snprintf(prefix, sizeof(prefix), "%smodule_", folder);
+	else
+		snprintf(prefix, sizeof(prefix), "%smodule_%04" PRId64 ".", folder, number);
+	size_t best = SIZE_MAX, n_folder = strlen(folder), next;
+	int64_t best_number = -1;
+	for (size_t i = jr_archive_lower_bound(archive, prefix); i < jr_archive_count(archive);
+		 i = next) {
+		const char *name = jr_archive_at(archive, i)->name;
+		if (strncmp(name, prefix, strlen(prefix)) != 0)
+			break;
+		size_t member = jr_source_member_of(archive, i, n_folder, s->subname, &next);
+		int64_t found;
+		const char *found_module;
+		size_t found_len;
+		if (member == SIZE_MAX ||
+			!parse_dump(name + n_folder, strcspn(name + n_folder, "/"), &found, &found_module,
+				&found_len) ||
+			(number >= 0 && found != number))
+			continue;
+		bool same = strlen(module) == found_len && memcmp(module, found_module, found_len) == 0;
+		if (same && number >= 0)
+			return member;
+		if (number < 0 && !same)
+			continue;
+		if (number < 0 && best != SIZE_MAX && found != best_number)
+			return SIZE_MAX;
+		best = member;
+		best_number = found;
+	}
+	return best;
+}
+
+/* Where dumps may lie: in the archive or beside the file, else in the folder of --xla-dump: it may
+ * hold one a process, called after it, and each may hold the dumps themselves or a folder "dump" of
+ * them. */
+#define N_PLACES 5
+struct place {
+	struct jr_archive *archive; /* NULL: there is none */
+	char folder[300];
+};
+
+static void list_places(const struct jr_source *s, struct place places[N_PLACES])
+{
+	static const char *const below[N_PLACES] = {"dump/", "", "dump/", "", "dump/"};
+	for (size_t i = 0; i < N_PLACES; i++) {
+		bool own = i == 1 || i == 2;
+		int n = snprintf(places[i].folder, sizeof(places[i].folder), "%s%s%s", own ? s->name : "",
+			own ? "/" : "", below[i]);
+		bool fits = n < (int)sizeof(places[i].folder);
+		struct jr_archive *at_hand = s->archive ? s->archive : s->beside;
+		places[i].archive = i == 0 ? at_hand : fits ? s->dumps : NULL;
+	}
+}
+
+static void locate_dump(struct jr_source *s, struct jr_dump *dump)
+{
+	struct place places[N_PLACES];
+	dump->member = SIZE_MAX;
+	if (s->type->find_program && s->type->find_program(s, dump->number, &dump->proto))
+		return;
+	if (s->type->find_beside) {
+		dump->archive = s->archive ? s->archive : s->beside;
+		dump->member = s->type->find_beside(s, dump->number, dump->module);
+	}
+	list_places(s, places);
+	for (size_t i = 0; i < N_PLACES && dump->member == SIZE_MAX; i++) {
+		if (!places[i].archive)
+			continue;
+		dump->archive = places[i].archive;
+		dump->member = locate_below(s, places[i].archive, places[i].folder,
+			s->type->no_numbers ? -1 : dump->number, dump->module);
+	}
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+uint64_t jr_source_packed_bytes(const struct jr_archive *archive, size_t member)
+{
+	return member == SIZE_MAX ? 0 : jr_archive_at(archive, member)->packed_bytes;
+}
+
+uint64_t jr_source_trace_bytes(const struct jr_source *s)
+{
+	if (s->xspace)
+		return s->host_bytes;
+	return s->archive ? jr_source_packed_bytes(s->archive, jr_source_locate(s, JR_MEMBER_TRACE))
+					  : 0;
+}
+
+uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump)
+{
+	const struct jr_dump *d = &s->programs[dump];
+	return d->proto.size ? d->proto.size : jr_source_packed_bytes(d->archive, d->member);
+}
+
+enum jr_status jr_source_read_member(
+	struct jr_source *s, size_t member, struct jr_content *out, struct jr_error *err)
+{
+	JR_TRY(jr_archive_content(s->archive, member, out, err));
+	jr_source_count_bytes(s, out->bytes.size);
+	return JR_OK;
+}
+
+void jr_source_damaged_member(
+	struct jr_error *err, enum jr_status status, const struct jr_archive *archive, size_t member)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	(void)jr_context(
+		err, status, "%s", jr_archive_clean_name(&name, jr_archive_at(archive, member)->name));
+}
+
+/* What was packed with xz. */
+static enum jr_status unpack(
+	const struct jr_limits *limits, struct jr_content *out, struct jr_error *err)
+{
+	struct jr_content packed = *out;
+	*out = (struct jr_content){0};
+	enum jr_status status = jr_xz_decode(packed.bytes, limits, &out->copy, err);
+	jr_content_done(&packed);
+	JR_TRY(status);
+	out->bytes = jr_buf_view(&out->copy);
+	return JR_OK;
+}
+
+/* A dump's bytes, unpacked where they are in xz. */
+static enum jr_status read_proto(struct jr_source *s, const struct jr_dump *dump,
+	struct jr_content *out, struct jr_error *err)
+{
+	const char *name = jr_archive_at(dump->archive, dump->member)->name;
+	size_t n = strlen(name);
+	JR_TRY(jr_archive_content(dump->archive, dump->member, out, err));
+	if (ends_with(name, &n, ".xz") || strstr(name, ".pb.xz/")) /* a combined archive's folder */
+		JR_TRY(unpack(s->limits, out, err));
+	jr_source_count_bytes(s, out->bytes.size);
+	return JR_OK;
+}
+
+/* The first file of this process in a place, among those that begin so, that says what device XLA
+ * compiled for. O(files and folders that do) */
+static size_t locate_target_below(
+	const struct jr_source *s, const struct place *place, const char *prefix)
+{
+	const struct jr_archive *archive = place->archive;
+	size_t n_folder = strlen(place->folder), next;
+	for (size_t i = jr_archive_lower_bound(archive, prefix); i < jr_archive_count(archive);
+		 i = next) {
+		const char *name = jr_archive_at(archive, i)->name;
+		if (strncmp(name, prefix, strlen(prefix)) != 0)
+			break;
+		size_t member = jr_source_member_of(archive, i, n_folder, s->subname, &next);
+		size_t n = n_folder + strcspn(name + n_folder, "/");
+		(void)ends_with(name, &n, ".xz");
+		if (member != SIZE_MAX && ends_with(name, &n, ".gpu_target_config.pbtxt"))
+			return member;
+	}
+	return SIZE_MAX;
+}
+
+/* That of a program that ran, else any: a combined archive may have some of another process. */
+static size_t locate_target_in(const struct jr_source *s, const struct place *place)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf prefix = {0};
+	for (size_t i = 0; i < s->n_programs; i++) {
+		prefix.size = 0;
+		jr_buf_printf(&prefix, "%smodule_%04" PRId64 ".%s.gpu_target_config.pbtxt", place->folder,
+			s->programs[i].number, s->programs[i].module);
+		size_t member = locate_target_below(s, place, prefix.data);
+		if (member != SIZE_MAX)
+			return member;
+	}
+	prefix.size = 0;
+	jr_buf_printf(&prefix, "%smodule_", place->folder);
+	return locate_target_below(s, place, prefix.data);
+}
+
+static size_t locate_target(const struct jr_source *s, struct jr_archive **archive)
+{
+	struct place places[N_PLACES];
+	size_t member = SIZE_MAX;
+	list_places(s, places);
+	for (size_t i = 0; i < N_PLACES && member == SIZE_MAX; i++) {
+		*archive = places[i].archive;
+		if (*archive)
+			member = locate_target_in(s, &places[i]);
+	}
+	return member;
+}
+
+/* Nothing else of it is unpacked; one that unpacks to more than such a file can be is refused. */
+static enum jr_status unpack_target(struct jr_source *s, struct jr_archive *archive, size_t member,
+	struct jr_content *out, struct jr_error *err)
+{
+	struct jr_limits limits = *s->limits;
+	const char *name = jr_archive_at(archive, member)->name;
+	size_t n = strlen(name);
+	if (limits.entry_bytes > JR_TARGET_CONFIG_MOST_BYTES)
+		limits.entry_bytes = JR_TARGET_CONFIG_MOST_BYTES;
+	if (jr_archive_at(archive, member)->size_bytes > limits.entry_bytes)
+		return jr_fail(err, JR_ELIMIT, "larger than such a file is");
+	JR_TRY(jr_archive_content(archive, member, out, err));
+	if (ends_with(name, &n, ".xz") || strstr(name, ".pbtxt.xz/"))
+		JR_TRY(unpack(&limits, out, err));
+	jr_source_count_bytes(s, out->bytes.size);
+	return JR_OK;
+}
+
+/* Archives from before July 2024 have no metadata of devices, others and exports may have none. */
+static void read_target(struct jr_source *s)
+{
+	struct jr_archive *archive = NULL;
+	size_t member = s->type->knows_devices(s) ? SIZE_MAX : locate_target(s, &archive);
+	if (member == SIZE_MAX)
+		return;
+	JR_CLEANUP(jr_content_done) struct jr_content file = {0};
+	struct jr_error err = {0};
+	enum jr_status status = unpack_target(s, archive, member, &file, &err);
+	if (status == JR_OK)
+		status = jr_metadata_read_target(&s->metadata, file.bytes, &err);
+	if (status != JR_OK && s->metadata_error.status == JR_OK) {
+		jr_source_damaged_member(&err, status, archive, member);
+		s->metadata_error = err;
+	}
+}
+
+static int compare_dumps(const void *a, const void *b)
+{
+	const struct jr_dump *x = a, *y = b;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return strcmp(x->module, y->module);
+}
+
+/* The distinct programs that the trace names, by number. */
+static void list_dumps(struct jr_source *s)
+{
+	s->programs = JR_ARENA_N(&s->arena, struct jr_dump, s->trace.n_names + 1);
+	for (size_t i = 0; i < s->trace.n_names; i++) {
+		const struct jr_trace_name *name = &s->trace.names[i];
+		if (name->kind != JR_RANGE_MODULE || name->program_number < 0)
+			continue;
+		s->programs[s->n_programs++] = (struct jr_dump){.number = name->program_number,
+			.module = jr_arena_strdup(&s->arena, jr_intern_str(&s->trace.strings, name->op))};
+	}
+	if (s->n_programs)
+		qsort(s->programs, s->n_programs, sizeof(*s->programs), compare_dumps);
+	size_t distinct = 0;
+	for (size_t i = 0; i < s->n_programs; i++)
+		if (i == 0 || s->programs[i].number != s->programs[i - 1].number)
+			s->programs[distinct++] = s->programs[i];
+	s->n_programs = distinct;
+	for (size_t i = 0; i < distinct; i++)
+		locate_dump(s, &s->programs[i]);
+}
+
+void jr_source_read_dump(struct jr_source *s, size_t index)
+{
+	struct jr_dump *dump = &s->programs[index];
+	if (!jr_dump_found(dump))
+		return;
+	JR_CLEANUP(jr_content_done) struct jr_content proto = {0};
+	struct jr_hlo hlo;
+	enum jr_status status = dump->proto.size ? JR_OK : read_proto(s, dump, &proto, &dump->error);
+	if (status == JR_OK)
+		status = jr_hlo_decode(
+			dump->proto.size ? dump->proto : proto.bytes, s->limits, &hlo, &dump->error);
+	if (status != JR_OK && dump->proto.size) {
+		(void)jr_context(&dump->error, status, "HLO of %s", dump->module);
+		return;
+	}
+	if (status != JR_OK) {
+		jr_source_damaged_member(&dump->error, status, dump->archive, dump->member);
+		return;
+	}
+	dump->hlo = malloc(sizeof(*dump->hlo));
+	if (!dump->hlo)
+		jr_oom();
+	*dump->hlo = hlo;
+}
+
+void jr_source_read_trace(struct jr_source *s)
+{
+	s->type->read_trace(s);
+	if (s->has_trace)
+		list_dumps(s);
+	read_target(s);
+}
+
+void jr_source_read_host(struct jr_source *s)
+{
+	s->type->read_host(s);
+}

@@ -1,0 +1,208 @@
+/*
+ * source.h - one process inside an input, and what was read of it.
+ * Layer: model, private to loading.  Member names: formats/README.md, sections 1 and 2.
+ *
+ * Where it is read from differs by the sort of input; what comes out does not. Sorts: a process of
+ * an archive or folder (source_archive.c), a process of an Nsight export (source_export.c), one
+ * that jax.profiler recorded (source_xspace.c), a push/pop trace alone (source_host.c).
+ */
+#ifndef JR_MODEL_SOURCE_H
+#define JR_MODEL_SOURCE_H
+
+#include "formats/archive/archive.h"
+#include "formats/hlo/hlo.h"
+#include "model/compile/compile.h"
+#include "model/archive/metadata.h"
+#include "model/archive/trace.h"
+
+#define JR_MEMBER_TRACE "nvtx_gpu_proj_trace/trace.parquet"
+#define JR_MEMBER_THREADS "thread-metadata.parquet"
+#define JR_MEMBER_DEVICES "device-metadata.parquet"
+#define JR_MEMBER_SYSTEM "system-metadata.parquet"
+#define JR_MEMBER_HOST_CSV "report_nvtx_pushpop_trace.csv.xz"
+#define JR_MEMBER_HOST_PARQUET "report_nvtx_pushpop_trace.parquet"
+
+/* The HLO dump of one program that the trace names. */
+struct jr_dump {
+	int64_t number;
+	const char *module; /* in the source's arena */
+	struct jr_archive *archive;
+	size_t member;      /* SIZE_MAX = there is none */
+	struct jr_bytes proto; /* where the input holds it itself, not as a member; else empty */
+	struct jr_hlo *hlo; /* owned; NULL until decoded, and where that failed */
+	struct jr_error error;
+};
+
+struct jr_build;
+struct jr_export;
+struct jr_source;
+struct jr_source_xspace;
+struct jr_thread_devices;
+
+/*
+ * A sort of source: what of it differs from other sorts. Failures are kept in the source. Methods
+ * are called in this order, those of stage 1 and 2 on any thread, the others by one, source by
+ * source.
+ */
+struct jr_source_type {
+	/* stage 1: metadata and trace, if it has one */
+	void (*read_trace)(struct jr_source *s);
+	/* whether it tells of its devices: else XLA's dump is looked into for what it compiled for */
+	bool (*knows_devices)(const struct jr_source *s);
+	/* a program's HLO that the input itself holds; NULL: none does */
+	bool (*find_program)(struct jr_source *s, int64_t number, struct jr_bytes *proto);
+	/* ... or the member of its archive, or of `beside`, that holds just that one; SIZE_MAX: there
+	 * is none */
+	size_t (*find_beside)(const struct jr_source *s, int64_t number, const char *module);
+	/* stage 2: compile ranges, if it has any */
+	void (*read_host)(struct jr_source *s);
+	/* what tells its profile from others, of equal ones the same; 0: not known */
+	uint64_t (*identity)(const struct jr_source *s, const struct jr_input *input);
+	/* merging: its devices, ahead of all that ran on them; NULL: thread_devices() adds them */
+	void (*add_devices)(struct jr_source *s, struct jr_build *build, uint32_t process);
+	/* which device each of its threads drives; only where it has a trace */
+	void (*thread_devices)(struct jr_source *s, struct jr_build *build, uint32_t process,
+		struct jr_thread_devices *out);
+	/* what it has besides executions and compile ranges; NULL: nothing. Called last. */
+	void (*hand_over)(struct jr_source *s, struct jr_build *build);
+	/* what of it is not the source's own; NULL: nothing */
+	void (*done)(struct jr_source *s);
+	unsigned tells; /* enum jr_tells, or'ed: what sources of it begin with */
+	bool whole; /* where one process of an input cannot be read, the others are not reported on */
+	bool no_numbers; /* of programs: those in the report are made up, and dumps are found by name */
+	const char *nothing; /* what to say where it holds neither, the input's name goes ahead; NULL:
+						  * what was said when it was read */
+	const char *no_compilation; /* why there are no compile ranges; NULL: nobody would miss them */
+	const char *no_dumps; /* what to do where no folder of dumps is named; NULL: it has its own */
+};
+
+struct jr_source {
+	const struct jr_source_type *type;
+	uint32_t input;
+	const char *name;    /* of the process: file name without .zip */
+	const char *subname; /* name of its files in a combined archive's folders; NULL */
+	struct jr_archive *archive; /* NULL: the source is no archive */
+	struct jr_archive *beside; /* HLO in the folder that its file lies in; owned by it; NULL */
+	struct jr_archive *dumps;   /* --xla-dump: asked for what the archive does not have; NULL */
+	const char *path;           /* of a push/pop trace */
+	struct jr_export *export;   /* its timeline; NULL: none, or it cannot be read */
+	struct jr_source_xspace *xspace; /* of an XSpace file; owned */
+	size_t part;
+	const struct jr_limits *limits;
+	size_t host_member;  /* SIZE_MAX = there is none */
+	uint64_t host_bytes; /* about what reading the compile ranges costs */
+	unsigned tells;      /* enum jr_tells, or'ed */
+	bool has_trace, has_host;
+	int64_t pid;           /* -1 = unknown */
+	int64_t start_unix_ns; /* what time 0 was; 0 = unknown */
+	struct jr_trace trace;
+	struct jr_metadata metadata;
+	struct jr_host_ranges host;
+	struct jr_dump *programs; /* by number, distinct */
+	size_t n_programs;
+	struct jr_error trace_error, metadata_error, host_error; /* status JR_OK = none */
+	uint64_t bytes_read; /* decompressed, so far */
+	struct jr_arena arena;
+};
+
+/** A process of an archive or folder. */
+void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const char *subname,
+	struct jr_archive *archive, const struct jr_limits *limits);
+/** A push/pop trace of its own. */
+void jr_source_init_host(struct jr_source *s, uint32_t input, const char *name, const char *path,
+	uint64_t size_bytes, const struct jr_limits *limits);
+/** One OS process of an export. */
+void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name,
+	struct jr_export *export, size_t part, const struct jr_limits *limits);
+/**
+ * One XSpace file: `member` of an archive or folder, or (NULL) the file `path`, in whose folder HLO
+ * is looked for as it would be where that is named.
+ * @param kind        JR_INPUT_XSPACE, or JR_INPUT_TRACE_JSON: the trace for Chrome made of one
+ * @param size_bytes  of it, roughly
+ */
+void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_t input,
+	const char *name, struct jr_archive *archive, size_t member, const char *path,
+	uint64_t size_bytes, size_t n_threads, const struct jr_limits *limits);
+/** Frees all that was read; archives and exports stay open. NULL-safe. */
+void jr_source_done(struct jr_source *s);
+
+/** Stage 1: metadata and trace; then the list of dumps, their members looked up. */
+void jr_source_read_trace(struct jr_source *s);
+/** Stage 2, in any order and on any threads: compile ranges, one dump. */
+void jr_source_read_host(struct jr_source *s);
+void jr_source_read_dump(struct jr_source *s, size_t dump);
+
+/**
+ * XSpace files in a folder or zip: those of one run, which is the folder that they lie in. Traces
+ * for Chrome where there is none, in the run asked for or at all, and where a run that is newer has
+ * nothing else.
+ *
+ * @param run      the run asked for; "all": all of them; NULL: the newest, by name
+ * @param members  out, in `arena`: rows of the archive, by name
+ * @param n_runs   out: how many runs there are, of either sort
+ * @param kind     out: which of the two; untouched where there is neither
+ * @return how many; 0: none of the run asked for; SIZE_MAX: there is no such file at all
+ */
+size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
+	size_t **members, size_t *n_runs, enum jr_input_kind *kind);
+/** Bytes of the folder of a member, its "/" among them. */
+size_t jr_source_folder_size(const char *name);
+/** Folders that hold files of a run, of either sort: how many, and of the first `room` of them, by
+ * name, a member each. */
+size_t jr_source_runs(const struct jr_archive *archive, const char **runs, size_t room);
+/**
+ * What jax.profiler writes beside an XSpace file, where that is not there.
+ * @param input  its name, for the message
+ * @return JR_EUNSUPPORTED there is such a file; JR_ENOTFOUND a folder without any file; JR_OK there
+ *         are others
+ */
+enum jr_status jr_source_beside_xspace(
+	const struct jr_archive *archive, const char *input, struct jr_error *err) JR_MUST_CHECK;
+/** Whether a program's HLO was found anywhere. */
+bool jr_dump_found(const struct jr_dump *dump);
+
+/** What reading the trace, or a dump, will cost, roughly: bytes in the file. */
+uint64_t jr_source_trace_bytes(const struct jr_source *s);
+uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump);
+/** `path` as a file, or this process' file in the folder of that name; SIZE_MAX = neither. */
+size_t jr_source_locate(const struct jr_source *s, const char *path);
+
+/**
+ * The processes of a combined archive: what their files are called in the folders of the members
+ * that each process has of its own (trace, metadata, host ranges).
+ *
+ * @param parts  out, in `arena` (the texts stay the archive's): by name, distinct
+ * @return how many; 0: it is no combined archive
+ */
+size_t jr_source_parts(
+	const struct jr_archive *archive, struct jr_arena *arena, const char ***parts);
+/**
+ * The member at `index`, below a folder whose name with its "/" takes n bytes, as a process has it:
+ * itself where it is a file, else the file called `part` in the folder that it is in.
+ *
+ * @param part  NULL: it has no files of its own in folders
+ * @param next  out: the first member behind the file or folder
+ * @return SIZE_MAX: the folder has no such file. O(log members), however many processes there are.
+ */
+size_t jr_source_member_of(const struct jr_archive *archive, size_t index, size_t n,
+	const char *part, size_t *next);
+/** Members that each process has of its own; ends with NULL. */
+extern const char *const jr_source_own_members[];
+
+/* --- for sorts of sources -------------------------------------------------------------------- */
+
+/** What all sorts begin with: empty, of that sort. */
+void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
+	const char *name, const struct jr_limits *limits);
+/** Bytes that were decompressed for it. From any thread. */
+void jr_source_count_bytes(struct jr_source *s, size_t n);
+/** A member's bytes, counted. @return what jr_archive_content() returns */
+enum jr_status jr_source_read_member(
+	struct jr_source *s, size_t member, struct jr_content *out, struct jr_error *err) JR_MUST_CHECK;
+/** Put the member's name ahead of why it cannot be read. */
+void jr_source_damaged_member(
+	struct jr_error *err, enum jr_status status, const struct jr_archive *archive, size_t member);
+/** Bytes of a member in the file; 0: SIZE_MAX, there is none. */
+uint64_t jr_source_packed_bytes(const struct jr_archive *archive, size_t member);
+
+#endif

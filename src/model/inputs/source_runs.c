@@ -1,0 +1,146 @@
+/* Which files of a folder or archive a profile of jax.profiler is read from: the newest run. */
+#include "model/inputs/source.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "formats/archive/foreign.h"
+#include "model/inputs/input.h"
+
+static bool is_called(const char *name, enum jr_input_kind kind)
+{
+	const char *slash = strrchr(name, '/');
+	return jr_input_named(slash ? slash + 1 : name, kind);
+}
+
+size_t jr_source_folder_size(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	return slash ? (size_t)(slash + 1 - name) : 0;
+}
+
+/* Runs are named by the time at which they ended, year first: the last one is the newest. */
+static int compare_runs(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
+	return order ? order : (n_a > n_b) - (n_a < n_b);
+}
+
+/* Whether the last part of a member's folder is called so. */
+static bool of_run(const char *name, const char *run)
+{
+	size_t n = jr_source_folder_size(name), length = strlen(run);
+	return n > length && memcmp(name + n - 1 - length, run, length) == 0 &&
+		   (n - 1 == length || name[n - 2 - length] == '/');
+}
+
+/* Whether two members lie in folders beside each other, or in one: runs of one log do. */
+static bool beside(const char *a, const char *b)
+{
+	size_t n_a = jr_source_folder_size(a), n_b = jr_source_folder_size(b), base = n_a ? n_a - 1 : 0;
+	while (base && a[base - 1] != '/')
+		base--;
+	return n_a && n_b > base && memcmp(a, b, base) == 0 && !memchr(b + base, '/', n_b - 1 - base);
+}
+
+/* All runs are read. */
+static bool all_runs(const char *run)
+{
+	return run && strcmp(run, "all") == 0;
+}
+
+/* Of the newest run, or the one asked for, or all; `log`: a member of the log whose runs alone
+ * count, NULL: all do. */
+static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind, const char *run,
+	const char *log, struct jr_arena *arena, size_t **members)
+{
+	size_t n = 0, found = 0, best = SIZE_MAX;
+	*members = JR_ARENA_N(arena, size_t, jr_archive_count(archive) + 1);
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		if (!is_called(name, kind) || (log && !beside(name, log)))
+			continue;
+		found++;
+		size_t size = jr_source_folder_size(name);
+		if (all_runs(run)) {
+			(*members)[n++] = i;
+			continue;
+		}
+		if (run && !of_run(name, run))
+			continue;
+		const char *known = best == SIZE_MAX ? NULL : jr_archive_at(archive, best)->name;
+		if (!known || compare_runs(name, size, known, jr_source_folder_size(known)) > 0)
+			best = i;
+	}
+	for (size_t i = 0; best != SIZE_MAX && i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		const char *folder = jr_archive_at(archive, best)->name;
+		size_t size = jr_source_folder_size(folder);
+		if (is_called(name, kind) && jr_source_folder_size(name) == size &&
+			memcmp(name, folder, size) == 0)
+			(*members)[n++] = i;
+	}
+	return found ? n : SIZE_MAX;
+}
+
+size_t jr_source_runs(const struct jr_archive *archive, const char **runs, size_t room)
+{
+	size_t n = 0;
+	const char *last = NULL;
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		size_t size = jr_source_folder_size(name);
+		if (!is_called(name, JR_INPUT_XSPACE) && !is_called(name, JR_INPUT_TRACE_JSON))
+			continue;
+		if (!last || jr_source_folder_size(last) != size || memcmp(last, name, size) != 0) {
+			if (n < room)
+				runs[n] = name;
+			n++;
+		}
+		last = name;
+	}
+	return n;
+}
+
+size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
+	size_t **members, size_t *n_runs, enum jr_input_kind *kind)
+{
+	size_t *traces, n = list_run(archive, JR_INPUT_XSPACE, run, NULL, arena, members);
+	const char *newest = n && n != SIZE_MAX ? jr_archive_at(archive, (*members)[0])->name : NULL;
+	size_t n_traces = list_run(archive, JR_INPUT_TRACE_JSON, run, newest, arena, &traces);
+	*n_runs = jr_source_runs(archive, NULL, 0);
+	if (n != SIZE_MAX)
+		*kind = JR_INPUT_XSPACE;
+	if (n_traces == SIZE_MAX)
+		return n;
+	if (newest && all_runs(run))
+		return n;
+	if (newest) {
+		const char *name = n_traces ? jr_archive_at(archive, traces[0])->name : newest;
+		if (compare_runs(name, jr_source_folder_size(name), newest,
+				jr_source_folder_size(newest)) <= 0)
+			return n;
+	} else if (n == 0 && n_traces == 0)
+		return 0;
+	*kind = JR_INPUT_TRACE_JSON;
+	*members = traces;
+	return n_traces;
+}
+
+enum jr_status jr_source_beside_xspace(
+	const struct jr_archive *archive, const char *input, struct jr_error *err)
+{
+	if (jr_archive_count(archive) + jr_archive_links(archive) == 0 &&
+		jr_archive_is_directory(archive))
+		return jr_fail(err, JR_ENOTFOUND,
+			"'%s' holds no file: did the program end before its profile was written?", input);
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		const char *hint = jr_foreign_name_hint(name);
+		JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+		if (hint)
+			return jr_fail(err, JR_EUNSUPPORTED, "'%s' holds no .xplane.pb: '%s' %s", input,
+				jr_archive_clean_name(&clean, name), hint);
+	}
+	return JR_OK;
+}

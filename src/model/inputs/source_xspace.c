@@ -1,0 +1,454 @@
+/* A process that jax.profiler recorded: one XSpace file, by itself or in a folder or zip; or, where
+ * there is none, the trace for Chrome that was made of it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "formats/archive/foreign.h"
+#include "formats/xspace/xspace_json.h"
+#include "model/inputs/oddities.h"
+#include "model/inputs/source.h"
+#include "model/xprofile/xprofile.h"
+
+struct jr_source_xspace {
+	struct jr_content content; /* of a member */
+	struct jr_file_map map; /* of a file; the bytes are needed until the last program is decoded */
+	struct jr_error beside_error; /* why its folder cannot be looked at; status JR_OK = it was */
+	struct jr_xprofile profile;
+	struct jr_xspace_json json; /* of a trace for Chrome, without the message made of it */
+	bool is_json;
+	size_t n_threads;
+};
+
+/* --- methods ---------------------------------------------------------------------------------- */
+
+static enum jr_status open_bytes(struct jr_source *s, struct jr_bytes *out)
+{
+	struct jr_source_xspace *x = s->xspace;
+	if (s->archive) {
+		JR_TRY(jr_archive_content(s->archive, s->host_member, &x->content, &s->trace_error));
+		*out = x->content.bytes;
+	} else {
+		JR_TRY(jr_file_map(s->path, &x->map, &s->trace_error));
+		*out = x->map.bytes;
+	}
+	jr_source_count_bytes(s, out->size);
+	return JR_OK;
+}
+
+static uint32_t put(struct jr_source *s, uint32_t text)
+{
+	const struct jr_intern *from = &s->xspace->profile.export.rows.strings;
+	return text ? jr_intern_put(
+					  &s->metadata.strings, jr_intern_str(from, text), jr_intern_len(from, text))
+				: 0;
+}
+
+/* Versions go where those of other inputs stand; the others are settings. */
+static void take_about(struct jr_source *s)
+{
+	struct jr_metadata *meta = &s->metadata;
+	const struct jr_xspace *x = &s->xspace->profile.file;
+	const struct jr_intern *strings = &s->xspace->profile.export.rows.strings;
+	static const char *const shown[] = {"jax_version", "jaxlib_version"};
+	meta->hostname = put(s, x->hostname);
+	meta->settings = JR_ARENA_N(&meta->arena, struct jr_setting_text, x->n_about + 1);
+	for (size_t i = 0; i < x->n_about; i++) {
+		const char *name = jr_intern_str(strings, x->about[i].name);
+		if (strcmp(name, "cuda_driver_version") == 0)
+			meta->driver = put(s, x->about[i].value);
+		else if (strcmp(name, "cuda_runtime_version") == 0)
+			meta->cuda = put(s, x->about[i].value);
+		for (size_t k = 0; k < JR_COUNT_OF(shown); k++)
+			if (strcmp(name, shown[k]) == 0)
+				meta->settings[meta->n_settings++] =
+					(struct jr_setting_text){put(s, x->about[i].name), put(s, x->about[i].value)};
+	}
+}
+
+/* What a trace for Chrome tells is read as the XSpace it was made of; no program points into it. */
+static enum jr_status read_json(struct jr_source *s, struct jr_bytes bytes)
+{
+	struct jr_source_xspace *x = s->xspace;
+	JR_TRY(jr_xspace_json_read(bytes, s->limits, &x->json, &s->trace_error));
+	enum jr_status status = jr_xprofile_read(
+		jr_buf_view(&x->json.xspace), NULL, s->limits, x->n_threads, &x->profile, &s->trace_error);
+	jr_xspace_json_done(&x->json);
+	if (status == JR_OK) {
+		x->profile.export.rows.n_bad_rows += x->json.n_bad;
+		x->profile.export.rows.is_cut = x->json.is_cut;
+	}
+	return status;
+}
+
+static enum jr_status read_file(struct jr_source *s)
+{
+	struct jr_source_xspace *x = s->xspace;
+	struct jr_bytes bytes;
+	JR_TRY(open_bytes(s, &bytes));
+	if (x->is_json)
+		return read_json(s, bytes);
+	enum jr_status status = jr_xprofile_read(
+		bytes, s->archive ? NULL : &x->map, s->limits, x->n_threads, &x->profile, &s->trace_error);
+	const char *hint = status == JR_EFORMAT ? jr_foreign_hint(bytes) : NULL;
+	if (!hint)
+		return status;
+	hint += strncmp(hint, "is ", 3) == 0 ? 3 : 0; /* behind the name and a colon */
+	return jr_fail(&s->trace_error, status, "%s", hint);
+}
+
+static void read_trace(struct jr_source *s)
+{
+	struct jr_source_xspace *x = s->xspace;
+	if (read_file(s) != JR_OK)
+		return;
+	s->export = &x->profile.export;
+	if (x->profile.method == JR_XMETHOD_DEVICE) /* it has instructions, not what they launched */
+		s->tells &= ~(unsigned)JR_TELLS_GPU_OPS;
+	if (x->profile.file.n_steps == 0)
+		s->tells &= ~(unsigned)JR_TELLS_STEPS;
+	take_about(s);
+	s->pid = x->profile.export.rows.processes[0].pid > 0 ? x->profile.export.rows.processes[0].pid
+														 : -1;
+	s->start_unix_ns = x->profile.file.start_unix_ns;
+	s->has_trace = jr_xprofile_trace(&x->profile, s->limits, &s->trace, &s->trace_error) == JR_OK;
+}
+
+static bool knows_devices(const struct jr_source *s)
+{
+	return s->export && s->xspace->profile.export.rows.n_gpus > 0;
+}
+
+static void read_host(struct jr_source *s)
+{
+	if (!s->export)
+		return;
+	s->has_host = jr_export_compile_ranges(
+					  &s->xspace->profile.export, s->limits, &s->host, &s->host_error) == JR_OK;
+	if (s->host_error.status == JR_ENOTFOUND) /* most programs are profiled after compilation */
+		s->host_error = (struct jr_error){0};
+}
+
+static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
+{
+	(void)input;
+	const struct jr_source_xspace *x = s->xspace;
+	struct jr_bytes bytes = s->archive ? x->content.bytes : x->map.bytes;
+	return jr_hash(bytes.data, bytes.size, 0) | 1;
+}
+
+static void add_devices(struct jr_source *s, struct jr_build *build, uint32_t process)
+{
+	jr_export_add_devices(&s->xspace->profile.export, build, process);
+}
+
+static void thread_devices(
+	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out)
+{
+	(void)build;
+	(void)process;
+	jr_export_thread_devices(&s->xspace->profile.export, 0, out);
+}
+
+/* The program of an id, by the file's own. */
+static bool find_program(struct jr_source *s, int64_t number, struct jr_bytes *proto)
+{
+	const struct jr_xspace *x = &s->xspace->profile.file;
+	for (size_t i = 0; i < x->n_programs; i++) {
+		if (jr_xprofile_number(x->programs[i].id) != number || !x->programs[i].proto.size)
+			continue;
+		*proto = x->programs[i].proto;
+		return true;
+	}
+	return false;
+}
+
+#define BESIDE ".hlo_proto.pb"
+
+static bool ends_in_beside(const char *name)
+{
+	size_t n = strlen(name), tail = strlen(BESIDE);
+	return n > tail && strcmp(name + n - tail, BESIDE) == 0;
+}
+
+/* Names in the folder of a file that may be of its programs: the folder may be anybody's. */
+static bool may_be_hlo(const char *path)
+{
+	static const char dumps[] = "dump/module_";
+	bool below = strchr(path, '/') != NULL;
+	return below ? strncmp(path, dumps, sizeof(dumps) - 1) == 0
+				 : strcmp(path, "dump") == 0 || ends_in_beside(path);
+}
+
+static void open_beside(struct jr_source *s)
+{
+	const char *slash = strrchr(s->path, '/');
+	const char *folder =
+		slash ? jr_arena_strndup(&s->arena, s->path, (size_t)(slash + 1 - s->path)) : ".";
+	struct jr_error *err = &s->xspace->beside_error; /* told where HLO is missed */
+	if (jr_archive_open_some(folder, may_be_hlo, s->limits, &s->beside, err) != JR_OK)
+		s->beside = NULL;
+}
+
+/* What older viewers leave in the folder of a run: MODULE(ID).hlo_proto.pb. The report has numbers
+ * of 63 bits; the ids that they are of have 64 and no sign. */
+static size_t find_beside(const struct jr_source *s, int64_t number, const char *module)
+{
+	const struct jr_archive *archive = s->archive ? s->archive : s->beside;
+	if (!archive || s->xspace->is_json)
+		return SIZE_MAX;
+	const char *name = s->archive ? jr_archive_at(archive, s->host_member)->name : "";
+	const uint64_t ids[] = {(uint64_t)number, (uint64_t)number | UINT64_C(1) << 63};
+	size_t found = SIZE_MAX;
+	for (size_t i = 0; i < JR_COUNT_OF(ids) && found == SIZE_MAX; i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf path = {0};
+		jr_buf_add(&path, name, jr_source_folder_size(name));
+		jr_buf_printf(&path, "%s(%" PRIu64 ")" BESIDE, module, ids[i]);
+		found = jr_archive_find(archive, path.data);
+	}
+	return found;
+}
+
+/* HLO that is none of the trace's own. What is damaged was not used, which is told of each. */
+static void tell_beside(const struct jr_source *s, struct jr_profile *p)
+{
+	uint64_t n_read = 0, n_damaged = 0, n_dumps = 0, n_without = 0;
+	for (size_t i = 0; i < s->n_programs; i++) {
+		const struct jr_dump *dump = &s->programs[i];
+		n_without += !jr_dump_found(dump);
+		if (dump->member == SIZE_MAX || dump->archive == s->dumps)
+			continue;
+		bool left = ends_in_beside(jr_archive_at(dump->archive, dump->member)->name);
+		bool damaged = dump->error.status != JR_OK;
+		n_read += left && !damaged;
+		n_damaged += left && damaged;
+		n_dumps += !left && !damaged && dump->archive == s->beside;
+	}
+	if (n_read)
+		jr_profile_guess(p, "hlo-beside", n_read,
+			"programs whose HLO is not in the trace have it from the file MODULE(ID)" BESIDE
+			" beside it, which a viewer left there");
+	if (n_damaged)
+		jr_profile_guess(p, "damaged-hlo-beside", n_damaged,
+			"programs whose HLO is not in the trace have a file MODULE(ID)" BESIDE
+			" beside it that is damaged: they are reported on without HLO");
+	if (n_dumps)
+		jr_profile_guess(p, "dumps-beside", n_dumps,
+			"programs whose HLO is not in the trace have it from XLA's dumps in the folder "
+			"\"dump\" "
+			"beside it");
+	if (n_without && s->xspace->beside_error.status != JR_OK)
+		jr_profile_missing(p, "hlo",
+			jr_arena_printf(&p->arena, "no HLO was looked for beside '%s': %s", s->name,
+				s->xspace->beside_error.message));
+}
+
+static void tell(const struct jr_xprofile *x, struct jr_profile *p)
+{
+	if (x->n_guessed)
+		jr_profile_guess(p, "guessed-executions", x->n_guessed,
+			"the file tells neither scopes nor what launched the kernels: a run of kernels of one "
+			"module on a device was taken as one execution, which may be several");
+	if (x->n_merged)
+		jr_profile_guess(p, "merged-thunks", x->n_merged,
+			"the file does not tell the executions of instructions: kernels of one instruction "
+			"that follow one another on a stream were taken as one");
+	if (x->n_unplaced)
+		jr_profile_guess(p, "unplaced-kernels", x->n_unplaced,
+			"kernels of XLA whose execution is not in the file (it began before the profile, or "
+			"its launch was not recorded) are in no module");
+	if (x->n_named)
+		jr_profile_guess(p, "graph-kernels", x->n_named,
+			"kernels of CUDA graphs that were built before the profile do not tell their "
+			"instruction: "
+			"they were taken to be of the one that they are called like, and of those of equal "
+			"code "
+			"in the order in which these stand");
+	if (x->n_unnamed)
+		jr_profile_guess(p, "command-buffers", x->n_unnamed,
+			"kernels of CUDA graphs that were built before the profile tell no instruction, nor do "
+			"their names: they count as command_buffer. Profile with "
+			"XLA_FLAGS=--xla_gpu_enable_command_buffer= to have each by itself");
+	if (x->n_pieces)
+		jr_profile_guess(p, "divided-instructions", x->n_pieces,
+			"an instruction that contains others, such as a loop, has only the times between them; "
+			"each of these times counts as an execution of it");
+	if (x->file.n_derived)
+		jr_profile_guess(p, "derived-lines", x->file.n_derived,
+			"events of lines that viewers add, which repeat kernels of other lines, are left out");
+	if (x->file.n_dropped)
+		jr_profile_guess(p, "dropped-events", x->file.n_dropped,
+			"events that the profiler says it dropped: all totals are lower bounds");
+}
+
+static void tell_cut(struct jr_source *s, struct jr_profile *p)
+{
+	const struct jr_source_xspace *x = s->xspace;
+	uint64_t n = x->profile.file.n_cut_bytes;
+	if (n)
+		jr_profile_damaged(p, "rest of the trace",
+			jr_arena_printf(&s->arena,
+				"the trace of '%s' is cut short or damaged: its last plane (a device, or the "
+				"host) is not whole, %" PRIu64 " bytes", s->name, n));
+	else if (x->json.is_cut)
+		jr_profile_damaged(p, "rest of the trace",
+			jr_arena_printf(&s->arena,
+				"the trace of '%s' is cut short: what followed its first %" PRIu64
+				" events is missing", s->name, x->json.n_events));
+}
+
+/* What the file lacks that an XSpace has. */
+static void tell_json(const struct jr_source_xspace *x, struct jr_profile *p)
+{
+	if (!x->is_json)
+		return;
+	jr_profile_guess(p, "trace-for-chrome", 1,
+		"inputs are traces for Chrome, made of the .xplane.pb that jax.profiler writes beside "
+		"them, which was not there. They leave out: HLO (sources, memory plans, work of "
+		"instructions), numbers of programs (those of one name are one here), what devices are, "
+		"allocations, versions, how long "
+		"was recorded, and what the profiler warned of, dropped events among it");
+	if (!x->json.has_details && x->profile.export.rows.gpu.n)
+		jr_profile_guess(p, "no-launch-details", 1,
+			"inputs do not tell what kernels were launched with (grid, block, registers, shared "
+			"memory)");
+	if (x->json.capped)
+		jr_profile_guess(p, "capped-trace", x->json.n_events,
+			"events are all that a trace for Chrome takes: its writer left out what came later, "
+			"and all totals are lower bounds");
+}
+
+/* By allocator, then time; what is of one time in an order that is always the same. */
+static int compare_memory(const void *a, const void *b)
+{
+	const struct jr_xspace_memory *x = a, *y = b;
+	if (x->allocator != y->allocator)
+		return x->allocator < y->allocator ? -1 : 1;
+	if (x->t_ns != y->t_ns)
+		return x->t_ns < y->t_ns ? -1 : 1;
+	if (x->gave_back != y->gave_back)
+		return x->gave_back ? 1 : -1;
+	return (x->in_use_bytes > y->in_use_bytes) - (x->in_use_bytes < y->in_use_bytes);
+}
+
+static void *wider(struct jr_profile *p, const void *column, size_t n, size_t room, size_t size)
+{
+	void *wide = jr_arena_alloc(&p->arena, room * size);
+	if (n)
+		memcpy(wide, column, n * size);
+	return wide;
+}
+
+/* Columns with room for what this file adds behind what others did; twice as much each time. */
+static void make_room(struct jr_profile *p, size_t more)
+{
+	struct jr_allocator_events *t = &p->allocator_events;
+	if (t->n + more <= t->room)
+		return;
+	t->room = t->n + more > 2 * t->room ? t->n + more : 2 * t->room;
+	t->process = wider(p, t->process, t->n, t->room, sizeof(*t->process));
+	t->allocator = wider(p, t->allocator, t->n, t->room, sizeof(*t->allocator));
+	t->t_ns = wider(p, t->t_ns, t->n, t->room, sizeof(*t->t_ns));
+	t->in_use_bytes = wider(p, t->in_use_bytes, t->n, t->room, sizeof(*t->in_use_bytes));
+	t->peak_bytes = wider(p, t->peak_bytes, t->n, t->room, sizeof(*t->peak_bytes));
+	t->gave_back = wider(p, t->gave_back, t->n, t->room, sizeof(*t->gave_back));
+}
+
+static void hand_over_memory(struct jr_source *s, struct jr_profile *p)
+{
+	const struct jr_xspace *x = &s->xspace->profile.file;
+	const struct jr_intern *strings = &s->xspace->profile.export.rows.strings;
+	struct jr_allocator_events *t = &p->allocator_events;
+	if (x->n_memory == 0)
+		return;
+	qsort(x->memory, x->n_memory, sizeof(*x->memory), compare_memory);
+	make_room(p, x->n_memory);
+	for (size_t k = 0; k < x->n_memory; k++) {
+		const struct jr_xspace_memory *m = &x->memory[k];
+		size_t i = t->n++;
+		t->process[i] = (uint32_t)p->n_processes - 1; /* the one that is being merged */
+		t->allocator[i] = jr_intern_puts(&p->strings, jr_intern_str(strings, m->allocator));
+		t->t_ns[i] = m->t_ns;
+		t->in_use_bytes[i] = (int64_t)m->in_use_bytes; /* no more than int64 has: xspace_host.c */
+		t->peak_bytes[i] = (int64_t)m->peak_bytes;
+		t->gave_back[i] = m->gave_back;
+	}
+}
+
+/* Ranges of the client, the compiler, or the executables of CPUs. */
+static bool ran_on_cpu(const struct jr_timeline *rows)
+{
+	static const char *const words[] = {"CpuClient::", "CpuCompiler::", "CpuExecutable::"};
+	for (uint32_t id = 0; id < rows->strings.n; id++)
+		for (size_t i = 0; i < JR_COUNT_OF(words); i++)
+			if (strstr(jr_intern_str(&rows->strings, id), words[i]))
+				return true;
+	return false;
+}
+
+static void hand_over(struct jr_source *s, struct jr_build *build)
+{
+	struct jr_profile *p = build->profile;
+	hand_over_memory(s, p);
+	jr_xprofile_hand_over_steps(&s->xspace->profile, p);
+	jr_xprofile_hand_over_lanes(&s->xspace->profile, p);
+	tell(&s->xspace->profile, p);
+	tell_json(s->xspace, p);
+	tell_cut(s, p);
+	tell_beside(s, p);
+	p->by_jax_profiler = true;
+	p->on_cpu |= ran_on_cpu(&s->xspace->profile.export.rows);
+	p->n_dropped_events += s->xspace->profile.file.n_dropped;
+	p->n_gpus_seen += s->xspace->profile.file.n_gpus_seen;
+	jr_leave_unread(p, &s->xspace->profile.export.rows, JR_UNREAD_EVENTS);
+	jr_export_hand_over(&s->xspace->profile.export, build, s->input);
+}
+
+static void done(struct jr_source *s)
+{
+	struct jr_source_xspace *x = s->xspace;
+	if (!x)
+		return;
+	jr_xprofile_done(&x->profile);
+	jr_content_done(&x->content);
+	jr_archive_close(s->beside);
+	if (x->map.bytes.data)
+		jr_file_unmap(&x->map);
+	free(x);
+}
+
+/* clang-format off */
+#define METHODS .read_trace = read_trace, .knows_devices = knows_devices, .read_host = read_host,  \
+	.identity = identity, .add_devices = add_devices, .thread_devices = thread_devices,            \
+	.find_program = find_program, .find_beside = find_beside, .hand_over = hand_over, .done = done
+/* clang-format on */
+
+void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_t input,
+	const char *name, struct jr_archive *archive, size_t member, const char *path,
+	uint64_t size_bytes, size_t n_threads, const struct jr_limits *limits)
+{
+	static const struct jr_source_type of_json = {METHODS, .no_numbers = true,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_STEPS,
+		.no_dumps = "a trace for Chrome holds no HLO: name the folder of --xla_dump_to with "
+					"--xla-dump, for programs whose name is no other's"};
+	static const struct jr_source_type of_xspace = {METHODS,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_ALLOCATORS |
+				 JR_TELLS_STEPS,
+		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "
+					"enable_hlo_proto=False, or by a version that loses it; name the folder of "
+					"--xla_dump_to with --xla-dump"};
+	jr_source_begin(s, kind == JR_INPUT_TRACE_JSON ? &of_json : &of_xspace, input, name, limits);
+	s->archive = archive;
+	s->host_member = member;
+	s->path = path;
+	s->host_bytes = size_bytes;
+	s->xspace = calloc(1, sizeof(*s->xspace));
+	if (!s->xspace)
+		jr_oom();
+	s->xspace->is_json = kind == JR_INPUT_TRACE_JSON;
+	s->xspace->n_threads = n_threads;
+	if (path)
+		open_beside(s);
+}

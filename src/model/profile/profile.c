@@ -1,0 +1,145 @@
+#include "model/profile/profile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+
+void jr_profile_init(struct jr_profile *profile, const struct jr_options *options)
+{
+	*profile = (struct jr_profile){.options = *options};
+	jr_arena_init(&profile->arena, options->limits.memory_bytes);
+	jr_intern_init(&profile->strings);
+}
+
+void jr_profile_done(struct jr_profile *profile)
+{
+	if (!profile)
+		return;
+	for (size_t i = 0; i < profile->n_hlo; i++) {
+		jr_hlo_done(profile->hlo[i]);
+		free(profile->hlo[i]);
+	}
+	for (size_t i = 0; i < profile->n_owned; i++)
+		jr_arena_done(&profile->owned[i]);
+	jr_intern_done(&profile->strings);
+	jr_arena_done(&profile->arena);
+	*profile = (struct jr_profile){0};
+}
+
+/* Whole components only: "/home/a" is no prefix of "/home/abc". */
+const char *jr_path_stripped(const struct jr_options *options, const char *path)
+{
+	const char *prefix = options->strip_prefix;
+	size_t n = prefix ? strlen(prefix) : 0;
+	if (n == 0 || strncmp(path, prefix, n) != 0 || (prefix[n - 1] != '/' && path[n] != '/'))
+		return path;
+	path += n;
+	path += strspn(path, "/");
+	return path;
+}
+
+/* The lists below are short: each append copies the array into the arena, doubling. */
+static void *append(struct jr_arena *arena, void *items, size_t *n, size_t item_size)
+{
+	size_t count = (*n)++;
+	if (count & (count - 1)) /* room is left until the count is a power of two */
+		return items;
+	void *grown = jr_arena_alloc_n(arena, count ? count * 2 : 1, item_size);
+	if (count)
+		memcpy(grown, items, count * item_size);
+	return grown;
+}
+
+/* What is told of an input may quote its names, as they stand there. */
+static char *told(struct jr_profile *p, const char *text)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+	jr_text_clean(&clean, text, strlen(text));
+	return jr_arena_strndup(&p->arena, clean.data ? clean.data : "", clean.size);
+}
+
+void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail)
+{
+	size_t at = 0, end = p->n_guesses; /* they stand in the order of their ids */
+	while (at < end) {
+		size_t middle = at + (end - at) / 2;
+		if (strcmp(p->guesses[middle].id, id) < 0)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	if (at < p->n_guesses && strcmp(p->guesses[at].id, id) == 0) {
+		p->guesses[at].count += count;
+		return;
+	}
+	p->guesses = append(&p->arena, p->guesses, &p->n_guesses, sizeof(*p->guesses));
+	memmove(&p->guesses[at + 1], &p->guesses[at], (p->n_guesses - 1 - at) * sizeof(*p->guesses));
+	p->guesses[at] = (struct jr_guess){
+		.id = jr_arena_strdup(&p->arena, id), .count = count, .detail = told(p, detail)};
+}
+
+static void add_missing(struct jr_profile *p, const char *section, const char *reason, bool damaged)
+{
+	p->missing = append(&p->arena, p->missing, &p->n_missing, sizeof(*p->missing));
+	p->missing[p->n_missing - 1] =
+		(struct jr_missing){.section = jr_arena_strdup(&p->arena, section),
+			.reason = told(p, reason),
+			.damaged = damaged};
+}
+
+void jr_profile_missing(struct jr_profile *p, const char *section, const char *reason)
+{
+	add_missing(p, section, reason, false);
+}
+
+void jr_profile_damaged(struct jr_profile *p, const char *section, const char *reason)
+{
+	add_missing(p, section, reason, true);
+}
+
+void jr_profile_warn(struct jr_profile *p, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+	va_start(args, fmt);
+	if (vsnprintf(text, sizeof(text), fmt, args) >= (int)sizeof(text))
+		jr_text_end_cut(text, sizeof(text));
+	va_end(args);
+	p->warnings = append(&p->arena, p->warnings, &p->n_warnings, sizeof(*p->warnings));
+	p->warnings[p->n_warnings - 1] = told(p, text);
+}
+
+uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n)
+{
+	if (jr_text_is_clean(s, n))
+		return jr_intern_put(&p->strings, s, n);
+	struct jr_buf clean = {0};
+	jr_text_clean(&clean, s, n);
+	uint32_t id = jr_intern_put(&p->strings, clean.data, clean.size);
+	jr_buf_done(&clean);
+	return id;
+}
+
+void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, uint32_t value)
+{
+	p->settings = append(&p->arena, p->settings, &p->n_settings, sizeof(*p->settings));
+	p->settings[p->n_settings - 1] =
+		(struct jr_setting){.name = name, .value = value, .process = process};
+}
+
+void jr_profile_own_hlo(struct jr_profile *p, struct jr_hlo *hlo)
+{
+	p->hlo = append(&p->arena, p->hlo, &p->n_hlo, sizeof(*p->hlo));
+	p->hlo[p->n_hlo - 1] = hlo;
+}
+
+void jr_profile_own_arena(struct jr_profile *p, struct jr_arena *arena)
+{
+	p->owned = append(&p->arena, p->owned, &p->n_owned, sizeof(*p->owned));
+	p->owned[p->n_owned - 1] = *arena;
+	jr_arena_init(arena, 0);
+}

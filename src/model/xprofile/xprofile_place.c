@@ -1,0 +1,503 @@
+/*
+ * Which execution of a module and which thunk a GPU operation belongs to: by scopes where the file
+ * has them, else by what launched it, else by runs of operations of one name.
+ */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "model/xprofile/xprofile.h"
+
+#define UNSEEN (JR_NONE - 1)
+
+struct placing {
+	struct jr_xprofile *p;
+	const struct jr_timeline *rows;
+	uint32_t *root;         /* [n_scopes] outermost scope; 0 = none */
+	uint32_t *module_text;  /* [strings] str of the module of "jit_f:XLA GPU module"; 0 = none */
+	uint32_t *module_range; /* [nvtx.n] innermost such range at or above; JR_NONE, UNSEEN */
+	uint32_t *pair;         /* [n_threads] thread whose ranges tell of its launches */
+	uint32_t *execution, *range; /* [gpu.n] row of executions; range to look up from */
+	struct jr_map by_key;        /* (device, root or range) -> row of executions */
+	JR_VEC(struct jr_xexecution) executions;
+	struct jr_xthunk *thunks; /* room for as many as there are operations */
+	size_t n_thunks;
+	struct jr_map thunk_by_key; /* what follows the first thunk of a scope */
+	uint32_t *first_execution,
+		*first_thunk; /* [n_scopes] of a root, of a scope; JR_NONE = none yet */
+	uint32_t *order; /* [gpu.n] rows by device, start */
+	struct jr_arena arena;
+};
+
+/* --- scopes ----------------------------------------------------------------------------------- */
+
+/* Parents are acyclic; each link is walked once. */
+static void find_roots(struct placing *g)
+{
+	const struct jr_xspace *x = &g->p->file;
+	g->root = JR_ARENA_N(&g->arena, uint32_t, x->n_scopes + 1);
+	for (uint32_t i = 1; i < x->n_scopes; i++) {
+		uint32_t at = i;
+		while (!g->root[at] && x->scope_parent[at])
+			at = x->scope_parent[at];
+		uint32_t found = g->root[at] ? g->root[at] : at;
+		g->root[at] = found;
+		for (at = i; !g->root[at]; at = x->scope_parent[at])
+			g->root[at] = found;
+	}
+}
+
+/* --- module ranges of the host ---------------------------------------------------------------- */
+
+static void find_module_texts(struct placing *g)
+{
+	static const char tail[] = ":XLA GPU module";
+	struct jr_intern *strings = &g->p->export.rows.strings;
+	size_t n = strings->n;
+	g->module_text = JR_ARENA_N(&g->arena, uint32_t, n + 1);
+	for (uint32_t id = 0; id < n; id++) {
+		const char *text = jr_intern_str(strings, id);
+		size_t length = jr_intern_len(strings, id), m = sizeof(tail) - 1;
+		if (length <= m || memcmp(text + length - m, tail, m) != 0)
+			continue;
+		char *name = jr_arena_strndup(&g->arena, text, length - m);
+		g->module_text[id] = jr_intern_put(strings, name, length - m);
+	}
+}
+
+static uint32_t module_of_range(const struct placing *g, uint32_t range)
+{
+	return g->module_text[g->rows->nvtx.text[range]];
+}
+
+/* The innermost range of a module at or above a range; each link is walked once. */
+static uint32_t module_range(struct placing *g, uint32_t range)
+{
+	const uint32_t *parent = g->p->export.parent;
+	uint32_t at = range;
+	while (at != JR_NONE && g->module_range[at] == UNSEEN && !module_of_range(g, at))
+		at = parent[at];
+	uint32_t found = at == JR_NONE                   ? JR_NONE
+					 : g->module_range[at] == UNSEEN ? at
+													 : g->module_range[at];
+	for (uint32_t fill = range; fill != at; fill = parent[fill])
+		g->module_range[fill] = found;
+	if (at != JR_NONE)
+		g->module_range[at] = found;
+	return found;
+}
+
+/* The innermost push/pop range of a thread around a time. */
+static uint32_t range_at(const struct placing *g, uint32_t thread, int64_t t_ns)
+{
+	const struct jr_export *x = &g->p->export;
+	size_t lo = x->first_of_thread[thread], hi = x->first_of_thread[thread + 1], first = lo;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (x->rows.nvtx.start_ns[x->order[mid]] <= t_ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	uint32_t range = lo > first ? x->order[lo - 1] : JR_NONE;
+	while (range != JR_NONE && x->rows.nvtx.end_ns[range] < t_ns)
+		range = x->parent[range];
+	return range;
+}
+
+/* --- threads that launch, and those that tell what for ---------------------------------------- */
+
+/* Threads with ranges of modules; their number. */
+static size_t list_tellers(const struct placing *g, uint32_t *tellers)
+{
+	const struct jr_export *x = &g->p->export;
+	size_t n = 0;
+	for (uint32_t thread = 0; thread < g->rows->n_threads; thread++)
+		for (size_t i = x->first_of_thread[thread]; i < x->first_of_thread[thread + 1]; i++)
+			if (module_of_range(g, x->order[i])) {
+				tellers[n++] = thread;
+				break;
+			}
+	return n;
+}
+
+#define MOST_PAIRED 256 /* threads either way: a machine has a few dozen that launch */
+
+/* Launches of threads without ranges of modules, by whose range of the same module holds them. */
+struct pairs {
+	uint32_t *tellers; /* [n_tellers] */
+	size_t *column;    /* [n_threads] 1 + place among the silent ones; 0 = none; SIZE_MAX = tells */
+	uint64_t *n_held;  /* [n_silent][MOST_PAIRED] */
+	size_t n_tellers, n_silent;
+};
+
+static void count_held(struct placing *g, struct pairs *pairs, size_t op)
+{
+	uint32_t call = g->p->export.launch[op], label = g->p->file.label[op];
+	if (call == JR_NONE || !label)
+		return;
+	size_t *column = &pairs->column[g->rows->calls.thread[call]];
+	if (*column == SIZE_MAX || (!*column && pairs->n_silent == MOST_PAIRED))
+		return;
+	if (!*column)
+		*column = ++pairs->n_silent;
+	for (size_t k = 0; k < pairs->n_tellers; k++) {
+		uint32_t range = range_at(g, pairs->tellers[k], g->rows->calls.start_ns[call]);
+		range = range == JR_NONE ? JR_NONE : module_range(g, range);
+		if (range != JR_NONE && module_of_range(g, range) == g->p->file.labels[label].module)
+			pairs->n_held[(*column - 1) * MOST_PAIRED + k]++;
+	}
+}
+
+/* Some drivers' calls stand on lines of their own: such a line goes with the one whose ranges of
+ * the same module hold most of its launches. */
+static void pair_threads(struct placing *g)
+{
+	size_t n_threads = g->rows->n_threads;
+	struct pairs pairs = {.tellers = JR_ARENA_N(&g->arena, uint32_t, n_threads + 1),
+		.column = JR_ARENA_N(&g->arena, size_t, n_threads + 1),
+		.n_held = JR_ARENA_N(&g->arena, uint64_t, (size_t)MOST_PAIRED * MOST_PAIRED)};
+	g->pair = JR_ARENA_N(&g->arena, uint32_t, n_threads + 1);
+	for (uint32_t i = 0; i < n_threads; i++)
+		g->pair[i] = i;
+	pairs.n_tellers = list_tellers(g, pairs.tellers);
+	for (size_t i = 0; i < pairs.n_tellers; i++)
+		pairs.column[pairs.tellers[i]] = SIZE_MAX;
+	for (size_t i = 0; i < g->rows->gpu.n && pairs.n_tellers <= MOST_PAIRED; i++)
+		count_held(g, &pairs, i);
+	for (uint32_t thread = 0; thread < n_threads; thread++) {
+		size_t column = pairs.column[thread];
+		uint64_t most = 0;
+		for (size_t k = 0; column && column != SIZE_MAX && k < pairs.n_tellers; k++) {
+			uint64_t held = pairs.n_held[(column - 1) * MOST_PAIRED + k];
+			if (held > most)
+				g->pair[thread] = pairs.tellers[k];
+			most = held > most ? held : most;
+		}
+	}
+}
+
+/* --- executions ------------------------------------------------------------------------------- */
+
+static void widen_execution(struct placing *g, uint32_t row, size_t op)
+{
+	struct jr_xexecution *e = &g->executions.items[row];
+	int64_t start = g->rows->gpu.start_ns[op], end = g->rows->gpu.end_ns[op];
+	const struct jr_xspace_label *label = &g->p->file.labels[g->p->file.label[op]];
+	e->start_ns = start < e->start_ns ? start : e->start_ns;
+	e->end_ns = end > e->end_ns ? end : e->end_ns;
+	uint32_t call = g->p->export.launch[op];
+	e->n_ops++;
+	if (call != JR_NONE && g->rows->calls.start_ns[call] < e->launch_ns)
+		e->launch_ns = g->rows->calls.start_ns[call];
+	if (!e->module)
+		e->module = label->module;
+	if (e->program < 0)
+		e->program = label->program;
+	g->execution[op] = row;
+}
+
+static uint32_t add_execution(struct placing *g, size_t op, uint32_t module)
+{
+	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
+	*jr_vec_add(&g->executions) = (struct jr_xexecution){.start_ns = gpu->start_ns[op],
+		.end_ns = gpu->end_ns[op],
+		.device = gpu->device[op],
+		.module = module,
+		.program = -1,
+		.launch_ns = INT64_MAX};
+	return (uint32_t)g->executions.n - 1;
+}
+
+static void place_by_key(struct placing *g, size_t op, uint32_t id, uint32_t module)
+{
+	uint64_t key = jr_key2(g->rows->gpu.device[op], id);
+	uint32_t row = jr_map_get(&g->by_key, key);
+	if (row == JR_NONE) {
+		row = add_execution(g, op, module);
+		jr_map_put(&g->by_key, key, row);
+	}
+	widen_execution(g, row, op);
+}
+
+/* Most scopes are of one execution on one device, and of one thunk: these need no map. */
+static uint32_t *no_rows(struct placing *g)
+{
+	uint32_t *rows = JR_ARENA_N(&g->arena, uint32_t, g->p->file.n_scopes + 1);
+	memset(rows, 0xFF, (g->p->file.n_scopes + 1) * sizeof(*rows));
+	return rows;
+}
+
+static void place_by_scopes(struct placing *g)
+{
+	const struct jr_xspace *x = &g->p->file;
+	g->first_execution = no_rows(g);
+	for (size_t i = 0; i < g->rows->gpu.n; i++) {
+		uint32_t root = g->root[x->scope[i]], *first = &g->first_execution[root];
+		if (!x->scope[i])
+			continue;
+		if (*first == JR_NONE)
+			*first = add_execution(g, i, 0);
+		if (g->executions.items[*first].device == g->rows->gpu.device[i])
+			widen_execution(g, *first, i);
+		else
+			place_by_key(g, i, root, 0);
+	}
+}
+
+/* What launched it: the range of the module around the call. With scopes only what has none, such
+ * as copies: it joins the execution that the range's other operations are in. */
+static void place_by_launches(struct placing *g, bool scopes)
+{
+	struct jr_map of_range = {0};
+	for (size_t i = 0; i < g->rows->gpu.n; i++) {
+		uint32_t range = g->range[i] == JR_NONE ? JR_NONE : module_range(g, g->range[i]);
+		uint64_t key = jr_key2(g->rows->gpu.device[i], range);
+		if (scopes && range != JR_NONE && g->execution[i] != JR_NONE)
+			jr_map_put(&of_range, key, g->execution[i]);
+	}
+	for (size_t i = 0; i < g->rows->gpu.n; i++) {
+		if (g->execution[i] != JR_NONE || g->range[i] == JR_NONE)
+			continue;
+		uint32_t range = module_range(g, g->range[i]);
+		if (range == JR_NONE)
+			continue;
+		uint32_t row =
+			scopes ? jr_map_get(&of_range, jr_key2(g->rows->gpu.device[i], range)) : JR_NONE;
+		if (row != JR_NONE)
+			widen_execution(g, row, i);
+		else if (!scopes)
+			place_by_key(g, i, range, module_of_range(g, range));
+	}
+	jr_map_done(&of_range);
+}
+
+static int compare_ops(const void *a, const void *b, void *context)
+{
+	const struct jr_timeline_gpu *gpu = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (gpu->device[i] != gpu->device[j])
+		return gpu->device[i] < gpu->device[j] ? -1 : 1;
+	if (gpu->start_ns[i] != gpu->start_ns[j])
+		return gpu->start_ns[i] < gpu->start_ns[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+static void sort_ops(struct placing *g)
+{
+	size_t n = g->rows->gpu.n;
+	g->order = JR_ARENA_N(&g->arena, uint32_t, n + 1);
+	for (uint32_t i = 0; i < n; i++)
+		g->order[i] = i;
+	jr_sort_with(g->order, n, sizeof(*g->order), compare_ops, &g->p->export.rows.gpu);
+}
+
+/* Maximal runs of operations of one module on a device: a lower bound, for executions that follow
+ * one another are one. */
+static void place_by_runs(struct placing *g)
+{
+	const struct jr_xspace *x = &g->p->file;
+	uint32_t open = JR_NONE, before = 0;
+	for (size_t k = 0; k < g->rows->gpu.n; k++) {
+		uint32_t i = g->order[k], label = x->label[i];
+		if (!label)
+			continue; /* a copy, a library's kernel: it neither ends a run nor is of one */
+		bool same = open != JR_NONE && g->executions.items[open].device == g->rows->gpu.device[i] &&
+					x->labels[before].module == x->labels[label].module &&
+					x->labels[before].program == x->labels[label].program;
+		if (!same) {
+			open = add_execution(g, i, x->labels[label].module);
+			g->p->n_guessed++;
+		}
+		before = label;
+		widen_execution(g, open, i);
+	}
+}
+
+/* --- thunks ----------------------------------------------------------------------------------- */
+
+static void widen_thunk(struct placing *g, uint32_t row, size_t op)
+{
+	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
+	const struct jr_export *x = &g->p->export;
+	struct jr_xthunk *t = &g->thunks[row];
+	t->start_ns = gpu->start_ns[op] < t->start_ns ? gpu->start_ns[op] : t->start_ns;
+	t->end_ns = gpu->end_ns[op] > t->end_ns ? gpu->end_ns[op] : t->end_ns;
+	t->n_ops++;
+	if (gpu->kind[op] != JR_TIMELINE_KERNEL || !x->communicates)
+		return;
+	if (!x->communicates[gpu->name[op]])
+		t->nccl_kernel = JR_NONE;
+	else if (t->nccl_kernel == 0)
+		t->nccl_kernel = gpu->name[op];
+}
+
+static uint32_t add_thunk(struct placing *g, size_t op)
+{
+	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
+	g->thunks[g->n_thunks] = (struct jr_xthunk){.start_ns = gpu->start_ns[op],
+		.end_ns = gpu->end_ns[op],
+		.execution = g->execution[op],
+		.device = gpu->device[op],
+		.op = g->p->file.labels[g->p->file.label[op]].op};
+	return (uint32_t)g->n_thunks++;
+}
+
+/* The innermost range of the host that is called like the instruction, below its module's. */
+static uint32_t thunk_range(const struct placing *g, size_t op)
+{
+	uint32_t name = g->p->file.labels[g->p->file.label[op]].op, range = g->range[op];
+	while (range != JR_NONE && !module_of_range(g, range)) {
+		if (g->rows->nvtx.text[range] == name)
+			return range;
+		range = g->p->export.parent[range];
+	}
+	return JR_NONE;
+}
+
+/* Operations of one instruction that follow one another on a stream; `last`: stream -> thunk. */
+static uint32_t thunk_of_run(struct placing *g, struct jr_map *last, size_t op)
+{
+	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
+	uint64_t key = jr_key2(gpu->device[op], gpu->stream[op]);
+	uint32_t row = jr_map_get(last, key);
+	uint32_t name = g->p->file.labels[g->p->file.label[op]].op;
+	if (row == JR_NONE || g->thunks[row].execution != g->execution[op] ||
+		g->thunks[row].op != name) {
+		row = add_thunk(g, op);
+		jr_map_put(last, key, row);
+		g->p->n_merged++;
+	}
+	return row;
+}
+
+/* Several kernels of one instruction in one scope are one thunk. */
+static uint32_t thunk_in_range(struct placing *g, size_t op, uint32_t id)
+{
+	const struct jr_xspace *x = &g->p->file;
+	uint32_t device = g->rows->gpu.device[op], name = x->labels[x->label[op]].op;
+	if (x->scope[op]) {
+		uint32_t *first = &g->first_thunk[id];
+		if (*first == JR_NONE)
+			*first = add_thunk(g, op);
+		const struct jr_xthunk *t = &g->thunks[*first];
+		if (t->execution == g->execution[op] && t->op == name && t->device == device)
+			return *first;
+	}
+	uint64_t key[2] = {jr_key2(g->execution[op], id), jr_key2(name, device)};
+	uint64_t hash = jr_hash(key, sizeof(key), jr_hash_seed());
+	uint32_t row = jr_map_get(&g->thunk_by_key, hash);
+	if (row == JR_NONE) {
+		row = add_thunk(g, op);
+		jr_map_put(&g->thunk_by_key, hash, row);
+	}
+	return row;
+}
+
+static void place_thunks(struct placing *g)
+{
+	g->first_thunk = no_rows(g);
+	const struct jr_xspace *x = &g->p->file;
+	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
+	struct jr_map last = {0};
+	for (size_t k = 0; k < gpu->n; k++) {
+		uint32_t i = g->order[k];
+		const struct jr_xspace_label *label = &x->labels[x->label[i]];
+		if (g->execution[i] == JR_NONE || !label->op) {
+			g->p->n_unplaced += g->execution[i] == JR_NONE && label->module;
+			continue;
+		}
+		uint32_t id = x->scope[i] ? x->scope[i] : thunk_range(g, i);
+		widen_thunk(g, id == JR_NONE ? thunk_of_run(g, &last, i) : thunk_in_range(g, i, id), i);
+	}
+	jr_map_done(&last);
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static int compare_executions(const void *a, const void *b, void *context)
+{
+	const struct jr_xexecution *e = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (e[i].start_ns != e[j].start_ns)
+		return e[i].start_ns < e[j].start_ns ? -1 : 1;
+	if (e[i].device != e[j].device)
+		return e[i].device < e[j].device ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* Executions by start; thunks are added in that order device by device, and follow. */
+static enum jr_status keep(struct placing *g, struct jr_error *err)
+{
+	struct jr_xprofile *p = g->p;
+	size_t n = g->executions.n;
+	uint32_t *order = JR_ARENA_N(&g->arena, uint32_t, n + 1);
+	uint32_t *place = JR_ARENA_N(&g->arena, uint32_t, n + 1);
+	p->executions = jr_arena_array(&p->arena, n + 1, sizeof(*p->executions), err);
+	if (!p->executions)
+		return JR_ELIMIT;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	jr_sort_with(order, n, sizeof(*order), compare_executions, g->executions.items);
+	for (uint32_t i = 0; i < n; i++) {
+		p->executions[i] = g->executions.items[order[i]];
+		place[order[i]] = i;
+	}
+	for (size_t i = 0; i < g->n_thunks; i++)
+		g->thunks[i].execution = place[g->thunks[i].execution];
+	p->n_executions = n;
+	p->thunks = g->thunks;
+	p->n_thunks = g->n_thunks;
+	return JR_OK;
+}
+
+static enum jr_status place_all(struct placing *g, struct jr_error *err)
+{
+	struct jr_xprofile *p = g->p;
+	const struct jr_export *x = &p->export;
+	size_t n = g->rows->gpu.n;
+	g->execution = jr_arena_array(&g->arena, n + 1, sizeof(*g->execution), err);
+	g->range = jr_arena_array(&g->arena, n + 1, sizeof(*g->range), err);
+	g->thunks = jr_arena_array(&p->arena, n + 1, sizeof(*g->thunks), err);
+	g->module_range = jr_arena_array(&g->arena, g->rows->nvtx.n + 1, sizeof(*g->module_range), err);
+	if (!g->execution || !g->range || !g->thunks || !g->module_range)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < g->rows->nvtx.n; i++)
+		g->module_range[i] = UNSEEN;
+	find_roots(g);
+	find_module_texts(g);
+	sort_ops(g);
+	pair_threads(g);
+	bool scopes = false;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t thread = x->launch[i] == JR_NONE ? JR_NONE : g->rows->calls.thread[x->launch[i]];
+		g->execution[i] = JR_NONE;
+		g->range[i] = thread == JR_NONE || g->pair[thread] == thread
+						  ? x->range[i]
+						  : range_at(g, g->pair[thread], g->rows->calls.start_ns[x->launch[i]]);
+		scopes |= p->file.scope[i] != 0;
+	}
+	if (scopes)
+		place_by_scopes(g);
+	place_by_launches(g, scopes);
+	p->method = scopes ? JR_XMETHOD_SCOPES : JR_XMETHOD_LAUNCHES;
+	if (g->executions.n == 0) {
+		place_by_runs(g);
+		p->method = JR_XMETHOD_RUNS;
+	}
+	place_thunks(g);
+	return keep(g, err);
+}
+
+enum jr_status jr_xprofile_place(struct jr_xprofile *p, struct jr_error *err)
+{
+	struct placing g = {.p = p, .rows = &p->export.rows};
+	jr_arena_init(&g.arena, 0);
+	enum jr_status status = place_all(&g, err);
+	jr_map_done(&g.by_key);
+	jr_map_done(&g.thunk_by_key);
+	jr_vec_done(&g.executions);
+	jr_arena_done(&g.arena);
+	return status;
+}

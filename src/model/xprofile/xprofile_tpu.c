@@ -1,0 +1,299 @@
+/* Executions and thunks of devices that tell of them themselves. Instructions nest there (a while
+ * around its body): each is given the times that none of those in it takes. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "model/build/build.h"
+#include "model/xprofile/xprofile.h"
+
+struct runs {
+	struct jr_xprofile *p;
+	JR_VEC(struct jr_xthunk) thunks;
+	struct jr_arena scratch;
+};
+
+static uint32_t row_of_device(const struct jr_export *x, uint32_t id)
+{
+	for (uint32_t i = 0; i < x->n_devices; i++)
+		if (x->devices[i].id == id)
+			return i;
+	return JR_NONE;
+}
+
+/* By device (id), start, the outer one first. */
+static int compare_runs(const void *a, const void *b)
+{
+	const struct jr_xspace_run *x = a, *y = b;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->end_ns != y->end_ns)
+		return x->end_ns > y->end_ns ? -1 : 1;
+	return (x->label > y->label) - (x->label < y->label);
+}
+
+/* Stable among what the order cannot tell apart: such rows are alike in all that is used. */
+static void sort_runs(struct jr_xspace_run *runs, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (compare_runs(&runs[i - 1], &runs[i]) > 0) {
+			jr_sort(runs, n, sizeof(*runs), compare_runs);
+			return;
+		}
+	}
+}
+
+static void see_device(struct jr_export *x, uint32_t id)
+{
+	if (row_of_device(x, id) == JR_NONE)
+		x->devices[x->n_devices++] =
+			(struct jr_export_device){.id = id, .number = id, .gpu = JR_NONE, .row = JR_NONE};
+}
+
+/* Devices by id; what ran on them is sorted by it. They are few: planes, one each. */
+static void list_devices(struct jr_xprofile *p)
+{
+	struct jr_export *x = &p->export;
+	const struct jr_xspace *file = &p->file;
+	struct jr_export_device *known = x->devices;
+	size_t n = x->n_devices;
+	x->devices = JR_ARENA_N(&x->arena, struct jr_export_device, n + x->rows.n_gpus + 1);
+	if (n)
+		memcpy(x->devices, known, n * sizeof(*known));
+	uint32_t last = JR_NONE;
+	for (size_t i = 0; i < file->n_modules; i++)
+		if (file->modules[i].device != last)
+			see_device(x, last = file->modules[i].device);
+	last = JR_NONE;
+	for (size_t i = 0; i < file->n_ops; i++)
+		if (file->ops[i].device != last)
+			see_device(x, last = file->ops[i].device);
+}
+
+/* What a device told of is of the capture, too. */
+static void widen_span(struct jr_xprofile *p)
+{
+	struct jr_export *x = &p->export;
+	const struct jr_timeline *rows = &x->rows;
+	bool any = rows->gpu.n + rows->calls.n + rows->nvtx.n > 0;
+	const struct jr_xspace_run *lists[] = {p->file.modules, p->file.ops};
+	const size_t counts[] = {p->file.n_modules, p->file.n_ops};
+	for (size_t k = 0; k < JR_COUNT_OF(lists); k++)
+		for (size_t i = 0; i < counts[k]; i++, any = true) {
+			const struct jr_xspace_run *run = &lists[k][i];
+			x->first_ns = !any || run->start_ns < x->first_ns ? run->start_ns : x->first_ns;
+			x->last_ns = !any || run->end_ns > x->last_ns ? run->end_ns : x->last_ns;
+		}
+}
+
+static void add_executions(struct runs *r)
+{
+	struct jr_xprofile *p = r->p;
+	for (size_t i = 0; i < p->file.n_modules; i++) {
+		const struct jr_xspace_run *run = &p->file.modules[i];
+		const struct jr_xspace_label *label = &p->file.labels[run->label];
+		p->executions[p->n_executions++] = (struct jr_xexecution){.start_ns = run->start_ns,
+			.end_ns = run->end_ns,
+			.device = row_of_device(&p->export, run->device),
+			.module = label->module,
+			.program = label->program,
+			.launch_ns = INT64_MAX};
+	}
+}
+
+/* The execution of a device, of those from `from` on, that holds a time; they do not overlap. */
+static uint32_t execution_at(
+	const struct jr_xprofile *p, uint32_t device, int64_t t_ns, size_t *from)
+{
+	const struct jr_xexecution *e = p->executions;
+	while (*from < p->n_executions &&
+		   (e[*from].device < device || (e[*from].device == device && e[*from].end_ns <= t_ns)))
+		(*from)++;
+	return *from < p->n_executions && e[*from].device == device && e[*from].start_ns <= t_ns
+			   ? (uint32_t)*from
+			   : JR_NONE;
+}
+
+static void add_piece(struct runs *r, const struct jr_xspace_run *run, uint32_t execution,
+	uint32_t device, int64_t start_ns, int64_t end_ns)
+{
+	*jr_vec_add(&r->thunks) = (struct jr_xthunk){.start_ns = start_ns,
+		.end_ns = end_ns,
+		.execution = execution,
+		.device = device,
+		.op = r->p->file.labels[run->label].op,
+		.said = r->p->file.labels[run->label].said,
+		.n_ops = 1};
+	if (execution != JR_NONE)
+		r->p->executions[execution].n_ops++;
+}
+
+struct open_run {
+	const struct jr_xspace_run *run;
+	int64_t told_ns; /* up to where its own time has been given out */
+	uint32_t n_pieces;
+};
+
+/* One device. The stack holds what is open; time goes to its top. */
+struct nesting {
+	struct runs *r;
+	struct open_run *stack;
+	size_t depth, from;
+	uint32_t device;
+};
+
+static void give(struct nesting *n, int64_t until_ns)
+{
+	struct open_run *top = &n->stack[n->depth - 1];
+	if (until_ns <= top->told_ns)
+		return;
+	uint32_t execution = execution_at(n->r->p, n->device, top->told_ns, &n->from);
+	add_piece(n->r, top->run, execution, n->device, top->told_ns, until_ns);
+	n->r->p->n_pieces += top->n_pieces > 0;
+	top->n_pieces++;
+	top->told_ns = until_ns;
+}
+
+static void close_until(struct nesting *n, int64_t t_ns)
+{
+	while (n->depth && n->stack[n->depth - 1].run->end_ns <= t_ns) {
+		struct open_run *top = &n->stack[n->depth - 1];
+		int64_t end_ns = top->run->end_ns;
+		give(n, end_ns);
+		if (top->n_pieces == 0 && top->run->end_ns == top->run->start_ns) /* of no length */
+			add_piece(n->r, top->run, execution_at(n->r->p, n->device, end_ns, &n->from), n->device,
+				end_ns, end_ns);
+		n->depth--;
+		if (n->depth && n->stack[n->depth - 1].told_ns < end_ns)
+			n->stack[n->depth - 1].told_ns = end_ns;
+	}
+}
+
+static void open(struct nesting *n, const struct jr_xspace_run *run)
+{
+	close_until(n, run->start_ns);
+	if (n->depth)
+		give(n, run->start_ns);
+	n->stack[n->depth++] = (struct open_run){.run = run, .told_ns = run->start_ns};
+}
+
+static void add_thunks(struct runs *r)
+{
+	const struct jr_xspace *x = &r->p->file;
+	struct nesting n = {.r = r, .device = JR_NONE};
+	n.stack = JR_ARENA_N(&r->scratch, struct open_run, x->n_ops + 1);
+	for (size_t i = 0; i < x->n_ops; i++) {
+		uint32_t device = row_of_device(&r->p->export, x->ops[i].device);
+		if (device != n.device) {
+			close_until(&n, INT64_MAX);
+			n.depth = 0;
+			n.from = 0;
+			n.device = device;
+		}
+		open(&n, &x->ops[i]);
+	}
+	close_until(&n, INT64_MAX);
+}
+
+/* --- asynchronous collectives ----------------------------------------------------------------- */
+
+static const char *file_text(const struct jr_xprofile *p, uint32_t id)
+{
+	return jr_intern_str(&p->export.rows.strings, id);
+}
+
+/* What sort of part a thunk is, by its name and what is said of it; looked at once each. */
+struct part {
+	enum jr_collective_part part;
+	uint32_t start; /* of a -done: str of its -start; JR_NONE = not in the file */
+};
+
+static struct part part_of(const struct jr_xprofile *p, const struct jr_xthunk *thunk)
+{
+	const struct jr_said *said = &p->file.said[thunk->said];
+	const struct jr_intern *strings = &p->export.rows.strings;
+	const char *name = file_text(p, thunk->op), *done = strstr(name, "-done");
+	struct jr_bytes start;
+	struct part part = {.start = JR_NONE};
+	part.part = jr_collective_part_of(
+		file_text(p, said->text), file_text(p, said->category), name, &start);
+	if (part.part != JR_COLLECTIVE_DONE)
+		return part;
+	if (start.size)
+		part.start = jr_intern_find(strings, (const char *)start.data, start.size);
+	if (part.start == JR_NONE && done) { /* the text does not tell: they are called alike */
+		JR_CLEANUP(jr_buf_done) struct jr_buf twin = {0};
+		jr_buf_add(&twin, name, (size_t)(done - name));
+		jr_buf_printf(&twin, "-start%s", done + strlen("-done"));
+		part.start = jr_intern_find(strings, twin.data, twin.size);
+	}
+	return part;
+}
+
+/* A collective takes from its -start to the end of its -done, which waits for it: one thunk, as of
+ * GPUs. What computes meanwhile hides it. */
+static void join_collectives(struct runs *r)
+{
+	struct jr_map parts = {0}, started = {0};
+	JR_VEC(struct part) known = {0};
+	size_t kept = 0;
+	for (size_t i = 0; i < r->thunks.n; i++) {
+		struct jr_xthunk *thunk = &r->thunks.items[i];
+		uint64_t key = jr_key2(thunk->op, thunk->said);
+		uint32_t row = jr_map_get(&parts, key);
+		if (row == JR_NONE) {
+			row = (uint32_t)known.n;
+			*jr_vec_add(&known) = part_of(r->p, thunk);
+			jr_map_put(&parts, key, row);
+		}
+		assert(row < known.n);
+		const struct part *part = &known.items[row];
+		uint32_t start = part->part == JR_COLLECTIVE_DONE && part->start != JR_NONE
+							 ? jr_map_get(&started, jr_key2(thunk->device, part->start))
+							 : JR_NONE;
+		if (start != JR_NONE && r->thunks.items[start].execution == thunk->execution &&
+			r->thunks.items[start].end_ns <= thunk->start_ns) {
+			r->thunks.items[start].end_ns = thunk->end_ns;
+			if (thunk->execution != JR_NONE)
+				r->p->executions[thunk->execution].n_ops--;
+			continue;
+		}
+		if (part->part == JR_COLLECTIVE_START)
+			jr_map_put(&started, jr_key2(thunk->device, thunk->op), (uint32_t)kept);
+		r->thunks.items[kept++] = *thunk;
+	}
+	r->thunks.n = kept;
+	jr_map_done(&parts);
+	jr_map_done(&started);
+	jr_vec_done(&known);
+}
+
+enum jr_status jr_xprofile_place_runs(struct jr_xprofile *p, struct jr_error *err)
+{
+	struct jr_xspace *x = &p->file;
+	sort_runs(x->modules, x->n_modules);
+	sort_runs(x->ops, x->n_ops);
+	list_devices(p);
+	widen_span(p);
+	p->executions = jr_arena_array(&p->arena, x->n_modules + 1, sizeof(*p->executions), err);
+	if (!p->executions)
+		return JR_ELIMIT;
+	struct runs r = {.p = p};
+	jr_arena_init(&r.scratch, 0);
+	add_executions(&r);
+	add_thunks(&r);
+	join_collectives(&r);
+	p->thunks = jr_arena_array(&p->arena, r.thunks.n + 1, sizeof(*p->thunks), err);
+	if (p->thunks && r.thunks.n)
+		memcpy(p->thunks, r.thunks.items, r.thunks.n * sizeof(*p->thunks));
+	p->n_thunks = p->thunks ? r.thunks.n : 0;
+	p->method = JR_XMETHOD_DEVICE;
+	jr_vec_done(&r.thunks);
+	jr_arena_done(&r.scratch);
+	return p->thunks ? JR_OK : JR_ELIMIT;
+}

@@ -1,0 +1,192 @@
+/* Executions and thunks of an XSpace, as a trace. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/xprofile/xprofile.h"
+
+struct tracing {
+	const struct jr_xprofile *p;
+	struct jr_trace *trace;
+	struct jr_map names;   /* str of a module in the trace -> row of names */
+	struct jr_map thunk_names; /* (str of the file, row of said) -> row of names */
+	int64_t next_number;   /* for programs whose id is not told */
+	struct jr_map numbers; /* str of a module -> place in `made` */
+	int64_t *made;         /* numbers given out */
+	size_t n_made;
+	struct jr_arena scratch;
+};
+
+static enum jr_status allocate(
+	struct jr_trace *trace, size_t n, size_t n_names, bool nccl, struct jr_error *err)
+{
+	uint32_t **narrow[] = {&trace->name, &trace->parent, &trace->device};
+	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
+		&trace->range_id, &trace->launch_ns, &trace->n_gpu_ops};
+	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
+		if (!(*narrow[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**narrow[i]), err)))
+			return JR_ELIMIT;
+	for (size_t i = 0; i < JR_COUNT_OF(wide); i++)
+		if (!(*wide[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**wide[i]), err)))
+			return JR_ELIMIT;
+	if (nccl && !(trace->nccl_kernel =
+						jr_arena_array(&trace->arena, n + 1, sizeof(*trace->nccl_kernel), err)))
+		return JR_ELIMIT;
+	trace->names = jr_arena_array(&trace->arena, n_names + 1, sizeof(*trace->names), err);
+	return trace->names ? JR_OK : JR_ELIMIT;
+}
+
+static const char *file_text(const struct tracing *t, uint32_t id)
+{
+	return jr_intern_str(&t->p->export.rows.strings, id);
+}
+
+/* A module whose programs have no id in the file has one program. */
+static int64_t number_of(struct tracing *t, const struct jr_xexecution *e)
+{
+	if (e->program != -1)
+		return jr_xprofile_number(e->program);
+	uint32_t row = jr_map_get(&t->numbers, e->module);
+	if (row == JR_NONE) {
+		row = (uint32_t)t->n_made;
+		t->made[t->n_made++] = t->next_number++;
+		jr_map_put(&t->numbers, e->module, row);
+	}
+	return t->made[row];
+}
+
+static uint32_t module_name(struct tracing *t, const struct jr_xexecution *e)
+{
+	struct jr_trace *trace = t->trace;
+	int64_t number = number_of(t, e);
+	struct jr_bytes text = {0};
+	char *full = jr_arena_printf(&t->scratch, "%s(%" PRId64 ")", file_text(t, e->module), number);
+	text = jr_bytes_of(full, strlen(full));
+	uint32_t id = jr_intern_put(&trace->strings, full, text.size);
+	uint32_t name = jr_map_get(&t->names, id);
+	if (name != JR_NONE)
+		return name;
+	name = (uint32_t)trace->n_names++;
+	trace->names[name] = (struct jr_trace_name){.kind = JR_RANGE_MODULE,
+		.text = id,
+		.op = jr_intern_puts(&trace->strings, file_text(t, e->module)),
+		.program_number = number};
+	jr_map_put(&t->names, id, name);
+	return name;
+}
+
+static uint32_t thunk_name(struct tracing *t, uint32_t op, uint32_t said)
+{
+	struct jr_trace *trace = t->trace;
+	uint64_t key = jr_key2(op, said);
+	uint32_t name = jr_map_get(&t->thunk_names, key);
+	if (name != JR_NONE)
+		return name;
+	name = (uint32_t)trace->n_names++;
+	uint32_t text = jr_intern_puts(&trace->strings, file_text(t, op));
+	trace->names[name] = (struct jr_trace_name){
+		.kind = JR_RANGE_THUNK, .text = text, .op = text, .program_number = -1, .said = said};
+	jr_map_put(&t->thunk_names, key, name);
+	return name;
+}
+
+static enum jr_status take_said(struct tracing *t, struct jr_error *err)
+{
+	const struct jr_xspace *x = &t->p->file;
+	struct jr_trace *trace = t->trace;
+	if (x->n_said <= 1)
+		return JR_OK;
+	trace->said = jr_arena_array(&trace->arena, x->n_said, sizeof(*trace->said), err);
+	if (!trace->said)
+		return JR_ELIMIT;
+	for (size_t i = 0; i < x->n_said; i++) {
+		struct jr_said *said = &trace->said[i];
+		*said = x->said[i];
+		uint32_t *const texts[] = {
+			&said->text, &said->category, &said->op_name, &said->source, &said->stack};
+		for (size_t k = 0; k < JR_COUNT_OF(texts); k++)
+			*texts[k] = *texts[k] ? jr_intern_puts(&trace->strings, file_text(t, *texts[k])) : 0;
+	}
+	return JR_OK;
+}
+
+static size_t add_row(struct tracing *t, uint32_t name, uint32_t device, int64_t start_ns,
+	int64_t end_ns, uint32_t n_ops)
+{
+	struct jr_trace *trace = t->trace;
+	size_t i = trace->n++;
+	trace->name[i] = name;
+	trace->parent[i] = JR_NONE;
+	trace->start_ns[i] = start_ns;
+	trace->end_ns[i] = end_ns;
+	trace->pid[i] = t->p->export.rows.processes[0].pid;
+	trace->range_id[i] = (int64_t)i; /* of rows that are in order of start */
+	trace->launch_ns[i] = INT64_MAX;
+	trace->n_gpu_ops[i] = n_ops;
+	trace->device[i] = device;
+	return i;
+}
+
+static void fill(struct tracing *t)
+{
+	const struct jr_xprofile *p = t->p;
+	struct jr_trace *trace = t->trace;
+	for (size_t i = 0; i < p->n_executions; i++) {
+		const struct jr_xexecution *e = &p->executions[i];
+		size_t row = add_row(t, module_name(t, e), e->device, e->start_ns, e->end_ns, e->n_ops);
+		trace->launch_ns[row] = e->launch_ns;
+	}
+	for (size_t i = 0; i < p->n_thunks; i++) {
+		const struct jr_xthunk *k = &p->thunks[i];
+		uint32_t name = thunk_name(t, k->op, k->said);
+		size_t row = add_row(t, name, k->device, k->start_ns, k->end_ns, k->n_ops);
+		trace->parent[row] = k->execution; /* executions are the first rows */
+		if (trace->nccl_kernel)
+			trace->nccl_kernel[row] =
+				k->nccl_kernel == 0 || k->nccl_kernel == JR_NONE
+					? k->nccl_kernel
+					: jr_intern_puts(&trace->strings, file_text(t, k->nccl_kernel));
+	}
+}
+
+/* Above all ids of the file. */
+static int64_t first_free_number(const struct jr_xprofile *p)
+{
+	int64_t most = -1;
+	for (size_t i = 0; i < p->n_executions; i++)
+		if (p->executions[i].program > most)
+			most = p->executions[i].program;
+	for (size_t i = 0; i < p->file.n_programs; i++)
+		if (p->file.programs[i].id > most)
+			most = p->file.programs[i].id;
+	return most < INT64_MAX - (INT64_C(1) << 32) ? most + 1 : 0;
+}
+
+enum jr_status jr_xprofile_trace(const struct jr_xprofile *p, const struct jr_limits *limits,
+	struct jr_trace *out, struct jr_error *err)
+{
+	struct jr_trace trace = {.layout = 'X', .has_tid = true};
+	struct tracing t = {.p = p, .trace = &trace, .next_number = first_free_number(p)};
+	jr_arena_init(&trace.arena, limits->memory_bytes);
+	jr_arena_init(&t.scratch, 0);
+	jr_intern_init(&trace.strings);
+	t.made = JR_ARENA_N(&t.scratch, int64_t, p->n_executions + 1);
+	size_t n = p->n_executions + p->n_thunks;
+	enum jr_status status =
+		n >= JR_NONE
+			? jr_fail(err, JR_ELIMIT, "more than 4294967294 executions and thunks")
+			: allocate(&trace, n, n, p->export.communicates != NULL, err);
+	if (status == JR_OK)
+		status = take_said(&t, err);
+	if (status == JR_OK)
+		fill(&t);
+	jr_map_done(&t.names);
+	jr_map_done(&t.thunk_names);
+	jr_map_done(&t.numbers);
+	jr_arena_done(&t.scratch);
+	if (status == JR_OK)
+		*out = trace;
+	else
+		jr_trace_done(&trace);
+	return status;
+}

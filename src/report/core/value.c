@@ -1,0 +1,506 @@
+#include "report/core/value.h"
+
+#include "analysis/core/pass.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+#define DASH "–"
+#define DEVIATION_DECIMALS 6 /* at most, of a value for the sake of its deviation */
+
+/* What a unit is divided by in JSON and CSV, from base units. FRAC stays a fraction. */
+static double data_divisor(enum jr_unit unit)
+{
+	switch (unit) {
+	case JR_UNIT_NS: return 1e6;
+	case JR_UNIT_S:
+	case JR_UNIT_BYTES_S: return 1e9;
+	case JR_UNIT_PERCENT:
+	case JR_UNIT_POINTS: return 0.01;
+	default: return 1;
+	}
+}
+
+struct jr_value jr_value_of_cell(const struct jr_table *table, size_t column, size_t row)
+{
+	const struct jr_column_spec *spec = &table->spec->columns[column];
+	const union jr_cells *cells = &table->cells[column];
+	struct jr_value v = {.type = spec->type, .unit = spec->unit};
+	switch (spec->type) {
+	case JR_TEXT: v.as.text = cells->text[row]; break;
+	case JR_I64: v.as.i64 = cells->i64[row]; break;
+	case JR_F64: v.as.f64 = cells->f64[row]; break;
+	case JR_BOOL: v.as.boolean = cells->boolean[row]; break;
+	case JR_ROWS: v.as.rows = cells->rows[row]; break;
+	}
+	return v;
+}
+
+struct jr_value jr_value_of_scalar(const struct jr_scalar *scalar)
+{
+	struct jr_value v = {.type = scalar->type, .unit = scalar->unit};
+	switch (scalar->type) {
+	case JR_TEXT: v.as.text = scalar->value.text; break;
+	case JR_I64: v.as.i64 = scalar->value.i64; break;
+	case JR_F64: v.as.f64 = scalar->value.f64; break;
+	case JR_BOOL: v.as.boolean = scalar->value.boolean; break;
+	case JR_ROWS: break;
+	}
+	return v;
+}
+
+bool jr_value_is_null(const struct jr_value *v)
+{
+	switch (v->type) {
+	case JR_TEXT: return !v->as.text;
+	case JR_I64: return v->as.i64 == JR_NULL_I64;
+	case JR_F64: return !isfinite(v->as.f64);
+	case JR_BOOL: return v->as.boolean == JR_NULL_BOOL;
+	case JR_ROWS: return !v->as.rows;
+	}
+	return true;
+}
+
+double jr_value_number(const struct jr_value *v)
+{
+	if (jr_value_is_null(v))
+		return NAN;
+	switch (v->type) {
+	case JR_I64: return (double)v->as.i64;
+	case JR_F64: return v->as.f64;
+	case JR_BOOL: return v->as.boolean;
+	default: return NAN;
+	}
+}
+
+/* Integer ns as exact seconds: 69388404880 -> "69.38840488". */
+static size_t ns_as_s(char out[JR_NUM_MAX], int64_t ns)
+{
+	uint64_t rest = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+	size_t len = 0;
+	if (ns < 0)
+		out[len++] = '-';
+	len += jr_num_i64(out + len, (int64_t)(rest / 1000000000));
+	uint64_t fraction = rest % 1000000000;
+	if (fraction)
+		out[len++] = '.';
+	for (uint64_t unit = 100000000; fraction; unit /= 10) {
+		out[len++] = (char)('0' + fraction / unit);
+		fraction %= unit;
+	}
+	out[len] = '\0';
+	return len;
+}
+
+static size_t data_i64(char out[JR_NUM_MAX], int64_t v, enum jr_unit unit)
+{
+	switch (unit) {
+	case JR_UNIT_NS: return jr_num_ns_as_ms(out, v);
+	case JR_UNIT_S: return ns_as_s(out, v);
+	case JR_UNIT_BYTES_S: return jr_num_double(out, (double)v / 1e9);
+	case JR_UNIT_PERCENT:
+	case JR_UNIT_POINTS: return jr_num_i64(out, v * 100);
+	default: return jr_num_i64(out, v);
+	}
+}
+
+double jr_value_data(const struct jr_value *v)
+{
+	double divisor = data_divisor(v->unit), number = jr_value_number(v);
+	return divisor < 1 ? number * 100 : number / divisor;
+}
+
+double jr_value_of_data(double data, enum jr_unit unit)
+{
+	double divisor = data_divisor(unit);
+	return divisor < 1 ? data / 100 : data * divisor;
+}
+
+void jr_value_put_data(struct jr_buf *out, const struct jr_value *v)
+{
+	char room[JR_NUM_MAX];
+	if (jr_value_is_null(v))
+		return;
+	switch (v->type) {
+	case JR_TEXT: jr_buf_puts(out, v->as.text); break;
+	case JR_I64: jr_buf_add(out, room, data_i64(room, v->as.i64, v->unit)); break;
+	case JR_F64: jr_buf_add(out, room, jr_num_double(room, jr_value_data(v))); break;
+	case JR_BOOL: jr_buf_puts(out, v->as.boolean ? "true" : "false"); break;
+	case JR_ROWS: break;
+	}
+}
+
+/* --- for people ---------------------------------------------------------------------------- */
+
+struct range {
+	double max_abs, min_abs; /* of the values that are not 0; NaN = none */
+	bool fractional;
+};
+
+static void range_add(struct range *r, double v)
+{
+	double a = fabs(v);
+	if (isnan(a))
+		return;
+	if (!(a <= r->max_abs))
+		r->max_abs = a;
+	if (a > 0 && !(a >= r->min_abs))
+		r->min_abs = a;
+	r->fractional |= a < 1e15 && a != floor(a);
+}
+
+static struct range range_of(const struct jr_table *table, size_t column, size_t n_first,
+	size_t rest)
+{
+	struct range r = {NAN, NAN, false};
+	for (size_t row = 0; row < table->n_rows; row++) {
+		if (row == n_first && rest > row)
+			row = rest;
+		if (row >= table->n_rows)
+			break;
+		struct jr_value v = jr_value_of_cell(table, column, row);
+		range_add(&r, jr_value_number(&v));
+	}
+	return r;
+}
+
+/* Decimals that give the largest value 4 digits and the smallest 2, but no more than 3. */
+static int time_decimals(const struct jr_value_format *f)
+{
+	double largest = f->max_abs / f->divisor, smallest = f->min_abs / f->divisor;
+	int decimals = 3;
+	for (double least = 10, fine = 0.1; decimals > 0 && largest >= least && !(smallest < fine);
+		 least *= 10, fine *= 10)
+		decimals--;
+	return decimals;
+}
+
+/* Units of time, from the longest. */
+static const struct {
+	double divisor;
+	const char *suffix;
+} time_units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+
+static void set_time_unit(struct jr_value_format *f, size_t unit)
+{
+	f->divisor = time_units[unit].divisor;
+	f->suffix = time_units[unit].suffix;
+	f->decimals = time_decimals(f);
+}
+
+/* The unit in which the largest value has at most three digits ahead of the point. */
+static void format_time(struct jr_value_format *f)
+{
+	size_t unit = 0, least = JR_COUNT_OF(time_units) - 1;
+	while (unit < least && f->max_abs < 999.95 * time_units[unit + 1].divisor)
+		unit++;
+	set_time_unit(f, f->max_abs > 0 ? unit : 1);
+}
+
+static bool is_time(const struct jr_value_format *f)
+{
+	return f->numeric && (f->unit == JR_UNIT_NS || f->unit == JR_UNIT_S);
+}
+
+bool jr_value_format_join(struct jr_value_format *f, const struct jr_value_format *other)
+{
+	if (!is_time(f) || !is_time(other) || other->divisor <= f->divisor ||
+		!(f->max_abs * 4 >= other->max_abs))
+		return false;
+	for (size_t unit = 0; unit < JR_COUNT_OF(time_units); unit++)
+		if (time_units[unit].divisor == other->divisor)
+			set_time_unit(f, unit);
+	return true;
+}
+
+static void format_bytes(struct jr_value_format *f, const struct range *r)
+{
+	static const struct {
+		double size;
+		const char *suffix;
+	} units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
+	f->each = r->max_abs / r->min_abs > 1e4;
+	if (f->each)
+		return;
+	for (size_t i = 0; i < JR_COUNT_OF(units); i++) {
+		if (r->max_abs >= units[i].size) {
+			f->divisor = units[i].size;
+			f->suffix = units[i].suffix;
+			f->decimals = 2;
+			return;
+		}
+	}
+	f->suffix = "B";
+}
+
+/* 97 % after 75 % is 22 pp more; 30 % more would be said of the share itself. */
+static const char *share_suffix(enum jr_unit unit, bool change)
+{
+	return unit == JR_UNIT_POINTS || (unit == JR_UNIT_FRAC && change) ? "pp" : "%";
+}
+
+static void format_unit(struct jr_value_format *f, const struct jr_column_spec *spec,
+	const struct range *r)
+{
+	switch (spec->unit) {
+	case JR_UNIT_NS:
+	case JR_UNIT_S:
+		format_time(f);
+		break;
+	case JR_UNIT_BYTES: format_bytes(f, r); break;
+	case JR_UNIT_BYTES_S: f->suffix = "GB/s", f->divisor = 1e9, f->decimals = 2; break;
+	case JR_UNIT_FRAC:
+	case JR_UNIT_PERCENT:
+	case JR_UNIT_POINTS:
+		f->suffix = share_suffix(spec->unit, f->sign);
+		f->divisor = 0.01;
+		f->decimals = 2;
+		break;
+	case JR_UNIT_HZ: f->suffix = "GHz", f->divisor = 1e9, f->decimals = 3; break;
+	case JR_UNIT_COUNT: f->decimals = r->fractional ? 2 : 0; break;
+	case JR_UNIT_NONE: f->decimals = r->fractional ? 3 : -1; break;
+	}
+}
+
+/* Each of the rows says yes or no. */
+static bool all_answer(const struct jr_table *table, size_t column, size_t n_first, size_t rest)
+{
+	for (size_t i = 0; i < table->n_rows; i++)
+		if ((i < n_first || i >= rest) && table->cells[column].boolean[i] == JR_NULL_BOOL)
+			return false;
+	return true;
+}
+
+struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t column,
+	size_t n_first, size_t rest)
+{
+	const struct jr_column_spec *spec = &table->spec->columns[column];
+	struct jr_value_format f = {
+		.suffix = "", .divisor = 1, .unit = spec->unit, .max_abs = NAN, .min_abs = NAN};
+	f.numeric = spec->type == JR_I64 || spec->type == JR_F64;
+	f.right = f.numeric || spec->flags & JR_COL_QUANTITY;
+	f.sign = f.numeric && spec->flags & JR_COL_CHANGE;
+	f.mark = spec->type == JR_BOOL && all_answer(table, column, n_first, rest);
+	if (!f.numeric)
+		return f;
+	struct range r = range_of(table, column, n_first, rest);
+	f.max_abs = r.max_abs;
+	f.min_abs = r.min_abs;
+	format_unit(&f, spec, &r);
+	return f;
+}
+
+static const char *number_text(const struct jr_value_format *f, double v, char room[JR_NUM_MAX])
+{
+	double scaled = f->divisor < 1 ? v * 100 : v / f->divisor;
+	double last = pow(10, -f->decimals);
+	if (v == 0)
+		return "0";
+	if (f->decimals > 0 && fabs(scaled) < last / 2) {
+		if (v < 0)
+			return "≈ 0";
+		char least[JR_NUM_MAX];
+		size_t n = jr_num_grouped(least, last, f->decimals);
+		room[0] = '<';
+		memcpy(room + 1, least, n + 1);
+		return room;
+	}
+	jr_num_grouped(room, scaled, f->decimals);
+	return room;
+}
+
+static const char *unsigned_text(const struct jr_value_format *f, const struct jr_value *v,
+	char room[JR_NUM_MAX])
+{
+	if (jr_value_is_null(v))
+		return DASH;
+	switch (v->type) {
+	case JR_TEXT: return *v->as.text ? v->as.text : DASH;
+	case JR_BOOL: return f->mark ? (v->as.boolean ? JR_MARK : "") : v->as.boolean ? "yes" : "no";
+	case JR_ROWS: return DASH;
+	case JR_I64:
+		if (f->decimals < 0) {
+			jr_num_i64(room, v->as.i64);
+			return room;
+		}
+		if (f->divisor == 1 && f->decimals == 0 && !f->each) {
+			jr_num_grouped_i64(room, v->as.i64);
+			return room;
+		}
+		break;
+	case JR_F64: break;
+	}
+	double number = jr_value_number(v);
+	if (f->each) {
+		jr_num_bytes(room, number);
+		return room;
+	}
+	if (f->decimals < 0) {
+		jr_num_significant(room, number, 4);
+		return room;
+	}
+	return number_text(f, number, room);
+}
+
+/* A plus ahead of a number in `room`, which has a byte to spare: no number fills it. */
+static void put_plus(char room[JR_NUM_MAX])
+{
+	memmove(room + 1, room, strlen(room) + 1);
+	room[0] = '+';
+}
+
+const char *jr_value_text(const struct jr_value_format *f, const struct jr_value *v,
+	char room[JR_NUM_MAX])
+{
+	const char *text = unsigned_text(f, v, room);
+	if (f->sign && text == room && jr_value_number(v) > 0 && room[0] >= '0' && room[0] <= '9')
+		put_plus(room);
+	return text;
+}
+
+double jr_value_bar(const struct jr_value_format *f, const struct jr_value *v)
+{
+	double number = jr_value_number(v);
+	if (!(number > 0) || !(f->max_abs > 0))
+		return 0;
+	return number < f->max_abs ? number / f->max_abs : 1;
+}
+
+/* Value with unit, split so that "127.2 ± 3.1 ms" names the unit once: both texts end in " unit".
+ */
+static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit, bool change)
+{
+	size_t n;
+	switch (unit) {
+	case JR_UNIT_NS:
+	case JR_UNIT_S: return jr_num_time(room, v);
+	case JR_UNIT_BYTES: return jr_num_bytes(room, v);
+	case JR_UNIT_BYTES_S: n = jr_num_significant(room, v / 1e9, 4); break;
+	case JR_UNIT_FRAC:
+	case JR_UNIT_PERCENT:
+	case JR_UNIT_POINTS: n = jr_num_grouped(room, v * 100, 2); break;
+	case JR_UNIT_HZ: n = jr_num_significant(room, v / 1e9, 4); break;
+	case JR_UNIT_COUNT:
+		if (v == floor(v) && fabs(v) < 1e15)
+			return jr_num_grouped(room, v, 0);
+		return jr_num_significant(room, v, 4);
+	default: return jr_num_significant(room, v, 4);
+	}
+	const char *suffix = unit == JR_UNIT_BYTES_S ? "GB/s" : unit == JR_UNIT_HZ ? "GHz" :
+		share_suffix(unit, change);
+	room[n++] = ' ';
+	memcpy(room + n, suffix, strlen(suffix) + 1);
+	return n + strlen(suffix);
+}
+
+/* The divisor that with_unit() chose for a time, so that the deviation is printed in the same. */
+static double time_divisor(const char *text)
+{
+	const char *unit = strrchr(text, ' ');
+	if (!unit)
+		return 1;
+	return strcmp(unit, " s") == 0 ? 1e9 : strcmp(unit, " ms") == 0 ? 1e6 :
+		   strcmp(unit, " ns") == 0 ? 1 : 1e3;
+}
+
+static void put_deviation(struct jr_buf *out, const struct jr_scalar *s, const char *text)
+{
+	char room[JR_NUM_MAX];
+	const char *unit = strrchr(text, ' ');
+	size_t n = unit ? (size_t)(unit - text) : strlen(text);
+	double divisor = s->unit == JR_UNIT_NS || s->unit == JR_UNIT_S ? time_divisor(text) :
+		s->unit == JR_UNIT_BYTES_S || s->unit == JR_UNIT_HZ ? 1e9 :
+		s->unit == JR_UNIT_FRAC || s->unit == JR_UNIT_PERCENT || s->unit == JR_UNIT_POINTS ? 0.01 :
+		1;
+	if (s->unit == JR_UNIT_BYTES) {
+		jr_num_bytes(room, s->plus_minus);
+		jr_buf_printf(out, "%s ± %s", text, room);
+		return;
+	}
+	jr_num_significant(room, divisor < 1 ? s->plus_minus * 100 : s->plus_minus / divisor, 2);
+	const char *point = strchr(room, '.'), *own = memchr(text, '.', n);
+	size_t decimals = point ? strlen(point + 1) : 0;
+	if (own && decimals > n - (size_t)(own + 1 - text) && decimals <= DEVIATION_DECIMALS) {
+		/* a value is told as finely as its deviation */
+		struct jr_value v = jr_value_of_scalar(s);
+		double number = jr_value_number(&v);
+		char fine[JR_NUM_MAX];
+		jr_num_grouped(fine, divisor < 1 ? number * 100 : number / divisor, (int)decimals);
+		jr_buf_puts(out, fine);
+	} else {
+		jr_buf_add(out, text, n);
+	}
+	jr_buf_printf(out, " ± %s%s", room, unit ? unit : "");
+}
+
+void jr_value_put_scalar(struct jr_buf *out, const struct jr_scalar *s)
+{
+	struct jr_value v = jr_value_of_scalar(s);
+	char room[JR_NUM_MAX];
+	if (jr_value_is_null(&v)) {
+		jr_buf_puts(out, DASH);
+	} else if (v.type == JR_TEXT) {
+		jr_buf_puts(out, v.as.text);
+	} else if (v.type == JR_BOOL) {
+		jr_buf_puts(out, v.as.boolean ? "yes" : "no");
+	} else if (v.type == JR_I64 && (s->unit == JR_UNIT_NONE || s->unit == JR_UNIT_COUNT)) {
+		if (s->unit == JR_UNIT_NONE)
+			jr_num_i64(room, v.as.i64);
+		else
+			jr_num_grouped_i64(room, v.as.i64);
+		jr_buf_puts(out, room);
+	} else {
+		with_unit(room, jr_value_number(&v), s->unit, s->change);
+		if (s->change && jr_value_number(&v) > 0)
+			put_plus(room);
+		if (isnan(s->plus_minus))
+			jr_buf_puts(out, room);
+		else
+			put_deviation(out, s, room);
+	}
+}
+
+void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
+{
+	char gain[JR_NUM_MAX], rest[JR_NUM_MAX];
+	jr_buf_puts(out, jr_cause_name(f->cause));
+	if (f->recoverable_ns == JR_NULL_I64)
+		return;
+	if (!jr_finding_saves(f)) {
+		jr_num_time(gain, (double)f->error_ns);
+		jr_buf_printf(out, f->error_ns > 0 ? ", saves no more than the prediction is off by (±%s)"
+										   : ", saves nothing%s",
+			f->error_ns > 0 ? gain : "");
+		return;
+	}
+	if (f->times) {
+		jr_num_time(gain, (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1));
+		jr_buf_printf(out, ", up to %s %s", gain, f->n_gpus > 1 ? "per device" : "in all");
+		if (f->times > 1)
+			jr_buf_printf(out, ", %zu times", f->times);
+		else
+			jr_buf_puts(out, ", once");
+		return;
+	}
+	if (f->step_recoverable_ns == JR_NULL_I64 || f->step_without_ns == JR_NULL_I64) {
+		jr_num_time(gain, (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1));
+		jr_buf_printf(out, ", up to %s%s", gain, f->n_gpus > 1 ? " per GPU" : " in all");
+		return;
+	}
+	jr_num_time(gain, (double)f->step_recoverable_ns);
+	/* No step takes no time: where all of it is at issue, what is left is not stated. */
+	rest[0] = '\0';
+	if (f->step_without_ns > 0)
+		jr_num_time(rest, (double)f->step_without_ns);
+	if (f->step_least_ns != JR_NULL_I64 && f->step_least_ns < f->step_recoverable_ns) {
+		jr_num_time_range(
+			gain, (double)f->step_least_ns, (double)f->step_recoverable_ns, jr_num_time);
+		jr_buf_printf(out, ", %s per step by replay, then at least %s", gain, rest);
+		return;
+	}
+	jr_buf_printf(
+		out, ", up to %s per step%s%s%s", gain, f->predicted ? " by replay" : "",
+		*rest ? ", then " : "", rest);
+}

@@ -1,0 +1,180 @@
+/* data/NAME.csv (RFC 4180: CRLF, quotes doubled) and data/NAME.folded. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/document/fold.h"
+#include "report/core/formats.h"
+
+static void put_field(struct jr_buf *out, const char *s, size_t n)
+{
+	bool plain = strcspn(s, "\",\n\r") >= n;
+	if (plain && !(n && (s[0] == ' ' || s[n - 1] == ' '))) {
+		jr_buf_add(out, s, n);
+		return;
+	}
+	jr_buf_putc(out, '"');
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '"')
+			jr_buf_putc(out, '"');
+		jr_buf_putc(out, s[i]);
+	}
+	jr_buf_putc(out, '"');
+}
+
+/* A spreadsheet computes what begins like a formula. An apostrophe in front makes it text, as OWASP
+ * has it (https://owasp.org/www-community/attacks/CSV_Injection). "-1" computes nothing. */
+static void put_text(struct jr_buf *out, const char *s, bool raw)
+{
+	bool formula = s[0] && strchr("=+-@\t\r\n", s[0]);
+	bool number = formula && strchr("+-", s[0]) && s[1] && !s[1 + strspn(s + 1, "0123456789.")];
+	if (raw || !formula || number) {
+		put_field(out, s, strlen(s));
+		return;
+	}
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	jr_buf_putc(&text, '\'');
+	jr_buf_puts(&text, s);
+	put_field(out, text.data, text.size);
+}
+
+static bool has_field(const struct jr_column_spec *c)
+{
+	return !(c->flags & JR_COL_RENDERED_ONLY) && c->type != JR_ROWS;
+}
+
+/* Header and the first n_data rows, in the units of report.json; null is an empty field. */
+static void put_table(struct jr_buf *out, const struct jr_table *table, bool raw)
+{
+	const struct jr_table_spec *spec = table->spec;
+	size_t n = table->n_data < table->n_rows ? table->n_data : table->n_rows;
+	const char *separator = "";
+	for (size_t c = 0; c < spec->n_columns; c++) {
+		if (!has_field(&spec->columns[c]))
+			continue;
+		jr_buf_puts(out, separator);
+		put_field(out, spec->columns[c].key, strlen(spec->columns[c].key));
+		separator = ",";
+	}
+	jr_buf_puts(out, "\r\n");
+	for (size_t row = 0; row < n; row++) {
+		separator = "";
+		for (size_t c = 0; c < spec->n_columns; c++) {
+			if (!has_field(&spec->columns[c]))
+				continue;
+			struct jr_value v = jr_value_of_cell(table, c, row);
+			jr_buf_puts(out, separator);
+			separator = ",";
+			if (v.type != JR_TEXT)
+				jr_value_put_data(out, &v);
+			else if (v.as.text)
+				put_text(out, v.as.text, raw);
+		}
+		jr_buf_puts(out, "\r\n");
+	}
+}
+
+static void put_ms(struct jr_buf *out, double ns)
+{
+	char ms[JR_NUM_MAX];
+	jr_buf_putc(out, ' ');
+	jr_buf_add(out, ms, jr_num_double(ms, ns / 1e6));
+}
+
+/* One line a node that has weight of its own: frames from the outermost, then ms. */
+static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
+{
+	struct jr_fold fold = {0};
+	for (size_t node = 0; node < tree->n; node++) {
+		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
+		if (!(tree->self_ns[node] > 0))
+			continue;
+		jr_buf_add(out, stack.data, stack.size);
+		put_ms(out, tree->self_ns[node]);
+		jr_buf_putc(out, '\n');
+	}
+	jr_fold_done(&fold);
+}
+
+/* A stack of two runs: in `text` at [begin, begin + size). */
+struct both {
+	const char *text;
+	size_t begin, size;
+	double ns[2];
+};
+
+static int compare_both(const void *a, const void *b)
+{
+	const struct both *x = a, *y = b;
+	size_t n = x->size < y->size ? x->size : y->size;
+	int order = memcmp(x->text + x->begin, y->text + y->begin, n);
+	return order ? order : (x->size > y->size) - (x->size < y->size);
+}
+
+/* A line a stack, in order of its bytes: the stack, ms in the base, ms in the new run; as
+ * difffolded.pl has it. Nodes that were paired in spite of their texts may have become alike. */
+static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
+{
+	struct jr_fold fold = {0};
+	struct jr_buf text = {0};
+	JR_VEC(struct both) lines = {0};
+	for (size_t node = 0; node < tree->n; node++) {
+		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
+		if (!(tree->base_self_ns[node] > 0) && !(tree->self_ns[node] > 0))
+			continue;
+		*jr_vec_add(&lines) = (struct both){.begin = text.size,
+			.size = stack.size,
+			.ns = {tree->base_self_ns[node], tree->self_ns[node]}};
+		jr_buf_add(&text, stack.data, stack.size);
+	}
+	for (size_t i = 0; i < lines.n; i++)
+		lines.items[i].text = text.data;
+	if (lines.n)
+		qsort(lines.items, lines.n, sizeof(*lines.items), compare_both);
+	for (size_t i = 0, end; i < lines.n; i = end) {
+		struct both *line = &lines.items[i];
+		for (end = i + 1; end < lines.n && compare_both(line, &lines.items[end]) == 0; end++)
+			for (int side = 0; side < 2; side++)
+				line->ns[side] += lines.items[end].ns[side];
+		jr_buf_add(out, line->text + line->begin, line->size);
+		put_ms(out, line->ns[0]);
+		put_ms(out, line->ns[1]);
+		jr_buf_putc(out, '\n');
+	}
+	jr_vec_done(&lines);
+	jr_buf_done(&text);
+	jr_fold_done(&fold);
+}
+
+static enum jr_status write_item(const struct jr_report_job *job, const struct jr_result_item *item,
+	struct jr_buf *out, struct jr_error *err)
+{
+	struct jr_arena names;
+	jr_arena_init(&names, 0);
+	const char *file = NULL;
+	out->size = 0;
+	if (item->kind == JR_RESULT_TABLE) {
+		put_table(out, item->as.table, job->profile->options.csv_raw);
+		file = jr_arena_printf(&names, "data/%s.csv", item->as.table->spec->name);
+	} else if (item->kind == JR_RESULT_TREE) {
+		(item->as.tree->base_self_ns ? put_both_folded : put_folded)(out, item->as.tree);
+		file = jr_arena_printf(&names, "data/%s.folded", item->as.tree->name);
+	}
+	enum jr_status status =
+		file ? jr_outdir_write(job->out, file, jr_buf_view(out), err) : JR_OK;
+	jr_arena_done(&names);
+	return status;
+}
+
+enum jr_status jr_write_csv(const struct jr_report_job *job, struct jr_error *err)
+{
+	struct jr_buf out = {0};
+	enum jr_status status = JR_OK;
+	for (size_t s = 0; s < job->doc->data.n && status == JR_OK; s++) {
+		const struct jr_section *section = job->doc->data.items[s];
+		for (size_t i = 0; i < section->n && status == JR_OK; i++)
+			status = write_item(job, &section->items[i], &out, err);
+	}
+	jr_buf_done(&out);
+	return status;
+}

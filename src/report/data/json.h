@@ -1,0 +1,14 @@
+/*
+ * json.h - JSON text of values, and report.json.
+ * Layer: report.
+ */
+#ifndef JR_REPORT_JSON_H
+#define JR_REPORT_JSON_H
+
+#include "base/json_text.h"
+#include "report/core/doc.h"
+
+/** Append a value in the unit of its key; null, never NaN; JR_ROWS as a list of objects. */
+void jr_json_value(struct jr_buf *out, const struct jr_value *v);
+
+#endif

@@ -1,0 +1,125 @@
+/* metrics.txt: every number that stands alone, and the parts of a step, as OpenMetrics text 1.0
+ * (GitLab's metrics report reads it, and so does Prometheus). Units are its base units, and part of
+ * the name: seconds, bytes, ratio. */
+#include <math.h>
+#include <string.h>
+
+#include "report/core/formats.h"
+
+struct metrics {
+	struct jr_buf out;
+	const struct jr_results *results;
+};
+
+static const struct {
+	const char *suffix; /* of the name, and the unit; "" = none */
+	double divisor;     /* base units to it */
+} units[] = {
+	[JR_UNIT_NONE] = {"", 1},
+	[JR_UNIT_COUNT] = {"", 1},
+	[JR_UNIT_NS] = {"seconds", 1e9},
+	[JR_UNIT_S] = {"seconds", 1e9},
+	[JR_UNIT_BYTES] = {"bytes", 1},
+	[JR_UNIT_BYTES_S] = {"bytes_per_second", 1},
+	[JR_UNIT_FRAC] = {"ratio", 1},
+	[JR_UNIT_PERCENT] = {"ratio", 1},
+	[JR_UNIT_POINTS] = {"ratio", 1},
+	[JR_UNIT_HZ] = {"hertz", 1},
+};
+
+/* Ends of keys that tell a unit, which the name tells anew. */
+static size_t without_unit(const char *key)
+{
+	static const char *const ends[] = {
+		"_ms", "_ns", "_us", "_s", "_bytes", "_fraction", "_percent", "_points", "_gbps"};
+	size_t n = strlen(key);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t m = strlen(ends[i]);
+		if (n > m && memcmp(key + n - m, ends[i], m) == 0)
+			return n - m;
+	}
+	return n;
+}
+
+/* Keys are ours: letters, digits, '_', '.'. */
+static void put_name(struct jr_buf *out, const char *prefix, const char *key, enum jr_unit unit)
+{
+	/* of what has no unit of ours the end is a part of the name: tflops_s */
+	size_t n = *units[unit].suffix ? without_unit(key) : strlen(key);
+	jr_buf_puts(out, prefix);
+	for (size_t i = 0; i < n; i++) {
+		bool fits = (key[i] >= 'a' && key[i] <= 'z') || (key[i] >= '0' && key[i] <= '9');
+		jr_buf_putc(out, fits ? key[i] : '_');
+	}
+	if (*units[unit].suffix)
+		jr_buf_printf(out, "_%s", units[unit].suffix);
+}
+
+static void put_help(struct jr_buf *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\\' || *text == '"')
+			jr_buf_putc(out, '\\');
+		jr_buf_putc(out, *text == '\n' ? ' ' : *text);
+	}
+}
+
+static void put_metric(struct jr_buf *out, const char *prefix, const char *key, enum jr_unit unit,
+	const char *help, double value)
+{
+	if (isnan(value))
+		return;
+	struct jr_buf name = {0};
+	char number[JR_NUM_MAX];
+	put_name(&name, prefix, key, unit);
+	jr_buf_printf(out, "# TYPE %s gauge\n", name.data);
+	if (*units[unit].suffix)
+		jr_buf_printf(out, "# UNIT %s %s\n", name.data, units[unit].suffix);
+	if (help) {
+		jr_buf_printf(out, "# HELP %s ", name.data);
+		put_help(out, help);
+		jr_buf_putc(out, '\n');
+	}
+	jr_num_double(number, value / units[unit].divisor);
+	jr_buf_printf(out, "%s %s\n", name.data, number);
+	jr_buf_done(&name);
+}
+
+static void put_scalars(struct metrics *m)
+{
+	for (size_t i = 0; i < m->results->n_sections; i++) {
+		const struct jr_section *s = &m->results->sections[i];
+		for (size_t k = 0; k < s->n; k++) {
+			if (s->items[k].kind != JR_RESULT_SCALAR || !s->items[k].as.scalar->key)
+				continue;
+			const struct jr_scalar *scalar = s->items[k].as.scalar;
+			if (scalar->type != JR_I64 && scalar->type != JR_F64)
+				continue;
+			struct jr_value v = jr_value_of_scalar(scalar);
+			put_metric(&m->out, "jaxreport_", scalar->key, scalar->unit, scalar->help,
+				jr_value_number(&v));
+		}
+	}
+}
+
+static void put_step(struct metrics *m)
+{
+	const struct jr_table *t = jr_results_table(m->results, "step_ledger");
+	for (size_t c = 0; t && t->n_rows == 1 && c < t->spec->n_columns; c++) {
+		const struct jr_column_spec *spec = &t->spec->columns[c];
+		if (spec->type == JR_F64)
+			put_metric(&m->out, "jaxreport_step_", spec->key, spec->unit, spec->help,
+				jr_table_number(t, c, 0));
+	}
+}
+
+enum jr_status jr_write_metrics(const struct jr_report_job *job, struct jr_error *err)
+{
+	struct metrics m = {.results = job->results};
+	put_scalars(&m);
+	put_step(&m);
+	jr_buf_puts(&m.out, "# EOF\n");
+	enum jr_status status = jr_outdir_write(job->out, "metrics.txt", jr_buf_view(&m.out), err);
+	jr_buf_done(&m.out);
+	return status;
+}

@@ -1,0 +1,27 @@
+/*
+ * sqlite_tables.h - what report.json holds, as tables of profile.sqlite.
+ * Layer: report.  Private to the SQLite writer.
+ *
+ *	report_value (path TEXT, value)                  scalars by their dotted paths; schema and
+ *	                                                 generator.version among them; booleans are
+ *	                                                 the texts "true" and "false"
+ *	report_stack (tree TEXT, stack TEXT, self_ms REAL)  data/NAME.folded; base_self_ms, too, in a
+ *	                                                 comparison
+ *	report_PATH  (its keys...)                       the rows at a path, its dots as underscores;
+ *	                                                 the column of plain texts is called "text"
+ *
+ * Units are those of report.json: integers of ns are stored as ms, which gives the same ns back for
+ * all below 2^51, 26 days.
+ */
+#ifndef JR_REPORT_SQLITE_TABLES_H
+#define JR_REPORT_SQLITE_TABLES_H
+
+#include <sqlite3.h>
+
+#include "report/core/doc.h"
+
+/** Inside of a transaction of the caller's. @return JR_EIO with SQLite's reason */
+enum jr_status jr_sqlite_put_report(sqlite3 *db, const struct jr_doc *doc, struct jr_error *err)
+	JR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,547 @@
+/* What a profile says of itself, as sections like those of passes: inputs, devices, options,
+ * provenance, warm-up, counts. report/README.md names the keys. */
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/inputs/input.h"
+#include "report/core/doc.h"
+
+#define SPEC(id, path, heading, text, cols)                                                        \
+	{                                                                                              \
+		.name = (id), .json = (path), .title = (heading), .help = (text),                          \
+		.n_columns = JR_COUNT_OF(cols), .columns = (cols)                                          \
+	}
+
+/* A pass may have said it already, and better. */
+static bool has_path(const struct jr_results *r, const char *path)
+{
+	size_t n = strlen(path);
+	for (size_t s = 0; s < r->n_sections; s++) {
+		for (size_t i = 0; i < r->sections[s].n; i++) {
+			const struct jr_result_item *item = &r->sections[s].items[i];
+			const char *key = item->kind == JR_RESULT_SCALAR ? item->as.scalar->key :
+				item->kind == JR_RESULT_TABLE ? item->as.table->spec->json : NULL;
+			if (key && strncmp(key, path, n) == 0 && (key[n] == '\0' || key[n] == '.'))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* NULL for an absent text, as tables want it. */
+static const char *text_or_null(const struct jr_profile *p, uint32_t id)
+{
+	return id && id != JR_NONE ? jr_str(p, id) : NULL;
+}
+
+static int64_t number_or_null(uint32_t v)
+{
+	return v == JR_NONE ? JR_NULL_I64 : v;
+}
+
+static int64_t size_or_null(uint64_t v)
+{
+	return v && v <= INT64_MAX ? (int64_t)v : JR_NULL_I64;
+}
+
+/* --- inputs --------------------------------------------------------------------------------- */
+
+enum { IN_NAME, IN_KIND, IN_SHA, IN_SIZE, IN_LAYOUT, IN_XLA, IN_PROFILES };
+
+static const struct jr_column_spec input_columns[] = {
+	{"name", "File", "the input as named, without its folder", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_KEY | JR_COL_CODE},
+	{"kind", "Kind", "what sort of input it is", JR_TEXT, JR_UNIT_NONE, 0},
+	{"sha256", "SHA-256", "checksum of the whole file; none for a folder", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_CODE},
+	{"bytes", "Size", "of the file", JR_I64, JR_UNIT_BYTES, 0},
+	{"layout.trace", "Trace layout",
+		"generation of the trace table of an archive: A, B or C; S: the tables of an export; X: a "
+		"trace of jax.profiler", JR_TEXT, JR_UNIT_NONE, 0},
+	{"layout.xla", "Range names", "generation of the names that XLA gave to ranges: 1 or 2", JR_I64,
+		JR_UNIT_NONE, 0},
+	{"profiles", "Profiles", "names of the profiles in it", JR_ROWS, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec input_spec =
+	SPEC("inputs", "inputs", "Inputs", "Per file or folder that was read", input_columns);
+
+static const struct jr_column_spec profile_name_columns[] = {
+	{"", NULL, NULL, JR_TEXT, JR_UNIT_NONE, 0}, /* no key: a list of plain values */
+};
+static const struct jr_table_spec profile_name_spec = {
+	.name = "profiles",
+	.help = "names of the profiles in it",
+	.n_columns = 1,
+	.columns = profile_name_columns,
+};
+
+static void fill_input(struct jr_table *t, size_t row, const struct jr_profile *p,
+	struct jr_arena *arena)
+{
+	const struct jr_input *in = &p->inputs[row];
+	t->cells[IN_NAME].text[row] = in->name;
+	t->cells[IN_KIND].text[row] = jr_input_sorts[in->kind].label;
+	t->cells[IN_SHA].text[row] = in->sha256[0] ? in->sha256 : NULL;
+	t->cells[IN_SIZE].i64[row] = size_or_null(in->size_bytes);
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_processes; i++) {
+		const struct jr_process *process = &p->processes[i];
+		if (process->input != row)
+			continue;
+		if (!n++) {
+			if (process->layout)
+				t->cells[IN_LAYOUT].text[row] = jr_arena_strndup(arena, &process->layout, 1);
+			if (process->xla)
+				t->cells[IN_XLA].i64[row] = process->xla;
+		}
+	}
+	struct jr_table *names = jr_table_new(arena, &profile_name_spec, n);
+	n = 0;
+	for (size_t i = 0; i < p->n_processes; i++)
+		if (p->processes[i].input == row)
+			names->cells[0].text[n++] = jr_str(p, p->processes[i].name);
+	t->cells[IN_PROFILES].rows[row] = names;
+}
+
+static void add_inputs(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	struct jr_table *t = jr_table_new(arena, &input_spec, p->n_inputs);
+	for (size_t i = 0; i < p->n_inputs; i++)
+		fill_input(t, i, p, arena);
+	jr_section_table(s, arena, t);
+}
+
+/* --- devices -------------------------------------------------------------------------------- */
+
+enum {
+	DEV_GLOBAL, DEV_LOCAL, DEV_PROCESS, DEV_SLICE, DEV_PROFILE, DEV_HOST, DEV_GPU, DEV_BANDWIDTH,
+	DEV_BANDWIDTH_SHOWN, DEV_SM, DEV_CLOCK, DEV_MEMORY, DEV_CAPABILITY, DEV_FROM
+};
+
+static const struct jr_column_spec device_columns[] = {
+	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"local", "Local", "number of the GPU within its process", JR_I64, JR_UNIT_NONE, 0},
+	{"process", "Process", "number of the process that drives it", JR_I64, JR_UNIT_NONE, 0},
+	{"slice", "Slice", "number of the slice that it belongs to", JR_I64, JR_UNIT_NONE, 0},
+	{"profile", "Profile", "profile that it was seen in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"hostname", "Host", "machine that it is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"gpu_name", "GPU", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, 0},
+	{"memory_bandwidth_bytes_s", "Memory bandwidth", "in bytes a second, as the profiler states it",
+		JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+	{"memory_bandwidth", "Memory bandwidth", "of its device memory, as the profiler states it",
+		JR_I64, JR_UNIT_BYTES_S, JR_COL_RENDERED_ONLY},
+	{"sm_count", "SMs", "number of its streaming multiprocessors", JR_I64, JR_UNIT_COUNT, 0},
+	{"clock_hz", "Clock", "its highest clock rate", JR_I64, JR_UNIT_HZ, 0},
+	{"memory_bytes", "Memory", "size of its device memory", JR_I64, JR_UNIT_BYTES, 0},
+	{"compute_capability", "Capability", "compute capability: generation of its multiprocessors",
+		JR_TEXT, JR_UNIT_NONE, 0},
+	{"described_by", "Told by",
+		"profiler, or compiler: what XLA was told to compile for (gpu_target_config), which is "
+		"taken for all devices of the process",
+		JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
+};
+static const struct jr_table_spec device_spec =
+	SPEC("devices", "devices", "Devices", "Per GPU that was profiled", device_columns);
+
+static void add_devices(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	struct jr_table *t = jr_table_new(arena, &device_spec, p->n_devices);
+	for (size_t i = 0; i < p->n_devices; i++) {
+		const struct jr_device *d = &p->devices[i];
+		const struct jr_process *process =
+			d->process < p->n_processes ? &p->processes[d->process] : NULL;
+		t->cells[DEV_GLOBAL].i64[i] = number_or_null(d->global);
+		t->cells[DEV_LOCAL].i64[i] = number_or_null(d->local);
+		t->cells[DEV_PROCESS].i64[i] = number_or_null(d->process_number);
+		t->cells[DEV_SLICE].i64[i] = number_or_null(d->slice);
+		t->cells[DEV_PROFILE].text[i] = process ? text_or_null(p, process->name) : NULL;
+		t->cells[DEV_HOST].text[i] = process ? text_or_null(p, process->hostname) : NULL;
+		t->cells[DEV_GPU].text[i] = text_or_null(p, d->gpu_name);
+		t->cells[DEV_BANDWIDTH].i64[i] = size_or_null(d->memory_bandwidth_bytes_s);
+		t->cells[DEV_BANDWIDTH_SHOWN].i64[i] = size_or_null(d->memory_bandwidth_bytes_s);
+		t->cells[DEV_SM].i64[i] = size_or_null(d->sm_count);
+		t->cells[DEV_CLOCK].i64[i] = size_or_null(d->clock_hz);
+		t->cells[DEV_MEMORY].i64[i] = size_or_null(d->memory_bytes);
+		if (d->compute_capability)
+			t->cells[DEV_CAPABILITY].text[i] = jr_arena_printf(
+				arena, "%u.%u", d->compute_capability / 10, d->compute_capability % 10);
+		if (d->gpu_name || d->compute_capability || d->sm_count)
+			t->cells[DEV_FROM].text[i] = d->of_target ? "compiler" : "profiler";
+	}
+	jr_section_table(s, arena, t);
+}
+
+/* --- options and counts: for machines ------------------------------------------------------- */
+
+static struct jr_scalar *add_text(struct jr_section *s, struct jr_arena *arena, const char *key,
+	const char *title, const char *help, const char *text)
+{
+	struct jr_scalar scalar = {.key = key, .title = title, .help = help, .type = JR_TEXT,
+		.plus_minus = NAN, .n = JR_NULL_I64};
+	scalar.value.text = text;
+	return jr_section_scalar(s, arena, &scalar);
+}
+
+static const char *warmup_name(const struct jr_options *o, struct jr_arena *arena)
+{
+	switch (o->warmup) {
+	case JR_WARMUP_AUTO: return "auto";
+	case JR_WARMUP_FIRST: return "first";
+	case JR_WARMUP_NONE: return "none";
+	case JR_WARMUP_COUNT: break;
+	}
+	return jr_arena_printf(arena, "%u", o->warmup_count);
+}
+
+static void add_options(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	const struct jr_options *o = &p->options;
+	add_text(s, arena, "options.warmup", NULL, "the rule: auto, first, none or a number",
+		warmup_name(o, arena))
+		->hidden = true;
+	struct jr_scalar top = {.key = "options.top_modules",
+		.help = "share of all module time that the top modules make up",
+		.type = JR_F64,
+		.plus_minus = NAN,
+		.hidden = true};
+	top.value.f64 = o->top_modules;
+	jr_section_scalar(s, arena, &top);
+	struct jr_scalar detail = {.key = "options.autotuning_detail",
+		.help = "what the autotuner does inside its ranges was kept",
+		.type = JR_BOOL,
+		.hidden = true};
+	detail.value.boolean = o->autotuning_detail;
+	jr_section_scalar(s, arena, &detail);
+	struct jr_scalar align = {.key = "options.align",
+		.help = "clocks of devices were aligned",
+		.type = JR_BOOL,
+		.hidden = true};
+	align.value.boolean = !o->no_align;
+	jr_section_scalar(s, arena, &align);
+}
+
+static void add_count(struct jr_section *s, struct jr_arena *arena, const char *key,
+	const char *help, int64_t value)
+{
+	struct jr_scalar scalar = {.key = key,
+		.help = help,
+		.type = JR_I64,
+		.unit = JR_UNIT_COUNT,
+		.plus_minus = NAN,
+		.hidden = true};
+	scalar.value.i64 = value;
+	jr_section_scalar(s, arena, &scalar);
+}
+
+static void add_counts(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	int64_t thunks[2] = {0}, communications[2] = {0}, modules[2] = {0};
+	for (size_t i = 0; i < p->thunks.n; i++) {
+		thunks[p->thunks.steady[i] != 0]++;
+		if (jr_thunk_op(p, i)->communication)
+			communications[jr_communication_steady(p, i)]++;
+	}
+	for (size_t i = 0; i < p->modules.n; i++)
+		modules[p->modules.steady[i] != 0]++;
+	add_count(s, arena, "counts.thunk.init", "warm-up executions of thunks", thunks[0]);
+	add_count(s, arena, "counts.thunk.steady", "steady executions of thunks", thunks[1]);
+	add_count(s, arena, "counts.module.init", "warm-up executions of modules", modules[0]);
+	add_count(s, arena, "counts.module.steady", "steady executions of modules", modules[1]);
+	add_count(s, arena, "counts.communication.init", "of the former, communication",
+		communications[0]);
+	add_count(s, arena, "counts.communication.steady", "of the latter, communication",
+		communications[1]);
+}
+
+/* --- warm-up -------------------------------------------------------------------------------- */
+
+enum { WARM_ID, WARM_NAME, WARM_EXECUTIONS, WARM_DROPPED, WARM_REASON };
+
+static const struct jr_column_spec warmup_columns[] = {
+	{"program_id", "Program", "number of the program in the first profile that has it", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY},
+	{"name", "Name", "name of the program's module", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"executions", "Executions", "executions seen, over all devices", JR_I64, JR_UNIT_COUNT, 0},
+	{"dropped", "Dropped", "of these, left out as initialisation", JR_I64, JR_UNIT_COUNT, 0},
+	{"reason", "Why", "what made them initialisation", JR_TEXT, JR_UNIT_NONE, 0},
+};
+static const struct jr_table_spec warmup_spec = {.name = "warmup",
+	.json = "warmup.programs",
+	.title = "Executions left out as warm-up",
+	.help = "Per program, by number",
+	.n_columns = JR_COUNT_OF(warmup_columns),
+	.columns = warmup_columns,
+	.looked_up = true};
+
+static const char *warmup_reason(const struct jr_profile *p, const struct jr_program *program,
+	struct jr_arena *arena)
+{
+	const struct jr_options *o = &p->options;
+	bool communication = o->warmup == JR_WARMUP_AUTO && p->any_communication;
+	if (p->modules_fell_back)
+		return "nothing is dropped: by the rule no execution of any program would be left";
+	if (program->fell_back)
+		return "nothing is dropped: by the rule none of its executions would be left, and no other "
+			   "program takes as much time";
+	switch (o->warmup) {
+	case JR_WARMUP_NONE: return "nothing is dropped";
+	case JR_WARMUP_COUNT:
+		return jr_arena_printf(arena, "the first %u of each device", o->warmup_count);
+	case JR_WARMUP_AUTO:
+	case JR_WARMUP_FIRST: break;
+	}
+	if (program->compiled && communication)
+		return "its compilation was profiled, and communication is set up on first use";
+	if (program->compiled)
+		return "its compilation was profiled";
+	return communication ? "communication is set up on first use" :
+						   "neither compiled nor set up while profiled";
+}
+
+static const char *warmup_rule_text(const struct jr_options *o)
+{
+	switch (o->warmup) {
+	case JR_WARMUP_AUTO:
+		return "The first execution of a program whose compilation was profiled is initialisation, "
+			   "and so is one more of every program where any communication was profiled.";
+	case JR_WARMUP_FIRST:
+		return "The first execution of a program whose compilation was profiled is initialisation.";
+	case JR_WARMUP_NONE: return "Every execution counts as steady state.";
+	case JR_WARMUP_COUNT: break;
+	}
+	return "As many first executions of each program on each device are initialisation as was "
+		   "asked for.";
+}
+
+static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	if (p->n_programs == 0 && p->tells & JR_TELLS_GPU_OPS) /* a program that is not XLA's */
+		return;
+	struct jr_table *t = jr_table_new(arena, &warmup_spec, p->n_programs);
+	int64_t *executions = t->cells[WARM_EXECUTIONS].i64, *dropped = t->cells[WARM_DROPPED].i64;
+	for (size_t i = 0; i < p->n_programs; i++) {
+		t->cells[WARM_ID].text[i] = jr_arena_printf(arena, "%u", p->programs[i].number);
+		t->cells[WARM_NAME].text[i] = jr_str(p, p->programs[i].name);
+		t->cells[WARM_REASON].text[i] = warmup_reason(p, &p->programs[i], arena);
+		executions[i] = dropped[i] = 0;
+	}
+	for (size_t i = 0; i < p->modules.n; i++) {
+		executions[p->modules.program[i]]++;
+		dropped[p->modules.program[i]] += !p->modules.steady[i];
+	}
+	add_text(s, arena, "warmup.rule", NULL, "as options.warmup", warmup_name(&p->options, arena))
+		->hidden = true;
+	if (p->n_programs)
+		jr_section_text(s, arena, "Rule “%s”: %s", warmup_name(&p->options, arena),
+			warmup_rule_text(&p->options));
+	jr_section_table(s, arena, t);
+}
+
+/* --- provenance ----------------------------------------------------------------------------- */
+
+enum { DIFF_NAME, DIFF_PROFILE, DIFF_VALUE };
+
+static const struct jr_column_spec difference_columns[] = {
+	{"name", "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"profile", "Profile", "profile that has it otherwise", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+	{"value", "Value", "its value there", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
+};
+static const struct jr_table_spec difference_spec = SPEC("setting_differences",
+	"provenance.differences", "Settings that differ between processes",
+	"Per setting of a process that is not as in the first process that has it", difference_columns);
+
+enum { VALUES_NAME, VALUES_N, VALUES_PROCESSES, VALUES_WHICH };
+
+static const struct jr_column_spec values_columns[] = {
+	{"name", "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"values", "Values", "how many different ones there are", JR_I64, JR_UNIT_COUNT, 0},
+	{"processes", "Processes", "that have the setting", JR_I64, JR_UNIT_COUNT, 0},
+	{"which", "Which", "the first of the values, and in how many processes each is", JR_TEXT,
+		JR_UNIT_NONE, JR_COL_CODE},
+};
+static const struct jr_table_spec values_spec =
+	SPEC("setting_values", NULL, "Settings that differ between processes",
+		"Per setting; each process' own value is in the data", values_columns);
+
+struct version {
+	const char *key, *title, *help;
+	size_t offset; /* of the string id in struct jr_process */
+};
+
+static const struct version versions[] = {
+	{"driver", "NVIDIA driver", "version of the kernel driver",
+		offsetof(struct jr_process, driver)},
+	{"cuda", "CUDA", "newest version that the driver supports", offsetof(struct jr_process, cuda)},
+	{"nsys", "Nsight Systems",
+		"version of the profiler that recorded, of old exports the one that exported",
+		offsetof(struct jr_process, nsys)},
+	{"host_cpu", "Host CPU", "model of the host's processor", offsetof(struct jr_process, cpu)},
+	{"os", "Operating system", "of the host", offsetof(struct jr_process, os)},
+	{"hostname", "Host", "name of the host", offsetof(struct jr_process, hostname)},
+};
+
+static uint32_t version_of(const struct jr_process *process, const struct version *v)
+{
+	uint32_t id;
+	memcpy(&id, (const char *)process + v->offset, sizeof(id));
+	return id;
+}
+
+/* The first setting of that name in an earlier row, or JR_NONE: settings are few. */
+static size_t first_of_name(const struct jr_profile *p, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (p->settings[i].name == p->settings[row].name)
+			return i;
+	return row;
+}
+
+#define SHOWN_VALUES 3
+
+/* "one each: 0, 1, 2 and 197 more"; else "8 (in 199), 4 (in 1)". Values by first process. */
+static void fill_values(struct jr_table *t, size_t row, const struct jr_profile *p, uint32_t name,
+	struct jr_arena *arena)
+{
+	struct jr_map counts = {0};
+	struct jr_buf which = {0};
+	size_t n = 0, n_values = 0, n_said = 0;
+	for (size_t i = 0; i < p->n_settings; i++) {
+		if (p->settings[i].name != name)
+			continue;
+		uint32_t had = jr_map_get(&counts, p->settings[i].value);
+		n++;
+		n_values += had == JR_NONE;
+		jr_map_put(&counts, p->settings[i].value, had == JR_NONE ? 1 : had + 1);
+	}
+	bool each = n == n_values;
+	for (size_t i = 0; i < p->n_settings && n_said < SHOWN_VALUES; i++) {
+		uint32_t count = jr_map_get(&counts, p->settings[i].value);
+		if (p->settings[i].name != name || count == 0)
+			continue;
+		jr_buf_puts(&which, n_said++ ? ", " : each ? "one each: " : "");
+		jr_buf_puts(&which, jr_str(p, p->settings[i].value));
+		if (!each)
+			jr_buf_printf(&which, " (in %u)", count);
+		jr_map_put(&counts, p->settings[i].value, 0); /* it has been said */
+	}
+	if (n_said < n_values)
+		jr_buf_printf(&which, " and %zu more", n_values - n_said);
+	t->cells[VALUES_NAME].text[row] = jr_str(p, name);
+	t->cells[VALUES_N].i64[row] = (int64_t)n_values;
+	t->cells[VALUES_PROCESSES].i64[row] = (int64_t)n;
+	t->cells[VALUES_WHICH].text[row] = jr_arena_strndup(arena, which.data, which.size);
+	jr_buf_done(&which);
+	jr_map_done(&counts);
+}
+
+/* People see a row a setting, machines a row a value. */
+static void add_differences(struct jr_section *s, const struct jr_profile *p,
+	struct jr_arena *arena)
+{
+	struct jr_map names = {0};
+	size_t n = 0, n_names = 0;
+	for (size_t i = 0; i < p->n_settings; i++) {
+		if (p->settings[first_of_name(p, i)].value == p->settings[i].value)
+			continue;
+		n++;
+		n_names += jr_map_get(&names, p->settings[i].name) == JR_NONE;
+		jr_map_put(&names, p->settings[i].name, 0);
+	}
+	if (n) {
+		struct jr_table *values = jr_table_new(arena, &values_spec, n_names);
+		n_names = 0;
+		for (size_t i = 0; i < p->n_settings; i++)
+			if (first_of_name(p, i) == i && jr_map_get(&names, p->settings[i].name) != JR_NONE)
+				fill_values(values, n_names++, p, p->settings[i].name, arena);
+		jr_section_table(s, arena, values);
+	}
+	jr_map_done(&names);
+	if (!n)
+		return;
+	struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
+	*spec = difference_spec;
+	spec->data_only = true;
+	struct jr_table *t = jr_table_new(arena, spec, n);
+	n = 0;
+	for (size_t i = 0; i < p->n_settings; i++) {
+		const struct jr_setting *setting = &p->settings[i];
+		if (p->settings[first_of_name(p, i)].value == setting->value)
+			continue;
+		t->cells[DIFF_NAME].text[n] = jr_str(p, setting->name);
+		if (setting->process < p->n_processes)
+			t->cells[DIFF_PROFILE].text[n] = jr_str(p, p->processes[setting->process].name);
+		t->cells[DIFF_VALUE].text[n++] = jr_str(p, setting->value);
+	}
+	jr_section_table(s, arena, t);
+}
+
+/* What is shown is the first one's: how many have the same, where not all have. */
+static void note_others(
+	struct jr_scalar *scalar, size_t n_same, size_t n_all, struct jr_arena *arena)
+{
+	char same[JR_NUM_MAX], all[JR_NUM_MAX];
+	if (n_same == n_all)
+		return;
+	jr_num_grouped_i64(same, (int64_t)n_same);
+	jr_num_grouped_i64(all, (int64_t)n_all);
+	scalar->note = jr_arena_printf(arena, "in %s of %s processes", same, all);
+}
+
+static void add_version(struct jr_section *s, const struct jr_profile *p, const struct version *v,
+	struct jr_arena *arena)
+{
+	uint32_t first = version_of(&p->processes[0], v);
+	const char *text = text_or_null(p, first);
+	const char *key = jr_arena_printf(arena, "provenance.%s", v->key);
+	struct jr_scalar *scalar = add_text(s, arena, key, v->title, v->help, text);
+	size_t n_same = 0;
+	for (size_t i = 0; i < p->n_processes; i++)
+		n_same += version_of(&p->processes[i], v) == first;
+	note_others(scalar, n_same, p->n_processes, arena);
+	scalar->hidden = !text;
+}
+
+static void add_setting(
+	struct jr_section *s, const struct jr_profile *p, size_t row, struct jr_arena *arena)
+{
+	const struct jr_setting *first = &p->settings[row];
+	const char *name = jr_str(p, first->name);
+	size_t n_same = 0, n = 0;
+	for (size_t i = row; i < p->n_settings; i++) {
+		n += p->settings[i].name == first->name;
+		n_same += p->settings[i].name == first->name && p->settings[i].value == first->value;
+	}
+	note_others(add_text(s, arena, jr_arena_printf(arena, "provenance.flags.%s", name), name, NULL,
+					jr_str(p, first->value)),
+		n_same, n, arena);
+}
+
+static void add_provenance(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	for (size_t v = 0; v < JR_COUNT_OF(versions) && p->n_processes; v++)
+		add_version(s, p, &versions[v], arena);
+	for (size_t i = 0; i < p->n_settings; i++)
+		if (first_of_name(p, i) == i)
+			add_setting(s, p, i, arena);
+	add_differences(s, p, arena);
+}
+
+void jr_doc_about(const struct jr_profile *p, const struct jr_results *r, struct jr_arena *arena,
+	struct jr_section *overview, struct jr_section *provenance, struct jr_section *notes)
+{
+	if (!p->n_inputs)
+		return; /* results of something else, which say what that was */
+	if (!has_path(r, "inputs"))
+		add_inputs(overview, p, arena);
+	if (!has_path(r, "options"))
+		add_options(overview, p, arena);
+	if (!has_path(r, "devices"))
+		add_devices(overview, p, arena);
+	if (!has_path(r, "provenance"))
+		add_provenance(provenance, p, arena);
+	if (!has_path(r, "warmup"))
+		add_warmup(notes, p, arena);
+	if (!has_path(r, "counts"))
+		add_counts(overview, p, arena);
+}

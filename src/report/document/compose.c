@@ -1,0 +1,498 @@
+/* Results to a document. The walk knows kinds of items, never passes; what it adds of its own is
+ * the overview ahead and provenance, notes and glossary behind. */
+#include "report/document/compose.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/core/vendor.h"
+#include "report/core/doc.h"
+
+struct jr_doc_section *jr_doc_add_section(struct jr_doc *doc, const char *id, const char *title,
+	const char *summary)
+{
+	struct jr_doc_section *s = jr_vec_add(&doc->sections);
+	*s = (struct jr_doc_section){.id = id, .title = title, .summary = summary};
+	return s;
+}
+
+struct jr_block *jr_doc_add_block(struct jr_doc_section *section, enum jr_block_kind kind)
+{
+	struct jr_block *block = jr_vec_add(&section->blocks);
+	*block = (struct jr_block){.kind = kind};
+	return block;
+}
+
+/* --- scalars -------------------------------------------------------------------------------- */
+
+static const char *fact_note(struct jr_doc *doc, const struct jr_scalar *s)
+{
+	char n[JR_NUM_MAX];
+	const char *note = s->note ? s->note : "";
+	if (s->n <= 0)
+		return note;
+	jr_num_grouped_i64(n, s->n);
+	return jr_arena_printf(&doc->arena, "%s%sn = %s", note, *note ? ", " : "", n);
+}
+
+static struct jr_fact fact_of(struct jr_doc *doc, const struct jr_scalar *s, const char *section)
+{
+	struct jr_buf text = {0};
+	jr_value_put_scalar(&text, s);
+	struct jr_fact fact = {
+		.title = jr_doc_words(doc, s->title),
+		.value = jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size),
+		.note = fact_note(doc, s),
+		.help = jr_doc_sentence(doc, s->help),
+		.section = section,
+		.words = s->type == JR_TEXT,
+		.code = s->key && strncmp(s->key, "provenance.flags.", 17) == 0,
+	};
+	jr_buf_done(&text);
+	return fact;
+}
+
+static bool scalar_shown(const struct jr_result_item *item)
+{
+	return item->kind == JR_RESULT_SCALAR && !item->as.scalar->hidden && item->as.scalar->title;
+}
+
+/*
+ * Scalars that follow each other are one list of facts, unless the head has them all already.
+ * Returns the item behind them.
+ */
+static size_t add_facts(struct jr_doc *doc, struct jr_doc_section *out, const struct jr_section *in,
+	size_t from)
+{
+	size_t to = from, n = 0, n_new = 0;
+	for (; to < in->n && in->items[to].kind == JR_RESULT_SCALAR; to++) {
+		n += scalar_shown(&in->items[to]);
+		n_new += scalar_shown(&in->items[to]) && !in->items[to].as.scalar->tile;
+	}
+	if (!n_new)
+		return to;
+	struct jr_facts facts = {.facts = JR_ARENA_N(&doc->arena, struct jr_fact, n)};
+	for (size_t i = from; i < to; i++)
+		if (scalar_shown(&in->items[i]))
+			facts.facts[facts.n++] = fact_of(doc, in->items[i].as.scalar, NULL);
+	jr_doc_add_block(out, JR_BLOCK_FACTS)->as.facts = facts;
+	return to;
+}
+
+/* --- sections ------------------------------------------------------------------------------- */
+
+static bool is_drawn(const struct jr_doc_section *section, const struct jr_table *table)
+{
+	for (size_t i = 0; i < section->blocks.n; i++) {
+		const struct jr_block *block = &section->blocks.items[i];
+		if (block->kind == JR_BLOCK_FIGURE && block->as.figure->chart &&
+			strcmp(block->as.figure->chart->table->spec->name, table->spec->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_item(
+	struct jr_doc *doc, struct jr_doc_section *out, const struct jr_result_item *item)
+{
+	switch (item->kind) {
+	case JR_RESULT_TEXT:
+		jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = jr_doc_sentence(doc, item->as.text);
+		break;
+	case JR_RESULT_TABLE: {
+		struct jr_doc_table *t = jr_compose_table(doc, item->as.table);
+		if (!t)
+			break;
+		t->folded = item->as.table->spec->looked_up || is_drawn(out, item->as.table);
+		jr_doc_add_block(out, JR_BLOCK_TABLE)->as.table = t;
+		break;
+	}
+	case JR_RESULT_CHART:
+		if (item->as.chart->table->n_rows)
+			jr_doc_add_block(out, JR_BLOCK_FIGURE)->as.figure =
+				jr_compose_chart(doc, item->as.chart);
+		break;
+	case JR_RESULT_TREE:
+		if (item->as.tree->n && !item->as.tree->data_only)
+			jr_doc_add_block(out, JR_BLOCK_FIGURE)->as.figure = jr_compose_tree(doc, item->as.tree);
+		break;
+	case JR_RESULT_LISTING:
+		jr_doc_add_block(out, JR_BLOCK_LISTING)->as.listing =
+			jr_compose_listing(doc, item->as.listing);
+		break;
+	case JR_RESULT_ANSWER: /* the head of the document */
+	case JR_RESULT_SCALAR: break;
+	}
+}
+
+static void add_items(struct jr_doc *doc, struct jr_doc_section *out, const struct jr_section *in)
+{
+	for (size_t i = 0; i < in->n;) {
+		if (in->items[i].kind == JR_RESULT_SCALAR)
+			i = add_facts(doc, out, in, i);
+		else
+			add_item(doc, out, &in->items[i++]);
+	}
+}
+
+/* What rules found besides what leads the report. */
+static void add_smaller_findings(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	struct jr_findings findings = jr_compose_findings(doc, JR_PLACE_CHECKS);
+	if (!findings.n)
+		return;
+	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Smaller findings";
+	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
+}
+
+/* A section of its own, unless it holds data for machines only. What is not available is one list,
+ * in the notes. */
+static void add_section(struct jr_doc *doc, const struct jr_section *in)
+{
+	if (in->pass->leads || in->pass->data_only || in->unavailable)
+		return;
+	struct jr_doc_section *s = jr_doc_add_section(doc, in->pass->name,
+		jr_doc_words(doc, in->pass->title), jr_doc_sentence(doc, in->pass->summary));
+	s->group = in->pass->group;
+	if (strcmp(in->pass->name, "checks") == 0)
+		add_smaller_findings(doc, s);
+	add_items(doc, s, in);
+	if (!s->blocks.n) {
+		jr_vec_done(&s->blocks);
+		doc->sections.n--;
+	}
+}
+
+static void add_tiles(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	size_t n = 0;
+	const struct jr_results *r = doc->results;
+	for (size_t s = 0; s < r->n_sections; s++)
+		for (size_t i = 0; i < r->sections[s].n; i++)
+			n += r->sections[s].items[i].kind == JR_RESULT_SCALAR;
+	struct jr_facts tiles = {.facts = JR_ARENA_N(&doc->arena, struct jr_fact, n + 1)};
+	for (size_t s = 0; s < r->n_sections; s++) {
+		const struct jr_section *in = &r->sections[s];
+		for (size_t i = 0; i < in->n; i++)
+			if (in->items[i].kind == JR_RESULT_SCALAR && in->items[i].as.scalar->tile)
+				tiles.facts[tiles.n++] = fact_of(
+					doc, in->items[i].as.scalar, in->pass->leads ? NULL : in->pass->name);
+	}
+	if (tiles.n)
+		jr_doc_add_block(out, JR_BLOCK_TILES)->as.facts = tiles;
+}
+
+static const char *together_text(struct jr_doc *doc, size_t n)
+{
+	const struct jr_results *r = doc->results;
+	char all[JR_NUM_MAX], then[JR_NUM_MAX];
+	if (n < 2 || r->together_step_ns == JR_NULL_I64 || r->together_step_ns <= 0)
+		return NULL;
+	jr_num_time(all, (double)r->together_step_ns);
+	jr_num_time(then, (double)r->together_without_ns);
+	/* No step takes no time: where all of it is at issue, what is left is not stated. */
+	const char *left = r->together_without_ns > 0
+						   ? jr_arena_printf(&doc->arena, "; a step would then take %s", then)
+						   : "";
+	const char *of_devices = doc->profile->n_devices > 1
+								 ? " Savings are of the step, which waits for the slowest device; "
+								   "other times are means over devices."
+								 : "";
+	if (r->together_predicted)
+		return jr_arena_printf(&doc->arena,
+			"Fixing all findings of each step, also those in section Checks, could save up to %s "
+			"per step, by replay%s.%s",
+			all, left, of_devices);
+	return jr_arena_printf(&doc->arena,
+		"Fixing all findings of each step could save up to %s per step, with no time counted "
+		"twice%s.%s",
+		all, left, of_devices);
+}
+
+static bool any_gain(const struct jr_findings *findings)
+{
+	for (size_t i = 0; i < findings->n; i++)
+		if (findings->findings[i].recoverable_ns != JR_NULL_I64)
+			return true;
+	return false;
+}
+
+static void add_doubts(struct jr_doc_section *out, const struct jr_findings *doubts)
+{
+	if (!doubts->n)
+		return;
+	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = "Data quality";
+	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = *doubts;
+}
+
+/* What puts the other findings in doubt stands ahead of them, anything else behind. */
+static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	struct jr_findings findings = jr_compose_findings(doc, JR_PLACE_LEADING);
+	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
+	bool grave = doubts.n && doubts.findings[0].severity == JR_WARNING;
+	if (grave)
+		add_doubts(out, &doubts);
+	if (findings.n) {
+		const char *together = together_text(doc, findings.n);
+		jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text =
+			any_gain(&findings) ? "What would make it faster" : "Findings";
+		jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
+		if (together)
+			jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = together;
+	}
+	if (!grave)
+		add_doubts(out, &doubts);
+}
+
+/* --- notes ---------------------------------------------------------------------------------- */
+
+static void add_list(struct jr_doc *doc, struct jr_doc_section *out, const char *heading, size_t n,
+	struct jr_list_entry *entries)
+{
+	(void)doc;
+	if (!n)
+		return;
+	jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text = heading;
+	jr_doc_add_block(out, JR_BLOCK_LIST)->as.list = (struct jr_list){n, entries};
+}
+
+static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	const struct jr_profile *p = doc->profile;
+	struct jr_list_entry *e = JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_guesses + 1);
+	for (size_t i = 0; i < p->n_guesses; i++) {
+		char count[JR_NUM_MAX];
+		jr_num_grouped_i64(count, (int64_t)p->guesses[i].count);
+		e[i].term = jr_arena_printf(&doc->arena, "%s (%s)", p->guesses[i].id, count);
+		e[i].text = jr_doc_sentence(doc, p->guesses[i].detail);
+	}
+	add_list(doc, out, "What had to be assumed", p->n_guesses, e);
+}
+
+/* Sections set aside say the same: one entry for all. */
+static const char *titles_aside(struct jr_doc *doc, const struct jr_results *r, const char *reason)
+{
+	struct jr_buf text = {0};
+	for (size_t i = 0; i < r->n_sections; i++) {
+		const struct jr_section *s = &r->sections[i];
+		if (!s->aside || strcmp(s->unavailable, reason) != 0)
+			continue;
+		jr_buf_puts(&text, text.size ? ", " : "");
+		jr_buf_puts(&text, s->pass->title);
+	}
+	const char *titles = jr_arena_strndup(&doc->arena, text.data, text.size);
+	jr_buf_done(&text);
+	return titles;
+}
+
+/* A section set aside before row i gives the same reason. */
+static bool told_aside(const struct jr_results *r, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (r->sections[k].aside && r->sections[i].aside &&
+			strcmp(r->sections[k].unavailable, r->sections[i].unavailable) == 0)
+			return true;
+	return false;
+}
+
+/* Sections that are missing for the same reason are one entry, too, where the first one stands. */
+static size_t list_missing(
+	struct jr_doc *doc, const struct jr_profile *p, struct jr_list_entry *entries)
+{
+	struct jr_intern reasons;
+	jr_intern_init(&reasons);
+	struct jr_buf text = {0};
+	size_t n = 0, none = p->n_missing;
+	size_t *first = JR_ARENA_N(&doc->arena, size_t, none + 2); /* by reason: what is missing */
+	size_t *last = JR_ARENA_N(&doc->arena, size_t, none + 2);
+	size_t *next = JR_ARENA_N(&doc->arena, size_t, none + 1);
+	for (size_t i = 0; i < none + 2; i++)
+		first[i] = none;
+	for (size_t i = 0; i < none; i++) {
+		uint32_t reason = jr_intern_puts(&reasons, p->missing[i].reason);
+		*(first[reason] == none ? &first[reason] : &next[last[reason]]) = i;
+		last[reason] = i;
+		next[i] = none;
+	}
+	for (size_t i = 0; i < none; i++) {
+		uint32_t reason = jr_intern_puts(&reasons, p->missing[i].reason);
+		if (first[reason] != i)
+			continue;
+		text.size = 0;
+		for (size_t k = i; k < none; k = next[k])
+			jr_buf_printf(&text, "%s%s", k == i ? "" : ", ", p->missing[k].section);
+		entries[n++] = (struct jr_list_entry){
+			jr_arena_strndup(&doc->arena, text.data ? text.data : "", text.size),
+			p->missing[i].reason};
+	}
+	jr_buf_done(&text);
+	jr_intern_done(&reasons);
+	return n;
+}
+
+static void add_unavailable(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	const struct jr_profile *p = doc->profile;
+	const struct jr_results *r = doc->results;
+	struct jr_list_entry *e =
+		JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_missing + r->n_sections + 1);
+	size_t n = list_missing(doc, p, e);
+	for (size_t i = 0; i < r->n_sections; i++)
+		if (r->sections[i].unavailable && !told_aside(r, i))
+			e[n++] = (struct jr_list_entry){r->sections[i].aside
+												? titles_aside(doc, r, r->sections[i].unavailable)
+												: jr_doc_words(doc, r->sections[i].pass->title),
+				jr_doc_words(doc, r->sections[i].unavailable)};
+	add_list(doc, out, "Not available", n, e);
+}
+
+static void add_warnings(struct jr_doc *doc, struct jr_doc_section *out)
+{
+	const struct jr_profile *p = doc->profile;
+	struct jr_list_entry *e = JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_warnings + 1);
+	for (size_t i = 0; i < p->n_warnings; i++)
+		e[i].text = p->warnings[i];
+	add_list(doc, out, "Warnings", p->n_warnings, e);
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static struct jr_section *own_section(struct jr_doc *doc, const struct jr_pass *pass)
+{
+	struct jr_section *s = JR_ARENA_NEW(&doc->arena, struct jr_section);
+	s->pass = pass;
+	return s;
+}
+
+/* What passes that lead have made: their words first, then the rest. */
+static void add_leading(struct jr_doc *doc, struct jr_doc_section *out, bool words)
+{
+	for (size_t s = 0; s < doc->results->n_sections; s++) {
+		const struct jr_section *in = &doc->results->sections[s];
+		for (size_t i = 0; in->pass->leads && i < in->n; i++)
+			if ((in->items[i].kind == JR_RESULT_TEXT) == words)
+				add_item(doc, out, &in->items[i]);
+	}
+}
+
+static void compose_front(struct jr_doc *doc, const struct jr_section *about)
+{
+	*jr_vec_add(&doc->data) = about;
+	struct jr_doc_section *s =
+		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
+	add_leading(doc, s, true);
+	add_leading(doc, s, false);
+	add_tiles(doc, s);
+	add_findings(doc, s);
+}
+
+/* What was profiled, and with which versions and settings. */
+static void compose_provenance(
+	struct jr_doc *doc, const struct jr_section *about, const struct jr_section *origin)
+{
+	if (!about->n && !origin->n)
+		return;
+	struct jr_doc_section *s =
+		jr_doc_add_section(doc, origin->pass->name, origin->pass->title, origin->pass->summary);
+	s->group = origin->pass->group;
+	if (origin->n)
+		*jr_vec_add(&doc->data) = origin;
+	add_items(doc, s, about);
+	size_t n_before = s->blocks.n + 1;
+	jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Versions and settings";
+	add_items(doc, s, origin);
+	if (s->blocks.n == n_before) /* all of it is for machines */
+		s->blocks.n--;
+}
+
+static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
+{
+	*jr_vec_add(&doc->data) = about;
+	struct jr_doc_section *s =
+		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
+	s->group = about->pass->group;
+	if (about->n && doc->profile->n_programs)
+		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Warm-up";
+	add_items(doc, s, about);
+	add_guesses(doc, s);
+	add_unavailable(doc, s);
+	add_warnings(doc, s);
+	if (!s->blocks.n)
+		jr_doc_add_block(s, JR_BLOCK_TEXT)->as.text =
+			"Nothing: all of the input was read, and nothing had to be assumed.";
+}
+
+/* Data in the order of passes, sections by their groups. */
+static void add_sections(struct jr_doc *doc)
+{
+	const struct jr_results *r = doc->results;
+	for (size_t i = 0; i < r->n_sections; i++)
+		*jr_vec_add(&doc->data) = &r->sections[i];
+	for (enum jr_section_group group = 0; group < JR_N_GROUPS; group++)
+		for (size_t i = 0; i < r->n_sections; i++)
+			if (r->sections[i].pass->group == group)
+				add_section(doc, &r->sections[i]);
+}
+
+static void add_glossary(struct jr_doc *doc)
+{
+	struct jr_terms terms = jr_compose_glossary(doc);
+	if (!terms.n)
+		return;
+	for (size_t s = 0; s < doc->sections.n; s++)
+		for (size_t i = 0; i < terms.n && !doc->sections.items[s].defined; i++)
+			doc->sections.items[s].defined =
+				strcmp(doc->sections.items[s].id, terms.terms[i].id) == 0;
+	struct jr_doc_section *glossary =
+		jr_doc_add_section(doc, "glossary", "Glossary", "What each figure of this report means.");
+	glossary->group = JR_GROUP_ABOUT;
+	jr_doc_add_block(glossary, JR_BLOCK_TERMS)->as.terms = terms;
+}
+
+void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
+	const struct jr_results *results, bool csv, bool svg)
+{
+	static const struct jr_pass overview = {.name = "overview", .title = "Overview"};
+	static const struct jr_pass provenance = {.name = "provenance",
+		.title = "Provenance",
+		.group = JR_GROUP_ABOUT,
+		.summary = "What was profiled, with its versions and settings; only settings on an "
+				   "allow-list are ever taken from its environment."};
+	static const struct jr_pass notes = {.name = "notes",
+		.title = "Notes",
+		.group = JR_GROUP_ABOUT,
+		.summary = "What was left out, what had to be assumed, and what could not be read."};
+	if (JR_CHECKED)
+		jr_results_assert(results);
+	*doc = (struct jr_doc){.results = results, .profile = profile, .csv = csv, .svg = svg};
+	jr_arena_init(&doc->arena, 0);
+	for (enum jr_section_group group = 0; group < JR_N_GROUPS; group++)
+		doc->group_titles[group] = jr_doc_words(doc, jr_group_title(group));
+	jr_compose_head(doc);
+	struct jr_section *about = own_section(doc, &overview);
+	struct jr_section *origin = own_section(doc, &provenance);
+	struct jr_section *ending = own_section(doc, &notes);
+	jr_doc_about(profile, results, &doc->arena, about, origin, ending);
+	jr_vendor_name_tables(jr_vendor_of(profile), about, &doc->arena);
+	jr_vendor_name_tables(jr_vendor_of(profile), origin, &doc->arena);
+	compose_front(doc, about);
+	add_sections(doc);
+	compose_provenance(doc, about, origin);
+	compose_notes(doc, ending);
+	add_glossary(doc);
+	if (JR_CHECKED)
+		jr_doc_assert(doc);
+}
+
+void jr_doc_done(struct jr_doc *doc)
+{
+	for (size_t i = 0; i < doc->sections.n; i++)
+		jr_vec_done(&doc->sections.items[i].blocks);
+	jr_vec_done(&doc->sections);
+	jr_vec_done(&doc->data);
+	jr_vec_done(&doc->figures);
+	jr_vec_done(&doc->tables);
+	jr_vec_done(&doc->listings);
+	jr_arena_done(&doc->arena);
+}

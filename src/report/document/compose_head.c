@@ -1,0 +1,131 @@
+/* What stands ahead of all sections: of what the document is, its answer, and what was found. */
+#include <string.h>
+
+#include "report/document/compose.h"
+
+/* --- findings ------------------------------------------------------------------------------- */
+
+#define LEADING 5 /* findings on the first page at most */
+
+struct jr_findings jr_compose_findings(struct jr_doc *doc, enum jr_finding_place place)
+{
+	const struct jr_results *r = doc->results;
+	struct jr_finding *chosen = JR_ARENA_N(&doc->arena, struct jr_finding, r->n_findings + 1);
+	size_t n = 0, n_leading = 0;
+	for (size_t i = 0; i < r->n_findings; i++) {
+		const struct jr_finding *f = &r->findings[i];
+		if (f->part_of)
+			continue;
+		bool doubt = f->cause == JR_CAUSE_MEASUREMENT;
+		bool leads = jr_finding_leads(f) && n_leading < LEADING;
+		n_leading += leads;
+		if (place == (doubt ? JR_PLACE_DOUBTS : leads ? JR_PLACE_LEADING : JR_PLACE_CHECKS))
+			chosen[n++] = *f;
+	}
+	return (struct jr_findings){n, chosen};
+}
+
+/* --- title and answer ----------------------------------------------------------------------- */
+
+static const char *count_text(struct jr_doc *doc, size_t n)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped_i64(text, (int64_t)n);
+	return jr_arena_strdup(&doc->arena, text);
+}
+
+static const char *title_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	if (doc->results->title)
+		return doc->results->title;
+	if (!p->n_inputs)
+		return "Profile";
+	if (p->n_inputs == 1)
+		return p->inputs[0].name;
+	return jr_arena_printf(
+		&doc->arena, "%s and %s more", p->inputs[0].name, count_text(doc, p->n_inputs - 1));
+}
+
+/* ", node017" or ", 8 hosts"; "" where they are not known. */
+static const char *hosts_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	struct jr_map seen = {0};
+	uint32_t last = 0, n = 0;
+	for (size_t i = 0; i < p->n_processes; i++) {
+		uint32_t host = p->processes[i].hostname;
+		if (host == 0 || jr_map_get(&seen, host) != JR_NONE)
+			continue;
+		jr_map_put(&seen, host, n++);
+		last = host;
+	}
+	jr_map_done(&seen);
+	return n == 0   ? ""
+		   : n == 1 ? jr_arena_printf(&doc->arena, ", %s", jr_str(p, last))
+					: jr_arena_printf(&doc->arena, ", %s hosts", count_text(doc, n));
+}
+
+#define MOST_KINDS 4
+
+/* "4 × NVIDIA H100, 2 × NVIDIA A100, ": kinds in order of their first device. */
+static const char *gpus_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	struct jr_map kinds = {0}; /* name -> row of n */
+	size_t *n = JR_ARENA_N(&doc->arena, size_t, p->n_devices + 1), n_others = 0;
+	uint32_t names[MOST_KINDS], n_kinds = 0;
+	for (size_t i = 0; i < p->n_devices; i++) {
+		uint32_t kind = jr_map_get(&kinds, p->devices[i].gpu_name);
+		if (kind == JR_NONE) {
+			kind = n_kinds++;
+			jr_map_put(&kinds, p->devices[i].gpu_name, kind);
+			if (kind < MOST_KINDS)
+				names[kind] = p->devices[i].gpu_name;
+		}
+		n[kind]++;
+		n_others += kind >= MOST_KINDS;
+	}
+	jr_map_done(&kinds);
+	const char *text = "";
+	for (size_t i = 0; i < n_kinds && i < MOST_KINDS; i++) {
+		const char *name = jr_str(p, names[i]);
+		text = jr_arena_printf(
+			&doc->arena, "%s%s × %s, ", text, count_text(doc, n[i]), *name ? name : "GPU");
+	}
+	return n_others ? jr_arena_printf(
+						  &doc->arena, "%s%s of other kinds, ", text, count_text(doc, n_others))
+					: text;
+}
+
+static const char *subtitle_of(struct jr_doc *doc)
+{
+	const struct jr_profile *p = doc->profile;
+	if (doc->results->subtitle)
+		return doc->results->subtitle;
+	const char *gpus = gpus_of(doc);
+	size_t n = jr_profile_processes(p);
+	return jr_arena_printf(&doc->arena, "%s%s process%s%s", gpus, count_text(doc, n),
+		n == 1 ? "" : "es", hosts_of(doc));
+}
+
+void jr_compose_head(struct jr_doc *doc)
+{
+	const struct jr_results *r = doc->results;
+	doc->title = title_of(doc);
+	doc->subtitle = subtitle_of(doc);
+	for (size_t s = 0; s < r->n_sections && !doc->headline; s++)
+		for (size_t i = 0; i < r->sections[s].n && !doc->headline; i++)
+			if (r->sections[s].items[i].kind == JR_RESULT_ANSWER) {
+				doc->headline = r->sections[s].items[i].as.answer->headline;
+				doc->lede = r->sections[s].items[i].as.answer->lede;
+			}
+	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
+	for (size_t i = 0; i < doubts.n; i++) {
+		const char *title = doubts.findings[i].title;
+		if (doc->headline && strstr(doc->headline, title)) /* said already */
+			continue;
+		doc->caveats = jr_arena_printf(&doc->arena, "%s%s%s", doc->caveats ? doc->caveats : "",
+			doc->caveats ? " " : "", jr_doc_sentence(doc, title));
+	}
+}

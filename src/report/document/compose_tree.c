@@ -1,0 +1,155 @@
+/* A stack tree as a figure: its heaviest paths, or those that changed most, as an outline in text.
+ * figure.c draws it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/document/compose.h"
+
+#define MAX_LINES 24
+#define MIN_SHARE 0.01
+#define MAX_INDENT 12
+
+struct child {
+	double total;
+	uint32_t node;
+};
+
+/* Heaviest first; of equal ones the first in the tree. */
+static int compare_children(const void *a, const void *b)
+{
+	const struct child *x = a, *y = b;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+struct outline {
+	const struct jr_tree *tree;
+	const double *weight; /* by node: its total; in a comparison, what changed in it and below */
+	double whole;         /* of all roots */
+	struct child *children; /* of all nodes, grouped by parent, each group heaviest first */
+	uint32_t *first;        /* [n + 2] group of node i: [first[i + 1], first[i + 2]); roots: 0 */
+	struct jr_buf text;
+	size_t n_lines;
+};
+
+static uint32_t group_of(const struct jr_tree *tree, size_t node)
+{
+	return tree->parent[node] == JR_NONE ? 0 : tree->parent[node] + 1;
+}
+
+static void sort_children(struct outline *o, struct jr_arena *arena)
+{
+	const struct jr_tree *t = o->tree;
+	o->first = JR_ARENA_N(arena, uint32_t, t->n + 2);
+	o->children = JR_ARENA_N(arena, struct child, t->n);
+	uint32_t *next = JR_ARENA_N(arena, uint32_t, t->n + 2);
+	for (size_t i = 0; i < t->n; i++)
+		o->first[group_of(t, i) + 1]++;
+	for (size_t i = 1; i < t->n + 2; i++)
+		o->first[i] += o->first[i - 1];
+	memcpy(next, o->first, sizeof(*next) * (t->n + 2));
+	for (size_t i = 0; i < t->n; i++)
+		o->children[next[group_of(t, i)]++] = (struct child){o->weight[i], (uint32_t)i};
+	for (size_t i = 0; i <= t->n; i++)
+		if (o->first[i + 1] - o->first[i] > 1)
+			qsort(o->children + o->first[i], o->first[i + 1] - o->first[i], sizeof(*o->children),
+				compare_children);
+}
+
+/* Self times that changed, either way: what one frame lost and another won is change of both. */
+static void weigh_change(struct outline *o, struct jr_arena *arena)
+{
+	const struct jr_tree *t = o->tree;
+	double *weight = JR_ARENA_N(arena, double, t->n + 1);
+	for (size_t i = t->n; i-- > 0;) {
+		weight[i] += fabs(t->self_ns[i] - t->base_self_ns[i]);
+		*(t->parent[i] == JR_NONE ? &o->whole : &weight[t->parent[i]]) += weight[i];
+	}
+	o->weight = weight;
+}
+
+static void put_change(struct outline *o, uint32_t node)
+{
+	char ms[JR_NUM_MAX];
+	double change_ns = o->tree->total_ns[node] - o->tree->base_total_ns[node];
+	jr_num_grouped(ms, fabs(change_ns) / 1e6, 3);
+	jr_buf_repeat(&o->text, ' ', strlen(ms) < 10 ? 10 - strlen(ms) : 0);
+	const char *sign = change_ns > 0 ? "+" : change_ns < 0 ? JR_NUM_MINUS : " ";
+	jr_buf_printf(&o->text, "%s%s ms  ", sign, ms);
+}
+
+static void put_line(struct outline *o, uint32_t node, unsigned depth)
+{
+	char share[JR_NUM_MAX];
+	if (o->tree->base_total_ns) {
+		put_change(o, node);
+	} else {
+		jr_num_grouped(share, 100 * o->weight[node] / o->whole, 1);
+		jr_buf_printf(&o->text, "%6s %%  ", share);
+	}
+	jr_buf_repeat(&o->text, ' ', (size_t)2 * (depth < MAX_INDENT ? depth : MAX_INDENT));
+	jr_buf_puts(&o->text, o->tree->text[node]);
+	jr_buf_putc(&o->text, '\n');
+	o->n_lines++;
+}
+
+/* Follow a chain of single heavy children without a line for each: only the node where the time
+ * divides is worth one. Depth is bounded by the line count. */
+static void walk(struct outline *o, uint32_t group, unsigned depth)
+{
+	for (uint32_t i = o->first[group]; i < o->first[group + 1]; i++) {
+		uint32_t node = o->children[i].node;
+		if (o->n_lines >= MAX_LINES || !(o->children[i].total >= MIN_SHARE * o->whole))
+			return;
+		for (;;) {
+			uint32_t g = node + 1;
+			if (o->first[g + 1] == o->first[g] ||
+				o->children[o->first[g]].total < 0.98 * o->weight[node])
+				break;
+			node = o->children[o->first[g]].node;
+		}
+		put_line(o, node, depth);
+		walk(o, node + 1, depth + 1);
+	}
+}
+
+static const char *tree_in_words(struct jr_doc *doc, const struct jr_tree *tree)
+{
+	struct outline o = {.tree = tree, .weight = tree->total_ns, .whole = tree->total};
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	if (tree->base_total_ns) {
+		o.whole = 0;
+		weigh_change(&o, &scratch);
+		if (!(o.whole > 0))
+			jr_buf_puts(&o.text, "No frame's time changed.\n");
+	}
+	if (o.whole > 0) {
+		sort_children(&o, &scratch);
+		walk(&o, 0, 0);
+	}
+	const char *words =
+		jr_arena_strndup(&doc->arena, o.text.data ? o.text.data : "", o.text.size);
+	jr_buf_done(&o.text);
+	jr_arena_done(&scratch);
+	return words;
+}
+
+struct jr_figure *jr_compose_tree(struct jr_doc *doc, const struct jr_tree *tree)
+{
+	struct jr_figure *f = JR_ARENA_NEW(&doc->arena, struct jr_figure);
+	f->name = tree->name;
+	f->title = jr_doc_words(doc, tree->title);
+	f->caption = jr_doc_sentence(doc, tree->caption);
+	f->tree = tree;
+	f->fallback = tree_in_words(doc, tree);
+	if (doc->csv)
+		f->source = jr_arena_printf(&doc->arena, "data/%s.folded", tree->name);
+	if (doc->svg && tree->total + tree->base_total > 0)
+		f->file = jr_arena_printf(&doc->arena, "figures/%s.interactive.svg", tree->name);
+	*jr_vec_add(&doc->figures) = f;
+	return f;
+}

@@ -1,0 +1,41 @@
+#include "report/document/fold.h"
+
+#include <string.h>
+
+#include "base/intern.h"
+
+static void put_frame(struct jr_buf *out, const char *text)
+{
+	for (;;) {
+		size_t n = strcspn(text, ";\n");
+		jr_buf_add(out, text, n);
+		text += n;
+		if (!*text)
+			return;
+		jr_buf_putc(out, *text++ == ';' ? ',' : ' ');
+	}
+}
+
+struct jr_bytes jr_fold_to(struct jr_fold *fold, const struct jr_tree *tree, uint32_t node)
+{
+	uint32_t parent = tree->parent[node];
+	while (fold->nodes.n && fold->nodes.items[fold->nodes.n - 1] != parent)
+		fold->nodes.n--;
+	fold->ends.n = fold->nodes.n;
+	fold->text.size = fold->ends.n ? fold->ends.items[fold->ends.n - 1] : 0;
+	if (parent != JR_NONE && !fold->nodes.n)
+		(void)jr_fold_to(fold, tree, parent);
+	if (fold->nodes.n)
+		jr_buf_putc(&fold->text, ';');
+	put_frame(&fold->text, tree->text[node]);
+	*jr_vec_add(&fold->nodes) = node;
+	*jr_vec_add(&fold->ends) = fold->text.size;
+	return jr_buf_view(&fold->text);
+}
+
+void jr_fold_done(struct jr_fold *fold)
+{
+	jr_buf_done(&fold->text);
+	jr_vec_done(&fold->nodes);
+	jr_vec_done(&fold->ends);
+}

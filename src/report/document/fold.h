@@ -1,0 +1,29 @@
+/*
+ * fold.h - stacks of a tree as folded text: frames from the outermost, joined by ';'.
+ * Layer: report.
+ */
+#ifndef JR_REPORT_FOLD_H
+#define JR_REPORT_FOLD_H
+
+#include "analysis/core/result.h"
+#include "base/buf.h"
+#include "base/vec.h"
+
+/* The stack of the node at hand, and where in it the name of each of its callers ends. Zero at
+ * first. */
+struct jr_fold {
+	struct jr_buf text;
+	JR_VEC(uint32_t) nodes;
+	JR_VEC(size_t) ends;
+};
+
+/**
+ * The stack of `node`; a ';' inside of a frame becomes ',', a newline a blank. Nodes mostly follow
+ * their parent or a sibling, so most of the text is there already.
+ *
+ * @return valid until the next call; NUL-terminated
+ */
+struct jr_bytes jr_fold_to(struct jr_fold *fold, const struct jr_tree *tree, uint32_t node);
+void jr_fold_done(struct jr_fold *fold);
+
+#endif

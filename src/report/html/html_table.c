@@ -1,0 +1,472 @@
+/* Tables of the page. Everything is there without a script: the first rows, and the others behind
+ * a check box; templates/page.js adds sorting, filtering and copying. */
+#include <string.h>
+
+#include "report/html/html.h"
+
+#define MAX_ROWS 200  /* more make the page heavy; CSV and JSON have all */
+#define SHOWN_ROWS 50 /* the same of a table that a figure ahead of it shows */
+#define FIRST_ROWS 10 /* shown at once */
+#define AHEAD_ROWS 6  /* of what was profiled, ahead of what came of it */
+#define SHORT_TEXT 32
+#define LINE_TEXT 150 /* characters of a row that a common screen has room for */
+#define HALF_TEXT 118 /* and half of a wide one */
+#define LONG_TEXT 44  /* bytes; longer code may be cut in the middle by the style sheet */
+#define DENSE_NAME 24 /* the same where a row has little room, in its first such column */
+#define DENSE_TEXT 18 /* and in the others */
+#define TAIL_TEXT 20  /* of these, kept at the end where nothing better is known */
+
+/* "model.py:84" of a path: what is shown of it. */
+static const char *file_of(const char *source)
+{
+	const char *slash = strrchr(source, '/');
+	return slash ? slash + 1 : source;
+}
+
+/* How wide the texts of a column are, in bytes; numbers count as their header. */
+static size_t column_length(const struct jr_doc_table *t, size_t c)
+{
+	const struct jr_doc_column *column = &t->columns[c];
+	size_t longest = column->format.numeric ? 9 : strlen(column->spec->title);
+	for (size_t i = 0; i < jr_doc_rows(t, MAX_ROWS) && column->spec->type == JR_TEXT; i++) {
+		const char *text = t->table->cells[column->index].text[jr_doc_row(t, MAX_ROWS, i)];
+		bool source = column->spec->flags & JR_COL_SOURCE;
+		size_t n = !text ? 0 : strlen(source ? file_of(text) : text);
+		if (n > longest)
+			longest = n;
+	}
+	if (column->spread)
+		longest += 10;
+	if (column->low)
+		longest += 20;
+	return column->spec->flags & JR_COL_BAR ? longest + 10 : longest;
+}
+
+/* As a page has it: what is told in the cell of another column has none of its own. */
+static struct jr_doc_table joined(const struct jr_doc_table *t, struct jr_arena *arena)
+{
+	struct jr_doc_table page = *t;
+	page.columns = JR_ARENA_N(arena, struct jr_doc_column, t->n_columns);
+	page.n_columns = 0;
+	for (size_t c = 0; c < t->n_columns; c++)
+		if (!t->columns[c].within)
+			page.columns[page.n_columns++] = t->columns[c];
+	return page;
+}
+
+/* What the cells of a column look like: "n" numbers, "q" text of numbers with units, "c" code, "s"
+ * short text, "t" longer text. */
+static const char *column_class(const struct jr_doc_column *column, size_t length)
+{
+	if (column->format.numeric)
+		return "n";
+	if (column->format.right)
+		return "q";
+	if (column->spec->flags & JR_COL_CODE)
+		return "c";
+	return length <= SHORT_TEXT ? "s" : "t";
+}
+
+/* Characters of long names that there is room for: what the other columns of the row leave. */
+static size_t cut_width(const struct jr_doc_table *t, const size_t *lengths)
+{
+	size_t n_long = 0, others = 0;
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (t->columns[c].spec->flags & JR_COL_CODE && lengths[c] > LONG_TEXT)
+			n_long++;
+		else
+			others += lengths[c] + 3;
+	}
+	size_t room = n_long && others < LINE_TEXT ? (LINE_TEXT - others) / n_long : 0;
+	return !n_long ? LONG_TEXT : room >= 80 ? 80 : room >= 55 ? 55 : room >= 38 ? 38 : 26;
+}
+
+/* Characters of a row whose long names are cut to that many. */
+static size_t row_length(const struct jr_doc_table *t, const size_t *lengths, size_t cut)
+{
+	size_t sum = 0;
+	for (size_t c = 0; c < t->n_columns; c++) {
+		bool code = t->columns[c].spec->flags & JR_COL_CODE;
+		sum += (code && lengths[c] > LONG_TEXT ? cut : lengths[c]) + 3;
+	}
+	return sum;
+}
+
+/* What the cells of a table have in common. */
+struct look {
+	const struct jr_doc_table *table;
+	const char **classes; /* [n_columns] */
+	size_t *lengths;      /* [n_columns] bytes of the longest text */
+	size_t head;          /* column that names the row, SIZE_MAX = none */
+	size_t *cut;          /* [n_columns] bytes of a name beyond which it may be cut */
+	size_t *wide;         /* [n_columns] characters of such a column at most, 0 = as its text */
+	bool dense;           /* columns stand closer together */
+	bool broad;           /* half of a wide window is too narrow for it */
+	bool gives;           /* there is a column whose names may be cut */
+};
+
+/* Columns whose names may be cut are as wide as their names where there is room, and give way where
+ * there is not: how wide at most, the style sheet knows by these numbers. */
+static void add_widths(xmlNodePtr table, const struct look *look)
+{
+	static const size_t steps[] = {20, 26, 32, 38, 44, 55, 80};
+	struct jr_buf name = {0};
+	xmlNodePtr group = jr_html_element(table, "colgroup", NULL);
+	for (size_t c = 0; c < look->table->n_columns; c++) {
+		size_t wide = look->wide[c], step = 0;
+		xmlNodePtr column = jr_html_element(group, "col", NULL);
+		if (!wide)
+			continue;
+		while (step + 1 < sizeof(steps) / sizeof(*steps) && steps[step] < wide)
+			step++;
+		name.size = 0;
+		jr_buf_printf(&name, "w%zu", steps[step]);
+		jr_html_attribute(column, "class", name.data);
+	}
+	jr_buf_done(&name);
+}
+
+/* The names of its parts are for who copies the rows (page.js). */
+static void add_joined_header(xmlNodePtr th, const struct jr_doc_column *column)
+{
+	const struct jr_doc_column *spread = column->spread, *low = column->low, *high = column->high;
+	struct jr_buf text = {0};
+	jr_buf_puts(&text, column->spec->help ? column->spec->help : column->spec->title);
+	if (spread)
+		jr_buf_printf(&text, "; ±: %s", spread->spec->help);
+	if (low)
+		jr_buf_printf(&text, "; in brackets: %s, %s", low->spec->help, high->spec->help);
+	jr_html_attribute(th, "title", text.data);
+	text.size = 0;
+	jr_buf_puts(&text, column->spec->title);
+	if (spread)
+		jr_buf_printf(&text, "|%s", spread->spec->title);
+	if (low)
+		jr_buf_printf(&text, "|%s|%s", low->spec->title, high->spec->title);
+	jr_html_attribute(th, "data-parts", text.data);
+	jr_html_text(th, column->spec->title);
+	jr_html_text(th, spread ? " ±" : "");
+	jr_html_text(th, low ? " (95 %)" : "");
+	jr_buf_done(&text);
+}
+
+static void add_header(xmlNodePtr table, const struct jr_doc_table *t, const char *const *classes)
+{
+	xmlNodePtr row = jr_html_element(jr_html_element(table, "thead", NULL), "tr", NULL);
+	for (size_t c = 0; c < t->n_columns; c++) {
+		const struct jr_doc_column *column = &t->columns[c];
+		bool bar = column->spec->flags & JR_COL_BAR && column->format.numeric;
+		xmlNodePtr th = jr_html_element(row, "th", bar ? "n bar" : classes[c]);
+		jr_html_attribute(th, "scope", "col");
+		if (column->spread || column->low) {
+			add_joined_header(th, column);
+		} else {
+			if (column->spec->help)
+				jr_html_attribute(th, "title", column->spec->help);
+			jr_html_text(th, column->spec->title);
+		}
+		if (*column->format.suffix) {
+			jr_html_text(th, " ");
+			jr_html_leaf(th, "span", "unit", column->format.suffix);
+		}
+	}
+}
+
+static void add_bar(xmlNodePtr cell, double share, double full)
+{
+	const double SEEN = 0.3; /* px */
+	char width[JR_NUM_MAX];
+	if (share * full < SEEN)
+		return; /* of a long tail that is most rows */
+	xmlNodePtr svg = jr_html_element(cell, "svg", NULL);
+	jr_num_grouped(width, full, 0);
+	jr_html_attribute(svg, "width", width);
+	jr_html_attribute(svg, "height", "8");
+	jr_html_attribute(svg, "aria-hidden", "true");
+	xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
+	jr_num_grouped(width, share * full, 1);
+	jr_html_attribute(rect, "width", width);
+	jr_html_attribute(rect, "height", "8");
+}
+
+/* A long name is cut by the style sheet: first its parameters (from a '[' on, in an op_name), then
+ * the head of its path, and its last component at last. */
+struct cut {
+	size_t tail, rest; /* where these begin */
+};
+
+static struct cut cut_of(const char *text, size_t n, size_t width)
+{
+	struct cut cut = {.rest = strcspn(text, "[")};
+	if (cut.rest == 0)
+		cut.rest = n;
+	cut.tail = cut.rest;
+	while (cut.tail > 0 && text[cut.tail - 1] != '/')
+		cut.tail--;
+	if (cut.tail > 1 && cut.tail < cut.rest) {
+		cut.tail--;
+		return cut;
+	}
+	if (cut.rest < n) { /* parameters without a path: what has them leads */
+		cut.tail = 0;
+		return cut;
+	}
+	size_t tail = width / 2 < TAIL_TEXT ? width / 2 : TAIL_TEXT;
+	cut.rest = n;
+	cut.tail = n > tail ? n - tail : 0;
+	while (cut.tail < n && ((unsigned char)text[cut.tail] & 0xC0) == 0x80)
+		cut.tail++;
+	return cut;
+}
+
+static void add_part(xmlNodePtr parent, const char *class_name, const char *text, size_t n)
+{
+	struct jr_buf part = {0};
+	jr_buf_add(&part, text, n);
+	if (n)
+		jr_html_leaf(parent, "span", class_name, part.data);
+	jr_buf_done(&part);
+}
+
+static void add_code(xmlNodePtr cell, const char *text, size_t width)
+{
+	size_t n = strlen(text);
+	if (n <= width) {
+		jr_html_text(cell, text);
+		return;
+	}
+	struct cut cut = cut_of(text, n, width);
+	xmlNodePtr box = jr_html_element(cell, "span", "cut");
+	add_part(box, "h", text, cut.tail);
+	add_part(box, NULL, text + cut.tail, cut.rest - cut.tail);
+	add_part(box, "r", text + cut.rest, n - cut.rest);
+}
+
+/* The folder is in the tooltip, and comes with a click. */
+static void add_source(xmlNodePtr cell, const char *text)
+{
+	const char *file = file_of(text);
+	if (file == text) {
+		jr_html_text(cell, text);
+		return;
+	}
+	xmlNodePtr box = jr_html_element(cell, "span", "cut file");
+	add_part(box, "h", text, (size_t)(file - text));
+	add_part(box, NULL, file, strlen(file));
+}
+
+static bool has_part(
+	const struct jr_doc_table *t, const struct jr_doc_column *part, size_t r, struct jr_value *v)
+{
+	if (!part)
+		return false;
+	*v = jr_value_of_cell(t->table, part->index, r);
+	return !jr_value_is_null(v);
+}
+
+/* In the form of the column that it is told in. */
+static void add_part_of(xmlNodePtr cell, const struct jr_doc_column *column, const char *ahead,
+	const struct jr_value *v)
+{
+	char room[JR_NUM_MAX];
+	jr_html_text(cell, ahead);
+	jr_html_text(cell, jr_value_text(&column->format, v, room));
+}
+
+/* "± 0.002", "(−1.50 … −0.40)" behind what it is of. */
+static void add_parts(
+	xmlNodePtr cell, const struct jr_doc_table *t, const struct jr_doc_column *column, size_t r)
+{
+	struct jr_value v, high;
+	if (has_part(t, column->spread, r, &v))
+		add_part_of(cell, column, " ± ", &v);
+	if (has_part(t, column->low, r, &v) && has_part(t, column->high, r, &high)) {
+		add_part_of(cell, column, " (", &v);
+		add_part_of(cell, column, " … ", &high);
+		jr_html_text(cell, ")");
+	}
+}
+
+static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r)
+{
+	const struct jr_doc_table *t = look->table;
+	const struct jr_doc_column *column = &t->columns[c];
+	char room[JR_NUM_MAX];
+	struct jr_value v = jr_value_of_cell(t->table, column->index, r);
+	bool code = column->spec->flags & JR_COL_CODE && !jr_value_is_null(&v);
+	/* Most cells of a page are numbers: these are the ones that have no class. */
+	const char *class_name = column->format.numeric && c != look->head ? NULL : look->classes[c];
+	xmlNodePtr cell = jr_html_element(row, c == look->head ? "th" : "td", class_name);
+	if (c == look->head)
+		jr_html_attribute(cell, "scope", "row");
+	if (column->format.each && !jr_value_is_null(&v)) {
+		jr_num_double(room, jr_value_number(&v));
+		jr_html_attribute(cell, "data-v", room);
+	}
+	if (column->spec->flags & JR_COL_BAR && column->format.numeric)
+		add_bar(cell, jr_value_bar(&column->format, &v), look->dense ? 40 : 64);
+	const char *text = jr_value_text(&column->format, &v, room);
+	char anchor[JR_ANCHOR_MAX + 1] = "#";
+	if (column->spec->flags & JR_COL_SOURCE && code &&
+		jr_doc_line_anchor(t->doc, text, anchor + 1)) {
+		cell = jr_html_element(cell, "a", NULL);
+		jr_html_attribute(cell, "href", anchor);
+	}
+	if (code && column->spec->flags & JR_COL_SOURCE)
+		add_source(cell, text);
+	else if (code)
+		add_code(cell, text, look->cut[c]);
+	else if (column->format.numeric)
+		jr_html_text(cell, text);
+	else
+		jr_html_cut_prose(cell, text, JR_HTML_VALUE);
+	if (!jr_value_is_null(&v))
+		add_parts(cell, t, column, r);
+}
+
+static void add_rows(
+	xmlNodePtr table, const struct look *look, const char *class_name, size_t from, size_t to)
+{
+	if (from >= to)
+		return;
+	xmlNodePtr body = jr_html_element(table, "tbody", class_name);
+	for (size_t i = from; i < to; i++) {
+		xmlNodePtr row = jr_html_element(body, "tr", NULL);
+		for (size_t c = 0; c < look->table->n_columns; c++)
+			add_cell(row, look, c, i);
+	}
+}
+
+static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
+{
+	struct look look = {.table = t, .head = SIZE_MAX};
+	look.lengths = JR_ARENA_N(arena, size_t, t->n_columns);
+	look.classes = JR_ARENA_N(arena, const char *, t->n_columns);
+	for (size_t c = t->n_columns; c-- > 0;) {
+		look.lengths[c] = column_length(t, c);
+		look.classes[c] = column_class(&t->columns[c], look.lengths[c]);
+		if (t->columns[c].spec->flags & JR_COL_KEY)
+			look.head = c;
+	}
+	size_t room = cut_width(t, look.lengths);
+	look.dense = row_length(t, look.lengths, room) > LINE_TEXT;
+	look.broad = look.dense || row_length(t, look.lengths, DENSE_NAME) > HALF_TEXT;
+	look.cut = JR_ARENA_N(arena, size_t, t->n_columns);
+	look.wide = JR_ARENA_N(arena, size_t, t->n_columns);
+	size_t dense = DENSE_NAME;
+	for (size_t c = 0; c < t->n_columns; c++) {
+		size_t length = look.lengths[c];
+		if (!(t->columns[c].spec->flags & JR_COL_CODE))
+			continue;
+		look.cut[c] = look.dense ? dense : length > LONG_TEXT ? room : LONG_TEXT;
+		dense = DENSE_TEXT;
+		if (length <= look.cut[c])
+			continue;
+		look.wide[c] = !look.dense ? room : length < LONG_TEXT ? length : LONG_TEXT;
+		look.gives = true;
+	}
+	return look;
+}
+
+static void add_caption(
+	xmlNodePtr table, const struct jr_doc_table *t, const char *id, const char *section_title)
+{
+	const struct jr_table_spec *spec = t->table->spec;
+	xmlNodePtr caption = jr_html_element(table, "caption", NULL);
+	jr_html_attribute(caption, "id", id);
+	bool repeats = spec->title && strcmp(spec->title, section_title) == 0;
+	jr_html_leaf(caption, "span", repeats ? "name hidden" : "name", spec->title);
+	if (t->about) {
+		jr_html_text(caption, " ");
+		jr_html_said(caption, "span", "about", t->about);
+	}
+	if (t->same) {
+		jr_html_text(caption, " ");
+		jr_html_said(caption, "span", "about", t->same);
+	}
+}
+
+static void add_toggle(
+	xmlNodePtr box, struct jr_arena *names, const char *name, size_t n, size_t first)
+{
+	const char *id = jr_arena_printf(names, "all-%s", name);
+	xmlNodePtr input = jr_html_element(box, "input", "toggle");
+	jr_html_attribute(input, "type", "checkbox");
+	jr_html_attribute(input, "id", id);
+	xmlNodePtr label = jr_html_element(box, "label", "toggle");
+	jr_html_attribute(label, "for", id);
+	jr_html_leaf(label, "span", "more", jr_arena_printf(names, "Show all %zu rows", n));
+	jr_html_leaf(label, "span", "less", jr_arena_printf(names, "Show the first %zu", first));
+}
+
+/* How many rows the page leaves out, and where they are. */
+static void add_remainder(
+	xmlNodePtr box, struct jr_arena *names, const struct jr_doc_table *t, size_t shown)
+{
+	char all[JR_NUM_MAX], here[JR_NUM_MAX];
+	size_t rows = t->rest;
+	if (shown >= rows && !t->file)
+		return;
+	jr_num_grouped_i64(all, (int64_t)rows);
+	jr_num_grouped_i64(here, (int64_t)shown);
+	xmlNodePtr p = jr_html_element(box, "p", "remainder");
+	if (shown < rows)
+		jr_html_text(p, jr_arena_printf(names, "%s of %s rows. ", here, all));
+	if (!t->file)
+		return;
+	xmlNodePtr link = jr_html_leaf(p, "a", NULL, t->file);
+	jr_html_attribute(link, "href", t->file);
+	if (shown < rows)
+		jr_html_text(p, " has them all.");
+}
+
+bool jr_html_table_is_broad(const struct jr_doc_table *t)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_doc_table page = joined(t, &arena);
+	bool broad = look_of(&page, &arena).broad;
+	jr_arena_done(&arena);
+	return broad;
+}
+
+void jr_html_table(
+	xmlNodePtr parent, const struct jr_doc_table *table_of, const char *section_title, bool ahead)
+{
+	const struct jr_table_spec *spec = table_of->table->spec;
+	struct jr_arena names;
+	jr_arena_init(&names, 0);
+	struct jr_doc_table page = joined(table_of, &names);
+	const struct jr_doc_table *t = &page;
+	struct look look = look_of(t, &names);
+	xmlNodePtr box = jr_html_element(parent, "div", look.broad ? "table broad" : "table");
+	jr_html_attribute(box, "id", jr_arena_printf(&names, "t-%s", spec->name));
+	size_t most = t->folded && !spec->looked_up ? SHOWN_ROWS : MAX_ROWS;
+	size_t shown = t->n_shown < most ? t->n_shown : most;
+	size_t first = ahead ? AHEAD_ROWS : FIRST_ROWS;
+	if (shown <= first + 3)
+		first = shown;
+	/* the check box and its label stand ahead of what they govern; the style sheet moves the label
+	 * below */
+	if (first < shown)
+		add_toggle(box, &names, spec->name, shown, first);
+	xmlNodePtr scroll = jr_html_element(box, "div", "scroll");
+	const char *caption = jr_arena_printf(&names, "c-%s", spec->name);
+	jr_html_attribute(scroll, "role", "region");
+	jr_html_attribute(scroll, "aria-labelledby", caption);
+	jr_html_attribute(scroll, "tabindex", "0");
+	xmlNodePtr table = jr_html_element(scroll, "table", look.dense ? "dense" : NULL);
+	add_caption(table, t, caption, section_title);
+	if (t->table->n_rows) {
+		if (look.gives)
+			add_widths(table, &look);
+		add_header(table, t, look.classes);
+		add_rows(table, &look, NULL, 0, first);
+		add_rows(table, &look, "rest", first, shown);
+		add_rows(table, &look, "always", t->rest, t->table->n_rows);
+	} else {
+		jr_html_leaf(box, "p", "none", "No rows.");
+	}
+	add_remainder(box, &names, t, shown);
+	jr_arena_done(&names);
+}

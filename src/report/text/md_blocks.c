@@ -1,0 +1,312 @@
+/* Blocks of a document as GitHub-flavoured Markdown, for the writers of it. */
+#include <string.h>
+#include <strings.h>
+
+#include "report/document/listing.h"
+#include "report/text/md.h"
+#include "report/core/text_fit.h"
+
+#define CODE_WIDTH 80
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+/* GitHub makes links of these in the HTML that Markdown gave, where backslashes and entities are
+ * gone; an empty comment within is what stays, unseen. */
+#define NO_LINK "<!-- -->"
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* How many bytes at s, of which a link may begin within the text, have to be parted from the rest:
+ * of "@user", "#123", "GH-123", "www.example.org"; 0: none. */
+static size_t link_beginning(const char *s, bool at_word)
+{
+	if ((*s == '@' || *s == '#') && is_word(s[1]))
+		return 1;
+	if (at_word && (*s | 0x20) == 'g' && (s[1] | 0x20) == 'h' && s[2] == '-')
+		return 2;
+	if (at_word && strncasecmp(s, "www.", 4) == 0)
+		return 3;
+	return 0;
+}
+
+/* Text in which no character of ours or theirs means anything to Markdown or HTML. */
+void jr_md_text(struct jr_buf *out, const char *s)
+{
+	bool at_word = true;
+	for (; *s; at_word = !is_word(*s), s++) {
+		size_t n = link_beginning(s, at_word);
+		if (n) {
+			jr_buf_puts(out, strchr("@#", *s) ? "\\" : "");
+			jr_buf_add(out, s, n);
+			jr_buf_puts(out, NO_LINK);
+			s += n - 1;
+		} else if (*s == '\n' || *s == '\r')
+			jr_buf_putc(out, ' ');
+		else if (*s == '<')
+			jr_buf_puts(out, "&lt;");
+		else if (*s == '&')
+			jr_buf_puts(out, "&amp;");
+		else if (strchr("\\`*_{}[]>#|~!$@", *s) || (*s == ':' && s[1] == '/' && s[2] == '/'))
+			jr_buf_printf(out, "\\%c", *s);
+		else
+			jr_buf_putc(out, *s);
+	}
+}
+
+/* A code span: a fence longer than any run of backticks within; `|` escaped, as tables need it. */
+void jr_md_code(struct jr_buf *out, const char *text, size_t width, bool cell)
+{
+	struct jr_buf cut = {0};
+	jr_layout_fit(&cut, text, width);
+	size_t run = 0, longest = 0;
+	for (size_t i = 0; i < cut.size; i++) {
+		run = cut.data[i] == '`' ? run + 1 : 0;
+		if (run > longest)
+			longest = run;
+	}
+	if (cut.size) {
+		bool blank = cut.data[0] == '`' || cut.data[cut.size - 1] == '`';
+		jr_buf_repeat(out, '`', longest + 1);
+		jr_buf_puts(out, blank ? " " : "");
+		for (size_t i = 0; i < cut.size; i++) {
+			if (cell && cut.data[i] == '|')
+				jr_buf_putc(out, '\\');
+			jr_buf_putc(out, cut.data[i]);
+		}
+		jr_buf_puts(out, blank ? " " : "");
+		jr_buf_repeat(out, '`', longest + 1);
+	}
+	jr_buf_done(&cut);
+}
+
+void jr_md_paragraph(struct jr_buf *out, const char *text)
+{
+	jr_md_text(out, text);
+	jr_buf_puts(out, "\n\n");
+}
+
+/* --- blocks --------------------------------------------------------------------------------- */
+
+static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t, size_t limit)
+{
+	jr_buf_putc(out, '|');
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (jr_doc_blank(&t->columns[c], limit))
+			continue;
+		jr_buf_putc(out, ' ');
+		jr_md_text(out, t->columns[c].spec->title);
+		if (*t->columns[c].format.suffix)
+			jr_buf_printf(out, " (%s)", t->columns[c].format.suffix);
+		jr_buf_puts(out, " |");
+	}
+	jr_buf_puts(out, "\n|");
+	for (size_t c = 0; c < t->n_columns; c++)
+		if (!jr_doc_blank(&t->columns[c], limit))
+			jr_buf_puts(out, t->columns[c].format.right ? " ---: |" : " --- |");
+	jr_buf_putc(out, '\n');
+}
+
+static void put_table_row(
+	struct jr_buf *out, const struct jr_doc_table *t, size_t limit, size_t row)
+{
+	jr_buf_putc(out, '|');
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (jr_doc_blank(&t->columns[c], limit))
+			continue;
+		char room[JR_NUM_MAX];
+		struct jr_value v = jr_value_of_cell(t->table, t->columns[c].index, row);
+		const char *text = jr_value_text(&t->columns[c].format, &v, room);
+		jr_buf_putc(out, ' ');
+		if (t->columns[c].spec->flags & JR_COL_CODE && !jr_value_is_null(&v))
+			jr_md_code(out, text, CODE_WIDTH, true);
+		else
+			jr_md_text(out, text);
+		jr_buf_puts(out, " |");
+	}
+	jr_buf_putc(out, '\n');
+}
+
+static void put_table(struct jr_md *w, const struct jr_doc_table *t)
+{
+	const struct jr_table *table = t->table;
+	if (table->spec->title) {
+		jr_buf_puts(&w->out, "**");
+		jr_md_text(&w->out, table->spec->title);
+		jr_buf_puts(&w->out, "**\n\n");
+	}
+	if (t->same)
+		jr_md_paragraph(&w->out, t->same);
+	put_table_head(&w->out, t, w->max_rows);
+	size_t n = jr_doc_rows(t, w->max_rows);
+	for (size_t i = 0; i < n; i++)
+		put_table_row(&w->out, t, w->max_rows, jr_doc_row(t, w->max_rows, i));
+	size_t shown = n - (table->n_rows - t->rest);
+	jr_buf_putc(&w->out, '\n');
+	if (shown < t->rest) {
+		char more[JR_NUM_MAX];
+		jr_num_grouped_i64(more, (int64_t)(t->rest - shown));
+		jr_buf_printf(&w->out, "%s more row%s", more, t->rest - shown == 1 ? "" : "s");
+		if (t->file)
+			jr_buf_printf(&w->out, " in `%s`", t->file);
+		jr_buf_puts(&w->out, ".\n\n");
+	}
+}
+
+static void put_facts(struct jr_md *w, const struct jr_facts *facts)
+{
+	jr_buf_puts(&w->out, "| | |\n| --- | --- |\n");
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct jr_fact *f = &facts->facts[i];
+		jr_buf_puts(&w->out, "| ");
+		jr_md_text(&w->out, f->title);
+		jr_buf_puts(&w->out, " | ");
+		if (f->code) {
+			jr_md_code(&w->out, f->value, 400, true);
+		} else {
+			jr_buf_puts(&w->out, "**");
+			jr_md_text(&w->out, f->value);
+			jr_buf_puts(&w->out, "**");
+		}
+		if (*f->note) {
+			jr_buf_puts(&w->out, " (");
+			jr_md_text(&w->out, f->note);
+			jr_buf_putc(&w->out, ')');
+		}
+		jr_buf_puts(&w->out, " |\n");
+	}
+	jr_buf_putc(&w->out, '\n');
+}
+
+void jr_md_finding(struct jr_buf *out, const struct jr_finding *f, size_t number)
+{
+	jr_buf_printf(out, "%zu. **", number);
+	jr_md_text(out, f->title ? f->title : f->id);
+	jr_buf_puts(out, "**");
+	struct jr_buf gain = {0};
+	jr_value_put_gain(&gain, f);
+	jr_buf_printf(out, " (%s)", gain.data);
+	jr_buf_done(&gain);
+	const char *const texts[] = {f->detail, f->evidence};
+	for (size_t t = 0; t < 2; t++) {
+		if (!texts[t] || !*texts[t])
+			continue;
+		jr_buf_puts(out, "  \n   ");
+		jr_md_text(out, texts[t]);
+	}
+	jr_buf_putc(out, '\n');
+}
+
+static void put_findings(struct jr_md *w, const struct jr_findings *findings)
+{
+	for (size_t i = 0; i < findings->n; i++)
+		jr_md_finding(&w->out, &findings->findings[i], i + 1);
+	jr_buf_putc(&w->out, '\n');
+}
+
+static void put_list(struct jr_md *w, const struct jr_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		jr_buf_puts(&w->out, "- ");
+		if (list->entries[i].term) {
+			jr_buf_puts(&w->out, "**");
+			jr_md_text(&w->out, list->entries[i].term);
+			jr_buf_puts(&w->out, "**: ");
+		}
+		jr_md_text(&w->out, list->entries[i].text);
+		jr_buf_putc(&w->out, '\n');
+	}
+	jr_buf_putc(&w->out, '\n');
+}
+
+/* Indented code: nothing within can end it. */
+static void put_outline(struct jr_buf *out, const char *text)
+{
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		struct jr_buf line = {0};
+		jr_buf_add(&line, text, strcspn(text, "\n"));
+		jr_buf_puts(out, "    ");
+		jr_layout_fit(out, line.data, 110);
+		jr_buf_putc(out, '\n');
+		jr_buf_done(&line);
+	}
+	jr_buf_putc(out, '\n');
+}
+
+static void put_figure(struct jr_md *w, const struct jr_figure *f)
+{
+	jr_buf_puts(&w->out, "**");
+	jr_md_text(&w->out, f->title);
+	jr_buf_puts(&w->out, "**");
+	if (w->doc->svg)
+		jr_buf_printf(&w->out, " ([picture](figures/%s.svg))", f->name);
+	jr_buf_puts(&w->out, "\n\n");
+	if (f->tree)
+		put_outline(&w->out, f->fallback);
+	else
+		jr_md_paragraph(&w->out, f->fallback);
+}
+
+static void put_listing(struct jr_md *w, const struct jr_doc_listing *listing)
+{
+	struct jr_buf text = {0};
+	if (jr_listing_put(&text, listing, w->max_rows, CODE_WIDTH)) {
+		jr_md_code(&w->out, listing->listing->file, CODE_WIDTH, false);
+		jr_buf_puts(&w->out, "\n\n");
+		put_outline(&w->out, text.data);
+	}
+	jr_buf_done(&text);
+}
+
+static void put_terms(struct jr_md *w, const struct jr_terms *terms)
+{
+	for (size_t i = 0; i < terms->n; i++) {
+		if (!i || strcmp(terms->terms[i - 1].section, terms->terms[i].section) != 0) {
+			jr_buf_puts(&w->out, i ? "\n" : "");
+			jr_buf_puts(&w->out, w->heading);
+			jr_md_paragraph(&w->out, terms->terms[i].section);
+		}
+		jr_buf_puts(&w->out, "- **");
+		jr_md_text(&w->out, terms->terms[i].name);
+		jr_buf_puts(&w->out, "**: ");
+		jr_md_text(&w->out, terms->terms[i].definition);
+		jr_buf_putc(&w->out, '\n');
+	}
+	jr_buf_putc(&w->out, '\n');
+}
+
+void jr_md_head(struct jr_buf *out, const struct jr_doc *doc, const char *mark)
+{
+	jr_buf_puts(out, mark);
+	jr_md_paragraph(out, doc->headline ? doc->headline : doc->title);
+	if (doc->lede)
+		jr_md_paragraph(out, doc->lede);
+	if (doc->caveats)
+		jr_md_paragraph(out, doc->caveats);
+	if (doc->headline) {
+		jr_md_text(out, doc->title);
+		jr_buf_puts(out, ": ");
+	}
+	jr_md_paragraph(out, doc->subtitle);
+}
+
+void jr_md_block(struct jr_md *w, const struct jr_block *block)
+{
+	switch (block->kind) {
+	case JR_BLOCK_TEXT: jr_md_paragraph(&w->out, block->as.text); break;
+	case JR_BLOCK_HEADING:
+		jr_buf_puts(&w->out, w->heading);
+		jr_md_paragraph(&w->out, block->as.text);
+		break;
+	case JR_BLOCK_TILES:
+	case JR_BLOCK_FACTS: put_facts(w, &block->as.facts); break;
+	case JR_BLOCK_FINDINGS: put_findings(w, &block->as.findings); break;
+	case JR_BLOCK_TABLE: put_table(w, block->as.table); break;
+	case JR_BLOCK_FIGURE: put_figure(w, block->as.figure); break;
+	case JR_BLOCK_LISTING: put_listing(w, block->as.listing); break;
+	case JR_BLOCK_LIST: put_list(w, &block->as.list); break;
+	case JR_BLOCK_TERMS: put_terms(w, &block->as.terms); break;
+	}
+}
