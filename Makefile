@@ -181,9 +181,26 @@ demo: deps ## from nothing to report/index.html: build, make the samples, render
 # seeds, of simulations whose rates are judged, and of static analysis.
 FULL ?=
 
-$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB) $(BUILD)/flags
+# One program has the main() of each test file, under that file's name: a link takes as long as a test.
+UNIT_NAMES := $(UNIT_BINS:$(BUILD)/unit/%=%)
+UNIT_OBJS  := $(UNIT_NAMES:%=$(BUILD)/unit/%.o)
+UNIT_PARTS := $(addprefix $(BUILD)/obj/tests/unit/,all.o compressors.o)
+$(UNIT_OBJS): $(BUILD)/unit/%.o: $(BUILD)/obj/tests/unit/%.o
 	@mkdir -p $(@D)
-	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS) -lcmocka
+	$(call short,MAIN,$@)objcopy --redefine-sym main=$*_main $< $@
+
+$(BUILD)/gen/units.c: FORCE
+	@mkdir -p $(@D)
+	@{ printf 'int %s_main(void);\n' $(UNIT_NAMES); \
+		echo 'const struct { const char *name; int (*main)(void); } jr_units[] = {'; \
+		for unit in $(UNIT_NAMES); do echo "{\"$$unit\", $${unit}_main},"; done; echo '{0, 0}};'; } >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(BUILD)/unit/all: $(UNIT_OBJS) $(BUILD)/obj/gen/units.o $(UNIT_PARTS) $(LIB) $(BUILD)/flags
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS) -lcmocka
+
+$(UNIT_BINS): $(BUILD)/unit/all
+	@ln -sf all $@
 
 .PHONY: unit
 unit: $(UNIT_BINS) ## build and run the unit tests
@@ -526,9 +543,8 @@ asan-suites: asan-built
 	+@MAKE='$(MAKE)' tests/suites asan $(ASAN_SUITES)
 
 # What starts threads; the other units run in one.
-THREADED := base/task model/load model/source_text formats/nsys_sqlite report/report report/figure \
-	report/svg_writer compare/trend
-THREADED_UNITS = $(shell grep -lE $(THREADED:%=-e '"%\.h"') -e export_case tests/unit/*.c)
+THREADED := task load source_text nsys_sqlite report figure trend
+THREADED_UNITS = $(shell grep -lE $(THREADED:%=-e '/%\.h"') -e export_case tests/unit/*.c)
 
 .PHONY: tsan
 tsan: test-deps ## units that start threads, forms and commands with eight under ThreadSanitizer

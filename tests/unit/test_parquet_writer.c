@@ -1,18 +1,15 @@
 /* What the writer says in the footer of a file. What it packs is read back by test_trace.c and by
  * all tests with archives. */
-#include <dlfcn.h>
 #include <setjmp.h>
-#include <snappy-c.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <cmocka.h>
 
 #include "base/cleanup.h"
+#include "compressors.h"
 #include "formats/text/json_parse.h"
 #include "formats/parquet/parquet.h"
 #include "formats/parquet/parquet_footer.h"
@@ -270,41 +267,6 @@ static void test_pages_beyond_their_header(void **state)
 	jr_arena_done(&arena);
 }
 
-/* Stand-ins of the libraries, which fail when they are told to. */
-static bool compressors_fail;
-
-snappy_status snappy_compress(
-	const char *input, size_t input_length, char *compressed, size_t *compressed_length)
-{
-	typedef snappy_status fn(const char *, size_t, char *, size_t *);
-	union {
-		void *symbol;
-		fn *call;
-	} real = {dlsym(RTLD_NEXT, "snappy_compress")};
-	return compressors_fail ? SNAPPY_BUFFER_TOO_SMALL
-							: real.call(input, input_length, compressed, compressed_length);
-}
-
-size_t ZSTD_compress(void *dst, size_t dst_capacity, const void *src, size_t src_size, int level)
-{
-	typedef size_t fn(void *, size_t, const void *, size_t, int);
-	union {
-		void *symbol;
-		fn *call;
-	} real = {dlsym(RTLD_NEXT, "ZSTD_compress")};
-	return real.call(dst, compressors_fail ? 1 : dst_capacity, src, src_size, level);
-}
-
-int deflate(z_streamp z, int flush)
-{
-	typedef int fn(z_streamp, int);
-	union {
-		void *symbol;
-		fn *call;
-	} real = {dlsym(RTLD_NEXT, "deflate")};
-	return compressors_fail ? Z_STREAM_ERROR : real.call(z, flush);
-}
-
 static void test_compressors_that_fail(void **state)
 {
 	(void)state;
@@ -318,7 +280,7 @@ static void test_compressors_that_fail(void **state)
 		JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 		struct jr_error err = {0};
 		for (int fails = 1; fails >= 0; fails--) {
-			compressors_fail = fails;
+			unit_compressors_fail = fails;
 			assert_int_equal(
 				jr_parquet_write(&file, columns, JR_COUNT_OF(columns), 3, &options, &err),
 				fails ? JR_EIO : JR_OK);
