@@ -223,9 +223,15 @@ replay: $(REPLAY_BINS) all examples ## run the fuzz targets over the kept inputs
 T    ?= zip
 SECS ?= 60
 FUZZ_TARGETS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=%)
-FUZZ_BUILD = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined \
-	CFLAGS='-O1 -g -DJR_FUZZING'
-.PHONY: fuzz fuzz-all
+# OSS-Fuzz hands over its own compiler, flags and engine (tests/fuzz/oss-fuzz.sh), all of them as these.
+FUZZ_FLAGS  := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+FUZZ_ENGINE ?= -fsanitize=fuzzer
+FUZZ_LD     ?= $(CC)
+FUZZ_DEFINES := -DJR_FUZZING -DJR_CHECKED=1
+FUZZ_BUILD   = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(FUZZ_FLAGS) $(FUZZ_DEFINES)' \
+	LDFLAGS='$(FUZZ_FLAGS)'
+.PHONY: fuzz fuzz-all fuzz-targets oss-fuzz-test
 fuzz: all examples ## fuzz one parser with clang: make fuzz T=zip SECS=60
 	@src/tools/deps build test fuzz
 	tests/fuzz/seeds $(BUILD)
@@ -235,8 +241,15 @@ fuzz: all examples ## fuzz one parser with clang: make fuzz T=zip SECS=60
 fuzz-all: all examples ## fuzz each of them for SECS, two at a time
 	@src/tools/deps build test fuzz
 	tests/fuzz/seeds $(BUILD)
-	+$(FUZZ_BUILD) $(FUZZ_TARGETS:%=$(BUILD)/fuzz/fuzz_%)
+	+$(FUZZ_BUILD) fuzz-targets
 	@echo $(FUZZ_TARGETS) | BUILD=$(BUILD) xargs -n1 -P2 sh -c 'tests/fuzz/run $$1 $(SECS)' fuzz
+
+fuzz-targets: $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
+
+oss-fuzz-test: all examples $(BUILD)/jr-generate ## what OSS-Fuzz gets: each target, its seeds, dictionary and options
+	@src/tools/deps build test fuzz
+	+@BUILD=$(BUILD) CFLAGS='$(FUZZ_FLAGS)' LIB_FUZZING_ENGINE='$(FUZZ_ENGINE)' \
+		tests/fuzz/oss-fuzz-test $(FUZZ_TARGETS)
 
 .PHONY: fuzz-coverage
 fuzz-coverage: all examples ## what of the parsers the inputs of the fuzz targets reach, by llvm-cov
@@ -247,8 +260,9 @@ fuzz-coverage: all examples ## what of the parsers the inputs of the fuzz target
 		LDFLAGS=-fprofile-instr-generate $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/fuzz/coverage $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
 
+# Libraries lie beside the target where it runs without Debian's.
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
-	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
+	$(call short,LD,$@)$(FUZZ_LD) $(ALL_LDFLAGS) $(FUZZ_ENGINE) -Wl,-rpath,'$$ORIGIN/lib' -o $@ $^ $(PKG_LIBS)
 
 .PHONY: golden
 golden: all examples $(BUILD)/jr-generate $(BUILD)/describe ## compare what commands print with the kept text; BLESS=1 keeps the new
