@@ -73,7 +73,7 @@ GENERATOR_SRCS := $(sort $(wildcard tests/generator/*.c))
 GENERATOR_OBJS := $(GENERATOR_SRCS:%.c=$(BUILD)/obj/%.o)
 # The driver of damaged inputs, over the same libraries.
 MUTATE_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard tests/mutate/*.c)))
-FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SRCS := $(filter-out %_planted.c,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 # Objects of tests are kept, though nothing names them.
 .SECONDARY:
@@ -250,6 +250,24 @@ oss-fuzz-test: all examples $(BUILD)/jr-generate ## what OSS-Fuzz gets: each tar
 	@src/tools/deps build test fuzz
 	+@BUILD=$(BUILD) CFLAGS='$(FUZZ_FLAGS)' LIB_FUZZING_ENGINE='$(FUZZ_ENGINE)' \
 		tests/fuzz/oss-fuzz-test $(FUZZ_TARGETS)
+
+# Without the two that write pages, by libraries that are not instrumented (tests/fuzz/README.md). They
+# run for two seconds: what takes time is compiling, hence -O0.
+MSAN_BINS := $(patsubst %,$(BUILD)/replay/%,$(filter-out json report,$(FUZZ_TARGETS)) planted)
+MSAN_BORDER := $(shell sed -nE 's/^BORDER[^,]*, ([a-z0-9A-Z_]*),.*/-Wl,--wrap=\1/p' tests/fuzz/msan_libraries.c)
+.PHONY: msan msan-built
+msan: all examples ## readers over the inputs of their fuzz targets under MemorySanitizer
+	@src/tools/deps build test fuzz
+	@tests/fuzz/seeds $(BUILD)
+	+@$(MAKE) --no-print-directory BUILD=$(BUILD)/msan CC=clang SANITIZE=memory \
+		CFLAGS='-O0 -gline-tables-only -DJR_FUZZING' msan-built
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/fuzz/msan $(patsubst $(BUILD)/%,$(BUILD)/msan/%,$(MSAN_BINS))
+
+msan-built: $(MSAN_BINS)
+ifeq ($(SANITIZE),memory)
+$(MSAN_BINS): $(BUILD)/obj/tests/fuzz/msan_libraries.o
+$(MSAN_BINS): ALL_LDFLAGS += $(MSAN_BORDER)
+endif
 
 .PHONY: fuzz-coverage
 fuzz-coverage: all examples ## what of the parsers the inputs of the fuzz targets reach, by llvm-cov
@@ -460,9 +478,10 @@ lint: ## layers, headers alone, banned functions, file length, cppcheck, shellch
 
 # Static analysis of one file at a time: what was clean stays so until the file, a header of it (both
 # by way of its object) or the rules change.
-# The shim that makes calls fail is no program of ours: it takes names of the C library.
+# The shim that makes calls fail is no program of ours: it takes names of the C library. gcc has no
+# MemorySanitizer.
 ANALYSED := $(LIB_SRCS) $(CLI_SRCS) \
-	$(filter-out tests/fault/%,$(sort $(wildcard src/tools/*.c tests/*/*.c)))
+	$(filter-out tests/fault/% tests/fuzz/msan_%,$(sort $(wildcard src/tools/*.c tests/*/*.c)))
 
 $(BUILD)/tidy/%.ok: $(BUILD)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
