@@ -119,6 +119,8 @@ static const char *bound_files(const struct jr_sandbox_rule *rules, size_t n, in
 #define OUR_ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define OUR_ARCH AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define OUR_ARCH AUDIT_ARCH_RISCV64
 #endif
 
 #ifdef OUR_ARCH

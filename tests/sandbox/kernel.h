@@ -22,7 +22,7 @@ static inline bool kernel_has_landlock(void)
  * has a filter for these machines only. */
 static inline bool kernel_has_seccomp(void)
 {
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(__x86_64__) || defined(__aarch64__) || (defined(__riscv) && __riscv_xlen == 64)
 	const uint32_t refuse_with_errno = UINT32_C(0x00050000);
 	return syscall(SYS_seccomp, 2, 0, &refuse_with_errno) == 0;
 #else
