@@ -9,7 +9,7 @@
 #include "base/num.h"
 
 /* Longer paths of groups are left alone: the group at the root of the mount still counts. */
-enum { PATH_BYTES = 4096, LINES_BYTES = 64 * 1024 };
+enum { PATH_BYTES = 4096, LINES_BYTES = 64 * 1024, STAT_BYTES = 8 * 1024 };
 
 /* What is kept from a limit, see room_of(). */
 #define LEAST_KEPT (UINT64_C(16) << 20)
@@ -32,32 +32,63 @@ static void read_text(const char *root, const char *path, char *text, size_t siz
 	text[used] = '\0';
 }
 
-/* Take the number before `end` for the limit where it is a smaller one. */
-static void take(struct jr_memory_room *room, enum jr_memory_bound of, const char *text,
-	const char *end, uint64_t unit)
+/* The number before `end`, in bytes; 0 where there is none, or none above 0. */
+static uint64_t bytes_in(const char *text, const char *end, uint64_t unit)
 {
 	int64_t n;
-	size_t size = strcspn(text, end);
 	uint64_t bytes;
-	if (jr_parse_i64(text, size, &n) && n > 0 &&
-		!__builtin_mul_overflow((uint64_t)n, unit, &bytes) && bytes < room->limit_bytes) {
+	bool is_one = jr_parse_i64(text, strcspn(text, end), &n) && n > 0 &&
+		!__builtin_mul_overflow((uint64_t)n, unit, &bytes);
+	return is_one ? bytes : 0;
+}
+
+/* Take a limit, 0 = none, where it leaves less than the one before. */
+static void take(
+	struct jr_memory_room *room, enum jr_memory_bound of, uint64_t limit_bytes, uint64_t in_use)
+{
+	in_use = in_use < limit_bytes ? in_use : limit_bytes;
+	if (limit_bytes && limit_bytes - in_use < room->limit_bytes - room->in_use_bytes) {
 		room->of = of;
-		room->limit_bytes = bytes;
+		room->limit_bytes = limit_bytes;
+		room->in_use_bytes = in_use;
 	}
 }
+
+/* The number behind a key at the beginning of a line of memory.stat. */
+static uint64_t stat_bytes(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, n) == 0 && line[n] == ' ')
+			return bytes_in(line + n + 1, "\n", 1);
+	}
+	return 0;
+}
+
+/* Files of a version of control groups. Keys are those that count the groups below, too. */
+struct version {
+	const char *mount, *limit, *anonymous, *shared;
+};
+static const struct version version_2 = {"/sys/fs/cgroup", "memory.max", "anon", "shmem"};
+static const struct version version_1 = {
+	"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "total_rss", "total_shmem"};
 
 /* The group and all above it, whose limits hold for it, too. In a container the path may be the
  * host's and lead nowhere below the mount, which then is the container's own group. */
 static void take_groups(
-	struct jr_memory_room *room, const char *root, const char *mount, char *group, const char *file)
+	struct jr_memory_room *room, const char *root, const struct version *v, char *group)
 {
-	char path[PATH_BYTES + 128], text[32];
+	char path[PATH_BYTES + 128], limit[32], stat[STAT_BYTES];
 	if (strstr(group, "/.."))
 		*group = '\0'; /* outside of what is mounted */
 	for (;;) {
-		snprintf(path, sizeof(path), "%s%s/%s", mount, group, file);
-		read_text(root, path, text, sizeof(text));
-		take(room, JR_MEMORY_CONTAINER, text, "\n", 1);
+		snprintf(path, sizeof(path), "%s%s/%s", v->mount, group, v->limit);
+		read_text(root, path, limit, sizeof(limit));
+		snprintf(path, sizeof(path), "%s%s/memory.stat", v->mount, group);
+		read_text(root, path, stat, sizeof(stat));
+		uint64_t anonymous = stat_bytes(stat, v->anonymous), shared = stat_bytes(stat, v->shared);
+		take(room, JR_MEMORY_CONTAINER, bytes_in(limit, "\n", 1), anonymous + shared);
 		char *slash = strrchr(group, '/');
 		if (!slash)
 			return;
@@ -97,8 +128,8 @@ static void take_container(struct jr_memory_room *room, const char *root)
 		if (n < PATH_BYTES)
 			memcpy(first_version ? first : second, path, n + 1);
 	}
-	take_groups(room, root, "/sys/fs/cgroup", second, "memory.max");
-	take_groups(room, root, "/sys/fs/cgroup/memory", first, "memory.limit_in_bytes");
+	take_groups(room, root, &version_2, second);
+	take_groups(room, root, &version_1, first);
 }
 
 static void take_machine(struct jr_memory_room *room, const char *root)
@@ -109,7 +140,7 @@ static void take_machine(struct jr_memory_room *room, const char *root)
 	const char *at = strstr(text, key);
 	if (at) {
 		at += strlen(key);
-		take(room, JR_MEMORY_MACHINE, at + strspn(at, " \t"), " \n", 1024);
+		take(room, JR_MEMORY_MACHINE, bytes_in(at + strspn(at, " \t"), " \n", 1024), 0);
 	}
 }
 
@@ -119,18 +150,18 @@ static void take_machine(struct jr_memory_room *room, const char *root)
  * of files. Those it can drop, but the program's text and the archive's pages are read again and
  * again: without room for them a run slows to the speed of the disk before it ends.
  */
-static uint64_t room_of(uint64_t limit_bytes)
+static uint64_t room_of(uint64_t left_bytes)
 {
-	uint64_t kept = limit_bytes / 8 > LEAST_KEPT ? limit_bytes / 8 : LEAST_KEPT;
-	return limit_bytes - (kept < limit_bytes / 2 ? kept : limit_bytes / 2);
+	uint64_t kept = left_bytes / 8 > LEAST_KEPT ? left_bytes / 8 : LEAST_KEPT;
+	return left_bytes - (kept < left_bytes / 2 ? kept : left_bytes / 2);
 }
 
 struct jr_memory_room jr_memory_room(const char *root)
 {
-	struct jr_memory_room room = {JR_MEMORY_OPTION, UINT64_MAX, UINT64_MAX};
+	struct jr_memory_room room = {JR_MEMORY_OPTION, UINT64_MAX, 0, UINT64_MAX};
 	take_container(&room, root);
 	take_machine(&room, root);
 	if (room.of != JR_MEMORY_OPTION)
-		room.bytes = room_of(room.limit_bytes);
+		room.bytes = room_of(room.limit_bytes - room.in_use_bytes);
 	return room;
 }

@@ -59,6 +59,15 @@ static void expect(const char *root, enum jr_memory_bound of, uint64_t limit_byt
 		assert_true(room.bytes < limit_bytes && room.bytes >= limit_bytes / 2);
 }
 
+static void expect_room(const char *root, uint64_t limit_bytes, uint64_t in_use, uint64_t bytes)
+{
+	struct jr_memory_room room = jr_memory_room(root);
+	assert_int_equal(room.of, JR_MEMORY_CONTAINER);
+	assert_int_equal(room.limit_bytes, limit_bytes);
+	assert_int_equal(room.in_use_bytes, in_use);
+	assert_int_equal(room.bytes, bytes);
+}
+
 static void test_nothing_is_there(void **state)
 {
 	expect(*state, JR_MEMORY_OPTION, UINT64_MAX);
@@ -168,6 +177,29 @@ static void test_room(void **state)
 	assert_true(jr_memory_room("").limit_bytes > MIB);
 }
 
+/* What other processes of a group hold is not left for this one; pages of files are. */
+static void test_in_use(void **state)
+{
+	put(*state, "/proc/self/cgroup", "0::/job/a\n5:memory:/docker\n");
+	put(*state, "/sys/fs/cgroup/job/memory.max", "1073741824\n");
+	put(*state, "/sys/fs/cgroup/job/a/memory.max", "536870912\n");
+	put(*state, "/sys/fs/cgroup/job/a/memory.current", "536870912\n");
+	put(*state, "/sys/fs/cgroup/job/a/memory.stat", "file 400000000\nanon_thp 9\nfile_mapped 5\n");
+	expect_room(*state, 512 * MIB, 0, 448 * MIB);
+	put(*state, "/sys/fs/cgroup/job/a/memory.stat", "anon 33554432\nfile 9\nshmem 67108864\n");
+	expect_room(*state, 512 * MIB, 96 * MIB, 364 * MIB);
+	/* the group above leaves less, though it may use more */
+	put(*state, "/sys/fs/cgroup/job/memory.stat", "anon 1042284544\nshmem broken\n");
+	expect_room(*state, 1024 * MIB, 994 * MIB, 15 * MIB);
+	put(*state, "/sys/fs/cgroup/job/memory.stat", "anon 2147483648\n");
+	expect_room(*state, 1024 * MIB, 1024 * MIB, 0);
+	put(*state, "/sys/fs/cgroup/job/memory.stat", "");
+	put(*state, "/sys/fs/cgroup/memory/docker/memory.limit_in_bytes", "268435456\n");
+	put(*state, "/sys/fs/cgroup/memory/docker/memory.stat",
+		"rss 5\ntotal_rss 67108864\ntotal_cache 99999999\ntotal_shmem 67108864");
+	expect_room(*state, 256 * MIB, 128 * MIB, 112 * MIB);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +209,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_enormous_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_room, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_in_use, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,7 +144,7 @@ static void load_fonts(const struct jr_request *r)
 static void bound_memory(const struct jr_request *r)
 {
 	uint64_t bytes = r->analysis.limits.memory_bytes;
-	struct jr_memory_room room = {JR_MEMORY_OPTION, bytes, bytes};
+	struct jr_memory_room room = {JR_MEMORY_OPTION, bytes, 0, bytes};
 	if (!r->memory_given) {
 		struct jr_memory_room here = jr_memory_room("");
 		room = here.bytes < bytes ? here : room;

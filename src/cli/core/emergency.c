@@ -223,11 +223,11 @@ static bool is_bounded(size_t wanted)
 
 /* What stands around the bytes of a bound that is passed. */
 static const char *const passed[][2] = {
-	[JR_MEMORY_OPTION] = {"this takes more than ", " bytes of memory (--max-memory)"},
+	[JR_MEMORY_OPTION] = {"this takes more than ", " of memory (--max-memory)"},
 	[JR_MEMORY_CONTAINER] = {"out of memory: this container (its cgroup) may use ",
-		" bytes. Raise that limit; --max-memory overrides it."},
+		". Raise that limit; --max-memory overrides it."},
 	[JR_MEMORY_MACHINE] = {"out of memory: this machine has ",
-		" bytes. Use a larger one; --max-memory overrides that limit."},
+		". Use a larger one; --max-memory overrides that limit."},
 };
 
 /* Where it is the machine that bounds memory the run ends in any case: a report without what does
@@ -237,10 +237,13 @@ static void on_oom(size_t wanted, bool can_go_on)
 	if (can_go_on && most.of == JR_MEMORY_OPTION)
 		return;
 	only_once();
-	char line[192] = "jaxreport: out of memory\n";
+	char line[256] = "jaxreport: out of memory\n", before[64] = "";
+	if (most.in_use_bytes)
+		snprintf(before, sizeof(before), ", %" PRIu64 " were in use at the start",
+			most.in_use_bytes);
 	if (is_bounded(wanted))
-		snprintf(line, sizeof(line), "jaxreport: %s%" PRIu64 "%s\n", passed[most.of][0],
-			most.limit_bytes, passed[most.of][1]);
+		snprintf(line, sizeof(line), "jaxreport: %s%" PRIu64 " bytes%s%s\n", passed[most.of][0],
+			most.limit_bytes, before, passed[most.of][1]);
 	say(line);
 	remove_staging();
 	_exit(JR_EXIT_INPUT);
