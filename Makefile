@@ -278,9 +278,10 @@ fuzz-coverage: all examples ## what of the parsers the inputs of the fuzz target
 		LDFLAGS=-fprofile-instr-generate $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/fuzz/coverage $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
 
-# Libraries lie beside the target where it runs without Debian's.
+# Libraries, and those that they need (hence no new tags), lie beside a target that runs elsewhere.
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
-	$(call short,LD,$@)$(FUZZ_LD) $(ALL_LDFLAGS) $(FUZZ_ENGINE) -Wl,-rpath,'$$ORIGIN/lib' -o $@ $^ $(PKG_LIBS)
+	$(call short,LD,$@)$(FUZZ_LD) $(ALL_LDFLAGS) $(FUZZ_ENGINE) \
+		-Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib' -o $@ $^ $(PKG_LIBS)
 
 .PHONY: golden
 golden: all examples $(BUILD)/jr-generate $(BUILD)/describe ## compare what commands print with the kept text; BLESS=1 keeps the new
