@@ -204,7 +204,8 @@ $(UNIT_BINS): $(BUILD)/unit/all
 
 .PHONY: unit
 unit: $(UNIT_BINS) ## build and run the unit tests
-	@$(if $(FULL),,JR_FEW_SEEDS=1) tests/run-unit $(BUILD) $(UNIT_BINS)
+	@$(if $(FULL),,JR_FEW_SEEDS=1) tests/run-unit $(BUILD) \
+		$(filter-out $(if $(QUICK),$(SLOW_UNITS:%=$(BUILD)/unit/test_%)),$(UNIT_BINS))
 
 # What a fuzz target does with an input is checked twice: by libFuzzer (make fuzz) and, over the
 # inputs kept in tests/fuzz/corpus/T, by a plain main() (make replay).
@@ -285,7 +286,7 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 
 .PHONY: golden
 golden: all examples $(BUILD)/jr-generate $(BUILD)/describe ## compare what commands print with the kept text; BLESS=1 keeps the new
-	@BUILD=$(BUILD) tests/golden/run $(CASES)
+	@BUILD=$(BUILD) tests/golden/run $(CASES) $(if $(QUICK),$(QUICK_CASES))
 
 .PHONY: golden-terminal
 golden-terminal: all examples
@@ -470,12 +471,10 @@ docs: all examples $(BUILD)/jr-generate ## run README.md's commands, and do what
 	@BUILD=$(BUILD) tests/docs
 
 .PHONY: lint
-lint: ## layers, headers alone, banned functions, file length, cppcheck, shellcheck, clang-tidy
+lint: $(LIB) $(CLI_OBJS) ## layers, headers alone, banned functions, file length, cppcheck, shellcheck, clang-tidy
 	@src/tools/deps build test static
-	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' $(MAKE) --no-print-directory \
-		$(LIB) $(CLI_OBJS)
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' FULL='$(FULL)' tests/lint/run
-	@$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy
+	@$(if $(QUICK),,$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy)
 
 # Static analysis of one file at a time: what was clean stays so until the file, a header of it (both
 # by way of its object) or the rules change.
@@ -504,6 +503,18 @@ $(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
 			$(ALL_CPPFLAGS) -std=c17 -o /dev/null $*.c 2>$@.found
 	@tests/lint/scan-known $@.found
 	@touch $@
+
+# A look after each change: what is fast of linters, units and goldens, and clang-tidy on what git says has
+# changed.
+SLOW_UNITS := ci_writers statistics cost_hostile report passes_archives zip_writer num gaps cost_archives plot
+QUICK_CASES := help export compare-text summary-md report-text-mnist report-text-transformer
+CHANGED = $(filter $(ANALYSED),$(shell git diff --name-only HEAD 2>/dev/null))
+.PHONY: quick tidy-changed
+quick: ## what is fast of lint, unit and golden, after each change: within 20 s
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all examples $(BUILD)/describe $(BUILD)/unit/all
+	+@QUICK=1 MAKE='$(MAKE)' tests/suites $@ lint unit golden tidy-changed
+tidy-changed: $(CHANGED:%.c=$(BUILD)/tidy/%.ok)
+	@echo "tidy: $(words $^) passed, 0 failed"
 
 .PHONY: scan
 scan: $(patsubst %.c,$(BUILD)/scan/%.ok,$(LIB_SRCS) $(CLI_SRCS)) ## clang: -Werror, and its analyzer
@@ -727,7 +738,17 @@ clean: ## remove all that was built
 	rm -rf $(BUILD) report
 
 .PHONY: help
-help: ## list the targets
-	@sed -nE -e 's/^# --- ([a-z]+) -+$$/\n\1:/p' -e 's/^([a-z-]+):[^#]*## /  \1\t/p' Makefile | expand -t 18 | tail -n +2
-	@echo
+SHOWN := all demo quick check unit golden lint asan browser bench install dist dist-static deb readme clean
+help: ## list the targets; ALL=1 with a line for each
+	@awk -v shown=' $(if $(ALL),,$(SHOWN)) ' ' \
+		function rest() { if (also != "") { printf "  also:%s\n", also } also = ""; width = 0 } \
+		/^# --- [a-z]+ -+$$/ { rest(); heading = $$3 } \
+		/^[a-z-]+:[^\#]*\#\# / { \
+			name = $$0; sub(/:.*/, "", name); text = $$0; sub(/^[^\#]*\#\# /, "", text); \
+			if (heading != "") { print heading ":"; heading = "" } \
+			if (shown == "  " || index(shown, " " name " ")) { printf "  %-16s %s\n", name, text; next } \
+			if (also == "" || width + length(name) > 76) { also = also (also == "" ? "" : "\n       "); width = 7 } \
+			also = also " " name; width += 1 + length(name) } \
+		END { rest() }' Makefile
+	@echo 'make help ALL=1 says what each is for.'
 	@echo 'knobs: V=1 CC CFLAGS LDFLAGS BUILD=dir DEVELOPER=1 SANITIZE=address,undefined PREFIX DESTDIR'

@@ -7,6 +7,9 @@
 #ifndef JR_TOOLS_DESCRIBE_H
 #define JR_TOOLS_DESCRIBE_H
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "cli/core/commands.h"
 #include "compare/judge/metrics.h"
 #include "report/core/report.h"
@@ -41,6 +44,10 @@ void describe_fish(struct jr_buf *out);
  * gives is not listed. Ends the tool where one cannot be read. */
 void describe_keys(struct jr_buf *out, const char *kind, char *const *paths, int n_paths);
 /** Say what is wrong, and end. */
-_Noreturn void describe_fail(const char *what, const char *name);
+_Noreturn static inline void describe_fail(const char *what, const char *name)
+{
+	fprintf(stderr, "describe: %s '%s'\n", what, name);
+	exit(1);
+}
 
 #endif

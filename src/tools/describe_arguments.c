@@ -37,12 +37,6 @@ static const struct argument arguments[] = {
 	{"WHICH", ARGUMENT_WORDS, "all first none"},
 };
 
-_Noreturn void describe_fail(const char *what, const char *name)
-{
-	fprintf(stderr, "describe: %s '%s'\n", what, name);
-	exit(1);
-}
-
 const struct argument *argument_of(const struct jr_option *option)
 {
 	if (!option->argument)

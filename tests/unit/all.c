@@ -1,5 +1,5 @@
-/* All test files in one program, which runs the one that it is called after: make unit links them there
- * (build/unit/test_sort is a link to build/unit/all). */
+/* All test files in one program, which runs the one that it is called after: build/unit/test_sort
+ * is a link to build/unit/all. */
 #include <stdio.h>
 #include <string.h>
 
