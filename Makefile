@@ -10,6 +10,9 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 SHARED ?= ../shared
+ifneq ($(words $(BUILD)),1)
+$(error BUILD='$(BUILD)': make cannot build in a folder with a blank in its name; choose another)
+endif
 
 PKGS := sqlite3 libprotobuf-c libzip cairo libxml-2.0 liblzma libzstd zlib libcrypto
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2 -Wundef -Wstrict-prototypes \
@@ -631,23 +634,25 @@ DATADIR ?= $(PREFIX)/share
 BASHDIR ?= $(DATADIR)/bash-completion/completions
 ZSHDIR  ?= $(DATADIR)/zsh/site-functions
 FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
-INSTALLED := $(BINDIR)/jaxreport $(DATADIR)/man/man1/jaxreport.1 $(BASHDIR)/jaxreport \
-	$(ZSHDIR)/_jaxreport $(FISHDIR)/jaxreport.fish $(DATADIR)/doc/jaxreport/README.md \
-	$(DATADIR)/doc/jaxreport/LICENSE
+# Words of a shell: each of these folders may have blanks in its name, which make itself cannot take.
+TO = '$(DESTDIR)$1'
+INSTALLED = $(call TO,$(BINDIR)/jaxreport) $(call TO,$(DATADIR)/man/man1/jaxreport.1) \
+	$(call TO,$(BASHDIR)/jaxreport) $(call TO,$(ZSHDIR)/_jaxreport) $(call TO,$(FISHDIR)/jaxreport.fish) \
+	$(call TO,$(DATADIR)/doc/jaxreport/README.md) $(call TO,$(DATADIR)/doc/jaxreport/LICENSE)
 
 .PHONY: install uninstall
 install: all descriptions ## program, man page, completions below $(DESTDIR)$(PREFIX)
-	install -D -m 755 $(BUILD)/jaxreport $(DESTDIR)$(BINDIR)/jaxreport
-	install -D -m 644 $(BUILD)/share/jaxreport.1 $(DESTDIR)$(DATADIR)/man/man1/jaxreport.1
-	install -D -m 644 $(BUILD)/share/jaxreport.bash $(DESTDIR)$(BASHDIR)/jaxreport
-	install -D -m 644 $(BUILD)/share/jaxreport.zsh $(DESTDIR)$(ZSHDIR)/_jaxreport
-	install -D -m 644 $(BUILD)/share/jaxreport.fish $(DESTDIR)$(FISHDIR)/jaxreport.fish
-	install -d $(DESTDIR)$(DATADIR)/doc/jaxreport
-	install -m 644 README.md src/packaging/LICENSE $(DESTDIR)$(DATADIR)/doc/jaxreport
+	install -D -m 755 $(BUILD)/jaxreport $(call TO,$(BINDIR)/jaxreport)
+	install -D -m 644 $(BUILD)/share/jaxreport.1 $(call TO,$(DATADIR)/man/man1/jaxreport.1)
+	install -D -m 644 $(BUILD)/share/jaxreport.bash $(call TO,$(BASHDIR)/jaxreport)
+	install -D -m 644 $(BUILD)/share/jaxreport.zsh $(call TO,$(ZSHDIR)/_jaxreport)
+	install -D -m 644 $(BUILD)/share/jaxreport.fish $(call TO,$(FISHDIR)/jaxreport.fish)
+	install -d $(call TO,$(DATADIR)/doc/jaxreport)
+	install -m 644 README.md src/packaging/LICENSE $(call TO,$(DATADIR)/doc/jaxreport)
 	$(if $(DESTDIR),,$(call next,'Next: $(BINDIR)/jaxreport --help'))
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	-rmdir $(DESTDIR)$(DATADIR)/doc/jaxreport
+	rm -f $(INSTALLED)
+	-rmdir $(call TO,$(DATADIR)/doc/jaxreport)
 
 # --- releases --------------------------------------------------------------------------------
 
