@@ -37,14 +37,14 @@ next    = @$(if $(SILENT)$(filter-out 0,$(MAKELEVEL)),,\
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lsnappy -lm -lpthread
 
-# STATIC=1 links what Debian has as an archive: all but libzip, what that needs, and libc. The static
-# libm is left out by name; one of shared libraries' own is needed for libzip.
+# STATIC=1 links everything into the program, which then needs no shared library. Debian has an archive of all
+# but libzip (src/tools/libzip). What glibc would load at run time even then is never used: no names of hosts
+# or users are looked up, SQLite loads no extensions, no text is converted by iconv's modules.
 ifdef STATIC
-STATIC_PKGS := $(filter-out libzip,$(PKGS))
-STATIC_LIBS := $(filter-out -lm -lc -ldl -lpthread -pthread -lgobject-2.0 -lffi,\
-	$(shell pkg-config --static --libs $(STATIC_PKGS) 2>/dev/null))
-PKG_LIBS := -Wl,--gc-sections -Wl,-Bstatic -Wl,--start-group $(STATIC_LIBS) -lsnappy -Wl,--end-group \
-	-l:libstdc++.a -Wl,-Bdynamic -static-libgcc -lzip -lm -lpthread -ldl
+STATIC_ZIP  := $(BUILD)/libzip/libzip.a
+STATIC_LIBS := $(filter-out -lgobject-2.0 -lffi,$(shell pkg-config --static --libs $(filter-out libzip,$(PKGS)) 2>/dev/null))
+PKG_LIBS = -static-pie -Wl,--gc-sections -Wl,--no-warnings -Wl,-Map=$@.map -Wl,--start-group $(STATIC_ZIP) -lbz2 \
+	$(STATIC_LIBS) -lsnappy -lstdc++ -Wl,--end-group -lm -lpthread
 endif
 
 # Its C header does not tell, nor does the library.
@@ -91,7 +91,10 @@ all: $(BUILD)/jaxreport ## build the program
 $(BUILD)/jaxreport: $(CLI_OBJS) $(LIB) $(BUILD)/flags
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(CLI_OBJS) $(LIB) $(PKG_LIBS)
 
-$(LIB): $(LIB_OBJS)
+$(STATIC_ZIP): src/tools/libzip
+	$(call short,LIBZIP,$@)CC='$(CC)' $< $@
+
+$(LIB): $(LIB_OBJS) | $(STATIC_ZIP)
 	$(call short,AR,$@)rm -f $@ && ar rcs $@ $(LIB_OBJS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
@@ -671,6 +674,9 @@ dist dist-static: .SHELLFLAGS := -o pipefail -c
 TAR = LC_ALL=C tar --sort=name --format=ustar --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner \
 	--mode=u+rw,go+r,go-w
 
+# What is in the static program, as SPDX.
+SBOM := share/doc/jaxreport/jaxreport.spdx.json
+
 .PHONY: dist
 dist: ## release tarball of the sources below build/dist, the same bytes for the same commit
 	@mkdir -p $(DIST)
@@ -681,12 +687,14 @@ dist: ## release tarball of the sources below build/dist, the same bytes for the
 	cd $(DIST) && sha256sum $(RELEASE).tar.xz >$(RELEASE).tar.xz.sha256
 
 .PHONY: dist-static
-dist-static: ## tarball of a program that needs few libraries where it runs (see STATIC)
+dist-static: ## tarball of a program that needs no shared library where it runs (see STATIC)
 	@src/tools/deps build link
 	$(MAKE) BUILD=$(BUILD)/static STATIC=1 all descriptions
 	rm -rf $(BUILD)/static/staged
 	$(MAKE) BUILD=$(BUILD)/static STATIC=1 install PREFIX=/$(RELEASE) DESTDIR=$(BUILD)/static/staged
 	strip $(BUILD)/static/staged/$(RELEASE)/bin/jaxreport
+	src/tools/sbom $(RELEASE) $(EPOCH) $(BUILD)/static/staged/$(RELEASE)/bin/jaxreport \
+		$(BUILD)/static/jaxreport.map >$(BUILD)/static/staged/$(RELEASE)/$(SBOM)
 	@mkdir -p $(DIST)
 	$(TAR) -C $(BUILD)/static/staged -cf - $(RELEASE) | xz -T1 >$(DIST)/$(RELEASE)-static.tar.new
 	mv $(DIST)/$(RELEASE)-static.tar.new $(DIST)/$(RELEASE)-linux-$(MACHINE).tar.xz
