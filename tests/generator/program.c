@@ -52,9 +52,11 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 	p->file_name = gen_planted(sc, GEN_FIELD_MODULE_FILE, name);
 	p->name = gen_hostile(sc, GEN_FIELD_MODULE, name);
 	p->next_id = 3;
-	p->fingerprint = gen_hostile(sc, GEN_FIELD_FINGERPRINT,
-		gen_text(sc, "%016llx%016llx", (unsigned long long)gen_random_of_job(sc),
-			(unsigned long long)gen_random_of_job(sc)));
+	/* drawn one after the other: the order in which arguments are evaluated is the compiler's */
+	unsigned long long low = gen_random_of_job(sc);
+	unsigned long long high = gen_random_of_job(sc);
+	p->fingerprint =
+		gen_hostile(sc, GEN_FIELD_FINGERPRINT, gen_text(sc, "%016llx%016llx", high, low));
 	p->entry = p->current = gen_computation(sc, p, gen_text(sc, "main.%d_spmd", 40 + (int)number));
 	p->computations.items[p->entry].scheduled = true;
 	p->flow.value = p->flow.parameter = gen_instruction(p, p->entry,
