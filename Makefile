@@ -721,7 +721,7 @@ deb: ## Debian package below build/deb, seen through by lintian
 .PHONY: deb-test
 deb-test: all examples deb ## install the package in a chroot made by debootstrap, render a sample
 	@src/tools/deps build render deb
-	@BUILD=$(BUILD) tests/packaging/deb
+	@BUILD=$(BUILD) SOURCE_DATE_EPOCH=$(EPOCH) tests/packaging/deb
 
 .PHONY: image-test
 image-test: all examples dist ## do what the Dockerfile says in chroots made by debootstrap
