@@ -6,6 +6,11 @@
 ifeq ($(origin CC),default)
 CC := gcc
 endif
+# Where CC is for another machine: the compiler for this one, how pkg-config is called for that one, and what
+# runs its programs here (qemu-aarch64-static).
+CC_FOR_BUILD ?= $(if $(findstring -linux-,$(notdir $(lastword $(CC)))),cc,$(CC))
+PKG_CONFIG   ?= pkg-config
+EMULATOR     ?=
 BUILD  ?= build
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
@@ -34,21 +39,21 @@ next    = @$(if $(SILENT)$(filter-out 0,$(MAKELEVEL)),,\
 
 # pkg-config is asked once a make run, and only where the packages are there: `make deps` and
 # `make help` must work on a bare machine.
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lsnappy -lm -lpthread
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lsnappy -lm -lpthread
 
 # STATIC=1 links everything into the program, which then needs no shared library. Debian has an archive of all
 # but libzip (src/tools/libzip). What glibc would load at run time even then is never used: no names of hosts
 # or users are looked up, SQLite loads no extensions, no text is converted by iconv's modules.
 ifdef STATIC
 STATIC_ZIP  := $(BUILD)/libzip/libzip.a
-STATIC_LIBS := $(filter-out -lgobject-2.0 -lffi,$(shell pkg-config --static --libs $(filter-out libzip,$(PKGS)) 2>/dev/null))
+STATIC_LIBS := $(filter-out -lgobject-2.0 -lffi,$(shell $(PKG_CONFIG) --static --libs $(filter-out libzip,$(PKGS)) 2>/dev/null))
 PKG_LIBS = -static-pie -Wl,--gc-sections -Wl,--no-warnings -Wl,-Map=$@.map -Wl,--start-group $(STATIC_ZIP) -lbz2 \
 	$(STATIC_LIBS) -lsnappy -lstdc++ -Wl,--end-group -lm -lpthread
 endif
 
 # Its C header does not tell, nor does the library.
-SNAPPY_VERSION := $(or $(shell pkg-config --modversion snappy 2>/dev/null),unknown)
+SNAPPY_VERSION := $(or $(shell $(PKG_CONFIG) --modversion snappy 2>/dev/null),unknown)
 
 # What looks through whole tables for what we may have got wrong is not part of a release (base/error.h).
 CHECKED := $(if $(DEVELOPER)$(SANITIZE),-DJR_CHECKED=1)
@@ -122,13 +127,13 @@ $(BUILD)/gen/hlo_schema_text.c: proto/hlo.proto
 # One line on the packages that lack, before a compiler says it in its own words.
 $(BUILD)/packages: src/tools/deps
 	@mkdir -p $(@D)
-	@CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' src/tools/deps --tell build
+	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CPPFLAGS='$(CPPFLAGS)' src/tools/deps --tell build
 	@touch $@
 
 # Templates, styles and scripts are ordinary files, turned into one C table.
 $(BUILD)/embed: src/tools/embed.c | $(BUILD)/packages
 	@mkdir -p $(@D)
-	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -o $@ $<
+	$(call short,CC,$<)$(CC_FOR_BUILD) -std=c17 -O1 -D_GNU_SOURCE -o $@ $<
 
 $(BUILD)/gen/assets.c $(BUILD)/gen/assets.h &: $(BUILD)/embed $(ASSETS)
 	@mkdir -p $(BUILD)/gen
@@ -169,7 +174,7 @@ examples: $(SAMPLES) ## make the sample archives of examples/
 
 # Moved into place, for suites that run side by side read them; members are called after the file.
 $(SAMPLES): examples/%.zip: $(BUILD)/jr-generate
-	$(call short,SAMPLE,$@)d=$$(mktemp -d -p $(@D)) && $< $* -o $$d/$(@F) && mv $$d/$(@F) $@ && rmdir $$d
+	$(call short,SAMPLE,$@)d=$$(mktemp -d -p $(@D)) && $(EMULATOR) $< $* -o $$d/$(@F) && mv $$d/$(@F) $@ && rmdir $$d
 
 # As many jobs as there are processors, unless somebody said how many.
 SIDE_BY_SIDE = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
@@ -623,11 +628,11 @@ $(BUILD)/describe: $(DESCRIBE_OBJS) $(filter-out %/main.o,$(CLI_OBJS)) $(LIB) $(
 
 $(BUILD)/share/jaxreport.1: $(BUILD)/describe src/packaging/jaxreport.1.in
 	@mkdir -p $(@D)
-	$(call short,MAN,$@)$(BUILD)/describe man src/packaging/jaxreport.1.in >$@.new && mv $@.new $@
+	$(call short,MAN,$@)$(EMULATOR) $(BUILD)/describe man src/packaging/jaxreport.1.in >$@.new && mv $@.new $@
 
 $(BUILD)/share/jaxreport.%: $(BUILD)/describe
 	@mkdir -p $(@D)
-	$(call short,SHELL,$@)$(BUILD)/describe $* >$@.new && mv $@.new $@
+	$(call short,SHELL,$@)$(EMULATOR) $(BUILD)/describe $* >$@.new && mv $@.new $@
 
 .PHONY: descriptions
 descriptions: $(DESCRIPTIONS) ## man page and completions below build/share
@@ -728,6 +733,11 @@ image-test: all examples dist ## do what the Dockerfile says in chroots made by 
 	@src/tools/deps build render deb
 	@BUILD=$(BUILD) tests/packaging/image
 
+.PHONY: arm64-test
+arm64-test: all examples descriptions ## build for arm64 in a chroot made by debootstrap; under QEMU, reports are the same
+	@src/tools/deps build render deb
+	@BUILD=$(BUILD) tests/packaging/arm64
+
 .PHONY: check-bare
 check-bare: ## make check by a user of a chroot made by debootstrap, which lacks terminals
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/packaging/check $(if $(DEVELOPER),DEVELOPER=1) \
@@ -756,7 +766,7 @@ help: ## list the targets; ALL=1 with a line for each
 	@awk -v shown=' $(if $(ALL),,$(SHOWN)) ' ' \
 		function rest() { if (also != "") { printf "  also:%s\n", also } also = ""; width = 0 } \
 		/^# --- [a-z]+ -+$$/ { rest(); heading = $$3 } \
-		/^[a-z-]+:[^\#]*\#\# / { \
+		/^[a-z0-9-]+:[^\#]*\#\# / { \
 			name = $$0; sub(/:.*/, "", name); text = $$0; sub(/^[^\#]*\#\# /, "", text); \
 			if (heading != "") { print heading ":"; heading = "" } \
 			if (shown == "  " || index(shown, " " name " ")) { printf "  %-16s %s\n", name, text; next } \
@@ -764,4 +774,5 @@ help: ## list the targets; ALL=1 with a line for each
 			also = also " " name; width += 1 + length(name) } \
 		END { rest() }' Makefile
 	@echo 'make help ALL=1 says what each is for.'
-	@echo 'knobs: V=1 CC CFLAGS LDFLAGS BUILD=dir DEVELOPER=1 SANITIZE=address,undefined PREFIX DESTDIR'
+	@printf '%s\n' 'knobs: V=1 CC CFLAGS LDFLAGS BUILD=dir DEVELOPER=1 SANITIZE=address,undefined PREFIX DESTDIR' \
+		'       across: CC_FOR_BUILD PKG_CONFIG EMULATOR'
