@@ -478,7 +478,7 @@ newcomer: all examples $(BUILD)/jr-generate ## what make says, and asks for, whe
 	@BUILD=$(BUILD) CC='$(CC)' tests/packaging/newcomer
 
 .PHONY: docs
-docs: all examples $(BUILD)/jr-generate ## run README.md's commands, and do what it says of adding an analysis
+docs: all examples $(BUILD)/jr-generate ## run the commands of README.md and the guide, and do what src/README.md says of adding an analysis
 	@BUILD=$(BUILD) tests/docs
 
 .PHONY: lint
@@ -646,7 +646,8 @@ FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
 TO = '$(DESTDIR)$1'
 INSTALLED = $(call TO,$(BINDIR)/jaxreport) $(call TO,$(DATADIR)/man/man1/jaxreport.1) \
 	$(call TO,$(BASHDIR)/jaxreport) $(call TO,$(ZSHDIR)/_jaxreport) $(call TO,$(FISHDIR)/jaxreport.fish) \
-	$(call TO,$(DATADIR)/doc/jaxreport/README.md) $(call TO,$(DATADIR)/doc/jaxreport/LICENSE)
+	$(call TO,$(DATADIR)/doc/jaxreport/README.md) $(call TO,$(DATADIR)/doc/jaxreport/GUIDE.md) \
+	$(call TO,$(DATADIR)/doc/jaxreport/LICENSE)
 
 .PHONY: install uninstall
 install: all descriptions ## program, man page, completions below $(DESTDIR)$(PREFIX)
@@ -656,7 +657,7 @@ install: all descriptions ## program, man page, completions below $(DESTDIR)$(PR
 	install -D -m 644 $(BUILD)/share/jaxreport.zsh $(call TO,$(ZSHDIR)/_jaxreport)
 	install -D -m 644 $(BUILD)/share/jaxreport.fish $(call TO,$(FISHDIR)/jaxreport.fish)
 	install -d $(call TO,$(DATADIR)/doc/jaxreport)
-	install -m 644 README.md src/packaging/LICENSE $(call TO,$(DATADIR)/doc/jaxreport)
+	install -m 644 README.md examples/GUIDE.md src/packaging/LICENSE $(call TO,$(DATADIR)/doc/jaxreport)
 	$(if $(DESTDIR),,$(call next,'Next: $(BINDIR)/jaxreport --help'))
 uninstall: ## remove what install put there
 	rm -f $(INSTALLED)
@@ -752,8 +753,7 @@ readme-test: all examples $(BUILD)/jr-generate ## run README.md's commands in ch
 # --- housekeeping ----------------------------------------------------------------------------
 
 .PHONY: readme
-readme: all $(BUILD)/jr-generate $(BUILD)/describe ## put the text of --help, and the keys of report.json, into the READMEs
-	src/tools/readme $(BUILD)/jaxreport README.md
+readme: all $(BUILD)/jr-generate $(BUILD)/describe ## put the keys of report.json into src/report/README.md
 	src/tools/readme-keys $(BUILD) src/report/README.md
 
 .PHONY: clean

@@ -1,6 +1,6 @@
 /*
  * unread.h - what of the inputs could not be read, told on stderr, and what becomes of the run.
- * Layer: cli.  The one rule of README.md, "Exit status".
+ * Layer: cli.  The one rule of examples/GUIDE.md, "Exit status".
  */
 #ifndef JR_CLI_UNREAD_H
 #define JR_CLI_UNREAD_H
