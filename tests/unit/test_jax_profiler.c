@@ -350,7 +350,22 @@ static void test_words(void **state)
 		"--showtemp).");
 	assert_null(jr_vendor_words(JR_VENDOR_TPU, "Use cudaMemcpyAsync.", false, &arena));
 	assert_null(jr_vendor_words(JR_VENDOR_TPU, NULL, true, &arena));
-	assert_string_equal(jr_vendor_words(JR_VENDOR_AMD, "CUDA calls", true, &arena), "HIP calls");
+	/* names are the program's; words are whole, or plurals */
+	static const struct {
+		enum jr_vendor vendor;
+		const char *text, *becomes;
+	} kept[] = {
+		{JR_VENDOR_AMD, "Ask for bf16 in “jit(step)/cuda_ops/dot”.",
+			"Ask for bf16 in “jit(step)/cuda_ops/dot”."},
+		{JR_VENDOR_TPU, "In “streams. CUDA” it waits. Look at streams.",
+			"In “streams. CUDA” it waits."},
+		{JR_VENDOR_AMD, "HSMs of 8 SMs, NCCL_DEBUG, MYCUDA", "HSMs of 8 CUs, NCCL_DEBUG, MYCUDA"},
+		{JR_VENDOR_TPU, "GPUs, GPU's, GPU_MEMORY", "TPUs, TPU's, GPU_MEMORY"},
+		{JR_VENDOR_AMD, "CUDA calls", "HIP calls"},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(kept); i++)
+		assert_string_equal(
+			jr_vendor_words(kept[i].vendor, kept[i].text, false, &arena), kept[i].becomes);
 	jr_arena_done(&arena);
 }
 

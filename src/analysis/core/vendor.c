@@ -28,6 +28,7 @@ static const struct word amd_words[] = {
 	{NULL, NULL},
 };
 static const struct word tpu_words[] = {
+	{": GPU_0_bfc is of the first GPU of a process", ""},
 	{"command buffers (CUDA graphs)", "command buffers"},
 	{"CUDA calls, GPU operations and NVTX ranges", "TPU operations and the host's annotations"},
 	{"jax.nn.dot_product_attention(implementation='cudnn') or a Pallas attention kernel",
@@ -46,6 +47,7 @@ static const struct word tpu_words[] = {
 	{NULL, NULL},
 };
 static const struct word cpu_words[] = {
+	{": GPU_0_bfc is of the first GPU of a process", ""},
 	{"GPU or TPU", "GPU or TPU"},
 	{"CUDA calls, GPU operations and NVTX ranges", "operations and the host's annotations"},
 	{"GPU work", "Work"},
@@ -97,41 +99,73 @@ enum jr_vendor jr_vendor_of(const struct jr_profile *p)
 	return vendor;
 }
 
+/* Names stand in quotes: what is in them is the program's, whatever words it is made of. Whether
+ * text[0..n) goes on in quotes, where it came `quoted` to its first byte. */
+static bool in_quotes(const char *text, size_t n, bool quoted)
+{
+	return n >= 3 && memcmp(text, "“", 3) == 0	 ? true
+		: n >= 3 && memcmp(text, "”", 3) == 0 ? false
+												 : quoted;
+}
+
 /* Where a sentence ends: behind its stop and the blank, ahead of a capital. */
 static size_t sentence(const char *text)
 {
-	for (size_t i = 0; text[i]; i++)
-		if (text[i] == '.' && text[i + 1] == ' ' && text[i + 2] >= 'A' && text[i + 2] <= 'Z')
+	size_t n = strlen(text);
+	bool quoted = false;
+	for (size_t i = 0; i < n; i++) {
+		quoted = in_quotes(text + i, n - i, quoted);
+		if (!quoted && text[i] == '.' && text[i + 1] == ' ' && text[i + 2] >= 'A' &&
+			text[i + 2] <= 'Z')
 			return i + 2;
-	return strlen(text);
+	}
+	return n;
+}
+
+static bool begins_with(const char *text, size_t n, const char *word)
+{
+	return n >= strlen(word) && memcmp(text, word, strlen(word)) == 0;
 }
 
 static bool speaks_of(const char *text, size_t n, const char *const *words)
 {
-	for (; *words; words++)
-		if (memmem(text, n, *words, strlen(*words)))
-			return true;
+	bool quoted = false;
+	for (size_t i = 0; i < n; i++) {
+		quoted = in_quotes(text + i, n - i, quoted);
+		for (const char *const *word = words; !quoted && *word; word++)
+			if (begins_with(text + i, n - i, *word))
+				return true;
+	}
 	return false;
 }
 
-static const struct word *word_at(const struct word *words, const char *text, size_t n)
+static bool of_word(char c)
 {
-	for (; words->from; words++)
-		if (n >= strlen(words->from) && memcmp(text, words->from, strlen(words->from)) == 0)
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+/* A whole word, or its plural: "GPU" is in "GPUs", not in "HGPU" or "GPU_MEMORY". */
+static const struct word *word_at(const struct word *words, const char *text, size_t at, size_t n)
+{
+	for (; words->from; words++) {
+		size_t length = strlen(words->from), end = at + length;
+		if (!begins_with(text + at, n - at, words->from))
+			continue;
+		if (at && of_word(*words->from) && of_word(text[at - 1]))
+			continue;
+		end += end < n && text[end] == 's';
+		if (end == n || !of_word(text[end]) || !of_word(text[at + length - 1]))
 			return words;
+	}
 	return NULL;
 }
 
-/* “ and ” are E2 80 9C and E2 80 9D in UTF-8. */
 static void translate(struct jr_buf *out, const char *text, size_t n, const struct word *words)
 {
 	bool quoted = false;
 	for (size_t i = 0; i < n;) {
-		if (n - i >= 3 && memcmp(text + i, "“", 3) == 0)
-			quoted = true;
-		else if (n - i >= 3 && memcmp(text + i, "”", 3) == 0)
-			quoted = false;
-		const struct word *word = quoted ? NULL : word_at(words, text + i, n - i);
+		quoted = in_quotes(text + i, n - i, quoted);
+		const struct word *word = quoted ? NULL : word_at(words, text, i, n);
 		if (word) {
 			jr_buf_puts(out, word->to);
 			i += strlen(word->from);
