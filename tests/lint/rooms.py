@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 MOST_FILES = 40
+MOST_KEPT = 150  # lines of one kept output: who reads more when it differs?
 # The cost of what calls other computations is the cost of those.
 RECURSES = {"cost_calls.c", "cost_fusion.c", "cost_rules.c", "cost_work.c"}
 # A profile holds HLO modules as the reader has them: functions that look things up in one.
@@ -100,6 +101,12 @@ def main():
         n = sum(name.endswith((".c", ".h", ".def")) for name in files)
         if n > MOST_FILES:
             bad.append(f"{folder}:1: {n} files in one folder, more than {MOST_FILES}")
+    for path in sorted(glob.glob("tests/golden/cases/*/**", recursive=True)):
+        if os.path.isfile(path):
+            with open(path, "rb") as f:
+                n = f.read().count(b"\n")
+            if n > MOST_KEPT:
+                bad.append(f"{path}:1: {n} lines kept in one file, more than {MOST_KEPT}")
     if os.path.exists("src/README.md"):
         there = {os.path.relpath(path, "src").rstrip("/") for path in glob.glob("src/*/*/")
                  if glob.glob(f"{path}*.[ch]")}

@@ -69,6 +69,10 @@ if tests/lint/rooms.py "$dir" >"$dir/out" 2>&1 || ! grep -q '^src/many:' "$dir/o
 	failed=1
 fi
 rm -rf "$dir/src/many"
+mkdir -p "$dir/tests/golden/cases/one"
+# shellcheck disable=SC2046 # one line each
+expect rooms.py tests/golden/cases/one/stdout $(seq 151)
+rm -rf "$dir/tests/golden"
 mkdir -p "$dir/src/model/one"
 : >"$dir/src/model/one/a.c"
 # shellcheck disable=SC2016 # Markdown's
