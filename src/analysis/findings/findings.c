@@ -241,18 +241,25 @@ static void word(struct jr_check *c, enum jr_vendor vendor)
 	f->evidence = jr_vendor_words(vendor, f->evidence, true, arena);
 }
 
-struct rules {
-	const struct jr_rule *rules;
-	size_t n;
+#define JR_RULE(of, name, id, looks_for, measure, section, cause, unit, severity, threshold,       \
+	serious, below, takes)                                                                         \
+	{JR_OF_##of, id, looks_for, measure, section, JR_CAUSE_##cause, JR_UNIT_##unit, JR_##severity, \
+		threshold, serious, below, jr_rule_##name, takes},
+const struct jr_rule jr_rules[] = {
+#include "analysis/findings/findings.def"
 };
+#undef JR_RULE
+const size_t jr_n_rules = JR_COUNT_OF(jr_rules);
 
-static void run_rules(const struct jr_check *prepared, const struct rules *from,
-	struct claims *claims, struct jr_table *table, size_t first_row)
+static void run_rules(const struct jr_check *prepared, unsigned of, struct claims *claims,
+	struct jr_table *table)
 {
 	enum jr_vendor vendor = jr_vendor_of(prepared->ctx->profile);
-	for (size_t i = 0; i < from->n; i++) {
-		const struct jr_rule *rule = &from->rules[i];
+	for (size_t i = 0, row = 0; i < jr_n_rules; i++) {
+		const struct jr_rule *rule = &jr_rules[i];
 		struct jr_check c = *prepared;
+		if (!(rule->of & of))
+			continue;
 		c.rule = rule;
 		c.finding = (struct jr_finding){.id = rule->id,
 			.cause = rule->cause,
@@ -265,7 +272,7 @@ static void run_rules(const struct jr_check *prepared, const struct rules *from,
 		c.abstains = jr_check_abstains(&c);
 		if (!c.abstains)
 			rule->run(&c);
-		fill_row(table, first_row + i, &c);
+		fill_row(table, row++, &c);
 		if (!c.fired)
 			continue;
 		jr_check_predict(&c);
@@ -283,22 +290,19 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
 	bool xla = p->modules.n > 0 || !(p->tells & JR_TELLS_GPU_OPS);
-	const struct rules main_rules = {
-		xla ? jr_rules : jr_gpu_rules, xla ? jr_n_rules : jr_n_gpu_rules};
-	const struct rules profiler = {jr_profiler_rules, p->by_jax_profiler ? jr_n_profiler_rules : 0};
-	bool records = p->tells & JR_TELLS_GPU_OPS;
-	const struct rules integrity = {jr_integrity_rules, records ? jr_n_integrity_rules : 0};
-	const struct rules inputs = {jr_inputs_rules, p->n_processes > 1 ? jr_n_inputs_rules : 0};
-	size_t n_records = main_rules.n + profiler.n + integrity.n;
-	struct jr_table *table = jr_table_new(ctx->arena, &spec, n_records + inputs.n);
+	unsigned of = xla ? JR_OF_XLA : JR_OF_GPU;
+	of |= p->by_jax_profiler ? JR_OF_PROFILER : 0;
+	of |= p->tells & JR_TELLS_GPU_OPS ? JR_OF_RECORDS : 0;
+	of |= p->n_processes > 1 ? JR_OF_INPUTS : 0;
+	size_t n = 0;
+	for (size_t i = 0; i < jr_n_rules; i++)
+		n += (jr_rules[i].of & of) != 0;
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	const struct jr_check prepared = prepare(ctx, xla);
 	struct claims claims = {
 		.part_ns = JR_ARENA_N(ctx->scratch, double, p->n_devices *JR_N_PARTS + 1),
 		.op_taken = JR_ARENA_N(ctx->scratch, uint8_t, p->n_ops + 1)};
-	run_rules(&prepared, &main_rules, &claims, table, 0);
-	run_rules(&prepared, &profiler, &claims, table, main_rules.n);
-	run_rules(&prepared, &integrity, &claims, table, main_rules.n + profiler.n);
-	run_rules(&prepared, &inputs, &claims, table, n_records);
+	run_rules(&prepared, of, &claims, table);
 	join_causes(ctx);
 	add_up(&prepared, &claims);
 	jr_section_table(out, ctx->arena, table);

@@ -3,7 +3,7 @@
  * Layer: analysis, private to findings*.c.
  *
  * A rule measures one number, and where that passes its threshold it says so in a finding. Rules
- * are rows of one table (findings_rules.c); they read the profile and the sections of earlier
+ * are rows of one table (findings.def); they read the profile and the sections of earlier
  * passes, and nothing that is not in the report.
  *
  * What a finding promises. A device needs its time of a step but for what it waits: that gives way
@@ -44,7 +44,18 @@ enum jr_ledger_part {
 struct jr_check;
 struct jr_facts; /* advice.h */
 
+/* What a rule is about, as findings.def calls it. */
+enum {
+	JR_OF_XLA = 1,      /* programs of XLA */
+	JR_OF_GPU = 2,      /* other programs */
+	JR_OF_ANY = 3,      /* both */
+	JR_OF_PROFILER = 4, /* traces of jax.profiler */
+	JR_OF_RECORDS = 8,  /* records of GPU operations that are missing, or cannot be */
+	JR_OF_INPUTS = 16,  /* several processes */
+};
+
 struct jr_rule {
+	unsigned of;
 	const char *id;		   /* stable, findings[].id */
 	const char *looks_for; /* "time in which no module runs" */
 	const char *measure;   /* what its number is: "of the wall" */
@@ -59,12 +70,12 @@ struct jr_rule {
 	const char *takes; /* without which it does not judge: "a compile trace" */
 };
 
-/* findings_rules.c: of programs of XLA, and of others; of traces of jax.profiler; of the records of
- * GPU operations. What stands ahead tells of a time first. */
-extern const struct jr_rule jr_rules[], jr_gpu_rules[], jr_profiler_rules[], jr_integrity_rules[],
-	jr_inputs_rules[];
-extern const size_t jr_n_rules, jr_n_gpu_rules, jr_n_profiler_rules, jr_n_integrity_rules,
-	jr_n_inputs_rules;
+/* findings.def */
+extern const struct jr_rule jr_rules[];
+extern const size_t jr_n_rules;
+#define JR_RULE(of, name, ...) void jr_rule_##name(struct jr_check *c);
+#include "analysis/findings/findings.def"
+#undef JR_RULE
 
 /* A step of one device, ns. */
 struct jr_device_step {
@@ -245,15 +256,6 @@ struct jr_module_gaps {
 struct jr_module_gaps jr_check_gaps(
 	const struct jr_check *c, const struct jr_step_windows *windows);
 
-/* findings_time.c */
-void jr_check_idle_between(struct jr_check *c);
-void jr_check_small_programs(struct jr_check *c);
-void jr_check_uneven_steps(struct jr_check *c);
-void jr_check_recompiled_calls(struct jr_check *c);
-/* findings_profiler.c */
-void jr_check_no_device(struct jr_check *c);
-void jr_check_dropped_events(struct jr_check *c);
-void jr_check_compiled_inside(struct jr_check *c);
 /* findings_python.c */
 /** What Python did most in the gaps between modules, a sentence, of traces of jax.profiler; NULL:
  * not known. `is_input`: most of the gaps lie under what gets or moves the next batch. */
@@ -279,13 +281,6 @@ const struct jr_table *jr_check_live_at_peak(
 	const struct jr_check *c, uint32_t program, double *allocated_bytes);
 /** Whether command buffers ran: 1, 0, or -1 where nothing tells. */
 int jr_check_graphs_ran(struct jr_check *c);
-/* findings_inside.c */
-void jr_check_idle_inside(struct jr_check *c);
-/* findings_thunks.c */
-void jr_check_hot_thunk(struct jr_check *c);
-void jr_check_variable_thunk(struct jr_check *c);
-void jr_check_layout_copies(struct jr_check *c);
-void jr_check_host_copies(struct jr_check *c);
 /* findings_roofline.c */
 /** Share of an op's time beyond its roof, 0 to 1; NaN: it has none that is known. */
 double jr_check_lost_share(const struct jr_check *c, uint32_t op);
@@ -293,73 +288,17 @@ double jr_check_lost_share(const struct jr_check *c, uint32_t op);
 bool jr_check_is_latency(const struct jr_check *c, uint32_t op);
 /** What to try for kernels of that kind that are far from their roofs, such as `op`. */
 const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op);
-void jr_check_far_kernel(struct jr_check *c);
-void jr_check_f32_products(struct jr_check *c);
-void jr_check_rematerialisation(struct jr_check *c);
-void jr_check_latency_bound(struct jr_check *c);
-void jr_check_not_counted(struct jr_check *c);
-void jr_check_above_peak(struct jr_check *c);
-/* findings_attention.c */
-void jr_check_unfused_attention(struct jr_check *c);
 /* findings_indexed.c */
 /** What to do about an op that gathers or scatters; NULL: it does not, or nothing tells. */
 const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op);
 /** The gather or scatter that an op is or holds, a row of its program's instructions; JR_NONE. */
 uint32_t jr_check_indexed(struct jr_check *c, uint32_t op);
-/* findings_input.c */
-void jr_check_constant_input(struct jr_check *c);
-/* findings_one_hot.c */
-void jr_check_one_hot(struct jr_check *c);
-/* findings_kinds.c */
-void jr_check_far_work(struct jr_check *c);
-/* findings_products.c */
-void jr_check_padded_products(struct jr_check *c);
-/* findings_communication.c */
-void jr_check_exposed(struct jr_check *c);
-void jr_check_straggler(struct jr_check *c);
-/* findings_collective.c */
-void jr_check_slow_collective(struct jr_check *c);
-/* findings_host.c */
-void jr_check_recompilation(struct jr_check *c);
-void jr_check_compile_time(struct jr_check *c);
-void jr_check_library_loading(struct jr_check *c);
 /* findings_memory.c */
-void jr_check_memory(struct jr_check *c);
 /** "1.2 GB": what of the step's outputs could take the memory of its parameters, and does not;
  * NULL: nothing, or not known, or not worth a sentence. */
 const char *jr_check_donatable(struct jr_check *c);
-/* findings_idle.c */
-void jr_check_first_use(struct jr_check *c);
-void jr_check_host_bound(struct jr_check *c);
-void jr_check_launch_bound(struct jr_check *c);
-void jr_check_device_bound(struct jr_check *c);
-/* findings_kernels.c */
-void jr_check_exposed_nccl(struct jr_check *c);
-void jr_check_flash_attention(struct jr_check *c);
-/* findings_gpu.c */
-void jr_check_exposed_copies(struct jr_check *c);
-void jr_check_migrations(struct jr_check *c);
 /* findings_integrity.c */
-void jr_check_lost_kernels(struct jr_check *c);
-void jr_check_lost_nodes(struct jr_check *c);
-void jr_check_lost_launches(struct jr_check *c);
-void jr_check_lost_modules(struct jr_check *c);
-void jr_check_lost_executions(struct jr_check *c);
-void jr_check_told_dropped(struct jr_check *c);
-void jr_check_cut_inputs(struct jr_check *c);
-void jr_check_covering(struct jr_check *c);
-void jr_check_before_launch(struct jr_check *c);
-void jr_check_timeless(struct jr_check *c);
-void jr_check_far_rows(struct jr_check *c);
-void jr_check_other_jobs(struct jr_check *c);
 /** Why the rule does not judge, for records are missing or cannot be; NULL: it does. */
 const char *jr_check_abstains(struct jr_check *c);
-/* findings_trust.c */
-void jr_check_few_steps(struct jr_check *c);
-void jr_check_no_steady(struct jr_check *c);
-void jr_check_command_buffers(struct jr_check *c);
-void jr_check_lost_rows(struct jr_check *c);
-void jr_check_no_kernels(struct jr_check *c);
-void jr_check_few_operations(struct jr_check *c);
 
 #endif

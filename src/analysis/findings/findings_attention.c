@@ -173,7 +173,7 @@ static void describe(struct jr_check *c, const struct unfused *u, double step_ns
 		jr_check_time(c, memory_ns), held_text(c, u), jr_check_op(c, u->longest));
 }
 
-void jr_check_unfused_attention(struct jr_check *c)
+void jr_rule_unfused_attention(struct jr_check *c)
 {
 	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
 	size_t n = c->ctx->profile->n_ops;

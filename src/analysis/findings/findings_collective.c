@@ -290,7 +290,7 @@ static void tell_slow(
 			: "");
 }
 
-void jr_check_slow_collective(struct jr_check *c)
+void jr_rule_slow_collective(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct op_rate *rates = measure_rates(c);

@@ -69,7 +69,7 @@ static struct jr_op_change *without_transfer(struct jr_check *c)
 	return ops;
 }
 
-void jr_check_exposed(struct jr_check *c)
+void jr_rule_exposed_communication(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -407,7 +407,7 @@ static double steps_of_others(const struct jr_check *c)
 	return n - most;
 }
 
-void jr_check_straggler(struct jr_check *c)
+void jr_rule_straggler(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;

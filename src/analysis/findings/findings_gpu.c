@@ -416,7 +416,7 @@ static double exposed_migrations(const struct copies *copies)
 	return ns;
 }
 
-void jr_check_exposed_copies(struct jr_check *c)
+void jr_rule_exposed_copies(struct jr_check *c)
 {
 	if (!jr_gpu_any_kernel(c->ctx->profile) && jr_gpu_launch_calls(c->ctx->profile))
 		return; /* what ran beside them was not recorded */
@@ -446,7 +446,7 @@ static bool prefetches(const struct jr_profile *p, struct jr_arena *scratch)
 }
 
 /* Kernels wait for the pages that they touch, so that migrations cost time beside kernels, too. */
-void jr_check_migrations(struct jr_check *c)
+void jr_rule_page_migrations(struct jr_check *c)
 {
 	struct jr_arena *arena = c->ctx->arena;
 	const struct copies *copies = measure(c);

@@ -132,7 +132,7 @@ static const char *compiled_name(struct jr_check *c, uint32_t row)
 /* What keeps programs from one call to the next. */
 #define KEEP_PROGRAMS {JR_FLAG_COMPILATION_CACHE, "DIR", NULL, NULL}
 
-void jr_check_recompiled_calls(struct jr_check *c)
+void jr_rule_recompiled_calls(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -171,7 +171,7 @@ void jr_check_recompiled_calls(struct jr_check *c)
 		r.n_programs == 1 ? "" : "s", jr_check_percent(c, jr_ratio(r.run_ns, r.wall_ns)));
 }
 
-void jr_check_recompilation(struct jr_check *c)
+void jr_rule_recompilation(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -286,7 +286,7 @@ static const char *of_process(struct jr_check *c, const struct jr_compile_stats 
 		stats->n_processes > 1 ? " a process, on average" : "");
 }
 
-void jr_check_compile_time(struct jr_check *c)
+void jr_rule_compile_time(struct jr_check *c)
 {
 	const struct jr_compile_stats *stats =
 		jr_compile_stats_compute(c->ctx->profile, c->ctx->scratch);
@@ -335,7 +335,7 @@ static const char *loading_text(struct jr_check *c, const struct jr_compile_stat
 	return text;
 }
 
-void jr_check_library_loading(struct jr_check *c)
+void jr_rule_library_loading(struct jr_check *c)
 {
 	const struct jr_compile_stats *stats =
 		jr_compile_stats_compute(c->ctx->profile, c->ctx->scratch);

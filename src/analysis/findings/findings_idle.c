@@ -413,7 +413,7 @@ static void tell_waits(struct jr_check *c, const struct cause *cause, const stru
 		gaps_text(c, cause));
 }
 
-void jr_check_host_bound(struct jr_check *c)
+void jr_rule_host_bound(struct jr_check *c)
 {
 	struct cause cause = sum_cause(c, JR_GAP_HOST);
 	struct waits waits = sum_waits(c);
@@ -432,7 +432,7 @@ void jr_check_host_bound(struct jr_check *c)
 
 /* --- code was loaded -------------------------------------------------------------------------- */
 
-void jr_check_first_use(struct jr_check *c)
+void jr_rule_first_use(struct jr_check *c)
 {
 	struct cause first = sum_first_use(c);
 	struct jr_arena *arena = c->ctx->arena;
@@ -521,7 +521,7 @@ static const char *most_in(const struct cause *cause)
 	return cause->call_ns > cause->sum_ns / 2 ? "mostly" : "most in";
 }
 
-void jr_check_launch_bound(struct jr_check *c)
+void jr_rule_launch_bound(struct jr_check *c)
 {
 	struct cause cause = sum_cause(c, JR_GAP_LAUNCH);
 	if (!fires(c, &cause) || !cause.call)
@@ -538,7 +538,7 @@ void jr_check_launch_bound(struct jr_check *c)
 
 /* --- the operation was queued ----------------------------------------------------------------- */
 
-void jr_check_device_bound(struct jr_check *c)
+void jr_rule_device_bound(struct jr_check *c)
 {
 	struct cause cause = sum_cause(c, JR_GAP_DEVICE);
 	if (!fires(c, &cause))

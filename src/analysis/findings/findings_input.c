@@ -36,7 +36,7 @@ static size_t executions_of(const struct jr_profile *p, uint32_t program)
 	return n;
 }
 
-void jr_check_constant_input(struct jr_check *c)
+void jr_rule_constant_input(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;

@@ -131,7 +131,7 @@ static const char *inside_advice(struct jr_check *c, const struct inside *in)
 	return jr_arena_printf(c->ctx->arena, "%s%s%s", why, *what ? " " : "", what);
 }
 
-void jr_check_idle_inside(struct jr_check *c)
+void jr_rule_idle_inside_modules(struct jr_check *c)
 {
 	struct jr_arena *arena = c->ctx->arena;
 	double idle_ns = c->part_ns[JR_PART_IDLE_INSIDE];

@@ -117,7 +117,7 @@ static const char *processes_text(struct jr_check *c)
 		jr_check_count(c, n), jr_check_count(c, p->n_processes));
 }
 
-void jr_check_lost_kernels(struct jr_check *c)
+void jr_rule_lost_kernels(struct jr_check *c)
 {
 	if (!jr_gpu_any_kernel(c->ctx->profile) && jr_gpu_launch_calls(c->ctx->profile))
 		return; /* none at all: a rule of its own */
@@ -133,7 +133,7 @@ void jr_check_lost_kernels(struct jr_check *c)
 			  "write its buffers out more often (--cuda-flush-interval=1000).");
 }
 
-void jr_check_lost_nodes(struct jr_check *c)
+void jr_rule_lost_nodes(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_LOST_NODES))
 		return;
@@ -143,7 +143,7 @@ void jr_check_lost_nodes(struct jr_check *c)
 		"(--cuda-graph-trace=graph).";
 }
 
-void jr_check_lost_launches(struct jr_check *c)
+void jr_rule_lost_launches(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_LOST_LAUNCHES))
 		return;
@@ -153,7 +153,7 @@ void jr_check_lost_launches(struct jr_check *c)
 		"or let the profiler write its buffers out more often (--cuda-flush-interval=1000).";
 }
 
-void jr_check_lost_modules(struct jr_check *c)
+void jr_rule_lost_modules(struct jr_check *c)
 {
 	if (c->ctx->profile->thunks.n == 0 || !fires(c, JR_FAULT_LOST_MODULES))
 		return;
@@ -164,7 +164,7 @@ void jr_check_lost_modules(struct jr_check *c)
 		"--cuda-flush-interval=1000).";
 }
 
-void jr_check_lost_executions(struct jr_check *c)
+void jr_rule_lost_executions(struct jr_check *c)
 {
 	if (c->ctx->integrity->of[JR_FAULT_LOST_EXECUTIONS] == 0 || !fires(c, JR_FAULT_LOST_EXECUTIONS))
 		return;
@@ -174,7 +174,7 @@ void jr_check_lost_executions(struct jr_check *c)
 		"steps, so that the profiler's buffers hold all events.";
 }
 
-void jr_check_told_dropped(struct jr_check *c)
+void jr_rule_reported_drops(struct jr_check *c)
 {
 	const struct jr_integrity *in = c->ctx->integrity;
 	if (c->ctx->profile->by_jax_profiler) /* a rule of its own */
@@ -196,7 +196,7 @@ void jr_check_told_dropped(struct jr_check *c)
 
 /* --- times that cannot be --------------------------------------------------------------------- */
 
-void jr_check_covering(struct jr_check *c)
+void jr_rule_overlapping_records(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_COVERING))
 		return;
@@ -207,7 +207,7 @@ void jr_check_covering(struct jr_check *c)
 		"of the profiler.";
 }
 
-void jr_check_before_launch(struct jr_check *c)
+void jr_rule_before_launch(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_BEFORE_LAUNCH))
 		return;
@@ -217,7 +217,7 @@ void jr_check_before_launch(struct jr_check *c)
 		"Profile again, with a newer driver if it happens again.";
 }
 
-void jr_check_timeless(struct jr_check *c)
+void jr_rule_no_times(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_TIMELESS))
 		return;
@@ -226,7 +226,7 @@ void jr_check_timeless(struct jr_check *c)
 		"These records are left out, so totals are lower bounds.";
 }
 
-void jr_check_far_rows(struct jr_check *c)
+void jr_rule_far_records(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_FAR))
 		return;
@@ -234,7 +234,7 @@ void jr_check_far_rows(struct jr_check *c)
 		"No profile is that long, so their times are wrong. These records are left out.";
 }
 
-void jr_check_cut_inputs(struct jr_check *c)
+void jr_rule_cut_inputs(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_CUT))
 		return;
@@ -246,7 +246,7 @@ void jr_check_cut_inputs(struct jr_check *c)
 
 /* --- inputs that do not belong together ------------------------------------------------------- */
 
-void jr_check_other_jobs(struct jr_check *c)
+void jr_rule_other_jobs(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_other_jobs *jobs = &p->other_jobs;

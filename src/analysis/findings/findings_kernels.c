@@ -102,7 +102,7 @@ static const char *communication_advice(
 		"where it is needed.", pytorch ? " (async_op=True)" : "");
 }
 
-void jr_check_exposed_nccl(struct jr_check *c)
+void jr_rule_exposed_nccl(struct jr_check *c)
 {
 	const struct jr_table *nccl = jr_results_table(c->ctx->results, "nccl_overlap");
 	double ns = c->part_ns[JR_PART_COMMUNICATION];
@@ -146,7 +146,7 @@ static bool is_hopper(const struct jr_device *device, struct jr_program_kind kin
 	return device->compute_capability ? device->compute_capability == 90 : kind.hopper;
 }
 
-void jr_check_flash_attention(struct jr_check *c)
+void jr_rule_flash_attention_2(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	uint8_t *hopper = JR_ARENA_N(c->ctx->scratch, uint8_t, p->n_devices + 1);

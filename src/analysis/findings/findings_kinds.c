@@ -59,7 +59,7 @@ static enum jr_work_kind most_lost(struct jr_check *c, uint8_t *kinds, struct ki
 	return most;
 }
 
-void jr_check_far_work(struct jr_check *c)
+void jr_rule_far_work(struct jr_check *c)
 {
 	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
 	if (!r || !r->peaks.known || c->wall_ns <= 0)

@@ -73,7 +73,7 @@ static const char *memory_evidence(struct jr_check *c, const struct jr_memory_us
 	return copy;
 }
 
-void jr_check_memory(struct jr_check *c)
+void jr_rule_peak_memory(struct jr_check *c)
 {
 	uint64_t memory = jr_check_device_memory(c->ctx->profile);
 	struct jr_memory_use use = jr_check_memory_use(c);

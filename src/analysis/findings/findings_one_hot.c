@@ -86,7 +86,7 @@ static const char *mfu_text(struct jr_check *c, double share)
 		jr_check_percent(c, mfu->value.f64), jr_check_percent(c, mfu->value.f64 * (1 - share)));
 }
 
-void jr_check_one_hot(struct jr_check *c)
+void jr_rule_one_hot_products(struct jr_check *c)
 {
 	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
 	if (!r || !r->peaks.known || c->wall_ns <= 0)

@@ -76,7 +76,7 @@ static const char *why_text(struct jr_check *c, const struct padded *p)
 		jr_check_percent(c, p->padding), tiles);
 }
 
-void jr_check_padded_products(struct jr_check *c)
+void jr_rule_padded_products(struct jr_check *c)
 {
 	const struct jr_roofline *r = c->devices ? c->ctx->roofline : NULL;
 	if (!r || !r->peaks.known || c->wall_ns <= 0)

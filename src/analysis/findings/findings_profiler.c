@@ -21,7 +21,7 @@ static const char *quoted(struct jr_check *c, const char *text)
 	return text ? jr_arena_printf(c->ctx->arena, "The profiler said: “%s”", text) : NULL;
 }
 
-void jr_check_no_device(struct jr_check *c)
+void jr_rule_no_device(struct jr_check *c)
 {
 	static const char *const privilege[] = {"rivilege", "ermission", "INSUFFICIENT", NULL};
 	static const char *const any[] = {"", NULL};
@@ -54,7 +54,7 @@ void jr_check_no_device(struct jr_check *c)
 	c->finding.evidence = quoted(c, not_allowed ? not_allowed : said(c, any));
 }
 
-void jr_check_dropped_events(struct jr_check *c)
+void jr_rule_dropped_events(struct jr_check *c)
 {
 	static const char *const dropped[] = {"events dropped", NULL};
 	const struct jr_profile *p = c->ctx->profile;
@@ -71,7 +71,7 @@ void jr_check_dropped_events(struct jr_check *c)
 	c->finding.evidence = quoted(c, said(c, dropped));
 }
 
-void jr_check_compiled_inside(struct jr_check *c)
+void jr_rule_compiled_inside(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_compiles *t = &p->compiles;

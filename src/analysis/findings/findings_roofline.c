@@ -132,7 +132,7 @@ static const struct jr_roofline_op *farthest(const struct jr_check *c)
 	return found;
 }
 
-void jr_check_far_kernel(struct jr_check *c)
+void jr_rule_far_kernel(struct jr_check *c)
 {
 	const struct jr_roofline *r = roofline_of(c);
 	const struct jr_roofline_op *o = farthest(c);
@@ -172,7 +172,7 @@ static double share_in_tf32(const struct jr_roofline *r, const struct jr_rooflin
 	return jr_ratio(1e9 * n * fmax(tensor_s, memory_s), time_of(o));
 }
 
-void jr_check_f32_products(struct jr_check *c)
+void jr_rule_f32_products(struct jr_check *c)
 {
 	const struct jr_roofline *r = roofline_of(c);
 	if (!r || c->wall_ns <= 0 || !r->peaks.matrix[JR_MATRIX_TF32] ||
@@ -213,7 +213,7 @@ void jr_check_f32_products(struct jr_check *c)
 
 /* --- what is computed again ------------------------------------------------------------------- */
 
-void jr_check_rematerialisation(struct jr_check *c)
+void jr_rule_rematerialisation(struct jr_check *c)
 {
 	const struct jr_roofline *r = roofline_of(c);
 	if (!r || c->wall_ns <= 0)
@@ -252,7 +252,7 @@ void jr_check_rematerialisation(struct jr_check *c)
 
 /* --- kernels too small ------------------------------------------------------------------------ */
 
-void jr_check_latency_bound(struct jr_check *c)
+void jr_rule_latency_bound(struct jr_check *c)
 {
 	const struct jr_roofline *r = roofline_of(c);
 	if (!r || !r->peaks.known || c->wall_ns <= 0)
@@ -301,7 +301,7 @@ static uint32_t longest_unknown(const struct jr_check *c, const struct jr_roofli
 	return longest;
 }
 
-void jr_check_not_counted(struct jr_check *c)
+void jr_rule_not_counted(struct jr_check *c)
 {
 	const struct jr_roofline *r = roofline_of(c);
 	if (!r)
@@ -329,7 +329,7 @@ void jr_check_not_counted(struct jr_check *c)
 
 /* --- faster than the peak --------------------------------------------------------------------- */
 
-void jr_check_above_peak(struct jr_check *c)
+void jr_rule_above_peak(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_scalar *hfu = jr_results_scalar(c->ctx->results, "roofline.step.hfu");

@@ -162,7 +162,7 @@ static const char *stages_of(struct jr_check *c, const struct jr_op *op)
 	return *text ? jr_arena_printf(c->ctx->arena, "%s.", text) : "";
 }
 
-void jr_check_hot_thunk(struct jr_check *c)
+void jr_rule_hot_thunk(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -299,7 +299,7 @@ static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
 	jr_check_change(c)->ops = ops;
 }
 
-void jr_check_variable_thunk(struct jr_check *c)
+void jr_rule_variable_thunk(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena, *scratch = c->ctx->scratch;
@@ -405,7 +405,7 @@ static bool moves_data_only(const struct jr_profile *p, const struct jr_op *op)
 		computes_nothing(hlo, inst->called_ids[0]);
 }
 
-void jr_check_layout_copies(struct jr_check *c)
+void jr_rule_layout_copies(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -461,7 +461,7 @@ static const char *moved_text(struct jr_check *c, const char *kind, const char *
 		jr_check_rate(c, jr_ratio(bytes, ns * 1e-9)));
 }
 
-void jr_check_host_copies(struct jr_check *c)
+void jr_rule_exposed_host_copies(struct jr_check *c)
 {
 	struct jr_arena *arena = c->ctx->arena;
 	const struct jr_profile *p = c->ctx->profile;

@@ -134,7 +134,7 @@ static void add_python(struct jr_check *c)
 			"ahead (jax.device_put returns at once; a prefetching loader such as Grain does both).";
 }
 
-void jr_check_idle_between(struct jr_check *c)
+void jr_rule_idle_between_modules(struct jr_check *c)
 {
 	if (c->ctx->windows->n_devices == 0 || jr_check_rows_lost(c))
 		return; /* a single step has nothing between */
@@ -243,7 +243,7 @@ static struct between measure_between(struct jr_check *c)
 	return between;
 }
 
-void jr_check_small_programs(struct jr_check *c)
+void jr_rule_small_programs(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -330,7 +330,7 @@ static void tell_first(struct jr_check *c, const struct jr_step_sample *first, i
 }
 
 /* Of the slowest device: where devices differ executions are not uneven. */
-void jr_check_uneven_steps(struct jr_check *c)
+void jr_rule_uneven_steps(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;

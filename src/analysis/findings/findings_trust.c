@@ -6,7 +6,7 @@
 
 /* --- enough steps --------------------------------------------------------------------------- */
 
-void jr_check_few_steps(struct jr_check *c)
+void jr_rule_few_steps(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_modules *m = &p->modules;
@@ -55,7 +55,7 @@ static const char *program_kept(struct jr_check *c)
 	return jr_check_name(c, jr_str(p, p->programs[c->step].name));
 }
 
-void jr_check_no_steady(struct jr_check *c)
+void jr_rule_no_steady_state(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	if (p->modules.n == 0)
@@ -180,7 +180,7 @@ double jr_check_kernels_seen(struct jr_check *c)
 	return n.expected < LEAST_EXPECTED ? NAN : (double)n.seen / (double)n.expected;
 }
 
-void jr_check_command_buffers(struct jr_check *c)
+void jr_rule_command_buffers(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -208,7 +208,7 @@ void jr_check_command_buffers(struct jr_check *c)
 
 /* --- rows that are not there ---------------------------------------------------------------- */
 
-void jr_check_lost_rows(struct jr_check *c)
+void jr_rule_lost_rows(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -283,7 +283,7 @@ static bool nothing_of_cuda(struct jr_check *c)
 	return true;
 }
 
-void jr_check_no_kernels(struct jr_check *c)
+void jr_rule_no_kernels(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
@@ -313,7 +313,7 @@ void jr_check_no_kernels(struct jr_check *c)
 		said ? said : "", said && !strchr(".!?", said[strlen(said) - 1]) ? "." : "");
 }
 
-void jr_check_few_operations(struct jr_check *c)
+void jr_rule_few_operations(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	size_t most = 0;
