@@ -7,8 +7,21 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/buf.h"
+
+/** Whether s is that text, or begins with it. */
+static inline bool jr_text_begins(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+/** Whether s is that text, or ends with it. */
+static inline bool jr_text_ends(const char *s, const char *with)
+{
+	size_t n = strlen(s), m = strlen(with);
+	return n >= m && memcmp(s + n - m, with, m) == 0;
+}
 
 /** True where jr_text_clean() would change nothing. */
 bool jr_text_is_clean(const char *s, size_t n);

@@ -37,12 +37,6 @@ struct packing_dumps {
 	struct dump *dumps;
 };
 
-static bool ends_in(const char *name, const char *end)
-{
-	size_t n = strlen(name), m = strlen(end);
-	return n > m && strcmp(name + n - m, end) == 0;
-}
-
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -114,7 +108,7 @@ static enum jr_status add_dump(struct jr_packing *p, struct dump *d, struct jr_e
 static bool is_there_unpacked(
 	struct jr_packing *p, const char *const *sorted, size_t n, const char *name)
 {
-	if (!ends_in(name, ".xz"))
+	if (!jr_text_ends(name, ".xz"))
 		return false;
 	const char *unpacked = jr_arena_strndup(&p->arena, name, strlen(name) - strlen(".xz"));
 	return bsearch(&unpacked, sorted, n, sizeof(*sorted), compare_names) != NULL;
@@ -129,8 +123,8 @@ static enum jr_status list_dumps(
 	if (!dir)
 		return jr_fail(err, JR_EIO, "cannot read '%s': %s", p->job->dump_dir, strerror(errno));
 	for (struct dirent *e; (e = readdir(dir)) && found.n <= p->job->limits->members;) {
-		bool wanted = ends_in(e->d_name, ".pb") || ends_in(e->d_name, ".pbtxt") ||
-					  ends_in(e->d_name, ".pb.xz") || ends_in(e->d_name, ".pbtxt.xz");
+		bool wanted = jr_text_ends(e->d_name, ".pb") || jr_text_ends(e->d_name, ".pbtxt") ||
+					  jr_text_ends(e->d_name, ".pb.xz") || jr_text_ends(e->d_name, ".pbtxt.xz");
 		struct stat st;
 		if (wanted && fstatat(dirfd(dir), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode))
 			continue;
@@ -173,8 +167,8 @@ enum jr_status jr_pack_dumps(struct jr_packing *p, struct jr_error *err)
 			const char *name = names[first + i];
 			dumps[i] = (struct dump){.name = name,
 				.path = jr_arena_printf(&p->arena, "%s/%s", p->job->dump_dir, name),
-				.is_hlo = ends_in(name, ".hlo.pb") || ends_in(name, ".hlo.pb.xz"),
-				.is_packed = ends_in(name, ".xz")};
+				.is_hlo = jr_text_ends(name, ".hlo.pb") || jr_text_ends(name, ".hlo.pb.xz"),
+				.is_packed = jr_text_ends(name, ".xz")};
 		}
 		jr_task_run(wide, m, pack_one, &packing);
 		for (size_t i = 0; i < m; i++) {
@@ -236,7 +230,7 @@ static bool is_named_as_source(const char *path)
 {
 	static const char *const endings[] = {".py", ".pyi", ".pyw", ".pyx", ".ipy", ".ipynb"};
 	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
-		if (ends_in(path, endings[i]))
+		if (jr_text_ends(path, endings[i]))
 			return true;
 	return false;
 }

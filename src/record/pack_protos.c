@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "record/pack_parts.h"
 
 /* XLA of 2026 has 300 of them, four folders deep. */
@@ -22,13 +23,6 @@ struct protos {
 	size_t n_entries;
 	JR_VEC(const char *) paths; /* below the folder that is walked */
 };
-
-static bool ends_in_proto(const char *name)
-{
-	static const char end[] = ".proto";
-	size_t n = strlen(name);
-	return n > sizeof(end) - 1 && strcmp(name + n - (sizeof(end) - 1), end) == 0;
-}
 
 /* Links are not followed: trees that bazel has built hold some that lead back to themselves. */
 static enum jr_status walk(
@@ -50,7 +44,7 @@ static enum jr_status walk(
 			status = jr_fail(err, JR_ELIMIT, "'%s' holds more than a tree of XLA does", root);
 		else if (S_ISDIR(st.st_mode) && depth < MOST_DEPTH)
 			status = walk(w, root, path, depth + 1, err);
-		else if (S_ISREG(st.st_mode) && ends_in_proto(e->d_name))
+		else if (S_ISREG(st.st_mode) && jr_text_ends(e->d_name, ".proto"))
 			*jr_vec_add(&w->paths) = path;
 	}
 	closedir(dir);

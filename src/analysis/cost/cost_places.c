@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 /* Parts within parts that are looked into, and instructions that hand a value on. */
@@ -149,12 +150,6 @@ static bool push(struct part *part, uint32_t index)
 	return true;
 }
 
-static bool ends_with(const char *opcode, const char *end)
-{
-	size_t n = strlen(opcode), m = strlen(end);
-	return n > m && strcmp(opcode + n - m, end) == 0;
-}
-
 /* From an instruction that hands a value on to the operand that it has it from; false where it
  * makes its own. */
 static bool step_back(struct jr_cost_program *p, struct part *part)
@@ -175,7 +170,7 @@ static bool step_back(struct jr_cost_program *p, struct part *part)
 		return to_operand(p, part, 0);
 	if (strcmp(inst->opcode, "copy-done") == 0 || strcmp(inst->opcode, "recv-done") == 0)
 		return push(part, 0) && to_operand(p, part, 0);
-	if (ends_with(inst->opcode, "-done"))
+	if (jr_text_ends(inst->opcode, "-done"))
 		return push(part, 1) && to_operand(p, part, 0);
 	return false;
 }

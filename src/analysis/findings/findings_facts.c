@@ -6,6 +6,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/memory/program_memory.h"
+#include "base/text.h"
 
 struct jr_facts *jr_facts_of(struct jr_check *c)
 {
@@ -40,16 +41,11 @@ const struct jr_hlo_instruction *jr_check_instruction(const struct jr_check *c, 
 	return hlo && op->instruction != JR_NONE ? &hlo->instructions[op->instruction] : NULL;
 }
 
-static bool begins_with(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* XLA calls a computation "command_buffer", or what launches one; the instruction that calls it is
  * a "call". */
 static bool is_command_buffer(const struct jr_profile *p, const struct jr_op *op)
 {
-	if (begins_with(jr_str(p, op->name), "command_buffer"))
+	if (jr_text_begins(jr_str(p, op->name), "command_buffer"))
 		return true;
 	const struct jr_hlo *hlo = p->programs[op->program].hlo;
 	if (op->instruction == JR_NONE || !hlo)
@@ -57,7 +53,7 @@ static bool is_command_buffer(const struct jr_profile *p, const struct jr_op *op
 	const struct jr_hlo_instruction *inst = &hlo->instructions[op->instruction];
 	uint32_t called = inst->n_called && strcmp(inst->opcode, "call") == 0
 		? jr_hlo_computation_by_id(hlo, inst->called_ids[0]) : JR_NONE;
-	return called != JR_NONE && begins_with(hlo->computations[called].name, "command_buffer");
+	return called != JR_NONE && jr_text_begins(hlo->computations[called].name, "command_buffer");
 }
 
 int jr_check_graphs_ran(struct jr_check *c)

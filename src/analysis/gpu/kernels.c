@@ -5,6 +5,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 enum { BRIEF, APPLIES, COUNT, SUM, PERCENT, MEAN, STD, LEAST, MOST, GRID, BLOCK, REGISTERS, SHARED,
@@ -102,11 +103,6 @@ static void collect(const struct jr_profile *p, struct kernels *k)
 	jr_map_done(&by_shape);
 }
 
-static bool starts_with(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* To the last part of a qualified name; returns its length, 0 where it is none. */
 static size_t last_part(const char **name)
 {
@@ -114,11 +110,11 @@ static size_t last_part(const char **name)
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	for (;;) {
 		size_t n = strspn(*name, letters), part = n;
-		if (starts_with(*name, UNNAMED))
+		if (jr_text_begins(*name, UNNAMED))
 			part = strlen(UNNAMED);
-		else if (starts_with(*name, "<unnamed>"))
+		else if (jr_text_begins(*name, "<unnamed>"))
 			part = strlen("<unnamed>");
-		if (part == 0 || !starts_with(*name + part, "::"))
+		if (part == 0 || !jr_text_begins(*name + part, "::"))
 			return n;
 		*name += part + 2;
 	}
@@ -143,9 +139,9 @@ static const char *applied(const char *name, struct jr_arena *arena)
 	int depth = 0; /* of brackets <> */
 	for (const char *s = name; *s; s++) {
 		depth += (*s == '<') - (*s == '>' && s > name && s[-1] != '-');
-		if (depth == 0 && *s == '(' && !starts_with(s, UNNAMED))
+		if (depth == 0 && *s == '(' && !jr_text_begins(s, UNNAMED))
 			return NULL; /* arguments of the call */
-		if (depth == 0 || !starts_with(s, space))
+		if (depth == 0 || !jr_text_begins(s, space))
 			continue;
 		s += sizeof(space) - 1;
 		size_t n = last_part(&s);
@@ -186,7 +182,7 @@ static size_t next_word(const char **s, int *depth, const char **word)
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	const char *at = *s;
 	for (size_t n; *at; at += n) {
-		bool number = starts_with(at, "(instance ") || (*at == '#' && *depth);
+		bool number = jr_text_begins(at, "(instance ") || (*at == '#' && *depth);
 		n = strspn(at, letters);
 		if (number) {
 			*word = at + (*at == '(');
@@ -194,15 +190,15 @@ static size_t next_word(const char **s, int *depth, const char **word)
 			*s = *word + n;
 			return n;
 		}
-		if (*at == '(' && !starts_with(at, UNNAMED)) {
+		if (*at == '(' && !jr_text_begins(at, UNNAMED)) {
 			if (*depth == 0)
 				break; /* of the call */
 			n = (size_t)(past_group(at) - at);
 		} else if (n == 0) {
 			*depth += (*at == '<') - (*at == '>' && at > *s && at[-1] != '-');
-			n = starts_with(at, UNNAMED) ? strlen(UNNAMED) : 1;
-		} else if (*depth && !starts_with(at + n, "::") && !(*at >= '0' && *at <= '9') &&
-				   !(n == 5 && starts_with(at, "const"))) {
+			n = jr_text_begins(at, UNNAMED) ? strlen(UNNAMED) : 1;
+		} else if (*depth && !jr_text_begins(at + n, "::") && !(*at >= '0' && *at <= '9') &&
+				   !(n == 5 && jr_text_begins(at, "const"))) {
 			*word = at;
 			*s = at + n;
 			return n;

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/vec.h"
 
 #define MOST_DEPTH 32
@@ -60,12 +61,6 @@ struct walk {
 	struct jr_arena *scratch;
 };
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-	return n >= m && strcmp(s + n - m, end) == 0;
-}
-
 /* --- lanes ------------------------------------------------------------------------------------ */
 
 bool jr_is_rendezvous(const struct jr_profile *p, const struct jr_op *op)
@@ -94,7 +89,7 @@ static enum jr_lane lane_of(
 	const struct jr_hlo_instruction *in = &hlo->instructions[op->instruction];
 	const struct jr_hlo_instruction *outer = around(hlo, caller_of, in);
 	bool aside =
-		ends_with(in->opcode, "-start") || (outer && strcmp(outer->opcode, "async-start") == 0);
+		jr_text_ends(in->opcode, "-start") || (outer && strcmp(outer->opcode, "async-start") == 0);
 	if (!aside)
 		return JR_LANE_COMPUTE;
 	return op->communication || strcmp(in->opcode, "copy-start") == 0 ? JR_LANE_COPY
@@ -238,7 +233,7 @@ static uint32_t start_of(const struct walk *w, uint32_t row)
 {
 	for (int hops = 0; hops < 8 && row != JR_NONE; hops++) {
 		const char *opcode = w->hlo->instructions[row].opcode;
-		if (ends_with(opcode, "-start"))
+		if (jr_text_ends(opcode, "-start"))
 			return row;
 		if (w->hlo->instructions[row].n_operands == 0)
 			return JR_NONE;
@@ -386,9 +381,9 @@ static void walk_instruction(
 		set_tuple(w, row);
 	} else if (strcmp(in->opcode, "get-tuple-element") == 0) {
 		set_element(w, row);
-	} else if (ends_with(in->opcode, "-done") || ends_with(in->opcode, "-update")) {
+	} else if (jr_text_ends(in->opcode, "-done") || jr_text_ends(in->opcode, "-update")) {
 		/* some name what their start calls as called by them, too */
-		if (ends_with(in->opcode, "-done"))
+		if (jr_text_ends(in->opcode, "-done"))
 			await(w, row);
 		else
 			w->values[row] = operands(w, row);
@@ -484,7 +479,7 @@ static void count_visits(struct walk *w)
 	for (uint32_t row = 0; row < w->hlo->n_instructions; row++) {
 		const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
 		uint32_t count = w->bodies[in->computation].count;
-		if (count == 0 || ends_with(in->opcode, "-done") || ends_with(in->opcode, "-update"))
+		if (count == 0 || jr_text_ends(in->opcode, "-done") || jr_text_ends(in->opcode, "-update"))
 			continue;
 		for (uint32_t k = 0; k < in->n_called; k++) {
 			uint32_t c = called(w, row, k);

@@ -8,6 +8,7 @@
 #include "analysis/core/pass.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "compare/core/compare.h"
 #include "compare/history/history.h"
 #include "compare/history/trend.h"
@@ -18,12 +19,6 @@ static bool is_file(const char *path)
 {
 	struct stat st;
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-	return n >= m && strcmp(s + n - m, end) == 0;
 }
 
 static enum jr_status open_json(
@@ -84,7 +79,7 @@ bool jr_side_is_json(const char *path)
 {
 	char head[64];
 	read_head(path, head, sizeof(head));
-	return is_file(path) && (ends_with(path, ".json") || head[strspn(head, " \t\r\n")] == '{');
+	return is_file(path) && (jr_text_ends(path, ".json") || head[strspn(head, " \t\r\n")] == '{');
 }
 
 static bool is_json(const char *path, const struct jr_limits *limits)

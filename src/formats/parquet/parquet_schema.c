@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define MAX_COLUMNS 65536
 #define MAX_DEPTH 255 /* levels are kept in bytes */
 /* Paths repeat the names of groups: a small footer could ask for much. */
@@ -27,18 +29,12 @@ struct walk {
 	struct jr_error *err;
 };
 
-static bool ends_with(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-	return n >= m && !strcmp(name + n - m, suffix);
-}
-
 /* The repeated middle of a three-level list. By the rules of LogicalTypes.md for old writers a
  * group called "array" or "..._tuple" is itself the element: a list of structures. */
 static bool is_list_middle(const struct jr_pq_element *e)
 {
 	return e->type < 0 && e->repetition == JR_PQ_REPEATED && e->n_children == 1 && !e->is_list &&
-		   strcmp(e->name, "array") != 0 && !ends_with(e->name, "_tuple");
+		   strcmp(e->name, "array") != 0 && !jr_text_ends(e->name, "_tuple");
 }
 
 static bool is_list_top(const struct jr_pq_element *e)

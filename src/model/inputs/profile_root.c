@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "formats/archive/foreign.h"
 #include "model/inputs/input.h"
 #include "model/inputs/source.h"
@@ -65,12 +66,6 @@ enum jr_status jr_profile_root_enter(struct jr_archive *archive, const char *lab
 	return JR_OK;
 }
 
-static bool ends_in(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-	return n >= m && strcmp(name + n - m, suffix) == 0;
-}
-
 /* What a folder is that has nothing to report on: an export of nsys as a folder of tables, or XLA's
  * dumps as text. NULL: neither. */
 static const char *folder_hint(const struct jr_archive *archive)
@@ -79,14 +74,14 @@ static const char *folder_hint(const struct jr_archive *archive)
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name, *slash = strrchr(name, '/');
 		const char *base = slash ? slash + 1 : name;
-		bool table = ends_in(base, ".parquet") || ends_in(base, ".arrow");
+		bool table = jr_text_ends(base, ".parquet") || jr_text_ends(base, ".arrow");
 		tables |= table && (strncmp(base, "StringIds.", 10) == 0 ||
 							   strncmp(base, "CUPTI_", 6) == 0 ||
 							   strncmp(base, "NVTX_EVENTS.", 12) == 0 ||
 							   strncmp(base, "TARGET_INFO_", 12) == 0 ||
 							   strncmp(base, "META_DATA_", 10) == 0);
-		texts |= strncmp(base, "module_", 7) == 0 && ends_in(base, ".txt");
-		protos |= ends_in(base, ".pb");
+		texts |= strncmp(base, "module_", 7) == 0 && jr_text_ends(base, ".txt");
+		protos |= jr_text_ends(base, ".pb");
 	}
 	return tables ? "is an export of Nsight Systems as a folder of tables, which is not supported. "
 					"Export as SQLite: " JR_NSYS_EXPORT
