@@ -32,7 +32,7 @@ BEGIN {
 	only("zlib\\.h", "^src/formats/")
 	only("zstd", "^src/formats/")
 	only("snappy", "^src/formats/")
-	only("openssl/", "^src/(formats/archive/digest|report/html/html_csp|cli/core/confine)\\.c$")
+	only("openssl/", "^src/(formats/archive/digest|report/html/html_csp|report/mail/mail_mime|cli/core/confine)\\.c$")
 	only("protobuf-c/", "^src/formats/hlo/hlo[a-z_]*\\.[ch]$")
 	only("hlo\\.pb-c\\.h", "^src/formats/hlo/hlo[a-z_]*\\.[ch]$")
 	only("assets\\.h", "^src/report/")

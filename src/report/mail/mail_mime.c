@@ -2,6 +2,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include <openssl/evp.h>
+
 #include "base/text.h"
 #include "report/mail/mail.h"
 
@@ -43,18 +45,13 @@ void jr_mime_quoted(struct jr_buf *out, struct jr_bytes in)
 		jr_buf_putc(out, '\n');
 }
 
+/* At most a line. */
 static void put_base64(struct jr_buf *out, const uint8_t *s, size_t n)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t bits = (uint32_t)s[i] << 16;
-		bits |= i + 1 < n ? (uint32_t)s[i + 1] << 8 : 0;
-		bits |= i + 2 < n ? s[i + 2] : 0;
-		jr_buf_putc(out, digits[bits >> 18]);
-		jr_buf_putc(out, digits[bits >> 12 & 63]);
-		jr_buf_putc(out, i + 1 < n ? digits[bits >> 6 & 63] : '=');
-		jr_buf_putc(out, i + 2 < n ? digits[bits & 63] : '=');
-	}
+	unsigned char text[LINE + 1];
+	assert(n <= LINE / 4 * 3);
+	int size = EVP_EncodeBlock(text, s, (int)n);
+	jr_buf_add(out, text, (size_t)size);
 }
 
 void jr_mime_base64(struct jr_buf *out, struct jr_bytes in)
