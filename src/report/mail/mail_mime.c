@@ -8,6 +8,7 @@
 #include "report/mail/mail.h"
 
 #define LINE 76
+#define MOST ((size_t)LINE / 4 * 3) /* bytes that a line of base64 holds */
 #define WORD_BEGIN "=?UTF-8?B?"
 #define WORD_END "?="
 
@@ -49,7 +50,7 @@ void jr_mime_quoted(struct jr_buf *out, struct jr_bytes in)
 static void put_base64(struct jr_buf *out, const uint8_t *s, size_t n)
 {
 	unsigned char text[LINE + 1];
-	assert(n <= LINE / 4 * 3);
+	assert(n <= MOST);
 	int size = EVP_EncodeBlock(text, s, (int)n);
 	jr_buf_add(out, text, (size_t)size);
 }
@@ -57,9 +58,8 @@ static void put_base64(struct jr_buf *out, const uint8_t *s, size_t n)
 void jr_mime_base64(struct jr_buf *out, struct jr_bytes in)
 {
 	jr_buf_reserve(out, in.size / 3 * 4 + in.size / 57 + 8);
-	const size_t most = (size_t)LINE / 4 * 3;
-	for (size_t i = 0; i < in.size; i += most) {
-		size_t n = in.size - i < most ? in.size - i : most;
+	for (size_t i = 0; i < in.size; i += MOST) {
+		size_t n = in.size - i < MOST ? in.size - i : MOST;
 		put_base64(out, in.data + i, n);
 		jr_buf_putc(out, '\n');
 	}
