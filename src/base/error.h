@@ -22,7 +22,7 @@ enum jr_status {
 	JR_ENOTFOUND,    /* a member, column, program or file that is not there */
 	JR_EUSAGE,       /* the caller's (user's) request makes no sense */
 	JR_EGATE,        /* all went well, and a limit that was asked for does not hold */
-	JR_EUNCLEAR,     /* all went well, and whether one holds cannot be told */
+	JR_EUNCLEAR,     /* all went well, and whether one holds cannot be determined */
 	JR_ECHILD,       /* a program that was run for the user ended with child_status */
 };
 

@@ -39,7 +39,7 @@ uint64_t jr_hash(const void *data, size_t n, uint64_t seed)
 	return mix(h ^ tail, UINT64_C(0xA0761D6478BD642F)) ^ h;
 }
 
-/* What the kernel drew for this process: where things stand in a table hangs on it, and no output
+/* What the kernel drew for this process: where things stand in a table depends on it, and no output
  * does. A fuzzer must find again what it has found. */
 uint64_t jr_hash_seed(void)
 {

@@ -3,7 +3,7 @@
  * that two jobs of one seed differ by nothing else.
  *
  * A quiet job has no evaluation and no printing of the loss, links that are fast beside its
- * compute, and devices alike; its instructions have lengths that hang on the seed.
+ * compute, and devices alike; its instructions have lengths that depend on the seed.
  */
 #ifndef GEN_CAUSE_H
 #define GEN_CAUSE_H

@@ -100,7 +100,7 @@ static void look_at_operands(struct search *s, const struct gen_instruction *in)
 }
 
 /* A loop hands on what it began with and what its body made, time by time, each element by itself:
- * weights that it passes through do not hang on its body. */
+ * weights that it passes through do not depend on its body. */
 static void look_at_loop(struct search *s, const struct gen_instruction *loop, int64_t element)
 {
 	look_at(s, loop->operands[0], element);

@@ -27,6 +27,8 @@ expect words.py src/base/a.c 'void f(void) { jr_buf_printf(b, "%.2f", x); }'
 expect words.py src/base/a.c 'void f(void) { printf(""); }'
 expect words.py src/base/a.c 'static int counter;'
 expect words.py src/base/a.c 'const char s[] = "12 ms a step";'
+expect words.py src/base/a.c '/* it hangs on the order */'
+expect words.py src/base/a.md 'What cannot be told.'
 expect words.py src/base/a.c "/* TO""DO */"
 expect words.py src/base/a.c 'typedef struct a b;'
 expect words.py src/base/a.c 'void f(void) { exit(1); }'

@@ -32,9 +32,11 @@ CODE = [
 FLOAT = re.compile(r"%[-+#0]*(\d+|\*)?(\.(\d+|\*)?)?l?[efgaEFGA]")
 # Phrases that ../shared/ENGLISH.md replaces, where no other reading of them is likely.
 PHRASES = re.compile(
-    r"\b(played again|[Aa]ll else is|[Ss]ets? aside|takes? it apart|next to nothing|most to win|"
-    r"in the mean|cannot be told|FLOPs? a (byte|step)|"
+    r"\b([Aa]ll else is|[Ss]ets? aside|takes? it apart|next to nothing|most to win|"
+    r"in the mean|FLOPs? a (byte|step)|"
     r"([mµn]s|bytes|[kMG]B|Time|Lost) a (step|device|row|rank))\b")
+# ... in comments and documents, too.
+ANYWHERE = re.compile(r"\b(played again|cannot be told|hangs? on)\b")
 MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b(?!X)")
 FOUND = []
 
@@ -79,6 +81,11 @@ def check_words(path, text):
         say(path, text.count("\n", 0, match.start()) + 1, f"left-over marker '{match.group(0)}'")
 
 
+def check_phrases(path, text):
+    for match in ANYWHERE.finditer(text):
+        say(path, text.count("\n", 0, match.start()) + 1, f"'{match.group()}' is replaced by ../shared/ENGLISH.md")
+
+
 def check_layout(path, text):
     lines = text.split("\n")
     most = MAX_TEST_FILE if path.startswith("tests/") else MAX_FILE
@@ -100,14 +107,16 @@ def check_layout(path, text):
 
 def main():
     os.chdir(sys.argv[1] if len(sys.argv) > 1 else ".")
-    for top in ("src", "render", "tests"):
+    for top in ("src", "render", "tests", "examples", "templates", "proto"):
         for folder, folders, names in os.walk(top):
             folders[:] = sorted(f for f in folders if f != "node_modules")
             for name in sorted(names):
-                if name.endswith((".c", ".h", ".def")):
-                    path = os.path.join(folder, name)
+                path = os.path.join(folder, name)
+                if name.endswith((".c", ".h", ".def", ".md")):
                     with open(path, encoding="utf-8") as f:
                         text = f.read()
+                    check_phrases(path, text)
+                if name.endswith((".c", ".h", ".def")):
                     check_words(path, text)
                     check_layout(path, text)
     print("\n".join(FOUND), end="\n" if FOUND else "")

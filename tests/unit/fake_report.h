@@ -411,7 +411,7 @@ static void fake_init(struct fake *f, size_t n_ops, size_t n_stacks)
 	fake_findings(f);
 }
 
-/* Gates that pass, fail and cannot be told, into the first section. */
+/* Gates that pass, fail and cannot be determined, into the first section. */
 static inline void fake_gates(struct fake *f)
 {
 	static const struct jr_column_spec fake_gate_columns[] = {

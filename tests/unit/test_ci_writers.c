@@ -78,7 +78,7 @@ static void test_gates(void **state)
 	fake_done(&fake);
 }
 
-/* What cannot be told counts in gates.xml as it does in the exit status. */
+/* What cannot be determined counts in gates.xml as it does in the exit status. */
 static void test_inconclusive_gates(void **state)
 {
 	(void)state;

@@ -415,7 +415,7 @@ static void a_line_is_the_run(void **state)
 	jr_buf_done(&text);
 }
 
-/* A thousand thunks: the heaviest are kept, and the verdict does not hang on the others. */
+/* A thousand thunks: the heaviest are kept, and the verdict does not depend on the others. */
 static void heavy_thunks_are_kept(void **state)
 {
 	(void)state;

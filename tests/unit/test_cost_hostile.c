@@ -1,4 +1,4 @@
-/* Programs that no compiler writes: what cannot be told is unknown, and nothing takes long. */
+/* Programs that no compiler writes: work is unknown then, and nothing takes long. */
 #include "cost_case.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-/* Steps played again: as they were, with something changed, and what holds of any job. */
+/* Steps replayed: as they were, with something changed, and what holds of any job. */
 #include "replay_case.h"
 
 /* The period with a change, ns. */

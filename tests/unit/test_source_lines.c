@@ -1,7 +1,7 @@
 /* GPU time by line of source: the same figures as the flamegraph's, in tables and listings. */
 #include "source_case.h"
 
-#include "analysis/work/line_sums.h"
+#include "analysis/attribution/line_sums.h"
 #include "model/inputs/load.h"
 #include "model/inputs/source_text.h"
 #include "report/core/doc.h"

@@ -448,7 +448,7 @@ static double stretch_of(const struct resampler *r, const double *of, size_t n_s
 		   sqrt(whole / seen * inflation_of(ranks, n_samples));
 }
 
-#define TOLD_BITS 36 /* of an end: the last ones hang on how a processor computes powers */
+#define TOLD_BITS 36 /* of an end: the last ones depend on how a processor computes powers */
 
 /* What an end of an interval about `estimate` becomes by the stretch. What cannot be below 0 goes
  * by ratios. */

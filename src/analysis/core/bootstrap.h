@@ -52,7 +52,7 @@ struct jr_bootstrap {
 #define JR_POWER 0.8 /* "in 8 of 10 cases" */
 
 /*
- * Draws that are kept for further samples. Which values are drawn hangs on how many there are and
+ * Draws that are kept for further samples. Which values are drawn depends on how many there are and
  * on the seed, not on the values: a history has thousands of runs of as many steps, and to draw is
  * nearly all the work there. Thread use: any number of threads at once.
  */

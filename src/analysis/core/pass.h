@@ -37,8 +37,8 @@ struct jr_integrity; /* integrity.h: which time is in doubt, for records are mis
 struct jr_gpu_time; /* gpu_time.h: when devices of exports were busy */
 struct jr_step_windows; /* step_window.h: which time the steps are, and how long each takes */
 struct jr_roofline;   /* roofline.h: what thunks could do at best */
-struct jr_replay;     /* replay.h: steps played again, with what waits for what */
-struct jr_path;       /* ... and what their length hangs on */
+struct jr_replay;     /* replay.h: steps replayed, with what waits for what */
+struct jr_path;       /* ... and what their length depends on */
 struct jr_step_parts; /* step_parts.h: what each nanosecond of the windows is spent on */
 struct jr_step_times; /* step_time.h: steps, and whose each nanosecond of them is */
 

@@ -31,7 +31,7 @@ struct node {
 
 /* What a fused computation asks of its parameters. */
 struct jr_demand {
-	bool unknown; /* it cannot be told */
+	bool unknown; /* it cannot be determined */
 	bool in_place, collective, no_network, moves_unknown;
 	struct jr_work work;
 	uint64_t network;

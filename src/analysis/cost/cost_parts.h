@@ -2,7 +2,7 @@
  * cost_parts.h - what the parts of the cost model (cost*.c) share.
  * Layer: analysis, private to cost*.c.  Definitions: README.md, section 13.
  *
- * A count of UINT64_MAX is one that 64 bits do not hold or that cannot be told; sums and products
+ * A count of UINT64_MAX is one that 64 bits do not hold or that is not known; sums and products
  * with it are that again.
  */
 #ifndef JR_ANALYSIS_COST_PARTS_H

@@ -1,4 +1,4 @@
-/* Counts that hang on shapes alone: elements, bytes, places of a window. README.md, section 13.5.
+/* Counts that depend on shapes alone: elements, bytes, places of a window. README.md, section 13.5.
  */
 #include "analysis/cost/cost_parts.h"
 

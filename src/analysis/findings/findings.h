@@ -100,7 +100,7 @@ struct jr_check {
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
 	double n_steps;						  /* of jr_steady: over all devices */
 	size_t n_gpus; /* of programs that are not of XLA: devices over which times are summed */
-	double value;						  /* what was measured; NaN = cannot be told */
+	double value;						  /* what was measured; NaN = cannot be determined */
 	bool fired;
 	const char *abstains; /* why it was not asked; NULL: it was */
 	struct jr_finding finding;

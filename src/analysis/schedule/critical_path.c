@@ -1,4 +1,4 @@
-/* What the length of a step hangs on: the chain of executions that wait for each other over all
+/* What the length of a step depends on: the chain of executions that wait for each other over all
  * devices, by cause and by thunk, and how much longer everything else could take. README.md,
  * section 15.4. */
 #include "analysis/shared/columns.h"

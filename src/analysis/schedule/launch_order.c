@@ -1,6 +1,6 @@
 /* The module is walked as it runs: instruction by instruction in the order of the schedule, loops
  * turn by turn. Of each value is known which launches it waits for, the last of each lane; of
- * tuples by element, so that what a loop passes through unchanged does not hang on its last turn.
+ * tuples by element, so that what a loop passes through unchanged does not depend on its last turn.
  */
 #include "analysis/schedule/launch_order.h"
 

@@ -1,5 +1,5 @@
 /*
- * replay.h - the steps of a job played again on the graph of what waits for what, as they were and
+ * replay.h - the steps of a job replayed on the graph of what waits for what, as they were and
  * with something changed.
  * Layer: analysis.  Definitions: README.md, section 15.
  *

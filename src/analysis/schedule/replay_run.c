@@ -1,4 +1,4 @@
-/* Steps played again, forwards. */
+/* Steps replayed, forwards. */
 #include "analysis/schedule/replay.h"
 #include "base/num.h"
 #include "base/sort.h"

@@ -173,7 +173,7 @@ static void only_once(void)
 			pause();
 }
 
-/* What counts for RLIMIT_DATA, as proc_pid_statm(5) has it; 0 where it cannot be told. */
+/* What counts for RLIMIT_DATA, as proc_pid_statm(5) has it; 0 where it cannot be determined. */
 static uint64_t data_bytes(void)
 {
 	char text[256], *at = text;

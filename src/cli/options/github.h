@@ -14,8 +14,8 @@ void jr_github_formats(struct jr_request *request);
 /**
  * After the output folder is in place: append its summary.md to the file that $GITHUB_STEP_SUMMARY
  * names (nothing where that is not set; what other steps wrote stays), and annotations to `out`: an
- * error for each failed gate, a warning for each that cannot be told and for the hottest lines; of
- * a comparison the verdict, a warning where it is a regression, else a notice.
+ * error for each failed gate, a warning for each that is undecided and for the hottest lines; of a
+ * comparison the verdict, a warning where it is a regression, else a notice.
  * @param untold  set to JR_EIO where the summary cannot be read or appended: for
  *                jr_github_settle(), once all else is told
  */

@@ -49,7 +49,7 @@ struct jr_judgement {
  * Judge the step time by the 95 % interval of the change of its median (analysis/core/bootstrap.h).
  * Regression: the interval lies above 0, and the estimate reaches the tolerance; improvement the
  * same below. Same: samples that are equal, or the whole interval lies within the tolerance, ends
- * included. Anything else cannot be told: the interval holds changes that matter and others.
+ * included. Anything else cannot be determined: the interval holds changes that matter and others.
  *
  * @param tolerance  >= 0; with 0 every change matters
  * @param kept       NULL, or draws that are kept from one judgement to the next

@@ -40,7 +40,7 @@ static const struct jr_table_spec part_spec = {
 		"Per part; the parts add up to the wall exactly, and what idle is made of to idle",
 		part_columns)};
 
-/* Idle time of that cause; JR_NULL_I64 where it cannot be told. Reports of 0.1.0 had no time of
+/* Idle time of that cause; JR_NULL_I64 where it is not known. Reports of 0.1.0 had no time of
  * launches in flight and counted it as the device's, so that neither is known of them. */
 static int64_t idle_of(const struct jr_run *run, size_t column)
 {

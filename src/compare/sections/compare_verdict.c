@@ -128,7 +128,7 @@ const char *jr_compare_headline(const struct jr_comparison *c)
 	return jr_arena_printf(c->arena, "%s, %s", name, percent_text(c, j->change.relative.estimate));
 }
 
-/* --- what cannot be told ---------------------------------------------------------------------- */
+/* --- what cannot be determined ---------------------------------------------------------------- */
 
 /* What steps of a run take, from the shortest to the longest. */
 static const char *spread_text(const struct jr_comparison *c, int side)
@@ -176,7 +176,7 @@ static const char *steps_text(const struct jr_comparison *c)
 		percent_text(c, j->change.relative.estimate));
 }
 
-/* Why it cannot be told and what could, as a sentence. */
+/* Why it cannot be determined and what could, as a sentence. */
 static const char *open_text(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;

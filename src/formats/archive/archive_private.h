@@ -57,7 +57,7 @@ enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *
 enum jr_status jr_archive_read_zip(struct jr_archive *archive, const struct jr_archive_entry *entry,
 	size_t most, struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 /** Where the bytes of a member that is not packed lie in archive->raw, not verified; false where
- * that cannot be told. */
+ * that cannot be determined. */
 bool jr_zip_stored(
 	const struct jr_archive *archive, const struct jr_archive_entry *entry, struct jr_bytes *out);
 void jr_zip_pool_free(struct jr_zip_pool *pool);

@@ -94,7 +94,7 @@ enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_by
 enum jr_status jr_hlo_decode_frames(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
 /** d->schedule into `place` of instructions, once ids are sorted. What of it cannot be read or
- * leads nowhere is left out: nothing but the order of launches hangs on it. */
+ * leads nowhere is left out: nothing but the order of launches depends on it. */
 void jr_hlo_decode_schedule(struct jr_hlo_decoder *d);
 /* What the arrays of a module must hold. */
 struct jr_hlo_counts {

@@ -74,7 +74,7 @@ static enum jr_status read_text(struct session *s, const char *name, uint32_t **
 		&s->pq, name, s->limits, &s->names, &s->scratch, s->limits->string_bytes, out, err);
 }
 
-/* The first device of a process must not hang on the order of the file. */
+/* The first device of a process must not depend on the order of the file. */
 static int compare_launchers(const void *a, const void *b)
 {
 	const struct jr_launcher *x = a, *y = b;

@@ -79,7 +79,7 @@ static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_c
 		.dur_ns = calls->end_ns};
 }
 
-/* Row of the set of those devices, put there at first sight; JR_NONE where it cannot be told. */
+/* Row of the set of those devices, put there at first sight; JR_NONE where it is not known. */
 static uint32_t device_set(struct jr_profile *p, const struct jr_export *x, uint64_t bits,
 	struct jr_map *known)
 {

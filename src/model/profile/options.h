@@ -18,7 +18,7 @@ enum jr_warmup_rule {
 	JR_WARMUP_COUNT, /* the first warmup_count executions of each program */
 };
 
-/* What a gate counts for that cannot be told: for itself, or as one that passes or fails. */
+/* What a gate counts for that cannot be determined: for itself, or as one that passes or fails. */
 enum jr_inconclusive { JR_INCONCLUSIVE_TELL, JR_INCONCLUSIVE_PASS, JR_INCONCLUSIVE_FAIL };
 
 struct jr_options {

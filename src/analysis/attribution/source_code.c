@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/callers.h"
-#include "analysis/work/gpu_stacks.h"
+#include "analysis/attribution/gpu_stacks.h"
 
 struct state {
 	uint32_t *node_of;     /* stack frame -> node */

@@ -1,4 +1,4 @@
-#include "analysis/work/line_sums.h"
+#include "analysis/attribution/line_sums.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "analysis/shared/callers.h"
-#include "analysis/work/gpu_stacks.h"
+#include "analysis/attribution/gpu_stacks.h"
 
 static uint32_t path_node(struct jr_gpu_stacks *g, const char *path)
 {

@@ -1,4 +1,4 @@
-#include "analysis/work/gpu_stacks.h"
+#include "analysis/attribution/gpu_stacks.h"
 
 #include <string.h>
 

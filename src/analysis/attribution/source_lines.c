@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/work/gpu_stacks.h"
+#include "analysis/attribution/gpu_stacks.h"
 #include "analysis/core/flags.h"
-#include "analysis/work/line_sums.h"
+#include "analysis/attribution/line_sums.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/shared/step_window.h"
 #include "base/vec.h"
