@@ -107,7 +107,7 @@ def main():
                 n = f.read().count(b"\n")
             if n > MOST_KEPT:
                 bad.append(f"{path}:1: {n} lines kept in one file, more than {MOST_KEPT}")
-    if os.path.exists("src/README.md"):
+    if len(sys.argv) == 1 or os.path.exists("src/README.md"):
         there = {os.path.relpath(path, "src").rstrip("/") for path in glob.glob("src/*/*/")
                  if glob.glob(f"{path}*.[ch]")}
         bad += [f"src/README.md:1: the table of rooms lacks {room}" for room in sorted(there - mapped())]
