@@ -188,8 +188,11 @@ demo: deps ## from nothing to report/index.html: build, make the samples, render
 
 # --- tests -----------------------------------------------------------------------------------
 
-# FULL=1 is all of it: `check` alone takes a sample of what repeats one thing with other
-# seeds, of simulations whose rates are judged, and of static analysis.
+# EVERY=n: of what repeats one thing with other jobs, names, schemas or calls each n-th, from PART on. `check`
+# takes one of three, CI another with each commit. FULL=1: more seeds, and simulations whose rates are judged.
+EVERY ?=
+PART  ?=
+export EVERY PART FULL
 FULL ?=
 
 # One program has the main() of each test file, under that file's name: a link takes as long as a test.
@@ -297,7 +300,7 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 
 .PHONY: golden
 golden: all examples $(BUILD)/jr-generate $(BUILD)/describe ## compare what commands print with the kept text; BLESS=1 keeps the new
-	@BUILD=$(BUILD) tests/golden/run $(CASES) $(if $(QUICK),$(QUICK_CASES))
+	@BUILD=$(BUILD) EVERY=$(GOLDEN_EVERY) tests/golden/run $(CASES) $(if $(QUICK),$(QUICK_CASES))
 
 .PHONY: golden-terminal
 golden-terminal: all examples
@@ -343,12 +346,13 @@ REAL_SEEDS ?= 40
 mutate-real: all $(BUILD)/jr-mutate ## the same for XSpace files, exports and HLO of other programs, in REAL_SEEDS ways
 	@BUILD=$(BUILD) SHARED=$(SHARED) ONLY=real tests/mutate/run $(REAL_SEEDS)
 
-# Kinds of text that each field is given; none named is all of them.
-FIELD_KINDS ?= $(if $(FULL),,script control)
+# Kinds of text that each field is given; none named is all of them. FIELD_EVERY: as EVERY.
+FIELD_KINDS ?=
+FIELD_EVERY ?= $(if $(FULL),1,$(if $(EVERY),6,3))
 .PHONY: hostile
 hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit, each text
 	@BUILD=$(BUILD) tests/hostile/run
-	@BUILD=$(BUILD) KINDS='$(FIELD_KINDS)' tests/hostile/fields
+	@BUILD=$(BUILD) KINDS='$(FIELD_KINDS)' EVERY=$(FIELD_EVERY) tests/hostile/fields
 	@BUILD=$(BUILD) tests/hostile/memory
 
 .PHONY: hostile-all
@@ -373,7 +377,7 @@ repro: all examples $(BUILD)/jr-generate ## the same input must give the same by
 
 .PHONY: truth
 truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
-	@BUILD=$(BUILD) EVERY=$(EVERY) tests/truth
+	@BUILD=$(BUILD) tests/truth
 
 .PHONY: causes
 causes: all $(BUILD)/jr-generate ## jobs that are slow for one reason: the first finding must name it
@@ -395,15 +399,15 @@ forms: all $(BUILD)/jr-generate ## one job in every form of archive must give on
 
 .PHONY: exports
 exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
-	@BUILD=$(BUILD) SHARED=$(SHARED) EVERY=$(EVERY) tests/exports
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
 
 .PHONY: integrity
 integrity: all $(BUILD)/jr-generate ## small inputs with faults, each of known truth, against what report.json says of them
-	@BUILD=$(BUILD) SHARED=$(SHARED) FULL=$(FULL) tests/integrity/run $(CASES)
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/integrity/run $(CASES)
 
 .PHONY: record
 record: all $(BUILD)/jr-generate ## archives made of exports: the same report, read back by others, what cannot be
-	@BUILD=$(BUILD) EVERY=$(or $(EVERY),1) tests/record
+	@BUILD=$(BUILD) tests/record
 
 .PHONY: recording
 recording: all $(BUILD)/jr-generate ## programs under a stand-in nsys: signals, ranks, each way that a run can end
@@ -431,7 +435,7 @@ comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, rea
 
 .PHONY: verdicts
 verdicts: all $(BUILD)/jr-generate ## jobs that become slower for one known reason: comparisons and histories must find it
-	@BUILD=$(BUILD) FULL=$(FULL) tests/verdicts
+	@BUILD=$(BUILD) tests/verdicts
 
 .PHONY: same
 same: all $(BUILD)/jr-generate ## OLD=another jaxreport: the same bytes in each format, for a change that changes none
@@ -443,7 +447,7 @@ names: all $(BUILD)/jr-generate ## what all outputs of a job call by one name is
 
 .PHONY: first-screens
 first-screens: all $(BUILD)/jr-generate ## first screens of many jobs: headline, statistic and savings agree
-	@BUILD=$(BUILD) EVERY=$(EVERY) tests/first-screens
+	@BUILD=$(BUILD) tests/first-screens
 
 .PHONY: ci-examples
 ci-examples: all $(BUILD)/jr-generate ## lint examples/ci, and run its shell steps for real
@@ -484,8 +488,8 @@ docs: all examples $(BUILD)/jr-generate ## run the commands of README.md and the
 .PHONY: lint
 lint: $(LIB) $(CLI_OBJS) ## layers, headers alone, banned functions, file length, cppcheck, shellcheck, clang-tidy
 	@src/tools/deps build test static
-	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' FULL='$(FULL)' tests/lint/run
-	@$(if $(QUICK),,$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy)
+	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
+	@$(if $(QUICK)$(RULES),,$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy)
 
 # Static analysis of one file at a time: what was clean stays so until the file, a header of it (both
 # by way of its object) or the rules change.
@@ -534,7 +538,7 @@ scan: $(patsubst %.c,$(BUILD)/scan/%.ok,$(LIB_SRCS) $(CLI_SRCS)) ## clang: -Werr
 .PHONY: valgrind
 valgrind: $(UNIT_BINS) ## the unit tests under memcheck: no bad access, nothing lost
 	@src/tools/deps static
-	@EVERY=$(EVERY) tests/valgrind $(UNIT_BINS)
+	@tests/valgrind $(UNIT_BINS)
 
 # Whether they pass is told by `make check`; some cannot here, for where rights are missing, or the
 # sandbox is wanted, counts cannot be written.
@@ -565,15 +569,16 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 
 # The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
 # prints "NAME: N passed, N failed". This list is all that check, its last line and CI's table know.
-SUITES := lint hostile what-if fault truth causes unit record golden exports names first-screens mutate \
-	history integrity sizes forms comparisons verdicts replay sandbox recording record-signals ci-examples cluster-examples installed newcomer
+SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
+	record-signals comparisons first-screens history forms mutate replay sandbox recording ci-examples \
+	cluster-examples installed newcomer
 
 .PHONY: check
 # Most suites keep one processor busy, so they run side by side. All that any of them needs is built
 # before: some call make themselves, and two that build one file at a time would be in each other's way.
 check: test-deps ## all tests that need no second machine: the one to run before a commit
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) check-built
-	+@MAKE='$(MAKE)' tests/suites $@ $(SUITES)
+	+@MAKE='$(MAKE)' RULES=1 EVERY=$(or $(EVERY),3) tests/suites $@ $(SUITES)
 
 .PHONY: check-built
 check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault.so fault-calls.so attempt.so) \
@@ -582,6 +587,7 @@ check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe f
 # What `check` has run is sampled under sanitizers: there it is memory that is judged, not figures.
 ASAN_SEEDS ?= 25
 ASAN_EVERY ?= 6
+ASAN_GOLDEN_EVERY ?= 1
 ASAN_KINDS ?= script utf8
 .PHONY: asan
 # Without -Werror: the sanitizers' own code makes gcc warn of what is none.
@@ -589,7 +595,8 @@ asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs 
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) FIELD_KINDS='$(ASAN_KINDS)' asan-built asan-suites
+		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) GOLDEN_EVERY=$(ASAN_GOLDEN_EVERY) \
+		FIELD_KINDS='$(ASAN_KINDS)' FIELD_EVERY=3 asan-built asan-suites
 
 ASAN_SUITES := hostile exports record golden fault-calls unit truth history comparisons oracle forms mutate mutate-real replay
 .PHONY: asan-built asan-suites
@@ -742,7 +749,7 @@ arm64-test: all examples descriptions ## build for arm64 in a chroot made by deb
 .PHONY: check-bare
 check-bare: ## make check by a user of a chroot made by debootstrap, which lacks terminals
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/packaging/check $(if $(DEVELOPER),DEVELOPER=1) \
-		$(foreach v,SUITES FULL SEEDS,$(if $(filter command line,$(origin $v)),$v='$($v)'))
+		$(foreach v,SUITES FULL SEEDS EVERY PART,$(if $(filter command line,$(origin $v)),$v='$($v)'))
 
 .PHONY: readme-test
 readme-test: all examples $(BUILD)/jr-generate ## run README.md's commands in chroots made by debootstrap, by root and by a user

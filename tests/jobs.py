@@ -9,6 +9,13 @@ import subprocess
 import tempfile
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve()
+EVERY = int(os.environ.get("EVERY") or 1)
+PART = int(os.environ.get("PART") or 0) % EVERY
+
+
+def sample(cases):
+    """EVERY=n: each n-th of the cases, from that at PART on."""
+    return cases[PART::EVERY]
 
 
 def jaxreport(*arguments, **options):
@@ -69,9 +76,9 @@ def do_not_add_up(diff):
 
 
 def hold_all(suite, cases):
-    """Run cases (name, function, arguments) side by side, each with a folder of its own, which it is
-    given first. Print the problems that each returns, and the suite's last line; True where none fails."""
-    failed = 0
+    """Run a sample of cases (name, function, arguments) side by side, each with a folder of its own, which
+    it is given first. Print the problems that each returns, and the suite's last line; True where none fails."""
+    failed, cases = 0, sample(cases)
     with tempfile.TemporaryDirectory() as scratch, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         def hold(number):
