@@ -82,8 +82,10 @@ const number = (text) => Number(text.replace('−', '-').replace(/,/g, ''));
 async function checkColours(flame, what) {
 	const boxes = (await flame.boxes()).filter((box) => box.w > 4).sort((a, b) => b.w - a.w);
 	let wrong = [];
+	await flame.svg.hover({ position: { x: 1, y: 8 } });
+	const { x: left, y: top } = await flame.svg.boundingBox();
 	for (const box of boxes.slice(0, 12).concat(boxes.slice(-4))) {
-		await flame.svg.hover({ position: { x: box.x + box.w / 2, y: box.y + 8 } });
+		await flame.page.mouse.move(left + box.x + box.w / 2, top + box.y + 8);
 		const text = await flame.values(), found = NUMBERS.exec(text);
 		if (!found) {
 			wrong.push(text);
@@ -308,7 +310,7 @@ async function checkComparison(browser, folder) {
 	for (const name of names) {
 		const id = `fig-${name}`, stacks = readFolded(folder, name);
 		session.subject = `${path.basename(folder)} ${name}`;
-		for (const colorScheme of ['light', 'dark']) {
+		for (const colorScheme of name === names[0] ? ['light', 'dark'] : ['light']) {
 			const view = await open(browser, url, { colorScheme });
 			const flame = new Flame(view.page, id);
 			await flame.awake();

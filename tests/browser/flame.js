@@ -391,12 +391,13 @@ async function checkAtOnce(browser, url) {
 	await context.close();
 }
 
-async function checkFile(browser, file) {
+/* The styles are those of the page: in the dark one of them is seen. */
+async function checkFile(browser, file, schemes) {
 	const url = pathToFileURL(path.resolve(file)).href, id = `fig-${path.basename(file).split('.')[0]}`;
 	const text = fs.readFileSync(file, 'utf8');
 	check(!/(href|src)="(?!#|data:)/.test(text) && !/@import|url\(/.test(text),
 		'no external reference');
-	for (const colorScheme of ['light', 'dark']) {
+	for (const colorScheme of schemes) {
 		const view = await open(browser, url, { colorScheme });
 		const flame = new Flame(view.page, id);
 		await flame.awake();
@@ -410,7 +411,7 @@ async function checkFile(browser, file) {
 	await checkStill(browser, url, id);
 }
 
-async function checkReport(browser, folder) {
+async function checkReport(browser, folder, schemes) {
 	const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
 	const ids = ['fig-source_code', 'fig-op_name'];
 	session.subject = path.basename(folder);
@@ -445,10 +446,10 @@ async function checkReport(browser, folder) {
 	}
 	const file = path.join(folder, 'figures', 'source_code.interactive.svg');
 	session.subject = file;
-	await checkFile(browser, file);
+	await checkFile(browser, file, schemes);
 }
 
 main('flame', async (browser, folders) => {
 	for (const folder of folders)
-		await checkReport(browser, folder);
+		await checkReport(browser, folder, folder === folders[0] ? ['light', 'dark'] : ['light']);
 }, ['a folded trunk', 'a wrapper', 'frames of libraries to hide', 'frames with a roof']);
