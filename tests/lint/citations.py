@@ -18,7 +18,7 @@ import re
 import sys
 
 TOP = ("src", "render", "tests", "templates", "proto", "examples")
-ENDINGS = (".c", ".h", ".def", ".py", ".sh", ".md", ".js", ".proto", ".1.in")
+ENDINGS = (".c", ".h", ".def", ".py", ".sh", ".md", ".js", ".proto", ".1.in", ".mk")
 # What the program writes; documents of Apache Parquet and Thrift, on the web; a lesson's file.
 WRITTEN = {"report.md", "summary.md"}
 FOREIGN = {"Encodings.md", "Compression.md", "LogicalTypes.md", "thrift-compact-protocol.md"}

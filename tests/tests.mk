@@ -1,0 +1,446 @@
+# tests.mk - suites, each a target that ends with "NAME: N passed, N failed". README.md beside this says which
+# question each answers.
+
+UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
+UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
+# The driver of damaged inputs, over the same libraries.
+MUTATE_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard tests/mutate/*.c)))
+FUZZ_SRCS := $(filter-out %_planted.c,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+
+# --- tests -----------------------------------------------------------------------------------
+
+# EVERY=n: of what repeats one thing with other jobs, names, schemas or calls each n-th, from PART on. `check`
+# takes one of three, CI another with each commit. FULL=1: more seeds, and simulations whose rates are judged.
+EVERY ?=
+PART  ?=
+export EVERY PART FULL
+FULL ?=
+
+# One program has the main() of each test file, under that file's name: a link takes as long as a test.
+UNIT_NAMES := $(UNIT_BINS:$(BUILD)/unit/%=%)
+UNIT_OBJS  := $(UNIT_NAMES:%=$(BUILD)/unit/%.o)
+UNIT_PARTS := $(addprefix $(BUILD)/obj/tests/unit/,all.o compressors.o)
+$(UNIT_OBJS): $(BUILD)/unit/%.o: $(BUILD)/obj/tests/unit/%.o
+	@mkdir -p $(@D)
+	$(call short,MAIN,$@)objcopy --redefine-sym main=$*_main $< $@
+
+$(BUILD)/gen/units.c: FORCE
+	@mkdir -p $(@D)
+	@{ printf 'int %s_main(void);\n' $(UNIT_NAMES); \
+		echo 'const struct { const char *name; int (*main)(void); } jr_units[] = {'; \
+		for unit in $(UNIT_NAMES); do echo "{\"$$unit\", $${unit}_main},"; done; echo '{0, 0}};'; } >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(BUILD)/unit/all: $(UNIT_OBJS) $(BUILD)/obj/gen/units.o $(UNIT_PARTS) $(LIB) $(BUILD)/flags
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS) -lcmocka
+
+$(UNIT_BINS): $(BUILD)/unit/all
+	@ln -sf all $@
+
+.PHONY: unit
+unit: $(UNIT_BINS) ## build and run the unit tests
+	@$(if $(FULL),,JR_FEW_SEEDS=1) tests/run-unit $(BUILD) \
+		$(filter-out $(if $(QUICK),$(SLOW_UNITS:%=$(BUILD)/unit/test_%)),$(UNIT_BINS))
+
+# What a fuzz target does with an input is checked twice: by libFuzzer (make fuzz) and, over the
+# inputs kept in tests/fuzz/corpus/T, by a plain main() (make replay).
+REPLAY_BINS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=$(BUILD)/replay/%)
+
+$(BUILD)/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/replay_main.o $(LIB) \
+		$(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+
+.PHONY: replay
+replay: $(REPLAY_BINS) all examples ## run the fuzz targets over the kept inputs
+	@tests/fuzz/seeds $(BUILD)
+	@BUILD=$(BUILD) tests/fuzz/replay $(SHARED) $(REPLAY_BINS)
+
+T    ?= zip
+SECS ?= 60
+FUZZ_TARGETS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=%)
+# OSS-Fuzz hands over its own compiler, flags and engine (tests/fuzz/oss-fuzz.sh), all of them as these.
+FUZZ_FLAGS  := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+FUZZ_ENGINE ?= -fsanitize=fuzzer
+FUZZ_LD     ?= $(CC)
+FUZZ_DEFINES := -DJR_FUZZING -DJR_CHECKED=1
+FUZZ_BUILD   = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(FUZZ_FLAGS) $(FUZZ_DEFINES)' \
+	LDFLAGS='$(FUZZ_FLAGS)'
+.PHONY: fuzz fuzz-all fuzz-targets oss-fuzz-test
+fuzz: all examples ## fuzz one parser with clang: make fuzz T=zip SECS=60
+	@src/tools/deps build test fuzz
+	tests/fuzz/seeds $(BUILD)
+	+$(FUZZ_BUILD) $(BUILD)/fuzz/fuzz_$(T)
+	@BUILD=$(BUILD) tests/fuzz/run $(T) $(SECS)
+
+fuzz-all: all examples ## fuzz each of them for SECS, two at a time
+	@src/tools/deps build test fuzz
+	tests/fuzz/seeds $(BUILD)
+	+$(FUZZ_BUILD) fuzz-targets
+	@echo $(FUZZ_TARGETS) | BUILD=$(BUILD) xargs -n1 -P2 sh -c 'tests/fuzz/run $$1 $(SECS)' fuzz
+
+fuzz-targets: $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
+
+oss-fuzz-test: all examples $(BUILD)/jr-generate ## what OSS-Fuzz gets: each target, its seeds, dictionary and options
+	@src/tools/deps build test fuzz
+	+@BUILD=$(BUILD) CFLAGS='$(FUZZ_FLAGS)' LIB_FUZZING_ENGINE='$(FUZZ_ENGINE)' \
+		tests/fuzz/oss-fuzz-test $(FUZZ_TARGETS)
+
+# Without the two that write pages, by libraries that are not instrumented (tests/fuzz/README.md). They
+# run for two seconds: what takes time is compiling, hence -O0.
+MSAN_BINS := $(patsubst %,$(BUILD)/replay/%,$(filter-out json report,$(FUZZ_TARGETS)) planted)
+MSAN_BORDER := $(shell sed -nE 's/^BORDER[^,]*, ([a-z0-9A-Z_]*),.*/-Wl,--wrap=\1/p' tests/fuzz/msan_libraries.c)
+.PHONY: msan msan-built
+msan: all examples ## readers over the inputs of their fuzz targets under MemorySanitizer
+	@src/tools/deps build test fuzz
+	@tests/fuzz/seeds $(BUILD)
+	+@$(MAKE) --no-print-directory BUILD=$(BUILD)/msan CC=clang SANITIZE=memory \
+		CFLAGS='-O0 -gline-tables-only -DJR_FUZZING' msan-built
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/fuzz/msan $(patsubst $(BUILD)/%,$(BUILD)/msan/%,$(MSAN_BINS))
+
+msan-built: $(MSAN_BINS)
+ifeq ($(SANITIZE),memory)
+$(MSAN_BINS): $(BUILD)/obj/tests/fuzz/msan_libraries.o
+$(MSAN_BINS): ALL_LDFLAGS += $(MSAN_BORDER)
+endif
+
+.PHONY: fuzz-coverage
+fuzz-coverage: all examples ## what of the parsers the inputs of the fuzz targets reach, by llvm-cov
+	@src/tools/deps build test fuzz
+	tests/fuzz/seeds $(BUILD)
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/reached CC=clang \
+		CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' \
+		LDFLAGS=-fprofile-instr-generate $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/fuzz/coverage $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
+
+# Libraries, and those that they need (hence no new tags), lie beside a target that runs elsewhere.
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
+	$(call short,LD,$@)$(FUZZ_LD) $(ALL_LDFLAGS) $(FUZZ_ENGINE) \
+		-Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib' -o $@ $^ $(PKG_LIBS)
+
+.PHONY: golden
+golden: all examples $(BUILD)/jr-generate $(BUILD)/describe ## compare what commands print with the kept text; BLESS=1 keeps the new
+	@BUILD=$(BUILD) EVERY=$(GOLDEN_EVERY) tests/golden/run $(CASES) $(if $(QUICK),$(QUICK_CASES))
+
+.PHONY: golden-terminal
+golden-terminal: all examples
+	@BUILD=$(BUILD) tests/golden/run $(notdir $(patsubst %/,%,$(dir \
+		$(shell grep -rl '^# on a terminal' tests/golden/cases))))
+
+.PHONY: fault ends
+fault: all examples $(BUILD)/fault.so $(BUILD)/fault-calls.so ## let the n-th read, write, allocation... fail, for n = 1, 2, 3...
+	@BUILD=$(BUILD) tests/fault/run
+	@BUILD=$(BUILD) tests/fault/ends
+	@BUILD=$(BUILD) tests/fault/signals 60
+
+ends: all examples
+	@BUILD=$(BUILD) tests/fault/ends
+
+RUNS ?= 1000
+.PHONY: signals
+signals: all examples ## interrupt RUNS runs at any moment: none hangs, none leaves anything behind
+	@BUILD=$(BUILD) tests/fault/signals $(RUNS)
+
+.PHONY: fault-calls
+fault-calls: all examples $(BUILD)/fault.so $(BUILD)/fault-calls.so
+	@BUILD=$(BUILD) tests/fault/run
+
+$(BUILD)/fault.so: tests/fault/fault.c
+	@mkdir -p $(@D)
+	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+$(BUILD)/fault-calls.so: tests/fault/fault.c
+	@mkdir -p $(@D)
+	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -DJR_FAULT_CALLS_ONLY -shared -fPIC -o $@ $< -ldl
+
+$(BUILD)/jr-mutate: $(MUTATE_OBJS) $(LIB) $(BUILD)/flags
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+
+SEEDS ?= $(if $(FULL),40,20)
+.PHONY: mutate
+mutate: all examples $(BUILD)/jr-generate $(BUILD)/jr-mutate ## damage inputs in SEEDS ways and hold what comes of it against rules
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/mutate/run $(SEEDS)
+
+REAL_SEEDS ?= 40
+.PHONY: mutate-real
+mutate-real: all $(BUILD)/jr-mutate ## the same for XSpace files, exports and HLO of other programs, in REAL_SEEDS ways
+	@BUILD=$(BUILD) SHARED=$(SHARED) ONLY=real tests/mutate/run $(REAL_SEEDS)
+
+# Kinds of text that each field is given; none named is all of them. FIELD_EVERY: as EVERY.
+FIELD_KINDS ?=
+FIELD_EVERY ?= $(if $(FULL),1,$(if $(EVERY),6,3))
+.PHONY: hostile
+hostile: all examples $(BUILD)/jr-generate ## inputs made to do harm: bombs, names, devices, loops, each limit, each text
+	@BUILD=$(BUILD) tests/hostile/run
+	@BUILD=$(BUILD) KINDS='$(FIELD_KINDS)' EVERY=$(FIELD_EVERY) tests/hostile/fields
+	@BUILD=$(BUILD) tests/hostile/memory
+
+.PHONY: hostile-all
+hostile-all: all examples $(BUILD)/jr-generate ## members of 2 GiB, files of others in place of each member, reports of other types
+	@BUILD=$(BUILD) tests/hostile/memory all
+	@BUILD=$(BUILD) tests/hostile/types
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/hostile/foreign
+
+.PHONY: sandbox
+sandbox: all examples $(BUILD)/jr-generate $(BUILD)/attempt.so ## what the program has given up cannot be done from inside
+	@BUILD=$(BUILD) tests/sandbox/run
+
+$(BUILD)/attempt.so: tests/sandbox/attempt.c tests/sandbox/kernel.h
+	@mkdir -p $(@D)
+	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+.PHONY: repro
+repro: all examples $(BUILD)/jr-generate ## the same input must give the same bytes, whatever is around it; clang's build too
+	@src/tools/deps build render test repro
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/clang CC=clang all
+	@BUILD=$(BUILD) tests/repro/run $(BUILD)/clang/jaxreport
+
+.PHONY: truth
+truth: all $(BUILD)/jr-generate ## hold generated archives of every form against what is known of them
+	@BUILD=$(BUILD) tests/truth
+
+.PHONY: causes
+causes: all $(BUILD)/jr-generate ## jobs that are slow for one reason: the first finding must name it
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/causes
+
+WHAT_IF_SEEDS ?= $(if $(FULL),5,2)
+
+.PHONY: what-if
+what-if: all $(BUILD)/jr-generate ## predictions of WHAT_IF_SEEDS jobs a change against the same jobs with that change
+	@BUILD=$(BUILD) SEEDS=$(WHAT_IF_SEEDS) tests/what-if
+
+.PHONY: sentences
+sentences: all $(BUILD)/jr-generate ## all sentences of all rules, with samples, to be read; fails where a rule has none
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/sentences
+
+.PHONY: forms
+forms: all $(BUILD)/jr-generate ## one job in every form of archive must give one report
+	@BUILD=$(BUILD) tests/forms
+
+.PHONY: exports
+exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
+
+.PHONY: integrity
+integrity: all $(BUILD)/jr-generate ## small inputs with faults, each of known truth, against what report.json says of them
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/integrity/run $(CASES)
+
+.PHONY: record
+record: all $(BUILD)/jr-generate ## archives made of exports: the same report, read back by others, what cannot be
+	@BUILD=$(BUILD) tests/record
+
+.PHONY: recording
+recording: all $(BUILD)/jr-generate ## programs under a stand-in nsys: signals, ranks, each way that a run can end
+	@BUILD=$(BUILD) tests/recording/run
+
+.PHONY: record-signals
+record-signals: all $(BUILD)/jr-generate ## what is kept of a profile where a signal comes: a stand-in nsys alone against record
+	@BUILD=$(BUILD) tests/recording/signals
+
+.PHONY: record-nsys
+record-nsys: all ## the same under real versions of nsys, which need no GPU
+	@BUILD=$(BUILD) tests/recording/real
+
+.PHONY: record-slurm
+record-slurm: all $(BUILD)/jr-generate ## four ranks under a real Slurm of this machine: four archives, one report
+	@BUILD=$(BUILD) tests/recording/slurm
+
+.PHONY: reference
+reference: all $(BUILD)/jr-generate ## rows of NVIDIA's own loader against ours, of generated archives and of record's
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/recording/reference
+
+.PHONY: comparisons
+comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, real profiles
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/compare
+
+.PHONY: verdicts
+verdicts: all $(BUILD)/jr-generate ## jobs that become slower for one known reason: comparisons and histories must find it
+	@BUILD=$(BUILD) tests/verdicts
+
+.PHONY: same
+same: all $(BUILD)/jr-generate ## OLD=another jaxreport: the same bytes in each format, for a change that changes none
+	@BUILD=$(BUILD) OLD='$(OLD)' tests/same
+
+.PHONY: names
+names: all $(BUILD)/jr-generate ## what all outputs of a job call by one name is one number
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/names
+
+.PHONY: first-screens
+first-screens: all $(BUILD)/jr-generate ## first screens of many jobs: headline, statistic and savings agree
+	@BUILD=$(BUILD) tests/first-screens
+
+.PHONY: ci-examples
+ci-examples: all $(BUILD)/jr-generate ## lint examples/ci, and run its shell steps for real
+	@BUILD=$(BUILD) tests/ci/run
+
+.PHONY: cluster-examples
+cluster-examples: all $(BUILD)/jr-generate ## lint examples/cluster, and record four processes by it
+	@BUILD=$(BUILD) tests/recording/cluster
+
+.PHONY: sizes
+sizes: all $(BUILD)/jr-generate ## summaries and mails of the largest profile keep their bounds
+	@BUILD=$(BUILD) tests/sizes
+
+.PHONY: history
+history: all $(BUILD)/jr-generate $(if $(SANITIZE),,$(BUILD)/fault.so) ## many writers of one store at once, its verdicts, hostile stores
+	@BUILD=$(BUILD) tests/history
+
+.PHONY: threads
+threads: all examples $(BUILD)/jr-generate ## commands with eight threads: the same bytes as with one
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/threads
+
+.PHONY: oracle
+oracle: all ## hold the reports of the sample archives against the reference's figures
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/oracle
+
+.PHONY: installed
+installed: all descriptions ## what make install puts in place: files, man page, completions
+	+@BUILD=$(BUILD) tests/packaging/install
+
+.PHONY: newcomer
+newcomer: all examples $(BUILD)/jr-generate ## what make says, and asks for, when somebody builds for the first time
+	@BUILD=$(BUILD) CC='$(CC)' tests/packaging/newcomer
+
+.PHONY: docs
+docs: all examples $(BUILD)/jr-generate ## run the commands of README.md and the guide, and do what src/README.md says of adding an analysis
+	@BUILD=$(BUILD) tests/docs
+
+.PHONY: lint
+lint: $(LIB) $(CLI_OBJS) ## layers, headers alone, banned functions, file length, cppcheck, shellcheck, clang-tidy
+	@src/tools/deps build test static
+	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
+	@$(if $(QUICK)$(RULES),,$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy)
+
+# Static analysis of one file at a time: what was clean stays so until the file, a header of it (both
+# by way of its object) or the rules change.
+# The shim that makes calls fail is no program of ours: it takes names of the C library. gcc has no
+# MemorySanitizer.
+ANALYSED := $(LIB_SRCS) $(CLI_SRCS) \
+	$(filter-out tests/fault/% tests/fuzz/msan_%,$(sort $(wildcard src/tools/*.c tests/*/*.c)))
+
+$(BUILD)/tidy/%.ok: $(BUILD)/obj/%.o .clang-tidy
+	@mkdir -p $(@D)
+	$(call short,TIDY,$*.c)clang-tidy --quiet $*.c -- $(ALL_CPPFLAGS) -std=c17 2>/dev/null
+	@touch $@
+
+.PHONY: tidy
+tidy: $(ANALYSED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-tidy
+	@echo "tidy: $(words $^) passed, 0 failed"
+
+# What scan-build runs under its cover, and clang's warnings. SCAN_NODES bounds how far the analyzer
+# follows each function: with 50000 of its 225000 it takes a quarter of the time.
+SCAN_NODES ?=
+$(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
+	@mkdir -p $(@D)
+	$(call short,SCAN,$*.c)\
+		clang $(ALL_CPPFLAGS) -std=c17 $(filter-out -Werror,$(WARNINGS)) -Werror -fsyntax-only $*.c && \
+		clang --analyze --analyzer-output text $(SCAN_NODES:%=-Xclang -analyzer-config -Xclang max-nodes=%) \
+			$(ALL_CPPFLAGS) -std=c17 -o /dev/null $*.c 2>$@.found
+	@tests/lint/scan-known $@.found
+	@touch $@
+
+# A look after each change: what is fast of linters, units and goldens, and clang-tidy on what git says has
+# changed.
+SLOW_UNITS := ci_writers statistics cost_hostile report passes_archives zip_writer num gaps cost_archives plot
+QUICK_CASES := help export compare-text summary-md report-text-mnist report-text-transformer
+CHANGED = $(filter $(ANALYSED),$(shell git diff --name-only HEAD 2>/dev/null))
+.PHONY: quick tidy-changed
+quick: ## what is fast of lint, unit and golden, after each change: within 20 s
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all examples $(BUILD)/describe $(BUILD)/unit/all
+	+@QUICK=1 MAKE='$(MAKE)' tests/suites $@ lint unit golden tidy-changed
+tidy-changed: $(CHANGED:%.c=$(BUILD)/tidy/%.ok)
+	@echo "tidy: $(words $^) passed, 0 failed"
+
+.PHONY: scan
+scan: $(patsubst %.c,$(BUILD)/scan/%.ok,$(LIB_SRCS) $(CLI_SRCS)) ## clang: -Werror, and its analyzer
+	@echo "scan: $(words $^) passed, 0 failed"
+
+.PHONY: valgrind
+valgrind: $(UNIT_BINS) ## the unit tests under memcheck: no bad access, nothing lost
+	@src/tools/deps static
+	@tests/valgrind $(UNIT_BINS)
+
+# Whether they pass is told by `make check`; some cannot here, for where rights are missing, or the
+# sandbox is wanted, counts cannot be written.
+COVERING ?= unit golden truth forms exports replay
+.PHONY: coverage
+coverage: ## lines of src and render that tests run; fails below 85 %
+	$(MAKE) BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage \
+		all examples $(BUILD)/coverage/jr-generate
+	find $(BUILD)/coverage -name '*.gcda' -delete
+	-$(MAKE) -k BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage \
+		$(COVERING) >$(BUILD)/coverage/tests.log 2>&1
+	tests/coverage $(BUILD)/coverage
+
+$(BUILD)/walk-xspace: $(BUILD)/obj/tests/bench/walk_xspace.o $(LIB) $(BUILD)/flags
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS)
+
+.PHONY: growth
+growth: all ## time and memory must grow with an input, not with its square, in each shape of input
+	@BUILD=$(BUILD) tests/growth
+
+.PHONY: bench
+bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory against xz -dc, as ratios of one run
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/run
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/pages
+	@BUILD=$(BUILD) tests/bench/ranks $(RANKS)
+	@BUILD=$(BUILD) tests/bench/exports $(EXPORT_ROWS)
+	@BUILD=$(BUILD) tests/bench/traces $(TRACE_ROWS)
+
+# The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
+# prints "NAME: N passed, N failed". This list is all that check, its last line and CI's table know.
+SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
+	record-signals comparisons first-screens history forms mutate replay sandbox recording ci-examples \
+	cluster-examples installed newcomer
+
+.PHONY: check
+# Most suites keep one processor busy, so they run side by side. All that any of them needs is built
+# before: some call make themselves, and two that build one file at a time would be in each other's way.
+check: test-deps ## all tests that need no second machine: the one to run before a commit
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) check-built
+	+@MAKE='$(MAKE)' RULES=1 EVERY=$(or $(EVERY),3) tests/suites $@ $(SUITES)
+
+.PHONY: check-built
+check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault.so fault-calls.so attempt.so) \
+	$(UNIT_BINS) $(REPLAY_BINS) $(ANALYSED:%.c=$(BUILD)/obj/%.o)
+
+# What `check` has run is sampled under sanitizers: there it is memory that is judged, not figures.
+ASAN_SEEDS ?= 25
+ASAN_EVERY ?= 6
+ASAN_GOLDEN_EVERY ?= 1
+ASAN_KINDS ?= script utf8
+.PHONY: asan
+# Without -Werror: the sanitizers' own code makes gcc warn of what is none.
+asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
+	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
+		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
+		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
+		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) GOLDEN_EVERY=$(ASAN_GOLDEN_EVERY) \
+		FIELD_KINDS='$(ASAN_KINDS)' FIELD_EVERY=3 asan-built asan-suites
+
+ASAN_SUITES := hostile exports record golden fault-calls unit truth history comparisons oracle forms mutate mutate-real replay
+.PHONY: asan-built asan-suites
+asan-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault-calls.so) $(UNIT_BINS) \
+	$(REPLAY_BINS)
+asan-suites: asan-built
+	+@MAKE='$(MAKE)' tests/suites asan $(ASAN_SUITES)
+
+# What starts threads; the other units run in one.
+THREADED := task load source_text nsys_sqlite report figure trend
+THREADED_UNITS = $(shell grep -lE $(THREADED:%=-e '/%\.h"') -e export_case tests/unit/*.c)
+
+.PHONY: tsan
+tsan: test-deps ## units that start threads, forms and commands with eight under ThreadSanitizer
+	@TSAN_OPTIONS=exitcode=66:allocator_may_return_null=1:suppressions=$(CURDIR)/tests/tsan.supp \
+		$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan SANITIZE=thread DEVELOPER= \
+		CFLAGS='-O1 -g' UNIT_SRCS='$(THREADED_UNITS)' unit forms threads
+
+.PHONY: browser
+browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
+	@src/tools/deps build render test browser
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/browser/run
+
+.PHONY: test-deps
+test-deps: ## install what is missing of the packages that tests and linters take
+	@src/tools/deps build render test static
