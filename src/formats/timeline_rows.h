@@ -1,7 +1,7 @@
 /*
  * timeline_rows.h - events of a profiler's timeline, one by one, as flat arrays: what ran on GPUs,
  * the calls that launched it, ranges of host threads, what the profiler says of the machine.
- * Layer: formats.  Filled by the readers of timelines (nsys_sqlite.h, xspace.h); knows nothing of
+ * Layer: formats.  How one is filled, and where it goes: timeline_build.h.  Knows nothing of
  * profiles.
  */
 #ifndef JR_FORMATS_TIMELINE_ROWS_H

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "formats/archive/foreign.h"
 #include "formats/nsys/nsys_sqlite_parts.h"
+#include "formats/timeline_build.h"
 
 #define PROCESS_OF(id) ((id) & ~INT64_C(0xFFFFFF))
 
@@ -47,9 +48,7 @@ void jr_nsys_reading_begin(struct jr_nsys_reading *r, const struct jr_nsys_file 
 	const struct jr_nsys_options *options, struct jr_timeline *nsys)
 {
 	*r = (struct jr_nsys_reading){.file = file, .options = options, .nvtx.options = options};
-	*nsys = (struct jr_timeline){0};
-	jr_arena_init(&nsys->arena, file->limits->memory_bytes);
-	jr_intern_init(&nsys->strings);
+	jr_timeline_begin(nsys, file->limits);
 	jr_intern_init(&r->nvtx.inline_texts);
 	jr_arena_init(&r->joined.arena, 0);
 	part_init(&r->nvtx.part, r);
@@ -315,11 +314,7 @@ enum jr_status jr_nsys_join(
 	nsys->n_waits = r->gpu.waits.n;
 	nsys->waits = copy_of(nsys, r->gpu.waits.items, nsys->n_waits, sizeof(*nsys->waits));
 	name_waits(nsys);
-	nsys->short_name = JR_ARENA_N(&nsys->arena, uint32_t, nsys->strings.n + 1);
-	for (uint32_t id = 0; id < nsys->strings.n; id++) {
-		uint32_t brief = jr_map_get(&r->gpu.short_of, id);
-		nsys->short_name[id] = brief == JR_NONE ? 0 : brief;
-	}
+	jr_timeline_name_kernels(nsys, &r->gpu.short_of);
 	bool any = nsys->has_nvtx || nsys->has_calls || nsys->has_gpu || nsys->n_exported ||
 		nsys->n_environment || nsys->n_waits;
 	return any ? JR_OK

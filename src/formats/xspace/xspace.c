@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
 
 /* A plane's name begins with "/", but for these; another protobuf begins with a message of its own
@@ -88,10 +89,7 @@ enum jr_status jr_xspace_read(
 {
 	struct jr_xspace x = {0};
 	struct jr_xreading r = {.x = &x, .limits = limits, .in = in};
-	jr_arena_init(&x.rows.arena, limits->memory_bytes);
-	for (size_t i = 0; i < JR_COUNT_OF(x.rows.columns); i++)
-		jr_arena_init(&x.rows.columns[i], limits->memory_bytes);
-	jr_intern_init(&x.rows.strings);
+	jr_timeline_begin(&x.rows, limits);
 	enum jr_status status = jr_xspace_read_top(&r, err);
 	if (status == JR_OK)
 		status = jr_xspace_read_planes(&r, err);

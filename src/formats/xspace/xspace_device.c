@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
 
 /* --- GPU: lines ------------------------------------------------------------------------------- */
@@ -315,16 +316,11 @@ static enum jr_status add_op(struct jr_xreading *r, struct jr_xplane *plane, uin
 	struct jr_error *err)
 {
 	struct jr_xspace *x = r->x;
-	struct jr_timeline_gpu *g = &x->rows.gpu;
-	size_t i = g->n++;
 	int64_t id = jr_xstats_has(stats, JR_XSTAT_CORRELATION)
 					 ? jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_CORRELATION])
 					 : -1;
-	g->start_ns[i] = event->start_ns;
-	g->end_ns[i] = event->end_ns;
-	g->device[i] = device;
-	g->stream[i] = stream;
-	g->correlation[i] = id > 0 && id < JR_NONE ? (uint32_t)id : JR_NONE;
+	size_t i = jr_timeline_put_op(&x->rows.gpu, device, stream, event->start_ns, event->end_ns,
+		id > 0 && id < JR_NONE ? (uint32_t)id : JR_NONE);
 	x->label[i] = label_of(r, plane, stats);
 	if (jr_xstats_has(stats, JR_XSTAT_SCOPE) &&
 		jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_SCOPE]) > 0)
@@ -339,7 +335,7 @@ static enum jr_status add_op(struct jr_xreading *r, struct jr_xplane *plane, uin
 	if (sort == COPY || sort == SET)
 		return add_moved(r, plane, i, sort, event, stats, err);
 	if (sort == RUNS_GRAPH)
-		g->kind[i] = JR_TIMELINE_GRAPH;
+		x->rows.gpu.kind[i] = JR_TIMELINE_GRAPH;
 	else
 		add_kernel(r, plane, i, event, stats);
 	return JR_OK;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
 
 enum { UNSEEN, RANGE, GIVES, TAKES_BACK }; /* of jr_xevent_meta.sort */
@@ -18,27 +19,17 @@ static uint8_t sort_of(struct jr_xevent_meta *meta)
 static void add_call(struct jr_xreading *r, struct jr_xplane *plane, uint32_t thread,
 	const struct jr_xevent *event, const struct jr_xstats *stats)
 {
-	struct jr_timeline_calls *c = &r->x->rows.calls;
 	int64_t id = jr_xspace_stat_i64(plane, &stats->of[JR_XSTAT_CORRELATION]);
-	size_t i = c->n++;
-	c->start_ns[i] = event->start_ns;
-	c->end_ns[i] = event->end_ns;
-	c->thread[i] = thread;
-	c->correlation[i] = id > 0 && id < JR_NONE ? (uint32_t)id : JR_NONE;
-	c->name[i] = jr_xspace_event_text(r, plane, event->meta);
+	jr_timeline_put_call(&r->x->rows.calls, thread, event->start_ns, event->end_ns,
+		id > 0 && id < JR_NONE ? (uint32_t)id : JR_NONE,
+		jr_xspace_event_text(r, plane, event->meta));
 }
 
 static void add_range(
 	struct jr_xreading *r, struct jr_xplane *plane, uint32_t thread, const struct jr_xevent *event)
 {
-	struct jr_timeline_nvtx *t = &r->x->rows.nvtx;
-	size_t i = t->n++;
-	t->start_ns[i] = event->start_ns;
-	t->end_ns[i] = event->end_ns;
-	t->thread[i] = thread;
-	t->text[i] = jr_xspace_event_text(r, plane, event->meta);
-	t->scope[i] = 0;
-	t->kind[i] = event->end_ns > event->start_ns ? JR_TIMELINE_PUSH_POP : JR_TIMELINE_MARK;
+	jr_timeline_put_range(&r->x->rows.nvtx, thread, event->start_ns, event->end_ns,
+		jr_xspace_event_text(r, plane, event->meta));
 }
 
 static uint64_t bytes_of(

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
 
 #define MOST_MESSAGES 4096 /* of errors and of warnings; equal ones are one */
@@ -417,27 +418,16 @@ static enum jr_status count_gpu(struct jr_xreading *r, size_t *n_lines, struct j
 static enum jr_status make_room(struct jr_xreading *r, struct jr_error *err)
 {
 	struct jr_xspace *x = r->x;
-	struct jr_timeline_gpu *g = &x->rows.gpu;
-	struct jr_timeline_calls *c = &x->rows.calls;
-	struct jr_timeline_nvtx *t = &x->rows.nvtx;
 	struct jr_arena *columns = x->rows.columns;
 	if (r->gpu_room > r->limits->rows || r->range_room > r->limits->rows)
 		return jr_fail(
 			err, JR_ELIMIT, "more than %" PRIu64 " events (--max-rows)", r->limits->rows);
-	size_t n = r->gpu_room, m = r->range_room;
-	bool room = COLUMN(&columns[0], &g->start_ns, n) && COLUMN(&columns[0], &g->end_ns, n) &&
-				COLUMN(&columns[0], &g->bytes, n) && COLUMN(&columns[0], &g->config, n) &&
-				COLUMN(&columns[0], &g->process, n) && COLUMN(&columns[0], &g->device, n) &&
-				COLUMN(&columns[0], &g->stream, n) && COLUMN(&columns[0], &g->correlation, n) &&
-				COLUMN(&columns[0], &g->name, n) && COLUMN(&columns[0], &g->kind, n) &&
-				COLUMN(&columns[0], &x->label, n) && COLUMN(&columns[0], &x->scope, n) &&
-				COLUMN(&columns[0], &x->graph, n) && COLUMN(&columns[0], &x->graph_node, n) &&
-				COLUMN(&columns[1], &c->start_ns, m) && COLUMN(&columns[1], &c->end_ns, m) &&
-				COLUMN(&columns[1], &c->thread, m) && COLUMN(&columns[1], &c->correlation, m) &&
-				COLUMN(&columns[1], &c->name, m) && COLUMN(&columns[2], &t->start_ns, m) &&
-				COLUMN(&columns[2], &t->end_ns, m) && COLUMN(&columns[2], &t->thread, m) &&
-				COLUMN(&columns[2], &t->text, m) && COLUMN(&columns[2], &t->scope, m) &&
-				COLUMN(&columns[2], &t->kind, m);
+	size_t n = r->gpu_room;
+	JR_TRY(jr_timeline_room_gpu(&x->rows, n, err));
+	JR_TRY(jr_timeline_room_calls(&x->rows, r->range_room, err));
+	JR_TRY(jr_timeline_room_nvtx(&x->rows, r->range_room, err));
+	bool room = COLUMN(&columns[0], &x->label, n) && COLUMN(&columns[0], &x->scope, n) &&
+				COLUMN(&columns[0], &x->graph, n) && COLUMN(&columns[0], &x->graph_node, n);
 	return room ? JR_OK : JR_ELIMIT;
 }
 
@@ -515,11 +505,7 @@ static void keep_all(struct jr_xreading *r)
 	jr_arena_init(&scratch, 0);
 	cut_cycles(x->scope_parent, x->n_scopes, &scratch);
 	jr_arena_done(&scratch);
-	x->rows.short_name = JR_ARENA_N(arena, uint32_t, x->rows.strings.n + 1);
-	for (uint32_t id = 0; id < x->rows.strings.n; id++) {
-		uint32_t brief = jr_map_get(&r->brief_of, id);
-		x->rows.short_name[id] = brief == JR_NONE ? 0 : brief;
-	}
+	jr_timeline_name_kernels(&x->rows, &r->brief_of);
 }
 
 enum jr_status jr_xspace_read_planes(struct jr_xreading *r, struct jr_error *err)
@@ -533,11 +519,7 @@ enum jr_status jr_xspace_read_planes(struct jr_xreading *r, struct jr_error *err
 	*jr_vec_add(&r->labels) = (struct jr_xspace_label){.program = -1};
 	*jr_vec_add(&r->said) = (struct jr_said){0};
 	*jr_vec_add(&r->scope_parents) = 0;
-	*jr_vec_add(&r->configs) = (struct jr_timeline_config){.grid = {JR_NONE, JR_NONE, JR_NONE},
-		.block = {JR_NONE, JR_NONE, JR_NONE},
-		.registers = JR_NONE,
-		.static_shared_bytes = JR_NONE,
-		.dynamic_shared_bytes = JR_NONE};
+	*jr_vec_add(&r->configs) = jr_timeline_no_config();
 	size_t n_lines = 0;
 	JR_TRY(count_gpu(r, &n_lines, err));
 	JR_TRY(list_threads(r, n_lines, err));

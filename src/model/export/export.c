@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "formats/timeline_build.h"
 #include "model/build/faults.h"
 
 /* Processes profiled together on one machine are a few dozen. */
@@ -232,6 +233,8 @@ static enum jr_status finish(
 enum jr_status jr_export_of_rows(struct jr_timeline *rows, const struct jr_limits *limits,
 	size_t n_threads, struct jr_export *out, struct jr_error *err)
 {
+	if (JR_CHECKED)
+		jr_timeline_assert(rows);
 	struct jr_export x = {.rows = *rows};
 	*rows = (struct jr_timeline){0};
 	jr_arena_init(&x.arena, limits->memory_bytes);
@@ -241,6 +244,18 @@ enum jr_status jr_export_of_rows(struct jr_timeline *rows, const struct jr_limit
 	else
 		jr_export_done(&x);
 	return status;
+}
+
+enum jr_status jr_export_of_read(struct jr_timeline *rows, const struct jr_limits *limits,
+	size_t n_threads, struct jr_export *out, struct jr_error *err)
+{
+	jr_faults_leave_out(rows, NULL);
+	if (rows->gpu.n + rows->nvtx.n + rows->calls.n == 0) {
+		jr_timeline_done(rows);
+		return jr_fail(err, JR_EFORMAT,
+			"none of its events has a time that can be right: all are 0, or years apart");
+	}
+	return jr_export_of_rows(rows, limits, n_threads, out, err);
 }
 
 static enum jr_status read_with(const char *path, struct jr_bytes database,
@@ -256,13 +271,7 @@ static enum jr_status read_with(const char *path, struct jr_bytes database,
 		jr_timeline_done(&rows);
 		return status;
 	}
-	jr_faults_leave_out(&rows, NULL);
-	if (rows.gpu.n + rows.nvtx.n + rows.calls.n == 0) {
-		jr_timeline_done(&rows);
-		return jr_fail(err, JR_EFORMAT,
-			"none of its events has a time that can be right: all are 0, or years apart");
-	}
-	return jr_export_of_rows(&rows, limits, n_threads, out, err);
+	return jr_export_of_read(&rows, limits, n_threads, out, err);
 }
 
 enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,

@@ -88,6 +88,9 @@ enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_l
  * them over in any case. */
 enum jr_status jr_export_of_rows(struct jr_timeline *rows, const struct jr_limits *limits,
 	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
+/** The same for rows as they were read; what cannot be right of them is left out first. */
+enum jr_status jr_export_of_read(struct jr_timeline *rows, const struct jr_limits *limits,
+	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
 void jr_export_done(struct jr_export *export);
 
 /* Steps of jr_export_read(). */
