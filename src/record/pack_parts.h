@@ -7,7 +7,7 @@
 
 #include "formats/archive/zip_writer.h"
 #include "model/export/export_ranges.h"
-#include "model/inputs/source.h"
+#include "model/sources/source.h"
 #include "record/frame.h"
 #include "record/pack.h"
 

@@ -11,6 +11,7 @@
 
 #include "analysis/core/pass.h"
 #include "base/cleanup.h"
+#include "model/kinds/archives.h"
 #include "report/core/report.h"
 
 #define HOSTILE "<script>alert(1)</script>\"'&]]>|`x``y`;a,b\\ \n= javascript:void(0) @who -->"
@@ -295,7 +296,7 @@ static void fake_profile(struct fake *f)
 	jr_profile_init(p, &options);
 	p->n_inputs = 1;
 	p->inputs = JR_ARENA_NEW(&p->arena, struct jr_input);
-	*p->inputs = (struct jr_input){.name = "out<&>.zip", .kind = JR_INPUT_NSYS_JAX,
+	*p->inputs = (struct jr_input){.name = "out<&>.zip", .kind = &jr_input_nsys_jax,
 		.size_bytes = 2800000};
 	memset(p->inputs[0].sha256, 'a', 64);
 	p->n_processes = 1;

@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 #include "corpus.h"
 #include "model/inputs/combine.h"
-#include "model/inputs/source.h"
+#include "model/kinds/archives.h"
 #include "zip_maker.h"
 
 #define DATA CORPUS "archives/"

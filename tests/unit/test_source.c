@@ -3,7 +3,7 @@
 #include "zip_maker.h"
 
 #include "base/cleanup.h"
-#include "model/inputs/source.h"
+#include "model/kinds/archives.h"
 
 static const char *const members[] = {"dump/a", "dump/a.b", "dump/a/r1", "dump/a/r2", "dump/a/r20",
 	"dump/a/r3/r2", "dump/a0", "dump/b/r2", "dump/c/r1", "else"};

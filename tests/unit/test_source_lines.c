@@ -4,6 +4,7 @@
 #include "analysis/attribution/line_sums.h"
 #include "model/inputs/load.h"
 #include "model/inputs/source_text.h"
+#include "model/kinds/archives.h"
 #include "report/core/doc.h"
 #include "zip_maker.h"
 #include "corpus.h"
@@ -87,6 +88,7 @@ static void run_case(struct pass_run *run, struct source_case *s, struct jr_arch
 		p->n_inputs = 1;
 		p->inputs = JR_ARENA_NEW(&p->arena, struct jr_input);
 		p->inputs->name = "x.zip";
+		p->inputs->kind = &jr_input_nsys_jax;
 		p->n_processes = 1;
 		p->processes = JR_ARENA_NEW(&p->arena, struct jr_process);
 		jr_source_texts_load(&run->job.profile, &archive);

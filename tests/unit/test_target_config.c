@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "formats/hlo/target_config.h"
-#include "model/inputs/source.h"
+#include "model/kinds/archives.h"
 
 #define H100                                                                                       \
 	"gpu_device_info {\n  core_count: 132\n  memory_bandwidth: 3352320000000\n"                   \

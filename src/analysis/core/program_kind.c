@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/inputs/input.h"
+#include "model/sources/input_kind.h"
 
 static bool any_of(const char *text, const char *const *words)
 {
@@ -56,7 +56,7 @@ bool jr_program_is_jax(const struct jr_profile *p)
 		"PjitFunction(", "jax.", "jaxlib"};
 	static const char *const within[] = {"jax/", "/jax", "jaxlib", "jax_"};
 	for (size_t i = 0; i < p->n_inputs; i++)
-		if (jr_input_sorts[p->inputs[i].kind].archive)
+		if (p->inputs[i].kind->archive)
 			return true;
 	for (uint32_t id = 0; id < p->strings.n; id++) {
 		const char *name = jr_str(p, id);

@@ -23,11 +23,11 @@ static enum jr_status check_inputs(const struct jr_request *request, struct jr_e
 		const char *is = jr_side_made_by_us(path, &request->analysis.limits);
 		if (is)
 			return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
-		enum jr_input_kind kind = jr_input_probe(path, &request->analysis.limits);
-		if (!jr_input_sorts[kind].archive)
+		const struct jr_input_ops *kind = jr_input_probe(path, &request->analysis.limits);
+		if (!kind->archive)
 			return jr_fail(err, JR_EUNSUPPORTED,
 				"'%s' is %s, no archive to combine: 'jaxreport report' reads several as one job",
-				path, jr_input_sorts[kind].noun);
+				path, kind->noun);
 	}
 	return JR_OK;
 }

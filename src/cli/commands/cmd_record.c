@@ -18,7 +18,7 @@
 #include "cli/commands/record_pack.h"
 #include "cli/commands/record_run.h"
 #include "cli/core/terminal.h"
-#include "model/inputs/source.h"
+#include "model/sources/source.h"
 
 enum { MOST_HELP = 1 << 20, PROBE_S = 60, EXPORT_S = 24 * 3600 };
 

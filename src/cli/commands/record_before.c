@@ -61,7 +61,7 @@ static enum jr_status not_a_program(
 static enum jr_status no_program(struct recording *r, struct jr_error *err)
 {
 	const char *name = r->wish->program[0];
-	bool is_input = jr_input_named(name, JR_N_INPUTS) || jr_input_named(name, JR_INPUT_NSYS_SQLITE);
+	bool is_input = jr_input_is_report(name) || jr_input_is_export(name);
 	if (is_input && access(name, F_OK) == 0)
 		jr_fail(err, JR_ECHILD, "'%s' is no program: --from %s makes an archive of it", name, name);
 	else

@@ -30,11 +30,11 @@ static enum jr_status check_input(
 	const char *is = jr_side_made_by_us(path, &request->analysis.limits);
 	if (is)
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
-	enum jr_input_kind kind = jr_input_probe(path, &request->analysis.limits);
-	if (kind != JR_INPUT_NSYS_SQLITE)
+	const struct jr_input_ops *kind = jr_input_probe(path, &request->analysis.limits);
+	if (!kind->nsys_export)
 		return jr_fail(err, JR_EUNSUPPORTED,
 			"'%s' is %s, no export or report of Nsight Systems to make an archive of", path,
-			jr_input_sorts[kind].noun);
+			kind->noun);
 	return JR_OK;
 }
 

@@ -61,8 +61,7 @@ static void allow_companions(struct policy *p, const char *path)
 /* What jax.profiler wrote: HLO may lie in the folder of a file that is named alone. */
 static bool has_company(const char *path, const struct jr_limits *limits)
 {
-	enum jr_input_kind kind = jr_input_probe(path, limits);
-	return kind == JR_INPUT_XSPACE || kind == JR_INPUT_TRACE_JSON;
+	return jr_input_probe(path, limits)->has_company;
 }
 
 static void allow_inputs(

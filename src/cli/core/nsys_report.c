@@ -29,7 +29,7 @@ static bool is_data(const char *path)
 static bool is_report(const char *path, const struct jr_limits *limits)
 {
 	struct stat st;
-	return (jr_input_named(path, JR_N_INPUTS) || is_data(path)) && stat(path, &st) == 0 &&
+	return (jr_input_is_report(path) || is_data(path)) && stat(path, &st) == 0 &&
 		   S_ISREG(st.st_mode) && !jr_input_known(path, limits);
 }
 

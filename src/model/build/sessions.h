@@ -7,7 +7,7 @@
 #define JR_MODEL_SESSIONS_H
 
 #include "model/build/build.h"
-#include "model/inputs/source.h"
+#include "model/sources/source.h"
 
 /**
  * Begin the rows of a source, whose process is the row of profile->processes that was added last.

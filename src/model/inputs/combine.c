@@ -14,8 +14,9 @@
 #include "formats/archive/archive_copy.h"
 #include "model/inputs/input.h"
 #include "model/archive/metadata.h"
-#include "model/inputs/profile_root.h"
-#include "model/inputs/source.h"
+#include "model/kinds/archives.h"
+#include "model/sources/profile_root.h"
+#include "model/sources/source.h"
 
 /* One process among those that are merged, and what tells whether it belongs to the others. */
 struct process {
@@ -72,7 +73,7 @@ static const char *stem(struct job *job, const char *path)
 		return jr_arena_strdup(job->arena, slash ? slash + 1 : "");
 	}
 	size_t len = strlen(name);
-	if (jr_input_named(name, JR_INPUT_NSYS_JAX))
+	if (jr_input_named(name, &jr_input_nsys_jax))
 		len = jr_input_stem_size(name, len);
 	char *copy = jr_arena_strndup(job->arena, name, len);
 	for (char *p = copy; *p; p++)

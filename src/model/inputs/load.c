@@ -1,10 +1,8 @@
 #include "model/inputs/load.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -14,11 +12,11 @@
 #include "model/build/build.h"
 #include "model/export/export.h"
 #include "model/inputs/input.h"
-#include "model/inputs/oddities.h"
-#include "model/inputs/profile_root.h"
+#include "model/inputs/nothing_within.h"
 #include "model/build/sessions.h"
-#include "model/inputs/source.h"
 #include "model/inputs/source_text.h"
+#include "model/sources/oddities.h"
+#include "model/sources/opening.h"
 
 /* Processes are read a few at a time, each group merged and freed before the next: memory grows
  * with what is kept of a process, not with what it takes to decode one. */
@@ -40,7 +38,7 @@ struct job {
 	struct jr_archive **archives; /* [n_inputs], NULL = is none, or could not be opened */
 	struct jr_export *exports;    /* [n_inputs], of those that are exports */
 	struct jr_archive *dumps;     /* --xla-dump; NULL = none */
-	JR_VEC(struct jr_source) sources;
+	struct jr_source_list sources;
 	struct jr_build build;
 	struct task *tasks;
 	size_t n_tasks, tasks_capacity;
@@ -88,13 +86,13 @@ static void run_task(void *context, size_t index)
 	const struct task *task = &job->tasks[index];
 	switch (task->kind) {
 	case TASK_TRACE:
-		jr_source_read_trace(&job->sources.items[task->source]);
+		jr_source_read_trace(&job->sources.list.items[task->source]);
 		break;
 	case TASK_HOST:
-		jr_source_read_host(&job->sources.items[task->source]);
+		jr_source_read_host(&job->sources.list.items[task->source]);
 		break;
 	case TASK_DUMP:
-		jr_source_read_dump(&job->sources.items[task->source], task->dump);
+		jr_source_read_dump(&job->sources.list.items[task->source], task->dump);
 		break;
 	case TASK_DIGEST:
 		read_digest(job, task->input);
@@ -134,7 +132,7 @@ static const char *base_name(struct jr_profile *p, const char *path)
 	return jr_str(p, jr_profile_text(p, (const char *)name.data, name.size));
 }
 
-/* Name of a process: the input's without the ending of its sort. */
+/* Name of a process: the input's without the ending of its kind. */
 static const char *without_suffix(struct job *job, const char *name)
 {
 	return jr_arena_strndup(&job->arena, name, jr_input_stem_size(name, strlen(name)));
@@ -146,136 +144,36 @@ static void remember(struct job *job, const struct jr_error *error)
 		job->first_error = *error;
 }
 
-/* --run chooses among runs: it must not be passed over where there are none. */
-static enum jr_status no_runs(const struct job *job, uint32_t i, struct jr_error *err)
+static void on_opening(void *context, const char *stage, uint64_t more_bytes, uint64_t done_bytes)
 {
-	const struct jr_profile *p = job->profile;
-	if (!p->options.run)
-		return JR_OK;
-	return jr_fail(err, JR_EUSAGE,
-		"'%s' is %s, and has no runs of jax.profiler to choose from (--run): name the folder that "
-		"run '%s' lies in, or leave --run out",
-		p->inputs[i].name, jr_input_sorts[p->inputs[i].kind].noun, p->options.run);
+	struct job *job = context;
+	job->stage = stage;
+	job->total_bytes += more_bytes;
+	tell(job, done_bytes);
 }
 
-/* A folder or zip with what jax.profiler wrote: one source a file of the run. */
-static enum jr_status open_run(struct job *job, uint32_t i, bool *found, struct jr_error *err)
-{
-	struct jr_profile *p = job->profile;
-	struct jr_input *input = &p->inputs[i];
-	struct jr_archive *archive = job->archives[i];
-	size_t *members, n_runs;
-	*found = false;
-	if (jr_archive_find(archive, JR_MEMBER_TRACE) != SIZE_MAX)
-		return no_runs(job, i, err);
-	size_t n =
-		jr_source_xspaces(archive, p->options.run, &job->arena, &members, &n_runs, &input->kind);
-	if (n == SIZE_MAX) {
-		JR_TRY(jr_source_beside_xspace(archive, input->name, err));
-		return no_runs(job, i, err);
-	}
-	if (n == 0)
-		return jr_fail(err, JR_ENOTFOUND, "'%s' holds no run '%s' of jax.profiler (--run)",
-			input->name, p->options.run);
-	*found = true;
-	if (n_runs > 1 && !p->options.run)
-		jr_tell_other_runs(p, archive, jr_archive_at(archive, members[0])->name, n_runs);
-	for (size_t k = 0; k < n; k++) {
-		const struct jr_archive_member *member = jr_archive_at(archive, members[k]);
-		jr_source_init_xspace(jr_vec_add(&job->sources), input->kind, i,
-			without_suffix(job, base_name(p, member->name)), archive, members[k], NULL,
-			member->packed_bytes, p->options.n_threads, job->limits);
-	}
-	return JR_OK;
-}
-
-static enum jr_status open_archive(struct job *job, uint32_t i, struct jr_error *err)
+static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *err)
 {
 	struct jr_input *input = &job->profile->inputs[i];
-	JR_TRY(jr_archive_open(job->paths[i], job->limits, &job->archives[i], err));
-	input->size_bytes = jr_archive_raw(job->archives[i]).size;
-	bool entered = false;
-	JR_TRY(jr_profile_root_enter(job->archives[i], input->name, &entered, err));
-	if (entered)
-		jr_profile_guess(job->profile, "profile-in-folder", 1,
-			"inputs have the files of the profile in a folder: it was read in place of them");
-	bool is_run;
-	JR_TRY(open_run(job, i, &is_run, err));
-	if (is_run)
-		return JR_OK;
-	const char **parts;
-	size_t n = jr_source_parts(job->archives[i], &job->arena, &parts);
-	if (n)
-		input->kind = JR_INPUT_NSYS_JAX_COMBINE;
-	for (size_t k = 0; k < n; k++)
-		jr_source_init(
-			jr_vec_add(&job->sources), i, parts[k], parts[k], job->archives[i], job->limits);
-	if (n == 0)
-		jr_source_init(jr_vec_add(&job->sources), i, without_suffix(job, input->name), NULL,
-			job->archives[i], job->limits);
-	return JR_OK;
+	struct jr_opening opening = {.profile = job->profile,
+		.input = input,
+		.row = i,
+		.path = job->paths[i],
+		.named = named(job, i),
+		.limits = job->limits,
+		.arena = &job->arena,
+		.sources = &job->sources,
+		.archive = &job->archives[i],
+		.export = &job->exports[i],
+		.progress = on_opening,
+		.context = job};
+	input->name = base_name(job->profile, opening.named);
+	input->kind = jr_input_probe(opening.path, job->limits);
+	opening.stem = without_suffix(job, input->name);
+	if (!input->kind->archive)
+		JR_TRY(jr_opening_no_runs(&opening, err));
+	return input->kind->open(&opening, err);
 }
-
-static uint64_t size_of_file(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
-}
-
-/* One source for each OS process that left anything. */
-static enum jr_status open_export(struct job *job, uint32_t i, struct jr_error *err)
-{
-	struct jr_input *input = &job->profile->inputs[i];
-	struct jr_export *export = &job->exports[i];
-	input->size_bytes = size_of_file(named(job, i));
-	job->stage = "reading the export";
-	job->total_bytes += input->size_bytes;
-	tell(job, 0);
-	enum jr_status status = jr_export_read(
-		job->paths[i], job->limits, job->profile->options.n_threads, export, err);
-	if (status != JR_OK)
-		return jr_context(err, status, "'%s'", input->name);
-	tell(job, input->size_bytes);
-	const char *name = without_suffix(job, input->name);
-	for (size_t part = 0; part < export->n_parts; part++) {
-		const char *own = export->n_parts == 1
-							  ? name
-							  : jr_arena_printf(&job->arena, "%s:%" PRId64, name,
-									export->rows.processes[export->parts[part]].pid);
-		jr_source_init_export(jr_vec_add(&job->sources), i, own, export, part, job->limits);
-	}
-	return JR_OK;
-}
-
-static enum jr_status open_pushpop(struct job *job, uint32_t i, struct jr_error *err)
-{
-	(void)err; /* opened when it is read */
-	struct jr_input *input = &job->profile->inputs[i];
-	input->size_bytes = size_of_file(named(job, i));
-	jr_source_init_host(jr_vec_add(&job->sources), i, without_suffix(job, input->name),
-		job->paths[i], input->size_bytes, job->limits);
-	return JR_OK;
-}
-
-static enum jr_status open_xspace(struct job *job, uint32_t i, struct jr_error *err)
-{
-	(void)err; /* opened when it is read */
-	struct jr_input *input = &job->profile->inputs[i];
-	input->size_bytes = size_of_file(named(job, i));
-	jr_source_init_xspace(jr_vec_add(&job->sources), input->kind, i,
-		without_suffix(job, input->name), NULL, SIZE_MAX, job->paths[i], input->size_bytes,
-		job->profile->options.n_threads, job->limits);
-	return JR_OK;
-}
-
-typedef enum jr_status (*open_fn)(struct job *job, uint32_t input, struct jr_error *err);
-
-static const open_fn openers[] = {
-#define JR_INPUT(name, label, noun, archive, within, probe, opener, ...) [JR_INPUT_##name] = opener,
-#include "model/profile/inputs.def"
-#undef JR_INPUT
-};
-_Static_assert(JR_COUNT_OF(openers) == JR_N_INPUTS, "an opener a sort");
 
 static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *err)
 {
@@ -289,11 +187,7 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 	for (uint32_t i = 0; i < n; i++) {
 		struct jr_input *input = &p->inputs[i];
 		struct jr_error why = {0};
-		input->name = base_name(p, named(job, i));
-		input->kind = jr_input_probe(job->paths[i], job->limits);
-		enum jr_status status = jr_input_sorts[input->kind].archive ? JR_OK : no_runs(job, i, &why);
-		if (status == JR_OK)
-			status = openers[input->kind](job, i, &why);
+		enum jr_status status = open_input(job, i, &why);
 		if (status == JR_OK)
 			continue;
 		if (status == JR_EUSAGE)
@@ -302,8 +196,8 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 		input->failure = jr_arena_strdup(&p->arena, why.message);
 		jr_profile_damaged(p, "input", why.message);
 	}
-	for (size_t i = 0; i < job->sources.n; i++)
-		job->sources.items[i].dumps = job->dumps;
+	for (size_t i = 0; i < job->sources.list.n; i++)
+		job->sources.list.items[i].dumps = job->dumps;
 	return JR_OK;
 }
 
@@ -335,7 +229,7 @@ static void tell_damaged(
 
 static void tell_same_trace(struct job *job, const struct jr_source *s)
 {
-	uint64_t key = job->sources.n > 1 && s->has_trace
+	uint64_t key = job->sources.list.n > 1 && s->has_trace
 					   ? s->type->identity(s, &job->profile->inputs[s->input])
 					   : 0;
 	if (!key)
@@ -415,8 +309,8 @@ static void leave_out(struct job *job, const struct jr_source *s)
 	JR_CLEANUP(jr_buf_done) struct jr_buf nothing = {0};
 	if (s->type->nothing)
 		jr_buf_puts(&nothing, s->type->nothing);
-	else if (s->archive && !s->xspace)
-		jr_profile_root_nothing(s->archive, s->subname, &nothing);
+	else if (s->type->is_searched)
+		jr_nothing_within(s->archive, s->subname, &nothing);
 	if (why->status == JR_ENOTFOUND && nothing.size)
 		(void)jr_fail(&told, why->status, "'%s' %s", label, nothing.data);
 	else
@@ -433,7 +327,7 @@ static void tell_no_trace(struct job *job, const struct jr_source *s)
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	jr_buf_puts(&text, s->trace_error.message);
 	if (s->archive)
-		jr_profile_root_hint(s->archive, &text);
+		jr_hint_within(s->archive, &text);
 	jr_profile_missing(job->profile, "trace", jr_arena_strdup(&job->arena, text.data));
 }
 
@@ -484,11 +378,11 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 	for (size_t i = begin; i < end; i++)
 		add_task(job,
 			(struct task){.kind = TASK_TRACE,
-				.cost_bytes = jr_source_trace_bytes(&job->sources.items[i]),
+				.cost_bytes = job->sources.list.items[i].trace_bytes,
 				.source = i});
 	run_tasks(job, "reading traces");
 	for (size_t i = begin; i < end; i++) {
-		struct jr_source *s = &job->sources.items[i];
+		struct jr_source *s = &job->sources.list.items[i];
 		add_task(job,
 			(struct task){.kind = TASK_HOST,
 				.cost_bytes = s->host_bytes,
@@ -499,9 +393,8 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 					.cost_bytes = jr_source_dump_bytes(s, k),
 					.source = i,
 					.dump = k});
-		bool first_of_input = i == 0 || job->sources.items[i - 1].input != s->input;
-		if (first_of_input && job->profile->inputs[s->input].kind != JR_INPUT_DIRECTORY &&
-			!(s->archive && jr_archive_is_directory(s->archive)))
+		bool first_of_input = i == 0 || job->sources.list.items[i - 1].input != s->input;
+		if (first_of_input && !(s->archive && jr_archive_is_directory(s->archive)))
 			add_task(job,
 				(struct task){.kind = TASK_DIGEST,
 					.cost_bytes = s->archive ? 0 : job->profile->inputs[s->input].size_bytes / 4,
@@ -511,8 +404,8 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 	enum jr_status status = JR_OK;
 	for (size_t i = begin; i < end; i++) {
 		if (status == JR_OK)
-			status = merge_source(job, &job->sources.items[i], err);
-		jr_source_done(&job->sources.items[i]);
+			status = merge_source(job, &job->sources.list.items[i], err);
+		jr_source_done(&job->sources.list.items[i]);
 	}
 	return status;
 }
@@ -520,9 +413,10 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 static enum jr_status load_all(struct job *job, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
-	p->processes = JR_ARENA_N(&p->arena, struct jr_process, job->sources.n + 1);
-	for (size_t i = 0; i < job->sources.n; i += GROUP)
-		JR_TRY(load_group(job, i, i + GROUP < job->sources.n ? i + GROUP : job->sources.n, err));
+	p->processes = JR_ARENA_N(&p->arena, struct jr_process, job->sources.list.n + 1);
+	size_t n = job->sources.list.n;
+	for (size_t i = 0; i < n; i += GROUP)
+		JR_TRY(load_group(job, i, i + GROUP < n ? i + GROUP : n, err));
 	if (job->n_usable == 0) {
 		if (err)
 			*err = job->first_error;
@@ -544,14 +438,14 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 
 static void job_done(struct job *job)
 {
-	for (size_t i = 0; i < job->sources.n; i++)
-		jr_source_done(&job->sources.items[i]);
+	for (size_t i = 0; i < job->sources.list.n; i++)
+		jr_source_done(&job->sources.list.items[i]);
 	for (size_t i = 0; i < job->profile->n_inputs; i++)
 		jr_archive_close(job->archives[i]);
 	for (size_t i = 0; i < job->profile->n_inputs; i++)
 		jr_export_done(&job->exports[i]);
 	jr_archive_close(job->dumps);
-	jr_vec_done(&job->sources);
+	jr_vec_done(&job->sources.list);
 	jr_vec_done(&job->trace_labels);
 	jr_map_done(&job->traces);
 	free(job->tasks);

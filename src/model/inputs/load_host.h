@@ -5,13 +5,7 @@
 #ifndef JR_MODEL_LOAD_HOST_H
 #define JR_MODEL_LOAD_HOST_H
 
-#include "base/limits.h"
-#include "model/compile/compile.h"
-
-/* Told of the ranges of one process, which are released afterwards. `profile`: what its files in a
- * combined archive are called; NULL where the input is no such archive. */
-typedef void (*jr_host_ranges_fn)(
-	void *context, const char *profile, const struct jr_host_ranges *ranges);
+#include "model/sources/opening.h"
 
 /**
  * Read the ranges of a zip archive or folder (its report_nvtx_pushpop_trace.csv.xz or .parquet; of

@@ -19,14 +19,9 @@
 #include "formats/hlo/hlo_text.h"
 #include "model/profile/options.h"
 
-enum jr_input_kind {
-#define JR_INPUT(name, ...) JR_INPUT_##name,
-#include "model/profile/inputs.def"
-#undef JR_INPUT
-	JR_N_INPUTS
-};
+struct jr_input_ops; /* a kind of input: model/sources/input_kind.h */
 
-/* What a sort of input can tell of, whether or not one at hand does. All tell of executions. */
+/* What a kind of input can tell of, whether or not one at hand does. All tell of executions. */
 enum jr_tells {
 	JR_TELLS_GPU_OPS = 1,    /* GPU operations and calls of CUDA, one by one */
 	JR_TELLS_PROFILER = 2,   /* what was captured when, and what the profiler says of itself */
@@ -39,7 +34,7 @@ enum jr_tells {
 /* What was read: one file or folder that the user named. */
 struct jr_input {
 	const char *name; /* file name without folders, clean text */
-	enum jr_input_kind kind;
+	const struct jr_input_ops *kind;
 	char sha256[65];     /* "" for a folder */
 	uint64_t size_bytes; /* of the file, 0 for a folder */
 	const char *failure; /* why it was left out; NULL = it was read */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/inputs/input.h"
+#include "model/sources/input_kind.h"
 #include "report/core/doc.h"
 
 #define SPEC(id, path, heading, text, cols)                                                        \
@@ -81,7 +81,7 @@ static void fill_input(struct jr_table *t, size_t row, const struct jr_profile *
 {
 	const struct jr_input *in = &p->inputs[row];
 	t->cells[IN_NAME].text[row] = in->name;
-	t->cells[IN_KIND].text[row] = jr_input_sorts[in->kind].label;
+	t->cells[IN_KIND].text[row] = in->kind->label;
 	t->cells[IN_SHA].text[row] = in->sha256[0] ? in->sha256 : NULL;
 	t->cells[IN_SIZE].i64[row] = size_or_null(in->size_bytes);
 	size_t n = 0;

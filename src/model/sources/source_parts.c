@@ -1,7 +1,8 @@
 /* What is below all kinds of sources: begin one, count what it read, tell what it found. */
-#include "model/inputs/source.h"
+#include "model/sources/source.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/num.h"
 
@@ -27,4 +28,10 @@ bool jr_dump_found(const struct jr_dump *dump)
 void jr_source_count_bytes(struct jr_source *s, size_t n)
 {
 	__atomic_fetch_add(&s->bytes_read, n, __ATOMIC_RELAXED);
+}
+
+size_t jr_source_folder_size(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	return slash ? (size_t)(slash + 1 - name) : 0;
 }

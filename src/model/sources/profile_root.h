@@ -21,13 +21,4 @@
 enum jr_status jr_profile_root_enter(struct jr_archive *archive, const char *label, bool *entered,
 	struct jr_error *err) JR_MUST_CHECK;
 
-/** Of an archive without a profile: an input that lies in it, and what to do, as a clause that
- * follows; nothing where there is none. */
-void jr_profile_root_hint(const struct jr_archive *archive, struct jr_buf *out);
-/** Of an archive without anything to report on: that it is so, what was looked for in it, by
- * inputs.def, and what to name in its place, as a clause that follows its name.
- * @param part  a process of a combined archive, which is one; NULL: the whole */
-void jr_profile_root_nothing(
-	const struct jr_archive *archive, const char *part, struct jr_buf *out);
-
 #endif

@@ -1,4 +1,4 @@
-#include "model/inputs/source.h"
+#include "model/sources/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -229,14 +229,6 @@ static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 uint64_t jr_source_packed_bytes(const struct jr_archive *archive, size_t member)
 {
 	return member == SIZE_MAX ? 0 : jr_archive_at(archive, member)->packed_bytes;
-}
-
-uint64_t jr_source_trace_bytes(const struct jr_source *s)
-{
-	if (s->xspace)
-		return s->host_bytes;
-	return s->archive ? jr_source_packed_bytes(s->archive, jr_source_locate(s, JR_MEMBER_TRACE))
-					  : 0;
 }
 
 uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump)

@@ -1,4 +1,4 @@
-#include "model/inputs/oddities.h"
+#include "model/sources/oddities.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,44 +17,6 @@ void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives)
 				"symbolic links in an input folder are not followed: put the files themselves "
 				"there, as `git annex unlock` does");
 	}
-}
-
-#define MOST_RUNS_NAMED 8
-
-/* The last part of a member's folder, which is how runs are called. */
-static void put_run(struct jr_buf *out, const char *member)
-{
-	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
-	const char *slash = strrchr(member, '/');
-	size_t end = slash ? (size_t)(slash - member) : 0, begin = end;
-	while (begin && member[begin - 1] != '/')
-		begin--;
-	jr_buf_add(&clean, member + begin, end - begin);
-	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
-	jr_buf_puts(out, jr_archive_clean_name(&name, clean.size ? clean.data : "."));
-}
-
-void jr_tell_other_runs(
-	struct jr_profile *p, const struct jr_archive *archive, const char *read, size_t n_runs)
-{
-	const char *runs[MOST_RUNS_NAMED + 1];
-	size_t n = jr_source_runs(archive, runs, JR_COUNT_OF(runs)), named = 0;
-	const char *slash = strrchr(read, '/');
-	size_t folder = slash ? (size_t)(slash + 1 - read) : 0;
-	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
-	jr_buf_puts(&text, "older runs of jax.profiler in the same folder are left out: ");
-	for (size_t i = 0; i < n && i < JR_COUNT_OF(runs) && named < MOST_RUNS_NAMED; i++) {
-		const char *end = strrchr(runs[i], '/');
-		if ((end ? (size_t)(end + 1 - runs[i]) : 0) == folder &&
-			memcmp(runs[i], read, folder) == 0)
-			continue;
-		jr_buf_puts(&text, named++ ? ", " : "");
-		put_run(&text, runs[i]);
-	}
-	if (n_runs - 1 > named)
-		jr_buf_printf(&text, " and %zu more", n_runs - 1 - named);
-	jr_buf_puts(&text, ". --run NAME reads one of them, --run all reads all");
-	jr_profile_guess(p, "newest-run", n_runs - 1, jr_arena_strdup(&p->arena, text.data));
 }
 
 void jr_tell_host(struct jr_profile *p, struct jr_source *s, const char *label)

@@ -1,32 +1,23 @@
-/* A process that jax.profiler recorded: one XSpace file, by itself or in a folder or zip; or, where
- * there is none, the trace for Chrome that was made of it. */
+#include "model/kinds/xspaces.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "formats/archive/foreign.h"
-#include "formats/xspace/xspace_json.h"
-#include "model/inputs/oddities.h"
-#include "model/inputs/source.h"
-#include "model/xprofile/xprofile.h"
+#include "model/sources/oddities.h"
 
-struct jr_source_xspace {
-	struct jr_content content; /* of a member */
-	struct jr_file_map map; /* of a file; the bytes are needed until the last program is decoded */
-	struct jr_error beside_error; /* why its folder cannot be looked at; status JR_OK = it was */
-	struct jr_xprofile profile;
-	struct jr_xspace_json json; /* of a trace for Chrome, without the message made of it */
-	bool is_json;
-	size_t n_threads;
-};
+static struct jr_source_xspace *of(const struct jr_source *s)
+{
+	return s->own;
+}
 
 /* --- methods ---------------------------------------------------------------------------------- */
 
 static enum jr_status open_bytes(struct jr_source *s, struct jr_bytes *out)
 {
-	struct jr_source_xspace *x = s->xspace;
+	struct jr_source_xspace *x = of(s);
 	if (s->archive) {
 		JR_TRY(jr_archive_content(s->archive, s->host_member, &x->content, &s->trace_error));
 		*out = x->content.bytes;
@@ -40,7 +31,7 @@ static enum jr_status open_bytes(struct jr_source *s, struct jr_bytes *out)
 
 static uint32_t put(struct jr_source *s, uint32_t text)
 {
-	const struct jr_intern *from = &s->xspace->profile.export.rows.strings;
+	const struct jr_intern *from = &of(s)->profile.export.rows.strings;
 	return text ? jr_intern_put(
 					  &s->metadata.strings, jr_intern_str(from, text), jr_intern_len(from, text))
 				: 0;
@@ -50,8 +41,8 @@ static uint32_t put(struct jr_source *s, uint32_t text)
 static void take_about(struct jr_source *s)
 {
 	struct jr_metadata *meta = &s->metadata;
-	const struct jr_xspace *x = &s->xspace->profile.file;
-	const struct jr_intern *strings = &s->xspace->profile.export.rows.strings;
+	const struct jr_xspace *x = &of(s)->profile.file;
+	const struct jr_intern *strings = &of(s)->profile.export.rows.strings;
 	static const char *const shown[] = {"jax_version", "jaxlib_version"};
 	meta->hostname = put(s, x->hostname);
 	meta->settings = JR_ARENA_N(&meta->arena, struct jr_setting_text, x->n_about + 1);
@@ -68,40 +59,16 @@ static void take_about(struct jr_source *s)
 	}
 }
 
-/* What a trace for Chrome tells is read as the XSpace it was made of; no program points into it. */
-static enum jr_status read_json(struct jr_source *s, struct jr_bytes bytes)
-{
-	struct jr_source_xspace *x = s->xspace;
-	JR_TRY(jr_xspace_json_read(bytes, s->limits, &x->json, &s->trace_error));
-	enum jr_status status = jr_xprofile_read(
-		jr_buf_view(&x->json.xspace), NULL, s->limits, x->n_threads, &x->profile, &s->trace_error);
-	jr_xspace_json_done(&x->json);
-	if (status == JR_OK) {
-		x->profile.export.rows.n_bad_rows += x->json.n_bad;
-		x->profile.export.rows.is_cut = x->json.is_cut;
-	}
-	return status;
-}
-
 static enum jr_status read_file(struct jr_source *s)
 {
-	struct jr_source_xspace *x = s->xspace;
 	struct jr_bytes bytes;
 	JR_TRY(open_bytes(s, &bytes));
-	if (x->is_json)
-		return read_json(s, bytes);
-	enum jr_status status = jr_xprofile_read(
-		bytes, s->archive ? NULL : &x->map, s->limits, x->n_threads, &x->profile, &s->trace_error);
-	const char *hint = status == JR_EFORMAT ? jr_foreign_hint(bytes) : NULL;
-	if (!hint)
-		return status;
-	hint += strncmp(hint, "is ", 3) == 0 ? 3 : 0; /* behind the name and a colon */
-	return jr_fail(&s->trace_error, status, "%s", hint);
+	return of(s)->variant->read(s, bytes);
 }
 
-static void read_trace(struct jr_source *s)
+void jr_xspaces_read_trace(struct jr_source *s)
 {
-	struct jr_source_xspace *x = s->xspace;
+	struct jr_source_xspace *x = of(s);
 	if (read_file(s) != JR_OK)
 		return;
 	s->export = &x->profile.export;
@@ -116,46 +83,46 @@ static void read_trace(struct jr_source *s)
 	s->has_trace = jr_xprofile_trace(&x->profile, s->limits, &s->trace, &s->trace_error) == JR_OK;
 }
 
-static bool knows_devices(const struct jr_source *s)
+bool jr_xspaces_knows_devices(const struct jr_source *s)
 {
-	return s->export && s->xspace->profile.export.rows.n_gpus > 0;
+	return s->export && of(s)->profile.export.rows.n_gpus > 0;
 }
 
-static void read_host(struct jr_source *s)
+void jr_xspaces_read_ranges(struct jr_source *s)
 {
 	if (!s->export)
 		return;
 	s->has_host = jr_export_compile_ranges(
-					  &s->xspace->profile.export, s->limits, &s->host, &s->host_error) == JR_OK;
+					  &of(s)->profile.export, s->limits, &s->host, &s->host_error) == JR_OK;
 	if (s->host_error.status == JR_ENOTFOUND) /* most programs are profiled after compilation */
 		s->host_error = (struct jr_error){0};
 }
 
-static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
+uint64_t jr_xspaces_identity(const struct jr_source *s, const struct jr_input *input)
 {
 	(void)input;
-	const struct jr_source_xspace *x = s->xspace;
+	const struct jr_source_xspace *x = of(s);
 	struct jr_bytes bytes = s->archive ? x->content.bytes : x->map.bytes;
 	return jr_hash(bytes.data, bytes.size, 0) | 1;
 }
 
-static void add_devices(struct jr_source *s, struct jr_build *build, uint32_t process)
+void jr_xspaces_add_devices(struct jr_source *s, struct jr_build *build, uint32_t process)
 {
-	jr_export_add_devices(&s->xspace->profile.export, build, process);
+	jr_export_add_devices(&of(s)->profile.export, build, process);
 }
 
-static void thread_devices(
+void jr_xspaces_thread_devices(
 	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out)
 {
 	(void)build;
 	(void)process;
-	jr_export_thread_devices(&s->xspace->profile.export, 0, out);
+	jr_export_thread_devices(&of(s)->profile.export, 0, out);
 }
 
 /* The program of an id, by the file's own. */
-static bool find_program(struct jr_source *s, int64_t number, struct jr_bytes *proto)
+bool jr_xspaces_find_program(struct jr_source *s, int64_t number, struct jr_bytes *proto)
 {
-	const struct jr_xspace *x = &s->xspace->profile.file;
+	const struct jr_xspace *x = &of(s)->profile.file;
 	for (size_t i = 0; i < x->n_programs; i++) {
 		if (jr_xprofile_number(x->programs[i].id) != number || !x->programs[i].proto.size)
 			continue;
@@ -187,17 +154,17 @@ static void open_beside(struct jr_source *s)
 	const char *slash = strrchr(s->path, '/');
 	const char *folder =
 		slash ? jr_arena_strndup(&s->arena, s->path, (size_t)(slash + 1 - s->path)) : ".";
-	struct jr_error *err = &s->xspace->beside_error; /* told where HLO is missed */
+	struct jr_error *err = &of(s)->beside_error; /* told where HLO is missed */
 	if (jr_archive_open_some(folder, may_be_hlo, s->limits, &s->beside, err) != JR_OK)
 		s->beside = NULL;
 }
 
 /* What older viewers leave in the folder of a run: MODULE(ID).hlo_proto.pb. The report has numbers
  * of 63 bits; the ids that they are of have 64 and no sign. */
-static size_t find_beside(const struct jr_source *s, int64_t number, const char *module)
+size_t jr_xspaces_find_beside(const struct jr_source *s, int64_t number, const char *module)
 {
 	const struct jr_archive *archive = s->archive ? s->archive : s->beside;
-	if (!archive || s->xspace->is_json)
+	if (!archive)
 		return SIZE_MAX;
 	const char *name = s->archive ? jr_archive_at(archive, s->host_member)->name : "";
 	const uint64_t ids[] = {(uint64_t)number, (uint64_t)number | UINT64_C(1) << 63};
@@ -239,10 +206,10 @@ static void tell_beside(const struct jr_source *s, struct jr_profile *p)
 			"programs whose HLO is not in the trace have it from XLA's dumps in the folder "
 			"\"dump\" "
 			"beside it");
-	if (n_without && s->xspace->beside_error.status != JR_OK)
+	if (n_without && of(s)->beside_error.status != JR_OK)
 		jr_profile_missing(p, "hlo",
 			jr_arena_printf(&p->arena, "no HLO was looked for beside '%s': %s", s->name,
-				s->xspace->beside_error.message));
+				of(s)->beside_error.message));
 }
 
 static void tell(const struct jr_xprofile *x, struct jr_profile *p)
@@ -285,7 +252,7 @@ static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 
 static void tell_cut(struct jr_source *s, struct jr_profile *p)
 {
-	const struct jr_source_xspace *x = s->xspace;
+	const struct jr_source_xspace *x = of(s);
 	uint64_t n = x->profile.file.n_cut_bytes;
 	if (n)
 		jr_profile_damaged(p, "rest of the trace",
@@ -297,27 +264,6 @@ static void tell_cut(struct jr_source *s, struct jr_profile *p)
 			jr_arena_printf(&s->arena,
 				"the trace of '%s' is cut short: what followed its first %" PRIu64
 				" events is missing", s->name, x->json.n_events));
-}
-
-/* What the file lacks that an XSpace has. */
-static void tell_json(const struct jr_source_xspace *x, struct jr_profile *p)
-{
-	if (!x->is_json)
-		return;
-	jr_profile_guess(p, "trace-for-chrome", 1,
-		"inputs are traces for Chrome, made of the .xplane.pb that jax.profiler writes beside "
-		"them, which was not there. They leave out: HLO (sources, memory plans, work of "
-		"instructions), numbers of programs (those of one name are one here), what devices are, "
-		"allocations, versions, how long "
-		"was recorded, and what the profiler warned of, dropped events among it");
-	if (!x->json.has_details && x->profile.export.rows.gpu.n)
-		jr_profile_guess(p, "no-launch-details", 1,
-			"inputs do not tell what kernels were launched with (grid, block, registers, shared "
-			"memory)");
-	if (x->json.capped)
-		jr_profile_guess(p, "capped-trace", x->json.n_events,
-			"events are all that a trace for Chrome takes: its writer left out what came later, "
-			"and all totals are lower bounds");
 }
 
 /* By allocator, then time; what is of one time in an order that is always the same. */
@@ -358,8 +304,8 @@ static void make_room(struct jr_profile *p, size_t more)
 
 static void hand_over_memory(struct jr_source *s, struct jr_profile *p)
 {
-	const struct jr_xspace *x = &s->xspace->profile.file;
-	const struct jr_intern *strings = &s->xspace->profile.export.rows.strings;
+	const struct jr_xspace *x = &of(s)->profile.file;
+	const struct jr_intern *strings = &of(s)->profile.export.rows.strings;
 	struct jr_allocator_events *t = &p->allocator_events;
 	if (x->n_memory == 0)
 		return;
@@ -388,27 +334,28 @@ static bool ran_on_cpu(const struct jr_timeline *rows)
 	return false;
 }
 
-static void hand_over(struct jr_source *s, struct jr_build *build)
+void jr_xspaces_hand_over(struct jr_source *s, struct jr_build *build)
 {
 	struct jr_profile *p = build->profile;
 	hand_over_memory(s, p);
-	jr_xprofile_hand_over_steps(&s->xspace->profile, p);
-	jr_xprofile_hand_over_lanes(&s->xspace->profile, p);
-	tell(&s->xspace->profile, p);
-	tell_json(s->xspace, p);
+	jr_xprofile_hand_over_steps(&of(s)->profile, p);
+	jr_xprofile_hand_over_lanes(&of(s)->profile, p);
+	tell(&of(s)->profile, p);
+	if (of(s)->variant->tell)
+		of(s)->variant->tell(of(s), p);
 	tell_cut(s, p);
 	tell_beside(s, p);
 	p->by_jax_profiler = true;
-	p->on_cpu |= ran_on_cpu(&s->xspace->profile.export.rows);
-	p->n_dropped_events += s->xspace->profile.file.n_dropped;
-	p->n_gpus_seen += s->xspace->profile.file.n_gpus_seen;
-	jr_leave_unread(p, &s->xspace->profile.export.rows, JR_UNREAD_EVENTS);
-	jr_export_hand_over(&s->xspace->profile.export, build, s->input);
+	p->on_cpu |= ran_on_cpu(&of(s)->profile.export.rows);
+	p->n_dropped_events += of(s)->profile.file.n_dropped;
+	p->n_gpus_seen += of(s)->profile.file.n_gpus_seen;
+	jr_leave_unread(p, &of(s)->profile.export.rows, JR_UNREAD_EVENTS);
+	jr_export_hand_over(&of(s)->profile.export, build, s->input);
 }
 
-static void done(struct jr_source *s)
+void jr_xspaces_done(struct jr_source *s)
 {
-	struct jr_source_xspace *x = s->xspace;
+	struct jr_source_xspace *x = of(s);
 	if (!x)
 		return;
 	jr_xprofile_done(&x->profile);
@@ -419,36 +366,71 @@ static void done(struct jr_source *s)
 	free(x);
 }
 
-/* clang-format off */
-#define METHODS .read_trace = read_trace, .knows_devices = knows_devices, .read_host = read_host,  \
-	.identity = identity, .add_devices = add_devices, .thread_devices = thread_devices,            \
-	.find_program = find_program, .find_beside = find_beside, .hand_over = hand_over, .done = done
-/* clang-format on */
-
-void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_t input,
-	const char *name, struct jr_archive *archive, size_t member, const char *path,
-	uint64_t size_bytes, size_t n_threads, const struct jr_limits *limits)
+/* One XSpace file: `member` of an archive or folder, or (SIZE_MAX) the file that was named, in
+ * whose folder HLO is looked for as it would be where that is named. */
+static void add(struct jr_opening *o, const struct jr_xspaces_variant *variant, const char *name,
+	size_t member, uint64_t size_bytes)
 {
-	static const struct jr_source_type of_json = {METHODS, .no_numbers = true,
-		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_STEPS,
-		.no_dumps = "a trace for Chrome holds no HLO: name the folder of --xla_dump_to with "
-					"--xla-dump, for programs whose name is no other's"};
-	static const struct jr_source_type of_xspace = {METHODS,
-		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_ALLOCATORS |
-				 JR_TELLS_STEPS,
-		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "
-					"enable_hlo_proto=False, or by a version that loses it; name the folder of "
-					"--xla_dump_to with --xla-dump"};
-	jr_source_begin(s, kind == JR_INPUT_TRACE_JSON ? &of_json : &of_xspace, input, name, limits);
-	s->archive = archive;
+	struct jr_source *s = jr_opening_source(o);
+	jr_source_begin(s, &variant->type, o->row, name, o->limits);
+	s->archive = *o->archive;
 	s->host_member = member;
-	s->path = path;
-	s->host_bytes = size_bytes;
-	s->xspace = calloc(1, sizeof(*s->xspace));
-	if (!s->xspace)
+	s->path = *o->archive ? NULL : o->path;
+	s->trace_bytes = s->host_bytes = size_bytes;
+	struct jr_source_xspace *x = s->own = calloc(1, sizeof(*x));
+	if (!x)
 		jr_oom();
-	s->xspace->is_json = kind == JR_INPUT_TRACE_JSON;
-	s->xspace->n_threads = n_threads;
-	if (path)
+	x->variant = variant;
+	x->n_threads = o->profile->options.n_threads;
+	if (s->path)
 		open_beside(s);
+}
+
+void jr_xspaces_open(struct jr_opening *o, const struct jr_xspaces_variant *variant)
+{
+	o->input->size_bytes = jr_opening_file_bytes(o);
+	add(o, variant, o->stem, SIZE_MAX, o->input->size_bytes);
+}
+
+void jr_xspaces_open_member(
+	struct jr_opening *o, const struct jr_xspaces_variant *variant, size_t member)
+{
+	const struct jr_archive_member *m = jr_archive_at(*o->archive, member);
+	struct jr_bytes last = jr_file_name(m->name);
+	uint32_t text = jr_profile_text(o->profile, (const char *)last.data, last.size);
+	const char *name = jr_str(o->profile, text);
+	size_t n = strlen(name);
+	n -= jr_input_ending(o->input->kind, name, n);
+	add(o, variant, jr_arena_strndup(o->arena, name, n), member, m->packed_bytes);
+}
+
+enum jr_status jr_xspaces_read_host(
+	const char *path, const struct jr_host_listener *to, struct jr_error *err)
+{
+	struct jr_file_map map;
+	struct jr_xspace_json json = {0};
+	struct jr_xprofile profile;
+	struct jr_host_ranges ranges;
+	JR_TRY(jr_file_map(path, &map, err));
+	struct jr_bytes bytes = map.bytes;
+	enum jr_status status = JR_OK;
+	if (jr_xspace_json_begins(bytes, to->limits)) {
+		status = jr_xspace_json_read(bytes, to->limits, &json, err);
+		bytes = jr_buf_view(&json.xspace);
+	}
+	if (status == JR_OK)
+		status = jr_xprofile_read(bytes, NULL, to->limits, 1, &profile, err);
+	if (status == JR_OK) {
+		status = jr_export_compile_ranges(&profile.export, to->limits, &ranges, err);
+		jr_xprofile_done(&profile);
+	}
+	jr_xspace_json_done(&json);
+	jr_file_unmap(&map);
+	if (status == JR_ENOTFOUND)
+		return jr_fail(err, status,
+			"'%s' contains no compilation. Start the trace before the program compiles", path);
+	if (status != JR_OK)
+		return jr_context(err, status, "'%s'", path);
+	jr_host_tell(to, NULL, &ranges);
+	return JR_OK;
 }

@@ -2,9 +2,8 @@
  * source.h - one process inside an input, and what was read of it.
  * Layer: model, private to loading.  Member names: formats/README.md, sections 1 and 2.
  *
- * Where it is read from differs by the sort of input; what comes out does not. Sorts: a process of
- * an archive or folder (source_archive.c), a process of an Nsight export (source_export.c), one
- * that jax.profiler recorded (source_xspace.c), a push/pop trace alone (source_host.c).
+ * Where it is read from differs by the kind of input; what comes out does not. Kinds, and the types
+ * of source that they have: model/kinds.
  */
 #ifndef JR_MODEL_SOURCE_H
 #define JR_MODEL_SOURCE_H
@@ -36,11 +35,10 @@ struct jr_dump {
 struct jr_build;
 struct jr_export;
 struct jr_source;
-struct jr_source_xspace;
 struct jr_thread_devices;
 
 /*
- * A sort of source: what of it differs from other sorts. Failures are kept in the source. Methods
+ * A type of source: what of it differs from other types. Failures are kept in the source. Methods
  * are called in this order, those of stage 1 and 2 on any thread, the others by one, source by
  * source.
  */
@@ -70,6 +68,8 @@ struct jr_source_type {
 	unsigned tells; /* enum jr_tells, or'ed: what sources of it begin with */
 	bool whole; /* where one process of an input cannot be read, the others are not reported on */
 	bool no_numbers; /* of programs: those in the report are made up, and dumps are found by name */
+	bool is_searched; /* its archive may have a profile elsewhere: where it holds neither, list what
+					   * was looked for, and what else is in it */
 	const char *nothing; /* what to say where it holds neither, the input's name goes ahead; NULL:
 						  * what was said when it was read */
 	const char *no_compilation; /* why there are no compile ranges; NULL: nobody would miss them */
@@ -84,13 +84,13 @@ struct jr_source {
 	struct jr_archive *archive; /* NULL: the source is no archive */
 	struct jr_archive *beside; /* HLO in the folder that its file lies in; owned by it; NULL */
 	struct jr_archive *dumps;   /* --xla-dump: asked for what the archive does not have; NULL */
-	const char *path;           /* of a push/pop trace */
+	const char *path;           /* of a file by itself; NULL */
 	struct jr_export *export;   /* its timeline; NULL: none, or it cannot be read */
-	struct jr_source_xspace *xspace; /* of an XSpace file; owned */
+	void *own;                  /* of its type, freed by type->done(); NULL */
 	size_t part;
 	const struct jr_limits *limits;
 	size_t host_member;  /* SIZE_MAX = there is none */
-	uint64_t host_bytes; /* about what reading the compile ranges costs */
+	uint64_t trace_bytes, host_bytes; /* about what reading the trace, or compile ranges, costs */
 	unsigned tells;      /* enum jr_tells, or'ed */
 	bool has_trace, has_host;
 	int64_t pid;           /* -1 = unknown */
@@ -105,24 +105,6 @@ struct jr_source {
 	struct jr_arena arena;
 };
 
-/** A process of an archive or folder. */
-void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const char *subname,
-	struct jr_archive *archive, const struct jr_limits *limits);
-/** A push/pop trace of its own. */
-void jr_source_init_host(struct jr_source *s, uint32_t input, const char *name, const char *path,
-	uint64_t size_bytes, const struct jr_limits *limits);
-/** One OS process of an export. */
-void jr_source_init_export(struct jr_source *s, uint32_t input, const char *name,
-	struct jr_export *export, size_t part, const struct jr_limits *limits);
-/**
- * One XSpace file: `member` of an archive or folder, or (NULL) the file `path`, in whose folder HLO
- * is looked for as it would be where that is named.
- * @param kind        JR_INPUT_XSPACE, or JR_INPUT_TRACE_JSON: the trace for Chrome made of one
- * @param size_bytes  of it, roughly
- */
-void jr_source_init_xspace(struct jr_source *s, enum jr_input_kind kind, uint32_t input,
-	const char *name, struct jr_archive *archive, size_t member, const char *path,
-	uint64_t size_bytes, size_t n_threads, const struct jr_limits *limits);
 /** Frees all that was read; archives and exports stay open. NULL-safe. */
 void jr_source_done(struct jr_source *s);
 
@@ -132,37 +114,12 @@ void jr_source_read_trace(struct jr_source *s);
 void jr_source_read_host(struct jr_source *s);
 void jr_source_read_dump(struct jr_source *s, size_t dump);
 
-/**
- * XSpace files in a folder or zip: those of one run, which is the folder that they lie in. Traces
- * for Chrome where there is none, in the run asked for or at all, and where a run that is newer has
- * nothing else.
- *
- * @param run      the run asked for; "all": all of them; NULL: the newest, by name
- * @param members  out, in `arena`: rows of the archive, by name
- * @param n_runs   out: how many runs there are, of either sort
- * @param kind     out: which of the two; untouched where there is neither
- * @return how many; 0: none of the run asked for; SIZE_MAX: there is no such file at all
- */
-size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
-	size_t **members, size_t *n_runs, enum jr_input_kind *kind);
 /** Bytes of the folder of a member, its "/" among them. */
 size_t jr_source_folder_size(const char *name);
-/** Folders that hold files of a run, of either sort: how many, and of the first `room` of them, by
- * name, a member each. */
-size_t jr_source_runs(const struct jr_archive *archive, const char **runs, size_t room);
-/**
- * What jax.profiler writes beside an XSpace file, where that is not there.
- * @param input  its name, for the message
- * @return JR_EUNSUPPORTED there is such a file; JR_ENOTFOUND a folder without any file; JR_OK there
- *         are others
- */
-enum jr_status jr_source_beside_xspace(
-	const struct jr_archive *archive, const char *input, struct jr_error *err) JR_MUST_CHECK;
 /** Whether a program's HLO was found anywhere. */
 bool jr_dump_found(const struct jr_dump *dump);
 
-/** What reading the trace, or a dump, will cost, roughly: bytes in the file. */
-uint64_t jr_source_trace_bytes(const struct jr_source *s);
+/** What reading a dump will cost, roughly: bytes in the file. */
 uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump);
 /** `path` as a file, or this process' file in the folder of that name; SIZE_MAX = neither. */
 size_t jr_source_locate(const struct jr_source *s, const char *path);
@@ -189,9 +146,9 @@ size_t jr_source_member_of(const struct jr_archive *archive, size_t index, size_
 /** Members that each process has of its own; ends with NULL. */
 extern const char *const jr_source_own_members[];
 
-/* --- for sorts of sources -------------------------------------------------------------------- */
+/* --- for types of sources -------------------------------------------------------------------- */
 
-/** What all sorts begin with: empty, of that sort. */
+/** What all types begin with: empty, of that type. */
 void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uint32_t input,
 	const char *name, const struct jr_limits *limits);
 /** Bytes that were decompressed for it. From any thread. */

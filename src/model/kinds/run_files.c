@@ -1,22 +1,16 @@
 /* Which files of a folder or archive a profile of jax.profiler is read from: the newest run. */
-#include "model/inputs/source.h"
+#include "model/kinds/run_files.h"
 
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "formats/archive/foreign.h"
-#include "model/inputs/input.h"
+#include "model/kinds/xspaces.h"
 
-static bool is_called(const char *name, enum jr_input_kind kind)
+static bool is_called(const char *name, const struct jr_input_ops *kind)
 {
 	const char *slash = strrchr(name, '/');
 	return jr_input_named(slash ? slash + 1 : name, kind);
-}
-
-size_t jr_source_folder_size(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	return slash ? (size_t)(slash + 1 - name) : 0;
 }
 
 /* Runs are named by the time at which they ended, year first: the last one is the newest. */
@@ -51,8 +45,8 @@ static bool all_runs(const char *run)
 
 /* Of the newest run, or the one asked for, or all; `log`: a member of the log whose runs alone
  * count, NULL: all do. */
-static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind, const char *run,
-	const char *log, struct jr_arena *arena, size_t **members)
+static size_t list_run(const struct jr_archive *archive, const struct jr_input_ops *kind,
+	const char *run, const char *log, struct jr_arena *arena, size_t **members)
 {
 	size_t n = 0, found = 0, best = SIZE_MAX;
 	*members = JR_ARENA_N(arena, size_t, jr_archive_count(archive) + 1);
@@ -83,14 +77,14 @@ static size_t list_run(const struct jr_archive *archive, enum jr_input_kind kind
 	return found ? n : SIZE_MAX;
 }
 
-size_t jr_source_runs(const struct jr_archive *archive, const char **runs, size_t room)
+static size_t list_runs(const struct jr_archive *archive, const char **runs, size_t room)
 {
 	size_t n = 0;
 	const char *last = NULL;
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name;
 		size_t size = jr_source_folder_size(name);
-		if (!is_called(name, JR_INPUT_XSPACE) && !is_called(name, JR_INPUT_TRACE_JSON))
+		if (!is_called(name, &jr_input_xspace) && !is_called(name, &jr_input_trace_json))
 			continue;
 		if (!last || jr_source_folder_size(last) != size || memcmp(last, name, size) != 0) {
 			if (n < room)
@@ -102,15 +96,15 @@ size_t jr_source_runs(const struct jr_archive *archive, const char **runs, size_
 	return n;
 }
 
-size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
-	size_t **members, size_t *n_runs, enum jr_input_kind *kind)
+size_t jr_run_files(const struct jr_archive *archive, const char *run, struct jr_arena *arena,
+	size_t **members, size_t *n_runs, const struct jr_input_ops **kind)
 {
-	size_t *traces, n = list_run(archive, JR_INPUT_XSPACE, run, NULL, arena, members);
+	size_t *traces, n = list_run(archive, &jr_input_xspace, run, NULL, arena, members);
 	const char *newest = n && n != SIZE_MAX ? jr_archive_at(archive, (*members)[0])->name : NULL;
-	size_t n_traces = list_run(archive, JR_INPUT_TRACE_JSON, run, newest, arena, &traces);
-	*n_runs = jr_source_runs(archive, NULL, 0);
+	size_t n_traces = list_run(archive, &jr_input_trace_json, run, newest, arena, &traces);
+	*n_runs = list_runs(archive, NULL, 0);
 	if (n != SIZE_MAX)
-		*kind = JR_INPUT_XSPACE;
+		*kind = &jr_input_xspace;
 	if (n_traces == SIZE_MAX)
 		return n;
 	if (newest && all_runs(run))
@@ -122,12 +116,12 @@ size_t jr_source_xspaces(const struct jr_archive *archive, const char *run, stru
 			return n;
 	} else if (n == 0 && n_traces == 0)
 		return 0;
-	*kind = JR_INPUT_TRACE_JSON;
+	*kind = &jr_input_trace_json;
 	*members = traces;
 	return n_traces;
 }
 
-enum jr_status jr_source_beside_xspace(
+enum jr_status jr_run_files_beside(
 	const struct jr_archive *archive, const char *input, struct jr_error *err)
 {
 	if (jr_archive_count(archive) + jr_archive_links(archive) == 0 &&
@@ -143,4 +137,42 @@ enum jr_status jr_source_beside_xspace(
 				jr_archive_clean_name(&clean, name), hint);
 	}
 	return JR_OK;
+}
+
+#define MOST_RUNS_NAMED 8
+
+/* The last part of a member's folder, which is how runs are called. */
+static void put_run(struct jr_buf *out, const char *member)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
+	const char *slash = strrchr(member, '/');
+	size_t end = slash ? (size_t)(slash - member) : 0, begin = end;
+	while (begin && member[begin - 1] != '/')
+		begin--;
+	jr_buf_add(&clean, member + begin, end - begin);
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	jr_buf_puts(out, jr_archive_clean_name(&name, clean.size ? clean.data : "."));
+}
+
+void jr_tell_other_runs(
+	struct jr_profile *p, const struct jr_archive *archive, const char *read, size_t n_runs)
+{
+	const char *runs[MOST_RUNS_NAMED + 1];
+	size_t n = list_runs(archive, runs, JR_COUNT_OF(runs)), named = 0;
+	const char *slash = strrchr(read, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - read) : 0;
+	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+	jr_buf_puts(&text, "older runs of jax.profiler in the same folder are left out: ");
+	for (size_t i = 0; i < n && i < JR_COUNT_OF(runs) && named < MOST_RUNS_NAMED; i++) {
+		const char *end = strrchr(runs[i], '/');
+		if ((end ? (size_t)(end + 1 - runs[i]) : 0) == folder &&
+			memcmp(runs[i], read, folder) == 0)
+			continue;
+		jr_buf_puts(&text, named++ ? ", " : "");
+		put_run(&text, runs[i]);
+	}
+	if (n_runs - 1 > named)
+		jr_buf_printf(&text, " and %zu more", n_runs - 1 - named);
+	jr_buf_puts(&text, ". --run NAME reads one of them, --run all reads all");
+	jr_profile_guess(p, "newest-run", n_runs - 1, jr_arena_strdup(&p->arena, text.data));
 }

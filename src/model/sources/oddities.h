@@ -7,14 +7,10 @@
 
 #include "formats/timeline_rows.h"
 #include "model/profile/profile.h"
-#include "model/inputs/source.h"
+#include "model/sources/source.h"
 
 /** Members and links that were left out; `archives`: [p->n_inputs], NULL = is none. */
 void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives);
-/** Name the runs of jax.profiler in a folder that are not read.
- * @param read  a member of the run that is, of n_runs */
-void jr_tell_other_runs(
-	struct jr_profile *p, const struct jr_archive *archive, const char *read, size_t n_runs);
 /** Note parts of the input that are not read: tables of an export, or planes and lines. */
 void jr_leave_unread(
 	struct jr_profile *p, const struct jr_timeline *rows, enum jr_unread_kind kind);

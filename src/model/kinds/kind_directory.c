@@ -1,0 +1,18 @@
+/* A folder with the files of an archive, or of jax.profiler. */
+#include "model/kinds/archives.h"
+
+static int probe(const struct jr_input_head *head)
+{
+	return head->folder ? 1 : 0;
+}
+
+const struct jr_input_ops jr_input_directory = {
+	.label = "directory",
+	.noun = "a folder",
+	.help = "a folder with the same files as such an archive",
+	.archive = true,
+	.combined = &jr_input_nsys_jax_combine,
+	.probe = probe,
+	.open = jr_archives_open,
+	.read_host = jr_archives_read_host,
+};

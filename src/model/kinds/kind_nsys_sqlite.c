@@ -1,0 +1,48 @@
+/* An SQLite export of Nsight Systems: one source for each process in it. */
+#include "model/export/export.h"
+#include "model/kinds/timelines.h"
+
+static int probe(const struct jr_input_head *head)
+{
+	return jr_nsys_is_sqlite(head->bytes) ? 128 : 0;
+}
+
+static enum jr_status open(struct jr_opening *o, struct jr_error *err)
+{
+	static const struct jr_source_type type = {JR_TIMELINES_METHODS,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER,
+		.nothing = "holds no trace",
+		.no_dumps =
+			"no HLO comes with an export: name the folder of --xla_dump_to with --xla-dump"};
+	uint64_t size_bytes = jr_opening_file_bytes(o);
+	o->input->size_bytes = size_bytes;
+	o->progress(o->context, "reading the export", size_bytes, 0);
+	enum jr_status status = jr_export_read(
+		o->path, o->limits, o->profile->options.n_threads, o->export, err);
+	if (status != JR_OK)
+		return jr_context(err, status, "'%s'", o->input->name);
+	o->progress(o->context, "reading the export", 0, size_bytes);
+	jr_timelines_add(o, &type);
+	return JR_OK;
+}
+
+static enum jr_status read_host(
+	const char *path, const struct jr_host_listener *to, struct jr_error *err)
+{
+	struct jr_export export;
+	enum jr_status status = jr_export_read(path, to->limits, 1, &export, err);
+	return jr_timelines_tell_host(status, &export, path, to, err);
+}
+
+const struct jr_input_ops jr_input_nsys_sqlite = {
+	.label = "nsys-sqlite",
+	.noun = "an SQLite export",
+	.help = "an SQLite export of Nsight Systems (nsys export --type sqlite) of any program that "
+			"uses CUDA",
+	.suffixes = {".sqlite", ".sqlite3", ".db"},
+	.nsys_export = true,
+	.unpack_first = true,
+	.probe = probe,
+	.open = open,
+	.read_host = read_host,
+};

@@ -1,0 +1,77 @@
+/* The trace for Chrome that jax.profiler makes of an XSpace file, where that is not there. */
+#include "model/kinds/xspaces.h"
+
+static int probe(const struct jr_input_head *head)
+{
+	return jr_xspace_json_begins(head->bytes, head->limits) ? 48 : 0;
+}
+
+/* What a trace for Chrome tells is read as the XSpace it was made of; no program points into it. */
+static enum jr_status read(struct jr_source *s, struct jr_bytes bytes)
+{
+	struct jr_source_xspace *x = s->own;
+	JR_TRY(jr_xspace_json_read(bytes, s->limits, &x->json, &s->trace_error));
+	enum jr_status status = jr_xprofile_read(
+		jr_buf_view(&x->json.xspace), NULL, s->limits, x->n_threads, &x->profile, &s->trace_error);
+	jr_xspace_json_done(&x->json);
+	if (status == JR_OK) {
+		x->profile.export.rows.n_bad_rows += x->json.n_bad;
+		x->profile.export.rows.is_cut = x->json.is_cut;
+	}
+	return status;
+}
+
+/* What the file lacks that an XSpace has. */
+static void tell(const struct jr_source_xspace *x, struct jr_profile *p)
+{
+	jr_profile_guess(p, "trace-for-chrome", 1,
+		"inputs are traces for Chrome, made of the .xplane.pb that jax.profiler writes beside "
+		"them, which was not there. They leave out: HLO (sources, memory plans, work of "
+		"instructions), numbers of programs (those of one name are one here), what devices are, "
+		"allocations, versions, how long "
+		"was recorded, and what the profiler warned of, dropped events among it");
+	if (!x->json.has_details && x->profile.export.rows.gpu.n)
+		jr_profile_guess(p, "no-launch-details", 1,
+			"inputs do not tell what kernels were launched with (grid, block, registers, shared "
+			"memory)");
+	if (x->json.capped)
+		jr_profile_guess(p, "capped-trace", x->json.n_events,
+			"events are all that a trace for Chrome takes: its writer left out what came later, "
+			"and all totals are lower bounds");
+}
+
+static const struct jr_xspaces_variant variant = {
+	.type = {JR_XSPACES_METHODS,
+		.no_numbers = true,
+		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_STEPS,
+		.no_dumps = "a trace for Chrome holds no HLO: name the folder of --xla_dump_to with "
+					"--xla-dump, for programs whose name is no other's"},
+	.read = read,
+	.tell = tell,
+};
+
+static enum jr_status open(struct jr_opening *opening, struct jr_error *err)
+{
+	(void)err; /* opened when it is read */
+	jr_xspaces_open(opening, &variant);
+	return JR_OK;
+}
+
+static void open_member(struct jr_opening *opening, size_t member)
+{
+	jr_xspaces_open_member(opening, &variant, member);
+}
+
+const struct jr_input_ops jr_input_trace_json = {
+	.label = "trace-json",
+	.noun = "a trace for Chrome",
+	.help = "a trace for Chrome (.trace.json.gz) of jax.profiler, where that file is missing",
+	.suffixes = {".trace.json.gz", ".trace.json"},
+	.within = "HOST.trace.json.gz (which it writes beside that)",
+	.by_name = true,
+	.has_company = true,
+	.probe = probe,
+	.open = open,
+	.open_member = open_member,
+	.read_host = jr_xspaces_read_host,
+};

@@ -1,0 +1,13 @@
+/*
+ * kinds.h - all kinds of inputs.
+ * Layer: model.
+ */
+#ifndef JR_MODEL_KINDS_H
+#define JR_MODEL_KINDS_H
+
+#include "model/sources/input_kind.h"
+
+/** In order of inputs.def, which alone knows them by name; ends with NULL. */
+extern const struct jr_input_ops *const jr_input_kinds[];
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * timelines.h - sources of a timeline (formats/timeline_rows.h): one for each OS process in it.
+ * Layer: model, private to kinds of inputs.
+ */
+#ifndef JR_MODEL_TIMELINES_H
+#define JR_MODEL_TIMELINES_H
+
+#include "model/sources/opening.h"
+
+/** Add the sources of opening->export, which the kind has filled: jr_export_of_rows(), or a reader
+ * that ends in it (model/export/export.h).
+ * @param type  with JR_TIMELINES_METHODS */
+void jr_timelines_add(struct jr_opening *opening, const struct jr_source_type *type);
+/** For `read_host` of a kind: tell of the compile ranges of an export, and release it.
+ * @param status  what reading the export returned: where that is a failure, it is told of */
+enum jr_status jr_timelines_tell_host(enum jr_status status, struct jr_export *export,
+	const char *path, const struct jr_host_listener *to, struct jr_error *err) JR_MUST_CHECK;
+
+/* Methods of their type: struct jr_source_type. */
+void jr_timelines_read_trace(struct jr_source *s);
+void jr_timelines_read_host(struct jr_source *s);
+bool jr_timelines_knows_devices(const struct jr_source *s);
+uint64_t jr_timelines_identity(const struct jr_source *s, const struct jr_input *input);
+void jr_timelines_add_devices(struct jr_source *s, struct jr_build *build, uint32_t process);
+void jr_timelines_thread_devices(struct jr_source *s, struct jr_build *build, uint32_t process,
+	struct jr_thread_devices *out);
+void jr_timelines_hand_over(struct jr_source *s, struct jr_build *build);
+
+/* clang-format off */
+#define JR_TIMELINES_METHODS                                                                       \
+	.read_trace = jr_timelines_read_trace, .read_host = jr_timelines_read_host,                    \
+	.knows_devices = jr_timelines_knows_devices, .identity = jr_timelines_identity,                \
+	.add_devices = jr_timelines_add_devices, .thread_devices = jr_timelines_thread_devices,        \
+	.hand_over = jr_timelines_hand_over, .whole = true
+/* clang-format on */
+
+#endif

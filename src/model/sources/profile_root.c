@@ -1,0 +1,64 @@
+#include "model/sources/profile_root.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/sources/source.h"
+
+/* Where in `name` the file of a profile, or a combined archive's folder of it, begins; NULL. */
+static const char *own_part(const char *name, const char *own)
+{
+	size_t n = strlen(own);
+	for (const char *at = name; (at = strstr(at, own)); at++)
+		if ((at == name || at[-1] == '/') && (at[n] == '\0' || at[n] == '/'))
+			return at;
+	return NULL;
+}
+
+/* The folder that such a file lies in, its bytes; SIZE_MAX: it is no such file. 0: the top. */
+static size_t root_of(const char *name)
+{
+	for (const char *const *own = jr_source_own_members; *own; own++) {
+		const char *at = own_part(name, *own);
+		if (at)
+			return at == name ? 0 : (size_t)(at - name) - 1;
+	}
+	return SIZE_MAX;
+}
+
+/* Which of them is meant, nobody but the user knows. */
+static enum jr_status several(const struct jr_archive *archive, const char *label,
+	const struct jr_buf *first, const struct jr_buf *second, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf one = {0}, other = {0};
+	return jr_fail(err, JR_EFORMAT,
+		"'%s' holds several profiles, in '%s' and '%s' for example: %s", label,
+		jr_archive_clean_name(&one, first->data), jr_archive_clean_name(&other, second->data),
+		jr_archive_is_directory(archive) ? "name the folder of each"
+										 : "unpack it, and name the folder of each");
+}
+
+enum jr_status jr_profile_root_enter(struct jr_archive *archive, const char *label, bool *entered,
+	struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf first = {0}, second = {0};
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		size_t n = root_of(name);
+		if (n == 0)
+			return JR_OK;
+		if (n == SIZE_MAX)
+			continue;
+		if (!first.size)
+			jr_buf_add(&first, name, n);
+		else if (!second.size && (first.size != n || memcmp(first.data, name, n) != 0))
+			jr_buf_add(&second, name, n);
+	}
+	if (second.size)
+		return several(archive, label, &first, &second, err);
+	if (!first.size)
+		return JR_OK;
+	JR_TRY(jr_archive_enter(archive, first.data, err));
+	*entered = true;
+	return JR_OK;
+}
