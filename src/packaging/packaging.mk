@@ -4,7 +4,8 @@
 
 # What the program can tell of itself, as a man page and as completions: a tool over its own tables.
 DESCRIBE_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard src/tools/describe*.c)))
-DESCRIPTIONS  := $(addprefix $(BUILD)/share/,jaxreport.1 jaxreport.bash jaxreport.zsh jaxreport.fish)
+DESCRIPTIONS  := $(addprefix $(BUILD)/share/,jaxreport.1 jaxreport.bash jaxreport.zsh jaxreport.fish \
+	jaxreport.substvars)
 
 $(BUILD)/describe: $(DESCRIBE_OBJS) $(filter-out %/main.o,$(CLI_OBJS)) $(LIB) $(BUILD)/flags
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)

@@ -48,6 +48,8 @@ int main(int argc, char **argv)
 		describe_zsh(&out);
 	else if (strcmp(what, "fish") == 0)
 		describe_fish(&out);
+	else if (strcmp(what, "substvars") == 0)
+		describe_substvars(&out);
 	else if (strcmp(what, "keys") == 0 && argc > 3)
 		describe_keys(&out, argv[2], argv + 3, argc - 3);
 	else

@@ -36,6 +36,8 @@ const struct argument *argument_of(const struct jr_option *option);
 
 /** The template with its @PLACEHOLDERS@ replaced; `page` is owned by the caller. */
 void describe_man(struct jr_buf *out, const char *page);
+/** A substitution variable of dpkg with the kinds of inputs, for the description of the package. */
+void describe_substvars(struct jr_buf *out);
 void describe_bash(struct jr_buf *out);
 void describe_zsh(struct jr_buf *out);
 void describe_fish(struct jr_buf *out);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "model/kinds/kinds.h"
 #include "tools/describe.h"
 
 /* Text as roff has it: what begins an option is a minus, not a hyphen that may end a line; nothing
@@ -152,6 +153,47 @@ static void exits(struct jr_buf *out)
 #undef JR_EXIT
 }
 
+static void inputs(struct jr_buf *out)
+{
+	for (const struct jr_input_ops *const *kind = jr_input_kinds; *kind; kind++) {
+		if (!(*kind)->help)
+			continue;
+		struct jr_buf text = {0};
+		jr_buf_printf(&text, "%s;", (*kind)->help);
+		jr_buf_puts(out, ".IP \\(bu 3\n");
+		paragraph(out, text.data);
+		jr_buf_done(&text);
+	}
+}
+
+/* Whether any kind behind this one is listed. */
+static bool more_help(const struct jr_input_ops *const *kind)
+{
+	while (*++kind)
+		if ((*kind)->help)
+			return true;
+	return false;
+}
+
+void describe_substvars(struct jr_buf *out)
+{
+	enum { WIDTH = 76 };
+	size_t column = 0;
+	jr_buf_puts(out, "jaxreport:Inputs=");
+	for (const struct jr_input_ops *const *kind = jr_input_kinds; *kind; kind++) {
+		for (const char *s = (*kind)->help; s && *s;) {
+			size_t n = strcspn(s, " ");
+			bool wraps = column + 1 + n > WIDTH;
+			const char *joint = !column ? "" : wraps ? "${Newline}" : " ";
+			const char *comma = s[n] || !more_help(kind) ? "" : ";";
+			jr_buf_printf(out, "%s%.*s%s", joint, (int)n, s, comma);
+			column = wraps ? n : column + 1 + n;
+			s += n + strspn(s + n, " ");
+		}
+	}
+	jr_buf_putc(out, '\n');
+}
+
 static void title(struct jr_buf *out)
 {
 	jr_buf_puts(out, "\"" JR_RELEASED "\" \"jaxreport " JR_VERSION "\"");
@@ -167,6 +209,7 @@ void describe_man(struct jr_buf *out, const char *page)
 		{"@SYNOPSIS@\n", synopsis},
 		{"@COMMANDS@\n", commands},
 		{"@OPTIONS@\n", options},
+		{"@INPUTS@\n", inputs},
 		{"@LIMITS@\n", limits},
 		{"@FORMATS@\n", formats},
 		{"@METRICS@\n", metrics},
