@@ -303,7 +303,7 @@ newcomer: all examples $(BUILD)/jr-generate ## what make says, and asks for, whe
 	@BUILD=$(BUILD) CC='$(CC)' tests/packaging/newcomer
 
 .PHONY: docs
-docs: all examples $(BUILD)/jr-generate ## run the commands of README.md and the guide, and do what src/README.md says of adding an analysis
+docs: all examples $(BUILD)/jr-generate ## run the commands of README.md and the guide, and do what src/README.md says of adding things
 	@BUILD=$(BUILD) tests/docs
 
 .PHONY: lint

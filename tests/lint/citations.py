@@ -22,7 +22,7 @@ ENDINGS = (".c", ".h", ".def", ".py", ".sh", ".md", ".js", ".proto", ".1.in", ".
 # What the program writes; documents of Apache Parquet and Thrift, on the web; a lesson's file.
 WRITTEN = {"report.md", "summary.md"}
 FOREIGN = {"Encodings.md", "Compression.md", "LogicalTypes.md", "thrift-compact-protocol.md"}
-LESSON = {"src/analysis/thunk_lengths.c"}
+LESSON = {"src/analysis/thunk_lengths.c", "src/model/kinds/kind_demo_trace.c", "src/report/text/titles_writer.c"}
 DOCUMENT = re.compile(r"(?<![\w*./-])((?:[\w.-]+/)*[\w.-]+\.md)\b")
 NUMBER = r"\d+(?:\.\d+)*"
 SECTION = re.compile(rf"\b[Ss]ections? +({NUMBER}(?:(?:,| +and| +to) +{NUMBER})*)")
