@@ -1,4 +1,5 @@
 #include "analysis/core/pass.h"
+#include "analysis/core/terms.h"
 
 #include <time.h>
 
@@ -30,7 +31,7 @@ const char *jr_group_title(enum jr_section_group group)
 	static const char *const titles[JR_N_GROUPS] = {
 		[JR_GROUP_ANSWER] = "Answer",
 		[JR_GROUP_STEP] = "One step",
-		[JR_GROUP_GPU] = "GPU work",
+		[JR_GROUP_GPU] = (JR_GPU_WORK),
 		[JR_GROUP_HOST] = "Host",
 		[JR_GROUP_DEVICES] = "Devices together",
 		[JR_GROUP_COMPILE] = "Compile and memory",
@@ -88,7 +89,7 @@ static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena
 	return begun == 0 ? "not available, because the input holds no execution of an XLA module"
 		: jr_arena_printf(arena,
 			  "not available, because the input holds %s execution%s of XLA modules on the host, "
-			  "and no work of a GPU for %s",
+			  "and no work of a " JR_GPU " for %s",
 			  count, begun == 1 ? "" : "s", begun == 1 ? "it" : "them");
 }
 
@@ -116,9 +117,9 @@ static const char *unmet(const struct jr_profile *p, const struct jr_steady *ste
 	if (needs & JR_NEEDS_DEVICES && p->modules.n && steady->n_devices_ran < 2)
 		return "not available, because modules ran on a single device";
 	if (needs & JR_NEEDS_GPU_OPS && p->gpu_ops.n == 0)
-		return "not available, because the input holds no GPU operation";
+		return "not available, because the input holds no " JR_GPU " operation";
 	if (needs & JR_NEEDS_CALLS && p->api_calls.n == 0)
-		return "not available, because the input holds no call of CUDA";
+		return "not available, because the input holds no call of " JR_CUDA;
 	if (needs & JR_NEEDS_NVTX && p->nvtx_ranges.n == 0)
 		return "not available, because the input holds no range of the host";
 	return NULL;
@@ -199,7 +200,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 			section->unavailable = absent;
 		if (!section->unavailable)
 			section->pass->run(&ctx, section);
-		jr_vendor_name_tables(vendor, section, arena);
+		jr_vendor_words_section(vendor, section, arena);
 		section->wall_ns = now_ns() - begin_ns;
 		section->aside = section->unavailable && without_xla;
 		results->n_sections++;

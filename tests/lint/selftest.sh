@@ -2,7 +2,7 @@
 # The checks find what they are for: a tree with one sin of each kind must not pass.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-mkdir -p "$dir/src/base" "$dir/src/model" "$dir/render" "$dir/tests"
+mkdir -p "$dir/src/base" "$dir/src/model" "$dir/src/analysis" "$dir/render" "$dir/tests"
 failed=0
 
 # expect SCRIPT FILE LINE...: the script must speak up about FILE holding that text
@@ -27,6 +27,7 @@ expect words.py src/base/a.c 'void f(void) { jr_buf_printf(b, "%.2f", x); }'
 expect words.py src/base/a.c 'void f(void) { printf(""); }'
 expect words.py src/base/a.c 'static int counter;'
 expect words.py src/base/a.c 'const char s[] = "12 ms a step";'
+expect words.py src/analysis/a.c 'const char s[] = "The GPU waits";'
 expect words.py src/base/a.c '/* it hangs on the order */'
 expect words.py src/base/a.md 'What cannot be told.'
 expect words.py src/base/a.c "/* TO""DO */"

@@ -2,9 +2,14 @@
 #include "findings_case.h"
 #include "xplane_build.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <unistd.h>
 
+#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
+#include "analysis/findings/findings.h"
+#include "base/text.h"
 #include "formats/xspace/xspace.h"
 #include "model/inputs/load.h"
 #include "model/xprofile/xprofile.h"
@@ -335,37 +340,93 @@ static void test_first_execution(void **state)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
+static const char *JR_PRINTF(4, 5)
+	on(enum jr_vendor vendor, bool of_jax, struct jr_arena *arena, const char *format, ...)
+{
+	va_list args;
+	char text[400];
+	va_start(args, format);
+	assert_in_range(vsnprintf(text, sizeof(text), format, args), 0, sizeof(text) - 1);
+	va_end(args);
+	return jr_advice_words(vendor, of_jax, jr_arena_strdup(arena, text), arena);
+}
+
 static void test_words(void **state)
 {
 	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
-	static const char advice[] =
-		"Look at the GPU “GPU.1”. Set --xla_gpu_x=1. Clocks (nvidia-smi -q -d PERFORMANCE).";
-	assert_ptr_equal(jr_vendor_words(JR_VENDOR_NVIDIA, advice, false, &arena), advice);
-	assert_string_equal(
-		jr_vendor_words(JR_VENDOR_TPU, advice, false, &arena), "Look at the TPU “GPU.1”.");
-	assert_string_equal(jr_vendor_words(JR_VENDOR_AMD, advice, false, &arena),
-		"Look at the GPU “GPU.1”. Set --xla_gpu_x=1. Clocks (rocm-smi --showclocks --showpower "
-		"--showtemp).");
-	assert_null(jr_vendor_words(JR_VENDOR_TPU, "Use cudaMemcpyAsync.", false, &arena));
-	assert_null(jr_vendor_words(JR_VENDOR_TPU, NULL, true, &arena));
-	/* names are the program's; words are whole, or plurals */
+	static const char advice[] = "Look at the " JR_GPU " “%s”. " JR_ON_GPU("Set --xla_gpu_x=1. ")
+		"Clocks" JR_ON_GPU(" (" JR_SHOW_CLOCKS ")") ". " JR_ON_NVIDIA("Use cudaMemcpyAsync. ")
+			JR_OF_JAX("Call jax.jit. " JR_ON_TPU("Really. "));
 	static const struct {
 		enum jr_vendor vendor;
-		const char *text, *becomes;
-	} kept[] = {
-		{JR_VENDOR_AMD, "Ask for bf16 in “jit(step)/cuda_ops/dot”.",
-			"Ask for bf16 in “jit(step)/cuda_ops/dot”."},
-		{JR_VENDOR_TPU, "In “streams. CUDA” it waits. Look at streams.",
-			"In “streams. CUDA” it waits."},
-		{JR_VENDOR_AMD, "HSMs of 8 SMs, NCCL_DEBUG, MYCUDA", "HSMs of 8 CUs, NCCL_DEBUG, MYCUDA"},
-		{JR_VENDOR_TPU, "GPUs, GPU's, GPU_MEMORY", "TPUs, TPU's, GPU_MEMORY"},
-		{JR_VENDOR_AMD, "CUDA calls", "HIP calls"},
+		const char *says;
+	} says[] = {
+		{JR_VENDOR_NVIDIA, "Look at the GPU “GPU. CUDA”. Set --xla_gpu_x=1. Clocks (nvidia-smi -q "
+						   "-d PERFORMANCE). Use cudaMemcpyAsync."},
+		{JR_VENDOR_AMD, "Look at the GPU “GPU. CUDA”. Set --xla_gpu_x=1. Clocks (rocm-smi "
+						"--showclocks --showpower --showtemp)."},
+		{JR_VENDOR_TPU, "Look at the TPU “GPU. CUDA”. Clocks."},
+		{JR_VENDOR_CPU, "Look at the device “GPU. CUDA”. Clocks."},
 	};
-	for (size_t i = 0; i < JR_COUNT_OF(kept); i++)
-		assert_string_equal(
-			jr_vendor_words(kept[i].vendor, kept[i].text, false, &arena), kept[i].becomes);
+	for (size_t i = 0; i < JR_COUNT_OF(says); i++) {
+		enum jr_vendor vendor = says[i].vendor;
+		assert_string_equal(on(vendor, false, &arena, advice, "GPU. CUDA"), says[i].says);
+		assert_string_equal(on(vendor, true, &arena, advice, "GPU. CUDA"),
+			jr_arena_printf(&arena, "%s Call jax.jit.%s", says[i].says,
+				vendor == JR_VENDOR_TPU ? " Really." : ""));
+	}
+	/* names are the program's, whatever they are made of, in quotes and without */
+	static const char *const names[] = {"jit(step)/cuda_ops/dot", "GPU_thing", "my_NCCL", "{gpu}",
+		"NCCL", "GPU", "CUDA graph. GPU", "HSMs"};
+	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
+		for (enum jr_vendor vendor = JR_VENDOR_NVIDIA; vendor <= JR_VENDOR_CPU; vendor++)
+			assert_string_equal(
+				on(vendor, false, &arena, "%s: ask “%s” of " JR_SM "s", names[i], names[i]),
+				jr_arena_printf(&arena, "%s: ask “%s” of %s", names[i], names[i],
+					vendor == JR_VENDOR_NVIDIA	? "SMs"
+						: vendor == JR_VENDOR_AMD ? "CUs"
+												  : "cores"));
+	assert_string_equal(on(JR_VENDOR_AMD, true, &arena, JR_CUDA " calls"), "HIP calls");
+	/* a sentence begins with a capital */
+	assert_string_equal(on(JR_VENDOR_CPU, true, &arena, JR_GPU "s wait. " JR_GPU " work"),
+		"Devices wait. Device work");
+	/* what is not marked is not copied, and what says nothing is nothing */
+	assert_ptr_equal(jr_vendor_words(JR_VENDOR_TPU, names[0], &arena), names[0]);
+	assert_null(on(JR_VENDOR_TPU, true, &arena, JR_ON_NVIDIA("Use %s."), "cudaMemcpyAsync"));
+	assert_null(jr_vendor_words(JR_VENDOR_TPU, NULL, &arena));
+	jr_arena_done(&arena);
+}
+
+/* Every mark has words on all platforms; what rules say of themselves names no GPU on a TPU. */
+static void test_terms(void **state)
+{
+	(void)state;
+	static const char *const marks[] = {JR_GPU, JR_GPU_WORK, JR_CUDA, JR_GRAPH, JR_LIBRARIES,
+		JR_EVENTS, JR_NCCL, JR_SM, JR_MULTIPROCESSOR, JR_TENSOR_CORE, JR_PROFILE_KERNEL,
+		JR_SHOW_CLOCKS, JR_SHOW_ALL_CLOCKS, JR_FUSED_ATTENTION, JR_FASTER_PRECISION};
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	for (size_t i = 0; i < JR_COUNT_OF(marks); i++) {
+		bool differs = false;
+		for (enum jr_vendor vendor = JR_VENDOR_NVIDIA; vendor <= JR_VENDOR_CPU; vendor++) {
+			const char *words = jr_vendor_words(vendor, marks[i], &arena);
+			assert_true(words && jr_text_is_clean(words, strlen(words)));
+			differs |= strcmp(words, jr_vendor_words(JR_VENDOR_NVIDIA, marks[i], &arena)) != 0;
+		}
+		assert_true(differs); /* it is a row of the table */
+	}
+	for (enum jr_vendor vendor = JR_VENDOR_NVIDIA; vendor <= JR_VENDOR_CPU; vendor++) {
+		for (size_t i = 0; i < jr_n_rules; i++) {
+			const struct jr_rule *rule = &jr_rules[i];
+			const char *words = jr_vendor_words(vendor,
+				jr_arena_printf(&arena, "%s; %s; %s", rule->looks_for, rule->measure, rule->takes),
+				&arena);
+			assert_true(words && jr_text_is_clean(words, strlen(words)));
+			assert_true(!(rule->of & JR_OF_XLA) || vendor < JR_VENDOR_TPU || !strstr(words, "GPU"));
+		}
+	}
 	jr_arena_done(&arena);
 }
 
@@ -374,6 +435,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_executions),
 		cmocka_unit_test(test_rows), cmocka_unit_test(test_damage), cmocka_unit_test(test_python),
 		cmocka_unit_test(test_profiler), cmocka_unit_test(test_no_device),
-		cmocka_unit_test(test_first_execution), cmocka_unit_test(test_words)};
+		cmocka_unit_test(test_first_execution), cmocka_unit_test(test_words),
+		cmocka_unit_test(test_terms)};
 	return cmocka_run_group_tests_name("jax_profiler", tests, NULL, NULL);
 }

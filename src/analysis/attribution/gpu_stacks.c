@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/roofline/roofline_tables.h"
+#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "base/buf.h"
 
@@ -23,7 +24,7 @@ enum jr_frame_kind jr_profile_frame_kind(const struct jr_profile *p, const char 
 static void add_idle(
 	struct jr_pass_context *ctx, struct jr_stacks *stacks, const char *text, int64_t ns)
 {
-	text = jr_vendor_words(jr_vendor_of(ctx->profile), text, true, ctx->scratch);
+	text = jr_vendor_words(jr_vendor_of(ctx->profile), text, ctx->scratch);
 	uint32_t node = jr_stacks_child(stacks, JR_NONE, text, strlen(text), JR_FRAME_IDLE);
 	jr_stacks_add(stacks, node, ns > 0 ? (double)ns : 0);
 }
@@ -51,7 +52,7 @@ static void start(struct jr_gpu_stacks *g, struct jr_pass_context *ctx)
 {
 	static const char unknown[] = "[Unknown]";
 	const char *active =
-		jr_vendor_words(jr_vendor_of(ctx->profile), "[GPU active]", true, ctx->scratch);
+		jr_vendor_words(jr_vendor_of(ctx->profile), "[" JR_GPU " active]", ctx->scratch);
 	jr_stacks_init(&g->stacks);
 	g->active = jr_stacks_child(&g->stacks, JR_NONE, active, strlen(active), JR_FRAME_ROOT);
 	g->unknown =
@@ -93,9 +94,9 @@ struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn 
 		if (st->ops[i].count && st->programs[p->ops[i].program].top)
 			share_out(&g, p, &p->ops[i], (double)st->ops[i].active_ns, &roofed[i], fn, state);
 	mark_communication(&g.stacks);
-	add_idle(ctx, &g.stacks, "[GPU idle during module execution]",
+	add_idle(ctx, &g.stacks, "[" JR_GPU " idle during module execution]",
 		st->modules_active_ns - st->thunks_active_ns);
-	add_idle(ctx, &g.stacks, "[GPU idle between module executions]",
+	add_idle(ctx, &g.stacks, "[" JR_GPU " idle between module executions]",
 		st->modules_wall_ns - st->modules_active_ns);
 	return finish(&g, ctx);
 }

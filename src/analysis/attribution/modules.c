@@ -3,6 +3,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/variants.h"
+#include "analysis/core/terms.h"
 #include "base/sort.h"
 
 #define SHORTEST_WHOLE_NS 10000 /* of which shares are told */
@@ -40,7 +41,7 @@ static const struct jr_column_spec columns[] = {
 	{"thunks_mean", "Thunks", "mean number of thunks of an execution", JR_F64, JR_UNIT_COUNT, 0},
 	{"thunks_std", "Thunks ±", "its sample standard deviation over executions", JR_F64,
 		JR_UNIT_COUNT, JR_COL_SPREAD},
-	{"sum_ms", "Sum", "GPU time of all steady executions", JR_I64, JR_UNIT_NS, 0},
+	{"sum_ms", "Sum", JR_GPU " time of all steady executions", JR_I64, JR_UNIT_NS, 0},
 	{"mean_ms", "Mean", "time of an execution, over all devices", JR_F64, JR_UNIT_NS, 0},
 	{"std_ms", "Execution ±",
 		"sample standard deviation of that over executions, those of one step on several devices "
@@ -212,7 +213,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_modules = {
 	.name = "modules",
 	.title = "Modules",
-	.summary = "Jitted functions that ran: executions, GPU time, share, waiting",
+	.summary = "Jitted functions that ran: executions, " JR_GPU " time, share, waiting",
 	.needs = JR_NEEDS_MODULES,
 	.group = JR_GROUP_GPU,
 	.run = run,

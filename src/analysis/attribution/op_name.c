@@ -3,6 +3,7 @@
 
 #include "analysis/shared/callers.h"
 #include "analysis/attribution/gpu_stacks.h"
+#include "analysis/core/terms.h"
 
 static uint32_t path_node(struct jr_gpu_stacks *g, const char *path)
 {
@@ -51,7 +52,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	memset(last_op, 0xFF, p->strings.n * sizeof(*last_op));
 	struct jr_tree *tree = jr_gpu_stacks_tree(ctx, op_stacks, last_op);
 	tree->name = "op_name";
-	tree->title = "GPU time by op_name";
+	tree->title = JR_GPU " time by op_name";
 	tree->caption = "Active time of the top modules along JAX's name stack (jit, named_scope, "
 					"transformations, primitive), all devices; shared equally where a kernel fuses "
 					"several operations.";
@@ -63,7 +64,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_op_name = {
 	.name = "op_name",
 	.title = "op_name",
-	.summary = "Flamegraph of GPU time over JAX's name stack",
+	.summary = "Flamegraph of " JR_GPU " time over JAX's name stack",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,

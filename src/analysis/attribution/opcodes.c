@@ -1,5 +1,6 @@
 /* Active time by kind of work, and by HLO opcode; analysis/README.md, section 4.5. */
 #include "analysis/shared/columns.h"
+#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "analysis/cost/work_kind.h"
 
@@ -32,7 +33,7 @@ static const struct jr_column_spec kind_columns[] = {
 static const struct jr_table_spec kind_spec = {JR_TABLE_SPEC("work_kinds", "work_kinds",
 	"Kinds of work", "Per kind of work of the top modules' thunks; by active time", kind_columns)};
 
-#define IDLE "GPU idle during modules"
+#define IDLE JR_GPU " idle during modules"
 
 /* Sums by name, an id of the profile's strings or of a table of ours. */
 struct sums {
@@ -75,7 +76,7 @@ static struct jr_table *to_table(
 		c[PERCENT].f64[row] = jr_ratio(keys[row].value, total_ns);
 	}
 	int64_t idle_ns = st->modules_active_ns - st->thunks_active_ns;
-	c[NAME].text[n] = jr_vendor_words(jr_vendor_of(ctx->profile), IDLE, true, ctx->arena);
+	c[NAME].text[n] = jr_vendor_words(jr_vendor_of(ctx->profile), IDLE, ctx->arena);
 	c[ACTIVE].i64[n] = idle_ns > 0 ? idle_ns : 0;
 	c[PERCENT].f64[n] = jr_ratio((double)c[ACTIVE].i64[n], total_ns);
 	table->n_data = n;
@@ -103,7 +104,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	struct jr_table *table = to_table(ctx, &kind_spec, &kinds);
 	struct jr_chart chart = {.name = "work_kinds",
-		.title = "GPU time by kind of work",
+		.title = JR_GPU " time by kind of work",
 		.caption = "active time of the top modules over all devices; the rest of the time in which "
 				   "modules were active is idle",
 		.kind = JR_CHART_BARS,
@@ -118,7 +119,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_opcodes = {
 	.name = "opcodes",
 	.title = "Kinds of work and opcodes",
-	.summary = "GPU time by what the kernels do, and by kind of HLO instruction",
+	.summary = JR_GPU " time by what the kernels do, and by kind of HLO instruction",
 	.needs = JR_NEEDS_THUNKS,
 	.group = JR_GROUP_GPU,
 	.run = run,

@@ -4,6 +4,7 @@
 
 #include "analysis/shared/callers.h"
 #include "analysis/attribution/gpu_stacks.h"
+#include "analysis/core/terms.h"
 
 struct state {
 	uint32_t *node_of;     /* stack frame -> node */
@@ -110,7 +111,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_map_done(&state.kinds);
 	jr_map_done(&state.last_op);
 	tree->name = "source_code";
-	tree->title = "GPU time by source code";
+	tree->title = JR_GPU " time by source code";
 	tree->caption = "Active time of the top modules along the Python stacks that their operations "
 					"were traced from, all devices. A fused kernel comes from several stacks: its "
 					"time is shared equally among them.";
@@ -118,7 +119,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	if (lost) {
 		lost->name = "lost";
 		lost->data_only = true; /* drawn it would take a fifth of the page */
-		lost->title = "GPU time lost against the roof, by source code";
+		lost->title = JR_GPU " time lost against the roof, by source code";
 		lost->caption = "The same stacks by what their kernels take beyond their roofs (section "
 						"Roofline), all devices. Kernels without a roof are not in it.";
 		jr_section_tree(out, ctx->arena, lost);
@@ -130,7 +131,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_source_code = {
 	.name = "source_code",
 	.title = "Source code",
-	.summary = "Flamegraph of GPU time over the Python code that asked for it",
+	.summary = "Flamegraph of " JR_GPU " time over the Python code that asked for it",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,

@@ -5,6 +5,7 @@
 
 #include "analysis/attribution/gpu_stacks.h"
 #include "analysis/core/flags.h"
+#include "analysis/core/terms.h"
 #include "analysis/attribution/line_sums.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/shared/step_window.h"
@@ -63,7 +64,8 @@ static const struct jr_column_spec columns[] = {
 };
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("source_lines", "source_lines", "Hottest lines",
-		"Per line of Python that stacks of GPU work name; by self time, then total, both without "
+		"Per line of Python that stacks of " JR_GPU_WORK
+		" name; by self time, then total, both without "
 		"waiting, then name",
 		columns),
 	.looked_up = true};
@@ -330,7 +332,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_source_lines = {
 	.name = "source_lines",
 	.title = "Annotated source",
-	.summary = "The Python files that asked for GPU time, with that time at each line",
+	.summary = "The Python files that asked for " JR_GPU " time, with that time at each line",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,

@@ -1,6 +1,7 @@
 /* Thunks of the top modules; analysis/README.md, section 4.4. */
 #include "analysis/shared/columns.h"
 #include "analysis/shared/step_parts.h"
+#include "analysis/core/terms.h"
 
 enum {
 	PROGRAM,
@@ -125,7 +126,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_thunks = {
 	.name = "thunks",
 	.title = "Thunks",
-	.summary = "Kernels and library calls by GPU time, with the JAX operation and source line",
+	.summary =
+		"Kernels and library calls by " JR_GPU " time, with the JAX operation and source line",
 	.needs = JR_NEEDS_THUNKS,
 	.group = JR_GROUP_GPU,
 	.run = run,

@@ -108,7 +108,8 @@ static bool is_known(const struct jr_profile *profile, enum jr_flag flag)
 static bool worth_setting(
 	const struct jr_profile *profile, const struct jr_flag_advice *advice, struct jr_arena *arena)
 {
-	if (jr_vendor_of(profile) == JR_VENDOR_TPU) /* they are flags of XLA for GPUs */
+	enum jr_vendor vendor = jr_vendor_of(profile); /* they are flags of XLA for GPUs */
+	if (vendor == JR_VENDOR_TPU || (vendor == JR_VENDOR_CPU && flags[advice->flag].of == XLA))
 		return false;
 	const char *by_default = flags[advice->flag].by_default;
 	assert(!*flags[advice->flag].until);

@@ -1,6 +1,7 @@
 #include "analysis/core/say.h"
 
 #include "analysis/core/result.h"
+#include "analysis/core/terms.h"
 #include "base/num.h"
 
 #define ROUNDS_TO_ALL 1.005 /* 100 % in three digits is anything below 100.5 % */
@@ -52,5 +53,5 @@ const char *jr_say_gpus(struct jr_arena *arena, const struct jr_table *gpu_ledge
 	if (n < 2)
 		return "";
 	bool same = (double)least_ns >= (1 - SAME_WALL) * (double)most_ns;
-	return jr_arena_printf(arena, " on %s %zu GPUs", same ? "each of" : "average over", n);
+	return jr_arena_printf(arena, " on %s %zu " JR_GPU "s", same ? "each of" : "average over", n);
 }

@@ -1,5 +1,6 @@
 /* The table of clauses: what is advised, and what has to be known of the program for that. */
 #include "analysis/findings/advice.h"
+#include "analysis/core/terms.h"
 
 #include <string.h>
 
@@ -33,45 +34,48 @@ static const struct clause clauses[] = {
 		"Order the operands of einsum and dot_general so that both sides of a transpose agree on a "
 		"layout."},
 	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_COPIES, JR_FACT_DONATABLE),
-		"Donate what the program replaces (jax.jit(donate_argnums=...)): outputs of $0 have the "
-		"type and shape of arguments that are not donated."},
+		"Donate what the program replaces" JR_OF_JAX(" (jax.jit(donate_argnums=...))") ": "
+		"outputs of $0 have the type and shape of arguments that are not donated."},
 	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_MOVES_PARAMETER),
-		"Let XLA choose the layout of the arguments that it moves (AUTO of "
-		"jax.experimental.layout)."},
+		JR_OF_JAX("Let XLA choose the layout of the arguments that it moves (AUTO of "
+		"jax.experimental.layout).")},
 	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_IN_LOOP),
 		"Carry the state of the loop in the layout that its body uses."},
 
 	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_LEARNS, JR_FACT_MEMORY_LEFT),
 		"Larger batches make kernels longer at the same number of gaps."},
 	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_CALLBACKS),
-		"Move calls of the host out of the step (jax.debug.print, pure_callback)."},
+		JR_OF_JAX("Move calls of the host out of the step (jax.debug.print, pure_callback).")},
 	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_IN_LOOP),
-		"Most kernels of the step run inside a loop. If it is a jax.lax.scan, unroll=2 lets XLA "
-		"fuse operations of neighboring iterations."},
+		"Most kernels of the step run inside a loop. "
+		JR_OF_JAX("If it is a jax.lax.scan, unroll=2 lets XLA fuse operations of neighboring "
+		"iterations.")},
 	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_GRAPHS_RAN),
-		"The step already runs as command buffers (CUDA graphs)."},
+		JR_ON_GPU("The step already runs as command buffers (" JR_GRAPH "s).")},
 	{JR_ADVICE_SHORT_GAPS, WHEN(NOT(JR_FACT_GRAPHS_RAN), NOT(JR_FACT_GRAPHS_OFF)),
-		"No command buffer (CUDA graph) ran in the step.$0"},
+		JR_ON_GPU("No command buffer (" JR_GRAPH ") ran in the step.$0")},
 
 	{JR_ADVICE_WAITS_FOR_HOST, ALWAYS,
-		"No module runs in this time: the next one starts late. Do not fetch results in the loop "
-		"(np.asarray, block_until_ready); log every N steps."},
+		"No module runs in this time: the next one starts late. Do not fetch results in the loop"
+		JR_OF_JAX(" (np.asarray, block_until_ready)") "; log every N steps."},
 	{JR_ADVICE_WAITS_FOR_HOST, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_CONSTANT_INPUT)),
-		"Put the next batch on the device before it is needed: call jax.device_put one step ahead, "
-		"or use a prefetching loader such as Grain."},
+		"Put the next batch on the device before it is needed" JR_OF_JAX(": call jax.device_put")
+		JR_NOT_JAX(",") " one step ahead, or use a prefetching loader such as Grain."},
 	{JR_ADVICE_WAITS_FOR_HOST, ALWAYS,
-		"Run several steps per dispatch with jax.lax.scan or fori_loop."},
+		"Run several steps per dispatch" JR_OF_JAX(" with jax.lax.scan or fori_loop")
+		JR_NOT_JAX(", in a loop that XLA compiles") "."},
 
 	{JR_ADVICE_SHORT_KERNELS, ALWAYS,
 		"Each of these kernels takes about the shortest time that a kernel can take. Give each of "
 		"them more work."},
 	{JR_ADVICE_SHORT_KERNELS, WHEN(JR_FACT_LEARNS, JR_FACT_MEMORY_LEFT), "Use larger batches."},
 	{JR_ADVICE_SHORT_KERNELS, WHEN(JR_FACT_UNROLLED),
-		"The same operations repeat without a loop: join them with jax.vmap where they do not "
-		"depend on each other."},
+		JR_OF_JAX("The same operations repeat without a loop: join them with jax.vmap where they "
+		"do not depend on each other.")},
 	{JR_ADVICE_SHORT_KERNELS, WHEN(JR_FACT_IN_LOOP),
-		"Most kernels of the step run inside a loop. If it is a jax.lax.scan, unroll=2 lets XLA "
-		"fuse operations of neighboring iterations."},
+		"Most kernels of the step run inside a loop. "
+		JR_OF_JAX("If it is a jax.lax.scan, unroll=2 lets XLA fuse operations of neighboring "
+		"iterations.")},
 
 	{JR_ADVICE_SCATTER_ADD, ALWAYS,
 		"The scatter adds with atomic operations, so updates of the same row wait for each other."},
@@ -82,18 +86,18 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SCATTER_ADD, WHEN(JR_FACT_REPEATABLE_INDICES),
 		"If indices repeat, sort them first."},
 	{JR_ADVICE_SCATTER_ADD, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_0),
-		"A one-hot matrix product takes the same time for any indices: at these sizes tensor cores "
-		"need $0 for it at least."},
+		"A one-hot matrix product takes the same time for any indices: at these sizes "
+		JR_TENSOR_CORE "s need $0 for it at least."},
 	{JR_ADVICE_SCATTER_ADD, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_1),
-		"Add up the updates of one row first (jax.ops.segment_sum). A one-hot matrix product would "
-		"take longer, $0 at least."},
+		JR_OF_JAX("Add up the updates of one row first (jax.ops.segment_sum). ")
+		"A one-hot matrix product would take longer, $0 at least."},
 	{JR_ADVICE_SCATTER_ADD, WHEN(JR_FACT_SORTED_INDICES),
 		"The indices come out of a sort: set indices_are_sorted=True if the scatter takes them "
 		"in that order."},
 
 	{JR_ADVICE_SCATTER_SET, ALWAYS, "A scatter that overwrites (x.at[i].set) goes row by row."},
 	{JR_ADVICE_SCATTER_SET, WHEN(NOT(JR_FACT_EQUAL_INDICES)),
-		"If the rows are one range, jax.lax.dynamic_update_slice writes them at once."},
+		JR_OF_JAX("If the rows are one range, jax.lax.dynamic_update_slice writes them at once.")},
 	{JR_ADVICE_SCATTER_SET, WHEN(JR_FACT_EQUAL_INDICES),
 		"All its indices are equal here, because the input is constant. Profile with real data "
 		"before changing this kernel."},
@@ -138,8 +142,8 @@ static const struct clause clauses[] = {
 		"Compare the input of that rank, too."},
 
 	{JR_ADVICE_SLOW_IN_SOME, ALWAYS,
-		"That device is slow in some kernels and not in others, so it is not the GPU as a whole. "
-		"Compare its share of the work, its shapes, and what runs beside those kernels."},
+		"That device is slow in some kernels and not in others, so it is not the " JR_GPU " as a "
+		"whole. Compare its share of the work, its shapes, and what runs beside those kernels."},
 
 	{JR_ADVICE_VARIES, ALWAYS, "The same kernel on the same shapes should take the same time."},
 	{JR_ADVICE_VARIES, WHEN(JR_FACT_DEPENDS_ON_DATA, JR_FACT_EQUAL_INDICES),
@@ -148,34 +152,36 @@ static const struct clause clauses[] = {
 		"The time of this kernel depends on the data too: compare the data of slow and fast "
 		"executions."},
 	{JR_ADVICE_VARIES, WHEN(JR_FACT_BESIDE_COMMUNICATION),
-		"Communication runs beside some of its executions, and takes SMs and bandwidth from them."},
-	{JR_ADVICE_VARIES, ALWAYS, "Check clocks, power and heat (nvidia-smi -q -d PERFORMANCE)."},
+		"Communication runs beside some of its executions, and takes " JR_SM "s and bandwidth "
+		"from them."},
+	{JR_ADVICE_VARIES, ALWAYS, JR_ON_GPU("Check clocks, power and heat (" JR_SHOW_CLOCKS ").")},
 
 	{JR_ADVICE_UNEVEN, ALWAYS,
 		"The mean execution is longer than necessary. Look for work that is not in every step, "
 		"such as garbage collection or logging."},
 	{JR_ADVICE_UNEVEN, WHEN(JR_FACT_LEARNS),
 		"Evaluation, checkpoints and batches of another size are such work, too."},
-	{JR_ADVICE_UNEVEN, ALWAYS, "Clocks of the GPU may also drop (nvidia-smi -q -d PERFORMANCE)."},
+	{JR_ADVICE_UNEVEN, ALWAYS,
+		JR_ON_GPU("Clocks of the " JR_GPU " may also drop (" JR_SHOW_CLOCKS ").")},
 
 	{JR_ADVICE_RECOMPUTED, WHEN(JR_FACT_CHECKPOINTED),
-		"jax.checkpoint asks for this recomputation, to keep less in memory."},
+		JR_OF_JAX("jax.checkpoint asks for this recomputation, to keep less in memory.")},
 	{JR_ADVICE_RECOMPUTED, WHEN(NOT(JR_FACT_CHECKPOINTED)),
 		"XLA recomputes these results so that the program fits into memory."},
 	{JR_ADVICE_RECOMPUTED, WHEN(JR_FACT_CHECKPOINTED, JR_FACT_MEMORY_LEFT),
-		"Memory is left, so keep more: use a policy such as "
+		JR_OF_JAX("Memory is left, so keep more: use a policy such as "
 		"jax.checkpoint_policies.dots_with_no_batch_dims_saveable, or save_only_these_names for "
-		"values that are expensive to compute and small to store."},
+		"values that are expensive to compute and small to store.")},
 
 	{JR_ADVICE_ATTENTION, ALWAYS,
 		"The products and the softmax between them are separate kernels, which write all scores to "
 		"memory and read them again."},
 	{JR_ADVICE_ATTENTION, WHEN(JR_FACT_FOUND_0),
-		"Use a fused kernel (flash attention): jax.nn.dot_product_attention(q, k, v, "
-		"implementation='cudnn'). Types, head size and GPU fit it."},
+		JR_OF_JAX("Use a fused kernel (flash attention): " JR_FUSED_ATTENTION "."
+		JR_ON_NVIDIA(" Types, head size and " JR_GPU " fit it."))},
 	{JR_ADVICE_ATTENTION, WHEN(JR_FACT_FOUND_1),
-		"A fused kernel (flash attention) does not: jax.nn.dot_product_attention(q, k, v, "
-		"implementation='cudnn'). $0."},
+		JR_OF_JAX("A fused kernel (flash attention) does not: " JR_FUSED_ATTENTION "."
+		JR_ON_NVIDIA(" $0."))},
 	{JR_ADVICE_ATTENTION, WHEN(JR_FACT_MASKED_BY_PLACE),
 		"The scores are masked by position: if the mask is causal, is_causal=True also skips "
 		"half of the products."},
@@ -185,7 +191,7 @@ static const struct clause clauses[] = {
 		"It runs best along the fastest dimension, and $0 goes along another: see the layout of "
 		"its input."},
 	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_FEW_RESULTS),
-		"$0 ends in few values, which leaves most of the GPU idle: sum in two steps."},
+		"$0 ends in few values, which leaves most of the " JR_GPU " idle: sum in two steps."},
 	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_WIDE_INPUT),
 		"The largest input of $0 has 32 bits or more per element: keep it in bfloat16 if the lower "
 		"precision is acceptable."},
@@ -207,13 +213,13 @@ static const struct clause clauses[] = {
 		"precision, or offload those that a step needs once to the host's memory "
 		"(memory_kind='pinned_host')."},
 	{JR_ADVICE_MEMORY, WHEN(JR_FACT_FOUND_1),
-		"The largest part is intermediate results: recompute them (jax.checkpoint with a policy), "
-		"or offload them (jax.checkpoint_policies.save_and_offload_only_these_names)."},
+		JR_OF_JAX("The largest part is intermediate results: recompute them (jax.checkpoint with "
+		"a policy), or offload them (jax.checkpoint_policies.save_and_offload_only_these_names).")},
 	{JR_ADVICE_MEMORY, WHEN(JR_FACT_FOUND_1, JR_FACT_LEARNS),
 		"Or split a batch into several smaller ones."},
 	{JR_ADVICE_MEMORY, WHEN(JR_FACT_DONATABLE),
-		"Donate what the program replaces (jax.jit(donate_argnums=...)): outputs of $0 have the "
-		"type and shape of arguments that are not donated."},
+		"Donate what the program replaces" JR_OF_JAX(" (jax.jit(donate_argnums=...))") ": "
+		"outputs of $0 have the type and shape of arguments that are not donated."},
 
 	{JR_ADVICE_ALL_GATHER, ALWAYS, "All-gathers can start before their result is needed."},
 	{JR_ADVICE_ALL_GATHER, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
@@ -237,10 +243,10 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_PERMUTE, WHEN(JR_FACT_LEARNS), "With more microbatches there is more of it."},
 
 	{JR_ADVICE_PADDED, ALWAYS,
-		"A GPU multiplies in tiles of 64, 128 or 256 rows and columns: at a size just above a "
-		"multiple the last tile is nearly empty and takes as long as a full one. Choose sizes that "
-		"are multiples of 128, or at least of 64: the multiple below does less, the one above does "
-		"more in the same time."},
+		"A " JR_GPU " multiplies in tiles of 64, 128 or 256 rows and columns: at a size just "
+		"above a multiple the last tile is nearly empty and takes as long as a full one. Choose "
+		"sizes that are multiples of 128, or at least of 64: the multiple below does less, the "
+		"one above does more in the same time."},
 	{JR_ADVICE_PADDED, WHEN(JR_FACT_LEARNS),
 		"This holds for batch × sequence, heads, hidden and expert sizes, and the vocabulary "
 		"(50257 is padded to 50304)."},
@@ -249,12 +255,14 @@ static const struct clause clauses[] = {
 		"Code generation grows with the number of distinct kernels."},
 	{JR_ADVICE_COMPILE, WHEN(JR_FACT_FOUND_1), "Passes grow with the size of the program."},
 	{JR_ADVICE_COMPILE, WHEN(JR_FACT_UNROLLED),
-		"The step repeats the same operations without a loop: write them as a jax.lax.scan."},
+		JR_OF_JAX("The step repeats the same operations without a loop: write them as a "
+		"jax.lax.scan.")},
 	{JR_ADVICE_COMPILE, ALWAYS, "Keep compiled programs from run to run with $0."},
 
 	{JR_ADVICE_SMALL_PROGRAMS, ALWAYS,
-		"They come from jnp calls outside of jax.jit. Each is a dispatch of its own that the GPU "
-		"waits for. Move them into the jitted step, or compute them with NumPy on the host."},
+		JR_OF_JAX("They come from jnp calls outside of jax.jit. ")
+		"Each is a dispatch of its own that the " JR_GPU " waits for. "
+		JR_OF_JAX("Move them into the jitted step, or compute them with NumPy on the host.")},
 	{JR_ADVICE_SMALL_PROGRAMS, WHEN(JR_FACT_LEARNS),
 		"Metrics, random keys and learning-rate schedules are usual ones."},
 
@@ -262,8 +270,8 @@ static const struct clause clauses[] = {
 		"Offloaded arrays arrive later than they are needed. Offload less: keep on the device what "
 		"every step reads."},
 	{JR_ADVICE_HOST_COPIES, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
-		"Of a training step's activations, offload only those that a narrower "
-		"jax.checkpoint_policies.save_and_offload_only_these_names names."},
+		JR_OF_JAX("Of a training step's activations, offload only those that a narrower "
+		"jax.checkpoint_policies.save_and_offload_only_these_names names.")},
 	{JR_ADVICE_HOST_COPIES, ALWAYS, "Copy the rest in larger pieces$0."},
 
 	{JR_ADVICE_CONSTANT_INPUT, ALWAYS,
@@ -277,9 +285,9 @@ static const struct clause clauses[] = {
 
 	{JR_ADVICE_ONE_HOT, ALWAYS,
 		"One operand of each has at most a single 1 in each row, so the product only selects or "
-		"adds rows "
-		"of the other. Look the rows up by index instead (table[ids], jnp.take): a gather reads "
-		"only the rows that it needs, and never makes the one-hot matrix."},
+		"adds rows of the other. "
+		JR_OF_JAX("Look the rows up by index instead (table[ids], jnp.take): a gather reads only "
+		"the rows that it needs, and never makes the one-hot matrix.")},
 	{JR_ADVICE_ONE_HOT, WHEN(JR_FACT_BACKWARD),
 		"Its gradient is then a scatter that adds, which is slow if many indices repeat: measure "
 		"both with real data."},

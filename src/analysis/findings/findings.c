@@ -5,6 +5,7 @@
 #include "analysis/step/step_ledger.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/program_kind.h"
+#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 
 /* --- what was checked ----------------------------------------------------------------------- */
@@ -47,21 +48,19 @@ static const char *measured_text(struct jr_check *c, double value)
 static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 {
 	union jr_cells *cells = table->cells;
+	enum jr_vendor vendor = jr_vendor_of(c->ctx->profile);
+	struct jr_arena *arena = c->ctx->arena;
 	cells[C_ID].text[row] = c->rule->id;
-	cells[C_LOOKS_FOR].text[row] =
-		jr_vendor_words(jr_vendor_of(c->ctx->profile), c->rule->looks_for, true, c->ctx->arena);
+	cells[C_LOOKS_FOR].text[row] = jr_vendor_words(vendor, c->rule->looks_for, arena);
 	cells[C_MEASURED].text[row] = measured_text(c, c->value);
-	const char *threshold = jr_arena_printf(c->ctx->arena, "%s%s %s",
-		c->rule->below ? "below " : "", measured_text(c, c->rule->threshold), c->rule->measure);
-	cells[C_THRESHOLD].text[row] =
-		jr_vendor_words(jr_vendor_of(c->ctx->profile), threshold, true, c->ctx->arena);
+	const char *threshold = jr_arena_printf(arena, "%s%s %s", c->rule->below ? "below " : "",
+		measured_text(c, c->rule->threshold), c->rule->measure);
+	cells[C_THRESHOLD].text[row] = jr_vendor_words(vendor, threshold, arena);
 	cells[C_RESULT].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
+	const char *reason = c->abstains ? c->abstains
+		: jr_arena_printf(arena, "not judged, because it takes %s", c->rule->takes);
 	cells[C_REASON].text[row] =
-		c->fired || !isnan(c->value) ? NULL
-		: c->abstains				 ? c->abstains
-									 : jr_vendor_words(jr_vendor_of(c->ctx->profile),
-				  jr_arena_printf(c->ctx->arena, "not judged, because it takes %s", c->rule->takes),
-				  true, c->ctx->arena);
+		c->fired || !isnan(c->value) ? NULL : jr_vendor_words(vendor, reason, arena);
 	cells[C_VALUE].f64[row] = c->value;
 	cells[C_LIMIT].f64[row] = c->rule->threshold;
 }
@@ -231,14 +230,12 @@ static void word(struct jr_check *c, enum jr_vendor vendor)
 {
 	struct jr_finding *f = &c->finding;
 	struct jr_arena *arena = c->ctx->arena;
-	f->subject = jr_vendor_words(vendor, f->subject, true, arena);
-	f->title = jr_vendor_words(vendor, f->title, true, arena);
-	f->detail = jr_vendor_words(vendor, f->detail, false, arena);
-	if (!c->of_jax)
-		f->detail = jr_words_without_jax(f->detail, arena);
+	f->subject = jr_vendor_words(vendor, f->subject, arena);
+	f->title = jr_vendor_words(vendor, f->title, arena);
+	f->detail = jr_advice_words(vendor, c->of_jax, f->detail, arena);
 	if (!f->detail)
 		f->detail = "No advice is known for such a device or program.";
-	f->evidence = jr_vendor_words(vendor, f->evidence, true, arena);
+	f->evidence = jr_vendor_words(vendor, f->evidence, arena);
 }
 
 #define JR_RULE(of, name, id, looks_for, measure, section, cause, unit, severity, threshold,       \

@@ -3,6 +3,7 @@
 #include "analysis/cost/attention.h"
 #include "analysis/cost/cost_parts.h"
 #include "analysis/roofline/roofline.h"
+#include "analysis/core/terms.h"
 
 /* A fused backward pass makes the scores once more: 7 products for 4 that take scores. */
 #define FUSED_PRODUCTS 1.75
@@ -84,8 +85,9 @@ static const char *misfit(struct jr_check *c, const struct unfused *u)
 	uint32_t capability = c->ctx->roofline->peaks.compute_capability;
 	uint64_t most = capability >= 90 ? 256 : 128;
 	if (capability < 80)
-		return "It needs a GPU of compute capability 8.0 or higher, which this is not: a Pallas "
-			   "kernel, or a loop over blocks of queries (jax.lax.map), keeps the scores small";
+		return "It needs a " JR_GPU " of compute capability 8.0 or higher, which this is not: a "
+			   "Pallas kernel, or a loop over blocks of queries (jax.lax.map), keeps the scores "
+			   "small";
 	if (u->scores.head % 8 || u->scores.head > most)
 		return jr_arena_printf(c->ctx->arena,
 			"It needs heads whose size is a multiple of 8 and at most %s, and these have %s: "
@@ -164,9 +166,9 @@ static void describe(struct jr_check *c, const struct unfused *u, double step_ns
 	double memory_ns = 1e9 * jr_ratio(jr_ratio(u->bytes, c->n_steps),
 								 (double)c->ctx->roofline->peaks.memory_bandwidth_bytes_s);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s kernels per step, %s; fused products need %s on tensor cores at least. Scores of %s × "
-		"%s × %s: %s of them are written and read per step, %s at the memory's bandwidth.%s The "
-		"longest kernel between products is %s.",
+		"%s kernels per step, %s; fused products need %s on " JR_TENSOR_CORE "s at least. Scores "
+		"of %s × %s × %s: %s of them are written and read per step, %s at the memory's "
+		"bandwidth.%s The longest kernel between products is %s.",
 		jr_check_count(c, (size_t)llround(jr_ratio(u->executions, c->n_steps))),
 		jr_check_time(c, step_ns), jr_check_time(c, need_ns), jr_check_count(c, u->scores.batch),
 		jr_check_count(c, u->scores.queries), jr_check_count(c, u->scores.keys), bytes,

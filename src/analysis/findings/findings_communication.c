@@ -3,6 +3,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/shared/delays.h"
+#include "analysis/core/terms.h"
 
 /* --- exposed -------------------------------------------------------------------------------- */
 
@@ -333,9 +334,10 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 			f->evidence, jr_check_time(c, s->inside_ns));
 	} else if (s->slow_share >= IN_ALL) {
 		f->detail =
-			"That device is slow in everything, so it is the hardware, not its share of the work: "
-			"clocks, power and heat (nvidia-smi -q -d PERFORMANCE,CLOCK,POWER on its host), or "
-			"another process on that GPU. If it is always the same one, replace it.";
+			JR_ON_GPU("That device is slow in everything, so it is the hardware, not its share "
+			"of the work: clocks, power and heat (" JR_SHOW_ALL_CLOCKS " on its host), or "
+			"another process on that " JR_GPU ". ")
+			"If it is always the same one, replace it.";
 		f->evidence = jr_arena_printf(arena,
 			"%s It computes %s longer per step, %s: it is slower in %s of %s kernels.", f->evidence,
 			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),

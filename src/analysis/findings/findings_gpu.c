@@ -5,6 +5,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/program_kind.h"
+#include "analysis/core/terms.h"
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
@@ -264,11 +265,12 @@ static const char *memory_advice(struct jr_check *c, const struct copied *sum)
 	case JR_MEMORY_PAGEABLE:
 		return jr_arena_printf(c->ctx->arena,
 			"The host's memory is pageable, so that copies go through a buffer of the driver's. "
-			"Pin it (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.%s",
+			JR_ON_NVIDIA("Pin it (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.%s"),
 			jr_check_if_pytorch(c, ", in PyTorch pin_memory=True"),
 			jr_check_if_pytorch(c, " (non_blocking=True)"), pinned_text(c, sum));
 	case JR_MEMORY_MANAGED:
-		return "The host's memory is managed: fetch it ahead of its use (cudaMemPrefetchAsync).";
+		return JR_ON_NVIDIA("The host's memory is managed: fetch it ahead of its use "
+			   "(cudaMemPrefetchAsync).");
 	default:
 		return "The profile does not tell whether the host's memory is pinned.";
 	}
@@ -298,8 +300,8 @@ static const char *copy_advice(
 	if (kind == HOST_TO_DEVICE)
 		return jr_arena_printf(c->ctx->arena,
 			"%s%sCopy less: %s.%s", memory, batch,
-			learning ? "what is used again, such as weights, can stay on the GPU"
-					 : "what is used again can stay on the GPU",
+			learning ? "what is used again, such as weights, can stay on the " JR_GPU
+					 : "what is used again can stay on the " JR_GPU,
 			jr_gpu_any_kernel(c->ctx->profile)
 				? " Copy the rest ahead of the kernels that use it, on a stream of its own."
 				: "");
@@ -333,7 +335,7 @@ static const char *counts_text(struct jr_check *c, size_t kind, const struct cop
 static const char *overlap_text(struct jr_check *c, const struct copies *copies)
 {
 	return jr_arena_printf(c->ctx->arena, "Kernels can hide %s of copies%s at most",
-		jr_check_gpu_time(c, copies->beside_ns), c->n_gpus > 1 ? " per GPU" : "");
+		jr_check_gpu_time(c, copies->beside_ns), c->n_gpus > 1 ? " per " JR_GPU : "");
 }
 
 /* Weights, or whatever else is kept in the host's memory and comes again at each use. */
@@ -471,16 +473,18 @@ void jr_rule_page_migrations(struct jr_check *c)
 		jr_arena_printf(arena, " take %s: %s", jr_check_of_wall(c, copies->migrated_ns),
 			volume_text(c, &all)));
 	c->finding.detail = jr_arena_printf(arena,
-		"%s Say how they are used with cudaMemAdvise: "
-		"cudaMemAdviseSetReadMostly for what both only read, cudaMemAdviseSetPreferredLocation for "
-		"what should stay. Or allocate with cudaMalloc, and copy what is needed.",
+		"%s "
+		JR_ON_NVIDIA("Say how they are used with cudaMemAdvise: cudaMemAdviseSetReadMostly for "
+		"what both only read, cudaMemAdviseSetPreferredLocation for what should stay. ")
+		JR_ON_NVIDIA("Or allocate with cudaMalloc, and copy what is needed."),
 		prefetches(c->ctx->profile, c->ctx->scratch)
 			? "The program prefetches pages already, and part of the migrations are these: begin "
 			  "them earlier, on a stream of their own. Pages that are not prefetched move when the "
 			  "host or a kernel touches them, and whoever touches them waits."
 			: "Pages of unified memory move when the host or a kernel touches them, a few at a "
-			  "time, and whoever touches them waits. Move them ahead of their use, many at once, "
-			  "with cudaMemPrefetchAsync.");
+			  "time, and whoever touches them waits. "
+			  JR_ON_NVIDIA("Move them ahead of their use, many at once, with "
+			  "cudaMemPrefetchAsync."));
 	c->finding.evidence = jr_arena_printf(arena,
 		"%s. %s of their time no kernel runs.", parts,
 		jr_check_percent(c, jr_ratio(exposed_migrations(copies), all.dur_ns)));

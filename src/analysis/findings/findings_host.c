@@ -5,6 +5,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/compile/compile_stats.h"
 #include "analysis/shared/variants.h"
+#include "analysis/core/terms.h"
 
 /* --- compilation while training ------------------------------------------------------------- */
 
@@ -159,9 +160,9 @@ void jr_rule_recompiled_calls(struct jr_check *c)
 		jr_arena_printf(arena, ": %s each, %s of the time between calls",
 			jr_check_time(c, r.compile_ns / (double)r.n_between), jr_check_percent(c, c->value)));
 	c->finding.detail = jr_arena_printf(arena,
-		"Each call brings something new to jax.jit: another shape, dtype, static argument or "
-		"sharding, or a function that is made anew.%s Pad inputs to few shapes, call jax.jit once, "
-		"outside of the loop%s.",
+		JR_OF_JAX("Each call brings something new to jax.jit: another shape, dtype, static "
+		"argument or sharding, or a function that is made anew.%s Pad inputs to few shapes, call "
+		"jax.jit once, outside of the loop%s."),
 		JR_ADVISE(c, " To see which: ", ".", {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
 			{JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
 		JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS));
@@ -209,21 +210,19 @@ void jr_rule_recompilation(struct jr_check *c)
 			jr_arena_printf(arena, " takes %s in all: %s, of functions not compiled before",
 				jr_check_time(c, r.sum_ns), times));
 	c->finding.detail =
-		r.n_again ? jr_arena_printf(arena,
-						"Something new reaches jax.jit in the loop of steps: another shape, dtype, "
-						"static "
-						"argument or sharding, or a function made anew each time.%s Pad to fixed "
-						"shapes, jit "
-						"once outside of the loop%s.",
-						JR_ADVISE(c, " To see which: ", ".",
-							{JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
-							{JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
-						JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS))
-				  : "A function was called for the first time while steps ran, so that they waited "
-					"for its "
-					"compilation. That comes once; where it matters call it ahead of the loop, or "
-					"compile it "
-					"there: jax.jit(f).lower(...).compile().";
+		r.n_again
+			? jr_arena_printf(arena,
+				  JR_OF_JAX("Something new reaches jax.jit in the loop of steps: another shape, "
+				  "dtype, static argument or sharding, or a function made anew each time.%s Pad "
+				  "to fixed shapes, jit once outside of the loop%s."),
+				  JR_ADVISE(c, " To see which: ", ".",
+					  {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
+					  {JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
+				  JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS))
+			: "A function was called for the first time while steps ran, so that they waited for "
+			  "its compilation. "
+			  JR_OF_JAX("That comes once; where it matters call it ahead of the loop, or compile "
+			  "it there: jax.jit(f).lower(...).compile().");
 	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s%s.%s",
 		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns),
 		idle_ns > 0
@@ -241,7 +240,7 @@ static const char *compile_advice(struct jr_check *c, const char *name)
 {
 	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") ||
 		strstr(name, "fusion-autotuner"))
-		return jr_arena_printf(c->ctx->arena, "Autotuning measures kernels on the GPU.%s",
+		return jr_arena_printf(c->ctx->arena, "Autotuning measures kernels on the " JR_GPU ".%s",
 			JR_ADVISE(c, " Keep what it finds from run to run: ", ".",
 				{JR_FLAG_AUTOTUNE_CACHE, "DIR", NULL, NULL},
 				{JR_FLAG_COMPILATION_CACHE, "DIR", NULL, " (whole programs)"}));
@@ -350,10 +349,11 @@ void jr_rule_library_loading(struct jr_check *c)
 			compile_time_text(c, stats), jr_check_percent(c, c->value),
 			of_process(c, stats, stats->loading_ns)));
 	c->finding.detail =
-		"A process loads libraries (CUDA, cuBLAS, cuDNN) and sets the GPU up when it first "
-		"compiles what needs them, whatever that is: it comes once a process and device, not with "
-		"each program, and a cache of programs or of autotuning at most moves it to the first "
-		"step. Read the libraries from a local disk rather than over a network.";
+		JR_ON_GPU("A process loads libraries (" JR_LIBRARIES ") and sets the " JR_GPU " up when "
+		"it first compiles what needs them, whatever that is: it comes once a process and "
+		"device, not with each program, and a cache of programs or of autotuning at most moves "
+		"it to the first step. ")
+		"Read the libraries from a local disk rather than over a network.";
 	c->finding.evidence = loading_text(c, stats);
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/gpu/gaps.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/program_kind.h"
+#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 
 /* --- what the tables say of one cause --------------------------------------------------------- */
@@ -131,7 +132,7 @@ static struct cause sum_cause(struct jr_check *c, enum jr_gap_cause which)
 	const struct jr_table *calls = jr_results_table(c->ctx->results, "gap_calls");
 	const struct jr_table *first = jr_results_table(c->ctx->results, "gap_first_use");
 	const char *no_call =
-		jr_vendor_words(jr_vendor_of(c->ctx->profile), JR_GAP_NO_CALL, true, c->ctx->scratch);
+		jr_vendor_words(jr_vendor_of(c->ctx->profile), JR_GAP_NO_CALL, c->ctx->scratch);
 	struct cause cause = {.name = jr_gap_causes[which]}, first_use = sum_first_use(c);
 	cause.but_first_use = first_use.count && first_use_told(c, &first_use);
 	for (size_t row = 0; calls && row < calls->n_rows; row++) {
@@ -152,7 +153,7 @@ static const char *gaps_text(struct jr_check *c, const struct cause *cause)
 	struct jr_arena *arena = c->ctx->arena;
 	const char *text = cause->count == 1 ? "1 gap"
 		: jr_arena_printf(arena, "%s gaps%s of %s on average",
-			  jr_check_count(c, (size_t)cause->count), c->n_gpus > 1 ? " on all GPUs" : "",
+			  jr_check_count(c, (size_t)cause->count), c->n_gpus > 1 ? " on all " JR_GPU "s" : "",
 			  jr_check_time(c, (double)cause->sum_ns / (double)cause->count));
 	if (cause->n_long && cause->n_long < cause->count)
 		text = jr_arena_printf(arena, "%s, %s of them of " JR_GAP_LONG " and more (%s in all)",
@@ -220,8 +221,8 @@ static const char *input_advice(struct jr_check *c)
 						  "(DataLoader(num_workers=..., pin_memory=True))."
 		: kind.learning ? " Most of it ends in copies of input, or lies in ranges that read it: "
 						  "load input one batch ahead, into pinned memory."
-						: " Most of it ends in copies to the GPU: prepare what is copied while the "
-						  "GPU works on what came before.";
+						: " Most of it ends in copies to the " JR_GPU ": prepare what is copied "
+						  "while the " JR_GPU " works on what came before.";
 }
 
 static const char *long_advice(struct jr_check *c, const struct cause *cause)
@@ -230,13 +231,16 @@ static const char *long_advice(struct jr_check *c, const struct cause *cause)
 		return "the launch itself took long. See what the call waits for: a lock, memory that is "
 			   "allocated, code that is loaded.";
 	if (cause->waited_ns > cause->outside_ns)
-		return "the host waited for a GPU, and launched only then: let it wait later, or in a "
-			   "thread of its own, and launch further ahead.";
+		return "the host waited for a " JR_GPU ", and launched only then: let it wait later, or "
+			   "in a thread of its own, and launch further ahead.";
 	return jr_arena_printf(c->ctx->arena,
-		"the thread that launches was at work of its own, outside of CUDA: do that ahead of time, "
-		"or in another thread, while the GPU works. %s around it show what it is.%s",
-		c->ctx->profile->by_jax_profiler ? "Annotations (jax.profiler.TraceAnnotation)"
-										 : "Ranges of NVTX", input_advice(c));
+		"the thread that launches was at work of its own, outside of " JR_CUDA ": do that ahead "
+		"of time, or in another thread, while the " JR_GPU " works. %s around it show what it "
+		"is.%s",
+		c->ctx->profile->by_jax_profiler
+			? "Annotations" JR_OF_JAX(" (jax.profiler.TraceAnnotation)")
+			: "Ranges of NVTX",
+		input_advice(c));
 }
 
 /* What a part of the time went to, of parts that are a quarter of it or more; largest first. */
@@ -249,20 +253,22 @@ static const char *host_advice(struct jr_check *c, const struct cause *cause)
 	} parts[] = {{cause->long_ns, "In gaps of " JR_GAP_LONG " and more", "In longer ones",
 					 long_advice(c, cause)},
 		{cause->short_waiting_ns, SHORT_GAPS, "In shorter ones",
-			"the host waited for the GPU, and launched only then: do not wait between launches, a "
-			"stream keeps their order."},
-		{cause->sum_ns - cause->long_ns - cause->short_waiting_ns, SHORT_GAPS,
-			"In shorter ones",
+			"the host waited for the " JR_GPU ", and launched only then: do not wait between "
+			"launches, a stream keeps their order."},
+		{cause->sum_ns - cause->long_ns - cause->short_waiting_ns, SHORT_GAPS, "In shorter ones",
 			jr_arena_printf(c->ctx->arena,
-				"the host launches more slowly than the GPU works: launch less often (CUDA "
-				"graphs%s; fused kernels), and do less in between.",
+				"the host launches more slowly than the " JR_GPU " works: launch less often ("
+				JR_GRAPH "s%s; fused kernels), and do less in between.",
 				jr_check_if_pytorch(c, TORCH_GRAPHS))}};
-	static const char lead[] = "What runs next had not been launched when the GPU fell idle.";
+	static const char lead[] =
+		JR_ON_GPU("What runs next had not been launched when the " JR_GPU " fell idle.");
 	if ((double)cause->allocating_ns > (double)cause->sum_ns / 2)
 		return jr_arena_printf(c->ctx->arena,
-			"%s The host was getting memory or giving it back, and cudaFree waits for the GPU, "
-			"too. Allocate once and keep it, or take it from a pool (cudaMallocAsync%s).", lead,
-			jr_check_if_pytorch(c, ", the caching allocator of PyTorch"));
+			"%s "
+			JR_ON_NVIDIA("The host was getting memory or giving it back, and cudaFree waits for "
+			"the " JR_GPU ", too. ")
+			JR_ON_NVIDIA("Allocate once and keep it, or take it from a pool (cudaMallocAsync%s)."),
+			lead, jr_check_if_pytorch(c, ", the caching allocator of PyTorch"));
 	const char *text = lead;
 	for (size_t n = 0; n < JR_COUNT_OF(parts); n++) {
 		struct advice *most = &parts[0];
@@ -296,12 +302,12 @@ static const char *host_text(struct jr_check *c, const struct cause *cause)
 	const struct {
 		int64_t ns;
 		const char *where;
-	} parts[] = {{cause->outside_ns, "outside of CUDA"},
+	} parts[] = {{cause->outside_ns, "outside of " JR_CUDA},
 		{cause->call_ns,
 			cause->call ? jr_arena_printf(arena, "in %s", jr_check_name(c, cause->call)) : ""},
 		{cause->launching_ns, "from the launch to the start"}};
 	const char *text = "";
-	const char *between = c->n_gpus > 1 ? " On average per GPU, " : " Of all this time ";
+	const char *between = c->n_gpus > 1 ? " On average per " JR_GPU ", " : " Of all this time ";
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		if (parts[i].ns <= 0)
 			continue;
@@ -364,8 +370,8 @@ static const char *wait_advice(struct jr_check *c, const struct waits *waits)
 			"uses a result%s.", jr_check_if_pytorch(c, ", without torch.cuda.synchronize()"));
 	if (strstr(waits->copy, "to host"))
 		return jr_arena_printf(arena,
-			"Read results back less often, or later, when the next work is launched%s; leave to "
-			"the GPU what it decides by them.",
+			JR_ON_GPU("Read results back less often, or later, when the next work is launched%s; "
+			"leave to the " JR_GPU " what it decides by them."),
 			jr_check_if_pytorch(c, ": .item(), .cpu(), print and “if tensor:” wait"));
 	bool pinned = waits->memory && strcmp(waits->memory, "pinned") == 0;
 	const char *pin = pinned ? "" : jr_arena_printf(arena, " from pinned memory");
@@ -373,12 +379,13 @@ static const char *wait_advice(struct jr_check *c, const struct waits *waits)
 		c, pinned ? " (non_blocking=True)" : " (pin_memory(), non_blocking=True)");
 	if (waits->bytes <= SMALL_BYTES)
 		return jr_arena_printf(arena,
-			"Make such values on the GPU%s, or copy them once and keep them there. Otherwise copy "
-			"them%s with cudaMemcpyAsync%s, and do not wait.",
+			"Make such values on the " JR_GPU "%s, or copy them once and keep them there. "
+			JR_ON_NVIDIA("Otherwise copy them%s with cudaMemcpyAsync%s, and do not wait."),
 			jr_check_if_pytorch(c, " (device=\"cuda\" where the tensor is made)"), pin, async);
 	return jr_arena_printf(arena,
-		"Copy%s with cudaMemcpyAsync%s, and let the stream of the kernels wait for it "
-		"(cudaStreamWaitEvent) instead of the host.", pin, async);
+		JR_ON_NVIDIA("Copy%s with cudaMemcpyAsync%s, and let the stream of the kernels wait for "
+		"it (cudaStreamWaitEvent) instead of the host."),
+		pin, async);
 }
 
 /* What the waits do not explain; "": little. */
@@ -396,14 +403,16 @@ static const char *other_advice(
 static void tell_waits(struct jr_check *c, const struct cause *cause, const struct waits *waits)
 {
 	struct jr_arena *arena = c->ctx->arena;
-	jr_check_title(c, gpus(c, "The GPU waits for the host", "The GPUs wait for the host"),
+	jr_check_title(c,
+		gpus(c, "The " JR_GPU " waits for the host", "The " JR_GPU "s wait for the host"),
 		jr_arena_printf(arena, ": %s, %s of it after waits in %s",
 			jr_check_of_wall(c, (double)cause->sum_ns),
 			jr_check_gpu_time(c, (double)waits->call_idle_ns), jr_check_name(c, waits->call)));
 	c->finding.detail = jr_arena_printf(arena,
-		"The host waits in %s%s: %s times%s, %s each, %s. What it launches next comes when the GPU "
-		"has run out of work. %s%s", jr_check_name(c, waits->call), waited_for(c, waits),
-		jr_check_count(c, (size_t)waits->count), c->n_gpus > 1 ? " on all GPUs" : "",
+		"The host waits in %s%s: %s times%s, %s each, %s. What it launches next comes when the "
+		JR_GPU " has run out of work. %s%s",
+		jr_check_name(c, waits->call), waited_for(c, waits),
+		jr_check_count(c, (size_t)waits->count), c->n_gpus > 1 ? " on all " JR_GPU "s" : "",
 		jr_check_time(c, (double)waits->waited_ns / (double)waits->count),
 		jr_check_of_wall(c, (double)waits->waited_ns), wait_advice(c, waits),
 		other_advice(c, cause, waits));
@@ -423,7 +432,8 @@ void jr_rule_host_bound(struct jr_check *c)
 		tell_waits(c, &cause, &waits);
 		return;
 	}
-	jr_check_title(c, gpus(c, "The GPU waits for the host", "The GPUs wait for the host"),
+	jr_check_title(c,
+		gpus(c, "The " JR_GPU " waits for the host", "The " JR_GPU "s wait for the host"),
 		jr_arena_printf(c->ctx->arena, ": %s", jr_check_of_wall(c, (double)cause.sum_ns)));
 	c->finding.detail = host_advice(c, &cause);
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s.%s%s", gaps_text(c, &cause),
@@ -443,9 +453,9 @@ void jr_rule_first_use(struct jr_check *c)
 	c->finding.times = (size_t)first.count;
 	jr_check_title(c, first.call ? "Code that is loaded on first use" : "First runs of kernels",
 		jr_arena_printf(arena, " %s the %s idle: %s of %s of idle time%s",
-			first.call ? "leaves" : "leave", c->n_gpus > 1 ? "GPUs" : "GPU",
+			first.call ? "leaves" : "leave", c->n_gpus > 1 ? JR_GPU "s" : JR_GPU,
 			jr_check_gpu_time(c, (double)first.sum_ns), jr_check_gpu_time(c, idle_ns),
-			c->n_gpus > 1 ? " per GPU" : ""));
+			c->n_gpus > 1 ? " per " JR_GPU : ""));
 	c->finding.detail = jr_arena_printf(arena,
 		"A program loads and compiles a kernel when it first runs it. That comes once, and says "
 		"nothing of later steps: begin profiling after the first of them.%s%s",
@@ -456,7 +466,7 @@ void jr_rule_first_use(struct jr_check *c)
 			: "");
 	c->finding.evidence = jr_arena_printf(arena, "%s gap%s%s%s%s.",
 		jr_check_count(c, (size_t)first.count), first.count == 1 ? "" : "s",
-		c->n_gpus > 1 ? " on all GPUs" : "",
+		c->n_gpus > 1 ? " on all " JR_GPU "s" : "",
 		first.call ? ", in which code is loaded or which end in the first run of a kernel"
 				   : first.count == 1 ? ", which ends in the first run of a kernel"
 									  : ", which end in the first run of a kernel",
@@ -491,28 +501,31 @@ static const char *launch_advice(struct jr_check *c, const char *call)
 	const char *pin = pinned
 		? " The memory is pinned already."
 		: jr_arena_printf(arena,
-			  " Memory that is not pinned goes through a buffer of the driver's: pin it "
-			  "(cudaMallocHost%s).", jr_check_if_pytorch(c, ", in PyTorch pin_memory=True"));
+			  JR_ON_NVIDIA(" Memory that is not pinned goes through a buffer of the driver's: "
+			  "pin it (cudaMallocHost%s)."),
+			  jr_check_if_pytorch(c, ", in PyTorch pin_memory=True"));
 	if (jr_call_waits(call))
 		return jr_arena_printf(arena,
-			"The copy had been called when the GPU fell idle, and began only later: such a call "
-			"waits for the GPU first. Use cudaMemcpyAsync%s, so that it is queued behind the "
-			"kernels or runs beside them.%s",
+			"The copy had been called when the " JR_GPU " fell idle, and began only later: such "
+			"a call waits for the " JR_GPU " first. "
+			JR_ON_NVIDIA("Use cudaMemcpyAsync%s, so that it is queued behind the kernels or runs "
+			"beside them.%s"),
 			jr_check_if_pytorch(c, " (in PyTorch non_blocking=True)"), pin);
 	if (strstr(call, "Memcpy") || strstr(call, "Memset"))
 		return jr_arena_printf(arena,
-			"The call had begun when the GPU fell idle, and had not returned: calling takes as "
-			"long as what runs meanwhile. Copy and clear less often, more at a time.%s",
+			"The call had begun when the " JR_GPU " fell idle, and had not returned: calling "
+			"takes as long as what runs meanwhile. Copy and clear less often, more at a time.%s",
 			strstr(call, "Memcpy") ? pin : "");
 	if (jr_call_launches_graph(call))
-		return "The launch of a graph had begun when the GPU fell idle, and had not returned: it "
-			   "takes as long as what runs meanwhile. Put more into one graph (several steps), "
-			   "make its nodes fewer and longer, and load it ahead of its first launch "
-			   "(cudaGraphUpload).";
+		return "The launch of a graph had begun when the " JR_GPU " fell idle, and had not "
+			   "returned: it takes as long as what runs meanwhile. "
+			   JR_ON_NVIDIA("Put more into one graph (several steps), make its nodes fewer and "
+			   "longer, and load it ahead of its first launch (cudaGraphUpload).");
 	return jr_arena_printf(arena,
-		"The launch had begun when the GPU fell idle, and had not returned: each launch takes the "
-		"host as long as the kernels take the GPU. Launch many at once as a CUDA graph%s, and fuse "
-		"kernels.", jr_check_if_pytorch(c, TORCH_GRAPHS));
+		"The launch had begun when the " JR_GPU " fell idle, and had not returned: each launch "
+		"takes the host as long as the kernels take the " JR_GPU ". "
+		JR_ON_GPU("Launch many at once as a " JR_GRAPH "%s, and fuse kernels."),
+		jr_check_if_pytorch(c, TORCH_GRAPHS));
 }
 
 /* "mostly" of more than half. */
@@ -527,7 +540,8 @@ void jr_rule_launch_bound(struct jr_check *c)
 	if (!fires(c, &cause) || !cause.call)
 		return;
 	jr_check_title(c,
-		gpus(c, "The GPU waits for calls under way", "The GPUs wait for calls under way"),
+		gpus(c, "The " JR_GPU " waits for calls under way",
+			"The " JR_GPU "s wait for calls under way"),
 		jr_arena_printf(c->ctx->arena, ": %s, %s %s", jr_check_of_wall(c, cause.sum_ns),
 			most_in(&cause), jr_check_name(c, cause.call)));
 	c->finding.detail = launch_advice(c, cause.call);
@@ -544,17 +558,21 @@ void jr_rule_device_bound(struct jr_check *c)
 	if (!fires(c, &cause))
 		return;
 	jr_check_title(c,
-		gpus(c, "The GPU is idle with work queued", "The GPUs are idle with work queued"),
+		gpus(c, "The " JR_GPU " is idle with work queued",
+			"The " JR_GPU "s are idle with work queued"),
 		jr_arena_printf(c->ctx->arena, ": %s", jr_check_of_wall(c, cause.sum_ns)));
-	c->finding.detail = cause.sum_ns / cause.count <= JR_SWITCH_NS
-		? "What runs next had been launched when the GPU fell idle. So short a gap is what a "
-		  "device takes from an operation to the next one that waits for it; there are many, so "
-		  "the operations are short. Make them fewer and longer (fused kernels), launch them as a "
-		  "CUDA graph, which passes from node to node sooner, and put what does not depend on each "
-		  "other on streams of its own."
-		: "What runs next had been launched when the GPU fell idle, so neither the host nor the "
-		  "launch was late: it waited for something else. Look for dependencies between streams "
-		  "(cudaStreamWaitEvent, the default stream, which waits for all others), for another "
-		  "device or process that had to come first, and for memory that had to be moved.";
+	c->finding.detail =
+		cause.sum_ns / cause.count <= JR_SWITCH_NS
+			? JR_ON_GPU("What runs next had been launched when the " JR_GPU " fell idle. ")
+			  "So short a gap is what a device takes from an operation to the next one that "
+			  "waits for it; there are many, so the operations are short. "
+			  JR_ON_GPU("Make them fewer and longer (fused kernels), launch them as a " JR_GRAPH
+			  ", which passes from node to node sooner, and put what does not depend on each "
+			  "other on streams of its own.")
+			: JR_ON_GPU("What runs next had been launched when the " JR_GPU " fell idle, so "
+			  "neither the host nor the launch was late: it waited for something else. ")
+			  JR_ON_NVIDIA("Look for dependencies between streams (cudaStreamWaitEvent, the "
+			  "default stream, which waits for all others), for another device or process that "
+			  "had to come first, and for memory that had to be moved.");
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s.", gaps_text(c, &cause));
 }

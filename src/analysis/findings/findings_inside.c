@@ -4,6 +4,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/gpu/gaps.h"
+#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 
 struct inside {
@@ -106,8 +107,9 @@ static const char *inside_advice(struct jr_check *c, const struct inside *in)
 			   "for a transfer, for another core, or for an operation that the trace does not "
 			   "contain.";
 	if (in->long_ns > in->sum_ns / 2 && !host_in_time(c))
-		return "Most of this time is in gaps of " JR_GAP_LONG " or more. A launch takes a few "
-			   "microseconds, so the host did something else before it launched the next kernel. "
+		return "Most of this time is in gaps of " JR_GAP_LONG " or more. "
+			   JR_ON_GPU("A launch takes a few microseconds, so the host did something else "
+			   "before it launched the next kernel. ")
 			   "Its ranges in that time show what.";
 	/* Where kernels wait to be launched, not for each other. */
 	bool late =
@@ -116,17 +118,18 @@ static const char *inside_advice(struct jr_check *c, const struct inside *in)
 	const struct jr_about about = {.op = JR_NONE, .word = late ? graph_advice(c) : ""};
 	const char *why =
 		jr_check_command_buffers_off(c)
-			? "This profile was taken with command buffers (CUDA graphs) off, so part of this time "
-			  "may not be there in normal runs."
+			? JR_ON_GPU("This profile was taken with command buffers (" JR_GRAPH "s) off, so "
+			  "part of this time may not be there in normal runs.")
 		: in->late_ns < in->sum_ns / 2
 			? "Most of this time is in gaps of " JR_SWITCH " or less, the usual gap between "
 			  "dependent kernels, so the cost comes from their number. Fewer and longer kernels "
 			  "close the gaps."
 		: host_in_time(c)
-			? "Most kernels had been launched when the GPU fell idle, so they waited for something "
-			  "else, such as each other. Fewer and longer kernels close the gaps."
-			: "Kernels end before the next one has been launched. Fewer and longer kernels close "
-			  "the gaps.";
+			? JR_ON_GPU("Most kernels had been launched when the " JR_GPU " fell idle, so they "
+			  "waited for something else, such as each other. ")
+			  "Fewer and longer kernels close the gaps."
+			: JR_ON_GPU("Kernels end before the next one has been launched. ")
+			  "Fewer and longer kernels close the gaps.";
 	const char *what = jr_advice_text(c, JR_ADVICE_SHORT_GAPS, &about);
 	return jr_arena_printf(c->ctx->arena, "%s%s%s", why, *what ? " " : "", what);
 }

@@ -4,6 +4,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/integrity.h"
+#include "analysis/core/terms.h"
 #include "base/cleanup.h"
 
 #define MOST_NAMED 4
@@ -112,8 +113,8 @@ static const char *processes_text(struct jr_check *c)
 	if (n == 0 || p->n_processes == 1)
 		return "";
 	return jr_arena_printf(c->ctx->arena,
-		"No kernel was recorded for %s of %s processes, so their GPUs are missing from all "
-		"numbers. ",
+		"No kernel was recorded for %s of %s processes, so their " JR_GPU "s are missing from "
+		"all numbers. ",
 		jr_check_count(c, n), jr_check_count(c, p->n_processes));
 }
 
@@ -124,13 +125,13 @@ void jr_rule_lost_kernels(struct jr_check *c)
 	if (!fires(c, JR_FAULT_LOST_KERNELS))
 		return;
 	c->finding.detail = jr_arena_printf(c->ctx->arena,
-		"%sThe GPU may have run these kernels, so idle time near them is unknown: it does not "
-		"count as waiting for the host, and step times may be too long or too short. %s",
+		"%sThe " JR_GPU " may have run these kernels, so idle time near them is unknown: it does "
+		"not count as waiting for the host, and step times may be too long or too short. %s",
 		processes_text(c),
 		c->ctx->profile->by_jax_profiler
 			? "Record fewer steps, so that the profiler's buffers hold all events."
-			: "Profile a shorter range (--capture-range=cudaProfilerApi), or let the profiler "
-			  "write its buffers out more often (--cuda-flush-interval=1000).");
+			: JR_ON_NVIDIA("Profile a shorter range (--capture-range=cudaProfilerApi), or let "
+			  "the profiler write its buffers out more often (--cuda-flush-interval=1000)."));
 }
 
 void jr_rule_lost_nodes(struct jr_check *c)
@@ -138,9 +139,10 @@ void jr_rule_lost_nodes(struct jr_check *c)
 	if (!fires(c, JR_FAULT_LOST_NODES))
 		return;
 	c->finding.detail =
-		"The GPU may have run the missing kernels, so idle time in these replays is unknown and "
-		"does not count as waiting. Profile a shorter range, or record graphs as a whole "
-		"(--cuda-graph-trace=graph).";
+		"The " JR_GPU " may have run the missing kernels, so idle time in these replays is "
+		"unknown and does not count as waiting. "
+		JR_ON_NVIDIA("Profile a shorter range, or record graphs as a whole "
+		"(--cuda-graph-trace=graph).");
 }
 
 void jr_rule_lost_launches(struct jr_check *c)
@@ -149,8 +151,9 @@ void jr_rule_lost_launches(struct jr_check *c)
 		return;
 	c->finding.detail =
 		"These kernels are in no range of the host and in no step, so times of steps and of "
-		"ranges may be too short, and what the GPU waited for is unknown. Profile a shorter range, "
-		"or let the profiler write its buffers out more often (--cuda-flush-interval=1000).";
+		"ranges may be too short, and what the " JR_GPU " waited for is unknown. "
+		JR_ON_NVIDIA("Profile a shorter range, or let the profiler write its buffers out more "
+		"often (--cuda-flush-interval=1000).");
 }
 
 void jr_rule_lost_modules(struct jr_check *c)
@@ -159,9 +162,9 @@ void jr_rule_lost_modules(struct jr_check *c)
 		return;
 	c->finding.detail =
 		"Records of executions are missing, so steps may be missing, and step times may be too "
-		"long. Conclusions about idle time and steps are left out. Record the profile again, and "
-		"let the profiler write its buffers out more often (nsys profile "
-		"--cuda-flush-interval=1000).";
+		"long. Conclusions about idle time and steps are left out. "
+		JR_ON_NVIDIA("Record the profile again, and let the profiler write its buffers out more "
+		"often (nsys profile --cuda-flush-interval=1000).");
 }
 
 void jr_rule_lost_executions(struct jr_check *c)
@@ -170,8 +173,8 @@ void jr_rule_lost_executions(struct jr_check *c)
 		return;
 	c->finding.detail =
 		"Something was recorded of later executions of the same modules, so these ran as well: "
-		"GPUs or steps may be missing from all numbers, and idle time is unknown. Record fewer "
-		"steps, so that the profiler's buffers hold all events.";
+		JR_GPU "s or steps may be missing from all numbers, and idle time is unknown. Record "
+		"fewer steps, so that the profiler's buffers hold all events.";
 }
 
 void jr_rule_reported_drops(struct jr_check *c)
@@ -187,9 +190,10 @@ void jr_rule_reported_drops(struct jr_check *c)
 		: jr_arena_printf(c->ctx->arena, "The profiler dropped %s events",
 			  jr_check_count(c, (size_t)in->n_told));
 	c->finding.detail =
-		"Which events is unknown, so all totals are lower bounds, and idle time does not count as "
-		"waiting. Profile a shorter range, or let the profiler write its buffers out more often "
-		"(--cuda-flush-interval=1000).";
+		"Which events is unknown, so all totals are lower bounds, and idle time does not count "
+		"as waiting. "
+		JR_ON_NVIDIA("Profile a shorter range, or let the profiler write its buffers out more "
+		"often (--cuda-flush-interval=1000).");
 	c->finding.evidence =
 		jr_arena_printf(c->ctx->arena, "The profiler wrote: “%s”", in->told ? in->told : "");
 }
@@ -212,9 +216,9 @@ void jr_rule_before_launch(struct jr_check *c)
 	if (!fires(c, JR_FAULT_BEFORE_LAUNCH))
 		return;
 	c->finding.detail =
-		"The clocks of the host and the GPU disagree, so launch latencies and causes of idle time "
-		"are unknown for these operations. Durations and order on the GPU are not affected. "
-		"Profile again, with a newer driver if it happens again.";
+		"The clocks of the host and the " JR_GPU " disagree, so launch latencies and causes of "
+		"idle time are unknown for these operations. Durations and order on the " JR_GPU " are "
+		"not affected. Profile again, with a newer driver if it happens again.";
 }
 
 void jr_rule_no_times(struct jr_check *c)

@@ -5,6 +5,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/program_kind.h"
+#include "analysis/core/terms.h"
 
 /* --- communication ---------------------------------------------------------------------------- */
 
@@ -172,13 +173,14 @@ void jr_rule_flash_attention_2(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)) || !count)
 		return;
-	jr_check_title(c, "FlashAttention 2 on a Hopper GPU",
+	jr_check_title(c, "FlashAttention 2 on a Hopper " JR_GPU,
 		jr_arena_printf(c->ctx->arena, " takes %s: %s", jr_check_of_wall(c, ns),
 			jr_check_name(c, jr_gpu_op_name(p, longest))));
 	c->finding.detail =
-		"FlashAttention 2 is written for the GPUs before Hopper. FlashAttention 3 uses what Hopper "
-		"adds, asynchronous tensor cores and copies. Its authors measure 1.5 to 2 times the speed "
-		"of FlashAttention 2 in 16 bits. cuDNN has such kernels, too.";
+		"FlashAttention 2 is written for the " JR_GPU "s before Hopper. FlashAttention 3 uses "
+		"what Hopper adds, asynchronous " JR_TENSOR_CORE "s and copies. "
+		JR_ON_NVIDIA("Its authors measure 1.5 to 2 times the speed of FlashAttention 2 in 16 "
+		"bits. cuDNN has such kernels, too.");
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s kernels; the longest takes %s.",
 		jr_check_count(c, count), jr_check_time(c, most_ns));
 }

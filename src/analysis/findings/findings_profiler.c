@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/core/terms.h"
 #include "base/cleanup.h"
 
 /* The first error or warning of the profiler that has one of these words; NULL. */
@@ -37,20 +38,23 @@ void jr_rule_no_device(struct jr_check *c)
 						   : "No operation of a GPU or TPU is in the trace";
 	c->finding.detail =
 		p->on_cpu && !not_allowed
-			? "XLA's CPU client compiled or ran it, and only ranges of the host are recorded then. "
-			  "If it was meant for a GPU or TPU, see whether jax.devices() lists one."
+			? "XLA's CPU client compiled or ran it, and only ranges of the host are recorded "
+			  "then. If it was meant for a GPU or TPU, see " JR_OF_JAX("whether jax.devices() "
+			  "lists one") JR_NOT_JAX("which devices the program finds") "."
 		: not_allowed
-			? "The profiler may not look at the GPU. Give it the privilege: run as root, start the "
-			  "container with --cap-add=SYS_ADMIN, or load the driver with "
+			? "The profiler may not look at the " JR_GPU ". Give it the privilege: run as root, "
+			  "start the container with --cap-add=SYS_ADMIN, or load the driver with "
 			  "NVreg_RestrictProfilingToAdminUsers=0. Only what the host did is reported on."
 		: p->n_gpus_seen
-			? "The process sees GPUs. Either nothing ran on them between start_trace and "
-			  "stop_trace, or the profiler did not look: have the trace enclose steps, wait for "
-			  "them inside of it (block_until_ready), and leave device_tracer_level at 1. Only "
-			  "what the host did is reported on."
+			? "The process sees " JR_GPU "s. Either nothing ran on them "
+			  JR_OF_JAX("between start_trace and stop_trace") JR_NOT_JAX("while the trace is "
+			  "taken") ", or the profiler did not look: have the trace enclose steps, wait for "
+			  "them inside of it" JR_OF_JAX(" (block_until_ready)") ", and leave "
+			  "device_tracer_level at 1. Only what the host did is reported on."
 			: "Either the program used no such device, or the profiler did not record it. If it "
-			  "was meant for one, see whether jax.devices() lists it and whether another profiler "
-			  "is attached. Only what the host did is reported on.";
+			  "was meant for one, see whether " JR_OF_JAX("jax.devices() lists")
+			  JR_NOT_JAX("the program finds") " it and whether another profiler is attached. "
+			  "Only what the host did is reported on.";
 	c->finding.evidence = quoted(c, not_allowed ? not_allowed : said(c, any));
 }
 
@@ -64,10 +68,11 @@ void jr_rule_dropped_events(struct jr_check *c)
 		"The profiler dropped %s event%s: all totals are lower bounds",
 		jr_check_count(c, p->n_dropped_events), p->n_dropped_events == 1 ? "" : "s");
 	c->finding.detail =
-		"Its buffers were full, so the later part of the trace has holes: idle time in it need be "
-		"none, and executions may lack kernels. Record fewer steps, or raise "
-		"gpu_max_activity_api_events and gpu_max_callback_api_events in the "
-		"advanced_configuration of jax.profiler.ProfileOptions.";
+		"Its buffers were full, so the later part of the trace has holes: idle time in it need "
+		"be none, and executions may lack kernels. "
+		JR_OF_JAX("Record fewer steps, or raise gpu_max_activity_api_events and "
+		"gpu_max_callback_api_events in the advanced_configuration of "
+		"jax.profiler.ProfileOptions.");
 	c->finding.evidence = quoted(c, said(c, dropped));
 }
 
@@ -93,8 +98,9 @@ void jr_rule_compiled_inside(struct jr_check *c)
 		n == 1 ? "" : "s", jr_check_time(c, sum_ns));
 	c->finding.detail =
 		"Executions around them are no steady state: devices wait, and clocks and memory change. "
-		"Run every program once before start_trace. If a step compiles again each time, its shapes "
-		"or static arguments change: jax.config.update(\"jax_log_compiles\", True) names them.";
+		"Run every program once before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace begins")
+		". If a step compiles again each time, its shapes or static arguments change"
+		JR_OF_JAX(": jax.config.update(\"jax_log_compiles\", True) names them") ".";
 	c->finding.evidence =
 		jr_arena_printf(c->ctx->arena, "The longest took %s.", jr_check_time(c, longest_ns));
 }

@@ -5,6 +5,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/cost/work_kind.h"
+#include "analysis/core/terms.h"
 
 static const struct jr_roofline *roofline_of(const struct jr_check *c)
 {
@@ -63,7 +64,7 @@ static const char *bound_text(enum jr_bound bound)
 {
 	static const char *const texts[JR_N_BOUNDS] = {
 		[JR_BOUND_MEMORY] = "memory bandwidth",
-		[JR_BOUND_TENSOR] = "tensor cores",
+		[JR_BOUND_TENSOR] = (JR_TENSOR_CORE "s"),
 		[JR_BOUND_VECTOR] = "floating-point units",
 		[JR_BOUND_FUNCTIONS] = "special-function units",
 		[JR_BOUND_INTEGERS] = "integer units",
@@ -75,20 +76,23 @@ static const char *bound_text(enum jr_bound bound)
 const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op)
 {
 	static const char *const advices[JR_N_WORK] = {
-		[JR_WORK_UNKNOWN] = "What it does is not known beyond its bytes: look into it with Nsight "
-							"Compute (ncu).",
+		[JR_WORK_UNKNOWN] =
+			JR_ON_GPU("What it does is not known beyond its bytes: look into it with "
+			JR_PROFILE_KERNEL "."),
 		[JR_WORK_MATRIX] =
-			"Products reach the tensor cores' rate where all dimensions are large and "
-			"multiples of 64 or better 128: pad odd ones, batch small ones, join "
-			"products of one operand, and keep operands in bfloat16.",
-		[JR_WORK_CONVOLUTION] = "Convolutions run best with channels last and as multiples of 8 or "
-								"better 64, in bfloat16.",
+			"Products reach the " JR_TENSOR_CORE "s' rate where all dimensions are large and "
+			"multiples of " JR_OFF_TPU("64 or better 128") JR_ON_TPU("128 or better 256") ": pad "
+			"odd ones, batch small ones, join products of one operand, and keep operands in "
+			"bfloat16.",
+		[JR_WORK_CONVOLUTION] =
+			"Convolutions run best with channels last and as multiples of 8 or better "
+			JR_OFF_TPU("64") JR_ON_TPU("128") ", in bfloat16.",
 		[JR_WORK_ATTENTION] =
 			"Fused attention runs best with head dimensions of 64 or 128 and long "
 			"sequences: see the shapes, and what mask it is told of.",
 		[JR_WORK_SORT] =
-			"A sort goes over its data many times: sort fewer or narrower keys, or use "
-			"jax.lax.top_k where a few values are wanted.",
+			JR_OF_JAX("A sort goes over its data many times: sort fewer or narrower keys, or use "
+			"jax.lax.top_k where a few values are wanted."),
 		[JR_WORK_FFT] = "Transforms run best where lengths are products of small primes.",
 		[JR_WORK_INDEXED] = "The roofline assumes that rows are spread out. Rows that are short "
 							"cost as much as long ones, and updates of the same row wait for each "
@@ -98,8 +102,8 @@ const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uin
 			"once.",
 		[JR_WORK_ELEMENTWISE] =
 			"Elementwise work only goes through memory: see whether operands have one layout (a "
-			"transpose within a kernel reads with gaps), and whether they are large enough to fill "
-			"the GPU.",
+			"transpose within a kernel reads with gaps), and whether they are large enough to "
+			"fill the " JR_GPU ".",
 		[JR_WORK_MOVEMENT] =
 			"It computes nothing: see the layouts on both sides of it, and whether "
 			"the copy is needed.",
@@ -202,10 +206,10 @@ void jr_rule_f32_products(struct jr_check *c)
 			jr_check_percent(c, c->value)));
 	c->named_ns = step_ns;
 	c->finding.detail = jr_arena_printf(c->ctx->arena,
-		"They run beside the tensor cores, because a precision of HIGHEST is asked for. Where the "
-		"results bear it, jax.default_matmul_precision('tensorfloat32') or bfloat16 operands need "
-		"at "
-		"best %s less.",
+		"They " JR_OFF_TPU("run beside") JR_ON_TPU("take several passes of") " the "
+		JR_TENSOR_CORE "s, because a precision of HIGHEST is asked for. "
+		JR_OF_JAX("Where the results bear it, jax.default_matmul_precision('"
+		JR_FASTER_PRECISION "') or bfloat16 operands need at best %s less."),
 		jr_check_time(c, won_ns));
 	c->finding.evidence =
 		jr_arena_printf(c->ctx->arena, "The longest of them is %s.", jr_check_op(c, longest));
@@ -310,11 +314,13 @@ void jr_rule_not_counted(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio((double)r->all.unknown_active_ns, active_ns)))
 		return;
 	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"What %s of the GPU's active time computes is not known", jr_check_percent(c, c->value));
+		"What %s of the " JR_GPU "'s active time computes is not known",
+		jr_check_percent(c, c->value));
 #define FOREIGN                                                                                    \
-	"The program does not say what calls of foreign code (Triton and Pallas kernels, FFI, "        \
-	"Transformer Engine) do: Nsight Compute (ncu) shows each of them against the limits of the "   \
-	"GPU."
+	JR_ON_GPU(                                                                                     \
+		"The program does not say what calls of foreign code (Triton and Pallas kernels, FFI, "    \
+		"Transformer Engine) do: " JR_PROFILE_KERNEL                                               \
+		" shows each of them against the limits of the " JR_GPU ".")
 	c->finding.detail = (double)r->all.unknown_active_ns < active_ns
 		? "FLOPs, MFU and roofs are those of the other kernels, so they are too low. " FOREIGN
 		: "FLOPs, MFU and roofs are unknown. " FOREIGN;

@@ -6,6 +6,7 @@
 #include "analysis/cost/cost_parts.h"
 #include "analysis/memory/donation.h"
 #include "analysis/gpu/gaps.h"
+#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "analysis/cost/work_kind.h"
 
@@ -27,9 +28,10 @@ static bool any_opcode(const struct jr_check *c)
 /* --- one kernel that dominates -------------------------------------------------------------- */
 
 #define OWN_KERNEL                                                                                 \
-	"XLA calls it as it is, a kernel of the program's own (Pallas, Triton) or of a library, "      \
-	"and cannot fuse or tune it: look into it with Nsight Compute (ncu), and tune its block "      \
-	"sizes or its precision."
+	JR_ON_GPU(                                                                                     \
+		"XLA calls it as it is, a kernel of the program's own (Pallas, Triton) or of a library, "  \
+		"and cannot fuse or tune it: look into it with " JR_PROFILE_KERNEL ", and tune its block " \
+		"sizes or its precision.")
 
 #define NO_FLAG {0, NULL, NULL, NULL}
 
@@ -40,8 +42,8 @@ static const struct {
 	struct jr_flag_advice flag; /* value NULL: none */
 } advices[] = {
 	{JR_WORK_SORT,
-		"Sorts are slow on a GPU: use jax.lax.top_k or approx_max_k if only a few values are "
-		"needed.",
+		JR_OF_JAX("Sorts are slow on a " JR_GPU ": use jax.lax.top_k or approx_max_k if only a "
+		"few values are needed."),
 		NO_FLAG},
 	{JR_WORK_RANDOM, "Random bits cost time: make fewer, or those of several steps at once.",
 		{JR_FLAG_PRNG, "rbg", NULL, " is much cheaper than threefry"}},

@@ -4,6 +4,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/shared/step_time.h"
 #include "analysis/shared/step_window.h"
+#include "analysis/core/terms.h"
 
 /* --- between modules ------------------------------------------------------------------------ */
 
@@ -53,14 +54,16 @@ static void tell_waits(
 		more = jr_arena_printf(c->ctx->arena, ", without what other findings explain%s", more);
 	bool short_gaps = usual_ns < SWITCH_NS && !explained;
 	jr_check_title(c,
-		short_gaps ? "Short gaps between modules" : "The GPU waits for the host between modules",
+		short_gaps ? "Short gaps between modules"
+				   : "The " JR_GPU " waits for the host between modules",
 		jr_arena_printf(c->ctx->arena, ": %s per step (%s)%s", jr_check_time(c, usual_ns),
 			jr_check_percent(c, jr_ratio(usual_ns, jr_check_step_ns(c))), more));
 	if (short_gaps) {
 		c->finding.detail =
-			"So short a gap is what a GPU takes from one program to the next, also where that has "
-			"long been launched: the steps are short. Run several of them a dispatch, with "
-			"jax.lax.scan or fori_loop.";
+			JR_ON_GPU("So short a gap is what a " JR_GPU " takes from one program to the next, "
+			"also where that has long been launched: the steps are short. ")
+			"Run several of them a dispatch, " JR_OF_JAX("with jax.lax.scan or fori_loop")
+			JR_NOT_JAX("in a loop that XLA compiles") ".";
 		return;
 	}
 	c->finding.detail = jr_advice_about(c, JR_ADVICE_WAITS_FOR_HOST, JR_NONE);
@@ -130,8 +133,9 @@ static void add_python(struct jr_check *c)
 	if (is_input)
 		c->finding.detail =
 			"The input pipeline is late: most of this time Python gets or moves the next batch. "
-			"Have loader workers prepare it beside the step, and put it on the device one step "
-			"ahead (jax.device_put returns at once; a prefetching loader such as Grain does both).";
+			JR_OF_JAX("Have loader workers prepare it beside the step, and put it on the device "
+			"one step ahead (jax.device_put returns at once; a prefetching loader such as Grain "
+			"does both).");
 }
 
 void jr_rule_idle_between_modules(struct jr_check *c)
@@ -326,7 +330,7 @@ static void tell_first(struct jr_check *c, const struct jr_step_sample *first, i
 	c->finding.detail =
 		"Means and spreads include it. A first execution pays for loading, memory, clocks that "
 		"rise and the profiler's own start; later ones do not. Leave it out with --warmup 1, or "
-		"run a step before start_trace.";
+		"run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace begins") ".";
 }
 
 /* Of the slowest device: where devices differ executions are not uneven. */

@@ -3,6 +3,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/core/terms.h"
 
 /* --- enough steps --------------------------------------------------------------------------- */
 
@@ -30,12 +31,13 @@ void jr_rule_few_steps(struct jr_check *c)
 	"Means and spreads of so few steps move from run to run; differences of a few percent mean "   \
 	"nothing. "
 	c->finding.detail =
-		p->by_jax_profiler ? FEW_STEPS
-			"Have ten steps or more run between start_trace and stop_trace, after the first ones."
-						   : FEW_STEPS
-			"Profile ten steps or more: call cudaProfilerStart() after the first steps and run "
-			"with "
-			"--capture-range=cudaProfilerApi, or keep more of what there is with --warmup.";
+		p->by_jax_profiler
+			? FEW_STEPS "Have ten steps or more run " JR_OF_JAX("between start_trace and "
+			  "stop_trace") JR_NOT_JAX("while the trace is taken") ", after the first ones."
+			: FEW_STEPS
+			  JR_ON_NVIDIA("Profile ten steps or more: call cudaProfilerStart() after the first "
+			  "steps and run with --capture-range=cudaProfilerApi, or keep more of what there is "
+			  "with --warmup.");
 	if (!isnan(error_ns))
 		c->finding.evidence = jr_arena_printf(arena,
 			"An execution of %s takes %s (mean over devices), with a standard error of %s, over "
@@ -76,9 +78,10 @@ void jr_rule_no_steady_state(struct jr_check *c)
 		? "Figures of thunks include initialisation: no steady execution has a thunk"
 		: "Figures of communication include initialisation: none of it is steady by the "
 		  "warm-up rule";
-	c->finding.detail = "First executions load libraries, set up NCCL and tune kernels, so they "
-						"take longer. Profile "
-						"more steps, or choose what counts as initialisation with --warmup.";
+	c->finding.detail =
+		JR_ON_GPU("First executions load libraries, set up " JR_NCCL " and tune kernels, so they "
+		"take longer. ")
+		"Profile more steps, or choose what counts as initialisation with --warmup.";
 }
 
 /* --- hidden kernels ------------------------------------------------------------------------- */
@@ -198,9 +201,10 @@ void jr_rule_command_buffers(struct jr_check *c)
 		jr_check_count(c, n.seen), jr_check_count(c, n.expected),
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
 	c->finding.detail = jr_arena_printf(arena,
-		"Kernels launched together as a CUDA graph stand as one range, so times by kernel, opcode "
-		"and source line cover little. To see each of them profile once, and only that, with "
-		"XLA_FLAGS=%s (empty).", jr_flag_text(JR_FLAG_COMMAND_BUFFER, "", arena));
+		JR_ON_GPU("Kernels launched together as a " JR_GRAPH " stand as one range, so times by "
+		"kernel, opcode and source line cover little. ")
+		"To see each of them profile once, and only that, with XLA_FLAGS=%s (empty).",
+		jr_flag_text(JR_FLAG_COMMAND_BUFFER, "", arena));
 	c->finding.evidence =
 		jr_arena_printf(arena, "The program's HLO has %s instructions that launch.",
 			jr_check_count(c, n.expected));
@@ -274,10 +278,10 @@ static bool nothing_of_cuda(struct jr_check *c)
 		return false;
 	(void)jr_check_fires(c, 1);
 	const char *said = said_of_cuda(c), *versions = versions_text(c);
-	c->finding.title = "CUDA was traced, but no event of it was recorded";
+	c->finding.title = JR_CUDA " was traced, but no event of it was recorded";
 	c->finding.detail =
-		"Use a version of Nsight Systems that supports the driver, and profile a part of the "
-		"program that uses the GPU.";
+		JR_ON_NVIDIA("Use a version of Nsight Systems that supports the driver, and profile a "
+		"part of the program that uses the " JR_GPU ".");
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%s%s%s", versions,
 		*versions ? "." : "", said ? " The profiler reported: " : "", said ? said : "");
 	return true;
@@ -295,18 +299,22 @@ void jr_rule_no_kernels(struct jr_check *c)
 	c->finding.title = jr_arena_printf(arena, "%s kernel%s %s launched, and none was recorded",
 		jr_check_count(c, n), n == 1 ? "" : "s", n == 1 ? "was" : "were");
 #define NOTHING_KNOWN                                                                              \
-	"The profiler saw the calls of the host, not what came of them: GPU time and idle time "       \
+	"The profiler saw the calls of the host, not what came of them: " JR_GPU                       \
+	" time and idle time "                                                                         \
 	"cannot be determined. "
-	c->finding.detail = p->n_processes && p->processes[0].wsl
-		? NOTHING_KNOWN
-		  "This ran in WSL, where the driver is that of Windows, and older ones record no kernels: "
-		  "bring the driver of Windows, WSL (wsl --update) and Nsight Systems up to date, install "
-		  "no driver of Linux within WSL, or profile on Linux."
-		: NOTHING_KNOWN
-		  "As a rule it does not fit the driver: take a version of Nsight Systems as new as the "
-		  "driver. See also that --trace names cuda, that no other profiler is attached, that "
-		  "“nsys status -e” finds nothing wrong (in containers, as administrator on Windows), and "
-		  "that the program waits for its kernels before the capture ends.";
+	c->finding.detail =
+		p->n_processes && p->processes[0].wsl
+			? NOTHING_KNOWN
+			  JR_ON_NVIDIA("This ran in WSL, where the driver is that of Windows, and older ones "
+			  "record no kernels: bring the driver of Windows, WSL (wsl --update) and Nsight "
+			  "Systems up to date, install no driver of Linux within WSL, or profile on Linux.")
+			: NOTHING_KNOWN
+			  JR_ON_NVIDIA("As a rule it does not fit the driver: take a version of Nsight "
+			  "Systems as new as the driver. ")
+			  JR_ON_NVIDIA("See also that --trace names cuda, that no other profiler is "
+			  "attached, that “nsys status -e” finds nothing wrong (in containers, as "
+			  "administrator on Windows), and that the program waits for its kernels before the "
+			  "capture ends.");
 	const char *versions = versions_text(c), *said = said_of_cuda(c);
 	c->finding.evidence = jr_arena_printf(arena, "%s%s%s%s%s", versions, *versions ? "." : "",
 		said ? *versions ? " The profiler said: " : "The profiler said: " : "",
@@ -323,7 +331,7 @@ void jr_rule_few_operations(struct jr_check *c)
 	if (most == 0 || others_ran || !jr_check_fires(c, (double)most))
 		return;
 	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"Only %s operation%s of the GPU%s %s recorded: too little to judge",
+		"Only %s operation%s of the " JR_GPU "%s %s recorded: too little to judge",
 		jr_check_count(c, p->gpu_ops.n), p->gpu_ops.n == 1 ? "" : "s",
 		p->n_devices == 1 ? "" : "s", p->gpu_ops.n == 1 ? "was" : "were");
 	c->finding.detail =

@@ -7,6 +7,7 @@
 #include "analysis/gpu/gaps.h"
 #include "analysis/shared/integrity.h"
 #include "analysis/core/say.h"
+#include "analysis/core/terms.h"
 #include "analysis/step/step_ledger.h"
 #include "analysis/core/vendor.h"
 #include "base/text.h"
@@ -42,7 +43,7 @@ static const char *opportunity(struct jr_arena *arena, const struct jr_finding *
 			jr_say_percent(arena, jr_ratio(ns, of_ns)));
 	}
 	return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s%s (%s)", subject,
-		jr_say_brief(arena, ns), f->n_gpus > 1 ? " per GPU" : "",
+		jr_say_brief(arena, ns), f->n_gpus > 1 ? " per " JR_GPU : "",
 		jr_say_percent(arena, jr_ratio(ns, of_ns)));
 }
 
@@ -277,7 +278,7 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 	}
 	if (isnan(busy->value.f64)) {
 		out->headline = jr_arena_printf(ctx->arena,
-			"Only %zu operation%s of the GPU%s %s recorded, %s in all: too little to judge",
+			"Only %zu operation%s of the " JR_GPU "%s %s recorded, %s in all: too little to judge",
 			ctx->profile->gpu_ops.n, ctx->profile->gpu_ops.n == 1 ? "" : "s",
 			ledger->n_rows == 1 ? "" : "s", ctx->profile->gpu_ops.n == 1 ? "was" : "were",
 			jr_say_time(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
@@ -286,7 +287,7 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 	double wall_ns = (double)wall->value.i64 / (double)ledger->n_rows;
 	out->headline = jr_arena_printf(ctx->arena, "%s%s busy %s of %s%s%s",
 		ctx->windows->n_devices ? jr_arena_printf(ctx->arena, "%s. ", pace(ctx, NULL)) : "",
-		ledger->n_rows == 1 ? "The GPU was" : "The GPUs were",
+		ledger->n_rows == 1 ? "The " JR_GPU " was" : "The " JR_GPU "s were",
 		jr_say_percent(ctx->arena, busy->value.f64),
 		jr_say_time(ctx->arena, wall_ns), jr_say_gpus(ctx->arena, ledger), deeds(ctx, ledger));
 	const struct jr_finding *first = jr_first_finding(ctx->results);
@@ -306,7 +307,7 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 		kernels->cells[jr_table_column(kernels, "short_name")].text[0], applies ? "<" : "",
 		applies ? applies : "", applies ? ">" : "",
 		jr_say_brief(ctx->arena, kernel_ns / (double)ledger->n_rows),
-		ledger->n_rows == 1 ? "" : " per GPU");
+		ledger->n_rows == 1 ? "" : " per " JR_GPU);
 	return true;
 }
 
@@ -326,8 +327,8 @@ static const char *of_variants(struct jr_pass_context *ctx)
 	jr_num_grouped_i64(count, t->cells[jr_table_column(t, "executions")].i64[0]);
 	const char *gpus = ctx->steady->n_devices_ran == 1
 						   ? ""
-						   : jr_arena_printf(
-								 ctx->arena, " on %zu GPUs together", ctx->steady->n_devices_ran);
+						   : jr_arena_printf(ctx->arena, " on %zu " JR_GPU "s together",
+								 ctx->steady->n_devices_ran);
 	const char *ran = jr_arena_printf(ctx->arena, "%s ran %s times%s in %zu variants",
 		program_name(ctx, ctx->steady->ranking[0]), count, gpus, t->n_rows - 1);
 	if (strcmp(times[0], times[3]) == 0)
@@ -345,11 +346,12 @@ static void lead_with_variants(struct jr_pass_context *ctx, struct jr_answer *ou
 		return;
 	const struct jr_finding *first = jr_first_finding(ctx->results);
 	const struct jr_scalar *busy = jr_results_scalar(ctx->results, "gpu.busy_fraction");
-	const char *rest = busy && !isnan(busy->value.f64)
-						   ? jr_arena_printf(ctx->arena, "%s busy %s of the profile. ",
-								 ctx->steady->n_devices_ran == 1 ? "The GPU was" : "The GPUs were",
-								 jr_say_percent(ctx->arena, busy->value.f64))
-						   : "";
+	const char *rest =
+		busy && !isnan(busy->value.f64)
+			? jr_arena_printf(ctx->arena, "%s busy %s of the profile. ",
+				  ctx->steady->n_devices_ran == 1 ? "The " JR_GPU " was" : "The " JR_GPU "s were",
+				  jr_say_percent(ctx->arena, busy->value.f64))
+			: "";
 	out->headline = first ? first->title : text;
 	out->lede = jr_arena_printf(ctx->arena,
 		"%s%s%sThe variants run in no fixed order, so times are per execution, not per step.",
@@ -362,7 +364,7 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 	for (size_t i = 0; i < ctx->results->n_findings; i++)
 		if (strcmp(ctx->results->findings[i].id, "no-kernels") == 0)
 			return (struct jr_answer){
-				jr_arena_printf(ctx->arena, "%s: what the GPU did is not known",
+				jr_arena_printf(ctx->arena, "%s: what the " JR_GPU " did is not known",
 					ctx->results->findings[i].title),
 				NULL};
 	if (of_gpus(ctx, &out))
@@ -371,8 +373,9 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 		char n[JR_NUM_MAX];
 		jr_num_grouped_i64(n, (int64_t)ctx->profile->api_calls.n);
 		out.headline = jr_arena_printf(ctx->arena,
-			"%s call%s of CUDA and no GPU operation %s recorded: what the GPU did is not known", n,
-			ctx->profile->api_calls.n == 1 ? "" : "s",
+			"%s call%s of " JR_CUDA " and no " JR_GPU " operation %s recorded: what the " JR_GPU
+			" did is not known",
+			n, ctx->profile->api_calls.n == 1 ? "" : "s",
 			ctx->profile->api_calls.n == 1 ? "was" : "were");
 		return out;
 	}
@@ -380,7 +383,8 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 	const struct jr_profile *p = ctx->profile;
 	out.headline = p->on_cpu && p->n_devices == 0 && p->n_gpus_seen == 0
 					   ? "XLA used the CPU: only ranges of the host were profiled"
-				   : jr_host_executions(ctx->profile) ? "No GPU work of a module was profiled"
+				   : jr_host_executions(ctx->profile)
+					   ? "No " JR_GPU_WORK " of a module was profiled"
 				   : total                          ? "No module execution was profiled"
 						   : "No module execution and no compilation was profiled";
 	if (total)
@@ -407,8 +411,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	if (mark)
 		answer.headline = jr_arena_printf(ctx->arena, "%s (in doubt: %s)", answer.headline, mark);
 	enum jr_vendor vendor = jr_vendor_of(ctx->profile);
-	answer.headline = jr_vendor_words(vendor, answer.headline, true, ctx->arena);
-	answer.lede = jr_vendor_words(vendor, answer.lede, true, ctx->arena);
+	answer.headline = jr_vendor_words(vendor, answer.headline, ctx->arena);
+	answer.lede = jr_vendor_words(vendor, answer.lede, ctx->arena);
 	struct jr_scalar scalar = {.key = "verdict",
 		.title = "Verdict",
 		.help = "the report in two sentences",

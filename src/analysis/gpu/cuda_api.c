@@ -4,13 +4,15 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/core/terms.h"
 #include "base/vec.h"
 
 enum { NAME, CALLS, SUM, PERCENT, MEAN, STD, LEAST, MOST, WAITS };
 
 static const struct jr_column_spec columns[] = {
 	{"name", "Call",
-		"function of the CUDA runtime or driver, without the interface's version; of some traces "
+		"function of the " JR_CUDA
+		" runtime or driver, without the interface's version; of some traces "
 		"the kernel that it launches",
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"count", "Calls", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
@@ -26,7 +28,7 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_NONE, 0},
 };
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("cuda_api", "cuda_api.calls",
-	"Calls of CUDA", "Per function, by time; rendered down to 99 % of the time", columns)};
+	"Calls of " JR_CUDA, "Per function, by time; rendered down to 99 % of the time", columns)};
 
 enum { W_NAME, W_COUNT, W_SUM, W_MEAN, W_MOST };
 
@@ -139,8 +141,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 
 const struct jr_pass jr_pass_cuda_api = {
 	.name = "cuda_api",
-	.title = "CUDA calls",
-	.summary = "Time that the host spent in calls of CUDA, and what of it was waiting",
+	.title = JR_CUDA " calls",
+	.summary = "Time that the host spent in calls of " JR_CUDA ", and what of it was waiting",
 	.needs = JR_NEEDS_CALLS,
 	.group = JR_GROUP_HOST,
 	.run = run,

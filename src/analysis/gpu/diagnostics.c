@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/terms.h"
 #include "base/buf.h"
 
 enum { C_INPUT, C_SCHEMA, C_SESSION, C_COVERED, C_START, C_STOP, C_STARTS, C_STOPS };
@@ -13,7 +14,7 @@ static const struct jr_column_spec capture_columns[] = {
 	{"session_ms", "Session", "length of the profiling session, as it states it", JR_I64,
 		JR_UNIT_NS, 0},
 	{"covered_ms", "Covered",
-		"from the first to the last of CUDA calls, GPU operations and NVTX ranges; samples and "
+		"from the first to the last of " JR_EVENTS "; samples and "
 		"calls of the operating system are left out",
 		JR_I64, JR_UNIT_NS, 0},
 	{"start_trigger", "Begun by", "what made the profiler start collecting", JR_TEXT, JR_UNIT_NONE,
@@ -33,7 +34,8 @@ static const struct jr_column_spec overhead_columns[] = {
 	{"name", "What", "work beside the program's own, as the profiler names it", JR_TEXT,
 		JR_UNIT_NONE, JR_COL_KEY},
 	{"by", "Of",
-		"profiler: work that recording causes; CUDA: work of the driver, which is there without a "
+		"profiler: work that recording causes; " JR_CUDA
+		": work of the driver, which is there without a "
 		"profiler, too",
 		JR_TEXT, JR_UNIT_NONE, 0},
 	{"count", "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
@@ -42,7 +44,7 @@ static const struct jr_column_spec overhead_columns[] = {
 	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec overhead_spec = {JR_TABLE_SPEC("profiler_overhead",
-	"profiler_overhead", "Overhead of the profiler and of CUDA", "Per kind of work, by time",
+	"profiler_overhead", "Overhead of the profiler and of " JR_CUDA, "Per kind of work, by time",
 	overhead_columns)};
 
 enum { M_SEVERITY, M_SOURCE, M_TEXT, M_COUNT };

@@ -3,6 +3,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/gpu/gaps.h"
+#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "base/sort.h"
 
@@ -18,7 +19,8 @@ static const struct jr_column_spec columns[] = {
 	{"cause", "Cause", "of the gaps, as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"call", "Call",
 		"host-bound: the call that the thread that launches next was in meanwhile, where (outside "
-		"of CUDA) is time in none, and (launching) the time from the begin of the launching call "
+		"of " JR_CUDA
+		") is time in none, and (launching) the time from the begin of the launching call "
 		"to the start of the operation; launch-bound: the call in flight; device-bound: the call "
 		"that had returned", JR_TEXT, JR_UNIT_NONE,
 		JR_COL_KEY | JR_COL_CODE},
@@ -244,7 +246,7 @@ static void fill_row(struct jr_table *table, size_t row, const struct jr_pass_co
 	union jr_cells *c = table->cells;
 	c[CAUSE].text[row] = jr_gap_causes[sum->cause];
 	c[CALL].text[row] = sum->name == NO_CALL
-							? jr_vendor_words(jr_vendor_of(p), JR_GAP_NO_CALL, true, ctx->arena)
+							? jr_vendor_words(jr_vendor_of(p), JR_GAP_NO_CALL, ctx->arena)
 						: sum->name == LAUNCHING ? JR_GAP_LAUNCHING
 												 : jr_str(p, sum->name);
 	c[COUNT].i64[row] = sum->count;

@@ -4,6 +4,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/distribution.h"
+#include "analysis/core/terms.h"
 #include "analysis/gpu/gap_waits.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/integrity.h"
@@ -18,7 +19,7 @@
 enum { D_DEVICE, D_CAUSE, D_COUNT, D_SUM, D_PERCENT, D_MEAN, D_MOST };
 
 static const struct jr_column_spec cause_columns[] = {
-	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"cause", "Cause",
 		WHICH_LAUNCH "host-bound: " HOST_BOUND "; launch-bound: " LAUNCH_BOUND
 		"; device-bound: " DEVICE_BOUND
@@ -55,7 +56,7 @@ static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("gap_classes", "ga
 enum { L_DEVICE, L_AT, L_LENGTH, L_CAUSE, L_BEFORE, L_AFTER, L_RANGE, L_FIRST };
 
 static const struct jr_column_spec largest_columns[] = {
-	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"at_ms", "At", "begin of the gap, from the begin of the first operation of the device", JR_I64,
 		JR_UNIT_NS, JR_COL_KEY},
 	{"dur_ms", "Length", "nothing runs", JR_I64, JR_UNIT_NS, JR_COL_BAR},
@@ -299,7 +300,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 
 const struct jr_pass jr_pass_gaps = {
 	.name = "gaps",
-	.title = "GPU idle",
+	.title = JR_GPU " idle",
 	.summary =
 		"Gaps between operations of a device: how long, and whether the host, the launch or the "
 		"device was late",

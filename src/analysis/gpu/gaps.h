@@ -18,6 +18,7 @@
 #define JR_ANALYSIS_GAPS_H
 
 #include "analysis/core/pass.h"
+#include "analysis/core/terms.h"
 #include "base/vec.h"
 
 enum jr_gap_cause {
@@ -31,7 +32,7 @@ enum jr_gap_cause {
 extern const char *const jr_gap_causes[JR_N_GAP_CAUSES];
 
 /* In place of a call: the launching thread was in none; it was in the launch. */
-#define JR_GAP_NO_CALL "(outside of CUDA)" /* as jr_vendor_words() has it */
+#define JR_GAP_NO_CALL "(outside of " JR_CUDA ")" /* as jr_vendor_words() has it */
 #define JR_GAP_LAUNCHING "(launching)"
 
 struct jr_gap {

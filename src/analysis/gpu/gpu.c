@@ -2,6 +2,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/step_window.h"
+#include "analysis/core/terms.h"
 
 /* What runs at an instant; the first that does takes the time. */
 enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
@@ -9,13 +10,14 @@ enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
 enum { DEVICE, OPS, COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_MS, WALL_MS, BUSY };
 
 static const struct jr_column_spec columns[] = {
-	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"operations", "Operations", "kernels, copies, memsets and whole graphs that ran on it", JR_I64,
 		JR_UNIT_COUNT, 0},
 	{"compute_ms", "Compute", "union of all kernels that do not communicate, and of whole graphs",
 		JR_I64, JR_UNIT_NS, 0},
 	{"exposed_communication_ms", "Exposed communication",
-		"communication kernels (NCCL, NVSHMEM, …) while no other kernel runs", JR_I64,
+		"communication kernels" JR_ON_GPU(" (" JR_NCCL ", NVSHMEM, …)")
+		" while no other kernel runs", JR_I64,
 		JR_UNIT_NS, 0},
 	{"exposed_copy_ms", "Exposed copies", "copies and memsets while no kernel runs", JR_I64,
 		JR_UNIT_NS, 0},
@@ -25,7 +27,7 @@ static const struct jr_column_spec columns[] = {
 	{"busy_fraction", "Busy", "share of the wall in which anything runs; none of fewer than 5 "
 		"operations", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
 };
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", "gpu.ledger", "GPU time",
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", "gpu.ledger", JR_GPU " time",
 	"Per device; the parts add up to the wall exactly", columns)};
 
 /* When the device ran operations of that part or of one ahead of it. */
@@ -73,18 +75,18 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 /* --- of a step -------------------------------------------------------------------------------- */
 
 static const struct jr_column_spec step_columns[] = {
-	{"compute_ms", "Compute", "of GPU time, per step and device", JR_F64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication", "of GPU time, per step and device",
+	{"compute_ms", "Compute", "of " JR_GPU " time, per step and device", JR_F64, JR_UNIT_NS, 0},
+	{"exposed_communication_ms", "Exposed communication", "of " JR_GPU " time, per step and device",
 		JR_F64, JR_UNIT_NS, 0},
-	{"exposed_copy_ms", "Exposed copies", "of GPU time, per step and device", JR_F64, JR_UNIT_NS,
-		0},
-	{"idle_ms", "Idle", "of GPU time, per step and device", JR_F64, JR_UNIT_NS, 0},
+	{"exposed_copy_ms", "Exposed copies", "of " JR_GPU " time, per step and device", JR_F64,
+		JR_UNIT_NS, 0},
+	{"idle_ms", "Idle", "of " JR_GPU " time, per step and device", JR_F64, JR_UNIT_NS, 0},
 	{"wall_ms", "Period",
 		"time from the start of a step to the start of the next one, the sum of the others", JR_F64,
 		JR_UNIT_NS, 0},
 };
 static const struct jr_table_spec step_spec = {
-	JR_TABLE_SPEC("gpu_step", "gpu.step", "GPU time per step",
+	JR_TABLE_SPEC("gpu_step", "gpu.step", JR_GPU " time per step",
 		"Mean over numbered steps and devices; only where no modules of XLA give a time ledger",
 		step_columns),
 	.data_only = true};
@@ -145,7 +147,7 @@ static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
 	bool tile = p->modules.n == 0;
 	const char *doubt = jr_gpu_doubt(p, ctx->gpu);
 	struct jr_scalar busy = {.key = "gpu.busy_fraction",
-		.title = "GPU busy, whole profile",
+		.title = JR_GPU " busy, whole profile",
 		.help = "share of the devices' walls in which anything ran on them",
 		.unit = JR_UNIT_FRAC,
 		.type = JR_F64,
@@ -162,17 +164,17 @@ static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
 		jr_scalar_ns_i64("gpu.copy_ms", "Copy time",
 			"sum of the durations of all copies and memsets",
 			time_of_kinds(p, 1u << JR_GPU_COPY | 1u << JR_GPU_MEMSET)),
-		jr_scalar_ns_i64("gpu.idle_ms", "GPU idle",
+		jr_scalar_ns_i64("gpu.idle_ms", JR_GPU " idle",
 			"sum over devices of the time between first and last operation in which nothing ran",
 			idle_ns),
-		jr_scalar_ns_i64("gpu.wall_ms", "GPU wall",
+		jr_scalar_ns_i64("gpu.wall_ms", JR_GPU " wall",
 			"sum over devices of last end minus first start of their operations", wall_ns),
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(times); i++) {
 		times[i].hidden = times[i].value.i64 == 0; /* there was none, which other rows say */
 		times[i].tile = tile && !times[i].hidden;
 		if (table->n_rows > 1)
-			times[i].note = jr_arena_printf(ctx->arena, "over %zu GPUs", table->n_rows);
+			times[i].note = jr_arena_printf(ctx->arena, "over %zu " JR_GPU "s", table->n_rows);
 		(void)jr_section_scalar(out, ctx->arena, &times[i]);
 	}
 }
@@ -193,7 +195,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", "idle_ms", NULL};
 	static const char *const roles[] = {"compute", "communication", "copy", "idle-between", NULL};
 	struct jr_chart chart = {.name = "gpu_ledger",
-		.title = "Where the GPUs' time goes",
+		.title = "Where the " JR_GPU "s' time goes",
 		.caption =
 			"per device, by union of intervals, from its first operation to its last; the parts "
 				   "add up to the wall to the nanosecond",
@@ -212,7 +214,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 
 const struct jr_pass jr_pass_gpu = {
 	.name = "gpu",
-	.title = "GPU activity",
+	.title = JR_GPU " activity",
 	.summary =
 		"Each device from its first operation to its last: computing, communicating, copying, "
 			   "idle",

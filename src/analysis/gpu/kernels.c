@@ -4,6 +4,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/core/terms.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -328,7 +329,7 @@ static void tell_graphs(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_num_grouped_i64(count, n);
 	jr_num_time(time, (double)sum_ns);
 	jr_section_text(out, ctx->arena,
-		"CUDA graphs (%s launches, %s in sum) were recorded as a whole: what kernels ran in them "
+		JR_GRAPH "s (%s launches, %s in sum) were recorded as a whole: what kernels ran in them "
 		"only a profile with --cuda-graph-trace=node tells.", count, time);
 }
 

@@ -5,13 +5,14 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/distribution.h"
+#include "analysis/core/terms.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/integrity.h"
 
 enum { DEVICE, KIND, COUNT, LEAST, MEDIAN, P90, P99, MOST, MEAN, QUEUE };
 
 static const struct jr_column_spec columns[] = {
-	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"kind", "Kind", "what was launched", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
 	{"count", "Count", "launches whose call was profiled; all nodes of a graph are one", JR_I64,
 		JR_UNIT_COUNT, 0},
@@ -158,9 +159,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	if (n_rows == 0) {
 		out->unavailable = any_early
-			? "not available, because GPU operations begin before they are launched: the clocks of "
-			  "the host and the GPU disagree"
-			: "not available, because no call that launched a GPU operation was profiled";
+			? "not available, because " JR_GPU " operations begin before they are launched: the "
+			  "clocks of the host and the " JR_GPU " disagree"
+			: "not available, because no call that launched a " JR_GPU " operation was profiled";
 		return;
 	}
 	table->n_rows = table->n_data = table->n_rendered = n_rows;

@@ -5,6 +5,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/core/terms.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -31,12 +32,15 @@ static const struct jr_column_spec columns[] = {
 	{"count", "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
 	{"host_ms", "Host time", "sum of their lengths on the host", JR_I64, JR_UNIT_NS, 0},
 	{"host_mean_ms", "Mean", "length on the host", JR_F64, JR_UNIT_NS, 0},
-	{"operations", "GPU operations", "launched within the ranges", JR_I64, JR_UNIT_COUNT, 0},
-	{"gpu_ms", "Projected", "sum of the ranges' lengths on the GPU: from the begin of the first "
+	{"operations", JR_GPU " operations", "launched within the ranges", JR_I64, JR_UNIT_COUNT, 0},
+	{"gpu_ms", "Projected",
+		"sum of the ranges' lengths on the " JR_GPU ": from the begin of the first "
 		"operation launched within a range to the end of the last", JR_I64, JR_UNIT_NS, JR_COL_BAR},
-	{"gpu_busy_ms", "GPU busy", "of that, time in which any of the devices that a range launched "
+	{"gpu_busy_ms", JR_GPU " busy",
+		"of that, time in which any of the devices that a range launched "
 		"on ran anything", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"gpu_idle_ms", "GPU idle", "of that, time in which none of the devices that a range launched "
+	{"gpu_idle_ms", JR_GPU " idle",
+		"of that, time in which none of the devices that a range launched "
 		"on ran anything at all; null where that cannot be determined", JR_I64, JR_UNIT_NS, 0},
 	{"host_std_ms", "Spread", "sample standard deviation of the lengths on the host", JR_F64,
 		JR_UNIT_NS, 0},
@@ -330,7 +334,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_nvtx = {
 	.name = "nvtx",
 	.title = "Ranges of the host",
-	.summary = "What the program annotated: time on the host, and on the GPU for what it launched",
+	.summary =
+		"What the program annotated: time on the host, and on the " JR_GPU " for what it launched",
 	.needs = JR_NEEDS_NVTX,
 	.group = JR_GROUP_GPU,
 	.run = run,

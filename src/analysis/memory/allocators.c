@@ -4,12 +4,14 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/memory/program_memory.h"
+#include "analysis/core/terms.h"
 
 enum { ALLOCATOR, PROFILE, PEAK, EVER, FIRST, LAST, ALLOCATIONS, DEALLOCATIONS };
 
 static const struct jr_column_spec columns[] = {
-	{"allocator", "Allocator", "as it is called: GPU_0_bfc is of the first GPU of a process",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
+	{"allocator", "Allocator",
+		"as it is called" JR_ON_GPU(": GPU_0_bfc is of the first " JR_GPU " of a process"), JR_TEXT,
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"profile", "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
 	{"max_bytes", "Most in use", "given out at one time, in the profile", JR_I64, JR_UNIT_BYTES,
 		JR_COL_BAR},

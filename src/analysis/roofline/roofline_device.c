@@ -5,6 +5,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/roofline/roofline_tables.h"
 #include "analysis/shared/step_window.h"
+#include "analysis/core/terms.h"
 
 static int64_t known_i64(uint64_t v)
 {
@@ -29,7 +30,7 @@ static const struct jr_column_spec device_columns[D_N] = {
 		JR_UNIT_NONE, 0},
 	[D_CAPABILITY] = {"compute_capability", "Capability", "compute capability", JR_TEXT,
 		JR_UNIT_NONE, 0},
-	[D_SMS] = {"sm_count", "SMs", "streaming multiprocessors", JR_I64, JR_UNIT_COUNT, 0},
+	[D_SMS] = {"sm_count", JR_SM "s", JR_MULTIPROCESSOR "s", JR_I64, JR_UNIT_COUNT, 0},
 	[D_TENSOR] = {"tensor_clock_hz", "Tensor clock", "at which matrix products are rated", JR_I64,
 		JR_UNIT_HZ, 0},
 	[D_VECTOR] = {"vector_clock_hz", "Vector clock", "at which everything else is rated", JR_I64,

@@ -4,6 +4,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/shared/delays.h"
 #include "analysis/schedule/replay.h"
+#include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "base/num.h"
 #include "base/sort.h"
@@ -48,7 +49,8 @@ static const struct jr_column_spec columns[] = {
 		JR_UNIT_NS, JR_COL_RENDERED_ONLY},
 	{"module_end_ms", "Module end", "the same of its end", JR_I64, JR_UNIT_NS,
 		JR_COL_RENDERED_ONLY},
-	{"device_name", "Device", "GPU and its number", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
+	{"device_name", "Device", JR_GPU " and its number", JR_TEXT, JR_UNIT_NONE,
+		JR_COL_RENDERED_ONLY},
 };
 
 /* --- which execution ------------------------------------------------------------------------ */
@@ -166,7 +168,7 @@ static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 	v->n_shown = v->n_devices;
 	if (v->n_devices > MAX_DEVICES)
 		choose_others(v, ctx);
-	const char *kind = jr_vendor_of(p) == JR_VENDOR_TPU ? "TPU" : "GPU";
+	const char *kind = jr_vendor_words(jr_vendor_of(p), JR_GPU, ctx->arena);
 	for (uint32_t d = 0; d < p->n_devices; d++) {
 		if (v->n_devices <= MAX_DEVICES)
 			v->shown[d] = v->module[d] != JR_NONE;

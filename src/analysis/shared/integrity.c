@@ -4,6 +4,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/core/terms.h"
 
 /* --- what profilers say ----------------------------------------------------------------------- */
 
@@ -190,19 +191,19 @@ const char *jr_integrity_words(
 			all, one ? "is" : "are");
 	case JR_FAULT_LOST_EXECUTIONS:
 		return jr_arena_printf(arena,
-			"%s of %s executions that the host began %s no record of a GPU operation", n, all,
-			one ? "has" : "have");
+			"%s of %s executions that the host began %s no record of a " JR_GPU " operation", n,
+			all, one ? "has" : "have");
 	case JR_FAULT_COVERING:
 		return jr_arena_printf(arena,
-			"%s of %s GPU records overlap%s the next ones of %s stream, by up to %s", n, all,
+			"%s of %s " JR_GPU " records overlap%s the next ones of %s stream, by up to %s", n, all,
 			one ? "s" : "", one ? "its" : "their", most);
 	case JR_FAULT_BEFORE_LAUNCH:
 		return jr_arena_printf(arena,
-			"%s of %s GPU operations begin%s before %s launch, by up to %s", n, all,
+			"%s of %s " JR_GPU " operations begin%s before %s launch, by up to %s", n, all,
 			one ? "s" : "", one ? "its" : "their", most);
 	case JR_FAULT_TIMELESS:
 		return jr_arena_printf(
-			arena, "%s of %s GPU records %s no times", n, all, one ? "has" : "have");
+			arena, "%s of %s " JR_GPU " records %s no times", n, all, one ? "has" : "have");
 	case JR_FAULT_FAR:
 		return jr_arena_printf(arena, "%s of %s records lie%s more than %s%s from all others", n,
 			all, one ? "s" : "", most, days);

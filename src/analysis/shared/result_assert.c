@@ -25,8 +25,10 @@ static void assert_table(const struct jr_table *t)
 {
 	const struct jr_table_spec *spec = t->spec;
 	assert(spec && (t->cells || spec->n_columns == 0));
+	assert(is_clean(spec->title) && is_clean(spec->help));
 	for (size_t c = 0; c < spec->n_columns; c++) {
 		assert(spec->columns[c].key);
+		assert(is_clean(spec->columns[c].title) && is_clean(spec->columns[c].help));
 		if (spec->columns[c].type == JR_TEXT)
 			for (size_t i = 0; i < t->n_rows; i++)
 				assert(is_clean(t->cells[c].text[i]));
@@ -47,7 +49,7 @@ static bool has_column(const struct jr_table *t, const char *key)
 
 static void assert_chart(const struct jr_chart *c)
 {
-	assert(c->name && c->title && c->table);
+	assert(c->name && c->title && c->table && is_clean(c->title) && is_clean(c->caption));
 	const char *const keys[] = {c->x, c->y, c->series, c->label, c->marked, c->frame, c->hollow,
 		c->weight, c->y_low, c->y_high, c->x_end, c->inside, c->lane_name, c->lane_begin,
 		c->lane_end};
@@ -84,7 +86,7 @@ static void assert_totals(
 
 static void assert_tree(const struct jr_tree *t)
 {
-	assert(t->name && t->title);
+	assert(t->name && t->title && is_clean(t->title) && is_clean(t->caption));
 	for (size_t i = 0; i < t->n; i++) {
 		assert(t->parent[i] == JR_NONE || t->parent[i] < i);
 		assert(t->text[i] && is_clean(t->text[i]) && t->kind[i] <= JR_FRAME_UNKNOWN);
@@ -118,6 +120,7 @@ static void assert_item(const struct jr_result_item *item)
 		break;
 	case JR_RESULT_SCALAR:
 		assert(item->as.scalar->type != JR_ROWS && is_clean(item->as.scalar->note));
+		assert(is_clean(item->as.scalar->title) && is_clean(item->as.scalar->help));
 		assert(item->as.scalar->type != JR_TEXT || is_clean(item->as.scalar->value.text));
 		break;
 	case JR_RESULT_TABLE:

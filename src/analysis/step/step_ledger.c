@@ -6,6 +6,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/variants.h"
+#include "analysis/core/terms.h"
 
 enum { NAME, LABEL, FIRST_PART };
 
@@ -372,7 +373,7 @@ static void add_tiles(
 {
 	add_period(ctx, out);
 	add_time(ctx, out);
-	struct jr_scalar busy = jr_scalar_f64("step.busy_fraction", "GPU busy",
+	struct jr_scalar busy = jr_scalar_f64("step.busy_fraction", JR_GPU " busy",
 		"share of a step in which something runs: what the time ledger has neither as idle "
 		"inside modules nor as idle between them",
 		JR_UNIT_FRAC, jr_step_busy_frac(mean));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/terms.h"
 
 enum { PROGRAM, NAME, EXECUTION, DEVICE, START, DUR, THUNKS, STEADY, SINCE, STATE, LABEL };
 
@@ -14,7 +15,7 @@ static const struct jr_column_spec columns[] = {
 	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
 	{"start_ms", "Start", "since the first module start of the input, on the aligned clock", JR_F64,
 		JR_UNIT_NS, 0},
-	{"dur_ms", "Duration", "of the module execution on the GPU", JR_I64, JR_UNIT_NS, 0},
+	{"dur_ms", "Duration", "of the module execution on the " JR_GPU, JR_I64, JR_UNIT_NS, 0},
 	{"thunks", "Thunks", "thunk executions in it", JR_I64, JR_UNIT_COUNT, 0},
 	{"steady", "Steady", "false: initialisation, which is no step in any other table", JR_BOOL,
 		JR_UNIT_NONE, 0},

@@ -1,5 +1,6 @@
 /* Headline sums over the top modules; analysis/README.md, section 3. */
 #include "analysis/shared/columns.h"
+#include "analysis/core/terms.h"
 
 static void add(struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)
 {
@@ -71,7 +72,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_totals = {
 	.name = "totals",
 	.title = "Totals",
-	.summary = "GPU time of the steady state: active, idle inside modules, idle between modules",
+	.summary =
+		JR_GPU " time of the steady state: active, idle inside modules, idle between modules",
 	.needs = JR_NEEDS_MODULES,
 	.data_only = true,
 	.run = run,

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "model/sources/input_kind.h"
 #include "report/core/doc.h"
+#include "analysis/core/terms.h"
 
 #define SPEC(id, path, heading, text, cols)                                                        \
 	{                                                                                              \
@@ -120,18 +121,18 @@ enum {
 };
 
 static const struct jr_column_spec device_columns[] = {
-	{"device", "Device", "number of the GPU in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"local", "Local", "number of the GPU within its process", JR_I64, JR_UNIT_NONE, 0},
+	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
+	{"local", "Local", "number of the " JR_GPU " within its process", JR_I64, JR_UNIT_NONE, 0},
 	{"process", "Process", "number of the process that drives it", JR_I64, JR_UNIT_NONE, 0},
 	{"slice", "Slice", "number of the slice that it belongs to", JR_I64, JR_UNIT_NONE, 0},
 	{"profile", "Profile", "profile that it was seen in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
 	{"hostname", "Host", "machine that it is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"gpu_name", "GPU", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, 0},
+	{"gpu_name", JR_GPU, "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, 0},
 	{"memory_bandwidth_bytes_s", "Memory bandwidth", "in bytes a second, as the profiler states it",
 		JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"memory_bandwidth", "Memory bandwidth", "of its device memory, as the profiler states it",
 		JR_I64, JR_UNIT_BYTES_S, JR_COL_RENDERED_ONLY},
-	{"sm_count", "SMs", "number of its streaming multiprocessors", JR_I64, JR_UNIT_COUNT, 0},
+	{"sm_count", JR_SM "s", "number of its " JR_MULTIPROCESSOR "s", JR_I64, JR_UNIT_COUNT, 0},
 	{"clock_hz", "Clock", "its highest clock rate", JR_I64, JR_UNIT_HZ, 0},
 	{"memory_bytes", "Memory", "size of its device memory", JR_I64, JR_UNIT_BYTES, 0},
 	{"compute_capability", "Capability", "compute capability: generation of its multiprocessors",
@@ -142,7 +143,7 @@ static const struct jr_column_spec device_columns[] = {
 		JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
 static const struct jr_table_spec device_spec =
-	SPEC("devices", "devices", "Devices", "Per GPU that was profiled", device_columns);
+	SPEC("devices", "devices", "Devices", "Per " JR_GPU " that was profiled", device_columns);
 
 static void add_devices(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -372,7 +373,7 @@ struct version {
 static const struct version versions[] = {
 	{"driver", "NVIDIA driver", "version of the kernel driver",
 		offsetof(struct jr_process, driver)},
-	{"cuda", "CUDA", "newest version that the driver supports", offsetof(struct jr_process, cuda)},
+	{"cuda", JR_CUDA, "newest version that the driver supports", offsetof(struct jr_process, cuda)},
 	{"nsys", "Nsight Systems",
 		"version of the profiler that recorded, of old exports the one that exported",
 		offsetof(struct jr_process, nsys)},

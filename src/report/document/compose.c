@@ -279,7 +279,7 @@ static const char *titles_aside(struct jr_doc *doc, const struct jr_results *r, 
 		if (!s->aside || strcmp(s->unavailable, reason) != 0)
 			continue;
 		jr_buf_puts(&text, text.size ? ", " : "");
-		jr_buf_puts(&text, s->pass->title);
+		jr_buf_puts(&text, jr_doc_words(doc, s->pass->title));
 	}
 	const char *titles = jr_arena_strndup(&doc->arena, text.data, text.size);
 	jr_buf_done(&text);
@@ -474,8 +474,9 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	struct jr_section *origin = own_section(doc, &provenance);
 	struct jr_section *ending = own_section(doc, &notes);
 	jr_doc_about(profile, results, &doc->arena, about, origin, ending);
-	jr_vendor_name_tables(jr_vendor_of(profile), about, &doc->arena);
-	jr_vendor_name_tables(jr_vendor_of(profile), origin, &doc->arena);
+	jr_vendor_words_section(jr_vendor_of(profile), about, &doc->arena);
+	jr_vendor_words_section(jr_vendor_of(profile), origin, &doc->arena);
+	jr_vendor_words_section(jr_vendor_of(profile), ending, &doc->arena);
 	compose_front(doc, about);
 	add_sections(doc);
 	compose_provenance(doc, about, origin);

@@ -1,6 +1,7 @@
 /* What stands ahead of all sections: of what the document is, its answer, and what was found. */
 #include <string.h>
 
+#include "analysis/core/terms.h"
 #include "report/document/compose.h"
 
 /* --- findings ------------------------------------------------------------------------------- */
@@ -90,8 +91,8 @@ static const char *gpus_of(struct jr_doc *doc)
 	const char *text = "";
 	for (size_t i = 0; i < n_kinds && i < MOST_KINDS; i++) {
 		const char *name = jr_str(p, names[i]);
-		text = jr_arena_printf(
-			&doc->arena, "%s%s × %s, ", text, count_text(doc, n[i]), *name ? name : "GPU");
+		text = jr_arena_printf(&doc->arena, "%s%s × %s, ", text, count_text(doc, n[i]),
+			*name ? name : jr_doc_words(doc, JR_GPU));
 	}
 	return n_others ? jr_arena_printf(
 						  &doc->arena, "%s%s of other kinds, ", text, count_text(doc, n_others))

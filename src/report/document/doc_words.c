@@ -8,8 +8,8 @@
 
 const char *jr_doc_words(struct jr_doc *doc, const char *text)
 {
-	return doc->profile ? jr_vendor_words(jr_vendor_of(doc->profile), text, true, &doc->arena)
-						: text;
+	enum jr_vendor vendor = doc->profile ? jr_vendor_of(doc->profile) : JR_VENDOR_NVIDIA;
+	return jr_vendor_words(vendor, text, &doc->arena);
 }
 
 const char *jr_doc_sentence(struct jr_doc *doc, const char *text)

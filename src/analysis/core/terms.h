@@ -1,0 +1,49 @@
+/*
+ * terms.h - what texts call by another name, or leave out, by platform.
+ * Layer: analysis.
+ *
+ * A text is written once, for NVIDIA, and marks what depends on the platform where it stands:
+ *
+ *   "Launch many at once as a " JR_GRAPH "." JR_ON_NVIDIA(" nsys shows them.")
+ *
+ * Marks are control characters, which no text of an input has (jr_text_clean()): whatever names are
+ * printed into such a text stay as they are. jr_vendor_words() replaces all marks, once, by the
+ * table of vendor.c; results and documents are asserted to have none left.
+ */
+#ifndef JR_ANALYSIS_TERMS_H
+#define JR_ANALYSIS_TERMS_H
+
+/* In the words of NVIDIA; each is a row of the table. */
+#define JR_TERM(word) "\1" word "\2"
+#define JR_GPU JR_TERM("GPU")
+#define JR_GPU_WORK JR_TERM("GPU work")
+#define JR_CUDA JR_TERM("CUDA")
+#define JR_GRAPH JR_TERM("CUDA graph")
+#define JR_LIBRARIES JR_TERM("CUDA, cuBLAS, cuDNN")
+#define JR_EVENTS JR_TERM("CUDA calls, GPU operations and NVTX ranges")
+#define JR_NCCL JR_TERM("NCCL")
+#define JR_SM JR_TERM("SM")
+#define JR_MULTIPROCESSOR JR_TERM("streaming multiprocessor")
+#define JR_TENSOR_CORE JR_TERM("tensor core")
+#define JR_PROFILE_KERNEL JR_TERM("Nsight Compute (ncu)")
+#define JR_SHOW_CLOCKS JR_TERM("nvidia-smi -q -d PERFORMANCE")
+#define JR_SHOW_ALL_CLOCKS JR_TERM("nvidia-smi -q -d PERFORMANCE,CLOCK,POWER")
+#define JR_FUSED_ATTENTION                                                                         \
+	JR_TERM("jax.nn.dot_product_attention(q, k, v, implementation='cudnn')")
+#define JR_FASTER_PRECISION JR_TERM("tensorfloat32")
+
+/* Text for some: there where the condition holds, else left out with the blank that follows it. */
+#define JR_IF_NVIDIA 'n'
+#define JR_IF_GPU 'g' /* of NVIDIA or AMD */
+#define JR_IF_TPU 't'
+#define JR_UNLESS_TPU 'T'
+#define JR_IF_JAX 'j' /* the program is known to be of JAX */
+#define JR_UNLESS_JAX 'J'
+#define JR_ON_NVIDIA(text) "\3n" text "\4"
+#define JR_ON_GPU(text) "\3g" text "\4"
+#define JR_ON_TPU(text) "\3t" text "\4"
+#define JR_OFF_TPU(text) "\3T" text "\4"
+#define JR_OF_JAX(text) "\3j" text "\4"
+#define JR_NOT_JAX(text) "\3J" text "\4"
+
+#endif
