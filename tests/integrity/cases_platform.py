@@ -552,6 +552,31 @@ def advice_without_cudnn():
     expect_not_said("words of GPUs", highest.text, *GPU_WORDS)
 
 
+def markdown(path):
+    expect_equal("exit status", run("report", path, "--format", "md", "-o", f"{path}.md")[0], 0)
+    with open(f"{path}.md/report.md", encoding="utf-8") as file:
+        return file.read()
+
+
+@case
+def names_in_words_of_other_platforms():
+    """Modules called "GPU" and "{gpu} CUDA graph" keep their names on a TPU and on AMD, also in titles,
+    where a name has no quotes."""
+    said = markdown(tpu("gpu.xplane.pb", [("%my_NCCL = f32[8]{0} fusion(...)", 0, 800)], program="GPU(5)"))
+    expect_said("TPU", said, "One step of GPU", "my_NCCL")
+    expect_not_said("TPU", said, "step of TPU")
+    job = Job(gpu=dict(device_vendor="AMD", gpu_device_name="AMD Instinct X"))
+    main, name = Computation(), "{gpu} CUDA graph"
+    main.add("exponential", "f32", [1024, 1024], [main.add("parameter", "f32", [1024, 1024], parameter=0)],
+             name="NCCL.3")
+    job.program(7, name, module(name, 7, main))
+    for i in range(8):
+        job.execute(0, 7, name, (1 + i) * MS, [("NCCL.3", "GPU_thing", 0, 900 * US)])
+    said = markdown(job.write("amd.xplane.pb"))
+    expect_said("AMD", said, r"One step of \\?\{gpu\\?\} CUDA graph", r"NCCL\.3", "GPU_thing")
+    expect_not_said("AMD", said, "HIP graph", r"RCCL\.3")
+
+
 @case
 def trace_that_was_read_as_text():
     """A trace whose bytes above 7F are U+FFFD: it says so, and not that the file is cut short."""
