@@ -14,7 +14,7 @@ JR_RUN_TABLES
 #undef JR_RUN_TABLE
 #undef JR_RUN_COLUMN
 
-static const struct jr_table_spec specs[JR_RUN_N_TABLES] = {
+const struct jr_table_spec jr_run_specs[JR_RUN_N_TABLES] = {
 #define JR_RUN_TABLE(id, path)                                                                     \
 	[JR_RUN_##id] = {.name = (path),                                                               \
 		.json = (path),                                                                            \
@@ -209,60 +209,77 @@ static const char *name_of(const struct jr_run *run, struct jr_arena *arena)
 	return n == 1 ? first : jr_arena_printf(arena, "%s and %zu more", first, n - 1);
 }
 
+static const struct jr_run_scalar *find_scalar(const struct jr_run_source *source, const char *path)
+{
+	for (size_t i = 0; i < source->scalars.n; i++)
+		if (strcmp(source->scalars.items[i].path, path) == 0)
+			return &source->scalars.items[i];
+	return NULL;
+}
+
+const char *jr_run_source_text(const struct jr_run_source *source, const char *path)
+{
+	const struct jr_run_scalar *scalar = find_scalar(source, path);
+	return scalar && isnan(scalar->number) ? scalar->text : NULL;
+}
+
 /* NaN where the source does not have it. */
-static double number_or_nan(const struct jr_run_source *source, void *state, const char *path)
+static double number_of(const struct jr_run_source *source, const char *path)
 {
-	double v;
-	return source->number(state, path, &v) ? v : NAN;
+	const struct jr_run_scalar *scalar = find_scalar(source, path);
+	return scalar ? scalar->number : NAN;
 }
 
-/* A copy, which outlives the text of a line; NULL where the source does not have it. */
-static const char *text_of(
-	const struct jr_run_source *source, void *state, const char *path, struct jr_arena *arena)
+/* The same at another path, where the first is not there: the name before. */
+static double number_or(const struct jr_run_source *source, const char *path, const char *old)
 {
-	const char *text = source->text(state, path);
-	return text ? jr_arena_strdup(arena, text) : NULL;
+	double number = number_of(source, path);
+	return isnan(number) ? number_of(source, old) : number;
 }
 
-static void read_roofline(struct jr_run *run, const struct jr_run_source *source, void *state)
+/* "options.warmup" is a setting of "options", "options.a.b" is none. */
+static struct jr_run_settings settings_of(
+	const struct jr_run_source *source, const char *path, struct jr_arena *arena)
 {
-	run->roofline.hfu = number_or_nan(source, state, "roofline.step.hfu");
-	run->roofline.mfu = number_or_nan(source, state, "roofline.step.mfu");
-	run->roofline.roof_ns = 1e6 * number_or_nan(source, state, "roofline.step.roof_ms");
-	run->roofline.lost_ns = 1e6 * number_or_nan(source, state, "roofline.step.lost_ms");
-	run->roofline.not_counted_frac =
-		number_or_nan(source, state, "roofline.not_counted.active_percent") / 100;
+	struct jr_run_settings out = {0};
+	size_t n = strlen(path);
+	out.items = JR_ARENA_N(arena, struct jr_run_setting, source->scalars.n + 1);
+	for (size_t i = 0; i < source->scalars.n; i++) {
+		const struct jr_run_scalar *scalar = &source->scalars.items[i];
+		if (strncmp(scalar->path, path, n) == 0 && scalar->path[n] == '.' &&
+			!strchr(scalar->path + n + 1, '.'))
+			out.items[out.n++] = (struct jr_run_setting){scalar->path + n + 1, scalar->text};
+	}
+	return out;
 }
 
-void jr_run_read(
-	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena)
+void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_arena *arena)
 {
-	*run = (struct jr_run){.compile_total_ns = NAN, .execution_mean_ns = NAN};
+	*run = (struct jr_run){0};
 	for (size_t i = 0; i < JR_RUN_N_TABLES; i++) {
-		run->tables[i] = source->table(state, &specs[i], arena);
-		run->has[i] = run->tables[i];
-		if (!run->tables[i])
-			run->tables[i] = jr_table_new(arena, &specs[i], 0);
+		run->has[i] = source->tables[i];
+		run->tables[i] = run->has[i] ? source->tables[i] : jr_table_new(arena, &jr_run_specs[i], 0);
 	}
 	take_old_names(run);
 	run->name = name_of(run, arena);
-	run->version = text_of(source, state, "generator.version", arena);
-	run->versions = source->settings(state, "provenance", arena);
-	run->flags = source->settings(state, "provenance.flags", arena);
-	run->options = source->settings(state, "options", arena);
-	double total_ms, mean_ms;
+	run->version = jr_run_source_text(source, "generator.version");
+	run->versions = settings_of(source, "provenance", arena);
+	run->flags = settings_of(source, "provenance.flags", arena);
+	run->options = settings_of(source, "options", arena);
 	/* Reports of 0.1.0 have the sum of all processes alone. */
-	if (source->number(state, "compilation.process_ms", &total_ms) ||
-		(jr_run_rows(run, JR_RUN_INPUTS) == 1 &&
-			source->number(state, "compilation.total_ms", &total_ms)))
-		run->compile_total_ns = total_ms * 1e6;
-	if (source->number(state, "execution.mean_ms", &mean_ms) ||
-		source->number(state, "step.mean_ms", &mean_ms)) /* its name before */
-		run->execution_mean_ns = mean_ms * 1e6;
-	read_roofline(run, source, state);
-	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++)
-		run->stacks[tree] = source->stacks(state, tree, arena);
-	run->numbered = text_of(source, state, "step.numbered", arena);
-	run->own_step = find_step(run, source->text(state, "step.program_id"));
+	run->compile_total_ns =
+		1e6 * (jr_run_rows(run, JR_RUN_INPUTS) == 1
+					  ? number_or(source, "compilation.process_ms", "compilation.total_ms")
+					  : number_of(source, "compilation.process_ms"));
+	run->execution_mean_ns = 1e6 * number_or(source, "execution.mean_ms", "step.mean_ms");
+	run->roofline.hfu = number_of(source, "roofline.step.hfu");
+	run->roofline.mfu = number_of(source, "roofline.step.mfu");
+	run->roofline.roof_ns = 1e6 * number_of(source, "roofline.step.roof_ms");
+	run->roofline.lost_ns = 1e6 * number_of(source, "roofline.step.lost_ms");
+	run->roofline.not_counted_frac = number_of(source, "roofline.not_counted.active_percent") / 100;
+	memcpy(run->stacks, source->stacks, sizeof(run->stacks));
+	run->numbered = jr_run_source_text(source, "step.numbered");
+	run->own_step = find_step(run, jr_run_source_text(source, "step.program_id"));
 	jr_run_set_step(run, run->own_step, arena);
+	jr_vec_done(&source->scalars);
 }

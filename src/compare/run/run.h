@@ -17,6 +17,7 @@
 #include "analysis/step/step_ledger.h"
 #include "base/intern.h"
 #include "base/limits.h"
+#include "base/vec.h"
 
 /* JR_RUN_TABLE(enumerator, path), its columns: JR_RUN_COLUMN(enumerator, key, type, unit). Times
  * per row are as report/README.md defines them. */
@@ -269,17 +270,18 @@ struct jr_run_stacks {
 	struct jr_run_stack *items;
 };
 
-/* Where a run is read from. Everything handed out lives in the arena or in the source. */
+/* A scalar of report.json. */
+struct jr_run_scalar {
+	const char *path; /* dotted */
+	const char *text; /* of a number its digits; NULL for null */
+	double number;    /* NaN for what is none */
+};
+
+/* What was read of a source. All of it outlives the run but the list of scalars. */
 struct jr_run_source {
-	/* The rows at wanted->json, with these columns; NULL where nothing stands there. */
-	struct jr_table *(*table)(
-		void *state, const struct jr_table_spec *wanted, struct jr_arena *arena);
-	/* The scalar at a dotted path as the double or text that it is in report.json; false: none. */
-	bool (*number)(void *state, const char *path, double *out);
-	const char *(*text)(void *state, const char *path);
-	/* All scalars below a path, in their order. */
-	struct jr_run_settings (*settings)(void *state, const char *path, struct jr_arena *arena);
-	struct jr_run_stacks (*stacks)(void *state, enum jr_run_tree tree, struct jr_arena *arena);
+	struct jr_table *tables[JR_RUN_N_TABLES]; /* of jr_run_specs; NULL: nothing stands there */
+	JR_VEC(struct jr_run_scalar) scalars;     /* in their order */
+	struct jr_run_stacks stacks[JR_RUN_N_TREES];
 };
 
 /* Samples of the step, ns. */
@@ -314,9 +316,12 @@ struct jr_run {
 /** Name of a stack tree: "source_code". */
 const char *jr_run_tree_name(enum jr_run_tree tree);
 
-/** Read all of a run. Tables that a source does not have are empty. */
-void jr_run_read(
-	struct jr_run *run, const struct jr_run_source *source, void *state, struct jr_arena *arena);
+/* What is read of the rows at spec.json: [JR_RUN_N_TABLES]. */
+extern const struct jr_table_spec jr_run_specs[];
+/** Make a run of what a source has, whose scalars are released. */
+void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_arena *arena);
+/** The text of a source at a dotted path; NULL where there is none. */
+const char *jr_run_source_text(const struct jr_run_source *source, const char *path);
 /** The sample that stands for steps: periods, or executions where a comparison says so. */
 static inline const struct jr_sample *jr_run_step_sample(const struct jr_run *run)
 {

@@ -13,11 +13,6 @@
 #include "report/core/report.h"
 #include "report/core/value.h"
 
-struct state {
-	const struct jr_json *root;
-	struct jr_run_stacks stacks[JR_RUN_N_TREES];
-};
-
 /* --- tables ----------------------------------------------------------------------------------- */
 
 /* Digits behind the point that an integer in base units was written with. */
@@ -57,10 +52,9 @@ static void read_cell(struct jr_table *to, size_t column, size_t row, const stru
 }
 
 static struct jr_table *read_table(
-	void *state, const struct jr_table_spec *wanted, struct jr_arena *arena)
+	const struct jr_json *root, const struct jr_table_spec *wanted, struct jr_arena *arena)
 {
-	const struct state *s = state;
-	const struct jr_json *list = jr_json_at(s->root, wanted->json);
+	const struct jr_json *list = jr_json_at(root, wanted->json);
 	if (!list || list->kind != JR_JSON_ARRAY)
 		return NULL;
 	struct jr_table *to = jr_table_new(arena, wanted, list->n);
@@ -78,55 +72,30 @@ static struct jr_table *read_table(
 
 /* --- scalars ---------------------------------------------------------------------------------- */
 
-static bool read_number(void *state, const char *path, double *out)
-{
-	const struct state *s = state;
-	*out = jr_json_double(jr_json_at(s->root, path));
-	return !isnan(*out);
-}
+#define MAX_DEPTH 4 /* of paths */
 
-static const char *read_text(void *state, const char *path)
+/* All but what is below lists. Copied: a run outlives the text of a line. */
+static void add_scalars(struct jr_run_source *to, const char *path, const struct jr_json *object,
+	unsigned depth, struct jr_arena *arena)
 {
-	const struct state *s = state;
-	return jr_json_string(jr_json_at(s->root, path));
-}
-
-static struct jr_run_settings read_settings(void *state, const char *path, struct jr_arena *arena)
-{
-	const struct state *s = state;
-	const struct jr_json *object = jr_json_at(s->root, path);
-	struct jr_run_settings out = {0};
-	if (!object || object->kind != JR_JSON_OBJECT)
-		return out;
-	out.items = JR_ARENA_N(arena, struct jr_run_setting, object->n + 1);
 	for (const struct jr_json *v = object->first; v; v = v->next) {
-		const char *value = NULL;
-		switch (v->kind) {
-		case JR_JSON_NULL:
-			break;
-		case JR_JSON_FALSE:
-			value = "false";
-			break;
-		case JR_JSON_TRUE:
-			value = "true";
-			break;
-		case JR_JSON_NUMBER:
-		case JR_JSON_STRING:
-			value = jr_arena_strdup(arena, v->text);
-			break;
-		case JR_JSON_ARRAY:
-		case JR_JSON_OBJECT:
-			continue;
-		}
-		out.items[out.n++] = (struct jr_run_setting){jr_arena_strdup(arena, v->key), value};
+		const char *own =
+			depth ? jr_arena_printf(arena, "%s.%s", path, v->key) : jr_arena_strdup(arena, v->key);
+		const char *text = v->kind == JR_JSON_TRUE    ? "true"
+						   : v->kind == JR_JSON_FALSE ? "false"
+						   : v->text                  ? jr_arena_strdup(arena, v->text)
+													  : NULL;
+		if (v->kind == JR_JSON_OBJECT && depth + 1 < MAX_DEPTH)
+			add_scalars(to, own, v, depth + 1, arena);
+		else if (v->kind != JR_JSON_OBJECT && v->kind != JR_JSON_ARRAY)
+			*jr_vec_add(&to->scalars) = (struct jr_run_scalar){own, text, jr_json_double(v)};
 	}
-	return out;
 }
 
 /* --- folded stacks ---------------------------------------------------------------------------- */
 
 /* Files that are not there leave nothing to show; they need not have been written. */
-static enum jr_status read_all_folded(struct state *s, const char *folder,
+static enum jr_status read_all_folded(struct jr_run_source *s, const char *folder,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
 {
 	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++) {
@@ -148,22 +117,7 @@ static enum jr_status read_all_folded(struct state *s, const char *folder,
 	return JR_OK;
 }
 
-static struct jr_run_stacks read_stacks(void *state, enum jr_run_tree tree, struct jr_arena *arena)
-{
-	(void)arena;
-	const struct state *s = state;
-	return s->stacks[tree];
-}
-
 /* --- the report ------------------------------------------------------------------------------- */
-
-static const struct jr_run_source source = {
-	.table = read_table,
-	.number = read_number,
-	.text = read_text,
-	.settings = read_settings,
-	.stacks = read_stacks,
-};
 
 static enum jr_status check_schema(const struct jr_json *root, struct jr_error *err)
 {
@@ -176,17 +130,27 @@ static enum jr_status check_schema(const struct jr_json *root, struct jr_error *
 	return JR_OK;
 }
 
+/* With the stacks that the source has by now. */
+static void read_tree(struct jr_run *run, struct jr_run_source *source, const struct jr_json *root,
+	struct jr_arena *arena)
+{
+	for (size_t i = 0; i < JR_RUN_N_TABLES; i++)
+		source->tables[i] = read_table(root, &jr_run_specs[i], arena);
+	add_scalars(source, "", root, 0, arena);
+	jr_run_read(run, source, arena);
+}
+
 void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_arena *arena)
 {
-	struct state s = {.root = root};
-	jr_run_read(run, &source, &s, arena);
+	struct jr_run_source source = {0};
+	read_tree(run, &source, root, arena);
 }
 
 enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
 {
 	struct jr_json_doc doc;
-	struct state s = {0};
+	struct jr_run_source source = {0};
 	if (text.size > limits->entry_bytes)
 		return jr_fail(err, JR_ELIMIT,
 			"report is larger than %" PRIu64 " bytes (--max-entry-bytes)", limits->entry_bytes);
@@ -194,11 +158,9 @@ enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const ch
 	if (status == JR_OK)
 		status = check_schema(doc.root, err);
 	if (status == JR_OK && folder)
-		status = read_all_folded(&s, folder, limits, arena, err);
-	if (status == JR_OK) {
-		s.root = doc.root;
-		jr_run_read(run, &source, &s, arena);
-	}
+		status = read_all_folded(&source, folder, limits, arena, err);
+	if (status == JR_OK)
+		read_tree(run, &source, doc.root, arena);
 	jr_json_done(&doc);
 	return status;
 }

@@ -9,7 +9,6 @@
 #include "report/core/report.h"
 
 struct state {
-	const struct jr_profile *profile;
 	const struct jr_results *results;
 	struct jr_section about[4]; /* what the profile says of itself, and the lists of report.json */
 };
@@ -32,17 +31,6 @@ static const struct jr_table *find_table(const struct state *s, const char *path
 				section->items[k].as.table->spec->json &&
 				strcmp(section->items[k].as.table->spec->json, path) == 0)
 				return section->items[k].as.table;
-	return NULL;
-}
-
-static const struct jr_scalar *find_scalar(const struct state *s, const char *path)
-{
-	const struct jr_section *section;
-	for (size_t i = 0; (section = section_at(s, i)); i++)
-		for (size_t k = 0; k < section->n; k++)
-			if (section->items[k].kind == JR_RESULT_SCALAR && section->items[k].as.scalar->key &&
-				strcmp(section->items[k].as.scalar->key, path) == 0)
-				return section->items[k].as.scalar;
 	return NULL;
 }
 
@@ -86,9 +74,8 @@ static void copy_cell(struct jr_table *to, size_t column, size_t row, const stru
 }
 
 static struct jr_table *read_table(
-	void *state, const struct jr_table_spec *wanted, struct jr_arena *arena)
+	const struct state *s, const struct jr_table_spec *wanted, struct jr_arena *arena)
 {
-	const struct state *s = state;
 	const struct jr_table *from = find_table(s, wanted->json);
 	if (!from)
 		return NULL;
@@ -106,67 +93,33 @@ static struct jr_table *read_table(
 
 /* --- scalars ---------------------------------------------------------------------------------- */
 
-static bool read_number(void *state, const char *path, double *out)
+static void add_scalars(const struct state *s, struct jr_run_source *to, struct jr_arena *arena)
 {
-	const struct jr_scalar *scalar = find_scalar(state, path);
-	if (!scalar || scalar->type == JR_TEXT || scalar->type == JR_BOOL)
-		return false;
-	struct jr_value v = jr_value_of_scalar(scalar);
-	*out = jr_value_data(&v);
-	return !isnan(*out);
-}
-
-static const char *read_text(void *state, const char *path)
-{
-	if (strcmp(path, "generator.version") == 0)
-		return JR_VERSION;
-	const struct jr_scalar *scalar = find_scalar(state, path);
-	return scalar && scalar->type == JR_TEXT ? scalar->value.text : NULL;
-}
-
-/* "options.warmup" is a setting of "options", "options.a.b" is none. */
-static const char *name_below(const struct jr_scalar *scalar, const char *path)
-{
-	size_t n = strlen(path);
-	if (!scalar->key || strncmp(scalar->key, path, n) != 0 || scalar->key[n] != '.')
-		return NULL;
-	return strchr(scalar->key + n + 1, '.') ? NULL : scalar->key + n + 1;
-}
-
-static struct jr_run_settings read_settings(void *state, const char *path, struct jr_arena *arena)
-{
-	const struct state *s = state;
 	const struct jr_section *section;
-	struct jr_run_settings out = {0};
-	size_t room = 1;
-	for (size_t i = 0; (section = section_at(s, i)); i++)
-		room += section->n;
-	out.items = JR_ARENA_N(arena, struct jr_run_setting, room);
 	struct jr_buf text = {0};
+	*jr_vec_add(&to->scalars) = (struct jr_run_scalar){"generator.version", JR_VERSION, NAN};
 	for (size_t i = 0; (section = section_at(s, i)); i++) {
 		for (size_t k = 0; k < section->n; k++) {
 			const struct jr_scalar *scalar = section->items[k].as.scalar;
-			const char *name =
-				section->items[k].kind == JR_RESULT_SCALAR ? name_below(scalar, path) : NULL;
-			if (!name)
+			if (section->items[k].kind != JR_RESULT_SCALAR || !scalar->key)
 				continue;
 			struct jr_value v = jr_value_of_scalar(scalar);
 			text.size = 0;
 			jr_value_put_data(&text, &v);
-			out.items[out.n++] = (struct jr_run_setting){
-				name, jr_value_is_null(&v) ? NULL : jr_arena_strndup(arena, text.data, text.size)};
+			*jr_vec_add(&to->scalars) = (struct jr_run_scalar){scalar->key,
+				jr_value_is_null(&v) ? NULL : jr_arena_strndup(arena, text.data, text.size),
+				jr_value_data(&v)};
 		}
 	}
 	jr_buf_done(&text);
-	return out;
 }
 
 /* --- stacks ----------------------------------------------------------------------------------- */
 
-static struct jr_run_stacks read_stacks(void *state, enum jr_run_tree which, struct jr_arena *arena)
+static struct jr_run_stacks read_stacks(
+	const struct jr_results *results, enum jr_run_tree which, struct jr_arena *arena)
 {
-	const struct state *s = state;
-	const struct jr_tree *tree = jr_results_tree(s->results, jr_run_tree_name(which));
+	const struct jr_tree *tree = jr_results_tree(results, jr_run_tree_name(which));
 	struct jr_run_stacks out = {0};
 	if (!tree)
 		return out;
@@ -185,21 +138,17 @@ static struct jr_run_stacks read_stacks(void *state, enum jr_run_tree which, str
 	return out;
 }
 
-static const struct jr_run_source source = {
-	.table = read_table,
-	.number = read_number,
-	.text = read_text,
-	.settings = read_settings,
-	.stacks = read_stacks,
-};
-
 void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
 	const struct jr_results *results, struct jr_arena *arena)
 {
-	struct state *s = JR_ARENA_NEW(arena, struct state);
-	s->profile = profile;
-	s->results = results;
-	jr_doc_about(profile, results, arena, &s->about[0], &s->about[1], &s->about[2]);
-	jr_doc_lists(profile, results, arena, &s->about[3]);
-	jr_run_read(run, &source, s, arena);
+	struct state s = {.results = results};
+	struct jr_run_source source = {0};
+	jr_doc_about(profile, results, arena, &s.about[0], &s.about[1], &s.about[2]);
+	jr_doc_lists(profile, results, arena, &s.about[3]);
+	add_scalars(&s, &source, arena);
+	for (size_t i = 0; i < JR_RUN_N_TABLES; i++)
+		source.tables[i] = read_table(&s, &jr_run_specs[i], arena);
+	for (enum jr_run_tree tree = 0; tree < JR_RUN_N_TREES; tree++)
+		source.stacks[tree] = read_stacks(results, tree, arena);
+	jr_run_read(run, &source, arena);
 }

@@ -11,28 +11,19 @@
 #include "report/core/report.h"
 #include "report/core/value.h"
 
-/* A row of report_value. */
-struct scalar {
-	const char *path, *text; /* text: NULL for null */
-	double number;           /* NaN: none */
-};
-
 struct state {
 	struct jr_sqlite *db;
 	const struct jr_limits *limits;
 	struct jr_arena *arena;
-	JR_VEC(struct scalar) scalars;
-	struct jr_run_stacks stacks[JR_RUN_N_TREES];
+	struct jr_run_source source;
 	size_t room[JR_RUN_N_TREES]; /* rows of each tree that were counted */
 	uint64_t n_rows;
-	/* the first failure of a table; later ones are not read */
-	enum jr_status status;
 	struct jr_error *err;
 };
 
 static void state_done(struct state *s)
 {
-	jr_vec_done(&s->scalars);
+	jr_vec_done(&s->source.scalars);
 }
 
 static const char *clean_text(const struct jr_sqlite_cell *cell, struct jr_arena *arena)
@@ -112,7 +103,7 @@ static const char *table_name(const char *path, struct jr_arena *arena)
 	return name;
 }
 
-static enum jr_status fill_table(
+static enum jr_status read_table(
 	struct state *s, const struct jr_table_spec *wanted, struct jr_table **out)
 {
 	const char *columns[JR_SQLITE_MAX_COLUMNS];
@@ -134,17 +125,6 @@ static enum jr_status fill_table(
 	return JR_OK;
 }
 
-static struct jr_table *read_table(
-	void *state, const struct jr_table_spec *wanted, struct jr_arena *arena)
-{
-	(void)arena;
-	struct state *s = state;
-	struct jr_table *table = NULL;
-	if (s->status == JR_OK)
-		s->status = fill_table(s, wanted, &table);
-	return table;
-}
-
 /* --- scalars ---------------------------------------------------------------------------------- */
 
 static enum jr_status take_scalar(
@@ -153,7 +133,7 @@ static enum jr_status take_scalar(
 	(void)err;
 	struct state *s = context;
 	char number[JR_NUM_MAX];
-	struct scalar scalar = {
+	struct jr_run_scalar scalar = {
 		clean_text(&cells[0], s->arena), clean_text(&cells[1], s->arena), number_of(&cells[1])};
 	if (!scalar.path)
 		return JR_OK;
@@ -161,45 +141,8 @@ static enum jr_status take_scalar(
 		scalar.text = jr_arena_strndup(s->arena, number, jr_num_i64(number, cells[1].integer));
 	else if (cells[1].kind == JR_SQLITE_REAL)
 		scalar.text = jr_arena_strndup(s->arena, number, jr_num_double(number, cells[1].real));
-	*jr_vec_add(&s->scalars) = scalar;
+	*jr_vec_add(&s->source.scalars) = scalar;
 	return JR_OK;
-}
-
-static const struct scalar *find_scalar(const struct state *s, const char *path)
-{
-	for (size_t i = 0; i < s->scalars.n; i++)
-		if (strcmp(s->scalars.items[i].path, path) == 0)
-			return &s->scalars.items[i];
-	return NULL;
-}
-
-static bool read_number(void *state, const char *path, double *out)
-{
-	const struct scalar *scalar = find_scalar(state, path);
-	*out = scalar ? scalar->number : NAN;
-	return !isnan(*out);
-}
-
-static const char *read_text(void *state, const char *path)
-{
-	const struct scalar *scalar = find_scalar(state, path);
-	return scalar && isnan(scalar->number) ? scalar->text : NULL;
-}
-
-/* "options.warmup" is a setting of "options", "options.a.b" is none. */
-static struct jr_run_settings read_settings(void *state, const char *path, struct jr_arena *arena)
-{
-	const struct state *s = state;
-	struct jr_run_settings out = {0};
-	size_t n = strlen(path);
-	out.items = JR_ARENA_N(arena, struct jr_run_setting, s->scalars.n + 1);
-	for (size_t i = 0; i < s->scalars.n; i++) {
-		const struct scalar *scalar = &s->scalars.items[i];
-		if (strncmp(scalar->path, path, n) == 0 && scalar->path[n] == '.' &&
-			!strchr(scalar->path + n + 1, '.'))
-			out.items[out.n++] = (struct jr_run_setting){scalar->path + n + 1, scalar->text};
-	}
-	return out;
 }
 
 /* --- stacks ----------------------------------------------------------------------------------- */
@@ -232,7 +175,7 @@ static enum jr_status take_stack(
 	if (tree == JR_RUN_N_TREES)
 		return JR_OK;
 	bool is_text = cells[1].kind == JR_SQLITE_TEXT;
-	struct jr_run_stacks *to = &s->stacks[tree];
+	struct jr_run_stacks *to = &s->source.stacks[tree];
 	if (to->n == s->room[tree])
 		return jr_fail(err, JR_EFORMAT, "table report_stack changes while it is read");
 	enum jr_status status =
@@ -254,31 +197,16 @@ static enum jr_status read_all_stacks(struct state *s)
 		s->db, "report_stack", columns, 1, count_stack, s, &found, &s->n_rows, s->err));
 	/* another process may insert between the two scans: take_stack() keeps to the room */
 	for (size_t tree = 0; tree < JR_RUN_N_TREES; tree++) {
-		s->stacks[tree].items =
+		s->source.stacks[tree].items =
 			jr_arena_array(s->arena, s->room[tree] + 1, sizeof(struct jr_run_stack), s->err);
-		if (!s->stacks[tree].items)
+		if (!s->source.stacks[tree].items)
 			return JR_ELIMIT;
 	}
 	return jr_sqlite_rows(s->db, "report_stack", columns, JR_COUNT_OF(columns), take_stack, s,
 		&found, &s->n_rows, s->err);
 }
 
-static struct jr_run_stacks read_stacks(void *state, enum jr_run_tree tree, struct jr_arena *arena)
-{
-	(void)arena;
-	const struct state *s = state;
-	return s->stacks[tree];
-}
-
 /* --- the report ------------------------------------------------------------------------------- */
-
-static const struct jr_run_source source = {
-	.table = read_table,
-	.number = read_number,
-	.text = read_text,
-	.settings = read_settings,
-	.stacks = read_stacks,
-};
 
 static enum jr_status read_scalars(struct state *s)
 {
@@ -288,7 +216,7 @@ static enum jr_status read_scalars(struct state *s)
 		&found, &s->n_rows, s->err));
 	if (!found)
 		return jr_fail(s->err, JR_ENOTFOUND, "a database, but no profile.sqlite of a report");
-	const char *schema = read_text(s, "schema");
+	const char *schema = jr_run_source_text(&s->source, "schema");
 	if (!schema || strcmp(schema, JR_REPORT_SCHEMA) != 0)
 		return jr_fail(s->err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema ? schema : "",
 			JR_REPORT_SCHEMA);
@@ -303,8 +231,10 @@ enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
 	JR_TRY(read_scalars(&s));
 	JR_TRY(jr_sqlite_check(db, err)); /* not of a database that is none of ours: it may be large */
 	JR_TRY(read_all_stacks(&s));
-	jr_run_read(run, &source, &s, arena);
-	return s.status;
+	for (size_t i = 0; i < JR_RUN_N_TABLES; i++)
+		JR_TRY(read_table(&s, &jr_run_specs[i], &s.source.tables[i]));
+	jr_run_read(run, &s.source, arena);
+	return JR_OK;
 }
 
 enum jr_status jr_run_of_sqlite(struct jr_run *run, const char *path,
