@@ -1,4 +1,4 @@
-#include "compare/core/compare.h"
+#include "compare/core/compare_rows.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -86,7 +86,10 @@ static void run_passes(const struct jr_comparison *c, struct jr_results *results
 	for (size_t i = 0; i < n; i++) {
 		struct jr_section *section = &results->sections[results->n_sections];
 		section->pass = &jr_compare_passes[i]->about;
-		jr_compare_passes[i]->run(c, section);
+		if (jr_compare_passes[i]->rows)
+			(void)jr_compare_put(c, jr_compare_passes[i]->rows, NULL, section);
+		else
+			jr_compare_passes[i]->run(c, section);
 		/* where neither ran a module there is nothing to say in section after section */
 		section->aside = section->unavailable && !any_module(c);
 		/* what was not asked for, or does not apply, is no section */
@@ -128,8 +131,8 @@ static const char *title_of(const char *base, const char *fresh, struct jr_arena
 		common--;
 	if (!common || !most)
 		return jr_arena_printf(arena, "%s → %s", base, fresh);
-	return jr_arena_printf(arena, "%.*s: %.*s → %.*s", (int)common, base,
-		(int)(n[0] - end - begin), base + begin, (int)(n[1] - end - begin), fresh + begin);
+	return jr_arena_printf(arena, "%.*s: %.*s → %.*s", (int)common, base, (int)(n[0] - end - begin),
+		base + begin, (int)(n[1] - end - begin), fresh + begin);
 }
 
 /* How large the samples are. */
@@ -160,8 +163,8 @@ void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tol
 		jr_results_assert(results);
 }
 
-void jr_results_lead(struct jr_results *results, const struct jr_section *section,
-	struct jr_arena *arena)
+void jr_results_lead(
+	struct jr_results *results, const struct jr_section *section, struct jr_arena *arena)
 {
 	struct jr_section *grown = JR_ARENA_N(arena, struct jr_section, results->n_sections + 1);
 	grown[0] = *section;

@@ -24,8 +24,12 @@ struct jr_comparison {
 	struct jr_arena *arena; /* as long as the results */
 };
 
+struct jr_compare_rows;
+
 struct jr_compare_pass {
 	struct jr_pass about; /* name, title, summary, leads; its `run` is not used */
+	/* What fills the section: one table as compare_rows.h has it, or a function. */
+	const struct jr_compare_rows *rows;
 	void (*run)(const struct jr_comparison *c, struct jr_section *out);
 };
 

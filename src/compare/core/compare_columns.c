@@ -52,40 +52,27 @@ const char *jr_compare_thunk_text(
 	return jr_run_text(c->runs[side], JR_RUN_THUNKS, column, t->rows[side][0]);
 }
 
-struct jr_table *jr_compare_named(const struct jr_comparison *c, const struct jr_table_spec *spec,
-	enum jr_run_table rows, size_t name, double (*value)(const struct jr_run *run, size_t row))
+double jr_compare_thunk_mean(
+	const struct jr_comparison *c, const struct jr_thunk_match *t, int side, size_t column)
 {
-	enum { NAME };
-	size_t n[2], n_pairs, base = 1;
-	const char *const *keys[2];
-	while (spec->columns[base].type != JR_F64)
-		base++;
-	for (int side = 0; side < 2; side++) {
-		n[side] = jr_run_rows(c->runs[side], rows);
-		keys[side] = c->runs[side]->tables[rows]->cells[name].text;
-	}
-	const struct jr_row_pair *pairs = jr_match_rows(keys, n, c->arena, &n_pairs);
-	if (!n_pairs)
-		return NULL;
-	struct jr_table *table = jr_table_new(c->arena, spec, n_pairs);
-	struct jr_rank_key *rank = JR_ARENA_N(c->arena, struct jr_rank_key, n_pairs);
-	uint32_t *order = JR_ARENA_N(c->arena, uint32_t, n_pairs);
-	size_t direction = jr_table_column(table, "direction");
-	for (uint32_t i = 0; i < n_pairs; i++) {
-		const size_t *row = pairs[i].row;
-		const char *text = row[0] != SIZE_MAX ? keys[0][row[0]] : keys[1][row[1]];
-		table->cells[NAME].text[i] = text;
-		jr_change_f64(table, base, i, value(c->runs[0], row[0]), value(c->runs[1], row[1]));
-		double change = table->cells[base + 2].f64[i];
-		if (direction != SIZE_MAX)
-			table->cells[direction].text[i] = change > 0   ? "slower"
-											  : change < 0 ? "faster"
-														   : "unchanged";
-		rank[i] = (struct jr_rank_key){isnan(change) ? 0 : fabs(change), text ? text : "", 0, i};
-	}
-	jr_rank_sort(rank, n_pairs);
-	for (size_t i = 0; i < n_pairs; i++)
-		order[i] = rank[i].row;
-	jr_table_permute(table, order, c->arena);
-	return table;
+	const struct jr_run *run = c->runs[side];
+	size_t module = c->match.programs[t->program].row[side];
+	if (!t->n[side] || module == SIZE_MAX)
+		return NAN;
+	int64_t executions = jr_run_sum(run, JR_RUN_MODULES, JR_MODULE_EXECUTIONS, module), sum = 0;
+	for (size_t i = 0; i < t->n[side]; i++)
+		sum += jr_run_sum(run, JR_RUN_THUNKS, column, t->rows[side][i]);
+	return executions > 0 ? (double)sum / (double)executions : NAN;
+}
+
+const char *jr_compare_direction(double change)
+{
+	return change > 0 ? "slower" : change < 0 ? "faster" : "unchanged";
+}
+
+const char *jr_compare_time(const struct jr_comparison *c, double ns)
+{
+	char text[JR_NUM_MAX];
+	jr_num_time(text, ns);
+	return jr_arena_strdup(c->arena, text);
 }

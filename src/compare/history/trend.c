@@ -341,7 +341,7 @@ static const struct jr_column_spec metric_columns[] = {
 	{"least", NULL, "smallest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 	{"most", NULL, "largest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
 };
-static const struct jr_table_spec metric_spec = {JR_COMPARE_SPEC(
+static const struct jr_table_spec metric_spec = {JR_TABLE_SPEC(
 	"metrics", "metrics", "Metrics over all runs shown", "Per metric", metric_columns)};
 
 static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t row)
@@ -400,7 +400,7 @@ static const struct jr_column_spec change_columns[] = {
 	{"speed_change_ms", "Same work slower", "the rest of that", JR_I64, JR_UNIT_NS, JR_COL_CHANGE},
 };
 static const struct jr_table_spec change_spec = {
-	JR_COMPARE_SPEC("changes", "changes", "Regressions and improvements",
+	JR_TABLE_SPEC("changes", "changes", "Regressions and improvements",
 		"Per run whose step time changed, newest first", change_columns),
 	.data_only = true};
 

@@ -223,7 +223,7 @@ static const struct jr_column_spec columns[] = {
 	{"sentence", "Drift", "all of that in words", JR_TEXT, JR_UNIT_NONE, 0},
 };
 static const struct jr_table_spec spec = {
-	JR_COMPARE_SPEC("drifts", "drifts", "Drifts",
+	JR_TABLE_SPEC("drifts", "drifts", "Drifts",
 		"Per drift, newest first: runs that became slower bit by bit", columns),
 	.data_only = true};
 

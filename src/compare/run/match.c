@@ -320,29 +320,33 @@ static void match_thunks_of(struct matching *m, size_t program, struct candidate
 			&items[i], items[i].side == JR_BASE, items[i].side == JR_NEW);
 }
 
-/* Program of each side by its id. */
-struct program_index {
-	struct jr_intern ids;
-	uint32_t *match_of; /* [ids.n] row of jr_match.programs */
-};
-
-static void index_programs(struct matching *m, int side, struct program_index *index)
+size_t *jr_match_programs_of(const struct jr_match *match, const struct jr_run *run, int side,
+	enum jr_run_table table, size_t id, struct jr_arena *arena)
 {
-	jr_intern_init(&index->ids);
-	index->match_of = JR_ARENA_N(m->arena, uint32_t, m->out->n_programs + 2);
-	index->match_of[0] = JR_NONE;
-	for (uint32_t i = 0; i < m->out->n_programs; i++) {
-		size_t row = m->out->programs[i].row[side];
-		const char *id =
-			row == SIZE_MAX ? NULL : jr_run_text(m->runs[side], JR_RUN_MODULES, JR_MODULE_ID, row);
-		uint32_t before = (uint32_t)index->ids.n;
-		if (id && jr_intern_puts(&index->ids, id) == before)
-			index->match_of[before] = i;
+	struct jr_intern ids;
+	jr_intern_init(&ids);
+	size_t n = jr_run_rows(run, table);
+	size_t *match_of = JR_ARENA_N(arena, size_t, match->n_programs + 2); /* by id */
+	size_t *out = JR_ARENA_N(arena, size_t, n + 1);
+	match_of[0] = SIZE_MAX; /* "" */
+	for (size_t i = 0; i < match->n_programs; i++) {
+		size_t row = match->programs[i].row[side], before = ids.n;
+		const char *own =
+			row == SIZE_MAX ? NULL : jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, row);
+		if (own && jr_intern_puts(&ids, own) == before)
+			match_of[before] = i;
 	}
+	for (size_t i = 0; i < n; i++) {
+		const char *own = jr_run_text(run, table, id, i);
+		uint32_t at = own ? jr_intern_find(&ids, own, strlen(own)) : JR_NONE;
+		out[i] = at == JR_NONE ? SIZE_MAX : match_of[at];
+	}
+	jr_intern_done(&ids);
+	return out;
 }
 
 struct placed {
-	uint32_t program;
+	size_t program;
 	struct candidate thunk;
 };
 
@@ -361,15 +365,11 @@ static size_t place_thunks(struct matching *m, struct placed *placed)
 {
 	size_t n = 0;
 	for (int side = 0; side < 2; side++) {
-		struct program_index index;
-		index_programs(m, side, &index);
-		for (uint32_t i = 0; i < jr_run_rows(m->runs[side], JR_RUN_THUNKS); i++) {
-			const char *id = jr_run_text(m->runs[side], JR_RUN_THUNKS, JR_THUNK_PROGRAM, i);
-			uint32_t at = id ? jr_intern_find(&index.ids, id, strlen(id)) : JR_NONE;
-			if (at != JR_NONE && index.match_of[at] != JR_NONE)
-				placed[n++] = (struct placed){index.match_of[at], {NULL, i, (uint8_t)side}};
-		}
-		jr_intern_done(&index.ids);
+		const size_t *programs = jr_match_programs_of(
+			m->out, m->runs[side], side, JR_RUN_THUNKS, JR_THUNK_PROGRAM, m->arena);
+		for (uint32_t i = 0; i < jr_run_rows(m->runs[side], JR_RUN_THUNKS); i++)
+			if (programs[i] != SIZE_MAX)
+				placed[n++] = (struct placed){programs[i], {NULL, i, (uint8_t)side}};
 	}
 	if (n)
 		qsort(placed, n, sizeof(*placed), compare_placed);

@@ -57,6 +57,14 @@ struct jr_match {
 
 /** Match two runs; in `arena`. O(rows log rows). */
 struct jr_match jr_match_runs(const struct jr_run *const runs[2], struct jr_arena *arena);
+/**
+ * The matched program of each row of a table: [rows] of jr_match.programs, SIZE_MAX for none, in
+ * `arena`. Of equal ids the first counts. O(programs + rows).
+ *
+ * @param id  the table's column of program ids
+ */
+size_t *jr_match_programs_of(const struct jr_match *match, const struct jr_run *run, int side,
+	enum jr_run_table table, size_t id, struct jr_arena *arena);
 /** "fingerprint", "structure", "name", "added", "removed". */
 const char *jr_match_rule_name(enum jr_match_rule rule);
 /** "same", "reshaped", "renamed", "added", "removed". */

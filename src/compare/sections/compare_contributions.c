@@ -1,8 +1,7 @@
 /* What the change of the step time is made of: a ranked list that adds up to it, to the ns. */
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "compare/core/compare_columns.h"
+#include "compare/core/compare_rows.h"
 
 #define N_SHOWN 25
 #define N_DRAWN 15
@@ -15,105 +14,81 @@ static const char *whole_name(const struct jr_comparison *c)
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-enum { P_PART, P_BASE, P_NEW, P_CHANGE, P_PERCENT };
+#define PARTS(X, T)                                                                                \
+	X(T, part, "Part",                                                                             \
+		"of the median step: thunks by kind, waiting, idle, other programs, and the distance "     \
+		"from mean to median",                                                                     \
+		TEXT, NONE, JR_COL_KEY, JR_OWN)                                                            \
+	JR_CHANGE(X, T, ms, "time of the median step", I64, NS, JR_OWN)
+JR_COMPARE_COLUMNS(PARTS)
 
-static const struct jr_column_spec part_columns[] = {
-	{"part", "Part",
-		"of the median step: thunks by kind, waiting, idle, other programs, and the distance from "
-		"mean "
-		"to median",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	JR_CHANGE_COLUMNS("_ms", "time of the median step", JR_I64, JR_UNIT_NS),
-};
 static const struct jr_table_spec part_spec = {
-	JR_COMPARE_SPEC("step_parts", "step_parts", "Parts of the median step",
-		"Per part; all but the last add up to the last exactly", part_columns)};
+	JR_TABLE_SPEC("step_parts", "step_parts", "Parts of the median step",
+		"Per part; all but the last add up to the last exactly", PARTS_columns)};
 
 static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 {
 	const struct jr_explanation *e = &c->explanation;
-	struct jr_table *table = jr_table_new(c->arena, &part_spec, JR_N_PARTS + 1);
-	size_t row = 0;
-	for (enum jr_step_part part = 0; part < JR_N_PARTS; part++) {
-		if (!e->part_ns[part][0] && !e->part_ns[part][1])
+	const char *names[JR_N_PARTS + 1];
+	int64_t base[JR_N_PARTS + 1], fresh[JR_N_PARTS + 1];
+	const int64_t *const values[2] = {base, fresh};
+	size_t n = 0;
+	for (enum jr_step_part part = 0; part <= JR_N_PARTS; part++) {
+		const int64_t *ns = part < JR_N_PARTS ? e->part_ns[part] : e->step_ns;
+		if (part < JR_N_PARTS && !ns[JR_BASE] && !ns[JR_NEW])
 			continue;
-		table->cells[P_PART].text[row] = jr_step_part_name(part);
-		jr_change_i64(table, P_BASE, row++, e->part_ns[part][JR_BASE], e->part_ns[part][JR_NEW]);
+		names[n] = part < JR_N_PARTS ? jr_step_part_name(part) : whole_name(c);
+		base[n] = ns[JR_BASE];
+		fresh[n++] = ns[JR_NEW];
 	}
-	table->cells[P_PART].text[row] = whole_name(c);
-	jr_change_i64(table, P_BASE, row++, e->step_ns[JR_BASE], e->step_ns[JR_NEW]);
-	table->n_rows = table->n_data = table->n_rendered = row;
-	jr_section_table(out, c->arena, table);
+	jr_section_table(out, c->arena, jr_compare_parts(c, &part_spec, names, values, n));
 }
 
 /* --- contributions ---------------------------------------------------------------------------- */
 
-enum {
-	NAME,
-	PART,
-	MATCH,
-	BASE,
-	NEW,
-	CHANGE,
-	PERCENT,
-	SHARE,
-	WORK,
-	SPEED,
-	FLOPS,
-	BYTES,
-	P_VALUE,
-	OPCODE,
-	OP_NAME,
-	SHAPE,
-	SOURCE,
-	DIRECTION,
-	BASE_NAME,
-	NEW_NAME,
-	DOUBT
-};
+#define ITEMS(X, T)                                                                                \
+	X(T, name, "What",                                                                             \
+		"thunk, or group of thunks with the same opcode, op_name and shape; or what else a step "  \
+		"is made of",                                                                              \
+		TEXT, NONE, JR_COL_KEY | JR_COL_CODE, JR_OWN)                                              \
+	X(T, part, "Part", "kind of time", TEXT, NONE, 0, JR_OWN)                                      \
+	X(T, match, "Match",                                                                           \
+		"how it was found in both runs; reshaped: with another shape, renamed: with another "      \
+		"op_name; added, removed: in one only",                                                    \
+		TEXT, NONE, 0, JR_OWN)                                                                     \
+	JR_CHANGE(X, T, ms, "time of its own in the median step, to 1 ns", I64, NS, JR_OWN)            \
+	X(T, share_percent, "Share", "of the change of the median step", F64, PERCENT, JR_COL_CHANGE,  \
+		JR_OWN)                                                                                    \
+	X(T, work_change_ms, "More work",                                                              \
+		"part of the change: the base's time in the ratio of the roofs of what there is to do; "   \
+		"all of it where one run only has it",                                                     \
+		I64, NS, JR_COL_CHANGE, JR_OWN)                                                            \
+	X(T, speed_change_ms, "Same work slower", "the rest of the change", I64, NS, JR_COL_CHANGE,    \
+		JR_OWN)                                                                                    \
+	X(T, flops_change_percent, "FLOPs", "of a step: " JR_CHANGE_HELP, F64, PERCENT,                \
+		JR_COL_CHANGE | JR_COL_DATA_ONLY, JR_OWN)                                                  \
+	X(T, bytes_change_percent, "Bytes", "read and written in a step: " JR_CHANGE_HELP, F64,        \
+		PERCENT, JR_COL_CHANGE | JR_COL_DATA_ONLY, JR_OWN)                                         \
+	X(T, p, "p",                                                                                   \
+		"probability of such a change by chance: Welch's test over steps, Holm's correction over " \
+		"all thunks",                                                                              \
+		F64, NONE, 0, JR_OWN)                                                                      \
+	X(T, opcode, "Opcode", "HLO opcode", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE, JR_OWN)       \
+	X(T, op_name, "op_name", "path of the JAX operation", TEXT, NONE, JR_COL_CODE, JR_OWN)         \
+	X(T, shape, "Shape", "of the result", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE, JR_OWN)      \
+	X(T, source, "Source", "innermost Python frame, file and line", TEXT, NONE,                    \
+		JR_COL_SOURCE | JR_COL_CODE, JR_OWN)                                                       \
+	X(T, direction, NULL, "slower, faster or unchanged", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)     \
+	X(T, base_name, NULL, "of the thunk in the base", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)        \
+	X(T, new_name, NULL, "of the thunk in the new run", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)      \
+	X(T, doubt, NULL, NULL, BOOL, NONE, JR_COL_RENDERED_ONLY, JR_OWN)
+JR_COMPARE_COLUMNS(ITEMS)
 
-static const struct jr_column_spec columns[] = {
-	{"name", "What",
-		"thunk, or group of thunks with the same opcode, op_name and shape; or what else "
-		"a step is made of",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"part", "Part", "kind of time", JR_TEXT, JR_UNIT_NONE, 0},
-	{"match", "Match",
-		"how it was found in both runs; reshaped: with another shape, renamed: with "
-		"another op_name; added, removed: in one only",
-		JR_TEXT, JR_UNIT_NONE, 0},
-	JR_CHANGE_COLUMNS("_ms", "time of its own in the median step, to 1 ns", JR_I64, JR_UNIT_NS),
-	{"share_percent", "Share", "of the change of the median step", JR_F64, JR_UNIT_PERCENT,
-		JR_COL_CHANGE},
-	{"work_change_ms", "More work",
-		"part of the change: the base's time in the ratio of the roofs of what there is to do; "
-		"all of it where one run only has it",
-		JR_I64, JR_UNIT_NS, JR_COL_CHANGE},
-	{"speed_change_ms", "Same work slower", "the rest of the change", JR_I64, JR_UNIT_NS,
-		JR_COL_CHANGE},
-	{"flops_change_percent", "FLOPs", "of a step: " JR_CHANGE_HELP, JR_F64, JR_UNIT_PERCENT,
-		JR_COL_CHANGE | JR_COL_DATA_ONLY},
-	{"bytes_change_percent", "Bytes", "read and written in a step: " JR_CHANGE_HELP, JR_F64,
-		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_DATA_ONLY},
-	{"p", "p",
-		"probability of such a change by chance: Welch's test over steps, Holm's correction "
-		"over all thunks",
-		JR_F64, JR_UNIT_NONE, 0},
-	{"opcode", "Opcode", "HLO opcode", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"shape", "Shape", "of the result", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_SOURCE | JR_COL_CODE},
-	{"direction", NULL, "slower, faster or unchanged", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"base_name", NULL, "of the thunk in the base", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"new_name", NULL, "of the thunk in the new run", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"doubt", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-};
 static const struct jr_table_spec spec = {
-	JR_COMPARE_SPEC("contributions", "contributions", "Contributions to the change of the step",
-		"Per contribution, largest change first; the "
-		"rows add up to the change of the median step exactly",
-		columns)};
+	JR_TABLE_SPEC("contributions", "contributions", "Contributions to the change of the step",
+		"Per contribution, largest change first; the rows add up to the change of the median step "
+		"exactly",
+		ITEMS_columns)};
 
 static const char *thunk_name(
 	const struct jr_comparison *c, const struct jr_thunk_match *t, int side)
@@ -126,18 +101,18 @@ static void fill_thunk(const struct jr_comparison *c, struct jr_table *table, si
 	const struct jr_thunk_match *t)
 {
 	union jr_cells *cells = table->cells;
-	cells[NAME].text[row] = jr_compare_thunk_name(c, t);
-	cells[MATCH].text[row] = jr_thunk_change_name(t->change);
-	cells[OPCODE].text[row] = jr_compare_thunk_text(c, t, JR_THUNK_OPCODE);
-	cells[OP_NAME].text[row] = jr_compare_thunk_text(c, t, JR_THUNK_OP_NAME);
-	cells[SHAPE].text[row] = jr_compare_thunk_text(c, t, JR_THUNK_SHAPE);
-	cells[BASE_NAME].text[row] = thunk_name(c, t, JR_BASE);
-	cells[NEW_NAME].text[row] = thunk_name(c, t, JR_NEW);
+	cells[ITEMS_name].text[row] = jr_compare_thunk_name(c, t);
+	cells[ITEMS_match].text[row] = jr_thunk_change_name(t->change);
+	cells[ITEMS_opcode].text[row] = jr_compare_thunk_text(c, t, JR_THUNK_OPCODE);
+	cells[ITEMS_op_name].text[row] = jr_compare_thunk_text(c, t, JR_THUNK_OP_NAME);
+	cells[ITEMS_shape].text[row] = jr_compare_thunk_text(c, t, JR_THUNK_SHAPE);
+	cells[ITEMS_base_name].text[row] = thunk_name(c, t, JR_BASE);
+	cells[ITEMS_new_name].text[row] = thunk_name(c, t, JR_NEW);
 	int side = t->n[JR_NEW] ? JR_NEW : JR_BASE;
 	int64_t line = jr_run_i64(c->runs[side], JR_RUN_THUNKS, JR_THUNK_LINE, t->rows[side][0]);
 	const char *file = jr_compare_thunk_text(c, t, JR_THUNK_FILE);
 	if (file && line > 0)
-		cells[SOURCE].text[row] = jr_arena_printf(c->arena, "%s:%" PRId64, file, line);
+		cells[ITEMS_source].text[row] = jr_arena_printf(c->arena, "%s:%" PRId64, file, line);
 }
 
 /* What there is to do in both, and what of the change is that. */
@@ -148,13 +123,15 @@ static void fill_work(
 	if (!item->thunk)
 		return;
 	if (item->work_ns != JR_NULL_I64) {
-		table->cells[WORK].i64[row] = item->work_ns;
-		table->cells[SPEED].i64[row] = change - item->work_ns;
+		table->cells[ITEMS_work_change_ms].i64[row] = item->work_ns;
+		table->cells[ITEMS_speed_change_ms].i64[row] = change - item->work_ns;
 	}
 	if (!item->thunk->n[JR_BASE] || !item->thunk->n[JR_NEW] || !base->known || !fresh->known)
 		return;
-	table->cells[FLOPS].f64[row] = jr_change_fraction(base->flops, fresh->flops);
-	table->cells[BYTES].f64[row] = jr_change_fraction(base->bytes, fresh->bytes);
+	table->cells[ITEMS_flops_change_percent].f64[row] =
+		jr_change_fraction(base->flops, fresh->flops);
+	table->cells[ITEMS_bytes_change_percent].f64[row] =
+		jr_change_fraction(base->bytes, fresh->bytes);
 }
 
 /* Kind of time; of what is no thunk the name says the rest. */
@@ -181,23 +158,23 @@ static void fill_row(const struct jr_comparison *c, struct jr_table *table, size
 	int64_t step_change = c->explanation.step_ns[JR_NEW] - c->explanation.step_ns[JR_BASE];
 	int64_t change = item->ns[JR_NEW] - item->ns[JR_BASE];
 	union jr_cells *cells = table->cells;
-	cells[NAME].text[row] = jr_step_part_name(item->part);
-	cells[PART].text[row] = part_word(item->part);
+	cells[ITEMS_name].text[row] = jr_step_part_name(item->part);
+	cells[ITEMS_part].text[row] = part_word(item->part);
 	if (item->thunk)
 		fill_thunk(c, table, row, item->thunk);
 	bool there[2] = {!item->thunk || item->thunk->n[0], !item->thunk || item->thunk->n[1]};
-	jr_change_i64(table, BASE, row, there[0] ? item->ns[0] : JR_NULL_I64,
+	jr_change_i64(table, ITEMS_base_ms, row, there[0] ? item->ns[0] : JR_NULL_I64,
 		there[1] ? item->ns[1] : JR_NULL_I64);
 	/* a part of nothing may have been given a nanosecond to make the sum right */
-	cells[CHANGE].i64[row] = change;
+	cells[ITEMS_change_ms].i64[row] = change;
 	if (c->explanation.work_known)
 		fill_work(table, row, item, change);
 	if (step_change)
-		cells[SHARE].f64[row] = (double)change / (double)step_change;
-	cells[P_VALUE].f64[row] = item->p;
-	cells[DOUBT].boolean[row] =
+		cells[ITEMS_share_percent].f64[row] = (double)change / (double)step_change;
+	cells[ITEMS_p].f64[row] = item->p;
+	cells[ITEMS_doubt].boolean[row] =
 		c->judgement.verdict == JR_VERDICT_UNCLEAR || !(item->p <= MOST_CHANCE);
-	cells[DIRECTION].text[row] = change > 0 ? "slower" : change < 0 ? "faster" : "unchanged";
+	cells[ITEMS_direction].text[row] = jr_compare_direction((double)change);
 }
 
 /* Two rows for people: what is not shown, and the sum. */
@@ -209,13 +186,13 @@ static void add_sums(const struct jr_comparison *c, struct jr_table *table, size
 			rest[side] += c->explanation.items[i].ns[side];
 	size_t row = n;
 	if (table->n_rendered < n) {
-		table->cells[NAME].text[row] = jr_arena_printf(
+		table->cells[ITEMS_name].text[row] = jr_arena_printf(
 			c->arena, "%zu more, from the %zuth on", n - table->n_rendered, table->n_rendered + 1);
-		jr_change_i64(table, BASE, row++, rest[JR_BASE], rest[JR_NEW]);
+		jr_change_i64(table, ITEMS_base_ms, row++, rest[JR_BASE], rest[JR_NEW]);
 	}
-	table->cells[NAME].text[row] = whole_name(c);
-	jr_change_i64(
-		table, BASE, row++, c->explanation.step_ns[JR_BASE], c->explanation.step_ns[JR_NEW]);
+	table->cells[ITEMS_name].text[row] = whole_name(c);
+	jr_change_i64(table, ITEMS_base_ms, row++, c->explanation.step_ns[JR_BASE],
+		c->explanation.step_ns[JR_NEW]);
 	table->n_rows = row;
 }
 
@@ -246,20 +223,15 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	table->n_data = e->n;
 	table->n_rendered = e->n < N_SHOWN ? e->n : N_SHOWN;
 	add_sums(c, table, e->n);
-	struct jr_table *drawn = jr_table_new(c->arena, &spec, 0);
-	*drawn = *table;
-	drawn->n_rows = table->n_rendered < N_DRAWN ? table->n_rendered : N_DRAWN;
 	struct jr_chart chart = {.name = "contributions",
 		.title = "What the change of the step is made of",
-		.caption = drawn_caption(c, drawn->n_rows),
-		.kind = JR_CHART_BARS,
-		.table = drawn,
-		.x = "name",
-		.y = "change_ms",
-		.series = "direction",
-		.hollow = "doubt",
+		.caption = drawn_caption(c, table->n_rendered < N_DRAWN ? table->n_rendered : N_DRAWN),
+		.x = JR_KEY(ITEMS, name),
+		.y = JR_KEY(ITEMS, change_ms),
+		.series = JR_KEY(ITEMS, direction),
+		.hollow = JR_KEY(ITEMS, doubt),
 		.y_title = jr_arena_printf(c->arena, "Change of the %s", whole_name(c))};
-	jr_section_chart(out, c->arena, &chart);
+	jr_compare_draw(c, &chart, table, N_DRAWN, out);
 	jr_section_table(out, c->arena, table);
 	add_parts(c, out);
 }

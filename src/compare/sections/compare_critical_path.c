@@ -2,52 +2,38 @@
  * path; whole ns that add up to the period. */
 #include <string.h>
 
-#include "compare/core/compare_columns.h"
+#include "compare/core/compare_rows.h"
 
-enum { PART, BASE, NEW, CHANGE, PERCENT };
+#define PATH(X, T)                                                                                 \
+	X(T, part, "Part", "of the critical path from one step to the next, over all devices", TEXT,   \
+		NONE, JR_COL_KEY, JR_OWN)                                                                  \
+	JR_CHANGE(X, T, ms, "of a step", I64, NS, JR_OWN)
+JR_COMPARE_COLUMNS(PATH)
 
-static const struct jr_column_spec columns[] = {
-	{"part", "Part", "of the critical path from one step to the next, over all devices", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY},
-	JR_CHANGE_COLUMNS("_ms", "of a step", JR_I64, JR_UNIT_NS),
-};
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC("critical_path", "critical_path",
-	"Critical path", "Per part; they add up to the period", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("critical_path", "critical_path",
+	"Critical path", "Per part; they add up to the period", PATH_columns)};
 
 #define N_PARTS 7 /* the period follows */
-#define MOST_NS 0x1p53
 
 static const char *const part_names[N_PARTS + 1] = {
 	"compute", "transfer", "copies", "gaps", "host", "other programs", "start skew", "period"};
 
-/* Rounded so that the sum is what the parts add up to. */
 static bool divide(const struct jr_run *run, int64_t out[N_PARTS + 1])
 {
+	double ns[N_PARTS];
 	if (!jr_run_rows(run, JR_RUN_CRITICAL_PATH))
 		return false;
-	double upto = 0;
-	out[N_PARTS] = 0;
-	for (size_t part = 0; part < N_PARTS; part++) {
-		double ns = jr_run_f64(run, JR_RUN_CRITICAL_PATH, JR_CRITICAL_COMPUTE + part, 0);
-		upto += isnan(ns) ? 0 : fmin(fmax(ns, -MOST_NS), MOST_NS);
-		out[part] = llround(upto) - out[N_PARTS];
-		out[N_PARTS] += out[part];
-	}
+	for (size_t part = 0; part < N_PARTS; part++)
+		ns[part] = jr_run_f64(run, JR_RUN_CRITICAL_PATH, JR_CRITICAL_COMPUTE + part, 0);
+	jr_compare_divide(ns, N_PARTS, -0x1p53, out);
 	return true;
 }
 
 /* Of an execution of its module, all devices alike; 0 where it is not there. */
 static double active_ns(const struct jr_comparison *c, const struct jr_thunk_match *t, int side)
 {
-	const struct jr_run *run = c->runs[side];
-	size_t module = c->match.programs[t->program].row[side];
-	double sum_ns = 0;
-	if (module == SIZE_MAX)
-		return 0;
-	for (size_t i = 0; i < t->n[side]; i++)
-		sum_ns += (double)jr_run_sum(run, JR_RUN_THUNKS, JR_THUNK_ACTIVE, t->rows[side][i]);
-	double executions = (double)jr_run_sum(run, JR_RUN_MODULES, JR_MODULE_EXECUTIONS, module);
-	return executions > 0 ? sum_ns / executions : 0;
+	double ns = jr_compare_thunk_mean(c, t, side, JR_THUNK_ACTIVE);
+	return isnan(ns) ? 0 : ns;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -71,13 +57,6 @@ static double path_ns(const struct jr_comparison *c, const struct jr_thunk_match
 			}
 	}
 	return sum_ns;
-}
-
-static const char *time_text(const struct jr_comparison *c, double ns)
-{
-	char text[JR_NUM_MAX];
-	jr_num_time(text, ns);
-	return jr_arena_strdup(c->arena, text);
 }
 
 #define LEAST_FRAC 0.001 /* of the period: less is not worth a sentence */
@@ -106,10 +85,11 @@ static void tell_largest(const struct jr_comparison *c, struct jr_section *out, 
 		fabs(path_change_ns) < least_ns || !alike ? "none of it"
 		: fabs(path_change_ns) > fabs(most_ns) - least_ns
 			? "all of it"
-			: jr_arena_printf(c->arena, "%s of it", time_text(c, fabs(path_change_ns)));
+			: jr_arena_printf(c->arena, "%s of it", jr_compare_time(c, fabs(path_change_ns)));
 	jr_section_text(out, c->arena, "“%s” takes %s %s per step, %s on the critical path.%s",
-		jr_compare_thunk_name(c, most), time_text(c, fabs(most_ns)), most_ns > 0 ? "more" : "less",
-		on_path, waits ? " A collective holds waiting for other devices, recorded or not." : "");
+		jr_compare_thunk_name(c, most), jr_compare_time(c, fabs(most_ns)),
+		most_ns > 0 ? "more" : "less", on_path,
+		waits ? " A collective holds waiting for other devices, recorded or not." : "");
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
@@ -117,22 +97,15 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	int64_t parts[2][N_PARTS + 1];
 	for (int side = 0; side < 2; side++)
 		if (!divide(c->runs[side], parts[side])) {
-			out->unavailable =
-				side == JR_BASE
-					? "not available, because the base has no critical path (no steady step, or a "
-					  "report of before there were any)"
-					: "not available, because the new run has no critical path (no steady step, or "
-					  "a "
-					  "report of before there were any)";
+			out->unavailable = jr_arena_printf(c->arena,
+				"not available, because the %s has no critical path (no steady step, or a report "
+				"of before there were any)",
+				side == JR_BASE ? "base" : "new run");
 			return;
 		}
 	tell_largest(c, out, (double)parts[JR_BASE][N_PARTS]);
-	struct jr_table *table = jr_table_new(c->arena, &spec, N_PARTS + 1);
-	for (size_t row = 0; row <= N_PARTS; row++) {
-		table->cells[PART].text[row] = part_names[row];
-		jr_change_i64(table, BASE, row, parts[JR_BASE][row], parts[JR_NEW][row]);
-	}
-	jr_section_table(out, c->arena, table);
+	const int64_t *const values[2] = {parts[0], parts[1]};
+	jr_section_table(out, c->arena, jr_compare_parts(c, &spec, part_names, values, N_PARTS + 1));
 }
 
 const struct jr_compare_pass jr_compare_critical_path = {

@@ -3,21 +3,19 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "compare/core/compare_columns.h"
+#include "compare/core/compare_rows.h"
 
-enum { KIND, NAME, BASE, NEW, CHANGED };
+#define SETTINGS(X, T)                                                                             \
+	X(T, kind, "Kind", "what sort of setting it is", TEXT, NONE, JR_COL_KEY, JR_OWN)               \
+	X(T, name, "Name", "of the setting; one of XLA_FLAGS stands on its own", TEXT, NONE,           \
+		JR_COL_KEY | JR_COL_CODE, JR_OWN)                                                          \
+	X(T, base, "Base", "its value in the base", TEXT, NONE, JR_COL_CODE, JR_OWN)                   \
+	X(T, new, "New", "its value in the new run", TEXT, NONE, JR_COL_CODE, JR_OWN)                  \
+	X(T, changed, "Changed", "the values differ", BOOL, NONE, JR_COL_DATA_ONLY, JR_OWN)
+JR_COMPARE_COLUMNS(SETTINGS)
 
-static const struct jr_column_spec columns[] = {
-	{"kind", "Kind", "what sort of setting it is", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Name", "of the setting; one of XLA_FLAGS stands on its own", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	{"base", "Base", "its value in the base", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"new", "New", "its value in the new run", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"changed", "Changed", "the values differ", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-};
-static const struct jr_table_spec spec = {
-	JR_COMPARE_SPEC("environment", "environment", "Environment",
-		"Per setting, those that differ first; the tables for people show no other", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("environment", "environment", "Environment",
+	"Per setting, those that differ first; the tables for people show no other", SETTINGS_columns)};
 
 struct list {
 	JR_VEC(const char *) kinds, keys, names, values;
@@ -128,11 +126,11 @@ static void fill(const struct list lists[2], const struct jr_row_pair *pairs, si
 			if (differs != (changed == 1))
 				continue;
 			int known = pairs[i].row[JR_BASE] != SIZE_MAX ? JR_BASE : JR_NEW;
-			table->cells[KIND].text[row] = lists[known].kinds.items[pairs[i].row[known]];
-			table->cells[NAME].text[row] = lists[known].names.items[pairs[i].row[known]];
-			table->cells[BASE].text[row] = v[JR_BASE];
-			table->cells[NEW].text[row] = v[JR_NEW];
-			table->cells[CHANGED].boolean[row++] = differs;
+			table->cells[SETTINGS_kind].text[row] = lists[known].kinds.items[pairs[i].row[known]];
+			table->cells[SETTINGS_name].text[row] = lists[known].names.items[pairs[i].row[known]];
+			table->cells[SETTINGS_base].text[row] = v[JR_BASE];
+			table->cells[SETTINGS_new].text[row] = v[JR_NEW];
+			table->cells[SETTINGS_changed].boolean[row++] = differs;
 			n_changed += differs;
 		}
 	}

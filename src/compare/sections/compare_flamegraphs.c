@@ -1,23 +1,22 @@
 /* Flamegraphs of both runs in one: what each frame's time was and is. */
 #include <inttypes.h>
 
-#include "compare/core/compare_columns.h"
+#include "compare/core/compare_rows.h"
 #include "compare/judge/diff_tree.h"
 
 #define MAX_STEPS 1000000000 /* sums of remainders stay below 2^63 */
 
-enum { TREE, BASE, NEW, CHANGE, PERCENT, BASE_PARTS, NEW_PARTS };
+#define TOTALS(X, T)                                                                               \
+	X(T, flamegraph, "Flamegraph", "which", TEXT, NONE, JR_COL_KEY, JR_OWN)                        \
+	JR_CHANGE(X, T, ms, "sum of all stacks", I64, NS, JR_OWN)                                      \
+	X(T, base_executions, "Base divided by",                                                       \
+		"executions of the step's module that the base's times are divided by", I64, COUNT, 0,     \
+		JR_OWN)                                                                                    \
+	X(T, new_executions, "New divided by", "the same of the new run", I64, COUNT, 0, JR_OWN)
+JR_COMPARE_COLUMNS(TOTALS)
 
-static const struct jr_column_spec columns[] = {
-	{"flamegraph", "Flamegraph", "which", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	JR_CHANGE_COLUMNS("_ms", "sum of all stacks", JR_I64, JR_UNIT_NS),
-	{"base_executions", "Base divided by",
-		"executions of the step's module that the base's times are divided by", JR_I64,
-		JR_UNIT_COUNT, 0},
-	{"new_executions", "New divided by", "the same of the new run", JR_I64, JR_UNIT_COUNT, 0},
-};
-static const struct jr_table_spec spec = {
-	JR_COMPARE_SPEC("flamegraph_totals", "flamegraph_totals", "Totals", "Per flamegraph", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC(
+	"flamegraph_totals", "flamegraph_totals", "Totals", "Per flamegraph", TOTALS_columns)};
 
 static const struct {
 	const char *name, *title, *caption;
@@ -47,12 +46,12 @@ static int64_t executions_of(const struct jr_run *run)
 static void put_totals(struct jr_table *table, size_t row, enum jr_run_tree which,
 	const struct jr_tree *tree, const int64_t divisor[2])
 {
-	table->cells[TREE].text[row] = jr_run_tree_name(which);
-	jr_change_i64(table, BASE, row, (int64_t)tree->base_total, (int64_t)tree->total);
+	table->cells[TOTALS_flamegraph].text[row] = jr_run_tree_name(which);
+	jr_change_i64(table, TOTALS_base_ms, row, (int64_t)tree->base_total, (int64_t)tree->total);
 	if (!trees[which].per_step)
 		return;
-	table->cells[BASE_PARTS].i64[row] = divisor[JR_BASE];
-	table->cells[NEW_PARTS].i64[row] = divisor[JR_NEW];
+	table->cells[TOTALS_base_executions].i64[row] = divisor[JR_BASE];
+	table->cells[TOTALS_new_executions].i64[row] = divisor[JR_NEW];
 }
 
 /* One that a report is without does not show what the other has: all of it would be a change. */

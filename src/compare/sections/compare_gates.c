@@ -1,26 +1,26 @@
 /* Limits that were asked for, and whether they hold. */
-#include "compare/core/compare_columns.h"
+#include "compare/core/compare_rows.h"
 
-enum { GATE, OUTCOME, METRIC, VALUE, LOW, HIGH, LIMIT, REASON, DATA_VALUE, DATA_LIMIT };
+#define GATES(X, T)                                                                                \
+	X(T, gate, "Gate", "as it was asked for", TEXT, NONE, JR_COL_KEY | JR_COL_CODE, JR_OWN)        \
+	X(T, outcome, "Outcome", "pass, fail or cannot tell", TEXT, NONE, JR_COL_KEPT | JR_COL_BESIDE, \
+		JR_OWN)                                                                                    \
+	X(T, metric, "Metric", "what it is for", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)                 \
+	X(T, measured, "Measured", "value of the metric or of its change", TEXT, NONE,                 \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY, JR_OWN)                                            \
+	X(T, low, "From", "lower end of its 95 % interval, where it has one", TEXT, NONE,              \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_LOW, JR_OWN)                               \
+	X(T, high, "To", "upper end of it", TEXT, NONE,                                                \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_HIGH, JR_OWN)                              \
+	X(T, allowed, "Limit", "what it is held against", TEXT, NONE, JR_COL_RENDERED_ONLY, JR_OWN)    \
+	X(T, reason, "Why", "why it cannot be decided", TEXT, NONE, 0, JR_OWN)                         \
+	X(T, value, NULL, "of the metric or of its change", F64, NONE, JR_COL_DATA_ONLY, JR_OWN)       \
+	X(T, limit, NULL, "that it is held against", F64, NONE, JR_COL_DATA_ONLY, JR_OWN)
+JR_COMPARE_COLUMNS(GATES)
 
-static const struct jr_column_spec columns[] = {
-	{"gate", "Gate", "as it was asked for", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"outcome", "Outcome", "pass, fail or cannot tell", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEPT | JR_COL_BESIDE},
-	{"metric", "Metric", "what it is for", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"measured", "Measured", "value of the metric or of its change", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
-	{"low", "From", "lower end of its 95 % interval, where it has one", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_LOW},
-	{"high", "To", "upper end of it", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_HIGH},
-	{"allowed", "Limit", "what it is held against", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"reason", "Why", "why it cannot be decided", JR_TEXT, JR_UNIT_NONE, 0},
-	{"value", NULL, "of the metric or of its change", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"limit", NULL, "that it is held against", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-};
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC("gates", "gates", "Gates",
-	"Per gate, in the order they were given; values in ms, bytes, fractions or numbers", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("gates", "gates", "Gates",
+	"Per gate, in the order they were given; values in ms, bytes, fractions or numbers",
+	GATES_columns)};
 
 static double data_value(const struct jr_gate *gate, double v)
 {
@@ -34,33 +34,18 @@ static struct jr_table *gate_table(
 	union jr_cells *cells = table->cells;
 	for (size_t i = 0; i < n; i++) {
 		const struct jr_gate_result *r = &gates[i];
-		cells[GATE].text[i] = r->gate->text;
-		cells[OUTCOME].text[i] = jr_gate_outcome_name(r->outcome);
-		cells[METRIC].text[i] = r->gate->metric->name;
-		cells[VALUE].text[i] = jr_gate_value_text(r->gate, r->value, arena);
-		cells[LOW].text[i] = jr_gate_value_text(r->gate, r->low, arena);
-		cells[HIGH].text[i] = jr_gate_value_text(r->gate, r->high, arena);
-		cells[LIMIT].text[i] = jr_gate_value_text(r->gate, r->gate->limit, arena);
-		cells[REASON].text[i] = r->reason;
-		cells[DATA_VALUE].f64[i] = data_value(r->gate, r->value);
-		cells[DATA_LIMIT].f64[i] = data_value(r->gate, r->gate->limit);
+		cells[GATES_gate].text[i] = r->gate->text;
+		cells[GATES_outcome].text[i] = jr_gate_outcome_name(r->outcome);
+		cells[GATES_metric].text[i] = r->gate->metric->name;
+		cells[GATES_measured].text[i] = jr_gate_value_text(r->gate, r->value, arena);
+		cells[GATES_low].text[i] = jr_gate_value_text(r->gate, r->low, arena);
+		cells[GATES_high].text[i] = jr_gate_value_text(r->gate, r->high, arena);
+		cells[GATES_allowed].text[i] = jr_gate_value_text(r->gate, r->gate->limit, arena);
+		cells[GATES_reason].text[i] = r->reason;
+		cells[GATES_value].f64[i] = data_value(r->gate, r->value);
+		cells[GATES_limit].f64[i] = data_value(r->gate, r->gate->limit);
 	}
 	return table;
-}
-
-static const struct jr_pass about = {.name = "gates",
-	.title = "Gates",
-	.summary = "Limits that were asked for, and whether they hold"};
-
-struct jr_section *jr_gates_section(
-	const struct jr_gate_result *gates, size_t n, struct jr_arena *arena)
-{
-	if (!n)
-		return NULL;
-	struct jr_section *section = JR_ARENA_NEW(arena, struct jr_section);
-	section->pass = &about;
-	jr_section_table(section, arena, gate_table(gates, n, arena));
-	return section;
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
@@ -75,3 +60,14 @@ const struct jr_compare_pass jr_compare_gates = {
 		.summary = "Limits that were asked for, and whether they hold"},
 	.run = run,
 };
+
+struct jr_section *jr_gates_section(
+	const struct jr_gate_result *gates, size_t n, struct jr_arena *arena)
+{
+	if (!n)
+		return NULL;
+	struct jr_section *section = JR_ARENA_NEW(arena, struct jr_section);
+	section->pass = &jr_compare_gates.about;
+	jr_section_table(section, arena, gate_table(gates, n, arena));
+	return section;
+}

@@ -1,20 +1,18 @@
 /* The time ledger of a step, side by side; whole ns that add up. */
-#include <math.h>
 #include <string.h>
 
 #include "analysis/step/step_ledger.h"
 #include "analysis/shared/step_window.h"
-#include "compare/core/compare_columns.h"
+#include "compare/core/compare_rows.h"
 
-enum { PART, BASE, NEW, CHANGE, PERCENT };
+#define LEDGER(X, T)                                                                               \
+	X(T, part, "Part", "of the time from a step's start to the start of the next one", TEXT, NONE, \
+		JR_COL_KEY, JR_OWN)                                                                        \
+	JR_CHANGE(X, T, ms, "of a step, mean over devices", I64, NS, JR_OWN)
+JR_COMPARE_COLUMNS(LEDGER)
 
-static const struct jr_column_spec columns[] = {
-	{"part", "Part", "of the time from a step's start to the start of the next one", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY},
-	JR_CHANGE_COLUMNS("_ms", "of a step, mean over devices", JR_I64, JR_UNIT_NS),
-};
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC("ledger", "ledger",
-	"Time ledger per step", "Per part; the parts add up to the period exactly", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger per step",
+	"Per part; the parts add up to the period exactly", LEDGER_columns)};
 
 #define N_PARTS JR_STEP_N_PARTS /* the period follows */
 
@@ -22,36 +20,31 @@ static const char *const part_names[N_PARTS + 1] = {"compute", "exposed communic
 	"exposed copies", "idle inside modules", "idle between modules", "other programs",
 	"initialisation", "period"};
 
-static const struct jr_column_spec bar_columns[] = {
-	{"run", "Run", "base or new", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"compute_ms", "Compute", NULL, JR_I64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication", NULL, JR_I64, JR_UNIT_NS, 0},
-	{"exposed_copy_ms", "Exposed copies", NULL, JR_I64, JR_UNIT_NS, 0},
-	{"idle_in_modules_ms", "Idle inside modules", NULL, JR_I64, JR_UNIT_NS, 0},
-	{"idle_between_modules_ms", "Idle between modules", NULL, JR_I64, JR_UNIT_NS, 0},
-	{"other_programs_ms", "Other programs", NULL, JR_I64, JR_UNIT_NS, 0},
-	{"initialisation_ms", "Initialisation", NULL, JR_I64, JR_UNIT_NS, 0},
-};
+/* Parts in the order of analysis/step_ledger.h. */
+#define BARS(X, T)                                                                                 \
+	X(T, run, "Run", "base or new", TEXT, NONE, JR_COL_KEY, JR_OWN)                                \
+	X(T, compute_ms, "Compute", NULL, I64, NS, 0, JR_OWN)                                          \
+	X(T, exposed_communication_ms, "Exposed communication", NULL, I64, NS, 0, JR_OWN)              \
+	X(T, exposed_copy_ms, "Exposed copies", NULL, I64, NS, 0, JR_OWN)                              \
+	X(T, idle_in_modules_ms, "Idle inside modules", NULL, I64, NS, 0, JR_OWN)                      \
+	X(T, idle_between_modules_ms, "Idle between modules", NULL, I64, NS, 0, JR_OWN)                \
+	X(T, other_programs_ms, "Other programs", NULL, I64, NS, 0, JR_OWN)                            \
+	X(T, initialisation_ms, "Initialisation", NULL, I64, NS, 0, JR_OWN)
+JR_COMPARE_COLUMNS(BARS)
+
 static const struct jr_table_spec bar_spec = {
-	JR_COMPARE_SPEC("ledger_runs", NULL, "Time ledger", "Per run", bar_columns), .data_only = true};
+	JR_TABLE_SPEC("ledger_runs", NULL, "Time ledger", "Per run", BARS_columns), .data_only = true};
 
-#define MOST_NS 0x1p53 /* of a step in a foreign report; more is taken for as much */
-
-/* Parts of one step of a run in whole ns, and behind them their sum: each is rounded so that their
- * sum is. */
+/* Parts of one step of a run in whole ns, and behind them their sum. */
 static bool divide(const struct jr_run *run, int64_t out[N_PARTS + 1])
 {
 	const struct jr_table *step = run->tables[JR_RUN_STEP_LEDGER];
+	double ns[N_PARTS];
 	if (!step->n_rows || !(jr_step_parts_ns(step) > 0))
 		return false;
-	double upto = 0;
-	out[N_PARTS] = 0;
-	for (enum jr_step_column part = 0; part < N_PARTS; part++) {
-		double ns = jr_step_part_ns(step, part);
-		upto += ns < 0 ? 0 : ns < MOST_NS ? ns : MOST_NS;
-		out[part] = llround(upto) - out[N_PARTS];
-		out[N_PARTS] += out[part];
-	}
+	for (enum jr_step_column part = 0; part < N_PARTS; part++)
+		ns[part] = jr_step_part_ns(step, part);
+	jr_compare_divide(ns, N_PARTS, 0, out);
 	return true;
 }
 
@@ -70,9 +63,9 @@ static void add_chart(
 	static const char *const names[] = {"base", "new"};
 	struct jr_table *table = jr_table_new(c->arena, &bar_spec, 2);
 	for (size_t row = 0; row < 2; row++) {
-		table->cells[0].text[row] = names[row];
+		table->cells[BARS_run].text[row] = names[row];
 		for (size_t part = 0; part < N_PARTS; part++)
-			table->cells[1 + part].i64[row] = parts[row][part];
+			table->cells[BARS_compute_ms + part].i64[row] = parts[row][part];
 	}
 	struct jr_chart chart = {.name = "ledger",
 		.title = is_uneven(c->runs[JR_BASE]) || is_uneven(c->runs[JR_NEW])
@@ -81,7 +74,7 @@ static void add_chart(
 		.caption = "from a step's start to the start of the next one, mean over devices and steps",
 		.kind = JR_CHART_STACKED,
 		.table = table,
-		.x = "run",
+		.x = JR_KEY(BARS, run),
 		.parts = jr_step_part_keys,
 		.part_roles = jr_step_part_roles,
 		.y_title = "Time per step"};
@@ -99,13 +92,9 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 								   : "not available, because the new run has no such step";
 			return;
 		}
-	struct jr_table *table = jr_table_new(c->arena, &spec, N_PARTS + 1);
-	for (size_t row = 0; row <= N_PARTS; row++) {
-		table->cells[PART].text[row] = part_names[row];
-		jr_change_i64(table, BASE, row, parts[JR_BASE][row], parts[JR_NEW][row]);
-	}
+	const int64_t *const values[2] = {parts[0], parts[1]};
 	add_chart(c, out, parts);
-	jr_section_table(out, c->arena, table);
+	jr_section_table(out, c->arena, jr_compare_parts(c, &spec, part_names, values, N_PARTS + 1));
 }
 
 const struct jr_compare_pass jr_compare_ledger = {

@@ -1,216 +1,116 @@
 /* Memory of matched programs, and the peaks of their heaps. */
 #include <inttypes.h>
-#include <string.h>
 
-#include "compare/core/compare_columns.h"
+#include "compare/core/compare_rows.h"
 
-#define N_SHOWN 10
-
-enum { PROGRAM, NAME, TRACE, BASE, NEW, CHANGE, PERCENT };
-
-static const struct jr_column_spec columns[] = {
-	{"program_id", "Program", "program id, in the base and in the new run", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY},
-	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"trace", "Trace", "heap simulator trace of the program, from 0", JR_I64, JR_UNIT_NONE,
-		JR_COL_KEY},
-	JR_CHANGE_COLUMNS("_bytes", "largest sum of live buffers", JR_I64, JR_UNIT_BYTES),
-};
-static const struct jr_table_spec spec = {JR_COMPARE_SPEC("memory", "memory", "Heap by program",
-	"Per heap simulator trace; in the order of the base, then what is new", columns)};
-
-enum { P_PROGRAM, P_NAME, P_BASE, P_NEW, P_CHANGE, P_PERCENT, P_PARTS };
-
-static const struct jr_column_spec program_columns[] = {
-	{"program_id", "Program", "program id, in the base and in the new run", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY},
-	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	JR_CHANGE_COLUMNS_OF_BOTH(
-		"_bytes", "memory of a device allocated for the program", JR_I64, JR_UNIT_BYTES),
-	{"parameter_change_bytes", "Parameters", "of the change: parameters", JR_I64, JR_UNIT_BYTES,
-		JR_COL_CHANGE},
-	{"output_change_bytes", "Outputs", "of the change: outputs", JR_I64, JR_UNIT_BYTES,
-		JR_COL_CHANGE},
-	{"constant_change_bytes", "Constants", "of the change: constants", JR_I64, JR_UNIT_BYTES,
-		JR_COL_CHANGE},
-	{"temporary_change_bytes", "Temporaries", "of the change: temporaries", JR_I64, JR_UNIT_BYTES,
-		JR_COL_CHANGE},
-};
-static const struct jr_table_spec program_spec = {
-	JR_COMPARE_SPEC("program_memory", "program_memory", "Memory by program",
-		"Per program; by the larger of what is allocated for it in either run", program_columns)};
-
-/* Rows of the matched programs by their ids on a side; of equal ids the first. */
-struct program_index {
-	struct jr_intern ids;
-	struct jr_map rows; /* of the matched programs, by id */
+/* The matched program of each row, by side. */
+struct programs {
+	const size_t *of[2];
 };
 
-static void index_programs(const struct jr_comparison *c, int side, struct program_index *out)
+static struct programs programs_of(
+	const struct jr_comparison *c, enum jr_run_table table, size_t id)
 {
-	*out = (struct program_index){0};
-	jr_intern_init(&out->ids);
-	for (uint32_t i = 0; i < c->match.n_programs; i++) {
-		size_t row = c->match.programs[i].row[side];
-		const char *own =
-			row == SIZE_MAX ? NULL : jr_run_text(c->runs[side], JR_RUN_MODULES, JR_MODULE_ID, row);
-		uint32_t id = own ? jr_intern_puts(&out->ids, own) : JR_NONE;
-		if (own && jr_map_get(&out->rows, id) == JR_NONE)
-			jr_map_put(&out->rows, id, i);
-	}
+	struct programs out;
+	for (int side = 0; side < 2; side++)
+		out.of[side] = jr_match_programs_of(&c->match, c->runs[side], side, table, id, c->arena);
+	return out;
 }
 
-static void index_done(struct program_index *index)
+static size_t match_of(const struct jr_compare_row *r, int side)
 {
-	jr_map_done(&index->rows);
-	jr_intern_done(&index->ids);
+	return ((const struct programs *)r->context)->of[side][r->row[side]];
 }
 
-/* Row of the matched programs that has this id, or SIZE_MAX. */
-static size_t program_of(const struct program_index *index, const char *id)
+static const char *own_text(const struct jr_compare_row *r, int side, size_t column)
 {
-	uint32_t own = id ? jr_intern_find(&index->ids, id, strlen(id)) : JR_NONE;
-	uint32_t row = own == JR_NONE ? JR_NONE : jr_map_get(&index->rows, own);
-	return row == JR_NONE ? SIZE_MAX : row;
+	return jr_run_text(r->c->runs[side], r->rows->table, column, r->row[side]);
 }
 
-/* Rows of both runs that are of a program, paired. */
-struct pairs {
-	enum jr_run_table table;
-	size_t id, trace;    /* its columns; trace: SIZE_MAX = one row a program */
-	size_t *programs[2]; /* by row: the matched program, SIZE_MAX = none */
-	const struct jr_row_pair *items;
-	size_t n;
+/* The matched program and the trace; programs without a steady execution are in no table of modules
+ * and go by their id. */
+static const char *key(const struct jr_compare_row *r, int side)
+{
+	size_t match = match_of(r, side);
+	bool heaps = r->rows->table == JR_RUN_MEMORY;
+	int64_t trace =
+		heaps ? jr_run_i64(r->c->runs[side], JR_RUN_MEMORY, JR_MEMORY_TRACE, r->row[side]) : 0;
+	const char *id = own_text(r, side, heaps ? JR_MEMORY_PROGRAM : JR_PROGRAM_MEMORY_ID);
+	return match == SIZE_MAX ? jr_arena_printf(r->c->arena, "id %s %" PRId64, id ? id : "", trace)
+							 : jr_arena_printf(r->c->arena, "match %zu %" PRId64, match, trace);
+}
+
+static int known(const struct jr_compare_row *r)
+{
+	return r->row[JR_BASE] != SIZE_MAX ? JR_BASE : JR_NEW;
+}
+
+static const char *program(const struct jr_compare_row *r)
+{
+	size_t match = match_of(r, known(r));
+	size_t id = r->rows->table == JR_RUN_MEMORY ? JR_MEMORY_PROGRAM : JR_PROGRAM_MEMORY_ID;
+	return match == SIZE_MAX ? own_text(r, known(r), id) : jr_compare_program_id(r->c, match);
+}
+
+static const char *name(const struct jr_compare_row *r)
+{
+	size_t match = match_of(r, known(r));
+	if (match != SIZE_MAX)
+		return jr_compare_program_text(r->c, match, JR_MODULE_NAME);
+	return r->rows->table == JR_RUN_MEMORY ? NULL : own_text(r, known(r), JR_PROGRAM_MEMORY_NAME);
+}
+
+#define PROGRAMS(X, T)                                                                             \
+	JR_PROGRAM(X, T, program)                                                                      \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE, JR_WORDS(name))                   \
+	JR_CHANGE_OF_BOTH(X, T, bytes, "memory of a device allocated for the program", I64, BYTES,     \
+		JR_COLUMN(JR_PROGRAM_MEMORY_ALLOCATED))                                                    \
+	JR_PART(X, T, parameter, "Parameters", "of the change: parameters", PARAMETERS)                \
+	JR_PART(X, T, output, "Outputs", "of the change: outputs", OUTPUTS)                            \
+	JR_PART(X, T, constant, "Constants", "of the change: constants", CONSTANTS)                    \
+	JR_PART(X, T, temporary, "Temporaries", "of the change: temporaries", TEMPORARIES)
+#define JR_PART(X, T, part, title, help, of)                                                       \
+	X(T, part##_change_bytes, title, help, I64, BYTES, JR_COL_CHANGE, .how = JR_FILL_CHANGE_ALONE, \
+		JR_COLUMN(JR_PROGRAM_MEMORY_##of))
+JR_COMPARE_COLUMNS(PROGRAMS)
+JR_COMPARE_FILLS(PROGRAMS)
+
+static double larger(const struct jr_compare_row *r)
+{
+	double most = NAN;
+	for (int side = 0; side < 2; side++)
+		if (r->row[side] != SIZE_MAX)
+			most = fmax(most, jr_table_number(r->c->runs[side]->tables[JR_RUN_PROGRAM_MEMORY],
+								  JR_PROGRAM_MEMORY_ALLOCATED, r->row[side]));
+	return most;
+}
+
+static const struct jr_compare_rows programs = {
+	.spec = {JR_TABLE_SPEC("program_memory", "program_memory", "Memory by program",
+		"Per program; by the larger of what is allocated for it in either run", PROGRAMS_columns)},
+	.fills = PROGRAMS_fills,
+	.table = JR_RUN_PROGRAM_MEMORY,
+	.key_of = key,
+	.rank_of = larger,
+	.n_shown = 10,
 };
 
-/* Key of a row: its matched program, and its trace; programs without a steady execution are in no
- * table of modules and go by their id. */
-static const char **keys_of(const struct jr_comparison *c, int side, struct pairs *pairs)
-{
-	const struct jr_run *run = c->runs[side];
-	size_t n = jr_run_rows(run, pairs->table);
-	const char **keys = JR_ARENA_N(c->arena, const char *, n + 1);
-	struct program_index index;
-	index_programs(c, side, &index);
-	pairs->programs[side] = JR_ARENA_N(c->arena, size_t, n + 1);
-	for (size_t i = 0; i < n; i++) {
-		const char *id = jr_run_text(run, pairs->table, pairs->id, i);
-		int64_t trace =
-			pairs->trace == SIZE_MAX ? 0 : jr_run_i64(run, pairs->table, pairs->trace, i);
-		size_t program = program_of(&index, id);
-		pairs->programs[side][i] = program;
-		keys[i] = program == SIZE_MAX
-					  ? jr_arena_printf(c->arena, "id %s %" PRId64, id ? id : "", trace)
-					  : jr_arena_printf(c->arena, "match %zu %" PRId64, program, trace);
-	}
-	index_done(&index);
-	return keys;
-}
+#define HEAPS(X, T)                                                                                \
+	JR_PROGRAM(X, T, program)                                                                      \
+	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE, JR_WORDS(name))                   \
+	X(T, trace, "Trace", "heap simulator trace of the program, from 0", I64, NONE, JR_COL_KEY,     \
+		JR_ONE(JR_MEMORY_TRACE))                                                                   \
+	JR_CHANGE(X, T, bytes, "largest sum of live buffers", I64, BYTES, JR_COLUMN(JR_MEMORY_PEAK))
+JR_COMPARE_COLUMNS(HEAPS)
+JR_COMPARE_FILLS(HEAPS)
 
-static void pair_rows(const struct jr_comparison *c, struct pairs *pairs)
-{
-	const char *const *keys[2];
-	size_t n[2];
-	for (int side = 0; side < 2; side++) {
-		n[side] = jr_run_rows(c->runs[side], pairs->table);
-		keys[side] = keys_of(c, side, pairs);
-	}
-	pairs->items = jr_match_rows(keys, n, c->arena, &pairs->n);
-}
-
-/* Id and name; of what is not matched as its own run has them. */
-static void fill_program(const struct jr_comparison *c, const struct pairs *pairs, size_t i,
-	size_t name, const char **id, const char **text)
-{
-	const size_t *row = pairs->items[i].row;
-	int side = row[JR_BASE] != SIZE_MAX ? JR_BASE : JR_NEW;
-	size_t program = pairs->programs[side][row[side]];
-	if (program != SIZE_MAX) {
-		*id = jr_compare_program_id(c, program);
-		*text = jr_compare_program_text(c, program, JR_MODULE_NAME);
-		return;
-	}
-	*id = jr_run_text(c->runs[side], pairs->table, pairs->id, row[side]);
-	if (name != SIZE_MAX)
-		*text = jr_run_text(c->runs[side], pairs->table, name, row[side]);
-}
-
-static int64_t bytes_of(
-	const struct jr_comparison *c, const struct pairs *pairs, size_t i, int side, size_t column)
-{
-	size_t row = pairs->items[i].row[side];
-	return row == SIZE_MAX ? JR_NULL_I64 : jr_run_i64(c->runs[side], pairs->table, column, row);
-}
-
-/* Rows by the larger of both runs' memory. */
-static const struct jr_rank_key *rank_programs(
-	const struct jr_comparison *c, const struct pairs *pairs)
-{
-	struct jr_rank_key *keys = JR_ARENA_N(c->arena, struct jr_rank_key, pairs->n + 1);
-	for (uint32_t i = 0; i < pairs->n; i++) {
-		int64_t bytes[2]; /* JR_NULL_I64 is less than any */
-		for (int side = 0; side < 2; side++)
-			bytes[side] = bytes_of(c, pairs, i, side, JR_PROGRAM_MEMORY_ALLOCATED);
-		keys[i] =
-			(struct jr_rank_key){(double)(bytes[0] > bytes[1] ? bytes[0] : bytes[1]), "", i, i};
-	}
-	jr_rank_sort(keys, pairs->n);
-	return keys;
-}
-
-static void fill_row(const struct jr_comparison *c, const struct pairs *pairs, size_t i,
-	struct jr_table *table, size_t row)
-{
-	static const size_t parts[] = {JR_PROGRAM_MEMORY_PARAMETERS, JR_PROGRAM_MEMORY_OUTPUTS,
-		JR_PROGRAM_MEMORY_CONSTANTS, JR_PROGRAM_MEMORY_TEMPORARIES};
-	union jr_cells *cells = table->cells;
-	fill_program(
-		c, pairs, i, JR_PROGRAM_MEMORY_NAME, &cells[P_PROGRAM].text[row], &cells[P_NAME].text[row]);
-	jr_change_i64_of_both(table, P_BASE, row,
-		bytes_of(c, pairs, i, JR_BASE, JR_PROGRAM_MEMORY_ALLOCATED),
-		bytes_of(c, pairs, i, JR_NEW, JR_PROGRAM_MEMORY_ALLOCATED));
-	for (size_t k = 0; k < JR_COUNT_OF(parts); k++) {
-		int64_t base = bytes_of(c, pairs, i, JR_BASE, parts[k]);
-		int64_t fresh = bytes_of(c, pairs, i, JR_NEW, parts[k]);
-		if (base != JR_NULL_I64 && fresh != JR_NULL_I64)
-			cells[P_PARTS + k].i64[row] = fresh - base;
-	}
-}
-
-static void add_programs(const struct jr_comparison *c, struct jr_section *out)
-{
-	struct pairs pairs = {
-		.table = JR_RUN_PROGRAM_MEMORY, .id = JR_PROGRAM_MEMORY_ID, .trace = SIZE_MAX};
-	pair_rows(c, &pairs);
-	const struct jr_rank_key *keys = rank_programs(c, &pairs);
-	struct jr_table *table = jr_table_new(c->arena, &program_spec, pairs.n);
-	for (size_t row = 0; row < pairs.n; row++)
-		fill_row(c, &pairs, keys[row].row, table, row);
-	if (table->n_rendered > N_SHOWN)
-		table->n_rendered = N_SHOWN;
-	if (pairs.n)
-		jr_section_table(out, c->arena, table);
-}
-
-static void add_heaps(const struct jr_comparison *c, struct jr_section *out)
-{
-	struct pairs pairs = {
-		.table = JR_RUN_MEMORY, .id = JR_MEMORY_PROGRAM, .trace = JR_MEMORY_TRACE};
-	pair_rows(c, &pairs);
-	struct jr_table *table = jr_table_new(c->arena, &spec, pairs.n);
-	for (size_t i = 0; i < pairs.n; i++) {
-		const size_t *row = pairs.items[i].row;
-		int side = row[JR_BASE] != SIZE_MAX ? JR_BASE : JR_NEW;
-		fill_program(
-			c, &pairs, i, SIZE_MAX, &table->cells[PROGRAM].text[i], &table->cells[NAME].text[i]);
-		table->cells[TRACE].i64[i] =
-			jr_run_i64(c->runs[side], JR_RUN_MEMORY, JR_MEMORY_TRACE, row[side]);
-		jr_change_i64(table, BASE, i, bytes_of(c, &pairs, i, JR_BASE, JR_MEMORY_PEAK),
-			bytes_of(c, &pairs, i, JR_NEW, JR_MEMORY_PEAK));
-	}
-	if (pairs.n)
-		jr_section_table(out, c->arena, table);
-}
+static const struct jr_compare_rows heaps = {
+	.spec = {JR_TABLE_SPEC("memory", "memory", "Heap by program",
+		"Per heap simulator trace; in the order of the base, then what is new", HEAPS_columns)},
+	.fills = HEAPS_fills,
+	.table = JR_RUN_MEMORY,
+	.key_of = key,
+};
 
 /* A report of before allocations were read: the other one has them. */
 static bool is_older(const struct jr_comparison *c, int side)
@@ -227,10 +127,11 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 				"The report of the %s was written before allocations were read: of its programs "
 				"only the heaps are known.",
 				side == JR_BASE ? "base" : "new run");
-	size_t n = out->n;
-	add_programs(c, out);
-	add_heaps(c, out);
-	if (out->n == n)
+	struct programs of_programs = programs_of(c, JR_RUN_PROGRAM_MEMORY, JR_PROGRAM_MEMORY_ID);
+	struct programs of_heaps = programs_of(c, JR_RUN_MEMORY, JR_MEMORY_PROGRAM);
+	const struct jr_table *added[] = {
+		jr_compare_put(c, &programs, &of_programs, out), jr_compare_put(c, &heaps, &of_heaps, out)};
+	if (!added[0] && !added[1])
 		out->unavailable = "not available, because neither run has a buffer assignment";
 }
 

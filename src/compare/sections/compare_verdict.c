@@ -3,14 +3,7 @@
 #include <string.h>
 
 #include "compare/judge/cause.h"
-#include "compare/core/compare_columns.h"
-
-static const char *time_text(const struct jr_comparison *c, double ns)
-{
-	char text[JR_NUM_MAX];
-	jr_num_time(text, ns);
-	return jr_arena_strdup(c->arena, text);
-}
+#include "compare/core/compare_rows.h"
 
 /* "+3.01 %", "-3.01 %", "0 %". */
 static const char *percent_text(const struct jr_comparison *c, double frac)
@@ -58,7 +51,7 @@ static const char *basis_text(const struct jr_comparison *c)
 static const char *signed_time(const struct jr_comparison *c, int64_t ns)
 {
 	return jr_arena_printf(
-		c->arena, "%s%s", ns > 0 ? "+" : JR_NUM_MINUS, time_text(c, fabs((double)ns)));
+		c->arena, "%s%s", ns > 0 ? "+" : JR_NUM_MINUS, jr_compare_time(c, fabs((double)ns)));
 }
 
 /* "; most of it is dot.3 (+1.2 ms)"; "" without a cause. Other parts may have become shorter, or
@@ -87,7 +80,7 @@ static const char *change_text(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
 	return jr_arena_printf(c->arena, "%s → %s (%s; 95 %% interval %s to %s)",
-		time_text(c, step_ns(c, JR_BASE)), time_text(c, step_ns(c, JR_NEW)),
+		jr_compare_time(c, step_ns(c, JR_BASE)), jr_compare_time(c, step_ns(c, JR_NEW)),
 		percent_text(c, j->change.relative.estimate), percent_text(c, j->change.relative.low),
 		percent_text(c, j->change.relative.high));
 }
@@ -139,7 +132,7 @@ static const char *spread_text(const struct jr_comparison *c, int side)
 		least = fmin(least, s->values[i]);
 		most = fmax(most, s->values[i]);
 	}
-	const char *low = time_text(c, least), *high = time_text(c, most);
+	const char *low = jr_compare_time(c, least), *high = jr_compare_time(c, most);
 	return strcmp(low, high) == 0 ? low : jr_arena_printf(c->arena, "%s to %s", low, high);
 }
 
@@ -151,7 +144,8 @@ static const char *both_text(const struct jr_comparison *c)
 		return NULL;
 	if (j->enough && !isnan(j->change.relative.low))
 		return change_text(c);
-	const char *base = time_text(c, step_ns(c, JR_BASE)), *fresh = time_text(c, step_ns(c, JR_NEW));
+	const char *base = jr_compare_time(c, step_ns(c, JR_BASE)),
+			   *fresh = jr_compare_time(c, step_ns(c, JR_NEW));
 	if (!j->same_subject || isnan(j->change.relative.estimate))
 		return jr_arena_printf(c->arena, "%s → %s", base, fresh);
 	return jr_arena_printf(
@@ -264,7 +258,7 @@ static struct jr_answer changed_answer(const struct jr_comparison *c, const char
 	const char *work = cause.item ? work_text(c, cause.item) : NULL;
 	return (struct jr_answer){
 		jr_arena_printf(c->arena, "%s: %s takes %s instead of %s (%s)%s", verdict, basis_text(c),
-			time_text(c, step_ns(c, JR_NEW)), time_text(c, step_ns(c, JR_BASE)),
+			jr_compare_time(c, step_ns(c, JR_NEW)), jr_compare_time(c, step_ns(c, JR_BASE)),
 			percent_text(c, j->change.relative.estimate), cause_text(c, &cause)),
 		join(c,
 			jr_arena_printf(c->arena, "The 95 %% interval of the change is %s to %s.",
@@ -430,13 +424,14 @@ static void add_profiles(const struct jr_comparison *c, struct jr_section *out)
 
 /* --- doubts ----------------------------------------------------------------------------------- */
 
-static const struct jr_column_spec doubt_columns[] = {
-	{"id", "Doubt", "name of the reason", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"text", "What", "why the runs cannot be compared", JR_TEXT, JR_UNIT_NONE, 0},
-};
+#define DOUBTS(X, T)                                                                               \
+	X(T, id, "Doubt", "name of the reason", TEXT, NONE, JR_COL_KEY | JR_COL_CODE, JR_OWN)          \
+	X(T, text, "What", "why the runs cannot be compared", TEXT, NONE, 0, JR_OWN)
+JR_COMPARE_COLUMNS(DOUBTS)
+
 static const struct jr_table_spec doubt_spec = {
-	JR_COMPARE_SPEC(
-		"doubts", "verdict.doubts", "Why there is no verdict", "Per reason", doubt_columns),
+	JR_TABLE_SPEC(
+		"doubts", "verdict.doubts", "Why there is no verdict", "Per reason", DOUBTS_columns),
 	.data_only = true};
 
 static void add_doubts(const struct jr_comparison *c, struct jr_section *out)
@@ -444,8 +439,8 @@ static void add_doubts(const struct jr_comparison *c, struct jr_section *out)
 	const struct jr_judgement *j = &c->judgement;
 	struct jr_table *table = jr_table_new(c->arena, &doubt_spec, j->n_doubts);
 	for (size_t i = 0; i < j->n_doubts; i++) {
-		table->cells[0].text[i] = j->doubts[i].id;
-		table->cells[1].text[i] = j->doubts[i].text;
+		table->cells[DOUBTS_id].text[i] = j->doubts[i].id;
+		table->cells[DOUBTS_text].text[i] = j->doubts[i].text;
 		if (i)
 			jr_section_text(out, c->arena, "Also: %s.", j->doubts[i].text);
 	}
@@ -469,22 +464,19 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 
 /* --- the change as a picture ------------------------------------------------------------------ */
 
-enum { C_NAME, C_CHANGE, C_LOW, C_HIGH, C_VERDICT, C_DOUBT };
+#define CHANGE(X, T)                                                                               \
+	X(T, name, "What", "what changed", TEXT, NONE, JR_COL_KEY, JR_OWN)                             \
+	X(T, change_percent, "Change", JR_CHANGE_HELP, F64, PERCENT, JR_COL_CHANGE, JR_OWN)            \
+	X(T, low_percent, "Lower end", "of its 95 % interval", F64, PERCENT, JR_COL_CHANGE, JR_OWN)    \
+	X(T, high_percent, "Upper end", "of its 95 % interval", F64, PERCENT, JR_COL_CHANGE, JR_OWN)   \
+	X(T, verdict, "Verdict", "same, regression, improvement or cannot tell", TEXT, NONE, 0,        \
+		JR_OWN)                                                                                    \
+	X(T, doubt, NULL, NULL, BOOL, NONE, JR_COL_RENDERED_ONLY, JR_OWN)
+JR_COMPARE_COLUMNS(CHANGE)
 
-static const struct jr_column_spec change_columns[] = {
-	{"name", "What", "what changed", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"change_percent", "Change", JR_CHANGE_HELP, JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
-	{"low_percent", "Lower end", "of its 95 % interval", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
-	{"high_percent", "Upper end", "of its 95 % interval", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
-	{"verdict", "Verdict", "same, regression, improvement or cannot tell", JR_TEXT, JR_UNIT_NONE,
-		0},
-	{"doubt", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-};
-static const struct jr_table_spec change_spec = {.name = "step_change",
-	.title = "Change of the step",
-	.help = "The step that the verdict is about",
-	.n_columns = JR_COUNT_OF(change_columns),
-	.columns = change_columns,
+static const struct jr_table_spec change_spec = {
+	JR_TABLE_SPEC("step_change", NULL, "Change of the step", "The step that the verdict is about",
+		CHANGE_columns),
 	.data_only = true};
 
 /* The change with its interval against what does not matter. Nothing where neither run has steps.
@@ -496,13 +488,13 @@ static void draw_change(const struct jr_comparison *c, struct jr_section *out)
 		return;
 	struct jr_table *table = jr_table_new(c->arena, &change_spec, 1);
 	union jr_cells *cells = table->cells;
-	cells[C_NAME].text[0] =
+	cells[CHANGE_name].text[0] =
 		c->runs[JR_NEW]->steps.by_execution ? "Median execution" : "Median step";
-	cells[C_CHANGE].f64[0] = j->change.relative.estimate;
-	cells[C_LOW].f64[0] = j->change.relative.low;
-	cells[C_HIGH].f64[0] = j->change.relative.high;
-	cells[C_VERDICT].text[0] = jr_verdict_name(j->verdict);
-	cells[C_DOUBT].boolean[0] = j->verdict == JR_VERDICT_UNCLEAR;
+	cells[CHANGE_change_percent].f64[0] = j->change.relative.estimate;
+	cells[CHANGE_low_percent].f64[0] = j->change.relative.low;
+	cells[CHANGE_high_percent].f64[0] = j->change.relative.high;
+	cells[CHANGE_verdict].text[0] = jr_verdict_name(j->verdict);
+	cells[CHANGE_doubt].boolean[0] = j->verdict == JR_VERDICT_UNCLEAR;
 	struct jr_chart chart = {.name = "step_change",
 		.title = "Change of the step",
 		.caption = jr_arena_printf(c->arena, "to the right: the new run takes longer%s%s%s",
@@ -511,35 +503,16 @@ static void draw_change(const struct jr_comparison *c, struct jr_section *out)
 			j->tolerance > 0 ? jr_tolerance_text(j->tolerance, c->arena) : ""),
 		.kind = JR_CHART_INTERVALS,
 		.table = table,
-		.x = "name",
-		.y = "change_percent",
-		.y_low = "low_percent",
-		.y_high = "high_percent",
-		.series = "verdict",
-		.hollow = "doubt",
+		.x = JR_KEY(CHANGE, name),
+		.y = JR_KEY(CHANGE, change_percent),
+		.y_low = JR_KEY(CHANGE, low_percent),
+		.y_high = JR_KEY(CHANGE, high_percent),
+		.series = JR_KEY(CHANGE, verdict),
+		.hollow = JR_KEY(CHANGE, doubt),
 		.band = j->tolerance,
 		.y_title = "Change of the median"};
 	jr_section_chart(out, c->arena, &chart);
 	jr_section_table(out, c->arena, table);
-}
-
-/* The sample behind it; the section on steps has the table. */
-static void draw_steps(const struct jr_comparison *c, struct jr_section *out)
-{
-	struct jr_table *table = jr_compare_step_table(c);
-	if (!table->n_rows)
-		return;
-	struct jr_chart chart = {.name = "steps_of_both",
-		.title = "Steps of both runs",
-		.caption = c->runs[JR_NEW]->steps.by_execution
-					   ? "executions of the slowest device from top to bottom; line: the median"
-					   : "steps from top to bottom, each from its start to the start of the next; "
-						 "line: the median",
-		.kind = JR_CHART_DOTS,
-		.table = table,
-		.x = "run",
-		.y = c->runs[JR_NEW]->steps.by_execution ? "dur_ms" : "period_ms"};
-	jr_section_chart(out, c->arena, &chart);
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
@@ -557,7 +530,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	add_doubts(c, out);
 	add_power(c, out);
 	draw_change(c, out);
-	draw_steps(c, out);
+	jr_compare_draw_steps(c, out);
 	add_step(c, out, JR_BASE);
 	add_step(c, out, JR_NEW);
 	add_change(c, out);
