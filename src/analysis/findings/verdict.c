@@ -10,6 +10,7 @@
 #include "analysis/core/terms.h"
 #include "analysis/step/step_ledger.h"
 #include "analysis/core/vendor.h"
+#include "analysis/findings/rule_ids.h"
 #include "base/text.h"
 
 /* --- sentences ---------------------------------------------------------------------------- */
@@ -362,7 +363,7 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 {
 	struct jr_answer out = {0};
 	for (size_t i = 0; i < ctx->results->n_findings; i++)
-		if (strcmp(ctx->results->findings[i].id, "no-kernels") == 0)
+		if (strcmp(ctx->results->findings[i].id, jr_rule_id(JR_RULE_no_kernels)) == 0)
 			return (struct jr_answer){
 				jr_arena_printf(ctx->arena, "%s: what the " JR_GPU " did is not known",
 					ctx->results->findings[i].title),

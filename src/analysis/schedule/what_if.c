@@ -5,6 +5,7 @@
 #include "analysis/core/device_name.h"
 #include "analysis/shared/integrity.h"
 #include "analysis/schedule/what_if_terms.h"
+#include "analysis/findings/rule_ids.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -416,17 +417,20 @@ static void add_together(struct rows *rows, struct jr_section *out)
 static void tell_bounds(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	static const struct {
-		const char *id, *why;
+		enum jr_rule_name rule;
+		const char *why;
 	} bounds[] = {
-		{"uneven-steps", "which thunks a step takes longer for differs from step to step, and none "
-						 "is to be changed in all of them"},
-		{"straggler", "no device is late in all steps, so there is none to be made as fast as the "
-					  "others, and how work could be spread evenly is in no trace"},
+		{JR_RULE_uneven_steps,
+			"which thunks a step takes longer for differs from step to step, and none "
+			"is to be changed in all of them"},
+		{JR_RULE_straggler,
+			"no device is late in all steps, so there is none to be made as fast as the "
+			"others, and how work could be spread evenly is in no trace"},
 	};
 	for (size_t i = 0; i < ctx->results->n_findings; i++) {
 		const struct jr_finding *f = &ctx->results->findings[i];
 		for (size_t k = 0; k < JR_COUNT_OF(bounds); k++)
-			if (!f->change && strcmp(f->id, bounds[k].id) == 0)
+			if (!f->change && strcmp(f->id, jr_rule_id(bounds[k].rule)) == 0)
 				jr_section_text(out, ctx->arena, "“%s” is not replayed: %s. It keeps its bound.",
 					f->id, bounds[k].why);
 	}
