@@ -25,52 +25,28 @@ static inline double jr_change_fraction(double base, double fresh)
 	return base == fresh ? 0 : base > 0 ? fresh / base - 1 : NAN;
 }
 
-/** Fill the four columns from `column` on; JR_NULL_I64: not there. */
-static inline void jr_change_i64(
-	struct jr_table *table, size_t column, size_t row, int64_t base, int64_t fresh)
+/** Fill a row of four columns, base, new, change and percent. JR_NULL_I64: not there. */
+static inline void jr_change_i64(union jr_cells *to, size_t row, int64_t base, int64_t fresh)
 {
-	int64_t from = base == JR_NULL_I64 ? 0 : base, to = fresh == JR_NULL_I64 ? 0 : fresh;
-	table->cells[column].i64[row] = base;
-	table->cells[column + 1].i64[row] = fresh;
+	to[0].i64[row] = base;
+	to[1].i64[row] = fresh;
 	if (base == JR_NULL_I64 && fresh == JR_NULL_I64)
 		return;
-	table->cells[column + 2].i64[row] = to - from;
+	to[2].i64[row] = (fresh == JR_NULL_I64 ? 0 : fresh) - (base == JR_NULL_I64 ? 0 : base);
 	if (base != JR_NULL_I64)
-		table->cells[column + 3].f64[row] = jr_change_fraction((double)from, (double)to);
+		to[3].f64[row] = jr_change_fraction((double)base, fresh == JR_NULL_I64 ? 0 : (double)fresh);
 }
 
 /** The same of doubles; NaN: not there. */
-static inline void jr_change_f64(
-	struct jr_table *table, size_t column, size_t row, double base, double fresh)
+static inline void jr_change_f64(union jr_cells *to, size_t row, double base, double fresh)
 {
-	double from = isnan(base) ? 0 : base, to = isnan(fresh) ? 0 : fresh;
-	table->cells[column].f64[row] = base;
-	table->cells[column + 1].f64[row] = fresh;
+	to[0].f64[row] = base;
+	to[1].f64[row] = fresh;
 	if (isnan(base) && isnan(fresh))
 		return;
-	table->cells[column + 2].f64[row] = to - from;
+	to[2].f64[row] = (isnan(fresh) ? 0 : fresh) - (isnan(base) ? 0 : base);
 	if (!isnan(base))
-		table->cells[column + 3].f64[row] = jr_change_fraction(from, to);
-}
-
-/** The same where what one run does not have is not 0: a bandwidth, the time of a step. */
-static inline void jr_change_of_both(
-	struct jr_table *table, size_t column, size_t row, double base, double fresh)
-{
-	jr_change_f64(table, column, row, base, fresh);
-	if (isnan(base) || isnan(fresh))
-		table->cells[column + 2].f64[row] = table->cells[column + 3].f64[row] = NAN;
-}
-
-/** The same of integers. */
-static inline void jr_change_i64_of_both(
-	struct jr_table *table, size_t column, size_t row, int64_t base, int64_t fresh)
-{
-	jr_change_i64(table, column, row, base, fresh);
-	if (base != JR_NULL_I64 && fresh != JR_NULL_I64)
-		return;
-	table->cells[column + 2].i64[row] = JR_NULL_I64;
-	table->cells[column + 3].f64[row] = NAN;
+		to[3].f64[row] = jr_change_fraction(base, isnan(fresh) ? 0 : fresh);
 }
 
 /** Draw the steady steps of both runs, of which the section on steps has the table; nothing where

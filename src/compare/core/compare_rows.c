@@ -21,80 +21,58 @@ static int64_t integer_of(const struct jr_compare_row *r, const struct jr_compar
 	return row == SIZE_MAX ? JR_NULL_I64 : table_of(r, side)->cells[f->column].i64[row];
 }
 
-static void fill_one(struct jr_table *table, size_t column, const struct jr_compare_row *r,
-	const struct jr_compare_fill *f)
+static void fill_integers(
+	union jr_cells *to, const struct jr_compare_row *r, const struct jr_compare_fill *f)
 {
-	union jr_cells *to = &table->cells[column];
-	int side = jr_compare_known(r);
-	switch (table->spec->columns[column].type) {
-	case JR_TEXT:
-		to->text[r->i] =
-			f->words ? f->words(r) : table_of(r, side)->cells[f->column].text[r->row[side]];
-		break;
-	case JR_I64:
-		to->i64[r->i] = integer_of(r, f, side);
-		break;
-	case JR_BOOL: {
-		double v = number_of(r, f, side);
-		to->boolean[r->i] = isnan(v) ? JR_NULL_BOOL : v != 0;
-		break;
-	}
-	case JR_F64:
-	case JR_ROWS:
-		break;
-	}
-}
-
-static void fill_integers(struct jr_table *table, size_t column, const struct jr_compare_row *r,
-	const struct jr_compare_fill *f)
-{
-	union jr_cells *to = &table->cells[column];
 	int64_t base = integer_of(r, f, JR_BASE), fresh = integer_of(r, f, JR_NEW);
-	if (f->how == JR_FILL_CHANGE_ALONE) {
-		if (base != JR_NULL_I64 && fresh != JR_NULL_I64)
-			to->i64[r->i] = fresh - base;
-	} else if (f->how == JR_FILL_CHANGE)
-		jr_change_i64(table, column, r->i, base, fresh);
-	else if (f->how == JR_FILL_CHANGE_OF_BOTH)
-		jr_change_i64_of_both(table, column, r->i, base, fresh);
+	bool both = base != JR_NULL_I64 && fresh != JR_NULL_I64;
+	if (f->how == JR_FILL_ONE)
+		to->i64[r->i] = integer_of(r, f, jr_compare_known(r));
+	else if (f->how == JR_FILL_CHANGE_ALONE)
+		to->i64[r->i] = both ? fresh - base : JR_NULL_I64;
+	else if (f->how == JR_FILL_CHANGE || (f->how == JR_FILL_CHANGE_OF_BOTH && both))
+		jr_change_i64(to, r->i, base, fresh);
 	else {
 		to[0].i64[r->i] = base;
 		to[1].i64[r->i] = fresh;
 	}
 }
 
-static void fill_numbers(struct jr_table *table, size_t column, const struct jr_compare_row *r,
-	const struct jr_compare_fill *f)
+static void fill_numbers(
+	union jr_cells *to, const struct jr_compare_row *r, const struct jr_compare_fill *f)
 {
-	union jr_cells *to = &table->cells[column];
 	double base = number_of(r, f, JR_BASE), fresh = number_of(r, f, JR_NEW);
-	if (f->how == JR_FILL_CHANGE)
-		jr_change_f64(table, column, r->i, base, fresh);
-	else if (f->how == JR_FILL_CHANGE_OF_BOTH)
-		jr_change_of_both(table, column, r->i, base, fresh);
-	else {
-		to[0].f64[r->i] = base;
-		to[1].f64[r->i] = fresh;
+	bool both = !isnan(base) && !isnan(fresh);
+	if (f->how == JR_FILL_CHANGE || (f->how == JR_FILL_CHANGE_OF_BOTH && both)) {
+		jr_change_f64(to, r->i, base, fresh);
+		return;
 	}
+	to[0].f64[r->i] = base;
+	to[1].f64[r->i] = fresh;
 	if (f->how == JR_FILL_DIFFERENCE)
 		to[2].f64[r->i] = fresh - base;
 }
 
-static void fill_row(struct jr_table *table, const struct jr_compare_row *r)
+static void fill_cells(struct jr_table *table, size_t column, const struct jr_compare_row *r)
 {
-	for (size_t column = 0; column < table->spec->n_columns; column++) {
-		const struct jr_compare_fill *f = &r->rows->fills[column];
-		if (f->how == JR_FILL_NOT)
-			continue;
-		if (f->how == JR_FILL_ONE)
-			fill_one(table, column, r, f);
-		else if (f->how == JR_FILL_DIRECTION)
-			table->cells[column].text[r->i] =
-				jr_compare_direction(jr_table_number(table, f->column, r->i));
-		else if (table->spec->columns[column].type == JR_I64)
-			fill_integers(table, column, r, f);
-		else
-			fill_numbers(table, column, r, f);
+	const struct jr_compare_fill *f = &r->rows->fills[column];
+	union jr_cells *to = &table->cells[column];
+	enum jr_type type = table->spec->columns[column].type;
+	int side = jr_compare_known(r);
+	if (f->how == JR_FILL_NOT)
+		return;
+	if (f->how == JR_FILL_DIRECTION)
+		to->text[r->i] = jr_compare_direction(jr_table_number(table, f->column, r->i));
+	else if (type == JR_TEXT)
+		to->text[r->i] =
+			f->words ? f->words(r) : table_of(r, side)->cells[f->column].text[r->row[side]];
+	else if (type == JR_I64)
+		fill_integers(to, r, f);
+	else if (type == JR_F64)
+		fill_numbers(to, r, f);
+	else {
+		double v = number_of(r, f, side);
+		to->boolean[r->i] = isnan(v) ? JR_NULL_BOOL : v != 0;
 	}
 }
 
@@ -159,7 +137,8 @@ struct jr_table *jr_compare_table(
 		r.i = i;
 		r.row[0] = pairs[i].row[0];
 		r.row[1] = pairs[i].row[1];
-		fill_row(table, &r);
+		for (size_t column = 0; column < rows->spec.n_columns; column++)
+			fill_cells(table, column, &r);
 		int side = jr_compare_known(&r);
 		const char *key = rows->rank && keys[side] ? keys[side][r.row[side]] : NULL;
 		double change = rows->rank ? jr_table_number(table, rows->rank, i) : 0;
@@ -210,7 +189,7 @@ struct jr_table *jr_compare_parts(const struct jr_comparison *c, const struct jr
 	struct jr_table *table = jr_table_new(c->arena, spec, n);
 	for (size_t i = 0; i < n; i++) {
 		table->cells[0].text[i] = names[i];
-		jr_change_i64(table, 1, i, values[JR_BASE][i], values[JR_NEW][i]);
+		jr_change_i64(&table->cells[1], i, values[JR_BASE][i], values[JR_NEW][i]);
 	}
 	return table;
 }

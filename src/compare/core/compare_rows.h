@@ -5,7 +5,8 @@
  * The columns of a table are a macro T(X, T) that lists X(T, key, title, help, type, unit, flags,
  * fill), as struct jr_column_spec has them without JR_ and JR_UNIT_. `key` is a name, which becomes
  * the enumerator T_key and the JSON key: charts and functions go by that, so that a key that is
- * renamed without its users does not compile. `fill` is one of the macros below.
+ * renamed without its users does not compile. `fill` is one of the macros below; a table that a
+ * section fills by itself has none.
  */
 #ifndef JR_COMPARE_COMPARE_ROWS_H
 #define JR_COMPARE_COMPARE_ROWS_H
@@ -34,9 +35,9 @@ enum jr_fill {
 	JR_FILL_NOT,            /* by a column ahead of it, or by the section */
 	JR_FILL_ONE,            /* from the run that is known */
 	JR_FILL_EACH,           /* base, new */
-	JR_FILL_DIFFERENCE,     /* base, new, change; null unless both are known */
+	JR_FILL_DIFFERENCE,     /* base, new, change; the last null unless both are known */
 	JR_FILL_CHANGE,         /* base, new, change, percent; what is not known counts as 0 */
-	JR_FILL_CHANGE_OF_BOTH, /* base, new, change, percent; null unless both are known */
+	JR_FILL_CHANGE_OF_BOTH, /* base, new, change, percent; the last two null likewise */
 	JR_FILL_CHANGE_ALONE,   /* change; null unless both are known */
 	JR_FILL_DIRECTION,      /* slower, faster or unchanged, by the column of this table */
 };
@@ -77,8 +78,9 @@ struct jr_compare_fill {
 
 /* Of a list T: enumerators T_key and T_columns; and T_fills, for struct jr_compare_rows. */
 #define JR_COLUMN_ID(T, key, ...) T##_##key,
-#define JR_COLUMN_SPEC(T, key, title, help, type, unit, flags, ...)                                \
-	{#key, title, help, JR_##type, JR_UNIT_##unit, flags},
+#define JR_COLUMN_FLAGS(flags, ...) flags
+#define JR_COLUMN_SPEC(T, key, title, help, type, unit, ...)                                       \
+	{#key, title, help, JR_##type, JR_UNIT_##unit, JR_COLUMN_FLAGS(__VA_ARGS__, 0)},
 #define JR_COLUMN_FILL(T, key, title, help, type, unit, flags, ...) {__VA_ARGS__},
 #define JR_COMPARE_COLUMNS(T)                                                                      \
 	enum { T(JR_COLUMN_ID, T) };                                                                   \
@@ -86,7 +88,7 @@ struct jr_compare_fill {
 #define JR_COMPARE_FILLS(T)                                                                        \
 	static const struct jr_compare_fill T##_fills[] = {T(JR_COLUMN_FILL, T)};
 /* The key of a column that is there, for charts. */
-#define JR_KEY(T, key) (&(#key)[0 * T##_##key])
+#define JR_KEY(T, key) (&(#key)[(size_t)0 * T##_##key])
 
 struct jr_compare_rows {
 	struct jr_table_spec spec;

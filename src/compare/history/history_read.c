@@ -86,16 +86,6 @@ static const struct jr_json *executions_of(const struct jr_json *module)
 	return samples && samples->kind == JR_JSON_ARRAY ? samples : NULL;
 }
 
-static size_t count_samples(const struct jr_json *modules)
-{
-	size_t n = 0;
-	for (const struct jr_json *m = modules ? modules->first : NULL; m; m = m->next) {
-		const struct jr_json *samples = executions_of(m);
-		n += samples ? samples->n : 0;
-	}
-	return n;
-}
-
 static void read_periods(struct reading *r, const struct jr_json *root, struct jr_run *run)
 {
 	const struct jr_json *samples = jr_json_at(root, "step.period_ns");
@@ -112,22 +102,20 @@ static void read_periods(struct reading *r, const struct jr_json *root, struct j
 static void read_samples(struct reading *r, const struct jr_json *root, struct jr_run *run)
 {
 	const struct jr_json *modules = jr_json_member(root, "modules");
-	struct jr_table *t =
-		jr_table_new(r->arena, run->tables[JR_RUN_EXECUTIONS]->spec, count_samples(modules));
-	size_t row = 0;
-	for (const struct jr_json *m = modules ? modules->first : NULL; m; m = m->next) {
+	const struct jr_json *first = modules ? modules->first : NULL, *samples;
+	size_t row = 0, n = 0;
+	for (const struct jr_json *m = first; m; m = m->next)
+		n += (samples = executions_of(m)) ? samples->n : 0;
+	struct jr_table *t = jr_table_new(r->arena, run->tables[JR_RUN_EXECUTIONS]->spec, n);
+	for (const struct jr_json *m = first; m; m = m->next) {
 		const char *program = copy_text(r, m, "program_id");
-		const struct jr_json *samples = executions_of(m);
-		if (!samples)
-			continue;
 		int64_t number = 0;
-		for (const struct jr_json *v = samples->first; v; v = v->next, row++) {
+		samples = executions_of(m);
+		for (const struct jr_json *v = samples ? samples->first : NULL; v; v = v->next, row++) {
 			t->cells[JR_EXECUTION_PROGRAM].text[row] = program;
 			t->cells[JR_EXECUTION_NUMBER].i64[row] = number++;
 			t->cells[JR_EXECUTION_STEADY].boolean[row] = 1;
-			int64_t dur_ns;
-			if (jr_json_integer(v, 0, &dur_ns))
-				t->cells[JR_EXECUTION_DUR].i64[row] = dur_ns;
+			(void)jr_json_integer(v, 0, &t->cells[JR_EXECUTION_DUR].i64[row]);
 		}
 	}
 	run->tables[JR_RUN_EXECUTIONS] = t;

@@ -18,7 +18,7 @@ static const char *whole_name(const struct jr_comparison *c)
 	X(T, part, "Part",                                                                             \
 		"of the median step: thunks by kind, waiting, idle, other programs, and the distance "     \
 		"from mean to median",                                                                     \
-		TEXT, NONE, JR_COL_KEY, JR_OWN)                                                            \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
 	JR_CHANGE(X, T, ms, "time of the median step", I64, NS, JR_OWN)
 JR_COMPARE_COLUMNS(PARTS)
 
@@ -50,38 +50,36 @@ static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 	X(T, name, "What",                                                                             \
 		"thunk, or group of thunks with the same opcode, op_name and shape; or what else a step "  \
 		"is made of",                                                                              \
-		TEXT, NONE, JR_COL_KEY | JR_COL_CODE, JR_OWN)                                              \
-	X(T, part, "Part", "kind of time", TEXT, NONE, 0, JR_OWN)                                      \
+		TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                                                      \
+	X(T, part, "Part", "kind of time", TEXT, NONE, 0)                                              \
 	X(T, match, "Match",                                                                           \
 		"how it was found in both runs; reshaped: with another shape, renamed: with another "      \
 		"op_name; added, removed: in one only",                                                    \
-		TEXT, NONE, 0, JR_OWN)                                                                     \
+		TEXT, NONE, 0)                                                                             \
 	JR_CHANGE(X, T, ms, "time of its own in the median step, to 1 ns", I64, NS, JR_OWN)            \
-	X(T, share_percent, "Share", "of the change of the median step", F64, PERCENT, JR_COL_CHANGE,  \
-		JR_OWN)                                                                                    \
+	X(T, share_percent, "Share", "of the change of the median step", F64, PERCENT, JR_COL_CHANGE)  \
 	X(T, work_change_ms, "More work",                                                              \
 		"part of the change: the base's time in the ratio of the roofs of what there is to do; "   \
 		"all of it where one run only has it",                                                     \
-		I64, NS, JR_COL_CHANGE, JR_OWN)                                                            \
-	X(T, speed_change_ms, "Same work slower", "the rest of the change", I64, NS, JR_COL_CHANGE,    \
-		JR_OWN)                                                                                    \
+		I64, NS, JR_COL_CHANGE)                                                                    \
+	X(T, speed_change_ms, "Same work slower", "the rest of the change", I64, NS, JR_COL_CHANGE)    \
 	X(T, flops_change_percent, "FLOPs", "of a step: " JR_CHANGE_HELP, F64, PERCENT,                \
-		JR_COL_CHANGE | JR_COL_DATA_ONLY, JR_OWN)                                                  \
+		JR_COL_CHANGE | JR_COL_DATA_ONLY)                                                          \
 	X(T, bytes_change_percent, "Bytes", "read and written in a step: " JR_CHANGE_HELP, F64,        \
-		PERCENT, JR_COL_CHANGE | JR_COL_DATA_ONLY, JR_OWN)                                         \
+		PERCENT, JR_COL_CHANGE | JR_COL_DATA_ONLY)                                                 \
 	X(T, p, "p",                                                                                   \
 		"probability of such a change by chance: Welch's test over steps, Holm's correction over " \
 		"all thunks",                                                                              \
-		F64, NONE, 0, JR_OWN)                                                                      \
-	X(T, opcode, "Opcode", "HLO opcode", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE, JR_OWN)       \
-	X(T, op_name, "op_name", "path of the JAX operation", TEXT, NONE, JR_COL_CODE, JR_OWN)         \
-	X(T, shape, "Shape", "of the result", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE, JR_OWN)      \
+		F64, NONE, 0)                                                                              \
+	X(T, opcode, "Opcode", "HLO opcode", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE)               \
+	X(T, op_name, "op_name", "path of the JAX operation", TEXT, NONE, JR_COL_CODE)                 \
+	X(T, shape, "Shape", "of the result", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE)              \
 	X(T, source, "Source", "innermost Python frame, file and line", TEXT, NONE,                    \
-		JR_COL_SOURCE | JR_COL_CODE, JR_OWN)                                                       \
-	X(T, direction, NULL, "slower, faster or unchanged", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)     \
-	X(T, base_name, NULL, "of the thunk in the base", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)        \
-	X(T, new_name, NULL, "of the thunk in the new run", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)      \
-	X(T, doubt, NULL, NULL, BOOL, NONE, JR_COL_RENDERED_ONLY, JR_OWN)
+		JR_COL_SOURCE | JR_COL_CODE)                                                               \
+	X(T, direction, NULL, "slower, faster or unchanged", TEXT, NONE, JR_COL_DATA_ONLY)             \
+	X(T, base_name, NULL, "of the thunk in the base", TEXT, NONE, JR_COL_DATA_ONLY)                \
+	X(T, new_name, NULL, "of the thunk in the new run", TEXT, NONE, JR_COL_DATA_ONLY)              \
+	X(T, doubt, NULL, NULL, BOOL, NONE, JR_COL_RENDERED_ONLY)
 JR_COMPARE_COLUMNS(ITEMS)
 
 static const struct jr_table_spec spec = {
@@ -163,7 +161,7 @@ static void fill_row(const struct jr_comparison *c, struct jr_table *table, size
 	if (item->thunk)
 		fill_thunk(c, table, row, item->thunk);
 	bool there[2] = {!item->thunk || item->thunk->n[0], !item->thunk || item->thunk->n[1]};
-	jr_change_i64(table, ITEMS_base_ms, row, there[0] ? item->ns[0] : JR_NULL_I64,
+	jr_change_i64(&table->cells[ITEMS_base_ms], row, there[0] ? item->ns[0] : JR_NULL_I64,
 		there[1] ? item->ns[1] : JR_NULL_I64);
 	/* a part of nothing may have been given a nanosecond to make the sum right */
 	cells[ITEMS_change_ms].i64[row] = change;
@@ -188,10 +186,10 @@ static void add_sums(const struct jr_comparison *c, struct jr_table *table, size
 	if (table->n_rendered < n) {
 		table->cells[ITEMS_name].text[row] = jr_arena_printf(
 			c->arena, "%zu more, from the %zuth on", n - table->n_rendered, table->n_rendered + 1);
-		jr_change_i64(table, ITEMS_base_ms, row++, rest[JR_BASE], rest[JR_NEW]);
+		jr_change_i64(&table->cells[ITEMS_base_ms], row++, rest[JR_BASE], rest[JR_NEW]);
 	}
 	table->cells[ITEMS_name].text[row] = whole_name(c);
-	jr_change_i64(table, ITEMS_base_ms, row++, c->explanation.step_ns[JR_BASE],
+	jr_change_i64(&table->cells[ITEMS_base_ms], row++, c->explanation.step_ns[JR_BASE],
 		c->explanation.step_ns[JR_NEW]);
 	table->n_rows = row;
 }

@@ -6,7 +6,7 @@
 
 #define PATH(X, T)                                                                                 \
 	X(T, part, "Part", "of the critical path from one step to the next, over all devices", TEXT,   \
-		NONE, JR_COL_KEY, JR_OWN)                                                                  \
+		NONE, JR_COL_KEY)                                                                          \
 	JR_CHANGE(X, T, ms, "of a step", I64, NS, JR_OWN)
 JR_COMPARE_COLUMNS(PATH)
 

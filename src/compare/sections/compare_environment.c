@@ -6,27 +6,30 @@
 #include "compare/core/compare_rows.h"
 
 #define SETTINGS(X, T)                                                                             \
-	X(T, kind, "Kind", "what sort of setting it is", TEXT, NONE, JR_COL_KEY, JR_OWN)               \
+	X(T, kind, "Kind", "what sort of setting it is", TEXT, NONE, JR_COL_KEY)                       \
 	X(T, name, "Name", "of the setting; one of XLA_FLAGS stands on its own", TEXT, NONE,           \
-		JR_COL_KEY | JR_COL_CODE, JR_OWN)                                                          \
-	X(T, base, "Base", "its value in the base", TEXT, NONE, JR_COL_CODE, JR_OWN)                   \
-	X(T, new, "New", "its value in the new run", TEXT, NONE, JR_COL_CODE, JR_OWN)                  \
-	X(T, changed, "Changed", "the values differ", BOOL, NONE, JR_COL_DATA_ONLY, JR_OWN)
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, base, "Base", "its value in the base", TEXT, NONE, JR_COL_CODE)                           \
+	X(T, new, "New", "its value in the new run", TEXT, NONE, JR_COL_CODE)                          \
+	X(T, changed, "Changed", "the values differ", BOOL, NONE, JR_COL_DATA_ONLY)
 JR_COMPARE_COLUMNS(SETTINGS)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("environment", "environment", "Environment",
 	"Per setting, those that differ first; the tables for people show no other", SETTINGS_columns)};
 
+struct setting {
+	const char *kind, *name, *value;
+};
+
 struct list {
-	JR_VEC(const char *) kinds, keys, names, values;
+	JR_VEC(struct setting) items;
+	JR_VEC(const char *) keys; /* of them: kind and name */
 };
 
 static void add(const struct jr_comparison *c, struct list *l, const char *kind, const char *name,
 	const char *value)
 {
-	*jr_vec_add(&l->kinds) = kind;
-	*jr_vec_add(&l->names) = name;
-	*jr_vec_add(&l->values) = value;
+	*jr_vec_add(&l->items) = (struct setting){kind, name, value};
 	*jr_vec_add(&l->keys) = jr_arena_printf(c->arena, "%s\x01%s", kind, name);
 }
 
@@ -104,37 +107,32 @@ static void collect(const struct jr_comparison *c, struct list *l, const struct 
 		add(c, l, "version", "jaxreport", run->version);
 }
 
-static void release(struct list *l)
-{
-	jr_vec_done(&l->kinds);
-	jr_vec_done(&l->keys);
-	jr_vec_done(&l->names);
-	jr_vec_done(&l->values);
-}
-
 static void fill(const struct list lists[2], const struct jr_row_pair *pairs, size_t n_pairs,
 	struct jr_table *table)
 {
-	size_t n_changed = 0, row = 0;
+	static const struct setting none = {0};
+	union jr_cells *cells = table->cells;
+	size_t row = 0;
 	for (int changed = 1; changed >= 0; changed--) {
 		for (size_t i = 0; i < n_pairs; i++) {
-			const char *v[2] = {NULL, NULL};
+			const struct setting *s[2];
 			for (int side = 0; side < 2; side++)
-				if (pairs[i].row[side] != SIZE_MAX)
-					v[side] = lists[side].values.items[pairs[i].row[side]];
-			bool differs = !v[0] || !v[1] || strcmp(v[0], v[1]) != 0;
-			if (differs != (changed == 1))
+				s[side] = pairs[i].row[side] == SIZE_MAX
+							  ? &none
+							  : &lists[side].items.items[pairs[i].row[side]];
+			const char *base = s[JR_BASE]->value, *fresh = s[JR_NEW]->value;
+			if ((!base || !fresh || strcmp(base, fresh) != 0) != (changed == 1))
 				continue;
-			int known = pairs[i].row[JR_BASE] != SIZE_MAX ? JR_BASE : JR_NEW;
-			table->cells[SETTINGS_kind].text[row] = lists[known].kinds.items[pairs[i].row[known]];
-			table->cells[SETTINGS_name].text[row] = lists[known].names.items[pairs[i].row[known]];
-			table->cells[SETTINGS_base].text[row] = v[JR_BASE];
-			table->cells[SETTINGS_new].text[row] = v[JR_NEW];
-			table->cells[SETTINGS_changed].boolean[row++] = differs;
-			n_changed += differs;
+			const struct setting *known = s[base ? JR_BASE : JR_NEW];
+			cells[SETTINGS_kind].text[row] = known->kind;
+			cells[SETTINGS_name].text[row] = known->name;
+			cells[SETTINGS_base].text[row] = base;
+			cells[SETTINGS_new].text[row] = fresh;
+			cells[SETTINGS_changed].boolean[row++] = changed == 1;
 		}
+		if (changed)
+			table->n_rendered = row;
 	}
-	table->n_rendered = n_changed;
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
@@ -154,8 +152,10 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 		jr_section_text(
 			out, c->arena, "Inputs, devices, versions, flags and options are the same.");
 	jr_section_table(out, c->arena, table);
-	for (int side = 0; side < 2; side++)
-		release(&lists[side]);
+	for (int side = 0; side < 2; side++) {
+		jr_vec_done(&lists[side].items);
+		jr_vec_done(&lists[side].keys);
+	}
 }
 
 const struct jr_compare_pass jr_compare_environment = {

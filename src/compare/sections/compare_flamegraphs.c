@@ -7,12 +7,11 @@
 #define MAX_STEPS 1000000000 /* sums of remainders stay below 2^63 */
 
 #define TOTALS(X, T)                                                                               \
-	X(T, flamegraph, "Flamegraph", "which", TEXT, NONE, JR_COL_KEY, JR_OWN)                        \
+	X(T, flamegraph, "Flamegraph", "which", TEXT, NONE, JR_COL_KEY)                                \
 	JR_CHANGE(X, T, ms, "sum of all stacks", I64, NS, JR_OWN)                                      \
 	X(T, base_executions, "Base divided by",                                                       \
-		"executions of the step's module that the base's times are divided by", I64, COUNT, 0,     \
-		JR_OWN)                                                                                    \
-	X(T, new_executions, "New divided by", "the same of the new run", I64, COUNT, 0, JR_OWN)
+		"executions of the step's module that the base's times are divided by", I64, COUNT, 0)     \
+	X(T, new_executions, "New divided by", "the same of the new run", I64, COUNT, 0)
 JR_COMPARE_COLUMNS(TOTALS)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC(
@@ -47,7 +46,8 @@ static void put_totals(struct jr_table *table, size_t row, enum jr_run_tree whic
 	const struct jr_tree *tree, const int64_t divisor[2])
 {
 	table->cells[TOTALS_flamegraph].text[row] = jr_run_tree_name(which);
-	jr_change_i64(table, TOTALS_base_ms, row, (int64_t)tree->base_total, (int64_t)tree->total);
+	jr_change_i64(
+		&table->cells[TOTALS_base_ms], row, (int64_t)tree->base_total, (int64_t)tree->total);
 	if (!trees[which].per_step)
 		return;
 	table->cells[TOTALS_base_executions].i64[row] = divisor[JR_BASE];

@@ -2,20 +2,19 @@
 #include "compare/core/compare_rows.h"
 
 #define GATES(X, T)                                                                                \
-	X(T, gate, "Gate", "as it was asked for", TEXT, NONE, JR_COL_KEY | JR_COL_CODE, JR_OWN)        \
-	X(T, outcome, "Outcome", "pass, fail or cannot tell", TEXT, NONE, JR_COL_KEPT | JR_COL_BESIDE, \
-		JR_OWN)                                                                                    \
-	X(T, metric, "Metric", "what it is for", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)                 \
+	X(T, gate, "Gate", "as it was asked for", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                \
+	X(T, outcome, "Outcome", "pass, fail or cannot tell", TEXT, NONE, JR_COL_KEPT | JR_COL_BESIDE) \
+	X(T, metric, "Metric", "what it is for", TEXT, NONE, JR_COL_DATA_ONLY)                         \
 	X(T, measured, "Measured", "value of the metric or of its change", TEXT, NONE,                 \
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY, JR_OWN)                                            \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
 	X(T, low, "From", "lower end of its 95 % interval, where it has one", TEXT, NONE,              \
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_LOW, JR_OWN)                               \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_LOW)                                       \
 	X(T, high, "To", "upper end of it", TEXT, NONE,                                                \
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_HIGH, JR_OWN)                              \
-	X(T, allowed, "Limit", "what it is held against", TEXT, NONE, JR_COL_RENDERED_ONLY, JR_OWN)    \
-	X(T, reason, "Why", "why it cannot be decided", TEXT, NONE, 0, JR_OWN)                         \
-	X(T, value, NULL, "of the metric or of its change", F64, NONE, JR_COL_DATA_ONLY, JR_OWN)       \
-	X(T, limit, NULL, "that it is held against", F64, NONE, JR_COL_DATA_ONLY, JR_OWN)
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_HIGH)                                      \
+	X(T, allowed, "Limit", "what it is held against", TEXT, NONE, JR_COL_RENDERED_ONLY)            \
+	X(T, reason, "Why", "why it cannot be decided", TEXT, NONE, 0)                                 \
+	X(T, value, NULL, "of the metric or of its change", F64, NONE, JR_COL_DATA_ONLY)               \
+	X(T, limit, NULL, "that it is held against", F64, NONE, JR_COL_DATA_ONLY)
 JR_COMPARE_COLUMNS(GATES)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gates", "gates", "Gates",

@@ -23,13 +23,12 @@ static double share(int64_t part_ns, int64_t all_ns)
 
 #define PARTS(X, T)                                                                                \
 	X(T, part, "Part", "of the time from the first operation of each GPU to its last", TEXT, NONE, \
-		JR_COL_KEY, JR_OWN)                                                                        \
-	X(T, base_ms, "Base", "sum over devices", I64, NS, 0, JR_OWN)                                  \
-	X(T, new_ms, "New", "sum over devices", I64, NS, 0, JR_OWN)                                    \
-	X(T, base_percent, "Base", "share of the wall, in the base", F64, PERCENT, 0, JR_OWN)          \
-	X(T, new_percent, "New", "share of the wall, in the new run", F64, PERCENT, 0, JR_OWN)         \
-	X(T, change_points, "Change", "of the share, in percentage points", F64, POINTS,               \
-		JR_COL_CHANGE, JR_OWN)
+		JR_COL_KEY)                                                                                \
+	X(T, base_ms, "Base", "sum over devices", I64, NS, 0)                                          \
+	X(T, new_ms, "New", "sum over devices", I64, NS, 0)                                            \
+	X(T, base_percent, "Base", "share of the wall, in the base", F64, PERCENT, 0)                  \
+	X(T, new_percent, "New", "share of the wall, in the new run", F64, PERCENT, 0)                 \
+	X(T, change_points, "Change", "of the share, in percentage points", F64, POINTS, JR_COL_CHANGE)
 JR_COMPARE_COLUMNS(PARTS)
 
 static const struct jr_table_spec part_spec = {

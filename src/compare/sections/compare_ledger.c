@@ -7,7 +7,7 @@
 
 #define LEDGER(X, T)                                                                               \
 	X(T, part, "Part", "of the time from a step's start to the start of the next one", TEXT, NONE, \
-		JR_COL_KEY, JR_OWN)                                                                        \
+		JR_COL_KEY)                                                                                \
 	JR_CHANGE(X, T, ms, "of a step, mean over devices", I64, NS, JR_OWN)
 JR_COMPARE_COLUMNS(LEDGER)
 
@@ -22,14 +22,14 @@ static const char *const part_names[N_PARTS + 1] = {"compute", "exposed communic
 
 /* Parts in the order of analysis/step_ledger.h. */
 #define BARS(X, T)                                                                                 \
-	X(T, run, "Run", "base or new", TEXT, NONE, JR_COL_KEY, JR_OWN)                                \
-	X(T, compute_ms, "Compute", NULL, I64, NS, 0, JR_OWN)                                          \
-	X(T, exposed_communication_ms, "Exposed communication", NULL, I64, NS, 0, JR_OWN)              \
-	X(T, exposed_copy_ms, "Exposed copies", NULL, I64, NS, 0, JR_OWN)                              \
-	X(T, idle_in_modules_ms, "Idle inside modules", NULL, I64, NS, 0, JR_OWN)                      \
-	X(T, idle_between_modules_ms, "Idle between modules", NULL, I64, NS, 0, JR_OWN)                \
-	X(T, other_programs_ms, "Other programs", NULL, I64, NS, 0, JR_OWN)                            \
-	X(T, initialisation_ms, "Initialisation", NULL, I64, NS, 0, JR_OWN)
+	X(T, run, "Run", "base or new", TEXT, NONE, JR_COL_KEY)                                        \
+	X(T, compute_ms, "Compute", NULL, I64, NS, 0)                                                  \
+	X(T, exposed_communication_ms, "Exposed communication", NULL, I64, NS, 0)                      \
+	X(T, exposed_copy_ms, "Exposed copies", NULL, I64, NS, 0)                                      \
+	X(T, idle_in_modules_ms, "Idle inside modules", NULL, I64, NS, 0)                              \
+	X(T, idle_between_modules_ms, "Idle between modules", NULL, I64, NS, 0)                        \
+	X(T, other_programs_ms, "Other programs", NULL, I64, NS, 0)                                    \
+	X(T, initialisation_ms, "Initialisation", NULL, I64, NS, 0)
 JR_COMPARE_COLUMNS(BARS)
 
 static const struct jr_table_spec bar_spec = {

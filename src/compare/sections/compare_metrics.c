@@ -2,24 +2,22 @@
 #include "compare/core/compare_rows.h"
 
 #define METRICS(X, T)                                                                              \
-	X(T, metric, "Metric", "name in gates", TEXT, NONE, JR_COL_CODE, JR_OWN)                       \
-	X(T, title, "What", "what it is", TEXT, NONE, JR_COL_KEY, JR_OWN)                              \
-	X(T, base_text, "Base", "in the base", TEXT, NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY,     \
-		JR_OWN)                                                                                    \
-	X(T, new_text, "New", "in the new run", TEXT, NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY,    \
-		JR_OWN)                                                                                    \
+	X(T, metric, "Metric", "name in gates", TEXT, NONE, JR_COL_CODE)                               \
+	X(T, title, "What", "what it is", TEXT, NONE, JR_COL_KEY)                                      \
+	X(T, base_text, "Base", "in the base", TEXT, NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)     \
+	X(T, new_text, "New", "in the new run", TEXT, NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)    \
 	X(T, change_text, "Difference", "new - base; of a share in percentage points", TEXT, NONE,     \
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY, JR_OWN)                                            \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
 	X(T, change_percent, "Relative change", "new / base - 1, of a share too", F64, PERCENT,        \
-		JR_COL_CHANGE, JR_OWN)                                                                     \
+		JR_COL_CHANGE)                                                                             \
 	X(T, low_percent, "From",                                                                      \
 		"lower end of the relative change's 95 % interval, where there are samples", F64, PERCENT, \
-		JR_COL_CHANGE | JR_COL_LOW, JR_OWN)                                                        \
-	X(T, high_percent, "To", "upper end of it", F64, PERCENT, JR_COL_CHANGE | JR_COL_HIGH, JR_OWN) \
-	X(T, better, "Better", "less, more, or neither", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)         \
-	X(T, unit, NULL, "of the next two", TEXT, NONE, JR_COL_DATA_ONLY, JR_OWN)                      \
-	X(T, base, NULL, "value in the base", F64, NONE, JR_COL_DATA_ONLY, JR_OWN)                     \
-	X(T, new, NULL, "value in the new run", F64, NONE, JR_COL_DATA_ONLY, JR_OWN)
+		JR_COL_CHANGE | JR_COL_LOW)                                                                \
+	X(T, high_percent, "To", "upper end of it", F64, PERCENT, JR_COL_CHANGE | JR_COL_HIGH)         \
+	X(T, better, "Better", "less, more, or neither", TEXT, NONE, JR_COL_DATA_ONLY)                 \
+	X(T, unit, NULL, "of the next two", TEXT, NONE, JR_COL_DATA_ONLY)                              \
+	X(T, base, NULL, "value in the base", F64, NONE, JR_COL_DATA_ONLY)                             \
+	X(T, new, NULL, "value in the new run", F64, NONE, JR_COL_DATA_ONLY)
 JR_COMPARE_COLUMNS(METRICS)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC(

@@ -2,28 +2,17 @@
 #include "compare/core/compare_rows.h"
 
 #define STEPS(X, T)                                                                                \
-	X(T, run, "Run", "base or new", TEXT, NONE, JR_COL_KEY, JR_OWN)                                \
-	X(T, step, "Step", "0, 1, … of the steady ones", I64, COUNT, JR_COL_KEY, JR_OWN)               \
-	X(T, dur_ms, "Execution", "its execution on the slowest device", F64, NS, 0, JR_OWN)           \
+	X(T, run, "Run", "base or new", TEXT, NONE, JR_COL_KEY)                                        \
+	X(T, step, "Step", "0, 1, … of the steady ones", I64, COUNT, JR_COL_KEY)                       \
+	X(T, dur_ms, "Execution", "its execution on the slowest device", F64, NS, 0)                   \
 	X(T, period_ms, "Step", "from its start to the start of the next one, mean over devices", F64, \
-		NS, 0, JR_OWN)                                                                             \
-	X(T, label, NULL, NULL, TEXT, NONE, JR_COL_RENDERED_ONLY, JR_OWN)
+		NS, 0)                                                                                     \
+	X(T, label, NULL, NULL, TEXT, NONE, JR_COL_RENDERED_ONLY)
 JR_COMPARE_COLUMNS(STEPS)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("steps", "steps", "Steady steps",
 											  "Per step of either run, in order", STEPS_columns),
 	.data_only = true};
-
-#define QUANTILES(X, T)                                                                            \
-	X(T, quantile, "Quantile", "share of steps that take no longer", TEXT, NONE, JR_COL_KEY,       \
-		JR_OWN)                                                                                    \
-	JR_CHANGE_OF_BOTH(X, T, ms, "time of the step; of its execution where step.basis says so",     \
-		F64, NS, JR_COLUMN(0))
-JR_COMPARE_COLUMNS(QUANTILES)
-
-static const struct jr_table_spec quantile_spec = {
-	JR_TABLE_SPEC("step_quantiles", "step_quantiles", "Distribution of steps",
-		"Per quantile, between steps interpolated linearly", QUANTILES_columns)};
 
 static const char *const run_names[] = {[JR_BASE] = "base", [JR_NEW] = "new"};
 
@@ -70,6 +59,16 @@ void jr_compare_draw_steps(const struct jr_comparison *c, struct jr_section *out
 		jr_section_chart(out, c->arena, &chart);
 }
 
+#define QUANTILES(X, T)                                                                            \
+	X(T, quantile, "Quantile", "share of steps that take no longer", TEXT, NONE, JR_COL_KEY)       \
+	JR_CHANGE_OF_BOTH(                                                                             \
+		X, T, ms, "time of the step; of its execution where step.basis says so", F64, NS, JR_OWN)
+JR_COMPARE_COLUMNS(QUANTILES)
+
+static const struct jr_table_spec quantile_spec = {
+	JR_TABLE_SPEC("step_quantiles", "step_quantiles", "Distribution of steps",
+		"Per quantile, between steps interpolated linearly", QUANTILES_columns)};
+
 static struct jr_table *quantile_table(const struct jr_comparison *c)
 {
 	static const struct {
@@ -78,21 +77,20 @@ static struct jr_table *quantile_table(const struct jr_comparison *c)
 	} quantiles[] = {{"fastest", 0}, {"5 %", 0.05}, {"25 %", 0.25}, {"median", 0.5}, {"75 %", 0.75},
 		{"95 %", 0.95}, {"slowest", 1}};
 	struct jr_table *table = jr_table_new(c->arena, &quantile_spec, JR_COUNT_OF(quantiles));
-	struct jr_sample sorted[2];
+	union jr_cells *cells = &table->cells[QUANTILES_base_ms];
 	for (int side = 0; side < 2; side++) {
-		sorted[side] = *jr_run_step_sample(c->runs[side]);
-		double *values = JR_ARENA_N(c->arena, double, sorted[side].n + 1);
-		for (size_t i = 0; i < sorted[side].n; i++)
-			values[i] = sorted[side].values[i];
-		jr_sort_doubles(values, sorted[side].n);
-		sorted[side].values = values;
+		const struct jr_sample *s = jr_run_step_sample(c->runs[side]);
+		double *sorted = JR_ARENA_N(c->arena, double, s->n + 1);
+		for (size_t i = 0; i < s->n; i++)
+			sorted[i] = s->values[i];
+		jr_sort_doubles(sorted, s->n);
+		for (size_t i = 0; i < JR_COUNT_OF(quantiles); i++)
+			cells[side].f64[i] = jr_quantile(sorted, s->n, quantiles[i].q);
 	}
 	for (size_t i = 0; i < JR_COUNT_OF(quantiles); i++) {
-		double v[2];
-		for (int side = 0; side < 2; side++)
-			v[side] = jr_quantile(sorted[side].values, sorted[side].n, quantiles[i].q);
 		table->cells[QUANTILES_quantile].text[i] = quantiles[i].name;
-		jr_change_of_both(table, QUANTILES_base_ms, i, v[JR_BASE], v[JR_NEW]);
+		if (!isnan(cells[0].f64[i]) && !isnan(cells[1].f64[i]))
+			jr_change_f64(cells, i, cells[0].f64[i], cells[1].f64[i]);
 	}
 	return table;
 }

@@ -309,18 +309,9 @@ const char *jr_compare_sentence(const struct jr_comparison *c)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-static struct jr_scalar scalar(
-	const char *key, const char *title, const char *help, enum jr_unit unit, double v)
+static void add(
+	const struct jr_comparison *c, struct jr_section *out, struct jr_scalar s, bool tile)
 {
-	struct jr_scalar s = jr_scalar_f64(key, title, help, unit, v);
-	s.hidden = true;
-	return s;
-}
-
-static void add_text(const struct jr_comparison *c, struct jr_section *out, const char *key,
-	const char *title, const char *help, const char *text, bool tile)
-{
-	struct jr_scalar s = jr_scalar_text(key, title, help, text);
 	s.tile = tile;
 	s.hidden = true;
 	(void)jr_section_scalar(out, c->arena, &s);
@@ -331,80 +322,69 @@ static void add_step(const struct jr_comparison *c, struct jr_section *out, int 
 	static const char *const keys[] = {"step.base_ms", "step.new_ms"};
 	static const char *const titles[][2] = {{"Median step, base", "Median step, new"},
 		{"Median execution, base", "Median execution, new"}};
-	struct jr_scalar s = scalar(keys[side], titles[c->runs[JR_NEW]->steps.by_execution][side],
-		"median over steady steps of the time from the start of one to the start of the next; "
-		"where "
-		"step.basis is execution, of the slowest device's execution",
-		JR_UNIT_NS, NAN);
+	struct jr_scalar s =
+		jr_scalar_f64(keys[side], titles[c->runs[JR_NEW]->steps.by_execution][side],
+			"median over steady steps of the time from the start of one to the start of the next; "
+			"where "
+			"step.basis is execution, of the slowest device's execution",
+			JR_UNIT_NS, NAN);
 	if (c->judgement.n_steps[side]) {
 		s.type = JR_I64;
 		s.value.i64 = llround(step_ns(c, side));
 	}
 	s.n = c->judgement.n_steps[side];
-	s.tile = !no_steps(c);
-	(void)jr_section_scalar(out, c->arena, &s);
+	add(c, out, s, !no_steps(c));
 }
 
 static void add_change(const struct jr_comparison *c, struct jr_section *out)
 {
 	const struct jr_judgement *j = &c->judgement;
-	add_text(c, out, "step.basis", NULL,
-		"what is compared: period, from the start of a step to the start of the next; or "
-		"execution, "
-		"where a run has no period",
-		c->runs[JR_NEW]->steps.by_execution ? "execution" : "period", false);
-	struct jr_scalar change = scalar("step.change_percent", "Change of the step",
+	add(c, out,
+		jr_scalar_text("step.basis", NULL,
+			"what is compared: period, from the start of a step to the start of the next; or "
+			"execution, where a run has no period",
+			c->runs[JR_NEW]->steps.by_execution ? "execution" : "period"),
+		false);
+	struct jr_scalar change = jr_scalar_f64("step.change_percent", "Change of the step",
 		"new / base - 1 of the median step", JR_UNIT_PERCENT, j->change.relative.estimate);
 	change.change = true;
-	change.tile = !no_steps(c);
-	(void)jr_section_scalar(out, c->arena, &change);
-	if (!c->explanation.unavailable) {
-		struct jr_scalar ns = scalar("step.change_ms", "Change of the step",
-			"new - base of the median step, in whole ns", JR_UNIT_NS, 0);
-		ns.type = JR_I64;
-		ns.value.i64 = c->explanation.step_ns[JR_NEW] - c->explanation.step_ns[JR_BASE];
-		(void)jr_section_scalar(out, c->arena, &ns);
-	}
-	const struct {
-		const char *key, *help;
-		enum jr_unit unit;
-		double v;
-	} figures[] = {
-		{"step.low_percent",
+	add(c, out, change, !no_steps(c));
+	if (!c->explanation.unavailable)
+		add(c, out,
+			jr_scalar_ns_i64("step.change_ms", "Change of the step",
+				"new - base of the median step, in whole ns",
+				c->explanation.step_ns[JR_NEW] - c->explanation.step_ns[JR_BASE]),
+			false);
+	const struct jr_scalar figures[] = {
+		jr_scalar_f64("step.low_percent", NULL,
 			"lower end of the 95 % interval of the change, by bootstrap, made wider for few steps "
-			"and "
-			"for steps that resemble the one before",
-			JR_UNIT_PERCENT, j->change.relative.low},
-		{"step.high_percent", "upper end of it", JR_UNIT_PERCENT, j->change.relative.high},
-		{"step.p",
-			"two-sided p of Mann-Whitney's U test, as if each step were independent of the "
-			"one before; the verdict rests on the interval, not on this",
-			JR_UNIT_NONE, j->test.p},
-		{"step.u", "its U: pairs of steps in which the new one takes longer", JR_UNIT_NONE,
-			j->test.u},
-		{"step.tolerance_percent", "changes of the median step below this do not matter",
-			JR_UNIT_PERCENT, j->tolerance},
-		{"step.detectable_percent",
+			"and for steps that resemble the one before",
+			JR_UNIT_PERCENT, j->change.relative.low),
+		jr_scalar_f64(
+			"step.high_percent", NULL, "upper end of it", JR_UNIT_PERCENT, j->change.relative.high),
+		jr_scalar_f64("step.p", NULL,
+			"two-sided p of Mann-Whitney's U test, as if each step were independent of the one "
+			"before; the verdict rests on the interval, not on this",
+			JR_UNIT_NONE, j->test.p),
+		jr_scalar_f64("step.u", NULL, "its U: pairs of steps in which the new one takes longer",
+			JR_UNIT_NONE, j->test.u),
+		jr_scalar_f64("step.tolerance_percent", NULL,
+			"changes of the median step below this do not matter", JR_UNIT_PERCENT, j->tolerance),
+		jr_scalar_f64("step.detectable_percent", NULL,
 			"smallest change that samples like these would show in 8 of 10 cases: the interval "
 			"excludes 0, and the estimate reaches the tolerance",
-			JR_UNIT_PERCENT, j->detectable},
-		{"step.needed_steps",
+			JR_UNIT_PERCENT, j->detectable),
+		jr_scalar_f64("step.needed_steps", NULL,
 			"about so many steps in each run would tell what the interval leaves open, if the "
-			"change "
-			"is what it seems; null where nothing is open, where it takes more than 100 times as "
-			"many "
-			"steps, and where the estimate lies at the tolerance",
-			JR_UNIT_COUNT, j->needed},
-		{"step.matched_percent",
-			"share of the step's active time in operations that both runs have "
-			"with the same shape",
-			JR_UNIT_PERCENT, c->explanation.matched_frac},
+			"change is what it seems; null where nothing is open, where it takes more than 100 "
+			"times as many steps, and where the estimate lies at the tolerance",
+			JR_UNIT_COUNT, j->needed),
+		jr_scalar_f64("step.matched_percent", NULL,
+			"share of the step's active time in operations that both runs have with the same shape",
+			JR_UNIT_PERCENT, c->explanation.matched_frac),
 	};
-	for (size_t i = 0; i < JR_COUNT_OF(figures); i++) {
-		struct jr_scalar s =
-			scalar(figures[i].key, NULL, figures[i].help, figures[i].unit, figures[i].v);
-		(void)jr_section_scalar(out, c->arena, &s);
-	}
+	for (size_t i = 0; i < JR_COUNT_OF(figures); i++)
+		add(c, out, figures[i], false);
 }
 
 /* Tiles of what both runs have, where neither has a step. */
@@ -415,18 +395,18 @@ static void add_profiles(const struct jr_comparison *c, struct jr_section *out)
 		const char *note = change_note(c, m->name);
 		if (!note)
 			continue;
-		struct jr_scalar s = scalar(NULL, m->title, m->help, m->unit, change_of(c, m->name).fresh);
+		struct jr_scalar s =
+			jr_scalar_f64(NULL, m->title, m->help, m->unit, change_of(c, m->name).fresh);
 		s.note = note;
-		s.tile = true;
-		(void)jr_section_scalar(out, c->arena, &s);
+		add(c, out, s, true);
 	}
 }
 
 /* --- doubts ----------------------------------------------------------------------------------- */
 
 #define DOUBTS(X, T)                                                                               \
-	X(T, id, "Doubt", "name of the reason", TEXT, NONE, JR_COL_KEY | JR_COL_CODE, JR_OWN)          \
-	X(T, text, "What", "why the runs cannot be compared", TEXT, NONE, 0, JR_OWN)
+	X(T, id, "Doubt", "name of the reason", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                  \
+	X(T, text, "What", "why the runs cannot be compared", TEXT, NONE, 0)
 JR_COMPARE_COLUMNS(DOUBTS)
 
 static const struct jr_table_spec doubt_spec = {
@@ -465,13 +445,12 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 /* --- the change as a picture ------------------------------------------------------------------ */
 
 #define CHANGE(X, T)                                                                               \
-	X(T, name, "What", "what changed", TEXT, NONE, JR_COL_KEY, JR_OWN)                             \
-	X(T, change_percent, "Change", JR_CHANGE_HELP, F64, PERCENT, JR_COL_CHANGE, JR_OWN)            \
-	X(T, low_percent, "Lower end", "of its 95 % interval", F64, PERCENT, JR_COL_CHANGE, JR_OWN)    \
-	X(T, high_percent, "Upper end", "of its 95 % interval", F64, PERCENT, JR_COL_CHANGE, JR_OWN)   \
-	X(T, verdict, "Verdict", "same, regression, improvement or cannot tell", TEXT, NONE, 0,        \
-		JR_OWN)                                                                                    \
-	X(T, doubt, NULL, NULL, BOOL, NONE, JR_COL_RENDERED_ONLY, JR_OWN)
+	X(T, name, "What", "what changed", TEXT, NONE, JR_COL_KEY)                                     \
+	X(T, change_percent, "Change", JR_CHANGE_HELP, F64, PERCENT, JR_COL_CHANGE)                    \
+	X(T, low_percent, "Lower end", "of its 95 % interval", F64, PERCENT, JR_COL_CHANGE)            \
+	X(T, high_percent, "Upper end", "of its 95 % interval", F64, PERCENT, JR_COL_CHANGE)           \
+	X(T, verdict, "Verdict", "same, regression, improvement or cannot tell", TEXT, NONE, 0)        \
+	X(T, doubt, NULL, NULL, BOOL, NONE, JR_COL_RENDERED_ONLY)
 JR_COMPARE_COLUMNS(CHANGE)
 
 static const struct jr_table_spec change_spec = {
@@ -519,13 +498,18 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 {
 	struct jr_answer answer = jr_compare_answer(c);
 	const char *text = jr_answer_text(c->arena, &answer);
-	add_text(c, out, "verdict.verdict", "Verdict",
-		"of the step time: same, regression, improvement "
-		"or cannot tell",
-		jr_verdict_name(c->judgement.verdict), true);
-	add_text(c, out, "verdict.sentence", NULL, "the verdict and what it rests on", text, false);
-	add_text(c, out, "verdict.base", NULL, "name of the base", c->runs[JR_BASE]->name, false);
-	add_text(c, out, "verdict.new", NULL, "name of the new run", c->runs[JR_NEW]->name, false);
+	add(c, out,
+		jr_scalar_text("verdict.verdict", "Verdict",
+			"of the step time: same, regression, improvement or cannot tell",
+			jr_verdict_name(c->judgement.verdict)),
+		true);
+	const struct jr_scalar texts[] = {
+		jr_scalar_text("verdict.sentence", NULL, "the verdict and what it rests on", text),
+		jr_scalar_text("verdict.base", NULL, "name of the base", c->runs[JR_BASE]->name),
+		jr_scalar_text("verdict.new", NULL, "name of the new run", c->runs[JR_NEW]->name),
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(texts); i++)
+		add(c, out, texts[i], false);
 	jr_section_answer(out, c->arena, &answer);
 	add_doubts(c, out);
 	add_power(c, out);
