@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "base/order.h"
 #include "render/flame_impl.h"
 
 double jr_flame_ms(const struct jr_flame *flame, double value)
@@ -34,16 +35,7 @@ static double own_value(const struct jr_flame_node *node, enum jr_flame_weight w
 
 /* --- order ----------------------------------------------------------------------------------- */
 
-static int by_total(const void *a, const void *b)
-{
-	const struct sibling *x = a, *y = b;
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
-	int names = strcmp(x->name, y->name);
-	if (names)
-		return names;
-	return (x->index > y->index) - (x->index < y->index);
-}
+JR_ORDER(by_total, struct sibling, JR_DOWN(total) JR_TEXT_UP(name) JR_UP(index))
 
 /* children[first[p + 1] ...] of parent p; slot 0 holds the roots. */
 struct families {

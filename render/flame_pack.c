@@ -31,6 +31,7 @@
 
 #include "base/buf.h"
 #include "base/intern.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "render/flame_impl.h"
 
@@ -98,13 +99,7 @@ struct ranked {
 	size_t frame;
 };
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
-	return (x->frame > y->frame) - (x->frame < y->frame);
-}
+JR_ORDER(by_rank, struct ranked, JR_DOWN(total) JR_UP(frame))
 
 /*
  * The widest frames, until there are too many or their text is too long. A parent comes before its

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "base/order.h"
 #include "render/plot_impl.h"
 
 #define MIDDLE 0.9    /* of the points ... */
@@ -16,11 +17,7 @@ struct values {
 	JR_VEC(double) v; /* ascending */
 };
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(ascending, double)
 
 /* Points that set the axis. False where its ends mean more than points: lines, error bars. */
 static bool collect(const struct jr_plot *plot, struct values *out)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/order.h"
 #include "render/plot_impl.h"
 
 #define MAX_BINS 60
@@ -16,11 +17,7 @@
 #define DOT_ROW 8.0
 #define MOST_DOTS 120 /* of a row; of more samples each stands for those that follow each other */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(ascending, double)
 
 /* The samples that the axis can show, sorted; malloc'd by the vec of the caller. */
 struct sorted {

@@ -1,13 +1,10 @@
 #include "base/spans.h"
 
 #include "base/arena.h"
+#include "base/order.h"
 #include "base/sort.h"
 
-static int compare_spans(const void *a, const void *b)
-{
-	const struct jr_span *x = a, *y = b;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
+JR_ORDER(compare_spans, struct jr_span, JR_UP(start_ns))
 
 void jr_spans_unite(struct jr_spans *spans, struct jr_arena *arena)
 {

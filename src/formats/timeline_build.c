@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "formats/timeline_build.h"
 
 #define THREAD_BITS 24
@@ -108,17 +109,9 @@ enum jr_status jr_timeline_add_range(struct jr_timeline_builder *b, uint32_t thr
 	return JR_OK;
 }
 
-static int compare_threads(const void *a, const void *b)
-{
-	const struct jr_timeline_thread *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
-}
+JR_ORDER(compare_threads, struct jr_timeline_thread, JR_UP(id))
 
-static int compare_processes(const void *a, const void *b)
-{
-	const struct jr_timeline_process *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
-}
+JR_ORDER(compare_processes, struct jr_timeline_process, JR_UP(id))
 
 /* From rows as they were added to rows by id: `place` has where each went. */
 static void renumber(uint32_t *rows, size_t n, const uint32_t *place)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "truth_frames.h"
 
 enum { COMPUTE, NCCL, COPY, N_PARTS };
@@ -25,11 +26,7 @@ static int part_of(enum gen_launch launch)
 	return launch == GEN_LAUNCH_KERNEL ? COMPUTE : launch == GEN_LAUNCH_NCCL ? NCCL : COPY;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct op *x = a, *y = b;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
+JR_ORDER(by_start, struct op, JR_UP(start_ns))
 
 /* A call lies in the middle of the range around it (write_sqlite.c). */
 static int64_t call_begin(const struct gen_range *r)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "truth_frames.h"
 #include "writers.h"
 
@@ -13,11 +14,7 @@ struct step {
 	uint32_t n;
 };
 
-static int compare(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare, int64_t)
 
 /* One execution of a module a device, which is what a step runs. */
 static void take(struct step *step, const struct gen_range *r)

@@ -1,5 +1,6 @@
 /* formats/hlo on the dumps of real archives, where they lie beside the project. */
 #include "hlo_build.h"
+#include "base/order.h"
 
 #include <lzma.h>
 #include <stdio.h>
@@ -102,11 +103,7 @@ static void check_counts(const struct jr_hlo *hlo, const struct expected *expect
 	assert_int_equal(bytes, expected->allocated_bytes);
 }
 
-static int compare_pointers(const void *a, const void *b)
-{
-	uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare_pointers, uintptr_t)
 
 /* Attributes take few bytes an instruction, for equal ones are one. */
 static void check_attributes(const struct jr_hlo *hlo)

@@ -15,6 +15,7 @@
 #include "render/plot.h"
 #include "render/scene_dom.h"
 
+#include "base/order.h"
 #include "lane_paint.h"
 #include "plot_fixture.h"
 
@@ -357,11 +358,7 @@ static void all_points_apart(void **state)
 	assert_int_equal(occurrences(f, "\n    circle"), 3);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(ascending, double)
 
 /* Share of the plot's height of 280 px between the middle 90 % of the points. */
 static double middle_span(const struct fixture *f)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/sort.h"
+#include "base/order.h"
 
 /* Of a size that is none of those with a move of their own. */
 struct item {
@@ -17,11 +18,7 @@ struct item {
 	uint8_t more[13];
 };
 
-static int compare_items(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
-	return (x->key > y->key) - (x->key < y->key);
-}
+JR_ORDER(compare_items, struct item, JR_UP(key))
 
 static int compare_rows(const void *a, const void *b, void *context)
 {

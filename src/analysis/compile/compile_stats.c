@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 
 /* A range with children on other threads: its workers share [first start, last end]. */
 struct launcher {
@@ -146,14 +147,8 @@ static bool loads_library(const char *name)
 	return false;
 }
 
-static int compare_libraries(const void *left, const void *right)
-{
-	const struct jr_compile_library *a = left, *b = right;
-	if (a->self_ns != b->self_ns)
-		return a->self_ns > b->self_ns ? -1 : 1;
-	int order = strcmp(a->name, b->name);
-	return order ? order : strcmp(a->within, b->within);
-}
+JR_ORDER(compare_libraries, struct jr_compile_library,
+	JR_DOWN(self_ns) JR_TEXT_UP(name) JR_TEXT_UP(within))
 
 /* By name and the name of the range around; loading_ns of rows. */
 static void sum_libraries(const struct jr_profile *p, struct jr_compile_stats *stats,
@@ -194,13 +189,7 @@ struct sums {
 	double *shared_self_ns, *shared_child_ns;
 };
 
-static int compare_entries(const void *left, const void *right)
-{
-	const struct jr_compile_entry *a = left, *b = right;
-	if (a->self_ns != b->self_ns)
-		return a->self_ns > b->self_ns ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
+JR_ORDER(compare_entries, struct jr_compile_entry, JR_DOWN(self_ns) JR_TEXT_UP(name))
 
 /* "XlaPass:#name=dce#", "XlaPassPipeline:#...#" -> "XlaPass"; shares of a parallel backend lose
  * their suffix. */

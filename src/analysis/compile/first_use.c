@@ -5,6 +5,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/gpu/gaps.h"
 #include "analysis/shared/gpu_time.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 #define LONGER 4 /* times as long as later gaps ahead of the same kernel */
@@ -43,13 +44,7 @@ bool jr_call_loads(const char *name)
 	return false;
 }
 
-static int compare_loads(const void *a, const void *b)
-{
-	const struct load *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
+JR_ORDER(compare_loads, struct load, JR_UP(thread) JR_UP(start_ns))
 
 static void find_loads(struct jr_first_use *f)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/order.h"
 
 /* --- order ------------------------------------------------------------------------------------ */
 
@@ -15,13 +16,7 @@ struct placed {
 	size_t index;
 };
 
-static int compare_placed(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
+JR_ORDER(compare_placed, struct placed, JR_UP(value) JR_UP(index))
 
 static const struct placed *put_in_order(struct jr_sample s, struct jr_arena *arena)
 {

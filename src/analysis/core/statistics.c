@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/order.h"
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare_doubles, double)
 
 void jr_sort_doubles(double *values, size_t n)
 {
@@ -134,11 +131,7 @@ struct ranked {
 	int64_t rank2; /* twice its rank: equal values share the mean of theirs */
 };
 
-static int compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	return (x->value > y->value) - (x->value < y->value);
-}
+JR_ORDER(compare_ranked, struct ranked, JR_UP(value))
 
 /* Sorted, ranked; returns the sum of t^3 - t over runs of t equal values. */
 static double rank_values(struct ranked *items, size_t n)
@@ -239,13 +232,7 @@ struct numbered {
 	size_t index;
 };
 
-static int compare_numbered(const void *a, const void *b)
-{
-	const struct numbered *x = a, *y = b;
-	if (x->p != y->p)
-		return x->p < y->p ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
+JR_ORDER(compare_numbered, struct numbered, JR_UP(p) JR_UP(index))
 
 void jr_holm(double *p, size_t n)
 {

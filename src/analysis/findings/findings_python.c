@@ -4,6 +4,7 @@
 
 #include "analysis/findings/findings.h"
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 /* A frame of Python: "$train.py:12 step", "$builtins next". */
@@ -50,15 +51,7 @@ static bool gets_input(const char *text)
 	return false;
 }
 
-static int compare_frames(const void *a, const void *b)
-{
-	const struct frame *x = a, *y = b;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns)
-		return x->end_ns > y->end_ns ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
-}
+JR_ORDER(compare_frames, struct frame, JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(name))
 
 static void list_frames(struct sweep *s)
 {

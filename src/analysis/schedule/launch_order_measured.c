@@ -1,6 +1,7 @@
 /* Without a schedule the order of launches is that of the begins; where what runs aside was
  * launched and is waited for follows from what never overlapped it. */
 #include "analysis/schedule/replay.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -33,15 +34,7 @@ struct guess {
 	struct jr_arena *scratch;
 };
 
-static int compare_seen(const void *va, const void *vb)
-{
-	const struct seen *a = va, *b = vb;
-	if (a->after_ns != b->after_ns)
-		return a->after_ns < b->after_ns ? -1 : 1;
-	if (a->op != b->op)
-		return a->op < b->op ? -1 : 1;
-	return (a->execution > b->execution) - (a->execution < b->execution);
-}
+JR_ORDER(compare_seen, struct seen, JR_UP(after_ns) JR_UP(op) JR_UP(execution))
 
 /* --- the order -------------------------------------------------------------------------------- */
 
@@ -135,15 +128,7 @@ struct entry {
 };
 enum { LAUNCH_ASIDE, WAIT, COMPUTE };
 
-static int compare_entries(const void *va, const void *vb)
-{
-	const struct entry *a = va, *b = vb;
-	if (a->place != b->place)
-		return a->place < b->place ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	return (a->what > b->what) - (a->what < b->what);
-}
+JR_ORDER(compare_entries, struct entry, JR_UP(place) JR_UP(kind) JR_UP(what))
 
 static size_t list_entries(const struct guess *g, struct entry *entries)
 {

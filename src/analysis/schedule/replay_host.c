@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/shared/gpu_time.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 /* A device that is idle for longer between two modules waited for the launch of the second. */
@@ -130,27 +131,11 @@ static void find_launches(struct hosts *h)
 
 /* --- launches that the host did not wait ahead of --------------------------------------------- */
 
-static int compare_moments(const void *va, const void *vb)
-{
-	const struct moment *a = va, *b = vb;
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	return (a->ns > b->ns) - (a->ns < b->ns);
-}
+JR_ORDER(compare_moments, struct moment, JR_UP(process) JR_UP(ns))
 
-static int compare_spans(const void *va, const void *vb)
-{
-	const struct span *a = va, *b = vb;
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
-}
+JR_ORDER(compare_spans, struct span, JR_UP(process) JR_UP(start_ns))
 
-static int compare_ends(const void *va, const void *vb)
-{
-	const struct span *a = va, *b = vb;
-	return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
-}
+JR_ORDER(compare_ends, struct span, JR_UP(end_ns))
 
 static void list_events(struct hosts *h)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/shared/step_window.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 /* Stages that follow each other, at most. */
@@ -218,15 +219,7 @@ struct begin {
 	uint32_t program, nth, segment;
 };
 
-static int compare_begins(const void *va, const void *vb)
-{
-	const struct begin *a = va, *b = vb;
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? -1 : 1;
-	if (a->program != b->program)
-		return a->program < b->program ? -1 : 1;
-	return (a->nth > b->nth) - (a->nth < b->nth);
-}
+JR_ORDER(compare_begins, struct begin, JR_UP(ns) JR_UP(program) JR_UP(nth))
 
 static void number_segments(struct steps *s, struct jr_arena *arena)
 {

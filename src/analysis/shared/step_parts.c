@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 struct span {
@@ -20,19 +21,9 @@ struct sweep {
 	int64_t *op_ns; /* [n_ops] of this device */
 };
 
-static int compare_spans(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-	if (x->begin_ns != y->begin_ns)
-		return x->begin_ns < y->begin_ns ? -1 : 1;
-	return (x->op > y->op) - (x->op < y->op);
-}
+JR_ORDER(compare_spans, struct span, JR_UP(begin_ns) JR_UP(op))
 
-static int compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare_ns, int64_t)
 
 static void add_span(
 	struct sweep *s, int64_t begin_ns, int64_t end_ns, enum jr_time_part part, uint32_t op)

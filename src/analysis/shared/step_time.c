@@ -4,22 +4,14 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
 /* By program and execution, the slowest first. */
-static int compare_samples(const void *a, const void *b)
-{
-	const struct jr_step_sample *x = a, *y = b;
-	if (x->program != y->program)
-		return x->program < y->program ? -1 : 1;
-	if (x->program_execution != y->program_execution)
-		return x->program_execution < y->program_execution ? -1 : 1;
-	if (x->dur_ns != y->dur_ns)
-		return x->dur_ns > y->dur_ns ? -1 : 1;
-	return (x->module > y->module) - (x->module < y->module);
-}
+JR_ORDER(compare_samples, struct jr_step_sample,
+	JR_UP(program) JR_UP(program_execution) JR_DOWN(dur_ns) JR_UP(module))
 
 static void take_samples(
 	const struct jr_profile *p, struct jr_step_times *t, struct jr_arena *arena)
@@ -43,11 +35,7 @@ static void take_samples(
 	}
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare_ns, int64_t)
 
 /* Durations are not negative, so that half of a sum rounds down. */
 static int64_t median_of(const struct jr_step_sample *samples, size_t n, int64_t *scratch)

@@ -6,6 +6,7 @@
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/statistics.h"
 #include "analysis/shared/variants.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 /* --- whose executions ------------------------------------------------------------------------- */
@@ -255,15 +256,7 @@ struct mark {
 	int64_t start_ns;
 };
 
-static int compare_marks(const void *a, const void *b)
-{
-	const struct mark *x = a, *y = b;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->step != y->step)
-		return x->step < y->step ? -1 : 1;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
+JR_ORDER(compare_marks, struct mark, JR_UP(device) JR_UP(step) JR_UP(start_ns))
 
 /* Of executions, which say as well which row begins the step. */
 static size_t mark_modules(

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "compare/history/history.h"
 #include "compare/run/work.h"
 #include "report/data/json.h"
@@ -132,13 +133,7 @@ static void put_gpu_step(struct writing *w)
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	if (x->sum_ns != y->sum_ns)
-		return x->sum_ns > y->sum_ns ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
+JR_ORDER(compare_rows, struct row, JR_DOWN(sum_ns) JR_UP(row))
 
 static bool fits(const struct jr_run *run, size_t row)
 {

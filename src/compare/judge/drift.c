@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/core/statistics.h"
+#include "base/order.h"
 
 #define STRETCH 3             /* runs in a row */
 #define MIDDLE_VARIANCE 0.449 /* of the middle one of three normal values of variance 1 */
@@ -298,11 +299,7 @@ static const size_t *by_subject(const struct jr_drift_run *runs, size_t n, struc
 	return order;
 }
 
-static int compare_drifts(const void *a, const void *b)
-{
-	const struct jr_drift *x = a, *y = b;
-	return (x->last > y->last) - (x->last < y->last);
-}
+JR_ORDER(compare_drifts, struct jr_drift, JR_UP(last))
 
 struct jr_drifts jr_drifts_find(
 	const struct jr_drift_run *runs, size_t n, double tolerance, struct jr_arena *arena)

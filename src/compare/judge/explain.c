@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "compare/judge/metrics.h"
 
 const char *jr_step_part_name(enum jr_step_part part)
@@ -33,13 +34,7 @@ struct remainder {
 	size_t index;
 };
 
-static int compare_remainders(const void *a, const void *b)
-{
-	const struct remainder *x = a, *y = b;
-	if (x->rest != y->rest)
-		return x->rest > y->rest ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
+JR_ORDER(compare_remainders, struct remainder, JR_DOWN(rest) JR_UP(index))
 
 void jr_divide_exactly(const int64_t *sums, size_t n, int64_t divisor, int64_t *out)
 {

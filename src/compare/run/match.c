@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 const char *jr_match_rule_name(enum jr_match_rule rule)
@@ -181,16 +182,7 @@ struct candidate {
 	uint8_t side;
 };
 
-static int compare_candidates(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
-	int keys = strcmp(x->key, y->key);
-	if (keys)
-		return keys;
-	if (x->side != y->side)
-		return x->side < y->side ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
+JR_ORDER(compare_candidates, struct candidate, JR_TEXT_UP(key) JR_UP(side) JR_UP(row))
 
 static const char *or_empty(const char *text)
 {
@@ -350,15 +342,7 @@ struct placed {
 	struct candidate thunk;
 };
 
-static int compare_placed(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-	if (x->program != y->program)
-		return x->program < y->program ? -1 : 1;
-	if (x->thunk.side != y->thunk.side)
-		return x->thunk.side < y->thunk.side ? -1 : 1;
-	return (x->thunk.row > y->thunk.row) - (x->thunk.row < y->thunk.row);
-}
+JR_ORDER(compare_placed, struct placed, JR_UP(program) JR_UP(thunk.side) JR_UP(thunk.row))
 
 /* All thunks whose program is known, by program. */
 static size_t place_thunks(struct matching *m, struct placed *placed)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "formats/archive/archive_copy.h"
@@ -55,11 +56,7 @@ static bool is_report(const char *name, size_t n)
 	return n >= m && memcmp(name + n - m, REPORT_SUFFIX, m) == 0;
 }
 
-static int by_position(const void *a, const void *b)
-{
-	const struct member *x = a, *y = b;
-	return (x->position > y->position) - (x->position < y->position);
-}
+JR_ORDER(by_position, struct member, JR_UP(position))
 
 /* `parts` holds the names of a combined archive's parts as ids 1, 2, ... */
 static struct member classify(struct planner *p, const struct jr_intern *parts, const char *name)

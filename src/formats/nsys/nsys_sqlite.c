@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/task.h"
 #include "base/text.h"
 #include "formats/archive/foreign.h"
@@ -134,11 +135,7 @@ static void renumber(const struct jr_nsys_ids *ids, const int64_t *sorted, size_
 			column[i] = rows[column[i]];
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct jr_timeline_thread_name *x = a, *y = b;
-	return (x->thread > y->thread) - (x->thread < y->thread);
-}
+JR_ORDER(compare_names, struct jr_timeline_thread_name, JR_UP(thread))
 
 static void name_processes(struct jr_timeline *nsys)
 {

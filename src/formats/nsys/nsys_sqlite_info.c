@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/text.h"
 
 /* More rows than a small table ever has are counted only. */
@@ -242,13 +243,7 @@ static void take_message(struct info *in, const struct jr_nsys_scan *scan, void 
 		.text = text};
 }
 
-static int compare_messages(const void *a, const void *b)
-{
-	const struct jr_timeline_message *x = a, *y = b;
-	if (x->t_ns != y->t_ns)
-		return x->t_ns < y->t_ns ? -1 : 1;
-	return (x->text > y->text) - (x->text < y->text);
-}
+JR_ORDER(compare_messages, struct jr_timeline_message, JR_UP(t_ns) JR_UP(text))
 
 typedef JR_VEC(struct jr_timeline_sum) sum_vec;
 

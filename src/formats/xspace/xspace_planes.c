@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
 
@@ -272,13 +273,7 @@ static void cut_cycles(uint32_t *parents, size_t n, struct jr_arena *scratch)
 
 /* --- programs --------------------------------------------------------------------------------- */
 
-static int compare_programs(const void *a, const void *b)
-{
-	const struct jr_xspace_program *x = a, *y = b;
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return (x->proto.data > y->proto.data) - (x->proto.data < y->proto.data);
-}
+JR_ORDER(compare_programs, struct jr_xspace_program, JR_UP(id) JR_UP(proto.data))
 
 /* Versions, as text whatever they are written as. */
 static enum jr_status take_about(
@@ -361,11 +356,7 @@ static enum sort sort_of(const struct jr_xplane *plane, uint32_t *number)
 														   : OTHER;
 }
 
-static int compare_threads(const void *a, const void *b)
-{
-	const struct jr_timeline_thread *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
-}
+JR_ORDER(compare_threads, struct jr_timeline_thread, JR_UP(id))
 
 /* Lines of one id are one thread, whichever plane they stand in. */
 static enum jr_status list_threads(struct jr_xreading *r, size_t n_lines, struct jr_error *err)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "formats/hlo/target_config.h"
 #include "model/archive/parquet_table.h"
@@ -75,15 +76,7 @@ static enum jr_status read_text(struct session *s, const char *name, uint32_t **
 }
 
 /* The first device of a process must not depend on the order of the file. */
-static int compare_launchers(const void *a, const void *b)
-{
-	const struct jr_launcher *x = a, *y = b;
-	if (x->device.global != y->device.global)
-		return x->device.global < y->device.global ? -1 : 1;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return (x->tid > y->tid) - (x->tid < y->tid);
-}
+JR_ORDER(compare_launchers, struct jr_launcher, JR_UP(device.global) JR_UP(pid) JR_UP(tid))
 
 /* Far beyond the devices of any job, as each may cost a look at the others. */
 #define MOST_LAUNCHERS 65536
@@ -217,12 +210,7 @@ struct found_setting {
 	size_t place;
 };
 
-static int compare_settings(const void *a, const void *b)
-{
-	const struct found_setting *x = a, *y = b;
-	int by_name = strcmp(x->name, y->name);
-	return by_name ? by_name : (x->place > y->place) - (x->place < y->place);
-}
+JR_ORDER(compare_settings, struct found_setting, JR_TEXT_UP(name) JR_UP(place))
 
 /* "A=1;B=2;..." with only allow-listed names taken; sorted by name. */
 static void environment(struct jr_metadata *meta, const char *text, struct jr_arena *scratch)

@@ -1,4 +1,5 @@
 #include "model/build/build.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,11 +92,7 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 	return group(found, n, counts, n_instances, scratch);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare_doubles, double)
 
 /* Median; mean of the middle two where n is even. Sorts v. */
 static double median(double *v, size_t n)

@@ -4,19 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "model/build/sessions.h"
 
 struct thread_key {
 	int64_t pid, tid;
 };
 
-static int compare_threads(const void *a, const void *b)
-{
-	const struct thread_key *x = a, *y = b;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return (x->tid > y->tid) - (x->tid < y->tid);
-}
+JR_ORDER(compare_threads, struct thread_key, JR_UP(pid) JR_UP(tid))
 
 /* (program, thread) pairs of the trace's module rows with a program number, sorted and distinct. */
 struct pair {
@@ -239,15 +234,7 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 		"devices in order of thread id");
 }
 
-static int compare_thread_devices(const void *a, const void *b)
-{
-	const struct jr_thread_device *x = a, *y = b;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return (x->device > y->device) - (x->device < y->device);
-}
+JR_ORDER(compare_thread_devices, struct jr_thread_device, JR_UP(pid) JR_UP(tid) JR_UP(device))
 
 void jr_thread_devices_sort(struct jr_thread_devices *threads)
 {

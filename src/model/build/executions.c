@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 /* State of one process' pass over its trace. All arrays [trace->n]. */
@@ -375,13 +376,7 @@ struct busy {
 	int64_t start_ns, end_ns;
 };
 
-static int compare_busy(const void *a, const void *b)
-{
-	const struct busy *x = a, *y = b;
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
+JR_ORDER(compare_busy, struct busy, JR_UP(module) JR_UP(start_ns))
 
 static size_t communication_thunks(struct walk *w, size_t first_thunk, struct busy **out)
 {
@@ -474,17 +469,8 @@ struct candidate {
 	int64_t range_id, n_ops;
 };
 
-static int compare_candidates(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->text != y->text)
-		return x->text < y->text ? -1 : 1;
-	if (x->range_id != y->range_id)
-		return x->range_id < y->range_id ? -1 : 1;
-	return (x->trace_row > y->trace_row) - (x->trace_row < y->trace_row);
-}
+JR_ORDER(compare_candidates, struct candidate,
+	JR_UP(device) JR_UP(text) JR_UP(range_id) JR_UP(trace_row))
 
 /* 128 bits hold the sums below exactly. */
 __extension__ typedef __int128 wide_int;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "model/build/faults.h"
 
 /* Kernels of one stream follow one another. Programmatic dependent launch lets the next one begin a
@@ -376,17 +377,7 @@ struct replay {
 	int64_t start_ns, end_ns;
 };
 
-static int compare_replays(const void *a, const void *b)
-{
-	const struct replay *x = a, *y = b;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->graph != y->graph)
-		return x->graph < y->graph ? -1 : 1;
-	if (x->n != y->n)
-		return x->n < y->n ? -1 : 1;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
+JR_ORDER(compare_replays, struct replay, JR_UP(process) JR_UP(graph) JR_UP(n) JR_UP(start_ns))
 
 /* Of replays of one graph, by number of kernels: those with fewer than most have lost some. Where
  * no number is that of most, the graph has conditions. */

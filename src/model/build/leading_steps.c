@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "model/build/step_rows.h"
 
@@ -29,15 +30,7 @@ struct key {
 	uint32_t item; /* row of the trial's items */
 };
 
-static int compare_keys(const void *a, const void *b)
-{
-	const struct key *x = a, *y = b;
-	if (x->round != y->round)
-		return x->round < y->round ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->item > y->item) - (x->item < y->item);
-}
+JR_ORDER(compare_keys, struct key, JR_UP(round) JR_UP(number) JR_UP(item))
 
 /* Steps of the name; false where two of a process overlap. */
 static bool take_items(struct trial *t, uint32_t name, struct key *keys)

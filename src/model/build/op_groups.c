@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/intern.h"
+#include "base/order.h"
 
 void jr_op_groups_init(struct jr_op_groups *groups, struct jr_profile *profile)
 {
@@ -15,11 +16,7 @@ void jr_op_groups_done(struct jr_op_groups *groups)
 	jr_vec_done(&groups->placed);
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare_keys, uint64_t)
 
 static void find_runs(struct jr_op_groups *groups)
 {

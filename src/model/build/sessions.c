@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "model/build/build.h"
 #include "model/export/export.h"
@@ -284,15 +285,7 @@ struct beat {
 	int64_t start_ns;
 };
 
-static int compare_beats(const void *a, const void *b)
-{
-	const struct beat *x = a, *y = b;
-	if (x->of != y->of)
-		return x->of < y->of ? -1 : 1;
-	if (x->epoch != y->epoch)
-		return x->epoch < y->epoch ? -1 : 1;
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
+JR_ORDER(compare_beats, struct beat, JR_UP(of) JR_UP(epoch) JR_UP(start_ns))
 
 struct beats {
 	size_t n;
@@ -327,11 +320,7 @@ static void add_beats(const struct jr_build *build, uint32_t program, struct bea
 	}
 }
 
-static int compare_i64(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
+JR_ORDER_OF_VALUES(compare_i64, int64_t)
 
 /* Times are those of the sessions by now, each moved within its epoch. */
 static struct beats find_beats(const struct jr_build *build, struct jr_arena *scratch)

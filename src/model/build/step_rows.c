@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "model/build/step_name.h"
 #include "model/build/step_rows.h"
@@ -9,38 +10,13 @@
 /* --- rows of one process ---------------------------------------------------------------------- */
 
 /* Of two that begin together the longer one first, so that what is innermost comes last. */
-static int compare_steps(const void *a, const void *b)
-{
-	const struct jr_numbered_step *x = a, *y = b;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns)
-		return x->end_ns > y->end_ns ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
-}
+JR_ORDER(compare_steps, struct jr_numbered_step,
+	JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(number) JR_UP(thread) JR_UP(name))
 
-static int compare_launches(const void *a, const void *b)
-{
-	const struct jr_launched *x = a, *y = b;
-	if (x->launch_ns != y->launch_ns)
-		return x->launch_ns < y->launch_ns ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
-}
+JR_ORDER(compare_launches, struct jr_launched, JR_UP(launch_ns) JR_UP(start_ns) JR_UP(end_ns))
 
 /* By step, then device; those of no step last. */
-static int compare_places(const void *a, const void *b)
-{
-	const struct jr_launched *x = a, *y = b;
-	if (x->step != y->step)
-		return x->step < y->step ? -1 : 1;
-	return (x->device > y->device) - (x->device < y->device);
-}
+JR_ORDER(compare_places, struct jr_launched, JR_UP(step) JR_UP(device))
 
 /* Each goes to the step around its launch that began last. A step on top of the stack that is over
  * is over for all later launches; one below it may be, too, and is looked at when it is on top. */
@@ -225,11 +201,7 @@ static void find_launched(const struct jr_export *x, struct jr_launched *launche
 	}
 }
 
-static int compare_processes(const void *a, const void *b)
-{
-	const struct jr_numbered_step *x = a, *y = b;
-	return (x->process > y->process) - (x->process < y->process);
-}
+JR_ORDER(compare_processes, struct jr_numbered_step, JR_UP(process))
 
 void jr_export_hand_over_steps(const struct jr_export *x, struct jr_profile *p)
 {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/compile/compile_name.h"
+#include "base/order.h"
 #include "model/compile/host_tree.h"
 #include "model/archive/range_name.h"
 
@@ -101,13 +102,7 @@ struct pid_key {
 	uint32_t row;
 };
 
-static int compare_pid(const void *left, const void *right)
-{
-	const struct pid_key *a = left, *b = right;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
-}
+JR_ORDER(compare_pid, struct pid_key, JR_UP(pid) JR_UP(order))
 
 static struct compilers find_compilers(struct builder *b)
 {
@@ -251,15 +246,7 @@ static void graft_workers(struct builder *b)
 
 /* --- cutting, and the table ------------------------------------------------------------------ */
 
-static int compare_kept(const void *left, const void *right)
-{
-	const struct kept *a = left, *b = right;
-	if (a->start_ns != b->start_ns)
-		return a->start_ns < b->start_ns ? -1 : 1;
-	if (a->depth != b->depth)
-		return a->depth < b->depth ? -1 : 1;
-	return (a->range_id > b->range_id) - (a->range_id < b->range_id);
-}
+JR_ORDER(compare_kept, struct kept, JR_UP(start_ns) JR_UP(depth) JR_UP(range_id))
 
 /*
  * Outermost XlaCompile ranges and all below them, in order of the compile table; programs are

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "base/order.h"
 #include "base/sort.h"
 
 struct start_key {
@@ -137,13 +138,7 @@ static enum jr_status check_depth(const struct jr_host_ranges *r, const uint32_t
 	return JR_OK;
 }
 
-static int compare_start(const void *left, const void *right)
-{
-	const struct start_key *a = left, *b = right;
-	if (a->start_ns != b->start_ns)
-		return a->start_ns < b->start_ns ? -1 : 1;
-	return (a->range_id > b->range_id) - (a->range_id < b->range_id);
-}
+JR_ORDER(compare_start, struct start_key, JR_UP(start_ns) JR_UP(range_id))
 
 static enum jr_status sort_by_start(const struct jr_host_ranges *r, struct jr_arena *arena,
 	uint32_t *by_start, struct jr_error *err)

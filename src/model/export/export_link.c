@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/export/export.h"
+#include "base/order.h"
 
 /* Ids of a process count up, so that a table from the smallest to the largest is hardly longer than
  * the calls are many; a process for which it would be goes through a map. */
@@ -109,11 +110,7 @@ static void find_launches(struct jr_export *x, const struct link *link)
 	}
 }
 
-static int compare_devices(const void *a, const void *b)
-{
-	const struct jr_export_device *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
-}
+JR_ORDER(compare_devices, struct jr_export_device, JR_UP(id))
 
 enum jr_status jr_export_see_device(
 	struct jr_export_seen *seen, uint32_t id, uint32_t process, struct jr_error *err)
@@ -159,15 +156,7 @@ void jr_export_take_devices(struct jr_export *x, struct jr_export_seen *seen)
 		jr_map_put(&seen->device_rows, x->devices[row].id, row);
 }
 
-static int compare_uses(const void *a, const void *b)
-{
-	const struct jr_export_use *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->n_ops != y->n_ops)
-		return x->n_ops > y->n_ops ? -1 : 1;
-	return (x->device > y->device) - (x->device < y->device);
-}
+JR_ORDER(compare_uses, struct jr_export_use, JR_UP(thread) JR_DOWN(n_ops) JR_UP(device))
 
 void jr_export_see_use(struct jr_export_seen *seen, uint32_t thread, uint32_t device)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "model/export/export_ranges.h"
 #include "model/export/nesting.h"
 
@@ -261,11 +262,7 @@ static enum jr_status project(struct streaming *s, struct jr_error *err)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static int compare_ids(const void *a, const void *b)
-{
-	const struct jr_timeline_thread *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
-}
+JR_ORDER(compare_ids, struct jr_timeline_thread, JR_UP(id))
 
 /* From numbers of the stream to rows. */
 static void take_uses(struct streaming *s)
@@ -283,11 +280,7 @@ static void take_uses(struct streaming *s)
 	jr_export_take_uses(x, &s->seen);
 }
 
-static int compare_places(const void *a, const void *b)
-{
-	const struct jr_export_children *x = a, *y = b;
-	return (x->place > y->place) - (x->place < y->place);
-}
+JR_ORDER(compare_places, struct jr_export_children, JR_UP(place))
 
 static enum jr_status finish(struct streaming *s, struct jr_error *err)
 {

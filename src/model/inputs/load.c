@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/order.h"
 #include "base/task.h"
 #include "formats/archive/archive_copy.h"
 #include "formats/archive/digest.h"
@@ -109,11 +110,7 @@ static void add_task(struct job *job, struct task task)
 	job->total_bytes += task.cost_bytes;
 }
 
-static int compare_tasks(const void *a, const void *b)
-{
-	const struct task *x = a, *y = b;
-	return (x->cost_bytes < y->cost_bytes) - (x->cost_bytes > y->cost_bytes);
-}
+JR_ORDER(compare_tasks, struct task, JR_DOWN(cost_bytes))
 
 static void run_tasks(struct job *job, const char *stage)
 {

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "formats/hlo/target_config.h"
 #include "formats/archive/xz.h"
 
@@ -366,13 +367,7 @@ static void read_target(struct jr_source *s)
 	}
 }
 
-static int compare_dumps(const void *a, const void *b)
-{
-	const struct jr_dump *x = a, *y = b;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return strcmp(x->module, y->module);
-}
+JR_ORDER(compare_dumps, struct jr_dump, JR_UP(number) JR_TEXT_UP(module))
 
 /* The distinct programs that the trace names, by number. */
 static void list_dumps(struct jr_source *s)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "formats/hlo/hlo.h"
@@ -48,23 +49,9 @@ struct naming {
 
 /* --- which kernels ---------------------------------------------------------------------------- */
 
-static int compare_nodes(const void *a, const void *b)
-{
-	const struct node *x = a, *y = b;
-	if (x->program != y->program)
-		return x->program < y->program ? -1 : 1;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	if (x->graph_start_ns != y->graph_start_ns)
-		return x->graph_start_ns < y->graph_start_ns ? -1 : 1;
-	if (x->graph != y->graph)
-		return x->graph < y->graph ? -1 : 1;
-	if (x->index != y->index)
-		return x->index < y->index ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
+JR_ORDER(compare_nodes, struct node,
+	JR_UP(program) JR_UP(device) JR_UP(name) JR_UP(graph_start_ns) JR_UP(graph) JR_UP(index)
+	JR_UP(row))
 
 /* Graphs have no order but that in which they began. */
 static void order_graphs(struct naming *g)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "model/xprofile/xprofile.h"
@@ -16,15 +17,8 @@ struct lanes {
 };
 
 /* By device, start, the longest first. */
-static int compare_events(const void *a, const void *b)
-{
-	const struct jr_xspace_lane_event *x = a, *y = b;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns);
-}
+JR_ORDER(compare_events, struct jr_xspace_lane_event,
+	JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns))
 
 static void sum_instructions(struct lanes *l)
 {

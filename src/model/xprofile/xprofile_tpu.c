@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "model/build/build.h"
@@ -25,17 +26,8 @@ static uint32_t row_of_device(const struct jr_export *x, uint32_t id)
 }
 
 /* By device (id), start, the outer one first. */
-static int compare_runs(const void *a, const void *b)
-{
-	const struct jr_xspace_run *x = a, *y = b;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns)
-		return x->end_ns > y->end_ns ? -1 : 1;
-	return (x->label > y->label) - (x->label < y->label);
-}
+JR_ORDER(compare_runs, struct jr_xspace_run,
+	JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(label))
 
 /* Stable among what the order cannot tell apart: such rows are alike in all that is used. */
 static void sort_runs(struct jr_xspace_run *runs, size_t n)
