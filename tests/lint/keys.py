@@ -1,47 +1,118 @@
 #!/usr/bin/env python3
-"""The columns that a comparison copies are columns of report.json, as src/report/README.md lists them
-(its list is generated from the passes), or of the history's lines.
+"""Whoever renames the key of a column, the path of a table that is compared, or a rule is stopped by the build.
 
-A column of earlier reports has OLD in its name.
+- Each key of a list of keys.h is read by its symbol somewhere; no other table of analyses has keys as plain text.
+- The id of a rule is its name with dashes.
+- Three renames, which SEED picks (1), stop each file that has the old name from compiling.
 
-usage: keys.py [ROOT]
+usage: [CC=gcc CPPFLAGS='-Isrc ...' SEED=n] keys.py [ROOT]
 """
 import glob
 import os
+import random
 import re
+import shlex
+import subprocess
 import sys
+import tempfile
 
-RUN = "src/compare/run/run.h"
+KEYS, RULES = "src/analysis/core/keys.h", "src/analysis/findings/findings.def"
+LIST = re.compile(r"#define (\w+)\(X, T\) *\\\n((?:.*\\\n)*.*\n)")
+KEY = re.compile(r"X\(T, (\w+)|X##_IN\(T, (\w+), (\w+)")
+PLAIN = re.compile(r"struct jr_column_spec (\w+)\[\w*\] = \{(?!\w+\(JR_KEY_SPEC)")
+READ = re.compile(r"\b(?:JR_KEY(?:_IN)?\(|JR_RUN_COLUMN(?:_IN)?\(\w+, )(\w+(?:, \w+)+)\)|\b(JR_AT)(?:_IN)?\((\w+(?:, \w+)*)\)|(\w+)")
+# Keys that an index of another enumeration places, or that have none.
+MAY_BE_PLAIN = re.compile(r"src/(.*/keys\.h|.*/roofline_device\.c:device_|report/.*:(warning|profile_name)_)")
+RUN = "src/compare/run/run.c"
+N_USERS = 3
+
+
+def symbols(text):
+    """All that a file reads by a symbol: TABLE_KEY, JR_AT_PATH, names of rules; what lists define is none of it."""
+    return {(keys or (f"{at}_{path}" if at else word)).replace(", ", "_")
+            for keys, at, path, word in READ.findall(LIST.sub("", text))}
+
+
+def find(texts, found):
+    """[(symbol, file, where its name ends there)] of all that can be renamed, by sort."""
+    keys, paths, rules = [], [], []
+    for path, text in texts.items():
+        found += [f"{path}:1: {name} has keys that are no symbols: use a list of {KEYS}" for name in PLAIN.findall(text)
+                  if not MAY_BE_PLAIN.match(f"{path}:{name}")]
+        for a_list in LIST.finditer(text) if path != KEYS else []:
+            name, body = a_list.groups()
+            table = re.search(rf"JR_(?:KEYS\w*\(|COLUMNS\(\w+, )(\w+), {name}\)|JR_COMPARE_COLUMNS\(({name})\)", text)
+            if not table:
+                found.append(f"{path}:1: no table has the columns of {name}")
+                continue
+            for match in KEY.finditer(body):
+                key = [k for k in match.groups() if k]
+                keys.append((f"{table[1] or table[2]}_{'_'.join(key)}", path, a_list.start(2) + match.end()))
+        paths += [(match[1], path, match.end(1)) for match in re.finditer(r"^\t(JR_AT_\w+),$", text, re.M)]
+    for match in re.finditer(r'^JR_RULE\(\w+, (\w+), "([^"]+)"', texts.get(RULES, ""), re.M):
+        name, name_id = match.groups()
+        if name_id != name.replace("_", "-"):
+            found.append(f"{RULES}:1: rule {name} has the id {name_id}")
+        rules.append((f"jr_rule_{name}", RULES, match.end(1)))
+    return keys, paths, rules
+
+
+def users(reads, path, name):
+    """Files that read it: of what a file has to itself no others. All that include run.h are one, for it is long."""
+    names = [path] if path.endswith(".c") else [p for p in reads if p.endswith(".c")]
+    own = [p for p in names if name in reads[p]][:N_USERS]
+    return own + [RUN] * (path.endswith(".h") and name in reads.get(RUN.replace(".c", ".h"), ()) and RUN not in own)
+
+
+def compiles(path, over):
+    command = [os.environ.get("CC") or "gcc", "-iquote", f"{over}/src",
+               *shlex.split(os.environ.get("CPPFLAGS") or "-D_GNU_SOURCE -Isrc -I. -Ibuild/gen"),
+               "-std=c17", "-Wmissing-prototypes", "-Werror", "-fsyntax-only"]
+    own = f"{over}/{path}"
+    return subprocess.run([*shlex.split(command[0]), *command[1:], own if os.path.exists(own) else path],
+                          capture_output=True, check=False).returncode == 0
+
+
+def rename(texts, reads, name, path, end):
+    """What is wrong with a rename: None where it stops all who have the old name."""
+    readers = users(reads, path, name)
+    with tempfile.TemporaryDirectory() as over:
+        for path_of in readers:
+            if not compiles(path_of, over):
+                return f"{path_of}:1: does not compile as it is"
+        os.makedirs(os.path.dirname(f"{over}/{path}"))
+        with open(f"{over}/{path}", "w", encoding="utf-8") as f:
+            f.write(texts[path][:end] + "_x" + texts[path][end:])
+        for path_of in readers:
+            if compiles(path_of, over):
+                return f"{path_of}:1: compiles although {name} has another name"
+    return None
 
 
 def main():
     os.chdir(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "../.."))
-    if not os.path.exists(RUN):
-        if len(sys.argv) > 1:
-            return 0  # a tree of the self-test
-        print(f"{RUN}:1: is not there")
-        return 1
-    with open(RUN, encoding="utf-8") as f:
-        run = f.read()
-    with open("src/report/README.md", encoding="utf-8") as f:
-        have = set(re.findall(r"^\| `([^`]+)` \|", f.read(), re.M))
-    history = "".join(open(path, encoding="utf-8").read() for path in glob.glob("src/compare/history/*.c"))
-    history = set(re.findall(r'\\"(\w+)\\":', history))
-    found, n = [], 0
-    for table, path in re.findall(r'JR_RUN_TABLE\((\w+), "([^"]*)"\)', run):
-        columns = re.search(rf"#define JR_RUN_{table}_COLUMNS((?:.*\\\n)*.*\n)", run)
-        if not columns:
-            found.append(f"{RUN}:1: {table} has no columns")
-            continue
-        for match in re.finditer(r'JR_RUN_COLUMN\((\w+), "([^"]*)"', columns[1]):
-            name, key = match.groups()
-            n += 1
-            if key and "_OLD_" not in name and f"{path}[].{key}" not in have and key not in history:
-                line = run.count("\n", 0, columns.start(1) + match.start()) + 1
-                found.append(f"{RUN}:{line}: no report has {path}[].{key}")
-    if not n:
-        found.append(f"{RUN}:1: no column was found in it")
-    print("\n".join(found), end="\n" if found else "")
+    texts = {}
+    for path in sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob(RULES)):
+        with open(path, encoding="utf-8") as f:
+            texts[path] = f.read()
+    found = []
+    sorts = find(texts, found)
+    reads = {path: symbols(text) for path, text in texts.items()}
+    # A section of a comparison fills most of its columns by its list, which names each key once.
+    sorts[0][:] = [key for key in sorts[0] if not key[1].startswith("src/compare/sections/") or users(reads, *key[1::-1])]
+    found += [f"{path}:1: nobody reads {name}: no rename of it stops the build"
+              for name, path, _ in sum(sorts, []) if not users(reads, path, name)]
+    seed = int(os.environ.get("SEED") or 1)
+    pick = random.Random(seed)
+    renamed = []
+    for sort, called in zip(sorts, ("key of a column", "path of a table", "rule")):
+        if not sort:
+            found.append(f"{KEYS}:1: no {called} was found to rename")
+        elif not found:
+            renamed.append(pick.choice(sort))
+            wrong = rename(texts, reads, *renamed[-1])
+            found += [wrong] if wrong else []
+    print("\n".join(found or [f"keys.py: SEED={seed} renamed {', '.join(name for name, *_ in renamed)}"]))
     return 1 if found else 0
 
 

@@ -83,12 +83,29 @@ expect rooms.py src/README.md '| room | what |' '|---|---|' '| `model/two` | two
 rm -rf "$dir/src/model/one"
 unset BUILD
 
-mkdir -p "$dir/src/compare/run" "$dir/src/report"
-# shellcheck disable=SC2016 # Markdown's
-echo '| `modules[].name` | text |' >"$dir/src/report/README.md"
-expect keys.py src/compare/run/run.h '#define JR_RUN_MODULES_COLUMNS JR_RUN_COLUMN(MODULE_NAME, "nam", JR_TEXT)' \
-	'JR_RUN_TABLE(MODULES, "modules")'
-expect keys.py src/compare/run/run.h 'JR_RUN_TABLE(MODULES, "modules")'
+# Keys that nobody reads, or that are no symbols, and nothing to rename.
+# shellcheck disable=SC1003 # the backslash of a macro
+expect keys.py src/analysis/core/a.h '#define A(X, T) \' 'X(T, sum_ms)' 'JR_KEYS(JR_A, A);'
+expect keys.py src/analysis/core/a.c 'struct jr_column_spec a[] = {' '};'
+expect keys.py src/analysis/core/keys.h ''
+keys=$dir/keys/src/analysis
+mkdir -p "$keys/core" "$keys/findings"
+# shellcheck disable=SC1003
+printf '%s\n' '#define A(X, T) \' 'X(T, sum_ms)' '#define JR_KEYS(t, l) enum { l(X, t) }' '#define X(t, k) t##_##k' \
+	'JR_KEYS(JR_A, A);' 'enum {' '	JR_AT_a,' '};' >"$keys/core/a.h"
+echo 'JR_RULE(XLA, a, "a")' >"$keys/findings/findings.def"
+printf '%s\n' '#include "analysis/core/a.h"' '#define JR_RULE(of, name, id) int jr_rule_##name(void);' \
+	'#include "analysis/findings/findings.def"' 'int jr_rule_a(void)' '{ return JR_A_sum_ms + JR_AT_a; }' >"$keys/a.c"
+if ! tests/lint/keys.py "$dir/keys" >"$dir/out"; then
+	echo "selftest: keys.py sees sins where there are none" && cat "$dir/out"
+	failed=1
+fi
+sed -i 's/JR_A_sum_ms/0 \/\* JR_A_sum_ms \*\//' "$keys/a.c"
+if tests/lint/keys.py "$dir/keys" >"$dir/out" || ! grep -q 'a\.c:1: compiles although JR_A_sum_ms' "$dir/out"; then
+	echo "selftest: keys.py is blind to a rename that builds"
+	failed=1
+fi
+rm -rf "$dir/keys"
 # shellcheck disable=SC2016 # it is the sin
 expect shellcheck.sh src/base/a.sh '#!/bin/sh' 'rm -rf "$1"/*' 'cd $2'
 
@@ -97,9 +114,7 @@ printf '/* strcpy( in README.md, sections 1 and\n * 1.1; RFC 1952 section 2.2 */
 	>"$dir/src/base/a.c"
 echo 'as [there](README.md#11-half), section 1 of base/a.c' >>"$dir/src/base/README.md"
 echo 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "https://a.b")' >"$dir/src/analysis/core/flags.def"
-printf '%s\n' '#define JR_RUN_MODULES_COLUMNS JR_RUN_COLUMN(MODULE_NAME, "name", JR_TEXT)' \
-	'JR_RUN_TABLE(MODULES, "modules")' >"$dir/src/compare/run/run.h"
-for script in layers.sh words.py citations.py flags.py keys.py rooms.py; do
+for script in layers.sh words.py citations.py flags.py rooms.py; do
 	if ! "tests/lint/$script" "$dir"; then
 		echo "selftest: $script sees sins where there are none"
 		failed=1

@@ -3,92 +3,14 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/variants.h"
+#include "analysis/attribution/attribution_tables.h"
 #include "analysis/core/terms.h"
 #include "base/sort.h"
 
 #define SHORTEST_WHOLE_NS 10000 /* of which shares are told */
 
-enum {
-	PROGRAM,
-	NAME,
-	EXECUTIONS,
-	THUNKS_MEAN,
-	THUNKS_STD,
-	SUM,
-	MEAN,
-	STD,
-	PERCENT,
-	WAIT_MEAN,
-	WAIT_STD,
-	WAIT_PERCENT,
-	SKEW_PERCENT,
-	TOP,
-	FINGERPRINT,
-	STRUCTURE,
-	STEPS,
-	STEP_MEDIAN,
-	STEP_SUM,
-	STEP_IDLE,
-	SKEW,
-};
-
-static const struct jr_column_spec columns[] = {
-	{"program_id", "Program", "XLA's program id in the first profile that has the program", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Module", "name of the jitted function's HLO module", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
-	{"executions", "Executions", "steady executions, over all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"thunks_mean", "Thunks", "mean number of thunks of an execution", JR_F64, JR_UNIT_COUNT, 0},
-	{"thunks_std", "Thunks ±", "its sample standard deviation over executions", JR_F64,
-		JR_UNIT_COUNT, JR_COL_SPREAD},
-	{"sum_ms", "Sum", JR_GPU " time of all steady executions", JR_I64, JR_UNIT_NS, 0},
-	{"mean_ms", "Mean", "time of an execution, over all devices", JR_F64, JR_UNIT_NS, 0},
-	{"std_ms", "Execution ±",
-		"sample standard deviation of that over executions, those of one step on several devices "
-		"each by itself; that of steps stands beside the step time",
-		JR_F64, JR_UNIT_NS, JR_COL_SPREAD},
-	{"percent", "Share", "of the time of all steady modules", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
-	{"wait_mean_ms", "Wait",
-		"per execution: sum over its collectives of the largest minus the smallest exposed time "
-		"over devices; of groups of devices that do theirs side by side the longest counts",
-		JR_F64, JR_UNIT_NS, 0},
-	{"wait_std_ms", "Wait ±",
-		"its sample standard deviation over executions, each on all devices at once",
-		JR_F64, JR_UNIT_NS, JR_COL_SPREAD},
-	{"wait_percent", "Wait share",
-		"mean wait / mean time of the slowest device's execution, where that is at least 10 µs",
-		JR_F64, JR_UNIT_PERCENT, 0},
-	{"start_skew_percent", "Start skew share",
-		"mean start skew / mean execution time, where that is at least 10 µs", JR_F64,
-		JR_UNIT_PERCENT, JR_COL_DATA_ONLY},
-	{"top", "Top", "one of the top modules, which the totals are over", JR_BOOL, JR_UNIT_NONE, 0},
-	{"fingerprint", "Fingerprint", "XLA's fingerprint of the module before optimisation", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"structure", "Structure",
-		"hash over name, opcode and shape of all its instructions: equal where "
-		"the optimised HLO is",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"steps", "Steps",
-		"distinct steady execution numbers: executions of one step on several devices "
-		"are one",
-		JR_I64, JR_UNIT_COUNT, JR_COL_DATA_ONLY},
-	{"execution_median_ms", "Median execution",
-		"median over executions of the slowest device's time; of two "
-		"middle ones the mean, rounded down to 1 ns",
-		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"execution_sum_ms", "Executions' sum", "sum over executions of the slowest device's time",
-		JR_I64,
-		JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"execution_idle_ms", "Executions' idle",
-		"of that sum: no thunk active; the rest is execution_sum_ms of its "
-		"thunks, to the nanosecond",
-		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"start_skew_ms", "Start skew",
-		"latest minus earliest start over devices, on the aligned clock; mean over executions seen "
-		"on several",
-		JR_F64, JR_UNIT_NS, 0},
-};
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", "modules", "Modules",
+JR_COLUMNS_OF(columns, JR_MODULES_COLUMNS);
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", JR_AT(modules), "Modules",
 	"Per program (one compilation of a jitted function) with steady executions; by total "
 	"time",
 	columns)};
@@ -165,12 +87,12 @@ static void fill_steps(struct jr_pass_context *ctx, struct jr_table *table, size
 	const struct jr_hlo *hlo = ctx->profile->programs[k].hlo;
 	union jr_cells *c = table->cells;
 	if (hlo)
-		c[STRUCTURE].text[row] =
+		c[JR_MODULES_structure].text[row] =
 			jr_arena_printf(ctx->arena, "%016" PRIx64, hlo->structure_hash);
-	c[STEPS].i64[row] = (int64_t)steps->n;
-	c[STEP_MEDIAN].i64[row] = steps->median_ns;
-	c[STEP_SUM].i64[row] = steps->sum_ns;
-	c[STEP_IDLE].i64[row] = steps->idle_ns;
+	c[JR_MODULES_steps].i64[row] = (int64_t)steps->n;
+	c[JR_MODULES_execution_median_ms].i64[row] = steps->median_ns;
+	c[JR_MODULES_execution_sum_ms].i64[row] = steps->sum_ns;
+	c[JR_MODULES_execution_idle_ms].i64[row] = steps->idle_ns;
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
@@ -186,24 +108,25 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	for (size_t row = 0; row < st->n_ranking; row++) {
 		uint32_t k = st->ranking[row];
 		const struct jr_program_steady *s = &st->programs[k];
-		c[PROGRAM].text[row] = jr_program_id(p, k, ctx->arena);
-		c[NAME].text[row] = jr_str(p, p->programs[k].name);
-		c[EXECUTIONS].i64[row] = s->executions;
-		c[THUNKS_MEAN].f64[row] = jr_stats_mean(&s->thunks);
-		c[THUNKS_STD].f64[row] = jr_stats_std(&s->thunks);
-		c[SUM].i64[row] = s->sum_ns;
-		c[MEAN].f64[row] = (double)s->sum_ns / (double)s->executions;
-		c[STD].f64[row] = jr_stats_std(&s->dur_ns);
-		c[PERCENT].f64[row] = jr_ratio((double)s->sum_ns, (double)st->all_modules_ns);
-		c[WAIT_MEAN].f64[row] = jr_stats_mean(&waits[k]);
-		c[WAIT_STD].f64[row] = jr_stats_std(&waits[k]);
+		c[JR_MODULES_program_id].text[row] = jr_program_id(p, k, ctx->arena);
+		c[JR_MODULES_name].text[row] = jr_str(p, p->programs[k].name);
+		c[JR_MODULES_executions].i64[row] = s->executions;
+		c[JR_MODULES_thunks_mean].f64[row] = jr_stats_mean(&s->thunks);
+		c[JR_MODULES_thunks_std].f64[row] = jr_stats_std(&s->thunks);
+		c[JR_MODULES_sum_ms].i64[row] = s->sum_ns;
+		c[JR_MODULES_mean_ms].f64[row] = (double)s->sum_ns / (double)s->executions;
+		c[JR_MODULES_std_ms].f64[row] = jr_stats_std(&s->dur_ns);
+		c[JR_MODULES_percent].f64[row] = jr_ratio((double)s->sum_ns, (double)st->all_modules_ns);
+		c[JR_MODULES_wait_mean_ms].f64[row] = jr_stats_mean(&waits[k]);
+		c[JR_MODULES_wait_std_ms].f64[row] = jr_stats_std(&waits[k]);
 		const struct jr_program_steps *steps = &ctx->steps->programs[k];
-		c[WAIT_PERCENT].f64[row] = share_of(
-			jr_stats_mean(&waits[k]), jr_ratio((double)steps->sum_ns, (double)steps->n));
-		c[SKEW].f64[row] = skew_ns[k];
-		c[SKEW_PERCENT].f64[row] = share_of(skew_ns[k], c[MEAN].f64[row]);
-		c[TOP].boolean[row] = s->top;
-		c[FINGERPRINT].text[row] = jr_text_or_null(p, p->programs[k].fingerprint);
+		c[JR_MODULES_wait_percent].f64[row] =
+			share_of(jr_stats_mean(&waits[k]), jr_ratio((double)steps->sum_ns, (double)steps->n));
+		c[JR_MODULES_start_skew_ms].f64[row] = skew_ns[k];
+		c[JR_MODULES_start_skew_percent].f64[row] =
+			share_of(skew_ns[k], c[JR_MODULES_mean_ms].f64[row]);
+		c[JR_MODULES_top].boolean[row] = s->top;
+		c[JR_MODULES_fingerprint].text[row] = jr_text_or_null(p, p->programs[k].fingerprint);
 		fill_steps(ctx, table, row, k);
 	}
 	jr_variants_add(ctx, out);

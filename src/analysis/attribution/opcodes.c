@@ -3,33 +3,23 @@
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "analysis/cost/work_kind.h"
+#include "analysis/attribution/attribution_tables.h"
 
-enum { NAME, ACTIVE, PERCENT };
-
-#define SHARE_COLUMNS                                                                              \
-	{"active_ms", "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0},                    \
-	{                                                                                              \
-		"percent", "Share", "of the time of the top modules, (2)", JR_F64, JR_UNIT_PERCENT,        \
-			JR_COL_BAR                                                                             \
-	}
-
-static const struct jr_column_spec opcode_columns[] = {
-	{"opcode", "Opcode", "HLO opcode; unknown: no HLO of the program", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	SHARE_COLUMNS,
-};
+JR_COLUMNS_OF(opcode_columns, JR_OPCODES_COLUMNS);
 static const struct jr_table_spec opcode_spec = {
-	JR_TABLE_SPEC("opcodes", "opcodes", "Opcodes",
+	JR_TABLE_SPEC("opcodes", JR_AT(opcodes), "Opcodes",
 		"Per HLO opcode of the top modules' thunks; by active time", opcode_columns),
 	.looked_up = true};
 
-static const struct jr_column_spec kind_columns[] = {
-	{"kind", "Kind of work",
-		"of a fusion that of its larger instructions, of a collective its sort; "
-		"unknown: no HLO, or a call of code that XLA does not see into",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	SHARE_COLUMNS,
-};
+#define KIND_COLUMNS(X, T)                                                                         \
+	X(T, kind, "Kind of work",                                                                     \
+		"of a fusion that of its larger instructions, of a collective its sort; unknown: no "      \
+		"HLO, or a call of code that XLA does not see into",                                       \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+	X(T, active_ms, "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0)                   \
+	X(T, percent, "Share", "of the time of the top modules, (2)", JR_F64, JR_UNIT_PERCENT,         \
+		JR_COL_BAR)
+JR_COLUMNS(kind_columns, KIND, KIND_COLUMNS);
 static const struct jr_table_spec kind_spec = {JR_TABLE_SPEC("work_kinds", "work_kinds",
 	"Kinds of work", "Per kind of work of the top modules' thunks; by active time", kind_columns)};
 
@@ -56,6 +46,11 @@ static void add(struct sums *sums, size_t at, const char *name, int64_t ns)
 	sums->ns[at] += ns;
 }
 
+_Static_assert((int)JR_OPCODES_opcode == (int)KIND_kind &&
+				   (int)JR_OPCODES_active_ms == (int)KIND_active_ms &&
+				   (int)JR_OPCODES_percent == (int)KIND_percent,
+	"to_table() fills both");
+
 /* By active time; idle time is one more row, for people only. */
 static struct jr_table *to_table(
 	struct jr_pass_context *ctx, const struct jr_table_spec *spec, const struct sums *sums)
@@ -71,14 +66,14 @@ static struct jr_table *to_table(
 	union jr_cells *c = table->cells;
 	double total_ns = (double)st->modules_active_ns;
 	for (size_t row = 0; row < n; row++) {
-		c[NAME].text[row] = keys[row].name;
-		c[ACTIVE].i64[row] = sums->ns[keys[row].row];
-		c[PERCENT].f64[row] = jr_ratio(keys[row].value, total_ns);
+		c[KIND_kind].text[row] = keys[row].name;
+		c[KIND_active_ms].i64[row] = sums->ns[keys[row].row];
+		c[KIND_percent].f64[row] = jr_ratio(keys[row].value, total_ns);
 	}
 	int64_t idle_ns = st->modules_active_ns - st->thunks_active_ns;
-	c[NAME].text[n] = jr_vendor_words(jr_vendor_of(ctx->profile), IDLE, ctx->arena);
-	c[ACTIVE].i64[n] = idle_ns > 0 ? idle_ns : 0;
-	c[PERCENT].f64[n] = jr_ratio((double)c[ACTIVE].i64[n], total_ns);
+	c[KIND_kind].text[n] = jr_vendor_words(jr_vendor_of(ctx->profile), IDLE, ctx->arena);
+	c[KIND_active_ms].i64[n] = idle_ns > 0 ? idle_ns : 0;
+	c[KIND_percent].f64[n] = jr_ratio((double)c[KIND_active_ms].i64[n], total_ns);
 	table->n_data = n;
 	return table;
 }
@@ -109,8 +104,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 				   "modules were active is idle",
 		.kind = JR_CHART_BARS,
 		.table = table,
-		.x = "kind",
-		.y = "active_ms"};
+		.x = JR_KEY(KIND, kind),
+		.y = JR_KEY(KIND, active_ms)};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);
 	jr_section_table(out, ctx->arena, to_table(ctx, &opcode_spec, &opcodes));

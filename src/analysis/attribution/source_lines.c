@@ -9,59 +9,12 @@
 #include "analysis/attribution/line_sums.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/shared/step_window.h"
+#include "analysis/attribution/attribution_tables.h"
 #include "base/vec.h"
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-enum {
-	FILE_NAME,
-	LINE,
-	SOURCE,
-	FUNCTION,
-	SELF,
-	TOTAL,
-	PERCENT,
-	KERNELS,
-	COMMUNICATION,
-	WAITING,
-	SELF_WAITING,
-	STEP,
-	EFFICIENCY,
-	LOST,
-	CODE
-};
-
-static const struct jr_column_spec columns[] = {
-	{"file", "File", "as stack frames name it", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY | JR_COL_KEY | JR_COL_CODE},
-	{"line", "Line number", "from 1", JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY},
-	{"source", "Line", "file and line", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE},
-	{"function", "Function", "that the line is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"self_ms", "Self", "active time of stacks that end at the line", JR_F64, JR_UNIT_NS, 0},
-	{"total_ms", "Total", "active time of stacks that the line is anywhere in, each once", JR_F64,
-		JR_UNIT_NS, 0},
-	{"percent", "Share", "total, of the active time of the top modules, (1)", JR_F64,
-		JR_UNIT_PERCENT, JR_COL_BAR},
-	{"kernels", "Kernels", "distinct thunks with a stack through the line", JR_I64, JR_UNIT_COUNT,
-		0},
-	{"exposed_communication_ms", "Exposed communication", "part of the total that is communication",
-		JR_F64, JR_UNIT_NS, 0},
-	{"waiting_ms", "Waiting",
-		"part of that which waits for the device that comes last: it is that device's, not the "
-		"line's",
-		JR_F64, JR_UNIT_NS, 0},
-	{"self_waiting_ms", "Self waiting", "the same of self", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"step_ms", "A step", "self without waiting, of one step on one device", JR_F64, JR_UNIT_NS,
-		JR_COL_DATA_ONLY},
-	{"efficiency", "Of the roof",
-		"of self without waiting: what kernels that have a roof would take there / what they take; "
-		"empty where none has",
-		JR_F64, JR_UNIT_FRAC, 0},
-	{"lost_ms", "Lost", "of self without waiting: what kernels take beyond their roofs", JR_F64,
-		JR_UNIT_NS, 0},
-	{"code", "Code", "text of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
-};
+JR_COLUMNS_OF(columns, JR_SOURCE_LINES_COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("source_lines", "source_lines", "Hottest lines",
 		"Per line of Python that stacks of " JR_GPU_WORK
@@ -126,21 +79,24 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_
 	for (size_t row = 0; row < sums->n; row++) {
 		const struct jr_line_sum *s = &sums->lines[order[row]];
 		const char *code = line_text(text_of(p, s->file), s->line);
-		c[FILE_NAME].text[row] = jr_str(p, s->file);
-		c[LINE].i64[row] = s->line;
-		c[SOURCE].text[row] = jr_arena_printf(ctx->arena, "%s:%d", jr_str(p, s->file), s->line);
-		c[FUNCTION].text[row] = jr_text_or_null(p, s->function);
-		c[SELF].f64[row] = s->self_ns;
-		c[TOTAL].f64[row] = s->total_ns;
-		c[PERCENT].f64[row] = jr_ratio(s->total_ns, (double)ctx->steady->thunks_active_ns);
-		c[KERNELS].i64[row] = s->kernels;
-		c[COMMUNICATION].f64[row] = s->communication_ns;
-		c[WAITING].f64[row] = s->waiting_ns;
-		c[SELF_WAITING].f64[row] = s->self_waiting_ns;
-		c[STEP].f64[row] = jr_ratio(working_self(s), ctx->windows->n_steps);
-		c[EFFICIENCY].f64[row] = jr_ratio(s->self_roofed.roof_ns, s->self_roofed.ns);
-		c[LOST].f64[row] = s->self_roofed.ns > 0 ? s->self_roofed.lost_ns : NAN;
-		c[CODE].text[row] = code ? code + strspn(code, " ") : NULL;
+		c[JR_SOURCE_LINES_file].text[row] = jr_str(p, s->file);
+		c[JR_SOURCE_LINES_line].i64[row] = s->line;
+		c[JR_SOURCE_LINES_source].text[row] =
+			jr_arena_printf(ctx->arena, "%s:%d", jr_str(p, s->file), s->line);
+		c[JR_SOURCE_LINES_function].text[row] = jr_text_or_null(p, s->function);
+		c[JR_SOURCE_LINES_self_ms].f64[row] = s->self_ns;
+		c[JR_SOURCE_LINES_total_ms].f64[row] = s->total_ns;
+		c[JR_SOURCE_LINES_percent].f64[row] =
+			jr_ratio(s->total_ns, (double)ctx->steady->thunks_active_ns);
+		c[JR_SOURCE_LINES_kernels].i64[row] = s->kernels;
+		c[JR_SOURCE_LINES_exposed_communication_ms].f64[row] = s->communication_ns;
+		c[JR_SOURCE_LINES_waiting_ms].f64[row] = s->waiting_ns;
+		c[JR_SOURCE_LINES_self_waiting_ms].f64[row] = s->self_waiting_ns;
+		c[JR_SOURCE_LINES_step_ms].f64[row] = jr_ratio(working_self(s), ctx->windows->n_steps);
+		c[JR_SOURCE_LINES_efficiency].f64[row] =
+			jr_ratio(s->self_roofed.roof_ns, s->self_roofed.ns);
+		c[JR_SOURCE_LINES_lost_ms].f64[row] = s->self_roofed.ns > 0 ? s->self_roofed.lost_ns : NAN;
+		c[JR_SOURCE_LINES_code].text[row] = code ? code + strspn(code, " ") : NULL;
 	}
 	if (table->n_rendered > 20)
 		table->n_rendered = 20;

@@ -3,35 +3,32 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/statistics.h"
+#include "analysis/core/keys.h"
 
 #define N_DETAILED 10
 #define DETAIL_RATIO 0.1
 
-enum { PROGRAM, NAME, COUNT, MEAN, STD, RATIO, DETAILED };
-
-static const struct jr_column_spec columns[] = {
-	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	{"count", "Count", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"mean_ms", "Mean", "µ: duration over devices and executions", JR_F64, JR_UNIT_NS, 0},
-	{"std_ms", "±", "σ: its sample standard deviation over the same", JR_F64, JR_UNIT_NS,
-		JR_COL_SPREAD},
-	{"std_over_mean", "σ/µ", "relative spread", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
-	{"detailed", "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL, JR_UNIT_NONE,
-		0},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
+	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, count, "Count", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0)           \
+	X(T, mean_ms, "Mean", "µ: duration over devices and executions", JR_F64, JR_UNIT_NS, 0)        \
+	X(T, std_ms, "±", "σ: its sample standard deviation over the same", JR_F64, JR_UNIT_NS,        \
+		JR_COL_SPREAD)                                                                             \
+	X(T, std_over_mean, "σ/µ", "relative spread", JR_F64, JR_UNIT_FRAC, JR_COL_BAR)                \
+	X(T, detailed, "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL,              \
+		JR_UNIT_NONE, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("variability", "variability",
 	"Spread of compute thunks", "Per compute thunk of any program; by mean duration", columns)};
 
-enum { D_NAME, D_DUR, D_OF_MEDIAN };
-
-static const struct jr_column_spec detail_columns[] = {
-	{"name", "Thunk", "program and name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"dur_ms", "Duration", "of one execution on one device", JR_I64, JR_UNIT_NS, 0},
-	{"of_median", "Of the median", "duration / median duration of the thunk", JR_F64, JR_UNIT_FRAC,
-		0},
-};
+#define DETAIL_COLUMNS(X, T)                                                                       \
+	X(T, name, "Thunk", "program and name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
+	X(T, dur_ms, "Duration", "of one execution on one device", JR_I64, JR_UNIT_NS, 0)              \
+	X(T, of_median, "Of the median", "duration / median duration of the thunk", JR_F64,            \
+		JR_UNIT_FRAC, 0)
+JR_COLUMNS(detail_columns, D, DETAIL_COLUMNS);
 static const struct jr_table_spec detail_spec = {
 	JR_TABLE_SPEC("variability_detail", NULL, "Executions of the thunks in detail",
 		"Per steady execution of a thunk in detail; by thunk, device, then start", detail_columns),
@@ -49,12 +46,12 @@ static void add_of_median(
 	size_t n = to - from;
 	double *sorted = JR_ARENA_N(ctx->scratch, double, n + 1);
 	for (size_t i = 0; i < n; i++)
-		sorted[i] = (double)table->cells[D_DUR].i64[from + i];
+		sorted[i] = (double)table->cells[D_dur_ms].i64[from + i];
 	jr_sort_doubles(sorted, n);
 	double median = jr_quantile(sorted, n, 0.5);
 	for (size_t i = 0; i < n; i++)
-		table->cells[D_OF_MEDIAN].f64[from + i] =
-			jr_ratio((double)table->cells[D_DUR].i64[from + i], median);
+		table->cells[D_of_median].f64[from + i] =
+			jr_ratio((double)table->cells[D_dur_ms].i64[from + i], median);
 }
 
 /* Executions of the detailed ops, slowest op first: what the distributions are drawn from. */
@@ -74,8 +71,8 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 		for (size_t i = 0; i < p->thunks.n; i++) {
 			if (p->thunks.op[i] != ops[k] || !p->thunks.steady[i])
 				continue;
-			table->cells[D_NAME].text[row] = name;
-			table->cells[D_DUR].i64[row++] = p->thunks.dur_ns[i];
+			table->cells[D_name].text[row] = name;
+			table->cells[D_dur_ms].i64[row++] = p->thunks.dur_ns[i];
 		}
 		add_of_median(ctx, table, from, row);
 	}
@@ -85,7 +82,7 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 /* Whether durations differ so much that on a common axis the shorter ones are all at its edge. */
 static bool is_wide(const struct jr_table *details)
 {
-	const double *of_median = details->cells[D_OF_MEDIAN].f64;
+	const double *of_median = details->cells[D_of_median].f64;
 	double least = INFINITY, most = 0;
 	for (size_t row = 0; row < details->n_rows; row++) {
 		least = fmin(least, of_median[row]);
@@ -96,13 +93,11 @@ static bool is_wide(const struct jr_table *details)
 
 /* --- lines of one spread ---------------------------------------------------------------------- */
 
-enum { L_NAME, L_MEAN, L_RATIO };
-
-static const struct jr_column_spec line_columns[] = {
-	{"name", "Line", "which spreads", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"mean_ms", "Mean", "where on the line", JR_F64, JR_UNIT_NS, 0},
-	{"std_over_mean", "σ/µ", "on it", JR_F64, JR_UNIT_FRAC, 0},
-};
+#define LINE_COLUMNS(X, T)                                                                         \
+	X(T, name, "Line", "which spreads", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                         \
+	X(T, mean_ms, "Mean", "where on the line", JR_F64, JR_UNIT_NS, 0)                              \
+	X(T, std_over_mean, "σ/µ", "on it", JR_F64, JR_UNIT_FRAC, 0)
+JR_COLUMNS(line_columns, L, LINE_COLUMNS);
 static const struct jr_table_spec line_spec = {
 	JR_TABLE_SPEC("variability_lines", NULL, "Lines of one spread",
 		"Per line from its shortest mean to its longest, a row without numbers behind it",
@@ -121,7 +116,7 @@ static struct extent extent_of(const struct jr_table *table)
 	struct extent e = {{INFINITY, 0}, {INFINITY, 0}, 0};
 	const union jr_cells *c = table->cells;
 	for (size_t row = 0; row < table->n_rows; row++) {
-		double mean = c[MEAN].f64[row], ratio = c[RATIO].f64[row];
+		double mean = c[COL_mean_ms].f64[row], ratio = c[COL_std_over_mean].f64[row];
 		if (!(mean > 0) || !(ratio > 0))
 			continue;
 		e.mean[0] = fmin(e.mean[0], mean);
@@ -163,8 +158,8 @@ static const struct jr_table *spread_lines(
 		for (size_t i = 0; i <= LINE_POINTS; i++) {
 			bool end = i == LINE_POINTS;
 			double mean = from * pow(to / from, (double)i / (LINE_POINTS - 1));
-			c[L_MEAN].f64[row] = end ? NAN : mean;
-			c[L_RATIO].f64[row++] = end ? NAN : std / mean;
+			c[L_mean_ms].f64[row] = end ? NAN : mean;
+			c[L_std_over_mean].f64[row++] = end ? NAN : std / mean;
 		}
 	}
 	const char *name = least < most
@@ -172,7 +167,7 @@ static const struct jr_table *spread_lines(
 			  power_text(ctx, most))
 		: jr_arena_printf(ctx->arena, "σ of %s", power_text(ctx, most));
 	for (size_t i = 0; i < row; i++)
-		c[L_NAME].text[i] = name;
+		c[L_name].text[i] = name;
 	table->n_rows = table->n_data = table->n_rendered = row;
 	return row ? table : NULL;
 }
@@ -186,14 +181,14 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 				   "slowest with σ/µ above 10 %; lines: σ alike, × 10 from one to the next",
 		.kind = JR_CHART_SCATTER,
 		.table = table,
-		.x = "mean_ms",
-		.y = "std_over_mean",
-		.label = "name",
-		.marked = "detailed",
+		.x = JR_KEY(COL, mean_ms),
+		.y = JR_KEY(COL, std_over_mean),
+		.label = JR_KEY(COL, name),
+		.marked = JR_KEY(COL, detailed),
 		.lines = spread_lines(ctx, table),
-		.line_name = "name",
-		.line_x = "mean_ms",
-		.line_y = "std_over_mean",
+		.line_name = JR_KEY(L, name),
+		.line_x = JR_KEY(L, mean_ms),
+		.line_y = JR_KEY(L, std_over_mean),
 		.faint = true,
 		.log_x = true,
 		.y_title = "σ/µ"};
@@ -206,8 +201,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 				   "of its thunk",
 		.kind = JR_CHART_BOX,
 		.table = details,
-		.x = "name",
-		.y = "of_median",
+		.x = JR_KEY(D, name),
+		.y = JR_KEY(D, of_median),
 		.y_title = "Duration, of the median",
 		.log_y = is_wide(details)};
 	jr_section_chart(out, ctx->arena, &box);
@@ -232,13 +227,13 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	for (size_t row = 0; row < n; row++) {
 		uint32_t i = keys[row].row;
 		bool in_detail = n_detailed < N_DETAILED && spread(&ops[i]) > DETAIL_RATIO;
-		c[PROGRAM].text[row] = ids[p->ops[i].program];
-		c[NAME].text[row] = jr_str(p, p->ops[i].name);
-		c[COUNT].i64[row] = ops[i].count;
-		c[MEAN].f64[row] = keys[row].value;
-		c[STD].f64[row] = jr_stats_std(&ops[i].active);
-		c[RATIO].f64[row] = spread(&ops[i]);
-		c[DETAILED].boolean[row] = in_detail;
+		c[COL_program_id].text[row] = ids[p->ops[i].program];
+		c[COL_name].text[row] = jr_str(p, p->ops[i].name);
+		c[COL_count].i64[row] = ops[i].count;
+		c[COL_mean_ms].f64[row] = keys[row].value;
+		c[COL_std_ms].f64[row] = jr_stats_std(&ops[i].active);
+		c[COL_std_over_mean].f64[row] = spread(&ops[i]);
+		c[COL_detailed].boolean[row] = in_detail;
 		if (in_detail)
 			detailed[n_detailed++] = i;
 	}

@@ -5,35 +5,21 @@
 #include "analysis/compile/compile_by_module.h"
 #include "analysis/compile/compile_stats.h"
 #include "analysis/core/pass.h"
+#include "analysis/compile/compile_tables.h"
 #include "base/num.h"
 
 #define SHOWN_SHARE 0.99
 #define SHOWN_MODULES 40
 #define SHOWN_LIBRARIES 10
 
-enum { ENTRY_NAME, ENTRY_LABEL, ENTRY_SELF, ENTRY_CHILD, ENTRY_PERCENT, N_ENTRY_COLUMNS };
-
-static const struct jr_column_spec entry_columns[N_ENTRY_COLUMNS] = {
-	[ENTRY_NAME] = {"name", "Name", "Name without program and module", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
-	[ENTRY_LABEL] = {"range", "Range", "Name without program and module", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE | JR_COL_RENDERED_ONLY},
-	[ENTRY_SELF] = {"self_ms", "Self time",
-		"Time in ranges of this name outside of the ranges below them; a parallel region counts as "
-		"long as it lasted, shared among its workers by what they did",
-		JR_F64, JR_UNIT_NS, JR_COL_BAR},
-	[ENTRY_CHILD] = {"child_ms", "In ranges below", "Time in the ranges directly below", JR_F64,
-		JR_UNIT_NS, 0},
-	[ENTRY_PERCENT] = {"percent", "Share", "Self time of all compilation time", JR_F64,
-		JR_UNIT_PERCENT, 0},
-};
+JR_COLUMNS_OF(entry_columns, JR_COMPILATION_COLUMNS);
 
 static const struct jr_table_spec phases_spec = {
 	.name = "compilation_phases",
-	.json = "compilation.phases",
+	.json = JR_AT_IN(compilation, phases),
 	.title = "Phases of compilation",
 	.help = "All passes and pass pipelines are one phase; by self time, up to 99 % of it",
-	.n_columns = N_ENTRY_COLUMNS,
+	.n_columns = JR_COUNT_OF(entry_columns),
 	.columns = entry_columns,
 };
 
@@ -42,32 +28,24 @@ static const struct jr_table_spec ranges_spec = {
 	.json = "compilation.ranges",
 	.title = "Ranges of compilation",
 	.help = "Each pass on its own; by self time, up to 99 % of it",
-	.n_columns = N_ENTRY_COLUMNS,
+	.n_columns = JR_COUNT_OF(entry_columns),
 	.columns = entry_columns,
 	.looked_up = true,
 };
 
-enum {
-	LIBRARY_NAME,
-	LIBRARY_WITHIN,
-	LIBRARY_COUNT,
-	LIBRARY_SELF,
-	LIBRARY_LOADS,
-	N_LIBRARY_COLUMNS
-};
-
-static const struct jr_column_spec library_columns[N_LIBRARY_COLUMNS] = {
-	[LIBRARY_NAME] = {"name", "Call", "Range of another domain, with the domain", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	[LIBRARY_WITHIN] = {"within", "Within", "XLA's range that has its time as own time", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	[LIBRARY_COUNT] = {"count", "Count", "Such ranges", JR_I64, JR_UNIT_COUNT, 0},
-	[LIBRARY_SELF] = {"self_ms", "Time", "Their own time, a part of that of the range around",
-		JR_F64, JR_UNIT_NS, JR_COL_BAR},
-	[LIBRARY_LOADS] = {"loads", "Loads a library",
-		"It makes the handle of a library, the first time loading it, once a process and device",
-		JR_BOOL, JR_UNIT_NONE, 0},
-};
+#define LIBRARY_COLUMNS(X, T)                                                                      \
+	X(T, name, "Call", "Range of another domain, with the domain", JR_TEXT, JR_UNIT_NONE,          \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, within, "Within", "XLA's range that has its time as own time", JR_TEXT, JR_UNIT_NONE,     \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, count, "Count", "Such ranges", JR_I64, JR_UNIT_COUNT, 0)                                  \
+	X(T, self_ms, "Time", "Their own time, a part of that of the range around", JR_F64,            \
+		JR_UNIT_NS, JR_COL_BAR)                                                                    \
+	X(T, loads, "Loads a library",                                                                 \
+		"It makes the handle of a library, the first time loading it, once a process and "         \
+		"device",                                                                                  \
+		JR_BOOL, JR_UNIT_NONE, 0)
+JR_COLUMNS(library_columns, LIBRARY, LIBRARY_COLUMNS);
 
 static const struct jr_table_spec libraries_spec = {
 	.name = "compilation_libraries",
@@ -76,38 +54,25 @@ static const struct jr_table_spec libraries_spec = {
 	.title = "Libraries within compilation",
 	.help = "Per call and the range around it, by time: other domains than XLA's have no "
 			"ranges of their own above",
-	.n_columns = N_LIBRARY_COLUMNS,
+	.n_columns = JR_COUNT_OF(library_columns),
 	.columns = library_columns,
 };
 
-enum {
-	MODULE_NAME,
-	MODULE_PROFILE,
-	MODULE_OCCURRENCE,
-	MODULE_TOTAL,
-	MODULE_LARGEST,
-	MODULE_PHASES,
-	N_MODULE_COLUMNS
-};
-
-static const struct jr_column_spec module_columns[N_MODULE_COLUMNS] = {
-	[MODULE_NAME] = {"name", "Compilation", "Name of the XlaCompile range", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	[MODULE_PROFILE] = {"profile", "Profile", "Process that compiled", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_DATA_ONLY},
-	[MODULE_OCCURRENCE] = {"occurrence", "Occurrence",
-		"0, 1, … among the compilations of that name in the profile", JR_I64, JR_UNIT_COUNT,
-		JR_COL_KEY | JR_COL_DATA_ONLY},
-	[MODULE_TOTAL] = {"total_s", "Time",
-		"Self times of all ranges below it on its thread, autotuning included", JR_I64, JR_UNIT_S,
-		JR_COL_BAR},
-	[MODULE_LARGEST] = {"largest_phase", "Largest phase",
-		"Phase with the most self time on its thread: where workers compile, it may be one that "
-		"waits for them",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE},
-	[MODULE_PHASES] = {"phases", "Phases", "Its phases by self time", JR_ROWS, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY},
-};
+#define MODULE_COLUMNS(X, T)                                                                       \
+	X(T, name, "Compilation", "Name of the XlaCompile range", JR_TEXT, JR_UNIT_NONE,               \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, profile, "Profile", "Process that compiled", JR_TEXT, JR_UNIT_NONE,                       \
+		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
+	X(T, occurrence, "Occurrence", "0, 1, … among the compilations of that name in the profile",   \
+		JR_I64, JR_UNIT_COUNT, JR_COL_KEY | JR_COL_DATA_ONLY)                                      \
+	X(T, total_s, "Time", "Self times of all ranges below it on its thread, autotuning included",  \
+		JR_I64, JR_UNIT_S, JR_COL_BAR)                                                             \
+	X(T, largest_phase, "Largest phase",                                                           \
+		"Phase with the most self time on its thread: where workers compile, it may be one "       \
+		"that waits for them",                                                                     \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE)                                 \
+	X(T, phases, "Phases", "Its phases by self time", JR_ROWS, JR_UNIT_NONE, JR_COL_DATA_ONLY)
+JR_COLUMNS(module_columns, MODULE, MODULE_COLUMNS);
 
 static const struct jr_table_spec modules_spec = {
 	.name = "compilation_modules",
@@ -115,25 +80,22 @@ static const struct jr_table_spec modules_spec = {
 	.json = "compilation.modules",
 	.title = "Compilation by module",
 	.help = "Per compilation, in the order they happened",
-	.n_columns = N_MODULE_COLUMNS,
+	.n_columns = JR_COUNT_OF(module_columns),
 	.columns = module_columns,
 };
 
-enum { PHASE_NAME, PHASE_SELF, PHASE_PERCENT, N_PHASE_COLUMNS };
-
-static const struct jr_column_spec phase_columns[N_PHASE_COLUMNS] = {
-	[PHASE_NAME] = {"name", "Phase", "Name up to its attributes; all passes are one phase", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	[PHASE_SELF] = {"self_ms", "Self time", "Time outside of the ranges below", JR_I64, JR_UNIT_NS,
-		0},
-	[PHASE_PERCENT] = {"percent", "Share", "Of the time of the module", JR_F64, JR_UNIT_PERCENT, 0},
-};
+#define PHASE_COLUMNS(X, T)                                                                        \
+	X(T, name, "Phase", "Name up to its attributes; all passes are one phase", JR_TEXT,            \
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
+	X(T, self_ms, "Self time", "Time outside of the ranges below", JR_I64, JR_UNIT_NS, 0)          \
+	X(T, percent, "Share", "Of the time of the module", JR_F64, JR_UNIT_PERCENT, 0)
+JR_COLUMNS(phase_columns, PHASE, PHASE_COLUMNS);
 
 static const struct jr_table_spec module_phases_spec = {
 	.name = "compilation_module_phases",
 	.title = "Phases of a compilation",
 	.help = "By self time",
-	.n_columns = N_PHASE_COLUMNS,
+	.n_columns = JR_COUNT_OF(phase_columns),
 	.columns = phase_columns,
 	.data_only = true,
 };
@@ -143,12 +105,12 @@ static struct jr_table *entry_table(struct jr_arena *arena, const struct jr_tabl
 {
 	struct jr_table *table = jr_table_new(arena, spec, n);
 	for (size_t i = 0; i < n; i++) {
-		table->cells[ENTRY_NAME].text[i] = entries[i].name;
-		table->cells[ENTRY_LABEL].text[i] = jr_compile_label(entries[i].name);
-		table->cells[ENTRY_SELF].f64[i] = entries[i].self_ns;
-		table->cells[ENTRY_CHILD].f64[i] = entries[i].child_ns;
+		table->cells[JR_COMPILATION_name].text[i] = entries[i].name;
+		table->cells[JR_COMPILATION_range].text[i] = jr_compile_label(entries[i].name);
+		table->cells[JR_COMPILATION_self_ms].f64[i] = entries[i].self_ns;
+		table->cells[JR_COMPILATION_child_ms].f64[i] = entries[i].child_ns;
 		if (total_ns > 0)
-			table->cells[ENTRY_PERCENT].f64[i] = entries[i].self_ns / total_ns;
+			table->cells[JR_COMPILATION_percent].f64[i] = entries[i].self_ns / total_ns;
 	}
 	table->n_rendered = jr_compile_entries_until(entries, n, total_ns, SHOWN_SHARE);
 	return table;
@@ -160,11 +122,11 @@ static struct jr_table *library_table(
 	struct jr_table *table = jr_table_new(arena, &libraries_spec, stats->n_libraries);
 	for (size_t i = 0; i < stats->n_libraries; i++) {
 		const struct jr_compile_library *library = &stats->libraries[i];
-		table->cells[LIBRARY_NAME].text[i] = library->name;
-		table->cells[LIBRARY_WITHIN].text[i] = library->within;
-		table->cells[LIBRARY_COUNT].i64[i] = (int64_t)library->n;
-		table->cells[LIBRARY_SELF].f64[i] = library->self_ns;
-		table->cells[LIBRARY_LOADS].boolean[i] = library->loads;
+		table->cells[LIBRARY_name].text[i] = library->name;
+		table->cells[LIBRARY_within].text[i] = library->within;
+		table->cells[LIBRARY_count].i64[i] = (int64_t)library->n;
+		table->cells[LIBRARY_self_ms].f64[i] = library->self_ns;
+		table->cells[LIBRARY_loads].boolean[i] = library->loads;
 	}
 	if (table->n_rendered > SHOWN_LIBRARIES)
 		table->n_rendered = SHOWN_LIBRARIES;
@@ -177,11 +139,10 @@ static struct jr_table *module_phases(const struct jr_profile *p, struct jr_aren
 	struct jr_table *table = jr_table_new(arena, &module_phases_spec, module->n_phases);
 	for (uint32_t i = 0; i < module->n_phases; i++) {
 		const struct jr_compile_phase *phase = &p->compile_phases[module->first_phase + i];
-		table->cells[PHASE_NAME].text[i] = jr_str(p, phase->name);
-		table->cells[PHASE_SELF].i64[i] = phase->self_ns;
+		table->cells[PHASE_name].text[i] = jr_str(p, phase->name);
+		table->cells[PHASE_self_ms].i64[i] = phase->self_ns;
 		if (module->total_ns > 0)
-			table->cells[PHASE_PERCENT].f64[i] =
-				(double)phase->self_ns / (double)module->total_ns;
+			table->cells[PHASE_percent].f64[i] = (double)phase->self_ns / (double)module->total_ns;
 	}
 	return table;
 }
@@ -218,15 +179,15 @@ static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena
 	struct jr_table *table = jr_table_new(arena, modules_spec_of(p, arena), p->n_compile_modules);
 	for (size_t i = 0; i < p->n_compile_modules; i++) {
 		const struct jr_compile_module *module = &p->compile_modules[i];
-		table->cells[MODULE_NAME].text[i] = jr_str(p, module->name);
-		table->cells[MODULE_PROFILE].text[i] = process_name(p, module->process);
-		table->cells[MODULE_OCCURRENCE].i64[i] =
+		table->cells[MODULE_name].text[i] = jr_str(p, module->name);
+		table->cells[MODULE_profile].text[i] = process_name(p, module->process);
+		table->cells[MODULE_occurrence].i64[i] =
 			next_occurrence(&seen, jr_key2(module->process, module->name));
-		table->cells[MODULE_TOTAL].i64[i] = module->total_ns;
+		table->cells[MODULE_total_s].i64[i] = module->total_ns;
 		if (module->n_phases)
-			table->cells[MODULE_LARGEST].text[i] =
+			table->cells[MODULE_largest_phase].text[i] =
 				jr_str(p, p->compile_phases[module->first_phase].name);
-		table->cells[MODULE_PHASES].rows[i] = module_phases(p, arena, module);
+		table->cells[MODULE_phases].rows[i] = module_phases(p, arena, module);
 	}
 	if (table->n_rendered > SHOWN_MODULES)
 		table->n_rendered = SHOWN_MODULES;
@@ -324,8 +285,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.caption = "Self time by phase; the phases add up to the wall time of compilation",
 		.kind = JR_CHART_BARS,
 		.table = phases,
-		.x = "range",
-		.y = "self_ms",
+		.x = JR_KEY(JR_COMPILATION, range),
+		.y = JR_KEY(JR_COMPILATION, self_ms),
 	};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, phases);

@@ -5,21 +5,23 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/statistics.h"
+#include "analysis/core/keys.h"
 
-enum { NAME, COUNT, MEDIAN, MOST, PROFILE, PHASE };
-
-static const struct jr_column_spec columns[] = {
-	{"module", "Module", "of the XlaCompile range; where it names none, the range", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"count", "Compilations", "in all processes", JR_I64, JR_UNIT_COUNT, 0},
-	{"median_s", "Median",
-		"self times of all ranges below it on its thread, autotuning included: of the middle one",
-		JR_F64, JR_UNIT_S, 0},
-	{"most_s", "Slowest", "the same of the one that took longest", JR_I64, JR_UNIT_S, JR_COL_BAR},
-	{"most_profile", "Slowest in", "process that compiled it", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"largest_phase", "Its largest phase", "phase with the most self time", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, module, "Module", "of the XlaCompile range; where it names none, the range", JR_TEXT,     \
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
+	X(T, count, "Compilations", "in all processes", JR_I64, JR_UNIT_COUNT, 0)                      \
+	X(T, median_s, "Median",                                                                       \
+		"self times of all ranges below it on its thread, autotuning included: of the middle "     \
+		"one",                                                                                     \
+		JR_F64, JR_UNIT_S, 0)                                                                      \
+	X(T, most_s, "Slowest", "the same of the one that took longest", JR_I64, JR_UNIT_S,            \
+		JR_COL_BAR)                                                                                \
+	X(T, most_profile, "Slowest in", "process that compiled it", JR_TEXT, JR_UNIT_NONE,            \
+		JR_COL_CODE)                                                                               \
+	X(T, largest_phase, "Its largest phase", "phase with the most self time", JR_TEXT,             \
+		JR_UNIT_NONE, JR_COL_CODE)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("compilation_by_module", NULL, "Compilation by module",
 		"Per module, by its slowest compilation; each compilation is in the data", columns)};
@@ -60,14 +62,14 @@ static void fill_row(struct jr_table *table, size_t row, const struct jr_profile
 	const struct jr_compile_module *most = &p->compile_modules[group->most];
 	union jr_cells *c = table->cells;
 	jr_sort_doubles(times_ns, group->n);
-	c[NAME].text[row] = group->name;
-	c[COUNT].i64[row] = (int64_t)group->n;
-	c[MEDIAN].f64[row] = jr_quantile(times_ns, group->n, 0.5);
-	c[MOST].i64[row] = most->total_ns;
+	c[COL_module].text[row] = group->name;
+	c[COL_count].i64[row] = (int64_t)group->n;
+	c[COL_median_s].f64[row] = jr_quantile(times_ns, group->n, 0.5);
+	c[COL_most_s].i64[row] = most->total_ns;
 	if (most->process < p->n_processes)
-		c[PROFILE].text[row] = jr_str(p, p->processes[most->process].name);
+		c[COL_most_profile].text[row] = jr_str(p, p->processes[most->process].name);
 	if (most->n_phases)
-		c[PHASE].text[row] = jr_str(p, p->compile_phases[most->first_phase].name);
+		c[COL_largest_phase].text[row] = jr_str(p, p->compile_phases[most->first_phase].name);
 }
 
 struct jr_table *jr_compile_by_module(struct jr_pass_context *ctx)

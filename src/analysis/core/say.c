@@ -2,6 +2,7 @@
 
 #include "analysis/core/result.h"
 #include "analysis/core/terms.h"
+#include "analysis/gpu/gpu_tables.h"
 #include "base/num.h"
 
 #define ROUNDS_TO_ALL 1.005 /* 100 % in three digits is anything below 100.5 % */
@@ -43,7 +44,7 @@ const char *jr_say_brief(struct jr_arena *arena, double ns)
 
 const char *jr_say_gpus(struct jr_arena *arena, const struct jr_table *gpu_ledger)
 {
-	const int64_t *wall_ns = gpu_ledger->cells[jr_table_column(gpu_ledger, "wall_ms")].i64;
+	const int64_t *wall_ns = gpu_ledger->cells[JR_GPU_LEDGER_wall_ms].i64;
 	size_t n = gpu_ledger->n_rows;
 	int64_t least_ns = INT64_MAX, most_ns = 0;
 	for (size_t row = 0; row < n; row++) {

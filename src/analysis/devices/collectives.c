@@ -3,56 +3,41 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/devices/devices_tables.h"
 
 /* --- instances -------------------------------------------------------------------------------- */
 
-enum {
-	I_PROGRAM,
-	I_EXECUTION,
-	I_NAME,
-	I_THUNK_EXECUTION,
-	I_DEVICE_GROUP,
-	I_COLLECTIVE,
-	I_BYTES,
-	I_BUFFERS,
-	I_LARGEST,
-	I_GROUP,
-	I_DEVICES,
-	I_SHORTEST,
-	I_BUS,
-	I_ALGORITHM,
-	I_WAIT,
-	I_WAIT_RATIO
-};
-
-static const struct jr_column_spec instance_columns[] = {
-	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"program_execution", "Execution", "of the program, from 0", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
-	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	{"thunk_execution", "Thunk execution", "within that execution, from 0", JR_I64, JR_UNIT_COUNT,
-		JR_COL_KEY},
-	{"device_group", "Device group",
-		"number of the group of devices that did it together, from 0; 0 where all did", JR_I64,
-		JR_UNIT_COUNT, JR_COL_KEY | JR_COL_DATA_ONLY},
-	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, 0},
-	{"message_bytes", "Message", "bytes of all operands; of a reduce-scatter divided by the group",
-		JR_I64, JR_UNIT_BYTES, 0},
-	{"buffers", "Buffers", "operands that the message is made of", JR_I64, JR_UNIT_COUNT, 0},
-	{"largest_buffer_bytes", "Largest buffer", "bytes of the message that are one operand", JR_I64,
-		JR_UNIT_BYTES, 0},
-	{"group_size", "Group", "devices that take part", JR_I64, JR_UNIT_COUNT, 0},
-	{"devices", "Devices seen", "devices of the input that took part", JR_I64, JR_UNIT_COUNT, 0},
-	{"dur_ms", "Shortest", "shortest duration over devices: the last to arrive does not wait",
-		JR_I64, JR_UNIT_NS, 0},
-	{"bus_gbps", "Bus bandwidth", "largest over devices, convention of nccl-tests", JR_F64,
-		JR_UNIT_BYTES_S, 0},
-	{"algorithm_gbps", "Algorithm bandwidth", "largest over devices", JR_F64, JR_UNIT_BYTES_S, 0},
-	{"wait_ms", "Wait", "last end - first start - shortest duration, on the aligned clock", JR_F64,
-		JR_UNIT_NS, 0},
-	{"wait_ratio", "Wait ratio", "wait / shortest duration", JR_F64, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY},
-};
+#define INSTANCE_COLUMNS(X, T)                                                                     \
+	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
+	X(T, program_execution, "Execution", "of the program, from 0", JR_I64, JR_UNIT_COUNT,          \
+		JR_COL_KEY)                                                                                \
+	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, thunk_execution, "Thunk execution", "within that execution, from 0", JR_I64,              \
+		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
+	X(T, device_group, "Device group",                                                             \
+		"number of the group of devices that did it together, from 0; 0 where all did", JR_I64,    \
+		JR_UNIT_COUNT, JR_COL_KEY | JR_COL_DATA_ONLY)                                              \
+	X(T, collective, "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, 0)              \
+	X(T, message_bytes, "Message",                                                                 \
+		"bytes of all operands; of a reduce-scatter divided by the group", JR_I64, JR_UNIT_BYTES,  \
+		0)                                                                                         \
+	X(T, buffers, "Buffers", "operands that the message is made of", JR_I64, JR_UNIT_COUNT, 0)     \
+	X(T, largest_buffer_bytes, "Largest buffer", "bytes of the message that are one operand",      \
+		JR_I64, JR_UNIT_BYTES, 0)                                                                  \
+	X(T, group_size, "Group", "devices that take part", JR_I64, JR_UNIT_COUNT, 0)                  \
+	X(T, devices, "Devices seen", "devices of the input that took part", JR_I64, JR_UNIT_COUNT, 0) \
+	X(T, dur_ms, "Shortest", "shortest duration over devices: the last to arrive does not wait",   \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, bus_gbps, "Bus bandwidth", "largest over devices, convention of nccl-tests", JR_F64,      \
+		JR_UNIT_BYTES_S, 0)                                                                        \
+	X(T, algorithm_gbps, "Algorithm bandwidth", "largest over devices", JR_F64, JR_UNIT_BYTES_S,   \
+		0)                                                                                         \
+	X(T, wait_ms, "Wait", "last end - first start - shortest duration, on the aligned clock",      \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, wait_ratio, "Wait ratio", "wait / shortest duration", JR_F64, JR_UNIT_NONE,               \
+		JR_COL_DATA_ONLY)
+JR_COLUMNS(instance_columns, I, INSTANCE_COLUMNS);
 static const struct jr_table_spec instance_spec = {
 	JR_TABLE_SPEC("collective_instances", "collective_instances", "Collective instances",
 		"Per steady instance: what all devices did "
@@ -75,62 +60,31 @@ static struct jr_table *instance_table(struct jr_pass_context *ctx)
 	for (size_t row = 0; row < in->n; row++) {
 		const struct jr_instance *i = &in->items[row];
 		const struct jr_op *op = &p->ops[i->op];
-		c[I_PROGRAM].text[row] = ids[op->program];
-		c[I_EXECUTION].i64[row] = i->program_execution;
-		c[I_NAME].text[row] = jr_str(p, op->name);
-		c[I_THUNK_EXECUTION].i64[row] = i->thunk_execution;
-		c[I_DEVICE_GROUP].i64[row] = i->group == JR_NONE ? JR_NULL_I64 : (int64_t)i->group;
-		c[I_COLLECTIVE].text[row] = jr_str(p, op->collective);
-		c[I_BYTES].i64[row] = count_or_null(op->message_bytes);
-		c[I_BUFFERS].i64[row] = count_or_null(op->n_buffers);
-		c[I_LARGEST].i64[row] = count_or_null(op->largest_buffer_bytes);
-		c[I_GROUP].i64[row] = count_or_null(op->group_size);
-		c[I_DEVICES].i64[row] = i->n;
-		c[I_SHORTEST].i64[row] = i->shortest_ns;
-		c[I_BUS].f64[row] = i->bus_bytes_s;
-		c[I_ALGORITHM].f64[row] = i->algorithm_bytes_s;
-		c[I_WAIT].f64[row] = i->wait_ns;
-		c[I_WAIT_RATIO].f64[row] = jr_ratio(i->wait_ns, (double)i->shortest_ns);
+		c[I_program_id].text[row] = ids[op->program];
+		c[I_program_execution].i64[row] = i->program_execution;
+		c[I_name].text[row] = jr_str(p, op->name);
+		c[I_thunk_execution].i64[row] = i->thunk_execution;
+		c[I_device_group].i64[row] = i->group == JR_NONE ? JR_NULL_I64 : (int64_t)i->group;
+		c[I_collective].text[row] = jr_str(p, op->collective);
+		c[I_message_bytes].i64[row] = count_or_null(op->message_bytes);
+		c[I_buffers].i64[row] = count_or_null(op->n_buffers);
+		c[I_largest_buffer_bytes].i64[row] = count_or_null(op->largest_buffer_bytes);
+		c[I_group_size].i64[row] = count_or_null(op->group_size);
+		c[I_devices].i64[row] = i->n;
+		c[I_dur_ms].i64[row] = i->shortest_ns;
+		c[I_bus_gbps].f64[row] = i->bus_bytes_s;
+		c[I_algorithm_gbps].f64[row] = i->algorithm_bytes_s;
+		c[I_wait_ms].f64[row] = i->wait_ns;
+		c[I_wait_ratio].f64[row] = jr_ratio(i->wait_ns, (double)i->shortest_ns);
 	}
 	return table;
 }
 
 /* --- by collective and size ------------------------------------------------------------------- */
 
-enum {
-	S_COLLECTIVE,
-	S_BYTES,
-	S_BUFFERS,
-	S_LARGEST,
-	S_GROUP,
-	S_INSTANCES,
-	S_BUS,
-	S_SEM,
-	S_WAIT
-};
-
-static const struct jr_column_spec size_columns[] = {
-	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"message_bytes", "Message", "bytes of all operands; of a reduce-scatter divided by the group",
-		JR_I64, JR_UNIT_BYTES, JR_COL_KEY},
-	{"buffers", "Buffers",
-		"operands that the message is made of; the most where instances differ", JR_I64,
-		JR_UNIT_COUNT, 0},
-	{"largest_buffer_bytes", "Largest buffer",
-		"bytes of the message that are one operand; the largest where instances differ", JR_I64,
-		JR_UNIT_BYTES, 0},
-	{"group_size", "Group", "devices that take part; the largest where instances differ", JR_I64,
-		JR_UNIT_COUNT, 0},
-	{"instances", "Instances", "steady instances", JR_I64, JR_UNIT_COUNT, 0},
-	{"bus_gbps_mean", "Bus bandwidth", "mean over instances of the fastest device's", JR_F64,
-		JR_UNIT_BYTES_S, JR_COL_BAR},
-	{"bus_gbps_sem", "±", "standard error of that mean, over instances", JR_F64, JR_UNIT_BYTES_S,
-		JR_COL_SPREAD},
-	{"wait_mean_ms", "Mean wait", "last end - first start - shortest duration, mean over instances",
-		JR_F64, JR_UNIT_NS, 0},
-};
+JR_COLUMNS_OF(size_columns, JR_COLLECTIVES_COLUMNS);
 static const struct jr_table_spec size_spec = {
-	JR_TABLE_SPEC("collectives", "collectives", "Collectives by message size",
+	JR_TABLE_SPEC("collectives", JR_AT(collectives), "Collectives by message size",
 		"Per kind and message size; steady instances of all programs", size_columns),
 	.looked_up = true};
 
@@ -166,15 +120,15 @@ static void size_row(struct jr_table *table, const struct jr_profile *p,
 	}
 	union jr_cells *c = table->cells;
 	size_t row = table->n_rows++;
-	c[S_COLLECTIVE].text[row] = jr_str(p, p->ops[items[0]->op].collective);
-	c[S_BYTES].i64[row] = count_or_null(p->ops[items[0]->op].message_bytes);
-	c[S_BUFFERS].i64[row] = count_or_null(n_buffers);
-	c[S_LARGEST].i64[row] = count_or_null(largest_bytes);
-	c[S_GROUP].i64[row] = count_or_null(group);
-	c[S_INSTANCES].i64[row] = (int64_t)n;
-	c[S_BUS].f64[row] = jr_stats_mean(&bus);
-	c[S_SEM].f64[row] = jr_stats_std(&bus) / sqrt((double)bus.n);
-	c[S_WAIT].f64[row] = jr_stats_mean(&wait);
+	c[JR_COLLECTIVES_collective].text[row] = jr_str(p, p->ops[items[0]->op].collective);
+	c[JR_COLLECTIVES_message_bytes].i64[row] = count_or_null(p->ops[items[0]->op].message_bytes);
+	c[JR_COLLECTIVES_buffers].i64[row] = count_or_null(n_buffers);
+	c[JR_COLLECTIVES_largest_buffer_bytes].i64[row] = count_or_null(largest_bytes);
+	c[JR_COLLECTIVES_group_size].i64[row] = count_or_null(group);
+	c[JR_COLLECTIVES_instances].i64[row] = (int64_t)n;
+	c[JR_COLLECTIVES_bus_gbps_mean].f64[row] = jr_stats_mean(&bus);
+	c[JR_COLLECTIVES_bus_gbps_sem].f64[row] = jr_stats_std(&bus) / sqrt((double)bus.n);
+	c[JR_COLLECTIVES_wait_mean_ms].f64[row] = jr_stats_mean(&wait);
 }
 
 static struct jr_table *size_table(struct jr_pass_context *ctx)
@@ -204,17 +158,9 @@ static struct jr_table *size_table(struct jr_pass_context *ctx)
 
 /* --- overlap ---------------------------------------------------------------------------------- */
 
-enum { O_COLLECTIVE, O_HIDDEN, O_DUR, O_FRACTION };
-
-static const struct jr_column_spec overlap_columns[] = {
-	{"collective", "Collective", "kind of communication; all: every kind together", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY},
-	{"hidden_ms", "Hidden", "under compute of the same device, all devices", JR_I64, JR_UNIT_NS, 0},
-	{"dur_ms", "Duration", "hidden and exposed", JR_I64, JR_UNIT_NS, 0},
-	{"hidden_fraction", "Hidden share", "hidden / duration", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
-};
+JR_COLUMNS_OF(overlap_columns, JR_OVERLAP_COLUMNS);
 static const struct jr_table_spec overlap_spec = {
-	JR_TABLE_SPEC("overlap", "overlap", "Hidden communication",
+	JR_TABLE_SPEC("overlap", JR_AT(overlap), "Hidden communication",
 		"Per kind of collective; empty where none was hidden", overlap_columns),
 	.looked_up = true};
 
@@ -257,25 +203,24 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 	struct jr_table *table = jr_table_new(ctx->arena, &overlap_spec, n + 1);
 	for (size_t row = 0; row <= n; row++) {
 		const struct kind_sum *s = row < n ? &sums[row] : &all;
-		table->cells[O_COLLECTIVE].text[row] = row < n ? jr_str(p, s->kind) : "all";
-		table->cells[O_HIDDEN].i64[row] = s->hidden_ns;
-		table->cells[O_DUR].i64[row] = s->dur_ns;
-		table->cells[O_FRACTION].f64[row] = jr_ratio((double)s->hidden_ns, (double)s->dur_ns);
+		table->cells[JR_OVERLAP_collective].text[row] = row < n ? jr_str(p, s->kind) : "all";
+		table->cells[JR_OVERLAP_hidden_ms].i64[row] = s->hidden_ns;
+		table->cells[JR_OVERLAP_dur_ms].i64[row] = s->dur_ns;
+		table->cells[JR_OVERLAP_hidden_fraction].f64[row] =
+			jr_ratio((double)s->hidden_ns, (double)s->dur_ns);
 	}
 	return table;
 }
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-enum { L_NAME, L_BYTES, L_BUS };
-
-static const struct jr_column_spec line_columns[] = {
-	{"name", "Line", "kind of communication, or the best of all", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY},
-	{"message_bytes", "Message", "where on the line", JR_I64, JR_UNIT_BYTES, 0},
-	{"bus_gbps", "Bus bandwidth", "mean over instances of that size; the largest of these", JR_F64,
-		JR_UNIT_BYTES_S, 0},
-};
+#define LINE_COLUMNS(X, T)                                                                         \
+	X(T, name, "Line", "kind of communication, or the best of all", JR_TEXT, JR_UNIT_NONE,         \
+		JR_COL_KEY)                                                                                \
+	X(T, message_bytes, "Message", "where on the line", JR_I64, JR_UNIT_BYTES, 0)                  \
+	X(T, bus_gbps, "Bus bandwidth", "mean over instances of that size; the largest of these",      \
+		JR_F64, JR_UNIT_BYTES_S, 0)
+JR_COLUMNS(line_columns, L, LINE_COLUMNS);
 static const struct jr_table_spec line_spec = {
 	JR_TABLE_SPEC("collective_bandwidth_lines", NULL, "Bus bandwidth by size",
 		"Per kind and message size, then the best seen", line_columns),
@@ -292,33 +237,31 @@ static struct jr_table *bandwidth_lines(struct jr_pass_context *ctx, const struc
 	int64_t least = INT64_MAX, most = 0;
 	size_t row = 0;
 	for (size_t i = 0; i < sizes->n_rows; i++) {
-		int64_t bytes = s[S_BYTES].i64[i];
-		if (bytes == JR_NULL_I64 || bytes <= 0 || !(s[S_BUS].f64[i] > 0))
+		int64_t bytes = s[JR_COLLECTIVES_message_bytes].i64[i];
+		if (bytes == JR_NULL_I64 || bytes <= 0 || !(s[JR_COLLECTIVES_bus_gbps_mean].f64[i] > 0))
 			continue;
-		c[L_NAME].text[row] = s[S_COLLECTIVE].text[i];
-		c[L_BYTES].i64[row] = bytes;
-		c[L_BUS].f64[row++] = s[S_BUS].f64[i];
-		best = fmax(best, s[S_BUS].f64[i]);
+		c[L_name].text[row] = s[JR_COLLECTIVES_collective].text[i];
+		c[L_message_bytes].i64[row] = bytes;
+		c[L_bus_gbps].f64[row++] = s[JR_COLLECTIVES_bus_gbps_mean].f64[i];
+		best = fmax(best, s[JR_COLLECTIVES_bus_gbps_mean].f64[i]);
 		least = bytes < least ? bytes : least;
 		most = bytes > most ? bytes : most;
 	}
 	for (int end = 0; end < 2 && most > least; end++) {
 		char text[JR_NUM_MAX];
 		jr_num_significant(text, best / 1e9, 4);
-		c[L_NAME].text[row] = jr_arena_printf(ctx->arena, "best seen: %s GB/s", text);
-		c[L_BYTES].i64[row] = end ? most : least;
-		c[L_BUS].f64[row++] = best;
+		c[L_name].text[row] = jr_arena_printf(ctx->arena, "best seen: %s GB/s", text);
+		c[L_message_bytes].i64[row] = end ? most : least;
+		c[L_bus_gbps].f64[row++] = best;
 	}
 	table->n_rows = table->n_data = table->n_rendered = row;
 	return table;
 }
 
-enum { T_NAME, T_WAIT };
-
-static const struct jr_column_spec lost_columns[] = {
-	{"name", "Collectives", "kind and message size", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"wait_ms", "Wait", "sum over steady instances", JR_F64, JR_UNIT_NS, 0},
-};
+#define LOST_COLUMNS(X, T)                                                                         \
+	X(T, name, "Collectives", "kind and message size", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)          \
+	X(T, wait_ms, "Wait", "sum over steady instances", JR_F64, JR_UNIT_NS, 0)
+JR_COLUMNS(lost_columns, T, LOST_COLUMNS);
 static const struct jr_table_spec lost_spec = {
 	JR_TABLE_SPEC("collective_waits", NULL, "Time lost by collective",
 		"Per kind and message size, by time; the last: all others", lost_columns),
@@ -330,8 +273,8 @@ static const char *size_name(
 	struct jr_pass_context *ctx, const struct jr_table *sizes, uint32_t row)
 {
 	char bytes[JR_NUM_MAX];
-	int64_t size = sizes->cells[S_BYTES].i64[row];
-	const char *kind = sizes->cells[S_COLLECTIVE].text[row];
+	int64_t size = sizes->cells[JR_COLLECTIVES_message_bytes].i64[row];
+	const char *kind = sizes->cells[JR_COLLECTIVES_collective].text[row];
 	if (size == JR_NULL_I64)
 		return kind;
 	jr_num_bytes(bytes, (double)size);
@@ -342,16 +285,16 @@ static const char *size_name(
 static void draw_lost(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *sizes)
 {
-	static const char *const parts[] = {"wait_ms", NULL};
+	static const char *const parts[] = {JR_KEY(T, wait_ms), NULL};
 	static const char *const roles[] = {"wait", NULL};
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, sizes->n_rows + 1);
 	size_t n = 0;
 	for (size_t row = 0; row < sizes->n_rows; row++) {
-		double lost =
-			sizes->cells[S_WAIT].f64[row] * (double)sizes->cells[S_INSTANCES].i64[row];
+		double lost = sizes->cells[JR_COLLECTIVES_wait_mean_ms].f64[row] *
+					  (double)sizes->cells[JR_COLLECTIVES_instances].i64[row];
 		if (lost > 0)
 			keys[n++] = (struct jr_rank_key){
-				lost, sizes->cells[S_COLLECTIVE].text[row], 0, (uint32_t)row};
+				lost, sizes->cells[JR_COLLECTIVES_collective].text[row], 0, (uint32_t)row};
 	}
 	if (n < 2)
 		return;
@@ -361,9 +304,9 @@ static void draw_lost(
 	union jr_cells *c = table->cells;
 	for (size_t i = 0; i < n; i++) {
 		size_t row = i < named ? i : named;
-		c[T_NAME].text[row] = i < named ? size_name(ctx, sizes, keys[i].row)
+		c[T_name].text[row] = i < named ? size_name(ctx, sizes, keys[i].row)
 										: jr_arena_printf(ctx->arena, "%zu others", n - named);
-		c[T_WAIT].f64[row] = keys[i].value + (i > named ? c[T_WAIT].f64[row] : 0);
+		c[T_wait_ms].f64[row] = keys[i].value + (i > named ? c[T_wait_ms].f64[row] : 0);
 	}
 	struct jr_chart chart = {.name = "collective_waits",
 		.title = "Time lost by collective",
@@ -371,7 +314,7 @@ static void draw_lost(
 				   "last end - first start - shortest duration",
 		.kind = JR_CHART_STACKED,
 		.table = table,
-		.x = "name",
+		.x = JR_KEY(T, name),
 		.parts = parts,
 		.part_roles = roles,
 		.y_title = "Wait"};
@@ -391,14 +334,14 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 			"far below the best seen: latency",
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
-		.x = "message_bytes",
-		.y = "bus_gbps",
-		.series = "collective",
-		.label = "name",
+		.x = JR_KEY(I, message_bytes),
+		.y = JR_KEY(I, bus_gbps),
+		.series = JR_KEY(I, collective),
+		.label = JR_KEY(I, name),
 		.lines = bandwidth_lines(ctx, sizes),
-		.line_name = "name",
-		.line_x = "message_bytes",
-		.line_y = "bus_gbps",
+		.line_name = JR_KEY(L, name),
+		.line_x = JR_KEY(L, message_bytes),
+		.line_y = JR_KEY(L, bus_gbps),
 		.height = 220,
 		.log_x = true,
 		.log_y = true};
@@ -411,10 +354,10 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		.height = 200,
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
-		.x = "message_bytes",
-		.y = "wait_ms",
-		.series = "collective",
-		.label = "name",
+		.x = JR_KEY(I, message_bytes),
+		.y = JR_KEY(I, wait_ms),
+		.series = JR_KEY(I, collective),
+		.label = JR_KEY(I, name),
 		.log_x = true,
 		.log_y = true};
 	jr_section_chart(out, ctx->arena, &waits);
@@ -423,7 +366,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 static void add_hidden(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *overlap)
 {
-	double frac = overlap->n_rows ? overlap->cells[O_FRACTION].f64[overlap->n_rows - 1] : 0;
+	double frac =
+		overlap->n_rows ? overlap->cells[JR_OVERLAP_hidden_fraction].f64[overlap->n_rows - 1] : 0;
 	struct jr_scalar hidden = jr_scalar_f64("communication.hidden_fraction", "Hidden communication",
 		"share of the time of all communication, host copies included, that runs under compute of "
 		"the same device",

@@ -2,40 +2,39 @@
 #include <math.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/keys.h"
 
-enum { CORE, LINE, NAME, OF, PROFILE, COUNT, SUM, MEAN, MOST, SHARE, BYTES, SLACK, STALL };
-
-static const struct jr_column_spec columns[] = {
-	{"core", "Core",
-		"TPU: the TensorCore, by lines beside its instructions; else as the trace names it",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"line", "Line",
-		"as the trace names it; transfers: sends and receives among the instructions, each from "
-		"its send to the end of its recv-done",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Event", "its name: of a Pallas kernel the stage", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	{"of", "Of", "instruction or transfer that it states, else instruction that it lies in",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"profile", "Profile", "of the process", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
-	{"count", "Count", "events, over all devices of the process", JR_I64, JR_UNIT_COUNT, 0},
-	{"sum_ms", "Time", "sum of their durations; such lines run at the same time", JR_I64,
-		JR_UNIT_NS, JR_COL_BAR},
-	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
-	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
-	{"share", "Of the instruction",
-		"time / that of all executions of the instruction that it lies in", JR_F64, JR_UNIT_FRAC,
-		0},
-	{"bytes", "Bytes", "that the events state", JR_I64, JR_UNIT_BYTES, 0},
-	{"slack_ms", "Slack",
-		"that the events state; of transfers from the end of the send to the start of the "
-		"recv-done",
-		JR_I64, JR_UNIT_NS, 0},
-	{"stall_ms", "Stall",
-		"that the events state; of transfers the time in send, send-done, and recv-done", JR_I64,
-		JR_UNIT_NS, 0},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, core, "Core",                                                                             \
+		"TPU: the TensorCore, by lines beside its instructions; else as the trace names it",       \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+	X(T, line, "Line",                                                                             \
+		"as the trace names it; transfers: sends and receives among the instructions, each "       \
+		"from its send to the end of its recv-done",                                               \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+	X(T, name, "Event", "its name: of a Pallas kernel the stage", JR_TEXT, JR_UNIT_NONE,           \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, of, "Of", "instruction or transfer that it states, else instruction that it lies in",     \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+	X(T, profile, "Profile", "of the process", JR_TEXT, JR_UNIT_NONE,                              \
+		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY)                                               \
+	X(T, count, "Count", "events, over all devices of the process", JR_I64, JR_UNIT_COUNT, 0)      \
+	X(T, sum_ms, "Time", "sum of their durations; such lines run at the same time", JR_I64,        \
+		JR_UNIT_NS, JR_COL_BAR)                                                                    \
+	X(T, mean_ms, "Mean", "duration", JR_F64, JR_UNIT_NS, 0)                                       \
+	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)                                     \
+	X(T, share, "Of the instruction",                                                              \
+		"time / that of all executions of the instruction that it lies in", JR_F64, JR_UNIT_FRAC,  \
+		0)                                                                                         \
+	X(T, bytes, "Bytes", "that the events state", JR_I64, JR_UNIT_BYTES, 0)                        \
+	X(T, slack_ms, "Slack",                                                                        \
+		"that the events state; of transfers from the end of the send to the start of the "        \
+		"recv-done",                                                                               \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, stall_ms, "Stall",                                                                        \
+		"that the events state; of transfers the time in send, send-done, and recv-done", JR_I64,  \
+		JR_UNIT_NS, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("lanes", "lanes", "Other lines of TPUs",
 	"Per line, event and instruction, by time", columns)};
 
@@ -43,19 +42,19 @@ static void fill_row(struct jr_table *table, size_t row, const struct jr_profile
 	const struct jr_device_line *lane)
 {
 	union jr_cells *c = table->cells;
-	const int64_t stated[] = {lane->bytes, lane->slack_ns, lane->stall_ns};
-	c[CORE].text[row] = jr_str(p, lane->core);
-	c[LINE].text[row] = jr_str(p, lane->line);
-	c[NAME].text[row] = jr_str(p, lane->name);
-	c[OF].text[row] = lane->of ? jr_str(p, lane->of) : NULL;
-	c[PROFILE].text[row] = jr_str(p, p->processes[lane->process].name);
-	c[COUNT].i64[row] = lane->n;
-	c[SUM].i64[row] = lane->total_ns;
-	c[MEAN].f64[row] = jr_ratio((double)lane->total_ns, (double)lane->n);
-	c[MOST].i64[row] = lane->max_ns;
-	c[SHARE].f64[row] = lane->of_ns ? (double)lane->total_ns / (double)lane->of_ns : NAN;
-	for (size_t i = 0; i < JR_COUNT_OF(stated); i++)
-		c[BYTES + i].i64[row] = stated[i] < 0 ? JR_NULL_I64 : stated[i];
+	c[COL_core].text[row] = jr_str(p, lane->core);
+	c[COL_line].text[row] = jr_str(p, lane->line);
+	c[COL_name].text[row] = jr_str(p, lane->name);
+	c[COL_of].text[row] = lane->of ? jr_str(p, lane->of) : NULL;
+	c[COL_profile].text[row] = jr_str(p, p->processes[lane->process].name);
+	c[COL_count].i64[row] = lane->n;
+	c[COL_sum_ms].i64[row] = lane->total_ns;
+	c[COL_mean_ms].f64[row] = jr_ratio((double)lane->total_ns, (double)lane->n);
+	c[COL_max_ms].i64[row] = lane->max_ns;
+	c[COL_share].f64[row] = lane->of_ns ? (double)lane->total_ns / (double)lane->of_ns : NAN;
+	c[COL_bytes].i64[row] = lane->bytes < 0 ? JR_NULL_I64 : lane->bytes;
+	c[COL_slack_ms].i64[row] = lane->slack_ns < 0 ? JR_NULL_I64 : lane->slack_ns;
+	c[COL_stall_ms].i64[row] = lane->stall_ns < 0 ? JR_NULL_I64 : lane->stall_ns;
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/keys.h"
 #include "base/sort.h"
 
 #define N_EXTREME 8
@@ -147,28 +148,23 @@ static size_t find_events(const struct sample *samples, size_t n, struct event *
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-enum { SERIES, TIME, BIAS, LOW, HIGH };
+#define COLUMNS(X, T)                                                                              \
+	X(T, series, "Series", "range over devices and executions, standard deviation, or a device",   \
+		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
+	X(T, time_ms, "Time within module",                                                            \
+		"mean time of the thunk start or end since the module's mean start", JR_F64, JR_UNIT_NS,   \
+		0)                                                                                         \
+	X(T, bias_ms, "Ahead (−) or behind (+)",                                                       \
+		"of the device from the mean over devices and executions", JR_F64, JR_UNIT_NS, 0)          \
+	X(T, low_ms, "Low", "lower end of the band", JR_F64, JR_UNIT_NS, 0)                            \
+	X(T, high_ms, "High", "upper end of the band", JR_F64, JR_UNIT_NS, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 
-static const struct jr_column_spec columns[] = {
-	{"series", "Series", "range over devices and executions, standard deviation, or a device",
-		JR_TEXT, JR_UNIT_NONE, 0},
-	{"time_ms", "Time within module",
-		"mean time of the thunk start or end since the module's mean "
-		"start",
-		JR_F64, JR_UNIT_NS, 0},
-	{"bias_ms", "Ahead (−) or behind (+)",
-		"of the device from the mean over devices and executions", JR_F64, JR_UNIT_NS, 0},
-	{"low_ms", "Low", "lower end of the band", JR_F64, JR_UNIT_NS, 0},
-	{"high_ms", "High", "upper end of the band", JR_F64, JR_UNIT_NS, 0},
-};
-
-enum { M_TIME, M_HEIGHT, M_LABEL };
-
-static const struct jr_column_spec mark_columns[] = {
-	{"time_ms", "Time within module", "mean end of the collective", JR_F64, JR_UNIT_NS, 0},
-	{"height", "Height", "of the mark, by message size", JR_F64, JR_UNIT_NONE, 0},
-	{"label", "Collective", "kind, size and name", JR_TEXT, JR_UNIT_NONE, 0},
-};
+#define MARK_COLUMNS(X, T)                                                                         \
+	X(T, time_ms, "Time within module", "mean end of the collective", JR_F64, JR_UNIT_NS, 0)       \
+	X(T, height, "Height", "of the mark, by message size", JR_F64, JR_UNIT_NONE, 0)                \
+	X(T, label, "Collective", "kind, size and name", JR_TEXT, JR_UNIT_NONE, 0)
+JR_COLUMNS(mark_columns, M, MARK_COLUMNS);
 
 struct device_bias {
 	uint32_t device;
@@ -233,11 +229,11 @@ static void put(struct drawing *d, const char *series, double time, double bias,
 	double high)
 {
 	union jr_cells *c = d->table->cells;
-	c[SERIES].text[d->row] = series;
-	c[TIME].f64[d->row] = time;
-	c[BIAS].f64[d->row] = bias;
-	c[LOW].f64[d->row] = low;
-	c[HIGH].f64[d->row] = high;
+	c[COL_series].text[d->row] = series;
+	c[COL_time_ms].f64[d->row] = time;
+	c[COL_bias_ms].f64[d->row] = bias;
+	c[COL_low_ms].f64[d->row] = low;
+	c[COL_high_ms].f64[d->row] = high;
 	d->row++;
 }
 
@@ -303,9 +299,9 @@ static struct jr_table *marks_table(struct jr_pass_context *ctx, const char *nam
 			continue;
 		char bytes[JR_NUM_MAX];
 		jr_num_bytes(bytes, (double)op->message_bytes);
-		table->cells[M_TIME].f64[row] = events[i].mean_ns;
-		table->cells[M_HEIGHT].f64[row] = 0.04 + 0.16 * (double)op->message_bytes / most_bytes;
-		table->cells[M_LABEL].text[row++] =
+		table->cells[M_time_ms].f64[row] = events[i].mean_ns;
+		table->cells[M_height].f64[row] = 0.04 + 0.16 * (double)op->message_bytes / most_bytes;
+		table->cells[M_label].text[row++] =
 			jr_arena_printf(ctx->arena, "%s ends: %s of %s", jr_str(p, op->name),
 				jr_str(p, op->collective), op->message_bytes ? bytes : "unknown size");
 	}
@@ -345,19 +341,20 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 			n_extremes < n_devices
 				? jr_arena_printf(ctx->arena,
 					  "lines: %zu of %zu devices, those that go furthest from it; the bands are of "
-					  "all; ", n_extremes, n_devices)
+					  "all; ",
+					  n_extremes, n_devices)
 				: ""),
 		.kind = JR_CHART_LINE,
 		.table = d.table,
-		.x = "time_ms",
-		.y = "bias_ms",
-		.series = "series",
-		.y_low = "low_ms",
-		.y_high = "high_ms",
+		.x = JR_KEY(COL, time_ms),
+		.y = JR_KEY(COL, bias_ms),
+		.series = JR_KEY(COL, series),
+		.y_low = JR_KEY(COL, low_ms),
+		.y_high = JR_KEY(COL, high_ms),
 		.marks = marks_table(ctx, name, events, n_events),
-		.mark_x = "time_ms",
-		.mark_height = "height",
-		.mark_label = "label",
+		.mark_x = JR_KEY(M, time_ms),
+		.mark_height = JR_KEY(M, height),
+		.mark_label = JR_KEY(M, label),
 		.mark_title = "ends of collectives"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, d.table);

@@ -4,24 +4,10 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/devices/devices_tables.h"
 #include "base/vec.h"
 
-enum { NAME, COUNT, SUM, HIDDEN, EXPOSED, FRACTION, MEAN, MOST };
-
-static const struct jr_column_spec columns[] = {
-	{"name", "Kernel", "communication kernel, without arguments; all: every one together", JR_TEXT,
-		JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
-	{"hidden_ms", "Hidden", "of that, while another kernel runs on the same device", JR_I64,
-		JR_UNIT_NS,
-		0},
-	{"exposed_ms", "Exposed", "the rest", JR_I64, JR_UNIT_NS, 0},
-	{"hidden_fraction", "Hidden share", "hidden / time", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
-	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
-	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
-};
+JR_COLUMNS_OF(columns, JR_NCCL_OVERLAP_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nccl_overlap", "nccl_overlap",
 	"Communication kernels against compute", "Per kernel, by time, and one for all", columns)};
 
@@ -89,14 +75,14 @@ static void collect(struct jr_pass_context *ctx, uint32_t device, sum_vec *sums,
 static void fill_row(struct jr_table *table, size_t row, const char *name, const struct sum *s)
 {
 	union jr_cells *c = table->cells;
-	c[NAME].text[row] = name;
-	c[COUNT].i64[row] = s->count;
-	c[SUM].i64[row] = s->sum_ns;
-	c[HIDDEN].i64[row] = s->hidden_ns;
-	c[EXPOSED].i64[row] = s->sum_ns - s->hidden_ns;
-	c[FRACTION].f64[row] = jr_ratio((double)s->hidden_ns, (double)s->sum_ns);
-	c[MEAN].f64[row] = jr_ratio((double)s->sum_ns, (double)s->count);
-	c[MOST].i64[row] = s->most_ns;
+	c[JR_NCCL_OVERLAP_name].text[row] = name;
+	c[JR_NCCL_OVERLAP_count].i64[row] = s->count;
+	c[JR_NCCL_OVERLAP_sum_ms].i64[row] = s->sum_ns;
+	c[JR_NCCL_OVERLAP_hidden_ms].i64[row] = s->hidden_ns;
+	c[JR_NCCL_OVERLAP_exposed_ms].i64[row] = s->sum_ns - s->hidden_ns;
+	c[JR_NCCL_OVERLAP_hidden_fraction].f64[row] = jr_ratio((double)s->hidden_ns, (double)s->sum_ns);
+	c[JR_NCCL_OVERLAP_mean_ms].f64[row] = jr_ratio((double)s->sum_ns, (double)s->count);
+	c[JR_NCCL_OVERLAP_max_ms].i64[row] = s->most_ns;
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)

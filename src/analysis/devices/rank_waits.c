@@ -6,25 +6,25 @@
 #include "analysis/shared/columns.h"
 #include "analysis/shared/delays.h"
 #include "analysis/core/device_name.h"
+#include "analysis/core/keys.h"
 
 #define MAX_CELLS 16384 /* of more the page would grow, and a cell be too small */
 #define MUCH 0.1        /* of all waiting: who is waited for so long is outlined */
 
-enum { DEVICE, HOST, WAITED, CAUSED, NAME, TOLD };
-
-static const struct jr_column_spec columns[] = {
-	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"hostname", "Host", "machine that it is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"waited_step_ms", "Waits a step",
-		"its durations beyond the shortest of each collective instance, mean of its steady steps; "
-		"none where it took part in none with others",
-		JR_F64, JR_UNIT_NS, 0},
-	{"caused_fraction", "Waited for", "share of all devices' waiting in collectives at which it "
-		"arrived last", JR_F64, JR_UNIT_FRAC, 0},
-	{"name", "Name", "of a device that is waited for long", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY},
-	{"told", "What of it", "in words", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
+	X(T, hostname, "Host", "machine that it is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)            \
+	X(T, waited_step_ms, "Waits a step",                                                           \
+		"its durations beyond the shortest of each collective instance, mean of its steady "       \
+		"steps; none where it took part in none with others",                                      \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, caused_fraction, "Waited for",                                                            \
+		"share of all devices' waiting in collectives at which it arrived last", JR_F64,           \
+		JR_UNIT_FRAC, 0)                                                                           \
+	X(T, name, "Name", "of a device that is waited for long", JR_TEXT, JR_UNIT_NONE,               \
+		JR_COL_RENDERED_ONLY)                                                                      \
+	X(T, told, "What of it", "in words", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("rank_waits", NULL, "Waiting by device", "Per device, host by host", columns),
 	.data_only = true};
@@ -72,24 +72,23 @@ static void fill_row(
 	const struct jr_device_delay *delay = &ctx->delays->devices[device];
 	double periods = ctx->windows->devices[device].n_periods;
 	uint32_t host = jr_device_host(p, device);
-	table->cells[DEVICE].i64[row] = p->devices[device].global;
-	table->cells[HOST].text[row] = host == JR_NONE ? NULL : jr_str(p, host);
+	table->cells[COL_device].i64[row] = p->devices[device].global;
+	table->cells[COL_hostname].text[row] = host == JR_NONE ? NULL : jr_str(p, host);
 	if (!delay->instances)
 		return;
 	double waited_ns = (double)delay->waited_ns / (periods > 0 ? periods + 1 : 1);
 	double share = (double)delay->caused_ns / all_ns;
-	table->cells[WAITED].f64[row] = waited_ns;
-	table->cells[CAUSED].f64[row] = share;
+	table->cells[COL_waited_step_ms].f64[row] = waited_ns;
+	table->cells[COL_caused_fraction].f64[row] = share;
 	if (share < MUCH)
 		return;
 	char waited[JR_NUM_MAX], percent[JR_NUM_MAX];
 	jr_num_time(waited, waited_ns);
 	jr_num_significant(percent, 100 * share, 3);
 	const char *name = jr_device_name(p, device, ctx->arena);
-	table->cells[NAME].text[row] = jr_arena_printf(ctx->arena, "Device %s", name);
-	table->cells[TOLD].text[row] =
-		jr_arena_printf(ctx->arena, "Device %s waits %s per step; %s %% of all waiting is for it",
-			name, waited, percent);
+	table->cells[COL_name].text[row] = jr_arena_printf(ctx->arena, "Device %s", name);
+	table->cells[COL_told].text[row] = jr_arena_printf(ctx->arena,
+		"Device %s waits %s per step; %s %% of all waiting is for it", name, waited, percent);
 }
 
 void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)
@@ -105,7 +104,7 @@ void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	for (size_t row = 0; row < n; row++) {
 		fill_row(ctx, table, row, seats[row].device, all_ns);
-		n_marked += table->cells[NAME].text[row] != NULL;
+		n_marked += table->cells[COL_name].text[row] != NULL;
 		n_hosts += row && seats[row].first != seats[row - 1].first;
 	}
 	static const char *const parts[] = {"wait", NULL};
@@ -120,11 +119,11 @@ void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)
 					 : "None is outlined, for 10 % of all waiting is for none."),
 		.kind = JR_CHART_CELLS,
 		.table = table,
-		.x = "device",
-		.y = "waited_step_ms",
-		.series = "hostname",
-		.marked = "name",
-		.label = "told",
+		.x = JR_KEY(COL, device),
+		.y = JR_KEY(COL, waited_step_ms),
+		.series = JR_KEY(COL, hostname),
+		.marked = JR_KEY(COL, name),
+		.label = JR_KEY(COL, told),
 		.parts = parts,
 		.part_roles = parts,
 		.y_title = "Devices by what they wait a step"};

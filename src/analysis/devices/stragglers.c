@@ -3,6 +3,7 @@
 #include "analysis/shared/delays.h"
 #include "analysis/devices/rank_waits.h"
 #include "analysis/core/statistics.h"
+#include "analysis/core/keys.h"
 
 /* --- ends of collectives ---------------------------------------------------------------------- */
 
@@ -61,19 +62,18 @@ static struct residual residual_of(const double *skew_ns, size_t n, struct jr_ar
 
 /* --- alignment -------------------------------------------------------------------------------- */
 
-enum { A_DEVICE, A_CORRECTION, A_MEDIAN, A_P95 };
-
-static const struct jr_column_spec alignment_columns[] = {
-	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"correction_ms", "Clock correction", "subtracted from the device's times, so that devices end "
-		"collectives together", JR_F64, JR_UNIT_NS, 0},
-	{"residual_median_ms", "Residual",
-		"how far its ends of steady collectives still lie from the mean end over their devices: "
-		"median",
-		JR_F64, JR_UNIT_NS, 0},
-	{"residual_p95_ms", "Residual, 95 %", "the same: 95 % of its ends are no further from it",
-		JR_F64, JR_UNIT_NS, 0},
-};
+#define ALIGNMENT_COLUMNS(X, T)                                                                    \
+	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
+	X(T, correction_ms, "Clock correction",                                                        \
+		"subtracted from the device's times, so that devices end collectives together", JR_F64,    \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, residual_median_ms, "Residual",                                                           \
+		"how far its ends of steady collectives still lie from the mean end over their "           \
+		"devices: median",                                                                         \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, residual_p95_ms, "Residual, 95 %", "the same: 95 % of its ends are no further from it",   \
+		JR_F64, JR_UNIT_NS, 0)
+JR_COLUMNS(alignment_columns, A, ALIGNMENT_COLUMNS);
 static const struct jr_table_spec alignment_spec = {
 	JR_TABLE_SPEC("alignment", "alignment", "Clock alignment",
 		"Per device that collectives tie to another; by device", alignment_columns),
@@ -87,27 +87,25 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struc
 	for (size_t d = 0; d < p->n_devices; d++) {
 		if (p->devices[d].aligned_set == JR_NONE)
 			continue;
-		table->cells[A_DEVICE].i64[n] = p->devices[d].global;
-		table->cells[A_CORRECTION].f64[n] = p->devices[d].correction_ns;
+		table->cells[A_device].i64[n] = p->devices[d].global;
+		table->cells[A_correction_ms].f64[n] = p->devices[d].correction_ns;
 		struct residual left = residual_of(
 			ends->skew_ns + ends->first[d], ends->first[d + 1] - ends->first[d], ctx->scratch);
-		table->cells[A_MEDIAN].f64[n] = left.median_ns;
-		table->cells[A_P95].f64[n++] = left.p95_ns;
+		table->cells[A_residual_median_ms].f64[n] = left.median_ns;
+		table->cells[A_residual_p95_ms].f64[n++] = left.p95_ns;
 	}
 	table->n_rows = table->n_data = table->n_rendered = n;
 	return table;
 }
 
-enum { R_WHAT, R_LEAST, R_MEDIAN, R_MOST, R_DEVICE };
-
-static const struct jr_column_spec range_columns[] = {
-	{"quantity", "Of each device", "column of the clock alignment", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY},
-	{"least_ms", "Least", "of all devices", JR_F64, JR_UNIT_NS, 0},
-	{"median_ms", "Median", "of all devices", JR_F64, JR_UNIT_NS, 0},
-	{"most_ms", "Most", "of all devices", JR_F64, JR_UNIT_NS, 0},
-	{"most_device", "Device with most", "global device number", JR_I64, JR_UNIT_NONE, 0},
-};
+#define RANGE_COLUMNS(X, T)                                                                        \
+	X(T, quantity, "Of each device", "column of the clock alignment", JR_TEXT, JR_UNIT_NONE,       \
+		JR_COL_KEY)                                                                                \
+	X(T, least_ms, "Least", "of all devices", JR_F64, JR_UNIT_NS, 0)                               \
+	X(T, median_ms, "Median", "of all devices", JR_F64, JR_UNIT_NS, 0)                             \
+	X(T, most_ms, "Most", "of all devices", JR_F64, JR_UNIT_NS, 0)                                 \
+	X(T, most_device, "Device with most", "global device number", JR_I64, JR_UNIT_NONE, 0)
+JR_COLUMNS(range_columns, R, RANGE_COLUMNS);
 static const struct jr_table_spec range_spec = {
 	JR_TABLE_SPEC("alignment_range", NULL, "Clock alignment of all devices",
 		"Per figure that each device has; the devices themselves are in the data", range_columns),
@@ -123,11 +121,12 @@ static void add_alignment(
 {
 	if (alignment->n_rows > JR_DEVICES_IN_FULL) {
 		size_t n = alignment->n_rows;
-		struct jr_table *range = jr_table_new(ctx->arena, &range_spec, A_P95 - A_DEVICE);
+		struct jr_table *range =
+			jr_table_new(ctx->arena, &range_spec, A_residual_p95_ms - A_device);
 		double *sorted = JR_ARENA_N(ctx->scratch, double, n);
-		for (size_t c = A_CORRECTION; c <= A_P95; c++) {
+		for (size_t c = A_correction_ms; c <= A_residual_p95_ms; c++) {
 			const double *values = alignment->cells[c].f64;
-			size_t row = c - A_CORRECTION, most = 0, n_known = 0;
+			size_t row = c - A_correction_ms, most = 0, n_known = 0;
 			for (size_t i = 0; i < n; i++) {
 				if (!isnan(values[i]))
 					sorted[n_known++] = values[i];
@@ -135,13 +134,13 @@ static void add_alignment(
 					most = i;
 			}
 			jr_sort_doubles(sorted, n_known);
-			range->cells[R_WHAT].text[row] = alignment_columns[c].title;
-			range->cells[R_LEAST].f64[row] = jr_quantile(sorted, n_known, 0);
-			range->cells[R_MEDIAN].f64[row] = jr_quantile(sorted, n_known, 0.5);
-			range->cells[R_MOST].f64[row] = jr_quantile(sorted, n_known, 1);
+			range->cells[R_quantity].text[row] = alignment_columns[c].title;
+			range->cells[R_least_ms].f64[row] = jr_quantile(sorted, n_known, 0);
+			range->cells[R_median_ms].f64[row] = jr_quantile(sorted, n_known, 0.5);
+			range->cells[R_most_ms].f64[row] = jr_quantile(sorted, n_known, 1);
 			bool differ = n_known && sorted[0] < sorted[n_known - 1];
-			range->cells[R_DEVICE].i64[row] =
-				differ ? alignment->cells[A_DEVICE].i64[most] : JR_NULL_I64;
+			range->cells[R_most_device].i64[row] =
+				differ ? alignment->cells[A_device].i64[most] : JR_NULL_I64;
 		}
 		jr_section_table(out, ctx->arena, range);
 		alignment->spec = &alignment_data_spec;
@@ -265,21 +264,18 @@ static void explain(
 
 /* --- who keeps the others waiting ------------------------------------------------------------- */
 
-enum { S_DEVICE, S_CAUSED, S_LAST, S_WAITED, S_INSTANCES };
-
-static const struct jr_column_spec straggler_columns[] = {
-	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"caused_wait_ms", "Cost everyone",
-		"time the other devices waited in collectives at which this "
-		"one arrived last",
-		JR_I64, JR_UNIT_NS, JR_COL_BAR},
-	{"last_arrivals", "Arrived last", "instances in which every other device arrived earlier",
-		JR_I64, JR_UNIT_COUNT, 0},
-	{"waited_ms", "Waited itself", "its durations beyond the shortest of each instance", JR_I64,
-		JR_UNIT_NS, 0},
-	{"instances", "Instances", "steady instances it took part in with others", JR_I64,
-		JR_UNIT_COUNT, 0},
-};
+#define STRAGGLER_COLUMNS(X, T)                                                                    \
+	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
+	X(T, caused_wait_ms, "Cost everyone",                                                          \
+		"time the other devices waited in collectives at which this one arrived last", JR_I64,     \
+		JR_UNIT_NS, JR_COL_BAR)                                                                    \
+	X(T, last_arrivals, "Arrived last", "instances in which every other device arrived earlier",   \
+		JR_I64, JR_UNIT_COUNT, 0)                                                                  \
+	X(T, waited_ms, "Waited itself", "its durations beyond the shortest of each instance", JR_I64, \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, instances, "Instances", "steady instances it took part in with others", JR_I64,           \
+		JR_UNIT_COUNT, 0)
+JR_COLUMNS(straggler_columns, S, STRAGGLER_COLUMNS);
 static const struct jr_table_spec straggler_spec = {
 	JR_TABLE_SPEC("stragglers", "stragglers", "Straggler ledger",
 		"Per device; of each collective instance the shortest duration is "
@@ -298,11 +294,11 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 		const struct jr_device_delay *delay = &delays->devices[delays->order[i]];
 		if (!delay->instances)
 			continue;
-		table->cells[S_DEVICE].i64[row] = p->devices[delays->order[i]].global;
-		table->cells[S_CAUSED].i64[row] = delay->caused_ns;
-		table->cells[S_LAST].i64[row] = delay->last;
-		table->cells[S_WAITED].i64[row] = delay->waited_ns;
-		table->cells[S_INSTANCES].i64[row++] = delay->instances;
+		table->cells[S_device].i64[row] = p->devices[delays->order[i]].global;
+		table->cells[S_caused_wait_ms].i64[row] = delay->caused_ns;
+		table->cells[S_last_arrivals].i64[row] = delay->last;
+		table->cells[S_waited_ms].i64[row] = delay->waited_ns;
+		table->cells[S_instances].i64[row++] = delay->instances;
 	}
 	if (n > JR_DEVICES_IN_FULL)
 		table->n_rendered = JR_DEVICES_IN_FULL;
@@ -311,19 +307,17 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 
 /* --- transfer against waiting ----------------------------------------------------------------- */
 
-enum { T_COLLECTIVE, T_INSTANCES, T_TRANSFER, T_WAITING, T_PERCENT };
-
-static const struct jr_column_spec transfer_columns[] = {
-	{"collective", "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"instances", "Instances", "steady instances seen on several devices", JR_I64, JR_UNIT_COUNT,
-		0},
-	{"transfer_ms", "Transfer", "shortest duration of each instance, for each of its devices",
-		JR_I64, JR_UNIT_NS, 0},
-	{"waiting_ms", "Waiting", "durations beyond the shortest of their instance", JR_I64, JR_UNIT_NS,
-		0},
-	{"waiting_percent", "Waiting share", "waiting / (transfer + waiting)", JR_F64, JR_UNIT_PERCENT,
-		JR_COL_BAR},
-};
+#define TRANSFER_COLUMNS(X, T)                                                                     \
+	X(T, collective, "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)     \
+	X(T, instances, "Instances", "steady instances seen on several devices", JR_I64,               \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, transfer_ms, "Transfer", "shortest duration of each instance, for each of its devices",   \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, waiting_ms, "Waiting", "durations beyond the shortest of their instance", JR_I64,         \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, waiting_percent, "Waiting share", "waiting / (transfer + waiting)", JR_F64,               \
+		JR_UNIT_PERCENT, JR_COL_BAR)
+JR_COLUMNS(transfer_columns, T, TRANSFER_COLUMNS);
 static const struct jr_table_spec transfer_spec = {
 	JR_TABLE_SPEC("transfer_wait", "transfer_wait", "Transfer against waiting",
 		"Per kind of collective; device time of steady instances", transfer_columns)};
@@ -360,25 +354,24 @@ static struct jr_table *transfer_table(struct jr_pass_context *ctx)
 	struct jr_table *table = jr_table_new(ctx->arena, &transfer_spec, n);
 	for (size_t row = 0; row < n; row++) {
 		uint32_t k = keys[row].row;
-		table->cells[T_COLLECTIVE].text[row] = keys[row].name;
-		table->cells[T_INSTANCES].i64[row] = sums[k].instances;
-		table->cells[T_TRANSFER].i64[row] = sums[k].transfer_ns;
-		table->cells[T_WAITING].i64[row] = sums[k].waiting_ns;
-		table->cells[T_PERCENT].f64[row] = jr_ratio((double)sums[k].waiting_ns, keys[row].value);
+		table->cells[T_collective].text[row] = keys[row].name;
+		table->cells[T_instances].i64[row] = sums[k].instances;
+		table->cells[T_transfer_ms].i64[row] = sums[k].transfer_ns;
+		table->cells[T_waiting_ms].i64[row] = sums[k].waiting_ns;
+		table->cells[T_waiting_percent].f64[row] =
+			jr_ratio((double)sums[k].waiting_ns, keys[row].value);
 	}
 	return table;
 }
 
 /* --- what is left of skew --------------------------------------------------------------------- */
 
-enum { K_DEVICE, K_SKEW };
-
-static const struct jr_column_spec skew_columns[] = {
-	{"device", "Device", "global device number", JR_TEXT, JR_UNIT_NONE, 0},
-	{"skew_ms", "Skew",
-		"end of a steady collective minus the mean end over its devices, on the aligned clock",
-		JR_F64, JR_UNIT_NS, 0},
-};
+#define SKEW_COLUMNS(X, T)                                                                         \
+	X(T, device, "Device", "global device number", JR_TEXT, JR_UNIT_NONE, 0)                       \
+	X(T, skew_ms, "Skew",                                                                          \
+		"end of a steady collective minus the mean end over its devices, on the aligned clock",    \
+		JR_F64, JR_UNIT_NS, 0)
+JR_COLUMNS(skew_columns, K, SKEW_COLUMNS);
 static const struct jr_table_spec skew_spec = {
 	JR_TABLE_SPEC("end_skew", NULL, "Skew of collective ends", "Per device of a steady instance",
 		skew_columns),
@@ -392,8 +385,8 @@ static struct jr_table *skew_table(struct jr_pass_context *ctx, const struct end
 	for (size_t d = 0; d < p->n_devices; d++) {
 		const char *name = jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
 		for (size_t row = ends->first[d]; row < ends->first[d + 1]; row++) {
-			table->cells[K_DEVICE].text[row] = name;
-			table->cells[K_SKEW].f64[row] = ends->skew_ns[row];
+			table->cells[K_device].text[row] = name;
+			table->cells[K_skew_ms].f64[row] = ends->skew_ns[row];
 		}
 	}
 	return table;
@@ -402,7 +395,7 @@ static struct jr_table *skew_table(struct jr_pass_context *ctx, const struct end
 static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *transfer, const struct end_skews *ends)
 {
-	static const char *const parts[] = {"transfer_ms", "waiting_ms", NULL};
+	static const char *const parts[] = {JR_KEY(T, transfer_ms), JR_KEY(T, waiting_ms), NULL};
 	static const char *const roles[] = {"communication", "wait", NULL};
 	struct jr_chart split = {.name = "transfer_wait",
 		.title = "Transfer against waiting",
@@ -410,7 +403,7 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 				   "wait for it",
 		.kind = JR_CHART_STACKED,
 		.table = transfer,
-		.x = "collective",
+		.x = JR_KEY(T, collective),
 		.parts = parts,
 		.part_roles = roles};
 	jr_section_chart(out, ctx->arena, &split);
@@ -426,8 +419,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		.caption = "end of each steady instance on a device minus the mean end over devices",
 		.kind = JR_CHART_BOX,
 		.table = skews,
-		.x = "device",
-		.y = "skew_ms"};
+		.x = JR_KEY(K, device),
+		.y = JR_KEY(K, skew_ms)};
 	if (largest_ns > 1) /* of less there is nothing to see */
 		jr_section_chart(out, ctx->arena, &box);
 	jr_section_table(out, ctx->arena, skews);

@@ -7,28 +7,28 @@
 #include "analysis/core/program_kind.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
+#include "analysis/step/step_tables.h"
+#include "analysis/gpu/gpu_tables.h"
 
 /* --- what was checked ----------------------------------------------------------------------- */
 
-enum { C_ID, C_LOOKS_FOR, C_MEASURED, C_THRESHOLD, C_RESULT, C_REASON, C_VALUE, C_LIMIT };
-
-static const struct jr_column_spec columns[] = {
-	{"id", "Rule", "stable name of the rule", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY},
-	{"looks_for", "Looks for", "what a finding of it means", JR_TEXT, JR_UNIT_NONE, 0},
-	{"measured", "Measured", "what it found", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
-	{"threshold_text", "Threshold", "where a finding begins", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY},
-	{"result", "Result",
-		"finding: see the first page; passed: nothing to say; unknown: the input "
-		"does not tell",
-		JR_TEXT, JR_UNIT_NONE, 0},
-	{"reason", "Reason", "of unknown: what the rule takes, not all of which the input has",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE},
-	{"value", "Value", "the number measured, fractions from 0 to 1", JR_F64, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY},
-	{"threshold", "Limit", "the same of the threshold", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, id, "Rule", "stable name of the rule", JR_TEXT, JR_UNIT_NONE,                             \
+		JR_COL_DATA_ONLY | JR_COL_KEY)                                                             \
+	X(T, looks_for, "Looks for", "what a finding of it means", JR_TEXT, JR_UNIT_NONE, 0)           \
+	X(T, measured, "Measured", "what it found", JR_TEXT, JR_UNIT_NONE,                             \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
+	X(T, threshold_text, "Threshold", "where a finding begins", JR_TEXT, JR_UNIT_NONE,             \
+		JR_COL_RENDERED_ONLY)                                                                      \
+	X(T, result, "Result",                                                                         \
+		"finding: see the first page; passed: nothing to say; unknown: the input does not tell",   \
+		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
+	X(T, reason, "Reason", "of unknown: what the rule takes, not all of which the input has",      \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE)                                                       \
+	X(T, value, "Value", "the number measured, fractions from 0 to 1", JR_F64, JR_UNIT_NONE,       \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, threshold, "Limit", "the same of the threshold", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)
+JR_COLUMNS(columns, C, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("checks", "checks", "Checks",
 		"Per rule, whether it found something or not; what they found leads the report", columns),
@@ -49,20 +49,22 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 {
 	union jr_cells *cells = table->cells;
 	enum jr_vendor vendor = jr_vendor_of(c->ctx->profile);
-	struct jr_arena *arena = c->ctx->arena;
-	cells[C_ID].text[row] = c->rule->id;
-	cells[C_LOOKS_FOR].text[row] = jr_vendor_words(vendor, c->rule->looks_for, arena);
-	cells[C_MEASURED].text[row] = measured_text(c, c->value);
-	const char *threshold = jr_arena_printf(arena, "%s%s %s", c->rule->below ? "below " : "",
-		measured_text(c, c->rule->threshold), c->rule->measure);
-	cells[C_THRESHOLD].text[row] = jr_vendor_words(vendor, threshold, arena);
-	cells[C_RESULT].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
+	struct jr_arena *arena = c->ctx->arena;	cells[C_id].text[row] = c->rule->id;
+	cells[C_looks_for].text[row] =
+		jr_vendor_words(vendor, c->rule->looks_for,arena);
+	cells[C_measured].text[row] = measured_text(c, c->value);
+	const char *threshold = jr_arena_printf(arena, "%s%s %s",
+		c->rule->below ? "below " : "", measured_text(c, c->rule->threshold), c->rule->measure);
+	cells[C_threshold_text].text[row] =
+		jr_vendor_words(vendor, threshold,arena);
+	cells[C_result].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
 	const char *reason = c->abstains ? c->abstains
 		: jr_arena_printf(arena, "not judged, because it takes %s", c->rule->takes);
-	cells[C_REASON].text[row] =
-		c->fired || !isnan(c->value) ? NULL : jr_vendor_words(vendor, reason, arena);
-	cells[C_VALUE].f64[row] = c->value;
-	cells[C_LIMIT].f64[row] = c->rule->threshold;
+	cells[C_reason].text[row] =
+		c->fired || !isnan(c->value) ? NULL
+		: jr_vendor_words(vendor, reason,arena);
+	cells[C_value].f64[row] = c->value;
+	cells[C_threshold].f64[row] = c->rule->threshold;
 }
 
 /* --- the pass ------------------------------------------------------------------------------- */
@@ -79,25 +81,27 @@ static int64_t column_sum(const struct jr_table *table, const char *key)
 /* Of programs that are not of XLA: all that was profiled. */
 static void take_gpu_parts(struct jr_check *c)
 {
-	static const char *const keys[JR_N_PARTS] = {
-		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", NULL, "idle_ms", NULL};
+	static const char *const keys[JR_N_PARTS] = {JR_KEY(JR_GPU_LEDGER, compute_ms),
+		JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), JR_KEY(JR_GPU_LEDGER, exposed_copy_ms),
+		NULL, JR_KEY(JR_GPU_LEDGER, idle_ms), NULL};
 	const struct jr_table *table = jr_results_table(c->ctx->results, "gpu_ledger");
 	c->n_gpus = table ? table->n_rows : 0;
 	for (size_t k = 0; table && k < JR_N_PARTS; k++)
 		c->part_ns[k] = keys[k] ? (double)column_sum(table, keys[k]) : 0;
 	bool judged = c->ctx->gpu && !jr_gpu_doubt(c->ctx->profile, c->ctx->gpu);
-	c->wall_ns = judged ? (double)column_sum(table, "wall_ms") : 0; /* else no share is known */
+	c->wall_ns = judged ? (double)column_sum(table, JR_KEY(JR_GPU_LEDGER, wall_ms))
+						: 0; /* else no share is known */
 }
 
 static const char *const part_keys[JR_PART_BETWEEN] = {
-	[JR_PART_COMPUTE] = "compute_ms",
-	[JR_PART_COMMUNICATION] = "exposed_communication_ms",
-	[JR_PART_COPY] = "exposed_copy_ms",
-	[JR_PART_IDLE_INSIDE] = "idle_in_modules_ms",
-	[JR_PART_IDLE_BETWEEN] = "idle_between_modules_ms",
-	[JR_PART_OTHER] = "other_programs_ms",
-	[JR_PART_TRANSFER] = JR_STEP_TRANSFER_KEY,
-	[JR_PART_WAITING] = JR_STEP_WAITING_KEY,
+	[JR_PART_COMPUTE] = JR_KEY(JR_LEDGER, compute_ms),
+	[JR_PART_COMMUNICATION] = JR_KEY(JR_LEDGER, exposed_communication_ms),
+	[JR_PART_COPY] = JR_KEY(JR_LEDGER, exposed_copy_ms),
+	[JR_PART_IDLE_INSIDE] = JR_KEY(JR_LEDGER, idle_in_modules_ms),
+	[JR_PART_IDLE_BETWEEN] = JR_KEY(JR_LEDGER, idle_between_modules_ms),
+	[JR_PART_OTHER] = JR_KEY(JR_LEDGER, other_programs_ms),
+	[JR_PART_TRANSFER] = JR_KEY(JR_LEDGER, exposed_transfer_ms),
+	[JR_PART_WAITING] = JR_KEY(JR_LEDGER, exposed_waiting_ms),
 };
 
 /* A step of each device, by the time ledger; its rows are the devices that take steps, in order. */
@@ -118,8 +122,7 @@ static const struct jr_device_step *device_steps(struct jr_pass_context *ctx)
 		devices[d].part_ns[JR_PART_BETWEEN] =
 			devices[d].part_ns[JR_PART_IDLE_BETWEEN] + devices[d].part_ns[JR_PART_OTHER] +
 			devices[d].part_ns[JR_PART_COMPUTE];
-		devices[d].wall_ns =
-			jr_table_number(ledger, jr_table_column(ledger, "wall_ms"), row++) / steps;
+		devices[d].wall_ns = jr_table_number(ledger, JR_LEDGER_wall_ms, row++) / steps;
 	}
 	return devices;
 }

@@ -4,6 +4,7 @@
 #include "analysis/cost/cost_parts.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/core/terms.h"
+#include "analysis/memory/memory_tables.h"
 
 /* A fused backward pass makes the scores once more: 7 products for 4 that take scores. */
 #define FUSED_PRODUCTS 1.75
@@ -128,8 +129,8 @@ static struct held held_at_peak(const struct jr_check *c, const struct unfused *
 	const struct jr_table *live = jr_check_live_at_peak(c, program, &held.of_bytes);
 	const struct jr_hlo *hlo = c->ctx->profile->programs[program].hlo;
 	for (size_t row = 0; live && row < live->n_rows; row++) {
-		double bytes = jr_table_number(live, jr_table_column(live, "bytes"), row);
-		const char *name = jr_table_text(live, "instruction", row);
+		double bytes = jr_table_number(live, JR_LIVE_bytes, row);
+		const char *name = jr_table_text(live, JR_KEY(JR_LIVE, instruction), row);
 		if (!name || !holds_scores(hlo, &u->scores, name, (uint64_t)bytes))
 			continue;
 		held.n++;

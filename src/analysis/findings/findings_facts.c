@@ -6,6 +6,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/memory/program_memory.h"
+#include "analysis/memory/memory_tables.h"
 #include "base/text.h"
 
 struct jr_facts *jr_facts_of(struct jr_check *c)
@@ -78,16 +79,16 @@ struct jr_memory_use jr_check_memory_use(const struct jr_check *c)
 	const struct jr_table *t = jr_results_table(c->ctx->results, "program_memory");
 	struct jr_memory_use use = {0};
 	for (size_t row = 0; t && row < t->n_rows && !use.name; row++) { /* by size */
-		use.allocated_bytes = jr_table_number(t, jr_table_column(t, "allocated_bytes"), row);
-		if (isnan(use.allocated_bytes) || t->cells[jr_table_column(t, "ran")].boolean[row] != 1)
+		use.allocated_bytes = jr_table_number(t, JR_PROGRAM_MEMORY_allocated_bytes, row);
+		if (isnan(use.allocated_bytes) || t->cells[JR_PROGRAM_MEMORY_ran].boolean[row] != 1)
 			continue;
-		use.id = jr_table_text(t, "program_id", row);
-		use.name = jr_table_text(t, "name", row);
-		use.donated_bytes = jr_table_number(t, jr_table_column(t, "donated_bytes"), row);
+		use.id = jr_table_text(t, JR_KEY(JR_PROGRAM_MEMORY, program_id), row);
+		use.name = jr_table_text(t, JR_KEY(JR_PROGRAM_MEMORY, name), row);
+		use.donated_bytes = jr_table_number(t, JR_PROGRAM_MEMORY_donated_bytes, row);
 		for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
 			use.part_bytes[k] =
 				jr_table_number(t, jr_table_column(t, jr_memory_part_keys[k]), row);
-		use.live = t->cells[jr_table_column(t, "live_at_peak")].rows[row];
+		use.live = t->cells[JR_PROGRAM_MEMORY_live_at_peak].rows[row];
 	}
 	return use;
 }

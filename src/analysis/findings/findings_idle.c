@@ -8,6 +8,7 @@
 #include "analysis/core/program_kind.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
+#include "analysis/gpu/gpu_tables.h"
 
 /* --- what the tables say of one cause --------------------------------------------------------- */
 
@@ -46,8 +47,10 @@ static bool allocates(const char *call)
 static size_t first_use_row(const struct jr_table *calls, size_t row, const struct jr_table *first)
 {
 	for (size_t i = 0; first && i < first->n_rows; i++)
-		if (strcmp(jr_table_text(first, "cause", i), jr_table_text(calls, "cause", row)) == 0 &&
-			strcmp(jr_table_text(first, "call", i), jr_table_text(calls, "call", row)) == 0)
+		if (strcmp(jr_table_text(first, JR_KEY(JR_GAP_CALLS, cause), i),
+				jr_table_text(calls, JR_KEY(JR_GAP_CALLS, cause), row)) == 0 &&
+			strcmp(jr_table_text(first, JR_KEY(JR_GAP_CALLS, call), i),
+				jr_table_text(calls, JR_KEY(JR_GAP_CALLS, call), row)) == 0)
 			return i;
 	return SIZE_MAX;
 }
@@ -67,12 +70,14 @@ static int64_t net_i64(const struct net *net, const char *key)
 
 static void add_call(struct cause *cause, const struct net *net, const char *no_call)
 {
-	const char *call = jr_table_text(net->calls, "call", net->row);
-	int64_t ns = net_i64(net, "sum_ms"), gaps_ns = net_i64(net, "gaps_ms");
-	int64_t long_ns = net_i64(net, "long_ms"), count = net_i64(net, "count");
+	const char *call = jr_table_text(net->calls, JR_KEY(JR_GAP_CALLS, call), net->row);
+	int64_t ns = net_i64(net, JR_KEY(JR_GAP_CALLS, sum_ms)),
+			gaps_ns = net_i64(net, JR_KEY(JR_GAP_CALLS, gaps_ms));
+	int64_t long_ns = net_i64(net, JR_KEY(JR_GAP_CALLS, long_ms)),
+			count = net_i64(net, JR_KEY(JR_GAP_CALLS, count));
 	cause->count += count;
 	cause->sum_ns += ns;
-	cause->n_long += net_i64(net, "long_count");
+	cause->n_long += net_i64(net, JR_KEY(JR_GAP_CALLS, long_count));
 	cause->long_ns += long_ns;
 	if (strcmp(call, no_call) == 0) {
 		cause->outside_ns = ns;
@@ -106,13 +111,15 @@ static struct cause sum_first_use(struct jr_check *c)
 	const struct jr_table *first = jr_results_table(c->ctx->results, "gap_first_use");
 	struct cause sum = {0};
 	for (size_t row = 0; first && row < first->n_rows; row++) {
-		const char *call = jr_table_text(first, "call", row);
-		int64_t ns = cell_i64(first, "sum_ms", row);
-		sum.count += cell_i64(first, "count", row);
+		const char *call = jr_table_text(first, JR_KEY(JR_GAP_CALLS, call), row);
+		int64_t ns = cell_i64(first, JR_KEY(JR_GAP_CALLS, sum_ms), row);
+		sum.count += cell_i64(first, JR_KEY(JR_GAP_CALLS, count), row);
 		sum.sum_ns += ns;
 		sum.launching_ns += strcmp(call, JR_GAP_LAUNCHING) == 0 ||
-				strcmp(jr_table_text(first, "cause", row), jr_gap_causes[JR_GAP_LAUNCH]) == 0
-			? ns : 0;
+									strcmp(jr_table_text(first, JR_KEY(JR_GAP_CALLS, cause), row),
+										jr_gap_causes[JR_GAP_LAUNCH]) == 0
+								? ns
+								: 0;
 		if (jr_call_loads(call) && ns > sum.call_ns) {
 			sum.call = call;
 			sum.call_ns = ns;
@@ -136,7 +143,7 @@ static struct cause sum_cause(struct jr_check *c, enum jr_gap_cause which)
 	struct cause cause = {.name = jr_gap_causes[which]}, first_use = sum_first_use(c);
 	cause.but_first_use = first_use.count && first_use_told(c, &first_use);
 	for (size_t row = 0; calls && row < calls->n_rows; row++) {
-		if (strcmp(jr_table_text(calls, "cause", row), cause.name) != 0)
+		if (strcmp(jr_table_text(calls, JR_KEY(JR_GAP_CALLS, cause), row), cause.name) != 0)
 			continue;
 		struct net net = {calls, first, row,
 			cause.but_first_use ? first_use_row(calls, row, first) : SIZE_MAX};
@@ -160,17 +167,16 @@ static const char *gaps_text(struct jr_check *c, const struct cause *cause)
 			text, jr_check_count(c, (size_t)cause->n_long),
 			jr_check_time(c, (double)cause->long_ns));
 	for (size_t row = 0; t && row < t->n_rows; row++) {
-		if (strcmp(jr_table_text(t, "cause", row), cause->name) != 0)
+		if (strcmp(jr_table_text(t, JR_KEY(JR_GAP_LARGEST, cause), row), cause->name) != 0)
 			continue;
-		if (cause->but_first_use &&
-			t->cells[jr_table_column(t, "first_use")].boolean[row] == 1)
+		if (cause->but_first_use && t->cells[JR_GAP_LARGEST_first_use].boolean[row] == 1)
 			continue;
-		const char *range = t->cells[jr_table_column(t, "range")].text[row];
+		const char *range = t->cells[JR_GAP_LARGEST_range].text[row];
 		return jr_arena_printf(arena, "%s; the longest, %s, ends at %s%s%s on device %s", text,
-			jr_check_time(c, (double)cell_i64(t, "dur_ms", row)),
-			jr_check_name(c, jr_table_text(t, "after", row)), range ? ", launched in " : "",
-			range ? jr_check_name(c, range) : "",
-			jr_check_count(c, (size_t)cell_i64(t, "device", row)));
+			jr_check_time(c, (double)cell_i64(t, JR_KEY(JR_GAP_LARGEST, dur_ms), row)),
+			jr_check_name(c, jr_table_text(t, JR_KEY(JR_GAP_LARGEST, after), row)),
+			range ? ", launched in " : "", range ? jr_check_name(c, range) : "",
+			jr_check_count(c, (size_t)cell_i64(t, JR_KEY(JR_GAP_LARGEST, device), row)));
 	}
 	return text;
 }
@@ -201,12 +207,15 @@ static bool waits_for_input(const struct jr_check *c, struct jr_program_kind kin
 	const struct jr_table *t = jr_results_table(c->ctx->results, "gap_largest");
 	int64_t all_ns = 0, copies_ns = 0;
 	for (size_t row = 0; t && row < t->n_rows; row++) {
-		int64_t ns = cell_i64(t, "dur_ms", row);
-		if (ns < JR_GAP_LONG_NS || t->cells[jr_table_column(t, "first_use")].boolean[row] == 1 ||
-			strcmp(jr_table_text(t, "cause", row), jr_gap_causes[JR_GAP_HOST]) != 0)
+		int64_t ns = cell_i64(t, JR_KEY(JR_GAP_LARGEST, dur_ms), row);
+		if (ns < JR_GAP_LONG_NS || t->cells[JR_GAP_LARGEST_first_use].boolean[row] == 1 ||
+			strcmp(jr_table_text(t, JR_KEY(JR_GAP_LARGEST, cause), row),
+				jr_gap_causes[JR_GAP_HOST]) != 0)
 			continue;
 		all_ns += ns;
-		copies_ns += strcmp(jr_table_text(t, "after", row), "host to device") == 0 ? ns : 0;
+		copies_ns +=
+			strcmp(jr_table_text(t, JR_KEY(JR_GAP_LARGEST, after), row), "host to device") == 0 ? ns
+																								: 0;
 	}
 	return kind.loader || copies_ns > all_ns / 2;
 }
@@ -332,19 +341,20 @@ static struct waits sum_waits(struct jr_check *c)
 	struct waits waits = {0};
 	if (!t || t->n_rows == 0)
 		return waits;
-	waits.call = jr_table_text(t, "call", 0); /* rows are in order of idle time */
+	waits.call =
+		jr_table_text(t, JR_KEY(JR_GAP_WAITS, call), 0); /* rows are in order of idle time */
 	for (size_t row = 0; row < t->n_rows; row++) {
-		int64_t idle_ns = cell_i64(t, "idle_ms", row);
+		int64_t idle_ns = cell_i64(t, JR_KEY(JR_GAP_WAITS, idle_ms), row);
 		waits.all_idle_ns += idle_ns;
-		if (strcmp(jr_table_text(t, "call", row), waits.call) == 0)
+		if (strcmp(jr_table_text(t, JR_KEY(JR_GAP_WAITS, call), row), waits.call) == 0)
 			waits.call_idle_ns += idle_ns;
 	}
-	waits.copy = t->cells[jr_table_column(t, "copy")].text[0];
-	waits.memory = t->cells[jr_table_column(t, "memory")].text[0];
-	waits.range = t->cells[jr_table_column(t, "range")].text[0];
-	waits.bytes = cell_i64(t, "bytes", 0);
-	waits.count = cell_i64(t, "count", 0);
-	waits.waited_ns = cell_i64(t, "waited_ms", 0);
+	waits.copy = t->cells[JR_GAP_WAITS_copy].text[0];
+	waits.memory = t->cells[JR_GAP_WAITS_memory].text[0];
+	waits.range = t->cells[JR_GAP_WAITS_range].text[0];
+	waits.bytes = cell_i64(t, JR_KEY(JR_GAP_WAITS, bytes), 0);
+	waits.count = cell_i64(t, JR_KEY(JR_GAP_WAITS, count), 0);
+	waits.waited_ns = cell_i64(t, JR_KEY(JR_GAP_WAITS, waited_ms), 0);
 	return waits;
 }
 

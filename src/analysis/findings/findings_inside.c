@@ -6,6 +6,7 @@
 #include "analysis/gpu/gaps.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
+#include "analysis/gpu/gpu_tables.h"
 
 struct inside {
 	int64_t n_gaps, n_thunks, n_short; /* short: quicker than a launch takes */
@@ -77,8 +78,8 @@ static bool host_in_time(const struct jr_check *c)
 	const struct jr_table *causes = jr_results_table(c->ctx->results, "gap_causes");
 	int64_t late_ns = 0, sum_ns = 0;
 	for (size_t row = 0; causes && row < causes->n_rows; row++) {
-		const char *cause = jr_table_text(causes, "cause", row);
-		int64_t ns = causes->cells[jr_table_column(causes, "sum_ms")].i64[row];
+		const char *cause = jr_table_text(causes, JR_KEY(JR_GAP_CAUSES, cause), row);
+		int64_t ns = causes->cells[JR_GAP_CAUSES_sum_ms].i64[row];
 		bool late = strcmp(cause, jr_gap_causes[JR_GAP_HOST]) == 0 ||
 			strcmp(cause, jr_gap_causes[JR_GAP_LAUNCH]) == 0;
 		late_ns += late ? ns : 0;

@@ -6,6 +6,7 @@
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/program_kind.h"
 #include "analysis/core/terms.h"
+#include "analysis/devices/devices_tables.h"
 
 /* --- communication ---------------------------------------------------------------------------- */
 
@@ -109,12 +110,12 @@ void jr_rule_exposed_nccl(struct jr_check *c)
 	double ns = c->part_ns[JR_PART_COMMUNICATION];
 	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
 		return;
-	const int64_t *exposed_ns = nccl->cells[jr_table_column(nccl, "exposed_ms")].i64;
+	const int64_t *exposed_ns = nccl->cells[JR_NCCL_OVERLAP_exposed_ms].i64;
 	size_t most = 0, all = nccl->n_rows - 1; /* the last row is that of every one together */
 	for (size_t row = 0; row < all; row++)
 		if (exposed_ns[row] > exposed_ns[most])
 			most = row;
-	const char *kernel = nccl->cells[jr_table_column(nccl, "name")].text[most];
+	const char *kernel = nccl->cells[JR_NCCL_OVERLAP_name].text[most];
 	jr_check_recoverable(c, ns, ns);
 	jr_check_title(c, "Communication kernels",
 		jr_arena_printf(c->ctx->arena, " run while no other kernel runs: %s, %s %s",
@@ -128,8 +129,8 @@ void jr_rule_exposed_nccl(struct jr_check *c)
 		"%s%s%s%s communication kernels; other kernels hide %s of their time.",
 		around.name ? jr_check_name(c, kernel) : "", around.name ? " is launched in " : "",
 		around.name ? jr_arena_printf(c->ctx->arena, "%s. ", jr_check_name(c, around.name)) : "",
-		jr_check_count(c, (size_t)nccl->cells[jr_table_column(nccl, "count")].i64[all]),
-		jr_check_percent(c, nccl->cells[jr_table_column(nccl, "hidden_fraction")].f64[all]));
+		jr_check_count(c, (size_t)nccl->cells[JR_NCCL_OVERLAP_count].i64[all]),
+		jr_check_percent(c, nccl->cells[JR_NCCL_OVERLAP_hidden_fraction].f64[all]));
 }
 
 /* --- attention of an older generation --------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/memory/donation.h"
 #include "analysis/memory/program_memory.h"
+#include "analysis/memory/memory_tables.h"
 
 static const char *bytes_text(struct jr_check *c, double bytes)
 {
@@ -61,12 +62,12 @@ static const char *memory_evidence(struct jr_check *c, const struct jr_memory_us
 			bytes_text(c, use->part_bytes[k]));
 	jr_buf_putc(&text, '.');
 	if (live && live->n_rows) {
-		const char *name = jr_table_text(live, "instruction", 0);
-		const char *class = jr_table_text(live, "class", 0);
+		const char *name = jr_table_text(live, JR_KEY(JR_LIVE, instruction), 0);
+		const char *class = jr_table_text(live, JR_KEY(JR_LIVE, class), 0);
 		jr_buf_printf(&text, " Of %s buffer%s alive at its peak the largest is %s (%s), %s.",
 			jr_check_count(c, live->n_rows), live->n_rows == 1 ? "" : "s",
 			*name ? jr_check_name(c, name) : "unnamed", class,
-			bytes_text(c, jr_table_number(live, jr_table_column(live, "bytes"), 0)));
+			bytes_text(c, jr_table_number(live, JR_LIVE_bytes, 0)));
 	}
 	const char *copy = jr_arena_strndup(c->ctx->arena, text.data, text.size);
 	jr_buf_done(&text);

@@ -4,6 +4,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/cost/one_hot.h"
 #include "analysis/roofline/roofline.h"
+#include "analysis/memory/memory_tables.h"
 
 struct one_hots {
 	double *all, *won; /* [n_ops] shares of their time: all of it; what a look-up would not take */
@@ -64,11 +65,11 @@ static const char *buffer_text(struct jr_check *c, const struct one_hots *hots)
 	const struct jr_table *live = jr_check_live_at_peak(c, hots->program, &allocated);
 	const struct jr_hlo *hlo = c->ctx->profile->programs[hots->program].hlo;
 	for (size_t row = 0; live && hots->matrix != JR_NONE && row < live->n_rows; row++) {
-		const char *name = jr_table_text(live, "instruction", row);
+		const char *name = jr_table_text(live, JR_KEY(JR_LIVE, instruction), row);
 		if (!name || strcmp(name, hlo->instructions[hots->matrix].name) != 0)
 			continue;
 		char bytes[JR_NUM_MAX];
-		jr_num_bytes(bytes, jr_table_number(live, jr_table_column(live, "bytes"), row));
+		jr_num_bytes(bytes, jr_table_number(live, JR_LIVE_bytes, row));
 		return jr_arena_printf(c->ctx->arena,
 			" The one-hot matrix %s takes %s at the peak of memory%s.", jr_check_name(c, name),
 			bytes, row == 0 ? ", more than any other buffer" : "");

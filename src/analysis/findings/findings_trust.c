@@ -4,6 +4,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/terms.h"
+#include "analysis/gpu/gpu_tables.h"
 
 /* --- enough steps --------------------------------------------------------------------------- */
 
@@ -242,7 +243,7 @@ static const char *said_of_cuda(const struct jr_check *c)
 {
 	const struct jr_table *said = jr_results_table(c->ctx->results, "diagnostics");
 	for (size_t row = 0; said && row < said->n_rows; row++) {
-		const char *text = jr_table_text(said, "text", row);
+		const char *text = jr_table_text(said, JR_KEY(JR_DIAGNOSTICS, text), row);
 		if (strstr(text, "CUDA") || strstr(text, "CUPTI") || strstr(text, "cupti"))
 			return text;
 	}

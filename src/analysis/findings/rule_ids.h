@@ -11,6 +11,7 @@ enum jr_rule_name {
 #undef JR_RULE
 };
 
+/* tests/lint/keys.py has the letters: an id is the name with dashes. */
 #define JR_RULE(of, name, id, ...)                                                                 \
 	_Static_assert(sizeof(id) == sizeof(#name), "the id of a rule is its name with dashes");
 #include "analysis/findings/findings.def"

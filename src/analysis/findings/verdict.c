@@ -10,6 +10,8 @@
 #include "analysis/core/terms.h"
 #include "analysis/step/step_ledger.h"
 #include "analysis/core/vendor.h"
+#include "analysis/gpu/gpu_tables.h"
+#include "analysis/shared/shared_tables.h"
 #include "analysis/findings/rule_ids.h"
 #include "base/text.h"
 
@@ -246,10 +248,11 @@ static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *led
 {
 	static const struct {
 		const char *column, *deed;
-	} shares[] = {{"compute_ms", "computing"}, {"exposed_communication_ms", "communicating alone"},
-		{"exposed_copy_ms", "copying alone"}};
+	} shares[] = {{JR_KEY(JR_GPU_LEDGER, compute_ms), "computing"},
+		{JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), "communicating alone"},
+		{JR_KEY(JR_GPU_LEDGER, exposed_copy_ms), "copying alone"}};
 	const char *text = "";
-	double wall = sum_of(ledger, "wall_ms");
+	double wall = sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms));
 	for (size_t i = 0; i < JR_COUNT_OF(shares); i++) {
 		double share = jr_ratio(sum_of(ledger, shares[i].column), wall);
 		if (i == 0 || share >= 0.01)
@@ -274,7 +277,8 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 		out->headline = jr_arena_printf(ctx->arena,
 			"No kernel was profiled, only copies and memsets, %s: the capture may have missed the "
 			"work",
-			jr_say_time(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
+			jr_say_time(ctx->arena, sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms)) -
+										sum_of(ledger, JR_KEY(JR_GPU_LEDGER, idle_ms))));
 		return true;
 	}
 	if (isnan(busy->value.f64)) {
@@ -282,7 +286,8 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 			"Only %zu operation%s of the " JR_GPU "%s %s recorded, %s in all: too little to judge",
 			ctx->profile->gpu_ops.n, ctx->profile->gpu_ops.n == 1 ? "" : "s",
 			ledger->n_rows == 1 ? "" : "s", ctx->profile->gpu_ops.n == 1 ? "was" : "were",
-			jr_say_time(ctx->arena, sum_of(ledger, "wall_ms") - sum_of(ledger, "idle_ms")));
+			jr_say_time(ctx->arena, sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms)) -
+										sum_of(ledger, JR_KEY(JR_GPU_LEDGER, idle_ms))));
 		return true;
 	}
 	double wall_ns = (double)wall->value.i64 / (double)ledger->n_rows;
@@ -300,14 +305,13 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 		out->lede = *steps ? steps : NULL;
 		return true;
 	}
-	double kernel_ns = (double)kernels->cells[jr_table_column(kernels, "sum_ms")].i64[0];
+	double kernel_ns = (double)kernels->cells[JR_KERNELS_sum_ms].i64[0];
 	/* Many kernels can share a short name. */
-	const char *applies = kernels->cells[jr_table_column(kernels, "applies")].text[0];
+	const char *applies = kernels->cells[JR_KERNELS_applies].text[0];
 	out->lede = jr_arena_printf(ctx->arena, "%s%s%sThe kernel with most time is %s%s%s%s: %s%s.",
 		steps, first ? first->title : "", first ? ". " : "",
-		kernels->cells[jr_table_column(kernels, "short_name")].text[0], applies ? "<" : "",
-		applies ? applies : "", applies ? ">" : "",
-		jr_say_brief(ctx->arena, kernel_ns / (double)ledger->n_rows),
+		kernels->cells[JR_KERNELS_short_name].text[0], applies ? "<" : "", applies ? applies : "",
+		applies ? ">" : "", jr_say_brief(ctx->arena, kernel_ns / (double)ledger->n_rows),
 		ledger->n_rows == 1 ? "" : " per " JR_GPU);
 	return true;
 }
@@ -319,13 +323,14 @@ static const char *of_variants(struct jr_pass_context *ctx)
 	const struct jr_table *t = jr_results_table(ctx->results, "variants");
 	if (!ctx->windows->irregular || !t || t->n_rows < 2)
 		return NULL;
-	static const char *const keys[] = {"median_ms", "p90_ms", "p99_ms", "max_ms"};
+	static const char *const keys[] = {JR_KEY(JR_VARIANTS, median_ms), JR_KEY(JR_VARIANTS, p90_ms),
+		JR_KEY(JR_VARIANTS, p99_ms), JR_KEY(JR_VARIANTS, max_ms)};
 	const char *times[JR_COUNT_OF(keys)];
 	for (size_t i = 0; i < JR_COUNT_OF(keys); i++)
 		times[i] = jr_say_brief(
 			ctx->arena, (double)t->cells[jr_table_column(t, keys[i])].i64[0]);
 	char count[JR_NUM_MAX];
-	jr_num_grouped_i64(count, t->cells[jr_table_column(t, "executions")].i64[0]);
+	jr_num_grouped_i64(count, t->cells[JR_VARIANTS_executions].i64[0]);
 	const char *gpus = ctx->steady->n_devices_ran == 1
 						   ? ""
 						   : jr_arena_printf(ctx->arena, " on %zu " JR_GPU "s together",

@@ -4,36 +4,33 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/core/keys.h"
 
-enum { KIND, MEMORY, COUNT, BYTES, SUM, RATE, MEAN_BYTES, MOST };
-
-static const struct jr_column_spec columns[] = {
-	{"kind", "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"memory", "Host memory",
-		"pageable, pinned or managed; none where no memory of the host's takes part, or where the "
-		"input does not tell",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"count", "Count", "operations, over all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"bytes", "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0},
-	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR},
-	{"gbps", "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, 0},
-	{"mean_bytes", "Mean size", "bytes of one", JR_F64, JR_UNIT_BYTES, 0},
-	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, kind, "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)      \
+	X(T, memory, "Host memory",                                                                    \
+		"pageable, pinned or managed; none where no memory of the host's takes part, or where "    \
+		"the input does not tell",                                                                 \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+	X(T, count, "Count", "operations, over all devices", JR_I64, JR_UNIT_COUNT, 0)                 \
+	X(T, bytes, "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0)                                          \
+	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR)                 \
+	X(T, gbps, "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, 0)                    \
+	X(T, mean_bytes, "Mean size", "bytes of one", JR_F64, JR_UNIT_BYTES, 0)                        \
+	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC(
 	"copies", "copies", "Copies and memsets", "Per kind and memory of the host, by time", columns)};
 
-enum { S_KIND, S_FROM, S_COUNT, S_BYTES, S_SUM, S_RATE };
-
-static const struct jr_column_spec size_columns[] = {
-	{"kind", "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"from_bytes", "Size from", "smallest size of the row; the next power of two is not in it",
-		JR_I64, JR_UNIT_BYTES, JR_COL_KEY},
-	{"count", "Count", "operations of such a size", JR_I64, JR_UNIT_COUNT, 0},
-	{"bytes", "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0},
-	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
-	{"gbps", "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, JR_COL_BAR},
-};
+#define SIZE_COLUMNS(X, T)                                                                         \
+	X(T, kind, "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)      \
+	X(T, from_bytes, "Size from", "smallest size of the row; the next power of two is not in it",  \
+		JR_I64, JR_UNIT_BYTES, JR_COL_KEY)                                                         \
+	X(T, count, "Count", "operations of such a size", JR_I64, JR_UNIT_COUNT, 0)                    \
+	X(T, bytes, "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0)                                          \
+	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0)                          \
+	X(T, gbps, "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, JR_COL_BAR)
+JR_COLUMNS(size_columns, S, SIZE_COLUMNS);
 static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("copy_sizes", "copy_sizes",
 	"Copies by size", "Per kind and power of two, by kind and size", size_columns)};
 
@@ -86,14 +83,14 @@ static struct jr_table *group_table(struct jr_pass_context *ctx, const struct su
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < n; row++) {
 		const struct sum *sum = &sums[keys[row].row];
-		c[KIND].text[row] = keys[row].name;
-		c[MEMORY].text[row] = jr_host_memories[keys[row].row % JR_HOST_MEMORIES];
-		c[COUNT].i64[row] = sum->count;
-		c[BYTES].i64[row] = sum->bytes;
-		c[SUM].i64[row] = sum->dur_ns;
-		c[RATE].f64[row] = rate_of(sum);
-		c[MEAN_BYTES].f64[row] = jr_ratio((double)sum->bytes, (double)sum->count);
-		c[MOST].i64[row] = sum->most_ns;
+		c[COL_kind].text[row] = keys[row].name;
+		c[COL_memory].text[row] = jr_host_memories[keys[row].row % JR_HOST_MEMORIES];
+		c[COL_count].i64[row] = sum->count;
+		c[COL_bytes].i64[row] = sum->bytes;
+		c[COL_sum_ms].i64[row] = sum->dur_ns;
+		c[COL_gbps].f64[row] = rate_of(sum);
+		c[COL_mean_bytes].f64[row] = jr_ratio((double)sum->bytes, (double)sum->count);
+		c[COL_max_ms].i64[row] = sum->most_ns;
 	}
 	return table;
 }
@@ -109,12 +106,12 @@ static struct jr_table *size_table(struct jr_pass_context *ctx, const struct sum
 	for (size_t i = 0; i < (size_t)N_KINDS * N_SIZES; i++) {
 		if (sums[i].count == 0)
 			continue;
-		c[S_KIND].text[n] = kind_name(i / N_SIZES);
-		c[S_FROM].i64[n] = i % N_SIZES ? INT64_C(1) << i % N_SIZES : 0;
-		c[S_COUNT].i64[n] = sums[i].count;
-		c[S_BYTES].i64[n] = sums[i].bytes;
-		c[S_SUM].i64[n] = sums[i].dur_ns;
-		c[S_RATE].f64[n] = rate_of(&sums[i]);
+		c[S_kind].text[n] = kind_name(i / N_SIZES);
+		c[S_from_bytes].i64[n] = i % N_SIZES ? INT64_C(1) << i % N_SIZES : 0;
+		c[S_count].i64[n] = sums[i].count;
+		c[S_bytes].i64[n] = sums[i].bytes;
+		c[S_sum_ms].i64[n] = sums[i].dur_ns;
+		c[S_gbps].f64[n] = rate_of(&sums[i]);
 		n++;
 	}
 	return table;
@@ -145,10 +142,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.caption = "one point a kind and power of two: all bytes / all time",
 		.kind = JR_CHART_LINE,
 		.table = sizes,
-		.x = "from_bytes",
+		.x = JR_KEY(S, from_bytes),
 		.x_title = "Size of a copy",
-		.y = "gbps",
-		.series = "kind",
+		.y = JR_KEY(S, gbps),
+		.series = JR_KEY(S, kind),
 		.log_x = true,
 		.log_y = true};
 	jr_section_table(out, ctx->arena, group_table(ctx, by_group));

@@ -4,41 +4,36 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/core/keys.h"
 #include "analysis/core/terms.h"
 #include "base/vec.h"
 
-enum { NAME, CALLS, SUM, PERCENT, MEAN, STD, LEAST, MOST, WAITS };
-
-static const struct jr_column_spec columns[] = {
-	{"name", "Call",
-		"function of the " JR_CUDA
-		" runtime or driver, without the interface's version; of some traces "
-		"the kernel that it launches",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"count", "Calls", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
-	{"sum_ms", "Time", "sum of their durations on the host", JR_I64, JR_UNIT_NS, 0},
-	{"percent", "Share", "of the time of all calls", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
-	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
-	{"std_ms", "±", "sample standard deviation of that over calls", JR_F64, JR_UNIT_NS,
-		JR_COL_SPREAD},
-	{"min_ms", "Shortest", "duration", JR_I64, JR_UNIT_NS, 0},
-	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
-	{"waits", "Waits", "the call waits for a device: a synchronisation, or a copy that blocks",
-		JR_BOOL,
-		JR_UNIT_NONE, 0},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, name, "Call",                                                                             \
+		"function of the " JR_CUDA " runtime or driver, without the interface's version; of "      \
+		"some traces the kernel that it launches",                                                 \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+	X(T, count, "Calls", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
+	X(T, sum_ms, "Time", "sum of their durations on the host", JR_I64, JR_UNIT_NS, 0)              \
+	X(T, percent, "Share", "of the time of all calls", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)        \
+	X(T, mean_ms, "Mean", "duration", JR_F64, JR_UNIT_NS, 0)                                       \
+	X(T, std_ms, "±", "sample standard deviation of that over calls", JR_F64, JR_UNIT_NS,          \
+		JR_COL_SPREAD)                                                                             \
+	X(T, min_ms, "Shortest", "duration", JR_I64, JR_UNIT_NS, 0)                                    \
+	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)                                     \
+	X(T, waits, "Waits", "the call waits for a device: a synchronisation, or a copy that blocks",  \
+		JR_BOOL, JR_UNIT_NONE, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("cuda_api", "cuda_api.calls",
 	"Calls of " JR_CUDA, "Per function, by time; rendered down to 99 % of the time", columns)};
 
-enum { W_NAME, W_COUNT, W_SUM, W_MEAN, W_MOST };
-
-static const struct jr_column_spec wait_columns[] = {
-	{"kind", "Kind", "as the profiler names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"count", "Count", "over all threads and streams", JR_I64, JR_UNIT_COUNT, 0},
-	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR},
-	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
-	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
-};
+#define WAIT_COLUMNS(X, T)                                                                         \
+	X(T, kind, "Kind", "as the profiler names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)              \
+	X(T, count, "Count", "over all threads and streams", JR_I64, JR_UNIT_COUNT, 0)                 \
+	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR)                 \
+	X(T, mean_ms, "Mean", "duration", JR_F64, JR_UNIT_NS, 0)                                       \
+	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)
+JR_COLUMNS(wait_columns, W, WAIT_COLUMNS);
 static const struct jr_table_spec wait_spec = {JR_TABLE_SPEC("cuda_waits", "cuda_api.waits",
 	"Synchronisation", "Per kind of waiting, by time", wait_columns)};
 
@@ -99,15 +94,15 @@ static struct jr_table *call_table(struct jr_pass_context *ctx)
 		if (row == 0 || (double)so_far_ns < 0.99 * (double)total_ns)
 			table->n_rendered = row + 1;
 		so_far_ns += call->sum_ns;
-		c[NAME].text[row] = keys[row].name;
-		c[CALLS].i64[row] = call->dur_ns.n;
-		c[SUM].i64[row] = call->sum_ns;
-		c[PERCENT].f64[row] = jr_ratio((double)call->sum_ns, (double)total_ns);
-		c[MEAN].f64[row] = jr_stats_mean(&call->dur_ns);
-		c[STD].f64[row] = jr_stats_std(&call->dur_ns);
-		c[LEAST].i64[row] = call->least_ns;
-		c[MOST].i64[row] = call->most_ns;
-		c[WAITS].boolean[row] = jr_call_waits(keys[row].name);
+		c[COL_name].text[row] = keys[row].name;
+		c[COL_count].i64[row] = call->dur_ns.n;
+		c[COL_sum_ms].i64[row] = call->sum_ns;
+		c[COL_percent].f64[row] = jr_ratio((double)call->sum_ns, (double)total_ns);
+		c[COL_mean_ms].f64[row] = jr_stats_mean(&call->dur_ns);
+		c[COL_std_ms].f64[row] = jr_stats_std(&call->dur_ns);
+		c[COL_min_ms].i64[row] = call->least_ns;
+		c[COL_max_ms].i64[row] = call->most_ns;
+		c[COL_waits].boolean[row] = jr_call_waits(keys[row].name);
 	}
 	jr_vec_done(&calls);
 	return table;
@@ -123,11 +118,11 @@ static struct jr_table *wait_table(struct jr_pass_context *ctx)
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < n; row++) {
 		const struct jr_profiler_sum *sum = &sums[row];
-		c[W_NAME].text[row] = jr_str(p, sum->name);
-		c[W_COUNT].i64[row] = (int64_t)sum->count;
-		c[W_SUM].i64[row] = sum->total_ns;
-		c[W_MEAN].f64[row] = jr_ratio((double)sum->total_ns, (double)sum->count);
-		c[W_MOST].i64[row] = sum->max_ns;
+		c[W_kind].text[row] = jr_str(p, sum->name);
+		c[W_count].i64[row] = (int64_t)sum->count;
+		c[W_sum_ms].i64[row] = sum->total_ns;
+		c[W_mean_ms].f64[row] = jr_ratio((double)sum->total_ns, (double)sum->count);
+		c[W_max_ms].i64[row] = sum->max_ns;
 	}
 	return table;
 }

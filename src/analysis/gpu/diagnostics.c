@@ -4,57 +4,46 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/terms.h"
+#include "analysis/gpu/gpu_tables.h"
 #include "base/buf.h"
 
-enum { C_INPUT, C_SCHEMA, C_SESSION, C_COVERED, C_START, C_STOP, C_STARTS, C_STOPS };
-
-static const struct jr_column_spec capture_columns[] = {
-	{"input", "File", "the export", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"schema", "Schema", "version of the export's tables", JR_TEXT, JR_UNIT_NONE, 0},
-	{"session_ms", "Session", "length of the profiling session, as it states it", JR_I64,
-		JR_UNIT_NS, 0},
-	{"covered_ms", "Covered",
-		"from the first to the last of " JR_EVENTS "; samples and "
-		"calls of the operating system are left out",
-		JR_I64, JR_UNIT_NS, 0},
-	{"start_trigger", "Begun by", "what made the profiler start collecting", JR_TEXT, JR_UNIT_NONE,
-		0},
-	{"stop_trigger", "Ended by", "what made it stop", JR_TEXT, JR_UNIT_NONE, 0},
-	{"profiler_starts", "cudaProfilerStart", "calls of it in the export", JR_I64, JR_UNIT_COUNT,
-		JR_COL_DATA_ONLY},
-	{"profiler_stops", "cudaProfilerStop", "calls of it in the export", JR_I64, JR_UNIT_COUNT,
-		JR_COL_DATA_ONLY},
-};
+#define CAPTURE_COLUMNS(X, T)                                                                      \
+	X(T, input, "File", "the export", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)             \
+	X(T, schema, "Schema", "version of the export's tables", JR_TEXT, JR_UNIT_NONE, 0)             \
+	X(T, session_ms, "Session", "length of the profiling session, as it states it", JR_I64,        \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, covered_ms, "Covered",                                                                    \
+		"from the first to the last of " JR_EVENTS "; samples and calls of the operating system "  \
+		"are left out",                                                                            \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, start_trigger, "Begun by", "what made the profiler start collecting", JR_TEXT,            \
+		JR_UNIT_NONE, 0)                                                                           \
+	X(T, stop_trigger, "Ended by", "what made it stop", JR_TEXT, JR_UNIT_NONE, 0)                  \
+	X(T, profiler_starts, "cudaProfilerStart", "calls of it in the export", JR_I64, JR_UNIT_COUNT, \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, profiler_stops, "cudaProfilerStop", "calls of it in the export", JR_I64, JR_UNIT_COUNT,   \
+		JR_COL_DATA_ONLY)
+JR_COLUMNS(capture_columns, C, CAPTURE_COLUMNS);
 static const struct jr_table_spec capture_spec = {
 	JR_TABLE_SPEC("capture", "capture", "What was captured", "Per export", capture_columns)};
 
-enum { O_NAME, O_BY, O_COUNT, O_SUM, O_MOST };
-
-static const struct jr_column_spec overhead_columns[] = {
-	{"name", "What", "work beside the program's own, as the profiler names it", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY},
-	{"by", "Of",
-		"profiler: work that recording causes; " JR_CUDA
-		": work of the driver, which is there without a "
-		"profiler, too",
-		JR_TEXT, JR_UNIT_NONE, 0},
-	{"count", "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
-	{"sum_ms", "Time", "sum of the durations, on the threads of the program", JR_I64, JR_UNIT_NS,
-		JR_COL_BAR},
-	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
-};
+#define OVERHEAD_COLUMNS(X, T)                                                                     \
+	X(T, name, "What", "work beside the program's own, as the profiler names it", JR_TEXT,         \
+		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
+	X(T, by, "Of",                                                                                 \
+		"profiler: work that recording causes; " JR_CUDA ": work of the driver, which is there "   \
+		"without a profiler, too",                                                                 \
+		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
+	X(T, count, "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
+	X(T, sum_ms, "Time", "sum of the durations, on the threads of the program", JR_I64,            \
+		JR_UNIT_NS, JR_COL_BAR)                                                                    \
+	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)
+JR_COLUMNS(overhead_columns, O, OVERHEAD_COLUMNS);
 static const struct jr_table_spec overhead_spec = {JR_TABLE_SPEC("profiler_overhead",
 	"profiler_overhead", "Overhead of the profiler and of " JR_CUDA, "Per kind of work, by time",
 	overhead_columns)};
 
-enum { M_SEVERITY, M_SOURCE, M_TEXT, M_COUNT };
-
-static const struct jr_column_spec message_columns[] = {
-	{"severity", "Severity", "as the profiler states it", JR_TEXT, JR_UNIT_NONE, 0},
-	{"source", "Source", "part of the profiler that said it", JR_TEXT, JR_UNIT_NONE, 0},
-	{"text", "Message", "in the profiler's words", JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE},
-	{"count", "Times", "that it was said, over all exports", JR_I64, JR_UNIT_COUNT, 0},
-};
+JR_COLUMNS_OF(message_columns, JR_DIAGNOSTICS_COLUMNS);
 static const struct jr_table_spec message_spec = {
 	JR_TABLE_SPEC("diagnostics", "diagnostics", "Warnings of the profiler",
 		"Per warning or error, errors first, then by how often it was said; what it said for "
@@ -96,15 +85,15 @@ static struct jr_table *capture_table(struct jr_pass_context *ctx)
 	union jr_cells *cells = table->cells;
 	for (size_t row = 0; row < p->n_captures; row++) {
 		const struct jr_capture *c = &p->captures[row];
-		cells[C_INPUT].text[row] = p->inputs[c->input].name;
-		cells[C_SCHEMA].text[row] = jr_text_or_null(p, c->schema);
+		cells[C_input].text[row] = p->inputs[c->input].name;
+		cells[C_schema].text[row] = jr_text_or_null(p, c->schema);
 		if (c->session_ns > 0)
-			cells[C_SESSION].i64[row] = c->session_ns;
-		cells[C_COVERED].i64[row] = c->last_ns - c->first_ns;
-		cells[C_START].text[row] = jr_text_or_null(p, c->start_trigger);
-		cells[C_STOP].text[row] = jr_text_or_null(p, c->stop_trigger);
-		cells[C_STARTS].i64[row] = (int64_t)c->n_starts;
-		cells[C_STOPS].i64[row] = (int64_t)c->n_stops;
+			cells[C_session_ms].i64[row] = c->session_ns;
+		cells[C_covered_ms].i64[row] = c->last_ns - c->first_ns;
+		cells[C_start_trigger].text[row] = jr_text_or_null(p, c->start_trigger);
+		cells[C_stop_trigger].text[row] = jr_text_or_null(p, c->stop_trigger);
+		cells[C_profiler_starts].i64[row] = (int64_t)c->n_starts;
+		cells[C_profiler_stops].i64[row] = (int64_t)c->n_stops;
 	}
 	return table;
 }
@@ -137,11 +126,11 @@ static struct jr_table *overhead_table(struct jr_pass_context *ctx)
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < n; row++) {
 		const struct jr_profiler_sum *sum = &sums[row];
-		c[O_NAME].text[row] = jr_str(p, sum->name);
-		c[O_BY].text[row] = is_of_cuda(c[O_NAME].text[row]) ? "CUDA" : "profiler";
-		c[O_COUNT].i64[row] = (int64_t)sum->count;
-		c[O_SUM].i64[row] = sum->total_ns;
-		c[O_MOST].i64[row] = sum->max_ns;
+		c[O_name].text[row] = jr_str(p, sum->name);
+		c[O_by].text[row] = is_of_cuda(c[O_name].text[row]) ? "CUDA" : "profiler";
+		c[O_count].i64[row] = (int64_t)sum->count;
+		c[O_sum_ms].i64[row] = sum->total_ns;
+		c[O_max_ms].i64[row] = sum->max_ns;
 	}
 	return table;
 }
@@ -212,10 +201,10 @@ static struct jr_table *message_table(struct jr_pass_context *ctx)
 	struct jr_table *table = jr_table_new(ctx->arena, &message_spec, n);
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < n; row++) {
-		c[M_SEVERITY].text[row] = list[row].severity == 3 ? "error" : "warning";
-		c[M_SOURCE].text[row] = jr_text_or_null(p, list[row].source);
-		c[M_TEXT].text[row] = one_line(ctx->arena, jr_str(p, list[row].text));
-		c[M_COUNT].i64[row] = (int64_t)list[row].count;
+		c[JR_DIAGNOSTICS_severity].text[row] = list[row].severity == 3 ? "error" : "warning";
+		c[JR_DIAGNOSTICS_source].text[row] = jr_text_or_null(p, list[row].source);
+		c[JR_DIAGNOSTICS_text].text[row] = one_line(ctx->arena, jr_str(p, list[row].text));
+		c[JR_DIAGNOSTICS_count].i64[row] = (int64_t)list[row].count;
 	}
 	return table;
 }

@@ -5,6 +5,7 @@
 #include "analysis/gpu/gaps.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
+#include "analysis/gpu/gpu_tables.h"
 #include "base/sort.h"
 
 #define N_SHOWN 20
@@ -13,28 +14,7 @@
 #define NO_CALL JR_NONE
 #define LAUNCHING (JR_NONE - 1)
 
-enum { CAUSE, CALL, COUNT, WHOLE, SUM, PERCENT, N_LONG, LONG };
-
-static const struct jr_column_spec columns[] = {
-	{"cause", "Cause", "of the gaps, as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"call", "Call",
-		"host-bound: the call that the thread that launches next was in meanwhile, where (outside "
-		"of " JR_CUDA
-		") is time in none, and (launching) the time from the begin of the launching call "
-		"to the start of the operation; launch-bound: the call in flight; device-bound: the call "
-		"that had returned", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	{"count", "Gaps", "that began while it was so, over all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"gaps_ms", "Their length", "of the gaps that began while it was so, all of each", JR_I64,
-		JR_UNIT_NS, 0},
-	{"sum_ms", "Idle in it", "idle time while it was so", JR_I64, JR_UNIT_NS, 0},
-	{"percent", "Share", "of the time of all rows", JR_F64, JR_UNIT_PERCENT,
-		JR_COL_BAR},
-	{"long_count", "Long gaps", "of the gaps, those of " JR_GAP_LONG " and more", JR_I64,
-		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
-	{"long_ms", "Their length", "of the long gaps, all of each", JR_I64, JR_UNIT_NS,
-		JR_COL_DATA_ONLY},
-};
+JR_COLUMNS_OF(columns, JR_GAP_CALLS_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_calls", "gaps.calls", "Idle by call",
 	"Per cause and call, by time; the rows of a cause add up to its gaps exactly", columns)};
 static const struct jr_table_spec first_spec = {
@@ -244,16 +224,16 @@ static void fill_row(struct jr_table *table, size_t row, const struct jr_pass_co
 {
 	const struct jr_profile *p = ctx->profile;
 	union jr_cells *c = table->cells;
-	c[CAUSE].text[row] = jr_gap_causes[sum->cause];
-	c[CALL].text[row] = sum->name == NO_CALL
-							? jr_vendor_words(jr_vendor_of(p), JR_GAP_NO_CALL, ctx->arena)
-						: sum->name == LAUNCHING ? JR_GAP_LAUNCHING
-												 : jr_str(p, sum->name);
-	c[COUNT].i64[row] = sum->count;
-	c[WHOLE].i64[row] = sum->gaps_ns;
-	c[SUM].i64[row] = sum->sum_ns;
-	c[N_LONG].i64[row] = sum->n_long;
-	c[LONG].i64[row] = sum->long_ns;
+	c[JR_GAP_CALLS_cause].text[row] = jr_gap_causes[sum->cause];
+	c[JR_GAP_CALLS_call].text[row] =
+		sum->name == NO_CALL ? jr_vendor_words(jr_vendor_of(p), JR_GAP_NO_CALL, ctx->arena)
+		: sum->name == LAUNCHING ? JR_GAP_LAUNCHING
+								 : jr_str(p, sum->name);
+	c[JR_GAP_CALLS_count].i64[row] = sum->count;
+	c[JR_GAP_CALLS_gaps_ms].i64[row] = sum->gaps_ns;
+	c[JR_GAP_CALLS_sum_ms].i64[row] = sum->sum_ns;
+	c[JR_GAP_CALLS_long_count].i64[row] = sum->n_long;
+	c[JR_GAP_CALLS_long_ms].i64[row] = sum->long_ns;
 }
 
 static void sort_rows(struct jr_table *table, struct jr_pass_context *ctx)
@@ -262,12 +242,12 @@ static void sort_rows(struct jr_table *table, struct jr_pass_context *ctx)
 	uint32_t *order = JR_ARENA_N(ctx->scratch, uint32_t, table->n_rows + 1);
 	int64_t total_ns = 0;
 	for (size_t row = 0; row < table->n_rows; row++)
-		total_ns += table->cells[SUM].i64[row];
+		total_ns += table->cells[JR_GAP_CALLS_sum_ms].i64[row];
 	for (uint32_t row = 0; row < table->n_rows; row++) {
-		int64_t ns = table->cells[SUM].i64[row];
-		table->cells[PERCENT].f64[row] = jr_ratio((double)ns, (double)total_ns);
-		const char *name = jr_arena_printf(ctx->scratch, "%s %s", table->cells[CALL].text[row],
-			table->cells[CAUSE].text[row]);
+		int64_t ns = table->cells[JR_GAP_CALLS_sum_ms].i64[row];
+		table->cells[JR_GAP_CALLS_percent].f64[row] = jr_ratio((double)ns, (double)total_ns);
+		const char *name = jr_arena_printf(ctx->scratch, "%s %s",
+			table->cells[JR_GAP_CALLS_call].text[row], table->cells[JR_GAP_CALLS_cause].text[row]);
 		keys[row] = (struct jr_rank_key){(double)ns, name, 0, row};
 	}
 	jr_rank_sort(keys, table->n_rows);

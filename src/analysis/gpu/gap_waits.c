@@ -5,27 +5,12 @@
 #include "analysis/shared/columns.h"
 #include "analysis/gpu/gaps.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/gpu/gpu_tables.h"
 #include "base/sort.h"
 
 #define N_SHOWN 10
 
-enum { CALL, COPY, MEMORY, BYTES, RANGE, COUNT, WAITED, IDLE };
-
-static const struct jr_column_spec columns[] = {
-	{"call", "Call", "in which the host waits", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"copy", "Copy",
-		"direction of the copy that the call makes, or that the call ahead of it began; none where "
-		"it waits for kernels", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"memory", "Host memory", "of the copy, where the profile tells", JR_TEXT, JR_UNIT_NONE, 0},
-	{"bytes", "Largest", "copy", JR_I64, JR_UNIT_BYTES, 0},
-	{"range", "In", "innermost range of the host around the copy", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
-	{"count", "Waits", "of all threads that launch work", JR_I64, JR_UNIT_COUNT, 0},
-	{"waited_ms", "Waited", "time in these calls", JR_I64, JR_UNIT_NS, 0},
-	{"idle_ms", "Idle after",
-		"host-bound gaps of all devices from such a wait to the next one of the thread, of each "
-		"device no more than the wait took", JR_I64, JR_UNIT_NS, JR_COL_BAR},
-};
+JR_COLUMNS_OF(columns, JR_GAP_WAITS_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_waits", "gaps.waits",
 	"Idle after waits of the host", "Per call and copy, by idle time", columns)};
 
@@ -180,18 +165,19 @@ struct jr_table *jr_gap_waits_table(struct jr_gap_waits *w, struct jr_pass_conte
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < n; row++) {
 		const struct group *group = &w->groups.items[keys[row].row];
-		c[CALL].text[row] = keys[row].name;
-		c[BYTES].i64[row] = JR_NULL_I64;
+		c[JR_GAP_WAITS_call].text[row] = keys[row].name;
+		c[JR_GAP_WAITS_bytes].i64[row] = JR_NULL_I64;
 		if (group->copy != JR_NONE) {
-			c[COPY].text[row] = jr_gpu_op_name(w->p, group->copy);
-			c[MEMORY].text[row] =
+			c[JR_GAP_WAITS_copy].text[row] = jr_gpu_op_name(w->p, group->copy);
+			c[JR_GAP_WAITS_memory].text[row] =
 				jr_host_memories[jr_gpu_host_memory(w->p->gpu_ops.config[group->copy])];
-			c[BYTES].i64[row] = group->bytes;
-			c[RANGE].text[row] = group->range == JR_NONE ? NULL : jr_str(w->p, group->range);
+			c[JR_GAP_WAITS_bytes].i64[row] = group->bytes;
+			c[JR_GAP_WAITS_range].text[row] =
+				group->range == JR_NONE ? NULL : jr_str(w->p, group->range);
 		}
-		c[COUNT].i64[row] = group->count;
-		c[WAITED].i64[row] = group->waited_ns;
-		c[IDLE].i64[row] = group->idle_ns;
+		c[JR_GAP_WAITS_count].i64[row] = group->count;
+		c[JR_GAP_WAITS_waited_ms].i64[row] = group->waited_ns;
+		c[JR_GAP_WAITS_idle_ms].i64[row] = group->idle_ns;
 	}
 	table->n_rendered = n < N_SHOWN ? n : N_SHOWN;
 	return table;

@@ -8,6 +8,7 @@
 #include "analysis/gpu/gap_waits.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/integrity.h"
+#include "analysis/gpu/gpu_tables.h"
 
 #define N_LARGEST 20
 
@@ -16,61 +17,16 @@
 #define LAUNCH_BOUND "begun before the gap or with it, returned after the gap began"
 #define DEVICE_BOUND "returned by the time the gap began: the operation was queued"
 
-enum { D_DEVICE, D_CAUSE, D_COUNT, D_SUM, D_PERCENT, D_MEAN, D_MOST };
-
-static const struct jr_column_spec cause_columns[] = {
-	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"cause", "Cause",
-		WHICH_LAUNCH "host-bound: " HOST_BOUND "; launch-bound: " LAUNCH_BOUND
-		"; device-bound: " DEVICE_BOUND
-		"; unknown: not profiled, or records of that time are missing", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY},
-	{"count", "Gaps", "times in which nothing ran", JR_I64, JR_UNIT_COUNT, 0},
-	{"sum_ms", "Time", "sum of their lengths", JR_I64, JR_UNIT_NS, 0},
-	{"percent", "Share", "of the device's idle time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
-	{"mean_ms", "Mean", "length", JR_F64, JR_UNIT_NS, 0},
-	{"max_ms", "Longest", "length", JR_I64, JR_UNIT_NS, 0},
-};
+JR_COLUMNS_OF(cause_columns, JR_GAP_CAUSES_COLUMNS);
 static const struct jr_table_spec cause_spec = {JR_TABLE_SPEC("gap_causes", "gaps.causes",
 	"Idle by cause", "Per device and cause; the sum is the device's idle time", cause_columns)};
 
-enum { C_CLASS, C_FROM, C_COUNT, C_HOST, C_DEVICE, C_UNKNOWN, C_LAUNCH };
+JR_COLUMNS_OF(class_columns, JR_GAP_CLASSES_COLUMNS);
+static const struct jr_table_spec class_spec = {
+	JR_TABLE_SPEC("gap_classes", JR_AT_IN(gaps, classes), "Idle by length of the gap",
+		"Per class of lengths, ascending", class_columns)};
 
-static const struct jr_column_spec class_columns[] = {
-	{"length", "Length", "of a gap", JR_TEXT, JR_UNIT_NONE, 0},
-	{"from_ms", "From", "shortest length of the class", JR_I64, JR_UNIT_NS,
-		JR_COL_KEY | JR_COL_DATA_ONLY},
-	{"count", "Gaps", "of such a length, all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"host_ms", "Host-bound", "sum of lengths; the launch of the next operation was " HOST_BOUND,
-		JR_I64, JR_UNIT_NS, 0},
-	{"device_ms", "Device-bound", "sum of lengths; the launch of the next operation had "
-		DEVICE_BOUND, JR_I64, JR_UNIT_NS, 0},
-	{"unknown_ms", "Unknown", "sum of lengths; the launch was not profiled", JR_I64, JR_UNIT_NS, 0},
-	{"launch_ms", "Launch-bound",
-		"sum of lengths; the launch of the next operation was " LAUNCH_BOUND, JR_I64, JR_UNIT_NS,
-		0},
-};
-static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("gap_classes", "gaps.classes",
-	"Idle by length of the gap", "Per class of lengths, ascending", class_columns)};
-
-enum { L_DEVICE, L_AT, L_LENGTH, L_CAUSE, L_BEFORE, L_AFTER, L_RANGE, L_FIRST };
-
-static const struct jr_column_spec largest_columns[] = {
-	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"at_ms", "At", "begin of the gap, from the begin of the first operation of the device", JR_I64,
-		JR_UNIT_NS, JR_COL_KEY},
-	{"dur_ms", "Length", "nothing runs", JR_I64, JR_UNIT_NS, JR_COL_BAR},
-	{"cause", "Cause", "as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, 0},
-	{"before", "Before it",
-		"operation that ended last: a kernel, or the direction of a copy", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
-	{"after", "After it", "operation that ends the gap", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"range", "Launched in",
-		"innermost range of the host around the launch of the operation after it", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_CODE},
-	{"first_use", "First use", "code was loaded, as in “Idle at first use”", JR_BOOL,
-		JR_UNIT_NONE, 0},
-};
+JR_COLUMNS_OF(largest_columns, JR_GAP_LARGEST_COLUMNS);
 static const struct jr_table_spec largest_spec = {JR_TABLE_SPEC("gap_largest", "gaps.largest",
 	"Longest gaps", "The 20 longest, over all devices", largest_columns)};
 
@@ -192,13 +148,14 @@ static struct jr_table *cause_table(struct jr_pass_context *ctx, const struct ga
 			if (sums[k].count == 0)
 				continue;
 			union jr_cells *c = table->cells;
-			c[D_DEVICE].i64[row] = jr_device_number(p, d);
-			c[D_CAUSE].text[row] = jr_gap_causes[k];
-			c[D_COUNT].i64[row] = sums[k].count;
-			c[D_SUM].i64[row] = sums[k].sum_ns;
-			c[D_PERCENT].f64[row] = jr_ratio((double)sums[k].sum_ns, (double)idle_ns);
-			c[D_MEAN].f64[row] = jr_ratio((double)sums[k].sum_ns, (double)sums[k].count);
-			c[D_MOST].i64[row++] = sums[k].most_ns;
+			c[JR_GAP_CAUSES_device].i64[row] = jr_device_number(p, d);
+			c[JR_GAP_CAUSES_cause].text[row] = jr_gap_causes[k];
+			c[JR_GAP_CAUSES_count].i64[row] = sums[k].count;
+			c[JR_GAP_CAUSES_sum_ms].i64[row] = sums[k].sum_ns;
+			c[JR_GAP_CAUSES_percent].f64[row] = jr_ratio((double)sums[k].sum_ns, (double)idle_ns);
+			c[JR_GAP_CAUSES_mean_ms].f64[row] =
+				jr_ratio((double)sums[k].sum_ns, (double)sums[k].count);
+			c[JR_GAP_CAUSES_max_ms].i64[row++] = sums[k].most_ns;
 		}
 	}
 	table->n_rows = table->n_data = table->n_rendered = row;
@@ -220,13 +177,13 @@ static struct jr_table *class_table(struct jr_pass_context *ctx, const struct ga
 		jr_time_class_text(i, text);
 		union jr_cells *c = table->cells;
 		size_t row = i - first;
-		c[C_CLASS].text[row] = jr_arena_strdup(ctx->arena, text);
-		c[C_FROM].i64[row] = jr_time_class_edge(i);
-		c[C_COUNT].i64[row] = g->counts[i];
-		c[C_HOST].i64[row] = g->sums_ns[i][JR_GAP_HOST];
-		c[C_DEVICE].i64[row] = g->sums_ns[i][JR_GAP_DEVICE];
-		c[C_UNKNOWN].i64[row] = g->sums_ns[i][JR_GAP_UNKNOWN];
-		c[C_LAUNCH].i64[row] = g->sums_ns[i][JR_GAP_LAUNCH];
+		c[JR_GAP_CLASSES_length].text[row] = jr_arena_strdup(ctx->arena, text);
+		c[JR_GAP_CLASSES_from_ms].i64[row] = jr_time_class_edge(i);
+		c[JR_GAP_CLASSES_count].i64[row] = g->counts[i];
+		c[JR_GAP_CLASSES_host_ms].i64[row] = g->sums_ns[i][JR_GAP_HOST];
+		c[JR_GAP_CLASSES_device_ms].i64[row] = g->sums_ns[i][JR_GAP_DEVICE];
+		c[JR_GAP_CLASSES_unknown_ms].i64[row] = g->sums_ns[i][JR_GAP_UNKNOWN];
+		c[JR_GAP_CLASSES_launch_ms].i64[row] = g->sums_ns[i][JR_GAP_LAUNCH];
 	}
 	return table;
 }
@@ -239,15 +196,16 @@ static struct jr_table *largest_table(struct jr_pass_context *ctx, const struct 
 	for (size_t row = 0; row < g->n_largest; row++) {
 		const struct jr_gap *gap = &g->largest[row];
 		uint32_t range = p->gpu_ops.range[gap->after];
-		c[L_DEVICE].i64[row] = jr_device_number(p, gap->device);
-		c[L_AT].i64[row] = gap->start_ns - ctx->gpu->devices[gap->device].items[0].start_ns;
-		c[L_LENGTH].i64[row] = gap->dur_ns;
-		c[L_CAUSE].text[row] = jr_gap_causes[gap->cause];
-		c[L_BEFORE].text[row] = jr_gpu_op_name(p, gap->before);
-		c[L_AFTER].text[row] = jr_gpu_op_name(p, gap->after);
+		c[JR_GAP_LARGEST_device].i64[row] = jr_device_number(p, gap->device);
+		c[JR_GAP_LARGEST_at_ms].i64[row] =
+			gap->start_ns - ctx->gpu->devices[gap->device].items[0].start_ns;
+		c[JR_GAP_LARGEST_dur_ms].i64[row] = gap->dur_ns;
+		c[JR_GAP_LARGEST_cause].text[row] = jr_gap_causes[gap->cause];
+		c[JR_GAP_LARGEST_before].text[row] = jr_gpu_op_name(p, gap->before);
+		c[JR_GAP_LARGEST_after].text[row] = jr_gpu_op_name(p, gap->after);
 		if (range != JR_NONE)
-			c[L_RANGE].text[row] = jr_str(p, p->nvtx_ranges.name[range]);
-		c[L_FIRST].boolean[row] = gap->first_use;
+			c[JR_GAP_LARGEST_range].text[row] = jr_str(p, p->nvtx_ranges.name[range]);
+		c[JR_GAP_LARGEST_first_use].boolean[row] = gap->first_use;
 	}
 	return table;
 }
@@ -270,8 +228,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		return;
 	}
 	struct jr_table *classes = class_table(ctx, g);
-	static const char *const parts[] = {
-		"host_ms", "launch_ms", "device_ms", "unknown_ms", NULL};
+	static const char *const parts[] = {JR_KEY(JR_GAP_CLASSES, host_ms),
+		JR_KEY(JR_GAP_CLASSES, launch_ms), JR_KEY(JR_GAP_CLASSES, device_ms),
+		JR_KEY(JR_GAP_CLASSES, unknown_ms), NULL};
 	static const char *const roles[] = {
 		"user-code", "warm-up", "idle-inside", "idle-between", NULL};
 	struct jr_chart chart = {.name = "gap_classes",
@@ -279,7 +238,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.caption = "time in which nothing runs, all devices: many short gaps, or few long ones",
 		.kind = JR_CHART_STACKED,
 		.table = classes,
-		.x = "length",
+		.x = JR_KEY(JR_GAP_CLASSES, length),
 		.parts = parts,
 		.part_roles = roles,
 		.x_title = "Length of the gap",

@@ -3,32 +3,14 @@
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/core/terms.h"
+#include "analysis/gpu/gpu_tables.h"
 
 /* What runs at an instant; the first that does takes the time. */
 enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
 
-enum { DEVICE, OPS, COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_MS, WALL_MS, BUSY };
-
-static const struct jr_column_spec columns[] = {
-	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"operations", "Operations", "kernels, copies, memsets and whole graphs that ran on it", JR_I64,
-		JR_UNIT_COUNT, 0},
-	{"compute_ms", "Compute", "union of all kernels that do not communicate, and of whole graphs",
-		JR_I64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication",
-		"communication kernels" JR_ON_GPU(" (" JR_NCCL ", NVSHMEM, …)")
-		" while no other kernel runs", JR_I64,
-		JR_UNIT_NS, 0},
-	{"exposed_copy_ms", "Exposed copies", "copies and memsets while no kernel runs", JR_I64,
-		JR_UNIT_NS, 0},
-	{"idle_ms", "Idle", "nothing runs", JR_I64, JR_UNIT_NS, 0},
-	{"wall_ms", "Wall", "first start to last end of its operations; the sum of the other times to "
-		"the nanosecond", JR_I64, JR_UNIT_NS, 0},
-	{"busy_fraction", "Busy", "share of the wall in which anything runs; none of fewer than 5 "
-		"operations", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
-};
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", "gpu.ledger", JR_GPU " time",
-	"Per device; the parts add up to the wall exactly", columns)};
+JR_COLUMNS_OF(columns, JR_GPU_LEDGER_COLUMNS);
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", JR_AT_IN(gpu, ledger),
+	JR_GPU " time", "Per device; the parts add up to the wall exactly", columns)};
 
 /* When the device ran operations of that part or of one ahead of it. */
 static struct jr_spans spans_of(struct jr_pass_context *ctx, uint32_t device, enum part part)
@@ -63,30 +45,22 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	}
 	total_ns[IDLE] = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
 	union jr_cells *c = table->cells;
-	c[DEVICE].i64[row] = jr_device_number(ctx->profile, device);
-	c[OPS].i64[row] = (int64_t)jr_gpu_operations(ctx->gpu, device);
+	c[JR_GPU_LEDGER_device].i64[row] = jr_device_number(ctx->profile, device);
+	c[JR_GPU_LEDGER_operations].i64[row] = (int64_t)jr_gpu_operations(ctx->gpu, device);
 	for (int part = 0; part < N_PARTS; part++)
-		c[COMPUTE_MS + part].i64[row] = total_ns[part] - (part ? total_ns[part - 1] : 0);
-	c[WALL_MS].i64[row] = total_ns[IDLE];
+		c[JR_GPU_LEDGER_compute_ms + part].i64[row] =
+			total_ns[part] - (part ? total_ns[part - 1] : 0);
+	c[JR_GPU_LEDGER_wall_ms].i64[row] = total_ns[IDLE];
 	if (judged && jr_gpu_operations(ctx->gpu, device) >= JR_LEAST_OPERATIONS)
-		c[BUSY].f64[row] = jr_ratio((double)total_ns[COPY], (double)total_ns[IDLE]);
+		c[JR_GPU_LEDGER_busy_fraction].f64[row] =
+			jr_ratio((double)total_ns[COPY], (double)total_ns[IDLE]);
 }
 
 /* --- of a step -------------------------------------------------------------------------------- */
 
-static const struct jr_column_spec step_columns[] = {
-	{"compute_ms", "Compute", "of " JR_GPU " time, per step and device", JR_F64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication", "of " JR_GPU " time, per step and device",
-		JR_F64, JR_UNIT_NS, 0},
-	{"exposed_copy_ms", "Exposed copies", "of " JR_GPU " time, per step and device", JR_F64,
-		JR_UNIT_NS, 0},
-	{"idle_ms", "Idle", "of " JR_GPU " time, per step and device", JR_F64, JR_UNIT_NS, 0},
-	{"wall_ms", "Period",
-		"time from the start of a step to the start of the next one, the sum of the others", JR_F64,
-		JR_UNIT_NS, 0},
-};
+JR_COLUMNS_OF(step_columns, JR_GPU_STEP_COLUMNS);
 static const struct jr_table_spec step_spec = {
-	JR_TABLE_SPEC("gpu_step", "gpu.step", JR_GPU " time per step",
+	JR_TABLE_SPEC("gpu_step", JR_AT_IN(gpu, step), JR_GPU " time per step",
 		"Mean over numbered steps and devices; only where no modules of XLA give a time ledger",
 		step_columns),
 	.data_only = true};
@@ -114,8 +88,8 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out)
 		mean_ns[IDLE] += (double)(wall_ns - before_ns) / each;
 		mean_ns[N_PARTS] += (double)wall_ns / each;
 	}
-	for (int column = 0; column <= N_PARTS; column++)
-		table->cells[column].f64[0] = mean_ns[column];
+	for (int part = 0; part <= N_PARTS; part++)
+		table->cells[JR_GPU_STEP_compute_ms + part].f64[0] = mean_ns[part];
 	jr_section_table(out, ctx->arena, table);
 }
 
@@ -143,7 +117,8 @@ static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *table)
 {
 	const struct jr_profile *p = ctx->profile;
-	int64_t wall_ns = sum_of(table, WALL_MS), idle_ns = sum_of(table, IDLE_MS);
+	int64_t wall_ns = sum_of(table, JR_GPU_LEDGER_wall_ms),
+			idle_ns = sum_of(table, JR_GPU_LEDGER_idle_ms);
 	bool tile = p->modules.n == 0;
 	const char *doubt = jr_gpu_doubt(p, ctx->gpu);
 	struct jr_scalar busy = {.key = "gpu.busy_fraction",
@@ -191,17 +166,18 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	for (uint32_t d = 0; d < p->n_devices; d++)
 		if (ctx->gpu->devices[d].n)
 			fill_row(ctx, table, n++, d, judged);
-	static const char *const parts[] = {
-		"compute_ms", "exposed_communication_ms", "exposed_copy_ms", "idle_ms", NULL};
+	static const char *const parts[] = {JR_KEY(JR_GPU_LEDGER, compute_ms),
+		JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), JR_KEY(JR_GPU_LEDGER, exposed_copy_ms),
+		JR_KEY(JR_GPU_LEDGER, idle_ms), NULL};
 	static const char *const roles[] = {"compute", "communication", "copy", "idle-between", NULL};
 	struct jr_chart chart = {.name = "gpu_ledger",
 		.title = "Where the " JR_GPU "s' time goes",
 		.caption =
 			"per device, by union of intervals, from its first operation to its last; the parts "
-				   "add up to the wall to the nanosecond",
+			"add up to the wall to the nanosecond",
 		.kind = JR_CHART_STACKED,
 		.table = table,
-		.x = "device",
+		.x = JR_KEY(JR_GPU_LEDGER, device),
 		.parts = parts,
 		.part_roles = roles,
 		.x_title = "Device",

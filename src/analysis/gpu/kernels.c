@@ -5,42 +5,13 @@
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/terms.h"
+#include "analysis/gpu/gpu_tables.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
 
-enum { BRIEF, APPLIES, COUNT, SUM, PERCENT, MEAN, STD, LEAST, MOST, GRID, BLOCK, REGISTERS, SHARED,
-	SHAPES, FULL, NAME };
-
-static const struct jr_column_spec columns[] = {
-	{"short_name", "Kernel", "name without template and call arguments", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
-	{"applies", "Applies", "what one of PyTorch's generic kernels applies to the elements: the "
-		"first of its template arguments that is more than a wrapper; of other kernels that share "
-		"their short name: names among the template arguments that not all of them have",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE | JR_COL_BESIDE},
-	{"count", "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"sum_ms", "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0},
-	{"percent", "Share", "of the time of all kernels", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
-	{"mean_ms", "Mean", "duration", JR_F64, JR_UNIT_NS, 0},
-	{"std_ms", "±", "sample standard deviation of that over launches", JR_F64, JR_UNIT_NS,
-		JR_COL_SPREAD},
-	{"min_ms", "Shortest", "duration", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"max_ms", "Longest", "duration", JR_I64, JR_UNIT_NS, 0},
-	{"grid", "Grid", "blocks of a launch, of the shape that took most time", JR_TEXT, JR_UNIT_NONE,
-		0},
-	{"block", "Block", "threads of a block, of that shape", JR_TEXT, JR_UNIT_NONE, 0},
-	{"registers", "Registers", "of a thread, of that shape", JR_I64, JR_UNIT_NONE, 0},
-	{"shared_memory_bytes", "Shared memory", "static and dynamic of a block, of that shape", JR_I64,
-		JR_UNIT_BYTES, 0},
-	{"shapes", "Shapes", "distinct grids, blocks, registers and shared memory it was launched with",
-		JR_I64, JR_UNIT_COUNT, 0},
-	{"full_name", "Full name", "with template and call arguments; empty where it is the same",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE | JR_COL_RENDERED_ONLY},
-	{"name", "Name", "with template and call arguments", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY},
-};
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("kernels", "kernels", "Kernels",
+JR_COLUMNS_OF(columns, JR_KERNELS_COLUMNS);
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("kernels", JR_AT(kernels), "Kernels",
 	"Per kernel, by time; rendered down to 99 % of all kernel time", columns)};
 
 #define UNNAMED "(anonymous namespace)"
@@ -293,25 +264,25 @@ static void fill_row(const struct jr_pass_context *ctx, struct jr_table *table, 
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_kernel_config *config = &p->kernel_configs[k->config];
 	union jr_cells *c = table->cells;
-	c[NAME].text[row] = jr_str(p, k->name);
+	c[JR_KERNELS_name].text[row] = jr_str(p, k->name);
 	if (k->brief && k->brief != k->name)
-		c[FULL].text[row] = jr_str(p, k->name);
-	c[BRIEF].text[row] = jr_str(p, k->brief ? k->brief : k->name);
-	c[APPLIES].text[row] = applied(jr_str(p, k->name), ctx->arena);
-	c[COUNT].i64[row] = k->dur_ns.n;
-	c[SUM].i64[row] = k->sum_ns;
-	c[PERCENT].f64[row] = jr_ratio((double)k->sum_ns, (double)total_ns);
-	c[MEAN].f64[row] = jr_stats_mean(&k->dur_ns);
-	c[STD].f64[row] = jr_stats_std(&k->dur_ns);
-	c[LEAST].i64[row] = k->least_ns;
-	c[MOST].i64[row] = k->most_ns;
-	c[GRID].text[row] = extent(config->grid, ctx->arena);
-	c[BLOCK].text[row] = extent(config->block, ctx->arena);
-	c[REGISTERS].i64[row] = known(config->registers);
+		c[JR_KERNELS_full_name].text[row] = jr_str(p, k->name);
+	c[JR_KERNELS_short_name].text[row] = jr_str(p, k->brief ? k->brief : k->name);
+	c[JR_KERNELS_applies].text[row] = applied(jr_str(p, k->name), ctx->arena);
+	c[JR_KERNELS_count].i64[row] = k->dur_ns.n;
+	c[JR_KERNELS_sum_ms].i64[row] = k->sum_ns;
+	c[JR_KERNELS_percent].f64[row] = jr_ratio((double)k->sum_ns, (double)total_ns);
+	c[JR_KERNELS_mean_ms].f64[row] = jr_stats_mean(&k->dur_ns);
+	c[JR_KERNELS_std_ms].f64[row] = jr_stats_std(&k->dur_ns);
+	c[JR_KERNELS_min_ms].i64[row] = k->least_ns;
+	c[JR_KERNELS_max_ms].i64[row] = k->most_ns;
+	c[JR_KERNELS_grid].text[row] = extent(config->grid, ctx->arena);
+	c[JR_KERNELS_block].text[row] = extent(config->block, ctx->arena);
+	c[JR_KERNELS_registers].i64[row] = known(config->registers);
 	if (config->static_shared_bytes != JR_NONE && config->dynamic_shared_bytes != JR_NONE)
-		c[SHARED].i64[row] =
+		c[JR_KERNELS_shared_memory_bytes].i64[row] =
 			(int64_t)config->static_shared_bytes + config->dynamic_shared_bytes;
-	c[SHAPES].i64[row] = k->n_shapes;
+	c[JR_KERNELS_shapes].i64[row] = k->n_shapes;
 }
 
 /* What whole graphs hide. */
@@ -353,8 +324,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			table->n_rendered = row + 1;
 		so_far_ns += kernel->sum_ns;
 		fill_row(ctx, table, row, kernel, k.total_ns);
-		if (!table->cells[APPLIES].text[row])
-			table->cells[APPLIES].text[row] =
+		if (!table->cells[JR_KERNELS_applies].text[row])
+			table->cells[JR_KERNELS_applies].text[row] =
 				told_apart(&words, ctx->profile, &k, keys[row].row, ctx->arena);
 	}
 	words_done(&words);

@@ -8,40 +8,40 @@
 #include "analysis/core/terms.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/integrity.h"
+#include "analysis/core/keys.h"
 
-enum { DEVICE, KIND, COUNT, LEAST, MEDIAN, P90, P99, MOST, MEAN, QUEUE };
-
-static const struct jr_column_spec columns[] = {
-	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"kind", "Kind", "what was launched", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"count", "Count", "launches whose call was profiled; all nodes of a graph are one", JR_I64,
-		JR_UNIT_COUNT, 0},
-	{"min_ms", "Shortest", "latency", JR_I64, JR_UNIT_NS, 0},
-	{"median_ms", "Median", "half of the latencies are not above", JR_I64, JR_UNIT_NS, 0},
-	{"p90_ms", "90 %", "nine of ten latencies are not above", JR_I64, JR_UNIT_NS, 0},
-	{"p99_ms", "99 %", "99 of 100 latencies are not above", JR_I64, JR_UNIT_NS, 0},
-	{"max_ms", "Longest", "latency", JR_I64, JR_UNIT_NS, 0},
-	{"mean_ms", "Mean", "latency", JR_F64, JR_UNIT_NS, 0},
-	{"queue_mean", "Queued",
-		"launches that have not begun, mean over the device's wall: sum of latencies / wall; none "
-		"of fewer than 5 operations", JR_F64, JR_UNIT_NONE, 0},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, device, "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE,            \
+		JR_COL_KEY)                                                                                \
+	X(T, kind, "Kind", "what was launched", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                     \
+	X(T, count, "Count", "launches whose call was profiled; all nodes of a graph are one", JR_I64, \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, min_ms, "Shortest", "latency", JR_I64, JR_UNIT_NS, 0)                                     \
+	X(T, median_ms, "Median", "half of the latencies are not above", JR_I64, JR_UNIT_NS, 0)        \
+	X(T, p90_ms, "90 %", "nine of ten latencies are not above", JR_I64, JR_UNIT_NS, 0)             \
+	X(T, p99_ms, "99 %", "99 of 100 latencies are not above", JR_I64, JR_UNIT_NS, 0)               \
+	X(T, max_ms, "Longest", "latency", JR_I64, JR_UNIT_NS, 0)                                      \
+	X(T, mean_ms, "Mean", "latency", JR_F64, JR_UNIT_NS, 0)                                        \
+	X(T, queue_mean, "Queued",                                                                     \
+		"launches that have not begun, mean over the device's wall: sum of latencies / wall; "     \
+		"none of fewer than 5 operations",                                                         \
+		JR_F64, JR_UNIT_NONE, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("launch", "launch.latency", "Launch latency",
 		"Per device and kind of operation: from the begin of the launching call to the begin of "
 		"the operation, the first of a graph",
 		columns)};
 
-enum { C_CLASS, C_FROM, C_COUNT, C_SHARE };
-
-static const struct jr_column_spec class_columns[] = {
-	{"latency", "Latency", "begin of the call to begin of the operation", JR_TEXT, JR_UNIT_NONE, 0},
-	{"from_ms", "From", "shortest latency of the class", JR_I64, JR_UNIT_NS,
-		JR_COL_KEY | JR_COL_DATA_ONLY},
-	{"count", "Launches", "with such a latency, over all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"percent", "Share", "of all launches whose call was profiled", JR_F64, JR_UNIT_PERCENT,
-		JR_COL_BAR},
-};
+#define CLASS_COLUMNS(X, T)                                                                        \
+	X(T, latency, "Latency", "begin of the call to begin of the operation", JR_TEXT, JR_UNIT_NONE, \
+		0)                                                                                         \
+	X(T, from_ms, "From", "shortest latency of the class", JR_I64, JR_UNIT_NS,                     \
+		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
+	X(T, count, "Launches", "with such a latency, over all devices", JR_I64, JR_UNIT_COUNT, 0)     \
+	X(T, percent, "Share", "of all launches whose call was profiled", JR_F64, JR_UNIT_PERCENT,     \
+		JR_COL_BAR)
+JR_COLUMNS(class_columns, C, CLASS_COLUMNS);
 static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("launch_classes", "launch.classes",
 	"Distribution of launch latency", "Per class of latencies, ascending", class_columns)};
 
@@ -92,17 +92,17 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	for (size_t i = 0; i < n; i++)
 		sum += (double)latency[i];
 	union jr_cells *c = table->cells;
-	c[DEVICE].i64[row] = jr_device_number(ctx->profile, device);
-	c[KIND].text[row] = kinds[kind];
-	c[COUNT].i64[row] = (int64_t)n;
-	c[LEAST].i64[row] = jr_quantile_i64(latency, n, 1e-12);
-	c[MEDIAN].i64[row] = jr_quantile_i64(latency, n, 0.5);
-	c[P90].i64[row] = jr_quantile_i64(latency, n, 0.9);
-	c[P99].i64[row] = jr_quantile_i64(latency, n, 0.99);
-	c[MOST].i64[row] = jr_quantile_i64(latency, n, 1);
-	c[MEAN].f64[row] = sum / (double)n;
+	c[COL_device].i64[row] = jr_device_number(ctx->profile, device);
+	c[COL_kind].text[row] = kinds[kind];
+	c[COL_count].i64[row] = (int64_t)n;
+	c[COL_min_ms].i64[row] = jr_quantile_i64(latency, n, 1e-12);
+	c[COL_median_ms].i64[row] = jr_quantile_i64(latency, n, 0.5);
+	c[COL_p90_ms].i64[row] = jr_quantile_i64(latency, n, 0.9);
+	c[COL_p99_ms].i64[row] = jr_quantile_i64(latency, n, 0.99);
+	c[COL_max_ms].i64[row] = jr_quantile_i64(latency, n, 1);
+	c[COL_mean_ms].f64[row] = sum / (double)n;
 	if (jr_gpu_operations(ctx->gpu, device) >= JR_LEAST_OPERATIONS)
-		c[QUEUE].f64[row] = jr_ratio(sum, (double)wall_ns);
+		c[COL_queue_mean].f64[row] = jr_ratio(sum, (double)wall_ns);
 }
 
 static struct jr_table *class_table(struct jr_pass_context *ctx, const int64_t *counts)
@@ -121,10 +121,10 @@ static struct jr_table *class_table(struct jr_pass_context *ctx, const int64_t *
 		char text[48];
 		jr_time_class_text(i, text);
 		union jr_cells *c = table->cells;
-		c[C_CLASS].text[i - first] = jr_arena_strdup(ctx->arena, text);
-		c[C_FROM].i64[i - first] = jr_time_class_edge(i);
-		c[C_COUNT].i64[i - first] = counts[i];
-		c[C_SHARE].f64[i - first] = jr_ratio((double)counts[i], (double)all);
+		c[C_latency].text[i - first] = jr_arena_strdup(ctx->arena, text);
+		c[C_from_ms].i64[i - first] = jr_time_class_edge(i);
+		c[C_count].i64[i - first] = counts[i];
+		c[C_percent].f64[i - first] = jr_ratio((double)counts[i], (double)all);
 	}
 	return table;
 }
@@ -172,8 +172,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			"launches by the time from the call to the begin of what it launched, all devices",
 		.kind = JR_CHART_BARS,
 		.table = classes,
-		.x = "latency",
-		.y = "count"};
+		.x = JR_KEY(C, latency),
+		.y = JR_KEY(C, count)};
 	jr_section_table(out, ctx->arena, table);
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, classes);

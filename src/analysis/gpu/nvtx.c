@@ -5,50 +5,51 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/core/keys.h"
 #include "analysis/core/terms.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/vec.h"
 
-enum { DOMAIN, CATEGORY, NAME, KIND, COUNT, HOST, MEAN, OPS, GPU, BUSY, IDLE, STD,
-	NOT_WHOLE };
-
-static const struct jr_column_spec columns[] = {
-	{"domain", "Domain",
-		"of a range of NVTX; empty: the default one, one whose name was not profiled, or that of a "
-		"range of jax.profiler, which has none",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"category", "Category",
-		"name that the program gave a range of NVTX, else its number; empty: none", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"name", "Name",
-		"text of the range; numbers that PyTorch puts behind it are left out, and three texts or "
-		"more that differ only in numbers are one row, with N in their place",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"kind", "Kind",
-		"range: pushed and popped on one thread; start/end: may end on another; mark: a "
-		"point in time", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"count", "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0},
-	{"host_ms", "Host time", "sum of their lengths on the host", JR_I64, JR_UNIT_NS, 0},
-	{"host_mean_ms", "Mean", "length on the host", JR_F64, JR_UNIT_NS, 0},
-	{"operations", JR_GPU " operations", "launched within the ranges", JR_I64, JR_UNIT_COUNT, 0},
-	{"gpu_ms", "Projected",
-		"sum of the ranges' lengths on the " JR_GPU ": from the begin of the first "
-		"operation launched within a range to the end of the last", JR_I64, JR_UNIT_NS, JR_COL_BAR},
-	{"gpu_busy_ms", JR_GPU " busy",
-		"of that, time in which any of the devices that a range launched "
-		"on ran anything", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"gpu_idle_ms", JR_GPU " idle",
-		"of that, time in which none of the devices that a range launched "
-		"on ran anything at all; null where that cannot be determined", JR_I64, JR_UNIT_NS, 0},
-	{"host_std_ms", "Spread", "sample standard deviation of the lengths on the host", JR_F64,
-		JR_UNIT_NS, 0},
-	{"not_whole", "Not whole",
-		"of these not closed before the profile ended, or closed by another thread than opened "
-		"them: in no time on the host",
-		JR_I64, JR_UNIT_COUNT, 0},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, domain, "Domain",                                                                         \
+		"of a range of NVTX; empty: the default one, one whose name was not profiled, or that "    \
+		"of a range of jax.profiler, which has none",                                              \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+	X(T, category, "Category",                                                                     \
+		"name that the program gave a range of NVTX, else its number; empty: none", JR_TEXT,       \
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
+	X(T, name, "Name",                                                                             \
+		"text of the range; numbers that PyTorch puts behind it are left out, and three texts "    \
+		"or more that differ only in numbers are one row, with N in their place",                  \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+	X(T, kind, "Kind",                                                                             \
+		"range: pushed and popped on one thread; start/end: may end on another; mark: a point "    \
+		"in time",                                                                                 \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+	X(T, count, "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
+	X(T, host_ms, "Host time", "sum of their lengths on the host", JR_I64, JR_UNIT_NS, 0)          \
+	X(T, host_mean_ms, "Mean", "length on the host", JR_F64, JR_UNIT_NS, 0)                        \
+	X(T, operations, JR_GPU " operations", "launched within the ranges", JR_I64, JR_UNIT_COUNT, 0) \
+	X(T, gpu_ms, "Projected",                                                                      \
+		"sum of the ranges' lengths on the " JR_GPU ": from the begin of the first operation "     \
+		"launched within a range to the end of the last",                                          \
+		JR_I64, JR_UNIT_NS, JR_COL_BAR)                                                            \
+	X(T, gpu_busy_ms, JR_GPU " busy",                                                              \
+		"of that, time in which any of the devices that a range launched on ran anything", JR_I64, \
+		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
+	X(T, gpu_idle_ms, JR_GPU " idle",                                                              \
+		"of that, time in which none of the devices that a range launched on ran anything at "     \
+		"all; null where that cannot be determined",                                               \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, host_std_ms, "Spread", "sample standard deviation of the lengths on the host", JR_F64,    \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, not_whole, "Not whole",                                                                   \
+		"of these not closed before the profile ended, or closed by another thread than "          \
+		"opened them: in no time on the host",                                                     \
+		JR_I64, JR_UNIT_COUNT, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "Ranges of the host",
 	"Per domain, category, name and kind, by projected time, then by time on the host; "
 	"ranges may lie in one another, so that times do not add up",
@@ -288,26 +289,26 @@ static struct jr_table *table_of(
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < sums->n; row++) {
 		const struct sum *s = &sums->items[order[row]];
-		c[DOMAIN].text[row] = jr_text_or_null(p, p->nvtx_scopes[s->scope].domain);
-		c[CATEGORY].text[row] = jr_text_or_null(p, p->nvtx_scopes[s->scope].category);
-		c[NAME].text[row] = jr_arena_strdup(ctx->arena, name_text(names, s->name));
-		c[KIND].text[row] = kinds[s->kind];
-		c[COUNT].i64[row] = s->count;
+		c[COL_domain].text[row] = jr_text_or_null(p, p->nvtx_scopes[s->scope].domain);
+		c[COL_category].text[row] = jr_text_or_null(p, p->nvtx_scopes[s->scope].category);
+		c[COL_name].text[row] = jr_arena_strdup(ctx->arena, name_text(names, s->name));
+		c[COL_kind].text[row] = kinds[s->kind];
+		c[COL_count].i64[row] = s->count;
 		if (s->kind != JR_NVTX_MARK)
-			c[NOT_WHOLE].i64[row] = s->n_not_whole;
+			c[COL_not_whole].i64[row] = s->n_not_whole;
 		if (s->kind != JR_NVTX_MARK && s->count > s->n_not_whole) {
-			c[HOST].i64[row] = s->host_ns;
-			c[MEAN].f64[row] = (double)s->host_ns / (double)(s->count - s->n_not_whole);
-			c[STD].f64[row] = jr_stats_std(&s->length_ns);
+			c[COL_host_ms].i64[row] = s->host_ns;
+			c[COL_host_mean_ms].f64[row] = (double)s->host_ns / (double)(s->count - s->n_not_whole);
+			c[COL_host_std_ms].f64[row] = jr_stats_std(&s->length_ns);
 		}
 		if (s->n_ops == 0)
 			continue;
-		c[OPS].i64[row] = s->n_ops;
-		c[GPU].i64[row] = s->gpu_ns;
+		c[COL_operations].i64[row] = s->n_ops;
+		c[COL_gpu_ms].i64[row] = s->gpu_ns;
 		if (s->idle_unknown)
 			continue;
-		c[BUSY].i64[row] = s->gpu_ns - s->idle_ns;
-		c[IDLE].i64[row] = s->idle_ns;
+		c[COL_gpu_busy_ms].i64[row] = s->gpu_ns - s->idle_ns;
+		c[COL_gpu_idle_ms].i64[row] = s->idle_ns;
 	}
 	return table;
 }

@@ -4,38 +4,36 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/memory/program_memory.h"
+#include "analysis/core/keys.h"
 #include "analysis/core/terms.h"
 
-enum { ALLOCATOR, PROFILE, PEAK, EVER, FIRST, LAST, ALLOCATIONS, DEALLOCATIONS };
-
-static const struct jr_column_spec columns[] = {
-	{"allocator", "Allocator",
-		"as it is called" JR_ON_GPU(": GPU_0_bfc is of the first " JR_GPU " of a process"), JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"profile", "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"max_bytes", "Most in use", "given out at one time, in the profile", JR_I64, JR_UNIT_BYTES,
-		JR_COL_BAR},
-	{"peak_bytes", "Peak of the process",
-		"given out at one time since the process began, in the profile or before it", JR_I64,
-		JR_UNIT_BYTES, 0},
-	{"first_bytes", "At first", "in use after the first allocation or deallocation of the profile",
-		JR_I64, JR_UNIT_BYTES, 0},
-	{"last_bytes", "At last", "in use after the last one", JR_I64, JR_UNIT_BYTES, 0},
-	{"allocations", "Allocations", "in the profile", JR_I64, JR_UNIT_COUNT, 0},
-	{"deallocations", "Deallocations", "in the profile", JR_I64, JR_UNIT_COUNT, 0},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, allocator, "Allocator",                                                                   \
+		"as it is called" JR_ON_GPU(": GPU_0_bfc is of the first " JR_GPU " of a process"),        \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+	X(T, profile, "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)    \
+	X(T, max_bytes, "Most in use", "given out at one time, in the profile", JR_I64, JR_UNIT_BYTES, \
+		JR_COL_BAR)                                                                                \
+	X(T, peak_bytes, "Peak of the process",                                                        \
+		"given out at one time since the process began, in the profile or before it", JR_I64,      \
+		JR_UNIT_BYTES, 0)                                                                          \
+	X(T, first_bytes, "At first",                                                                  \
+		"in use after the first allocation or deallocation of the profile", JR_I64, JR_UNIT_BYTES, \
+		0)                                                                                         \
+	X(T, last_bytes, "At last", "in use after the last one", JR_I64, JR_UNIT_BYTES, 0)             \
+	X(T, allocations, "Allocations", "in the profile", JR_I64, JR_UNIT_COUNT, 0)                   \
+	X(T, deallocations, "Deallocations", "in the profile", JR_I64, JR_UNIT_COUNT, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("allocators", "allocators.allocators",
 	"Allocators", "Per allocator of a process; by what it had given out at most", columns)};
 
-enum { C_TIME, C_BYTES, C_SERIES };
-
-static const struct jr_column_spec curve_columns[] = {
-	{"time_ms", "Time", "since the first of them", JR_I64, JR_UNIT_NS, 0},
-	{"in_use_bytes", "In use", "given out; of points that are too many to be seen the highest",
-		JR_I64, JR_UNIT_BYTES, 0},
-	{"series", "Allocator", "its name, with the profile where there are several", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_CODE},
-};
+#define CURVE_COLUMNS(X, T)                                                                        \
+	X(T, time_ms, "Time", "since the first of them", JR_I64, JR_UNIT_NS, 0)                        \
+	X(T, in_use_bytes, "In use", "given out; of points that are too many to be seen the highest",  \
+		JR_I64, JR_UNIT_BYTES, 0)                                                                  \
+	X(T, series, "Allocator", "its name, with the profile where there are several", JR_TEXT,       \
+		JR_UNIT_NONE, JR_COL_CODE)
+JR_COLUMNS(curve_columns, C, CURVE_COLUMNS);
 static const struct jr_table_spec curve_spec = {
 	JR_TABLE_SPEC("allocator_curves", "allocators.curves", "Memory given out over time",
 		"Per point of a curve", curve_columns),
@@ -83,14 +81,14 @@ static struct jr_table *group_table(
 	for (size_t i = 0; i < n; i++) {
 		const struct group *g = &groups[i];
 		size_t last = g->first + g->n - 1;
-		c[ALLOCATOR].text[i] = jr_str(p, t->allocator[g->first]);
-		c[PROFILE].text[i] = jr_str(p, p->processes[t->process[g->first]].name);
-		c[PEAK].i64[i] = g->most_bytes;
-		c[EVER].i64[i] = g->peak_bytes ? g->peak_bytes : JR_NULL_I64;
-		c[FIRST].i64[i] = t->in_use_bytes[g->first];
-		c[LAST].i64[i] = t->in_use_bytes[last];
-		c[ALLOCATIONS].i64[i] = (int64_t)g->n - g->n_given_back;
-		c[DEALLOCATIONS].i64[i] = g->n_given_back;
+		c[COL_allocator].text[i] = jr_str(p, t->allocator[g->first]);
+		c[COL_profile].text[i] = jr_str(p, p->processes[t->process[g->first]].name);
+		c[COL_max_bytes].i64[i] = g->most_bytes;
+		c[COL_peak_bytes].i64[i] = g->peak_bytes ? g->peak_bytes : JR_NULL_I64;
+		c[COL_first_bytes].i64[i] = t->in_use_bytes[g->first];
+		c[COL_last_bytes].i64[i] = t->in_use_bytes[last];
+		c[COL_allocations].i64[i] = (int64_t)g->n - g->n_given_back;
+		c[COL_deallocations].i64[i] = g->n_given_back;
 	}
 	return table;
 }
@@ -107,9 +105,9 @@ static size_t add_curve(struct jr_table *table, size_t row, const struct jr_allo
 		for (size_t i = begin; i < end; i++)
 			highest = t->in_use_bytes[i] > t->in_use_bytes[highest] ? i : highest;
 		for (size_t at = highest;; at = last) {
-			c[C_TIME].i64[row] = t->t_ns[at] - origin_ns;
-			c[C_BYTES].i64[row] = t->in_use_bytes[at];
-			c[C_SERIES].text[row++] = series;
+			c[C_time_ms].i64[row] = t->t_ns[at] - origin_ns;
+			c[C_in_use_bytes].i64[row] = t->in_use_bytes[at];
+			c[C_series].text[row++] = series;
 			if (at == last)
 				break;
 		}
@@ -148,9 +146,9 @@ static void add_curves(
 				  "it, and all that is held beside them",
 		.kind = JR_CHART_STEP,
 		.table = table,
-		.x = "time_ms",
-		.y = "in_use_bytes",
-		.series = "series",
+		.x = JR_KEY(C, time_ms),
+		.y = JR_KEY(C, in_use_bytes),
+		.series = JR_KEY(C, series),
 		.y_title = "In use"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);

@@ -5,51 +5,16 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/memory/program_memory.h"
+#include "analysis/memory/memory_tables.h"
 
 #define N_LIVE_SHOWN 20
-
-enum {
-	PROGRAM,
-	TRACE,
-	BUFFER,
-	INSTRUCTION,
-	CLASS_SHOWN,
-	BYTES,
-	SHAPE,
-	OP_NAME,
-	SOURCE,
-	CLASS,
-	ALLOCATION
-};
 
 #define CLASS_HELP                                                                                 \
 	"parameter, output, constant: there for as long as the program runs; temporary: as long as "   \
 	"an "                                                                                          \
 	"instruction needs it"
 
-static const struct jr_column_spec columns[] = {
-	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"trace", "Trace",
-		"heap simulator trace of the program, from 0, whose heap holds the buffer; null for what "
-		"is there all the time",
-		JR_I64, JR_UNIT_NONE, JR_COL_KEY | JR_COL_DATA_ONLY},
-	{"buffer", "Buffer",
-		"XLA's number of the logical buffer; one instruction may define several; null for memory "
-		"that several buffers share",
-		JR_I64, JR_UNIT_NONE, JR_COL_KEY | JR_COL_DATA_ONLY},
-	{"instruction", "Instruction", "that defines the buffer", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"shown_class", "Class", CLASS_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"bytes", "Size", "of the buffer", JR_I64, JR_UNIT_BYTES, JR_COL_BAR},
-	{"shape", "Shape", "element type, dimensions and layout", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"op_name", "op_name", "path of the JAX operation; of a parameter its name", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_CODE},
-	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE | JR_COL_SOURCE},
-	{"class", "Class", CLASS_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"allocation", "Allocation",
-		"number of the allocation that it lies in, in the dump's order, from 0", JR_I64,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_DATA_ONLY},
-};
+JR_COLUMNS_OF(columns, JR_LIVE_COLUMNS);
 static const struct jr_table_spec heap_spec = {
 	JR_TABLE_SPEC("live_in_heap", NULL, "Buffers alive at the peak",
 		"Per buffer alive when the heap first reaches its peak; by size", columns)};
@@ -139,16 +104,16 @@ static void fill_definition(struct jr_pass_context *ctx, struct jr_table *table,
 	const struct jr_hlo *hlo, const struct jr_hlo_buffer *buffer)
 {
 	union jr_cells *c = table->cells;
-	c[BUFFER].i64[row] = buffer->id;
+	c[JR_LIVE_buffer].i64[row] = buffer->id;
 	uint32_t at = defined_by(hlo, buffer);
 	if (at == JR_NONE) {
-		c[INSTRUCTION].text[row] = *buffer->defined_name ? buffer->defined_name : NULL;
+		c[JR_LIVE_instruction].text[row] = *buffer->defined_name ? buffer->defined_name : NULL;
 		return;
 	}
 	const struct jr_hlo_instruction *inst = &hlo->instructions[at];
-	c[INSTRUCTION].text[row] = inst->name;
-	c[SHAPE].text[row] = jr_hlo_shape_text(buffer_shape(inst, buffer), ctx->arena);
-	c[OP_NAME].text[row] = *inst->op_name ? inst->op_name : NULL;
+	c[JR_LIVE_instruction].text[row] = inst->name;
+	c[JR_LIVE_shape].text[row] = jr_hlo_shape_text(buffer_shape(inst, buffer), ctx->arena);
+	c[JR_LIVE_op_name].text[row] = *inst->op_name ? inst->op_name : NULL;
 	const char *file = inst->source_file;
 	int32_t line = inst->source_line;
 	if (inst->stack_frame_id && inst->stack_frame_id <= hlo->n_frames) {
@@ -156,7 +121,7 @@ static void fill_definition(struct jr_pass_context *ctx, struct jr_table *table,
 		line = hlo->frames[inst->stack_frame_id - 1].line;
 	}
 	if (*file)
-		c[SOURCE].text[row] = jr_arena_printf(
+		c[JR_LIVE_source].text[row] = jr_arena_printf(
 			ctx->arena, "%s:%d", jr_path_stripped(&ctx->profile->options, file), line);
 }
 
@@ -168,13 +133,13 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_
 	struct jr_table *table = jr_table_new(ctx->arena, spec, n);
 	for (size_t row = 0; row < n; row++) {
 		union jr_cells *c = table->cells;
-		c[PROGRAM].text[row] = id;
+		c[JR_LIVE_program_id].text[row] = id;
 		if (live[row].in_heap)
-			c[TRACE].i64[row] = trace;
-		c[BYTES].i64[row] = (int64_t)live[row].bytes;
+			c[JR_LIVE_trace].i64[row] = trace;
+		c[JR_LIVE_bytes].i64[row] = (int64_t)live[row].bytes;
 		if (live[row].allocation != JR_NONE) {
-			c[ALLOCATION].i64[row] = live[row].allocation;
-			c[CLASS].text[row] = c[CLASS_SHOWN].text[row] =
+			c[JR_LIVE_allocation].i64[row] = live[row].allocation;
+			c[JR_LIVE_class].text[row] = c[JR_LIVE_shown_class].text[row] =
 				jr_memory_class(&hlo->allocations[live[row].allocation]);
 		}
 		if (live[row].buffer != JR_NONE)

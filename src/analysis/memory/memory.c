@@ -7,84 +7,30 @@
 #include "analysis/memory/memory_bands.h"
 #include "analysis/memory/peak_buffers.h"
 #include "analysis/memory/program_memory.h"
+#include "analysis/memory/memory_tables.h"
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-enum {
-	P_PROGRAM,
-	P_NAME,
-	P_RAN,
-	P_ALLOCATED,
-	P_PARTS,
-	P_HEAP = P_PARTS + JR_N_MEMORY_PARTS,
-	P_DONATED,
-	P_HOST,
-	P_LIVE
-};
-
-static const struct jr_column_spec program_columns[] = {
-	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"ran", "Ran", "an execution of it was profiled", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"allocated_bytes", "Allocated",
-		"memory of a device that XLA allocates for the program: its parameters, outputs, "
-		"constants "
-		"and temporaries",
-		JR_I64, JR_UNIT_BYTES, JR_COL_BAR},
-	{"parameter_bytes", "Parameters",
-		"of it: the program's arguments, those included whose memory outputs take over (donated)",
-		JR_I64, JR_UNIT_BYTES, 0},
-	{"output_bytes", "Outputs", "of it: results that take no donated argument's memory", JR_I64,
-		JR_UNIT_BYTES, 0},
-	{"constant_bytes", "Constants", "of it: constants of the program", JR_I64, JR_UNIT_BYTES, 0},
-	{"temporary_bytes", "Temporaries",
-		"of it: the rest, mostly the block that the heap of intermediate results is laid out in",
-		JR_I64, JR_UNIT_BYTES, 0},
-	{"heap_peak_bytes", "Peak of the heap",
-		"largest sum of live buffers in a heap of the program; temporaries beyond it are room that "
-		"nothing uses then",
-		JR_I64, JR_UNIT_BYTES, 0},
-	{"donated_bytes", "Donated", "of the parameters: outputs take over their memory", JR_I64,
-		JR_UNIT_BYTES, JR_COL_DATA_ONLY},
-	{"host_bytes", "Host", "allocated in the host's memory, in none of the others", JR_I64,
-		JR_UNIT_BYTES, JR_COL_DATA_ONLY},
-	{"live_at_peak", "Alive at peak", "buffers, those that stay among them", JR_ROWS, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY},
-};
+JR_COLUMNS_OF(program_columns, JR_PROGRAM_MEMORY_COLUMNS);
 static const struct jr_table_spec program_spec = {
-	JR_TABLE_SPEC("program_memory", "program_memory", "What each program takes",
+	JR_TABLE_SPEC("program_memory", JR_AT(program_memory), "What each program takes",
 		"Per program; by what is allocated for it. Empty: the dump does not tell, or no heap is "
 		"simulated for it",
 		program_columns)};
 
-enum { M_PROGRAM, M_NAME, M_TRACE, M_PEAK, M_POINTS, M_HOST, M_LIVE };
-
-static const struct jr_column_spec memory_columns[] = {
-	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"trace", "Trace", "heap simulator trace of the program, from 0", JR_I64, JR_UNIT_NONE,
-		JR_COL_KEY},
-	{"peak_bytes", "Peak", "largest sum of live buffers", JR_I64, JR_UNIT_BYTES, JR_COL_BAR},
-	{"points", "Points", "of the curve: 1 and one more for each event that changes it", JR_I64,
-		JR_UNIT_COUNT, 0},
-	{"host", "Host", "the heap is in the host's memory", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"live_at_peak", "Alive at peak", "buffers of the heap", JR_ROWS, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY},
-};
+JR_COLUMNS_OF(memory_columns, JR_MEMORY_COLUMNS);
 static const struct jr_table_spec memory_spec = {
-	JR_TABLE_SPEC("memory", "memory", "Heap by program",
+	JR_TABLE_SPEC("memory", JR_AT(memory), "Heap by program",
 		"Per heap simulator trace of a program that ran: what it needs of its temporaries at "
 		"once; by program",
 		memory_columns),
 	.looked_up = true};
 
-enum { H_SERIES, H_STEP, H_BYTES };
-
-static const struct jr_column_spec heap_columns[] = {
-	{"series", "Program", "program and trace", JR_TEXT, JR_UNIT_NONE, 0},
-	{"event", "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0},
-	{"bytes", "Heap", "live bytes", JR_I64, JR_UNIT_BYTES, 0},
-};
+#define HEAP_COLUMNS(X, T)                                                                         \
+	X(T, series, "Program", "program and trace", JR_TEXT, JR_UNIT_NONE, 0)                         \
+	X(T, event, "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0)               \
+	X(T, bytes, "Heap", "live bytes", JR_I64, JR_UNIT_BYTES, 0)
+JR_COLUMNS(heap_columns, H, HEAP_COLUMNS);
 static const struct jr_table_spec heap_spec = {
 	JR_TABLE_SPEC(
 		"heap", NULL, "Heaps over program order", "Per point of a heap curve", heap_columns),
@@ -115,20 +61,20 @@ static void add_trace(struct jr_pass_context *ctx, struct jr_heap *h, uint32_t p
 	struct program *own = &out->programs[program];
 	jr_heap_replay(h, &h->hlo->traces[k], ctx->scratch);
 	for (size_t i = 0; i < h->n_points; i++) {
-		out->curves->cells[H_SERIES].text[out->point] = series;
-		out->curves->cells[H_STEP].i64[out->point] = (int64_t)i;
-		out->curves->cells[H_BYTES].i64[out->point++] = (int64_t)h->curve[i];
+		out->curves->cells[H_series].text[out->point] = series;
+		out->curves->cells[H_event].i64[out->point] = (int64_t)i;
+		out->curves->cells[H_bytes].i64[out->point++] = (int64_t)h->curve[i];
 	}
 	union jr_cells *c = out->memory->cells;
 	size_t row = out->row++;
 	bool host = jr_heap_is_of_host(h, &h->hlo->traces[k]);
-	c[M_PROGRAM].text[row] = id;
-	c[M_NAME].text[row] = name;
-	c[M_TRACE].i64[row] = k;
-	c[M_PEAK].i64[row] = (int64_t)h->peak_bytes;
-	c[M_POINTS].i64[row] = (int64_t)h->n_points;
-	c[M_HOST].boolean[row] = host;
-	c[M_LIVE].rows[row] = jr_live_in_heap(ctx, h, id, k);
+	c[JR_MEMORY_program_id].text[row] = id;
+	c[JR_MEMORY_name].text[row] = name;
+	c[JR_MEMORY_trace].i64[row] = k;
+	c[JR_MEMORY_peak_bytes].i64[row] = (int64_t)h->peak_bytes;
+	c[JR_MEMORY_points].i64[row] = (int64_t)h->n_points;
+	c[JR_MEMORY_host].boolean[row] = host;
+	c[JR_MEMORY_live_at_peak].rows[row] = jr_live_in_heap(ctx, h, id, k);
 	if (!host && (own->trace == JR_NONE || (int64_t)h->peak_bytes > own->heap_peak_bytes)) {
 		own->trace = k;
 		own->heap_peak_bytes = (int64_t)h->peak_bytes;
@@ -175,19 +121,19 @@ static struct jr_table *program_table(struct jr_pass_context *ctx, const struct 
 	union jr_cells *c = table->cells;
 	for (size_t row = 0; row < p->n_programs; row++) {
 		const struct program *own = &programs[keys[row].row];
-		c[P_PROGRAM].text[row] = jr_program_id(p, keys[row].row, ctx->arena);
-		c[P_NAME].text[row] = keys[row].name;
-		c[P_RAN].boolean[row] = own->ran;
-		c[P_LIVE].rows[row] = own->live;
+		c[JR_PROGRAM_MEMORY_program_id].text[row] = jr_program_id(p, keys[row].row, ctx->arena);
+		c[JR_PROGRAM_MEMORY_name].text[row] = keys[row].name;
+		c[JR_PROGRAM_MEMORY_ran].boolean[row] = own->ran;
+		c[JR_PROGRAM_MEMORY_live_at_peak].rows[row] = own->live;
 		if (own->trace != JR_NONE)
-			c[P_HEAP].i64[row] = own->heap_peak_bytes;
+			c[JR_PROGRAM_MEMORY_heap_peak_bytes].i64[row] = own->heap_peak_bytes;
 		if (!own->memory.known)
 			continue;
-		c[P_ALLOCATED].i64[row] = own->memory.allocated_bytes;
+		c[JR_PROGRAM_MEMORY_allocated_bytes].i64[row] = own->memory.allocated_bytes;
 		for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
-			c[P_PARTS + k].i64[row] = own->memory.part_bytes[k];
-		c[P_DONATED].i64[row] = own->memory.donated_bytes;
-		c[P_HOST].i64[row] = own->memory.host_bytes;
+			c[JR_PROGRAM_MEMORY_parameter_bytes + k].i64[row] = own->memory.part_bytes[k];
+		c[JR_PROGRAM_MEMORY_donated_bytes].i64[row] = own->memory.donated_bytes;
+		c[JR_PROGRAM_MEMORY_host_bytes].i64[row] = own->memory.host_bytes;
 	}
 	return table;
 }
@@ -291,7 +237,7 @@ static void add_bars(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *programs, bool alone)
 {
 	struct jr_table *shown = JR_ARENA_NEW(ctx->arena, struct jr_table);
-	const int64_t *bytes = programs->cells[P_ALLOCATED].i64;
+	const int64_t *bytes = programs->cells[JR_PROGRAM_MEMORY_allocated_bytes].i64;
 	size_t n = 0;
 	while (n < programs->n_rows && bytes[n] != JR_NULL_I64 && bytes[n] > 0 &&
 		   bytes[n] >= bytes[0] / 100)
@@ -306,7 +252,7 @@ static void add_bars(struct jr_pass_context *ctx, struct jr_section *out,
 				   "hundredth of the largest are left out",
 		.kind = JR_CHART_STACKED,
 		.table = shown,
-		.x = "name",
+		.x = JR_KEY(JR_PROGRAM_MEMORY, name),
 		.parts = jr_memory_part_keys,
 		.part_roles = jr_memory_class_roles,
 		.y_title = "Memory"};

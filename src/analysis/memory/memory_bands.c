@@ -3,19 +3,18 @@
 #include "analysis/shared/columns.h"
 #include "analysis/memory/heap.h"
 #include "analysis/memory/program_memory.h"
+#include "analysis/core/keys.h"
 
 #define VISIBLE 200 /* a band is at least a 200th of the picture's height: 1.4 px */
 
-enum { SERIES, EVENT, LOW, BYTES, POINT, NAMED };
-
-static const struct jr_column_spec columns[] = {
-	{"series", "Part", "what the memory is for", JR_TEXT, JR_UNIT_NONE, 0},
-	{"event", "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0},
-	{"low_bytes", "Below", "memory of the parts below", JR_I64, JR_UNIT_BYTES, 0},
-	{"bytes", "Memory", "memory of the part and those below", JR_I64, JR_UNIT_BYTES, 0},
-	{"point", "Point", "the part, or the peak", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"named", "Named", "the peak of the heap", JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, series, "Part", "what the memory is for", JR_TEXT, JR_UNIT_NONE, 0)                       \
+	X(T, event, "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0)               \
+	X(T, low_bytes, "Below", "memory of the parts below", JR_I64, JR_UNIT_BYTES, 0)                \
+	X(T, bytes, "Memory", "memory of the part and those below", JR_I64, JR_UNIT_BYTES, 0)          \
+	X(T, point, "Point", "the part, or the peak", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)     \
+	X(T, named, "Named", "the peak of the heap", JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("memory_bands", NULL, "Memory over program order",
 		"Two rows a part that stays, one a point of the heap; from the lowest part to the highest",
@@ -38,12 +37,12 @@ struct bands {
 static void add_point(struct bands *b, size_t series, size_t event, int64_t low, int64_t high)
 {
 	union jr_cells *c = b->table->cells;
-	c[SERIES].text[b->row] = words[series];
-	c[EVENT].i64[b->row] = (int64_t)event;
-	c[LOW].i64[b->row] = low;
-	c[POINT].text[b->row] = words[series];
-	c[NAMED].boolean[b->row] = false;
-	c[BYTES].i64[b->row++] = high;
+	c[COL_series].text[b->row] = words[series];
+	c[COL_event].i64[b->row] = (int64_t)event;
+	c[COL_low_bytes].i64[b->row] = low;
+	c[COL_point].text[b->row] = words[series];
+	c[COL_named].boolean[b->row] = false;
+	c[COL_bytes].i64[b->row++] = high;
 }
 
 /* The first of the points at which most of the heap is alive; the heap's begin at row `from`. */
@@ -56,9 +55,9 @@ static void name_peak(
 		if (h->curve[i] > h->curve[peak])
 			peak = i;
 	jr_num_bytes(bytes, (double)h->curve[peak]);
-	b->table->cells[POINT].text[from + peak] =
+	b->table->cells[COL_point].text[from + peak] =
 		jr_arena_printf(arena, "peak of the heap, %s", bytes);
-	b->table->cells[NAMED].boolean[from + peak] = true;
+	b->table->cells[COL_named].boolean[from + peak] = true;
 }
 
 /* What is set aside beside the trace's own allocations. */
@@ -92,7 +91,7 @@ static void fill(struct bands *b, const struct jr_heap *h, const struct jr_progr
 	name_peak(b, h, heap, arena);
 	for (size_t i = 0; memory->known && i < 2; i++) {
 		add_point(b, ALL, i ? last : 0, 0, memory->allocated_bytes);
-		b->table->cells[LOW].i64[b->row - 1] = JR_NULL_I64;
+		b->table->cells[COL_low_bytes].i64[b->row - 1] = JR_NULL_I64;
 	}
 	b->table->n_rows = b->table->n_data = b->table->n_rendered = b->row;
 }
@@ -128,13 +127,13 @@ bool jr_memory_bands_add(
 								 name),
 			.kind = JR_CHART_STEP,
 			.table = b.table,
-			.x = "event",
-			.y = "bytes",
-			.y_low = "low_bytes",
-			.y_high = "bytes",
-			.series = "series",
-			.label = "point",
-			.marked = "named",
+			.x = JR_KEY(COL, event),
+			.y = JR_KEY(COL, bytes),
+			.y_low = JR_KEY(COL, low_bytes),
+			.y_high = JR_KEY(COL, bytes),
+			.series = JR_KEY(COL, series),
+			.label = JR_KEY(COL, point),
+			.marked = JR_KEY(COL, named),
 			.parts = words,
 			.part_roles = roles,
 			.x_title = "Events of the heap, in program order",

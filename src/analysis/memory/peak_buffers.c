@@ -4,24 +4,23 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/memory/program_memory.h"
+#include "analysis/memory/memory_tables.h"
 #include "base/text.h"
 #include "base/vec.h"
 
 #define N_BARS 15
 
-enum { LABEL, BYTES, BUFFERS, WHAT, CLASS };
-
-static const struct jr_column_spec columns[] = {
-	{"what", "What", "operation and source line that the buffers come from", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY},
-	{"bytes", "Size", "of all of them", JR_I64, JR_UNIT_BYTES, 0},
-	{"buffers", "Buffers", "how many", JR_I64, JR_UNIT_COUNT, 0},
-	{"tip", "Tip", "text of a bar", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"class", "Class",
-		"parameter, output, constant or temporary; several: of more than one; unused: allocated, "
-		"but no buffer uses it then",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, what, "What", "operation and source line that the buffers come from", JR_TEXT,            \
+		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
+	X(T, bytes, "Size", "of all of them", JR_I64, JR_UNIT_BYTES, 0)                                \
+	X(T, buffers, "Buffers", "how many", JR_I64, JR_UNIT_COUNT, 0)                                 \
+	X(T, tip, "Tip", "text of a bar", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                 \
+	X(T, class, "Class",                                                                           \
+		"parameter, output, constant or temporary; several: of more than one; unused: "            \
+		"allocated, but no buffer uses it then",                                                   \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("peak_buffers", "peak_buffers", "What fills the memory at the peak",
 		"Per class, operation and source line; the last rows have all others, and what is "
@@ -115,28 +114,28 @@ static struct jr_table *make_table(
 		const struct group *group = &g->items.items[keys[i].row];
 		size_t row = i < N_BARS ? i : N_BARS;
 		if (row == i) {
-			c[LABEL].text[row] = group->label;
-			c[CLASS].text[row] = group->class;
-			c[BYTES].i64[row] = c[BUFFERS].i64[row] = 0;
-			c[WHAT].text[row] = jr_arena_printf(
+			c[COL_what].text[row] = group->label;
+			c[COL_class].text[row] = group->class;
+			c[COL_bytes].i64[row] = c[COL_buffers].i64[row] = 0;
+			c[COL_tip].text[row] = jr_arena_printf(
 				arena, "%zu buffer%s, the largest:\n%s", group->n, plural(group->n), group->tip);
 		}
-		c[BYTES].i64[row] = jr_memory_add(c[BYTES].i64[row], (uint64_t)group->bytes);
-		c[BUFFERS].i64[row] += (int64_t)group->n;
-		if (group->class != c[CLASS].text[row]) /* one text a class */
-			c[CLASS].text[row] = "several";
+		c[COL_bytes].i64[row] = jr_memory_add(c[COL_bytes].i64[row], (uint64_t)group->bytes);
+		c[COL_buffers].i64[row] += (int64_t)group->n;
+		if (group->class != c[COL_class].text[row]) /* one text a class */
+			c[COL_class].text[row] = "several";
 		others += row == N_BARS;
 	}
 	if (more) {
-		c[LABEL].text[N_BARS] = jr_arena_printf(arena, "%zu other%s", others, plural(others));
-		c[WHAT].text[N_BARS] = "all other buffers alive at the peak";
+		c[COL_what].text[N_BARS] = jr_arena_printf(arena, "%zu other%s", others, plural(others));
+		c[COL_tip].text[N_BARS] = "all other buffers alive at the peak";
 	}
 	if (unused_bytes > 0) {
-		c[LABEL].text[n_rows] = "unused";
-		c[CLASS].text[n_rows] = "unused";
-		c[BYTES].i64[n_rows] = unused_bytes;
-		c[BUFFERS].i64[n_rows] = 0;
-		c[WHAT].text[n_rows] = "allocated, but between buffers or needed at another time";
+		c[COL_what].text[n_rows] = "unused";
+		c[COL_class].text[n_rows] = "unused";
+		c[COL_bytes].i64[n_rows] = unused_bytes;
+		c[COL_buffers].i64[n_rows] = 0;
+		c[COL_tip].text[n_rows] = "allocated, but between buffers or needed at another time";
 	}
 	return table;
 }
@@ -144,22 +143,25 @@ static struct jr_table *make_table(
 void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *live, const char *name, int64_t allocated_bytes)
 {
-	size_t bytes = jr_table_column(live, "bytes"), trace = jr_table_column(live, "trace");
+	size_t bytes = jr_table_column(live, JR_KEY(JR_LIVE, bytes)),
+		   trace = jr_table_column(live, JR_KEY(JR_LIVE, trace));
 	int64_t used_bytes = 0;
 	bool known = allocated_bytes > 0, heap = false;
 	struct groups g = {0};
 	jr_intern_init(&g.labels);
 	for (size_t row = 0; row < live->n_rows; row++) {
-		const char *instruction = jr_table_text(live, "instruction", row);
-		const char *shape = jr_table_text(live, "shape", row);
-		const char *op_name = jr_table_text(live, "op_name", row);
-		const char *class = jr_table_text(live, "class", row);
+		const char *instruction = jr_table_text(live, JR_KEY(JR_LIVE, instruction), row);
+		const char *shape = jr_table_text(live, JR_KEY(JR_LIVE, shape), row);
+		const char *op_name = jr_table_text(live, JR_KEY(JR_LIVE, op_name), row);
+		const char *class = jr_table_text(live, JR_KEY(JR_LIVE, class), row);
 		int64_t own = live->cells[bytes].i64[row];
 		const char *tip = jr_arena_printf(ctx->arena, "%s %s%s%s",
 			*instruction ? instruction : "unnamed", shape, *op_name ? "\n" : "", op_name);
 		heap |= live->cells[trace].i64[row] != JR_NULL_I64;
 		used_bytes = jr_memory_add(used_bytes, (uint64_t)own);
-		add(&g, label_of(instruction, op_name, jr_table_text(live, "source", row), ctx->arena),
+		add(&g,
+			label_of(instruction, op_name, jr_table_text(live, JR_KEY(JR_LIVE, source), row),
+				ctx->arena),
 			*class ? class : NULL, tip, own);
 	}
 	struct jr_table *table =
@@ -176,10 +178,10 @@ void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
 				   : ""),
 		.kind = JR_CHART_BARS,
 		.table = table,
-		.x = "what",
-		.y = "bytes",
-		.label = "tip",
-		.series = known ? "class" : NULL,
+		.x = JR_KEY(COL, what),
+		.y = JR_KEY(COL, bytes),
+		.label = JR_KEY(COL, tip),
+		.series = known ? JR_KEY(COL, class) : NULL,
 		.parts = jr_memory_classes,
 		.part_roles = jr_memory_class_roles};
 	jr_section_chart(out, ctx->arena, &chart);

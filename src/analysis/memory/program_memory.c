@@ -1,11 +1,13 @@
 #include "analysis/memory/program_memory.h"
+#include "analysis/memory/memory_tables.h"
 
 const char *const jr_memory_classes[] = {
 	"parameter", "output", "constant", "temporary", "several", "unused", NULL};
 const char *const jr_memory_class_roles[] = {
 	"series-5", "series-3", "series-4", "series-1", "unknown", "idle-between", NULL};
 const char *const jr_memory_part_keys[JR_N_MEMORY_PARTS + 1] = {
-	"parameter_bytes", "output_bytes", "constant_bytes", "temporary_bytes", NULL};
+	JR_KEY(JR_PROGRAM_MEMORY, parameter_bytes), JR_KEY(JR_PROGRAM_MEMORY, output_bytes),
+	JR_KEY(JR_PROGRAM_MEMORY, constant_bytes), JR_KEY(JR_PROGRAM_MEMORY, temporary_bytes), NULL};
 
 const char *jr_memory_part_name(enum jr_memory_part part)
 {

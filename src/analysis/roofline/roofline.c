@@ -6,6 +6,7 @@
 #include "analysis/core/say.h"
 #include "analysis/step/step_ledger.h"
 #include "analysis/core/vendor.h"
+#include "analysis/roofline/roofline_columns.h"
 
 #define SHOWN_TARGETS 5
 
@@ -337,11 +338,11 @@ static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,
 		.caption = scatter_caption(ctx, r->n - points->n_rows, others_ns),
 		.kind = JR_CHART_SCATTER,
 		.table = points,
-		.x = "intensity",
-		.y = "tflops_s",
-		.series = "class",
-		.label = "name",
-		.weight = "step_ms",
+		.x = JR_KEY(JR_ROOFLINE_POINTS, intensity),
+		.y = JR_KEY(JR_ROOFLINE_POINTS, tflops_s),
+		.series = JR_KEY(JR_ROOFLINE_POINTS, class),
+		.label = JR_KEY(JR_ROOFLINE_POINTS, name),
+		.weight = JR_KEY(JR_ROOFLINE_POINTS, step_ms),
 		.parts = parts,
 		.part_roles = roles,
 		.x_title = "FLOP per byte of memory traffic",
@@ -349,9 +350,9 @@ static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,
 		.log_x = true,
 		.log_y = true,
 		.lines = lines,
-		.line_name = "roof",
-		.line_x = "intensity",
-		.line_y = "tflops_s"};
+		.line_name = JR_KEY(JR_ROOFLINE_LINES, roof),
+		.line_x = JR_KEY(JR_ROOFLINE_LINES, intensity),
+		.line_y = JR_KEY(JR_ROOFLINE_LINES, tflops_s)};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, points);
 	if (lines)
@@ -361,8 +362,10 @@ static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,
 static void add_kinds(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_roofline *r, struct jr_table *kinds)
 {
-	static const char *const parts[] = {"roof_ms", "lost_ms", "no_roof_ms", NULL};
-	static const char *const all_known[] = {"roof_ms", "lost_ms", NULL};
+	static const char *const parts[] = {JR_KEY(JR_ROOFLINE_KINDS, roof_ms),
+		JR_KEY(JR_ROOFLINE_KINDS, lost_ms), JR_KEY(JR_ROOFLINE_KINDS, no_roof_ms), NULL};
+	static const char *const all_known[] = {
+		JR_KEY(JR_ROOFLINE_KINDS, roof_ms), JR_KEY(JR_ROOFLINE_KINDS, lost_ms), NULL};
 	static const char *const roles[] = {"compute", "communication", "unknown", NULL};
 	struct jr_chart chart = {.name = "roofline_kinds",
 		.title = "Time at the roof by kind",
@@ -370,7 +373,7 @@ static void add_kinds(struct jr_pass_context *ctx, struct jr_section *out,
 				   "they take beyond it; what collectives wait for other devices is left out",
 		.kind = JR_CHART_STACKED,
 		.table = kinds,
-		.x = "kind",
+		.x = JR_KEY(JR_ROOFLINE_KINDS, kind),
 		.parts = r->all.n_no_roof ? parts : all_known,
 		.part_roles = roles,
 		.y_title = "Time"};

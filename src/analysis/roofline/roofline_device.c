@@ -5,7 +5,9 @@
 #include "analysis/shared/columns.h"
 #include "analysis/roofline/roofline_tables.h"
 #include "analysis/shared/step_window.h"
+#include "analysis/core/keys.h"
 #include "analysis/core/terms.h"
+#include "analysis/roofline/roofline_columns.h"
 
 static int64_t known_i64(uint64_t v)
 {
@@ -106,21 +108,18 @@ struct jr_table *jr_roofline_device_table(
 
 /* --- its peaks, for people -------------------------------------------------------------------- */
 
-enum { P_UNIT, P_PEAK, P_RIDGE, P_NEEDED };
-
-static const struct jr_column_spec peak_columns[] = {
-	[P_UNIT] = {"unit", "Of",
-		"matrix products by type, vectors by type, functions such as exp, "
-		"operations on integers",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	[P_PEAK] = {"tflops_s", "TFLOP/s", "10^12 operations a second at most, dense", JR_F64,
-		JR_UNIT_NONE, 0},
-	[P_RIDGE] = {"ridge", "FLOP per byte",
-		"FLOPs per byte from which on a thunk is bound by this and no longer by memory", JR_F64,
-		JR_UNIT_NONE, 0},
-	[P_NEEDED] = {"step_gflop", "GFLOP per step", "10^9 operations that a step needs of a device",
-		JR_F64, JR_UNIT_NONE, 0},
-};
+#define PEAK_COLUMNS(X, T)                                                                         \
+	X(T, unit, "Of",                                                                               \
+		"matrix products by type, vectors by type, functions such as exp, operations on "          \
+		"integers",                                                                                \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+	X(T, tflops_s, "TFLOP/s", "10^12 operations a second at most, dense", JR_F64, JR_UNIT_NONE, 0) \
+	X(T, ridge, "FLOP per byte",                                                                   \
+		"FLOPs per byte from which on a thunk is bound by this and no longer by memory", JR_F64,   \
+		JR_UNIT_NONE, 0)                                                                           \
+	X(T, step_gflop, "GFLOP per step", "10^9 operations that a step needs of a device", JR_F64,    \
+		JR_UNIT_NONE, 0)
+JR_COLUMNS(peak_columns, P, PEAK_COLUMNS);
 
 static const struct jr_table_spec peaks_spec = {.name = "roofline_peaks",
 	.title = "Peaks",
@@ -135,12 +134,11 @@ static void add_peak(struct jr_table *t, const struct jr_pass_context *ctx,
 	if (peak == 0)
 		return;
 	size_t row = t->n_rows++;
-	t->cells[P_UNIT].text[row] = unit;
-	t->cells[P_PEAK].f64[row] = 1e-12 * (double)peak;
-	t->cells[P_RIDGE].f64[row] =
-		jr_ratio((double)peak, (double)r->peaks.memory_bandwidth_bytes_s);
+	t->cells[P_unit].text[row] = unit;
+	t->cells[P_tflops_s].f64[row] = 1e-12 * (double)peak;
+	t->cells[P_ridge].f64[row] = jr_ratio((double)peak, (double)r->peaks.memory_bandwidth_bytes_s);
 	if (needed)
-		t->cells[P_NEEDED].f64[row] = jr_ratio(1e-9 * (double)needed, ctx->windows->n_steps);
+		t->cells[P_step_gflop].f64[row] = jr_ratio(1e-9 * (double)needed, ctx->windows->n_steps);
 }
 
 struct jr_table *jr_roofline_peaks_table(
@@ -170,27 +168,23 @@ struct jr_table *jr_roofline_peaks_table(
 
 /* --- programs --------------------------------------------------------------------------------- */
 
-enum { G_PROGRAM, G_NAME, G_EXECUTIONS, G_FIRST_CLASS };
-enum { G_FUNCTIONS, G_INTEGERS, G_READ, G_WRITTEN, G_NETWORK, G_REMAT, G_UNKNOWN, G_N_LAST };
-
-static const struct jr_column_spec program_columns[] = {
-	[G_PROGRAM] = {"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	[G_NAME] = {"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	[G_EXECUTIONS] = {"executions", "Executions", "steady ones, over all devices", JR_I64,
-		JR_UNIT_COUNT, 0},
-};
-static const struct jr_column_spec last_columns[G_N_LAST] = {
-	[G_FUNCTIONS] = {"transcendentals", "Functions", "such as exp", JR_I64, JR_UNIT_COUNT, 0},
-	[G_INTEGERS] = {"int_ops", "Integer operations", "known ones", JR_I64, JR_UNIT_COUNT, 0},
-	[G_READ] = {"bytes_read", "Read", "of the device's memory", JR_I64, JR_UNIT_BYTES, 0},
-	[G_WRITTEN] = {"bytes_written", "Written", "to the device's memory", JR_I64, JR_UNIT_BYTES, 0},
-	[G_NETWORK] = {"network_bytes", "Sent", "in collectives", JR_I64, JR_UNIT_BYTES, 0},
-	[G_REMAT] = {"remat_flops", "Recomputed", "FLOPs of matrix products that are recomputed",
-		JR_I64, JR_UNIT_COUNT, 0},
-	[G_UNKNOWN] = {"unknown_thunks", "Not counted",
-		"distinct thunks whose FLOPs or bytes are not known: then the rest is at least that",
-		JR_I64, JR_UNIT_COUNT, 0},
-};
+#define PROGRAM_COLUMNS(X, T)                                                                      \
+	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
+	X(T, name, "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                        \
+	X(T, executions, "Executions", "steady ones, over all devices", JR_I64, JR_UNIT_COUNT, 0)
+JR_COLUMNS(program_columns, G, PROGRAM_COLUMNS);
+#define LAST_COLUMNS(X, T)                                                                         \
+	X(T, transcendentals, "Functions", "such as exp", JR_I64, JR_UNIT_COUNT, 0)                    \
+	X(T, int_ops, "Integer operations", "known ones", JR_I64, JR_UNIT_COUNT, 0)                    \
+	X(T, bytes_read, "Read", "of the device's memory", JR_I64, JR_UNIT_BYTES, 0)                   \
+	X(T, bytes_written, "Written", "to the device's memory", JR_I64, JR_UNIT_BYTES, 0)             \
+	X(T, network_bytes, "Sent", "in collectives", JR_I64, JR_UNIT_BYTES, 0)                        \
+	X(T, remat_flops, "Recomputed", "FLOPs of matrix products that are recomputed", JR_I64,        \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, unknown_thunks, "Not counted",                                                            \
+		"distinct thunks whose FLOPs or bytes are not known: then the rest is at least that",      \
+		JR_I64, JR_UNIT_COUNT, 0)
+JR_COLUMNS(last_columns, G_LAST, LAST_COLUMNS);
 
 static const struct jr_table_spec programs_spec = {.name = "roofline_programs",
 	.json = "roofline.programs",
@@ -209,9 +203,9 @@ static struct program_layout layout_of(
 {
 	struct program_layout layout = {.spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec)};
 	struct jr_column_spec *columns = JR_ARENA_N(ctx->arena, struct jr_column_spec,
-		G_FIRST_CLASS + JR_N_MATRIX + JR_N_VECTOR + G_N_LAST);
+		JR_COUNT_OF(program_columns) + JR_N_MATRIX + JR_N_VECTOR + JR_COUNT_OF(last_columns));
 	static const char *const vectors[JR_N_VECTOR] = {"f32", "f64"};
-	size_t n = G_FIRST_CLASS;
+	size_t n = JR_COUNT_OF(program_columns);
 	memcpy(columns, program_columns, sizeof(program_columns));
 	for (unsigned i = 0; i < JR_N_MATRIX; i++) {
 		if (r->all.matrix_flops[i] == 0)
@@ -234,7 +228,7 @@ static struct program_layout layout_of(
 	memcpy(columns + n, last_columns, sizeof(last_columns));
 	*layout.spec = programs_spec;
 	layout.spec->columns = columns;
-	layout.spec->n_columns = n + G_N_LAST;
+	layout.spec->n_columns = n + JR_COUNT_OF(last_columns);
 	return layout;
 }
 
@@ -251,20 +245,20 @@ static void fill_program(struct jr_table *t, size_t row, const struct program_la
 	const struct jr_roofline_sum *sum, int64_t n)
 {
 	union jr_cells *c = t->cells, *last = t->cells + layout->last;
-	c[G_EXECUTIONS].i64[row] = n;
+	c[G_executions].i64[row] = n;
 	for (unsigned i = 0; i < JR_N_MATRIX; i++)
 		if (layout->matrix[i])
 			c[layout->matrix[i]].i64[row] = each(sum->matrix_flops[i], n);
 	for (unsigned i = 0; i < JR_N_VECTOR; i++)
 		if (layout->vector[i])
 			c[layout->vector[i]].i64[row] = each(sum->vector_flops[i], n);
-	last[G_FUNCTIONS].i64[row] = each(sum->transcendentals, n);
-	last[G_INTEGERS].i64[row] = each(sum->int_ops, n);
-	last[G_READ].i64[row] = each(sum->bytes_read, n);
-	last[G_WRITTEN].i64[row] = each(sum->bytes_written, n);
-	last[G_NETWORK].i64[row] = each(sum->network_bytes, n);
-	last[G_REMAT].i64[row] = each(sum->remat_flops, n);
-	last[G_UNKNOWN].i64[row] = (int64_t)sum->n_unknown;
+	last[G_LAST_transcendentals].i64[row] = each(sum->transcendentals, n);
+	last[G_LAST_int_ops].i64[row] = each(sum->int_ops, n);
+	last[G_LAST_bytes_read].i64[row] = each(sum->bytes_read, n);
+	last[G_LAST_bytes_written].i64[row] = each(sum->bytes_written, n);
+	last[G_LAST_network_bytes].i64[row] = each(sum->network_bytes, n);
+	last[G_LAST_remat_flops].i64[row] = each(sum->remat_flops, n);
+	last[G_LAST_unknown_thunks].i64[row] = (int64_t)sum->n_unknown;
 }
 
 struct jr_table *jr_roofline_programs_table(
@@ -276,8 +270,8 @@ struct jr_table *jr_roofline_programs_table(
 	struct jr_table *t = jr_table_new(ctx->arena, layout.spec, st->n_top);
 	for (size_t row = 0; row < st->n_top; row++) {
 		uint32_t program = st->ranking[row];
-		t->cells[G_PROGRAM].text[row] = jr_program_id(p, program, ctx->arena);
-		t->cells[G_NAME].text[row] = jr_str(p, p->programs[program].name);
+		t->cells[G_program_id].text[row] = jr_program_id(p, program, ctx->arena);
+		t->cells[G_name].text[row] = jr_str(p, p->programs[program].name);
 		fill_program(
 			t, row, &layout, &r->programs[program], st->programs[program].executions);
 	}
@@ -286,14 +280,7 @@ struct jr_table *jr_roofline_programs_table(
 
 /* --- lines of the figure ---------------------------------------------------------------------- */
 
-enum { L_NAME, L_X, L_Y };
-
-static const struct jr_column_spec line_columns[] = {
-	[L_NAME] = {"roof", "Roof", "what bounds there", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	[L_X] = {"intensity", "FLOP per byte", "FLOPs / bytes read and written", JR_F64, JR_UNIT_NONE,
-		JR_COL_KEY},
-	[L_Y] = {"tflops_s", "TFLOP/s", "most that can be reached", JR_F64, JR_UNIT_NONE, 0},
-};
+JR_COLUMNS_OF(line_columns, JR_ROOFLINE_LINES_COLUMNS);
 
 static const struct jr_table_spec lines_spec = {.name = "roofline_lines",
 	.title = "Roofs",
@@ -308,16 +295,16 @@ static void add_line(
 	const double x[] = {x0, x1}, y[] = {y0, y1};
 	for (size_t i = 0; i < 2; i++) {
 		size_t row = t->n_rows++;
-		t->cells[L_NAME].text[row] = name;
-		t->cells[L_X].f64[row] = x[i];
-		t->cells[L_Y].f64[row] = y[i];
+		t->cells[JR_ROOFLINE_LINES_roof].text[row] = name;
+		t->cells[JR_ROOFLINE_LINES_intensity].f64[row] = x[i];
+		t->cells[JR_ROOFLINE_LINES_tflops_s].f64[row] = y[i];
 	}
 }
 
 /* Least and largest intensity above 0. */
 static void range_of(const struct jr_table *points, double *low, double *high)
 {
-	size_t c = jr_table_column(points, "intensity");
+	size_t c = jr_table_column(points, JR_KEY(JR_ROOFLINE_POINTS, intensity));
 	for (size_t row = 0; row < points->n_rows; row++) {
 		double v = jr_table_number(points, c, row);
 		if (!(v > 0) || v == INFINITY)

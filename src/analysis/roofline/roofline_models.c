@@ -4,6 +4,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/roofline/roofline_tables.h"
 #include "analysis/shared/step_window.h"
+#include "analysis/core/keys.h"
 
 static bool is_of(const struct jr_pass_context *ctx, size_t device, uint32_t gpu_name)
 {
@@ -57,36 +58,30 @@ struct jr_roofline_step jr_roofline_step_of(const struct jr_pass_context *ctx,
 
 /* --- kinds of devices ------------------------------------------------------------------------- */
 
-enum {
-	K_NAME, K_DEVICES, K_PEAK, K_BANDWIDTH, K_PERIOD, K_NEEDED, K_HFU, K_MFU, K_ROOF, K_UNKNOWN
-};
-
-static const struct jr_column_spec model_columns[] = {
-	[K_NAME] = {"name", "Device", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY},
-	[K_DEVICES] = {"devices", "Devices", "that execute a top module", JR_I64, JR_UNIT_COUNT, 0},
-	[K_PEAK] = {"peak_tflops_s", "Peak, TFLOP/s", "of bf16 matrix products, dense", JR_F64,
-		JR_UNIT_NONE, 0},
-	[K_BANDWIDTH] = {"memory_gb_s", "Memory, GB/s", "10^9 bytes a second at most", JR_F64,
-		JR_UNIT_NONE, 0},
-	[K_PERIOD] = {"period_ms", "Step",
-		"from a step's start to the next one's, of the slowest device of the kind", JR_F64,
-		JR_UNIT_NS, 0},
-	[K_NEEDED] = {"step_tflop", "TFLOP per step",
-		"10^12 FLOPs of matrix products that a step needs of a device", JR_F64, JR_UNIT_NONE, 0},
-	[K_HFU] = {"hfu", "HFU",
-		"how long the matrix products of a step take at the peak of their type / the step",
-		JR_F64, JR_UNIT_FRAC, 0},
-	[K_MFU] = {"mfu", "MFU", "the same without what op names tell to be recomputed", JR_F64,
-		JR_UNIT_FRAC, 0},
-	[K_ROOF] = {"roof_ms", "Step at the roofline",
-		"what a step would take with each thunk at the roofline, collectives beside them; of "
-		"thunks that have a roof",
-		JR_F64, JR_UNIT_NS, 0},
-	[K_UNKNOWN] = {"unknown_thunks", "Not counted",
-		"distinct thunks whose FLOPs or bytes are not known: then the rest is at least that",
-		JR_I64, JR_UNIT_COUNT, 0},
-};
+#define MODEL_COLUMNS(X, T)                                                                        \
+	X(T, name, "Device", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)       \
+	X(T, devices, "Devices", "that execute a top module", JR_I64, JR_UNIT_COUNT, 0)                \
+	X(T, peak_tflops_s, "Peak, TFLOP/s", "of bf16 matrix products, dense", JR_F64, JR_UNIT_NONE,   \
+		0)                                                                                         \
+	X(T, memory_gb_s, "Memory, GB/s", "10^9 bytes a second at most", JR_F64, JR_UNIT_NONE, 0)      \
+	X(T, period_ms, "Step",                                                                        \
+		"from a step's start to the next one's, of the slowest device of the kind", JR_F64,        \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, step_tflop, "TFLOP per step",                                                             \
+		"10^12 FLOPs of matrix products that a step needs of a device", JR_F64, JR_UNIT_NONE, 0)   \
+	X(T, hfu, "HFU",                                                                               \
+		"how long the matrix products of a step take at the peak of their type / the step",        \
+		JR_F64, JR_UNIT_FRAC, 0)                                                                   \
+	X(T, mfu, "MFU", "the same without what op names tell to be recomputed", JR_F64, JR_UNIT_FRAC, \
+		0)                                                                                         \
+	X(T, roof_ms, "Step at the roofline",                                                          \
+		"what a step would take with each thunk at the roofline, collectives beside them; of "     \
+		"thunks that have a roof",                                                                 \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, unknown_thunks, "Not counted",                                                            \
+		"distinct thunks whose FLOPs or bytes are not known: then the rest is at least that",      \
+		JR_I64, JR_UNIT_COUNT, 0)
+JR_COLUMNS(model_columns, K, MODEL_COLUMNS);
 
 static const struct jr_table_spec models_spec = {.name = "roofline_models",
 	.json = "roofline.models",
@@ -110,16 +105,16 @@ struct jr_table *jr_roofline_models_table(
 		const struct jr_roofline_model *m = &r->models[i];
 		uint32_t name = ctx->profile->devices[m->device].gpu_name;
 		struct jr_roofline_step s = jr_roofline_step_of(ctx, &m->peaks, &m->all, name);
-		c[K_NAME].text[i] = jr_str(ctx->profile, name);
-		c[K_DEVICES].i64[i] = (int64_t)m->n_devices;
-		c[K_PEAK].f64[i] = scaled_or_null(1e-12, m->peaks.matrix[JR_MATRIX_BF16]);
-		c[K_BANDWIDTH].f64[i] = scaled_or_null(1e-9, m->peaks.memory_bandwidth_bytes_s);
-		c[K_PERIOD].f64[i] = s.period_ns;
-		c[K_NEEDED].f64[i] = 1e-12 * s.matrix_flops;
-		c[K_HFU].f64[i] = jr_ratio(s.ideal_ns, s.period_ns);
-		c[K_MFU].f64[i] = jr_ratio(s.model_ns, s.period_ns);
-		c[K_ROOF].f64[i] = s.roof_ns > 0 ? s.roof_ns : NAN;
-		c[K_UNKNOWN].i64[i] = (int64_t)m->all.n_unknown;
+		c[K_name].text[i] = jr_str(ctx->profile, name);
+		c[K_devices].i64[i] = (int64_t)m->n_devices;
+		c[K_peak_tflops_s].f64[i] = scaled_or_null(1e-12, m->peaks.matrix[JR_MATRIX_BF16]);
+		c[K_memory_gb_s].f64[i] = scaled_or_null(1e-9, m->peaks.memory_bandwidth_bytes_s);
+		c[K_period_ms].f64[i] = s.period_ns;
+		c[K_step_tflop].f64[i] = 1e-12 * s.matrix_flops;
+		c[K_hfu].f64[i] = jr_ratio(s.ideal_ns, s.period_ns);
+		c[K_mfu].f64[i] = jr_ratio(s.model_ns, s.period_ns);
+		c[K_roof_ms].f64[i] = s.roof_ns > 0 ? s.roof_ns : NAN;
+		c[K_unknown_thunks].i64[i] = (int64_t)m->all.n_unknown;
 	}
 	return t;
 }

@@ -4,6 +4,8 @@
 #include "analysis/shared/columns.h"
 #include "analysis/roofline/roofline_tables.h"
 #include "analysis/core/vendor.h"
+#include "analysis/roofline/roofline_columns.h"
+#include "analysis/core/keys.h"
 
 #define SHOWN_THUNKS 20
 #define SHOWN_KINDS 20
@@ -11,72 +13,10 @@
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
-enum {
-	PROGRAM, NAME, KIND, BOUND_BY, LOST, MEAN, ROOF, EFFICIENCY, DTYPE, FLOPS, GFLOP, READ, WRITTEN,
-	MOVED, NETWORK, INTENSITY, TFLOPS, GB_S, BOUND, CLASS, COUNT, STEP_TIME, INITIALISES, IN_PLACE,
-	SOURCE, N_COLUMNS
-};
-
-static const struct jr_column_spec thunk_columns[N_COLUMNS] = {
-	[PROGRAM] = {"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_DATA_ONLY},
-	[NAME] = {"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	[KIND] = {"kind", "Kind", "opcode, with the target or the kind of fusion", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_CODE | JR_COL_DATA_ONLY},
-	[BOUND_BY] = {"bound_by", "Bound by",
-		"what its roof is made of; latency: too short for its roof to tell anything; not counted: "
-		"its FLOPs or bytes are not known",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_BESIDE},
-	[DTYPE] = {"dtype", "Type",
-		"of the operands of its matrix products, else of its vector operations", JR_TEXT,
-		JR_UNIT_NONE, 0},
-	[FLOPS] = {"flops", "FLOPs", "of matrix products and vectors, of one execution", JR_I64,
-		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
-	[GFLOP] = {"gflop", "GFLOP", "of matrix products and vectors, of one execution", JR_F64,
-		JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	[READ] = {"bytes_read", "Read", "bytes that one execution has to read of the device's memory",
-		JR_I64, JR_UNIT_BYTES, JR_COL_DATA_ONLY},
-	[WRITTEN] = {"bytes_written", "Written", "bytes that it has to write", JR_I64, JR_UNIT_BYTES,
-		JR_COL_DATA_ONLY},
-	[MOVED] = {"bytes", "Bytes", "that one execution has to read and write", JR_I64, JR_UNIT_BYTES,
-		JR_COL_RENDERED_ONLY},
-	[NETWORK] = {"network_bytes", "Sent", "bytes that a device sends in a collective", JR_I64,
-		JR_UNIT_BYTES, JR_COL_DATA_ONLY},
-	[INTENSITY] = {"intensity", "FLOP per byte", "FLOPs / bytes read and written", JR_F64,
-		JR_UNIT_NONE, 0},
-	[TFLOPS] = {"tflops_s", "TFLOP/s", "FLOPs / mean duration", JR_F64, JR_UNIT_NONE, 0},
-	[GB_S] = {"gb_s", "Memory rate", "bytes read and written / mean duration", JR_F64,
-		JR_UNIT_BYTES_S, 0},
-	[BOUND] = {"bound", "Bound", "longest part of the roof", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY},
-	[CLASS] = {"class", "Class", "memory, compute, network, latency, host or unknown", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	[MEAN] = {"mean_ms", "Mean", "duration of an execution, over all devices", JR_F64, JR_UNIT_NS,
-		0},
-	[ROOF] = {"roof_ms", "Roof", "what one execution takes at least on this device", JR_F64,
-		JR_UNIT_NS, 0},
-	[COUNT] = {"count", "Count", "steady executions over all devices", JR_I64, JR_UNIT_COUNT,
-		JR_COL_DATA_ONLY},
-	[EFFICIENCY] = {"efficiency", "Of the roof",
-		"roof / duration, of collectives without what they wait for other devices; above 100 % "
-		"where caches serve a part",
-		JR_F64, JR_UNIT_FRAC, 0},
-	[STEP_TIME] = {"step_ms", "Time per step", "durations of all its executions of a step", JR_F64,
-		JR_UNIT_NS, 0},
-	[LOST] = {"step_lost_ms", "Lost per step", "what its executions of a step take beyond the roof",
-		JR_F64, JR_UNIT_NS, JR_COL_BAR},
-	[INITIALISES] = {"initialises", "Fills",
-		"it fills the output of a fusion, and stands for no work of its own", JR_BOOL, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY},
-	[IN_PLACE] = {"in_place", "In place", "a part of the result is written into an operand",
-		JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	[SOURCE] = {"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_SOURCE | JR_COL_CODE},
-};
+JR_COLUMNS_OF(thunk_columns, JR_ROOFLINE_COLUMNS);
 
 static const struct jr_table_spec thunks_spec = {
-	JR_TABLE_SPEC("roofline_thunks", "roofline.thunks", "Roofline of thunks",
+	JR_TABLE_SPEC("roofline_thunks", JR_AT_IN(roofline, thunks), "Roofline of thunks",
 		"Per thunk of a top module, by the time that its executions of a step take beyond the "
 		"roof",
 		thunk_columns)};
@@ -115,20 +55,20 @@ static void fill_needs(
 	union jr_cells *c, size_t row, const struct jr_roofline_op *o, const struct jr_cost *cost)
 {
 	uint64_t flops = jr_cost_flops(cost), bytes = jr_cost_bytes(cost);
-	c[DTYPE].text[row] = dtype_of(o, cost);
+	c[JR_ROOFLINE_dtype].text[row] = dtype_of(o, cost);
 	if (cost->flops_known) {
-		c[FLOPS].i64[row] = whole(flops);
-		c[GFLOP].f64[row] = flops == UINT64_MAX ? NAN : 1e-9 * (double)flops;
+		c[JR_ROOFLINE_flops].i64[row] = whole(flops);
+		c[JR_ROOFLINE_gflop].f64[row] = flops == UINT64_MAX ? NAN : 1e-9 * (double)flops;
 	}
 	if (cost->bytes_known) {
-		c[READ].i64[row] = whole(cost->bytes_read);
-		c[WRITTEN].i64[row] = whole(cost->bytes_written);
-		c[MOVED].i64[row] = whole(bytes);
+		c[JR_ROOFLINE_bytes_read].i64[row] = whole(cost->bytes_read);
+		c[JR_ROOFLINE_bytes_written].i64[row] = whole(cost->bytes_written);
+		c[JR_ROOFLINE_bytes].i64[row] = whole(bytes);
 	}
 	if (cost->collective && cost->network_known)
-		c[NETWORK].i64[row] = whole(cost->network_bytes);
+		c[JR_ROOFLINE_network_bytes].i64[row] = whole(cost->network_bytes);
 	if (cost->flops_known && cost->bytes_known && !cost->collective)
-		c[INTENSITY].f64[row] = jr_ratio((double)flops, (double)bytes);
+		c[JR_ROOFLINE_intensity].f64[row] = jr_ratio((double)flops, (double)bytes);
 }
 
 /* Of a TPU such an instruction lasts until the transfer is begun, and tells nothing of its rate. */
@@ -142,22 +82,22 @@ static void fill_times(union jr_cells *c, size_t row, const struct jr_roofline_o
 	const struct jr_cost *cost, const struct jr_op_steady *s, double n_steps, bool only_begins)
 {
 	double mean_ns = (double)s->dur_ns / (double)s->count;
-	c[MEAN].f64[row] = mean_ns;
-	c[COUNT].i64[row] = s->count;
-	c[STEP_TIME].f64[row] = jr_ratio((double)s->dur_ns, n_steps);
+	c[JR_ROOFLINE_mean_ms].f64[row] = mean_ns;
+	c[JR_ROOFLINE_count].i64[row] = s->count;
+	c[JR_ROOFLINE_step_ms].f64[row] = jr_ratio((double)s->dur_ns, n_steps);
 	if (cost->flops_known)
-		c[TFLOPS].f64[row] = jr_ratio(1e-3 * (double)jr_cost_flops(cost), mean_ns);
+		c[JR_ROOFLINE_tflops_s].f64[row] = jr_ratio(1e-3 * (double)jr_cost_flops(cost), mean_ns);
 	if (cost->bytes_known && !only_begins)
-		c[GB_S].f64[row] = jr_ratio(1e9 * (double)jr_cost_bytes(cost), mean_ns);
-	c[CLASS].text[row] = jr_roof_class_name(o->class);
-	c[BOUND_BY].text[row] = bound_by(o);
+		c[JR_ROOFLINE_gb_s].f64[row] = jr_ratio(1e9 * (double)jr_cost_bytes(cost), mean_ns);
+	c[JR_ROOFLINE_class].text[row] = jr_roof_class_name(o->class);
+	c[JR_ROOFLINE_bound_by].text[row] = bound_by(o);
 	if (!o->has_roof)
 		return;
-	c[BOUND].text[row] = jr_bound_name(o->bound);
-	c[ROOF].f64[row] = jr_ns_of_ps(o->roof_ps);
-	c[EFFICIENCY].f64[row] =
+	c[JR_ROOFLINE_bound].text[row] = jr_bound_name(o->bound);
+	c[JR_ROOFLINE_roof_ms].f64[row] = jr_ns_of_ps(o->roof_ps);
+	c[JR_ROOFLINE_efficiency].f64[row] =
 		jr_ratio(jr_ns_of_ps(o->roof_ps) * (double)s->count, (double)o->dur_ns);
-	c[LOST].f64[row] = jr_ratio(jr_ns_of_ps(o->lost_ps), n_steps);
+	c[JR_ROOFLINE_step_lost_ms].f64[row] = jr_ratio(jr_ns_of_ps(o->lost_ps), n_steps);
 }
 
 struct jr_table *jr_roofline_thunks_table(
@@ -172,17 +112,17 @@ struct jr_table *jr_roofline_thunks_table(
 		const struct jr_roofline_op *o = &r->ops[row];
 		const struct jr_op *op = &p->ops[o->op];
 		const struct jr_cost *cost = &r->costs[o->op];
-		c[PROGRAM].text[row] = ids[op->program];
-		c[NAME].text[row] = jr_str(p, op->name);
-		c[KIND].text[row] = cost->kind;
+		c[JR_ROOFLINE_program_id].text[row] = ids[op->program];
+		c[JR_ROOFLINE_name].text[row] = jr_str(p, op->name);
+		c[JR_ROOFLINE_kind].text[row] = cost->kind;
 		fill_needs(c, row, o, cost);
 		fill_times(c, row, o, cost, &ctx->steady->ops[o->op], ctx->windows->n_steps,
 			tpu && is_start(jr_str(p, op->opcode)));
-		c[INITIALISES].boolean[row] = cost->initialises;
-		c[IN_PLACE].boolean[row] = cost->in_place;
+		c[JR_ROOFLINE_initialises].boolean[row] = cost->initialises;
+		c[JR_ROOFLINE_in_place].boolean[row] = cost->in_place;
 		if (op->source_file && op->source_line > 0)
-			c[SOURCE].text[row] = jr_arena_printf(
-				ctx->arena, "%s:%d", jr_str(p, op->source_file), op->source_line);
+			c[JR_ROOFLINE_source].text[row] =
+				jr_arena_printf(ctx->arena, "%s:%d", jr_str(p, op->source_file), op->source_line);
 	}
 	if (table->n_rendered > SHOWN_THUNKS)
 		table->n_rendered = SHOWN_THUNKS;
@@ -191,19 +131,7 @@ struct jr_table *jr_roofline_thunks_table(
 
 /* --- points of the figure --------------------------------------------------------------------- */
 
-enum { X_NAME, X_PROGRAM, X_CLASS, X_INTENSITY, X_TFLOPS, X_TIME };
-
-static const struct jr_column_spec point_columns[] = {
-	[X_NAME] = {"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	[X_PROGRAM] = {"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	[X_CLASS] = {"class", "Class", "what bounds it", JR_TEXT, JR_UNIT_NONE, 0},
-	[X_INTENSITY] = {"intensity", "FLOP per byte", "FLOPs / bytes read and written", JR_F64,
-		JR_UNIT_NONE, 0},
-	[X_TFLOPS] = {"tflops_s", "TFLOP/s", "FLOPs / mean duration", JR_F64, JR_UNIT_NONE, 0},
-	[X_TIME] = {"step_ms", "Time per step", "durations of all its executions of a step", JR_F64,
-		JR_UNIT_NS, 0},
-};
+JR_COLUMNS_OF(point_columns, JR_ROOFLINE_POINTS_COLUMNS);
 
 static const struct jr_table_spec points_spec = {.name = "roofline_points",
 	.title = "Points of the roofline",
@@ -235,12 +163,12 @@ struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
 			continue;
 		}
 		size_t row = t->n_rows++;
-		t->cells[X_NAME].text[row] = from[NAME].text[i];
-		t->cells[X_PROGRAM].text[row] = from[PROGRAM].text[i];
-		t->cells[X_CLASS].text[row] = from[CLASS].text[i];
-		t->cells[X_INTENSITY].f64[row] = from[INTENSITY].f64[i];
-		t->cells[X_TFLOPS].f64[row] = from[TFLOPS].f64[i];
-		t->cells[X_TIME].f64[row] = from[STEP_TIME].f64[i];
+		t->cells[JR_ROOFLINE_POINTS_name].text[row] = from[JR_ROOFLINE_name].text[i];
+		t->cells[JR_ROOFLINE_POINTS_program_id].text[row] = from[JR_ROOFLINE_program_id].text[i];
+		t->cells[JR_ROOFLINE_POINTS_class].text[row] = from[JR_ROOFLINE_class].text[i];
+		t->cells[JR_ROOFLINE_POINTS_intensity].f64[row] = from[JR_ROOFLINE_intensity].f64[i];
+		t->cells[JR_ROOFLINE_POINTS_tflops_s].f64[row] = from[JR_ROOFLINE_tflops_s].f64[i];
+		t->cells[JR_ROOFLINE_POINTS_step_ms].f64[row] = from[JR_ROOFLINE_step_ms].f64[i];
 	}
 	t->n_data = t->n_rendered = t->n_rows;
 	return t;
@@ -251,25 +179,21 @@ struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
 
 /* --- by class --------------------------------------------------------------------------------- */
 
-enum { C_CLASS, C_ACTIVE, C_PERCENT, C_ROOF, C_LOST, C_DUR, C_WAITED };
-
-static const struct jr_column_spec class_columns[] = {
-	[C_CLASS] = {"class", "Class",
-		"memory, compute: what the roof is; network: collectives; latency: too short for the roof "
-		"to tell; host: memory of the host; unknown: no roof",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	[C_ACTIVE] = {"active_ms", "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS,
-		JR_COL_DATA_ONLY},
-	[C_PERCENT] = {"percent", "Share", "of the active thunk time of the top modules, (1)", JR_F64,
-		JR_UNIT_PERCENT, JR_COL_DATA_ONLY},
-	[C_ROOF] = {"roof_ms", "At the roof", "what all of their executions would take there", JR_F64,
-		JR_UNIT_NS, 0},
-	[C_LOST] = {"lost_ms", "Lost", "what they take beyond, without waiting for other devices",
-		JR_F64, JR_UNIT_NS, 0},
-	[C_DUR] = {"dur_ms", "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS,
-		JR_COL_BAR},
-	[C_WAITED] = {"waited_ms", "Waiting", WAITED, JR_I64, JR_UNIT_NS, 0},
-};
+#define CLASS_COLUMNS(X, T)                                                                        \
+	X(T, class, "Class",                                                                           \
+		"memory, compute: what the roof is; network: collectives; latency: too short for the "     \
+		"roof to tell; host: memory of the host; unknown: no roof",                                \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+	X(T, active_ms, "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)    \
+	X(T, percent, "Share", "of the active thunk time of the top modules, (1)", JR_F64,             \
+		JR_UNIT_PERCENT, JR_COL_DATA_ONLY)                                                         \
+	X(T, roof_ms, "At the roof", "what all of their executions would take there", JR_F64,          \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, lost_ms, "Lost", "what they take beyond, without waiting for other devices", JR_F64,      \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, dur_ms, "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS, JR_COL_BAR)      \
+	X(T, waited_ms, "Waiting", WAITED, JR_I64, JR_UNIT_NS, 0)
+JR_COLUMNS(class_columns, C, CLASS_COLUMNS);
 
 static const struct jr_table_spec classes_spec = {
 	JR_TABLE_SPEC("roofline_classes", "roofline.classes", "Time at the roof by class",
@@ -326,36 +250,23 @@ struct jr_table *jr_roofline_classes_table(
 	struct jr_table *table = jr_table_new(ctx->arena, &classes_spec, n);
 	for (size_t row = 0; row < n; row++) {
 		const struct times *t = &times[keys[row].row];
-		table->cells[C_CLASS].text[row] = t->name;
-		table->cells[C_ACTIVE].i64[row] = t->active_ns;
-		table->cells[C_PERCENT].f64[row] =
+		table->cells[C_class].text[row] = t->name;
+		table->cells[C_active_ms].i64[row] = t->active_ns;
+		table->cells[C_percent].f64[row] =
 			jr_ratio((double)t->active_ns, (double)ctx->steady->thunks_active_ns);
 		if (t->has_roof) {
-			table->cells[C_ROOF].f64[row] = jr_ns_of_ps(t->roof_ps);
-			table->cells[C_LOST].f64[row] = jr_ns_of_ps(t->lost_ps);
-			table->cells[C_WAITED].i64[row] = t->waited_ns;
+			table->cells[C_roof_ms].f64[row] = jr_ns_of_ps(t->roof_ps);
+			table->cells[C_lost_ms].f64[row] = jr_ns_of_ps(t->lost_ps);
+			table->cells[C_waited_ms].i64[row] = t->waited_ns;
 		}
-		table->cells[C_DUR].i64[row] = t->dur_ns;
+		table->cells[C_dur_ms].i64[row] = t->dur_ns;
 	}
 	return table;
 }
 
 /* --- by kind ---------------------------------------------------------------------------------- */
 
-enum { K_KIND, K_DUR, K_ROOF, K_LOST, K_WAITED, K_UNKNOWN };
-
-static const struct jr_column_spec kind_columns[] = {
-	[K_KIND] = {"kind", "Kind", "opcode, with the target of a call or the kind of a fusion",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	[K_DUR] = {"dur_ms", "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS, 0},
-	[K_ROOF] = {"roof_ms", "At the roof", "what all of their executions would take there", JR_F64,
-		JR_UNIT_NS, 0},
-	[K_LOST] = {"lost_ms", "Lost", "what they take beyond, without waiting for other devices",
-		JR_F64, JR_UNIT_NS, JR_COL_BAR},
-	[K_WAITED] = {"waited_ms", "Waiting", WAITED, JR_I64, JR_UNIT_NS, 0},
-	[K_UNKNOWN] = {"no_roof_ms", "No roof", "of these whose FLOPs, bytes or peaks are not known",
-		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY},
-};
+JR_COLUMNS_OF(kind_columns, JR_ROOFLINE_KINDS_COLUMNS);
 
 static const struct jr_table_spec kinds_spec = {JR_TABLE_SPEC("roofline_kinds", "roofline.kinds",
 	"Time at the roof by kind", "Per kind of thunks of the top modules; by time", kind_columns)};
@@ -400,15 +311,15 @@ struct jr_table *jr_roofline_kinds_table(
 	struct jr_table *table = jr_table_new(ctx->arena, &kinds_spec, n);
 	for (size_t row = 0; row < n; row++) {
 		const struct times *t = &k.times[keys[row].row];
-		table->cells[K_KIND].text[row] = t->name;
-		table->cells[K_DUR].i64[row] = t->dur_ns;
+		table->cells[JR_ROOFLINE_KINDS_kind].text[row] = t->name;
+		table->cells[JR_ROOFLINE_KINDS_dur_ms].i64[row] = t->dur_ns;
 		if (t->has_roof) {
-			table->cells[K_ROOF].f64[row] = jr_ns_of_ps(t->roof_ps);
-			table->cells[K_LOST].f64[row] = jr_ns_of_ps(t->lost_ps);
-			table->cells[K_WAITED].i64[row] = t->waited_ns;
+			table->cells[JR_ROOFLINE_KINDS_roof_ms].f64[row] = jr_ns_of_ps(t->roof_ps);
+			table->cells[JR_ROOFLINE_KINDS_lost_ms].f64[row] = jr_ns_of_ps(t->lost_ps);
+			table->cells[JR_ROOFLINE_KINDS_waited_ms].i64[row] = t->waited_ns;
 		}
 		if (t->unknown_ns)
-			table->cells[K_UNKNOWN].i64[row] = t->unknown_ns;
+			table->cells[JR_ROOFLINE_KINDS_no_roof_ms].i64[row] = t->unknown_ns;
 	}
 	if (table->n_rendered > SHOWN_KINDS)
 		table->n_rendered = SHOWN_KINDS;
@@ -417,11 +328,11 @@ struct jr_table *jr_roofline_kinds_table(
 
 /* --- what is not counted ---------------------------------------------------------------------- */
 
-static const struct jr_column_spec unknown_columns[] = {
-	{"target", "Target", "opcode or target of a call whose FLOPs or bytes are not known", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"active_ms", "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0},
-};
+#define UNKNOWN_COLUMNS(X, T)                                                                      \
+	X(T, target, "Target", "opcode or target of a call whose FLOPs or bytes are not known",        \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+	X(T, active_ms, "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0)
+JR_COLUMNS(unknown_columns, U, UNKNOWN_COLUMNS);
 
 static const struct jr_table_spec unknown_spec = {.name = "roofline_not_counted",
 	.json = "roofline.not_counted.targets",
@@ -439,8 +350,8 @@ struct jr_table *jr_roofline_unknown_table(
 	size_t n = rank_times(k.times, k.n, true, keys);
 	struct jr_table *table = jr_table_new(ctx->arena, &unknown_spec, n);
 	for (size_t row = 0; row < n; row++) {
-		table->cells[0].text[row] = keys[row].name;
-		table->cells[1].i64[row] = k.times[keys[row].row].active_ns;
+		table->cells[U_target].text[row] = keys[row].name;
+		table->cells[U_active_ms].i64[row] = k.times[keys[row].row].active_ns;
 	}
 	return table;
 }

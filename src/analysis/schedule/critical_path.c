@@ -7,81 +7,28 @@
 #include "analysis/schedule/replay.h"
 #include "analysis/core/say.h"
 #include "analysis/step/step_ledger.h"
+#include "analysis/schedule/schedule_tables.h"
+#include "analysis/step/step_tables.h"
 #include "base/sort.h"
 
 #include <string.h>
 
 /* --- the bar ---------------------------------------------------------------------------------- */
 
-enum {
-	B_NAME,
-	B_LABEL,
-	B_COMPUTE,
-	B_TRANSFER,
-	B_COPY,
-	B_GAP,
-	B_HOST,
-	B_OTHER,
-	B_SKEW,
-	B_PERIOD,
-	B_OVERLAP,
-	B_OVERLAP_HIGH,
-	B_STEPS,
-	B_ERROR_MEAN,
-	B_ERROR_WORST,
-	B_BELIEVED
-};
-
-static const struct jr_column_spec bar_columns[] = {
-	{"name", "Step", "module that takes most time; its executions are the steps", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"label", "Step", "what a chart calls it", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"compute_ms", "Compute", "on the path, on whichever device it runs there", JR_F64, JR_UNIT_NS,
-		0},
-	{"transfer_ms", "Transfer",
-		"of collectives, from the arrival of the last device to the end; where some of their "
-		"devices were not recorded, waiting for those too",
-		JR_F64, JR_UNIT_NS, 0},
-	{"copy_ms", "Copies", "between host and device, and collectives of a single device", JR_F64,
-		JR_UNIT_NS, 0},
-	{"gap_ms", "Gaps", "inside modules, between one thunk of the path and the next", JR_F64,
-		JR_UNIT_NS, 0},
-	{"host_ms", "Host", "between modules, while no module runs", JR_F64, JR_UNIT_NS, 0},
-	{"other_ms", "Other programs", "between modules, while another one runs", JR_F64, JR_UNIT_NS,
-		0},
-	{"skew_ms", "Start skew",
-		"the path ends on the device that is last, and devices do not begin their steps together: "
-		"what makes up for that, also below 0",
-		JR_F64, JR_UNIT_NS, 0},
-	{"period_ms", "Period", "the sum of the others, mean over steps and devices", JR_F64,
-		JR_UNIT_NS, 0},
-	{"perfect_overlap_ms", "Perfect overlap",
-		"the period that is predicted where communication begins as soon as its operands are "
-		"there, "
-		"and only what takes its result waits for it; unknown without a schedule, and where the "
-		"replay is not believed; of an interval the shortest",
-		JR_F64, JR_UNIT_NS, 0},
-	{"perfect_overlap_high_ms", "Perfect overlap, at most",
-		"the same; of an interval the longest", JR_F64, JR_UNIT_NS, 0},
-	{"steps", "Steps", "that were replayed, at most 64, evenly over all", JR_I64, JR_UNIT_COUNT, 0},
-	{"error_mean", "Mean error",
-		"of the time within the module, where each step is replayed with its own durations and the "
-		"gaps of the others: mean over steps and devices",
-		JR_F64, JR_UNIT_FRAC, 0},
-	{"error_worst", "Worst error", "the same of the worst step of any device", JR_F64, JR_UNIT_FRAC,
-		0},
-	{"believed", "Believed", "a mean error of at most 0.5 %, and none above 1.5 %", JR_BOOL,
-		JR_UNIT_NONE, 0},
-};
+JR_COLUMNS_OF(bar_columns, JR_CRITICAL_PATH_COLUMNS);
 static const struct jr_table_spec bar_spec = {
-	JR_TABLE_SPEC("critical_path", "critical_path", "What a step waits for",
+	JR_TABLE_SPEC("critical_path", JR_AT(critical_path), "What a step waits for",
 		"Of the steps, over all devices: the chain of what waits for what", bar_columns),
 	.data_only = true};
 
-static const char *const parts[] = {
-	"compute_ms", "transfer_ms", "copy_ms", "gap_ms", "host_ms", "other_ms", "skew_ms", NULL};
-static const char *const parts_without_skew[] = {
-	"compute_ms", "transfer_ms", "copy_ms", "gap_ms", "host_ms", "other_ms", NULL};
+static const char *const parts[] = {JR_KEY(JR_CRITICAL_PATH, compute_ms),
+	JR_KEY(JR_CRITICAL_PATH, transfer_ms), JR_KEY(JR_CRITICAL_PATH, copy_ms),
+	JR_KEY(JR_CRITICAL_PATH, gap_ms), JR_KEY(JR_CRITICAL_PATH, host_ms),
+	JR_KEY(JR_CRITICAL_PATH, other_ms), JR_KEY(JR_CRITICAL_PATH, skew_ms), NULL};
+static const char *const parts_without_skew[] = {JR_KEY(JR_CRITICAL_PATH, compute_ms),
+	JR_KEY(JR_CRITICAL_PATH, transfer_ms), JR_KEY(JR_CRITICAL_PATH, copy_ms),
+	JR_KEY(JR_CRITICAL_PATH, gap_ms), JR_KEY(JR_CRITICAL_PATH, host_ms),
+	JR_KEY(JR_CRITICAL_PATH, other_ms), NULL};
 static const char *const roles[] = {"compute", "communication", "copy", "idle-inside",
 	"idle-between", "other-programs", "unknown", NULL};
 
@@ -114,30 +61,31 @@ static const char *bar_caption(struct jr_pass_context *ctx)
 
 static struct jr_table *bar_table(struct jr_pass_context *ctx)
 {
-	static const enum jr_path_cause causes[] = {[B_COMPUTE] = JR_PATH_COMPUTE,
-		[B_TRANSFER] = JR_PATH_TRANSFER,
-		[B_COPY] = JR_PATH_COPY,
-		[B_GAP] = JR_PATH_GAP,
-		[B_HOST] = JR_PATH_HOST,
-		[B_OTHER] = JR_PATH_OTHER,
-		[B_SKEW] = JR_PATH_SKEW};
+	static const enum jr_path_cause causes[] = {[JR_CRITICAL_PATH_compute_ms] = JR_PATH_COMPUTE,
+		[JR_CRITICAL_PATH_transfer_ms] = JR_PATH_TRANSFER,
+		[JR_CRITICAL_PATH_copy_ms] = JR_PATH_COPY,
+		[JR_CRITICAL_PATH_gap_ms] = JR_PATH_GAP,
+		[JR_CRITICAL_PATH_host_ms] = JR_PATH_HOST,
+		[JR_CRITICAL_PATH_other_ms] = JR_PATH_OTHER,
+		[JR_CRITICAL_PATH_skew_ms] = JR_PATH_SKEW};
 	const struct jr_replay *r = ctx->replay;
 	struct jr_table *table = jr_table_new(ctx->arena, &bar_spec, 1);
 	union jr_cells *c = table->cells;
-	c[B_NAME].text[0] = jr_str(ctx->profile, ctx->profile->programs[r->program].name);
-	c[B_LABEL].text[0] = jr_step_label(ctx);
-	for (size_t k = B_COMPUTE; k <= B_SKEW; k++)
+	c[JR_CRITICAL_PATH_name].text[0] =
+		jr_str(ctx->profile, ctx->profile->programs[r->program].name);
+	c[JR_CRITICAL_PATH_label].text[0] = jr_step_label(ctx);
+	for (size_t k = JR_CRITICAL_PATH_compute_ms; k <= JR_CRITICAL_PATH_skew_ms; k++)
 		c[k].f64[0] = a_step(r, ctx->path->cause_ns[causes[k]]);
-	c[B_PERIOD].f64[0] = r->period_ns;
+	c[JR_CRITICAL_PATH_period_ms].f64[0] = r->period_ns;
 	if (r->believed && r->order.scheduled) {
 		struct jr_prediction then = jr_replay_predict(r, &(struct jr_change){.overlap = true});
-		c[B_OVERLAP].f64[0] = then.low_ns;
-		c[B_OVERLAP_HIGH].f64[0] = then.high_ns;
+		c[JR_CRITICAL_PATH_perfect_overlap_ms].f64[0] = then.low_ns;
+		c[JR_CRITICAL_PATH_perfect_overlap_high_ms].f64[0] = then.high_ns;
 	}
-	c[B_STEPS].i64[0] = (int64_t)r->n_steps;
-	c[B_ERROR_MEAN].f64[0] = r->error_mean;
-	c[B_ERROR_WORST].f64[0] = r->error_worst;
-	c[B_BELIEVED].boolean[0] = r->believed;
+	c[JR_CRITICAL_PATH_steps].i64[0] = (int64_t)r->n_steps;
+	c[JR_CRITICAL_PATH_error_mean].f64[0] = r->error_mean;
+	c[JR_CRITICAL_PATH_error_worst].f64[0] = r->error_worst;
+	c[JR_CRITICAL_PATH_believed].boolean[0] = r->believed;
 	return table;
 }
 
@@ -149,7 +97,7 @@ static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
 		.caption = bar_caption(ctx),
 		.kind = JR_CHART_STACKED,
 		.table = table,
-		.x = "label",
+		.x = JR_KEY(JR_CRITICAL_PATH, label),
 		.parts = ctx->path->cause_ns[JR_PATH_SKEW] > 0 ? parts : parts_without_skew,
 		.part_roles = roles,
 		.y_title = "Time of a step"};
@@ -159,14 +107,12 @@ static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
 
 /* --- devices ---------------------------------------------------------------------------------- */
 
-enum { D_DEVICE, D_PATH, D_PERCENT };
-
-static const struct jr_column_spec device_columns[] = {
-	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"path_ms", "Compute on the path", "a step: what all devices wait for then", JR_F64, JR_UNIT_NS,
-		0},
-	{"percent", "Share", "of the compute on the path", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
-};
+#define DEVICE_COLUMNS(X, T)                                                                       \
+	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
+	X(T, path_ms, "Compute on the path", "a step: what all devices wait for then", JR_F64,         \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, percent, "Share", "of the compute on the path", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)
+JR_COLUMNS(device_columns, D, DEVICE_COLUMNS);
 static const struct jr_table_spec device_spec = {
 	JR_TABLE_SPEC("critical_path_devices", "critical_path_devices", "Where the path runs",
 		"Per device whose computing others waited for; by time on the path", device_columns),
@@ -187,9 +133,9 @@ static void add_devices(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(ctx->arena, &device_spec, n);
 	for (size_t row = 0; row < n; row++) {
-		table->cells[D_DEVICE].i64[row] = p->devices[keys[row].row].global;
-		table->cells[D_PATH].f64[row] = keys[row].value / (double)r->n_periods;
-		table->cells[D_PERCENT].f64[row] =
+		table->cells[D_device].i64[row] = p->devices[keys[row].row].global;
+		table->cells[D_path_ms].f64[row] = keys[row].value / (double)r->n_periods;
+		table->cells[D_percent].f64[row] =
 			jr_ratio(keys[row].value, (double)ctx->path->cause_ns[JR_PATH_COMPUTE]);
 	}
 	table->n_rendered = n < JR_DEVICES_IN_FULL ? n : JR_DEVICES_IN_FULL;
@@ -198,29 +144,9 @@ static void add_devices(struct jr_pass_context *ctx, struct jr_section *out)
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
-enum { T_PROGRAM, T_NAME, T_PATH, T_PERCENT, T_GAP, T_SLACK, T_CATEGORY, T_SOURCE };
-
-static const struct jr_column_spec thunk_columns[] = {
-	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	{"path_ms", "On the path", "a step: its time that the next step waits for", JR_F64, JR_UNIT_NS,
-		0},
-	{"percent", "Share", "of the path from one step to the next", JR_F64, JR_UNIT_PERCENT,
-		JR_COL_BAR},
-	{"gap_ms", "Gap ahead", "a step, on the path: between what it waits for and its begin", JR_F64,
-		JR_UNIT_NS, 0},
-	{"slack_ms", "Slack",
-		"how much longer an execution could take before any device begins its next step later: "
-		"the least over executions and devices of a step, mean over steps",
-		JR_F64, JR_UNIT_NS, 0},
-	{"category", "Category", "what the operation does, from opcode and custom-call target", JR_TEXT,
-		JR_UNIT_NONE, 0},
-	{"source", "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_SOURCE | JR_COL_CODE},
-};
+JR_COLUMNS_OF(thunk_columns, JR_CRITICAL_THUNKS_COLUMNS);
 static const struct jr_table_spec thunk_spec = {
-	JR_TABLE_SPEC("critical_path_thunks", "critical_path_thunks", "Thunks and their slack",
+	JR_TABLE_SPEC("critical_path_thunks", JR_AT(critical_path_thunks), "Thunks and their slack",
 		"Per thunk of the step; by time on the path, then by slack, the least first",
 		thunk_columns),
 	.looked_up = true};
@@ -253,15 +179,15 @@ static void fill_thunk(
 	const struct jr_op *op = &p->ops[op_row];
 	const struct jr_path_op *o = &ctx->path->ops[op_row];
 	union jr_cells *c = table->cells;
-	c[T_NAME].text[row] = jr_str(p, op->name);
-	c[T_PATH].f64[row] = a_step(r, o->path_ns);
-	c[T_PERCENT].f64[row] =
+	c[JR_CRITICAL_THUNKS_name].text[row] = jr_str(p, op->name);
+	c[JR_CRITICAL_THUNKS_path_ms].f64[row] = a_step(r, o->path_ns);
+	c[JR_CRITICAL_THUNKS_percent].f64[row] =
 		jr_ratio(a_step(r, o->path_ns), r->period_ns + longer_than_step(ctx));
-	c[T_GAP].f64[row] = a_step(r, o->gap_ns);
-	c[T_SLACK].f64[row] = o->slack_ns;
-	c[T_CATEGORY].text[row] = jr_op_category(p, op);
+	c[JR_CRITICAL_THUNKS_gap_ms].f64[row] = a_step(r, o->gap_ns);
+	c[JR_CRITICAL_THUNKS_slack_ms].f64[row] = o->slack_ns;
+	c[JR_CRITICAL_THUNKS_category].text[row] = jr_op_category(p, op);
 	if (op->source_file && op->source_line > 0)
-		c[T_SOURCE].text[row] =
+		c[JR_CRITICAL_THUNKS_source].text[row] =
 			jr_arena_printf(ctx->arena, "%s:%d", jr_str(p, op->source_file), op->source_line);
 }
 
@@ -277,7 +203,7 @@ static void add_thunks(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_sort(ranked, n, sizeof(*ranked), compare_ranked);
 	struct jr_table *table = jr_table_new(ctx->arena, &thunk_spec, n);
 	for (size_t row = 0; row < n; row++) {
-		table->cells[T_PROGRAM].text[row] =
+		table->cells[JR_CRITICAL_THUNKS_program_id].text[row] =
 			jr_program_id(p, p->ops[ranked[row].op].program, ctx->arena);
 		fill_thunk(ctx, table, row, ranked[row].op);
 	}
@@ -365,7 +291,8 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 	const struct jr_replay *r = ctx->replay;
 	const struct jr_table *step = jr_results_table(ctx->results, "step_ledger");
 	double open_ns = jr_step_part_ns(step, JR_STEP_COMMUNICATION);
-	double waiting_ns = step ? jr_step_column_ns(step, JR_STEP_WAITING_KEY) : 0;
+	double waiting_ns =
+		step ? jr_step_column_ns(step, JR_KEY(JR_STEP_LEDGER, exposed_waiting_ms)) : 0;
 	if (!r || !r->believed || !r->n_rendezvous || !(open_ns > 0))
 		return NULL;
 	struct jr_op_change *ops = jr_op_changes_new(p, ctx->scratch);

@@ -6,52 +6,36 @@
 #include "analysis/schedule/replay.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
+#include "analysis/core/keys.h"
 #include "base/num.h"
 #include "base/sort.h"
 
 #define MAX_MODULES 4
 #define MAX_DEVICES 8 /* lanes that a picture bears, by two; of more devices three tell more */
 
-enum {
-	LANE,
-	DEVICE,
-	NAME,
-	EXECUTION,
-	OP_NAME,
-	CATEGORY,
-	START,
-	END,
-	DUR,
-	ROLE,
-	TIP,
-	MODULE_START,
-	MODULE_END,
-	DEVICE_NAME
-};
-
-static const struct jr_column_spec columns[] = {
-	{"lane", "Lane", "device, and compute or communication", JR_TEXT, JR_UNIT_NONE, 0},
-	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	{"thunk_execution", "Thunk execution", "of that thunk within the step, from 0", JR_I64,
-		JR_UNIT_COUNT, JR_COL_KEY},
-	{"op_name", "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"category", "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0},
-	{"start_ms", "Time within the step",
-		"since the module's first start on any of these devices, on the aligned clock", JR_I64,
-		JR_UNIT_NS, JR_COL_KEY},
-	{"end_ms", "End", "the same of its end", JR_I64, JR_UNIT_NS, 0},
-	{"dur_ms", "Duration", "of the thunk", JR_I64, JR_UNIT_NS, 0},
-	{"role", "Role", "what its colour stands for", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"tip", "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"module_start_ms", "Module start", "of the module on that device, on the same clock", JR_I64,
-		JR_UNIT_NS, JR_COL_RENDERED_ONLY},
-	{"module_end_ms", "Module end", "the same of its end", JR_I64, JR_UNIT_NS,
-		JR_COL_RENDERED_ONLY},
-	{"device_name", "Device", JR_GPU " and its number", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, lane, "Lane", "device, and compute or communication", JR_TEXT, JR_UNIT_NONE, 0)           \
+	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
+	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, thunk_execution, "Thunk execution", "of that thunk within the step, from 0", JR_I64,      \
+		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
+	X(T, op_name, "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)      \
+	X(T, category, "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0)                \
+	X(T, start_ms, "Time within the step",                                                         \
+		"since the module's first start on any of these devices, on the aligned clock", JR_I64,    \
+		JR_UNIT_NS, JR_COL_KEY)                                                                    \
+	X(T, end_ms, "End", "the same of its end", JR_I64, JR_UNIT_NS, 0)                              \
+	X(T, dur_ms, "Duration", "of the thunk", JR_I64, JR_UNIT_NS, 0)                                \
+	X(T, role, "Role", "what its colour stands for", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)  \
+	X(T, tip, "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)           \
+	X(T, module_start_ms, "Module start", "of the module on that device, on the same clock",       \
+		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                  \
+	X(T, module_end_ms, "Module end", "the same of its end", JR_I64, JR_UNIT_NS,                   \
+		JR_COL_RENDERED_ONLY)                                                                      \
+	X(T, device_name, "Device", JR_GPU " and its number", JR_TEXT, JR_UNIT_NONE,                   \
+		JR_COL_RENDERED_ONLY)
+JR_COLUMNS(columns, COL, COLUMNS);
 
 /* --- which execution ------------------------------------------------------------------------ */
 
@@ -223,25 +207,25 @@ static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct j
 	union jr_cells *c = table->cells;
 	char time[JR_NUM_MAX];
 	jr_num_time(time, (double)p->thunks.dur_ns[thunk]);
-	c[LANE].text[row] = op->communication ? v->communication[device] : v->compute[device];
-	c[DEVICE].i64[row] = p->devices[device].global;
-	c[DEVICE_NAME].text[row] = v->names[device];
-	c[NAME].text[row] = jr_str(p, op->name);
-	c[EXECUTION].i64[row] = p->thunks.thunk_execution[thunk];
-	c[OP_NAME].text[row] = jr_text_or_null(p, op->op_name);
-	c[CATEGORY].text[row] = jr_op_category(p, op);
-	c[START].i64[row] = in_step_ns(v, p->thunks.start_ns[thunk], device);
-	c[DUR].i64[row] = p->thunks.dur_ns[thunk];
-	c[END].i64[row] = c[START].i64[row] + p->thunks.dur_ns[thunk];
-	c[ROLE].text[row] = role_of(p, op);
+	c[COL_lane].text[row] = op->communication ? v->communication[device] : v->compute[device];
+	c[COL_device].i64[row] = p->devices[device].global;
+	c[COL_device_name].text[row] = v->names[device];
+	c[COL_name].text[row] = jr_str(p, op->name);
+	c[COL_thunk_execution].i64[row] = p->thunks.thunk_execution[thunk];
+	c[COL_op_name].text[row] = jr_text_or_null(p, op->op_name);
+	c[COL_category].text[row] = jr_op_category(p, op);
+	c[COL_start_ms].i64[row] = in_step_ns(v, p->thunks.start_ns[thunk], device);
+	c[COL_dur_ms].i64[row] = p->thunks.dur_ns[thunk];
+	c[COL_end_ms].i64[row] = c[COL_start_ms].i64[row] + p->thunks.dur_ns[thunk];
+	c[COL_role].text[row] = role_of(p, op);
 	size_t module = v->module[device];
-	c[MODULE_START].i64[row] = in_step_ns(v, p->modules.start_ns[module], device);
-	c[MODULE_END].i64[row] = c[MODULE_START].i64[row] + p->modules.dur_ns[module];
+	c[COL_module_start_ms].i64[row] = in_step_ns(v, p->modules.start_ns[module], device);
+	c[COL_module_end_ms].i64[row] = c[COL_module_start_ms].i64[row] + p->modules.dur_ns[module];
 	const char *file = strrchr(jr_str(p, op->source_file), '/');
-	c[TIP].text[row] = file && op->source_line > 0
-						   ? jr_arena_printf(ctx->arena, "%s, %s (%s:%d)", jr_str(p, op->name),
-								 time, file + 1, op->source_line)
-						   : jr_arena_printf(ctx->arena, "%s, %s", jr_str(p, op->name), time);
+	c[COL_tip].text[row] = file && op->source_line > 0
+							   ? jr_arena_printf(ctx->arena, "%s, %s (%s:%d)", jr_str(p, op->name),
+									 time, file + 1, op->source_line)
+							   : jr_arena_printf(ctx->arena, "%s, %s", jr_str(p, op->name), time);
 }
 
 /* --- the critical path ------------------------------------------------------------------------ */
@@ -288,9 +272,9 @@ static void fill_path_row(struct jr_pass_context *ctx, const struct view *v, str
 {
 	union jr_cells *c = table->cells;
 	fill_row(ctx, v, table, row, thunk);
-	c[TIP].text[row] = jr_arena_printf(
-		ctx->arena, "%s: %s", c[DEVICE_NAME].text[row], c[TIP].text[row]);
-	c[LANE].text[row] = c[DEVICE_NAME].text[row] = "Critical path";
+	c[COL_tip].text[row] =
+		jr_arena_printf(ctx->arena, "%s: %s", c[COL_device_name].text[row], c[COL_tip].text[row]);
+	c[COL_lane].text[row] = c[COL_device_name].text[row] = "Critical path";
 }
 
 /* Lanes come in the order of their first row: device by device, compute ahead of communication.
@@ -384,17 +368,17 @@ static void add_view(
 					 : ""),
 		.kind = JR_CHART_LANES,
 		.table = table,
-		.x = "start_ms",
-		.x_end = "end_ms",
-		.lane_begin = "module_start_ms",
-		.lane_end = "module_end_ms",
-		.y = "lane",
-		.lane_name = "device_name",
-		.series = "role",
+		.x = JR_KEY(COL, start_ms),
+		.x_end = JR_KEY(COL, end_ms),
+		.lane_begin = JR_KEY(COL, module_start_ms),
+		.lane_end = JR_KEY(COL, module_end_ms),
+		.y = JR_KEY(COL, lane),
+		.lane_name = JR_KEY(COL, device_name),
+		.series = JR_KEY(COL, role),
 		.parts = words,
 		.part_roles = word_roles,
-		.label = "tip",
-		.inside = "name"};
+		.label = JR_KEY(COL, tip),
+		.inside = JR_KEY(COL, name)};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);
 }

@@ -5,85 +5,68 @@
 #include "analysis/core/device_name.h"
 #include "analysis/shared/integrity.h"
 #include "analysis/schedule/what_if_terms.h"
+#include "analysis/core/keys.h"
 #include "analysis/findings/rule_ids.h"
 #include "base/sort.h"
 
 #include <string.h>
 
-enum {
-	W_CHANGE,
-	W_SAVED,
-	W_WIN,
-	W_WIN_LOW,
-	W_WIN_HIGH,
-	W_PERCENT,
-	W_STEP,
-	W_PERIOD,
-	W_PERIOD_LOW,
-	W_PERIOD_HIGH,
-	W_ERROR,
-	W_UNKNOWN,
-	W_ASKED,
-	W_FINDING,
-	W_EXPRESSION,
-	W_ASSUMES
-};
-
-static const struct jr_column_spec columns[] = {
-	{"change", "Change", "what would be different", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_WHOLE},
-	{"saved", "Saved", "per step; below 0 the step would take longer", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE},
-	{"win_ms", "Saved",
-		"the period less what is predicted; below 0: the step would take longer; unknown where it "
-		"is an interval, or nothing is predicted",
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"win_low_ms", "Saved, at least", "the saving, or where it is an interval the least of it",
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"win_high_ms", "Saved, at most", "the saving, or where it is an interval the most of it",
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"percent", "Share", "of the period that is saved, at most", JR_F64, JR_UNIT_PERCENT,
-		JR_COL_BAR},
-	{"step", "Period", "that the replay predicts, mean over steps and devices", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE},
-	{"period_ms", "Period",
-		"that the replay predicts, mean over steps and devices; unknown where it is an interval, "
-		"or nothing is predicted",
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"period_low_ms", "Period, at least", "the period, or where it is an interval the least of it",
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"period_high_ms", "Period, at most", "the period, or where it is an interval the most of it",
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"error_ms", "±",
-		"mean error of the replay, of the time within the module, where each step is replayed by "
-		"the gaps of the others",
-		JR_F64, JR_UNIT_NS, 0},
-	{"unknown", "Not known", "why it is an interval, or nothing, and what would settle it", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_WHOLE},
-	{"asked", "Asked", "by --what-if", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"finding", "Finding", "id of the finding without whose cause it is", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"expression", "Expression", "the same for --what-if", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY | JR_COL_CODE},
-	{"assumes", "Assumes", "what the prediction takes for granted", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_DATA_ONLY},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, change, "Change", "what would be different", JR_TEXT, JR_UNIT_NONE,                       \
+		JR_COL_KEY | JR_COL_WHOLE)                                                                 \
+	X(T, saved, "Saved", "per step; below 0 the step would take longer", JR_TEXT, JR_UNIT_NONE,    \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE)                                     \
+	X(T, win_ms, "Saved",                                                                          \
+		"the period less what is predicted; below 0: the step would take longer; unknown "         \
+		"where it is an interval, or nothing is predicted",                                        \
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
+	X(T, win_low_ms, "Saved, at least", "the saving, or where it is an interval the least of it",  \
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
+	X(T, win_high_ms, "Saved, at most", "the saving, or where it is an interval the most of it",   \
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
+	X(T, percent, "Share", "of the period that is saved, at most", JR_F64, JR_UNIT_PERCENT,        \
+		JR_COL_BAR)                                                                                \
+	X(T, step, "Period", "that the replay predicts, mean over steps and devices", JR_TEXT,         \
+		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE)                       \
+	X(T, period_ms, "Period",                                                                      \
+		"that the replay predicts, mean over steps and devices; unknown where it is an "           \
+		"interval, or nothing is predicted",                                                       \
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
+	X(T, period_low_ms, "Period, at least",                                                        \
+		"the period, or where it is an interval the least of it", JR_F64, JR_UNIT_NS,              \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, period_high_ms, "Period, at most",                                                        \
+		"the period, or where it is an interval the most of it", JR_F64, JR_UNIT_NS,               \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, error_ms, "±",                                                                            \
+		"mean error of the replay, of the time within the module, where each step is replayed "    \
+		"by the gaps of the others",                                                               \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, unknown, "Not known", "why it is an interval, or nothing, and what would settle it",      \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE)                                                       \
+	X(T, asked, "Asked", "by --what-if", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY)                  \
+	X(T, finding, "Finding", "id of the finding without whose cause it is", JR_TEXT, JR_UNIT_NONE, \
+		JR_COL_DATA_ONLY | JR_COL_CODE)                                                            \
+	X(T, expression, "Expression", "the same for --what-if", JR_TEXT, JR_UNIT_NONE,                \
+		JR_COL_DATA_ONLY | JR_COL_CODE)                                                            \
+	X(T, assumes, "Assumes", "what the prediction takes for granted", JR_TEXT, JR_UNIT_NONE,       \
+		JR_COL_DATA_ONLY)
+JR_COLUMNS(columns, W, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("what_if", "what_if", "What if",
 	"Per change; those that were asked for first, then by what they win", columns)};
 
-enum { T_N, T_ADDED, T_PERIOD, T_PERIOD_HIGH, T_WIN, T_WIN_LOW };
-
-static const struct jr_column_spec together_columns[] = {
-	{"n", "Findings", "so many of the first, together", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
-	{"added", "With", "what comes to those above", JR_TEXT, JR_UNIT_NONE, 0},
-	{"period_ms", "Period", "that the replay predicts; of an interval the shortest", JR_F64,
-		JR_UNIT_NS, 0},
-	{"period_high_ms", "Longest", "period, where it is an interval; else the period", JR_F64,
-		JR_UNIT_NS, 0},
-	{"win_ms", "Saved", "of the period as it was; of an interval the most", JR_F64, JR_UNIT_NS, 0},
-	{"win_low_ms", "Least", "saving, where it is an interval; else the saving", JR_F64, JR_UNIT_NS,
-		0},
-};
+#define TOGETHER_COLUMNS(X, T)                                                                     \
+	X(T, n, "Findings", "so many of the first, together", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)       \
+	X(T, added, "With", "what comes to those above", JR_TEXT, JR_UNIT_NONE, 0)                     \
+	X(T, period_ms, "Period", "that the replay predicts; of an interval the shortest", JR_F64,     \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, period_high_ms, "Longest", "period, where it is an interval; else the period", JR_F64,    \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, win_ms, "Saved", "of the period as it was; of an interval the most", JR_F64, JR_UNIT_NS,  \
+		0)                                                                                         \
+	X(T, win_low_ms, "Least", "saving, where it is an interval; else the saving", JR_F64,          \
+		JR_UNIT_NS, 0)
+JR_COLUMNS(together_columns, T, TOGETHER_COLUMNS);
 static const struct jr_table_spec together_spec = {
 	JR_TABLE_SPEC("what_if_together", "what_if_together", "The best one, the best two, …",
 		"Per finding that is added to those above it; in their order", together_columns),
@@ -307,23 +290,23 @@ static void fill_row(
 {
 	const struct jr_replay *r = ctx->replay;
 	const struct jr_prediction *then = &row->then;
-	c[W_CHANGE].text[i] = row->change;
-	c[W_SAVED].text[i] =
+	c[W_change].text[i] = row->change;
+	c[W_saved].text[i] =
 		jr_replay_range_text(ctx->arena, r->period_ns - then->high_ns, r->period_ns - then->low_ns);
-	c[W_STEP].text[i] = jr_replay_range_text(ctx->arena, then->low_ns, then->high_ns);
-	c[W_WIN].f64[i] = r->period_ns - then->period_ns;
-	c[W_WIN_LOW].f64[i] = r->period_ns - then->high_ns;
-	c[W_WIN_HIGH].f64[i] = r->period_ns - then->low_ns;
-	c[W_PERCENT].f64[i] = jr_ratio(r->period_ns - then->low_ns, r->period_ns);
-	c[W_PERIOD].f64[i] = then->period_ns;
-	c[W_PERIOD_LOW].f64[i] = then->low_ns;
-	c[W_PERIOD_HIGH].f64[i] = then->high_ns;
-	c[W_ERROR].f64[i] = isnan(then->low_ns) ? NAN : jr_replay_error_ns(r);
-	c[W_UNKNOWN].text[i] = then->unknown;
-	c[W_ASKED].boolean[i] = row->asked;
-	c[W_FINDING].text[i] = row->finding;
-	c[W_EXPRESSION].text[i] = row->expression;
-	c[W_ASSUMES].text[i] = row->assumes;
+	c[W_step].text[i] = jr_replay_range_text(ctx->arena, then->low_ns, then->high_ns);
+	c[W_win_ms].f64[i] = r->period_ns - then->period_ns;
+	c[W_win_low_ms].f64[i] = r->period_ns - then->high_ns;
+	c[W_win_high_ms].f64[i] = r->period_ns - then->low_ns;
+	c[W_percent].f64[i] = jr_ratio(r->period_ns - then->low_ns, r->period_ns);
+	c[W_period_ms].f64[i] = then->period_ns;
+	c[W_period_low_ms].f64[i] = then->low_ns;
+	c[W_period_high_ms].f64[i] = then->high_ns;
+	c[W_error_ms].f64[i] = isnan(then->low_ns) ? NAN : jr_replay_error_ns(r);
+	c[W_unknown].text[i] = then->unknown;
+	c[W_asked].boolean[i] = row->asked;
+	c[W_finding].text[i] = row->finding;
+	c[W_expression].text[i] = row->expression;
+	c[W_assumes].text[i] = row->assumes;
 }
 
 static void add_table(struct rows *rows, struct jr_section *out)
@@ -384,21 +367,21 @@ static void add_together(struct rows *rows, struct jr_section *out)
 	struct jr_change all = {0};
 	double least_ns = jr_step_least_ns(results), period_ns = ctx->replay->period_ns;
 	double longest_ns = period_ns;
-	table->cells[T_N].i64[0] = 0;
-	table->cells[T_ADDED].text[0] = "as it was";
-	table->cells[T_PERIOD].f64[0] = table->cells[T_PERIOD_HIGH].f64[0] = period_ns;
-	table->cells[T_WIN].f64[0] = table->cells[T_WIN_LOW].f64[0] = 0;
+	table->cells[T_n].i64[0] = 0;
+	table->cells[T_added].text[0] = "as it was";
+	table->cells[T_period_ms].f64[0] = table->cells[T_period_high_ms].f64[0] = period_ns;
+	table->cells[T_win_ms].f64[0] = table->cells[T_win_low_ms].f64[0] = 0;
 	for (size_t i = 0; i < n; i++) {
 		jr_change_merge(ctx->profile, order[i]->change, &all, ctx->scratch);
 		struct jr_prediction then = jr_replay_predict(ctx->replay, &all);
 		period_ns = fmin(period_ns, fmax(then.low_ns, least_ns)); /* unknown: as it was */
 		longest_ns = fmax(fmin(longest_ns, then.high_ns), period_ns);
-		table->cells[T_N].i64[i + 1] = (int64_t)i + 1;
-		table->cells[T_ADDED].text[i + 1] = order[i]->id;
-		table->cells[T_PERIOD].f64[i + 1] = period_ns;
-		table->cells[T_PERIOD_HIGH].f64[i + 1] = longest_ns;
-		table->cells[T_WIN].f64[i + 1] = ctx->replay->period_ns - period_ns;
-		table->cells[T_WIN_LOW].f64[i + 1] = ctx->replay->period_ns - longest_ns;
+		table->cells[T_n].i64[i + 1] = (int64_t)i + 1;
+		table->cells[T_added].text[i + 1] = order[i]->id;
+		table->cells[T_period_ms].f64[i + 1] = period_ns;
+		table->cells[T_period_high_ms].f64[i + 1] = longest_ns;
+		table->cells[T_win_ms].f64[i + 1] = ctx->replay->period_ns - period_ns;
+		table->cells[T_win_low_ms].f64[i + 1] = ctx->replay->period_ns - longest_ns;
 	}
 	struct jr_chart chart = {.name = "what_if_together",
 		.title = "A step with the findings' causes gone, one after the other",
@@ -406,8 +389,8 @@ static void add_together(struct rows *rows, struct jr_section *out)
 				   "with those of all above",
 		.kind = JR_CHART_BARS,
 		.table = table,
-		.x = "added",
-		.y = "period_ms",
+		.x = JR_KEY(T, added),
+		.y = JR_KEY(T, period_ms),
 		.y_title = "Predicted period"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);

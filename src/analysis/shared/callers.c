@@ -4,33 +4,32 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/frame_kind.h"
+#include "analysis/core/keys.h"
 #include "base/buf.h"
 #include "base/text.h"
 #include "base/vec.h"
 
-enum { FRAME, FUNCTION, LINE, SELF, PERCENT, CALLERS, CALLER, CALLED_BY, CALLER_PERCENT, PATH };
-
-const struct jr_column_spec jr_callers_columns[JR_CALLERS_N_COLUMNS] = {
-	[FRAME] = {"frame", "Frame", "whole text of the frame that the time is spent in", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY | JR_COL_CODE},
-	[FUNCTION] = {"function", "Frame", "where the time is spent, wherever it is called from",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_KEY | JR_COL_CODE},
-	[LINE] = {"line", "Line", "file and line of the frame", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_CODE | JR_COL_SOURCE},
-	[SELF] = {"self_ms", "Self", "time of stacks that end in it", JR_F64, JR_UNIT_NS, 0},
-	[PERCENT] = {"percent", "Share", "of all active time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR},
-	[CALLERS] = {"callers", "Callers",
-		"distinct frames that call it there; those that only pass calls on are looked through",
-		JR_I64, JR_UNIT_COUNT, 0},
-	[CALLER] = {"caller", "Heaviest caller", "the one of them with most of its time", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE},
-	[CALLED_BY] = {"called_by", "Heaviest caller", "the one of them with most of its time", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE},
-	[CALLER_PERCENT] = {"caller_percent", "Its share", "of the frame's self time", JR_F64,
-		JR_UNIT_PERCENT, 0},
-	[PATH] = {"path", "By way of", "the next callers above it on the heaviest stack", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_CODE},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, frame, "Frame", "whole text of the frame that the time is spent in", JR_TEXT,             \
+		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_KEY | JR_COL_CODE)                                 \
+	X(T, function, "Frame", "where the time is spent, wherever it is called from", JR_TEXT,        \
+		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_KEY | JR_COL_CODE)                             \
+	X(T, line, "Line", "file and line of the frame", JR_TEXT, JR_UNIT_NONE,                        \
+		JR_COL_RENDERED_ONLY | JR_COL_CODE | JR_COL_SOURCE)                                        \
+	X(T, self_ms, "Self", "time of stacks that end in it", JR_F64, JR_UNIT_NS, 0)                  \
+	X(T, percent, "Share", "of all active time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)              \
+	X(T, callers, "Callers",                                                                       \
+		"distinct frames that call it there; those that only pass calls on are looked through",    \
+		JR_I64, JR_UNIT_COUNT, 0)                                                                  \
+	X(T, caller, "Heaviest caller", "the one of them with most of its time", JR_TEXT,              \
+		JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE)                                              \
+	X(T, called_by, "Heaviest caller", "the one of them with most of its time", JR_TEXT,           \
+		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE)                                          \
+	X(T, caller_percent, "Its share", "of the frame's self time", JR_F64, JR_UNIT_PERCENT, 0)      \
+	X(T, path, "By way of", "the next callers above it on the heaviest stack", JR_TEXT,            \
+		JR_UNIT_NONE, JR_COL_CODE)
+JR_KEYS(COL, COLUMNS);
+const struct jr_column_spec jr_callers_columns[] = {COLUMNS(JR_KEY_SPEC, )};
 
 #define PATH_FRAMES 3
 #define SHORT_BYTES 60
@@ -176,21 +175,21 @@ static void fill_row(const struct callers *c, struct jr_table *table, size_t row
 	const char *text = c->tree->text[sum->heaviest];
 	struct jr_frame_parts parts;
 	bool is_line = jr_frame_split(text, &parts);
-	cells[FRAME].text[row] = text;
-	cells[FUNCTION].text[row] =
+	cells[COL_frame].text[row] = text;
+	cells[COL_function].text[row] =
 		is_line ? jr_arena_strndup(arena, parts.function, parts.function_size) : text;
-	cells[LINE].text[row] = is_line ? jr_arena_strndup(arena, text, parts.line_size) : NULL;
-	cells[SELF].f64[row] = sum->self_ns;
-	cells[PERCENT].f64[row] = jr_ratio(sum->self_ns, c->total_ns);
-	cells[CALLERS].i64[row] = sum->n_callers;
-	cells[PATH].text[row] = path_of(c->tree, sum->heaviest, arena);
+	cells[COL_line].text[row] = is_line ? jr_arena_strndup(arena, text, parts.line_size) : NULL;
+	cells[COL_self_ms].f64[row] = sum->self_ns;
+	cells[COL_percent].f64[row] = jr_ratio(sum->self_ns, c->total_ns);
+	cells[COL_callers].i64[row] = sum->n_callers;
+	cells[COL_path].text[row] = path_of(c->tree, sum->heaviest, arena);
 	if (sum->caller == JR_NONE)
 		return;
 	const struct pair *pair = &c->pairs.items[sum->caller];
-	cells[CALLER].text[row] = jr_arena_strndup(
+	cells[COL_caller].text[row] = jr_arena_strndup(
 		arena, jr_intern_str(&c->texts, pair->caller), jr_intern_len(&c->texts, pair->caller));
-	cells[CALLED_BY].text[row] = called_by(cells[CALLER].text[row], arena);
-	cells[CALLER_PERCENT].f64[row] = jr_ratio(pair->ns, sum->self_ns);
+	cells[COL_called_by].text[row] = called_by(cells[COL_caller].text[row], arena);
+	cells[COL_caller_percent].f64[row] = jr_ratio(pair->ns, sum->self_ns);
 }
 
 struct jr_table *jr_callers_table(const struct jr_tree *tree, const struct jr_table_spec *spec,

@@ -7,6 +7,7 @@
 #include "analysis/core/distribution.h"
 #include "analysis/core/say.h"
 #include "analysis/shared/step_window.h"
+#include "analysis/shared/shared_tables.h"
 #include "base/sort.h"
 #include "base/spans.h"
 
@@ -128,22 +129,7 @@ const char jr_variants_no_step[] =
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-enum { PROGRAM, NAME, INPUTS, SHARE, SUM, MEDIAN, P90, P99, LONGEST, COUNT };
-
-static const struct jr_column_spec columns[] = {
-	{"program_id", "Program", "program id; none: all variants", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"inputs", "Inputs", "shapes of the first parameters that differ between variants, by its HLO",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"share", "Share", "of the time of all variants", JR_F64, JR_UNIT_FRAC, JR_COL_BAR},
-	{"sum_ms", "Sum", "of all executions, on all devices", JR_I64, JR_UNIT_NS, 0},
-	{"median_ms", "Median", "time of one execution on one device", JR_I64, JR_UNIT_NS, 0},
-	{"p90_ms", "90 %", "that 90 % of executions do not exceed", JR_I64, JR_UNIT_NS, 0},
-	{"p99_ms", "99 %", "that 99 % of executions do not exceed", JR_I64, JR_UNIT_NS, 0},
-	{"max_ms", "Longest", "the longest execution", JR_I64, JR_UNIT_NS, 0},
-	{"executions", "Executions", "on all devices, initialization included", JR_I64, JR_UNIT_COUNT,
-		0},
-};
+JR_COLUMNS_OF(columns, JR_VARIANTS_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("variants", "variants", "Variants",
 	"Per program of the function with most time, and first of all of them together; by time",
 	columns)};
@@ -261,19 +247,19 @@ void jr_variants_add(struct jr_pass_context *ctx, struct jr_section *out)
 	size_t n = find_variants(ctx, variants);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	union jr_cells *c = table->cells;
-	fill_inputs(ctx, variants, n < MOST_COMPARED ? n : MOST_COMPARED, c[INPUTS].text);
+	fill_inputs(ctx, variants, n < MOST_COMPARED ? n : MOST_COMPARED, c[JR_VARIANTS_inputs].text);
 	for (size_t row = 0; row < n; row++) {
 		struct variant *v = &variants[row];
-		c[PROGRAM].text[row] =
+		c[JR_VARIANTS_program_id].text[row] =
 			v->program == JR_NONE ? NULL : jr_program_id(p, v->program, ctx->arena);
-		c[NAME].text[row] = jr_str(p, p->programs[ctx->steady->ranking[0]].name);
-		c[SHARE].f64[row] = jr_ratio((double)v->sum_ns, (double)variants[0].sum_ns);
-		c[SUM].i64[row] = v->sum_ns;
-		c[MEDIAN].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 0.5);
-		c[P90].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 0.9);
-		c[P99].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 0.99);
-		c[LONGEST].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 1);
-		c[COUNT].i64[row] = (int64_t)v->n;
+		c[JR_VARIANTS_name].text[row] = jr_str(p, p->programs[ctx->steady->ranking[0]].name);
+		c[JR_VARIANTS_share].f64[row] = jr_ratio((double)v->sum_ns, (double)variants[0].sum_ns);
+		c[JR_VARIANTS_sum_ms].i64[row] = v->sum_ns;
+		c[JR_VARIANTS_median_ms].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 0.5);
+		c[JR_VARIANTS_p90_ms].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 0.9);
+		c[JR_VARIANTS_p99_ms].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 0.99);
+		c[JR_VARIANTS_max_ms].i64[row] = jr_quantile_i64(v->dur_ns, v->n, 1);
+		c[JR_VARIANTS_executions].i64[row] = (int64_t)v->n;
 	}
 	jr_section_table(out, ctx->arena, table);
 }

@@ -7,54 +7,9 @@
 #include "analysis/step/step_ledger.h"
 #include "analysis/shared/step_parts.h"
 #include "analysis/shared/variants.h"
+#include "analysis/step/step_tables.h"
 
-enum {
-	DEVICE,
-	COMPUTE_MS,
-	COMMUNICATION_MS,
-	COPY_MS,
-	IDLE_IN_MS,
-	IDLE_BETWEEN_MS,
-	OTHER_MS,
-	WALL_MS,
-	INITIALISATION_MS,
-	STEPS,
-	TRANSFER_MS,
-	WAITING_MS
-};
-
-static const struct jr_column_spec columns[] = {
-	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"compute_ms", "Compute", "union of compute thunks of the top modules", JR_I64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication",
-		"collectives of the top modules while no compute of them runs", JR_I64, JR_UNIT_NS, 0},
-	{"exposed_copy_ms", "Exposed copies",
-		"host offloading copies while neither compute nor collectives run", JR_I64, JR_UNIT_NS, 0},
-	{"idle_in_modules_ms", "Idle inside modules",
-		"a top module executes and none of its thunks is active", JR_I64, JR_UNIT_NS, 0},
-	{"idle_between_modules_ms", "Idle between modules", "no module executes", JR_I64, JR_UNIT_NS,
-		0},
-	{"other_programs_ms", "Other programs", "only a module that is no top module runs", JR_I64,
-		JR_UNIT_NS, 0},
-	{"wall_ms", "Wall",
-		"from the start of the device's first steady step to the start of its last one (where one "
-		"step was profiled: that step); the sum of the parts to the nanosecond",
-		JR_I64, JR_UNIT_NS, 0},
-	{"initialisation_ms", "Initialisation",
-		"a warm-up execution of a top module runs, and no steady one", JR_I64, JR_UNIT_NS, 0},
-	{"steps", "Steps", "periods of the device in its wall; none of a single step", JR_F64,
-		JR_UNIT_COUNT, JR_COL_DATA_ONLY},
-	{"exposed_transfer_ms", "Exposed transfer",
-		"part of exposed communication: within the time that the collective takes where nobody is "
-		"late, which is the shortest duration over devices; all of it where no other device of it "
-		"was "
-		"profiled",
-		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"exposed_waiting_ms", "Waiting for other devices",
-		"part of exposed communication: what would not be there if no device had been late, the "
-		"duration of a collective beyond the shortest over devices",
-		JR_I64, JR_UNIT_NS, 0},
-};
+JR_COLUMNS_OF(columns, JR_LEDGER_COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
 		"Per device; the parts add up to the wall exactly", columns),
@@ -101,7 +56,7 @@ static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct 
 	struct jr_column_spec *own =
 		JR_ARENA_N(ctx->arena, struct jr_column_spec, JR_COUNT_OF(columns));
 	memcpy(own, columns, sizeof(columns));
-	own[DEVICE].type = JR_TEXT;
+	own[JR_LEDGER_device].type = JR_TEXT;
 	struct jr_table_spec *summary_spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*summary_spec = (struct jr_table_spec){.name = "ledger_summary",
 		.title = "Time ledger of three devices",
@@ -113,33 +68,31 @@ static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct 
 	struct jr_table *table = jr_table_new(ctx->arena, summary_spec, 3);
 	for (size_t k = 0; k < 3; k++) {
 		uint32_t from = ranked->rows[k * (ranked->n - 1) / 2];
-		table->cells[DEVICE].text[k] = jr_arena_printf(
-			ctx->arena, "%s: %" PRId64, words[ranked->reason][k], full->cells[DEVICE].i64[from]);
-		for (size_t c = COMPUTE_MS; c < JR_COUNT_OF(columns); c++)
-			if (c != STEPS)
+		table->cells[JR_LEDGER_device].text[k] = jr_arena_printf(ctx->arena, "%s: %" PRId64,
+			words[ranked->reason][k], full->cells[JR_LEDGER_device].i64[from]);
+		for (size_t c = JR_LEDGER_compute_ms; c < JR_COUNT_OF(columns); c++)
+			if (c != JR_LEDGER_steps)
 				table->cells[c].i64[k] = full->cells[c].i64[from];
-		table->cells[STEPS].f64[k] = full->cells[STEPS].f64[from];
+		table->cells[JR_LEDGER_steps].f64[k] = full->cells[JR_LEDGER_steps].f64[from];
 	}
 	return table;
 }
 
 /* --- of one step ------------------------------------------------------------------------------ */
 
-enum { STEP_DEVICE, STEP_PARTS };
-
-static const struct jr_column_spec step_columns[] = {
-	{"device", "Device", "which, who costs the others most first", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY},
-	{"compute_ms", "Compute", "wall / steps", JR_F64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication", "wall / steps", JR_F64, JR_UNIT_NS, 0},
-	{"exposed_copy_ms", "Exposed copies", "wall / steps", JR_F64, JR_UNIT_NS, 0},
-	{"idle_in_modules_ms", "Idle inside modules", "wall / steps", JR_F64, JR_UNIT_NS, 0},
-	{"idle_between_modules_ms", "Idle between modules", "wall / steps", JR_F64, JR_UNIT_NS, 0},
-	{"other_programs_ms", "Other programs", "wall / steps", JR_F64, JR_UNIT_NS, 0},
-	{"initialisation_ms", "Initialisation", "wall / steps", JR_F64, JR_UNIT_NS, 0},
-	{JR_STEP_TRANSFER_KEY, "Exposed transfer", "wall / steps", JR_F64, JR_UNIT_NS, 0},
-	{JR_STEP_WAITING_KEY, "Waiting for other devices", "wall / steps", JR_F64, JR_UNIT_NS, 0},
-};
+#define STEP_COLUMNS(X, T)                                                                         \
+	X(T, device, "Device", "which, who costs the others most first", JR_TEXT, JR_UNIT_NONE,        \
+		JR_COL_KEY)                                                                                \
+	X(T, compute_ms, "Compute", "wall / steps", JR_F64, JR_UNIT_NS, 0)                             \
+	X(T, exposed_communication_ms, "Exposed communication", "wall / steps", JR_F64, JR_UNIT_NS, 0) \
+	X(T, exposed_copy_ms, "Exposed copies", "wall / steps", JR_F64, JR_UNIT_NS, 0)                 \
+	X(T, idle_in_modules_ms, "Idle inside modules", "wall / steps", JR_F64, JR_UNIT_NS, 0)         \
+	X(T, idle_between_modules_ms, "Idle between modules", "wall / steps", JR_F64, JR_UNIT_NS, 0)   \
+	X(T, other_programs_ms, "Other programs", "wall / steps", JR_F64, JR_UNIT_NS, 0)               \
+	X(T, initialisation_ms, "Initialisation", "wall / steps", JR_F64, JR_UNIT_NS, 0)               \
+	X(T, exposed_transfer_ms, "Exposed transfer", "wall / steps", JR_F64, JR_UNIT_NS, 0)           \
+	X(T, exposed_waiting_ms, "Waiting for other devices", "wall / steps", JR_F64, JR_UNIT_NS, 0)
+JR_COLUMNS(step_columns, STEP, STEP_COLUMNS);
 static const struct jr_table_spec step_spec = {
 	JR_TABLE_SPEC("ledger_steps", NULL, "Time ledger of a step",
 		"Per device, mean over its steady steps", step_columns),
@@ -157,18 +110,29 @@ static const char *device_label(
 static struct jr_table *step_table(struct jr_pass_context *ctx, const struct jr_table *shown,
 	const struct ranked *ranked, bool summary)
 {
-	static const size_t parts[] = {COMPUTE_MS, COMMUNICATION_MS, COPY_MS, IDLE_IN_MS,
-		IDLE_BETWEEN_MS, OTHER_MS, INITIALISATION_MS, TRANSFER_MS, WAITING_MS};
+	static const struct {
+		size_t of_all, of_step;
+	} parts[] = {
+		{JR_LEDGER_compute_ms, STEP_compute_ms},
+		{JR_LEDGER_exposed_communication_ms, STEP_exposed_communication_ms},
+		{JR_LEDGER_exposed_copy_ms, STEP_exposed_copy_ms},
+		{JR_LEDGER_idle_in_modules_ms, STEP_idle_in_modules_ms},
+		{JR_LEDGER_idle_between_modules_ms, STEP_idle_between_modules_ms},
+		{JR_LEDGER_other_programs_ms, STEP_other_programs_ms},
+		{JR_LEDGER_initialisation_ms, STEP_initialisation_ms},
+		{JR_LEDGER_exposed_transfer_ms, STEP_exposed_transfer_ms},
+		{JR_LEDGER_exposed_waiting_ms, STEP_exposed_waiting_ms},
+	};
 	struct jr_table *table = jr_table_new(ctx->arena, &step_spec, shown->n_rows);
 	for (size_t k = 0; k < shown->n_rows; k++) {
 		size_t from = summary ? k : ranked->rows[k];
-		double steps = shown->cells[STEPS].f64[from];
-		table->cells[STEP_DEVICE].text[k] = summary
-			? shown->cells[DEVICE].text[from]
-			: device_label(ctx->arena, ranked, k, shown->cells[DEVICE].i64[from]);
+		double steps = shown->cells[JR_LEDGER_steps].f64[from];
+		table->cells[STEP_device].text[k] =
+			summary ? shown->cells[JR_LEDGER_device].text[from]
+					: device_label(ctx->arena, ranked, k, shown->cells[JR_LEDGER_device].i64[from]);
 		for (size_t i = 0; i < JR_COUNT_OF(parts); i++)
-			table->cells[STEP_PARTS + i].f64[k] =
-				(double)shown->cells[parts[i]].i64[from] / (steps > 0 ? steps : 1);
+			table->cells[parts[i].of_step].f64[k] =
+				(double)shown->cells[parts[i].of_all].i64[from] / (steps > 0 ? steps : 1);
 	}
 	return table;
 }
@@ -181,10 +145,11 @@ static void add_chart(struct jr_pass_context *ctx, struct jr_section *out,
 		.title = "Where the time of a step goes on each device",
 		.caption = jr_arena_printf(ctx->arena,
 			"mean over the steady steps of a device, by union of intervals; who costs the others "
-			"most comes first%s", which),
+			"most comes first%s",
+			which),
 		.kind = JR_CHART_STACKED,
 		.table = steps,
-		.x = "device",
+		.x = JR_KEY(STEP, device),
 		.parts = split ? jr_step_split_keys : jr_step_part_keys,
 		.part_roles = split ? jr_step_split_roles : jr_step_part_roles,
 		.x_title = "Device",
@@ -215,19 +180,20 @@ static struct jr_table *device_table(struct jr_pass_context *ctx,
 			continue;
 		const int64_t *parts_ns = parts->devices[d].ns;
 		union jr_cells *c = table->cells;
-		c[DEVICE].i64[row] = p->devices[d].global;
-		c[COMPUTE_MS].i64[row] = parts_ns[JR_TIME_COMPUTE];
-		c[COMMUNICATION_MS].i64[row] = parts_ns[JR_TIME_TRANSFER] + parts_ns[JR_TIME_WAITING];
-		c[TRANSFER_MS].i64[row] = parts_ns[JR_TIME_TRANSFER];
-		c[WAITING_MS].i64[row] = parts_ns[JR_TIME_WAITING];
-		c[COPY_MS].i64[row] = parts_ns[JR_TIME_COPY];
-		c[IDLE_IN_MS].i64[row] = parts_ns[JR_TIME_IN_MODULE];
-		c[IDLE_BETWEEN_MS].i64[row] = parts_ns[JR_TIME_BETWEEN];
-		c[OTHER_MS].i64[row] = parts_ns[JR_TIME_OTHER_PROGRAM];
-		c[WALL_MS].i64[row] = parts->devices[d].wall_ns;
-		c[INITIALISATION_MS].i64[row] = parts_ns[JR_TIME_INITIALISATION];
+		c[JR_LEDGER_device].i64[row] = p->devices[d].global;
+		c[JR_LEDGER_compute_ms].i64[row] = parts_ns[JR_TIME_COMPUTE];
+		c[JR_LEDGER_exposed_communication_ms].i64[row] =
+			parts_ns[JR_TIME_TRANSFER] + parts_ns[JR_TIME_WAITING];
+		c[JR_LEDGER_exposed_transfer_ms].i64[row] = parts_ns[JR_TIME_TRANSFER];
+		c[JR_LEDGER_exposed_waiting_ms].i64[row] = parts_ns[JR_TIME_WAITING];
+		c[JR_LEDGER_exposed_copy_ms].i64[row] = parts_ns[JR_TIME_COPY];
+		c[JR_LEDGER_idle_in_modules_ms].i64[row] = parts_ns[JR_TIME_IN_MODULE];
+		c[JR_LEDGER_idle_between_modules_ms].i64[row] = parts_ns[JR_TIME_BETWEEN];
+		c[JR_LEDGER_other_programs_ms].i64[row] = parts_ns[JR_TIME_OTHER_PROGRAM];
+		c[JR_LEDGER_wall_ms].i64[row] = parts->devices[d].wall_ns;
+		c[JR_LEDGER_initialisation_ms].i64[row] = parts_ns[JR_TIME_INITIALISATION];
 		if (window->n_periods > 0)
-			c[STEPS].f64[row] = window->n_periods;
+			c[JR_LEDGER_steps].f64[row] = window->n_periods;
 		row++;
 	}
 	return table;

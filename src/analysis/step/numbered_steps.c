@@ -1,36 +1,36 @@
 /* Steps that the program numbered itself; analysis/README.md, section 8.6. */
 
 #include "analysis/shared/columns.h"
+#include "analysis/core/keys.h"
 #include "base/sort.h"
 
-enum { NAME, NUMBER, PROFILE, START, HOST, GAP, DEVICE, DEVICE_MAX, DEVICES, EXECUTIONS };
-
-static const struct jr_column_spec columns[] = {
-	{"name", "Step",
-		"as StepTraceAnnotation was given it; of ranges that are called as steps their text ahead "
-		"of the number",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"number", "Number", "as the program counts; several steps may have one", JR_I64, JR_UNIT_NONE,
-		JR_COL_KEY},
-	{"profile", "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"host_start_ms", "Start on host", "since the first such step of the process", JR_I64,
-		JR_UNIT_NS, 0},
-	{"host_ms", "On host", "from the step's begin to its end there", JR_I64, JR_UNIT_NS,
-		JR_COL_BAR},
-	{"gap_ms", "To the next",
-		"on the host, to the next of its name on its thread; null: there is none, or they overlap",
-		JR_I64, JR_UNIT_NS, 0},
-	{"device_ms", "On device",
-		"first start to last end of executions (in exports of Nsight Systems: operations) whose "
-		"launch lies in the step; median of devices",
-		JR_F64, JR_UNIT_NS, 0},
-	{"device_max_ms", "Longest device", "the longest of these spans", JR_I64, JR_UNIT_NS, 0},
-	{"devices", "Devices", "with such an execution", JR_I64, JR_UNIT_COUNT, 0},
-	{"executions", "Executions",
-		"of modules (in exports of Nsight Systems: operations) whose launch lies in the step, all "
-		"devices; null: no launch was recorded",
-		JR_I64, JR_UNIT_COUNT, 0},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, name, "Step",                                                                             \
+		"as StepTraceAnnotation was given it; of ranges that are called as steps their text "      \
+		"ahead of the number",                                                                     \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+	X(T, number, "Number", "as the program counts; several steps may have one", JR_I64,            \
+		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
+	X(T, profile, "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)    \
+	X(T, host_start_ms, "Start on host", "since the first such step of the process", JR_I64,       \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, host_ms, "On host", "from the step's begin to its end there", JR_I64, JR_UNIT_NS,         \
+		JR_COL_BAR)                                                                                \
+	X(T, gap_ms, "To the next",                                                                    \
+		"on the host, to the next of its name on its thread; null: there is none, or they "        \
+		"overlap",                                                                                 \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, device_ms, "On device",                                                                   \
+		"first start to last end of executions (in exports of Nsight Systems: operations) "        \
+		"whose launch lies in the step; median of devices",                                        \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, device_max_ms, "Longest device", "the longest of these spans", JR_I64, JR_UNIT_NS, 0)     \
+	X(T, devices, "Devices", "with such an execution", JR_I64, JR_UNIT_COUNT, 0)                   \
+	X(T, executions, "Executions",                                                                 \
+		"of modules (in exports of Nsight Systems: operations) whose launch lies in the step, "    \
+		"all devices; null: no launch was recorded",                                               \
+		JR_I64, JR_UNIT_COUNT, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("numbered_steps", "numbered_steps",
 	"Numbered steps", "Per step that the program numbered; by number, then start", columns)};
 
@@ -54,7 +54,7 @@ static void fill_gaps(const struct jr_profile *p, struct jr_table *table)
 		uint64_t key = jr_key2(s->thread, s->name);
 		uint32_t row = jr_map_get(&next, key);
 		if (row != JR_NONE && p->numbered_steps[row].start_ns >= s->end_ns)
-			table->cells[GAP].i64[i] = p->numbered_steps[row].start_ns - s->end_ns;
+			table->cells[COL_gap_ms].i64[i] = p->numbered_steps[row].start_ns - s->end_ns;
 		jr_map_put(&next, key, (uint32_t)i);
 	}
 	jr_map_done(&next);
@@ -70,14 +70,14 @@ static void fill_devices(const struct jr_profile *p, size_t i, union jr_cells *c
 		dur_ns[k] = span->end_ns - span->start_ns;
 		n_executions += span->n_executions;
 	}
-	c[EXECUTIONS].i64[i] = s->any_launch ? n_executions : JR_NULL_I64;
-	c[DEVICES].i64[i] = s->any_launch ? (int64_t)s->n_spans : JR_NULL_I64;
+	c[COL_executions].i64[i] = s->any_launch ? n_executions : JR_NULL_I64;
+	c[COL_devices].i64[i] = s->any_launch ? (int64_t)s->n_spans : JR_NULL_I64;
 	if (s->n_spans == 0)
 		return;
 	jr_sort(dur_ns, s->n_spans, sizeof(*dur_ns), compare_ns);
 	int64_t below = dur_ns[(s->n_spans - 1) / 2], above = dur_ns[s->n_spans / 2];
-	c[DEVICE].f64[i] = (double)below + (double)(above - below) / 2;
-	c[DEVICE_MAX].i64[i] = dur_ns[s->n_spans - 1];
+	c[COL_device_ms].f64[i] = (double)below + (double)(above - below) / 2;
+	c[COL_device_max_ms].i64[i] = dur_ns[s->n_spans - 1];
 }
 
 /* Rows of one number stand in the order of the profile: by process, then start. */
@@ -103,11 +103,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		const struct jr_numbered_step *s = &p->numbered_steps[i];
 		if (i == 0 || s->process != s[-1].process)
 			first_ns = s->start_ns;
-		c[NAME].text[i] = jr_str(p, s->name);
-		c[NUMBER].i64[i] = s->number;
-		c[PROFILE].text[i] = jr_str(p, p->processes[s->process].name);
-		c[START].i64[i] = s->start_ns - first_ns;
-		c[HOST].i64[i] = s->end_ns - s->start_ns;
+		c[COL_name].text[i] = jr_str(p, s->name);
+		c[COL_number].i64[i] = s->number;
+		c[COL_profile].text[i] = jr_str(p, p->processes[s->process].name);
+		c[COL_host_start_ms].i64[i] = s->start_ns - first_ns;
+		c[COL_host_ms].i64[i] = s->end_ns - s->start_ns;
 		fill_devices(p, i, c, dur_ns);
 		order[i] = (uint32_t)i;
 	}

@@ -7,45 +7,12 @@
 #include "analysis/shared/columns.h"
 #include "analysis/shared/variants.h"
 #include "analysis/core/terms.h"
+#include "analysis/step/step_tables.h"
 
-enum { NAME, LABEL, FIRST_PART };
-
-static const struct jr_column_spec columns[] = {
-	{"name", "Step", "module that takes most time; its executions are the steps. Of "
-	 "steps that the program numbered, and in which it does not run once: their name", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"label", "Step", "what a chart calls it", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"compute_ms", "Compute", "of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0},
-	{"exposed_communication_ms", "Exposed communication",
-		"of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0},
-	{"exposed_copy_ms", "Exposed copies", "of the time ledger, a step on one device", JR_F64,
-		JR_UNIT_NS, 0},
-	{"idle_in_modules_ms", "Idle inside modules", "of the time ledger, a step on one device",
-		JR_F64, JR_UNIT_NS, 0},
-	{"idle_between_modules_ms", "Idle between modules",
-		"of the time ledger, a step on one device; none of a single step", JR_F64, JR_UNIT_NS, 0},
-	{"other_programs_ms", "Other programs", "of the time ledger, a step on one device", JR_F64,
-		JR_UNIT_NS, 0},
-	{"wall_ms", "Period",
-		"time from the start of a step to the start of the next one, the sum of the others; none "
-		"of a single step",
-		JR_F64, JR_UNIT_NS, 0},
-	{"initialisation_ms", "Initialisation", "of the time ledger, a step on one device", JR_F64,
-		JR_UNIT_NS, 0},
-	{JR_STEP_TRANSFER_KEY, "Exposed transfer",
-		"of the time ledger, a step on one device: a part of exposed communication", JR_F64,
-		JR_UNIT_NS, 0},
-	{JR_STEP_WAITING_KEY, "Waiting for other devices",
-		"of the time ledger, a step on one device: a part of exposed communication", JR_F64,
-		JR_UNIT_NS, 0},
-	{JR_STEP_MOST_COMPUTE_KEY, "Longest compute", "compute per step of the device that has most",
-		JR_F64, JR_UNIT_NS, 0},
-	{JR_STEP_MOST_DEVICE_KEY, "Device", "that device, the first of equal ones", JR_I64,
-		JR_UNIT_NONE, 0},
-};
+JR_COLUMNS_OF(columns, JR_STEP_LEDGER_COLUMNS);
 #define N_OF_LEDGER (JR_COUNT_OF(columns) - 2) /* the last two are of one device */
 static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("step_ledger", "step_ledger", "Where the time of a step goes",
+	JR_TABLE_SPEC("step_ledger", JR_AT(step_ledger), "Where the time of a step goes",
 		"Of each device the time ledger / its steps, and of that the mean over devices", columns),
 	.data_only = true};
 static const struct jr_table_spec median_spec = {
@@ -56,14 +23,17 @@ static const struct jr_table_spec median_spec = {
 		columns),
 	.data_only = true};
 
-const char *const jr_step_part_keys[] = {"compute_ms", "exposed_communication_ms",
-	"exposed_copy_ms", "idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms",
-	"initialisation_ms", NULL};
+const char *const jr_step_part_keys[] = {JR_KEY(JR_STEP_LEDGER, compute_ms),
+	JR_KEY(JR_STEP_LEDGER, exposed_communication_ms), JR_KEY(JR_STEP_LEDGER, exposed_copy_ms),
+	JR_KEY(JR_STEP_LEDGER, idle_in_modules_ms), JR_KEY(JR_STEP_LEDGER, idle_between_modules_ms),
+	JR_KEY(JR_STEP_LEDGER, other_programs_ms), JR_KEY(JR_STEP_LEDGER, initialisation_ms), NULL};
 const char *const jr_step_part_roles[] = {"compute", "communication", "copy", "idle-inside",
 	"idle-between", "other-programs", "warm-up", NULL};
-const char *const jr_step_split_keys[] = {"compute_ms", JR_STEP_TRANSFER_KEY, JR_STEP_WAITING_KEY,
-	"exposed_copy_ms", "idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms",
-	"initialisation_ms", NULL};
+const char *const jr_step_split_keys[] = {JR_KEY(JR_STEP_LEDGER, compute_ms),
+	JR_KEY(JR_STEP_LEDGER, exposed_transfer_ms), JR_KEY(JR_STEP_LEDGER, exposed_waiting_ms),
+	JR_KEY(JR_STEP_LEDGER, exposed_copy_ms), JR_KEY(JR_STEP_LEDGER, idle_in_modules_ms),
+	JR_KEY(JR_STEP_LEDGER, idle_between_modules_ms), JR_KEY(JR_STEP_LEDGER, other_programs_ms),
+	JR_KEY(JR_STEP_LEDGER, initialisation_ms), NULL};
 const char *const jr_step_split_roles[] = {"compute", "communication", "wait", "copy",
 	"idle-inside", "idle-between", "other-programs", "warm-up", NULL};
 
@@ -108,22 +78,9 @@ double jr_step_busy_frac(const struct jr_table *step)
 
 /* --- periods ---------------------------------------------------------------------------------- */
 
-enum { PERIOD_EXECUTION, PERIOD_NS, PERIOD_IDLE_NS };
-
-static const struct jr_column_spec period_columns[] = {
-	{"program_execution", "Execution",
-		"execution of the step's program that ends the period; of numbered steps the number of "
-		"the step",
-		JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
-	{"period_ms", "Period",
-		"time from the start of the execution before to its start, mean over "
-		"devices",
-		JR_F64, JR_UNIT_NS, 0},
-	{"idle_ms", "Idle", "part of the period in which no module runs, mean over devices", JR_F64,
-		JR_UNIT_NS, 0},
-};
+JR_COLUMNS_OF(period_columns, JR_STEP_PERIODS_COLUMNS);
 static const struct jr_table_spec period_spec = {
-	JR_TABLE_SPEC("step_periods", "step_periods", "Steps",
+	JR_TABLE_SPEC("step_periods", JR_AT(step_periods), "Steps",
 		"Per steady step, from its start to the start of the next one", period_columns),
 	.data_only = true};
 
@@ -132,9 +89,10 @@ static void add_periods(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_step_windows *w = ctx->windows;
 	struct jr_table *table = jr_table_new(ctx->arena, &period_spec, w->n_periods);
 	for (size_t i = 0; i < w->n_periods; i++) {
-		table->cells[PERIOD_EXECUTION].i64[i] = jr_step_number(ctx->profile, w, w->periods[i].step);
-		table->cells[PERIOD_NS].f64[i] = w->periods[i].ns;
-		table->cells[PERIOD_IDLE_NS].f64[i] = w->periods[i].idle_ns;
+		table->cells[JR_STEP_PERIODS_program_execution].i64[i] =
+			jr_step_number(ctx->profile, w, w->periods[i].step);
+		table->cells[JR_STEP_PERIODS_period_ms].f64[i] = w->periods[i].ns;
+		table->cells[JR_STEP_PERIODS_idle_ms].f64[i] = w->periods[i].idle_ns;
 	}
 	jr_section_table(out, ctx->arena, table);
 }
@@ -145,7 +103,8 @@ static void add_periods(struct jr_pass_context *ctx, struct jr_section *out)
  * each (no device has more) as it is. */
 static double mean_of_devices(const struct jr_table *ledger, const char *key, bool single)
 {
-	size_t column = jr_table_column(ledger, key), by = jr_table_column(ledger, "steps"), n = 0;
+	size_t column = jr_table_column(ledger, key),
+		   by = jr_table_column(ledger, JR_KEY(JR_LEDGER, steps)), n = 0;
 	double sum = 0;
 	for (size_t row = 0; row < ledger->n_rows; row++) {
 		double steps = single ? 1 : ledger->cells[by].f64[row];
@@ -161,7 +120,8 @@ static double mean_of_devices(const struct jr_table *ledger, const char *key, bo
 static void find_most_compute(const struct jr_table *ledger, struct jr_table *table, bool single)
 {
 	size_t compute = jr_table_column(ledger, jr_step_part_keys[JR_STEP_COMPUTE]),
-		   by = jr_table_column(ledger, "steps"), device = jr_table_column(ledger, "device");
+		   by = jr_table_column(ledger, JR_KEY(JR_LEDGER, steps)),
+		   device = jr_table_column(ledger, JR_KEY(JR_LEDGER, device));
 	for (size_t row = 0; row < ledger->n_rows; row++) {
 		double steps = single ? 1 : ledger->cells[by].f64[row];
 		double ns = (double)ledger->cells[compute].i64[row] / steps;
@@ -174,7 +134,8 @@ static void find_most_compute(const struct jr_table *ledger, struct jr_table *ta
 
 static bool inside_of_step(const char *key)
 {
-	return strcmp(key, jr_step_part_keys[JR_STEP_IDLE_BETWEEN]) != 0 && strcmp(key, "wall_ms") != 0;
+	return strcmp(key, jr_step_part_keys[JR_STEP_IDLE_BETWEEN]) != 0 &&
+		   strcmp(key, JR_KEY(JR_LEDGER, wall_ms)) != 0;
 }
 
 static const char *step_name(const struct jr_pass_context *ctx)
@@ -219,9 +180,9 @@ static struct jr_table *step_table(struct jr_pass_context *ctx)
 		return NULL;
 	bool single = ctx->windows->n_devices == 0;
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, 1);
-	table->cells[NAME].text[0] = step_name(ctx);
-	table->cells[LABEL].text[0] = jr_step_label(ctx);
-	for (size_t c = FIRST_PART; c < N_OF_LEDGER; c++)
+	table->cells[JR_STEP_LEDGER_name].text[0] = step_name(ctx);
+	table->cells[JR_STEP_LEDGER_label].text[0] = jr_step_label(ctx);
+	for (size_t c = JR_STEP_LEDGER_compute_ms; c < N_OF_LEDGER; c++)
 		if (!single || inside_of_step(columns[c].key))
 			table->cells[c].f64[0] = mean_of_devices(ledger, columns[c].key, single);
 	find_most_compute(ledger, table, single);
@@ -234,10 +195,10 @@ static struct jr_table *median_table(struct jr_pass_context *ctx)
 	if (!ledger || ledger->n_rows == 0)
 		return NULL;
 	struct jr_table *table = jr_table_new(ctx->arena, &median_spec, 1);
-	table->cells[NAME].text[0] = step_name(ctx);
-	table->cells[LABEL].text[0] = jr_step_label(ctx);
-	double wall_ns = mean_of_devices(ledger, "wall_ms", false);
-	for (size_t c = FIRST_PART; c < N_OF_LEDGER; c++)
+	table->cells[JR_STEP_LEDGER_name].text[0] = step_name(ctx);
+	table->cells[JR_STEP_LEDGER_label].text[0] = jr_step_label(ctx);
+	double wall_ns = mean_of_devices(ledger, JR_KEY(JR_LEDGER, wall_ms), false);
+	for (size_t c = JR_STEP_LEDGER_compute_ms; c < N_OF_LEDGER; c++)
 		table->cells[c].f64[0] = mean_of_devices(ledger, columns[c].key, false) *
 								 jr_ratio(ctx->windows->median_ns, wall_ns);
 	find_most_compute(ledger, table, false);
@@ -287,13 +248,13 @@ static const char *communication_parts(struct jr_pass_context *ctx, const struct
 		return ": compute hides all of it";
 	if (!jr_step_waiting_known(ctx->instances))
 		return ", waiting for devices that were not recorded included";
-	if (!(jr_step_column_ns(step, JR_STEP_WAITING_KEY) > 0))
+	if (!(jr_step_column_ns(step, JR_KEY(JR_STEP_LEDGER, exposed_waiting_ms)) > 0))
 		return ": all of it transfer";
-	if (!(jr_step_column_ns(step, JR_STEP_TRANSFER_KEY) > 0))
+	if (!(jr_step_column_ns(step, JR_KEY(JR_STEP_LEDGER, exposed_transfer_ms)) > 0))
 		return ": all of it waiting for other devices";
 	return jr_arena_printf(ctx->arena, "%s waiting for other devices, %s transfer",
-		time_text(ctx, ": ", jr_step_column_ns(step, JR_STEP_WAITING_KEY)),
-		time_text(ctx, "", jr_step_column_ns(step, JR_STEP_TRANSFER_KEY)));
+		time_text(ctx, ": ", jr_step_column_ns(step, JR_KEY(JR_STEP_LEDGER, exposed_waiting_ms))),
+		time_text(ctx, "", jr_step_column_ns(step, JR_KEY(JR_STEP_LEDGER, exposed_transfer_ms))));
 }
 
 /* Host copies are communication, too, and have a tile of their own. */
@@ -428,7 +389,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 				  "cannot be determined",
 		.kind = JR_CHART_STACKED,
 		.table = step,
-		.x = "label",
+		.x = JR_KEY(JR_STEP_LEDGER, label),
 		.parts = split ? jr_step_split_keys : jr_step_part_keys,
 		.part_roles = split ? jr_step_split_roles : jr_step_part_roles,
 		.y_title = "Time of a step"};

@@ -23,13 +23,6 @@ enum jr_step_column {
 	JR_STEP_N_PARTS
 };
 
-/* What exposed communication is made of. */
-#define JR_STEP_TRANSFER_KEY "exposed_transfer_ms"
-#define JR_STEP_WAITING_KEY "exposed_waiting_ms"
-/* The device that computes longest per step. */
-#define JR_STEP_MOST_COMPUTE_KEY "longest_compute_ms"
-#define JR_STEP_MOST_DEVICE_KEY "longest_compute_device"
-
 /** Column keys of the parts, NULL behind the last; and the colour role of each, likewise. */
 extern const char *const jr_step_part_keys[JR_STEP_N_PARTS + 1];
 extern const char *const jr_step_part_roles[JR_STEP_N_PARTS + 1];

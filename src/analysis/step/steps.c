@@ -4,29 +4,11 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/core/terms.h"
+#include "analysis/step/step_tables.h"
 
-enum { PROGRAM, NAME, EXECUTION, DEVICE, START, DUR, THUNKS, STEADY, SINCE, STATE, LABEL };
-
-static const struct jr_column_spec columns[] = {
-	{"program_id", "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"program_execution", "Execution", "0, 1, … per device and program", JR_I64, JR_UNIT_COUNT,
-		JR_COL_KEY},
-	{"device", "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"start_ms", "Start", "since the first module start of the input, on the aligned clock", JR_F64,
-		JR_UNIT_NS, 0},
-	{"dur_ms", "Duration", "of the module execution on the " JR_GPU, JR_I64, JR_UNIT_NS, 0},
-	{"thunks", "Thunks", "thunk executions in it", JR_I64, JR_UNIT_COUNT, 0},
-	{"steady", "Steady", "false: initialisation, which is no step in any other table", JR_BOOL,
-		JR_UNIT_NONE, 0},
-	{"since_ms", "Start", "since the start of the first steady one", JR_F64, JR_UNIT_NS,
-		JR_COL_RENDERED_ONLY},
-	{"state", "State", "device, with initialisation set apart", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY},
-	{"label", "Label", "text of a point", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-};
+JR_COLUMNS_OF(columns, JR_EXECUTIONS_COLUMNS);
 static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("executions", "executions", "Module executions",
+	JR_TABLE_SPEC("executions", JR_AT(executions), "Module executions",
 		"Per module execution of the top modules, initialisation included; "
 		"by device, then start",
 		columns),
@@ -62,17 +44,19 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 		if (!ctx->steady->programs[m->program[i]].top)
 			continue;
 		const char *name = jr_str(p, p->programs[m->program[i]].name);
-		c[PROGRAM].text[row] = ids[m->program[i]];
-		c[NAME].text[row] = name;
-		c[EXECUTION].i64[row] = m->program_execution[i];
-		c[DEVICE].i64[row] = p->devices[m->device[i]].global;
-		c[START].f64[row] = jr_aligned_ns(p, m->start_ns[i], m->device[i]) - first_ns;
-		c[DUR].i64[row] = m->dur_ns[i];
-		c[THUNKS].i64[row] = m->n_thunks[i];
-		c[STEADY].boolean[row] = m->steady[i];
-		c[STATE].text[row] = m->steady[i] ? states[m->device[i]] : "initialisation";
-		c[LABEL].text[row] = jr_arena_printf(ctx->arena, "%s, execution %u, device %u", name,
-			m->program_execution[i], p->devices[m->device[i]].global);
+		c[JR_EXECUTIONS_program_id].text[row] = ids[m->program[i]];
+		c[JR_EXECUTIONS_name].text[row] = name;
+		c[JR_EXECUTIONS_program_execution].i64[row] = m->program_execution[i];
+		c[JR_EXECUTIONS_device].i64[row] = p->devices[m->device[i]].global;
+		c[JR_EXECUTIONS_start_ms].f64[row] =
+			jr_aligned_ns(p, m->start_ns[i], m->device[i]) - first_ns;
+		c[JR_EXECUTIONS_dur_ms].i64[row] = m->dur_ns[i];
+		c[JR_EXECUTIONS_thunks].i64[row] = m->n_thunks[i];
+		c[JR_EXECUTIONS_steady].boolean[row] = m->steady[i];
+		c[JR_EXECUTIONS_state].text[row] = m->steady[i] ? states[m->device[i]] : "initialisation";
+		c[JR_EXECUTIONS_label].text[row] =
+			jr_arena_printf(ctx->arena, "%s, execution %u, device %u", name,
+				m->program_execution[i], p->devices[m->device[i]].global);
 		row++;
 	}
 	return table;
@@ -84,15 +68,16 @@ static void add_since(struct jr_table *table)
 	const union jr_cells *c = table->cells;
 	double first = INFINITY;
 	for (size_t row = 0; row < table->n_rows; row++)
-		if (c[STEADY].boolean[row])
-			first = fmin(first, c[START].f64[row]);
+		if (c[JR_EXECUTIONS_steady].boolean[row])
+			first = fmin(first, c[JR_EXECUTIONS_start_ms].f64[row]);
 	for (size_t row = 0; row < table->n_rows; row++)
-		c[SINCE].f64[row] = c[START].f64[row] - (isfinite(first) ? first : 0);
+		c[JR_EXECUTIONS_since_ms].f64[row] =
+			c[JR_EXECUTIONS_start_ms].f64[row] - (isfinite(first) ? first : 0);
 }
 
 static bool any_initialisation(const struct jr_table *table)
 {
-	return table->n_rows && memchr(table->cells[STEADY].boolean, 0, table->n_rows);
+	return table->n_rows && memchr(table->cells[JR_EXECUTIONS_steady].boolean, 0, table->n_rows);
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
@@ -101,19 +86,21 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add_since(table);
 	struct jr_chart chart = {.name = "steps",
 		.title = "Duration of each module execution",
-		.caption = any_initialisation(table)
-			? "executions of the top modules; the axes are those of the steady ones, "
-			  "initialisation beyond them is marked at the edge with its duration; it is no step "
-			  "in any other figure"
-			: "executions of the top modules; none of them was set apart as initialisation",
+		.caption =
+			any_initialisation(table)
+				? "executions of the top modules; the axes are those of the steady ones, "
+				  "initialisation beyond them is marked at the edge with its duration; it is no "
+				  "step "
+				  "in any other figure"
+				: "executions of the top modules; none of them was set apart as initialisation",
 		.kind = JR_CHART_SCATTER,
 		.table = table,
-		.x = "since_ms",
+		.x = JR_KEY(JR_EXECUTIONS, since_ms),
 		.x_title = "Start, since that of the first steady one",
-		.y = "dur_ms",
-		.series = "state",
-		.label = "label",
-		.frame = "steady"};
+		.y = JR_KEY(JR_EXECUTIONS, dur_ms),
+		.series = JR_KEY(JR_EXECUTIONS, state),
+		.label = JR_KEY(JR_EXECUTIONS, label),
+		.frame = JR_KEY(JR_EXECUTIONS, steady)};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);
 }

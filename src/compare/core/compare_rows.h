@@ -11,6 +11,7 @@
 #ifndef JR_COMPARE_COMPARE_ROWS_H
 #define JR_COMPARE_COMPARE_ROWS_H
 
+#include "analysis/core/keys.h"
 #include "compare/core/compare_columns.h"
 
 /* A row that is being filled. */
@@ -77,18 +78,15 @@ struct jr_compare_fill {
 		JR_COL_KEY, JR_WORDS(function))
 
 /* Of a list T: enumerators T_key and T_columns; and T_fills, for struct jr_compare_rows. */
-#define JR_COLUMN_ID(T, key, ...) T##_##key,
 #define JR_COLUMN_FLAGS(flags, ...) flags
 #define JR_COLUMN_SPEC(T, key, title, help, type, unit, ...)                                       \
 	{#key, title, help, JR_##type, JR_UNIT_##unit, JR_COLUMN_FLAGS(__VA_ARGS__, 0)},
 #define JR_COLUMN_FILL(T, key, title, help, type, unit, flags, ...) {__VA_ARGS__},
 #define JR_COMPARE_COLUMNS(T)                                                                      \
-	enum { T(JR_COLUMN_ID, T) };                                                                   \
+	enum { T(JR_KEY_INDEX, T) };                                                                   \
 	static const struct jr_column_spec T##_columns[] = {T(JR_COLUMN_SPEC, T)};
 #define JR_COMPARE_FILLS(T)                                                                        \
 	static const struct jr_compare_fill T##_fills[] = {T(JR_COLUMN_FILL, T)};
-/* The key of a column that is there, for charts. */
-#define JR_KEY(T, key) (&(#key)[(size_t)0 * T##_##key])
 
 struct jr_compare_rows {
 	struct jr_table_spec spec;

@@ -131,66 +131,17 @@ static void judge_all(struct jr_trend *t)
 
 /* --- the table of runs ------------------------------------------------------------------------ */
 
-enum {
-	RUN,
-	TITLE,
-	TIME,
-	VERDICT,
-	CHANGE,
-	LOW,
-	HIGH,
-	STEPS,
-	COMMIT,
-	LABEL,
-	NAME,
-	SENTENCE,
-	STEP_LOW,
-	STEP_HIGH,
-	CHANGED,
-	POINT,
-	MARK,
-	NAMED,
-	N_FIXED
-};
+JR_COLUMNS_OF(fixed, JR_TREND_COLUMNS);
 
 /* Behind the metrics. */
-enum { SINCE_BEST, DRIFTS, N_LAST };
-
-static const struct jr_column_spec fixed[N_FIXED] = {
-	{"run", "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
-	{"title", "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"time", "Time", "as it was given", JR_TEXT, JR_UNIT_NONE, 0},
-	{"verdict", "Verdict",
-		"of its step time against that of the run before: same, regression, improvement or cannot "
-		"tell; first where there is none",
-		JR_TEXT, JR_UNIT_NONE, 0},
-	{"change_percent", "Change", "of the median step since the run before", JR_F64, JR_UNIT_PERCENT,
-		JR_COL_CHANGE},
-	{"low_percent", "From", "lower end of the change's 95 % interval, by bootstrap", JR_F64,
-		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_LOW},
-	{"high_percent", "To", "upper end of it", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_HIGH},
-	{"steps", "Steps", "steady steps: the sample", JR_I64, JR_UNIT_COUNT, 0},
-	{"commit", NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"label", NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"name", NULL, "of what was profiled", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"sentence", NULL, "the verdict and what it rests on", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"step_low_ms", NULL, "lower end of the median step's 95 % interval", JR_F64, JR_UNIT_NS,
-		JR_COL_DATA_ONLY},
-	{"step_high_ms", NULL, "upper end of it", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY},
-	{"changed", NULL, "a regression or an improvement", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"point", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"mark", NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-	{"named", NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY},
-};
-static const struct jr_column_spec last_columns[N_LAST] = {
-	{"since_best_percent", "Against the best",
-		"of the median step, against the best stretch before it: of three runs in a row that did "
-		"not "
-		"change the middle one, where that is least",
-		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
-	{"drift", "Drift", "one of several runs that became slower bit by bit", JR_BOOL, JR_UNIT_NONE,
-		0},
-};
+#define LAST_COLUMNS(X, T)                                                                         \
+	X(T, since_best_percent, "Against the best",                                                   \
+		"of the median step, against the best stretch before it: of three runs in a row that "     \
+		"did not change the middle one, where that is least",                                      \
+		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)                                                    \
+	X(T, drift, "Drift", "one of several runs that became slower bit by bit", JR_BOOL,             \
+		JR_UNIT_NONE, 0)
+JR_COLUMNS(last_columns, LAST, LAST_COLUMNS);
 
 /* "step_median_ms": dots would nest. */
 static const char *column_key(const struct jr_trend *t, const struct jr_metric *m)
@@ -208,18 +159,18 @@ static const char *column_key(const struct jr_trend *t, const struct jr_metric *
 /* Columns of the chosen metrics stand behind those that are always there. */
 static struct jr_table_spec *runs_spec(const struct jr_trend *t)
 {
-	size_t n = N_FIXED + t->n_shown + N_LAST;
+	size_t n = JR_COUNT_OF(fixed) + t->n_shown + JR_COUNT_OF(last_columns);
 	struct jr_column_spec *columns = JR_ARENA_N(t->arena, struct jr_column_spec, n);
 	memcpy(columns, fixed, sizeof(fixed));
 	for (size_t i = 0; i < t->n_shown; i++)
-		columns[N_FIXED + i] = (struct jr_column_spec){.key = column_key(t, t->shown[i]),
+		columns[JR_COUNT_OF(fixed) + i] = (struct jr_column_spec){.key = column_key(t, t->shown[i]),
 			.title = t->shown[i]->title,
 			.help = t->shown[i]->help,
 			.type = JR_F64,
 			.unit = t->shown[i]->unit};
-	memcpy(columns + N_FIXED + t->n_shown, last_columns, sizeof(last_columns));
+	memcpy(columns + JR_COUNT_OF(fixed) + t->n_shown, last_columns, sizeof(last_columns));
 	if (!t->drifts.n)
-		columns[N_FIXED + t->n_shown + DRIFTS].flags |= JR_COL_DATA_ONLY;
+		columns[JR_COUNT_OF(fixed) + t->n_shown + LAST_drift].flags |= JR_COL_DATA_ONLY;
 	struct jr_table_spec *spec = JR_ARENA_NEW(t->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){.name = "runs",
 		.json = "runs",
@@ -239,35 +190,35 @@ static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t ro
 {
 	const struct jr_trend_point *p = &t->points[i];
 	union jr_cells *cells = table->cells;
-	cells[RUN].i64[row] = (int64_t)p->entry->line;
-	cells[TITLE].text[row] = p->title;
-	cells[TIME].text[row] = p->entry->about.time;
-	cells[VERDICT].text[row] = p->verdict;
-	cells[CHANGE].f64[row] = p->change.estimate;
-	cells[LOW].f64[row] = p->change.low;
-	cells[HIGH].f64[row] = p->change.high;
-	cells[STEPS].i64[row] = (int64_t)sample_of(p->entry)->n;
-	cells[COMMIT].text[row] = p->entry->about.commit;
-	cells[LABEL].text[row] = p->entry->about.label;
-	cells[NAME].text[row] = p->entry->run.name;
-	cells[SENTENCE].text[row] = p->sentence;
+	cells[RUN_run].i64[row] = (int64_t)p->entry->line;
+	cells[RUN_title].text[row] = p->title;
+	cells[RUN_time].text[row] = p->entry->about.time;
+	cells[RUN_verdict].text[row] = p->verdict;
+	cells[RUN_change_percent].f64[row] = p->change.estimate;
+	cells[RUN_low_percent].f64[row] = p->change.low;
+	cells[RUN_high_percent].f64[row] = p->change.high;
+	cells[RUN_steps].i64[row] = (int64_t)sample_of(p->entry)->n;
+	cells[RUN_commit].text[row] = p->entry->about.commit;
+	cells[RUN_label].text[row] = p->entry->about.label;
+	cells[RUN_name].text[row] = p->entry->run.name;
+	cells[RUN_sentence].text[row] = p->sentence;
 	/* the metric is of periods */
-	cells[STEP_LOW].f64[row] = p->by_execution ? NAN : p->median.low;
-	cells[STEP_HIGH].f64[row] = p->by_execution ? NAN : p->median.high;
-	cells[CHANGED].boolean[row] = p->changed;
-	cells[POINT].text[row] = p->title;
+	cells[RUN_step_low_ms].f64[row] = p->by_execution ? NAN : p->median.low;
+	cells[RUN_step_high_ms].f64[row] = p->by_execution ? NAN : p->median.high;
+	cells[RUN_changed].boolean[row] = p->changed;
+	cells[RUN_point].text[row] = p->title;
 	if (p->ends)
-		cells[POINT].text[row] =
+		cells[RUN_point].text[row] =
 			jr_arena_printf(t->arena, "%s: drift %s", p->title, jr_trend_drift_text(t, p->ends));
 	else if (p->changed)
-		cells[POINT].text[row] = jr_arena_printf(t->arena, "%s: %s", p->title, p->verdict);
-	cells[MARK].text[row] = p->drifts && !p->changed ? "drift" : p->verdict;
-	cells[NAMED].boolean[row] = p->changed || p->ends;
+		cells[RUN_point].text[row] = jr_arena_printf(t->arena, "%s: %s", p->title, p->verdict);
+	cells[RUN_mark].text[row] = p->drifts && !p->changed ? "drift" : p->verdict;
+	cells[RUN_named].boolean[row] = p->changed || p->ends;
 	for (size_t k = 0; k < t->n_shown; k++)
-		cells[N_FIXED + k].f64[row] = p->entry->metrics[metric_index(t->shown[k])];
-	union jr_cells *last = cells + N_FIXED + t->n_shown;
-	last[SINCE_BEST].f64[row] = p->since_best;
-	last[DRIFTS].boolean[row] = p->drifts;
+		cells[JR_COUNT_OF(fixed) + k].f64[row] = p->entry->metrics[metric_index(t->shown[k])];
+	union jr_cells *last = cells + JR_COUNT_OF(fixed) + t->n_shown;
+	last[LAST_since_best_percent].f64[row] = p->since_best;
+	last[LAST_drift].boolean[row] = p->drifts;
 }
 
 /* In the order of the store for figures, newest first for people. */
@@ -302,45 +253,30 @@ void jr_sparkline(struct jr_buf *out, const double *values, size_t n)
 	}
 }
 
-enum {
-	M_NAME,
-	M_TITLE,
-	M_TREND,
-	M_FIRST,
-	M_LAST,
-	M_CHANGE,
-	M_LEAST,
-	M_MOST,
-	M_UNIT,
-	M_D_FIRST,
-	M_D_LAST,
-	M_D_LEAST,
-	M_D_MOST
-};
-
-static const struct jr_column_spec metric_columns[] = {
-	{"metric", "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"title", "What", "what it is", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY},
-	{"trend", "Trend",
-		"its value run by run, at most the last 40; the height is what the values span, but at "
-		"least 5 % of the largest",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_BESIDE},
-	{"first_text", "First", "of the first run that has it", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
-	{"last_text", "Last", "of the last one", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
-	{"change_percent", "Relative change", "last / first - 1, of a share too", JR_F64,
-		JR_UNIT_PERCENT, JR_COL_CHANGE},
-	{"least_text", "Least", "smallest value", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
-	{"most_text", "Most", "largest value", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY},
-	{"unit", NULL, "of the next four", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"first", NULL, "value of the first run that has it", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"last", NULL, "value of the last one", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"least", NULL, "smallest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"most", NULL, "largest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-};
+#define METRIC_COLUMNS(X, T)                                                                       \
+	X(T, metric, "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
+	X(T, title, "What", "what it is", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                           \
+	X(T, trend, "Trend",                                                                           \
+		"its value run by run, at most the last 40; the height is what the values span, but "      \
+		"at least 5 % of the largest",                                                             \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_BESIDE)                                                      \
+	X(T, first_text, "First", "of the first run that has it", JR_TEXT, JR_UNIT_NONE,               \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
+	X(T, last_text, "Last", "of the last one", JR_TEXT, JR_UNIT_NONE,                              \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
+	X(T, change_percent, "Relative change", "last / first - 1, of a share too", JR_F64,            \
+		JR_UNIT_PERCENT, JR_COL_CHANGE)                                                            \
+	X(T, least_text, "Least", "smallest value", JR_TEXT, JR_UNIT_NONE,                             \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
+	X(T, most_text, "Most", "largest value", JR_TEXT, JR_UNIT_NONE,                                \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
+	X(T, unit, NULL, "of the next four", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)                  \
+	X(T, first, NULL, "value of the first run that has it", JR_F64, JR_UNIT_NONE,                  \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, last, NULL, "value of the last one", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)              \
+	X(T, least, NULL, "smallest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)                    \
+	X(T, most, NULL, "largest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)
+JR_COLUMNS(metric_columns, M, METRIC_COLUMNS);
 static const struct jr_table_spec metric_spec = {JR_TABLE_SPEC(
 	"metrics", "metrics", "Metrics over all runs shown", "Per metric", metric_columns)};
 
@@ -361,19 +297,19 @@ static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t
 	jr_sparkline(&trend, values + from, n - from);
 	union jr_cells *cells = table->cells;
 	double scale = m->unit == JR_UNIT_NS ? 1e6 : 1;
-	cells[M_NAME].text[row] = m->name;
-	cells[M_TITLE].text[row] = m->title;
-	cells[M_TREND].text[row] = jr_arena_strndup(t->arena, trend.data, trend.size);
-	cells[M_FIRST].text[row] = jr_metric_text(m->unit, first, false, t->arena);
-	cells[M_LAST].text[row] = jr_metric_text(m->unit, last, false, t->arena);
-	cells[M_CHANGE].f64[row] = jr_change_fraction(first, last);
-	cells[M_LEAST].text[row] = jr_metric_text(m->unit, least, false, t->arena);
-	cells[M_MOST].text[row] = jr_metric_text(m->unit, most, false, t->arena);
-	cells[M_UNIT].text[row] = jr_metric_unit(m->unit);
-	cells[M_D_FIRST].f64[row] = first / scale;
-	cells[M_D_LAST].f64[row] = last / scale;
-	cells[M_D_LEAST].f64[row] = least / scale;
-	cells[M_D_MOST].f64[row] = most / scale;
+	cells[M_metric].text[row] = m->name;
+	cells[M_title].text[row] = m->title;
+	cells[M_trend].text[row] = jr_arena_strndup(t->arena, trend.data, trend.size);
+	cells[M_first_text].text[row] = jr_metric_text(m->unit, first, false, t->arena);
+	cells[M_last_text].text[row] = jr_metric_text(m->unit, last, false, t->arena);
+	cells[M_change_percent].f64[row] = jr_change_fraction(first, last);
+	cells[M_least_text].text[row] = jr_metric_text(m->unit, least, false, t->arena);
+	cells[M_most_text].text[row] = jr_metric_text(m->unit, most, false, t->arena);
+	cells[M_unit].text[row] = jr_metric_unit(m->unit);
+	cells[M_first].f64[row] = first / scale;
+	cells[M_last].f64[row] = last / scale;
+	cells[M_least].f64[row] = least / scale;
+	cells[M_most].f64[row] = most / scale;
 	jr_buf_done(&trend);
 }
 
@@ -383,22 +319,22 @@ static void add_metrics(
 	struct jr_table *table = jr_table_new(t->arena, &metric_spec, t->n_shown);
 	for (size_t i = 0; i < t->n_shown; i++)
 		fill_metric(t, table, i);
-	jr_trend_put_chart(t, runs, N_FIXED, out);
+	jr_trend_put_chart(t, runs, JR_COUNT_OF(fixed), out);
 	jr_section_table(out, t->arena, table);
 }
 
 /* --- what changed ----------------------------------------------------------------------------- */
 
-static const struct jr_column_spec change_columns[] = {
-	{"run", "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY},
-	{"title", "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"sentence", "Verdict", "of the step time against that of the run before", JR_TEXT,
-		JR_UNIT_NONE, 0},
-	{"work_change_ms", "More work",
-		"of what did most to it: as in a comparison, where both lines tell FLOPs and bytes", JR_I64,
-		JR_UNIT_NS, JR_COL_CHANGE},
-	{"speed_change_ms", "Same work slower", "the rest of that", JR_I64, JR_UNIT_NS, JR_COL_CHANGE},
-};
+#define CHANGE_COLUMNS(X, T)                                                                       \
+	X(T, run, "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                       \
+	X(T, title, "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
+	X(T, sentence, "Verdict", "of the step time against that of the run before", JR_TEXT,          \
+		JR_UNIT_NONE, 0)                                                                           \
+	X(T, work_change_ms, "More work",                                                              \
+		"of what did most to it: as in a comparison, where both lines tell FLOPs and bytes",       \
+		JR_I64, JR_UNIT_NS, JR_COL_CHANGE)                                                         \
+	X(T, speed_change_ms, "Same work slower", "the rest of that", JR_I64, JR_UNIT_NS, JR_COL_CHANGE)
+JR_COLUMNS(change_columns, C, CHANGE_COLUMNS);
 static const struct jr_table_spec change_spec = {
 	JR_TABLE_SPEC("changes", "changes", "Regressions and improvements",
 		"Per run whose step time changed, newest first", change_columns),
@@ -420,11 +356,11 @@ static void add_changes(const struct jr_trend *t, struct jr_section *out)
 		bool named = about->commit || about->label;
 		if (!p->changed)
 			continue;
-		table->cells[0].i64[row] = (int64_t)p->entry->line;
-		table->cells[1].text[row] = p->title;
-		table->cells[2].text[row] = p->sentence;
-		table->cells[3].i64[row] = p->work_ns;
-		table->cells[4].i64[row] = p->speed_ns;
+		table->cells[C_run].i64[row] = (int64_t)p->entry->line;
+		table->cells[C_title].text[row] = p->title;
+		table->cells[C_sentence].text[row] = p->sentence;
+		table->cells[C_work_change_ms].i64[row] = p->work_ns;
+		table->cells[C_speed_change_ms].i64[row] = p->speed_ns;
 		if (row++ < N_CHANGES)
 			jr_section_text(out, t->arena, "Run %zu%s%s%s%s. %s", p->entry->line, named ? ", " : "",
 				named ? p->title : "", time ? ", " : "", time ? time : "", p->sentence);

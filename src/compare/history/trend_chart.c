@@ -41,8 +41,8 @@ static struct jr_trend_row row_of(
 	return (struct jr_trend_row){.title = m->title,
 		.note = standing(t, m),
 		.y = y,
-		.y_low = step ? "step_low_ms" : NULL,
-		.y_high = step ? "step_high_ms" : NULL,
+		.y_low = step ? JR_KEY(RUN, step_low_ms) : NULL,
+		.y_high = step ? JR_KEY(RUN, step_high_ms) : NULL,
 		.marked = step,
 		.height = step ? STEP_HEIGHT : 0};
 }
@@ -72,11 +72,11 @@ void jr_trend_put_chart(
 					 : ""),
 		.kind = JR_CHART_TREND,
 		.table = runs,
-		.x = "run",
+		.x = JR_KEY(RUN, run),
 		.y = rows[0].y,
-		.series = "mark",
-		.label = "point",
-		.marked = "named",
+		.series = JR_KEY(RUN, mark),
+		.label = JR_KEY(RUN, point),
+		.marked = JR_KEY(RUN, named),
 		.trends = rows,
 		.n_trends = n};
 	jr_section_chart(out, t->arena, &chart);

@@ -4,6 +4,7 @@
 
 #include "compare/core/compare_columns.h"
 #include "compare/history/trend_impl.h"
+#include "analysis/core/keys.h"
 
 #define N_TOLD 20 /* in full */
 
@@ -179,49 +180,32 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-enum {
-	FIRST,
-	LAST,
-	FROM,
-	FIRST_TITLE,
-	LAST_TITLE,
-	FIRST_COMMIT,
-	LAST_COMMIT,
-	RUNS,
-	TOLD,
-	FROM_NS,
-	TO_NS,
-	CHANGE,
-	SINCE_BEST,
-	LASTS,
-	SENTENCE
-};
-
-static const struct jr_column_spec columns[] = {
-	{"first_run", "First run", "line of the store: the first run of the drift", JR_I64,
-		JR_UNIT_COUNT, JR_COL_KEY},
-	{"last_run", "Last run", "the last that became slower by it", JR_I64, JR_UNIT_COUNT, 0},
-	{"from_run", "Since", "the run ahead of it", JR_I64, JR_UNIT_COUNT, 0},
-	{"first_title", "From", "commit and label of the first run", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
-	{"last_title", "To", "commit and label of the last run", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"first_commit", "First commit", "of the first run, as it was given", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
-	{"last_commit", "Last commit", "of the last run, as it was given", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
-	{"runs", "Runs", "from the first to the last, of that step on these GPUs", JR_I64,
-		JR_UNIT_COUNT, 0},
-	{"told_runs", "Told", "of these, regressions and improvements by themselves", JR_I64,
-		JR_UNIT_COUNT, 0},
-	{"from_ms", "Before", "median step of the run ahead of it", JR_F64, JR_UNIT_NS, 0},
-	{"to_ms", "After", "median step of the last run", JR_F64, JR_UNIT_NS, 0},
-	{"change_percent", "Change", "after / before - 1", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
-	{"since_best_percent", "Against the best",
-		"of the median step of the last run that has drifted, against the best stretch before it",
-		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE},
-	{"lasts", "Lasts", "later runs have not made up for half of it", JR_BOOL, JR_UNIT_NONE, 0},
-	{"sentence", "Drift", "all of that in words", JR_TEXT, JR_UNIT_NONE, 0},
-};
+#define COLUMNS(X, T)                                                                              \
+	X(T, first_run, "First run", "line of the store: the first run of the drift", JR_I64,          \
+		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
+	X(T, last_run, "Last run", "the last that became slower by it", JR_I64, JR_UNIT_COUNT, 0)      \
+	X(T, from_run, "Since", "the run ahead of it", JR_I64, JR_UNIT_COUNT, 0)                       \
+	X(T, first_title, "From", "commit and label of the first run", JR_TEXT, JR_UNIT_NONE,          \
+		JR_COL_CODE)                                                                               \
+	X(T, last_title, "To", "commit and label of the last run", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE) \
+	X(T, first_commit, "First commit", "of the first run, as it was given", JR_TEXT, JR_UNIT_NONE, \
+		JR_COL_CODE)                                                                               \
+	X(T, last_commit, "Last commit", "of the last run, as it was given", JR_TEXT, JR_UNIT_NONE,    \
+		JR_COL_CODE)                                                                               \
+	X(T, runs, "Runs", "from the first to the last, of that step on these GPUs", JR_I64,           \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, told_runs, "Told", "of these, regressions and improvements by themselves", JR_I64,        \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, from_ms, "Before", "median step of the run ahead of it", JR_F64, JR_UNIT_NS, 0)           \
+	X(T, to_ms, "After", "median step of the last run", JR_F64, JR_UNIT_NS, 0)                     \
+	X(T, change_percent, "Change", "after / before - 1", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)   \
+	X(T, since_best_percent, "Against the best",                                                   \
+		"of the median step of the last run that has drifted, against the best stretch before "    \
+		"it",                                                                                      \
+		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)                                                    \
+	X(T, lasts, "Lasts", "later runs have not made up for half of it", JR_BOOL, JR_UNIT_NONE, 0)   \
+	X(T, sentence, "Drift", "all of that in words", JR_TEXT, JR_UNIT_NONE, 0)
+JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("drifts", "drifts", "Drifts",
 		"Per drift, newest first: runs that became slower bit by bit", columns),
@@ -231,21 +215,21 @@ static void fill_row(
 	const struct jr_trend *t, union jr_cells *cells, size_t row, const struct jr_drift *d)
 {
 	const struct jr_trend_point *first = &t->points[d->first], *last = &t->points[d->last];
-	cells[FIRST].i64[row] = (int64_t)line(t, d->first);
-	cells[LAST].i64[row] = (int64_t)line(t, d->last);
-	cells[FROM].i64[row] = (int64_t)line(t, d->from);
-	cells[FIRST_TITLE].text[row] = first->title;
-	cells[LAST_TITLE].text[row] = last->title;
-	cells[FIRST_COMMIT].text[row] = first->entry->about.commit;
-	cells[LAST_COMMIT].text[row] = last->entry->about.commit;
-	cells[RUNS].i64[row] = (int64_t)d->n;
-	cells[TOLD].i64[row] = (int64_t)d->n_told;
-	cells[FROM_NS].f64[row] = t->points[d->from].median.estimate;
-	cells[TO_NS].f64[row] = last->median.estimate;
-	cells[CHANGE].f64[row] = d->change;
-	cells[SINCE_BEST].f64[row] = d->since_best;
-	cells[LASTS].boolean[row] = d->lasts;
-	cells[SENTENCE].text[row] = sentence_of(t, d);
+	cells[COL_first_run].i64[row] = (int64_t)line(t, d->first);
+	cells[COL_last_run].i64[row] = (int64_t)line(t, d->last);
+	cells[COL_from_run].i64[row] = (int64_t)line(t, d->from);
+	cells[COL_first_title].text[row] = first->title;
+	cells[COL_last_title].text[row] = last->title;
+	cells[COL_first_commit].text[row] = first->entry->about.commit;
+	cells[COL_last_commit].text[row] = last->entry->about.commit;
+	cells[COL_runs].i64[row] = (int64_t)d->n;
+	cells[COL_told_runs].i64[row] = (int64_t)d->n_told;
+	cells[COL_from_ms].f64[row] = t->points[d->from].median.estimate;
+	cells[COL_to_ms].f64[row] = last->median.estimate;
+	cells[COL_change_percent].f64[row] = d->change;
+	cells[COL_since_best_percent].f64[row] = d->since_best;
+	cells[COL_lasts].boolean[row] = d->lasts;
+	cells[COL_sentence].text[row] = sentence_of(t, d);
 }
 
 void jr_trend_put_drifts(struct jr_trend *t, struct jr_section *out)
@@ -257,7 +241,7 @@ void jr_trend_put_drifts(struct jr_trend *t, struct jr_section *out)
 	for (size_t row = 0; row < n; row++) {
 		fill_row(t, table->cells, row, &t->drifts.items[n - 1 - row]);
 		if (row < N_TOLD)
-			jr_section_text(out, t->arena, "%s", table->cells[SENTENCE].text[row]);
+			jr_section_text(out, t->arena, "%s", table->cells[COL_sentence].text[row]);
 	}
 	if (n > N_TOLD)
 		jr_section_text(

@@ -5,6 +5,7 @@
 #ifndef JR_COMPARE_TREND_IMPL_H
 #define JR_COMPARE_TREND_IMPL_H
 
+#include "analysis/core/keys.h"
 #include "compare/judge/drift.h"
 #include "compare/history/trend.h"
 
@@ -58,5 +59,35 @@ const char *jr_trend_drift_text(const struct jr_trend *t, const struct jr_drift 
 const char *jr_trend_drift_slower(const struct jr_trend *t, const struct jr_drift *drift);
 /** The drift that lasts at the last run of all; NULL: there is none. */
 const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t);
+
+/* Columns of the table of runs that are always there. */
+#define JR_TREND_COLUMNS(X, T)                                                                     \
+	X(T, run, "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                       \
+	X(T, title, "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
+	X(T, time, "Time", "as it was given", JR_TEXT, JR_UNIT_NONE, 0)                                \
+	X(T, verdict, "Verdict",                                                                       \
+		"of its step time against that of the run before: same, regression, improvement or "       \
+		"cannot tell; first where there is none",                                                  \
+		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
+	X(T, change_percent, "Change", "of the median step since the run before", JR_F64,              \
+		JR_UNIT_PERCENT, JR_COL_CHANGE)                                                            \
+	X(T, low_percent, "From", "lower end of the change's 95 % interval, by bootstrap", JR_F64,     \
+		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_LOW)                                               \
+	X(T, high_percent, "To", "upper end of it", JR_F64, JR_UNIT_PERCENT,                           \
+		JR_COL_CHANGE | JR_COL_HIGH)                                                               \
+	X(T, steps, "Steps", "steady steps: the sample", JR_I64, JR_UNIT_COUNT, 0)                     \
+	X(T, commit, NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)                 \
+	X(T, label, NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)                  \
+	X(T, name, NULL, "of what was profiled", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)              \
+	X(T, sentence, NULL, "the verdict and what it rests on", JR_TEXT, JR_UNIT_NONE,                \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, step_low_ms, NULL, "lower end of the median step's 95 % interval", JR_F64, JR_UNIT_NS,    \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, step_high_ms, NULL, "upper end of it", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)              \
+	X(T, changed, NULL, "a regression or an improvement", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY) \
+	X(T, point, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                           \
+	X(T, mark, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                            \
+	X(T, named, NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+JR_KEYS(RUN, JR_TREND_COLUMNS);
 
 #endif

@@ -12,205 +12,216 @@
 #ifndef JR_COMPARE_RUN_H
 #define JR_COMPARE_RUN_H
 
+#include "analysis/attribution/attribution_tables.h"
+#include "analysis/compile/compile_tables.h"
 #include "analysis/core/bootstrap.h"
 #include "analysis/core/result.h"
+#include "analysis/devices/devices_tables.h"
+#include "analysis/gpu/gpu_tables.h"
+#include "analysis/memory/memory_tables.h"
+#include "analysis/roofline/roofline_columns.h"
+#include "analysis/schedule/schedule_tables.h"
 #include "analysis/step/step_ledger.h"
+#include "analysis/step/step_tables.h"
 #include "base/intern.h"
 #include "base/limits.h"
 #include "base/vec.h"
+#include "report/document/document_tables.h"
 
-/* JR_RUN_TABLE(enumerator, path), its columns: JR_RUN_COLUMN(enumerator, key, type, unit). Times
- * per row are as report/README.md defines them. */
+/* JR_RUN_TABLE(enumerator, path), its columns: JR_RUN_COLUMN(enumerator, list of the pass, key), by
+ * symbols, so that none is read by a name that no report has; type and unit are those of the pass.
+ * JR_RUN_OTHER(enumerator, key, type, unit): of earlier reports (OLD), or of lines of a history.
+ * Times per row are as report/README.md defines them. */
 #define JR_RUN_INPUTS_COLUMNS                                                                      \
-	JR_RUN_COLUMN(INPUT_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
-	JR_RUN_COLUMN(INPUT_KIND, "kind", JR_TEXT, JR_UNIT_NONE)                                       \
-	JR_RUN_COLUMN(INPUT_SHA256, "sha256", JR_TEXT, JR_UNIT_NONE)
+	JR_RUN_COLUMN(INPUT_NAME, JR_INPUTS, name)                                                     \
+	JR_RUN_COLUMN(INPUT_KIND, JR_INPUTS, kind)                                                     \
+	JR_RUN_COLUMN(INPUT_SHA256, JR_INPUTS, sha256)
 #define JR_RUN_DEVICES_COLUMNS                                                                     \
-	JR_RUN_COLUMN(DEVICE_NUMBER, "device", JR_I64, JR_UNIT_NONE)                                   \
-	JR_RUN_COLUMN(DEVICE_GPU, "gpu_name", JR_TEXT, JR_UNIT_NONE)                                   \
-	JR_RUN_COLUMN(DEVICE_MEMORY, "memory_bytes", JR_I64, JR_UNIT_BYTES)                            \
-	JR_RUN_COLUMN(DEVICE_CLOCK, "clock_hz", JR_I64, JR_UNIT_HZ)                                    \
-	JR_RUN_COLUMN(DEVICE_SMS, "sm_count", JR_I64, JR_UNIT_COUNT)
+	JR_RUN_COLUMN(DEVICE_NUMBER, JR_DEVICES, device)                                               \
+	JR_RUN_COLUMN(DEVICE_GPU, JR_DEVICES, gpu_name)                                                \
+	JR_RUN_COLUMN(DEVICE_MEMORY, JR_DEVICES, memory_bytes)                                         \
+	JR_RUN_COLUMN(DEVICE_CLOCK, JR_DEVICES, clock_hz)                                              \
+	JR_RUN_COLUMN(DEVICE_SMS, JR_DEVICES, sm_count)
 #define JR_RUN_MODULES_COLUMNS                                                                     \
-	JR_RUN_COLUMN(MODULE_ID, "program_id", JR_TEXT, JR_UNIT_NONE)                                  \
-	JR_RUN_COLUMN(MODULE_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                      \
-	JR_RUN_COLUMN(MODULE_FINGERPRINT, "fingerprint", JR_TEXT, JR_UNIT_NONE)                        \
-	JR_RUN_COLUMN(MODULE_STRUCTURE, "structure", JR_TEXT, JR_UNIT_NONE)                            \
-	JR_RUN_COLUMN(MODULE_EXECUTIONS, "executions", JR_I64, JR_UNIT_COUNT)                          \
-	JR_RUN_COLUMN(MODULE_THUNKS, "thunks_mean", JR_F64, JR_UNIT_COUNT)                             \
-	JR_RUN_COLUMN(MODULE_SUM, "sum_ms", JR_I64, JR_UNIT_NS)                                        \
-	JR_RUN_COLUMN(MODULE_STD, "std_ms", JR_F64, JR_UNIT_NS)                                        \
-	JR_RUN_COLUMN(MODULE_WAIT, "wait_mean_ms", JR_F64, JR_UNIT_NS)                                 \
-	JR_RUN_COLUMN(MODULE_TOP, "top", JR_BOOL, JR_UNIT_NONE)                                        \
-	JR_RUN_COLUMN(MODULE_STEPS, "steps", JR_I64, JR_UNIT_COUNT)                                    \
-	JR_RUN_COLUMN(MODULE_EXECUTION_MEDIAN, "execution_median_ms", JR_I64, JR_UNIT_NS)              \
-	JR_RUN_COLUMN(MODULE_EXECUTION_SUM, "execution_sum_ms", JR_I64, JR_UNIT_NS)                    \
-	JR_RUN_COLUMN(MODULE_EXECUTION_IDLE, "execution_idle_ms", JR_I64, JR_UNIT_NS)                  \
-	JR_RUN_COLUMN(MODULE_ONCE, "once_per_step", JR_BOOL, JR_UNIT_NONE)                             \
-	JR_RUN_COLUMN(MODULE_OLD_MEDIAN, "step_median_ms", JR_I64, JR_UNIT_NS)                         \
-	JR_RUN_COLUMN(MODULE_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                               \
-	JR_RUN_COLUMN(MODULE_OLD_IDLE, "step_idle_ms", JR_I64, JR_UNIT_NS)
+	JR_RUN_COLUMN(MODULE_ID, JR_MODULES, program_id)                                               \
+	JR_RUN_COLUMN(MODULE_NAME, JR_MODULES, name)                                                   \
+	JR_RUN_COLUMN(MODULE_FINGERPRINT, JR_MODULES, fingerprint)                                     \
+	JR_RUN_COLUMN(MODULE_STRUCTURE, JR_MODULES, structure)                                         \
+	JR_RUN_COLUMN(MODULE_EXECUTIONS, JR_MODULES, executions)                                       \
+	JR_RUN_COLUMN(MODULE_THUNKS, JR_MODULES, thunks_mean)                                          \
+	JR_RUN_COLUMN(MODULE_SUM, JR_MODULES, sum_ms)                                                  \
+	JR_RUN_COLUMN(MODULE_STD, JR_MODULES, std_ms)                                                  \
+	JR_RUN_COLUMN(MODULE_WAIT, JR_MODULES, wait_mean_ms)                                           \
+	JR_RUN_COLUMN(MODULE_TOP, JR_MODULES, top)                                                     \
+	JR_RUN_COLUMN(MODULE_STEPS, JR_MODULES, steps)                                                 \
+	JR_RUN_COLUMN(MODULE_EXECUTION_MEDIAN, JR_MODULES, execution_median_ms)                        \
+	JR_RUN_COLUMN(MODULE_EXECUTION_SUM, JR_MODULES, execution_sum_ms)                              \
+	JR_RUN_COLUMN(MODULE_EXECUTION_IDLE, JR_MODULES, execution_idle_ms)                            \
+	JR_RUN_OTHER(MODULE_ONCE, "once_per_step", JR_BOOL, JR_UNIT_NONE)                              \
+	JR_RUN_OTHER(MODULE_OLD_MEDIAN, "step_median_ms", JR_I64, JR_UNIT_NS)                          \
+	JR_RUN_OTHER(MODULE_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                                \
+	JR_RUN_OTHER(MODULE_OLD_IDLE, "step_idle_ms", JR_I64, JR_UNIT_NS)
 #define JR_RUN_THUNKS_COLUMNS                                                                      \
-	JR_RUN_COLUMN(THUNK_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                              \
-	JR_RUN_COLUMN(THUNK_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
-	JR_RUN_COLUMN(THUNK_OPCODE, "opcode", JR_TEXT, JR_UNIT_NONE)                                   \
-	JR_RUN_COLUMN(THUNK_OP_NAME, "op_name", JR_TEXT, JR_UNIT_NONE)                                 \
-	JR_RUN_COLUMN(THUNK_SHAPE, "shape", JR_TEXT, JR_UNIT_NONE)                                     \
-	JR_RUN_COLUMN(THUNK_CATEGORY, "category", JR_TEXT, JR_UNIT_NONE)                               \
-	JR_RUN_COLUMN(THUNK_COMMUNICATION, "communication", JR_BOOL, JR_UNIT_NONE)                     \
-	JR_RUN_COLUMN(THUNK_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                     \
-	JR_RUN_COLUMN(THUNK_ACTIVE, "active_ms", JR_I64, JR_UNIT_NS)                                   \
-	JR_RUN_COLUMN(THUNK_FILE, "source.file", JR_TEXT, JR_UNIT_NONE)                                \
-	JR_RUN_COLUMN(THUNK_LINE, "source.line", JR_I64, JR_UNIT_NONE)                                 \
-	JR_RUN_COLUMN(THUNK_EXECUTION_SUM, "execution_sum_ms", JR_I64, JR_UNIT_NS)                     \
-	JR_RUN_COLUMN(THUNK_EXECUTION_STD, "execution_std_ms", JR_F64, JR_UNIT_NS)                     \
-	JR_RUN_COLUMN(THUNK_STEP, "ledger_ms", JR_F64, JR_UNIT_NS)                                     \
-	JR_RUN_COLUMN(THUNK_STEP_MOST, "ledger_max_ms", JR_F64, JR_UNIT_NS)                            \
-	JR_RUN_COLUMN(THUNK_STEP_DEVICE, "ledger_max_device", JR_I64, JR_UNIT_NONE)                    \
-	JR_RUN_COLUMN(THUNK_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                                \
-	JR_RUN_COLUMN(THUNK_OLD_STD, "step_std_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(THUNK_PROGRAM, JR_THUNKS, program_id)                                            \
+	JR_RUN_COLUMN(THUNK_NAME, JR_THUNKS, name)                                                     \
+	JR_RUN_COLUMN(THUNK_OPCODE, JR_THUNKS, opcode)                                                 \
+	JR_RUN_COLUMN(THUNK_OP_NAME, JR_THUNKS, op_name)                                               \
+	JR_RUN_COLUMN(THUNK_SHAPE, JR_THUNKS, shape)                                                   \
+	JR_RUN_COLUMN(THUNK_CATEGORY, JR_THUNKS, category)                                             \
+	JR_RUN_COLUMN(THUNK_COMMUNICATION, JR_THUNKS, communication)                                   \
+	JR_RUN_COLUMN(THUNK_COUNT, JR_THUNKS, count)                                                   \
+	JR_RUN_COLUMN(THUNK_ACTIVE, JR_THUNKS, active_ms)                                              \
+	JR_RUN_COLUMN_IN(THUNK_FILE, JR_THUNKS, source, file)                                          \
+	JR_RUN_COLUMN_IN(THUNK_LINE, JR_THUNKS, source, line)                                          \
+	JR_RUN_COLUMN(THUNK_EXECUTION_SUM, JR_THUNKS, execution_sum_ms)                                \
+	JR_RUN_COLUMN(THUNK_EXECUTION_STD, JR_THUNKS, execution_std_ms)                                \
+	JR_RUN_COLUMN(THUNK_STEP, JR_THUNKS, ledger_ms)                                                \
+	JR_RUN_COLUMN(THUNK_STEP_MOST, JR_THUNKS, ledger_max_ms)                                       \
+	JR_RUN_COLUMN(THUNK_STEP_DEVICE, JR_THUNKS, ledger_max_device)                                 \
+	JR_RUN_OTHER(THUNK_OLD_SUM, "step_sum_ms", JR_I64, JR_UNIT_NS)                                 \
+	JR_RUN_OTHER(THUNK_OLD_STD, "step_std_ms", JR_F64, JR_UNIT_NS)
 #define JR_RUN_EXECUTIONS_COLUMNS                                                                  \
-	JR_RUN_COLUMN(EXECUTION_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                          \
-	JR_RUN_COLUMN(EXECUTION_NUMBER, "program_execution", JR_I64, JR_UNIT_COUNT)                    \
-	JR_RUN_COLUMN(EXECUTION_DEVICE, "device", JR_I64, JR_UNIT_NONE)                                \
-	JR_RUN_COLUMN(EXECUTION_START, "start_ms", JR_F64, JR_UNIT_NS)                                 \
-	JR_RUN_COLUMN(EXECUTION_DUR, "dur_ms", JR_I64, JR_UNIT_NS)                                     \
-	JR_RUN_COLUMN(EXECUTION_STEADY, "steady", JR_BOOL, JR_UNIT_NONE)
+	JR_RUN_COLUMN(EXECUTION_PROGRAM, JR_EXECUTIONS, program_id)                                    \
+	JR_RUN_COLUMN(EXECUTION_NUMBER, JR_EXECUTIONS, program_execution)                              \
+	JR_RUN_COLUMN(EXECUTION_DEVICE, JR_EXECUTIONS, device)                                         \
+	JR_RUN_COLUMN(EXECUTION_START, JR_EXECUTIONS, start_ms)                                        \
+	JR_RUN_COLUMN(EXECUTION_DUR, JR_EXECUTIONS, dur_ms)                                            \
+	JR_RUN_COLUMN(EXECUTION_STEADY, JR_EXECUTIONS, steady)
 /* Of one step on one device; parts in the order of analysis/step_ledger.h. */
 #define JR_RUN_STEP_LEDGER_COLUMNS                                                                 \
-	JR_RUN_COLUMN(STEP_WALL, "wall_ms", JR_F64, JR_UNIT_NS)                                        \
-	JR_RUN_COLUMN(STEP_PART, "compute_ms", JR_F64, JR_UNIT_NS)                                     \
-	JR_RUN_COLUMN(STEP_PART_COMMUNICATION, "exposed_communication_ms", JR_F64, JR_UNIT_NS)         \
-	JR_RUN_COLUMN(STEP_PART_COPY, "exposed_copy_ms", JR_F64, JR_UNIT_NS)                           \
-	JR_RUN_COLUMN(STEP_PART_IDLE_IN, "idle_in_modules_ms", JR_F64, JR_UNIT_NS)                     \
-	JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, "idle_between_modules_ms", JR_F64, JR_UNIT_NS)           \
-	JR_RUN_COLUMN(STEP_PART_OTHER, "other_programs_ms", JR_F64, JR_UNIT_NS)                        \
-	JR_RUN_COLUMN(STEP_PART_INITIALISATION, "initialisation_ms", JR_F64, JR_UNIT_NS)               \
-	JR_RUN_COLUMN(STEP_PART_WAITING, JR_STEP_WAITING_KEY, JR_F64, JR_UNIT_NS)                      \
-	JR_RUN_COLUMN(STEP_MOST_COMPUTE, JR_STEP_MOST_COMPUTE_KEY, JR_F64, JR_UNIT_NS)                 \
-	JR_RUN_COLUMN(STEP_MOST_DEVICE, JR_STEP_MOST_DEVICE_KEY, JR_I64, JR_UNIT_NONE)
+	JR_RUN_COLUMN(STEP_WALL, JR_STEP_LEDGER, wall_ms)                                              \
+	JR_RUN_COLUMN(STEP_PART, JR_STEP_LEDGER, compute_ms)                                           \
+	JR_RUN_COLUMN(STEP_PART_COMMUNICATION, JR_STEP_LEDGER, exposed_communication_ms)               \
+	JR_RUN_COLUMN(STEP_PART_COPY, JR_STEP_LEDGER, exposed_copy_ms)                                 \
+	JR_RUN_COLUMN(STEP_PART_IDLE_IN, JR_STEP_LEDGER, idle_in_modules_ms)                           \
+	JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, JR_STEP_LEDGER, idle_between_modules_ms)                 \
+	JR_RUN_COLUMN(STEP_PART_OTHER, JR_STEP_LEDGER, other_programs_ms)                              \
+	JR_RUN_COLUMN(STEP_PART_INITIALISATION, JR_STEP_LEDGER, initialisation_ms)                     \
+	JR_RUN_COLUMN(STEP_PART_WAITING, JR_STEP_LEDGER, exposed_waiting_ms)                           \
+	JR_RUN_COLUMN(STEP_MOST_COMPUTE, JR_STEP_LEDGER, longest_compute_ms)                           \
+	JR_RUN_COLUMN(STEP_MOST_DEVICE, JR_STEP_LEDGER, longest_compute_device)
 /* Not in reports of before the step was the period: these are compared by executions. */
-#define JR_RUN_STEP_PERIODS_COLUMNS JR_RUN_COLUMN(STEP_PERIOD, "period_ms", JR_F64, JR_UNIT_NS)
+#define JR_RUN_STEP_PERIODS_COLUMNS JR_RUN_COLUMN(STEP_PERIOD, JR_STEP_PERIODS, period_ms)
 /* Not in reports of before steps were replayed; parts in the order of the path's causes. */
 #define JR_RUN_CRITICAL_PATH_COLUMNS                                                               \
-	JR_RUN_COLUMN(CRITICAL_COMPUTE, "compute_ms", JR_F64, JR_UNIT_NS)                              \
-	JR_RUN_COLUMN(CRITICAL_TRANSFER, "transfer_ms", JR_F64, JR_UNIT_NS)                            \
-	JR_RUN_COLUMN(CRITICAL_COPY, "copy_ms", JR_F64, JR_UNIT_NS)                                    \
-	JR_RUN_COLUMN(CRITICAL_GAP, "gap_ms", JR_F64, JR_UNIT_NS)                                      \
-	JR_RUN_COLUMN(CRITICAL_HOST, "host_ms", JR_F64, JR_UNIT_NS)                                    \
-	JR_RUN_COLUMN(CRITICAL_OTHER, "other_ms", JR_F64, JR_UNIT_NS)                                  \
-	JR_RUN_COLUMN(CRITICAL_SKEW, "skew_ms", JR_F64, JR_UNIT_NS)                                    \
-	JR_RUN_COLUMN(CRITICAL_OVERLAP, "perfect_overlap_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(CRITICAL_COMPUTE, JR_CRITICAL_PATH, compute_ms)                                  \
+	JR_RUN_COLUMN(CRITICAL_TRANSFER, JR_CRITICAL_PATH, transfer_ms)                                \
+	JR_RUN_COLUMN(CRITICAL_COPY, JR_CRITICAL_PATH, copy_ms)                                        \
+	JR_RUN_COLUMN(CRITICAL_GAP, JR_CRITICAL_PATH, gap_ms)                                          \
+	JR_RUN_COLUMN(CRITICAL_HOST, JR_CRITICAL_PATH, host_ms)                                        \
+	JR_RUN_COLUMN(CRITICAL_OTHER, JR_CRITICAL_PATH, other_ms)                                      \
+	JR_RUN_COLUMN(CRITICAL_SKEW, JR_CRITICAL_PATH, skew_ms)                                        \
+	JR_RUN_COLUMN(CRITICAL_OVERLAP, JR_CRITICAL_PATH, perfect_overlap_ms)
 #define JR_RUN_CRITICAL_THUNKS_COLUMNS                                                             \
-	JR_RUN_COLUMN(CRITICAL_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                           \
-	JR_RUN_COLUMN(CRITICAL_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                    \
-	JR_RUN_COLUMN(CRITICAL_ON_PATH, "path_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(CRITICAL_PROGRAM, JR_CRITICAL_THUNKS, program_id)                                \
+	JR_RUN_COLUMN(CRITICAL_NAME, JR_CRITICAL_THUNKS, name)                                         \
+	JR_RUN_COLUMN(CRITICAL_ON_PATH, JR_CRITICAL_THUNKS, path_ms)
 #define JR_RUN_GPU_COLUMNS                                                                         \
-	JR_RUN_COLUMN(GPU_TIME_COMPUTE, "compute_ms", JR_I64, JR_UNIT_NS)                              \
-	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, "exposed_communication_ms", JR_I64, JR_UNIT_NS)          \
-	JR_RUN_COLUMN(GPU_TIME_COPY, "exposed_copy_ms", JR_I64, JR_UNIT_NS)                            \
-	JR_RUN_COLUMN(GPU_TIME_IDLE, "idle_ms", JR_I64, JR_UNIT_NS)                                    \
-	JR_RUN_COLUMN(GPU_TIME_WALL, "wall_ms", JR_I64, JR_UNIT_NS)                                    \
-	JR_RUN_COLUMN(GPU_TIME_BUSY, "busy_fraction", JR_F64, JR_UNIT_FRAC)
+	JR_RUN_COLUMN(GPU_TIME_COMPUTE, JR_GPU_LEDGER, compute_ms)                                     \
+	JR_RUN_COLUMN(GPU_TIME_COMMUNICATION, JR_GPU_LEDGER, exposed_communication_ms)                 \
+	JR_RUN_COLUMN(GPU_TIME_COPY, JR_GPU_LEDGER, exposed_copy_ms)                                   \
+	JR_RUN_COLUMN(GPU_TIME_IDLE, JR_GPU_LEDGER, idle_ms)                                           \
+	JR_RUN_COLUMN(GPU_TIME_WALL, JR_GPU_LEDGER, wall_ms)                                           \
+	JR_RUN_COLUMN(GPU_TIME_BUSY, JR_GPU_LEDGER, busy_fraction)
 /* Of numbered steps where no module of XLA ran. */
 #define JR_RUN_GPU_STEP_COLUMNS                                                                    \
-	JR_RUN_COLUMN(GPU_STEP_COMPUTE, "compute_ms", JR_F64, JR_UNIT_NS)                              \
-	JR_RUN_COLUMN(GPU_STEP_COMMUNICATION, "exposed_communication_ms", JR_F64, JR_UNIT_NS)          \
-	JR_RUN_COLUMN(GPU_STEP_COPY, "exposed_copy_ms", JR_F64, JR_UNIT_NS)                            \
-	JR_RUN_COLUMN(GPU_STEP_IDLE, "idle_ms", JR_F64, JR_UNIT_NS)                                    \
-	JR_RUN_COLUMN(GPU_STEP_WALL, "wall_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(GPU_STEP_COMPUTE, JR_GPU_STEP, compute_ms)                                       \
+	JR_RUN_COLUMN(GPU_STEP_COMMUNICATION, JR_GPU_STEP, exposed_communication_ms)                   \
+	JR_RUN_COLUMN(GPU_STEP_COPY, JR_GPU_STEP, exposed_copy_ms)                                     \
+	JR_RUN_COLUMN(GPU_STEP_IDLE, JR_GPU_STEP, idle_ms)                                             \
+	JR_RUN_COLUMN(GPU_STEP_WALL, JR_GPU_STEP, wall_ms)
 #define JR_RUN_GAPS_COLUMNS                                                                        \
-	JR_RUN_COLUMN(GAPS_HOST, "host_ms", JR_I64, JR_UNIT_NS)                                        \
-	JR_RUN_COLUMN(GAPS_LAUNCH, "launch_ms", JR_I64, JR_UNIT_NS)                                    \
-	JR_RUN_COLUMN(GAPS_DEVICE, "device_ms", JR_I64, JR_UNIT_NS)                                    \
-	JR_RUN_COLUMN(GAPS_UNKNOWN, "unknown_ms", JR_I64, JR_UNIT_NS)
+	JR_RUN_COLUMN(GAPS_HOST, JR_GAP_CLASSES, host_ms)                                              \
+	JR_RUN_COLUMN(GAPS_LAUNCH, JR_GAP_CLASSES, launch_ms)                                          \
+	JR_RUN_COLUMN(GAPS_DEVICE, JR_GAP_CLASSES, device_ms)                                          \
+	JR_RUN_COLUMN(GAPS_UNKNOWN, JR_GAP_CLASSES, unknown_ms)
 #define JR_RUN_KERNELS_COLUMNS                                                                     \
-	JR_RUN_COLUMN(KERNEL_SHORT_NAME, "short_name", JR_TEXT, JR_UNIT_NONE)                          \
-	JR_RUN_COLUMN(KERNEL_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                      \
-	JR_RUN_COLUMN(KERNEL_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                    \
-	JR_RUN_COLUMN(KERNEL_SUM, "sum_ms", JR_I64, JR_UNIT_NS)                                        \
-	JR_RUN_COLUMN(KERNEL_MEAN, "mean_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(KERNEL_SHORT_NAME, JR_KERNELS, short_name)                                       \
+	JR_RUN_COLUMN(KERNEL_NAME, JR_KERNELS, name)                                                   \
+	JR_RUN_COLUMN(KERNEL_COUNT, JR_KERNELS, count)                                                 \
+	JR_RUN_COLUMN(KERNEL_SUM, JR_KERNELS, sum_ms)                                                  \
+	JR_RUN_COLUMN(KERNEL_MEAN, JR_KERNELS, mean_ms)
 #define JR_RUN_OPCODES_COLUMNS                                                                     \
-	JR_RUN_COLUMN(OPCODE_NAME, "opcode", JR_TEXT, JR_UNIT_NONE)                                    \
-	JR_RUN_COLUMN(OPCODE_ACTIVE, "active_ms", JR_I64, JR_UNIT_NS)
+	JR_RUN_COLUMN(OPCODE_NAME, JR_OPCODES, opcode)                                                 \
+	JR_RUN_COLUMN(OPCODE_ACTIVE, JR_OPCODES, active_ms)
 /* Not in reports of before work was counted. */
 #define JR_RUN_ROOFLINE_COLUMNS                                                                    \
-	JR_RUN_COLUMN(ROOFLINE_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                           \
-	JR_RUN_COLUMN(ROOFLINE_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                    \
-	JR_RUN_COLUMN(ROOFLINE_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                  \
-	JR_RUN_COLUMN(ROOFLINE_FLOPS, "flops", JR_I64, JR_UNIT_COUNT)                                  \
-	JR_RUN_COLUMN(ROOFLINE_READ, "bytes_read", JR_I64, JR_UNIT_BYTES)                              \
-	JR_RUN_COLUMN(ROOFLINE_WRITTEN, "bytes_written", JR_I64, JR_UNIT_BYTES)                        \
-	JR_RUN_COLUMN(ROOFLINE_ROOF, "roof_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(ROOFLINE_PROGRAM, JR_ROOFLINE, program_id)                                       \
+	JR_RUN_COLUMN(ROOFLINE_NAME, JR_ROOFLINE, name)                                                \
+	JR_RUN_COLUMN(ROOFLINE_COUNT, JR_ROOFLINE, count)                                              \
+	JR_RUN_COLUMN(ROOFLINE_FLOPS, JR_ROOFLINE, flops)                                              \
+	JR_RUN_COLUMN(ROOFLINE_READ, JR_ROOFLINE, bytes_read)                                          \
+	JR_RUN_COLUMN(ROOFLINE_WRITTEN, JR_ROOFLINE, bytes_written)                                    \
+	JR_RUN_COLUMN(ROOFLINE_ROOF, JR_ROOFLINE, roof_ms)
 #define JR_RUN_COLLECTIVES_COLUMNS                                                                 \
-	JR_RUN_COLUMN(COLLECTIVE_NAME, "collective", JR_TEXT, JR_UNIT_NONE)                            \
-	JR_RUN_COLUMN(COLLECTIVE_BYTES, "message_bytes", JR_I64, JR_UNIT_BYTES)                        \
-	JR_RUN_COLUMN(COLLECTIVE_GROUP, "group_size", JR_I64, JR_UNIT_COUNT)                           \
-	JR_RUN_COLUMN(COLLECTIVE_INSTANCES, "instances", JR_I64, JR_UNIT_COUNT)                        \
-	JR_RUN_COLUMN(COLLECTIVE_BUS, "bus_gbps_mean", JR_F64, JR_UNIT_BYTES_S)                        \
-	JR_RUN_COLUMN(COLLECTIVE_WAIT, "wait_mean_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(COLLECTIVE_NAME, JR_COLLECTIVES, collective)                                     \
+	JR_RUN_COLUMN(COLLECTIVE_BYTES, JR_COLLECTIVES, message_bytes)                                 \
+	JR_RUN_COLUMN(COLLECTIVE_GROUP, JR_COLLECTIVES, group_size)                                    \
+	JR_RUN_COLUMN(COLLECTIVE_INSTANCES, JR_COLLECTIVES, instances)                                 \
+	JR_RUN_COLUMN(COLLECTIVE_BUS, JR_COLLECTIVES, bus_gbps_mean)                                   \
+	JR_RUN_COLUMN(COLLECTIVE_WAIT, JR_COLLECTIVES, wait_mean_ms)
 #define JR_RUN_OVERLAP_COLUMNS                                                                     \
-	JR_RUN_COLUMN(OVERLAP_NAME, "collective", JR_TEXT, JR_UNIT_NONE)                               \
-	JR_RUN_COLUMN(OVERLAP_FRACTION, "hidden_fraction", JR_F64, JR_UNIT_FRAC)
+	JR_RUN_COLUMN(OVERLAP_NAME, JR_OVERLAP, collective)                                            \
+	JR_RUN_COLUMN(OVERLAP_FRACTION, JR_OVERLAP, hidden_fraction)
 #define JR_RUN_PHASES_COLUMNS                                                                      \
-	JR_RUN_COLUMN(PHASE_NAME, "name", JR_TEXT, JR_UNIT_NONE)                                       \
-	JR_RUN_COLUMN(PHASE_SELF, "self_ms", JR_F64, JR_UNIT_NS)
+	JR_RUN_COLUMN(PHASE_NAME, JR_COMPILATION, name)                                                \
+	JR_RUN_COLUMN(PHASE_SELF, JR_COMPILATION, self_ms)
 #define JR_RUN_MEMORY_COLUMNS                                                                      \
-	JR_RUN_COLUMN(MEMORY_PROGRAM, "program_id", JR_TEXT, JR_UNIT_NONE)                             \
-	JR_RUN_COLUMN(MEMORY_TRACE, "trace", JR_I64, JR_UNIT_NONE)                                     \
-	JR_RUN_COLUMN(MEMORY_PEAK, "peak_bytes", JR_I64, JR_UNIT_BYTES)                                \
-	JR_RUN_COLUMN(MEMORY_HOST, "host", JR_BOOL, JR_UNIT_NONE)
+	JR_RUN_COLUMN(MEMORY_PROGRAM, JR_MEMORY, program_id)                                           \
+	JR_RUN_COLUMN(MEMORY_TRACE, JR_MEMORY, trace)                                                  \
+	JR_RUN_COLUMN(MEMORY_PEAK, JR_MEMORY, peak_bytes)                                              \
+	JR_RUN_COLUMN(MEMORY_HOST, JR_MEMORY, host)
 /* Not in reports of before the allocations were read. */
 #define JR_RUN_PROGRAM_MEMORY_COLUMNS                                                              \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_ID, "program_id", JR_TEXT, JR_UNIT_NONE)                          \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_NAME, "name", JR_TEXT, JR_UNIT_NONE)                              \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_RAN, "ran", JR_BOOL, JR_UNIT_NONE)                                \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_ALLOCATED, "allocated_bytes", JR_I64, JR_UNIT_BYTES)              \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_PARAMETERS, "parameter_bytes", JR_I64, JR_UNIT_BYTES)             \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_OUTPUTS, "output_bytes", JR_I64, JR_UNIT_BYTES)                   \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_CONSTANTS, "constant_bytes", JR_I64, JR_UNIT_BYTES)               \
-	JR_RUN_COLUMN(PROGRAM_MEMORY_TEMPORARIES, "temporary_bytes", JR_I64, JR_UNIT_BYTES)
+	JR_RUN_COLUMN(PROGRAM_MEMORY_ID, JR_PROGRAM_MEMORY, program_id)                                \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_NAME, JR_PROGRAM_MEMORY, name)                                    \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_RAN, JR_PROGRAM_MEMORY, ran)                                      \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_ALLOCATED, JR_PROGRAM_MEMORY, allocated_bytes)                    \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_PARAMETERS, JR_PROGRAM_MEMORY, parameter_bytes)                   \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_OUTPUTS, JR_PROGRAM_MEMORY, output_bytes)                         \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_CONSTANTS, JR_PROGRAM_MEMORY, constant_bytes)                     \
+	JR_RUN_COLUMN(PROGRAM_MEMORY_TEMPORARIES, JR_PROGRAM_MEMORY, temporary_bytes)
 #define JR_RUN_FINDINGS_COLUMNS                                                                    \
-	JR_RUN_COLUMN(FINDING_ID, "id", JR_TEXT, JR_UNIT_NONE)                                         \
-	JR_RUN_COLUMN(FINDING_SEVERITY, "severity", JR_TEXT, JR_UNIT_NONE)                             \
-	JR_RUN_COLUMN(FINDING_STEP, "step_recoverable_ms", JR_I64, JR_UNIT_NS)                         \
-	JR_RUN_COLUMN(FINDING_TITLE, "title", JR_TEXT, JR_UNIT_NONE)                                   \
-	JR_RUN_COLUMN(FINDING_EVIDENCE, "evidence", JR_TEXT, JR_UNIT_NONE)
+	JR_RUN_COLUMN(FINDING_ID, JR_FINDINGS, id)                                                     \
+	JR_RUN_COLUMN(FINDING_SEVERITY, JR_FINDINGS, severity)                                         \
+	JR_RUN_COLUMN(FINDING_STEP, JR_FINDINGS, step_recoverable_ms)                                  \
+	JR_RUN_COLUMN(FINDING_TITLE, JR_FINDINGS, title)                                               \
+	JR_RUN_COLUMN(FINDING_EVIDENCE, JR_FINDINGS, evidence)
 #define JR_RUN_GUESSES_COLUMNS                                                                     \
-	JR_RUN_COLUMN(GUESS_ID, "id", JR_TEXT, JR_UNIT_NONE)                                           \
-	JR_RUN_COLUMN(GUESS_COUNT, "count", JR_I64, JR_UNIT_COUNT)                                     \
-	JR_RUN_COLUMN(GUESS_DETAIL, "detail", JR_TEXT, JR_UNIT_NONE)
+	JR_RUN_COLUMN(GUESS_ID, JR_GUESSES, id)                                                        \
+	JR_RUN_COLUMN(GUESS_COUNT, JR_GUESSES, count)                                                  \
+	JR_RUN_COLUMN(GUESS_DETAIL, JR_GUESSES, detail)
 #define JR_RUN_UNAVAILABLE_COLUMNS                                                                 \
-	JR_RUN_COLUMN(UNAVAILABLE_SECTION, "section", JR_TEXT, JR_UNIT_NONE)                           \
-	JR_RUN_COLUMN(UNAVAILABLE_REASON, "reason", JR_TEXT, JR_UNIT_NONE)
+	JR_RUN_COLUMN(UNAVAILABLE_SECTION, JR_UNAVAILABLE, section)                                    \
+	JR_RUN_COLUMN(UNAVAILABLE_REASON, JR_UNAVAILABLE, reason)
 /* A list of plain texts: its one column has no key. */
-#define JR_RUN_WARNINGS_COLUMNS JR_RUN_COLUMN(WARNING_TEXT, "", JR_TEXT, JR_UNIT_NONE)
+#define JR_RUN_WARNINGS_COLUMNS JR_RUN_OTHER(WARNING_TEXT, "", JR_TEXT, JR_UNIT_NONE)
 
 #define JR_RUN_TABLES                                                                              \
-	JR_RUN_TABLE(INPUTS, "inputs")                                                                 \
-	JR_RUN_TABLE(DEVICES, "devices")                                                               \
-	JR_RUN_TABLE(MODULES, "modules")                                                               \
-	JR_RUN_TABLE(THUNKS, "thunks")                                                                 \
-	JR_RUN_TABLE(EXECUTIONS, "executions")                                                         \
-	JR_RUN_TABLE(STEP_LEDGER, "step_ledger")                                                       \
-	JR_RUN_TABLE(STEP_PERIODS, "step_periods")                                                     \
-	JR_RUN_TABLE(CRITICAL_PATH, "critical_path")                                                   \
-	JR_RUN_TABLE(CRITICAL_THUNKS, "critical_path_thunks")                                          \
-	JR_RUN_TABLE(GPU, "gpu.ledger")                                                                \
-	JR_RUN_TABLE(GPU_STEP, "gpu.step")                                                             \
-	JR_RUN_TABLE(GAPS, "gaps.classes")                                                             \
-	JR_RUN_TABLE(KERNELS, "kernels")                                                               \
-	JR_RUN_TABLE(OPCODES, "opcodes")                                                               \
-	JR_RUN_TABLE(ROOFLINE, "roofline.thunks")                                                      \
-	JR_RUN_TABLE(COLLECTIVES, "collectives")                                                       \
-	JR_RUN_TABLE(OVERLAP, "overlap")                                                               \
-	JR_RUN_TABLE(PHASES, "compilation.phases")                                                     \
-	JR_RUN_TABLE(MEMORY, "memory")                                                                 \
-	JR_RUN_TABLE(PROGRAM_MEMORY, "program_memory")                                                 \
-	JR_RUN_TABLE(FINDINGS, "findings")                                                             \
-	JR_RUN_TABLE(GUESSES, "guesses")                                                               \
-	JR_RUN_TABLE(UNAVAILABLE, "unavailable")                                                       \
-	JR_RUN_TABLE(WARNINGS, "warnings")
+	JR_RUN_TABLE(INPUTS, JR_AT(inputs))                                                          \
+	JR_RUN_TABLE(DEVICES, JR_AT(devices))                                                        \
+	JR_RUN_TABLE(MODULES, JR_AT(modules))                                                        \
+	JR_RUN_TABLE(THUNKS, JR_AT(thunks))                                                          \
+	JR_RUN_TABLE(EXECUTIONS, JR_AT(executions))                                                  \
+	JR_RUN_TABLE(STEP_LEDGER, JR_AT(step_ledger))                                                \
+	JR_RUN_TABLE(STEP_PERIODS, JR_AT(step_periods))                                              \
+	JR_RUN_TABLE(CRITICAL_PATH, JR_AT(critical_path))                                            \
+	JR_RUN_TABLE(CRITICAL_THUNKS, JR_AT(critical_path_thunks))                                   \
+	JR_RUN_TABLE(GPU, JR_AT_IN(gpu, ledger))                                                     \
+	JR_RUN_TABLE(GPU_STEP, JR_AT_IN(gpu, step))                                                  \
+	JR_RUN_TABLE(GAPS, JR_AT_IN(gaps, classes))                                                  \
+	JR_RUN_TABLE(KERNELS, JR_AT(kernels))                                                        \
+	JR_RUN_TABLE(OPCODES, JR_AT(opcodes))                                                        \
+	JR_RUN_TABLE(ROOFLINE, JR_AT_IN(roofline, thunks))                                           \
+	JR_RUN_TABLE(COLLECTIVES, JR_AT(collectives))                                                \
+	JR_RUN_TABLE(OVERLAP, JR_AT(overlap))                                                        \
+	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases))                                          \
+	JR_RUN_TABLE(MEMORY, JR_AT(memory))                                                          \
+	JR_RUN_TABLE(PROGRAM_MEMORY, JR_AT(program_memory))                                          \
+	JR_RUN_TABLE(FINDINGS, JR_AT(findings))                                                      \
+	JR_RUN_TABLE(GUESSES, JR_AT(guesses))                                                        \
+	JR_RUN_TABLE(UNAVAILABLE, JR_AT(unavailable))                                                \
+	JR_RUN_TABLE(WARNINGS, JR_AT(warnings))
 
 enum jr_run_table {
 #define JR_RUN_TABLE(id, path) JR_RUN_##id,
@@ -220,7 +231,9 @@ enum jr_run_table {
 };
 
 /* Columns of each table, from 0. */
-#define JR_RUN_COLUMN(id, key, type, unit) JR_##id,
+#define JR_RUN_COLUMN(id, table, key) JR_##id,
+#define JR_RUN_COLUMN_IN(id, table, outer, key) JR_##id,
+#define JR_RUN_OTHER(id, key, type, unit) JR_##id,
 enum { JR_RUN_INPUTS_COLUMNS };
 enum { JR_RUN_DEVICES_COLUMNS };
 enum { JR_RUN_MODULES_COLUMNS };
@@ -246,6 +259,8 @@ enum { JR_RUN_GUESSES_COLUMNS };
 enum { JR_RUN_UNAVAILABLE_COLUMNS };
 enum { JR_RUN_WARNINGS_COLUMNS };
 #undef JR_RUN_COLUMN
+#undef JR_RUN_COLUMN_IN
+#undef JR_RUN_OTHER
 
 /* A named text: a version, an option, a flag of the environment. */
 struct jr_run_setting {

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "report/core/formats.h"
 #include "report/data/json.h"
+#include "analysis/step/step_tables.h"
 
 struct benchmark {
 	struct jr_buf out;
@@ -58,7 +59,7 @@ static void put_step(struct benchmark *b, const struct jr_results *r)
 	for (size_t c = 0; t && t->n_rows == 1 && c < t->spec->n_columns; c++) {
 		const struct jr_column_spec *spec = &t->spec->columns[c];
 		struct jr_value v = jr_value_of_cell(t, c, 0);
-		if (spec->type != JR_F64 || strcmp(spec->key, "wall_ms") == 0)
+		if (spec->type != JR_F64 || strcmp(spec->key, JR_KEY(JR_STEP_LEDGER, wall_ms)) == 0)
 			continue;
 		struct jr_buf name = {0};
 		jr_buf_printf(&name, "%s of a step", spec->title);

@@ -3,9 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/attribution/attribution_tables.h"
+#include "analysis/devices/devices_tables.h"
+#include "analysis/memory/memory_tables.h"
 #include "base/cleanup.h"
 #include "report/core/formats.h"
 #include "report/data/json.h"
+#include "report/document/document_tables.h"
 
 /* Where the text goes: a buffer that is written out whenever it holds a few MB, since the largest
  * tables make a text of hundreds. Writes nothing more after the first failure. */
@@ -228,24 +232,24 @@ static const struct {
 } order[] = {
 	{"schema", put_schema, true},
 	{"generator", put_generator, true},
-	{"inputs", NULL, true},
+	{JR_AT(inputs), NULL, true},
 	{"options", NULL, false},
-	{"devices", NULL, true},
+	{JR_AT(devices), NULL, true},
 	{"provenance", NULL, false},
 	{"warmup", NULL, false},
 	{"counts", NULL, false},
 	{"totals", NULL, false},
 	{"ledger", NULL, true},
-	{"modules", NULL, true},
+	{JR_AT(modules), NULL, true},
 	{"compilation", NULL, false},
-	{"thunks", NULL, true},
-	{"opcodes", NULL, true},
+	{JR_AT(thunks), NULL, true},
+	{JR_AT(opcodes), NULL, true},
 	{"collective_instances", NULL, true},
-	{"collectives", NULL, true},
-	{"overlap", NULL, true},
+	{JR_AT(collectives), NULL, true},
+	{JR_AT(overlap), NULL, true},
 	{"variability", NULL, true},
 	{"alignment", NULL, true},
-	{"memory", NULL, true},
+	{JR_AT(memory), NULL, true},
 	{"stragglers", NULL, true},
 	{"flamegraphs", put_flamegraphs, true},
 };

@@ -7,6 +7,7 @@
 #include "model/sources/input_kind.h"
 #include "report/core/doc.h"
 #include "analysis/core/terms.h"
+#include "report/document/document_tables.h"
 
 #define SPEC(id, path, heading, text, cols)                                                        \
 	{                                                                                              \
@@ -48,24 +49,9 @@ static int64_t size_or_null(uint64_t v)
 
 /* --- inputs --------------------------------------------------------------------------------- */
 
-enum { IN_NAME, IN_KIND, IN_SHA, IN_SIZE, IN_LAYOUT, IN_XLA, IN_PROFILES };
-
-static const struct jr_column_spec input_columns[] = {
-	{"name", "File", "the input as named, without its folder", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_KEY | JR_COL_CODE},
-	{"kind", "Kind", "what sort of input it is", JR_TEXT, JR_UNIT_NONE, 0},
-	{"sha256", "SHA-256", "checksum of the whole file; none for a folder", JR_TEXT, JR_UNIT_NONE,
-		JR_COL_CODE},
-	{"bytes", "Size", "of the file", JR_I64, JR_UNIT_BYTES, 0},
-	{"layout.trace", "Trace layout",
-		"generation of the trace table of an archive: A, B or C; S: the tables of an export; X: a "
-		"trace of jax.profiler", JR_TEXT, JR_UNIT_NONE, 0},
-	{"layout.xla", "Range names", "generation of the names that XLA gave to ranges: 1 or 2", JR_I64,
-		JR_UNIT_NONE, 0},
-	{"profiles", "Profiles", "names of the profiles in it", JR_ROWS, JR_UNIT_NONE, 0},
-};
+JR_COLUMNS_OF(input_columns, JR_INPUTS_COLUMNS);
 static const struct jr_table_spec input_spec =
-	SPEC("inputs", "inputs", "Inputs", "Per file or folder that was read", input_columns);
+	SPEC("inputs", JR_AT(inputs), "Inputs", "Per file or folder that was read", input_columns);
 
 static const struct jr_column_spec profile_name_columns[] = {
 	{"", NULL, NULL, JR_TEXT, JR_UNIT_NONE, 0}, /* no key: a list of plain values */
@@ -81,10 +67,10 @@ static void fill_input(struct jr_table *t, size_t row, const struct jr_profile *
 	struct jr_arena *arena)
 {
 	const struct jr_input *in = &p->inputs[row];
-	t->cells[IN_NAME].text[row] = in->name;
-	t->cells[IN_KIND].text[row] = in->kind->label;
-	t->cells[IN_SHA].text[row] = in->sha256[0] ? in->sha256 : NULL;
-	t->cells[IN_SIZE].i64[row] = size_or_null(in->size_bytes);
+	t->cells[JR_INPUTS_name].text[row] = in->name;
+	t->cells[JR_INPUTS_kind].text[row] =in->kind->label;
+	t->cells[JR_INPUTS_sha256].text[row] = in->sha256[0] ? in->sha256 : NULL;
+	t->cells[JR_INPUTS_bytes].i64[row] = size_or_null(in->size_bytes);
 	size_t n = 0;
 	for (size_t i = 0; i < p->n_processes; i++) {
 		const struct jr_process *process = &p->processes[i];
@@ -92,9 +78,10 @@ static void fill_input(struct jr_table *t, size_t row, const struct jr_profile *
 			continue;
 		if (!n++) {
 			if (process->layout)
-				t->cells[IN_LAYOUT].text[row] = jr_arena_strndup(arena, &process->layout, 1);
+				t->cells[JR_INPUTS_layout_trace].text[row] =
+					jr_arena_strndup(arena, &process->layout, 1);
 			if (process->xla)
-				t->cells[IN_XLA].i64[row] = process->xla;
+				t->cells[JR_INPUTS_layout_xla].i64[row] = process->xla;
 		}
 	}
 	struct jr_table *names = jr_table_new(arena, &profile_name_spec, n);
@@ -102,7 +89,7 @@ static void fill_input(struct jr_table *t, size_t row, const struct jr_profile *
 	for (size_t i = 0; i < p->n_processes; i++)
 		if (p->processes[i].input == row)
 			names->cells[0].text[n++] = jr_str(p, p->processes[i].name);
-	t->cells[IN_PROFILES].rows[row] = names;
+	t->cells[JR_INPUTS_profiles].rows[row] = names;
 }
 
 static void add_inputs(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
@@ -115,35 +102,9 @@ static void add_inputs(struct jr_section *s, const struct jr_profile *p, struct 
 
 /* --- devices -------------------------------------------------------------------------------- */
 
-enum {
-	DEV_GLOBAL, DEV_LOCAL, DEV_PROCESS, DEV_SLICE, DEV_PROFILE, DEV_HOST, DEV_GPU, DEV_BANDWIDTH,
-	DEV_BANDWIDTH_SHOWN, DEV_SM, DEV_CLOCK, DEV_MEMORY, DEV_CAPABILITY, DEV_FROM
-};
-
-static const struct jr_column_spec device_columns[] = {
-	{"device", "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE, JR_COL_KEY},
-	{"local", "Local", "number of the " JR_GPU " within its process", JR_I64, JR_UNIT_NONE, 0},
-	{"process", "Process", "number of the process that drives it", JR_I64, JR_UNIT_NONE, 0},
-	{"slice", "Slice", "number of the slice that it belongs to", JR_I64, JR_UNIT_NONE, 0},
-	{"profile", "Profile", "profile that it was seen in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"hostname", "Host", "machine that it is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"gpu_name", JR_GPU, "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, 0},
-	{"memory_bandwidth_bytes_s", "Memory bandwidth", "in bytes a second, as the profiler states it",
-		JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-	{"memory_bandwidth", "Memory bandwidth", "of its device memory, as the profiler states it",
-		JR_I64, JR_UNIT_BYTES_S, JR_COL_RENDERED_ONLY},
-	{"sm_count", JR_SM "s", "number of its " JR_MULTIPROCESSOR "s", JR_I64, JR_UNIT_COUNT, 0},
-	{"clock_hz", "Clock", "its highest clock rate", JR_I64, JR_UNIT_HZ, 0},
-	{"memory_bytes", "Memory", "size of its device memory", JR_I64, JR_UNIT_BYTES, 0},
-	{"compute_capability", "Capability", "compute capability: generation of its multiprocessors",
-		JR_TEXT, JR_UNIT_NONE, 0},
-	{"described_by", "Told by",
-		"profiler, or compiler: what XLA was told to compile for (gpu_target_config), which is "
-		"taken for all devices of the process",
-		JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY},
-};
+JR_COLUMNS_OF(device_columns, JR_DEVICES_COLUMNS);
 static const struct jr_table_spec device_spec =
-	SPEC("devices", "devices", "Devices", "Per " JR_GPU " that was profiled", device_columns);
+	SPEC("devices", JR_AT(devices), "Devices", "Per " JR_GPU " that was profiled", device_columns);
 
 static void add_devices(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -152,23 +113,24 @@ static void add_devices(struct jr_section *s, const struct jr_profile *p, struct
 		const struct jr_device *d = &p->devices[i];
 		const struct jr_process *process =
 			d->process < p->n_processes ? &p->processes[d->process] : NULL;
-		t->cells[DEV_GLOBAL].i64[i] = number_or_null(d->global);
-		t->cells[DEV_LOCAL].i64[i] = number_or_null(d->local);
-		t->cells[DEV_PROCESS].i64[i] = number_or_null(d->process_number);
-		t->cells[DEV_SLICE].i64[i] = number_or_null(d->slice);
-		t->cells[DEV_PROFILE].text[i] = process ? text_or_null(p, process->name) : NULL;
-		t->cells[DEV_HOST].text[i] = process ? text_or_null(p, process->hostname) : NULL;
-		t->cells[DEV_GPU].text[i] = text_or_null(p, d->gpu_name);
-		t->cells[DEV_BANDWIDTH].i64[i] = size_or_null(d->memory_bandwidth_bytes_s);
-		t->cells[DEV_BANDWIDTH_SHOWN].i64[i] = size_or_null(d->memory_bandwidth_bytes_s);
-		t->cells[DEV_SM].i64[i] = size_or_null(d->sm_count);
-		t->cells[DEV_CLOCK].i64[i] = size_or_null(d->clock_hz);
-		t->cells[DEV_MEMORY].i64[i] = size_or_null(d->memory_bytes);
+		t->cells[JR_DEVICES_device].i64[i] = number_or_null(d->global);
+		t->cells[JR_DEVICES_local].i64[i] = number_or_null(d->local);
+		t->cells[JR_DEVICES_process].i64[i] = number_or_null(d->process_number);
+		t->cells[JR_DEVICES_slice].i64[i] = number_or_null(d->slice);
+		t->cells[JR_DEVICES_profile].text[i] = process ? text_or_null(p, process->name) : NULL;
+		t->cells[JR_DEVICES_hostname].text[i] = process ? text_or_null(p, process->hostname) : NULL;
+		t->cells[JR_DEVICES_gpu_name].text[i] = text_or_null(p, d->gpu_name);
+		t->cells[JR_DEVICES_memory_bandwidth_bytes_s].i64[i] =
+			size_or_null(d->memory_bandwidth_bytes_s);
+		t->cells[JR_DEVICES_memory_bandwidth].i64[i] = size_or_null(d->memory_bandwidth_bytes_s);
+		t->cells[JR_DEVICES_sm_count].i64[i] = size_or_null(d->sm_count);
+		t->cells[JR_DEVICES_clock_hz].i64[i] = size_or_null(d->clock_hz);
+		t->cells[JR_DEVICES_memory_bytes].i64[i] = size_or_null(d->memory_bytes);
 		if (d->compute_capability)
-			t->cells[DEV_CAPABILITY].text[i] = jr_arena_printf(
+			t->cells[JR_DEVICES_compute_capability].text[i] = jr_arena_printf(
 				arena, "%u.%u", d->compute_capability / 10, d->compute_capability % 10);
 		if (d->gpu_name || d->compute_capability || d->sm_count)
-			t->cells[DEV_FROM].text[i] = d->of_target ? "compiler" : "profiler";
+			t->cells[JR_DEVICES_described_by].text[i] = d->of_target ? "compiler" : "profiler";
 	}
 	jr_section_table(s, arena, t);
 }
@@ -257,16 +219,14 @@ static void add_counts(struct jr_section *s, const struct jr_profile *p, struct 
 
 /* --- warm-up -------------------------------------------------------------------------------- */
 
-enum { WARM_ID, WARM_NAME, WARM_EXECUTIONS, WARM_DROPPED, WARM_REASON };
-
-static const struct jr_column_spec warmup_columns[] = {
-	{"program_id", "Program", "number of the program in the first profile that has it", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_KEY},
-	{"name", "Name", "name of the program's module", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"executions", "Executions", "executions seen, over all devices", JR_I64, JR_UNIT_COUNT, 0},
-	{"dropped", "Dropped", "of these, left out as initialisation", JR_I64, JR_UNIT_COUNT, 0},
-	{"reason", "Why", "what made them initialisation", JR_TEXT, JR_UNIT_NONE, 0},
-};
+#define WARMUP_COLUMNS(X, T)                                                                       \
+	X(T, program_id, "Program", "number of the program in the first profile that has it", JR_TEXT, \
+		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
+	X(T, name, "Name", "name of the program's module", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)         \
+	X(T, executions, "Executions", "executions seen, over all devices", JR_I64, JR_UNIT_COUNT, 0)  \
+	X(T, dropped, "Dropped", "of these, left out as initialisation", JR_I64, JR_UNIT_COUNT, 0)     \
+	X(T, reason, "Why", "what made them initialisation", JR_TEXT, JR_UNIT_NONE, 0)
+JR_COLUMNS(warmup_columns, WARM, WARMUP_COLUMNS);
 static const struct jr_table_spec warmup_spec = {.name = "warmup",
 	.json = "warmup.programs",
 	.title = "Executions left out as warm-up",
@@ -320,11 +280,11 @@ static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct 
 	if (p->n_programs == 0 && p->tells & JR_TELLS_GPU_OPS) /* a program that is not XLA's */
 		return;
 	struct jr_table *t = jr_table_new(arena, &warmup_spec, p->n_programs);
-	int64_t *executions = t->cells[WARM_EXECUTIONS].i64, *dropped = t->cells[WARM_DROPPED].i64;
+	int64_t *executions = t->cells[WARM_executions].i64, *dropped = t->cells[WARM_dropped].i64;
 	for (size_t i = 0; i < p->n_programs; i++) {
-		t->cells[WARM_ID].text[i] = jr_arena_printf(arena, "%u", p->programs[i].number);
-		t->cells[WARM_NAME].text[i] = jr_str(p, p->programs[i].name);
-		t->cells[WARM_REASON].text[i] = warmup_reason(p, &p->programs[i], arena);
+		t->cells[WARM_program_id].text[i] = jr_arena_printf(arena, "%u", p->programs[i].number);
+		t->cells[WARM_name].text[i] = jr_str(p, p->programs[i].name);
+		t->cells[WARM_reason].text[i] = warmup_reason(p, &p->programs[i], arena);
 		executions[i] = dropped[i] = 0;
 	}
 	for (size_t i = 0; i < p->modules.n; i++) {
@@ -341,26 +301,22 @@ static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct 
 
 /* --- provenance ----------------------------------------------------------------------------- */
 
-enum { DIFF_NAME, DIFF_PROFILE, DIFF_VALUE };
-
-static const struct jr_column_spec difference_columns[] = {
-	{"name", "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"profile", "Profile", "profile that has it otherwise", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-	{"value", "Value", "its value there", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE},
-};
+#define DIFFERENCE_COLUMNS(X, T)                                                                   \
+	X(T, name, "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)  \
+	X(T, profile, "Profile", "profile that has it otherwise", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)  \
+	X(T, value, "Value", "its value there", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)
+JR_COLUMNS(difference_columns, DIFF, DIFFERENCE_COLUMNS);
 static const struct jr_table_spec difference_spec = SPEC("setting_differences",
 	"provenance.differences", "Settings that differ between processes",
 	"Per setting of a process that is not as in the first process that has it", difference_columns);
 
-enum { VALUES_NAME, VALUES_N, VALUES_PROCESSES, VALUES_WHICH };
-
-static const struct jr_column_spec values_columns[] = {
-	{"name", "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE},
-	{"values", "Values", "how many different ones there are", JR_I64, JR_UNIT_COUNT, 0},
-	{"processes", "Processes", "that have the setting", JR_I64, JR_UNIT_COUNT, 0},
-	{"which", "Which", "the first of the values, and in how many processes each is", JR_TEXT,
-		JR_UNIT_NONE, JR_COL_CODE},
-};
+#define VALUES_COLUMNS(X, T)                                                                       \
+	X(T, name, "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)  \
+	X(T, values, "Values", "how many different ones there are", JR_I64, JR_UNIT_COUNT, 0)          \
+	X(T, processes, "Processes", "that have the setting", JR_I64, JR_UNIT_COUNT, 0)                \
+	X(T, which, "Which", "the first of the values, and in how many processes each is", JR_TEXT,    \
+		JR_UNIT_NONE, JR_COL_CODE)
+JR_COLUMNS(values_columns, VALUES, VALUES_COLUMNS);
 static const struct jr_table_spec values_spec =
 	SPEC("setting_values", NULL, "Settings that differ between processes",
 		"Per setting; each process' own value is in the data", values_columns);
@@ -428,10 +384,10 @@ static void fill_values(struct jr_table *t, size_t row, const struct jr_profile 
 	}
 	if (n_said < n_values)
 		jr_buf_printf(&which, " and %zu more", n_values - n_said);
-	t->cells[VALUES_NAME].text[row] = jr_str(p, name);
-	t->cells[VALUES_N].i64[row] = (int64_t)n_values;
-	t->cells[VALUES_PROCESSES].i64[row] = (int64_t)n;
-	t->cells[VALUES_WHICH].text[row] = jr_arena_strndup(arena, which.data, which.size);
+	t->cells[VALUES_name].text[row] = jr_str(p, name);
+	t->cells[VALUES_values].i64[row] = (int64_t)n_values;
+	t->cells[VALUES_processes].i64[row] = (int64_t)n;
+	t->cells[VALUES_which].text[row] = jr_arena_strndup(arena, which.data, which.size);
 	jr_buf_done(&which);
 	jr_map_done(&counts);
 }
@@ -469,10 +425,10 @@ static void add_differences(struct jr_section *s, const struct jr_profile *p,
 		const struct jr_setting *setting = &p->settings[i];
 		if (p->settings[first_of_name(p, i)].value == setting->value)
 			continue;
-		t->cells[DIFF_NAME].text[n] = jr_str(p, setting->name);
+		t->cells[DIFF_name].text[n] = jr_str(p, setting->name);
 		if (setting->process < p->n_processes)
-			t->cells[DIFF_PROFILE].text[n] = jr_str(p, p->processes[setting->process].name);
-		t->cells[DIFF_VALUE].text[n++] = jr_str(p, setting->value);
+			t->cells[DIFF_profile].text[n] = jr_str(p, p->processes[setting->process].name);
+		t->cells[DIFF_value].text[n++] = jr_str(p, setting->value);
 	}
 	jr_section_table(s, arena, t);
 }
@@ -533,11 +489,11 @@ void jr_doc_about(const struct jr_profile *p, const struct jr_results *r, struct
 {
 	if (!p->n_inputs)
 		return; /* results of something else, which say what that was */
-	if (!has_path(r, "inputs"))
+	if (!has_path(r, JR_AT(inputs)))
 		add_inputs(overview, p, arena);
 	if (!has_path(r, "options"))
 		add_options(overview, p, arena);
-	if (!has_path(r, "devices"))
+	if (!has_path(r, JR_AT(devices)))
 		add_devices(overview, p, arena);
 	if (!has_path(r, "provenance"))
 		add_provenance(provenance, p, arena);

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "report/core/text_fit.h"
+#include "analysis/attribution/attribution_tables.h"
 
 #define HOT 0.01
 #define CODE_WIDTH 200 /* columns */
@@ -12,7 +13,8 @@
 /* What the shares of the table are of. */
 static double whole_ns(const struct jr_table *t)
 {
-	size_t total = jr_table_column(t, "total_ms"), share = jr_table_column(t, "percent");
+	size_t total = jr_table_column(t, JR_KEY(JR_SOURCE_LINES, total_ms)),
+		   share = jr_table_column(t, JR_KEY(JR_SOURCE_LINES, percent));
 	if (total == SIZE_MAX || share == SIZE_MAX || !t->n_rows)
 		return 0;
 	for (size_t row = 0; row < t->n_rows; row++)
@@ -32,14 +34,15 @@ static double number(const struct jr_table *t, const char *key, size_t row)
 /* Self time that is no waiting for another device. */
 static double working_ns(const struct jr_table *t, size_t row)
 {
-	return number(t, "self_ms", row) - number(t, "self_waiting_ms", row);
+	return number(t, JR_KEY(JR_SOURCE_LINES, self_ms), row) -
+		   number(t, JR_KEY(JR_SOURCE_LINES, self_waiting_ms), row);
 }
 
 /* Rows are by self time without waiting. */
 size_t jr_hot_lines(const struct jr_table *t, size_t limit)
 {
 	size_t n = 0;
-	if (!t || jr_table_column(t, "self_ms") == SIZE_MAX)
+	if (!t || jr_table_column(t, JR_KEY(JR_SOURCE_LINES, self_ms)) == SIZE_MAX)
 		return 0;
 	double whole = whole_ns(t);
 	while (n < t->n_rows && n < limit && working_ns(t, n) >= HOT * whole && whole > 0)
@@ -49,8 +52,8 @@ size_t jr_hot_lines(const struct jr_table *t, size_t limit)
 
 bool jr_hot_line_place(const struct jr_table *t, size_t row, struct jr_buf *path, int64_t *line)
 {
-	const char *file = jr_table_text(t, "file", row);
-	size_t c = jr_table_column(t, "line");
+	const char *file = jr_table_text(t, JR_KEY(JR_SOURCE_LINES, file), row);
+	size_t c = jr_table_column(t, JR_KEY(JR_SOURCE_LINES, line));
 	path->size = 0;
 	*line = c != SIZE_MAX ? t->cells[c].i64[row] : 0;
 	if (*line < 1 || *file == '<')
@@ -70,14 +73,14 @@ bool jr_hot_line_place(const struct jr_table *t, size_t row, struct jr_buf *path
 void jr_hot_line_message(struct jr_buf *out, const struct jr_table *t, size_t row)
 {
 	char share[JR_NUM_MAX], time[JR_NUM_MAX];
-	double working = working_ns(t, row), step = number(t, "step_ms", row);
+	double working = working_ns(t, row), step = number(t, JR_KEY(JR_SOURCE_LINES, step_ms), row);
 	jr_num_significant(share, working / whole_ns(t) * 100, 3);
 	jr_num_time(time, step > 0 ? step : working);
 	jr_buf_printf(out, "%s %% of GPU time (%s%s) comes from this line", share, time,
 		step > 0 ? " a step" : "");
-	if (number(t, "self_waiting_ms", row) > 0)
+	if (number(t, JR_KEY(JR_SOURCE_LINES, self_waiting_ms), row) > 0)
 		jr_buf_puts(out, ", waiting for other devices left out");
-	const char *code = jr_table_text(t, "code", row);
+	const char *code = jr_table_text(t, JR_KEY(JR_SOURCE_LINES, code), row);
 	if (*code) {
 		jr_buf_puts(out, ": ");
 		jr_layout_fit(out, code, CODE_WIDTH);

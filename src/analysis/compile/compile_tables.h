@@ -1,0 +1,28 @@
+/*
+ * compile_tables.h - tables of compilation that other files read, as lists of keys.h.
+ * Layer: analysis.
+ */
+#ifndef JR_ANALYSIS_COMPILE_TABLES_H
+#define JR_ANALYSIS_COMPILE_TABLES_H
+
+#include "analysis/core/keys.h"
+
+/* Their paths in report.json, for JR_AT(). */
+enum {
+	JR_AT_compilation_phases,
+};
+
+#define JR_COMPILATION_COLUMNS(X, T)                                                               \
+	X(T, name, "Name", "Name without program and module", JR_TEXT, JR_UNIT_NONE,                   \
+		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY)                                               \
+	X(T, range, "Range", "Name without program and module", JR_TEXT, JR_UNIT_NONE,                 \
+		JR_COL_CODE | JR_COL_RENDERED_ONLY)                                                        \
+	X(T, self_ms, "Self time",                                                                     \
+		"Time in ranges of this name outside of the ranges below them; a parallel region "         \
+		"counts as long as it lasted, shared among its workers by what they did",                  \
+		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
+	X(T, child_ms, "In ranges below", "Time in the ranges directly below", JR_F64, JR_UNIT_NS, 0)  \
+	X(T, percent, "Share", "Self time of all compilation time", JR_F64, JR_UNIT_PERCENT, 0)
+JR_KEYS_READ(JR_COMPILATION, JR_COMPILATION_COLUMNS);
+
+#endif
