@@ -308,7 +308,7 @@ docs: all examples $(BUILD)/jr-generate ## run the commands of README.md and the
 
 .PHONY: lint
 lint: $(LIB) $(CLI_OBJS) ## layers, headers alone, banned functions, file length, cppcheck, shellcheck, clang-tidy
-	@src/tools/deps build test static
+	@src/tools/deps build test $(if $(QUICK)$(RULES),,static)
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
 	@$(if $(QUICK)$(RULES),,$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy)
 
@@ -323,6 +323,11 @@ $(BUILD)/tidy/%.ok: $(BUILD)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
 	$(call short,TIDY,$*.c)clang-tidy --quiet $*.c -- $(ALL_CPPFLAGS) -std=c17 2>/dev/null
 	@touch $@
+
+.PHONY: format
+format: ## lay out src and render by .clang-format
+	@src/tools/deps static
+	@clang-format -i $$(git ls-files -- 'src/*.[ch]' 'render/*.[ch]')
 
 .PHONY: tidy
 tidy: $(ANALYSED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-tidy
@@ -403,7 +408,7 @@ check: test-deps ## all tests that need no second machine: the one to run before
 
 .PHONY: check-built
 check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault.so fault-calls.so attempt.so) \
-	$(UNIT_BINS) $(REPLAY_BINS) $(ANALYSED:%.c=$(BUILD)/obj/%.o)
+	$(UNIT_BINS) $(REPLAY_BINS)
 
 # What `check` has run is sampled under sanitizers: there it is memory that is judged, not figures.
 ASAN_SEEDS ?= 25
@@ -442,5 +447,5 @@ browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/browser/run
 
 .PHONY: test-deps
-test-deps: ## install what is missing of the packages that tests and linters take
-	@src/tools/deps build render test static
+test-deps: ## install what is missing of the packages that tests take; make lint takes more
+	@src/tools/deps build render test

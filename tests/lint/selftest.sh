@@ -31,6 +31,11 @@ expect words.py src/analysis/a.c 'const char s[] = "The GPU waits";'
 expect words.py src/base/a.c '/* it hangs on the order */'
 expect words.py src/base/a.md 'What cannot be told.'
 expect words.py src/base/a.c "/* TO""DO */"
+if command -v clang-format >/dev/null; then
+	expect format.sh src/base/a.c 'int f(int a) {return a;}'
+else
+	echo "selftest: SKIPPED format.sh (no clang-format)"
+fi
 expect words.py src/base/a.c 'typedef struct a b;'
 expect words.py src/base/a.c 'void f(void) { exit(1); }'
 printf '## 1. One\n\n### 1.1 Half\n' >"$dir/src/base/README.md"
