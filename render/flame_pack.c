@@ -7,8 +7,8 @@
  *	up     1: root row at the bottom
  *	roles  class names, "" of those that no node has; the letters of `r` index them
  *	legend pairs [index in roles, what it means]
- *	p, q   distinct names in order of their bytes, front-coded: name i is the first p[i] characters
- *	       (all ASCII) of name i - 1, then q[i]
+ *	p, q   distinct names in order of their bytes, front-coded: name i is the first p[i]
+ *	       characters (all ASCII) of name i - 1, then q[i]
  *	t      one digit per name: tint
  *	w      indices of names of frames that only pass a call on
  *	n      per node in preorder: index of its name; -k: k frames that were left out, gathered

@@ -86,11 +86,12 @@ static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena
 	uint64_t begun = jr_host_executions(p);
 	char count[JR_NUM_MAX];
 	jr_num_grouped_i64(count, (int64_t)begun);
-	return begun == 0 ? "not available, because the input holds no execution of an XLA module"
-		: jr_arena_printf(arena,
-			  "not available, because the input holds %s execution%s of XLA modules on the host, "
-			  "and no work of a " JR_GPU " for %s",
-			  count, begun == 1 ? "" : "s", begun == 1 ? "it" : "them");
+	if (begun == 0)
+		return "not available, because the input holds no execution of an XLA module";
+	return jr_arena_printf(arena,
+		"not available, because the input holds %s execution%s of XLA modules on the host, "
+		"and no work of a " JR_GPU " for %s",
+		count, begun == 1 ? "" : "s", begun == 1 ? "it" : "them");
 }
 
 /* Why a pass cannot run, or NULL. The first need that is not met tells most. */

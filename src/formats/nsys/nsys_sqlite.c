@@ -369,8 +369,8 @@ enum jr_status jr_nsys_export_at(const char *path, const struct jr_limits *limit
 	struct jr_nsys_file *file, struct jr_error *err)
 {
 	JR_TRY(jr_nsys_file_at(path, limits, file, err));
-	file->cut_hint = "most likely nsys export was ended or found no room, or a copy was cut short; "
-		JR_NSYS_EXPORT_AGAIN;
+	file->cut_hint = "most likely nsys export was ended or found no room, or a copy was cut "
+					 "short; " JR_NSYS_EXPORT_AGAIN;
 	file->left_hint = "export again: " JR_NSYS_EXPORT;
 	return JR_OK;
 }
