@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/order.h"
 #include "render/plot_impl.h"
 
 #define LINE_HEIGHT 14.0
@@ -51,19 +52,8 @@ static void find_points(struct jr_beyond *b, struct jr_figure *fig)
 	fig->n_beyond = b->points.n;
 }
 
-static int compare_points(const void *one, const void *other)
-{
-	const struct jr_beyond_point *a = one, *b = other;
-	if (a->up != b->up)
-		return a->up < b->up ? 1 : -1;
-	if (a->right != b->right)
-		return a->right < b->right ? -1 : 1;
-	if (a->along != b->along)
-		return a->along < b->along ? -1 : 1;
-	if (a->series != b->series)
-		return a->series < b->series ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
+JR_ORDER(compare_points, struct jr_beyond_point,
+	JR_DOWN(up) JR_UP(right) JR_UP(along) JR_UP(series) JR_UP(index))
 
 static const struct jr_series *series_of(
 	const struct jr_figure *fig, const struct jr_beyond_point *point)

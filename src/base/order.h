@@ -34,6 +34,10 @@
 #define JR_TEXT_DOWN(field)                                                                        \
 	if (strcmp(a->field, b->field) != 0)                                                           \
 		return strcmp(b->field, a->field);
+/* A field with a comparator of its own, of pointers to it. */
+#define JR_BY(order, field)                                                                        \
+	if (order(&a->field, &b->field) != 0)                                                          \
+		return order(&a->field, &b->field);
 
 /* Numbers themselves, the smallest first. */
 #define JR_ORDER_OF_VALUES(name, type)                                                             \

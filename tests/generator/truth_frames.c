@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/order.h"
 
 static uint64_t module_key(const struct gen_range *x)
 {
@@ -50,13 +51,7 @@ struct span {
 	int64_t start_ns, end_ns;
 };
 
-static int by_device_start(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
-}
+JR_ORDER(by_device_start, struct span, JR_UP(device) JR_UP(start_ns))
 
 /* Spans of any compute, per device, without overlap and in order. */
 static size_t compute_spans(const struct gen_truth *t, struct span *spans)

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "truth_frames.h"
 
 enum { IN_TOP, IN_WARM_UP, IN_OTHER, COMPUTE, COMMUNICATION, COPY, N_STATES };
@@ -15,11 +16,7 @@ struct event {
 
 typedef JR_VEC(struct event) event_vec;
 
-static int by_time(const void *a, const void *b)
-{
-	const struct event *x = a, *y = b;
-	return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
-}
+JR_ORDER(by_time, struct event, JR_UP(at_ns))
 
 static void span(event_vec *events, int state, int64_t start, int64_t dur)
 {

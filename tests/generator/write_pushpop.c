@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "writers.h"
 
 struct row {
@@ -12,11 +13,7 @@ struct row {
 	uint32_t index;
 };
 
-static int by_id(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
+JR_ORDER(by_id, struct row, JR_UP(id))
 
 /* RFC 4180: quoted where it must be. */
 static void csv_text(struct jr_buf *out, const char *s)

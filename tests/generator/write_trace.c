@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "writers.h"
 
 /* A range as a row: the ids and order of the layout. */
@@ -17,21 +18,9 @@ struct row {
 
 typedef JR_VEC(struct row) row_vec;
 
-static int by_host(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
+JR_ORDER(by_host, struct row, JR_UP(id))
 
-static int by_gpu(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	if (x->range->tid != y->range->tid)
-		return x->range->tid < y->range->tid ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return by_host(a, b);
-}
+JR_ORDER(by_gpu, struct row, JR_UP(range->tid) JR_UP(start_ns) JR_UP(id))
 
 /* Rows of a process that reached the GPU, ordered and numbered as the layout does. */
 static void trace_rows(const struct gen_scenario *sc, uint32_t process, row_vec *rows)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2 };
 enum { MAP_KEY = 1, MAP_VALUE = 2, META_ID = 1, META_NAME = 2, META_STATS = 5 };
 enum {
@@ -202,17 +204,7 @@ void gen_xstat_unnamed(struct gen_xplane *plane, uint64_t key, int64_t value)
 /* --- bytes ------------------------------------------------------------------------------------ */
 
 /* Of a line those that begin first, then those that last longer. */
-static int by_line(const void *a, const void *b)
-{
-	const struct gen_xevent *x = a, *y = b;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns)
-		return x->end_ns > y->end_ns ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
+JR_ORDER(by_line, struct gen_xevent, JR_UP(line) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(number))
 
 enum { EVENT_META = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3 };
 

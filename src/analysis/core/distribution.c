@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/order.h"
 
 int64_t jr_time_class_edge(size_t i)
 {
@@ -41,11 +42,7 @@ void jr_time_class_text(size_t i, char out[48])
 		snprintf(out, 48, "%d–%d %s", (int)from, (int)to, units[unit]);
 }
 
-static int compare_values(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
+JR_ORDER_OF_VALUES(compare_values, int64_t)
 
 static int64_t middle(int64_t a, int64_t b, int64_t c)
 {

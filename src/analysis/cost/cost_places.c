@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -37,21 +38,9 @@ struct numbered {
 	uint32_t row; /* of hlo->buffers */
 };
 
-static int compare_ids(const void *va, const void *vb)
-{
-	const struct numbered *a = va, *b = vb;
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return a->row < b->row ? -1 : a->row > b->row;
-}
+JR_ORDER(compare_ids, struct numbered, JR_UP(id) JR_UP(row))
 
-static int compare_places(const void *va, const void *vb)
-{
-	const struct place *a = va, *b = vb;
-	if (a->row != b->row)
-		return a->row < b->row ? -1 : 1;
-	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
-}
+JR_ORDER(compare_places, struct place, JR_UP(row) JR_UP(buffer))
 
 /* Row of hlo->buffers, or JR_NONE. */
 static uint32_t find_buffer(const struct numbered *sorted, size_t n, int64_t id)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
+#include "base/order.h"
 
 /* Bandwidth of one op: over its steady instances. */
 struct op_rate {
@@ -57,16 +58,7 @@ static int compare_likes(const struct like *a, const struct like *b)
 }
 
 /* The fastest of its like comes first, the first of equal ones. */
-static int compare_rated(const void *a, const void *b)
-{
-	const struct rated *x = a, *y = b;
-	int by_like = compare_likes(&x->like, &y->like);
-	if (by_like)
-		return by_like;
-	if (x->bus_bytes_s < y->bus_bytes_s || x->bus_bytes_s > y->bus_bytes_s)
-		return x->bus_bytes_s > y->bus_bytes_s ? -1 : 1;
-	return (x->op > y->op) - (x->op < y->op);
-}
+JR_ORDER(compare_rated, struct rated, JR_BY(compare_likes, like) JR_DOWN(bus_bytes_s) JR_UP(op))
 
 /* The fastest that is exactly so, NULL: there is none. O(log n) */
 static const struct rated *find_rated(const struct rated *items, size_t n, const struct like *like)

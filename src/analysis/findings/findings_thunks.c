@@ -9,6 +9,7 @@
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
 #include "analysis/cost/work_kind.h"
+#include "base/order.h"
 
 static bool is_top(const struct jr_check *c, size_t op)
 {
@@ -201,11 +202,7 @@ void jr_rule_hot_thunk(struct jr_check *c)
 
 /* --- kernels whose duration varies ---------------------------------------------------------- */
 
-static int compare_ns(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
+JR_ORDER_OF_VALUES(compare_ns, int64_t)
 
 #define LEAST_SPREAD 0.1 /* sigma / mu, as in the variability section */
 #define LEAST_COUNT 4

@@ -7,6 +7,7 @@
 #include "analysis/core/frame_kind.h"
 #include "analysis/core/stacks.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "compare/judge/explain.h"
 
 #define MAX_ALIGNED ((size_t)1 << 20) /* pairs of calls that are tried; more are taken in order */
@@ -161,17 +162,8 @@ static void index_side(struct merging *m, struct side *side)
 /* --- matching calls --------------------------------------------------------------------------- */
 
 /* Calls of one function together, the base's first, each by line. */
-static int compare_calls(const void *a, const void *b)
-{
-	const struct call *x = a, *y = b;
-	if (x->frame->key != y->frame->key)
-		return x->frame->key < y->frame->key ? -1 : 1;
-	if (x->side != y->side)
-		return x->side < y->side ? -1 : 1;
-	if (x->frame->line != y->frame->line)
-		return x->frame->line < y->frame->line ? -1 : 1;
-	return strcmp(x->text, y->text);
-}
+JR_ORDER(compare_calls, struct call,
+	JR_UP(frame->key) JR_UP(side) JR_UP(frame->line) JR_TEXT_UP(text))
 
 static void add_pair(struct merging *m, const struct call *base, const struct call *fresh)
 {

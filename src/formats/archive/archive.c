@@ -12,17 +12,11 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/order.h"
 #include "formats/archive/archive_private.h"
 #include "formats/archive/digest.h"
 
-static int by_name(const void *a, const void *b)
-{
-	const struct jr_archive_entry *x = a, *y = b;
-	int order = strcmp(x->member.name, y->member.name);
-	if (order == 0)
-		order = x->zip_index < y->zip_index ? -1 : x->zip_index > y->zip_index;
-	return order;
-}
+JR_ORDER(by_name, struct jr_archive_entry, JR_TEXT_UP(member.name) JR_UP(zip_index))
 
 static void sort_and_drop_duplicates(struct jr_archive *archive)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "formats/hlo/hlo_parts.h"
 
 struct id_entry {
@@ -31,13 +32,7 @@ void jr_hlo_index_done(struct jr_hlo *hlo)
 		jr_intern_done(&hlo->index->strings);
 }
 
-static int compare_entries(const void *va, const void *vb)
-{
-	const struct id_entry *a = va, *b = vb;
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return a->row < b->row ? -1 : a->row > b->row;
-}
+JR_ORDER(compare_entries, struct id_entry, JR_UP(id) JR_UP(row))
 
 static void sort_entries(struct id_entry *entries, size_t n)
 {

@@ -93,11 +93,7 @@ static void read_part(void *context, size_t index)
 
 /* --- joining ---------------------------------------------------------------------------------- */
 
-static int compare_ids(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
+JR_ORDER_OF_VALUES(compare_ids, int64_t)
 
 static size_t sort_distinct(int64_t *ids, size_t n)
 {

@@ -19,13 +19,7 @@ struct pair {
 	struct thread_key thread;
 };
 
-static int compare_pairs(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-	if (x->program != y->program)
-		return x->program < y->program ? -1 : 1;
-	return compare_threads(&x->thread, &y->thread);
-}
+JR_ORDER(compare_pairs, struct pair, JR_UP(program) JR_BY(compare_threads, thread))
 
 static size_t program_threads(const struct jr_trace *trace, struct pair *pairs)
 {

@@ -167,19 +167,8 @@ struct by_start {
 	uint32_t outer; /* the nearest one before it, of the device, that ends later; JR_NONE */
 };
 
-static int compare_by_start(const void *a, const void *b)
-{
-	const struct by_start *x = a, *y = b;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns) /* the inner one last: it is asked first */
-		return x->end_ns > y->end_ns ? -1 : 1;
-	if (x->range_id != y->range_id)
-		return x->range_id < y->range_id ? -1 : 1;
-	return (x->trace_row > y->trace_row) - (x->trace_row < y->trace_row);
-}
+JR_ORDER(compare_by_start, struct by_start,
+	JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(range_id) JR_UP(trace_row))
 
 /* All modules of the trace, those of unknown programs too: a thunk in one of those is theirs. */
 static size_t modules_by_start(const struct walk *w, struct by_start *out)

@@ -448,19 +448,8 @@ static void shift_rows(struct jr_build *build, const struct jr_session *s)
 	}
 }
 
-static int compare_steps(const void *a, const void *b)
-{
-	const struct jr_numbered_step *x = a, *y = b;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns) /* longest first */
-		return x->end_ns > y->end_ns ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return (x->first_span > y->first_span) - (x->first_span < y->first_span);
-}
+JR_ORDER(compare_steps, struct jr_numbered_step,
+	JR_UP(process) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(thread) JR_UP(first_span))
 
 /* Devices and steps are of the process, not of one session of it. */
 static void join_sessions(struct jr_build *build, size_t n_later)

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/order.h"
 #include "model/sources/oddities.h"
 
 static struct jr_source_xspace *of(const struct jr_source *s)
@@ -267,17 +268,8 @@ static void tell_cut(struct jr_source *s, struct jr_profile *p)
 }
 
 /* By allocator, then time; what is of one time in an order that is always the same. */
-static int compare_memory(const void *a, const void *b)
-{
-	const struct jr_xspace_memory *x = a, *y = b;
-	if (x->allocator != y->allocator)
-		return x->allocator < y->allocator ? -1 : 1;
-	if (x->t_ns != y->t_ns)
-		return x->t_ns < y->t_ns ? -1 : 1;
-	if (x->gave_back != y->gave_back)
-		return x->gave_back ? 1 : -1;
-	return (x->in_use_bytes > y->in_use_bytes) - (x->in_use_bytes < y->in_use_bytes);
-}
+JR_ORDER(compare_memory, struct jr_xspace_memory,
+	JR_UP(allocator) JR_UP(t_ns) JR_UP(gave_back) JR_UP(in_use_bytes))
 
 static void *wider(struct jr_profile *p, const void *column, size_t n, size_t room, size_t size)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/text.h"
 #include "report/document/compose.h"
 
@@ -17,13 +18,7 @@ struct child {
 };
 
 /* Heaviest first; of equal ones the first in the tree. */
-static int compare_children(const void *a, const void *b)
-{
-	const struct child *x = a, *y = b;
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	return x->node < y->node ? -1 : x->node > y->node;
-}
+JR_ORDER(compare_children, struct child, JR_DOWN(total) JR_UP(node))
 
 struct outline {
 	const struct jr_tree *tree;
