@@ -10,13 +10,13 @@ DESCRIPTIONS  := $(addprefix $(BUILD)/share/,jaxreport.1 jaxreport.bash jaxrepor
 $(BUILD)/describe: $(DESCRIBE_OBJS) $(filter-out %/main.o,$(CLI_OBJS)) $(LIB) $(BUILD)/flags
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
 
-$(BUILD)/share/jaxreport.1: $(BUILD)/describe src/packaging/jaxreport.1.in
+$(BUILD)/share/jaxreport.substvars: $(BUILD)/describe
 	@mkdir -p $(@D)
-	$(call short,MAN,$@)$(EMULATOR) $(BUILD)/describe man src/packaging/jaxreport.1.in >$@.new && mv $@.new $@
+	$(call short,SUBSTVARS,$@)$(EMULATOR) $(BUILD)/describe substvars >$@.new && mv $@.new $@
 
-$(BUILD)/share/jaxreport.%: $(BUILD)/describe
+$(BUILD)/share/jaxreport.%: src/packaging/jaxreport.%.in $(BUILD)/describe
 	@mkdir -p $(@D)
-	$(call short,SHELL,$@)$(EMULATOR) $(BUILD)/describe $* >$@.new && mv $@.new $@
+	$(call short,DESCRIBE,$@)$(EMULATOR) $(BUILD)/describe $* $< >$@.new && mv $@.new $@
 
 .PHONY: descriptions
 descriptions: $(DESCRIPTIONS) ## man page and completions below build/share

@@ -1,4 +1,4 @@
-/* describe man TEMPLATE | bash | zsh | fish | keys report INPUT... | keys compare BASE NEW... |
+/* describe 1|bash|zsh|fish TEMPLATE | substvars | keys report INPUT... | keys compare BASE NEW... |
  * keys trend STORE...: write that description of jaxreport to stdout. */
 #include "tools/describe.h"
 
@@ -40,19 +40,13 @@ int main(int argc, char **argv)
 		if (argument_of(o) && argument_of(o)->kind == ARGUMENT_WORDS)
 			check_words(o, argument_of(o)->words);
 	struct jr_buf out = {0}, page = {0};
-	if (strcmp(what, "man") == 0 && argc == 3)
-		describe_man(&out, read_all(argv[2], &page));
-	else if (strcmp(what, "bash") == 0)
-		describe_bash(&out);
-	else if (strcmp(what, "zsh") == 0)
-		describe_zsh(&out);
-	else if (strcmp(what, "fish") == 0)
-		describe_fish(&out);
-	else if (strcmp(what, "substvars") == 0)
+	if (strcmp(what, "substvars") == 0)
 		describe_substvars(&out);
 	else if (strcmp(what, "keys") == 0 && argc > 3)
 		describe_keys(&out, argv[2], argv + 3, argc - 3);
-	else
+	else if (strcmp(what, "1") == 0 && argc == 3)
+		describe_man(&out, read_all(argv[2], &page));
+	else if (argc != 3 || !describe_shell(&out, what, read_all(argv[2], &page)))
 		describe_fail("cannot write", what);
 	bool written = fwrite(out.data, 1, out.size, stdout) == out.size && fflush(stdout) == 0;
 	jr_buf_done(&out);

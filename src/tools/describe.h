@@ -38,9 +38,9 @@ const struct argument *argument_of(const struct jr_option *option);
 void describe_man(struct jr_buf *out, const char *page);
 /** A substitution variable of dpkg with the kinds of inputs, for the description of the package. */
 void describe_substvars(struct jr_buf *out);
-void describe_bash(struct jr_buf *out);
-void describe_zsh(struct jr_buf *out);
-void describe_fish(struct jr_buf *out);
+/** The completion of the shell "bash", "zsh" or "fish" by its template. @return false where `shell`
+ * is none of them */
+bool describe_shell(struct jr_buf *out, const char *shell, const char *template);
 /** The keys of report.json as a table in Markdown: those of reports on profiles ("report"), of
  * comparisons of two inputs each ("compare"), of the history in a store ("trend"). What no input
  * gives is not listed. Ends the tool where one cannot be read. */
