@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "compare/run/run.h"
+#include "random.h"
 
 struct built_module {
 	const char *id, *name, *fingerprint, *structure; /* NULL = null */
@@ -240,15 +241,6 @@ static inline struct jr_run build_run(const struct built_run *b, struct jr_arena
 	read_text(&run, text.data, arena);
 	jr_buf_done(&text);
 	return run;
-}
-
-/* Small and the same everywhere (xorshift64*). */
-static inline uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
 #endif

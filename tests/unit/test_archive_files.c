@@ -16,40 +16,9 @@
 #include "corpus.h"
 #include "formats/archive/archive.h"
 #include "formats/archive/digest.h"
+#include "in_folder.h"
 
 /* --- folders, below a fresh one in /tmp (tests of the corpus stay in the repository) */
-
-struct place {
-	char *folder, *before;
-};
-
-static int enter(void **state)
-{
-	struct place *p = calloc(1, sizeof(*p));
-	if (!p || !(p->before = getcwd(NULL, 0)) || !(p->folder = strdup("/tmp/jaxreport-test-XXXXXX")))
-		return -1;
-	*state = p;
-	return mkdtemp(p->folder) && chdir(p->folder) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	struct place *p = *state;
-	int rc = chdir(p->before);
-	jr_remove_tree(p->folder);
-	free(p->folder);
-	free(p->before);
-	free(p);
-	return rc;
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "wb");
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-	assert_int_equal(fclose(f), 0);
-}
 
 static struct jr_archive *open_path(const char *path, const struct jr_limits *limits)
 {
@@ -77,12 +46,12 @@ static void make_tree(void)
 	assert_int_equal(mkdir("in/dump", 0700), 0);
 	assert_int_equal(mkdir("in/dump/deep", 0700), 0);
 	assert_int_equal(mkdir("in/none", 0700), 0);
-	put("in/trace.parquet", "PAR1");
-	put("in/dump/b.xz", "bb");
-	put("in/dump/a.xz", "a");
-	put("in/dump/deep/c", "ccc");
-	put("in/empty", "");
-	put("in/.hidden", "h");
+	put_file("in/trace.parquet", "PAR1");
+	put_file("in/dump/b.xz", "bb");
+	put_file("in/dump/a.xz", "a");
+	put_file("in/dump/deep/c", "ccc");
+	put_file("in/empty", "");
+	put_file("in/.hidden", "h");
 }
 
 static void folder_is_walked(void **state)
@@ -147,13 +116,13 @@ static void links_and_pipes_are_not_members(void **state)
 	struct jr_limits limits = jr_limits_default();
 	make_tree();
 	assert_int_equal(mkdir("outside", 0700), 0);
-	put("outside/secret", "s");
+	put_file("outside/secret", "s");
 	assert_int_equal(symlink("../outside/secret", "in/link"), 0);
 	assert_int_equal(symlink("../outside", "in/folder"), 0);
 	assert_int_equal(symlink(".", "in/loop"), 0);
 	assert_int_equal(symlink("nowhere", "in/dangling"), 0);
 	assert_int_equal(mkfifo("in/pipe", 0600), 0);
-	put("in/back\\slash", "x");
+	put_file("in/back\\slash", "x");
 	struct jr_archive *archive = open_path("in", &limits);
 	assert_int_equal(jr_archive_count(archive), 6);
 	assert_int_equal(jr_archive_rejected(archive), 1); /* the backslash */
@@ -171,10 +140,10 @@ static void folder_that_changes_is_noticed(void **state)
 	struct jr_limits limits = jr_limits_default();
 	static const char *const names[] = {"dump/a.xz", "dump/b.xz", "dump/deep/c", "trace.parquet"};
 	make_tree();
-	put("secret", "cc\n");
+	put_file("secret", "cc\n");
 	struct jr_archive *archive = open_path("in", &limits);
-	put("in/dump/a.xz", "longer now");
-	put("in/dump/b.xz", "");
+	put_file("in/dump/a.xz", "longer now");
+	put_file("in/dump/b.xz", "");
 	assert_int_equal(unlink("in/dump/deep/c"), 0);
 	assert_int_equal(symlink("../../../secret", "in/dump/deep/c"), 0);
 	assert_int_equal(unlink("in/trace.parquet"), 0);
@@ -219,9 +188,9 @@ static void what_is_no_archive(void **state)
 {
 	(void)state;
 	struct jr_limits limits = jr_limits_default();
-	put("text.zip", "not a zip");
-	put("empty.zip", "");
-	put("cut.zip", "PK\3\4....");
+	put_file("text.zip", "not a zip");
+	put_file("empty.zip", "");
+	put_file("cut.zip", "PK\3\4....");
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	refuse_path("absent.zip", &limits, JR_EIO, "absent.zip: does not exist");
 	refuse_path("", &limits, JR_EIO, "'': does not exist");
@@ -420,7 +389,6 @@ static void real_profiles(void **state)
 
 int main(void)
 {
-#define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, enter, leave)
 	static const struct CMUnitTest tests[] = {
 		IN_FOLDER(folder_is_walked),
 		IN_FOLDER(folder_is_entered),

@@ -21,15 +21,7 @@
 #include "base/task.h"
 #include "base/text.h"
 #include "base/vec.h"
-
-/* Small and the same everywhere (xorshift64*): tests must not depend on rand(). */
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * UINT64_C(0x2545F4914F6CDD1D);
-}
+#include "random.h"
 
 static void expect_clean(const char *in, size_t n, const char *expected)
 {

@@ -17,34 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-
-/* Each test works in a fresh folder that is removed at its end. */
-static int setup(void **state)
-{
-	char *folder = strdup("/tmp/jaxreport-test-XXXXXX");
-	if (!folder || !mkdtemp(folder) || chdir(folder) != 0)
-		return -1;
-	*state = folder;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	if (chdir("/") != 0)
-		return -1;
-	jr_remove_tree(*state);
-	bool left = access(*state, F_OK) == 0;
-	free(*state);
-	return left ? -1 : 0;
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "wb");
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-	assert_int_equal(fclose(f), 0);
-}
+#include "in_folder.h"
 
 static bool exists(const char *path)
 {
@@ -77,8 +50,8 @@ static void maps_regular_files_only(void **state)
 	(void)state;
 	struct jr_file_map map = {0};
 	struct jr_error err;
-	put("some", "content");
-	put("empty", "");
+	put_file("some", "content");
+	put_file("empty", "");
 	expect_content("some", "content");
 	expect_content("empty", "");
 	assert_int_equal(symlink("some", "link"), 0);
@@ -171,7 +144,7 @@ static void folder_appears_at_commit(void **state)
 	write_file(&dir, "data/a.csv", "a");
 	write_file(&dir, "data/b.csv", "");
 	char *path = jr_outdir_path(&dir, "data/c.sqlite");
-	put(path, "c");
+	put_file(path, "c");
 	free(path);
 	commit(&dir);
 	assert_int_equal(count_entries("."), 1);
@@ -236,8 +209,8 @@ static void what_is_not_ours_is_never_replaced(void **state)
 {
 	(void)state;
 	assert_int_equal(mkdir("home", 0700), 0);
-	put("home/thesis", "years");
-	put("file", "x");
+	put_file("home/thesis", "years");
+	put_file("file", "x");
 	assert_int_equal(symlink("home", "link"), 0);
 	assert_int_equal(symlink("nowhere", "dangling"), 0);
 	for (int force = 0; force < 2; force++) {
@@ -268,7 +241,7 @@ static void target_that_came_up_meanwhile_is_kept(void **state)
 		begin(&dir, "report", force);
 		if (!force)
 			assert_int_equal(mkdir("report", 0700), 0);
-		put("report/mine", "mine");
+		put_file("report/mine", "mine");
 		assert_int_equal(jr_outdir_commit(&dir, &err), JR_EUSAGE);
 		jr_outdir_abandon(&dir);
 		expect_content("report/mine", "mine");
@@ -278,7 +251,7 @@ static void target_that_came_up_meanwhile_is_kept(void **state)
 	struct jr_outdir dir;
 	struct jr_error err;
 	begin(&dir, "report", true);
-	put("report", "a file now");
+	put_file("report", "a file now");
 	assert_int_equal(jr_outdir_commit(&dir, &err), JR_EUSAGE);
 	jr_outdir_abandon(&dir);
 	expect_content("report", "a file now");
@@ -317,10 +290,10 @@ static void remove_tree_does_not_follow_links(void **state)
 {
 	(void)state;
 	assert_int_equal(mkdir("outside", 0700), 0);
-	put("outside/kept", "kept");
+	put_file("outside/kept", "kept");
 	assert_int_equal(mkdir("tree", 0700), 0);
 	assert_int_equal(mkdir("tree/sub", 0700), 0);
-	put("tree/sub/file", "x");
+	put_file("tree/sub/file", "x");
 	assert_int_equal(symlink("../outside", "tree/link"), 0);
 	jr_remove_tree("tree");
 	assert_false(exists("tree"));
@@ -330,19 +303,18 @@ static void remove_tree_does_not_follow_links(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	static const struct CMUnitTest tests[] = {
-		TEST(maps_regular_files_only),
-		TEST(last_part_of_a_path),
-		TEST(has_a_sibling_in_its_folder),
-		TEST(folder_appears_at_commit),
-		TEST(abandon_leaves_nothing),
-		TEST(empty_folder_is_filled),
-		TEST(earlier_report_needs_force),
-		TEST(what_is_not_ours_is_never_replaced),
-		TEST(target_that_came_up_meanwhile_is_kept),
-		TEST(failed_write_is_reported_and_leaves_nothing),
-		TEST(remove_tree_does_not_follow_links),
+		IN_FOLDER(maps_regular_files_only),
+		IN_FOLDER(last_part_of_a_path),
+		IN_FOLDER(has_a_sibling_in_its_folder),
+		IN_FOLDER(folder_appears_at_commit),
+		IN_FOLDER(abandon_leaves_nothing),
+		IN_FOLDER(empty_folder_is_filled),
+		IN_FOLDER(earlier_report_needs_force),
+		IN_FOLDER(what_is_not_ours_is_never_replaced),
+		IN_FOLDER(target_that_came_up_meanwhile_is_kept),
+		IN_FOLDER(failed_write_is_reported_and_leaves_nothing),
+		IN_FOLDER(remove_tree_does_not_follow_links),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,15 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-
-/* Small and the same everywhere (xorshift64*): tests must not depend on rand(). */
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * UINT64_C(0x2545F4914F6CDD1D);
-}
+#include "random.h"
 
 static double double_of_bits(uint64_t bits)
 {

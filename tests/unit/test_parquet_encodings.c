@@ -16,18 +16,10 @@
 #include "formats/parquet/parquet_codec.h"
 #include "formats/parquet/parquet_encodings.h"
 #include "formats/parquet/parquet_rle.h"
+#include "random.h"
 
 #define BYTES(...)                                                                                 \
 	jr_bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
-
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed += UINT64_C(0x9E3779B97F4A7C15); /* splitmix64 */
-	uint64_t z = *seed;
-	z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-	return z ^ z >> 31;
-}
 
 static void put_varint(struct jr_buf *out, uint64_t v)
 {

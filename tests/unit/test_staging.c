@@ -16,24 +16,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/staging.h"
-
-static int setup(void **state)
-{
-	char *folder = strdup("/tmp/jaxreport-test-XXXXXX");
-	if (!folder || !mkdtemp(folder) || chdir(folder) != 0)
-		return -1;
-	*state = folder;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	if (chdir("/") != 0)
-		return -1;
-	jr_remove_tree(*state);
-	free(*state);
-	return 0;
-}
+#include "in_folder.h"
 
 static bool exists(const char *path)
 {
@@ -191,16 +174,15 @@ static void all_of_a_folder_is_synced(void **state)
 	assert_non_null(strstr(err.message, "cannot write 'absent': "));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_dead_are_removed),
-		TEST(the_living_are_left_alone),
-		TEST(others_are_left_alone),
-		TEST(what_cannot_be_made_has_a_reason),
-		TEST(all_of_a_folder_is_synced),
+		IN_FOLDER(the_dead_are_removed),
+		IN_FOLDER(the_living_are_left_alone),
+		IN_FOLDER(others_are_left_alone),
+		IN_FOLDER(what_cannot_be_made_has_a_reason),
+		IN_FOLDER(all_of_a_folder_is_synced),
 	};
 	if (access("/proc/sys/kernel/random/boot_id", R_OK) != 0) {
 		printf("test_staging: SKIPPED (this kernel has no boot id)\n");

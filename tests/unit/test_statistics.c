@@ -12,6 +12,7 @@
 
 #include "analysis/core/bootstrap.h"
 #include "base/cleanup.h"
+#include "random.h"
 
 #define SAMPLE(...)                                                                                \
 	(struct jr_sample)                                                                             \
@@ -23,15 +24,6 @@ static void assert_close(double seen, double expected, double tolerance)
 {
 	if (!(fabs(seen - expected) <= tolerance))
 		fail_msg("%.17g is not %.17g +- %g", seen, expected, tolerance);
-}
-
-/* Small and the same everywhere (xorshift64*). */
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
 static double uniform(uint64_t *state)

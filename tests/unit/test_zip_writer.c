@@ -15,24 +15,9 @@
 #include "base/file.h"
 #include "compressors.h"
 #include "formats/archive/zip_writer.h"
+#include "in_folder.h"
 
 #define GIB (UINT64_C(1) << 30)
-
-static int setup(void **state)
-{
-	char *folder = strdup("/tmp/jaxreport-test-XXXXXX");
-	*state = folder;
-	return folder && mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	if (chdir("/") != 0)
-		return -1;
-	jr_remove_tree(*state);
-	free(*state);
-	return 0;
-}
 
 struct making {
 	struct jr_outfile file;
@@ -289,15 +274,14 @@ static void utf8_names_are_marked(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(an_empty_zip),
-		TEST(more_members_than_16_bits_count),
-		TEST(offsets_and_sizes_beyond_32_bits),
-		TEST(members_grow), TEST(sizes_at_32_bits),
-		TEST(a_compressor_that_fails),
-		TEST(names_have_a_bound),
-		TEST(utf8_names_are_marked),
+		IN_FOLDER(an_empty_zip),
+		IN_FOLDER(more_members_than_16_bits_count),
+		IN_FOLDER(offsets_and_sizes_beyond_32_bits),
+		IN_FOLDER(members_grow), IN_FOLDER(sizes_at_32_bits),
+		IN_FOLDER(a_compressor_that_fails),
+		IN_FOLDER(names_have_a_bound),
+		IN_FOLDER(utf8_names_are_marked),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
