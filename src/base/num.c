@@ -233,39 +233,30 @@ size_t jr_num_python(char out[JR_NUM_MAX], double v, int digits)
 	return len + put(out + len, d.point < d.n ? d.digits + (d.point > 0 ? d.point : 0) : "0");
 }
 
-size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v)
+size_t jr_num_decimal(char out[JR_NUM_MAX], int64_t v, size_t decimals)
 {
-	char digits[24] = {0};
-	size_t n = 0, len = 0;
+	char digits[24] = {0}; /* from the last one */
+	size_t n = 0, last = 0, len = 0;
 	uint64_t rest = v < 0 ? -(uint64_t)v : (uint64_t)v;
 	do
 		digits[n++] = (char)('0' + rest % 10);
-	while (rest /= 10);
+	while ((rest /= 10) || n <= decimals);
+	while (last < decimals && digits[last] == '0')
+		last++;
 	if (v < 0)
 		out[len++] = '-';
-	while (n)
+	while (n > last) {
+		if (n == decimals)
+			out[len++] = '.';
 		out[len++] = digits[--n];
+	}
 	out[len] = '\0';
 	return len;
 }
 
-size_t jr_num_ns_as_ms(char out[JR_NUM_MAX], int64_t ns)
+size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v)
 {
-	uint64_t rest = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-	size_t len = 0;
-	if (ns < 0)
-		out[len++] = '-';
-	len += jr_num_i64(out + len, (int64_t)(rest / 1000000));
-	uint32_t fraction = (uint32_t)(rest % 1000000);
-	if (fraction) {
-		out[len++] = '.';
-		for (uint32_t unit = 100000; fraction; unit /= 10) {
-			out[len++] = (char)('0' + fraction / unit);
-			fraction %= unit;
-		}
-		out[len] = '\0';
-	}
-	return len;
+	return jr_num_decimal(out, v, 0);
 }
 
 /* Put ',' between the thousands of a plain decimal number, and a minus for its hyphen. */

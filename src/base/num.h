@@ -20,8 +20,8 @@ size_t jr_num_double(char out[JR_NUM_MAX], double v);
  * "1e-07", "12.0"; else format(v, ".DIGITS"), "0.884", "1.421e+03". Anything else: "0.0".
  */
 size_t jr_num_python(char out[JR_NUM_MAX], double v, int digits);
-/** Integer nanoseconds as exact milliseconds: 381636010 -> "381.63601". */
-size_t jr_num_ns_as_ms(char out[JR_NUM_MAX], int64_t ns);
+/** `v` / 10^decimals exactly, decimals <= 20: (381636010, 6) -> "381.63601", ns as ms. */
+size_t jr_num_decimal(char out[JR_NUM_MAX], int64_t v, size_t decimals);
 size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v);
 /** For people, as all below: fixed decimals with ',' between thousands, and JR_NUM_MINUS ahead of
  * what is less than 0: (12345.678, 2) -> "12,345.68". -0 prints as 0; NaN as an en dash. */

@@ -87,6 +87,6 @@ void gen_json_ms(struct gen_json *j, const char *key, int64_t ns)
 {
 	char text[JR_NUM_MAX];
 	before(j, key);
-	jr_num_ns_as_ms(text, ns);
+	jr_num_decimal(text, ns, 6);
 	jr_buf_puts(&j->out, text);
 }

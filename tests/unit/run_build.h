@@ -63,7 +63,7 @@ static inline void put_text(struct jr_buf *out, const char *key, const char *tex
 static inline void put_ns(struct jr_buf *out, const char *key, int64_t ns, const char *behind)
 {
 	char text[JR_NUM_MAX];
-	jr_num_ns_as_ms(text, ns);
+	jr_num_decimal(text, ns, 6);
 	jr_buf_printf(out, "\"%s\":%s%s", key, text, behind);
 }
 

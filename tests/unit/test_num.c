@@ -189,7 +189,7 @@ static void python_floats(void **state)
 static void expect_ms(int64_t ns, const char *expected)
 {
 	char out[JR_NUM_MAX];
-	assert_int_equal(jr_num_ns_as_ms(out, ns), strlen(expected));
+	assert_int_equal(jr_num_decimal(out, ns, 6), strlen(expected));
 	assert_string_equal(out, expected);
 }
 
@@ -213,7 +213,7 @@ static void ns_as_ms_exact(void **state)
 	for (int i = 0; i < 20000; i++) {
 		int64_t ns = (int64_t)(next_random(&seed) >> (next_random(&seed) % 64));
 		char out[JR_NUM_MAX], expected[JR_NUM_MAX];
-		jr_num_ns_as_ms(out, ns);
+		jr_num_decimal(out, ns, 6);
 		uint64_t rest = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
 		int n = snprintf(expected, sizeof(expected), "%s%llu.%06llu", ns < 0 ? "-" : "",
 			(unsigned long long)(rest / 1000000), (unsigned long long)(rest % 1000000));

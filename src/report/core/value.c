@@ -75,30 +75,11 @@ double jr_value_number(const struct jr_value *v)
 	}
 }
 
-/* Integer ns as exact seconds: 69388404880 -> "69.38840488". */
-static size_t ns_as_s(char out[JR_NUM_MAX], int64_t ns)
-{
-	uint64_t rest = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-	size_t len = 0;
-	if (ns < 0)
-		out[len++] = '-';
-	len += jr_num_i64(out + len, (int64_t)(rest / 1000000000));
-	uint64_t fraction = rest % 1000000000;
-	if (fraction)
-		out[len++] = '.';
-	for (uint64_t unit = 100000000; fraction; unit /= 10) {
-		out[len++] = (char)('0' + fraction / unit);
-		fraction %= unit;
-	}
-	out[len] = '\0';
-	return len;
-}
-
 static size_t data_i64(char out[JR_NUM_MAX], int64_t v, enum jr_unit unit)
 {
 	switch (unit) {
-	case JR_UNIT_NS: return jr_num_ns_as_ms(out, v);
-	case JR_UNIT_S: return ns_as_s(out, v);
+	case JR_UNIT_NS: return jr_num_decimal(out, v, 6);
+	case JR_UNIT_S: return jr_num_decimal(out, v, 9);
 	case JR_UNIT_BYTES_S: return jr_num_double(out, (double)v / 1e9);
 	case JR_UNIT_PERCENT:
 	case JR_UNIT_POINTS: return jr_num_i64(out, v * 100);
