@@ -6,104 +6,45 @@
 #include "formats/parquet/parquet_rle.h"
 #include "formats/parquet/thrift.h"
 
-static void parse_data_header(struct jr_thrift *t, struct jr_pq_page *page)
-{
-	unsigned seen = 0;
-	struct jr_thrift_field f = {0};
-	while (jr_thrift_next(t, &f)) {
-		seen |= f.id > 0 && f.id < 32 ? 1u << f.id : 0;
-		switch (f.id) {
-		case 1:
-			page->n_values = jr_thrift_natural32(t, &f);
-			break;
-		case 2:
-			page->encoding = jr_thrift_i32(t, &f);
-			break;
-		case 3:
-			page->def_encoding = jr_thrift_i32(t, &f);
-			break;
-		case 4:
-			page->rep_encoding = jr_thrift_i32(t, &f);
-			break;
-		default:
-			jr_thrift_skip(t, &f);
-		}
-	}
-	const unsigned required = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4;
-	if ((seen & required) != required)
-		jr_thrift_fail(t, "data page header without a required field");
-}
+/* Where a field of a header goes. */
+struct target {
+	uint32_t *natural; /* or: */
+	int32_t *encoding;
+};
 
-static void parse_dictionary_header(struct jr_thrift *t, struct jr_pq_page *page)
+/* Field 5, 7 or 8 of the header holds what belongs to the page's type: fields 1 to `n`, all of them
+ * required, and in a data page v2 whether it is compressed. */
+static void parse_type_header(struct jr_thrift *t, int32_t id, struct jr_pq_page *page)
 {
+	const struct target v1[] = {{.natural = &page->n_values}, {.encoding = &page->encoding},
+		{.encoding = &page->def_encoding}, {.encoding = &page->rep_encoding}};
+	const struct target v2[] = {{.natural = &page->n_values}, {.natural = &page->n_nulls},
+		{.natural = &page->n_rows}, {.encoding = &page->encoding}, {.natural = &page->def_bytes},
+		{.natural = &page->rep_bytes}};
+	const struct target *targets = id == 8 ? v2 : v1;
+	int32_t n = id == 5 ? 4 : id == 7 ? 2 : 6;
 	unsigned seen = 0;
 	struct jr_thrift_field f = {0};
 	while (jr_thrift_next(t, &f)) {
-		seen |= f.id > 0 && f.id < 32 ? 1u << f.id : 0;
-		switch (f.id) {
-		case 1:
-			page->n_values = jr_thrift_natural32(t, &f);
-			break;
-		case 2:
-			page->encoding = jr_thrift_i32(t, &f);
-			break;
-		default:
-			jr_thrift_skip(t, &f);
-		}
-	}
-	if ((seen & 6) != 6)
-		jr_thrift_fail(t, "dictionary page header without a required field");
-}
-
-static void parse_data_header_v2(struct jr_thrift *t, struct jr_pq_page *page)
-{
-	unsigned seen = 0;
-	struct jr_thrift_field f = {0};
-	while (jr_thrift_next(t, &f)) {
-		seen |= f.id > 0 && f.id < 32 ? 1u << f.id : 0;
-		switch (f.id) {
-		case 1:
-			page->n_values = jr_thrift_natural32(t, &f);
-			break;
-		case 2:
-			page->n_nulls = jr_thrift_natural32(t, &f);
-			break;
-		case 3:
-			page->n_rows = jr_thrift_natural32(t, &f);
-			break;
-		case 4:
-			page->encoding = jr_thrift_i32(t, &f);
-			break;
-		case 5:
-			page->def_bytes = jr_thrift_natural32(t, &f);
-			break;
-		case 6:
-			page->rep_bytes = jr_thrift_natural32(t, &f);
-			break;
-		case 7:
+		const struct target *to = f.id >= 1 && f.id <= n ? &targets[f.id - 1] : NULL;
+		seen |= to ? 1u << f.id : 0;
+		if (to && to->natural)
+			*to->natural = jr_thrift_natural32(t, &f);
+		else if (to)
+			*to->encoding = jr_thrift_i32(t, &f);
+		else if (id == 8 && f.id == 7)
 			page->is_compressed = jr_thrift_bool(t, &f);
-			break;
-		default:
+		else
 			jr_thrift_skip(t, &f);
-		}
 	}
-	const unsigned required = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6;
-	if ((seen & required) != required)
-		jr_thrift_fail(t, "data page header without a required field");
+	if (seen != (2u << n) - 2)
+		jr_thrift_fail(t, id == 7 ? "dictionary page header without a required field"
+								  : "data page header without a required field");
+	if (id != 8)
+		return;
 	if (page->n_nulls > page->n_values || page->n_rows > page->n_values)
 		jr_thrift_fail(t, "data page header with more nulls or rows than values");
 	page->def_encoding = page->rep_encoding = JR_PQ_RLE;
-}
-
-/* Field 5, 7 or 8 of the header holds what belongs to the page's type. */
-static void parse_type_header(struct jr_thrift *t, int32_t id, struct jr_pq_page *page)
-{
-	if (id == 5)
-		parse_data_header(t, page);
-	else if (id == 7)
-		parse_dictionary_header(t, page);
-	else
-		parse_data_header_v2(t, page);
 }
 
 static const uint8_t field_of_type[] = {[JR_PQ_DATA_PAGE] = 5,
