@@ -3,8 +3,8 @@
  * Layer: render.  Everything in a jr_flame is borrowed for the length of a call.
  *
  * The picture is an icicle (root row at the top, callees below) unless `upwards`; it is complete
- * without any script. templates/flame_tree.js and flame.js (once a page, at its end) find the
- * packed tree beside the picture and add search, zoom and keyboard to it; their controls are styled
+ * without any script. The scripts of flamegraphs (templates/README.md; once per page, at its end)
+ * find the packed tree in the page and add search, zoom and keyboard; their controls are styled
  * by templates/flame.css over the properties of jr_palette_css(). A page puts them together so:
  *
  *	<figure>

@@ -1,5 +1,5 @@
 /*
- * The packed tree, read by templates/flame.js. One JSON object:
+ * The packed tree, read by templates/flame_tree.js. One JSON object:
  *
  *	v      2
  *	root   text of the row over everything

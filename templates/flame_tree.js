@@ -1,6 +1,6 @@
 /*
  * flame_tree.js - the packed tree of a flamegraph (render/flame_pack.c), what is shown of it, and
- * where that lies. Nothing here touches the page; flame.js does.
+ * where that lies. Nothing here touches the page; flame_draw.js and flame.js do.
  */
 const jrFlame = (() => {
 	'use strict';
@@ -365,20 +365,20 @@ const jrFlame = (() => {
 		 */
 		match(regexp) {
 			const hit = this.tree.names.map((name) => regexp.test(name));
-			const before = new Int32Array(this.n + 1), frames = [];
+			const before = new Int32Array(this.n + 1), hits = [];
 			let covered = 0, value = 0;
 			for (let i = 0; i < this.n; i++) {
 				const is = this.name[i] >= 0 && hit[this.name[i]];
 				before[i + 1] = before[i] + (is ? 1 : 0);
 				if (!is)
 					continue;
-				frames.push(i);
+				hits.push(i);
 				if (i >= covered) {
 					value += this.total[i];
 					covered = this.end[i];
 				}
 			}
-			return { before, value, frames };
+			return { before, value, hits };
 		}
 	}
 

@@ -17,3 +17,12 @@ void jr_asset_add(struct jr_buf *out, const char *name)
 	struct jr_bytes bytes = jr_asset(name);
 	jr_buf_add(out, bytes.data, bytes.size);
 }
+
+void jr_asset_add_flame(struct jr_buf *out)
+{
+	jr_asset_add(out, "view.js");
+	jr_asset_add(out, "flame_tree.js");
+	jr_asset_add(out, "flame_state.js");
+	jr_asset_add(out, "flame_draw.js");
+	jr_asset_add(out, "flame.js");
+}

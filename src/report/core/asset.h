@@ -11,5 +11,7 @@
 struct jr_bytes jr_asset(const char *name);
 /** Append them. */
 void jr_asset_add(struct jr_buf *out, const char *name);
+/** Append the scripts of flamegraphs, each behind those that it takes. */
+void jr_asset_add_flame(struct jr_buf *out);
 
 #endif

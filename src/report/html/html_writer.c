@@ -177,8 +177,7 @@ static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_
 	jr_asset_add(&page->style, "listing.css");
 	jr_asset_add(&page->style, "flame.css");
 	jr_asset_add(&page->script, "page.js");
-	jr_asset_add(&page->script, "flame_tree.js");
-	jr_asset_add(&page->script, "flame.js");
+	jr_asset_add_flame(&page->script);
 	fill_all(xmlDocGetRootElement(doc), page);
 	jr_buf_puts(out, "<!DOCTYPE html>\n");
 	jr_html_serialise(out, xmlDocGetRootElement(doc));

@@ -49,8 +49,7 @@ static void put_script(xmlNodePtr root, const struct jr_figure *figure, const ch
 	jr_html_attribute(data, "type", "application/json");
 	jr_html_attribute(data, "data-figure", id);
 	struct jr_buf script = {0};
-	jr_asset_add(&script, "flame_tree.js");
-	jr_asset_add(&script, "flame.js");
+	jr_asset_add_flame(&script);
 	jr_html_leaf(root, "script", NULL, script.data);
 	jr_buf_done(&script);
 }

@@ -1,0 +1,161 @@
+/*
+ * view.js - what the interactive charts of a page share: their part of the page's address, search,
+ * keys, steps from mark to mark, and numbers as text. Nothing here touches the document, so that
+ * node can test it. A mark is { row, x, w }; each row is sorted by x.
+ */
+const jrView = (() => {
+	'use strict';
+
+	/* "#ID!STATE;ID!STATE": each chart's state by its id. Parts without "!" are left out. */
+	const decode = (hash) => new Map(hash.slice(1).split(';').map((part) => {
+		const at = part.indexOf('!');
+		return at < 0 ? null : [part.slice(0, at), part.slice(at + 1)];
+	}).filter(Boolean));
+	/* The same without "#", of [id, state]; charts whose state is empty are left out. */
+	const encode = (states) => states.filter(([, state]) => state).map((pair) => pair.join('!'))
+		.join(';');
+
+	/*
+	 * The address of the page holds what all of its charts show, #ID!z=12&s=dot;OTHER!f=1. So does
+	 * the state of the history's entries, which survives links to other places of the page. A chart
+	 * has `id`, link() (its state as text, empty at first), show(link) and appear() (scroll to it).
+	 */
+	class Links {
+		constructor({ history, location }) {
+			this.history = history;
+			this.location = location;
+			this.charts = [];
+		}
+
+		states() {
+			return this.charts.map((chart) => [chart.id, chart.link()]);
+		}
+
+		write(push, url) {
+			const { history } = this, flames = Object.fromEntries(this.states());
+			try {
+				history[push ? 'pushState' : 'replaceState']({ ...history.state, flames }, '', url);
+			} catch (error) {
+				/* A sandboxed page has no history of its own; it then has no permalink. */
+			}
+		}
+
+		/* After a chart changed; `push`: back returns from it. */
+		remember(push) {
+			const { hash, href, pathname, search } = this.location, to = encode(this.states());
+			this.write(push, to ? `#${to}` : decode(hash).size ? pathname + search : href);
+		}
+
+		/* After the address changed, by a link or on the way back. */
+		recall() {
+			const saved = this.history.state && this.history.state.flames;
+			const linked = decode(this.location.hash);
+			for (const chart of this.charts) {
+				const { id } = chart;
+				const to = saved ? saved[id] || '' : linked.size ? linked.get(id) || '' : undefined;
+				if (to !== undefined && to !== chart.link())
+					chart.show(to);
+				if (!saved && linked.has(id))
+					chart.appear();
+			}
+			if (!saved)
+				this.write(false, this.location.href);
+		}
+	}
+
+	/* A regular expression, what it finds, and which hit was gone to. */
+	class Search {
+		constructor() {
+			this.set('');
+		}
+
+		set(query) {
+			this.query = query;
+			this.step = -1; // no hit was gone to
+			this.found = null; // until run()
+			this.invalid = false; // no regular expression
+		}
+
+		regexp() {
+			return new RegExp(this.query, 'i');
+		}
+
+		/* `match` of a regular expression: an object with at least the list `hits`. */
+		run(match) {
+			this.found = null;
+			this.invalid = false;
+			try {
+				if (this.query)
+					this.found = match(this.regexp());
+			} catch (error) {
+				this.invalid = true;
+			}
+		}
+
+		count() {
+			return this.found ? this.found.hits.length : 0;
+		}
+
+		/* The hit `by` (1 or -1) further, in a circle; undefined where there is none. */
+		go(by) {
+			const n = this.count();
+			if (!n)
+				return undefined;
+			this.step = this.step < 0 ? (by > 0 ? 0 : n - 1) : (this.step + by + n) % n;
+			return this.found.hits[this.step];
+		}
+	}
+
+	/* Call the function of a key, unless a modifier is held. One that returns false did nothing and
+	 * leaves the key to the browser. */
+	const press = (event, keys) => {
+		const act = keys[event.key];
+		if (act && !event.ctrlKey && !event.metaKey && !event.altKey && act(event) !== false)
+			event.preventDefault();
+	};
+
+	/* The mark that an arrow key leads to from `mark` (null: from nowhere), or undefined. `upwards`:
+	 * the first row is drawn at the bottom. The next row has the first mark that begins within this
+	 * one, the row before has the one over its middle. */
+	const walk = (rows, mark, key, upwards) => {
+		if (!mark)
+			return rows[0][0];
+		const { row, x, w } = mark, middle = x + w / 2;
+		if (key === 'ArrowLeft' || key === 'ArrowRight')
+			return rows[row][rows[row].indexOf(mark) + (key === 'ArrowLeft' ? -1 : 1)];
+		if ((key === 'ArrowDown') !== upwards)
+			return (rows[row + 1] || []).find((other) => other.x >= x - 1e-6 && other.x < x + w);
+		return (rows[row - 1] || []).find((other) =>
+			other.x <= middle && middle < other.x + other.w);
+	};
+
+	/* The mark of a row at x, or null. */
+	const markAt = (row, x) => {
+		let low = 0, high = row.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (row[middle].x <= x)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		const mark = row[low - 1];
+		return mark && x < mark.x + mark.w ? mark : null;
+	};
+
+	/* [scale, shift] of the chart at t (0 to 1) of a zoom that moves a mark from `before` to `after`,
+	 * slower towards the end. At 1 the chart is as drawn: [1, 0]. */
+	const between = (before, after, t) => {
+		const scale = before.w / after.w, left = (1 - t) ** 3;
+		return [1 + (scale - 1) * left, (before.x - scale * after.x) * left];
+	};
+
+	const fixed = (v, digits) => v.toLocaleString('en-US',
+		{ minimumFractionDigits: digits, maximumFractionDigits: digits });
+	const ms = (ns) => `${fixed(ns / 1e6, 3)} ms`;
+	const percent = (part, whole) => `${fixed(whole > 0 ? 100 * part / whole : 0, 2)} %`;
+	const signed = (v, digits) => `${v > 0 ? '+' : v < 0 ? '−' : ''}${fixed(Math.abs(v), digits)}`;
+
+	return { decode, encode, Links, Search, press, walk, markAt, between, fixed, ms, percent,
+		signed };
+})();
