@@ -397,7 +397,7 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 # prints "NAME: N passed, N failed". This list is all that check, its last line and CI's table know.
 SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
 	record-signals comparisons first-screens history forms mutate replay sandbox recording ci-examples \
-	cluster-examples installed newcomer
+	cluster-examples installed newcomer page-unit
 
 .PHONY: check
 # Most suites keep one processor busy, so they run side by side. All that any of them needs is built
@@ -445,6 +445,10 @@ tsan: test-deps ## units that start threads, forms and commands with eight under
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
 	@src/tools/deps build render test browser
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/browser/run
+
+.PHONY: page-unit
+page-unit: ## unit tests of the page's scripts in node, without a browser; part of browser
+	@tests/browser/unit/run
 
 .PHONY: test-deps
 test-deps: ## install what is missing of the packages that tests take; make lint takes more
