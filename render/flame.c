@@ -26,12 +26,12 @@
 struct box {
 	double x, width;
 	size_t row;
-	size_t frame;    /* in the tree; SIZE_MAX: the row over everything */
-	size_t n;        /* frames that it stands for; 1: itself */
-	bool band;       /* folded run; else, with n > 1 or `gathered`, narrow siblings */
+	size_t frame; /* in the tree; SIZE_MAX: the row over everything */
+	size_t n;     /* frames that it stands for; 1: itself */
+	bool band;    /* folded run; else, with n > 1 or `gathered`, narrow siblings */
 	bool gathered;
 	double value;
-	double before, after; /* of a comparison */
+	double before, after;  /* of a comparison */
 	struct jr_style style; /* boxes are drawn style by style */
 };
 
@@ -46,7 +46,6 @@ struct picture {
 	struct jr_buf text, name;
 };
 
-
 static const char *name_of(const struct picture *pic, size_t frame)
 {
 	const char *name = pic->flame->nodes[pic->tree->frames[frame].node].name;
@@ -59,8 +58,8 @@ static void compare_box(const struct picture *pic, struct box *box)
 {
 	size_t from = box->frame == SIZE_MAX ? 0 : box->frame;
 	size_t end = box->frame == SIZE_MAX ? pic->tree->n
-		: box->gathered				   ? from + box->n
-									   : pic->tree->frames[from].end;
+				 : box->gathered        ? from + box->n
+										: pic->tree->frames[from].end;
 	box->before = pic->sums->before[end] - pic->sums->before[from];
 	box->after = pic->sums->after[end] - pic->sums->after[from];
 	box->style = jr_flame_step_style(jr_flame_step(box->before, box->after));
@@ -87,8 +86,12 @@ static size_t gather(struct picture *pic, size_t i, size_t row)
 	for (size_t k = i; k < end; k = frames[k].end)
 		value += frames[k].total;
 	if (value > 0)
-		add_box(pic, &(struct box){.row = row, .frame = i, .n = end - i, .gathered = true,
-						 .value = value, .style = jr_area(JR_ROLE_UNKNOWN)});
+		add_box(pic, &(struct box){.row = row,
+						 .frame = i,
+						 .n = end - i,
+						 .gathered = true,
+						 .value = value,
+						 .style = jr_area(JR_ROLE_UNKNOWN)});
 	return end;
 }
 
@@ -98,8 +101,8 @@ static void collect(struct picture *pic, double min_width)
 	JR_VEC(size_t) rows = {0}; /* of the children of the open frames; [0] = of the roots */
 	pic->boxes.n = 0;
 	add_box(pic,
-		&(struct box){.frame = SIZE_MAX, .n = 1, .value = tree->total,
-			.style = jr_area(JR_ROLE_UNKNOWN)});
+		&(struct box){
+			.frame = SIZE_MAX, .n = 1, .value = tree->total, .style = jr_area(JR_ROLE_UNKNOWN)});
 	*jr_vec_add(&rows) = 1;
 	for (size_t i = 0; i < tree->n;) {
 		const struct jr_flame_frame *frame = &tree->frames[i];
@@ -109,7 +112,10 @@ static void collect(struct picture *pic, double min_width)
 			i = gather(pic, i, row);
 			continue;
 		}
-		struct box box = {.row = row, .frame = i, .n = 1, .value = frame->total,
+		struct box box = {.row = row,
+			.frame = i,
+			.n = 1,
+			.value = frame->total,
 			.style = jr_flame_style(jr_flame_role(pic->flame, tree, i), name_of(pic, i))};
 		if (frame->n_folded) {
 			box.band = true;
@@ -226,8 +232,8 @@ static void draw_boxes(struct picture *pic)
 			const struct box *box = &pic->boxes.items[i];
 			/* A gap between neighbours, where there is room for one. */
 			double gap = box->width > 3 ? 0.5 : 0;
-			jr_scene_rect(scene, box->x, row_y(pic, box->row), box->width - gap, JR_FLAME_ROW - 1,
-				style);
+			jr_scene_rect(
+				scene, box->x, row_y(pic, box->row), box->width - gap, JR_FLAME_ROW - 1, style);
 			box_tip(pic, box);
 		}
 		jr_scene_close(scene);
@@ -252,8 +258,8 @@ static void put_label(struct picture *pic, const struct box *box, struct jr_buf 
 	if (pic->sums && jr_flame_step(box->before, box->after)) {
 		jr_buf_puts(&change, "\u00A0 ");
 		jr_flame_put_percent(&change, box->before, box->after);
-		double left = room -
-			jr_metrics_width(pic->fig->metrics, change.data, change.size, TEXT_SIZE, false);
+		double left =
+			room - jr_metrics_width(pic->fig->metrics, change.data, change.size, TEXT_SIZE, false);
 		if (left >= MIN_CHANGED)
 			fit_name(pic, box, left, out);
 	}
@@ -287,8 +293,12 @@ static void draw_labels(struct picture *pic)
 static void draw(struct jr_figure *fig, const struct jr_flame *flame,
 	const struct jr_flame_tree *tree, const struct jr_flame_sums *sums, bool main)
 {
-	struct picture pic = {.fig = fig, .flame = flame, .tree = tree, .sums = sums,
-		.left = fig->pad, .px_per_value = (fig->width - 2 * fig->pad) / tree->total,
+	struct picture pic = {.fig = fig,
+		.flame = flame,
+		.tree = tree,
+		.sums = sums,
+		.left = fig->pad,
+		.px_per_value = (fig->width - 2 * fig->pad) / tree->total,
 		.top = fig->y + 4};
 	for (double min_width = JR_FLAME_MIN;; min_width *= 1.25) {
 		collect(&pic, min_width);
@@ -316,8 +326,8 @@ static void draw(struct jr_figure *fig, const struct jr_flame *flame,
 	jr_vec_done(&pic.boxes);
 }
 
-static bool draw_one(struct jr_figure *fig, const struct jr_flame *flame,
-	enum jr_flame_weight weight, bool main)
+static bool draw_one(
+	struct jr_figure *fig, const struct jr_flame *flame, enum jr_flame_weight weight, bool main)
 {
 	struct jr_flame_tree tree = jr_flame_order(flame, weight);
 	struct jr_flame_sums sums = {NULL, NULL};

@@ -36,29 +36,29 @@ struct jr_flame_node {
 enum jr_flame_unit { JR_FLAME_NS, JR_FLAME_MS };
 
 struct jr_flame {
-	const char *id;       /* of the figure, unique in the page */
-	const char *title;    /* NULL: none */
-	const char *subtitle; /* NULL: none */
-	const char *caption;  /* NULL: none */
-	bool bare;            /* title, subtitle and caption are left to the page (see jr_plot.bare) */
+	const char *id;        /* of the figure, unique in the page */
+	const char *title;     /* NULL: none */
+	const char *subtitle;  /* NULL: none */
+	const char *caption;   /* NULL: none */
+	bool bare;             /* title, subtitle and caption are left to the page (see jr_plot.bare) */
 	const char *root_name; /* of the row over everything; NULL: "all" */
 	enum jr_flame_unit unit; /* of `self` */
 	bool diff; /* a comparison: coloured by what changed (flame_diff.h), roles are for the script */
 	bool roofs; /* nodes say what has a roof: the script offers to colour by it */
 	const struct jr_flame_node *nodes;
-	size_t n_nodes;       /* < 2^31 */
+	size_t n_nodes; /* < 2^31 */
 	/* [n_nodes] "#fragment" with more about a frame, the same for equal names; NULL, or NULL
 	 * entries: none. Only the script offers it: in the picture a click is for zooming. */
 	const char *const *hrefs;
-	bool upwards;         /* root row at the bottom */
-	double width;         /* px; 0: 1200 */
+	bool upwards;                 /* root row at the bottom */
+	double width;                 /* px; 0: 1200 */
 	const struct jr_part *legend; /* what the roles in use mean, in this order; may be empty */
 	size_t n_legend;
 };
 
-#define JR_FLAME_ROW 17.0  /* px from row to row; a frame is one less */
-#define JR_FLAME_MIN 1.0   /* px: narrower siblings are gathered into one box */
-#define JR_FLAME_MAX_PACKED 20000 /* frames in a packed tree ... */
+#define JR_FLAME_ROW 17.0          /* px from row to row; a frame is one less */
+#define JR_FLAME_MIN 1.0           /* px: narrower siblings are gathered into one box */
+#define JR_FLAME_MAX_PACKED 20000  /* frames in a packed tree ... */
 #define JR_FLAME_MAX_BYTES 1000000 /* ... and about so many bytes */
 
 /**
@@ -78,8 +78,7 @@ struct jr_flame {
  * base's where the new run has none), and below as wide as what changed, where frames are that only
  * the base has. Tooltips: before, after, change in ms and %. The script offers all three widths.
  */
-void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics,
-	struct jr_scene *out);
+void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics, struct jr_scene *out);
 
 /**
  * Append the nodes as one line of JSON, safe inside <script> (no <, >, & in it), about 8 bytes a

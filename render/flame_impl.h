@@ -58,8 +58,8 @@ struct jr_flame_node *jr_flame_without_wrappers(const struct jr_flame *flame, si
 double jr_flame_ms(const struct jr_flame *flame, double value);
 /** Sibling run of frame i: the frame behind the last of its siblings. */
 size_t jr_flame_run_end(const struct jr_flame_tree *tree, size_t i);
-enum jr_role jr_flame_role(const struct jr_flame *flame, const struct jr_flame_tree *tree,
-	size_t i);
+enum jr_role jr_flame_role(
+	const struct jr_flame *flame, const struct jr_flame_tree *tree, size_t i);
 /** True where all stacks that are known begin with frame i: the band there is the trunk. */
 bool jr_flame_is_trunk(const struct jr_flame *flame, const struct jr_flame_tree *tree, size_t i);
 

@@ -72,8 +72,8 @@ bool jr_flame_split(const char *name, struct jr_flame_place *out)
 		const char *end = line + 1; /* of the line number: the column is left out */
 		while (is_digit(*end))
 			end++;
-		*out = (struct jr_flame_place){open + 1, (size_t)(name + n - 1 - (open + 1)), base,
-			(size_t)(end - base)};
+		*out = (struct jr_flame_place){
+			open + 1, (size_t)(name + n - 1 - (open + 1)), base, (size_t)(end - base)};
 		return out->n_function > 0;
 	}
 	return false;
@@ -140,7 +140,7 @@ static const char *last_part(const char *name)
 static bool says_nothing(const struct jr_flame_place *place)
 {
 	return *place->function == '<' ||
-		(place->n_function > 4 && strncmp(place->function, "__", 2) == 0);
+		   (place->n_function > 4 && strncmp(place->function, "__", 2) == 0);
 }
 
 void jr_flame_label(struct jr_metrics *metrics, const char *name, double room, struct jr_buf *out)

@@ -71,8 +71,7 @@ static struct families group_families(const struct jr_flame *flame, const double
 	return f;
 }
 
-static double *sum_totals(
-	const struct jr_flame *flame, enum jr_flame_weight weight, double *all)
+static double *sum_totals(const struct jr_flame *flame, enum jr_flame_weight weight, double *all)
 {
 	double *totals = calloc(flame->n_nodes + 1, sizeof(*totals));
 	if (!totals)
@@ -106,14 +105,14 @@ static void walk(const struct families *f, struct jr_flame_tree *tree)
 		}
 		const struct sibling *child = &f->children[at->next++];
 		size_t frame = tree->n++;
-		tree->frames[frame] = (struct jr_flame_frame){.node = child->index, .depth = stack.n - 1,
-			.begin = at->x, .total = child->total};
+		tree->frames[frame] = (struct jr_flame_frame){
+			.node = child->index, .depth = stack.n - 1, .begin = at->x, .total = child->total};
 		if (stack.n > tree->depth)
 			tree->depth = stack.n;
 		double x = at->x;
 		at->x += child->total;
-		*jr_vec_add(&stack) = (struct visit){f->first[child->index + 1],
-			f->first[child->index + 2], frame, x};
+		*jr_vec_add(&stack) =
+			(struct visit){f->first[child->index + 1], f->first[child->index + 2], frame, x};
 	}
 	jr_vec_done(&stack);
 }
@@ -129,7 +128,7 @@ static void fold(struct jr_flame_tree *tree)
 			continue;
 		}
 		while (last + 1 < tree->n && frames[last + 1].depth > frames[last].depth &&
-			frames[last + 1].total == frames[last].total)
+			   frames[last + 1].total == frames[last].total)
 			last++;
 		size_t n = last - i;
 		if (n >= JR_FLAME_MIN_FOLD && frames[i].total > 0 && frames[i].total >= half)
@@ -217,8 +216,7 @@ size_t jr_flame_run_end(const struct jr_flame_tree *tree, size_t i)
 	return end;
 }
 
-enum jr_role jr_flame_role(const struct jr_flame *flame, const struct jr_flame_tree *tree,
-	size_t i)
+enum jr_role jr_flame_role(const struct jr_flame *flame, const struct jr_flame_tree *tree, size_t i)
 {
 	enum jr_role role = flame->nodes[tree->frames[i].node].role;
 	return role ? role : JR_ROLE_UNKNOWN;

@@ -44,12 +44,12 @@ struct pack {
 	const struct jr_flame *flame;
 	struct jr_flame_tree tree;
 	struct jr_intern names;
-	uint32_t *name_of;  /* [tree.n] id in `names` */
-	bool *kept;         /* [tree.n] */
-	bool *used;         /* [names.n] a kept frame has it */
+	uint32_t *name_of; /* [tree.n] id in `names` */
+	bool *kept;        /* [tree.n] */
+	bool *used;        /* [names.n] a kept frame has it */
 	JR_VEC(struct entry) entries;
-	uint32_t *rank_of;  /* [names.n] position among the sorted */
-	uint32_t *sorted;   /* [n_sorted] ids */
+	uint32_t *rank_of; /* [names.n] position among the sorted */
+	uint32_t *sorted;  /* [n_sorted] ids */
 	size_t n_sorted, n_left_out;
 	struct jr_buf *out;
 };
@@ -141,8 +141,8 @@ static void list_entries(struct pack *pack)
 
 static int by_name(const void *a, const void *b, void *names)
 {
-	return strcmp(jr_intern_str(names, *(const uint32_t *)a),
-		jr_intern_str(names, *(const uint32_t *)b));
+	return strcmp(
+		jr_intern_str(names, *(const uint32_t *)a), jr_intern_str(names, *(const uint32_t *)b));
 }
 
 static void sort_names(struct pack *pack)
@@ -190,8 +190,7 @@ static void put_names(struct pack *pack)
 	}
 	jr_buf_puts(out, "],\"t\":\"");
 	for (size_t i = 0; i < pack->n_sorted; i++)
-		jr_buf_putc(out,
-			(char)('0' + jr_flame_tint(jr_intern_str(&pack->names, pack->sorted[i]))));
+		jr_buf_putc(out, (char)('0' + jr_flame_tint(jr_intern_str(&pack->names, pack->sorted[i]))));
 	jr_buf_putc(out, '"');
 }
 

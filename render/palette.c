@@ -45,8 +45,8 @@ enum jr_role jr_role_series(unsigned i)
 
 static struct jr_rgb rgb(uint32_t hex)
 {
-	return (struct jr_rgb){(hex >> 16 & 0xFF) / 255.0, (hex >> 8 & 0xFF) / 255.0,
-		(hex & 0xFF) / 255.0};
+	return (struct jr_rgb){
+		(hex >> 16 & 0xFF) / 255.0, (hex >> 8 & 0xFF) / 255.0, (hex & 0xFF) / 255.0};
 }
 
 struct jr_rgb jr_role_light(enum jr_role role)
@@ -115,9 +115,8 @@ enum theme { LIGHT, DARK };
 /* Some roles are areas only. */
 static bool own_area(enum jr_role role)
 {
-	return roles[role].look &&
-		   (roles[role].area_light != roles[role].light ||
-			   roles[role].area_dark != roles[role].dark);
+	return roles[role].look && (roles[role].area_light != roles[role].light ||
+								   roles[role].area_dark != roles[role].dark);
 }
 
 static void properties(struct jr_buf *out, const char *selector, enum theme theme)
@@ -167,8 +166,8 @@ void jr_palette_css(struct jr_buf *out)
 	jr_buf_putc(out, '\n');
 	for (enum jr_role role = JR_ROLE_NONE + 1; role < JR_N_ROLES; role++) {
 		const char *name = roles[role].name;
-		jr_buf_printf(out, ".f-%s{fill:var(--jr-%s)}.s-%s{stroke:var(--jr-%s)}\n", name, name, name,
-			name);
+		jr_buf_printf(
+			out, ".f-%s{fill:var(--jr-%s)}.s-%s{stroke:var(--jr-%s)}\n", name, name, name, name);
 		if (roles[role].look)
 			jr_buf_printf(
 				out, ".a-%s{fill:var(--jr-%s%s)}\n", name, own_area(role) ? "a-" : "", name);

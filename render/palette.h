@@ -20,23 +20,23 @@ struct jr_buf;
  */
 #define JR_ROLES                                                                                   \
 	JR_ROLE_X(BACKGROUND, "background", 0xFFFFFF, 0x15191E, 0, 0, MARK, "page behind the figure")  \
-	JR_ROLE_X(PANEL, "panel", 0xF5F7F9, 0x1E242B, 0, 0, MARK,                                      \
-		"raised surface: table head, plot ground")                                                 \
+	JR_ROLE_X(                                                                                     \
+		PANEL, "panel", 0xF5F7F9, 0x1E242B, 0, 0, MARK, "raised surface: table head, plot ground") \
 	JR_ROLE_X(INK, "ink", 0x1B2026, 0xE8EBEE, 0, 0, MARK, "text and strong lines")                 \
 	JR_ROLE_X(MUTED, "muted", 0x59636E, 0xA3ADB8, 0, 0, MARK, "secondary text: ticks, captions")   \
 	JR_ROLE_X(GRID, "grid", 0xE3E7EB, 0x303841, 0, 0, MARK, "grid lines, borders")                 \
 	JR_ROLE_X(AXIS, "axis", 0x9AA4AE, 0x66717D, 0, 0, MARK, "axis lines and ticks")                \
-	JR_ROLE_X(ACCENT, "accent", 0x0A63A8, 0x6DB9EE, 0, 0, MARK,                                    \
-		"links, focus, the selected thing")                                                        \
+	JR_ROLE_X(                                                                                     \
+		ACCENT, "accent", 0x0A63A8, 0x6DB9EE, 0, 0, MARK, "links, focus, the selected thing")      \
 	JR_ROLE_X(WARNING, "warning", 0x9A5B00, 0xF2B134, 0, 0, MARK, "findings that want attention")  \
 	JR_ROLE_X(GOOD, "good", 0x00734F, 0x3CC79B, 0, 0, MARK, "findings that please")                \
 	JR_ROLE_X(BAD, "bad", 0xB3331B, 0xF58A6B, 0, 0, MARK, "findings that hurt")                    \
-	JR_ROLE_X(COMPUTE, "compute", 0x0072B2, 0x3E96D0, 0x319AE0, 0x0569AB, AREA,                    \
-		"computing thunks")                                                                        \
+	JR_ROLE_X(                                                                                     \
+		COMPUTE, "compute", 0x0072B2, 0x3E96D0, 0x319AE0, 0x0569AB, AREA, "computing thunks")      \
 	JR_ROLE_X(COMMUNICATION, "communication", 0xD55E00, 0xDE6A1C, 0xDF7513, 0xAF4B05, AREA,        \
 		"exposed communication")                                                                   \
-	JR_ROLE_X(HIDDEN, "hidden-communication", 0xE3A33B, 0xC08A2C, 0, 0, MARK,                      \
-		"hidden behind compute")                                                                   \
+	JR_ROLE_X(                                                                                     \
+		HIDDEN, "hidden-communication", 0xE3A33B, 0xC08A2C, 0, 0, MARK, "hidden behind compute")   \
 	JR_ROLE_X(COPY, "copy", 0xB0598B, 0xC877A4, 0xBE799E, 0x925177, AREA,                          \
 		"copies between host and device")                                                          \
 	JR_ROLE_X(IDLE_INSIDE, "idle-inside", 0x88919B, 0x7B8691, 0xFFFFFF, 0x15191E, HATCHED,         \
@@ -47,8 +47,8 @@ struct jr_buf;
 		"what other programs ran")                                                                 \
 	JR_ROLE_X(USER_CODE, "user-code", 0x10A27C, 0x0D738D, 0x10A27C, 0x0D738D, AREA,                \
 		"frames of the user's own code")                                                           \
-	JR_ROLE_X(LIBRARY, "library", 0xC6CDD5, 0x414B57, 0xC6CDD5, 0x414B57, AREA,                    \
-		"frames of libraries")                                                                     \
+	JR_ROLE_X(                                                                                     \
+		LIBRARY, "library", 0xC6CDD5, 0x414B57, 0xC6CDD5, 0x414B57, AREA, "frames of libraries")   \
 	JR_ROLE_X(XLA, "xla", 0xEBCE81, 0x483A12, 0xEBCE81, 0x483A12, AREA, "op names, XLA passes")    \
 	JR_ROLE_X(UNKNOWN, "unknown", 0x88919B, 0x78838E, 0xFFFFFF, 0x15191E, OUTLINED,                \
 		"no metadata, several things gathered")                                                    \
@@ -86,7 +86,7 @@ enum jr_role {
 #define JR_ROLE_X(id, name, light, dark, area_light, area_dark, look, what) JR_ROLE_##id,
 	JR_ROLES
 #undef JR_ROLE_X
-	JR_N_ROLES
+		JR_N_ROLES
 };
 
 /* How a role's colour fills a shape. */
@@ -98,7 +98,7 @@ enum jr_look {
 };
 
 /* A fill is the colour at full strength (tint 0) or one of these lighter washes of it. */
-#define JR_N_TINTS 10 /* 5: bands and faint areas; 5, 6, 2, 4: a scale; 7..9, 0: flame frames */
+#define JR_N_TINTS 10     /* 5: bands and faint areas; 5, 6, 2, 4: a scale; 7..9, 0: flame frames */
 #define JR_HATCH 1.0, 4.0 /* px of a stripe and between two */
 
 struct jr_rgb {

@@ -64,7 +64,7 @@ static void header(struct jr_figure *fig)
 static bool legend_by_part(const struct jr_plot *plot)
 {
 	return plot->kind == JR_PLOT_STACKED || plot->kind == JR_PLOT_SWIMLANE ||
-		plot->kind == JR_PLOT_BARS;
+		   plot->kind == JR_PLOT_BARS;
 }
 
 static bool has_series(const struct jr_plot *plot)
@@ -119,8 +119,9 @@ static void legend(struct jr_figure *fig)
 	double x = fig->pad;
 	bool any = false;
 	for (size_t i = 0; i < n; i++) {
-		const char *name = by_part ? plot->parts[i].name
-			: i < plot->n_series ? plot->series[i].name : plot->guides_name;
+		const char *name = by_part              ? plot->parts[i].name
+						   : i < plot->n_series ? plot->series[i].name
+												: plot->guides_name;
 		if (!name || !*name)
 			continue;
 		double swatch = by_part ? 16 : 20;

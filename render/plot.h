@@ -73,7 +73,7 @@ enum jr_mark {
 struct jr_series {
 	const char *name;  /* legend and tooltips; NULL or "": no legend entry */
 	enum jr_role role; /* NONE: SERIES_1.. in turn */
-	bool guide; /* a line that is no data: no axis is as long as it, labels may lie on it */
+	bool guide;        /* a line that is no data: no axis is as long as it, labels may lie on it */
 	enum jr_mark mark;
 	enum jr_dash dash; /* of lines */
 	double width;      /* of lines, px; 0: 1.75 */
@@ -180,14 +180,14 @@ struct jr_plot {
 	size_t n_cells;
 	const struct jr_part *parts; /* STACKED; SWIMLANE, BARS: legend only; CELLS: the first tells
 								  * their colour */
-	size_t n_parts, n_hollow; /* BARS: the last n_hollow are outlined, as their bars are */
+	size_t n_parts, n_hollow;    /* BARS: the last n_hollow are outlined, as their bars are */
 	/* MULTIPLES: SCATTERs with title, note (NULL: none), y, series and height; `x` is read of the
 	 * whole, and so is the legend: `series` of the first row, in which all rows' series agree. */
 	const struct jr_plot *rows;
 	size_t n_rows;
 	const char *note; /* of a row of MULTIPLES: at the right of its title */
-	double band; /* INTERVALS: values within -band..band are shaded; 0: none */
-	bool change; /* BARS, INTERVALS: differences, with a sign also where they are positive */
+	double band;      /* INTERVALS: values within -band..band are shaded; 0: none */
+	bool change;      /* BARS, INTERVALS: differences, with a sign also where they are positive */
 };
 
 /** Steps for values of 0 to `most`, at bounds that people read easily. */

@@ -32,8 +32,8 @@ void jr_range_add(struct jr_range *range, double v)
 	range->hi = fmax(range->hi, v);
 }
 
-struct jr_scale jr_axis_scale(const struct jr_axis *axis, struct jr_range range, size_t max_ticks,
-	double at_lo, double at_hi)
+struct jr_scale jr_axis_scale(
+	const struct jr_axis *axis, struct jr_range range, size_t max_ticks, double at_lo, double at_hi)
 {
 	if (axis->fixed && axis->lo < axis->hi)
 		return jr_scale_make(axis->log, axis->lo, axis->hi, at_lo, at_hi);
@@ -104,8 +104,7 @@ void jr_figure_y_title(struct jr_figure *fig)
 static void open_labels(struct jr_figure *fig, enum jr_anchor anchor)
 {
 	jr_scene_open(fig->scene,
-		&(struct jr_group){
-			.text = {.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = anchor}});
+		&(struct jr_group){.text = {.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = anchor}});
 }
 
 static void open_lines(struct jr_figure *fig, enum jr_role role)
@@ -191,8 +190,8 @@ void jr_figure_x_axis(struct jr_figure *fig)
 	open_lines(fig, JR_ROLE_AXIS);
 	for (size_t i = 0; i < n; i++) {
 		double x = crisp(jr_scale_px(&fig->x_scale, ticks[i].value));
-		jr_scene_line(fig->scene, x, base, x, base + (ticks[i].minor ? 3 : 5),
-			jr_stroke(JR_ROLE_AXIS, 1));
+		jr_scene_line(
+			fig->scene, x, base, x, base + (ticks[i].minor ? 3 : 5), jr_stroke(JR_ROLE_AXIS, 1));
 	}
 	jr_scene_line(fig->scene, fig->left, base, fig->right, base, jr_stroke(JR_ROLE_AXIS, 1));
 	jr_scene_close(fig->scene);

@@ -12,12 +12,12 @@
 #include "render/plot_impl.h"
 
 #define LINE_HEIGHT 14.0
-#define ARROW 5.0        /* px from its middle to its tip */
-#define ARROW_ROOM 16.0  /* between plot area and text */
-#define TICK_ROOM 34.0   /* what the first or last tick label takes of a margin at the side */
-#define WIDEST_FRAC 0.3  /* of the plot's width: margin at a side */
+#define ARROW 5.0       /* px from its middle to its tip */
+#define ARROW_ROOM 16.0 /* between plot area and text */
+#define TICK_ROOM 34.0  /* what the first or last tick label takes of a margin at the side */
+#define WIDEST_FRAC 0.3 /* of the plot's width: margin at a side */
 #define TIP_LINES 8
-#define SLACK 1e-6       /* of the domain: rounding of its ends is no distance */
+#define SLACK 1e-6 /* of the domain: rounding of its ends is no distance */
 
 static int direction(const struct jr_scale *scale, double v)
 {
@@ -136,7 +136,8 @@ static void place_words(struct jr_figure *fig, struct jr_beyond_mark *mark)
 	double before = mark->first - 2 * ARROW, behind = mark->last + 2 * ARROW;
 	double rooms[] = {before - fig->left, behind - before - 8 * ARROW, fig->right - behind};
 	int side = rooms[2] >= width || rooms[2] >= fmax(rooms[0], rooms[1]) ? 1
-		: rooms[0] >= width || rooms[0] >= rooms[1] ? -1 : 0;
+			   : rooms[0] >= width || rooms[0] >= rooms[1]               ? -1
+																		 : 0;
 	mark->text_side = side;
 	mark->text_width = fmax(0, fmin(width, rooms[side + 1]));
 	mark->text_at = side < 0 ? before : side > 0 ? behind : (mark->first + mark->last) / 2;
@@ -165,8 +166,12 @@ static struct jr_beyond_mark mark_at(
 	const struct jr_beyond *b, const struct jr_figure *fig, size_t from, size_t to)
 {
 	const struct jr_beyond_point *points = &b->points.items[from];
-	struct jr_beyond_mark mark = {.right = points->right, .up = points->up, .from = from,
-		.series = points->series, .first = points->along, .last = points->along,
+	struct jr_beyond_mark mark = {.right = points->right,
+		.up = points->up,
+		.from = from,
+		.series = points->series,
+		.first = points->along,
+		.last = points->along,
 		.y = JR_RANGE_EMPTY};
 	for (; from + mark.n < to && points[mark.n].along == points->along; mark.n++) {
 		mark.mixed |= points[mark.n].series != mark.series;
@@ -208,8 +213,8 @@ static void make_edge(struct jr_beyond *b, struct jr_figure *fig, int right, int
 	while (from < b->points.n &&
 		   (b->points.items[from].right != right || b->points.items[from].up != up))
 		from++;
-	for (to = from; to < b->points.n && b->points.items[to].right == right &&
-		 b->points.items[to].up == up;)
+	for (to = from;
+		 to < b->points.n && b->points.items[to].right == right && b->points.items[to].up == up;)
 		to++;
 	make_marks(b, fig, from, to);
 }
@@ -291,13 +296,12 @@ static void draw_margins(const struct jr_figure *fig)
 	if (m->top > 0)
 		jr_scene_rect(fig->scene, fig->left, top, fig->right - fig->left, m->top, panel);
 	if (m->bottom > 0)
-		jr_scene_rect(
-			fig->scene, fig->left, fig->bottom, fig->right - fig->left, m->bottom, panel);
+		jr_scene_rect(fig->scene, fig->left, fig->bottom, fig->right - fig->left, m->bottom, panel);
 }
 
 /* Each point of the mark, or the first of them, and how many more there are. */
-static void put_tip(struct jr_buf *out, struct jr_figure *fig, const struct jr_beyond_point *points,
-	size_t n)
+static void put_tip(
+	struct jr_buf *out, struct jr_figure *fig, const struct jr_beyond_point *points, size_t n)
 {
 	for (size_t i = 0; i < n && i < TIP_LINES; i++) {
 		jr_buf_puts(out, i ? "\n" : "");
@@ -388,8 +392,8 @@ static void draw_x_range(struct jr_beyond *b, struct jr_figure *fig, int right)
 	double width = right < 0 ? fig->margin.left : fig->margin.right;
 	double x = right < 0 ? fig->left - width : fig->right + width;
 	jr_figure_text(fig, x, jr_figure_x_label_y(fig), text.data,
-		&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE,
-			.anchor = right < 0 ? JR_START : JR_END},
+		&(struct jr_text){
+			.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = right < 0 ? JR_START : JR_END},
 		width - TICK_ROOM + 6);
 	jr_buf_done(&text);
 }

@@ -33,11 +33,11 @@ struct cells {
 	const struct jr_cell *all;
 	size_t n;
 	struct jr_cell_scale scale;
-	double size, gap; /* px: of a cell, and between two groups */
-	struct place *at; /* [n] */
+	double size, gap;   /* px: of a cell, and between two groups */
+	struct place *at;   /* [n] */
 	struct line *lines; /* [n_lines] */
 	size_t n_lines, n_tips;
-	double names; /* px: room for names of lines, at the left */
+	double names;        /* px: room for names of lines, at the left */
 	double above, below; /* px: the words there end at */
 };
 
@@ -100,8 +100,8 @@ static void set_places(struct cells *c, double left, double right)
 	for (size_t from = 0; from < c->n;) {
 		size_t to = c->gap > 0 ? group_end(c, from) : c->n;
 		double width = (double)(to - from) * c->size;
-		bool begins = from == 0 ||
-			(c->gap > 0 && x + c->gap + width > right && (width <= right - left || x >= right));
+		bool begins = from == 0 || (c->gap > 0 && x + c->gap + width > right &&
+									   (width <= right - left || x >= right));
 		x += begins ? 0 : c->gap;
 		for (; from < to; from++, begins = false) {
 			if (begins || x + c->size > right + 0.01) {
@@ -251,7 +251,7 @@ static void put_runs(struct cells *c, const struct line *line)
 	for (size_t from = line->from; from < line->to;) {
 		size_t to = from + 1, step = step_of(c, from);
 		while (to < line->to && step_of(c, to) == step && !c->all[from].label &&
-			!c->all[to].label && (c->gap <= 0 || same_group(&c->all[from], &c->all[to])))
+			   !c->all[to].label && (c->gap <= 0 || same_group(&c->all[from], &c->all[to])))
 			to++;
 		jr_scene_rect(c->fig->scene, c->at[from].x, c->fig->top + c->at[from].y,
 			c->at[to - 1].x + c->size - 1 - c->at[from].x, c->size - 1, style_of(c, step));
@@ -296,8 +296,7 @@ static void put_gaps(struct cells *c)
 static void put_line_names(struct cells *c)
 {
 	struct jr_figure *fig = c->fig;
-	const struct jr_text style = {
-		.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_END};
+	const struct jr_text style = {.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_END};
 	double last = -LABEL_LINE;
 	for (size_t i = 0; i < c->n_lines; i++) {
 		const struct jr_cell *cell = &c->all[c->lines[i].from];

@@ -9,9 +9,9 @@
 #include "base/order.h"
 #include "render/plot_impl.h"
 
-#define MIDDLE 0.9    /* of the points ... */
+#define MIDDLE 0.9      /* of the points ... */
 #define LEAST_SPAN 0.45 /* ... span so much of the plot's height, where axes can do that */
-#define FEW 10        /* of fewer points each counts */
+#define FEW 10          /* of fewer points each counts */
 
 struct values {
 	JR_VEC(double) v; /* ascending */

@@ -11,7 +11,7 @@
 #define NARROW 480.0 /* px: below, a picture for a telephone: half as many dots and columns */
 #define TEXT_SIZE 12.0
 #define TITLE_SIZE 15.0
-#define MAX_ROWS 400    /* categories drawn; the caption counts the rest */
+#define MAX_ROWS 400 /* categories drawn; the caption counts the rest */
 
 /* Around the plot area, for points beyond the axes; px, 0 where there are none. */
 struct jr_margins {
@@ -28,7 +28,7 @@ struct jr_figure {
 	double left, right, top, bottom; /* plot area */
 	struct jr_margins margin;        /* around it; then come the labels of the axes */
 	struct jr_scale x_scale, y_scale;
-	struct jr_buf *text;             /* scratch */
+	struct jr_buf *text; /* scratch */
 	size_t n_not_finite, n_not_positive, n_rows_left_out, n_beyond;
 };
 
@@ -55,8 +55,7 @@ struct jr_scale jr_axis_scale(const struct jr_axis *axis, struct jr_range range,
  * O(n log n).
  * @param axis, range  in: those of all points; out: those to draw with
  */
-void jr_figure_fit_y(
-	const struct jr_plot *plot, struct jr_axis *axis, struct jr_range *range);
+void jr_figure_fit_y(const struct jr_plot *plot, struct jr_axis *axis, struct jr_range *range);
 
 /** Start the scene: title, subtitle, legend. Needs plot, metrics, scene and text to be set. */
 void jr_figure_begin(struct jr_figure *fig);
@@ -122,18 +121,18 @@ void jr_put_point_tip(
 struct jr_beyond_point {
 	int right, up; /* -1, 0, 1: before, within or beyond the domain of x and y */
 	size_t series, index;
-	double along;  /* place along its edge, px */
+	double along; /* place along its edge, px */
 };
 
 /* One arrow: points [from, from + n). */
 struct jr_beyond_mark {
 	int right, up; /* as of its points */
 	size_t from, n;
-	size_t series;             /* of the first of them */
-	bool mixed;                /* others are of another one */
-	struct jr_range y;         /* their values */
-	double first, last;        /* along the edge, px: the points */
-	double begin, end;         /* ... and with arrow and words */
+	size_t series;      /* of the first of them */
+	bool mixed;         /* others are of another one */
+	struct jr_range y;  /* their values */
+	double first, last; /* along the edge, px: the points */
+	double begin, end;  /* ... and with arrow and words */
 	double text_at, text_width;
 	int text_side; /* above and below: words before the arrow (-1), behind it (1) or within */
 };

@@ -60,8 +60,8 @@ static void draw_interval(struct jr_figure *fig, const struct jr_category *categ
 		double x1 = jr_scale_px(&fig->x_scale, category->hi);
 		jr_buf_printf(fig->text, ", 95 %% interval %s to %s", low, high);
 		jr_scene_path(fig->scene,
-			(struct jr_point[]){{x0, y - 6}, {x0, y + 6}, {x0, y}, {x1, y}, {x1, y - 6},
-				{x1, y + 6}},
+			(struct jr_point[]){
+				{x0, y - 6}, {x0, y + 6}, {x0, y}, {x1, y}, {x1, y - 6}, {x1, y + 6}},
 			6, false, jr_stroke(role, 2));
 		jr_scene_tip(fig->scene, fig->text->data);
 	}

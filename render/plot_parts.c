@@ -91,8 +91,7 @@ void jr_put_point_tip(
 	const char *given = series->things ? series->things[i] : NULL;
 	const char *separator = given && !one_line ? "\n" : ", ";
 	if (given)
-		jr_buf_printf(
-			out, "%s%s%s: ", given, separator, plot->x.title ? plot->x.title : "x");
+		jr_buf_printf(out, "%s%s%s: ", given, separator, plot->x.title ? plot->x.title : "x");
 	else if (series->name && *series->name)
 		jr_buf_printf(out, "%s: ", series->name);
 	jr_put_axis_value(out, &plot->x, series->x[i]);

@@ -219,8 +219,8 @@ static size_t dots_below(const struct points *pts, const struct box *box)
 static bool crosses(const struct box *box, struct jr_point a, struct jr_point b)
 {
 	double from = 0, to = 1, dx = b.x - a.x, dy = b.y - a.y;
-	const double sides[4][2] = {{-dx, a.x - box->x0}, {dx, box->x1 - a.x}, {-dy, a.y - box->y0},
-		{dy, box->y1 - a.y}};
+	const double sides[4][2] = {
+		{-dx, a.x - box->x0}, {dx, box->x1 - a.x}, {-dy, a.y - box->y0}, {dy, box->y1 - a.y}};
 	for (size_t k = 0; k < 4; k++) {
 		double along = sides[k][0], room = sides[k][1];
 		if (along == 0 && room < 0)
@@ -259,8 +259,8 @@ static size_t lines_below(const struct points *pts, const struct box *box)
 }
 
 #define N_SPOTS 16
-#define N_NEAR 8 /* others are for labels with a line through each of these */
-#define LEADER 20.0 /* px: a label further below its point is led to */
+#define N_NEAR 8     /* others are for labels with a line through each of these */
+#define LEADER 20.0  /* px: a label further below its point is led to */
 #define LINE_COST 20 /* points: a label with a line through it is hardly read */
 
 /* Of the places around the point the one that hides the fewest lines and points, and no label. */
@@ -269,11 +269,10 @@ static bool place_label(const struct points *pts, struct jr_point at, double wid
 {
 	static const struct {
 		double dx, dy; /* share of the label's width; px of its middle */
-		size_t cost; /* of being further away */
+		size_t cost;   /* of being further away */
 	} spots[N_SPOTS] = {{0, 0, 0}, {-1, 0, 0}, {-0.5, -13, 0}, {-0.5, 13, 0}, {0, -11, 0},
 		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2},
-		{-0.5, 30, 15}, {-0.5, 46, 16}, {-0.5, 64, 17},
-		{-0.5, 88, 18}};
+		{-0.5, 30, 15}, {-0.5, 46, 16}, {-0.5, 64, 17}, {-0.5, 88, 18}};
 	const struct jr_figure *fig = pts->fig;
 	size_t fewest = SIZE_MAX;
 	for (size_t k = 0; k < N_SPOTS; k++) {
@@ -288,8 +287,7 @@ static bool place_label(const struct points *pts, struct jr_point at, double wid
 			fits = !overlap(&box, &placed[i]);
 		if (!fits)
 			continue;
-		size_t hidden =
-			spots[k].cost + dots_below(pts, &box) + LINE_COST * lines_below(pts, &box);
+		size_t hidden = spots[k].cost + dots_below(pts, &box) + LINE_COST * lines_below(pts, &box);
 		if (hidden < fewest) {
 			fewest = hidden;
 			*best = box;
@@ -399,7 +397,7 @@ static bool in_line(const struct jr_figure *fig, const struct jr_series *series,
 		return shown(fig->plot, series, i);
 	struct jr_point at = place(fig, series->x[i], series->y[i]);
 	return at.x >= fig->left - 1 && at.x <= fig->right + 1 && at.y >= fig->top - 1 &&
-		at.y <= fig->bottom + 1;
+		   at.y <= fig->bottom + 1;
 }
 
 /* A value that cannot be shown interrupts the line. */

@@ -21,8 +21,8 @@ struct jr_rows jr_figure_rows(struct jr_figure *fig, double row_height, double r
 	double widest = 0, room = fig->width * 0.4;
 	for (size_t i = 0; i < rows.n; i++)
 		if (plot->categories[i].name)
-			widest = fmax(widest,
-				jr_figure_text_width(fig, plot->categories[i].name, TEXT_SIZE, false));
+			widest =
+				fmax(widest, jr_figure_text_width(fig, plot->categories[i].name, TEXT_SIZE, false));
 	widest = ceil(fmin(widest, room));
 	fig->y += 6;
 	fig->top = rows.top = fig->y;
@@ -84,8 +84,8 @@ static double widest_value(struct jr_figure *fig, double (*value)(const struct j
 	return fmin(widest, fig->width * 0.3);
 }
 
-static void value_label(struct jr_figure *fig, double x, double y,
-	const struct jr_category *category, double value)
+static void value_label(
+	struct jr_figure *fig, double x, double y, const struct jr_category *category, double value)
 {
 	char text[JR_NUM_MAX + 1];
 	jr_row_value(fig->plot, text, value);
@@ -157,8 +157,8 @@ static void draw_bar(struct jr_figure *fig, size_t i, double y, double zero)
 		double lo = jr_scale_px(&fig->x_scale, category->lo);
 		double hi = jr_scale_px(&fig->x_scale, category->hi);
 		jr_scene_path(fig->scene,
-			(struct jr_point[]){{lo, y - 4}, {lo, y + 4}, {lo, y}, {hi, y}, {hi, y - 4},
-				{hi, y + 4}},
+			(struct jr_point[]){
+				{lo, y - 4}, {lo, y + 4}, {lo, y}, {hi, y}, {hi, y - 4}, {hi, y + 4}},
 			6, false, jr_stroke(JR_ROLE_INK, 1.25));
 		end = fmax(at, hi);
 	}
@@ -178,9 +178,10 @@ void jr_plot_bars(struct jr_figure *fig)
 	axis.zero = true;
 	size_t max_ticks = jr_figure_x_ticks(fig, &axis, fig->right - fig->left);
 	/* Half a step of room less is better than half an empty plot: bars end where the data does. */
-	fig->x_scale = axis.log || axis.fixed
-		? jr_axis_scale(&axis, range, max_ticks, fig->left, fig->right)
-		: jr_scale_make(false, fmin(0, range.lo), fmax(0, range.hi), fig->left, fig->right);
+	fig->x_scale =
+		axis.log || axis.fixed
+			? jr_axis_scale(&axis, range, max_ticks, fig->left, fig->right)
+			: jr_scale_make(false, fmin(0, range.lo), fmax(0, range.hi), fig->left, fig->right);
 	jr_figure_x_axis(fig);
 	jr_figure_guides(fig);
 	jr_figure_row_labels(fig, &rows);

@@ -10,7 +10,7 @@
 #include "render/plot_impl.h"
 
 #define MAX_BINS 60
-#define N_GRID 96      /* points of a density curve */
+#define N_GRID 96       /* points of a density curve */
 #define MAX_OUTLIERS 60 /* drawn per box, the most extreme of each side */
 #define SPREAD_ROW 34.0
 #define LEAST_OF_BOX 10 /* samples, fewer of which have no quartiles to speak of */
@@ -24,8 +24,7 @@ struct sorted {
 	JR_VEC(double) v;
 };
 
-static void sort_samples(struct jr_figure *fig, const double *samples, size_t n,
-	struct sorted *out)
+static void sort_samples(struct jr_figure *fig, const double *samples, size_t n, struct sorted *out)
 {
 	for (size_t i = 0; i < n; i++)
 		if (jr_figure_accepts(fig, &fig->plot->x, samples[i]))
@@ -132,9 +131,8 @@ static void histogram_of(struct jr_figure *fig, const struct sorted *s)
 	fig->left = fig->pad + fmax(20, jr_figure_y_label_width(fig, &fig->y_scale)) + 8;
 	fig->right = fig->width - fig->pad - 10;
 	struct jr_range x = {bins.edges[0], bins.edges[bins.n]};
-	fig->x_scale = plot->x.fixed
-		? jr_axis_scale(&plot->x, x, 10, fig->left, fig->right)
-		: jr_scale_make(plot->x.log, x.lo, x.hi, fig->left, fig->right);
+	fig->x_scale = plot->x.fixed ? jr_axis_scale(&plot->x, x, 10, fig->left, fig->right)
+								 : jr_scale_make(plot->x.log, x.lo, x.hi, fig->left, fig->right);
 	jr_figure_y_axis(fig);
 	jr_figure_x_axis(fig);
 	draw_bins(fig, &bins);
@@ -161,8 +159,8 @@ static double x_of(const struct jr_figure *fig, double v)
 	return jr_scale_px(&fig->x_scale, v);
 }
 
-static void spread_tip(struct jr_figure *fig, const struct jr_category *category,
-	const struct sorted *s)
+static void spread_tip(
+	struct jr_figure *fig, const struct jr_category *category, const struct sorted *s)
 {
 	struct jr_buf tip = {0};
 	if (category->tip) {
@@ -193,8 +191,8 @@ static void outlier(struct jr_figure *fig, double v, double y, enum jr_role role
 }
 
 /* Whiskers reach the last samples within 1.5 box lengths (Tukey); the rest are dots. */
-static void draw_box(struct jr_figure *fig, const struct jr_category *category,
-	const struct sorted *s, double y)
+static void draw_box(
+	struct jr_figure *fig, const struct jr_category *category, const struct sorted *s, double y)
 {
 	enum jr_role role = jr_category_role(category);
 	double q1 = quantile(s, 0.25), q2 = quantile(s, 0.5), q3 = quantile(s, 0.75);
@@ -231,8 +229,8 @@ static double in_axis(const struct jr_figure *fig, double v)
  * Gaussian kernel on a grid, with Silverman's bandwidth 0.9 min(sd, IQR / 1.34) n^(-1/5); samples
  * are first put on the grid, so a million of them cost no more than N_GRID squared.
  */
-static void density(const struct jr_figure *fig, const struct sorted *s, double lo, double hi,
-	double out[N_GRID])
+static void density(
+	const struct jr_figure *fig, const struct sorted *s, double lo, double hi, double out[N_GRID])
 {
 	double weight[N_GRID] = {0}, cell = (hi - lo) / (N_GRID - 1);
 	struct jr_stats stats = {0};
@@ -259,8 +257,8 @@ static void density(const struct jr_figure *fig, const struct sorted *s, double 
 		out[i] /= most;
 }
 
-static void draw_violin(struct jr_figure *fig, const struct jr_category *category,
-	const struct sorted *s, double y)
+static void draw_violin(
+	struct jr_figure *fig, const struct jr_category *category, const struct sorted *s, double y)
 {
 	enum jr_role role = jr_category_role(category);
 	double first = in_axis(fig, s->v.items[0]), last = in_axis(fig, s->v.items[s->v.n - 1]);
@@ -285,9 +283,8 @@ static void draw_violin(struct jr_figure *fig, const struct jr_category *categor
 	}
 	if (q3 - q1 >= 1)
 		jr_scene_line(fig->scene, q1, y, q3, y, jr_stroke(JR_ROLE_INK, 3));
-	jr_scene_marker(fig->scene, m, y, 4,
-		JR_CIRCLE, (struct jr_style){
-			.fill = JR_ROLE_BACKGROUND, .stroke = JR_ROLE_INK, .stroke_width = 1.5});
+	jr_scene_marker(fig->scene, m, y, 4, JR_CIRCLE,
+		(struct jr_style){.fill = JR_ROLE_BACKGROUND, .stroke = JR_ROLE_INK, .stroke_width = 1.5});
 	spread_tip(fig, category, s);
 }
 
@@ -339,8 +336,8 @@ static void draw_dots(struct jr_figure *fig, const struct jr_category *category,
 	double top = y - height / 2 + 3, room = height - 6;
 	if (s->v.n >= LEAST_OF_BOX) {
 		double x0 = x_of(fig, quantile(s, 0.25)), x1 = x_of(fig, quantile(s, 0.75));
-		jr_scene_rect(fig->scene, x0, top, fmax(x1 - x0, 1), room,
-			jr_wash(jr_category_role(category), 5));
+		jr_scene_rect(
+			fig->scene, x0, top, fmax(x1 - x0, 1), room, jr_wash(jr_category_role(category), 5));
 		spread_tip(fig, category, s);
 	}
 	double m = x_of(fig, quantile(s, 0.5));

@@ -93,8 +93,8 @@ double jr_scale_px(const struct jr_scale *scale, double value)
 	double share;
 	if (scale->log)
 		share = value <= scale->lo
-			? 0
-			: (log(value) - log(scale->lo)) / (log(scale->hi) - log(scale->lo));
+					? 0
+					: (log(value) - log(scale->lo)) / (log(scale->hi) - log(scale->lo));
 	else
 		share = (value - scale->lo) / (scale->hi - scale->lo);
 	share = fmax(0, fmin(1, share));
@@ -111,8 +111,8 @@ struct unit {
 static struct unit unit_for(double largest, enum jr_format format)
 {
 	static const struct unit times[] = {{1, " ns"}, {1e3, " µs"}, {1e6, " ms"}, {1e9, " s"}};
-	static const struct unit bytes[] = {{1, " B"}, {1e3, " kB"}, {1e6, " MB"}, {1e9, " GB"},
-		{1e12, " TB"}};
+	static const struct unit bytes[] = {
+		{1, " B"}, {1e3, " kB"}, {1e6, " MB"}, {1e9, " GB"}, {1e12, " TB"}};
 	if (format == JR_FORMAT_PERCENT)
 		return (struct unit){0.01, " %"};
 	/* Plain numbers keep their digits until they are too long to read at a glance. */
@@ -120,8 +120,9 @@ static struct unit unit_for(double largest, enum jr_format format)
 	bool number = format == JR_FORMAT_NUMBER || format == JR_FORMAT_COUNT;
 	if (number && largest < 1e7)
 		return numbers[0];
-	const struct unit *table =
-		format == JR_FORMAT_TIME_NS ? times : format == JR_FORMAT_BYTES ? bytes : numbers;
+	const struct unit *table = format == JR_FORMAT_TIME_NS ? times
+							   : format == JR_FORMAT_BYTES ? bytes
+														   : numbers;
 	size_t n = format == JR_FORMAT_BYTES ? 5 : 4, i = 0;
 	while (i + 1 < n && largest >= table[i + 1].factor * (1 - 1e-9))
 		i++;
@@ -186,8 +187,8 @@ static void put_log_label(struct jr_tick *tick, enum jr_format format)
 
 /* --- ticks ----------------------------------------------------------------------------------- */
 
-static size_t linear_ticks(const struct jr_scale *scale, enum jr_format format, size_t max_ticks,
-	struct jr_tick *ticks)
+static size_t linear_ticks(
+	const struct jr_scale *scale, enum jr_format format, size_t max_ticks, struct jr_tick *ticks)
 {
 	size_t room = max_ticks > 1 ? max_ticks - 1 : 1;
 	double step, first, last;
@@ -210,8 +211,8 @@ static size_t linear_ticks(const struct jr_scale *scale, enum jr_format format, 
 	return n;
 }
 
-static size_t log_ticks(const struct jr_scale *scale, enum jr_format format, size_t max_ticks,
-	struct jr_tick *ticks)
+static size_t log_ticks(
+	const struct jr_scale *scale, enum jr_format format, size_t max_ticks, struct jr_tick *ticks)
 {
 	double decades = log10(scale->hi) - log10(scale->lo);
 	int first = (int)floor(log10(scale->lo) + 1e-9), last = (int)floor(log10(scale->hi) + 1e-9);
@@ -264,16 +265,13 @@ static size_t trim_zeros(char *text, size_t n)
 size_t jr_format_value(char out[JR_NUM_MAX], double value, enum jr_format format)
 {
 	switch (format) {
-	case JR_FORMAT_TIME_NS:
-		return jr_num_time(out, value);
-	case JR_FORMAT_BYTES:
-		return jr_num_bytes(out, value);
+	case JR_FORMAT_TIME_NS: return jr_num_time(out, value);
+	case JR_FORMAT_BYTES: return jr_num_bytes(out, value);
 	case JR_FORMAT_PERCENT: {
 		size_t n = jr_num_significant(out, value * 100, 3);
 		memcpy(out + n, " %", 3);
 		return n + 2;
 	}
-	default:
-		return trim_zeros(out, jr_num_significant(out, value, 4));
+	default: return trim_zeros(out, jr_num_significant(out, value, 4));
 	}
 }

@@ -21,7 +21,7 @@ enum jr_format {
 
 struct jr_scale {
 	bool log;
-	double lo, hi;     /* domain, lo < hi; > 0 where log */
+	double lo, hi;       /* domain, lo < hi; > 0 where log */
 	double at_lo, at_hi; /* where lo and hi are, px; at_hi < at_lo is fine (y axes) */
 };
 

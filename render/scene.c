@@ -69,14 +69,14 @@ void jr_scene_round_rect(struct jr_scene *scene, double x, double y, double widt
 	item->rect.radius = radius;
 }
 
-void jr_scene_rect(struct jr_scene *scene, double x, double y, double width, double height,
-	struct jr_style style)
+void jr_scene_rect(
+	struct jr_scene *scene, double x, double y, double width, double height, struct jr_style style)
 {
 	jr_scene_round_rect(scene, x, y, width, height, 0, style);
 }
 
-void jr_scene_line(struct jr_scene *scene, double x1, double y1, double x2, double y2,
-	struct jr_style style)
+void jr_scene_line(
+	struct jr_scene *scene, double x1, double y1, double x2, double y2, struct jr_style style)
 {
 	struct jr_item *item = add(scene, JR_ITEM_LINE, x1, y1);
 	item->style = style;
@@ -99,8 +99,8 @@ void jr_scene_path(struct jr_scene *scene, const struct jr_point *points, size_t
 	item->path.closed = closed;
 }
 
-void jr_scene_marker(struct jr_scene *scene, double x, double y, double radius,
-	enum jr_shape shape, struct jr_style style)
+void jr_scene_marker(struct jr_scene *scene, double x, double y, double radius, enum jr_shape shape,
+	struct jr_style style)
 {
 	struct jr_item *item = add(scene, JR_ITEM_MARKER, x, y);
 	item->style = style;
@@ -118,8 +118,8 @@ static struct jr_text text_style(const struct jr_text *style)
 	return set;
 }
 
-void jr_scene_text(struct jr_scene *scene, double x, double y, const char *text,
-	const struct jr_text *style)
+void jr_scene_text(
+	struct jr_scene *scene, double x, double y, const char *text, const struct jr_text *style)
 {
 	if (!text || !*text)
 		return;
@@ -173,7 +173,7 @@ bool jr_href_is_fragment(const char *href)
 		return false;
 	for (const char *p = href + 1; *p; p++) {
 		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-			(*p >= '0' && *p <= '9') || strchr("._:-", *p);
+					 (*p >= '0' && *p <= '9') || strchr("._:-", *p);
 		if (!plain)
 			return false;
 	}
@@ -197,8 +197,8 @@ void jr_scene_open(struct jr_scene *scene, const struct jr_group *group)
 	copy->text = text_style(&group->text);
 	struct jr_attribute *data = JR_ARENA_N(&scene->arena, struct jr_attribute, group->n_data + 1);
 	for (size_t i = 0; i < group->n_data; i++)
-		data[i] = (struct jr_attribute){keep(scene, group->data[i].name),
-			keep(scene, group->data[i].value)};
+		data[i] = (struct jr_attribute){
+			keep(scene, group->data[i].name), keep(scene, group->data[i].value)};
 	copy->data = data;
 	struct jr_item *item = add(scene, JR_ITEM_OPEN, 0, 0);
 	item->group = copy;
@@ -255,8 +255,8 @@ static void dump_text(struct jr_buf *out, const struct jr_item *item)
 	const struct jr_text *st = &item->text.style;
 	jr_buf_puts(out, "text");
 	dump_numbers(out, (double[]){item->x, item->y, st->size}, 3);
-	jr_buf_printf(out, " %s %s%s", anchors[st->anchor], jr_role_name(st->role),
-		st->bold ? " bold" : "");
+	jr_buf_printf(
+		out, " %s %s%s", anchors[st->anchor], jr_role_name(st->role), st->bold ? " bold" : "");
 	if (st->halo)
 		jr_buf_puts(out, " halo");
 	if (st->rotate != 0) {
@@ -269,8 +269,8 @@ static void dump_text(struct jr_buf *out, const struct jr_item *item)
 static void dump_group(struct jr_buf *out, const struct jr_group *group)
 {
 	jr_buf_puts(out, "group");
-	const char *const pairs[][2] = {{"id", group->id}, {"class", group->class},
-		{"title", group->title}, {"href", group->href}};
+	const char *const pairs[][2] = {
+		{"id", group->id}, {"class", group->class}, {"title", group->title}, {"href", group->href}};
 	for (size_t i = 0; i < 4; i++)
 		if (pairs[i][1])
 			jr_buf_printf(out, " %s=\"%s\"", pairs[i][0], pairs[i][1]);
@@ -360,9 +360,7 @@ static void assert_item(const struct jr_item *item)
 		assert(isfinite(item->rect.width) && isfinite(item->rect.height));
 		assert(item->rect.width >= 0 && item->rect.height >= 0 && item->rect.radius >= 0);
 		break;
-	case JR_ITEM_LINE:
-		assert(isfinite(item->line.x2) && isfinite(item->line.y2));
-		break;
+	case JR_ITEM_LINE: assert(isfinite(item->line.x2) && isfinite(item->line.y2)); break;
 	case JR_ITEM_PATH:
 		assert(item->path.n);
 		for (size_t i = 0; i < item->path.n; i++)
@@ -375,8 +373,7 @@ static void assert_item(const struct jr_item *item)
 		assert(*item->text.string && is_clean(item->text.string) && item->text.style.size > 0);
 		break;
 	case JR_ITEM_OPEN:
-	case JR_ITEM_CLOSE:
-		break;
+	case JR_ITEM_CLOSE: break;
 	}
 }
 

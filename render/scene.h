@@ -39,7 +39,7 @@ struct jr_point {
 /* How a shape is painted. All zero: not at all. */
 struct jr_style {
 	enum jr_role fill;
-	unsigned tint; /* of the fill: 0 full strength, 1..JR_N_TINTS-1 see palette.h */
+	unsigned tint;     /* of the fill: 0 full strength, 1..JR_N_TINTS-1 see palette.h */
 	enum jr_look look; /* of the fill; what is outlined or hatched has a stroke, too */
 	enum jr_role stroke;
 	double stroke_width; /* 0 with a stroke role: 1 */
@@ -131,20 +131,20 @@ void jr_scene_done(struct jr_scene *scene);
 void jr_scene_name(struct jr_scene *scene, const char *id, const char *label);
 
 /* Each draws one item; O(1) but for the copy of text and points. */
-void jr_scene_rect(struct jr_scene *scene, double x, double y, double width, double height,
-	struct jr_style style);
+void jr_scene_rect(
+	struct jr_scene *scene, double x, double y, double width, double height, struct jr_style style);
 void jr_scene_round_rect(struct jr_scene *scene, double x, double y, double width, double height,
 	double radius, struct jr_style style);
-void jr_scene_line(struct jr_scene *scene, double x1, double y1, double x2, double y2,
-	struct jr_style style);
+void jr_scene_line(
+	struct jr_scene *scene, double x1, double y1, double x2, double y2, struct jr_style style);
 /** Polyline (or polygon) through n >= 1 points. */
 void jr_scene_path(struct jr_scene *scene, const struct jr_point *points, size_t n, bool closed,
 	struct jr_style style);
-void jr_scene_marker(struct jr_scene *scene, double x, double y, double radius,
-	enum jr_shape shape, struct jr_style style);
+void jr_scene_marker(struct jr_scene *scene, double x, double y, double radius, enum jr_shape shape,
+	struct jr_style style);
 /** One line of text; `style` NULL = the default. Text is not cut: see jr_metrics_fit(). */
-void jr_scene_text(struct jr_scene *scene, double x, double y, const char *text,
-	const struct jr_text *style);
+void jr_scene_text(
+	struct jr_scene *scene, double x, double y, const char *text, const struct jr_text *style);
 
 /** Forget all tooltips of items. */
 void jr_scene_drop_tips(struct jr_scene *scene);

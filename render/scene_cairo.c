@@ -14,8 +14,8 @@
 #include "render/scene.h"
 
 #define FONT_FAMILY "DejaVu Sans"
-#define EM 1000.0           /* widths are kept in thousandths of the size */
-#define N_DIRECT 256        /* code points looked up by index, the rest by hash */
+#define EM 1000.0    /* widths are kept in thousandths of the size */
+#define N_DIRECT 256 /* code points looked up by index, the rest by hash */
 #define MAX_PIXELS (1 << 26)
 
 /*
@@ -104,8 +104,8 @@ void jr_metrics_free(struct jr_metrics *metrics)
 	free(metrics);
 }
 
-static double advance_of(struct jr_metrics *metrics, const char *utf8, size_t n, int code,
-	bool bold)
+static double advance_of(
+	struct jr_metrics *metrics, const char *utf8, size_t n, int code, bool bold)
 {
 	if (code < 0)
 		return 0;
@@ -123,8 +123,8 @@ static double advance_of(struct jr_metrics *metrics, const char *utf8, size_t n,
 	return known;
 }
 
-double jr_metrics_width(struct jr_metrics *metrics, const char *text, size_t n, double size,
-	bool bold)
+double jr_metrics_width(
+	struct jr_metrics *metrics, const char *text, size_t n, double size, bool bold)
 {
 	double sum = 0;
 	for (size_t i = 0; i < n;) {
@@ -184,8 +184,7 @@ static void set_colour(cairo_t *cr, enum jr_role role, unsigned tint)
 static void paint(cairo_t *cr, const struct jr_style *style)
 {
 	if (style->fill) {
-		struct jr_rgb c =
-			style->look ? jr_area_light(style->fill) : jr_role_light(style->fill);
+		struct jr_rgb c = style->look ? jr_area_light(style->fill) : jr_role_light(style->fill);
 		cairo_set_source_rgba(cr, c.r, c.g, c.b, jr_tint_alpha(style->tint));
 		cairo_fill_preserve(cr);
 	}
@@ -193,8 +192,8 @@ static void paint(cairo_t *cr, const struct jr_style *style)
 		static const double dashed[] = {5, 4}, dotted[] = {1.5, 3};
 		set_colour(cr, style->stroke, 0);
 		cairo_set_line_width(cr, style->stroke_width > 0 ? style->stroke_width : 1);
-		cairo_set_dash(cr, style->dash == JR_DASHED ? dashed : dotted,
-			style->dash == JR_SOLID ? 0 : 2, 0);
+		cairo_set_dash(
+			cr, style->dash == JR_DASHED ? dashed : dotted, style->dash == JR_SOLID ? 0 : 2, 0);
 		cairo_stroke_preserve(cr);
 	}
 	cairo_new_path(cr);
@@ -220,9 +219,7 @@ static void trace_marker(cairo_t *cr, const struct jr_item *item)
 {
 	double r = item->marker.radius;
 	switch (item->marker.shape) {
-	case JR_SQUARE:
-		cairo_rectangle(cr, item->x - r, item->y - r, 2 * r, 2 * r);
-		break;
+	case JR_SQUARE: cairo_rectangle(cr, item->x - r, item->y - r, 2 * r, 2 * r); break;
 	case JR_DIAMOND:
 		cairo_move_to(cr, item->x - r, item->y);
 		cairo_rel_line_to(cr, r, -r);
@@ -347,8 +344,8 @@ static void draw_item(cairo_t *cr, const struct jr_item *item)
 		draw_hatch(cr, item);
 }
 
-static enum jr_status draw(const struct jr_scene *scene, cairo_surface_t *surface, double scale,
-	struct jr_error *err)
+static enum jr_status draw(
+	const struct jr_scene *scene, cairo_surface_t *surface, double scale, struct jr_error *err)
 {
 	JR_CLEANUP(drop_context) cairo_t *cr = cairo_create(surface);
 	cairo_scale(cr, scale, scale);
@@ -359,8 +356,8 @@ static enum jr_status draw(const struct jr_scene *scene, cairo_surface_t *surfac
 		draw_item(cr, &scene->items.items[i]);
 	cairo_status_t status = cairo_status(cr); /* sticky: the first failure, if any */
 	if (status != CAIRO_STATUS_SUCCESS)
-		return jr_fail(err, JR_EIO, "cannot draw '%s': %s", scene->id,
-			cairo_status_to_string(status));
+		return jr_fail(
+			err, JR_EIO, "cannot draw '%s': %s", scene->id, cairo_status_to_string(status));
 	return JR_OK;
 }
 
@@ -370,8 +367,8 @@ static cairo_status_t append(void *closure, const unsigned char *data, unsigned 
 	return CAIRO_STATUS_SUCCESS;
 }
 
-enum jr_status jr_scene_cairo_png(const struct jr_scene *scene, double scale, struct jr_buf *out,
-	struct jr_error *err)
+enum jr_status jr_scene_cairo_png(
+	const struct jr_scene *scene, double scale, struct jr_buf *out, struct jr_error *err)
 {
 	if (JR_CHECKED)
 		jr_scene_assert(scene);
@@ -387,14 +384,15 @@ enum jr_status jr_scene_cairo_png(const struct jr_scene *scene, double scale, st
 		return jr_fail(err, JR_ELIMIT, "figure '%s' of %s x %s pixels is too large for a PNG",
 			scene->id, w, h);
 	}
-	JR_CLEANUP(drop_surface) cairo_surface_t *surface =
+	JR_CLEANUP(drop_surface)
+	cairo_surface_t *surface =
 		cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
 	JR_TRY(draw(scene, surface, scale, err));
 	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0};
 	cairo_status_t status = cairo_surface_write_to_png_stream(surface, append, &bytes);
 	if (status != CAIRO_STATUS_SUCCESS)
-		return jr_fail(err, JR_EIO, "cannot write '%s' as PNG: %s", scene->id,
-			cairo_status_to_string(status));
+		return jr_fail(
+			err, JR_EIO, "cannot write '%s' as PNG: %s", scene->id, cairo_status_to_string(status));
 	jr_buf_add(out, bytes.data, bytes.size);
 	return JR_OK;
 }

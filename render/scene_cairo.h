@@ -26,8 +26,8 @@ struct jr_metrics *jr_metrics_new(void);
 void jr_metrics_free(struct jr_metrics *metrics);
 
 /** Width in px of n bytes of UTF-8 at `size` px. O(n), tens of ns a character. */
-double jr_metrics_width(struct jr_metrics *metrics, const char *text, size_t n, double size,
-	bool bold);
+double jr_metrics_width(
+	struct jr_metrics *metrics, const char *text, size_t n, double size, bool bold);
 /**
  * Append `text` to `out`, cut at a character with "…" behind so that it is at most `max_width` px
  * wide; nothing where not even two characters and the mark fit.

@@ -183,8 +183,7 @@ static void marker_path(struct jr_buf *d, const struct jr_item *item)
 		jr_svg_polyline(d, (struct jr_point[]){{x - r, y - r}, {x + r, y + r}}, 2, false);
 		jr_svg_polyline(d, (struct jr_point[]){{x + r, y - r}, {x - r, y + r}}, 2, false);
 		break;
-	default:
-		jr_svg_rect(d, x - r, y - r, 2 * r, 2 * r);
+	default: jr_svg_rect(d, x - r, y - r, 2 * r, 2 * r);
 	}
 }
 

@@ -152,8 +152,8 @@ static void rank_findings(struct jr_results *r)
 	}
 }
 
-void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
-	struct jr_results *results)
+void jr_passes_run(
+	const struct jr_profile *profile, struct jr_arena *arena, struct jr_results *results)
 {
 	size_t n = count_passes();
 	if (JR_CHECKED && profile->n_inputs) /* units make up no more of one than they need */
@@ -168,8 +168,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	jr_arena_init(&scratch, 0);
 	const struct jr_steady *steady = jr_steady_compute(profile, arena);
 	const struct jr_gpu_time *gpu = jr_gpu_time_compute(profile, arena);
-	const struct jr_step_windows *windows =
-		jr_step_windows_compute(profile, steady, gpu, arena);
+	const struct jr_step_windows *windows = jr_step_windows_compute(profile, steady, gpu, arena);
 	struct jr_pass_context ctx = {.profile = profile,
 		.steady = steady,
 		.windows = windows,
@@ -185,8 +184,7 @@ void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
 	ctx.integrity = jr_integrity_compute(profile, ctx.windows, ctx.gpu, arena);
 	int64_t replay_begin_ns = now_ns();
 	/* What is not recorded cannot be replayed. */
-	ctx.replay =
-		ctx.integrity->step_share < JR_DOUBTFUL ? jr_replay_new(&ctx, arena) : NULL;
+	ctx.replay = ctx.integrity->step_share < JR_DOUBTFUL ? jr_replay_new(&ctx, arena) : NULL;
 	results->replay_wall_ns = now_ns() - replay_begin_ns;
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
 	for (size_t i = 0; i < n; i++) {

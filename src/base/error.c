@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 /* In parentheses, so that what the analyzer reads in its stead (error.h) is not meant. */
-enum jr_status (jr_fail)(struct jr_error *err, enum jr_status status, const char *fmt, ...)
+enum jr_status(jr_fail)(struct jr_error *err, enum jr_status status, const char *fmt, ...)
 {
 	if (!err)
 		return status;

@@ -226,8 +226,8 @@ static int open_in_folder(char *path, const char *name, int flags)
 	return there ? open(path, flags, 0666) : -1;
 }
 
-static enum jr_status write_all(char *path, const char *name, int how,
-	struct jr_bytes content, struct jr_error *err)
+static enum jr_status write_all(
+	char *path, const char *name, int how, struct jr_bytes content, struct jr_error *err)
 {
 	int fd = open_in_folder(path, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | how);
 	if (fd < 0)

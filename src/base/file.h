@@ -69,8 +69,8 @@ struct jr_outdir {
  * @return JR_EIO cannot create; JR_EUSAGE target exists (message says which case and what to do),
  *         or is no name of its own ("", ".", "a/..")
  */
-enum jr_status jr_outdir_begin(struct jr_outdir *dir, const char *target, bool force,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_outdir_begin(
+	struct jr_outdir *dir, const char *target, bool force, struct jr_error *err) JR_MUST_CHECK;
 /** Write one file; `name` is ours ("data/thunks.csv"), one level of folder is created on demand. */
 enum jr_status jr_outdir_write(struct jr_outdir *dir, const char *name, struct jr_bytes content,
 	struct jr_error *err) JR_MUST_CHECK;

@@ -12,7 +12,7 @@
 	JR_LIMIT(entry_bytes, "--max-entry-bytes", UINT64_C(1) << 31, "one decompressed member")       \
 	JR_LIMIT(ratio, "--max-ratio", 512,                                                            \
 		"decompressed to compressed size of a member above 1 MiB; xz: 8 times")                    \
-	JR_LIMIT(members, "--max-members", 100000, "members of an archive")                           \
+	JR_LIMIT(members, "--max-members", 100000, "members of an archive")                            \
 	JR_LIMIT(rows, "--max-rows", 200000000, "rows of one table")                                   \
 	JR_LIMIT(string_bytes, "--max-string-bytes", UINT64_C(1) << 20, "one name or text")            \
 	JR_LIMIT(depth, "--max-depth", 512, "nesting of ranges, messages and stacks")                  \

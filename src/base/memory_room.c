@@ -38,7 +38,7 @@ static uint64_t bytes_in(const char *text, const char *end, uint64_t unit)
 	int64_t n;
 	uint64_t bytes;
 	bool is_one = jr_parse_i64(text, strcspn(text, end), &n) && n > 0 &&
-		!__builtin_mul_overflow((uint64_t)n, unit, &bytes);
+				  !__builtin_mul_overflow((uint64_t)n, unit, &bytes);
 	return is_one ? bytes : 0;
 }
 

@@ -85,7 +85,7 @@ static bool add_rule(int ruleset, const struct jr_sandbox_rule *rule, uint64_t h
 	if (fstat(attr.parent_fd, &st) == 0 && !S_ISDIR(st.st_mode))
 		attr.allowed_access &= OF_FILES;
 	bool added = !attr.allowed_access ||
-		syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &attr, 0) == 0;
+				 syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &attr, 0) == 0;
 	close(attr.parent_fd);
 	return added || !(rule->may & JR_NEEDED);
 }
@@ -243,7 +243,12 @@ struct condition {
 /* Before version 3 of Landlock, O_TRUNC empties a file that may only be read; no output needs it. A
  * set-user-ID file would run under the user's name for others. */
 #define OPENED_SO(flags, mode)                                                                     \
-	{{LOWER(flags), HAS_NONE_OF, O_TRUNC}, {LOWER(mode), HAS_NONE_OF, S_ISUID | S_ISGID}}
+	{                                                                                              \
+		{LOWER(flags), HAS_NONE_OF, O_TRUNC},                                                      \
+		{                                                                                          \
+			LOWER(mode), HAS_NONE_OF, S_ISUID | S_ISGID                                            \
+		}                                                                                          \
+	}
 /* What isatty() of newer C libraries asks; the header with it conflicts with theirs. */
 #define TCGETS2_ 0x802c542a
 
@@ -275,8 +280,7 @@ static const struct conditional {
 	/* to ourselves: abort() and raise() */
 	{SYS_tgkill, {{LOWER(0), EQUALS_US, 0}}},
 	/* getrlimit(): our own, with none to be set */
-	{SYS_prlimit64,
-		{{LOWER(0), EQUALS, 0}, {LOWER(2), EQUALS, 0}, {UPPER(2), EQUALS, 0}}},
+	{SYS_prlimit64, {{LOWER(0), EQUALS, 0}, {LOWER(2), EQUALS, 0}, {UPPER(2), EQUALS, 0}}},
 };
 
 #define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))

@@ -55,7 +55,7 @@ static int64_t length_before(const struct jr_spans *spans, int64_t t_ns, size_t 
 		return 0;
 	const struct jr_span *last = &spans->items[lo - 1];
 	return spans->before_ns[lo - 1] +
-		((t_ns < last->end_ns ? t_ns : last->end_ns) - last->start_ns);
+		   ((t_ns < last->end_ns ? t_ns : last->end_ns) - last->start_ns);
 }
 
 int64_t jr_spans_within(const struct jr_spans *spans, int64_t start_ns, int64_t end_ns)

@@ -37,7 +37,7 @@ static bool leads_to(const char *path, int fd)
 {
 	struct stat at, is;
 	return lstat(path, &at) == 0 && fstat(fd, &is) == 0 && at.st_dev == is.st_dev &&
-		at.st_ino == is.st_ino;
+		   at.st_ino == is.st_ino;
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static bool is_ours(const char *name, struct jr_bytes prefix)
 	enum { RANDOM = 6 };
 	size_t n = prefix.size;
 	return strncmp(name, (const char *)prefix.data, n) == 0 && (name[n] == '-' || name[n] == '~') &&
-		strspn(name + n + 1, letters) == RANDOM && name[n + 1 + RANDOM] == '\0';
+		   strspn(name + n + 1, letters) == RANDOM && name[n + 1 + RANDOM] == '\0';
 }
 
 static void remove_stale(const char *path)

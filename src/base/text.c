@@ -11,8 +11,10 @@ size_t jr_text_decode(const char *s, size_t n, int *code)
 		*code = p[0];
 		return 1;
 	}
-	int need = p[0] >= 0xF0 && p[0] <= 0xF4 ? 3 : p[0] >= 0xE0 && p[0] < 0xF0 ? 2
-		: p[0] >= 0xC2 && p[0] < 0xE0 ? 1 : 0;
+	int need = p[0] >= 0xF0 && p[0] <= 0xF4  ? 3
+			   : p[0] >= 0xE0 && p[0] < 0xF0 ? 2
+			   : p[0] >= 0xC2 && p[0] < 0xE0 ? 1
+											 : 0;
 	if (need == 0 || (size_t)need >= n)
 		return 1;
 	int value = p[0] & (0x3F >> need);
@@ -38,7 +40,7 @@ static int visible(int code)
 	if (code == 0x7F)
 		return 0x2421;
 	bool bidi = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
-		code == 0x200E || code == 0x200F || code == 0x061C;
+				code == 0x200E || code == 0x200F || code == 0x061C;
 	bool separator = code == 0x2028 || code == 0x2029 || code == 0xFEFF;
 	bool noncharacter = (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
 	if ((code >= 0x80 && code < 0xA0) || bidi || separator || noncharacter)
@@ -111,8 +113,8 @@ size_t jr_text_width(const char *s, size_t n)
 		if ((code >= 0x300 && code <= 0x36F) || code == 0x200B || code == 0x200D)
 			continue;
 		bool wide = (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF) ||
-			(code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||
-			(code >= 0xFF00 && code <= 0xFF60) || (code >= 0x1F300 && code <= 0x1FAFF);
+					(code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||
+					(code >= 0xFF00 && code <= 0xFF60) || (code >= 0x1F300 && code <= 0x1FAFF);
 		width += wide ? 2 : 1;
 	}
 	return width;
@@ -123,8 +125,8 @@ size_t jr_text_width(const char *s, size_t n)
 static bool is_rtl(int code)
 {
 	return (code >= 0x590 && code <= 0x8FF) || (code >= 0xFB1D && code <= 0xFDFF) ||
-		(code >= 0xFE70 && code <= 0xFEFE) || (code >= 0x10800 && code <= 0x10FFF) ||
-		(code >= 0x1E800 && code <= 0x1EFFF);
+		   (code >= 0xFE70 && code <= 0xFEFE) || (code >= 0x10800 && code <= 0x10FFF) ||
+		   (code >= 0x1E800 && code <= 0x1EFFF);
 }
 
 size_t jr_text_rtl_run(const char *s, size_t n)

@@ -50,8 +50,8 @@ static const struct jr_option *find_option(
 {
 	const struct jr_option *found = NULL;
 	for (const struct jr_option *o = jr_option_table; o->name; o++) {
-		bool fits = name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0
-						 : o->letter == letter;
+		bool fits =
+			name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0 : o->letter == letter;
 		if (fits && (!found || (o->commands & command->bit)))
 			found = o;
 		if (found && (found->commands & command->bit))
@@ -61,8 +61,8 @@ static const struct jr_option *find_option(
 }
 
 /* What stands behind an option in a word of its own is no other option: "-o --strict". */
-static enum jr_status check_value(const struct jr_request *r, const struct jr_option *o,
-	const char *value, struct jr_error *err)
+static enum jr_status check_value(
+	const struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	const struct jr_option *other = NULL;
 	if (value[0] == '-' && value[1] == '-')
@@ -166,8 +166,8 @@ static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
 static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
 {
 	if (r->inputs.n != 2)
-		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu",
-			r->command->name, r->inputs.n);
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu", r->command->name,
+			r->inputs.n);
 	if (r->github && !r->output)
 		return jr_fail(err, JR_EUSAGE, "--github wants -o DIR, for the summary that it appends");
 	JR_TRY(jr_inputs_expand(r, err));

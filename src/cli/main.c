@@ -68,20 +68,11 @@ static enum jr_status act(const struct jr_request *request, struct jr_messages *
 		else
 			jr_help_write(out, request->command_named ? request->command : NULL);
 		return JR_OK;
-	case JR_ACTION_VERSION:
-		jr_versions_write(out);
-		return JR_OK;
-	case JR_ACTION_LIMITS:
-		jr_limits_write(out, &request->analysis.limits);
-		return JR_OK;
-	case JR_ACTION_METRICS:
-		jr_metrics_list(out);
-		return JR_OK;
-	case JR_ACTION_WHAT_IFS:
-		jr_what_ifs_list(out);
-		return JR_OK;
-	case JR_ACTION_RUN:
-		break;
+	case JR_ACTION_VERSION: jr_versions_write(out); return JR_OK;
+	case JR_ACTION_LIMITS: jr_limits_write(out, &request->analysis.limits); return JR_OK;
+	case JR_ACTION_METRICS: jr_metrics_list(out); return JR_OK;
+	case JR_ACTION_WHAT_IFS: jr_what_ifs_list(out); return JR_OK;
+	case JR_ACTION_RUN: break;
 	}
 	return request->command->run(request, msg, out, err);
 }
@@ -107,10 +98,10 @@ static __attribute__((noinline)) int run(int argc, char **argv)
 			status = err.status;
 		}
 		if (status != JR_OK)
-			code = status == JR_EGATE ? JR_EXIT_GATE
-				: status == JR_EUNCLEAR ? JR_EXIT_UNCLEAR
-				: status == JR_ECHILD ? err.child_status
-										: JR_EXIT_INPUT;
+			code = status == JR_EGATE      ? JR_EXIT_GATE
+				   : status == JR_EUNCLEAR ? JR_EXIT_UNCLEAR
+				   : status == JR_ECHILD   ? err.child_status
+										   : JR_EXIT_INPUT;
 	}
 	if (status != JR_OK)
 		jr_say_error(&msg, "%s", err.message);

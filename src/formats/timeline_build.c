@@ -71,12 +71,12 @@ enum jr_status jr_timeline_add_op(
 {
 	struct jr_timeline_gpu *g = &b->timeline.gpu;
 	bool kept;
-	JR_TRY(begin_row(b, op->start_ns, op->end_ns, g->n, &b->gpu_room, jr_timeline_room_gpu,
-		&kept, err));
+	JR_TRY(begin_row(
+		b, op->start_ns, op->end_ns, g->n, &b->gpu_room, jr_timeline_room_gpu, &kept, err));
 	if (!kept)
 		return JR_OK;
-	size_t i = jr_timeline_put_op(
-		g, op->device, op->stream, op->start_ns, op->end_ns, op->correlation);
+	size_t i =
+		jr_timeline_put_op(g, op->device, op->stream, op->start_ns, op->end_ns, op->correlation);
 	g->bytes[i] = op->bytes;
 	g->process[i] = b->threads.items[op->thread].process;
 	g->name[i] = op->name;
@@ -91,8 +91,8 @@ enum jr_status jr_timeline_add_call(struct jr_timeline_builder *b, uint32_t thre
 {
 	struct jr_timeline_calls *c = &b->timeline.calls;
 	bool kept;
-	JR_TRY(begin_row(b, start_ns, end_ns, c->n, &b->calls_room, jr_timeline_room_calls, &kept,
-		err));
+	JR_TRY(
+		begin_row(b, start_ns, end_ns, c->n, &b->calls_room, jr_timeline_room_calls, &kept, err));
 	if (kept)
 		jr_timeline_put_call(c, thread, start_ns, end_ns, correlation, name);
 	return JR_OK;
@@ -150,8 +150,8 @@ static void sort_threads(struct jr_timeline_builder *b, struct jr_arena *scratch
 	if (n)
 		qsort(t->threads, n, sizeof(*t->threads), compare_threads);
 	for (size_t i = 0; i < n; i++) {
-		const struct jr_timeline_thread *found = bsearch(
-			&b->threads.items[i], t->threads, n, sizeof(*t->threads), compare_threads);
+		const struct jr_timeline_thread *found =
+			bsearch(&b->threads.items[i], t->threads, n, sizeof(*t->threads), compare_threads);
 		place[i] = (uint32_t)(found - t->threads);
 	}
 	renumber(t->calls.thread, t->calls.n, place);

@@ -37,8 +37,8 @@
 void jr_timeline_begin(struct jr_timeline *timeline, const struct jr_limits *limits);
 /** Room for so many rows in the columns of a table, zeroed, but for those that may be NULL: in
  * columns[0] (gpu), [1] (calls), [2] (nvtx). Rows that are there are kept. JR_ELIMIT. */
-enum jr_status jr_timeline_room_gpu(
-	struct jr_timeline *timeline, size_t room, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_timeline_room_gpu(struct jr_timeline *timeline, size_t room, struct jr_error *err)
+	JR_MUST_CHECK;
 enum jr_status jr_timeline_room_calls(
 	struct jr_timeline *timeline, size_t room, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_timeline_room_nvtx(
@@ -70,8 +70,8 @@ static inline void jr_timeline_put_call(struct jr_timeline_calls *calls, uint32_
 }
 
 /** A range without a length is a mark. */
-static inline void jr_timeline_put_range(struct jr_timeline_nvtx *nvtx, uint32_t thread,
-	int64_t start_ns, int64_t end_ns, uint32_t text)
+static inline void jr_timeline_put_range(
+	struct jr_timeline_nvtx *nvtx, uint32_t thread, int64_t start_ns, int64_t end_ns, uint32_t text)
 {
 	size_t i = nvtx->n++;
 	nvtx->start_ns[i] = start_ns;
@@ -104,8 +104,8 @@ struct jr_timeline_builder {
 struct jr_timeline_op {
 	enum jr_timeline_gpu_kind kind;
 	int64_t start_ns, end_ns;
-	int64_t bytes;             /* of a copy or memset */
-	uint32_t thread;           /* any of its process: row that jr_timeline_add_thread() gave */
+	int64_t bytes;   /* of a copy or memset */
+	uint32_t thread; /* any of its process: row that jr_timeline_add_thread() gave */
 	uint32_t device, stream;
 	uint32_t correlation;      /* JR_NONE = not known */
 	uint32_t name, short_name; /* str, of a kernel; short 0: none */

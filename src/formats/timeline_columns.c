@@ -19,7 +19,10 @@ struct column {
 	void *pointer; /* to the pointer to the values, of whatever type */
 	size_t size;
 };
-#define COLUMN(field) {&(field), sizeof(*(field))}
+#define COLUMN(field)                                                                              \
+	{                                                                                              \
+		&(field), sizeof(*(field))                                                                 \
+	}
 
 /* Room for `room` rows in all columns; n rows are copied, and the arena keeps the old arrays. */
 static enum jr_status grow(struct jr_arena *arena, const struct column *columns, size_t n_columns,
@@ -61,7 +64,6 @@ enum jr_status jr_timeline_room_nvtx(struct jr_timeline *t, size_t room, struct 
 		COLUMN(r->text), COLUMN(r->scope), COLUMN(r->kind)};
 	return grow(&t->columns[2], columns, JR_COUNT_OF(columns), r->n, room, err);
 }
-
 
 struct jr_timeline_config jr_timeline_no_config(void)
 {

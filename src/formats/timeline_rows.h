@@ -115,8 +115,8 @@ struct jr_timeline_gpu_info {
 /* Which GPU a process calls by a number: CUDA_VISIBLE_DEVICES renumbers them for each process. */
 struct jr_timeline_cuda_device {
 	int64_t pid, cuda_device;
-	int64_t gpu;     /* id of a jr_timeline_gpu_info; -1 = unknown */
-	uint32_t uuid;   /* str, of a slice of a GPU (MIG) its own; 0 = unknown */
+	int64_t gpu;       /* id of a jr_timeline_gpu_info; -1 = unknown */
+	uint32_t uuid;     /* str, of a slice of a GPU (MIG) its own; 0 = unknown */
 	uint64_t sm_count; /* that the process may use; 0 = unknown */
 };
 struct jr_timeline_device_name {
@@ -164,13 +164,13 @@ struct jr_timeline {
 	struct jr_timeline_cuda_device *cuda_devices;
 	struct jr_timeline_device_name *device_names;
 	struct jr_timeline_message *messages; /* in order of time */
-	size_t n_unread;     /* of that, in order of the file; parts of one name are one */
+	size_t n_unread; /* of that, in order of the file; parts of one name are one */
 	struct jr_timeline_unread unread[JR_TIMELINE_MOST_UNREAD]; /* the last: all beyond */
-	bool has_nvtx, has_calls, has_gpu;    /* a table of that sort is there, maybe empty */
-	int64_t session_ns;       /* length of the profile as it states it; 0 = it does not */
-	int64_t session_start_ns; /* since 1970, what time 0 is; 0 = not known */
-	uint64_t n_bad_rows;      /* left out: no integer time, an end before the start */
-	bool is_cut;              /* the file ends too early: rows may be missing */
+	bool has_nvtx, has_calls, has_gpu; /* a table of that sort is there, maybe empty */
+	int64_t session_ns;                /* length of the profile as it states it; 0 = it does not */
+	int64_t session_start_ns;          /* since 1970, what time 0 is; 0 = not known */
+	uint64_t n_bad_rows;               /* left out: no integer time, an end before the start */
+	bool is_cut;                       /* the file ends too early: rows may be missing */
 	uint64_t n_timeless;      /* left out: operations whose times are 0, or begin at 0 (model) */
 	uint64_t n_runs;          /* kept: executions that devices tell of themselves (model) */
 	uint64_t n_far;           /* left out: rows far from all others in time (model) */

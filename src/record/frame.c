@@ -13,9 +13,8 @@ void jr_frame_begin(struct jr_frame *f, const struct jr_pq_put_column *columns, 
 	const struct jr_frame_place *place)
 {
 	bool pairs = columns[0].name[0] == '('; /* columns of two levels are named so */
-	*f = (struct jr_frame){.zip = place->zip,
-		.member = place->member,
-		.most_text_bytes = place->most_text_bytes};
+	*f = (struct jr_frame){
+		.zip = place->zip, .member = place->member, .most_text_bytes = place->most_text_bytes};
 	f->options = (struct jr_pq_put_options){.codec = JR_PQ_SNAPPY,
 		.page_version = 1,
 		.library = "jaxreport",
@@ -61,15 +60,9 @@ void jr_frame_null(struct jr_frame *f, size_t column)
 {
 	struct jr_frame_column *c = &f->columns[column];
 	switch (f->head[column].type) {
-	case JR_PQ_PUT_DOUBLE:
-		*jr_vec_add(&c->f64) = 0;
-		break;
-	case JR_PQ_PUT_TEXT:
-		*jr_vec_add(&c->text) = jr_bytes_of("", 0);
-		break;
-	default:
-		*jr_vec_add(&c->i64) = 0;
-		break;
+	case JR_PQ_PUT_DOUBLE: *jr_vec_add(&c->f64) = 0; break;
+	case JR_PQ_PUT_TEXT: *jr_vec_add(&c->text) = jr_bytes_of("", 0); break;
+	default: *jr_vec_add(&c->i64) = 0; break;
 	}
 	*jr_vec_add(&c->valid) = 0;
 }

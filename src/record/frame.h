@@ -23,8 +23,8 @@ struct jr_frame {
 	struct jr_pq_put_options options;
 	size_t n_columns, n_rows; /* rows that are not written yet */
 	uint64_t n_written;
-	uint64_t text_bytes, most_text_bytes; /* of all rows */
-	uint64_t piece_bytes;                 /* of texts of rows that are not written yet */
+	uint64_t text_bytes, most_text_bytes;           /* of all rows */
+	uint64_t piece_bytes;                           /* of texts of rows that are not written yet */
 	struct jr_pq_put_column head[JR_FRAME_COLUMNS]; /* names and types */
 	struct jr_frame_column columns[JR_FRAME_COLUMNS];
 	struct jr_arena texts; /* of the rows that are not written yet */

@@ -255,7 +255,7 @@ static bool is_private_key(struct jr_bytes bytes)
 	static const char begin[] = "-----BEGIN ", end[] = "PRIVATE KEY-----";
 	const char *s = (const char *)bytes.data;
 	return bytes.size >= sizeof(begin) && memcmp(s, begin, sizeof(begin) - 1) == 0 &&
-		memmem(s, bytes.size < 100 ? bytes.size : 100, end, sizeof(end) - 1) != NULL;
+		   memmem(s, bytes.size < 100 ? bytes.size : 100, end, sizeof(end) - 1) != NULL;
 }
 
 /* A path that leads through links to a file elsewhere: that has to be below one of the folders that

@@ -81,22 +81,14 @@ static enum jr_status put_name(const char *pattern, const struct jr_name_values 
 			continue;
 		}
 		switch (s[1]) {
-		case 'q':
-			JR_TRY(put_variable(&s, values, out, err));
-			continue;
-		case 'h':
-			jr_buf_puts(out, values->host);
-			break;
-		case 'p':
-			jr_buf_printf(out, "%lld", (long long)values->pid);
-			break;
+		case 'q': JR_TRY(put_variable(&s, values, out, err)); continue;
+		case 'h': jr_buf_puts(out, values->host); break;
+		case 'p': jr_buf_printf(out, "%lld", (long long)values->pid); break;
 		case 'n':
 			*has_number = true;
 			jr_buf_printf(out, "%lld", (long long)number);
 			break;
-		case '%':
-			jr_buf_putc(out, '%');
-			break;
+		case '%': jr_buf_putc(out, '%'); break;
 		default:
 			return jr_fail(err, JR_EUSAGE,
 				"'%.40s': behind a percent sign stands q{VARIABLE}, h, p, n or %%", s);

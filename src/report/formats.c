@@ -4,8 +4,7 @@
 
 const struct jr_report_format jr_report_formats[] = {
 #define JR_FORMAT(id, on, drawn, files)                                                            \
-	{.name = #id, .summary = (files), .by_default = (on), .draws = (drawn),                        \
-		.write = jr_write_##id},
+	{.name = #id, .summary = (files), .by_default = (on), .draws = (drawn), .write = jr_write_##id},
 #include "report/core/formats.def"
 #undef JR_FORMAT
 	{.name = NULL},

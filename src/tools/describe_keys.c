@@ -42,8 +42,8 @@ static const char *general_path(struct keys *keys, const char *path)
 {
 	static const char flags[] = "provenance.flags.";
 	return strncmp(path, flags, sizeof(flags) - 1) == 0
-		? jr_arena_printf(&keys->arena, "%sNAME", flags)
-		: path;
+			   ? jr_arena_printf(&keys->arena, "%sNAME", flags)
+			   : path;
 }
 
 static size_t add_scalar(struct keys *keys, size_t at, const struct jr_scalar *s)
@@ -58,8 +58,8 @@ static size_t add_scalar(struct keys *keys, size_t at, const struct jr_scalar *s
 			.unit = s->unit});
 }
 
-static size_t add_table(struct keys *keys, size_t at, const char *path,
-	const struct jr_table *table)
+static size_t add_table(
+	struct keys *keys, size_t at, const char *path, const struct jr_table *table)
 {
 	const struct jr_table_spec *spec = table->spec;
 	bool plain = spec->n_columns == 1 && !*spec->columns[0].key;
@@ -105,8 +105,8 @@ static size_t add_section(struct keys *keys, size_t at, const struct jr_section 
 	return at;
 }
 
-static void add_document(struct keys *keys, const struct jr_profile *profile,
-	const struct jr_results *results)
+static void add_document(
+	struct keys *keys, const struct jr_profile *profile, const struct jr_results *results)
 {
 	struct jr_doc doc;
 	jr_doc_compose(&doc, profile, results, false, false);
@@ -154,8 +154,8 @@ static void add_report(struct keys *keys, const char *path, const struct jr_opti
 	jr_side_done(&side);
 }
 
-static void add_comparison(struct keys *keys, const char *base, const char *fresh,
-	const struct jr_options *options)
+static void add_comparison(
+	struct keys *keys, const char *base, const char *fresh, const struct jr_options *options)
 {
 	struct jr_profile notes;
 	struct jr_gates gates = a_gate(keys);
@@ -165,8 +165,8 @@ static void add_comparison(struct keys *keys, const char *base, const char *fres
 	jr_profile_init(&notes, options);
 	open_side(base, options, &sides[JR_BASE]);
 	open_side(fresh, options, &sides[JR_NEW]);
-	jr_compare_runs(&sides[JR_BASE].run, &sides[JR_NEW].run, 0.01, &gates, &keys->arena,
-		&comparison, results);
+	jr_compare_runs(
+		&sides[JR_BASE].run, &sides[JR_NEW].run, 0.01, &gates, &keys->arena, &comparison, results);
 	add_document(keys, &notes, results);
 	jr_side_done(&sides[JR_BASE]);
 	jr_side_done(&sides[JR_NEW]);
@@ -183,8 +183,9 @@ static void add_history(struct keys *keys, const char *store, const struct jr_op
 	struct jr_results *results = JR_ARENA_NEW(&keys->arena, struct jr_results);
 	jr_profile_init(&notes, options);
 	hold(jr_history_load(store, &options->limits, &text, &err), &err);
-	hold(jr_history_read(jr_buf_view(&text), 100, NULL, &options->limits, &keys->arena, history,
-			 &err), &err);
+	hold(jr_history_read(
+			 jr_buf_view(&text), 100, NULL, &options->limits, &keys->arena, history, &err),
+		&err);
 	const struct jr_metric *metric = jr_metric_find("step.median", strlen("step.median"));
 	const struct jr_trend_request wanted = {
 		.store = "runs", .metrics = &metric, .n_metrics = 1, .tolerance = 0.01, .n_threads = 1};

@@ -7,8 +7,8 @@
 #include "analysis/core/vendor.h"
 #include "base/buf.h"
 
-enum jr_frame_kind jr_profile_frame_kind(const struct jr_profile *p, const char *file,
-	const char *function)
+enum jr_frame_kind jr_profile_frame_kind(
+	const struct jr_profile *p, const char *file, const char *function)
 {
 	const char *prefix = p->options.strip_prefix;
 	if (!prefix || *file == '/')

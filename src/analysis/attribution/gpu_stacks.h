@@ -20,8 +20,8 @@ struct jr_gpu_stacks {
 };
 
 /* Puts the distinct end nodes of the op's stacks into g->ends and returns how many (at least 1). */
-typedef size_t (*jr_op_stacks_fn)(struct jr_gpu_stacks *g, const struct jr_profile *p,
-	const struct jr_op *op, void *state);
+typedef size_t (*jr_op_stacks_fn)(
+	struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op, void *state);
 
 /** All of it: active time by `fn`, both idle frames, in the result arena. */
 struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state);
@@ -30,7 +30,7 @@ struct jr_tree *jr_gpu_stacks_tree(struct jr_pass_context *ctx, jr_op_stacks_fn 
 struct jr_tree *jr_gpu_stacks_lost(struct jr_pass_context *ctx, jr_op_stacks_fn fn, void *state);
 
 /** Whose code a frame of the profile is (frame_kind.h); `function` NULL: of the file as a whole. */
-enum jr_frame_kind jr_profile_frame_kind(const struct jr_profile *p, const char *file,
-	const char *function);
+enum jr_frame_kind jr_profile_frame_kind(
+	const struct jr_profile *p, const char *file, const char *function);
 
 #endif

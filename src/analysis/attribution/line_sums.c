@@ -18,12 +18,12 @@ struct summing {
 	size_t n_lines;
 	struct jr_file_sum *files;
 	size_t n_files;
-	uint32_t *line_of;				   /* [n_frames] JR_NONE = no line of a file */
-	uint32_t *file_of;				   /* [n_frames] */
+	uint32_t *line_of;                 /* [n_frames] JR_NONE = no line of a file */
+	uint32_t *file_of;                 /* [n_frames] */
 	uint32_t *line_stack, *file_stack; /* last stack that was counted, from 1 */
-	uint32_t *line_op;				   /* last op that was counted, from 1 */
-	struct jr_map stack_op;			   /* (frame, op_name) -> last op that had it */
-	uint32_t *stacks;				   /* room for the origins of one op */
+	uint32_t *line_op;                 /* last op that was counted, from 1 */
+	struct jr_map stack_op;            /* (frame, op_name) -> last op that had it */
+	uint32_t *stacks;                  /* room for the origins of one op */
 };
 
 /* Which line and file each frame is of. Frames without a file ([inconsistent metadata]) have none.

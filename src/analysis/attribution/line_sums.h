@@ -24,7 +24,7 @@ struct jr_line_sum {
 };
 
 struct jr_file_sum {
-	uint32_t file;			  /* str */
+	uint32_t file;            /* str */
 	double total_ns, self_ns; /* total: once a stack */
 };
 

@@ -25,7 +25,7 @@ static void add_waits(const struct jr_pass_context *ctx, struct jr_stats *waits)
 		uint32_t execution = in->items[i].program_execution;
 		int64_t sum_ns = 0;
 		for (; i < in->n && in->items[i].program_execution == execution &&
-			 p->ops[in->items[i].op].program == program;
+			   p->ops[in->items[i].op].program == program;
 			 i++)
 			sum_ns += in->items[i].module_wait_ns;
 		jr_stats_add(&waits[program], (double)sum_ns);

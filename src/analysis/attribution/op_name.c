@@ -18,8 +18,8 @@ static uint32_t path_node(struct jr_gpu_stacks *g, const char *path)
 }
 
 /* Distinct op_names of the op's origins; state: op_name id -> last op that had it. */
-static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op,
-	void *state)
+static size_t op_stacks(
+	struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op, void *state)
 {
 	uint32_t *last_op = state;
 	uint32_t self = (uint32_t)(op - p->ops);
@@ -57,8 +57,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 					"transformations, primitive), all devices; shared equally where a kernel fuses "
 					"several operations.";
 	jr_section_tree(out, ctx->arena, tree);
-	jr_section_table(out, ctx->arena,
-		jr_callers_table(tree, &callers_spec, false, ctx->arena, ctx->scratch));
+	jr_section_table(
+		out, ctx->arena, jr_callers_table(tree, &callers_spec, false, ctx->arena, ctx->scratch));
 }
 
 const struct jr_pass jr_pass_op_name = {

@@ -12,8 +12,8 @@ struct state {
 	struct jr_map last_op; /* node -> the last op that had a stack there */
 };
 
-static enum jr_frame_kind kind_of(struct state *state, const struct jr_profile *p,
-	const struct jr_stack_frame *f)
+static enum jr_frame_kind kind_of(
+	struct state *state, const struct jr_profile *p, const struct jr_stack_frame *f)
 {
 	uint64_t key = jr_key2(f->file, f->function);
 	uint32_t kind = jr_map_get(&state->kinds, key);
@@ -25,8 +25,8 @@ static enum jr_frame_kind kind_of(struct state *state, const struct jr_profile *
 }
 
 /* Node of a stack frame below [GPU active]; each frame is placed once. */
-static uint32_t frame_node(struct jr_gpu_stacks *g, const struct jr_profile *p, uint32_t frame,
-	struct state *state)
+static uint32_t frame_node(
+	struct jr_gpu_stacks *g, const struct jr_profile *p, uint32_t frame, struct state *state)
 {
 	uint32_t *node_of = state->node_of;
 	if (frame == JR_NONE)
@@ -41,8 +41,8 @@ static uint32_t frame_node(struct jr_gpu_stacks *g, const struct jr_profile *p, 
 	return node_of[frame];
 }
 
-static uint32_t op_name_node(struct jr_gpu_stacks *g, const struct jr_profile *p, uint32_t parent,
-	uint32_t op_name)
+static uint32_t op_name_node(
+	struct jr_gpu_stacks *g, const struct jr_profile *p, uint32_t parent, uint32_t op_name)
 {
 	return op_name ? jr_stacks_child(&g->stacks, parent, jr_str(p, op_name),
 						 jr_intern_len(&p->strings, op_name), JR_FRAME_XLA)
@@ -50,8 +50,8 @@ static uint32_t op_name_node(struct jr_gpu_stacks *g, const struct jr_profile *p
 }
 
 /* Stacks that differ in nothing but what other figures show end at one node: they are one. */
-static void add_end(struct jr_gpu_stacks *g, struct state *state, uint32_t self, uint32_t node,
-	size_t *n)
+static void add_end(
+	struct jr_gpu_stacks *g, struct state *state, uint32_t self, uint32_t node, size_t *n)
 {
 	if (jr_map_get(&state->last_op, node) == self)
 		return;
@@ -61,8 +61,8 @@ static void add_end(struct jr_gpu_stacks *g, struct state *state, uint32_t self,
 
 /* First choice: stacks of origins with frames; second: [Unknown] and the op_name; else [Unknown].
  */
-static size_t op_stacks(struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op,
-	void *opaque)
+static size_t op_stacks(
+	struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op, void *opaque)
 {
 	struct state *state = opaque;
 	const struct jr_origin *origins = &p->origins[op->first_origin];
@@ -124,8 +124,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 						"Roofline), all devices. Kernels without a roof are not in it.";
 		jr_section_tree(out, ctx->arena, lost);
 	}
-	jr_section_table(out, ctx->arena,
-		jr_callers_table(tree, &callers_spec, true, ctx->arena, ctx->scratch));
+	jr_section_table(
+		out, ctx->arena, jr_callers_table(tree, &callers_spec, true, ctx->arena, ctx->scratch));
 }
 
 const struct jr_pass jr_pass_source_code = {

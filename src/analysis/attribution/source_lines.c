@@ -108,7 +108,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_
 #define HOT_SELF 0.001 /* of the active time: lines that are shown */
 #define HOT_TOTAL 0.01
 #define LIBRARY_SELF 0.005 /* a line of its own that makes a library file be shown */
-#define CONTEXT 2		   /* lines around a hot one */
+#define CONTEXT 2          /* lines around a hot one */
 #define MAX_LISTINGS 24
 #define MAX_LISTED 600 /* lines of one listing */
 
@@ -126,9 +126,8 @@ struct listing_maker {
 
 static bool is_hot(const struct listing_maker *m, const struct jr_line_sum *s)
 {
-	return s->line > 0 &&
-		   (working_self(s) >= HOT_SELF * m->whole_ns ||
-			   working_total(s) >= HOT_TOTAL * m->whole_ns);
+	return s->line > 0 && (working_self(s) >= HOT_SELF * m->whole_ns ||
+							  working_total(s) >= HOT_TOTAL * m->whole_ns);
 }
 
 static void add_line(struct listing_maker *m, const struct jr_source_text *text, uint32_t number,
@@ -202,8 +201,8 @@ static struct jr_listing *make_listing(
 	*listing = (struct jr_listing){.file = jr_str(p, file->file),
 		.tree = "source_code",
 		.library = file_is_library(p, file->file),
-		.note = text && text->missing			  ? text->missing
-				: text && text->outside			  ? "text from --sources"
+		.note = text && text->missing             ? text->missing
+				: text && text->outside           ? "text from --sources"
 				: !text && !p->options.no_sources ? "its text was not read"
 												  : NULL,
 		.total_ns = file->total_ns,
@@ -267,11 +266,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_line_sums *sums = jr_line_sums_compute(ctx);
 	if (sums->n == 0) {
-		static const struct jr_flag_advice all = {
-			JR_FLAG_TRACEBACKS, "-1", NULL, " puts them in"};
-		out->unavailable = jr_arena_printf(ctx->arena,
-			"not available, because no HLO dump holds Python stacks%s",
-			jr_flags_advise(ctx->profile, " (", &all, 1, ")", ctx->arena));
+		static const struct jr_flag_advice all = {JR_FLAG_TRACEBACKS, "-1", NULL, " puts them in"};
+		out->unavailable =
+			jr_arena_printf(ctx->arena, "not available, because no HLO dump holds Python stacks%s",
+				jr_flags_advise(ctx->profile, " (", &all, 1, ")", ctx->arena));
 		return;
 	}
 	jr_section_text(out, ctx->arena,

@@ -66,8 +66,8 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 	for (size_t k = 0; k < n; k++) {
 		size_t from = row;
 		const struct jr_op *op = &p->ops[ops[k]];
-		const char *name = jr_arena_printf(ctx->arena, "%u %s", p->programs[op->program].number,
-			jr_str(p, op->name));
+		const char *name = jr_arena_printf(
+			ctx->arena, "%u %s", p->programs[op->program].number, jr_str(p, op->name));
 		for (size_t i = 0; i < p->thunks.n; i++) {
 			if (p->thunks.op[i] != ops[k] || !p->thunks.steady[i])
 				continue;
@@ -162,10 +162,9 @@ static const struct jr_table *spread_lines(
 			c[L_std_over_mean].f64[row++] = end ? NAN : std / mean;
 		}
 	}
-	const char *name = least < most
-		? jr_arena_printf(ctx->arena, "σ alike, %s to %s", power_text(ctx, least),
-			  power_text(ctx, most))
-		: jr_arena_printf(ctx->arena, "σ of %s", power_text(ctx, most));
+	const char *name = least < most ? jr_arena_printf(ctx->arena, "σ alike, %s to %s",
+										  power_text(ctx, least), power_text(ctx, most))
+									: jr_arena_printf(ctx->arena, "σ of %s", power_text(ctx, most));
 	for (size_t i = 0; i < row; i++)
 		c[L_name].text[i] = name;
 	table->n_rows = table->n_data = table->n_rendered = row;

@@ -116,8 +116,7 @@ static struct jr_table *entry_table(struct jr_arena *arena, const struct jr_tabl
 	return table;
 }
 
-static struct jr_table *library_table(
-	const struct jr_compile_stats *stats, struct jr_arena *arena)
+static struct jr_table *library_table(const struct jr_compile_stats *stats, struct jr_arena *arena)
 {
 	struct jr_table *table = jr_table_new(arena, &libraries_spec, stats->n_libraries);
 	for (size_t i = 0; i < stats->n_libraries; i++) {
@@ -133,8 +132,8 @@ static struct jr_table *library_table(
 	return table;
 }
 
-static struct jr_table *module_phases(const struct jr_profile *p, struct jr_arena *arena,
-	const struct jr_compile_module *module)
+static struct jr_table *module_phases(
+	const struct jr_profile *p, struct jr_arena *arena, const struct jr_compile_module *module)
 {
 	struct jr_table *table = jr_table_new(arena, &module_phases_spec, module->n_phases);
 	for (uint32_t i = 0; i < module->n_phases; i++) {
@@ -210,8 +209,8 @@ static void add_total(
 		char shortest[JR_NUM_MAX], n[JR_NUM_MAX];
 		jr_num_time(shortest, stats->shortest_process_ns);
 		jr_num_grouped_i64(n, (int64_t)stats->n_processes);
-		process.note = jr_arena_printf(
-			ctx->arena, "longest of %s processes; the shortest %s", n, shortest);
+		process.note =
+			jr_arena_printf(ctx->arena, "longest of %s processes; the shortest %s", n, shortest);
 	}
 	struct jr_scalar total = jr_scalar_ns("compilation.total_ms", "Compilation of all processes",
 		"wall time in XlaCompile ranges, added up over compiling threads and processes: what the "
@@ -260,8 +259,8 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out)
 			"breaks it down.");
 }
 
-static void add_tree(struct jr_pass_context *ctx, struct jr_section *out,
-	const struct jr_compile_stats *stats)
+static void add_tree(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_compile_stats *stats)
 {
 	struct jr_tree *tree = jr_compile_tree(ctx->profile, stats, ctx->arena);
 	tree->name = "compilation";
@@ -277,8 +276,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_compile_stats *stats = jr_compile_stats_compute(ctx->profile, ctx->arena);
 	add_total(ctx, out, stats);
 	explain(ctx, out);
-	struct jr_table *phases = entry_table(ctx->arena, &phases_spec, stats->phases,
-		stats->n_phases, stats->total_ns);
+	struct jr_table *phases =
+		entry_table(ctx->arena, &phases_spec, stats->phases, stats->n_phases, stats->total_ns);
 	struct jr_chart chart = {
 		.name = "compilation_phases",
 		.title = "Phases of compilation",
@@ -290,8 +289,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, phases);
-	jr_section_table(out, ctx->arena, entry_table(ctx->arena, &ranges_spec, stats->ranges,
-										  stats->n_ranges, stats->total_ns));
+	jr_section_table(out, ctx->arena,
+		entry_table(ctx->arena, &ranges_spec, stats->ranges, stats->n_ranges, stats->total_ns));
 	if (stats->n_libraries)
 		jr_section_table(out, ctx->arena, library_table(stats, ctx->arena));
 	if (ctx->profile->n_processes > 1)

@@ -58,8 +58,8 @@ static struct launchers find_launchers(const struct jr_compiles *t, struct jr_ar
  * the launcher's own children leave of it: its self time never gets negative and the parts still
  * add up to its length.
  */
-static void divide_launchers(const struct jr_compiles *t, struct launchers *launchers,
-	struct jr_compile_stats *stats)
+static void divide_launchers(
+	const struct jr_compiles *t, struct launchers *launchers, struct jr_compile_stats *stats)
 {
 	for (size_t i = 0; i < launchers->n; i++) {
 		struct launcher *launcher = &launchers->items[i];
@@ -85,7 +85,7 @@ static void share_parallel(const struct jr_compiles *t, struct launchers *launch
 	uint32_t *region = JR_ARENA_N(arena, uint32_t, t->n); /* launcher whose worker a row is */
 	for (size_t i = 0; i < t->n; i++) {
 		uint32_t parent = t->parent[i];
-		region[i] = parent == JR_NONE ? JR_NONE
+		region[i] = parent == JR_NONE     ? JR_NONE
 					: is_worker_top(t, i) ? launchers->of_row[parent]
 										  : region[parent];
 		if (region[i] == JR_NONE)
@@ -108,9 +108,9 @@ static void share_parallel(const struct jr_compiles *t, struct launchers *launch
 		if (region[i] == JR_NONE)
 			continue;
 		const struct launcher *launcher = &launchers->items[region[i]];
-		scale[i] = launcher->weight > 0 ? scale[launcher->row] * (double)launcher->parallel_ns /
-											  launcher->weight
-										: 0;
+		scale[i] = launcher->weight > 0
+					   ? scale[launcher->row] * (double)launcher->parallel_ns / launcher->weight
+					   : 0;
 		stats->self_ns[i] *= scale[i];
 		stats->child_ns[i] *= scale[i];
 	}
@@ -123,8 +123,8 @@ static void mark_library_loading(const struct jr_profile *p, struct jr_compile_s
 	const struct jr_compiles *t = &p->compiles;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->parent[i] == JR_NONE && (i == 0 || t->process[i] != t->process[i - 1]))
-			stats->library_loading[i] = stats->self_ns[i] > 0 &&
-										strncmp(jr_str(p, t->name[i]), "XlaCompile", 10) == 0;
+			stats->library_loading[i] =
+				stats->self_ns[i] > 0 && strncmp(jr_str(p, t->name[i]), "XlaCompile", 10) == 0;
 }
 
 /* --- libraries -------------------------------------------------------------------------------- */
@@ -237,8 +237,8 @@ static struct jr_compile_entry *sum_by_name(const struct jr_profile *p,
 	struct sums sums;
 	jr_intern_init(&sums.names);
 	uint32_t *of_row = names_of_rows(p, stats, phases, &sums.names, scratch);
-	uint32_t library = jr_intern_find(&sums.names, JR_COMPILE_LIBRARY_LOADING,
-		strlen(JR_COMPILE_LIBRARY_LOADING));
+	uint32_t library =
+		jr_intern_find(&sums.names, JR_COMPILE_LIBRARY_LOADING, strlen(JR_COMPILE_LIBRARY_LOADING));
 	size_t n = sums.names.n;
 	sums.exact_self_ns = JR_ARENA_N(scratch, int64_t, n);
 	sums.exact_child_ns = JR_ARENA_N(scratch, int64_t, n);
@@ -263,8 +263,8 @@ static struct jr_compile_entry *sum_by_name(const struct jr_profile *p,
 	for (uint32_t id = 0; id < n; id++)
 		if (used[id])
 			entries[(*n_entries)++] = (struct jr_compile_entry){
-				.name = jr_arena_strndup(arena, jr_intern_str(&sums.names, id),
-					jr_intern_len(&sums.names, id)),
+				.name = jr_arena_strndup(
+					arena, jr_intern_str(&sums.names, id), jr_intern_len(&sums.names, id)),
 				.self_ns = (double)sums.exact_self_ns[id] + sums.shared_self_ns[id],
 				.child_ns = (double)sums.exact_child_ns[id] + sums.shared_child_ns[id],
 				.loading_ns = loading_ns[id],
@@ -303,8 +303,8 @@ static void sum_processes(
 	}
 }
 
-struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profile,
-	struct jr_arena *arena)
+struct jr_compile_stats *jr_compile_stats_compute(
+	const struct jr_profile *profile, struct jr_arena *arena)
 {
 	const struct jr_compiles *t = &profile->compiles;
 	struct jr_compile_stats *stats = JR_ARENA_NEW(arena, struct jr_compile_stats);
@@ -326,16 +326,16 @@ struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profi
 	sum_libraries(profile, stats, scale, row_loading_ns, arena);
 	stats->ranges = sum_by_name(
 		profile, stats, scale, row_loading_ns, false, &stats->n_ranges, arena, &scratch);
-	stats->phases = sum_by_name(
-		profile, stats, scale, row_loading_ns, true, &stats->n_phases, arena, &scratch);
+	stats->phases =
+		sum_by_name(profile, stats, scale, row_loading_ns, true, &stats->n_phases, arena, &scratch);
 	stats->total_ns = sum_rows(stats, scale, 0, t->n);
 	sum_processes(t, stats, scale);
 	jr_arena_done(&scratch);
 	return stats;
 }
 
-size_t jr_compile_entries_until(const struct jr_compile_entry *entries, size_t n, double total_ns,
-	double fraction)
+size_t jr_compile_entries_until(
+	const struct jr_compile_entry *entries, size_t n, double total_ns, double fraction)
 {
 	double sum_ns = 0;
 	for (size_t i = 0; i < n; i++) {

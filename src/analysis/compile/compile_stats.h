@@ -30,7 +30,7 @@ struct jr_compile_library {
 	const char *name, *within; /* whole, with domain; of the range around it */
 	size_t n;
 	double self_ns; /* as shared out */
-	bool loads;		/* first use: it makes the handle of a library */
+	bool loads;     /* first use: it makes the handle of a library */
 };
 
 struct jr_compile_stats {
@@ -42,7 +42,7 @@ struct jr_compile_stats {
 	struct jr_compile_entry *ranges, *phases; /* by self time descending, then name */
 	size_t n_libraries;
 	struct jr_compile_library *libraries; /* by self time descending, then name, within */
-	double total_ns;					  /* sum of self_ns */
+	double total_ns;                      /* sum of self_ns */
 	/* Of it what loads libraries: JR_COMPILE_LIBRARY_LOADING, and libraries[] that do within other
 	 * ranges. */
 	double loading_ns;
@@ -60,12 +60,12 @@ struct jr_compile_stats {
  *       and siblings of one thread do not overlap. Names that no parallel region scales are summed
  *       as integers. O(rows + names log names).
  */
-struct jr_compile_stats *jr_compile_stats_compute(const struct jr_profile *profile,
-	struct jr_arena *arena);
+struct jr_compile_stats *jr_compile_stats_compute(
+	const struct jr_profile *profile, struct jr_arena *arena);
 
 /** How many entries, in order, make up `fraction` of the total, with the one that reaches it. */
-size_t jr_compile_entries_until(const struct jr_compile_entry *entries, size_t n, double total_ns,
-	double fraction);
+size_t jr_compile_entries_until(
+	const struct jr_compile_entry *entries, size_t n, double total_ns, double fraction);
 
 /**
  * Self times (as shared out) along the stacks of ranges, ranges of the same names merged. Frames
@@ -74,7 +74,7 @@ size_t jr_compile_entries_until(const struct jr_compile_entry *entries, size_t n
  *
  * @return in `arena`; texts are borrowed from the profile; total = stats->total_ns but for rounding
  */
-struct jr_tree *jr_compile_tree(const struct jr_profile *profile,
-	const struct jr_compile_stats *stats, struct jr_arena *arena);
+struct jr_tree *jr_compile_tree(
+	const struct jr_profile *profile, const struct jr_compile_stats *stats, struct jr_arena *arena);
 
 #endif

@@ -9,8 +9,8 @@ static uint32_t node_of(struct jr_stacks *stacks, uint32_t parent, const char *t
 		stacks, parent, text, n, parent == JR_NONE ? JR_FRAME_ROOT : JR_FRAME_XLA);
 }
 
-struct jr_tree *jr_compile_tree(const struct jr_profile *profile,
-	const struct jr_compile_stats *stats, struct jr_arena *arena)
+struct jr_tree *jr_compile_tree(
+	const struct jr_profile *profile, const struct jr_compile_stats *stats, struct jr_arena *arena)
 {
 	static const char library[] = JR_COMPILE_LIBRARY_LOADING;
 	const struct jr_compiles *t = &profile->compiles;

@@ -36,8 +36,8 @@ struct jr_first_use {
 
 bool jr_call_loads(const char *name)
 {
-	static const char *const words[] = {"ModuleLoad", "LibraryLoad", "LinkCreate", "LinkAdd",
-		"LinkComplete", "GraphInstantiate"};
+	static const char *const words[] = {
+		"ModuleLoad", "LibraryLoad", "LinkCreate", "LinkAdd", "LinkComplete", "GraphInstantiate"};
 	for (size_t i = 0; i < JR_COUNT_OF(words); i++)
 		if (strstr(name, words[i]))
 			return true;
@@ -74,8 +74,7 @@ static const struct load *load_within(
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct load *load = &f->loads[middle];
-		bool ahead =
-			load->thread != thread ? load->thread < thread : load->start_ns < to_ns;
+		bool ahead = load->thread != thread ? load->thread < thread : load->start_ns < to_ns;
 		low = ahead ? middle + 1 : low;
 		high = ahead ? high : middle;
 	}
@@ -141,8 +140,7 @@ static void run_until(struct jr_first_use *f, const struct jr_gap *gap)
 }
 
 /* A graph that is built again ahead of each launch comes every time, not once. */
-static bool loaded_before(
-	struct jr_first_use *f, const struct load *load, const struct jr_gap *gap)
+static bool loaded_before(struct jr_first_use *f, const struct load *load, const struct jr_gap *gap)
 {
 	const struct jr_gpu_ops *t = &f->ctx->profile->gpu_ops;
 	bool copy = t->kind[gap->after] == JR_GPU_COPY;
@@ -163,8 +161,8 @@ bool jr_first_use_is(struct jr_first_use *f, const struct jr_gap *gap)
 	bool first = kernel != JR_NONE && !f->kernels[kernel].ran;
 	if ((gap->cause != JR_GAP_HOST && gap->cause != JR_GAP_LAUNCH) || call == JR_NONE)
 		return false;
-	const struct load *load = load_within(
-		f, p->api_calls.thread[call], gap->start_ns, gap->start_ns + gap->dur_ns);
+	const struct load *load =
+		load_within(f, p->api_calls.thread[call], gap->start_ns, gap->start_ns + gap->dur_ns);
 	if (load && !loaded_before(f, load, gap))
 		return true;
 	if (!first || gap->dur_ns < JR_GAP_LONG_NS)

@@ -10,8 +10,7 @@
 uint32_t jr_device_host(const struct jr_profile *profile, size_t device)
 {
 	uint32_t process = profile->devices[device].process;
-	uint32_t host =
-		process < profile->n_processes ? profile->processes[process].hostname : JR_NONE;
+	uint32_t host = process < profile->n_processes ? profile->processes[process].hostname : JR_NONE;
 	return host == JR_NONE || !*jr_str(profile, host) ? JR_NONE : host;
 }
 

@@ -15,7 +15,6 @@ const char *jr_quoted(const char *name, struct jr_arena *arena);
 
 /** "2 on “node019”", or only the number where all devices are on one host or none is known. In
  * `arena`. O(devices) */
-const char *jr_device_name(
-	const struct jr_profile *profile, size_t device, struct jr_arena *arena);
+const char *jr_device_name(const struct jr_profile *profile, size_t device, struct jr_arena *arena);
 
 #endif

@@ -69,8 +69,8 @@ static const char *words_value(const char *text, const char *name, struct jr_are
 	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
 		const char *word = take_word(&text, arena);
 		bool several = strstr(word, " --") != NULL;
-		const char *own = several ? words_value(word, name, arena)
-								  : word_value(word, strlen(word), name, arena);
+		const char *own =
+			several ? words_value(word, name, arena) : word_value(word, strlen(word), name, arena);
 		value = own ? own : value;
 	}
 	return value;

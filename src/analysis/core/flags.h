@@ -19,7 +19,7 @@ enum jr_flag {
 /* One to set, with the words around it in a sentence. */
 struct jr_flag_advice {
 	enum jr_flag flag;
-	const char *value;		   /* "N", "DIR": the reader's to choose */
+	const char *value;          /* "N", "DIR": the reader's to choose */
 	const char *before, *after; /* NULL: "" */
 };
 
@@ -30,8 +30,8 @@ const char *jr_flag_text(enum jr_flag flag, const char *value, struct jr_arena *
 
 /** What the profiled job set it to, as far as its environment is known: the last that sets it,
  * "true" where it has no value; NULL where it is not set. */
-const char *jr_flag_value(const struct jr_profile *profile, enum jr_flag flag,
-	struct jr_arena *arena);
+const char *jr_flag_value(
+	const struct jr_profile *profile, enum jr_flag flag, struct jr_arena *arena);
 /** True where it is set, and not to false or 0. */
 bool jr_flag_on(const struct jr_profile *profile, enum jr_flag flag, struct jr_arena *arena);
 

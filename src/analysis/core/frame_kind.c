@@ -182,8 +182,8 @@ bool jr_frame_split(const char *text, struct jr_frame_parts *parts)
 			continue;
 		size_t before = end - digits - 1, line = digits_before(text, before);
 		bool column = line && line < before && text[before - line - 1] == ':';
-		*parts = (struct jr_frame_parts){column ? before - line - 1 : before,
-			column ? before : end, open + 1, n - end - 2};
+		*parts = (struct jr_frame_parts){
+			column ? before - line - 1 : before, column ? before : end, open + 1, n - end - 2};
 		return true;
 	}
 	return false;

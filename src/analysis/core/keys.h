@@ -35,8 +35,7 @@
 	JR_KEYS(table, list);                                                                          \
 	enum { list(JR_KEY_TYPE, table) }
 /** The descriptions of the columns of a list; JR_COLUMNS() with their indexes. */
-#define JR_COLUMNS_OF(name, list)                                                                  \
-	static const struct jr_column_spec name[] = {list(JR_KEY_SPEC, )}
+#define JR_COLUMNS_OF(name, list) static const struct jr_column_spec name[] = {list(JR_KEY_SPEC, )}
 #define JR_COLUMNS(name, table, list)                                                              \
 	JR_KEYS(table, list);                                                                          \
 	JR_COLUMNS_OF(name, list)

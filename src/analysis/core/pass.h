@@ -30,17 +30,17 @@ enum jr_needs {
 };
 
 /* Shared between passes, computed once by the runner. */
-struct jr_steady;    /* steady.h: sums over steady rows */
-struct jr_instances; /* instances.h: communication instances over devices */
-struct jr_delays;    /* delays.h: what each device costs the others, and their order */
-struct jr_integrity; /* integrity.h: which time is in doubt, for records are missing */
-struct jr_gpu_time; /* gpu_time.h: when devices of exports were busy */
+struct jr_steady;       /* steady.h: sums over steady rows */
+struct jr_instances;    /* instances.h: communication instances over devices */
+struct jr_delays;       /* delays.h: what each device costs the others, and their order */
+struct jr_integrity;    /* integrity.h: which time is in doubt, for records are missing */
+struct jr_gpu_time;     /* gpu_time.h: when devices of exports were busy */
 struct jr_step_windows; /* step_window.h: which time the steps are, and how long each takes */
-struct jr_roofline;   /* roofline.h: what thunks could do at best */
-struct jr_replay;     /* replay.h: steps replayed, with what waits for what */
-struct jr_path;       /* ... and what their length depends on */
-struct jr_step_parts; /* step_parts.h: what each nanosecond of the windows is spent on */
-struct jr_step_times; /* step_time.h: steps, and whose each nanosecond of them is */
+struct jr_roofline;     /* roofline.h: what thunks could do at best */
+struct jr_replay;       /* replay.h: steps replayed, with what waits for what */
+struct jr_path;         /* ... and what their length depends on */
+struct jr_step_parts;   /* step_parts.h: what each nanosecond of the windows is spent on */
+struct jr_step_times;   /* step_time.h: steps, and whose each nanosecond of them is */
 
 struct jr_pass_context {
 	const struct jr_profile *profile;
@@ -54,12 +54,12 @@ struct jr_pass_context {
 	const struct jr_gpu_time *gpu; /* NULL without GPU operations */
 	const struct jr_integrity *integrity;
 	const struct jr_roofline *roofline; /* set by the pass of that name; NULL: not available */
-	const struct jr_replay *replay; /* NULL: no steps, or no thunk of them */
-	const struct jr_path *path;     /* by jr_critical_path(); NULL: not yet asked for */
-	const struct jr_results *results; /* sections of earlier passes are complete */
-	struct jr_results *findings_to;   /* jr_pass_finding() adds here */
-	struct jr_arena *arena;           /* result arena: lives as long as the report */
-	struct jr_arena *scratch;         /* emptied after the pass */
+	const struct jr_replay *replay;     /* NULL: no steps, or no thunk of them */
+	const struct jr_path *path;         /* by jr_critical_path(); NULL: not yet asked for */
+	const struct jr_results *results;   /* sections of earlier passes are complete */
+	struct jr_results *findings_to;     /* jr_pass_finding() adds here */
+	struct jr_arena *arena;             /* result arena: lives as long as the report */
+	struct jr_arena *scratch;           /* emptied after the pass */
 };
 
 typedef void (*jr_pass_fn)(struct jr_pass_context *ctx, struct jr_section *out);
@@ -79,15 +79,15 @@ enum jr_section_group {
 const char *jr_group_title(enum jr_section_group group);
 
 struct jr_pass {
-	const char *name;    /* section id: "collectives" */
-	const char *title;   /* heading */
-	const char *summary; /* what a reader finds there, one sentence */
-	unsigned needs;      /* enum jr_needs, or'ed */
-	bool any_program;    /* has something to say of programs that are not of XLA, too */
-	bool leads;          /* what it makes stands ahead of the overview, not in a section */
-	bool data_only;      /* its figures are for machines: report.json and CSV, no section */
+	const char *name;            /* section id: "collectives" */
+	const char *title;           /* heading */
+	const char *summary;         /* what a reader finds there, one sentence */
+	unsigned needs;              /* enum jr_needs, or'ed */
+	bool any_program;            /* has something to say of programs that are not of XLA, too */
+	bool leads;                  /* what it makes stands ahead of the overview, not in a section */
+	bool data_only;              /* its figures are for machines: report.json and CSV, no section */
 	enum jr_section_group group; /* of sections, for people */
-	jr_pass_fn run;      /* cannot fail: what cannot be computed is null or `out->unavailable` */
+	jr_pass_fn run; /* cannot fail: what cannot be computed is null or `out->unavailable` */
 };
 
 /* All passes in report order (passes.def), NULL-terminated. */
@@ -98,8 +98,8 @@ extern const struct jr_pass *const jr_passes[];
  * @param results  out; everything in it lives in `arena` (interned text also in the profile, which
  *                 must outlive it)
  */
-void jr_passes_run(const struct jr_profile *profile, struct jr_arena *arena,
-	struct jr_results *results);
+void jr_passes_run(
+	const struct jr_profile *profile, struct jr_arena *arena, struct jr_results *results);
 
 /** True where `a` stands before `b` in the list of findings: warnings that put the figures in
  * doubt first; then by recoverable time, unknown last; then by severity and id, so that the order

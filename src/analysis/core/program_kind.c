@@ -27,8 +27,8 @@ static void learn_from(struct jr_program_kind *kind, const char *name, bool kern
 	kind->pytorch |= any_of(name, pytorch);
 	kind->learning |= kind->pytorch || any_of(name, learning);
 	kind->loader |= !kernel && any_of(name, loader);
-	kind->hopper |= kernel &&
-		(strcasestr(name, "sm90") || (strstr(name, "nvjet_") && !strstr(name, "nvjet_sm")));
+	kind->hopper |= kernel && (strcasestr(name, "sm90") ||
+								  (strstr(name, "nvjet_") && !strstr(name, "nvjet_sm")));
 }
 
 struct jr_program_kind jr_program_kind_of(const struct jr_profile *p, struct jr_arena *scratch)
@@ -52,8 +52,8 @@ struct jr_program_kind jr_program_kind_of(const struct jr_profile *p, struct jr_
 
 bool jr_program_is_jax(const struct jr_profile *p)
 {
-	static const char *const begins[] = {"jit_", "jit(", "pjit_", "pjit(", "pmap_", "pmap(",
-		"PjitFunction(", "jax.", "jaxlib"};
+	static const char *const begins[] = {
+		"jit_", "jit(", "pjit_", "pjit(", "pmap_", "pmap(", "PjitFunction(", "jax.", "jaxlib"};
 	static const char *const within[] = {"jax/", "/jax", "jaxlib", "jax_"};
 	for (size_t i = 0; i < p->n_inputs; i++)
 		if (p->inputs[i].kind->archive)

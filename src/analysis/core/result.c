@@ -73,8 +73,8 @@ const char *jr_cause_name(enum jr_cause cause)
 	return names[cause];
 }
 
-struct jr_table *jr_table_new(struct jr_arena *arena, const struct jr_table_spec *spec,
-	size_t n_rows)
+struct jr_table *jr_table_new(
+	struct jr_arena *arena, const struct jr_table_spec *spec, size_t n_rows)
 {
 	struct jr_table *table = JR_ARENA_NEW(arena, struct jr_table);
 	table->spec = spec;
@@ -129,8 +129,8 @@ const char *jr_table_text(const struct jr_table *table, const char *key, size_t 
 
 /* --- sections ------------------------------------------------------------------------------- */
 
-static struct jr_result_item *add_item(struct jr_section *s, struct jr_arena *arena,
-	enum jr_result_kind kind)
+static struct jr_result_item *add_item(
+	struct jr_section *s, struct jr_arena *arena, enum jr_result_kind kind)
 {
 	if (s->n == s->capacity) {
 		size_t capacity = s->capacity ? s->capacity * 2 : 8;
@@ -173,8 +173,8 @@ const char *jr_answer_text(struct jr_arena *arena, const struct jr_answer *answe
 		answer->lede ? answer->lede : "");
 }
 
-struct jr_scalar *jr_section_scalar(struct jr_section *s, struct jr_arena *arena,
-	const struct jr_scalar *scalar)
+struct jr_scalar *jr_section_scalar(
+	struct jr_section *s, struct jr_arena *arena, const struct jr_scalar *scalar)
 {
 	struct jr_scalar *copy = JR_ARENA_NEW(arena, struct jr_scalar);
 	*copy = *scalar;
@@ -220,8 +220,8 @@ static const char *item_name(const struct jr_result_item *item)
 	return NULL;
 }
 
-static const struct jr_result_item *find(const struct jr_results *r, enum jr_result_kind kind,
-	const char *name)
+static const struct jr_result_item *find(
+	const struct jr_results *r, enum jr_result_kind kind, const char *name)
 {
 	for (size_t s = 0; s < r->n_sections; s++) {
 		for (size_t i = 0; i < r->sections[s].n; i++) {

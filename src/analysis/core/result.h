@@ -87,27 +87,27 @@ union jr_cells {
 };
 
 struct jr_table_spec {
-	const char *name;  /* html id, "data/NAME.csv"; unique in a report */
-	const char *json;  /* dotted path in report.json; NULL: not in it */
+	const char *name; /* html id, "data/NAME.csv"; unique in a report */
+	const char *json; /* dotted path in report.json; NULL: not in it */
 	const char *title;
-	const char *help;  /* what a row is, how it is sorted, what is left out */
+	const char *help; /* what a row is, how it is sorted, what is left out */
 	size_t n_columns;
 	const struct jr_column_spec *columns;
-	bool data_only;    /* CSV/JSON only, no table for people (series behind a chart) */
-	bool looked_up;    /* folded on the page: read by whoever looks for something in it */
+	bool data_only; /* CSV/JSON only, no table for people (series behind a chart) */
+	bool looked_up; /* folded on the page: read by whoever looks for something in it */
 };
 
 struct jr_table {
 	const struct jr_table_spec *spec;
-	size_t n_rows;         /* all rows */
-	size_t n_data; /* rows of JSON and CSV: the first n_data; the rest are for people only */
-	size_t n_rendered;     /* tables for people may stop after this many, saying how many follow;
-							  rows from n_data on are shown in any case */
+	size_t n_rows;     /* all rows */
+	size_t n_data;     /* rows of JSON and CSV: the first n_data; the rest are for people only */
+	size_t n_rendered; /* tables for people may stop after this many, saying how many follow;
+						  rows from n_data on are shown in any case */
 	union jr_cells *cells; /* [n_columns] of [n_rows] each, all null at first */
 };
 
 struct jr_scalar {
-	const char *key;   /* dotted path in report.json; NULL: not in it */
+	const char *key; /* dotted path in report.json; NULL: not in it */
 	const char *title;
 	const char *help;
 	enum jr_unit unit;
@@ -161,34 +161,34 @@ struct jr_chart {
 	const char *caption; /* definition and n */
 	enum jr_chart_kind kind;
 	const struct jr_table *table;
-	const char *x, *y;       /* column keys */
+	const char *x, *y;  /* column keys */
 	const char *series; /* column key of a text that groups and colours rows; NULL = one series */
-	const char *label;       /* column key of a point's tooltip title; NULL = none */
-	const char *marked;      /* column key of a bool: rows named beside their point; NULL = none.
-							  * CELLS: of a text, with which cells are named */
-	const char *frame; /* SCATTER: column key of a bool: the axes are those of the rows where it is
-						* true, other rows beyond them are marked at the edge; NULL = all */
+	const char *label;  /* column key of a point's tooltip title; NULL = none */
+	const char *marked; /* column key of a bool: rows named beside their point; NULL = none.
+						 * CELLS: of a text, with which cells are named */
+	const char *frame;  /* SCATTER: column key of a bool: the axes are those of the rows where it is
+						 * true, other rows beyond them are marked at the edge; NULL = all */
 	const char *hollow; /* BARS, INTERVALS: column key of a bool: rows outlined, in doubt; NULL */
 	double band;        /* INTERVALS: changes up to this do not matter, in units of `y`; 0: none */
 	const char *weight; /* SCATTER: column key of a number: the area of a point; NULL: all alike */
 	/* SCATTER: lines above the points, their rows those of one name in order of x; NULL = none */
 	const struct jr_table *lines;
 	const char *line_name, *line_x, *line_y; /* its columns: texts, in units of the axes */
-	bool faint; /* lines that are no data: thin, in the colour of axes */
-	double height; /* SCATTER, LINE: px of the plot; 0: as usual */
+	bool faint;                 /* lines that are no data: thin, in the colour of axes */
+	double height;              /* SCATTER, LINE: px of the plot; 0: as usual */
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
 	/* STACKED: column keys; LANES: words for the legend; STEP: series that are bands on each other,
 	 * BARS, SCATTER: texts of `series`, where they have colours of their own; CELLS: one, for the
 	 * colour; NULL-terminated */
 	const char *const *parts;
 	const char *const *part_roles; /* their colour role names as in the palette, same order */
-	const char *x_end;       /* LANES: column key of an interval's end */
-	const char *inside;      /* LANES: column key of words within a wide interval; NULL = none */
+	const char *x_end;             /* LANES: column key of an interval's end */
+	const char *inside;    /* LANES: column key of words within a wide interval; NULL = none */
 	const char *lane_name; /* LANES: column key of a text: two lanes that follow each other with the
 							* same one share a row of that name; NULL: `y` names each */
 	const char *lane_begin, *lane_end; /* LANES: column keys, where the lane of a row begins and
 										  ends; NULL: with the axis */
-	const char *x_title, *y_title; /* NULL: the column's title and unit */
+	const char *x_title, *y_title;     /* NULL: the column's title and unit */
 	bool log_x, log_y;
 	const struct jr_trend_row
 		*trends; /* TREND: [n_trends], from top to bottom; `y` is the first's */
@@ -196,7 +196,7 @@ struct jr_chart {
 	const struct jr_table *marks; /* ticks on the x axis, a row each; NULL = none */
 	const char *mark_x, *mark_height, *mark_label; /* its columns: where, fraction of the height,
 													  tooltip */
-	const char *mark_title; /* in the legend */
+	const char *mark_title;                        /* in the legend */
 };
 
 /* Kinds of flamegraph frames; colour follows kind. */
@@ -205,7 +205,7 @@ enum jr_frame_kind {
 	JR_FRAME_USER,
 	JR_FRAME_LIBRARY,
 	JR_FRAME_WRAPPER, /* a library's, or a decorator: only passes the call on (frame_kind.h) */
-	JR_FRAME_XLA, /* op_name components, compile phases */
+	JR_FRAME_XLA,     /* op_name components, compile phases */
 	JR_FRAME_COMMUNICATION,
 	JR_FRAME_IDLE,
 	JR_FRAME_UNKNOWN,
@@ -226,12 +226,12 @@ struct jr_tree {
 	size_t n;
 	uint32_t *parent; /* JR_NONE = root */
 	const char **text;
-	uint8_t *kind;    /* enum jr_frame_kind */
+	uint8_t *kind; /* enum jr_frame_kind */
 	double *self_ns, *total_ns;
 	struct jr_roofed *roofed; /* [n]; NULL: nothing has a roof */
-	double total;     /* ns, all roots */
-	size_t n_stacks;  /* distinct stacks with weight */
-	bool data_only;   /* for data files and report.json; not drawn */
+	double total;             /* ns, all roots */
+	size_t n_stacks;          /* distinct stacks with weight */
+	bool data_only;           /* for data files and report.json; not drawn */
 	/* The same nodes in another run, which this one is compared with: NULL in a tree of one run.
 	 * Frames that only one of the two has weigh nothing in the other. */
 	double *base_self_ns, *base_total_ns;
@@ -245,15 +245,15 @@ struct jr_listing_line {
 	const char *text;  /* clean; "" for a gap and where the text is not known */
 	bool hot;          /* time was spent by way of it; else it is context */
 	double total_ns, self_ns, communication_ns; /* 0 where not hot */
-	double working_ns; /* of self: what is no waiting for another device */
-	struct jr_roofed roofed; /* of that */
+	double working_ns;                          /* of self: what is no waiting for another device */
+	struct jr_roofed roofed;                    /* of that */
 	uint32_t kernels;
 };
 
 /* A source file's hot regions with GPU time at each line. */
 struct jr_listing {
 	const char *file;
-	const char *tree;  /* name of the tree whose frames these lines are; NULL = none */
+	const char *tree; /* name of the tree whose frames these lines are; NULL = none */
 	bool library;
 	const char *note;  /* why there is no text, or where it is from; NULL = nothing to say */
 	double total_ns;   /* of all stacks through the file, each once */
@@ -268,11 +268,11 @@ enum jr_severity { JR_INFO, JR_NOTICE, JR_WARNING };
 
 /* What the time of a finding goes to. */
 enum jr_cause {
-	JR_CAUSE_HOST,        /* the host had not yet asked for what comes next */
-	JR_CAUSE_LAUNCH,      /* it takes as long to launch as to run */
+	JR_CAUSE_HOST,   /* the host had not yet asked for what comes next */
+	JR_CAUSE_LAUNCH, /* it takes as long to launch as to run */
 	JR_CAUSE_COMPUTE,
-	JR_CAUSE_TRANSFER,    /* collectives, copies */
-	JR_CAUSE_WAITING,     /* for another device */
+	JR_CAUSE_TRANSFER, /* collectives, copies */
+	JR_CAUSE_WAITING,  /* for another device */
 	JR_CAUSE_MEMORY,
 	JR_CAUSE_COMPILATION,
 	JR_CAUSE_DRIFT,       /* of a history: many changes, each too small to be told */
@@ -294,10 +294,10 @@ struct jr_finding {
 	const char *title, *detail, *evidence;
 	const char *section; /* name of the pass with the details */
 	enum jr_cause cause;
-	uint32_t op;         /* row of ops that all of its time is in; JR_NONE = several, or none */
+	uint32_t op;            /* row of ops that all of its time is in; JR_NONE = several, or none */
 	bool of_constant_input; /* the op's time is that of indices that are all equal */
-	const char *part_of; /* id of the finding that has the same cause and tells of this one, too;
-						  * NULL: it stands for itself */
+	const char *part_of;    /* id of the finding that has the same cause and tells of this one, too;
+							 * NULL: it stands for itself */
 	/* What would be different without it, for the replay; NULL: that cannot be said. */
 	const struct jr_change *change;
 	bool predicted; /* the replay says what could be saved; else that is a bound */
@@ -306,7 +306,7 @@ struct jr_finding {
 	int64_t step_least_ns;
 	const char *unpredicted; /* why the replay cannot say what its change saves, a clause; NULL: it
 							  * does, or there is nothing to be replayed */
-	size_t n_gpus; /* where steps are not known: devices that recoverable_ns is of; 0 = one */
+	size_t n_gpus;       /* where steps are not known: devices that recoverable_ns is of; 0 = one */
 	const char *subject; /* what its title begins with; a headline names it by that */
 	/* How often what it is about came, where that is not in each step: recoverable_ns is then all
 	 * that it cost, and nothing of a step; 0: each step has it. */
@@ -366,9 +366,9 @@ struct jr_results {
 	/* What all findings together could win of a step at most, causes counted once, and what it
 	 * would then take; JR_NULL_I64: nothing, or not known. */
 	int64_t together_step_ns, together_without_ns;
-	bool together_predicted; /* by the replay; else a bound */
+	bool together_predicted;   /* by the replay; else a bound */
 	int64_t together_least_ns; /* the least of together_step_ns, as step_least_ns of a finding */
-	int64_t replay_wall_ns;  /* time that making the replay took; only for -v, never in a report */
+	int64_t replay_wall_ns; /* time that making the replay took; only for -v, never in a report */
 };
 
 /** Assert what this header says of items: columns that are there, totals that are sums, clean
@@ -378,8 +378,8 @@ void jr_results_assert(const struct jr_results *results);
 const char *jr_cause_name(enum jr_cause cause);
 
 /** New table, all cells null, n_data = n_rendered = n_rows. Not yet in a section. */
-struct jr_table *jr_table_new(struct jr_arena *arena, const struct jr_table_spec *spec,
-	size_t n_rows);
+struct jr_table *jr_table_new(
+	struct jr_arena *arena, const struct jr_table_spec *spec, size_t n_rows);
 /** Reorder all rows: row i becomes old row order[i]. */
 void jr_table_permute(struct jr_table *table, const uint32_t *order, struct jr_arena *scratch);
 /** Column index by key, or SIZE_MAX. */
@@ -399,8 +399,8 @@ void jr_section_answer(
 /** Both as one text. In `arena`. */
 const char *jr_answer_text(struct jr_arena *arena, const struct jr_answer *answer);
 /** Copies *scalar; returns the copy. */
-struct jr_scalar *jr_section_scalar(struct jr_section *s, struct jr_arena *arena,
-	const struct jr_scalar *scalar);
+struct jr_scalar *jr_section_scalar(
+	struct jr_section *s, struct jr_arena *arena, const struct jr_scalar *scalar);
 void jr_section_table(struct jr_section *s, struct jr_arena *arena, struct jr_table *table);
 /** Copies *chart. */
 void jr_section_chart(struct jr_section *s, struct jr_arena *arena, const struct jr_chart *chart);

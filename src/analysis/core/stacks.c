@@ -16,8 +16,8 @@ void jr_stacks_done(struct jr_stacks *stacks)
 	jr_map_done(&stacks->by_key);
 }
 
-uint32_t jr_stacks_child(struct jr_stacks *stacks, uint32_t parent, const char *text, size_t n,
-	enum jr_frame_kind kind)
+uint32_t jr_stacks_child(
+	struct jr_stacks *stacks, uint32_t parent, const char *text, size_t n, enum jr_frame_kind kind)
 {
 	uint32_t id = jr_intern_put(&stacks->texts, text, n);
 	uint64_t key = jr_key2(parent, id);
@@ -96,9 +96,8 @@ struct jr_tree *jr_stacks_tree(const struct jr_stacks *stacks, struct jr_arena *
 		const struct jr_stack_node *node = &stacks->nodes.items[i];
 		uint32_t at = place[i];
 		if (!texts[node->text])
-			texts[node->text] =
-				jr_arena_strndup(arena, jr_intern_str(&stacks->texts, node->text),
-					jr_intern_len(&stacks->texts, node->text));
+			texts[node->text] = jr_arena_strndup(arena, jr_intern_str(&stacks->texts, node->text),
+				jr_intern_len(&stacks->texts, node->text));
 		tree->parent[at] = node->parent == JR_NONE ? JR_NONE : place[node->parent];
 		tree->text[at] = texts[node->text];
 		tree->kind[at] = node->kind;

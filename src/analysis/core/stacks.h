@@ -28,8 +28,8 @@ struct jr_stacks {
 void jr_stacks_init(struct jr_stacks *stacks);
 void jr_stacks_done(struct jr_stacks *stacks);
 /** The child of `parent` (JR_NONE = a root) of that text, made at first sight. */
-uint32_t jr_stacks_child(struct jr_stacks *stacks, uint32_t parent, const char *text, size_t n,
-	enum jr_frame_kind kind);
+uint32_t jr_stacks_child(
+	struct jr_stacks *stacks, uint32_t parent, const char *text, size_t n, enum jr_frame_kind kind);
 /** A stack ends at `node` with this weight; weights of equal stacks add up in order of calls. */
 void jr_stacks_add(struct jr_stacks *stacks, uint32_t node, double ns);
 /** The tree, its texts and arrays in `arena`; siblings by text. name, title, caption are left to

@@ -87,9 +87,9 @@ static void put_term(struct jr_buf *out, const char *mark, size_t n, enum jr_ven
 	const char *word = NULL;
 	for (size_t i = 0; vendor != JR_VENDOR_NVIDIA && i < JR_COUNT_OF(terms); i++)
 		if (strlen(terms[i].mark) == n && memcmp(terms[i].mark, mark, n) == 0)
-			word = vendor == JR_VENDOR_AMD ? terms[i].amd
-				: vendor == JR_VENDOR_TPU  ? terms[i].tpu
-										   : terms[i].cpu;
+			word = vendor == JR_VENDOR_AMD   ? terms[i].amd
+				   : vendor == JR_VENDOR_TPU ? terms[i].tpu
+											 : terms[i].cpu;
 	bool raised = word && at_sentence(out) && mark[1] >= 'A' && mark[1] <= 'Z' && *word >= 'a';
 	if (raised)
 		jr_buf_putc(out, (char)(*word++ - 'a' + 'A'));
@@ -117,8 +117,8 @@ static void put(struct jr_buf *out, const char *text, enum jr_vendor vendor, boo
 			n = strcspn(text, "\2");
 			n += text[n] == END_TERM;
 			put_term(out, text, n, vendor);
-		} else if (!hidden && !(joined && *text == ' ' &&
-								  (!out->size || out->data[out->size - 1] == ' '))) {
+		} else if (!hidden &&
+				   !(joined && *text == ' ' && (!out->size || out->data[out->size - 1] == ' '))) {
 			jr_buf_putc(out, *text);
 			joined = false;
 		}

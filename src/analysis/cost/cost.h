@@ -56,7 +56,7 @@ struct jr_cost {
 						   what the fusion adds to */
 	bool in_place;      /* of a fusion: some part of the result is written into an operand */
 	bool host;          /* an operand or result is in the host's memory */
-	bool any_memory; /* its bytes are of all memories of a TPU: they bound nothing */
+	bool any_memory;    /* its bytes are of all memories of a TPU: they bound nothing */
 	bool collective;    /* a collective, send or recv */
 	bool rematerialised; /* recomputed for the backward pass, by its names */
 	uint64_t matrix_flops[JR_N_MATRIX];

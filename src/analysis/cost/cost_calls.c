@@ -184,8 +184,7 @@ static void work_estimated(
 		to->matrix[class] = (uint64_t)a->stated_flops;
 	else
 		to->vector[JR_VECTOR_F32] = (uint64_t)a->stated_flops;
-	to->transcendentals =
-		a->stated_transcendentals > 0 ? (uint64_t)a->stated_transcendentals : 0;
+	to->transcendentals = a->stated_transcendentals > 0 ? (uint64_t)a->stated_transcendentals : 0;
 	to->int_unknown = inst->custom_call_target;
 }
 

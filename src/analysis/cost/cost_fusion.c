@@ -241,9 +241,7 @@ static void ask_operand(struct fusion *f, const struct node *node, uint32_t k)
 			break;
 		ask_share(f, node, operand);
 		return;
-	case JR_FLOW_SHARE:
-		ask_share(f, node, operand);
-		return;
+	case JR_FLOW_SHARE: ask_share(f, node, operand); return;
 	case JR_FLOW_UPDATE:
 		if (k == 0)
 			n = node->in_place ? 0 : rest_of(f, node);
@@ -252,8 +250,7 @@ static void ask_operand(struct fusion *f, const struct node *node, uint32_t k)
 		if (k == 0 && node->in_place)
 			n = touched_by(f, node);
 		break;
-	default:
-		break;
+	default: break;
 	}
 	add_site(f, operand, n);
 }

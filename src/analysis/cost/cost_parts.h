@@ -204,8 +204,8 @@ enum jr_matrix_class jr_matrix_class_of(unsigned type, bool tf32);
 
 /** By what events state (op->said, not NULL). */
 enum jr_work_kind jr_kind_said(const struct jr_profile *p, const struct jr_op *op);
-void jr_cost_said(const struct jr_profile *p, const struct jr_op *op, struct jr_arena *arena,
-	struct jr_cost *to);
+void jr_cost_said(
+	const struct jr_profile *p, const struct jr_op *op, struct jr_arena *arena, struct jr_cost *to);
 
 /** Of a custom call, by its target. */
 enum jr_work_kind jr_kind_of_call(const struct jr_hlo_instruction *inst);

@@ -35,10 +35,8 @@ bool jr_type_f8(unsigned type)
 	case JR_HLO_F8E4M3B11FNUZ:
 	case JR_HLO_F8E5M2FNUZ:
 	case JR_HLO_F8E4M3FNUZ:
-	case JR_HLO_F8E8M0FNU:
-		return true;
-	default:
-		return false;
+	case JR_HLO_F8E8M0FNU: return true;
+	default: return false;
 	}
 }
 
@@ -51,10 +49,8 @@ bool jr_type_float(unsigned type)
 	case JR_HLO_F32:
 	case JR_HLO_F64:
 	case JR_HLO_C64:
-	case JR_HLO_C128:
-		return true;
-	default:
-		return jr_type_f8(type);
+	case JR_HLO_C128: return true;
+	default: return jr_type_f8(type);
 	}
 }
 

@@ -232,26 +232,18 @@ enum jr_matrix_class jr_matrix_class_of(unsigned type, bool tf32)
 	if (jr_type_f8(type))
 		return JR_MATRIX_F8;
 	switch (type) {
-	case JR_HLO_BF16:
-		return JR_MATRIX_BF16;
-	case JR_HLO_F16:
-		return JR_MATRIX_F16;
-	case JR_HLO_F4E2M1FN:
-		return JR_MATRIX_F4;
+	case JR_HLO_BF16: return JR_MATRIX_BF16;
+	case JR_HLO_F16: return JR_MATRIX_F16;
+	case JR_HLO_F4E2M1FN: return JR_MATRIX_F4;
 	case JR_HLO_S8:
-	case JR_HLO_U8:
-		return JR_MATRIX_S8;
+	case JR_HLO_U8: return JR_MATRIX_S8;
 	case JR_HLO_S4:
-	case JR_HLO_U4:
-		return JR_MATRIX_S4;
+	case JR_HLO_U4: return JR_MATRIX_S4;
 	case JR_HLO_F64:
-	case JR_HLO_C128:
-		return JR_MATRIX_F64;
+	case JR_HLO_C128: return JR_MATRIX_F64;
 	case JR_HLO_F32:
-	case JR_HLO_C64:
-		return tf32 ? JR_MATRIX_TF32 : JR_MATRIX_F32;
-	default:
-		return JR_N_MATRIX;
+	case JR_HLO_C64: return tf32 ? JR_MATRIX_TF32 : JR_MATRIX_F32;
+	default: return JR_N_MATRIX;
 	}
 }
 

@@ -88,8 +88,8 @@ static uint64_t times(uint64_t rate, uint64_t sm_count, uint64_t clock_hz)
 {
 	uint64_t v;
 	return __builtin_mul_overflow(rate, sm_count, &v) || __builtin_mul_overflow(v, clock_hz, &v)
-		? 0
-		: v;
+			   ? 0
+			   : v;
 }
 
 static uint64_t lower_known(uint64_t a, uint64_t b)
@@ -119,8 +119,7 @@ static void set_rates(struct jr_peaks *p, const struct rates *r)
 	/* Before Ampere, bf16 and tf32 are computed as f32. */
 	bool ampere = r->compute_capability >= 80;
 	p->matrix[JR_MATRIX_BF16] = p->matrix[ampere ? JR_MATRIX_F16 : JR_MATRIX_F32];
-	p->matrix[JR_MATRIX_TF32] =
-		ampere ? times(r->tf32, n, tensor) : p->matrix[JR_MATRIX_F32];
+	p->matrix[JR_MATRIX_TF32] = ampere ? times(r->tf32, n, tensor) : p->matrix[JR_MATRIX_F32];
 	set_passes(p->matrix);
 	p->vector[JR_VECTOR_F32] = times(r->vector_f32, n, vector);
 	p->vector[JR_VECTOR_F64] = times(r->vector_f64, n, vector);

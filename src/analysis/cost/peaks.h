@@ -9,12 +9,12 @@
 
 /* FLOP/s, operations/s, bytes/s; 0 = unknown, or it has no such unit. */
 struct jr_peaks {
-	bool known;      /* of a generation with known rates, of which multiprocessors and clock are
-						known, too: there is a roof */
+	bool known;       /* of a generation with known rates, of which multiprocessors and clock are
+						 known, too: there is a roof */
 	bool rates_known; /* the table has the rates of its compute capability */
-	bool by_formula; /* no row of its own in the table: the clock is the driver's highest */
-	bool stated;     /* the device itself states them, of matrix products and memory alone: what
-						other units can do is not known and bounds nothing */
+	bool by_formula;  /* no row of its own in the table: the clock is the driver's highest */
+	bool stated;      /* the device itself states them, of matrix products and memory alone: what
+						 other units can do is not known and bounds nothing */
 	uint32_t compute_capability;
 	uint64_t sm_count, tensor_clock_hz, vector_clock_hz, memory_bandwidth_bytes_s, link_bytes_s;
 	uint64_t matrix[JR_N_MATRIX], vector[JR_N_VECTOR];

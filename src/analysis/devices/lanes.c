@@ -35,8 +35,8 @@
 		"that the events state; of transfers the time in send, send-done, and recv-done", JR_I64,  \
 		JR_UNIT_NS, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("lanes", "lanes", "Other lines of TPUs",
-	"Per line, event and instruction, by time", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC(
+	"lanes", "lanes", "Other lines of TPUs", "Per line, event and instruction, by time", columns)};
 
 static void fill_row(struct jr_table *table, size_t row, const struct jr_profile *p,
 	const struct jr_device_line *lane)

@@ -14,7 +14,7 @@
  * execution, on the aligned clock. */
 struct sample {
 	uint32_t op, thunk_execution;
-	uint32_t end;    /* 0: start, 1: end */
+	uint32_t end; /* 0: start, 1: end */
 	uint32_t device;
 	double ns;
 };
@@ -52,8 +52,8 @@ struct rows {
 	uint32_t *rows;
 };
 
-static struct rows by_program(const uint32_t *program, size_t n, size_t n_programs,
-	struct jr_arena *arena)
+static struct rows by_program(
+	const uint32_t *program, size_t n, size_t n_programs, struct jr_arena *arena)
 {
 	struct rows by = {
 		JR_ARENA_N(arena, size_t, n_programs + 2), JR_ARENA_N(arena, uint32_t, n + 1)};
@@ -135,8 +135,8 @@ static size_t find_events(const struct sample *samples, size_t n, struct event *
 		struct event event = {.first = i, .op = samples[i].op, .end = samples[i].end};
 		double sum = 0;
 		while (i < n && samples[i].op == samples[event.first].op &&
-			samples[i].thunk_execution == samples[event.first].thunk_execution &&
-			samples[i].end == samples[event.first].end)
+			   samples[i].thunk_execution == samples[event.first].thunk_execution &&
+			   samples[i].end == samples[event.first].end)
 			sum += samples[i++].ns;
 		event.n = i - event.first;
 		event.mean_ns = sum / (double)event.n;
@@ -225,8 +225,8 @@ struct drawing {
 	size_t row;
 };
 
-static void put(struct drawing *d, const char *series, double time, double bias, double low,
-	double high)
+static void put(
+	struct drawing *d, const char *series, double time, double bias, double low, double high)
 {
 	union jr_cells *c = d->table->cells;
 	c[COL_series].text[d->row] = series;
@@ -237,8 +237,8 @@ static void put(struct drawing *d, const char *series, double time, double bias,
 	d->row++;
 }
 
-static void put_bands(struct drawing *d, const struct sample *samples, const struct event *events,
-	size_t n_events)
+static void put_bands(
+	struct drawing *d, const struct sample *samples, const struct event *events, size_t n_events)
 {
 	for (size_t i = 0; i < n_events; i++) {
 		double low = INFINITY, high = -INFINITY;
@@ -261,8 +261,8 @@ static void put_device(struct drawing *d, struct jr_pass_context *ctx,
 	const struct device_bias *extreme, const struct sample *samples, const struct event *events,
 	size_t n_events)
 {
-	const char *series = jr_arena_printf(
-		ctx->arena, "device %u", ctx->profile->devices[extreme->device].global);
+	const char *series =
+		jr_arena_printf(ctx->arena, "device %u", ctx->profile->devices[extreme->device].global);
 	for (size_t i = 0; i < n_events; i++) {
 		for (size_t at = events[i].first; at < events[i].first + events[i].n;) {
 			uint32_t device = samples[at].device;
@@ -273,8 +273,8 @@ static void put_device(struct drawing *d, struct jr_pass_context *ctx,
 	}
 }
 
-static struct jr_table *marks_table(struct jr_pass_context *ctx, const char *name,
-	const struct event *events, size_t n_events)
+static struct jr_table *marks_table(
+	struct jr_pass_context *ctx, const char *name, const struct event *events, size_t n_events)
 {
 	const struct jr_profile *p = ctx->profile;
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
@@ -321,8 +321,7 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 	struct device_bias extremes[N_EXTREME];
 	size_t n_devices;
 	size_t n_extremes = extreme_devices(l, samples, events, n_events, extremes, &n_devices);
-	const char *name =
-		jr_arena_printf(ctx->arena, "lockstep_%u", p->programs[program].number);
+	const char *name = jr_arena_printf(ctx->arena, "lockstep_%u", p->programs[program].number);
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){JR_TABLE_SPEC(name, NULL, "Lock step",
 									   "Per point of a series of the lock-step figure", columns),
@@ -374,8 +373,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.place = JR_ARENA_N(&arena, uint32_t, p->n_devices + 1)};
 	size_t n_top = ctx->steady->n_top, n = n_top < MAX_MODULES ? n_top : MAX_MODULES;
 	if (n < n_top)
-		jr_section_text(out, ctx->arena,
-			"Of %zu top modules the %zu that take most time are drawn.", n_top, n);
+		jr_section_text(
+			out, ctx->arena, "Of %zu top modules the %zu that take most time are drawn.", n_top, n);
 	for (size_t i = 0; i < n; i++) {
 		add_module(&l, out, ctx->steady->ranking[i]);
 		jr_arena_clear(ctx->scratch);

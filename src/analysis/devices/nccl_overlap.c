@@ -25,7 +25,8 @@ static struct jr_spans compute_of(struct jr_pass_context *ctx, uint32_t device)
 	struct jr_spans busy = {.items = JR_ARENA_N(ctx->scratch, struct jr_span, end - first + 1)};
 	for (size_t i = first; i < end; i++) {
 		uint32_t row = time->order[i];
-		bool compute = t->kind[row] == JR_GPU_GRAPH ||
+		bool compute =
+			t->kind[row] == JR_GPU_GRAPH ||
 			(t->kind[row] == JR_GPU_KERNEL && !jr_gpu_op_communicates(ctx->profile, time, row));
 		if (compute)
 			busy.items[busy.n++] =
@@ -100,8 +101,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, sums.n);
 	for (uint32_t i = 0; i < sums.n; i++)
-		keys[i] = (struct jr_rank_key){
-			(double)sums.items[i].sum_ns, jr_str(p, sums.items[i].name), 0, i};
+		keys[i] =
+			(struct jr_rank_key){(double)sums.items[i].sum_ns, jr_str(p, sums.items[i].name), 0, i};
 	jr_rank_sort(keys, sums.n);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, sums.n + 1);
 	for (size_t row = 0; row < sums.n; row++)

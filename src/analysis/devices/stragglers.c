@@ -35,8 +35,8 @@ static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 		for (int pass = 0; instance->together && pass < 2; pass++)
 			for (uint32_t k = 0; k < instance->n; k++) {
 				uint32_t row = instance->thunks[k];
-				double end_ns = jr_aligned_start_since_ns(p, row, origin_ns) +
-					(double)p->thunks.dur_ns[row];
+				double end_ns =
+					jr_aligned_start_since_ns(p, row, origin_ns) + (double)p->thunks.dur_ns[row];
 				if (pass == 0)
 					sum_ns += end_ns;
 				else
@@ -191,7 +191,8 @@ static void add_residual(
 	if (left.p95_ns <= 1)
 		jr_section_text(out, ctx->arena,
 			"%s, 95 %% of the %s ends of steady collectives lie within 1 ns of the mean end over "
-			"their devices.", clocks, n);
+			"their devices.",
+			clocks, n);
 	else
 		jr_section_text(out, ctx->arena,
 			"%s, half of the %s ends of steady collectives lie within %s of the mean end over "
@@ -226,7 +227,8 @@ static void tell_absent(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_num_grouped_i64(part, (int64_t)n_part);
 	jr_section_text(out, ctx->arena,
 		"In %s of %s steady collectives devices take part that were not profiled (seen: %u of "
-		"%u): waiting for them counts as transfer.", part, all, seen, of);
+		"%u): waiting for them counts as transfer.",
+		part, all, seen, of);
 }
 
 /* Which times of devices compare. */
@@ -247,11 +249,11 @@ static void explain(
 	if (n.n_sets > 1)
 		jr_section_text(out, ctx->arena,
 			"No collective joins all of them, but %zu sets of them: times of devices of two sets "
-			"do not compare.", n.n_sets);
+			"do not compare.",
+			n.n_sets);
 	if (n.n_tied && n.n_untied)
-		jr_section_text(out, ctx->arena,
-			"%zu device%s no collective with another: %s as %s.", n.n_untied,
-			n.n_untied == 1 ? " has" : "s have",
+		jr_section_text(out, ctx->arena, "%zu device%s no collective with another: %s as %s.",
+			n.n_untied, n.n_untied == 1 ? " has" : "s have",
 			n.n_untied == 1 ? "its clock stays" : "their clocks stay",
 			n.n_untied == 1 ? "it is" : "they are");
 	if (ends->n == 0)
@@ -348,8 +350,8 @@ static struct jr_table *transfer_table(struct jr_pass_context *ctx)
 	}
 	struct jr_rank_key keys[MAX_KINDS];
 	for (uint32_t k = 0; k < n; k++)
-		keys[k] = (struct jr_rank_key){(double)(sums[k].transfer_ns + sums[k].waiting_ns),
-			jr_str(p, sums[k].kind), 0, k};
+		keys[k] = (struct jr_rank_key){
+			(double)(sums[k].transfer_ns + sums[k].waiting_ns), jr_str(p, sums[k].kind), 0, k};
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(ctx->arena, &transfer_spec, n);
 	for (size_t row = 0; row < n; row++) {

@@ -76,8 +76,8 @@ static struct jr_table *group_table(struct jr_pass_context *ctx, const struct su
 	size_t n = 0;
 	for (uint32_t i = 0; i < N_GROUPS; i++)
 		if (sums[i].count)
-			keys[n++] = (struct jr_rank_key){
-				(double)sums[i].dur_ns, kind_name(i / JR_HOST_MEMORIES), 0, i};
+			keys[n++] =
+				(struct jr_rank_key){(double)sums[i].dur_ns, kind_name(i / JR_HOST_MEMORIES), 0, i};
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	union jr_cells *c = table->cells;

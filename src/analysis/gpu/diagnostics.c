@@ -39,9 +39,9 @@ static const struct jr_table_spec capture_spec = {
 		JR_UNIT_NS, JR_COL_BAR)                                                                    \
 	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)
 JR_COLUMNS(overhead_columns, O, OVERHEAD_COLUMNS);
-static const struct jr_table_spec overhead_spec = {JR_TABLE_SPEC("profiler_overhead",
-	"profiler_overhead", "Overhead of the profiler and of " JR_CUDA, "Per kind of work, by time",
-	overhead_columns)};
+static const struct jr_table_spec overhead_spec = {
+	JR_TABLE_SPEC("profiler_overhead", "profiler_overhead",
+		"Overhead of the profiler and of " JR_CUDA, "Per kind of work, by time", overhead_columns)};
 
 JR_COLUMNS_OF(message_columns, JR_DIAGNOSTICS_COLUMNS);
 static const struct jr_table_spec message_spec = {
@@ -55,8 +55,8 @@ static const struct jr_table_spec message_spec = {
 static bool cut_by_program(const struct jr_profile *p, const struct jr_capture *c)
 {
 	const char *trigger = jr_str(p, c->start_trigger);
-	return c->n_starts || c->n_stops || strstr(trigger, "rofilerApi") || strstr(trigger,
-		"rofilerStart");
+	return c->n_starts || c->n_stops || strstr(trigger, "rofilerApi") ||
+		   strstr(trigger, "rofilerStart");
 }
 
 static void add_window(struct jr_pass_context *ctx, struct jr_section *out)
@@ -73,8 +73,8 @@ static void add_window(struct jr_pass_context *ctx, struct jr_section *out)
 			"The program itself chose what was profiled (cudaProfilerStart, cudaProfilerStop): the "
 			"export covers %s%s%s%s.",
 			covered, c->session_ns > 0 ? " of a session of " : "", c->session_ns > 0 ? session : "",
-			p->n_captures > 1 ? jr_arena_printf(ctx->arena, " (%s)",
-				p->inputs[c->input].name) : "");
+			p->n_captures > 1 ? jr_arena_printf(ctx->arena, " (%s)", p->inputs[c->input].name)
+							  : "");
 	}
 }
 

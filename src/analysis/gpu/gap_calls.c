@@ -48,8 +48,7 @@ static void count_gap(
 	}
 }
 
-static void add_time(
-	struct jr_gap_calls *calls, enum jr_gap_cause cause, uint32_t name, int64_t ns)
+static void add_time(struct jr_gap_calls *calls, enum jr_gap_cause cause, uint32_t name, int64_t ns)
 {
 	if (ns)
 		row_of(calls, cause, name)->sum_ns += ns;
@@ -226,7 +225,7 @@ static void fill_row(struct jr_table *table, size_t row, const struct jr_pass_co
 	union jr_cells *c = table->cells;
 	c[JR_GAP_CALLS_cause].text[row] = jr_gap_causes[sum->cause];
 	c[JR_GAP_CALLS_call].text[row] =
-		sum->name == NO_CALL ? jr_vendor_words(jr_vendor_of(p), JR_GAP_NO_CALL, ctx->arena)
+		sum->name == NO_CALL     ? jr_vendor_words(jr_vendor_of(p), JR_GAP_NO_CALL, ctx->arena)
 		: sum->name == LAUNCHING ? JR_GAP_LAUNCHING
 								 : jr_str(p, sum->name);
 	c[JR_GAP_CALLS_count].i64[row] = sum->count;

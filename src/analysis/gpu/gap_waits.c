@@ -22,8 +22,8 @@ struct wait {
 };
 
 struct group {
-	uint32_t call, range;  /* str; JR_NONE: no range */
-	uint32_t copy;         /* row of gpu_ops of its largest copy; JR_NONE: none */
+	uint32_t call, range; /* str; JR_NONE: no range */
+	uint32_t copy;        /* row of gpu_ops of its largest copy; JR_NONE: none */
 	int64_t count, waited_ns, idle_ns, bytes;
 };
 
@@ -131,8 +131,8 @@ void jr_gap_waits_add(struct jr_gap_waits *w, const struct jr_gap *gap)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct wait *wait = &w->waits[middle];
-		bool ahead = wait->thread != thread ? wait->thread < thread
-											: wait->start_ns <= gap->start_ns;
+		bool ahead =
+			wait->thread != thread ? wait->thread < thread : wait->start_ns <= gap->start_ns;
 		low = ahead ? middle + 1 : low;
 		high = ahead ? high : middle;
 	}
@@ -158,8 +158,8 @@ struct jr_table *jr_gap_waits_table(struct jr_gap_waits *w, struct jr_pass_conte
 	size_t n = w->groups.n;
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, n + 1);
 	for (uint32_t i = 0; i < n; i++)
-		keys[i] = (struct jr_rank_key){(double)w->groups.items[i].idle_ns,
-			jr_str(w->p, w->groups.items[i].call), 0, i};
+		keys[i] = (struct jr_rank_key){
+			(double)w->groups.items[i].idle_ns, jr_str(w->p, w->groups.items[i].call), 0, i};
 	jr_rank_sort(keys, n);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	union jr_cells *c = table->cells;

@@ -78,16 +78,16 @@ static void add_gap(struct gaps *g, const struct jr_gap *gap)
 	keep_largest(g, gap);
 }
 
-static bool graph_had_begun(const struct jr_profile *p, const struct gaps *g, uint32_t call,
-	uint32_t device)
+static bool graph_had_begun(
+	const struct jr_profile *p, const struct gaps *g, uint32_t call, uint32_t device)
 {
 	return g->begun_on[call] == device + 1 &&
-		jr_call_launches_graph(jr_str(p, p->api_calls.name[call]));
+		   jr_call_launches_graph(jr_str(p, p->api_calls.name[call]));
 }
 
 /* Of a gap that begins at that time, the cause; by the call that launched what runs next. */
-static enum jr_gap_cause cause_of(const struct jr_profile *p, const struct gaps *g, uint32_t call,
-	uint32_t device, int64_t at_ns)
+static enum jr_gap_cause cause_of(
+	const struct jr_profile *p, const struct gaps *g, uint32_t call, uint32_t device, int64_t at_ns)
 {
 	if (call == JR_NONE)
 		return JR_GAP_UNKNOWN;
@@ -116,8 +116,8 @@ static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps 
 				.before = last,
 				.after = row,
 				.cause = early || jr_integrity_doubts(ctx->integrity, device, end_ns, start)
-					? JR_GAP_UNKNOWN
-					: cause_of(p, g, call, device, end_ns)};
+							 ? JR_GAP_UNKNOWN
+							 : cause_of(p, g, call, device, end_ns)};
 			gap.first_use = jr_first_use_is(g->first, &gap);
 			add_gap(g, &gap);
 			jr_gap_calls_add(&g->calls, p, &gap);

@@ -21,13 +21,7 @@
 #include "analysis/core/terms.h"
 #include "base/vec.h"
 
-enum jr_gap_cause {
-	JR_GAP_HOST,
-	JR_GAP_LAUNCH,
-	JR_GAP_DEVICE,
-	JR_GAP_UNKNOWN,
-	JR_N_GAP_CAUSES
-};
+enum jr_gap_cause { JR_GAP_HOST, JR_GAP_LAUNCH, JR_GAP_DEVICE, JR_GAP_UNKNOWN, JR_N_GAP_CAUSES };
 /* "host-bound", ... as tables have them. */
 extern const char *const jr_gap_causes[JR_N_GAP_CAUSES];
 
@@ -70,8 +64,8 @@ struct jr_gap_calls {
 };
 
 /** Take in one gap; one of unknown cause counts for nothing. */
-void jr_gap_calls_add(struct jr_gap_calls *calls, const struct jr_profile *profile,
-	const struct jr_gap *gap);
+void jr_gap_calls_add(
+	struct jr_gap_calls *calls, const struct jr_profile *profile, const struct jr_gap *gap);
 /**
  * Table "gap_calls", or "gap_first_use": one row a cause and call, by time. Host-bound gaps are
  * shared out by what the launching thread was in: the outermost call, no call, or already the

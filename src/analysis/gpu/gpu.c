@@ -22,9 +22,9 @@ static struct jr_spans spans_of(struct jr_pass_context *ctx, uint32_t device, en
 	for (size_t i = first; i < end; i++) {
 		uint32_t row = time->order[i];
 		bool kernel = t->kind[row] == JR_GPU_KERNEL || t->kind[row] == JR_GPU_GRAPH;
-		enum part own = !kernel ? COPY
-			: jr_gpu_op_communicates(ctx->profile, time, row) ? COMMUNICATION
-														 : COMPUTE;
+		enum part own = !kernel                                           ? COPY
+						: jr_gpu_op_communicates(ctx->profile, time, row) ? COMMUNICATION
+																		  : COMPUTE;
 		if (own <= part)
 			spans.items[spans.n++] =
 				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
@@ -34,8 +34,8 @@ static struct jr_spans spans_of(struct jr_pass_context *ctx, uint32_t device, en
 }
 
 /* Each part is what its union adds to that of the parts ahead of it. */
-static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
-	uint32_t device, bool judged)
+static void fill_row(
+	struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t device, bool judged)
 {
 	const struct jr_spans *busy = &ctx->gpu->devices[device];
 	int64_t total_ns[N_PARTS];
@@ -113,8 +113,8 @@ static int64_t time_of_kinds(const struct jr_profile *p, unsigned kinds)
 }
 
 /* Headline figures where there are no modules to give better ones. */
-static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
-	const struct jr_table *table)
+static void add_scalars(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *table)
 {
 	const struct jr_profile *p = ctx->profile;
 	int64_t wall_ns = sum_of(table, JR_GPU_LEDGER_wall_ms),
@@ -126,8 +126,7 @@ static void add_scalars(struct jr_pass_context *ctx, struct jr_section *out,
 		.help = "share of the devices' walls in which anything ran on them",
 		.unit = JR_UNIT_FRAC,
 		.type = JR_F64,
-		.value.f64 =
-			doubt ? NAN : jr_ratio((double)(wall_ns - idle_ns), (double)wall_ns),
+		.value.f64 = doubt ? NAN : jr_ratio((double)(wall_ns - idle_ns), (double)wall_ns),
 		.plus_minus = NAN,
 		.note = doubt,
 		.n = JR_NULL_I64,
@@ -193,7 +192,7 @@ const struct jr_pass jr_pass_gpu = {
 	.title = JR_GPU " activity",
 	.summary =
 		"Each device from its first operation to its last: computing, communicating, copying, "
-			   "idle",
+		"idle",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_GPU,
 	.run = run,

@@ -118,8 +118,8 @@ JR_KEYS_READ(JR_GAP_LARGEST, JR_GAP_LARGEST_COLUMNS);
 		"union of all kernels that do not communicate, and of whole graphs", JR_I64, JR_UNIT_NS,   \
 		0)                                                                                         \
 	X(T, exposed_communication_ms, "Exposed communication",                                        \
-		"communication kernels" JR_ON_GPU(" (" JR_NCCL ", NVSHMEM, …)")                            \
-		" while no other kernel runs",                                                             \
+		"communication kernels" JR_ON_GPU(                                                         \
+			" (" JR_NCCL ", NVSHMEM, …)") " while no other kernel runs",                           \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, exposed_copy_ms, "Exposed copies", "copies and memsets while no kernel runs", JR_I64,     \
 		JR_UNIT_NS, 0)                                                                             \
@@ -166,7 +166,8 @@ JR_KEYS_READ(JR_KERNELS, JR_KERNELS_COLUMNS);
 
 #define JR_GPU_STEP_COLUMNS(X, T)                                                                  \
 	X(T, compute_ms, "Compute", "of " JR_GPU " time, per step and device", JR_F64, JR_UNIT_NS, 0)  \
-	X(T, exposed_communication_ms, "Exposed communication", "of " JR_GPU " time, per step and "    \
+	X(T, exposed_communication_ms, "Exposed communication",                                        \
+		"of " JR_GPU " time, per step and "                                                        \
 		"device",                                                                                  \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, exposed_copy_ms, "Exposed copies", "of " JR_GPU " time, per step and device", JR_F64,     \

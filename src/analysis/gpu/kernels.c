@@ -45,8 +45,8 @@ static void collect(const struct jr_profile *p, struct kernels *k)
 		if (row == JR_NONE) {
 			row = (uint32_t)k->items.n;
 			jr_map_put(&by_name, t->name[i], row);
-			*jr_vec_add(&k->items) = (struct kernel){
-				.name = t->name[i], .brief = t->brief[i], .least_ns = INT64_MAX};
+			*jr_vec_add(&k->items) =
+				(struct kernel){.name = t->name[i], .brief = t->brief[i], .least_ns = INT64_MAX};
 		}
 		struct kernel *kernel = &k->items.items[row];
 		int64_t dur = t->dur_ns[i];
@@ -78,8 +78,7 @@ static void collect(const struct jr_profile *p, struct kernels *k)
 /* To the last part of a qualified name; returns its length, 0 where it is none. */
 static size_t last_part(const char **name)
 {
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	for (;;) {
 		size_t n = strspn(*name, letters), part = n;
 		if (jr_text_begins(*name, UNNAMED))
@@ -150,8 +149,7 @@ static const char *past_group(const char *s)
  * Arguments of functions are none of it, nor are name spaces and literals. `*s` moves on. */
 static size_t next_word(const char **s, int *depth, const char **word)
 {
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	const char *at = *s;
 	for (size_t n; *at; at += n) {
 		bool number = jr_text_begins(at, "(instance ") || (*at == '#' && *depth);
@@ -195,16 +193,15 @@ static void count_words(struct words *w, const struct jr_profile *p, const struc
 				continue;
 			jr_map_put(&w->seen, jr_key2(i, id), 0);
 			so_far = jr_map_get(&w->having, jr_key2(kernel->brief, id));
-			jr_map_put(
-				&w->having, jr_key2(kernel->brief, id), so_far == JR_NONE ? 1 : so_far + 1);
+			jr_map_put(&w->having, jr_key2(kernel->brief, id), so_far == JR_NONE ? 1 : so_far + 1);
 		}
 	}
 }
 
 /* "PdV_kernel, instance 2": the words that fewest kernels of its short name have, in their order;
  * NULL where all have all. */
-static const char *told_apart(struct words *w, const struct jr_profile *p,
-	const struct kernels *k, uint32_t i, struct jr_arena *arena)
+static const char *told_apart(struct words *w, const struct jr_profile *p, const struct kernels *k,
+	uint32_t i, struct jr_arena *arena)
 {
 	const struct kernel *kernel = &k->items.items[i];
 	uint32_t all = jr_map_get(&w->kernels, kernel->brief), ids[TOLD_WORDS], counts[TOLD_WORDS];
@@ -231,8 +228,8 @@ static const char *told_apart(struct words *w, const struct jr_profile *p,
 		counts[kept++] = count;
 	}
 	for (size_t at = 0; at < kept; at++)
-		text = jr_arena_printf(arena, "%s%s%s", text ? text : "", text ? ", " : "",
-			jr_intern_str(&w->texts, ids[at]));
+		text = jr_arena_printf(
+			arena, "%s%s%s", text ? text : "", text ? ", " : "", jr_intern_str(&w->texts, ids[at]));
 	return text;
 }
 
@@ -301,7 +298,8 @@ static void tell_graphs(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_num_time(time, (double)sum_ns);
 	jr_section_text(out, ctx->arena,
 		JR_GRAPH "s (%s launches, %s in sum) were recorded as a whole: what kernels ran in them "
-		"only a profile with --cuda-graph-trace=node tells.", count, time);
+				 "only a profile with --cuda-graph-trace=node tells.",
+		count, time);
 }
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
@@ -310,8 +308,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	collect(ctx->profile, &k);
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, k.items.n + 1);
 	for (uint32_t i = 0; i < k.items.n; i++)
-		keys[i] = (struct jr_rank_key){(double)k.items.items[i].sum_ns,
-			jr_str(ctx->profile, k.items.items[i].name), 0, i};
+		keys[i] = (struct jr_rank_key){
+			(double)k.items.items[i].sum_ns, jr_str(ctx->profile, k.items.items[i].name), 0, i};
 	jr_rank_sort(keys, k.items.n);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, k.items.n);
 	struct words words = {0};

@@ -45,8 +45,10 @@ JR_COLUMNS(class_columns, C, CLASS_COLUMNS);
 static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("launch_classes", "launch.classes",
 	"Distribution of launch latency", "Per class of latencies, ascending", class_columns)};
 
-static const char *const kinds[] = {[JR_GPU_KERNEL] = "kernel", [JR_GPU_COPY] = "copy",
-	[JR_GPU_MEMSET] = "memset", [JR_GPU_GRAPH] = "graph"};
+static const char *const kinds[] = {[JR_GPU_KERNEL] = "kernel",
+	[JR_GPU_COPY] = "copy",
+	[JR_GPU_MEMSET] = "memset",
+	[JR_GPU_GRAPH] = "graph"};
 
 /* An operation cannot begin before it is launched; where the clocks say so, latency is 0. */
 static int64_t latency_of(const struct jr_profile *p, size_t row)
@@ -73,7 +75,7 @@ static struct launches find_launches(struct jr_pass_context *ctx, uint32_t devic
 	for (size_t i = first; i < end; i++) {
 		uint32_t row = ctx->gpu->order[i], call = p->gpu_ops.call[row];
 		bool graph = call != JR_NONE &&
-			jr_name_is(p, graphs, p->api_calls.name[call], jr_call_launches_graph);
+					 jr_name_is(p, graphs, p->api_calls.name[call], jr_call_launches_graph);
 		if (call == JR_NONE || (graph && seen[call] == device + 1))
 			continue;
 		seen[call] = device + 1;
@@ -132,8 +134,7 @@ static struct jr_table *class_table(struct jr_pass_context *ctx, const int64_t *
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
-	struct jr_table *table =
-		jr_table_new(ctx->arena, &spec, p->n_devices * JR_COUNT_OF(kinds));
+	struct jr_table *table = jr_table_new(ctx->arena, &spec, p->n_devices * JR_COUNT_OF(kinds));
 	int64_t counts[JR_TIME_CLASSES] = {0};
 	uint32_t *seen = JR_ARENA_N(ctx->scratch, uint32_t, p->api_calls.n + 1);
 	size_t n_rows = 0;
@@ -158,10 +159,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		}
 	}
 	if (n_rows == 0) {
-		out->unavailable = any_early
-			? "not available, because " JR_GPU " operations begin before they are launched: the "
-			  "clocks of the host and the " JR_GPU " disagree"
-			: "not available, because no call that launched a " JR_GPU " operation was profiled";
+		out->unavailable = any_early ? "not available, because " JR_GPU
+									   " operations begin before they are launched: the "
+									   "clocks of the host and the " JR_GPU " disagree"
+									 : "not available, because no call that launched a " JR_GPU
+									   " operation was profiled";
 		return;
 	}
 	table->n_rows = table->n_data = table->n_rendered = n_rows;

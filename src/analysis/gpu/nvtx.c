@@ -108,9 +108,8 @@ static struct names names_of(const struct jr_profile *p, struct jr_arena *scratc
 		n_texts[names.of[k]] += seen[k];
 	for (uint32_t k = 0; k < p->strings.n; k++)
 		if (seen[k])
-			names.of[k] = n_texts[names.of[k]] < FEWEST_ALIKE
-							  ? k
-							  : (uint32_t)p->strings.n + names.of[k];
+			names.of[k] =
+				n_texts[names.of[k]] < FEWEST_ALIKE ? k : (uint32_t)p->strings.n + names.of[k];
 	return names;
 }
 
@@ -144,8 +143,8 @@ static void add_to(int64_t *sum, int64_t more)
 }
 
 /* `last`: 1 + the row that a name was found in last, which is that of most ranges called so. */
-static struct sum *find_sum(sum_vec *sums, struct jr_map *rows, uint32_t *last, uint32_t scope,
-	uint32_t name, uint8_t kind)
+static struct sum *find_sum(
+	sum_vec *sums, struct jr_map *rows, uint32_t *last, uint32_t scope, uint32_t name, uint8_t kind)
 {
 	assert(!last[name] || sums->items);
 	if (last[name] && sums->items[last[name] - 1].scope == scope &&
@@ -183,8 +182,7 @@ static void add_idle(const struct jr_pass_context *ctx, uint32_t range, struct s
 	const struct jr_nvtx_ranges *t = &ctx->profile->nvtx_ranges;
 	uint32_t device = t->device[range];
 	if (device != JR_NONE)
-		add_to(&sum->idle_ns,
-			idle_within(t, range, &ctx->gpu->devices[device], &near[device]));
+		add_to(&sum->idle_ns, idle_within(t, range, &ctx->gpu->devices[device], &near[device]));
 	else if (t->devices[range] != JR_NONE)
 		*jr_vec_add(&pending[t->devices[range]]) = (struct pending){range, sum_row};
 	else
@@ -213,8 +211,7 @@ static void add_pending(const struct jr_pass_context *ctx, sum_vec *sums, pendin
 }
 
 /* XLA's own ranges are what the sections on modules, thunks and compilation are made of. */
-static uint64_t collect(
-	const struct jr_pass_context *ctx, const struct names *names, sum_vec *sums)
+static uint64_t collect(const struct jr_pass_context *ctx, const struct names *names, sum_vec *sums)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;

@@ -46,8 +46,7 @@ static void add_point(struct bands *b, size_t series, size_t event, int64_t low,
 }
 
 /* The first of the points at which most of the heap is alive; the heap's begin at row `from`. */
-static void name_peak(
-	struct bands *b, const struct jr_heap *h, size_t from, struct jr_arena *arena)
+static void name_peak(struct bands *b, const struct jr_heap *h, size_t from, struct jr_arena *arena)
 {
 	char bytes[JR_NUM_MAX];
 	size_t peak = 0;

@@ -12,8 +12,7 @@
 
 /* --- the step --------------------------------------------------------------------------------- */
 
-static void add_hidden(
-	struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)
+static void add_hidden(struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)
 {
 	scalar.hidden = true;
 	(void)jr_section_scalar(out, ctx->arena, &scalar);
@@ -56,10 +55,8 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 	tile->hidden = !tile->tile;
 	if (tile->tile)
 		tile->note = jr_arena_printf(ctx->arena, "HFU of the step%s%s%s",
-			r->all.n_unknown ? ", at least" : "",
-			percent(ctx, "; while computing ", computing),
-			percent(ctx, "; MFU ",
-				uneven ? jr_ratio(s->model_ns, ctx->windows->median_ns) : mfu));
+			r->all.n_unknown ? ", at least" : "", percent(ctx, "; while computing ", computing),
+			percent(ctx, "; MFU ", uneven ? jr_ratio(s->model_ns, ctx->windows->median_ns) : mfu));
 	(void)jr_section_scalar(out, ctx->arena, &of_peak);
 	(void)jr_section_scalar(out, ctx->arena, &of_median);
 	add_hidden(ctx, out,
@@ -103,17 +100,17 @@ static const char *list_of(struct jr_pass_context *ctx, const struct jr_table *n
 {
 	const char *text = "";
 	for (size_t i = 0; i < names->n_rows && i < SHOWN_TARGETS; i++)
-		text = jr_arena_printf(
-			ctx->arena, "%s%s%s", text, i ? ", " : "", names->cells[0].text[i]);
+		text = jr_arena_printf(ctx->arena, "%s%s%s", text, i ? ", " : "", names->cells[0].text[i]);
 	return names->n_rows <= SHOWN_TARGETS ? text
-		: jr_arena_printf(ctx->arena, "%s and %zu more", text, names->n_rows - SHOWN_TARGETS);
+										  : jr_arena_printf(ctx->arena, "%s and %zu more", text,
+												names->n_rows - SHOWN_TARGETS);
 }
 
 static void tell_unknown(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_roofline *r, const struct jr_table *targets)
 {
-	double share = jr_ratio(
-		(double)r->all.unknown_active_ns, (double)ctx->steady->thunks_active_ns);
+	double share =
+		jr_ratio((double)r->all.unknown_active_ns, (double)ctx->steady->thunks_active_ns);
 	add_hidden(ctx, out,
 		jr_scalar_f64("roofline.not_counted.active_percent", "Not counted",
 			"share of the active thunk time of the top modules whose FLOPs or bytes are not known",
@@ -130,8 +127,8 @@ static void tell_unknown(struct jr_pass_context *ctx, struct jr_section *out,
 }
 
 /* Bytes and FLOPs may be known, and a peak for them not. */
-static void tell_links(struct jr_pass_context *ctx, struct jr_section *out,
-	const struct jr_roofline *r)
+static void tell_links(
+	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
 {
 	char count[JR_NUM_MAX], part[JR_NUM_MAX];
 	if (r->all.n_no_link == 0 || !r->peaks.known)
@@ -149,9 +146,8 @@ static void tell_links(struct jr_pass_context *ctx, struct jr_section *out,
 
 static const char *device_name(const struct jr_pass_context *ctx, const struct jr_roofline *r)
 {
-	const char *name = r->device == JR_NONE
-		? ""
-		: jr_str(ctx->profile, ctx->profile->devices[r->device].gpu_name);
+	const char *name =
+		r->device == JR_NONE ? "" : jr_str(ctx->profile, ctx->profile->devices[r->device].gpu_name);
 	return *name ? name : "the device";
 }
 
@@ -173,8 +169,7 @@ static void tell_stated(const struct jr_pass_context *ctx, struct jr_section *ou
 /* What of a peak is missing: in the profile, or in the table of devices. */
 static const char *why_no_peaks(const struct jr_pass_context *ctx, const struct jr_peaks *k)
 {
-	static const char *const names[] = {
-		"compute capability", "number of multiprocessors", "clock"};
+	static const char *const names[] = {"compute capability", "number of multiprocessors", "clock"};
 	const bool missing[] = {!k->compute_capability, !k->sm_count, !k->vector_clock_hz};
 	if (jr_vendor_of(ctx->profile) != JR_VENDOR_NVIDIA)
 		return "neither the profile nor the table of devices states them";
@@ -228,8 +223,7 @@ static void tell_device(
 			"The memory bandwidth of %s is not known: what reads or writes memory has no roof.",
 			name);
 	if (r->several_models)
-		jr_section_text(out, ctx->arena,
-			"The devices differ: roofs are those of %s.", name);
+		jr_section_text(out, ctx->arena, "The devices differ: roofs are those of %s.", name);
 }
 
 /* What steps need of the device, and what they would take at the roof. */

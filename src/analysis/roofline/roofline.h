@@ -44,10 +44,10 @@ struct jr_roofline_op {
 	enum jr_bound bound; /* with a roof */
 	enum jr_roof_class class;
 	enum jr_matrix_class matrix; /* that most of its matrix time is of; JR_N_MATRIX: none */
-	int64_t dur_ns;      /* sum of durations; of collectives less what was waited for others, where
-							that is known */
-	bool holds_waiting;  /* a collective whose wait is not known */
-	uint64_t lost_ps;    /* of all executions: what they take beyond their roof */
+	int64_t dur_ns;     /* sum of durations; of collectives less what was waited for others, where
+						   that is known */
+	bool holds_waiting; /* a collective whose wait is not known */
+	uint64_t lost_ps;   /* of all executions: what they take beyond their roof */
 };
 
 /* Sums of a program, all its steady rows on all devices; saturated. */
@@ -58,43 +58,43 @@ struct jr_roofline_sum {
 	uint64_t ideal_ps;            /* at their peaks: of all matrix products */
 	uint64_t roof_ps, network_ps; /* of all but collectives; of collectives */
 	uint64_t lost_ps;
-	int64_t unknown_active_ns;    /* of thunks that are not counted */
-	uint64_t n_unknown;           /* of these: distinct ones */
-	uint64_t n_no_roof;           /* distinct ones without a roof, for whatever reason */
-	uint64_t n_no_link;           /* of these: collectives that no link peak is known for */
+	int64_t unknown_active_ns; /* of thunks that are not counted */
+	uint64_t n_unknown;        /* of these: distinct ones */
+	uint64_t n_no_roof;        /* distinct ones without a roof, for whatever reason */
+	uint64_t n_no_link;        /* of these: collectives that no link peak is known for */
 	int64_t no_link_active_ns;
 };
 
 /* Devices of one name, where there are several names. */
 struct jr_roofline_model {
-	uint32_t device;          /* the first of them, row of devices */
-	size_t n_devices;         /* with a steady execution of a top module */
-	struct jr_peaks peaks;    /* of the first of them */
+	uint32_t device;            /* the first of them, row of devices */
+	size_t n_devices;           /* with a steady execution of a top module */
+	struct jr_peaks peaks;      /* of the first of them */
 	struct jr_roofline_sum all; /* of top modules on these devices; no lost_ps */
 };
 
 struct jr_roofline {
-	struct jr_peaks peaks;    /* of the device whose figures are taken; none where models differ */
-	uint32_t device;          /* row of devices, JR_NONE = none ran */
-	bool several_models;      /* devices differ by name or figures: the first one's are taken */
-	size_t n_models;          /* 0: devices have one name */
+	struct jr_peaks peaks; /* of the device whose figures are taken; none where models differ */
+	uint32_t device;       /* row of devices, JR_NONE = none ran */
+	bool several_models;   /* devices differ by name or figures: the first one's are taken */
+	size_t n_models;       /* 0: devices have one name */
 	struct jr_roofline_model *models; /* by first device */
-	const struct jr_cost *costs;         /* [n_ops] */
+	const struct jr_cost *costs;      /* [n_ops] */
 	size_t n;
-	struct jr_roofline_op *ops;          /* of top modules, most lost first, then longest */
-	struct jr_roofline_sum *programs;    /* [n_programs] */
-	struct jr_roofline_sum all;          /* of top modules */
+	struct jr_roofline_op *ops;       /* of top modules, most lost first, then longest */
+	struct jr_roofline_sum *programs; /* [n_programs] */
+	struct jr_roofline_sum all;       /* of top modules */
 };
 
 /* What a step needs of a device and takes there; NaN where it is not known. */
 struct jr_roofline_step {
-	double period_ns;    /* of the slowest device: from a step's start to the next one's, or the one
-							step that there is */
-	double ideal_ns;     /* matrix products at the peak of their type */
-	double model_ns;     /* the same without what is recomputed */
-	double roof_ns;      /* each thunk at the roofline, collectives beside */
-	double network_ns;   /* of that: collectives */
-	double lost_ns;      /* beyond roofs */
+	double period_ns;  /* of the slowest device: from a step's start to the next one's, or the one
+						  step that there is */
+	double ideal_ns;   /* matrix products at the peak of their type */
+	double model_ns;   /* the same without what is recomputed */
+	double roof_ns;    /* each thunk at the roofline, collectives beside */
+	double network_ns; /* of that: collectives */
+	double lost_ns;    /* beyond roofs */
 	double matrix_flops;
 };
 

@@ -16,13 +16,27 @@ static int64_t known_i64(uint64_t v)
 
 /* --- the device ------------------------------------------------------------------------------- */
 
-#define PEAK(key, what) {"peaks_flops_s." key, "Peak", what, JR_I64, JR_UNIT_NONE, 0}
+#define PEAK(key, what)                                                                            \
+	{                                                                                              \
+		"peaks_flops_s." key, "Peak", what, JR_I64, JR_UNIT_NONE, 0                                \
+	}
 #define MATRIX(key) PEAK(key, "FLOP/s of matrix products of that type, dense")
 
 enum {
-	D_NAME, D_SOURCE, D_CAPABILITY, D_SMS, D_TENSOR, D_VECTOR, D_BANDWIDTH, D_LINK, D_MATRIX,
-	D_VECTOR_PEAKS = D_MATRIX + JR_N_MATRIX, D_FUNCTIONS = D_VECTOR_PEAKS + JR_N_VECTOR,
-	D_INTEGERS, D_FORMULA, D_N
+	D_NAME,
+	D_SOURCE,
+	D_CAPABILITY,
+	D_SMS,
+	D_TENSOR,
+	D_VECTOR,
+	D_BANDWIDTH,
+	D_LINK,
+	D_MATRIX,
+	D_VECTOR_PEAKS = D_MATRIX + JR_N_MATRIX,
+	D_FUNCTIONS = D_VECTOR_PEAKS + JR_N_VECTOR,
+	D_INTEGERS,
+	D_FORMULA,
+	D_N
 };
 
 static const struct jr_column_spec device_columns[D_N] = {
@@ -89,8 +103,8 @@ struct jr_table *jr_roofline_device_table(
 	c[D_NAME].text[0] = jr_text_or_null(ctx->profile, device->gpu_name);
 	c[D_SOURCE].text[0] = source_of(device);
 	if (k->compute_capability)
-		c[D_CAPABILITY].text[0] = jr_arena_printf(ctx->arena, "%u.%u", k->compute_capability / 10,
-			k->compute_capability % 10);
+		c[D_CAPABILITY].text[0] = jr_arena_printf(
+			ctx->arena, "%u.%u", k->compute_capability / 10, k->compute_capability % 10);
 	c[D_SMS].i64[0] = known_i64(k->sm_count);
 	c[D_TENSOR].i64[0] = known_i64(k->tensor_clock_hz);
 	c[D_VECTOR].i64[0] = known_i64(k->vector_clock_hz);
@@ -145,8 +159,7 @@ struct jr_table *jr_roofline_peaks_table(
 	const struct jr_pass_context *ctx, const struct jr_roofline *r)
 {
 	const struct jr_peaks *k = &r->peaks;
-	struct jr_table *t =
-		jr_table_new(ctx->arena, &peaks_spec, JR_N_MATRIX + JR_N_VECTOR + 2);
+	struct jr_table *t = jr_table_new(ctx->arena, &peaks_spec, JR_N_MATRIX + JR_N_VECTOR + 2);
 	t->n_rows = 0;
 	for (unsigned i = 0; k->known && i < JR_N_MATRIX; i++)
 		if (i <= JR_MATRIX_F64 || r->all.matrix_flops[i])
@@ -211,18 +224,17 @@ static struct program_layout layout_of(
 		if (r->all.matrix_flops[i] == 0)
 			continue;
 		layout.matrix[i] = n;
-		columns[n++] = (struct jr_column_spec){
-			jr_arena_printf(ctx->arena, "matrix_flops.%s",
-				jr_matrix_class_name((enum jr_matrix_class)i)),
+		columns[n++] = (struct jr_column_spec){jr_arena_printf(ctx->arena, "matrix_flops.%s",
+												   jr_matrix_class_name((enum jr_matrix_class)i)),
 			"FLOPs", "of matrix products, by the type of their operands", JR_I64, JR_UNIT_COUNT, 0};
 	}
 	for (unsigned i = 0; i < JR_N_VECTOR; i++) {
 		if (r->all.vector_flops[i] == 0)
 			continue;
 		layout.vector[i] = n;
-		columns[n++] = (struct jr_column_spec){
-			jr_arena_printf(ctx->arena, "vector_flops.%s", vectors[i]), "Vector FLOPs",
-			"of other operations on floats, by type", JR_I64, JR_UNIT_COUNT, 0};
+		columns[n++] =
+			(struct jr_column_spec){jr_arena_printf(ctx->arena, "vector_flops.%s", vectors[i]),
+				"Vector FLOPs", "of other operations on floats, by type", JR_I64, JR_UNIT_COUNT, 0};
 	}
 	layout.last = n;
 	memcpy(columns + n, last_columns, sizeof(last_columns));
@@ -235,10 +247,9 @@ static struct program_layout layout_of(
 /* Of one execution on one device. */
 static int64_t each(uint64_t sum, int64_t executions)
 {
-	return sum == UINT64_MAX || executions <= 0 ? JR_NULL_I64
-		: sum / (uint64_t)executions > INT64_MAX
-		? JR_NULL_I64
-		: (int64_t)(sum / (uint64_t)executions);
+	return sum == UINT64_MAX || executions <= 0     ? JR_NULL_I64
+		   : sum / (uint64_t)executions > INT64_MAX ? JR_NULL_I64
+													: (int64_t)(sum / (uint64_t)executions);
 }
 
 static void fill_program(struct jr_table *t, size_t row, const struct program_layout *layout,
@@ -272,8 +283,7 @@ struct jr_table *jr_roofline_programs_table(
 		uint32_t program = st->ranking[row];
 		t->cells[G_program_id].text[row] = jr_program_id(p, program, ctx->arena);
 		t->cells[G_name].text[row] = jr_str(p, p->programs[program].name);
-		fill_program(
-			t, row, &layout, &r->programs[program], st->programs[program].executions);
+		fill_program(t, row, &layout, &r->programs[program], st->programs[program].executions);
 	}
 	return t;
 }
@@ -338,8 +348,8 @@ static size_t roofs_of(const struct jr_pass_context *ctx, const struct jr_roofli
 	return n;
 }
 
-struct jr_table *jr_roofline_lines_table(const struct jr_pass_context *ctx,
-	const struct jr_roofline *r, const struct jr_table *points)
+struct jr_table *jr_roofline_lines_table(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r, const struct jr_table *points)
 {
 	struct roof roofs[JR_N_MATRIX + 1];
 	double bytes_s = (double)r->peaks.memory_bandwidth_bytes_s, low = INFINITY, high = 0, top = 0;

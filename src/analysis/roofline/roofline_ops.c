@@ -157,8 +157,7 @@ static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline_op *o,
 	const struct jr_cost *c, const struct jr_peaks *peaks, const struct jr_op_steady *s)
 {
 	uint64_t n = (uint64_t)s->count;
-	bool no_link = c->collective && !o->has_roof &&
-				   (!c->network_known || peaks->link_bytes_s == 0);
+	bool no_link = c->collective && !o->has_roof && (!c->network_known || peaks->link_bytes_s == 0);
 	sum->n_no_roof += !o->has_roof;
 	sum->n_no_link += no_link;
 	sum->no_link_active_ns += no_link ? s->active_ns : 0;
@@ -209,8 +208,8 @@ static bool same_model(const struct jr_device *a, const struct jr_device *b)
 #define MOST_MODELS 16 /* each is a walk over thunks */
 
 /* Devices that ran, by name; of unknown name they are none of their own. */
-static void find_models(struct jr_roofline *r, const struct jr_pass_context *ctx,
-	struct jr_arena *arena)
+static void find_models(
+	struct jr_roofline *r, const struct jr_pass_context *ctx, struct jr_arena *arena)
 {
 	const struct jr_profile *p = ctx->profile;
 	r->models = JR_ARENA_N(arena, struct jr_roofline_model, MOST_MODELS);
@@ -267,8 +266,8 @@ static void sum_waits(const struct jr_pass_context *ctx, int64_t *waited_ns, boo
 }
 
 /* Steady rows of the model's devices against its peaks. O(thunk rows) */
-static void sum_model(const struct jr_pass_context *ctx, const struct jr_roofline *r,
-	struct jr_roofline_model *model)
+static void sum_model(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r, struct jr_roofline_model *model)
 {
 	const struct jr_profile *p = ctx->profile;
 	uint32_t name = p->devices[model->device].gpu_name;
@@ -292,8 +291,7 @@ static void sum_model(const struct jr_pass_context *ctx, const struct jr_rooflin
 	}
 }
 
-static void sort_ops(
-	struct jr_roofline *r, const struct jr_profile *p, struct jr_arena *scratch)
+static void sort_ops(struct jr_roofline *r, const struct jr_profile *p, struct jr_arena *scratch)
 {
 	struct jr_roofline_op *old = JR_ARENA_N(scratch, struct jr_roofline_op, r->n + 1);
 	struct jr_rank_key *keys = JR_ARENA_N(scratch, struct jr_rank_key, r->n + 1);

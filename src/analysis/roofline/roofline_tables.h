@@ -37,7 +37,7 @@ struct jr_table *jr_roofline_unknown_table(
 	const struct jr_pass_context *ctx, const struct jr_roofline *r);
 /** Points of the lines above a scatter plot of the thunks: the memory's slope and a roof for each
  * class of matrix products that there is, or for vectors where there is none. NULL: no roof. */
-struct jr_table *jr_roofline_lines_table(const struct jr_pass_context *ctx,
-	const struct jr_roofline *r, const struct jr_table *points);
+struct jr_table *jr_roofline_lines_table(
+	const struct jr_pass_context *ctx, const struct jr_roofline *r, const struct jr_table *points);
 
 #endif

@@ -45,9 +45,9 @@ static const char *dtype_of(const struct jr_roofline_op *o, const struct jr_cost
 		return NULL;
 	if (o->matrix < JR_N_MATRIX)
 		return jr_matrix_class_name(o->matrix);
-	return cost->vector_flops[JR_VECTOR_F64] ? "f64"
-		: cost->vector_flops[JR_VECTOR_F32] ? "f32"
-											: NULL;
+	return cost->vector_flops[JR_VECTOR_F64]   ? "f64"
+		   : cost->vector_flops[JR_VECTOR_F32] ? "f32"
+											   : NULL;
 }
 
 /* What one execution needs, as far as it is known. */
@@ -174,7 +174,7 @@ struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
 	return t;
 }
 
-#define WAITED \
+#define WAITED                                                                                     \
 	"of collectives: for other devices, as far as that is known; neither at the roof nor lost"
 
 /* --- by class --------------------------------------------------------------------------------- */
@@ -208,8 +208,7 @@ struct times {
 	bool any, has_roof;
 };
 
-static void add_times(
-	struct times *t, const struct jr_roofline_op *o, const struct jr_op_steady *s)
+static void add_times(struct times *t, const struct jr_roofline_op *o, const struct jr_op_steady *s)
 {
 	t->any = true;
 	t->active_ns += s->active_ns;
@@ -224,15 +223,14 @@ static void add_times(
 	t->lost_ps = jr_add_most(t->lost_ps, o->lost_ps);
 }
 
-static size_t rank_times(
-	const struct times *times, size_t n, bool active, struct jr_rank_key *keys)
+static size_t rank_times(const struct times *times, size_t n, bool active, struct jr_rank_key *keys)
 {
 	size_t used = 0;
 	for (size_t i = 0; i < n; i++)
 		if (times[i].any)
-			keys[used++] = (struct jr_rank_key){
-				(double)(active ? times[i].active_ns : times[i].dur_ns), times[i].name, 0,
-				(uint32_t)i};
+			keys[used++] =
+				(struct jr_rank_key){(double)(active ? times[i].active_ns : times[i].dur_ns),
+					times[i].name, 0, (uint32_t)i};
 	jr_rank_sort(keys, used);
 	return used;
 }

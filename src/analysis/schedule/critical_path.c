@@ -248,11 +248,10 @@ static void tell_slack(struct jr_pass_context *ctx, struct jr_section *out)
 static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_replay *r = ctx->replay;
-	const char *order = r->order.scheduled
-							? "in the order of the program's schedule"
-							: jr_arena_printf(ctx->scratch,
-								  "in the order in which thunks began, because %s",
-								  r->order.why_not);
+	const char *order = r->order.scheduled ? "in the order of the program's schedule"
+										   : jr_arena_printf(ctx->scratch,
+												 "in the order in which thunks began, because %s",
+												 r->order.why_not);
 	if (r->n_steps < 2) {
 		jr_section_text(out, ctx->arena,
 			"%s The path is that of one step, %s; nothing is predicted from it.", r->doubt, order);
@@ -281,8 +280,8 @@ static const char *saved_text(
 	struct jr_prediction then = jr_replay_predict(r, change);
 	if (!(r->period_ns - then.low_ns > 0))
 		return none;
-	return jr_replay_range_text(ctx->scratch, fmax(r->period_ns - then.high_ns, 0),
-		fmax(r->period_ns - then.low_ns, 0));
+	return jr_replay_range_text(
+		ctx->scratch, fmax(r->period_ns - then.high_ns, 0), fmax(r->period_ns - then.low_ns, 0));
 }
 
 const char *jr_replay_hiding(struct jr_pass_context *ctx)
@@ -305,19 +304,19 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 				  ": %s transfer, and %s waiting for other devices, which no overlap hides",
 				  time_text(ctx, fmax(open_ns - waiting_ns, 0)), time_text(ctx, waiting_ns))
 			: "";
-	const char *begun = r->order.scheduled
-							? jr_arena_printf(ctx->scratch,
-								  "; if each began as early as its operands allow, and was waited "
-								  "for only where its "
-								  "result is taken, %s",
-								  saved_text(
-									  ctx, &(struct jr_change){.overlap = true}, "not at all"))
-							: "";
+	const char *begun =
+		r->order.scheduled
+			? jr_arena_printf(ctx->scratch,
+				  "; if each began as early as its operands allow, and was waited "
+				  "for only where its "
+				  "result is taken, %s",
+				  saved_text(ctx, &(struct jr_change){.overlap = true}, "not at all"))
+			: "";
 	return jr_arena_printf(ctx->arena,
 		"Of each step %s of communication is exposed%s. If transfers took no time at all, a step "
 		"would be %s shorter%s.",
-		time_text(ctx, open_ns), waiting,
-		saved_text(ctx, &(struct jr_change){.ops = ops}, "no"), begun);
+		time_text(ctx, open_ns), waiting, saved_text(ctx, &(struct jr_change){.ops = ops}, "no"),
+		begun);
 }
 
 static void tell_hiding(struct jr_pass_context *ctx, struct jr_section *out)
@@ -331,9 +330,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	if (!ctx->replay) {
 		const char *missing = jr_integrity_no_replay(ctx->integrity, ctx->profile, ctx->arena);
-		out->unavailable = missing ? missing :
-			"not available, because there is no steady step whose thunks can be laid "
-			"beside each other";
+		out->unavailable =
+			missing ? missing
+					: "not available, because there is no steady step whose thunks can be laid "
+					  "beside each other";
 		return;
 	}
 	jr_critical_path(ctx, JR_NONE);

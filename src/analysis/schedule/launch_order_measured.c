@@ -160,10 +160,8 @@ struct jr_launch_order jr_launch_order_measured(const struct jr_replay *replay, 
 {
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	struct guess g = {.r = replay,
-		.p = replay->profile,
-		.first_thunk = first_thunk,
-		.scratch = &scratch};
+	struct guess g = {
+		.r = replay, .p = replay->profile, .first_thunk = first_thunk, .scratch = &scratch};
 	struct jr_launch_order order = {0};
 	find_modules(&g, program);
 	find_seen(&g, counts);

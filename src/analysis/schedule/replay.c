@@ -275,8 +275,8 @@ static bool fits(const struct build *b)
 
 static bool has_room(const struct build *b, uint64_t n_launches, uint64_t cells)
 {
-	return n_launches <= FEW_CELLS + cells * (b->p->thunks.n + 1) /
-												(b->r->n_steps * b->r->n_devices);
+	return n_launches <=
+		   FEW_CELLS + cells * (b->p->thunks.n + 1) / (b->r->n_steps * b->r->n_devices);
 }
 
 /* Launches of a program: by its schedule, else as they were measured. */

@@ -47,9 +47,9 @@ enum jr_replay_host {
 
 /* How launches bound a replay. */
 enum jr_hosting {
-	JR_HOSTS_WAIT,   /* no module begins before it is launched; unknown hosts wait */
-	JR_HOSTS_GO_ON,  /* the same; unknown hosts go on */
-	JR_HOSTS_EARLY,  /* not at all */
+	JR_HOSTS_WAIT,  /* no module begins before it is launched; unknown hosts wait */
+	JR_HOSTS_GO_ON, /* the same; unknown hosts go on */
+	JR_HOSTS_EARLY, /* not at all */
 	JR_N_HOSTING
 };
 
@@ -71,16 +71,16 @@ struct jr_replay {
 	const struct jr_profile *profile;
 	uint32_t program; /* of the steps, whose executions begin them */
 	struct jr_launch_order order;
-	size_t n_devices, n_steps;    /* that are replayed */
-	size_t n_periods;             /* steps [0, n_periods) are followed by another one; at least 1 */
-	size_t n_all;                 /* steady steps that there are */
-	const uint32_t *devices;      /* [n_devices] rows of devices */
-	size_t n_segments;            /* of a step, in the order in which each device runs its own */
+	size_t n_devices, n_steps; /* that are replayed */
+	size_t n_periods;          /* steps [0, n_periods) are followed by another one; at least 1 */
+	size_t n_all;              /* steady steps that there are */
+	const uint32_t *devices;   /* [n_devices] rows of devices */
+	size_t n_segments;         /* of a step, in the order in which each device runs its own */
 	struct jr_replay_segment *segments;
-	size_t main;                  /* segment of `program` */
-	struct jr_replay_part *parts; /* [n_steps][n_segments][n_devices] */
+	size_t main;                       /* segment of `program` */
+	struct jr_replay_part *parts;      /* [n_steps][n_segments][n_devices] */
 	struct jr_replay_launch *launches; /* [modules.n] */
-	double *between_all_ns;       /* [n_devices] what is above 0 of between_ns, all periods */
+	double *between_all_ns;            /* [n_devices] what is above 0 of between_ns, all periods */
 	/* [n_steps][order.n][n_devices]: row of thunks (JR_NONE: it did not run then), what went by
 	 * between the end of what it waits for and its begin (of a collective: its arrival). */
 	uint32_t *rows;
@@ -91,10 +91,10 @@ struct jr_replay {
 	/* [n_ops] of collectives: [n_devices] number of the group of a device, below n_devices; NULL:
 	 * all are one */
 	uint32_t **groups;
-	bool unseen;       /* devices of some collective were not recorded */
-	bool host_unknown; /* it is not known of some launch what the host did ahead of it */
+	bool unseen;         /* devices of some collective were not recorded */
+	bool host_unknown;   /* it is not known of some launch what the host did ahead of it */
 	bool host_elsewhere; /* ahead of some launch it waits for a device that is replayed behind it */
-	double period_ns;  /* of the replay as measured: mean over devices */
+	double period_ns;    /* of the replay as measured: mean over devices */
 	double settled_ns[JR_N_HOSTING]; /* where leads are settled: what changes are held against */
 	/* Leave-one-out: each step by its own durations and the gaps of the others. */
 	double error_mean, error_worst; /* fractions; NaN: a single step */
@@ -208,19 +208,19 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx);
 struct jr_replay_run {
 	const struct jr_replay *r;
 	const struct jr_change *change;
-	bool as_begun;              /* segments begin when they did */
+	bool as_begun; /* segments begin when they did */
 	enum jr_hosting hosting;
 	/* [n_devices] where launches bound: how much later than measured the first step begins, and how
 	 * much later than that the last launch came */
 	int64_t *base_ns, *host_ns;
 	const struct jr_replay_part **last; /* [n_devices] that ended last; NULL: none did */
 	int64_t *last_ns;                   /* [n_devices] when it ended */
-	uint8_t *held_up;  /* [n_devices] in this step, by a launch that did not wait for it */
+	uint8_t *held_up; /* [n_devices] in this step, by a launch that did not wait for it */
 	/* [n_devices] part that ended last, the begin of whose next one is still to be found; NULL */
 	const struct jr_replay_part **ended;
 	int64_t *lead_ns, *host_lead_ns; /* [n_devices] scratch: the same at the begin of a step */
-	int64_t *lane_end_ns;       /* [n_devices][JR_N_LANES] */
-	int64_t *part_end_ns;       /* [n_segments][n_devices] of parts */
+	int64_t *lane_end_ns;            /* [n_devices][JR_N_LANES] */
+	int64_t *part_end_ns;            /* [n_segments][n_devices] of parts */
 	uint32_t *part_last;        /* the same, where the path is followed: launch that ended last */
 	int64_t *start_ns, *end_ns; /* [order.n][n_devices]; INT64_MIN where it did not run */
 	double *less_share;         /* [n_devices] of the time between modules that the change takes */

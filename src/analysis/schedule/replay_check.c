@@ -80,8 +80,7 @@ static void compare_step(const struct jr_replay_run *run, size_t step, struct er
 			if (part->module == JR_NONE)
 				continue;
 			length_ns += (double)(part->end_ns - part->begin_ns);
-			off_ns += fabs(
-				(double)run->part_end_ns[s * r->n_devices + d] - (double)part->end_ns);
+			off_ns += fabs((double)run->part_end_ns[s * r->n_devices + d] - (double)part->end_ns);
 		}
 		double error = length_ns > 0 ? off_ns / length_ns : 0;
 		errors->sum += error;

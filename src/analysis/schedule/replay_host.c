@@ -100,8 +100,8 @@ static void find_least_gaps(struct hosts *h)
 	}
 	for (size_t i = 0; i < m->n; i++) {
 		struct jr_replay_launch *l = &h->r->launches[i];
-		l->soon_ns = h->late[i] && l->gap_ns > least_ns[m->device[i]] ? least_ns[m->device[i]]
-																	  : l->gap_ns;
+		l->soon_ns =
+			h->late[i] && l->gap_ns > least_ns[m->device[i]] ? least_ns[m->device[i]] : l->gap_ns;
 	}
 }
 
@@ -121,8 +121,7 @@ static void find_launches(struct hosts *h)
 		if (h->prev[i] == JR_NONE)
 			continue;
 		bool known = is_launched(h, i);
-		int64_t early_ns =
-			known ? m->start_ns[i] - m->launch_ns[i] - latency_ns[m->device[i]] : 0;
+		int64_t early_ns = known ? m->start_ns[i] - m->launch_ns[i] - latency_ns[m->device[i]] : 0;
 		h->late[i] = l->gap_ns > LATE_NS && early_ns <= LATE_NS;
 		l->early_ns = h->late[i] ? 0 : known ? early_ns : INT64_MAX;
 	}
@@ -147,8 +146,8 @@ static void list_events(struct hosts *h)
 	h->waits = JR_ARENA_N(h->scratch, struct span, calls->n + 1);
 	for (size_t i = 0; i < m->n; i++)
 		if (jr_replay_near(h->p, m->start_ns[i], m->dur_ns[i]))
-			h->ends[h->n_ends++] = (struct moment){process_of(h, i), (uint32_t)i,
-				jr_replay_aligned(h->p, end_of(h, i), m->device[i])};
+			h->ends[h->n_ends++] = (struct moment){
+				process_of(h, i), (uint32_t)i, jr_replay_aligned(h->p, end_of(h, i), m->device[i])};
 	for (size_t i = 0; i < c->n; i++)
 		if (c->parent[i] == JR_NONE && jr_replay_near(h->p, c->start_ns[i], c->dur_ns[i]))
 			h->compiles[h->n_compiles++] =
@@ -260,11 +259,10 @@ static void judge_launches(struct hosts *h)
 		uint8_t *host = &h->r->launches[i].host;
 		bool known = is_launched(h, i) && is_launched(h, prev);
 		uint32_t at = jr_map_get(&pairs, jr_key2(m->program[prev], m->program[i]));
-		bool own_time = known && at != JR_NONE &&
-						(double)(m->launch_ns[i] - m->launch_ns[prev]) <=
-							OWN_TIME * (double)own_ns[at];
-		bool compiles =
-			h->late[i] && compiles_at(h, process_of(h, i), end_of(h, prev));
+		bool own_time =
+			known && at != JR_NONE &&
+			(double)(m->launch_ns[i] - m->launch_ns[prev]) <= OWN_TIME * (double)own_ns[at];
+		bool compiles = h->late[i] && compiles_at(h, process_of(h, i), end_of(h, prev));
 		bool waits = h->late[i] ? waits_at(h, end_of(h, prev), m->start_ns[i]) : known;
 		*host = own_time || compiles ? JR_HOST_GOES_ON : waits ? JR_HOST_WAITS : JR_HOST_UNKNOWN;
 	}
@@ -342,8 +340,7 @@ static void judge_steps(struct hosts *h)
 		JR_ARENA_N(h->scratch, struct spread, h->r->n_segments * n_devices + 1);
 	for (uint32_t i = 0; i < h->p->modules.n; i++)
 		if (h->segment_of[i] != JR_NONE && h->prev[i] != JR_NONE && h->prev[h->prev[i]] != JR_NONE)
-			add_to_spread(
-				h, &spreads[h->segment_of[i] * n_devices + h->p->modules.device[i]], i);
+			add_to_spread(h, &spreads[h->segment_of[i] * n_devices + h->p->modules.device[i]], i);
 	for (uint32_t i = 0; i < h->p->modules.n; i++) {
 		uint8_t *host = &h->r->launches[i].host;
 		if (h->segment_of[i] != JR_NONE && h->late[i] && *host == JR_HOST_UNKNOWN)

@@ -301,8 +301,8 @@ static uint32_t last_of(const struct jr_replay_run *run, size_t device)
 
 /* How much later than measured the last device of a process is done, of those that were done when
  * the host launched, at began_ns: the device at hand at at_ns in place of was_ns. */
-static int64_t done_later(const struct jr_replay_run *run, size_t device, int64_t at_ns,
-	int64_t was_ns, int64_t began_ns)
+static int64_t done_later(
+	const struct jr_replay_run *run, size_t device, int64_t at_ns, int64_t was_ns, int64_t began_ns)
 {
 	const struct jr_replay *r = run->r;
 	const struct jr_device *devices = r->profile->devices;
@@ -382,8 +382,7 @@ static void end(struct jr_replay_run *run, size_t step, size_t segment, int64_t 
 			run->last[d] = part;
 			run->last_ns[d] = at_ns[d];
 		} else {
-			at_ns[d] =
-				plus(at_ns[d], jr_replay_between_ns(run->change, part, run->less_share[d]));
+			at_ns[d] = plus(at_ns[d], jr_replay_between_ns(run->change, part, run->less_share[d]));
 		}
 	}
 }

@@ -99,9 +99,9 @@ static void find_main_steps(struct steps *s, size_t n_main)
 
 /* Of a program on the device at hand. */
 struct tally {
-	uint32_t step, n;  /* that is being counted, and so many in it */
-	uint32_t least;    /* of the steps behind */
-	uint32_t n_steps;  /* that have any, but the last one */
+	uint32_t step, n; /* that is being counted, and so many in it */
+	uint32_t least;   /* of the steps behind */
+	uint32_t n_steps; /* that have any, but the last one */
 };
 
 static void close_tally(const struct steps *s, struct tally *t)
@@ -306,8 +306,8 @@ static void set_between(const struct steps *s, struct jr_replay_part *part)
 		int64_t start_ns = m->start_ns[i], end_ns = start_ns + m->dur_ns[i];
 		if (start_ns > at_ns)
 			part->idle_ns += start_ns - at_ns;
-		if (s->opens[i] || (s->segment_of[i] != JR_NONE &&
-							   s->step_of[i] == s->step_of[part->module])) {
+		if (s->opens[i] ||
+			(s->segment_of[i] != JR_NONE && s->step_of[i] == s->step_of[part->module])) {
 			part->between_ns = start_ns - begin_ns;
 			part->next = s->segment_of[i] == JR_NONE ? JR_NONE : (uint32_t)i;
 			return;

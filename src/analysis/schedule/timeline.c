@@ -100,7 +100,7 @@ struct view {
 	const struct jr_profile *p;
 	uint32_t program, execution, slowest;
 	uint32_t middle, last, waiting; /* others of many */
-	uint8_t *shown;   /* [n_devices] */
+	uint8_t *shown;                 /* [n_devices] */
 	uint32_t *module; /* [n_devices] row of modules; JR_NONE: the device did not run it */
 	size_t n_devices, n_shown;
 	const char **names, **compute, **communication; /* [n_devices] of devices and their lanes */
@@ -256,15 +256,13 @@ static void find_path(struct view *v, struct jr_pass_context *ctx)
 			uint32_t row = r->rows[jr_replay_cell(r, path->step, i, d)];
 			if (!path->on_path[i * r->n_devices + d] || row == JR_NONE)
 				continue;
-			if (last == JR_NONE ||
-				jr_aligned_start_ns(v->p, row) > jr_aligned_start_ns(v->p, last))
+			if (last == JR_NONE || jr_aligned_start_ns(v->p, row) > jr_aligned_start_ns(v->p, last))
 				last = row;
 		}
 		if (last != JR_NONE)
 			v->path[v->n_path++] = last;
 	}
-	jr_sort_with(
-		v->path, v->n_path, sizeof(*v->path), compare_starts, (void *)(uintptr_t)v->p);
+	jr_sort_with(v->path, v->n_path, sizeof(*v->path), compare_starts, (void *)(uintptr_t)v->p);
 }
 
 static void fill_path_row(struct jr_pass_context *ctx, const struct view *v, struct jr_table *table,
@@ -294,8 +292,9 @@ static struct jr_table *make_table(
 			continue;
 		size_t module = v->module[t->device[i]];
 		rows[n++] = i;
-		v->origin_ns = fmin(v->origin_ns, fmin(jr_aligned_start_ns(v->p, i),
-			jr_aligned_ns(v->p, v->p->modules.start_ns[module], t->device[i])));
+		v->origin_ns = fmin(
+			v->origin_ns, fmin(jr_aligned_start_ns(v->p, i),
+							  jr_aligned_ns(v->p, v->p->modules.start_ns[module], t->device[i])));
 	}
 	struct jr_table *table = jr_table_new(ctx->arena, spec, n + v->n_path);
 	for (size_t first = 0, end = 0; first < n; first = end) {
@@ -341,15 +340,14 @@ static void add_view(
 	static const char *const reasons[] = {[JR_DELAY_NONE] = "",
 		[JR_DELAY_CAUSED] = ", which costs the others most",
 		[JR_DELAY_COMPUTE] = ", which computes longest"};
-	const char *some = v.n_shown < v.n_devices
-						   ? jr_arena_printf(ctx->arena,
-								 "; of %zu others device %u, the middle one, and device %u, %s",
-								 v.n_devices - 1, p->devices[v.middle].global,
-								 p->devices[v.waiting].global,
-								 ctx->delays->devices[v.waiting].waited_ns > 0
-									 ? "which waits most in collectives"
-									 : "the last one")
-						   : "";
+	const char *some =
+		v.n_shown < v.n_devices
+			? jr_arena_printf(ctx->arena,
+				  "; of %zu others device %u, the middle one, and device %u, %s", v.n_devices - 1,
+				  p->devices[v.middle].global, p->devices[v.waiting].global,
+				  ctx->delays->devices[v.waiting].waited_ns > 0 ? "which waits most in collectives"
+																: "the last one")
+			: "";
 	char thunks[JR_NUM_MAX];
 	jr_num_grouped_i64(thunks, (int64_t)table->n_data);
 	struct jr_chart chart = {.name = spec->name,
@@ -387,8 +385,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_steady *st = ctx->steady;
 	if (st->n_top > MAX_MODULES)
-		jr_section_text(out, ctx->arena,
-			"Of %zu top modules the %d that take most time are drawn.", st->n_top, MAX_MODULES);
+		jr_section_text(out, ctx->arena, "Of %zu top modules the %d that take most time are drawn.",
+			st->n_top, MAX_MODULES);
 	size_t n = out->n;
 	for (size_t i = 0; i < st->n_top && i < MAX_MODULES; i++)
 		add_view(ctx, out, st->ranking[i], i);

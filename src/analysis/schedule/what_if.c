@@ -427,7 +427,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		out->unavailable =
 			!r && missing ? missing
 			: !r ? "not available, because there is no steady step whose thunks can be laid "
-				 "beside each other"
+				   "beside each other"
 			: r->n_steps < 2 ? "not available, because a single steady step cannot "
 							   "tell whether its replay is right"
 							 : "not available, because replayed steps do not last "

@@ -194,8 +194,8 @@ static const char *name_of(const struct jr_profile *p, const struct jr_what_if_k
 	const char *category = kind->matches == is_op ? jr_op_category(p, op) : NULL;
 	return category ? category
 					: jr_str(p, kind->matches == is_thunk ? op->name
-							 : kind->matches == is_op  ? op->opcode
-													   : op->collective);
+								: kind->matches == is_op  ? op->opcode
+														  : op->collective);
 }
 
 /* What could have been meant where nothing is spelt alike: the first few names, each once. Thunks

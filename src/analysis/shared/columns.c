@@ -55,8 +55,7 @@ struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
 	}
 	jr_map_done(&rows);
 	for (uint32_t i = 0; i < n_rows; i++)
-		keys[i] = (struct jr_rank_key){
-			(double)joined[i].total_ns, jr_str(p, joined[i].name), 0, i};
+		keys[i] = (struct jr_rank_key){(double)joined[i].total_ns, jr_str(p, joined[i].name), 0, i};
 	jr_rank_sort(keys, n_rows);
 	for (uint32_t i = 0; i < n_rows; i++)
 		sorted[i] = joined[keys[i].row];
@@ -73,7 +72,7 @@ bool jr_range_executes(const struct jr_profile *p, struct jr_map *known, size_t 
 		const char *text = jr_str(p, name);
 		size_t n = strlen(text), n_suffix = sizeof(EXECUTES) - 1;
 		is_module = jr_range_name_parse(text, n).kind == JR_RANGE_MODULE ||
-			(n > n_suffix && strcmp(text + n - n_suffix, EXECUTES) == 0);
+					(n > n_suffix && strcmp(text + n - n_suffix, EXECUTES) == 0);
 		jr_map_put(known, name, is_module);
 	}
 	return is_module;
@@ -104,9 +103,9 @@ static const char *custom_call_category(const char *target)
 		const char *part, *category;
 	} known[] = {{"cublas", "gemm"}, {"gemm", "gemm"}, {"conv", "convolution"},
 		{"fmha", "attention"}, {"flash", "attention"}, {"attn", "attention"},
-		{"attention", "attention"}, {"norm", "normalization"}, {"topk", "sort"},
-		{"TopK", "sort"}, {"sort", "sort"}, {"Sort", "sort"}, {"cusolver", "solver"},
-		{"fft", "fft"}, {"triton", "triton"}};
+		{"attention", "attention"}, {"norm", "normalization"}, {"topk", "sort"}, {"TopK", "sort"},
+		{"sort", "sort"}, {"Sort", "sort"}, {"cusolver", "solver"}, {"fft", "fft"},
+		{"triton", "triton"}};
 	for (size_t i = 0; i < JR_COUNT_OF(known); i++)
 		if (strstr(target, known[i].part))
 			return known[i].category;

@@ -67,8 +67,8 @@ struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
 const char *jr_op_category(const struct jr_profile *p, const struct jr_op *op);
 
 /** A number; see struct jr_scalar for what may be set beside these. */
-static inline struct jr_scalar jr_scalar_f64(const char *key, const char *title, const char *help,
-	enum jr_unit unit, double v)
+static inline struct jr_scalar jr_scalar_f64(
+	const char *key, const char *title, const char *help, enum jr_unit unit, double v)
 {
 	return (struct jr_scalar){.key = key,
 		.title = title,
@@ -80,8 +80,8 @@ static inline struct jr_scalar jr_scalar_f64(const char *key, const char *title,
 		.n = JR_NULL_I64};
 }
 
-static inline struct jr_scalar jr_scalar_text(const char *key, const char *title, const char *help,
-	const char *text)
+static inline struct jr_scalar jr_scalar_text(
+	const char *key, const char *title, const char *help, const char *text)
 {
 	struct jr_scalar s = jr_scalar_f64(key, title, help, JR_UNIT_NONE, 0);
 	s.type = JR_TEXT;
@@ -89,14 +89,14 @@ static inline struct jr_scalar jr_scalar_text(const char *key, const char *title
 	return s;
 }
 
-static inline struct jr_scalar jr_scalar_ns(const char *key, const char *title, const char *help,
-	double ns)
+static inline struct jr_scalar jr_scalar_ns(
+	const char *key, const char *title, const char *help, double ns)
 {
 	return jr_scalar_f64(key, title, help, JR_UNIT_NS, ns);
 }
 
-static inline struct jr_scalar jr_scalar_ns_i64(const char *key, const char *title,
-	const char *help, int64_t ns)
+static inline struct jr_scalar jr_scalar_ns_i64(
+	const char *key, const char *title, const char *help, int64_t ns)
 {
 	struct jr_scalar s = jr_scalar_ns(key, title, help, 0);
 	s.type = JR_I64;

@@ -21,8 +21,8 @@ static void charge(
 
 /* Sums over a device are of as many steps as it was seen for: one that saw a step more than others
  * does not compute longer for it. */
-static void add_compute(const struct jr_profile *p, const struct jr_steady *steady,
-	struct jr_device_delay *devices)
+static void add_compute(
+	const struct jr_profile *p, const struct jr_steady *steady, struct jr_device_delay *devices)
 {
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);

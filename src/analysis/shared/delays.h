@@ -15,12 +15,12 @@
 #include "analysis/shared/steady.h"
 
 struct jr_device_delay {
-	int64_t caused_ns;   /* what the others waited in collectives at which it arrived last */
-	int64_t waited_ns;   /* its own durations beyond the shortest of each instance */
-	int64_t last;        /* instances at which it arrived last */
-	int64_t instances;   /* steady instances that it took part in with others */
-	double compute_ns;   /* sum of its steady compute thunks of top modules, for each execution of
-	                      * the first of them that it runs; NaN: it runs none */
+	int64_t caused_ns; /* what the others waited in collectives at which it arrived last */
+	int64_t waited_ns; /* its own durations beyond the shortest of each instance */
+	int64_t last;      /* instances at which it arrived last */
+	int64_t instances; /* steady instances that it took part in with others */
+	double compute_ns; /* sum of its steady compute thunks of top modules, for each execution of
+						* the first of them that it runs; NaN: it runs none */
 };
 
 struct jr_delays {
@@ -40,7 +40,7 @@ enum jr_delay_reason {
 	JR_DELAY_CAUSED,  /* the others waited longer for it */
 	JR_DELAY_COMPUTE, /* it computes longer */
 };
-enum jr_delay_reason jr_delay_reason(const struct jr_delays *delays, uint32_t device,
-	uint32_t next);
+enum jr_delay_reason jr_delay_reason(
+	const struct jr_delays *delays, uint32_t device, uint32_t next);
 
 #endif

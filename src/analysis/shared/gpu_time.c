@@ -38,8 +38,8 @@ static void sort_ops(const struct jr_profile *p, struct jr_gpu_time *time)
 	}
 }
 
-static void unite_device(const struct jr_profile *p, struct jr_gpu_time *time, size_t device,
-	struct jr_arena *arena)
+static void unite_device(
+	const struct jr_profile *p, struct jr_gpu_time *time, size_t device, struct jr_arena *arena)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;
 	struct jr_spans *busy = &time->devices[device];
@@ -47,15 +47,14 @@ static void unite_device(const struct jr_profile *p, struct jr_gpu_time *time, s
 	busy->items = JR_ARENA_N(arena, struct jr_span, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = time->order[first + i];
-		busy->items[i] =
-			(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+		busy->items[i] = (struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
 	}
 	busy->n = n;
 	jr_spans_unite_sorted(busy, arena);
 }
 
-struct jr_spans jr_gpu_time_of_set(const struct jr_gpu_time *time,
-	const struct jr_device_set *set, struct jr_arena *arena)
+struct jr_spans jr_gpu_time_of_set(
+	const struct jr_gpu_time *time, const struct jr_device_set *set, struct jr_arena *arena)
 {
 	struct jr_spans all = {0};
 	size_t n = 0;
@@ -86,7 +85,7 @@ static bool is_on_device(uint32_t memory, bool array)
 {
 	return array ? memory == ARRAY
 				 : memory == DEVICE || memory == MANAGED || memory == DEVICE_STATIC ||
-			memory == MANAGED_STATIC;
+					   memory == MANAGED_STATIC;
 }
 
 enum jr_host_memory jr_gpu_host_memory(uint32_t config)
@@ -101,15 +100,11 @@ enum jr_host_memory jr_gpu_host_memory(uint32_t config)
 	if (!is_on_device(device, kind >= HOST_TO_ARRAY))
 		return JR_MEMORY_UNKNOWN;
 	switch (host) {
-	case PAGEABLE:
-		return JR_MEMORY_PAGEABLE;
-	case PINNED:
-		return JR_MEMORY_PINNED;
+	case PAGEABLE: return JR_MEMORY_PAGEABLE;
+	case PINNED: return JR_MEMORY_PINNED;
 	case MANAGED:
-	case MANAGED_STATIC:
-		return JR_MEMORY_MANAGED;
-	default:
-		return JR_MEMORY_UNKNOWN;
+	case MANAGED_STATIC: return JR_MEMORY_MANAGED;
+	default: return JR_MEMORY_UNKNOWN;
 	}
 }
 
@@ -117,14 +112,10 @@ const char *jr_gpu_op_name(const struct jr_profile *p, size_t row)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;
 	switch (t->kind[row]) {
-	case JR_GPU_COPY:
-		return jr_gpu_copy_kinds[jr_gpu_copy_kind(t->config[row])];
-	case JR_GPU_MEMSET:
-		return "memset";
-	case JR_GPU_GRAPH:
-		return "graph";
-	default:
-		return jr_str(p, t->brief[row] ? t->brief[row] : t->name[row]);
+	case JR_GPU_COPY: return jr_gpu_copy_kinds[jr_gpu_copy_kind(t->config[row])];
+	case JR_GPU_MEMSET: return "memset";
+	case JR_GPU_GRAPH: return "graph";
+	default: return jr_str(p, t->brief[row] ? t->brief[row] : t->name[row]);
 	}
 }
 

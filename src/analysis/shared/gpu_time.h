@@ -12,10 +12,10 @@
 #include "base/spans.h"
 
 struct jr_gpu_time {
-	uint32_t *order;    /* [gpu_ops.n] rows by (device, start, row) */
-	size_t *first;      /* [n_devices + 1] of order */
+	uint32_t *order;          /* [gpu_ops.n] rows by (device, start, row) */
+	size_t *first;            /* [n_devices + 1] of order */
 	struct jr_spans *devices; /* [n_devices] */
-	uint8_t *communicates;   /* [strings.n] names of kernels that do */
+	uint8_t *communicates;    /* [strings.n] names of kernels that do */
 };
 
 /* Of fewer operations than that no share is given: one memset keeps a device busy for 100 % of the
@@ -39,11 +39,11 @@ const char *jr_gpu_doubt(const struct jr_profile *profile, const struct jr_gpu_t
 struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *profile, struct jr_arena *arena);
 
 /** When any device of the set was busy. O(n log n) */
-struct jr_spans jr_gpu_time_of_set(const struct jr_gpu_time *time,
-	const struct jr_device_set *set, struct jr_arena *arena);
+struct jr_spans jr_gpu_time_of_set(
+	const struct jr_gpu_time *time, const struct jr_device_set *set, struct jr_arena *arena);
 
-static inline bool jr_gpu_op_communicates(const struct jr_profile *p, const struct jr_gpu_time *t,
-	size_t row)
+static inline bool jr_gpu_op_communicates(
+	const struct jr_profile *p, const struct jr_gpu_time *t, size_t row)
 {
 	return p->gpu_ops.kind[row] == JR_GPU_KERNEL && t->communicates[p->gpu_ops.name[row]];
 }
@@ -81,8 +81,8 @@ static inline bool jr_call_launches_graph(const char *name)
 
 /** Tell whether a name is of a sort, and ask that once per name: names of hostile inputs are long,
  * and many rows share one. `known` is [strings.n + 1], zeroed. */
-static inline bool jr_name_is(const struct jr_profile *p, uint8_t *known, uint32_t name,
-	bool (*is)(const char *name))
+static inline bool jr_name_is(
+	const struct jr_profile *p, uint8_t *known, uint32_t name, bool (*is)(const char *name))
 {
 	enum { UNKNOWN, NO, YES };
 	if (known[name] == UNKNOWN)

@@ -73,8 +73,8 @@ static struct jr_span window_of(
 	return (struct jr_span){busy->items[0].start_ns, busy->items[busy->n - 1].end_ns};
 }
 
-static void unite_doubts(const struct jr_profile *p, struct jr_integrity *out,
-	struct jr_arena *arena)
+static void unite_doubts(
+	const struct jr_profile *p, struct jr_integrity *out, struct jr_arena *arena)
 {
 	size_t *n = JR_ARENA_N(arena, size_t, p->n_devices + 1);
 	for (size_t i = 0; i < p->n_doubts; i++)
@@ -135,8 +135,7 @@ const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 		struct jr_span window = window_of(windows, gpu, d);
 		all_ns += (double)(window.end_ns - window.start_ns);
 		if (out->doubted[d].n)
-			doubted_ns +=
-				(double)jr_spans_within(&out->doubted[d], window.start_ns, window.end_ns);
+			doubted_ns += (double)jr_spans_within(&out->doubted[d], window.start_ns, window.end_ns);
 	}
 	out->step_share = all_ns > 0 ? doubted_ns / all_ns : 0;
 	/* Which events are missing is unknown; steps lack executions. */
@@ -178,14 +177,14 @@ const char *jr_integrity_words(
 	bool one = count == 1;
 	switch (kind) {
 	case JR_FAULT_LOST_KERNELS:
-		return jr_arena_printf(arena, "%s of %s kernel launches %s no kernel record", n, all,
-			one ? "has" : "have");
+		return jr_arena_printf(
+			arena, "%s of %s kernel launches %s no kernel record", n, all, one ? "has" : "have");
 	case JR_FAULT_LOST_NODES:
 		return jr_arena_printf(arena, "%s of %s graph replays %s fewer kernel records than usual",
 			n, all, one ? "has" : "have");
 	case JR_FAULT_LOST_LAUNCHES:
-		return jr_arena_printf(arena, "%s of %s kernels %s no record of a launch", n, all,
-			one ? "has" : "have");
+		return jr_arena_printf(
+			arena, "%s of %s kernels %s no record of a launch", n, all, one ? "has" : "have");
 	case JR_FAULT_LOST_MODULES:
 		return jr_arena_printf(arena, "%s of %s thunks %s in no recorded execution of a module", n,
 			all, one ? "is" : "are");
@@ -208,11 +207,10 @@ const char *jr_integrity_words(
 		return jr_arena_printf(arena, "%s of %s records lie%s more than %s%s from all others", n,
 			all, one ? "s" : "", most, days);
 	case JR_FAULT_CUT:
-		return of == 1
-			? "the input is cut short"
-			: jr_arena_printf(arena, "%s of %s inputs %s cut short", n, all, one ? "is" : "are");
-	default:
-		return "";
+		return of == 1 ? "the input is cut short"
+					   : jr_arena_printf(
+							 arena, "%s of %s inputs %s cut short", n, all, one ? "is" : "are");
+	default: return "";
 	}
 }
 

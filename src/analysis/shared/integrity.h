@@ -19,10 +19,10 @@ struct jr_integrity {
 	struct jr_spans *doubted; /* [n_devices] time in which it may have run what is not recorded */
 	uint64_t count[JR_N_FAULTS]; /* records at fault, over all inputs */
 	uint64_t of[JR_N_FAULTS];    /* ... of how many */
-	uint64_t n_told;       /* events that profilers say they dropped */
-	const char *told;      /* what the first of them says; NULL: nothing */
-	double step_share;     /* of the windows of steps the share that is in doubt; of the devices'
-							* whole time where there are none */
+	uint64_t n_told;             /* events that profilers say they dropped */
+	const char *told;            /* what the first of them says; NULL: nothing */
+	double step_share; /* of the windows of steps the share that is in doubt; of the devices'
+						* whole time where there are none */
 };
 
 /** In `arena`. O(faults + doubts log). */

@@ -76,8 +76,7 @@ static void assert_totals(
 	double roots = 0, selves = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		assert(self[i] >= 0 && total[i] + 1 + 1e-9 * total[i] >= self[i]);
-		assert(t->parent[i] == JR_NONE ||
-			   total[i] <= total[t->parent[i]] + 1 + 1e-9 * total[i]);
+		assert(t->parent[i] == JR_NONE || total[i] <= total[t->parent[i]] + 1 + 1e-9 * total[i]);
 		roots += t->parent[i] == JR_NONE ? total[i] : 0;
 		selves += self[i];
 	}
@@ -115,26 +114,16 @@ static void assert_item(const struct jr_result_item *item)
 		assert(item->as.answer->headline && is_clean(item->as.answer->headline));
 		assert(is_clean(item->as.answer->lede));
 		break;
-	case JR_RESULT_TEXT:
-		assert(item->as.text && is_clean(item->as.text));
-		break;
+	case JR_RESULT_TEXT: assert(item->as.text && is_clean(item->as.text)); break;
 	case JR_RESULT_SCALAR:
 		assert(item->as.scalar->type != JR_ROWS && is_clean(item->as.scalar->note));
 		assert(is_clean(item->as.scalar->title) && is_clean(item->as.scalar->help));
 		assert(item->as.scalar->type != JR_TEXT || is_clean(item->as.scalar->value.text));
 		break;
-	case JR_RESULT_TABLE:
-		assert_table(item->as.table);
-		break;
-	case JR_RESULT_CHART:
-		assert_chart(item->as.chart);
-		break;
-	case JR_RESULT_TREE:
-		assert_tree(item->as.tree);
-		break;
-	case JR_RESULT_LISTING:
-		assert_listing(item->as.listing);
-		break;
+	case JR_RESULT_TABLE: assert_table(item->as.table); break;
+	case JR_RESULT_CHART: assert_chart(item->as.chart); break;
+	case JR_RESULT_TREE: assert_tree(item->as.tree); break;
+	case JR_RESULT_LISTING: assert_listing(item->as.listing); break;
 	}
 }
 

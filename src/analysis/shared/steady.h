@@ -18,13 +18,13 @@ struct jr_program_steady {
 
 struct jr_op_steady {
 	int64_t count;
-	int64_t active_ns;      /* sum over steady rows */
+	int64_t active_ns; /* sum over steady rows */
 	int64_t dur_ns, hidden_ns;
 	struct jr_stats active; /* of active ns a row */
 };
 
 struct jr_device_steady {
-	bool seen;              /* has a steady execution of a top module */
+	bool seen;                 /* has a steady execution of a top module */
 	int64_t first_ns, last_ns; /* first start, last end of steady executions of top modules */
 };
 
@@ -37,9 +37,9 @@ struct jr_steady {
 	size_t n_devices_ran;               /* with an execution of any module; others are but known */
 	int64_t all_modules_ns;             /* sum over all programs */
 	/* totals over the top modules: */
-	int64_t thunks_active_ns;  /* (1) */
-	int64_t modules_active_ns; /* (2) */
-	int64_t modules_wall_ns;   /* (3) */
+	int64_t thunks_active_ns;      /* (1) */
+	int64_t modules_active_ns;     /* (2) */
+	int64_t modules_wall_ns;       /* (3) */
 	int64_t exposed_ns, hidden_ns; /* communication of the top modules */
 };
 
@@ -47,8 +47,8 @@ struct jr_steady {
 struct jr_steady *jr_steady_compute(const struct jr_profile *profile, struct jr_arena *arena);
 
 /** True where the row is steady and of a top module. */
-static inline bool jr_steady_top_thunk(const struct jr_profile *p, const struct jr_steady *st,
-	size_t row)
+static inline bool jr_steady_top_thunk(
+	const struct jr_profile *p, const struct jr_steady *st, size_t row)
 {
 	return p->thunks.steady[row] && st->programs[jr_thunk_op(p, row)->program].top;
 }

@@ -28,7 +28,8 @@ static void take_samples(
 		struct jr_step_sample s = t->samples[i];
 		double sum_ns = 0;
 		for (end = i; end < n && t->samples[end].program == s.program &&
-			 t->samples[end].program_execution == s.program_execution; end++)
+					  t->samples[end].program_execution == s.program_execution;
+			 end++)
 			sum_ns += (double)t->samples[end].dur_ns;
 		s.mean_ns = sum_ns / (double)(end - i);
 		t->samples[t->n_samples++] = s;

@@ -68,18 +68,18 @@ static size_t steady_row(
 /* Steps a device took whose program is not that of the steps: it may execute several times a step.
  * `steps` are those of devices that run it. Warm-up leaves its own number of executions out on each
  * device: up to a step's worth too many or too few are no other rate. */
-static struct jr_step_window window_of(const struct jr_profile *p, const struct rows *r,
-	uint32_t program, size_t n, double steps)
+static struct jr_step_window window_of(
+	const struct jr_profile *p, const struct rows *r, uint32_t program, size_t n, double steps)
 {
 	const struct jr_modules *m = &p->modules;
 	double each = (double)n / steps; /* executions a step */
 	size_t near = (size_t)llround(each);
 	bool whole = near >= 1 && fabs(each - (double)near) < 0.5 &&
-		fabs((double)n - (double)near * steps) <= (double)near;
+				 fabs((double)n - (double)near * steps) <= (double)near;
 	size_t n_steps = whole ? n / near : 1; /* of its own */
 	size_t last = whole ? near * (n_steps - 1) : n - 1;
-	struct jr_step_window w = {.program = program,
-		.n_periods = whole ? (double)(n_steps - 1) : (double)(n - 1) / each};
+	struct jr_step_window w = {
+		.program = program, .n_periods = whole ? (double)(n_steps - 1) : (double)(n - 1) / each};
 	size_t begin = steady_row(p, r, program, 0);
 	w.begin_ns = m->start_ns[begin];
 	w.end_ns = m->start_ns[steady_row(p, r, program, last)];
@@ -180,8 +180,8 @@ struct sums {
 };
 
 /* The periods of one device: time in which no module of any program executes is idle. */
-static void add_periods(const struct jr_profile *p, const struct rows *r, const uint32_t *begins,
-	struct sums *sums)
+static void add_periods(
+	const struct jr_profile *p, const struct rows *r, const uint32_t *begins, struct sums *sums)
 {
 	const struct jr_modules *m = &p->modules;
 	size_t last = SIZE_MAX;
@@ -219,8 +219,8 @@ static void take_periods(const struct sums *sums, size_t n, struct jr_step_windo
 	out->periods = JR_ARENA_N(arena, struct jr_step_period, n + 1);
 	for (size_t k = 0; k < n; k++)
 		if (sums[k].n)
-			out->periods[out->n_periods++] = (struct jr_step_period){(uint32_t)k,
-				sums[k].ns / (double)sums[k].n, sums[k].idle_ns / (double)sums[k].n};
+			out->periods[out->n_periods++] = (struct jr_step_period){
+				(uint32_t)k, sums[k].ns / (double)sums[k].n, sums[k].idle_ns / (double)sums[k].n};
 	double *values = JR_ARENA_N(scratch, double, out->n_periods + 1);
 	for (size_t k = 0; k < out->n_periods; k++)
 		values[k] = out->periods[k].ns;
@@ -373,7 +373,7 @@ const struct jr_step_windows *jr_step_windows_compute(const struct jr_profile *p
 	memset(out->begins, 0xFF, profile->modules.n * sizeof(*out->begins));
 	out->mean_ns = out->median_ns = out->idle_median_ns = NAN;
 	bool numbered = profile->leading_steps.n_steps &&
-		(profile->modules.n ? steady->n_ranking > 0 : gpu != NULL);
+					(profile->modules.n ? steady->n_ranking > 0 : gpu != NULL);
 	if (steady->n_ranking == 0 && !numbered)
 		return out;
 	out->irregular = !numbered && jr_variants_irregular(profile, steady);
@@ -449,8 +449,8 @@ static void narrow(const struct jr_profile *p, const uint32_t *begins, uint32_t 
 	w->n_periods = 1;
 }
 
-const struct jr_step_windows *jr_step_typical_windows(const struct jr_profile *p,
-	const struct jr_step_windows *windows, struct jr_arena *arena)
+const struct jr_step_windows *jr_step_typical_windows(
+	const struct jr_profile *p, const struct jr_step_windows *windows, struct jr_arena *arena)
 {
 	const struct jr_modules *m = &p->modules;
 	if (!jr_step_periods_uneven(windows))

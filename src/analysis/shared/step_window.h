@@ -31,9 +31,9 @@ struct jr_step_window {
 
 /* From a step's start to the start of the next one. */
 struct jr_step_period {
-	uint32_t step;      /* the one that ends the period: a number of `begins` */
-	double ns;          /* mean over devices that run it */
-	double idle_ns;     /* of that, no module executed: mean over the same devices */
+	uint32_t step;  /* the one that ends the period: a number of `begins` */
+	double ns;      /* mean over devices that run it */
+	double idle_ns; /* of that, no module executed: mean over the same devices */
 };
 
 struct jr_step_windows {
@@ -55,9 +55,9 @@ struct jr_step_windows {
 	/* Steps of all main devices; as many for each device of a top module that is none, so that the
 	 * wall of all devices by it is what a step takes. 0: nothing ran. */
 	double n_steps;
-	double mean_ns;                 /* mean over devices of window / periods; NaN: no period */
-	double median_ns;               /* of periods, to 1 ns; NaN: none */
-	double idle_median_ns;          /* of idle_ns of the periods; NaN: none */
+	double mean_ns;        /* mean over devices of window / periods; NaN: no period */
+	double median_ns;      /* of periods, to 1 ns; NaN: none */
+	double idle_median_ns; /* of idle_ns of the periods; NaN: none */
 };
 
 /** All of it, in `arena`; `gpu` NULL: nothing is known of operations. O((rows) log). */

@@ -211,8 +211,8 @@ static const char *parameter_shape(
 #define MOST_PARAMETERS 64
 
 /* The first few parameters in which variants differ, of each as text; NULL: nothing is known. */
-static void fill_inputs(struct jr_pass_context *ctx, const struct variant *variants, size_t n,
-	const char **out)
+static void fill_inputs(
+	struct jr_pass_context *ctx, const struct variant *variants, size_t n, const char **out)
 {
 	const struct jr_profile *p = ctx->profile;
 	size_t n_shown = 0;

@@ -49,8 +49,8 @@ static const char *const words[][3] = {[JR_DELAY_NONE] = {"first", "middle", "la
 
 /* Of many devices: the one that costs the others most, the middle one, and the one that costs them
  * least, in the order that all sections go by. */
-static struct jr_table *summary_table(struct jr_pass_context *ctx, const struct jr_table *full,
-	const struct ranked *ranked)
+static struct jr_table *summary_table(
+	struct jr_pass_context *ctx, const struct jr_table *full, const struct ranked *ranked)
 {
 	/* The same columns, but for the device: which it is, in words. */
 	struct jr_column_spec *own =
@@ -230,8 +230,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	if (ctx->typical != ctx->windows)
 		jr_section_table(out, ctx->arena,
-			device_table(ctx, ctx->typical,
-				jr_step_parts_compute(ctx, ctx->typical, ctx->scratch), &median_spec));
+			device_table(ctx, ctx->typical, jr_step_parts_compute(ctx, ctx->typical, ctx->scratch),
+				&median_spec));
 }
 
 const struct jr_pass jr_pass_ledger = {

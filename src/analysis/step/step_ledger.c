@@ -141,8 +141,8 @@ static bool inside_of_step(const char *key)
 static const char *step_name(const struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
-	return jr_str(p, ctx->windows->numbered ? p->leading_steps.name
-											: p->programs[ctx->steady->ranking[0]].name);
+	return jr_str(p,
+		ctx->windows->numbered ? p->leading_steps.name : p->programs[ctx->steady->ranking[0]].name);
 }
 
 #define EACH_STEP 0.5 /* executions a step from which on a program is one of its cycle */
@@ -322,15 +322,13 @@ static void add_time(struct jr_pass_context *ctx, struct jr_section *out)
 		"program id of that module", jr_program_id(p, program, ctx->arena));
 	id.hidden = true;
 	(void)jr_section_scalar(out, ctx->arena, &id);
-	struct jr_scalar text =
-		jr_scalar_text("step.name", "Step module", "name of that module", name);
+	struct jr_scalar text = jr_scalar_text("step.name", "Step module", "name of that module", name);
 	text.hidden = true;
 	(void)jr_section_scalar(out, ctx->arena, &text);
 }
 
-static void add_tiles(
-	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *step,
-	const struct jr_table *mean)
+static void add_tiles(struct jr_pass_context *ctx, struct jr_section *out,
+	const struct jr_table *step, const struct jr_table *mean)
 {
 	add_period(ctx, out);
 	add_time(ctx, out);

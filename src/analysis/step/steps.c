@@ -36,8 +36,8 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 	const char **states = JR_ARENA_N(ctx->arena, const char *, p->n_devices + 1);
 	for (size_t d = 0; d < p->n_devices; d++)
 		states[d] = p->n_devices > JR_DEVICES_IN_FULL
-			? "steady"
-			: jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
+						? "steady"
+						: jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
 	double first_ns = first_start_ns(p);
 	union jr_cells *c = table->cells;
 	for (size_t i = 0, row = 0; i < m->n; i++) {

@@ -164,8 +164,7 @@ static char **arguments_of(struct recording *r, const jr_words *words)
 }
 
 /* The words of `nsys profile`, where we become the program once nsys has started us (child.h). */
-static enum jr_status arguments_of_run(
-	struct recording *r, char ***arguments, struct jr_error *err)
+static enum jr_status arguments_of_run(struct recording *r, char ***arguments, struct jr_error *err)
 {
 	const char *become[JR_CHILD_BECOME_WORDS];
 	jr_words words = {0};
@@ -212,8 +211,8 @@ static bool is_shut_down(const struct recording *r, int status)
 static enum jr_status not_converted(struct recording *r, int status, struct jr_error *err)
 {
 	const char *why = jr_nsys_importer(r->nsys, &r->arena)
-		? "did not convert its data"
-		: "could not convert its data (its importer is missing)";
+						  ? "did not convert its data"
+						  : "could not convert its data (its importer is missing)";
 	const char *again = jr_record_finish_command(r, r->data), *full = jr_record_full_disk(r);
 	if (status == 0)
 		return jr_fail(err, JR_EIO, "%snsys %s%s: kept '%s'; again: %s", jr_record_rank_text(r),
@@ -296,10 +295,9 @@ static enum jr_status run_program(struct recording *r, int *status, struct jr_er
 	if (is_shut_down(r, *status))
 		*status = 0;
 	if (r->ran.runs_on) {
-		const char *kept = !r->data
-			? ""
-			: jr_arena_printf(&r->arena, "; kept '%s'; again: %s", r->data,
-				  jr_record_finish_command(r, r->data));
+		const char *kept = !r->data ? ""
+									: jr_arena_printf(&r->arena, "; kept '%s'; again: %s", r->data,
+										  jr_record_finish_command(r, r->data));
 		jr_fail(err, JR_ECHILD, "%snsys was ended by signal %d; '%s' may still run (PID %ld)%s",
 			jr_record_rank_text(r), WTERMSIG(r->ran.nsys_status), r->program, (long)r->ran.program,
 			kept);
@@ -332,9 +330,9 @@ static enum jr_status export(struct recording *r, const char *report, struct jr_
 	if (code != 0) return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
 	if (status == 0 && jr_record_is_written(r->sqlite)) return JR_OK;
 	const char *full = jr_record_full_disk(r), *again = jr_record_finish_command(r, report);
-	if (status == 0)
-		return jr_fail(err, JR_EIO, "%snsys export wrote nothing%s: kept '%s'; again: %s",
-			jr_record_rank_text(r), full, report, again);
+	if (status == 0) return jr_fail(err, JR_EIO,
+		"%snsys export wrote nothing%s: kept '%s'; again: %s", jr_record_rank_text(r), full, report,
+		again);
 	return jr_fail(err, JR_EIO, "%snsys export failed with %d%s: kept '%s'; again: %s",
 		jr_record_rank_text(r), jr_exit_of(status), full, report, again);
 }

@@ -88,10 +88,8 @@ static void check_gates(struct run *run)
 	jr_run_of_results(&measured, &run->profile, &run->results, &run->arena);
 	run->gates = JR_ARENA_N(&run->arena, struct jr_gate_result, n);
 	for (size_t i = 0; i < n; i++)
-		run->gates[i] =
-			jr_gate_check(&run->request->gates.list.items[i], &measured, NULL, NULL);
-	jr_results_lead(
-		&run->results, jr_gates_section(run->gates, n, &run->arena), &run->arena);
+		run->gates[i] = jr_gate_check(&run->request->gates.list.items[i], &measured, NULL, NULL);
+	jr_results_lead(&run->results, jr_gates_section(run->gates, n, &run->arena), &run->arena);
 }
 
 /* What was asked for and cannot be answered is not left for the reader to miss. */

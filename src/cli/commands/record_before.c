@@ -53,8 +53,9 @@ static enum jr_status not_a_program(
 {
 	struct stat st;
 	const char *why = !strchr(name, '/') ? "is not on PATH"
-		: stat(name, &st) != 0 && jr_is_absent(errno) ? "does not exist"
-		: "is not a program that may be run";
+					  : stat(name, &st) != 0 && jr_is_absent(errno)
+						  ? "does not exist"
+						  : "is not a program that may be run";
 	return jr_fail(err, status, "%s: %s%s. Nothing was run.", name, why, from);
 }
 
@@ -108,8 +109,7 @@ static const char *pattern_of(struct recording *r)
 }
 
 /* The program may be in another folder when it writes there. */
-static enum jr_status make_absolute(
-	struct recording *r, const char **path, struct jr_error *err)
+static enum jr_status make_absolute(struct recording *r, const char **path, struct jr_error *err)
 {
 	char here[PATH_MAX];
 	if ((*path)[0] == '/')
@@ -275,10 +275,11 @@ static bool takes_sockets(struct recording *r, const char *folder)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/socket", dir);
 	memcpy(at.sun_path, path, strlen(path) + 1);
 	bool can = dir >= 0 && mkfifo(fifo, 0600) == 0 && unlink(fifo) == 0 &&
-		(s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) >= 0 &&
-		bind(s, (const struct sockaddr *)&at, sizeof(at)) == 0 && unlinkat(dir, "socket", 0) == 0 &&
-		(lock = openat(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600)) >= 0 &&
-		flock(lock, LOCK_EX | LOCK_NB) == 0 && unlinkat(dir, "lock", 0) == 0;
+			   (s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) >= 0 &&
+			   bind(s, (const struct sockaddr *)&at, sizeof(at)) == 0 &&
+			   unlinkat(dir, "socket", 0) == 0 &&
+			   (lock = openat(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600)) >= 0 &&
+			   flock(lock, LOCK_EX | LOCK_NB) == 0 && unlinkat(dir, "lock", 0) == 0;
 	const int fds[] = {dir, s, lock};
 	for (size_t i = 0; i < JR_COUNT_OF(fds); i++)
 		if (fds[i] >= 0)
@@ -311,8 +312,8 @@ enum jr_status jr_record_make_work(struct recording *r, struct jr_error *err)
 	const char *beside = jr_arena_strndup(
 		&r->arena, slash ? r->output : ".", slash > r->output ? (size_t)(slash - r->output) : 1);
 	struct jr_error why;
-	bool made = !r->wish->dry_run && has_room(beside) &&
-		jr_guarded_folder(beside, &r->work, &why) == JR_OK;
+	bool made =
+		!r->wish->dry_run && has_room(beside) && jr_guarded_folder(beside, &r->work, &why) == JR_OK;
 	if (made && !takes_sockets(r, r->work)) {
 		jr_guarded_folder_remove();
 		made = false;

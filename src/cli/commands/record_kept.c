@@ -48,9 +48,8 @@ const char *jr_record_full_disk(struct recording *r)
 {
 	enum { LEAST = 16 << 20 };
 	const char *slash = strrchr(r->output, '/');
-	const char *beside = slash
-		? jr_arena_strndup(&r->arena, r->output, (size_t)(slash - r->output) + 1)
-		: ".";
+	const char *beside =
+		slash ? jr_arena_strndup(&r->arena, r->output, (size_t)(slash - r->output) + 1) : ".";
 	const char *const folders[] = {r->work, beside};
 	for (size_t i = 0; i < JR_COUNT_OF(folders); i++) {
 		struct statvfs fs;
@@ -72,8 +71,8 @@ static const char *collected(struct recording *r)
 		struct stat st;
 		const char *path = jr_arena_printf(&r->arena, "%s/%s", folder, d->d_name);
 		const char *dot = strrchr(d->d_name, '.');
-		if (!dot || strcmp(dot, ".qdstrm") != 0 || lstat(path, &st) != 0 ||
-			!S_ISREG(st.st_mode) || st.st_size <= size)
+		if (!dot || strcmp(dot, ".qdstrm") != 0 || lstat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+			st.st_size <= size)
 			continue;
 		found = path;
 		size = st.st_size;

@@ -111,8 +111,7 @@ static const char *find_protos(const struct jr_request *request)
 }
 
 /* Folders that the program's modules come from, as far as that is known: links may lead there. */
-static void find_roots(
-	const struct jr_request *request, struct jr_arena *arena, jr_words *roots)
+static void find_roots(const struct jr_request *request, struct jr_arena *arena, jr_words *roots)
 {
 	const char *const variables[] = {
 		getenv("PYTHONPATH"), getenv("VIRTUAL_ENV"), getenv("CONDA_PREFIX")};

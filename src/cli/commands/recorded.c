@@ -107,8 +107,7 @@ static void take(struct run *r, int signal)
 		if (signal == SIGTSTP)
 			(void)raise(SIGSTOP);
 		break;
-	case SIGCHLD:
-		break;
+	case SIGCHLD: break;
 	default:
 		if (asks_for_the_end(signal) && !r->out->signal) {
 			r->out->signal = signal;
@@ -127,8 +126,7 @@ static void pass_on(struct run *r)
 			continue;
 		p->due_ns = 0;
 		/* once pending it stays so, and tells nothing about a second one */
-		bool to_all =
-			r->nsys && !p->was_sent_to_all && jr_child_has_pending(r->nsys, PASSED_ON[i]);
+		bool to_all = r->nsys && !p->was_sent_to_all && jr_child_has_pending(r->nsys, PASSED_ON[i]);
 		p->was_sent_to_all |= to_all;
 		if (to_all || r->program_ended)
 			continue;

@@ -27,7 +27,7 @@ struct jr_recorded_wish {
 	const char *report;     /* that nsys writes, for how much it is */
 	const char *tmpdir;     /* TMPDIR of nsys */
 	int64_t grace_s;        /* nsys is killed so long after the program; 0: JR_GRACE_S after a
-	                           signal that asks for the end, else never */
+							   signal that asks for the end, else never */
 };
 
 struct jr_recorded {

@@ -45,36 +45,36 @@ struct jr_record_wish {
 struct jr_request {
 	const struct jr_command *command;
 	const struct jr_command *implied; /* the one of a call that names none: "report" */
-	bool command_named; /* false: "report" was implied */
-	const char *command_group; /* "history", where no second word follows; else NULL */
+	bool command_named;               /* false: "report" was implied */
+	const char *command_group;        /* "history", where no second word follows; else NULL */
 	enum jr_action action;
 
 	struct jr_arena texts;
 	JR_VEC(const char *) inputs; /* lists (@FILE) replaced by what they list */
-	size_t n_first;				 /* so many of them the first argument stands for */
-	const char *only_list;		 /* the list that all inputs are of, where it is one */
-	const char *output; /* after parsing never NULL where a report is to be made */
-	char *output_made;	/* owner of `output` where it was named after the first input */
+	size_t n_first;              /* so many of them the first argument stands for */
+	const char *only_list;       /* the list that all inputs are of, where it is one */
+	const char *output;          /* after parsing never NULL where a report is to be made */
+	char *output_made;           /* owner of `output` where it was named after the first input */
 	bool force;
 	JR_VEC(const struct jr_report_format *) formats; /* table order, each once */
 	struct jr_options analysis;
-	bool passes; /* summary --passes */
-	bool strict; /* report, compare, history add --strict */
+	bool passes;    /* summary --passes */
+	bool strict;    /* report, compare, history add --strict */
 	bool to_stdout; /* -o -: as text, and no folder; `output` is NULL */
-	bool github; /* report --github */
+	bool github;    /* report --github */
 	bool no_sandbox;
 	bool memory_given; /* --max-memory: no smaller limit of the machine counts */
 	struct jr_gates gates;
 	JR_VEC(const char *) what_ifs; /* --what-if, each well-formed */
-	double tolerance; /* compare: relative change of the step that matters */
+	double tolerance;              /* compare: relative change of the step that matters */
 	enum jr_keep_reports keep_reports;
 	struct jr_record_wish record;
-	const char *from;                     /* record --from */
-	JR_VEC(const char *) source_prefixes; /* record --source-prefix */
-	const char *store;             /* history */
-	struct jr_history_about about; /* history add; show: the label that is wanted */
+	const char *from;                         /* record --from */
+	JR_VEC(const char *) source_prefixes;     /* record --source-prefix */
+	const char *store;                        /* history */
+	struct jr_history_about about;            /* history add; show: the label that is wanted */
 	JR_VEC(const struct jr_metric *) metrics; /* history show; in the order given, each once */
-	size_t last;                   /* history show: at most so many runs */
+	size_t last;                              /* history show: at most so many runs */
 
 	enum jr_verbosity verbosity;
 	enum jr_progress_mode progress;
@@ -91,11 +91,11 @@ enum jr_option_kind {
 
 /* One option. */
 struct jr_option {
-	const char *name;	  /* "--output" */
-	char letter;		  /* 'o'; 0 = none */
+	const char *name;     /* "--output" */
+	char letter;          /* 'o'; 0 = none */
 	const char *argument; /* "DIR"; NULL: takes none */
-	const char *help;	  /* one sentence without full stop */
-	unsigned commands;	  /* JR_FOR_... bits */
+	const char *help;     /* one sentence without full stop */
+	unsigned commands;    /* JR_FOR_... bits */
 	/* Store `value` (NULL where there is no argument); JR_EUSAGE with a message that needs no more
 	 * context than the option's name. */
 	enum jr_status (*parse)(struct jr_request *request, const struct jr_option *option,

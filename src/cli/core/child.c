@@ -34,8 +34,8 @@ static uint64_t bits_at(const char *text)
 {
 	uint64_t bits = 0;
 	for (; isxdigit((unsigned char)*text); text++)
-		bits = bits << 4 | (uint64_t)(isdigit((unsigned char)*text) ? *text - '0'
-																	: (*text | 0x20) - 'a' + 10);
+		bits = bits << 4 |
+			   (uint64_t)(isdigit((unsigned char)*text) ? *text - '0' : (*text | 0x20) - 'a' + 10);
 	return bits;
 }
 

@@ -49,7 +49,7 @@ enum jr_exit {
 };
 
 struct jr_command {
-	const char *name; /* one word, or two: "history add" */
+	const char *name;  /* one word, or two: "history add" */
 	const char *usage; /* what follows "jaxreport" in the usage line */
 	const char *summary;
 	unsigned bit;
@@ -72,8 +72,7 @@ const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_wor
 const char *jr_command_group(int argc, char *const *argv);
 /** Inputs of a command line that names no command. A first one that names nothing on disk but is
  * nearly a command is a slip of the finger: JR_EUSAGE, with the command that is meant. */
-enum jr_status jr_command_meant(
-	const char *const *inputs, size_t n_inputs, struct jr_error *err);
+enum jr_status jr_command_meant(const char *const *inputs, size_t n_inputs, struct jr_error *err);
 /** The row with JR_CMD_DEFAULT. */
 const struct jr_command *jr_command_default(void);
 

@@ -30,7 +30,7 @@ static char temporary[PATH_BYTES]; /* a folder for this run */
 static char claimed[PATH_BYTES];
 static _Atomic(const char *) parting;
 static struct jr_signal_state inherited;
-static atomic_int child;     /* pid, 0 = none */
+static atomic_int child; /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 static atomic_int heard = STDERR_FILENO;
 /* The bound on memory, and what of the process it comes to. */
@@ -138,7 +138,8 @@ static void remove_own(char path[static PATH_BYTES])
 		return;
 	memcpy(aside, path, n + 1);
 	aside[dash] = '~';
-	bool moved = renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE) == 0 ||
+	bool moved =
+		renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE) == 0 ||
 		(errno == EINVAL && rename(path, aside) == 0); /* a file system that cannot do the former */
 	(void)remove_at(moved ? aside : path, 0);
 }
@@ -218,7 +219,7 @@ static bool is_bounded(size_t wanted)
 	uint64_t more = wanted ? wanted : most.bytes / 4, used = data_bytes(), all;
 	more += UINT64_C(1) << 20; /* what malloc() takes beyond */
 	return most_data_bytes && used &&
-		(__builtin_add_overflow(used, more, &all) || all > most_data_bytes);
+		   (__builtin_add_overflow(used, more, &all) || all > most_data_bytes);
 }
 
 /* What stands around the bytes of a bound that is passed. */
@@ -239,8 +240,8 @@ static void on_oom(size_t wanted, bool can_go_on)
 	only_once();
 	char line[256] = "jaxreport: out of memory\n", before[64] = "";
 	if (most.in_use_bytes)
-		snprintf(before, sizeof(before), ", %" PRIu64 " were in use at the start",
-			most.in_use_bytes);
+		snprintf(
+			before, sizeof(before), ", %" PRIu64 " were in use at the start", most.in_use_bytes);
 	if (is_bounded(wanted))
 		snprintf(line, sizeof(line), "jaxreport: %s%" PRIu64 " bytes%s%s\n", passed[most.of][0],
 			most.limit_bytes, before, passed[most.of][1]);

@@ -67,8 +67,8 @@ void jr_emergency_parting(const char *line);
 
 /** A new folder below `below`, NULL: $TMPDIR, else /tmp, for this run; only we may read it. One at
  * a time; hidden where `below` is given. */
-enum jr_status jr_guarded_folder(
-	const char *below, const char **path, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_guarded_folder(const char *below, const char **path, struct jr_error *err)
+	JR_MUST_CHECK;
 /** Remove it and what is in it, if there is one. */
 void jr_guarded_folder_remove(void);
 

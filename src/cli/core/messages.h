@@ -15,11 +15,11 @@ enum jr_progress_mode { JR_PROGRESS_AUTO, JR_PROGRESS_ALWAYS, JR_PROGRESS_NEVER 
 
 struct jr_messages {
 	enum jr_verbosity verbosity;
-	bool progress;					  /* wanted at all */
-	bool redraw;					  /* on a terminal: one line, drawn again and again */
-	bool drawn;						  /* a progress line is on the screen */
-	int64_t begun_ns, drawn_ns;		  /* monotonic */
-	const char *stage;				  /* the one in progress; NULL = none */
+	bool progress;                    /* wanted at all */
+	bool redraw;                      /* on a terminal: one line, drawn again and again */
+	bool drawn;                       /* a progress line is on the screen */
+	int64_t begun_ns, drawn_ns;       /* monotonic */
+	const char *stage;                /* the one in progress; NULL = none */
 	uint64_t done_bytes, total_bytes; /* of it; total 0 = unknown */
 };
 

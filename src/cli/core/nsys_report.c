@@ -81,8 +81,7 @@ static enum jr_status no_nsys(const char *report, struct jr_arena *arena, struct
 	const char *path = plain_path(arena, report);
 	const char *dot = strrchr(path, '.');
 	jr_buf_puts(&command, "nsys export --type sqlite --force-overwrite true -o ");
-	put_quoted(&command,
-		jr_arena_printf(arena, "%.*s.sqlite", (int)(dot - path), path));
+	put_quoted(&command, jr_arena_printf(arena, "%.*s.sqlite", (int)(dot - path), path));
 	jr_buf_putc(&command, ' ');
 	put_quoted(&command, path);
 	return jr_fail(err, JR_ENOTFOUND,
@@ -234,8 +233,8 @@ static enum jr_status import_one(const char *nsys, const char **report, const ch
 			"%s: not converted by nsys yet, and '%s' has no QdstrmImporter beside it that does it. "
 			"Give the nsys that recorded it.",
 			*report, nsys);
-	const char *words[] = {importer, "--input-file", plain_path(arena, *report), "--output-file",
-		output, NULL};
+	const char *words[] = {
+		importer, "--input-file", plain_path(arena, *report), "--output-file", output, NULL};
 	char **arguments = copied(words, JR_COUNT_OF(words), arena);
 	pid_t pid;
 	jr_say_progress(msg, "converting with nsys", 0, 0);
@@ -266,9 +265,10 @@ static enum jr_status export_one(const char *nsys, const char *report, const cha
 	if (status == 0 && size_of(output) > 0)
 		return JR_OK;
 	const char *how = status == 0 ? "wrote nothing"
-		: WIFSIGNALED(status)
-		? jr_arena_printf(arena, "was ended by signal %d", WTERMSIG(status))
-		: jr_arena_printf(arena, "failed with %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+					  : WIFSIGNALED(status)
+						  ? jr_arena_printf(arena, "was ended by signal %d", WTERMSIG(status))
+						  : jr_arena_printf(arena, "failed with %d",
+								WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 	return failed(report, how, log, arena, err);
 }
 
@@ -287,8 +287,7 @@ enum jr_status jr_nsys_reports_export(const struct jr_request *request, struct j
 			continue;
 		if (!folder)
 			JR_TRY(jr_guarded_folder(NULL, &folder, err));
-		const char *output =
-			jr_arena_printf(&exported->arena, "%s/%zu.sqlite", folder, i);
+		const char *output = jr_arena_printf(&exported->arena, "%s/%zu.sqlite", folder, i);
 		const char *log = jr_arena_printf(&exported->arena, "%s/log", folder);
 		if (is_data(input))
 			JR_TRY(import_one(nsys, &input, folder, &exported->arena, msg, err));

@@ -103,16 +103,14 @@ enum jr_status jr_gates_status(const struct jr_gate_result *gates, size_t n,
 	enum jr_inconclusive inconclusive, struct jr_error *err)
 {
 	switch (jr_gates_outcome(gates, n)) {
-	case JR_GATE_FAIL:
-		return first_of(gates, n, JR_GATE_FAIL, JR_EGATE, "failed", err);
+	case JR_GATE_FAIL: return first_of(gates, n, JR_GATE_FAIL, JR_EGATE, "failed", err);
 	case JR_GATE_UNCLEAR:
 		if (inconclusive == JR_INCONCLUSIVE_PASS)
 			break;
 		return first_of(gates, n, JR_GATE_UNCLEAR,
 			inconclusive == JR_INCONCLUSIVE_FAIL ? JR_EGATE : JR_EUNCLEAR, "cannot be decided",
 			err);
-	case JR_GATE_PASS:
-		break;
+	case JR_GATE_PASS: break;
 	}
 	return JR_OK;
 }

@@ -49,10 +49,11 @@ static enum jr_status read_list(const char *name, struct jr_buf *out, struct jr_
 		return jr_fail(err, JR_EIO, "cannot open list '%s': %s", name, strerror(errno));
 	struct stat st;
 	/* a pipe or a device may keep its reader waiting for ever */
-	enum jr_status status = fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)
-		? jr_fail(err, JR_EUNSUPPORTED,
-			  "list '%s' is no regular file: save it as one, or pipe it into @-", name)
-		: read_all(fd, name, out, err);
+	enum jr_status status =
+		fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)
+			? jr_fail(err, JR_EUNSUPPORTED,
+				  "list '%s' is no regular file: save it as one, or pipe it into @-", name)
+			: read_all(fd, name, out, err);
 	close(fd);
 	return status;
 }
@@ -161,7 +162,7 @@ enum jr_status jr_inputs_check(const struct jr_request *r, struct jr_error *err)
 struct stem {
 	const char *path;
 	size_t folder; /* bytes ahead of it */
-	size_t n;	   /* bytes of it */
+	size_t n;      /* bytes of it */
 };
 
 static struct stem stem_of(const char *path)

@@ -24,8 +24,8 @@ enum jr_status jr_inputs_expand(struct jr_request *request, struct jr_error *err
  *
  * @return JR_EIO where there is not
  */
-enum jr_status jr_inputs_check(
-	const struct jr_request *request, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_inputs_check(const struct jr_request *request, struct jr_error *err)
+	JR_MUST_CHECK;
 
 /**
  * Where the report goes that is given no output: NAME-report, next to the inputs where they share a

@@ -30,8 +30,8 @@ enum jr_status jr_take_subject(
 {
 	size_t n = strlen(value);
 	if (!n || n > MAX_ADDRESS || !jr_text_is_clean(value, n))
-		return jr_fail(err, JR_EUSAGE, "%s wants one line of 1 to %d bytes of UTF-8", o->name,
-			MAX_ADDRESS);
+		return jr_fail(
+			err, JR_EUSAGE, "%s wants one line of 1 to %d bytes of UTF-8", o->name, MAX_ADDRESS);
 	r->analysis.mail_subject = value;
 	return JR_OK;
 }

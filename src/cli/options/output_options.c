@@ -37,10 +37,10 @@ static bool writes(const struct jr_request *r, const char *format)
 static enum jr_status check_choices(const struct jr_request *r, struct jr_error *err)
 {
 	const struct jr_options *o = &r->analysis;
-	const char *mail = o->mail_from ? "--mail-from"
-		: o->mail_to				? "--mail-to"
-		: o->mail_subject			? "--mail-subject"
-									: NULL;
+	const char *mail = o->mail_from      ? "--mail-from"
+					   : o->mail_to      ? "--mail-to"
+					   : o->mail_subject ? "--mail-subject"
+										 : NULL;
 	bool nowhere = !r->output && (r->command->bit & (JR_FOR_COMPARE | JR_FOR_SHOW));
 	if (nowhere && !r->to_stdout && r->formats.n)
 		return jr_fail(err, JR_EUSAGE, "--format wants -o DIR, a folder to write to");
@@ -82,8 +82,8 @@ enum jr_status jr_output_name(struct jr_request *r, struct jr_error *err)
 {
 	bool file = r->command->flags & (JR_CMD_OUTPUT | JR_CMD_PROGRAM);
 	if (r->output && strcmp(r->output, "-") == 0 && file)
-		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' writes to a file, not to stdout",
-			r->command->name);
+		return jr_fail(
+			err, JR_EUSAGE, "'jaxreport %s' writes to a file, not to stdout", r->command->name);
 	if (!r->output && (r->command->flags & JR_CMD_OUTPUT))
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' wants -o FILE", r->command->name);
 	if (r->output || r->to_stdout || !(r->command->bit & (JR_FOR_REPORT | JR_FOR_RECORD)))

@@ -21,7 +21,7 @@ enum jr_status jr_output_name(struct jr_request *request, struct jr_error *err) 
  * -f is no leave to lose an input or a store: what it replaces may be none, nor hold one.
  * @return JR_EUSAGE it is, or does
  */
-enum jr_status jr_output_check(
-	const struct jr_request *request, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_output_check(const struct jr_request *request, struct jr_error *err)
+	JR_MUST_CHECK;
 
 #endif

@@ -82,8 +82,8 @@ enum jr_status jr_take_source_prefix(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (*value != '/')
-		return jr_fail(err, JR_EUSAGE, "%s wants the beginning of an absolute path, not '%s'",
-			o->name, value);
+		return jr_fail(
+			err, JR_EUSAGE, "%s wants the beginning of an absolute path, not '%s'", o->name, value);
 	*jr_vec_add(&r->source_prefixes) = value;
 	return JR_OK;
 }

@@ -108,7 +108,7 @@ enum jr_status jr_zip_check(const char *name, const char *stem, struct jr_error 
 	const char *slash = folder && stem[strlen(stem) - 1] != '/' ? "/" : "";
 	return jr_fail(err, JR_EUSAGE,
 		"-o %s: %s. -o wants the name of the archive, like '%s%srun.zip'.", name,
-		folder				  ? "a folder"
+		folder                ? "a folder"
 		: S_ISREG(st.st_mode) ? "a file that is not named .zip"
 							  : "not a file",
 		folder ? stem : "", slash);
@@ -117,13 +117,13 @@ enum jr_status jr_zip_check(const char *name, const char *stem, struct jr_error 
 static enum jr_status check_from(struct jr_request *r, struct jr_error *err)
 {
 	const struct jr_record_wish *w = &r->record;
-	const char *other = w->options.n  ? w->options.items[0]
-						: w->rule     ? "--if"
-						: w->grace_s  ? "--grace"
-						: w->dry_run  ? "--dry-run"
-						: w->keep_rep ? "--keep-rep"
+	const char *other = w->options.n      ? w->options.items[0]
+						: w->rule         ? "--if"
+						: w->grace_s      ? "--grace"
+						: w->dry_run      ? "--dry-run"
+						: w->keep_rep     ? "--keep-rep"
 						: w->no_arguments ? "--no-arguments"
-									  : NULL;
+										  : NULL;
 	if (w->n_program)
 		return jr_fail(err, JR_EUSAGE,
 			"--from makes an archive of what is there, and takes no program: '%s'", w->program[0]);

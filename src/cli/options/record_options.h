@@ -15,8 +15,8 @@ enum jr_status jr_take_nsys_word(struct jr_request *r, const struct jr_option *o
 /** An option that is nsys's own, by its name: "--trace LIST". */
 enum jr_status jr_take_nsys_option(struct jr_request *r, const struct jr_option *o,
 	const char *value, struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_take_grace(struct jr_request *r, const struct jr_option *o,
-	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_grace(struct jr_request *r, const struct jr_option *o, const char *value,
+	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_rule(struct jr_request *r, const struct jr_option *o, const char *value,
 	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_dump(struct jr_request *r, const struct jr_option *o, const char *value,

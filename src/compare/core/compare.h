@@ -70,8 +70,8 @@ struct jr_section *jr_gates_section(
 	const struct jr_gate_result *gates, size_t n, struct jr_arena *arena);
 
 /** Put a section ahead of all others. */
-void jr_results_lead(struct jr_results *results, const struct jr_section *section,
-	struct jr_arena *arena);
+void jr_results_lead(
+	struct jr_results *results, const struct jr_section *section, struct jr_arena *arena);
 
 /* Outcome over all gates: any failure, else any that is unclear, else pass. */
 enum jr_gate_outcome jr_gates_outcome(const struct jr_gate_result *gates, size_t n);

@@ -69,9 +69,9 @@ static const double *read_metrics(struct reading *r, const struct jr_json *root)
 	const struct jr_json *metrics = jr_json_member(root, "metrics");
 	for (size_t i = 0; i < n; i++) {
 		const char *key = key_of(metrics, jr_metrics[i].name);
-		values[i] = key ? jr_value_of_data(
-							  jr_json_double(jr_json_member(metrics, key)), jr_metrics[i].unit)
-						: NAN;
+		values[i] =
+			key ? jr_value_of_data(jr_json_double(jr_json_member(metrics, key)), jr_metrics[i].unit)
+				: NAN;
 	}
 	return values;
 }

@@ -120,8 +120,7 @@ static enum jr_status append_once(
 	if (!made)
 		fd = open(path, flags | O_CREAT, 0666);
 	if (fd < 0)
-		return jr_is_absent(errno) ? jr_fail_to_create(err, path, errno)
-								   : fail(err, "open", path);
+		return jr_is_absent(errno) ? jr_fail_to_create(err, path, errno) : fail(err, "open", path);
 	enum jr_status status = append(fd, line, path, gone, err);
 	if (made && status != JR_OK)
 		remove_empty(fd, path);

@@ -21,14 +21,11 @@ static int rank_of(const struct jr_comparison *c, double tolerance)
 {
 	const struct jr_judgement *j = &c->judgement;
 	switch (j->verdict) {
-	case JR_VERDICT_REGRESSION:
-		return 3;
+	case JR_VERDICT_REGRESSION: return 3;
 	case JR_VERDICT_UNCLEAR:
 		return j->same_subject && fabs(j->change.relative.estimate) >= tolerance ? 2 : 0;
-	case JR_VERDICT_IMPROVEMENT:
-		return 1;
-	case JR_VERDICT_SAME:
-		break;
+	case JR_VERDICT_IMPROVEMENT: return 1;
+	case JR_VERDICT_SAME: break;
 	}
 	return 0;
 }

@@ -162,8 +162,8 @@ static void index_side(struct merging *m, struct side *side)
 /* --- matching calls --------------------------------------------------------------------------- */
 
 /* Calls of one function together, the base's first, each by line. */
-JR_ORDER(compare_calls, struct call,
-	JR_UP(frame->key) JR_UP(side) JR_UP(frame->line) JR_TEXT_UP(text))
+JR_ORDER(
+	compare_calls, struct call, JR_UP(frame->key) JR_UP(side) JR_UP(frame->line) JR_TEXT_UP(text))
 
 static void add_pair(struct merging *m, const struct call *base, const struct call *fresh)
 {

@@ -37,7 +37,7 @@ struct jr_contribution {
 	enum jr_step_part part;
 	const struct jr_thunk_match *thunk; /* COMPUTE, COMMUNICATION, TRANSFER, COPY; else NULL */
 	int64_t ns[2];                      /* of the median step */
-	struct jr_matched_work work[2]; /* of thunks */
+	struct jr_matched_work work[2];     /* of thunks */
 	int64_t work_ns; /* of the change: more work to do; JR_NULL_I64: not known, or no thunk */
 	double
 		p; /* that the mean of a step did not change: Welch, Holm over all thunks; NaN: unknown */
@@ -52,7 +52,7 @@ struct jr_explanation {
 	/* Of the time of the step's thunks: those that both have with the same shape. 1 where the HLO
 	 * is the same, also where a run does not know all of its thunks (history.h). */
 	double matched_frac; /* NaN: there are no thunks */
-	bool work_known; /* of a thunk that both runs have */
+	bool work_known;     /* of a thunk that both runs have */
 };
 
 /** `match` must outlive it. O(thunks log thunks). */

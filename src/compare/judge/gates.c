@@ -132,14 +132,10 @@ static enum jr_status apply_unit(struct reading *r, bool change)
 	if (unit->unit == wanted)
 		return JR_OK;
 	switch (wanted) {
-	case JR_UNIT_NS:
-		return wrong(r, "the metric is a time: ns us ms s");
-	case JR_UNIT_BYTES:
-		return wrong(r, "the metric is a size: B kB MB GB TB KiB MiB GiB TiB");
-	case JR_UNIT_FRAC:
-		return wrong(r, "the metric is a share: %");
-	default:
-		return wrong(r, "the metric is a number, without a unit");
+	case JR_UNIT_NS: return wrong(r, "the metric is a time: ns us ms s");
+	case JR_UNIT_BYTES: return wrong(r, "the metric is a size: B kB MB GB TB KiB MiB GiB TiB");
+	case JR_UNIT_FRAC: return wrong(r, "the metric is a share: %");
+	default: return wrong(r, "the metric is a number, without a unit");
 	}
 }
 
@@ -212,14 +208,10 @@ void jr_gates_done(struct jr_gates *gates)
 static bool keeps(enum jr_gate_op op, double value, double limit)
 {
 	switch (op) {
-	case JR_GATE_LESS:
-		return value < limit;
-	case JR_GATE_AT_MOST:
-		return value <= limit;
-	case JR_GATE_MORE:
-		return value > limit;
-	case JR_GATE_AT_LEAST:
-		return value >= limit;
+	case JR_GATE_LESS: return value < limit;
+	case JR_GATE_AT_MOST: return value <= limit;
+	case JR_GATE_MORE: return value > limit;
+	case JR_GATE_AT_LEAST: return value >= limit;
 	}
 	return false;
 }
@@ -302,15 +294,9 @@ const char *jr_gate_value_text(const struct jr_gate *gate, double v, struct jr_a
 	if (isinf(v))
 		return v > 0 ? "+∞" : "-∞";
 	switch (unit) {
-	case JR_UNIT_NS:
-		jr_num_time(text, v);
-		break;
-	case JR_UNIT_BYTES:
-		jr_num_bytes(text, v);
-		break;
-	case JR_UNIT_FRAC:
-		jr_num_grouped(text, 100 * v, 2);
-		break;
+	case JR_UNIT_NS: jr_num_time(text, v); break;
+	case JR_UNIT_BYTES: jr_num_bytes(text, v); break;
+	case JR_UNIT_FRAC: jr_num_grouped(text, 100 * v, 2); break;
 	default:
 		if (v == floor(v))
 			jr_num_grouped(text, v, 0);

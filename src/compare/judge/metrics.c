@@ -154,9 +154,8 @@ static double thunks(const struct jr_run *run)
 
 static double path_cell(const struct jr_run *run, size_t column)
 {
-	return jr_run_rows(run, JR_RUN_CRITICAL_PATH)
-			   ? jr_run_f64(run, JR_RUN_CRITICAL_PATH, column, 0)
-			   : NAN;
+	return jr_run_rows(run, JR_RUN_CRITICAL_PATH) ? jr_run_f64(run, JR_RUN_CRITICAL_PATH, column, 0)
+												  : NAN;
 }
 
 static double critical_communication(const struct jr_run *run)
@@ -245,8 +244,7 @@ static double memory_temporary(const struct jr_run *run)
 	double peak = NAN;
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_MEMORY); i++)
 		if (!jr_run_is(run, JR_RUN_MEMORY, JR_MEMORY_HOST, i))
-			peak = larger(
-				peak, jr_table_number(run->tables[JR_RUN_MEMORY], JR_MEMORY_PEAK, i));
+			peak = larger(peak, jr_table_number(run->tables[JR_RUN_MEMORY], JR_MEMORY_PEAK, i));
 	return peak;
 }
 
@@ -376,14 +374,10 @@ struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const 
 const char *jr_metric_unit(enum jr_unit unit)
 {
 	switch (unit) {
-	case JR_UNIT_NS:
-		return "ms";
-	case JR_UNIT_BYTES:
-		return "bytes";
-	case JR_UNIT_FRAC:
-		return "fraction";
-	default:
-		return "number";
+	case JR_UNIT_NS: return "ms";
+	case JR_UNIT_BYTES: return "bytes";
+	case JR_UNIT_FRAC: return "fraction";
+	default: return "number";
 	}
 }
 

@@ -198,29 +198,29 @@
 #define JR_RUN_WARNINGS_COLUMNS JR_RUN_OTHER(WARNING_TEXT, "", JR_TEXT, JR_UNIT_NONE)
 
 #define JR_RUN_TABLES                                                                              \
-	JR_RUN_TABLE(INPUTS, JR_AT(inputs))                                                          \
-	JR_RUN_TABLE(DEVICES, JR_AT(devices))                                                        \
-	JR_RUN_TABLE(MODULES, JR_AT(modules))                                                        \
-	JR_RUN_TABLE(THUNKS, JR_AT(thunks))                                                          \
-	JR_RUN_TABLE(EXECUTIONS, JR_AT(executions))                                                  \
-	JR_RUN_TABLE(STEP_LEDGER, JR_AT(step_ledger))                                                \
-	JR_RUN_TABLE(STEP_PERIODS, JR_AT(step_periods))                                              \
-	JR_RUN_TABLE(CRITICAL_PATH, JR_AT(critical_path))                                            \
-	JR_RUN_TABLE(CRITICAL_THUNKS, JR_AT(critical_path_thunks))                                   \
-	JR_RUN_TABLE(GPU, JR_AT_IN(gpu, ledger))                                                     \
-	JR_RUN_TABLE(GPU_STEP, JR_AT_IN(gpu, step))                                                  \
-	JR_RUN_TABLE(GAPS, JR_AT_IN(gaps, classes))                                                  \
-	JR_RUN_TABLE(KERNELS, JR_AT(kernels))                                                        \
-	JR_RUN_TABLE(OPCODES, JR_AT(opcodes))                                                        \
-	JR_RUN_TABLE(ROOFLINE, JR_AT_IN(roofline, thunks))                                           \
-	JR_RUN_TABLE(COLLECTIVES, JR_AT(collectives))                                                \
-	JR_RUN_TABLE(OVERLAP, JR_AT(overlap))                                                        \
-	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases))                                          \
-	JR_RUN_TABLE(MEMORY, JR_AT(memory))                                                          \
-	JR_RUN_TABLE(PROGRAM_MEMORY, JR_AT(program_memory))                                          \
-	JR_RUN_TABLE(FINDINGS, JR_AT(findings))                                                      \
-	JR_RUN_TABLE(GUESSES, JR_AT(guesses))                                                        \
-	JR_RUN_TABLE(UNAVAILABLE, JR_AT(unavailable))                                                \
+	JR_RUN_TABLE(INPUTS, JR_AT(inputs))                                                            \
+	JR_RUN_TABLE(DEVICES, JR_AT(devices))                                                          \
+	JR_RUN_TABLE(MODULES, JR_AT(modules))                                                          \
+	JR_RUN_TABLE(THUNKS, JR_AT(thunks))                                                            \
+	JR_RUN_TABLE(EXECUTIONS, JR_AT(executions))                                                    \
+	JR_RUN_TABLE(STEP_LEDGER, JR_AT(step_ledger))                                                  \
+	JR_RUN_TABLE(STEP_PERIODS, JR_AT(step_periods))                                                \
+	JR_RUN_TABLE(CRITICAL_PATH, JR_AT(critical_path))                                              \
+	JR_RUN_TABLE(CRITICAL_THUNKS, JR_AT(critical_path_thunks))                                     \
+	JR_RUN_TABLE(GPU, JR_AT_IN(gpu, ledger))                                                       \
+	JR_RUN_TABLE(GPU_STEP, JR_AT_IN(gpu, step))                                                    \
+	JR_RUN_TABLE(GAPS, JR_AT_IN(gaps, classes))                                                    \
+	JR_RUN_TABLE(KERNELS, JR_AT(kernels))                                                          \
+	JR_RUN_TABLE(OPCODES, JR_AT(opcodes))                                                          \
+	JR_RUN_TABLE(ROOFLINE, JR_AT_IN(roofline, thunks))                                             \
+	JR_RUN_TABLE(COLLECTIVES, JR_AT(collectives))                                                  \
+	JR_RUN_TABLE(OVERLAP, JR_AT(overlap))                                                          \
+	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases))                                            \
+	JR_RUN_TABLE(MEMORY, JR_AT(memory))                                                            \
+	JR_RUN_TABLE(PROGRAM_MEMORY, JR_AT(program_memory))                                            \
+	JR_RUN_TABLE(FINDINGS, JR_AT(findings))                                                        \
+	JR_RUN_TABLE(GUESSES, JR_AT(guesses))                                                          \
+	JR_RUN_TABLE(UNAVAILABLE, JR_AT(unavailable))                                                  \
 	JR_RUN_TABLE(WARNINGS, JR_AT(warnings))
 
 enum jr_run_table {
@@ -316,7 +316,7 @@ struct jr_run {
 	struct jr_table *tables[JR_RUN_N_TABLES]; /* never NULL */
 	bool has[JR_RUN_N_TABLES];                /* false: nothing stood there */
 	struct jr_run_settings versions, flags, options;
-	double compile_total_ns; /* of the process that compiled longest; NaN: none was profiled */
+	double compile_total_ns;  /* of the process that compiled longest; NaN: none was profiled */
 	double execution_mean_ns; /* execution.mean_ms of the report; NaN: none */
 	const char *numbered;     /* name of the numbered steps that it counts by; NULL: executions */
 	size_t own_step;          /* of the modules: the step of the report; SIZE_MAX: none */

@@ -39,15 +39,12 @@ static void read_cell(struct jr_table *to, size_t column, size_t row, const stru
 			jr_run_take_i64(&cells->i64[row], integer, room);
 		break;
 	}
-	case JR_F64:
-		cells->f64[row] = jr_value_of_data(jr_json_double(v), wanted->unit);
-		break;
+	case JR_F64: cells->f64[row] = jr_value_of_data(jr_json_double(v), wanted->unit); break;
 	case JR_BOOL:
 		if (v->kind == JR_JSON_TRUE || v->kind == JR_JSON_FALSE)
 			cells->boolean[row] = v->kind == JR_JSON_TRUE;
 		break;
-	case JR_ROWS:
-		break;
+	case JR_ROWS: break;
 	}
 }
 

@@ -137,8 +137,8 @@ const char *jr_side_made_by_us(const char *path, const struct jr_limits *limits)
 	bool damaged;
 	jr_arena_init(&arena, 0);
 	bool folder = is_made_by_us(path, &arena);
-	read_head(folder ? jr_arena_printf(&arena, "%s/%s", path, forms[0].name) : path, head,
-		sizeof(head));
+	read_head(
+		folder ? jr_arena_printf(&arena, "%s/%s", path, forms[0].name) : path, head, sizeof(head));
 	jr_arena_done(&arena);
 	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++)
 		if (strstr(head, kinds[i].schema))

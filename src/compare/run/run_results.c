@@ -61,15 +61,12 @@ static void copy_cell(struct jr_table *to, size_t column, size_t row, const stru
 		if (v->type == JR_I64)
 			cells->i64[row] = v->as.i64;
 		break;
-	case JR_F64:
-		cells->f64[row] = jr_value_of_data(jr_value_data(v), wanted->unit);
-		break;
+	case JR_F64: cells->f64[row] = jr_value_of_data(jr_value_data(v), wanted->unit); break;
 	case JR_BOOL:
 		if (v->type == JR_BOOL)
 			cells->boolean[row] = v->as.boolean;
 		break;
-	case JR_ROWS:
-		break;
+	case JR_ROWS: break;
 	}
 }
 

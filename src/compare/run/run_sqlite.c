@@ -72,21 +72,14 @@ static enum jr_status take_row(
 		const struct jr_column_spec *wanted = &f->to->spec->columns[c];
 		union jr_cells *to = &f->to->cells[c];
 		switch (wanted->type) {
-		case JR_TEXT:
-			to->text[f->row] = clean_text(&cells[c], f->arena);
-			break;
-		case JR_I64:
-			take_i64(&to->i64[f->row], &cells[c], wanted->unit, &f->rooms[c]);
-			break;
-		case JR_F64:
-			to->f64[f->row] = jr_value_of_data(number_of(&cells[c]), wanted->unit);
-			break;
+		case JR_TEXT: to->text[f->row] = clean_text(&cells[c], f->arena); break;
+		case JR_I64: take_i64(&to->i64[f->row], &cells[c], wanted->unit, &f->rooms[c]); break;
+		case JR_F64: to->f64[f->row] = jr_value_of_data(number_of(&cells[c]), wanted->unit); break;
 		case JR_BOOL:
 			if (cells[c].kind == JR_SQLITE_INTEGER)
 				to->boolean[f->row] = cells[c].integer != 0;
 			break;
-		case JR_ROWS:
-			break;
+		case JR_ROWS: break;
 		}
 	}
 	f->row++;

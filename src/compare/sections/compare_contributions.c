@@ -138,14 +138,10 @@ static const char *part_word(enum jr_step_part part)
 	switch (part) {
 	case JR_PART_IDLE:
 	case JR_PART_BETWEEN:
-	case JR_PART_GPU_IDLE:
-		return "idle";
-	case JR_PART_WAITING:
-		return "waiting";
-	case JR_PART_SPREAD:
-		return "spread";
-	default:
-		return jr_step_part_name(part);
+	case JR_PART_GPU_IDLE: return "idle";
+	case JR_PART_WAITING: return "waiting";
+	case JR_PART_SPREAD: return "spread";
+	default: return jr_step_part_name(part);
 	}
 }
 

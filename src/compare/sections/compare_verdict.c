@@ -284,18 +284,10 @@ struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 {
 	struct jr_answer answer = {0};
 	switch (c->judgement.verdict) {
-	case JR_VERDICT_REGRESSION:
-		answer = changed_answer(c, "Regression");
-		break;
-	case JR_VERDICT_IMPROVEMENT:
-		answer = changed_answer(c, "Improvement");
-		break;
-	case JR_VERDICT_SAME:
-		answer = same_answer(c);
-		break;
-	case JR_VERDICT_UNCLEAR:
-		answer = unclear_answer(c);
-		break;
+	case JR_VERDICT_REGRESSION: answer = changed_answer(c, "Regression"); break;
+	case JR_VERDICT_IMPROVEMENT: answer = changed_answer(c, "Improvement"); break;
+	case JR_VERDICT_SAME: answer = same_answer(c); break;
+	case JR_VERDICT_UNCLEAR: answer = unclear_answer(c); break;
 	}
 	answer.lede = join(c, answer.lede, basis_note(c));
 	return answer;

@@ -239,22 +239,21 @@ static enum jr_status check_size(
 	struct jr_buf name = {0};
 	enum jr_status status = jr_fail(err, JR_ELIMIT,
 		"member '%s' of '%s' is %" PRIu64 " bytes, limit %" PRIu64 " (--max-entry-bytes)",
-		jr_archive_clean_name(&name, entry->member.name), archive->label,
-		entry->member.size_bytes, archive->limits.entry_bytes);
+		jr_archive_clean_name(&name, entry->member.name), archive->label, entry->member.size_bytes,
+		archive->limits.entry_bytes);
 	jr_buf_done(&name);
 	return status;
 }
 
-static enum jr_status read_up_to(struct jr_archive *archive, size_t index, size_t most,
-	struct jr_buf *out, struct jr_error *err)
+static enum jr_status read_up_to(
+	struct jr_archive *archive, size_t index, size_t most, struct jr_buf *out, struct jr_error *err)
 {
 	struct jr_archive_entry *entry = &archive->entries.items[index];
 	if (most == SIZE_MAX)
 		atomic_store_explicit(&entry->read, true, memory_order_relaxed);
 	JR_TRY(check_size(archive, entry, err));
-	return jr_archive_is_directory(archive)
-		? jr_archive_read_file(archive, entry, most, out, err)
-		: jr_archive_read_zip(archive, entry, most, out, err);
+	return jr_archive_is_directory(archive) ? jr_archive_read_file(archive, entry, most, out, err)
+											: jr_archive_read_zip(archive, entry, most, out, err);
 }
 
 bool jr_archive_was_read(const struct jr_archive *archive, size_t index)
@@ -268,8 +267,8 @@ enum jr_status jr_archive_read(
 	return read_up_to(archive, index, SIZE_MAX, out, err);
 }
 
-enum jr_status jr_archive_head(struct jr_archive *archive, size_t index, size_t most,
-	struct jr_buf *out, struct jr_error *err)
+enum jr_status jr_archive_head(
+	struct jr_archive *archive, size_t index, size_t most, struct jr_buf *out, struct jr_error *err)
 {
 	return read_up_to(archive, index, most, out, err);
 }
@@ -279,8 +278,7 @@ enum jr_status jr_archive_head(struct jr_archive *archive, size_t index, size_t 
 /* What is checked of a large member is let go of again, a piece at a time. */
 #define CHECKED_BYTES ((size_t)16 << 20)
 
-static bool has_checksum(
-	const struct jr_archive *archive, struct jr_bytes bytes, uint32_t expected)
+static bool has_checksum(const struct jr_archive *archive, struct jr_bytes bytes, uint32_t expected)
 {
 	uLong crc = crc32(0, NULL, 0);
 	for (size_t at = 0; at < bytes.size;) {
@@ -319,7 +317,7 @@ enum jr_status jr_archive_content(
 	if (!JR_SANITIZED && jr_archive_is_directory(archive)) {
 		JR_TRY(map_file(archive, entry, &found, err));
 	} else if (JR_SANITIZED || !jr_zip_stored(archive, entry, &found.bytes) ||
-		!has_checksum(archive, found.bytes, entry->member.crc32)) {
+			   !has_checksum(archive, found.bytes, entry->member.crc32)) {
 		JR_TRY(jr_archive_read(archive, index, &found.copy, err));
 		found.bytes = jr_buf_view(&found.copy);
 	}

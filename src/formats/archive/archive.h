@@ -13,7 +13,7 @@ struct jr_archive;
 
 struct jr_archive_member {
 	const char *name;      /* '/'-separated, relative, never "..", as stored but for a leading
-	                        * "./"; owned by the archive */
+							* "./"; owned by the archive */
 	uint64_t size_bytes;   /* decompressed, as the directory states it */
 	uint64_t packed_bytes; /* in the file */
 	uint32_t crc32;        /* 0 for a directory's file */

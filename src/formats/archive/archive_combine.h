@@ -20,7 +20,7 @@ enum jr_keep_reports { JR_KEEP_FIRST, JR_KEEP_ALL, JR_KEEP_NONE };
  */
 struct jr_combine_input {
 	struct jr_archive *archive;
-	size_t n;				  /* processes in it, at least 1 */
+	size_t n;                 /* processes in it, at least 1 */
 	const char *const *names; /* [n] what each is to be called; no '/' in it */
 	const char *const *parts; /* [n] what their files are called in its folders; NULL where the
 							   * archive is not a combined one (n = 1) */
@@ -46,7 +46,7 @@ struct jr_combine_plan {
 	struct jr_combine_item *items; /* in the order in which they are written */
 	size_t n;
 	size_t n_shared, n_split; /* of them: stand once for several; one of several versions */
-	uint64_t total_bytes;	  /* packed */
+	uint64_t total_bytes;     /* packed */
 };
 
 /**

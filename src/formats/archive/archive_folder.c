@@ -243,8 +243,7 @@ enum jr_status jr_archive_read_file(struct jr_archive *archive,
 		int error = whole ? read_exactly(fd, size, &content) : read_head(fd, size, &content);
 		if (error)
 			status = jr_archive_file_error(archive, entry, error, err);
-	}
-	else
+	} else
 		status = jr_context(err, status, "'%s'", archive->label);
 	close(fd);
 	if (status == JR_OK)

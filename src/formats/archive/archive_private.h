@@ -35,7 +35,7 @@ struct jr_archive_entry {
 struct jr_archive {
 	struct jr_limits limits;
 	struct jr_arena arena; /* names */
-	char *label;		   /* path as the user gave it, made clean for messages */
+	char *label;           /* path as the user gave it, made clean for messages */
 	JR_VEC(struct jr_archive_entry) entries;
 	size_t n_rejected;
 	/* a zip */
@@ -43,7 +43,7 @@ struct jr_archive {
 	struct jr_bytes raw;
 	struct jr_zip_pool *pool; /* NULL for a directory */
 	/* a directory */
-	int root_fd; /* -1 for a zip */
+	int root_fd;                /* -1 for a zip */
 	JR_VEC(const char *) links; /* symbolic links, by their paths below the folder first opened */
 };
 
@@ -70,8 +70,8 @@ enum jr_status jr_zip_take(struct jr_archive *archive, struct zip **zip, struct 
 	JR_MUST_CHECK;
 void jr_zip_give(struct jr_archive *archive, struct zip *zip);
 /** Why a member cannot be read, told before anything is decompressed; NULL where nothing is. */
-const char *jr_zip_unreadable(const struct jr_archive *archive,
-	const struct jr_archive_entry *entry, enum jr_status *status);
+const char *jr_zip_unreadable(
+	const struct jr_archive *archive, const struct jr_archive_entry *entry, enum jr_status *status);
 /** libzip's reason as what the member "is", `at` bytes into it. */
 enum jr_status jr_zip_read_error(struct zip_error *error, uint64_t at, struct jr_error *err);
 /** Open a directory's file for reading, as long as it is what was listed. */
@@ -82,8 +82,8 @@ enum jr_status jr_archive_file_error(struct jr_archive *archive,
 
 /** Fill archive->entries from the folder archive->root_fd; `fits`: as of jr_archive_open_some(),
  * NULL: all do. */
-enum jr_status jr_archive_list_folder(struct jr_archive *archive, bool (*fits)(const char *path),
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_archive_list_folder(
+	struct jr_archive *archive, bool (*fits)(const char *path), struct jr_error *err) JR_MUST_CHECK;
 /** A folder below archive->root_fd, "" that one itself, links not followed; -1: err says why. */
 int jr_archive_open_folder(
 	const struct jr_archive *archive, const char *folder, struct jr_error *err);

@@ -196,9 +196,7 @@ static enum jr_status open_error(
 		(jr_foreign_hint(archive->raw) || jr_foreign_name_hint(archive->label)))
 		return not_a_zip(archive, err); /* whatever of a zip shows through its packing */
 	switch (zip_error_code_zip(error)) {
-	case ZIP_ER_NOENT:
-		reason = "a member lacks the extra field that its size is in";
-		break;
+	case ZIP_ER_NOENT: reason = "a member lacks the extra field that its size is in"; break;
 	case ZIP_ER_NOZIP:
 		if (find_end(archive->raw, archive->raw.data)) {
 			reason = "its members are not listed where its end record says";
@@ -215,8 +213,7 @@ static enum jr_status open_error(
 			archive->label);
 	case ZIP_ER_MEMORY:
 		return jr_fail(err, JR_ELIMIT, "not enough memory to open '%s'", archive->label);
-	default:
-		break;
+	default: break;
 	}
 	return jr_fail(err, JR_EFORMAT, "'%s' is a damaged zip file: %s", archive->label, reason);
 }
@@ -230,8 +227,8 @@ static bool is_header_of(struct jr_bytes raw, uint64_t at, const struct jr_archi
 	/* libzip looks through the method that stands for AES */
 	bool same_method = le(p + 10, 2) == entry->method || entry->encryption != ZIP_EM_NONE;
 	return same_method && le(p + 16, 4) == member->crc32 &&
-		(packed == UINT32_MAX || packed == member->packed_bytes) &&
-		(size == UINT32_MAX || size == member->size_bytes);
+		   (packed == UINT32_MAX || packed == member->packed_bytes) &&
+		   (size == UINT32_MAX || size == member->size_bytes);
 }
 
 /* Take details from the headers that stand from `at` on, where they are those of the entries. */
@@ -306,8 +303,7 @@ enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *
 {
 	/* libzip takes an empty file for an empty archive. */
 	if (archive->raw.size == 0)
-		return jr_fail(
-			err, JR_EFORMAT, "'%s' %s", archive->label, jr_empty_hint(archive->label));
+		return jr_fail(err, JR_EFORMAT, "'%s' %s", archive->label, jr_empty_hint(archive->label));
 	JR_TRY(check_announced(archive, err));
 	zip_error_t error;
 	zip_error_init(&error);
@@ -376,10 +372,8 @@ enum jr_status jr_zip_read_error(zip_error_t *error, uint64_t at, struct jr_erro
 	case ZIP_ER_COMPNOTSUPP:
 	case ZIP_ER_ENCRNOTSUPP:
 	case ZIP_ER_NOPASSWD:
-	case ZIP_ER_OPNOTSUPP:
-		return jr_fail(err, JR_EUNSUPPORTED, "cannot be read: %s", reason);
-	case ZIP_ER_MEMORY:
-		return jr_fail(err, JR_ELIMIT, "cannot be read: not enough memory");
+	case ZIP_ER_OPNOTSUPP: return jr_fail(err, JR_EUNSUPPORTED, "cannot be read: %s", reason);
+	case ZIP_ER_MEMORY: return jr_fail(err, JR_ELIMIT, "cannot be read: not enough memory");
 	default:
 		return jr_fail(err, JR_EFORMAT, "is damaged: %s, after %" PRIu64 " byte%s of it", reason,
 			at, at == 1 ? "" : "s");
@@ -451,8 +445,8 @@ static enum jr_status read_with(zip_t *zip, const struct jr_archive_entry *entry
 	if (!file)
 		return jr_zip_read_error(zip_get_error(zip), 0, err);
 	enum jr_status status = entry->member.size_bytes > most
-		? read_head(file, most, out, err)
-		: read_all(file, entry->member.size_bytes, out, err);
+								? read_head(file, most, out, err)
+								: read_all(file, entry->member.size_bytes, out, err);
 	zip_fclose(file);
 	return status;
 }

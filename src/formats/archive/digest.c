@@ -69,8 +69,8 @@ void jr_sha256_map(const struct jr_file_map *map, char out[65])
 	EVP_MD_CTX_free(context);
 }
 
-static enum jr_status add_file(EVP_MD_CTX *context, int fd, unsigned char *piece, const char *path,
-	struct jr_error *err)
+static enum jr_status add_file(
+	EVP_MD_CTX *context, int fd, unsigned char *piece, const char *path, struct jr_error *err)
 {
 	for (;;) {
 		ssize_t n = read(fd, piece, PIECE_BYTES);

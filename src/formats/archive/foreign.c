@@ -36,7 +36,10 @@ static const struct {
 	{0, 2, "\x1F\x8B", "is packed by gzip" UNPACK, false},
 	{0, 3, "BZh", "is packed by bzip2" UNPACK, false},
 	{0, 4, "\x28\xB5\x2F\xFD", "is packed by zstd" UNPACK, false},
-	{0, 6, "\xFD" "7zXZ\0", "is packed by xz" UNPACK, false},
+	{0, 6,
+		"\xFD"
+		"7zXZ\0",
+		"is packed by xz" UNPACK, false},
 	{0, 8, "\x89HDF\r\n\x1A\n", "is an HDF5 export" NSYS_EXPORT, false},
 	{0, 6, "ARROW1", "is an Arrow export" NSYS_EXPORT, false},
 	{0, 10, "hlomodule ", HLO_TEXT, true},
@@ -155,9 +158,9 @@ const char *jr_foreign_hint(struct jr_bytes file)
 	struct jr_bytes text = jr_bytes_of(file.data + blank, file.size - blank);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		bool is = kinds[i].text
-			? begins_with(text, kinds[i].magic, kinds[i].n)
-			: file.size >= kinds[i].offset + kinds[i].n &&
-				memcmp(file.data + kinds[i].offset, kinds[i].magic, kinds[i].n) == 0;
+					  ? begins_with(text, kinds[i].magic, kinds[i].n)
+					  : file.size >= kinds[i].offset + kinds[i].n &&
+							memcmp(file.data + kinds[i].offset, kinds[i].magic, kinds[i].n) == 0;
 		if (is)
 			return kinds[i].hint;
 	}

@@ -15,10 +15,8 @@ const char *jr_foreign_name_hint(const char *name);
 
 /* What makes the files that nsys writes from its report, once more. nsys ends with status 0 where
  * it fails, and leaves an empty file, or the first part of one. */
-#define JR_NSYS_STATS                                                                              \
-	"nsys stats --report nvtx_pushpop_trace --format csv --output . out.nsys-rep"
-#define JR_NSYS_EXPORT                                                                             \
-	"nsys export --type sqlite --force-overwrite true -o out.sqlite out.nsys-rep"
+#define JR_NSYS_STATS "nsys stats --report nvtx_pushpop_trace --format csv --output . out.nsys-rep"
+#define JR_NSYS_EXPORT "nsys export --type sqlite --force-overwrite true -o out.sqlite out.nsys-rep"
 #define JR_NSYS_STATS_AGAIN "run it again, and read what it prints: " JR_NSYS_STATS
 #define JR_NSYS_EXPORT_AGAIN "run it again where there is room: " JR_NSYS_EXPORT
 

@@ -45,8 +45,7 @@ static enum jr_status decode_error(
 {
 	uint64_t at = strm->total_in;
 	switch (ret) {
-	case LZMA_FORMAT_ERROR:
-		return jr_fail(err, JR_EFORMAT, "not an .xz file: wrong first bytes");
+	case LZMA_FORMAT_ERROR: return jr_fail(err, JR_EFORMAT, "not an .xz file: wrong first bytes");
 	case LZMA_DATA_ERROR:
 		return jr_fail(err, JR_EFORMAT, "xz data is damaged at byte %" PRIu64, at);
 	case LZMA_BUF_ERROR:
@@ -62,8 +61,7 @@ static enum jr_status decode_error(
 		return jr_fail(err, JR_ELIMIT,
 			"xz decoder needs %" PRIu64 " bytes, limit %" PRIu64 " (--max-memory)",
 			lzma_memusage(strm), limits->memory_bytes);
-	case LZMA_MEM_ERROR:
-		return jr_no_room(err, lzma_memusage(strm));
+	case LZMA_MEM_ERROR: return jr_no_room(err, lzma_memusage(strm));
 	default:
 		return jr_fail(err, JR_EFORMAT,
 			"xz data cannot be decoded: liblzma error %d at byte %" PRIu64, (int)ret, at);

@@ -190,8 +190,8 @@ static void deflate_begin(z_stream *z, int level)
 		jr_oom();
 }
 
-static enum jr_status deflate_piece(z_stream *z, struct jr_bytes content, bool is_last,
-	struct jr_buf *out, struct jr_error *err)
+static enum jr_status deflate_piece(
+	z_stream *z, struct jr_bytes content, bool is_last, struct jr_buf *out, struct jr_error *err)
 {
 	size_t at = 0;
 	for (int code = Z_OK; code != Z_STREAM_END;) {

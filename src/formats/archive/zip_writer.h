@@ -18,10 +18,10 @@ struct jr_zip_entry {
 	const char
 		*name; /* at most 65535 bytes; bytes that are UTF-8 beyond ASCII are marked as such */
 	uint64_t size_bytes, packed_bytes;
-	uint32_t crc32;		 /* of the unpacked data */
+	uint32_t crc32;      /* of the unpacked data */
 	uint32_t attributes; /* external, as `made_by` says */
-	uint16_t made_by;	 /* system and version */
-	uint16_t needed;	 /* version; raised where zip64 is */
+	uint16_t made_by;    /* system and version */
+	uint16_t needed;     /* version; raised where zip64 is */
 	uint16_t method;
 	uint16_t method_flags; /* general purpose bits 1 and 2, whose meaning is the method's */
 	uint16_t dos_time, dos_date;
@@ -65,8 +65,8 @@ enum jr_status jr_zip_writer_add(struct jr_zip_writer *writer, const char *name,
  * @param level  of deflate, 1 to 9; 0: stored, for what is packed by itself
  * @return JR_EIO, also where zlib fails; JR_ELIMIT a name beyond 65535 bytes
  */
-enum jr_status jr_zip_writer_begin(struct jr_zip_writer *writer, const char *name, int level,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_zip_writer_begin(
+	struct jr_zip_writer *writer, const char *name, int level, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_zip_writer_grow(
 	struct jr_zip_writer *writer, struct jr_bytes piece, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_zip_writer_end(struct jr_zip_writer *writer, struct jr_error *err) JR_MUST_CHECK;

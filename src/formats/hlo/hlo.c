@@ -124,19 +124,12 @@ static enum jr_status decode_module_field(
 	case MODULE_ENTRY_COMPUTATION_NAME:
 		d->entry_name = jr_hlo_text(d, field->bytes, err);
 		return d->entry_name ? JR_OK : JR_ELIMIT;
-	case MODULE_COMPUTATIONS:
-		return decode_computation(d, field->bytes, err);
-	case MODULE_SCHEDULE:
-		d->schedule = field->bytes;
-		return JR_OK;
-	case MODULE_INPUT_OUTPUT_ALIAS:
-		return decode_aliases(d, field->bytes, err);
-	case MODULE_STACK_FRAME_INDEX:
-		return jr_hlo_decode_frames(d, field->bytes, err);
-	case MODULE_FRONTEND_ATTRIBUTES:
-		return decode_attributes(d, field->bytes, err);
-	default:
-		return JR_OK;
+	case MODULE_COMPUTATIONS: return decode_computation(d, field->bytes, err);
+	case MODULE_SCHEDULE: d->schedule = field->bytes; return JR_OK;
+	case MODULE_INPUT_OUTPUT_ALIAS: return decode_aliases(d, field->bytes, err);
+	case MODULE_STACK_FRAME_INDEX: return jr_hlo_decode_frames(d, field->bytes, err);
+	case MODULE_FRONTEND_ATTRIBUTES: return decode_attributes(d, field->bytes, err);
+	default: return JR_OK;
 	}
 }
 
@@ -199,8 +192,7 @@ static enum jr_status make_arrays(
 		return jr_fail(err, JR_ELIMIT,
 			"module of %" PRIu64 " instructions in %" PRIu64 " computations with %" PRIu64
 			" buffers in %" PRIu64 " allocations, limit %" PRIu64 " (--max-rows)",
-			counts->instructions, counts->computations, counts->buffers, counts->allocations,
-			most);
+			counts->instructions, counts->computations, counts->buffers, counts->allocations, most);
 	d->instructions =
 		jr_arena_array(&hlo->arena, counts->instructions, sizeof(*d->instructions), err);
 	d->computations =

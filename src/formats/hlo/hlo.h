@@ -96,11 +96,11 @@ struct jr_hlo_attributes {
 	int64_t stated_flops, stated_bytes, stated_transcendentals;
 	uint32_t n_dimensions, n_contracting, n_fft_length, n_window, n_scores;
 	uint32_t tile_m, tile_n, tile_k; /* of a Triton product: its blocks; 0: not stated */
-	bool has_contracting; /* dot dimension numbers stand there, be it none */
-	uint8_t precision;    /* the largest of the operands', enum jr_hlo_precision */
-	uint8_t algorithm;    /* xla.PrecisionConfig.Algorithm, 0 = unset, 255 = one not known here */
-	uint8_t fft_type;     /* enum jr_hlo_fft; 255 = one not known here */
-	uint8_t mask;         /* enum jr_hlo_mask */
+	bool has_contracting;            /* dot dimension numbers stand there, be it none */
+	uint8_t precision;               /* the largest of the operands', enum jr_hlo_precision */
+	uint8_t algorithm; /* xla.PrecisionConfig.Algorithm, 0 = unset, 255 = one not known here */
+	uint8_t fft_type;  /* enum jr_hlo_fft; 255 = one not known here */
+	uint8_t mask;      /* enum jr_hlo_mask */
 };
 
 struct jr_hlo_groups;
@@ -122,8 +122,8 @@ struct jr_hlo_instruction {
 	uint32_t number;
 	uint32_t place; /* in the schedule of its computation, from 0; JR_NONE: not scheduled */
 	const int64_t *operand_ids;
-	const int64_t *called_ids;        /* computation ids */
-	const struct jr_hlo_shape *shape; /* never NULL (empty shape where absent) */
+	const int64_t *called_ids;                  /* computation ids */
+	const struct jr_hlo_shape *shape;           /* never NULL (empty shape where absent) */
 	const struct jr_hlo_attributes *attributes; /* NULL where it has none */
 	/* Devices a collective spans, by the first that is there (formats/README.md, section 5.1):
 	 * replica_groups, collective_device_list, its iota form, iota_collective_device_list, mesh
@@ -182,14 +182,14 @@ struct jr_hlo_assigned {
 /* Memory that XLA sets aside before the module runs: one block, of which logical buffers that are
  * not alive at the same time may share parts (xla.BufferAllocationProto). */
 struct jr_hlo_allocation {
-	int64_t index;            /* as XLA numbers them */
+	int64_t index; /* as XLA numbers them */
 	uint64_t size_bytes;
 	int64_t parameter_number; /* of a parameter; else 0 */
 	bool parameter;           /* of the entry computation: it lives before the module runs */
 	bool live_out;            /* (part of) a result: it lives after the module ran */
 	bool constant;
-	bool thread_local;        /* memory of a computation's own: none of the device's */
-	bool host;                /* memory of the host: color 5 */
+	bool thread_local; /* memory of a computation's own: none of the device's */
+	bool host;         /* memory of the host: color 5 */
 	uint32_t n_assigned;
 	const struct jr_hlo_assigned *assigned;
 };
@@ -230,7 +230,7 @@ struct jr_hlo {
 	uint32_t n_aliases;
 	const struct jr_hlo_alias *aliases; /* numbers as they stand in the input, may dangle */
 	uint64_t n_unread_groups; /* collectives whose partition is beyond the different ones kept */
-	uint64_t structure_hash; /* over (name, opcode, shape) of all instructions */
+	uint64_t structure_hash;  /* over (name, opcode, shape) of all instructions */
 	struct jr_arena
 		arena; /* owns all of the above but the texts, which the index holds once each */
 	struct jr_hlo_index *index;

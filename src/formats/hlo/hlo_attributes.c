@@ -25,10 +25,8 @@ bool jr_hlo_take_attribute(
 	case 50: /* feature_group_count */
 	case 51: /* precision_config */
 	case 58: /* batch_group_count */
-	case 63: /* comparison_direction */
-		break;
-	default:
-		return false;
+	case 63: /* comparison_direction */ break;
+	default: return false;
 	}
 	jr_buf_add(&d->attribute_bytes, raw.data, raw.size);
 	return true;

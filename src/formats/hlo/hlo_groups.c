@@ -224,9 +224,7 @@ enum jr_status jr_hlo_set_groups(struct jr_hlo_decoder *d, const Xla__HloInstruc
 		return of_lists(d, from->n_replica_groups, from->replica_groups, &to->groups, err);
 	case JR_HLO_GROUP_DEVICE_LIST:
 		return of_lists(d, list->n_replica_groups, list->replica_groups, &to->groups, err);
-	case JR_HLO_GROUP_MESH_AXES:
-		return JR_OK;
-	default:
-		return of_iota(d, iotas[source], &to->groups, err);
+	case JR_HLO_GROUP_MESH_AXES: return JR_OK;
+	default: return of_iota(d, iotas[source], &to->groups, err);
 	}
 }

@@ -35,7 +35,7 @@ struct jr_hlo_known_groups {
 struct jr_hlo_decoder {
 	const struct jr_limits *limits;
 	const uint8_t *origin; /* byte 0 of the file */
-	struct jr_hlo *hlo;	   /* under construction; its arrays are const, so the writable ends: */
+	struct jr_hlo *hlo;    /* under construction; its arrays are const, so the writable ends: */
 	struct jr_hlo_instruction *instructions;
 	struct jr_hlo_computation *computations;
 	struct jr_hlo_buffer *buffers;
@@ -49,7 +49,7 @@ struct jr_hlo_decoder {
 
 	struct jr_intern *strings; /* hlo->index's */
 	struct jr_unpacker unpacker;
-	struct jr_buf clean, raw; /* scratch of jr_hlo_text(), jr_hlo_text_z() */
+	struct jr_buf clean, raw;      /* scratch of jr_hlo_text(), jr_hlo_text_z() */
 	struct jr_buf attribute_bytes; /* fields of an instruction for jr_hlo_find_attributes() */
 	struct jr_intern shape_keys, metadata_keys, attribute_keys;
 	JR_VEC(struct jr_hlo_known_shape) shapes;

@@ -13,9 +13,9 @@
 /* Unpacks messages, one at a time, into memory that is used again for the next one. */
 struct jr_unpacker {
 	const uint8_t *origin;
-	uint32_t max_depth;		/* of messages in messages */
+	uint32_t max_depth;     /* of messages in messages */
 	struct jr_arena memory; /* the message of the last jr_unpack() */
-	struct jr_buf reduced;	/* its bytes, undeclared fields left out */
+	struct jr_buf reduced;  /* its bytes, undeclared fields left out */
 	ProtobufCAllocator allocator;
 	struct jr_error *err; /* of the jr_unpack() under way: the allocator reports here */
 };

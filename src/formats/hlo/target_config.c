@@ -223,8 +223,8 @@ enum jr_status jr_target_config_read(
 	struct jr_bytes in, struct jr_target_config *out, struct jr_error *err)
 {
 	if (in.size > JR_TARGET_CONFIG_MOST_BYTES)
-		return jr_fail(err, JR_ELIMIT, "longer than %" PRIu64 " bytes",
-			JR_TARGET_CONFIG_MOST_BYTES);
+		return jr_fail(
+			err, JR_ELIMIT, "longer than %" PRIu64 " bytes", JR_TARGET_CONFIG_MOST_BYTES);
 	const char *begin = (const char *)in.data;
 	struct text t = {.begin = begin, .p = begin, .end = begin + in.size, .err = err};
 	if (in.size) {

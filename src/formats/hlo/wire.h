@@ -64,16 +64,11 @@ static inline bool jr_wire_take(struct jr_wire *wire, struct jr_wire_field *fiel
 	field->number = (uint32_t)(tag >> 3);
 	field->type = (uint8_t)(tag & 7);
 	switch (field->type) {
-	case JR_WIRE_VARINT:
-		return jr_wire_varint(r, &field->value);
-	case JR_WIRE_FIXED64:
-		return jr_reader_take(r, 8, &field->bytes);
-	case JR_WIRE_BYTES:
-		return jr_wire_varint(r, &size) && jr_reader_take(r, size, &field->bytes);
-	case JR_WIRE_FIXED32:
-		return jr_reader_take(r, 4, &field->bytes);
-	default: /* 3 and 4 are the groups of proto2, which XLA never had */
-		return false;
+	case JR_WIRE_VARINT: return jr_wire_varint(r, &field->value);
+	case JR_WIRE_FIXED64: return jr_reader_take(r, 8, &field->bytes);
+	case JR_WIRE_BYTES: return jr_wire_varint(r, &size) && jr_reader_take(r, size, &field->bytes);
+	case JR_WIRE_FIXED32: return jr_reader_take(r, 4, &field->bytes);
+	default: /* 3 and 4 are the groups of proto2, which XLA never had */ return false;
 	}
 }
 

@@ -62,8 +62,8 @@ static const char *skip_field(char kind, const char *p, const char *end)
  * Columns [from, to) with the comma behind each, from p on: where the next begins, or NULL. Sets
  * their fields. Where the text ends in them, *cut is set.
  */
-static const char *skip_fields(const char *p, const char *end, int from, int to,
-	struct jr_csv_field *fields, bool *cut)
+static const char *skip_fields(
+	const char *p, const char *end, int from, int to, struct jr_csv_field *fields, bool *cut)
 {
 	*cut = false;
 	for (int c = from; c < to; c++) {
@@ -99,8 +99,8 @@ static bool is_row_end(const char *p, const char *end)
  * known forms, then the name again, two dashes a level ahead of it, then the line's end. Returns
  * what is behind the row, or NULL.
  */
-static const char *read_odd(const char *p, const char *end, uint64_t most_bytes,
-	struct jr_csv_field *fields)
+static const char *read_odd(
+	const char *p, const char *end, uint64_t most_bytes, struct jr_csv_field *fields)
 {
 	bool cut;
 	const char *name = skip_fields(p, end, 0, NAME, fields, &cut);
@@ -160,7 +160,7 @@ static bool lacks_its_end(const struct jr_csv *csv)
 	int64_t level;
 	const struct jr_csv_field *fields = csv->fields;
 	return jr_parse_i64(fields[LEVEL].s, fields[LEVEL].n, &level) && level >= 0 &&
-		level <= INT32_MAX && fields[TREE].n < fields[NAME].n + 2 * (uint64_t)level;
+		   level <= INT32_MAX && fields[TREE].n < fields[NAME].n + 2 * (uint64_t)level;
 }
 
 enum jr_status jr_nsys_csv_next(struct jr_nsys_csv *n, bool *more, struct jr_error *err)

@@ -9,8 +9,8 @@
 
 struct jr_nsys_csv {
 	struct jr_csv csv;
-	bool laid_out; /* the header is that of nsys, column by column: odd rows can be read */
-	uint64_t n_odd; /* rows that are no RFC 4180 and were read all the same */
+	bool laid_out;     /* the header is that of nsys, column by column: odd rows can be read */
+	uint64_t n_odd;    /* rows that are no RFC 4180 and were read all the same */
 	uint64_t cut_line; /* where the row begins in whose middle the text ends; 0: it does not */
 };
 

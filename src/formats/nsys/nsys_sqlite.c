@@ -79,15 +79,9 @@ static void read_part(void *context, size_t index)
 	struct reading *r = context;
 	struct jr_error *err = &r->errors[index];
 	switch (index) {
-	case PART_NVTX:
-		r->status[index] = jr_nsys_read_nvtx(&r->all.nvtx, err);
-		break;
-	case PART_GPU:
-		r->status[index] = jr_nsys_read_gpu(&r->all.gpu, err);
-		break;
-	default:
-		r->status[index] = jr_nsys_read_calls(&r->all.calls, err);
-		break;
+	case PART_NVTX: r->status[index] = jr_nsys_read_nvtx(&r->all.nvtx, err); break;
+	case PART_GPU: r->status[index] = jr_nsys_read_gpu(&r->all.gpu, err); break;
+	default: r->status[index] = jr_nsys_read_calls(&r->all.calls, err); break;
 	}
 }
 
@@ -211,9 +205,9 @@ uint32_t jr_nsys_joined_text(struct jr_timeline *nsys, struct jr_nsys_reading *r
 	size_t n = jr_intern_len(&nsys->strings, text), kept_bytes = n;
 	if (shorten)
 		kept_bytes = shorten(jr_intern_str(&nsys->strings, text), n);
-	t->of_id[text] = kept_bytes == n
-		? text
-		: jr_intern_put(&nsys->strings, jr_intern_str(&nsys->strings, text), kept_bytes);
+	t->of_id[text] = kept_bytes == n ? text
+									 : jr_intern_put(&nsys->strings,
+										   jr_intern_str(&nsys->strings, text), kept_bytes);
 	return t->of_id[text];
 }
 
@@ -309,7 +303,7 @@ enum jr_status jr_nsys_join(
 	name_waits(nsys);
 	jr_timeline_name_kernels(nsys, &r->gpu.short_of);
 	bool any = nsys->has_nvtx || nsys->has_calls || nsys->has_gpu || nsys->n_exported ||
-		nsys->n_environment || nsys->n_waits;
+			   nsys->n_environment || nsys->n_waits;
 	return any ? JR_OK
 			   : jr_fail(err, JR_ENOTFOUND,
 					 "an SQLite database, but no export of Nsight Systems: none of its tables is "
@@ -330,8 +324,7 @@ enum jr_status jr_nsys_read_small_tables(
 static enum jr_status read_all(struct jr_timeline *nsys, struct reading *r, struct jr_error *err)
 {
 	JR_TRY(jr_nsys_read_small_tables(nsys, &r->all, err));
-	jr_task_run(
-		r->all.options->n_threads ? r->all.options->n_threads : 1, N_PARTS, read_part, r);
+	jr_task_run(r->all.options->n_threads ? r->all.options->n_threads : 1, N_PARTS, read_part, r);
 	for (size_t i = 0; i < N_PARTS; i++) {
 		if (r->status[i] == JR_OK)
 			continue;
@@ -382,7 +375,6 @@ enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 enum jr_status jr_nsys_read_memory(struct jr_bytes database, const struct jr_limits *limits,
 	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
 {
-	struct jr_nsys_file file = {
-		.memory = database, .size_bytes = database.size, .limits = limits};
+	struct jr_nsys_file file = {.memory = database, .size_bytes = database.size, .limits = limits};
 	return read_file(&file, options, out, err);
 }

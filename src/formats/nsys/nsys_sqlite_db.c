@@ -22,8 +22,8 @@ enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
 		return jr_fail_to_open(err, path, errno);
 	if (!S_ISREG(st.st_mode))
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
-	*file = (struct jr_nsys_file){
-		.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
+	*file =
+		(struct jr_nsys_file){.path = path, .size_bytes = (uint64_t)st.st_size, .limits = limits};
 	return JR_OK;
 }
 
@@ -40,17 +40,17 @@ enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *e
 		return jr_fail(err, JR_EFORMAT, "%s%sa damaged record, or no memory for it",
 			what ? what : "", what ? ": " : "");
 	enum jr_status status = code == SQLITE_IOERR || code == SQLITE_CANTOPEN ||
-			code == SQLITE_READONLY || code == SQLITE_PERM
-		? JR_EIO
-		: code == SQLITE_TOOBIG ? JR_ELIMIT
-								: JR_EFORMAT;
+									code == SQLITE_READONLY || code == SQLITE_PERM
+								? JR_EIO
+							: code == SQLITE_TOOBIG ? JR_ELIMIT
+													: JR_EFORMAT;
 	if (code == SQLITE_BUSY)
 		return jr_fail(err, JR_EIO, "%s%s" LOCKED, what ? what : "", what ? ": " : "");
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	const char *said = sqlite3_errmsg(db);
 	jr_text_clean(&text, said, strlen(said));
-	return jr_fail(err, status, "%s%s%s", what ? what : "", what ? ": " : "",
-		text.data ? text.data : "");
+	return jr_fail(
+		err, status, "%s%s%s", what ? what : "", what ? ": " : "", text.data ? text.data : "");
 }
 
 /* What lies beside a database says how it has to be opened so that nothing is written there. */
@@ -90,8 +90,7 @@ static bool is_held(const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	bool held = fd >= 0;
 	for (int ms = 0; held && ms < BUSY_MS; ms += STEP_MS) {
-		struct flock lock = {
-			.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = FIRST, .l_len = N};
+		struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = FIRST, .l_len = N};
 		held = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 		if (held)
 			nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
@@ -116,7 +115,7 @@ static void put_uri(struct jr_buf *uri, const char *path, enum companion compani
 		jr_buf_puts(uri, "//"); /* an empty authority, so that "//x" is no host */
 	for (const char *s = path; *s; s++) {
 		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-			(*s >= '0' && *s <= '9') || (*s && strchr("/._-", *s));
+					 (*s >= '0' && *s <= '9') || (*s && strchr("/._-", *s));
 		if (plain)
 			jr_buf_putc(uri, *s);
 		else
@@ -238,7 +237,7 @@ enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, st
 	else
 		jr_buf_puts(&uri, ":memory:");
 	int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE |
-		(file->path ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+				(file->path ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
 	if (sqlite3_open_v2(uri.data, &opened, flags, NULL) != SQLITE_OK)
 		return jr_nsys_db_fail(opened, NULL, err);
 	restrain(opened, file->size_bytes);
@@ -259,8 +258,8 @@ enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, st
 	if (sqlite3_exec(opened, "PRAGMA schema_version", NULL, NULL, NULL) != SQLITE_OK ||
 		sqlite3_exec(opened, "SELECT 1 FROM sqlite_master", NULL, NULL, NULL) != SQLITE_OK)
 		return sqlite3_extended_errcode(opened) == SQLITE_READONLY_ROLLBACK
-			? was_left(file, err)
-			: jr_nsys_db_fail(opened, NULL, err);
+				   ? was_left(file, err)
+				   : jr_nsys_db_fail(opened, NULL, err);
 	*db = JR_TAKE(opened);
 	return JR_OK;
 }
@@ -277,8 +276,8 @@ static void finalize(sqlite3_stmt **stmt)
 	*stmt = NULL;
 }
 
-static enum jr_status prepare(sqlite3 *db, const char *sql, const char *table, sqlite3_stmt **stmt,
-	struct jr_error *err)
+static enum jr_status prepare(
+	sqlite3 *db, const char *sql, const char *table, sqlite3_stmt **stmt, struct jr_error *err)
 {
 	if (sqlite3_prepare_v2(db, sql, -1, stmt, NULL) != SQLITE_OK)
 		return jr_nsys_db_fail(db, table, err);

@@ -16,7 +16,7 @@ struct jr_nsys_file {
 	struct jr_bytes memory;
 	uint64_t size_bytes;
 	const struct jr_limits *limits;
-	const char *cut_hint; /* what to do where it is cut off, behind "; "; NULL: nothing to say */
+	const char *cut_hint;  /* what to do where it is cut off, behind "; "; NULL: nothing to say */
 	const char *left_hint; /* ... where its writer was, behind "; " */
 };
 
@@ -44,9 +44,9 @@ struct jr_nsys_scan {
 	sqlite3 *db;
 	sqlite3_stmt *stmt; /* NULL where the table is not there */
 	const char *table;
-	unsigned has;       /* bit i: column i is there */
+	unsigned has; /* bit i: column i is there */
 	uint64_t n_rows, most_rows;
-	uint64_t hint;      /* about how many rows there are */
+	uint64_t hint; /* about how many rows there are */
 };
 
 /** Visit all tables of the database, in its order, with as many rows as they are numbered to. */

@@ -104,8 +104,8 @@ static void take_pair(struct info *in, const struct jr_nsys_scan *scan, void *ou
 	*jr_vec_add(pairs) = pair;
 }
 
-static enum jr_status read_pairs(struct info *in, const char *table, pair_vec *pairs,
-	struct jr_error *err)
+static enum jr_status read_pairs(
+	struct info *in, const char *table, pair_vec *pairs, struct jr_error *err)
 {
 	static const char *const columns[] = {"name", "value"};
 	EACH_ROW(in, table, columns, take_pair, pairs);
@@ -253,7 +253,7 @@ static void take_overhead(struct info *in, const struct jr_nsys_scan *scan, void
 	sum_vec *sums = out;
 	int64_t start = jr_nsys_i64(scan, 0), end = jr_nsys_i64(scan, 1), length, total;
 	bool timed = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER &&
-		sqlite3_column_type(scan->stmt, 1) == SQLITE_INTEGER;
+				 sqlite3_column_type(scan->stmt, 1) == SQLITE_INTEGER;
 	uint32_t name = jr_nsys_text_by_id(in->texts, scan, 2);
 	size_t k = 0;
 	while (k < sums->n && k + 1 < JR_NSYS_MOST_SUMS && sums->items[k].name != name)
@@ -294,9 +294,9 @@ static void take_session_start(struct info *in, const struct jr_nsys_scan *scan,
 static enum jr_status read_devices(struct info *in, gpu_vec *gpus, cuda_device_vec *cuda_devices,
 	device_name_vec *names, struct jr_error *err)
 {
-	static const char *const gpu_columns[] = {
-		"id", "cuDevice", "name", "memoryBandwidth", "smCount", "clockRate", "totalMemory",
-		"computeMajor", "computeMinor", "uuid", "busLocation"};
+	static const char *const gpu_columns[] = {"id", "cuDevice", "name", "memoryBandwidth",
+		"smCount", "clockRate", "totalMemory", "computeMajor", "computeMinor", "uuid",
+		"busLocation"};
 	static const char *const cuda_columns[] = {
 		"gpuId", "cudaId", "pid", "uuid", "numMultiprocessors"};
 	static const char *const name_columns[] = {"deviceId", "name"};
@@ -306,8 +306,8 @@ static enum jr_status read_devices(struct info *in, gpu_vec *gpus, cuda_device_v
 	return JR_OK;
 }
 
-static enum jr_status read_names(struct info *in, thread_name_vec *threads,
-	thread_name_vec *processes, struct jr_error *err)
+static enum jr_status read_names(
+	struct info *in, thread_name_vec *threads, thread_name_vec *processes, struct jr_error *err)
 {
 	static const char *const thread_columns[] = {"globalTid", "nameId"};
 	static const char *const process_columns[] = {"globalPid", "name"};
@@ -316,8 +316,8 @@ static enum jr_status read_names(struct info *in, thread_name_vec *threads,
 	return JR_OK;
 }
 
-static enum jr_status read_events(struct info *in, struct messages *messages, sum_vec *overheads,
-	struct jr_error *err)
+static enum jr_status read_events(
+	struct info *in, struct messages *messages, sum_vec *overheads, struct jr_error *err)
 {
 	static const char *const message_columns[] = {"timestamp", "source", "severity", "text"};
 	static const char *const overhead_columns[] = {"start", "end", "nameId"};
@@ -352,8 +352,8 @@ static void take_table(void *context, const char *name, uint64_t n_rows)
 			return;
 	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 	jr_text_clean(&clean, name, jr_text_prefix(name, strlen(name), MOST_NAME_BYTES));
-	jr_timeline_leave_unread(nsys,
-		jr_intern_put(&nsys->strings, clean.data ? clean.data : "", clean.size), n_rows);
+	jr_timeline_leave_unread(
+		nsys, jr_intern_put(&nsys->strings, clean.data ? clean.data : "", clean.size), n_rows);
 }
 
 enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
@@ -389,8 +389,7 @@ enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 	nsys->n_device_names = devices.n;
 	nsys->device_names = kept(nsys, devices.items, devices.n, sizeof(*devices.items));
 	nsys->n_messages = messages.list.n;
-	nsys->messages =
-		kept(nsys, messages.list.items, messages.list.n, sizeof(*messages.list.items));
+	nsys->messages = kept(nsys, messages.list.items, messages.list.n, sizeof(*messages.list.items));
 	nsys->n_overheads = overheads.n;
 	nsys->overheads = kept(nsys, overheads.items, overheads.n, sizeof(*overheads.items));
 	jr_vec_done(&threads);

@@ -14,8 +14,8 @@
 /* Texts of StringIds: id of the file -> id of nsys->strings. */
 struct jr_nsys_texts {
 	int64_t n_dense;
-	uint32_t *dense;       /* [n_dense], JR_NONE = no such id */
-	struct jr_map sparse;  /* for ids beyond */
+	uint32_t *dense;      /* [n_dense], JR_NONE = no such id */
+	struct jr_map sparse; /* for ids beyond */
 };
 
 static inline uint32_t jr_nsys_text_of(const struct jr_nsys_texts *texts, int64_t id)
@@ -67,7 +67,7 @@ void jr_nsys_ids_done(struct jr_nsys_ids *ids);
 struct jr_nsys_part {
 	const struct jr_nsys_file *file;
 	const struct jr_nsys_texts *texts;
-	struct jr_arena arena; /* of its own: the parts are read on several threads */
+	struct jr_arena arena;  /* of its own: the parts are read on several threads */
 	struct jr_nsys_ids ids; /* threads (globalTid), or processes */
 	uint64_t seed;          /* of hashes */
 	int64_t total_ns;       /* of all durations: held below int64 */
@@ -83,7 +83,7 @@ struct jr_nsys_nvtx_part {
 	struct jr_nsys_part part;
 	const struct jr_nsys_options *options;
 	struct jr_timeline_nvtx rows;
-	struct jr_intern inline_texts; /* clean */
+	struct jr_intern inline_texts;           /* clean */
 	JR_VEC(struct jr_timeline_scope) scopes; /* names: as texts of rows */
 	struct jr_map scope_rows;
 	JR_VEC(struct jr_timeline_thread_name) thread_names;
@@ -115,13 +115,13 @@ void jr_nsys_name_domains(struct jr_nsys_nvtx_part *part);
 /* A large table read in pieces: the part's rows are those of the piece at hand. */
 struct jr_nsys_pull;
 /** From the first row on; end with jr_nsys_pull_done(), also after a failure. */
-enum jr_status jr_nsys_pull_nvtx(struct jr_nsys_nvtx_part *part, struct jr_nsys_pull **out,
-	struct jr_error *err) JR_MUST_CHECK;
-enum jr_status jr_nsys_pull_calls(struct jr_nsys_calls_part *part, struct jr_nsys_pull **out,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_nsys_pull_nvtx(
+	struct jr_nsys_nvtx_part *part, struct jr_nsys_pull **out, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_nsys_pull_calls(
+	struct jr_nsys_calls_part *part, struct jr_nsys_pull **out, struct jr_error *err) JR_MUST_CHECK;
 /** Of what ran on GPUs, whatever it was, only when and where, and what launched it. */
-enum jr_status jr_nsys_pull_spans(struct jr_nsys_gpu_part *part, struct jr_nsys_pull **out,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_nsys_pull_spans(
+	struct jr_nsys_gpu_part *part, struct jr_nsys_pull **out, struct jr_error *err) JR_MUST_CHECK;
 /** The next piece; no row where there are no more. */
 enum jr_status jr_nsys_pull_rows(struct jr_nsys_pull *pull, struct jr_error *err) JR_MUST_CHECK;
 void jr_nsys_pull_done(struct jr_nsys_pull **pull);
@@ -160,8 +160,7 @@ enum jr_status jr_nsys_read_small_tables(
 enum jr_status jr_nsys_join(
 	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err) JR_MUST_CHECK;
 /** The text of a row of NVTX_EVENTS; after jr_nsys_join(). */
-uint32_t jr_nsys_joined_text(
-	struct jr_timeline *nsys, struct jr_nsys_reading *r, uint32_t text);
+uint32_t jr_nsys_joined_text(struct jr_timeline *nsys, struct jr_nsys_reading *r, uint32_t text);
 
 /** StringIds; before all others. */
 enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,

@@ -21,7 +21,10 @@ struct column {
 	size_t size;
 };
 
-#define COLUMN(field) {&(field), sizeof(*(field))}
+#define COLUMN(field)                                                                              \
+	{                                                                                              \
+		&(field), sizeof(*(field))                                                                 \
+	}
 #define ACTIVITY(kind) "CUPTI_ACTIVITY_KIND_" kind
 
 /* Where rows go: columns that grow together, start and end first. */
@@ -41,8 +44,7 @@ struct table {
 	bool (*names)(struct jr_nsys_part *part, const struct jr_nsys_scan *scan);
 	/* Row i but for its times, which are there; or, where none is kept, what is to be summed up.
 	 * False: a size below 0, or sizes that add up to more than 64 bits. */
-	bool (*take)(
-		struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind);
+	bool (*take)(struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind);
 	int kind; /* for `take` */
 	bool keeps_rows;
 };
@@ -73,7 +75,7 @@ static bool take_times(struct jr_nsys_part *part, const struct jr_nsys_scan *sca
 	*end = jr_nsys_i64(scan, 1);
 	int end_type = sqlite3_column_type(scan->stmt, 1);
 	bool good = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER && *start >= -JR_TIME_MAX_NS &&
-		*start <= JR_TIME_MAX_NS;
+				*start <= JR_TIME_MAX_NS;
 	if (may_be_open && end_type == SQLITE_NULL)
 		*end = JR_TIMELINE_OPEN;
 	else
@@ -86,8 +88,8 @@ static enum jr_status add_duration(struct jr_nsys_part *part, const struct jr_ns
 	int64_t start, int64_t end, struct jr_error *err)
 {
 	if (__builtin_add_overflow(part->total_ns, end - start, &part->total_ns))
-		return jr_fail(err, JR_EFORMAT, "table %s: durations add up to more than 64 bits hold",
-			scan->table);
+		return jr_fail(
+			err, JR_EFORMAT, "table %s: durations add up to more than 64 bits hold", scan->table);
 	return JR_OK;
 }
 
@@ -118,15 +120,14 @@ static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr
 			*r->n += 1;
 		}
 		if (!t->take(r->part, scan, i, t->kind))
-			return jr_fail(
-				err, JR_EFORMAT, "table %s: sizes below 0 or beyond 64 bits", t->name);
+			return jr_fail(err, JR_EFORMAT, "table %s: sizes below 0 or beyond 64 bits", t->name);
 	}
 	*ended = code != SQLITE_ROW;
 	return *ended ? jr_nsys_scan_stopped(scan, code, err) : JR_OK;
 }
 
-static enum jr_status read_table(sqlite3 *db, struct rows *r, const struct table *t,
-	struct jr_error *err)
+static enum jr_status read_table(
+	sqlite3 *db, struct rows *r, const struct table *t, struct jr_error *err)
 {
 	struct jr_nsys_scan scan;
 	enum jr_status status = jr_nsys_scan_begin(
@@ -140,8 +141,8 @@ static enum jr_status read_table(sqlite3 *db, struct rows *r, const struct table
 	return status;
 }
 
-static enum jr_status read_tables(struct rows *r, const struct table *tables, size_t n,
-	struct jr_error *err)
+static enum jr_status read_tables(
+	struct rows *r, const struct table *tables, size_t n, struct jr_error *err)
 {
 	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
 	JR_TRY(jr_nsys_db_open(r->part->file, &db, err));
@@ -187,8 +188,7 @@ enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *p, struct jr_error 
 
 /* --- NVTX_EVENTS ------------------------------------------------------------------------------ */
 
-enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_THREAD, N_DOMAIN, N_CATEGORY,
-	N_END_THREAD };
+enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_THREAD, N_DOMAIN, N_CATEGORY, N_END_THREAD };
 
 /* ENUM_NSYS_EVENT_TYPE; the forms with "t" in their name come from nvtxt files. */
 enum event_type {
@@ -219,8 +219,8 @@ static uint32_t nvtx_text(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan
 		   JR_NSYS_INLINE;
 }
 
-static uint32_t scope_row(struct jr_nsys_nvtx_part *p, int64_t thread, int64_t domain,
-	int64_t category)
+static uint32_t scope_row(
+	struct jr_nsys_nvtx_part *p, int64_t thread, int64_t domain, int64_t category)
 {
 	if (domain == 0 && category == 0)
 		return 0;
@@ -259,16 +259,12 @@ static int kind_of_event(int64_t type)
 {
 	switch (type) {
 	case EVENT_PUSH_POP:
-	case EVENT_T_PUSH_POP:
-		return JR_TIMELINE_PUSH_POP;
+	case EVENT_T_PUSH_POP: return JR_TIMELINE_PUSH_POP;
 	case EVENT_START_END:
-	case EVENT_T_START_END:
-		return JR_TIMELINE_START_END;
+	case EVENT_T_START_END: return JR_TIMELINE_START_END;
 	case EVENT_MARK:
-	case EVENT_T_MARK:
-		return JR_TIMELINE_MARK;
-	default:
-		return -1;
+	case EVENT_T_MARK: return JR_TIMELINE_MARK;
+	default: return -1;
 	}
 }
 
@@ -304,23 +300,23 @@ static bool take_nvtx(
 	if (rows->kind[i] == JR_TIMELINE_MARK)
 		rows->end_ns[i] = rows->start_ns[i];
 	bool elsewhere = sqlite3_column_type(scan->stmt, N_END_THREAD) == SQLITE_INTEGER &&
-		jr_nsys_i64(scan, N_END_THREAD) && jr_nsys_i64(scan, N_END_THREAD) != thread;
-	rows->ending[i] = rows->kind[i] == JR_TIMELINE_MARK ? JR_TIMELINE_ENDS
-		: rows->end_ns[i] == JR_TIMELINE_OPEN			? JR_TIMELINE_ENDS_NOT
-		: elsewhere										? JR_TIMELINE_ENDS_ELSEWHERE
-														: JR_TIMELINE_ENDS;
+					 jr_nsys_i64(scan, N_END_THREAD) && jr_nsys_i64(scan, N_END_THREAD) != thread;
+	rows->ending[i] = rows->kind[i] == JR_TIMELINE_MARK     ? JR_TIMELINE_ENDS
+					  : rows->end_ns[i] == JR_TIMELINE_OPEN ? JR_TIMELINE_ENDS_NOT
+					  : elsewhere                           ? JR_TIMELINE_ENDS_ELSEWHERE
+															: JR_TIMELINE_ENDS;
 	rows->thread[i] = jr_nsys_id_row(&part->ids, thread);
 	rows->end_thread[i] = rows->ending[i] == JR_TIMELINE_ENDS_ELSEWHERE
-		? jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, N_END_THREAD)) : JR_NONE;
+							  ? jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, N_END_THREAD))
+							  : JR_NONE;
 	rows->text[i] = nvtx_text(p, scan);
 	rows->scope[i] =
 		scope_row(p, thread, jr_nsys_i64(scan, N_DOMAIN), jr_nsys_i64(scan, N_CATEGORY));
 	return true;
 }
 
-static const char *const nvtx_columns[] = {
-	"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "category",
-	"endGlobalTid"};
+static const char *const nvtx_columns[] = {"start", "end", "eventType", "text", "textId",
+	"globalTid", "domainId", "category", "endGlobalTid"};
 static const struct table nvtx_table = {"NVTX_EVENTS", nvtx_columns, JR_COUNT_OF(nvtx_columns), 3,
 	true, nvtx_names, take_nvtx, 0, true};
 
@@ -347,8 +343,16 @@ enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *e
 /* --- what ran on GPUs ------------------------------------------------------------------------- */
 
 enum { G_START, G_END, G_DEVICE, G_STREAM, G_CORRELATION, G_PROCESS, G_FIRST_OF_KIND };
-enum { K_NAME = G_FIRST_OF_KIND, K_SHORT, K_GRID, K_BLOCK = K_GRID + 3, K_REGISTERS = K_BLOCK + 3,
-	K_STATIC, K_DYNAMIC, K_NODE };
+enum {
+	K_NAME = G_FIRST_OF_KIND,
+	K_SHORT,
+	K_GRID,
+	K_BLOCK = K_GRID + 3,
+	K_REGISTERS = K_BLOCK + 3,
+	K_STATIC,
+	K_DYNAMIC,
+	K_NODE
+};
 enum { M_BYTES = G_FIRST_OF_KIND, M_KIND, M_SRC, M_DST };
 
 #define GPU_COLUMNS "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
@@ -411,9 +415,10 @@ static bool take_operation(
 	rows->device[i] = jr_nsys_u32(scan, G_DEVICE);
 	rows->stream[i] = jr_nsys_u32(scan, G_STREAM);
 	rows->correlation[i] = jr_nsys_u32(scan, G_CORRELATION);
-	rows->process[i] = jr_nsys_is_null(scan, G_PROCESS)
-		? JR_NONE
-		: jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, G_PROCESS) & ~INT64_C(0xFFFFFF));
+	rows->process[i] =
+		jr_nsys_is_null(scan, G_PROCESS)
+			? JR_NONE
+			: jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, G_PROCESS) & ~INT64_C(0xFFFFFF));
 	rows->kind[i] = (uint8_t)kind;
 	if (kind == JR_TIMELINE_KERNEL) {
 		rows->name[i] = kernel_name(p, scan);
@@ -428,12 +433,11 @@ static bool take_operation(
 	if (kind != JR_TIMELINE_GRAPH)
 		rows->bytes[i] = jr_nsys_i64(scan, M_BYTES);
 	return rows->bytes[i] >= 0 &&
-		!__builtin_add_overflow(p->total_bytes, rows->bytes[i], &p->total_bytes);
+		   !__builtin_add_overflow(p->total_bytes, rows->bytes[i], &p->total_bytes);
 }
 
 /* Kinds of waiting are few (ENUM_CUPTI_SYNC_TYPE); from the 64th on they are one. */
-static bool sum_wait(
-	struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
+static bool sum_wait(struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
 	(void)i;
 	(void)kind;
@@ -468,11 +472,12 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err
 	static const char *const kernels[] = {GPU_COLUMNS, "demangledName", "shortName", "gridX",
 		"gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory",
 		"dynamicSharedMemory", "graphNodeId"};
-	static const char *const copies[] = {
-		GPU_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind"};
+	static const char *const copies[] = {GPU_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind"};
 	static const char *const waits[] = {"start", "end", "syncType"};
 #define TABLE(name, columns, n, kind)                                                              \
-	{ACTIVITY(name), columns, n, 2, false, NULL, take_operation, kind, true}
+	{                                                                                              \
+		ACTIVITY(name), columns, n, 2, false, NULL, take_operation, kind, true                     \
+	}
 	static const struct table tables[] = {
 		TABLE("KERNEL", kernels, JR_COUNT_OF(kernels), JR_TIMELINE_KERNEL),
 		TABLE("MEMCPY", copies, M_DST + 1, JR_TIMELINE_MEMCPY),
@@ -494,8 +499,10 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err
 /* When and where something ran, and what launched it, of whatever kind. */
 static const char *const spans[] = {GPU_COLUMNS};
 #define SPANS(name)                                                                                \
-	{ACTIVITY(name), spans, JR_COUNT_OF(spans), 2, false, NULL, take_operation, JR_TIMELINE_GRAPH, \
-		true}
+	{                                                                                              \
+		ACTIVITY(name), spans, JR_COUNT_OF(spans), 2, false, NULL, take_operation,                 \
+			JR_TIMELINE_GRAPH, true                                                                \
+	}
 static const struct table span_tables[] = {
 	SPANS("KERNEL"), SPANS("MEMCPY"), SPANS("MEMSET"), SPANS("GRAPH_TRACE")};
 
@@ -508,8 +515,8 @@ struct jr_nsys_pull {
 	struct rows rows;
 };
 
-static enum jr_status pull_begin(struct jr_nsys_pull *p, const struct table *tables,
-	size_t n_tables, struct jr_error *err)
+static enum jr_status pull_begin(
+	struct jr_nsys_pull *p, const struct table *tables, size_t n_tables, struct jr_error *err)
 {
 	p->tables = tables;
 	p->n_tables = n_tables;

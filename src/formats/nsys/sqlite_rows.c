@@ -97,8 +97,7 @@ static void read_cell(sqlite3_stmt *stmt, int column, struct jr_sqlite_cell *out
 		out->text_size = (size_t)sqlite3_column_bytes(stmt, column);
 		out->kind = out->text ? JR_SQLITE_TEXT : JR_SQLITE_NULL;
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 

@@ -53,14 +53,14 @@ struct jr_parquet {
 struct jr_parquet_values {
 	enum jr_parquet_type type;
 	uint64_t n_rows;
-	uint64_t n_values;   /* = n_rows, for a list column the number of elements */
+	uint64_t n_values;    /* = n_rows, for a list column the number of elements */
 	const uint8_t *valid; /* [n_values] 0/1, NULL: all are valid; invalid values read as 0 */
 	const uint8_t *boolean;
 	const int32_t *int32;
 	const int64_t *int64;
 	const float *float32;
 	const double *float64;
-	const uint32_t *string;    /* [n_values] index into dictionary; 0xFFFFFFFF where invalid */
+	const uint32_t *string; /* [n_values] index into dictionary; 0xFFFFFFFF where invalid */
 	struct jr_bytes *dictionary;
 	uint32_t n_dictionary;
 	/* LIST only: elements of row i are [list_begin[i], list_begin[i + 1]); a null list is empty and
@@ -74,8 +74,8 @@ struct jr_parquet_values {
 
 /** Whether a file of so many bytes that begins with `head` may be Parquet at all; fails as
  * jr_parquet_open() does. */
-enum jr_status jr_parquet_begins(
-	struct jr_bytes head, uint64_t size_bytes, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_parquet_begins(struct jr_bytes head, uint64_t size_bytes, struct jr_error *err)
+	JR_MUST_CHECK;
 
 /**
  * Parse the footer and the schema. Reads no page.

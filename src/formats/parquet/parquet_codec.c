@@ -94,13 +94,9 @@ enum jr_status jr_pq_decompress(
 		if (size)
 			memcpy(out, in.data, size);
 		return JR_OK;
-	case JR_PQ_SNAPPY:
-		return snappy(in, out, size, err);
-	case JR_PQ_GZIP:
-		return gzip(in, out, size, err);
-	case JR_PQ_ZSTD:
-		return zstd(in, out, size, err);
-	default:
-		return jr_pq_codec_check((int32_t)codec, err);
+	case JR_PQ_SNAPPY: return snappy(in, out, size, err);
+	case JR_PQ_GZIP: return gzip(in, out, size, err);
+	case JR_PQ_ZSTD: return zstd(in, out, size, err);
+	default: return jr_pq_codec_check((int32_t)codec, err);
 	}
 }

@@ -30,18 +30,18 @@ struct reading {
 	JR_VEC(struct jr_pq_page) pages;
 	uint64_t n_entries; /* values of all pages, nulls and empty lists included */
 	uint64_t n_strings; /* most entries that the strings' dictionary can get */
-	uint32_t width;		/* bytes of a value in `data` */
-	uint8_t *data;		/* [n_entries * width]; strings: uint32_t indexes */
-	uint64_t n_done;	/* values in `data` */
-	uint8_t *valid;		/* [n_entries], NULL: no null until now */
+	uint32_t width;     /* bytes of a value in `data` */
+	uint8_t *data;      /* [n_entries * width]; strings: uint32_t indexes */
+	uint64_t n_done;    /* values in `data` */
+	uint8_t *valid;     /* [n_entries], NULL: no null until now */
 	struct jr_bytes *strings;
 	uint32_t n_strings_done;
-	uint64_t *list_begin;						/* [n_rows + 1], LIST only */
-	uint8_t *list_valid;						/* [n_rows], NULL: no null list until now */
+	uint64_t *list_begin;                       /* [n_rows + 1], LIST only */
+	uint8_t *list_valid;                        /* [n_rows], NULL: no null list until now */
 	uint64_t n_rows_done, rows_begin, rows_end; /* of the present chunk, LIST only */
 	/* The present chunk's dictionary. */
 	uint32_t n_dictionary, dictionary_base; /* strings: index of its first entry */
-	const uint8_t *dictionary;				/* numbers: in dictionary_page or the file */
+	const uint8_t *dictionary;              /* numbers: in dictionary_page or the file */
 	struct jr_buf page, dictionary_page, defs, reps, indexes, lengths;
 };
 
@@ -534,27 +534,14 @@ static void hand_out(struct reading *r, struct jr_parquet_values *values)
 		r->list_begin[r->pq->n_rows] = r->n_done;
 	void *data = r->data;
 	switch (r->column->type) {
-	case JR_PQ_BOOLEAN:
-		values->boolean = data;
-		break;
-	case JR_PQ_INT32:
-		values->int32 = data;
-		break;
-	case JR_PQ_INT64:
-		values->int64 = data;
-		break;
-	case JR_PQ_FLOAT:
-		values->float32 = data;
-		break;
-	case JR_PQ_DOUBLE:
-		values->float64 = data;
-		break;
+	case JR_PQ_BOOLEAN: values->boolean = data; break;
+	case JR_PQ_INT32: values->int32 = data; break;
+	case JR_PQ_INT64: values->int64 = data; break;
+	case JR_PQ_FLOAT: values->float32 = data; break;
+	case JR_PQ_DOUBLE: values->float64 = data; break;
 	case JR_PQ_BYTE_ARRAY:
-	case JR_PQ_FIXED_LEN_BYTE_ARRAY:
-		values->string = data;
-		break;
-	case JR_PQ_INT96:
-		break;
+	case JR_PQ_FIXED_LEN_BYTE_ARRAY: values->string = data; break;
+	case JR_PQ_INT96: break;
 	}
 }
 

@@ -71,9 +71,7 @@ static void parse_element(struct parse *p, struct jr_pq_element *e)
 			if (e->type < JR_PQ_BOOLEAN || e->type > JR_PQ_FIXED_LEN_BYTE_ARRAY)
 				jr_thrift_fail(t, "unknown physical type");
 			break;
-		case 2:
-			e->type_length = jr_thrift_natural32(t, &f);
-			break;
+		case 2: e->type_length = jr_thrift_natural32(t, &f); break;
 		case 3: {
 			int32_t repetition = jr_thrift_i32(t, &f);
 			if (repetition < JR_PQ_REQUIRED || repetition > JR_PQ_REPEATED)
@@ -82,20 +80,11 @@ static void parse_element(struct parse *p, struct jr_pq_element *e)
 				e->repetition = (enum jr_pq_repetition)repetition;
 			break;
 		}
-		case 4:
-			e->name = text(p, &f);
-			break;
-		case 5:
-			e->n_children = jr_thrift_natural32(t, &f);
-			break;
-		case 6:
-			e->is_list |= jr_thrift_i32(t, &f) == CONVERTED_LIST;
-			break;
-		case 10:
-			e->is_list |= logical_is_list(t, &f);
-			break;
-		default:
-			jr_thrift_skip(t, &f);
+		case 4: e->name = text(p, &f); break;
+		case 5: e->n_children = jr_thrift_natural32(t, &f); break;
+		case 6: e->is_list |= jr_thrift_i32(t, &f) == CONVERTED_LIST; break;
+		case 10: e->is_list |= logical_is_list(t, &f); break;
+		default: jr_thrift_skip(t, &f);
 		}
 	}
 	if (!e->name)
@@ -145,29 +134,14 @@ static void parse_column_metadata(struct jr_thrift *t, struct jr_pq_chunk *chunk
 		if (f.id > 0 && f.id < 32)
 			seen |= 1u << f.id;
 		switch (f.id) {
-		case 1:
-			chunk->type = jr_thrift_i32(t, &f);
-			break;
-		case 3:
-			chunk->path_hash = parse_path(t, &f);
-			break;
-		case 4:
-			chunk->codec = jr_thrift_i32(t, &f);
-			break;
-		case 5:
-			chunk->n_values = jr_thrift_natural64(t, &f);
-			break;
-		case 7:
-			chunk->size_bytes = jr_thrift_natural64(t, &f);
-			break;
-		case 9:
-			data = jr_thrift_natural64(t, &f);
-			break;
-		case 11:
-			dictionary = jr_thrift_natural64(t, &f);
-			break;
-		default:
-			jr_thrift_skip(t, &f);
+		case 1: chunk->type = jr_thrift_i32(t, &f); break;
+		case 3: chunk->path_hash = parse_path(t, &f); break;
+		case 4: chunk->codec = jr_thrift_i32(t, &f); break;
+		case 5: chunk->n_values = jr_thrift_natural64(t, &f); break;
+		case 7: chunk->size_bytes = jr_thrift_natural64(t, &f); break;
+		case 9: data = jr_thrift_natural64(t, &f); break;
+		case 11: dictionary = jr_thrift_natural64(t, &f); break;
+		default: jr_thrift_skip(t, &f);
 		}
 	}
 	const unsigned required = 1u << 1 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 9;
@@ -182,9 +156,7 @@ static void parse_chunk(struct jr_thrift *t, struct jr_pq_chunk *chunk)
 	struct jr_thrift_field f = {0};
 	while (jr_thrift_next(t, &f)) {
 		switch (f.id) {
-		case 1:
-			chunk->external |= jr_thrift_binary(t, &f).size > 0;
-			break;
+		case 1: chunk->external |= jr_thrift_binary(t, &f).size > 0; break;
 		case 3:
 			has_metadata = jr_thrift_struct(t, &f);
 			if (has_metadata)
@@ -195,8 +167,7 @@ static void parse_chunk(struct jr_thrift *t, struct jr_pq_chunk *chunk)
 			chunk->encrypted = true;
 			jr_thrift_skip(t, &f);
 			break;
-		default:
-			jr_thrift_skip(t, &f);
+		default: jr_thrift_skip(t, &f);
 		}
 	}
 	if (!has_metadata && !chunk->encrypted && !chunk->external)
@@ -222,8 +193,7 @@ static void parse_group(struct parse *p, struct jr_pq_row_group *group)
 			group->n_rows = jr_thrift_natural64(t, &f);
 			has_n_rows = true;
 			break;
-		default:
-			jr_thrift_skip(t, &f);
+		default: jr_thrift_skip(t, &f);
 		}
 	}
 	if (!group->chunks || !has_n_rows)
@@ -249,25 +219,18 @@ static enum jr_status parse_metadata(struct parse *p)
 	struct jr_thrift_field f = {0};
 	while (jr_thrift_next(t, &f)) {
 		switch (f.id) {
-		case 2:
-			parse_schema(p, &f);
-			break;
+		case 2: parse_schema(p, &f); break;
 		case 3:
 			p->footer->n_rows = jr_thrift_natural64(t, &f);
 			p->has_n_rows = true;
 			break;
-		case 4:
-			parse_groups(p, &f);
-			break;
-		case 6:
-			p->footer->created_by = text(p, &f);
-			break;
+		case 4: parse_groups(p, &f); break;
+		case 6: p->footer->created_by = text(p, &f); break;
 		case 8: /* encryption_algorithm */
 			p->encrypted = true;
 			jr_thrift_skip(t, &f);
 			break;
-		default:
-			jr_thrift_skip(t, &f);
+		default: jr_thrift_skip(t, &f);
 		}
 	}
 	if (!p->has_n_rows || !p->footer->groups || !p->footer->n_elements)

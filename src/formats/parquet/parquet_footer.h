@@ -30,8 +30,8 @@ struct jr_pq_element {
 /* Where the pages of one column in one row group lie. */
 struct jr_pq_chunk {
 	uint64_t begin, size_bytes; /* within the file, dictionary page included; not checked yet */
-	uint64_t n_values;			/* nulls and empty lists included */
-	uint64_t path_hash;			/* jr_pq_path_hash() over the parts of its path */
+	uint64_t n_values;          /* nulls and empty lists included */
+	uint64_t path_hash;         /* jr_pq_path_hash() over the parts of its path */
 	int32_t type, codec;
 	bool encrypted, external; /* not to be read here */
 };

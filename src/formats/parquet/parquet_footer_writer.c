@@ -10,15 +10,11 @@
 static int physical(const struct jr_pq_put_column *c)
 {
 	switch (c->type) {
-	case JR_PQ_PUT_INT32:
-		return JR_PQ_INT32;
-	case JR_PQ_PUT_DOUBLE:
-		return JR_PQ_DOUBLE;
-	case JR_PQ_PUT_TEXT:
-		return JR_PQ_BYTE_ARRAY;
+	case JR_PQ_PUT_INT32: return JR_PQ_INT32;
+	case JR_PQ_PUT_DOUBLE: return JR_PQ_DOUBLE;
+	case JR_PQ_PUT_TEXT: return JR_PQ_BYTE_ARRAY;
 	case JR_PQ_PUT_INT64:
-	case JR_PQ_PUT_INT64_LIST:
-		break;
+	case JR_PQ_PUT_INT64_LIST: break;
 	}
 	return JR_PQ_INT64;
 }

@@ -65,15 +65,9 @@ static enum jr_status parse_header(
 			seen |= 1u << f.id;
 		}
 		switch (f.id) {
-		case 1:
-			type = jr_thrift_i32(t, &f);
-			break;
-		case 2:
-			page->size_bytes = jr_thrift_natural32(t, &f);
-			break;
-		case 3:
-			*stored_bytes = jr_thrift_natural32(t, &f);
-			break;
+		case 1: type = jr_thrift_i32(t, &f); break;
+		case 2: page->size_bytes = jr_thrift_natural32(t, &f); break;
+		case 3: *stored_bytes = jr_thrift_natural32(t, &f); break;
 		case 4:
 			page->crc = (uint32_t)jr_thrift_i32(t, &f);
 			page->has_crc = true;
@@ -84,8 +78,7 @@ static enum jr_status parse_header(
 			if (jr_thrift_struct(t, &f))
 				parse_type_header(t, f.id, page);
 			break;
-		default:
-			jr_thrift_skip(t, &f);
+		default: jr_thrift_skip(t, &f);
 		}
 	}
 	const unsigned required = 1u << 1 | 1u << 2 | 1u << 3;

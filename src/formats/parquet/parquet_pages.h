@@ -34,15 +34,15 @@ enum jr_pq_page_type {
 
 struct jr_pq_page {
 	enum jr_pq_page_type type;
-	uint64_t offset;	   /* of the header within the file, for messages */
+	uint64_t offset;       /* of the header within the file, for messages */
 	struct jr_bytes bytes; /* as they stand in the file */
 	uint32_t size_bytes;   /* decompressed, within limits */
-	uint32_t n_values;	   /* nulls and empty lists included */
+	uint32_t n_values;     /* nulls and empty lists included */
 	int32_t encoding;
 	int32_t def_encoding, rep_encoding; /* v1 */
-	uint32_t n_nulls, n_rows;			/* v2 */
-	uint32_t def_bytes, rep_bytes;		/* v2 */
-	bool is_compressed;					/* always true but for some v2 */
+	uint32_t n_nulls, n_rows;           /* v2 */
+	uint32_t def_bytes, rep_bytes;      /* v2 */
+	bool is_compressed;                 /* always true but for some v2 */
 	bool has_crc;
 	uint32_t crc;
 };

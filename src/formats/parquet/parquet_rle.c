@@ -120,8 +120,8 @@ void jr_pq_unpack_msb_u8(struct jr_bytes in, unsigned width, size_t n, uint8_t *
 
 /* One run of the hybrid. */
 struct run {
-	uint32_t n;				/* values, cut to what is wanted */
-	uint32_t value;			/* repeated n times, where `packed` is empty and ... */
+	uint32_t n;             /* values, cut to what is wanted */
+	uint32_t value;         /* repeated n times, where `packed` is empty and ... */
 	struct jr_bytes packed; /* ... else the bits */
 	bool is_packed;
 };

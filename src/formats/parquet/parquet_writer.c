@@ -482,8 +482,8 @@ static enum jr_status told(const struct jr_parquet_out *w, struct jr_error *err)
 }
 
 /* Values of a piece are numbered with 32 bits. */
-static enum jr_status check_rows(const struct jr_pq_put_column *columns, size_t n_columns,
-	size_t n_rows, struct jr_error *err)
+static enum jr_status check_rows(
+	const struct jr_pq_put_column *columns, size_t n_columns, size_t n_rows, struct jr_error *err)
 {
 	uint64_t most = n_rows;
 	for (size_t i = 0; i < n_columns; i++)

@@ -37,11 +37,11 @@ struct jr_pq_put_column {
 };
 
 struct jr_pq_put_options {
-	enum jr_pq_codec codec;  /* one that jr_pq_codec_check() takes */
-	int page_version;        /* 1 or 2 */
-	size_t rows_per_group;   /* 0: 1 Mi */
-	size_t rows_per_page;    /* at most; 0: page_bytes alone ends a page */
-	uint64_t page_bytes;     /* a page ends with the row that makes it so large; 0: 1 MiB */
+	enum jr_pq_codec codec; /* one that jr_pq_codec_check() takes */
+	int page_version;       /* 1 or 2 */
+	size_t rows_per_group;  /* 0: 1 Mi */
+	size_t rows_per_page;   /* at most; 0: page_bytes alone ends a page */
+	uint64_t page_bytes;    /* a page ends with the row that makes it so large; 0: 1 MiB */
 	/* One row may be larger than that. A page beyond this makes the file fail; 0: 2^31 - 1, the
 	 * most that a header can state. */
 	uint64_t most_page_bytes;
@@ -102,7 +102,7 @@ enum jr_status jr_parquet_out_end(struct jr_parquet_out *w, const struct jr_pq_p
 
 /** Append a whole file to `out`: the three above at once. */
 enum jr_status jr_parquet_write(struct jr_buf *out, const struct jr_pq_put_column *columns,
-	size_t n_columns, size_t n_rows, const struct jr_pq_put_options *options,
-	struct jr_error *err) JR_MUST_CHECK;
+	size_t n_columns, size_t n_rows, const struct jr_pq_put_options *options, struct jr_error *err)
+	JR_MUST_CHECK;
 
 #endif

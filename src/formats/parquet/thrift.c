@@ -180,39 +180,19 @@ static void skip_value(struct jr_thrift *t, enum jr_thrift_type type, bool in_co
 	}
 	switch (type) {
 	case JR_THRIFT_TRUE:
-	case JR_THRIFT_FALSE:
-		skip_bytes(t, in_container);
-		break;
-	case JR_THRIFT_I8:
-		skip_bytes(t, 1);
-		break;
+	case JR_THRIFT_FALSE: skip_bytes(t, in_container); break;
+	case JR_THRIFT_I8: skip_bytes(t, 1); break;
 	case JR_THRIFT_I16:
 	case JR_THRIFT_I32:
-	case JR_THRIFT_I64:
-		(void)varint(t);
-		break;
-	case JR_THRIFT_DOUBLE:
-		skip_bytes(t, 8);
-		break;
-	case JR_THRIFT_BINARY:
-		skip_bytes(t, varint(t));
-		break;
-	case JR_THRIFT_UUID:
-		skip_bytes(t, 16);
-		break;
+	case JR_THRIFT_I64: (void)varint(t); break;
+	case JR_THRIFT_DOUBLE: skip_bytes(t, 8); break;
+	case JR_THRIFT_BINARY: skip_bytes(t, varint(t)); break;
+	case JR_THRIFT_UUID: skip_bytes(t, 16); break;
 	case JR_THRIFT_LIST:
-	case JR_THRIFT_SET:
-		skip_list(t, type, depth + 1);
-		break;
-	case JR_THRIFT_MAP:
-		skip_map(t, depth + 1);
-		break;
-	case JR_THRIFT_STRUCT:
-		skip_struct(t, depth + 1);
-		break;
-	case JR_THRIFT_STOP:
-		jr_thrift_fail(t, "unknown Thrift type");
-		break;
+	case JR_THRIFT_SET: skip_list(t, type, depth + 1); break;
+	case JR_THRIFT_MAP: skip_map(t, depth + 1); break;
+	case JR_THRIFT_STRUCT: skip_struct(t, depth + 1); break;
+	case JR_THRIFT_STOP: jr_thrift_fail(t, "unknown Thrift type"); break;
 	}
 }
 

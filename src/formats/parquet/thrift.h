@@ -43,7 +43,7 @@ enum jr_thrift_type {
 
 struct jr_thrift {
 	struct jr_reader in;
-	uint64_t base;		   /* offset of in.in within the file, for messages */
+	uint64_t base;         /* offset of in.in within the file, for messages */
 	enum jr_status status; /* JR_OK or JR_EFORMAT */
 	struct jr_error *err;
 };

@@ -19,7 +19,7 @@ struct jr_csv_field {
 struct jr_csv {
 	struct jr_bytes in;
 	size_t pos;
-	uint64_t row; /* of the last row returned, header = 0 */
+	uint64_t row;  /* of the last row returned, header = 0 */
 	uint64_t line; /* 1-based line on which it began */
 	uint64_t next_line;
 	size_t n_columns;
@@ -54,8 +54,8 @@ enum jr_status jr_csv_next(struct jr_csv *csv, bool *more, struct jr_error *err)
  * the next one begins at `behind`, so many line breaks on.
  * @return JR_ELIMIT rows or string length; the row is then not passed
  */
-enum jr_status jr_csv_accept(struct jr_csv *csv, const char *behind, uint64_t breaks,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_csv_accept(
+	struct jr_csv *csv, const char *behind, uint64_t breaks, struct jr_error *err) JR_MUST_CHECK;
 void jr_csv_done(struct jr_csv *csv);
 
 #endif

@@ -67,13 +67,13 @@ struct jr_xspace {
 	uint32_t *scope;      /* innermost scope: row of scopes; 0 = none */
 	uint32_t *graph;      /* number of the CUDA graph it ran in, where graph_node is not 0 */
 	uint32_t *graph_node; /* 1 + index in the CUDA graph it ran in; 0 = in none */
-	size_t n_labels, n_said, n_scopes, n_programs, n_modules, n_ops, n_lane_events,
-		n_steps, n_memory, n_about;
-	struct jr_xspace_label *labels;      /* row 0: none */
-	struct jr_said *said;                /* row 0: none; distinct; texts are str */
-	uint32_t *scope_parent;              /* [n_scopes] row; 0 = outermost; acyclic */
-	struct jr_xspace_program *programs;  /* by id, distinct */
-	struct jr_xspace_run *modules, *ops; /* as they stand; ops nest */
+	size_t n_labels, n_said, n_scopes, n_programs, n_modules, n_ops, n_lane_events, n_steps,
+		n_memory, n_about;
+	struct jr_xspace_label *labels;           /* row 0: none */
+	struct jr_said *said;                     /* row 0: none; distinct; texts are str */
+	uint32_t *scope_parent;                   /* [n_scopes] row; 0 = outermost; acyclic */
+	struct jr_xspace_program *programs;       /* by id, distinct */
+	struct jr_xspace_run *modules, *ops;      /* as they stand; ops nest */
 	struct jr_xspace_lane_event *lane_events; /* as they stand */
 	struct jr_xspace_step *steps;
 	struct jr_xspace_memory *memory;

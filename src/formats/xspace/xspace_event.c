@@ -73,22 +73,16 @@ static inline bool next_field(
 		return false;
 	size_t n = 0;
 	switch (f->tag & 7) {
-	case JR_WIRE_VARINT:
-		return number(at, end, readable, &f->value);
+	case JR_WIRE_VARINT: return number(at, end, readable, &f->value);
 	case JR_WIRE_BYTES:
 		if (!varint(at, end, readable, &f->value) || f->value > (uint64_t)(end - *at))
 			return false;
 		f->data = *at;
 		*at += f->value;
 		return true;
-	case JR_WIRE_FIXED64:
-		n = 8;
-		break;
-	case JR_WIRE_FIXED32:
-		n = 4;
-		break;
-	default:
-		return false;
+	case JR_WIRE_FIXED64: n = 8; break;
+	case JR_WIRE_FIXED32: n = 4; break;
+	default: return false;
 	}
 	if (n > (size_t)(end - *at))
 		return false;
@@ -112,9 +106,7 @@ static inline bool read_stat(const uint8_t *at, const uint8_t *end, const uint8_
 		if (!next_field(&at, end, readable, &f))
 			return false;
 		switch (f.tag) {
-		case TAG(1, JR_WIRE_VARINT):
-			*id = f.value;
-			break;
+		case TAG(1, JR_WIRE_VARINT): *id = f.value; break;
 		case TAG(JR_XSTAT_FIELD_DOUBLE, JR_WIRE_FIXED64):
 		case TAG(JR_XSTAT_FIELD_UNSIGNED, JR_WIRE_VARINT):
 		case TAG(JR_XSTAT_FIELD_SIGNED, JR_WIRE_VARINT):
@@ -127,8 +119,7 @@ static inline bool read_stat(const uint8_t *at, const uint8_t *end, const uint8_
 			stat->field = (uint32_t)(f.tag >> 3);
 			stat->bytes = (struct jr_bytes){f.data, (size_t)f.value};
 			break;
-		default:
-			break;
+		default: break;
 		}
 	}
 	return true;
@@ -353,8 +344,8 @@ enum jr_status jr_xspace_next(struct jr_xreading *r, const struct jr_xplane *pla
 	return JR_OK;
 }
 
-enum jr_status jr_xspace_leave_unread(struct jr_xreading *r, struct jr_bytes name,
-	struct jr_xline *line, struct jr_error *err)
+enum jr_status jr_xspace_leave_unread(
+	struct jr_xreading *r, struct jr_bytes name, struct jr_xline *line, struct jr_error *err)
 {
 	JR_TRY(jr_xspace_line(r, line, err));
 	if (line->n_events)

@@ -94,18 +94,18 @@ static inline uint32_t jr_xid_row(const struct jr_xids *ids, uint64_t id)
 
 struct jr_xstat_meta {
 	struct jr_bytes name;
-	uint32_t text;   /* str of the name as a value; JR_NONE = not needed so far */
+	uint32_t text;      /* str of the name as a value; JR_NONE = not needed so far */
 	uint32_t last_part; /* str of its part behind the last "::"; JR_NONE = not needed so far */
-	uint32_t kind;   /* enum jr_xspace_stat */
-	uint32_t config; /* 1 + row of configs, where the name is what kernels are launched with */
-	uint32_t label;  /* row of labels that it last was the instruction of; 0 = none so far */
+	uint32_t kind;      /* enum jr_xspace_stat */
+	uint32_t config;    /* 1 + row of configs, where the name is what kernels are launched with */
+	uint32_t label;     /* row of labels that it last was the instruction of; 0 = none so far */
 };
 
 struct jr_xevent_meta {
 	struct jr_bytes name, display, message; /* message: with its statistics */
 	uint32_t text;                          /* str of the name; JR_NONE = not needed so far */
-	uint8_t sort; /* what the name tells; 0 = not looked at; see xspace_device.c, _host.c */
-	bool brief;   /* its short name is in brief_of */
+	uint8_t sort;         /* what the name tells; 0 = not looked at; see xspace_device.c, _host.c */
+	bool brief;           /* its short name is in brief_of */
 	uint32_t instruction; /* of lanes: str of it; 0 = not needed so far */
 };
 

@@ -64,8 +64,7 @@ static enum jr_status top_field(struct jr_xreading *r, const struct jr_wire_fiel
 	if (f->type != JR_WIRE_BYTES)
 		return JR_OK;
 	switch (f->number) {
-	case SPACE_PLANE:
-		return jr_xspace_index_plane(r, f->bytes, err);
+	case SPACE_PLANE: return jr_xspace_index_plane(r, f->bytes, err);
 	case SPACE_ERROR:
 		r->x->has_errors = true;
 		add_message(r, known, JR_TIMELINE_ERROR, f->bytes);
@@ -78,8 +77,7 @@ static enum jr_status top_field(struct jr_xreading *r, const struct jr_wire_fiel
 		if (!r->x->hostname)
 			r->x->hostname = jr_xspace_text(r, f->bytes);
 		return JR_OK;
-	default:
-		return JR_OK;
+	default: return JR_OK;
 	}
 }
 
@@ -438,14 +436,10 @@ static enum jr_status read_plane(
 	case LANES:
 		(void)jr_xspace_is_lanes(plane->name, &number, &core);
 		return jr_xspace_read_lanes(r, plane, number, core, err);
-	case HOST:
-		return jr_xspace_read_host(r, plane, err);
-	case METADATA:
-		return jr_xspace_read_metadata(r, plane, err);
-	case SCOPES:
-		return jr_xspace_read_scopes(r, plane, err);
-	case SESSION:
-		return jr_xspace_read_session(r, plane, err);
+	case HOST: return jr_xspace_read_host(r, plane, err);
+	case METADATA: return jr_xspace_read_metadata(r, plane, err);
+	case SCOPES: return jr_xspace_read_scopes(r, plane, err);
+	case SESSION: return jr_xspace_read_session(r, plane, err);
 	case OTHER:
 		for (size_t i = 0; i < plane->lines.n; i++)
 			JR_TRY(jr_xspace_leave_unread(r, plane->name, &plane->lines.items[i], err));

@@ -72,8 +72,7 @@ int64_t jr_xspace_stat_i64(const struct jr_xplane *plane, const struct jr_xstat 
 	struct jr_bytes text;
 	switch (stat->field) {
 	case JR_XSTAT_FIELD_UNSIGNED:
-	case JR_XSTAT_FIELD_SIGNED:
-		return (int64_t)stat->value;
+	case JR_XSTAT_FIELD_SIGNED: return (int64_t)stat->value;
 	case JR_XSTAT_FIELD_DOUBLE:
 		memcpy(&value, &stat->value, sizeof(value));
 		return value > -0x1p62 && value < 0x1p62 ? (int64_t)value : 0;
@@ -254,18 +253,14 @@ static enum jr_status plane_field(struct jr_xreading *r, struct jr_xplane *plane
 	if (f->type != JR_WIRE_BYTES)
 		return JR_OK;
 	switch (f->number) {
-	case PLANE_NAME:
-		plane->name = f->bytes;
-		return JR_OK;
+	case PLANE_NAME: plane->name = f->bytes; return JR_OK;
 	case PLANE_LINE:
 		if (plane->lines.n >= MOST_LINES)
 			return too_many("lines in a plane", MOST_LINES, err);
 		*jr_vec_add(&plane->lines) = (struct jr_xline){.events = f->bytes};
 		return JR_OK;
-	case PLANE_EVENT:
-		return add_event_meta(r, plane, f->bytes, err);
-	case PLANE_STAT:
-		return add_stat_meta(r, plane, f->bytes, err);
+	case PLANE_EVENT: return add_event_meta(r, plane, f->bytes, err);
+	case PLANE_STAT: return add_stat_meta(r, plane, f->bytes, err);
 	case PLANE_STATS:
 		if (plane->n_stats++ >= MOST_METADATA)
 			return too_many("statistics of a plane", MOST_METADATA, err);
@@ -273,8 +268,7 @@ static enum jr_status plane_field(struct jr_xreading *r, struct jr_xplane *plane
 			plane->stats.data = from;
 		plane->stats.size = (size_t)(f->bytes.data + f->bytes.size - plane->stats.data);
 		return JR_OK;
-	default:
-		return JR_OK;
+	default: return JR_OK;
 	}
 }
 

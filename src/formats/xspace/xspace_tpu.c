@@ -194,8 +194,8 @@ static int64_t time_of(const struct jr_xplane *plane, const struct jr_xstats *st
 }
 
 static enum jr_status add_lane_event(struct jr_xreading *r, struct jr_xplane *plane,
-	const struct jr_xevent *event, const struct jr_xstats *stats,
-	struct jr_xspace_lane_event *lane, struct jr_error *err)
+	const struct jr_xevent *event, const struct jr_xstats *stats, struct jr_xspace_lane_event *lane,
+	struct jr_error *err)
 {
 	const struct jr_xstat *moved = either(stats, stats, JR_XSTAT_PAYLOAD);
 	int64_t stall_ns = time_of(plane, stats, JR_XSTAT_STALL_US, 1e3);
@@ -214,8 +214,7 @@ static enum jr_status add_lane_event(struct jr_xreading *r, struct jr_xplane *pl
 		lane->label = text_of(r, plane, either(stats, stats, JR_XSTAT_HLO_OP));
 	lane->bytes = number_of(plane, moved ? moved : either(stats, stats, JR_XSTAT_TRANSFERRED));
 	lane->slack_ns = time_of(plane, stats, JR_XSTAT_SLACK_US, 1e3);
-	lane->stall_ns =
-		stall_ns < 0 ? time_of(plane, stats, JR_XSTAT_DMA_STALL_PS, 1e-3) : stall_ns;
+	lane->stall_ns = stall_ns < 0 ? time_of(plane, stats, JR_XSTAT_DMA_STALL_PS, 1e-3) : stall_ns;
 	int64_t sums[] = {lane->slack_ns, lane->stall_ns};
 	for (size_t i = 0; i < JR_COUNT_OF(sums); i++)
 		if (sums[i] > 0)

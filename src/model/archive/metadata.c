@@ -27,8 +27,8 @@ void jr_metadata_done(struct jr_metadata *meta)
 
 bool jr_environment_allowed(const char *name, size_t n)
 {
-	static const char *const exact[] = {"XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "SLURM_NNODES",
-		"SLURM_NTASKS", "SLURM_PROCID"};
+	static const char *const exact[] = {
+		"XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "SLURM_NNODES", "SLURM_NTASKS", "SLURM_PROCID"};
 	static const char *const prefixes[] = {"JAX_", "NCCL_"};
 	for (size_t i = 0; i < JR_COUNT_OF(exact); i++)
 		if (strlen(exact[i]) == n && memcmp(exact[i], name, n) == 0)
@@ -62,14 +62,14 @@ static void session_done(struct session *s)
 	jr_arena_done(&s->scratch);
 }
 
-static enum jr_status read_i64(struct session *s, const char *name, int64_t **out,
-	struct jr_error *err)
+static enum jr_status read_i64(
+	struct session *s, const char *name, int64_t **out, struct jr_error *err)
 {
 	return jr_parquet_i64(&s->pq, name, &s->scratch, out, err);
 }
 
-static enum jr_status read_text(struct session *s, const char *name, uint32_t **out,
-	struct jr_error *err)
+static enum jr_status read_text(
+	struct session *s, const char *name, uint32_t **out, struct jr_error *err)
 {
 	return jr_parquet_text(
 		&s->pq, name, s->limits, &s->names, &s->scratch, s->limits->string_bytes, out, err);
@@ -91,7 +91,9 @@ static enum jr_status threads(struct jr_metadata *meta, struct session *s, struc
 	JR_TRY(read_i64(s, "TID", &tid, err));
 	if (!name || !pid || !tid)
 		return jr_fail(err, JR_EFORMAT, "there is no column '%s'",
-			!name ? "Name" : !pid ? "PID" : "TID");
+			!name  ? "Name"
+			: !pid ? "PID"
+				   : "TID");
 	/* The file lists every thread of the host; launchers are few. A name is parsed once. */
 	uint8_t *is_launcher = JR_ARENA_N(&s->scratch, uint8_t, s->names.n);
 	struct jr_device_name device;
@@ -165,8 +167,7 @@ static enum jr_status devices(struct jr_metadata *meta, struct session *s, struc
 			.sm_count = positive(sms, i),
 			.clock_hz = positive(clock, i),
 			.memory_bytes = positive(memory, i),
-			.compute_capability =
-				major && minor ? jr_compute_capability(major[i], minor[i]) : 0};
+			.compute_capability = major && minor ? jr_compute_capability(major[i], minor[i]) : 0};
 		if (gpu_name && gpu_name[i] != JR_NONE)
 			gpu.name = jr_intern_puts(&meta->strings, jr_intern_str(&s->names, gpu_name[i]));
 		if (xla_name && xla_name[i] != JR_NONE) {
@@ -227,8 +228,8 @@ static void environment(struct jr_metadata *meta, const char *text, struct jr_ar
 			uint32_t name = jr_intern_put(&meta->strings, p, (size_t)(equals - p));
 			uint32_t value =
 				jr_intern_put(&meta->strings, equals + 1, n - (size_t)(equals + 1 - p));
-			found[n_found] = (struct found_setting){
-				{name, value}, jr_intern_str(&meta->strings, name), n_found};
+			found[n_found] =
+				(struct found_setting){{name, value}, jr_intern_str(&meta->strings, name), n_found};
 			n_found++;
 		}
 		p += n + (p[n] == ';');
@@ -270,8 +271,8 @@ static uint32_t driver_version(struct jr_metadata *meta, const char *text)
 		return 0;
 	if (text[n] || (n != 7 && n != 8))
 		return jr_intern_puts(&meta->strings, text);
-	const char *pretty = jr_arena_printf(
-		&meta->arena, "%.3s.%.*s.%s", text, (int)n - 5, text + 3, text + n - 2);
+	const char *pretty =
+		jr_arena_printf(&meta->arena, "%.3s.%.*s.%s", text, (int)n - 5, text + 3, text + n - 2);
 	return jr_intern_puts(&meta->strings, pretty);
 }
 
@@ -286,13 +287,12 @@ static uint32_t cuda_version(struct jr_metadata *meta, const char *text)
 		return jr_intern_puts(&meta->strings, text);
 	for (size_t i = 0; i < n; i++)
 		value = value * 10 + (unsigned)(text[i] - '0');
-	const char *pretty =
-		jr_arena_printf(&meta->arena, "%u.%u", value / 1000, value % 1000 / 10);
+	const char *pretty = jr_arena_printf(&meta->arena, "%u.%u", value / 1000, value % 1000 / 10);
 	return jr_intern_puts(&meta->strings, pretty);
 }
 
-void jr_metadata_system_pair(struct jr_metadata *meta, const char *key, const char *value,
-	struct jr_arena *scratch)
+void jr_metadata_system_pair(
+	struct jr_metadata *meta, const char *key, const char *value, struct jr_arena *scratch)
 {
 	const struct {
 		const char *key;
@@ -323,9 +323,8 @@ static enum jr_status system_rows(struct jr_metadata *meta, struct session *s, s
 		return jr_fail(err, JR_EFORMAT, "there is no column '%s'", name ? "value" : "name");
 	for (uint64_t i = 0; i < s->pq.n_rows; i++)
 		if (name[i] != JR_NONE && value[i] != JR_NONE)
-			jr_metadata_system_pair(
-				meta, jr_intern_str(&s->names, name[i]), jr_intern_str(&s->names, value[i]),
-				&s->scratch);
+			jr_metadata_system_pair(meta, jr_intern_str(&s->names, name[i]),
+				jr_intern_str(&s->names, value[i]), &s->scratch);
 	return JR_OK;
 }
 

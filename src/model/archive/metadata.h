@@ -18,11 +18,11 @@ struct jr_launcher {
 
 /* A GPU as the profiler saw it. Numbers: 0 = unknown. */
 struct jr_gpu {
-	int64_t cuda_device;     /* ordinal within the process; -1 unknown */
-	bool named;              /* `device` is set */
-	bool misnamed;           /* it has a name that is not one of XLA's for a device */
+	int64_t cuda_device; /* ordinal within the process; -1 unknown */
+	bool named;          /* `device` is set */
+	bool misnamed;       /* it has a name that is not one of XLA's for a device */
 	struct jr_device_name device;
-	uint32_t name;           /* str */
+	uint32_t name; /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes;
 	uint32_t compute_capability; /* 10 times major plus minor: 90; 0 = unknown */
 };
@@ -36,7 +36,7 @@ struct jr_metadata {
 	struct jr_launcher *launchers; /* by global number, then by thread */
 	struct jr_gpu *gpus;           /* by cuda_device */
 	bool gpus_of_target; /* one, without ordinal: what XLA compiled for, not what was profiled */
-	struct jr_setting_text *settings; /* allow-listed environment, by name */
+	struct jr_setting_text *settings;               /* allow-listed environment, by name */
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str, 0 = unknown */
 	bool wsl; /* Linux within Windows: its driver is that of Windows */
 	struct jr_arena arena;
@@ -62,8 +62,8 @@ enum jr_status jr_metadata_read_target(
 uint32_t jr_compute_capability(int64_t major, int64_t minor);
 
 /** Take one (name, value) of the system's properties, wherever it stands. */
-void jr_metadata_system_pair(struct jr_metadata *meta, const char *name, const char *value,
-	struct jr_arena *scratch);
+void jr_metadata_system_pair(
+	struct jr_metadata *meta, const char *name, const char *value, struct jr_arena *scratch);
 
 /**
  * True for the environment variables that a report may show: XLA_FLAGS, JAX_*, NCCL_*,

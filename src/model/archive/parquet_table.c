@@ -15,8 +15,8 @@ static int64_t from_double(double v)
 	return (double)i == v ? i : INT64_MIN;
 }
 
-static enum jr_status convert(const struct jr_parquet_values *v, const char *name, int64_t *out,
-	struct jr_error *err)
+static enum jr_status convert(
+	const struct jr_parquet_values *v, const char *name, int64_t *out, struct jr_error *err)
 {
 	switch (v->type) {
 	case JR_PQ_INT64:
@@ -35,8 +35,7 @@ static enum jr_status convert(const struct jr_parquet_values *v, const char *nam
 		for (uint64_t i = 0; i < v->n_rows; i++)
 			out[i] = from_double((double)v->float32[i]);
 		break;
-	default:
-		return jr_fail(err, JR_EFORMAT, "column '%s' does not hold numbers", name);
+	default: return jr_fail(err, JR_EFORMAT, "column '%s' does not hold numbers", name);
 	}
 	if (v->valid)
 		for (uint64_t i = 0; i < v->n_rows; i++)
@@ -45,8 +44,8 @@ static enum jr_status convert(const struct jr_parquet_values *v, const char *nam
 	return JR_OK;
 }
 
-enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name,
-	struct jr_arena *arena, int64_t **out, struct jr_error *err)
+enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name, struct jr_arena *arena,
+	int64_t **out, struct jr_error *err)
 {
 	*out = NULL;
 	size_t column = jr_parquet_find(pq, name);

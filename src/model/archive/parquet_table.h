@@ -14,8 +14,8 @@
  *
  * @param out  [n_rows] in `arena`; NULL where the column is absent (that is not an error)
  */
-enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name,
-	struct jr_arena *arena, int64_t **out, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name, struct jr_arena *arena,
+	int64_t **out, struct jr_error *err) JR_MUST_CHECK;
 
 /**
  * Text column as ids of `strings`: each distinct dictionary entry is interned once, made clean.

@@ -158,8 +158,8 @@ bool jr_is_communication_kernel(const char *name)
 	return false;
 }
 
-bool jr_device_name_parse(const char *text, size_t n, const char *prefix,
-	struct jr_device_name *out)
+bool jr_device_name_parse(
+	const char *text, size_t n, const char *prefix, struct jr_device_name *out)
 {
 	struct view v = {text, n};
 	struct jr_device_name name;

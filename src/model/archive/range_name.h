@@ -42,7 +42,7 @@ struct jr_device_name {
 	uint32_t global, local, process, slice;
 };
 /** False where the text is not of that form. `prefix` is "XlaLauncher:#" or "Xla:#". */
-bool jr_device_name_parse(const char *text, size_t n, const char *prefix,
-	struct jr_device_name *out);
+bool jr_device_name_parse(
+	const char *text, size_t n, const char *prefix, struct jr_device_name *out);
 
 #endif

@@ -16,8 +16,8 @@ static void read_stacks(struct jr_range_stacks *s)
 		size_t column = jr_parquet_find(s->pq, names[i]);
 		struct jr_error ignored;
 		s->there = column != SIZE_MAX &&
-			jr_parquet_read(s->pq, column, s->arena, &s->values, &ignored) == JR_OK &&
-			(is_list(&s->values) || (s->values.string && !s->values.list_begin));
+				   jr_parquet_read(s->pq, column, s->arena, &s->values, &ignored) == JR_OK &&
+				   (is_list(&s->values) || (s->values.string && !s->values.list_begin));
 	}
 }
 

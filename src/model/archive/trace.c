@@ -87,8 +87,8 @@ static uint32_t name_row(struct jr_trace *trace, struct jr_map *seen, uint32_t d
 }
 
 /* Room for one name a distinct (domain, text): at most one a row, in practice far fewer. */
-static enum jr_status collect_names(struct jr_trace *trace, const struct raw *raw,
-	const uint32_t *source, struct jr_error *err)
+static enum jr_status collect_names(
+	struct jr_trace *trace, const struct raw *raw, const uint32_t *source, struct jr_error *err)
 {
 	struct jr_map seen = {0};
 	struct jr_buf joined = {0};
@@ -199,7 +199,7 @@ static void repair_nesting(struct jr_trace *trace, struct jr_arena *scratch)
 	for (size_t i = 0; i < trace->n; i++) {
 		uint32_t up = stated[i];
 		while (up != JR_NONE && trace->names[trace->name[up]].kind != JR_RANGE_MODULE &&
-			(trace->start_ns[up] > trace->start_ns[i] || trace->end_ns[up] < trace->end_ns[i]))
+			   (trace->start_ns[up] > trace->start_ns[i] || trace->end_ns[up] < trace->end_ns[i]))
 			up = stated[up];
 		trace->n_reparented += up != stated[i];
 		trace->parent[i] = up;
@@ -209,7 +209,7 @@ static void repair_nesting(struct jr_trace *trace, struct jr_arena *scratch)
 static bool has_name_and_times(const struct raw *raw, size_t row)
 {
 	return raw->name[row] != JR_NONE && raw->start[row] != INT64_MIN &&
-		(raw->dur ? raw->dur[row] : raw->end[row]) != INT64_MIN;
+		   (raw->dur ? raw->dur[row] : raw->end[row]) != INT64_MIN;
 }
 
 /* Ids of rows that have all else, out of their stacks. */

@@ -28,22 +28,22 @@ struct jr_trace_name {
  * it, and the nearest range up the stack that is there. */
 struct jr_trace {
 	size_t n;
-	uint32_t *name;      /* row of names */
+	uint32_t *name;             /* row of names */
 	int64_t *start_ns, *end_ns; /* projected; end >= start */
 	int64_t *pid, *tid;
 	int64_t *range_id;
-	int64_t *launch_ns;  /* of executions, on the host; INT64_MAX = not known; NULL = of none */
-	uint32_t *parent;    /* row, JR_NONE = top; acyclic */
-	uint8_t *parent_lost; /* 1 = it has one that is not there, nor any up the stack; NULL: none */
-	int64_t *n_gpu_ops;  /* NULL where the column set has none (B, C) */
-	uint32_t *device;    /* of an export: row of its devices, JR_NONE = the thread's; else NULL */
+	int64_t *launch_ns;    /* of executions, on the host; INT64_MAX = not known; NULL = of none */
+	uint32_t *parent;      /* row, JR_NONE = top; acyclic */
+	uint8_t *parent_lost;  /* 1 = it has one that is not there, nor any up the stack; NULL: none */
+	int64_t *n_gpu_ops;    /* NULL where the column set has none (B, C) */
+	uint32_t *device;      /* of an export: row of its devices, JR_NONE = the thread's; else NULL */
 	uint32_t *nccl_kernel; /* of an export, str of the row's own kernels where NCCL's are all there
-	                        * are; 0 = no kernel, JR_NONE = others too; NULL = no NCCL */
+							* are; 0 = no kernel, JR_NONE = others too; NULL = no NCCL */
 	size_t n_names;
 	struct jr_trace_name *names;
 	struct jr_said *said; /* what events state of thunks, texts are str; row 0: none; NULL = none */
-	char layout;         /* 'A', 'B', 'C'; 'S' an export (export.h) */
-	uint8_t xla;         /* 1, 2; 0 = no thunk told */
+	char layout;          /* 'A', 'B', 'C'; 'S' an export (export.h) */
+	uint8_t xla;          /* 1, 2; 0 = no thunk told */
 	uint64_t n_ranges; /* rows of the file, but for those of set A that stand for a whole process:
 						* they have neither an id nor a name, are no ranges and nowhere counted */
 	uint64_t n_unreadable; /* rows without an id, a text, a time */

@@ -15,8 +15,8 @@
 
 struct jr_module_row {
 	uint32_t program, device;
-	uint32_t epoch;   /* of the session that it is of: sessions.h */
-	uint32_t text;    /* row of the trace's names: full range name */
+	uint32_t epoch; /* of the session that it is of: sessions.h */
+	uint32_t text;  /* row of the trace's names: full range name */
 	int64_t start_ns, dur_ns, range_id;
 	int64_t launch_ns; /* INT64_MAX = not known */
 	int64_t n_gpu_ops; /* INT64_MIN = not told by this column set */
@@ -30,9 +30,9 @@ struct jr_thunk_row {
 /* A program of one process before it is matched with those of the others. */
 struct jr_local_program {
 	int64_t number;
-	uint32_t name;         /* str of the profile */
-	struct jr_hlo *hlo;    /* given to jr_programs_add(); NULL = none */
-	uint32_t program;      /* out: row of jr_build.programs */
+	uint32_t name;      /* str of the profile */
+	struct jr_hlo *hlo; /* given to jr_programs_add(); NULL = none */
+	uint32_t program;   /* out: row of jr_build.programs */
 };
 
 /* What NCCL says of an op. */
@@ -81,13 +81,13 @@ struct jr_session_rows {
 
 /* What one source added, and when it was recorded: sessions.h */
 struct jr_session {
-	uint32_t process; /* row of profile->processes */
-	uint32_t before;  /* the last session before it of the same host and process id; JR_NONE */
-	const char *stem; /* name of the input without its ending */
-	int64_t start_unix_ns;      /* 0 = unknown */
-	int64_t first_ns, last_ns;  /* of all of its rows, as they were read */
-	int64_t base_ns;            /* to be added to times, for them to be since 1970 */
-	bool known;                 /* base_ns is */
+	uint32_t process;      /* row of profile->processes */
+	uint32_t before;       /* the last session before it of the same host and process id; JR_NONE */
+	const char *stem;      /* name of the input without its ending */
+	int64_t start_unix_ns; /* 0 = unknown */
+	int64_t first_ns, last_ns; /* of all of its rows, as they were read */
+	int64_t base_ns;           /* to be added to times, for them to be since 1970 */
+	bool known;                /* base_ns is */
 	struct jr_session_rows begin, end;
 	uint32_t epoch;
 	int64_t shift_ns;
@@ -96,20 +96,20 @@ struct jr_session {
 struct jr_build {
 	struct jr_profile *profile;
 	JR_VEC(struct jr_session) sessions; /* one a source, in order */
-	struct jr_map session_by_process; /* (host, process id) -> the last of sessions */
+	struct jr_map session_by_process;   /* (host, process id) -> the last of sessions */
 	JR_VEC(struct jr_module_row) modules;
 	JR_VEC(struct jr_thunk_row) thunks;
 	JR_VEC(struct jr_program) programs;
-	struct jr_map program_by_key; /* hash of (module name, structure, occurrence) -> program */
-	struct jr_map number_taken;   /* number of a program -> program */
-	uint32_t next_number;         /* above those of all programs, as long as there is one */
+	struct jr_map program_by_key;     /* hash of (module name, structure, occurrence) -> program */
+	struct jr_map number_taken;       /* number of a program -> program */
+	uint32_t next_number;             /* above those of all programs, as long as there is one */
 	JR_VEC(uint64_t) metadata_hashes; /* [programs.n] of the stacks and op_names of its HLO */
 	JR_VEC(struct jr_program_number) numbers; /* by process, number */
-	JR_VEC(struct jr_variant) variants; /* in order of processes */
-	struct jr_map last_variant;         /* program, as it stands in `programs` -> row of variants */
+	JR_VEC(struct jr_variant) variants;       /* in order of processes */
+	struct jr_map last_variant; /* program, as it stands in `programs` -> row of variants */
 	JR_VEC(struct jr_op) ops;
 	JR_VEC(struct jr_op_nccl) op_nccl; /* [ops.n] */
-	struct jr_map op_by_key;       /* (program, name) -> op */
+	struct jr_map op_by_key;           /* (program, name) -> op */
 	JR_VEC(struct jr_device) devices;
 	struct jr_map device_by_key; /* (process, global number) -> device; not those of exports */
 	JR_VEC(struct jr_export_rows) exports;
@@ -122,9 +122,9 @@ struct jr_thread_devices {
 	size_t n;
 	struct jr_thread_device {
 		int64_t pid, tid;
-		uint32_t device; /* row of jr_build.devices */
-	} *threads; /* by pid, tid, once sorted */
-	uint32_t first; /* the process' first device */
+		uint32_t device;    /* row of jr_build.devices */
+	} * threads;            /* by pid, tid, once sorted */
+	uint32_t first;         /* the process' first device */
 	const uint32_t *of_row; /* of exports: jr_trace.device -> row of jr_build.devices; else NULL */
 	struct jr_arena arena;
 };
@@ -148,8 +148,8 @@ void jr_thread_devices_done(struct jr_thread_devices *threads);
 /** Match one process' programs (sorted by number) with those known; fills `program` of each. Takes
  * their HLO over: kept where it says something new, else freed (`hlo` stays set only where kept).
  */
-void jr_programs_add(struct jr_build *build, uint32_t process, struct jr_local_program *local,
-	size_t n);
+void jr_programs_add(
+	struct jr_build *build, uint32_t process, struct jr_local_program *local, size_t n);
 
 /**
  * Module and thunk rows of one process (analysis/README.md, sections 1.1 to 1.4 and 1.7).
@@ -163,18 +163,18 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err) JR_MUST_CHECK;
 
 /** Tables of all exports one behind the other; `place`: jr_build.devices -> profile->devices. */
-enum jr_status jr_exports_freeze(struct jr_build *build, const uint32_t *place,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_exports_freeze(
+	struct jr_build *build, const uint32_t *place, struct jr_error *err) JR_MUST_CHECK;
 
 /* Steps of jr_build_finish(), each over the profile's frozen tables. */
 /** origin_ns. Refuses what passes could not add up in int64: durations of a table over all inputs,
  * or what all devices were observed for; JR_EFORMAT. O(rows). times.c */
-enum jr_status jr_times_finish(struct jr_profile *profile, struct jr_arena *scratch,
-	struct jr_error *err) JR_MUST_CHECK;
-void jr_ops_describe(struct jr_build *build); /* from HLO: ops.c */
-void jr_overlap_compute(struct jr_profile *profile);                      /* hidden_ns: overlap.c */
-void jr_align_compute(struct jr_profile *profile); /* correction_ns: align.c */
-void jr_warmup_mark(struct jr_build *build);                              /* steady: warmup.c */
+enum jr_status jr_times_finish(
+	struct jr_profile *profile, struct jr_arena *scratch, struct jr_error *err) JR_MUST_CHECK;
+void jr_ops_describe(struct jr_build *build);        /* from HLO: ops.c */
+void jr_overlap_compute(struct jr_profile *profile); /* hidden_ns: overlap.c */
+void jr_align_compute(struct jr_profile *profile);   /* correction_ns: align.c */
+void jr_warmup_mark(struct jr_build *build);         /* steady: warmup.c */
 
 /* Which part of a collective an instruction is: TPUs start it, and wait for it later on. */
 enum jr_collective_part {

@@ -69,8 +69,8 @@ static uint32_t kept_text(struct jr_build *build, const struct jr_metadata *meta
 }
 
 /* The GPU that XLA names by the device's number, else the one of its ordinal in the process. */
-static void describe_gpu(struct jr_build *build, const struct jr_metadata *meta,
-	struct jr_device *device)
+static void describe_gpu(
+	struct jr_build *build, const struct jr_metadata *meta, struct jr_device *device)
 {
 	const struct jr_gpu *found = meta->n_gpus == 1 ? &meta->gpus[0] : NULL;
 	for (size_t i = 0; i < meta->n_gpus; i++)
@@ -148,8 +148,7 @@ static void by_launchers(struct jr_build *build, uint32_t process, const struct 
 				.slice = launcher->device.slice});
 		if (out->n == 0)
 			out->first = device;
-		out->threads[out->n++] =
-			(struct jr_thread_device){launcher->pid, launcher->tid, device};
+		out->threads[out->n++] = (struct jr_thread_device){launcher->pid, launcher->tid, device};
 	}
 	jr_map_done(&pids);
 }
@@ -168,8 +167,8 @@ static void by_thread_order(struct jr_build *build, uint32_t process,
 	struct jr_thread_devices *out)
 {
 	uint32_t before = jr_session_first_device(build, process);
-	uint32_t base = before == JR_NONE ? jr_devices_next_global(build)
-									  : build->devices.items[before].global;
+	uint32_t base =
+		before == JR_NONE ? jr_devices_next_global(build) : build->devices.items[before].global;
 	size_t n_devices = n ? n : 1;
 	for (size_t i = 0; i < n_devices; i++) {
 		struct jr_device device = {.global = base + (uint32_t)i,
@@ -247,8 +246,8 @@ uint32_t jr_thread_devices_find(const struct jr_thread_devices *threads, int64_t
 		else
 			hi = mid;
 	}
-	bool found = lo < threads->n && threads->threads[lo].pid == pid &&
-		threads->threads[lo].tid == tid;
+	bool found =
+		lo < threads->n && threads->threads[lo].pid == pid && threads->threads[lo].tid == tid;
 	return found ? threads->threads[lo].device : JR_NONE;
 }
 

@@ -15,9 +15,9 @@ struct walk {
 	const struct jr_local_program *local;
 	size_t n_local;
 	uint8_t *has_thunk_below, *has_module_below;
-	uint32_t *module_of;  /* nearest module row (trace row) at or above; JR_NONE */
-	uint32_t *module_row; /* trace row -> row of build->modules; JR_NONE: not a row */
-	uint32_t *op_of;      /* trace row that became a thunk -> its op + 1; 0: none did */
+	uint32_t *module_of;      /* nearest module row (trace row) at or above; JR_NONE */
+	uint32_t *module_row;     /* trace row -> row of build->modules; JR_NONE: not a row */
+	uint32_t *op_of;          /* trace row that became a thunk -> its op + 1; 0: none did */
 	struct known_op *last_op; /* [trace->n_names] of thunks called so */
 	struct jr_arena arena;
 };
@@ -90,8 +90,7 @@ static uint32_t device_of(const struct walk *w, size_t row)
 	const struct jr_thread_devices *threads = w->threads;
 	if (threads->of_row && w->trace->device && w->trace->device[row] != JR_NONE)
 		return threads->of_row[w->trace->device[row]];
-	uint32_t device =
-		jr_thread_devices_find(threads, w->trace->pid[row], w->trace->tid[row]);
+	uint32_t device = jr_thread_devices_find(threads, w->trace->pid[row], w->trace->tid[row]);
 	return device == JR_NONE ? threads->first : device;
 }
 
@@ -241,8 +240,7 @@ static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates 
 		*known = (struct known_op){program,
 			op_row(w, program, t->names[t->name[row]].op, t->names[t->name[row]].said) + 1};
 	w->op_of[row] = known->op_plus_1;
-	*jr_vec_add(&build->thunks) = (struct jr_thunk_row){
-		.op = known->op_plus_1 - 1,
+	*jr_vec_add(&build->thunks) = (struct jr_thunk_row){.op = known->op_plus_1 - 1,
 		.module = module_row,
 		.start_ns = t->start_ns[row],
 		.dur_ns = t->end_ns[row] - t->start_ns[row],
@@ -381,8 +379,8 @@ static size_t communication_thunks(struct walk *w, size_t first_thunk, struct bu
 		if (communicates[thunk->op] == UNKNOWN)
 			communicates[thunk->op] = jr_op_communicates(moves_of(w, moves, op->program),
 										  jr_str(build->profile, op->name))
-				? YES
-				: NO;
+										  ? YES
+										  : NO;
 		if (communicates[thunk->op] == YES)
 			(*out)[n++] =
 				(struct busy){thunk->module, thunk->start_ns, thunk->start_ns + thunk->dur_ns};
@@ -393,8 +391,8 @@ static size_t communication_thunks(struct walk *w, size_t first_thunk, struct bu
 
 /* A communication thunk of the same module execution runs at the same time: the range is its. They
  * hardly overlap one another, so a few steps back from the last one begun are enough. */
-static bool has_thunk_at(const struct busy *busy, size_t n, uint32_t module, int64_t start_ns,
-	int64_t end_ns)
+static bool has_thunk_at(
+	const struct busy *busy, size_t n, uint32_t module, int64_t start_ns, int64_t end_ns)
 {
 	size_t lo = 0, hi = n;
 	while (lo < hi) {

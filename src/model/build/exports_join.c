@@ -11,7 +11,10 @@ struct column {
 	size_t size;
 };
 
-#define COLUMN(type, field) {offsetof(struct type, field), sizeof(*((struct type *)0)->field)}
+#define COLUMN(type, field)                                                                        \
+	{                                                                                              \
+		offsetof(struct type, field), sizeof(*((struct type *)0)->field)                           \
+	}
 
 static const struct column op_columns[] = {COLUMN(jr_gpu_ops, kind), COLUMN(jr_gpu_ops, name),
 	COLUMN(jr_gpu_ops, brief), COLUMN(jr_gpu_ops, device), COLUMN(jr_gpu_ops, stream),
@@ -20,8 +23,7 @@ static const struct column op_columns[] = {COLUMN(jr_gpu_ops, kind), COLUMN(jr_g
 static const struct column call_columns[] = {COLUMN(jr_api_calls, name),
 	COLUMN(jr_api_calls, thread), COLUMN(jr_api_calls, start_ns), COLUMN(jr_api_calls, dur_ns)};
 static const struct column range_columns[] = {COLUMN(jr_nvtx_ranges, kind),
-	COLUMN(jr_nvtx_ranges, whole),
-	COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, scope),
+	COLUMN(jr_nvtx_ranges, whole), COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, scope),
 	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns), COLUMN(jr_nvtx_ranges, n_ops),
 	COLUMN(jr_nvtx_ranges, gpu_start_ns), COLUMN(jr_nvtx_ranges, gpu_dur_ns),
 	COLUMN(jr_nvtx_ranges, device), COLUMN(jr_nvtx_ranges, devices)};
@@ -106,8 +108,8 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 	return JR_OK;
 }
 
-enum jr_status jr_exports_freeze(struct jr_build *build, const uint32_t *place,
-	struct jr_error *err)
+enum jr_status jr_exports_freeze(
+	struct jr_build *build, const uint32_t *place, struct jr_error *err)
 {
 	struct jr_profile *p = build->profile;
 	if (build->exports.n == 1) {

@@ -19,7 +19,10 @@ struct column {
 	size_t size;
 };
 
-#define COLUMN(field) {(field), sizeof(*(field))}
+#define COLUMN(field)                                                                              \
+	{                                                                                              \
+		(field), sizeof(*(field))                                                                  \
+	}
 #define MOST_COLUMNS 16
 
 struct table {
@@ -167,9 +170,9 @@ static bool next_cluster(const struct bins *b, size_t *at, struct cluster *out)
 
 static int64_t apart_ns(const struct bins *b, const struct cluster *x, const struct cluster *y)
 {
-	size_t empty = x->first > y->last ? x->first - y->last - 1
-		: y->first > x->last		  ? y->first - x->last - 1
-									  : 0;
+	size_t empty = x->first > y->last   ? x->first - y->last - 1
+				   : y->first > x->last ? y->first - x->last - 1
+										: 0;
 	return (int64_t)empty * b->width_ns;
 }
 

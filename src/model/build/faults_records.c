@@ -95,8 +95,8 @@ static struct stream *stream_of(struct streams *all, const struct jr_timeline_gp
 	if (row == JR_NONE) {
 		row = (uint32_t)all->list.n;
 		jr_map_put(&all->rows, hash, row);
-		*jr_vec_add(&all->list) = (struct stream){
-			.row = JR_NONE, .device = gpu->device[i], .process = gpu->process[i]};
+		*jr_vec_add(&all->list) =
+			(struct stream){.row = JR_NONE, .device = gpu->device[i], .process = gpu->process[i]};
 	}
 	all->last_key = key;
 	all->last_process = gpu->process[i];
@@ -116,8 +116,8 @@ static void settle(struct jr_export *x, struct stream *s)
 	if (f->count++ == 0)
 		f->begin_ns = begin_ns;
 	f->end_ns = end_ns > f->end_ns || f->count == 1 ? end_ns : f->end_ns;
-	f->most_ns = end_ns - s->first_covered_ns > f->most_ns ? end_ns - s->first_covered_ns
-														   : f->most_ns;
+	f->most_ns =
+		end_ns - s->first_covered_ns > f->most_ns ? end_ns - s->first_covered_ns : f->most_ns;
 	add_doubt(x, s->device, begin_ns, end_ns);
 	gpu->end_ns[s->row] = s->first_covered_ns;
 }
@@ -127,7 +127,7 @@ static bool in_graph(struct checking *c, size_t op)
 {
 	uint32_t call = c->x->launch[op];
 	return c->x->rows.gpu.kind[op] == JR_TIMELINE_GRAPH || call == JR_NONE ||
-		kind_of_call(c, call) == GRAPH_LAUNCH;
+		   kind_of_call(c, call) == GRAPH_LAUNCH;
 }
 
 static void find_covering(struct checking *c)
@@ -207,7 +207,8 @@ static void hold_against_launches(struct checking *c)
 static bool near_edge(const struct checking *c, uint32_t process, int64_t away_ns)
 {
 	return away_ns <= (c->x->last_ns - c->x->first_ns) / 100 ||
-		(process != JR_NONE && c->latest_ns[process] > 0 && away_ns <= 2 * c->latest_ns[process]);
+		   (process != JR_NONE && c->latest_ns[process] > 0 &&
+			   away_ns <= 2 * c->latest_ns[process]);
 }
 
 /* Kernels of which no launch was recorded, device by device. */
@@ -278,7 +279,7 @@ static void lose(struct checking *c, uint32_t thread, struct thread *t, int64_t 
 	t->n_since = 0;
 	bool at_end = until_ns == x->last_ns; /* else it ran what was launched later */
 	if (n == 0 || (c->latest_ns[process] > 0 &&
-		near_edge(c, at_end ? process : JR_NONE, x->last_ns - t->first_since_ns)))
+					  near_edge(c, at_end ? process : JR_NONE, x->last_ns - t->first_since_ns)))
 		return;
 	if (f->count == 0) {
 		f->begin_ns = t->first_since_ns;

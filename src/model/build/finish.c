@@ -138,13 +138,12 @@ static uint32_t trimmed(struct jr_profile *p, uint32_t name)
 	return jr_intern_put(&p->strings, text, n);
 }
 
-static enum jr_status freeze_devices(struct jr_build *build, struct jr_arena *scratch,
-	struct jr_error *err)
+static enum jr_status freeze_devices(
+	struct jr_build *build, struct jr_arena *scratch, struct jr_error *err)
 {
 	struct jr_profile *p = build->profile;
 	number_devices(build);
-	struct sorting s =
-		sort_rows(scratch, build->devices.n, compare_devices, build->devices.items);
+	struct sorting s = sort_rows(scratch, build->devices.n, compare_devices, build->devices.items);
 	p->n_devices = build->devices.n;
 	p->devices = JR_ARENA_N(&p->arena, struct jr_device, p->n_devices + 1);
 	for (size_t i = 0; i < p->n_devices; i++) {
@@ -205,13 +204,13 @@ static void freeze_ops(struct jr_build *build, struct jr_arena *scratch)
 		build->thunks.items[i].op = s.place[build->thunks.items[i].op];
 }
 
-static enum jr_status allocate(struct jr_profile *p, size_t n_modules, size_t n_thunks,
-	struct jr_error *err)
+static enum jr_status allocate(
+	struct jr_profile *p, size_t n_modules, size_t n_thunks, struct jr_error *err)
 {
 	struct jr_modules *m = &p->modules;
 	struct jr_thunks *t = &p->thunks;
-	uint32_t **narrow_modules[] = {&m->program, &m->program_execution, &m->device, &m->n_thunks,
-		&m->step};
+	uint32_t **narrow_modules[] = {
+		&m->program, &m->program_execution, &m->device, &m->n_thunks, &m->step};
 	int64_t **wide_modules[] = {&m->start_ns, &m->dur_ns, &m->launch_ns};
 	uint32_t **narrow_thunks[] = {
 		&t->op, &t->module, &t->program_execution, &t->thunk_execution, &t->device};
@@ -272,8 +271,7 @@ struct runs_of_op {
 	uint32_t module, n;
 };
 
-static void freeze_thunks(
-	struct jr_build *build, const struct sorting *s, struct jr_arena *scratch)
+static void freeze_thunks(struct jr_build *build, const struct sorting *s, struct jr_arena *scratch)
 {
 	struct jr_profile *p = build->profile;
 	struct jr_thunks *t = &p->thunks;
@@ -294,8 +292,8 @@ static void freeze_thunks(
 	}
 }
 
-static enum jr_status freeze_rows(struct jr_build *build, struct jr_arena *scratch,
-	struct jr_error *err)
+static enum jr_status freeze_rows(
+	struct jr_build *build, struct jr_arena *scratch, struct jr_error *err)
 {
 	struct jr_profile *p = build->profile;
 	/* Executions that were cut off have no device: they sort last and are left behind. */

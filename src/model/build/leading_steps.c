@@ -11,7 +11,9 @@
 
 #define LEAST_STEPS 3
 #define COVERED 0.5 /* of what ran was launched in the steps */
-#define SEVERAL 1.5 /* executions of the heaviest program per step, from which on they are others */
+#define SEVERAL                                                                                    \
+	1.5 /* executions of the heaviest program per step, from which on they are others              \
+		 */
 #define MOST_NAMES 64
 
 /* One name under trial. */
@@ -66,8 +68,9 @@ static bool number_items(struct trial *t, struct key *keys)
 		n_processes += i == 0 || s->items[i].process != s->items[i - 1].process;
 	jr_sort(keys, s->n, sizeof(*keys), compare_keys);
 	for (size_t i = 0, end; i < s->n; i = end) {
-		for (end = i; end < s->n && keys[end].round == keys[i].round &&
-			 keys[end].number == keys[i].number; end++)
+		for (end = i;
+			 end < s->n && keys[end].round == keys[i].round && keys[end].number == keys[i].number;
+			 end++)
 			s->items[keys[end].item].step = (uint32_t)s->n_steps;
 		n_common += end - i == n_processes;
 		s->numbers[s->n_steps++] = keys[i].number;
@@ -106,8 +109,7 @@ static uint32_t step_of_module(const struct trial *t, size_t row)
 	const struct jr_modules *m = &t->p->modules;
 	return m->launch_ns[row] == INT64_MAX
 			   ? JR_NONE
-			   : step_at(&t->steps, t->p->devices[m->device[row]].process,
-					 m->launch_ns[row]);
+			   : step_at(&t->steps, t->p->devices[m->device[row]].process, m->launch_ns[row]);
 }
 
 /* Share of the time of executions, or of the operations where there are none, whose launch lies in
@@ -206,16 +208,15 @@ static void tell_empty(struct jr_profile *p)
 	jr_buf_printf(&text, "numbered steps launched nothing that a GPU is known to have run (");
 	for (size_t i = 0; i < p->n_numbered_steps; i++) {
 		const struct jr_numbered_step *s = &p->numbered_steps[i];
-		bool around = i + 1 < p->n_numbered_steps && s[1].process == s->process &&
-			s[1].start_ns < s->end_ns;
+		bool around =
+			i + 1 < p->n_numbered_steps && s[1].process == s->process && s[1].start_ns < s->end_ns;
 		if (!s->any_launch || s->n_spans || around)
 			continue;
 		if (n++ < MOST_NAMED)
 			jr_buf_printf(&text, "%s%s %" PRId64, n > 1 ? ", " : "", jr_str(p, s->name), s->number);
 	}
 	jr_buf_printf(&text, n > MOST_NAMED ? ", …): " : "): ");
-	jr_buf_printf(
-		&text, "their records may be missing, and their time on devices is not known");
+	jr_buf_printf(&text, "their records may be missing, and their time on devices is not known");
 	if (n)
 		jr_profile_guess(p, "steps-without-work", n, jr_arena_strdup(&p->arena, text.data));
 }

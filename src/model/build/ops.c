@@ -30,14 +30,10 @@ static const struct collective {
 static double factor_of(enum factor f, uint32_t n)
 {
 	switch (f) {
-	case ONE:
-		return 1;
-	case GROUP:
-		return n;
-	case SHARE:
-		return n ? (double)(n - 1) / n : 0;
-	case TWICE_SHARE:
-		return n ? 2.0 * (double)(n - 1) / n : 0;
+	case ONE: return 1;
+	case GROUP: return n;
+	case SHARE: return n ? (double)(n - 1) / n : 0;
+	case TWICE_SHARE: return n ? 2.0 * (double)(n - 1) / n : 0;
 	}
 	return 0;
 }
@@ -194,10 +190,8 @@ static struct movement movement_of(const struct collective *c, uint32_t stated, 
 		return (struct movement){.alone = true};
 	/* stated nowhere: all devices; a single one is seen of a job of which nothing else is known */
 	uint32_t group = stated || n_devices == 1 ? stated : n_devices;
-	return (struct movement){.kind = c->name,
-		.collective = c,
-		.group_size = group,
-		.unknown_group = group != stated};
+	return (struct movement){
+		.kind = c->name, .collective = c, .group_size = group, .unknown_group = group != stated};
 }
 
 static void divide(struct movement *m)
@@ -297,8 +291,7 @@ static struct movement awaited_collective(
 	uint32_t row = inst->n_operands
 					   ? jr_hlo_by_id_in(moves->hlo, inst->computation, inst->operand_ids[0])
 					   : JR_NONE;
-	const struct jr_hlo_instruction *start =
-		row == JR_NONE ? NULL : &moves->hlo->instructions[row];
+	const struct jr_hlo_instruction *start = row == JR_NONE ? NULL : &moves->hlo->instructions[row];
 	struct movement m = movement_of(c, start ? start->group_size : 0, moves->n_devices);
 	m.groups = start && !c->pairwise && !m.alone ? start->groups : NULL;
 	m.collective = NULL;

@@ -53,12 +53,11 @@ static uint32_t hlo_frame(struct jr_origins *o, const struct jr_hlo_frame *f, ui
 	if (f->column)
 		jr_buf_printf(&o->text, ":%d", f->column);
 	jr_buf_printf(&o->text, "[%s]", f->function);
-	return add_frame(o,
-		(struct jr_stack_frame){.parent = parent,
-			.text = jr_intern_put(strings, o->text.data, o->text.size),
-			.file = jr_intern_puts(strings, file),
-			.function = jr_intern_puts(strings, f->function),
-			.line = f->line});
+	return add_frame(o, (struct jr_stack_frame){.parent = parent,
+							.text = jr_intern_put(strings, o->text.data, o->text.size),
+							.file = jr_intern_puts(strings, file),
+							.function = jr_intern_puts(strings, f->function),
+							.line = f->line});
 }
 
 /* Each id is resolved once a program, callers first. The decoder bounds the depth of stacks and
@@ -87,7 +86,7 @@ uint32_t jr_origins_frame(struct jr_origins *o, uint32_t frame_id)
  * one marker, common suffix. */
 
 struct sequence {
-	uint32_t *items; /* str ids */
+	uint32_t *items;  /* str ids */
 	uint32_t *frames; /* rows of frames, JR_NONE for the op_name */
 	size_t n;
 };
@@ -140,8 +139,7 @@ static struct jr_origin merge_stacks(struct jr_origins *o, const struct sequence
 	struct jr_origin merged = {.frame = JR_NONE};
 	for (size_t i = 0; i < prefix && s[0].frames[i] != JR_NONE; i++)
 		merged.frame = s[0].frames[i];
-	merged.frame =
-		add_frame(o, (struct jr_stack_frame){.parent = merged.frame, .text = o->marker});
+	merged.frame = add_frame(o, (struct jr_stack_frame){.parent = merged.frame, .text = o->marker});
 	for (size_t i = s[0].n - suffix; i < s[0].n; i++) {
 		if (s[0].frames[i] == JR_NONE) {
 			merged.op_name = s[0].items[i];
@@ -155,8 +153,8 @@ static struct jr_origin merge_stacks(struct jr_origins *o, const struct sequence
 }
 
 /* The op_names' parts, split at "/", merged the same way and joined again. */
-static uint32_t merge_paths(struct jr_origins *o, struct jr_arena *arena,
-	const struct jr_origin *origins, size_t n)
+static uint32_t merge_paths(
+	struct jr_origins *o, struct jr_arena *arena, const struct jr_origin *origins, size_t n)
 {
 	struct jr_intern *strings = &o->p->strings;
 	struct sequence parts[JR_ORIGIN_COPIES];
@@ -208,16 +206,16 @@ static struct jr_origin merge(struct jr_origins *o, const struct jr_origin *orig
 
 /* --- origins of an op ------------------------------------------------------------------------- */
 
-static struct jr_origin origin_of(struct jr_origins *o, size_t copy,
-	const struct jr_hlo_instruction *inst)
+static struct jr_origin origin_of(
+	struct jr_origins *o, size_t copy, const struct jr_hlo_instruction *inst)
 {
 	uint32_t op_name = jr_intern_puts(&o->p->strings, inst->op_name);
 	return (struct jr_origin){frame_of(o, copy, inst->stack_frame_id), op_name, op_name};
 }
 
 /* The instruction of the same name in a copy: at the same place where structures are equal. */
-static const struct jr_hlo_instruction *same_instruction(const struct jr_hlo *copy, uint32_t row,
-	const char *name)
+static const struct jr_hlo_instruction *same_instruction(
+	const struct jr_hlo *copy, uint32_t row, const char *name)
 {
 	if (row < copy->n_instructions && strcmp(copy->instructions[row].name, name) == 0)
 		return &copy->instructions[row];
@@ -313,11 +311,10 @@ static uint32_t said_frame(struct jr_origins *o, const char *s, size_t n, uint32
 	o->text.size = 0;
 	jr_buf_printf(&o->text, "%s", file);
 	jr_buf_add(&o->text, s + file_end, n - file_end);
-	return add_frame(o,
-		(struct jr_stack_frame){.parent = parent,
-			.text = jr_intern_put(strings, o->text.data, o->text.size),
-			.file = jr_intern_puts(strings, file),
-			.line = line});
+	return add_frame(o, (struct jr_stack_frame){.parent = parent,
+							.text = jr_intern_put(strings, o->text.data, o->text.size),
+							.file = jr_intern_puts(strings, file),
+							.line = line});
 }
 
 /* Versions differ in which end of a stack they begin with: the one that is the source is innermost.
@@ -367,8 +364,8 @@ void jr_origins_add_said(struct jr_origins *o, uint32_t op_row)
 	uint32_t frame = said_stack(o, jr_str(o->p, said->stack), source);
 	if (split_place(source, strlen(source), &file_end, &op->source_line)) {
 		uint32_t whole = jr_intern_put(&o->p->strings, source, file_end);
-		op->source_file = jr_intern_puts(
-			&o->p->strings, jr_path_stripped(&o->p->options, jr_str(o->p, whole)));
+		op->source_file =
+			jr_intern_puts(&o->p->strings, jr_path_stripped(&o->p->options, jr_str(o->p, whole)));
 	}
 	op->first_origin = (uint32_t)o->items.n;
 	if (frame == JR_NONE && !op->op_name)

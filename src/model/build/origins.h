@@ -14,8 +14,8 @@ struct jr_origins {
 	struct jr_profile *p;
 	JR_VEC(struct jr_stack_frame) frames;
 	JR_VEC(struct jr_origin) items;
-	struct jr_map frame_by_key; /* (parent, text) -> row of frames */
-	struct jr_map seen;         /* (frame, op_name) -> op that last had it */
+	struct jr_map frame_by_key;                    /* (parent, text) -> row of frames */
+	struct jr_map seen;                            /* (frame, op_name) -> op that last had it */
 	const struct jr_hlo *copies[JR_ORIGIN_COPIES]; /* of the current program; [0] is its own */
 	uint32_t *frame_of[JR_ORIGIN_COPIES];          /* HLO frame id -> row of frames */
 	size_t n_copies;

@@ -75,9 +75,8 @@ static uint32_t add_program(struct jr_build *build, const struct jr_local_progra
 	}
 	*jr_vec_add(&build->programs) = (struct jr_program){.number = number,
 		.name = p->name,
-		.fingerprint = p->hlo ? jr_profile_text(profile, p->hlo->fingerprint,
-									strlen(p->hlo->fingerprint))
-							  : 0,
+		.fingerprint =
+			p->hlo ? jr_profile_text(profile, p->hlo->fingerprint, strlen(p->hlo->fingerprint)) : 0,
 		.hlo = p->hlo};
 	uint32_t program = (uint32_t)(build->programs.n - 1);
 	if (jr_map_get(&build->program_by_key, key) == JR_NONE)
@@ -129,8 +128,8 @@ static void add_copy(struct jr_build *build, struct jr_local_program *p)
 	jr_profile_own_hlo(build->profile, p->hlo);
 }
 
-void jr_programs_add(struct jr_build *build, uint32_t process, struct jr_local_program *local,
-	size_t n)
+void jr_programs_add(
+	struct jr_build *build, uint32_t process, struct jr_local_program *local, size_t n)
 {
 	size_t n_known = build->programs.n;
 	struct jr_map seen = {0}; /* hash of (name, structure) -> how many of this process so far */

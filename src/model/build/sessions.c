@@ -58,8 +58,8 @@ static void find_base(struct jr_session *s)
 	int64_t base = since_1970 ? 0 : s->start_unix_ns;
 	s->base_ns = base;
 	s->known = s->start_unix_ns > YEAR_2001_NS && s->start_unix_ns < 4 * YEAR_2001_NS &&
-		(since_1970 ? s->last_ns < 4 * YEAR_2001_NS
-					: s->first_ns > -MOST_NS && s->last_ns < MOST_NS);
+			   (since_1970 ? s->last_ns < 4 * YEAR_2001_NS
+						   : s->first_ns > -MOST_NS && s->last_ns < MOST_NS);
 }
 
 /* "report.2", "report_2": 2, and the length of what is ahead of it. -1: it ends in no number. */
@@ -178,7 +178,7 @@ static bool continues(const struct jr_build *build, uint32_t process, uint32_t e
 {
 	const struct jr_profile *p = build->profile;
 	return process < p->n_processes && earlier < p->n_processes &&
-		p->processes[process].first_session == p->processes[earlier].first_session;
+		   p->processes[process].first_session == p->processes[earlier].first_session;
 }
 
 /* The session that a process' row was added with; of the parts of an export, the first. */
@@ -199,12 +199,13 @@ uint32_t jr_session_device(struct jr_build *build, uint32_t process, const struc
 			break;
 		const struct jr_session *before = session_of(build, other->process);
 		bool next = continues(build, now->process, other->process) ||
-			continues(build, process, other->process);
+					continues(build, process, other->process);
 		bool one_host = owner->hostname == p->processes[other->process].hostname;
 		bool same = device->uuid && other->uuid ? device->uuid == other->uuid
-			: !one_host							? false
-			: device->bus && other->bus ? device->bus == other->bus && (owner->hostname || next)
-										: next && device->id != JR_NONE && device->id == other->id;
+					: !one_host                 ? false
+					: device->bus && other->bus
+						? device->bus == other->bus && (owner->hostname || next)
+						: next && device->id != JR_NONE && device->id == other->id;
 		if (!same)
 			continue;
 		if (next || (now->known && before->known))
@@ -343,8 +344,7 @@ static struct beats find_beats(const struct jr_build *build, struct jr_arena *sc
 
 /* Where the epochs begin: each behind all of the one before, and so that what repeats goes on with
  * its usual period. Any other gap would be counted as idle time that nobody has seen. */
-static int64_t *place_epochs(
-	struct jr_build *build, uint32_t n_epochs, struct jr_arena *scratch)
+static int64_t *place_epochs(struct jr_build *build, uint32_t n_epochs, struct jr_arena *scratch)
 {
 	struct beats beats = find_beats(build, scratch);
 	int64_t *offset = JR_ARENA_N(scratch, int64_t, n_epochs + 1);
@@ -484,8 +484,8 @@ void jr_sessions_place(struct jr_build *build)
 		n_later += p->processes[s->process].first_session != s->process;
 	}
 	bool by_time = n_known == n;
-	jr_sort_with(order, n, sizeof(*order), by_time ? compare_begins : compare_series,
-		build->sessions.items);
+	jr_sort_with(
+		order, n, sizeof(*order), by_time ? compare_begins : compare_series, build->sessions.items);
 	if (by_time)
 		n_epochs = epochs_by_time(build->sessions.items, order, n);
 	else if (n_later)
@@ -528,7 +528,7 @@ static void list_programs(
 		double best_ns = -1;
 		memset(sum_ns, 0, build->programs.n * sizeof(*sum_ns));
 		for (end = k; end < build->sessions.n &&
-			 p->processes[build->sessions.items[end].process].input == input;
+					  p->processes[build->sessions.items[end].process].input == input;
 			 end++)
 			for (size_t i = build->sessions.items[end].begin.modules;
 				 i < build->sessions.items[end].end.modules; i++) {

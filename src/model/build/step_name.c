@@ -49,7 +49,7 @@ struct parsed {
 	size_t n_numbers, first_digit;
 	int64_t numbers[MOST_NUMBERS];
 	bool step_word[MOST_NUMBERS]; /* the word ahead of the number names a step */
-	bool any_word, of;  /* any at all; "of" ahead of the second number */
+	bool any_word, of;            /* any at all; "of" ahead of the second number */
 	char between; /* what stands between two numbers without a word: ':' or '/'; else 0 */
 };
 

@@ -20,8 +20,8 @@ JR_ORDER(compare_places, struct jr_launched, JR_UP(step) JR_UP(device))
 
 /* Each goes to the step around its launch that began last. A step on top of the stack that is over
  * is over for all later launches; one below it may be, too, and is looked at when it is on top. */
-static void find_steps(const struct jr_numbered_step *steps, size_t n_steps,
-	struct jr_launched *launched, size_t n)
+static void find_steps(
+	const struct jr_numbered_step *steps, size_t n_steps, struct jr_launched *launched, size_t n)
 {
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
@@ -134,7 +134,7 @@ void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile 
 /* A text that has been looked at. */
 struct known_name {
 	int64_t number;
-	uint32_t name;  /* str of the profile: the text without its number; 0 = no step is called so */
+	uint32_t name; /* str of the profile: the text without its number; 0 = no step is called so */
 	bool looked_at;
 };
 
@@ -144,8 +144,8 @@ static struct known_name look_at(const char *text, size_t n, struct jr_profile *
 	size_t n_name;
 	if (!jr_step_name_parse(text, n, &out.number, &n_name))
 		return out;
-	out.name = n_name ? jr_intern_put(&p->strings, text, n_name)
-					  : jr_intern_puts(&p->strings, "step");
+	out.name =
+		n_name ? jr_intern_put(&p->strings, text, n_name) : jr_intern_puts(&p->strings, "step");
 	return out;
 }
 
@@ -206,7 +206,8 @@ JR_ORDER(compare_processes, struct jr_numbered_step, JR_UP(process))
 void jr_export_hand_over_steps(const struct jr_export *x, struct jr_profile *p)
 {
 	/* what annotates steps says more than names do */
-	bool annotated = p->n_numbered_steps &&
+	bool annotated =
+		p->n_numbered_steps &&
 		p->numbered_steps[p->n_numbered_steps - 1].process + x->n_parts >= p->n_processes;
 	struct jr_arena scratch;
 	size_t n = annotated ? 0 : find_named(x, p, NULL, 0);

@@ -20,8 +20,7 @@ static enum jr_status add(struct sum *sum, int64_t more, struct jr_error *err)
 		return jr_fail(err, JR_EFORMAT,
 			"the %zu inputs '%s', ... together: %s add up to more than 64 bits hold", p->n_inputs,
 			first, sum->what);
-	return jr_fail(
-		err, JR_EFORMAT, "'%s': %s add up to more than 64 bits hold", first, sum->what);
+	return jr_fail(err, JR_EFORMAT, "'%s': %s add up to more than 64 bits hold", first, sum->what);
 }
 
 static enum jr_status add_column(const struct jr_profile *p, const char *what,
@@ -81,8 +80,8 @@ static enum jr_status add_modules(const struct jr_profile *p, struct jr_error *e
 }
 
 /* From the first to the last of all that ran on a device, over all devices. */
-static enum jr_status add_devices(const struct jr_profile *p, struct jr_arena *scratch,
-	struct jr_error *err)
+static enum jr_status add_devices(
+	const struct jr_profile *p, struct jr_arena *scratch, struct jr_error *err)
 {
 	const struct jr_modules *m = &p->modules;
 	const struct jr_thunks *t = &p->thunks;
@@ -112,8 +111,7 @@ static void find_origin(struct jr_profile *p)
 	p->origin_ns = span.first_ns == INT64_MAX ? 0 : span.first_ns;
 }
 
-enum jr_status jr_times_finish(struct jr_profile *p, struct jr_arena *scratch,
-	struct jr_error *err)
+enum jr_status jr_times_finish(struct jr_profile *p, struct jr_arena *scratch, struct jr_error *err)
 {
 	find_origin(p);
 	JR_TRY(add_modules(p, err));

@@ -45,14 +45,10 @@ static void find_compiled(struct jr_profile *p, const struct jr_build *build)
 static uint32_t skipped(const struct jr_profile *p, const struct jr_program *program)
 {
 	switch (p->options.warmup) {
-	case JR_WARMUP_NONE:
-		return 0;
-	case JR_WARMUP_COUNT:
-		return p->options.warmup_count;
-	case JR_WARMUP_FIRST:
-		return program->compiled;
-	case JR_WARMUP_AUTO:
-		break;
+	case JR_WARMUP_NONE: return 0;
+	case JR_WARMUP_COUNT: return p->options.warmup_count;
+	case JR_WARMUP_FIRST: return program->compiled;
+	case JR_WARMUP_AUTO: break;
 	}
 	return (uint32_t)program->compiled + p->any_communication;
 }
@@ -110,8 +106,7 @@ static void keep_main_program(struct jr_profile *p)
 	struct jr_modules *m = &p->modules;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	struct all_executions *all =
-		JR_ARENA_N(&scratch, struct all_executions, p->n_programs + 1);
+	struct all_executions *all = JR_ARENA_N(&scratch, struct all_executions, p->n_programs + 1);
 	int64_t heaviest_ns = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		struct all_executions *own = &all[m->program[i]];

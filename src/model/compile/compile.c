@@ -19,7 +19,7 @@ struct builder {
 	uint32_t *moved_to;              /* [n] of those: the parent */
 	size_t n_moved;                  /* foreign ranges that have any */
 	struct jr_arena *scratch;
-	uint64_t n_ambiguous;            /* workers inside the XlaCompiles of several threads */
+	uint64_t n_ambiguous; /* workers inside the XlaCompiles of several threads */
 };
 
 /* A kept row, with the key it is sorted by. */
@@ -156,8 +156,8 @@ static size_t last_open(const struct compilers *c, size_t limit, int64_t end_ns)
 }
 
 /* Number of compilers of lesser PID, or of that PID and begun by start_ns. */
-static size_t begun_by(const struct builder *b, const struct compilers *c, int64_t pid,
-	int64_t start_ns)
+static size_t begun_by(
+	const struct builder *b, const struct compilers *c, int64_t pid, int64_t start_ns)
 {
 	size_t low = 0, high = c->n;
 	while (low < high) {
@@ -339,8 +339,8 @@ static enum jr_status grow_compiles(struct jr_profile *p, size_t n_more, struct 
 }
 
 /* Clean name of a range, made once for each distinct name. */
-static uint32_t clean_name(struct jr_profile *p, const struct jr_intern *strings, uint32_t name,
-	uint32_t *cleaned)
+static uint32_t clean_name(
+	struct jr_profile *p, const struct jr_intern *strings, uint32_t name, uint32_t *cleaned)
 {
 	if (cleaned[name] == JR_NONE) {
 		struct jr_buf text = {0};
@@ -432,8 +432,8 @@ static void append_foreign(const struct builder *b, struct jr_profile *p)
 	}
 }
 
-static enum jr_status grow_modules(struct jr_profile *p, const struct jr_compile_summary *s,
-	struct jr_error *err)
+static enum jr_status grow_modules(
+	struct jr_profile *p, const struct jr_compile_summary *s, struct jr_error *err)
 {
 	if (p->n_compile_phases + s->n_phases >= JR_NONE)
 		return jr_fail(err, JR_ELIMIT, "more compile phases than can be numbered");
@@ -442,28 +442,28 @@ static enum jr_status grow_modules(struct jr_profile *p, const struct jr_compile
 	return JR_OK;
 }
 
-static void append_modules(struct jr_profile *p, uint32_t process,
-	const struct jr_compile_summary *s)
+static void append_modules(
+	struct jr_profile *p, uint32_t process, const struct jr_compile_summary *s)
 {
 	for (size_t i = 0; i < s->n_modules; i++) {
 		struct jr_compile_module module = s->modules[i];
 		module.process = process;
 		module.first_phase += (uint32_t)p->n_compile_phases;
-		module.name = jr_profile_text(p, jr_intern_str(&s->names, module.name),
-			jr_intern_len(&s->names, module.name));
+		module.name = jr_profile_text(
+			p, jr_intern_str(&s->names, module.name), jr_intern_len(&s->names, module.name));
 		p->compile_modules[p->n_compile_modules++] = module;
 	}
 	for (size_t i = 0; i < s->n_phases; i++) {
 		struct jr_compile_phase phase = s->phases[i];
-		phase.name = jr_profile_text(p, jr_intern_str(&s->names, phase.name),
-			jr_intern_len(&s->names, phase.name));
+		phase.name = jr_profile_text(
+			p, jr_intern_str(&s->names, phase.name), jr_intern_len(&s->names, phase.name));
 		p->compile_phases[p->n_compile_phases++] = phase;
 	}
 }
 
 /* Arrays of a builder over a checked tree. */
-static struct builder make_builder(const struct jr_host_ranges *r, struct jr_host_tree *tree,
-	struct jr_arena *scratch)
+static struct builder make_builder(
+	const struct jr_host_ranges *r, struct jr_host_tree *tree, struct jr_arena *scratch)
 {
 	struct builder b = {.ranges = r, .tree = tree, .scratch = scratch};
 	b.of_name = JR_ARENA_N(scratch, struct jr_compile_name, r->strings.n);
@@ -522,9 +522,10 @@ static uint64_t count_executions(const struct jr_host_ranges *r, struct jr_arena
 		uint8_t *module = &known[r->name[i]];
 		if (*module == UNKNOWN)
 			*module = jr_range_name_parse(jr_intern_str(&r->strings, r->name[i]),
-						  jr_intern_len(&r->strings, r->name[i])).kind == JR_RANGE_MODULE
-				? YES
-				: NO;
+						  jr_intern_len(&r->strings, r->name[i]))
+								  .kind == JR_RANGE_MODULE
+						  ? YES
+						  : NO;
 		n += *module == YES;
 	}
 	return n;

@@ -15,10 +15,10 @@ struct jr_host_ranges {
 	uint32_t *name; /* str of `strings`, with domain prefix as in the file */
 	int64_t *pid, *tid;
 	int64_t *range_id, *parent_id; /* parent_id -1: top level */
-	uint64_t size_bytes; /* of the CSV text or Parquet file */
-	uint64_t n_odd;      /* rows that are no RFC 4180 (nsys_csv.h) */
-	uint64_t cut_line;   /* where the row begins that a CSV ends in the middle of; 0: it is whole */
-	uint64_t n_bereft;   /* ranges that state more children than there are */
+	uint64_t size_bytes;           /* of the CSV text or Parquet file */
+	uint64_t n_odd;                /* rows that are no RFC 4180 (nsys_csv.h) */
+	uint64_t cut_line; /* where the row begins that a CSV ends in the middle of; 0: it is whole */
+	uint64_t n_bereft; /* ranges that state more children than there are */
 	struct jr_arena arena;
 	struct jr_intern strings; /* of its own, so that it can be read on any thread */
 };

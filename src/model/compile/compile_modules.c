@@ -68,8 +68,8 @@ static void take_phases(const struct jr_intern *names, struct phase_sums *sums,
 	size_t n = sums->n_touched;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t name = sums->touched[i];
-		rows[i] = (struct sort_row){sums->self_ns[name], name, jr_intern_str(names, name),
-			jr_intern_len(names, name)};
+		rows[i] = (struct sort_row){
+			sums->self_ns[name], name, jr_intern_str(names, name), jr_intern_len(names, name)};
 		sums->seen[name] = 0;
 		module->total_ns += sums->self_ns[name];
 	}
@@ -102,8 +102,8 @@ static bool is_top(const struct jr_intern *strings, uint32_t name)
 		   JR_COMPILE_TOP;
 }
 
-void jr_compile_summarise_tree(const struct jr_host_ranges *ranges,
-	const struct jr_host_tree *tree, bool full_names, struct jr_compile_summary *summary)
+void jr_compile_summarise_tree(const struct jr_host_ranges *ranges, const struct jr_host_tree *tree,
+	bool full_names, struct jr_compile_summary *summary)
 {
 	*summary = (struct jr_compile_summary){0};
 	jr_arena_init(&summary->arena, 0);
@@ -135,8 +135,8 @@ void jr_compile_summarise_tree(const struct jr_host_ranges *ranges,
 			continue;
 		struct jr_compile_module *module = &modules[n_modules++];
 		uint32_t name = ranges->name[i];
-		struct jr_bytes text = jr_compile_name_in_file(
-			jr_intern_str(strings, name), jr_intern_len(strings, name));
+		struct jr_bytes text =
+			jr_compile_name_in_file(jr_intern_str(strings, name), jr_intern_len(strings, name));
 		module->name = jr_intern_put(&summary->names, (const char *)text.data, text.size);
 		sum_below(ranges, tree, phase, (uint32_t)i, stack, &sums);
 		if (text.size < jr_intern_len(strings, name)) /* of a trace: the compiler's own call */
@@ -158,8 +158,7 @@ enum jr_status jr_compile_summarise(const struct jr_host_ranges *ranges, bool fu
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct jr_host_tree tree;
-	enum jr_status status =
-		jr_host_tree_build(ranges, JR_NONE, NULL, &scratch, &tree, err);
+	enum jr_status status = jr_host_tree_build(ranges, JR_NONE, NULL, &scratch, &tree, err);
 	if (status == JR_OK)
 		jr_compile_summarise_tree(ranges, &tree, full_names, summary);
 	jr_arena_done(&scratch);

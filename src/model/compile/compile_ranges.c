@@ -14,19 +14,7 @@
 /* Columns of the report, formats/README.md, section 1.2. The last four may be absent: PID reads as
  * 0, so does the number of children, and the times in and outside of children are worked out from
  * the children. */
-enum column {
-	START,
-	END,
-	NAME,
-	TID,
-	RANGE_ID,
-	PARENT_ID,
-	PID,
-	N_CHILDREN,
-	CHILD,
-	SELF,
-	N_COLUMNS
-};
+enum column { START, END, NAME, TID, RANGE_ID, PARENT_ID, PID, N_CHILDREN, CHILD, SELF, N_COLUMNS };
 
 static const char *const column_names[N_COLUMNS] = {
 	[START] = "Start (ns)",
@@ -51,8 +39,8 @@ struct range_rows {
 	size_t n, capacity;
 };
 
-static enum jr_status find_columns(const struct jr_csv *csv, size_t column[N_COLUMNS],
-	struct jr_error *err)
+static enum jr_status find_columns(
+	const struct jr_csv *csv, size_t column[N_COLUMNS], struct jr_error *err)
 {
 	bool ends_here = csv->pos == csv->in.size && csv->in.data[csv->pos - 1] != '\n';
 	for (int c = 0; c < N_COLUMNS; c++) {
@@ -95,8 +83,9 @@ static enum jr_status parse_row(const struct jr_csv *csv, const size_t column[N_
 			return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ", column '%s': '%.*s' is no integer",
 				csv->line, column_names[c], shown, field->s);
 		} else if ((c == RANGE_ID || c == PARENT_ID) && row->value[c] < 0) {
-			return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ", column '%s': %" PRId64
-				" is no range id", csv->line, column_names[c], row->value[c]);
+			return jr_fail(err, JR_EFORMAT,
+				"line %" PRIu64 ", column '%s': %" PRId64 " is no range id", csv->line,
+				column_names[c], row->value[c]);
 		}
 	}
 	return JR_OK;
@@ -198,8 +187,8 @@ static enum jr_status check_ranges(struct jr_host_ranges *ranges, bool has_self,
 	return status;
 }
 
-static void init_ranges(struct jr_host_ranges *ranges, size_t size_bytes,
-	const struct jr_limits *limits)
+static void init_ranges(
+	struct jr_host_ranges *ranges, size_t size_bytes, const struct jr_limits *limits)
 {
 	*ranges = (struct jr_host_ranges){.size_bytes = size_bytes};
 	jr_arena_init(&ranges->arena, limits->memory_bytes);
@@ -223,8 +212,7 @@ enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv, const struct jr_limi
 	if (status == JR_OK)
 		status = take_columns(&rows, ranges, &lines, &n_children, err);
 	if (status == JR_OK)
-		status = check_ranges(
-			ranges, column[SELF] != SIZE_MAX, n_children, limits, lines, err);
+		status = check_ranges(ranges, column[SELF] != SIZE_MAX, n_children, limits, lines, err);
 	ranges->n_odd = text.n_odd;
 	ranges->cut_line = text.cut_line;
 	jr_vec_done(&rows);
@@ -259,8 +247,8 @@ static enum jr_status check_column(enum column c, int64_t *values, size_t n, str
 		if (c == PARENT_ID && values[i] == INT64_MIN)
 			values[i] = -1;
 		else if (values[i] == INT64_MIN && c != N_CHILDREN)
-			return jr_fail(err, JR_EFORMAT, "row %zu, column '%s': null or no integer", i,
-				column_names[c]);
+			return jr_fail(
+				err, JR_EFORMAT, "row %zu, column '%s': null or no integer", i, column_names[c]);
 		else if ((c == RANGE_ID || c == PARENT_ID) && values[i] < 0)
 			return jr_fail(err, JR_EFORMAT, "row %zu, column '%s': %" PRId64 " is no range id", i,
 				column_names[c], values[i]);

@@ -11,16 +11,16 @@ struct start_key {
 };
 
 /* Put the place ahead of the message in err. */
-static enum jr_status fail_at(const uint64_t *lines, size_t row, enum jr_status status,
-	struct jr_error *err)
+static enum jr_status fail_at(
+	const uint64_t *lines, size_t row, enum jr_status status, struct jr_error *err)
 {
 	if (lines)
 		return jr_context(err, status, "line %" PRIu64, lines[row]);
 	return jr_context(err, status, "row %zu", row);
 }
 
-static enum jr_status check_times(const struct jr_host_ranges *r, const uint64_t *lines,
-	struct jr_error *err)
+static enum jr_status check_times(
+	const struct jr_host_ranges *r, const uint64_t *lines, struct jr_error *err)
 {
 	int64_t total = 0;
 	for (size_t i = 0; i < r->n; i++) {
@@ -70,8 +70,8 @@ static uint32_t search_id(const struct jr_host_ranges *r, int64_t id)
 }
 
 /* nsys writes ids in ascending order, where a search needs no table; any other order gets one. */
-static enum jr_status resolve_parents(const struct jr_host_ranges *r, const uint64_t *lines,
-	uint32_t *parent, struct jr_error *err)
+static enum jr_status resolve_parents(
+	const struct jr_host_ranges *r, const uint64_t *lines, uint32_t *parent, struct jr_error *err)
 {
 	struct jr_map rows = {0};
 	bool ascend = ids_ascend(r);
@@ -89,11 +89,12 @@ static enum jr_status resolve_parents(const struct jr_host_ranges *r, const uint
 		parent[i] = JR_NONE;
 		if (r->parent_id[i] == -1)
 			continue;
-		parent[i] = ascend ? search_id(r, r->parent_id[i])
-						   : jr_map_get(&rows, (uint64_t)r->parent_id[i]);
+		parent[i] =
+			ascend ? search_id(r, r->parent_id[i]) : jr_map_get(&rows, (uint64_t)r->parent_id[i]);
 		if (parent[i] == JR_NONE) {
-			(void)jr_fail(err, JR_EFORMAT, "range %" PRId64 " has parent %" PRId64
-				", which is not there", r->range_id[i], r->parent_id[i]);
+			(void)jr_fail(err, JR_EFORMAT,
+				"range %" PRId64 " has parent %" PRId64 ", which is not there", r->range_id[i],
+				r->parent_id[i]);
 			status = fail_at(lines, i, JR_EFORMAT, err);
 		}
 	}
@@ -109,10 +110,10 @@ static enum jr_status too_deep(const struct jr_host_ranges *r, const uint32_t *p
 	for (size_t steps = 0; steps <= r->n && at != JR_NONE; steps++)
 		at = parent[at];
 	if (at != JR_NONE)
-		return jr_fail(err, JR_EFORMAT, "the ancestors of range %" PRId64 " form a cycle",
-			r->range_id[row]);
-	return jr_fail(err, JR_ELIMIT, "ranges nested deeper than %" PRIu64 " (--max-depth)",
-		max_depth);
+		return jr_fail(
+			err, JR_EFORMAT, "the ancestors of range %" PRId64 " form a cycle", r->range_id[row]);
+	return jr_fail(
+		err, JR_ELIMIT, "ranges nested deeper than %" PRIu64 " (--max-depth)", max_depth);
 }
 
 /* Depth of each row by walking up to the first one that is known: every row is walked over once. */

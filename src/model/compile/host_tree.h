@@ -28,15 +28,15 @@ struct jr_host_tree {
  * @note O(n log n), O(n) where the rows are in order of start.
  */
 enum jr_status jr_host_tree_build(const struct jr_host_ranges *ranges, uint64_t max_depth,
-	const uint64_t *lines, struct jr_arena *arena, struct jr_host_tree *tree,
-	struct jr_error *err) JR_MUST_CHECK;
+	const uint64_t *lines, struct jr_arena *arena, struct jr_host_tree *tree, struct jr_error *err)
+	JR_MUST_CHECK;
 
 /** Fill first and child from parent, again after parents were changed. O(n). */
 void jr_host_tree_link(struct jr_host_tree *tree);
 
 /** Number of children of a row (or of JR_NONE: top-level rows), and the list. */
-static inline size_t jr_host_children(const struct jr_host_tree *tree, uint32_t row,
-	const uint32_t **children)
+static inline size_t jr_host_children(
+	const struct jr_host_tree *tree, uint32_t row, const uint32_t **children)
 {
 	size_t i = row == JR_NONE ? tree->n : row;
 	*children = tree->child + tree->first[i];
@@ -44,7 +44,7 @@ static inline size_t jr_host_children(const struct jr_host_tree *tree, uint32_t 
 }
 
 /** jr_compile_summarise() for a tree that is there already. */
-void jr_compile_summarise_tree(const struct jr_host_ranges *ranges,
-	const struct jr_host_tree *tree, bool full_names, struct jr_compile_summary *summary);
+void jr_compile_summarise_tree(const struct jr_host_ranges *ranges, const struct jr_host_tree *tree,
+	bool full_names, struct jr_compile_summary *summary);
 
 #endif

@@ -70,7 +70,7 @@ static int compare_call_starts(const void *a, const void *b, void *context)
 static bool repeats(const struct jr_timeline_calls *t, uint32_t row, uint32_t last)
 {
 	return last != JR_NONE && t->correlation[row] != JR_NONE &&
-		t->correlation[row] == t->correlation[last] && t->end_ns[row] <= t->end_ns[last];
+		   t->correlation[row] == t->correlation[last] && t->end_ns[row] <= t->end_ns[last];
 }
 
 /* Some versions of nsys record one call twice, as "cudaMemcpy" and within it, with the same
@@ -92,7 +92,7 @@ static enum jr_status drop_repeated_calls(struct jr_export *x, struct jr_error *
 	for (uint32_t i = 0; i < t->n; i++) {
 		order[i] = i;
 		sorted &= i == 0 || t->start_ns[i] > t->start_ns[i - 1] ||
-			(t->start_ns[i] == t->start_ns[i - 1] && t->end_ns[i] <= t->end_ns[i - 1]);
+				  (t->start_ns[i] == t->start_ns[i - 1] && t->end_ns[i] <= t->end_ns[i - 1]);
 	}
 	if (!sorted)
 		jr_sort_with(order, t->n, sizeof(*order), compare_call_starts, t);

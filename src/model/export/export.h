@@ -17,13 +17,13 @@
 
 /* A GPU that something ran on. */
 struct jr_export_device {
-	uint32_t id;      /* of the GPU where the export says which one it is, else deviceId */
-	uint32_t number;  /* deviceId, of the first process that used it */
-	uint32_t process; /* row of rows.processes that used it first */
-	uint32_t gpu;     /* row of rows.gpus, JR_NONE = not known */
-	uint32_t uuid;    /* str of rows.strings: of the GPU or of its slice (MIG); 0 = not known */
+	uint32_t id;       /* of the GPU where the export says which one it is, else deviceId */
+	uint32_t number;   /* deviceId, of the first process that used it */
+	uint32_t process;  /* row of rows.processes that used it first */
+	uint32_t gpu;      /* row of rows.gpus, JR_NONE = not known */
+	uint32_t uuid;     /* str of rows.strings: of the GPU or of its slice (MIG); 0 = not known */
 	uint64_t sm_count; /* that the process may use; 0 = not known */
-	uint32_t row;     /* of jr_build.devices, once jr_export_add_devices() has run */
+	uint32_t row;      /* of jr_build.devices, once jr_export_add_devices() has run */
 };
 
 /* A thread that launched on a device. */
@@ -40,11 +40,11 @@ struct jr_export {
 	uint32_t *launch; /* row of rows.calls; JR_NONE = not in the profile */
 	uint32_t *range;  /* innermost push/pop range around the launch, row of rows.nvtx; JR_NONE */
 	/* [rows.nvtx.n] */
-	uint32_t *parent;        /* push/pop: row; JR_NONE = top level */
-	uint32_t *n_ops;         /* GPU operations launched within it; 0: no projection */
+	uint32_t *parent; /* push/pop: row; JR_NONE = top level */
+	uint32_t *n_ops;  /* GPU operations launched within it; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_end_ns;
-	uint32_t *device;        /* row of devices; JR_SEVERAL */
-	uint64_t *device_bits;   /* 1 << row of devices, of each; JR_FAR_DEVICES: one beyond */
+	uint32_t *device;      /* row of devices; JR_SEVERAL */
+	uint64_t *device_bits; /* 1 << row of devices, of each; JR_FAR_DEVICES: one beyond */
 	/* push/pop ranges by (thread, start, outermost first); a parent stands before its children */
 	uint32_t *order;
 	size_t n_order;
@@ -52,8 +52,8 @@ struct jr_export {
 	uint32_t *place;         /* [rows.nvtx.n] of a push/pop range: where it stands in order */
 	/* GPU operations launched in a range, by the range's process; in order of rows.gpu within */
 	uint32_t *linked;
-	size_t *first_linked; /* [rows.n_processes + 1] of linked */
-	uint8_t *communicates;     /* [rows.strings.n] kernels that do; NULL = none was launched */
+	size_t *first_linked;  /* [rows.n_processes + 1] of linked */
+	uint8_t *communicates; /* [rows.strings.n] kernels that do; NULL = none was launched */
 	size_t n_uses;
 	struct jr_export_use *uses; /* by thread, the device that it launched most on first */
 	/* OS processes with anything to report: rows of rows.processes, ascending */
@@ -64,11 +64,11 @@ struct jr_export {
 	JR_VEC(struct jr_fault) faults;
 	JR_VEC(struct jr_doubted) doubts;
 	uint64_t n_checked[JR_N_FAULTS]; /* records that were looked at for each kind of fault */
-	int64_t first_ns, last_ns; /* of everything in it */
-	uint64_t n_open;      /* ranges that were still open: taken to end at last_ns */
-	uint64_t n_same_ids;  /* calls with the correlation id of another, which they do not nest in */
-	uint64_t n_unlinked;  /* GPU operations whose launch is not in the profile */
-	uint64_t n_too_deep;  /* ranges nested beyond limits->depth: left out */
+	int64_t first_ns, last_ns;       /* of everything in it */
+	uint64_t n_open;                 /* ranges that were still open: taken to end at last_ns */
+	uint64_t n_same_ids; /* calls with the correlation id of another, which they do not nest in */
+	uint64_t n_unlinked; /* GPU operations whose launch is not in the profile */
+	uint64_t n_too_deep; /* ranges nested beyond limits->depth: left out */
 	uint64_t n_same_numbers; /* GPUs that may be several: see jr_export_number_gpus() */
 	struct jr_arena arena;
 };
@@ -109,14 +109,14 @@ struct jr_export_seen {
 /** Replace what a process calls a GPU (deviceId, which CUDA_VISIBLE_DEVICES shifts) by the GPU's
  * id in gpu.device of all rows, and list those GPUs in `seen`. Without TARGET_INFO_CUDA_DEVICE a
  * number is one GPU in all processes; where it may be several, n_same_numbers counts it. */
-enum jr_status jr_export_number_gpus(struct jr_export *export, struct jr_export_seen *seen,
-	struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_export_number_gpus(
+	struct jr_export *export, struct jr_export_seen *seen, struct jr_error *err) JR_MUST_CHECK;
 /** Add a GPU with an id that none of `seen` has. @return JR_EFORMAT: more than 4096 devices */
-enum jr_status jr_export_see_gpu(struct jr_export_seen *seen,
-	const struct jr_export_device *device, struct jr_error *err) JR_MUST_CHECK;
-/** @return JR_EFORMAT: more than 4096 devices */
-enum jr_status jr_export_see_device(struct jr_export_seen *seen, uint32_t id, uint32_t process,
+enum jr_status jr_export_see_gpu(struct jr_export_seen *seen, const struct jr_export_device *device,
 	struct jr_error *err) JR_MUST_CHECK;
+/** @return JR_EFORMAT: more than 4096 devices */
+enum jr_status jr_export_see_device(
+	struct jr_export_seen *seen, uint32_t id, uint32_t process, struct jr_error *err) JR_MUST_CHECK;
 /** export->devices, by id. */
 void jr_export_take_devices(struct jr_export *export, struct jr_export_seen *seen);
 void jr_export_see_use(struct jr_export_seen *seen, uint32_t thread, uint32_t device);
@@ -134,11 +134,11 @@ bool jr_export_cuda_traced(const struct jr_timeline *rows);
 enum jr_status jr_export_check_rows(
 	const struct jr_timeline *rows, uint64_t n_rows, struct jr_error *err) JR_MUST_CHECK;
 /** JR_EFORMAT: first_ns and last_ns are further apart than any profile is long. */
-enum jr_status jr_export_check_span(
-	const struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_export_check_span(const struct jr_export *export, struct jr_error *err)
+	JR_MUST_CHECK;
 /** JR_EUNSUPPORTED: too many processes. */
-enum jr_status jr_export_check_parts(
-	const struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_export_check_parts(const struct jr_export *export, struct jr_error *err)
+	JR_MUST_CHECK;
 
 /** What jr_export_trace() wants of all parts: place, linked, communicates. export_trace.c */
 enum jr_status jr_export_index(struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
@@ -191,11 +191,11 @@ void jr_export_metadata(const struct jr_export *export, struct jr_metadata *meta
 
 /** The export's devices, by the names that XLA gave to launching threads and to GPUs, else by id.
  * @param first_process  row of profile->processes of part 0; the other parts follow it */
-void jr_export_add_devices(struct jr_export *export, struct jr_build *build,
-	uint32_t first_process);
+void jr_export_add_devices(
+	struct jr_export *export, struct jr_build *build, uint32_t first_process);
 /** Which device a thread drives: by what it launched. */
-void jr_export_thread_devices(const struct jr_export *export, size_t part,
-	struct jr_thread_devices *out);
+void jr_export_thread_devices(
+	const struct jr_export *export, size_t part, struct jr_thread_devices *out);
 /** Hand all rows over to the tables of the profile that grows; the export is done with. After
  * jr_export_add_devices(). */
 void jr_export_hand_over(struct jr_export *export, struct jr_build *build, uint32_t input);

@@ -42,8 +42,8 @@ static void list_gpus(struct jr_timeline *s, struct gpus *gpus, struct jr_arena 
 		if (jr_map_get(&gpus->by_id, (uint64_t)s->gpus[i].id) == JR_NONE)
 			jr_map_put(&gpus->by_id, (uint64_t)s->gpus[i].id, i);
 		if (uuid)
-			jr_map_put(&gpus->by_uuid, uuid,
-				jr_map_get(&gpus->by_uuid, uuid) == JR_NONE ? i : JR_SEVERAL);
+			jr_map_put(
+				&gpus->by_uuid, uuid, jr_map_get(&gpus->by_uuid, uuid) == JR_NONE ? i : JR_SEVERAL);
 	}
 	for (size_t i = 0; i < s->n_gpus; i++)
 		if (gpus->uuids[i] && jr_map_get(&gpus->by_uuid, gpus->uuids[i]) == JR_SEVERAL)
@@ -63,8 +63,8 @@ static struct jr_export_device find_gpu(struct jr_timeline *s, const struct gpus
 	struct jr_export_device found = {
 		.id = number, .number = number, .process = process, .gpu = JR_NONE, .row = JR_NONE};
 	int64_t pid = process == JR_NONE ? -1 : s->processes[process].pid;
-	uint32_t row = pid < 0 ? JR_NONE
-						   : jr_map_get(&gpus->of_process, jr_key2((uint32_t)pid, number));
+	uint32_t row =
+		pid < 0 ? JR_NONE : jr_map_get(&gpus->of_process, jr_key2((uint32_t)pid, number));
 	*key = jr_key2(0, number);
 	if (row == JR_NONE)
 		return found;
@@ -99,8 +99,8 @@ struct numbering {
 	struct jr_map processes; /* number that nothing explains -> 0; JR_SEVERAL: in many processes */
 };
 
-static enum jr_status number_gpu(struct numbering *all, uint32_t process, uint32_t number,
-	uint32_t *id, struct jr_error *err)
+static enum jr_status number_gpu(
+	struct numbering *all, uint32_t process, uint32_t number, uint32_t *id, struct jr_error *err)
 {
 	uint64_t called = jr_key2(process, number), key;
 	if ((*id = jr_map_get(&all->ids, called)) != JR_NONE)
@@ -188,8 +188,8 @@ static void find_names(const struct jr_timeline *s, struct names *names)
 }
 
 /* For each device the first thread with a name of XLA's that launches on it more than on others. */
-static void name_devices(const struct jr_export *x, const struct names *names,
-	struct jr_device_name *found, bool *named)
+static void name_devices(
+	const struct jr_export *x, const struct names *names, struct jr_device_name *found, bool *named)
 {
 	const struct jr_timeline *s = &x->rows;
 	for (size_t i = 0; i < x->n_uses; i++) {

@@ -70,8 +70,8 @@ struct choice {
  * own (JitCompiler) is a part of XLA's. */
 static bool calls_compiler(const char *text)
 {
-	static const char *const within[] = {"Client::Compile", "Compiler::Compile",
-		"Compiler::RunBackend", "Compiler::RunHloPasses"};
+	static const char *const within[] = {
+		"Client::Compile", "Compiler::Compile", "Compiler::RunBackend", "Compiler::RunHloPasses"};
 	if (strncmp(text, "backend_compile", strlen("backend_compile")) == 0 || is_compile(text))
 		return true;
 	for (size_t i = 0; i < JR_COUNT_OF(within) && !strstr(text, "JitCompiler"); i++)
@@ -94,8 +94,7 @@ static size_t below_compilers(
 		if (calls[text] == UNKNOWN)
 			calls[text] = calls_compiler(jr_intern_str(&s->strings, text)) ? YES : NO;
 		bool *in = &inside[x->place[row] - slice.begin];
-		*in = calls[text] == YES ||
-			  (parent != JR_NONE && inside[x->place[parent] - slice.begin]);
+		*in = calls[text] == YES || (parent != JR_NONE && inside[x->place[parent] - slice.begin]);
 		if (*in)
 			rows[kept++] = row;
 	}

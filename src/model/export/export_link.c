@@ -102,9 +102,9 @@ static void find_launches(struct jr_export *x, const struct link *link)
 		if (process != JR_NONE && id != JR_NONE) {
 			const struct correlation *c = &link->of_process[process];
 			const uint32_t *slot = slot_of(link, process, id);
-			x->launch[i] = slot ? *slot
-				: c->sparse		? jr_map_get(&link->sparse, jr_key2(process, id))
-								: JR_NONE;
+			x->launch[i] = slot        ? *slot
+						   : c->sparse ? jr_map_get(&link->sparse, jr_key2(process, id))
+									   : JR_NONE;
 		}
 		x->n_unlinked += x->launch[i] == JR_NONE;
 	}

@@ -28,10 +28,10 @@ struct lane {
 
 struct nest {
 	struct jr_export *x;
-	uint32_t *order; /* NVTX rows by (thread, start, end descending, row) */
-	uint32_t *loose; /* NVTX rows of start/end ranges by thread of their start */
-	uint32_t *foreign; /* ... by thread of their end, where that is another one */
-	uint32_t *ops;   /* rows of gpu by (thread, start of the call) */
+	uint32_t *order;    /* NVTX rows by (thread, start, end descending, row) */
+	uint32_t *loose;    /* NVTX rows of start/end ranges by thread of their start */
+	uint32_t *foreign;  /* ... by thread of their end, where that is another one */
+	uint32_t *ops;      /* rows of gpu by (thread, start of the call) */
 	struct lane *lanes; /* [rows.n_threads] */
 	uint64_t max_depth;
 	struct jr_arena scratch;
@@ -357,8 +357,8 @@ uint64_t jr_export_most_open(const struct jr_limits *limits)
 	return limits->depth > 2 ? limits->depth - 1 : 1;
 }
 
-enum jr_status jr_export_nest(struct jr_export *x, const struct jr_limits *limits,
-	size_t n_threads, struct jr_error *err)
+enum jr_status jr_export_nest(
+	struct jr_export *x, const struct jr_limits *limits, size_t n_threads, struct jr_error *err)
 {
 	JR_TRY(allocate(x, err));
 	struct nest nest = {.x = x, .order = x->order, .max_depth = jr_export_most_open(limits)};

@@ -16,8 +16,7 @@ struct texts {
 static uint32_t text_of(struct texts *t, uint32_t id)
 {
 	if (t->ids[id] == JR_NONE)
-		t->ids[id] =
-			jr_intern_put(t->to, jr_intern_str(t->from, id), jr_intern_len(t->from, id));
+		t->ids[id] = jr_intern_put(t->to, jr_intern_str(t->from, id), jr_intern_len(t->from, id));
 	return t->ids[id];
 }
 
@@ -80,8 +79,8 @@ static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_c
 }
 
 /* Row of the set of those devices, put there at first sight; JR_NONE where it is not known. */
-static uint32_t device_set(struct jr_profile *p, const struct jr_export *x, uint64_t bits,
-	struct jr_map *known)
+static uint32_t device_set(
+	struct jr_profile *p, const struct jr_export *x, uint64_t bits, struct jr_map *known)
 {
 	uint32_t row = jr_map_get(known, bits);
 	if (row != JR_NONE || p->n_device_sets == JR_DEVICE_SETS || bits & JR_FAR_DEVICES)
@@ -116,8 +115,7 @@ static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts 
 		nvtx->text[i] = text_of(texts, nvtx->text[i]);
 		nvtx->scope[i] = scopes[nvtx->scope[i]];
 		if (x->n_ops[i])
-			x->device[i] =
-				x->device[i] == JR_SEVERAL ? JR_NONE : x->devices[x->device[i]].row;
+			x->device[i] = x->device[i] == JR_SEVERAL ? JR_NONE : x->devices[x->device[i]].row;
 	}
 	uint8_t *whole = nvtx->ending;
 	if (!whole)
@@ -202,8 +200,8 @@ static struct jr_profiler_sum *take_sums(struct jr_profile *p, struct jr_profile
 {
 	struct jr_profiler_sum *all = grown(p, known, *n, n_sums, sizeof(*all));
 	for (size_t i = 0; i < n_sums; i++)
-		all[(*n)++] = (struct jr_profiler_sum){input, text_of(texts, sums[i].name), sums[i].count,
-			sums[i].total_ns, sums[i].max_ns};
+		all[(*n)++] = (struct jr_profiler_sum){
+			input, text_of(texts, sums[i].name), sums[i].count, sums[i].total_ns, sums[i].max_ns};
 	return all;
 }
 
@@ -227,8 +225,8 @@ static uint32_t value_of(
 	return 0;
 }
 
-static uint64_t count_calls(const struct jr_export_rows *rows, const struct jr_profile *p,
-	const char *name)
+static uint64_t count_calls(
+	const struct jr_export_rows *rows, const struct jr_profile *p, const char *name)
 {
 	uint32_t id = jr_intern_find(&p->strings, name, strlen(name));
 	uint64_t n = 0;
@@ -250,10 +248,10 @@ static void take_capture(struct jr_profile *p, const struct jr_export *x, uint32
 		.start_trigger = value_of(s->captured, s->n_captured, "START_TRIGGER", texts),
 		.stop_trigger = value_of(s->captured, s->n_captured, "STOP_TRIGGER", texts),
 		.schema = value_of(s->exported, s->n_exported, "EXPORT_SCHEMA_VERSION", texts),
-		.n_starts = count_calls(rows, p, "cudaProfilerStart") +
-			count_calls(rows, p, "cuProfilerStart"),
-		.n_stops = count_calls(rows, p, "cudaProfilerStop") +
-			count_calls(rows, p, "cuProfilerStop")};
+		.n_starts =
+			count_calls(rows, p, "cudaProfilerStart") + count_calls(rows, p, "cuProfilerStart"),
+		.n_stops =
+			count_calls(rows, p, "cudaProfilerStop") + count_calls(rows, p, "cuProfilerStop")};
 }
 
 static void tell_oddities(struct jr_profile *p, const struct jr_export *x)

@@ -7,11 +7,11 @@
 struct tracing {
 	const struct jr_export *x;
 	struct jr_trace *trace;
-	struct jr_map seen;     /* (domain, text) -> text of trace->strings */
-	struct jr_map names;    /* text of trace->strings -> row of names */
+	struct jr_map seen;  /* (domain, text) -> text of trace->strings */
+	struct jr_map names; /* text of trace->strings -> row of names */
 	struct jr_buf joined;
-	struct jr_slice slice;  /* of x->order: the ranges of the process */
-	uint32_t *row_of;       /* [slice] 1 + trace row of it or of the next one above; 0 none */
+	struct jr_slice slice; /* of x->order: the ranges of the process */
+	uint32_t *row_of;      /* [slice] 1 + trace row of it or of the next one above; 0 none */
 };
 
 /* --- what all parts share --------------------------------------------------------------------- */
@@ -25,8 +25,8 @@ static void find_communication(struct jr_export *x)
 	for (size_t i = 0; i < s->gpu.n; i++) {
 		uint8_t *name = &known[s->gpu.name[i]];
 		if (*name == UNKNOWN)
-			*name = jr_is_communication_kernel(jr_intern_str(&s->strings, s->gpu.name[i])) ? YES
-																						   : NO;
+			*name =
+				jr_is_communication_kernel(jr_intern_str(&s->strings, s->gpu.name[i])) ? YES : NO;
 		if (*name == YES)
 			x->communicates = known;
 	}
@@ -39,8 +39,7 @@ static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
 {
 	const struct jr_timeline *s = &x->rows;
 	size_t n = 0;
-	x->first_linked =
-		jr_arena_array(&x->arena, s->n_processes + 2, sizeof(*x->first_linked), err);
+	x->first_linked = jr_arena_array(&x->arena, s->n_processes + 2, sizeof(*x->first_linked), err);
 	if (!x->first_linked)
 		return JR_ELIMIT;
 	size_t *first = x->first_linked;
@@ -188,8 +187,8 @@ static enum jr_status fill(struct tracing *t, uint32_t process, struct jr_error 
 	const struct jr_export *x = t->x;
 	struct jr_trace *trace = t->trace;
 	size_t n = t->slice.end - t->slice.begin;
-	trace->names = jr_arena_array(&trace->arena, count_names(t, t->slice) + 1,
-		sizeof(*trace->names), err);
+	trace->names =
+		jr_arena_array(&trace->arena, count_names(t, t->slice) + 1, sizeof(*trace->names), err);
 	if (!trace->names)
 		return JR_ELIMIT;
 	struct jr_arena scratch;

@@ -25,7 +25,7 @@ struct process {
 	const char *part;
 	size_t trace; /* member; SIZE_MAX = none */
 	uint32_t trace_crc32;
-	uint32_t number;	 /* XLA's; JR_NONE = unknown */
+	uint32_t number;     /* XLA's; JR_NONE = unknown */
 	const char *largest; /* name of its largest program; NULL = unknown */
 };
 

@@ -34,8 +34,8 @@ struct task {
 struct job {
 	struct jr_profile *profile;
 	const struct jr_limits *limits;
-	const char *const *paths;   /* [n_inputs] what to read */
-	const char *const *origins; /* [n_inputs] what it was made of, or NULL; may be NULL itself */
+	const char *const *paths;     /* [n_inputs] what to read */
+	const char *const *origins;   /* [n_inputs] what it was made of, or NULL; may be NULL itself */
 	struct jr_archive **archives; /* [n_inputs], NULL = is none, or could not be opened */
 	struct jr_export *exports;    /* [n_inputs], of those that are exports */
 	struct jr_archive *dumps;     /* --xla-dump; NULL = none */
@@ -86,18 +86,10 @@ static void run_task(void *context, size_t index)
 	struct job *job = context;
 	const struct task *task = &job->tasks[index];
 	switch (task->kind) {
-	case TASK_TRACE:
-		jr_source_read_trace(&job->sources.list.items[task->source]);
-		break;
-	case TASK_HOST:
-		jr_source_read_host(&job->sources.list.items[task->source]);
-		break;
-	case TASK_DUMP:
-		jr_source_read_dump(&job->sources.list.items[task->source], task->dump);
-		break;
-	case TASK_DIGEST:
-		read_digest(job, task->input);
-		break;
+	case TASK_TRACE: jr_source_read_trace(&job->sources.list.items[task->source]); break;
+	case TASK_HOST: jr_source_read_host(&job->sources.list.items[task->source]); break;
+	case TASK_DUMP: jr_source_read_dump(&job->sources.list.items[task->source], task->dump); break;
+	case TASK_DIGEST: read_digest(job, task->input); break;
 	}
 	tell(job, task->cost_bytes);
 }
@@ -299,9 +291,9 @@ static void leave_out(struct job *job, const struct jr_source *s)
 	const char *label = label_of(job, s);
 	const struct jr_error *why =
 		s->host_error.status != JR_OK &&
-			(s->trace_error.status == JR_OK || s->trace_error.status == JR_ENOTFOUND)
-		? &s->host_error
-		: &s->trace_error;
+				(s->trace_error.status == JR_OK || s->trace_error.status == JR_ENOTFOUND)
+			? &s->host_error
+			: &s->trace_error;
 	struct jr_error told = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf nothing = {0};
 	if (s->type->nothing)
@@ -344,8 +336,7 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	p->tells |= s->tells;
 	tell_same_trace(job, s);
 	uint32_t process = add_process(job, s);
-	jr_session_begin(
-		&job->build, s, without_suffix(job, job->profile->inputs[s->input].name));
+	jr_session_begin(&job->build, s, without_suffix(job, job->profile->inputs[s->input].name));
 	if (s->type->add_devices)
 		s->type->add_devices(s, &job->build, process);
 	if (s->has_trace)
@@ -373,23 +364,18 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 static enum jr_status load_group(struct job *job, size_t begin, size_t end, struct jr_error *err)
 {
 	for (size_t i = begin; i < end; i++)
-		add_task(job,
-			(struct task){.kind = TASK_TRACE,
-				.cost_bytes = job->sources.list.items[i].trace_bytes,
-				.source = i});
+		add_task(job, (struct task){.kind = TASK_TRACE,
+						  .cost_bytes = job->sources.list.items[i].trace_bytes,
+						  .source = i});
 	run_tasks(job, "reading traces");
 	for (size_t i = begin; i < end; i++) {
 		struct jr_source *s = &job->sources.list.items[i];
-		add_task(job,
-			(struct task){.kind = TASK_HOST,
-				.cost_bytes = s->host_bytes,
-				.source = i});
+		add_task(job, (struct task){.kind = TASK_HOST, .cost_bytes = s->host_bytes, .source = i});
 		for (size_t k = 0; k < s->n_programs; k++)
-			add_task(job,
-				(struct task){.kind = TASK_DUMP,
-					.cost_bytes = jr_source_dump_bytes(s, k),
-					.source = i,
-					.dump = k});
+			add_task(job, (struct task){.kind = TASK_DUMP,
+							  .cost_bytes = jr_source_dump_bytes(s, k),
+							  .source = i,
+							  .dump = k});
 		bool first_of_input = i == 0 || job->sources.list.items[i - 1].input != s->input;
 		if (first_of_input && !(s->archive && jr_archive_is_directory(s->archive)))
 			add_task(job,

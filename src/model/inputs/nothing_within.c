@@ -18,11 +18,11 @@ static const char *folder_hint(const struct jr_archive *archive)
 		const char *name = jr_archive_at(archive, i)->name, *slash = strrchr(name, '/');
 		const char *base = slash ? slash + 1 : name;
 		bool table = jr_text_ends(base, ".parquet") || jr_text_ends(base, ".arrow");
-		tables |= table && (strncmp(base, "StringIds.", 10) == 0 ||
-							   strncmp(base, "CUPTI_", 6) == 0 ||
-							   strncmp(base, "NVTX_EVENTS.", 12) == 0 ||
-							   strncmp(base, "TARGET_INFO_", 12) == 0 ||
-							   strncmp(base, "META_DATA_", 10) == 0);
+		tables |=
+			table &&
+			(strncmp(base, "StringIds.", 10) == 0 || strncmp(base, "CUPTI_", 6) == 0 ||
+				strncmp(base, "NVTX_EVENTS.", 12) == 0 || strncmp(base, "TARGET_INFO_", 12) == 0 ||
+				strncmp(base, "META_DATA_", 10) == 0);
 		texts |= strncmp(base, "module_", 7) == 0 && jr_text_ends(base, ".txt");
 		protos |= jr_text_ends(base, ".pb");
 	}

@@ -13,7 +13,6 @@ void jr_hint_within(const struct jr_archive *archive, struct jr_buf *out);
 /** Of an archive without anything to report on: that it is so, what was looked for in it, by
  * the kinds of inputs, and what to name in its place, as a clause that follows its name.
  * @param part  a process of a combined archive, which is one; NULL: the whole */
-void jr_nothing_within(
-	const struct jr_archive *archive, const char *part, struct jr_buf *out);
+void jr_nothing_within(const struct jr_archive *archive, const char *part, struct jr_buf *out);
 
 #endif

@@ -61,9 +61,9 @@ uint32_t jr_source_text_lines(struct jr_bytes bytes, struct jr_buf *text, uint32
 /* --- which files ---------------------------------------------------------------------------- */
 
 struct wanted {
-	uint32_t file;	   /* str */
+	uint32_t file;     /* str */
 	int32_t last_line; /* highest that a frame names */
-	double ns;		   /* of stacks through it */
+	double ns;         /* of stacks through it */
 };
 
 static int compare_wanted(const void *a, const void *b, void *arg)

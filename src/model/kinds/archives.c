@@ -144,8 +144,7 @@ static enum jr_status open_run(struct jr_opening *o, bool *found, struct jr_erro
 			o->input->name, run);
 	*found = true;
 	if (n_runs > 1 && !run)
-		jr_tell_other_runs(
-			o->profile, archive, jr_archive_at(archive, members[0])->name, n_runs);
+		jr_tell_other_runs(o->profile, archive, jr_archive_at(archive, members[0])->name, n_runs);
 	for (size_t i = 0; i < n; i++)
 		o->input->kind->open_member(o, members[i]);
 	return JR_OK;
@@ -170,8 +169,7 @@ enum jr_status jr_archives_open(struct jr_opening *o, struct jr_error *err)
 	if (n && input->kind->combined)
 		input->kind = input->kind->combined;
 	for (size_t i = 0; i < n; i++)
-		jr_source_init(
-			jr_opening_source(o), o->row, parts[i], parts[i], *o->archive, o->limits);
+		jr_source_init(jr_opening_source(o), o->row, parts[i], parts[i], *o->archive, o->limits);
 	if (n == 0)
 		jr_source_init(jr_opening_source(o), o->row, o->stem, NULL, *o->archive, o->limits);
 	return JR_OK;

@@ -17,8 +17,8 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 	uint64_t size_bytes = jr_opening_file_bytes(o);
 	o->input->size_bytes = size_bytes;
 	o->progress(o->context, "reading the export", size_bytes, 0);
-	enum jr_status status = jr_export_read(
-		o->path, o->limits, o->profile->options.n_threads, o->export, err);
+	enum jr_status status =
+		jr_export_read(o->path, o->limits, o->profile->options.n_threads, o->export, err);
 	if (status != JR_OK)
 		return jr_context(err, status, "'%s'", o->input->name);
 	o->progress(o->context, "reading the export", 0, size_bytes);

@@ -41,8 +41,7 @@ static void tell(const struct jr_source_xspace *x, struct jr_profile *p)
 }
 
 static const struct jr_xspaces_variant variant = {
-	.type = {JR_XSPACES_METHODS,
-		.no_numbers = true,
+	.type = {JR_XSPACES_METHODS, .no_numbers = true,
 		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_STEPS,
 		.no_dumps = "a trace for Chrome holds no HLO: name the folder of --xla_dump_to with "
 					"--xla-dump, for programs whose name is no other's"},

@@ -22,8 +22,7 @@ static enum jr_status read(struct jr_source *s, struct jr_bytes bytes)
 }
 
 static const struct jr_xspaces_variant variant = {
-	.type = {JR_XSPACES_METHODS,
-		.find_beside = jr_xspaces_find_beside,
+	.type = {JR_XSPACES_METHODS, .find_beside = jr_xspaces_find_beside,
 		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_ALLOCATORS |
 				 JR_TELLS_STEPS,
 		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "

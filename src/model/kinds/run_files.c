@@ -111,8 +111,8 @@ size_t jr_run_files(const struct jr_archive *archive, const char *run, struct jr
 		return n;
 	if (newest) {
 		const char *name = n_traces ? jr_archive_at(archive, traces[0])->name : newest;
-		if (compare_runs(name, jr_source_folder_size(name), newest,
-				jr_source_folder_size(newest)) <= 0)
+		if (compare_runs(
+				name, jr_source_folder_size(name), newest, jr_source_folder_size(newest)) <= 0)
 			return n;
 	} else if (n == 0 && n_traces == 0)
 		return 0;
@@ -165,8 +165,7 @@ void jr_tell_other_runs(
 	jr_buf_puts(&text, "older runs of jax.profiler in the same folder are left out: ");
 	for (size_t i = 0; i < n && i < JR_COUNT_OF(runs) && named < MOST_RUNS_NAMED; i++) {
 		const char *end = strrchr(runs[i], '/');
-		if ((end ? (size_t)(end + 1 - runs[i]) : 0) == folder &&
-			memcmp(runs[i], read, folder) == 0)
+		if ((end ? (size_t)(end + 1 - runs[i]) : 0) == folder && memcmp(runs[i], read, folder) == 0)
 			continue;
 		jr_buf_puts(&text, named++ ? ", " : "");
 		put_run(&text, runs[i]);

@@ -22,8 +22,8 @@ void jr_timelines_read_host(struct jr_source *s);
 bool jr_timelines_knows_devices(const struct jr_source *s);
 uint64_t jr_timelines_identity(const struct jr_source *s, const struct jr_input *input);
 void jr_timelines_add_devices(struct jr_source *s, struct jr_build *build, uint32_t process);
-void jr_timelines_thread_devices(struct jr_source *s, struct jr_build *build, uint32_t process,
-	struct jr_thread_devices *out);
+void jr_timelines_thread_devices(
+	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out);
 void jr_timelines_hand_over(struct jr_source *s, struct jr_build *build);
 
 /* clang-format off */

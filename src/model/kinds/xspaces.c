@@ -78,8 +78,8 @@ void jr_xspaces_read_trace(struct jr_source *s)
 	if (x->profile.file.n_steps == 0)
 		s->tells &= ~(unsigned)JR_TELLS_STEPS;
 	take_about(s);
-	s->pid = x->profile.export.rows.processes[0].pid > 0 ? x->profile.export.rows.processes[0].pid
-														 : -1;
+	s->pid =
+		x->profile.export.rows.processes[0].pid > 0 ? x->profile.export.rows.processes[0].pid : -1;
 	s->start_unix_ns = x->profile.file.start_unix_ns;
 	s->has_trace = jr_xprofile_trace(&x->profile, s->limits, &s->trace, &s->trace_error) == JR_OK;
 }
@@ -259,12 +259,14 @@ static void tell_cut(struct jr_source *s, struct jr_profile *p)
 		jr_profile_damaged(p, "rest of the trace",
 			jr_arena_printf(&s->arena,
 				"the trace of '%s' is cut short or damaged: its last plane (a device, or the "
-				"host) is not whole, %" PRIu64 " bytes", s->name, n));
+				"host) is not whole, %" PRIu64 " bytes",
+				s->name, n));
 	else if (x->json.is_cut)
 		jr_profile_damaged(p, "rest of the trace",
 			jr_arena_printf(&s->arena,
 				"the trace of '%s' is cut short: what followed its first %" PRIu64
-				" events is missing", s->name, x->json.n_events));
+				" events is missing",
+				s->name, x->json.n_events));
 }
 
 /* By allocator, then time; what is of one time in an order that is always the same. */

@@ -50,7 +50,7 @@ struct jr_process {
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str */
 	bool wsl;                                       /* Linux within Windows */
 	uint64_t bytes_read;                            /* decompressed for it */
-	int64_t pid;            /* -1 = unknown */
+	int64_t pid;                                    /* -1 = unknown */
 	int64_t start_unix_ns;  /* what time 0 of its profile was; 0 = unknown */
 	uint32_t first_session; /* row of the first profile of the same OS process, mostly its own */
 	uint32_t session;       /* how many sessions of the profiler lie before this one */
@@ -67,7 +67,7 @@ struct jr_device {
 	uint32_t compute_capability; /* 10 times major plus minor: 90; 0 = unknown */
 	uint32_t uuid, bus;          /* str, 0 = unknown; of a slice (MIG) its own */
 	uint32_t id;                 /* that the profiler gave the GPU on its host; JR_NONE = unknown */
-	bool of_target; /* these are of the device that XLA compiled for, not of the profiler's */
+	bool of_target;       /* these are of the device that XLA compiled for, not of the profiler's */
 	double correction_ns; /* analysis/README.md, section 6.1; 0 where nothing ties it */
 	uint32_t aligned_set; /* connected set of devices tied by collectives; JR_NONE = none */
 };
@@ -126,12 +126,12 @@ struct jr_op {
 	uint64_t message_bytes; /* 0 where unknown (null in reports) */
 	uint64_t largest_buffer_bytes; /* part of message_bytes that is one operand; 0 as above */
 	uint32_t n_buffers;            /* operands that the message is made of; 0 as above */
-	uint32_t group_size;    /* 0 where unknown */
+	uint32_t group_size;           /* 0 where unknown */
 	/* [n_devices] number of the group that a device does it with, JR_NONE where the program does
 	 * not run there; NULL: all devices seen do it together, or that is all that is known. */
 	const uint32_t *device_group;
 	double k, c; /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
-	const struct jr_said *said; /* what the profiler's events state of it; NULL = nothing */
+	const struct jr_said *said;       /* what the profiler's events state of it; NULL = nothing */
 	uint32_t first_origin, n_origins; /* distinct origins of it and of the instructions of the
 										 computations it calls directly, first-seen order */
 };
@@ -244,7 +244,7 @@ struct jr_nvtx_ranges {
 	int64_t *start_ns, *dur_ns;
 	uint32_t *n_ops; /* GPU operations launched within; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_dur_ns;
-	uint32_t *device; /* of the operations; JR_NONE = several */
+	uint32_t *device;  /* of the operations; JR_NONE = several */
 	uint32_t *devices; /* where several: row of device_sets; JR_NONE = one, or not known */
 };
 
@@ -278,27 +278,27 @@ struct jr_profiler_message {
 /* --- what is wrong with the records themselves: formats/README.md, section 9 ---------------- */
 
 enum jr_fault_kind {
-	JR_FAULT_LOST_KERNELS,  /* launches of which no operation was recorded */
-	JR_FAULT_LOST_NODES,    /* replays of a CUDA graph with fewer operations than usual */
-	JR_FAULT_LOST_LAUNCHES, /* operations in the midst of others whose launch was not recorded */
-	JR_FAULT_LOST_MODULES,  /* thunks in no execution of a module; counted by analysis */
+	JR_FAULT_LOST_KERNELS,    /* launches of which no operation was recorded */
+	JR_FAULT_LOST_NODES,      /* replays of a CUDA graph with fewer operations than usual */
+	JR_FAULT_LOST_LAUNCHES,   /* operations in the midst of others whose launch was not recorded */
+	JR_FAULT_LOST_MODULES,    /* thunks in no execution of a module; counted by analysis */
 	JR_FAULT_LOST_EXECUTIONS, /* executions that the host began and of which nothing was recorded,
 								 though something was of later ones; counted by analysis */
-	JR_FAULT_COVERING,      /* operations that cover several later ones of their stream */
-	JR_FAULT_BEFORE_LAUNCH, /* operations that begin before they are launched */
-	JR_FAULT_TIMELESS,      /* operations whose times are 0, left out */
-	JR_FAULT_FAR,           /* rows far from all others in time, left out */
-	JR_FAULT_CUT,           /* inputs that end too early */
+	JR_FAULT_COVERING,        /* operations that cover several later ones of their stream */
+	JR_FAULT_BEFORE_LAUNCH,   /* operations that begin before they are launched */
+	JR_FAULT_TIMELESS,        /* operations whose times are 0, left out */
+	JR_FAULT_FAR,             /* rows far from all others in time, left out */
+	JR_FAULT_CUT,             /* inputs that end too early */
 	JR_N_FAULTS
 };
 /* Faults of one kind in the records of one thread, or of one device; by input, kind, then the row
  * of process, thread, device. */
 struct jr_fault {
 	enum jr_fault_kind kind;
-	uint32_t input, process; /* rows; process JR_NONE = not known */
-	uint32_t device;         /* row; JR_NONE = not known */
-	int64_t tid;             /* of the thread that launched; -1 = several, or not known */
-	uint64_t count, of;      /* records at fault, of how many of the thread or device */
+	uint32_t input, process;  /* rows; process JR_NONE = not known */
+	uint32_t device;          /* row; JR_NONE = not known */
+	int64_t tid;              /* of the thread that launched; -1 = several, or not known */
+	uint64_t count, of;       /* records at fault, of how many of the thread or device */
 	int64_t begin_ns, end_ns; /* from the first to the last of them; equal = not known */
 	int64_t most_ns; /* how much too early at most, too far away, or covered; 0 = none of these */
 };
@@ -331,7 +331,7 @@ struct jr_capture {
 	int64_t first_ns, last_ns; /* of the events in it */
 	uint32_t start_trigger, stop_trigger, schema; /* str, 0 = unknown */
 	uint64_t n_starts, n_stops;                   /* calls of cudaProfilerStart and -Stop in it */
-	bool cuda_traced; /* its settings say so */
+	bool cuda_traced;                             /* its settings say so */
 };
 
 /* What an allocator had given out, after each time it gave or took back: of traces of jax.profiler.
@@ -381,7 +381,7 @@ struct jr_leading_steps {
 	struct jr_leading_step {
 		uint32_t process, step;
 		int64_t start_ns, end_ns;
-	} *items;         /* by process, start; they do not overlap within a process */
+	} * items;        /* by process, start; they do not overlap within a process */
 	int64_t *numbers; /* [n_steps] that the program gave; steps are in its order */
 };
 
@@ -456,7 +456,7 @@ struct jr_profile {
 	 * they cannot be read; why is among the guesses. */
 	uint64_t n_rows, n_rows_lost;
 	uint64_t n_thunks_outside; /* under no module, and in none by their times */
-	uint64_t n_host_modules; /* ranges of XLA's executions in push/pop traces of hosts */
+	uint64_t n_host_modules;   /* ranges of XLA's executions in push/pop traces of hosts */
 	/* Of traces of jax.profiler: whether any input is one; events that it says it dropped; GPUs
 	 * that a process saw, whether or not anything ran on them. */
 	bool by_jax_profiler;

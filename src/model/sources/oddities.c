@@ -137,9 +137,8 @@ static const char *list_unread(struct jr_profile *p, enum jr_unread_kind kind, u
 		text = jr_arena_printf(
 			&p->arena, "%s%s%s (%s)", text, *text ? ", " : "", jr_str(p, part->name), count);
 	}
-	return n <= MOST_LISTED
-			   ? text
-			   : jr_arena_printf(&p->arena, "%s and %zu more", text, n - MOST_LISTED);
+	return n <= MOST_LISTED ? text
+							: jr_arena_printf(&p->arena, "%s and %zu more", text, n - MOST_LISTED);
 }
 
 void jr_tell_unread(struct jr_profile *p, struct jr_archive *const *archives)

@@ -28,8 +28,8 @@ enum jr_status jr_opening_no_runs(const struct jr_opening *o, struct jr_error *e
 		o->input->name, o->input->kind->noun, run);
 }
 
-void jr_host_tell(const struct jr_host_listener *to, const char *profile,
-	struct jr_host_ranges *ranges)
+void jr_host_tell(
+	const struct jr_host_listener *to, const char *profile, struct jr_host_ranges *ranges)
 {
 	to->tell(to->context, profile, ranges);
 	jr_host_ranges_done(ranges);

@@ -55,8 +55,8 @@ struct jr_host_listener {
 };
 
 /** Tell of ranges, and release them. */
-void jr_host_tell(const struct jr_host_listener *to, const char *profile,
-	struct jr_host_ranges *ranges);
+void jr_host_tell(
+	const struct jr_host_listener *to, const char *profile, struct jr_host_ranges *ranges);
 /** Tell of a push/pop trace. @return as jr_host_ranges_read() */
 enum jr_status jr_host_tell_bytes(const struct jr_host_listener *to, const char *profile,
 	struct jr_bytes bytes, struct jr_error *err) JR_MUST_CHECK;

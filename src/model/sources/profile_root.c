@@ -31,15 +31,15 @@ static enum jr_status several(const struct jr_archive *archive, const char *labe
 	const struct jr_buf *first, const struct jr_buf *second, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf one = {0}, other = {0};
-	return jr_fail(err, JR_EFORMAT,
-		"'%s' holds several profiles, in '%s' and '%s' for example: %s", label,
-		jr_archive_clean_name(&one, first->data), jr_archive_clean_name(&other, second->data),
+	return jr_fail(err, JR_EFORMAT, "'%s' holds several profiles, in '%s' and '%s' for example: %s",
+		label, jr_archive_clean_name(&one, first->data),
+		jr_archive_clean_name(&other, second->data),
 		jr_archive_is_directory(archive) ? "name the folder of each"
 										 : "unpack it, and name the folder of each");
 }
 
-enum jr_status jr_profile_root_enter(struct jr_archive *archive, const char *label, bool *entered,
-	struct jr_error *err)
+enum jr_status jr_profile_root_enter(
+	struct jr_archive *archive, const char *label, bool *entered, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf first = {0}, second = {0};
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {

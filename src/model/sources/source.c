@@ -41,8 +41,8 @@ size_t jr_source_locate(const struct jr_source *s, const char *path)
 	return n > 0 && (size_t)n < sizeof(name) ? jr_archive_find(s->archive, name) : SIZE_MAX;
 }
 
-const char *const jr_source_own_members[] = {JR_MEMBER_TRACE, JR_MEMBER_THREADS,
-	JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET, JR_MEMBER_DEVICES, JR_MEMBER_SYSTEM, NULL};
+const char *const jr_source_own_members[] = {JR_MEMBER_TRACE, JR_MEMBER_THREADS, JR_MEMBER_HOST_CSV,
+	JR_MEMBER_HOST_PARQUET, JR_MEMBER_DEVICES, JR_MEMBER_SYSTEM, NULL};
 
 /* Files right below the archive's folder `path`: how many, and their names where parts is set. */
 static size_t files_below(const struct jr_archive *archive, const char *path, const char **parts)
@@ -67,8 +67,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-size_t jr_source_parts(
-	const struct jr_archive *archive, struct jr_arena *arena, const char ***out)
+size_t jr_source_parts(const struct jr_archive *archive, struct jr_arena *arena, const char ***out)
 {
 	/* All of these folders: a process may lack one or the other of the members. */
 	size_t n = 0, distinct = 0;
@@ -98,8 +97,8 @@ static bool ends_with(const char *name, size_t *n, const char *tail)
 
 /* module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz] -> its parts; XLA writes them
  * plain, nsys-jax packs them. `name` may be the folder part of a combined archive's member. */
-static bool parse_dump(const char *name, size_t n, int64_t *number, const char **module,
-	size_t *module_len)
+static bool parse_dump(
+	const char *name, size_t n, int64_t *number, const char **module, size_t *module_len)
 {
 	static const char head[] = "module_";
 	(void)ends_with(name, &n, ".xz");
@@ -128,8 +127,8 @@ static bool parse_dump(const char *name, size_t n, int64_t *number, const char *
 	return true;
 }
 
-size_t jr_source_member_of(const struct jr_archive *archive, size_t index, size_t n,
-	const char *part, size_t *next)
+size_t jr_source_member_of(
+	const struct jr_archive *archive, size_t index, size_t n, const char *part, size_t *next)
 {
 	const char *name = jr_archive_at(archive, index)->name, *slash = strchr(name + n, '/');
 	*next = index + 1;
@@ -268,8 +267,8 @@ static enum jr_status unpack(
 }
 
 /* A dump's bytes, unpacked where they are in xz. */
-static enum jr_status read_proto(struct jr_source *s, const struct jr_dump *dump,
-	struct jr_content *out, struct jr_error *err)
+static enum jr_status read_proto(
+	struct jr_source *s, const struct jr_dump *dump, struct jr_content *out, struct jr_error *err)
 {
 	const char *name = jr_archive_at(dump->archive, dump->member)->name;
 	size_t n = strlen(name);

@@ -26,9 +26,9 @@ struct jr_dump {
 	int64_t number;
 	const char *module; /* in the source's arena */
 	struct jr_archive *archive;
-	size_t member;      /* SIZE_MAX = there is none */
+	size_t member;         /* SIZE_MAX = there is none */
 	struct jr_bytes proto; /* where the input holds it itself, not as a member; else empty */
-	struct jr_hlo *hlo; /* owned; NULL until decoded, and where that failed */
+	struct jr_hlo *hlo;    /* owned; NULL until decoded, and where that failed */
 	struct jr_error error;
 };
 
@@ -79,19 +79,19 @@ struct jr_source_type {
 struct jr_source {
 	const struct jr_source_type *type;
 	uint32_t input;
-	const char *name;    /* of the process: file name without .zip */
-	const char *subname; /* name of its files in a combined archive's folders; NULL */
+	const char *name;           /* of the process: file name without .zip */
+	const char *subname;        /* name of its files in a combined archive's folders; NULL */
 	struct jr_archive *archive; /* NULL: the source is no archive */
-	struct jr_archive *beside; /* HLO in the folder that its file lies in; owned by it; NULL */
+	struct jr_archive *beside;  /* HLO in the folder that its file lies in; owned by it; NULL */
 	struct jr_archive *dumps;   /* --xla-dump: asked for what the archive does not have; NULL */
 	const char *path;           /* of a file by itself; NULL */
 	struct jr_export *export;   /* its timeline; NULL: none, or it cannot be read */
 	void *own;                  /* of its type, freed by type->done(); NULL */
 	size_t part;
 	const struct jr_limits *limits;
-	size_t host_member;  /* SIZE_MAX = there is none */
+	size_t host_member;               /* SIZE_MAX = there is none */
 	uint64_t trace_bytes, host_bytes; /* about what reading the trace, or compile ranges, costs */
-	unsigned tells;      /* enum jr_tells, or'ed */
+	unsigned tells;                   /* enum jr_tells, or'ed */
 	bool has_trace, has_host;
 	int64_t pid;           /* -1 = unknown */
 	int64_t start_unix_ns; /* what time 0 was; 0 = unknown */
@@ -101,7 +101,7 @@ struct jr_source {
 	struct jr_dump *programs; /* by number, distinct */
 	size_t n_programs;
 	struct jr_error trace_error, metadata_error, host_error; /* status JR_OK = none */
-	uint64_t bytes_read; /* decompressed, so far */
+	uint64_t bytes_read;                                     /* decompressed, so far */
 	struct jr_arena arena;
 };
 
@@ -141,8 +141,8 @@ size_t jr_source_parts(
  * @param next  out: the first member behind the file or folder
  * @return SIZE_MAX: the folder has no such file. O(log members), however many processes there are.
  */
-size_t jr_source_member_of(const struct jr_archive *archive, size_t index, size_t n,
-	const char *part, size_t *next);
+size_t jr_source_member_of(
+	const struct jr_archive *archive, size_t index, size_t n, const char *part, size_t *next);
 /** Members that each process has of its own; ends with NULL. */
 extern const char *const jr_source_own_members[];
 

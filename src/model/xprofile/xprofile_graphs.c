@@ -51,7 +51,7 @@ struct naming {
 
 JR_ORDER(compare_nodes, struct node,
 	JR_UP(program) JR_UP(device) JR_UP(name) JR_UP(graph_start_ns) JR_UP(graph) JR_UP(index)
-	JR_UP(row))
+		JR_UP(row))
 
 /* Graphs have no order but that in which they began. */
 static void order_graphs(struct naming *g)

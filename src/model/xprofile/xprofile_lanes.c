@@ -9,16 +9,15 @@
 
 struct lanes {
 	const struct jr_xspace *x;
-	const struct jr_intern *strings; /* of the file */
-	JR_VEC(struct jr_device_line) rows;     /* texts are str of the file */
-	struct jr_map by_key, op_ns;     /* row of rows; row of sums, of an instruction's name */
+	const struct jr_intern *strings;    /* of the file */
+	JR_VEC(struct jr_device_line) rows; /* texts are str of the file */
+	struct jr_map by_key, op_ns;        /* row of rows; row of sums, of an instruction's name */
 	JR_VEC(int64_t) sums;
 	struct jr_arena scratch;
 };
 
 /* By device, start, the longest first. */
-JR_ORDER(compare_events, struct jr_xspace_lane_event,
-	JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns))
+JR_ORDER(compare_events, struct jr_xspace_lane_event, JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns))
 
 static void sum_instructions(struct lanes *l)
 {
@@ -144,8 +143,8 @@ void jr_xprofile_hand_over_lanes(const struct jr_xprofile *profile, struct jr_pr
 	jr_arena_init(&l.scratch, 0);
 	sum_instructions(&l);
 	add_events(&l);
-	struct jr_device_line *all = JR_ARENA_N(
-		&p->arena, struct jr_device_line, p->n_device_lines + l.rows.n + n_transfers);
+	struct jr_device_line *all =
+		JR_ARENA_N(&p->arena, struct jr_device_line, p->n_device_lines + l.rows.n + n_transfers);
 	if (p->n_device_lines)
 		memcpy(all, p->device_lines, p->n_device_lines * sizeof(*all));
 	p->device_lines = all;

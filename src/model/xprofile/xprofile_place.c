@@ -26,7 +26,7 @@ struct placing {
 	struct jr_map thunk_by_key; /* what follows the first thunk of a scope */
 	uint32_t *first_execution,
 		*first_thunk; /* [n_scopes] of a root, of a scope; JR_NONE = none yet */
-	uint32_t *order; /* [gpu.n] rows by device, start */
+	uint32_t *order;  /* [gpu.n] rows by device, start */
 	struct jr_arena arena;
 };
 

@@ -26,8 +26,8 @@ static uint32_t row_of_device(const struct jr_export *x, uint32_t id)
 }
 
 /* By device (id), start, the outer one first. */
-JR_ORDER(compare_runs, struct jr_xspace_run,
-	JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(label))
+JR_ORDER(
+	compare_runs, struct jr_xspace_run, JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(label))
 
 /* Stable among what the order cannot tell apart: such rows are alike in all that is used. */
 static void sort_runs(struct jr_xspace_run *runs, size_t n)
@@ -212,8 +212,8 @@ static struct part part_of(const struct jr_xprofile *p, const struct jr_xthunk *
 	const char *name = file_text(p, thunk->op), *done = strstr(name, "-done");
 	struct jr_bytes start;
 	struct part part = {.start = JR_NONE};
-	part.part = jr_collective_part_of(
-		file_text(p, said->text), file_text(p, said->category), name, &start);
+	part.part =
+		jr_collective_part_of(file_text(p, said->text), file_text(p, said->category), name, &start);
 	if (part.part != JR_COLLECTIVE_DONE)
 		return part;
 	if (start.size)

@@ -8,11 +8,11 @@
 struct tracing {
 	const struct jr_xprofile *p;
 	struct jr_trace *trace;
-	struct jr_map names;   /* str of a module in the trace -> row of names */
+	struct jr_map names;       /* str of a module in the trace -> row of names */
 	struct jr_map thunk_names; /* (str of the file, row of said) -> row of names */
-	int64_t next_number;   /* for programs whose id is not told */
-	struct jr_map numbers; /* str of a module -> place in `made` */
-	int64_t *made;         /* numbers given out */
+	int64_t next_number;       /* for programs whose id is not told */
+	struct jr_map numbers;     /* str of a module -> place in `made` */
+	int64_t *made;             /* numbers given out */
 	size_t n_made;
 	struct jr_arena scratch;
 };
@@ -173,9 +173,8 @@ enum jr_status jr_xprofile_trace(const struct jr_xprofile *p, const struct jr_li
 	t.made = JR_ARENA_N(&t.scratch, int64_t, p->n_executions + 1);
 	size_t n = p->n_executions + p->n_thunks;
 	enum jr_status status =
-		n >= JR_NONE
-			? jr_fail(err, JR_ELIMIT, "more than 4294967294 executions and thunks")
-			: allocate(&trace, n, n, p->export.communicates != NULL, err);
+		n >= JR_NONE ? jr_fail(err, JR_ELIMIT, "more than 4294967294 executions and thunks")
+					 : allocate(&trace, n, n, p->export.communicates != NULL, err);
 	if (status == JR_OK)
 		status = take_said(&t, err);
 	if (status == JR_OK)

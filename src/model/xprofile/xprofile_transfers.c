@@ -24,7 +24,7 @@ struct under_way {
 struct transfers {
 	const struct jr_xprofile *x;
 	struct jr_profile *p;
-	struct said_part *parts;            /* [n_said] */
+	struct said_part *parts;             /* [n_said] */
 	JR_VEC(struct jr_device_line) lines; /* texts are str of the profile */
 	struct jr_map row_of_name;           /* by line << 32 | name */
 	struct under_way *now;               /* [lines.n] of one device */
@@ -43,10 +43,8 @@ static struct jr_bytes attribute(const char *text, const char *key)
 
 static enum part part_of(struct jr_bytes opcode)
 {
-	static const char *const names[] = {[SEND] = "send",
-		[SEND_DONE] = "send-done",
-		[RECV] = "recv",
-		[RECV_DONE] = "recv-done"};
+	static const char *const names[] = {
+		[SEND] = "send", [SEND_DONE] = "send-done", [RECV] = "recv", [RECV_DONE] = "recv-done"};
 	for (size_t i = SEND; i < JR_COUNT_OF(names); i++)
 		if (strlen(names[i]) == opcode.size && memcmp(names[i], opcode.data, opcode.size) == 0)
 			return (enum part)i;

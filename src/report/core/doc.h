@@ -32,12 +32,12 @@ enum jr_block_kind {
 /* A value that stands alone. */
 struct jr_fact {
 	const char *title;
-	const char *value; /* with its unit */
-	const char *note;  /* "± 3.1 ms, n = 20"; "" = none */
-	const char *help;  /* its definition, NULL = none */
+	const char *value;   /* with its unit */
+	const char *note;    /* "± 3.1 ms, n = 20"; "" = none */
+	const char *help;    /* its definition, NULL = none */
 	const char *section; /* id of the section it comes from; NULL = here */
-	bool code;         /* a text to be set in monospace, may be long */
-	bool words;        /* a text: no word of it is a unit */
+	bool code;           /* a text to be set in monospace, may be long */
+	bool words;          /* a text: no word of it is a unit */
 };
 
 struct jr_doc_column {
@@ -47,7 +47,7 @@ struct jr_doc_column {
 	/* What a page tells beside it in the same cell: "0.233 ± 0.002", "−0.99 (−1.50 … −0.40)"; NULL:
 	 * nothing. Both ends of an interval or none. */
 	const struct jr_doc_column *spread, *low, *high;
-	bool within; /* such a one: no column of its own on a page */
+	bool within;    /* such a one: no column of its own on a page */
 	size_t n_blank; /* data rows ahead of the first that has a value; 0 with rows behind the data */
 };
 
@@ -59,32 +59,32 @@ struct jr_doc_table {
 		*same; /* what all rows have, as a sentence: these columns are left out; NULL = nothing */
 	size_t n_columns;
 	struct jr_doc_column *columns;
-	size_t n_shown;    /* rows [0, n_shown) of the data, at least */
-	size_t rest;       /* and rows [rest, table->n_rows), shown in any case */
-	const char *file;  /* "data/thunks.csv", or NULL where it is not written or cannot be */
-	bool folded;       /* a figure ahead of it in its section shows the same, or it is looked up */
+	size_t n_shown;   /* rows [0, n_shown) of the data, at least */
+	size_t rest;      /* and rows [rest, table->n_rows), shown in any case */
+	const char *file; /* "data/thunks.csv", or NULL where it is not written or cannot be */
+	bool folded;      /* a figure ahead of it in its section shows the same, or it is looked up */
 	const struct jr_doc *doc; /* that it is in */
 };
 
 /* Source code with times. Line L of it is the anchor "src-NUMBER-L" where it is shown. */
 struct jr_doc_listing {
 	const struct jr_listing *listing;
-	unsigned number; /* from 1, in the order of the document */
+	unsigned number;  /* from 1, in the order of the document */
 	size_t file_size; /* bytes of the file's name */
 };
 #define JR_ANCHOR_MAX 40
 
 /* A picture. The scene is drawn once (figure.h) and shared by the writers. */
 struct jr_figure {
-	const char *name;    /* figures/NAME.svg, html id fig-NAME */
+	const char *name; /* figures/NAME.svg, html id fig-NAME */
 	const char *title, *caption;
-	const char *fallback; /* what the picture shows, in words and numbers */
-	const char *source;  /* "data/NAME.csv" with the numbers behind it, or NULL */
-	struct jr_scene *scene; /* NULL where no chosen format draws */
-	struct jr_scene *narrow; /* of a chart: the same for a telephone; no tooltips; NULL: none */
+	const char *fallback;       /* what the picture shows, in words and numbers */
+	const char *source;         /* "data/NAME.csv" with the numbers behind it, or NULL */
+	struct jr_scene *scene;     /* NULL where no chosen format draws */
+	struct jr_scene *narrow;    /* of a chart: the same for a telephone; no tooltips; NULL: none */
 	struct jr_buf *interactive; /* packed data of a flamegraph, JSON text; NULL = still */
-	const char *file;    /* "figures/NAME.interactive.svg", the same in its own file, or NULL */
-	size_t n_left_out;   /* frames of the tree that are too many for `interactive` */
+	const char *file;  /* "figures/NAME.interactive.svg", the same in its own file, or NULL */
+	size_t n_left_out; /* frames of the tree that are too many for `interactive` */
 	const struct jr_chart *chart; /* what it draws: one of these two */
 	const struct jr_tree *tree;
 };
@@ -134,11 +134,11 @@ struct jr_block {
 };
 
 struct jr_doc_section {
-	const char *id;      /* html id, link target */
+	const char *id; /* html id, link target */
 	const char *title;
-	const char *summary; /* one sentence, or NULL */
+	const char *summary;         /* one sentence, or NULL */
 	enum jr_section_group group; /* the same for those in a row */
-	bool defined;        /* the glossary has terms of it */
+	bool defined;                /* the glossary has terms of it */
 	JR_VEC(struct jr_block) blocks;
 };
 
@@ -151,9 +151,9 @@ struct jr_doc {
 	const char *caveats;  /* what puts the figures in doubt, sentences; NULL: nothing */
 	const char *group_titles[JR_N_GROUPS];
 	JR_VEC(struct jr_doc_section) sections;
-	JR_VEC(const struct jr_section *) data; /* sections as given, for machines, in report order */
-	JR_VEC(struct jr_figure *) figures;     /* of all sections, in order */
-	JR_VEC(struct jr_doc_table *) tables;   /* of all sections, in order */
+	JR_VEC(const struct jr_section *) data;   /* sections as given, for machines, in report order */
+	JR_VEC(struct jr_figure *) figures;       /* of all sections, in order */
+	JR_VEC(struct jr_doc_table *) tables;     /* of all sections, in order */
 	JR_VEC(struct jr_doc_listing *) listings; /* of all sections, in order */
 	const struct jr_results *results;
 	const struct jr_profile *profile;

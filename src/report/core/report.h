@@ -29,7 +29,7 @@ struct jr_report_format {
 	const char *name;    /* --format html */
 	const char *summary; /* for --help: the files it writes */
 	bool by_default;
-	bool draws;          /* needs the figures drawn */
+	bool draws; /* needs the figures drawn */
 	enum jr_status (*write)(const struct jr_report_job *job, struct jr_error *err);
 };
 

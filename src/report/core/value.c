@@ -132,8 +132,8 @@ static void range_add(struct range *r, double v)
 	r->fractional |= a < 1e15 && a != floor(a);
 }
 
-static struct range range_of(const struct jr_table *table, size_t column, size_t n_first,
-	size_t rest)
+static struct range range_of(
+	const struct jr_table *table, size_t column, size_t n_first, size_t rest)
 {
 	struct range r = {NAN, NAN, false};
 	for (size_t row = 0; row < table->n_rows; row++) {
@@ -222,14 +222,12 @@ static const char *share_suffix(enum jr_unit unit, bool change)
 	return unit == JR_UNIT_POINTS || (unit == JR_UNIT_FRAC && change) ? "pp" : "%";
 }
 
-static void format_unit(struct jr_value_format *f, const struct jr_column_spec *spec,
-	const struct range *r)
+static void format_unit(
+	struct jr_value_format *f, const struct jr_column_spec *spec, const struct range *r)
 {
 	switch (spec->unit) {
 	case JR_UNIT_NS:
-	case JR_UNIT_S:
-		format_time(f);
-		break;
+	case JR_UNIT_S: format_time(f); break;
 	case JR_UNIT_BYTES: format_bytes(f, r); break;
 	case JR_UNIT_BYTES_S: f->suffix = "GB/s", f->divisor = 1e9, f->decimals = 2; break;
 	case JR_UNIT_FRAC:
@@ -254,8 +252,8 @@ static bool all_answer(const struct jr_table *table, size_t column, size_t n_fir
 	return true;
 }
 
-struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t column,
-	size_t n_first, size_t rest)
+struct jr_value_format jr_value_format_of(
+	const struct jr_table *table, size_t column, size_t n_first, size_t rest)
 {
 	const struct jr_column_spec *spec = &table->spec->columns[column];
 	struct jr_value_format f = {
@@ -292,8 +290,8 @@ static const char *number_text(const struct jr_value_format *f, double v, char r
 	return room;
 }
 
-static const char *unsigned_text(const struct jr_value_format *f, const struct jr_value *v,
-	char room[JR_NUM_MAX])
+static const char *unsigned_text(
+	const struct jr_value_format *f, const struct jr_value *v, char room[JR_NUM_MAX])
 {
 	if (jr_value_is_null(v))
 		return DASH;
@@ -332,8 +330,8 @@ static void put_plus(char room[JR_NUM_MAX])
 	room[0] = '+';
 }
 
-const char *jr_value_text(const struct jr_value_format *f, const struct jr_value *v,
-	char room[JR_NUM_MAX])
+const char *jr_value_text(
+	const struct jr_value_format *f, const struct jr_value *v, char room[JR_NUM_MAX])
 {
 	const char *text = unsigned_text(f, v, room);
 	if (f->sign && text == room && jr_value_number(v) > 0 && room[0] >= '0' && room[0] <= '9')
@@ -369,8 +367,9 @@ static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit, bool
 		return jr_num_significant(room, v, 4);
 	default: return jr_num_significant(room, v, 4);
 	}
-	const char *suffix = unit == JR_UNIT_BYTES_S ? "GB/s" : unit == JR_UNIT_HZ ? "GHz" :
-		share_suffix(unit, change);
+	const char *suffix = unit == JR_UNIT_BYTES_S ? "GB/s"
+						 : unit == JR_UNIT_HZ    ? "GHz"
+												 : share_suffix(unit, change);
 	room[n++] = ' ';
 	memcpy(room + n, suffix, strlen(suffix) + 1);
 	return n + strlen(suffix);
@@ -382,8 +381,10 @@ static double time_divisor(const char *text)
 	const char *unit = strrchr(text, ' ');
 	if (!unit)
 		return 1;
-	return strcmp(unit, " s") == 0 ? 1e9 : strcmp(unit, " ms") == 0 ? 1e6 :
-		   strcmp(unit, " ns") == 0 ? 1 : 1e3;
+	return strcmp(unit, " s") == 0    ? 1e9
+		   : strcmp(unit, " ms") == 0 ? 1e6
+		   : strcmp(unit, " ns") == 0 ? 1
+									  : 1e3;
 }
 
 static void put_deviation(struct jr_buf *out, const struct jr_scalar *s, const char *text)
@@ -391,10 +392,11 @@ static void put_deviation(struct jr_buf *out, const struct jr_scalar *s, const c
 	char room[JR_NUM_MAX];
 	const char *unit = strrchr(text, ' ');
 	size_t n = unit ? (size_t)(unit - text) : strlen(text);
-	double divisor = s->unit == JR_UNIT_NS || s->unit == JR_UNIT_S ? time_divisor(text) :
-		s->unit == JR_UNIT_BYTES_S || s->unit == JR_UNIT_HZ ? 1e9 :
-		s->unit == JR_UNIT_FRAC || s->unit == JR_UNIT_PERCENT || s->unit == JR_UNIT_POINTS ? 0.01 :
-		1;
+	double divisor =
+		s->unit == JR_UNIT_NS || s->unit == JR_UNIT_S         ? time_divisor(text)
+		: s->unit == JR_UNIT_BYTES_S || s->unit == JR_UNIT_HZ ? 1e9
+		: s->unit == JR_UNIT_FRAC || s->unit == JR_UNIT_PERCENT || s->unit == JR_UNIT_POINTS ? 0.01
+																							 : 1;
 	if (s->unit == JR_UNIT_BYTES) {
 		jr_num_bytes(room, s->plus_minus);
 		jr_buf_printf(out, "%s ± %s", text, room);
@@ -451,8 +453,9 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 		return;
 	if (!jr_finding_saves(f)) {
 		jr_num_time(gain, (double)f->error_ns);
-		jr_buf_printf(out, f->error_ns > 0 ? ", saves no more than the prediction is off by (±%s)"
-										   : ", saves nothing%s",
+		jr_buf_printf(out,
+			f->error_ns > 0 ? ", saves no more than the prediction is off by (±%s)"
+							: ", saves nothing%s",
 			f->error_ns > 0 ? gain : "");
 		return;
 	}
@@ -481,7 +484,6 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 		jr_buf_printf(out, ", %s per step by replay, then at least %s", gain, rest);
 		return;
 	}
-	jr_buf_printf(
-		out, ", up to %s per step%s%s%s", gain, f->predicted ? " by replay" : "",
+	jr_buf_printf(out, ", up to %s per step%s%s%s", gain, f->predicted ? " by replay" : "",
 		*rest ? ", then " : "", rest);
 }

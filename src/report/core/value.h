@@ -47,19 +47,19 @@ struct jr_value_format {
 	const char *suffix; /* unit for the header, "" = none */
 	double divisor;     /* base units to that unit */
 	int decimals;
-	bool numeric;       /* a number */
-	bool right;         /* right-aligned: a number, or a text that is one with its unit */
-	bool sign;          /* + ahead of what is above 0 */
-	bool each;          /* the unit is written in each cell: sizes that span many magnitudes */
-	bool mark;          /* of yes and no, which every row has: JR_MARK, or nothing */
-	enum jr_unit unit;  /* of what is formatted */
-	double max_abs;     /* of the rows looked at; NaN where all are null; for bars */
-	double min_abs;     /* the same of those that are not 0 */
+	bool numeric;      /* a number */
+	bool right;        /* right-aligned: a number, or a text that is one with its unit */
+	bool sign;         /* + ahead of what is above 0 */
+	bool each;         /* the unit is written in each cell: sizes that span many magnitudes */
+	bool mark;         /* of yes and no, which every row has: JR_MARK, or nothing */
+	enum jr_unit unit; /* of what is formatted */
+	double max_abs;    /* of the rows looked at; NaN where all are null; for bars */
+	double min_abs;    /* the same of those that are not 0 */
 };
 
 /** Format for the given rows of a column: [0, n_first) and [rest, n_rows). O(rows). */
-struct jr_value_format jr_value_format_of(const struct jr_table *table, size_t column,
-	size_t n_first, size_t rest);
+struct jr_value_format jr_value_format_of(
+	const struct jr_table *table, size_t column, size_t n_first, size_t rest);
 /**
  * Times of one table are compared with each other: where the largest of two columns are no more
  * than a factor of 4 apart, both are told in the longer unit: no 998 ms beside 1.002 s.
@@ -72,8 +72,8 @@ bool jr_value_format_join(struct jr_value_format *format, const struct jr_value_
  * @return never NULL; an en dash for null; "0" for 0; "<0.001" for what would wrongly read as 0;
  *         "" for what is not marked
  */
-const char *jr_value_text(const struct jr_value_format *format, const struct jr_value *v,
-	char room[JR_NUM_MAX]);
+const char *jr_value_text(
+	const struct jr_value_format *format, const struct jr_value *v, char room[JR_NUM_MAX]);
 /** Share of the column's largest value, 0..1, for a bar; 0 for null. */
 double jr_value_bar(const struct jr_value_format *format, const struct jr_value *v);
 

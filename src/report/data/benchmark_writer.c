@@ -42,8 +42,8 @@ static void put_scalars(struct benchmark *b, const struct jr_results *r)
 	static const struct {
 		const char *key, *unit;
 	} wanted[] = {{"step.period_median_ms", "ms"}, {"execution.mean_ms", "ms"},
-		{"compilation.process_ms", "ms"},
-		{"totals.peak_memory_bytes", "bytes"}, {"totals.heap_peak_bytes", "bytes"}};
+		{"compilation.process_ms", "ms"}, {"totals.peak_memory_bytes", "bytes"},
+		{"totals.heap_peak_bytes", "bytes"}};
 	for (size_t i = 0; i < JR_COUNT_OF(wanted); i++) {
 		const struct jr_scalar *s = jr_results_scalar(r, wanted[i].key);
 		if (!s)

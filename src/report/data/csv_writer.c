@@ -160,8 +160,7 @@ static enum jr_status write_item(const struct jr_report_job *job, const struct j
 		(item->as.tree->base_self_ns ? put_both_folded : put_folded)(out, item->as.tree);
 		file = jr_arena_printf(&names, "data/%s.folded", item->as.tree->name);
 	}
-	enum jr_status status =
-		file ? jr_outdir_write(job->out, file, jr_buf_view(out), err) : JR_OK;
+	enum jr_status status = file ? jr_outdir_write(job->out, file, jr_buf_view(out), err) : JR_OK;
 	jr_arena_done(&names);
 	return status;
 }

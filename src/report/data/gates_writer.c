@@ -26,8 +26,8 @@ static void put_reason(struct jr_buf *out, const struct jr_table *t, size_t row)
 }
 
 /* The reason stands twice: Jenkins shows the attribute, GitLab what is inside of the element. */
-static void put_problem(struct jr_buf *out, const struct jr_table *t, size_t row,
-	const char *element, bool typed)
+static void put_problem(
+	struct jr_buf *out, const struct jr_table *t, size_t row, const char *element, bool typed)
 {
 	jr_buf_printf(out, "\n    <%s ", element);
 	if (typed) {
@@ -65,8 +65,8 @@ enum jr_status jr_write_gates(const struct jr_report_job *job, struct jr_error *
 		[FAILURE] = "failure", [ERROR] = "error", [SKIPPED] = "skipped"};
 	size_t n[N_ELEMENTS] = {0};
 	for (size_t row = 0; row < t->n_data; row++) {
-		enum element element = element_of(
-			jr_table_text(t, "outcome", row), job->profile->options.inconclusive);
+		enum element element =
+			element_of(jr_table_text(t, "outcome", row), job->profile->options.inconclusive);
 		n[element]++;
 		jr_buf_puts(&cases, "  <testcase classname=\"jaxreport.gates\" name=\"");
 		put_text(&cases, jr_table_text(t, "gate", row));

@@ -32,8 +32,8 @@ static void spill(struct sink *sink)
 	sink->buf.size = 0;
 }
 
-static void put_rows(struct jr_buf *out, const struct jr_table *table, int indent,
-	struct sink *sink);
+static void put_rows(
+	struct jr_buf *out, const struct jr_table *table, int indent, struct sink *sink);
 
 void jr_json_value(struct jr_buf *out, const struct jr_value *v)
 {
@@ -73,8 +73,8 @@ static struct jr_bytes lead_of(const char *key, struct jr_arena *arena)
 	return lead;
 }
 
-static struct node *node_child(struct node *parent, const char *key, size_t n,
-	struct jr_arena *arena)
+static struct node *node_child(
+	struct node *parent, const char *key, size_t n, struct jr_arena *arena)
 {
 	for (struct node *c = parent->first; c; c = c->next)
 		if (c->key_size == n && memcmp(c->key, key, n) == 0)
@@ -111,8 +111,8 @@ static bool node_is_taken(const struct node *node)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-static void put_row_object(struct jr_buf *out, const struct jr_table *table, size_t row,
-	const struct node *node)
+static void put_row_object(
+	struct jr_buf *out, const struct jr_table *table, size_t row, const struct node *node)
 {
 	jr_buf_putc(out, '{');
 	for (const struct node *c = node->first; c; c = c->next) {
@@ -135,8 +135,8 @@ static bool rows_are_plain(const struct jr_table *table)
 
 /* `indent` < 0: all on one line. */
 /* `sink` is the owner of `out` where this may write it out, else NULL. */
-static void put_rows(struct jr_buf *out, const struct jr_table *table, int indent,
-	struct sink *sink)
+static void put_rows(
+	struct jr_buf *out, const struct jr_table *table, int indent, struct sink *sink)
 {
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -264,13 +264,14 @@ static bool is_ending(const struct jr_section *lists, const char *path)
 }
 
 /* `lists`: NULL where these are what is added. */
-static void add_items(struct node *root, const struct jr_section *s,
-	const struct jr_section *lists, struct jr_arena *arena)
+static void add_items(struct node *root, const struct jr_section *s, const struct jr_section *lists,
+	struct jr_arena *arena)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct jr_result_item *item = &s->items[i];
-		const char *path = item->kind == JR_RESULT_SCALAR ? item->as.scalar->key :
-			item->kind == JR_RESULT_TABLE ? item->as.table->spec->json : NULL;
+		const char *path = item->kind == JR_RESULT_SCALAR  ? item->as.scalar->key
+						   : item->kind == JR_RESULT_TABLE ? item->as.table->spec->json
+														   : NULL;
 		if (!path || (lists && is_ending(lists, path)))
 			continue;
 		struct node *node = node_at(root, path, arena);
@@ -283,8 +284,8 @@ static void add_items(struct node *root, const struct jr_section *s,
 	}
 }
 
-static void put_node(struct sink *sink, const struct node *node, const struct jr_doc *doc,
-	int indent)
+static void put_node(
+	struct sink *sink, const struct node *node, const struct jr_doc *doc, int indent)
 {
 	struct jr_buf *out = &sink->buf;
 	if (node->special) {

@@ -15,8 +15,8 @@ static void put_uri(struct jr_buf *out, const char *path)
 	struct jr_buf uri = {0};
 	for (const unsigned char *s = (const unsigned char *)path; *s; s++) {
 		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-					 (*s >= '0' && *s <= '9') || *s == '-' || *s == '_' || *s == '.' ||
-					 *s == '~' || *s == '/';
+					 (*s >= '0' && *s <= '9') || *s == '-' || *s == '_' || *s == '.' || *s == '~' ||
+					 *s == '/';
 		jr_buf_printf(&uri, plain ? "%c" : "%%%02X", *s);
 	}
 	jr_json_text(out, uri.data);
@@ -29,8 +29,8 @@ static void put_result(struct jr_buf *out, const struct jr_table *t, size_t row,
 	int64_t line;
 	if (jr_hot_line_place(t, row, &path, &line)) {
 		jr_hot_line_message(&message, t, row);
-		jr_buf_printf(out, "%s\n      {\"ruleId\": \"hot-line\", \"level\": \"note\", ",
-			*any ? "," : "");
+		jr_buf_printf(
+			out, "%s\n      {\"ruleId\": \"hot-line\", \"level\": \"note\", ", *any ? "," : "");
 		jr_buf_puts(out, "\"message\": {\"text\": ");
 		jr_json_text(out, message.data);
 		jr_buf_puts(out, "},\n       \"locations\": [{\"physicalLocation\": {"

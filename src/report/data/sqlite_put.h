@@ -20,11 +20,11 @@ struct jr_sqlite_put {
 };
 
 /** Run statements that give no rows. @return JR_EIO with SQLite's reason */
-enum jr_status jr_sqlite_execute(
-	struct jr_sqlite_put *put, const char *sql, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_sqlite_execute(struct jr_sqlite_put *put, const char *sql, struct jr_error *err)
+	JR_MUST_CHECK;
 /** Begin rows of one INSERT, whose parameters are then put in order. @return JR_EIO */
-enum jr_status jr_sqlite_begin(
-	struct jr_sqlite_put *put, const char *sql, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_sqlite_begin(struct jr_sqlite_put *put, const char *sql, struct jr_error *err)
+	JR_MUST_CHECK;
 void jr_sqlite_null(struct jr_sqlite_put *put);
 void jr_sqlite_i64(struct jr_sqlite_put *put, int64_t v);
 void jr_sqlite_f64(struct jr_sqlite_put *put, double v);

@@ -63,14 +63,13 @@ static void put_text(struct database *d, uint32_t id)
 static void put_program(struct database *d, uint32_t program)
 {
 	char text[JR_NUM_MAX];
-	jr_sqlite_text(
-		&d->put, text, jr_num_i64(text, d->profile->programs[program].number), false);
+	jr_sqlite_text(&d->put, text, jr_num_i64(text, d->profile->programs[program].number), false);
 }
 
 static void put_device(struct database *d, uint32_t device)
 {
-	put_int_or_null(d, d->profile->devices[device].global,
-		d->profile->devices[device].global != JR_NONE);
+	put_int_or_null(
+		d, d->profile->devices[device].global, d->profile->devices[device].global != JR_NONE);
 }
 
 /* --- frames --------------------------------------------------------------------------------- */
@@ -85,8 +84,9 @@ static bool bind_device(struct database *d, size_t row)
 	const struct jr_device *device = &d->profile->devices[row];
 	put_device(d, (uint32_t)row);
 	put_int_or_null(d, device->local, device->local != JR_NONE);
-	put_text(d, device->process < d->profile->n_processes ?
-			d->profile->processes[device->process].name : 0);
+	put_text(d, device->process < d->profile->n_processes
+					? d->profile->processes[device->process].name
+					: 0);
 	put_text(d, device->gpu_name);
 	put_double(d, device->correction_ns);
 	return true;
@@ -152,8 +152,9 @@ static bool bind_communication(struct database *d, size_t row)
 		return false;
 	double dur_ns = (double)d->profile->thunks.dur_ns[row];
 	/* bytes a nanosecond are GB a second */
-	double algorithm = op->message_bytes && op->k > 0 && dur_ns > 0 ?
-		op->k * (double)op->message_bytes / dur_ns : NAN;
+	double algorithm = op->message_bytes && op->k > 0 && dur_ns > 0
+						   ? op->k * (double)op->message_bytes / dur_ns
+						   : NAN;
 	bind_execution(d, row);
 	put_text(d, op->collective);
 	put_int_or_null(d, (int64_t)op->message_bytes, op->message_bytes != 0);
@@ -173,8 +174,9 @@ static bool bind_compile(struct database *d, size_t row)
 {
 	const struct jr_compiles *c = &d->profile->compiles;
 	uint32_t parent = c->parent[row];
-	put_text(d, c->process[row] < d->profile->n_processes ?
-			d->profile->processes[c->process[row]].name : 0);
+	put_text(d, c->process[row] < d->profile->n_processes
+					? d->profile->processes[c->process[row]].name
+					: 0);
 	put_int(d, c->range_id[row]);
 	put_text(d, c->name[row]);
 	put_int(d, c->tid[row]);
@@ -238,8 +240,8 @@ static enum jr_status put_frame(struct database *d, const struct frame *frame, s
 
 /* The folder is not in place yet: nothing needs a journal. What is sorted for an index stays in
  * memory: by then nothing may be written but below that folder. */
-static enum jr_status put_database(struct database *d, const struct jr_doc *doc, const char *path,
-	struct jr_error *err)
+static enum jr_status put_database(
+	struct database *d, const struct jr_doc *doc, const char *path, struct jr_error *err)
 {
 	if (sqlite3_open_v2(path, &d->put.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
 		SQLITE_OK)

@@ -22,8 +22,9 @@ static bool has_path(const struct jr_results *r, const char *path)
 	for (size_t s = 0; s < r->n_sections; s++) {
 		for (size_t i = 0; i < r->sections[s].n; i++) {
 			const struct jr_result_item *item = &r->sections[s].items[i];
-			const char *key = item->kind == JR_RESULT_SCALAR ? item->as.scalar->key :
-				item->kind == JR_RESULT_TABLE ? item->as.table->spec->json : NULL;
+			const char *key = item->kind == JR_RESULT_SCALAR  ? item->as.scalar->key
+							  : item->kind == JR_RESULT_TABLE ? item->as.table->spec->json
+															  : NULL;
 			if (key && strncmp(key, path, n) == 0 && (key[n] == '\0' || key[n] == '.'))
 				return true;
 		}
@@ -63,12 +64,12 @@ static const struct jr_table_spec profile_name_spec = {
 	.columns = profile_name_columns,
 };
 
-static void fill_input(struct jr_table *t, size_t row, const struct jr_profile *p,
-	struct jr_arena *arena)
+static void fill_input(
+	struct jr_table *t, size_t row, const struct jr_profile *p, struct jr_arena *arena)
 {
 	const struct jr_input *in = &p->inputs[row];
 	t->cells[JR_INPUTS_name].text[row] = in->name;
-	t->cells[JR_INPUTS_kind].text[row] =in->kind->label;
+	t->cells[JR_INPUTS_kind].text[row] = in->kind->label;
 	t->cells[JR_INPUTS_sha256].text[row] = in->sha256[0] ? in->sha256 : NULL;
 	t->cells[JR_INPUTS_bytes].i64[row] = size_or_null(in->size_bytes);
 	size_t n = 0;
@@ -140,8 +141,12 @@ static void add_devices(struct jr_section *s, const struct jr_profile *p, struct
 static struct jr_scalar *add_text(struct jr_section *s, struct jr_arena *arena, const char *key,
 	const char *title, const char *help, const char *text)
 {
-	struct jr_scalar scalar = {.key = key, .title = title, .help = help, .type = JR_TEXT,
-		.plus_minus = NAN, .n = JR_NULL_I64};
+	struct jr_scalar scalar = {.key = key,
+		.title = title,
+		.help = help,
+		.type = JR_TEXT,
+		.plus_minus = NAN,
+		.n = JR_NULL_I64};
 	scalar.value.text = text;
 	return jr_section_scalar(s, arena, &scalar);
 }
@@ -184,8 +189,8 @@ static void add_options(struct jr_section *s, const struct jr_profile *p, struct
 	jr_section_scalar(s, arena, &align);
 }
 
-static void add_count(struct jr_section *s, struct jr_arena *arena, const char *key,
-	const char *help, int64_t value)
+static void add_count(
+	struct jr_section *s, struct jr_arena *arena, const char *key, const char *help, int64_t value)
 {
 	struct jr_scalar scalar = {.key = key,
 		.help = help,
@@ -211,10 +216,10 @@ static void add_counts(struct jr_section *s, const struct jr_profile *p, struct 
 	add_count(s, arena, "counts.thunk.steady", "steady executions of thunks", thunks[1]);
 	add_count(s, arena, "counts.module.init", "warm-up executions of modules", modules[0]);
 	add_count(s, arena, "counts.module.steady", "steady executions of modules", modules[1]);
-	add_count(s, arena, "counts.communication.init", "of the former, communication",
-		communications[0]);
-	add_count(s, arena, "counts.communication.steady", "of the latter, communication",
-		communications[1]);
+	add_count(
+		s, arena, "counts.communication.init", "of the former, communication", communications[0]);
+	add_count(
+		s, arena, "counts.communication.steady", "of the latter, communication", communications[1]);
 }
 
 /* --- warm-up -------------------------------------------------------------------------------- */
@@ -235,8 +240,8 @@ static const struct jr_table_spec warmup_spec = {.name = "warmup",
 	.columns = warmup_columns,
 	.looked_up = true};
 
-static const char *warmup_reason(const struct jr_profile *p, const struct jr_program *program,
-	struct jr_arena *arena)
+static const char *warmup_reason(
+	const struct jr_profile *p, const struct jr_program *program, struct jr_arena *arena)
 {
 	const struct jr_options *o = &p->options;
 	bool communication = o->warmup == JR_WARMUP_AUTO && p->any_communication;
@@ -256,8 +261,8 @@ static const char *warmup_reason(const struct jr_profile *p, const struct jr_pro
 		return "its compilation was profiled, and communication is set up on first use";
 	if (program->compiled)
 		return "its compilation was profiled";
-	return communication ? "communication is set up on first use" :
-						   "neither compiled nor set up while profiled";
+	return communication ? "communication is set up on first use"
+						 : "neither compiled nor set up while profiled";
 }
 
 static const char *warmup_rule_text(const struct jr_options *o)
@@ -393,8 +398,8 @@ static void fill_values(struct jr_table *t, size_t row, const struct jr_profile 
 }
 
 /* People see a row a setting, machines a row a value. */
-static void add_differences(struct jr_section *s, const struct jr_profile *p,
-	struct jr_arena *arena)
+static void add_differences(
+	struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
 	struct jr_map names = {0};
 	size_t n = 0, n_names = 0;

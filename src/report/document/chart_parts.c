@@ -31,9 +31,9 @@ double jr_chart_parts_sum(const struct jr_chart *chart, size_t row)
 
 static double bar_length(const struct jr_chart *chart, size_t y, size_t row)
 {
-	double v = chart->parts ? jr_chart_parts_sum(chart, row)
-		: y == SIZE_MAX		? 0
-							: fabs(jr_table_number(chart->table, y, row));
+	double v = chart->parts    ? jr_chart_parts_sum(chart, row)
+			   : y == SIZE_MAX ? 0
+							   : fabs(jr_table_number(chart->table, y, row));
 	return isnan(v) ? 0 : v;
 }
 
@@ -182,8 +182,8 @@ const char *jr_chart_row_name(const struct jr_chart *chart, size_t row, struct j
 		return v.as.text;
 	struct jr_buf number = {0};
 	jr_value_put_data(&number, &v);
-	const char *name = jr_arena_printf(arena, "%s %s", t->spec->columns[column].title,
-		number.size ? number.data : "–");
+	const char *name = jr_arena_printf(
+		arena, "%s %s", t->spec->columns[column].title, number.size ? number.data : "–");
 	jr_buf_done(&number);
 	return name;
 }

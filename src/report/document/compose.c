@@ -8,8 +8,8 @@
 #include "analysis/core/vendor.h"
 #include "report/core/doc.h"
 
-struct jr_doc_section *jr_doc_add_section(struct jr_doc *doc, const char *id, const char *title,
-	const char *summary)
+struct jr_doc_section *jr_doc_add_section(
+	struct jr_doc *doc, const char *id, const char *title, const char *summary)
 {
 	struct jr_doc_section *s = jr_vec_add(&doc->sections);
 	*s = (struct jr_doc_section){.id = id, .title = title, .summary = summary};
@@ -61,8 +61,8 @@ static bool scalar_shown(const struct jr_result_item *item)
  * Scalars that follow each other are one list of facts, unless the head has them all already.
  * Returns the item behind them.
  */
-static size_t add_facts(struct jr_doc *doc, struct jr_doc_section *out, const struct jr_section *in,
-	size_t from)
+static size_t add_facts(
+	struct jr_doc *doc, struct jr_doc_section *out, const struct jr_section *in, size_t from)
 {
 	size_t to = from, n = 0, n_new = 0;
 	for (; to < in->n && in->items[to].kind == JR_RESULT_SCALAR; to++) {
@@ -175,8 +175,8 @@ static void add_tiles(struct jr_doc *doc, struct jr_doc_section *out)
 		const struct jr_section *in = &r->sections[s];
 		for (size_t i = 0; i < in->n; i++)
 			if (in->items[i].kind == JR_RESULT_SCALAR && in->items[i].as.scalar->tile)
-				tiles.facts[tiles.n++] = fact_of(
-					doc, in->items[i].as.scalar, in->pass->leads ? NULL : in->pass->name);
+				tiles.facts[tiles.n++] =
+					fact_of(doc, in->items[i].as.scalar, in->pass->leads ? NULL : in->pass->name);
 	}
 	if (tiles.n)
 		jr_doc_add_block(out, JR_BLOCK_TILES)->as.facts = tiles;

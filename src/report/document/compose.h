@@ -37,8 +37,8 @@ const char *jr_doc_sentence(struct jr_doc *doc, const char *text);
 const char *jr_doc_words(struct jr_doc *doc, const char *text);
 
 /** Append a section with no blocks; valid until the next. */
-struct jr_doc_section *jr_doc_add_section(struct jr_doc *doc, const char *id, const char *title,
-	const char *summary);
+struct jr_doc_section *jr_doc_add_section(
+	struct jr_doc *doc, const char *id, const char *title, const char *summary);
 /** Append a block of a kind; valid until the next. */
 struct jr_block *jr_doc_add_block(struct jr_doc_section *section, enum jr_block_kind kind);
 

@@ -17,8 +17,7 @@ struct rows {
 
 static bool among(const struct jr_table *table, struct rows rows, size_t row)
 {
-	return rows.column == SIZE_MAX ||
-		   (jr_table_number(table, rows.column, row) == 1) == rows.value;
+	return rows.column == SIZE_MAX || (jr_table_number(table, rows.column, row) == 1) == rows.value;
 }
 
 /* "; Start from 1.000 s to 2.000 s": from the least of a column to the most of it, or of another
@@ -108,8 +107,7 @@ static void put_bars(struct jr_buf *out, const struct jr_chart *chart, size_t y)
 		jr_buf_puts(out, n++ ? ", " : "");
 		put_name(out, chart, bars.rows[i]);
 		jr_buf_putc(out, ' ');
-		jr_chart_put_value(
-			out, &t->spec->columns[y], jr_table_number(t, y, bars.rows[i]));
+		jr_chart_put_value(out, &t->spec->columns[y], jr_table_number(t, y, bars.rows[i]));
 	}
 	if (bars.n_left)
 		jr_buf_printf(out, " and %zu more", bars.n_left);
@@ -154,16 +152,14 @@ static void put_bands(struct jr_buf *out, const struct jr_chart *chart)
 }
 
 /* "12 values; Start from 1.000 s to 2.000 s; Duration from 17.00 ms to 18.00 ms" */
-static void put_ranges(
-	struct jr_buf *out, const struct jr_chart *chart, struct rows rows, size_t n)
+static void put_ranges(struct jr_buf *out, const struct jr_chart *chart, struct rows rows, size_t n)
 {
 	char number[JR_NUM_MAX];
 	jr_num_grouped_i64(number, (int64_t)n);
 	jr_buf_printf(out, "%s value%s", number, n == 1 ? "" : "s");
 	put_range(out, chart->table, rows, chart->x, chart->x_end, chart->x_title);
 	for (size_t i = 0; i < chart->n_trends; i++)
-		put_range(out, chart->table, rows, chart->trends[i].y, NULL,
-			chart->trends[i].title);
+		put_range(out, chart->table, rows, chart->trends[i].y, NULL, chart->trends[i].title);
 	if (chart->n_trends)
 		return;
 	if (chart->kind == JR_CHART_STEP && chart->parts)

@@ -22,8 +22,8 @@ JR_ORDER(compare_children, struct child, JR_DOWN(total) JR_UP(node))
 
 struct outline {
 	const struct jr_tree *tree;
-	const double *weight; /* by node: its total; in a comparison, what changed in it and below */
-	double whole;         /* of all roots */
+	const double *weight;   /* by node: its total; in a comparison, what changed in it and below */
+	double whole;           /* of all roots */
 	struct child *children; /* of all nodes, grouped by parent, each group heaviest first */
 	uint32_t *first;        /* [n + 2] group of node i: [first[i + 1], first[i + 2]); roots: 0 */
 	struct jr_buf text;
@@ -126,8 +126,7 @@ static const char *tree_in_words(struct jr_doc *doc, const struct jr_tree *tree)
 		sort_children(&o, &scratch);
 		walk(&o, 0, 0);
 	}
-	const char *words =
-		jr_arena_strndup(&doc->arena, o.text.data ? o.text.data : "", o.text.size);
+	const char *words = jr_arena_strndup(&doc->arena, o.text.data ? o.text.data : "", o.text.size);
 	jr_buf_done(&o.text);
 	jr_arena_done(&scratch);
 	return words;

@@ -19,8 +19,8 @@ size_t jr_hot_lines(const struct jr_table *lines, size_t limit);
  * @param line  out, from 1
  * @return false where that is no file ("<string>") or no line
  */
-bool jr_hot_line_place(const struct jr_table *lines, size_t row, struct jr_buf *path,
-	int64_t *line);
+bool jr_hot_line_place(
+	const struct jr_table *lines, size_t row, struct jr_buf *path, int64_t *line);
 
 /** Append "41.7 % of GPU time (61.8 ms per step) comes from this line: CODE", without what it waits
  * for other devices; the time is of all steps where that of one is unknown. Of code wider than 200

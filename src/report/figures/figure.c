@@ -40,7 +40,7 @@ static enum jr_role phase_of(const char *component, enum jr_role around)
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++)
 		if (strstr(component, parts[i].part))
 			return around == JR_ROLE_BACKWARD && parts[i].role == JR_ROLE_FORWARD ? around
-																				   : parts[i].role;
+																				  : parts[i].role;
 	return around;
 }
 
@@ -88,15 +88,15 @@ static size_t legend_of(const struct jr_flame_node *nodes, size_t n_nodes, bool 
 }
 
 /* "#src-3-84" where the document shows the line, else NULL. */
-static const char *line_link(const struct jr_doc *doc, const struct jr_tree *tree, size_t node,
-	struct jr_arena *arena)
+static const char *line_link(
+	const struct jr_doc *doc, const struct jr_tree *tree, size_t node, struct jr_arena *arena)
 {
 	char anchor[JR_ANCHOR_MAX];
 	if (tree->kind[node] != JR_FRAME_USER && tree->kind[node] != JR_FRAME_LIBRARY &&
 		tree->kind[node] != JR_FRAME_WRAPPER)
 		return NULL;
 	return jr_doc_line_anchor(doc, tree->text[node], anchor) ? jr_arena_printf(arena, "#%s", anchor)
-															  : NULL;
+															 : NULL;
 }
 
 static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
@@ -111,8 +111,8 @@ static void draw_tree(const struct jr_doc *doc, struct jr_figure *figure,
 	for (size_t i = 0; i < tree->n; i++) {
 		nodes[i] = (struct jr_flame_node){.parent = tree->parent[i],
 			.name = tree->text[i],
-			.role = node_role(tree, i,
-				tree->parent[i] == JR_NONE ? JR_ROLE_NONE : nodes[tree->parent[i]].role),
+			.role = node_role(
+				tree, i, tree->parent[i] == JR_NONE ? JR_ROLE_NONE : nodes[tree->parent[i]].role),
 			.self = tree->self_ns[i],
 			.wrapper = tree->kind[i] == JR_FRAME_WRAPPER,
 			.base = tree->base_self_ns ? tree->base_self_ns[i] : 0};
@@ -156,15 +156,9 @@ void jr_draw_chart(
 	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene)
 {
 	switch (chart->kind) {
-	case JR_CHART_CELLS:
-		jr_draw_cells(chart, width, metrics, scene);
-		break;
-	case JR_CHART_TREND:
-		jr_draw_trends(chart, width, metrics, scene);
-		break;
-	default:
-		draw_plot(chart, width, metrics, scene);
-		break;
+	case JR_CHART_CELLS: jr_draw_cells(chart, width, metrics, scene); break;
+	case JR_CHART_TREND: jr_draw_trends(chart, width, metrics, scene); break;
+	default: draw_plot(chart, width, metrics, scene); break;
 	}
 }
 
@@ -181,7 +175,7 @@ static void draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
 struct drawing {
 	struct jr_doc *doc;
 	struct jr_scene *scenes, *narrow; /* [figures.n] */
-	struct jr_buf *packed;   /* [figures.n] */
+	struct jr_buf *packed;            /* [figures.n] */
 	size_t n_tasks;
 };
 

@@ -16,8 +16,8 @@ void jr_figures_done(struct jr_doc *doc);
 
 /** Draw a chart of any kind; `scene` is initialised here. Everything in it is a copy. O(rows).
  * @param width  px; 0: as wide as its kind is where there is room */
-void jr_draw_chart(const struct jr_chart *chart, double width, struct jr_metrics *metrics,
-	struct jr_scene *scene);
+void jr_draw_chart(
+	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene);
 /** Of it, a chart of cells (JR_CHART_CELLS). */
 void jr_draw_cells(
 	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene);

@@ -11,8 +11,8 @@ static const char *text_of(const struct jr_table *table, const char *key, size_t
 	return column == SIZE_MAX ? NULL : table->cells[column].text[row];
 }
 
-void jr_draw_cells(const struct jr_chart *chart, double width, struct jr_metrics *metrics,
-	struct jr_scene *scene)
+void jr_draw_cells(
+	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene)
 {
 	const struct jr_table *t = chart->table;
 	size_t x = jr_table_column(t, chart->x), y = jr_table_column(t, chart->y);
@@ -20,8 +20,7 @@ void jr_draw_cells(const struct jr_chart *chart, double width, struct jr_metrics
 	jr_arena_init(&arena, 0);
 	struct jr_cell *cells = JR_ARENA_N(&arena, struct jr_cell, t->n_rows);
 	for (size_t row = 0; row < t->n_rows; row++)
-		cells[row] = (struct jr_cell){
-			.value = jr_table_number(t, y, row),
+		cells[row] = (struct jr_cell){.value = jr_table_number(t, y, row),
 			.name = jr_arena_printf(&arena, "%" PRId64, t->cells[x].i64[row]),
 			.group = text_of(t, chart->series, row),
 			.label = text_of(t, chart->marked, row),

@@ -259,36 +259,21 @@ static void make_plot(struct jr_plotting *c)
 		make_series(c, JR_MARK_POINTS);
 		add_lines(c);
 		break;
-	case JR_CHART_LINE:
-		make_series(c, JR_MARK_LINE);
-		break;
-	case JR_CHART_STEP:
-		make_series(c, JR_MARK_STEP);
-		break;
-	case JR_CHART_HISTOGRAM:
-		make_histogram(c);
-		break;
+	case JR_CHART_LINE: make_series(c, JR_MARK_LINE); break;
+	case JR_CHART_STEP: make_series(c, JR_MARK_STEP); break;
+	case JR_CHART_HISTOGRAM: make_histogram(c); break;
 	case JR_CHART_BARS:
-	case JR_CHART_INTERVALS:
-		jr_plotting_bars(c);
-		break;
+	case JR_CHART_INTERVALS: jr_plotting_bars(c); break;
 	case JR_CHART_BOX:
-	case JR_CHART_DOTS:
-		jr_plotting_boxes(c);
-		break;
-	case JR_CHART_STACKED:
-		jr_plotting_stacks(c);
-		break;
+	case JR_CHART_DOTS: jr_plotting_boxes(c); break;
+	case JR_CHART_STACKED: jr_plotting_stacks(c); break;
 	case JR_CHART_TREND:
 		make_series(c, JR_MARK_POINTS);
 		thread_points(c);
 		c->plot.y.least = LEAST_TREND;
 		break;
-	case JR_CHART_LANES:
-		jr_plotting_lanes(c);
-		break;
-	case JR_CHART_CELLS:
-		break; /* jr_draw_cells() */
+	case JR_CHART_LANES: jr_plotting_lanes(c); break;
+	case JR_CHART_CELLS: break; /* jr_draw_cells() */
 	}
 	make_guides(c);
 }
@@ -298,10 +283,8 @@ static bool has_columns(const struct jr_plotting *c)
 {
 	switch (c->spec->kind) {
 	case JR_CHART_HISTOGRAM:
-	case JR_CHART_STACKED:
-		return c->x != SIZE_MAX;
-	default:
-		return c->x != SIZE_MAX && c->y != SIZE_MAX;
+	case JR_CHART_STACKED: return c->x != SIZE_MAX;
+	default: return c->x != SIZE_MAX && c->y != SIZE_MAX;
 	}
 }
 

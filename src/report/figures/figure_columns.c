@@ -27,28 +27,17 @@ double jr_plotting_axis(
 		axis->title = spec->title;
 	switch (spec->unit) {
 	case JR_UNIT_NS:
-	case JR_UNIT_S:
-		axis->format = JR_FORMAT_TIME_NS;
-		return 1;
-	case JR_UNIT_BYTES:
-		axis->format = JR_FORMAT_BYTES;
-		return 1;
+	case JR_UNIT_S: axis->format = JR_FORMAT_TIME_NS; return 1;
+	case JR_UNIT_BYTES: axis->format = JR_FORMAT_BYTES; return 1;
 	case JR_UNIT_FRAC:
 	case JR_UNIT_PERCENT:
-	case JR_UNIT_POINTS:
-		axis->format = JR_FORMAT_PERCENT;
-		return 1;
-	case JR_UNIT_BYTES_S:
-		axis->unit = "GB/s";
-		return 1e9;
-	case JR_UNIT_HZ:
-		axis->unit = "GHz";
-		return 1e9;
+	case JR_UNIT_POINTS: axis->format = JR_FORMAT_PERCENT; return 1;
+	case JR_UNIT_BYTES_S: axis->unit = "GB/s"; return 1e9;
+	case JR_UNIT_HZ: axis->unit = "GHz"; return 1e9;
 	case JR_UNIT_COUNT:
 		axis->format = spec->type == JR_I64 ? JR_FORMAT_COUNT : JR_FORMAT_NUMBER;
 		return 1;
-	case JR_UNIT_NONE:
-		break;
+	case JR_UNIT_NONE: break;
 	}
 	return 1;
 }

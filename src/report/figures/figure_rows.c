@@ -100,16 +100,15 @@ void jr_plotting_stacks(struct jr_plotting *c)
 			values[i * n_parts + k] = jr_chart_part(c->spec, k, longest.rows[i]) / c->y_scale;
 	}
 	for (size_t i = 0; i < n; i++)
-		bars[i] = (struct jr_category){
-			.name = jr_chart_row_name(c->spec, longest.rows[i], c->arena),
-			.parts = values + i * n_parts};
+		bars[i] =
+			(struct jr_category){.name = jr_chart_row_name(c->spec, longest.rows[i], c->arena),
+				.parts = values + i * n_parts};
 	c->plot.categories = bars;
 	c->plot.n_categories = n;
 	c->plot.parts = parts;
 	c->plot.n_parts = n_parts;
 	if (longest.n_left)
-		c->plot.caption =
-			jr_arena_printf(c->arena, "The %zu longest of %zu bars.", n, c->n_rows);
+		c->plot.caption = jr_arena_printf(c->arena, "The %zu longest of %zu bars.", n, c->n_rows);
 }
 
 /* --- intervals in lanes --------------------------------------------------------------------- */

@@ -32,11 +32,11 @@ void jr_html_prose(xmlNodePtr parent, const char *text);
 /** The same of a text cut as by jr_html_cut(). */
 void jr_html_cut_prose(xmlNodePtr parent, const char *text, size_t width);
 /** Element with text in it. */
-xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_name,
-	const char *text);
+xmlNodePtr jr_html_leaf(
+	xmlNodePtr parent, const char *name, const char *class_name, const char *text);
 /** Element with prose in it. */
-xmlNodePtr jr_html_said(xmlNodePtr parent, const char *name, const char *class_name,
-	const char *text);
+xmlNodePtr jr_html_said(
+	xmlNodePtr parent, const char *name, const char *class_name, const char *text);
 
 /**
  * Append the tree as HTML5: void elements, raw text in script and style, everything else escaped.
@@ -62,8 +62,8 @@ void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
 	const struct jr_doc_section *section, const char *class_name);
 /** A table of the section titled `section_title` (a caption that says no more is not shown); fewer
  * rows at first where it stands `ahead` of what the report is about. */
-void jr_html_table(xmlNodePtr parent, const struct jr_doc_table *table, const char *section_title,
-	bool ahead);
+void jr_html_table(
+	xmlNodePtr parent, const struct jr_doc_table *table, const char *section_title, bool ahead);
 
 /** Half of a wide window is too narrow for the table. */
 bool jr_html_table_is_broad(const struct jr_doc_table *table);

@@ -66,8 +66,8 @@ static void colour(struct bars *b, xmlNodePtr rect, size_t part)
 }
 
 /* Stripes over a rectangle: a dashed line as thick as that is high. */
-static void hatch(struct bars *b, xmlNodePtr svg, size_t part, const char *from, const char *to,
-	double height)
+static void hatch(
+	struct bars *b, xmlNodePtr svg, size_t part, const char *from, const char *to, double height)
 {
 	enum jr_role role = jr_chart_part_role(b->chart, part);
 	char hex[JR_HEX_MAX];

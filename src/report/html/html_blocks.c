@@ -178,8 +178,8 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 	}
 }
 
-static void add_findings(xmlNodePtr parent, const struct jr_doc *doc,
-	const struct jr_findings *findings)
+static void add_findings(
+	xmlNodePtr parent, const struct jr_doc *doc, const struct jr_findings *findings)
 {
 	const struct bar_scale scale = scale_of(findings);
 	xmlNodePtr list =
@@ -238,9 +238,10 @@ static void add_left_out(xmlNodePtr caption, const struct jr_figure *figure)
 		return;
 	jr_num_grouped_i64(kept, (int64_t)(figure->tree->n - figure->n_left_out));
 	jr_num_grouped_i64(all, (int64_t)figure->tree->n);
-	jr_buf_printf(&text, "The page holds the %s widest of %s frames; the others are gathered into "
-						 "one box a caller.%s%s%s", kept, all,
-		figure->source ? " All are in " : "", figure->source ? figure->source : "",
+	jr_buf_printf(&text,
+		"The page holds the %s widest of %s frames; the others are gathered into "
+		"one box a caller.%s%s%s",
+		kept, all, figure->source ? " All are in " : "", figure->source ? figure->source : "",
 		figure->source ? "." : "");
 	jr_html_leaf(caption, "p", NULL, text.data);
 	jr_buf_done(&text);
@@ -346,9 +347,7 @@ static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
 	const struct jr_doc_section *section, const struct jr_block *block)
 {
 	switch (block->kind) {
-	case JR_BLOCK_TEXT:
-		jr_html_prose(jr_html_element(parent, "p", NULL), block->as.text);
-		break;
+	case JR_BLOCK_TEXT: jr_html_prose(jr_html_element(parent, "p", NULL), block->as.text); break;
 	case JR_BLOCK_HEADING: jr_html_leaf(parent, "h3", NULL, block->as.text); break;
 	case JR_BLOCK_TILES: add_tiles(parent, &block->as.facts); break;
 	case JR_BLOCK_FACTS: add_facts(parent, &block->as.facts); break;

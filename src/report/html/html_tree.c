@@ -117,16 +117,16 @@ void jr_html_cut_prose(xmlNodePtr parent, const char *text, size_t width)
 	jr_buf_done(&cut);
 }
 
-xmlNodePtr jr_html_leaf(xmlNodePtr parent, const char *name, const char *class_name,
-	const char *text)
+xmlNodePtr jr_html_leaf(
+	xmlNodePtr parent, const char *name, const char *class_name, const char *text)
 {
 	xmlNodePtr node = jr_html_element(parent, name, class_name);
 	jr_html_text(node, text);
 	return node;
 }
 
-xmlNodePtr jr_html_said(xmlNodePtr parent, const char *name, const char *class_name,
-	const char *text)
+xmlNodePtr jr_html_said(
+	xmlNodePtr parent, const char *name, const char *class_name, const char *text)
 {
 	xmlNodePtr node = jr_html_element(parent, name, class_name);
 	jr_html_prose(node, text);
@@ -187,8 +187,9 @@ static bool open_element(struct jr_buf *out, xmlNodePtr node)
 	jr_buf_puts(out, name);
 	put_attributes(out, node);
 	/* inside of <svg> an element without content may close itself */
-	bool alone = is_void(name) || (!node->children && (strcmp(name, "rect") == 0 ||
-		strcmp(name, "path") == 0 || strcmp(name, "line") == 0 || strcmp(name, "circle") == 0));
+	bool alone = is_void(name) ||
+				 (!node->children && (strcmp(name, "rect") == 0 || strcmp(name, "path") == 0 ||
+										 strcmp(name, "line") == 0 || strcmp(name, "circle") == 0));
 	jr_buf_puts(out, alone ? "/>" : ">");
 	return !alone;
 }

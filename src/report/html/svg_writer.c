@@ -58,8 +58,8 @@ static enum jr_status write_figure(const struct jr_report_job *job, const struct
 	copy_below(&titled, figure->scene, TITLE_HEIGHT);
 	out->size = 0;
 	jr_scene_svg_document(&titled, figure->caption, out);
-	enum jr_status status = jr_outdir_write(job->out,
-		jr_arena_printf(&names, "figures/%s.svg", figure->name), jr_buf_view(out), err);
+	enum jr_status status = jr_outdir_write(
+		job->out, jr_arena_printf(&names, "figures/%s.svg", figure->name), jr_buf_view(out), err);
 	if (status == JR_OK && figure->file && figure->interactive) {
 		out->size = 0;
 		jr_svg_interactive(figure, out);

@@ -218,8 +218,8 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 		jr_buf_printf(out, "<td align=\"%s\" style=\"" CELL "%s%s\">", right ? "right" : "left",
 			code ? ";font-family:Consolas,monospace;font-size:12px" : "",
 			right || (code && strlen(text) <= CODE_LINE) ? ";white-space:nowrap"
-				: code									   ? ";min-width:115px;word-break:break-all"
-														   : "");
+			: code                                       ? ";min-width:115px;word-break:break-all"
+														 : "");
 		if (code)
 			put_cut_plain(out, text, CODE_WIDTH);
 		else if (t->columns[c].spec->flags & JR_COL_WHOLE)
@@ -246,8 +246,8 @@ static struct jr_doc_table narrow(
 	size_t from = !changes || change == BEFORE_CHANGE ? 1 : change - BEFORE_CHANGE;
 	for (size_t c = from; c < t->n_columns; c++)
 		if (changes ? n <= CHANGE && (c <= change || t->columns[c].spec->flags & JR_COL_CHANGE)
-					: n < MAX_COLUMNS - 1 && (t->columns[c].format.right ||
-												 n + t->n_columns - c < MAX_COLUMNS - 1))
+					: n < MAX_COLUMNS - 1 &&
+						  (t->columns[c].format.right || n + t->n_columns - c < MAX_COLUMNS - 1))
 			columns[n++] = t->columns[c];
 	out.columns = columns;
 	out.n_columns = n;
@@ -438,10 +438,10 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 					 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 					 "<title>");
 	put_cut_plain(out, doc->headline ? doc->headline : doc->title, 200);
-	jr_buf_puts(out, "</title></head>\n<body bgcolor=\"#ffffff\" "
-					 "style=\"margin:0 auto;padding:16px;max-width:640px;"
-					 "overflow-wrap:break-word;" FONT
-					 ";font-size:14px;line-height:20px;color:#1b2026\">\n");
+	jr_buf_puts(out,
+		"</title></head>\n<body bgcolor=\"#ffffff\" "
+		"style=\"margin:0 auto;padding:16px;max-width:640px;"
+		"overflow-wrap:break-word;" FONT ";font-size:14px;line-height:20px;color:#1b2026\">\n");
 	put_head(out, doc);
 	put_front(&p);
 	put_pictures(&p, figures, n_figures);

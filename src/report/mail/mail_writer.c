@@ -25,7 +25,9 @@
 #include "report/text/text_layout.h"
 
 #define MAX_PNG 400000
-#define MAX_ATTACHED 12000000 /* of index.html; most mailers refuse more than 20 to 25 MB in all */
+#define MAX_ATTACHED                                                                               \
+	12000000 /* of index.html; most mailers refuse more than 20 to 25 MB in all                    \
+			  */
 #define MAX_TEXT 30000
 
 struct mail {
@@ -41,8 +43,8 @@ struct mail {
 /* The pictures that say most on little room. One that cannot be made is left out. */
 static void draw(struct mail *m)
 {
-	static const char *const wanted[] = {"step_change", "contributions", "steps_of_both", "steps",
-		"ledger"};
+	static const char *const wanted[] = {
+		"step_change", "contributions", "steps_of_both", "steps", "ledger"};
 	struct jr_error ignored;
 	for (size_t w = 0; w < JR_COUNT_OF(wanted); w++)
 		for (size_t i = 0; i < m->doc->figures.n && m->n_figures < JR_MAIL_FIGURES; i++) {
@@ -66,8 +68,8 @@ static void put_boundary(struct mail *m, char level, bool end)
 
 static void put_multipart(struct mail *m, const char *kind, char level)
 {
-	jr_buf_printf(&m->out, "Content-Type: multipart/%s;\n boundary=\"%s%c\"\n", kind, m->boundary,
-		level);
+	jr_buf_printf(
+		&m->out, "Content-Type: multipart/%s;\n boundary=\"%s%c\"\n", kind, m->boundary, level);
 	put_boundary(m, level, false);
 }
 

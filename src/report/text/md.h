@@ -14,7 +14,7 @@ struct jr_md {
 	struct jr_buf out;
 	const struct jr_doc *doc;
 	const char *heading; /* mark of a block's heading: "### " */
-	size_t max_rows; /* of a table, or lines of a listing; the rest is told by a line below */
+	size_t max_rows;     /* of a table, or lines of a listing; the rest is told by a line below */
 };
 
 /** Append what leads: a heading of that mark ("# "), what goes with it, caveats, and what all of it

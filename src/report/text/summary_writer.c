@@ -120,10 +120,9 @@ enum jr_status jr_write_summary(const struct jr_report_job *job, struct jr_error
 	for (size_t i = 0; (section = jr_brief_section(&s.doc, i)); i++)
 		put_section(&s, section);
 	if (s.left_out.size)
-		jr_buf_printf(&s.md.out, "No room here for: %s. The report has all of it.\n",
-			s.left_out.data);
-	enum jr_status status =
-		jr_outdir_write(job->out, "summary.md", jr_buf_view(&s.md.out), err);
+		jr_buf_printf(
+			&s.md.out, "No room here for: %s. The report has all of it.\n", s.left_out.data);
+	enum jr_status status = jr_outdir_write(job->out, "summary.md", jr_buf_view(&s.md.out), err);
 	jr_buf_done(&s.md.out);
 	jr_buf_done(&s.left_out);
 	return status;

@@ -82,8 +82,7 @@ static void put_legend(struct jr_buf *out, const struct stacks *s)
 		bool any = false;
 		for (size_t k = 0; k < s->bars.n; k++) {
 			double part = jr_chart_part(s->chart, i, s->bars.rows[k]);
-			any |= part > 0 &&
-				   part >= 0.0005 * jr_chart_parts_sum(s->chart, s->bars.rows[k]);
+			any |= part > 0 && part >= 0.0005 * jr_chart_parts_sum(s->chart, s->bars.rows[k]);
 		}
 		size_t c = jr_table_column(s->chart->table, s->chart->parts[i]);
 		if (!any || c == SIZE_MAX)

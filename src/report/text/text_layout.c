@@ -8,9 +8,9 @@
 #include "report/core/text_fit.h"
 
 #define GAP 2
-#define TEXT_MIN 18  /* a text column is not squeezed below this, or its natural width */
+#define TEXT_MIN 18 /* a text column is not squeezed below this, or its natural width */
 #define BAR_MAX 16
-#define INDENT 4     /* of texts below their row */
+#define INDENT 4 /* of texts below their row */
 
 static bool is_digit(char c)
 {
@@ -20,7 +20,7 @@ static bool is_digit(char c)
 static bool ends_word(char c)
 {
 	return !is_digit(c) && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && c != '_' &&
-		c != '-' && c != '/';
+		   c != '-' && c != '/';
 }
 
 static bool is_unit(const char *s)
@@ -64,7 +64,7 @@ bool jr_layout_binds(const char *text, size_t at)
 		return at == 1 || ends_word(text[at - 2]);
 	size_t n = sizeof(plus_minus) - 1;
 	return strncmp(next, plus_minus, n) == 0 ||
-		(at >= n && strncmp(next - 1 - n, plus_minus, n) == 0);
+		   (at >= n && strncmp(next - 1 - n, plus_minus, n) == 0);
 }
 
 size_t jr_layout_option(const char *text, size_t at)
@@ -88,8 +88,8 @@ static size_t word_bytes(const char *s)
 	return n;
 }
 
-void jr_layout_wrap(struct jr_buf *out, const char *text, size_t width, size_t column,
-	size_t indent)
+void jr_layout_wrap(
+	struct jr_buf *out, const char *text, size_t width, size_t column, size_t indent)
 {
 	bool begun = false;
 	for (;;) {
@@ -133,7 +133,7 @@ struct column {
 	const char *header; /* title with its unit */
 	const char **cells; /* [n_rows] */
 	size_t natural, least, width;
-	bool flag; /* yes or no: below the row it is named where it holds */
+	bool flag;  /* yes or no: below the row it is named where it holds */
 	bool whole; /* never cut: where there is no room for all of it, on lines of its own */
 	enum place place;
 };
@@ -177,8 +177,7 @@ static void measure_column(struct layout *l, struct column *c, size_t limit)
 	c->cells = JR_ARENA_N(&l->arena, const char *, l->n_rows + 1);
 	for (size_t i = 0; i < l->n_rows; i++) {
 		char room[JR_NUM_MAX];
-		struct jr_value v =
-			jr_value_of_cell(table, c->spec->index, jr_doc_row(l->table, limit, i));
+		struct jr_value v = jr_value_of_cell(table, c->spec->index, jr_doc_row(l->table, limit, i));
 		const char *text = jr_value_text(&c->spec->format, &v, room);
 		c->cells[i] = text == room ? jr_arena_strdup(&l->arena, room) : text;
 		size_t columns = jr_text_width(c->cells[i], strlen(c->cells[i]));
@@ -302,9 +301,9 @@ static void put_header(struct jr_buf *out, const struct layout *l)
 			size_t n = 0, lines = 1;
 			while (header_line(c->header, c->width, lines, &n))
 				lines++;
-			const char *text =
-				line + lines >= height ? header_line(c->header, c->width, line + lines - height, &n)
-									   : NULL;
+			const char *text = line + lines >= height
+								   ? header_line(c->header, c->width, line + lines - height, &n)
+								   : NULL;
 			size_t columns = text ? jr_text_width(text, n) : 0;
 			if (c->spec->format.right)
 				pad(out, c->width - columns);
@@ -401,8 +400,8 @@ static void put_left_out(struct jr_buf *out, const struct layout *l)
 	if (shown < data) {
 		char more[JR_NUM_MAX];
 		jr_num_grouped_i64(more, (int64_t)(data - shown));
-		jr_buf_printf(&names, "%s%s more row%s", names.size ? "; " : "", more,
-			data - shown == 1 ? "" : "s");
+		jr_buf_printf(
+			&names, "%s%s more row%s", names.size ? "; " : "", more, data - shown == 1 ? "" : "s");
 		if (l->table->file)
 			jr_buf_printf(&names, " in %s", l->table->file);
 	}
@@ -420,8 +419,11 @@ void jr_layout_table(struct jr_buf *out, const struct jr_doc_table *table, size_
 	const struct jr_text_style *style)
 {
 	size_t width = style->width;
-	struct layout l = {.table = table, .style = style, .n_rows = jr_doc_rows(table, limit),
-		.width = width, .n_columns = table->n_columns};
+	struct layout l = {.table = table,
+		.style = style,
+		.n_rows = jr_doc_rows(table, limit),
+		.width = width,
+		.n_columns = table->n_columns};
 	jr_arena_init(&l.arena, 0);
 	l.columns = JR_ARENA_N(&l.arena, struct column, l.n_columns);
 	l.bars = JR_ARENA_N(&l.arena, double, l.n_rows + 1);

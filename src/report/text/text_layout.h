@@ -38,8 +38,8 @@ size_t jr_layout_option(const char *text, size_t at);
 /** Append `text` wrapped at blanks that do not bind into lines of `width` columns; the first begins
  * at column `column` (already written), the others are indented by `indent`. Ends with a newline.
  */
-void jr_layout_wrap(struct jr_buf *out, const char *text, size_t width, size_t column,
-	size_t indent);
+void jr_layout_wrap(
+	struct jr_buf *out, const char *text, size_t width, size_t column, size_t indent);
 
 /**
  * Append a table of at most `limit` data rows, as wide as the style has it. Columns without room

@@ -20,8 +20,8 @@ static size_t prose(const struct jr_text_style *style)
 	return style->width < PROSE_MAX ? style->width : PROSE_MAX;
 }
 
-static void put_rule(struct jr_buf *out, const char *title, const char *mark,
-	const struct jr_text_style *style)
+static void put_rule(
+	struct jr_buf *out, const char *title, const char *mark, const struct jr_text_style *style)
 {
 	jr_layout_sgr(out, style, "1");
 	jr_layout_wrap(out, title, style->width, 0, 0);
@@ -32,8 +32,8 @@ static void put_rule(struct jr_buf *out, const char *title, const char *mark,
 	jr_layout_line_end(out, style);
 }
 
-static void put_facts(struct jr_buf *out, const struct jr_facts *facts,
-	const struct jr_text_style *style)
+static void put_facts(
+	struct jr_buf *out, const struct jr_facts *facts, const struct jr_text_style *style)
 {
 	struct jr_buf line = {0};
 	size_t widest = 0;
@@ -51,15 +51,15 @@ static void put_facts(struct jr_buf *out, const struct jr_facts *facts,
 		size_t n = jr_layout_fit(out, f->title, FACT_TITLE);
 		jr_buf_repeat(out, ' ', n < widest ? widest - n + 2 : 2);
 		jr_layout_sgr(out, style, "1");
-		jr_layout_wrap(out, line.data ? line.data : "", prose(style),
-			(n < widest ? widest : n) + 2, widest + 2);
+		jr_layout_wrap(out, line.data ? line.data : "", prose(style), (n < widest ? widest : n) + 2,
+			widest + 2);
 		jr_layout_line_end(out, style);
 	}
 	jr_buf_done(&line);
 }
 
-static void put_findings(struct jr_buf *out, const struct jr_findings *findings,
-	const struct jr_text_style *style)
+static void put_findings(
+	struct jr_buf *out, const struct jr_findings *findings, const struct jr_text_style *style)
 {
 	static const char *const severities[] = {
 		[JR_INFO] = "1", [JR_NOTICE] = "1;33", [JR_WARNING] = "1;31"};
@@ -88,8 +88,8 @@ static void put_findings(struct jr_buf *out, const struct jr_findings *findings,
 	jr_buf_done(&line);
 }
 
-static void put_list(struct jr_buf *out, const struct jr_list *list,
-	const struct jr_text_style *style)
+static void put_list(
+	struct jr_buf *out, const struct jr_list *list, const struct jr_text_style *style)
 {
 	struct jr_buf line = {0};
 	for (size_t i = 0; i < list->n; i++) {
@@ -105,8 +105,8 @@ static void put_list(struct jr_buf *out, const struct jr_list *list,
 
 /* A flamegraph is an outline here, a divided bar is its parts and a strip of cells is told; other
  * pictures have their numbers in tables. */
-static void put_figure(struct jr_buf *out, const struct jr_figure *figure,
-	const struct jr_text_style *style)
+static void put_figure(
+	struct jr_buf *out, const struct jr_figure *figure, const struct jr_text_style *style)
 {
 	bool parts = figure->chart && figure->chart->kind == JR_CHART_STACKED;
 	bool cells = figure->chart && figure->chart->kind == JR_CHART_CELLS;
@@ -134,8 +134,8 @@ static void put_figure(struct jr_buf *out, const struct jr_figure *figure,
 	jr_buf_putc(out, '\n');
 }
 
-static void put_listing(struct jr_buf *out, const struct jr_doc_listing *listing,
-	const struct jr_text_style *style)
+static void put_listing(
+	struct jr_buf *out, const struct jr_doc_listing *listing, const struct jr_text_style *style)
 {
 	struct jr_buf text = {0};
 	if (jr_listing_put(&text, listing, MAX_ROWS, style->width)) {
@@ -213,8 +213,7 @@ static bool put_section(struct jr_buf *out, const struct jr_doc_section *s, bool
 	return true;
 }
 
-static void put_doc(struct jr_buf *out, const struct jr_doc *doc,
-	const struct jr_text_style *style)
+static void put_doc(struct jr_buf *out, const struct jr_doc *doc, const struct jr_text_style *style)
 {
 	jr_plain_head(out, doc, style);
 	enum jr_section_group told = JR_GROUP_ANSWER;
