@@ -1,4 +1,4 @@
-/* What holds of every timeline, whatever the file was (timeline_build.h). */
+/* Assert the properties that every timeline has, from any kind of file (timeline_build.h). */
 #include <assert.h>
 
 #include "formats/timeline_build.h"
@@ -11,7 +11,7 @@ static void assert_times(const int64_t *start_ns, const int64_t *end_ns, size_t 
 	}
 }
 
-/* Rows of another table; JR_NONE where that may be. */
+/* Check row numbers that refer to another table; JR_NONE is valid if `may_be_none`. */
 static void assert_rows(const uint32_t *rows, size_t n, size_t n_of, bool may_be_none)
 {
 	for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* A timeline row by row, for readers that do not know how many rows there will be. */
+/* Build a timeline row by row, for readers that do not know the number of rows beforehand. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ uint32_t jr_timeline_add_thread(struct jr_timeline_builder *b, int64_t pid, int6
 
 typedef enum jr_status (*room_fn)(struct jr_timeline *, size_t, struct jr_error *);
 
-/* Whether a row with these times is kept; then its table has room for it. */
+/* Check the times of a row. If the row is kept, make room for it in its table. */
 static enum jr_status begin_row(struct jr_timeline_builder *b, int64_t start_ns, int64_t end_ns,
 	size_t n, size_t *room, room_fn make_room, bool *kept, struct jr_error *err)
 {
@@ -113,7 +113,7 @@ JR_ORDER(compare_threads, struct jr_timeline_thread, JR_UP(id))
 
 JR_ORDER(compare_processes, struct jr_timeline_process, JR_UP(id))
 
-/* From rows as they were added to rows by id: `place` has where each went. */
+/* Replace row numbers in order of addition by row numbers in order of id; `place` maps them. */
 static void renumber(uint32_t *rows, size_t n, const uint32_t *place)
 {
 	for (size_t i = 0; i < n; i++)

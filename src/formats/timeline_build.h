@@ -1,31 +1,30 @@
 /*
- * timeline_build.h - how a timeline is made. Every profile that has one goes through this seam:
+ * timeline_build.h - build a timeline. Every profile with a timeline passes through this interface:
  *
  *   formats/nsys/nsys_sqlite.c ─┐                       ┌─► jr_export_of_read()  (model/export)
  *   formats/xspace/xspace.c    ─┼─► struct jr_timeline ─┤
- *   one of your own            ─┘    (timeline_rows.h)  └─► jr_xprofile_read()   (model/xprofile)
+ *   a new reader               ─┘    (timeline_rows.h)  └─► jr_xprofile_read()   (model/xprofile)
  *
- * On the right, rows that cannot be right are left out, launches are found, ranges are nested and
- * projected onto the GPU. Then an execution is a range of XLA with what was launched in it.
+ * The consumers drop impossible rows, match launches, nest ranges and project them onto the GPU.
+ * After that, an execution is an XLA range with the operations that were launched in it.
  *
  * Layer: formats.
  *
- * What a reader owes the other side (jr_timeline_assert() looks at what can be seen in the rows):
- * - Row 0 of strings is "", so that 0 means no text; row 0 of scopes is the default domain without
- *   a category. Row 0 of gpus, threads, configs is like any other.
- * - Threads and processes are sorted by id and distinct; rows name them by where they stand.
- * - Times are in ns of one clock, within JR_TIME_MAX_NS, none ends before it begins, and all
- *   durations of a table add up within int64. Rows without such times are left out and counted
+ * Rules for every reader (jr_timeline_assert() checks those that are visible in the rows):
+ * - Row 0 of strings is "", so that 0 means no text. Row 0 of scopes is the default domain without
+ *   a category. Row 0 of gpus, threads and configs has no special meaning.
+ * - Threads and processes are sorted by id and distinct; other rows refer to them by row number.
+ * - Times are in ns of one clock and within JR_TIME_MAX_NS. No row ends before it begins, and the
+ *   sum of all durations of a table fits int64. Rows that violate this are left out and counted
  *   (n_bad_rows). A range that was open when the profile ended ends at JR_TIMELINE_OPEN.
- * - A launch and what it ran have one correlation, which no other launch of the process has.
- *   JR_NONE = it is not known.
- * - Kernels have a long name (gpu.name), by which those of libraries are known, and a short one
- *   (short_name of the long one), which tables show. Each text is clean, and a name no longer than
- *   JR_NAME_BYTES.
+ * - A launch and the operation that it started share a correlation, unique within the process.
+ *   JR_NONE = unknown.
+ * - Kernels have a long name (gpu.name), which identifies kernels of libraries, and a short name
+ *   (short_name of the long one) for tables. All texts are clean; a name has at most JR_NAME_BYTES.
  *
- * Two ways to fill one. Readers that know how many rows there are make room and put rows; those of
- * nsys, which read three tables at once, fill columns of their own and hand them over. Others add
- * row by row to a jr_timeline_builder, which checks what can be checked.
+ * There are two ways to fill a timeline. Readers that know the number of rows make room and put
+ * rows. The nsys readers read three tables at once, so they fill their own columns and pass them
+ * on. Other readers add rows one by one to a jr_timeline_builder, which checks them.
  */
 #ifndef JR_FORMATS_TIMELINE_BUILD_H
 #define JR_FORMATS_TIMELINE_BUILD_H
@@ -33,10 +32,11 @@
 #include "base/vec.h"
 #include "formats/timeline_rows.h"
 
-/** Empty, with arenas that keep to limits->memory_bytes. jr_timeline_done() */
+/** Start an empty timeline whose arenas respect limits->memory_bytes. Free it with
+ * jr_timeline_done(). */
 void jr_timeline_begin(struct jr_timeline *timeline, const struct jr_limits *limits);
-/** Room for so many rows in the columns of a table, zeroed, but for those that may be NULL: in
- * columns[0] (gpu), [1] (calls), [2] (nvtx). Rows that are there are kept. JR_ELIMIT. */
+/** Make room for `room` zeroed rows in the columns of a table, in columns[0] (gpu), [1] (calls),
+ * [2] (nvtx). Columns that may be NULL get no room. Existing rows are kept. JR_ELIMIT. */
 enum jr_status jr_timeline_room_gpu(struct jr_timeline *timeline, size_t room, struct jr_error *err)
 	JR_MUST_CHECK;
 enum jr_status jr_timeline_room_calls(
@@ -44,8 +44,8 @@ enum jr_status jr_timeline_room_calls(
 enum jr_status jr_timeline_room_nvtx(
 	struct jr_timeline *timeline, size_t room, struct jr_error *err) JR_MUST_CHECK;
 
-/** Put a row where there is room. What is not given is 0: of an operation, a kernel of process 0
- * without a name. @return its row */
+/** Put a row into existing room. Fields without a parameter are 0: an operation is a kernel of
+ * process 0 without a name. @return its row */
 static inline size_t jr_timeline_put_op(struct jr_timeline_gpu *gpu, uint32_t device,
 	uint32_t stream, int64_t start_ns, int64_t end_ns, uint32_t correlation)
 {
@@ -69,7 +69,7 @@ static inline void jr_timeline_put_call(struct jr_timeline_calls *calls, uint32_
 	calls->name[i] = name;
 }
 
-/** A range without a length is a mark. */
+/** Put a range; one without a length is a mark. */
 static inline void jr_timeline_put_range(
 	struct jr_timeline_nvtx *nvtx, uint32_t thread, int64_t start_ns, int64_t end_ns, uint32_t text)
 {
@@ -81,11 +81,12 @@ static inline void jr_timeline_put_range(
 	nvtx->kind[i] = end_ns > start_ns ? JR_TIMELINE_PUSH_POP : JR_TIMELINE_MARK;
 }
 
-/** A kernel's launch of which nothing is known. */
+/** Return the configuration of a kernel whose launch is unknown. */
 struct jr_timeline_config jr_timeline_no_config(void);
-/** Set short_name once all texts are there. `short_of`: str of a long name -> of its short one. */
+/** Set short_name after all texts are added. `short_of` maps the str of a long name to the str of
+ * its short name. */
 void jr_timeline_name_kernels(struct jr_timeline *timeline, const struct jr_map *short_of);
-/** Assert what stands above. For where JR_CHECKED is set. O(rows). */
+/** Assert the rules at the top of this header; called if JR_CHECKED is set. O(rows). */
 void jr_timeline_assert(const struct jr_timeline *timeline);
 
 /* --- row by row ------------------------------------------------------------------------------- */
@@ -93,36 +94,36 @@ void jr_timeline_assert(const struct jr_timeline *timeline);
 struct jr_timeline_builder {
 	struct jr_timeline timeline;
 	const struct jr_limits *limits;
-	JR_VEC(struct jr_timeline_thread) threads; /* as they were added; `process`: row of processes */
+	JR_VEC(struct jr_timeline_thread) threads; /* in order added; `process`: row of processes */
 	JR_VEC(struct jr_timeline_process) processes;
 	struct jr_map short_of;
 	size_t gpu_room, calls_room, nvtx_room;
-	int64_t total_ns; /* of all durations */
+	int64_t total_ns; /* sum of all durations */
 };
 
-/* Something that ran on a GPU. */
+/* An operation that ran on a GPU. */
 struct jr_timeline_op {
 	enum jr_timeline_gpu_kind kind;
 	int64_t start_ns, end_ns;
-	int64_t bytes;   /* of a copy or memset */
-	uint32_t thread; /* any of its process: row that jr_timeline_add_thread() gave */
+	int64_t bytes;   /* copies and memsets only */
+	uint32_t thread; /* any thread of its process: a row from jr_timeline_add_thread() */
 	uint32_t device, stream;
-	uint32_t correlation;      /* JR_NONE = not known */
-	uint32_t name, short_name; /* str, of a kernel; short 0: none */
+	uint32_t correlation;      /* JR_NONE = unknown */
+	uint32_t name, short_name; /* str, kernels only; short 0 = none */
 };
 
-/** Begin; in any case jr_timeline_finish() or jr_timeline_abandon(). */
+/** Begin. Always end with jr_timeline_finish() or jr_timeline_abandon(). */
 void jr_timeline_build(struct jr_timeline_builder *b, const struct jr_limits *limits);
-/** str of a text, which is made clean, and cut where a name is too long, which is counted. */
+/** Return the str of a text after cleaning it. A name that is too long is cut and counted. */
 uint32_t jr_timeline_text(struct jr_timeline_builder *b, const char *text, size_t n);
-/** A thread of a process: its row; the same pair has the same row. O(threads); both numbers below
- * 2^24, of larger ones the lower bits count, as nsys has it. */
+/** Return the row of a thread of a process; the same pair always has the same row. O(threads). Both
+ * ids are below 2^24; only the lower 24 bits of larger ids count, as in nsys. */
 uint32_t jr_timeline_add_thread(struct jr_timeline_builder *b, int64_t pid, int64_t tid);
 /**
- * Add an operation of a GPU, a call of CUDA that launched one, or a range of the host. A
- * row whose times are none is left out and counted.
- * @return JR_ELIMIT more than limits->rows, or memory; JR_EFORMAT durations add up to more than
- *         int64 holds
+ * Add a GPU operation, a CUDA call that launched one, or a host range. A row with invalid times is
+ * left out and counted.
+ * @return JR_ELIMIT more than limits->rows, or not enough memory; JR_EFORMAT durations add up
+ *         beyond int64
  */
 enum jr_status jr_timeline_add_op(struct jr_timeline_builder *b, const struct jr_timeline_op *op,
 	struct jr_error *err) JR_MUST_CHECK;
@@ -131,7 +132,7 @@ enum jr_status jr_timeline_add_call(struct jr_timeline_builder *b, uint32_t thre
 	JR_MUST_CHECK;
 enum jr_status jr_timeline_add_range(struct jr_timeline_builder *b, uint32_t thread,
 	int64_t start_ns, int64_t end_ns, uint32_t text, struct jr_error *err) JR_MUST_CHECK;
-/** Sort threads and processes, name kernels, and give the timeline out. */
+/** Sort threads and processes, set the names of kernels, and move the timeline to *out. */
 void jr_timeline_finish(struct jr_timeline_builder *b, struct jr_timeline *out);
 void jr_timeline_abandon(struct jr_timeline_builder *b);
 

@@ -16,7 +16,7 @@ void jr_timeline_begin(struct jr_timeline *t, const struct jr_limits *limits)
 /* --- columns ---------------------------------------------------------------------------------- */
 
 struct column {
-	void *pointer; /* to the pointer to the values, of whatever type */
+	void *pointer; /* address of the pointer to the values; any element type */
 	size_t size;
 };
 #define COLUMN(field)                                                                              \
@@ -24,7 +24,7 @@ struct column {
 		&(field), sizeof(*(field))                                                                 \
 	}
 
-/* Room for `room` rows in all columns; n rows are copied, and the arena keeps the old arrays. */
+/* Make room for `room` rows in all columns. n rows are copied; the arena keeps the old arrays. */
 static enum jr_status grow(struct jr_arena *arena, const struct column *columns, size_t n_columns,
 	size_t n, size_t room, struct jr_error *err)
 {

@@ -20,7 +20,7 @@ void jr_timeline_leave_unread(struct jr_timeline *t, uint32_t name, uint64_t n)
 		return;
 	while (at < t->n_unread && t->unread[at].name != name)
 		at++;
-	if (at == JR_TIMELINE_MOST_UNREAD) { /* the last one stands for all beyond */
+	if (at == JR_TIMELINE_MOST_UNREAD) { /* the last entry counts all further names */
 		at--;
 		t->unread[at].name = jr_intern_puts(&t->strings, "others");
 	} else if (at == t->n_unread) {

@@ -1,7 +1,7 @@
 /*
- * timeline_rows.h - events of a profiler's timeline, one by one, as flat arrays: what ran on GPUs,
- * the calls that launched it, ranges of host threads, what the profiler says of the machine.
- * Layer: formats.  How one is filled, and where it goes: timeline_build.h.  Knows nothing of
+ * timeline_rows.h - single events of a profiler's timeline, as flat arrays: GPU operations, the
+ * calls that launched them, ranges of host threads, and the profiler's facts about the machine.
+ * Layer: formats.  timeline_build.h describes who fills a timeline and who reads it. Independent of
  * profiles.
  */
 #ifndef JR_FORMATS_TIMELINE_ROWS_H
@@ -21,14 +21,14 @@ enum jr_timeline_gpu_kind {
 	JR_TIMELINE_GRAPH
 };
 
-/* How a range ends: as it began; not before the profile; on another thread than it began on. */
+/* How a range ends: as it began; not before the end of the profile; on another thread. */
 enum jr_timeline_ending { JR_TIMELINE_ENDS, JR_TIMELINE_ENDS_NOT, JR_TIMELINE_ENDS_ELSEWHERE };
 #define JR_TIMELINE_OPEN INT64_MAX /* end of a range that was open when the profile ended */
 
-/* Ids of the profiler are numbers of (virtual machine, process, thread); `process` is without the
- * thread. Both tables are sorted by id. */
+/* The profiler's ids combine virtual machine, process and thread; `process` omits the thread. Both
+ * tables are sorted by id. */
 struct jr_timeline_process {
-	int64_t id; /* globalPid without its thread part */
+	int64_t id; /* globalPid with the thread part 0 */
 	int64_t pid;
 	uint32_t name; /* str, 0 = unknown */
 };
@@ -38,25 +38,24 @@ struct jr_timeline_thread {
 	uint32_t process; /* row of processes */
 };
 
-/* NVTX ranges and marks, in order of the file. Times: |t| <= JR_TIME_MAX_NS,
- * end >= start. */
+/* NVTX ranges and marks, in order of the file. Times: |t| <= JR_TIME_MAX_NS, end >= start. */
 struct jr_timeline_nvtx {
 	size_t n;
-	int64_t *start_ns, *end_ns; /* end JR_TIMELINE_OPEN; of a mark = start */
+	int64_t *start_ns, *end_ns; /* end: JR_TIMELINE_OPEN if open; marks: = start */
 	uint32_t *thread;           /* row of threads */
 	uint32_t *text;             /* str */
 	uint32_t *scope;            /* row of scopes */
 	uint8_t *kind;              /* enum jr_timeline_nvtx_kind */
-	uint8_t *ending;            /* enum jr_timeline_ending; NULL: not told */
-	uint32_t *end_thread;       /* row of threads, of a range that ends ELSEWHERE; else JR_NONE.
-								 * NULL: not told */
+	uint8_t *ending;            /* enum jr_timeline_ending; NULL = unknown */
+	uint32_t *end_thread;       /* row of threads if the range ends ELSEWHERE; else JR_NONE. NULL =
+								 * unknown */
 };
-/* A domain, or one of its categories: what of all that ranges are told apart by has a name. */
+/* A domain or one of its categories: the named part of the ids that separate ranges. */
 struct jr_timeline_scope {
 	int64_t process;          /* id of the process */
 	int64_t domain, category; /* 0 = the default domain, no category */
-	uint32_t domain_name; /* str; 0 = the default domain, or one whose creation was not profiled */
-	uint32_t category_name; /* str; 0 = none, or one that the program gave no name */
+	uint32_t domain_name;     /* str; 0 = the default domain, or its creation was not profiled */
+	uint32_t category_name;   /* str; 0 = none, or the program gave it no name */
 };
 
 /* Calls of the CUDA runtime and driver. */
@@ -68,27 +67,27 @@ struct jr_timeline_calls {
 	uint32_t *name;        /* str */
 };
 
-/* What ran on GPUs: kernels, then copies, memsets, whole graphs, each in order of the file. */
+/* GPU operations: kernels, then copies, memsets, whole graphs, each in order of the file. */
 struct jr_timeline_gpu {
 	size_t n;
 	int64_t *start_ns, *end_ns;
-	int64_t *bytes;    /* of a copy or memset */
+	int64_t *bytes;    /* copies and memsets only */
 	uint32_t *config;  /* kernel: row of configs; copy: see below; else 0 */
-	uint32_t *process; /* row of processes, JR_NONE = not told */
+	uint32_t *process; /* row of processes, JR_NONE = unknown */
 	uint32_t *device;  /* deviceId */
 	uint32_t *stream;
 	uint32_t *correlation; /* JR_NONE = none */
 	uint32_t *name;        /* kernel: str, with template arguments; else 0 */
-	uint32_t *graph;       /* 1 + number of the CUDA graph of a kernel; 0 = none; NULL: not told */
+	uint32_t *graph;       /* kernels: 1 + number of the CUDA graph; 0 = none; NULL = unknown */
 	uint8_t *kind;         /* enum jr_timeline_gpu_kind */
 };
-/* Of a copy: copyKind in bits 0 to 7; in bits 8 to 15 srcKind + 1, in bits 16 to 23 dstKind + 1, 0
- * where the row does not tell; 255 stands for all that is larger. */
+/* `config` of a copy: copyKind in bits 0 to 7, srcKind + 1 in bits 8 to 15, dstKind + 1 in bits 16
+ * to 23. 0 = not in the row; 255 = any larger value. */
 struct jr_timeline_config {
 	uint32_t grid[3], block[3], registers, static_shared_bytes, dynamic_shared_bytes;
 };
 
-/* Time that the profiler itself or a kind of waiting took, summed up while reading. */
+/* Time of the profiler itself or of one kind of waiting, summed while reading. */
 struct jr_timeline_sum {
 	uint32_t name; /* str */
 	int64_t type;
@@ -108,36 +107,36 @@ struct jr_timeline_gpu_info {
 	int64_t cuda_device;                                                 /* -1 = unknown */
 	uint32_t name;                                                       /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
-	uint64_t matrix_flop_s; /* of bf16 products, as the device states it; 0 = it does not */
-	int64_t compute_major, compute_minor; /* as they stand there; major 0 = unknown */
+	uint64_t matrix_flop_s; /* peak of bf16 products, as the device states it; 0 = not stated */
+	int64_t compute_major, compute_minor; /* as the input states them; major 0 = unknown */
 	uint32_t uuid, bus;                   /* str; 0 = unknown */
 };
-/* Which GPU a process calls by a number: CUDA_VISIBLE_DEVICES renumbers them for each process. */
+/* The GPU behind a process's device number: CUDA_VISIBLE_DEVICES renumbers GPUs per process. */
 struct jr_timeline_cuda_device {
 	int64_t pid, cuda_device;
 	int64_t gpu;       /* id of a jr_timeline_gpu_info; -1 = unknown */
-	uint32_t uuid;     /* str, of a slice of a GPU (MIG) its own; 0 = unknown */
-	uint64_t sm_count; /* that the process may use; 0 = unknown */
+	uint32_t uuid;     /* str; a slice of a GPU (MIG) has its own; 0 = unknown */
+	uint64_t sm_count; /* SMs that the process may use; 0 = unknown */
 };
 struct jr_timeline_device_name {
 	int64_t device; /* deviceId */
 	uint32_t name;  /* given by the program with NVTX */
 };
-/* What the profiler warned of: one a (severity, source, text). What it said for information only is
+/* Warnings of the profiler, one entry per (severity, source, text). Messages that only inform are
  * not read. */
 enum { JR_TIMELINE_WARNING = 2, JR_TIMELINE_ERROR = 3 };
 struct jr_timeline_message {
-	int64_t t_ns; /* first time it was said */
+	int64_t t_ns; /* time of the first occurrence */
 	uint64_t count;
 	int severity;          /* JR_TIMELINE_WARNING, JR_TIMELINE_ERROR */
 	uint32_t source, text; /* str */
 };
 
-/* A part of the input that is not read: a table, a plane, a line. */
+/* A part of the input that is not supported: a table, a plane, a line. */
 #define JR_TIMELINE_MOST_UNREAD 64
 struct jr_timeline_unread {
 	uint32_t name; /* str */
-	uint64_t n;    /* rows or events; of a table as many as its rows are numbered to */
+	uint64_t n;    /* rows or events; for a table its highest row number */
 };
 
 struct jr_timeline {
@@ -146,14 +145,14 @@ struct jr_timeline {
 	size_t n_processes, n_threads, n_scopes, n_configs;
 	struct jr_timeline_process *processes;
 	struct jr_timeline_thread *threads;
-	struct jr_timeline_scope *scopes; /* row 0: the default domain, of any process, no category */
+	struct jr_timeline_scope *scopes; /* row 0: the default domain of any process, no category */
 	struct jr_timeline_config *configs;
 	struct jr_timeline_nvtx nvtx;
 	struct jr_timeline_calls calls;
 	struct jr_timeline_gpu gpu;
-	uint32_t *short_name; /* [strings.n] of kernels: str without arguments; else 0 */
+	uint32_t *short_name; /* [strings.n] of a kernel's name: str without arguments; else 0 */
 	size_t n_waits, n_overheads, n_exported, n_captured, n_environment;
-	struct jr_timeline_sum *waits;                /* by kind of synchronisation */
+	struct jr_timeline_sum *waits;                /* by kind of synchronization */
 	struct jr_timeline_sum *overheads;            /* by name */
 	struct jr_timeline_pair *exported, *captured; /* META_DATA_EXPORT, META_DATA_CAPTURE */
 	struct jr_timeline_pair *environment;         /* TARGET_INFO_SYSTEM_ENV */
@@ -163,26 +162,26 @@ struct jr_timeline {
 	struct jr_timeline_gpu_info *gpus;
 	struct jr_timeline_cuda_device *cuda_devices;
 	struct jr_timeline_device_name *device_names;
-	struct jr_timeline_message *messages; /* in order of time */
-	size_t n_unread; /* of that, in order of the file; parts of one name are one */
-	struct jr_timeline_unread unread[JR_TIMELINE_MOST_UNREAD]; /* the last: all beyond */
-	bool has_nvtx, has_calls, has_gpu; /* a table of that sort is there, maybe empty */
-	int64_t session_ns;                /* length of the profile as it states it; 0 = it does not */
-	int64_t session_start_ns;          /* since 1970, what time 0 is; 0 = not known */
-	uint64_t n_bad_rows;               /* left out: no integer time, an end before the start */
+	struct jr_timeline_message *messages; /* sorted by time */
+	size_t n_unread; /* in order of the file; parts with the same name share an entry */
+	struct jr_timeline_unread unread[JR_TIMELINE_MOST_UNREAD]; /* the last: all further names */
+	bool has_nvtx, has_calls, has_gpu; /* the file has such a table, possibly empty */
+	int64_t session_ns;                /* length of the profile, as stated; 0 = not stated */
+	int64_t session_start_ns;          /* time 0 in ns since 1970; 0 = unknown */
+	uint64_t n_bad_rows;               /* left out: no integer time, or an end before the start */
 	bool is_cut;                       /* the file ends too early: rows may be missing */
-	uint64_t n_timeless;      /* left out: operations whose times are 0, or begin at 0 (model) */
-	uint64_t n_runs;          /* kept: executions that devices tell of themselves (model) */
+	uint64_t n_timeless;      /* left out: operations whose times are 0 or begin at 0 (model) */
+	uint64_t n_runs;          /* kept: executions that devices report themselves (model) */
 	uint64_t n_far;           /* left out: rows far from all others in time (model) */
-	int64_t far_ns;           /* ... and how far, at most; 0 = none */
-	uint64_t n_long_texts;    /* names cut at JR_NAME_BYTES, others at limits->string_bytes */
-	uint64_t n_rows_left_out; /* of small tables, beyond what these ever have */
+	int64_t far_ns;           /* largest distance of those; 0 = none */
+	uint64_t n_long_texts;    /* names cut at JR_NAME_BYTES, other texts at limits->string_bytes */
+	uint64_t n_rows_left_out; /* rows of small tables beyond the expected maximum */
 };
 
-/** Note n rows or events of a part that is not read. `name` is a text of strings. */
+/** Count n rows or events of a part that is not supported. `name` is a text of strings. */
 void jr_timeline_leave_unread(struct jr_timeline *timeline, uint32_t name, uint64_t n);
 
-/** Frees all rows; a zeroed timeline stays so. */
+/** Free all rows; a zeroed timeline stays zeroed. */
 void jr_timeline_done(struct jr_timeline *timeline);
 
 #endif

@@ -48,7 +48,7 @@ static struct jr_archive *new_archive(const char *name, const struct jr_limits *
 	return archive;
 }
 
-/* The last step of opening: hand over what was listed, or release it all. */
+/* Complete opening: return the listed archive, or free it after a failure. */
 static enum jr_status finish(
 	struct jr_archive *archive, enum jr_status status, struct jr_archive **out)
 {
@@ -119,7 +119,7 @@ enum jr_status jr_archive_enter(
 		if (strncmp(e[i].member.name, prefix, n) != 0)
 			continue;
 		e[kept] = e[i];
-		e[kept++].member.name += n; /* what begins alike keeps its order without the beginning */
+		e[kept++].member.name += n; /* removing a common prefix keeps the order */
 	}
 	archive->entries.n = kept;
 	return JR_OK;
@@ -129,7 +129,7 @@ void jr_archive_close(struct jr_archive *archive)
 {
 	if (!archive)
 		return;
-	jr_zip_pool_free(archive->pool); /* its handles point into the map */
+	jr_zip_pool_free(archive->pool); /* before the map, into which its handles point */
 	jr_file_unmap(&archive->map);
 	if (archive->root_fd >= 0)
 		close(archive->root_fd);
@@ -194,7 +194,7 @@ size_t jr_archive_links(const struct jr_archive *archive)
 	return archive->links.n;
 }
 
-/* Whether `link` ends in the whole of `name`, or in some of the folders that it begins with. */
+/* Return whether `link` ends in all of `name`, or in its first folders. */
 static bool stands_for(const char *link, const char *name)
 {
 	size_t n_link = strlen(link);
@@ -275,7 +275,7 @@ enum jr_status jr_archive_head(
 
 /* --- content in place ------------------------------------------------------------------------- */
 
-/* What is checked of a large member is let go of again, a piece at a time. */
+/* Pages of a large member are released after each piece is checked. */
 #define CHECKED_BYTES ((size_t)16 << 20)
 
 static bool has_checksum(const struct jr_archive *archive, struct jr_bytes bytes, uint32_t expected)
@@ -313,7 +313,7 @@ enum jr_status jr_archive_content(
 	struct jr_content found = {0};
 	atomic_store_explicit(&entry->read, true, memory_order_relaxed);
 	JR_TRY(check_size(archive, entry, err));
-	/* A sanitizer sees who reads beyond a copy, and not who reads beyond a part of a map. */
+	/* A sanitizer detects reads beyond a copy, but not beyond a part of a map. */
 	if (!JR_SANITIZED && jr_archive_is_directory(archive)) {
 		JR_TRY(map_file(archive, entry, &found, err));
 	} else if (JR_SANITIZED || !jr_zip_stored(archive, entry, &found.bytes) ||

@@ -11,19 +11,19 @@
 #include "formats/archive/archive_copy.h"
 
 #define REPORT_SUFFIX ".nsys-rep"
-/* All inputs together may hold so many times the members that one may. */
+/* All inputs together may have this many times the members of one. */
 #define INPUTS_OF_MEMBERS 40
 
-/* A member of an archive: what it is called in the process' own archive. */
+/* A member of an archive, with its name in the process's own archive. */
 struct member {
-	uint32_t name; /* of planner.names */
-	uint32_t part; /* of a combined archive; JR_NONE: of each of them */
+	uint32_t name; /* id in planner.names */
+	uint32_t part; /* of a combined archive; JR_NONE: belongs to all parts */
 	size_t index;
 	uint64_t position;
 	bool report;
 };
 
-/* A member of a process, with what tells it from that of another. */
+/* A member of a process, with the facts that distinguish versions. */
 struct candidate {
 	uint32_t name;
 	uint32_t process;
@@ -32,7 +32,7 @@ struct candidate {
 	uint32_t crc32;
 };
 
-/* What the processes that have a member of some name make of it. */
+/* Comparison of the processes' members with one name. */
 struct group {
 	size_t first; /* candidate; SIZE_MAX = none yet */
 	size_t n;
@@ -43,12 +43,12 @@ struct planner {
 	const struct jr_combine_input *inputs;
 	const struct jr_combine_rules *rules;
 	struct jr_intern names;
-	JR_VEC(struct member) members; /* of the input in hand */
+	JR_VEC(struct member) members; /* of the current input */
 	JR_VEC(struct candidate) candidates;
 	JR_VEC(const char *) processes;
 };
 
-/* --- what belongs to whom -------------------------------------------------------------------- */
+/* --- members of each process ----------------------------------------------------------------- */
 
 static bool is_report(const char *name, size_t n)
 {
@@ -58,7 +58,8 @@ static bool is_report(const char *name, size_t n)
 
 JR_ORDER(by_position, struct member, JR_UP(position))
 
-/* `parts` holds the names of a combined archive's parts as ids 1, 2, ... */
+/* Determine name and part of a member. `parts` has the names of a combined archive's parts as ids
+ * 1, 2, ... */
 static struct member classify(struct planner *p, const struct jr_intern *parts, const char *name)
 {
 	struct member m = {.part = JR_NONE};
@@ -125,7 +126,8 @@ static enum jr_status add_candidate(
 	return JR_OK;
 }
 
-/* Members of one process: its own, and those of all of which it has no version of its own. */
+/* Add the members of one process: its own versions, and the shared members for which it has none.
+ */
 static enum jr_status add_process(
 	struct planner *p, size_t input, uint32_t part, struct jr_map *own, struct jr_error *err)
 {
@@ -156,7 +158,7 @@ static enum jr_status add_input(struct planner *p, size_t input, struct jr_error
 	return status;
 }
 
-/* --- what becomes of it ---------------------------------------------------------------------- */
+/* --- the plan -------------------------------------------------------------------------------- */
 
 static struct group *group_candidates(const struct planner *p)
 {
@@ -262,7 +264,7 @@ struct writing {
 	struct jr_zip_writer zip;
 	void (*step)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 	void *context;
-	struct jr_zip_entry entry; /* in hand; its header is written ahead of its first byte */
+	struct jr_zip_entry entry; /* current; its header is written before its first byte */
 	bool begun;
 	uint64_t done_bytes, total_bytes;
 };
@@ -293,7 +295,7 @@ static enum jr_status write_item(struct writing *w, struct jr_archive *archive,
 	w->entry.name = item->name;
 	w->begun = false;
 	JR_TRY(jr_archive_copy(archive, item->member, item->crc32, on_piece, w, err));
-	return begin_entry(w, err); /* of no bytes */
+	return begin_entry(w, err); /* for an empty entry */
 }
 
 enum jr_status jr_combine_write(const struct jr_combine_plan *plan,

@@ -11,7 +11,8 @@
 #include "formats/archive/archive_private.h"
 
 #define PIECE_BYTES ((size_t)128 * 1024)
-/* The mapped file counts as our memory as far as it was read: let go of it now and then. */
+/* Pages of the mapped file that were read count as our memory, so they are released now and
+ * then. */
 #define FORGET_BYTES ((uint64_t)4 << 20)
 
 static const struct jr_archive_entry *entry_at(const struct jr_archive *archive, size_t index)
@@ -45,11 +46,11 @@ void jr_archive_describe(
 
 /* --- pieces of a zip's member ---------------------------------------------------------------- */
 
-/* A member being read: what has come of it, and where it goes. */
+/* State while a member is read: its source and its sink. */
 struct flow {
 	struct jr_archive *archive;
 	uint64_t expected, n_read;
-	jr_archive_sink_fn sink; /* NULL: only looked at */
+	jr_archive_sink_fn sink; /* NULL: only verify */
 	void *context;
 	char *piece; /* [PIECE_BYTES] */
 };
@@ -65,7 +66,7 @@ static enum jr_status take_piece(struct flow *flow, size_t n, struct jr_error *e
 	return flow->sink ? flow->sink(flow->context, flow->piece, n, err) : JR_OK;
 }
 
-/* All of it, and then its end: only there libzip compares checksum and size. */
+/* Read the whole member and its end: libzip compares checksum and size only there. */
 static enum jr_status read_pieces(struct flow *flow, zip_file_t *file, struct jr_error *err)
 {
 	for (;;) {
@@ -123,7 +124,7 @@ static enum jr_status copy_zip(
 	if (status == JR_OK)
 		jr_zip_give(flow->archive, zip);
 	else
-		zip_discard(zip); /* whatever state the damage left it in */
+		zip_discard(zip); /* its state after damage is unknown */
 	return status;
 }
 
@@ -186,9 +187,9 @@ enum jr_status jr_archive_checksum(
 	return status;
 }
 
-/* --- both ------------------------------------------------------------------------------------ */
+/* --- both kinds ------------------------------------------------------------------------------ */
 
-/* Tells the sink's failures from those of reading. */
+/* Separates failures of the sink from read errors. */
 struct guard {
 	jr_archive_sink_fn sink;
 	void *context;
@@ -203,7 +204,7 @@ static enum jr_status guarded(void *context, const void *bytes, size_t n, struct
 	return status;
 }
 
-/* libzip's words say what the member "is": here is the subject. */
+/* libzip's messages begin with "is ...": add the member's name before them. */
 static enum jr_status copy_named(
 	struct flow *flow, const struct jr_archive_entry *e, struct jr_error *err)
 {

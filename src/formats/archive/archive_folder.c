@@ -1,4 +1,4 @@
-/* Archives that are folders: an extracted zip, or what nsys-jax left before zipping. */
+/* Archives that are folders: an extracted zip, or the output of nsys-jax before zipping. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +10,13 @@
 
 #include "formats/archive/archive_private.h"
 
-/* Folders found and not yet read, as paths below the root; strings live in `arena`. */
+/* Folders found but not yet read, as paths below the root; strings live in `arena`. */
 struct walk {
 	struct jr_archive *archive;
 	struct jr_arena arena;
 	JR_VEC(const char *) pending;
-	bool (*fits)(const char *path); /* NULL: all do */
-	size_t n_seen; /* files and folders: bounds the walk of a tree that is no profile at all */
+	bool (*fits)(const char *path); /* NULL: all fit */
+	size_t n_seen; /* files and folders: bounds the walk of a folder that is not a profile */
 };
 
 static enum jr_status folder_error(const struct jr_archive *archive, const char *folder,
@@ -37,7 +37,8 @@ static size_t depth_of(const char *path)
 	return depth;
 }
 
-/* Date and time of DOS (APPNOTE.TXT 4.4.6), in UTC: the same zip wherever it is made. */
+/* Set the DOS date and time (APPNOTE.TXT 4.4.6) in UTC, so that the zip is the same in every time
+ * zone. */
 static void dos_time_of(int64_t seconds, struct jr_archive_details *out)
 {
 	enum { DAY_SECONDS = 86400, FIRST_YEAR = 1980, LAST_YEAR = 2107 };
@@ -48,7 +49,7 @@ static void dos_time_of(int64_t seconds, struct jr_archive_details *out)
 		days = rest = 0;
 	unsigned year = FIRST_YEAR, month = 0;
 	while (year <= LAST_YEAR) {
-		/* 2100 is the one year in reach that 4 divides and that has no leap day */
+		/* 2100 is the only year in range that 4 divides without being a leap year */
 		int64_t n = month_days[month] + (month == 1 && year % 4 == 0 && year != 2100);
 		if (days < n)
 			break;
@@ -97,7 +98,7 @@ static enum jr_status visit(
 	if (walk->fits && !fits_below(walk, folder, name))
 		return JR_OK;
 	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-		if (errno == ENOENT) /* gone since readdir() */
+		if (errno == ENOENT) /* deleted since readdir() */
 			return JR_OK;
 		return folder_error(archive, folder, "read folder", errno, err);
 	}
@@ -173,11 +174,11 @@ enum jr_status jr_archive_list_folder(
 	return status;
 }
 
-/* Exactly the size that was listed: a file that is still being written is no input. */
+/* Read exactly the listed size: a file that is still being written is not a valid input. */
 static int read_exactly(int fd, uint64_t size, struct jr_buf *out)
 {
 	while (out->size <= size) {
-		/* the NUL's place takes one byte more, which must not come */
+		/* the NUL's place would take one byte too many */
 		ssize_t n = read(fd, out->data + out->size, (size_t)size + 1 - out->size);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -1,4 +1,4 @@
-/* Names of members, and the list of them. */
+/* Names of members and their list. */
 #include "formats/archive/archive_private.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "formats/archive/archive.h"
 
-/* A name can be 64 KiB long; a message has room for its two ends. */
+/* A name can be 64 KiB long; a message shows its two ends. */
 #define SHOWN_BYTES 240
 
 const char *jr_archive_clean_name(struct jr_buf *scratch, const char *name)
@@ -26,7 +26,7 @@ const char *jr_archive_clean_name(struct jr_buf *scratch, const char *name)
 	return scratch->data;
 }
 
-/* Names are never used as paths to write to; still, one that would escape was made to do harm. */
+/* Names are never used as output paths, but an escaping name is a sign of an attack. */
 static bool is_bad_name(const char *name)
 {
 	if (*name == '\0' || *name == '/' || strchr(name, '\\'))
@@ -45,8 +45,7 @@ static bool is_bad_name(const char *name)
 void jr_archive_add(
 	struct jr_archive *archive, const char *name, const struct jr_archive_entry *entry)
 {
-	while (
-		name[0] == '.' && name[1] == '/' && name[2] != '\0') /* as tar-like writers begin names */
+	while (name[0] == '.' && name[1] == '/' && name[2] != '\0') /* tar-like writers add "./" */
 		name += 2;
 	if (is_bad_name(name)) {
 		archive->n_rejected++;

@@ -1,4 +1,4 @@
-/* Archives that are zip files, by libzip over the mapped bytes. */
+/* Archives that are zip files, read by libzip from the mapped bytes. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 /*
  * A libzip handle serves one thread at a time. Instead of a lock around every read there are
- * several handles over the same bytes: one a thread that reads, made when none is idle.
+ * several handles on the same bytes: one per reading thread, created if none is idle.
  */
 struct jr_zip_pool {
 	pthread_mutex_t lock;
@@ -33,7 +33,7 @@ static zip_t *open_handle(struct jr_bytes raw, zip_error_t *error)
 	zip_source_t *source = zip_source_buffer_create(raw.data, raw.size, 0, error);
 	if (!source)
 		return NULL;
-	/* Without ZIP_CHECKCONS, which refuses what harmless but sloppy writers make. */
+	/* Without ZIP_CHECKCONS, which rejects the harmless mistakes of some writers. */
 	zip_t *zip = zip_open_from_source(source, ZIP_RDONLY, error);
 	if (!zip)
 		zip_source_free(source);
@@ -107,7 +107,7 @@ static bool has_signature(struct jr_bytes raw, uint64_t at, uint64_t n, const ch
 	return n <= raw.size && at <= raw.size - n && memcmp(raw.data + at, signature, 4) == 0;
 }
 
-/* Central headers that follow each other from `at` on, up to one more than `most`. */
+/* Count consecutive central headers from `at` on, up to one more than `most`. */
 static uint64_t count_headers(struct jr_bytes raw, uint64_t at, uint64_t most)
 {
 	uint64_t n = 0;
@@ -119,12 +119,12 @@ static uint64_t count_headers(struct jr_bytes raw, uint64_t at, uint64_t most)
 	return n;
 }
 
-/* What an end record says of the central directory. */
+/* Facts that an end record states about the central directory. */
 struct directory {
 	uint64_t n_members, size, offset;
 };
 
-/* ... the end record at `at`; a zip64 record ahead of it counts as well. */
+/* Read the end record at `at`, and a zip64 record before it. */
 static struct directory announced(struct jr_bytes raw, uint64_t at, uint64_t most)
 {
 	const uint8_t *end = raw.data + at;
@@ -139,13 +139,14 @@ static struct directory announced(struct jr_bytes raw, uint64_t at, uint64_t mos
 			offset = le(end64 + 48, 8);
 		}
 	}
-	/* Info-ZIP writes the number modulo 65536 where it would need zip64 otherwise. */
+	/* Info-ZIP writes the number modulo 65536 instead of using zip64. */
 	if (n <= most && size / CENTRAL_BYTES > most)
 		n = count_headers(raw, offset, most);
 	return (struct directory){n, size, offset};
 }
 
-/* Next end record at or behind `from` in the part of the file where one may be, or NULL. */
+/* Return the next end record at or after `from` in the part of the file where one may be, or
+ * NULL. */
 static const uint8_t *find_end(struct jr_bytes raw, const uint8_t *from)
 {
 	const uint8_t *end = raw.data + raw.size;
@@ -156,9 +157,9 @@ static const uint8_t *find_end(struct jr_bytes raw, const uint8_t *from)
 }
 
 /*
- * libzip builds its table of members before anybody can ask how many there are, so the count of
- * every end record that it may settle on is first held against the limit, and against the file's
- * size (libzip takes memory by the stated number in versions that do not check that).
+ * libzip builds its table of members before it returns their number. So the count of every end
+ * record that it may use is first checked against the limit and the file's size. Some versions
+ * allocate memory for the stated number without that check.
  */
 static enum jr_status check_announced(const struct jr_archive *archive, struct jr_error *err)
 {
@@ -194,7 +195,7 @@ static enum jr_status open_error(
 	const char *reason = zip_error_strerror(error);
 	if (!has_signature(archive->raw, 0, 4, "PK\3\4") &&
 		(jr_foreign_hint(archive->raw) || jr_foreign_name_hint(archive->label)))
-		return not_a_zip(archive, err); /* whatever of a zip shows through its packing */
+		return not_a_zip(archive, err); /* even if compressed data looks like part of a zip */
 	switch (zip_error_code_zip(error)) {
 	case ZIP_ER_NOENT: reason = "a member lacks the extra field that its size is in"; break;
 	case ZIP_ER_NOZIP:
@@ -218,20 +219,20 @@ static enum jr_status open_error(
 	return jr_fail(err, JR_EFORMAT, "'%s' is a damaged zip file: %s", archive->label, reason);
 }
 
-/* True where the central header at `at` is that of the entry, as libzip sees it. */
+/* Return true if the central header at `at` matches the entry as libzip reports it. */
 static bool is_header_of(struct jr_bytes raw, uint64_t at, const struct jr_archive_entry *entry)
 {
 	const uint8_t *p = raw.data + at;
 	const struct jr_archive_member *member = &entry->member;
 	uint64_t packed = le(p + 20, 4), size = le(p + 24, 4);
-	/* libzip looks through the method that stands for AES */
+	/* libzip reports the method inside AES */
 	bool same_method = le(p + 10, 2) == entry->method || entry->encryption != ZIP_EM_NONE;
 	return same_method && le(p + 16, 4) == member->crc32 &&
 		   (packed == UINT32_MAX || packed == member->packed_bytes) &&
 		   (size == UINT32_MAX || size == member->size_bytes);
 }
 
-/* Take details from the headers that stand from `at` on, where they are those of the entries. */
+/* Take details from the headers at `at`, if they match the entries. */
 static bool take_details(struct jr_archive *archive, uint64_t at)
 {
 	struct jr_bytes raw = archive->raw;
@@ -258,20 +259,20 @@ static bool take_details(struct jr_archive *archive, uint64_t at)
 			.attributes = (uint32_t)le(p + 38, 4),
 		};
 		uint64_t local = le(p + 42, 4);
-		entry->local_header = local == UINT32_MAX ? UINT64_MAX : local; /* in an extra field */
+		entry->local_header = local == UINT32_MAX ? UINT64_MAX : local; /* then in an extra field */
 	}
 	return true;
 }
 
 /*
- * libzip hands times out as seconds of the local time zone only, so they are read from the central
- * directory itself: that of the first end record that lists what libzip has listed.
+ * libzip returns times only as seconds of the local time zone, so they are read from the central
+ * directory. The first end record whose members match libzip's list is used.
  */
 static void find_details(struct jr_archive *archive)
 {
 	struct jr_bytes raw = archive->raw;
 	const uint64_t most = archive->limits.members;
-	int tries = 16; /* a sane file has one end record */
+	int tries = 16; /* a valid file has one end record */
 	for (const uint8_t *p = raw.data; tries-- && (p = find_end(raw, p)); p += 4)
 		if (take_details(archive, announced(raw, (uint64_t)(p - raw.data), most).offset))
 			return;
@@ -283,8 +284,8 @@ static void find_details(struct jr_archive *archive)
 }
 
 /*
- * Members that share their data are how a small file expands to more than any ratio allows. One
- * damaged length must not cost the members beside it, so the file's size may be claimed twice.
+ * Reject members that share their data: they let a small file expand beyond every ratio limit. One
+ * damaged length must not affect the other members, so their sum may be twice the file's size.
  */
 static enum jr_status check_overlap(const struct jr_archive *archive, struct jr_error *err)
 {
@@ -301,7 +302,7 @@ static enum jr_status check_overlap(const struct jr_archive *archive, struct jr_
 
 enum jr_status jr_archive_list_zip(struct jr_archive *archive, struct jr_error *err)
 {
-	/* libzip takes an empty file for an empty archive. */
+	/* libzip accepts an empty file as an empty archive. */
 	if (archive->raw.size == 0)
 		return jr_fail(err, JR_EFORMAT, "'%s' %s", archive->label, jr_empty_hint(archive->label));
 	JR_TRY(check_announced(archive, err));
@@ -349,7 +350,7 @@ const char *jr_zip_unreadable(
 	return NULL;
 }
 
-/* What can be told before anything is allocated or decompressed; NULL where all is well. */
+/* Return an error known before anything is allocated or decompressed; NULL if there is none. */
 static const char *refusal(
 	const struct jr_archive *archive, const struct jr_archive_entry *entry, enum jr_status *status)
 {
@@ -397,7 +398,7 @@ bool jr_zip_stored(
 	return true;
 }
 
-/* No more than the first bytes, which no checksum vouches for. */
+/* Read only the first bytes, which no checksum covers. */
 static enum jr_status read_head(
 	zip_file_t *file, size_t most, struct jr_buf *out, struct jr_error *err)
 {
@@ -414,13 +415,13 @@ static enum jr_status read_head(
 	return JR_OK;
 }
 
-/* All of the member, and then its end: only there libzip compares checksum and size. */
+/* Read the whole member and its end: libzip compares checksum and size only there. */
 static enum jr_status read_all(
 	zip_file_t *file, uint64_t size, struct jr_buf *out, struct jr_error *err)
 {
 	JR_TRY(jr_buf_room(out, size, err));
 	for (;;) {
-		/* at the end the place of the NUL takes the byte that must not come */
+		/* at the end, the NUL's place would take one byte too many */
 		zip_int64_t n = zip_fread(file, out->data + out->size, size + 1 - out->size);
 		if (n < 0)
 			return jr_zip_read_error(zip_file_get_error(file), out->size, err);
@@ -464,7 +465,7 @@ static enum jr_status read_member(struct jr_archive *archive, const struct jr_ar
 	if (status == JR_OK)
 		jr_zip_give(archive, zip);
 	else
-		zip_discard(zip); /* whatever state the damage left it in */
+		zip_discard(zip); /* its state after damage is unknown */
 	return status;
 }
 

@@ -10,7 +10,7 @@
 #include "base/file.h"
 
 #define PIECE_BYTES ((size_t)1 << 20)
-/* What was read of a mapped file counts as our memory until it is let go of. */
+/* Pages of a mapped file that were read count as our memory until they are released. */
 #define FORGET_BYTES ((size_t)16 << 20)
 
 static void put_hex(const unsigned char digest[32], char out[65])
@@ -23,7 +23,7 @@ static void put_hex(const unsigned char digest[32], char out[65])
 	out[64] = '\0';
 }
 
-/* Of all it does only taking memory can fail: SHA-256 is in every build of libcrypto. */
+/* Only the allocation can fail: every build of libcrypto has SHA-256. */
 static EVP_MD_CTX *begin(void)
 {
 	EVP_MD_CTX *context = EVP_MD_CTX_new();

@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "formats/archive/gzip.h"
 
-/* Nsight Systems exports in many formats, and computes many reports. */
+/* Nsight Systems has many export formats and reports. */
 #define NSYS_EXPORT " of Nsight Systems, which is not supported. Export as SQLite: " JR_NSYS_EXPORT
 #define NSYS_REPORT                                                                                \
 	"is a report of nsys stats other than nvtx_pushpop_trace. Export the whole: " JR_NSYS_EXPORT
@@ -25,9 +25,9 @@
 #define UNPACK ": unpack it, and name what comes out"
 #define NOT_FETCHED ": the download failed, by a login or a link that has expired"
 
-#define TRACE_HEAD 65536 /* what stands ahead of the events of a trace is shorter */
+#define TRACE_HEAD 65536 /* the text before the events of a trace is shorter */
 
-/* Text is looked for behind blanks and whatever its case. */
+/* Text is matched after blanks, in any case. */
 static const struct {
 	size_t offset, n;
 	const char *magic, *hint;
@@ -71,8 +71,8 @@ static bool begins_with(struct jr_bytes file, const char *text, size_t n)
 	return true;
 }
 
-/* Bytes that are no text, in a file that was read and written as one: most that were above 7F are
- * U+FFFD (EF BF BD) now. */
+/* Return whether a binary file was read and written as text: most bytes above 7F are then U+FFFD
+ * (EF BF BD). */
 static bool is_decoded(struct jr_bytes file)
 {
 	enum { HEAD = 4096, LEAST = 4 };
@@ -92,7 +92,7 @@ static bool is_decoded(struct jr_bytes file)
 	return binary && replaced >= LEAST && replaced > others;
 }
 
-/* A pprof Profile begins with short messages of two numbers each: its types of samples. */
+/* A pprof Profile begins with its sample types: short messages of two numbers each. */
 static bool is_pprof(struct jr_bytes head)
 {
 	return head.size > 8 && head.data[0] == 0x0A && head.data[1] <= 8 && head.data[2] == 0x08 &&
@@ -115,7 +115,8 @@ static bool packs_pprof(struct jr_bytes file)
 	return is;
 }
 
-/* What nsys export --type json or jsonlines begins with: its texts, or events. */
+/* Return whether the text begins like nsys export --type json or jsonlines: with texts or
+ * events. */
 static bool is_nsys_json(struct jr_bytes text)
 {
 	static const char *const words[] = {"\"[Unknown]\"", "\"CudaEvent\"", "\"NvtxEvent\"",
@@ -129,7 +130,7 @@ static bool is_nsys_json(struct jr_bytes text)
 	return false;
 }
 
-/* A first line of columns, some with a unit, and none that push/pop traces begin with. */
+/* Return whether the first line has columns, some with a unit, unlike push/pop traces. */
 static bool is_nsys_table(struct jr_bytes text)
 {
 	static const char *const units[] = {"(ns)", "(us)", "(ms)", "(MB)", "(%)"};

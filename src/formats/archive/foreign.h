@@ -1,5 +1,5 @@
 /*
- * foreign.h - files that are often given in place of an input, known by their first bytes.
+ * foreign.h - recognize files that are often given instead of an input, by their first bytes.
  * Layer: formats.
  */
 #ifndef JR_FORMATS_FOREIGN_H
@@ -7,20 +7,22 @@
 
 #include "base/buf.h"
 
-/** What a file is and what to do about it ("is packed by gzip: unpack it ..."); NULL: not known. */
+/** Return what a file is and what to do about it ("is packed by gzip: unpack it ..."); NULL if
+ * unknown. */
 const char *jr_foreign_hint(struct jr_bytes file);
-/** What of jax.profiler's files is not read, by its name (formats/README.md, section 8), and what
- * to do about it; NULL: it is none of these. */
+/** Return which unsupported file of jax.profiler has that name (formats/README.md, section 8), and
+ * what to do about it; NULL if it is not one. */
 const char *jr_foreign_name_hint(const char *name);
 
-/* What makes the files that nsys writes from its report, once more. nsys ends with status 0 where
- * it fails, and leaves an empty file, or the first part of one. */
+/* Commands that create the files of nsys from its report. If nsys fails it exits with status 0 and
+ * leaves an empty or incomplete file. */
 #define JR_NSYS_STATS "nsys stats --report nvtx_pushpop_trace --format csv --output . out.nsys-rep"
 #define JR_NSYS_EXPORT "nsys export --type sqlite --force-overwrite true -o out.sqlite out.nsys-rep"
 #define JR_NSYS_STATS_AGAIN "run it again, and read what it prints: " JR_NSYS_STATS
 #define JR_NSYS_EXPORT_AGAIN "run it again where there is room: " JR_NSYS_EXPORT
 
-/** What an empty file of that name is, and what to do about it ("is empty: nsys stats ..."). */
+/** Return what an empty file of that name is, and what to do about it ("is empty: nsys stats
+ * ..."). */
 const char *jr_empty_hint(const char *name);
 
 #endif

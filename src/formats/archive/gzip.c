@@ -8,7 +8,7 @@ enum { PIECE_BYTES = 1 << 18 };
 
 struct jr_gzip {
 	z_stream z;
-	struct jr_bytes in; /* what zlib has not been given yet */
+	struct jr_bytes in; /* bytes not yet passed to zlib */
 	uint64_t total, most;
 	bool ended, cut;
 	uint8_t piece[PIECE_BYTES];
@@ -37,13 +37,13 @@ void jr_gzip_close(struct jr_gzip *g)
 	free(g);
 }
 
-/* zlib counts in 32 bits. */
+/* Pass bytes to zlib, which counts in 32 bits. */
 static void feed(struct jr_gzip *g)
 {
 	size_t n = g->in.size < (1U << 30) ? g->in.size : (1U << 30);
 	if (g->z.avail_in || n == 0)
 		return;
-	g->z.next_in = (uint8_t *)(uintptr_t)g->in.data; /* zlib does not write there */
+	g->z.next_in = (uint8_t *)(uintptr_t)g->in.data; /* zlib does not write to it */
 	g->z.avail_in = (uInt)n;
 	g->in = jr_bytes_of(g->in.data + n, g->in.size - n);
 }
@@ -68,7 +68,7 @@ enum jr_status jr_gzip_more(void *gzip, struct jr_bytes *out, struct jr_error *e
 			rc = inflateReset(&g->z);
 		}
 		if (rc == Z_BUF_ERROR && g->z.avail_out < PIECE_BYTES)
-			break; /* what there is, first */
+			break; /* return the available bytes first */
 		g->cut = rc == Z_BUF_ERROR;
 		if (g->cut)
 			return jr_fail(err, JR_EFORMAT, "gzip: cut short");

@@ -4,11 +4,12 @@
 
 #include <lzma.h>
 
-#define INDEX_MEMORY (UINT64_C(64) << 20) /* for the size hint only; beyond it we go without */
+#define INDEX_MEMORY (UINT64_C(64) << 20) /* for the size hint only; a larger index is ignored */
 #define FIRST_BYTES (UINT64_C(64) << 10)
 #define UNKNOWN UINT64_MAX
 
-/* Decompressed size by the streams' own indexes, or UNKNOWN where they cannot be read. */
+/* Return the decompressed size from the indexes of the streams, or UNKNOWN if they cannot be
+ * read. */
 static uint64_t stated_size(struct jr_bytes in)
 {
 	lzma_stream strm = LZMA_STREAM_INIT;
@@ -17,7 +18,7 @@ static uint64_t stated_size(struct jr_bytes in)
 	if (lzma_file_info_decoder(&strm, &index, INDEX_MEMORY, in.size) == LZMA_OK) {
 		strm.next_in = in.data;
 		strm.avail_in = in.size;
-		/* With the whole file in one buffer it never asks to seek. */
+		/* It never asks to seek if one buffer has the whole file. */
 		if (lzma_code(&strm, LZMA_RUN) == LZMA_STREAM_END)
 			size = lzma_index_uncompressed_size(index);
 	}
@@ -26,7 +27,7 @@ static uint64_t stated_size(struct jr_bytes in)
 	return size;
 }
 
-/* The limit on ratios is one of deflate, which reaches 1032; xz reaches 7,000. */
+/* The ratio limit is meant for deflate, which reaches 1032; xz reaches 7,000. */
 static uint64_t most_unpacked(const struct jr_limits *limits, uint64_t packed)
 {
 	return jr_limits_unpacked(limits, packed * 8);
@@ -70,8 +71,8 @@ static enum jr_status decode_error(
 
 /*
  * Run the decoder to the end of the input, growing `out` by doubling up to `most` bytes. There is
- * always room for one byte more than `most`: out->size > most at the return means "and there was
- * more".
+ * always room for one byte more than `most`: out->size > most on return means that the data
+ * continues.
  */
 static enum jr_status run(lzma_stream *strm, struct jr_bytes in, uint64_t first, uint64_t most,
 	const struct jr_limits *limits, struct jr_buf *out, struct jr_error *err)
@@ -90,7 +91,7 @@ static enum jr_status run(lzma_stream *strm, struct jr_bytes in, uint64_t first,
 		out->size = (size_t)strm->total_out;
 		if (ret == LZMA_STREAM_END)
 			break;
-		/* BUF_ERROR is "no progress": for want of room, or of input. */
+		/* BUF_ERROR means "no progress": no room, or no input. */
 		if (ret != LZMA_BUF_ERROR || strm->avail_out > 0)
 			return decode_error(strm, ret, limits, err);
 		if (room >= most)
@@ -144,7 +145,7 @@ void jr_xz_encode(struct jr_bytes in, struct jr_buf *out)
 	jr_buf_reserve(out, room);
 	if (lzma_lzma_preset(&options, LZMA_PRESET_DEFAULT))
 		jr_oom();
-	/* A dictionary beyond the input finds nothing more; the preset's costs 94 MB each time. */
+	/* A dictionary larger than the input does not help, and the preset's takes 94 MB each time. */
 	if (options.dict_size > in.size)
 		options.dict_size = in.size > LZMA_DICT_SIZE_MIN ? (uint32_t)in.size : LZMA_DICT_SIZE_MIN;
 	if (lzma_stream_buffer_encode(filters, LZMA_CHECK_CRC64, NULL, in.data, in.size,

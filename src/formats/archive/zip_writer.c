@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 
-/* Fields of these widths hold their largest value where the true one is in a zip64 record. */
+/* Fields of these widths have their largest value if the real one is in a zip64 record. */
 #define FULL_16 UINT64_C(0xFFFF)
 #define FULL_32 UINT64_C(0xFFFFFFFF)
 #define VERSION_ZIP64 45
@@ -22,16 +22,16 @@
 
 static bool begins_as_zip(struct jr_bytes head)
 {
-	return head.size >= 4 &&
-		   (memcmp(head.data, "PK\3\4", 4) == 0 ||
-			   memcmp(head.data, "PK\5\6", 4) == 0); /* the latter: no entry at all */
+	return head.size >= 4 && (memcmp(head.data, "PK\3\4", 4) == 0 ||
+								 memcmp(head.data, "PK\5\6", 4) == 0); /* without entries */
 }
 
 const struct jr_outfile_kind jr_zip_kind = {"a zip file", begins_as_zip};
 
 static void put(struct jr_buf *out, size_t n, uint64_t value)
 {
-	/* what an input decides is 16 or 32 bits wide, held against FULL_16 or FULL_32, or refused */
+	/* values from an input have 16 or 32 bits, are checked against FULL_16 or FULL_32, or are
+	 * refused */
 	assert(n == 8 || value >> 8 * n == 0);
 	for (size_t i = 0; i < n; i++)
 		jr_buf_putc(out, (char)(value >> 8 * i));
@@ -46,7 +46,7 @@ static void stop_deflating(struct jr_zip_writer *writer)
 {
 	if (!writer->deflating)
 		return;
-	(void)deflateEnd(writer->deflating); /* says but whether the stream had ended */
+	(void)deflateEnd(writer->deflating); /* reports only whether the stream had ended */
 	free(writer->deflating);
 	writer->deflating = NULL;
 }
@@ -84,7 +84,7 @@ static bool is_utf8_beyond_ascii(const char *name, size_t n)
 	return beyond;
 }
 
-/* Version needed, flags, method, time, date, CRC, sizes: the same in both headers. */
+/* Put version needed, flags, method, time, date and CRC: equal in both headers. */
 static void common_fields(
 	struct jr_buf *out, const struct jr_zip_entry *e, bool zip64, size_t n_name)
 {
@@ -100,7 +100,7 @@ static void common_fields(
 	put(out, 4, e->crc32);
 }
 
-/* A local record holds both sizes or none; `wide`: whatever they are. */
+/* Put a local header, with both sizes in 64 bits or none; `wide` forces 64 bits. */
 static void local_header(struct jr_buf *out, const struct jr_zip_entry *e, size_t n_name, bool wide)
 {
 	bool zip64 = wide || e->size_bytes >= FULL_32 || e->packed_bytes >= FULL_32;
@@ -170,7 +170,7 @@ enum jr_status jr_zip_writer_entry(
 	return jr_zip_writer_data(writer, writer->scratch.data, writer->scratch.size, err);
 }
 
-/* zlib takes pieces of 32 bits. */
+/* zlib accepts pieces of up to 32 bits. */
 #define PIECE ((size_t)1 << 30)
 
 static uint32_t checksum(uint32_t before, struct jr_bytes content)
@@ -182,7 +182,7 @@ static uint32_t checksum(uint32_t before, struct jr_bytes content)
 	return (uint32_t)crc;
 }
 
-/* A raw stream, as zip files have them. */
+/* Begin a raw stream, as used in zip files. */
 static void deflate_begin(z_stream *z, int level)
 {
 	*z = (z_stream){0};
@@ -207,7 +207,7 @@ static enum jr_status deflate_piece(
 		z->avail_out = ROOM;
 		code = deflate(z, is_last && at == content.size ? Z_FINISH : Z_NO_FLUSH);
 		out->size += ROOM - z->avail_out;
-		/* it may have had nothing to do, but for what ends the stream */
+		/* BUF_ERROR means "nothing to do", which is valid before the last piece */
 		if (code != Z_OK && code != Z_STREAM_END && (is_last || code != Z_BUF_ERROR))
 			return jr_fail(err, JR_EIO, "zlib cannot compress a member: %s", zError(code));
 		if (!is_last && z->avail_in == 0 && at == content.size && z->avail_out)
@@ -221,7 +221,7 @@ static enum jr_status deflate_all(struct jr_bytes content, struct jr_buf *out, s
 	z_stream z;
 	deflate_begin(&z, 6);
 	enum jr_status status = deflate_piece(&z, content, true, out, err);
-	(void)deflateEnd(&z); /* says but whether the stream had ended */
+	(void)deflateEnd(&z); /* reports only whether the stream had ended */
 	return status;
 }
 
@@ -312,11 +312,11 @@ enum jr_status jr_zip_writer_end(struct jr_zip_writer *writer, struct jr_error *
 		writer->file, writer->begun_at, writer->scratch.data, writer->scratch.size, err);
 }
 
-/* The zip64 end record and the locator that leads to it. */
+/* Put the zip64 end record and its locator. */
 static void zip64_end(struct jr_buf *out, uint64_t n, uint64_t size, uint64_t start)
 {
 	jr_buf_add(out, "PK\6\6", 4);
-	put(out, 8, 44); /* bytes that follow */
+	put(out, 8, 44); /* number of bytes that follow */
 	put(out, 2, VERSION_ZIP64);
 	put(out, 2, VERSION_ZIP64);
 	put(out, 4, 0);

@@ -1,15 +1,15 @@
 /*
- * The decoder. The outer three messages (HloProto, HloModuleProto, HloComputationProto) are walked
- * field by field and what is in them is unpacked by protobuf-c one instruction at a time, so that
- * memory for unpacking is that of one instruction, not of a module. Shapes and metadata, most of
- * an instruction, repeat byte for byte: each different one is unpacked once.
+ * The decoder. It walks the outer three messages (HloProto, HloModuleProto, HloComputationProto)
+ * field by field. protobuf-c unpacks their contents one instruction at a time, so unpacking needs
+ * the memory of one instruction, not of a module. Shapes and metadata make up most of an
+ * instruction and repeat byte for byte: each distinct one is unpacked once.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "formats/hlo/hlo_parts.h"
 
-/* Fields of the messages that are walked rather than unpacked (proto/hlo.proto). */
+/* Fields of the messages that are walked, not unpacked (proto/hlo.proto). */
 enum {
 	PROTO_HLO_MODULE = 1,
 	PROTO_BUFFER_ASSIGNMENT = 3,
@@ -28,7 +28,7 @@ enum {
 	COMPUTATION_ROOT_ID = 6,
 };
 
-/* protobuf-c recurses once a message, about 1.5 KiB of stack each. */
+/* protobuf-c recurses once per message, with about 1.5 KiB of stack each. */
 #define MAX_DEPTH 512
 
 /* --- computations and modules ------------------------------------------------------------- */
@@ -215,9 +215,9 @@ static enum jr_status make_arrays(
 	return JR_OK;
 }
 
-/* --- the whole ----------------------------------------------------------------------------- */
+/* --- the whole message --------------------------------------------------------------------- */
 
-/* The entry by its id, in older dumps by its name only; -1 where neither leads anywhere. */
+/* Find the entry by its id, or by name in older dumps; -1 if neither leads to a computation. */
 static void find_entry(struct jr_hlo_decoder *d)
 {
 	struct jr_hlo *hlo = d->hlo;
@@ -232,7 +232,7 @@ static void find_entry(struct jr_hlo_decoder *d)
 	}
 }
 
-/* Drop references that lead nowhere; the targets may stand behind the references. */
+/* Drop dangling references; the target may come after the reference. */
 static void drop_dangling(struct jr_hlo_decoder *d)
 {
 	struct jr_hlo *hlo = d->hlo;

@@ -1,7 +1,7 @@
 /*
- * hlo.h - one optimised XLA module from an xla.HloProto, as flat arrays.
- * Layer: formats.  Decoded by protobuf-c (proto/hlo.proto) into a scratch arena, then copied into
- * this compact form; field numbers and their source are in proto/README.md.
+ * hlo.h - one optimized XLA module from an xla.HloProto, as flat arrays.
+ * Layer: formats.  protobuf-c decodes it (proto/hlo.proto) into a scratch arena; the decoder copies
+ * it into this compact form. Field numbers and their source are in proto/README.md.
  */
 #ifndef JR_FORMATS_HLO_H
 #define JR_FORMATS_HLO_H
@@ -11,7 +11,7 @@
 #include "base/intern.h"
 #include "base/limits.h"
 
-/* xla.PrimitiveType, as far as something asks for one by name. */
+/* xla.PrimitiveType: the members that code refers to by name. */
 enum jr_hlo_type {
 	JR_HLO_PRED = 1,
 	JR_HLO_S8 = 2,
@@ -40,33 +40,34 @@ enum jr_hlo_type {
 
 /* Array shape, or tuple of element shapes (xla.ShapeProto). */
 struct jr_hlo_shape {
-	uint8_t element_type; /* enum jr_hlo_type, or another one of xla.PrimitiveType */
+	uint8_t element_type; /* enum jr_hlo_type, or another member of xla.PrimitiveType */
 	bool host_memory;     /* layout.memory_space == 5 */
-	bool near_memory;     /* layout.memory_space == 1: of a TPU its vector memory (VMEM); of a GPU
-							 a part of the device's memory, for collectives */
-	bool unbounded;       /* a dimension was stated as less than 0: 0 here, and not known */
+	bool near_memory;     /* layout.memory_space == 1: vector memory (VMEM) on a TPU; on a GPU a
+						   * part of device memory that is used for collectives */
+	bool unbounded;       /* a dimension was stated as negative; it is unknown and 0 here */
 	uint32_t n_dimensions;
 	const int64_t *dimensions;     /* each >= 0 */
 	const int64_t *minor_to_major; /* [n_dimensions] or NULL */
 	uint32_t n_tuple;
 	const struct jr_hlo_shape *tuple;
-	uint64_t size_bytes; /* kept, for thousands of operands may be one large tuple */
+	uint64_t size_bytes; /* cached, because thousands of operands may share one large tuple */
 };
 
-/* One dimension of a window. What is absent is its default: 0, of strides and dilations 1. */
+/* One dimension of a window. Absent fields have their defaults: 1 for strides and dilations, else
+ * 0. */
 struct jr_hlo_window_dimension {
 	int64_t size, stride, padding_low, padding_high, window_dilation, base_dilation;
 };
 
-/* Which dimension of a convolution's arrays is what. */
+/* Roles of the dimensions of a convolution's arrays. */
 struct jr_hlo_convolution {
 	int64_t input_batch, input_feature, kernel_input_feature, kernel_output_feature, output_batch,
 		output_feature;
-	uint32_t n_spatial; /* of each of the lists */
+	uint32_t n_spatial; /* length of each list */
 	const int64_t *input_spatial, *kernel_spatial, *output_spatial;
 };
 
-/* xla.PrecisionConfig.Precision; the ones above are none that a matrix product knows. */
+/* xla.PrecisionConfig.Precision; its higher values do not apply to matrix products. */
 enum jr_hlo_precision { JR_HLO_DEFAULT, JR_HLO_HIGH, JR_HLO_HIGHEST };
 
 enum jr_hlo_mask {
@@ -79,27 +80,27 @@ enum jr_hlo_mask {
 
 enum jr_hlo_fft { JR_HLO_FFT, JR_HLO_IFFT, JR_HLO_RFFT, JR_HLO_IRFFT };
 
-/* What an instruction states beyond its operands: numbers as they stand in the input, of any size
- * and sign. Equal messages share one. Of backend_config, which is JSON, the few numbers that
- * formats/README.md, section 5.3, names. */
+/* Attributes of an instruction besides its operands: numbers as the input states them, of any size
+ * and sign. Equal messages share one struct. From backend_config, which is JSON, only the numbers
+ * in formats/README.md, section 5.3, are kept. */
 struct jr_hlo_attributes {
-	const char *fusion_kind;  /* kLoop, kInput, kOutput, kCustom; "" where absent */
-	const char *backend_kind; /* fusion_backend_config.kind: "__triton_gemm"; "" where absent */
-	const char *direction;    /* of a comparison: EQ, NE, GE, ...; "" where absent */
+	const char *fusion_kind;  /* kLoop, kInput, kOutput, kCustom; "" if absent */
+	const char *backend_kind; /* fusion_backend_config.kind: "__triton_gemm"; "" if absent */
+	const char *direction;    /* of a comparison: EQ, NE, GE, ...; "" if absent */
 	const int64_t *dimensions, *lhs_contracting, *fft_length;
 	const struct jr_hlo_window_dimension *window;
-	const struct jr_hlo_convolution *convolution; /* NULL where absent */
+	const struct jr_hlo_convolution *convolution; /* NULL if absent */
 	const int64_t *scores; /* dimensions of fused attention's intermediate_tensor_shape */
-	int64_t feature_group_count, batch_group_count; /* 1 where absent */
+	int64_t feature_group_count, batch_group_count; /* 1 if absent */
 	int64_t sliding_window;                         /* of fused attention, 0 = none */
-	/* cost_estimate of a Pallas call, as its author states it; -1 = not stated. */
+	/* cost_estimate of a Pallas call, as stated by its author; -1 = not stated. */
 	int64_t stated_flops, stated_bytes, stated_transcendentals;
 	uint32_t n_dimensions, n_contracting, n_fft_length, n_window, n_scores;
-	uint32_t tile_m, tile_n, tile_k; /* of a Triton product: its blocks; 0: not stated */
-	bool has_contracting;            /* dot dimension numbers stand there, be it none */
-	uint8_t precision;               /* the largest of the operands', enum jr_hlo_precision */
-	uint8_t algorithm; /* xla.PrecisionConfig.Algorithm, 0 = unset, 255 = one not known here */
-	uint8_t fft_type;  /* enum jr_hlo_fft; 255 = one not known here */
+	uint32_t tile_m, tile_n, tile_k; /* block sizes of a Triton product; 0 = not stated */
+	bool has_contracting;            /* dot dimension numbers are present, possibly empty */
+	uint8_t precision;               /* highest of the operands, enum jr_hlo_precision */
+	uint8_t algorithm; /* xla.PrecisionConfig.Algorithm, 0 = unset, 255 = unknown here */
+	uint8_t fft_type;  /* enum jr_hlo_fft; 255 = unknown here */
 	uint8_t mask;      /* enum jr_hlo_mask */
 };
 
@@ -108,34 +109,35 @@ struct jr_hlo_groups;
 struct jr_hlo_instruction {
 	const char *name;
 	const char *opcode;
-	const char *op_name;            /* metadata.op_name, "" where absent */
-	const char *source_file;        /* metadata.source_file, "" where absent */
-	const char *custom_call_target; /* "" where absent */
+	const char *op_name;            /* metadata.op_name, "" if absent */
+	const char *source_file;        /* metadata.source_file, "" if absent */
+	const char *custom_call_target; /* "" if absent */
 	const char *scheduling_name;
 	int32_t source_line;     /* 0 = unknown */
 	uint32_t stack_frame_id; /* 1-based into frames, 0 = none */
 	int64_t id;
-	uint32_t computation; /* index of the computation it is in */
+	uint32_t computation; /* row of the computation that contains it */
 	uint32_t n_operands, n_called;
-	/* parameter_number of a parameter, tuple_index of a get-tuple-element, else 0; JR_NONE where
-	 * that is no such number. */
+	/* parameter_number of a parameter, tuple_index of a get-tuple-element, else 0; JR_NONE if the
+	 * number is invalid. */
 	uint32_t number;
-	uint32_t place; /* in the schedule of its computation, from 0; JR_NONE: not scheduled */
+	uint32_t place; /* position in its computation's schedule, from 0; JR_NONE: not scheduled */
 	const int64_t *operand_ids;
 	const int64_t *called_ids;                  /* computation ids */
-	const struct jr_hlo_shape *shape;           /* never NULL (empty shape where absent) */
-	const struct jr_hlo_attributes *attributes; /* NULL where it has none */
-	/* Devices a collective spans, by the first that is there (formats/README.md, section 5.1):
-	 * replica_groups, collective_device_list, its iota form, iota_collective_device_list, mesh
-	 * axes; 0 = none of them stated. Groups of different sizes: the largest. */
+	const struct jr_hlo_shape *shape;           /* never NULL; an empty shape if absent */
+	const struct jr_hlo_attributes *attributes; /* NULL if it has none */
+	/* Number of devices that a collective spans, from the first field present (formats/README.md,
+	 * section 5.1): replica_groups, collective_device_list, its iota form,
+	 * iota_collective_device_list, mesh axes. 0 = none is stated. If groups differ in size: the
+	 * largest. */
 	uint32_t group_size;
 	uint8_t group_size_from; /* enum jr_hlo_group_source */
-	/* Which devices are together; NULL where that is not told apart: one group, none stated, mesh
-	 * axes, or ids that are no partition of 0 .. n - 1. */
+	/* Groups of devices that communicate. NULL if unknown or trivial: one group, none stated, mesh
+	 * axes, or ids that are not a partition of 0 .. n - 1. */
 	const struct jr_hlo_groups *groups;
 };
 
-/* Devices 0 .. n - 1 of a module in groups; one array a distinct partition. */
+/* Devices 0 .. n - 1 of a module in groups; one array per distinct partition. */
 struct jr_hlo_groups {
 	uint32_t n;
 	const uint32_t *group_of; /* [n] number of the group, from 0 */
@@ -153,8 +155,8 @@ enum jr_hlo_group_source {
 struct jr_hlo_computation {
 	const char *name;
 	int64_t id, root_id;
-	uint32_t first, n; /* instructions[first .. first + n), operands ahead of what takes them */
-	bool scheduled;    /* the dump states in which order they are launched */
+	uint32_t first, n; /* instructions[first .. first + n), operands before their users */
+	bool scheduled;    /* the dump states the launch order */
 };
 
 /* A stack frame: file:line:column[function], linked to its caller. */
@@ -167,29 +169,29 @@ struct jr_hlo_frame {
 struct jr_hlo_buffer {
 	int64_t id;
 	uint64_t size_bytes;
-	int64_t instruction_id;   /* defined_at; 0 where unknown: then defined_name */
-	const char *defined_name; /* "" where defined by id */
+	int64_t instruction_id;   /* defined_at; 0 if unknown: see defined_name */
+	const char *defined_name; /* "" if defined by id */
 	const int64_t *shape_index;
 	uint32_t n_shape_index;
 };
 
-/* A logical buffer's place in an allocation. */
+/* Position of a logical buffer in an allocation. */
 struct jr_hlo_assigned {
 	int64_t buffer_id;
 	uint64_t offset_bytes, size_bytes;
 };
 
-/* Memory that XLA sets aside before the module runs: one block, of which logical buffers that are
- * not alive at the same time may share parts (xla.BufferAllocationProto). */
+/* Memory that XLA allocates before the module runs, as one block. Logical buffers that are not
+ * alive at the same time may share parts of it (xla.BufferAllocationProto). */
 struct jr_hlo_allocation {
-	int64_t index; /* as XLA numbers them */
+	int64_t index; /* XLA's number */
 	uint64_t size_bytes;
-	int64_t parameter_number; /* of a parameter; else 0 */
-	bool parameter;           /* of the entry computation: it lives before the module runs */
-	bool live_out;            /* (part of) a result: it lives after the module ran */
+	int64_t parameter_number; /* for a parameter; else 0 */
+	bool parameter;           /* parameter of the entry computation: alive before the module runs */
+	bool live_out;            /* a result or part of one: alive after the module ran */
 	bool constant;
-	bool thread_local; /* memory of a computation's own: none of the device's */
-	bool host;         /* memory of the host: color 5 */
+	bool thread_local; /* memory of one computation, not on the device */
+	bool host;         /* host memory: color 5 */
 	uint32_t n_assigned;
 	const struct jr_hlo_assigned *assigned;
 };
@@ -198,14 +200,14 @@ enum jr_hlo_heap_kind { JR_HLO_ALLOC = 0, JR_HLO_FREE = 1, JR_HLO_SHARE_WITH = 2
 
 struct jr_hlo_heap_event {
 	uint8_t kind;
-	int64_t buffer_id, canonical_id; /* canonical: SHARE_WITH only */
+	int64_t buffer_id, canonical_id; /* canonical_id: SHARE_WITH only */
 	const char *instruction_name;
 };
 
-/* An output that takes the memory of a parameter, which is so donated; places in tuples. */
+/* An output that reuses the memory of a donated parameter; indexes are positions in tuples. */
 struct jr_hlo_alias {
 	int64_t parameter_number;
-	const int64_t *parameter_index, *output_index; /* NULL: all of it */
+	const int64_t *parameter_index, *output_index; /* NULL: the whole array or tuple */
 	uint32_t n_parameter_index, n_output_index;
 };
 
@@ -216,58 +218,59 @@ struct jr_hlo_heap_trace {
 
 struct jr_hlo {
 	const char *name;        /* module name */
-	const char *fingerprint; /* frontend attribute fingerprint_before_lhs, "" where absent */
+	const char *fingerprint; /* frontend attribute fingerprint_before_lhs, "" if absent */
 	int64_t id;
-	int64_t entry_id; /* id of the entry computation, -1 unknown */
+	int64_t entry_id; /* id of the entry computation, -1 = unknown */
 	uint32_t n_instructions, n_computations, n_frames, n_buffers, n_allocations, n_traces;
-	const struct jr_hlo_instruction *instructions; /* computation by computation */
+	const struct jr_hlo_instruction *instructions; /* grouped by computation */
 	const struct jr_hlo_computation *computations;
 	const struct jr_hlo_frame *frames; /* frame id f is frames[f - 1] */
 	const struct jr_hlo_buffer *buffers;
-	const struct jr_hlo_allocation *allocations; /* ids of buffers in them may dangle */
+	const struct jr_hlo_allocation *allocations; /* their buffer ids may dangle */
 	const struct jr_hlo_heap_trace *traces;
-	bool states_aliases; /* else nothing is known of them */
+	bool states_aliases; /* false: aliases are unknown */
 	uint32_t n_aliases;
-	const struct jr_hlo_alias *aliases; /* numbers as they stand in the input, may dangle */
-	uint64_t n_unread_groups; /* collectives whose partition is beyond the different ones kept */
+	const struct jr_hlo_alias *aliases; /* numbers as the input states them, may dangle */
+	uint64_t n_unread_groups; /* collectives left without groups: too many distinct partitions */
 	uint64_t structure_hash;  /* over (name, opcode, shape) of all instructions */
-	struct jr_arena
-		arena; /* owns all of the above but the texts, which the index holds once each */
+	struct jr_arena arena; /* owns all of the above except texts; the index owns one copy of each */
 	struct jr_hlo_index *index;
 };
 
 /**
- * Decode a serialised xla.HloProto (not compressed).
+ * Decode a serialized xla.HloProto (not compressed).
  *
- * @param hlo  out, set only on JR_OK; jr_hlo_done() frees it. Nothing in it points into `in`.
- * @return JR_EFORMAT not that message, ids that dangle or loop are tolerated where they harm
- * nothing (a dangling called computation is dropped; a frame cycle is cut); JR_ELIMIT
- * @note Text is made clean (base/text.h). O(size).
+ * @param hlo  out, set only on JR_OK; free it with jr_hlo_done(). Nothing in it points into `in`.
+ * @return JR_EFORMAT not an xla.HloProto; JR_ELIMIT. Ids that dangle or loop are tolerated if they
+ * do no harm (a dangling called computation is dropped; a frame cycle is cut).
+ * @note Texts are cleaned (base/text.h). O(size).
  */
 enum jr_status jr_hlo_decode(struct jr_bytes in, const struct jr_limits *limits, struct jr_hlo *hlo,
 	struct jr_error *err) JR_MUST_CHECK;
 void jr_hlo_done(struct jr_hlo *hlo);
 
-/** Instruction of that name (names are unique in a module; the first of equal ones), or JR_NONE. */
+/** Return the instruction with that name, or JR_NONE. Names are unique in a module; of equal names
+ * the first one counts. */
 uint32_t jr_hlo_find(const struct jr_hlo *hlo, const char *name);
-/** Instruction by id, or JR_NONE. */
+/** Return the instruction with that id, or JR_NONE. */
 uint32_t jr_hlo_by_id(const struct jr_hlo *hlo, int64_t id);
-/** Instruction by id where ids are local to a computation (newer XLA); falls back to global. */
+/** Return the instruction with that id within a computation (newer XLA has local ids); falls back
+ * to the id in the module. */
 uint32_t jr_hlo_by_id_in(const struct jr_hlo *hlo, uint32_t computation, int64_t id);
-/** The instructions of a computation in the order in which they are launched, where that is stated;
- * what has no place there behind the others, in its own order, as all are without a schedule.
+/** List the instructions of a computation in launch order, if it is stated. Instructions without a
+ * place follow in their order in the computation, as all do without a schedule.
  * @param rows  out, [computations[computation].n] rows of instructions */
 void jr_hlo_launch_order(const struct jr_hlo *hlo, uint32_t computation, uint32_t *rows);
-/** Computation by id, or JR_NONE. */
+/** Return the computation with that id, or JR_NONE. */
 uint32_t jr_hlo_computation_by_id(const struct jr_hlo *hlo, int64_t id);
-/** Bytes of an array shape; of a tuple the sum of its elements; sub-byte types round up; UINT64_MAX
- * where 64 bits do not hold it. O(1). */
+/** Return the bytes of an array shape, or the sum over the elements of a tuple. Sub-byte types
+ * round up. UINT64_MAX if 64 bits overflow. O(1). */
 uint64_t jr_hlo_shape_bytes(const struct jr_hlo_shape *shape);
-/** "bf16[128,2048]{1,0}" or "(f32[4], ...)" text, for people. In `arena`. */
+/** Return a readable text, "bf16[128,2048]{1,0}" or "(f32[4], ...)", in `arena`. */
 const char *jr_hlo_shape_text(const struct jr_hlo_shape *shape, struct jr_arena *arena);
-/** Bits of one element; 0 for TUPLE, TOKEN, OPAQUE and unknown types. */
+/** Return the bits of one element; 0 for TUPLE, TOKEN, OPAQUE and unknown types. */
 unsigned jr_hlo_element_bits(unsigned element_type);
-/** The type of a name such as "bf16"; 0 where there is none of that name. O(types) */
+/** Return the type of a name such as "bf16"; 0 if the name is unknown. O(types) */
 uint8_t jr_hlo_element_type(const char *name, size_t n);
 
 #endif

@@ -1,16 +1,16 @@
-/* What an instruction states beyond its operands: windows, dimension numbers, precisions. */
+/* Attributes of an instruction besides its operands: windows, dimension numbers, precisions. */
 #include <string.h>
 
 #include "formats/hlo/hlo_parts.h"
 
-/* Longer ones are programs of other compilers (Mosaic, Triton), not a few settings. */
+/* Longer texts are programs of other compilers (Mosaic, Triton), not a few settings. */
 #define MAX_CONFIG 65536
 
 bool jr_hlo_take_attribute(
 	struct jr_hlo_decoder *d, const struct jr_wire_field *field, struct jr_bytes raw)
 {
 	switch (field->number) { /* proto/hlo.proto */
-	case 43:                 /* backend_config: no JSON is passed over */
+	case 43:                 /* backend_config: ignored unless JSON */
 		if (field->type != JR_WIRE_BYTES || field->bytes.size == 0 ||
 			field->bytes.size > MAX_CONFIG || field->bytes.data[0] != '{')
 			return true;
@@ -73,7 +73,7 @@ static enum jr_status copy_window(struct jr_hlo_decoder *d, const Xla__Window *f
 	return JR_OK;
 }
 
-/* Lists of different lengths are no dimension numbers: as if absent. */
+/* Treat lists of different lengths as absent: they are not dimension numbers. */
 static enum jr_status copy_convolution(struct jr_hlo_decoder *d,
 	const Xla__ConvolutionDimensionNumbers *from, struct jr_hlo_attributes *to,
 	struct jr_error *err)
@@ -152,7 +152,7 @@ static enum jr_status decode_attributes(struct jr_hlo_decoder *d, struct jr_byte
 	const struct jr_hlo_attributes **out, struct jr_error *err)
 {
 	*out = NULL;
-	d->unpacker.origin = message.data; /* they lie apart: offsets in messages are within them */
+	d->unpacker.origin = message.data; /* separate memory: offsets in errors are within it */
 	const Xla__HloInstructionProto *from =
 		jr_unpack(&d->unpacker, &xla__hlo_instruction_proto__descriptor, message, err);
 	d->unpacker.origin = d->origin;
@@ -187,7 +187,7 @@ enum jr_status jr_hlo_find_attributes(
 	if (message.size > JR_HLO_KNOWN_BYTES)
 		return decode_attributes(d, message, out, err);
 	uint32_t id = jr_intern_put(&d->attribute_keys, (const char *)message.data, message.size);
-	while (d->attributes.n <= id) { /* id 0 is that of no bytes */
+	while (d->attributes.n <= id) { /* id 0 is the empty text */
 		const struct jr_hlo_attributes *attributes = NULL;
 		if (d->attributes.n)
 			JR_TRY(decode_attributes(d, message, &attributes, err));

@@ -4,7 +4,7 @@
 
 #include "formats/hlo/hlo_parts.h"
 
-/* Fields of the messages that are walked rather than unpacked (proto/hlo.proto). */
+/* Fields of the messages that are walked, not unpacked (proto/hlo.proto). */
 enum {
 	ASSIGNMENT_LOGICAL_BUFFERS = 1,
 	ASSIGNMENT_BUFFER_ALLOCATIONS = 3,
@@ -24,7 +24,7 @@ enum jr_status jr_hlo_count_buffers(struct jr_bytes message, const uint8_t *orig
 		message, origin, ASSIGNMENT_HEAP_SIMULATOR_TRACES, &counts->traces, err);
 }
 
-/* Sizes and offsets below 0 are none. */
+/* Treat negative sizes and offsets as 0. */
 static uint64_t size_of(int64_t stated)
 {
 	return stated > 0 ? (uint64_t)stated : 0;
@@ -89,7 +89,7 @@ static enum jr_status decode_allocation(struct jr_hlo_decoder *d, struct jr_byte
 	return jr_hlo_check_memory(d, err);
 }
 
-/* Kinds that are not known to us say nothing that a memory curve could use. */
+/* Skip events of unknown kinds: a memory curve cannot use them. */
 static enum jr_status decode_event(struct jr_hlo_decoder *d, struct jr_bytes message,
 	struct jr_hlo_heap_event *event, bool *known, struct jr_error *err)
 {

@@ -8,9 +8,9 @@
 
 #define MAX_DEPTH 32
 #define MAX_TILE 65536
-#define MAX_LIST 64 /* dimensions; no array has as many */
+#define MAX_LIST 64 /* dimensions; arrays have fewer */
 
-/* Integers of 64 bits are texts in protobuf's JSON: ["1","2"]. */
+/* protobuf's JSON writes 64-bit integers as texts: ["1","2"]. */
 static bool integer_of(const struct jr_json *v, int64_t *out)
 {
 	const char *text = jr_json_string(v);
@@ -19,7 +19,7 @@ static bool integer_of(const struct jr_json *v, int64_t *out)
 	return jr_json_integer(v, 0, out);
 }
 
-/* A list of integers into the module's arena; false where it is none. */
+/* Copy a list of integers into the module's arena; false if it is not such a list. */
 static bool list_of(
 	struct jr_hlo_decoder *d, const struct jr_json *v, const int64_t **out, uint32_t *n)
 {
@@ -40,7 +40,7 @@ static bool list_of(
 	return true;
 }
 
-/* The number of a text among `names`, else of a number; `other` for anything else. */
+/* Return the index of a text in `names`, or a number below n; `other` for anything else. */
 static uint8_t number_of(const struct jr_json *v, const char *const *names, size_t n, uint8_t other)
 {
 	const char *text = jr_json_string(v);
@@ -100,7 +100,7 @@ static void read_attention(
 		to->n_scores = 0;
 }
 
-/* A size of blocks; 0 where it is none. */
+/* A block size; 0 if invalid. */
 static uint32_t tile_of(const struct jr_json *config, const char *name)
 {
 	const struct jr_json *v = jr_json_member(config, name);
@@ -151,7 +151,7 @@ enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_by
 	}
 	read_tiles(jr_json_member(fusion, "triton_gemm_config"), to);
 	const struct jr_json *gemm = jr_json_member(doc.root, "gemm_backend_config");
-	read_gemm(d, gemm ? gemm : doc.root, to); /* older ones are not wrapped */
+	read_gemm(d, gemm ? gemm : doc.root, to); /* older XLA does not wrap it */
 	const struct jr_json *attention = jr_json_member(doc.root, "cudnn_fmha_backend_config");
 	read_attention(d, attention ? attention : doc.root, to);
 	read_estimate(jr_json_at(doc.root, "custom_call_config.cost_estimate"), to);

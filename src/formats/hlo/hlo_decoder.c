@@ -1,4 +1,4 @@
-/* What all readers of HLO messages ask of the decoder: texts, ids, memory, counts. */
+/* Services of the decoder for all readers of HLO messages: texts, ids, memory, counts. */
 #include "formats/hlo/hlo_parts.h"
 
 #include <inttypes.h>

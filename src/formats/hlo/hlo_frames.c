@@ -48,8 +48,8 @@ static enum jr_status copy_frames(struct jr_hlo_decoder *d, const Xla__StackFram
 }
 
 /*
- * Cut cycles and bound depth. From each frame outwards until one whose depth is known; a frame met
- * twice on that way closes a cycle, and the link that led to it goes. Each frame is walked once.
+ * Cut cycles and bound depth. Walk from each frame outwards to one with a known depth. A frame met
+ * twice on the way closes a cycle, and the link to it is cut. Each frame is walked once.
  */
 static enum jr_status check_parents(struct jr_hlo_frame *frames, uint32_t n, uint64_t max_depth,
 	struct jr_arena *scratch, struct jr_error *err)
@@ -57,7 +57,7 @@ static enum jr_status check_parents(struct jr_hlo_frame *frames, uint32_t n, uin
 	uint32_t *depth =
 		jr_arena_array(scratch, (uint64_t)n + 1, sizeof(*depth), err); /* 0 = not known */
 	uint32_t *walk =
-		jr_arena_array(scratch, (uint64_t)n + 1, sizeof(*walk), err); /* met from there */
+		jr_arena_array(scratch, (uint64_t)n + 1, sizeof(*walk), err); /* start of its last walk */
 	uint32_t *path = jr_arena_array(scratch, (uint64_t)n + 1, sizeof(*path), err);
 	if (!depth || !walk || !path)
 		return JR_ELIMIT;

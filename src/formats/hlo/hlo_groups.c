@@ -1,13 +1,13 @@
-/* The devices that a collective spans: how many, and which are together. */
+/* Devices that a collective spans: their number and their groups. */
 #include <string.h>
 
 #include "formats/hlo/hlo_parts.h"
 
-#define MAX_GROUPED 65536  /* devices of a module that are told apart */
-#define MAX_PARTITIONS 256 /* distinct ones of a module; real modules have a handful */
+#define MAX_GROUPED 65536  /* devices of a module that are numbered */
+#define MAX_PARTITIONS 256 /* distinct ones per module; real modules have a handful */
 #define MAX_DIMENSIONS 16  /* of an iota list */
 
-/* --- how many ------------------------------------------------------------------------------- */
+/* --- group size ----------------------------------------------------------------------------- */
 
 static uint32_t clamp_size(uint64_t n)
 {
@@ -30,8 +30,8 @@ static uint32_t iota_size(const Xla__IotaReplicaGroupListProto *iota)
 	return clamp_size((uint64_t)iota->num_devices_per_group);
 }
 
-/* Product of the sizes of the axes that the group spans; of a split axis only its part. 0 where an
- * axis is not in the mesh or has no size. */
+/* Multiply the sizes of the axes that the group spans; a split axis counts with its part only. 0 if
+ * an axis is not in the mesh or has no size. */
 static uint32_t mesh_size(const Xla__MeshAxesReplicaGroupListProto *list)
 {
 	if (!list || !list->mesh)
@@ -52,9 +52,9 @@ static uint32_t mesh_size(const Xla__MeshAxesReplicaGroupListProto *list)
 	return clamp_size(product);
 }
 
-/* --- which are together --------------------------------------------------------------------- */
+/* --- partitions ----------------------------------------------------------------------------- */
 
-/* One array a message, so that a list which thousands of instructions share is kept once. */
+/* Keep one array per distinct message: thousands of instructions share a list. */
 static enum jr_status keep(struct jr_hlo_decoder *d, uint64_t hash, const uint32_t *group_of,
 	uint64_t n, const struct jr_hlo_groups **out, struct jr_error *err)
 {
@@ -72,7 +72,7 @@ static enum jr_status keep(struct jr_hlo_decoder *d, uint64_t hash, const uint32
 	return JR_OK;
 }
 
-/* False: it is not known, and is to be kept. */
+/* Find a partition by its hash. False: it is new and must be kept. */
 static bool find(struct jr_hlo_decoder *d, uint64_t hash, const struct jr_hlo_groups **out)
 {
 	for (size_t i = 0; i < d->groups.n; i++)
@@ -85,7 +85,8 @@ static bool find(struct jr_hlo_decoder *d, uint64_t hash, const struct jr_hlo_gr
 	return full;
 }
 
-/* False unless the lists hold each of 0 .. n - 1 once, group_of being as long. */
+/* Number the groups. False unless the lists contain each of 0 .. n - 1 once; group_of has n
+ * entries. */
 static bool number_lists(
 	size_t n_groups, Xla__ReplicaGroup *const *groups, uint64_t n, uint32_t *group_of)
 {
@@ -119,8 +120,8 @@ static enum jr_status of_lists(struct jr_hlo_decoder *d, size_t n_groups,
 		d, hash, number_lists(n_groups, groups, n, group_of) ? group_of : NULL, n, out, err);
 }
 
-/* The dimensions of an iota list in the order in which the list runs through them, with the step of
- * each through 0 .. n - 1; false where what is stated does not fit together. */
+/* Set the dimensions of an iota list in iteration order, with the step of each through 0 .. n - 1.
+ * False if the stated numbers are inconsistent. */
 static bool iota_order(const Xla__IotaReplicaGroupListProto *iota, uint64_t n, uint64_t *sizes,
 	uint64_t *steps, size_t *n_dimensions)
 {
@@ -151,7 +152,7 @@ static bool iota_order(const Xla__IotaReplicaGroupListProto *iota, uint64_t n, u
 	return r == 0 || step == n;
 }
 
-/* [groups,devices]<=[dims]T(perm): 0 .. n - 1 in the shape of dims, transposed, cut into groups. */
+/* [groups,devices]<=[dims]T(perm): reshape 0 .. n - 1 to dims, transpose, cut into groups. */
 static bool number_iota(const Xla__IotaReplicaGroupListProto *iota, uint64_t n, uint32_t *group_of)
 {
 	uint64_t sizes[MAX_DIMENSIONS], steps[MAX_DIMENSIONS], at[MAX_DIMENSIONS] = {0}, id = 0;
@@ -161,7 +162,7 @@ static bool number_iota(const Xla__IotaReplicaGroupListProto *iota, uint64_t n, 
 		return false;
 	for (uint64_t i = 0; i < n; i++) {
 		group_of[id] = (uint32_t)(i / per_group);
-		for (size_t k = n_dimensions; k-- > 0;) { /* on to the next, the last dimension first */
+		for (size_t k = n_dimensions; k-- > 0;) { /* to the next id, last dimension first */
 			id += steps[k];
 			if (++at[k] < sizes[k])
 				break;
@@ -193,7 +194,7 @@ static enum jr_status of_iota(struct jr_hlo_decoder *d, const Xla__IotaReplicaGr
 	return keep(d, hash, number_iota(iota, n, group_of) ? group_of : NULL, n, out, err);
 }
 
-/* --- both ----------------------------------------------------------------------------------- */
+/* --- entry point ---------------------------------------------------------------------------- */
 
 enum jr_status jr_hlo_set_groups(struct jr_hlo_decoder *d, const Xla__HloInstructionProto *from,
 	struct jr_hlo_instruction *to, struct jr_error *err)

@@ -1,5 +1,5 @@
-/* Look-ups in a module: by name through the table of its texts, by id in sorted arrays (not hash
- * tables, so that no choice of ids can make them slow). */
+/* Look-ups in a module: by name in the table of its texts, by id in sorted arrays. A hash table
+ * could be made slow by a choice of ids. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ enum jr_status jr_hlo_index_build(struct jr_hlo *hlo, struct jr_error *err)
 	return JR_OK;
 }
 
-/* First entry of that id at or behind `row`, or JR_NONE. */
+/* Return the first entry with that id at or after `row`, or JR_NONE. */
 static uint32_t find_from(const struct id_entry *entries, size_t n, int64_t id, uint32_t row)
 {
 	struct id_entry key = {id, row};

@@ -1,10 +1,10 @@
-/* One instruction: its own fields by protobuf-c, its shape and metadata from what is known. */
+/* One instruction: protobuf-c unpacks its own fields; its shape and metadata come from a cache. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "formats/hlo/hlo_parts.h"
 
-/* Fields that are taken out of an instruction ahead of unpacking it (proto/hlo.proto). */
+/* Fields that are taken out of an instruction before it is unpacked (proto/hlo.proto). */
 enum {
 	INSTRUCTION_SHAPE = 3,
 	INSTRUCTION_METADATA = 7,
@@ -27,8 +27,8 @@ static enum jr_status decode_shape(struct jr_hlo_decoder *d, struct jr_bytes mes
 	return JR_OK;
 }
 
-/* An absent message equals an empty one, whose id in the table of keys is 0 from the start: the
- * first round of the loop, once a module, is for that one. */
+/* An absent message equals an empty one, whose id in the table of keys is 0 from the start. The
+ * first round of the loop decodes it, once per module. */
 static enum jr_status find_shape(struct jr_hlo_decoder *d, struct jr_bytes message,
 	struct jr_hlo_known_shape *out, struct jr_error *err)
 {
@@ -84,8 +84,8 @@ static enum jr_status find_metadata(struct jr_hlo_decoder *d, struct jr_bytes me
 
 /* --- instructions and computations --------------------------------------------------------- */
 
-/* The message less its shape and metadata, which are handed out as they are, and less its
- * attributes, which are put aside. */
+/* Unpack the message without shape and metadata, which are returned as bytes, and without
+ * attributes, which go to d->attribute_bytes. */
 static const Xla__HloInstructionProto *unpack_instruction(struct jr_hlo_decoder *d,
 	struct jr_bytes message, struct jr_bytes *shape, struct jr_bytes *metadata,
 	struct jr_error *err)
@@ -174,7 +174,7 @@ enum jr_status jr_hlo_decode_instruction(
 	to->stack_frame_id = metadata.stack_frame_id;
 	JR_TRY(jr_hlo_find_attributes(d, &to->attributes, err));
 
-	/* A sum does not depend on the order in which the compiler wrote the computations. */
+	/* The compiler may write the computations in any order; a sum does not depend on it. */
 	uint64_t hash = jr_hash(to->name, strlen(to->name), shape.hash);
 	d->hlo->structure_hash += jr_hash(to->opcode, strlen(to->opcode), hash);
 	return jr_hlo_check_memory(d, err);

@@ -1,5 +1,5 @@
 /*
- * hlo_parts.h - what the parts of the HLO decoder (hlo*.c) share.
+ * hlo_parts.h - shared declarations of the HLO decoder (hlo*.c).
  * Layer: formats, private to hlo*.c.  Thread use: one decoder belongs to one thread.
  */
 #ifndef JR_FORMATS_HLO_PARTS_H
@@ -10,8 +10,8 @@
 #include "formats/hlo/hlo_wire.h"
 #include "hlo.pb-c.h"
 
-/* Messages that repeat byte for byte thousands of times (shapes, metadata) are decoded once: the
- * bytes are the key, the id that they get is the position in `items`. */
+/* Shapes and metadata repeat byte for byte thousands of times, so each distinct message is decoded
+ * once. The bytes are the key; the id of the key is the position in `items`. */
 struct jr_hlo_known_shape {
 	const struct jr_hlo_shape *shape; /* in hlo->arena */
 	uint64_t hash;
@@ -23,19 +23,19 @@ struct jr_hlo_known_metadata {
 	uint32_t stack_frame_id;
 };
 
-/* A partition of devices into groups, found again by the message that states it. */
+/* A partition of devices into groups, looked up by the hash of the message that states it. */
 struct jr_hlo_known_groups {
 	uint64_t hash;
 	const struct jr_hlo_groups *groups; /* in hlo->arena, or NULL */
 };
 
-/* Longer messages are not worth remembering. */
+/* Longer messages are not worth caching. */
 #define JR_HLO_KNOWN_BYTES 65536
 
 struct jr_hlo_decoder {
 	const struct jr_limits *limits;
 	const uint8_t *origin; /* byte 0 of the file */
-	struct jr_hlo *hlo;    /* under construction; its arrays are const, so the writable ends: */
+	struct jr_hlo *hlo;    /* under construction; its arrays are const, so these are writable: */
 	struct jr_hlo_instruction *instructions;
 	struct jr_hlo_computation *computations;
 	struct jr_hlo_buffer *buffers;
@@ -45,9 +45,9 @@ struct jr_hlo_decoder {
 	uint32_t n_instructions, n_computations, n_buffers, n_allocations, n_traces;
 	const char *entry_name;
 	bool has_frames;
-	struct jr_bytes schedule; /* as it stands in the file; empty: none */
+	struct jr_bytes schedule; /* bytes in the file; empty = none */
 
-	struct jr_intern *strings; /* hlo->index's */
+	struct jr_intern *strings; /* owned by hlo->index */
 	struct jr_unpacker unpacker;
 	struct jr_buf clean, raw;      /* scratch of jr_hlo_text(), jr_hlo_text_z() */
 	struct jr_buf attribute_bytes; /* fields of an instruction for jr_hlo_find_attributes() */
@@ -58,68 +58,69 @@ struct jr_hlo_decoder {
 	JR_VEC(struct jr_hlo_known_groups) groups;
 };
 
-/** Text of an input, made clean and stored once. NULL with `err` set: JR_ELIMIT. */
+/** Clean a text of the input and store it once. NULL with `err` set: JR_ELIMIT. */
 const char *jr_hlo_text(struct jr_hlo_decoder *d, struct jr_bytes raw, struct jr_error *err)
 	JR_MUST_CHECK;
-/** The same of a protobuf-c string. */
+/** Same as jr_hlo_text() for a protobuf-c string. */
 const char *jr_hlo_text_z(struct jr_hlo_decoder *d, const char *raw, struct jr_error *err)
 	JR_MUST_CHECK;
-/** Copy of ids into hlo->arena; *out is NULL for n = 0. */
+/** Copy ids into hlo->arena; *out is NULL for n = 0. */
 enum jr_status jr_hlo_ids(struct jr_hlo_decoder *d, size_t n, const int64_t *ids,
 	const int64_t **out, struct jr_error *err) JR_MUST_CHECK;
-/** JR_ELIMIT where all that the decoder holds is more than limits->memory_bytes. */
+/** Return JR_ELIMIT if the decoder holds more than limits->memory_bytes in total. */
 enum jr_status jr_hlo_check_memory(const struct jr_hlo_decoder *d, struct jr_error *err)
 	JR_MUST_CHECK;
 
-/** An xla.HloInstructionProto into the next of d->instructions. */
+/** Decode an xla.HloInstructionProto into the next element of d->instructions. */
 enum jr_status jr_hlo_decode_instruction(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
-/** Set group_size and groups of a collective from the first of its five forms that is there. */
+/** Set group_size and groups of a collective from the first of its five forms that is present. */
 enum jr_status jr_hlo_set_groups(struct jr_hlo_decoder *d, const Xla__HloInstructionProto *from,
 	struct jr_hlo_instruction *to, struct jr_error *err) JR_MUST_CHECK;
-/** Whether that field of an instruction is an attribute; then it is put to d->attribute_bytes as it
- * stands there (`raw`), unless nothing in it could be read. */
+/** Append a field to d->attribute_bytes as it is in the input (`raw`), if it is an attribute and
+ * readable. @return whether the field is an attribute, readable or not */
 bool jr_hlo_take_attribute(
 	struct jr_hlo_decoder *d, const struct jr_wire_field *field, struct jr_bytes raw);
-/** What d->attribute_bytes say; *out is NULL where that is nothing. */
+/** Decode d->attribute_bytes; *out is NULL if they are empty. */
 enum jr_status jr_hlo_find_attributes(struct jr_hlo_decoder *d,
 	const struct jr_hlo_attributes **out, struct jr_error *err) JR_MUST_CHECK;
 /**
- * Add what a backend_config of XLA's GPU compiler says: see formats/README.md, section 5.3. What
- * is no JSON, or other JSON, says nothing.
+ * Add the numbers of a backend_config of XLA's GPU compiler: see formats/README.md, section 5.3.
+ * Texts that are not JSON, or other JSON, are ignored.
  */
 enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_bytes text,
 	struct jr_hlo_attributes *to, struct jr_error *err) JR_MUST_CHECK;
-/** xla.StackFrameIndexProto into hlo->frames, cycles cut. */
+/** Decode an xla.StackFrameIndexProto into hlo->frames and cut cycles. */
 enum jr_status jr_hlo_decode_frames(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
-/** d->schedule into `place` of instructions, once ids are sorted. What of it cannot be read or
- * leads nowhere is left out: nothing but the order of launches depends on it. */
+/** Decode d->schedule into `place` of instructions, after ids are sorted. Unreadable parts and
+ * dangling ids are left out: only the launch order depends on the schedule. */
 void jr_hlo_decode_schedule(struct jr_hlo_decoder *d);
-/* What the arrays of a module must hold. */
+/* Array sizes that a module needs. */
 struct jr_hlo_counts {
 	uint64_t modules, computations, instructions, buffers, allocations, traces;
 };
 
-/** Count what an xla.BufferAssignmentProto holds, then (arrays made) decode it. */
+/** Count the contents of an xla.BufferAssignmentProto; then, with the arrays allocated, decode
+ * it. */
 enum jr_status jr_hlo_count_buffers(struct jr_bytes message, const uint8_t *origin,
 	struct jr_hlo_counts *counts, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_hlo_decode_buffers(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
 
-/** Copy of a shape into `arena`, nested ones too. */
+/** Copy a shape into `arena`, including nested shapes. */
 enum jr_status jr_hlo_copy_shape(const Xla__ShapeProto *from, struct jr_arena *arena,
 	struct jr_hlo_shape *to, struct jr_error *err) JR_MUST_CHECK;
-/** The same for equal shapes of any file. */
+/** Hash a shape; equal shapes have equal hashes across files. */
 uint64_t jr_hlo_shape_hash(const struct jr_hlo_shape *shape, uint64_t seed);
 
-/** Number of fields `number` that hold bytes (messages) in `message`. */
+/** Count the fields `number` of `message` with bytes (messages) as values. */
 enum jr_status jr_hlo_count_fields(struct jr_bytes message, const uint8_t *origin, uint32_t number,
 	uint64_t *n, struct jr_error *err) JR_MUST_CHECK;
 
-/** The texts of the module; the first part of hlo->index. */
+/** Create hlo->index and return the table of the module's texts, which it owns. */
 struct jr_intern *jr_hlo_index_new(struct jr_hlo *hlo);
-/** Sort ids and names, once all arrays are filled. */
+/** Sort ids and names, after all arrays are filled. */
 enum jr_status jr_hlo_index_build(struct jr_hlo *hlo, struct jr_error *err) JR_MUST_CHECK;
 void jr_hlo_index_done(struct jr_hlo *hlo);
 

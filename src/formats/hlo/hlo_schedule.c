@@ -1,5 +1,5 @@
-/* The order in which a module's instructions are launched (xla.HloScheduleProto). Lists of
- * instructions in a dump are sorted by dependency, not by schedule. */
+/* The launch order of a module's instructions (xla.HloScheduleProto). A dump lists instructions by
+ * dependency, not by schedule. */
 #include "formats/hlo/hlo_parts.h"
 
 enum {
@@ -9,8 +9,7 @@ enum {
 	SEQUENCE_INSTRUCTION_IDS = 1,
 };
 
-/* Where unique ids are made of a computation's id and one within it, the latter are the lower half.
- */
+/* A unique id may combine a computation's id with a local id; the local id is the lower half. */
 #define LOCAL_ID_BITS 32
 
 struct sequence {
@@ -31,7 +30,7 @@ static void place(struct sequence *s, int64_t id)
 		s->d->instructions[row].place = s->n++;
 }
 
-/* Ids one by one, or packed. */
+/* Place ids that are written one by one or packed. */
 static void place_all(struct sequence *s, struct jr_bytes message)
 {
 	struct jr_wire wire = jr_wire_of(message, message.data);

@@ -6,10 +6,10 @@
 #include "base/cleanup.h"
 #include "formats/hlo/wire.h"
 
-/* proto/hlo.proto, by the Makefile. */
+/* The Makefile embeds proto/hlo.proto. */
 extern const char jr_hlo_schema_text[];
 
-/* Where xla_data.proto ends: what stands above has no message of modules in it. */
+/* First line after xla_data.proto: the text before it declares no messages of modules. */
 #define FIRST_OF_MODULES "message HloInstructionProto {"
 
 static bool is_left_out(const char *line, size_t n, unsigned used)
@@ -42,7 +42,7 @@ void jr_hlo_schema(unsigned used, struct jr_buf *data, struct jr_buf *hlo)
 	}
 }
 
-/* HloProto.hlo_module, HloModuleProto.computations, HloComputationProto.instructions. */
+/* Path: HloProto.hlo_module, HloModuleProto.computations, HloComputationProto.instructions. */
 static const uint32_t way_down[] = {1, 3, 2};
 
 static unsigned used_below(struct jr_bytes message, size_t level)

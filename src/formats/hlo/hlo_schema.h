@@ -1,6 +1,6 @@
 /*
- * hlo_schema.h - the schema of HLO dumps as XLA splits it into files: what archives carry in
- * protos/, so that others can read the dumps in them.
+ * hlo_schema.h - the schema of HLO dumps, split into files as in XLA. Archives carry it in protos/,
+ * so that other tools can read their dumps.
  * Layer: formats.  The text is proto/hlo.proto.
  */
 #ifndef JR_FORMATS_HLO_SCHEMA_H
@@ -11,9 +11,9 @@
 #define JR_MEMBER_SCHEMA "protos/xla/service/hlo.proto"
 #define JR_MEMBER_SCHEMA_DATA "protos/xla/xla_data.proto"
 
-/* Fields of HloInstructionProto that XLA got one after the other. NVIDIA's loader asks by which of
- * them a collective tells its groups: it takes the newest that is declared, so that one must not be
- * declared unless dumps use it. */
+/* Fields of HloInstructionProto that XLA added one after the other. NVIDIA's loader takes the
+ * groups of a collective from the newest field that is declared, so a field must not be declared
+ * unless dumps use it. */
 enum jr_hlo_groups_field {
 	JR_HLO_FIELD_DEVICE_LIST = 1, /* collective_device_list = 87 */
 	JR_HLO_FIELD_IOTA = 2,        /* iota_collective_device_list = 92 */
@@ -23,13 +23,13 @@ enum jr_hlo_groups_field {
 /**
  * Append the texts of both files.
  *
- * @param used  bits of enum jr_hlo_groups_field: the only ones of these that are declared
- * @param data  xla/xla_data.proto: types that messages of modules are made of
+ * @param used  bits of enum jr_hlo_groups_field: declare only these of them
+ * @param data  xla/xla_data.proto: types used by the messages of modules
  * @param hlo   xla/service/hlo.proto, which imports the other
  */
 void jr_hlo_schema(unsigned used, struct jr_buf *data, struct jr_buf *hlo);
-/** Which of these fields some instruction of a serialised xla.HloProto has; 0 where it is damaged.
- * O(size), nothing is copied. */
+/** Return the bits of the fields above that some instruction of a serialized xla.HloProto uses; 0
+ * if it is damaged. O(size), copies nothing. */
 unsigned jr_hlo_schema_used(struct jr_bytes proto);
 
 #endif

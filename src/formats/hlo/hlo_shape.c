@@ -6,11 +6,11 @@
 #include "base/num.h"
 #include "formats/hlo/hlo_parts.h"
 
-/* Memory space of arrays that live in the host's memory (spec of the archive, analyses 1). */
+/* Values of layout.memory_space; 5 is host memory (spec of the archive, analyses 1). */
 #define NEAR_MEMORY_SPACE 1
 #define HOST_MEMORY_SPACE 5
 
-/* Names as XLA prints them; bits as they count for message sizes. */
+/* Names as XLA prints them; bits as they count in message sizes. */
 static const struct {
 	const char *name;
 	uint8_t bits;
@@ -51,7 +51,7 @@ static const struct {
 	[XLA__PRIMITIVE_TYPE__BUFFER] = {"b", 0},
 };
 
-/* The names that hlo.h has are those of the wire. */
+/* The names in hlo.h have the numbers of the wire format. */
 #define SAME(name)                                                                                 \
 	_Static_assert((int)JR_HLO_##name == (int)XLA__PRIMITIVE_TYPE__##name, #name " is another")
 SAME(PRED);
@@ -92,8 +92,7 @@ uint8_t jr_hlo_element_type(const char *name, size_t n)
 	return 0;
 }
 
-/* A layout counts only where it is a list of the dimensions' numbers: then it may be used as one.
- */
+/* A layout is usable only if it is a list of valid dimension numbers. */
 static bool usable_layout(const Xla__ShapeProto *from)
 {
 	const Xla__LayoutProto *layout = from->layout;
@@ -117,7 +116,7 @@ static enum jr_status copy_dimensions(const Xla__ShapeProto *from, struct jr_are
 	int64_t *values = jr_arena_array(arena, (uint64_t)n * (layout ? 2 : 1), sizeof(*values), err);
 	if (!values)
 		return JR_ELIMIT;
-	/* A negative size stands for one that is not known (an unbounded dimension): no bytes. */
+	/* A negative size means unknown (an unbounded dimension): no bytes. */
 	for (size_t i = 0; i < n; i++) {
 		values[i] = from->dimensions[i] > 0 ? from->dimensions[i] : 0;
 		to->unbounded |= from->dimensions[i] < 0;
@@ -140,8 +139,7 @@ static uint64_t array_bytes(const struct jr_hlo_shape *shape)
 	for (uint32_t i = 0; i < shape->n_dimensions; i++)
 		if (__builtin_mul_overflow(elements, (uint64_t)shape->dimensions[i], &elements))
 			return UINT64_MAX;
-	/* elements * bits, rounded up to bytes, without the product of the two overflowing on its way
-	 */
+	/* elements * bits, rounded up to bytes; the product itself could overflow */
 	uint64_t bits = jr_hlo_element_bits(shape->element_type);
 	uint64_t bytes;
 	if (__builtin_mul_overflow(elements / 8, bits, &bytes) ||
@@ -150,7 +148,7 @@ static uint64_t array_bytes(const struct jr_hlo_shape *shape)
 	return bytes;
 }
 
-/* Of elements that know theirs. */
+/* Sum the elements with known sizes. */
 static uint64_t tuple_bytes(const struct jr_hlo_shape *shape)
 {
 	uint64_t sum = 0;
@@ -165,7 +163,7 @@ uint64_t jr_hlo_shape_bytes(const struct jr_hlo_shape *shape)
 	return shape->size_bytes;
 }
 
-/* As deep as the unpacker let a message be. */
+/* Copy a shape. The unpacker bounds the depth of the recursion. */
 enum jr_status jr_hlo_copy_shape(const Xla__ShapeProto *from, struct jr_arena *arena,
 	struct jr_hlo_shape *to, struct jr_error *err)
 {
@@ -207,7 +205,7 @@ uint64_t jr_hlo_shape_hash(const struct jr_hlo_shape *shape, uint64_t seed)
 	return hash;
 }
 
-/* Beyond that many bytes of text a list says how many more there are. */
+/* Lists stop after this number of bytes and state the number of further elements. */
 #define TEXT_ENOUGH 400
 
 static void put_number(struct jr_buf *out, int64_t value)

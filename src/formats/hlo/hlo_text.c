@@ -6,13 +6,13 @@
 #include "base/cleanup.h"
 #include "formats/hlo/hlo.h"
 
-#define MAX_DEPTH 16 /* tuples within tuples; a deeper one is not read */
+#define MAX_DEPTH 16 /* tuples within tuples; deeper ones are skipped */
 
 struct cursor {
 	const char *at, *end;
 };
 
-/* What a printed shape says. */
+/* Facts from a printed shape. */
 struct printed_shape {
 	uint8_t type; /* of its first array */
 	bool near;
@@ -28,7 +28,7 @@ static bool take(struct cursor *c, const char *word)
 	return true;
 }
 
-/* Blanks, and the numbers that XLA prints into long tuples: a comment with "index=5". */
+/* Skip blanks and the comments that XLA prints into long tuples, such as "index=5". */
 static void skip_blanks(struct cursor *c)
 {
 	for (;;) {
@@ -71,7 +71,7 @@ static bool number(struct cursor *c, uint64_t *out)
 	return c->at > from;
 }
 
-/* "[8,<=4]": how many elements; a dimension that is not known counts as none. */
+/* "[8,<=4]": count the elements; an unknown dimension counts as zero. */
 static bool dimensions(struct cursor *c, uint64_t *elements)
 {
 	*elements = 1;
@@ -88,7 +88,7 @@ static bool dimensions(struct cursor *c, uint64_t *elements)
 	return true;
 }
 
-/* "{1,0:T(8,128)S(1)}": whether it names the memory space 1. */
+/* "{1,0:T(8,128)S(1)}": find out whether the memory space is 1. */
 static bool layout(struct cursor *c, bool *near)
 {
 	int depth = 0;
@@ -130,7 +130,7 @@ static bool shape(struct cursor *c, struct printed_shape *s, int depth)
 	return depth < MAX_DEPTH;
 }
 
-/* "f32[8]{0} %p0, ...": shapes where they are printed, and the name of the first. */
+/* "f32[8]{0} %p0, ...": read the printed shapes and the name of the first operand. */
 static void operands(struct cursor *c, struct jr_hlo_text *out)
 {
 	for (size_t i = 0; c->at < c->end && *c->at != ')'; i++) {
@@ -160,7 +160,7 @@ static void operands(struct cursor *c, struct jr_hlo_text *out)
 	}
 }
 
-/* The text behind a word; NULL: the word is not there. */
+/* Return the text after a word; NULL if the word is absent. */
 static const char *behind(const struct cursor *c, const char *word)
 {
 	const char *at =
@@ -168,7 +168,7 @@ static const char *behind(const struct cursor *c, const char *word)
 	return at ? at + strlen(word) : NULL;
 }
 
-/* "{{0,1},{2,3}}" or "[4,2]<=[8]": the size of the first group. */
+/* "{{0,1},{2,3}}" or "[4,2]<=[8]": return the size of the first group. */
 static uint32_t group_size(const struct cursor *attributes)
 {
 	struct cursor c = {behind(attributes, "replica_groups="), attributes->end};

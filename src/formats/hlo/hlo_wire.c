@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Varint of `value`, 7 bits a byte, low ones first (protobuf.dev, "Encoding"). */
+/* Write `value` as a varint, 7 bits per byte, low bits first (protobuf.dev, "Encoding"). */
 static uint8_t *put_varint(uint8_t *p, uint64_t value)
 {
 	while (value >= 0x80) {
@@ -22,8 +22,8 @@ static size_t varint_width(uint64_t value)
 	return width;
 }
 
-/* protobuf-c asks here for all of its memory. It gives back the parts of a message that failed one
- * by one; the arena takes them back at the next jr_unpack_begin(). */
+/* protobuf-c allocates all of its memory here. If a message fails, it frees the parts one by one;
+ * the arena reclaims them at the next jr_unpack_begin(). */
 static void *take(void *context, size_t size)
 {
 	struct jr_unpacker *up = context;
@@ -53,23 +53,23 @@ void jr_unpacker_done(struct jr_unpacker *up)
 	jr_buf_done(&up->reduced);
 }
 
-/* Whether protobuf-c would take a field of that wire type; packed arrays are always fine. */
+/* Check the wire type as protobuf-c does; packed arrays are always valid. */
 static bool fits(const ProtobufCFieldDescriptor *field, uint8_t wire_type)
 {
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_STRING:
 	case PROTOBUF_C_TYPE_BYTES:
 	case PROTOBUF_C_TYPE_MESSAGE: return wire_type == JR_WIRE_BYTES;
-	default: /* hlo.proto has no other types of fixed width */
+	default: /* hlo.proto has no other types with a fixed width */
 		return wire_type == JR_WIRE_VARINT ||
 			   (field->label == PROTOBUF_C_LABEL_REPEATED && wire_type == JR_WIRE_BYTES);
 	}
 }
 
 /*
- * protobuf-c's strings end at their first NUL, and what is behind it would be gone without a word.
- * A NUL is therefore written as a byte that no UTF-8 has, which jr_unpacked_text() turns back; that
- * byte itself becomes another such one, which is shown alike.
+ * protobuf-c ends a string at its first NUL, so the rest would be lost without an error. A NUL is
+ * therefore replaced by a byte that never occurs in UTF-8; jr_unpacked_text() restores it. That
+ * byte itself is replaced by another invalid one, which is shown in the same way.
  */
 #define HIDDEN_NUL 0xFF
 #define HIDDEN_OTHER 0xFE
@@ -105,10 +105,9 @@ static enum jr_status reduce(struct jr_unpacker *up, const ProtobufCMessageDescr
 	struct jr_bytes message, unsigned depth, struct jr_error *err);
 
 /*
- * Copy a field into up->reduced. What is written is never longer than what was read: tags and
- * values take their shortest form, and a message's length keeps the width it had before its
- * undeclared fields went, which is legal and saves moving the content. So jr_unpack_begin()'s room
- * is enough.
+ * Copy a field into up->reduced. The copy is never longer than the original, so the room of
+ * jr_unpack_begin() is enough: tags and values take their shortest form. A message's length keeps
+ * its old width after undeclared fields are removed; this is legal and avoids moving the content.
  */
 static enum jr_status reduce_field(struct jr_unpacker *up, const ProtobufCMessageDescriptor *type,
 	const struct jr_wire_field *field, uint64_t *seen, unsigned depth, struct jr_error *err)

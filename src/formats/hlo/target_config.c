@@ -10,7 +10,7 @@
 #define MOST_CAPABILITY 99
 #define MOST_CLOCK_GHZ 1000
 
-/* Messages whose fields are read; any other is passed over. */
+/* Messages whose fields are read; others are skipped. */
 enum message { OTHER, CONFIG, DEVICE_INFO, CAPABILITY };
 
 struct text {
@@ -45,7 +45,7 @@ static void skip_space(struct text *t)
 	}
 }
 
-/* Passes `c` and the space behind it. */
+/* Take `c` and the space after it. */
 static bool take(struct text *t, char c)
 {
 	if (t->p == t->end || *t->p != c)
@@ -61,7 +61,7 @@ static bool is_word(char c)
 		   c == '.' || c == '-' || c == '+';
 }
 
-/* A name, a number or the name of a value: letters, digits and "_.-+". */
+/* Take a name, a number or the name of a value: letters, digits and "_.-+". */
 static struct word take_word(struct text *t)
 {
 	struct word word = {t->p, 0};
@@ -77,7 +77,7 @@ static bool equals(struct word word, const char *text)
 	return word.n == strlen(text) && memcmp(word.s, text, word.n) == 0;
 }
 
-/* "..." or '...', of which what stands between the quotes is kept as it is written. */
+/* Take "..." or '...' and return the text between the quotes as written. */
 static enum jr_status take_quoted(struct text *t, struct word *out)
 {
 	char quote = *t->p++;
@@ -149,7 +149,7 @@ static enum jr_status one_value(
 {
 	if (t->p < t->end && (*t->p == '"' || *t->p == '\'')) {
 		bool is_name = message == CONFIG && equals(name, "device_description_str");
-		do { /* texts side by side are one; of a name in several the last part counts */
+		do { /* adjacent texts form one; of a name, only the last is kept */
 			struct word value = {0};
 			JR_TRY(take_quoted(t, &value));
 			if (is_name)
@@ -204,7 +204,7 @@ static enum jr_status field(struct text *t, enum message message, unsigned level
 	return JR_OK;
 }
 
-/* Up to `end`, or of the outermost message (0) to the end of the text. */
+/* Read fields up to `end`; in the outermost message (0) to the end of the text. */
 static enum jr_status fields(struct text *t, enum message message, char end, unsigned level)
 {
 	if (level > MOST_LEVELS)

@@ -1,6 +1,6 @@
 /*
  * wire.h - protobuf's wire format: walk the fields of a message in place.
- * Layer: formats, private to readers of protobufs.  Thread use: free.
+ * Layer: formats, private to protobuf readers.  Thread use: free.
  */
 #ifndef JR_FORMATS_WIRE_H
 #define JR_FORMATS_WIRE_H
@@ -15,7 +15,7 @@ enum jr_wire_type {
 	JR_WIRE_FIXED32 = 5,
 };
 
-/* One field as it stands in a message. */
+/* One field of a message. */
 struct jr_wire_field {
 	uint32_t number;
 	uint8_t type;          /* enum jr_wire_type */
@@ -54,7 +54,7 @@ static inline bool jr_wire_varint(struct jr_reader *r, uint64_t *out)
 	return jr_reader_varint(r, out);
 }
 
-/** The next field where there is one more; false: cut short, or a tag that no serialiser writes. */
+/** Read the next field, if there is one. False: cut short, or a tag that no serializer writes. */
 static inline bool jr_wire_take(struct jr_wire *wire, struct jr_wire_field *field)
 {
 	struct jr_reader *r = &wire->reader;
@@ -68,14 +68,15 @@ static inline bool jr_wire_take(struct jr_wire *wire, struct jr_wire_field *fiel
 	case JR_WIRE_FIXED64: return jr_reader_take(r, 8, &field->bytes);
 	case JR_WIRE_BYTES: return jr_wire_varint(r, &size) && jr_reader_take(r, size, &field->bytes);
 	case JR_WIRE_FIXED32: return jr_reader_take(r, 4, &field->bytes);
-	default: /* 3 and 4 are the groups of proto2, which XLA never had */ return false;
+	default: /* 3 and 4 are proto2 groups, which XLA never used */ return false;
 	}
 }
 
-/** True where the field that begins here is longer than what is left: nothing else is wrong. */
+/** Return true if the field at this position is longer than the remaining bytes and has no other
+ * error. */
 bool jr_wire_is_cut(struct jr_reader at);
 
-/** Read the next field. @return JR_EFORMAT cut short, or a tag that no serialiser writes */
+/** Read the next field. @return JR_EFORMAT cut short, or a tag that no serializer writes */
 enum jr_status jr_wire_next(struct jr_wire *wire, struct jr_wire_field *field, struct jr_error *err)
 	JR_MUST_CHECK;
 

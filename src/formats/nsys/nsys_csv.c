@@ -6,12 +6,12 @@
 #include "base/num.h"
 #include "formats/archive/foreign.h"
 
-/* The columns of every version seen. What stands in each of them is told by `kinds`. */
+/* The columns in every version seen. `kinds` has the form of each. */
 enum { NAME = 5, LEVEL = 8, STACK = 12, TREE = 13, N_COLUMNS };
 static const char *const layout[N_COLUMNS] = {"Start (ns)", "End (ns)", "Duration (ns)",
 	"DurChild (ns)", "DurNonChild (ns)", "Name", "PID", "TID", "Lvl", "NumChild", "RangeId",
 	"ParentId", "RangeStack", "NameTree"};
-/* i integer, p integer, None or nothing, s ids behind colons, t text */
+/* i integer; p integer, None or nothing; s ids after colons; t text */
 static const char kinds[] = "iiiiitiiiiipst";
 
 static bool is_laid_out(const struct jr_csv *csv)
@@ -43,7 +43,7 @@ static const char *skip_digits(const char *p, const char *end)
 	return p;
 }
 
-/* The field of that kind, no text, at p: its end, or NULL. */
+/* Skip a field of that kind, not a text, at p. Returns its end, or NULL. */
 static const char *skip_field(char kind, const char *p, const char *end)
 {
 	const char *start = p;
@@ -59,8 +59,8 @@ static const char *skip_field(char kind, const char *p, const char *end)
 }
 
 /*
- * Columns [from, to) with the comma behind each, from p on: where the next begins, or NULL. Sets
- * their fields. Where the text ends in them, *cut is set.
+ * Skip columns [from, to) from p on, with a comma after each, and set their fields. Returns the
+ * start of the next column, or NULL. *cut is set if the text ends within them.
  */
 static const char *skip_fields(
 	const char *p, const char *end, int from, int to, struct jr_csv_field *fields, bool *cut)
@@ -83,7 +83,7 @@ static struct jr_csv_field unquoted(const char *s, size_t n)
 													: (struct jr_csv_field){s, n};
 }
 
-/* Whether a row may end at p: a line's end, and behind it a row, or the first part of one. */
+/* Return whether a row may end at p: a line ends, and a row or the first part of one follows. */
 static bool is_row_end(const char *p, const char *end)
 {
 	struct jr_csv_field fields[N_COLUMNS];
@@ -95,9 +95,9 @@ static bool is_row_end(const char *p, const char *end)
 }
 
 /*
- * The row at p, whose text columns may hold anything: behind the name's last byte stand columns of
- * known forms, then the name again, two dashes a level ahead of it, then the line's end. Returns
- * what is behind the row, or NULL.
+ * Read the row at p, whose text columns may contain any bytes. After the name come columns of known
+ * forms, then two dashes per level and the name again, then the end of the line. Returns the
+ * position after the row, or NULL.
  */
 static const char *read_odd(
 	const char *p, const char *end, uint64_t most_bytes, struct jr_csv_field *fields)
@@ -129,7 +129,8 @@ static const char *read_odd(
 	return NULL;
 }
 
-/* A row begins at p, with five numbers or as many as the text holds, and none behind it. */
+/* Return whether the last row begins at p: it has five numbers, or the text ends within them, and
+ * no row follows. */
 static bool is_cut(const char *p, const char *end)
 {
 	struct jr_csv_field fields[N_COLUMNS];
@@ -152,7 +153,8 @@ static uint64_t count_breaks(const char *from, const char *to)
 	return n;
 }
 
-/* The last line has no end, and its last column is shorter than the name that it repeats. */
+/* Return whether the last line has no end and its last column is shorter than the name it
+ * repeats. */
 static bool lacks_its_end(const struct jr_csv *csv)
 {
 	if (csv->pos < csv->in.size || csv->in.data[csv->in.size - 1] == '\n')
@@ -169,7 +171,7 @@ enum jr_status jr_nsys_csv_next(struct jr_nsys_csv *n, bool *more, struct jr_err
 	*more = false;
 	if (n->cut_line)
 		return JR_OK;
-	struct jr_error strict; /* a kilobyte: not cleared for each row */
+	struct jr_error strict; /* about 1 kB, so it is not cleared for each row */
 	enum jr_status status = jr_csv_next(csv, more, &strict);
 	if (status == JR_OK) {
 		if (*more && n->laid_out && lacks_its_end(csv)) {

@@ -17,11 +17,11 @@
 
 bool jr_nsys_is_sqlite(struct jr_bytes head)
 {
-	static const char magic[] = "SQLite format 3"; /* with its NUL */
+	static const char magic[] = "SQLite format 3"; /* including its NUL */
 	return head.size >= sizeof(magic) && memcmp(head.data, magic, sizeof(magic)) == 0;
 }
 
-/* --- the parts, read at the same time --------------------------------------------------------- */
+/* --- parallel reads of the parts -------------------------------------------------------------- */
 
 enum { PART_NVTX, PART_GPU, PART_CALLS, N_PARTS };
 
@@ -113,7 +113,7 @@ static uint32_t row_of_id(const int64_t *ids, size_t n, int64_t id)
 	return lo < n && ids[lo] == id ? (uint32_t)lo : JR_NONE;
 }
 
-/* From the part's rows to those of the sorted list. */
+/* Map row numbers of the part to rows of the sorted list. */
 static void renumber(const struct jr_nsys_ids *ids, const int64_t *sorted, size_t n_sorted,
 	uint32_t *column, size_t n, struct jr_arena *scratch)
 {
@@ -180,7 +180,7 @@ static void join_ids(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 	jr_arena_done(&scratch);
 }
 
-/* Texts that stand in rows, once each. */
+/* Add each text that is stored in rows once. */
 static void join_inline_texts(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 {
 	const struct jr_intern *in = &r->nvtx.inline_texts;
@@ -211,7 +211,7 @@ uint32_t jr_nsys_joined_text(struct jr_timeline *nsys, struct jr_nsys_reading *r
 	return t->of_id[text];
 }
 
-/* A name, which is whole where it stands in StringIds. */
+/* Join a name. Names in StringIds are complete. */
 static void join_name(struct jr_timeline *nsys, struct jr_nsys_reading *r, uint32_t *name)
 {
 	if (*name & JR_NSYS_INLINE)
@@ -239,7 +239,7 @@ static void *copy_of(struct jr_timeline *nsys, const void *items, size_t n, size
 	return copy;
 }
 
-/* Threads that the program named with NVTX come ahead of what the system calls them. */
+/* Names of threads from NVTX come before those from the system. */
 static void join_thread_names(struct jr_timeline *nsys, const struct jr_nsys_reading *r)
 {
 	size_t n = r->nvtx.thread_names.n + nsys->n_thread_names;
@@ -273,7 +273,7 @@ static void name_waits(struct jr_timeline *nsys)
 	}
 }
 
-/* The columns stay where they are: the arenas of the parts are handed over. */
+/* The parts' arenas move to the timeline, so that the columns keep their addresses. */
 static void take_arenas(struct jr_timeline *nsys, struct jr_nsys_reading *r)
 {
 	struct jr_arena *from[] = {&r->nvtx.part.arena, &r->gpu.part.arena, &r->calls.part.arena};
@@ -310,7 +310,7 @@ enum jr_status jr_nsys_join(
 					 "there");
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- entry points ----------------------------------------------------------------------------- */
 
 enum jr_status jr_nsys_read_small_tables(
 	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err)

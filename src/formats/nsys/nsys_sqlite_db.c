@@ -35,7 +35,8 @@ enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *e
 	if (!db)
 		jr_oom();
 	int code = sqlite3_errcode(db);
-	/* SQLite says so, too, of records whose sizes are damaged: that is no end of our memory. */
+	/* SQLite also reports this for records with damaged sizes, so it is not an out-of-memory
+	 * error. */
 	if (code == SQLITE_NOMEM)
 		return jr_fail(err, JR_EFORMAT, "%s%sa damaged record, or no memory for it",
 			what ? what : "", what ? ": " : "");
@@ -53,15 +54,15 @@ enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *e
 		err, status, "%s%s%s", what ? what : "", what ? ": " : "", text.data ? text.data : "");
 }
 
-/* What lies beside a database says how it has to be opened so that nothing is written there. */
+/* Files next to a database decide how to open it so that nothing is written. */
 enum companion {
-	ALONE,      /* nobody can be at work on it */
-	JOURNAL,    /* of a change that is under way, or was never finished */
-	LOG,        /* pages that are not in the file yet; nobody has it open but perhaps for himself */
-	SHARED_LOG, /* with the index of those who have it open, or had */
+	ALONE,      /* no other process can be writing */
+	JOURNAL,    /* journal of a change that is in progress or was never finished */
+	LOG,        /* pages not yet in the file; no other process shares them */
+	SHARED_LOG, /* with the index of current or former connections */
 };
 
-/* An empty companion says nothing. */
+/* Return whether a companion file exists. An empty one does not count. */
 static bool has(const char *path, const char *suffix, off_t least_bytes)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
@@ -82,8 +83,8 @@ static enum companion companion_of(const struct jr_nsys_file *file)
 	return has(file->path, "-shm", 0) ? SHARED_LOG : LOG;
 }
 
-/* SQLite locks these bytes for who reads or writes (https://www.sqlite.org/fileformat2.html, 1.4):
- * true where somebody has them for himself, and goes on to. */
+/* SQLite locks these bytes to read or write (https://www.sqlite.org/fileformat2.html, 1.4). Return
+ * true if another process keeps them locked. */
 static bool is_held(const char *path)
 {
 	enum { FIRST = 0x40000000, N = 512, STEP_MS = 20 };
@@ -100,19 +101,20 @@ static bool is_held(const char *path)
 	return held;
 }
 
-/* "file:" URI: all but the plainest characters are escaped. A relative path stays relative. */
+/* Write a "file:" URI. All characters except plain ones are escaped. A relative path stays
+ * relative. */
 static void put_uri(struct jr_buf *uri, const char *path, enum companion companion)
 {
 	static const char *const how[] = {
 		[ALONE] = "immutable=1",
-		[JOURNAL] = "", /* locks are looked at */
-		/* Without locks a connection may keep the index of a log to itself. */
+		[JOURNAL] = "", /* respect locks */
+		/* A connection without locks may keep the index of a log in its own memory. */
 		[LOG] = "vfs=unix-none",
 		[SHARED_LOG] = "readonly_shm=1",
 	};
 	jr_buf_puts(uri, "file:");
 	if (path[0] == '/')
-		jr_buf_puts(uri, "//"); /* an empty authority, so that "//x" is no host */
+		jr_buf_puts(uri, "//"); /* an empty authority, so that "//x" is not a host */
 	for (const char *s = path; *s; s++) {
 		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
 					 (*s >= '0' && *s <= '9') || (*s && strchr("/._-", *s));
@@ -124,7 +126,7 @@ static void put_uri(struct jr_buf *uri, const char *path, enum companion compani
 	jr_buf_printf(uri, "?mode=ro&%s", how[companion]);
 }
 
-/* https://www.sqlite.org/security.html, for databases of unknown origin. */
+/* Restrict a database of unknown origin (https://www.sqlite.org/security.html). */
 static void restrain(sqlite3 *db, uint64_t size_bytes)
 {
 	static const struct {
@@ -179,7 +181,7 @@ static enum jr_status cut_off(
 		file->cut_hint ? file->cut_hint : "");
 }
 
-/* A journal that nobody is at work with: taking the change back means to write. */
+/* Report a journal without a writer: a rollback would have to write. */
 static enum jr_status was_left(const struct jr_nsys_file *file, struct jr_error *err)
 {
 	return jr_fail(err, JR_EFORMAT,
@@ -187,9 +189,8 @@ static enum jr_status was_left(const struct jr_nsys_file *file, struct jr_error 
 		file->left_hint ? "; " : "", file->left_hint ? file->left_hint : "");
 }
 
-/* SQLite takes what is missing of the last page for zeros. How many pages there must be stands in
- * the header, and is to be believed where its two counters agree
- * (https://www.sqlite.org/fileformat2.html, 1.3.7). */
+/* SQLite reads missing parts of the last page as zeros. The header has the number of pages; it is
+ * valid if its two counters agree (https://www.sqlite.org/fileformat2.html, 1.3.7). */
 static enum jr_status check_length(
 	const unsigned char *header, const struct jr_nsys_file *file, struct jr_error *err)
 {
@@ -197,7 +198,7 @@ static enum jr_status check_length(
 	page_bytes = page_bytes == 1 ? 65536 : page_bytes;
 	uint64_t whole_bytes = page_bytes * be32(header + 28);
 #ifdef JR_FUZZING
-	return JR_OK; /* what lies behind is to be reached by files that a fuzzer has cut */
+	return JR_OK; /* a fuzzer's cut files must reach the code below */
 #endif
 	if (be32(header + 24) == be32(header + 92) && file->size_bytes < whole_bytes)
 		return cut_off(file, whole_bytes, err);
@@ -208,7 +209,7 @@ static bool read_header(const char *path, unsigned char header[HEADER_BYTES])
 {
 	FILE *f = fopen(path, "rb");
 	if (!f)
-		return false; /* SQLite says why */
+		return false; /* SQLite reports the reason */
 	bool whole = fread(header, 1, HEADER_BYTES, f) == HEADER_BYTES;
 	(void)fclose(f);
 	return whole;
@@ -241,10 +242,10 @@ enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, st
 	if (sqlite3_open_v2(uri.data, &opened, flags, NULL) != SQLITE_OK)
 		return jr_nsys_db_fail(opened, NULL, err);
 	restrain(opened, file->size_bytes);
-	/* The first of our own connections to a log holds off the others while it makes the index. */
+	/* The first of our connections to a log blocks the others while it builds the index. */
 	(void)sqlite3_busy_timeout(opened, BUSY_MS);
 	if (!file->path) {
-		/* Never written to: the flag makes it read-only. */
+		/* The cast is safe: the flag makes the database read-only. */
 		unsigned char *bytes = (unsigned char *)(uintptr_t)file->memory.data;
 		sqlite3_int64 size = (sqlite3_int64)file->memory.size;
 		if (sqlite3_deserialize(opened, "main", bytes, size, size, SQLITE_DESERIALIZE_READONLY) !=
@@ -254,7 +255,7 @@ enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, st
 	if (companion == LOG &&
 		sqlite3_exec(opened, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) != SQLITE_OK)
 		return jr_nsys_db_fail(opened, NULL, err);
-	/* Reads the schema, and with it the header. */
+	/* Read the schema, which reads the header too. */
 	if (sqlite3_exec(opened, "PRAGMA schema_version", NULL, NULL, NULL) != SQLITE_OK ||
 		sqlite3_exec(opened, "SELECT 1 FROM sqlite_master", NULL, NULL, NULL) != SQLITE_OK)
 		return sqlite3_extended_errcode(opened) == SQLITE_READONLY_ROLLBACK
@@ -284,7 +285,7 @@ static enum jr_status prepare(
 	return JR_OK;
 }
 
-/* A real table with pages of its own: no view, no virtual table. */
+/* Find a real table with its own pages, not a view or a virtual table. */
 static enum jr_status find_table(sqlite3 *db, const char *table, bool *found, struct jr_error *err)
 {
 	JR_CLEANUP(finalize) sqlite3_stmt *stmt = NULL;
@@ -297,7 +298,7 @@ static enum jr_status find_table(sqlite3 *db, const char *table, bool *found, st
 	return code == SQLITE_ROW || code == SQLITE_DONE ? JR_OK : jr_nsys_db_fail(db, table, err);
 }
 
-/* Bits of the columns that are there. Generated columns are not among what table_info lists. */
+/* Set the bits of the existing columns. table_info does not list generated columns. */
 static enum jr_status find_columns(sqlite3 *db, const char *table, const char *const *columns,
 	size_t n, unsigned *has, struct jr_error *err)
 {
@@ -318,7 +319,7 @@ static enum jr_status find_columns(sqlite3 *db, const char *table, const char *c
 
 #define MOST_TABLES 1024 /* an export has about 80 */
 
-/* Rows are numbered from 1 by who writes exports; a wrong number costs nothing but a few copies. */
+/* Exporters number rows from 1; a wrong number only costs a few copies. */
 static uint64_t last_rowid(sqlite3 *db, const char *table)
 {
 	char sql[128];
@@ -366,11 +367,11 @@ enum jr_status jr_nsys_scan_begin(sqlite3 *db, const struct jr_nsys_file *file, 
 	jr_buf_puts(&sql, "SELECT ");
 	for (size_t i = 0; i < n; i++)
 		jr_buf_printf(&sql, scan->has & 1u << i ? "%s\"%s\"" : "%sNULL", i ? "," : "", columns[i]);
-	/* In the order of the table, whatever indexes somebody has added. */
+	/* In table order, regardless of any added index. */
 	jr_buf_printf(&sql, " FROM \"%s\" NOT INDEXED", table);
 	JR_TRY(prepare(db, sql.data, table, &scan->stmt, err));
-	/* A row takes a byte for each of its columns and more; damaged trees of pages may lead to the
-	 * same page again and again. */
+	/* A row takes at least a byte per column. Damaged page trees may lead to the same page again
+	 * and again. */
 	uint64_t room = file->size_bytes / 8 + 64;
 	scan->most_rows = room < file->limits->rows ? room : file->limits->rows;
 	uint64_t last = last_rowid(db, table), likely = file->size_bytes / 24 + 64;

@@ -8,7 +8,7 @@
 #include "base/order.h"
 #include "base/text.h"
 
-/* More rows than a small table ever has are counted only. */
+/* Further rows of a small table are only counted. */
 #define MOST_ROWS (1 << 20)
 #define MOST_MESSAGES 4096
 #define MOST_NAME_BYTES 80
@@ -31,7 +31,7 @@ enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 	static const char *const columns[] = {"id", "value"};
 	struct jr_nsys_scan scan;
 	JR_TRY(jr_nsys_scan_begin(db, file, "StringIds", columns, 2, 2, &scan, err));
-	/* Ids count up from 0; a few beyond what the hint says go to the map. */
+	/* Ids count up from 0; ids beyond the hint go to the map. */
 	texts->n_dense = (int64_t)(scan.hint + 1);
 	texts->dense = jr_arena_array(&nsys->arena, (uint64_t)texts->n_dense, sizeof(uint32_t), err);
 	enum jr_status status = texts->dense ? JR_OK : JR_ELIMIT;
@@ -55,7 +55,7 @@ enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 	return status;
 }
 
-/* --- the others ------------------------------------------------------------------------------- */
+/* --- other tables ----------------------------------------------------------------------------- */
 
 struct info {
 	sqlite3 *db;
@@ -70,7 +70,7 @@ static uint32_t text_at(struct info *in, const struct jr_nsys_scan *scan, int co
 		&in->nsys->strings, scan, column, in->file->limits->string_bytes, &in->nsys->n_long_texts);
 }
 
-/* Rows of one table: `take` is called for each, up to MOST_ROWS of them. */
+/* Call `take` for each row of one table, up to MOST_ROWS. */
 typedef void (*take_fn)(struct info *in, const struct jr_nsys_scan *scan, void *out);
 
 static enum jr_status each_row(struct info *in, const char *table, const char *const *columns,
@@ -112,7 +112,7 @@ static enum jr_status read_pairs(
 	return JR_OK;
 }
 
-/* A copy in the export's arena. */
+/* Copy items into the export's arena. */
 static void *kept(struct jr_timeline *nsys, const void *items, size_t n, size_t size)
 {
 	void *copy = jr_arena_alloc_n(&nsys->arena, n + 1, size);
@@ -123,7 +123,7 @@ static void *kept(struct jr_timeline *nsys, const void *items, size_t n, size_t 
 
 static enum jr_status read_settings(struct info *in, struct jr_error *err)
 {
-	/* The table of the export's own data changed its name in 2023.3. */
+	/* The table with facts about the export was renamed in 2023.3. */
 	static const char *const exported[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
 	struct jr_timeline *nsys = in->nsys;
 	pair_vec pairs = {0};
@@ -247,7 +247,7 @@ JR_ORDER(compare_messages, struct jr_timeline_message, JR_UP(t_ns) JR_UP(text))
 
 typedef JR_VEC(struct jr_timeline_sum) sum_vec;
 
-/* Overheads have few names; from the 64th on they are one. */
+/* Overheads have few names; names from the 64th on share one sum. */
 static void take_overhead(struct info *in, const struct jr_nsys_scan *scan, void *out)
 {
 	sum_vec *sums = out;
@@ -331,7 +331,7 @@ static enum jr_status read_events(
 	return JR_OK;
 }
 
-/* --- what is not read ------------------------------------------------------------------------- */
+/* --- unsupported tables ----------------------------------------------------------------------- */
 
 static void take_table(void *context, const char *name, uint64_t n_rows)
 {
@@ -341,7 +341,7 @@ static void take_table(void *context, const char *name, uint64_t n_rows)
 		"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
 		"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
 		"CUPTI_ACTIVITY_KIND_OVERHEAD"};
-	/* Of these the rows are words for numbers, or describe the machine and the session. */
+	/* Tables that translate numbers, or describe the machine and the session. */
 	static const char *const families[] = {"ENUM_", "META_DATA_", "TARGET_INFO_", "sqlite_"};
 	struct jr_timeline *nsys = context;
 	for (size_t i = 0; i < JR_COUNT_OF(known); i++)

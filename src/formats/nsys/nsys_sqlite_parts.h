@@ -1,9 +1,9 @@
 /*
- * nsys_sqlite_parts.h - the tables of an export, each read by a function of its own.
+ * nsys_sqlite_parts.h - the tables of an export, with one reader function each.
  * Layer: formats, private to nsys_sqlite*.c.
  *
- * The large tables are read at the same time, each over its own connection and into its own part;
- * ids of threads, processes and texts are those of the part until jr_nsys_read() joins them.
+ * The large tables are read at the same time, each over its own connection into its own part. Ids
+ * of threads, processes and texts are local to the part until jr_nsys_read() joins them.
  */
 #ifndef JR_FORMATS_NSYS_SQLITE_PARTS_H
 #define JR_FORMATS_NSYS_SQLITE_PARTS_H
@@ -11,11 +11,11 @@
 #include "base/vec.h"
 #include "formats/nsys/nsys_sqlite_db.h"
 
-/* Texts of StringIds: id of the file -> id of nsys->strings. */
+/* Texts of StringIds: maps ids of the file to ids of nsys->strings. */
 struct jr_nsys_texts {
 	int64_t n_dense;
 	uint32_t *dense;      /* [n_dense], JR_NONE = no such id */
-	struct jr_map sparse; /* for ids beyond */
+	struct jr_map sparse; /* larger ids */
 };
 
 static inline uint32_t jr_nsys_text_of(const struct jr_nsys_texts *texts, int64_t id)
@@ -25,7 +25,7 @@ static inline uint32_t jr_nsys_text_of(const struct jr_nsys_texts *texts, int64_
 	return jr_map_get(&texts->sparse, (uint64_t)id);
 }
 
-/* The text whose id a column holds; 0 for null, which is not id 0, and where there is none. */
+/* Return the text for the id in a column; 0 for null (which is not id 0) and unknown ids. */
 static inline uint32_t jr_nsys_text_by_id(
 	const struct jr_nsys_texts *texts, const struct jr_nsys_scan *scan, int column)
 {
@@ -35,11 +35,11 @@ static inline uint32_t jr_nsys_text_by_id(
 	return text == JR_NONE ? 0 : text;
 }
 
-/* Kinds that are summed up apart; the last of the sums is that of all further ones. */
+/* Number of sums; the last one covers all further kinds. */
 #define JR_NSYS_MOST_SUMS 64
 #define JR_NSYS_OTHER "other"
 
-/* Large ids to rows, in order of first sight. */
+/* Maps large ids to rows, in order of first occurrence. */
 struct jr_nsys_ids {
 	JR_VEC(int64_t) list;
 	struct jr_map rows;
@@ -63,20 +63,20 @@ static inline uint32_t jr_nsys_id_row(struct jr_nsys_ids *ids, int64_t id)
 }
 void jr_nsys_ids_done(struct jr_nsys_ids *ids);
 
-/* What every reader of a large table has. */
+/* Common part of all readers of a large table. */
 struct jr_nsys_part {
 	const struct jr_nsys_file *file;
 	const struct jr_nsys_texts *texts;
-	struct jr_arena arena;  /* of its own: the parts are read on several threads */
+	struct jr_arena arena;  /* one per part: several threads read */
 	struct jr_nsys_ids ids; /* threads (globalTid), or processes */
 	uint64_t seed;          /* of hashes */
-	int64_t total_ns;       /* of all durations: held below int64 */
+	int64_t total_ns;       /* sum of all durations; checked against int64 */
 	uint64_t n_bad_rows;
 	bool present;
 	bool has_room; /* for a piece of rows, jr_nsys_pull_rows() */
 };
 
-/* A text of an NVTX range that stands in its row, not in StringIds: id of `inline_texts`. */
+/* Flag of an NVTX text that is stored in its row instead of StringIds: id of `inline_texts`. */
 #define JR_NSYS_INLINE (UINT32_C(1) << 31)
 
 struct jr_nsys_nvtx_part {
@@ -84,7 +84,7 @@ struct jr_nsys_nvtx_part {
 	const struct jr_nsys_options *options;
 	struct jr_timeline_nvtx rows;
 	struct jr_intern inline_texts;           /* clean */
-	JR_VEC(struct jr_timeline_scope) scopes; /* names: as texts of rows */
+	JR_VEC(struct jr_timeline_scope) scopes; /* names: same ids as texts of rows */
 	struct jr_map scope_rows;
 	JR_VEC(struct jr_timeline_thread_name) thread_names;
 	uint64_t n_long_texts;
@@ -99,7 +99,7 @@ struct jr_nsys_gpu_part {
 	JR_VEC(struct jr_timeline_config) configs;
 	struct jr_map config_rows;
 	struct jr_map short_of; /* name -> short name */
-	int64_t total_bytes;    /* of all copies and memsets: held below int64 */
+	int64_t total_bytes;    /* sum of all copies and memsets; checked against int64 */
 	JR_VEC(struct jr_timeline_sum) waits;
 };
 
@@ -109,32 +109,32 @@ enum jr_status jr_nsys_read_calls(struct jr_nsys_calls_part *part, struct jr_err
 	JR_MUST_CHECK;
 enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *part, struct jr_error *err) JR_MUST_CHECK;
 
-/** Domains that only categories of theirs have told of. When all of NVTX_EVENTS is read. */
+/** Name domains that occur only in categories. Call it after all of NVTX_EVENTS is read. */
 void jr_nsys_name_domains(struct jr_nsys_nvtx_part *part);
 
-/* A large table read in pieces: the part's rows are those of the piece at hand. */
+/* A large table read in pieces: the part's rows are those of the current piece. */
 struct jr_nsys_pull;
-/** From the first row on; end with jr_nsys_pull_done(), also after a failure. */
+/** Start at the first row. End with jr_nsys_pull_done(), also after a failure. */
 enum jr_status jr_nsys_pull_nvtx(
 	struct jr_nsys_nvtx_part *part, struct jr_nsys_pull **out, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_nsys_pull_calls(
 	struct jr_nsys_calls_part *part, struct jr_nsys_pull **out, struct jr_error *err) JR_MUST_CHECK;
-/** Of what ran on GPUs, whatever it was, only when and where, and what launched it. */
+/** Read only times, place and launch of GPU operations of any kind. */
 enum jr_status jr_nsys_pull_spans(
 	struct jr_nsys_gpu_part *part, struct jr_nsys_pull **out, struct jr_error *err) JR_MUST_CHECK;
-/** The next piece; no row where there are no more. */
+/** Read the next piece; no rows at the end. */
 enum jr_status jr_nsys_pull_rows(struct jr_nsys_pull *pull, struct jr_error *err) JR_MUST_CHECK;
 void jr_nsys_pull_done(struct jr_nsys_pull **pull);
 
-/* An NVTX text to an id of nsys->strings: inline ones are put there, once each, and those of
- * StringIds are shortened, once each. */
+/* Maps an NVTX text to an id of nsys->strings. Inline texts are added, and those of StringIds
+ * shortened, once each. */
 struct jr_nsys_joined_texts {
 	uint32_t *of_inline, *of_id;
 	size_t n_ids;
 	struct jr_arena arena;
 };
 
-/* All that is read of an export. */
+/* State while an export is read. */
 struct jr_nsys_reading {
 	const struct jr_nsys_file *file;
 	const struct jr_nsys_options *options;
@@ -145,27 +145,27 @@ struct jr_nsys_reading {
 	struct jr_nsys_gpu_part gpu;
 };
 
-/** The export at `path`, jr_nsys_file_at(). */
+/** Describe the export at `path` with jr_nsys_file_at(). */
 enum jr_status jr_nsys_export_at(const char *path, const struct jr_limits *limits,
 	struct jr_nsys_file *file, struct jr_error *err) JR_MUST_CHECK;
-/** *nsys empty. jr_nsys_reading_done() in any case. */
+/** Start with an empty *nsys. Always call jr_nsys_reading_done(). */
 void jr_nsys_reading_begin(struct jr_nsys_reading *r, const struct jr_nsys_file *file,
 	const struct jr_nsys_options *options, struct jr_timeline *nsys);
 void jr_nsys_reading_done(struct jr_nsys_reading *r);
-/** Before the large ones. */
+/** Read the small tables; call it before the large ones are read. */
 enum jr_status jr_nsys_read_small_tables(
 	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err) JR_MUST_CHECK;
-/** When all is read: rows of the parts, names of all kinds.
- * @return JR_ENOTFOUND: no table of an export is there */
+/** Join the parts' rows and all names, after all is read.
+ * @return JR_ENOTFOUND no table of an export exists */
 enum jr_status jr_nsys_join(
 	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err) JR_MUST_CHECK;
-/** The text of a row of NVTX_EVENTS; after jr_nsys_join(). */
+/** Return the text of a row of NVTX_EVENTS; call it after jr_nsys_join(). */
 uint32_t jr_nsys_joined_text(struct jr_timeline *nsys, struct jr_nsys_reading *r, uint32_t text);
 
-/** StringIds; before all others. */
+/** Read StringIds; call it before all others. */
 enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 	struct jr_timeline *nsys, struct jr_nsys_texts *texts, struct jr_error *err) JR_MUST_CHECK;
-/** The small tables. */
+/** Read the small tables. */
 enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 	const struct jr_nsys_texts *texts, struct jr_timeline *nsys, struct jr_error *err)
 	JR_MUST_CHECK;

@@ -1,5 +1,5 @@
-/* The large tables: one loop over columns of fixed places, no text a row where the file has an id
- * for it. What a table has beside times is taken by a function of its own. */
+/* The large tables: one loop over columns with fixed positions. A text is not read per row if the
+ * file has an id for it. Each table has a function for its columns other than times. */
 #include "formats/nsys/nsys_sqlite_parts.h"
 
 #include <inttypes.h>
@@ -14,10 +14,10 @@ void jr_nsys_ids_done(struct jr_nsys_ids *ids)
 	jr_map_done(&ids->rows);
 }
 
-/* --- one loop for all ------------------------------------------------------------------------- */
+/* --- common loop ------------------------------------------------------------------------------ */
 
 struct column {
-	void *pointer; /* to the pointer to the values, of whatever type */
+	void *pointer; /* address of the pointer to the values; any element type */
 	size_t size;
 };
 
@@ -27,30 +27,30 @@ struct column {
 	}
 #define ACTIVITY(kind) "CUPTI_ACTIVITY_KIND_" kind
 
-/* Where rows go: columns that grow together, start and end first. */
+/* Destination of rows: columns that grow together, start and end first. */
 struct rows {
 	struct jr_nsys_part *part; /* first member of the part that `take` fills */
 	const struct column *columns;
 	size_t n_columns, *n, capacity;
 };
 
-/* Where they come from: start and end first. */
+/* Source of rows: start and end first. */
 struct table {
 	const char *name;
 	const char *const *columns;
 	size_t n_columns, n_must;
 	bool may_be_open;
-	/* True: an event that names something; its row is dealt with. NULL: there are none. */
+	/* Return true if the event only names something; its row is then done. NULL: no such events. */
 	bool (*names)(struct jr_nsys_part *part, const struct jr_nsys_scan *scan);
-	/* Row i but for its times, which are there; or, where none is kept, what is to be summed up.
-	 * False: a size below 0, or sizes that add up to more than 64 bits. */
+	/* Fill row i except its times, which are set. If rows are not kept, add the row to sums. False:
+	 * a negative size, or sizes that add up to more than 64 bits. */
 	bool (*take)(struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind);
 	int kind; /* for `take` */
 	bool keeps_rows;
 };
 
-/* Room for `wanted` rows in all columns; what is there is copied. The arena keeps the old arrays:
- * the hint makes this happen once as a rule. */
+/* Make room for `wanted` rows in all columns; existing rows are copied. The arena keeps the old
+ * arrays: thanks to the hint this usually happens once. */
 static enum jr_status make_room(struct rows *r, uint64_t wanted, struct jr_error *err)
 {
 	for (size_t i = 0; i < r->n_columns; i++) {
@@ -67,7 +67,7 @@ static enum jr_status make_room(struct rows *r, uint64_t wanted, struct jr_error
 	return JR_OK;
 }
 
-/* Times of a row: integers, in order. False: the row is left out. */
+/* Read the times of a row: integers, in order. False: the row is left out. */
 static bool take_times(struct jr_nsys_part *part, const struct jr_nsys_scan *scan, int64_t *start,
 	int64_t *end, bool may_be_open)
 {
@@ -93,7 +93,7 @@ static enum jr_status add_duration(struct jr_nsys_part *part, const struct jr_ns
 	return JR_OK;
 }
 
-/* Until there are `most` rows; *ended where the table has no more. */
+/* Take rows until there are `most`; *ended is set at the end of the table. */
 static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr_nsys_scan *scan,
 	size_t most, bool *ended, struct jr_error *err)
 {
@@ -204,7 +204,7 @@ enum event_type {
 	EVENT_DOMAIN_CREATE = 75,
 };
 
-/* The text in the row, else the one it names. */
+/* Return the text in the row, else the text of its id. */
 static uint32_t nvtx_text(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan *scan)
 {
 	int type = sqlite3_column_type(scan->stmt, N_TEXT);
@@ -226,7 +226,7 @@ static uint32_t scope_row(
 		return 0;
 	int64_t process = thread & ~INT64_C(0xFFFFFF);
 	uint64_t key[3] = {(uint64_t)process, (uint64_t)domain, (uint64_t)category};
-	/* Two scopes of one hash are told apart by looking on. */
+	/* Scopes with equal hashes take the next free hash. */
 	for (uint64_t hash = jr_hash(key, sizeof(key), p->part.seed);; hash++) {
 		uint32_t row = jr_map_get(&p->scope_rows, hash);
 		if (row == JR_NONE) {
@@ -242,7 +242,7 @@ static uint32_t scope_row(
 	}
 }
 
-/* Categories are within a domain, whose name stands with the domain alone. */
+/* A category belongs to a domain; only a row without a category has the domain's name. */
 void jr_nsys_name_domains(struct jr_nsys_nvtx_part *p)
 {
 	size_t n = p->scopes.n;
@@ -340,7 +340,7 @@ enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *p, struct jr_error *e
 	return status;
 }
 
-/* --- what ran on GPUs ------------------------------------------------------------------------- */
+/* --- GPU operations --------------------------------------------------------------------------- */
 
 enum { G_START, G_END, G_DEVICE, G_STREAM, G_CORRELATION, G_PROCESS, G_FIRST_OF_KIND };
 enum {
@@ -380,7 +380,7 @@ static uint32_t config_row(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan
 	}
 }
 
-/* The name with arguments, else the short one. */
+/* Return the name with arguments, else the short name. */
 static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan *scan)
 {
 	uint32_t name = jr_nsys_text_by_id(p->part.texts, scan, K_NAME);
@@ -392,7 +392,7 @@ static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_sca
 	return name;
 }
 
-#define MOST_OF_KIND 255 /* larger numbers are none of CUDA's */
+#define MOST_OF_KIND 255 /* CUDA has no larger numbers */
 
 static uint32_t kind_at(const struct jr_nsys_scan *scan, int column, uint32_t more)
 {
@@ -423,7 +423,7 @@ static bool take_operation(
 	if (kind == JR_TIMELINE_KERNEL) {
 		rows->name[i] = kernel_name(p, scan);
 		rows->config[i] = config_row(p, scan);
-		/* A node's number has that of its graph in front. */
+		/* The upper half of a node's number is its graph's number. */
 		if (!jr_nsys_is_null(scan, K_NODE) && jr_nsys_i64(scan, K_NODE) != 0)
 			rows->graph[i] = (uint32_t)((uint64_t)jr_nsys_i64(scan, K_NODE) >> 32) + 1;
 		return true;
@@ -436,7 +436,7 @@ static bool take_operation(
 		   !__builtin_add_overflow(p->total_bytes, rows->bytes[i], &p->total_bytes);
 }
 
-/* Kinds of waiting are few (ENUM_CUPTI_SYNC_TYPE); from the 64th on they are one. */
+/* Kinds of waiting are few (ENUM_CUPTI_SYNC_TYPE); kinds from the 64th on share one sum. */
 static bool sum_wait(struct jr_nsys_part *part, const struct jr_nsys_scan *scan, size_t i, int kind)
 {
 	(void)i;
@@ -492,11 +492,11 @@ enum jr_status jr_nsys_read_gpu(struct jr_nsys_gpu_part *p, struct jr_error *err
 	return read_tables(&rows, tables, JR_COUNT_OF(tables), err);
 }
 
-/* --- a table in pieces ------------------------------------------------------------------------ */
+/* --- tables in pieces ------------------------------------------------------------------------- */
 
 #define PIECE_ROWS 4096
 
-/* When and where something ran, and what launched it, of whatever kind. */
+/* Times, place and launch of GPU operations of any kind. */
 static const char *const spans[] = {GPU_COLUMNS};
 #define SPANS(name)                                                                                \
 	{                                                                                              \
@@ -510,7 +510,7 @@ struct jr_nsys_pull {
 	sqlite3 *db;
 	struct jr_nsys_scan scan;
 	const struct table *tables;
-	size_t n_tables, at; /* tables; the one that is read */
+	size_t n_tables, at; /* number of tables; the current one */
 	struct column into[MOST_COLUMNS];
 	struct rows rows;
 };
@@ -521,7 +521,7 @@ static enum jr_status pull_begin(
 	p->tables = tables;
 	p->n_tables = n_tables;
 	p->rows.columns = p->into;
-	if (p->rows.part->has_room) /* read once before */
+	if (p->rows.part->has_room) /* read before */
 		p->rows.capacity = PIECE_ROWS;
 	else
 		JR_TRY(make_room(&p->rows, PIECE_ROWS, err));

@@ -5,26 +5,26 @@
 
 #include "formats/nsys/nsys_sqlite_parts.h"
 
-/* Rows that are put in order: what is further apart is told as unsupported, as is a table in which
- * about every row is out of its place, for each costs a move of those behind it. */
+/* Number of rows that are sorted at a time. Rows further out of order are not supported. Neither
+ * are tables with most rows out of order, since each moves the rows after it. */
 #define WINDOW ((size_t)4096)
 #define MOST_MOVED_A_ROW 64
 
 struct item {
 	int64_t start_ns, end_ns;
-	int64_t outer_ns; /* of those that begin with it the largest comes first: end_ns of a range */
+	int64_t outer_ns; /* end_ns of a range: with equal starts, the largest comes first */
 	uint64_t row;
-	uint32_t thread, a, b; /* of a range: text, scope; of a call: correlation */
+	uint32_t thread, a, b; /* range: text, scope; call: correlation */
 	uint8_t kind;
 };
 
-/* The next rows of a table, in order. */
+/* The next rows of a table, sorted. */
 struct window {
 	struct item *items; /* [2 * WINDOW] */
 	size_t first, n;
-	size_t at, n_piece; /* rows of the piece that are in it */
+	size_t at, n_piece; /* position in the current piece and its rows */
 	uint64_t n_rows, n_moved;
-	struct item last; /* that has left */
+	struct item last; /* the last one that was taken */
 	bool any_left, ended;
 };
 
@@ -32,7 +32,7 @@ struct jr_nsys_stream {
 	struct jr_nsys_file file;
 	struct jr_nsys_options options;
 	struct jr_nsys_reading reading;
-	struct jr_timeline own, *nsys; /* until it is joined, own */
+	struct jr_timeline own, *nsys; /* `nsys` is `own` until it is joined */
 	struct jr_nsys_pull *pull_nvtx, *pull_calls, *pull_spans;
 	struct window ranges, calls;
 	size_t span;
@@ -65,13 +65,13 @@ static enum jr_status insert(struct window *w, const struct item *item, struct j
 	return JR_OK;
 }
 
-/* The first of the window, which is filled before. */
+/* Take the first row of the window, which must be filled before. */
 static struct item take(struct window *w)
 {
 	w->last = w->items[w->first++];
 	w->any_left = true;
 	w->n--;
-	if (w->first == WINDOW) { /* a window further on: there is room for as many behind it */
+	if (w->first == WINDOW) { /* the second half moves to the front, which makes room again */
 		memmove(w->items, w->items + WINDOW, w->n * sizeof(*w->items));
 		w->first = 0;
 	}
@@ -86,7 +86,7 @@ static void window_rewind(struct window *w)
 	*w = (struct window){.items = items};
 }
 
-/* --- a thread's number ------------------------------------------------------------------------ */
+/* --- thread numbers --------------------------------------------------------------------------- */
 
 static uint32_t thread_of(struct jr_nsys_stream *s, const struct jr_nsys_ids *part, uint32_t row)
 {
@@ -100,7 +100,7 @@ int64_t jr_nsys_stream_thread(const struct jr_nsys_stream *s, uint32_t thread)
 
 /* --- the three tables ------------------------------------------------------------------------- */
 
-/* The next piece of the table; *n rows of it are there then, none: it has ended. */
+/* Read the next piece of the table into *n rows; none: the table has ended. */
 static enum jr_status refill(
 	struct window *w, struct jr_nsys_pull *from, const size_t *n, struct jr_error *err)
 {
@@ -213,7 +213,7 @@ enum jr_status jr_nsys_next_span(
 	return JR_OK;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- entry points ----------------------------------------------------------------------------- */
 
 enum jr_status jr_nsys_stream_rewind(struct jr_nsys_stream *s, struct jr_error *err)
 {
@@ -221,7 +221,7 @@ enum jr_status jr_nsys_stream_rewind(struct jr_nsys_stream *s, struct jr_error *
 	jr_nsys_pull_done(&s->pull_calls);
 	window_rewind(&s->ranges);
 	window_rewind(&s->calls);
-	/* what is added up while reading was held against its bounds the first time */
+	/* these sums were checked against their bounds in the first pass */
 	s->reading.nvtx.part.total_ns = s->reading.calls.part.total_ns = 0;
 	s->reading.nvtx.thread_names.n = 0;
 	JR_TRY(jr_nsys_pull_nvtx(&s->reading.nvtx, &s->pull_nvtx, err));

@@ -1,22 +1,22 @@
 /*
- * nsys_stream.h - an export whose events pass by in order of time, so that memory does not grow
- * with them: for what needs each of them once or twice (nsys_sqlite.h has all of them at once).
+ * nsys_stream.h - stream the events of an export in order of time. Memory does not grow with them,
+ * which suits readers that need each event once or twice (nsys_sqlite.h loads all of them).
  * Layer: formats.
  *
- * Writers of exports put rows down about as they came; what lies out of order within a window of
- * rows is put in order on the way.
+ * Exporters write rows roughly in order; rows that are out of order within a window are sorted on
+ * the way.
  */
 #ifndef JR_FORMATS_NSYS_STREAM_H
 #define JR_FORMATS_NSYS_STREAM_H
 
 #include "formats/nsys/nsys_sqlite.h"
 
-/* A range or mark of NVTX; times as of struct jr_timeline_nvtx. */
+/* An NVTX range or mark; times as in struct jr_timeline_nvtx. */
 struct jr_nsys_range {
 	int64_t start_ns, end_ns;
-	uint64_t row;    /* of the table, without those that are left out */
+	uint64_t row;    /* number in the table, not counting rows that are left out */
 	uint32_t thread; /* jr_nsys_stream_thread() */
-	uint32_t text;   /* str of the timeline; before jr_nsys_stream_join() of no meaning */
+	uint32_t text;   /* str of the timeline; meaningless before jr_nsys_stream_join() */
 	uint32_t scope;  /* row of scopes */
 	uint8_t kind;    /* enum jr_timeline_nvtx_kind */
 };
@@ -28,51 +28,51 @@ struct jr_nsys_call {
 	uint32_t thread, correlation; /* JR_NONE = none */
 };
 
-/* Something that ran on a GPU, of whatever kind; in order of its table. */
+/* A GPU operation of any kind; in order of its table. */
 struct jr_nsys_span {
 	int64_t start_ns, end_ns;
-	int64_t process; /* id, -1 = not told */
+	int64_t process; /* id, -1 = unknown */
 	uint32_t device, correlation;
 };
 
 struct jr_nsys_stream;
 
 /**
- * Open an export and read its small tables. jr_nsys_stream_done() on JR_OK.
- * @return what jr_nsys_read() returns
+ * Open an export and read its small tables. On JR_OK, free it with jr_nsys_stream_done().
+ * @return as jr_nsys_read()
  */
 enum jr_status jr_nsys_stream_open(const char *path, const struct jr_limits *limits,
 	const struct jr_nsys_options *options, struct jr_nsys_stream **out, struct jr_error *err)
 	JR_MUST_CHECK;
 void jr_nsys_stream_done(struct jr_nsys_stream **stream);
 
-/** Ranges and calls from the first on. Connections of their own, of 2 MiB each. */
+/** Restart ranges and calls from the first one. Opens separate connections of 2 MiB each. */
 enum jr_status jr_nsys_stream_rewind(struct jr_nsys_stream *stream, struct jr_error *err)
 	JR_MUST_CHECK;
 
 /**
- * The next range: by start, outermost first, then by row. Each of these is O(1) where the table is
- * in order, O(window) where it is not.
- * @param any  false: there are no more
+ * Return the next range: by start, outermost first, then by row. O(1) if the table is in order,
+ * else O(window).
+ * @param any  out, false at the end
  * @return JR_EUNSUPPORTED a row too far out of order, else as jr_nsys_read()
  */
 enum jr_status jr_nsys_next_range(struct jr_nsys_stream *stream, struct jr_nsys_range *out,
 	bool *any, struct jr_error *err) JR_MUST_CHECK;
-/** The next call, by start. */
+/** Return the next call, by start; else as jr_nsys_next_range(). */
 enum jr_status jr_nsys_next_call(struct jr_nsys_stream *stream, struct jr_nsys_call *out, bool *any,
 	struct jr_error *err) JR_MUST_CHECK;
-/** The next span. */
+/** Return the next span, in order of its table. */
 enum jr_status jr_nsys_next_span(struct jr_nsys_stream *stream, struct jr_nsys_span *out, bool *any,
 	struct jr_error *err) JR_MUST_CHECK;
 
-/** globalTid of a thread by the number that ranges and calls have. */
+/** Return the globalTid of a thread by its number in ranges and calls. */
 int64_t jr_nsys_stream_thread(const struct jr_nsys_stream *stream, uint32_t thread);
 
 /**
- * When all ranges, calls and spans have passed once: the timeline without them, but with all else,
- * threads, processes and names among it. The stream goes on to use *out, which must stay where it
- * is until jr_nsys_stream_done(), and is the caller's in any case.
- * @return JR_ENOTFOUND: no table of an export is there
+ * Join the timeline after all ranges, calls and spans were read once. *out has everything except
+ * these, such as threads, processes and names. The stream keeps using *out, which must not move
+ * until jr_nsys_stream_done(). The caller owns it in any case.
+ * @return JR_ENOTFOUND no table of an export exists
  */
 enum jr_status jr_nsys_stream_join(
 	struct jr_nsys_stream *stream, struct jr_timeline *out, struct jr_error *err) JR_MUST_CHECK;

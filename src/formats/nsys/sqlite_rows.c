@@ -62,7 +62,7 @@ enum jr_status jr_sqlite_check(struct jr_sqlite *db, struct jr_error *err)
 	const char *says = NULL;
 	if (sqlite3_prepare_v2(db->db, "PRAGMA quick_check(1)", -1, &stmt, NULL) == SQLITE_OK &&
 		sqlite3_step(stmt) == SQLITE_ROW)
-		says = (const char *)sqlite3_column_text(stmt, 0); /* NULL: no memory for it */
+		says = (const char *)sqlite3_column_text(stmt, 0); /* NULL: out of memory */
 	if (!says)
 		status = jr_nsys_db_fail(db->db, NULL, err);
 	else if (strcmp(says, "ok") != 0)
@@ -114,7 +114,7 @@ enum jr_status jr_sqlite_rows(struct jr_sqlite *db, const char *table, const cha
 	while ((code = jr_nsys_scan_step(&scan)) == SQLITE_ROW) {
 		for (size_t c = 0; row && c < n; c++) {
 			read_cell(scan.stmt, (int)c, &cells[c]);
-			/* Rows may be made to share the pages of one long text. */
+			/* Crafted rows may share the pages of one long text. */
 			if (cells[c].text_size > text_left)
 				return jr_fail(err, JR_EFORMAT, "table %s: more text than the file has", table);
 			text_left -= cells[c].text_size;

@@ -4,7 +4,7 @@
 
 #include "base/json_text.h"
 
-/* Of the version whose form this is: readers look for what differs between versions. */
+/* The pandas version with this form; readers check it for differences between versions. */
 #define PANDAS_VERSION "1.5.3"
 
 static const struct {

@@ -7,7 +7,7 @@
 #include "formats/parquet/parquet_footer.h"
 #include "formats/parquet/parquet_schema.h"
 
-/* Row groups must add up to the file, and each must hold a chunk a column. */
+/* Check that row groups add up to the file's rows and have one chunk per column. */
 static enum jr_status check_groups(struct jr_parquet *pq, const struct jr_pq_footer *footer,
 	const struct jr_limits *limits, struct jr_error *err)
 {
@@ -21,7 +21,7 @@ static enum jr_status check_groups(struct jr_parquet *pq, const struct jr_pq_foo
 		if (__builtin_add_overflow(n_rows, group->n_rows, &n_rows))
 			return jr_fail(err, JR_EFORMAT, "row groups of more than 2^64 rows");
 	}
-	/* Early parquet-rs left the file's count at 0. */
+	/* Early parquet-rs left the file's row count at 0. */
 	if (footer->n_rows && n_rows != footer->n_rows)
 		return jr_fail(err, JR_EFORMAT,
 			"row groups have %" PRIu64 " rows, the file states %" PRIu64, n_rows, footer->n_rows);

@@ -3,10 +3,10 @@
  * Layer: formats.  Format facts: github.com/apache/parquet-format (Thrift IDL, Encodings.md).
  *
  * Reads: data pages v1 and v2; PLAIN, RLE, BIT_PACKED levels, RLE_DICTIONARY, PLAIN_DICTIONARY,
- * DELTA_BINARY_PACKED, DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY, BYTE_STREAM_SPLIT;
- * UNCOMPRESSED, SNAPPY, GZIP, ZSTD; all physical types but INT96; required and optional columns at
- * the top level, and one level of LIST of a primitive. Page CRC-32 is verified where present.
- * All else is JR_EUNSUPPORTED, per column: other columns of the same file stay readable.
+ * DELTA_BINARY_PACKED, DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY, BYTE_STREAM_SPLIT; UNCOMPRESSED,
+ * SNAPPY, GZIP, ZSTD; all physical types but INT96; required and optional columns at the top level,
+ * and one level of LIST of a primitive. Page CRC-32 is verified where present. Everything else is
+ * JR_EUNSUPPORTED, per column: other columns of the same file stay readable.
  */
 #ifndef JR_FORMATS_PARQUET_H
 #define JR_FORMATS_PARQUET_H
@@ -28,12 +28,12 @@ enum jr_parquet_type {
 };
 
 struct jr_parquet_column {
-	const char *name; /* dotted path of the leaf; for a top-level or LIST column its first part */
+	const char *name; /* dotted path of the leaf; of a top-level or LIST column its first part */
 	const char *path; /* full dotted path */
 	enum jr_parquet_type type;
 	uint32_t type_length; /* FIXED_LEN_BYTE_ARRAY: bytes of one value */
 	bool is_list;         /* one level of LIST of a primitive */
-	bool readable;        /* false: a nesting or type that we do not read */
+	bool readable;        /* false: the nesting or type is not supported */
 	uint8_t max_def, max_rep;
 };
 
@@ -42,37 +42,37 @@ struct jr_parquet {
 	uint64_t n_rows;
 	size_t n_columns;
 	struct jr_parquet_column *columns;
-	const char *created_by; /* "" where absent */
+	const char *created_by; /* "" if absent */
 	struct jr_parquet_impl *impl;
 };
 
 /* A decoded column: rows of all row groups in order. Exactly one value array is set, by type.
- * Strings (BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY) are given as indexes into a dictionary of views
- * (into arena or file), so that a caller interns each distinct entry once; entries may repeat (one
- * dictionary a row group, PLAIN pages add an entry a value). */
+ * Strings (BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY) are indexes into a dictionary of views (into arena
+ * or file), so that a caller interns each entry once. Entries may repeat: each row group has its
+ * own dictionary, and PLAIN pages add one entry per value. */
 struct jr_parquet_values {
 	enum jr_parquet_type type;
 	uint64_t n_rows;
-	uint64_t n_values;    /* = n_rows, for a list column the number of elements */
-	const uint8_t *valid; /* [n_values] 0/1, NULL: all are valid; invalid values read as 0 */
+	uint64_t n_values;    /* number of elements of a list column; else n_rows */
+	const uint8_t *valid; /* [n_values] 0/1, NULL = all valid; invalid values read as 0 */
 	const uint8_t *boolean;
 	const int32_t *int32;
 	const int64_t *int64;
 	const float *float32;
 	const double *float64;
-	const uint32_t *string; /* [n_values] index into dictionary; 0xFFFFFFFF where invalid */
+	const uint32_t *string; /* [n_values] index into dictionary; 0xFFFFFFFF if invalid */
 	struct jr_bytes *dictionary;
 	uint32_t n_dictionary;
-	/* LIST only: elements of row i are [list_begin[i], list_begin[i + 1]); a null list is empty and
-	 * list_valid[i] is 0. */
+	/* LIST only: the elements of row i are [list_begin[i], list_begin[i + 1]). A null list is empty
+	 * and list_valid[i] is 0. */
 	const uint64_t *list_begin; /* [n_rows + 1] */
-	const uint8_t *list_valid;  /* [n_rows], NULL: all are valid */
+	const uint8_t *list_valid;  /* [n_rows], NULL = all valid */
 };
 
-/* What jr_parquet_begins() has to see. */
+/* Bytes that jr_parquet_begins() needs. */
 #define JR_PARQUET_HEAD_BYTES 4
 
-/** Whether a file of so many bytes that begins with `head` may be Parquet at all; fails as
+/** Check whether a file of this size that begins with `head` may be Parquet; fails as
  * jr_parquet_open() does. */
 enum jr_status jr_parquet_begins(struct jr_bytes head, uint64_t size_bytes, struct jr_error *err)
 	JR_MUST_CHECK;
@@ -80,14 +80,14 @@ enum jr_status jr_parquet_begins(struct jr_bytes head, uint64_t size_bytes, stru
 /**
  * Parse the footer and the schema. Reads no page.
  *
- * @param file   the whole file; borrowed for as long as `pq` and what is read from it is used
+ * @param file   the whole file; borrowed as long as `pq` and values read from it are used
  * @param arena  owns all of `pq`'s tables
  * @return JR_EFORMAT not Parquet, damaged footer (offset in the message);
  *         JR_EUNSUPPORTED encrypted; JR_ELIMIT more rows, columns or depth than limits allow
  */
 enum jr_status jr_parquet_open(struct jr_bytes file, const struct jr_limits *limits,
 	struct jr_arena *arena, struct jr_parquet *pq, struct jr_error *err) JR_MUST_CHECK;
-/** Column whose `name` or `path` equals, or SIZE_MAX. */
+/** Return the column whose `name` or `path` equals `name`, or SIZE_MAX. */
 size_t jr_parquet_find(const struct jr_parquet *pq, const char *name);
 /**
  * Decode one column.

@@ -39,7 +39,7 @@ static enum jr_status snappy(struct jr_bytes in, uint8_t *out, size_t size, stru
 	return JR_OK;
 }
 
-/* One gzip or zlib member after the other: RFC 1952 section 2.2 lets a file hold several. */
+/* Inflate all gzip or zlib members: RFC 1952 section 2.2 allows several in a file. */
 static enum jr_status inflate_members(z_stream *z, struct jr_error *err)
 {
 	for (;;) {
@@ -62,7 +62,7 @@ static enum jr_status gzip(struct jr_bytes in, uint8_t *out, size_t size, struct
 		const uint8_t *in;
 		Bytef *out;
 	} input = {.in = in.data};
-	uint8_t none = 0; /* an output of no bytes still needs an address */
+	uint8_t none = 0; /* an empty output still needs an address */
 	z_stream z = {.next_in = input.out, .next_out = size ? out : &none};
 	if (in.size > UINT_MAX || size > UINT_MAX)
 		return jr_fail(err, JR_ELIMIT, "gzip page of more than 4 GiB");

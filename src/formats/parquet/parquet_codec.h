@@ -18,13 +18,13 @@ enum jr_pq_codec {
 	JR_PQ_LZ4_RAW = 7,
 };
 
-/** JR_EUNSUPPORTED with the codec's name, unless it is one that we decompress. */
+/** Return JR_EUNSUPPORTED with the codec's name unless the codec is supported. */
 enum jr_status jr_pq_codec_check(int32_t codec, struct jr_error *err) JR_MUST_CHECK;
 
 /**
  * Decompress `in` into exactly `size` bytes at `out`.
  *
- * @return JR_EFORMAT damaged, or another size than stated
+ * @return JR_EFORMAT damaged, or the size differs from the stated one
  */
 enum jr_status jr_pq_decompress(enum jr_pq_codec codec, struct jr_bytes in, uint8_t *out,
 	size_t size, struct jr_error *err) JR_MUST_CHECK;

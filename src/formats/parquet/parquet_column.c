@@ -17,8 +17,8 @@ struct chunk {
 	size_t first_page, n_pages;
 };
 
-/* One column on its way. Headers of all pages are read first: their counts are held against the
- * footer's before anything is allocated or decompressed. */
+/* State while one column is read. Headers of all pages are read first: their counts are checked
+ * against the footer before anything is allocated or decompressed. */
 struct reading {
 	const struct jr_parquet *pq;
 	const struct jr_parquet_column *column;
@@ -29,17 +29,17 @@ struct reading {
 	JR_VEC(struct chunk) chunks;
 	JR_VEC(struct jr_pq_page) pages;
 	uint64_t n_entries; /* values of all pages, nulls and empty lists included */
-	uint64_t n_strings; /* most entries that the strings' dictionary can get */
-	uint32_t width;     /* bytes of a value in `data` */
+	uint64_t n_strings; /* upper bound for the strings' dictionary */
+	uint32_t width;     /* bytes per value in `data` */
 	uint8_t *data;      /* [n_entries * width]; strings: uint32_t indexes */
 	uint64_t n_done;    /* values in `data` */
-	uint8_t *valid;     /* [n_entries], NULL: no null until now */
+	uint8_t *valid;     /* [n_entries], NULL: no null so far */
 	struct jr_bytes *strings;
 	uint32_t n_strings_done;
 	uint64_t *list_begin;                       /* [n_rows + 1], LIST only */
-	uint8_t *list_valid;                        /* [n_rows], NULL: no null list until now */
-	uint64_t n_rows_done, rows_begin, rows_end; /* of the present chunk, LIST only */
-	/* The present chunk's dictionary. */
+	uint8_t *list_valid;                        /* [n_rows], NULL: no null list so far */
+	uint64_t n_rows_done, rows_begin, rows_end; /* of the current chunk, LIST only */
+	/* Dictionary of the current chunk. */
 	uint32_t n_dictionary, dictionary_base; /* strings: index of its first entry */
 	const uint8_t *dictionary;              /* numbers: in dictionary_page or the file */
 	struct jr_buf page, dictionary_page, defs, reps, indexes, lengths;
@@ -57,7 +57,7 @@ static void reading_done(struct reading *r)
 	jr_buf_done(&r->lengths);
 }
 
-/* NULL where there is no memory: r->err says so. */
+/* Return NULL with r->err set if there is not enough memory. */
 static void *reserve(const struct reading *r, struct jr_buf *buf, uint64_t n)
 {
 	buf->size = 0;
@@ -81,7 +81,7 @@ static bool uses_dictionary(const struct jr_pq_page *page)
 
 /* --- plan ---------------------------------------------------------------------------------- */
 
-/* Does the chunk belong to the column, and may it be read? */
+/* Check that the chunk belongs to the column and can be read. */
 static enum jr_status check_chunk(
 	const struct reading *r, const struct jr_pq_chunk *chunk, uint64_t n_rows)
 {
@@ -107,7 +107,7 @@ static enum jr_status check_chunk(
 	return jr_pq_codec_check(chunk->codec, r->err);
 }
 
-/* Count a page's values; a dictionary only leads. */
+/* Count a page's values. A dictionary must be the first page. */
 static enum jr_status plan_page(
 	struct reading *r, const struct jr_pq_page *page, bool is_first, uint64_t *n_values)
 {
@@ -128,8 +128,8 @@ static enum jr_status plan_page(
 	return JR_OK;
 }
 
-/* parquet-mr before 1.2.9 left the dictionary page's header out of the chunk's size (PARQUET-816):
- * its last page may reach beyond by as much. */
+/* parquet-mr before 1.2.9 left the dictionary page's header out of the chunk's size (PARQUET-816),
+ * so the last page may end up to this many bytes after the chunk. */
 #define DICTIONARY_HEADER_BYTES 100
 
 static struct jr_reader chunk_reader(const struct reading *r, const struct jr_pq_chunk *meta)
@@ -220,7 +220,7 @@ static enum jr_status allocate(struct reading *r)
 
 /* --- levels -------------------------------------------------------------------------------- */
 
-/* Flags that were not needed until now: all that is before is valid. */
+/* Create flags at the first null; all earlier values are valid. */
 static enum jr_status need_flags(struct reading *r, uint8_t **flags, uint64_t n)
 {
 	if (*flags)
@@ -240,7 +240,7 @@ static uint32_t count_ones(const uint8_t *flags, uint32_t n)
 	return ones;
 }
 
-/* Which of a page's values are there. An optional column's levels are the flags themselves. */
+/* Read which values of a page are present. The levels of an optional column are the flags. */
 static enum jr_status read_flat_levels(struct reading *r, const struct jr_pq_page *page,
 	const struct jr_pq_body *body, uint32_t *n_present)
 {
@@ -267,7 +267,7 @@ static enum jr_status bad_list(const struct reading *r, uint32_t i, const char *
 	return jr_fail(r->err, JR_EFORMAT, "%s at value %" PRIu32 " of the page", what, i);
 }
 
-/* Open and fill lists; element flags go to `present` (0 or 1 an element). */
+/* Start and fill lists; `present` gets a flag per element (0 or 1). */
 static enum jr_status fill_lists(struct reading *r, const uint8_t *reps, const uint8_t *defs,
 	uint32_t n, uint8_t *present, uint32_t *n_slots)
 {
@@ -306,7 +306,7 @@ static enum jr_status read_list_levels(struct reading *r, const struct jr_pq_pag
 		return JR_ELIMIT;
 	JR_TRY(jr_pq_levels(body->rep, page->rep_encoding, 1, n, reps, r->err));
 	JR_TRY(jr_pq_levels(body->def, page->def_encoding, r->column->max_def, n, defs, r->err));
-	/* Elements are at most as many as levels, so that their flags can take the levels' place. */
+	/* There are at most as many elements as levels, so the flags can overwrite the levels. */
 	JR_TRY(fill_lists(r, reps, defs, n, defs, n_slots));
 	if (page->type == JR_PQ_DATA_PAGE_V2 && r->n_rows_done - rows_before != page->n_rows)
 		return jr_fail(r->err, JR_EFORMAT, "%" PRIu64 " rows where the header states %" PRIu32,
@@ -380,7 +380,7 @@ static enum jr_status split_fixed_strings(
 	return jr_pq_plain_fixed_strings(jr_bytes_of(bytes, in.size), width, n, r->limits, out, r->err);
 }
 
-/* Strings that stand in the page itself become further entries of the dictionary. */
+/* Append strings of the page itself to the dictionary. */
 static enum jr_status add_strings(
 	struct reading *r, int32_t encoding, struct jr_bytes in, uint32_t n)
 {
@@ -424,8 +424,8 @@ static enum jr_status decode_strings(
 	return JR_OK;
 }
 
-/* Move the n_present values of a page to where their flags are set, from the last one on: a value
- * never moves to the left. */
+/* Move the n_present values of a page to the positions with a flag. Start at the end: no value
+ * moves left. */
 static void spread(struct reading *r, uint32_t n, uint32_t n_present)
 {
 	const uint8_t *valid = r->valid + r->n_done;
@@ -478,7 +478,7 @@ static enum jr_status read_data(
 	struct reading *r, const struct jr_pq_page *page, enum jr_pq_codec codec)
 {
 	struct jr_pq_body body;
-	/* Views of strings need the page to stay; numbers are copied out of it. */
+	/* String views need the page to stay; numbers are copied. */
 	bool keep = is_string(r) && !uses_dictionary(page);
 	JR_TRY(jr_pq_page_open(page, codec, r->column->max_def, r->column->max_rep,
 		keep ? r->arena : NULL, &r->page, &body, r->err));

@@ -100,10 +100,10 @@ enum jr_status jr_pq_rle_bool(struct jr_bytes in, uint32_t n, uint8_t *out, stru
 
 struct delta {
 	struct jr_reader *r;
-	uint64_t value; /* the last one; arithmetic wraps, as the format asks for */
+	uint64_t value; /* the previous value; arithmetic wraps, as the format requires */
 	uint32_t n_left;
 	uint32_t n_miniblocks, miniblock_values;
-	int32_t *out32; /* one of the two is set, and moves along */
+	int32_t *out32; /* one of the two is set and advances */
 	int64_t *out64;
 };
 
@@ -154,7 +154,8 @@ static enum jr_status delta_block(struct delta *d, struct jr_error *err)
 	return JR_OK;
 }
 
-/* Exactly one of out32, out64; n > 0. The cursor ends behind the last miniblock. */
+/* Decode n > 0 deltas into exactly one of out32, out64. The cursor ends after the last
+ * miniblock. */
 static enum jr_status delta(
 	struct jr_reader *r, uint32_t n, int32_t *out32, int64_t *out64, struct jr_error *err)
 {
@@ -232,7 +233,7 @@ enum jr_status jr_pq_plain_fixed_strings(struct jr_bytes in, uint32_t width, uin
 	return JR_OK;
 }
 
-/* Delta-coded lengths, all within 0..limits->string_bytes. */
+/* Read delta-coded lengths, all within 0..limits->string_bytes. */
 static enum jr_status read_lengths(struct jr_reader *r, uint32_t n, const struct jr_limits *limits,
 	int32_t *out, struct jr_error *err)
 {
@@ -278,13 +279,14 @@ enum jr_status jr_pq_delta_length(struct jr_bytes in, uint32_t n, const struct j
 	return read_delta_length(&r, n, limits, lengths, out, err);
 }
 
-/* A string that is but a beginning of the one before is a view of it and takes no memory. */
+/* Return false for a suffix only, or a prefix of the previous string: both are views and take no
+ * memory. */
 static bool is_own(int32_t prefix, struct jr_bytes suffix)
 {
 	return prefix && suffix.size;
 }
 
-/* Bytes that the strings made of prefix and suffix take; prefixes within what is ahead of them. */
+/* Sum the bytes of strings that join prefix and suffix. A prefix must fit the previous string. */
 static enum jr_status measure(const int32_t *prefixes, const struct jr_bytes *suffixes, uint32_t n,
 	const struct jr_limits *limits, uint64_t *total, struct jr_error *err)
 {
@@ -335,7 +337,7 @@ enum jr_status jr_pq_delta_strings(struct jr_bytes in, uint32_t n, const struct 
 	uint8_t *room = jr_arena_array(arena, total, 1, err);
 	if (!room)
 		return JR_ELIMIT;
-	for (uint32_t i = 1; i < n; i++) { /* the first has no prefix: measure() saw to it */
+	for (uint32_t i = 1; i < n; i++) { /* the first has no prefix: measure() checked it */
 		size_t prefix = (size_t)prefixes[i];
 		if (is_own(prefixes[i], out[i])) {
 			memcpy(room, out[i - 1].data, prefix);

@@ -45,7 +45,7 @@ static void *array(struct parse *p, uint32_t n, size_t size)
 	return items;
 }
 
-/* The union's set field tells the logical type; ones we do not know are no harm. */
+/* The union's set field is the logical type; unknown ones are ignored. */
 static bool logical_is_list(struct jr_thrift *t, const struct jr_thrift_field *field)
 {
 	bool is_list = false;
@@ -118,8 +118,8 @@ static uint64_t parse_path(struct jr_thrift *t, const struct jr_thrift_field *fi
 	return hash;
 }
 
-/* Where a dictionary stands, the chunk begins with it. An offset of 0 means "none": the magic is
- * there, and some writers set the field all the same. */
+/* A chunk begins with its dictionary, if it has one. An offset of 0 means "none": the magic is
+ * there, but some writers still set the field. */
 static void place_chunk(struct jr_pq_chunk *chunk, uint64_t data, uint64_t dictionary)
 {
 	chunk->begin = dictionary > 0 && dictionary < data ? dictionary : data;

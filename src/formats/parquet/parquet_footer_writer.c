@@ -122,7 +122,7 @@ static void put_row_group(struct jr_thrift_out *t, const struct jr_pq_put_column
 	jr_thrift_out_end(t);
 }
 
-/* The key from which pandas and pyarrow make the index. */
+/* Write the key from which pandas and pyarrow build the index. */
 static void put_pandas_key(const struct jr_parquet_out *w, struct jr_thrift_out *t,
 	const struct jr_pq_put_column *columns, size_t n_columns)
 {

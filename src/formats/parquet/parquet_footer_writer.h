@@ -1,6 +1,5 @@
 /*
- * parquet_footer_writer.h - the footer of a Parquet file that is written. Internal to
- * parquet_writer.c.
+ * parquet_footer_writer.h - write the footer of a Parquet file. Internal to parquet_writer.c.
  * Layer: formats.  Format facts: parquet.thrift (FileMetaData and below).
  */
 #ifndef JR_FORMATS_PARQUET_FOOTER_WRITER_H
@@ -8,9 +7,9 @@
 
 #include "formats/parquet/parquet_writer.h"
 
-/** Append to w->out what the file's metadata says of its columns and of the row groups so far; its
- * length and the magic bytes are the caller's. Lists have at most as many elements as there are row
- * groups and columns: of these no header's field is too narrow. */
+/** Append the metadata of the columns and of the row groups so far to w->out; the caller adds its
+ * length and the magic bytes. Lists are no longer than the number of row groups or columns, which
+ * every header field can state. */
 void jr_pq_put_footer(
 	const struct jr_parquet_out *w, const struct jr_pq_put_column *columns, size_t n_columns);
 

@@ -6,14 +6,14 @@
 #include "formats/parquet/parquet_rle.h"
 #include "formats/parquet/thrift.h"
 
-/* Where a field of a header goes. */
+/* Destination of a header's field. */
 struct target {
 	uint32_t *natural; /* or: */
 	int32_t *encoding;
 };
 
-/* Field 5, 7 or 8 of the header holds what belongs to the page's type: fields 1 to `n`, all of them
- * required, and in a data page v2 whether it is compressed. */
+/* Field 5, 7 or 8 of the header has the fields of the page's type: 1 to `n`, all required, and in a
+ * data page v2 whether it is compressed. */
 static void parse_type_header(struct jr_thrift *t, int32_t id, struct jr_pq_page *page)
 {
 	const struct target v1[] = {{.natural = &page->n_values}, {.encoding = &page->encoding},
@@ -142,7 +142,7 @@ static enum jr_status check_crc(const struct jr_pq_page *page, struct jr_error *
 		crc, page->crc);
 }
 
-/* Decompressed bytes: `in` itself where nothing is to be done. */
+/* Decompress bytes, or return `in` itself if it is not compressed. */
 static enum jr_status expand(enum jr_pq_codec codec, struct jr_bytes in, size_t size,
 	struct jr_arena *arena, struct jr_buf *scratch, struct jr_bytes *out, struct jr_error *err)
 {
@@ -195,7 +195,7 @@ enum jr_status jr_pq_page_open(const struct jr_pq_page *page, enum jr_pq_codec c
 	struct jr_reader r = jr_reader_of(page->bytes);
 	size_t size = page->size_bytes;
 	if (page->type == JR_PQ_DATA_PAGE_V2) {
-		/* v2: levels stand uncompressed ahead of the values. jr_pq_page_next() saw them fit. */
+		/* v2 stores levels uncompressed before the values. jr_pq_page_next() checked their size. */
 		if (!jr_reader_take(&r, page->rep_bytes, &body->rep) ||
 			!jr_reader_take(&r, page->def_bytes, &body->def))
 			return jr_fail(err, JR_EFORMAT, "page ends within its levels");
@@ -203,7 +203,7 @@ enum jr_status jr_pq_page_open(const struct jr_pq_page *page, enum jr_pq_codec c
 	}
 	struct jr_bytes rest, bytes = {0};
 	(void)jr_reader_take(&r, jr_reader_left(&r), &rest);
-	/* Nothing stored is nothing, for every codec: some writers leave out the empty stream. */
+	/* An empty page is valid with every codec: some writers leave out the empty stream. */
 	if (rest.size || size)
 		JR_TRY(expand(page->is_compressed ? codec : JR_PQ_UNCOMPRESSED, rest, size, arena, scratch,
 			&bytes, err));

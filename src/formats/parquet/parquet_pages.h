@@ -35,39 +35,39 @@ enum jr_pq_page_type {
 struct jr_pq_page {
 	enum jr_pq_page_type type;
 	uint64_t offset;       /* of the header within the file, for messages */
-	struct jr_bytes bytes; /* as they stand in the file */
+	struct jr_bytes bytes; /* as stored in the file */
 	uint32_t size_bytes;   /* decompressed, within limits */
-	uint32_t n_values;     /* nulls and empty lists included */
+	uint32_t n_values;     /* including nulls and empty lists */
 	int32_t encoding;
 	int32_t def_encoding, rep_encoding; /* v1 */
 	uint32_t n_nulls, n_rows;           /* v2 */
 	uint32_t def_bytes, rep_bytes;      /* v2 */
-	bool is_compressed;                 /* always true but for some v2 */
+	bool is_compressed;                 /* false only for some v2 pages */
 	bool has_crc;
 	uint32_t crc;
 };
 
-/* A page taken apart. */
+/* The parts of a page. */
 struct jr_pq_body {
-	struct jr_bytes rep, def; /* without their length prefix; empty where the column has none */
+	struct jr_bytes rep, def; /* without length prefix; empty if the column has none */
 	struct jr_bytes values;
 };
 
 /**
- * Parse the header at the cursor and step over the page.
+ * Parse the header at the cursor and skip the page.
  *
  * @param in    cursor over the chunk
  * @param base  offset of the chunk within the file
- * @return JR_EFORMAT damaged header, page beyond the chunk; JR_ELIMIT decompressed size
+ * @return JR_EFORMAT damaged header, page longer than the chunk; JR_ELIMIT decompressed size
  */
 enum jr_status jr_pq_page_next(struct jr_reader *in, uint64_t base, const struct jr_limits *limits,
 	struct jr_pq_page *page, struct jr_error *err) JR_MUST_CHECK;
 
 /**
- * Check the CRC where there is one, decompress and take apart.
+ * Check the CRC if present, decompress, and split into parts.
  *
- * @param max_def, max_rep  of the column; for a dictionary page 0
- * @param arena    where decompressed bytes go that must stay, NULL: into `scratch`
+ * @param max_def, max_rep  levels of the column; 0 for a dictionary page
+ * @param arena    memory for decompressed bytes that must stay; NULL: use `scratch`
  * @param scratch  overwritten; `body` points into it, into the file or into the arena
  */
 enum jr_status jr_pq_page_open(const struct jr_pq_page *page, enum jr_pq_codec codec,

@@ -15,7 +15,7 @@ static inline uint64_t load64(const uint8_t *p)
 	return word;
 }
 
-/* How many of n values begin at a byte that has a whole word behind it within the input. */
+/* Return how many of n values begin at a byte that is followed by a whole word of the input. */
 static size_t n_whole_words(size_t size, unsigned width, size_t n)
 {
 	if (size < 8)
@@ -24,7 +24,7 @@ static size_t n_whole_words(size_t size, unsigned width, size_t n)
 	return fit < n ? fit : n;
 }
 
-/* The input's last bytes with zeros behind them, so that a whole word can be loaded from each. */
+/* The last bytes of the input padded with zeros, so that a whole word can be loaded from each. */
 struct tail {
 	uint8_t bytes[16];
 	size_t begin;
@@ -51,7 +51,8 @@ void jr_pq_unpack_u32(struct jr_bytes in, unsigned width, size_t n, uint32_t *ou
 		out[i] = (uint32_t)(load64(tail.bytes + ((bit >> 3) - tail.begin)) >> (bit & 7)) & mask;
 }
 
-/* Bit i of b to byte i: keep bit i of the copy in byte i, then carry it up to the byte's top. */
+/* Spread bit i of b to byte i: keep bit i in the copy in byte i, then carry it to the top of the
+ * byte. */
 static inline uint64_t spread_bits(uint8_t b)
 {
 	uint64_t kept = b * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
@@ -95,7 +96,7 @@ void jr_pq_unpack32_u64(const uint8_t *in, unsigned width, uint64_t out[32])
 		return;
 	}
 	const uint64_t mask = UINT64_MAX >> (64 - width);
-	if (width <= 57) { /* with at most 7 bits ahead of it a value lies within one word */
+	if (width <= 57) { /* a value starts at most 7 bits into its first byte, so it fits one word */
 		for (unsigned i = 0, bit = 0; i < 32; i++, bit += width)
 			out[i] = load64(padded + (bit >> 3)) >> (bit & 7) & mask;
 		return;
@@ -120,9 +121,9 @@ void jr_pq_unpack_msb_u8(struct jr_bytes in, unsigned width, size_t n, uint8_t *
 
 /* One run of the hybrid. */
 struct run {
-	uint32_t n;             /* values, cut to what is wanted */
-	uint32_t value;         /* repeated n times, where `packed` is empty and ... */
-	struct jr_bytes packed; /* ... else the bits */
+	uint32_t n;             /* values, at most the number wanted */
+	uint32_t value;         /* repeated n times, unless is_packed */
+	struct jr_bytes packed; /* the bits, if is_packed */
 	bool is_packed;
 };
 
@@ -142,7 +143,7 @@ static bool next_run(struct jr_reader *r, unsigned width, uint32_t wanted, struc
 		run->n = count < wanted ? (uint32_t)count : wanted;
 		return true;
 	}
-	/* A last group that is cut off is fine as long as the values that are wanted are there. */
+	/* The last group may be cut off if it contains all wanted values. */
 	run->n = count < (wanted + UINT64_C(7)) / 8 ? (uint32_t)(count * 8) : wanted;
 	uint64_t need = ((uint64_t)run->n * width + 7) / 8;
 	if (count < UINT32_MAX && count * width <= jr_reader_left(r))

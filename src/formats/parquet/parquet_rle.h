@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-/** Least width that holds `max`: 0 -> 0, 1 -> 1, 255 -> 8. */
+/** Return the smallest width that fits `max`: 0 -> 0, 1 -> 1, 255 -> 8. */
 static inline unsigned jr_pq_bit_width(uint32_t max)
 {
 	return max ? 32 - (unsigned)__builtin_clz(max) : 0;
@@ -23,13 +23,13 @@ static inline unsigned jr_pq_bit_width(uint32_t max)
  */
 void jr_pq_unpack_u8(struct jr_bytes in, unsigned width, size_t n, uint8_t *out);
 void jr_pq_unpack_u32(struct jr_bytes in, unsigned width, size_t n, uint32_t *out);
-/** The same for 32 values of 0..64 bits each, from 4 * width bytes. */
+/** Unpack 32 values of 0..64 bits each from 4 * width bytes. */
 void jr_pq_unpack32_u64(const uint8_t *in, unsigned width, uint64_t out[32]);
-/** The deprecated BIT_PACKED: most significant bit first; width 1..8. */
+/** Unpack the deprecated BIT_PACKED: most significant bit first; width 1..8. */
 void jr_pq_unpack_msb_u8(struct jr_bytes in, unsigned width, size_t n, uint8_t *out);
 
 /**
- * Decode n values of the hybrid; what follows them is left alone.
+ * Decode n values of the hybrid; bytes after them are ignored.
  *
  * @param width  0..8 and 0..32
  * @return JR_EFORMAT the runs end before n values
@@ -38,7 +38,7 @@ enum jr_status jr_pq_hybrid_u8(struct jr_bytes in, unsigned width, uint32_t n, u
 	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_pq_hybrid_u32(struct jr_bytes in, unsigned width, uint32_t n, uint32_t *out,
 	struct jr_error *err) JR_MUST_CHECK;
-/** True where one RLE run of `value` begins the hybrid and covers all n values. */
+/** Return true if the hybrid begins with one RLE run of `value` that covers all n values. */
 bool jr_pq_hybrid_is_constant(struct jr_bytes in, unsigned width, uint32_t n, uint32_t value);
 
 #endif

@@ -7,12 +7,12 @@
 
 #define MAX_COLUMNS 65536
 #define MAX_DEPTH 255 /* levels are kept in bytes */
-/* Paths repeat the names of groups: a small footer could ask for much. */
+/* Paths repeat the names of groups, so a small footer could need much memory. */
 #define MAX_PATH_BYTES ((uint64_t)16 << 20)
 
-/* A node on the way from the root to the present one. */
+/* A node on the path from the root to the current one. */
 struct node {
-	const struct node *parent; /* NULL: a child of the root */
+	const struct node *parent; /* NULL: child of the root */
 	const struct jr_pq_element *element;
 	uint64_t path_hash;
 	unsigned depth; /* 1: top level */
@@ -25,12 +25,12 @@ struct walk {
 	struct jr_parquet *pq;
 	struct jr_pq_leaf *leaves;
 	uint64_t max_depth, path_bytes;
-	uint32_t next; /* element */
+	uint32_t next; /* row of the next element */
 	struct jr_error *err;
 };
 
-/* The repeated middle of a three-level list. By the rules of LogicalTypes.md for old writers a
- * group called "array" or "..._tuple" is itself the element: a list of structures. */
+/* Return whether e is the repeated middle of a three-level list. For old writers (LogicalTypes.md)
+ * a group called "array" or "..._tuple" is the element itself: a list of structures. */
 static bool is_list_middle(const struct jr_pq_element *e)
 {
 	return e->type < 0 && e->repetition == JR_PQ_REPEATED && e->n_children == 1 && !e->is_list &&
@@ -42,8 +42,8 @@ static bool is_list_top(const struct jr_pq_element *e)
 	return e->type < 0 && e->is_list && e->repetition != JR_PQ_REPEATED && e->n_children == 1;
 }
 
-/* One level of list of a primitive: `repeated x` alone, LIST { repeated x }, or
- * LIST { repeated group { x } }. */
+/* Return whether the leaf is one level of list of a primitive: `repeated x` alone, LIST { repeated
+ * x }, or LIST { repeated group { x } }. */
 static bool is_list(const struct node *leaf)
 {
 	bool repeated = leaf->element->repetition == JR_PQ_REPEATED;
@@ -55,7 +55,7 @@ static bool is_list(const struct node *leaf)
 		   is_list_top(leaf->parent->parent->element);
 }
 
-/* The names from the top level down to the leaf, with dots between. */
+/* Join the names from the top level down to the leaf with dots. */
 static const char *make_path(struct walk *w, const struct node *leaf)
 {
 	uint64_t size = 0;
@@ -112,7 +112,7 @@ static enum jr_status add_column(struct walk *w, const struct node *leaf)
 	return JR_OK;
 }
 
-/* The element at w->next and all below it. */
+/* Walk the element at w->next and all elements below it. */
 static enum jr_status walk_element(struct walk *w, const struct node *parent)
 {
 	if (w->next >= w->footer->n_elements)

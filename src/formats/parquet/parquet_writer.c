@@ -18,15 +18,14 @@
 #define MOST_GROUP_ROWS ((size_t)1 << 20)
 #define PAGE_BYTES ((uint64_t)1 << 20)
 
-/* Distinct values of a chunk so far, numbered in order of first sight. */
+/* Distinct values of a chunk so far, numbered in order of first occurrence. */
 struct dictionary {
-	struct jr_intern
-		texts; /* id 0 is "" by contract, so ids are shifted when "" is not the first */
+	struct jr_intern texts; /* its ids are not indexes: id 0 is always "" */
 	struct jr_map numbers;
 	struct jr_map text_index; /* intern id -> index */
 	struct jr_buf plain;      /* PLAIN-encoded entries */
 	uint32_t n;
-	uint64_t last_key; /* most values are those of the row before */
+	uint64_t last_key; /* most values equal the one in the row before */
 	uint32_t last_index;
 	bool full;
 };
@@ -121,14 +120,14 @@ static uint32_t dictionary_index(
 	return d->n++;
 }
 
-/* The first failure stays; what `out` has is then of no use. */
+/* Keep the first failure; `out` is then unusable. */
 static void failed(struct jr_parquet_out *w, const char *codec, const char *why)
 {
 	if (w->status == JR_OK)
 		w->status = jr_fail(&w->err, JR_EIO, "%s cannot compress a page: %s", codec, why);
 }
 
-/* Whether a header's 32-bit field of a page can state `n`; the file has failed if not. */
+/* Return whether a 32-bit header field of a page can state `n`; otherwise the file fails. */
 static bool fits(struct jr_parquet_out *w, const char *what, uint64_t n)
 {
 	uint64_t most = w->options->most_page_bytes ? w->options->most_page_bytes : INT32_MAX;
@@ -142,14 +141,14 @@ static bool fits(struct jr_parquet_out *w, const char *what, uint64_t n)
 static size_t gzip(struct jr_parquet_out *w, const struct jr_buf *in, char *to, size_t room)
 {
 	z_stream z = {.next_in = (Bytef *)(uintptr_t)(in->data ? in->data : ""),
-		.avail_in = (uInt)in->size, /* fits() has seen it, and what it may grow to */
+		.avail_in = (uInt)in->size, /* fits() checked it and its largest compressed size */
 		.next_out = (Bytef *)to,
 		.avail_out = (uInt)room};
 	if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		jr_oom();
 	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
 		failed(w, "zlib", z.msg ? z.msg : "its result does not fit");
-	(void)deflateEnd(&z); /* says but whether the stream had ended */
+	(void)deflateEnd(&z); /* reports only whether the stream had ended */
 	return z.total_out;
 }
 
@@ -181,7 +180,7 @@ static void pack(struct jr_parquet_out *w, struct jr_buf *out, const struct jr_b
 		out->size += bound;
 }
 
-/* All sizes of a page are parts of `raw_bytes`. */
+/* All sizes of a page are part of `raw_bytes`. */
 static void page_header(struct jr_parquet_out *w, struct jr_thrift_out *t, struct jr_buf *header,
 	int type, size_t raw_bytes, const struct jr_buf *body)
 {
@@ -278,7 +277,7 @@ static void put_v2(struct jr_parquet_out *w, const struct page *p, struct jr_pq_
 	jr_buf_done(&body);
 }
 
-/* Levels and the positions of the values that are there, of rows [first, first + n). */
+/* Set the levels of rows [first, first + n) and the positions of their non-null values. */
 static void page_levels(
 	struct page *p, const struct jr_pq_put_column *c, size_t first, size_t n, u32_vec *present)
 {
@@ -288,7 +287,7 @@ static void page_levels(
 		bool valid = !c->valid || c->valid[i];
 		size_t begin = list && valid ? c->list_begin[i] : i;
 		size_t end = list && valid ? c->list_begin[i + 1] : i + valid;
-		if (begin == end) { /* null, or (list) there but empty */
+		if (begin == end) { /* null, or an empty list */
 			*jr_vec_add(&def) = valid ? 1 : 0;
 			*jr_vec_add(&rep) = 0;
 			p->n_nulls++;
@@ -311,7 +310,8 @@ static void page_levels(
 	jr_vec_done(&rep);
 }
 
-/* What a row adds to a page at most: its values PLAIN, or as indices, and a byte for levels. */
+/* Return the most that a row adds to a page: its values PLAIN or as indexes, and a byte for
+ * levels. */
 static uint64_t row_bytes(const struct jr_pq_put_column *c, size_t i, bool plain)
 {
 	uint64_t n = 1;
@@ -324,7 +324,7 @@ static uint64_t row_bytes(const struct jr_pq_put_column *c, size_t i, bool plain
 	return c->type == JR_PQ_PUT_TEXT ? 5 + c->text[i].size : 1 + 9 * n;
 }
 
-/* Rows from `first` on of one page, which ends with the row that makes it large enough. */
+/* Count the rows of one page from `first` on; the page ends with the row that fills it. */
 static size_t rows_of_page(const struct jr_parquet_out *w, const struct jr_pq_put_column *c,
 	size_t first, size_t n, bool plain)
 {
@@ -336,7 +336,7 @@ static size_t rows_of_page(const struct jr_parquet_out *w, const struct jr_pq_pu
 	return rows;
 }
 
-/* A number that is too large for its column is never cut. */
+/* Report a number that is too large for its column instead of cutting it. */
 static void check_numbers(
 	struct jr_parquet_out *w, const struct jr_pq_put_column *c, size_t first, size_t n)
 {
@@ -346,7 +346,8 @@ static void check_numbers(
 				"%" PRId64 " does not fit in the 32 bits of column '%s'", c->i64[i], c->name);
 }
 
-/* The next page of rows [first, first + n). One in which the dictionary becomes full is PLAIN. */
+/* Fill the next page of rows [first, first + n). A page in which the dictionary becomes full is
+ * PLAIN. */
 static void fill_page(struct jr_parquet_out *w, struct page *p, const struct jr_pq_put_column *c,
 	size_t first, size_t n, struct dictionary *d)
 {
@@ -420,7 +421,7 @@ void jr_parquet_out_begin(
 	jr_buf_puts(out, "PAR1");
 }
 
-/* The columns of a row group, each by itself: places in it count from its own begin. */
+/* The columns of a row group, packed separately: offsets count from each column's start. */
 struct group {
 	const struct jr_pq_put_column *columns;
 	size_t first, n;
@@ -481,7 +482,7 @@ static enum jr_status told(const struct jr_parquet_out *w, struct jr_error *err)
 	return w->status;
 }
 
-/* Values of a piece are numbered with 32 bits. */
+/* Check the number of values in a piece, which must fit 32 bits. */
 static enum jr_status check_rows(
 	const struct jr_pq_put_column *columns, size_t n_columns, size_t n_rows, struct jr_error *err)
 {
@@ -551,6 +552,6 @@ enum jr_status jr_parquet_write(struct jr_buf *out, const struct jr_pq_put_colum
 {
 	struct jr_parquet_out w;
 	jr_parquet_out_begin(&w, out, options);
-	(void)jr_parquet_out_rows(&w, columns, n_columns, n_rows, NULL); /* the end tells it */
+	(void)jr_parquet_out_rows(&w, columns, n_columns, n_rows, NULL); /* out_end() returns it */
 	return jr_parquet_out_end(&w, columns, n_columns, err);
 }

@@ -171,7 +171,8 @@ static void skip_map(struct jr_thrift *t, int depth)
 	}
 }
 
-/* A bool is coded in its field's type, but takes a byte within a list or map. */
+/* Skip a value. A field's type contains the value of a bool; in a list or map a bool takes a
+ * byte. */
 static void skip_value(struct jr_thrift *t, enum jr_thrift_type type, bool in_container, int depth)
 {
 	if (depth >= JR_THRIFT_DEPTH) {

@@ -2,9 +2,9 @@
  * thrift.h - bounded reader of the Thrift compact protocol.
  * Layer: formats.  Format facts: thrift/doc/specs/thrift-compact-protocol.md.
  *
- * The first failure sticks: from then on nothing is read, loops end and values are 0, so that a
- * parser checks `status` once a structure. Every list is held against the bytes that are left
- * before its count is handed out.
+ * The first failure is kept: after it nothing is read, loops end and values are 0, so a parser
+ * checks `status` once per structure. The count of a list is checked against the remaining bytes
+ * before it is returned.
  *
  *	struct jr_thrift_field f = {0};
  *	while (jr_thrift_next(t, &f)) {
@@ -22,7 +22,7 @@
 
 #include "base/reader.h"
 
-#define JR_THRIFT_DEPTH 32 /* nesting of what is skipped */
+#define JR_THRIFT_DEPTH 32 /* nesting of skipped values */
 
 enum jr_thrift_type {
 	JR_THRIFT_STOP = 0,
@@ -48,7 +48,7 @@ struct jr_thrift {
 	struct jr_error *err;
 };
 
-/* Zero-initialise at the start of each structure: ids are coded as differences. */
+/* Zero-initialize at the start of each structure: ids are coded as differences. */
 struct jr_thrift_field {
 	int32_t id;
 	enum jr_thrift_type type;
@@ -59,31 +59,31 @@ static inline struct jr_thrift jr_thrift_of(struct jr_bytes in, uint64_t base, s
 	return (struct jr_thrift){.in = jr_reader_of(in), .base = base, .err = err};
 }
 
-/** Next field of the structure; false at its end and after a failure. */
+/** Read the next field of the structure; false at its end and after a failure. */
 bool jr_thrift_next(struct jr_thrift *t, struct jr_thrift_field *f);
-/** Value of a field (or list element); a type other than the called one is a failure. */
+/** Return the value of a field or list element; it is a failure if the type does not match. */
 int32_t jr_thrift_i32(struct jr_thrift *t, const struct jr_thrift_field *f);
 int64_t jr_thrift_i64(struct jr_thrift *t, const struct jr_thrift_field *f);
-/** The same for counts, sizes and offsets: a negative one is a failure. */
+/** Return a count, size or offset: a negative one is a failure. */
 uint32_t jr_thrift_natural32(struct jr_thrift *t, const struct jr_thrift_field *f);
 uint64_t jr_thrift_natural64(struct jr_thrift *t, const struct jr_thrift_field *f);
 bool jr_thrift_bool(struct jr_thrift *t, const struct jr_thrift_field *f);
-/** View into the input. */
+/** Return a view into the input. */
 struct jr_bytes jr_thrift_binary(struct jr_thrift *t, const struct jr_thrift_field *f);
-/** True where the field is a structure, to be read with a field of its own. */
+/** Return true if the field is a structure. Read it with a separate jr_thrift_field. */
 bool jr_thrift_struct(struct jr_thrift *t, const struct jr_thrift_field *f);
 /**
  * Begin a list.
  *
- * @param min_bytes  least size of one element that the caller wants; a count that cannot fit into
- *                   what is left is a failure
- * @param element    out: the "field" to hand to the functions above for each element
- * @return count of elements, 0 after a failure
+ * @param min_bytes  smallest size of an element; a count that cannot fit the remaining bytes is a
+ *                   failure
+ * @param element    out: the "field" to pass to the functions above for each element
+ * @return number of elements, 0 after a failure
  */
 uint32_t jr_thrift_list(struct jr_thrift *t, const struct jr_thrift_field *f, uint32_t min_bytes,
 	struct jr_thrift_field *element);
 void jr_thrift_skip(struct jr_thrift *t, const struct jr_thrift_field *f);
-/** Fail at the present offset with `what`, unless failed before. */
+/** Fail at the current offset with `what`, unless it failed before. */
 void jr_thrift_fail(struct jr_thrift *t, const char *what);
 
 #endif

@@ -6,7 +6,7 @@
 #define HEADER_LINES 1000
 #define MAX_COLUMNS 4096
 
-/* 0x80 in each byte of x that is zero; bytes above the lowest such one may be marked falsely. */
+/* Set 0x80 in each zero byte of x; bytes above the lowest zero byte may be marked falsely. */
 static inline uint64_t zero_bytes(uint64_t x)
 {
 	return (x - UINT64_C(0x0101010101010101)) & ~x & UINT64_C(0x8080808080808080);
@@ -17,7 +17,8 @@ static inline uint64_t repeat(char c)
 	return UINT64_C(0x0101010101010101) * (unsigned char)c;
 }
 
-/* First ',', '\n' or '"' in [p, end), or end. Eight bytes at a time: most fields are that short. */
+/* Return the first ',', '\n' or '"' in [p, end), or end. Reads eight bytes at a time: most fields
+ * are that short. */
 static inline const char *bare_end(const char *p, const char *end)
 {
 	while (end - p >= 8) {
@@ -37,18 +38,18 @@ static inline const char *bare_end(const char *p, const char *end)
 	return p;
 }
 
-/* Where parse_row() stands, and what it found. */
+/* State and results of parse_row(). */
 struct row {
 	const char *p, *end;
-	struct jr_csv_field *fields; /* [max] of which n are set; counts on beyond max */
+	struct jr_csv_field *fields; /* [max], n of them set; n counts on beyond max */
 	size_t n, max;
 	uint64_t breaks;   /* line breaks passed */
-	const char *fault; /* why it failed */
+	const char *fault; /* reason of a failure */
 };
 
 /*
- * A field in quotes, `p` behind the opening one. Text with doubled quotes is put together in
- * `scratch`; its address is not final while scratch grows, so s = NULL until place_scratch().
+ * Read a field in quotes; `p` is after the opening quote. Text with doubled quotes is assembled in
+ * `scratch`. Its address may change while scratch grows, so s = NULL until place_scratch().
  */
 static bool quoted_field(struct row *row, struct jr_buf *scratch, struct jr_csv_field *field)
 {
@@ -85,7 +86,7 @@ static void count_breaks(struct row *row, const char *from, const char *to)
 	}
 }
 
-/* One row of at least one byte; p moves behind its line break. False with row->fault set. */
+/* Read one row of at least one byte; p moves past its line break. False with row->fault set. */
 static bool parse_row(struct row *row, struct jr_buf *scratch)
 {
 	for (;;) {
@@ -141,7 +142,7 @@ static bool is_field(const struct jr_csv_field *field, const char *text)
 	return field->n == strlen(text) && memcmp(field->s, text, field->n) == 0;
 }
 
-/* Whether the line [p, end) is the header; its fields then stand in row. */
+/* Return whether the line [p, end) is the header; row then contains its fields. */
 static bool is_header(struct jr_csv *csv, struct row *row, const char *must_have)
 {
 	csv->scratch.size = 0;

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/limits.h"
 
-/* One field: a view into the input, or (where quotes were doubled) into the reader's scratch,
- * valid until the next jr_csv_next(). */
+/* One field: a view into the input, or into the reader's scratch if quotes were doubled. Valid
+ * until the next jr_csv_next(). */
 struct jr_csv_field {
 	const char *s;
 	size_t n;
@@ -19,7 +19,7 @@ struct jr_csv_field {
 struct jr_csv {
 	struct jr_bytes in;
 	size_t pos;
-	uint64_t row;  /* of the last row returned, header = 0 */
+	uint64_t row;  /* number of the last row returned, header = 0 */
 	uint64_t line; /* 1-based line on which it began */
 	uint64_t next_line;
 	size_t n_columns;
@@ -31,28 +31,28 @@ struct jr_csv {
 };
 
 /**
- * Read the header, which stands on one line. Lines ahead of it that are not a header are skipped
- * (nsys prints "Generating SQLite file ..." when its output was redirected): the header is the
- * first line that holds the field `must_have`. A UTF-8 byte order mark and CRLF are accepted.
+ * Read the header, which takes one line: the first line with the field `must_have`. Lines before it
+ * are skipped (nsys prints "Generating SQLite file ..." if its output is redirected). A UTF-8 byte
+ * order mark and CRLF are accepted.
  *
  * @param csv  close with jr_csv_done(), also after a failure; borrows `in` and `limits`
  * @return JR_EFORMAT no such header within the first 1,000 lines; JR_ELIMIT more than 4,096 columns
  */
 enum jr_status jr_csv_open(struct jr_csv *csv, struct jr_bytes in, const char *must_have,
 	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
-/** Column of that header name, or SIZE_MAX. */
+/** Return the column with that header name, or SIZE_MAX. */
 size_t jr_csv_find(const struct jr_csv *csv, const char *name);
 /**
- * Next row into csv->fields; *more is false at the end. Blank lines are skipped. Cost: about 1 ns a
- * byte.
+ * Read the next row into csv->fields; *more is false at the end. Blank lines are skipped. Cost:
+ * about 1 ns per byte.
  * @return JR_EFORMAT wrong number of fields, an open quote at the end, a quote in the middle of a
  *         bare field (line number in the message); JR_ELIMIT rows or string length
  */
 enum jr_status jr_csv_next(struct jr_csv *csv, bool *more, struct jr_error *err) JR_MUST_CHECK;
 /**
- * For readers of what is nearly CSV: csv->fields, set by them, are the row that begins at csv->pos;
- * the next one begins at `behind`, so many line breaks on.
- * @return JR_ELIMIT rows or string length; the row is then not passed
+ * Accept a row that the caller has read, for formats that are almost CSV. The caller sets
+ * csv->fields to the row at csv->pos; the next row begins at `behind`, after `breaks` line breaks.
+ * @return JR_ELIMIT rows or string length; the position then stays before the row
  */
 enum jr_status jr_csv_accept(
 	struct jr_csv *csv, const char *behind, uint64_t breaks, struct jr_error *err) JR_MUST_CHECK;

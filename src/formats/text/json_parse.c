@@ -20,7 +20,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The token's text: cleaned, and one for all that are equal. */
+/* Clean the token's text and store it once. */
 static const char *text_of(struct parser *p)
 {
 	const struct jr_buf *text = &p->pull.text;
@@ -51,8 +51,8 @@ static void set_value(struct parser *p, struct jr_json *v, enum jr_json_token to
 		*jr_vec_add(&p->open) = v;
 }
 
-/* `first` of an open value points to its last member and `next` of that to its first one, until it
- * is closed: appending takes no search. */
+/* While a value is open, its `first` points to its last member, and that member's `next` to the
+ * first one. Appending then needs no search. */
 static void append(struct jr_json *parent, struct jr_json *member)
 {
 	struct jr_json *last = parent->first;
@@ -73,7 +73,7 @@ static void close_value(struct parser *p)
 	last->next = NULL;
 }
 
-/* One member of the innermost open value, or its end. */
+/* Read one member of the innermost open value, or its end. */
 static enum jr_status take_member(struct parser *p, struct jr_error *err)
 {
 	enum jr_json_token token;
@@ -170,7 +170,8 @@ double jr_json_double(const struct jr_json *v)
 	return isfinite(out) ? out : NAN;
 }
 
-/* Digits of "-12.345" shifted left by `decimals`; false where some are left over, or too many. */
+/* Read the digits of "-12.345" shifted left by `decimals`. False if digits remain or the number is
+ * too long. */
 static bool exact_integer(const char *s, unsigned decimals, int64_t *out)
 {
 	bool negative = *s == '-';

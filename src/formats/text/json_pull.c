@@ -27,7 +27,7 @@ static uint64_t offset(const struct jr_json_pull *p)
 	return p->behind + p->at;
 }
 
-/* What could not be read is not what is wrong with what was. */
+/* A read error takes precedence over an error in the text that was read. */
 static enum jr_status wrong_at(struct jr_json_pull *p, const char *what, uint64_t at)
 {
 	if (p->failed != JR_OK)
@@ -107,7 +107,7 @@ static void put_code(struct jr_buf *out, unsigned code)
 	}
 }
 
-/* Four hexadecimal digits. */
+/* Take four hexadecimal digits. */
 static enum jr_status take_hex(struct jr_json_pull *p, unsigned *out)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -139,8 +139,8 @@ static enum jr_status take_letter(struct jr_json_pull *p)
 	return JR_OK;
 }
 
-/* Behind a backslash: a letter's code, one code point of the basic plane, or two halves of another;
- * half of one alone stays as it is. */
+/* Take the rest of an escape after its backslash: a letter, a code point of the basic plane, or a
+ * surrogate pair. Half a pair stays as it is. */
 static enum jr_status take_escape(struct jr_json_pull *p)
 {
 	unsigned high = 0, code;
@@ -167,7 +167,7 @@ static enum jr_status take_escape(struct jr_json_pull *p)
 	}
 }
 
-/* The bytes up to the next that means something. */
+/* Take the bytes up to the next special byte. */
 static void take_plain(struct jr_json_pull *p)
 {
 	size_t begin = p->at;
@@ -177,7 +177,7 @@ static void take_plain(struct jr_json_pull *p)
 	jr_buf_add(&p->text, p->bytes + begin, p->at - begin);
 }
 
-/* The string whose opening quote was taken. */
+/* Take a string after its opening quote. */
 static enum jr_status take_string(struct jr_json_pull *p)
 {
 	uint64_t begin = offset(p);

@@ -8,8 +8,8 @@
 #include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
 
-/* A plane's name begins with "/", but for these; another protobuf begins with a message of its own
- * in the same place (HloProto), or with a text of any sort. */
+/* A plane's name begins with "/", with these exceptions. In other protobufs a message (HloProto) or
+ * any text is at this position. */
 static bool is_plane_name(struct jr_bytes name)
 {
 	static const char *const others[] = {"Task Environment", "Host CPUs", "#Chip", "Syscalls"};
@@ -26,7 +26,7 @@ bool jr_xspace_begins(struct jr_bytes head, uint64_t size_bytes)
 	if (!jr_reader_varint(&r, &tag) || !jr_reader_varint(&r, &length))
 		return false;
 	uint64_t left = size_bytes > r.pos ? size_bytes - r.pos : 0;
-	if (tag == (2 << 3 | JR_WIRE_BYTES)) { /* an error, where not one plane is */
+	if (tag == (2 << 3 | JR_WIRE_BYTES)) { /* an error; there are no planes */
 		struct jr_bytes text;
 		uint64_t shown = length < jr_reader_left(&r) ? length : jr_reader_left(&r);
 		return length > 0 && length <= left && jr_reader_take(&r, shown, &text) &&
@@ -52,12 +52,12 @@ static void plane_done(struct jr_xplane *plane)
 	jr_map_done(&plane->event_rows.sparse);
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- entry points ----------------------------------------------------------------------------- */
 
 void jr_xspace_done(struct jr_xspace *x)
 {
 	if (x)
-		jr_timeline_done(&x->rows); /* its arena has all the rest */
+		jr_timeline_done(&x->rows); /* its arena owns all other memory */
 }
 
 static void reading_done(struct jr_xreading *r)

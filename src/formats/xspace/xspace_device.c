@@ -1,4 +1,4 @@
-/* Lines of GPUs: what ran, stream by stream. */
+/* GPU lines: operations, stream by stream. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -8,8 +8,8 @@
 
 /* --- GPU: lines ------------------------------------------------------------------------------- */
 
-/* Viewers and TensorFlow add lines that repeat the kernels of others, under ids of their own; newer
- * ones a set a stream: "XLA Ops - from #13". */
+/* Viewers and TensorFlow add lines with separate ids that repeat the kernels of others. Newer ones
+ * add a set per stream: "XLA Ops - from #13". */
 bool jr_xspace_is_derived(const struct jr_xline *line)
 {
 	static const char *const names[] = {"Steps", "XLA Modules", "XLA Ops", "Framework Ops",
@@ -23,14 +23,14 @@ bool jr_xspace_is_derived(const struct jr_xline *line)
 		if (rest.size == 0 || jr_xspace_begins_with(rest, " - from #"))
 			return true;
 	}
-	/* Numbers of streams are small; those of such lines begin at 0xdeadbeef, and were signed. */
+	/* Stream numbers are small; the numbers of such lines begin at 0xdeadbeef, and were signed. */
 	return (uint32_t)line->id >= UINT32_C(0xdeadbeef) &&
 		   (line->id <= UINT32_MAX && line->id >= INT32_MIN);
 }
 
 /* --- GPU: names ------------------------------------------------------------------------------- */
 
-/* Where the name proper ends: at its template or call arguments. */
+/* Return the end of the plain name: its template or call arguments begin there. */
 static size_t end_of_name(const char *s, size_t n)
 {
 	static const char unnamed[] = "(anonymous namespace)";
@@ -48,12 +48,12 @@ uint32_t jr_xspace_brief(struct jr_xreading *r, struct jr_bytes name)
 {
 	const char *s = name.size ? (const char *)name.data : "";
 	size_t n = name.size, begin = 0;
-	if (n > 3 && memcmp(s + n - 3, ".kd", 3) == 0) /* AMD: the kernel's descriptor */
+	if (n > 3 && memcmp(s + n - 3, ".kd", 3) == 0) /* AMD: the kernel descriptor's suffix */
 		n -= 3;
 	size_t end = end_of_name(s, n);
 	while (end && s[end - 1] == ' ')
 		end--;
-	for (size_t i = 0; i < end; i++) /* what it returns, and its namespaces */
+	for (size_t i = 0; i < end; i++) /* return type and namespaces */
 		if (s[i] == ' ' || s[i] == ':')
 			begin = i + 1;
 	if (begin >= end)
@@ -63,12 +63,12 @@ uint32_t jr_xspace_brief(struct jr_xreading *r, struct jr_bytes name)
 
 /* --- GPU: details ----------------------------------------------------------------------------- */
 
-/* Profilers write some 200 bytes. Many events can refer to one text, so longer ones are not
- * searched to their end for each. */
+/* Profilers write about 200 bytes. Many events may refer to one text, so the end of a longer one is
+ * not searched for each of them. */
 #define DETAILS_MAX 1024
 
-/* "KEY:VALUE" among words apart by blanks or line breaks; its value, empty where it is not there.
- */
+/* Return the value of "KEY:VALUE" among words separated by blanks or line breaks; empty if
+ * absent. */
 static struct jr_bytes detail(struct jr_bytes text, const char *key)
 {
 	size_t n = strlen(key), at = 0;
@@ -94,7 +94,7 @@ static uint32_t small_number(struct jr_bytes text, uint32_t most)
 	return (uint32_t)value;
 }
 
-/* "x,y,z" */
+/* Parse "x,y,z". */
 static void three_numbers(struct jr_bytes text, uint32_t out[3])
 {
 	for (int i = 0; i < 3; i++) {
@@ -104,12 +104,12 @@ static void three_numbers(struct jr_bytes text, uint32_t out[3])
 		out[i] = small_number((struct jr_bytes){text.data, n}, INT32_MAX);
 		if (n < text.size)
 			n++;
-		if (n) /* where there is no such detail the bytes are nowhere */
+		if (n) /* bytes of an absent detail are NULL */
 			text = (struct jr_bytes){text.data + n, text.size - n};
 	}
 }
 
-#define MOST_REGISTERS 1024 /* a thread has 255 or 512; what old drivers of AMD write is none */
+#define MOST_REGISTERS 1024 /* a thread has 255 or 512; old AMD drivers write invalid numbers */
 
 static uint32_t first_of(struct jr_bytes text, const char *const *keys, size_t n, uint32_t most)
 {
@@ -132,7 +132,7 @@ static struct jr_timeline_config parse_config(struct jr_bytes text)
 		.dynamic_shared_bytes = first_of(text, dynamic, JR_COUNT_OF(dynamic), INT32_MAX)};
 	if (c.registers == 0)
 		c.registers = JR_NONE;
-	if (c.registers == JR_NONE && detail(text, "regs").size) /* all of them are rubbish then */
+	if (c.registers == JR_NONE && detail(text, "regs").size) /* then all of them are invalid */
 		c.static_shared_bytes = c.dynamic_shared_bytes = JR_NONE;
 	three_numbers(detail(text, "grid"), c.grid);
 	three_numbers(detail(text, "block"), c.block);
@@ -155,7 +155,7 @@ static uint32_t config_row(struct jr_xreading *r, const struct jr_timeline_confi
 	}
 }
 
-/* Row of configs; details that are referred to are parsed once. */
+/* Return the row of configs; details that several events refer to are parsed once. */
 static uint32_t config_of(
 	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstats *stats)
 {
@@ -173,7 +173,7 @@ static uint32_t config_of(
 	return row;
 }
 
-/* 1 + CUDA's number of a kind of memory (ENUM_CUDA_MEM_KIND); 0 = not told. */
+/* Return 1 + CUDA's number of a kind of memory (ENUM_CUDA_MEM_KIND); 0 = not stated. */
 static uint32_t memory_kind(struct jr_bytes text)
 {
 	static const char *const names[] = {
@@ -184,7 +184,7 @@ static uint32_t memory_kind(struct jr_bytes text)
 	return 0;
 }
 
-/* CUDA's number of a copy's direction (CUpti_ActivityMemcpyKind), by its name. */
+/* Return CUDA's number of a copy's direction (CUpti_ActivityMemcpyKind) by its name. */
 static uint32_t copy_kind(struct jr_bytes name)
 {
 	static const struct {
@@ -209,7 +209,7 @@ static int64_t bytes_in(struct jr_bytes text, const char *key)
 
 /* --- GPU: events ------------------------------------------------------------------------------ */
 
-enum { UNSEEN, KERNEL, COPY, SET, RUNS_GRAPH }; /* of jr_xevent_meta.sort, by the name */
+enum { UNSEEN, KERNEL, COPY, SET, RUNS_GRAPH }; /* jr_xevent_meta.sort, by name */
 
 static uint8_t sort_of_name(struct jr_xevent_meta *meta)
 {
@@ -230,7 +230,7 @@ static uint8_t sort_of(struct jr_xevent_meta *meta, const struct jr_xstats *stat
 																  : sort_of_name(meta);
 }
 
-/* "outer::inner" of some versions: the last part. */
+/* Return the last part: some versions write "outer::inner". */
 static uint32_t last_part(struct jr_xreading *r, uint32_t text)
 {
 	const char *s = jr_intern_str(&r->x->rows.strings, text), *at = s, *colon;
@@ -239,7 +239,8 @@ static uint32_t last_part(struct jr_xreading *r, uint32_t text)
 	return at == s ? text : jr_intern_puts(&r->x->rows.strings, at);
 }
 
-/* str of an instruction's name, worked out once for all events that refer to it by `meta`. */
+/* Return the str of an instruction's name, determined once for all events that refer to it by
+ * `meta`. */
 static uint32_t op_text(
 	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstat *op, uint32_t meta)
 {
@@ -251,7 +252,8 @@ static uint32_t op_text(
 	return m->last_part;
 }
 
-/* Where the instruction is referred to, what it was a part of last time is it again as a rule. */
+/* Return the row of labels. An instruction that is referred to usually has the same label as last
+ * time. */
 static uint32_t label_of(
 	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstats *stats)
 {
@@ -361,7 +363,7 @@ static void add_overhead(
 	int64_t dur_ns = event->end_ns - event->start_ns;
 	sum->name = name;
 	sum->count++;
-	sum->total_ns += dur_ns; /* all durations of the file together fit */
+	sum->total_ns += dur_ns; /* the sum of all durations of the file fits */
 	sum->max_ns = dur_ns > sum->max_ns ? dur_ns : sum->max_ns;
 }
 

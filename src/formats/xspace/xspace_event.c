@@ -1,4 +1,4 @@
-/* Lines and their events: what there are millions of. Each byte of them is looked at once. */
+/* Lines and their events. There are millions of events, so each byte of them is read once. */
 #include <string.h>
 
 #include <inttypes.h>
@@ -8,14 +8,15 @@
 
 /* --- fields ----------------------------------------------------------------------------------- */
 
-/* As jr_wire_take() reads them, over plain pointers: the compiler keeps them in registers. */
+/* Same fields as jr_wire_take() reads, with plain pointers: the compiler keeps them in
+ * registers. */
 struct field {
 	uint64_t tag;
-	uint64_t value;      /* of numbers, also the bits of fixed ones; of bytes how many */
-	const uint8_t *data; /* of bytes */
+	uint64_t value;      /* a number, also the bits of a fixed one; of bytes their count */
+	const uint8_t *data; /* bytes only */
 };
 
-/* The seven bits of each of eight bytes, closed up. */
+/* Join the seven low bits of each of eight bytes. */
 static inline uint64_t close_up(uint64_t w)
 {
 	w = (w & UINT64_C(0x007F007F007F007F)) | (w & UINT64_C(0x7F007F007F007F00)) >> 1;
@@ -32,8 +33,8 @@ static bool long_varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
 	return true;
 }
 
-/* A number of any length, without a branch on it: lengths of values follow no pattern. Bytes may be
- * read up to `readable`, which is at or behind `end`; a number ends before `end`. */
+/* Read a number of any length without a branch on its length, which is unpredictable. Bytes may be
+ * read up to `readable`, which is at or after `end`; a number ends before `end`. */
 static inline bool number(
 	const uint8_t **at, const uint8_t *end, const uint8_t *readable, uint64_t *out)
 {
@@ -41,7 +42,7 @@ static inline bool number(
 	if (readable - p < 8)
 		return long_varint(at, end, out);
 	uint64_t w;
-	memcpy(&w, p, sizeof(w)); /* all that is built for is little-endian */
+	memcpy(&w, p, sizeof(w)); /* all supported targets are little-endian */
 	uint64_t last = ~w & UINT64_C(0x8080808080808080);
 	if (!last)
 		return long_varint(at, end, out);
@@ -53,7 +54,7 @@ static inline bool number(
 	return true;
 }
 
-/* A number that is one byte as a rule: a tag, a length. */
+/* Read a number that is usually one byte: a tag or a length. */
 static inline bool varint(
 	const uint8_t **at, const uint8_t *end, const uint8_t *readable, uint64_t *out)
 {
@@ -96,7 +97,7 @@ static inline bool next_field(
 
 /* --- statistics ------------------------------------------------------------------------------- */
 
-/* One XStat from some field of it on, and the id of its name where that is among these. */
+/* Read one XStat from a field on, and the id of its name if it is among these fields. */
 static inline bool read_stat(const uint8_t *at, const uint8_t *end, const uint8_t *readable,
 	uint64_t *id, struct jr_xstat *stat)
 {
@@ -140,8 +141,8 @@ static bool take_any_stat(const struct jr_xplane *plane, const uint8_t *at, cons
 	return true;
 }
 
-/* Kept where it is one of those looked for. As they are written, the name comes first, then one
- * number or reference: of others than those looked for not more than the name is read. */
+/* Keep a statistic if it is in JR_XSPACE_STATS. Writers put the name first, then one number or
+ * reference, so only the name of other statistics is read. */
 static inline bool take_stat(const struct jr_xplane *plane, const uint8_t *at, const uint8_t *end,
 	const uint8_t *readable, struct jr_xstats *stats)
 {
@@ -230,7 +231,7 @@ enum jr_status jr_xspace_line(
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-/* To the nearest ns; GPU's and host's times are whole ones, TPU's are not. */
+/* Round to the nearest ns. Times of GPUs and hosts are whole ns, those of TPUs are not. */
 static inline int64_t to_ns(int64_t ps)
 {
 	int64_t ns = ps / 1000, rest = ps % 1000;
@@ -255,7 +256,7 @@ struct numbers {
 	bool counted;
 };
 
-/* Fields of an event in any order. */
+/* Read the fields of an event in any order. */
 static bool take_fields(const struct jr_xplane *plane, const uint8_t *at, const uint8_t *end,
 	const uint8_t *readable, struct numbers *n, struct jr_xstats *stats)
 {
@@ -278,7 +279,7 @@ static bool take_fields(const struct jr_xplane *plane, const uint8_t *at, const 
 	return true;
 }
 
-/* The number that an event has next, as they are written in order. */
+/* Read the next number of an event, as long as fields are in order. */
 static inline bool take_number(
 	const uint8_t **at, const uint8_t *end, const uint8_t *readable, uint32_t field, uint64_t *out)
 {
@@ -310,7 +311,7 @@ static inline bool take_event(const struct jr_xplane *plane, const uint8_t *at, 
 	uint32_t row = jr_xid_row(&plane->event_rows, n.id);
 	event->meta = row == JR_NONE ? 0 : row;
 	set_times(event, at_ns, (int64_t)n.offset_ps, (int64_t)n.dur_ps);
-	event->bad |= n.counted; /* a sum of many: it has no time of its own */
+	event->bad |= n.counted; /* a sum over many events: it has no time itself */
 	return true;
 }
 

@@ -1,11 +1,11 @@
-/* Lines of the host: launches, what allocators say, steps, and all else as ranges. */
+/* Host lines: launches, reports of allocators, steps, and all other events as ranges. */
 #include <string.h>
 
 #include "base/num.h"
 #include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
 
-enum { UNSEEN, RANGE, GIVES, TAKES_BACK }; /* of jr_xevent_meta.sort */
+enum { UNSEEN, RANGE, GIVES, TAKES_BACK }; /* jr_xevent_meta.sort */
 
 static uint8_t sort_of(struct jr_xevent_meta *meta)
 {
@@ -39,7 +39,8 @@ static uint64_t bytes_of(
 	return value > 0 ? (uint64_t)value : 0;
 }
 
-/* TPUs' have no names: their device has a number. 0: neither is told. */
+/* Return the name of an allocator. TPU allocators have no name: use the device's number. 0 =
+ * neither is stated. */
 static uint32_t allocator_of(
 	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstats *stats)
 {
@@ -52,7 +53,7 @@ static uint32_t allocator_of(
 	return jr_intern_puts(&r->x->rows.strings, number);
 }
 
-/* As many as nobody reads; the ranges that they are stay. */
+/* Further steps are left out; their ranges are kept. */
 #define MOST_STEPS (1 << 20)
 
 static void add_step(struct jr_xreading *r, struct jr_xplane *plane, uint32_t thread,
@@ -69,7 +70,8 @@ static void add_step(struct jr_xreading *r, struct jr_xplane *plane, uint32_t th
 		.thread = thread};
 }
 
-/* More than these no picture and no table has use for; a program allocates a few a step. */
+/* Further samples are left out: no chart or table needs more. A program allocates a few times per
+ * step. */
 #define MOST_MEMORY (1 << 20)
 
 static void add_memory(struct jr_xreading *r, struct jr_xplane *plane,

@@ -11,21 +11,21 @@
 #include "formats/text/json_pull.h"
 #include "formats/xspace/xspace_parts.h"
 
-/* Far beyond what a profile has. */
+/* Far more than any profile has. */
 #define MOST_PLANES 65536
 #define MOST_LINES (1 << 20)
 
 #define PS_PER_US_DECIMALS 6
 
 struct plane {
-	uint32_t name;       /* 0 = has none */
+	uint32_t name;       /* 0 = none */
 	uint32_t last_line;  /* row of lines */
-	struct jr_buf names; /* entries of its maps of names */
+	struct jr_buf names; /* entries of its name maps */
 };
 
 struct line {
 	uint32_t tid, name;
-	uint32_t before; /* the plane's line before it; JR_NONE = none */
+	uint32_t before; /* the previous line of the plane; JR_NONE = none */
 	struct jr_buf events;
 };
 
@@ -35,8 +35,8 @@ struct event {
 	bool has_pid, has_tid, has_start, has_length;
 	uint32_t pid, tid, name;
 	int64_t start_ps, dur_ps;
-	uint32_t args_name; /* of metadata */
-	uint32_t long_name; /* that of an XSpace, where `name` is what viewers display; 0 = none */
+	uint32_t args_name; /* metadata events only */
+	uint32_t long_name; /* name in an XSpace, if `name` is the display name of viewers; 0 = none */
 	uint64_t seen;      /* 1 << enum jr_xspace_stat */
 	struct {
 		bool is_number;
@@ -49,10 +49,10 @@ struct reading {
 	struct jr_json_pull pull;
 	const struct jr_limits *limits;
 	struct jr_intern texts;
-	struct jr_map plane_rows, line_rows, known_names; /* pid; (plane, tid); (plane, id) */
+	struct jr_map plane_rows, line_rows, known_names; /* keys: pid; (plane, tid); (plane, id) */
 	JR_VEC(struct plane) planes;
 	JR_VEC(struct line) lines;
-	struct jr_buf stats, one, message; /* of the event at hand */
+	struct jr_buf stats, one, message; /* of the current event */
 	uint64_t kept_bytes;
 	struct jr_xspace_json *out;
 };
@@ -114,8 +114,8 @@ static bool small_id(const struct reading *r, enum jr_json_token token, uint32_t
 	return true;
 }
 
-/* Digits of a decimal number ("-12.5e-3") shifted left by `decimals`, to the nearest integer, with
- * no detour over binary fractions. */
+/* Shift the digits of a decimal number ("-12.5e-3") left by `decimals` and round to the nearest
+ * integer, without binary fractions. */
 static bool shifted(const char *s, size_t n, int64_t decimals, int64_t *out)
 {
 	bool negative = n && s[0] == '-';
@@ -127,7 +127,7 @@ static bool shifted(const char *s, size_t n, int64_t decimals, int64_t *out)
 	if (e && (!jr_parse_i64(e + 1 + plus, n - end - 1 - plus, &exponent) || exponent < -400 ||
 				 exponent > 400))
 		return false;
-	/* of the digit at hand: the power of ten that it counts in the result */
+	/* weight of the current digit in the result, as a power of ten */
 	weight = decimals + exponent - 1 + (int64_t)((point ? (size_t)(point - s) : end) - begin);
 	for (size_t i = begin; i < end && weight >= -1; i++) {
 		if (s[i] == '.')
@@ -147,7 +147,7 @@ static bool shifted(const char *s, size_t n, int64_t decimals, int64_t *out)
 	return true;
 }
 
-/* Microseconds, of which the writer gives all 17 digits that a double has. */
+/* Read microseconds; the writer prints all 17 digits of a double. */
 static bool picoseconds(const struct reading *r, enum jr_json_token token, int64_t *out)
 {
 	return token == JR_JSON_TOKEN_NUMBER &&
@@ -187,7 +187,7 @@ static enum jr_status line_of(
 	return JR_OK;
 }
 
-/* Keys of a plane's statistics come first, then texts that are values. Key 0 is nobody's. */
+/* Keys of a plane's statistics come first, then texts that are values. Key 0 is unused. */
 static uint32_t key_of_stat(uint32_t stat)
 {
 	return stat + 1;
@@ -198,7 +198,7 @@ static uint32_t key_of_text(uint32_t text)
 	return JR_N_XSTATS + 1 + text;
 }
 
-enum { OF_EVENTS = 4, OF_STATS = 5 }; /* maps of a plane */
+enum { OF_EVENTS = 4, OF_STATS = 5 }; /* fields of a plane */
 
 static void put_name(
 	struct reading *r, struct plane *plane, uint32_t map, uint32_t key, const char *name, size_t n)
@@ -210,7 +210,7 @@ static void put_name(
 	put_message(&plane->names, map, &r->message);
 }
 
-/* A text of the file by its key in a plane's map, into which it is put when it is first used. */
+/* Return the key of a text in a plane's map; the first use adds it. */
 static uint32_t name_in(struct reading *r, uint32_t row, uint32_t map, uint32_t text)
 {
 	uint32_t key = key_of_text(text);
@@ -234,7 +234,7 @@ static const char *const stat_names[] = {
 #undef STAT
 };
 
-/* Scopes are of no use without the plane that says which is within which; it is not written. */
+/* Scope ids are ignored: the trace does not contain the plane with their nesting. */
 static uint32_t stat_of_key(const struct reading *r)
 {
 	for (uint32_t i = 0; i < JR_N_XSTATS; i++)
@@ -272,7 +272,7 @@ static enum jr_status read_args(struct reading *r, struct event *event, struct j
 	}
 }
 
-/* The members of an element whose bracket was taken. */
+/* Read the members of an element after its bracket. */
 static enum jr_status read_members(struct reading *r, struct event *event, struct jr_error *err)
 {
 	enum { OTHER, PHASE, NAME, PID, TID, START, LENGTH, ARGS };
@@ -312,7 +312,7 @@ static enum jr_status read_members(struct reading *r, struct event *event, struc
 	}
 }
 
-/* What a process or a thread is called. */
+/* Read the name of a process or thread. */
 static enum jr_status take_metadata(
 	struct reading *r, const struct event *event, struct jr_error *err)
 {
@@ -345,7 +345,7 @@ static void put_stats(struct reading *r, uint32_t plane, const struct event *eve
 	}
 }
 
-/* What has no length was given one of 1 ps. */
+/* The writer gives events without a length one of 1 ps. */
 static enum jr_status take_timed(struct reading *r, const struct event *event, struct jr_error *err)
 {
 	uint32_t plane, row;
@@ -387,7 +387,7 @@ static enum jr_status read_events(struct reading *r, struct jr_error *err)
 			continue;
 		}
 		struct event event;
-		memset(&event, 0, offsetof(struct event, stats)); /* these are read where seen alone */
+		memset(&event, 0, offsetof(struct event, stats)); /* stats are read only if seen */
 		JR_TRY(read_members(r, &event, err));
 		if (event.phase == 'M')
 			JR_TRY(take_metadata(r, &event, err));
@@ -424,7 +424,7 @@ static enum jr_status read_document(struct reading *r, struct jr_error *err)
 				 : jr_fail(err, JR_EFORMAT, "JSON, but no trace for Chrome: it has no traceEvents");
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- output and entry point ------------------------------------------------------------------- */
 
 static void put_line(struct reading *r, struct line *line, struct jr_buf *plane)
 {
@@ -486,7 +486,7 @@ void jr_xspace_json_done(struct jr_xspace_json *x)
 	jr_buf_done(&x->xspace);
 }
 
-/* Writers leave out what is later than so many events: those until 2025, and newer ones. */
+/* Writers leave out events after this number: 1000000 until 2025, 5000000 since. */
 static bool is_cap(uint64_t n)
 {
 	return n == 1000000 || n == 5000000;
@@ -516,7 +516,7 @@ enum jr_status jr_xspace_json_read(struct jr_bytes in, const struct jr_limits *l
 	return status;
 }
 
-/* --- what it looks like ----------------------------------------------------------------------- */
+/* --- detection -------------------------------------------------------------------------------- */
 
 static bool holds(struct jr_bytes text, const char *word)
 {

@@ -1,7 +1,7 @@
 /*
- * xspace_json.h - the trace for Chrome that jax.profiler writes beside an XSpace file
- * (HOST.trace.json.gz), as the XSpace that it was made of, as far as it tells.
- * Layer: formats.  What stands there, and what does not: formats/README.md, section 8.4.
+ * xspace_json.h - convert the Chrome trace that jax.profiler writes next to an XSpace file
+ * (HOST.trace.json.gz) to the XSpace it was made from, as far as possible.
+ * Layer: formats.  Contents and gaps: formats/README.md, section 8.4.
  */
 #ifndef JR_FORMATS_XSPACE_JSON_H
 #define JR_FORMATS_XSPACE_JSON_H
@@ -13,24 +13,24 @@
 
 struct jr_xspace_json {
 	struct jr_buf xspace; /* a message that jr_xspace_read() reads */
-	uint64_t n_events;    /* with a time */
-	uint64_t n_bad;       /* of these left out: no process, thread or time that is one */
-	bool has_details;     /* a kernel tells what it was launched with */
-	bool capped;          /* as many events as the writer writes: the later ones are left out */
-	bool is_cut;          /* the file ends too early: what follows the last whole event is lost */
+	uint64_t n_events;    /* events with a time */
+	uint64_t n_bad;       /* of these left out: invalid process, thread or time */
+	bool has_details;     /* a kernel states its launch parameters */
+	bool capped;          /* the number of events is the writer's limit: later events are missing */
+	bool is_cut;          /* the file ends too early: data after the last whole event is lost */
 };
 
-/** True where the first bytes of a file, packed by gzip or not, are those of a trace for Chrome;
- * torch.profiler's are told apart. */
+/** Return true if the first bytes of a file, compressed by gzip or not, belong to a Chrome trace of
+ * jax.profiler; traces of torch.profiler are rejected. */
 bool jr_xspace_json_begins(struct jr_bytes head, const struct jr_limits *limits);
 /**
- * Read a trace for Chrome.
+ * Read a Chrome trace.
  *
- * @param in   all of the file, packed by gzip or not
- * @param out  set only on JR_OK; jr_xspace_json_done()
- * @return JR_EFORMAT damaged, cut short ahead of its first event, no trace, or another program's;
- *         JR_ELIMIT
- * @note One pass; what was unpacked is not kept. About 40 bytes an event.
+ * @param in   the whole file, compressed by gzip or not
+ * @param out  set only on JR_OK; free it with jr_xspace_json_done()
+ * @return JR_EFORMAT damaged, cut short before its first event, not a trace, or another program's
+ *         trace; JR_ELIMIT
+ * @note One pass; decompressed bytes are not kept. About 40 bytes per event.
  */
 enum jr_status jr_xspace_json_read(struct jr_bytes in, const struct jr_limits *limits,
 	struct jr_xspace_json *out, struct jr_error *err) JR_MUST_CHECK;

@@ -1,5 +1,5 @@
 /*
- * xspace_parts.h - planes, lines and events of an XSpace while it is read.
+ * xspace_parts.h - planes, lines and events of an XSpace during reading.
  * Layer: formats, private to xspace*.c.
  */
 #ifndef JR_FORMATS_XSPACE_PARTS_H
@@ -9,7 +9,7 @@
 #include "formats/hlo/wire.h"
 #include "formats/xspace/xspace.h"
 
-/* Statistics that are looked for, by name; all others are passed over. */
+/* Statistics that are read, by name; all others are skipped. */
 #define JR_XSPACE_STATS                                                                            \
 	STAT(CORRELATION, "correlation_id")                                                            \
 	STAT(KERNEL_DETAILS, "kernel_details")                                                         \
@@ -65,12 +65,12 @@ enum jr_xspace_stat {
 		JR_N_XSTATS
 };
 
-/* Values of one event, or of one plane. */
+/* Statistics of one event or plane. */
 struct jr_xstats {
 	uint64_t seen; /* 1 << enum jr_xspace_stat */
 	struct jr_xstat {
-		uint32_t field; /* of XStat's oneof: 2 double, 3 and 4 integers, 5 text, 6 bytes, 7 ref */
-		uint64_t value; /* of numbers, also the bits of a double; of a ref the id */
+		uint32_t field; /* in XStat's oneof: 2 double, 3 and 4 integers, 5 text, 6 bytes, 7 ref */
+		uint64_t value; /* number, also the bits of a double; id of a ref */
 		struct jr_bytes bytes;
 	} of[JR_N_XSTATS];
 };
@@ -80,7 +80,7 @@ static inline bool jr_xstats_has(const struct jr_xstats *s, enum jr_xspace_stat 
 	return (s->seen >> stat & 1) != 0;
 }
 
-/* 64-bit ids to rows; most are small and dense. */
+/* Maps 64-bit ids to rows; most ids are small and dense. */
 struct jr_xids {
 	uint32_t *dense; /* [n_dense] */
 	uint64_t n_dense;
@@ -94,38 +94,38 @@ static inline uint32_t jr_xid_row(const struct jr_xids *ids, uint64_t id)
 
 struct jr_xstat_meta {
 	struct jr_bytes name;
-	uint32_t text;      /* str of the name as a value; JR_NONE = not needed so far */
-	uint32_t last_part; /* str of its part behind the last "::"; JR_NONE = not needed so far */
+	uint32_t text;      /* str of the name as a value; JR_NONE = not needed yet */
+	uint32_t last_part; /* str of its part after the last "::"; JR_NONE = not needed yet */
 	uint32_t kind;      /* enum jr_xspace_stat */
-	uint32_t config;    /* 1 + row of configs, where the name is what kernels are launched with */
-	uint32_t label;     /* row of labels that it last was the instruction of; 0 = none so far */
+	uint32_t config;    /* 1 + row of configs, if the name states launch parameters; else 0 */
+	uint32_t label;     /* row of labels of its last use as an instruction; 0 = none yet */
 };
 
 struct jr_xevent_meta {
-	struct jr_bytes name, display, message; /* message: with its statistics */
-	uint32_t text;                          /* str of the name; JR_NONE = not needed so far */
-	uint8_t sort;         /* what the name tells; 0 = not looked at; see xspace_device.c, _host.c */
-	bool brief;           /* its short name is in brief_of */
-	uint32_t instruction; /* of lanes: str of it; 0 = not needed so far */
+	struct jr_bytes name, display, message; /* message: contains the statistics */
+	uint32_t text;                          /* str of the name; JR_NONE = not needed yet */
+	uint8_t sort;         /* class by name; 0 = not classified yet; see xspace_device.c, _host.c */
+	bool brief;           /* brief_of contains its short name */
+	uint32_t instruction; /* str, lanes only; 0 = not needed yet */
 };
 
 struct jr_xline {
 	int64_t id, timestamp_ns;
 	uint64_t n_events;
-	struct jr_bytes name, events; /* events: the message, to walk again */
-	size_t pos;                   /* how far into it jr_xspace_next() has come */
-	bool known;                   /* all but pos: jr_xspace_line() */
+	struct jr_bytes name, events; /* events: the whole message, to walk it again */
+	size_t pos;                   /* position of jr_xspace_next() in it */
+	bool known;                   /* all except pos is set by jr_xspace_line() */
 };
 
 struct jr_xplane {
 	struct jr_bytes name;
 	int64_t id;
 	JR_VEC(struct jr_xline) lines;
-	struct jr_bytes stats; /* from the first of its statistics to the last; empty = none */
+	struct jr_bytes stats; /* from its first statistic to its last; empty = none */
 	size_t n_stats;
 	JR_VEC(struct jr_xstat_meta) stat_metas;   /* row 0: unknown */
 	JR_VEC(struct jr_xevent_meta) event_metas; /* row 0: unknown */
-	JR_VEC(uint64_t) event_ids;                /* of the rows of event_metas */
+	JR_VEC(uint64_t) event_ids;                /* ids of the rows of event_metas */
 	struct jr_xids stat_rows, event_rows;
 	uint8_t *stat_kinds; /* [stat_rows.n_dense] enum jr_xspace_stat by id */
 };
@@ -141,10 +141,10 @@ static inline uint32_t jr_xstat_kind(const struct jr_xplane *plane, uint64_t id)
 struct jr_xevent {
 	uint32_t meta; /* row of event_metas */
 	int64_t start_ns, end_ns;
-	bool bad; /* its times are none */
+	bool bad; /* its times are invalid */
 };
 
-/* What is being read. */
+/* State while an XSpace is read. */
 struct jr_xreading {
 	struct jr_xspace *x;
 	const struct jr_limits *limits;
@@ -160,78 +160,82 @@ struct jr_xreading {
 	JR_VEC(struct jr_xspace_program) programs;
 	JR_VEC(struct jr_xspace_memory) memory;
 	JR_VEC(uint32_t) scope_parents;
-	JR_VEC(uint32_t) dense_scopes; /* row of a scope by its id; 0: none, or in scope_rows */
+	JR_VEC(uint32_t) dense_scopes; /* row of a scope by its id; 0 = none, or in scope_rows */
 	struct jr_map config_rows, label_rows, said_rows, scope_rows, brief_of;
 	size_t gpu_room, call_room, range_room;
-	int64_t total_ns;    /* of all durations: held below int64 */
-	int64_t total_bytes; /* of all copies and memsets */
+	int64_t total_ns;    /* sum of all durations; checked against int64 */
+	int64_t total_bytes; /* sum of all copies, memsets and transfers */
 };
 
-/** Clean text as an id of x->rows.strings; cut at the limit, which is counted. */
+/** Clean a text and return its id in x->rows.strings. A text beyond the limit is cut and
+ * counted. */
 uint32_t jr_xspace_text(struct jr_xreading *r, struct jr_bytes text);
-/** A statistic's text, whether it stands there or is referred to; 0 = it is none. */
+/** Return the text of a statistic, stored or referred to; 0 = not a text. */
 uint32_t jr_xspace_stat_text(
 	struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstat *stat);
 struct jr_bytes jr_xspace_stat_bytes(const struct jr_xplane *plane, const struct jr_xstat *stat);
-/** As an integer, whatever it is written as; 0 = it is none. */
+/** Return a statistic of any type as an integer; 0 = not a number. */
 int64_t jr_xspace_stat_i64(const struct jr_xplane *plane, const struct jr_xstat *stat);
-/** str of an event's name. */
+/** Return the str of an event's name. */
 uint32_t jr_xspace_event_text(struct jr_xreading *r, struct jr_xplane *plane, uint32_t meta);
 
-/** Row of labels of a (module, op, program, row of said). */
+/** Return the row of labels of (module, op, program, row of said). */
 uint32_t jr_xspace_label_row(
 	struct jr_xreading *r, uint32_t module, uint32_t op, int64_t program, uint32_t said);
-/** Row of scopes of a scope's id: 1 and up. */
+/** Return the row of scopes of a scope's id: 1 or higher. */
 uint32_t jr_xspace_scope_row(struct jr_xreading *r, uint64_t id);
 
-/** Note the events of a line that is not read, under a name. */
+/** Count the events of a line that is not supported, under a name. */
 enum jr_status jr_xspace_leave_unread(struct jr_xreading *reading, struct jr_bytes name,
 	struct jr_xline *line, struct jr_error *err) JR_MUST_CHECK;
-/** What a line says of itself, and how many events it has; once. */
+/** Read the header of a line and count its events, once. */
 enum jr_status jr_xspace_line(
 	const struct jr_xreading *r, struct jr_xline *line, struct jr_error *err) JR_MUST_CHECK;
-/** The next event of a line; `more` false at its end. `stats` holds what of JR_XSPACE_STATS it
- * carries; what else it carries may be damaged, unseen. */
+/** Read the next event of a line; `more` is false at its end. `stats` gets its statistics in
+ * JR_XSPACE_STATS; damage in other statistics goes unnoticed. */
 enum jr_status jr_xspace_next(struct jr_xreading *r, const struct jr_xplane *plane,
 	struct jr_xline *line, struct jr_xevent *event, struct jr_xstats *stats, bool *more,
 	struct jr_error *err) JR_MUST_CHECK;
-/** JR_EFORMAT: there is no field where `wire` has come to. */
+/** Return JR_EFORMAT: there is no valid field at the position of `wire`. */
 enum jr_status jr_xspace_damaged(
 	const struct jr_xreading *r, const struct jr_wire *wire, struct jr_error *err) JR_MUST_CHECK;
-/** Of a message: the fields `number` that are statistics. */
+/** Read the statistics of a message, which are its fields `number`. */
 enum jr_status jr_xspace_stats_of(const struct jr_xreading *r, const struct jr_xplane *plane,
 	struct jr_bytes message, uint32_t number, struct jr_xstats *stats, struct jr_error *err)
 	JR_MUST_CHECK;
-/** One statistic by itself, where it is one of JR_XSPACE_STATS. */
+/** Read one statistic if it is in JR_XSPACE_STATS. */
 enum jr_status jr_xspace_stat_of(const struct jr_xreading *r, const struct jr_xplane *plane,
 	struct jr_bytes message, struct jr_xstats *stats, struct jr_error *err) JR_MUST_CHECK;
-/** Any statistic and the id of its name; false: damaged. */
+/** Read any statistic and the id of its name; false: damaged. */
 bool jr_xspace_any_stat(struct jr_bytes message, uint64_t *id, struct jr_xstat *stat);
-/** The next statistic of a plane, by a cursor over its `stats`; `more` false at the end. */
+/** Return the next statistic of a plane from a cursor over its `stats`; `more` is false at the
+ * end. */
 enum jr_status jr_xspace_next_stat(const struct jr_xreading *r, struct jr_wire *wire,
 	struct jr_bytes *message, bool *more, struct jr_error *err) JR_MUST_CHECK;
-/** "jit_f(17)": str of the name, and its number, which stays as it is where there is none. */
+/** Split a name such as "jit_f(17)": return the str of the name and set its number. A name without
+ * a number leaves it unchanged. */
 uint32_t jr_xspace_split_name(struct jr_xreading *r, struct jr_bytes name, int64_t *number);
 /** Add a duration to the sum of all. @return JR_EFORMAT beyond int64 */
 enum jr_status jr_xspace_add_time(
 	struct jr_xreading *r, int64_t start_ns, int64_t end_ns, struct jr_error *err) JR_MUST_CHECK;
 
-/** Planes indexed, errors, warnings, host names. */
+/** Index planes; read errors, warnings and host names. */
 enum jr_status jr_xspace_read_top(struct jr_xreading *r, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xspace_index_plane(
 	struct jr_xreading *r, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;
-/** Room for all rows, threads, then what the planes hold. */
+/** Make room for all rows, list threads, then read the planes. */
 enum jr_status jr_xspace_read_planes(struct jr_xreading *r, struct jr_error *err) JR_MUST_CHECK;
 
-/** One plane each; `number` is the device's. Columns have room by then. */
+/** Read one plane; `number` is the device's. Columns must have room. */
 enum jr_status jr_xspace_read_gpu(struct jr_xreading *r, struct jr_xplane *plane, uint32_t number,
 	struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xspace_read_tpu(struct jr_xreading *r, struct jr_xplane *plane, uint32_t number,
 	struct jr_error *err) JR_MUST_CHECK;
-/** True for planes of a part of a TPU ("/device:TPU:0 SparseCore 1"), or of what no device runs
- * ("/device:CUSTOM:Megascale Trace", "#Chip…"): what they are called, and the number of the TPU. */
+/** Return true for planes of a part of a TPU ("/device:TPU:0 SparseCore 1"), or of events without a
+ * device ("/device:CUSTOM:Megascale Trace", "#Chip…"). Sets `core` to the name, and the TPU's
+ * number. */
 bool jr_xspace_is_lanes(struct jr_bytes plane, uint32_t *number, struct jr_bytes *core);
-/** One such plane; `number`: JR_NONE = of no device. */
+/** Read one such plane; `number`: JR_NONE = no device. */
 enum jr_status jr_xspace_read_lanes(struct jr_xreading *r, struct jr_xplane *plane, uint32_t number,
 	struct jr_bytes core, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xspace_read_host(
@@ -242,11 +246,12 @@ enum jr_status jr_xspace_read_scopes(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_xspace_read_session(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err) JR_MUST_CHECK;
-/** Row of rows.threads of a line of the host; they are sorted by then. */
+/** Return the row of rows.threads of a host line; threads must be sorted. */
 uint32_t jr_xspace_thread(const struct jr_xspace *x, int64_t id);
-/** str of a kernel's name without what it returns, namespaces, template and call arguments. */
+/** Return the str of a kernel's name without return type, namespaces, template and call
+ * arguments. */
 uint32_t jr_xspace_brief(struct jr_xreading *r, struct jr_bytes name);
-/** True for lines that repeat the kernels of others. */
+/** Return true for lines that repeat the kernels of others. */
 bool jr_xspace_is_derived(const struct jr_xline *line);
 bool jr_xspace_begins_with(struct jr_bytes text, const char *prefix);
 

@@ -1,4 +1,4 @@
-/* All of an XSpace but the events of its lines: which planes there are, and what they say. */
+/* All of an XSpace except the events of its lines: the planes and their facts. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "formats/timeline_build.h"
 #include "formats/xspace/xspace_parts.h"
 
-#define MOST_MESSAGES 4096 /* of errors and of warnings; equal ones are one */
+#define MOST_MESSAGES 4096 /* errors and warnings together; equal ones are merged */
 
 /* --- the file --------------------------------------------------------------------------------- */
 
@@ -18,8 +18,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "Detected GPU events dropped on HOST: ... 17 events dropped because ...": the number ahead of the
- * words, 0 where none stands there. */
+/* Return the number before " events dropped", as in "Detected GPU events dropped on HOST: ... 17
+ * events dropped because ..."; 0 if there is none. */
 static uint64_t dropped_in(const char *text)
 {
 	static const char words[] = " events dropped";
@@ -81,8 +81,8 @@ static enum jr_status top_field(struct jr_xreading *r, const struct jr_wire_fiel
 	}
 }
 
-/* A file that ends within a plane is read up to that plane: a plane's names follow its events, so
- * that the events that are there have none. */
+/* A file that ends within a plane is read up to that plane: the names of a plane follow its events,
+ * so the events of a cut plane have no names. */
 enum jr_status jr_xspace_read_top(struct jr_xreading *r, struct jr_error *err)
 {
 	struct jr_wire wire = jr_wire_of(r->in, r->in.data);
@@ -106,7 +106,7 @@ enum jr_status jr_xspace_read_top(struct jr_xreading *r, struct jr_error *err)
 	return status;
 }
 
-/* --- what a plane says of itself -------------------------------------------------------------- */
+/* --- facts of a plane ------------------------------------------------------------------------- */
 
 static enum jr_status stats_of_plane(const struct jr_xreading *r, const struct jr_xplane *plane,
 	struct jr_xstats *stats, struct jr_error *err)
@@ -128,7 +128,8 @@ static int64_t number_of(
 	return jr_xstats_has(stats, stat) ? jr_xspace_stat_i64(plane, &stats->of[stat]) : 0;
 }
 
-/* What is stated as a float of some unit; 0: not at all, or more than any device can do. */
+/* Return a rate that is stated as a float of some unit; 0 = not stated, or higher than any
+ * device. */
 static uint64_t rate_of(const struct jr_xplane *plane, const struct jr_xstats *stats,
 	enum jr_xspace_stat stat, double unit)
 {
@@ -150,7 +151,7 @@ static uint32_t text_of(struct jr_xreading *r, struct jr_xplane *plane,
 	return jr_xstats_has(stats, stat) ? jr_xspace_stat_text(r, plane, &stats->of[stat]) : 0;
 }
 
-/* "Nvidia" and 9.0 of files that give no name: "NVIDIA GPU, 9.0". */
+/* Name a GPU in a file without names: "Nvidia" and 9.0 give "NVIDIA GPU, 9.0". */
 static uint32_t unnamed_gpu(struct jr_xreading *r, const char *vendor, int64_t major, int64_t minor)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
@@ -163,8 +164,8 @@ static uint32_t unnamed_gpu(struct jr_xreading *r, const char *vendor, int64_t m
 	return jr_xspace_text(r, jr_buf_view(&name));
 }
 
-/* What a device says it is. AMD's memory bandwidth is half of what the part has (MI300X: 2662 of
- * 5325 GB/s), so none is told. */
+/* Read the facts of a device. AMD files state half the memory bandwidth (MI300X: 2662 of 5325
+ * GB/s), so it is ignored. */
 static enum jr_status describe(
 	struct jr_xreading *r, struct jr_xplane *plane, uint32_t number, struct jr_error *err)
 {
@@ -190,7 +191,7 @@ static enum jr_status describe(
 		gpu.name = jr_xspace_text(r, jr_bytes_of("TPU", 3));
 	if (!gpu.name)
 		gpu.name = unnamed_gpu(r, vendor, gpu.compute_major, gpu.compute_minor);
-	if (amd) /* gfx94x is no compute capability of CUDA's */
+	if (amd) /* gfx94x is not a CUDA compute capability */
 		gpu.compute_major = 0;
 	uint64_t hbm_bytes_s = rate_of(plane, &s, JR_XSTAT_HBM_GB_S, 1e9);
 	if (hbm_bytes_s)
@@ -203,7 +204,7 @@ static enum jr_status describe(
 	return JR_OK;
 }
 
-/* Planes of whole devices are called "/device:GPU:3"; UINT32_MAX: it is none. */
+/* Return the number of a whole device, "/device:GPU:3"; UINT32_MAX if it is not one. */
 static uint32_t device_number(struct jr_bytes name, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -230,7 +231,7 @@ enum jr_status jr_xspace_read_session(
 
 /* --- scopes ----------------------------------------------------------------------------------- */
 
-/* Statistics without a name: the id is a scope, the value the one around it. */
+/* Statistics without a name: the id is a scope, the value its parent. */
 enum jr_status jr_xspace_read_scopes(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
@@ -255,11 +256,10 @@ enum jr_status jr_xspace_read_scopes(
 	return JR_OK;
 }
 
-/* A chain that comes back to itself is cut there. O(scopes). */
+/* Cut chains that return to themselves. O(scopes). */
 static void cut_cycles(uint32_t *parents, size_t n, struct jr_arena *scratch)
 {
-	uint32_t *walk =
-		JR_ARENA_N(scratch, uint32_t, n + 1); /* the walk that a row was first seen in */
+	uint32_t *walk = JR_ARENA_N(scratch, uint32_t, n + 1); /* the first walk that met a row */
 	for (uint32_t i = 1; i < n; i++) {
 		for (uint32_t at = i; at != 0 && walk[at] == 0; at = parents[at]) {
 			walk[at] = i;
@@ -273,7 +273,7 @@ static void cut_cycles(uint32_t *parents, size_t n, struct jr_arena *scratch)
 
 JR_ORDER(compare_programs, struct jr_xspace_program, JR_UP(id) JR_UP(proto.data))
 
-/* Versions, as text whatever they are written as. */
+/* Read versions as text, of any type. */
 static enum jr_status take_about(
 	struct jr_xreading *r, struct jr_xplane *plane, struct jr_error *err)
 {
@@ -311,7 +311,7 @@ enum jr_status jr_xspace_read_metadata(
 		JR_TRY(jr_xspace_stats_of(r, plane, meta->message, 5, &s, err));
 		enum jr_xspace_stat proto =
 			jr_xstats_has(&s, JR_XSTAT_HLO_PROTO) ? JR_XSTAT_HLO_PROTO : JR_XSTAT_HLO_PROTO_OLD;
-		if (!jr_xstats_has(&s, proto)) /* of another sort */
+		if (!jr_xstats_has(&s, proto)) /* another kind */
 			continue;
 		struct jr_xspace_program program = {.id = (int64_t)plane->event_ids.items[i],
 			.proto = jr_xspace_stat_bytes(plane, &s.of[proto])};
@@ -356,7 +356,7 @@ static enum sort sort_of(const struct jr_xplane *plane, uint32_t *number)
 
 JR_ORDER(compare_threads, struct jr_timeline_thread, JR_UP(id))
 
-/* Lines of one id are one thread, whichever plane they stand in. */
+/* Lines with the same id are one thread, in any plane. */
 static enum jr_status list_threads(struct jr_xreading *r, size_t n_lines, struct jr_error *err)
 {
 	struct jr_timeline *rows = &r->x->rows;
@@ -401,7 +401,7 @@ static enum jr_status count_gpu(struct jr_xreading *r, size_t *n_lines, struct j
 	return JR_OK;
 }
 
-/* A column of n rows; NULL: no room. */
+/* Allocate a column of n rows; NULL: not enough memory. */
 #define COLUMN(arena, slot, n) (*(slot) = jr_arena_array((arena), (n) + 1, sizeof(**(slot)), err))
 
 static enum jr_status make_room(struct jr_xreading *r, struct jr_error *err)
@@ -456,7 +456,7 @@ static void *kept(struct jr_arena *arena, const void *items, size_t n, size_t si
 	return copy;
 }
 
-/* Those of all planes by id, the first of each. */
+/* Sort the programs of all planes by id and keep the first of each. */
 static void sort_programs(struct jr_xreading *r)
 {
 	struct jr_xspace_program *all = r->programs.items;

@@ -1,4 +1,4 @@
-/* Statistics, texts and names of an XSpace, by the tables of their plane. */
+/* Statistics, texts and names of an XSpace, from the tables of their plane. */
 #include "formats/xspace/xspace_parts.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "formats/xspace/xspace.h"
 
-/* Far beyond what a profile has; each takes a few dozen bytes here and as few as two in a file. */
+/* Far more than any profile has; each takes a few dozen bytes here and as few as two in a file. */
 #define MOST_PLANES 65536
 #define MOST_LINES (1 << 20)
 #define MOST_METADATA (1 << 23)
@@ -99,7 +99,7 @@ uint32_t jr_xspace_label_row(
 		int64_t program, said;
 	} key = {module, op, program, said};
 	uint64_t hash = jr_hash(&key, sizeof(key), jr_hash_seed());
-	for (;; hash++) { /* of two that collide the later one takes the next free place */
+	for (;; hash++) { /* labels with equal hashes take the next free hash */
 		uint32_t row = jr_map_get(&r->label_rows, hash);
 		if (row == JR_NONE) {
 			row = (uint32_t)r->labels.n;
@@ -114,8 +114,7 @@ uint32_t jr_xspace_label_row(
 	}
 }
 
-/* XLA counts scopes up, so that their ids are places of a table that is not much longer than they
- * are many; others are looked up. */
+/* XLA numbers scopes consecutively, so a table by id stays small; other ids go to a map. */
 uint32_t jr_xspace_scope_row(struct jr_xreading *r, uint64_t id)
 {
 	if (id < r->dense_scopes.n && r->dense_scopes.items[id])
@@ -149,7 +148,7 @@ enum jr_status jr_xspace_damaged(
 		(uint64_t)(wire->reader.in.data - r->in.data) + wire->reader.pos);
 }
 
-/* An entry of a map: its key, and the message that it maps to. */
+/* Read an entry of a map: its key and the message it maps to. */
 static enum jr_status map_entry(const struct jr_xreading *r, struct jr_bytes message, uint64_t *key,
 	struct jr_bytes *value, struct jr_error *err)
 {
@@ -234,17 +233,17 @@ static enum jr_status add_event_meta(
 	return JR_OK;
 }
 
-/* The ids that are small into a table, where it is not much longer than the map. */
+/* Copy the small ids into a table of about the size of the map. */
 static void make_dense(struct jr_xids *ids, struct jr_arena *arena)
 {
-	uint64_t n = (uint64_t)ids->sparse.n * 4 + 16; /* there can be many planes with few ids */
+	uint64_t n = (uint64_t)ids->sparse.n * 4 + 16; /* there may be many planes with few ids */
 	ids->dense = JR_ARENA_N(arena, uint32_t, n);
 	for (uint64_t id = 0; id < n; id++)
 		ids->dense[id] = jr_map_get(&ids->sparse, id);
 	ids->n_dense = n;
 }
 
-/* `from`: where the field begins. */
+/* Read a field of a plane, which begins at `from`. */
 static enum jr_status plane_field(struct jr_xreading *r, struct jr_xplane *plane,
 	const struct jr_wire_field *f, const uint8_t *from, struct jr_error *err)
 {
@@ -315,7 +314,7 @@ enum jr_status jr_xspace_index_plane(
 	return JR_OK;
 }
 
-/* "jit_f(17)": its name, and its number where it ends in one. */
+/* Split "jit_f(17)" into its name and its number, if it has one. */
 static struct jr_bytes split_name(struct jr_bytes name, int64_t *number)
 {
 	if (name.size < 3 || name.data[name.size - 1] != ')')
@@ -326,7 +325,7 @@ static struct jr_bytes split_name(struct jr_bytes name, int64_t *number)
 		at--;
 	if (at == 0 || name.data[at - 1] != '(' || at + 1 == name.size)
 		return name;
-	for (size_t i = at; i + 1 < name.size; i++) /* fingerprints take all of 64 bits */
+	for (size_t i = at; i + 1 < name.size; i++) /* fingerprints use all 64 bits */
 		value = value * 10 + (uint64_t)(name.data[i] - '0');
 	*number = (int64_t)value;
 	return (struct jr_bytes){name.data, at - 1};

@@ -1,4 +1,4 @@
-/* Lines of TPUs: modules and instructions, and what their events say of them. */
+/* TPU lines: modules and instructions, and the facts that their events state. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,9 +6,9 @@
 #include "base/num.h"
 #include "formats/xspace/xspace_parts.h"
 
-enum { NOT_SEEN, SEEN }; /* of jr_xevent_meta.sort: its label is known */
+enum { NOT_SEEN, SEEN }; /* jr_xevent_meta.sort: its label is known */
 
-/* "%fusion.1 = f32[...] fusion(...)": the instruction's name. */
+/* Return the instruction's name from "%fusion.1 = f32[...] fusion(...)". */
 static struct jr_bytes instruction_of(const struct jr_xevent_meta *meta)
 {
 	struct jr_bytes name = meta->display.size ? meta->display : meta->name;
@@ -20,7 +20,7 @@ static struct jr_bytes instruction_of(const struct jr_xevent_meta *meta)
 	return name;
 }
 
-/* A statistic of the event, else of its metadata; NULL: neither has it. */
+/* Return a statistic of the event, else of its metadata; NULL if neither has it. */
 static const struct jr_xstat *either(
 	const struct jr_xstats *event, const struct jr_xstats *meta, enum jr_xspace_stat stat)
 {
@@ -29,8 +29,9 @@ static const struct jr_xstat *either(
 									   : NULL;
 }
 
-/* Bytes that an execution reads of and writes to the device's main memory: messages of operation
- * (1 read, 2 write), memory (1 main), bytes. Left as they are where it is damaged. */
+/* Sum the bytes that an execution reads and writes in the device's main memory. Messages have an
+ * operation (1 read, 2 write), a memory (1 main) and bytes. If damaged, the fields keep their
+ * values. */
 static void take_breakdown(struct jr_bytes bytes, struct jr_said *said)
 {
 	int64_t moved[3] = {0};
@@ -92,8 +93,8 @@ static int64_t number_of(const struct jr_xplane *plane, const struct jr_xstat *s
 	return value < 0 ? -1 : value;
 }
 
-/* What an event and its metadata state of the instruction; 0: nothing. XSpace files state it of the
- * metadata, traces for Chrome of each event. */
+/* Return the row of said for the facts in an event and its metadata; 0: none. XSpace files state
+ * them in the metadata, Chrome traces in each event. */
 static uint32_t said_of(struct jr_xreading *r, struct jr_xplane *plane, struct jr_bytes name,
 	const struct jr_xstats *event, const struct jr_xstats *meta)
 {
@@ -117,7 +118,7 @@ static uint32_t said_of(struct jr_xreading *r, struct jr_xplane *plane, struct j
 	return said_row(r, &said);
 }
 
-/* Row of labels of a kind of event, worked out once; `text` of the metadata keeps it. */
+/* Return the row of labels of a kind of event, determined once; `text` of the metadata keeps it. */
 static enum jr_status label_of_meta(struct jr_xreading *r, struct jr_xplane *plane, uint32_t row,
 	const struct jr_xstats *event, bool is_module, uint32_t *label, struct jr_error *err)
 {
@@ -143,7 +144,7 @@ static bool is_line(const struct jr_xline *line, const char *name)
 	return line->name.size == strlen(name) && jr_xspace_begins_with(line->name, name);
 }
 
-/* --- lines beside modules and instructions ---------------------------------------------------- */
+/* --- other lines ------------------------------------------------------------------------------ */
 
 bool jr_xspace_is_lanes(struct jr_bytes name, uint32_t *number, struct jr_bytes *core)
 {
@@ -168,7 +169,7 @@ bool jr_xspace_is_lanes(struct jr_bytes name, uint32_t *number, struct jr_bytes 
 	return true;
 }
 
-/* Lines of viewers, which repeat others, and of counters, whose events are values. */
+/* Exclude lines of viewers, which repeat others, and of counters, whose events are values. */
 static bool is_lane(const struct jr_xline *line)
 {
 	static const char *const others[] = {"Steps", "Framework Ops", "Framework Name Scope",
@@ -179,7 +180,7 @@ static bool is_lane(const struct jr_xline *line)
 	return true;
 }
 
-/* Statistics of times are integers or fractions; -1: none, or more than any profile lasts. */
+/* Return a time from an integer or a fraction; -1: not stated, or longer than any profile. */
 static int64_t time_of(const struct jr_xplane *plane, const struct jr_xstats *stats,
 	enum jr_xspace_stat stat, double unit_ns)
 {
@@ -202,7 +203,7 @@ static enum jr_status add_lane_event(struct jr_xreading *r, struct jr_xplane *pl
 	int64_t lasted_ns = time_of(plane, stats, JR_XSTAT_DURATION_US, 1e3);
 	lane->start_ns = event->start_ns;
 	lane->end_ns = event->end_ns;
-	if (lane->start_ns == lane->end_ns && lasted_ns > 0 && /* it is noted when it has ended */
+	if (lane->start_ns == lane->end_ns && lasted_ns > 0 && /* noted at its end */
 		!__builtin_sub_overflow(lane->end_ns, lasted_ns, &lane->start_ns))
 		JR_TRY(jr_xspace_add_time(r, lane->start_ns, lane->end_ns, err));
 	struct jr_xevent_meta *meta = &plane->event_metas.items[event->meta];
