@@ -39,11 +39,11 @@ bool jr_environment_allowed(const char *name, size_t n)
 	return false;
 }
 
-/* Wraps each reader: a scratch arena for the decoded columns and the open file. */
+/* State of each reader: the open file, and a scratch arena for the decoded columns. */
 struct session {
 	struct jr_arena scratch;
 	struct jr_parquet pq;
-	struct jr_intern names; /* texts of the file that are not kept */
+	struct jr_intern names; /* temporary texts of the file */
 	const struct jr_limits *limits;
 };
 
@@ -75,10 +75,10 @@ static enum jr_status read_text(
 		&s->pq, name, s->limits, &s->names, &s->scratch, s->limits->string_bytes, out, err);
 }
 
-/* The first device of a process must not depend on the order of the file. */
+/* Launchers are sorted so that the first device of a process does not depend on file order. */
 JR_ORDER(compare_launchers, struct jr_launcher, JR_UP(device.global) JR_UP(pid) JR_UP(tid))
 
-/* Far beyond the devices of any job, as each may cost a look at the others. */
+/* Limit of devices, beyond any job: each device may be compared with all others. */
 #define MOST_LAUNCHERS 65536
 #define MOST_GPUS 4096
 
@@ -94,7 +94,7 @@ static enum jr_status threads(struct jr_metadata *meta, struct session *s, struc
 			!name  ? "Name"
 			: !pid ? "PID"
 				   : "TID");
-	/* The file lists every thread of the host; launchers are few. A name is parsed once. */
+	/* The file lists every thread of the host, but launchers are few. Each name is parsed once. */
 	uint8_t *is_launcher = JR_ARENA_N(&s->scratch, uint8_t, s->names.n);
 	struct jr_device_name device;
 	for (size_t id = 0; id < s->names.n; id++)
@@ -124,7 +124,7 @@ static uint64_t positive(const int64_t *column, uint64_t row)
 	return column && column[row] > 0 ? (uint64_t)column[row] : 0;
 }
 
-/* By CUDA device; equal ones in order of the file. */
+/* By CUDA device, then by file order. */
 static int compare_gpus(const void *a, const void *b, void *arg)
 {
 	const struct jr_gpu *rows = arg;
@@ -213,7 +213,7 @@ struct found_setting {
 
 JR_ORDER(compare_settings, struct found_setting, JR_TEXT_UP(name) JR_UP(place))
 
-/* "A=1;B=2;..." with only allow-listed names taken; sorted by name. */
+/* Parse "A=1;B=2;...": take only allow-listed names, sorted by name. */
 static void environment(struct jr_metadata *meta, const char *text, struct jr_arena *scratch)
 {
 	size_t room = 1;
@@ -256,14 +256,14 @@ static uint32_t version_of_path(struct jr_metadata *meta, const char *path)
 	return 0;
 }
 
-/* What stands for "there is none": nothing, or a version of 0. */
+/* Whether a text means "no version": it is empty or a version of 0. */
 static bool is_no_version(const char *text)
 {
 	return text[strspn(text, "0.")] == '\0';
 }
 
-/* A driver's version, of which older versions of nsys leave the dots out: 52510517 -> 525.105.17,
- * 4705702 -> 470.57.02. */
+/* Format a driver version. Older versions of nsys omit the dots: 52510517 -> 525.105.17, 4705702 ->
+ * 470.57.02. */
 static uint32_t driver_version(struct jr_metadata *meta, const char *text)
 {
 	size_t n = strspn(text, "0123456789");

@@ -16,11 +16,11 @@ struct jr_launcher {
 	struct jr_device_name device;
 };
 
-/* A GPU as the profiler saw it. Numbers: 0 = unknown. */
+/* A GPU as the profiler recorded it. Numbers: 0 = unknown. */
 struct jr_gpu {
 	int64_t cuda_device; /* ordinal within the process; -1 unknown */
 	bool named;          /* `device` is set */
-	bool misnamed;       /* it has a name that is not one of XLA's for a device */
+	bool misnamed;       /* it has a name that is not an XLA device name */
 	struct jr_device_name device;
 	uint32_t name; /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes;
@@ -35,10 +35,10 @@ struct jr_metadata {
 	size_t n_launchers, n_gpus, n_settings;
 	struct jr_launcher *launchers; /* by global number, then by thread */
 	struct jr_gpu *gpus;           /* by cuda_device */
-	bool gpus_of_target; /* one, without ordinal: what XLA compiled for, not what was profiled */
+	bool gpus_of_target; /* the only GPU is what XLA compiled for, not a profiled one; no ordinal */
 	struct jr_setting_text *settings;               /* allow-listed environment, by name */
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str, 0 = unknown */
-	bool wsl; /* Linux within Windows: its driver is that of Windows */
+	bool wsl; /* Linux on Windows (WSL): the driver is the one of Windows */
 	struct jr_arena arena;
 	struct jr_intern strings;
 };
@@ -46,29 +46,30 @@ struct jr_metadata {
 void jr_metadata_init(struct jr_metadata *meta);
 void jr_metadata_done(struct jr_metadata *meta);
 
-/* Each reads one file into an initialised metadata; on failure what was read before stays. */
+/* Each function reads one file into an initialized metadata. On failure, data read before is kept.
+ */
 enum jr_status jr_metadata_read_threads(struct jr_metadata *meta, struct jr_bytes parquet,
 	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_metadata_read_devices(struct jr_metadata *meta, struct jr_bytes parquet,
 	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_metadata_read_system(struct jr_metadata *meta, struct jr_bytes parquet,
 	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
-/** The device that XLA compiled for (target_config.h), where no GPU is known: all of the
- * process are taken for that one. */
+/** Read the device that XLA compiled for (target_config.h), used if no GPU is known. All GPUs of
+ * the process are assumed to be of this type. */
 enum jr_status jr_metadata_read_target(
 	struct jr_metadata *meta, struct jr_bytes text, struct jr_error *err) JR_MUST_CHECK;
 
-/** 10 times major plus minor; 0 where they are none of a device. */
+/** Return 10 times major plus minor; 0 if they are not a compute capability. */
 uint32_t jr_compute_capability(int64_t major, int64_t minor);
 
-/** Take one (name, value) of the system's properties, wherever it stands. */
+/** Take one (name, value) pair of the system's properties, from any source. */
 void jr_metadata_system_pair(
 	struct jr_metadata *meta, const char *name, const char *value, struct jr_arena *scratch);
 
 /**
- * True for the environment variables that a report may show: XLA_FLAGS, JAX_*, NCCL_*,
- * CUDA_VISIBLE_DEVICES, SLURM_NNODES, SLURM_NTASKS, SLURM_PROCID. All others are never written
- * anywhere: an archive carries the whole process environment, tokens included.
+ * Return whether a report may show an environment variable. These are XLA_FLAGS, JAX_*, NCCL_*,
+ * CUDA_VISIBLE_DEVICES, SLURM_NNODES, SLURM_NTASKS, SLURM_PROCID. All others are never written to
+ * any output, because an archive contains the whole process environment, including tokens.
  */
 bool jr_environment_allowed(const char *name, size_t n);
 

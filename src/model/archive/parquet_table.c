@@ -9,7 +9,7 @@
 
 static int64_t from_double(double v)
 {
-	if (!(v >= -I64_END && v < I64_END)) /* also NaN */
+	if (!(v >= -I64_END && v < I64_END)) /* true for NaN, too */
 		return INT64_MIN;
 	int64_t i = (int64_t)v;
 	return (double)i == v ? i : INT64_MIN;

@@ -23,7 +23,7 @@ static struct view skip(struct view v, size_t n)
 	return (struct view){v.s + n, v.n - n};
 }
 
-/* Offset behind the last occurrence of `key`, preceded by '#' or ',', or SIZE_MAX. */
+/* Return the offset after the last occurrence of `key` that follows '#' or ',', or SIZE_MAX. */
 static size_t find_last_value(struct view v, const char *key)
 {
 	size_t n = strlen(key);
@@ -34,7 +34,7 @@ static size_t find_last_value(struct view v, const char *key)
 	return SIZE_MAX;
 }
 
-/* Value from `at` up to the next ',' or '#'. */
+/* Return the value from `at` to the next ',' or '#'. */
 static struct view value_at(struct view v, size_t at)
 {
 	size_t end = at;
@@ -62,7 +62,7 @@ static bool parse_thunk(struct view v, struct jr_range_name *out)
 	out->kind = JR_RANGE_THUNK;
 	out->op = op.s;
 	out->op_len = op.n;
-	/* The separator ahead of the next key stands at the end of the value. */
+	/* The tail begins with the separator of the next key. */
 	struct view tail = skip(v, at + op.n);
 	out->unique_op_id = number_of(tail, "unique_hlo_op_id=");
 	out->xla = out->unique_op_id >= 0 ? 2 : 1;
@@ -120,7 +120,7 @@ static bool take_number(struct view *v, const char *key, uint32_t *out)
 	return true;
 }
 
-/* Whether the n bytes at s hold a word, whatever its case. */
+/* Whether the n bytes at s contain a word, ignoring case. */
 static bool holds(const char *s, size_t n, const char *word)
 {
 	size_t m = strlen(word);
@@ -133,12 +133,12 @@ static bool holds(const char *s, size_t n, const char *word)
 bool jr_is_communication_kernel(const char *name)
 {
 	static const char type[] = "void ";
-	/* libraries by their names; then those that vLLM, SGLang, TensorRT-LLM, PyTorch, and XLA write
-	 * themselves, by what they do */
+	/* libraries by name; then custom kernels of vLLM, SGLang, TensorRT-LLM, PyTorch and XLA by
+	 * operation */
 	static const char *const words[] = {"nvshmem", "deep_ep::", "mscclpp", "msccl", "rccl",
 		"cross_device_reduce", "allreduce", "all_reduce", "allgather", "all_gather",
 		"reducescatter", "reduce_scatter", "alltoall", "all_to_all"};
-	/* reductions of a block or a warp send nothing; XLA calls a fusion after its instructions */
+	/* reductions in a block or warp send nothing; XLA names a fusion after its instructions */
 	static const char *const not_words[] = {
 		"block_all", "blockall", "warp_all", "warpall", "fusion"};
 	static const char unnamed[] = "(anonymous namespace)::";
@@ -148,7 +148,7 @@ bool jr_is_communication_kernel(const char *name)
 		name += sizeof(unnamed) - 1;
 	if (strncmp(name, "nccl", 4) == 0)
 		return true;
-	size_t n = strcspn(name, "<("); /* arguments name types */
+	size_t n = strcspn(name, "<("); /* arguments contain type names */
 	for (size_t i = 0; i < JR_COUNT_OF(not_words); i++)
 		if (holds(name, n, not_words[i]))
 			return false;

@@ -1,5 +1,5 @@
 /*
- * range_name.h - what the text of an NVTX range says.
+ * range_name.h - parses the text of an NVTX range.
  * Layer: model.  Texts: formats/README.md, section 1.3.
  */
 #ifndef JR_MODEL_RANGE_NAME_H
@@ -20,28 +20,30 @@ struct jr_range_name {
 	enum jr_range_kind kind;
 	const char *op; /* THUNK: the HLO instruction; MODULE: the module's name; view into the text */
 	size_t op_len;
-	int64_t program_number; /* MODULE: -1 where there is none (an autotuning run) */
-	int64_t unique_op_id;   /* THUNK of xla 2: unique_hlo_op_id; -1 where there is none */
-	uint8_t xla;            /* 1 or 2 where the text tells, else 0 */
+	int64_t program_number; /* MODULE: -1 = none (an autotuning run) */
+	int64_t unique_op_id;   /* THUNK of xla 2: unique_hlo_op_id; -1 = none */
+	uint8_t xla;            /* 1 or 2 if the text determines it, else 0 */
 };
 
 /**
- * Classify a range's text, with or without its domain prefix ("TSL:", "NCCL:"). Never fails: what
- * is no XLA or NCCL range is OTHER. A name part may hold commas, '=' and brackets, therefore the
- * last "hlo_op=" counts; keys behind it may follow in any number.
+ * Classify a range's text, with or without its domain prefix ("TSL:", "NCCL:"). Never fails: a
+ * range of neither XLA nor NCCL is OTHER. A name part may contain commas, '=' and brackets, so the
+ * last "hlo_op=" counts. Any number of keys may follow it.
  */
 struct jr_range_name jr_range_name_parse(const char *text, size_t n);
 
-/** Tell a kernel that communicates by its name: of NCCL ("ncclDevKernel_AllReduce_Sum_f32_RING"),
- * of NVSHMEM, of DeepEP, or the program's own ("vllm::cross_device_reduce_1stage"). */
+/** Return whether a kernel communicates, by its name: NCCL
+ * ("ncclDevKernel_AllReduce_Sum_f32_RING"), NVSHMEM, DeepEP, or a custom kernel
+ * ("vllm::cross_device_reduce_1stage"). */
 bool jr_is_communication_kernel(const char *name);
 
 /* Thread names of XLA's launchers: XlaLauncher:#global=G,local=L,process=P,slice=S# (later
- * partition=S); devices are named Xla:#...# the same way. */
+ * partition=S); devices have names of the form Xla:#...#. */
 struct jr_device_name {
 	uint32_t global, local, process, slice;
 };
-/** False where the text is not of that form. `prefix` is "XlaLauncher:#" or "Xla:#". */
+/** Parse such a name. Returns false if the text has another form. `prefix` is "XlaLauncher:#" or
+ * "Xla:#". */
 bool jr_device_name_parse(
 	const char *text, size_t n, const char *prefix, struct jr_device_name *out);
 

@@ -37,7 +37,7 @@ struct jr_stack_walk jr_range_stacks_walk(
 	return walk;
 }
 
-/* ":12" at the end of what is left. */
+/* Read ":12" at the end of the remaining text. */
 static bool text_up(struct jr_stack_walk *walk, int64_t *id)
 {
 	const struct jr_parquet_values *v = &walk->stacks->values;

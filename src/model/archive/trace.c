@@ -8,7 +8,7 @@
 #include "model/profile/profile.h"
 #include "model/archive/range_stacks.h"
 
-/* The columns as they stand in the file, before rows are dropped and parents resolved. */
+/* The columns of the file, before rows are dropped and parents are resolved. */
 struct raw {
 	uint32_t *name, *domain; /* ids of trace->strings, JR_NONE = null */
 	int64_t *start, *end, *dur, *id, *parent, *pid, *tid, *ops, *launch;
@@ -57,7 +57,7 @@ static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_
 	return JR_OK;
 }
 
-/* Row of trace->names for a (domain, text) pair; parsed at first sight. */
+/* Return the row of trace->names for a (domain, text) pair; new pairs are parsed. */
 static uint32_t name_row(struct jr_trace *trace, struct jr_map *seen, uint32_t domain,
 	uint32_t text, struct jr_buf *joined)
 {
@@ -86,7 +86,7 @@ static uint32_t name_row(struct jr_trace *trace, struct jr_map *seen, uint32_t d
 	return row;
 }
 
-/* Room for one name a distinct (domain, text): at most one a row, in practice far fewer. */
+/* Collect one name per distinct (domain, text): at most one per row, in practice far fewer. */
 static enum jr_status collect_names(
 	struct jr_trace *trace, const struct raw *raw, const uint32_t *source, struct jr_error *err)
 {
@@ -113,8 +113,8 @@ static enum jr_status collect_names(
 	return JR_OK;
 }
 
-/* Parent chains as they were resolved may close in themselves or go on for ever so deep: such a
- * link is cut, so that every later climb is short. */
+/* Resolved parent chains may contain cycles or be very deep. Such links are cut, so later walks are
+ * short. */
 static void cut_chains(struct jr_trace *trace, uint64_t max_depth, struct jr_arena *scratch)
 {
 	enum { NEW, OPEN, DONE };
@@ -129,7 +129,7 @@ static void cut_chains(struct jr_trace *trace, uint64_t max_depth, struct jr_are
 			chain[n++] = at;
 			at = trace->parent[at];
 		}
-		/* Now from the outermost new link inwards. */
+		/* Continue from the outermost new link inward. */
 		while (n-- > 0) {
 			uint32_t row = chain[n], up = trace->parent[row];
 			bool closes = up != JR_NONE && state[up] == OPEN;
@@ -144,7 +144,7 @@ static void cut_chains(struct jr_trace *trace, uint64_t max_depth, struct jr_are
 	}
 }
 
-/* The nearest range up the stack of a row of the file that is there; JR_NONE. */
+/* Return the nearest range up the stack of a file row that exists; JR_NONE if there is none. */
 static uint32_t nearest_above(
 	struct raw *raw, uint32_t row, const struct jr_map *by_id, uint64_t max_depth)
 {
@@ -158,7 +158,7 @@ static uint32_t nearest_above(
 	return found;
 }
 
-/* Ids to rows. */
+/* Convert parent ids to rows. */
 static void resolve_parents(struct jr_trace *trace, struct raw *raw, const uint32_t *source,
 	uint64_t max_depth, struct jr_arena *scratch)
 {
@@ -187,12 +187,12 @@ static void resolve_parents(struct jr_trace *trace, struct raw *raw, const uint3
 	cut_chains(trace, max_depth, scratch);
 }
 
-/* Column sets B and C were nested by projected times with all streams of a thread together, so that
- * a thunk may hang under one that it only overlaps (formats/README.md, section 1.1): it belongs to
+/* Column sets B and C were nested by projected times over all streams of a thread. A thunk may
+ * therefore have a parent that it only overlaps (formats/README.md, section 1.1). Its new parent is
  * the next range up that contains it or is a module. */
 static void repair_nesting(struct jr_trace *trace, struct jr_arena *scratch)
 {
-	/* Up the chains as the file has them, so that the order of rows makes no difference. */
+	/* Walk the chains of the file, so the result does not depend on the order of rows. */
 	uint32_t *stated = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
 	if (trace->n)
 		memcpy(stated, trace->parent, trace->n * sizeof(*stated));
@@ -212,7 +212,7 @@ static bool has_name_and_times(const struct raw *raw, size_t row)
 		   (raw->dur ? raw->dur[row] : raw->end[row]) != INT64_MIN;
 }
 
-/* Ids of rows that have all else, out of their stacks. */
+/* Recover missing ids from the stacks, for rows that are otherwise complete. */
 static void recover_ids(struct jr_trace *trace, struct raw *raw, uint64_t max_depth)
 {
 	struct jr_map taken = {0};
@@ -234,7 +234,7 @@ static void recover_ids(struct jr_trace *trace, struct raw *raw, uint64_t max_de
 	jr_map_done(&taken);
 }
 
-/* Rows that are kept: trace->n of them in source. */
+/* Choose the rows to keep: trace->n rows in `source`. */
 static void choose_rows(
 	struct jr_trace *trace, struct raw *raw, uint32_t *source, uint64_t max_depth)
 {
@@ -253,7 +253,7 @@ static void choose_rows(
 			source[trace->n++] = (uint32_t)i;
 }
 
-/* A launch at no time that can be is not known. */
+/* A launch at an impossible time counts as not known. */
 static int64_t launch_of(int64_t ns)
 {
 	return ns < -JR_TIME_MAX_NS || ns > JR_TIME_MAX_NS ? INT64_MAX : ns;

@@ -6,17 +6,18 @@
 #include <string.h>
 
 /*
- * Clock alignment, analysis/README.md, section 6.1: the devices of a collective end it together.
+ * Clock alignment, analysis/README.md, section 6.1. It assumes that all devices of a collective end
+ * it at the same time.
  *
- * An instance is (program, program_execution, name, thunk_execution, group of devices); its ends
- * are those of all devices of the group that were seen. Where all instances span the same devices a
- * device's correction is the median of its skews from the mean end. Else offsets o minimise the sum
- * of |end(i, d) - o(d) - c(i)| by alternating medians over c (one an instance) and o (one a
- * device), from offsets that were carried from device to device: medians alone would take very many
- * rounds along a chain of groups.
+ * An instance is (program, program_execution, name, thunk_execution, group of devices); it has one
+ * end per profiled device of the group. If all instances span the same devices, the correction of a
+ * device is the median of its skews from the mean end. Otherwise offsets o minimize the sum of
+ * |end(i, d) - o(d) - c(i)| by alternating medians over c (one per instance) and o (one per
+ * device). The initial offsets are propagated from device to device, because medians alone converge
+ * very slowly along a chain of groups.
  *
- * Host copies and other collectives of a single device end by themselves and say nothing; neither
- * does an instance that was seen on one device only.
+ * Host copies, other collectives of a single device, and instances seen on one device only carry no
+ * information about clocks.
  */
 
 struct end {
@@ -36,7 +37,7 @@ static bool ties_devices(const struct jr_op *op)
 	return op->communication && op->group_size != 1; /* 0: not known */
 }
 
-/* Group what was found by instance, leaving out instances of one device. */
+/* Group ends by instance; drop instances of one device. */
 static struct ends group(const struct end *found, size_t n, const uint32_t *counts,
 	uint32_t n_instances, struct jr_arena *scratch)
 {
@@ -62,7 +63,7 @@ static struct ends group(const struct end *found, size_t n, const uint32_t *coun
 	return ends;
 }
 
-/* Ends in order of the table's rows, that is of devices. */
+/* Collect ends in the order of the table's rows, which is by device. */
 static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 {
 	const struct jr_thunks *t = &p->thunks;
@@ -94,14 +95,14 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 
 JR_ORDER_OF_VALUES(compare_doubles, double)
 
-/* Median; mean of the middle two where n is even. Sorts v. */
+/* Return the median; the mean of the middle two if n is even. Sorts v. */
 static double median(double *v, size_t n)
 {
 	qsort(v, n, sizeof(*v), compare_doubles);
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-/* All instances span one set of devices: rows of an instance come in order of device. */
+/* Whether all instances span one set of devices. Rows of an instance are sorted by device. */
 static bool same_devices(const struct ends *e)
 {
 	size_t width = e->first[1] - e->first[0];
@@ -135,7 +136,7 @@ static void by_mean_skew(struct jr_profile *p, const struct ends *e, struct jr_a
 	}
 }
 
-/* --- groups that differ ----------------------------------------------------------------------- */
+/* --- different groups ------------------------------------------------------------------------- */
 
 static uint32_t find_root(uint32_t *set, uint32_t d)
 {
@@ -171,9 +172,9 @@ static void connect_devices(struct jr_profile *p, const struct ends *e, struct j
 struct solver {
 	const struct ends *e;
 	size_t n_devices;
-	size_t *by_device, *device_first; /* ends of a device: rows of e->items */
+	size_t *by_device, *device_first; /* ends by device: rows of e->items */
 	double *offset;                   /* [n_devices] */
-	double *centre;  /* [n_instances] end on the common clock, NaN = no offset of its devices yet */
+	double *centre;  /* [n_instances] end on the common clock, NaN = no offsets yet */
 	uint8_t *placed; /* [n_devices] has an offset */
 	double *work;
 };
@@ -190,7 +191,7 @@ static void find_centres(struct solver *s)
 	}
 }
 
-/* Offset of a device from the centres; where there is none, the one it has. */
+/* Offset of a device from the centers; its current offset if there are none. */
 static double offset_of(struct solver *s, size_t d)
 {
 	size_t n = 0;
@@ -204,7 +205,7 @@ static double offset_of(struct solver *s, size_t d)
 	return n ? median(s->work, n) : s->offset[d];
 }
 
-/* From the first device of each set to those it has collectives with, and on from them. */
+/* Propagate offsets from the first device of each set along shared collectives. */
 static void carry_offsets(struct solver *s, const struct jr_device *devices)
 {
 	size_t seen = 0;
@@ -214,7 +215,7 @@ static void carry_offsets(struct solver *s, const struct jr_device *devices)
 			seen++;
 		}
 	bool more = true;
-	for (int step = 0; more && step < 1024; step++) { /* what is farther away: by relax() */
+	for (int step = 0; more && step < 1024; step++) { /* relax() reaches devices farther away */
 		more = false;
 		find_centres(s);
 		for (size_t d = 0; d < s->n_devices; d++) {
@@ -226,7 +227,7 @@ static void carry_offsets(struct solver *s, const struct jr_device *devices)
 	}
 }
 
-/* One round: centres from offsets, then offsets from centres. Returns the largest move. */
+/* One round: centers from offsets, then offsets from centers. Returns the largest change. */
 static double relax(struct solver *s)
 {
 	double moved = 0;

@@ -1,6 +1,6 @@
 /*
- * build.h - a profile's tables while they grow, process by process.
- * Layer: model, private to it: load.c and the steps that it calls.
+ * build.h - the tables of a profile while processes are added.
+ * Layer: model, private to load.c and the steps that it calls.
  *
  * Order of the steps for each process: devices (thread -> device), programs (number -> program),
  * executions (trace rows -> module and thunk rows). Then once for the job: jr_build_finish().
@@ -15,11 +15,11 @@
 
 struct jr_module_row {
 	uint32_t program, device;
-	uint32_t epoch; /* of the session that it is of: sessions.h */
+	uint32_t epoch; /* epoch of its session: sessions.h */
 	uint32_t text;  /* row of the trace's names: full range name */
 	int64_t start_ns, dur_ns, range_id;
 	int64_t launch_ns; /* INT64_MAX = not known */
-	int64_t n_gpu_ops; /* INT64_MIN = not told by this column set */
+	int64_t n_gpu_ops; /* INT64_MIN = not in this column set */
 };
 
 struct jr_thunk_row {
@@ -27,27 +27,27 @@ struct jr_thunk_row {
 	int64_t start_ns, dur_ns, range_id;
 };
 
-/* A program of one process before it is matched with those of the others. */
+/* A program of one process before it is matched with programs of other processes. */
 struct jr_local_program {
 	int64_t number;
 	uint32_t name;      /* str of the profile */
-	struct jr_hlo *hlo; /* given to jr_programs_add(); NULL = none */
+	struct jr_hlo *hlo; /* jr_programs_add() takes it; NULL = none */
 	uint32_t program;   /* out: row of jr_build.programs */
 };
 
-/* What NCCL says of an op. */
+/* NCCL ranges and kernels of an op. */
 enum jr_nccl {
 	JR_NCCL_NONE,
-	JR_NCCL_BELOW, /* an NCCL range stood below a thunk of that name */
+	JR_NCCL_BELOW, /* a thunk of that name contained an NCCL range */
 	JR_NCCL_ONLY,  /* the op is an NCCL range itself, the only trace of a communication */
 };
 struct jr_op_nccl {
 	enum jr_nccl ranges;
-	uint32_t kernel;    /* str: NCCL's kernel that a thunk of that name launched; 0 = none */
-	bool other_kernels; /* ... or a kernel of somebody else */
+	uint32_t kernel;    /* str: NCCL kernel launched by a thunk of that name; 0 = none */
+	bool other_kernels; /* such a thunk also launched other kernels */
 };
 
-/* Which program a number means in one process. */
+/* The program that a number denotes in one process. */
 struct jr_program_number {
 	uint32_t process;
 	int64_t number;
@@ -57,37 +57,37 @@ struct jr_program_number {
 /* The same program in another process, with other stacks or op_names. */
 struct jr_variant {
 	uint32_t program;
-	uint32_t before; /* row: the same program's variant before it; JR_NONE */
+	uint32_t before; /* row of the previous variant of this program; JR_NONE */
 	uint64_t metadata_hash;
 	const struct jr_hlo *hlo;
 };
 
-/* The tables of one export until those of all are put together. Ids of texts are the profile's,
- * devices are rows of jr_build.devices. */
+/* The tables of one export before all exports are joined. Text ids belong to the profile, devices
+ * are rows of jr_build.devices. */
 struct jr_export_rows {
 	struct jr_gpu_ops ops;
 	struct jr_api_calls calls;
 	struct jr_nvtx_ranges ranges;
 	size_t n_threads, n_configs;
 	struct jr_kernel_config *configs;
-	struct jr_arena arenas[5]; /* with all of it */
+	struct jr_arena arenas[5]; /* own the memory of all of it */
 };
 
-/* How many rows of each table there are. */
+/* Number of rows of each table. */
 struct jr_session_rows {
 	size_t modules, thunks, exports, compiles, memory, steps, spans, faults, doubts, messages,
 		captures;
 };
 
-/* What one source added, and when it was recorded: sessions.h */
+/* The rows that one source added, and its recording time: sessions.h */
 struct jr_session {
-	uint32_t process;      /* row of profile->processes */
-	uint32_t before;       /* the last session before it of the same host and process id; JR_NONE */
-	const char *stem;      /* name of the input without its ending */
-	int64_t start_unix_ns; /* 0 = unknown */
-	int64_t first_ns, last_ns; /* of all of its rows, as they were read */
-	int64_t base_ns;           /* to be added to times, for them to be since 1970 */
-	bool known;                /* base_ns is */
+	uint32_t process;          /* row of profile->processes */
+	uint32_t before;           /* previous session of the same host and process id; JR_NONE */
+	const char *stem;          /* name of the input without its ending */
+	int64_t start_unix_ns;     /* 0 = unknown */
+	int64_t first_ns, last_ns; /* of all of its rows, as read */
+	int64_t base_ns;           /* added to times to get times since 1970 */
+	bool known;                /* whether base_ns is known */
 	struct jr_session_rows begin, end;
 	uint32_t epoch;
 	int64_t shift_ns;
@@ -95,88 +95,91 @@ struct jr_session {
 
 struct jr_build {
 	struct jr_profile *profile;
-	JR_VEC(struct jr_session) sessions; /* one a source, in order */
-	struct jr_map session_by_process;   /* (host, process id) -> the last of sessions */
+	JR_VEC(struct jr_session) sessions; /* one per source, in order */
+	struct jr_map session_by_process;   /* (host, process id) -> its last session */
 	JR_VEC(struct jr_module_row) modules;
 	JR_VEC(struct jr_thunk_row) thunks;
 	JR_VEC(struct jr_program) programs;
 	struct jr_map program_by_key;     /* hash of (module name, structure, occurrence) -> program */
 	struct jr_map number_taken;       /* number of a program -> program */
-	uint32_t next_number;             /* above those of all programs, as long as there is one */
-	JR_VEC(uint64_t) metadata_hashes; /* [programs.n] of the stacks and op_names of its HLO */
+	uint32_t next_number;             /* above all program numbers, while such a number exists */
+	JR_VEC(uint64_t) metadata_hashes; /* [programs.n] of stacks and op_names in the HLO */
 	JR_VEC(struct jr_program_number) numbers; /* by process, number */
 	JR_VEC(struct jr_variant) variants;       /* in order of processes */
-	struct jr_map last_variant; /* program, as it stands in `programs` -> row of variants */
+	struct jr_map last_variant;               /* row of `programs` -> row of variants */
 	JR_VEC(struct jr_op) ops;
 	JR_VEC(struct jr_op_nccl) op_nccl; /* [ops.n] */
 	struct jr_map op_by_key;           /* (program, name) -> op */
 	JR_VEC(struct jr_device) devices;
-	struct jr_map device_by_key; /* (process, global number) -> device; not those of exports */
+	struct jr_map device_by_key; /* (process, global number) -> device; without exports */
 	JR_VEC(struct jr_export_rows) exports;
 };
 
 void jr_build_done(struct jr_build *build);
 
-/* Which device a thread of one process drives. */
+/* The device that each thread of one process drives. */
 struct jr_thread_devices {
 	size_t n;
 	struct jr_thread_device {
 		int64_t pid, tid;
 		uint32_t device;    /* row of jr_build.devices */
-	} * threads;            /* by pid, tid, once sorted */
+	} * threads;            /* by pid, tid after sorting */
 	uint32_t first;         /* the process' first device */
-	const uint32_t *of_row; /* of exports: jr_trace.device -> row of jr_build.devices; else NULL */
+	const uint32_t *of_row; /* exports: jr_trace.device -> row of jr_build.devices; else NULL */
 	struct jr_arena arena;
 };
 
 /**
- * Devices of one process (analysis/README.md, section 1.6): by launcher names, else by the order of
- * the threads that run multi-thread programs, else one. Appends to build->devices.
+ * Add the devices of one process (analysis/README.md, section 1.6) to build->devices. They are
+ * found by launcher names, else by the order of threads that run multi-thread programs; else there
+ * is one device.
  * @param meta  may be empty, never NULL
  */
 void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_trace *trace,
 	const struct jr_metadata *meta, struct jr_thread_devices *out);
-/** Describe the devices of a process that nothing told of yet, such as those of an export. */
+/** Fill in devices of a process that have no description yet, such as those of an export. */
 void jr_devices_describe(struct jr_build *build, uint32_t process, const struct jr_metadata *meta);
-/** Next free global number: processes without names are counted on. */
+/** Return the next free global number, for processes without device names. */
 uint32_t jr_devices_next_global(const struct jr_build *build);
 void jr_thread_devices_sort(struct jr_thread_devices *threads);
-/** Device that a thread drives, or JR_NONE; of several the first. Sorted. O(log n). */
+/** Return the device that a thread drives (the first of several), or JR_NONE. Needs sorted threads.
+ * O(log n). */
 uint32_t jr_thread_devices_find(const struct jr_thread_devices *threads, int64_t pid, int64_t tid);
 void jr_thread_devices_done(struct jr_thread_devices *threads);
 
-/** Match one process' programs (sorted by number) with those known; fills `program` of each. Takes
- * their HLO over: kept where it says something new, else freed (`hlo` stays set only where kept).
- */
+/** Match the programs of one process (sorted by number) with known ones; fills `program` of each.
+ * Takes ownership of their HLO: HLO with new information is kept, other HLO is freed and `hlo` is
+ * cleared. */
 void jr_programs_add(
 	struct jr_build *build, uint32_t process, struct jr_local_program *local, size_t n);
 
 /**
- * Module and thunk rows of one process (analysis/README.md, sections 1.1 to 1.4 and 1.7).
+ * Add the module and thunk rows of one process (analysis/README.md, sections 1.1 to 1.4 and 1.7).
  * @param local  [n_local] sorted by number
  */
 void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	const struct jr_thread_devices *threads, const struct jr_local_program *local, size_t n_local);
 
-/** Sort, number and freeze everything into the profile's tables; hidden time, alignment, warm-up.
- */
+/** Sort, number and freeze all rows into the profile's tables; compute hidden time, alignment and
+ * warm-up. */
 enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err) JR_MUST_CHECK;
 
-/** Tables of all exports one behind the other; `place`: jr_build.devices -> profile->devices. */
+/** Concatenate the tables of all exports. `place` maps jr_build.devices to profile->devices. */
 enum jr_status jr_exports_freeze(
 	struct jr_build *build, const uint32_t *place, struct jr_error *err) JR_MUST_CHECK;
 
-/* Steps of jr_build_finish(), each over the profile's frozen tables. */
-/** origin_ns. Refuses what passes could not add up in int64: durations of a table over all inputs,
- * or what all devices were observed for; JR_EFORMAT. O(rows). times.c */
+/* Steps of jr_build_finish(); each works on the profile's frozen tables. */
+/** Set origin_ns. Returns JR_EFORMAT if a sum that passes need overflows int64: the durations of a
+ * table over all inputs, or the observed times of all devices. O(rows). times.c */
 enum jr_status jr_times_finish(
 	struct jr_profile *profile, struct jr_arena *scratch, struct jr_error *err) JR_MUST_CHECK;
-void jr_ops_describe(struct jr_build *build);        /* from HLO: ops.c */
+void jr_ops_describe(struct jr_build *build);        /* ops.c, from HLO */
 void jr_overlap_compute(struct jr_profile *profile); /* hidden_ns: overlap.c */
 void jr_align_compute(struct jr_profile *profile);   /* correction_ns: align.c */
 void jr_warmup_mark(struct jr_build *build);         /* steady: warmup.c */
 
-/* Which part of a collective an instruction is: TPUs start it, and wait for it later on. */
+/* The part of a collective that an instruction is. TPUs start a collective and wait for it later.
+ */
 enum jr_collective_part {
 	JR_COLLECTIVE_WHOLE,
 	JR_COLLECTIVE_START,
@@ -184,19 +187,20 @@ enum jr_collective_part {
 	JR_COLLECTIVE_NONE
 };
 /**
- * Tell the part by what an event states of an instruction ("" = nothing), else by its name. An
- * async-done is a -done, whatever its -start does.
+ * Determine the part from the texts that an event states for an instruction ("" = nothing), else
+ * from its name. An async-done is always a -done, regardless of its -start.
  *
- * @param start  out: name of the first operand, which of a -done is its -start; empty = not stated;
+ * @param start  out: name of the first operand (for a -done: its -start); empty = not stated;
  *               points into `text`
  */
 enum jr_collective_part jr_collective_part_of(
 	const char *text, const char *category, const char *name, struct jr_bytes *start);
 
-/* What a module's computations communicate, found once and kept. */
+/* Cache of the communication in each computation of a module. */
 struct jr_moves;
 struct jr_moves *jr_moves_new(const struct jr_hlo *hlo, size_t n_devices, struct jr_arena *arena);
-/** True where an instruction of that name communicates, by HLO or, without (NULL), by its name. */
+/** Return whether the named instruction communicates: by its HLO, or by its name if `moves` is
+ * NULL. */
 bool jr_op_communicates(struct jr_moves *moves, const char *name);
 
 #endif

@@ -13,7 +13,8 @@ struct thread_key {
 
 JR_ORDER(compare_threads, struct thread_key, JR_UP(pid) JR_UP(tid))
 
-/* (program, thread) pairs of the trace's module rows with a program number, sorted and distinct. */
+/* A (program, thread) pair of the trace's module rows with a program number. Pairs are sorted and
+ * distinct. */
 struct pair {
 	int64_t program;
 	struct thread_key thread;
@@ -41,7 +42,7 @@ static size_t program_threads(const struct jr_trace *trace, struct pair *pairs)
 	return distinct;
 }
 
-/* Threads that run a program which ran on several threads, by (pid, tid), distinct. */
+/* Find threads that run a program which ran on several threads: by (pid, tid), distinct. */
 static size_t multi_threads(const struct pair *pairs, size_t n, struct thread_key *threads)
 {
 	size_t n_threads = 0;
@@ -68,7 +69,8 @@ static uint32_t kept_text(struct jr_build *build, const struct jr_metadata *meta
 	return id ? jr_intern_puts(&build->profile->strings, jr_intern_str(&meta->strings, id)) : 0;
 }
 
-/* The GPU that XLA names by the device's number, else the one of its ordinal in the process. */
+/* Use the GPU that XLA named with the device's number, else the GPU with its ordinal in the
+ * process. */
 static void describe_gpu(
 	struct jr_build *build, const struct jr_metadata *meta, struct jr_device *device)
 {
@@ -119,7 +121,7 @@ static uint32_t add_device(struct jr_build *build, uint32_t process, const struc
 	return (uint32_t)(build->devices.n - 1);
 }
 
-/* Of the trace's rows; most stand in runs of one process. */
+/* Process ids of the trace's rows. Most neighboring rows share a process. */
 static struct jr_map pids_of(const struct jr_trace *trace)
 {
 	struct jr_map pids = {0};
@@ -132,7 +134,7 @@ static struct jr_map pids_of(const struct jr_trace *trace)
 static void by_launchers(struct jr_build *build, uint32_t process, const struct jr_trace *trace,
 	const struct jr_metadata *meta, struct jr_thread_devices *out)
 {
-	/* The file lists all threads of the host: those of this process, where any match. */
+	/* The file lists all threads of the host. Take those of this process if any match. */
 	struct jr_map pids = pids_of(trace);
 	bool any = false;
 	for (size_t i = 0; i < meta->n_launchers && !any; i++)
@@ -184,7 +186,7 @@ static void by_thread_order(struct jr_build *build, uint32_t process,
 		uint32_t row = add_device(build, process, meta, device);
 		if (i == 0)
 			out->first = row;
-		if (n) /* which are sorted */
+		if (n) /* threads are sorted */
 			out->threads[out->n++] = (struct jr_thread_device){threads[i].pid, threads[i].tid, row};
 	}
 }
@@ -210,7 +212,7 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 	}
 	by_launchers(build, process, trace, meta, out);
 	jr_thread_devices_sort(out);
-	/* Unnamed threads that share a program with other unnamed ones: in order, device by device. */
+	/* Unnamed threads that share a program with other unnamed threads take the devices in turn. */
 	size_t n_unnamed = 0;
 	for (size_t i = 0; i < n_multi; i++)
 		if (jr_thread_devices_find(out, multi[i].pid, multi[i].tid) == JR_NONE)

@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "base/sort.h"
 
-/* State of one process' pass over its trace. All arrays [trace->n]. */
+/* State while the trace of one process is read. All arrays [trace->n]. */
 struct walk {
 	struct jr_build *build;
 	const struct jr_trace *trace;
@@ -17,20 +17,20 @@ struct walk {
 	uint8_t *has_thunk_below, *has_module_below;
 	uint32_t *module_of;      /* nearest module row (trace row) at or above; JR_NONE */
 	uint32_t *module_row;     /* trace row -> row of build->modules; JR_NONE: not a row */
-	uint32_t *op_of;          /* trace row that became a thunk -> its op + 1; 0: none did */
-	struct known_op *last_op; /* [trace->n_names] of thunks called so */
+	uint32_t *op_of;          /* op + 1 of a trace row that became a thunk; 0: it did not */
+	struct known_op *last_op; /* [trace->n_names] op of thunks of that name */
 	struct jr_arena arena;
 };
 
-/* An op by the program that it is of; names are many programs' at times. */
+/* An op and its program. Several programs may share a name. */
 struct known_op {
 	uint32_t program, op_plus_1; /* 0: none so far */
 };
 
-/* What became of a module range. */
+/* The fate of a module range. */
 #define NOT_A_ROW JR_NONE
 #define UNKNOWN_PROGRAM (JR_NONE - 1)
-#define CUT_OFF (JR_NONE - 2) /* the smallest: rows are below it */
+#define CUT_OFF (JR_NONE - 2) /* smallest special value: rows are below it */
 #define UNSEEN (JR_NONE - 3)
 
 static enum jr_range_kind kind_of(const struct jr_trace *t, size_t row)
@@ -38,7 +38,7 @@ static enum jr_range_kind kind_of(const struct jr_trace *t, size_t row)
 	return t->names[t->name[row]].kind;
 }
 
-/* Mark all ancestors of rows of `kind`; each link is walked once. */
+/* Mark all ancestors of rows of `kind`. Each link is followed once. */
 static void mark_ancestors(const struct jr_trace *t, enum jr_range_kind kind, uint8_t *below)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -54,7 +54,7 @@ static bool is_module(const struct walk *w, size_t row)
 	return kind_of(w->trace, row) == JR_RANGE_MODULE && !w->has_module_below[row];
 }
 
-/* Nearest module at or above each row, each link walked once. */
+/* Find the nearest module at or above each row. Each link is followed once. */
 static void find_modules(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
@@ -126,7 +126,7 @@ static void add_modules(struct walk *w)
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
-/* What the trace says of an op, with texts of the profile. */
+/* The trace's statements about an op, with texts of the profile. */
 static const struct jr_said *said_of(struct walk *w, uint32_t row)
 {
 	struct jr_profile *p = w->build->profile;
@@ -139,7 +139,7 @@ static const struct jr_said *said_of(struct walk *w, uint32_t row)
 	return said;
 }
 
-/* `said`: row of the trace's, 0 = none; the first that says anything of an op counts. */
+/* `said`: row of trace->said, 0 = none. The first statement about an op is kept. */
 static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op, uint32_t said)
 {
 	struct jr_build *build = w->build;
@@ -159,17 +159,18 @@ static uint32_t op_row(struct walk *w, uint32_t program, uint32_t trace_op, uint
 	return op;
 }
 
-/* Module executions of a device by start, to place thunks that hang under none. */
+/* Module executions of a device by start, to place thunks without a parent module. */
 struct by_start {
 	int64_t start_ns, end_ns, range_id;
 	uint32_t device, trace_row;
-	uint32_t outer; /* the nearest one before it, of the device, that ends later; JR_NONE */
+	uint32_t outer; /* nearest earlier one of the device that ends later; JR_NONE */
 };
 
 JR_ORDER(compare_by_start, struct by_start,
 	JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(range_id) JR_UP(trace_row))
 
-/* All modules of the trace, those of unknown programs too: a thunk in one of those is theirs. */
+/* All modules of the trace. Modules of unknown programs are included, because they own the thunks
+ * inside them. */
 static size_t modules_by_start(const struct walk *w, struct by_start *out)
 {
 	size_t n = 0;
@@ -187,8 +188,8 @@ static size_t modules_by_start(const struct walk *w, struct by_start *out)
 	return n;
 }
 
-/* The execution of `device` that contains t; else the last one begun before it, where
- * that is enough; else JR_NONE. */
+/* Return the execution of `device` that contains t. Otherwise the last one begun before t if
+ * begun_is_enough, else JR_NONE. */
 static uint32_t module_at(
 	const struct by_start *modules, size_t n, uint32_t device, int64_t t, bool begun_is_enough)
 {
@@ -203,8 +204,8 @@ static uint32_t module_at(
 	}
 	if (lo == 0 || modules[lo - 1].device != device)
 		return JR_NONE;
-	/* What an outer one skips has ended by then. Real nesting is a few deep; the bound is for
-	 * adversarial input. */
+	/* All executions that an `outer` link skips have ended by then. Real nesting is shallow; the
+	 * bound is for adversarial input. */
 	uint32_t back = (uint32_t)lo - 1;
 	for (int steps = 0; back != JR_NONE && steps < 256; steps++, back = modules[back].outer)
 		if (modules[back].end_ns > t)
@@ -212,7 +213,7 @@ static uint32_t module_at(
 	return begun_is_enough ? modules[lo - 1].trace_row : JR_NONE;
 }
 
-/* How many rows of each fate; told in the report. */
+/* Number of rows of each fate, for the report. */
 struct fates {
 	uint64_t edge, orphan, unknown, cut_off, lost;
 };
@@ -289,7 +290,7 @@ static void add_thunks(struct walk *w)
 				fates.edge++;
 				continue;
 			}
-			bool lost = t->parent_lost && t->parent_lost[i]; /* with its execution, it may be */
+			bool lost = t->parent_lost && t->parent_lost[i]; /* maybe with its execution */
 			module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], false);
 			if (module == JR_NONE && !lost) {
 				module = module_at(modules, n_modules, device_of(w, i), t->start_ns[i], true);
@@ -304,7 +305,7 @@ static void add_thunks(struct walk *w)
 
 /* --- NCCL ranges ------------------------------------------------------------------------------ */
 
-/* An op that NCCL ranges stand below communicates, whatever its name; used where HLO is missing. */
+/* An op with NCCL ranges below it communicates, regardless of its name. Used if HLO is missing. */
 static void mark_nccl(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
@@ -319,7 +320,7 @@ static void mark_nccl(struct walk *w)
 	}
 }
 
-/* So does one that launches no kernels but NCCL's. */
+/* An op that launches only NCCL kernels communicates, too. */
 static void mark_nccl_kernels(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
@@ -336,7 +337,7 @@ static void mark_nccl_kernels(struct walk *w)
 	}
 }
 
-/* An NCCL range that has no thunk above or below it and is under no other NCCL range. */
+/* Whether an NCCL range has no thunk above or below it and no NCCL range above it. */
 static bool stands_alone(const struct walk *w, size_t row)
 {
 	const struct jr_trace *t = w->trace;
@@ -348,7 +349,7 @@ static bool stands_alone(const struct walk *w, size_t row)
 	return true;
 }
 
-/* Of a program with HLO; NULL where there is none. */
+/* Return the cached communication of a program with HLO; NULL without HLO. */
 static struct jr_moves *moves_of(struct walk *w, struct jr_moves **known, uint32_t program)
 {
 	const struct jr_hlo *hlo = w->build->programs.items[program].hlo;
@@ -389,8 +390,9 @@ static size_t communication_thunks(struct walk *w, size_t first_thunk, struct bu
 	return n;
 }
 
-/* A communication thunk of the same module execution runs at the same time: the range is its. They
- * hardly overlap one another, so a few steps back from the last one begun are enough. */
+/* Whether a communication thunk of the same module execution runs at this time; then the range
+ * belongs to it. Such thunks rarely overlap, so a few steps back from the last one begun are
+ * enough. */
 static bool has_thunk_at(
 	const struct busy *busy, size_t n, uint32_t module, int64_t start_ns, int64_t end_ns)
 {
@@ -410,7 +412,7 @@ static bool has_thunk_at(
 }
 
 /* Newer XLA may leave an NCCL range as the only trace of a communication (analysis/README.md,
- * section 1.1): it is taken as a thunk of its own, attached by time and thread. */
+ * section 1.1): the range becomes a thunk, placed by time and thread. */
 static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 {
 	const struct jr_trace *t = w->trace;
@@ -448,7 +450,7 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 			"runs at their start; sizes and bandwidths are unknown");
 }
 
-/* --- the last execution, cut off: analysis/README.md, section 1.4 ----------------------------- */
+/* --- cut-off last executions: analysis/README.md, section 1.4 --------------------------------- */
 
 struct candidate {
 	uint32_t device, text, row;
@@ -461,12 +463,13 @@ JR_ORDER(compare_candidates, struct candidate,
 
 /* 128 bits hold the sums below exactly. */
 __extension__ typedef __int128 wide_int;
-#define MOST_OPS INT32_MAX /* of one execution; what a file states beyond it counts as that */
+#define MOST_OPS INT32_MAX /* per execution; larger stated numbers count as this one */
 
 /*
- * Last of c[0..n) has fewer operations than mean - population std of those before it: with sums
- * over the n earlier ones, n * last < sum - sqrt(n * sum of squares - sum^2). In integers, for an
- * execution exactly at the bound is kept. Executions of unknown count are passed over.
+ * Whether the last of c[0..n) has fewer operations than mean - population std of the earlier ones.
+ * With sums over the n earlier ones: n * last < sum - sqrt(n * sum of squares - sum^2). Integers
+ * are used because an execution exactly at the bound is kept. Executions of unknown count are
+ * skipped.
  */
 static bool is_cut_off(const struct candidate *c, size_t n)
 {
@@ -488,7 +491,7 @@ static bool is_cut_off(const struct candidate *c, size_t n)
 	return short_by > 0 && short_by * short_by > n_earlier * squares - sum * sum;
 }
 
-/* Thunks below each module, for column sets that do not count GPU operations. */
+/* Count the thunks below each module, for column sets that do not count GPU operations. */
 static void count_thunks(const struct walk *w, uint32_t *n_thunks)
 {
 	for (size_t i = 0; i < w->trace->n; i++)
@@ -524,7 +527,7 @@ static void drop_cut_off(struct walk *w, size_t first_module)
 			end++;
 		if (is_cut_off(c + i, end - i)) {
 			w->module_row[c[end - 1].trace_row] = CUT_OFF;
-			build->modules.items[c[end - 1].row].device = JR_NONE; /* no row; see finish.c */
+			build->modules.items[c[end - 1].row].device = JR_NONE; /* finish.c drops it */
 			jr_profile_guess(build->profile, "cut-off-executions", 1,
 				"the last execution of a module on a device ran fewer GPU operations than those "
 				"before it: the profile ended in it, it is left out");

@@ -1,4 +1,4 @@
-/* Exports of one report, joined row by row. */
+/* Joining the tables of all exports of one report. */
 #include "model/build/build.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/num.h"
 
 struct column {
-	size_t offset; /* of the pointer in the struct of arrays */
+	size_t offset; /* of the column pointer in the struct of arrays */
 	size_t size;
 };
 
@@ -47,7 +47,7 @@ static enum jr_status join_columns(struct jr_arena *arena, const struct column *
 	return JR_OK;
 }
 
-/* Rows of an export's tables to rows of the joint ones. */
+/* Convert row numbers of one export to row numbers of the joined tables. */
 static void shift_rows(struct jr_export_rows *rows, uint32_t first_call, uint32_t first_range,
 	uint32_t first_config, uint32_t first_thread)
 {

@@ -1,4 +1,4 @@
-/* Rows whose times cannot be: none at all, or far from those of all other rows. */
+/* Rows with impossible times: missing, or far from the times of all other rows. */
 #include "model/build/faults.h"
 
 #include <assert.h>
@@ -8,9 +8,9 @@
 
 #define HOUR_NS INT64_C(3600000000000)
 #define SECOND_NS INT64_C(1000000000)
-#define MOST_APART_NS (INT64_C(1) << 49) /* 6.5 days: half of what an export may be long */
+#define MOST_APART_NS (INT64_C(1) << 49) /* 6.5 days: half the longest allowed export */
 #define N_BINS 4096
-#define MOST_ROUNDS 8 /* each shortens the timeline by half at least, or ends the search */
+#define MOST_ROUNDS 8 /* each halves the timeline at least, or ends the search */
 
 /* --- leaving rows out ------------------------------------------------------------------------- */
 
@@ -27,13 +27,12 @@ struct column {
 
 struct table {
 	size_t *n;
-	int64_t *start_ns, *end_ns; /* end JR_TIMELINE_OPEN: of an open range */
+	int64_t *start_ns, *end_ns; /* end JR_TIMELINE_OPEN: the range is open */
 	struct column columns[MOST_COLUMNS];
 	size_t n_columns;
 	bool of_gpu;
 };
 
-/* Move row `from` to `to`. */
 static void move_row(const struct table *t, size_t to, size_t from)
 {
 	for (size_t k = 0; to != from && k < t->n_columns; k++) {
@@ -75,11 +74,11 @@ static void list_tables(
 		tables[NVTX].columns[tables[NVTX].n_columns++] = (struct column)COLUMN(r->end_thread);
 }
 
-/* --- without times ---------------------------------------------------------------------------- */
+/* --- rows without times ----------------------------------------------------------------------- */
 
-/* The profiler writes 0 where it did not collect a time. An operation may begin at the clock's
- * zero; it cannot last from there to one that began more than a second later. No kernel takes no
- * time. */
+/* The profiler writes 0 for a time that it did not collect. An operation may begin at time 0 of the
+ * clock, but it cannot last from there past one that began more than a second later. Kernels of
+ * zero length do not exist. */
 static void leave_out_timeless(struct jr_timeline *s, const struct table *t)
 {
 	int64_t first_ns = INT64_MAX;
@@ -103,16 +102,16 @@ static void leave_out_timeless(struct jr_timeline *s, const struct table *t)
 	*t->n = n;
 }
 
-/* --- far from all others ---------------------------------------------------------------------- */
+/* --- rows far from all others ----------------------------------------------------------------- */
 
 struct bin {
-	uint64_t n, n_other; /* rows that begin in it; of these, calls and ranges */
+	uint64_t n, n_other; /* rows that begin in it; calls and ranges among them */
 	bool far;
 };
 
 struct bins {
 	int64_t first_ns, last_ns, width_ns;
-	int64_t far_ns; /* of a row that was left out: how far it is from those that are kept */
+	int64_t far_ns; /* largest distance of a dropped row from the kept ones */
 	struct bin items[N_BINS];
 };
 
@@ -132,7 +131,7 @@ static bool fill_bins(struct bins *b, const struct table *tables)
 			b->first_ns = start < b->first_ns ? start : b->first_ns;
 			b->last_ns = start > b->last_ns ? start : b->last_ns;
 		}
-	/* times are below 2^62: their difference fits */
+	/* times are below 2^62, so the difference fits */
 	if (b->first_ns > b->last_ns || b->last_ns - b->first_ns <= HOUR_NS)
 		return false;
 	b->width_ns = (b->last_ns - b->first_ns) / N_BINS + 1;
@@ -145,7 +144,7 @@ static bool fill_bins(struct bins *b, const struct table *tables)
 	return true;
 }
 
-/* Bins that follow one another with less than an hour of nothing between them. */
+/* Consecutive bins with empty gaps of less than an hour. */
 struct cluster {
 	size_t first, last;
 	uint64_t n, n_other;
@@ -176,8 +175,8 @@ static int64_t apart_ns(const struct bins *b, const struct cluster *x, const str
 	return (int64_t)empty * b->width_ns;
 }
 
-/* Mark what is far from the cluster that most rows are in. What runs on a GPU begins soon after the
- * host asked for it, so operations with no call and no range near are far sooner. */
+/* Mark clusters far from the one with most rows. GPU work begins soon after the host launches it,
+ * so operations without nearby calls and ranges count as far at smaller distances. */
 static bool mark_far(struct bins *b, bool any_other)
 {
 	struct cluster most = {0}, c;
@@ -209,7 +208,7 @@ static size_t leave_out_far(const struct bins *b, const struct table *t)
 	return all - n;
 }
 
-/* A row that begins among the others and ends far beyond all of them. */
+/* Drop rows that begin among the others and end far after all of them. */
 static size_t leave_out_endless(const struct bins *b, const struct table *t)
 {
 	size_t n = 0, all = *t->n;

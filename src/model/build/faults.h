@@ -1,6 +1,6 @@
 /*
- * faults.h - what is checked of a timeline's rows before anything is computed of them: records
- * whose times cannot be, and records that are missing.
+ * faults.h - checks of a timeline's rows before anything is computed from them: impossible times
+ * and missing records.
  * Layer: model, private to loading.  Definitions: formats/README.md, section 9.
  */
 #ifndef JR_MODEL_FAULTS_H
@@ -9,33 +9,32 @@
 #include "formats/xspace/xspace.h"
 #include "model/export/export.h"
 
-/* Columns beside those of rows->gpu that have a value for each of its rows. */
+/* Further columns with one value for each row of rows->gpu. */
 struct jr_beside {
 	size_t n;
 	uint32_t *const *columns;
 };
 
 /**
- * Leave out rows without times and rows far from all others; counted in rows->n_timeless and n_far.
+ * Drop rows without times and rows far from all others. rows->n_timeless and n_far count them.
  * @param beside  may be NULL
- * @note O(rows). Only a timeline of more than an hour is looked at row by row for far ones.
+ * @note O(rows). Only timelines longer than an hour are searched row by row for far rows.
  */
 void jr_faults_leave_out(struct jr_timeline *rows, const struct jr_beside *beside);
 
-/** Leave out runs of devices that tell of them themselves, if they are far from all others; counted
- * in rows->n_far. O(runs). */
+/** Drop device-recorded runs that are far from all others. rows->n_far counts them. O(runs). */
 void jr_faults_leave_out_runs(struct jr_timeline *rows, struct jr_xspace_run *runs, size_t *n);
 
 /**
- * Find what is missing or cannot be among the rows that were kept, into export->faults and
- * export->doubts. Ends a record where the next of its stream begins, if it covers that one and
- * others. After jr_export_link() and before anything is computed of times.
+ * Find missing and impossible records among the kept rows; adds to export->faults and
+ * export->doubts. A record that covers several later ones of its stream is ended where the next one
+ * begins. Call after jr_export_link() and before anything is computed from times.
  * @return JR_ELIMIT memory
  * @note O(rows).
  */
 enum jr_status jr_faults_find(struct jr_export *export, struct jr_error *err) JR_MUST_CHECK;
 
-/** Hand faults and doubts over to the profile: processes and devices become its rows. After
+/** Move faults and doubts to the profile, with processes and devices as its rows. Call after
  * jr_export_add_devices(). */
 void jr_faults_hand_over(
 	struct jr_export *export, struct jr_profile *profile, uint32_t input, uint32_t first_process);

@@ -1,5 +1,5 @@
-/* Records that are missing, and records that cannot be as they stand beside each other. Each check
- * is one walk over the rows in order of the file, with what it keeps of a stream or a thread. */
+/* Missing records, and records that contradict each other. Each check is one pass over the rows in
+ * file order with some state per stream or thread. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "base/order.h"
 #include "model/build/faults.h"
 
-/* Kernels of one stream follow one another. Programmatic dependent launch lets the next one begin a
- * few µs early. */
+/* Kernels of one stream run one after another. Programmatic dependent launch lets the next one
+ * begin a few µs early. */
 #define LEAST_COVERED 2
 #define LEAST_COVERED_NS 20000
 
-/* Clocks of host and device are held against each other to some µs. */
+/* Host and device clocks are compared with a tolerance of some µs. */
 #define EARLY_NS 100000
 
 /* --- names of calls --------------------------------------------------------------------------- */
@@ -27,15 +27,15 @@ static enum call_kind kind_of_name(const char *name)
 		return CAPTURE_END;
 	if (strstr(name, "GraphLaunch"))
 		return GRAPH_LAUNCH;
-	/* Functions of the host that are launched into a stream are no kernels. */
+	/* Host functions launched into a stream are not kernels. */
 	return strstr(name, "Launch") && !strstr(name, "HostFunc") ? LAUNCH : OTHER;
 }
 
 struct checking {
 	struct jr_export *x;
-	uint8_t *kinds;     /* [strings.n] enum call_kind of a call of that name */
-	uint32_t *op;       /* [calls.n] first operation that it launched; JR_NONE */
-	int64_t *latest_ns; /* [n_processes] longest from a launch to the end of what it launched */
+	uint8_t *kinds;     /* [strings.n] enum call_kind of calls with that name */
+	uint32_t *op;       /* [calls.n] first operation that the call launched; JR_NONE */
+	int64_t *latest_ns; /* [n_processes] longest time from a launch to the end of its operation */
 	struct jr_arena scratch;
 };
 
@@ -48,7 +48,7 @@ static enum call_kind kind_of_call(struct checking *c, size_t call)
 	return *kind;
 }
 
-/* XLA's tracer calls a launch like the kernel. Other calls of such a name are launches, too. */
+/* XLA's tracer names a launch after its kernel. Other calls with such a name are launches, too. */
 static void find_kernel_names(struct checking *c)
 {
 	const struct jr_timeline *s = &c->x->rows;
@@ -70,7 +70,7 @@ static void add_doubt(struct jr_export *x, uint32_t device, int64_t begin_ns, in
 
 /* --- operations that cover others ------------------------------------------------------------- */
 
-/* Of a stream: the operation that ends last so far, and those that lie in it. */
+/* State of a stream: the operation that ends last so far, and the operations inside it. */
 struct stream {
 	uint32_t row, device, process; /* row JR_NONE: none yet */
 	int64_t first_covered_ns;
@@ -80,7 +80,7 @@ struct stream {
 
 struct streams {
 	JR_VEC(struct stream) list;
-	struct jr_map rows; /* (device, stream), and that and process -> row of list */
+	struct jr_map rows; /* (device, stream), or that and process -> row of list */
 	uint64_t last_key;
 	uint32_t last_process, last;
 };
@@ -104,7 +104,7 @@ static struct stream *stream_of(struct streams *all, const struct jr_timeline_gp
 	return &all->list.items[row];
 }
 
-/* End the operation where the next one of its stream begins, if it cannot have lasted longer. */
+/* End the operation where the next one of its stream begins, if it must have ended by then. */
 static void settle(struct jr_export *x, struct stream *s)
 {
 	struct jr_timeline_gpu *gpu = &x->rows.gpu;
@@ -122,7 +122,7 @@ static void settle(struct jr_export *x, struct stream *s)
 	gpu->end_ns[s->row] = s->first_covered_ns;
 }
 
-/* Nodes of a graph run side by side, whatever their stream. */
+/* Nodes of a graph may run concurrently, regardless of their stream. */
 static bool in_graph(struct checking *c, size_t op)
 {
 	uint32_t call = c->x->launch[op];
@@ -167,7 +167,7 @@ static void find_covering(struct checking *c)
 
 /* --- operations and their launches ------------------------------------------------------------ */
 
-/* What begins before its launch, device by device; also c->op and c->latest_ns. */
+/* Find operations that begin before their launch, per device. Also fills c->op and c->latest_ns. */
 static void hold_against_launches(struct checking *c)
 {
 	struct jr_export *x = c->x;
@@ -201,9 +201,9 @@ static void hold_against_launches(struct checking *c)
 			*jr_vec_add(&x->faults) = early[d];
 }
 
-/* What is launched near an edge of the capture may run on its other side: within twice what any
- * launch of the process (JR_NONE: of no process) took until what it launched was over, or within a
- * hundredth of the capture, which is cut there. No idle time that is observed depends on it. */
+/* Work launched near an edge of the capture may run outside of it. "Near" is 1 % of the capture, or
+ * twice the longest time of the process from a launch to the end of its work (JR_NONE: no process).
+ * No observed idle time depends on this. */
 static bool near_edge(const struct checking *c, uint32_t process, int64_t away_ns)
 {
 	return away_ns <= (c->x->last_ns - c->x->first_ns) / 100 ||
@@ -211,7 +211,7 @@ static bool near_edge(const struct checking *c, uint32_t process, int64_t away_n
 			   away_ns <= 2 * c->latest_ns[process]);
 }
 
-/* Kernels of which no launch was recorded, device by device. */
+/* Find kernels without a recorded launch, per device. */
 static void find_unlaunched(struct checking *c)
 {
 	struct jr_export *x = c->x;
@@ -221,7 +221,7 @@ static void find_unlaunched(struct checking *c)
 		return;
 	for (size_t i = 0; i < gpu->n; i++) {
 		struct jr_fault *f = &faults[gpu->device[i]];
-		if (gpu->kind[i] != JR_TIMELINE_KERNEL) /* pages of unified memory move by themselves */
+		if (gpu->kind[i] != JR_TIMELINE_KERNEL) /* unified memory moves pages without a launch */
 			continue;
 		f->of++;
 		x->n_checked[JR_FAULT_LOST_LAUNCHES]++;
@@ -245,18 +245,18 @@ static void find_unlaunched(struct checking *c)
 	}
 }
 
-/* Of a thread: the launch that is being looked at with calls that it makes itself, the last one of
- * which something ran, and those since of which nothing was recorded. */
+/* State of a thread: the current launch with its nested calls, the last launch whose work was
+ * recorded, and the launches since then without recorded work. */
 struct thread {
 	bool capturing;
-	bool any; /* a launch is being looked at */
+	bool any; /* there is a current launch */
 	int64_t start_ns, end_ns;
 	uint32_t op;
 	bool captured;
-	int64_t ran_until_ns; /* end of what the last one launched that ran; INT64_MIN = none yet */
-	uint64_t n_since;     /* launches without an operation since then */
+	int64_t ran_until_ns; /* end of the last recorded work; INT64_MIN = none yet */
+	uint64_t n_since;     /* launches without recorded work since then */
 	int64_t first_since_ns, last_since_ns;
-	int64_t until_ns; /* where it is not known on which device: end of what was lost last */
+	int64_t until_ns; /* if the device is not known: end of the last lost work */
 	struct jr_fault fault;
 };
 
@@ -269,7 +269,7 @@ static uint32_t device_of_thread(const struct jr_export *x, uint32_t thread)
 	return device < JR_SEVERAL ? device : JR_NONE;
 }
 
-/* The launches since the last one that ran are lost: what they launched ran until `until_ns`. */
+/* Report the launches since the last recorded work as lost. Their work ran until `until_ns`. */
 static void lose(struct checking *c, uint32_t thread, struct thread *t, int64_t until_ns)
 {
 	struct jr_export *x = c->x;
@@ -277,7 +277,7 @@ static void lose(struct checking *c, uint32_t thread, struct thread *t, int64_t 
 	uint64_t n = t->n_since;
 	uint32_t process = x->rows.threads[thread].process;
 	t->n_since = 0;
-	bool at_end = until_ns == x->last_ns; /* else it ran what was launched later */
+	bool at_end = until_ns == x->last_ns; /* else later launches were recorded */
 	if (n == 0 || (c->latest_ns[process] > 0 &&
 					  near_edge(c, at_end ? process : JR_NONE, x->last_ns - t->first_since_ns)))
 		return;
@@ -294,7 +294,7 @@ static void lose(struct checking *c, uint32_t thread, struct thread *t, int64_t 
 		t->until_ns = until_ns;
 }
 
-/* The launch of the thread is over, with all calls that lie in it. */
+/* Finish the current launch of the thread, with its nested calls. */
 static void flush(struct checking *c, uint32_t thread, struct thread *t)
 {
 	if (!t->any || t->captured) {
@@ -338,7 +338,7 @@ static void find_lost(struct checking *c)
 			continue;
 		}
 		int64_t start_ns = calls->start_ns[i], end_ns = calls->end_ns[i];
-		if (t->any && start_ns <= t->end_ns && end_ns >= t->start_ns) { /* one calls the other */
+		if (t->any && start_ns <= t->end_ns && end_ns >= t->start_ns) { /* calls nest */
 			t->op = t->op == JR_NONE ? c->op[i] : t->op;
 			t->start_ns = start_ns < t->start_ns ? start_ns : t->start_ns;
 			t->end_ns = end_ns > t->end_ns ? end_ns : t->end_ns;
@@ -372,16 +372,16 @@ static void find_lost(struct checking *c)
 
 /* --- replays of graphs ------------------------------------------------------------------------ */
 
-/* What one launch of a graph ran, as far as it was recorded. */
+/* The recorded work of one graph launch. */
 struct replay {
-	uint32_t graph, process, device, n; /* graph 0: the call launched none */
+	uint32_t graph, process, device, n; /* graph 0: the call did not launch one */
 	int64_t start_ns, end_ns;
 };
 
 JR_ORDER(compare_replays, struct replay, JR_UP(process) JR_UP(graph) JR_UP(n) JR_UP(start_ns))
 
-/* Of replays of one graph, by number of kernels: those with fewer than most have lost some. Where
- * no number is that of most, the graph has conditions. */
+/* Compare the replays of one graph by number of kernels. Replays with fewer kernels than the
+ * majority have lost some. Without a majority, the graph has conditional nodes. */
 #define USUAL_SHARE 0.6
 
 static void compare_with_usual(struct jr_export *x, const struct replay *replays, size_t n)
@@ -447,7 +447,7 @@ static enum jr_status find_short_replays(struct checking *c, struct jr_error *er
 	return JR_OK;
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- all checks ------------------------------------------------------------------------------- */
 
 enum jr_status jr_faults_find(struct jr_export *x, struct jr_error *err)
 {
@@ -470,7 +470,7 @@ enum jr_status jr_faults_find(struct jr_export *x, struct jr_error *err)
 	return status;
 }
 
-/* --- handing over ----------------------------------------------------------------------------- */
+/* --- moving faults to the profile ------------------------------------------------------------- */
 
 static void *grown(struct jr_profile *p, const void *items, size_t n, size_t more, size_t size)
 {

@@ -30,7 +30,7 @@ void jr_build_done(struct jr_build *build)
 	jr_map_done(&build->op_by_key);
 }
 
-/* Orders below sort indexes of rows; the rows come along as the third argument. */
+/* The comparisons below sort row indexes; the third argument is the rows. */
 
 static int compare_devices(const void *a, const void *b, void *arg)
 {
@@ -104,7 +104,7 @@ static struct sorting sort_rows(
 	return s;
 }
 
-/* Every device has a number of its own: tables and figures know it by that. */
+/* Give every device a unique number; tables and charts use it as the name. */
 static void number_devices(struct jr_build *build)
 {
 	struct jr_map taken = {0};
@@ -185,8 +185,8 @@ static int compare_ops(const void *a, const void *b, void *arg)
 	return strcmp(jr_str(build->profile, x->name), jr_str(build->profile, y->name));
 }
 
-/* By program and name, whatever the order in which thunks came: sums of doubles over ops are then
- * the same for any order of the rows. */
+/* Sort ops by program and name. Sums of doubles over ops then do not depend on the order of rows.
+ */
 static void freeze_ops(struct jr_build *build, struct jr_arena *scratch)
 {
 	struct jr_profile *p = build->profile;
@@ -232,10 +232,10 @@ static enum jr_status allocate(
 	return m->steady && t->steady ? JR_OK : JR_ELIMIT;
 }
 
-/* Modules by (device, start); program_execution counts by range id, within one process of the
- * device, so that clocks do not matter. Where the profiler ran several times all devices go on from
- * the same number: one of which a session has fewer executions than of the others is no other step
- * behind for ever. */
+/* Modules by (device, start); program_execution counts by range id within a process of the device,
+ * so clocks do not matter. In a new profiler session all devices continue from the same number. A
+ * device with fewer executions in one session is therefore not off by one step in all later ones.
+ */
 static void freeze_modules(struct jr_build *build, const struct sorting *by_start,
 	const uint32_t *by_id, struct jr_arena *scratch)
 {
@@ -266,7 +266,7 @@ static void freeze_modules(struct jr_build *build, const struct sorting *by_star
 	}
 }
 
-/* How often an op ran in the module whose thunks are being counted; these stand together. */
+/* How often an op ran in the current module. Thunks of a module are adjacent. */
 struct runs_of_op {
 	uint32_t module, n;
 };
@@ -296,7 +296,7 @@ static enum jr_status freeze_rows(
 	struct jr_build *build, struct jr_arena *scratch, struct jr_error *err)
 {
 	struct jr_profile *p = build->profile;
-	/* Executions that were cut off have no device: they sort last and are left behind. */
+	/* Cut-off executions have no device: they sort last and are dropped. */
 	struct sorting by_start =
 		sort_rows(scratch, build->modules.n, compare_modules, build->modules.items);
 	struct sorting by_id =

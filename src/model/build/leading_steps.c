@@ -1,4 +1,4 @@
-/* Which numbered steps executions and operations are counted by. */
+/* Choosing the numbered steps by which executions and operations are counted. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,13 +10,11 @@
 #include "model/build/step_rows.h"
 
 #define LEAST_STEPS 3
-#define COVERED 0.5 /* of what ran was launched in the steps */
-#define SEVERAL                                                                                    \
-	1.5 /* executions of the heaviest program per step, from which on they are others              \
-		 */
+#define COVERED 0.5 /* minimum fraction of the work that the steps launch */
+#define SEVERAL 1.5 /* runs of the heaviest program per step; below, these runs are the steps */
 #define MOST_NAMES 64
 
-/* One name under trial. */
+/* The steps of one name while they are checked. */
 struct trial {
 	const struct jr_profile *p;
 	struct jr_arena *scratch;
@@ -25,7 +23,7 @@ struct trial {
 
 /* --- numbering -------------------------------------------------------------------------------- */
 
-/* A step as all processes know it: its number, and how often numbers had begun anew. */
+/* A step across processes: its number, and how often the numbers had restarted. */
 struct key {
 	uint64_t round;
 	int64_t number;
@@ -34,7 +32,7 @@ struct key {
 
 JR_ORDER(compare_keys, struct key, JR_UP(round) JR_UP(number) JR_UP(item))
 
-/* Steps of the name; false where two of a process overlap. */
+/* Collect the steps of the name; false if two steps of a process overlap. */
 static bool take_items(struct trial *t, uint32_t name, struct key *keys)
 {
 	const struct jr_profile *p = t->p;
@@ -59,7 +57,7 @@ static bool take_items(struct trial *t, uint32_t name, struct key *keys)
 	return s->n > 0;
 }
 
-/* Give equal keys one step; false where processes agree about less than half of them. */
+/* Merge equal keys into one step; false if processes share less than half of the steps. */
 static bool number_items(struct trial *t, struct key *keys)
 {
 	struct jr_leading_steps *s = &t->steps;
@@ -78,12 +76,12 @@ static bool number_items(struct trial *t, struct key *keys)
 	return n_common >= LEAST_STEPS && 2 * n_common >= s->n_steps;
 }
 
-/* --- what ran in them ------------------------------------------------------------------------- */
+/* --- work in the steps ------------------------------------------------------------------------ */
 
 static uint32_t step_at(const struct jr_leading_steps *s, uint32_t process, int64_t t_ns)
 {
 	size_t lo = 0, hi = s->n;
-	while (lo < hi) { /* the first that begins later */
+	while (lo < hi) { /* find the first that begins later */
 		size_t mid = lo + (hi - lo) / 2;
 		const struct jr_leading_step *at = &s->items[mid];
 		if (at->process < process || (at->process == process && at->start_ns <= t_ns))
@@ -112,8 +110,8 @@ static uint32_t step_of_module(const struct trial *t, size_t row)
 			   : step_at(&t->steps, t->p->devices[m->device[row]].process, m->launch_ns[row]);
 }
 
-/* Share of the time of executions, or of the operations where there are none, whose launch lies in
- * a step. */
+/* Return the fraction of execution time (without executions: of operation time) launched inside a
+ * step. */
 static double covered(const struct trial *t)
 {
 	const struct jr_profile *p = t->p;
@@ -143,8 +141,8 @@ static uint32_t heaviest_program(const struct trial *t)
 	return best;
 }
 
-/* How often a step runs the heaviest program, over all devices: from the first to the last step of
- * each, for launches may lie in the step behind the one that they are of. */
+/* Return how often a step runs the heaviest program, over all devices. Counts from the first to the
+ * last step of each device, because a launch may fall into the following step. */
 static double executions_of_step(const struct trial *t)
 {
 	const struct jr_profile *p = t->p;
@@ -169,7 +167,8 @@ static double executions_of_step(const struct trial *t)
 
 /* --- all names -------------------------------------------------------------------------------- */
 
-/* `n` steps are called so. False: they do not lead; *apart where the launches lie elsewhere. */
+/* Check a name that `n` steps have. Returns false if they do not lead; sets *apart if the launches
+ * are outside of the steps. */
 static bool try_name(struct trial *t, uint32_t name, size_t n, bool *apart)
 {
 	const struct jr_profile *p = t->p;
@@ -183,11 +182,11 @@ static bool try_name(struct trial *t, uint32_t name, size_t n, bool *apart)
 		*apart = true;
 		return false;
 	}
-	/* Where each step runs the program once, its executions say when, also of warm-up. */
+	/* If each step runs the program once, its executions define the steps, warm-up included. */
 	return p->modules.n == 0 || executions_of_step(t) >= SEVERAL;
 }
 
-/* Programs that launch later than they are called leave numbered steps behind. */
+/* Programs that launch asynchronously may do so after their numbered step has ended. */
 static void tell_apart(struct jr_profile *p, const struct trial *t)
 {
 	if (p->modules.n + p->gpu_ops.n)
@@ -200,7 +199,8 @@ static void tell_apart(struct jr_profile *p, const struct trial *t)
 
 #define MOST_NAMED 5
 
-/* Steps, but for those around other ones, that launched nothing, where launches are known. */
+/* Report steps that launched nothing, if launches are known. Steps around other steps are excluded.
+ */
 static void tell_empty(struct jr_profile *p)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
@@ -239,7 +239,7 @@ void jr_steps_lead(struct jr_profile *p, struct jr_arena *scratch)
 	struct trial best = {0}, elsewhere = {0};
 	for (size_t k = 0; k < n_names; k++) {
 		struct trial t = {.p = p, .scratch = scratch};
-		/* of steps in steps the outer ones: those that are fewer */
+		/* prefer outer steps, which are fewer, over nested ones */
 		bool apart = false, leads = try_name(&t, names[k], counts[k], &apart);
 		if (leads && (!best.steps.n || t.steps.n_steps < best.steps.n_steps))
 			best = t;

@@ -24,8 +24,7 @@ static void find_runs(struct jr_op_groups *groups)
 	uint64_t last = UINT64_MAX;
 	for (size_t i = 0; i < m->n; i++) {
 		uint64_t key = (uint64_t)m->program[i] << 32 | m->device[i];
-		if (key !=
-			last) /* rows go device by device, and a step's program is often the last one's */
+		if (key != last) /* rows are sorted by device, and neighbors often share the program */
 			*jr_vec_add(&groups->runs) = key;
 		last = key;
 	}
@@ -39,7 +38,7 @@ static void find_runs(struct jr_op_groups *groups)
 	groups->has_runs = true;
 }
 
-/* Rows of runs of a program. */
+/* Find the rows of `runs` of a program. */
 static void runs_of(const struct jr_op_groups *groups, uint32_t program, size_t *first, size_t *n)
 {
 	size_t low = 0, high = groups->runs.n;

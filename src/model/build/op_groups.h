@@ -1,5 +1,5 @@
 /*
- * op_groups.h - which devices do a collective together.
+ * op_groups.h - the groups of devices that run a collective together.
  * Layer: model.
  */
 #ifndef JR_MODEL_OP_GROUPS_H
@@ -19,19 +19,20 @@ struct jr_op_groups {
 	struct jr_profile *profile;
 	JR_VEC(uint64_t) runs; /* program << 32 | device, ascending, distinct */
 	bool has_runs;
-	JR_VEC(struct jr_placed_groups) placed; /* of the last program asked for */
+	JR_VEC(struct jr_placed_groups) placed; /* of the last requested program */
 };
 
 void jr_op_groups_init(struct jr_op_groups *groups, struct jr_profile *profile);
 void jr_op_groups_done(struct jr_op_groups *groups);
 
 /**
- * The groups of an HLO module as groups of the profile's devices (jr_op.device_group): number i is
- * the i-th of the devices that the program ran on where there are as many of them as numbers, else,
- * in a profile of a part of the job, the device of global number i.
+ * Map the groups of an HLO module to the profile's devices (jr_op.device_group). If the program ran
+ * on as many devices as the groups have numbers, number i is the i-th of these devices. Otherwise
+ * the profile covers a part of the job, and number i is the device with global number i.
  *
- * @return [n_devices] in the profile's arena, equal ones are one array; NULL where neither fits
- * @note programs in turn: what was placed is remembered for one program. O(devices) a distinct
+ * @return [n_devices] in the profile's arena, shared between equal groups; NULL if neither rule
+ *         fits
+ * @note Call program by program: only the groups of one program are cached. O(devices) per distinct
  * partition, once O(module rows * log).
  */
 const uint32_t *jr_op_groups_place(

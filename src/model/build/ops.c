@@ -16,7 +16,7 @@ static const struct collective {
 	enum factor k, c;
 	bool divide_by_group; /* message = operands / N */
 	bool pairwise;        /* group size 2 */
-	bool first_moves;     /* the others hold offsets, sizes, and where the result goes */
+	bool first_moves;     /* the other operands are offsets, sizes and the output */
 } collectives[] = {
 	{"all-gather", GROUP, SHARE, false, false, false},
 	{"all-reduce", ONE, TWICE_SHARE, false, false, false},
@@ -38,8 +38,8 @@ static double factor_of(enum factor f, uint32_t n)
 	return 0;
 }
 
-/* By an opcode, a category of XLA's ("all-reduce fusion") or the start of an op's name
- * ("all-reduce-start.1"). NULL: none of a collective. */
+/* Find a collective by opcode, XLA category ("all-reduce fusion") or the start of an op name
+ * ("all-reduce-start.1"). NULL: not a collective. */
 static const struct collective *collective_of(const char *word, enum jr_collective_part *part)
 {
 	static const char *const parts[] = {
@@ -62,7 +62,8 @@ static const struct collective *collective_of(const char *word, enum jr_collecti
 	return NULL;
 }
 
-/* What an event states of its instruction decides, not what the instruction is called like. */
+/* The texts that an event states for its instruction take precedence over the instruction's name.
+ */
 static const struct collective *collective_said(const char *text, const char *category,
 	const char *name, struct jr_hlo_text *parsed, enum jr_collective_part *part)
 {
@@ -77,7 +78,7 @@ static const struct collective *collective_said(const char *text, const char *ca
 		c = collective_of(category, part);
 	if (c || strncmp(word, "async-", 6) != 0)
 		return *word || *category || c ? c : NULL;
-	/* "async-start(...), calls=%wrapped_all-gather": of the same sort as what it calls. */
+	/* "async-start(...), calls=%wrapped_all-gather": the called computation determines the kind. */
 	for (size_t i = 0; i < JR_COUNT_OF(collectives); i++) {
 		const char *of = collectives[i].name;
 		if (parsed->called.size && memmem(parsed->called.data, parsed->called.size, of, strlen(of)))
@@ -95,7 +96,7 @@ enum jr_collective_part jr_collective_part_of(
 	const struct collective *c = collective_said(text, category, name, &parsed, &part);
 	*start = parsed.first_operand;
 	if (jr_bytes_eq(parsed.opcode, jr_bytes_of("async-done", strlen("async-done"))))
-		return JR_COLLECTIVE_DONE; /* of whatever its -start is */
+		return JR_COLLECTIVE_DONE; /* regardless of the kind of its -start */
 	return c ? part : JR_COLLECTIVE_NONE;
 }
 
@@ -105,7 +106,8 @@ struct describe {
 	struct jr_moves *moves; /* of the current program, in `scratch` */
 	struct jr_arena scratch;
 	struct jr_op_groups groups;
-	/* The copies of a program's HLO that say other things: hlo[first[program]] .. */
+	/* Copies of a program's HLO with different metadata; they begin at
+	 * variants[first_variant[program]]. */
 	const struct jr_hlo **variants;
 	size_t *first_variant;
 	uint64_t no_group_size, n_grouped, n_unread_groups, n_said;
@@ -113,19 +115,20 @@ struct describe {
 
 /* --- communication ------------------------------------------------------------------------- */
 
-/* What one instruction moves; several in a thunk add up. */
+/* The data that one instruction moves. Instructions of a thunk are summed up. */
 struct movement {
 	const char *kind; /* NULL = none so far */
 	const struct collective *collective;
-	uint64_t bytes, largest_bytes; /* of all buffers, of one */
+	uint64_t bytes, largest_bytes; /* of all buffers; of the largest one */
 	uint32_t n_buffers;
 	uint32_t group_size;
-	const struct jr_hlo_groups *groups; /* of the first; NULL = one group, or several differ */
+	const struct jr_hlo_groups *groups; /* of the first collective; NULL = one group, or collectives
+										   with different groups */
 	bool mixed, unknown_group;
-	bool alone; /* some collective is of groups of one device: a copy, which moves nothing */
+	bool alone; /* a collective has groups of one device: a copy, nothing is sent */
 };
 
-/* What the computations of a module move, each looked through once however often it is called. */
+/* The data that the computations of a module move. Each computation is visited once. */
 struct jr_moves {
 	const struct jr_hlo *hlo;
 	uint32_t n_devices;
@@ -144,7 +147,7 @@ struct jr_moves *jr_moves_new(const struct jr_hlo *hlo, size_t n_devices, struct
 	return moves;
 }
 
-/* Bytes of the operands that move: all together, and of the largest. */
+/* Add the bytes of the moved operands: the sum and the largest one. */
 static void add_operands(
 	struct movement *m, const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
@@ -182,13 +185,13 @@ static void add_movement(struct movement *m, const struct movement *other)
 	m->unknown_group |= other->unknown_group;
 }
 
-/* A collective without its bytes. `stated`: the size of its groups, 0 = stated nowhere. */
+/* Describe a collective, without its bytes. `stated`: group size, 0 = not stated. */
 static struct movement movement_of(const struct collective *c, uint32_t stated, uint32_t n_devices)
 {
 	stated = c->pairwise ? 2 : stated;
 	if (stated == 1)
 		return (struct movement){.alone = true};
-	/* stated nowhere: all devices; a single one is seen of a job of which nothing else is known */
+	/* not stated: all devices form the group; with a single device the size stays unknown */
 	uint32_t group = stated || n_devices == 1 ? stated : n_devices;
 	return (struct movement){
 		.kind = c->name, .collective = c, .group_size = group, .unknown_group = group != stated};
@@ -223,8 +226,8 @@ static bool in_host_memory(
 	return row != JR_NONE && hlo->instructions[row].shape->host_memory;
 }
 
-/* The end of an asynchronous copy, where TPUs wait for what is not over. Its time is that of the
- * wait alone, so that no size goes with it. On GPUs it launches nothing, and is no thunk. */
+/* The end of an asynchronous copy, where TPUs wait for the rest of it. Its time is only the wait,
+ * so it has no size. On GPUs it launches nothing and is not a thunk. */
 static struct movement awaited_movement(
 	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
@@ -239,7 +242,7 @@ static struct movement awaited_movement(
 		.kind = to_host ? "device-to-host" : "host-to-device", .n_buffers = 1, .group_size = 1};
 }
 
-/* Host offloading: a slice out of, or an update into, a buffer in memory space 5 (host). */
+/* Host offloading: a slice of, or an update to, a buffer in memory space 5 (host). */
 static struct movement host_movement(
 	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst)
 {
@@ -267,8 +270,8 @@ static struct movement host_movement(
 		.group_size = 1};
 }
 
-/* A transfer from device to device, or to another slice, by its opcode. Each side takes part at a
- * time of its own, so that it is of no group. */
+/* A transfer to another device or slice, by its opcode. Sender and receiver run independently, so
+ * it has no device group. */
 static struct movement transfer_movement(struct jr_bytes opcode)
 {
 	static const char *const kinds[] = {"send", "recv"};
@@ -283,8 +286,8 @@ static struct movement transfer_movement(struct jr_bytes opcode)
 	return (struct movement){0};
 }
 
-/* The end of an asynchronous collective: what is left of its time where the device waits for it.
- * No size goes with that. */
+/* The end of an asynchronous collective, where the device waits for the rest of it. It has no size.
+ */
 static struct movement awaited_collective(
 	const struct jr_moves *moves, const struct jr_hlo_instruction *inst, const struct collective *c)
 {
@@ -298,13 +301,13 @@ static struct movement awaited_collective(
 	return m;
 }
 
-#define MAX_WRAPS 32 /* wrappers within wrappers; beyond it nothing is looked for */
+#define MAX_WRAPS 32 /* limit of nested wrappers */
 
 static void add_computation(struct movement *m, struct jr_moves *moves, uint32_t row, int depth);
 static void add_instruction(
 	struct movement *m, struct jr_moves *moves, const struct jr_hlo_instruction *inst, int depth);
 
-/* The end of what an async-start wraps: of the same kind, without a size. */
+/* The end of an async-start: of the same kind, without a size. */
 static void add_awaited(
 	struct movement *m, struct jr_moves *moves, const struct jr_hlo_instruction *inst, int depth)
 {
@@ -320,8 +323,8 @@ static void add_awaited(
 	add_movement(m, &started);
 }
 
-/* The instruction itself, or what it wraps: an async-start or a fusion around collectives or host
- * copies, looked into through calls. */
+/* Add an instruction. An async-start or a fusion may wrap collectives or host copies, so called
+ * computations are visited. */
 static void add_instruction(
 	struct movement *m, struct jr_moves *moves, const struct jr_hlo_instruction *inst, int depth)
 {
@@ -380,7 +383,7 @@ static void set_communication(struct describe *d, struct jr_op *op, const struct
 	op->device_group = m->groups ? jr_op_groups_place(&d->groups, op->program, m->groups) : NULL;
 	d->n_grouped += op->device_group != NULL;
 	if (m->mixed)
-		return; /* no one formula: bandwidths stay unknown */
+		return; /* kinds differ: bandwidths stay unknown */
 	op->k = m->collective ? factor_of(m->collective->k, m->group_size) : 1;
 	op->c = m->collective ? factor_of(m->collective->c, m->group_size) : 1;
 }
@@ -415,8 +418,7 @@ static void describe_op(struct describe *d, const struct jr_hlo *hlo, uint32_t o
 	}
 }
 
-/* "ncclAllReduce" or "ncclDevKernel_AllReduce_Sum" -> all-reduce; NULL where the text tells none.
- */
+/* "ncclAllReduce" or "ncclDevKernel_AllReduce_Sum" -> all-reduce; NULL if the text has none. */
 static const char *collective_of_nccl(const char *text)
 {
 	static const struct {
@@ -430,8 +432,8 @@ static const char *collective_of_nccl(const char *text)
 	return NULL;
 }
 
-/* Without HLO the op's name, NCCL ranges below it (analysis/README.md, section 1.5) and its kernels
- * tell. */
+/* Without HLO, use the op's name, the NCCL ranges below it (analysis/README.md, section 1.5) and
+ * its kernels. */
 static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nccl *nccl)
 {
 	enum jr_collective_part part;
@@ -445,7 +447,7 @@ static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nc
 	op->communication = true;
 	op->collective = jr_intern_puts(&d->p->strings, kind ? kind : "unknown");
 	if (nccl->ranges == JR_NCCL_ONLY)
-		return; /* told when its rows were taken */
+		return; /* reported when its rows were added */
 	if (!c && nccl->ranges == JR_NCCL_NONE) {
 		jr_profile_guess(d->p, "communication-by-kernel", 1,
 			"thunks without HLO that launch no kernel but NCCL's were taken as communication; "
@@ -457,7 +459,7 @@ static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nc
 		"below it; sizes and bandwidths are unknown");
 }
 
-/* Without HLO, what events of the instruction state. */
+/* Without HLO, use the statements of the instruction's events. */
 static void describe_said(struct describe *d, uint32_t op_row)
 {
 	struct jr_op *op = &d->p->ops[op_row];
@@ -492,7 +494,7 @@ static void describe_said(struct describe *d, uint32_t op_row)
 	set_communication(d, op, &m);
 }
 
-/* By program, in order of processes within. */
+/* Sort variants by program; variants of a program stay in order of processes. */
 static void sort_variants(struct describe *d, const struct jr_build *build, struct jr_arena *arena)
 {
 	size_t *first = d->first_variant = JR_ARENA_N(arena, size_t, d->p->n_programs + 2);
@@ -529,7 +531,7 @@ void jr_ops_describe(struct jr_build *build)
 	struct jr_arena lists;
 	jr_arena_init(&lists, 0);
 	sort_variants(&d, build, &lists);
-	uint32_t op = 0; /* they stand program by program */
+	uint32_t op = 0; /* ops are sorted by program */
 	for (uint32_t program = 0; program < profile->n_programs; program++) {
 		const struct jr_hlo *hlo = profile->programs[program].hlo;
 		if (hlo)

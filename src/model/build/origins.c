@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 
-/* A computation has one caller as a rule, so that each instruction is looked at once or twice. */
+/* A computation usually has one caller, so each instruction is visited once or twice. */
 #define LOOKS_AN_INSTRUCTION 64
 
 static const char marker_text[] = "[inconsistent metadata]";
@@ -60,7 +60,7 @@ static uint32_t hlo_frame(struct jr_origins *o, const struct jr_hlo_frame *f, ui
 							.line = f->line});
 }
 
-/* Each id is resolved once a program, callers first. The decoder bounds the depth of stacks and
+/* Each id is resolved once per program, callers first. The decoder bounds the depth of stacks and
  * cuts cycles, so the recursion ends. */
 static uint32_t frame_of(struct jr_origins *o, size_t copy, uint32_t id)
 {
@@ -80,10 +80,10 @@ uint32_t jr_origins_frame(struct jr_origins *o, uint32_t frame_id)
 	return frame_of(o, 0, frame_id);
 }
 
-/* --- where processes disagree ----------------------------------------------------------------- */
+/* --- disagreeing processes -------------------------------------------------------------------- */
 
-/* A sequence of frames (rows, outermost first) ending in the op_name, one a copy. Common prefix,
- * one marker, common suffix. */
+/* A sequence of frames (outermost first) that ends in the op_name; one per copy. The merged
+ * sequence is the common prefix, one marker and the common suffix. */
 
 struct sequence {
 	uint32_t *items;  /* str ids */
@@ -152,7 +152,7 @@ static struct jr_origin merge_stacks(struct jr_origins *o, const struct sequence
 	return merged;
 }
 
-/* The op_names' parts, split at "/", merged the same way and joined again. */
+/* Split op_names at "/", merge the parts in the same way and join them again. */
 static uint32_t merge_paths(
 	struct jr_origins *o, struct jr_arena *arena, const struct jr_origin *origins, size_t n)
 {
@@ -213,7 +213,7 @@ static struct jr_origin origin_of(
 	return (struct jr_origin){frame_of(o, copy, inst->stack_frame_id), op_name, op_name};
 }
 
-/* The instruction of the same name in a copy: at the same place where structures are equal. */
+/* Find the instruction of the same name in a copy. With equal structure it is at the same row. */
 static const struct jr_hlo_instruction *same_instruction(
 	const struct jr_hlo *copy, uint32_t row, const char *name)
 {
@@ -259,7 +259,7 @@ void jr_origins_add(struct jr_origins *o, uint32_t op_row)
 		if (row == JR_NONE)
 			continue;
 		const struct jr_hlo_computation *called = &hlo->computations[row];
-		if (called->n >= o->looks_left) { /* an empty one takes its time, too */
+		if (called->n >= o->looks_left) { /* visiting an empty one also counts */
 			o->looks_left = 0;
 			o->n_unread++;
 			return;
@@ -270,9 +270,9 @@ void jr_origins_add(struct jr_origins *o, uint32_t op_row)
 	}
 }
 
-/* --- what events say -------------------------------------------------------------------------- */
+/* --- statements of events --------------------------------------------------------------------- */
 
-/* "FILE:LINE" or "FILE:LINE:COLUMN": where the file ends, and the line; false: it is neither. */
+/* "FILE:LINE" or "FILE:LINE:COLUMN": find the end of FILE, and LINE. False: another form. */
 static bool split_place(const char *s, size_t n, size_t *file_end, int32_t *line)
 {
 	size_t ends[2], n_ends = 0;
@@ -295,8 +295,8 @@ static bool split_place(const char *s, size_t n, size_t *file_end, int32_t *line
 	return true;
 }
 
-#define MOST_SAID_FRAMES 256 /* of one stack; a deeper one is cut at its outer end */
-/* Line breaks of texts, as they are once the texts are clean. */
+#define MOST_SAID_FRAMES 256 /* per stack; deeper stacks are cut at the outer end */
+/* Line breaks after cleaning of texts. */
 #define BREAK "\xE2\x90\x8A"
 
 static uint32_t said_frame(struct jr_origins *o, const char *s, size_t n, uint32_t parent)
@@ -317,8 +317,7 @@ static uint32_t said_frame(struct jr_origins *o, const char *s, size_t n, uint32
 							.line = line});
 }
 
-/* Versions differ in which end of a stack they begin with: the one that is the source is innermost.
- */
+/* Versions differ in the order of a stack. The end that equals the source is the innermost. */
 static uint32_t said_stack(struct jr_origins *o, const char *stack, const char *source)
 {
 	struct {
@@ -346,7 +345,7 @@ static uint32_t said_stack(struct jr_origins *o, const char *stack, const char *
 	return frame;
 }
 
-/* "jit(f)/add:Add": the name ends at a colon of its last part. */
+/* "jit(f)/add:Add": the name ends at the colon in its last part. */
 static uint32_t said_name(struct jr_profile *p, const char *text)
 {
 	const char *slash = strrchr(text, '/'), *colon = strrchr(text, ':');

@@ -2,8 +2,9 @@
 
 #include "base/spans.h"
 
-/* analysis/README.md, section 1.9: the union of the device's compute, of any program and any
- * execution, clipped to the communication thunk. Thunks of a device are one run of the table. */
+/* analysis/README.md, section 1.9: hidden time is the union of the device's compute, clipped to the
+ * communication thunk. Compute of all programs and executions counts. Thunks of a device are
+ * adjacent in the table. */
 void jr_overlap_compute(struct jr_profile *profile)
 {
 	struct jr_thunks *t = &profile->thunks;

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program's stacks are compared over at most this many differing copies of it; ranks of one job
- * were traced by the same code, so that further ones hardly say more. */
+/* Limit of differing copies of a program whose stacks are compared. Ranks of one job are traced by
+ * the same code, so more copies add little. */
 #define MAX_VARIANTS 8
 
-/* Key of the k-th program of that name and structure within a process (analysis/README.md,
+/* Return the key of the k-th program with this name and structure in a process (analysis/README.md,
  * section 1.5). A program without HLO is matched by its number instead. */
 static uint64_t key_of(const struct jr_build *build, const struct jr_local_program *p, uint64_t k)
 {
@@ -17,8 +17,8 @@ static uint64_t key_of(const struct jr_build *build, const struct jr_local_progr
 	return jr_hash(name, strlen(name), jr_hash(seed, sizeof(seed), 0));
 }
 
-/* Hash of a frame and its callers; the decoder bounds how deep stacks are. hashes[id], 0 = not yet.
- */
+/* Hash a frame and its callers. The decoder bounds the depth of stacks. hashes[id]: 0 = not yet
+ * known. */
 static uint64_t frame_hash(const struct jr_hlo *hlo, uint32_t id, uint64_t *hashes)
 {
 	if (id == 0 || id > hlo->n_frames)
@@ -34,7 +34,7 @@ static uint64_t frame_hash(const struct jr_hlo *hlo, uint32_t id, uint64_t *hash
 	return hashes[id];
 }
 
-/* Over the stack and op_name of each instruction, in order. */
+/* Hash the stack and op_name of each instruction, in order. */
 static uint64_t metadata_hash(const struct jr_hlo *hlo)
 {
 	uint64_t *frames = calloc((size_t)hlo->n_frames + 1, sizeof(*frames));
@@ -55,7 +55,7 @@ static bool number_taken(const struct jr_build *build, uint32_t number)
 	return jr_map_get(&build->number_taken, number) != JR_NONE;
 }
 
-/* The next number above all; where there is none, the first from 0 that is free. */
+/* Return the next number above all programs; if there is none, the first free number from 0. */
 static uint32_t free_number(struct jr_build *build)
 {
 	while (number_taken(build, build->next_number))
@@ -97,7 +97,8 @@ static void free_hlo(struct jr_local_program *p)
 	p->hlo = NULL;
 }
 
-/* A later process' copy of a known program: kept where its stacks or op_names differ. */
+/* Add the copy of a known program from a later process. It is kept if its stacks or op_names
+ * differ. */
 static void add_copy(struct jr_build *build, struct jr_local_program *p)
 {
 	const struct jr_program *known = &build->programs.items[p->program];
@@ -132,7 +133,7 @@ void jr_programs_add(
 	struct jr_build *build, uint32_t process, struct jr_local_program *local, size_t n)
 {
 	size_t n_known = build->programs.n;
-	struct jr_map seen = {0}; /* hash of (name, structure) -> how many of this process so far */
+	struct jr_map seen = {0}; /* hash of (name, structure) -> number in this process so far */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t k = 0;
 		if (local[i].hlo) {

@@ -8,12 +8,12 @@
 #include "model/build/build.h"
 #include "model/export/export.h"
 
-/* Times of rows are since the start of the session, or since 1970 as the start itself is. */
+/* Times of rows are relative to the start of the session, or since 1970 like the start itself. */
 #define YEAR_2001_NS (INT64_C(978307200) * 1000000000)
-/* Longer than any profile: rows that are further from the start of their session tell nothing. */
+/* Longer than any profile. Rows farther from the start of their session are not used. */
 #define MOST_NS (INT64_C(1) << 50)
 
-/* --- which session ---------------------------------------------------------------------------- */
+/* --- finding the session ---------------------------------------------------------------------- */
 
 static struct jr_session_rows rows_now(const struct jr_build *build)
 {
@@ -31,7 +31,7 @@ static struct jr_session_rows rows_now(const struct jr_build *build)
 		.captures = p->n_captures};
 }
 
-/* From the first start to the last end of what is in it. */
+/* Find the first start and the last end of its rows. */
 static void find_span(const struct jr_source *s, struct jr_session *session)
 {
 	const struct jr_export *export = s->export;
@@ -51,7 +51,7 @@ static void find_span(const struct jr_source *s, struct jr_session *session)
 		session->first_ns = session->last_ns = 0;
 }
 
-/* What is added to times of the session to have them since 1970. */
+/* Find the offset that converts times of the session to times since 1970. */
 static void find_base(struct jr_session *s)
 {
 	bool since_1970 = s->first_ns > YEAR_2001_NS;
@@ -62,7 +62,8 @@ static void find_base(struct jr_session *s)
 						   : s->first_ns > -MOST_NS && s->last_ns < MOST_NS);
 }
 
-/* "report.2", "report_2": 2, and the length of what is ahead of it. -1: it ends in no number. */
+/* "report.2", "report_2": return 2, and the length of the text before it. -1: no number at the end.
+ */
 static int64_t series_number(const char *stem, size_t *length)
 {
 	size_t n = strlen(stem), end = n;
@@ -97,7 +98,7 @@ static bool apart(const struct jr_session *a, const struct jr_session *b)
 	return end_of(a) <= begin_of(b) || end_of(b) <= begin_of(a);
 }
 
-/* Whether GPUs of the export are among those of a process: 1 one is, -1 none is, 0 not known. */
+/* Whether the export and a process share a GPU: 1 yes, -1 no, 0 not known. */
 static int shares_gpus(
 	const struct jr_build *build, const struct jr_export *export, uint32_t process)
 {
@@ -160,7 +161,7 @@ void jr_session_begin(struct jr_build *build, const struct jr_source *source, co
 			continue;
 		if (same_process(build, source, s, other))
 			first = its_first;
-		else if (its_first == first) /* at the same time as another session of that process */
+		else if (its_first == first) /* at the same time as another session of the process */
 			return;
 	}
 	if (first != JR_NONE)
@@ -172,7 +173,7 @@ void jr_session_end(struct jr_build *build)
 	build->sessions.items[build->sessions.n - 1].end = rows_now(build);
 }
 
-/* --- which GPU -------------------------------------------------------------------------------- */
+/* --- finding the GPU -------------------------------------------------------------------------- */
 
 static bool continues(const struct jr_build *build, uint32_t process, uint32_t earlier)
 {
@@ -181,7 +182,8 @@ static bool continues(const struct jr_build *build, uint32_t process, uint32_t e
 		   p->processes[process].first_session == p->processes[earlier].first_session;
 }
 
-/* The session that a process' row was added with; of the parts of an export, the first. */
+/* Return the session that added the row of a process. For parts of an export: the session of the
+ * first part. */
 static const struct jr_session *session_of(const struct jr_build *build, uint32_t process)
 {
 	size_t n = build->sessions.n;
@@ -195,7 +197,7 @@ uint32_t jr_session_device(struct jr_build *build, uint32_t process, const struc
 	const struct jr_process *owner = now ? &p->processes[now->process] : NULL;
 	for (uint32_t i = 0; now && i < build->devices.n; i++) {
 		const struct jr_device *other = &build->devices.items[i];
-		if (other->process >= now->process) /* of this input */
+		if (other->process >= now->process) /* same input */
 			break;
 		const struct jr_session *before = session_of(build, other->process);
 		bool next = continues(build, now->process, other->process) ||
@@ -239,7 +241,7 @@ static int compare_begins(const void *a, const void *b, void *arg)
 	return (i > j) - (i < j);
 }
 
-/* By number in the series; what has none stays as it was given. */
+/* Sort by number in the series. Names without a number keep the order of the command line. */
 static int compare_series(const void *a, const void *b, void *arg)
 {
 	const struct jr_session *rows = arg;
@@ -251,7 +253,7 @@ static int compare_series(const void *a, const void *b, void *arg)
 	return (i > j) - (i < j);
 }
 
-/* Sessions that overlap, or are tied by others that overlap both, are of one epoch. */
+/* Sessions that overlap, directly or through other sessions, share an epoch. */
 static uint32_t epochs_by_time(struct jr_session *rows, const uint32_t *order, size_t n)
 {
 	uint32_t epoch = 0;
@@ -265,7 +267,7 @@ static uint32_t epochs_by_time(struct jr_session *rows, const uint32_t *order, s
 	return epoch + 1;
 }
 
-/* The first sessions of all processes are one epoch, the second ones the next. */
+/* The first sessions of all processes form one epoch, the second sessions form the next. */
 static uint32_t epochs_by_order(
 	struct jr_build *build, const uint32_t *order, size_t n, struct jr_arena *scratch)
 {
@@ -279,8 +281,8 @@ static uint32_t epochs_by_order(
 	return most + 1;
 }
 
-/* When a device began an execution of the program that takes most time; without executions, when a
- * process began a numbered step. */
+/* Start of an execution of the program with most time, per device. Without executions: start of a
+ * numbered step, per process. */
 struct beat {
 	uint32_t of, epoch;
 	int64_t start_ns;
@@ -290,7 +292,7 @@ JR_ORDER(compare_beats, struct beat, JR_UP(of) JR_UP(epoch) JR_UP(start_ns))
 
 struct beats {
 	size_t n;
-	struct beat *items; /* by what they are of, epoch, start */
+	struct beat *items; /* by `of`, epoch, start */
 	int64_t period_ns;  /* median within sessions; 0 = not known */
 };
 
@@ -323,7 +325,7 @@ static void add_beats(const struct jr_build *build, uint32_t program, struct bea
 
 JR_ORDER_OF_VALUES(compare_i64, int64_t)
 
-/* Times are those of the sessions by now, each moved within its epoch. */
+/* Times are the session times, each already shifted within its epoch. */
 static struct beats find_beats(const struct jr_build *build, struct jr_arena *scratch)
 {
 	size_t most = build->modules.n + build->profile->n_numbered_steps + 1, n = 0;
@@ -342,15 +344,15 @@ static struct beats find_beats(const struct jr_build *build, struct jr_arena *sc
 	return beats;
 }
 
-/* Where the epochs begin: each behind all of the one before, and so that what repeats goes on with
- * its usual period. Any other gap would be counted as idle time that nobody has seen. */
+/* Place each epoch after the previous one so that repeating work continues with its usual period.
+ * Any other gap would count as idle time that was not observed. */
 static int64_t *place_epochs(struct jr_build *build, uint32_t n_epochs, struct jr_arena *scratch)
 {
 	struct beats beats = find_beats(build, scratch);
 	int64_t *offset = JR_ARENA_N(scratch, int64_t, n_epochs + 1);
 	int64_t *first = JR_ARENA_N(scratch, int64_t, n_epochs + 1);
 	int64_t *last = JR_ARENA_N(scratch, int64_t, n_epochs + 1);
-	int64_t *goes_on = JR_ARENA_N(scratch, int64_t, n_epochs + 1); /* least way from one to it */
+	int64_t *goes_on = JR_ARENA_N(scratch, int64_t, n_epochs + 1); /* shift that keeps the period */
 	for (uint32_t e = 0; e < n_epochs; e++) {
 		first[e] = INT64_MAX;
 		last[e] = goes_on[e] = INT64_MIN;
@@ -375,7 +377,7 @@ static int64_t *place_epochs(struct jr_build *build, uint32_t n_epochs, struct j
 	return offset;
 }
 
-/* Within an epoch: since the earliest start of a session in it. */
+/* Shift sessions within an epoch relative to its earliest session start. */
 static void place_within(struct jr_build *build, uint32_t n_epochs, struct jr_arena *scratch)
 {
 	int64_t *earliest = JR_ARENA_N(scratch, int64_t, n_epochs + 1);
@@ -451,7 +453,7 @@ static void shift_rows(struct jr_build *build, const struct jr_session *s)
 JR_ORDER(compare_steps, struct jr_numbered_step,
 	JR_UP(process) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(thread) JR_UP(first_span))
 
-/* Devices and steps are of the process, not of one session of it. */
+/* Assign devices and steps to the process instead of one of its sessions. */
 static void join_sessions(struct jr_build *build, size_t n_later)
 {
 	struct jr_profile *p = build->profile;
@@ -510,12 +512,12 @@ void jr_sessions_place(struct jr_build *build)
 	jr_arena_done(&scratch);
 }
 
-/* --- which job -------------------------------------------------------------------------------- */
+/* --- finding inputs of other jobs ------------------------------------------------------------- */
 
-/* What an input runs, by the names of programs. */
+/* The programs that an input runs, by name. */
 struct input_programs {
 	struct jr_map names; /* str -> 0 */
-	uint32_t most;       /* str of the program with most time; 0 = it runs none */
+	uint32_t most;       /* str of the program with most time; 0 = none runs */
 };
 
 static void list_programs(

@@ -1,6 +1,6 @@
 /*
- * sessions.h - which process, session of the profiler, and GPU the rows of a source are of, and
- * when each session was.
+ * sessions.h - assigns the rows of a source to a process, profiler session and GPU, and orders
+ * sessions in time.
  * Layer: model, private to loading.  Rules: formats/README.md, section 10.
  */
 #ifndef JR_MODEL_SESSIONS_H
@@ -10,39 +10,40 @@
 #include "model/sources/source.h"
 
 /**
- * Begin the rows of a source, whose process is the row of profile->processes that was added last.
- * Sets first_session: of an earlier source where that has the same host and process id, no other
- * GPU, and another time, by its start, or else by its number in a series of names (report.1,
- * report.2).
+ * Begin the rows of a source. Its process is the last row of profile->processes. Sets first_session
+ * to an earlier source that has the same host and process id, does not have other GPUs, and was
+ * recorded at another time. The time is the start, or else the number in a series of names
+ * (report.1, report.2).
  *
  * @param stem  name of the input without its ending
  * @note O(sessions of that process)
  */
 void jr_session_begin(struct jr_build *build, const struct jr_source *source, const char *stem);
-/** End them: all rows since jr_session_begin() are of it. */
+/** End the rows of the source that jr_session_begin() began. */
 void jr_session_end(struct jr_build *build);
 
 /**
- * The device of an earlier source that is the same GPU: of its UUID; else at its bus address on the
- * same host; else, where the process was profiled before, of the same id.
+ * Find the device of an earlier source that is the same GPU: by UUID, else by bus address on the
+ * same host, else by id if the process was profiled before.
  *
- * @param process  row of the process that the device would be of
- * @return row of build->devices; JR_NONE: it is a new one, or when it ran what cannot be compared
+ * @param process  row of the process that would own the device
+ * @return row of build->devices; JR_NONE: it is a new device, or the times of the two sources
+ *         cannot be compared
  */
 uint32_t jr_session_device(
 	struct jr_build *build, uint32_t process, const struct jr_device *device);
-/** The first device of the process in an earlier session; JR_NONE: there was none. */
+/** Return the first device of the process in an earlier session; JR_NONE: there is none. */
 uint32_t jr_session_first_device(const struct jr_build *build, uint32_t process);
 
 /**
- * Put all sessions on one clock, before rows are sorted: those whose start is known where they
- * were, those of one process one behind the other, without the time that was not profiled.
- * O(rows log rows) where there are several sessions.
+ * Put all sessions on one clock, before rows are sorted. Sessions with a known start keep their
+ * times. Sessions of one process follow one another without the time that was not profiled. O(rows
+ * log rows) if there are several sessions.
  */
 void jr_sessions_place(struct jr_build *build);
 
-/** Find inputs that run other programs than the first one that runs any; warn of the first such
- * pair. Once, when all are read. O(rows + inputs * programs). */
+/** Find inputs with other programs than the first input that runs any; warn about the first such
+ * pair. Call once, after all inputs are read. O(rows + inputs * programs). */
 void jr_sessions_tell_jobs(struct jr_build *build);
 
 #endif

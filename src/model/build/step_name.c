@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 
-#define MOST_BYTES 128 /* longer names are sentences, or stacks */
+#define MOST_BYTES 128 /* longer texts are sentences or stacks */
 #define MOST_NUMBERS 2
 #define MOST_DIGITS 15
 
@@ -19,8 +19,8 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A word of a name, in any case; the last part of "ProfilerStep" is one, that of "microstep" is
- * not. */
+/* Whether a word has this name, ignoring case. With `ends`, a capitalized last part also counts:
+ * "ProfilerStep", but not "microstep". */
 static bool is_called(const char *word, size_t n, const char *name, bool ends)
 {
 	size_t length = strlen(name);
@@ -38,7 +38,7 @@ static bool is_step_word(const char *word, size_t n)
 	return false;
 }
 
-/* "micro step 3", "sub-step 3": a part of a step. */
+/* "micro step 3" and "sub-step 3" are parts of a step. */
 static bool is_part_word(const char *word, size_t n)
 {
 	return (n >= 5 && strncasecmp(word, "micro", 5) == 0) ||
@@ -48,12 +48,12 @@ static bool is_part_word(const char *word, size_t n)
 struct parsed {
 	size_t n_numbers, first_digit;
 	int64_t numbers[MOST_NUMBERS];
-	bool step_word[MOST_NUMBERS]; /* the word ahead of the number names a step */
-	bool any_word, of;            /* any at all; "of" ahead of the second number */
-	char between; /* what stands between two numbers without a word: ':' or '/'; else 0 */
+	bool step_word[MOST_NUMBERS]; /* the word before the number names a step */
+	bool any_word, of;            /* any word; "of" before the second number */
+	char between;                 /* separator of two numbers without a word: ':' or '/'; else 0 */
 };
 
-/* False where it cannot be the name of a step. */
+/* Split a text into words and numbers. False if it cannot be the name of a step. */
 static bool take_apart(const char *text, size_t n, struct parsed *out)
 {
 	bool step_word = false, word_since = false;
@@ -70,7 +70,7 @@ static bool take_apart(const char *text, size_t n, struct parsed *out)
 			continue;
 		}
 		if (!is_digit(text[i])) {
-			/* another language, an address, a path: no name of a step */
+			/* another language, an address or a path: not a step */
 			if (!strchr(" _-#=:/,.()[]|", text[i]))
 				return false;
 			continue;
@@ -97,7 +97,7 @@ static bool take_apart(const char *text, size_t n, struct parsed *out)
 bool jr_step_name_parse(const char *text, size_t n, int64_t *number, size_t *n_name)
 {
 	struct parsed p = {0};
-	/* XLA's own ranges end so: "Thunk:#hlo_op=step.1#" */
+	/* XLA's own ranges end with '#': "Thunk:#hlo_op=step.1#" */
 	if (n == 0 || n > MOST_BYTES || text[n - 1] == '#' || !take_apart(text, n, &p))
 		return false;
 	size_t last = p.n_numbers - 1;

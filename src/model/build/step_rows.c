@@ -1,4 +1,4 @@
-/* Steps that the program numbered, and what of devices was launched in them. */
+/* Numbered steps of programs, and the device work launched in them. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -9,17 +9,18 @@
 
 /* --- rows of one process ---------------------------------------------------------------------- */
 
-/* Of two that begin together the longer one first, so that what is innermost comes last. */
+/* For equal starts, the longer step comes first, so the innermost comes last. */
 JR_ORDER(compare_steps, struct jr_numbered_step,
 	JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(number) JR_UP(thread) JR_UP(name))
 
 JR_ORDER(compare_launches, struct jr_launched, JR_UP(launch_ns) JR_UP(start_ns) JR_UP(end_ns))
 
-/* By step, then device; those of no step last. */
+/* By step, then device; launches outside steps come last. */
 JR_ORDER(compare_places, struct jr_launched, JR_UP(step) JR_UP(device))
 
-/* Each goes to the step around its launch that began last. A step on top of the stack that is over
- * is over for all later launches; one below it may be, too, and is looked at when it is on top. */
+/* Assign each launch to the latest-begun step around it. A finished step on top of the stack is
+ * finished for all later launches. Steps below the top may be finished, too; they are checked when
+ * they are on top. */
 static void find_steps(
 	const struct jr_numbered_step *steps, size_t n_steps, struct jr_launched *launched, size_t n)
 {
@@ -39,7 +40,7 @@ static void find_steps(
 	jr_arena_done(&scratch);
 }
 
-/* Rows with room for so many more; twice as much each time, for there is a call a process. */
+/* Grow rows to hold n_more further ones. The room doubles, because each process calls this once. */
 static void *longer(
 	struct jr_arena *arena, void *rows, size_t n, size_t n_more, size_t *room, size_t size)
 {
@@ -52,7 +53,8 @@ static void *longer(
 	return all;
 }
 
-/* `at`: the first that is not of an earlier step; moved past those of this one. */
+/* `at`: first launch that does not belong to an earlier step; moved past the launches of this step.
+ */
 static void add_spans(const struct jr_launched *launched, size_t n, size_t *at, uint32_t number,
 	struct jr_profile *p, struct jr_numbered_step *step)
 {
@@ -93,7 +95,7 @@ void jr_step_rows_add(struct jr_profile *p, struct jr_numbered_step *steps, size
 	}
 }
 
-/* --- of traces of jax.profiler ---------------------------------------------------------------- */
+/* --- steps of jax.profiler traces ------------------------------------------------------------- */
 
 void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile *p)
 {
@@ -126,15 +128,15 @@ void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile 
 	jr_arena_done(&scratch);
 }
 
-/* --- of exports: ranges that are called so ---------------------------------------------------- */
+/* --- steps of exports: by range name ---------------------------------------------------------- */
 
-/* As many as nobody reads. */
+/* Limit of steps, far above a readable number. */
 #define MOST_STEPS (1 << 20)
 
-/* A text that has been looked at. */
+/* A range text and its parsed name. */
 struct known_name {
 	int64_t number;
-	uint32_t name; /* str of the profile: the text without its number; 0 = no step is called so */
+	uint32_t name; /* str of the profile: the text without its number; 0 = not a step */
 	bool looked_at;
 };
 
@@ -149,7 +151,7 @@ static struct known_name look_at(const char *text, size_t n, struct jr_profile *
 	return out;
 }
 
-/* Steps of all processes, in any order. */
+/* Find the steps of all processes, in any order. */
 static size_t find_named(
 	const struct jr_export *x, struct jr_profile *p, struct jr_numbered_step *steps, size_t room)
 {
@@ -180,8 +182,8 @@ static size_t find_named(
 	return n;
 }
 
-/* Operations whose launch is known, by the process of the thread that launched them, which has them
- * in [first[process], first[process + 1]). A counting sort. */
+/* Sort operations with a known launch by the process of the launching thread (a counting sort).
+ * Process p has [first[p], first[p + 1]). */
 static void find_launched(const struct jr_export *x, struct jr_launched *launched, size_t *first)
 {
 	const struct jr_timeline *s = &x->rows;
@@ -205,7 +207,7 @@ JR_ORDER(compare_processes, struct jr_numbered_step, JR_UP(process))
 
 void jr_export_hand_over_steps(const struct jr_export *x, struct jr_profile *p)
 {
-	/* what annotates steps says more than names do */
+	/* step annotations take precedence over names */
 	bool annotated =
 		p->n_numbered_steps &&
 		p->numbered_steps[p->n_numbered_steps - 1].process + x->n_parts >= p->n_processes;

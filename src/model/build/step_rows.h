@@ -1,5 +1,5 @@
 /*
- * step_rows.h - steps that programs number, as rows of the profile.
+ * step_rows.h - numbered steps of programs as rows of the profile.
  * Layer: model, private to loading.
  */
 #ifndef JR_MODEL_STEP_ROWS_H
@@ -7,15 +7,16 @@
 
 #include "model/xprofile/xprofile.h"
 
-/* An operation or execution, with the host's time at which it was launched. */
+/* An operation or execution, with its launch time on the host. */
 struct jr_launched {
 	int64_t launch_ns, start_ns, end_ns;
-	uint32_t device; /* any number that tells devices of one process apart */
-	uint32_t step;   /* out: row of the steps, JR_NONE = launched in none */
+	uint32_t device; /* any number that is unique per device in a process */
+	uint32_t step;   /* out: row of the steps, JR_NONE = launched outside steps */
 };
 
 /**
- * Add the steps of one process, and what each device did that was launched in them. Sorts both.
+ * Add the steps of one process, and the work of each device that was launched in them. Sorts both
+ * arrays.
  *
  * @param steps  process, name, thread, number, start and end are set
  * @note O(n log n)
@@ -23,17 +24,18 @@ struct jr_launched {
 void jr_step_rows_add(struct jr_profile *profile, struct jr_numbered_step *steps, size_t n_steps,
 	struct jr_launched *launched, size_t n_launched);
 
-/** Add ranges of an export that are called as numbered steps are. The export's rows are untouched;
- * its processes have been added last. */
+/** Add the ranges of an export that have names of numbered steps. The export's rows are not
+ * changed. Its processes must be the last ones added. */
 void jr_export_hand_over_steps(const struct jr_export *x, struct jr_profile *profile);
 
-/* --- steps that lead -------------------------------------------------------------------------- */
+/* --- leading steps ---------------------------------------------------------------------------- */
 
 /**
- * Choose the steps that executions and operations are counted by (struct jr_leading_steps), and
- * number executions by them: steps of one name that all processes take alike, one after the other,
- * around nearly all that runs, and in which the heaviest program does not run just once; where it
- * does, its executions are the steps. Once tables are frozen. O((steps + rows) log).
+ * Choose the steps by which executions and operations are counted (struct jr_leading_steps), and
+ * number executions by them. Leading steps have one name, agree between processes, do not overlap,
+ * and contain the launches of at least half of the work. The heaviest program must run more than
+ * once per step; otherwise its executions are the steps. Call after tables are frozen. O((steps +
+ * rows) log).
  */
 void jr_steps_lead(struct jr_profile *profile, struct jr_arena *scratch);
 

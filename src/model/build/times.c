@@ -1,9 +1,10 @@
-/* What is true of all times of a job: where they begin, and that what passes add up fits int64. */
+/* The time origin of a job, and the check that all sums over times fit int64. */
 #include "model/build/build.h"
 
 #include <stddef.h>
 
-/* What passes add up without looking: that it fits is seen to here, over all inputs together. */
+/* A sum that passes compute without overflow checks. It is checked here, over all inputs together.
+ */
 struct sum {
 	const struct jr_profile *p;
 	const char *what;
@@ -61,8 +62,9 @@ static int64_t length_of(const struct span *span)
 	return span->last_ns > span->first_ns ? span->last_ns - span->first_ns : 0;
 }
 
-/* A module with its thunks, which need not lie in it; thunks stand module by module. Projected
- * modules overlap, so that their sum may be far above what the devices' spans come to. */
+/* Check modules with their thunks, which may begin or end outside of the module. Thunks are sorted
+ * by module. Projected modules overlap, so their sum may exceed the observed time of the devices by
+ * far. */
 static enum jr_status add_modules(const struct jr_profile *p, struct jr_error *err)
 {
 	const struct jr_modules *m = &p->modules;
@@ -79,7 +81,7 @@ static enum jr_status add_modules(const struct jr_profile *p, struct jr_error *e
 	return JR_OK;
 }
 
-/* From the first to the last of all that ran on a device, over all devices. */
+/* Check the sum over devices of the time from their first start to their last end. */
 static enum jr_status add_devices(
 	const struct jr_profile *p, struct jr_arena *scratch, struct jr_error *err)
 {

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 
-/* First row of build->numbers, which are sorted so, at or behind (process, number). */
+/* Return the first row of build->numbers (sorted) that is not before (process, number). */
 static size_t first_number(const struct jr_build *build, uint32_t process, int64_t number)
 {
 	size_t lo = 0, hi = build->numbers.n;
@@ -20,8 +20,8 @@ static size_t first_number(const struct jr_build *build, uint32_t process, int64
 	return lo;
 }
 
-/* Programs whose compilation was profiled: a row of the compile table carries the number that the
- * program has in that process. */
+/* Find programs whose compilation was profiled: a compile row of a process carries the program's
+ * number in that process. */
 static void find_compiled(struct jr_profile *p, const struct jr_build *build)
 {
 	int64_t last_number = -1;
@@ -77,7 +77,7 @@ static void warn_of_fall_backs(struct jr_profile *p)
 	jr_buf_done(&names);
 }
 
-/* --- programs of which nothing would be left ---------------------------------------------------
+/* --- programs without remaining executions ------------------------------------------------------
  */
 
 static void keep_all_programs(struct jr_profile *p)
@@ -90,17 +90,17 @@ static void keep_all_programs(struct jr_profile *p)
 struct all_executions {
 	int64_t sum_ns;
 	uint32_t most; /* on one device */
-	bool steady;   /* any of them is */
+	bool steady;   /* any execution is steady */
 };
 
-/* A program that runs once is no step: only where all that is steady is next to nothing beside it
- * can the profile be about it. */
+/* A program that runs once is usually not a step. It is the main program only if all steady work is
+ * far smaller. */
 #define FAR_HEAVIER 10
 
-/* Where all executions of the program that the profile is about are initialisation by the rule (two
- * steps were profiled, or --warmup asks for more than there are), a helper would stand for the
- * steps. So a program without steady execution that takes more time than any other one takes,
- * warm-up included, keeps all of its executions. */
+/* By the rule, all executions of the main program may be warm-up: two steps were profiled, or
+ * --warmup exceeds their number. A helper program would then appear as the steps. So a program
+ * without steady executions keeps all of its executions if it takes more time than every steady
+ * program with its warm-up. */
 static void keep_main_program(struct jr_profile *p)
 {
 	struct jr_modules *m = &p->modules;
@@ -139,10 +139,10 @@ static void keep_main_program(struct jr_profile *p)
 
 /* --- leading steps ---------------------------------------------------------------------------- */
 
-#define LEAST_STEPS 2 /* that must be left */
+#define LEAST_STEPS 2 /* minimum number of remaining steps */
 
-/* A step that holds warm-up is none of the steady ones, on no device, and what was launched in no
- * step is of none. Where too few steps would be left all stays as it is. */
+/* A step that contains warm-up is not steady on any device. Work launched outside of all steps is
+ * not steady either. If too few steps would remain, nothing changes. */
 static void keep_whole_steps(struct jr_profile *p)
 {
 	struct jr_modules *m = &p->modules;
@@ -168,8 +168,8 @@ static void keep_whole_steps(struct jr_profile *p)
 	jr_arena_done(&scratch);
 }
 
-/* analysis/README.md, section 2. A frame without a steady row is steady
- * altogether, and so is the program that the profile is about. */
+/* analysis/README.md, section 2. A frame without a steady row becomes steady as a whole, and so
+ * does the main program. */
 void jr_warmup_mark(struct jr_build *build)
 {
 	struct jr_profile *p = build->profile;

@@ -6,7 +6,7 @@
 #include "model/compile/host_tree.h"
 #include "model/archive/range_name.h"
 
-/* What jr_compile_add() works on: the rows as read, and what the rules make of them. */
+/* State of jr_compile_add(): the rows as read, and the results of the rules. */
 struct builder {
 	const struct jr_host_ranges *ranges;
 	struct jr_host_tree *tree;       /* parents change: folding, then grafting */
@@ -15,16 +15,16 @@ struct builder {
 	int64_t *program;                /* [n] -1 = none */
 	uint8_t *grafted;                /* [n] */
 	uint32_t *out_row;               /* [n] row of the compile table, JR_NONE = none */
-	int64_t *moved_ns;               /* [n] own time of foreign ranges that their parent has now */
-	uint32_t *moved_to;              /* [n] of those: the parent */
-	size_t n_moved;                  /* foreign ranges that have any */
+	int64_t *moved_ns;               /* [n] self time of foreign ranges that moved to a parent */
+	uint32_t *moved_to;              /* [n] that parent */
+	size_t n_moved;                  /* foreign ranges with moved time */
 	struct jr_arena *scratch;
 	uint64_t n_ambiguous; /* workers inside the XlaCompiles of several threads */
 };
 
 /* A kept row, with the key it is sorted by. */
 struct kept {
-	int64_t start_ns; /* no less than that of its parent */
+	int64_t start_ns; /* not before the start of its parent */
 	int64_t range_id;
 	uint32_t depth;
 	uint32_t row;
@@ -36,8 +36,8 @@ static enum jr_compile_kind kind_of(const struct builder *b, uint32_t row)
 }
 
 /*
- * Ranges of other domains are taken out: what is below them moves up to the nearest XLA range, and
- * so does their self time (analysis/README.md, section 1.10 (d)).
+ * Remove ranges of other domains. Their children and their self time move up to the nearest XLA
+ * range (analysis/README.md, section 1.10 (d)).
  */
 static void fold_foreign(struct builder *b)
 {
@@ -66,7 +66,7 @@ static void fold_foreign(struct builder *b)
 	jr_host_tree_link(b->tree);
 }
 
-/* A backend's number is its own and its parent's; the first one counts. */
+/* The program number of a backend also applies to its parent; the first one counts. */
 static void number_programs(struct builder *b)
 {
 	const struct jr_host_ranges *r = b->ranges;
@@ -134,7 +134,8 @@ static struct compilers find_compilers(struct builder *b)
 	return c;
 }
 
-/* The last of compilers [0, limit) that ends at end_ns or later; SIZE_MAX where there is none. */
+/* Return the last of compilers [0, limit) that ends at end_ns or later; SIZE_MAX if there is none.
+ */
 static size_t last_open(const struct compilers *c, size_t limit, int64_t end_ns)
 {
 	size_t node = c->n_leaves + limit;
@@ -143,7 +144,7 @@ static size_t last_open(const struct compilers *c, size_t limit, int64_t end_ns)
 		if (c->latest_end[node] < end_ns)
 			return SIZE_MAX;
 	} else {
-		/* climb until a left sibling, all of it below `limit`, holds one */
+		/* climb until a left sibling (all below `limit`) contains one */
 		while (node > 1 && !((node & 1) && c->latest_end[node - 1] >= end_ns))
 			node /= 2;
 		if (node <= 1)
@@ -155,7 +156,8 @@ static size_t last_open(const struct compilers *c, size_t limit, int64_t end_ns)
 	return node - c->n_leaves;
 }
 
-/* Number of compilers of lesser PID, or of that PID and begun by start_ns. */
+/* Return the number of compilers with a smaller PID, or with this PID and a start not after
+ * start_ns. */
 static size_t begun_by(
 	const struct builder *b, const struct compilers *c, int64_t pid, int64_t start_ns)
 {
@@ -173,8 +175,8 @@ static size_t begun_by(
 }
 
 /*
- * The XlaCompile that a worker's range lies in. In one that is nested in another of the same thread
- * the worker is found all the same: the search for the deepest range starts at the inner one.
+ * Find the XlaCompile around a worker's range. If XlaCompile ranges of one thread are nested, this
+ * is the inner one; the search for the deepest range starts there.
  */
 static uint32_t compiler_of(struct builder *b, const struct compilers *c, uint32_t row)
 {
@@ -192,8 +194,8 @@ static uint32_t compiler_of(struct builder *b, const struct compilers *c, uint32
 	return compiler;
 }
 
-/* The deepest range below `top`, on its thread, that is open before and after `row`. Ranges of one
- * thread nest, so at each level only the last child begun before the row can be. */
+/* The deepest range below `top`, on its thread, that contains `row`. Ranges of one thread nest, so
+ * on each level only the last child begun before the row can contain it. */
 static uint32_t deepest_open(const struct builder *b, uint32_t top, uint32_t row)
 {
 	const struct jr_host_ranges *r = b->ranges;
@@ -218,14 +220,14 @@ static void graft_workers(struct builder *b)
 {
 	const struct jr_host_ranges *r = b->ranges;
 	struct compilers compilers = find_compilers(b);
-	uint8_t *compiles = JR_ARENA_N(b->scratch, uint8_t, r->n); /* top rows that hold XlaCompile */
+	uint8_t *compiles = JR_ARENA_N(b->scratch, uint8_t, r->n); /* top rows with an XlaCompile */
 	for (size_t i = 0; i < compilers.n; i++) {
 		uint32_t row = compilers.rows[i];
 		while (b->tree->parent[row] != JR_NONE)
 			row = b->tree->parent[row];
 		compiles[row] = 1;
 	}
-	/* parents are changed after all are found: the tree must stay linked until then */
+	/* change parents only after all are found: the tree must stay linked until then */
 	const uint32_t *tops;
 	size_t n = jr_host_children(b->tree, JR_NONE, &tops);
 	uint32_t *under = JR_ARENA_N(b->scratch, uint32_t, n);
@@ -249,9 +251,9 @@ static void graft_workers(struct builder *b)
 JR_ORDER(compare_kept, struct kept, JR_UP(start_ns) JR_UP(depth) JR_UP(range_id))
 
 /*
- * Outermost XlaCompile ranges and all below them, in order of the compile table; programs are
- * handed down on the way. The autotuner's detail is left out unless asked for, and then its ranges
- * are all self time (analysis/README.md, section 1.10 (f)).
+ * Keep the outermost XlaCompile ranges and all ranges below them, in order of the compile table.
+ * Children inherit programs. Unless requested, ranges below the autotuner are dropped and their
+ * time becomes self time of the autotuner's range (analysis/README.md, section 1.10 (f)).
  */
 static struct kept *cut(struct builder *b, bool detail, size_t *n_kept)
 {
@@ -289,8 +291,8 @@ static struct kept *cut(struct builder *b, bool detail, size_t *n_kept)
 	return kept;
 }
 
-/* Room of a column that holds n rows: the power of two that it was last made for, so that adding
- * process after process copies each row a few times only. */
+/* Return the capacity of a column with n rows: a power of two, so adding many processes copies each
+ * row only a few times. */
 static size_t room_for(size_t n)
 {
 	size_t room = 64;
@@ -338,7 +340,7 @@ static enum jr_status grow_compiles(struct jr_profile *p, size_t n_more, struct 
 	return JR_OK;
 }
 
-/* Clean name of a range, made once for each distinct name. */
+/* Return the clean name of a range. Each distinct name is cleaned once. */
 static uint32_t clean_name(
 	struct jr_profile *p, const struct jr_intern *strings, uint32_t name, uint32_t *cleaned)
 {
@@ -376,15 +378,15 @@ static void append_rows(const struct builder *b, struct jr_profile *p, uint32_t 
 	}
 }
 
-/* --- foreign ranges that were folded ---------------------------------------------------------- */
+/* --- folded foreign ranges -------------------------------------------------------------------- */
 
 struct foreign {
 	uint32_t row, name; /* name: str of the ranges */
 	int64_t self_ns;
 };
 
-/* The row of the compile table that has the time of `at`: its own, or that of the autotuner's range
- * above, whose length is all its own. Not what workers did below that. */
+/* Return the compile row that contains the time of `at`: its own row, or the autotuner's range
+ * above, whose duration is all self time. Workers below the autotuner do not count. */
 static uint32_t row_with(const struct builder *b, uint32_t at)
 {
 	while (at != JR_NONE && b->out_row[at] == JR_NONE)
@@ -404,7 +406,7 @@ static int compare_foreign(const void *left, const void *right, void *arg)
 	return order ? order : (a->name > b->name) - (a->name < b->name);
 }
 
-/* Room is there. */
+/* The caller has reserved room. */
 static void append_foreign(const struct builder *b, struct jr_profile *p)
 {
 	const struct jr_host_ranges *r = b->ranges;
@@ -415,7 +417,7 @@ static void append_foreign(const struct builder *b, struct jr_profile *p)
 		if (row != JR_NONE)
 			all[n++] = (struct foreign){row, r->name[i], b->moved_ns[i]};
 	}
-	/* their names are there once each, so rows of equal names stand together */
+	/* names are distinct strings, so rows of equal names are adjacent */
 	qsort_r(all, n, sizeof(*all), compare_foreign, (void *)(uintptr_t)&r->strings);
 	for (size_t i = 0; i < n; i++) {
 		struct jr_compile_foreign *to = &p->compile_foreign[p->n_compile_foreign];
@@ -461,7 +463,7 @@ static void append_modules(
 	}
 }
 
-/* Arrays of a builder over a checked tree. */
+/* Allocate the arrays of a builder for a checked tree. */
 static struct builder make_builder(
 	const struct jr_host_ranges *r, struct jr_host_tree *tree, struct jr_arena *scratch)
 {
@@ -512,7 +514,7 @@ static enum jr_status add_ranges(struct jr_profile *p, uint32_t process,
 	return JR_OK;
 }
 
-/* Ranges of XLA's executions; each name is looked at once. */
+/* Count ranges of XLA executions. Each name is checked once. */
 static uint64_t count_executions(const struct jr_host_ranges *r, struct jr_arena *scratch)
 {
 	enum { UNKNOWN, NO, YES };

@@ -5,11 +5,11 @@
 #include "model/compile/compile_name.h"
 #include "model/compile/host_tree.h"
 
-/* Sums by phase for one XlaCompile range; phases are ids of summary->names. */
+/* Sums per phase for one XlaCompile range; phases are ids of summary->names. */
 struct phase_sums {
 	int64_t *self_ns; /* [names] */
 	uint8_t *seen;
-	uint32_t *touched; /* those seen */
+	uint32_t *touched; /* the seen phases */
 	size_t n_touched;
 };
 
@@ -39,7 +39,7 @@ static void add_self(struct phase_sums *sums, uint32_t phase, int64_t self_ns)
 	sums->self_ns[phase] += self_ns;
 }
 
-/* Add the self times of all below `top`. `stack` has room for every row. */
+/* Add the self times of all ranges below `top`. `stack` has room for every row. */
 static void sum_below(const struct jr_host_ranges *ranges, const struct jr_host_tree *tree,
 	const uint32_t *phase_of_name, uint32_t top, uint32_t *stack, struct phase_sums *sums)
 {
@@ -61,7 +61,7 @@ struct phase_list {
 	size_t n, capacity;
 };
 
-/* Sorted phases of one module onto the list; empties `sums`. */
+/* Append the sorted phases of one module to the list; empties `sums`. */
 static void take_phases(const struct jr_intern *names, struct phase_sums *sums,
 	struct sort_row *rows, struct jr_compile_module *module, struct phase_list *list)
 {
@@ -81,7 +81,7 @@ static void take_phases(const struct jr_intern *names, struct phase_sums *sums,
 		*jr_vec_add(list) = (struct jr_compile_phase){rows[i].name, rows[i].self_ns};
 }
 
-/* Phase of each distinct range name, as ids of `names`. */
+/* Find the phase of each distinct range name, as ids of `names`. */
 static uint32_t *name_phases(const struct jr_intern *strings, bool full_names,
 	struct jr_intern *names, struct jr_arena *scratch)
 {
@@ -139,7 +139,7 @@ void jr_compile_summarise_tree(const struct jr_host_ranges *ranges, const struct
 			jr_compile_name_in_file(jr_intern_str(strings, name), jr_intern_len(strings, name));
 		module->name = jr_intern_put(&summary->names, (const char *)text.data, text.size);
 		sum_below(ranges, tree, phase, (uint32_t)i, stack, &sums);
-		if (text.size < jr_intern_len(strings, name)) /* of a trace: the compiler's own call */
+		if (text.size < jr_intern_len(strings, name)) /* jax.profiler: the compiler call */
 			add_self(&sums, phase[name], ranges->self_ns[i]);
 		take_phases(&summary->names, &sums, rows, module, &list);
 	}

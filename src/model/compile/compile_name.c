@@ -28,7 +28,7 @@ static struct jr_bytes without_domain(const char *name, size_t n, bool *xla)
 	return text;
 }
 
-/* First `what` in text[from..], or text.size. */
+/* Return the offset of the first `what` in text[from..], or text.size. */
 static size_t find(struct jr_bytes text, size_t from, const char *what)
 {
 	const uint8_t *at =
@@ -44,7 +44,7 @@ static size_t digits_from(struct jr_bytes text, size_t at)
 	return n;
 }
 
-/* Where an attribute value that starts at `at` ends: at the next ',' or the last '#'. */
+/* Return the end of an attribute value that starts at `at`: the next ',' or the last '#'. */
 static size_t value_end(struct jr_bytes text, size_t at)
 {
 	while (at < text.size && text.data[at] != ',' && !(text.data[at] == '#' && at + 1 == text.size))
@@ -73,7 +73,7 @@ struct jr_compile_name jr_compile_name_parse(const char *name, size_t n)
 	struct jr_compile_name parsed = {.kind = JR_COMPILE_PHASE, .program_number = -1};
 	struct jr_bytes whole = jr_bytes_of(name, n);
 	bool is_top = begins(whole, JR_COMPILE_TRACE_TOP);
-	if (begins(whole, JR_COMPILE_TRACE)) /* nothing of it is named as NVTX ranges are */
+	if (begins(whole, JR_COMPILE_TRACE)) /* its names differ from NVTX ranges */
 		return parsed;
 	if (!xla)
 		parsed.kind = JR_COMPILE_FOREIGN;
@@ -101,9 +101,9 @@ struct jr_bytes jr_compile_name_in_file(const char *name, size_t n)
 }
 
 /*
- * Attributes stand as "NAME:#key=value,key=value#". program_id goes if it is a number, module
- * unless it is "split_module": that is no program but what a parallel backend calls its shares,
- * which the tables keep apart (and their phases do not).
+ * Attributes have the form "NAME:#key=value,key=value#". A numeric program_id is dropped. A module
+ * is dropped unless it is "split_module": this is not a program but the name that a parallel
+ * backend gives its parts. Tables keep these parts separate, phases do not.
  */
 static bool is_dropped(struct jr_bytes attribute)
 {
@@ -149,11 +149,11 @@ struct jr_bytes jr_compile_name_phase(const char *name, size_t n)
 {
 	bool xla;
 	struct jr_bytes text = jr_compile_name_in_file(name, n);
-	if (text.size < n) /* of a trace: its parts are namespaces ("CpuCompiler::RunBackend") */
+	if (text.size < n) /* jax.profiler trace: parts are namespaces ("CpuCompiler::RunBackend") */
 		return text;
 	text = without_domain(name, n, &xla);
 	const uint8_t *colon = n ? memchr(name, ':', n) : NULL;
-	if (!xla && colon) { /* some other domain */
+	if (!xla && colon) { /* another domain */
 		size_t skip = (size_t)(colon + 1 - (const uint8_t *)name);
 		text = jr_bytes_of(name + skip, n - skip);
 	}

@@ -11,9 +11,8 @@
 #include "model/compile/host_tree.h"
 #include "model/archive/parquet_table.h"
 
-/* Columns of the report, formats/README.md, section 1.2. The last four may be absent: PID reads as
- * 0, so does the number of children, and the times in and outside of children are worked out from
- * the children. */
+/* Columns of the report, formats/README.md, section 1.2. The last four may be absent. Then PID and
+ * the number of children are 0, and child and self times are computed from the children. */
 enum column { START, END, NAME, TID, RANGE_ID, PARENT_ID, PID, N_CHILDREN, CHILD, SELF, N_COLUMNS };
 
 static const char *const column_names[N_COLUMNS] = {
@@ -58,7 +57,7 @@ static enum jr_status find_columns(
 	return JR_OK;
 }
 
-/* nsys 2022 writes Python's word for it. */
+/* nsys 2022 writes Python's None for an absent value. */
 static bool is_nothing(const struct jr_csv_field *field)
 {
 	return field->n == 0 || (field->n == 4 && memcmp(field->s, "None", 4) == 0);
@@ -77,7 +76,7 @@ static enum jr_status parse_row(const struct jr_csv *csv, const size_t column[N_
 		} else if (c == PARENT_ID && is_nothing(field)) {
 			row->value[c] = -1;
 		} else if (!jr_parse_i64(field->s, field->n, &row->value[c])) {
-			if (c == N_CHILDREN) /* it decides on nothing but a note */
+			if (c == N_CHILDREN) /* only a note depends on it */
 				continue;
 			int shown = field->n < 40 ? (int)field->n : 40;
 			return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ", column '%s': '%.*s' is no integer",
@@ -144,7 +143,7 @@ static enum jr_status take_columns(const struct range_rows *rows, struct jr_host
 	return JR_OK;
 }
 
-/* Time in children from the children, for a file that does not state it. */
+/* Compute child times from the children, for files that do not state them. */
 static void derive_child_times(struct jr_host_ranges *ranges, const struct jr_host_tree *tree)
 {
 	for (size_t i = 0; i < ranges->n; i++) {
@@ -174,7 +173,7 @@ static enum jr_status check_ranges(struct jr_host_ranges *ranges, bool has_self,
 {
 	for (size_t i = 0; i < ranges->n && !has_self; i++)
 		if (__builtin_sub_overflow(ranges->end_ns[i], ranges->start_ns[i], &ranges->self_ns[i]))
-			ranges->self_ns[i] = -1; /* refused below */
+			ranges->self_ns[i] = -1; /* rejected below */
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, limits->memory_bytes);
 	struct jr_host_tree tree;
@@ -240,7 +239,7 @@ const char *jr_host_ranges_cut(const struct jr_host_ranges *ranges, struct jr_ar
 
 /* --- Parquet --------------------------------------------------------------------------------- */
 
-/* A null parent is none; ids are doubles where the writer had nulls among them. */
+/* A null parent means no parent. Ids are doubles if the writer had nulls among them. */
 static enum jr_status check_column(enum column c, int64_t *values, size_t n, struct jr_error *err)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -320,7 +319,7 @@ static bool begins_with(struct jr_bytes bytes, const void *magic, size_t n)
 	return bytes.size >= n && memcmp(bytes.data, magic, n) == 0;
 }
 
-/* What begins with NUL is no text: as much of it as says so. */
+/* A NUL in the first 64 bytes means binary data; then the first bytes suffice for the error. */
 static struct jr_bytes text_of(struct jr_bytes file)
 {
 	bool any = file.size > 64 && memchr(file.data, '\0', 64);

@@ -10,7 +10,7 @@ struct start_key {
 	uint32_t row;
 };
 
-/* Put the place ahead of the message in err. */
+/* Prefix the message in err with the line or row. */
 static enum jr_status fail_at(
 	const uint64_t *lines, size_t row, enum jr_status status, struct jr_error *err)
 {
@@ -69,7 +69,8 @@ static uint32_t search_id(const struct jr_host_ranges *r, int64_t id)
 	return low < r->n && r->range_id[low] == id ? (uint32_t)low : JR_NONE;
 }
 
-/* nsys writes ids in ascending order, where a search needs no table; any other order gets one. */
+/* nsys writes ids in ascending order, which a binary search can use. Any other order needs a table.
+ */
 static enum jr_status resolve_parents(
 	const struct jr_host_ranges *r, const uint64_t *lines, uint32_t *parent, struct jr_error *err)
 {
@@ -102,7 +103,7 @@ static enum jr_status resolve_parents(
 	return status;
 }
 
-/* A walk up that is too long: a cycle, if it never ends. */
+/* Report a chain of parents that is too long: a cycle if it never ends. */
 static enum jr_status too_deep(const struct jr_host_ranges *r, const uint32_t *parent,
 	uint64_t max_depth, size_t row, struct jr_error *err)
 {
@@ -116,7 +117,8 @@ static enum jr_status too_deep(const struct jr_host_ranges *r, const uint32_t *p
 		err, JR_ELIMIT, "ranges nested deeper than %" PRIu64 " (--max-depth)", max_depth);
 }
 
-/* Depth of each row by walking up to the first one that is known: every row is walked over once. */
+/* Compute the depth of each row by walking up to the first known depth. Every row is visited once.
+ */
 static enum jr_status check_depth(const struct jr_host_ranges *r, const uint32_t *parent,
 	uint64_t max_depth, const uint64_t *lines, struct jr_arena *arena, struct jr_error *err)
 {
@@ -181,7 +183,7 @@ enum jr_status jr_host_tree_build(const struct jr_host_ranges *ranges, uint64_t 
 	return JR_OK;
 }
 
-/* Counting sort by parent; going through by_start keeps siblings in its order. */
+/* Counting sort by parent. Iterating over by_start keeps siblings in that order. */
 void jr_host_tree_link(struct jr_host_tree *tree)
 {
 	size_t n = tree->n;
@@ -193,7 +195,7 @@ void jr_host_tree_link(struct jr_host_tree *tree)
 			first[(tree->parent[i] == JR_NONE ? n : tree->parent[i]) + 1]++;
 	for (size_t i = 0; i <= n; i++)
 		first[i + 1] += first[i];
-	/* first[i] now is the begin of list i: use it as the write cursor, then shift back */
+	/* first[i] is now the begin of list i: use it as the write cursor, then shift back */
 	for (size_t k = 0; k < n; k++) {
 		uint32_t row = tree->by_start[k], parent = tree->parent[row];
 		if (parent != JR_HOST_DROPPED)

@@ -9,14 +9,14 @@
 #include "formats/timeline_build.h"
 #include "model/build/faults.h"
 
-/* Processes profiled together on one machine are a few dozen. */
+/* Limit of processes. A few dozen at most are profiled together on one machine. */
 #define MOST_PARTS 4096
 
-/* Far beyond any profile. What times add up to is bounded in times.c. */
+/* Longer than any profile. times.c bounds the sums of times. */
 #define MOST_NS (INT64_C(1) << 50)
 
-/* PyTorch numbers what it annotates: "aten::mul, seq = 45328, op_id = 990724, sizes = [[4], []]".
- * One name an operator is what a table can be made of, and what memory can hold. */
+/* PyTorch appends numbers to annotations: "aten::mul, seq = 45328, op_id = 990724, sizes = [[4],
+ * []]". One name per operator keeps tables readable and bounds memory. */
 size_t jr_export_shorten(const char *text, size_t n)
 {
 	static const char *const marks[] = {", seq = ", ", op_id = ", ", sizes = "};
@@ -51,7 +51,7 @@ static void find_span(struct jr_export *x)
 	for (size_t i = 0; i < s->nvtx.n; i++)
 		see(x, s->nvtx.start_ns[i],
 			s->nvtx.end_ns[i] == JR_TIMELINE_OPEN ? s->nvtx.start_ns[i] : s->nvtx.end_ns[i]);
-	if (x->first_ns > x->last_ns) /* nothing of these: a device that tells of its own */
+	if (x->first_ns > x->last_ns) /* no such rows: a device recorded its own executions */
 		x->first_ns = x->last_ns = 0;
 }
 
@@ -66,16 +66,17 @@ static int compare_call_starts(const void *a, const void *b, void *context)
 	return (i > j) - (i < j);
 }
 
-/* `last`: the latest call of the thread that repeats none; rows come by start, the longer first. */
+/* Whether a call repeats `last`, the thread's latest call that is not a repetition. Rows are sorted
+ * by start, the longer first. */
 static bool repeats(const struct jr_timeline_calls *t, uint32_t row, uint32_t last)
 {
 	return last != JR_NONE && t->correlation[row] != JR_NONE &&
 		   t->correlation[row] == t->correlation[last] && t->end_ns[row] <= t->end_ns[last];
 }
 
-/* Some versions of nsys record one call twice, as "cudaMemcpy" and within it, with the same
- * correlation id on the same thread, as "cudaMemcpy_v3020": the inner one is left out. In order of
- * the file. O(calls), and a sort where they are not in order of time. */
+/* Some versions of nsys record a call twice: as "cudaMemcpy" and, nested in it with the same thread
+ * and correlation id, as "cudaMemcpy_v3020". Drop the inner one; keep file order. O(calls), plus a
+ * sort if they are not in order of time. */
 static enum jr_status drop_repeated_calls(struct jr_export *x, struct jr_error *err)
 {
 	struct jr_timeline_calls *t = &x->rows.calls;
@@ -115,7 +116,7 @@ static enum jr_status drop_repeated_calls(struct jr_export *x, struct jr_error *
 	return JR_OK;
 }
 
-/* What was open when the profile ended, ended with it. */
+/* End ranges that were still open at the end of the profile. */
 static void close_ranges(struct jr_export *x)
 {
 	struct jr_timeline_nvtx *t = &x->rows.nvtx;
@@ -143,11 +144,11 @@ static void list_parts(struct jr_export *x)
 		if (seen[i])
 			x->parts[x->n_parts++] = i;
 	jr_arena_done(&scratch);
-	if (x->n_parts == 0) /* operations whose process nobody tells, or a device alone */
+	if (x->n_parts == 0) /* operations of an unknown process, or only a device */
 		x->parts[x->n_parts++] = s->n_processes ? 0 : JR_NONE;
 }
 
-/* What was collected stands among the settings: "PROCESS_0:COLLECT_CUDA_TRACE" = "true". */
+/* The settings list what was collected: "PROCESS_0:COLLECT_CUDA_TRACE" = "true". */
 bool jr_export_cuda_traced(const struct jr_timeline *s)
 {
 	for (size_t i = 0; i < s->n_captured; i++)
@@ -160,7 +161,7 @@ bool jr_export_cuda_traced(const struct jr_timeline *s)
 #define MOST_QUOTED 3
 #define MOST_QUOTED_BYTES 160
 
-/* CUDA was traced, and no event came of it: what the profiler says of that, errors first. */
+/* Fail because CUDA was traced without any event. The message quotes the profiler, errors first. */
 static enum jr_status no_cuda_events(const struct jr_timeline *s, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf said = {0};
@@ -179,7 +180,7 @@ static enum jr_status no_cuda_events(const struct jr_timeline *s, struct jr_erro
 		n ? " The profiler reported: " : "", n ? said.data : "", n ? "." : "");
 }
 
-/* What of an export's rows is none. */
+/* Refuse exports without usable rows. */
 enum jr_status jr_export_check_rows(
 	const struct jr_timeline *s, uint64_t n_rows, struct jr_error *err)
 {

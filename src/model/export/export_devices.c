@@ -8,17 +8,18 @@
 
 #define MOST_DEVICES 4096
 
-/* --- which GPU is meant ----------------------------------------------------------------------- */
+/* --- identifying GPUs ------------------------------------------------------------------------- */
 
-/* What the export says of GPUs, by what rows call them. */
+/* The export's information about GPUs, by their names in rows. */
 struct gpus {
 	struct jr_map of_process; /* (pid, number of a device) -> row of cuda_devices */
 	struct jr_map by_id;      /* id -> row of rows.gpus */
-	struct jr_map by_uuid;    /* str -> row of rows.gpus; JR_SEVERAL: of more than one */
-	uint32_t *uuids;          /* [n_gpus] str; 0 = not known, or of several GPUs */
+	struct jr_map by_uuid;    /* str -> row of rows.gpus; JR_SEVERAL: several rows */
+	uint32_t *uuids;          /* [n_gpus] str; 0 = not known, or shared by several GPUs */
 };
 
-/* NVIDIA's tools write "GPU-" ahead of it or not, in either case. 0 where it says nothing. */
+/* Normalize a UUID: NVIDIA's tools write it with or without "GPU-", in upper or lower case. 0: no
+ * UUID. */
 static uint32_t plain_uuid(struct jr_intern *strings, uint32_t id)
 {
 	const char *text = jr_intern_str(strings, id);
@@ -56,7 +57,7 @@ static void list_gpus(struct jr_timeline *s, struct gpus *gpus, struct jr_arena 
 	}
 }
 
-/* The GPU that a process calls by a number. `key`: the same of the same GPU. */
+/* Find the GPU with this number in a process. `key` is equal for equal GPUs. */
 static struct jr_export_device find_gpu(struct jr_timeline *s, const struct gpus *gpus,
 	uint32_t process, uint32_t number, uint64_t *key)
 {
@@ -86,17 +87,17 @@ static struct jr_export_device find_gpu(struct jr_timeline *s, const struct gpus
 	return found;
 }
 
-/* Two GPUs have one id: slices of one (MIG), or a process of which the export does not tell. */
+/* Two GPUs share an id: MIG slices of one GPU, or a process without information in the export. */
 #define OTHER_IDS (UINT32_C(1) << 16)
 
-/* GPUs as they are met. */
+/* State of numbering GPUs in first-seen order. */
 struct numbering {
 	struct jr_export *x;
 	struct jr_export_seen *seen;
 	struct gpus gpus;
 	struct jr_map ids;       /* (process, number) -> id */
 	struct jr_map by_key;    /* key of a GPU -> id */
-	struct jr_map processes; /* number that nothing explains -> 0; JR_SEVERAL: in many processes */
+	struct jr_map processes; /* number without information -> 0; JR_SEVERAL: in several processes */
 };
 
 static enum jr_status number_gpu(
@@ -132,7 +133,7 @@ enum jr_status jr_export_number_gpus(
 	struct numbering all = {.x = x, .seen = seen};
 	list_gpus(&x->rows, &all.gpus, &scratch);
 	enum jr_status status = JR_OK;
-	uint32_t process = 0, number = 0, id = JR_NONE; /* of the row before */
+	uint32_t process = 0, number = 0, id = JR_NONE; /* of the previous row */
 	for (size_t i = 0; i < gpu->n && status == JR_OK; i++) {
 		if (id == JR_NONE || gpu->process[i] != process || gpu->device[i] != number) {
 			process = gpu->process[i];
@@ -153,7 +154,7 @@ enum jr_status jr_export_number_gpus(
 
 /* --- devices ---------------------------------------------------------------------------------- */
 
-/* The names that XLA gave to launching threads and to GPUs, of those that have one. */
+/* XLA's names of launching threads and GPUs, where they exist. */
 struct names {
 	struct jr_map of_thread; /* row of rows.threads -> row of rows.thread_names */
 	struct jr_map of_device; /* deviceId -> row of rows.device_names */
@@ -187,7 +188,8 @@ static void find_names(const struct jr_timeline *s, struct names *names)
 	}
 }
 
-/* For each device the first thread with a name of XLA's that launches on it more than on others. */
+/* For each device find the first thread with a name from XLA that launches mostly on it; otherwise
+ * use XLA's name of the GPU. */
 static void name_devices(
 	const struct jr_export *x, const struct names *names, struct jr_device_name *found, bool *named)
 {
@@ -311,7 +313,7 @@ void jr_export_add_devices(struct jr_export *x, struct jr_build *build, uint32_t
 	jr_arena_done(&scratch);
 }
 
-/* First of the uses of threads from `thread` on. */
+/* Return the first use whose thread is not below `thread`. */
 static size_t first_use_from(const struct jr_export *x, size_t thread)
 {
 	size_t lo = 0, hi = x->n_uses;
@@ -337,7 +339,7 @@ void jr_export_thread_devices(const struct jr_export *x, size_t part, struct jr_
 	struct jr_slice threads = jr_export_threads_of(x, x->parts[part]);
 	size_t begin = first_use_from(x, threads.begin), end = first_use_from(x, threads.end);
 	out->threads = JR_ARENA_N(&out->arena, struct jr_thread_device, end - begin + 1);
-	for (size_t i = begin; i < end; i++) { /* in order of thread: of one process, so of its id */
+	for (size_t i = begin; i < end; i++) { /* sorted by thread; within a process this is by id */
 		const struct jr_timeline_thread *thread = &s->threads[x->uses[i].thread];
 		if (i > begin && x->uses[i].thread == x->uses[i - 1].thread)
 			continue;
@@ -352,8 +354,8 @@ void jr_export_thread_devices(const struct jr_export *x, size_t part, struct jr_
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-/* PROCESS_0:ENVIRONMENT_VARIABLE = NAME="VALUE"; only names of the allow-list leave here, the first
- * of each. */
+/* PROCESS_0:ENVIRONMENT_VARIABLE = NAME="VALUE"; only allow-listed names are taken, the first of
+ * each. */
 static void take_variable(struct jr_metadata *meta, const char *text, struct jr_map *taken)
 {
 	const char *equals = strchr(text, '=');
@@ -379,7 +381,7 @@ static int compare_settings(const void *a, const void *b, void *strings)
 	return strcmp(jr_intern_str(strings, x->name), jr_intern_str(strings, y->name));
 }
 
-/* Variables of both tables: what the device was started with, and the profiled program. */
+/* Take variables from both tables: the environment of the device and of the profiled program. */
 static void take_variables(const struct jr_timeline *s, struct jr_metadata *meta)
 {
 	static const char variable[] = ":ENVIRONMENT_VARIABLE";
@@ -403,8 +405,8 @@ static void take_variables(const struct jr_timeline *s, struct jr_metadata *meta
 		qsort_r(settings, meta->n_settings, sizeof(*settings), compare_settings, &meta->strings);
 }
 
-/* An export may be made by a newer version than recorded: where the folder that recorded names
- * another version, that one is told. What is no version is as good as any text. */
+/* The exporting version may be newer than the recording one. If the recorder's folder names another
+ * version, that one is reported. A text that is not a plain version is reported as it is. */
 static void take_exporter(struct jr_metadata *meta, const char *version)
 {
 	const char *recorder = jr_intern_str(&meta->strings, meta->nsys);

@@ -1,4 +1,4 @@
-/* The push/pop ranges of an export as the compile table wants them. */
+/* The push/pop ranges of an export as input of the compile table. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -10,8 +10,9 @@ struct window {
 	bool any;
 };
 
-/* The time in which anything was compiled. A range that does not overlap it lies under no
- * XlaCompile and is no worker of one; all ranges above one that does overlap it, do so too. */
+/* The compile window is the time in which anything was compiled. A range outside of it is not below
+ * an XlaCompile and not a worker of one. All parents of a range that overlaps it overlap it, too.
+ */
 static bool is_compile(const char *text)
 {
 	static const char name[] = "XlaCompile";
@@ -60,14 +61,14 @@ static enum jr_status allocate(struct jr_host_ranges *r, size_t n, struct jr_err
 	return r->name ? JR_OK : JR_ELIMIT;
 }
 
-/* Which rows of x->order are of compilations, and what stands ahead of their names. */
+/* The choice of compilation rows in x->order, and whether their names get a prefix. */
 struct choice {
 	struct window window;
-	bool of_trace; /* of jax.profiler: what a call of a compiler holds, by no time */
+	bool of_trace; /* jax.profiler: ranges inside compiler calls, regardless of time */
 };
 
-/* Calls of compilers as jax.profiler records them; what they call themselves is below them. LLVM's
- * own (JitCompiler) is a part of XLA's. */
+/* Compiler calls as jax.profiler records them. Nested calls are below them. LLVM's JitCompiler is a
+ * part of XLA's call. */
 static bool calls_compiler(const char *text)
 {
 	static const char *const within[] = {
@@ -80,7 +81,7 @@ static bool calls_compiler(const char *text)
 	return false;
 }
 
-/* Leave of rows, parents ahead of what they hold, those that are or lie below a compiler's call. */
+/* Keep the rows that are compiler calls or below one. Parents come before their children. */
 static size_t below_compilers(
 	const struct jr_export *x, struct jr_slice slice, uint32_t *rows, size_t n, struct jr_arena *a)
 {
@@ -101,7 +102,7 @@ static size_t below_compilers(
 	return kept;
 }
 
-/* A name of jax.profiler, in a domain of its own (compile_name.c). */
+/* Prefix a jax.profiler name with a domain (compile_name.c). */
 static uint32_t trace_name(
 	struct jr_host_ranges *r, const char *text, bool is_top, struct jr_buf *joined)
 {
@@ -110,7 +111,7 @@ static uint32_t trace_name(
 	return jr_intern_put(&r->strings, joined->data, joined->size);
 }
 
-/* In order of start over all threads, as nsys writes its own table of them; ids are row numbers. */
+/* Fill rows sorted by start over all threads, like nsys' own table; ids are row numbers. */
 static enum jr_status fill(const struct jr_export *x, struct jr_slice slice,
 	const struct choice *choice, struct jr_host_ranges *r, struct jr_arena *scratch,
 	struct jr_error *err)
@@ -147,7 +148,7 @@ static enum jr_status fill(const struct jr_export *x, struct jr_slice slice,
 		if (above != JR_NONE)
 			r->child_ns[above] += r->end_ns[i] - r->start_ns[i];
 	}
-	/* Children of several domains may overlap one another. */
+	/* Children of different domains may overlap, so their sum is limited to the duration. */
 	for (size_t i = 0; i < n; i++) {
 		int64_t dur_ns = r->end_ns[i] - r->start_ns[i];
 		r->child_ns[i] = r->child_ns[i] < dur_ns ? r->child_ns[i] : dur_ns;

@@ -1,12 +1,12 @@
-/* Which call launched what ran on a GPU: joined by correlation id within the process. */
+/* Finding the launch call of each GPU operation: joined by correlation id within the process. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/export/export.h"
 #include "base/order.h"
 
-/* Ids of a process count up, so that a table from the smallest to the largest is hardly longer than
- * the calls are many; a process for which it would be goes through a map. */
+/* Ids of a process count up, so a table from the smallest to the largest id is about as long as the
+ * calls. A process with sparse ids uses a map. */
 struct correlation {
 	uint32_t least, most; /* least > most: no call */
 	uint64_t first;       /* of `dense` */
@@ -62,7 +62,7 @@ static enum jr_status make_tables(struct link *link, const struct jr_timeline *n
 	return JR_OK;
 }
 
-/* Should two calls have one id, the one begun first is the outer one. */
+/* If two calls share an id, the one begun first is the outer one. */
 static void put_calls(struct link *link, struct jr_export *x)
 {
 	const struct jr_timeline *nsys = &x->rows;
@@ -85,7 +85,7 @@ static void put_calls(struct link *link, struct jr_export *x)
 	}
 }
 
-/* Exports of a single process may leave the process of an operation out. */
+/* Exports of a single process may omit the process of an operation. */
 static uint32_t only_process(const struct jr_timeline *nsys)
 {
 	return nsys->n_processes == 1 ? 0 : JR_NONE;
@@ -125,7 +125,7 @@ enum jr_status jr_export_see_device(
 	return jr_export_see_gpu(seen, &device, err);
 }
 
-/* The distinct devices, and rows of them in place of ids. */
+/* List the distinct devices and replace ids by their rows. */
 static enum jr_status list_devices(
 	struct jr_export *x, struct jr_export_seen *seen, struct jr_error *err)
 {

@@ -1,9 +1,9 @@
-/* Names and threads by which rows of an export are found. */
+/* Names of ranges, and look-up of the threads of an export. */
 #include "model/export/export.h"
 
 #include <inttypes.h>
 
-/* Threads are sorted by id, which begins with the process. */
+/* Threads are sorted by id; its upper bits are the process. */
 static size_t first_thread_from(const struct jr_timeline *s, uint64_t process)
 {
 	size_t lo = 0, hi = s->n_threads;

@@ -2,13 +2,13 @@
  * Host nesting of push/pop ranges, and the projection of all ranges onto the GPU
  * (formats/README.md, section 3.2).
  *
- * Per thread, ranges and the calls that launched something are walked once in order of start with a
- * stack of the ranges that are open: a range lies in the innermost open one that holds it, a launch
- * is given to the innermost range that holds its call; sums then go up the tree. Ranges of
- * different domains need not nest. One that another leaves behind by ending later has lost what was
- * launched in the overlap, so its sums are taken from the launches themselves afterwards; so are
- * those of start/end ranges, which lie in nothing. One that another thread ends has what that
- * thread launched meanwhile, too.
+ * For each thread, one pass in order of start over ranges and launching calls keeps a stack of open
+ * ranges. The parent of a range is the innermost open range that contains it. A launch belongs to
+ * the innermost range that contains its call. Sums then go up the tree. Ranges of different domains
+ * need not nest. If a later range ends after an earlier one, the earlier range misses launches in
+ * the overlap, so its sums are computed from the launches afterwards. The same is done for
+ * start/end ranges, which never nest. A start/end range that another thread ends also gets the
+ * launches of that thread meanwhile.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@
 #include "model/export/export.h"
 #include "model/export/nesting.h"
 
-/* A thread's push/pop ranges, start/end ranges, start/end ranges of other threads that it ends, and
- * launches: rows of `order`, `loose`, `foreign` and `ops`. */
+/* The push/pop ranges, start/end ranges, ended start/end ranges of other threads, and launches of a
+ * thread: slices of `order`, `loose`, `foreign` and `ops`. */
 struct lane {
 	size_t first_range, n_ranges, first_loose, n_loose, first_foreign, n_foreign, first_op, n_ops;
 	uint64_t n_too_deep;
@@ -29,8 +29,8 @@ struct lane {
 struct nest {
 	struct jr_export *x;
 	uint32_t *order;    /* NVTX rows by (thread, start, end descending, row) */
-	uint32_t *loose;    /* NVTX rows of start/end ranges by thread of their start */
-	uint32_t *foreign;  /* ... by thread of their end, where that is another one */
+	uint32_t *loose;    /* NVTX rows of start/end ranges by starting thread */
+	uint32_t *foreign;  /* ... by ending thread, if it is another one */
 	uint32_t *ops;      /* rows of gpu by (thread, start of the call) */
 	struct lane *lanes; /* [rows.n_threads] */
 	uint64_t max_depth;
@@ -65,7 +65,7 @@ static uint32_t thread_of_op(const struct jr_export *x, size_t op)
 	return x->launch[op] == JR_NONE ? JR_NONE : x->rows.calls.thread[x->launch[op]];
 }
 
-/* The thread that ends a start/end range of another one; JR_NONE: none, or it is not told. */
+/* Return the thread that ends a start/end range of another thread; JR_NONE: none, or not known. */
 static uint32_t ended_by(const struct jr_timeline_nvtx *t, size_t row)
 {
 	return t->end_thread && t->kind[row] == JR_TIMELINE_START_END ? t->end_thread[row] : JR_NONE;
@@ -181,7 +181,7 @@ struct walk {
 	struct nest *nest;
 	struct lane *lane;
 	struct jr_nesting nesting;
-	JR_VEC(uint32_t) crossed; /* ranges that another one left behind, and start/end ranges */
+	JR_VEC(uint32_t) crossed; /* ranges that a crossing range closed, and start/end ranges */
 };
 
 static void enter_range(struct walk *w, uint32_t row)
@@ -228,7 +228,7 @@ static void walk_lane(struct walk *w)
 			widen_range(x, x->parent[ranges[r]], of_range(x, ranges[r]));
 }
 
-/* --- ranges that do not nest ------------------------------------------------------------------ */
+/* --- crossing ranges -------------------------------------------------------------------------- */
 
 static int compare_range_ends(const void *a, const void *b, void *context)
 {
@@ -256,7 +256,7 @@ static int compare_op_ends(const void *a, const void *b, void *context)
 	return (i > j) - (i < j);
 }
 
-/* First of the thread's launches (by start) that begins at or after t. */
+/* Return the thread's first launch (by start) that begins at or after t. */
 static size_t first_from(const struct lane_ops *l, int64_t t_ns)
 {
 	size_t lo = 0, hi = l->n;
@@ -271,10 +271,10 @@ static size_t first_from(const struct lane_ops *l, int64_t t_ns)
 }
 
 /*
- * Launches are added in order of their call's end to a binary indexed tree over their order of
- * start; when all calls that end with a range are in, it asks for those that begin in it or later.
- * What a range of another thread has stays, and these come on top. O((ranges + launches) log
- * launches), however the ranges cross.
+ * Launches are added to a binary indexed tree over their order of start, in order of the call's
+ * end. When all calls that end by the end of a range are added, the tree returns those that begin
+ * at its start or later. For a range of another thread these are added to its existing sums.
+ * O((ranges + launches) log launches) for any crossing of ranges.
  */
 static void project_crossed(
 	struct nest *nest, const struct lane *lane, uint32_t *ranges, size_t n, bool foreign)
@@ -370,7 +370,7 @@ enum jr_status jr_export_nest(
 	for (size_t k = 0; k < x->rows.n_threads; k++) {
 		struct lane *lane = &nest.lanes[k];
 		x->n_too_deep += lane->n_too_deep;
-		if (lane->n_foreign && lane->n_ops) /* its rows belong to lanes of other threads, too */
+		if (lane->n_foreign && lane->n_ops) /* ranges of other lanes: not in parallel */
 			project_crossed(&nest, lane, nest.foreign + lane->first_foreign, lane->n_foreign, true);
 	}
 	jr_arena_done(&nest.scratch);

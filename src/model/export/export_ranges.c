@@ -4,10 +4,10 @@
 
 #include "base/cleanup.h"
 
-/* --- an export that is in memory whole -------------------------------------------------------- */
+/* --- exports that are completely in memory ---------------------------------------------------- */
 
-/* nsys counts launches: one of a graph is one, however many of its nodes were profiled. What lies
- * in a range that does not nest is counted by operation alone. By row. */
+/* Count calls per row like nsys: a graph launch counts once, regardless of its profiled nodes. In
+ * crossing ranges, operations are counted instead. */
 static enum jr_status count_calls(
 	const struct jr_export *x, uint32_t *n_calls, struct jr_error *err)
 {
@@ -22,7 +22,7 @@ static enum jr_status count_calls(
 		seen[x->launch[i]] = 1;
 		n_calls[x->range[i]]++;
 	}
-	for (size_t k = x->n_order; k-- > 0;) /* a parent stands before its children */
+	for (size_t k = x->n_order; k-- > 0;) /* parents come before children */
 		if (x->parent[x->order[k]] != JR_NONE)
 			n_calls[x->parent[x->order[k]]] += n_calls[x->order[k]];
 	for (size_t i = 0; i < x->rows.nvtx.n; i++)
@@ -37,7 +37,7 @@ static bool is_push_pop(const struct jr_export *x, uint32_t row)
 	return x->rows.nvtx.kind[row] == JR_TIMELINE_PUSH_POP;
 }
 
-/* Of the rows in their order: what a stream hands out, too. */
+/* Fill one row with the data that a stream would return. */
 static void take_row(
 	struct jr_export_ranges *r, uint32_t place, const uint32_t *n_calls, const uint32_t *place_of)
 {
@@ -98,7 +98,7 @@ static enum jr_status take_rows(struct jr_export_ranges *r, struct jr_error *err
 	return JR_OK;
 }
 
-/* --- one after the other ---------------------------------------------------------------------- */
+/* --- iteration -------------------------------------------------------------------------------- */
 
 enum jr_status jr_export_ranges_begin(struct jr_export_ranges *r, struct jr_error *err)
 {
@@ -163,7 +163,7 @@ enum jr_status jr_export_ranges_next(
 	return JR_OK;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 enum jr_status jr_export_ranges_read(const char *path, const struct jr_limits *limits,
 	size_t n_threads, struct jr_export_ranges *out, struct jr_error *err)

@@ -1,4 +1,4 @@
-/* What ranges of an export have inside them, added up. */
+/* Sums over the children of export ranges. */
 #include "model/export/export_ranges.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Ranges of an export by streams: nesting and launches in one pass over ranges and calls side by
- * side, the projection in one over what ran on GPUs. */
+/* Ranges of an export by streams. One merged pass over ranges and calls finds nesting and launches;
+ * one pass over GPU work computes the projection. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,19 +8,19 @@
 #include "model/export/export_ranges.h"
 #include "model/export/nesting.h"
 
-/* Calls by correlation id, which counts up: 64 of them a page. */
+/* Calls by correlation id, in pages of 64, because ids count up. */
 #define PAGE 64
 struct page {
 	struct launch {
-		uint32_t place;  /* of the innermost range around the call; JR_NONE */
-		uint32_t thread; /* of the stream, + 1; 0: there is no such call */
+		uint32_t place;  /* innermost range around the call; JR_NONE */
+		uint32_t thread; /* 1 + thread of the stream; 0: no such call */
 	} calls[PAGE];
 };
-/* In launch.thread: something that it launched has been seen. */
+/* Flag in launch.thread: an operation of this launch was seen. */
 #define COUNTED (UINT32_C(1) << 31)
 
-/* Ranges of a thread that nest in nothing, while a call may lie in them: with more at once the
- * export is read into memory. */
+/* Limit per thread of non-nesting ranges that may still contain a call. With more, the export is
+ * read into memory. */
 #define MOST_WATCHED 4096
 
 struct lane {
@@ -94,7 +94,7 @@ static void take_range(struct streaming *s, const struct jr_nsys_range *range)
 		.row = (uint32_t)s->parent.n, .start_ns = range->start_ns, .end_ns = range->end_ns};
 	struct jr_open_range *above = NULL;
 	if (range->end_ns == JR_TIMELINE_OPEN || s->parent.n >= JR_SEVERAL - 1) {
-		s->fits = false; /* it ends with the profile, which nobody knows yet; or too many */
+		s->fits = false; /* its end is not known yet, or too many ranges */
 		return;
 	}
 	see_times(s, range->start_ns, range->end_ns);
@@ -113,7 +113,7 @@ static void take_range(struct streaming *s, const struct jr_nsys_range *range)
 	lane->nesting.left.n = 0;
 }
 
-/* A call in a range that does not nest counts for that one, too, but not for what is above it. */
+/* A call in a non-nesting range also counts for that range, but not for the ranges above it. */
 static bool is_watched(struct lane *lane, const struct jr_nsys_call *call)
 {
 	size_t kept = 0;
@@ -128,7 +128,7 @@ static bool is_watched(struct lane *lane, const struct jr_nsys_call *call)
 	return lies_in_one;
 }
 
-/* NULL: there is none, and none is made. */
+/* Find the launch of a correlation id; adds it if `make`. NULL: not found. */
 static struct launch *launch_of(
 	struct streaming *s, uint32_t process, uint32_t correlation, bool make)
 {
@@ -144,7 +144,7 @@ static struct launch *launch_of(
 	return &s->pages.items[row].calls[correlation % PAGE];
 }
 
-/* Should two calls have one id, the one begun first is the outer one. */
+/* If two calls share an id, the one begun first is the outer one. */
 static void take_call(struct streaming *s, const struct jr_nsys_call *call)
 {
 	struct lane *lane = lane_of(s, call->thread);
@@ -165,7 +165,7 @@ static void take_call(struct streaming *s, const struct jr_nsys_call *call)
 		*launch = (struct launch){place, call->thread + 1};
 }
 
-/* Rows that are too far out of order are no failure. */
+/* Rows that are too far out of order are not a failure: the export is read into memory. */
 static enum jr_status or_out_of_order(struct streaming *s, enum jr_status status)
 {
 	if (status != JR_EUNSUPPORTED)
@@ -174,7 +174,7 @@ static enum jr_status or_out_of_order(struct streaming *s, enum jr_status status
 	return JR_OK;
 }
 
-/* Ranges that begin with a call come before it. */
+/* Ranges come before calls with the same start. */
 static enum jr_status nest(struct streaming *s, struct jr_error *err)
 {
 	struct jr_nsys_range range;
@@ -194,7 +194,7 @@ static enum jr_status nest(struct streaming *s, struct jr_error *err)
 	return JR_OK;
 }
 
-/* --- what ran on GPUs ------------------------------------------------------------------------- */
+/* --- GPU work --------------------------------------------------------------------------------- */
 
 static void widen(
 	struct jr_export_ranges *r, uint32_t place, int64_t start_ns, int64_t end_ns, uint32_t n_calls)
@@ -207,7 +207,7 @@ static void widen(
 	r->n_calls[place] += n_calls;
 }
 
-/* Exports of a single process may leave the process of an operation out. */
+/* Exports of a single process may omit the process of an operation. */
 static uint32_t process_of_span(struct streaming *s, const struct jr_nsys_span *span)
 {
 	if (span->process != -1)
@@ -254,17 +254,17 @@ static enum jr_status project(struct streaming *s, struct jr_error *err)
 			break;
 		JR_TRY(take_span(s, &span, err));
 	}
-	for (size_t i = s->parent.n; i-- > 0;) /* a parent stands before its children */
+	for (size_t i = s->parent.n; i-- > 0;) /* parents come before children */
 		if (s->parent.items[i] != JR_NONE && r->n_calls[i])
 			widen(r, s->parent.items[i], r->gpu_start_ns[i], r->gpu_end_ns[i], r->n_calls[i]);
 	return JR_OK;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 JR_ORDER(compare_ids, struct jr_timeline_thread, JR_UP(id))
 
-/* From numbers of the stream to rows. */
+/* Convert thread and device numbers of the stream to rows. */
 static void take_uses(struct streaming *s)
 {
 	struct jr_export *x = &s->r->x;

@@ -1,4 +1,5 @@
-/* An export's rows as tables of the profile: the columns are reused, texts become the profile's. */
+/* Conversion of an export's rows to tables of the profile. Columns are reused; texts are interned
+ * in the profile. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -6,7 +7,7 @@
 #include "model/build/step_rows.h"
 #include "model/build/faults.h"
 
-/* Ids of the export's texts to those of the profile, at first use. */
+/* Map from text ids of the export to ids of the profile, filled at first use. */
 struct texts {
 	const struct jr_intern *from;
 	struct jr_intern *to;
@@ -20,7 +21,7 @@ static uint32_t text_of(struct texts *t, uint32_t id)
 	return t->ids[id];
 }
 
-/* "cudaLaunchKernel_v7000" -> "cudaLaunchKernel": the number is that of the interface's version. */
+/* "cudaLaunchKernel_v7000" -> "cudaLaunchKernel": the suffix is the version of the interface. */
 static uint32_t call_name(struct texts *t, uint32_t id)
 {
 	if (t->ids[id] != JR_NONE)
@@ -40,8 +41,8 @@ static void to_durations(const int64_t *start_ns, int64_t *end_ns, size_t n)
 		end_ns[i] -= start_ns[i];
 }
 
-/* The columns of processes and correlations are not needed any more: they take the short names and
- * devices of the profile. */
+/* The columns of processes and correlations are no longer needed. They are reused for short names
+ * and devices of the profile. */
 static void take_ops(struct jr_export *x, struct texts *texts, struct jr_gpu_ops *out)
 {
 	struct jr_timeline_gpu *gpu = &x->rows.gpu;
@@ -78,7 +79,7 @@ static void take_calls(struct jr_export *x, struct texts *texts, struct jr_api_c
 		.dur_ns = calls->end_ns};
 }
 
-/* Row of the set of those devices, put there at first sight; JR_NONE where it is not known. */
+/* Return the row of a set of devices, adding new sets; JR_NONE if it is not known. */
 static uint32_t device_set(
 	struct jr_profile *p, const struct jr_export *x, uint64_t bits, struct jr_map *known)
 {
@@ -94,7 +95,7 @@ static uint32_t device_set(
 	return row;
 }
 
-/* The column of rows in order is not needed any more: it takes the sets. */
+/* The `place` column is no longer needed. It is reused for device sets. */
 static uint32_t *take_device_sets(struct jr_profile *p, struct jr_export *x)
 {
 	struct jr_map known = {0};
@@ -153,7 +154,7 @@ static struct jr_kernel_config *take_configs(struct jr_export *x)
 	return out;
 }
 
-/* --- what is small: copied -------------------------------------------------------------------- */
+/* --- small tables: copied --------------------------------------------------------------------- */
 
 static void *grown(struct jr_profile *p, const void *items, size_t n, size_t more, size_t size)
 {
@@ -163,8 +164,8 @@ static void *grown(struct jr_profile *p, const void *items, size_t n, size_t mor
 	return all;
 }
 
-/* Domains and categories are told apart by name alone: each process and each export numbers them
- * for itself. Returns rows of p->nvtx_scopes. */
+/* Domains and categories are identified by name only, because each process and export has its own
+ * numbers. Returns rows of p->nvtx_scopes. */
 static uint32_t *take_scopes(struct jr_profile *p, const struct jr_timeline *s, struct texts *texts,
 	struct jr_arena *scratch)
 {

@@ -1,4 +1,4 @@
-/* The ranges of XLA and NCCL in one process of an export, as a trace. */
+/* Building a trace from the XLA and NCCL ranges of one process of an export. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -10,13 +10,14 @@ struct tracing {
 	struct jr_map seen;  /* (domain, text) -> text of trace->strings */
 	struct jr_map names; /* text of trace->strings -> row of names */
 	struct jr_buf joined;
-	struct jr_slice slice; /* of x->order: the ranges of the process */
-	uint32_t *row_of;      /* [slice] 1 + trace row of it or of the next one above; 0 none */
+	struct jr_slice slice; /* slice of x->order with the ranges of the process */
+	uint32_t *row_of; /* [slice] 1 + trace row of the range or of the next one above; 0: none */
 };
 
-/* --- what all parts share --------------------------------------------------------------------- */
+/* --- shared by all parts ---------------------------------------------------------------------- */
 
-/* Kernels by name; names are far fewer than launches, and texts of ranges far more than names. */
+/* Find communication kernels by name. Each name is checked once; there are far fewer kernel names
+ * than launches or range texts. */
 static void find_communication(struct jr_export *x)
 {
 	enum { UNKNOWN, NO, YES };
@@ -34,7 +35,7 @@ static void find_communication(struct jr_export *x)
 		known[id] = known[id] == YES;
 }
 
-/* A counting sort. */
+/* Link GPU operations to the processes of their ranges, by a counting sort. */
 static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
 {
 	const struct jr_timeline *s = &x->rows;
@@ -73,7 +74,7 @@ enum jr_status jr_export_index(struct jr_export *x, struct jr_error *err)
 
 /* --- one part --------------------------------------------------------------------------------- */
 
-/* Of a range of the part. */
+/* Return the row_of entry of a range of the part. */
 static uint32_t *row_of(const struct tracing *t, uint32_t range)
 {
 	return &t->row_of[t->x->place[range] - t->slice.begin];
@@ -99,7 +100,7 @@ static uint32_t name_row(struct tracing *t, uint32_t row)
 	return name;
 }
 
-/* Distinct (domain, text) pairs bound the names. */
+/* Count distinct (domain, text) pairs, which bound the number of names. */
 static size_t count_names(struct tracing *t, struct jr_slice slice)
 {
 	const struct jr_timeline *s = &t->x->rows;
@@ -131,7 +132,8 @@ static enum jr_status allocate(struct jr_trace *trace, size_t n, struct jr_error
 	return JR_OK;
 }
 
-/* Ranges of other kinds are links only: what lies below them hangs under the next kept one. */
+/* Ranges of other kinds are only links: their children are attached to the next kept range above.
+ */
 static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 {
 	const struct jr_export *x = t->x;
@@ -149,14 +151,15 @@ static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 	trace->end_ns[i] = x->gpu_end_ns[row];
 	trace->pid[i] = s->processes[thread->process].pid;
 	trace->tid[i] = thread->tid;
-	trace->range_id[i] = s->nvtx.start_ns[row]; /* ids count up in order of host start */
+	trace->range_id[i] = s->nvtx.start_ns[row]; /* ids must increase with the host start */
 	trace->launch_ns[i] = s->nvtx.start_ns[row];
 	trace->n_gpu_ops[i] = x->n_ops[row];
 	trace->device[i] = x->device[row] == JR_SEVERAL ? JR_NONE : x->device[row];
 	*row_of(t, row) = (uint32_t)i + 1;
 }
 
-/* Of each row what kernels it launched itself, not in a row below it. Graphs may hold any. */
+/* Fill the kernels that each row launched itself, not through a row below it. Graphs may contain
+ * any kernels. */
 static enum jr_status fill_kernels(struct tracing *t, uint32_t process, struct jr_error *err)
 {
 	const struct jr_export *x = t->x;

@@ -13,7 +13,7 @@ uint32_t jr_nesting_enter(struct jr_nesting *n, const struct jr_open_range *rang
 		const struct jr_open_range *top = &n->open.items[n->open.n - 1];
 		if (top->end_ns >= range->end_ns && top->end_ns >= range->start_ns)
 			break;
-		if (top->end_ns >= range->start_ns) /* a call of no length may lie in both */
+		if (top->end_ns >= range->start_ns) /* a call of zero length may be in both */
 			*jr_vec_add(&n->left) = *top;
 		n->open.n--;
 	}
@@ -27,7 +27,7 @@ uint32_t jr_nesting_enter(struct jr_nesting *n, const struct jr_open_range *rang
 	return depth ? n->open.items[depth - 1].row : JR_NONE;
 }
 
-/* Ranges that are over are taken off. */
+/* Pops ranges that have ended. */
 uint32_t jr_nesting_find(struct jr_nesting *n, int64_t start_ns, int64_t end_ns)
 {
 	while (n->open.n && n->open.items[n->open.n - 1].end_ns < start_ns)

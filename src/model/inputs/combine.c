@@ -18,14 +18,14 @@
 #include "model/sources/profile_root.h"
 #include "model/sources/source.h"
 
-/* One process among those that are merged, and what tells whether it belongs to the others. */
+/* One of the merged processes, with the data that shows whether it belongs to the others. */
 struct process {
 	const char *label; /* clean, for messages */
 	size_t input;
 	const char *part;
 	size_t trace; /* member; SIZE_MAX = none */
 	uint32_t trace_crc32;
-	uint32_t number;     /* XLA's; JR_NONE = unknown */
+	uint32_t number;     /* XLA's process number; JR_NONE = unknown */
 	const char *largest; /* name of its largest program; NULL = unknown */
 };
 
@@ -36,7 +36,7 @@ struct job {
 	struct jr_combine_input *inputs;
 	JR_VEC(struct process) processes;
 	JR_VEC(const char *) warnings;
-	struct jr_intern names; /* taken by processes */
+	struct jr_intern names; /* already used by processes */
 };
 
 static void warn(struct job *job, const char *fmt, ...) JR_PRINTF(2, 3);
@@ -61,8 +61,8 @@ static const char *clean(struct job *job, const char *text)
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* Last part of a path, without the ending of an archive; of "." and ".." that of the folder that
- * they are. */
+/* Return the last part of a path, without an archive's suffix. "." and ".." are resolved to the
+ * name of the folder. */
 static const char *stem(struct job *job, const char *path)
 {
 	struct jr_bytes last = jr_file_name(path);
@@ -77,12 +77,12 @@ static const char *stem(struct job *job, const char *path)
 		len = jr_input_stem_size(name, len);
 	char *copy = jr_arena_strndup(job->arena, name, len);
 	for (char *p = copy; *p; p++)
-		if (*p == '\\') /* no name of a member may hold it */
+		if (*p == '\\') /* not allowed in member names */
 			*p = '_';
 	return copy;
 }
 
-/* `wanted`, or with a number where another process has that name. */
+/* Return `wanted`, with a number added if another process has that name. */
 static const char *take_name(struct job *job, const char *path, const char *wanted)
 {
 	const char *name = wanted;
@@ -133,12 +133,12 @@ static enum jr_status add_input(struct job *job, size_t index, struct jr_error *
 	return JR_OK;
 }
 
-/* --- do they belong together ----------------------------------------------------------------- */
+/* --- checking that inputs belong together ---------------------------------------------------- */
 
 typedef enum jr_status (*metadata_fn)(
 	struct jr_metadata *, struct jr_bytes, const struct jr_limits *, struct jr_error *);
 
-/* What cannot be read here is told when it is copied, or by the report. */
+/* Unreadable metadata is not an error here: copying it or the report will say so. */
 static void read_metadata(struct job *job, const struct jr_source *source, const char *path,
 	metadata_fn reader, struct jr_metadata *meta)
 {
@@ -157,8 +157,9 @@ static void agree(uint32_t *number, bool *differ, uint32_t found)
 	*number = found;
 }
 
-/* XLA's number of the process: that of its GPUs, else of its launcher threads. The file of threads
- * can list those of other processes on the host: then it says nothing. */
+/* Return XLA's number of the process, from its GPUs, else from its launcher threads. The thread
+ * file may list threads of other processes on the host; then their numbers differ and are not used.
+ */
 static uint32_t number_of(const struct jr_metadata *meta)
 {
 	uint32_t number = JR_NONE;
@@ -174,8 +175,8 @@ static uint32_t number_of(const struct jr_metadata *meta)
 
 static const char dumps[] = "dump/module_";
 
-/* The name of a program in that of its dump: "dump/module_0012.NAME.…optimizations.hlo.pb.xz", as
- * a file or as the folder of it. Length 0 where it is none. */
+/* Find the program name in a dump's name: "dump/module_0012.NAME.…optimizations.hlo.pb.xz", a file
+ * or a folder. Length 0 if it is not a dump. */
 static size_t program_name(const char *member, const char **name)
 {
 	if (strncmp(member, dumps, sizeof(dumps) - 1) != 0 ||
@@ -188,8 +189,8 @@ static size_t program_name(const char *member, const char **name)
 	return strcspn(p, "./");
 }
 
-/* The next dump of the process at or behind *at, in order of names, with its program's name;
- * SIZE_MAX behind the last. Moves *at on. */
+/* Return the next dump of the process from *at on, in order of names, with its program's name.
+ * SIZE_MAX: there are no more. Advances *at. */
 static size_t next_dump(const struct jr_archive *archive, const struct process *p, size_t *at,
 	const char **name, size_t *len)
 {
@@ -262,7 +263,7 @@ static bool same_trace(const struct job *job, const struct process *a, const str
 		   trace_bytes(job, a) == trace_bytes(job, b);
 }
 
-/* Each process against the first one that it is at odds with: one warning of a kind. */
+/* Compare a process with the earlier ones: one warning per kind, for the first conflict. */
 static void compare(struct job *job, size_t index)
 {
 	const struct process *p = &job->processes.items[index], *first = &job->processes.items[0];
@@ -290,7 +291,7 @@ static void compare(struct job *job, size_t index)
 			first->label, clean(job, first->largest), p->label, clean(job, p->largest));
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- combining ------------------------------------------------------------------------------- */
 
 static void on_step(void *context, uint64_t done_bytes, uint64_t total_bytes)
 {

@@ -43,7 +43,7 @@ bool jr_input_is_export(const char *name)
 
 /* --- content ---------------------------------------------------------------------------------- */
 
-/* The first bytes of a regular file; nothing of anything else, which might block. */
+/* Read the first bytes of a regular file. Other files are not read, because that might block. */
 static void read_head(const char *path, struct jr_input_head *head, uint8_t bytes[HEAD_BYTES])
 {
 	struct stat st;
@@ -61,7 +61,7 @@ static void read_head(const char *path, struct jr_input_head *head, uint8_t byte
 	head->size_bytes = st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* The kind whose probe verified most bits; NULL: nobody knows it. */
+/* Return the kind whose probe verified most bits; NULL: unknown. */
 static const struct jr_input_ops *probed(const char *path, const struct jr_limits *limits)
 {
 	uint8_t bytes[HEAD_BYTES];
@@ -77,8 +77,8 @@ static const struct jr_input_ops *probed(const char *path, const struct jr_limit
 	return best;
 }
 
-/* A damaged XSpace, or trace for Chrome, begins as nothing that is known; reading it says where it
- * breaks off. NULL: it is called like neither. */
+/* Find a kind by name. The first bytes of a damaged XSpace or Chrome trace may match no probe, but
+ * reading the file shows where it is truncated. NULL: no kind has such names. */
 static const struct jr_input_ops *called(const char *path)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
 /*
- * input.h - what kind of input a path is: told by its first bytes, not by its name.
+ * input.h - finds the kind of an input by its first bytes, not by its name.
  * Layer: model.
  */
 #ifndef JR_MODEL_INPUT_H
@@ -7,22 +7,23 @@
 
 #include "model/sources/input_kind.h"
 
-/* Of reports of Nsight Systems, a closed format, which are exported before they are read. */
+/* Suffixes of Nsight Systems reports. The format is closed, so reports are exported before they are
+ * read. */
 #define JR_REPORT_SUFFIXES ".nsys-rep", ".qdrep"
 
-/** Bytes of a file's name of n bytes without the ending of an input, the longest that it has; a
- * name that is nothing but an ending stays. */
+/** Return the length of a file name of n bytes without its longest suffix of an input. A name that
+ * consists of a suffix only is kept. */
 size_t jr_input_stem_size(const char *name, size_t n);
-/** Whether a name ends, behind something, as those of reports do, or of their exports. */
+/** Return whether a name has the suffix of a report, or of an export, after a non-empty stem. */
 bool jr_input_is_report(const char *name);
 bool jr_input_is_export(const char *name);
 
 /**
- * The kind whose probe recognises most of the first bytes. What nobody claims, or cannot be read,
- * is taken for an archive: opening it says what is wrong.
+ * Return the kind whose probe verified most of the first bytes. Unknown and unreadable files are
+ * treated as archives, so that opening them reports the error.
  */
 const struct jr_input_ops *jr_input_probe(const char *path, const struct jr_limits *limits);
-/** True where any probe claims it. */
+/** Return whether any probe recognizes the file. */
 bool jr_input_known(const char *path, const struct jr_limits *limits);
 
 #endif

@@ -19,25 +19,25 @@
 #include "model/sources/oddities.h"
 #include "model/sources/opening.h"
 
-/* Processes are read a few at a time, each group merged and freed before the next: memory grows
- * with what is kept of a process, not with what it takes to decode one. */
+/* Number of processes that are read together. Each group is merged and freed before the next, so
+ * memory grows with the kept data, not with the memory needed for decoding. */
 #define GROUP 4
 
 enum task_kind { TASK_TRACE, TASK_HOST, TASK_DUMP, TASK_DIGEST };
 
 struct task {
 	enum task_kind kind;
-	uint64_t cost_bytes; /* compressed: what to expect, longest first */
+	uint64_t cost_bytes; /* compressed size, as an estimate; longest first */
 	size_t source, dump, input;
 };
 
 struct job {
 	struct jr_profile *profile;
 	const struct jr_limits *limits;
-	const char *const *paths;     /* [n_inputs] what to read */
-	const char *const *origins;   /* [n_inputs] what it was made of, or NULL; may be NULL itself */
-	struct jr_archive **archives; /* [n_inputs], NULL = is none, or could not be opened */
-	struct jr_export *exports;    /* [n_inputs], of those that are exports */
+	const char *const *paths;     /* [n_inputs] files to read */
+	const char *const *origins;   /* [n_inputs] original file or NULL; the array may be NULL */
+	struct jr_archive **archives; /* [n_inputs], NULL = not an archive, or not opened */
+	struct jr_export *exports;    /* [n_inputs], used by exports */
 	struct jr_archive *dumps;     /* --xla-dump; NULL = none */
 	struct jr_source_list sources;
 	struct jr_build build;
@@ -47,7 +47,7 @@ struct job {
 	const char *stage;
 	uint64_t done_bytes, total_bytes;
 	pthread_mutex_t lock;
-	struct jr_error first_error; /* what to say where nothing is left to report on */
+	struct jr_error first_error; /* reported if no input is usable */
 	size_t n_usable;
 	struct jr_map traces; /* by checksum and size: row of trace_labels */
 	JR_VEC(const char *) trace_labels;
@@ -65,13 +65,13 @@ static void tell(struct job *job, uint64_t bytes)
 	pthread_mutex_unlock(&job->lock);
 }
 
-/* The file that the user named. */
+/* Return the file that the user named. */
 static const char *named(const struct job *job, size_t input)
 {
 	return job->origins && job->origins[input] ? job->origins[input] : job->paths[input];
 }
 
-/* A file that is gone meanwhile has been read all the same: it stays without a checksum. */
+/* A file that was deleted after it was read has no checksum. */
 static void read_digest(struct job *job, size_t input)
 {
 	char *out = job->profile->inputs[input].sha256;
@@ -121,7 +121,7 @@ static const char *base_name(struct jr_profile *p, const char *path)
 	return jr_str(p, jr_profile_text(p, (const char *)name.data, name.size));
 }
 
-/* Name of a process: the input's without the ending of its kind. */
+/* Return the name of a process: the input's name without the suffix of its kind. */
 static const char *without_suffix(struct job *job, const char *name)
 {
 	return jr_arena_strndup(&job->arena, name, jr_input_stem_size(name, strlen(name)));
@@ -190,21 +190,21 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 	return JR_OK;
 }
 
-/* --- from what was read to the profile -------------------------------------------------------- */
+/* --- merging sources into the profile --------------------------------------------------------- */
 
 static uint32_t text_of(struct jr_profile *p, const struct jr_metadata *meta, uint32_t id)
 {
 	return id ? jr_intern_puts(&p->strings, jr_intern_str(&meta->strings, id)) : 0;
 }
 
-/* As messages name it: the input, and which process of one that holds several. */
+/* Return the name for messages: the input, and the process if the input has several. */
 static const char *label_of(struct job *job, const struct jr_source *s)
 {
 	const char *name = job->profile->inputs[s->input].name;
 	return s->subname ? jr_arena_printf(&job->arena, "%s: %s", name, s->subname) : name;
 }
 
-/* The reason says of which input, where there are several, and of which process of one. */
+/* The reason names the input if there are several, and the process if the input has several. */
 static void tell_damaged(
 	struct job *job, const struct jr_source *s, const char *section, const struct jr_error *why)
 {
@@ -283,7 +283,7 @@ static void add_executions(struct job *job, struct jr_source *s, uint32_t proces
 	jr_thread_devices_done(&threads);
 }
 
-/* Nothing to report on in it. */
+/* Leave out an input that has nothing to report. */
 static void leave_out(struct job *job, const struct jr_source *s)
 {
 	struct jr_profile *p = job->profile;
@@ -310,7 +310,7 @@ static void leave_out(struct job *job, const struct jr_source *s)
 		input->failure = jr_arena_strdup(&p->arena, told.message);
 }
 
-/* What nsys-jax made it of may still be there. */
+/* The archive may still contain the report that nsys-jax used. */
 static void tell_no_trace(struct job *job, const struct jr_source *s)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
@@ -406,7 +406,7 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 		return job->first_error.status;
 	}
 	JR_TRY(jr_build_finish(&job->build, err));
-	bool gpu_or_host = p->gpu_ops.n + p->api_calls.n + p->nvtx_ranges.n > 0; /* of exports */
+	bool gpu_or_host = p->gpu_ops.n + p->api_calls.n + p->nvtx_ranges.n > 0; /* from exports */
 	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !gpu_or_host)
 		return jr_fail(err, JR_ENOTFOUND,
 			"'%s' holds no execution of an XLA module and no compilation: nothing was profiled",

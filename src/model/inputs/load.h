@@ -1,5 +1,6 @@
 /*
- * load.h - inputs to one profile: the only file of the model that sees formats and tables both.
+ * load.h - reads inputs into one profile. load.c is the only file of the model that uses both
+ * formats and tables.
  * Layer: model.
  */
 #ifndef JR_MODEL_LOAD_H
@@ -7,7 +8,7 @@
 
 #include "model/profile/profile.h"
 
-/* Told of progress; may be called from several threads, one call at a time. */
+/* Progress callback; may be called from several threads, one call at a time. */
 struct jr_progress {
 	void (*step)(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes);
 	void *context;
@@ -17,21 +18,22 @@ struct jr_progress {
  * Read inputs (zip archives, directories, Nsight exports, push/pop traces) as one job into an
  * initialised profile.
  *
- * Reads only what is needed: the trace, the compile trace, the three metadata files and the
- * after_optimizations HLO of programs that rows name.
+ * Reads only the needed members: the trace, the compile trace, the three metadata files and the
+ * after_optimizations HLO of programs in the rows.
  *
- * @param profile   jr_profile_init()ed with the options; on failure only good for jr_profile_done()
+ * @param profile   jr_profile_init()ed with the options; after a failure only jr_profile_done() is
+ *                  allowed
  * @param progress  may be NULL
- * @return the first thing that leaves nothing to report on: JR_EIO, JR_EFORMAT, JR_ELIMIT...;
- *         JR_ENOTFOUND no trace and no compile trace in the input. Damage that leaves something to
- *         report is a row of profile->missing or a warning, not a failure.
- * @note Threads: profile->options.n_threads. The result does not depend on their number.
+ * @return the first error, if nothing is left to report: JR_EIO, JR_EFORMAT, JR_ELIMIT...;
+ *         JR_ENOTFOUND no trace and no compile trace in the input. Partial damage is a row of
+ *         profile->missing or a warning, not a failure.
+ * @note Uses profile->options.n_threads threads. The result does not depend on their number.
  */
 enum jr_status jr_load(const char *const *paths, size_t n_paths, const struct jr_progress *progress,
 	struct jr_profile *profile, struct jr_error *err) JR_MUST_CHECK;
-/** The same where a path may hold what was made of another file: the report names that one, with
- * its size and checksum.
- * @param origins  [n_paths], NULL where the path is the input itself */
+/** Read inputs like jr_load(), if paths may be conversions of other files. The report then shows
+ * the original file, with its size and checksum.
+ * @param origins  [n_paths] original files; NULL: the path is the input itself */
 enum jr_status jr_load_as(const char *const *paths, const char *const *origins, size_t n_paths,
 	const struct jr_progress *progress, struct jr_profile *profile, struct jr_error *err)
 	JR_MUST_CHECK;

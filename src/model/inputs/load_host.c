@@ -5,8 +5,8 @@
 #include "model/inputs/input.h"
 #include "model/inputs/nothing_within.h"
 
-/* What nobody knows. Where nothing can be said of it, reading it as a trace tells best what is
- * wrong with it. */
+/* Read a file of unknown kind. If there is no hint about it, reading it as a trace gives the most
+ * useful error. */
 static enum jr_status read_unknown(
 	const char *path, const struct jr_host_listener *to, struct jr_error *err)
 {

@@ -9,8 +9,8 @@
 #include "model/kinds/kinds.h"
 #include "model/sources/source.h"
 
-/* What a folder is that has nothing to report on: an export of nsys as a folder of tables, or XLA's
- * dumps as text. NULL: neither. */
+/* Explain a folder without a profile: an nsys export as a folder of tables, or text dumps of XLA.
+ * NULL: neither. */
 static const char *folder_hint(const struct jr_archive *archive)
 {
 	bool tables = false, texts = false, protos = false;
@@ -34,7 +34,7 @@ static const char *folder_hint(const struct jr_archive *archive)
 			   : NULL;
 }
 
-/* Members of a kind, NULL: reports of Nsight Systems. False: there is none. */
+/* Append a hint about members of a kind (NULL: Nsight Systems reports). False: there are none. */
 static bool hint_of(
 	const struct jr_archive *archive, const struct jr_input_ops *kind, struct jr_buf *out)
 {
@@ -66,7 +66,7 @@ void jr_hint_within(const struct jr_archive *archive, struct jr_buf *out)
 	(void)hint_of(archive, NULL, out);
 }
 
-/* "a, b and c": what goes between the i-th of n and the one ahead of it. */
+/* "a, b and c": return the separator before the i-th of n items. */
 static const char *joint(size_t i, size_t n)
 {
 	return i == 0 ? "" : i + 1 < n ? ", " : " and ";
@@ -82,7 +82,7 @@ static void put_sought(struct jr_buf *out)
 			jr_buf_printf(out, "%s%s", joint(i++, n), (*kind)->within);
 }
 
-/* Inputs that no folder is searched for, and how they are called. */
+/* List kinds of inputs that folders are not searched for, with their suffixes. */
 static void put_others(struct jr_buf *out)
 {
 	for (const struct jr_input_ops *const *kind = jr_input_kinds; *kind; kind++)

@@ -1,5 +1,5 @@
 /*
- * nothing_within.h - what to name in place of an archive or folder that has no profile.
+ * nothing_within.h - hints about what to use instead of an archive or folder without a profile.
  * Layer: model, private to loading.
  */
 #ifndef JR_MODEL_NOTHING_WITHIN_H
@@ -7,12 +7,12 @@
 
 #include "formats/archive/archive.h"
 
-/** Of an archive without a profile: an input that lies in it, and what to do, as a clause that
- * follows; nothing where there is none. */
+/** Append a clause about an input inside an archive without a profile, and what to do. Appends
+ * nothing if there is no such input. */
 void jr_hint_within(const struct jr_archive *archive, struct jr_buf *out);
-/** Of an archive without anything to report on: that it is so, what was looked for in it, by
- * the kinds of inputs, and what to name in its place, as a clause that follows its name.
- * @param part  a process of a combined archive, which is one; NULL: the whole */
+/** Append a clause that follows the archive's name: it has nothing to report, what was searched for
+ * by kind of input, and what to use instead.
+ * @param part  a process of a combined archive; NULL: the whole archive */
 void jr_nothing_within(const struct jr_archive *archive, const char *part, struct jr_buf *out);
 
 #endif

@@ -14,7 +14,7 @@
 #define MAX_LINES 200000
 #define MAX_LINE_BYTES 300
 #define TAB 4
-#define PROBE_BYTES 8192 /* a NUL in these: no text */
+#define PROBE_BYTES 8192 /* a NUL in these means binary */
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
@@ -62,8 +62,8 @@ uint32_t jr_source_text_lines(struct jr_bytes bytes, struct jr_buf *text, uint32
 
 struct wanted {
 	uint32_t file;     /* str */
-	int32_t last_line; /* highest that a frame names */
-	double ns;         /* of stacks through it */
+	int32_t last_line; /* highest line in a frame */
+	double ns;         /* of stacks through the file */
 };
 
 static int compare_wanted(const void *a, const void *b, void *arg)
@@ -83,7 +83,7 @@ static int64_t *active_by_op(const struct jr_profile *p, struct jr_arena *scratc
 	return active_ns;
 }
 
-/* Files of stacks with steady time, most first. `row_of`: str -> row. */
+/* List files of stacks with steady time, most time first. `row_of`: str -> row. */
 static size_t list_wanted(
 	const struct jr_profile *p, struct wanted *wanted, struct jr_arena *scratch)
 {
@@ -132,7 +132,7 @@ struct reading {
 	} * files;
 };
 
-/* True where the bytes have become lines, enough of them for what stacks name. */
+/* Split bytes into lines. True if there are enough lines for the stacks. */
 static bool take_text(struct read_file *file, struct jr_bytes bytes, int32_t last_line)
 {
 	if (bytes.size &&
@@ -151,7 +151,7 @@ static bool take_text(struct read_file *file, struct jr_bytes bytes, int32_t las
 	return true;
 }
 
-/* `path` as a member, or the first member of the folder of that name. */
+/* Find `path` as a member, or the first member of the folder of that name. */
 static size_t find_member(const struct jr_archive *archive, const char *path)
 {
 	size_t index = jr_archive_find(archive, path);
@@ -189,7 +189,7 @@ static bool read_archived(
 	return false;
 }
 
-/* Paths come from a profile, which may name anything: nothing but Python files below the folder. */
+/* Paths come from an untrusted profile: allow only Python files below the folder. */
 static bool may_be_read(const char *path)
 {
 	size_t n = strlen(path);
@@ -203,8 +203,8 @@ static bool may_be_read(const char *path)
 	return true;
 }
 
-/* By the whole path below DIR, else by shorter and shorter ends of it, so that DIR may be a
- * checkout of what ran elsewhere. A file with too few lines is another one of that name. */
+/* Try the whole path below DIR, then shorter and shorter ends of it, because DIR may be a checkout
+ * of code that ran elsewhere. A file with too few lines is another file of that name. */
 static bool read_outside(
 	const struct reading *r, struct read_file *file, const char *path, int32_t last_line)
 {
@@ -238,7 +238,7 @@ static void read_one(void *context, size_t index)
 	file->missing = "the input does not hold it; --sources DIR may";
 	if (read_archived(r, file, path, w->last_line))
 		return;
-	/* A path that lost its prefix is kept under the whole one. */
+	/* Archives store a path with a stripped prefix under the whole path. */
 	if (prefix && *path != '/') {
 		JR_CLEANUP(jr_buf_done) struct jr_buf whole = {0};
 		size_t n = strlen(prefix);

@@ -7,7 +7,7 @@
 #include "model/kinds/run_files.h"
 #include "model/sources/profile_root.h"
 
-/* By its first bytes before all of it is unpacked, for which there may be no memory. */
+/* Check the first bytes before decompressing the whole member, which may exceed the memory. */
 static enum jr_status read_parquet(
 	struct jr_source *s, size_t member, struct jr_content *out, struct jr_error *err)
 {
@@ -84,13 +84,13 @@ static void read_archive_host(struct jr_source *s)
 	s->has_host = status == JR_OK;
 }
 
-/* Archives from before July 2024 have no metadata of devices. */
+/* Archives from before July 2024 have no device metadata. */
 static bool knows_devices(const struct jr_source *s)
 {
 	return s->metadata.n_gpus > 0;
 }
 
-/* By checksum and size of the trace. */
+/* Identify a profile by checksum and size of its trace. */
 static uint64_t identity(const struct jr_source *s, const struct jr_input *input)
 {
 	(void)input;
@@ -123,9 +123,9 @@ void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const
 	s->trace_bytes = jr_source_packed_bytes(archive, jr_source_locate(s, JR_MEMBER_TRACE));
 }
 
-/* --- the input -------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
-/* A folder or zip with what jax.profiler wrote: one source a file of the run. */
+/* Open a folder or zip written by jax.profiler: one source per file of the run. */
 static enum jr_status open_run(struct jr_opening *o, bool *found, struct jr_error *err)
 {
 	struct jr_archive *archive = *o->archive;
@@ -175,11 +175,11 @@ enum jr_status jr_archives_open(struct jr_opening *o, struct jr_error *err)
 	return JR_OK;
 }
 
-/* --- compile ranges alone --------------------------------------------------------------------- */
+/* --- compile ranges only ---------------------------------------------------------------------- */
 
 static const char *const members[] = {JR_MEMBER_HOST_CSV, JR_MEMBER_HOST_PARQUET};
 
-/* The ranges of a process, `profile` in the folders of a combined archive, if it has any. */
+/* Read the ranges of a process, if any. In folders of a combined archive its file is `profile`. */
 static enum jr_status read_process(struct jr_archive *archive, const char *profile,
 	const struct jr_host_listener *to, size_t *n_read, struct jr_error *err)
 {
@@ -200,8 +200,8 @@ static enum jr_status read_process(struct jr_archive *archive, const char *profi
 	return status == JR_OK ? JR_OK : jr_context(err, status, "%s", name.data);
 }
 
-/* A combined archive has a folder of the member's name, one file a process; but for one that was
- * the same in all of them. */
+/* A combined archive has a folder with the member's name and one file per process. If the member
+ * was equal in all processes, it is a single file. */
 static enum jr_status read_processes(struct jr_archive *archive, const struct jr_host_listener *to,
 	struct jr_arena *arena, struct jr_error *err)
 {

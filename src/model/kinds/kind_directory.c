@@ -1,4 +1,4 @@
-/* A folder with the files of an archive, or of jax.profiler. */
+/* A folder with the files of an archive or of jax.profiler. */
 #include "model/kinds/archives.h"
 
 static int probe(const struct jr_input_head *head)

@@ -1,4 +1,4 @@
-/* The zip archive that nsys-jax writes, of one process; or a zip of what jax.profiler wrote. */
+/* The zip archive of one process that nsys-jax writes, or a zip of jax.profiler files. */
 #include "model/kinds/archives.h"
 
 static int probe(const struct jr_input_head *head)

@@ -1,4 +1,4 @@
-/* An archive of several processes, which nsys-jax-combine or `jaxreport combine` merged. */
+/* An archive of several processes, merged by nsys-jax-combine or `jaxreport combine`. */
 #include "model/kinds/archives.h"
 
 const struct jr_input_ops jr_input_nsys_jax_combine = {

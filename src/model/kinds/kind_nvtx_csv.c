@@ -1,11 +1,11 @@
-/* A push/pop trace of nsys stats alone, which tells of compilation only. */
+/* A push/pop trace of nsys stats without an archive. It contains only compilation. */
 #include "base/file.h"
 #include "formats/text/csv.h"
 #include "model/sources/opening.h"
 
 static void read_no_trace(struct jr_source *s)
 {
-	(void)s; /* a push/pop trace tells of the host only */
+	(void)s; /* a push/pop trace contains only the host */
 }
 
 static void read_host_file(struct jr_source *s)
@@ -24,7 +24,7 @@ static void read_host_file(struct jr_source *s)
 
 static bool knows_devices(const struct jr_source *s)
 {
-	(void)s; /* nor of GPUs: there is nothing to describe */
+	(void)s; /* it has no GPUs to describe */
 	return true;
 }
 
@@ -35,8 +35,8 @@ static uint64_t identity(const struct jr_source *s, const struct jr_input *input
 	return 0;
 }
 
-/* CSV, CSV in xz, or Parquet. Of the packed forms the magic is all there is to see; what is inside
- * is checked when it is read. */
+/* CSV, CSV in xz, or Parquet. For the compressed forms only the magic is checked; the content is
+ * checked when it is read. */
 static int probe(const struct jr_input_head *head)
 {
 	static const uint8_t xz_magic[] = {0xFD, '7', 'z', 'X', 'Z', 0};

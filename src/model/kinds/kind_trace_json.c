@@ -1,4 +1,4 @@
-/* The trace for Chrome that jax.profiler makes of an XSpace file, where that is not there. */
+/* The Chrome trace that jax.profiler makes from an XSpace file; used if the XSpace is missing. */
 #include "model/kinds/xspaces.h"
 
 static int probe(const struct jr_input_head *head)
@@ -6,7 +6,7 @@ static int probe(const struct jr_input_head *head)
 	return jr_xspace_json_begins(head->bytes, head->limits) ? 48 : 0;
 }
 
-/* What a trace for Chrome tells is read as the XSpace it was made of; no program points into it. */
+/* A Chrome trace is converted to the XSpace it was made from. No program refers to its bytes. */
 static enum jr_status read(struct jr_source *s, struct jr_bytes bytes)
 {
 	struct jr_source_xspace *x = s->own;
@@ -21,7 +21,7 @@ static enum jr_status read(struct jr_source *s, struct jr_bytes bytes)
 	return status;
 }
 
-/* What the file lacks that an XSpace has. */
+/* Report the data of an XSpace that the file lacks. */
 static void tell(const struct jr_source_xspace *x, struct jr_profile *p)
 {
 	jr_profile_guess(p, "trace-for-chrome", 1,

@@ -17,7 +17,7 @@ static enum jr_status read(struct jr_source *s, struct jr_bytes bytes)
 	const char *hint = status == JR_EFORMAT ? jr_foreign_hint(bytes) : NULL;
 	if (!hint)
 		return status;
-	hint += strncmp(hint, "is ", 3) == 0 ? 3 : 0; /* behind the name and a colon */
+	hint += strncmp(hint, "is ", 3) == 0 ? 3 : 0; /* follows the name and a colon */
 	return jr_fail(&s->trace_error, status, "%s", hint);
 }
 

@@ -7,7 +7,7 @@
 
 #include "model/sources/input_kind.h"
 
-/** In order of inputs.def, which alone knows them by name; ends with NULL. */
+/** All kinds in the order of inputs.def, the only list of their names; ends with NULL. */
 extern const struct jr_input_ops *const jr_input_kinds[];
 
 #endif

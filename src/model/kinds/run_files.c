@@ -1,4 +1,4 @@
-/* Which files of a folder or archive a profile of jax.profiler is read from: the newest run. */
+/* Choosing the files of a jax.profiler run in a folder or archive: the newest run by default. */
 #include "model/kinds/run_files.h"
 
 #include <string.h>
@@ -13,14 +13,14 @@ static bool is_called(const char *name, const struct jr_input_ops *kind)
 	return jr_input_named(slash ? slash + 1 : name, kind);
 }
 
-/* Runs are named by the time at which they ended, year first: the last one is the newest. */
+/* Runs are named by their end time, year first, so the last name is the newest run. */
 static int compare_runs(const char *a, size_t n_a, const char *b, size_t n_b)
 {
 	int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
 	return order ? order : (n_a > n_b) - (n_a < n_b);
 }
 
-/* Whether the last part of a member's folder is called so. */
+/* Whether the last part of a member's folder is `run`. */
 static bool of_run(const char *name, const char *run)
 {
 	size_t n = jr_source_folder_size(name), length = strlen(run);
@@ -28,7 +28,7 @@ static bool of_run(const char *name, const char *run)
 		   (n - 1 == length || name[n - 2 - length] == '/');
 }
 
-/* Whether two members lie in folders beside each other, or in one: runs of one log do. */
+/* Whether two members are in the same folder or in sibling folders, like the runs of one log. */
 static bool beside(const char *a, const char *b)
 {
 	size_t n_a = jr_source_folder_size(a), n_b = jr_source_folder_size(b), base = n_a ? n_a - 1 : 0;
@@ -37,14 +37,14 @@ static bool beside(const char *a, const char *b)
 	return n_a && n_b > base && memcmp(a, b, base) == 0 && !memchr(b + base, '/', n_b - 1 - base);
 }
 
-/* All runs are read. */
+/* Whether all runs are requested. */
 static bool all_runs(const char *run)
 {
 	return run && strcmp(run, "all") == 0;
 }
 
-/* Of the newest run, or the one asked for, or all; `log`: a member of the log whose runs alone
- * count, NULL: all do. */
+/* List the files of the newest run, the requested run, or all runs. `log`: a member of the only log
+ * to consider; NULL: all logs. */
 static size_t list_run(const struct jr_archive *archive, const struct jr_input_ops *kind,
 	const char *run, const char *log, struct jr_arena *arena, size_t **members)
 {
@@ -141,7 +141,7 @@ enum jr_status jr_run_files_beside(
 
 #define MOST_RUNS_NAMED 8
 
-/* The last part of a member's folder, which is how runs are called. */
+/* Append the last part of a member's folder, which is the name of the run. */
 static void put_run(struct jr_buf *out, const char *member)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};

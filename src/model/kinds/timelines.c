@@ -29,7 +29,7 @@ bool jr_timelines_knows_devices(const struct jr_source *s)
 	return s->export->rows.n_gpus > 0;
 }
 
-/* Of all of its processes. */
+/* Identify the file with all of its processes. */
 uint64_t jr_timelines_identity(const struct jr_source *s, const struct jr_input *input)
 {
 	return s->part ? 0 : jr_hash(input->sha256, sizeof(input->sha256), 0);
@@ -50,7 +50,7 @@ void jr_timelines_thread_devices(
 	jr_export_thread_devices(s->export, s->part, out);
 }
 
-/* With its last process: the rows are of all of them. */
+/* Move the rows with the last process, because they belong to all processes. */
 void jr_timelines_hand_over(struct jr_source *s, struct jr_build *build)
 {
 	if (s->part + 1 != s->export->n_parts)
@@ -59,7 +59,7 @@ void jr_timelines_hand_over(struct jr_source *s, struct jr_build *build)
 	jr_export_hand_over(s->export, build, s->input);
 }
 
-/* One source for each OS process that left anything. */
+/* Add one source per OS process with reportable rows. */
 void jr_timelines_add(struct jr_opening *o, const struct jr_source_type *type)
 {
 	const struct jr_export *export = o->export;

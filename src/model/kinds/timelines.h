@@ -1,5 +1,5 @@
 /*
- * timelines.h - sources of a timeline (formats/timeline_rows.h): one for each OS process in it.
+ * timelines.h - sources of a timeline (formats/timeline_rows.h): one per OS process in it.
  * Layer: model, private to kinds of inputs.
  */
 #ifndef JR_MODEL_TIMELINES_H
@@ -7,16 +7,17 @@
 
 #include "model/sources/opening.h"
 
-/** Add the sources of opening->export, which the kind has filled: jr_export_of_rows(), or a reader
- * that ends in it (model/export/export.h).
+/** Add the sources of opening->export. The kind has filled it by jr_export_of_rows() or by a reader
+ * that calls it (model/export/export.h).
  * @param type  with JR_TIMELINES_METHODS */
 void jr_timelines_add(struct jr_opening *opening, const struct jr_source_type *type);
-/** For `read_host` of a kind: tell of the compile ranges of an export, and release it.
- * @param status  what reading the export returned: where that is a failure, it is told of */
+/** Pass the compile ranges of an export to a listener and release the export. For `read_host` of a
+ * kind.
+ * @param status  result of reading the export; a failure is returned */
 enum jr_status jr_timelines_tell_host(enum jr_status status, struct jr_export *export,
 	const char *path, const struct jr_host_listener *to, struct jr_error *err) JR_MUST_CHECK;
 
-/* Methods of their type: struct jr_source_type. */
+/* Methods for struct jr_source_type. */
 void jr_timelines_read_trace(struct jr_source *s);
 void jr_timelines_read_host(struct jr_source *s);
 bool jr_timelines_knows_devices(const struct jr_source *s);

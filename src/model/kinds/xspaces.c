@@ -38,7 +38,7 @@ static uint32_t put(struct jr_source *s, uint32_t text)
 				: 0;
 }
 
-/* Versions go where those of other inputs stand; the others are settings. */
+/* Driver and CUDA versions are stored like those of other inputs; JAX versions become settings. */
 static void take_about(struct jr_source *s)
 {
 	struct jr_metadata *meta = &s->metadata;
@@ -73,7 +73,7 @@ void jr_xspaces_read_trace(struct jr_source *s)
 	if (read_file(s) != JR_OK)
 		return;
 	s->export = &x->profile.export;
-	if (x->profile.method == JR_XMETHOD_DEVICE) /* it has instructions, not what they launched */
+	if (x->profile.method == JR_XMETHOD_DEVICE) /* instructions without GPU operations */
 		s->tells &= ~(unsigned)JR_TELLS_GPU_OPS;
 	if (x->profile.file.n_steps == 0)
 		s->tells &= ~(unsigned)JR_TELLS_STEPS;
@@ -120,7 +120,7 @@ void jr_xspaces_thread_devices(
 	jr_export_thread_devices(&of(s)->profile.export, 0, out);
 }
 
-/* The program of an id, by the file's own. */
+/* Find a program by its id, in the programs of the file. */
 bool jr_xspaces_find_program(struct jr_source *s, int64_t number, struct jr_bytes *proto)
 {
 	const struct jr_xspace *x = &of(s)->profile.file;
@@ -141,7 +141,7 @@ static bool ends_in_beside(const char *name)
 	return n > tail && strcmp(name + n - tail, BESIDE) == 0;
 }
 
-/* Names in the folder of a file that may be of its programs: the folder may be anybody's. */
+/* Whether a name in the file's folder may be HLO. The folder may also contain unrelated files. */
 static bool may_be_hlo(const char *path)
 {
 	static const char dumps[] = "dump/module_";
@@ -155,13 +155,13 @@ static void open_beside(struct jr_source *s)
 	const char *slash = strrchr(s->path, '/');
 	const char *folder =
 		slash ? jr_arena_strndup(&s->arena, s->path, (size_t)(slash + 1 - s->path)) : ".";
-	struct jr_error *err = &of(s)->beside_error; /* told where HLO is missed */
+	struct jr_error *err = &of(s)->beside_error; /* reported if HLO is missing */
 	if (jr_archive_open_some(folder, may_be_hlo, s->limits, &s->beside, err) != JR_OK)
 		s->beside = NULL;
 }
 
-/* What older viewers leave in the folder of a run: MODULE(ID).hlo_proto.pb. The report has numbers
- * of 63 bits; the ids that they are of have 64 and no sign. */
+/* Find the file MODULE(ID).hlo_proto.pb that older viewers leave in the folder of a run. Report
+ * numbers have 63 bits; the unsigned ids have 64. */
 size_t jr_xspaces_find_beside(const struct jr_source *s, int64_t number, const char *module)
 {
 	const struct jr_archive *archive = s->archive ? s->archive : s->beside;
@@ -179,7 +179,7 @@ size_t jr_xspaces_find_beside(const struct jr_source *s, int64_t number, const c
 	return found;
 }
 
-/* HLO that is none of the trace's own. What is damaged was not used, which is told of each. */
+/* Report HLO from files beside the trace. Damaged files were not used, and each is reported. */
 static void tell_beside(const struct jr_source *s, struct jr_profile *p)
 {
 	uint64_t n_read = 0, n_damaged = 0, n_dumps = 0, n_without = 0;
@@ -269,7 +269,7 @@ static void tell_cut(struct jr_source *s, struct jr_profile *p)
 				s->name, x->json.n_events));
 }
 
-/* By allocator, then time; what is of one time in an order that is always the same. */
+/* By allocator, then time. The other keys make the order of equal times deterministic. */
 JR_ORDER(compare_memory, struct jr_xspace_memory,
 	JR_UP(allocator) JR_UP(t_ns) JR_UP(gave_back) JR_UP(in_use_bytes))
 
@@ -281,7 +281,7 @@ static void *wider(struct jr_profile *p, const void *column, size_t n, size_t ro
 	return wide;
 }
 
-/* Columns with room for what this file adds behind what others did; twice as much each time. */
+/* Grow the columns for the rows of this file. The room doubles each time. */
 static void make_room(struct jr_profile *p, size_t more)
 {
 	struct jr_allocator_events *t = &p->allocator_events;
@@ -308,16 +308,16 @@ static void hand_over_memory(struct jr_source *s, struct jr_profile *p)
 	for (size_t k = 0; k < x->n_memory; k++) {
 		const struct jr_xspace_memory *m = &x->memory[k];
 		size_t i = t->n++;
-		t->process[i] = (uint32_t)p->n_processes - 1; /* the one that is being merged */
+		t->process[i] = (uint32_t)p->n_processes - 1; /* the process being merged */
 		t->allocator[i] = jr_intern_puts(&p->strings, jr_intern_str(strings, m->allocator));
 		t->t_ns[i] = m->t_ns;
-		t->in_use_bytes[i] = (int64_t)m->in_use_bytes; /* no more than int64 has: xspace_host.c */
+		t->in_use_bytes[i] = (int64_t)m->in_use_bytes; /* fits int64, see xspace_host.c */
 		t->peak_bytes[i] = (int64_t)m->peak_bytes;
 		t->gave_back[i] = m->gave_back;
 	}
 }
 
-/* Ranges of the client, the compiler, or the executables of CPUs. */
+/* Whether there are ranges of XLA's CPU client, compiler or executables. */
 static bool ran_on_cpu(const struct jr_timeline *rows)
 {
 	static const char *const words[] = {"CpuClient::", "CpuCompiler::", "CpuExecutable::"};
@@ -360,8 +360,8 @@ void jr_xspaces_done(struct jr_source *s)
 	free(x);
 }
 
-/* One XSpace file: `member` of an archive or folder, or (SIZE_MAX) the file that was named, in
- * whose folder HLO is looked for as it would be where that is named. */
+/* Add one XSpace file: `member` of an archive or folder, or (SIZE_MAX) the named file. HLO for a
+ * named file is searched in its folder, as if the folder had been named. */
 static void add(struct jr_opening *o, const struct jr_xspaces_variant *variant, const char *name,
 	size_t member, uint64_t size_bytes)
 {

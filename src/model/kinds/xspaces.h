@@ -1,6 +1,6 @@
 /*
- * xspaces.h - sources that jax.profiler recorded: an XSpace file, by itself or in a folder or zip;
- * or, where there is none, the trace for Chrome that was made of it.
+ * xspaces.h - sources recorded by jax.profiler: an XSpace file, alone or in a folder or zip. If it
+ * is missing, the Chrome trace made from it is used.
  * Layer: model, private to kinds of inputs.
  */
 #ifndef JR_MODEL_XSPACES_H
@@ -15,35 +15,35 @@ extern const struct jr_input_ops jr_input_xspace, jr_input_trace_json;
 
 struct jr_source_xspace;
 
-/* What differs between the two. */
+/* The differences between the two kinds. */
 struct jr_xspaces_variant {
 	struct jr_source_type type; /* with JR_XSPACES_METHODS */
 	/* fill own->profile; a failure goes to s->trace_error */
 	enum jr_status (*read)(struct jr_source *s, struct jr_bytes bytes);
-	/* what else the report must say of it; NULL: nothing */
+	/* add further messages to the report; NULL: none */
 	void (*tell)(const struct jr_source_xspace *x, struct jr_profile *p);
 };
 
 /* jr_source.own */
 struct jr_source_xspace {
 	const struct jr_xspaces_variant *variant;
-	struct jr_content content; /* of a member */
-	struct jr_file_map map; /* of a file; the bytes are needed until the last program is decoded */
-	struct jr_error beside_error; /* why its folder cannot be looked at; status JR_OK = it was */
+	struct jr_content content;    /* bytes of a member */
+	struct jr_file_map map;       /* bytes of a file, needed until the last program is decoded */
+	struct jr_error beside_error; /* why its folder was not read; status JR_OK = it was */
 	struct jr_xprofile profile;
-	struct jr_xspace_json json; /* of a trace for Chrome, without the message made of it */
+	struct jr_xspace_json json; /* of a Chrome trace, without the generated message */
 	size_t n_threads;
 };
 
-/** Add the source of the file that was named, or of a member of opening->archive. */
+/** Add the source of the named file, or of a member of opening->archive. */
 void jr_xspaces_open(struct jr_opening *opening, const struct jr_xspaces_variant *variant);
 void jr_xspaces_open_member(
 	struct jr_opening *opening, const struct jr_xspaces_variant *variant, size_t member);
-/** For struct jr_input_ops, of either kind. */
+/** Read the compile ranges, for struct jr_input_ops of both kinds. */
 enum jr_status jr_xspaces_read_host(
 	const char *path, const struct jr_host_listener *to, struct jr_error *err) JR_MUST_CHECK;
 
-/* Methods of their type: struct jr_source_type. */
+/* Methods for struct jr_source_type. */
 void jr_xspaces_read_trace(struct jr_source *s);
 bool jr_xspaces_knows_devices(const struct jr_source *s);
 void jr_xspaces_read_ranges(struct jr_source *s);

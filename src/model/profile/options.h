@@ -1,5 +1,5 @@
 /*
- * options.h - what the user may choose about the analysis; filled by cli, read by model and passes.
+ * options.h - analysis options of the user; filled by cli, read by model and passes.
  * Layer: model.
  */
 #ifndef JR_MODEL_OPTIONS_H
@@ -18,23 +18,23 @@ enum jr_warmup_rule {
 	JR_WARMUP_COUNT, /* the first warmup_count executions of each program */
 };
 
-/* What a gate counts for that cannot be determined: for itself, or as one that passes or fails. */
+/* How an inconclusive gate counts: as its own outcome, as pass, or as fail. */
 enum jr_inconclusive { JR_INCONCLUSIVE_TELL, JR_INCONCLUSIVE_PASS, JR_INCONCLUSIVE_FAIL };
 
 struct jr_options {
 	enum jr_warmup_rule warmup;
 	uint32_t warmup_count;
-	double top_modules;       /* 0 < fraction <= 1 of all module time; 0.99 */
-	bool autotuning_detail;   /* keep what lies below the autotuner's ranges */
-	bool no_align;            /* leave the clocks of devices as they are */
-	const char *xla_dump;     /* folder of HLO dumps for programs that come without; NULL: none */
-	const char *run;          /* of jax.profiler's runs in a folder; NULL: the newest */
-	bool no_sources;          /* read no source text */
-	const char *sources_dir;  /* where to look for files that the input lacks; NULL = nowhere */
-	const char *strip_prefix; /* what paths of source files lose in front; NULL = nothing */
+	double top_modules;              /* 0 < fraction <= 1 of all module time; 0.99 */
+	bool autotuning_detail;          /* keep the ranges below the autotuner's ranges */
+	bool no_align;                   /* do not align device clocks */
+	const char *xla_dump;            /* folder of HLO dumps for programs without HLO; NULL: none */
+	const char *run;                 /* which jax.profiler run in a folder; NULL: the newest */
+	bool no_sources;                 /* do not read source texts */
+	const char *sources_dir;         /* folder of source files that the input lacks; NULL = none */
+	const char *strip_prefix;        /* prefix to remove from source paths; NULL = none */
 	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
-	bool csv_raw;             /* leave texts of CSV that a spreadsheet takes for formulas alone */
-	const char *mail_subject; /* one clean line; NULL = named after the document */
+	bool csv_raw;             /* do not escape CSV texts that spreadsheets read as formulas */
+	const char *mail_subject; /* one clean line; NULL = subject from the document */
 	size_t n_what_ifs;
 	const char *const *what_ifs; /* [n_what_ifs] "thunk:NAME=0.5x", each well-formed */
 	enum jr_inconclusive inconclusive;

@@ -30,7 +30,7 @@ void jr_profile_done(struct jr_profile *profile)
 	*profile = (struct jr_profile){0};
 }
 
-/* Whole components only: "/home/a" is no prefix of "/home/abc". */
+/* Only whole path components match: "/home/a" is not a prefix of "/home/abc". */
 const char *jr_path_stripped(const struct jr_options *options, const char *path)
 {
 	const char *prefix = options->strip_prefix;
@@ -46,7 +46,7 @@ const char *jr_path_stripped(const struct jr_options *options, const char *path)
 static void *append(struct jr_arena *arena, void *items, size_t *n, size_t item_size)
 {
 	size_t count = (*n)++;
-	if (count & (count - 1)) /* room is left until the count is a power of two */
+	if (count & (count - 1)) /* full only when the count is a power of two */
 		return items;
 	void *grown = jr_arena_alloc_n(arena, count ? count * 2 : 1, item_size);
 	if (count)
@@ -54,7 +54,7 @@ static void *append(struct jr_arena *arena, void *items, size_t *n, size_t item_
 	return grown;
 }
 
-/* What is told of an input may quote its names, as they stand there. */
+/* Messages about an input may quote its names verbatim, so they are cleaned. */
 static char *told(struct jr_profile *p, const char *text)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
@@ -64,7 +64,7 @@ static char *told(struct jr_profile *p, const char *text)
 
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail)
 {
-	size_t at = 0, end = p->n_guesses; /* they stand in the order of their ids */
+	size_t at = 0, end = p->n_guesses; /* sorted by id */
 	while (at < end) {
 		size_t middle = at + (end - at) / 2;
 		if (strcmp(p->guesses[middle].id, id) < 0)

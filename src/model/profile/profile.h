@@ -1,12 +1,12 @@
 /*
- * profile.h - one job as flat tables: what every pass reads.
+ * profile.h - one job as flat tables, the input of every pass.
  * Layer: model.  Owner: the profile owns all memory of its tables (arena, interned strings, HLO).
  * Written by load.c only; passes treat it as read-only.  Definitions: analysis/README.md,
  * section 1.
  *
  * Tables are structs of arrays: row i of a table is element i of each of its columns. All times are
- * int64 ns on the clock of the row's profile, raw; device.correction_ns is to be subtracted where
- * devices are compared. Text is an id of `strings` (0 = "" = absent). JR_NONE = no row.
+ * int64 ns on the clock of the row's profile, raw; subtract device.correction_ns before devices are
+ * compared. Text is an id of `strings` (0 = "" = absent). JR_NONE = no row.
  */
 #ifndef JR_MODEL_PROFILE_H
 #define JR_MODEL_PROFILE_H
@@ -21,39 +21,40 @@
 
 struct jr_input_ops; /* a kind of input: model/sources/input_kind.h */
 
-/* What a kind of input can tell of, whether or not one at hand does. All tell of executions. */
+/* Data that a kind of input can contain. A given input may lack it. All kinds contain executions.
+ */
 enum jr_tells {
-	JR_TELLS_GPU_OPS = 1,    /* GPU operations and calls of CUDA, one by one */
-	JR_TELLS_PROFILER = 2,   /* what was captured when, and what the profiler says of itself */
-	JR_TELLS_RANGES = 4,     /* ranges of the host, one by one */
-	JR_TELLS_ALLOCATORS = 8, /* what allocators had given out */
+	JR_TELLS_GPU_OPS = 1,    /* single GPU operations and CUDA calls */
+	JR_TELLS_PROFILER = 2,   /* capture times, and messages of the profiler about itself */
+	JR_TELLS_RANGES = 4,     /* single host ranges */
+	JR_TELLS_ALLOCATORS = 8, /* memory in use per allocator */
 	JR_TELLS_STEPS = 16,     /* steps that the program numbered */
-	JR_TELLS_LANES = 32,     /* other lines of TPUs */
+	JR_TELLS_LANES = 32,     /* further lines of TPU planes */
 };
 
-/* What was read: one file or folder that the user named. */
+/* An input: one file or folder that the user named. */
 struct jr_input {
 	const char *name; /* file name without folders, clean text */
 	const struct jr_input_ops *kind;
 	char sha256[65];     /* "" for a folder */
 	uint64_t size_bytes; /* of the file, 0 for a folder */
-	const char *failure; /* why it was left out; NULL = it was read */
+	const char *failure; /* why it was skipped; NULL = it was read */
 };
 
-/* One process' profile; an archive has one, a combined archive one for each archive merged. A
- * process that was profiled several times has a row for each session of the profiler. */
+/* The profile of one process. An archive has one, a combined archive one for each merged archive. A
+ * process that was profiled several times has one row per profiler session. */
 struct jr_process {
 	uint32_t input; /* row of inputs */
 	uint32_t name;  /* str: file name without .zip */
 	char layout;    /* of the trace: 'A', 'B', 'C', 'S' (an export); 0 = no trace */
 	uint8_t xla;    /* generation of range names: 1, 2; 0 = unknown */
 	uint32_t hostname, driver, cuda, nsys, cpu, os; /* str */
-	bool wsl;                                       /* Linux within Windows */
-	uint64_t bytes_read;                            /* decompressed for it */
+	bool wsl;                                       /* Linux on Windows (WSL) */
+	uint64_t bytes_read;                            /* decompressed for this process */
 	int64_t pid;                                    /* -1 = unknown */
-	int64_t start_unix_ns;  /* what time 0 of its profile was; 0 = unknown */
-	uint32_t first_session; /* row of the first profile of the same OS process, mostly its own */
-	uint32_t session;       /* how many sessions of the profiler lie before this one */
+	int64_t start_unix_ns;  /* time 0 of its profile since 1970; 0 = unknown */
+	uint32_t first_session; /* row of the first profile of this OS process, usually itself */
+	uint32_t session;       /* number of earlier profiler sessions of this process */
 };
 
 /* A device, in order of global number; row index = device index in all tables. */
@@ -63,26 +64,26 @@ struct jr_device {
 	uint32_t process;                                                    /* row of processes */
 	uint32_t gpu_name;                                                   /* str */
 	uint64_t memory_bandwidth_bytes_s, sm_count, clock_hz, memory_bytes; /* 0 = unknown */
-	uint64_t matrix_flop_s;      /* of bf16 products, as the device states it; 0 = it does not */
+	uint64_t matrix_flop_s;      /* bf16 peak, as the device states it; 0 = not stated */
 	uint32_t compute_capability; /* 10 times major plus minor: 90; 0 = unknown */
-	uint32_t uuid, bus;          /* str, 0 = unknown; of a slice (MIG) its own */
-	uint32_t id;                 /* that the profiler gave the GPU on its host; JR_NONE = unknown */
-	bool of_target;       /* these are of the device that XLA compiled for, not of the profiler's */
-	double correction_ns; /* analysis/README.md, section 6.1; 0 where nothing ties it */
-	uint32_t aligned_set; /* connected set of devices tied by collectives; JR_NONE = none */
+	uint32_t uuid, bus;          /* str, 0 = unknown; a MIG slice has its own */
+	uint32_t id;                 /* the profiler's id of the GPU on its host; JR_NONE = unknown */
+	bool of_target;              /* the properties are those XLA compiled for, not profiled ones */
+	double correction_ns;        /* analysis/README.md, section 6.1; 0 if no collective ties it */
+	uint32_t aligned_set; /* connected set of devices that share collectives; JR_NONE = none */
 };
 
-/* A program: one compilation of one function. Row 0.. by number, then by name. */
+/* A program: one compilation of one function. Rows are sorted by number, then by name. */
 struct jr_program {
 	uint32_t number;      /* program id in the first profile that has it */
 	uint32_t name;        /* str: module name */
 	uint32_t fingerprint; /* str, "" = unknown */
-	bool compiled;        /* a compile range carries its number in at least one process */
-	bool fell_back;       /* all of its executions are initialisation by the rule, and are steady
-							 all the same: else nothing, or only a helper, would be left */
-	uint32_t warmup;      /* executions below this number are initialisation (after all fallbacks
-							 this is still the rule's number; `steady` columns are authoritative) */
-	const struct jr_hlo *hlo; /* of the first process that has it; NULL = unavailable */
+	bool compiled;        /* at least one process has a compile range with its number */
+	bool fell_back;  /* by the rule all of its executions are warm-up, but they count as steady:
+						otherwise nothing, or only a helper program, would remain */
+	uint32_t warmup; /* executions below this number are warm-up by the rule; fallbacks do not
+						change it, so the `steady` columns are authoritative */
+	const struct jr_hlo *hlo; /* from the first process that has it; NULL = unavailable */
 };
 
 /* A frame of a Python stack, linked to its caller: equal (caller, text) is one row. */
@@ -94,63 +95,62 @@ struct jr_stack_frame {
 	uint32_t depth; /* 0 = outermost */
 };
 
-/* A Python file that stacks of GPU work name. Only files that matter are read (source_text.h). */
+/* A Python file that appears in stacks of GPU work. source_text.h says which files are read. */
 struct jr_source_text {
-	uint32_t file;       /* str: as frames name it */
-	const char *missing; /* why there is no text; NULL = it is there */
-	bool outside;        /* taken from --sources */
-	const char *text;    /* clean, one NUL behind each line */
+	uint32_t file;       /* str: path as in the frames */
+	const char *missing; /* why the text is missing; NULL = it is present */
+	bool outside;        /* read from the folder of --sources */
+	const char *text;    /* clean, each line ends with NUL */
 	uint32_t n_lines;
-	const uint32_t *line_at; /* [n_lines] where in `text` */
+	const uint32_t *line_at; /* [n_lines] offsets into `text` */
 };
 
-/* Where an instruction comes from: a stack and/or an op_name. Where processes disagree about it
- * (analysis/README.md, section 5) the differing middle is one [inconsistent metadata]. */
+/* The origin of an instruction: a stack, an op_name, or both. If processes disagree
+ * (analysis/README.md, section 5), one [inconsistent metadata] replaces the differing middle. */
 struct jr_origin {
 	uint32_t frame;   /* row of frames, JR_NONE = no stack */
-	uint32_t op_name; /* str: last frame of the stack, 0 = none */
+	uint32_t op_name; /* str: innermost frame of the stack, 0 = none */
 	uint32_t path;    /* str: op_name split at "/" for the op_name stacks, 0 = none */
 };
 
-/* A distinct thunk: (program, name), in that order. All that is the same in each of its executions.
- */
+/* A distinct thunk, sorted by (program, name): all properties that its executions share. */
 struct jr_op {
 	uint32_t program;
 	uint32_t name;                         /* str: HLO instruction name */
-	uint32_t instruction;                  /* of program.hlo, JR_NONE = not found there */
+	uint32_t instruction;                  /* row in program.hlo, JR_NONE = not found */
 	uint32_t opcode, op_name, source_file; /* str; opcode 0 = unknown */
 	int32_t source_line;
 	bool communication;
-	bool own_copy;          /* a collective of groups of one device: no communication but a copy */
+	bool own_copy;          /* a collective over groups of one device: a copy, not communication */
 	uint32_t collective;    /* str: all-gather, ..., host-to-device, device-to-host, mixed; 0 */
 	uint64_t message_bytes; /* 0 where unknown (null in reports) */
-	uint64_t largest_buffer_bytes; /* part of message_bytes that is one operand; 0 as above */
-	uint32_t n_buffers;            /* operands that the message is made of; 0 as above */
+	uint64_t largest_buffer_bytes; /* largest operand in message_bytes; 0 as above */
+	uint32_t n_buffers;            /* number of operands in the message; 0 as above */
 	uint32_t group_size;           /* 0 where unknown */
-	/* [n_devices] number of the group that a device does it with, JR_NONE where the program does
-	 * not run there; NULL: all devices seen do it together, or that is all that is known. */
+	/* [n_devices] the group of each device, JR_NONE where the program does not run. NULL: all
+	 * devices form one group, or the groups are not known. */
 	const uint32_t *device_group;
 	double k, c; /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
-	const struct jr_said *said;       /* what the profiler's events state of it; NULL = nothing */
-	uint32_t first_origin, n_origins; /* distinct origins of it and of the instructions of the
-										 computations it calls directly, first-seen order */
+	const struct jr_said *said;       /* what profiler events state about it; NULL = nothing */
+	uint32_t first_origin, n_origins; /* distinct origins of the instruction and of those in the
+										 computations it calls directly, in first-seen order */
 };
 
-/* thunk: one row an execution; sorted by (device, program_execution order = module row, start). */
+/* thunk: one row per execution; sorted by (device, program_execution order = module row, start). */
 struct jr_thunks {
 	size_t n;
 	uint32_t *op;
 	uint32_t *module;            /* row of modules */
-	uint32_t *program_execution; /* = that of its module */
+	uint32_t *program_execution; /* same as in its module row */
 	uint32_t *thunk_execution;   /* 0.. per (program, program_execution, device, name) by start */
 	uint32_t *device;
 	int64_t *start_ns;
 	int64_t *dur_ns;    /* full */
-	int64_t *hidden_ns; /* communication: under compute of the same device; else 0 */
+	int64_t *hidden_ns; /* communication overlapped with compute of its device; else 0 */
 	uint8_t *steady;
 };
 
-/* module: one row an execution; sorted by (device, start, range id). */
+/* module: one row per execution; sorted by (device, start, range id). */
 struct jr_modules {
 	size_t n;
 	uint32_t *program;
@@ -160,12 +160,12 @@ struct jr_modules {
 	int64_t *dur_ns;
 	uint32_t *n_thunks;
 	int64_t *launch_ns; /* on the clock of the process; INT64_MAX = not known */
-	uint32_t *step;     /* of the leading steps, the one it was launched in; JR_NONE */
+	uint32_t *step;     /* leading step that contains its launch; JR_NONE = none */
 	uint8_t *steady;
 };
 
-/* compile: one row a host range below XlaCompile, after grafting, folding and name cleaning;
- * a parent stands before its children; sorted by (process, start, range id). */
+/* compile: one row per host range below XlaCompile, after grafting, folding and name cleaning. A
+ * parent comes before its children. Sorted by (process, start, range id). */
 struct jr_compiles {
 	size_t n;
 	uint32_t *process;
@@ -175,99 +175,100 @@ struct jr_compiles {
 	int64_t *start_ns, *dur_ns, *child_ns, *self_ns;
 	uint32_t *parent;        /* row of this table, JR_NONE = an XlaCompile */
 	int64_t *program_number; /* -1 = none */
-	uint8_t *grafted;        /* 1: top of a worker's tree, hung under another thread's range */
+	uint8_t *grafted;        /* 1: top of a worker's tree, attached to a range of another thread */
 };
 
-/* compile foreign: own time of ranges of other domains (cuBLAS, cuDNN, NCCL) of one name that is
- * folded into the own time of a row of the compile table; sorted by row, then by name's text. */
+/* compile foreign: self time of ranges of other domains (cuBLAS, cuDNN, NCCL), summed by name. It
+ * is part of the self time of a compile row. Sorted by row, then by the text of the name. */
 struct jr_compile_foreign {
 	uint32_t row;  /* of the compile table */
-	uint32_t name; /* str: whole, with domain */
+	uint32_t name; /* str: full name with its domain */
 	uint32_t n;
-	int64_t self_ns; /* > 0; all of a row together are no more than its own */
+	int64_t self_ns; /* > 0; their sum over a compile row is at most its self_ns */
 };
 
-/* compile module: one row an XlaCompile range, in file order within its process: self times of all
- * ranges below it on its own thread, autotuning included (analysis/README.md, section 4.3). */
+/* compile module: one row per XlaCompile range, in file order within its process. It sums the self
+ * times of all ranges below it on its own thread, including autotuning (analysis/README.md, section
+ * 4.3). */
 struct jr_compile_module {
 	uint32_t process;
 	uint32_t name;                  /* str: full name of the XlaCompile range, with domain prefix */
 	int64_t total_ns;               /* sum of its phases */
-	uint32_t first_phase, n_phases; /* rows of compile_phases: descending, then by name */
+	uint32_t first_phase, n_phases; /* rows of compile_phases: time descending, then by name */
 };
 struct jr_compile_phase {
-	uint32_t name; /* str: between first and second colon of a range's name; all passes are one */
+	uint32_t name; /* str: text between the first two colons; all passes are one phase */
 	int64_t self_ns;
 };
 
-/* --- what only an Nsight export has: formats/README.md, section 3; empty for archives --------- */
+/* --- tables of Nsight exports only: formats/README.md, section 3; empty for archives ---------- */
 
 enum jr_gpu_kind { JR_GPU_KERNEL, JR_GPU_COPY, JR_GPU_MEMSET, JR_GPU_GRAPH };
 
-/* GPU operations: of each export kernels, copies, memsets, graphs, each in order of the file. */
+/* GPU operations. For each export: kernels, copies, memsets, graphs, each in file order. */
 struct jr_gpu_ops {
 	size_t n;
 	uint8_t *kind;   /* enum jr_gpu_kind */
-	uint32_t *name;  /* str: kernels with arguments; else 0 */
-	uint32_t *brief; /* str: kernels without; else 0 */
+	uint32_t *name;  /* str: of a kernel, with arguments; else 0 */
+	uint32_t *brief; /* str: of a kernel, without arguments; else 0 */
 	uint32_t *device;
 	uint32_t *stream;
 	int64_t *start_ns, *dur_ns;
-	int64_t *bytes;   /* of a copy or memset */
+	int64_t *bytes;   /* of copies and memsets */
 	uint32_t *config; /* kernel: row of kernel_configs; copy: kind and memories, see below */
 	uint32_t *call;   /* row of api_calls that launched it, JR_NONE = not profiled */
 	uint32_t *range;  /* innermost row of nvtx_ranges around that call, JR_NONE */
 };
-/* Of a copy: copyKind of CUDA in bits 0 to 7; in bits 8 to 15 1 + the kind of memory that it reads,
- * in bits 16 to 23 1 + that of the one it writes (ENUM_CUDA_MEM_KIND), 0 = not told. */
+/* `config` of a copy: bits 0 to 7 are CUDA's copyKind. Bits 8 to 15 are 1 + the kind of memory it
+ * reads, bits 16 to 23 are 1 + the kind it writes (ENUM_CUDA_MEM_KIND; 0 = not stated). */
 struct jr_kernel_config {
 	uint32_t grid[3], block[3], registers, static_shared_bytes, dynamic_shared_bytes; /* JR_NONE */
 };
 
-/* Calls of the CUDA runtime and driver, in order of the file. */
+/* Calls of the CUDA runtime and driver, in file order. */
 struct jr_api_calls {
 	size_t n;
-	uint32_t *name;   /* str, without a version behind it */
-	uint32_t *thread; /* that made it: equal numbers are one thread, they mean nothing else */
+	uint32_t *name;   /* str, without a version suffix */
+	uint32_t *thread; /* calling thread: equal numbers mean the same thread, nothing more */
 	int64_t *start_ns, *dur_ns;
 };
 
 enum jr_nvtx_kind { JR_NVTX_PUSH_POP, JR_NVTX_START_END, JR_NVTX_MARK };
 
-/* NVTX ranges and marks, in order of the file. */
+/* NVTX ranges and marks, in file order. */
 struct jr_nvtx_ranges {
 	size_t n;
 	uint8_t *kind;   /* enum jr_nvtx_kind */
-	uint8_t *whole;  /* 0: not closed before the profile ended, or on another thread than begun */
+	uint8_t *whole;  /* 0: still open when the profile ended, or closed on another thread */
 	uint32_t *name;  /* str */
 	uint32_t *scope; /* row of nvtx_scopes */
 	int64_t *start_ns, *dur_ns;
-	uint32_t *n_ops; /* GPU operations launched within; 0: no projection */
+	uint32_t *n_ops; /* GPU operations launched in it; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_dur_ns;
-	uint32_t *device;  /* of the operations; JR_NONE = several */
-	uint32_t *devices; /* where several: row of device_sets; JR_NONE = one, or not known */
+	uint32_t *device;  /* device of the operations; JR_NONE = several */
+	uint32_t *devices; /* if several: row of device_sets; JR_NONE = one, or not known */
 };
 
-/* Devices that ranges launched on: one row a distinct set, the first JR_DEVICE_SETS of them. */
+/* Devices that ranges launched on: one row per distinct set, for the first JR_DEVICE_SETS sets. */
 #define JR_DEVICE_SETS 64
 struct jr_device_set {
 	size_t n;
 	uint32_t *devices; /* [n] */
 };
 
-/* A domain of NVTX and a category in it; one row a pair of names. */
+/* An NVTX domain and a category in it; one row per pair of names. */
 struct jr_nvtx_scope {
-	uint32_t domain;   /* str; 0: the default one or one whose name was not profiled */
+	uint32_t domain;   /* str; 0: the default domain, or its name was not profiled */
 	uint32_t category; /* str: its name, else its number; 0: none */
 };
 
-/* A sum that the profiler's own tables make up. */
+/* A sum over one of the profiler's own tables. */
 struct jr_profiler_sum {
 	uint32_t input, name; /* str */
 	uint64_t count;
 	int64_t total_ns, max_ns;
 };
-/* What the profiler of one input warned of, once each. */
+/* A distinct warning or error of the profiler of one input. */
 struct jr_profiler_message {
 	uint32_t input;
 	int64_t t_ns; /* first time */
@@ -275,130 +276,130 @@ struct jr_profiler_message {
 	int severity;          /* 2 warning, 3 error */
 	uint32_t source, text; /* str */
 };
-/* --- what is wrong with the records themselves: formats/README.md, section 9 ---------------- */
+/* --- faults in the records themselves: formats/README.md, section 9 ------------------------- */
 
 enum jr_fault_kind {
-	JR_FAULT_LOST_KERNELS,    /* launches of which no operation was recorded */
+	JR_FAULT_LOST_KERNELS,    /* launches without a recorded operation */
 	JR_FAULT_LOST_NODES,      /* replays of a CUDA graph with fewer operations than usual */
-	JR_FAULT_LOST_LAUNCHES,   /* operations in the midst of others whose launch was not recorded */
-	JR_FAULT_LOST_MODULES,    /* thunks in no execution of a module; counted by analysis */
-	JR_FAULT_LOST_EXECUTIONS, /* executions that the host began and of which nothing was recorded,
-								 though something was of later ones; counted by analysis */
-	JR_FAULT_COVERING,        /* operations that cover several later ones of their stream */
+	JR_FAULT_LOST_LAUNCHES,   /* operations without a recorded launch, in the middle of others */
+	JR_FAULT_LOST_MODULES,    /* thunks outside all module executions; counted by analysis */
+	JR_FAULT_LOST_EXECUTIONS, /* executions that the host began but that left no records, while
+								 later ones did; counted by analysis */
+	JR_FAULT_COVERING,        /* operations that cover several later ones on their stream */
 	JR_FAULT_BEFORE_LAUNCH,   /* operations that begin before they are launched */
-	JR_FAULT_TIMELESS,        /* operations whose times are 0, left out */
+	JR_FAULT_TIMELESS,        /* operations with times of 0, left out */
 	JR_FAULT_FAR,             /* rows far from all others in time, left out */
 	JR_FAULT_CUT,             /* inputs that end too early */
 	JR_N_FAULTS
 };
-/* Faults of one kind in the records of one thread, or of one device; by input, kind, then the row
- * of process, thread, device. */
+/* Faults of one kind in the records of one thread or device. Sorted by input, kind, then the row of
+ * process, thread, device. */
 struct jr_fault {
 	enum jr_fault_kind kind;
 	uint32_t input, process;  /* rows; process JR_NONE = not known */
 	uint32_t device;          /* row; JR_NONE = not known */
-	int64_t tid;              /* of the thread that launched; -1 = several, or not known */
-	uint64_t count, of;       /* records at fault, of how many of the thread or device */
-	int64_t begin_ns, end_ns; /* from the first to the last of them; equal = not known */
-	int64_t most_ns; /* how much too early at most, too far away, or covered; 0 = none of these */
+	int64_t tid;              /* launching thread; -1 = several, or not known */
+	uint64_t count, of;       /* faulty records, and all records of the thread or device */
+	int64_t begin_ns, end_ns; /* from the first to the last; equal = not known */
+	int64_t most_ns; /* largest amount too early, too far away, or covered; 0 = not applicable */
 };
-/* Time of a device in which it may have run what is not in the profile. In no order; they may
+/* A time in which a device may have run work that is not in the profile. Unsorted; they may
  * overlap. */
 struct jr_doubted {
 	uint32_t device;
 	int64_t begin_ns, end_ns;
 };
 
-/* Two inputs of which each mostly runs a program that the other never runs. */
+/* Two inputs that each mostly run a program that the other never runs. */
 struct jr_other_jobs {
-	size_t n; /* inputs that are at odds with the first so; 0 = none, and the rest is not set */
-	uint32_t input[2], program[2]; /* rows of inputs, str; of the first such pair */
+	size_t n; /* inputs that differ from the first input like this; 0 = none, the rest is unset */
+	uint32_t input[2], program[2]; /* rows of inputs, and str; of the first such pair */
 };
 
-/* A part of inputs that is not read: a table of exports, a plane or line of an XSpace, a member or
- * top folder of archives. */
+/* A part of the inputs that is not read: an export table, a plane or line of an XSpace, a member or
+ * top folder of an archive. */
 enum jr_unread_kind { JR_UNREAD_ROWS, JR_UNREAD_EVENTS, JR_UNREAD_BYTES };
 struct jr_unread {
 	uint32_t name; /* str */
-	uint8_t kind;  /* enum jr_unread_kind: what n counts */
+	uint8_t kind;  /* enum jr_unread_kind: the unit of n */
 	uint64_t n;
 };
 
-/* What one export covers. */
+/* The capture of one export. */
 struct jr_capture {
 	uint32_t input;
-	int64_t session_ns;        /* length of the profile as it states it; 0 = it does not */
-	int64_t first_ns, last_ns; /* of the events in it */
+	int64_t session_ns;        /* length of the profile as stated; 0 = not stated */
+	int64_t first_ns, last_ns; /* of its events */
 	uint32_t start_trigger, stop_trigger, schema; /* str, 0 = unknown */
-	uint64_t n_starts, n_stops;                   /* calls of cudaProfilerStart and -Stop in it */
-	bool cuda_traced;                             /* its settings say so */
+	uint64_t n_starts, n_stops;                   /* calls of cudaProfilerStart and -Stop */
+	bool cuda_traced;                             /* according to its settings */
 };
 
-/* What an allocator had given out, after each time it gave or took back: of traces of jax.profiler.
- * By process, allocator, time. */
+/* Memory in use after each allocation and deallocation, from jax.profiler traces. Sorted by
+ * process, allocator, time. */
 struct jr_allocator_events {
 	size_t n, room;
 	uint32_t *process, *allocator; /* row of processes, str */
 	int64_t *t_ns;
 	int64_t *in_use_bytes;
-	int64_t *peak_bytes; /* of the process since it began; 0 = not told */
-	uint8_t *gave_back;  /* 1: it took memory back, 0: it gave some */
+	int64_t *peak_bytes; /* of the process since it began; 0 = not stated */
+	uint8_t *gave_back;  /* 1: deallocation, 0: allocation */
 };
 
-/* Events of one name in a line of a TPU beside its modules and instructions, of one of its other
- * cores, or of what no device runs; over all devices of a process. */
+/* Events of one name on a TPU line other than modules and instructions, on another core of the TPU,
+ * or of work that no device runs. Summed over all devices of a process. */
 struct jr_device_line {
 	uint32_t process;          /* row */
 	uint32_t core, line, name; /* str */
-	uint32_t of;               /* str of the instruction or transfer that they are of, as they
-								* state, else of the instruction that they lie in; 0 = none */
+	uint32_t of; /* str of the instruction or transfer that they state, else of the instruction
+					around them; 0 = none */
 	int64_t n, total_ns, max_ns;
-	int64_t of_ns;                     /* of all executions of what they lie in; 0 = of none */
-	int64_t bytes, slack_ns, stall_ns; /* sums of what the events state; -1 = none does */
+	int64_t of_ns; /* time of all executions of the instruction around them; 0 = none */
+	int64_t bytes, slack_ns, stall_ns; /* sums of the stated values; -1 = none is stated */
 };
 
-/* What of a device lies in a numbered step: first start to last end of the executions (of exports:
- * of the operations) whose launch does. */
+/* The work of one device in a numbered step: from the first start to the last end of the executions
+ * (in exports: operations) launched in the step. */
 struct jr_step_span {
 	int64_t start_ns, end_ns;
 	uint32_t n_executions;
 };
-/* A step that the program numbered (StepTraceAnnotation), on the clock of its host. */
+/* A numbered step of the program (StepTraceAnnotation), on its host's clock. */
 struct jr_numbered_step {
 	uint32_t process, name; /* row of processes, str */
 	uint32_t thread;        /* within the process */
 	int64_t number, start_ns, end_ns;
-	size_t first_span; /* of step_spans, one a device with such executions */
+	size_t first_span; /* row of step_spans, one per device with such executions */
 	uint32_t n_spans;
-	bool any_launch; /* false: of no execution of the process is it known what launched it */
+	bool any_launch; /* false: no execution of the process has a known launch */
 };
 
-/* Steps of one name that executions and operations are counted by. Steps of several processes that
- * have one number are one step; where numbers begin anew, the next ones are other steps. */
+/* The steps of one name by which executions and operations are counted. Equal numbers in several
+ * processes are one step. If the numbers restart, later steps are different ones. */
 struct jr_leading_steps {
-	uint32_t name; /* str; 0 = no numbered steps lead */
+	uint32_t name; /* str; 0 = there are no leading steps */
 	size_t n, n_steps;
 	struct jr_leading_step {
 		uint32_t process, step;
 		int64_t start_ns, end_ns;
-	} * items;        /* by process, start; they do not overlap within a process */
-	int64_t *numbers; /* [n_steps] that the program gave; steps are in its order */
+	} * items;        /* by process, start; no overlap within a process */
+	int64_t *numbers; /* [n_steps] the program's numbers; steps are in their order */
 };
 
-/* Things the loader had to assume, left out, or could not read; each is told in the report. */
+/* Things that the loader assumed, left out, or could not read. The report lists each of them. */
 struct jr_guess {
 	const char *id; /* stable: "orphan-thunks" */
 	uint64_t count;
-	const char *detail; /* sentence, with the option that switches it off where there is one */
+	const char *detail; /* sentence, with the option that disables it, if any */
 };
 struct jr_missing {
-	const char *section; /* name of what is not available */
+	const char *section; /* name of the unavailable section */
 	const char *reason;
-	bool damaged; /* it is in the input and cannot be read */
+	bool damaged; /* present in the input, but not readable */
 };
 
 struct jr_setting {
-	uint32_t name, value; /* str: allow-listed environment only */
+	uint32_t name, value; /* str: only allow-listed environment variables */
 	uint32_t process;
 };
 
@@ -416,10 +417,10 @@ struct jr_profile {
 	struct jr_stack_frame *frames;
 	struct jr_origin *origins;
 
-	/* Smallest start of a module or thunk. Times are compared as doubles since then, which hold
-	 * fractions of a ns; since 1970 they would be 256 ns apart. */
+	/* Smallest start of a module or thunk. Times are compared as doubles relative to it, which
+	 * keeps fractions of a ns; doubles since 1970 would be 256 ns apart. */
 	int64_t origin_ns;
-	unsigned tells; /* enum jr_tells, or'ed, of all inputs that were read */
+	unsigned tells; /* enum jr_tells of all inputs that were read, or'ed */
 	struct jr_thunks thunks;
 	struct jr_modules modules;
 	struct jr_compiles compiles;
@@ -432,7 +433,7 @@ struct jr_profile {
 	struct jr_nvtx_ranges nvtx_ranges;
 	struct jr_allocator_events allocator_events;
 	size_t n_device_lines;
-	struct jr_device_line *device_lines; /* by process; within one as they were first seen */
+	struct jr_device_line *device_lines; /* by process, then in first-seen order */
 	size_t n_numbered_steps, n_step_spans, numbered_steps_room, step_spans_room;
 	struct jr_numbered_step *numbered_steps; /* by process, start, longest first */
 	struct jr_step_span *step_spans;
@@ -442,30 +443,30 @@ struct jr_profile {
 	struct jr_nvtx_scope *nvtx_scopes;
 	struct jr_device_set device_sets[JR_DEVICE_SETS];
 	struct jr_kernel_config *kernel_configs;
-	struct jr_capture *captures; /* one an export */
+	struct jr_capture *captures; /* one per export */
 	struct jr_profiler_sum *waits, *overheads;
 	struct jr_profiler_message *messages; /* by input, time */
 	struct jr_other_jobs other_jobs;
 	size_t n_unread;
-	struct jr_unread *unread; /* by name's first sight */
+	struct jr_unread *unread; /* in first-seen order of the names */
 	size_t n_faults, n_doubts;
 	struct jr_fault *faults;
-	uint64_t n_checked[JR_N_FAULTS]; /* records that were looked at for each kind of fault */
+	uint64_t n_checked[JR_N_FAULTS]; /* records that were checked for each kind of fault */
 	struct jr_doubted *doubts;
-	/* Rows of traces and of the large tables of exports, and how many of them were left out, for
-	 * they cannot be read; why is among the guesses. */
+	/* Rows of traces and of the large export tables, and how many of them were left out as
+	 * unreadable. The guesses say why. */
 	uint64_t n_rows, n_rows_lost;
-	uint64_t n_thunks_outside; /* under no module, and in none by their times */
-	uint64_t n_host_modules;   /* ranges of XLA's executions in push/pop traces of hosts */
-	/* Of traces of jax.profiler: whether any input is one; events that it says it dropped; GPUs
-	 * that a process saw, whether or not anything ran on them. */
+	uint64_t n_thunks_outside; /* no parent module, and no module contains their times */
+	uint64_t n_host_modules;   /* ranges of XLA executions in host push/pop traces */
+	/* For jax.profiler traces: whether any input is one; events it reports as dropped; GPUs that a
+	 * process saw, even if nothing ran on them. */
 	bool by_jax_profiler;
 	uint64_t n_dropped_events, n_gpus_seen;
-	bool on_cpu; /* XLA's client of CPUs compiled or ran something in any of them */
+	bool on_cpu; /* XLA's CPU client compiled or ran something in any of them */
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back,
-		communications_fell_back; /* no steady row: analysis/README.md, section 2 */
+		communications_fell_back; /* no row was steady: analysis/README.md, section 2 */
 
 	size_t n_hlo, n_owned;
 	struct jr_hlo **hlo;    /* decoded modules, from malloc, freed by jr_profile_done() */
@@ -486,13 +487,14 @@ static inline const char *jr_str(const struct jr_profile *p, uint32_t id)
 	return jr_intern_str(&p->strings, id);
 }
 
-/** The row of a process' first session: equal for all profiles of it. */
+/** Return the row of the first session of a process. It is equal for all profiles of that process.
+ */
 static inline uint32_t jr_profile_process(const struct jr_profile *p, uint32_t row)
 {
 	return row < p->n_processes ? p->processes[row].first_session : row;
 }
 
-/** OS processes: those that were profiled several times count once. O(profiles) */
+/** Count OS processes. A process that was profiled several times counts once. O(profiles) */
 static inline size_t jr_profile_processes(const struct jr_profile *p)
 {
 	size_t n = 0;
@@ -501,21 +503,21 @@ static inline size_t jr_profile_processes(const struct jr_profile *p)
 	return n;
 }
 
-/** dur - hidden of a communication thunk, dur of any other ("active" time). */
+/** Return the "active" time of a thunk: dur - hidden for communication, dur for any other. */
 static inline int64_t jr_thunk_active_ns(const struct jr_profile *p, size_t row)
 {
 	return p->thunks.dur_ns[row] - p->thunks.hidden_ns[row];
 }
 
-/** A device's time on the common clock (analysis/README.md, section 6.1), as ns since `origin_ns`.
- * All that compares the times of devices goes through here: the formula stands nowhere else. */
+/** Convert a time of a device to the common clock (analysis/README.md, section 6.1), in ns since
+ * `origin_ns`. All comparisons between devices use this function; the formula is not repeated. */
 static inline double jr_aligned_since_ns(
 	const struct jr_profile *p, int64_t t_ns, uint32_t device, int64_t origin_ns)
 {
 	return (double)(t_ns - origin_ns) - p->devices[device].correction_ns;
 }
 
-/** The same since the profile's own origin. */
+/** Convert like jr_aligned_since_ns(), relative to the profile's own origin. */
 static inline double jr_aligned_ns(const struct jr_profile *p, int64_t t_ns, uint32_t device)
 {
 	return jr_aligned_since_ns(p, t_ns, device, p->origin_ns);
@@ -526,17 +528,18 @@ static inline const struct jr_op *jr_thunk_op(const struct jr_profile *p, size_t
 	return &p->ops[p->thunks.op[row]];
 }
 
-/** Number of the group of devices that did this thunk together, 0 where they are one. */
+/** Return the number of the device group that ran this thunk together; 0 if there is only one
+ * group. */
 static inline uint32_t jr_thunk_group(const struct jr_profile *p, size_t row)
 {
 	const uint32_t *group = jr_thunk_op(p, row)->device_group;
 	return group ? group[p->thunks.device[row]] : 0;
 }
 
-/** Path without the prefix that --strip-prefix takes off it; points into `path`. */
+/** Return the path without the prefix given by --strip-prefix; points into `path`. */
 const char *jr_path_stripped(const struct jr_options *options, const char *path);
 
-/** Text of a line from 1, NULL where there is none. */
+/** Return the text of a line (numbered from 1), NULL if there is none. */
 static inline const char *jr_source_line(const struct jr_source_text *source, uint32_t line)
 {
 	return line && line <= source->n_lines ? source->text + source->line_at[line - 1] : NULL;
@@ -544,32 +547,32 @@ static inline const char *jr_source_line(const struct jr_source_text *source, ui
 
 void jr_profile_init(struct jr_profile *profile, const struct jr_options *options);
 void jr_profile_done(struct jr_profile *profile);
-/** Assert what this header says of tables: rows in range, in order, sums that are equal. For where
- * JR_CHECKED is set. O(rows). profile_assert.c */
+/** Assert the invariants of the tables in this header: row ranges, sort orders, equal sums. Called
+ * if JR_CHECKED is set. O(rows). profile_assert.c */
 void jr_profile_assert(const struct jr_profile *profile);
 
-/** Append to the profile's lists. Texts are copied; equal guess ids add their counts up. */
+/** Append to the lists of the profile. Texts are copied; counts of equal guess ids are added up. */
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail);
 void jr_profile_missing(struct jr_profile *p, const char *section, const char *reason);
 void jr_profile_damaged(struct jr_profile *p, const char *section, const char *reason);
 void jr_profile_warn(struct jr_profile *p, const char *fmt, ...) JR_PRINTF(2, 3);
-/** Intern text from an input, made clean. */
+/** Clean and intern a text from an input. */
 uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n);
 void jr_profile_setting(struct jr_profile *p, uint32_t process, uint32_t name, uint32_t value);
-/** Give the profile a decoded module (from malloc) to own. */
+/** Transfer ownership of a decoded module (from malloc) to the profile. */
 void jr_profile_own_hlo(struct jr_profile *p, struct jr_hlo *hlo);
-/** Give it all blocks of an arena, which is empty afterwards. */
+/** Transfer all blocks of an arena to the profile. The arena is empty afterwards. */
 void jr_profile_own_arena(struct jr_profile *p, struct jr_arena *arena);
 
-/** True where the communication row `thunk` is steady in the communication frame, which falls back
- * on its own (analysis/README.md, section 2). */
+/** Return whether the communication row `thunk` is steady in the communication frame. This frame
+ * has its own fallback (analysis/README.md, section 2). */
 static inline bool jr_communication_steady(const struct jr_profile *p, size_t thunk)
 {
 	return p->communications_fell_back || p->thunks.steady[thunk];
 }
 
-/** The leading step that an operation was launched in, by the time of the call; JR_NONE: none, or
- * the launch is not known. O(log steps). leading_steps.c */
+/** Return the leading step that contains the launch call of an operation; JR_NONE if there is none
+ * or the launch is not known. O(log steps). leading_steps.c */
 uint32_t jr_leading_step_of_op(
 	const struct jr_profile *profile, const struct jr_leading_steps *steps, size_t row);
 

@@ -1,4 +1,5 @@
-/* What holds of every profile, whatever the inputs were: profile.h, said so that it can fail. */
+/* Assertions of the invariants in profile.h. They hold for every profile, regardless of its inputs.
+ */
 #include <assert.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /*
- * input_kind.h - what a kind of input is: one struct, filled by one file of model/kinds.
+ * input_kind.h - the description of a kind of input: one struct, filled by one file of model/kinds.
  * Layer: model.  How to add a kind: src/README.md.
  *
- * Nobody asks which kind an input is: who treats some otherwise than others asks for a capability
- * below. So a new kind rebuilds itself and the list of all (kinds/kinds.c).
+ * No code compares kinds: special treatment depends on the capabilities below. A new kind therefore
+ * recompiles only itself and the list of kinds (kinds/kinds.c).
  */
 #ifndef JR_MODEL_INPUT_KIND_H
 #define JR_MODEL_INPUT_KIND_H
@@ -17,10 +17,10 @@
 struct jr_opening;
 struct jr_host_listener;
 
-/* The beginning of an input, by which its kind is told. */
+/* The beginning of an input, from which its kind is determined. */
 struct jr_input_head {
-	struct jr_bytes bytes; /* at most 64 KiB; empty of what is no regular file */
-	uint64_t size_bytes;   /* of the whole file */
+	struct jr_bytes bytes; /* at most 64 KiB; empty if not a regular file */
+	uint64_t size_bytes;   /* size of the whole file */
 	bool folder;
 	const struct jr_limits *limits;
 };
@@ -28,41 +28,42 @@ struct jr_input_head {
 struct jr_input_ops {
 	const char *label;       /* in report.json (inputs[].kind) */
 	const char *noun;        /* in messages: "an archive" */
-	const char *help;        /* in the man page: what writes such inputs; NULL: not listed */
-	const char *suffixes[4]; /* that names of such files end with, the usual one first; NULL */
-	const char *within; /* what of it is looked for in folders and zips, in messages; NULL: it is
-						 * named by itself */
+	const char *help;        /* in the man page: the writer of such inputs; NULL: not listed */
+	const char *suffixes[4]; /* suffixes of such files, the usual one first; NULL-terminated */
+	const char *within;      /* message: what folders and zips are searched for; NULL: nothing */
 
 	/* Capabilities. */
-	bool archive;      /* has members, which `jaxreport combine` can merge */
-	bool nsys_export;  /* `jaxreport record --from` makes an archive of it */
-	bool by_name;      /* a damaged file may begin as nothing known: then its name decides */
-	bool has_company;  /* files in the folder that it lies in are read, too */
-	bool unpack_first; /* one that lies in a folder or zip without a profile is what was meant */
-	const struct jr_input_ops *combined; /* what it is where it holds several processes; NULL */
+	bool archive;      /* has members that `jaxreport combine` can merge */
+	bool nsys_export;  /* `jaxreport record --from` can make an archive from it */
+	bool by_name;      /* the name decides if the first bytes (of a damaged file) match no kind */
+	bool has_company;  /* other files in its folder are read, too */
+	bool unpack_first; /* one inside a folder or zip without a profile should be used instead */
+	const struct jr_input_ops *combined; /* kind of an input with several processes; NULL */
 
-	/** Bits of the head that prove it to be of this kind, 0: it is not. NULL: no file is; an opener
-	 * finds it out. The kind with most bits has it, among equals the first one in inputs.def. */
+	/** Return the number of bits of the head that prove this kind, 0: another kind. The kind with
+	 * most bits wins; for equal bits the first in inputs.def. NULL: only an opener detects this
+	 * kind. */
 	int (*probe)(const struct jr_input_head *head);
-	/** Add its sources to opening->sources. On failure the input is left out of the report, for the
-	 * reason in `err`, which names it; JR_EUSAGE ends the run. */
+	/** Add its sources to opening->sources. On failure the report leaves the input out, with the
+	 * reason in `err`, which includes its name. JR_EUSAGE ends the run. */
 	enum jr_status (*open)(struct jr_opening *opening, struct jr_error *err);
-	/** The same of a member of opening->archive. NULL: none are looked for there. */
+	/** Add the source of a member of opening->archive. NULL: archives are not searched for this
+	 * kind. */
 	void (*open_member)(struct jr_opening *opening, size_t member);
-	/** Its compile ranges alone, for `jaxreport summary`. JR_ENOTFOUND: it has none. NULL: no
-	 * input of the kind has. */
+	/** Read only its compile ranges, for `jaxreport summary`. JR_ENOTFOUND: it has none. NULL:
+	 * inputs of this kind have none. */
 	enum jr_status (*read_host)(
 		const char *path, const struct jr_host_listener *to, struct jr_error *err);
 };
 
-/** Bytes of the ending that a file's name of `size` bytes has, as files of the kind do: the longest
- * that something is ahead of. 0: none. */
+/** Return the length of the kind's longest suffix that a file name of `size` bytes has after a
+ * non-empty stem; 0: none. */
 size_t jr_input_ending(const struct jr_input_ops *kind, const char *name, size_t size);
-/** Whether a name ends, behind something, as files of a kind do. */
+/** Return whether a name has a suffix of the kind after a non-empty stem. */
 bool jr_input_named(const char *name, const struct jr_input_ops *kind);
-/** The longest of n endings that a name has; a NULL ends the list, too. */
+/** Return the length of the longest of n suffixes that a name has. NULL also ends the list. */
 size_t jr_input_longest(const char *name, size_t size, const char *const *endings, size_t n);
-/** Whether the head begins so. */
+/** Return whether the head begins with `magic`. */
 bool jr_input_begins(const struct jr_input_head *head, const void *magic, size_t n);
 
 #endif

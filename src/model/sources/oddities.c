@@ -42,7 +42,7 @@ void jr_tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_
 				d->module, s->type->no_dumps ? p->options.xla_dump : s->name));
 }
 
-/* Add to the part of that name; `p->unread` has room for one more. */
+/* Add to the part with this name; `p->unread` has room for one more. */
 static void add_unread(struct jr_profile *p, enum jr_unread_kind kind, const char *text, uint64_t n)
 {
 	uint32_t name = jr_intern_puts(&p->strings, text);
@@ -70,8 +70,8 @@ void jr_leave_unread(struct jr_profile *p, const struct jr_timeline *rows, enum 
 		add_unread(p, kind, jr_intern_str(&rows->strings, rows->unread[i].name), rows->unread[i].n);
 }
 
-/* What nsys-jax packs beside the tables, for other tools and for sources that a stack may name; its
- * report comes again as those tables. */
+/* Further members of nsys-jax archives that need no message: files for other tools, sources for
+ * stacks, and the report from which the tables are made. */
 static bool is_expected(const char *name)
 {
 	static const char *const beginnings[] = {"dump/", "protos/", "sources/"};
@@ -88,7 +88,7 @@ static bool is_expected(const char *name)
 	return false;
 }
 
-/* Folders of an archive are one part each, at most so many per archive. */
+/* Each folder of an archive is one part; limit per archive. */
 #define MOST_PARTS 64
 
 static void leave_members(struct jr_profile *p, const struct jr_archive *archive)
@@ -115,7 +115,7 @@ static void leave_members(struct jr_profile *p, const struct jr_archive *archive
 
 #define MOST_LISTED 12
 
-/* "OSRT_API (12,345), SCHED_EVENTS (99) and 3 more", in order of the file. */
+/* "OSRT_API (12,345), SCHED_EVENTS (99) and 3 more", in file order. */
 static const char *list_unread(struct jr_profile *p, enum jr_unread_kind kind, uint64_t *total)
 {
 	const char *text = "";

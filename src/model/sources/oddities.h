@@ -1,5 +1,5 @@
 /*
- * oddities.h - what is odd about inputs, or not there, as the report tells it.
+ * oddities.h - messages of the report about unusual or missing parts of inputs.
  * Layer: model, private to loading.
  */
 #ifndef JR_MODEL_ODDITIES_H
@@ -9,18 +9,20 @@
 #include "model/profile/profile.h"
 #include "model/sources/source.h"
 
-/** Members and links that were left out; `archives`: [p->n_inputs], NULL = is none. */
+/** Report members and links that were left out. `archives`: [p->n_inputs], NULL = not an archive.
+ */
 void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives);
-/** Note parts of the input that are not read: tables of an export, or planes and lines. */
+/** Record parts of an input that are not read: tables of an export, or planes and lines. */
 void jr_leave_unread(
 	struct jr_profile *p, const struct jr_timeline *rows, enum jr_unread_kind kind);
-/** List those of all inputs, and members of archives that nobody asked for. Once, when all are
- * read.
+/** Report these parts of all inputs, and archive members that were not used. Call once, after all
+ * inputs are read.
  * @param archives as above */
 void jr_tell_unread(struct jr_profile *p, struct jr_archive *const *archives);
-/** Of the compile ranges that a source has. @param label  the source in messages */
+/** Report on the compile ranges of a source. @param label  name of the source in messages */
 void jr_tell_host(struct jr_profile *p, struct jr_source *s, const char *label);
-/** A program without HLO, by its row of s->programs; once for all where there could be none. */
+/** Report a program without HLO, given its row of s->programs. If the type needs --xla-dump and it
+ * was not given, report once for all programs. */
 void jr_tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d);
 
 #endif

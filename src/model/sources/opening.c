@@ -16,7 +16,7 @@ uint64_t jr_opening_file_bytes(const struct jr_opening *o)
 	return stat(o->named, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* --run chooses among runs: it must not be passed over where there are none. */
+/* --run chooses among runs, so it is an error if there are none. */
 enum jr_status jr_opening_no_runs(const struct jr_opening *o, struct jr_error *err)
 {
 	const char *run = o->profile->options.run;

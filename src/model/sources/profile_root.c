@@ -5,7 +5,8 @@
 #include "base/cleanup.h"
 #include "model/sources/source.h"
 
-/* Where in `name` the file of a profile, or a combined archive's folder of it, begins; NULL. */
+/* Return the position in `name` where the profile member `own`, or its folder in a combined
+ * archive, begins; NULL. */
 static const char *own_part(const char *name, const char *own)
 {
 	size_t n = strlen(own);
@@ -15,7 +16,7 @@ static const char *own_part(const char *name, const char *own)
 	return NULL;
 }
 
-/* The folder that such a file lies in, its bytes; SIZE_MAX: it is no such file. 0: the top. */
+/* Return the length of the folder of such a file; 0: the top. SIZE_MAX: it is another file. */
 static size_t root_of(const char *name)
 {
 	for (const char *const *own = jr_source_own_members; *own; own++) {
@@ -26,7 +27,7 @@ static size_t root_of(const char *name)
 	return SIZE_MAX;
 }
 
-/* Which of them is meant, nobody but the user knows. */
+/* Only the user knows which of the profiles is meant. */
 static enum jr_status several(const struct jr_archive *archive, const char *label,
 	const struct jr_buf *first, const struct jr_buf *second, struct jr_error *err)
 {

@@ -1,9 +1,9 @@
 /*
- * profile_root.h - where in an archive or folder the files of a profile lie.
+ * profile_root.h - finds the folder of a profile's files in an archive or folder.
  * Layer: model, private to loading.
  *
- * nsys-jax puts them at the top. Who zips an unpacked archive again, or names the folder above one,
- * has them a folder deeper; who downloads a CI artifact has an archive in an archive.
+ * nsys-jax puts them at the top. They are one folder deeper if an unpacked archive was zipped
+ * again, or if the parent folder is named. A CI artifact may be an archive in an archive.
  */
 #ifndef JR_MODEL_PROFILE_ROOT_H
 #define JR_MODEL_PROFILE_ROOT_H
@@ -11,12 +11,12 @@
 #include "formats/archive/archive.h"
 
 /**
- * Where no file of a profile lies at the top: enter the one folder that has some (see
- * jr_archive_enter()), however deep; an archive without any is left as it is.
+ * If there is no profile file at the top, enter the only folder that has some (see
+ * jr_archive_enter()), at any depth. An archive without profile files is not changed.
  *
- * @param label    the archive in messages
- * @param entered  out: set where it did
- * @return JR_EFORMAT several folders have some; JR_EIO
+ * @param label    name of the archive in messages
+ * @param entered  out: whether a folder was entered
+ * @return JR_EFORMAT several folders have profile files; JR_EIO
  */
 enum jr_status jr_profile_root_enter(struct jr_archive *archive, const char *label, bool *entered,
 	struct jr_error *err) JR_MUST_CHECK;

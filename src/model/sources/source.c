@@ -30,7 +30,8 @@ void jr_source_done(struct jr_source *s)
 
 /* --- finding members -------------------------------------------------------------------------- */
 
-/* `path` as a file, or the file of this process in a folder of that name (combined archive). */
+/* Find `path` as a file, or the file of this process in a folder of that name (combined archive).
+ */
 size_t jr_source_locate(const struct jr_source *s, const char *path)
 {
 	size_t index = jr_archive_find(s->archive, path);
@@ -44,7 +45,7 @@ size_t jr_source_locate(const struct jr_source *s, const char *path)
 const char *const jr_source_own_members[] = {JR_MEMBER_TRACE, JR_MEMBER_THREADS, JR_MEMBER_HOST_CSV,
 	JR_MEMBER_HOST_PARQUET, JR_MEMBER_DEVICES, JR_MEMBER_SYSTEM, NULL};
 
-/* Files right below the archive's folder `path`: how many, and their names where parts is set. */
+/* Count the files directly in the archive's folder `path`; store their names if parts is set. */
 static size_t files_below(const struct jr_archive *archive, const char *path, const char **parts)
 {
 	size_t n = 0, len = strlen(path);
@@ -69,7 +70,7 @@ static int compare_names(const void *a, const void *b)
 
 size_t jr_source_parts(const struct jr_archive *archive, struct jr_arena *arena, const char ***out)
 {
-	/* All of these folders: a process may lack one or the other of the members. */
+	/* Use all of these folders, because a process may lack some members. */
 	size_t n = 0, distinct = 0;
 	for (const char *const *m = jr_source_own_members; *m; m++)
 		n += files_below(archive, *m, NULL);
@@ -95,8 +96,8 @@ static bool ends_with(const char *name, size_t *n, const char *tail)
 	return true;
 }
 
-/* module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz] -> its parts; XLA writes them
- * plain, nsys-jax packs them. `name` may be the folder part of a combined archive's member. */
+/* module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz] -> its parts. XLA writes plain
+ * files, nsys-jax compresses them. `name` may be a folder of a combined archive. */
 static bool parse_dump(
 	const char *name, size_t n, int64_t *number, const char **module, size_t *module_len)
 {
@@ -112,7 +113,7 @@ static bool parse_dump(
 	if (!jr_parse_i64(digits, n_digits, number) || *rest != '.' || rest >= end || end[-1] == '/')
 		return false;
 	rest++;
-	/* What is ahead of the tail is "NAME." or "NAME.sm_8.0_gpu_". */
+	/* The text before the tail is "NAME." or "NAME.sm_8.0_gpu_". */
 	size_t len = (size_t)(end - rest);
 	if (len && rest[len - 1] == '.') {
 		*module_len = len - 1;
@@ -143,8 +144,8 @@ size_t jr_source_member_of(
 	return jr_archive_find(archive, own.data);
 }
 
-/* The dump of a program, for this process. `number` -1: the only one of its name, if it is that.
- * O(files and folders that begin as it does). */
+/* Find the dump of a program for this process. `number` -1: the dump must be the only one with its
+ * name. O(files and folders with its prefix). */
 static size_t locate_below(const struct jr_source *s, const struct jr_archive *archive,
 	const char *folder, int64_t number, const char *module)
 {
@@ -182,9 +183,9 @@ static size_t locate_below(const struct jr_source *s, const struct jr_archive *a
 	return best;
 }
 
-/* Where dumps may lie: in the archive or beside the file, else in the folder of --xla-dump: it may
- * hold one a process, called after it, and each may hold the dumps themselves or a folder "dump" of
- * them. */
+/* Places of dumps: the archive or the folder of the file, then the folder of --xla-dump. That
+ * folder may have one subfolder per process, with its name. Each place may contain the dumps
+ * directly or in a folder "dump". */
 #define N_PLACES 5
 struct place {
 	struct jr_archive *archive; /* NULL: there is none */
@@ -253,7 +254,7 @@ void jr_source_damaged_member(
 		err, status, "%s", jr_archive_clean_name(&name, jr_archive_at(archive, member)->name));
 }
 
-/* What was packed with xz. */
+/* Decompress a file packed with xz. */
 static enum jr_status unpack(
 	const struct jr_limits *limits, struct jr_content *out, struct jr_error *err)
 {
@@ -266,7 +267,7 @@ static enum jr_status unpack(
 	return JR_OK;
 }
 
-/* A dump's bytes, unpacked where they are in xz. */
+/* Read a dump's bytes, decompressed if they are in xz. */
 static enum jr_status read_proto(
 	struct jr_source *s, const struct jr_dump *dump, struct jr_content *out, struct jr_error *err)
 {
@@ -279,8 +280,8 @@ static enum jr_status read_proto(
 	return JR_OK;
 }
 
-/* The first file of this process in a place, among those that begin so, that says what device XLA
- * compiled for. O(files and folders that do) */
+/* Find the first target file of this process in a place, among names with this prefix. It describes
+ * the device that XLA compiled for. O(files and folders with the prefix) */
 static size_t locate_target_below(
 	const struct jr_source *s, const struct place *place, const char *prefix)
 {
@@ -300,7 +301,8 @@ static size_t locate_target_below(
 	return SIZE_MAX;
 }
 
-/* That of a program that ran, else any: a combined archive may have some of another process. */
+/* Prefer the target file of a program that ran, else use any. A combined archive may have files of
+ * other processes. */
 static size_t locate_target_in(const struct jr_source *s, const struct place *place)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf prefix = {0};
@@ -330,7 +332,7 @@ static size_t locate_target(const struct jr_source *s, struct jr_archive **archi
 	return member;
 }
 
-/* Nothing else of it is unpacked; one that unpacks to more than such a file can be is refused. */
+/* Decompress only this file. A file larger than a target file can be is refused. */
 static enum jr_status unpack_target(struct jr_source *s, struct jr_archive *archive, size_t member,
 	struct jr_content *out, struct jr_error *err)
 {
@@ -348,7 +350,8 @@ static enum jr_status unpack_target(struct jr_source *s, struct jr_archive *arch
 	return JR_OK;
 }
 
-/* Archives from before July 2024 have no metadata of devices, others and exports may have none. */
+/* Archives from before July 2024 have no device metadata; other archives and exports may lack it.
+ */
 static void read_target(struct jr_source *s)
 {
 	struct jr_archive *archive = NULL;
@@ -368,7 +371,7 @@ static void read_target(struct jr_source *s)
 
 JR_ORDER(compare_dumps, struct jr_dump, JR_UP(number) JR_TEXT_UP(module))
 
-/* The distinct programs that the trace names, by number. */
+/* List the distinct programs of the trace, by number. */
 static void list_dumps(struct jr_source *s)
 {
 	s->programs = JR_ARENA_N(&s->arena, struct jr_dump, s->trace.n_names + 1);

@@ -1,4 +1,4 @@
-/* What is below all kinds of sources: begin one, count what it read, tell what it found. */
+/* Shared code of all types of sources: initialization, counting of bytes, look-up of folders. */
 #include "model/sources/source.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "model/build/faults.h"
 
-/* Nothing in it that a report could be made of: what the file itself says of that. */
+/* Fail because the file has nothing to report. The message quotes the file's own errors. */
 static enum jr_status nothing_in(
 	const struct jr_timeline *rows, size_t n_planes, struct jr_error *err)
 {
@@ -35,7 +35,7 @@ static enum jr_status place(
 	return jr_xprofile_place(p, err);
 }
 
-/* Graphs of kernels as exports have them, whose replays are held against each other. */
+/* Number graphs of kernels as in exports, so that their replays can be compared. */
 static enum jr_status number_graphs(struct jr_xspace *file, struct jr_error *err)
 {
 	struct jr_timeline_gpu *gpu = &file->rows.gpu;
@@ -59,7 +59,7 @@ enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map 
 	struct jr_xprofile p = {0};
 	JR_TRY(jr_xspace_read(bytes, limits, &p.file, err));
 	if (map)
-		jr_file_map_forget(map); /* of the events nothing is read again */
+		jr_file_map_forget(map); /* events are not read again */
 	const struct jr_timeline *rows = &p.file.rows;
 	if (rows->gpu.n + rows->calls.n + rows->nvtx.n + p.file.n_modules + p.file.n_ops == 0) {
 		enum jr_status status = nothing_in(rows, p.file.n_planes, err);

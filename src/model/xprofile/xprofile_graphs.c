@@ -1,6 +1,6 @@
 /*
- * Kernels of CUDA graphs that were built before the profile: all are annotated "command_buffer",
- * which no program has. They are given the instruction that their name tells.
+ * Kernels of CUDA graphs that were built before the profile. All are annotated "command_buffer",
+ * which is not an instruction of any program. Their instruction is found by kernel name.
  */
 #include <string.h>
 
@@ -15,26 +15,26 @@
 struct node {
 	int64_t program, graph_start_ns; /* first start of a kernel of the graph on the device */
 	uint32_t device, graph, name;    /* name: str of the file */
-	uint32_t index;                  /* 1 + that in the graph */
+	uint32_t index;                  /* 1 + index in the graph */
 	uint32_t row;
 };
 
-/* Instructions of one program that may launch kernels, in the order of its schedule; texts are
- * of `names`. Chains of equal text are in that order, too: full as kernels are called, base without
- * the number. */
+/* Instructions of one program that may launch kernels, in schedule order; texts are ids of `names`.
+ * Chains of equal text have the same order. full: kernel name; base: kernel name without its
+ * number. */
 struct candidates {
 	struct jr_intern names;
-	JR_VEC(const char *) op;              /* [n] name of the instruction */
+	JR_VEC(const char *) op;              /* [n] instruction names */
 	uint32_t *full;                       /* [n] */
 	uint32_t *next_base;                  /* [n] JR_NONE: the last one */
-	struct jr_map first_full, first_base; /* text -> its first */
+	struct jr_map first_full, first_base; /* text -> first row */
 	struct jr_map n_full;
 };
 
-/* Texts that a program's kernels are called. */
+/* Kernel names of a program. */
 struct kernels {
 	struct jr_map seen;        /* text -> 1 */
-	struct jr_map first, n_of; /* text -> its instructions in `of` */
+	struct jr_map first, n_of; /* text -> slice of `of` */
 	JR_VEC(uint32_t) of;       /* rows of candidates */
 };
 
@@ -53,7 +53,7 @@ JR_ORDER(compare_nodes, struct node,
 	JR_UP(program) JR_UP(device) JR_UP(name) JR_UP(graph_start_ns) JR_UP(graph) JR_UP(index)
 		JR_UP(row))
 
-/* Graphs have no order but that in which they began. */
+/* Graph numbers have no order, so graphs are ordered by their first start. */
 static void order_graphs(struct naming *g)
 {
 	const struct jr_timeline_gpu *gpu = &g->p->export.rows.gpu;
@@ -97,10 +97,10 @@ static void collect_nodes(struct naming *g)
 		order_graphs(g);
 }
 
-/* --- what their programs have ----------------------------------------------------------------- */
+/* --- instructions of programs ----------------------------------------------------------------- */
 
-/* As XLA names a kernel after its instruction; what it shares with others of equal code has no
- * number. */
+/* Return the name that XLA gives a kernel after its instruction. A kernel shared by instructions of
+ * equal code has no number. */
 static uint32_t kernel_name(
 	struct jr_intern *names, struct jr_buf *scratch, const char *op, bool base)
 {
@@ -118,8 +118,8 @@ static uint32_t kernel_name(
 	return jr_intern_put(names, scratch->data ? scratch->data : "", scratch->size);
 }
 
-/* Computations whose instructions run as thunks of their own: not those within a fusion or beside
- * a reduction. */
+/* Whether instructions of called computations run as separate thunks. In fusions and reductions
+ * they do not. */
 static bool runs_called(const char *opcode)
 {
 	static const char *const control[] = {"while", "conditional", "call", "async-start"};
@@ -163,7 +163,7 @@ static void find_candidates(struct naming *g, const struct jr_hlo *hlo, struct c
 	list_instructions(g, hlo, c);
 	c->full = JR_ARENA_N(&g->arena, uint32_t, c->op.n + 1);
 	c->next_base = JR_ARENA_N(&g->arena, uint32_t, c->op.n + 1);
-	for (size_t k = c->op.n; k-- > 0;) { /* from the last, so that chains begin with the first */
+	for (size_t k = c->op.n; k-- > 0;) { /* backwards, so that chains begin with the first */
 		uint32_t i = (uint32_t)k;
 		c->full[i] = kernel_name(&c->names, &scratch, c->op.items[k], false);
 		uint32_t n = jr_map_get(&c->n_full, c->full[i]);
@@ -184,7 +184,7 @@ static void candidates_done(struct candidates *c)
 	jr_map_done(&c->n_full);
 }
 
-/* --- which is which --------------------------------------------------------------------------- */
+/* --- assigning instructions ------------------------------------------------------------------- */
 
 static uint32_t label_of(struct naming *g, uint32_t label, const char *op)
 {
@@ -206,11 +206,10 @@ static bool same_node(const struct node *a, const struct node *b)
 	return a->graph == b->graph && a->index == b->index;
 }
 
-/* Instructions that a kernel may run, in their order: the one that is called like it, and those
- * that are called so but for their number and have no kernel of their own, for it is of equal code
- * that they are. None where two are called like it. Listed once a kernel, so all of it is
- * O(candidates).
- */
+/* List the instructions that a kernel may run, in order. These are the instruction with its name,
+ * and instructions that differ only in their number and have no kernel themselves, because equal
+ * code is shared. None if two instructions have its name. Each kernel is listed once, so the total
+ * is O(candidates). */
 static void list_kernel(const struct candidates *c, struct kernels *kernels, uint32_t text)
 {
 	uint32_t own = jr_map_get(&c->first_full, text), first = jr_map_get(&c->first_base, text);
@@ -222,7 +221,7 @@ static void list_kernel(const struct candidates *c, struct kernels *kernels, uin
 		met |= at == own;
 		*jr_vec_add(&kernels->of) = at;
 	}
-	if (first == JR_NONE && own != JR_NONE) { /* it has a number itself */
+	if (first == JR_NONE && own != JR_NONE) { /* its name includes a number */
 		*jr_vec_add(&kernels->of) = own;
 		met = true;
 	}
@@ -240,8 +239,8 @@ static size_t count_nodes(const struct node *nodes, size_t n)
 	return n_nodes;
 }
 
-/* Nodes of one kernel on a device, in one graph or in all. Where it has as many instructions, the
- * k-th node is of the k-th. False: they do not tell. */
+/* Assign nodes of one kernel on a device, in one graph or in all. If there are as many instructions
+ * as nodes, the k-th node runs the k-th instruction. False: not determined. */
 static bool name_nodes(struct naming *g, const struct candidates *c, struct kernels *kernels,
 	uint32_t text, const struct node *nodes, size_t n)
 {
@@ -260,8 +259,8 @@ static bool name_nodes(struct naming *g, const struct candidates *c, struct kern
 	return true;
 }
 
-/* All graphs of a program together, for its instructions are divided among them; else each, for one
- * that was built again has another number. */
+/* Try all graphs of a program together, because they share its instructions. Otherwise try each
+ * graph, because a rebuilt graph has a new number. */
 static void name_kernel(struct naming *g, const struct candidates *c, struct kernels *kernels,
 	const struct node *nodes, size_t n)
 {
@@ -280,7 +279,7 @@ static void name_kernel(struct naming *g, const struct candidates *c, struct ker
 	}
 }
 
-/* Texts that kernels of a program are called. */
+/* Collect the kernel names of a program. */
 static void see_kernels(struct naming *g, const struct candidates *c, const struct node *nodes,
 	size_t n, struct kernels *kernels)
 {
@@ -303,8 +302,7 @@ static struct jr_bytes proto_of(const struct jr_xspace *x, int64_t program)
 	return (struct jr_bytes){0};
 }
 
-/* Without its HLO, or where that is damaged (which is told elsewhere), a program's kernels stay as
- * they are. */
+/* Without HLO, or if it is damaged (reported elsewhere), a program's kernels are not changed. */
 static void name_program(struct naming *g, const struct node *nodes, size_t n)
 {
 	struct jr_bytes proto = proto_of(&g->p->file, nodes->program);

@@ -1,4 +1,4 @@
-/* Lines of devices beside modules and instructions, summed up by name. */
+/* Device lines other than modules and instructions, summed by name. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -11,12 +11,12 @@ struct lanes {
 	const struct jr_xspace *x;
 	const struct jr_intern *strings;    /* of the file */
 	JR_VEC(struct jr_device_line) rows; /* texts are str of the file */
-	struct jr_map by_key, op_ns;        /* row of rows; row of sums, of an instruction's name */
+	struct jr_map by_key, op_ns;        /* key -> row of rows; instruction name -> row of sums */
 	JR_VEC(int64_t) sums;
 	struct jr_arena scratch;
 };
 
-/* By device, start, the longest first. */
+/* By device and start; longest first. */
 JR_ORDER(compare_events, struct jr_xspace_lane_event, JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns))
 
 static void sum_instructions(struct lanes *l)
@@ -58,7 +58,7 @@ static struct jr_device_line *row_of(struct lanes *l, const struct jr_device_lin
 static void add_stated(int64_t *sum, int64_t value)
 {
 	if (value >= 0)
-		*sum = (*sum < 0 ? 0 : *sum) + value; /* all of the file together fit */
+		*sum = (*sum < 0 ? 0 : *sum) + value; /* the sum over the whole file fits int64 */
 }
 
 static void add_event(struct lanes *l, const struct jr_xspace_lane_event *event, uint32_t op)
@@ -81,7 +81,7 @@ static void add_event(struct lanes *l, const struct jr_xspace_lane_event *event,
 	add_stated(&row->stall_ns, event->stall_ns);
 }
 
-/* The instructions of a device that are open at the event's start, the innermost last. */
+/* The instructions of a device that are open at an event's start, innermost last. */
 struct open_ops {
 	const struct jr_xspace_run **stack;
 	size_t depth, next;
@@ -105,7 +105,8 @@ static void open_until(
 		o->depth--;
 }
 
-/* The innermost instruction that an event of the TPU itself lies in; 0: none. Times are rounded. */
+/* Return the innermost instruction around an event of the TPU itself; 0: none. Times are rounded.
+ */
 static uint32_t instruction_around(
 	const struct open_ops *o, const struct jr_xspace *x, const struct jr_xspace_lane_event *event)
 {
@@ -151,7 +152,7 @@ void jr_xprofile_hand_over_lanes(const struct jr_xprofile *profile, struct jr_pr
 	for (size_t i = 0; i < l.rows.n; i++) {
 		struct jr_device_line *lane = &p->device_lines[p->n_device_lines++];
 		*lane = l.rows.items[i];
-		lane->process = (uint32_t)p->n_processes - 1; /* the one that is being merged */
+		lane->process = (uint32_t)p->n_processes - 1; /* the process being merged */
 		uint32_t *texts[] = {&lane->core, &lane->line, &lane->name, &lane->of};
 		for (size_t k = 0; k < JR_COUNT_OF(texts); k++)
 			*texts[k] = jr_intern_puts(&p->strings, jr_intern_str(l.strings, *texts[k]));

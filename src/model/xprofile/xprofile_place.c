@@ -1,6 +1,6 @@
 /*
- * Which execution of a module and which thunk a GPU operation belongs to: by scopes where the file
- * has them, else by what launched it, else by runs of operations of one name.
+ * Assigning GPU operations to executions of modules and to thunks: by scopes if the file has them,
+ * else by launches, else by runs of operations of one name.
  */
 #include <string.h>
 
@@ -16,23 +16,23 @@ struct placing {
 	const struct jr_timeline *rows;
 	uint32_t *root;         /* [n_scopes] outermost scope; 0 = none */
 	uint32_t *module_text;  /* [strings] str of the module of "jit_f:XLA GPU module"; 0 = none */
-	uint32_t *module_range; /* [nvtx.n] innermost such range at or above; JR_NONE, UNSEEN */
-	uint32_t *pair;         /* [n_threads] thread whose ranges tell of its launches */
-	uint32_t *execution, *range; /* [gpu.n] row of executions; range to look up from */
+	uint32_t *module_range; /* [nvtx.n] innermost module range at or above; JR_NONE, UNSEEN */
+	uint32_t *pair;         /* [n_threads] thread whose ranges contain its launches */
+	uint32_t *execution, *range; /* [gpu.n] row of executions; innermost host range */
 	struct jr_map by_key;        /* (device, root or range) -> row of executions */
 	JR_VEC(struct jr_xexecution) executions;
-	struct jr_xthunk *thunks; /* room for as many as there are operations */
+	struct jr_xthunk *thunks; /* room for one per operation */
 	size_t n_thunks;
-	struct jr_map thunk_by_key; /* what follows the first thunk of a scope */
+	struct jr_map thunk_by_key; /* further thunks of a scope after the first */
 	uint32_t *first_execution,
-		*first_thunk; /* [n_scopes] of a root, of a scope; JR_NONE = none yet */
-	uint32_t *order;  /* [gpu.n] rows by device, start */
+		*first_thunk; /* [n_scopes] per root, per scope; JR_NONE = none yet */
+	uint32_t *order;  /* [gpu.n] rows by device and start */
 	struct jr_arena arena;
 };
 
 /* --- scopes ----------------------------------------------------------------------------------- */
 
-/* Parents are acyclic; each link is walked once. */
+/* Parents are acyclic. Each link is followed once. */
 static void find_roots(struct placing *g)
 {
 	const struct jr_xspace *x = &g->p->file;
@@ -48,7 +48,7 @@ static void find_roots(struct placing *g)
 	}
 }
 
-/* --- module ranges of the host ---------------------------------------------------------------- */
+/* --- host ranges of modules ------------------------------------------------------------------- */
 
 static void find_module_texts(struct placing *g)
 {
@@ -71,7 +71,7 @@ static uint32_t module_of_range(const struct placing *g, uint32_t range)
 	return g->module_text[g->rows->nvtx.text[range]];
 }
 
-/* The innermost range of a module at or above a range; each link is walked once. */
+/* Return the innermost module range at or above a range. Each link is followed once. */
 static uint32_t module_range(struct placing *g, uint32_t range)
 {
 	const uint32_t *parent = g->p->export.parent;
@@ -88,7 +88,7 @@ static uint32_t module_range(struct placing *g, uint32_t range)
 	return found;
 }
 
-/* The innermost push/pop range of a thread around a time. */
+/* Return the innermost push/pop range of a thread around a time. */
 static uint32_t range_at(const struct placing *g, uint32_t thread, int64_t t_ns)
 {
 	const struct jr_export *x = &g->p->export;
@@ -106,9 +106,9 @@ static uint32_t range_at(const struct placing *g, uint32_t thread, int64_t t_ns)
 	return range;
 }
 
-/* --- threads that launch, and those that tell what for ---------------------------------------- */
+/* --- threads that launch, and threads with module ranges -------------------------------------- */
 
-/* Threads with ranges of modules; their number. */
+/* List threads with module ranges; returns their number. */
 static size_t list_tellers(const struct placing *g, uint32_t *tellers)
 {
 	const struct jr_export *x = &g->p->export;
@@ -122,12 +122,14 @@ static size_t list_tellers(const struct placing *g, uint32_t *tellers)
 	return n;
 }
 
-#define MOST_PAIRED 256 /* threads either way: a machine has a few dozen that launch */
+#define MOST_PAIRED 256 /* limit of threads of both kinds; a few dozen launch on a machine */
 
-/* Launches of threads without ranges of modules, by whose range of the same module holds them. */
+/* Launches of threads without module ranges (silent), counted by the thread with a range of the
+ * same module around them. */
 struct pairs {
 	uint32_t *tellers; /* [n_tellers] */
-	size_t *column;    /* [n_threads] 1 + place among the silent ones; 0 = none; SIZE_MAX = tells */
+	size_t *column;    /* [n_threads] 1 + index of a silent thread; 0 = none; SIZE_MAX = has module
+						  ranges */
 	uint64_t *n_held;  /* [n_silent][MOST_PAIRED] */
 	size_t n_tellers, n_silent;
 };
@@ -150,8 +152,8 @@ static void count_held(struct placing *g, struct pairs *pairs, size_t op)
 	}
 }
 
-/* Some drivers' calls stand on lines of their own: such a line goes with the one whose ranges of
- * the same module hold most of its launches. */
+/* Some drivers' calls are on separate lines. Pair such a line with the thread whose ranges of the
+ * same module contain most of its launches. */
 static void pair_threads(struct placing *g)
 {
 	size_t n_threads = g->rows->n_threads;
@@ -221,7 +223,8 @@ static void place_by_key(struct placing *g, size_t op, uint32_t id, uint32_t mod
 	widen_execution(g, row, op);
 }
 
-/* Most scopes are of one execution on one device, and of one thunk: these need no map. */
+/* Most scopes belong to one execution on one device and to one thunk, which arrays can store
+ * without a map. */
 static uint32_t *no_rows(struct placing *g)
 {
 	uint32_t *rows = JR_ARENA_N(&g->arena, uint32_t, g->p->file.n_scopes + 1);
@@ -246,8 +249,9 @@ static void place_by_scopes(struct placing *g)
 	}
 }
 
-/* What launched it: the range of the module around the call. With scopes only what has none, such
- * as copies: it joins the execution that the range's other operations are in. */
+/* Place operations by the module range around their launch call. If there are scopes, only
+ * operations without one (such as copies) are placed: they join the execution of the range's other
+ * operations. */
 static void place_by_launches(struct placing *g, bool scopes)
 {
 	struct jr_map of_range = {0};
@@ -293,8 +297,8 @@ static void sort_ops(struct placing *g)
 	jr_sort_with(g->order, n, sizeof(*g->order), compare_ops, &g->p->export.rows.gpu);
 }
 
-/* Maximal runs of operations of one module on a device: a lower bound, for executions that follow
- * one another are one. */
+/* Place operations by maximal runs of one module on a device. The number of executions is a lower
+ * bound, because adjacent executions are merged. */
 static void place_by_runs(struct placing *g)
 {
 	const struct jr_xspace *x = &g->p->file;
@@ -302,7 +306,7 @@ static void place_by_runs(struct placing *g)
 	for (size_t k = 0; k < g->rows->gpu.n; k++) {
 		uint32_t i = g->order[k], label = x->label[i];
 		if (!label)
-			continue; /* a copy, a library's kernel: it neither ends a run nor is of one */
+			continue; /* a copy or library kernel neither ends a run nor belongs to one */
 		bool same = open != JR_NONE && g->executions.items[open].device == g->rows->gpu.device[i] &&
 					x->labels[before].module == x->labels[label].module &&
 					x->labels[before].program == x->labels[label].program;
@@ -344,7 +348,7 @@ static uint32_t add_thunk(struct placing *g, size_t op)
 	return (uint32_t)g->n_thunks++;
 }
 
-/* The innermost range of the host that is called like the instruction, below its module's. */
+/* Return the innermost host range with the instruction's name below its module range. */
 static uint32_t thunk_range(const struct placing *g, size_t op)
 {
 	uint32_t name = g->p->file.labels[g->p->file.label[op]].op, range = g->range[op];
@@ -356,7 +360,7 @@ static uint32_t thunk_range(const struct placing *g, size_t op)
 	return JR_NONE;
 }
 
-/* Operations of one instruction that follow one another on a stream; `last`: stream -> thunk. */
+/* Join adjacent operations of one instruction on a stream; `last`: stream -> thunk. */
 static uint32_t thunk_of_run(struct placing *g, struct jr_map *last, size_t op)
 {
 	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
@@ -372,7 +376,7 @@ static uint32_t thunk_of_run(struct placing *g, struct jr_map *last, size_t op)
 	return row;
 }
 
-/* Several kernels of one instruction in one scope are one thunk. */
+/* Kernels of one instruction in one scope form one thunk. */
 static uint32_t thunk_in_range(struct placing *g, size_t op, uint32_t id)
 {
 	const struct jr_xspace *x = &g->p->file;
@@ -414,7 +418,7 @@ static void place_thunks(struct placing *g)
 	jr_map_done(&last);
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- placing ---------------------------------------------------------------------------------- */
 
 static int compare_executions(const void *a, const void *b, void *context)
 {
@@ -427,7 +431,8 @@ static int compare_executions(const void *a, const void *b, void *context)
 	return (i > j) - (i < j);
 }
 
-/* Executions by start; thunks are added in that order device by device, and follow. */
+/* Sort executions by start and update their rows in thunks. Thunks were added device by device, in
+ * order of start. */
 static enum jr_status keep(struct placing *g, struct jr_error *err)
 {
 	struct jr_xprofile *p = g->p;

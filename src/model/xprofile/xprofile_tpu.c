@@ -1,5 +1,5 @@
-/* Executions and thunks of devices that tell of them themselves. Instructions nest there (a while
- * around its body): each is given the times that none of those in it takes. */
+/* Executions and thunks that devices (TPUs) record themselves. Instructions nest, like a while loop
+ * around its body. Each instruction gets the times not covered by nested ones. */
 #include <assert.h>
 #include <string.h>
 
@@ -25,11 +25,11 @@ static uint32_t row_of_device(const struct jr_export *x, uint32_t id)
 	return JR_NONE;
 }
 
-/* By device (id), start, the outer one first. */
+/* By device (id) and start; outer ones first. */
 JR_ORDER(
 	compare_runs, struct jr_xspace_run, JR_UP(device) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(label))
 
-/* Stable among what the order cannot tell apart: such rows are alike in all that is used. */
+/* Rows that compare equal are equal in all used fields, so a stable sort is not needed. */
 static void sort_runs(struct jr_xspace_run *runs, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -47,7 +47,7 @@ static void see_device(struct jr_export *x, uint32_t id)
 			(struct jr_export_device){.id = id, .number = id, .gpu = JR_NONE, .row = JR_NONE};
 }
 
-/* Devices by id; what ran on them is sorted by it. They are few: planes, one each. */
+/* List devices by id, the sort key of their runs. They are few: one per plane. */
 static void list_devices(struct jr_xprofile *p)
 {
 	struct jr_export *x = &p->export;
@@ -67,7 +67,7 @@ static void list_devices(struct jr_xprofile *p)
 			see_device(x, last = file->ops[i].device);
 }
 
-/* What a device told of is of the capture, too. */
+/* Extend the capture by the times that devices recorded. */
 static void widen_span(struct jr_xprofile *p)
 {
 	struct jr_export *x = &p->export;
@@ -98,7 +98,7 @@ static void add_executions(struct runs *r)
 	}
 }
 
-/* The execution of a device, of those from `from` on, that holds a time; they do not overlap. */
+/* Return the execution of a device, from `from` on, that contains a time. They do not overlap. */
 static uint32_t execution_at(
 	const struct jr_xprofile *p, uint32_t device, int64_t t_ns, size_t *from)
 {
@@ -127,11 +127,11 @@ static void add_piece(struct runs *r, const struct jr_xspace_run *run, uint32_t 
 
 struct open_run {
 	const struct jr_xspace_run *run;
-	int64_t told_ns; /* up to where its own time has been given out */
+	int64_t told_ns; /* end of its self time assigned so far */
 	uint32_t n_pieces;
 };
 
-/* One device. The stack holds what is open; time goes to its top. */
+/* State of one device. The stack has the open instructions; time is assigned to its top. */
 struct nesting {
 	struct runs *r;
 	struct open_run *stack;
@@ -157,7 +157,7 @@ static void close_until(struct nesting *n, int64_t t_ns)
 		struct open_run *top = &n->stack[n->depth - 1];
 		int64_t end_ns = top->run->end_ns;
 		give(n, end_ns);
-		if (top->n_pieces == 0 && top->run->end_ns == top->run->start_ns) /* of no length */
+		if (top->n_pieces == 0 && top->run->end_ns == top->run->start_ns) /* zero length */
 			add_piece(n->r, top->run, execution_at(n->r->p, n->device, end_ns, &n->from), n->device,
 				end_ns, end_ns);
 		n->depth--;
@@ -199,10 +199,10 @@ static const char *file_text(const struct jr_xprofile *p, uint32_t id)
 	return jr_intern_str(&p->export.rows.strings, id);
 }
 
-/* What sort of part a thunk is, by its name and what is said of it; looked at once each. */
+/* The part of a collective that a thunk is, by its name and statements; determined once each. */
 struct part {
 	enum jr_collective_part part;
-	uint32_t start; /* of a -done: str of its -start; JR_NONE = not in the file */
+	uint32_t start; /* for a -done: str of its -start; JR_NONE = not in the file */
 };
 
 static struct part part_of(const struct jr_xprofile *p, const struct jr_xthunk *thunk)
@@ -218,7 +218,7 @@ static struct part part_of(const struct jr_xprofile *p, const struct jr_xthunk *
 		return part;
 	if (start.size)
 		part.start = jr_intern_find(strings, (const char *)start.data, start.size);
-	if (part.start == JR_NONE && done) { /* the text does not tell: they are called alike */
+	if (part.start == JR_NONE && done) { /* not stated: use the matching name */
 		JR_CLEANUP(jr_buf_done) struct jr_buf twin = {0};
 		jr_buf_add(&twin, name, (size_t)(done - name));
 		jr_buf_printf(&twin, "-start%s", done + strlen("-done"));
@@ -227,8 +227,8 @@ static struct part part_of(const struct jr_xprofile *p, const struct jr_xthunk *
 	return part;
 }
 
-/* A collective takes from its -start to the end of its -done, which waits for it: one thunk, as of
- * GPUs. What computes meanwhile hides it. */
+/* Join a collective into one thunk from its -start to the end of its -done, as on GPUs. Compute in
+ * between overlaps it. */
 static void join_collectives(struct runs *r)
 {
 	struct jr_map parts = {0}, started = {0};

@@ -1,4 +1,4 @@
-/* Executions and thunks of an XSpace, as a trace. */
+/* Building a trace from the executions and thunks of an XSpace. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,9 +10,9 @@ struct tracing {
 	struct jr_trace *trace;
 	struct jr_map names;       /* str of a module in the trace -> row of names */
 	struct jr_map thunk_names; /* (str of the file, row of said) -> row of names */
-	int64_t next_number;       /* for programs whose id is not told */
-	struct jr_map numbers;     /* str of a module -> place in `made` */
-	int64_t *made;             /* numbers given out */
+	int64_t next_number;       /* for programs without a stated id */
+	struct jr_map numbers;     /* str of a module -> index in `made` */
+	int64_t *made;             /* generated numbers */
 	size_t n_made;
 	struct jr_arena scratch;
 };
@@ -41,7 +41,7 @@ static const char *file_text(const struct tracing *t, uint32_t id)
 	return jr_intern_str(&t->p->export.rows.strings, id);
 }
 
-/* A module whose programs have no id in the file has one program. */
+/* A module without program ids in the file is one program. */
 static int64_t number_of(struct tracing *t, const struct jr_xexecution *e)
 {
 	if (e->program != -1)
@@ -120,7 +120,7 @@ static size_t add_row(struct tracing *t, uint32_t name, uint32_t device, int64_t
 	trace->start_ns[i] = start_ns;
 	trace->end_ns[i] = end_ns;
 	trace->pid[i] = t->p->export.rows.processes[0].pid;
-	trace->range_id[i] = (int64_t)i; /* of rows that are in order of start */
+	trace->range_id[i] = (int64_t)i; /* rows are in order of start */
 	trace->launch_ns[i] = INT64_MAX;
 	trace->n_gpu_ops[i] = n_ops;
 	trace->device[i] = device;
@@ -149,7 +149,7 @@ static void fill(struct tracing *t)
 	}
 }
 
-/* Above all ids of the file. */
+/* Return a number above all ids of the file. */
 static int64_t first_free_number(const struct jr_xprofile *p)
 {
 	int64_t most = -1;

@@ -1,5 +1,5 @@
-/* Transfers that TPUs leave to their host: to other slices (DCN), and to callbacks. Each is a send,
- * its send-done, a recv, and its recv-done, of one name; formats/README.md, section 8.3. */
+/* Transfers that the host makes for TPUs: to other slices (DCN) and to callbacks. Each consists of
+ * a send, send-done, recv and recv-done with one name; formats/README.md, section 8.3. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -9,13 +9,13 @@
 
 enum part { NO_PART, SEND, SEND_DONE, RECV, RECV_DONE };
 
-/* What is said of an instruction; looked at once each. */
+/* The transfer part of an instruction by its statements; determined once each. */
 struct said_part {
 	enum part part;
-	uint32_t row; /* of the transfer's name in lines */
+	uint32_t row; /* row in lines of the transfer's name */
 };
 
-/* The one that is under way on a device. */
+/* The current transfer on a device. */
 struct under_way {
 	int64_t begin_ns, sent_ns, stall_ns;
 	bool begun;
@@ -26,11 +26,11 @@ struct transfers {
 	struct jr_profile *p;
 	struct said_part *parts;             /* [n_said] */
 	JR_VEC(struct jr_device_line) lines; /* texts are str of the profile */
-	struct jr_map row_of_name;           /* by line << 32 | name */
+	struct jr_map row_of_name;           /* (line << 32 | name) -> row */
 	struct under_way *now;               /* [lines.n] of one device */
 };
 
-/* The value of KEY="..." or KEY=... in an instruction's text; empty = it is not there. */
+/* Return the value of KEY="..." or KEY=... in an instruction's text; empty = absent. */
 static struct jr_bytes attribute(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -84,8 +84,8 @@ static void look_at_texts(struct transfers *t)
 	}
 }
 
-/* Slack: from the end of the send to the start of the recv-done, when the device needs the data.
- * Stall: what all but the recv take, which starts to receive and returns. */
+/* Slack is the time from the end of the send to the start of the recv-done, when the device needs
+ * the data. Stall is the time of all parts except the recv, which only starts to receive. */
 static void take_run(struct transfers *t, const struct jr_xspace_run *run)
 {
 	const struct said_part *part = &t->parts[t->x->file.labels[run->label].said];
@@ -128,7 +128,7 @@ size_t jr_xprofile_transfers(
 	size_t n = 0;
 	*lines = JR_ARENA_N(&p->arena, struct jr_device_line, t.lines.n + 1);
 	for (size_t i = 0; i < t.lines.n; i++)
-		if (t.lines.items[i].n) /* some only send, or only receive */
+		if (t.lines.items[i].n) /* incomplete ones only send or only receive */
 			(*lines)[n++] = t.lines.items[i];
 	jr_vec_done(&t.lines);
 	jr_map_done(&t.row_of_name);
