@@ -61,7 +61,7 @@ static bool any_said(const struct jr_profile *p)
 	(JR_NEEDS_PROFILER | JR_NEEDS_ALLOCATORS | JR_NEEDS_STEPS | JR_NEEDS_LANES | JR_NEEDS_NVTX |   \
 		OF_GPU_OPS)
 
-/* What inputs must be able to tell of for these needs. */
+/* The data (enum jr_tells) that an input must be able to contain for these needs. */
 static unsigned asked_for(unsigned needs)
 {
 	return (needs & OF_GPU_OPS ? JR_TELLS_GPU_OPS : 0U) |
@@ -72,13 +72,13 @@ static unsigned asked_for(unsigned needs)
 		   (needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
 }
 
-/* Passes that need nothing still speak of modules, unless they say that they do not. */
+/* A pass without needs is still about modules, unless it sets `any_program`. */
 static bool is_about_xla(const struct jr_pass *pass)
 {
 	return !pass->any_program && !(pass->needs & (OF_SOME_INPUTS | JR_NEEDS_COMPILES));
 }
 
-/* Why there are no modules; they may well have been begun. NULL where there are. */
+/* Return why there are no modules, or NULL if there are any. The host may have started some. */
 static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena)
 {
 	if (p->modules.n)
@@ -94,7 +94,8 @@ static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena
 		count, begun == 1 ? "" : "s", begun == 1 ? "it" : "them");
 }
 
-/* Why a pass cannot run, or NULL. The first need that is not met tells most. */
+/* Return why a pass cannot run, or NULL. The checks are ordered so that the first unmet need is the
+ * most informative one. */
 static const char *unmet(const struct jr_profile *p, const struct jr_steady *steady, unsigned needs,
 	const char *no_modules)
 {
@@ -156,11 +157,11 @@ void jr_passes_run(
 	const struct jr_profile *profile, struct jr_arena *arena, struct jr_results *results)
 {
 	size_t n = count_passes();
-	if (JR_CHECKED && profile->n_inputs) /* units make up no more of one than they need */
+	if (JR_CHECKED && profile->n_inputs) /* unit tests pass incomplete profiles */
 		jr_profile_assert(profile);
 	*results = (struct jr_results){.arena = arena};
 	results->sections = JR_ARENA_N(arena, struct jr_section, n);
-	/* Of another program than XLA's most sections have nothing to say: a list of them will do. */
+	/* Most sections do not apply to programs that do not use XLA, so the report only lists them. */
 	bool without_xla = profile->tells & JR_TELLS_GPU_OPS && profile->modules.n == 0;
 	const char *absent = no_modules(profile, arena);
 	enum jr_vendor vendor = jr_vendor_of(profile);
@@ -183,7 +184,7 @@ void jr_passes_run(
 	ctx.parts = jr_step_parts_compute(&ctx, windows, arena);
 	ctx.integrity = jr_integrity_compute(profile, ctx.windows, ctx.gpu, arena);
 	int64_t replay_begin_ns = now_ns();
-	/* What is not recorded cannot be replayed. */
+	/* Steps with missing records cannot be replayed. */
 	ctx.replay = ctx.integrity->step_share < JR_DOUBTFUL ? jr_replay_new(&ctx, arena) : NULL;
 	results->replay_wall_ns = now_ns() - replay_begin_ns;
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);

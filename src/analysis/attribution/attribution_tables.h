@@ -1,6 +1,6 @@
 /*
- * attribution_tables.h - tables of modules, thunks, opcodes and lines that other files read, as
- * lists of keys.h. Layer: analysis.
+ * attribution_tables.h - column lists (keys.h) of the tables of modules, thunks, opcodes and lines,
+ * which other files read. Layer: analysis.
  */
 #ifndef JR_ANALYSIS_ATTRIBUTION_TABLES_H
 #define JR_ANALYSIS_ATTRIBUTION_TABLES_H

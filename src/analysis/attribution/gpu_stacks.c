@@ -13,7 +13,7 @@ enum jr_frame_kind jr_profile_frame_kind(
 	const char *prefix = p->options.strip_prefix;
 	if (!prefix || *file == '/')
 		return jr_frame_kind(file, function);
-	/* What --strip-prefix took off may be what tells. */
+	/* The prefix that --strip-prefix removed may decide the kind. */
 	struct jr_buf whole = {0};
 	jr_buf_printf(&whole, "%s/%s", prefix, file);
 	enum jr_frame_kind kind = jr_frame_kind(whole.data, function);
@@ -38,7 +38,7 @@ static size_t most_origins(const struct jr_profile *p)
 	return most;
 }
 
-/* Op_names that mostly stand for collectives. */
+/* Mark op_names whose time is mostly communication. */
 static void mark_communication(struct jr_stacks *stacks)
 {
 	for (size_t i = 0; i < stacks->nodes.n; i++) {

@@ -6,7 +6,7 @@
 #include "analysis/roofline/roofline.h"
 #include "base/vec.h"
 
-/* What one op adds: its times over all devices, or the share of one of its stacks. */
+/* Contribution of one op: its times over all devices, or the share of one of its stacks. */
 struct share {
 	double ns, waiting_ns;
 	struct jr_roofed roofed;
@@ -18,16 +18,16 @@ struct summing {
 	size_t n_lines;
 	struct jr_file_sum *files;
 	size_t n_files;
-	uint32_t *line_of;                 /* [n_frames] JR_NONE = no line of a file */
+	uint32_t *line_of;                 /* [n_frames] JR_NONE = not a line of a file */
 	uint32_t *file_of;                 /* [n_frames] */
-	uint32_t *line_stack, *file_stack; /* last stack that was counted, from 1 */
-	uint32_t *line_op;                 /* last op that was counted, from 1 */
-	struct jr_map stack_op;            /* (frame, op_name) -> last op that had it */
+	uint32_t *line_stack, *file_stack; /* last counted stack, from 1 */
+	uint32_t *line_op;                 /* last counted op, from 1 */
+	struct jr_map stack_op;            /* (frame, op_name) -> last op with it */
 	uint32_t *stacks;                  /* room for the origins of one op */
 };
 
-/* Which line and file each frame is of. Frames without a file ([inconsistent metadata]) have none.
- */
+/* Find the line and file of each frame. Frames without a file ([inconsistent metadata]) have
+ * none. */
 static void find_lines(struct summing *s, struct jr_arena *scratch)
 {
 	const struct jr_profile *p = s->p;
@@ -55,7 +55,7 @@ static void find_lines(struct summing *s, struct jr_arena *scratch)
 	jr_map_done(&line_by_key);
 }
 
-/* One stack of an op, innermost frame first. */
+/* Add one stack of an op, innermost frame first. */
 static void add_stack(
 	struct summing *s, uint32_t op, uint32_t stack, uint32_t frame, const struct share *share)
 {
@@ -86,7 +86,8 @@ static void add_stack(
 	}
 }
 
-/* True at the first sight of a stack within its op; equal stacks of two origins are one. */
+/* Return true for the first occurrence of a stack within its op; equal stacks of two origins count
+ * once. */
 static bool is_new(struct summing *s, uint32_t op, const struct jr_origin *origin)
 {
 	uint64_t key = jr_key2(origin->frame, origin->op_name);
@@ -122,7 +123,7 @@ static int compare_files(const void *a, const void *b, void *arg)
 }
 
 struct line_order {
-	const uint32_t *rank; /* str of a file -> its place */
+	const uint32_t *rank; /* file (string id) -> its rank */
 };
 
 static int compare_lines(const void *a, const void *b, void *arg)
@@ -134,7 +135,7 @@ static int compare_lines(const void *a, const void *b, void *arg)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Files and lines that no steady stack went through are left out. */
+/* Leave out files and lines that are not in any steady stack. */
 static void finish(struct summing *s, struct jr_line_sums *out, struct jr_arena *scratch)
 {
 	uint32_t *rank = JR_ARENA_N(scratch, uint32_t, s->p->strings.n + 1);
@@ -153,8 +154,8 @@ static void finish(struct summing *s, struct jr_line_sums *out, struct jr_arena 
 		qsort_r(out->lines, out->n, sizeof(*out->lines), compare_lines, &(struct line_order){rank});
 }
 
-/* [n_ops] of steady thunks of top modules: active time, what of it is for the last device to
- * arrive, and how that stands to the roof. */
+/* [n_ops] for steady thunks of top modules: active time, the part spent waiting for the last
+ * device, and the comparison with the roofline. */
 static struct share *shares_of_ops(const struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -176,7 +177,7 @@ struct jr_line_sums *jr_line_sums_compute(const struct jr_pass_context *ctx)
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_steady *steady = ctx->steady;
 	struct jr_arena *arena = ctx->arena, *scratch = ctx->scratch;
-	size_t n = p->n_frames + 1; /* lines and files are at most as many */
+	size_t n = p->n_frames + 1; /* upper limit for lines and for files */
 	struct summing s = {.p = p,
 		.lines = JR_ARENA_N(scratch, struct jr_line_sum, n),
 		.files = JR_ARENA_N(scratch, struct jr_file_sum, n),

@@ -7,7 +7,7 @@
 #include "analysis/core/terms.h"
 #include "base/sort.h"
 
-#define SHORTEST_WHOLE_NS 10000 /* of which shares are told */
+#define SHORTEST_WHOLE_NS 10000 /* shares of shorter times are not reported */
 
 JR_COLUMNS_OF(columns, JR_MODULES_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", JR_AT(modules), "Modules",
@@ -15,7 +15,7 @@ static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", JR_AT(modules
 	"time",
 	columns)};
 
-/* Wait of each (program, execution): sums of instances that follow one another. */
+/* Wait of each (program, execution): the sum over its instances, which are consecutive. */
 static void add_waits(const struct jr_pass_context *ctx, struct jr_stats *waits)
 {
 	const struct jr_instances *in = ctx->instances;
@@ -45,8 +45,8 @@ static int compare_starts(const void *a, const void *b)
 	return (x->execution > y->execution) - (x->execution < y->execution);
 }
 
-/* skew_ns[program] = mean over executions of latest minus earliest start; NaN where none was seen
- * on several devices. */
+/* skew_ns[program] = mean over executions of latest minus earliest start; NaN if no execution was
+ * recorded on several devices. */
 static void add_skews(const struct jr_pass_context *ctx, double *skew_ns)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -73,8 +73,8 @@ static void add_skews(const struct jr_pass_context *ctx, double *skew_ns)
 		skew_ns[k] = jr_stats_mean(&spreads[k]);
 }
 
-/* NaN where the whole is too short for a share of it to say anything, and where the part is none of
- * it: waits of several devices may add up to more than one device has. */
+/* NaN if the whole is too short for a meaningful share, or if the part exceeds it. Waits of several
+ * devices can add up to more than the time of one device. */
 static double share_of(double part_ns, double whole_ns)
 {
 	double share = whole_ns >= SHORTEST_WHOLE_NS ? part_ns / whole_ns : NAN;

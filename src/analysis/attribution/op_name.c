@@ -17,7 +17,7 @@ static uint32_t path_node(struct jr_gpu_stacks *g, const char *path)
 	}
 }
 
-/* Distinct op_names of the op's origins; state: op_name id -> last op that had it. */
+/* Collect the distinct op_names of the op's origins; state: op_name id -> last op with it. */
 static size_t op_stacks(
 	struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op, void *state)
 {

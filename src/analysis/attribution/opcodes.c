@@ -25,7 +25,7 @@ static const struct jr_table_spec kind_spec = {JR_TABLE_SPEC("work_kinds", "work
 
 #define IDLE JR_GPU " idle during modules"
 
-/* Sums by name, an id of the profile's strings or of a table of ours. */
+/* Sums by name; names are ids of the profile's strings or of a table in this file. */
 struct sums {
 	size_t n_names;
 	const char **names; /* [n_names] */
@@ -51,7 +51,7 @@ _Static_assert((int)JR_OPCODES_opcode == (int)KIND_kind &&
 				   (int)JR_OPCODES_percent == (int)KIND_percent,
 	"to_table() fills both");
 
-/* By active time; idle time is one more row, for people only. */
+/* Sort by active time; idle time is an additional row, for people only. */
 static struct jr_table *to_table(
 	struct jr_pass_context *ctx, const struct jr_table_spec *spec, const struct sums *sums)
 {
@@ -82,7 +82,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_steady *st = ctx->steady;
-	/* collectives go by their own names, behind the kinds */
+	/* collectives have their own names, after the kinds */
 	struct sums kinds = sums_new(ctx->scratch, JR_N_WORK + p->strings.n);
 	struct sums opcodes = sums_new(ctx->scratch, p->strings.n);
 	struct jr_work_kinds known = jr_work_kinds_new(p, ctx->scratch);

@@ -1,4 +1,4 @@
-/* Source-code flamegraph, analysis/README.md, section 5: Python stacks, op_name as the last
+/* Source-code flamegraph, analysis/README.md, section 5: Python stacks, with op_name as the last
  * frame. */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 struct state {
 	uint32_t *node_of;     /* stack frame -> node */
 	struct jr_map kinds;   /* (file, function) -> kind */
-	struct jr_map last_op; /* node -> the last op that had a stack there */
+	struct jr_map last_op; /* node -> the last op with a stack there */
 };
 
 static enum jr_frame_kind kind_of(
@@ -24,7 +24,7 @@ static enum jr_frame_kind kind_of(
 	return (enum jr_frame_kind)kind;
 }
 
-/* Node of a stack frame below [GPU active]; each frame is placed once. */
+/* Return the node of a stack frame below [GPU active]; each frame is placed once. */
 static uint32_t frame_node(
 	struct jr_gpu_stacks *g, const struct jr_profile *p, uint32_t frame, struct state *state)
 {
@@ -33,7 +33,7 @@ static uint32_t frame_node(
 		return g->active;
 	if (node_of[frame] == JR_NONE) {
 		const struct jr_stack_frame *f = &p->frames[frame];
-		/* Recursion is as deep as the stack, which the HLO decoder bounds. */
+		/* The recursion is as deep as the stack, which the HLO decoder limits. */
 		uint32_t parent = frame_node(g, p, f->parent, state);
 		node_of[frame] = jr_stacks_child(&g->stacks, parent, jr_str(p, f->text),
 			jr_intern_len(&p->strings, f->text), kind_of(state, p, f));
@@ -49,7 +49,7 @@ static uint32_t op_name_node(
 				   : parent;
 }
 
-/* Stacks that differ in nothing but what other figures show end at one node: they are one. */
+/* Stacks that end at the same node differ only in data for other charts, so they count as one. */
 static void add_end(
 	struct jr_gpu_stacks *g, struct state *state, uint32_t self, uint32_t node, size_t *n)
 {
@@ -59,8 +59,7 @@ static void add_end(
 	g->ends[(*n)++] = node;
 }
 
-/* First choice: stacks of origins with frames; second: [Unknown] and the op_name; else [Unknown].
- */
+/* Prefer stacks of origins with frames, then [Unknown] with the op_name, else [Unknown]. */
 static size_t op_stacks(
 	struct jr_gpu_stacks *g, const struct jr_profile *p, const struct jr_op *op, void *opaque)
 {
@@ -92,7 +91,7 @@ static const struct jr_table_spec callers_spec = {.name = "source_code_callers",
 	.columns = jr_callers_columns,
 	.looked_up = true};
 
-/* Nodes are of one tree. */
+/* Nodes belong to one tree, so reset them for the next. */
 static void start_tree(struct state *state, const struct jr_profile *p)
 {
 	memset(state->node_of, 0xFF, p->n_frames * sizeof(*state->node_of));
@@ -118,7 +117,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_section_tree(out, ctx->arena, tree);
 	if (lost) {
 		lost->name = "lost";
-		lost->data_only = true; /* drawn it would take a fifth of the page */
+		lost->data_only = true; /* a drawing would take a fifth of the page */
 		lost->title = JR_GPU " time lost against the roof, by source code";
 		lost->caption = "The same stacks by what their kernels take beyond their roofs (section "
 						"Roofline), all devices. Kernels without a roof are not in it.";

@@ -1,4 +1,4 @@
-/* Annotated source: GPU time at each line of the Python files that it comes from. */
+/* Annotated source: GPU time of each line of the Python files. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const struct jr_source_text *text_of(const struct jr_profile *p, uint32_t
 	return NULL;
 }
 
-/* NULL where the text is not known. */
+/* Return NULL if the text is not known. */
 static const char *line_text(const struct jr_source_text *text, int32_t line)
 {
 	return text && !text->missing && line > 0 ? jr_source_line(text, (uint32_t)line) : NULL;
@@ -42,7 +42,7 @@ struct ordering {
 	const struct jr_line_sum *lines;
 };
 
-/* What is spent for the line: waiting is spent for the device that is waited for. */
+/* Time that the line itself causes. Waiting is caused by the device that is waited for. */
 static double working_self(const struct jr_line_sum *s)
 {
 	return s->self_ns - s->self_waiting_ns;
@@ -105,12 +105,12 @@ static struct jr_table *make_table(struct jr_pass_context *ctx, const struct jr_
 
 /* --- listings ------------------------------------------------------------------------------- */
 
-#define HOT_SELF 0.001 /* of the active time: lines that are shown */
+#define HOT_SELF 0.001 /* share of the active time from which a line is shown */
 #define HOT_TOTAL 0.01
-#define LIBRARY_SELF 0.005 /* a line of its own that makes a library file be shown */
-#define CONTEXT 2          /* lines around a hot one */
+#define LIBRARY_SELF 0.005 /* self time of a line that makes its library file be shown */
+#define CONTEXT 2          /* context lines around a hot one */
 #define MAX_LISTINGS 24
-#define MAX_LISTED 600 /* lines of one listing */
+#define MAX_LISTED 600 /* lines per listing */
 
 static bool file_is_library(const struct jr_profile *p, uint32_t file)
 {
@@ -153,12 +153,12 @@ static void add_gap(struct listing_maker *m, uint32_t from, uint32_t to)
 		*jr_vec_add(&m->lines) = (struct jr_listing_line){.n_hidden = to - from, .text = ""};
 }
 
-/* The hot lines of sums [first, end) with what is around them, gaps between. */
+/* Add the hot lines of sums [first, end) with context lines, and gaps between them. */
 static void add_regions(
 	struct listing_maker *m, const struct jr_source_text *text, size_t first, size_t end)
 {
 	uint32_t next = 1,
-			 n_lines = text && !text->missing ? text->n_lines : 0; /* next: not listed yet */
+			 n_lines = text && !text->missing ? text->n_lines : 0; /* next unlisted line */
 	size_t at = first;
 	for (size_t i = first; i < end && m->lines.n < MAX_LISTED; i++) {
 		const struct jr_line_sum *s = &m->sums->lines[i];
@@ -167,7 +167,7 @@ static void add_regions(
 		uint32_t line = (uint32_t)s->line, context = n_lines ? CONTEXT : 0;
 		uint32_t from = line > context ? line - context : 1, to = line + context;
 		from = from > next ? from : next;
-		/* a gap of one line costs as much as the line */
+		/* a gap of one line takes as much space as the line */
 		if (n_lines && from == next + 1)
 			from = next;
 		add_gap(m, next, from);
@@ -184,7 +184,7 @@ static void add_regions(
 		add_gap(m, next, n_lines + 1);
 }
 
-/* NULL where the file has no hot line. */
+/* Return NULL if the file has no hot line. */
 static struct jr_listing *make_listing(
 	struct listing_maker *m, const struct jr_file_sum *file, size_t first, size_t end)
 {
@@ -222,8 +222,7 @@ static double hottest_self(const struct jr_line_sums *sums, size_t first, size_t
 	return most;
 }
 
-/* The user's files that have time of their own come first, then files of libraries where they are
- * hot, then what only calls them. */
+/* The user's files with self time come first, then hot library files, then files that only call. */
 enum group { OWN_TIME, HOT_LIBRARY, CALLS_ONLY, N_GROUPS, NOT_SHOWN = N_GROUPS };
 
 static enum group group_of(const struct listing_maker *m, uint32_t file, size_t first, size_t end)

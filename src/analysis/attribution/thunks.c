@@ -18,7 +18,7 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	c[JR_THUNKS_program_id].text[row] = ids[op->program];
 	c[JR_THUNKS_name].text[row] = jr_str(p, op->name);
 	c[JR_THUNKS_opcode].text[row] = jr_text_or_null(p, op->opcode);
-	/* An instruction without op_name has an empty one; without HLO it is unknown. */
+	/* An instruction without op_name has an empty one; without HLO the op_name is unknown. */
 	c[JR_THUNKS_op_name].text[row] = op->opcode ? jr_str(p, op->op_name) : NULL;
 	c[JR_THUNKS_category].text[row] = jr_op_category(p, op);
 	c[JR_THUNKS_communication].boolean[row] = op->communication;

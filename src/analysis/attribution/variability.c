@@ -1,4 +1,4 @@
-/* Variability of compute thunks over devices and executions; analysis/README.md, section 4.7. */
+/* Variability of compute thunks across devices and executions; analysis/README.md, section 4.7. */
 #include <stdlib.h>
 
 #include "analysis/shared/columns.h"
@@ -39,7 +39,7 @@ static double spread(const struct jr_op_steady *s)
 	return jr_ratio(jr_stats_std(&s->active), jr_stats_mean(&s->active));
 }
 
-/* What each of the rows, executions of one op, is of their median. */
+/* Set each row, an execution of one op, relative to their median. */
 static void add_of_median(
 	struct jr_pass_context *ctx, struct jr_table *table, size_t from, size_t to)
 {
@@ -54,7 +54,7 @@ static void add_of_median(
 			jr_ratio((double)table->cells[D_dur_ms].i64[from + i], median);
 }
 
-/* Executions of the detailed ops, slowest op first: what the distributions are drawn from. */
+/* Executions of the detailed ops, slowest op first: the data of the distribution charts. */
 static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t *ops, size_t n)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -79,7 +79,8 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 	return table;
 }
 
-/* Whether durations differ so much that on a common axis the shorter ones are all at its edge. */
+/* Return whether durations differ so much that the shorter ones would all be at the edge of a
+ * common axis. */
 static bool is_wide(const struct jr_table *details)
 {
 	const double *of_median = details->cells[D_of_median].f64;
@@ -91,7 +92,7 @@ static bool is_wide(const struct jr_table *details)
 	return least > 0 && most > 30 * least;
 }
 
-/* --- lines of one spread ---------------------------------------------------------------------- */
+/* --- lines of equal spread -------------------------------------------------------------------- */
 
 #define LINE_COLUMNS(X, T)                                                                         \
 	X(T, name, "Line", "which spreads", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                         \
@@ -104,11 +105,11 @@ static const struct jr_table_spec line_spec = {
 		line_columns),
 	.data_only = true};
 
-#define MOST_LINES 5   /* a power of ten each, the largest */
-#define LINE_POINTS 16 /* it is straight where both axes are logarithmic */
+#define MOST_LINES 5   /* one per power of ten, the largest */
+#define LINE_POINTS 16 /* the line is straight if both axes are logarithmic */
 
 struct extent {
-	double mean[2], ratio[2], std; /* of what can be drawn; largest spread */
+	double mean[2], ratio[2], std; /* of drawable rows; largest spread */
 };
 
 static struct extent extent_of(const struct jr_table *table)
@@ -128,7 +129,7 @@ static struct extent extent_of(const struct jr_table *table)
 	return e;
 }
 
-/* "10 µs": a power of ten in the unit that fits. */
+/* "10 µs": a power of ten in a suitable unit. */
 static const char *power_text(struct jr_pass_context *ctx, double ns)
 {
 	static const char *const units[] = {"ns", "µs", "ms"};
@@ -138,8 +139,8 @@ static const char *power_text(struct jr_pass_context *ctx, double ns)
 	return jr_arena_printf(ctx->arena, "%d %s", (int)(ns + 0.5), unit < 3 ? units[unit] : "s");
 }
 
-/* What lies on a line costs the same: it varies by that much time, whatever it takes itself. They
- * are one series, broken between lines. */
+/* Points on a line vary by the same amount of time, so they cost the same regardless of their mean.
+ * All lines form one series, broken between lines. */
 static const struct jr_table *spread_lines(
 	struct jr_pass_context *ctx, const struct jr_table *variability)
 {

@@ -151,7 +151,7 @@ static const char *process_name(const struct jr_profile *p, uint32_t process)
 	return process < p->n_processes ? jr_str(p, p->processes[process].name) : NULL;
 }
 
-/* A function compiled anew has its range name again: its place among those tells them apart. */
+/* Count occurrences of a name: a function that is compiled again reuses its range name. */
 static int64_t next_occurrence(struct jr_map *seen, uint64_t key)
 {
 	uint32_t n = jr_map_get(seen, key);
@@ -160,7 +160,8 @@ static int64_t next_occurrence(struct jr_map *seen, uint64_t key)
 	return n;
 }
 
-/* Of several processes people see a row a module, machines a row a compilation. */
+/* For several processes, the page shows one row per module, and the data has one row per
+ * compilation. */
 static const struct jr_table_spec *modules_spec_of(
 	const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -194,7 +195,8 @@ static struct jr_table *module_table(const struct jr_profile *p, struct jr_arena
 	return table;
 }
 
-/* What somebody waits for is the longest process; the sum is what the tables are shares of. */
+/* The headline is the longest process, because processes compile in parallel. Shares in the tables
+ * refer to the sum. */
 static void add_total(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_compile_stats *stats)
 {

@@ -28,12 +28,12 @@ static const struct jr_table_spec spec = {
 
 struct group {
 	const char *name;
-	size_t n, first; /* its times: from there */
-	uint32_t most;   /* row of compile_modules */
+	size_t n, first; /* index of its first time in times_ns */
+	uint32_t most;   /* row of compile_modules of its slowest compilation */
 };
 
-/* "jit_train_step" of "TSL:XlaCompile:#module=jit_train_step,program_id=9#": the number differs
- * from process to process. Any other name as it is. */
+/* Return "jit_train_step" from "TSL:XlaCompile:#module=jit_train_step,program_id=9#", because the
+ * number differs between processes. Any other name is returned unchanged. */
 static struct jr_bytes module_of(const char *name)
 {
 	static const char before[] = "#module=", after[] = ",program_id=";
@@ -44,7 +44,7 @@ static struct jr_bytes module_of(const char *name)
 	size_t n = strlen(begin);
 	n -= n && begin[n - 1] == '#';
 	for (const char *at = begin; (at = strstr(at, after)); at++)
-		n = (size_t)(at - begin); /* the last of them: a module's name may hold anything */
+		n = (size_t)(at - begin); /* the last match: a module's name may contain anything */
 	return n ? jr_bytes_of(begin, n) : jr_bytes_of(name, strlen(name));
 }
 

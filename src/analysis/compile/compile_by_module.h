@@ -1,5 +1,5 @@
 /*
- * compile_by_module.h - what several processes took to compile, module by module.
+ * compile_by_module.h - compilation times of several processes by module.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_COMPILE_BY_MODULE_H
@@ -7,8 +7,8 @@
 
 #include "analysis/core/pass.h"
 
-/** A row a module, for people; the one with the slowest compilation first. In ctx->arena.
- * O(compilations log compilations). */
+/** Build a table with one row per module, for people only; the module with the slowest compilation
+ * is first. In ctx->arena. O(compilations log compilations). */
 struct jr_table *jr_compile_by_module(struct jr_pass_context *ctx);
 
 #endif

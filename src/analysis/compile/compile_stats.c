@@ -7,19 +7,19 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 
-/* A range with children on other threads: its workers share [first start, last end]. */
+/* A range with children on other threads. Its workers share [first start, last end]. */
 struct launcher {
 	uint32_t row;
 	int64_t first_ns, last_ns;
-	int64_t own_children_ns; /* on its own thread */
+	int64_t own_children_ns; /* children on its own thread */
 	int64_t parallel_ns;
-	double weight; /* self times of all that the workers did */
+	double weight; /* sum of the workers' self times */
 };
 
 struct launchers {
 	struct launcher *items;
 	size_t n;
-	uint32_t *of_row; /* [rows] index of items, JR_NONE */
+	uint32_t *of_row; /* [rows] index of items, or JR_NONE */
 };
 
 static bool is_worker_top(const struct jr_compiles *t, size_t row)
@@ -54,9 +54,9 @@ static struct launchers find_launchers(const struct jr_compiles *t, struct jr_ar
 }
 
 /*
- * The parallel length is what lies between the workers' first start and last end, but no more than
- * the launcher's own children leave of it: its self time never gets negative and the parts still
- * add up to its length.
+ * The parallel length is the time from the workers' first start to their last end. It is limited to
+ * the time that the launcher's own children leave. So the launcher's self time is never negative,
+ * and the parts still add up to its length.
  */
 static void divide_launchers(
 	const struct jr_compiles *t, struct launchers *launchers, struct jr_compile_stats *stats)
@@ -76,13 +76,14 @@ static void divide_launchers(
 }
 
 /*
- * Scale what workers did to the parallel length of their launcher. A launcher among the workers of
- * another (no reader makes one, nothing rules it out) weighs its own parallel region there.
+ * Scale the workers' times to the parallel length of their launcher. If a launcher is itself a
+ * worker of another, its weight there includes its own parallel region. No reader produces this
+ * case, but nothing rules it out.
  */
 static void share_parallel(const struct jr_compiles *t, struct launchers *launchers,
 	struct jr_compile_stats *stats, double *scale, struct jr_arena *arena)
 {
-	uint32_t *region = JR_ARENA_N(arena, uint32_t, t->n); /* launcher whose worker a row is */
+	uint32_t *region = JR_ARENA_N(arena, uint32_t, t->n); /* launcher that a row is a worker of */
 	for (size_t i = 0; i < t->n; i++) {
 		uint32_t parent = t->parent[i];
 		region[i] = parent == JR_NONE     ? JR_NONE
@@ -98,7 +99,7 @@ static void share_parallel(const struct jr_compiles *t, struct launchers *launch
 		struct launcher *launcher = &launchers->items[i];
 		if (launcher->weight > 0)
 			continue;
-		/* workers that did nothing: the time stays with the launcher */
+		/* The workers did nothing, so the launcher keeps the time. */
 		stats->self_ns[launcher->row] += (double)launcher->parallel_ns;
 		stats->child_ns[launcher->row] -= (double)launcher->parallel_ns;
 		launcher->parallel_ns = 0;
@@ -116,8 +117,8 @@ static void share_parallel(const struct jr_compiles *t, struct launchers *launch
 	}
 }
 
-/* The first top range of each process; nothing is moved where it has no self time. Calls of
- * compilers that are no XlaCompile range have other time of their own. */
+/* Mark the first top range of each process if it has self time. Compiler calls other than
+ * XlaCompile are not marked, because they have other self time. */
 static void mark_library_loading(const struct jr_profile *p, struct jr_compile_stats *stats)
 {
 	const struct jr_compiles *t = &p->compiles;
@@ -134,7 +135,7 @@ const char *jr_compile_label(const char *name)
 	return strcmp(name, JR_COMPILE_LIBRARY_LOADING) == 0 ? JR_COMPILE_LIBRARY_LOADING_TEXT : name;
 }
 
-/* Calls that make the handle of a library, and load it first where it is not there. */
+/* True for calls that create a library handle, and load the library on first use. */
 static bool loads_library(const char *name)
 {
 	static const char *const calls[] = {"cublasCreate", "cublasCreate_v2", "cublasLtCreate",
@@ -150,7 +151,8 @@ static bool loads_library(const char *name)
 JR_ORDER(compare_libraries, struct jr_compile_library,
 	JR_DOWN(self_ns) JR_TEXT_UP(name) JR_TEXT_UP(within))
 
-/* By name and the name of the range around; loading_ns of rows. */
+/* Add up by name and by name of the enclosing range. row_loading_ns: per row, the time of calls
+ * that load libraries. */
 static void sum_libraries(const struct jr_profile *p, struct jr_compile_stats *stats,
 	const double *scale, double *row_loading_ns, struct jr_arena *arena)
 {
@@ -182,7 +184,7 @@ static void sum_libraries(const struct jr_profile *p, struct jr_compile_stats *s
 	}
 }
 
-/* Sums by name. Rows that are not scaled are whole nanoseconds, summed exactly. */
+/* Sums by name. Rows that are not scaled are whole nanoseconds and are summed exactly. */
 struct sums {
 	struct jr_intern names;
 	int64_t *exact_self_ns, *exact_child_ns;
@@ -191,7 +193,7 @@ struct sums {
 
 JR_ORDER(compare_entries, struct jr_compile_entry, JR_DOWN(self_ns) JR_TEXT_UP(name))
 
-/* "XlaPass:#name=dce#", "XlaPassPipeline:#...#" -> "XlaPass"; shares of a parallel backend lose
+/* "XlaPass:#name=dce#", "XlaPassPipeline:#...#" -> "XlaPass". Parts of a parallel backend lose
  * their suffix. */
 static const char *phase_name(const char *name, size_t n, size_t *phase_len)
 {
@@ -288,7 +290,7 @@ static double sum_rows(
 	return (double)exact_ns + shared_ns;
 }
 
-/* Rows are sorted by process. */
+/* Rows must be sorted by process. */
 static void sum_processes(
 	const struct jr_compiles *t, struct jr_compile_stats *stats, const double *scale)
 {

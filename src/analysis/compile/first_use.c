@@ -1,5 +1,5 @@
-/* Gaps at the first use of code: a program loads and compiles kernels when it first runs them,
- * which says nothing of later steps. */
+/* Gaps at the first use of code. A program loads and compiles kernels when it first runs them, so
+ * these gaps do not predict later steps. */
 #include <string.h>
 
 #include "analysis/shared/columns.h"
@@ -8,29 +8,29 @@
 #include "base/order.h"
 #include "base/sort.h"
 
-#define LONGER 4 /* times as long as later gaps ahead of the same kernel */
+#define LONGER 4 /* minimum ratio to later gaps before the same kernel */
 
 /* A call that loads code. */
 struct load {
 	uint32_t thread, name;
 	int64_t start_ns;
-	int64_t until_ns; /* the latest end of those of the thread that began no later */
+	int64_t until_ns; /* latest end of this load and of the thread's earlier ones */
 };
 
-/* Gaps ahead of runs of a kernel on a device, but for the first run. */
+/* Gaps before runs of a kernel on a device, without the first run. */
 struct later {
 	int64_t count, gaps_ns;
-	bool ran; /* the walk over the gaps has come past its first run */
+	bool ran; /* true once the walk over the gaps has passed its first run */
 };
 
 struct jr_first_use {
 	const struct jr_pass_context *ctx;
-	struct load *loads; /* by thread, start */
+	struct load *loads; /* sorted by thread, start */
 	size_t n_loads;
-	struct later *kernels; /* [gpu_ops.n at most] by first sight */
+	struct later *kernels; /* [gpu_ops.n at most] in order of first appearance */
 	uint32_t *kernel_of;   /* [gpu_ops.n] row of kernels; JR_NONE: not a kernel */
-	struct jr_map loaded;  /* hash of a load and of what it is ahead of -> 1 */
-	size_t next;           /* place in the order of operations up to which all have run */
+	struct jr_map loaded;  /* hash of a load and of the operation after it -> 1 */
+	size_t next;           /* all operations before this place have run */
 	uint32_t device;
 };
 
@@ -66,11 +66,12 @@ static void find_loads(struct jr_first_use *f)
 			f->loads[i].until_ns = f->loads[i - 1].until_ns;
 }
 
-/* The last of the thread's that begins before `to_ns`, where any reaches beyond `from_ns`. */
+/* Return the thread's last load that begins before `to_ns`; NULL if no load ends after
+ * `from_ns`. */
 static const struct load *load_within(
 	const struct jr_first_use *f, uint32_t thread, int64_t from_ns, int64_t to_ns)
 {
-	size_t low = 0, high = f->n_loads; /* the first that is not ahead of (thread, to_ns) */
+	size_t low = 0, high = f->n_loads; /* the first load not before (thread, to_ns) */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct load *load = &f->loads[middle];
@@ -124,7 +125,7 @@ struct jr_first_use *jr_first_use_new(const struct jr_pass_context *ctx)
 	return f;
 }
 
-/* Operations that begin ahead of the gap's end have run. */
+/* Mark kernels that begin before the end of the gap as run. */
 static void run_until(struct jr_first_use *f, const struct jr_gap *gap)
 {
 	const struct jr_gpu_time *time = f->ctx->gpu;
@@ -139,7 +140,8 @@ static void run_until(struct jr_first_use *f, const struct jr_gap *gap)
 	}
 }
 
-/* A graph that is built again ahead of each launch comes every time, not once. */
+/* A graph that is rebuilt before each launch costs time in every step, so only its first load
+ * counts. */
 static bool loaded_before(struct jr_first_use *f, const struct load *load, const struct jr_gap *gap)
 {
 	const struct jr_gpu_ops *t = &f->ctx->profile->gpu_ops;

@@ -28,7 +28,7 @@ static const struct placed *put_in_order(struct jr_sample s, struct jr_arena *ar
 	return order;
 }
 
-/* Ranks less their mean: one step that straggles is one rank, whatever it took. */
+/* Ranks minus their mean. A straggling step is one rank, no matter how long it took. */
 struct ranks {
 	const double *values;
 	size_t n;
@@ -52,15 +52,15 @@ static struct ranks rank(const struct placed *order, size_t n, struct jr_arena *
 
 /* --- dependence ------------------------------------------------------------------------------- */
 
-/* What steps of a run have in common with the one before where too few tell: as much as so many
- * would. */
+/* Usual correlation of neighboring steps, and the number of values that it counts as. It matters if
+ * a sample is too small to measure the correlation. */
 #define USUAL_NEIGHBOUR 0.3
 #define USUAL_STEPS 10
-#define MOST_NEIGHBOUR 0.9 /* of a correlation that few values make look like 1 */
-#define LEAST_MEASURED 6   /* values a sample, on average, that say how they hang together */
-#define MOST_PRODUCTS 20e6 /* so that a long run takes no longer than a moment */
+#define MOST_NEIGHBOUR 0.9 /* limit for a correlation that few values make look like 1 */
+#define LEAST_MEASURED 6   /* mean values per sample that suffice to measure correlation */
+#define MOST_PRODUCTS 20e6 /* bounds the run time for long runs */
 
-/* Of all samples together, each with the weight of its length. */
+/* Correlation over all samples together, each weighted by its length. */
 static double correlation(const struct ranks *r, size_t n_samples, size_t lag)
 {
 	double sum = 0, n = 0;
@@ -75,7 +75,8 @@ static double correlation(const struct ranks *r, size_t n_samples, size_t lag)
 	return sum / n;
 }
 
-/* A first-order process, whose correlation seems too small by (1 + 3 rho) / n (Kendall 1954). */
+/* A first-order process. Its correlation is estimated too small by (1 + 3 rho) / n (Kendall
+ * 1954). */
 static double first_order(const struct ranks *r, size_t n_samples, double n)
 {
 	double known = 0;
@@ -88,8 +89,8 @@ static double first_order(const struct ranks *r, size_t n_samples, double n)
 	return (1 + rho) / (1 - rho);
 }
 
-/* Geyer's (1992) initial positive sequence. Each correlation seems too small by the n-th part of
- * the result, for the mean is that of the sample. */
+/* Geyer's (1992) initial positive sequence. Each correlation is estimated too small by one n-th of
+ * the result, because the mean is the sample's own. */
 static double initial_sequence(const struct ranks *r, size_t n_samples, double n)
 {
 	double sum = 0, factor = 1, most = fmin(fmax(2, n / 4), MOST_PRODUCTS / n);
@@ -126,7 +127,7 @@ double jr_median_inflation(const struct jr_sample *samples, size_t n_samples)
 
 /* --- draws ------------------------------------------------------------------------------------ */
 
-/* SplitMix64 (Steele, Lea, Flood 2014): one word of state, every seed a good one. */
+/* SplitMix64 (Steele, Lea, Flood 2014): one word of state, and every seed is a good one. */
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -141,8 +142,8 @@ static size_t random_below(uint64_t *state, size_t n)
 	return (size_t)((next_random(state) >> 32) * n >> 32);
 }
 
-/* Draw n of n values, and count the i-th of them in counts[slot[i]]. Nearly all time of a
- * comparison of long runs is spent here. */
+/* Draw n of n values, and count the i-th of them in counts[slot[i]]. A comparison of long runs
+ * spends nearly all of its time here. */
 static void draw(size_t n, const uint32_t *slot, uint16_t *counts, uint64_t *seed)
 {
 	uint64_t state = *seed;
@@ -153,7 +154,7 @@ static void draw(size_t n, const uint32_t *slot, uint16_t *counts, uint64_t *see
 
 #define LEAST_RESAMPLES 1000
 
-/* So that a long run takes no longer than a moment; n <= 2 * JR_RESAMPLED. */
+/* Bounds the run time for long runs; n <= 2 * JR_RESAMPLED. */
 static size_t resamples_for(size_t n)
 {
 	size_t affordable = 40000000 / (n + 1);
@@ -162,14 +163,14 @@ static size_t resamples_for(size_t n)
 	return affordable < JR_RESAMPLES ? affordable : JR_RESAMPLES;
 }
 
-/* --- draws that are kept ---------------------------------------------------------------------- */
+/* --- kept draws ------------------------------------------------------------------------------- */
 
-#define LANES 8               /* resamples whose medians are found side by side */
-#define KEPT_BYTES (32 << 20) /* what does not fit is drawn each time */
+#define LANES 8               /* resamples whose medians are computed together */
+#define KEPT_BYTES (32 << 20) /* draws beyond this are not kept but repeated each time */
 
 static_assert(KEPT_BYTES / sizeof(uint16_t) / LEAST_RESAMPLES <= INT16_MAX, "see tile_medians()");
 
-/* All resamples of one sample, or of two by turns. */
+/* All resamples of one sample, or alternately of two. */
 struct drawn {
 	uint64_t seed;
 	size_t n[2]; /* values of each sample */
@@ -229,7 +230,7 @@ static void draw_all(struct drawn *d, struct jr_arena *arena)
 	jr_arena_done(&scratch);
 }
 
-/* NULL where they are not kept, and there is no room to. */
+/* Return NULL if they are not kept and there is no room for them. */
 static const struct drawn *find_drawn(struct jr_draws *draws, const struct drawn *wanted)
 {
 	size_t bytes = wanted->n_resamples * (wanted->n[0] + wanted->n[1]) * 2;
@@ -251,21 +252,22 @@ static const struct drawn *find_drawn(struct jr_draws *draws, const struct drawn
 
 /* --- medians of resamples --------------------------------------------------------------------- */
 
-/* A sample made ready for resampling its median: values in order, and where each stands there. */
+/* A sample prepared for resampling its median: the sorted values and the rank of each. */
 struct resampler {
 	size_t n;
 	const struct placed *order; /* ascending */
 	const double *sorted;
-	const uint32_t *place; /* in that order, of the i-th value taken */
+	const uint32_t *place; /* rank of the i-th value taken */
 	uint16_t *counts;      /* [n] scratch */
 	struct ranks ranks;    /* in the order they were taken */
 	double median;
-	double whole; /* median of all of the sample, where this is a part of it */
+	double whole; /* median of the full sample, if this one is a part of it */
 };
 static_assert(JR_RESAMPLED <= UINT16_MAX, "a value may be all that is drawn");
 
-/* Of a sample that is too long one value of each of JR_RESAMPLED stretches, in order: not one every
- * so many, for what recurs every so many steps would be all that is seen, or never. */
+/* Thin a long sample: keep one value from each of JR_RESAMPLED stretches, in order. The position
+ * within a stretch is random, because a fixed stride could always hit, or always miss, what recurs
+ * periodically. */
 static struct jr_sample thin(struct jr_sample s, struct jr_arena *arena)
 {
 	if (s.n <= JR_RESAMPLED)
@@ -314,7 +316,7 @@ static double resampled_median(struct resampler *r, uint64_t *state)
 	size_t n = r->n;
 	memset(r->counts, 0, n * sizeof(*r->counts));
 	draw(n, r->place, r->counts, state);
-	size_t seen = 0, i = 0, half = (n + 1) / 2; /* the half-th smallest, from 1 */
+	size_t seen = 0, i = 0, half = (n + 1) / 2; /* rank of the lower middle value, from 1 */
 	while ((seen += r->counts[i]) < half)
 		i++;
 	double low = r->sorted[i];
@@ -325,8 +327,9 @@ static double resampled_median(struct resampler *r, uint64_t *state)
 	return (low + r->sorted[i]) / 2;
 }
 
-/* The same of LANES resamples at once: a median stands behind as many values as have less than half
- * of those drawn up to them. Counts are signed here, as the vectors of all processors compare. */
+/* Medians of LANES resamples at once. The index of a median is the number of values whose
+ * cumulative count is below half of the draws. Counts are signed here, because all processors
+ * compare signed vectors. */
 static void tile_medians(
 	const struct resampler *r, const uint16_t *tile, size_t n_medians, double *medians)
 {
@@ -338,7 +341,7 @@ static void tile_medians(
 	for (size_t i = 0; i < n; i++) {
 		memcpy(&counts, tile + r->order[i].index * LANES, sizeof(counts));
 		seen += counts;
-		low -= seen < half; /* -1 where it is */
+		low -= seen < half; /* -1 where true */
 		high -= seen < next;
 	}
 	for (size_t k = 0; k < n_medians; k++)
@@ -346,7 +349,7 @@ static void tile_medians(
 			low[k] == high[k] ? r->sorted[low[k]] : (r->sorted[low[k]] + r->sorted[high[k]]) / 2;
 }
 
-/* Medians of n resamples of one sample, or of two by turns. */
+/* Medians of n resamples of one sample, or alternately of two. */
 static void resample(struct resampler *r, int n_samples, size_t n, uint64_t seed,
 	struct jr_draws *kept, double *const *medians)
 {
@@ -372,8 +375,8 @@ static void swap(double *a, double *b)
 	*b = kept;
 }
 
-/* Bring what is the k-th of values[from, to) in ascending order to its place, from 0, with nothing
- * larger before it and nothing smaller behind it (Hoare's FIND). */
+/* Partition values[from, to) so that the k-th smallest (k from 0) is at its sorted position
+ * (Hoare's FIND). Nothing larger precedes it, and nothing smaller follows it. */
 static void place(double *values, size_t from, size_t to, size_t k)
 {
 	while (to - from > 1) {
@@ -395,8 +398,8 @@ static void place(double *values, size_t from, size_t to, size_t k)
 	}
 }
 
-/* What jr_quantile() says of them in order: it reads two, and no others are brought to their
- * places. */
+/* Same result as jr_quantile() on sorted values. It reads two values, so only these are brought to
+ * their sorted positions. */
 static double select_quantile(double *values, size_t n, double q)
 {
 	size_t at = (size_t)(q * (double)(n - 1));
@@ -419,9 +422,9 @@ static double variance(const double *values, size_t n)
 }
 
 /*
- * By what the percentile interval is made wider. Resampling n values sees n - 1 of n parts of the
- * variance, and that of a sample, not of what it is of: Student's t with the degrees of freedom of
- * Welch and Satterthwaite. It also takes values for independent.
+ * Return the factor that widens the percentile interval. Resampling n values sees (n - 1) / n of
+ * the variance, and this is the variance of a sample, not of its population. Hence Student's t with
+ * the degrees of freedom of Welch and Satterthwaite. Resampling also assumes independent values.
  *
  * @param of  variance of the resampled medians of each
  */
@@ -443,10 +446,10 @@ static double stretch_of(const struct resampler *r, const double *of, size_t n_s
 		   sqrt(whole / seen * inflation_of(ranks, n_samples));
 }
 
-#define TOLD_BITS 36 /* of an end: the last ones depend on how a processor computes powers */
+#define TOLD_BITS 36 /* bits kept of an end: the last bits depend on the processor's pow() */
 
-/* What an end of an interval about `estimate` becomes by the stretch. What cannot be below 0 goes
- * by ratios. */
+/* Move an end of an interval about `estimate` by the stretch. Values that cannot be below 0 are
+ * scaled by ratios. */
 static double stretched(double estimate, double end, double stretch)
 {
 	if (end == estimate)
@@ -458,10 +461,11 @@ static double stretched(double estimate, double end, double stretch)
 	return ldexp(round(ldexp(mantissa, TOLD_BITS)), exponent - TOLD_BITS);
 }
 
-/* How what is summarised is made of medians: a difference is any number, others are above 0. */
+/* How the estimate is made of medians. A difference can be any number; the others are above 0. */
 enum measure { MEDIAN, DIFFERENCE, RATIO_LESS_ONE };
 
-/* `seen`: what `estimate` is of the part that was resampled; the interval goes with the whole. */
+/* `seen`: the estimate on the resampled part. The interval is moved to the estimate on the full
+ * sample. */
 static struct jr_bootstrap summarise(
 	enum measure measure, double estimate, double seen, double *values, size_t n, double stretch)
 {
@@ -501,7 +505,7 @@ static bool same_values(struct jr_sample a, struct jr_sample b)
 	return a.n == b.n && memcmp(a.values, b.values, a.n * sizeof(*a.values)) == 0;
 }
 
-/* Changes take the places of the medians they are of. */
+/* Changes overwrite the medians that they are computed from. */
 static struct jr_median_change summarise_change(
 	const struct resampler r[2], double *const medians[2], size_t n)
 {
@@ -528,7 +532,7 @@ static struct jr_median_change summarise_change(
 	return out;
 }
 
-/* One value says nothing of how it varies. */
+/* A single value does not show any variation. */
 static struct jr_median_change without_interval(double a, double b)
 {
 	struct jr_median_change out = {unknown, unknown};

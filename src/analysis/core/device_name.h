@@ -1,5 +1,5 @@
 /*
- * device_name.h - what a device is called in sentences.
+ * device_name.h - names of devices for sentences.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_DEVICE_NAME_H
@@ -7,14 +7,14 @@
 
 #include "model/profile/profile.h"
 
-/** Str of the machine that a device (row) is in; JR_NONE where it is not known. */
+/** Return the string id of the host of a device (row); JR_NONE if it is not known. */
 uint32_t jr_device_host(const struct jr_profile *profile, size_t device);
 
-/** An input's name in quotation marks, its middle left out where it is long. In `arena`. */
+/** Return an input's name in quotation marks; the middle of a long name is left out. In `arena`. */
 const char *jr_quoted(const char *name, struct jr_arena *arena);
 
-/** "2 on “node019”", or only the number where all devices are on one host or none is known. In
- * `arena`. O(devices) */
+/** Return "2 on “node019”", or only the number if all devices are on one host or no host is known.
+ * In `arena`. O(devices) */
 const char *jr_device_name(const struct jr_profile *profile, size_t device, struct jr_arena *arena);
 
 #endif

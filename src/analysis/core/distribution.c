@@ -51,7 +51,8 @@ static int64_t middle(int64_t a, int64_t b, int64_t c)
 	return a < c ? a : b < c ? c : b;
 }
 
-/* v[lo..hi] in two, all of the left part <= all of the right one; returns the left part's end. */
+/* Split v[lo..hi] so that all of the left part <= all of the right part; return the end of the left
+ * part. */
 static size_t partition(int64_t *v, size_t lo, size_t hi)
 {
 	int64_t pivot = middle(v[lo], v[lo + (hi - lo) / 2], v[hi]);
@@ -69,7 +70,7 @@ static size_t partition(int64_t *v, size_t lo, size_t hi)
 	}
 }
 
-/* Hoare's selection. Where an input is made so that the halves stay long, the rest is sorted. */
+/* Hoare's selection. If a crafted input keeps the halves long, the rest is sorted instead. */
 static int64_t select_nth(int64_t *v, size_t n, size_t nth)
 {
 	size_t lo = 0, hi = n - 1;

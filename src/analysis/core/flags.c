@@ -26,7 +26,7 @@ const char *jr_flag_text(enum jr_flag flag, const char *value, struct jr_arena *
 	return jr_arena_printf(arena, "%s=%s", jr_flag_name(flag, arena), value);
 }
 
-/* Value of the flag that `text` of n bytes sets: "" of "--name=", "true" of "--name"; else NULL. */
+/* Return the value that `text` of n bytes sets: "" for "--name=", "true" for "--name", or NULL. */
 static const char *word_value(const char *text, size_t n, const char *name, struct jr_arena *arena)
 {
 	size_t n_name = strlen(name);
@@ -41,7 +41,8 @@ static const char *word_value(const char *text, size_t n, const char *name, stru
 
 static const char blanks[] = " \t\r\n";
 
-/* A word from `*text` on, without its quotes; blanks in them are part of it. XLA reads them so. */
+/* Take the next word from `*text`, without its quotes; quoted blanks are part of it. XLA parses
+ * flags the same way. */
 static const char *take_word(const char **text, struct jr_arena *arena)
 {
 	const char *end = *text;
@@ -61,8 +62,8 @@ static const char *take_word(const char **text, struct jr_arena *arena)
 	return word;
 }
 
-/* The last word of `text` that sets it; NULL. Where all of the variable stands in quotes, as some
- * launchers pass it on, its words are in them. */
+/* Return the value in the last word of `text` that sets the flag, or NULL. Some launchers quote the
+ * whole variable; its words are then inside the quotes. */
 static const char *words_value(const char *text, const char *name, struct jr_arena *arena)
 {
 	const char *value = NULL;
@@ -97,7 +98,7 @@ bool jr_flag_on(const struct jr_profile *profile, enum jr_flag flag, struct jr_a
 	return value && strcmp(value, "false") != 0 && strcmp(value, "0") != 0;
 }
 
-/* Of the environment only what a report may show is read at all. */
+/* Only environment variables that a report may show are read at all. */
 static bool is_known(const struct jr_profile *profile, enum jr_flag flag)
 {
 	const char *name = flags[flag].name;
@@ -108,7 +109,7 @@ static bool is_known(const struct jr_profile *profile, enum jr_flag flag)
 static bool worth_setting(
 	const struct jr_profile *profile, const struct jr_flag_advice *advice, struct jr_arena *arena)
 {
-	enum jr_vendor vendor = jr_vendor_of(profile); /* they are flags of XLA for GPUs */
+	enum jr_vendor vendor = jr_vendor_of(profile); /* XLA flags here apply to GPUs only */
 	if (vendor == JR_VENDOR_TPU || (vendor == JR_VENDOR_CPU && flags[advice->flag].of == XLA))
 		return false;
 	const char *by_default = flags[advice->flag].by_default;

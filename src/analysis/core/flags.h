@@ -1,9 +1,10 @@
 /*
- * flags.h - flags of XLA, JAX, NCCL and CUDA that advice names, and what the profiled job set.
+ * flags.h - flags of XLA, JAX, NCCL and CUDA that advice uses, and their values in the profiled
+ * job.
  * Layer: analysis, private to its passes.
  *
- * Each stands in flags.def with where it comes from; tests/lint/flags.py holds that no text of an
- * analysis names one by itself.
+ * flags.def lists each flag with its source. tests/lint/flags.py checks that no text of an analysis
+ * spells out a flag by itself.
  */
 #ifndef JR_ANALYSIS_FLAGS_H
 #define JR_ANALYSIS_FLAGS_H
@@ -16,33 +17,34 @@ enum jr_flag {
 	JR_N_FLAGS
 };
 
-/* One to set, with the words around it in a sentence. */
+/* A flag to set, with the words around it in a sentence. */
 struct jr_flag_advice {
 	enum jr_flag flag;
-	const char *value;          /* "N", "DIR": the reader's to choose */
+	const char *value;          /* "N", "DIR": the reader chooses */
 	const char *before, *after; /* NULL: "" */
 };
 
-/** Its name as people write it: "--xla_...", "JAX_...". */
+/** Return the name of a flag as people write it: "--xla_...", "JAX_...". */
 const char *jr_flag_name(enum jr_flag flag, struct jr_arena *arena);
-/** "--xla_...=VALUE", whatever the job set: for what is said of profiling, not of the job. */
+/** Return "--xla_...=VALUE" regardless of the job's setting, for advice about profiling rather than
+ * about the job. */
 const char *jr_flag_text(enum jr_flag flag, const char *value, struct jr_arena *arena);
 
-/** What the profiled job set it to, as far as its environment is known: the last that sets it,
- * "true" where it has no value; NULL where it is not set. */
+/** Return the value that the profiled job set, as far as its environment is known. The last setting
+ * counts; "true" if it has no value; NULL if the flag is not set. */
 const char *jr_flag_value(
 	const struct jr_profile *profile, enum jr_flag flag, struct jr_arena *arena);
-/** True where it is set, and not to false or 0. */
+/** Return true if the flag is set, and not to false or 0. */
 bool jr_flag_on(const struct jr_profile *profile, enum jr_flag flag, struct jr_arena *arena);
 
 /**
- * A part of a sentence that advises flags: `before`, those of `advice` that are worth setting with
- * a comma between, `after`; where the profile does not tell what the job set it says so ahead of
- * `after`.
+ * Return a part of a sentence that recommends flags: `before`, the flags of `advice` that are worth
+ * setting, separated by commas, and `after`. If the job's settings are not in the profile, a note
+ * before `after` says so.
  *
- * @param advice  [n]; left out is what the job has set already, whatever to, and what is so by
- *                default. None may be of a flag that is gone (asserted).
- * @return in `arena`; "" where none is left
+ * @param advice  [n]; flags that the job has set already, to any value, and values that are the
+ *                default are left out. None may be a removed flag (asserted).
+ * @return in `arena`; "" if no flag remains
  */
 const char *jr_flags_advise(const struct jr_profile *profile, const char *before,
 	const struct jr_flag_advice *advice, size_t n, const char *after, struct jr_arena *arena);

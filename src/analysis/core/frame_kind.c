@@ -5,8 +5,8 @@
 #include "base/cleanup.h"
 
 /*
- * The first row that fits decides. `path` is found anywhere in "/" and the file's path; '#' in it
- * is a digit, and "/" at its beginning is that of a folder's or file's name.
+ * The first matching row decides. `path` matches anywhere in "/" + the file's path. In it '#'
+ * matches a digit, and a leading "/" the start of a folder or file name.
  */
 struct rule {
 	const char *path;     /* NULL: any */
@@ -15,7 +15,7 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-	/* files that only pass calls on */
+	/* files that only forward calls */
 	{"/absl/app.py", NULL, JR_FRAME_WRAPPER},
 	{"/flax/linen/module.py", NULL, JR_FRAME_WRAPPER},
 	{"/flax/linen/transforms.py", NULL, JR_FRAME_WRAPPER},
@@ -74,7 +74,7 @@ static const struct rule rules[] = {
 	{"/runpy.py", NULL, JR_FRAME_WRAPPER},
 	{"/threading.py", NULL, JR_FRAME_WRAPPER},
 	{"/concurrent/futures/", NULL, JR_FRAME_WRAPPER},
-	/* what decorators are usually called, in anybody's code */
+	/* usual names of decorators, in any code */
 	{NULL, "wrapper", JR_FRAME_WRAPPER},
 	{NULL, "_wrapper", JR_FRAME_WRAPPER},
 	{NULL, "wrapped", JR_FRAME_WRAPPER},
@@ -85,14 +85,14 @@ static const struct rule rules[] = {
 	{NULL, "wrapped_function", JR_FRAME_WRAPPER},
 	{NULL, "wrapped_module_method", JR_FRAME_WRAPPER},
 	{NULL, "_call_wrapped_method", JR_FRAME_WRAPPER},
-	/* installed: pip, conda, the distribution */
+	/* installed by pip, conda or the distribution */
 	{"/site-packages/", NULL, JR_FRAME_LIBRARY},
 	{"/dist-packages/", NULL, JR_FRAME_LIBRARY},
 	{"/lib/python#", NULL, JR_FRAME_LIBRARY},
 	{"/lib64/python#", NULL, JR_FRAME_LIBRARY},
 	{"/third_party/py/", NULL, JR_FRAME_LIBRARY},
 	{"<__array_function__", NULL, JR_FRAME_LIBRARY},
-	/* checked out: the folder of the package in that of its repository, or a part known well */
+	/* checked out: the package folder inside its repository, or a well-known part */
 	{"/absl-py/absl/", NULL, JR_FRAME_LIBRARY},
 	{"/chex/chex/", NULL, JR_FRAME_LIBRARY},
 	{"/clu/clu/", NULL, JR_FRAME_LIBRARY},
@@ -131,7 +131,7 @@ static bool begins_with(const char *s, const char *pattern)
 {
 	for (; *pattern; s++, pattern++) {
 		bool digit = *s >= '0' && *s <= '9';
-		/* Windows separates folders by the other slash. */
+		/* Windows separates folders by backslashes. */
 		if (*pattern == '#' ? !digit : *s != *pattern && !(*pattern == '/' && *s == '\\'))
 			return false;
 	}

@@ -1,11 +1,11 @@
 /*
- * frame_kind.h - whose code a Python frame is: the user's, a library's, or a wrapper's.
+ * frame_kind.h - owner of a Python frame's code: the user, a library, or a wrapper.
  * Layer: analysis.
  *
- * Nothing in a profile says so; the path does. What pip, conda or the distribution installed is
- * library code, and so are frameworks that are often checked out beside the user's code. Some
- * frames do nothing but pass a call on (flax's wrapped_module_method, absl's run, decorators):
- * those are wrappers wherever they are, and of no interest where time is looked for.
+ * A profile does not record the owner, but the path reveals it. Code that pip, conda or the
+ * distribution installed is library code, and so are frameworks that are often checked out next to
+ * the user's code. Some frames only forward a call (flax's wrapped_module_method, absl's run,
+ * decorators). These are wrappers wherever they are, and are not useful when looking for time.
  */
 #ifndef JR_ANALYSIS_FRAME_KIND_H
 #define JR_ANALYSIS_FRAME_KIND_H
@@ -13,8 +13,10 @@
 #include "analysis/core/result.h"
 
 /**
- * @param file      as the frame names it; a path without its beginning ("flax/flax/core/scope.py")
- *                  is found as well
+ * Classify a Python frame.
+ *
+ * @param file      as in the frame; a path without its beginning ("flax/flax/core/scope.py") is
+ *                  recognized as well
  * @param function  name with or without its qualification ("f.<locals>.wrapper"); NULL = not known
  * @return JR_FRAME_USER, JR_FRAME_LIBRARY or JR_FRAME_WRAPPER. O(length of the path)
  */
@@ -24,15 +26,15 @@ enum jr_frame_kind jr_frame_kind(const char *file, const char *function);
 struct jr_frame_parts {
 	size_t file_size;     /* of "FILE" */
 	size_t line_size;     /* of "FILE:LINE" */
-	const char *function; /* not terminated */
+	const char *function; /* not null-terminated */
 	size_t function_size;
 };
 
-/** False where the text is no such frame; `parts` is then untouched. Files and functions may hold
- * brackets and colons. */
+/** Split a frame's text; return false if the text is not such a frame, and leave `parts` unchanged.
+ * Files and functions may contain brackets and colons. */
 bool jr_frame_split(const char *text, struct jr_frame_parts *parts);
 
-/** True for libraries and wrappers. */
+/** Return true for libraries and wrappers. */
 static inline bool jr_kind_is_library(enum jr_frame_kind kind)
 {
 	return kind == JR_FRAME_LIBRARY || kind == JR_FRAME_WRAPPER;

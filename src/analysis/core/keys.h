@@ -1,18 +1,18 @@
 /*
- * keys.h - the columns of a table as one list, whose keys are symbols.
+ * keys.h - define the columns of a table as one list, with symbols for their keys.
  * Layer: analysis.
  *
- * A list names the columns in their order, as struct jr_column_spec has them; X##_IN stands for a
- * key that a dot nests:
+ * A list contains the columns in order, with the fields of struct jr_column_spec. X##_IN is for a
+ * key that is nested with a dot:
  *
  *   #define COLUMNS(X, T)                                             \
  *       X(T, sum_ms, "Sum", "all their time", JR_I64, JR_UNIT_NS, 0)  \
  *       X##_IN(T, source, file, "File", "…", JR_TEXT, JR_UNIT_NONE, 0)
  *   JR_COLUMNS(columns, COL, COLUMNS);
  *
- * That makes the indexes COL_sum_ms and COL_source_file, and `columns` with the keys "sum_ms" and
- * "source.file". Whoever reads a column by its index or by JR_KEY() does not build once the key has
- * another name. A list that other files read stands in the ROOM_tables.h of its room, with
+ * This defines the indexes COL_sum_ms and COL_source_file, and `columns` with the keys "sum_ms" and
+ * "source.file". Code that reads a column by its index or by JR_KEY() does not compile after the
+ * key is renamed. A list that other files read is in the ROOM_tables.h of its room, with
  * JR_KEYS_READ(); the file that fills the table has JR_COLUMNS_OF().
  */
 #ifndef JR_ANALYSIS_KEYS_H
@@ -28,25 +28,27 @@
 	table##_##key##_TYPE = (type), table##_##key##_UNIT = (unit),
 #define JR_KEY_TYPE_IN(table, outer, key, ...) JR_KEY_TYPE(table, outer##_##key, __VA_ARGS__)
 
-/** Indexes of the columns of a list: TABLE_KEY. */
+/** Define the indexes of the columns of a list: TABLE_KEY. */
 #define JR_KEYS(table, list) enum { list(JR_KEY_INDEX, table) }
-/** The same, with TABLE_KEY_TYPE and TABLE_KEY_UNIT of each, for whoever copies them. */
+/** Define the same indexes, and TABLE_KEY_TYPE and TABLE_KEY_UNIT of each for code that copies
+ * columns. */
 #define JR_KEYS_READ(table, list)                                                                  \
 	JR_KEYS(table, list);                                                                          \
 	enum { list(JR_KEY_TYPE, table) }
-/** The descriptions of the columns of a list; JR_COLUMNS() with their indexes. */
+/** Define the column descriptions of a list; JR_COLUMNS() also defines their indexes. */
 #define JR_COLUMNS_OF(name, list) static const struct jr_column_spec name[] = {list(JR_KEY_SPEC, )}
 #define JR_COLUMNS(name, table, list)                                                              \
 	JR_KEYS(table, list);                                                                          \
 	JR_COLUMNS_OF(name, list)
 
-/** "sum_ms", where the list of `table` has that key. A constant expression. */
+/** Expand to "sum_ms" if the list of `table` has that key. A constant expression. */
 #define JR_KEY(table, key) JR_KEY_TEXT(#key, table##_##key)
 #define JR_KEY_IN(table, outer, key) JR_KEY_TEXT(#outer "." #key, table##_##outer##_##key)
 #define JR_KEY_TEXT(text, symbol) (&(text)[0 * (size_t)(symbol)])
 
-/** "modules", "gpu.ledger": the path in report.json of a table that others read, where there is an
- * enumerator JR_AT_modules, JR_AT_gpu_ledger; it stands beside the list. A constant expression. */
+/** Expand to "modules" or "gpu.ledger", the path in report.json of a table that others read. It
+ * requires an enumerator JR_AT_modules or JR_AT_gpu_ledger, which is defined next to the list. A
+ * constant expression. */
 #define JR_AT(path) JR_KEY_TEXT(#path, JR_AT_##path)
 #define JR_AT_IN(outer, path) JR_KEY_TEXT(#outer "." #path, JR_AT_##outer##_##path)
 

@@ -1,9 +1,9 @@
 /*
- * program_kind.h - what a program is known to be, so that advice uses its words.
+ * program_kind.h - kind of program, so that advice uses its terms.
  * Layer: analysis.
  *
- * Known by names in the profile alone. "In PyTorch pin_memory=True" is no advice to a
- * fluid solver, nor is "batches of input": what is not known to be one is spoken of as any program.
+ * Only names in the profile decide. "In PyTorch pin_memory=True" does not help a fluid solver, and
+ * neither does "batches of input". Programs of unknown kind get neutral advice.
  */
 #ifndef JR_ANALYSIS_PROGRAM_KIND_H
 #define JR_ANALYSIS_PROGRAM_KIND_H
@@ -12,18 +12,19 @@
 
 struct jr_program_kind {
 	bool pytorch;  /* kernels of at::native, ranges of aten:: or c10d:: */
-	bool learning; /* of PyTorch, or kernels and ranges of other frameworks, or of attention,
-					* normalization, optimizers */
-	bool loader;   /* ranges of its host read input: "DataLoader", "get_batch", "load_input" */
+	bool learning; /* PyTorch, or kernels and ranges of other frameworks, or of attention,
+					  normalization or optimizers */
+	bool loader;   /* host ranges read input: "DataLoader", "get_batch", "load_input" */
 	bool hopper;   /* compiled for devices of compute capability 9.0 */
 };
 
-/** O(operations + ranges), with the names that these have. `scratch` for the time of the call. */
+/** Determine the kind from the names of operations and ranges. O(operations + ranges). Uses
+ * `scratch` during the call. */
 struct jr_program_kind jr_program_kind_of(const struct jr_profile *p, struct jr_arena *scratch);
 
-/** Whether the program is known to be of JAX: the input is an archive of nsys-jax, or a name in it
- * is one that JAX gives to programs and operations ("jit_step", "jit(step)/dot") or is of its code.
- * XLA runs programs of TensorFlow and of Julia, too. O(bytes of all names) */
+/** Return whether the program is known to use JAX: the input is an archive of nsys-jax, or it
+ * contains a name from JAX's code, or one that JAX gives to programs and operations ("jit_step",
+ * "jit(step)/dot"). XLA also runs programs of TensorFlow and Julia. O(bytes of all names) */
 bool jr_program_is_jax(const struct jr_profile *p);
 
 #endif

@@ -22,7 +22,7 @@ static size_t cell_size(enum jr_type type)
 	return 0;
 }
 
-/* The union's members are all pointers to objects, so one of them stands for all. */
+/* All members of the union are object pointers, so `void *` can represent each of them. */
 static void *cells_get(const union jr_cells *cells, enum jr_type type)
 {
 	switch (type) {

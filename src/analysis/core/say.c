@@ -5,7 +5,7 @@
 #include "analysis/gpu/gpu_tables.h"
 #include "base/num.h"
 
-#define ROUNDS_TO_ALL 1.005 /* 100 % in three digits is anything below 100.5 % */
+#define ROUNDS_TO_ALL 1.005 /* three digits round up to 100 % below 100.5 % */
 
 bool jr_say_above_all(double frac)
 {

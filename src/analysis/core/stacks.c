@@ -37,7 +37,7 @@ void jr_stacks_add(struct jr_stacks *stacks, uint32_t node, double ns)
 	stacks->nodes.items[node].self_ns += ns;
 }
 
-/* Children of a node are a run of `order`, sorted by (parent, text). */
+/* The children of a node are a run of `order`, sorted by (parent, text). */
 static int compare_nodes(const void *a, const void *b, void *arg)
 {
 	const struct jr_stacks *s = arg;
@@ -49,7 +49,7 @@ static int compare_nodes(const void *a, const void *b, void *arg)
 	return strcmp(jr_intern_str(&s->texts, x->text), jr_intern_str(&s->texts, y->text));
 }
 
-/* Depth first: place[node] = index in the tree, a parent ahead of its children. */
+/* Depth first: place[node] = index in the tree, parents before their children. */
 static void place_nodes(const struct jr_stacks *s, uint32_t *place, struct jr_arena *scratch)
 {
 	size_t n = s->nodes.n;

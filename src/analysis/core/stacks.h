@@ -1,5 +1,5 @@
 /*
- * stacks.h - weighted stacks, merged into a jr_tree.
+ * stacks.h - merge weighted stacks into a jr_tree.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_STACKS_H
@@ -27,13 +27,14 @@ struct jr_stacks {
 
 void jr_stacks_init(struct jr_stacks *stacks);
 void jr_stacks_done(struct jr_stacks *stacks);
-/** The child of `parent` (JR_NONE = a root) of that text, made at first sight. */
+/** Return the child of `parent` (JR_NONE = a root) with that text; create it if it is new. */
 uint32_t jr_stacks_child(
 	struct jr_stacks *stacks, uint32_t parent, const char *text, size_t n, enum jr_frame_kind kind);
-/** A stack ends at `node` with this weight; weights of equal stacks add up in order of calls. */
+/** Add the weight of a stack that ends at `node`; weights of equal stacks add up in order of
+ * calls. */
 void jr_stacks_add(struct jr_stacks *stacks, uint32_t node, double ns);
-/** The tree, its texts and arrays in `arena`; siblings by text. name, title, caption are left to
- * the caller. */
+/** Build the tree, with texts and arrays in `arena`; siblings by text. The caller sets name, title
+ * and caption. */
 struct jr_tree *jr_stacks_tree(const struct jr_stacks *stacks, struct jr_arena *arena);
 
 #endif

@@ -35,8 +35,8 @@ double jr_normal_cdf(double z)
 	return 0.5 * erfc(-z * M_SQRT1_2);
 }
 
-/* Newton's method on the tail that p is in, from the leading term of its asymptotic expansion; the
- * function is convex there, so that it converges from any start. */
+/* Newton's method on the tail that contains p, started from the leading term of its asymptotic
+ * expansion. The function is convex there, so it converges from any start. */
 double jr_normal_quantile(double p)
 {
 	if (!(p > 0 && p < 1))
@@ -53,15 +53,15 @@ double jr_normal_quantile(double p)
 	return p < 0.5 ? z : -z;
 }
 
-/* log of the gamma function; lgamma() itself writes to a global. */
+/* log of the gamma function; lgamma() writes to a global variable. */
 static double log_gamma(double x)
 {
 	int sign;
 	return lgamma_r(x, &sign);
 }
 
-/* The continued fraction of the incomplete beta function by Lentz's method; it converges fast for
- * x < (a + 1) / (a + b + 2). */
+/* The continued fraction of the incomplete beta function by Lentz's method. It converges fast for x
+ * < (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x)
 {
 	const double tiny = 1e-300;
@@ -106,7 +106,7 @@ double jr_student_p(double t, double df)
 	return incomplete_beta(df / 2, 0.5, df / (df + t * t));
 }
 
-/* The tail falls with t all the way: halved until neighbours are left. */
+/* The tail decreases monotonically with t, so bisect until the ends are adjacent doubles. */
 double jr_student_quantile(double p, double df)
 {
 	if (!(p > 0 && p < 1) || !(df > 0))
@@ -128,12 +128,12 @@ double jr_student_quantile(double p, double df)
 struct ranked {
 	double value;
 	bool second;   /* of sample b */
-	int64_t rank2; /* twice its rank: equal values share the mean of theirs */
+	int64_t rank2; /* twice its rank: equal values share the mean of their ranks */
 };
 
 JR_ORDER(compare_ranked, struct ranked, JR_UP(value))
 
-/* Sorted, ranked; returns the sum of t^3 - t over runs of t equal values. */
+/* Sort and rank; return the sum of t^3 - t over runs of t equal values. */
 static double rank_values(struct ranked *items, size_t n)
 {
 	double ties = 0;
@@ -150,8 +150,8 @@ static double rank_values(struct ranked *items, size_t n)
 }
 
 /*
- * Share of all choices of k of the n ranks whose sum lies at least as far from the mean as `sum2`
- * does. ways[j][s]: choices of j ranks that sum to s; each rank is added in turn.
+ * Return the share of all choices of k of the n ranks whose sum is at least as far from the mean as
+ * `sum2`. ways[j][s]: choices of j ranks that sum to s; each rank is added in turn.
  */
 static double exact_p(
 	const struct ranked *items, size_t n, size_t k, int64_t sum2, struct jr_arena *scratch)

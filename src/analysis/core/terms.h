@@ -1,19 +1,19 @@
 /*
- * terms.h - what texts call by another name, or leave out, by platform.
+ * terms.h - marks for words that depend on the platform.
  * Layer: analysis.
  *
- * A text is written once, for NVIDIA, and marks what depends on the platform where it stands:
+ * A text is written once, for NVIDIA. Marks enclose the parts that depend on the platform:
  *
  *   "Launch many at once as a " JR_GRAPH "." JR_ON_NVIDIA(" nsys shows them.")
  *
- * Marks are control characters, which no text of an input has (jr_text_clean()): whatever names are
- * printed into such a text stay as they are. jr_vendor_words() replaces all marks, once, by the
- * table of vendor.c; results and documents are asserted to have none left.
+ * Marks are control characters, which texts of inputs do not contain (jr_text_clean()), so names
+ * that are printed into a text stay unchanged. jr_vendor_words() replaces all marks, once, by the
+ * table of vendor.c. Assertions check that results and documents do not contain any marks.
  */
 #ifndef JR_ANALYSIS_TERMS_H
 #define JR_ANALYSIS_TERMS_H
 
-/* In the words of NVIDIA; each is a row of the table. */
+/* NVIDIA's terms; each is a row of the table in vendor.c. */
 #define JR_TERM(word) "\1" word "\2"
 #define JR_GPU JR_TERM("GPU")
 #define JR_GPU_WORK JR_TERM("GPU work")
@@ -31,12 +31,12 @@
 #define JR_FUSED_ATTENTION JR_TERM("jax.nn.dot_product_attention(q, k, v, implementation='cudnn')")
 #define JR_FASTER_PRECISION JR_TERM("tensorfloat32")
 
-/* Text for some: there where the condition holds, else left out with the blank that follows it. */
+/* Conditional text: kept if the condition holds, else left out with the blank that follows it. */
 #define JR_IF_NVIDIA 'n'
-#define JR_IF_GPU 'g' /* of NVIDIA or AMD */
+#define JR_IF_GPU 'g' /* NVIDIA or AMD */
 #define JR_IF_TPU 't'
 #define JR_UNLESS_TPU 'T'
-#define JR_IF_JAX 'j' /* the program is known to be of JAX */
+#define JR_IF_JAX 'j' /* the program is known to use JAX */
 #define JR_UNLESS_JAX 'J'
 #define JR_ON_NVIDIA(text) "\3n" text "\4"
 #define JR_ON_GPU(text) "\3g" text "\4"

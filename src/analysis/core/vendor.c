@@ -8,14 +8,14 @@
 
 enum { N_VENDORS = JR_VENDOR_CPU + 1 };
 
-/* How devices are called; one of another name is NVIDIA's. */
+/* Prefixes of device names; all other names count as NVIDIA's. */
 static const char *const prefixes[N_VENDORS] = {
 	[JR_VENDOR_AMD] = "AMD", [JR_VENDOR_TPU] = "TPU", [JR_VENDOR_CPU] = "CPU"};
 
-/* All words that follow the platform. */
+/* All terms that depend on the platform. */
 #define ROCM_SMI "rocm-smi --showclocks --showpower --showtemp"
 static const struct term {
-	const char *mark; /* which has the words of NVIDIA in it */
+	const char *mark; /* contains NVIDIA's term */
 	const char *amd, *tpu, *cpu;
 } terms[] = {
 	{JR_GPU, "GPU", "TPU", "device"},
@@ -81,7 +81,7 @@ static bool at_sentence(const struct jr_buf *out)
 	return out->size == 0 || (out->size > 1 && memcmp(out->data + out->size - 2, ". ", 2) == 0);
 }
 
-/* The words for mark[0..n), which may begin a sentence. */
+/* Append the term for mark[0..n), which may begin a sentence. */
 static void put_term(struct jr_buf *out, const char *mark, size_t n, enum jr_vendor vendor)
 {
 	const char *word = NULL;
@@ -101,8 +101,8 @@ static void put_term(struct jr_buf *out, const char *mark, size_t n, enum jr_ven
 
 static void put(struct jr_buf *out, const char *text, enum jr_vendor vendor, bool of_jax)
 {
-	size_t depth = 0, hidden = 0; /* of the conditions around; of the first that does not hold */
-	bool joined = false;          /* text was left out here: one blank is enough */
+	size_t depth = 0, hidden = 0; /* of open conditions; of the first one that does not hold */
+	bool joined = false;          /* text was left out here: keep only one blank */
 	for (size_t n; *text; text += n) {
 		n = 1;
 		if (*text == BEGIN_IF && text[1]) {
@@ -192,7 +192,7 @@ void jr_vendor_words_section(
 			item->as.tree->title = jr_vendor_words(vendor, item->as.tree->title, arena);
 			item->as.tree->caption = jr_vendor_words(vendor, item->as.tree->caption, arena);
 			break;
-		case JR_RESULT_ANSWER: /* worded where it is made: the verdict is asked for it */
+		case JR_RESULT_ANSWER: /* its words are replaced by the verdict, which makes it */
 		case JR_RESULT_LISTING: break;
 		}
 	}

@@ -1,9 +1,9 @@
 /*
- * vendor.h - whose devices a job ran on, and texts in the words that fit them.
+ * vendor.h - vendor of a job's devices, and texts in that vendor's terms.
  * Layer: analysis.
  *
- * Texts are written for GPUs of NVIDIA, with marks (terms.h) at words that another platform has
- * another one for, and around advice that cannot be followed there: no advice is better than that.
+ * Texts are written for GPUs of NVIDIA. Marks (terms.h) enclose words that differ on another
+ * platform, and advice that does not apply there. Such advice is left out.
  */
 #ifndef JR_ANALYSIS_VENDOR_H
 #define JR_ANALYSIS_VENDOR_H
@@ -13,25 +13,26 @@
 
 enum jr_vendor { JR_VENDOR_NVIDIA, JR_VENDOR_AMD, JR_VENDOR_TPU, JR_VENDOR_CPU };
 
-/** Tell by the names of the devices; NVIDIA's where they have none, or differ; a CPU, whose words
- * fit any device, where a trace of jax.profiler saw no other. O(devices) */
+/** Determine the vendor from the device names. NVIDIA if devices have no names or their names
+ * differ. CPU if a trace of jax.profiler contains no other device; the CPU's terms fit any device.
+ * O(devices) */
 enum jr_vendor jr_vendor_of(const struct jr_profile *profile);
 /**
- * A text of ours with its marks (terms.h) replaced by what fits the vendor. Asked of the finished
- * text: what was printed into it is an input's, has no marks, and stays.
+ * Replace the marks (terms.h) in one of our texts by the vendor's terms. Call it on the finished
+ * text: parts that were printed into it come from inputs, do not contain marks, and stay unchanged.
  *
  * @param text sentences; NULL stays NULL
- * @return `text` itself where it has no mark, else a text in `arena`; NULL where nothing is left
+ * @return `text` itself if it has no mark, else a text in `arena`; NULL if nothing remains
  */
 const char *jr_vendor_words(enum jr_vendor vendor, const char *text, struct jr_arena *arena);
 
-/** The same of advice; `of_jax`: the program is known to be of JAX, else what speaks of it is left
- * out. */
+/** Replace the marks in advice. `of_jax`: the program is known to use JAX; else text about JAX is
+ * left out. */
 const char *jr_advice_words(
 	enum jr_vendor vendor, bool of_jax, const char *text, struct jr_arena *arena);
 
-/** The same of all that a section says, in place; cells of tables and nodes of trees are worded
- * where they are made. */
+/** Replace the marks in all texts of a section, in place. Cells of tables and nodes of trees get
+ * their terms where they are made. */
 void jr_vendor_words_section(
 	enum jr_vendor vendor, struct jr_section *section, struct jr_arena *arena);
 

@@ -1,5 +1,4 @@
-/* Scores are followed from the product that makes them to those that take them. README.md, section
- * 14.5. */
+/* Scores are followed from the product that makes them to their users. README.md, section 14.5. */
 #include "analysis/cost/attention.h"
 
 #include <string.h>
@@ -9,22 +8,22 @@
 
 /* Marks of arrays. */
 enum {
-	SCORES = 1, /* as many elements as a batched product made, and computed from these one by one */
-	WEIGHTS = 2, /* ... by way of an exponential */
-	TAKES = 8,   /* of a product: has scores as an operand */
-	MAKES = 16,  /* ... makes some */
+	SCORES = 1,  /* sized like a batched product's result, computed from it elementwise */
+	WEIGHTS = 2, /* scores that went through an exponential */
+	TAKES = 8,   /* for a product: an operand is scores */
+	MAKES = 16,  /* for a product: its result is scores */
 };
 
-#define MAX_SIZES 16  /* of scores, in a program: one or two are usual */
-#define MAX_LEAVES 64 /* of a result; real ones have a few, and many instructions may share one */
-#define MAX_DEPTH 32  /* fusions within fusions */
+#define MAX_SIZES 16  /* different sizes of scores per program: one or two are usual */
+#define MAX_LEAVES 64 /* of a result; real ones have a few, but instructions may share one */
+#define MAX_DEPTH 32  /* nested fusions */
 
-/* What is done with scores of so many elements. */
+/* Uses of scores with this number of elements. */
 struct size {
 	uint64_t elements;
 	struct jr_product made;
-	bool row_maximum, row_sum; /* a softmax goes over rows of them */
-	uint64_t keys;             /* length of a row, by the reduction */
+	bool row_maximum, row_sum; /* a softmax runs over rows of them */
+	uint64_t keys;             /* length of a row, from the reduction */
 	bool taken;                /* weights are an operand of a product that sums over the keys */
 };
 
@@ -32,7 +31,7 @@ struct search {
 	const struct jr_hlo *hlo;
 	uint8_t *marks;  /* [n_instructions] */
 	bool *seen;      /* [n_computations] */
-	uint8_t *inside; /* [n_computations] TAKES, MAKES of the products in it */
+	uint8_t *inside; /* [n_computations] TAKES, MAKES of the products inside */
 	struct size sizes[MAX_SIZES];
 	size_t n;
 };
@@ -66,7 +65,7 @@ static struct size *size_of(struct search *s, uint64_t elements, bool add)
 
 /* --- marks ---------------------------------------------------------------------------------- */
 
-/* Marks of leaf `index` of what a fusion or call makes. */
+/* Return the marks of leaf `index` of the result of a fusion or call. */
 static uint8_t mark_of_leaf(const struct search *s, uint32_t of, uint32_t index)
 {
 	const struct jr_hlo_instruction *inst = &s->hlo->instructions[of];
@@ -78,7 +77,7 @@ static uint8_t mark_of_leaf(const struct search *s, uint32_t of, uint32_t index)
 	return leaf == JR_NONE ? 0 : s->marks[leaf] & (SCORES | WEIGHTS);
 }
 
-/* Of all operands that have as many elements. */
+/* Combine the marks of all operands with the same number of elements. */
 static uint8_t mark_of_operands(const struct search *s, const struct jr_hlo_instruction *inst)
 {
 	uint64_t elements = jr_array_elements(inst->shape);
@@ -92,7 +91,8 @@ static uint8_t mark_of_operands(const struct search *s, const struct jr_hlo_inst
 	return mark;
 }
 
-/* A product of one batch has none: of scores each head and sequence has a product of its own. */
+/* Mark a product. A product of one batch is skipped, because the scores of each head and sequence
+ * are a separate product. */
 static uint8_t mark_of_product(struct search *s, uint32_t row)
 {
 	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];
@@ -177,7 +177,7 @@ static uint8_t mark_of(struct search *s, uint32_t row, int depth)
 	return mark && strcmp(inst->opcode, "exponential") == 0 ? mark | WEIGHTS : mark;
 }
 
-/* Instructions stand behind their operands. */
+/* Instructions are stored after their operands. */
 static void visit(struct search *s, uint32_t computation, int depth)
 {
 	const struct jr_hlo_computation *c = &s->hlo->computations[computation];
@@ -191,7 +191,7 @@ static void visit(struct search *s, uint32_t computation, int depth)
 
 /* --- roles ---------------------------------------------------------------------------------- */
 
-/* Rows of the softmax are what a product of its weights sums over. */
+/* The rows of the softmax must have the length that a product of its weights sums over. */
 static bool is_attention(const struct size *z)
 {
 	return z->row_maximum && z->row_sum && z->taken &&
@@ -225,7 +225,7 @@ static uint64_t bytes_of(struct search *s, uint32_t row)
 	return bytes;
 }
 
-/* Of a fusion that of the product within it. */
+/* Return the role of a product; for a fusion, the role of the product inside. */
 static uint8_t product_role(const struct search *s, uint32_t row)
 {
 	const struct jr_hlo_instruction *inst = &s->hlo->instructions[row];

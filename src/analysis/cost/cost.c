@@ -1,4 +1,4 @@
-/* What each row of a profile stands for, and what that costs. README.md, section 13.1. */
+/* The instruction that each row of a profile represents, and its cost. README.md, section 13.1. */
 #include "analysis/cost/cost.h"
 
 #include <string.h>
@@ -6,12 +6,13 @@
 #include "analysis/cost/cost_parts.h"
 #include "analysis/core/vendor.h"
 
-/* Steps that an instruction may take to be counted, and that any program may. Real programs take
- * a few an instruction. */
+/* Limits of counting steps: per instruction, and free for any program. Real programs take a few
+ * steps per instruction. */
 #define STEPS_EACH 64
 #define STEPS_FREE 1000000
 
-/* A host links up to this many devices: a larger group, of which fewer are seen, is of several. */
+/* Fast links connect up to this many devices of a host. A larger group spans several hosts, even if
+ * fewer of its devices were profiled. */
 #define DEVICES_OF_HOST 8
 
 const char *jr_matrix_class_name(enum jr_matrix_class c)
@@ -38,15 +39,15 @@ struct costing {
 	struct jr_arena memory, scratch;
 	struct jr_cost_program program;
 	bool *has_rows;         /* [n_instructions] */
-	uint32_t *caller;       /* [n_computations] the fusion that calls it, JR_NONE = none */
-	const uint32_t *groups; /* device_group that was looked at last */
+	uint32_t *caller;       /* [n_computations] the calling fusion, JR_NONE = none */
+	const uint32_t *groups; /* device_group of the previous lookup */
 	bool groups_on_host;
-	bool has_near_memory; /* memory space 1 is not the device's memory */
+	bool has_near_memory; /* memory space 1 is not the device's main memory */
 };
 
 /* --- hosts --------------------------------------------------------------------------------- */
 
-/* Slices, where the devices' names state them, are what fast links join; else hosts are. */
+/* Fast links connect a slice if the device names contain slices; else they connect a host. */
 static bool apart(const struct jr_profile *profile, uint32_t a, uint32_t b)
 {
 	const struct jr_device *x = &profile->devices[a], *y = &profile->devices[b];
@@ -57,7 +58,8 @@ static bool apart(const struct jr_profile *profile, uint32_t a, uint32_t b)
 	return host && other && host != other;
 }
 
-/* No two devices of a group are known to be of different hosts; NULL: all are one group. */
+/* Return true if no two devices of a group are known to be on different hosts; NULL: all are one
+ * group. */
 static bool on_one_host(const struct jr_profile *profile, const uint32_t *groups)
 {
 	struct jr_map first = {0};
@@ -76,9 +78,9 @@ static bool on_one_host(const struct jr_profile *profile, const uint32_t *groups
 	return one;
 }
 
-/* --- what a row stands for ----------------------------------------------------------------- */
+/* --- row to instruction -------------------------------------------------------------------- */
 
-/* Whether some fusion that the instruction is in has rows of its own. */
+/* Return whether a fusion around the instruction has rows of its own. */
 static bool fusion_has_rows(const struct costing *c, const struct jr_hlo_instruction *inst)
 {
 	uint32_t computation = inst->computation;
@@ -119,7 +121,7 @@ static void copy_work(const struct jr_work *from, struct jr_cost *to)
 		to->remat_flops = i ? jr_sat_add(to->remat_flops, from->matrix[i]) : from->matrix[i];
 }
 
-/* It waits for a copy that reads or writes the host's memory. */
+/* Return true if it waits for a copy that reads or writes host memory. */
 static bool awaits_host(const struct jr_cost_program *p, const struct jr_hlo_instruction *inst)
 {
 	if (strcmp(inst->opcode, "copy-done") != 0)

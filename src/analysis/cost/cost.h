@@ -1,15 +1,16 @@
 /*
- * cost.h - what a distinct thunk has to compute and to move, from the HLO alone.
+ * cost.h - FLOPs and bytes of each distinct thunk, computed from the HLO alone.
  * Layer: analysis.  Rules: README.md, section 13.
  *
- * All numbers are of one execution on one device. What is not known is told as such, never as 0.
+ * All numbers are for one execution on one device. Unknown values are marked as such, never
+ * reported as 0.
  */
 #ifndef JR_ANALYSIS_COST_H
 #define JR_ANALYSIS_COST_H
 
 #include "model/profile/profile.h"
 
-/* Classes of matrix products: types of the operands of the product itself. Order = order in
+/* Classes of matrix products, by the operand types of the product itself. The order is the order in
  * outputs. */
 enum jr_matrix_class {
 	JR_MATRIX_BF16,
@@ -29,7 +30,8 @@ enum jr_matrix_class {
 };
 enum { JR_VECTOR_F32, JR_VECTOR_F64, JR_N_VECTOR };
 
-/* What sort of work it is (README.md, section 13.9); of several the first one names a fusion. */
+/* Kind of work (README.md, section 13.9). If a fusion has several kinds, the first one in this
+ * order counts. */
 enum jr_work_kind {
 	JR_WORK_MATRIX,
 	JR_WORK_CONVOLUTION,
@@ -47,40 +49,40 @@ enum jr_work_kind {
 };
 
 struct jr_cost {
-	/* Else the numbers of it mean nothing (null in reports, never 0). Integer work is unknown
-	 * where FLOPs are, and of generators of random numbers. */
+	/* If false, the corresponding numbers are meaningless (null in reports, never 0). Integer work
+	 * is unknown if FLOPs are unknown, and for random number generators. */
 	bool flops_known, int_ops_known, bytes_known;
-	bool network_known; /* how many bytes go over a link; true, with 0, where it is no collective */
-	bool upper_bound;   /* FLOPs are at most that: a mask of padding, a ragged product */
-	bool initialises;   /* a row named after an instruction in a fusion that has rows, too: it fills
-						   what the fusion adds to */
-	bool in_place;      /* of a fusion: some part of the result is written into an operand */
-	bool host;          /* an operand or result is in the host's memory */
-	bool any_memory;    /* its bytes are of all memories of a TPU: they bound nothing */
-	bool collective;    /* a collective, send or recv */
-	bool rematerialised; /* recomputed for the backward pass, by its names */
+	bool network_known; /* bytes sent over links are known; true, with 0, unless a collective */
+	bool upper_bound;   /* FLOPs are an upper bound: a padding mask, a ragged product */
+	bool initialises; /* a row of an instruction inside a fusion that has rows, too: it initializes
+						 the buffer that the fusion adds to */
+	bool in_place;    /* a fusion that writes part of its result into an operand */
+	bool host;        /* an operand or result is in host memory */
+	bool any_memory;  /* its bytes include all memories of a TPU: they do not give a bound */
+	bool collective;  /* a collective, send or recv */
+	bool rematerialised; /* recomputed for the backward pass, according to its names */
 	uint64_t matrix_flops[JR_N_MATRIX];
 	uint64_t vector_flops[JR_N_VECTOR];
 	uint64_t transcendentals, int_ops, other_ops;
-	uint64_t remat_flops; /* part of matrix_flops: of recomputed work, 1/5 of fused attention's
+	uint64_t remat_flops; /* part of matrix_flops: recomputed work, 1/5 of fused attention's
 							 backward pass */
-	uint64_t bytes_read, bytes_written; /* of the device's memory */
-	uint64_t host_bytes;                /* of the host's, read and written */
+	uint64_t bytes_read, bytes_written; /* device memory */
+	uint64_t host_bytes;                /* host memory, read and written */
 	uint64_t network_bytes;             /* sent by this device */
-	const char *kind;    /* opcode, with the target or the fusion's kind behind a colon */
-	const char *unknown; /* opcode or target of what is not known; NULL = all is */
+	const char *kind;    /* opcode, then a colon and the target or the fusion's kind */
+	const char *unknown; /* opcode or target of the unknown part; NULL = all is known */
 };
 
 /**
- * The costs of all ops of a profile: one a row of profile->ops, in `arena`. Ops without HLO are
- * unknown.
+ * Compute the costs of all ops of a profile: one per row of profile->ops, in `arena`. Ops without
+ * HLO are unknown.
  *
- * @note O(instructions of their programs), whatever an input states: no size is looped over, and
- * where computations call each other so that more work is asked for, the rest is unknown.
+ * @note O(instructions of their programs) for any input, because no loop runs over a stated size.
+ *       If computations call each other so that more work would be needed, the rest is unknown.
  */
 struct jr_cost *jr_costs_compute(const struct jr_profile *profile, struct jr_arena *arena);
 
-/** "bf16", "tf32", "bf16x3" */
+/** Return the name of a class: "bf16", "tf32", "bf16x3". */
 const char *jr_matrix_class_name(enum jr_matrix_class c);
 
 #endif

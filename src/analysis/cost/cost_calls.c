@@ -1,4 +1,4 @@
-/* Custom calls of which it is known what they do. README.md, section 13.4. */
+/* Custom calls whose work is known. README.md, section 13.4. */
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
@@ -30,7 +30,7 @@ static void work_forward(
 	jr_work_of_product(p, inst, macs, JR_HLO_HIGH, to);
 }
 
-/* What it makes is the input of the convolution whose gradient it is. */
+/* The result is the gradient of the convolution's input, so it takes the place of the input. */
 static void work_backward_input(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
@@ -49,12 +49,12 @@ static void work_backward_filter(
 
 /* --- fused attention ------------------------------------------------------------------------ */
 
-/* Pairs of a query and a key that a causal mask leaves: row r sees the first r + 1 keys and those
- * that there are more of than queries, at most `most`. */
+/* Count the pairs of a query and a key that a causal mask keeps. Row r sees the first r + 1 keys,
+ * plus the number of keys beyond the number of queries, at most `most`. */
 static uint64_t causal_pairs(uint64_t queries, uint64_t keys, uint64_t most)
 {
 	uint64_t more = jr_sat_sub(keys, queries);
-	uint64_t rising = jr_sat_sub(most, more); /* rows that see fewer than `most` or just that */
+	uint64_t rising = jr_sat_sub(most, more); /* rows that `most` does not limit */
 	rising = rising < queries ? rising : queries;
 	uint64_t whole = jr_sat_mul(queries - rising, most);
 	uint64_t sum = jr_sat_share(rising, jr_sat_add(rising, 1), 2, false);
@@ -71,7 +71,7 @@ static uint64_t pairs_of(const struct jr_hlo_attributes *a, uint64_t queries, ui
 	return causal_pairs(queries, keys, most);
 }
 
-/* Elements of a head of one array that has one row a query. */
+/* Elements per head of an array that has one row per query. */
 static uint64_t head_size(
 	struct jr_cost_program *p, const struct jr_hlo_shape *shape, uint64_t batch, uint64_t queries)
 {
@@ -99,7 +99,7 @@ static void work_attention(
 	uint64_t queries = (uint64_t)a->scores[n - 2], keys = (uint64_t)a->scores[n - 1];
 	uint64_t macs = jr_sat_mul(batch, pairs_of(a, queries, keys));
 	uint64_t d = head_size(p, operand_shape(p, inst, 0), batch, queries);
-	if (backward) /* the scores once more, and a product for each side of the two */
+	if (backward) /* the scores again, plus two products for each forward product */
 		macs = jr_sat_mul(macs, jr_sat_mul(d, 5));
 	else
 		macs = jr_sat_mul(
@@ -115,20 +115,20 @@ static void work_attention(
 
 enum result {
 	RESULT_WHOLE,
-	RESULT_LESS_LAST, /* a last array of bytes is memory to work in */
-	RESULT_LESS_REST, /* cuSOLVER's stand in the middle */
+	RESULT_LESS_LAST, /* a last array of bytes is workspace */
+	RESULT_LESS_REST, /* cuSOLVER's workspace is in the middle */
 };
 
 struct call {
 	const char *target;
 	bool prefix;
 	jr_work_rule *work; /* NULL: no FLOPs */
-	bool unknown;       /* what it computes is not known */
+	bool unknown;       /* its work is not known */
 	uint8_t kind;       /* enum jr_work_kind */
 	uint8_t result;     /* enum result */
 };
 
-/* The first that fits. What fits none may do anything, and move anything. */
+/* The first match counts. A call without a match may compute and move anything. */
 static const struct call calls[] = {
 	{"__cublas$triangularSolve", false, jr_work_triangular_solve, false, JR_WORK_MATRIX,
 		RESULT_LESS_LAST},
@@ -163,15 +163,16 @@ static const struct call *call_of(const struct jr_hlo_instruction *inst)
 	return NULL;
 }
 
-/* A Pallas call whose author states what it computes and moves. */
+/* Return true for a Pallas call whose author states its work and bytes. */
 static bool is_estimated(const struct jr_hlo_instruction *inst)
 {
 	return inst->attributes && inst->attributes->stated_flops >= 0 &&
 		   inst->attributes->stated_bytes >= 0;
 }
 
-/* FLOPs that are stated are taken for those of products of the first operand's type: the estimate
- * does not tell products from the rest, and what is bound by others takes longer, not less. */
+/* Stated FLOPs count as products of the first operand's type, because the estimate does not
+ * separate products from other work. If other work is the limit, the call takes longer, so the
+ * result stays a lower bound. */
 static void work_estimated(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
@@ -228,7 +229,7 @@ void jr_bytes_custom_call(
 	if (!call_of(inst) && is_estimated(inst)) {
 		uint64_t all = (uint64_t)inst->attributes->stated_bytes;
 		uint64_t result = jr_hlo_shape_bytes(inst->shape);
-		uint64_t written = result < all ? result : all; /* how many of them is not stated */
+		uint64_t written = result < all ? result : all; /* the split is not stated */
 		to->written = jr_sat_add(to->written, written);
 		to->read = jr_sat_add(to->read, all - written);
 		return;

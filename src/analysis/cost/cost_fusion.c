@@ -1,20 +1,20 @@
 /*
- * Fusions: how much of each instruction in one is asked for, from the result back to the
- * parameters, and so what it computes and reads. README.md, section 13.6.
+ * Fusions: how many elements of each instruction are requested, from the result back to the
+ * parameters, and so what the fusion computes and reads. README.md, section 13.6.
  */
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
 #include "base/vec.h"
 
-/* A constant of fewer elements is part of the code. */
+/* Constants with fewer elements are part of the code. */
 #define SMALL_CONSTANT 8
 
-/* Places of a fused computation that ask an instruction for elements; ascending, each once. */
+/* Places of a fused computation that request elements of an instruction; ascending, each once. */
 struct sites {
 	const uint32_t *items;
 	uint32_t n;
-	bool all; /* they ask for all that there is */
+	bool all; /* they request all elements */
 };
 
 struct node {
@@ -23,15 +23,15 @@ struct node {
 	uint64_t elements, asked;
 	uint32_t *operands; /* [inst->n_operands] nodes */
 	uint32_t n_users;
-	uint32_t seen; /* the node that this is a view of, through all views; itself as a rule */
-	uint8_t state; /* of the walk: 0 unseen, 1 open, 2 done */
+	uint32_t seen; /* the node that this is a view of, through all views; usually itself */
+	uint8_t state; /* state of the traversal: 0 unseen, 1 open, 2 done */
 	bool in_place, no_work;
 	struct sites sites;
 };
 
-/* What a fused computation asks of its parameters. */
+/* The elements that a fused computation requests from its parameters. */
 struct jr_demand {
-	bool unknown; /* it cannot be determined */
+	bool unknown; /* cannot be determined */
 	bool in_place, collective, no_network, moves_unknown;
 	struct jr_work work;
 	uint64_t network;
@@ -43,18 +43,18 @@ struct jr_demand {
 
 struct fusion {
 	struct jr_cost_program *p;
-	const struct jr_hlo_instruction *inst; /* NULL: within a fusion, its buffers are its own */
+	const struct jr_hlo_instruction *inst; /* NULL: nested in a fusion, its buffers are internal */
 	const struct jr_hlo_computation *computation;
 	struct node *nodes; /* [computation->n] */
 	uint32_t *order;    /* nodes that the root needs, operands first */
 	uint32_t n_order;
-	JR_VEC(uint64_t) amounts; /* elements a site asks for */
+	JR_VEC(uint64_t) amounts; /* elements that a site requests */
 	struct jr_demand *to;
 };
 
 /* --- the graph ----------------------------------------------------------------------------- */
 
-/* Look up the operands of a node; false where one is not in the computation. */
+/* Look up the operands of a node; return false if one is not in the computation. */
 static bool open_node(struct fusion *f, uint32_t i)
 {
 	struct node *node = &f->nodes[i];
@@ -87,8 +87,8 @@ struct step {
 	uint32_t node, next; /* operand */
 };
 
-/* Order what the root needs, operands first; false where that is no graph without circles. Not by
- * recursion: a chain may be as long as the file. */
+/* Order the nodes that the root needs, operands first. Return false if they are not an acyclic
+ * graph. It does not recurse, because a chain may be as long as the file. */
 static bool sort_nodes(struct fusion *f, uint32_t root)
 {
 	struct step *stack = JR_ARENA_N(f->p->scratch, struct step, f->computation->n);
@@ -118,7 +118,7 @@ static bool sort_nodes(struct fusion *f, uint32_t root)
 	return true;
 }
 
-/* --- what is asked for --------------------------------------------------------------------- */
+/* --- requested elements -------------------------------------------------------------------- */
 
 static void add_site(struct fusion *f, uint32_t i, uint64_t elements)
 {
@@ -141,7 +141,7 @@ static void add_site(struct fusion *f, uint32_t i, uint64_t elements)
 	node->sites = (struct sites){.items = items, .n = node->sites.n + 1};
 }
 
-/* What asks for elements of a result asks for the same ones of an operand. */
+/* All sites that request elements of a result request the same elements of an operand. */
 static void add_sites(struct fusion *f, uint32_t i, const struct sites *from)
 {
 	struct node *node = &f->nodes[i];
@@ -177,7 +177,7 @@ static uint64_t sum_of(const struct fusion *f, struct node *node)
 		sum = jr_sat_add(sum, f->amounts.items[node->sites.items[i]]);
 	if (sum < node->elements)
 		return sum;
-	node->sites = (struct sites){.all = true}; /* so it is of all that hands the question on */
+	node->sites = (struct sites){.all = true}; /* operands inherit this */
 	return node->elements;
 }
 
@@ -202,7 +202,7 @@ static void ask_nested(struct fusion *f, const struct node *node)
 	}
 }
 
-/* Of the first operand what the second does not replace, as far as it is asked for. */
+/* Requested elements of the first operand that the second one does not replace. */
 static uint64_t rest_of(const struct fusion *f, const struct node *node)
 {
 	if (node->inst->n_operands < 2)
@@ -255,7 +255,7 @@ static void ask_operand(struct fusion *f, const struct node *node, uint32_t k)
 	add_site(f, operand, n);
 }
 
-/* The two shifts of a rotation are one instruction with what puts their bits together. */
+/* A rotation is one instruction: its two shifts and the operation that joins their bits. */
 static void mark_rotation(struct fusion *f, const struct node *node)
 {
 	const char *opcode = node->inst->opcode;
@@ -279,8 +279,8 @@ static struct node *seen_through(const struct fusion *f, uint32_t i)
 	return &f->nodes[f->nodes[i].seen];
 }
 
-/* Whether leaf `index` of the result (JR_NONE: all of it) is an update of a parameter that lies
- * where the result does. */
+/* Return the update node if leaf `index` of the result (JR_NONE: all of it) updates a parameter in
+ * place, i.e. both have the same address. */
 static struct node *updated_in_place(const struct fusion *f, uint32_t i, uint32_t index)
 {
 	struct node *node = seen_through(f, i);
@@ -295,7 +295,7 @@ static struct node *updated_in_place(const struct fusion *f, uint32_t i, uint32_
 	return node;
 }
 
-/* Memory of a library call within the fusion, which is part of the result all the same. */
+/* Workspace of a library call in the fusion, which is part of the result nevertheless. */
 static bool is_workspace(const struct fusion *f, const struct node *node)
 {
 	if (strcmp(node->inst->opcode, "get-tuple-element") != 0 || node->inst->n_operands != 1)
@@ -308,7 +308,7 @@ static void write_leaf(struct fusion *f, uint32_t i, uint32_t index)
 	const struct node *leaf = &f->nodes[i];
 	struct jr_moved *written = &f->to->written;
 	const struct jr_hlo_shape *shape = leaf->inst->shape;
-	if (f->inst) { /* memory spaces stand on the fusion */
+	if (f->inst) { /* memory spaces are recorded on the fusion */
 		const struct jr_hlo_shape *whole = f->inst->shape;
 		if (index == JR_NONE && whole->n_tuple == shape->n_tuple)
 			shape = whole;
@@ -327,7 +327,7 @@ static void write_leaf(struct fusion *f, uint32_t i, uint32_t index)
 	add_site(f, i, leaf->elements);
 }
 
-/* The root's parts are leaves, each in a place of its own; so far as tuples are made here. */
+/* The operands of a root tuple are leaves with separate places, as far as tuples are made here. */
 static void write_root(struct fusion *f, uint32_t root)
 {
 	const struct node *node = &f->nodes[root];
@@ -339,7 +339,7 @@ static void write_root(struct fusion *f, uint32_t root)
 		write_leaf(f, node->operands[k], k);
 }
 
-/* --- the whole ----------------------------------------------------------------------------- */
+/* --- whole fusions ------------------------------------------------------------------------- */
 
 static void take_parameter(struct fusion *f, const struct node *node)
 {
@@ -407,12 +407,12 @@ static void demand(struct fusion *f)
 	f->to->unknown = false;
 	write_root(f, root);
 	if (strcmp(f->nodes[root].inst->opcode, "tuple") == 0)
-		f->n_order--; /* it stands last, and its parts have been asked */
+		f->n_order--; /* it is the last one, and its parts are requested already */
 	for (uint32_t i = f->n_order; i > 0 && !f->to->unknown; i--)
 		take(f, &f->nodes[f->order[i - 1]]);
 }
 
-/* Of the computation that `inst` calls; `outer` as struct fusion's inst. */
+/* Return the demand of the computation that `inst` calls; `outer` as struct fusion's inst. */
 static const struct jr_demand *demand_of(struct jr_cost_program *p,
 	const struct jr_hlo_instruction *inst, const struct jr_hlo_instruction *outer)
 {
@@ -450,7 +450,7 @@ void jr_work_fusion(
 		*to = inner->work;
 }
 
-/* `elements` of an operand, which may be a tuple. */
+/* Read `elements` of an operand, which may be a tuple. */
 static void read_operand(struct jr_cost_program *p, const struct jr_hlo_shape *shape,
 	uint64_t elements, struct jr_moved *to)
 {

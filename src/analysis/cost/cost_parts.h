@@ -1,9 +1,9 @@
 /*
- * cost_parts.h - what the parts of the cost model (cost*.c) share.
+ * cost_parts.h - declarations that the parts of the cost model (cost*.c) share.
  * Layer: analysis, private to cost*.c.  Definitions: README.md, section 13.
  *
- * A count of UINT64_MAX is one that 64 bits do not hold or that is not known; sums and products
- * with it are that again.
+ * A count of UINT64_MAX does not fit into 64 bits or is not known; sums and products with it are
+ * UINT64_MAX again.
  */
 #ifndef JR_ANALYSIS_COST_PARTS_H
 #define JR_ANALYSIS_COST_PARTS_H
@@ -31,30 +31,30 @@ static inline uint64_t jr_sat_sub(uint64_t a, uint64_t b) /* not below 0 */
 	return a > b ? a - b : 0;
 }
 
-/** a * b / c, rounded down or (`up`) up. */
+/** Return a * b / c, rounded down or (`up`) up. */
 uint64_t jr_sat_share(uint64_t a, uint64_t b, uint64_t c, bool up);
 
 /* --- work ---------------------------------------------------------------------------------- */
 
 struct jr_work {
-	const char *unknown; /* what is not known of it; NULL = all is */
+	const char *unknown; /* the unknown part; NULL = all is known */
 	const char *int_unknown;
 	bool upper_bound;
 	uint64_t matrix[JR_N_MATRIX], vector[JR_N_VECTOR], transcendentals, int_ops, other_ops;
 	uint64_t remat; /* part of matrix */
 };
 
-/** to += from * times / of. */
+/** Add from * times / of to `to`. */
 void jr_work_add(struct jr_work *to, const struct jr_work *from, uint64_t times, uint64_t of);
 
-/* Bytes moved. Near: of memory space 1, and not part of the others. */
+/* Bytes moved. Near: memory space 1, not included in the other counts. */
 struct jr_moved {
 	bool unknown;
 	bool host;
 	uint64_t read, written, near_read, near_written, host_bytes;
 };
 
-/* What one instruction costs. */
+/* Cost of one instruction. */
 struct jr_instruction_cost {
 	struct jr_work work;
 	struct jr_moved moved;
@@ -64,34 +64,34 @@ struct jr_instruction_cost {
 
 /* --- a program ----------------------------------------------------------------------------- */
 
-#define JR_COST_DEPTH 32 /* computations that call each other; beyond it all is unknown */
+#define JR_COST_DEPTH 32 /* nested calls of computations; beyond it all is unknown */
 
 struct jr_demand;
 struct jr_places;
 
-/* What was counted of a computation; NULL = not yet. Open: it is being counted, so that it calls
- * itself. */
+/* Results of a computation so far; NULL = not yet. Open: being counted, so a second visit means
+ * that it calls itself. */
 struct jr_computation_cost {
 	const struct jr_work *work;
 	const struct jr_instruction_cost *cost;
-	const struct jr_demand *demand; /* as a fusion within a fusion */
+	const struct jr_demand *demand; /* as a nested fusion */
 	bool work_open, cost_open, demand_open;
 };
 
 struct jr_cost_program {
 	const struct jr_hlo *hlo;
-	uint32_t n_devices; /* that a collective without groups spans, 0 = not known */
-	bool one_host;      /* all devices of a group are, as far as the profile tells, of one host */
-	uint32_t most_on_host;    /* a group of more devices than that is not of one host */
-	struct jr_arena *arena;   /* as long as the program is looked at */
-	struct jr_arena *scratch; /* of one op */
-	struct jr_computation_cost *computations; /* [n_computations] what was counted already */
-	struct jr_places *places;                 /* of buffers; made at first use */
-	uint64_t steps; /* that may still be taken: what an input can ask for is bounded by its size */
-	uint32_t depth; /* of calls under way */
+	uint32_t n_devices;    /* devices of a collective without groups, 0 = not known */
+	bool one_host;         /* all devices of a group are on one host, as far as the profile shows */
+	uint32_t most_on_host; /* a group of more devices is not on one host */
+	struct jr_arena *arena;                   /* as long as the program is processed */
+	struct jr_arena *scratch;                 /* for one op */
+	struct jr_computation_cost *computations; /* [n_computations] results so far */
+	struct jr_places *places;                 /* of buffers; created at first use */
+	uint64_t steps; /* remaining steps: they bound the work by the size of the input */
+	uint32_t depth; /* of nested calls */
 };
 
-/** False where no more steps may be taken. */
+/** Take n steps; return false if not enough are left. */
 static inline bool jr_cost_spend(struct jr_cost_program *p, uint64_t n)
 {
 	if (p->steps < n) {
@@ -102,21 +102,21 @@ static inline bool jr_cost_spend(struct jr_cost_program *p, uint64_t n)
 	return true;
 }
 
-/** Operand k, NULL where it is missing. */
+/** Return operand k, NULL if it is missing. */
 const struct jr_hlo_instruction *jr_cost_operand(
 	const struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k);
-/** Elements of an array, of a tuple all of them. O(leaves). */
+/** Return the elements of an array, or of all arrays of a tuple. O(leaves). */
 uint64_t jr_cost_elements(struct jr_cost_program *p, const struct jr_hlo_shape *shape);
-/** Elements of one array; JR_MANY of none (NULL), of a tuple and of an unknown size. */
+/** Return the elements of one array; JR_MANY for NULL, for a tuple and for an unknown size. */
 uint64_t jr_array_elements(const struct jr_hlo_shape *shape);
-/** First array of a shape; NULL of an empty tuple. */
+/** Return the first array of a shape; NULL for an empty tuple. */
 const struct jr_hlo_shape *jr_first_leaf(const struct jr_hlo_shape *shape);
-/** Bytes of `elements` elements of an array. */
+/** Return the bytes of `elements` elements of an array. */
 uint64_t jr_elements_bytes(const struct jr_hlo_shape *shape, uint64_t elements);
 void jr_add_read(struct jr_cost_program *p, const struct jr_hlo_shape *shape, struct jr_moved *to);
 void jr_add_written(
 	struct jr_cost_program *p, const struct jr_hlo_shape *shape, struct jr_moved *to);
-/** `elements` of an array, in the memory of `where`. */
+/** Add `elements` of an array, in the memory that its shape states. */
 void jr_add_read_part(const struct jr_hlo_shape *shape, uint64_t elements, struct jr_moved *to);
 void jr_add_written_part(const struct jr_hlo_shape *shape, uint64_t elements, struct jr_moved *to);
 
@@ -128,25 +128,25 @@ bool jr_type_float(unsigned type); /* complex ones too */
 bool jr_type_integer(unsigned type);
 bool jr_type_f8(unsigned type);
 
-/** Pairs of a place of the result and a place of the window that lie on the input and not on
- * padding or between its elements, along one dimension. O(log of the sizes). */
+/** Count the pairs of a result position and a window position that hit an input element, not
+ * padding or the space between elements, along one dimension. O(log of the sizes). */
 uint64_t jr_cost_taps(uint64_t in, uint64_t out, const struct jr_hlo_window_dimension *window);
 
 /* --- rules --------------------------------------------------------------------------------- */
 
-/* How a demand for elements of a result becomes one for elements of operands, in a fusion. */
+/* How requested elements of a result become requested elements of operands, in a fusion. */
 enum jr_flow {
 	JR_FLOW_ALL,    /* all of each operand */
 	JR_FLOW_SAME,   /* the same elements */
-	JR_FLOW_PART,   /* as many of the first operand; all of the others */
+	JR_FLOW_PART,   /* the same number of the first operand; all of the others */
 	JR_FLOW_SHARE,  /* the same share of each operand */
-	JR_FLOW_REDUCE, /* the same share of the first half of operands; all of the others */
-	JR_FLOW_UPDATE, /* of the first operand what is not replaced */
+	JR_FLOW_REDUCE, /* the same share of the first half of the operands; all of the others */
+	JR_FLOW_UPDATE, /* the part of the first operand that is not replaced */
 	JR_FLOW_SCATTER,
 	JR_FLOW_FUSION,
 };
 
-/* Bytes that a collective sends: of its operands (put) or result, n devices a group. */
+/* Bytes that a collective sends: of its operands (put) or result, n devices per group. */
 enum jr_wire_rule {
 	JR_WIRE_NONE,
 	JR_WIRE_RESULT_SHARE,    /* result * (n - 1) / n */
@@ -164,66 +164,66 @@ typedef void jr_bytes_rule(
 struct jr_cost_rule {
 	const char *opcode;
 	jr_work_rule *work;   /* NULL: none */
-	jr_bytes_rule *bytes; /* NULL: none are moved */
-	uint8_t kind;         /* enum jr_work_kind; JR_N_WORK: of no kind */
+	jr_bytes_rule *bytes; /* NULL: moves none */
+	uint8_t kind;         /* enum jr_work_kind; JR_N_WORK: none */
 	uint8_t flow;         /* enum jr_flow */
-	uint8_t wire;         /* enum jr_wire_rule; anything but NONE: a collective */
-	uint8_t units;        /* vector operations an element */
+	uint8_t wire;         /* enum jr_wire_rule; a collective unless NONE */
+	uint8_t units;        /* vector operations per element */
 	uint8_t complex_units;
 };
 
-/** Rule of an opcode; never NULL: what is not in the table is unknown. */
+/** Return the rule of an opcode; never NULL: opcodes outside the table are unknown. */
 const struct jr_cost_rule *jr_cost_rule_of(const char *opcode);
 
-/** Work of an instruction, of fusions and calls too. */
+/** Compute the work of an instruction, including fusions and calls. */
 void jr_work_of(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to);
-/** Work of all instructions of the computation that stands at place `k` of those called, `times`
- * times. */
+/** Add the work of all instructions of the called computation number `k`, `times` times. */
 void jr_work_of_called(struct jr_cost_program *p, const struct jr_hlo_instruction *inst, uint32_t k,
 	uint64_t times, struct jr_work *to);
-/** All of an instruction. */
+/** Compute the full cost of an instruction. */
 void jr_cost_of(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	struct jr_instruction_cost *to);
-/** Sums over the instructions of computations called. */
+/** Sum the costs of the instructions of called computations. */
 void jr_cost_of_called(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	struct jr_instruction_cost *to);
 
-/* A matrix product of 2 * macs FLOPs, of which `op` says the types, precision and algorithm.
- * `most_precise`: the largest precision that still means tf32. */
+/* A matrix product of 2 * macs FLOPs. The instruction gives types, precision and algorithm.
+ * `most_precise`: the highest precision that still uses tf32. */
 void jr_work_of_product(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	uint64_t macs, uint8_t most_precise, struct jr_work *to);
-/** FLOPs / 2 of a convolution of these three shapes; JR_MANY where its attributes do not fit. */
+/** Return half the FLOPs of a convolution of these three shapes; JR_MANY if its attributes do not
+ * fit. */
 uint64_t jr_convolution_macs(const struct jr_hlo_attributes *a, const struct jr_hlo_shape *in,
 	const struct jr_hlo_shape *kernel, const struct jr_hlo_shape *out);
-/** Product of the sizes of contracting dimensions of `lhs`. */
+/** Return the product of the sizes of the contracting dimensions of `lhs`. */
 uint64_t jr_contracted(const struct jr_hlo_attributes *a, const struct jr_hlo_shape *lhs);
 
-/** Class of a product of operands of a type; JR_N_MATRIX: none of its own. */
+/** Return the class of a product with operands of a type; JR_N_MATRIX: it has none. */
 enum jr_matrix_class jr_matrix_class_of(unsigned type, bool tf32);
 
-/** By what events state (op->said, not NULL). */
+/** Return the kind from the statements of events (op->said, not NULL). */
 enum jr_work_kind jr_kind_said(const struct jr_profile *p, const struct jr_op *op);
 void jr_cost_said(
 	const struct jr_profile *p, const struct jr_op *op, struct jr_arena *arena, struct jr_cost *to);
 
-/** Of a custom call, by its target. */
+/** Return the kind of a custom call, from its target. */
 enum jr_work_kind jr_kind_of_call(const struct jr_hlo_instruction *inst);
 
-/* Work rules that the table of opcodes and that of custom calls share. */
+/* Work rules that the tables of opcodes and of custom calls share. */
 jr_work_rule jr_work_triangular_solve, jr_work_cholesky, jr_work_custom_call, jr_work_fusion,
 	jr_work_called;
 jr_bytes_rule jr_bytes_all, jr_bytes_custom_call;
 
-/** Workspace of a library call: such a leaf is neither read nor written by its users. */
+/** Return true for workspace of a library call: users neither read nor write such a leaf. */
 bool jr_is_workspace(const struct jr_hlo_instruction *call, uint32_t leaf);
 
 /* --- fusions ------------------------------------------------------------------------------- */
 
 void jr_cost_of_fusion(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	struct jr_instruction_cost *to);
-/** Whether leaf `index` of a fusion's result (JR_NONE: it is no tuple) lies where its operand
- * does; true where either is not known. */
+/** Return whether leaf `index` of a fusion's result (JR_NONE: not a tuple) has the same address as
+ * its operand; true if either address is not known. */
 bool jr_same_place(struct jr_cost_program *p, const struct jr_hlo_instruction *fusion,
 	uint32_t index, uint32_t operand);
 

@@ -1,6 +1,6 @@
 /*
- * Where the compiler put the arrays of a program: whether the result of a fusion lies where an
- * operand does. README.md, section 13.7.
+ * Buffer assignment of a program: whether the result of a fusion has the same address as an
+ * operand. README.md, section 13.7.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-/* Parts within parts that are looked into, and instructions that hand a value on. */
+/* Limits: nested tuple parts, and instructions that forward a value. */
 #define MOST_PATH 16
 #define MOST_HOPS 64
 
@@ -22,15 +22,15 @@ struct part {
 };
 
 struct place {
-	uint32_t row;                       /* of the instruction that makes it */
-	const struct jr_hlo_buffer *buffer; /* says which part */
+	uint32_t row;                       /* of the instruction that produces it */
+	const struct jr_hlo_buffer *buffer; /* identifies the part */
 	uint32_t allocation;
 	uint64_t offset;
 };
 
 struct jr_places {
 	size_t n;
-	struct place *items; /* by row, then as they stand in the input */
+	struct place *items; /* by row, then in input order */
 };
 
 struct numbered {
@@ -98,7 +98,7 @@ static bool is_part(const struct jr_hlo_buffer *buffer, const struct part *part)
 	return true;
 }
 
-/* The place of a part where the instruction itself makes it, else NULL. */
+/* Return the place of a part if the instruction itself produces it, else NULL. */
 static const struct place *made_at(struct jr_cost_program *p, const struct part *part)
 {
 	const struct jr_places *places = p->places;
@@ -128,7 +128,7 @@ static bool to_operand(struct jr_cost_program *p, struct part *part, uint32_t k)
 	return part->row != JR_NONE;
 }
 
-/* Into part `index` of what the part is one of. */
+/* Descend to the tuple that contains the part, as its element `index`. */
 static bool push(struct part *part, uint32_t index)
 {
 	if (part->n == MOST_PATH)
@@ -139,8 +139,8 @@ static bool push(struct part *part, uint32_t index)
 	return true;
 }
 
-/* From an instruction that hands a value on to the operand that it has it from; false where it
- * makes its own. */
+/* Step from an instruction that forwards a value to the operand that the value comes from; false if
+ * it makes its own value. */
 static bool step_back(struct jr_cost_program *p, struct part *part)
 {
 	const struct jr_hlo_instruction *inst = &p->hlo->instructions[part->row];

@@ -1,5 +1,4 @@
-/* The one table of opcodes: what each computes, moves and sends. README.md, sections 13.2 to 13.5.
- */
+/* The table of opcodes: what each computes, moves and sends. README.md, sections 13.2 to 13.5. */
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
@@ -7,14 +6,14 @@
 
 /* --- elementwise --------------------------------------------------------------------------- */
 
-/* Class of the vector pipe: what is shorter than f32 is computed as f32. */
+/* Class of the vector pipe: types shorter than f32 are computed as f32. */
 static uint64_t *vector_of(struct jr_work *to, unsigned type)
 {
 	bool wide = type == JR_HLO_F64 || type == JR_HLO_C128;
 	return &to->vector[wide ? JR_VECTOR_F64 : JR_VECTOR_F32];
 }
 
-/* Elements of the result's first array; NULL where there is none. */
+/* Return the result's first array and its elements; NULL if there is none. */
 static const struct jr_hlo_shape *result_of(struct jr_cost_program *p,
 	const struct jr_hlo_instruction *inst, struct jr_work *to, uint64_t *elements)
 {
@@ -38,7 +37,7 @@ static void work_vector(
 	unsigned type = shape->element_type;
 	const struct jr_hlo_instruction *operand = jr_cost_operand(p, inst, 0);
 	if (operand && jr_type_complex(operand->shape->element_type))
-		type = operand->shape->element_type; /* abs of a complex number is a real one */
+		type = operand->shape->element_type; /* abs of a complex number is real */
 	if (jr_type_complex(type))
 		*vector_of(to, type) = jr_sat_mul(n, rule->complex_units);
 	else if (jr_type_float(type))
@@ -75,7 +74,7 @@ static void work_unknown(
 	to->unknown = inst->opcode;
 }
 
-/* Generators: no FLOPs, integer work that nobody states. */
+/* Generators have no FLOPs. Their integer work is not documented. */
 static void work_random(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
@@ -107,7 +106,8 @@ static void work_dot(
 	jr_work_of_product(p, inst, macs, JR_HLO_DEFAULT, to);
 }
 
-/* Each element of the left side meets a row of one group's right side; of rows in no group none. */
+/* Each element of the left side is multiplied with a row of one group's right side. Rows outside of
+ * all groups are skipped. */
 static void work_ragged_dot(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_work *to)
 {
@@ -169,7 +169,7 @@ static void work_select_and_scatter(
 	jr_work_of_called(p, inst, 1, source, to);
 }
 
-/* Operands are n arrays, the indices, n updates. */
+/* Operands are n arrays, then the indices, then n updates. */
 static uint32_t first_update(const struct jr_hlo_instruction *inst)
 {
 	return inst->n_operands / 2 + 1;
@@ -218,7 +218,7 @@ static void work_fft(
 	const struct jr_hlo_attributes *a = inst->attributes;
 	uint8_t type = a ? a->fft_type : UINT8_MAX;
 	bool half = type == JR_HLO_RFFT || type == JR_HLO_IRFFT;
-	/* the side that is not cut to half: real ones of the operand or of the result */
+	/* the side that is not halved: real elements of the operand or of the result */
 	const struct jr_hlo_shape *whole =
 		type == JR_HLO_IRFFT ? inst->shape : operand_shape(p, inst, 0);
 	if (!a || type > JR_HLO_IRFFT || !whole || whole->unbounded) {
@@ -291,7 +291,7 @@ static void bytes_result(
 	jr_add_written(p, inst->shape, to);
 }
 
-/* As much is read as is written, of an array that may be in another memory. */
+/* The bytes read equal the bytes written, but the array may be in another memory. */
 static void read_like_result(struct jr_cost_program *p, const struct jr_hlo_instruction *inst,
 	uint64_t most, struct jr_moved *to)
 {
@@ -307,7 +307,7 @@ static void bytes_slice(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
 	read_like_result(p, inst, JR_MANY, to);
-	read_operands(p, inst, 1, to); /* where a dynamic slice begins */
+	read_operands(p, inst, 1, to); /* start indices of a dynamic slice */
 	jr_add_written(p, inst->shape, to);
 }
 
@@ -346,7 +346,7 @@ static void bytes_scatter(
 	}
 }
 
-/* A triangle of a, its diagonal included: (n + 1) / 2n of it. */
+/* Elements of a triangle of `a` with its diagonal: a share of (n + 1) / 2n. */
 static uint64_t triangle(struct jr_cost_program *p, const struct jr_hlo_shape *a)
 {
 	if (!a || a->n_dimensions < 2 || a->unbounded)
@@ -379,7 +379,7 @@ static void bytes_cholesky(
 	jr_add_written_part(a, triangle(p, a), to);
 }
 
-/* The result of a start is (what it reads, what it writes, ...). */
+/* The result of a start instruction is (what it reads, what it writes, ...). */
 static void bytes_second(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
@@ -390,7 +390,8 @@ static void bytes_second(
 		jr_add_written(p, inst->shape, to);
 }
 
-/* The result of copy-start is (what it writes, what it reads, ...), that of recv (it, ...). */
+/* The result of copy-start is (what it writes, what it reads, ...); that of recv is (what it
+ * writes, ...). */
 static void written_first(
 	struct jr_cost_program *p, const struct jr_hlo_instruction *inst, struct jr_moved *to)
 {
@@ -445,7 +446,7 @@ static void bytes_unknown(
 		name, work, bytes, kind, flow, 0, 0, 0                                                     \
 	}
 
-/* By opcode, for it is searched. */
+/* Sorted by opcode for the search. */
 static const struct jr_cost_rule rules[] = {
 	VECTOR("abs", 1, 2),
 	SAME("acos", work_transcendental),

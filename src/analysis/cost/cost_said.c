@@ -1,11 +1,10 @@
-/* What an instruction is and costs, where there is no HLO of it and the profiler's events state it.
- * README.md, section 13.10. */
+/* Kind and cost of instructions without HLO, from events. README.md, section 13.10. */
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
 #include "base/cleanup.h"
 
-/* XLA's categories that are not called as opcodes are. */
+/* XLA categories that differ from the opcode names. */
 static const struct {
 	const char *category;
 	enum jr_work_kind kind;
@@ -34,7 +33,7 @@ enum jr_work_kind jr_kind_said(const struct jr_profile *p, const struct jr_op *o
 	for (size_t i = 0; i < JR_COUNT_OF(categories); i++)
 		if (strcmp(category, categories[i].category) == 0)
 			kind = categories[i].kind;
-	/* XLA makes convolutions of matrix products for TPUs; the program's own name is kept. */
+	/* For TPUs XLA turns matrix products into convolutions; keep the kind that the program uses. */
 	if (kind == JR_WORK_CONVOLUTION && strstr(op_name, "dot_general"))
 		return JR_WORK_MATRIX;
 	if (kind != JR_WORK_UNKNOWN)
@@ -42,7 +41,7 @@ enum jr_work_kind jr_kind_said(const struct jr_profile *p, const struct jr_op *o
 	if (strcmp(opcode, "custom-call") == 0 || strcmp(category, "custom-call") == 0)
 		return strstr(op_name, "attention") ? JR_WORK_ATTENTION : JR_WORK_UNKNOWN;
 	static const char *const callers[] = {"fusion", "call", "while", "conditional"};
-	for (size_t i = 0; i < JR_COUNT_OF(callers); i++) /* what they call is not stated */
+	for (size_t i = 0; i < JR_COUNT_OF(callers); i++) /* the called work is not stated */
 		if (strcmp(opcode, callers[i]) == 0)
 			return JR_WORK_UNKNOWN;
 	uint8_t by_opcode = jr_cost_rule_of(*opcode ? opcode : category)->kind;
@@ -71,7 +70,7 @@ void jr_cost_said(
 	const char *category = jr_str(p, said->category), *text = jr_str(p, said->text);
 	struct jr_hlo_text parsed;
 	(void)jr_hlo_text_parse(text, strlen(text), &parsed);
-	/* XLA counts 0 of a call of somebody else's code, of which it knows nothing. */
+	/* XLA counts 0 for a call of external code, which it cannot analyze. */
 	bool call =
 		strcmp(opcode_of(p, op), "custom-call") == 0 || strcmp(category, "custom-call") == 0;
 	if (*category || op->opcode)

@@ -1,5 +1,4 @@
-/* Counts that depend on shapes alone: elements, bytes, places of a window. README.md, section 13.5.
- */
+/* Counts that depend only on shapes: elements, bytes, window positions. README.md, section 13.5. */
 #include "analysis/cost/cost_parts.h"
 
 __extension__ typedef unsigned __int128 wide;
@@ -83,7 +82,7 @@ uint64_t jr_array_elements(const struct jr_hlo_shape *shape)
 	return elements;
 }
 
-/* As deep as the reader lets a shape be. */
+/* The recursion is as deep as the shape, which the reader limits. */
 uint64_t jr_cost_elements(struct jr_cost_program *p, const struct jr_hlo_shape *shape)
 {
 	if (!jr_cost_spend(p, 1))

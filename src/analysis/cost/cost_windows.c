@@ -1,18 +1,18 @@
 /*
- * Windows: which pairs (o, k) of a place of the result and a place of the window lie on the input,
- * at o * stride - padding_low + k * window_dilation. README.md, section 13.3.
+ * Windows: pairs (o, k) of a result position and a window position that hit the input, at o *
+ * stride - padding_low + k * window_dilation. README.md, section 13.3.
  *
- * Sizes are whatever an input states, so nothing runs over both o and k: lattice points below a
- * line are counted by the Euclidean algorithm, and only where the input and the window both have
- * gaps one of the two, if it is short, is gone through.
+ * An input may state any size, so no loop runs over both o and k. The Euclidean algorithm counts
+ * lattice points below a line. Only if input and window both have gaps, a loop runs over the
+ * shorter one of the two, if it is short enough.
  */
 #include "analysis/cost/cost_parts.h"
 
 __extension__ typedef __int128 wide;
 
-/* Beyond it a product of two would not leave room for sums of them. */
+/* Larger sizes could overflow: sums of products of two sizes must fit. */
 #define MOST ((int64_t)1 << 40)
-/* Places that are gone through one by one. */
+/* Limit of positions for a loop. */
 #define MOST_PLACES 65536
 
 /* Sum over 0 <= i < n of floor((a * i + b) / m), for a, b >= 0 and m > 0; O(log m). */
@@ -40,12 +40,12 @@ static wide pairs_up_to(wide most, wide n, wide a, wide n_steps, wide b)
 {
 	if (most < 0 || n <= 0 || n_steps <= 0)
 		return 0;
-	wide last = most / b < n_steps - 1 ? most / b : n_steps - 1; /* the last j with any */
-	wide whole = most - (n - 1) * a >= 0 ? (most - (n - 1) * a) / b + 1 : 0; /* first js: all n */
+	wide last = most / b < n_steps - 1 ? most / b : n_steps - 1; /* the last j with a pair */
+	wide whole = most - (n - 1) * a >= 0 ? (most - (n - 1) * a) / b + 1 : 0; /* js with all n */
 	if (whole > last + 1)
 		whole = last + 1;
 	wide rest = last + 1 - whole;
-	/* from the last j back the number of i only grows: floor((most - j * b) / a) + 1 */
+	/* from the last j backward, the number of i only grows: floor((most - j * b) / a) + 1 */
 	return whole * n + rest + floor_sum(rest, a, b, most - last * b);
 }
 
@@ -54,7 +54,7 @@ static wide modulo(wide a, wide m)
 	return (a % m + m) % m;
 }
 
-/* x with a * x = 1 (mod m), for a and m without a common factor. */
+/* Return x with a * x = 1 (mod m), for coprime a and m. */
 static wide inverse(wide a, wide m)
 {
 	wide r0 = m, r1 = modulo(a, m), t0 = 0, t1 = 1;
@@ -83,7 +83,7 @@ static wide floor_div(wide a, wide b)
 	return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
-/* 0 <= i < n with first <= i * a + offset <= last and gap dividing it. */
+/* Count 0 <= i < n with first <= i * a + offset <= last and gap dividing it. */
 static wide places(wide n, wide a, wide offset, wide last, wide gap)
 {
 	wide low = floor_div(-offset + a - 1, a), high = floor_div(last - offset, a);
@@ -97,7 +97,7 @@ static wide places(wide n, wide a, wide offset, wide last, wide gap)
 	return floor_div(high - rest, step) - floor_div(low - 1 - rest, step);
 }
 
-/* Both the input and the window have gaps. */
+/* Count with a loop: both the input and the window have gaps. */
 static wide gone_through(
 	wide out, wide stride, wide size, wide dilation, wide padding, wide last, wide gap)
 {
@@ -121,7 +121,7 @@ uint64_t jr_cost_taps(uint64_t in, uint64_t out, const struct jr_hlo_window_dime
 		return JR_MANY;
 	if (in == 0 || out == 0 || w->size == 0)
 		return 0;
-	wide last = ((wide)in - 1) * w->base_dilation; /* of the input, with what is between */
+	wide last = ((wide)in - 1) * w->base_dilation; /* of the input, including gaps */
 	wide taps;
 	if (w->base_dilation == 1) {
 		taps =
@@ -129,7 +129,7 @@ uint64_t jr_cost_taps(uint64_t in, uint64_t out, const struct jr_hlo_window_dime
 			pairs_up_to(
 				(wide)w->padding_low - 1, (wide)out, w->stride, w->size, w->window_dilation);
 	} else if (w->stride == 1) {
-		/* o = q * base_dilation + padding_low - k * dilation, over places q of the input and k
+		/* o = q * base_dilation + padding_low - k * dilation, over positions q of the input and k
 		 * from the window's end */
 		wide below = ((wide)w->size - 1) * w->window_dilation - w->padding_low;
 		taps = pairs_up_to(
@@ -144,7 +144,7 @@ uint64_t jr_cost_taps(uint64_t in, uint64_t out, const struct jr_hlo_window_dime
 	return taps < (wide)JR_MANY ? (uint64_t)taps : JR_MANY;
 }
 
-/* Size of dimension `d`, JR_MANY where there is none. */
+/* Return the size of dimension `d`, JR_MANY if it does not exist. */
 static uint64_t size_of(const struct jr_hlo_shape *shape, int64_t d)
 {
 	return d >= 0 && (uint64_t)d < shape->n_dimensions && !shape->unbounded

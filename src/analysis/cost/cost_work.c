@@ -1,5 +1,5 @@
-/* Work of instructions, of what they call, and the classes of matrix products; bytes over links.
- * README.md, sections 13.2, 13.3 and 13.8. */
+/* Work of instructions and of the computations they call, classes of matrix products, and bytes
+ * sent over links. README.md, sections 13.2, 13.3 and 13.8. */
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
@@ -31,7 +31,7 @@ void jr_work_add(struct jr_work *to, const struct jr_work *from, uint64_t times,
 	add_share(&to->remat, from->remat, times, of);
 }
 
-/* A count that does not fit is not known. */
+/* A count that overflows is not known. */
 static void check(const struct jr_hlo_instruction *inst, struct jr_work *work)
 {
 	bool fits =
@@ -58,7 +58,7 @@ void jr_work_of(
 
 /* --- called computations ------------------------------------------------------------------- */
 
-/* Of all its instructions, each once; counted once a computation. */
+/* Sum over all instructions of a computation, each once; cached per computation. */
 static const struct jr_work *work_of_computation(struct jr_cost_program *p, uint32_t row)
 {
 	static const struct jr_work unknown = {.unknown = "call"};
@@ -142,7 +142,7 @@ static const struct jr_instruction_cost *cost_of_computation(
 	p->depth++;
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct jr_hlo_instruction *inst = &p->hlo->instructions[c->first + i];
-		if (strcmp(inst->opcode, "constant") == 0) /* it lies there before the program runs */
+		if (strcmp(inst->opcode, "constant") == 0) /* stored before the program runs */
 			continue;
 		struct jr_instruction_cost one;
 		jr_cost_of(p, inst, &one);
@@ -172,7 +172,7 @@ static void add_wire(struct jr_cost_program *p, const struct jr_hlo_instruction 
 	struct jr_instruction_cost *to)
 {
 	uint64_t n = inst->group_size, bytes = jr_sat_add(to->moved.read, to->moved.near_read);
-	bool pairs = rule == JR_WIRE_PUT; /* one sends, whatever the size of its group */
+	bool pairs = rule == JR_WIRE_PUT; /* one device sends, for any group size */
 	if (n == 0 && !pairs)
 		n = p->n_devices;
 	to->collective = true;
@@ -247,7 +247,7 @@ enum jr_matrix_class jr_matrix_class_of(unsigned type, bool tf32)
 	}
 }
 
-/* xla.PrecisionConfig.Algorithm decides where it is set; those of 8 bits leave it to the types. */
+/* xla.PrecisionConfig.Algorithm decides if it is set; 8-bit algorithms depend on the types. */
 static enum jr_matrix_class class_of_algorithm(uint8_t algorithm)
 {
 	static const uint8_t classes[] = {[3] = JR_MATRIX_F16,
@@ -273,7 +273,7 @@ void jr_work_of_product(struct jr_cost_program *p, const struct jr_hlo_instructi
 		to->unknown = inst->opcode;
 		return;
 	}
-	/* complex numbers are no wider for being two */
+	/* compare complex types by the bits of one component */
 	unsigned types[2] = {sides[0]->shape->element_type, sides[1]->shape->element_type}, bits[2];
 	for (int i = 0; i < 2; i++)
 		bits[i] = jr_hlo_element_bits(types[i]) / (jr_type_complex(types[i]) ? 2 : 1);
@@ -288,7 +288,7 @@ void jr_work_of_product(struct jr_cost_program *p, const struct jr_hlo_instructi
 	if (class != JR_N_MATRIX)
 		to->matrix[class] = flops;
 	else if (jr_type_integer(type))
-		to->int_ops = flops; /* wider integers have no matrix pipe */
+		to->int_ops = flops; /* wider integers do not have a matrix pipe */
 	else
 		to->unknown = inst->opcode;
 }

@@ -1,4 +1,4 @@
-/* Values are followed one instruction at a time; README.md, section 14.8. */
+/* Values are followed instruction by instruction; README.md, section 14.8. */
 #include "analysis/cost/dataflow.h"
 
 #include <string.h>
@@ -6,14 +6,14 @@
 #include "analysis/cost/cost_parts.h"
 #include "base/cleanup.h"
 
-#define STEPS_EACH 256 /* of an instruction of the program, for all questions together */
+#define STEPS_EACH 256 /* per instruction of the program, for all queries together */
 #define LEAST_STEPS (UINT64_C(1) << 20)
-#define MOST_INDEX 0x7FFFu /* places in tuples that are told apart */
+#define MOST_INDEX 0x7FFFu /* limit of distinct tuple positions */
 
-/* How an instruction hands on what its operands hold. */
+/* How an instruction forwards the values of its operands. */
 enum step {
-	STEP_MADE,  /* it makes its values: a leaf of the walk */
-	STEP_MOVED, /* it hands on those of arrays, each as it is or of another type */
+	STEP_MADE,  /* it makes its values: a leaf of the traversal */
+	STEP_MOVED, /* it forwards the values of arrays, unchanged or with another type */
 	STEP_ELEMENTS,
 	STEP_PARTS,
 	STEP_SORTED,
@@ -84,7 +84,7 @@ static struct jr_array at_path(struct jr_array of, struct jr_array path)
 	return path;
 }
 
-/* Without the outermost place. */
+/* Remove the outermost tuple index. */
 static struct jr_array popped(struct jr_array a)
 {
 	a.path[0] = a.path[1];
@@ -104,7 +104,7 @@ static void add_operands(
 		add(to, jr_operand(flow, row, k));
 }
 
-/* The body of a loop is what it calls that does not end in a condition. */
+/* The body of a loop is the called computation whose result is not a condition. */
 static uint32_t body_root(const struct jr_hlo *hlo, const struct jr_hlo_instruction *loop)
 {
 	for (uint32_t k = 0; k < loop->n_called; k++) {
@@ -116,7 +116,7 @@ static uint32_t body_root(const struct jr_hlo *hlo, const struct jr_hlo_instruct
 	return JR_NONE;
 }
 
-/* What a loop carries at a place: what it begins with, and what its body makes of it. */
+/* A loop-carried value comes from the initial value and from the result of the body. */
 static enum step step_of_loop(
 	const struct jr_dataflow *flow, struct jr_array a, uint32_t loop, struct arrays *to)
 {
@@ -153,7 +153,8 @@ static enum step step_of_call(const struct jr_dataflow *flow, struct jr_array a,
 	return STEP_MOVED;
 }
 
-/* What moves arrays between devices: of several operands each is a place of the result. */
+/* Instructions that move arrays between devices. With several operands, each is one element of the
+ * result. */
 static enum step step_of_exchange(
 	const struct jr_dataflow *flow, struct jr_array a, struct arrays *to)
 {
@@ -221,7 +222,7 @@ static enum step step_back(const struct jr_dataflow *flow, struct jr_array a, st
 	return joined ? STEP_PARTS : STEP_ELEMENTS;
 }
 
-/* --- all the way ---------------------------------------------------------------------------- */
+/* --- traversal ------------------------------------------------------------------------------ */
 
 static void see_parameter(struct jr_values *v, uint32_t number)
 {
@@ -249,7 +250,7 @@ static void see_made(const struct jr_dataflow *flow, struct jr_array a, struct j
 		v->from |= JR_FROM_OTHER;
 }
 
-/* Places that were looked at, exact: two of 15 bits, and how many there are. */
+/* Exact key of a visited array: two indices of 15 bits, and their number. */
 static uint64_t key_of(struct jr_array a)
 {
 	return jr_key2(a.row, a.n_path << 30 | a.path[0] << 15 | a.path[1]);

@@ -1,24 +1,24 @@
-/* A one-hot matrix is found by how it is made; README.md, section 14.8. */
+/* A one-hot matrix is recognized by its construction; README.md, section 14.8. */
 #include "analysis/cost/one_hot.h"
 
 #include <string.h>
 
 #include "analysis/cost/cost_parts.h"
 
-#define MOST_WITHIN 4096 /* instructions of a fusion that is looked into */
+#define MOST_WITHIN 4096 /* limit of instructions per fusion */
 
 static bool is(const struct jr_dataflow *flow, uint32_t row, const char *opcode)
 {
 	return row != JR_NONE && strcmp(flow->hlo->instructions[row].opcode, opcode) == 0;
 }
 
-/* Counts along one dimension, and nothing else. */
+/* Return true for an iota along one dimension, possibly moved or converted. */
 static bool is_count(const struct jr_dataflow *flow, struct jr_array array)
 {
 	return is(flow, jr_maker_of(flow, array).row, "iota");
 }
 
-/* Integers that are no count: of a count and a count a comparison makes a diagonal, or a mask. */
+/* Integers other than an iota. Comparing two iotas gives a diagonal or a mask instead. */
 static bool is_index(const struct jr_dataflow *flow, struct jr_array array)
 {
 	if (array.row == JR_NONE ||
@@ -43,7 +43,7 @@ static bool is_one_hot(const struct jr_dataflow *flow, struct jr_array array)
 		   (is_count(flow, right) && is_index(flow, left));
 }
 
-/* The product that an instruction is or holds; JR_NONE. */
+/* Return the product that an instruction is or contains; JR_NONE. */
 static uint32_t product_within(const struct jr_hlo *hlo, uint32_t row)
 {
 	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
@@ -60,7 +60,7 @@ static uint32_t product_within(const struct jr_hlo *hlo, uint32_t row)
 	return JR_NONE;
 }
 
-/* What the kernel reads: outside of the fusion that the product is in. */
+/* Return the instruction that the kernel reads, outside of the fusion that contains the product. */
 static uint32_t read_by_kernel(
 	const struct jr_dataflow *flow, uint32_t kernel, struct jr_array array)
 {
@@ -74,7 +74,7 @@ static uint32_t read_by_kernel(
 		if (is_one_hot(flow, operand))
 			return operand.row;
 	}
-	return JR_NONE; /* it is made within */
+	return JR_NONE; /* it is made inside */
 }
 
 bool jr_one_hot_of(const struct jr_dataflow *flow, uint32_t instruction, struct jr_one_hot *to)

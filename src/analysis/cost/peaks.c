@@ -7,7 +7,7 @@
 #define MHZ UINT64_C(1000000)
 #define GB UINT64_C(1000000000)
 
-/* Operations a clock and multiprocessor. */
+/* Operations per clock and multiprocessor. */
 struct rates {
 	uint32_t compute_capability;
 	char variant;
@@ -71,7 +71,7 @@ static char variant_of(const char *name)
 	return 0;
 }
 
-/* Of the variant, else of the generation. */
+/* Return the rates of the variant, else those of the generation. */
 static const struct rates *rates_of(uint32_t compute_capability, char variant)
 {
 	const struct rates *found = NULL;
@@ -83,7 +83,7 @@ static const struct rates *rates_of(uint32_t compute_capability, char variant)
 	return found;
 }
 
-/* 0 where 64 bits do not hold it: no device has that. */
+/* 0 on overflow: no real device reaches that. */
 static uint64_t times(uint64_t rate, uint64_t sm_count, uint64_t clock_hz)
 {
 	uint64_t v;
@@ -128,8 +128,8 @@ static void set_rates(struct jr_peaks *p, const struct rates *r)
 	p->known = p->vector[JR_VECTOR_F32] > 0;
 }
 
-/* A TPU's are of bf16. Products of f32 are one pass of bf16 by XLA's default there, and three at
- * least where the program asks for a higher precision. */
+/* A TPU states its bf16 peak. By XLA's default, f32 products there take one bf16 pass. They take at
+ * least three if the program requests a higher precision. */
 static void set_stated(struct jr_peaks *p, uint64_t flop_s)
 {
 	static const enum jr_matrix_class one_pass[] = {JR_MATRIX_BF16, JR_MATRIX_F16, JR_MATRIX_TF32};

@@ -1,38 +1,37 @@
 /*
- * peaks.h - what a device can do a second at most.
- * Layer: analysis.  Figures: peaks.def; rules and sources: README.md, section 14.2.
+ * peaks.h - peak rates of a device.
+ * Layer: analysis.  Numbers: peaks.def; rules and sources: README.md, section 14.2.
  */
 #ifndef JR_ANALYSIS_PEAKS_H
 #define JR_ANALYSIS_PEAKS_H
 
 #include "analysis/cost/cost.h"
 
-/* FLOP/s, operations/s, bytes/s; 0 = unknown, or it has no such unit. */
+/* FLOP/s, operations/s, bytes/s; 0 = unknown, or not supported. */
 struct jr_peaks {
-	bool known;       /* of a generation with known rates, of which multiprocessors and clock are
-						 known, too: there is a roof */
+	bool known; /* generation rates, multiprocessors and clock are known: there is a roofline */
 	bool rates_known; /* the table has the rates of its compute capability */
-	bool by_formula;  /* no row of its own in the table: the clock is the driver's highest */
-	bool stated;      /* the device itself states them, of matrix products and memory alone: what
-						 other units can do is not known and bounds nothing */
+	bool by_formula;  /* not a row of the table: the clock is the driver's maximum */
+	bool stated; /* the device states the peaks of matrix products and memory only; other units are
+					unknown and do not give a bound */
 	uint32_t compute_capability;
 	uint64_t sm_count, tensor_clock_hz, vector_clock_hz, memory_bandwidth_bytes_s, link_bytes_s;
 	uint64_t matrix[JR_N_MATRIX], vector[JR_N_VECTOR];
-	uint64_t functions; /* exp, sqrt, ...: one an operation */
+	uint64_t functions; /* exp, sqrt, ...: one per operation */
 	uint64_t integers;
 	const char *source; /* of the row: numbers of README.md's list, or "derived"; NULL: no row */
 };
 
 /**
- * Of a device by its name, its compute capability, multiprocessors and clock. What the profile does
- * not say is that of the table's row; clocks are the lower of the two, for what the driver allows
- * at most is not what matrix products run at.
+ * Return the peaks of a device from its name, compute capability, multiprocessors and clock. Values
+ * that the profile does not contain come from the table's row. Clocks are the lower of the two,
+ * because matrix products do not run at the driver's maximum.
  *
- * @param name  of the GPU, as the driver has it; "" = unknown
+ * @param name  of the GPU, as reported by the driver; "" = unknown
  */
 struct jr_peaks jr_peaks_of(const char *name, const struct jr_device *device);
 
-/** a * b / c rounded down; UINT64_MAX where 64 bits do not hold it, and for c = 0. */
+/** Return a * b / c rounded down; UINT64_MAX on overflow, and for c = 0. */
 static inline uint64_t jr_mul_div(uint64_t a, uint64_t b, uint64_t c)
 {
 	__extension__ typedef unsigned __int128 wide;

@@ -6,10 +6,10 @@
 #include "analysis/cost/cost_parts.h"
 
 #define MOST_WITHIN                                                                                \
-	4096              /* instructions of a fusion that is looked into: real ones have some dozens */
-#define LINE_BITS 128 /* what a thread loads at once */
+	4096              /* instructions of a fusion that are searched: real ones have some dozens */
+#define LINE_BITS 128 /* bits that a thread loads at once */
 
-/* --- which instruction it is ---------------------------------------------------------------- */
+/* --- the instruction ------------------------------------------------------------------------ */
 
 static bool is_product(const struct jr_hlo_instruction *inst)
 {
@@ -19,7 +19,8 @@ static bool is_product(const struct jr_hlo_instruction *inst)
 		   inst->attributes->has_contracting && jr_kind_of_call(inst) == JR_WORK_MATRIX;
 }
 
-/* The one product of a fusion; NULL where it has none or several. Fusions may share one. */
+/* Return the only product of a fusion; NULL if it has none or several. Fusions may share a
+ * computation. */
 static const struct jr_hlo_instruction *within(
 	const struct jr_hlo *hlo, const struct jr_hlo_instruction *fusion)
 {
@@ -52,8 +53,8 @@ static const struct jr_hlo_shape *side(
 
 /* --- its sizes ------------------------------------------------------------------------------ */
 
-/* What each side has beside k is batch * m and batch * n; with the elements of the result, batch *
- * m * n, that tells the three apart. */
+/* Without k, the sides have batch * m and batch * n elements. The result has batch * m * n.
+ * Together they determine the three sizes. */
 static bool take_sizes(
 	uint64_t left, uint64_t right, uint64_t out, uint64_t k, struct jr_product *to)
 {
@@ -69,7 +70,7 @@ static bool take_sizes(
 	return to->batch == right / to->n && right % to->n == 0;
 }
 
-/* Only where the dimension that is contiguous is one of the three, not a part of it. */
+/* Only if the contiguous dimension is one of the three sizes, not a part of one. */
 static bool row_misaligned(const struct jr_hlo_shape *shape, const struct jr_product *p)
 {
 	for (uint32_t i = 0; i < shape->n_dimensions; i++) {
@@ -111,7 +112,7 @@ bool jr_product_of(const struct jr_hlo *hlo, uint32_t instruction, struct jr_pro
 
 /* --- tiles ---------------------------------------------------------------------------------- */
 
-/* What of whole tiles a size fills. */
+/* Share of whole tiles that a size fills. */
 static double filled(uint64_t size, uint32_t tile, uint32_t otherwise)
 {
 	if (!tile)

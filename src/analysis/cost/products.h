@@ -1,5 +1,5 @@
 /*
- * products.h - sizes of matrix products, and what of their tiles they leave empty.
+ * products.h - sizes of matrix products, and the padding in their tiles.
  * Layer: analysis.  Definitions: README.md, section 14.4.
  */
 #ifndef JR_ANALYSIS_PRODUCTS_H
@@ -7,23 +7,23 @@
 
 #include "analysis/cost/cost.h"
 
-/* Of a library whose tiles are not known: the smallest that its fast kernels have. */
+/* For libraries with unknown tiles: the smallest tile of their fast kernels. */
 #define JR_SMALL_TILE 64
 
-/* batch products of [m, k] and [k, n]; which side is m does not matter but for the tiles. */
+/* batch products of [m, k] and [k, n]; which side is m matters only for the tiles. */
 struct jr_product {
 	uint64_t batch, m, n, k;
 	uint32_t tile_m, tile_n, tile_k; /* 0: not known */
-	bool misaligned; /* a row of an operand or the result is no multiple of 16 bytes */
+	bool misaligned; /* a row of an operand or the result is not a multiple of 16 bytes */
 };
 
-/** The matrix product that an instruction is: a dot, a call of cuBLAS, a fusion of one of these.
- * False where it is none, is several, or its shapes do not fit each other. O(instructions of the
- * fusion). */
+/** Find the matrix product of an instruction: a dot, a call of cuBLAS, or a fusion of one of these.
+ * False if there is none, if there are several, or if its shapes are inconsistent. O(instructions
+ * of the fusion). */
 bool jr_product_of(const struct jr_hlo *hlo, uint32_t instruction, struct jr_product *to);
 
-/** Share of what the kernel multiplies that lies beyond the sizes, 0 to 1: in its tiles, or where
- * they are not known in tiles of JR_SMALL_TILE, of sizes of at least one. */
+/** Return the share of the kernel's multiplications that is padding, 0 to 1. It counts the kernel's
+ * tiles, or, if they are not known, tiles of JR_SMALL_TILE for sizes of at least one tile. */
 double jr_product_padding(const struct jr_product *product);
 
 #endif

@@ -24,12 +24,12 @@ const char *jr_work_kind_name(enum jr_work_kind kind)
 	return names[kind];
 }
 
-/* --- what is called --------------------------------------------------------------------------- */
+/* --- called computations ---------------------------------------------------------------------- */
 
-/* Calls within calls; deeper than any compiler makes them. */
+/* Nested calls; no compiler nests deeper. */
 #define MAX_DEPTH 32
 
-/* Ahead of a kind that was found: 1 + kind. */
+/* States besides 1 + kind, which is a result. */
 enum { NOT_YET, UNDER_WAY = UINT8_MAX };
 
 struct finding {
@@ -39,12 +39,13 @@ struct finding {
 
 static enum jr_work_kind kind_of(const struct finding *f, uint32_t instruction, int depth);
 
-/* What an instruction goes through: of a reduction or a scatter its input is the larger part. */
+/* Bytes that an instruction processes: for a reduction or a scatter, the input is the larger
+ * part. */
 static uint64_t bytes_of(const struct jr_hlo *hlo, const struct jr_hlo_instruction *in)
 {
 	uint64_t most = jr_hlo_shape_bytes(in->shape);
 	enum jr_work_kind kind = (enum jr_work_kind)jr_cost_rule_of(in->opcode)->kind;
-	/* An update in place leaves most of its result as it is. */
+	/* An in-place update does not touch most of its result. */
 	bool in_place =
 		strcmp(in->opcode, "scatter") == 0 || strcmp(in->opcode, "dynamic-update-slice") == 0;
 	if (in_place)
@@ -60,8 +61,8 @@ static uint64_t bytes_of(const struct jr_hlo *hlo, const struct jr_hlo_instructi
 	return most;
 }
 
-/* Instructions that go through at least half of what the largest one does decide; the first kind
- * in the order of the enumeration. Parameters are what is read, whatever is done. */
+/* Instructions that process at least half the bytes of the largest one decide; the first kind in
+ * the order of the enumeration wins. Parameters do not count. */
 static enum jr_work_kind kind_of_computation(
 	const struct finding *f, const struct jr_hlo_computation *c, int depth)
 {
@@ -70,14 +71,14 @@ static enum jr_work_kind kind_of_computation(
 	uint64_t most = 0;
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
 		const struct jr_hlo_instruction *in = &hlo->instructions[i];
-		/* A tuple is as large as all that it names, and goes through nothing. */
+		/* A tuple has the size of all its elements, but processes nothing. */
 		bool none = strcmp(in->opcode, "parameter") == 0 || strcmp(in->opcode, "tuple") == 0;
 		uint64_t bytes = none ? 0 : bytes_of(hlo, in);
 		most = bytes > most ? bytes : most;
 	}
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
 		enum jr_work_kind kind = kind_of(f, i, depth + 1);
-		/* A product of small matrices may be most of the work all the same. */
+		/* A product of small matrices may still be most of the work. */
 		bool matters = kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION ||
 					   bytes_of(hlo, &hlo->instructions[i]) >= most / 2;
 		if (kind < found && matters)
@@ -86,7 +87,7 @@ static enum jr_work_kind kind_of_computation(
 	return found;
 }
 
-/* Each computation once; one that calls itself is unknown. */
+/* Each computation is visited once; a recursive one is unknown. */
 static enum jr_work_kind kind_of_call(const struct finding *f, uint32_t called, int depth)
 {
 	if (called == JR_NONE || depth == MAX_DEPTH || f->found[called] == UNDER_WAY)

@@ -99,7 +99,7 @@ static int compare_by_size(const void *a, const void *b, void *arg)
 		return by_kind;
 	if (ox->message_bytes != oy->message_bytes)
 		return ox->message_bytes < oy->message_bytes ? -1 : 1;
-	return (x > y) - (x < y); /* rows of one array */
+	return (x > y) - (x < y); /* both point into one array */
 }
 
 static void size_row(struct jr_table *table, const struct jr_profile *p,
@@ -189,7 +189,7 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 		while (k < n && sums[k].kind != op->collective)
 			k++;
 		if (k == JR_COUNT_OF(sums))
-			continue; /* kinds are the few of model/build/ops.c */
+			continue; /* model/build/ops.c defines only a few kinds */
 		n += k == n;
 		sums[k].kind = op->collective;
 		sums[k].hidden_ns += t->hidden_ns[i];
@@ -212,7 +212,7 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* --- figures ---------------------------------------------------------------------------------- */
+/* --- charts ----------------------------------------------------------------------------------- */
 
 #define LINE_COLUMNS(X, T)                                                                         \
 	X(T, name, "Line", "kind of communication, or the best of all", JR_TEXT, JR_UNIT_NONE,         \
@@ -226,8 +226,8 @@ static const struct jr_table_spec line_spec = {
 		"Per kind and message size, then the best seen", line_columns),
 	.data_only = true};
 
-/* Means of a kind, size by size, as nccl-tests draws them, and level with the best seen: what lies
- * far below it is bound by latency. */
+/* Means of each kind by size, as nccl-tests draws them, and a horizontal line at the best
+ * bandwidth. Points far below the line are bound by latency. */
 static struct jr_table *bandwidth_lines(struct jr_pass_context *ctx, const struct jr_table *sizes)
 {
 	const union jr_cells *s = sizes->cells;
@@ -267,7 +267,7 @@ static const struct jr_table_spec lost_spec = {
 		"Per kind and message size, by time; the last: all others", lost_columns),
 	.data_only = true};
 
-#define N_LOST 3 /* told by name */
+#define N_LOST 3 /* shown by name */
 
 static const char *size_name(
 	struct jr_pass_context *ctx, const struct jr_table *sizes, uint32_t row)
@@ -281,7 +281,8 @@ static const char *size_name(
 	return jr_arena_printf(ctx->arena, "%s of %s", kind, bytes);
 }
 
-/* A few of many instances may hold nearly all that is lost: which, their number would hide. */
+/* A few of many instances may cause nearly all waiting, which a scatter plot of many points
+ * hides. */
 static void draw_lost(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *sizes)
 {

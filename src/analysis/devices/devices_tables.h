@@ -1,5 +1,6 @@
 /*
- * devices_tables.h - tables of what devices exchange that other files read, as lists of keys.h.
+ * devices_tables.h - tables of the exchange between devices that other files read, as lists of
+ * keys.h.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_DEVICES_TABLES_H

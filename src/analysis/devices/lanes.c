@@ -1,4 +1,4 @@
-/* What ran beside the instructions of TPUs, as the trace states it. */
+/* Activity of TPUs besides their instructions, as recorded in the trace. */
 #include <math.h>
 
 #include "analysis/shared/columns.h"

@@ -1,5 +1,5 @@
-/* Lock-step plot, analysis/README.md, section 6.4: do the devices run a module's thunks at
- * the same time? */
+/* Lock-step plot, analysis/README.md, section 6.4: do the devices run a module's thunks at the same
+ * time? */
 #include <string.h>
 
 #include "analysis/shared/columns.h"
@@ -7,11 +7,11 @@
 #include "base/sort.h"
 
 #define N_EXTREME 8
-#define MAX_MODULES 64 /* figures; of a job of very many functions no report holds all */
+#define MAX_MODULES 64 /* charts; limits the report of a job with very many functions */
 
-/* An event is the start or the end of a thunk of the module; the same event happens once in each
- * execution on each device. Times are within the module: since the mean start over devices of the
- * execution, on the aligned clock. */
+/* An event is the start or the end of a thunk of the module. Each event happens once per
+ * execution and device. Times are relative to the execution's mean start over devices, on the
+ * aligned clock. */
 struct sample {
 	uint32_t op, thunk_execution;
 	uint32_t end; /* 0: start, 1: end */
@@ -46,7 +46,7 @@ static int compare_events(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Rows of a table, program by program: those of k are rows[first[k]] to rows[first[k + 1]]. */
+/* Rows of a table, grouped by program: rows[first[k]] to rows[first[k + 1]] belong to program k. */
 struct rows {
 	size_t *first;
 	uint32_t *rows;
@@ -66,15 +66,16 @@ static struct rows by_program(
 	return by;
 }
 
-/* What is found once for all modules. */
+/* Data that all modules share. */
 struct lockstep {
 	struct jr_pass_context *ctx;
 	struct rows modules, thunks;
-	uint32_t *place; /* [n_devices] from 1 among the devices of the module at work; 0: not of it */
+	uint32_t *place; /* [n_devices] index from 1 in the current module; 0: not in it */
 };
 
-/* Mean aligned start over devices of each steady execution of the program; NaN = none, or not seen
- * on all devices that others were: the mean over some would shift all that these did. */
+/* Return the mean aligned start over devices of each steady execution of the program. It is NaN if
+ * there is none, or if fewer devices recorded this execution than others: a mean over fewer devices
+ * would shift all their samples. */
 static double *execution_starts(const struct lockstep *l, uint32_t program, size_t *n)
 {
 	const struct jr_profile *p = l->ctx->profile;
@@ -179,7 +180,8 @@ static int compare_extremes(const void *a, const void *b)
 	return (x->device > y->device) - (x->device < y->device);
 }
 
-/* Mean bias at the event of the device whose samples begin at *at; moves on to the next one's. */
+/* Return the mean bias at the event of the device whose samples begin at *at. Advance *at to the
+ * next device. */
 static double next_bias(const struct sample *samples, const struct event *e, size_t *at)
 {
 	size_t first = *at;
@@ -189,8 +191,8 @@ static double next_bias(const struct sample *samples, const struct event *e, siz
 	return sum / (double)(*at - first);
 }
 
-/* The devices whose bias goes furthest, at most N_EXTREME; all where there are few. *n_devices: of
- * how many. */
+/* Find the devices with the largest bias, at most N_EXTREME, or all if there are fewer. *n_devices:
+ * the number of devices compared. */
 static size_t extreme_devices(const struct lockstep *l, const struct sample *samples,
 	const struct event *events, size_t n_events, struct device_bias *out, size_t *n_devices)
 {
@@ -362,7 +364,7 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
-	struct jr_arena arena; /* the scratch is emptied after each module */
+	struct jr_arena arena; /* needed because the scratch arena is cleared after each module */
 	jr_arena_init(&arena, 0);
 	uint32_t *program = JR_ARENA_N(&arena, uint32_t, p->thunks.n + 1);
 	for (size_t i = 0; i < p->thunks.n; i++)

@@ -1,4 +1,4 @@
-/* NCCL's kernels against others: how much communication is hidden, also of programs without XLA. */
+/* Overlap of NCCL kernels with other kernels; it works for programs without XLA, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct sum {
 	int64_t count, sum_ns, hidden_ns, most_ns;
 };
 
-/* When the device ran kernels that do not communicate, or whole graphs. */
+/* Return when the device ran whole graphs or kernels that do not communicate. */
 static struct jr_spans compute_of(struct jr_pass_context *ctx, uint32_t device)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;

@@ -1,4 +1,4 @@
-/* A cell a device: the whole job at a glance. */
+/* Waiting by device, with one cell per device of the job. */
 #include "analysis/devices/rank_waits.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "analysis/core/device_name.h"
 #include "analysis/core/keys.h"
 
-#define MAX_CELLS 16384 /* of more the page would grow, and a cell be too small */
-#define MUCH 0.1        /* of all waiting: who is waited for so long is outlined */
+#define MAX_CELLS 16384 /* more cells would be too small, and the page too large */
+#define MUCH 0.1        /* share of all waiting from which a device is outlined */
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
@@ -29,7 +29,7 @@ static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("rank_waits", NULL, "Waiting by device", "Per device, host by host", columns),
 	.data_only = true};
 
-/* A device and the first one of its host. */
+/* A device and the first device of its host. */
 struct seat {
 	uint32_t first, device;
 };
@@ -42,7 +42,7 @@ static int compare_seats(const void *a, const void *b)
 	return x->device < y->device ? -1 : x->device > y->device;
 }
 
-/* Host by host; a device of no known host is by itself. In scratch. */
+/* List the devices host by host. A device of unknown host is a group by itself. In scratch. */
 static struct seat *seat_devices(struct jr_pass_context *ctx, size_t *n)
 {
 	const struct jr_profile *p = ctx->profile;

@@ -7,15 +7,15 @@
 
 /* --- ends of collectives ---------------------------------------------------------------------- */
 
-/* How far the ends of steady collectives lie from the mean end over their devices, on the aligned
- * clock: those of device d are skew_ns[first[d]] to skew_ns[first[d + 1]], by instance. */
+/* Differences between the ends of steady collectives and the mean end over their devices, on the
+ * aligned clock: skew_ns[first[d]] to skew_ns[first[d + 1]] belong to device d, by instance. */
 struct end_skews {
 	size_t n;
 	size_t *first;   /* [n_devices + 1] */
 	double *skew_ns; /* [n] */
 };
 
-/* In scratch. O(rows of instances). */
+/* Allocate in scratch. O(rows of instances). */
 static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -46,7 +46,7 @@ static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 	return s;
 }
 
-/* Of the sizes of skews[n]; NaN for n = 0. */
+/* Quantiles of the absolute values of skews[n]; NaN for n = 0. */
 struct residual {
 	double median_ns, p95_ns;
 };
@@ -115,7 +115,8 @@ static const struct jr_table_spec alignment_data_spec = {
 		"Per device that collectives tie to another; by device", alignment_columns),
 	.data_only = true};
 
-/* Of many devices: how far each figure goes. Adds both tables, the one of devices for machines. */
+/* For many devices, add a table with the range of each value; the table by device becomes data
+ * only. */
 static void add_alignment(
 	struct jr_pass_context *ctx, struct jr_section *out, struct jr_table *alignment)
 {
@@ -148,7 +149,7 @@ static void add_alignment(
 	jr_section_table(out, ctx->arena, alignment);
 }
 
-/* Devices that ran anything, by how their clocks were set. */
+/* Number of devices that ran anything, by how their clocks were set. */
 struct clocks {
 	size_t n_tied, n_sets, n_untied;
 };
@@ -160,7 +161,7 @@ static struct clocks count_clocks(const struct jr_profile *p)
 	for (size_t i = 0; i < m->n; i++) {
 		uint32_t set = p->devices[m->device[i]].aligned_set;
 		if (i && m->device[i] == m->device[i - 1])
-			continue; /* rows go device by device */
+			continue; /* rows are sorted by device */
 		n.n_tied += set != JR_NONE;
 		n.n_untied += set == JR_NONE;
 		if (set != JR_NONE && set >= n.n_sets)
@@ -169,7 +170,8 @@ static struct clocks count_clocks(const struct jr_profile *p)
 	return n;
 }
 
-/* How well that went, or would have to go: what waits and skews cannot tell apart. */
+/* Report the residual of the alignment, or of the raw clocks: smaller waits and skews are not
+ * significant. */
 static void add_residual(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct end_skews *ends)
 {
@@ -201,12 +203,13 @@ static void add_residual(
 			clocks, n, near, far);
 }
 
-/* Who waits for a device that was not profiled waits for nobody who is known. */
+/* Report collectives with devices that were not profiled, because waiting for such a device counts
+ * as transfer. */
 static void tell_absent(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_instances *in = ctx->instances;
 	size_t n = 0, n_part = 0;
-	uint32_t seen = 0, of = 0; /* of the instance with most devices that were not seen */
+	uint32_t seen = 0, of = 0; /* of the instance with the most unseen devices */
 	char all[JR_NUM_MAX], part[JR_NUM_MAX];
 	for (size_t i = 0; i < in->n; i++) {
 		uint32_t size = ctx->profile->ops[in->items[i].op].group_size;
@@ -231,7 +234,7 @@ static void tell_absent(struct jr_pass_context *ctx, struct jr_section *out)
 		part, all, seen, of);
 }
 
-/* Which times of devices compare. */
+/* Explain which times are comparable between devices. */
 static void explain(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct end_skews *ends)
 {
@@ -264,7 +267,7 @@ static void explain(
 				  "nothing tells who waits for whom.");
 }
 
-/* --- who keeps the others waiting ------------------------------------------------------------- */
+/* --- waiting caused by each device ------------------------------------------------------------ */
 
 #define STRAGGLER_COLUMNS(X, T)                                                                    \
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
@@ -307,7 +310,7 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* --- transfer against waiting ----------------------------------------------------------------- */
+/* --- transfer and waiting --------------------------------------------------------------------- */
 
 #define TRANSFER_COLUMNS(X, T)                                                                     \
 	X(T, collective, "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)     \
@@ -366,7 +369,7 @@ static struct jr_table *transfer_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* --- what is left of skew --------------------------------------------------------------------- */
+/* --- remaining skew --------------------------------------------------------------------------- */
 
 #define SKEW_COLUMNS(X, T)                                                                         \
 	X(T, device, "Device", "global device number", JR_TEXT, JR_UNIT_NONE, 0)                       \
@@ -379,7 +382,7 @@ static const struct jr_table_spec skew_spec = {
 		skew_columns),
 	.data_only = true};
 
-/* Device by device, so that they come in order in the figure. */
+/* Device by device, so that the chart shows devices in order. */
 static struct jr_table *skew_table(struct jr_pass_context *ctx, const struct end_skews *ends)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -410,7 +413,7 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		.part_roles = roles};
 	jr_section_chart(out, ctx->arena, &split);
 	if (ctx->profile->n_devices > JR_DEVICES_IN_FULL)
-		return; /* a box a device would be no picture */
+		return; /* too many boxes to read */
 	double largest_ns = 0;
 	for (size_t i = 0; i < ends->n; i++)
 		largest_ns = fmax(largest_ns, fabs(ends->skew_ns[i]));
@@ -423,7 +426,7 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		.table = skews,
 		.x = JR_KEY(K, device),
 		.y = JR_KEY(K, skew_ms)};
-	if (largest_ns > 1) /* of less there is nothing to see */
+	if (largest_ns > 1) /* smaller differences are not visible */
 		jr_section_chart(out, ctx->arena, &box);
 	jr_section_table(out, ctx->arena, skews);
 }

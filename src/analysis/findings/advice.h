@@ -1,10 +1,10 @@
 /*
- * advice.h - what findings advise, clause by clause, and what each clause takes for granted.
+ * advice.h - advice of findings, clause by clause, and the facts that each clause needs.
  * Layer: analysis, private to findings*.c.  Definitions: README.md, section 14.8.
  *
- * A clause is a row of one table (advice_clauses.c): the sentence, and the facts that make it
- * true of a program. It is printed where all of them are known to hold. Facts are asked of the
- * program at hand (advice_facts.c); one that cannot be decided is neither true nor false.
+ * A clause is a row of one table (advice_clauses.c): a sentence, and the facts that make it true of
+ * a program. It is printed if all of its facts are known to hold. The facts are checked against the
+ * current program (advice_facts.c). A fact that cannot be decided is neither true nor false.
  */
 #ifndef JR_ANALYSIS_ADVICE_H
 #define JR_ANALYSIS_ADVICE_H
@@ -12,50 +12,50 @@
 #include "analysis/cost/dataflow.h"
 #include "analysis/findings/findings.h"
 
-/* What a clause may take for granted: of the program of the steps, or of the ops at hand. */
+/* Facts that a clause may need: about the program of the steps, or about the ops in question. */
 enum jr_fact {
 	JR_FACT_NONE,
 	JR_FACT_LEARNS,             /* it is known to be a program of machine learning */
 	JR_FACT_BACKWARD,           /* it computes gradients */
 	JR_FACT_PRODUCTS,           /* it has matrix products */
 	JR_FACT_MEMORY_LEFT,        /* less than three quarters of the device's memory are allocated */
-	JR_FACT_DONATABLE,          /* an output could take the memory of a parameter, and does not */
-	JR_FACT_CONSTANT_INPUT,     /* arrays of its input hold one value each */
+	JR_FACT_DONATABLE,          /* an output could reuse the memory of a parameter, but does not */
+	JR_FACT_CONSTANT_INPUT,     /* some arrays of its input contain only one value */
 	JR_FACT_CALLBACKS,          /* it calls the host */
 	JR_FACT_GRAPHS_RAN,         /* kernels were launched as command buffers (CUDA graphs) */
-	JR_FACT_GRAPHS_OFF,         /* ... which the job had turned off */
+	JR_FACT_GRAPHS_OFF,         /* ... and the job had turned them off */
 	JR_FACT_IN_LOOP,            /* the op, or most kernels of a step, run inside a loop of HLO */
-	JR_FACT_UNROLLED,           /* no loop, but the same operations again and again */
-	JR_FACT_COPIES,             /* of the ops at hand some copy an array as it is */
-	JR_FACT_TRANSPOSES,         /* ... transpose one */
+	JR_FACT_UNROLLED,           /* no loop, but the same operations repeat */
+	JR_FACT_COPIES,             /* some of the ops copy an array unchanged */
+	JR_FACT_TRANSPOSES,         /* ... transpose an array */
 	JR_FACT_MOVES_PARAMETER,    /* ... move a parameter of the program */
-	JR_FACT_EQUAL_INDICES,      /* the op gathers or scatters, and all its indices are equal */
+	JR_FACT_EQUAL_INDICES,      /* the op gathers or scatters, and its indices are all equal */
 	JR_FACT_SHARED_INDICES,     /* ... and all devices have the same indices */
-	JR_FACT_SORTED_INDICES,     /* ... and they come out of a sort */
+	JR_FACT_SORTED_INDICES,     /* ... and they are the result of a sort */
 	JR_FACT_REPEATABLE_INDICES, /* ... and nothing shows that they are sorted, equal or unique */
 	JR_FACT_DEPENDS_ON_DATA,    /* the op's time depends on values, not on shapes alone */
-	JR_FACT_FEW_RESULTS,        /* the op sums up to fewer values than would fill the device */
+	JR_FACT_FEW_RESULTS,        /* the op reduces to fewer values than would fill the device */
 	JR_FACT_FUSED,              /* the op is a fusion */
 	JR_FACT_WIDE_INPUT,      /* its largest input has 32 bits or more per element, floating point */
-	JR_FACT_COLUMNS,         /* the op reduces, and not along the fastest dimension */
-	JR_FACT_MASKED_BY_PLACE, /* attention's scores are masked by the places of queries and keys */
-	JR_FACT_CHECKPOINTED,    /* what is computed again was asked for by jax.checkpoint */
-	JR_FACT_BESIDE_COMMUNICATION, /* communication runs beside some execution of the op */
-	JR_FACT_SEVERAL_HOSTS,        /* the devices that ran are of several hosts */
+	JR_FACT_COLUMNS,         /* the op reduces, but not along the fastest dimension */
+	JR_FACT_MASKED_BY_PLACE, /* attention scores are masked by the positions of queries and keys */
+	JR_FACT_CHECKPOINTED,    /* jax.checkpoint asked for the recomputation */
+	JR_FACT_BESIDE_COMMUNICATION, /* some execution of the op overlaps with communication */
+	JR_FACT_SEVERAL_HOSTS,        /* the devices that ran belong to several hosts */
 	JR_FACT_SEVERAL_PROCESSES,
-	/* Found by the rule itself, bits of jr_about.found. */
+	/* Set by the rule itself: bits of jr_about.found. */
 	JR_FACT_FOUND_0,
 	JR_FACT_FOUND_1,
 	JR_N_FACTS
 };
 
-/* What the advice is about. */
+/* Subject of the advice. */
 struct jr_about {
 	uint32_t op;        /* row of ops; JR_NONE: no single one */
 	const uint8_t *ops; /* [n_ops] all of them; NULL: `op` alone */
-	const char *word;   /* what "$0" of clauses stands for; NULL: those that have it are left out */
+	const char *word;   /* replaces "$0" in clauses; NULL: clauses with "$0" are left out */
 	unsigned
-		found; /* 1, 2: what the rule itself found out, JR_FACT_FOUND_0 and _1 of its clauses */
+		found; /* 1, 2: results of the rule itself, JR_FACT_FOUND_0 and _1 of its clauses */
 };
 
 /* Groups of clauses, in the order in which a group prints them. */
@@ -92,38 +92,38 @@ enum jr_advice {
 	JR_N_ADVICE
 };
 
-/** Whether a fact holds: 1 it does, 0 it does not, -1 nothing tells. */
+/** Return whether a fact holds: 1 yes, 0 no, -1 cannot be decided. */
 int jr_fact_holds(struct jr_check *c, enum jr_fact fact, const struct jr_about *about);
 
-/** The clauses of a group whose facts all hold, one behind the other with blanks between, in the
- * result arena; "" where none does. */
+/** Return the clauses of a group whose facts all hold, joined with blanks, in the result arena; ""
+ * if there are none. */
 const char *jr_advice_text(struct jr_check *c, enum jr_advice group, const struct jr_about *about);
-/** The same about one op, without words. */
+/** Return the same for one op, without words. */
 const char *jr_advice_about(struct jr_check *c, enum jr_advice group, uint32_t op);
 
 /* Arrays of the step's input whose values are all equal, made by another program of the profile. */
 struct jr_constant_inputs {
-	uint32_t program;        /* that makes them; JR_NONE: there are none, or it is not known */
-	size_t n, n_parameters;  /* of the step's entry computation: constant ones, all */
+	uint32_t program;        /* program that makes them; JR_NONE: none, or not known */
+	size_t n, n_parameters;  /* parameters of the step's entry computation: constant ones, all */
 	const uint8_t *constant; /* [n_numbers] by number of the parameter */
 	uint32_t n_numbers;
-	const struct jr_hlo_shape *shape; /* of the first of them */
+	const struct jr_hlo_shape *shape; /* of the first constant parameter */
 };
-/** Those of the program of the steps; found once. */
+/** Return the constant inputs of the program of the steps; they are found only once. */
 const struct jr_constant_inputs *jr_constant_inputs_of(struct jr_check *c);
-/** Find them; `to` is zeroed but for `program`, JR_NONE. O(parameters × programs that ran × their
- * results), bounded by jr_dataflow. */
+/** Find them. All of `to` must be zero except `program`, which must be JR_NONE.
+ * O(parameters × programs that ran × their results), bounded by jr_dataflow. */
 void jr_constant_inputs_find(struct jr_check *c, struct jr_constant_inputs *to);
 
-/** HLO of the program of the steps, NULL: there is none. */
+/** Return the HLO of the program of the steps; NULL: none. */
 const struct jr_hlo *jr_check_step_hlo(const struct jr_check *c);
-/** The instruction of an op; NULL: nothing is known of it. `op` may be JR_NONE. */
+/** Return the instruction of an op; NULL: not known. `op` may be JR_NONE. */
 const struct jr_hlo_instruction *jr_check_instruction(const struct jr_check *c, uint32_t op);
 
-/** The dataflow of a program that has HLO; made once. */
+/** Return the dataflow of a program that has HLO; it is made only once. */
 const struct jr_dataflow *jr_check_dataflow(struct jr_check *c, uint32_t program);
 
-/** What a gather or scatter within an op indexes with; `from` is 0 where the op is neither. */
+/** Return the indices of a gather or scatter within an op; `from` is 0 if the op is neither. */
 struct jr_values jr_check_indices(struct jr_check *c, uint32_t op);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of clauses: what is advised, and what has to be known of the program for that. */
+/* The table of clauses: the advice, and the facts about the program that it needs. */
 #include "analysis/findings/advice.h"
 #include "analysis/core/terms.h"
 
@@ -9,7 +9,7 @@
 
 struct clause {
 	enum jr_advice group;
-	int facts[MOST_FACTS]; /* enum jr_fact, or NOT() of one; 0: no more */
+	int facts[MOST_FACTS]; /* enum jr_fact, or NOT() of one; 0: end */
 	const char *text;      /* sentences; "$0" is a word of the rule */
 };
 
@@ -22,7 +22,7 @@ struct clause {
 		JR_FACT_NONE                                                                               \
 	}
 
-/* Of a program without a backward pass, such as a server. */
+/* For programs without a backward pass, such as a server. */
 #define SPLIT_BATCH                                                                                \
 	"Split the batch in two, so that one half computes while the other one is summed. Tensor "     \
 	"parallelism over fewer devices, or a narrower type, makes the transfer shorter."
@@ -304,7 +304,7 @@ static bool holds(struct jr_check *c, const struct clause *clause, const struct 
 	return true;
 }
 
-/* The text with its word; NULL: it takes one, and there is none. */
+/* Insert the word into the text. Return NULL if the text needs a word and there is none. */
 static const char *with_word(struct jr_check *c, const char *text, const char *word)
 {
 	const char *at = strstr(text, "$0");

@@ -1,4 +1,4 @@
-/* What is known of the program that advice is about; README.md, section 14.8. */
+/* Facts about the program that advice is about; README.md, section 14.8. */
 #include "analysis/findings/advice_parts.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "analysis/memory/donation.h"
 #include "analysis/cost/work_kind.h"
 
-#define MOST 0.5    /* of executions, from where on it is most of them */
-#define REPEATS 4   /* of one operation, from where on it repeats */
-#define FILLED 0.75 /* of the device's memory, from where on none is left */
+#define MOST 0.5    /* share of executions that counts as most */
+#define REPEATS 4   /* number of equal operations that counts as repeating */
+#define FILLED 0.75 /* share of the device's memory from which none is left */
 
 static bool ran(const struct jr_check *c, size_t op)
 {
@@ -19,10 +19,9 @@ static bool ran(const struct jr_check *c, size_t op)
 	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
 }
 
-/* --- what sort of program it is -----------------------------------------------------------------
- */
+/* --- kind of program -------------------------------------------------------------------------- */
 
-/* JAX calls the backward pass of what it differentiates so. */
+/* JAX gives this name to the backward pass of differentiated functions. */
 static int has_backward(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -36,8 +35,8 @@ static int has_backward(struct jr_check *c)
 	return named ? NO : UNKNOWN;
 }
 
-/* Attention is of nothing else. What is differentiated may be a solver: it learns where matrix
- * products or convolutions are in it, too. */
+/* Attention occurs only in machine learning. A differentiated program may also be a solver, so it
+ * must contain matrix products or convolutions, too. */
 static int learns(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -95,7 +94,7 @@ static int graphs_off(struct jr_check *c)
 	return jr_check_command_buffers_off(c) ? YES : NO;
 }
 
-/* Hosts of the devices that ran; unknown where one has no name. */
+/* Compare the hosts of the devices that ran; unknown if one has no name. */
 static int several_hosts(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -116,8 +115,7 @@ static int several_processes(struct jr_check *c)
 	return c->ctx->profile->n_processes > 1 ? YES : NO;
 }
 
-/* --- loops --------------------------------------------------------------------------------------
- */
+/* --- loops ------------------------------------------------------------------------------------ */
 
 static bool within_loop(struct jr_check *c, uint32_t op)
 {
@@ -151,7 +149,7 @@ static int in_loop(struct jr_check *c)
 	return all > 0 ? inside >= MOST * all : UNKNOWN;
 }
 
-/* Name of an operation without its numbers: those of layers, of instructions. */
+/* Return the name of an operation without numbers, which are numbers of layers or instructions. */
 static uint32_t bare_name(const struct jr_profile *p, const struct jr_op *op, struct jr_intern *to)
 {
 	struct jr_buf text = {0};
@@ -204,11 +202,10 @@ static int constant_input(struct jr_check *c)
 	return jr_constant_inputs_of(c)->program != JR_NONE ? YES : NO;
 }
 
-/* --- the table ----------------------------------------------------------------------------------
- */
+/* --- the table -------------------------------------------------------------------------------- */
 
-/* Of the program: the same for all advice. Of ops: asked each time; of a fact that is both, where
- * advice is about ops. */
+/* of_program: the fact is the same for all advice and is decided once. of_ops: the fact is decided
+ * for each advice. A fact with both uses of_ops if the advice is about ops. */
 static const struct {
 	int (*of_program)(struct jr_check *);
 	int (*of_ops)(struct jr_check *, const struct jr_about *);

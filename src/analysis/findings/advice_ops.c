@@ -1,4 +1,4 @@
-/* What is known of the ops that advice is about; README.md, section 14.8. */
+/* Facts about the ops that advice is about; README.md, section 14.8. */
 #include <string.h>
 
 #include "analysis/findings/advice_parts.h"
@@ -7,12 +7,11 @@
 #include "analysis/roofline/roofline.h"
 #include "base/cleanup.h"
 
-#define MOST_WITHIN 4096 /* instructions of a fusion that is looked into */
+#define MOST_WITHIN 4096 /* limit of instructions of a fusion to search */
 
-/* --- copies -------------------------------------------------------------------------------------
- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
-/* The instruction itself, or the first one of a fusion, that has that opcode; NULL: none. */
+/* Return the instruction itself, or the first one in a fusion, with that opcode; NULL: none. */
 static const struct jr_hlo_instruction *first_within(
 	const struct jr_hlo *hlo, const struct jr_hlo_instruction *inst, const char *opcode)
 {
@@ -31,7 +30,8 @@ static const struct jr_hlo_instruction *first_within(
 typedef bool (*is_fn)(struct jr_check *c, uint32_t op, const struct jr_hlo_instruction *inst,
 	const char *opcode);
 
-/* Of the ops at hand: YES, one is such; NO, none of those whose instruction is known. */
+/* Check the ops in question. YES: one of them matches; NO: no op with a known instruction
+ * matches. */
 static int any_is(
 	struct jr_check *c, const struct jr_about *about, is_fn is, const char *opcode)
 {
@@ -78,16 +78,15 @@ static bool reads_opcode(struct jr_check *c, uint32_t op, const struct jr_hlo_in
 	return false;
 }
 
-/* Some op at hand reads a parameter of the program as it is. */
+/* Check whether one of the ops reads a parameter of the program directly. */
 int jr_fact_moves_parameter(struct jr_check *c, const struct jr_about *about)
 {
 	return any_is(c, about, reads_opcode, "parameter");
 }
 
-/* --- reductions ---------------------------------------------------------------------------------
- */
+/* --- reductions ------------------------------------------------------------------------------- */
 
-#define FEW_PER_SM 32 /* results: a warp of each multiprocessor has one each */
+#define FEW_PER_SM 32 /* results: one per thread of a warp on each multiprocessor */
 
 int jr_fact_few_results(struct jr_check *c, const struct jr_about *about)
 {
@@ -146,8 +145,7 @@ int jr_fact_wide_input(struct jr_check *c, const struct jr_about *about)
 				   : UNKNOWN;
 }
 
-/* --- what is recomputed, what is masked ---------------------------------------------------------
- */
+/* --- recomputation and masks ------------------------------------------------------------------ */
 
 int jr_fact_checkpointed(struct jr_check *c, const struct jr_about *about)
 {
@@ -157,7 +155,8 @@ int jr_fact_checkpointed(struct jr_check *c, const struct jr_about *about)
 	return strstr(inst->op_name, "rematted_computation") != NULL;
 }
 
-/* A comparison of two counts along the last two dimensions, of as many queries and keys. */
+/* Look for a comparison of two iotas along the last two dimensions, whose sizes are the numbers of
+ * queries and keys. */
 int jr_fact_masked_by_place(struct jr_check *c)
 {
 	const struct jr_hlo *hlo = jr_check_step_hlo(c);
@@ -182,8 +181,7 @@ int jr_fact_masked_by_place(struct jr_check *c)
 	return NO;
 }
 
-/* --- gathers and scatters -----------------------------------------------------------------------
- */
+/* --- gathers and scatters --------------------------------------------------------------------- */
 
 static bool is_scatter(const struct jr_hlo_instruction *inst)
 {
@@ -195,7 +193,7 @@ static bool is_gather(const struct jr_hlo_instruction *inst)
 	return strcmp(inst->opcode, "gather") == 0;
 }
 
-/* The row of the scatter, else of the gather, that an op is or holds; JR_NONE. */
+/* Return the row of the scatter, else of the gather, that an op is or contains; JR_NONE. */
 static uint32_t indexed_row(const struct jr_hlo *hlo, uint32_t row)
 {
 	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
@@ -231,12 +229,12 @@ struct jr_values jr_check_indices(struct jr_check *c, uint32_t op)
 		return (struct jr_values){0};
 	const struct jr_dataflow *flow = jr_check_dataflow(c, c->ctx->profile->ops[op].program);
 	const struct jr_hlo_instruction *inst = &flow->hlo->instructions[row];
-	/* A scatter of n arrays has their tables, the indices, and their updates. */
+	/* Operands of a scatter of n arrays: n tables, the indices, n updates. */
 	uint32_t k = is_scatter(inst) ? (inst->n_operands - 1) / 2 : 1;
 	return jr_values_of(flow, jr_operand(flow, row, inst->n_operands ? k : 0));
 }
 
-/* All parameters that the values come from are constant inputs. */
+/* True if all parameters that the values come from are constant inputs. */
 static bool all_constant(struct jr_check *c, uint32_t op, const struct jr_values *v)
 {
 	const struct jr_constant_inputs *in = jr_constant_inputs_of(c);
@@ -254,7 +252,8 @@ int jr_fact_equal_indices(struct jr_check *c, const struct jr_about *about)
 	return v.from && jr_all_equal(&v) && all_constant(c, about->op, &v) ? YES : NO;
 }
 
-/* Gathered over as many devices as the program runs on, as far as collectives tell. */
+/* Indices are shared if they are gathered over all devices of the program, as far as collectives
+ * show. */
 int jr_fact_shared_indices(struct jr_check *c, const struct jr_about *about)
 {
 	struct jr_values v = jr_check_indices(c, about->op);
@@ -284,8 +283,8 @@ int jr_fact_repeatable_indices(struct jr_check *c, const struct jr_about *about)
 	return v.from && !told && jr_fact_equal_indices(c, about) == NO ? YES : NO;
 }
 
-/* Such work takes as long as its values have it: rows that repeat or lie apart, parts of a size
- * that is not known before. Of indices that the program itself counts out nothing does. */
+/* The time of such work depends on values: rows that repeat or are far apart, or parts of unknown
+ * size. It does not if the program itself computes the indices from an iota. */
 int jr_fact_depends_on_data(struct jr_check *c, const struct jr_about *about)
 {
 	static const char *const opcodes[] = {"scatter", "gather", "ragged-dot", "ragged-all-to-all",

@@ -1,5 +1,5 @@
 /*
- * advice_parts.h - facts that are asked of ops, for the table of facts.
+ * advice_parts.h - facts about ops, for the table of facts.
  * Layer: analysis, private to advice*.c.  Definitions: README.md, section 14.8.
  */
 #ifndef JR_ANALYSIS_ADVICE_PARTS_H
@@ -9,17 +9,17 @@
 
 enum { YES = 1, NO = 0, UNKNOWN = -1 };
 
-/* What was asked already. In the result arena, shared by all checks. */
+/* Cached results. In the result arena, shared by all checks. */
 struct jr_facts {
 	const struct jr_dataflow **flows; /* [n_programs], NULL: not made yet */
 	const struct jr_constant_inputs *constant_inputs;
-	int known[JR_N_FACTS]; /* of the program: 2 + what holds; 0: not asked */
+	int known[JR_N_FACTS]; /* facts about the program: 2 + the result; 0: not decided yet */
 };
 
-/** Those of a check; never NULL. */
+/** Return the cache of a check; never NULL. */
 struct jr_facts *jr_facts_of(struct jr_check *c);
 
-/* What each says stands with its row of enum jr_fact. */
+/* enum jr_fact documents each of these facts. */
 int jr_fact_copies(struct jr_check *c, const struct jr_about *about);
 int jr_fact_transposes(struct jr_check *c, const struct jr_about *about);
 int jr_fact_moves_parameter(struct jr_check *c, const struct jr_about *about);

@@ -1,4 +1,4 @@
-/* Arrays of the input whose values are all equal; README.md, section 14.8. */
+/* Find input arrays whose values are all equal; README.md, section 14.8. */
 #include "analysis/findings/advice.h"
 
 #include <string.h>
@@ -28,9 +28,9 @@ static bool has_parameters(const struct jr_hlo *hlo)
 
 enum makes { MAKES_NONE, MAKES_CONSTANT, MAKES_OTHER };
 
-#define MOST_RESULTS 4096 /* arrays of a program that are looked at */
+#define MOST_RESULTS 4096 /* limit of arrays of a program to examine */
 
-/* How a program makes arrays of that shape. */
+/* Return how a program makes arrays of that shape. */
 static enum makes makes(struct jr_check *c, uint32_t program, const struct jr_hlo_shape *shape)
 {
 	const struct jr_hlo *hlo = c->ctx->profile->programs[program].hlo;
@@ -52,7 +52,7 @@ static enum makes makes(struct jr_check *c, uint32_t program, const struct jr_hl
 	return found;
 }
 
-/* The one program that makes arrays of that shape, and all of them constant; JR_NONE. */
+/* Return the only program that makes arrays of that shape, if all of them are constant; JR_NONE. */
 static uint32_t constant_maker(
 	struct jr_check *c, const uint64_t *executions, const struct jr_hlo_shape *shape)
 {
@@ -66,7 +66,8 @@ static uint32_t constant_maker(
 		enum makes how = makes(c, i, shape);
 		if (how == MAKES_NONE)
 			continue;
-		/* It runs for each step: what ran once may have made what the step no longer takes. */
+		/* It must run for each step: the step may no longer use the arrays of a program that ran
+		 * once. */
 		bool each = executions[i] + c->ctx->steady->n_devices_ran >= executions[c->step];
 		if (how == MAKES_OTHER || maker != JR_NONE || i == c->step || !each ||
 			has_parameters(p->programs[i].hlo))
@@ -93,7 +94,7 @@ void jr_constant_inputs_find(struct jr_check *c, struct jr_constant_inputs *to)
 		if (strcmp(inst->opcode, "parameter") != 0 || inst->number >= in->n)
 			continue;
 		to->n_parameters++;
-		/* A single value is no array whose elements could differ. */
+		/* The elements of a single value cannot differ. */
 		if (!jr_type_integer(inst->shape->element_type) || inst->shape->n_tuple ||
 			jr_array_elements(inst->shape) < 2)
 			continue;

@@ -1,4 +1,4 @@
-/* Findings: each rule asked in turn, and the table of what it measured. */
+/* Findings: run each rule, and build the table of their measurements. */
 #include "analysis/findings/findings.h"
 
 #include "analysis/findings/advice.h"
@@ -10,7 +10,7 @@
 #include "analysis/step/step_tables.h"
 #include "analysis/gpu/gpu_tables.h"
 
-/* --- what was checked ----------------------------------------------------------------------- */
+/* --- table of checks ------------------------------------------------------------------------ */
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, id, "Rule", "stable name of the rule", JR_TEXT, JR_UNIT_NONE,                             \
@@ -78,7 +78,7 @@ static int64_t column_sum(const struct jr_table *table, const char *key)
 	return sum;
 }
 
-/* Of programs that are not of XLA: all that was profiled. */
+/* For programs without XLA: use the whole profile. */
 static void take_gpu_parts(struct jr_check *c)
 {
 	static const char *const keys[JR_N_PARTS] = {JR_KEY(JR_GPU_LEDGER, compute_ms),
@@ -90,7 +90,7 @@ static void take_gpu_parts(struct jr_check *c)
 		c->part_ns[k] = keys[k] ? (double)column_sum(table, keys[k]) : 0;
 	bool judged = c->ctx->gpu && !jr_gpu_doubt(c->ctx->profile, c->ctx->gpu);
 	c->wall_ns = judged ? (double)column_sum(table, JR_KEY(JR_GPU_LEDGER, wall_ms))
-						: 0; /* else no share is known */
+						: 0; /* without it no share is known */
 }
 
 static const char *const part_keys[JR_PART_BETWEEN] = {
@@ -104,7 +104,8 @@ static const char *const part_keys[JR_PART_BETWEEN] = {
 	[JR_PART_WAITING] = JR_KEY(JR_LEDGER, exposed_waiting_ms),
 };
 
-/* A step of each device, by the time ledger; its rows are the devices that take steps, in order. */
+/* Return a step of each device, from the time breakdown. Its rows are the devices that take steps,
+ * in order. */
 static const struct jr_device_step *device_steps(struct jr_pass_context *ctx)
 {
 	const struct jr_table *median = jr_results_table(ctx->results, "ledger_median");
@@ -127,8 +128,8 @@ static const struct jr_device_step *device_steps(struct jr_pass_context *ctx)
 	return devices;
 }
 
-/* Parts of a step times the steps of all devices, so that they can be held against sums over
- * steady executions, of which there is one more than periods. */
+/* Multiply parts of a step by the steps of all devices, so they compare to sums over steady
+ * executions. There is one more execution than periods. */
 static void take_step_parts(struct jr_check *c)
 {
 	const struct jr_table *step = jr_step_shown(c->ctx->results);
@@ -160,12 +161,12 @@ static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 	return c;
 }
 
-/* --- all of them together --------------------------------------------------------------------- */
+/* --- all findings together -------------------------------------------------------------------- */
 
-/* What the findings so far claim of a step of each device. */
+/* Claims of the findings so far on a step of each device. */
 struct claims {
 	double *part_ns;   /* [n_devices * JR_N_PARTS] */
-	uint8_t *op_taken; /* [n_ops]: a finding claims all of it */
+	uint8_t *op_taken; /* [n_ops] 1: a finding claims the whole op */
 	bool any, turns;
 };
 
@@ -177,21 +178,21 @@ static void add_claim(struct claims *claims, const struct jr_check *c)
 		return;
 	if (c->claim_op != JR_NONE) {
 		if (claims->op_taken[c->claim_op])
-			return; /* what it is a part of is claimed */
+			return; /* a finding claims the whole op already */
 		claims->op_taken[c->claim_op] = 1;
 	}
 	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
 		claims->part_ns[d * JR_N_PARTS + c->claim_part] += c->claim_ns[d];
 }
 
-/* Claims of one part are no more than the part. Waiting needs no claim: it gives way. */
+/* Claims on one part are limited to the part. Waiting needs no claim: it shrinks by itself. */
 static void add_up(const struct jr_check *c, const struct claims *claims)
 {
 	struct jr_results *r = c->ctx->findings_to;
 	size_t n = c->ctx->profile->n_devices;
 	double *all_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1);
 	r->together_step_ns = r->together_without_ns = JR_NULL_I64;
-	if (!claims->any || !c->devices) /* claims are of a step of devices */
+	if (!claims->any || !c->devices) /* claims refer to steps of devices */
 		return;
 	for (size_t d = 0; d < n; d++)
 		for (size_t k = 0; k < JR_N_PARTS; k++)
@@ -203,7 +204,7 @@ static void add_up(const struct jr_check *c, const struct claims *claims)
 	r->together_without_ns = llround(c->wall_ns / c->n_steps) - r->together_step_ns;
 }
 
-/* Findings whose time is in one op have one cause: the one that leads tells of the others. */
+/* Findings about the same op have one cause. The leading one includes the others. */
 static void join_causes(struct jr_pass_context *ctx)
 {
 	struct jr_results *r = ctx->findings_to;
@@ -218,7 +219,7 @@ static void join_causes(struct jr_pass_context *ctx)
 		bool waiting = part->cause == JR_CAUSE_WAITING;
 		if (waiting) {
 			char *title = jr_arena_strdup(ctx->arena, part->title);
-			title[0] = (char)(title[0] - 'A' + 'a'); /* all of them begin with "Device" */
+			title[0] = (char)(title[0] - 'A' + 'a'); /* these titles begin with "Device" */
 			lead->title = jr_arena_printf(ctx->arena, "%s; %s", lead->title, title);
 			lead->detail = jr_arena_printf(ctx->arena, "%s %s", part->detail, lead->detail);
 		}
@@ -228,7 +229,7 @@ static void join_causes(struct jr_pass_context *ctx)
 	}
 }
 
-/* The finding in words that fit the devices. */
+/* Adapt the words of the finding to the kind of device. */
 static void word(struct jr_check *c, enum jr_vendor vendor)
 {
 	struct jr_finding *f = &c->finding;

@@ -1,20 +1,20 @@
 /*
- * findings.h - rules that look for what costs time, and what they share.
+ * findings.h - rules that look for causes of lost time, and their shared functions.
  * Layer: analysis, private to findings*.c.
  *
- * A rule measures one number, and where that passes its threshold it says so in a finding. Rules
- * are rows of one table (findings.def); they read the profile and the sections of earlier
- * passes, and nothing that is not in the report.
+ * A rule measures one number, and reports a finding if the number passes its threshold. Rules are
+ * rows of one table (findings.def). They read the profile and the sections of earlier passes, and
+ * nothing that is not in the report.
  *
- * What a finding promises. A device needs its time of a step but for what it waits: that gives way
- * as soon as the device that is waited for is faster. The step takes what the device needs that
- * needs most, so that a claim of some of each device's time could win
+ * Potential saving of a finding. A device needs its time of a step without exposed waiting, because
+ * waiting shrinks as soon as the awaited device is faster. The step takes as long as the device
+ * with the largest need. A claim on part of each device's time could therefore save at most
  *
- *	max over devices of need - max over devices of (need - claim),  need = wall - exposed waiting
+ * 	max over devices of need - max over devices of (need - claim),  need = wall - exposed waiting
  *
- * and no more: what goes of a device that the others do not wait for wins nothing. Where devices
- * wait for each other by turns the step takes longer than any of them needs: what it does could be
- * won, too, by work that comes out even.
+ * Time saved on a device that the others do not wait for saves nothing. If devices wait for each
+ * other in turns, the step takes longer than the need of any device. Balanced work could save this
+ * excess, too.
  */
 #ifndef JR_ANALYSIS_FINDINGS_H
 #define JR_ANALYSIS_FINDINGS_H
@@ -25,8 +25,8 @@
 #include "analysis/memory/program_memory.h"
 #include "analysis/schedule/replay.h"
 
-/* Parts of a step, times the steps of all devices; of a program that is not of XLA the columns of
- * the GPU ledger, summed over devices, whose idle time is IDLE_BETWEEN. */
+/* Parts of a step, times the steps of all devices. For programs without XLA they are the columns of
+ * the GPU time breakdown, summed over devices, with idle time as IDLE_BETWEEN. */
 enum jr_ledger_part {
 	JR_PART_COMPUTE,
 	JR_PART_COMMUNICATION,
@@ -34,23 +34,23 @@ enum jr_ledger_part {
 	JR_PART_IDLE_INSIDE,
 	JR_PART_IDLE_BETWEEN,
 	JR_PART_OTHER,
-	JR_PART_TRANSFER, /* of communication */
-	JR_PART_WAITING,  /* of communication */
-	JR_PART_BETWEEN,  /* what small programs may take: idle between modules, other programs, and
-					   * compute, for those that are top modules count as that */
+	JR_PART_TRANSFER, /* part of communication */
+	JR_PART_WAITING,  /* part of communication */
+	JR_PART_BETWEEN,  /* limit for small programs: idle between modules, other programs, and
+					   * compute (small top modules count as compute) */
 	JR_N_PARTS
 };
 
 struct jr_check;
 struct jr_facts; /* advice.h */
 
-/* What a rule is about, as findings.def calls it. */
+/* Subject of a rule, as named in findings.def. */
 enum {
 	JR_OF_XLA = 1,      /* programs of XLA */
-	JR_OF_GPU = 2,      /* other programs */
+	JR_OF_GPU = 2,      /* programs without XLA */
 	JR_OF_ANY = 3,      /* both */
 	JR_OF_PROFILER = 4, /* traces of jax.profiler */
-	JR_OF_RECORDS = 8,  /* records of GPU operations that are missing, or cannot be */
+	JR_OF_RECORDS = 8,  /* GPU records that are missing or impossible */
 	JR_OF_INPUTS = 16,  /* several processes */
 };
 
@@ -58,16 +58,16 @@ struct jr_rule {
 	unsigned of;
 	const char *id;		   /* stable, findings[].id */
 	const char *looks_for; /* "time in which no module runs" */
-	const char *measure;   /* what its number is: "of the wall" */
+	const char *measure;   /* meaning of its number: "of the wall" */
 	const char *section;   /* pass with the details */
 	enum jr_cause cause;
 	enum jr_unit unit;	   /* of the number: FRAC, COUNT or NS */
 	enum jr_severity severity;
-	double threshold; /* a finding from here on */
-	double serious;	  /* a warning from here on; NaN: never more than `severity` */
-	bool below;		  /* a finding below the threshold instead */
+	double threshold; /* threshold of a finding */
+	double serious;	  /* threshold of a warning; NaN: never more than `severity` */
+	bool below;		  /* a finding if below the threshold */
 	void (*run)(struct jr_check *c);
-	const char *takes; /* without which it does not judge: "a compile trace" */
+	const char *takes; /* what it needs to judge: "a compile trace" */
 };
 
 /* findings.def */
@@ -80,225 +80,244 @@ extern const size_t jr_n_rules;
 /* A step of one device, ns. */
 struct jr_device_step {
 	double part_ns[JR_N_PARTS];
-	double wall_ns; /* 0: it takes no steps */
+	double wall_ns; /* 0: the device takes no steps */
 };
 
-/* One rule at work. Zeroed but for what stands ahead of `value`. */
+/* State of one rule. Members from `value` on are zero at first. */
 struct jr_check {
 	struct jr_pass_context *ctx;
 	const struct jr_rule *rule;
-	bool of_jax; /* the program is known to be */
-	double part_ns[JR_N_PARTS], wall_ns;  /* as above; wall: the parts' sum */
-	const struct jr_device_step *devices; /* [n_devices]; NULL where nothing of XLA ran */
-	struct jr_facts **facts; /* of the program, as far as they were asked; shared by all rules */
-	/* What rules ahead of this one told of: one time, one finding. Shared by all rules. [n_devices]
-	 * ns of a step between modules, and of exposed transfer; [n_ops] of that, and of kernels, over
-	 * all devices and steady steps. */
+	bool of_jax; /* the program is known to use JAX */
+	double part_ns[JR_N_PARTS], wall_ns;  /* as above; wall: sum of the parts */
+	const struct jr_device_step *devices; /* [n_devices]; NULL if no XLA program ran */
+	struct jr_facts **facts; /* cached facts about the program; shared by all rules */
+	/* Times that earlier rules reported, so that no time is reported twice. Shared by all rules.
+	 * [n_devices] ns per step between modules, and of exposed transfer. [n_ops] transfers and
+	 * kernels, over all devices and steady steps. */
 	double *explained_ns, *explained_transfer_ns, *explained_op_ns;
-	double *explained_once_ns; /* of idle time between modules that few steps have: all of it, mean
-								* over devices */
+	double *explained_once_ns; /* idle time between modules that occurs in few steps only: total,
+								* mean over devices */
 	uint32_t step;						  /* program of the steps, JR_NONE = nothing ran */
 	double n_steps;						  /* of jr_steady: over all devices */
-	size_t n_gpus; /* of programs that are not of XLA: devices over which times are summed */
-	double value;						  /* what was measured; NaN = cannot be determined */
+	size_t n_gpus; /* programs without XLA: number of devices over which times are summed */
+	double value;						  /* measured value; NaN = cannot be determined */
 	bool fired;
-	const char *abstains; /* why it was not asked; NULL: it was */
+	const char *abstains; /* why the rule did not run; NULL: it ran */
 	struct jr_finding finding;
-	/* What the finding claims: [n_devices] ns of a step, a part of that part; NULL = nothing. */
+	/* Claim of the finding: [n_devices] ns per step of claim_part; NULL = none. */
 	const double *claim_ns;
 	enum jr_ledger_part claim_part;
-	bool claims_part;          /* all of it */
-	const double *claim_share; /* [n_ops] of their time, where that is what it claims; else NULL */
-	const uint8_t *claim_programs; /* [n_programs] whose executions it claims with the time between
-								   * modules; else NULL */
-	struct jr_change *change;  /* what the rule says would be different; else that follows from the
+	bool claims_part;          /* true: the whole part */
+	const double *claim_share; /* [n_ops] claimed shares of times; NULL: another form */
+	const uint8_t *claim_programs; /* [n_programs] programs whose executions are claimed together
+								   * with the time between modules; NULL: another form */
+	struct jr_change *change;  /* change that the rule states; otherwise it follows from the
 								* claim */
-	bool claims_turns; /* what the step takes beyond any device's need */
-	double named_ns;   /* the time that the title names, ns of a step: the saving has to fit in */
-	uint32_t claim_op; /* all of which is claimed, or of which it is a part; JR_NONE = several */
+	bool claims_turns; /* claims the time by which the step exceeds the need of any device */
+	double named_ns;   /* time in the title, ns per step; the saving must not exceed it */
+	uint32_t claim_op; /* op that is claimed as a whole or in part; JR_NONE = several */
 };
 
-/** Remember what was measured; true where that is a finding, whose texts are then the rule's to
- * fill in. Not more than once a check. */
+/** Store the measured value. Return true if it is a finding; the rule then sets its texts. Call at
+ * most once per check. */
 bool jr_check_fires(struct jr_check *c, double value);
-/** Of programs that are not of XLA: `ns` (all devices) could be won, but not less than 0 and not
- * more than `most_ns`, the part of the GPU ledger that it would come from. */
+/** Set the potential saving for programs without XLA: `ns` over all devices, limited to the range
+ * from 0 to `most_ns`, the part of the GPU time breakdown that it is taken from. */
 void jr_check_recoverable(struct jr_check *c, double ns, double most_ns);
-/** The finding claims claim_ns[n_devices] of a step of each device, at most all of that part. What
- * can be won follows from that, see above. `claim_ns` lives as long as the check. */
+/** Claim claim_ns[n_devices] of a step of each device, limited to that part. The potential saving
+ * follows from it, see above. `claim_ns` must live as long as the check. */
 void jr_check_claim(struct jr_check *c, double *claim_ns, enum jr_ledger_part part);
-/** What would be different without what the rule found, in the result arena: to be filled by a rule
- * whose claim does not tell. */
+/** Return the change that removes the cause, in the result arena. A rule fills it if its claim does
+ * not determine the change. */
 struct jr_change *jr_check_change(struct jr_check *c);
-/** ns of a step that could be won without claim_ns[n_devices]; others may need as much then. */
+/** Return ns per step that claim_ns[n_devices] could save; other devices may then need the most
+ * time. */
 double jr_check_could_win(const struct jr_check *c, const double *claim_ns);
-/** ns that a step takes beyond what the device needs that needs most. */
+/** Return ns by which a step exceeds the largest need of any device. */
 double jr_check_lost_by_turns(const struct jr_check *c);
-/** So much of a step could be won. */
+/** Set the potential saving per step. */
 void jr_check_promise(struct jr_check *c, double won_ns);
-/** ... what the replay says of the finding's change, where both are there and the replay is
- * believed; never more than the step. findings_predict.c. */
+/** Set it to the replay's prediction for the finding's change, if both exist and the replay is
+ * believed; at most the step. findings_predict.c. */
 void jr_check_predict(struct jr_check *c);
-/** The same of all findings at once: no more than what a step takes beyond its roof. */
+/** Predict all findings together: at most the time by which a step exceeds its roofline time. */
 void jr_check_predict_together(const struct jr_check *c);
-/** It did not cost a time of each step, but total_ns of the run, at `times` of its steps: that is
- * no saving of a step. The title names named_ns. */
+/** Claim a cost that did not occur in each step: total_ns of the run, in `times` of its steps. It
+ * is not a saving per step. The title contains named_ns. */
 void jr_check_claim_once(struct jr_check *c, double total_ns, size_t times, double named_ns);
-/** What goes behind the evidence of what came once: what it is of a longer run. */
+/** Return a sentence for the evidence of a one-time cost: its share of a longer run. */
 const char *jr_check_pays_back(struct jr_check *c);
-/** The title: `subject`, which the headline names the finding by, and `rest`, which follows it. */
+/** Set the title: `subject`, by which the headline names the finding, followed by `rest`. */
 void jr_check_title(struct jr_check *c, const char *subject, const char *rest);
-/** Have the title name the saving, too, where that is more than the time that it names. */
+/** Add the saving to the title if it is larger than the time in the title. */
 void jr_check_name_both(struct jr_check *c);
-/** True of an op of a top module. */
+/** Return true if the op belongs to a top module. */
 bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op);
-/** Devices that take steps. */
+/** Return the number of devices that take steps. */
 size_t jr_check_devices(const struct jr_check *c);
-/** ... all of the part on each device. */
+/** Claim the whole part on each device. */
 void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part);
-/** The finding claims what the step takes beyond the time of the device that needs most: all wait
- * then, now for one and now for another. That could be won where their work came out even. */
+/** Claim the time by which the step exceeds the largest need of any device. In this time all
+ * devices wait, each time for another one; balanced work could save it. */
 void jr_check_claim_turns(struct jr_check *c);
-/** ... so much of it on each device. */
+/** Claim `ns` on each device. */
 void jr_check_claim_each(struct jr_check *c, double ns, enum jr_ledger_part part);
-/** ... what steady executions of the ops that are set in ops[n_ops] take in the windows of the
- * steps, so that it can be held against the time ledger; of one op `op`. Returns what texts say of
- * them: ns of a step, mean over all steady steps and devices, as tables of kernels have it. */
+/**
+ * Claim the time of steady executions of the ops set in ops[n_ops], or of one op `op`. Only
+ * executions in the windows of the steps count, which matches the time breakdown. Return the time
+ * for texts: ns per step, mean over all steps and devices, as in tables of kernels.
+ */
 double jr_check_claim_ops(struct jr_check *c, const uint8_t *ops);
 double jr_check_claim_op(struct jr_check *c, uint32_t op);
 
-/* About what a device takes from one kernel to the next that waits for it. */
+/* Approximate time that a device takes between two dependent kernels. */
 #define JR_SWITCH_NS 3000
 #define JR_SWITCH "3 µs"
 
-/** ... of the time of each op in the windows of the steps the share that is set for it, [n_ops] 0
- * to 1. Returns the same. */
+/** Claim a share of the time of each op in the windows of the steps, [n_ops] 0 to 1. Return the
+ * time for texts as above. */
 double jr_check_claim_shares(struct jr_check *c, const double *share);
 
-/** Of the kernels that the HLO of the step launches the share that has rows; NaN where it is not
- * known, or launches too few to tell. Far fewer than half: command buffers hide the others. */
+/** Return the share of kernels launched by the step's HLO that have rows; NaN if it is not known,
+ * or if there are too few launches. If it is far below one half, command buffers hide the
+ * others. */
 double jr_check_kernels_seen(struct jr_check *c);
 #define JR_KERNELS_HIDDEN 0.20
 
 /* Texts in the result arena. */
-/** "127.2 ms". */
+/** Return "127.2 ms". */
 const char *jr_check_time(struct jr_check *c, double ns);
-/** The same of one step. */
+/** Return the same for one step. */
 const char *jr_check_step_time(struct jr_check *c, double ns);
-/** "1,152". */
+/** Return "1,152". */
 const char *jr_check_count(struct jr_check *c, size_t n);
-/** "12.3 %", of a fraction. */
+/** Return "12.3 %" for a fraction. */
 const char *jr_check_percent(struct jr_check *c, double frac);
-/** "24.50 ms", of `ns` on all GPUs of a program that is not of XLA: the mean over GPUs. */
+/** Return "24.50 ms" for `ns` on all GPUs of a program without XLA: the mean over GPUs. */
 const char *jr_check_gpu_time(struct jr_check *c, double ns);
-/** "24.50 ms of 299.3 ms on each of 2 GPUs (8.19 %)", the same with its share of their wall. */
+/** Return "24.50 ms of 299.3 ms on each of 2 GPUs (8.19 %)", the same with its share of their
+ * wall. */
 const char *jr_check_of_wall(struct jr_check *c, double ns);
-/** "23.4 GB/s". */
+/** Return "23.4 GB/s". */
 const char *jr_check_rate(struct jr_check *c, double bytes_s);
-/** A foreign name, cut to what a sentence bears, in typographic quotes. */
+/** Return a name from the input in typographic quotes, shortened to fit into a sentence. */
 const char *jr_check_name(struct jr_check *c, const char *name);
-/** "“fusion.3” (train.py:84)": an op and where it comes from. */
+/** Return "“fusion.3” (train.py:84)": an op and its source line. */
 const char *jr_check_op(struct jr_check *c, uint32_t op);
-/** What stands behind "device": "2", and where the devices are of several hosts "2 on “node019”",
- * cut as other names. @param device  row of devices. O(devices). */
+/**
+ * Return the text after "device": "2", or "2 on “node019”" if the devices belong to several hosts,
+ * shortened like other names. O(devices).
+ * @param device  row of devices
+ */
 const char *jr_check_device(struct jr_check *c, uint32_t device);
-/** `text` where the program is known to be of PyTorch, else "": what only its users can follow.
+/** Return `text` if the program is known to use PyTorch, else "": only PyTorch users can follow it.
  * O(operations + ranges). */
 const char *jr_check_if_pytorch(struct jr_check *c, const char *text);
-/** jr_flags_advise() of this profile. */
+/** Call jr_flags_advise() for this profile. */
 const char *jr_check_advise(struct jr_check *c, const char *before,
 	const struct jr_flag_advice *advice, size_t n, const char *after);
-/** ... of the struct jr_flag_advice that are listed. */
+/** Call it for the listed struct jr_flag_advice. */
 #define JR_ADVISE(c, before, after, ...)                                                           \
 	jr_check_advise((c), (before), (const struct jr_flag_advice[]){__VA_ARGS__},                   \
 		sizeof((const struct jr_flag_advice[]){__VA_ARGS__}) / sizeof(struct jr_flag_advice),      \
 		(after))
-/** True where the profile was taken with command buffers (CUDA graphs) off. */
+/** Return true if the profile was taken with command buffers (CUDA graphs) off. */
 bool jr_check_command_buffers_off(struct jr_check *c);
-/** The wall of one step, ns. */
+/** Return the wall of one step, ns. */
 double jr_check_step_ns(const struct jr_check *c);
 
-/** True where so large a share of the rows is lost as the rule would tell of: what stands in no row
- * looks idle, or late, and is no finding. */
+/** Return true if the share of lost rows reaches the rule's threshold. Lost rows make time look
+ * idle or late, so such a result is not a finding. */
 bool jr_check_rows_lost(const struct jr_check *c);
 
-/** A row of thunks is of a steady execution of a top module and begins in its device's window. */
+/** Return true if a row of thunks belongs to a steady execution of a top module and begins in its
+ * device's window. */
 bool jr_check_in_window(const struct jr_check *c, size_t thunk);
-/** Steps of a device's window, what is in that is divided by: 1 of a single step. */
+/** Return the steps of a device's window, the divisor for times in it: 1 for a single step. */
 double jr_check_periods_of(const struct jr_check *c, size_t device);
-/** Steady steps of a device that takes steps. */
+/** Return the steady steps of a device that takes steps. */
 double jr_check_steps_of(const struct jr_check *c, size_t device);
 
-/** Index of the largest of values[n]; the first of equal ones; SIZE_MAX for n = 0. */
+/** Return the index of the largest of values[n], the first of equal ones; SIZE_MAX for n = 0. */
 size_t jr_check_largest(const double *values, size_t n);
 
-/** What hides transfer of collectives of that kind ("": of any), most of it in `op` (JR_NONE: not
- * known), with the flags that are worth setting; findings_overlap.c. */
+/** Return advice that hides transfers of collectives of that kind ("": any), with the flags that
+ * are worth setting. Most of the transfer time is in `op` (JR_NONE: not known);
+ * findings_overlap.c. */
 const char *jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op);
-/** True of a message of one buffer where much larger ones of its kind and group are faster. */
+/** Return true for a message of one buffer if much larger ones of its kind and group are faster. */
 bool jr_check_is_small_message(struct jr_check *c, uint32_t op);
-/** A sentence that a collective is slower than its equals, of the same kind, group size and about
- * the same size, and in what they differ; "": it is not, or has none. O(ops + instances). */
+/**
+ * Return a sentence that a collective is slower than its equals (same kind, group size and
+ * approximate size), and how they differ. Return "" if it is not slower, or has no equals.
+ * O(ops + instances).
+ */
 const char *jr_check_slower_than_equals(struct jr_check *c, uint32_t op);
-/** " (--xla_...=N)": the flag that combines messages of that kind; "": none is worth setting. */
+/** Return " (--xla_...=N)", the flag that combines messages of that kind; "": none is worth
+ * setting. */
 const char *jr_check_combining_advice(struct jr_check *c, const char *kind);
 
-/* Time of a device between two modules, in the window of its steps. */
+/* Idle time of a device between two modules, in the window of its steps. */
 struct jr_module_gap {
 	int64_t begin_ns, end_ns;
 	uint32_t device, after; /* after: row of modules that ends it */
 };
 struct jr_module_gaps {
 	size_t n;
-	struct jr_module_gap *items; /* by device, then time */
+	struct jr_module_gap *items; /* sorted by device, then time */
 };
-/** In these windows, in the scratch arena. O(module rows). */
+/** Find the gaps in these windows, in the scratch arena. O(module rows). */
 struct jr_module_gaps jr_check_gaps(
 	const struct jr_check *c, const struct jr_step_windows *windows);
 
 /* findings_python.c */
-/** What Python did most in the gaps between modules, a sentence, of traces of jax.profiler; NULL:
- * not known. `is_input`: most of the gaps lie under what gets or moves the next batch. */
+/**
+ * Return a sentence on the most frequent Python activity in gaps between modules, for traces of
+ * jax.profiler; NULL: not known. `is_input`: most of the gap time is spent on getting or moving the
+ * next batch.
+ */
 const char *jr_check_python_in_gaps(struct jr_check *c, bool *is_input);
 /* findings_facts.c */
-/* The program that Peak memory is of, out of the section's table. */
+/* Memory of the program with the peak, from the section's table. */
 struct jr_memory_use {
-	const char *id, *name; /* NULL: nothing is known */
+	const char *id, *name; /* NULL: not known */
 	double allocated_bytes, donated_bytes, part_bytes[JR_N_MEMORY_PARTS];
 	const struct jr_table *live; /* buffers at its peak */
 };
 struct jr_memory_use jr_check_memory_use(const struct jr_check *c);
-/** Whether it is of that program. */
+/** Return true if it is the memory of that program. */
 bool jr_check_uses_memory(
 	const struct jr_check *c, const struct jr_memory_use *use, uint32_t program);
-/** Bytes of that one of the devices which ran anything that has least; 0: not known. */
+/** Return the smallest memory, in bytes, of the devices that ran anything; 0: not known. */
 uint64_t jr_check_device_memory(const struct jr_profile *p);
-/** Share of the device's memory that the largest program allocates; NaN: not known. */
+/** Return the share of the device's memory that the largest program allocates; NaN: not known. */
 double jr_check_memory_share(const struct jr_check *c);
-/** The table of buffers that are alive at the peak of a program, where it is the one of the peak of
- * all, and in *allocated_bytes what is allocated for it; NULL: it is another, or not known. */
+/** Return the table of buffers alive at the program's peak, and the memory allocated for it in
+ * *allocated_bytes. Return NULL if the peak is not known, or is in another program. */
 const struct jr_table *jr_check_live_at_peak(
 	const struct jr_check *c, uint32_t program, double *allocated_bytes);
-/** Whether command buffers ran: 1, 0, or -1 where nothing tells. */
+/** Return whether command buffers ran: 1, 0, or -1 if it cannot be determined. */
 int jr_check_graphs_ran(struct jr_check *c);
 /* findings_roofline.c */
-/** Share of an op's time beyond its roof, 0 to 1; NaN: it has none that is known. */
+/** Return the share of an op's time above the roofline, 0 to 1; NaN: its roofline is not known. */
 double jr_check_lost_share(const struct jr_check *c, uint32_t op);
-/** Tell whether an op is too short for its roofline to say anything. O(ops) */
+/** Return true if an op is too short for a meaningful roofline. O(ops) */
 bool jr_check_is_latency(const struct jr_check *c, uint32_t op);
-/** What to try for kernels of that kind that are far from their roofs, such as `op`. */
+/** Return advice for kernels of that kind far from the roofline, such as `op`. */
 const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op);
 /* findings_indexed.c */
-/** What to do about an op that gathers or scatters; NULL: it does not, or nothing tells. */
+/** Return advice for an op that gathers or scatters; NULL: it does neither, or there is no
+ * advice. */
 const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op);
-/** The gather or scatter that an op is or holds, a row of its program's instructions; JR_NONE. */
+/** Return the gather or scatter that an op is or contains, a row of its program's instructions;
+ * JR_NONE. */
 uint32_t jr_check_indexed(struct jr_check *c, uint32_t op);
 /* findings_memory.c */
-/** "1.2 GB": what of the step's outputs could take the memory of its parameters, and does not;
- * NULL: nothing, or not known, or not worth a sentence. */
+/** Return "1.2 GB": outputs of the step that could reuse the memory of its parameters, but do not.
+ * NULL: none, not known, or too small to report. */
 const char *jr_check_donatable(struct jr_check *c);
 /* findings_integrity.c */
-/** Why the rule does not judge, for records are missing or cannot be; NULL: it does. */
+/** Return why the rule does not judge: records are missing or impossible. NULL: it judges. */
 const char *jr_check_abstains(struct jr_check *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* A rule about attention that is several kernels (README.md, section 14.5). */
+/* A rule about attention that runs as several kernels (README.md, section 14.5). */
 #include "analysis/findings/advice.h"
 #include "analysis/cost/attention.h"
 #include "analysis/cost/cost_parts.h"
@@ -6,18 +6,18 @@
 #include "analysis/core/terms.h"
 #include "analysis/memory/memory_tables.h"
 
-/* A fused backward pass makes the scores once more: 7 products for 4 that take scores. */
+/* A fused backward pass computes the scores again: 7 products for every 4 that consume scores. */
 #define FUSED_PRODUCTS 1.75
 
 struct unfused {
-	struct jr_scores scores; /* of the program that was found first */
-	uint32_t longest; /* kernel that is no product; one of a known source line ahead of others */
+	struct jr_scores scores; /* of the first program found */
+	uint32_t longest; /* longest kernel that is not a product, if possible with a known line */
 	double longest_ns, made_ps, taken_ps, products_ns, bytes, executions;
 	bool line_known;
 	bool wide; /* operands of more than 16 bits */
 };
 
-/* What tensor cores need for the products of all executions. */
+/* Return the time that tensor cores need for the products of all executions. */
 static double tensor_ps(const struct jr_check *c, const struct jr_roofline *r, uint32_t op)
 {
 	double s = 0;
@@ -49,8 +49,8 @@ static void add_op(const struct jr_check *c, const struct jr_roofline_op *o, uin
 	to->wide |= o->matrix != JR_MATRIX_BF16 && o->matrix != JR_MATRIX_F16;
 }
 
-/* roles[n_ops] of the kernels of top modules; of those between products the share of their bytes
- * that scores are. */
+/* Set roles[n_ops] of the kernels of top modules. For kernels between products, set the share of
+ * their bytes that are scores. */
 static struct unfused find(struct jr_check *c, uint8_t *roles, double *share)
 {
 	const struct jr_roofline *r = c->ctx->roofline;
@@ -80,7 +80,7 @@ static struct unfused find(struct jr_check *c, uint8_t *roles, double *share)
 	return found;
 }
 
-/* Which of the things that cuDNN's kernel asks for the job has not; NULL: it fits. */
+/* Return which requirement of cuDNN's kernel the job does not meet; NULL: it meets all. */
 static const char *misfit(struct jr_check *c, const struct unfused *u)
 {
 	uint32_t capability = c->ctx->roofline->peaks.compute_capability;
@@ -99,13 +99,14 @@ static const char *misfit(struct jr_check *c, const struct unfused *u)
 				   : NULL;
 }
 
-/* Arrays of scores that are alive at the peak of memory. */
+/* Arrays of scores alive at the memory peak. */
 struct held {
 	size_t n;
-	double bytes, of_bytes; /* of all that is allocated for the program */
+	double bytes, of_bytes; /* of_bytes: all memory allocated for the program */
 };
 
-/* An array of as many elements as there are scores, of something that makes or takes scores. */
+/* True for an array with as many elements as there are scores, from an instruction that makes or
+ * consumes scores. */
 static bool holds_scores(
 	const struct jr_hlo *hlo, const struct jr_scores *scores, const char *name, uint64_t bytes)
 {
@@ -139,8 +140,8 @@ static struct held held_at_peak(const struct jr_check *c, const struct unfused *
 	return held;
 }
 
-/* " At the peak of memory 24 buffers of scores take 9.66 GB of 16.8 GB."; "": none, or not known.
- */
+/* Return " At the peak of memory 24 buffers of scores take 9.66 GB of 16.8 GB."; "": none, or not
+ * known. */
 static const char *held_text(struct jr_check *c, const struct unfused *u)
 {
 	struct held held = held_at_peak(c, u);

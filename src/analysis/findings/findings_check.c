@@ -1,4 +1,4 @@
-/* What rules ask and claim: what fires, what a finding may promise. */
+/* Shared functions of rules: whether a rule fires, and its potential saving. */
 #include "analysis/findings/findings.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ size_t jr_check_devices(const struct jr_check *c)
 	return n;
 }
 
-/* Mean over devices that take steps. */
+/* Return the mean over devices that take steps. */
 static double mean_of_devices(const struct jr_check *c, const double *ns)
 {
 	double sum_ns = 0;
@@ -55,8 +55,8 @@ void jr_check_recoverable(struct jr_check *c, double ns, double most_ns)
 	c->finding.recoverable_ns = won < 0x1p63 ? llround(won) : INT64_MAX;
 }
 
-/* The step takes what the device needs that needs most; of that, and of what it would need without
- * the claims. */
+/* Return the largest need of any device, without the claims if there are any. The step takes as
+ * long. */
 static double without_claims(const struct jr_check *c, const double *claim_ns)
 {
 	double most_ns = 0;
@@ -72,9 +72,9 @@ double jr_check_could_win(const struct jr_check *c, const double *claim_ns)
 {
 	double need_ns = without_claims(c, NULL), step_ns = c->wall_ns / c->n_steps;
 	double won_ns = fmax(need_ns - without_claims(c, claim_ns), 0);
-	/* Devices that do not wait for each other have steps of their own: the step, their mean, is
-	 * shorter than what the slowest needs, and wins as large a part of it. Where they do, their
-	 * walls differ by parts of a percent. */
+	/* Devices that do not wait for each other have separate steps. The mean step is then shorter
+	 * than the need of the slowest device, and the saving is scaled in proportion. If they wait,
+	 * their walls differ by less than a percent. */
 	return fmin(need_ns > step_ns * 1.01 ? won_ns * (step_ns / need_ns) : won_ns, step_ns);
 }
 
@@ -144,7 +144,7 @@ double jr_check_claim_shares(struct jr_check *c, const double *share)
 			claim_ns[t->device[i]] += share[t->op[i]] * (double)jr_thunk_active_ns(p, i);
 	for (size_t d = 0; d < p->n_devices; d++)
 		claim_ns[d] /= jr_check_periods_of(c, d);
-	/* Windows leave the last step out, tables of kernels do not: one kernel has one time. */
+	/* Windows leave the last step out, but tables of kernels include it: texts use the tables. */
 	for (size_t i = 0; i < p->n_ops; i++)
 		if (share[i] > 0 && c->ctx->steady->programs[p->ops[i].program].top)
 			sum_ns += share[i] * (double)c->ctx->steady->ops[i].active_ns;
@@ -211,8 +211,8 @@ size_t jr_check_largest(const double *values, size_t n)
 	return best;
 }
 
-/* Rows are sorted by (device, start); `reach` is how far the device is covered. The module that
- * begins where a window ends is what its last gap ends with. */
+/* Rows are sorted by (device, start). The device is covered up to `reach`. The last gap of a window
+ * ends at the module that begins where the window ends. */
 struct jr_module_gaps jr_check_gaps(const struct jr_check *c, const struct jr_step_windows *windows)
 {
 	const struct jr_modules *m = &c->ctx->profile->modules;

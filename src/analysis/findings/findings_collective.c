@@ -1,4 +1,4 @@
-/* The rule about collectives that are slower than others like them. */
+/* The rule about collectives that are slower than similar ones. */
 #include <stdlib.h>
 
 #include <string.h>
@@ -6,22 +6,23 @@
 #include "analysis/findings/findings.h"
 #include "base/order.h"
 
-/* Bandwidth of one op: over its steady instances. */
+/* Bandwidth of one op over its steady instances. */
 struct op_rate {
 	struct jr_stats bus_bytes_s;
-	double transfer_ns; /* shortest durations, once for each device seen */
+	double transfer_ns; /* shortest durations, multiplied by the devices seen */
 	uint32_t devices;   /* fewest seen in an instance */
 };
 
 #define FAR_BELOW 0.5
 
 struct slow {
-	double ns;          /* exposed time that would go */
-	uint32_t reference; /* the op of the best bandwidth of its like */
-	double scale;       /* of its transfer at that bandwidth */
+	double ns;          /* exposed time that could be saved */
+	uint32_t reference; /* the similar op of the highest bandwidth */
+	double scale;       /* factor of its transfer time at that bandwidth */
 };
 
-/* What makes collectives alike; sizes in quarters of powers of two, which are 19 % wide. */
+/* Properties that make collectives similar. Sizes are in quarters of powers of two, which are 19 %
+ * wide. */
 struct like {
 	uint32_t collective, group_size;
 	int32_t buffers, largest, bytes;
@@ -33,7 +34,7 @@ struct rated {
 	uint32_t op;
 };
 
-enum { QUARTERS = 4 }; /* of a power of two */
+enum { QUARTERS = 4 }; /* per power of two */
 
 static struct like like_of(const struct jr_op *op)
 {
@@ -57,10 +58,10 @@ static int compare_likes(const struct like *a, const struct like *b)
 	return (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
-/* The fastest of its like comes first, the first of equal ones. */
+/* Of similar collectives, the fastest comes first; of equally fast ones, the first op. */
 JR_ORDER(compare_rated, struct rated, JR_BY(compare_likes, like) JR_DOWN(bus_bytes_s) JR_UP(op))
 
-/* The fastest that is exactly so, NULL: there is none. O(log n) */
+/* Return the fastest with exactly these properties; NULL: none. O(log n) */
 static const struct rated *find_rated(const struct rated *items, size_t n, const struct like *like)
 {
 	size_t first = 0, end = n;
@@ -74,9 +75,9 @@ static const struct rated *find_rated(const struct rated *items, size_t n, const
 	return first < n && compare_likes(&items[first].like, like) == 0 ? &items[first] : NULL;
 }
 
-/* Bandwidth grows with the message and falls with the number of buffers in it, so that only what is
- * hardly larger and of no fewer buffers is a fair reference: half the size to a fifth more, as many
- * buffers to some more, of about that size. NULL where no other is like it. */
+/* Return the fastest similar collective, or NULL. Bandwidth grows with the message size and falls
+ * with the number of buffers. So a fair reference has half the size to a fifth more, the same
+ * number of buffers to somewhat more, and buffers of about the same size. */
 static const struct rated *find_best(
 	const struct rated *items, size_t n, const struct like *own, uint32_t op)
 {
@@ -95,7 +96,7 @@ static const struct rated *find_best(
 	return best;
 }
 
-/* The fastest of its kind and group, of any size; the first of equal ones. */
+/* Find the fastest of each kind and group size, of any message size; the first of equal ones. */
 static void find_fastest(const struct jr_check *c, const struct op_rate *rates, struct jr_map *best)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -109,7 +110,8 @@ static void find_fastest(const struct jr_check *c, const struct op_rate *rates, 
 	}
 }
 
-/* Small messages of one buffer each can be combined, and then be as fast as large ones. */
+/* True for small messages of one buffer, which can be combined and then be as fast as large
+ * ones. */
 static bool is_small(const struct jr_profile *p, uint32_t op, uint32_t fastest)
 {
 	return p->ops[op].n_buffers == 1 &&
@@ -146,7 +148,7 @@ static struct op_rate *measure_rates(struct jr_check *c)
 	return rates;
 }
 
-/* "17.72 MB (96 buffers)" */
+/* Return "17.72 MB (96 buffers)". */
 static const char *message_text(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_op *op = &c->ctx->profile->ops[op_row];
@@ -156,8 +158,7 @@ static const char *message_text(struct jr_check *c, uint32_t op_row)
 		jr_check_count(c, op->n_buffers), op->n_buffers == 1 ? "" : "s");
 }
 
-/* --- what differs -------------------------------------------------------------------------------
- */
+/* --- differences ------------------------------------------------------------------------------ */
 
 static bool same_groups(const struct jr_profile *p, const struct jr_op *a, const struct jr_op *b)
 {
@@ -172,9 +173,9 @@ static double share_beside_compute(const struct jr_check *c, uint32_t op)
 	return jr_ratio((double)s->hidden_ns, (double)s->dur_ns);
 }
 
-#define OTHER_SHARE 0.1 /* of the time beside compute, from which on two of them differ */
+#define OTHER_SHARE 0.1 /* smallest difference of overlap shares that is reported */
 
-/* "They differ in the number of buffers (96 against 7) and in the devices of a group." */
+/* Return "They differ in the number of buffers (96 against 7) and in the devices of a group." */
 static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -200,7 +201,8 @@ static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 	return jr_arena_printf(c->ctx->arena, "%s.", text);
 }
 
-/* The fastest of the same kind and group size that is about as large, of however many buffers. */
+/* Return the fastest of the same kind, group size and approximate size, with any number of
+ * buffers. */
 static uint32_t fastest_equal(const struct jr_check *c, const struct op_rate *rates, uint32_t op)
 {
 	const struct jr_profile *p = c->ctx->profile;

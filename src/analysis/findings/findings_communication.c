@@ -7,13 +7,13 @@
 
 /* --- exposed -------------------------------------------------------------------------------- */
 
-/* Exposed time of collectives of top modules that is transfer and that no rule ahead of this one
- * told of: what they wait is another matter. */
+/* Exposed transfer time of collectives of top modules that no earlier rule reported. Waiting is not
+ * included. */
 struct transfers {
 	double *op_ns;   /* [n_ops] over all devices and steady steps */
-	double *kind_ns; /* [strings.n] by name of the collective */
+	double *kind_ns; /* [strings.n] by str of the collective */
 	double sum_ns;
-	bool alone; /* of some of them not all devices were profiled */
+	bool alone; /* true if some have devices that were not profiled */
 };
 
 static struct transfers measure_transfers(struct jr_check *c)
@@ -44,8 +44,8 @@ static struct transfers measure_transfers(struct jr_check *c)
 	return out;
 }
 
-/* Of a step on each device what no rule ahead of this one told of; returns what they did, times the
- * steps of all devices. */
+/* Set the exposed transfer per step of each device that no earlier rule reported. Return the
+ * reported part, times the steps of all devices. */
 static double untold_transfer(const struct jr_check *c, double *rest_ns)
 {
 	double told_ns = 0, n = 0;
@@ -59,7 +59,7 @@ static double untold_transfer(const struct jr_check *c, double *rest_ns)
 	return jr_ratio(told_ns, n) * c->n_steps;
 }
 
-/* Transfers that take no time; of those that no rule ahead of this one told of. */
+/* Return a change in which transfers that no earlier rule reported take no time. */
 static struct jr_op_change *without_transfer(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -88,7 +88,7 @@ void jr_rule_exposed_communication(struct jr_check *c)
 	size_t op = jr_check_largest(t.op_ns, p->n_ops);
 	size_t kind = jr_check_largest(t.kind_ns, p->strings.n);
 	if (op == SIZE_MAX || t.op_ns[op] <= 0) {
-		/* The ledger is of the top modules, while anything may hide an op. */
+		/* The breakdown counts only compute of top modules, but any module may hide an op. */
 		jr_check_title(c, "Communication while no compute of the step runs",
 			jr_arena_printf(arena, " takes %s per step (%s)", jr_check_step_time(c, exposed_ns),
 				jr_check_percent(c, c->value)));
@@ -100,7 +100,7 @@ void jr_rule_exposed_communication(struct jr_check *c)
 	const char *kind_name = jr_str(p, (uint32_t)kind);
 	if (!*kind_name || strcmp(kind_name, "unknown") == 0)
 		kind_name = "collectives of unknown kind";
-	bool waiting = c->part_ns[JR_PART_WAITING] > 0; /* else all that is exposed is transfer */
+	bool waiting = c->part_ns[JR_PART_WAITING] > 0; /* if 0, all exposed time is transfer */
 	const char *subject =
 		told_ns > 0 ? (waiting ? "Other exposed transfer" : "Other exposed communication")
 		: waiting   ? "Exposed transfer"
@@ -129,18 +129,18 @@ void jr_rule_exposed_communication(struct jr_check *c)
 
 /* --- devices that wait for each other ------------------------------------------------------- */
 
-/* Who waits for whom. */
+/* Waiting of devices for each other. */
 struct waiting {
-	double *for_ns;   /* [n_devices] exposed, of all others and all steady steps */
-	double *alone_ns; /* [n_devices] of for_ns what it is later than all others */
-	double *waiters;  /* [n_devices] how many others do collectives with it at which it is last */
-	double sum_ns;    /* of for_ns */
-	double step_ns;   /* exposed waiting of a step, by the time ledger: mean over devices */
-	double waited_ns; /* of all devices, by the straggler ledger; over all steps */
+	double *for_ns;   /* [n_devices] exposed waiting of all others for it, over all steady steps */
+	double *alone_ns; /* [n_devices] part of for_ns for which it alone is late */
+	double *waiters;  /* [n_devices] number of other devices in collectives at which it is last */
+	double sum_ns;    /* sum of for_ns */
+	double step_ns;   /* exposed waiting per step, from the time breakdown: mean over devices */
+	double waited_ns; /* all devices, from the straggler table; over all steps */
 };
 
-/* Instances of top modules that devices did together, those of one last device in a row:
- * first[d] .. first[d + 1]. */
+/* Sort joint instances of top modules by their last device: those of device d are first[d] ..
+ * first[d + 1]. */
 static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -162,7 +162,7 @@ static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first)
 	return rows;
 }
 
-/* How much later the last device began than the one before it. */
+/* Return how much later the last device began than the second-last one. */
 static double lead_of_last(const struct jr_profile *p, const struct jr_instance *in, uint32_t last)
 {
 	double at = 0, before = -INFINITY;
@@ -176,7 +176,7 @@ static double lead_of_last(const struct jr_profile *p, const struct jr_instance 
 	return at - before;
 }
 
-/* What each thunk of an instance waits goes to the device that came last. */
+/* Charge the waiting of each thunk of an instance to the device that arrived last. */
 static struct waiting measure_waiting(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -210,12 +210,12 @@ static struct waiting measure_waiting(struct jr_check *c)
 	return w;
 }
 
-/* A device against all others together, in sums that are whole. */
+/* A device compared to all others together; the sums are whole numbers. */
 struct two_sides {
 	double own, others;
 };
 
-/* Steady executions of each program. */
+/* Count the steady executions of each program. */
 static struct two_sides *count_executions(struct jr_check *c, uint32_t device)
 {
 	const struct jr_modules *m = &c->ctx->profile->modules;
@@ -230,7 +230,7 @@ static struct two_sides *count_executions(struct jr_check *c, uint32_t device)
 	return counts;
 }
 
-/* Time in each op of compute of the top modules. */
+/* Add up the time in each compute op of the top modules. */
 static struct two_sides *sum_compute(struct jr_check *c, uint32_t device)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -245,16 +245,16 @@ static struct two_sides *sum_compute(struct jr_check *c, uint32_t device)
 	return sums;
 }
 
-/* In what a device is slower than the others are. */
+/* How a device is slower than the others. */
 struct slowness {
-	double compute_ns;          /* of a step, more than the others compute; may be below 0 */
-	double inside_ns, between_ns; /* the same of idle time */
-	double frac;                /* compute_ns of what the others compute */
-	size_t n_ops, n_slow; /* kernels that it shares with others; those of them that it is slower
-						   * in by at least half of `frac` */
-	double slow_share;          /* of the others' compute: in those */
-	uint32_t op;                /* in which most is lost; JR_NONE */
-	double op_ns, op_share;     /* of a step; of compute_ns */
+	double compute_ns;          /* per step, excess over the others' compute; may be negative */
+	double inside_ns, between_ns; /* the same for idle time */
+	double frac;                /* compute_ns / compute of the others */
+	size_t n_ops, n_slow; /* kernels that it shares with others; those in which it is slower by
+						   * at least half of `frac` */
+	double slow_share;          /* share of these in the others' compute */
+	uint32_t op;                /* op with the largest excess; JR_NONE */
+	double op_ns, op_share;     /* excess per step; share of compute_ns */
 };
 
 static void compare_idle(struct jr_check *c, uint32_t device, struct slowness *s)
@@ -310,9 +310,9 @@ static struct slowness find_slowness(struct jr_check *c, uint32_t device)
 	return s;
 }
 
-#define IN_ALL 0.9 /* of its compute: it is slow in everything */
+#define IN_ALL 0.9 /* share of its compute from which it counts as slow in everything */
 
-/* What makes it slow, and what to do about that. */
+/* Report why the device is slow, and give advice. */
 static void tell_slowness(struct jr_check *c, uint32_t device, const struct slowness *s)
 {
 	struct jr_arena *arena = c->ctx->arena;
@@ -358,10 +358,10 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 	(void)device;
 }
 
-#define DOMINANT 0.6 /* of all waiting; below it devices take turns, and there is no straggler */
+#define DOMINANT 0.6 /* share of all waiting; below it no single device is a straggler */
 
-/* What a device needs of a step beyond the one that needs next most: to be faster than that wins
- * nothing. */
+/* Return how much more a device needs per step than the device with the next largest need. A larger
+ * speed-up saves nothing. */
 static double ahead_of_next(const struct jr_check *c, uint32_t device)
 {
 	double next_ns = 0;
@@ -372,7 +372,7 @@ static double ahead_of_next(const struct jr_check *c, uint32_t device)
 	return c->devices[device].wall_ns - c->devices[device].part_ns[JR_PART_WAITING] - next_ns;
 }
 
-/* The device that needs most of a step; the first of equal ones. */
+/* Return the device with the largest need per step; the first of equal ones. */
 static uint32_t most_needed(const struct jr_check *c)
 {
 	uint32_t most = 0;
@@ -387,7 +387,8 @@ static uint32_t most_needed(const struct jr_check *c)
 	return most;
 }
 
-/* Stages of a pipeline run programs of their own: one that takes longer is no slow device. */
+/* True if all devices run one program. Pipeline stages run different programs, so a longer stage is
+ * not a slow device. */
 static bool one_program(const struct jr_check *c)
 {
 	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
@@ -397,7 +398,7 @@ static bool one_program(const struct jr_check *c)
 	return true;
 }
 
-/* Steps of all devices but one. */
+/* Return the steps of all devices except one. */
 static double steps_of_others(const struct jr_check *c)
 {
 	double n = 0, most = 0;
@@ -422,16 +423,16 @@ void jr_rule_straggler(struct jr_check *c)
 	if (!joined)
 		return;
 	uint32_t device = c->ctx->delays->order[0];
-	/* Where another one is nearly as late it is not alone. */
+	/* It is not alone if another device is nearly as late. */
 	bool dominates = w.sum_ns > 0 && w.for_ns[device] >= DOMINANT * w.sum_ns &&
 		w.alone_ns[device] >= w.for_ns[device] / 2;
-	/* Who waited for it is late for the others, and may well be the last there. */
+	/* A device that waited for it is late for the others, and may be the last to arrive there. */
 	uint32_t most = most_needed(c);
 	double ahead_ns = ahead_of_next(c, most);
 	bool by_others = !dominates && w.sum_ns > 0 && one_program(c) &&
 		ahead_ns >= DOMINANT * jr_ratio(w.sum_ns, steps_of_others(c));
 	device = by_others ? most : device;
-	/* The mean over all devices, of those that wait. */
+	/* Convert the mean over all devices to the mean over the waiting devices. */
 	double for_ns = w.step_ns * jr_ratio(w.for_ns[device], w.sum_ns) *
 		jr_ratio((double)jr_check_devices(c), w.waiters[device]);
 	double cost_ns = by_others ? ahead_ns : dominates ? for_ns : w.step_ns;

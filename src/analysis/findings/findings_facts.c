@@ -1,4 +1,4 @@
-/* What several rules and facts ask of the profile: programs, memory, CUDA graphs that ran. */
+/* Facts that several rules need: programs, memory, and CUDA graphs that ran. */
 #include "analysis/findings/advice_parts.h"
 
 #include <math.h>
@@ -42,8 +42,8 @@ const struct jr_hlo_instruction *jr_check_instruction(const struct jr_check *c, 
 	return hlo && op->instruction != JR_NONE ? &hlo->instructions[op->instruction] : NULL;
 }
 
-/* XLA calls a computation "command_buffer", or what launches one; the instruction that calls it is
- * a "call". */
+/* XLA gives the name "command_buffer" to the computation, or to the instruction that launches it.
+ * The instruction that calls the computation is a "call". */
 static bool is_command_buffer(const struct jr_profile *p, const struct jr_op *op)
 {
 	if (jr_text_begins(jr_str(p, op->name), "command_buffer"))
@@ -69,7 +69,7 @@ int jr_check_graphs_ran(struct jr_check *c)
 	for (size_t i = 0; i < p->api_calls.n; i++)
 		if (strstr(jr_str(p, p->api_calls.name[i]), "GraphLaunch"))
 			return 1;
-	/* Something may have launched kernels that have no row of their own. */
+	/* Kernels without rows indicate that command buffers launched them. */
 	double seen = jr_check_kernels_seen(c);
 	return isnan(seen) ? -1 : seen < JR_KERNELS_HIDDEN;
 }
@@ -78,7 +78,7 @@ struct jr_memory_use jr_check_memory_use(const struct jr_check *c)
 {
 	const struct jr_table *t = jr_results_table(c->ctx->results, "program_memory");
 	struct jr_memory_use use = {0};
-	for (size_t row = 0; t && row < t->n_rows && !use.name; row++) { /* by size */
+	for (size_t row = 0; t && row < t->n_rows && !use.name; row++) { /* sorted by size */
 		use.allocated_bytes = jr_table_number(t, JR_PROGRAM_MEMORY_allocated_bytes, row);
 		if (isnan(use.allocated_bytes) || t->cells[JR_PROGRAM_MEMORY_ran].boolean[row] != 1)
 			continue;

@@ -1,5 +1,4 @@
-/* Rules about copies of programs that are not of XLA: what an export of Nsight Systems alone tells.
- */
+/* Rules about copies of programs without XLA, from an export of Nsight Systems only. */
 #include <string.h>
 
 #include "analysis/findings/findings.h"
@@ -12,12 +11,12 @@
 enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS };
 enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2, MIGRATION = 11 }; /* of jr_gpu_copy_kinds */
 
-#define LARGE_BYTES (INT64_C(1) << 20) /* what stands for data of a program, not its settings */
-#define PACED_BYTES (INT64_C(1) << 22) /* from here on what a copy begins with is little */
-#define PACE 0.9                       /* copies of all sizes are so near to each other */
-#define LEAST_ROUNDS 3                 /* what comes so often comes again and again */
-#define LEAST_SHARE 0.1                /* of kernel time, that behind one place in a step */
-#define ADVISED 0.25                   /* of copies alone, from where on a kind is told of */
+#define LARGE_BYTES (INT64_C(1) << 20) /* smallest copy that counts as data, not as settings */
+#define PACED_BYTES (INT64_C(1) << 22) /* from here the startup time of a copy is small */
+#define PACE 0.9                       /* ratio of rates from which all sizes are equally fast */
+#define LEAST_ROUNDS 3                 /* minimum count of repeating copies */
+#define LEAST_SHARE 0.1                /* share of kernel time after one place of a step */
+#define ADVISED 0.25                   /* share of exposed copies for separate advice */
 
 /* Copies of one direction, or memsets. */
 struct copied {
@@ -27,19 +26,19 @@ struct copied {
 	int64_t paced_bytes[64], paced_ns[64]; /* by power of two, from PACED_BYTES on */
 };
 
-/* Large copies from the host that no kernel stands between, and those of the same sizes again. */
+/* Large copies from the host without a kernel between them, and repetitions with the same sizes. */
 struct burst {
-	uint64_t sizes;  /* hash of them, in order */
-	int64_t count, bytes, kernel_ns; /* kernel: until the next one begins */
+	uint64_t sizes;  /* hash of the sizes, in order */
+	int64_t count, bytes, kernel_ns; /* kernel_ns: until the next burst */
 };
 
 struct copies {
 	struct copied kinds[N_KINDS];
-	double beside_ns;    /* host copies that could run beside kernels that have no copy */
-	int64_t stream_bytes; /* in bursts that come again, at several places of a step */
-	int64_t again_bytes;  /* ... without the first time of each */
-	double migrated_ns;   /* when pages migrated, one at a time or many at once, kernels or none */
-	size_t n_places, n_rounds; /* bursts that come again, of the device with most; their fewest */
+	double beside_ns;    /* host copies that could overlap with other kernels */
+	int64_t stream_bytes; /* in repeating bursts, at several places of a step */
+	int64_t again_bytes;  /* ... without the first occurrence of each */
+	double migrated_ns;   /* time in which any page migrated, with or without kernels */
+	size_t n_places, n_rounds; /* on the device with the most: repeating bursts, lowest count */
 };
 
 static size_t copy_kind(const struct jr_gpu_ops *t, size_t row)
@@ -47,7 +46,7 @@ static size_t copy_kind(const struct jr_gpu_ops *t, size_t row)
 	return t->kind[row] == JR_GPU_MEMSET ? MEMSET : jr_gpu_copy_kind(t->config[row]);
 }
 
-/* Pages of unified memory that go where they are touched. */
+/* True for migrations of pages of unified memory. */
 static bool is_migration(size_t kind)
 {
 	return kind >= MIGRATION && kind < JR_GPU_COPY_KINDS;
@@ -107,8 +106,9 @@ static struct burst *burst_of(struct burst *bursts, size_t *n, struct jr_map *ro
 	return &bursts[row];
 }
 
-/* Bursts of a device by what they copy, in order of their first. Those of a batch of input have a
- * whole step of kernels behind them; those of weights that come one by one a part of it each. */
+/* Group the bursts of a device by their copy sizes, in order of the first occurrence. A burst of
+ * input batches is followed by a whole step of kernels, a burst of streamed weights by a part of a
+ * step. */
 static size_t find_bursts(const struct jr_check *c, size_t device, struct burst *bursts)
 {
 	const struct jr_gpu_ops *t = &c->ctx->profile->gpu_ops;
@@ -199,7 +199,7 @@ static void measure_device(struct jr_check *c, size_t device, struct copies *cop
 	find_stream(c, device, copies);
 }
 
-/* True where large copies are equally fast whatever their size: that is what the link gives. */
+/* True if large copies are equally fast at all sizes: they run at the speed of the link. */
 static bool at_one_pace(const struct copied *sum)
 {
 	double least = INFINITY, most = 0;
@@ -215,7 +215,7 @@ static bool at_one_pace(const struct copied *sum)
 	return n_sizes > 1 && least >= PACE * most;
 }
 
-/* That of most bytes. */
+/* Return the kind of host memory with the most bytes. */
 static enum jr_host_memory memory_of(const struct copied *sum)
 {
 	enum jr_host_memory most = JR_MEMORY_UNKNOWN;
@@ -232,14 +232,15 @@ static const char *bytes_text(struct jr_check *c, double bytes)
 	return jr_arena_strdup(c->ctx->arena, text);
 }
 
-/* "50.95 GB at 27.7 GB/s" */
+/* Return "50.95 GB at 27.7 GB/s". */
 static const char *volume_text(struct jr_check *c, const struct copied *sum)
 {
 	return jr_arena_printf(c->ctx->arena, "%s at %s", bytes_text(c, (double)sum->bytes),
 		jr_check_rate(c, jr_ratio((double)sum->bytes, sum->dur_ns * 1e-9)));
 }
 
-/* " Pinned copies of this direction run at 25.0 GB/s, these at 4.00 GB/s.": of the same profile. */
+/* Return " Pinned copies of this direction run at 25.0 GB/s, these at 4.00 GB/s.", for the same
+ * profile. */
 static const char *pinned_text(struct jr_check *c, const struct copied *sum)
 {
 	double pinned = jr_ratio((double)sum->memory_bytes[JR_MEMORY_PINNED],
@@ -253,7 +254,7 @@ static const char *pinned_text(struct jr_check *c, const struct copied *sum)
 		jr_check_rate(c, pageable));
 }
 
-/* What the memory of the host lets be done. */
+/* Return advice for the kind of host memory. */
 static const char *memory_advice(struct jr_check *c, const struct copied *sum)
 {
 	switch (memory_of(sum)) {
@@ -276,10 +277,10 @@ static const char *memory_advice(struct jr_check *c, const struct copied *sum)
 	}
 }
 
-/* Copies of less than that are as short as a copy can be: what they cost is their number. */
+/* Copies below this size take the minimum time of a copy, so their cost depends on their number. */
 #define TINY_BYTES 65536
 
-/* `said`: what was said of the host's memory before, which need not be said again. */
+/* `said`: the last text about host memory, which is not repeated. */
 static const char *copy_advice(
 	struct jr_check *c, size_t kind, const struct copied *sum, const char **said)
 {
@@ -316,7 +317,7 @@ static const char *copy_advice(
 		batch, jr_check_if_pytorch(c, " (in PyTorch .contiguous(), .clone(), cat)"));
 }
 
-/* " from pinned memory", "446 of them pinned" */
+/* Return ", all with pinned memory" or ", 446 of them with pinned memory" after kind and count. */
 static const char *counts_text(struct jr_check *c, size_t kind, const struct copied *sum)
 {
 	enum jr_host_memory memory = memory_of(sum);
@@ -331,14 +332,14 @@ static const char *counts_text(struct jr_check *c, size_t kind, const struct cop
 		jr_check_count(c, (size_t)sum->count), pinned, jr_check_time(c, sum->dur_ns));
 }
 
-/* Copies of several rounds are the same data, as far as their sizes tell. */
+/* Report how much copy time kernels can hide at most. */
 static const char *overlap_text(struct jr_check *c, const struct copies *copies)
 {
 	return jr_arena_printf(c->ctx->arena, "Kernels can hide %s of copies%s at most",
 		jr_check_gpu_time(c, copies->beside_ns), c->n_gpus > 1 ? " per " JR_GPU : "");
 }
 
-/* Weights, or whatever else is kept in the host's memory and comes again at each use. */
+/* Report weights, or other data kept in host memory, that are copied again for each use. */
 static void tell_stream(struct jr_check *c, const struct copies *copies)
 {
 	const struct copied *sum = &copies->kinds[HOST_TO_DEVICE];
@@ -367,7 +368,8 @@ static void tell_stream(struct jr_check *c, const struct copies *copies)
 		jr_check_time(c, jr_ratio(sum->dur_ns, (double)sum->bytes) * 1e9));
 }
 
-/* What is not copied saves all of its time: the bound of the kinds that the finding advises on. */
+/* A copy that is removed saves all of its time. The saving is limited to the kinds that the finding
+ * gives advice on. */
 static void tell_copies(struct jr_check *c, const struct copies *copies, double ns)
 {
 	struct jr_arena *arena = c->ctx->arena;
@@ -421,7 +423,7 @@ static double exposed_migrations(const struct copies *copies)
 void jr_rule_exposed_copies(struct jr_check *c)
 {
 	if (!jr_gpu_any_kernel(c->ctx->profile) && jr_gpu_launch_calls(c->ctx->profile))
-		return; /* what ran beside them was not recorded */
+		return; /* kernels were not recorded */
 	const struct copies *copies = measure(c);
 	double ns = fmax(c->part_ns[JR_PART_COPY] - exposed_migrations(copies), 0);
 	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
@@ -447,7 +449,7 @@ static bool prefetches(const struct jr_profile *p, struct jr_arena *scratch)
 	return false;
 }
 
-/* Kernels wait for the pages that they touch, so that migrations cost time beside kernels, too. */
+/* Kernels wait for the pages that they touch, so migrations also cost time while kernels run. */
 void jr_rule_page_migrations(struct jr_check *c)
 {
 	struct jr_arena *arena = c->ctx->arena;

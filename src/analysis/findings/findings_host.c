@@ -7,10 +7,10 @@
 #include "analysis/shared/variants.h"
 #include "analysis/core/terms.h"
 
-/* --- compilation while training ------------------------------------------------------------- */
+/* --- compilation during training ------------------------------------------------------------ */
 
-/* When the steps of a process began and ended on its devices, other programs left out: what is
- * compiled while those run ahead of the first step is no recompilation. */
+/* Start and end of a process's steps on its devices, without other programs: compilations before
+ * the first step are not recompilations, even if other programs run. */
 struct span {
 	bool seen;
 	int64_t first_ns, last_ns;
@@ -46,15 +46,15 @@ static struct span *process_spans(struct jr_check *c)
 }
 
 struct recompilation {
-	size_t n, n_again; /* n_again: programs of that name were compiled before */
-	size_t times;      /* of the process that compiled most often: they do it side by side */
+	size_t n, n_again; /* n_again: programs of the same name had been compiled before */
+	size_t times;      /* in the process with the most: processes compile in parallel */
 	double sum_ns, longest_ns;
 	uint32_t longest; /* row of compiles */
-	double *idle_ns;  /* [n_devices] no module ran while its process compiled: in all */
-	double *step_idle_ns; /* [n_devices] the same of what "a step" is measured in */
+	double *idle_ns;  /* [n_devices] idle time while its process compiled: total */
+	double *step_idle_ns; /* [n_devices] the same within typical step windows */
 };
 
-/* Name of the program that a range compiles; 0 where that is not known. */
+/* Return the name of the program that a range compiles; 0 if not known. */
 static uint32_t program_name(const struct jr_profile *p, uint32_t row)
 {
 	int64_t number = p->compiles.program_number[row];
@@ -64,7 +64,7 @@ static uint32_t program_name(const struct jr_profile *p, uint32_t row)
 	return 0;
 }
 
-/* Programs of one name are of one function. */
+/* Programs of the same name belong to the same function. */
 static bool compiled_before(const struct jr_profile *p, uint32_t row)
 {
 	const struct jr_compiles *t = &p->compiles;
@@ -75,7 +75,7 @@ static bool compiled_before(const struct jr_profile *p, uint32_t row)
 	return false;
 }
 
-/* Gaps between modules while that range ran. */
+/* Add the gaps between modules during that range. */
 static void add_idle(
 	struct jr_check *c, const struct jr_module_gaps *gaps, uint32_t row, double *idle_ns)
 {
@@ -122,7 +122,7 @@ static struct recompilation find_recompilation(struct jr_check *c, const struct 
 	return r;
 }
 
-/* Name of what was compiled: the program of that number, else the range itself. */
+/* Return the name of the compiled program, or else of the range itself. */
 static const char *compiled_name(struct jr_check *c, uint32_t row)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -130,7 +130,7 @@ static const char *compiled_name(struct jr_check *c, uint32_t row)
 	return jr_check_name(c, jr_str(p, name ? name : p->compiles.name[row]));
 }
 
-/* What keeps programs from one call to the next. */
+/* Flag that keeps compiled programs between calls. */
 #define KEEP_PROGRAMS {JR_FLAG_COMPILATION_CACHE, "DIR", NULL, NULL}
 
 void jr_rule_recompiled_calls(struct jr_check *c)
@@ -142,7 +142,7 @@ void jr_rule_recompiled_calls(struct jr_check *c)
 		return;
 	if (!jr_check_fires(c, r.name ? jr_ratio(r.compile_ns, r.wall_ns) : 0))
 		return;
-	if (c->step != JR_NONE) { /* devices wait for it within steps: that time is told of */
+	if (c->step != JR_NONE) { /* devices wait for it within steps: mark that time as reported */
 		struct recompilation all = find_recompilation(c, process_spans(c));
 		for (size_t d = 0; d < p->n_devices; d++)
 			c->explained_ns[d] += all.step_idle_ns[d] / jr_check_periods_of(c, d);
@@ -176,23 +176,23 @@ void jr_rule_recompilation(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct jr_arena *arena = c->ctx->arena;
-	/* Where nothing is steady, programs are compiled as they first run. */
+	/* Without a steady state, programs are compiled when they first run. */
 	if (p->compiles.n == 0 || c->step == JR_NONE || p->programs[c->step].fell_back)
 		return;
-	/* A finding of its own says more. */
+	/* recompiled-calls reports more details. */
 	if (jr_compiled_calls_find(p, c->ctx->steady, c->ctx->scratch).name)
 		return;
 	struct recompilation r = find_recompilation(c, process_spans(c));
 	if (!jr_check_fires(c, (double)r.n))
 		return;
-	/* Compiling holds up the dispatch of what comes next. */
+	/* Compilation delays the dispatch of later work. */
 	double idle_ns = 0;
 	for (size_t d = 0; d < p->n_devices; d++) {
 		c->explained_ns[d] += r.step_idle_ns[d] / jr_check_periods_of(c, (size_t)d);
 		idle_ns += r.idle_ns[d];
 	}
 	*c->explained_once_ns += jr_ratio(idle_ns, (double)c->ctx->windows->n_devices);
-	/* The others wait for the device that waits longest. */
+	/* The other devices wait for the one with the longest pause. */
 	size_t longest = jr_check_largest(r.idle_ns, p->n_devices);
 	jr_check_claim_once(c, longest == SIZE_MAX ? 0 : r.idle_ns[longest], r.times, r.sum_ns);
 	if (r.n_again == 0)
@@ -232,7 +232,7 @@ void jr_rule_recompilation(struct jr_check *c)
 		jr_check_pays_back(c));
 }
 
-/* --- what compilation spends its time on ---------------------------------------------------- */
+/* --- largest parts of compilation ----------------------------------------------------------- */
 
 #define LONG_NS 5e9
 
@@ -251,7 +251,7 @@ static const char *compile_advice(struct jr_check *c, const char *name)
 	return jr_advice_text(c, JR_ADVICE_COMPILE, &about);
 }
 
-/* "13.04 s", "64.1 s to 69.4 s a process, 4 of them side by side". */
+/* Return "13.04 s" or "64.1 s to 69.4 s a process, 4 of them side by side". */
 static const char *compile_time_text(struct jr_check *c, const struct jr_compile_stats *stats)
 {
 	const char *longest = jr_check_time(c, stats->longest_process_ns);
@@ -263,7 +263,8 @@ static const char *compile_time_text(struct jr_check *c, const struct jr_compile
 		strcmp(shortest, longest) == 0 ? "" : " to ", longest, stats->n_processes);
 }
 
-/* The range with most own time that is not the loading of libraries: by name, of all processes. */
+/* Return the range with the most self time, without the loading of libraries: by name, over all
+ * processes. */
 static struct jr_compile_entry longest_entry(const struct jr_compile_stats *stats)
 {
 	struct jr_compile_entry longest = {0};
@@ -277,7 +278,8 @@ static struct jr_compile_entry longest_entry(const struct jr_compile_stats *stat
 	return longest;
 }
 
-/* Processes compile side by side: what one of them takes delays the first step. */
+/* Return the mean per process. Processes compile in parallel, so the time of one process delays the
+ * first step. */
 static const char *of_process(struct jr_check *c, const struct jr_compile_stats *stats, double ns)
 {
 	return jr_arena_printf(c->ctx->arena, "%s%s",
@@ -309,7 +311,8 @@ void jr_rule_compile_time(struct jr_check *c)
 			: "");
 }
 
-/* " 5.777 s in “cuBLAS:cublasCreate_v2” within “XlaPass:…”, 355.9 ms …": what loads, by time. */
+/* Describe the loading of libraries: the call with the most time, and the first compilation's own
+ * time. */
 static const char *loading_text(struct jr_check *c, const struct jr_compile_stats *stats)
 {
 	struct jr_arena *arena = c->ctx->arena;

@@ -1,5 +1,5 @@
-/* Rules about gaps on GPUs of programs that are not of XLA: one a cause, each with advice for what
- * the time went to. */
+/* Rules about gaps on GPUs of programs without XLA: one rule per cause, each with advice for the
+ * largest parts of the time. */
 #include <string.h>
 
 #include "analysis/findings/findings.h"
@@ -10,21 +10,21 @@
 #include "analysis/core/vendor.h"
 #include "analysis/gpu/gpu_tables.h"
 
-/* --- what the tables say of one cause --------------------------------------------------------- */
+/* --- table values of one cause ---------------------------------------------------------------- */
 
 struct cause {
 	const char *name;
 	int64_t count, sum_ns;
-	const char *call;      /* with most time in it; NULL: none is known */
+	const char *call;      /* call with the most time; NULL: not known */
 	int64_t call_ns, call_count;
 	int64_t n_long, long_ns; /* gaps of JR_GAP_LONG_NS and more */
-	/* host-bound: what its thread did */
+	/* host-bound: activity of the launching thread */
 	int64_t outside_ns, launching_ns, allocating_ns, waited_ns;
 	int64_t waiting_ns, waiting_count; /* gaps that began while it waited for a GPU */
-	int64_t short_waiting_ns;          /* ... but for the long ones */
-	const char *waits; /* the call in which most of these began */
+	int64_t short_waiting_ns;          /* ... without the long ones */
+	const char *waits; /* call in which most of these gaps began */
 	int64_t waits_ns;
-	bool but_first_use; /* gaps of first use are left out */
+	bool but_first_use; /* gaps of first use are excluded */
 };
 
 static int64_t cell_i64(const struct jr_table *t, const char *key, size_t row)
@@ -32,7 +32,7 @@ static int64_t cell_i64(const struct jr_table *t, const char *key, size_t row)
 	return t->cells[jr_table_column(t, key)].i64[row];
 }
 
-/* Memory of a device or of the host, pinned. */
+/* True for calls that allocate or free device memory or pinned host memory. */
 static bool allocates(const char *call)
 {
 	static const char *const words[] = {"Malloc", "Alloc", "Free", "HostRegister", "MemCreate",
@@ -43,7 +43,8 @@ static bool allocates(const char *call)
 	return false;
 }
 
-/* Of a row of gap_calls that of gap_first_use with the same cause and call; SIZE_MAX: none. */
+/* Return the row of gap_first_use with the same cause and call as a row of gap_calls; SIZE_MAX:
+ * none. */
 static size_t first_use_row(const struct jr_table *calls, size_t row, const struct jr_table *first)
 {
 	for (size_t i = 0; first && i < first->n_rows; i++)
@@ -55,7 +56,7 @@ static size_t first_use_row(const struct jr_table *calls, size_t row, const stru
 	return SIZE_MAX;
 }
 
-/* What a row of gap_calls has but for gaps of first use, which another finding tells of. */
+/* Row of gap_calls minus gaps of first use, which another finding reports. */
 struct net {
 	const struct jr_table *calls, *first;
 	size_t row, first_row;
@@ -105,7 +106,7 @@ static void add_call(struct cause *cause, const struct net *net, const char *no_
 	}
 }
 
-/* Idle time at the first use of code, all devices and causes. */
+/* Add up the idle time at the first use of code, over all devices and causes. */
 static struct cause sum_first_use(struct jr_check *c)
 {
 	const struct jr_table *first = jr_results_table(c->ctx->results, "gap_first_use");
@@ -128,7 +129,7 @@ static struct cause sum_first_use(struct jr_check *c)
 	return sum;
 }
 
-/* From here on a finding of its own tells of first use, and no other does. */
+/* True if a separate finding reports first use; other findings then exclude it. */
 static bool first_use_told(struct jr_check *c, const struct cause *first)
 {
 	return jr_ratio((double)first->sum_ns, c->wall_ns) >= c->rule->threshold;
@@ -152,8 +153,8 @@ static struct cause sum_cause(struct jr_check *c, enum jr_gap_cause which)
 	return cause;
 }
 
-/* "1,339 gaps of 22.28 µs on average; the longest, 2.559 ms, ends at “gemm” on device 0": the table
- * has the longest by length. */
+/* Return "1,339 gaps of 22.28 µs on average; the longest, 2.559 ms, ends at “gemm” on device 0".
+ * The table is sorted by length. */
 static const char *gaps_text(struct jr_check *c, const struct cause *cause)
 {
 	const struct jr_table *t = jr_results_table(c->ctx->results, "gap_largest");
@@ -181,7 +182,7 @@ static const char *gaps_text(struct jr_check *c, const struct cause *cause)
 	return text;
 }
 
-/* True where the rule has a finding; the time could be won, as far as it is idle. */
+/* Return true if the rule has a finding. Its potential saving is limited to the idle time. */
 static bool fires(struct jr_check *c, const struct cause *cause)
 {
 	if (!jr_check_fires(c, jr_ratio((double)cause->sum_ns, c->wall_ns)) || !cause->count)
@@ -195,13 +196,14 @@ static const char *gpus(const struct jr_check *c, const char *one, const char *s
 	return c->ctx->profile->n_devices == 1 ? one : several;
 }
 
-/* --- the host was late ------------------------------------------------------------------------ */
+/* --- host-bound gaps -------------------------------------------------------------------------- */
 
 #define TORCH_GRAPHS ", in PyTorch torch.compile(mode=\"reduce-overhead\")"
 
 #define SHORT_GAPS "In gaps of less than " JR_GAP_LONG
 
-/* Most of the longest gaps end in copies to the device, or ranges around them read input. */
+/* True if most of the time in the longest gaps ends in copies to the device, or the program reads
+ * input. */
 static bool waits_for_input(const struct jr_check *c, struct jr_program_kind kind)
 {
 	const struct jr_table *t = jr_results_table(c->ctx->results, "gap_largest");
@@ -252,12 +254,13 @@ static const char *long_advice(struct jr_check *c, const struct cause *cause)
 		input_advice(c));
 }
 
-/* What a part of the time went to, of parts that are a quarter of it or more; largest first. */
+/* Return advice for the largest part of the time, and for others of at least a quarter, largest
+ * first. */
 static const char *host_advice(struct jr_check *c, const struct cause *cause)
 {
 	struct advice {
 		int64_t ns;
-		const char *first, *then; /* which gaps: where they come first, and behind others */
+		const char *first, *then; /* label of the gaps, as the first part and as a later part */
 		const char *what;
 	} parts[] = {{cause->long_ns, "In gaps of " JR_GAP_LONG " and more", "In longer ones",
 					 long_advice(c, cause)},
@@ -292,7 +295,7 @@ static const char *host_advice(struct jr_check *c, const struct cause *cause)
 	return text;
 }
 
-/* " 1,310 of them began while the host waited in “cudaDeviceSynchronize”." */
+/* Return " 1,310 of them began while the host waited in “cudaDeviceSynchronize”." */
 static const char *begun_text(struct jr_check *c, const struct cause *cause)
 {
 	if (!cause->waits)
@@ -303,8 +306,8 @@ static const char *begun_text(struct jr_check *c, const struct cause *cause)
 		jr_check_name(c, cause->waits));
 }
 
-/* " Of all this time 16.31 ms passed outside of CUDA, 2.933 ms in “cudaDeviceSynchronize”, 9.550 ms
- * from the launch to the start." */
+/* Return " Of all this time 16.31 ms passed outside of CUDA, 2.933 ms in “cudaDeviceSynchronize”,
+ * 9.550 ms from the launch to the start." */
 static const char *host_text(struct jr_check *c, const struct cause *cause)
 {
 	struct jr_arena *arena = c->ctx->arena;
@@ -327,11 +330,12 @@ static const char *host_text(struct jr_check *c, const struct cause *cause)
 	return *text ? jr_arena_printf(arena, "%s.", text) : text;
 }
 
-#define SMALL_BYTES 65536 /* a value or a few, not data to be worked on */
+#define SMALL_BYTES 65536 /* up to here a copy contains only a few values */
 
-/* Waits of the host, and the idle time that follows: of one call and copy the most, and of all. */
+/* Waits of the host and the idle time after them: for the call and copy with the most, and for
+ * all. */
 struct waits {
-	const char *call, *copy, *memory, *range; /* copies of several kinds follow one call */
+	const char *call, *copy, *memory, *range; /* of the first row; a call can have several */
 	int64_t count, waited_ns, bytes, call_idle_ns, all_idle_ns;
 };
 
@@ -342,7 +346,7 @@ static struct waits sum_waits(struct jr_check *c)
 	if (!t || t->n_rows == 0)
 		return waits;
 	waits.call =
-		jr_table_text(t, JR_KEY(JR_GAP_WAITS, call), 0); /* rows are in order of idle time */
+		jr_table_text(t, JR_KEY(JR_GAP_WAITS, call), 0); /* rows are sorted by idle time */
 	for (size_t row = 0; row < t->n_rows; row++) {
 		int64_t idle_ns = cell_i64(t, JR_KEY(JR_GAP_WAITS, idle_ms), row);
 		waits.all_idle_ns += idle_ns;
@@ -358,7 +362,8 @@ static struct waits sum_waits(struct jr_check *c)
 	return waits;
 }
 
-/* " after a copy of 8 B from pageable memory, made in “aten::copy_”" */
+/* Return " for copies (device to host, 8 B, pageable memory) in “aten::copy_”", or " for
+ * kernels". */
 static const char *waited_for(struct jr_check *c, const struct waits *waits)
 {
 	char bytes[JR_NUM_MAX];
@@ -398,7 +403,7 @@ static const char *wait_advice(struct jr_check *c, const struct waits *waits)
 		pin, async);
 }
 
-/* What the waits do not explain; "": little. */
+/* Return advice for idle time that waits do not explain; "": it is short. */
 static const char *other_advice(
 	struct jr_check *c, const struct cause *cause, const struct waits *waits)
 {
@@ -409,7 +414,7 @@ static const char *other_advice(
 		c->ctx->arena, " In gaps of " JR_GAP_LONG " and more %s", long_advice(c, cause));
 }
 
-/* The host would have launched ahead, had it not waited. */
+/* Report idle time after waits: without them the host would have launched earlier. */
 static void tell_waits(struct jr_check *c, const struct cause *cause, const struct waits *waits)
 {
 	struct jr_arena *arena = c->ctx->arena;
@@ -450,7 +455,7 @@ void jr_rule_host_bound(struct jr_check *c)
 		begun_text(c, &cause), host_text(c, &cause));
 }
 
-/* --- code was loaded -------------------------------------------------------------------------- */
+/* --- loading of code -------------------------------------------------------------------------- */
 
 void jr_rule_first_use(struct jr_check *c)
 {
@@ -486,9 +491,9 @@ void jr_rule_first_use(struct jr_check *c)
 				   : "");
 }
 
-/* --- a call was in flight --------------------------------------------------------------------- */
+/* --- calls in flight -------------------------------------------------------------------------- */
 
-/* There are copies of the host's memory, and each is known to be of pinned memory. */
+/* True if there are copies from or to host memory, and all of them use pinned memory. */
 static bool all_pinned(const struct jr_check *c)
 {
 	const struct jr_gpu_ops *t = &c->ctx->profile->gpu_ops;
@@ -503,7 +508,7 @@ static bool all_pinned(const struct jr_check *c)
 	return any;
 }
 
-/* What to do about a call that had begun and had not returned. */
+/* Return advice about a call that had begun and had not returned. */
 static const char *launch_advice(struct jr_check *c, const char *call)
 {
 	struct jr_arena *arena = c->ctx->arena;
@@ -538,7 +543,7 @@ static const char *launch_advice(struct jr_check *c, const char *call)
 		jr_check_if_pytorch(c, TORCH_GRAPHS));
 }
 
-/* "mostly" of more than half. */
+/* Return "mostly" if it is more than half. */
 static const char *most_in(const struct cause *cause)
 {
 	return cause->call_ns > cause->sum_ns / 2 ? "mostly" : "most in";
@@ -560,7 +565,7 @@ void jr_rule_launch_bound(struct jr_check *c)
 		jr_check_name(c, cause.call), jr_check_gpu_time(c, (double)cause.call_ns));
 }
 
-/* --- the operation was queued ----------------------------------------------------------------- */
+/* --- queued operations ------------------------------------------------------------------------ */
 
 void jr_rule_device_bound(struct jr_check *c)
 {

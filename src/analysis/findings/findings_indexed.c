@@ -1,5 +1,4 @@
-/* What to do about gathers and scatters, by what the program says of them (README.md, section
- * 14.7). */
+/* Advice on gathers and scatters, based on the HLO of the program (README.md, section 14.7). */
 #include <string.h>
 
 #include "analysis/findings/advice.h"
@@ -7,7 +6,8 @@
 #include "analysis/roofline/roofline.h"
 #include "analysis/cost/work_kind.h"
 
-/* The update takes the place of what is there: what is called makes nothing of the two. */
+/* True if the update replaces the old value: the called computation returns one of its
+ * parameters. */
 static bool overwrites(const struct jr_hlo *hlo, const struct jr_hlo_instruction *scatter)
 {
 	uint32_t row =
@@ -26,8 +26,8 @@ static const struct jr_hlo_shape *operand(
 	return row == JR_NONE ? NULL : hlo->instructions[row].shape;
 }
 
-/* What tensor cores need at least for the one-hot product in place of a scatter of rows into a
- * table; NaN where it is none. */
+/* Return the minimum time that tensor cores need for the one-hot product that could replace a
+ * scatter of rows into a table; NaN if there is no such product. */
 static double one_hot_ns(
 	const struct jr_check *c, const struct jr_hlo *hlo, const struct jr_hlo_instruction *scatter)
 {

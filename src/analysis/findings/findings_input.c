@@ -1,10 +1,9 @@
-/* A rule about input that is the same everywhere; README.md, section 14.8. */
+/* A rule about input with only one value; README.md, section 14.8. */
 #include <string.h>
 
 #include "analysis/findings/advice.h"
 
-/* Of the ops of the step that index with constant input only the one that takes longest; JR_NONE.
- */
+/* Return the longest op of the step among those whose indices are constant input; JR_NONE. */
 static uint32_t longest_indexed(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -21,7 +20,7 @@ static uint32_t longest_indexed(struct jr_check *c)
 	return longest;
 }
 
-/* "s32[2,2048]": layouts do not matter. */
+/* Return "s32[2,2048]", without the layout. */
 static const char *array_text(const struct jr_hlo_shape *shape, struct jr_arena *arena)
 {
 	const char *text = jr_hlo_shape_text(shape, arena);

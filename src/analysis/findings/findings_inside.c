@@ -1,5 +1,5 @@
-/* The rule about gaps between the kernels of a module, and what of them command buffers could
- * close. */
+/* The rule about gaps between the kernels of a module, and the part of them that command buffers
+ * could close. */
 #include <string.h>
 
 #include "analysis/findings/advice.h"
@@ -9,9 +9,9 @@
 #include "analysis/gpu/gpu_tables.h"
 
 struct inside {
-	int64_t n_gaps, n_thunks, n_short; /* short: quicker than a launch takes */
-	int64_t sum_ns, late_ns; /* late: of gaps longer than JR_SWITCH_NS */
-	int64_t long_ns;         /* of gaps of JR_GAP_LONG_NS or more */
+	int64_t n_gaps, n_thunks, n_short; /* short: shorter than a launch */
+	int64_t sum_ns, late_ns; /* late: in gaps longer than JR_SWITCH_NS */
+	int64_t long_ns;         /* in gaps of JR_GAP_LONG_NS or more */
 	int64_t tail_ns;         /* from the last kernel of an execution to its end */
 	double *before_ns; /* [n_ops] idle time that ends at the op */
 };
@@ -57,8 +57,8 @@ static bool any_loop(const struct jr_check *c)
 	return false;
 }
 
-/* What makes XLA launch more as command buffers; "" where nothing is known to. A list that begins
- * with "+" is added to what XLA takes by default; any other would replace that. */
+/* Return the flag that makes XLA launch more as command buffers; "" if none is known. A list that
+ * begins with "+" is added to XLA's defaults; any other list replaces them. */
 static const char *graph_advice(struct jr_check *c)
 {
 	if (!any_loop(c) || jr_flag_value(c->ctx->profile, JR_FLAG_COMMAND_BUFFER, c->ctx->scratch) ||
@@ -69,10 +69,10 @@ static const char *graph_advice(struct jr_check *c)
 			" adds loops to what XLA makes them of by default"});
 }
 
-/* --- the rule --------------------------------------------------------------------------------- */
+/* --- rule ------------------------------------------------------------------------------------- */
 
-/* Of all gaps of an export, where it tells: the host or a launch was late at more than half of the
- * time. */
+/* True if the gaps of an export show that host and launches were late for less than half of the
+ * idle time. */
 static bool host_in_time(const struct jr_check *c)
 {
 	const struct jr_table *causes = jr_results_table(c->ctx->results, "gap_causes");
@@ -88,7 +88,7 @@ static bool host_in_time(const struct jr_check *c)
 	return sum_ns > 0 && late_ns < sum_ns / 2;
 }
 
-/* Steps of all devices in which gaps are counted. */
+/* Return the steps of all devices in which gaps are counted. */
 static double periods_of_all(const struct jr_check *c)
 {
 	double n = 0;
@@ -112,7 +112,7 @@ static const char *inside_advice(struct jr_check *c, const struct inside *in)
 			   JR_ON_GPU("A launch takes a few microseconds, so the host did something else "
 			   "before it launched the next kernel. ")
 			   "Its ranges in that time show what.";
-	/* Where kernels wait to be launched, not for each other. */
+	/* Kernels wait for their launch, not for each other. */
 	bool late =
 		(double)in->late_ns >= c->rule->threshold * jr_check_step_ns(c) * periods_of_all(c) &&
 		!host_in_time(c);
@@ -153,7 +153,7 @@ void jr_rule_idle_inside_modules(struct jr_check *c)
 	size_t worst = jr_check_largest(in.before_ns, c->ctx->profile->n_ops);
 	if (!in.n_thunks || worst == SIZE_MAX || in.n_gaps == 0)
 		return;
-	/* Gaps that are not in every step are counted over all of them. */
+	/* Gaps that do not occur in every step are counted over all steps. */
 	double periods = periods_of_all(c);
 	bool in_all = (double)in.n_gaps < periods;
 	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : periods));

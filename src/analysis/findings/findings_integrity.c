@@ -1,4 +1,4 @@
-/* Rules about records that are missing and records that cannot be: one a kind of fault. */
+/* Rules about missing and impossible records: one rule per kind of fault. */
 #include <string.h>
 
 #include "analysis/findings/findings.h"
@@ -9,7 +9,7 @@
 
 #define MOST_NAMED 4
 
-/* --- where the faults are --------------------------------------------------------------------- */
+/* --- places of the faults --------------------------------------------------------------------- */
 
 static int64_t first_ns(const struct jr_profile *p, uint32_t input)
 {
@@ -19,7 +19,7 @@ static int64_t first_ns(const struct jr_profile *p, uint32_t input)
 	return 0;
 }
 
-/* "“job:1001”, thread 7, device 1: 99 of 200, from 61.00 ms to 159.0 ms." */
+/* Return "“job:1001”, thread 7, device 1: 99 of 200, from 61.00 ms to 159.0 ms." */
 static const char *place_text(struct jr_check *c, const struct jr_fault *f)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -43,7 +43,7 @@ static const char *place_text(struct jr_check *c, const struct jr_fault *f)
 	return jr_arena_printf(arena, "%s.", text);
 }
 
-/* Those with most records at fault, most first. */
+/* List the places with the most faulty records, in descending order. */
 static const char *places_text(struct jr_check *c, enum jr_fault_kind kind)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -71,8 +71,8 @@ static const char *places_text(struct jr_check *c, enum jr_fault_kind kind)
 	return text;
 }
 
-/* Fires where there is a record at fault; grave where that puts conclusions in doubt. Unknown where
- * there was no record to look at. */
+/* Fire if any record is faulty; the severity is a warning if conclusions are in doubt. Unknown if
+ * there are no records of the kind. */
 static bool fires(struct jr_check *c, enum jr_fault_kind kind)
 {
 	const struct jr_integrity *in = c->ctx->integrity;
@@ -91,10 +91,9 @@ static bool fires(struct jr_check *c, enum jr_fault_kind kind)
 	return true;
 }
 
-/* --- records that are missing ----------------------------------------------------------------- */
+/* --- missing records -------------------------------------------------------------------------- */
 
-/* "No kernel of 3 of 4 processes was recorded: their GPUs are missing from all numbers. ": of
- * processes that launched kernels. */
+/* Return "No kernel was recorded for 3 of 4 processes …", for processes that launched kernels. */
 static const char *processes_text(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -121,7 +120,7 @@ static const char *processes_text(struct jr_check *c)
 void jr_rule_lost_kernels(struct jr_check *c)
 {
 	if (!jr_gpu_any_kernel(c->ctx->profile) && jr_gpu_launch_calls(c->ctx->profile))
-		return; /* none at all: a rule of its own */
+		return; /* no-kernels reports that there are none at all */
 	if (!fires(c, JR_FAULT_LOST_KERNELS))
 		return;
 	c->finding.detail = jr_arena_printf(c->ctx->arena,
@@ -180,7 +179,7 @@ void jr_rule_lost_executions(struct jr_check *c)
 void jr_rule_reported_drops(struct jr_check *c)
 {
 	const struct jr_integrity *in = c->ctx->integrity;
-	if (c->ctx->profile->by_jax_profiler) /* a rule of its own */
+	if (c->ctx->profile->by_jax_profiler) /* dropped-events reports it */
 		return;
 	if (!jr_check_fires(c, (double)in->n_told))
 		return;
@@ -198,7 +197,7 @@ void jr_rule_reported_drops(struct jr_check *c)
 		jr_arena_printf(c->ctx->arena, "The profiler wrote: “%s”", in->told ? in->told : "");
 }
 
-/* --- times that cannot be --------------------------------------------------------------------- */
+/* --- impossible times ------------------------------------------------------------------------- */
 
 void jr_rule_overlapping_records(struct jr_check *c)
 {
@@ -248,7 +247,7 @@ void jr_rule_cut_inputs(struct jr_check *c)
 		"file again, or profile again where the disk has room.";
 }
 
-/* --- inputs that do not belong together ------------------------------------------------------- */
+/* --- inputs of different jobs ----------------------------------------------------------------- */
 
 void jr_rule_other_jobs(struct jr_check *c)
 {
@@ -269,7 +268,7 @@ void jr_rule_other_jobs(struct jr_check *c)
 		jr_check_name(c, jr_str(p, jobs->program[1])));
 }
 
-/* --- conclusions that are left out ------------------------------------------------------------ */
+/* --- conclusions that are not drawn ----------------------------------------------------------- */
 
 const char *jr_check_abstains(struct jr_check *c)
 {
@@ -278,7 +277,7 @@ const char *jr_check_abstains(struct jr_check *c)
 	bool of_absence = rule->cause == JR_CAUSE_HOST || rule->cause == JR_CAUSE_LAUNCH ||
 		rule->cause == JR_CAUSE_WAITING ||
 		(rule->cause != JR_CAUSE_MEASUREMENT && strcmp(rule->section, "steps") == 0);
-	/* Gaps of GPUs are left out one by one, as far as each is in doubt (gaps.c). */
+	/* Gaps of GPUs are excluded one by one if they are in doubt (gaps.c). */
 	bool by_gaps = strcmp(rule->section, "gaps") == 0 && !jr_integrity_lacks_events(in);
 	if (!of_absence || by_gaps || in->step_share < JR_DOUBTFUL)
 		return NULL;

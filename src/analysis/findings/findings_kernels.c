@@ -1,5 +1,5 @@
-/* Rules about kernels of programs that are not of XLA: communication, by the ranges of the host
- * that it is launched in, and attention of an older generation than the device. */
+/* Rules about kernels of programs without XLA. Communication is judged by the host ranges that it
+ * is launched in. Attention is judged by whether its kernels are older than the device. */
 #include <string.h>
 
 #include "analysis/findings/findings.h"
@@ -10,12 +10,12 @@
 
 /* --- communication ---------------------------------------------------------------------------- */
 
-#define MOST_LAUNCHES 64 /* of one kernel whose ranges are looked at: layers are alike */
+#define MOST_LAUNCHES 64 /* limit of examined launches of a kernel: layers are similar */
 
-/* What the ranges around launches of a kernel say of it. */
+/* Hints from the ranges around launches of a kernel. */
 struct around {
 	bool all_to_all, sharded, replicated, backward;
-	const char *name; /* the innermost one that is not of the library's own; NULL: none */
+	const char *name; /* innermost range that is not the library's own; NULL: none */
 };
 
 static bool any_of(const char *text, const char *const *words)
@@ -26,7 +26,7 @@ static bool any_of(const char *text, const char *const *words)
 	return false;
 }
 
-/* Ranges that PyTorch and NCCL have around each collective of theirs. */
+/* True for ranges that PyTorch and NCCL set around each of their collectives. */
 static bool is_librarys(const char *name)
 {
 	static const char *const own[] = {
@@ -47,7 +47,7 @@ static void learn_from(struct around *around, const char *name)
 	around->backward |= any_of(name, backward);
 }
 
-/* Ranges around a call, of those that launch on its device: ranks run side by side. */
+/* Use ranges around a call only if they launch on its device, because ranks run in parallel. */
 static void look_around(const struct jr_profile *p, size_t op, struct around *around)
 {
 	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
@@ -69,7 +69,7 @@ static struct around ranges_around(const struct jr_profile *p, const char *kerne
 {
 	struct around around = {0};
 	size_t n = 0;
-	uint32_t other = JR_NONE; /* a name that was compared last, and is not the kernel's */
+	uint32_t other = JR_NONE; /* last name that was compared and differs from the kernel's */
 	for (size_t i = 0; i < p->gpu_ops.n && n < MOST_LAUNCHES; i++) {
 		if (p->gpu_ops.kind[i] != JR_GPU_KERNEL || p->gpu_ops.call[i] == JR_NONE ||
 			p->gpu_ops.name[i] == other)
@@ -84,7 +84,7 @@ static struct around ranges_around(const struct jr_profile *p, const char *kerne
 	return around;
 }
 
-/* What to do about such kernels, by what the ranges around them say. */
+/* Return advice for such kernels, based on the ranges around them. */
 static const char *communication_advice(
 	struct jr_check *c, const char *kernel, const struct around *around)
 {
@@ -111,7 +111,7 @@ void jr_rule_exposed_nccl(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)))
 		return;
 	const int64_t *exposed_ns = nccl->cells[JR_NCCL_OVERLAP_exposed_ms].i64;
-	size_t most = 0, all = nccl->n_rows - 1; /* the last row is that of every one together */
+	size_t most = 0, all = nccl->n_rows - 1; /* the last row is the total */
 	for (size_t row = 0; row < all; row++)
 		if (exposed_ns[row] > exposed_ns[most])
 			most = row;
@@ -133,16 +133,17 @@ void jr_rule_exposed_nccl(struct jr_check *c)
 		jr_check_percent(c, nccl->cells[JR_NCCL_OVERLAP_hidden_fraction].f64[all]));
 }
 
-/* --- attention of an older generation --------------------------------------------------------- */
+/* --- attention kernels of an older generation ------------------------------------------------- */
 
-/* FlashAttention 2 names its kernels so, PyTorch's copy of it too; those of FlashAttention 3 carry
- * "Sm90". */
+/* FlashAttention 2 and PyTorch's copy of it use these kernel names; those of FlashAttention 3
+ * contain "Sm90". */
 static bool is_flash_2(const char *name)
 {
 	return (strstr(name, "flash_fwd") || strstr(name, "flash_bwd")) && !strcasestr(name, "sm90");
 }
 
-/* A device of capability 9.0; where the profile does not tell, code that was compiled for it. */
+/* True for a device of capability 9.0. If the profile does not state the capability, true if
+ * kernels were compiled for it. */
 static bool is_hopper(const struct jr_device *device, struct jr_program_kind kind)
 {
 	return device->compute_capability ? device->compute_capability == 90 : kind.hopper;

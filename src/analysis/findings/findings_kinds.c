@@ -1,19 +1,19 @@
-/* A rule about kernels of one kind of work that lose little each and much together (README.md,
+/* A rule about kernels of one kind of work that lose little time each but much together (README.md,
  * section 14.6). */
 #include "analysis/findings/advice.h"
 #include "analysis/roofline/roofline.h"
 #include "analysis/cost/work_kind.h"
 
-#define WELL 0.6 /* of their roof: well tuned products reach that under a limit of power, too */
+#define WELL 0.6 /* share of roofline that well tuned products reach even under a power limit */
 
 struct kind_sum {
 	double dur_ns, lost_ns;
 	size_t n;
-	uint32_t worst; /* op that loses most */
+	uint32_t worst; /* op that loses the most time */
 	double worst_lost_ns;
 };
 
-/* Copies have a rule of their own, communication several; what is not known has no advice. */
+/* Copies and communication have their own rules; unknown work has no advice. */
 static bool is_judged(enum jr_work_kind kind)
 {
 	return kind != JR_WORK_MOVEMENT && kind != JR_WORK_COLLECTIVE && kind != JR_WORK_UNKNOWN;
@@ -36,8 +36,8 @@ static void add_op(const struct jr_roofline_op *o, struct kind_sum *to)
 	}
 }
 
-/* Of kinds of several kernels that are far from their roofs together the one that loses most;
- * kinds[n_ops] of all that are asked. */
+/* Return the kind that loses the most time, among kinds with several kernels that are together far
+ * from the roofline. kinds[n_ops]: kinds of all judged ops. */
 static enum jr_work_kind most_lost(struct jr_check *c, uint8_t *kinds, struct kind_sum *sums)
 {
 	const struct jr_roofline *r = c->ctx->roofline;

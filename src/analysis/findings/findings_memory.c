@@ -1,4 +1,4 @@
-/* Rules about memory of the device. */
+/* Rules about device memory. */
 #include "analysis/findings/findings.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static const char *bytes_text(struct jr_check *c, double bytes)
 	return jr_arena_strdup(c->ctx->arena, text);
 }
 
-#define DONATION_FRAC 0.05 /* of what is allocated, from which on it is worth a sentence */
+#define DONATION_FRAC 0.05 /* share of the allocated memory from which donation is reported */
 
 const char *jr_check_donatable(struct jr_check *c)
 {

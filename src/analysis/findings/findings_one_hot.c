@@ -7,10 +7,10 @@
 #include "analysis/memory/memory_tables.h"
 
 struct one_hots {
-	double *all, *won; /* [n_ops] shares of their time: all of it; what a look-up would not take */
+	double *all, *won; /* [n_ops] shares of their time: all; saved by a look-up */
 	size_t n;
-	double flops, all_flops;  /* of matrix products, recomputed ones left out; per the same steps */
-	uint32_t program, matrix; /* of the longest: row of the instruction that makes the matrix */
+	double flops, all_flops;  /* of matrix products without recomputed ones; all products */
+	uint32_t program, matrix; /* of the longest: program, row of the matrix */
 	uint32_t longest;
 	double longest_ns;
 };
@@ -58,7 +58,7 @@ static struct one_hots find(struct jr_check *c)
 	return found;
 }
 
-/* " The one-hot matrix “f.1” is the largest buffer at the peak of memory (824 MB)."; "" */
+/* Return " The one-hot matrix “f.1” takes 824 MB at the peak …"; "" if it is not alive there. */
 static const char *buffer_text(struct jr_check *c, const struct one_hots *hots)
 {
 	double allocated;
@@ -77,7 +77,7 @@ static const char *buffer_text(struct jr_check *c, const struct one_hots *hots)
 	return "";
 }
 
-/* " MFU is 22.6 % with them, 19.5 % without."; "" */
+/* Return " MFU is 22.6 % with them, and 19.5 % if they do not count"; "" if MFU is not known. */
 static const char *mfu_text(struct jr_check *c, double share)
 {
 	const struct jr_scalar *mfu = jr_results_scalar(c->ctx->results, "roofline.step.mfu");

@@ -1,9 +1,9 @@
-/* What rules about communication advise, by kind of collective. */
+/* Advice on communication, by kind of collective. */
 #include <string.h>
 
 #include "analysis/findings/advice.h"
 
-/* A flag, and what has to hold for it. */
+/* A flag and its condition. */
 struct flag_clause {
 	enum { FLAG_ALWAYS, FLAG_IN_LOOP, FLAG_COMBINES } when;
 	struct jr_flag_advice flag; /* value NULL: none */
@@ -38,11 +38,11 @@ static const struct {
 	{"", JR_N_ADVICE, {SCHEDULER}},
 };
 
-/* A message of that size runs at the speed of the link: only in pieces can it begin earlier. */
+/* A message of this size runs at the speed of the link; only in pieces can it begin earlier. */
 #define LARGE_BYTES (UINT64_C(32) << 20)
 
-/* Combined messages that are large can be cut into pieces; small ones of one buffer be combined,
- * where larger ones of their like are faster. NULL: neither. */
+/* Large combined messages can be cut into pieces. Small messages of one buffer can be combined if
+ * larger similar ones are faster. NULL: neither. */
 static const char *combining(struct jr_check *c, uint32_t op)
 {
 	const struct jr_op *o = op == JR_NONE ? NULL : &c->ctx->profile->ops[op];

@@ -1,4 +1,4 @@
-/* What findings could win by the replay of the steps (README.md, section 15.5). */
+/* Potential savings of findings, by the replay of the steps (README.md, section 15.5). */
 #include "analysis/findings/findings.h"
 #include "analysis/schedule/what_if_terms.h"
 
@@ -38,7 +38,8 @@ static void change_copies(struct jr_check *c)
 	jr_check_change(c)->ops = ops;
 }
 
-/* The change that a claim stands for; a claim of some time of a part as a whole stands for none. */
+/* Derive the change from the claim. A claim on an amount of time within a part of the step has no
+ * change. */
 static void follow_claim(struct jr_check *c)
 {
 	if (c->change || !c->claim_ns)
@@ -53,7 +54,7 @@ static void follow_claim(struct jr_check *c)
 		change_copies(c);
 }
 
-/* Of a step no more than all of it, and no less than nothing. */
+/* Limit a time to the range from 0 to a step. */
 static double within_step(double ns, double step_ns)
 {
 	return fmin(fmax(ns, 0), step_ns);
@@ -71,7 +72,7 @@ void jr_check_predict(struct jr_check *c)
 	struct jr_prediction p = jr_replay_predict(r, c->change);
 	c->finding.unpredicted = p.unknown;
 	if (isnan(p.low_ns))
-		return; /* it keeps its bound */
+		return; /* it keeps its upper bound */
 	jr_check_promise(c, within_step(r->period_ns - p.low_ns, step_ns));
 	c->finding.step_least_ns = llround(within_step(r->period_ns - p.high_ns, step_ns));
 	c->finding.predicted = true;

@@ -3,17 +3,17 @@
 #include "analysis/cost/products.h"
 #include "analysis/roofline/roofline.h"
 
-#define LEAST_PADDING 0.02 /* of a product: less is no reason to change a model */
+#define LEAST_PADDING 0.02 /* of a product; less does not justify a change of the model */
 
 struct padded {
-	struct jr_product product; /* the one that loses most */
+	struct jr_product product; /* the one that loses the most time */
 	uint32_t op;
 	double lost_ns, padding;
 	size_t n, n_misaligned;
 };
 
-/* Share of an op's time that goes into what is multiplied beyond its sizes; 0: none, or it waits
- * for memory, or a rule ahead told of it. */
+/* Return the share of an op's time spent on padding; 0 if there is none, if the op is memory-bound,
+ * or if an earlier rule reported it. */
 static double lost_share(
 	const struct jr_check *c, const struct jr_roofline_op *o, struct jr_product *product)
 {
@@ -24,7 +24,7 @@ static double lost_share(
 		return 0;
 	double beyond = jr_check_lost_share(c, o->op), padding = jr_product_padding(product);
 	if (product->misaligned)
-		return fmax(beyond, 0); /* another kernel takes it: how much slower is not known */
+		return fmax(beyond, 0); /* a slower kernel runs it, and how much slower is not known */
 	return padding >= LEAST_PADDING ? fmax(fmin(beyond, padding), 0) : 0;
 }
 

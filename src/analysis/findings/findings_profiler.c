@@ -1,12 +1,12 @@
-/* What traces of jax.profiler can be trusted for: no device in them, events that were dropped,
- * compilation while they were taken. */
+/* Rules about the quality of jax.profiler traces: no device, dropped events, compilation during the
+ * trace. */
 #include <string.h>
 
 #include "analysis/findings/findings.h"
 #include "analysis/core/terms.h"
 #include "base/cleanup.h"
 
-/* The first error or warning of the profiler that has one of these words; NULL. */
+/* Return the first error or warning of the profiler that contains one of these words; NULL. */
 static const char *said(const struct jr_check *c, const char *const *words)
 {
 	const struct jr_profile *p = c->ctx->profile;

@@ -1,4 +1,4 @@
-/* What Python did while a device waited: its frames, of traces that have them, over the gaps. */
+/* Python activity while a device waited: frames, in traces that have them, during the gaps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "base/vec.h"
 
-/* A frame of Python: "$train.py:12 step", "$builtins next". */
+/* A Python frame: "$train.py:12 step", "$builtins next". */
 struct frame {
 	int64_t start_ns, end_ns;
 	uint32_t name;
@@ -21,24 +21,24 @@ struct share {
 
 struct sweep {
 	const struct jr_check *c;
-	struct frame *frames; /* by start, the outer one first */
+	struct frame *frames; /* sorted by start, outer frames first */
 	size_t n;
-	struct jr_module_gap *gaps; /* of one device, in order of time */
-	size_t n_gaps, at;          /* at: the first gap that is not over */
+	struct jr_module_gap *gaps; /* of one device, sorted by time */
+	size_t n_gaps, at;          /* at: the first gap that has not ended */
 	JR_VEC(struct share) shares;
 	struct jr_map by_name;
 	int64_t input_ns;
-	size_t n_input; /* of such frames that are open */
+	size_t n_input; /* number of open input frames */
 };
 
-/* The function's name in a frame's text. */
+/* Return the function's name in a frame's text. */
 static const char *function_of(const char *text)
 {
 	const char *blank = strrchr(text, ' ');
 	return blank ? blank + 1 : text;
 }
 
-/* Functions that get or move the next batch, by the names that loaders and JAX give them. */
+/* True for functions that get or move the next batch, by their names in loaders and JAX. */
 static bool gets_input(const char *text)
 {
 	static const char *const names[] = {"next", "__next__", "device_put", "batched_device_put",
@@ -80,7 +80,8 @@ static void add_share(struct sweep *s, uint32_t name, int64_t ns)
 	s->shares.items[row].ns += ns;
 }
 
-/* From t0 to t1, which follows what was told before, `name` is the innermost frame. */
+/* Add the gaps from t0 to t1, in which `name` is the innermost frame. t0 must follow the previous
+ * segment. */
 static void tell_segment(struct sweep *s, uint32_t name, int64_t t0, int64_t t1)
 {
 	while (s->at < s->n_gaps && s->gaps[s->at].end_ns <= t0)
@@ -95,7 +96,7 @@ static void tell_segment(struct sweep *s, uint32_t name, int64_t t0, int64_t t1)
 	}
 }
 
-/* Frames of one thread nest; those of others are taken as if they did. */
+/* Frames of one thread nest; frames of other threads are treated as if they did. */
 static void walk(struct sweep *s)
 {
 	uint32_t *stack = JR_ARENA_N(s->c->ctx->scratch, uint32_t, s->n + 1);
@@ -120,7 +121,7 @@ static void walk(struct sweep *s)
 	}
 }
 
-/* "“next_batch” (loader.py:40)"; "“next”" of what has no file. */
+/* Return "“next_batch” (loader.py:40)", or "“next”" if there is no file. */
 static const char *frame_text(struct jr_check *c, const char *text)
 {
 	const char *name = jr_check_name(c, function_of(text));
@@ -130,7 +131,7 @@ static const char *frame_text(struct jr_check *c, const char *text)
 	return jr_arena_printf(c->ctx->arena, "%s (%.*s)", name, (int)(blank - text - 1), text + 1);
 }
 
-/* The gaps of the device that waits most. */
+/* Take the gaps of the device that waits the most. */
 static void take_gaps(struct sweep *s, const struct jr_module_gaps *gaps)
 {
 	int64_t most_ns = 0;
@@ -154,7 +155,7 @@ const char *jr_check_python_in_gaps(struct jr_check *c, bool *is_input)
 	struct sweep s = {.c = c};
 	const char *text = NULL;
 	*is_input = false;
-	if (!p->by_jax_profiler || p->n_processes != 1) /* frames do not tell their process */
+	if (!p->by_jax_profiler || p->n_processes != 1) /* frames do not state their process */
 		return NULL;
 	struct jr_module_gaps gaps = jr_check_gaps(c, c->ctx->windows);
 	take_gaps(&s, &gaps);

@@ -1,4 +1,4 @@
-/* Rules about what kernels make of the device (README.md, section 14). */
+/* Rules about the efficiency of kernels (README.md, section 14). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static double efficiency(const struct jr_roofline_op *o)
 	return jr_ratio(took_ps - (double)o->lost_ps, took_ps);
 }
 
-/* No rule behind this one tells of these. */
+/* Mark these ops as reported, so that later rules skip them. */
 static void explain(struct jr_check *c, const double *share)
 {
 	for (size_t i = 0; i < c->ctx->roofline->n; i++) {
@@ -56,9 +56,9 @@ bool jr_check_is_latency(const struct jr_check *c, uint32_t op)
 	return false;
 }
 
-/* --- a kernel far from its roof --------------------------------------------------------------- */
+/* --- kernels far from the roofline ------------------------------------------------------------ */
 
-#define FAR 0.5 /* efficiency below which a kernel is far from its roof */
+#define FAR 0.5 /* efficiency below which a kernel is far from the roofline */
 
 static const char *bound_text(enum jr_bound bound)
 {
@@ -122,7 +122,7 @@ static const char *advice_for(struct jr_check *c, const struct jr_roofline_op *o
 	return indexed ? indexed : jr_check_kind_advice(c, kind, o->op);
 }
 
-/* The one that loses most, of those that no rule ahead of this one told of. */
+/* Return the op that loses the most time, except for ops that earlier rules reported. */
 static const struct jr_roofline_op *farthest(const struct jr_check *c)
 {
 	const struct jr_roofline *r = roofline_of(c);
@@ -165,7 +165,8 @@ void jr_rule_far_kernel(struct jr_check *c)
 
 /* --- products that could use tensor cores ----------------------------------------------------- */
 
-/* What an f32 product needs in tf32, as a share of what it takes: memory stays what it is. */
+/* Return the time of an f32 product in tf32, as a share of its present time; memory traffic stays
+ * the same. */
 static double share_in_tf32(const struct jr_roofline *r, const struct jr_roofline_op *o, double n)
 {
 	const struct jr_cost *cost = &r->costs[o->op];
@@ -215,7 +216,7 @@ void jr_rule_f32_products(struct jr_check *c)
 		jr_arena_printf(c->ctx->arena, "The longest of them is %s.", jr_check_op(c, longest));
 }
 
-/* --- what is computed again ------------------------------------------------------------------- */
+/* --- recomputation ---------------------------------------------------------------------------- */
 
 void jr_rule_rematerialisation(struct jr_check *c)
 {
@@ -254,7 +255,7 @@ void jr_rule_rematerialisation(struct jr_check *c)
 		jr_check_percent(c, jr_ratio((double)all->remat_flops, flops)), jr_check_op(c, longest));
 }
 
-/* --- kernels too small ------------------------------------------------------------------------ */
+/* --- very short kernels ----------------------------------------------------------------------- */
 
 void jr_rule_latency_bound(struct jr_check *c)
 {
@@ -272,7 +273,7 @@ void jr_rule_latency_bound(struct jr_check *c)
 		total_ns += time_of(o);
 	}
 	double step_ns = jr_check_claim_shares(c, all), per_step = jr_ratio(n, c->n_steps);
-	/* All that they do in one kernel takes no less than one of them. */
+	/* A single kernel with the work of all takes at least as long as one of them. */
 	for (size_t i = 0; i < c->ctx->profile->n_ops && per_step > 0; i++)
 		lost[i] *= fmax(0, 1 - 1 / per_step);
 	(void)jr_check_claim_shares(c, lost);
@@ -289,9 +290,9 @@ void jr_rule_latency_bound(struct jr_check *c)
 		jr_check_time(c, jr_ratio(total_ns, n)));
 }
 
-/* --- what is not counted ---------------------------------------------------------------------- */
+/* --- unknown work ----------------------------------------------------------------------------- */
 
-/* There is one. */
+/* Return the longest op of unknown work; at least one exists. */
 static uint32_t longest_unknown(const struct jr_check *c, const struct jr_roofline *r)
 {
 	const struct jr_op_steady *ops = c->ctx->steady->ops;

@@ -17,7 +17,7 @@ static bool is_top(const struct jr_check *c, size_t op)
 	return st->ops[op].count && st->programs[c->ctx->profile->ops[op].program].top;
 }
 
-/* Without HLO nothing tells what a kernel does, nor what is a copy of the host's memory. */
+/* Without HLO, neither the work of kernels nor copies of host memory are known. */
 static bool any_opcode(const struct jr_check *c)
 {
 	for (size_t i = 0; i < c->ctx->profile->n_ops; i++)
@@ -36,7 +36,7 @@ static bool any_opcode(const struct jr_check *c)
 
 #define NO_FLAG {0, NULL, NULL, NULL}
 
-/* What to do about work of a kind, which its instructions tell, not its name. */
+/* Advice by kind of work, which follows from the instructions and not from names. */
 static const struct {
 	enum jr_work_kind kind;
 	const char *advice;
@@ -52,8 +52,8 @@ static const struct {
 		NO_FLAG},
 };
 
-/* The share of a kernel's time in one of its stages (str of its name), or in all that wait for
- * something (0), by what the trace states of its inside; 0: it states none. */
+/* Return the share of a kernel's time in one of its stages (str of its name), or in all waiting
+ * stages (0). The times come from the trace's lines for the kernel; 0: there are none. */
 static double stage_share(const struct jr_profile *p, const struct jr_op *op, uint32_t stage)
 {
 	double in_stage = 0, all = 0;
@@ -62,7 +62,7 @@ static double stage_share(const struct jr_profile *p, const struct jr_op *op, ui
 		const struct jr_device_line *line = &p->device_lines[i];
 		if (line->of != op->name || line->of_ns == 0)
 			continue;
-		if (line->process != last) /* all rows of a process have the kernel's whole time */
+		if (line->process != last) /* each row of a process has the kernel's whole time */
 			all += (double)line->of_ns;
 		last = line->process;
 		if (stage ? line->name == stage : strstr(jr_str(p, line->name), "wait") != NULL)
@@ -109,7 +109,7 @@ static const char *advice_for(struct jr_check *c, uint32_t op_row)
 	return jr_advice_text(c, JR_ADVICE_OTHER_KERNEL, &about);
 }
 
-/* Matrix products and attention are what the GPU is there for. */
+/* True for matrix products and attention, which are expected to dominate. */
 static bool is_expected(const struct jr_profile *p, const struct jr_op *op)
 {
 	static const char *const kinds[] = {"gemm", "convolution", "attention", "dot"};
@@ -117,15 +117,15 @@ static bool is_expected(const struct jr_profile *p, const struct jr_op *op)
 	for (size_t i = 0; category && i < JR_COUNT_OF(kinds); i++)
 		if (strcmp(category, kinds[i]) == 0)
 			return true;
-	if (op->instruction == JR_NONE && op->said) { /* a fusion's own opcode does not tell */
+	if (op->instruction == JR_NONE && op->said) { /* a fusion's opcode does not show its kind */
 		enum jr_work_kind kind = jr_kind_said(p, op);
 		return kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION || kind == JR_WORK_ATTENTION;
 	}
 	return !category || strstr(jr_str(p, op->name), "gemm") != NULL;
 }
 
-/* Of a kernel whose roof is known no more can be won than what it takes beyond it; of another one
- * that states how long it waits, no more than that. */
+/* Limit the saving to the time above the roofline, if that is known. Otherwise, limit it to the
+ * waiting time that the kernel states. */
 static const char *claim_what_is_lost(struct jr_check *c, uint32_t op)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -141,7 +141,7 @@ static const char *claim_what_is_lost(struct jr_check *c, uint32_t op)
 	return jr_arena_printf(c->ctx->arena, ", %s of roofline", jr_check_percent(c, 1 - lost));
 }
 
-/* " Its stages: “ep_wait_in” 75.0 %, …": what the trace states of the inside of a kernel. */
+/* Return " Its stages: “ep_wait_in” 75.0 %, …": stages of a kernel from the trace. */
 static const char *stages_of(struct jr_check *c, const struct jr_op *op)
 {
 	enum { MOST = 4, LOOKED_AT = 64 };
@@ -180,7 +180,7 @@ void jr_rule_hot_thunk(struct jr_check *c)
 			c->ctx->steady->ops[i].active_ns > c->ctx->steady->ops[hot].active_ns)
 			hot = i;
 	}
-	/* A kernel that is shorter than what launching one takes cannot reach its roof. */
+	/* A kernel shorter than its launch cannot reach its roofline time. */
 	if (hot != SIZE_MAX && jr_check_is_latency(c, (uint32_t)hot))
 		hot = SIZE_MAX;
 	double step_ns = hot == SIZE_MAX || !c->devices ? 0 : jr_check_claim_op(c, (uint32_t)hot);
@@ -214,12 +214,12 @@ static bool is_variable(const struct jr_check *c, size_t op)
 		   jr_stats_std(&s->active) > LEAST_SPREAD * jr_stats_mean(&s->active);
 }
 
-/* Sum over the op's steady rows of what lies above their median. */
+/* Sum of the times above the median, over the op's steady rows. */
 struct excess {
 	double ns;
 	int64_t median_ns, longest_ns;
-	size_t n_above;  /* of these rows */
-	uint32_t device; /* of the longest */
+	size_t n_above;  /* number of rows above the median */
+	uint32_t device; /* device of the longest row */
 };
 
 static struct excess excess_of(
@@ -243,7 +243,7 @@ static struct excess excess_of(
 	return e;
 }
 
-/* What lies above the median in other executions than the first in the profile. */
+/* Return the time above the median in executions after the first in the profile. */
 static double later_excess_ns(
 	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t median_ns)
 {
@@ -255,8 +255,8 @@ static double later_excess_ns(
 	return ns;
 }
 
-/* Of a trace that does not tell what was compiled in it: whether the first execution alone is what
- * makes an op vary. `uneven-steps` tells of that. */
+/* True if only the first execution makes an op vary, in a trace that does not show compilation.
+ * `uneven-steps` reports this case. */
 static bool is_only_first(
 	const struct jr_check *c, const uint32_t *rows, size_t n, int64_t median_ns)
 {
@@ -264,7 +264,7 @@ static bool is_only_first(
 		   jr_ratio(later_excess_ns(c, rows, n, median_ns), c->wall_ns) < c->rule->threshold;
 }
 
-/* Steady rows of all variable ops, op by op: counting sort. first[op] .. first[op + 1]. */
+/* Sort the steady rows of all variable ops by op (counting sort): first[op] .. first[op + 1]. */
 static uint32_t *rows_by_op(const struct jr_check *c, uint32_t *first, const uint8_t *wanted)
 {
 	const struct jr_thunks *t = &c->ctx->profile->thunks;
@@ -281,7 +281,7 @@ static uint32_t *rows_by_op(const struct jr_check *c, uint32_t *first, const uin
 	return rows;
 }
 
-/* Of each device what its executions of the op take beyond the median one. */
+/* Claim, on each device, the time of the op's executions above the median. */
 static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -332,7 +332,7 @@ void jr_rule_variable_thunk(struct jr_check *c)
 	const struct jr_op_steady *s = &c->ctx->steady->ops[worst_op];
 	if (c->ctx->typical == c->ctx->windows)
 		claim_excess(c, worst_op, worst.median_ns);
-	else /* of the median step nothing could be saved */
+	else /* the median step has nothing to save */
 		jr_check_claim_once(c, jr_ratio(worst.ns, (double)c->ctx->windows->n_devices),
 			worst.n_above, (double)worst.longest_ns);
 	jr_check_title(c, jr_check_op(c, worst_op),
@@ -355,8 +355,7 @@ static bool is_layout_opcode(const char *opcode)
 	return strcmp(opcode, "copy") == 0 || strcmp(opcode, "transpose") == 0;
 }
 
-/* The opcode that the value of a computation comes from; bitcasts cost nothing and are looked
- * through. */
+/* Return the opcode of a computation's root. Bitcasts cost nothing and are skipped. */
 static const char *root_opcode(const struct jr_hlo *hlo, int64_t computation_id)
 {
 	uint32_t computation = jr_hlo_computation_by_id(hlo, computation_id);
@@ -372,7 +371,7 @@ static const char *root_opcode(const struct jr_hlo *hlo, int64_t computation_id)
 	return "";
 }
 
-/* A fusion may well end in a transpose and compute what it transposes: that time is not lost. */
+/* A fusion may end in a transpose and also compute its input; that time is not lost. */
 static bool computes_nothing(const struct jr_hlo *hlo, int64_t computation_id)
 {
 	static const char *const moving[] = {"parameter", "constant", "bitcast", "reshape", "copy",
@@ -439,7 +438,8 @@ void jr_rule_layout_copies(struct jr_check *c)
 
 /* --- host copies ---------------------------------------------------------------------------- */
 
-/* " 4.194 MB come from the host in each step at 14.0 GB/s."; "" where nothing moves that way. */
+/* Return " 4.194 MB come from the host in each step at 14.0 GB/s."; "" if nothing moves in that
+ * direction. */
 static const char *moved_text(struct jr_check *c, const char *kind, const char *what)
 {
 	const struct jr_profile *p = c->ctx->profile;

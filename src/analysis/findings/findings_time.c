@@ -1,4 +1,4 @@
-/* Rules about time in which nothing, or not the step, runs. */
+/* Rules about time in which nothing runs, or something other than the step. */
 #include <inttypes.h>
 
 #include "analysis/findings/advice.h"
@@ -8,11 +8,11 @@
 
 /* --- between modules ------------------------------------------------------------------------ */
 
-/* Idle time that few steps have, beyond what the others have. */
+/* Idle time that only few steps have, in excess of the usual idle time. */
 struct pauses {
 	size_t n;
-	double all_ns;                        /* of all of them, mean over devices */
-	const struct jr_step_period *longest; /* NULL: there is none */
+	double all_ns;                        /* total, mean over devices */
+	const struct jr_step_period *longest; /* NULL: none */
 };
 
 static struct pauses find_pauses(const struct jr_check *c)
@@ -31,7 +31,7 @@ static struct pauses find_pauses(const struct jr_check *c)
 	return found;
 }
 
-/* "one pause of 3.91 ms before execution 9" */
+/* Return "one pause of 3.91 ms before execution 9". */
 static const char *pauses_text(struct jr_check *c, const struct pauses *pauses)
 {
 	const char *which = pauses->n == 1 ? "one pause of"
@@ -42,7 +42,7 @@ static const char *pauses_text(struct jr_check *c, const struct pauses *pauses)
 		jr_step_number(c->ctx->profile, w, pauses->longest->step));
 }
 
-#define SWITCH_NS 5000 /* of a step; a host that is late is later than that */
+#define SWITCH_NS 5000 /* per step; a late host causes longer gaps */
 
 static void tell_waits(
 	struct jr_check *c, const struct pauses *pauses, double usual_ns, bool explained)
@@ -69,7 +69,7 @@ static void tell_waits(
 	c->finding.detail = jr_advice_about(c, JR_ADVICE_WAITS_FOR_HOST, JR_NONE);
 }
 
-/* The steps follow each other closely but for a pause. */
+/* Report pauses between steps that otherwise follow each other closely. */
 static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
 {
 	const char *text = pauses_text(c, pauses);
@@ -83,7 +83,8 @@ static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
 		"won; else do it beside the steps, or less often.";
 }
 
-/* What no rule ahead of this one told of: of a step on each device, and the mean over them. */
+/* Set the idle time per step and device that no earlier rule reported. Return the mean over
+ * devices. */
 static double unexplained(const struct jr_check *c, double *rest_ns)
 {
 	double sum_ns = 0;
@@ -141,13 +142,13 @@ static void add_python(struct jr_check *c)
 void jr_rule_idle_between_modules(struct jr_check *c)
 {
 	if (c->ctx->windows->n_devices == 0 || jr_check_rows_lost(c))
-		return; /* a single step has nothing between */
+		return; /* a single step has no gaps between steps */
 	double *rest_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1);
 	const struct jr_step_windows *w = c->ctx->windows;
 	struct pauses pauses = find_pauses(c);
 	if (*c->explained_once_ns > pauses.all_ns / 2)
 		pauses = (struct pauses){0};
-	/* The median step has no pause in it, a mean step has its part of all. */
+	/* The median step contains no pause; the mean step contains its share of all pauses. */
 	double more_ns = pauses.all_ns / fmax((double)w->n_periods, 1);
 	double idle_ns = unexplained(c, rest_ns), within_ns = c->ctx->typical == w ? more_ns : 0;
 	double usual_ns = fmax(idle_ns - within_ns, 0);
@@ -172,20 +173,21 @@ void jr_rule_idle_between_modules(struct jr_check *c)
 
 /* --- small programs between the steps -------------------------------------------------------- */
 
-#define SMALL_NS 100000 /* a dispatch from Python takes about as long */
-#define GAP_NS 1000000  /* no dispatch takes longer: more of a gap has another reason */
+#define SMALL_NS 100000 /* approximate time of a dispatch from Python */
+#define GAP_NS 1000000  /* maximum time of a dispatch; the rest has another cause */
 
-/* What is between the steps around executions of other, short programs, of a step on each device:
- * gaps on both sides of them, up to GAP_NS of each, and they themselves. */
+/* Executions of other, short programs between the steps, per step and device: the executions, and
+ * the gaps on both sides, up to GAP_NS each. */
 struct between {
 	double *gaps_ns, *runs_ns; /* [n_devices] */
-	double ns;                 /* both, mean over devices */
-	double step_ns, small_ns;  /* executions of the step's program, and of these, of all devices */
-	size_t *counts;            /* [n_programs] of their executions */
+	double ns;                 /* sum of both, mean over devices */
+	double step_ns, small_ns;  /* time of the step's program and of the small ones, all devices */
+	size_t *counts;            /* [n_programs] executions of the small ones */
 	size_t n;
 };
 
-/* One that communicates is a part of the step, such as the exchange of a pipeline's stages. */
+/* True for a small program. One that communicates is part of the step, such as the exchange between
+ * pipeline stages. */
 static bool is_small(const struct jr_check *c, size_t row, const uint8_t *communicates)
 {
 	const struct jr_modules *m = &c->ctx->profile->modules;
@@ -193,7 +195,7 @@ static bool is_small(const struct jr_check *c, size_t row, const uint8_t *commun
 		   !communicates[m->program[row]];
 }
 
-/* [n_programs] 1: it has collectives or copies of the host's memory. */
+/* Return [n_programs] 1: it has collectives or copies of host memory. */
 static const uint8_t *programs_that_communicate(const struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -224,7 +226,7 @@ static struct between measure_between(struct jr_check *c)
 		if (w->n_periods <= 0 || end <= w->begin_ns || start > w->end_ns)
 			continue;
 		if (end <= reach)
-			continue; /* beside what runs already: it makes nothing wait */
+			continue; /* it overlaps with earlier work and delays nothing */
 		bool small = is_small(c, i, communicates);
 		if (m->program[i] == c->step)
 			between.step_ns += (double)m->dur_ns[i] / w->n_periods;
@@ -254,7 +256,7 @@ void jr_rule_small_programs(struct jr_check *c)
 	if (c->step == JR_NONE || c->ctx->windows->n_devices == 0)
 		return;
 	struct between between = measure_between(c);
-	/* Programs that take longer than the one with most time are the step, not between steps. */
+	/* If the small programs take longer than the main program, they are part of the step. */
 	double ns = between.small_ns > between.step_ns ? 0 : between.ns;
 	if (!jr_check_fires(c, jr_ratio(ns, jr_check_step_ns(c))))
 		return;
@@ -292,9 +294,9 @@ void jr_rule_small_programs(struct jr_check *c)
 /* --- uneven steps --------------------------------------------------------------------------- */
 
 #define LEAST_STEPS 5
-#define LONG 1.05 /* of the median, from where on a step counts as long */
+#define LONG 1.05 /* ratio to the median from which a step counts as long */
 
-/* Of what devices do in a step, whatever most of it is: there it is longer. */
+/* Return the largest part of a step; the excess is attributed to it. */
 static enum jr_ledger_part largest_part(const struct jr_check *c)
 {
 	static const enum jr_ledger_part parts[] = {JR_PART_COMPUTE, JR_PART_TRANSFER, JR_PART_COPY};
@@ -305,8 +307,8 @@ static enum jr_ledger_part largest_part(const struct jr_check *c)
 	return most;
 }
 
-/* Of a trace that does not tell what was compiled in it: whether the first execution alone is what
- * makes steps uneven. */
+/* True if only the first execution makes steps uneven, in a trace that does not show
+ * compilation. */
 static bool is_only_first(const struct jr_check *c, const struct jr_step_sample *samples,
 	const struct jr_program_steps *steps)
 {
@@ -333,7 +335,7 @@ static void tell_first(struct jr_check *c, const struct jr_step_sample *first, i
 		"run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace begins") ".";
 }
 
-/* Of the slowest device: where devices differ executions are not uneven. */
+/* Judge the slowest device only: differences between devices do not make executions uneven. */
 void jr_rule_uneven_steps(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -358,7 +360,7 @@ void jr_rule_uneven_steps(struct jr_check *c)
 		return;
 	bool only_first = is_only_first(c, samples, steps);
 	enum jr_ledger_part part = largest_part(c);
-	/* Of the median step nothing could be saved. */
+	/* The median step has nothing to save. */
 	bool of_median = c->ctx->typical != c->ctx->windows;
 	if (!only_first && of_median)
 		jr_check_claim_once(c, above_ns, n_long, above_ns);

@@ -1,4 +1,4 @@
-/* Rules about how far the figures can be trusted. */
+/* Rules about data quality. */
 #include <string.h>
 
 #include "analysis/findings/findings.h"
@@ -49,7 +49,7 @@ void jr_rule_few_steps(struct jr_check *c)
 
 /* --- any steady step ------------------------------------------------------------------------ */
 
-/* The program of the steps, where it keeps executions that are initialisation by the rule. */
+/* Return the program of the steps if it includes executions that the rule counts as warm-up. */
 static const char *program_kept(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -87,7 +87,7 @@ void jr_rule_no_steady_state(struct jr_check *c)
 
 /* --- hidden kernels ------------------------------------------------------------------------- */
 
-/* Opcodes that no kernel comes of, or whose computations are looked into instead. */
+/* True for opcodes without a kernel, and for those whose computations are examined instead. */
 static bool makes_no_kernel(const char *opcode)
 {
 	static const char *const opcodes[] = {"parameter", "constant", "tuple", "get-tuple-element",
@@ -106,7 +106,7 @@ static bool is_control(const char *opcode)
 		   strcmp(opcode, "call") == 0;
 }
 
-/* [n_instructions] of the program of the steps: 1 where a steady thunk was seen. */
+/* Return [n_instructions] of the program of the steps: 1 if a steady thunk was seen. */
 static const uint8_t *instructions_seen(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -132,9 +132,9 @@ struct launches {
 	size_t expected, seen;
 };
 
-/* Instructions of the entry, and of what it calls by control flow, that should be seen as thunks,
- * and those of them that were. Of a conditional only branches that anything was seen of count: the
- * others may not have been taken. */
+/* Count the instructions of the entry, and of computations called by control flow, that should be
+ * seen as thunks. Count how many were seen. Branches of a conditional count only if something in
+ * them was seen: the others may not have been taken. */
 static struct launches count_launches(const struct jr_hlo *hlo, const uint8_t *seen,
 	struct jr_arena *scratch)
 {
@@ -192,7 +192,7 @@ void jr_rule_command_buffers(struct jr_check *c)
 	double frac = jr_check_kernels_seen(c);
 	if (isnan(frac))
 		return;
-	/* Where they are off by the flags it is something else that hides kernels. */
+	/* If flags turn command buffers off, something else hides the kernels. */
 	if (frac < c->rule->threshold && jr_check_command_buffers_off(c))
 		return;
 	if (!jr_check_fires(c, frac))
@@ -211,7 +211,7 @@ void jr_rule_command_buffers(struct jr_check *c)
 			jr_check_count(c, n.expected));
 }
 
-/* --- rows that are not there ---------------------------------------------------------------- */
+/* --- lost rows ------------------------------------------------------------------------------ */
 
 void jr_rule_lost_rows(struct jr_check *c)
 {
@@ -236,9 +236,9 @@ void jr_rule_lost_rows(struct jr_check *c)
 	c->finding.evidence = jr_arena_printf(arena, "%s (see the notes).", why);
 }
 
-/* --- exports without what ran ----------------------------------------------------------------- */
+/* --- exports without kernels ------------------------------------------------------------------ */
 
-/* The first warning of the profiler that speaks of what it records kernels with; NULL. */
+/* Return the first warning of the profiler about kernel recording; NULL. */
 static const char *said_of_cuda(const struct jr_check *c)
 {
 	const struct jr_table *said = jr_results_table(c->ctx->results, "diagnostics");
@@ -250,7 +250,7 @@ static const char *said_of_cuda(const struct jr_check *c)
 	return NULL;
 }
 
-/* "NVIDIA driver 525.105.17, CUDA 12.0, Nsight Systems 2022.4.1" */
+/* Return "NVIDIA driver 525.105.17, CUDA 12.0, Nsight Systems 2022.4.1". */
 static const char *versions_text(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -268,7 +268,7 @@ static const char *versions_text(struct jr_check *c)
 	return text;
 }
 
-/* CUDA was traced, and neither a call nor an operation came of it. */
+/* Fire if CUDA was traced, but neither a call nor an operation was recorded. */
 static bool nothing_of_cuda(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -328,7 +328,7 @@ void jr_rule_few_operations(struct jr_check *c)
 	size_t most = 0;
 	for (size_t d = 0; c->ctx->gpu && d < p->n_devices; d++)
 		most = jr_gpu_operations(c->ctx->gpu, d) > most ? jr_gpu_operations(c->ctx->gpu, d) : most;
-	bool others_ran = !jr_gpu_any_kernel(p) && jr_gpu_launch_calls(p); /* told by the rule above */
+	bool others_ran = !jr_gpu_any_kernel(p) && jr_gpu_launch_calls(p); /* no-kernels reports it */
 	if (most == 0 || others_ran || !jr_check_fires(c, (double)most))
 		return;
 	c->finding.title = jr_arena_printf(c->ctx->arena,

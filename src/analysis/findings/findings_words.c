@@ -1,4 +1,4 @@
-/* Words of findings: numbers, names, and titles with what they are about. */
+/* Words of findings: numbers, names and titles. */
 #include "analysis/findings/findings.h"
 
 #include <string.h>
@@ -91,10 +91,9 @@ const char *jr_check_advise(struct jr_check *c, const char *before,
 	return jr_flags_advise(c->ctx->profile, before, advice, n, after, c->ctx->arena);
 }
 
-/* --- titles ------------------------------------------------------------------------------------
- */
+/* --- titles ----------------------------------------------------------------------------------- */
 
-#define PAID 0.01 /* of the time of a run, from where on less is not worth the work */
+#define PAID 0.01 /* share of a run's time below which a fix does not pay off */
 
 const char *jr_check_pays_back(struct jr_check *c)
 {
@@ -123,8 +122,8 @@ void jr_check_title(struct jr_check *c, const char *subject, const char *rest)
 	c->finding.title = jr_arena_printf(c->ctx->arena, "%s%s", subject, rest);
 }
 
-/* A saving is of the step, which waits for the device that needs most of it; times of titles are
- * means over devices. Where it is more than the title names, the title has to name both. */
+/* A saving refers to the step, which waits for the device with the largest need. Times in titles
+ * are means over devices. If the saving is larger, the title must state both. */
 void jr_check_name_both(struct jr_check *c)
 {
 	struct jr_finding *f = &c->finding;

@@ -1,5 +1,5 @@
 /*
- * rule_ids.h - ids of rules by their names, for whoever looks for what one of them found.
+ * rule_ids.h - ids of rules by name, for code that looks for the finding of a rule.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_RULE_IDS_H
@@ -11,13 +11,13 @@ enum jr_rule_name {
 #undef JR_RULE
 };
 
-/* tests/lint/keys.py has the letters: an id is the name with dashes. */
+/* An id is the name with dashes; tests/lint/keys.py checks the letters. */
 #define JR_RULE(of, name, id, ...)                                                                 \
 	_Static_assert(sizeof(id) == sizeof(#name), "the id of a rule is its name with dashes");
 #include "analysis/findings/findings.def"
 #undef JR_RULE
 
-/** JR_RULE_no_kernels: "no-kernels". Static. */
+/** Return the id of a rule: JR_RULE_no_kernels gives "no-kernels". Static. */
 static inline const char *jr_rule_id(enum jr_rule_name rule)
 {
 	static const char *const ids[] = {

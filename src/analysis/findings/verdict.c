@@ -1,4 +1,4 @@
-/* What leads the report: a headline, and a sentence below it. */
+/* The beginning of the report: a headline, and one or two sentences below it. */
 #include <math.h>
 #include <string.h>
 
@@ -17,18 +17,18 @@
 
 /* --- sentences ---------------------------------------------------------------------------- */
 
-/* The subject of a finding, its first letter small, to stand inside of a sentence. */
+/* Return the subject of a finding with a small first letter, for use inside a sentence. */
 static const char *inside(struct jr_arena *arena, const char *subject)
 {
 	char *text = jr_arena_strdup(arena, subject);
-	/* Words in capitals stay: "GPU" is no "gPU". */
+	/* Words in capitals stay: "GPU", not "gPU". */
 	if (text[0] >= 'A' && text[0] <= 'Z' && ((text[1] >= 'a' && text[1] <= 'z') || text[1] == ' '))
 		text[0] = (char)(text[0] - 'A' + 'a');
 	return text;
 }
 
-/* " Biggest opportunity: “fusion.3” (model.py:84), up to 66.1 ms (52 %)": all of it out of the
- * first finding, so that it cannot contradict it. */
+/* Return "Biggest opportunity: “fusion.3” (model.py:84), up to 66.1 ms (52 %)". All of it comes
+ * from the first finding, so it cannot contradict the finding. */
 static const char *opportunity(struct jr_arena *arena, const struct jr_finding *f, double of_ns)
 {
 	const char *subject = inside(arena, f->subject ? f->subject : f->title);
@@ -61,17 +61,17 @@ static const char *program_name(struct jr_pass_context *ctx, uint32_t program)
 								 (int)jr_text_prefix(name, n, NAME_BYTES), name);
 }
 
-#define CYCLE_NAMES 3 /* at most, in a sentence */
-#define EACH_STEP 0.5 /* executions a step from which on a program is one of its cycle */
+#define CYCLE_NAMES 3 /* maximum number of names in a sentence */
+#define EACH_STEP 0.5 /* executions per step from which a program is part of the cycle */
 
-/* "A step is a range “train” of the program, in which jit_grad runs 8 times and jit_apply once. ":
- * by the mean over steps of the main devices. */
+/* Return "A step is a range “train” of the program, in which jit_grad runs 8 times and jit_apply
+ * once. ": means over steps of the main devices. */
 static const char *numbered_step(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_steady *st = ctx->steady;
 	size_t *runs = JR_ARENA_N(ctx->scratch, size_t, p->n_programs + 1), n_begins = 0, n = 0;
-	const char *last = NULL; /* until it is known whether another one follows */
+	const char *last = NULL; /* held back until the next one is known */
 	for (size_t i = 0; i < p->modules.n; i++) {
 		if (!p->modules.steady[i] || !ctx->windows->devices[p->modules.device[i]].main)
 			continue;
@@ -103,7 +103,8 @@ static const char *numbered_step(struct jr_pass_context *ctx)
 		last ? last : "");
 }
 
-/* "A step is a cycle of jit_generator and jit_critic. "; "" where a step is one program alone. */
+/* Return "A step is a cycle of jit_generator and jit_critic. "; "" if a step is a single
+ * program. */
 static const char *cycle(struct jr_pass_context *ctx)
 {
 	const struct jr_program *programs = ctx->profile->programs;
@@ -125,7 +126,7 @@ static const char *cycle(struct jr_pass_context *ctx)
 	return n_all > 1 ? jr_arena_printf(ctx->arena, "A step is a cycle of %s. ", text) : "";
 }
 
-/* What a step takes, as the begin of a headline. */
+/* Return the step time, as the beginning of a headline. */
 static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step)
 {
 	const struct jr_step_windows *w = ctx->windows;
@@ -137,7 +138,7 @@ static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step
 		jr_step_periods_uneven(w) ? " (median)" : "");
 }
 
-/* What the sentence rests on, where that is all that there is; "" otherwise. */
+/* Return a sentence if all executions may be warm-up; "" otherwise. */
 static const char *reservation(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -151,17 +152,17 @@ static const char *reservation(struct jr_pass_context *ctx)
 		jr_str(p, program->name), n);
 }
 
-#define EXHAUSTED 0.9 /* of a step computes, and what comes first is about what it computes */
+#define EXHAUSTED 0.9 /* compute share from which a schedule can save little */
 
-/* Where nearly all of a step computes a better schedule can save little; but not where the first
- * finding says that it would. */
+/* If nearly all of a step is compute, a better schedule can save little, unless the first finding
+ * has a different cause. */
 static bool schedule_is_exhausted(double compute, const struct jr_finding *first)
 {
 	return compute >= EXHAUSTED && (!first || first->cause == JR_CAUSE_COMPUTE);
 }
 
-/* What a step that computes all the time can still win by: kernels shorter than about the time that
- * a launch takes do not become faster, but fewer. */
+/* Return what can still improve a step that is all compute. Kernels shorter than a launch cannot
+ * become faster; there can only be fewer of them. */
 static const char *left_to_win(struct jr_pass_context *ctx)
 {
 	const struct jr_steady *st = ctx->steady;
@@ -183,8 +184,8 @@ static double number_of(const struct jr_results *r, const char *key)
 	return s && s->type == JR_F64 ? s->value.f64 : NAN;
 }
 
-/* ", at 16.8 % of peak matrix throughput while computing (HFU of the step: 13.9 %)": of the two the
- * one says how good kernels are, the other how good the step is. */
+/* Return ", at 16.8 % of peak matrix throughput while computing (HFU of the step: 13.9 %)". The
+ * first value rates the kernels, the second rates the step. */
 static const char *efficiency(struct jr_pass_context *ctx)
 {
 	bool uneven = jr_step_periods_uneven(ctx->windows);
@@ -193,7 +194,7 @@ static const char *efficiency(struct jr_pass_context *ctx)
 	bool all = number_of(ctx->results, "roofline.not_counted.active_percent") == 0;
 	if (!(hfu > 0) || !(computing > 0))
 		return "";
-	/* The roof of a part of the thunks, which has a note, is none of the step. */
+	/* A roofline time with a note covers only some of the thunks, so it is not the step's. */
 	const struct jr_scalar *roof = jr_results_scalar(ctx->results, "roofline.step.roof_ms");
 	bool roofed = roof && !roof->hidden && !roof->note && roof->value.f64 > 0;
 	return jr_arena_printf(ctx->arena,
@@ -214,7 +215,7 @@ static const char *headline(
 		ctx->arena, "%s. %s", pace(ctx, step), opportunity(ctx->arena, first, of_ns));
 }
 
-/* Why, in at most two sentences: where the time goes, and what would be left of it. */
+/* Return at most two sentences: where the time goes, and the step time after the fix. */
 static const char *lede(
 	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *first)
 {
@@ -243,7 +244,8 @@ static double sum_of(const struct jr_table *table, const char *column)
 	return sum;
 }
 
-/* ": computing 2.3 %, copying alone 97 %": what busy devices did, down to 1 % of their walls. */
+/* Return ": computing 2.3 %, copying alone 97 %": activity of busy devices, down to 1 % of their
+ * walls. */
 static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *ledger)
 {
 	static const struct {
@@ -262,7 +264,7 @@ static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *led
 	return text;
 }
 
-/* Of programs that are not of XLA. False where nothing is known of GPUs. */
+/* Set the answer for programs without XLA. Return false if no GPU data exists. */
 static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 {
 	const struct jr_scalar *busy = jr_results_scalar(ctx->results, "gpu.busy_fraction");
@@ -316,8 +318,8 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 	return true;
 }
 
-/* "jit_decode ran 120 times in 4 variants: median 60 µs, 90 % within 120 µs, …": per execution,
- * where no step recurs. */
+/* Return "jit_decode ran 120 times in 4 variants: median 60 µs, 90 % within 120 µs, …": times per
+ * execution, for programs without recurring steps. */
 static const char *of_variants(struct jr_pass_context *ctx)
 {
 	const struct jr_table *t = jr_results_table(ctx->results, "variants");
@@ -344,7 +346,7 @@ static const char *of_variants(struct jr_pass_context *ctx)
 		times[2], times[3]);
 }
 
-/* The same as a headline; a finding, if any, comes first. */
+/* Use the same text as the headline, unless there is a finding, which comes first. */
 static void lead_with_variants(struct jr_pass_context *ctx, struct jr_answer *out)
 {
 	const char *text = of_variants(ctx);

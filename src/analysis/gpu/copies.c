@@ -1,4 +1,4 @@
-/* Copies and memsets of an export: how much, how fast. */
+/* Copies and memsets of an export: sizes and bandwidth. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Calls of CUDA, and waiting for devices. */
+/* CUDA calls and the host's waits for devices. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What an export covers, what profiling cost, and what the profiler had to say. */
+/* The span that an export covers, the cost of profiling, and the profiler's messages. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,8 +50,8 @@ static const struct jr_table_spec message_spec = {
 		"information only is left out",
 		message_columns)};
 
-/* Cut by the program itself: with --capture-range=cudaProfilerApi the calls are not in the profile
- * as a rule, the trigger says it. */
+/* True if the program itself limits the capture. With --capture-range=cudaProfilerApi the calls are
+ * usually missing from the profile, but the trigger shows it. */
 static bool cut_by_program(const struct jr_profile *p, const struct jr_capture *c)
 {
 	const char *trigger = jr_str(p, c->start_trigger);
@@ -98,7 +98,8 @@ static struct jr_table *capture_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* Kinds that ENUM_CUPTI_OVERHEAD_TYPE of exports labels "(CUDA)"; all others are the profiler's. */
+/* True for kinds that ENUM_CUPTI_OVERHEAD_TYPE of exports labels "(CUDA)"; all others belong to the
+ * profiler. */
 static bool is_of_cuda(const char *kind)
 {
 	static const char *const kinds[] = {
@@ -135,7 +136,7 @@ static struct jr_table *overhead_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* Worst first. */
+/* Order messages by severity, most severe first. */
 static int compare_messages(const void *a, const void *b)
 {
 	const struct jr_profiler_message *x = a, *y = b;
@@ -148,7 +149,7 @@ static int compare_messages(const void *a, const void *b)
 	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
 }
 
-/* Those of all inputs, what several say as one. */
+/* Collect the messages of all inputs and merge equal ones. */
 static struct jr_profiler_message *join_messages(struct jr_pass_context *ctx, size_t *n)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -174,7 +175,7 @@ static struct jr_profiler_message *join_messages(struct jr_pass_context *ctx, si
 	return list;
 }
 
-/* Its lines as one: line breaks and tabs were made visible when the text was read. */
+/* Join the lines of a text. Line breaks and tabs were made visible when the text was read. */
 static const char *one_line(struct jr_arena *arena, const char *text)
 {
 	static const char *const breaks[] = {"␊", "␍", "␉"};

@@ -1,4 +1,4 @@
-/* Idle time by call: what the launching thread was in while a device waited for it. */
+/* Idle time by call: the calls of the launching thread while a device waited for it. */
 #include <string.h>
 
 #include "analysis/shared/columns.h"
@@ -10,7 +10,8 @@
 
 #define N_SHOWN 20
 
-/* In place of a call's name. An enumerator is an int, which holds neither. */
+/* These stand for a call's name. They are macros because an enumerator is an int, which is too
+ * small for either. */
 #define NO_CALL JR_NONE
 #define LAUNCHING (JR_NONE - 1)
 
@@ -66,7 +67,7 @@ void jr_gap_calls_add(
 		add_time(calls, gap->cause, t->name[call], gap->dur_ns);
 		return;
 	}
-	/* Where the clocks have it that the operation began before its launch, the gap ends first. */
+	/* If the clocks show that the operation began before its launch, the gap ends first. */
 	int64_t end_ns = gap->start_ns + gap->dur_ns;
 	int64_t to_ns = t->start_ns[call] < end_ns ? t->start_ns[call] : end_ns;
 	*jr_vec_add(&calls->late) =
@@ -74,9 +75,9 @@ void jr_gap_calls_add(
 	add_time(calls, JR_GAP_HOST, LAUNCHING, end_ns - to_ns);
 }
 
-/* --- how late a thread was -------------------------------------------------------------------- */
+/* --- lateness of a thread --------------------------------------------------------------------- */
 
-/* A begin (+1) or an end (-1) of a stretch in which a thread was late. */
+/* The start (+1) or the end (-1) of an interval in which a thread was late. */
 struct edge {
 	uint32_t thread;
 	int32_t step;
@@ -91,8 +92,8 @@ static int compare_edges(const void *a, const void *b)
 	return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
 }
 
-/* The edges of all threads, and how far a walk over those of one has come. A thread that several
- * devices wait for is late for each of them. */
+/* The edges of all threads, and the position of a walk over the edges of one thread. If several
+ * devices wait for a thread, it counts as late for each of them. */
 struct lateness {
 	struct edge *edges;
 	size_t n, next;
@@ -122,7 +123,7 @@ static void begin_thread(struct lateness *l, uint32_t thread)
 	l->at_ns = INT64_MIN / 2;
 }
 
-/* How late the thread was up to `ns`, which never goes back. */
+/* Return how late the thread was up to `ns`, which must not decrease. */
 static int64_t late_until(struct lateness *l, int64_t ns)
 {
 	for (; l->next < l->n && l->edges[l->next].thread == l->thread; l->next++) {
@@ -138,7 +139,7 @@ static int64_t late_until(struct lateness *l, int64_t ns)
 	return l->sum_ns;
 }
 
-/* --- calls of threads that were late ---------------------------------------------------------- */
+/* --- calls of late threads -------------------------------------------------------------------- */
 
 static int compare_calls(const void *a, const void *b, void *context)
 {
@@ -170,7 +171,7 @@ static int compare_late(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-/* Gaps that begin before `ns` on that thread, or on one before it, began with that call. */
+/* Count the gaps that begin before `ns` on this thread, or on an earlier one, for this call. */
 static size_t count_late(
 	struct jr_gap_calls *calls, size_t next, uint32_t thread, int64_t ns, uint32_t name)
 {
@@ -183,7 +184,7 @@ static size_t count_late(
 	return next;
 }
 
-/* Shares out the time of late threads, call by call, from the outside in. */
+/* Distribute the time of late threads over their calls, outer calls first. */
 static void add_late(struct jr_gap_calls *calls, struct jr_pass_context *ctx)
 {
 	const struct jr_api_calls *t = &ctx->profile->api_calls;

@@ -17,7 +17,7 @@ static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_waits", "gaps.waits
 struct wait {
 	uint32_t thread, group;
 	int64_t start_ns, dur_ns;
-	uint32_t device; /* whose gaps are being added up */
+	uint32_t device; /* device of the current sum */
 	int64_t device_ns, idle_ns;
 };
 
@@ -29,13 +29,13 @@ struct group {
 
 struct jr_gap_waits {
 	const struct jr_profile *p;
-	struct wait *waits; /* by thread, start */
+	struct wait *waits; /* sorted by thread, start */
 	size_t n;
 	JR_VEC(struct group) groups;
-	struct jr_map rows; /* hash of what a group is by -> row */
+	struct jr_map rows; /* hash of the grouping key -> row */
 };
 
-/* Of each call the copy that it launched; JR_NONE: none. */
+/* Return for each call the copy that it launched; JR_NONE: none. */
 static uint32_t *copies_of_calls(const struct jr_profile *p, struct jr_arena *scratch)
 {
 	uint32_t *copies = JR_ARENA_N(scratch, uint32_t, p->api_calls.n + 1);
@@ -72,7 +72,7 @@ static uint32_t group_of(struct jr_gap_waits *w, uint32_t call, uint32_t copy)
 	return row;
 }
 
-/* Asks, and does nothing: cudaStreamIsCapturing, cudaGetLastError, cudaEventQuery. */
+/* True for calls that only query: cudaStreamIsCapturing, cudaGetLastError, cudaEventQuery. */
 static bool asks(const char *call)
 {
 	return strstr(call, "Get") || strstr(call, "IsCapturing") || strstr(call, "Query");
@@ -95,7 +95,7 @@ struct jr_gap_waits *jr_gap_waits_new(const struct jr_pass_context *ctx)
 		if (last != JR_NONE && t->thread[last] != t->thread[row])
 			last = JR_NONE;
 		if (last != JR_NONE && t->start_ns[row] < t->start_ns[last] + t->dur_ns[last])
-			continue; /* within the call */
+			continue; /* nested in the last call */
 		if (jr_name_is(p, waiting, t->name[row], jr_call_waits)) {
 			if (copy == JR_NONE && last != JR_NONE)
 				copy = copies[last];
@@ -114,7 +114,7 @@ struct jr_gap_waits *jr_gap_waits_new(const struct jr_pass_context *ctx)
 	return w;
 }
 
-/* What was added up of a device, up to the length of the wait. */
+/* Add the sum of one device to the idle time, limited to the length of the wait. */
 static void close_device(struct wait *wait)
 {
 	wait->idle_ns += wait->device_ns < wait->dur_ns ? wait->device_ns : wait->dur_ns;
@@ -127,7 +127,7 @@ void jr_gap_waits_add(struct jr_gap_waits *w, const struct jr_gap *gap)
 	if (gap->cause != JR_GAP_HOST || gap->first_use || call == JR_NONE)
 		return;
 	uint32_t thread = w->p->api_calls.thread[call];
-	size_t low = 0, high = w->n; /* the first that is not ahead of the gap's begin */
+	size_t low = 0, high = w->n; /* the first wait after the gap's start */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct wait *wait = &w->waits[middle];

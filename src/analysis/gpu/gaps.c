@@ -1,5 +1,5 @@
-/* When a device did nothing, and who is to blame: by how far the launch of what runs next had come
- * when the gap began (gaps.h). */
+/* Idle time of devices and its cause. The cause depends on how far the launch of the next operation
+ * had come when the gap began (gaps.h). */
 #include "analysis/gpu/gaps.h"
 
 #include "analysis/shared/columns.h"
@@ -36,7 +36,7 @@ struct sum {
 
 struct gaps {
 	struct sum *by_cause; /* [n_devices * JR_N_GAP_CAUSES] */
-	uint32_t *begun_on; /* [api_calls.n] last device that what it launches began on, +1; 0 = none */
+	uint32_t *begun_on;   /* [api_calls.n] last device that its work began on, +1; 0 = none */
 	int64_t counts[JR_TIME_CLASSES];
 	int64_t sums_ns[JR_TIME_CLASSES][JR_N_GAP_CAUSES];
 	struct jr_gap largest[N_LARGEST]; /* longest first */
@@ -85,7 +85,7 @@ static bool graph_had_begun(
 		   jr_call_launches_graph(jr_str(p, p->api_calls.name[call]));
 }
 
-/* Of a gap that begins at that time, the cause; by the call that launched what runs next. */
+/* Return the cause of a gap that begins at that time; `call` launched the operation after it. */
 static enum jr_gap_cause cause_of(
 	const struct jr_profile *p, const struct gaps *g, uint32_t call, uint32_t device, int64_t at_ns)
 {
@@ -97,7 +97,8 @@ static enum jr_gap_cause cause_of(
 	return begin_ns > at_ns ? JR_GAP_HOST : JR_GAP_LAUNCH;
 }
 
-/* Operations in order of start; a gap is where one begins after all before it have ended. */
+/* Walk the operations in order of start. A gap ends where an operation begins after all earlier
+ * ones have ended. */
 static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps *g)
 {
 	const struct jr_profile *p = ctx->profile;

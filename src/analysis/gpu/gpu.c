@@ -1,18 +1,18 @@
-/* What the GPUs of an export did: busy, idle, and what took the time. */
+/* Time of the GPUs of an export: busy, idle, and the kind of work. */
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
 
-/* What runs at an instant; the first that does takes the time. */
+/* If several kinds run at an instant, the first one here gets the time. */
 enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
 
 JR_COLUMNS_OF(columns, JR_GPU_LEDGER_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", JR_AT_IN(gpu, ledger),
 	JR_GPU " time", "Per device; the parts add up to the wall exactly", columns)};
 
-/* When the device ran operations of that part or of one ahead of it. */
+/* Return when the device ran operations of that part or of an earlier one. */
 static struct jr_spans spans_of(struct jr_pass_context *ctx, uint32_t device, enum part part)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
@@ -33,7 +33,7 @@ static struct jr_spans spans_of(struct jr_pass_context *ctx, uint32_t device, en
 	return spans;
 }
 
-/* Each part is what its union adds to that of the parts ahead of it. */
+/* The time of a part is the length of its union minus the length for the parts before it. */
 static void fill_row(
 	struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t device, bool judged)
 {
@@ -56,7 +56,7 @@ static void fill_row(
 			jr_ratio((double)total_ns[COPY], (double)total_ns[IDLE]);
 }
 
-/* --- of a step -------------------------------------------------------------------------------- */
+/* --- per step --------------------------------------------------------------------------------- */
 
 JR_COLUMNS_OF(step_columns, JR_GPU_STEP_COLUMNS);
 static const struct jr_table_spec step_spec = {
@@ -65,7 +65,8 @@ static const struct jr_table_spec step_spec = {
 		step_columns),
 	.data_only = true};
 
-/* Of each device what lies in its window / the periods in it; of that the mean. */
+/* Divide the time in each device's window by the number of its periods, and average over
+ * devices. */
 static void add_step(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_step_windows *w = ctx->windows;
@@ -112,7 +113,7 @@ static int64_t time_of_kinds(const struct jr_profile *p, unsigned kinds)
 	return sum;
 }
 
-/* Headline figures where there are no modules to give better ones. */
+/* Headline values for programs without modules, which have better ones. */
 static void add_scalars(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_table *table)
 {
@@ -145,7 +146,7 @@ static void add_scalars(
 			"sum over devices of last end minus first start of their operations", wall_ns),
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(times); i++) {
-		times[i].hidden = times[i].value.i64 == 0; /* there was none, which other rows say */
+		times[i].hidden = times[i].value.i64 == 0; /* other rows already show it */
 		times[i].tile = tile && !times[i].hidden;
 		if (table->n_rows > 1)
 			times[i].note = jr_arena_printf(ctx->arena, "over %zu " JR_GPU "s", table->n_rows);

@@ -75,7 +75,7 @@ static void collect(const struct jr_profile *p, struct kernels *k)
 	jr_map_done(&by_shape);
 }
 
-/* To the last part of a qualified name; returns its length, 0 where it is none. */
+/* Move to the last part of a qualified name. Return its length, or 0 if there is none. */
 static size_t last_part(const char **name)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -102,40 +102,40 @@ static bool is_wrapper(const char *name, size_t n)
 	return n == 0;
 }
 
-/* "elementwise_kernel" is a dozen kernels; which one, a function or functor of at::native among the
- * template arguments says. NULL where none does. */
+/* "elementwise_kernel" is the short name of a dozen kernels. A function or functor of at::native
+ * among the template arguments identifies the kernel. Return its name, or NULL if there is none. */
 static const char *applied(const char *name, struct jr_arena *arena)
 {
 	static const char space[] = "at::native::";
-	int depth = 0; /* of brackets <> */
+	int depth = 0; /* nesting depth of <> */
 	for (const char *s = name; *s; s++) {
 		depth += (*s == '<') - (*s == '>' && s > name && s[-1] != '-');
 		if (depth == 0 && *s == '(' && !jr_text_begins(s, UNNAMED))
-			return NULL; /* arguments of the call */
+			return NULL; /* call arguments begin */
 		if (depth == 0 || !jr_text_begins(s, space))
 			continue;
 		s += sizeof(space) - 1;
 		size_t n = last_part(&s);
 		if (!is_wrapper(s, n))
 			return jr_arena_strndup(arena, s, n);
-		s--; /* what follows may be a bracket */
+		s--; /* the next character may be a bracket */
 	}
 	return NULL;
 }
 
-/* --- kernels that share their short name ------------------------------------------------------ */
+/* --- kernels with the same short name --------------------------------------------------------- */
 
 #define TOLD_WORDS 3
 
-/* Which words the template arguments of kernels have, and how many kernels of a short name. */
+/* Words in the template arguments of kernels, and number of kernels by short name. */
 struct words {
 	struct jr_intern texts;
-	struct jr_map kernels; /* of a short name: how many */
-	struct jr_map having;  /* of a short name and a word: how many of them have it */
-	struct jr_map seen;    /* of a kernel and a word: whether it was met, 1 when it was told */
+	struct jr_map kernels; /* short name -> number of kernels */
+	struct jr_map having;  /* short name and word -> number of kernels with it */
+	struct jr_map seen;    /* kernel and word -> 0 when met, 1 when used in a name */
 };
 
-/* The end of a group "(…)" that begins at `s`. */
+/* Return the end of the group "(…)" that begins at `s`. */
 static const char *past_group(const char *s)
 {
 	int depth = 0;
@@ -145,8 +145,8 @@ static const char *past_group(const char *s)
 	return s;
 }
 
-/* The next name among the template arguments, or number of a lambda; its length, 0: no more.
- * Arguments of functions are none of it, nor are name spaces and literals. `*s` moves on. */
+/* Find the next name among the template arguments, or the number of a lambda. Return its length, or
+ * 0 at the end. Skip arguments of functions, name spaces and literals. `*s` moves on. */
 static size_t next_word(const char **s, int *depth, const char **word)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -162,7 +162,7 @@ static size_t next_word(const char **s, int *depth, const char **word)
 		}
 		if (*at == '(' && !jr_text_begins(at, UNNAMED)) {
 			if (*depth == 0)
-				break; /* of the call */
+				break; /* call arguments */
 			n = (size_t)(past_group(at) - at);
 		} else if (n == 0) {
 			*depth += (*at == '<') - (*at == '>' && at > *s && at[-1] != '-');
@@ -198,8 +198,8 @@ static void count_words(struct words *w, const struct jr_profile *p, const struc
 	}
 }
 
-/* "PdV_kernel, instance 2": the words that fewest kernels of its short name have, in their order;
- * NULL where all have all. */
+/* Return "PdV_kernel, instance 2": the words that the fewest kernels of the same short name have,
+ * in order of appearance. Return NULL if all kernels share all words. */
 static const char *told_apart(struct words *w, const struct jr_profile *p, const struct kernels *k,
 	uint32_t i, struct jr_arena *arena)
 {
@@ -214,7 +214,7 @@ static const char *told_apart(struct words *w, const struct jr_profile *p, const
 		if (count == all || jr_map_get(&w->seen, jr_key2(i, id)) == 1)
 			continue;
 		jr_map_put(&w->seen, jr_key2(i, id), 1);
-		if (kept == TOLD_WORDS) { /* the last of those that most have makes room */
+		if (kept == TOLD_WORDS) { /* drop the last of the most frequent words */
 			size_t most = 0;
 			for (size_t at = 1; at < kept; at++)
 				most = counts[at] >= counts[most] ? at : most;
@@ -282,7 +282,7 @@ static void fill_row(const struct jr_pass_context *ctx, struct jr_table *table, 
 	c[JR_KERNELS_shapes].i64[row] = k->n_shapes;
 }
 
-/* What whole graphs hide. */
+/* Report the number of whole graphs and their time, because their kernels were not recorded. */
 static void tell_graphs(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;

@@ -1,5 +1,5 @@
-/* From the call that launched it to the start of what ran: latency, and how much was queued. Nodes
- * of a graph begin one after the other; its launch is as late as the first of them. */
+/* Launch latency and queue length, from the launching call to the start of the operation. Nodes of
+ * a graph begin one after the other, so a graph counts by its first node. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,21 +50,21 @@ static const char *const kinds[] = {[JR_GPU_KERNEL] = "kernel",
 	[JR_GPU_MEMSET] = "memset",
 	[JR_GPU_GRAPH] = "graph"};
 
-/* An operation cannot begin before it is launched; where the clocks say so, latency is 0. */
+/* An operation cannot begin before its launch. If the clocks show that, the latency is 0. */
 static int64_t latency_of(const struct jr_profile *p, size_t row)
 {
 	int64_t ns = p->gpu_ops.start_ns[row] - p->api_calls.start_ns[p->gpu_ops.call[row]];
 	return ns > 0 ? ns : 0;
 }
 
-/* Launches of a device: the rows of gpu_ops that are the first of their call, and what each is. */
+/* Launches of a device: the rows of gpu_ops that are the first of their call, and their kinds. */
 struct launches {
 	size_t n;
 	uint32_t *rows;
 	uint8_t *kinds; /* enum jr_gpu_kind */
 };
 
-/* seen[api_calls.n]: 1 + the last device that a call launched something on. */
+/* seen[api_calls.n]: 1 + the last device on which the call launched an operation. */
 static struct launches find_launches(struct jr_pass_context *ctx, uint32_t device, uint32_t *seen)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -90,7 +90,7 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 {
 	const struct jr_spans *busy = &ctx->gpu->devices[device];
 	int64_t wall_ns = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
-	double sum = 0; /* of up to 2^32 values below 2^63: beyond what int64 can add */
+	double sum = 0; /* up to 2^32 values below 2^63, which int64 cannot add up */
 	for (size_t i = 0; i < n; i++)
 		sum += (double)latency[i];
 	union jr_cells *c = table->cells;

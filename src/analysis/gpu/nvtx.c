@@ -1,4 +1,4 @@
-/* The program's own ranges and marks, of NVTX or jax.profiler, by domain, category and name. */
+/* The program's own ranges and marks, from NVTX or jax.profiler, by domain, category and name. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,13 +56,13 @@ static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "Ranges 
 	columns)};
 
 #define N_RENDERED 40
-#define FEWEST_ALIKE 3 /* texts that differ only in numbers, and are one row */
+#define FEWEST_ALIKE 3 /* minimum number of texts that differ only in numbers, for one row */
 
-/* What ranges are called in the table: their text, or what texts have in common. */
+/* Names of ranges in the table: their text, or the common form of several texts. */
 struct names {
 	const struct jr_profile *profile;
 	struct jr_intern common; /* "step N" */
-	uint32_t *of;            /* [strings.n] of a text: its str, or strings.n + str of `common` */
+	uint32_t *of;            /* [strings.n] for a text: its str, or strings.n + str of `common` */
 };
 
 static bool is_letter(char c)
@@ -75,7 +75,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "step 12" -> "step N"; numbers that a letter follows are parts of words ("conv2d"). */
+/* "step 12" -> "step N". A number before a letter is part of a word ("conv2d") and stays. */
 static uint32_t without_numbers(struct jr_intern *common, const char *text, struct jr_buf *buf)
 {
 	buf->size = 0;
@@ -124,25 +124,26 @@ static const char *const kinds[] = {
 	[JR_NVTX_PUSH_POP] = "range", [JR_NVTX_START_END] = "start/end", [JR_NVTX_MARK] = "mark"};
 
 struct sum {
-	uint32_t scope, name; /* name: of struct names */
+	uint32_t scope, name; /* name: as in struct names */
 	uint8_t kind;
-	bool idle_unknown; /* of at least one range */
+	bool idle_unknown; /* true if unknown for at least one range */
 	int64_t count, n_not_whole, n_ops, idle_ns;
 	int64_t host_ns, gpu_ns;
-	struct jr_stats length_ns; /* of whole ones */
+	struct jr_stats length_ns; /* of complete ranges */
 };
 
 typedef JR_VEC(struct sum) sum_vec;
 
-/* Ranges lie in one another as deep as the profile says: sums of their lengths are held in bounds
- * by stopping at the largest number there is. */
+/* Ranges can nest to any depth, so the sum of their lengths may overflow. It saturates at
+ * INT64_MAX. */
 static void add_to(int64_t *sum, int64_t more)
 {
 	if (__builtin_add_overflow(*sum, more, sum))
 		*sum = INT64_MAX;
 }
 
-/* `last`: 1 + the row that a name was found in last, which is that of most ranges called so. */
+/* `last`: 1 + the row in which a name was found last, which is usually the row of the next range
+ * with this name. */
 static struct sum *find_sum(
 	sum_vec *sums, struct jr_map *rows, uint32_t *last, uint32_t scope, uint32_t name, uint8_t kind)
 {
@@ -169,13 +170,13 @@ static int64_t idle_within(
 	return dur_ns - jr_spans_within_near(busy, start_ns, start_ns + dur_ns, near);
 }
 
-/* A range on several devices, until the time of these is known together. */
+/* A range on several devices, kept until the combined time of these devices is known. */
 struct pending {
 	uint32_t range, sum; /* rows of nvtx_ranges and of sums */
 };
 typedef JR_VEC(struct pending) pending_vec;
 
-/* `near`: of each device, for jr_spans_within_near(); ranges of a thread follow one another. */
+/* `near`: [n_devices] for jr_spans_within_near(); the ranges of a thread are in order. */
 static void add_idle(const struct jr_pass_context *ctx, uint32_t range, struct sum *sum,
 	uint32_t sum_row, pending_vec *pending, size_t *near)
 {
@@ -189,7 +190,7 @@ static void add_idle(const struct jr_pass_context *ctx, uint32_t range, struct s
 		sum->idle_unknown = true;
 }
 
-/* One set of devices after another: what they did together is large and not kept. */
+/* Process one set of devices at a time, because the combined spans are large. */
 static void add_pending(const struct jr_pass_context *ctx, sum_vec *sums, pending_vec *pending)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -210,7 +211,7 @@ static void add_pending(const struct jr_pass_context *ctx, sum_vec *sums, pendin
 	}
 }
 
-/* XLA's own ranges are what the sections on modules, thunks and compilation are made of. */
+/* Skip XLA's own ranges. The sections on modules, thunks and compilation report them. */
 static uint64_t collect(const struct jr_pass_context *ctx, const struct names *names, sum_vec *sums)
 {
 	const struct jr_profile *p = ctx->profile;

@@ -1,4 +1,4 @@
-/* What allocators had given out, as they say it themselves; analysis/README.md, section 7. */
+/* Memory in use as allocators report it; analysis/README.md, section 7. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,10 +39,10 @@ static const struct jr_table_spec curve_spec = {
 		"Per point of a curve", curve_columns),
 	.data_only = true};
 
-#define MOST_CURVES 6   /* as many as have colours of their own */
-#define MOST_POINTS 300 /* of a curve; a picture has 700 pixels */
+#define MOST_CURVES 6   /* number of series colors */
+#define MOST_POINTS 300 /* per curve; a chart is 700 pixels wide */
 
-/* An allocator of a process: its events lie together, in order of time. */
+/* An allocator of a process. Its events are adjacent and in order of time. */
 struct group {
 	size_t first, n;
 	int64_t most_bytes, peak_bytes, n_given_back;
@@ -93,7 +93,8 @@ static struct jr_table *group_table(
 	return table;
 }
 
-/* Of so many equal parts of a curve's events the highest and the last. */
+/* Divide the events of a curve into equal parts. Keep the highest and the last event of each
+ * part. */
 static size_t add_curve(struct jr_table *table, size_t row, const struct jr_allocator_events *t,
 	const struct group *g, int64_t origin_ns, const char *series)
 {

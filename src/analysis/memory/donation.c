@@ -1,5 +1,4 @@
-/* Parameters and outputs of one type and size are counted against each other; README.md, section
- * 14.8. */
+/* Match parameters and outputs of equal type and size; README.md, section 14.8. */
 #include "analysis/memory/donation.h"
 
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 /* An array of a parameter or of the result. */
 struct leaf {
 	const struct jr_hlo_shape *shape;
-	bool output, taken; /* taken: an alias names it */
+	bool output, taken; /* taken: an alias refers to it */
 };
 
 struct leaves {
@@ -30,8 +29,8 @@ static void add_leaf(struct leaves *to, const struct jr_hlo_shape *shape, bool o
 		to->items[to->n++] = (struct leaf){shape, output, taken};
 }
 
-/* Places of parameters, or of the result (number 0), that aliases name; a whole one is place 0, the
- * places of its tuple follow. */
+/* Key of a place that an alias refers to: in a parameter, or in the result (number 0). Place 0 is
+ * the whole value; the elements of its tuple follow. */
 static uint64_t place_of(uint64_t number, uint32_t k)
 {
 	return number << 32 | k;

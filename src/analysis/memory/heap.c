@@ -33,7 +33,7 @@ void jr_heap_done(struct jr_heap *h)
 	jr_map_done(&h->buffer_by_id);
 }
 
-/* Bytes that the event adds (or, negative, frees); 0 where it changes nothing. */
+/* Return the bytes that the event adds (negative: frees); 0 if it changes nothing. */
 static int64_t apply(const struct jr_heap *h, const struct jr_hlo_heap_event *event)
 {
 	uint32_t buffer = buffer_row(h, event->buffer_id);
@@ -72,7 +72,8 @@ static void reset_buffer(const struct jr_heap *h, int64_t id)
 	h->users[buffer] = 0;
 }
 
-/* Forget what the trace did: only buffers that it names, for there may be many traces. */
+/* Reset the state after a trace. Only its own buffers are reset, because a module can have many
+ * traces. */
 static void reset(const struct jr_heap *h, const struct jr_hlo_heap_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->n_events; i++) {
@@ -105,7 +106,7 @@ void jr_heap_replay(
 	reset(h, trace);
 }
 
-/* Adds the buffer where it is alive, and takes it out of the count, so that it is added once. */
+/* Add the buffer if it is alive. Clear its user count, so that it is added only once. */
 static void add_live(const struct jr_heap *h, int64_t id, uint32_t *rows, size_t *n)
 {
 	uint32_t buffer = buffer_row(h, id);
@@ -132,7 +133,7 @@ size_t jr_heap_live(const struct jr_heap *h, const struct jr_hlo_heap_trace *tra
 	return n;
 }
 
-/* The allocation that an event's buffer lies in, JR_NONE = not known. */
+/* Return the allocation that contains the event's buffer; JR_NONE = not known. */
 static uint32_t allocation_of(const struct jr_heap *h, const struct jr_hlo_heap_event *event)
 {
 	uint32_t buffer = buffer_row(h, event->buffer_id);

@@ -27,7 +27,7 @@ static const struct jr_table_spec program_spec = {
 
 /* A buffer, an allocation, or both. */
 struct live {
-	uint32_t buffer, allocation; /* rows of the module's, JR_NONE = not known */
+	uint32_t buffer, allocation; /* rows of the module; JR_NONE = not known */
 	bool in_heap;
 	uint64_t bytes;
 };
@@ -42,7 +42,7 @@ static int compare_live(const void *a, const void *b)
 	return (x->allocation > y->allocation) - (x->allocation < y->allocation);
 }
 
-/* --- what an allocation holds --------------------------------------------------------------- */
+/* --- buffer that describes an allocation ---------------------------------------------------- */
 
 static uint32_t defined_by(const struct jr_hlo *hlo, const struct jr_hlo_buffer *buffer)
 {
@@ -50,9 +50,10 @@ static uint32_t defined_by(const struct jr_hlo *hlo, const struct jr_hlo_buffer 
 								 : jr_hlo_by_id(hlo, buffer->instruction_id);
 }
 
-/* How well a buffer tells what its allocation is: a parameter by the parameter itself; an output by
- * what fills all of it last, for from then on nothing else may use that memory. Of other memory
- * that is shared no buffer tells. 0: not at all. */
+/* Rate how well a buffer describes its allocation; 0: not at all. A parameter allocation is
+ * described by the parameter itself. An output allocation is described by the last buffer that
+ * fills all of it, because nothing else may use the memory after that. Other shared memory is
+ * described by no buffer. */
 static uint64_t fitness(const struct jr_hlo *hlo, const struct jr_hlo_allocation *a,
 	const struct jr_hlo_assigned *assigned, uint32_t buffer)
 {
@@ -86,7 +87,7 @@ static uint32_t main_buffer(const struct jr_heap *h, const struct jr_hlo_allocat
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-/* Shape of the part of the instruction's value that the buffer holds. */
+/* Return the shape of the part of the instruction's value that the buffer contains. */
 static const struct jr_hlo_shape *buffer_shape(
 	const struct jr_hlo_instruction *inst, const struct jr_hlo_buffer *buffer)
 {

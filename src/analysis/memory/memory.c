@@ -1,5 +1,5 @@
-/* What programs take of a device's memory, their heaps over program order, and what is alive at the
- * peak; analysis/README.md, section 7. */
+/* Device memory of programs, their heaps over program order, and the buffers alive at the peak;
+ * analysis/README.md, section 7. */
 #include <string.h>
 
 #include "analysis/shared/columns.h"
@@ -41,9 +41,9 @@ static const struct jr_table_spec heap_spec = {
 struct program {
 	struct jr_program_memory memory;
 	bool ran;
-	uint32_t trace; /* of the largest heap of the device, JR_NONE = there is none */
+	uint32_t trace; /* trace with the largest device heap; JR_NONE = none */
 	int64_t heap_peak_bytes;
-	struct jr_table *live; /* NULL: nothing is known of its memory */
+	struct jr_table *live; /* NULL: its memory is not known */
 };
 
 struct output {
@@ -138,7 +138,7 @@ static struct jr_table *program_table(struct jr_pass_context *ctx, const struct 
 	return table;
 }
 
-/* a takes more than b; what is not known is less than what is. */
+/* True if a takes more memory than b. Unknown memory ranks below known memory. */
 static bool is_larger(const struct program *a, const struct program *b)
 {
 	if (a->ran != b->ran)
@@ -150,8 +150,8 @@ static bool is_larger(const struct program *a, const struct program *b)
 	return a->heap_peak_bytes > b->heap_peak_bytes;
 }
 
-/* The program that the section is about; JR_NONE where nothing is known of any. With `heap` one
- * that has a heap to draw. */
+/* Return the program that the section describes; JR_NONE if no program's memory is known. `heap`:
+ * only programs with a heap to draw. */
 static uint32_t largest(const struct jr_profile *p, const struct program *programs, bool heap)
 {
 	uint32_t best = JR_NONE;
@@ -204,7 +204,7 @@ static void add_heap_peak(
 	(void)jr_section_scalar(out, ctx->arena, &peak);
 }
 
-/* What none of the figures can know. */
+/* Report limits of the data: programs of unknown memory, and memory in the host. */
 static void add_words(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct program *programs)
 {
@@ -232,7 +232,8 @@ static void add_words(
 			n_host, n_host == 1 ? " takes" : "s take");
 }
 
-/* A bar a program that takes at least a hundredth of what the largest does; rows are by size. */
+/* Draw one bar per program that takes at least 1 % of the largest program's memory. Rows are sorted
+ * by size. */
 static void add_bars(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *programs, bool alone)
 {

@@ -5,7 +5,7 @@
 #include "analysis/memory/program_memory.h"
 #include "analysis/core/keys.h"
 
-#define VISIBLE 200 /* a band is at least a 200th of the picture's height: 1.4 px */
+#define VISIBLE 200 /* draw a band if its height is at least 1/200 of the chart: 1.4 px */
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, series, "Part", "what the memory is for", JR_TEXT, JR_UNIT_NONE, 0)                       \
@@ -21,7 +21,7 @@ static const struct jr_table_spec spec = {
 		columns),
 	.data_only = true};
 
-/* Words of the series, and the roles of their colours. */
+/* Names of the series, and the roles of their colors. */
 static const char *const words[] = {"Parameters", "Outputs", "Constants", "Other temporaries",
 	"Heap of temporaries", "Allocated in all", NULL};
 static const char *const roles[] = {
@@ -31,7 +31,7 @@ enum { HEAP = JR_N_MEMORY_PARTS, ALL };
 struct bands {
 	struct jr_table *table;
 	size_t row;
-	int64_t base_bytes; /* of all that stays */
+	int64_t base_bytes; /* all permanent parts */
 };
 
 static void add_point(struct bands *b, size_t series, size_t event, int64_t low, int64_t high)
@@ -45,7 +45,7 @@ static void add_point(struct bands *b, size_t series, size_t event, int64_t low,
 	c[COL_bytes].i64[b->row++] = high;
 }
 
-/* The first of the points at which most of the heap is alive; the heap's begin at row `from`. */
+/* Label the first point at which the heap is largest; the heap's rows begin at `from`. */
 static void name_peak(struct bands *b, const struct jr_heap *h, size_t from, struct jr_arena *arena)
 {
 	char bytes[JR_NUM_MAX];
@@ -59,7 +59,7 @@ static void name_peak(struct bands *b, const struct jr_heap *h, size_t from, str
 	b->table->cells[COL_named].boolean[from + peak] = true;
 }
 
-/* What is set aside beside the trace's own allocations. */
+/* Add up the allocations that the trace does not simulate, by part. */
 static void sum_stays(const struct jr_heap *h, const struct jr_hlo_heap_trace *trace,
 	struct jr_arena *scratch, int64_t stays[JR_N_MEMORY_PARTS])
 {

@@ -28,7 +28,8 @@ static const struct jr_table_spec spec = {
 		columns),
 	.data_only = true};
 
-/* "loop_fusion" of "loop_fusion.12.0": instructions of one kind. */
+/* Return the length of "loop_fusion" in "loop_fusion.12.0", which groups instructions of one
+ * kind. */
 static size_t stem(const char *name)
 {
 	size_t n = strlen(name);
@@ -42,8 +43,8 @@ static size_t stem(const char *name)
 	}
 }
 
-/* "dot_general (attentions.py:1543)"; texts that are not there are ""; without an op_name "fusion
- * (file.py:3)" or "param". */
+/* Return "dot_general (attentions.py:1543)". Missing texts are "". Without an op_name the result is
+ * "fusion (file.py:3)" or "param". */
 static const char *label_of(
 	const char *instruction, const char *op_name, const char *source, struct jr_arena *arena)
 {
@@ -52,7 +53,7 @@ static const char *label_of(
 	size_t n = stem(begin);
 	file = file ? file + 1 : source;
 	if (*op_name) {
-		/* Slashes within the parameters of a primitive, in brackets, are no path. */
+		/* Slashes in the bracketed parameters of a primitive do not separate path elements. */
 		const char *end = op_name + strcspn(op_name, "[");
 		begin = end;
 		while (begin > op_name && begin[-1] != '/')
@@ -122,7 +123,7 @@ static struct jr_table *make_table(
 		}
 		c[COL_bytes].i64[row] = jr_memory_add(c[COL_bytes].i64[row], (uint64_t)group->bytes);
 		c[COL_buffers].i64[row] += (int64_t)group->n;
-		if (group->class != c[COL_class].text[row]) /* one text a class */
+		if (group->class != c[COL_class].text[row]) /* classes are shared strings */
 			c[COL_class].text[row] = "several";
 		others += row == N_BARS;
 	}

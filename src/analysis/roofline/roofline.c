@@ -1,4 +1,4 @@
-/* Thunks against what the device can do; analysis/README.md, section 14. */
+/* Thunks compared with the device's limits; analysis/README.md, section 14. */
 #include <math.h>
 
 #include "analysis/shared/columns.h"
@@ -41,7 +41,7 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 		"MFU, model FLOPs utilisation: the same without what is recomputed, as far as op names "
 		"tell",
 		JR_UNIT_FRAC, hfu);
-	/* Of the step, as it is shown; and of that part of it which computes. */
+	/* Share of the shown step, and of the part of it that computes. */
 	bool uneven = jr_step_periods_uneven(ctx->windows);
 	const struct jr_table *mean = jr_results_table(ctx->results, "step_ledger");
 	double compute_ns = jr_step_part_ns(mean, JR_STEP_COMPUTE);
@@ -93,7 +93,7 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 	(void)jr_section_scalar(out, ctx->arena, &lost);
 }
 
-/* --- words ------------------------------------------------------------------------------------ */
+/* --- sentences -------------------------------------------------------------------------------- */
 
 /* "a, b, c and 4 more" */
 static const char *list_of(struct jr_pass_context *ctx, const struct jr_table *names)
@@ -126,7 +126,7 @@ static void tell_unknown(struct jr_pass_context *ctx, struct jr_section *out,
 		count, r->all.n_unknown == 1 ? "" : "s", part, list_of(ctx, targets));
 }
 
-/* Bytes and FLOPs may be known, and a peak for them not. */
+/* Bytes and FLOPs may be known although a peak for them is not. */
 static void tell_links(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
 {
@@ -151,7 +151,7 @@ static const char *device_name(const struct jr_pass_context *ctx, const struct j
 	return *name ? name : "the device";
 }
 
-/* A device that says itself what it can do. */
+/* For a device that reports its own peaks. */
 static void tell_stated(const struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_roofline *r, const char *name)
 {
@@ -166,7 +166,7 @@ static void tell_stated(const struct jr_pass_context *ctx, struct jr_section *ou
 		name, products, memory);
 }
 
-/* What of a peak is missing: in the profile, or in the table of devices. */
+/* Return which peak data is missing: in the profile, or in the table of devices. */
 static const char *why_no_peaks(const struct jr_pass_context *ctx, const struct jr_peaks *k)
 {
 	static const char *const names[] = {"compute capability", "number of multiprocessors", "clock"};
@@ -226,7 +226,7 @@ static void tell_device(
 		jr_section_text(out, ctx->arena, "The devices differ: roofs are those of %s.", name);
 }
 
-/* What steps need of the device, and what they would take at the roof. */
+/* Describe the work per step and its roofline time. */
 static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_roofline *r, const struct jr_roofline_step *s)
 {
@@ -262,7 +262,7 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 			at_roof);
 }
 
-/* Thunks beyond their roofs, and collectives whose wait is not known. */
+/* Explain thunks faster than the roofline, and collectives whose waiting time is unknown. */
 static void tell_oddities(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
 {
@@ -298,7 +298,7 @@ static void tell_oddities(
 			"they lose is at most that.");
 }
 
-/* --- figures ---------------------------------------------------------------------------------- */
+/* --- charts ----------------------------------------------------------------------------------- */
 
 static const char *scatter_caption(struct jr_pass_context *ctx, size_t n_others, int64_t others_ns)
 {

@@ -1,5 +1,5 @@
 /*
- * roofline_columns.h - tables of the roofline that other files read, as lists of keys.h.
+ * roofline_columns.h - column lists (keys.h) of roofline tables that other files read.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_ROOFLINE_COLUMNS_H

@@ -1,4 +1,4 @@
-/* What the device can do and what programs need of it; analysis/README.md, section 14.2. */
+/* Peaks of the device and work of the programs; analysis/README.md, section 14.2. */
 #include <math.h>
 #include <string.h>
 
@@ -205,7 +205,7 @@ static const struct jr_table_spec programs_spec = {.name = "roofline_programs",
 	.help = "Per top module: what one execution needs of one device",
 	.data_only = true};
 
-/* Columns of the classes that any top module has, between the first and the last ones. */
+/* The classes that any top module has are columns between the first and the last ones. */
 struct program_layout {
 	struct jr_table_spec *spec;
 	size_t matrix[JR_N_MATRIX], vector[JR_N_VECTOR], last; /* columns; 0: none */
@@ -244,7 +244,7 @@ static struct program_layout layout_of(
 	return layout;
 }
 
-/* Of one execution on one device. */
+/* Per execution and device. */
 static int64_t each(uint64_t sum, int64_t executions)
 {
 	return sum == UINT64_MAX || executions <= 0     ? JR_NULL_I64
@@ -288,7 +288,7 @@ struct jr_table *jr_roofline_programs_table(
 	return t;
 }
 
-/* --- lines of the figure ---------------------------------------------------------------------- */
+/* --- lines of the chart ----------------------------------------------------------------------- */
 
 JR_COLUMNS_OF(line_columns, JR_ROOFLINE_LINES_COLUMNS);
 
@@ -311,7 +311,7 @@ static void add_line(
 	}
 }
 
-/* Least and largest intensity above 0. */
+/* Find the smallest and largest intensity above 0. */
 static void range_of(const struct jr_table *points, double *low, double *high)
 {
 	size_t c = jr_table_column(points, JR_KEY(JR_ROOFLINE_POINTS, intensity));
@@ -324,7 +324,7 @@ static void range_of(const struct jr_table *points, double *low, double *high)
 	}
 }
 
-/* A roof that something is below of. */
+/* A roofline that at least one point belongs to. */
 struct roof {
 	const char *of;
 	double tflops_s, ridge;

@@ -1,4 +1,4 @@
-/* What a step needs and reaches, of all devices or of one kind; analysis/README.md, section 14. */
+/* Work and efficiency of a step, for all devices or one model; analysis/README.md, section 14. */
 #include <math.h>
 
 #include "analysis/shared/columns.h"
@@ -24,7 +24,7 @@ static double slowest_period(const struct jr_pass_context *ctx, uint32_t gpu_nam
 	return slowest > 0 ? slowest : NAN;
 }
 
-/* Each device that ran takes as many steps (struct jr_step_windows). */
+/* All devices that ran take the same number of steps (struct jr_step_windows). */
 static double steps_of(const struct jr_pass_context *ctx, uint32_t gpu_name)
 {
 	size_t n = 0, n_seen = 0;
@@ -45,7 +45,7 @@ struct jr_roofline_step jr_roofline_step_of(const struct jr_pass_context *ctx,
 	struct jr_roofline_step s = {.period_ns = slowest_period(ctx, gpu_name)};
 	double known = peaks->known && n > 0 ? 1 / n : NAN;
 	double of_all = jr_ns_of_ps(all->roof_ps) * known;
-	/* None counted, and some not counted: that is not 0. */
+	/* If none is counted and some are unknown, the result is not 0. */
 	double any = all->ideal_ps || all->n_unknown == 0 ? known : NAN;
 	s.ideal_ns = jr_ns_of_ps(all->ideal_ps) * any;
 	s.model_ns = jr_ns_of_ps(all->ideal_ps - all->remat_ps) * any;
@@ -56,7 +56,7 @@ struct jr_roofline_step jr_roofline_step_of(const struct jr_pass_context *ctx,
 	return s;
 }
 
-/* --- kinds of devices ------------------------------------------------------------------------- */
+/* --- device models ---------------------------------------------------------------------------- */
 
 #define MODEL_COLUMNS(X, T)                                                                        \
 	X(T, name, "Device", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)       \

@@ -1,4 +1,4 @@
-/* Roofs of thunks and their sums; analysis/README.md, section 14. */
+/* Rooflines of thunks and their sums; analysis/README.md, section 14. */
 #include <string.h>
 
 #include "analysis/shared/columns.h"
@@ -44,9 +44,9 @@ uint64_t jr_cost_bytes(const struct jr_cost *cost)
 	return jr_add_most(cost->bytes_read, cost->bytes_written);
 }
 
-/* --- the roof of a thunk ---------------------------------------------------------------------- */
+/* --- the roofline of a thunk ------------------------------------------------------------------ */
 
-/* How long so much takes at a rate a second; no rate: nothing is known, unless there is nothing. */
+/* Time for an amount at a rate per second. Without a rate it is unknown, unless the amount is 0. */
 static uint64_t at_rate(uint64_t amount, uint64_t rate, bool *known)
 {
 	if (amount == 0)
@@ -90,7 +90,7 @@ static void set_roof(
 {
 	uint64_t parts[JR_N_BOUNDS] = {0};
 	bool known = peaks->known && o->counted && !cost->host;
-	if (cost->collective && !cost->network_known) /* across hosts, or data decides how much */
+	if (cost->collective && !cost->network_known) /* across hosts, or data-dependent */
 		known = false;
 	parts[JR_BOUND_TENSOR] = matrix_ps(cost, peaks, &o->matrix, &known);
 	if (cost->collective) {
@@ -136,7 +136,7 @@ static void fill_op(struct jr_roofline_op *o, const struct jr_cost *cost,
 	const struct jr_peaks *peaks, const struct jr_op_steady *s, int64_t waited_ns)
 {
 	o->dur_ns = s->dur_ns - waited_ns;
-	/* A collective has no products: what is not known of it is a peak, not what it computes. */
+	/* A collective has no products. If its roofline is unknown, a peak is missing, not its work. */
 	o->counted = cost->collective || (cost->flops_known && cost->bytes_known);
 	set_roof(o, cost, peaks);
 	o->class = class_of(o, cost, s->count);
@@ -152,7 +152,7 @@ static void add(uint64_t *sum, uint64_t each, uint64_t n)
 	*sum = jr_add_most(*sum, times(each, n));
 }
 
-/* What is known of it counts, though other parts may not be. */
+/* Known parts count even if other parts are unknown. */
 static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline_op *o,
 	const struct jr_cost *c, const struct jr_peaks *peaks, const struct jr_op_steady *s)
 {
@@ -179,7 +179,7 @@ static void add_op(struct jr_roofline_sum *sum, const struct jr_roofline_op *o,
 		add(&sum->remat_flops, c->remat_flops, n);
 		if (known) {
 			add(&sum->ideal_ps, ideal, n);
-			if (c->remat_flops && flops) /* in proportion: of one class, but for odd fusions */
+			if (c->remat_flops && flops) /* in proportion: usually all of one class */
 				add(&sum->remat_ps, jr_mul_div(ideal, c->remat_flops, flops), n);
 		}
 	}
@@ -205,9 +205,9 @@ static bool same_model(const struct jr_device *a, const struct jr_device *b)
 		   a->memory_bandwidth_bytes_s == b->memory_bandwidth_bytes_s;
 }
 
-#define MOST_MODELS 16 /* each is a walk over thunks */
+#define MOST_MODELS 16 /* each one needs a pass over all thunks */
 
-/* Devices that ran, by name; of unknown name they are none of their own. */
+/* Group the devices that ran by name; devices without a name do not form a group. */
 static void find_models(
 	struct jr_roofline *r, const struct jr_pass_context *ctx, struct jr_arena *arena)
 {
@@ -248,8 +248,8 @@ static void choose_device(struct jr_roofline *r, const struct jr_pass_context *c
 
 /* --- all -------------------------------------------------------------------------------------- */
 
-/* [n_ops] what the steady rows of collectives waited for other devices; `together` where that is
- * known of all of them. O(communication rows) */
+/* [n_ops] time that the steady rows of collectives waited for other devices; `together` if it is
+ * known for all of them. O(communication rows) */
 static void sum_waits(const struct jr_pass_context *ctx, int64_t *waited_ns, bool *together)
 {
 	const struct jr_instances *all = ctx->instances;
@@ -265,7 +265,7 @@ static void sum_waits(const struct jr_pass_context *ctx, int64_t *waited_ns, boo
 	}
 }
 
-/* Steady rows of the model's devices against its peaks. O(thunk rows) */
+/* Compare the steady rows of the model's devices with its peaks. O(thunk rows) */
 static void sum_model(
 	const struct jr_pass_context *ctx, const struct jr_roofline *r, struct jr_roofline_model *model)
 {
@@ -286,7 +286,7 @@ static void sum_model(
 		if (ops[o.op].count == 0)
 			continue;
 		fill_op(&o, cost, &model->peaks, &ops[o.op], 0);
-		o.lost_ps = 0; /* waits are not known by model */
+		o.lost_ps = 0; /* waits are not known per model */
 		add_op(&model->all, &o, cost, &model->peaks, &ops[o.op]);
 	}
 }
@@ -295,7 +295,8 @@ static void sort_ops(struct jr_roofline *r, const struct jr_profile *p, struct j
 {
 	struct jr_roofline_op *old = JR_ARENA_N(scratch, struct jr_roofline_op, r->n + 1);
 	struct jr_rank_key *keys = JR_ARENA_N(scratch, struct jr_rank_key, r->n + 1);
-	/* Whole ps below 2^53 are exact as doubles; what lost nothing stands by its time behind. */
+	/* Whole ps below 2^53 are exact as doubles. Thunks without time above roofline come last, by
+	 * time. */
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_roofline_op *o = &r->ops[i];
 		old[i] = *o;

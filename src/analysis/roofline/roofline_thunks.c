@@ -1,4 +1,4 @@
-/* Tables of thunks against their roofs; analysis/README.md, section 14.1. */
+/* Tables that compare thunks with their rooflines; analysis/README.md, section 14.1. */
 #include <string.h>
 
 #include "analysis/shared/columns.h"
@@ -9,7 +9,7 @@
 
 #define SHOWN_THUNKS 20
 #define SHOWN_KINDS 20
-#define POINT_SHARE 1e-4 /* of the active time, from which on a thunk is a point of the figure */
+#define POINT_SHARE 1e-4 /* least share of the active time for a point of the chart */
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static const char *dtype_of(const struct jr_roofline_op *o, const struct jr_cost
 											   : NULL;
 }
 
-/* What one execution needs, as far as it is known. */
+/* Fill in the work of one execution, as far as it is known. */
 static void fill_needs(
 	union jr_cells *c, size_t row, const struct jr_roofline_op *o, const struct jr_cost *cost)
 {
@@ -71,7 +71,7 @@ static void fill_needs(
 		c[JR_ROOFLINE_intensity].f64[row] = jr_ratio((double)flops, (double)bytes);
 }
 
-/* Of a TPU such an instruction lasts until the transfer is begun, and tells nothing of its rate. */
+/* On a TPU such an instruction ends when the transfer starts, so it does not show the rate. */
 static bool is_start(const char *opcode)
 {
 	size_t n = strlen(opcode);
@@ -129,7 +129,7 @@ struct jr_table *jr_roofline_thunks_table(
 	return table;
 }
 
-/* --- points of the figure --------------------------------------------------------------------- */
+/* --- points of the chart ---------------------------------------------------------------------- */
 
 JR_COLUMNS_OF(point_columns, JR_ROOFLINE_POINTS_COLUMNS);
 
@@ -200,7 +200,7 @@ static const struct jr_table_spec classes_spec = {
 		"Per class of thunks of the top modules, over all devices; by time", class_columns),
 	.looked_up = true};
 
-/* Times of several thunks; of `roof` and `lost` those that have a roof. */
+/* Times of several thunks; `roof` and `lost` cover those that have a roofline. */
 struct times {
 	const char *name;
 	int64_t active_ns, dur_ns, waited_ns, unknown_ns;
@@ -269,7 +269,7 @@ JR_COLUMNS_OF(kind_columns, JR_ROOFLINE_KINDS_COLUMNS);
 static const struct jr_table_spec kinds_spec = {JR_TABLE_SPEC("roofline_kinds", "roofline.kinds",
 	"Time at the roof by kind", "Per kind of thunks of the top modules; by time", kind_columns)};
 
-/* Kinds with their times; texts of equal content are one. */
+/* Kinds with their times; texts of equal content count as one. */
 struct kinds {
 	struct times *times;
 	size_t n;
@@ -324,7 +324,7 @@ struct jr_table *jr_roofline_kinds_table(
 	return table;
 }
 
-/* --- what is not counted ---------------------------------------------------------------------- */
+/* --- unknown work ----------------------------------------------------------------------------- */
 
 #define UNKNOWN_COLUMNS(X, T)                                                                      \
 	X(T, target, "Target", "opcode or target of a call whose FLOPs or bytes are not known",        \

@@ -1,6 +1,5 @@
-/* What the length of a step depends on: the chain of executions that wait for each other over all
- * devices, by cause and by thunk, and how much longer everything else could take. README.md,
- * section 15.4. */
+/* The critical path of a step: the chain of executions over all devices that determines the step
+ * time, by cause and by thunk. Also the slack of everything else. README.md, section 15.4. */
 #include "analysis/shared/columns.h"
 #include "analysis/core/device_name.h"
 #include "analysis/shared/integrity.h"
@@ -37,8 +36,8 @@ static double a_step(const struct jr_replay *r, int64_t ns)
 	return (double)ns / (double)r->n_periods;
 }
 
-/* By how much the path is longer than a step: it may go from a device to one that begins its steps
- * later. ns a step, 0 where it is not. */
+/* Return by how much the path is longer than the period: it may end on a device that begins its
+ * steps later. ns per step; 0 if it is not longer. */
 static double longer_than_step(const struct jr_pass_context *ctx)
 {
 	int64_t skew_ns = ctx->path->cause_ns[JR_PATH_SKEW];
@@ -223,7 +222,8 @@ static const char *time_text(struct jr_pass_context *ctx, double ns)
 	return jr_say_time(ctx->scratch, ns);
 }
 
-/* The communication that runs aside with most slack among those that take most time. */
+/* Report the slack of one communication that is not on the path: the one that takes the most
+ * time. */
 static void tell_slack(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -243,7 +243,7 @@ static void tell_slack(struct jr_pass_context *ctx, struct jr_section *out)
 			time_text(ctx, ctx->path->ops[most].slack_ns));
 }
 
-#define SMALL 0.05 /* of the largest misfit: not worth a name */
+#define SMALL 0.05 /* smallest share of the largest misfit that is reported */
 
 static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 {

@@ -1,7 +1,7 @@
-/* The module is walked as it runs: instruction by instruction in the order of the schedule, loops
- * turn by turn. Of each value is known which launches it waits for, the last of each lane; of
- * tuples by element, so that what a loop passes through unchanged does not depend on its last turn.
- */
+/* The walk visits the module as it runs: instructions in the order of the schedule, and loops turn
+ * by turn. For each value it tracks the launches that the value depends on, as the last one of each
+ * lane. Tuples are tracked by element, so a value that a loop passes through unchanged does not
+ * depend on the loop's last turn. */
 #include "analysis/schedule/launch_order.h"
 
 #include <assert.h>
@@ -11,37 +11,37 @@
 #include "base/vec.h"
 
 #define MOST_DEPTH 32
-/* Steps a launch or instruction, as a bound of what a hostile module may ask for. */
+/* Limit of steps per launch or instruction, plus a constant, as a bound for hostile modules. */
 #define MOST_STEPS 64
 #define FEW_STEPS 100000
 
-/* Launches that a value waits for: 1 + the last of each lane, 0 = none. */
+/* Launches that a value depends on: 1 + the last one of each lane, 0 = none. */
 struct value {
 	uint32_t last[JR_N_LANES];
 	uint32_t n_elements;
-	struct value *elements; /* of a tuple; NULL: not told apart */
+	struct value *elements; /* of a tuple; NULL: not tracked by element */
 };
 
-/* Instructions of a computation, in the order in which they are launched. */
+/* Instructions of a computation in launch order. */
 struct body {
 	const uint32_t *rows; /* [n] instructions; NULL: not sorted yet */
 	uint32_t n;
-	uint64_t cost;  /* instructions, operands and what they call */
-	uint32_t count; /* executions in one execution of the program; 0: nothing in it has rows */
+	uint64_t cost;  /* instructions, operands and called computations */
+	uint32_t count; /* executions per execution of the program; 0: nothing in it has rows */
 };
 
-/* What parameters of the computation that is being walked are. */
+/* Arguments of the computation that is being walked. */
 struct scope {
 	const struct value *arguments;
 	uint32_t n;
 };
 
-/* How often what calls a computation runs. */
+/* Number of executions of the instructions that call a computation. */
 struct visits {
-	const struct value *argument; /* of the last branch that it was; NULL: of none yet */
-	uint32_t argument_of;         /* of that conditional */
-	uint32_t places;              /* instructions that call it, of bodies that run */
-	uint64_t n, done;             /* in one execution of the program; so far */
+	const struct value *argument; /* of its last branch; NULL: none yet */
+	uint32_t argument_of;         /* the conditional of that branch */
+	uint32_t places;              /* calling instructions, in bodies that run */
+	uint64_t n, done;             /* total per execution of the program; so far */
 };
 
 struct walk {
@@ -53,8 +53,8 @@ struct walk {
 	uint32_t *caller_of;      /* [n_computations] first instruction that calls it, JR_NONE */
 	struct visits *visits;    /* [n_computations] */
 	struct value *values;     /* [n_instructions] */
-	struct value **arguments; /* [n_instructions] of what calls: its operands; NULL: not yet made */
-	uint32_t *first_launch, *last_launch; /* [n_instructions] of its last execution */
+	struct value **arguments; /* [n_instructions] operands of a caller; NULL: not made */
+	uint32_t *first_launch, *last_launch; /* [n_instructions] for the last execution */
 	JR_VEC(struct jr_launch) launches;
 	uint64_t steps_left;
 	uint32_t depth;
@@ -70,7 +70,7 @@ bool jr_is_rendezvous(const struct jr_profile *p, const struct jr_op *op)
 		   strcmp(kind, "device-to-host") != 0;
 }
 
-/* The only instruction that calls the computation of this one. */
+/* Return the only instruction that calls the computation of this one, or NULL. */
 static const struct jr_hlo_instruction *around(
 	const struct jr_hlo *hlo, const uint32_t *caller_of, const struct jr_hlo_instruction *in)
 {
@@ -103,7 +103,7 @@ enum jr_lane jr_lane_of(const struct jr_profile *profile, const struct jr_op *op
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* False where that much more is not allowed. */
+/* Use up `steps` of the limit. Return false if fewer are left. */
 static bool charge(struct walk *w, uint64_t steps)
 {
 	bool allowed = steps <= w->steps_left;
@@ -131,7 +131,7 @@ static struct value *operand(const struct walk *w, uint32_t row, uint32_t k)
 	return from == JR_NONE ? NULL : &w->values[from];
 }
 
-/* All operands together. */
+/* Return the union of the dependencies of all operands. */
 static struct value operands(const struct walk *w, uint32_t row)
 {
 	struct value v = {0};
@@ -143,7 +143,7 @@ static struct value operands(const struct walk *w, uint32_t row)
 	return v;
 }
 
-/* Room for n elements, made once. */
+/* Make room for n elements. Allocate only if the present room is too small. */
 static void make_elements(struct walk *w, struct value *v, uint32_t n)
 {
 	if (!v->elements || v->n_elements < n)
@@ -164,7 +164,7 @@ static void set_tuple(struct walk *w, uint32_t row)
 	memcpy(to->last, all.last, sizeof(to->last));
 }
 
-/* As `from` is, elements too. */
+/* Copy a value with its elements. */
 static void set_copy(struct walk *w, struct value *to, const struct value *from)
 {
 	struct value *elements = to->elements;
@@ -195,7 +195,7 @@ static void set_element(struct walk *w, uint32_t row)
 
 /* --- one instruction -------------------------------------------------------------------------- */
 
-/* Of `count` executions in n turns those of turn t. */
+/* Return the first of `count` executions that belongs to turn t of n. */
 static uint32_t share(uint32_t count, uint64_t t, uint64_t n)
 {
 	return n ? (uint32_t)(t * count / n) : 0;
@@ -228,7 +228,7 @@ static void launch(struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns
 	}
 }
 
-/* The start that a `-done` or `-update` ends, JR_NONE. */
+/* Return the start that a `-done` or `-update` belongs to, or JR_NONE. */
 static uint32_t start_of(const struct walk *w, uint32_t row)
 {
 	for (int hops = 0; hops < 8 && row != JR_NONE; hops++) {
@@ -242,7 +242,7 @@ static uint32_t start_of(const struct walk *w, uint32_t row)
 	return JR_NONE;
 }
 
-/* The compute lane waits here for what the start launched. */
+/* Add a wait of the compute lane for the launches of the start. */
 static void await(struct walk *w, uint32_t row)
 {
 	uint32_t start = start_of(w, row);
@@ -273,7 +273,7 @@ static uint32_t called(const struct walk *w, uint32_t row, uint32_t k)
 	return c != JR_NONE && c != in->computation && w->bodies[c].count ? c : JR_NONE;
 }
 
-/* Executions of a computation in one turn of what calls it: [first, last). */
+/* Executions of a computation per turn of its caller: [first, last). */
 struct turns {
 	uint32_t computation; /* JR_NONE: none */
 	uint32_t first, last;
@@ -287,14 +287,14 @@ static struct turns turns_of(
 		return (struct turns){JR_NONE, 0, 0};
 	uint32_t count = w->bodies[c].count;
 	struct visits *v = &w->visits[c];
-	if (v->places > 1) { /* as often at each */
+	if (v->places > 1) { /* divide executions equally between calling places */
 		turn = v->done++;
 		n_turns = v->n;
 	}
 	return (struct turns){c, share(count, turn, n_turns), share(count, turn + 1, n_turns)};
 }
 
-/* Turn by turn, condition and body; what the body leaves is what its next turn begins with. */
+/* Walk condition and body turn by turn. Each turn begins with the result of the turn before. */
 static void walk_loop(struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns)
 {
 	struct value state = {0};
@@ -314,7 +314,7 @@ static void walk_loop(struct walk *w, uint32_t row, uint64_t turn, uint32_t n_tu
 	set_copy(w, &w->values[row], &state);
 }
 
-/* Good until the next call for the same instruction. */
+/* Return the operands of the instruction. Valid until the next call for the same instruction. */
 static struct value *arguments_of(struct walk *w, uint32_t row)
 {
 	uint32_t n = w->hlo->instructions[row].n_operands;
@@ -326,7 +326,8 @@ static struct value *arguments_of(struct walk *w, uint32_t row)
 	return w->arguments[row];
 }
 
-/* Branches may share a computation: it takes what any of them would. */
+/* Return the argument of a branch. If branches share a computation, it depends on the arguments of
+ * all of them. */
 static struct value *argument_of_branch(
 	struct walk *w, uint32_t computation, uint32_t row, uint32_t k)
 {
@@ -342,7 +343,7 @@ static struct value *argument_of_branch(
 	return argument;
 }
 
-/* Calls, branches, starts and fusions: their operands are the parameters. */
+/* Walk calls, branches, starts and fusions; their operands are the parameters. */
 static struct value walk_called(struct walk *w, uint32_t row, uint64_t turn, uint32_t n_turns)
 {
 	const struct jr_hlo_instruction *in = &w->hlo->instructions[row];
@@ -382,7 +383,7 @@ static void walk_instruction(
 	} else if (strcmp(in->opcode, "get-tuple-element") == 0) {
 		set_element(w, row);
 	} else if (jr_text_ends(in->opcode, "-done") || jr_text_ends(in->opcode, "-update")) {
-		/* some name what their start calls as called by them, too */
+		/* some list the computation of their start as called, too */
 		if (jr_text_ends(in->opcode, "-done"))
 			await(w, row);
 		else
@@ -390,7 +391,7 @@ static void walk_instruction(
 	} else if (in->n_called && w->op_of[row] == JR_NONE) {
 		w->values[row] = walk_called(w, row, turn, n_turns);
 	} else if (w->op_of[row] != JR_NONE) {
-		if (in->n_called) /* what fills the result of a fusion has rows of its own */
+		if (in->n_called) /* instructions that fill a fusion's result have their own rows */
 			(void)walk_called(w, row, turn, n_turns);
 		launch(w, row, turn, n_turns);
 	} else if (in->n_operands == 1 && operand(w, row, 0)) {
@@ -415,7 +416,7 @@ static void walk_body(
 	w->depth--;
 }
 
-/* --- what there is to walk -------------------------------------------------------------------- */
+/* --- preparation ------------------------------------------------------------------------------ */
 
 static void sort_body(struct walk *w, uint32_t computation)
 {
@@ -431,7 +432,8 @@ static void sort_body(struct walk *w, uint32_t computation)
 				   w->hlo->instructions[c->first + i].n_called;
 }
 
-/* How often a computation runs: what most of its instructions with rows say. */
+/* Set how often each computation runs: the count that the majority of its instructions with rows
+ * have. */
 static void count_bodies(struct walk *w)
 {
 	const struct jr_hlo *hlo = w->hlo;
@@ -444,12 +446,12 @@ static void count_bodies(struct walk *w)
 		uint32_t count = w->counts[w->op_of[row]];
 		if (*vote == 0)
 			b->count = count;
-		*vote += b->count == count ? 1 : UINT32_MAX; /* a majority, where there is one, survives */
+		*vote += b->count == count ? 1 : UINT32_MAX; /* keeps the majority count if there is one */
 	}
 	uint32_t entry = jr_hlo_computation_by_id(hlo, hlo->entry_id);
 	if (entry != JR_NONE)
 		w->bodies[entry].count = 1;
-	/* Computations that but call others: as often as what is around them, at least once. */
+	/* Computations that only call others run as often as their caller, and at least once. */
 	for (uint32_t c = 0; c < hlo->n_computations; c++) {
 		uint32_t outer = c;
 		for (int hops = 0; w->bodies[c].count && hops < MOST_DEPTH; hops++) {
@@ -532,7 +534,7 @@ static void prepare(struct walk *w, uint32_t program)
 
 /* --- the order -------------------------------------------------------------------------------- */
 
-/* Each execution of each thunk, once. */
+/* True if each execution of each thunk occurs exactly once. */
 static bool has_all(const struct walk *w, uint32_t program)
 {
 	size_t n_ops = w->profile->n_ops;

@@ -1,18 +1,18 @@
-/* Without a schedule the order of launches is that of the begins; where what runs aside was
- * launched and is waited for follows from what never overlapped it. */
+/* Without a schedule, launches are ordered by their starts. Launches and waits of asynchronous
+ * thunks follow from thunks that never overlapped them. */
 #include "analysis/schedule/replay.h"
 #include "base/order.h"
 #include "base/sort.h"
 
 #include <string.h>
 
-/* A row of a thunk, and besides, as a bound of what hostile rows may ask for. */
+/* Limit of looks per row of a thunk, plus a constant, as a bound for hostile rows. */
 #define MOST_LOOKS 64
 #define FEW_LOOKS 1000000
 
-/* An execution of a thunk, with when it began in the first step that has it. */
+/* An execution of a thunk, with its start in the first step that has it. */
 struct seen {
-	int64_t after_ns; /* since the begin of its module */
+	int64_t after_ns; /* since the start of its module */
 	uint32_t op, execution;
 };
 
@@ -20,17 +20,17 @@ struct guess {
 	const struct jr_replay *r;
 	const struct jr_profile *p;
 	const size_t *first_thunk;
-	uint32_t *first_of_op; /* [n_ops + 1] number of its execution 0 among all executions */
-	size_t n;              /* executions of thunks in a step */
-	struct seen *seen;     /* [n] in order */
+	uint32_t *first_of_op; /* [n_ops + 1] index of its execution 0 among all executions */
+	size_t n;              /* executions of thunks per step */
+	struct seen *seen;     /* [n] sorted */
 	size_t n_modules;      /* executions of the program in the steps */
 	uint32_t *modules;     /* [n_modules] rows of modules */
 	uint32_t *rows;        /* [n][n_modules] rows of thunks, JR_NONE */
-	uint32_t *compute;     /* [n_compute] of `seen`: on the compute lane, in order */
+	uint32_t *compute; /* [n_compute] indices into `seen` of thunks on the compute lane, sorted */
 	size_t n_compute;
-	size_t *behind;      /* [n] of what runs aside: launched behind so many of `compute` */
-	size_t *until;       /* [n] and waited for ahead of that one; n_compute: never */
-	uint64_t looks_left; /* at rows: what is aside for long is looked at beside much else */
+	size_t *behind;      /* [n] if asynchronous: launched after this many of `compute` */
+	size_t *until;       /* [n] and waited for before this one; n_compute: never */
+	uint64_t looks_left; /* limit of looks at rows: long thunks overlap many others */
 	struct jr_arena *scratch;
 };
 
@@ -79,13 +79,13 @@ static void set_rows(struct guess *g, const uint32_t *counts)
 	}
 }
 
-/* True where `first` had always ended when `then` began, or where too much was looked at. */
+/* True if `first` had always ended when `then` began, or if the limit of looks is reached. */
 static bool always_ahead(struct guess *g, size_t first, size_t then)
 {
 	const struct jr_thunks *t = &g->p->thunks;
 	const uint32_t *a = &g->rows[first * g->n_modules], *b = &g->rows[then * g->n_modules];
 	for (size_t m = 0; m < g->n_modules && g->looks_left; m++) {
-		g->looks_left--; /* charged for the look that returns, too */
+		g->looks_left--; /* also counts the look that returns */
 		if (a[m] != JR_NONE && b[m] != JR_NONE &&
 			t->start_ns[a[m]] + t->dur_ns[a[m]] > t->start_ns[b[m]])
 			return false;
@@ -122,9 +122,9 @@ static void place_asides(struct guess *g)
 /* --- launches --------------------------------------------------------------------------------- */
 
 struct entry {
-	size_t place;  /* ahead of that one of `compute` */
-	uint32_t what; /* of `seen` */
-	uint8_t kind;  /* a launch aside, a wait, or compute itself */
+	size_t place;  /* before this one of `compute` */
+	uint32_t what; /* index into `seen` */
+	uint8_t kind;  /* an asynchronous launch, a wait, or a compute launch */
 };
 enum { LAUNCH_ASIDE, WAIT, COMPUTE };
 

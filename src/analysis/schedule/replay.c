@@ -1,4 +1,4 @@
-/* The graph of the steps: which executions, in which order, and what goes by between them. */
+/* The graph of the steps: executions, their order, and the gaps between them. */
 #include "analysis/schedule/replay.h"
 
 #include <assert.h>
@@ -10,8 +10,8 @@
 #include "analysis/shared/step_window.h"
 #include "base/vec.h"
 
-/* Cells beyond so many a thunk row, and besides, would mean that devices hardly share what they
- * run. */
+/* Limit of cells per thunk row, plus a constant. More cells would mean that devices share few of
+ * their thunks. */
 #define MOST_CELLS UINT64_C(4)
 #define FEW_CELLS 0
 
@@ -21,11 +21,11 @@ struct build {
 	struct jr_arena *arena, *scratch;
 	size_t *first_thunk;  /* [modules.n + 1] */
 	uint32_t *counts;     /* [n_ops] */
-	uint32_t *first_item; /* [n_ops] launches of it in a segment of its program: at.items */
+	uint32_t *first_item; /* [n_ops] first index into items */
 	uint32_t *items;      /* launch within its segment, by (op, execution) */
 };
 
-/* --- thunks of a step ------------------------------------------------------------------------- */
+/* --- thunks per step -------------------------------------------------------------------------- */
 
 static void find_thunks(struct build *b)
 {
@@ -38,7 +38,7 @@ static void find_thunks(struct build *b)
 		b->first_thunk[i + 1] += b->first_thunk[i];
 }
 
-/* How often an execution of a program runs each thunk at most. */
+/* Set how often an execution of a program runs each thunk at most. */
 static void count_thunks(struct build *b)
 {
 	const struct jr_replay *r = b->r;
@@ -55,7 +55,7 @@ static void count_thunks(struct build *b)
 	}
 }
 
-/* Of which launch in a segment of its program an execution of a thunk is. */
+/* Set the launch, within a segment of its program, of each execution of a thunk. */
 static void find_places(struct build *b)
 {
 	const struct jr_replay *r = b->r;
@@ -98,7 +98,7 @@ static void set_rows(struct build *b)
 			}
 }
 
-/* Devices that run a launch in any step. */
+/* Return the number of devices that run a launch in any step. */
 static size_t n_devices_of(const struct jr_replay *r, size_t item)
 {
 	size_t n = 0;
@@ -111,7 +111,7 @@ static size_t n_devices_of(const struct jr_replay *r, size_t item)
 	return n;
 }
 
-/* Groups of devices of each collective, numbered among those that are replayed. */
+/* Number the groups of devices of each collective, among the replayed devices. */
 static void set_groups(struct build *b)
 {
 	struct jr_replay *r = b->r;
@@ -143,7 +143,7 @@ static void set_groups(struct build *b)
 
 /* --- gaps ------------------------------------------------------------------------------------- */
 
-/* What was measured of one step, laid beside what each launch waits for. */
+/* Measured times of one step, together with the dependencies of each launch. */
 struct measured {
 	struct build *b;
 	size_t step;
@@ -182,7 +182,7 @@ static void measure_launch(struct measured *m, size_t item)
 	}
 }
 
-/* How much later than the last arrival and the transfer each device ends. */
+/* Set by how much each device ends later than the last arrival plus the transfer. */
 static void measure_release(struct measured *m, size_t item)
 {
 	struct jr_replay *r = m->b->r;
@@ -221,7 +221,7 @@ static void measure_segment(struct measured *m, size_t segment)
 	for (size_t i = r->segments[segment].first; i < r->segments[segment].last; i++) {
 		const struct jr_launch *l = &r->order.items[i];
 		for (size_t d = 0; l->op == JR_NONE && d < r->n_devices; d++)
-			m->end_ns[i * r->n_devices + d] = INT64_MIN; /* it may stand in another wait */
+			m->end_ns[i * r->n_devices + d] = INT64_MIN; /* another wait may refer to it */
 		for (size_t k = l->first; l->op == JR_NONE && k < l->last; k++)
 			for (size_t d = 0; d < r->n_devices; d++)
 				occupy(&m->lane_end_ns[d * JR_N_LANES], m->end_ns[k * r->n_devices + d]);
@@ -256,9 +256,9 @@ static void measure(struct build *b)
 			measure_segment(&m, segment);
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- build ------------------------------------------------------------------------------------ */
 
-/* Whether the table of launches is about as large as that of the rows in it, and times add up. */
+/* True if the times of all thunks are within the range in which they add up. */
 static bool fits(const struct build *b)
 {
 	const struct jr_replay *r = b->r;
@@ -279,7 +279,8 @@ static bool has_room(const struct build *b, uint64_t n_launches, uint64_t cells)
 		   FEW_CELLS + cells * (b->p->thunks.n + 1) / (b->r->n_steps * b->r->n_devices);
 }
 
-/* Launches of a program: by its schedule, else as they were measured. */
+/* Return the launches of a program by its schedule, or by their measured starts if there is
+ * none. */
 static struct jr_launch_order order_of(struct build *b, uint32_t program, uint32_t *counts)
 {
 	struct jr_replay *r = b->r;
@@ -294,7 +295,7 @@ static struct jr_launch_order order_of(struct build *b, uint32_t program, uint32
 	return order;
 }
 
-/* Where a wait or a need of a launch stands behind so many others. */
+/* Shift the indices of waits and needs of a launch by `by`. */
 static struct jr_launch moved(struct jr_launch l, uint32_t by)
 {
 	l.first += l.op == JR_NONE ? by : 0;
@@ -304,8 +305,8 @@ static struct jr_launch moved(struct jr_launch l, uint32_t by)
 	return l;
 }
 
-/* The launches of all segments, one behind the other. What runs aside in a program without a
- * schedule leaves all of it without one. */
+/* Concatenate the launches of all segments. If a program without a schedule has asynchronous
+ * launches, the whole order counts as not scheduled. */
 static bool set_order(struct build *b)
 {
 	struct jr_replay *r = b->r;
@@ -372,7 +373,8 @@ struct jr_replay *jr_replay_new(const struct jr_pass_context *ctx, struct jr_are
 	if (!built)
 		return NULL;
 	r->period_ns = jr_replay_measured_period(r);
-	/* What runs between some steps only, such as an evaluation, weighs by chance in a sample. */
+	/* Programs that run only between some steps, such as an evaluation, have a random share in a
+	 * sample. */
 	if (r->n_all > r->n_steps && !ctx->windows->numbered && isfinite(ctx->windows->mean_ns))
 		r->period_ns = ctx->windows->mean_ns;
 	for (int hosting = 0; hosting < JR_N_HOSTING; hosting++)

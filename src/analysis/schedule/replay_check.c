@@ -1,5 +1,5 @@
-/* Whether the replay is to be believed: each step is replayed with its own durations and the gaps
- * of all the others, for with its own gaps it comes out right whatever the graph is. */
+/* Decide whether the replay is believed. Each step is replayed with its own durations and the gaps
+ * of all other steps, because with its own gaps any graph gives the right result. */
 #include "analysis/schedule/replay.h"
 #include "base/sort.h"
 
@@ -8,7 +8,7 @@
 
 #define MOST_MISFITS 5
 
-/* Median of the sorted values[n] but the first that is `own`. */
+/* Return the median of the sorted values[n] without the first one that equals `own`. */
 static int64_t median_without(const int64_t *values, size_t n, int64_t own)
 {
 	size_t skip = 0;
@@ -20,8 +20,8 @@ static int64_t median_without(const int64_t *values, size_t n, int64_t own)
 	return values[low] / 2 + values[high] / 2 + (values[low] % 2 + values[high] % 2) / 2;
 }
 
-/* To others_ns[n_steps][n] the median over all other steps of each of own_ns[n_steps][n], where it
- * ran in any; rows[n_steps][n], NULL: always. O(n n_steps log) */
+/* Set others_ns[n_steps][n] to the median of own_ns[n_steps][n] over all other steps in which it
+ * ran. rows[n_steps][n] is JR_NONE if it did not run; NULL: it always ran. O(n n_steps log) */
 static void of_others(
 	const int64_t *own_ns, const uint32_t *rows, size_t n_steps, size_t n, int64_t *others_ns)
 {
@@ -39,7 +39,8 @@ static void of_others(
 	}
 }
 
-/* How much later or earlier each thunk begins by the gaps of others, over all steps and devices. */
+/* Find the thunks whose start differs most when they take the gaps of other steps, over all steps
+ * and devices. */
 static void find_misfits(
 	struct jr_replay *r, const int64_t *others_ns, struct jr_arena *arena, struct jr_arena *scratch)
 {
@@ -69,7 +70,7 @@ struct errors {
 	size_t n;
 };
 
-/* How far the ends of its modules are off, of the time within them. */
+/* Add up the errors of the ends of its modules, as shares of the time within them. */
 static void compare_step(const struct jr_replay_run *run, size_t step, struct errors *errors)
 {
 	const struct jr_replay *r = run->r;

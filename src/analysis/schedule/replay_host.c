@@ -1,5 +1,5 @@
-/* Whether the host waited for the device before it launched a module, and how much earlier than its
- * begin a module could have run. README.md, section 15.6. */
+/* Find out whether the host waited for the device before it launched a module, and how much earlier
+ * the module could have run. README.md, section 15.6. */
 #include "analysis/schedule/replay.h"
 
 #include <math.h>
@@ -8,25 +8,27 @@
 #include "base/order.h"
 #include "base/sort.h"
 
-/* A device that is idle for longer between two modules waited for the launch of the second. */
+/* A device that is idle for longer than this between two modules waited for the launch of the
+ * second. */
 #define LATE_NS 10000
-/* A launch takes at most so long to reach a device that waits for it. */
+/* Maximum time from a launch to the start on a waiting device. */
 #define MOST_LATENCY_NS 100000
-/* Clocks of devices are off that of the host by up to so much. */
+/* Maximum difference between device clocks and the host clock. */
 #define CLOCK_NS 50000
-/* A device that is idle for no larger a share each time: its host waits, or takes as long as the
- * device does by chance. */
+/* Largest idle share of a device whose host is assumed to wait. Without waiting, host and device
+ * would take equally long only by chance. */
 #define FOLLOWS 0.05
-/* A launch that comes within so many times of what the host is known to take by itself. */
+/* Maximum ratio of a launch interval to the host's known own time. */
 #define OWN_TIME 1.1
-/* Errors of a ratio of variances that it must be off by, and least intervals to judge by. */
+/* A ratio of variances must differ from 1 by this many standard errors, from at least this many
+ * intervals. */
 #define SIGMAS 3
 #define LEAST_INTERVALS 4
 
-/* A span of host time, of a process: a compilation. */
+/* A span of host time in a process: a compilation. */
 struct span {
 	uint32_t process;
-	int64_t start_ns, end_ns; /* end: the last of all that start no later in the process */
+	int64_t start_ns, end_ns; /* end: latest end of all that start no later in the process */
 };
 
 /* The end of a module, on the common clock. */
@@ -40,12 +42,12 @@ struct hosts {
 	struct jr_replay *r;
 	const uint32_t *segment_of, *step_of; /* [modules.n] */
 	struct jr_arena *scratch;
-	uint32_t *prev; /* [modules.n] row ahead of it on its device in the steps, JR_NONE */
-	uint8_t *late;  /* [modules.n] the device waited for its launch */
+	uint32_t *prev; /* [modules.n] row before it on its device in the steps, or JR_NONE */
+	uint8_t *late;  /* [modules.n] true if the device waited for its launch */
 	size_t n_ends, n_compiles, n_waits;
-	struct moment *ends; /* of modules, by process, time */
+	struct moment *ends; /* of modules, sorted by process, time */
 	struct span *compiles;
-	struct span *waits; /* calls that wait, by end; of no process */
+	struct span *waits; /* calls that wait, sorted by end; without process */
 };
 
 static uint32_t process_of(const struct hosts *h, size_t row)
@@ -65,9 +67,9 @@ static bool is_launched(const struct hosts *h, size_t row)
 		   m->launch_ns[row] <= m->start_ns[row];
 }
 
-/* --- what is known of each launch ------------------------------------------------------------- */
+/* --- facts about each launch ------------------------------------------------------------------ */
 
-/* From the first module of the steps on a device on. */
+/* Find gaps, beginning at the first module of the steps on each device. */
 static void find_gaps(struct hosts *h)
 {
 	const struct jr_modules *m = &h->p->modules;
@@ -88,7 +90,7 @@ static void find_gaps(struct hosts *h)
 	}
 }
 
-/* What lies between modules of a device at least, where the second was launched in time. */
+/* Set the shortest gap between modules of a device whose second module was launched in time. */
 static void find_least_gaps(struct hosts *h)
 {
 	const struct jr_modules *m = &h->p->modules;
@@ -128,7 +130,7 @@ static void find_launches(struct hosts *h)
 	find_least_gaps(h);
 }
 
-/* --- launches that the host did not wait ahead of --------------------------------------------- */
+/* --- launches without a wait of the host ------------------------------------------------------ */
 
 JR_ORDER(compare_moments, struct moment, JR_UP(process) JR_UP(ns))
 
@@ -166,7 +168,7 @@ static void list_events(struct hosts *h)
 			h->compiles[i].end_ns = h->compiles[i - 1].end_ns;
 }
 
-/* First of the ends that are at or behind that time, of that process or a later one. */
+/* Return the first end of that process at or after that time, or the first of a later process. */
 static size_t first_end(const struct hosts *h, uint32_t process, int64_t ns)
 {
 	size_t lo = 0, hi = h->n_ends;
@@ -181,8 +183,8 @@ static size_t first_end(const struct hosts *h, uint32_t process, int64_t ns)
 	return lo;
 }
 
-/* From the launch ahead to that of the row no module of the process ended: there was nothing to
- * wait for. Clocks of devices may be off by off_ns. */
+/* True if no module of the process ended between the previous launch and the launch of the row, so
+ * the host had nothing to wait for. Device clocks may be off by off_ns. */
 static bool is_free(const struct hosts *h, uint32_t row, int64_t off_ns)
 {
 	const struct jr_modules *m = &h->p->modules;
@@ -206,7 +208,8 @@ static bool compiles_at(const struct hosts *h, uint32_t process, int64_t ns)
 	return lo && h->compiles[lo - 1].process == process && h->compiles[lo - 1].end_ns > ns;
 }
 
-/* A call that waits began before that time of a device's clock, and ended from then to by_ns. */
+/* True if a waiting call began before that time of a device's clock, and ended between that time
+ * and by_ns. */
 static bool waits_at(const struct hosts *h, int64_t ns, int64_t by_ns)
 {
 	size_t lo = 0, hi = h->n_waits;
@@ -220,8 +223,8 @@ static bool waits_at(const struct hosts *h, int64_t ns, int64_t by_ns)
 	return lo < h->n_waits && h->waits[lo].end_ns <= by_ns && h->waits[lo].start_ns < ns;
 }
 
-/* The longest time that the host is known to take by itself from a launch of one program to that of
- * another: (program ahead, program) -> row of own_ns. */
+/* Find the longest time that the host is known to take by itself from a launch of one program to a
+ * launch of another: (program before, program) -> row of own_ns. */
 static void find_own_times(const struct hosts *h, struct jr_map *pairs, int64_t *own_ns)
 {
 	const struct jr_modules *m = &h->p->modules;
@@ -271,13 +274,13 @@ static void judge_launches(struct hosts *h)
 
 /* --- launches that are late in each step ------------------------------------------------------ */
 
-/* Of the modules of a segment on a device: the idle time ahead of each, and the time since the
- * launch ahead. Sums are of differences to the first. */
+/* Statistics over the modules of a segment on a device: the idle time before each, and the time
+ * since the launch before. Sums are of differences to the first value. */
 struct spread {
-	size_t n_all, n;         /* of them the latter is known of n, which are late */
-	double idle_ns, step_ns; /* the first */
+	size_t n_all, n;         /* all modules; the late ones with a known launch before */
+	double idle_ns, step_ns; /* first values */
 	double sum_idle, sum_idle2, sum_step, sum_step2;
-	double most_share; /* largest share of that time that the device is idle */
+	double most_share; /* largest ratio of idle_ns to step_ns */
 };
 
 static double variance(double sum, double sum2, double n)
@@ -285,10 +288,10 @@ static double variance(double sum, double sum2, double n)
 	return fmax(sum2 - sum * sum / n, 0) / (n - 1);
 }
 
-/* A host that waits for the device comes a time behind it that does not depend on how long the
- * device took; one that does not wait comes such a time behind its own launch ahead. The other of
- * both times differs more. A device that is idle for a small share each time would be so by chance
- * if the host did not wait. */
+/* Judge by the spread of two times. If the host waits for the device, its launch follows the
+ * device's end after a constant time. If it does not wait, its launch follows its own previous
+ * launch after a constant time. The time that varies less shows which case holds. If the idle share
+ * is always small, the host is assumed to wait, because otherwise this would be a coincidence. */
 static enum jr_replay_host judge_spread(const struct spread *s)
 {
 	if (s->n < 2 || s->n < s->n_all)
@@ -303,8 +306,8 @@ static enum jr_replay_host judge_spread(const struct spread *s)
 	return s->most_share <= FOLLOWS ? JR_HOST_WAITS : JR_HOST_UNKNOWN;
 }
 
-/* From the launch ahead to that of the row; a device that waits begins when it is launched. -1: not
- * known. */
+/* Return the time from the previous launch to the launch of the row. A waiting device begins when
+ * its module is launched. -1: not known. */
 static int64_t since_launch_ns(const struct hosts *h, uint32_t row)
 {
 	const struct jr_modules *m = &h->p->modules;
@@ -349,8 +352,8 @@ static void judge_steps(struct hosts *h)
 	}
 }
 
-/* Whether the replay has come to the end of a module when it comes to the launch of another one of
- * another device. */
+/* True if the replay has reached the end of a module when it reaches the launch of another module
+ * on another device. */
 static bool is_behind(const struct hosts *h, uint32_t row, uint32_t other)
 {
 	if (h->segment_of[row] == JR_NONE || h->segment_of[other] == JR_NONE)
@@ -360,8 +363,8 @@ static bool is_behind(const struct hosts *h, uint32_t row, uint32_t other)
 	return h->segment_of[row] > h->segment_of[other];
 }
 
-/* Whether the device that a host waits for ahead of a late launch, the last to be done by then, is
- * replayed by then. */
+/* Check, for late launches, that the device for which the host waits is already replayed. It is the
+ * last device that was done before the launch. */
 static void find_waited(const struct hosts *h)
 {
 	const struct jr_modules *m = &h->p->modules;

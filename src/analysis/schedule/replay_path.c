@@ -1,6 +1,6 @@
-/* The critical path: from the begin of the last step back to that of the first, always to what the
- * begin waited for; and, in the same turn, how late each execution could end without anything that
- * follows beginning later. */
+/* Find the critical path. The walk goes from the start of the last step back to the start of the
+ * first, always to the dependency that ended last. The same walk finds how late each execution
+ * could end without delaying any later start. */
 #include "analysis/schedule/replay.h"
 
 #include <math.h>
@@ -13,15 +13,15 @@ struct tracing {
 	const struct jr_replay *r;
 	struct jr_path *path;
 	struct jr_replay_run *run;
-	int64_t *begin_ns; /* [n_periods + 1][n_devices] of each step, and of the one behind the last */
+	int64_t *begin_ns; /* [n_periods + 1][n_devices] of each step, and of the step after the last */
 	int64_t *end_ns;   /* [n_devices] scratch */
-	int64_t *lane_late_ns; /* [n_devices][JR_N_LANES] a lane must be free by then */
-	int64_t *late_ns; /* [order.n][n_devices] and an execution be over by then, if waited for */
+	int64_t *lane_late_ns; /* [n_devices][JR_N_LANES] latest time at which a lane must be free */
+	int64_t *late_ns;      /* [order.n][n_devices] latest end of an execution that is waited for */
 	int64_t
-		*begin_late_ns;  /* [n_devices] a step may begin then; first of the one behind the last */
-	int64_t *release_ns; /* [n_devices] scratch of groups */
-	int64_t *step_slack_ns; /* [n_ops] least of the step at hand */
-	size_t device;          /* where the path is */
+		*begin_late_ns; /* [n_devices] latest start of a step; at first of the one after the last */
+	int64_t *release_ns;    /* [n_devices] scratch of groups */
+	int64_t *step_slack_ns; /* [n_ops] minimum of the current step */
+	size_t device;          /* device at which the walk is */
 };
 
 /* --- slack ------------------------------------------------------------------------------------ */
@@ -42,7 +42,7 @@ static void note_slack(struct tracing *t, uint32_t op, int64_t ns)
 	no_later(&t->step_slack_ns[op], ns < 0 ? 0 : ns);
 }
 
-/* When the execution must have ended there. */
+/* Return the latest allowed end of the execution. */
 static int64_t end_late(const struct tracing *t, const struct jr_launch *l, size_t item, size_t d)
 {
 	const int64_t *lanes = &t->lane_late_ns[d * JR_N_LANES];
@@ -50,7 +50,7 @@ static int64_t end_late(const struct tracing *t, const struct jr_launch *l, size
 	return l->joins ? min_i64(late_ns, lanes[JR_LANE_COMPUTE]) : late_ns;
 }
 
-/* What it waits for must be over by then. */
+/* The dependencies of a launch must have ended by then. */
 static void must_be_ready(struct tracing *t, const struct jr_launch *l, size_t d, int64_t late_ns)
 {
 	int64_t *lanes = &t->lane_late_ns[d * JR_N_LANES];
@@ -64,7 +64,7 @@ static void slack_of_meeting(struct tracing *t, const struct jr_launch *l, size_
 	const uint32_t *group = r->groups[l->op];
 	const int64_t *end_ns = &t->run->end_ns[item * r->n_devices];
 	for (size_t g = 0; g < r->n_devices; g++)
-		t->release_ns[g] = WHENEVER; /* how much later the release may be */
+		t->release_ns[g] = WHENEVER; /* allowed delay of the release */
 	for (size_t d = 0; d < r->n_devices; d++)
 		if (end_ns[d] != NEVER)
 			no_later(&t->release_ns[group ? group[d] : 0], end_late(t, l, item, d) - end_ns[d]);
@@ -73,7 +73,7 @@ static void slack_of_meeting(struct tracing *t, const struct jr_launch *l, size_
 		if (end_ns[d] == NEVER)
 			continue;
 		note_slack(t, l->op, slack_ns);
-		/* It arrives no later than what the last arrival is allowed. */
+		/* It may arrive as late as the last arrival is allowed to. */
 		size_t at = item * r->n_devices + d;
 		int64_t last_ns = t->run->start_ns[item * r->n_devices + t->run->last_device[at]];
 		int64_t gap_ns = r->gap_ns[jr_replay_cell(r, step, item, d)];
@@ -95,7 +95,8 @@ static void slack_of_launch(struct tracing *t, const struct jr_launch *l, size_t
 	}
 }
 
-/* When lanes must be free at the end of a segment, from when what follows it may begin. */
+/* Set the times at which lanes must be free at the end of a segment, from the latest start of the
+ * next one. */
 static void begin_slack(struct tracing *t, size_t step, size_t segment)
 {
 	const struct jr_replay *r = t->r;
@@ -135,7 +136,7 @@ static void slack_of_segment(struct tracing *t, size_t step, size_t segment)
 	}
 }
 
-/* From when the next step may begin to when this one may. */
+/* Compute the latest start of this step from the latest start of the next one. */
 static void find_slack(struct tracing *t, size_t step)
 {
 	const struct jr_replay *r = t->r;
@@ -154,7 +155,7 @@ static void find_slack(struct tracing *t, size_t step)
 
 /* --- the path --------------------------------------------------------------------------------- */
 
-/* A copy between host and device is one on the compute lane, too: TPUs take its time at the
+/* Copies between host and device can be on the compute lane, too: TPUs count their time at the
  * `-done`. */
 static enum jr_path_cause cause_of(const struct jr_profile *p, const struct jr_launch *l)
 {
@@ -163,7 +164,7 @@ static enum jr_path_cause cause_of(const struct jr_profile *p, const struct jr_l
 	return l->rendezvous ? JR_PATH_TRANSFER : copy ? JR_PATH_COPY : JR_PATH_COMPUTE;
 }
 
-/* Durations of rows that lie may add up to more than there is. */
+/* Saturate, because durations in corrupt inputs may add up to more than int64. */
 static void add_ns(int64_t *to, int64_t ns)
 {
 	if (__builtin_add_overflow(*to, ns, to))
@@ -177,7 +178,7 @@ static void spend(struct tracing *t, enum jr_path_cause cause, int64_t ns)
 		add_ns(&t->path->device_ns[t->r->devices[t->device]], ns);
 }
 
-/* From the end of a device's part to where it began, on whichever device. */
+/* Follow the path from the end of a device's part to its start, which can be on another device. */
 static void follow_part(struct tracing *t, size_t step, size_t segment)
 {
 	const struct jr_replay *r = t->r;
@@ -206,7 +207,7 @@ static void follow_part(struct tracing *t, size_t step, size_t segment)
 	}
 }
 
-/* From the begin of the next step on t->device to that of this one. */
+/* Follow the path from the start of the next step on t->device to the start of this one. */
 static void follow(struct tracing *t, size_t step)
 {
 	const struct jr_replay *r = t->r;
@@ -232,8 +233,8 @@ static void run_step(struct tracing *t, size_t step, int64_t *next_ns)
 		&r->late_ns[step * r->n_rendezvous * r->n_devices]);
 }
 
-/* Devices begin their first and last steps at different times: what makes the path as long as the
- * periods of all devices are in the mean. */
+/* Devices begin their first and last steps at different times. Set the skew that makes the length
+ * of the path equal to the mean of all devices' periods. */
 static void add_skew(struct tracing *t)
 {
 	const struct jr_replay *r = t->r;

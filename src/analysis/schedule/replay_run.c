@@ -1,4 +1,4 @@
-/* Steps replayed, forwards. */
+/* Replay steps forward in time. */
 #include "analysis/schedule/replay.h"
 #include "base/num.h"
 #include "base/sort.h"
@@ -7,12 +7,12 @@
 #include <string.h>
 
 #define NEVER INT64_MIN
-/* How far devices are ahead of each other settles in so many steps, or in so many passes. */
+/* Steps, or passes, after which the leads of devices have settled. */
 #define WARMUP_STEPS 8
 #define MOST_PASSES 4
-/* A host that waits for more devices than these is taken to wait for the first of them. */
+/* If the host waits for more devices than this, only the first of them count. */
 #define MOST_WAITED 64
-/* Ends of an interval that differ by less of the period are one number. */
+/* Ends of an interval that differ by a smaller share of the period count as one number. */
 #define SAME 0.001
 
 static int64_t max_i64(int64_t a, int64_t b)
@@ -20,7 +20,7 @@ static int64_t max_i64(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Inputs lie: what does not fit stays at the largest value. */
+/* Saturate, because inputs may be corrupt. */
 static int64_t plus(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -34,13 +34,14 @@ static int64_t minus(int64_t a, int64_t b)
 	return plus(a, b == INT64_MIN ? INT64_MAX : -b);
 }
 
-/* Whether executions of the segment are part of the time that the change makes shorter. */
+/* True if executions of the segment are part of the time that the change reduces. */
 static bool is_less(const struct jr_replay *r, const struct jr_change *change, size_t segment)
 {
 	return change->less_programs && change->less_programs[r->segments[segment].program];
 }
 
-/* What is claimed of a mean step is where the time is: of a pause in the step that paused. */
+/* Distribute the claimed saving of a mean step over the time where it occurs: for example, a pause
+ * saves time only in the step that paused. */
 static void set_less_shares(struct jr_replay_run *run)
 {
 	const struct jr_replay *r = run->r;
@@ -112,7 +113,8 @@ int jr_replay_compare_ns(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What the item takes on the devices that are not to be as their median; -1: none ran it. */
+/* Return the median duration of the item on the devices that are not set to their median; -1: none
+ * ran it. */
 static int64_t median_ns(struct jr_replay_run *run, const uint32_t *rows)
 {
 	const struct jr_replay *r = run->r;
@@ -128,7 +130,8 @@ static int64_t median_ns(struct jr_replay_run *run, const uint32_t *rows)
 
 /* --- one launch ------------------------------------------------------------------------------- */
 
-/* The end of what a launch waits for on one device, and which launch that is. */
+/* Time at which a launch's dependencies on one device have ended, and the launch that ended
+ * last. */
 struct ready {
 	int64_t ns;
 	uint32_t by;
@@ -178,7 +181,7 @@ static void arrive(struct jr_replay_run *run, const struct jr_launch *l, size_t 
 	}
 }
 
-/* All devices of a group end when the last has arrived and the transfer is done. */
+/* All devices of a group end when the last one has arrived and the transfer is done. */
 static void meet(struct jr_replay_run *run, const struct jr_launch *l, size_t item,
 	const uint32_t *rows, const int64_t *lates)
 {
@@ -265,7 +268,7 @@ static void run_launches(struct jr_replay_run *run, size_t step,
 		const uint32_t *rows = &r->rows[jr_replay_cell(r, step, i, 0)];
 		if (l->op == JR_NONE) {
 			for (size_t d = 0; d < r->n_devices; d++)
-				run->end_ns[i * r->n_devices + d] = NEVER; /* it may stand in another wait */
+				run->end_ns[i * r->n_devices + d] = NEVER; /* another wait may refer to it */
 			for (size_t k = l->first; !run->change->overlap && k < l->last; k++)
 				for (size_t d = 0; d < r->n_devices; d++)
 					occupy(run, JR_LANE_COMPUTE, d, k);
@@ -284,7 +287,7 @@ static void run_launches(struct jr_replay_run *run, size_t step,
 	}
 }
 
-/* The launch that ended last on the device, JR_NONE: nothing ran. */
+/* Return the launch that ended last on the device; JR_NONE: nothing ran. */
 static uint32_t last_of(const struct jr_replay_run *run, size_t device)
 {
 	uint32_t last = JR_NONE;
@@ -299,8 +302,9 @@ static uint32_t last_of(const struct jr_replay_run *run, size_t device)
 	return last;
 }
 
-/* How much later than measured the last device of a process is done, of those that were done when
- * the host launched, at began_ns: the device at hand at at_ns in place of was_ns. */
+/* Return by how much later than measured the last device of a process is done. Only devices that
+ * were done when the host launched, at began_ns, count. The current device is done at at_ns instead
+ * of was_ns. */
 static int64_t done_later(
 	const struct jr_replay_run *run, size_t device, int64_t at_ns, int64_t was_ns, int64_t began_ns)
 {
@@ -317,14 +321,14 @@ static int64_t done_later(
 	return minus(minus(at_ns, was_ns), run->base_ns[device]);
 }
 
-/* When the next part begins of a device whose part ended at at_ns: behind that and what runs
- * between them, none of which begins before it is launched. */
+/* Return when the device's next part begins if the current one ends at at_ns. It begins after the
+ * modules between them, and no module begins before its launch. */
 static int64_t launched_at(
 	struct jr_replay_run *run, const struct jr_replay_part *part, size_t device, int64_t at_ns)
 {
 	const struct jr_modules *m = &run->r->profile->modules;
 	int64_t base_ns = run->base_ns[device], *host_ns = &run->host_ns[device];
-	int64_t was_ns = part->end_ns; /* what at_ns was */
+	int64_t was_ns = part->end_ns; /* measured value of at_ns */
 	bool waits = run->hosting == JR_HOSTS_WAIT;
 	if (part->next == JR_NONE)
 		return plus(at_ns, part->between_ns);
@@ -347,7 +351,7 @@ static int64_t launched_at(
 	return at_ns;
 }
 
-/* Devices go on to their next parts: those that have one in that segment (NULL: all). */
+/* Continue devices with their next parts: those with a part in the given segment (NULL: all). */
 static void go_on(struct jr_replay_run *run, const struct jr_replay_part *parts, int64_t *at_ns)
 {
 	for (size_t d = 0; d < run->r->n_devices; d++) {
@@ -422,7 +426,7 @@ void jr_replay_begins(const struct jr_replay *r, size_t step, int64_t *begin_ns)
 
 /* --- periods ---------------------------------------------------------------------------------- */
 
-/* When the step behind that one began on a device, sampled or not. */
+/* Return when the next step began on a device, sampled or not. */
 static int64_t next_begin(const struct jr_replay *r, size_t step, size_t device)
 {
 	int64_t ns = 0;
@@ -440,8 +444,8 @@ static int64_t times(int64_t ns, size_t n)
 	return llround(fmax(fmin((double)ns * (double)n, most), -most));
 }
 
-/* A step that is sampled stands for those up to the next one: the device gains in each of them what
- * it gains in this one, and so does a host that waits, unless a launch held the device up. */
+/* A sampled step represents all steps up to the next sample. In each of them the device gains as
+ * much as in this one. A waiting host gains the same, unless a launch delayed the device. */
 static void skip_to(struct jr_replay_run *run, size_t step, const int64_t *at_ns)
 {
 	const struct jr_replay *r = run->r;
@@ -460,8 +464,8 @@ static void skip_to(struct jr_replay_run *run, size_t step, const int64_t *at_ns
 	}
 }
 
-/* Steps [first, n_periods) one behind the other; at_ns[n_devices] goes to when the one behind them
- * begins. Launches are as long behind the begin of the first as they were. */
+/* Replay steps [first, n_periods) in sequence. at_ns[n_devices] is set to the starts of the step
+ * after them. Launches keep their times since the start of the first step. */
 static void play(struct jr_replay_run *run, size_t first, int64_t *at_ns)
 {
 	const struct jr_replay *r = run->r;
@@ -484,7 +488,7 @@ static void play(struct jr_replay_run *run, size_t first, int64_t *at_ns)
 	}
 }
 
-/* All of them, from at_ns on: the mean period. */
+/* Replay all steps from at_ns. Return the mean period. */
 static double play_all(struct jr_replay_run *run, int64_t *at_ns)
 {
 	const struct jr_replay *r = run->r;
@@ -497,7 +501,7 @@ static double play_all(struct jr_replay_run *run, int64_t *at_ns)
 	return sum_ns / (double)(r->n_devices * r->n_periods);
 }
 
-/* How far devices are ahead of each other is what it was. */
+/* True if the leads of devices over each other did not change. */
 static bool same_leads(const struct jr_replay *r, const int64_t *a_ns, const int64_t *b_ns)
 {
 	for (size_t d = 1; d < r->n_devices; d++)

@@ -1,6 +1,6 @@
-/* What a step is made of: on each device the executions from one begin of the program of the steps
- * to the next. A device that does not run that program (a stage of a pipeline) has its steps from
- * an execution that it shares with a device whose steps are known. */
+/* Divide the profile into steps: on each device, the executions from one start of the program of
+ * the steps to the next. A device that does not run that program (a pipeline stage) takes its steps
+ * from an execution that it shares with a device of known steps. */
 #include "analysis/schedule/replay.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 #include "base/order.h"
 #include "base/sort.h"
 
-/* Stages that follow each other, at most. */
+/* Maximum number of consecutive stages. */
 #define MOST_STAGES 64
-/* Parts per module row, and besides: many programs on one of many devices leave most of them
- * empty. */
+/* Limit of parts per module row, plus a constant. Many programs that run on one of many devices
+ * leave most parts empty. */
 #define MOST_PARTS 16
 #define FEW_PARTS 1000000
 
@@ -22,14 +22,14 @@ struct steps {
 	const struct jr_profile *p;
 	struct jr_replay *r;
 	struct jr_arena *scratch;
-	uint8_t *is_in;       /* [n_devices of the profile] its steps are known */
+	uint8_t *is_in;       /* [n_devices of the profile] true if its steps are known */
 	size_t *first;        /* [n_devices of the profile + 1] first module row */
-	uint32_t *device_of;  /* [n_devices of the profile] place among the replayed, JR_NONE */
-	uint32_t *step_of;    /* [modules.n] step of all of them, JR_NONE */
-	uint32_t *nth;        /* [modules.n] so many of its program ran ahead of it in its step */
-	uint8_t *opens;       /* [modules.n] a step of its device begins with it */
-	uint8_t *kept;        /* [modules.n] each step has it */
-	uint32_t *segment_of; /* [modules.n] of what is kept, in steps that are */
+	uint32_t *device_of;  /* [n_devices of the profile] index among the replayed, or JR_NONE */
+	uint32_t *step_of;    /* [modules.n] number among the steps that all devices have, or JR_NONE */
+	uint32_t *nth;        /* [modules.n] executions of its program before it in its step */
+	uint8_t *opens;       /* [modules.n] true if a step of its device begins with it */
+	uint8_t *kept;        /* [modules.n] true if each step has it */
+	uint32_t *segment_of; /* [modules.n] set for kept modules of common steps */
 	size_t n_counted;     /* steps that are followed by another one */
 };
 
@@ -61,8 +61,8 @@ static size_t find_main_devices(struct steps *s)
 	return n;
 }
 
-/* Steps that all n_main devices have, by number; what follows each on its device is of
- * its step. */
+/* Number the steps that all n_main devices have. Later modules of a device belong to the step that
+ * began last. */
 static void find_main_steps(struct steps *s, size_t n_main)
 {
 	const struct jr_modules *m = &s->p->modules;
@@ -95,13 +95,13 @@ static void find_main_steps(struct steps *s, size_t n_main)
 	}
 }
 
-/* --- what each step has ----------------------------------------------------------------------- */
+/* --- common parts of the steps ---------------------------------------------------------------- */
 
-/* Of a program on the device at hand. */
+/* Count of a program's executions on the current device. */
 struct tally {
-	uint32_t step, n; /* that is being counted, and so many in it */
-	uint32_t least;   /* of the steps behind */
-	uint32_t n_steps; /* that have any, but the last one */
+	uint32_t step, n; /* current step, and executions in it */
+	uint32_t least;   /* minimum over the steps before */
+	uint32_t n_steps; /* steps with any execution, without the last one */
 };
 
 static void close_tally(const struct steps *s, struct tally *t)
@@ -112,7 +112,7 @@ static void close_tally(const struct steps *s, struct tally *t)
 	t->n_steps++;
 }
 
-/* Keep those executions of a device of which each step has as many. */
+/* Keep the executions of a device that every step has. */
 static void keep_common(struct steps *s, size_t device, struct tally *tallies)
 {
 	const struct jr_modules *m = &s->p->modules;
@@ -142,7 +142,8 @@ static void keep_common(struct steps *s, size_t device, struct tally *tallies)
 
 /* --- other stages ----------------------------------------------------------------------------- */
 
-/* The first of those in each step, of programs that communicate: (program, execution) -> step. */
+/* Add the first execution in each step of programs that communicate: (program, execution) ->
+ * step. */
 static void offer_device(
 	const struct steps *s, size_t device, const uint8_t *communicates, struct jr_map *step_of)
 {
@@ -155,7 +156,7 @@ static void offer_device(
 	}
 }
 
-/* Steps of a device from the first program that it shares in each of them. */
+/* Take a device's steps from the first program that it shares in all of them. */
 static bool join_device(
 	struct steps *s, size_t device, const struct jr_map *step_of, uint32_t *n_shared)
 {
@@ -239,7 +240,7 @@ static void number_segments(struct steps *s, struct jr_arena *arena)
 			jr_map_put(&numbers, key, number);
 			begins[number] = (struct begin){begin_ns, m->program[i], s->nth[i], number};
 		}
-		/* the last device to begin it: one that has to wait in it may be there long before */
+		/* the last device counts: one that waits inside may have begun it long before */
 		if (begin_ns > begins[number].ns)
 			begins[number].ns = begin_ns;
 	}
@@ -262,7 +263,8 @@ static void number_segments(struct steps *s, struct jr_arena *arena)
 	jr_map_done(&numbers);
 }
 
-/* Whether each device runs them in that order in each step, and there is room for them. */
+/* True if each device runs its segments in that order in each step, and the table of parts is
+ * within its limit. */
 static bool in_order(const struct steps *s)
 {
 	const struct jr_modules *m = &s->p->modules;
@@ -281,7 +283,7 @@ static bool in_order(const struct steps *s)
 		   FEW_PARTS + MOST_PARTS * (uint64_t)m->n;
 }
 
-/* The program of the steps alone: what else runs counts as time between them. */
+/* Keep only the program of the steps. Everything else counts as time between its executions. */
 static void keep_main(struct steps *s)
 {
 	const struct jr_modules *m = &s->p->modules;
@@ -295,8 +297,8 @@ static void keep_main(struct steps *s)
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-/* From the end of a module to the begin of the next one of the steps on its device, with how much
- * of that no module runs. */
+/* Set the time from the end of a module to the start of the device's next module of the steps. Also
+ * set the part of this time in which no module runs. */
 static void set_between(const struct steps *s, struct jr_replay_part *part)
 {
 	const struct jr_modules *m = &s->p->modules;
@@ -317,7 +319,7 @@ static void set_between(const struct steps *s, struct jr_replay_part *part)
 	part->idle_ns = 0;
 }
 
-/* Which of n_all steps are replayed, evenly; periods are those that have a next step. */
+/* Choose the steps to replay, evenly from n_all. Periods are the steps with a next step. */
 static void choose_steps(struct steps *s, struct jr_arena *arena)
 {
 	struct jr_replay *r = s->r;
@@ -398,7 +400,7 @@ bool jr_replay_find_steps(const struct jr_pass_context *ctx, struct jr_replay *r
 	find_kept(&s);
 	number_segments(&s, arena);
 	if (!in_order(&s)) {
-		if (numbered) /* no program of theirs alone is a step */
+		if (numbered) /* numbered steps do not consist of a single program */
 			return false;
 		keep_main(&s);
 		number_segments(&s, arena);

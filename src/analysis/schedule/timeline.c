@@ -1,4 +1,4 @@
-/* Step view: one steady execution of each top module on all its devices, thunk by thunk. */
+/* Step timeline: one steady execution of each top module on all its devices, thunk by thunk. */
 #include <string.h>
 
 #include "analysis/shared/columns.h"
@@ -11,7 +11,7 @@
 #include "base/sort.h"
 
 #define MAX_MODULES 4
-#define MAX_DEVICES 8 /* lanes that a picture bears, by two; of more devices three tell more */
+#define MAX_DEVICES 8 /* two lanes each fit the chart; of more devices, three are shown */
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, lane, "Lane", "device, and compute or communication", JR_TEXT, JR_UNIT_NONE, 0)           \
@@ -37,7 +37,7 @@
 		JR_COL_RENDERED_ONLY)
 JR_COLUMNS(columns, COL, COLUMNS);
 
-/* --- which execution ------------------------------------------------------------------------ */
+/* --- choice of the execution ---------------------------------------------------------------- */
 
 struct execution {
 	int64_t dur_ns;
@@ -52,9 +52,9 @@ static int compare_executions(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The first of the devices in the order of delays.h that ran the program steadily, and why
- * it stands ahead of the next one. JR_NONE where there is none. Modules' own lengths would not do:
- * collectives make them equal. */
+/* Return the first device in the order of delays.h that ran the program steadily, and the reason
+ * that it is before the next one. Return JR_NONE if there is none. The modules' own lengths cannot
+ * be used, because collectives make them equal. */
 static uint32_t slowest_device(
 	const struct jr_pass_context *ctx, uint32_t program, enum jr_delay_reason *why)
 {
@@ -78,7 +78,8 @@ static uint32_t slowest_device(
 	return slowest;
 }
 
-/* Row of the median (of an even number the quicker) steady execution on that device. */
+/* Return the row of the median steady execution on that device; for an even number, the shorter
+ * one. */
 static uint32_t median_execution(
 	const struct jr_profile *p, uint32_t program, uint32_t device, struct jr_arena *scratch)
 {
@@ -94,12 +95,12 @@ static uint32_t median_execution(
 	return all[(n - 1) / 2].row;
 }
 
-/* --- its thunks ----------------------------------------------------------------------------- */
+/* --- thunks of the execution ---------------------------------------------------------------- */
 
 struct view {
 	const struct jr_profile *p;
 	uint32_t program, execution, slowest;
-	uint32_t middle, last, waiting; /* others of many */
+	uint32_t middle, last, waiting; /* other devices that are shown if there are many */
 	uint8_t *shown;                 /* [n_devices] */
 	uint32_t *module; /* [n_devices] row of modules; JR_NONE: the device did not run it */
 	size_t n_devices, n_shown;
@@ -109,8 +110,8 @@ struct view {
 	size_t n_path;
 };
 
-/* Of many: beside the slowest the middle one of that order, as in the time ledger, and who waits
- * most; where nobody waits, the last of the order. */
+/* If there are many devices, show three: the slowest; the middle one of that order, as in the time
+ * breakdown; and the one that waits most. If none waits, show the last of the order instead. */
 static void choose_others(struct view *v, struct jr_pass_context *ctx)
 {
 	const struct jr_delays *delays = ctx->delays;
@@ -132,7 +133,7 @@ static void choose_others(struct view *v, struct jr_pass_context *ctx)
 	v->n_shown = 3;
 }
 
-/* All devices that ran it, or, where they are many, three of them. */
+/* Choose all devices that ran it, or three of them if there are many. */
 static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = v->p;
@@ -170,7 +171,7 @@ static bool in_view(const struct view *v, size_t row)
 		   jr_thunk_op(v->p, row)->program == v->program;
 }
 
-/* What the colours stand for, in the order of the legend. */
+/* Meaning of the colors, in the order of the legend. */
 static const char *const words[] = {"matrix products", "attention", "fusions",
 	"copies and transposes", "communication and waiting in it", "others", NULL};
 static const char *const word_roles[] = {
@@ -184,7 +185,7 @@ static const char *role_of(const struct jr_profile *p, const struct jr_op *op)
 		{"attention", "attention"}, {"fusion", "fusion"}, {"copy", "copy"}, {"transpose", "copy"}};
 	if (op->communication)
 		return jr_is_rendezvous(p, op) ? "wait" : "copy";
-	/* Matrix products that XLA writes in Triton are fusions by opcode. */
+	/* Matrix products that XLA emits through Triton are fusions by opcode. */
 	const char *category = strstr(jr_str(p, op->name), "gemm") ? "gemm" : jr_op_category(p, op);
 	for (size_t i = 0; category && i < JR_COUNT_OF(roles); i++)
 		if (strcmp(category, roles[i].category) == 0)
@@ -192,7 +193,7 @@ static const char *role_of(const struct jr_profile *p, const struct jr_op *op)
 	return "unknown";
 }
 
-/* On the clock of the view: since its origin, and rounded once. */
+/* Return a time relative to the origin of the view, rounded once. */
 static int64_t in_step_ns(const struct view *v, int64_t at_ns, uint32_t device)
 {
 	return llround(jr_aligned_ns(v->p, at_ns, device) - v->origin_ns);
@@ -238,13 +239,13 @@ static int compare_starts(const void *va, const void *vb, void *arg)
 	return x < y || x > y ? (x < y ? -1 : 1) : (*a > *b) - (*a < *b);
 }
 
-/* Of each launch on the path the execution that began last: of a collective that is whom the others
- * waited for. Nothing where the step that is drawn is none of those that were replayed. */
+/* For each launch on the path, find the execution that began last; for a collective, the others
+ * waited for it. Nothing is found if the drawn step was not replayed. */
 static void find_path(struct view *v, struct jr_pass_context *ctx)
 {
 	const struct jr_replay *r = ctx->replay;
 	if (!r || r->program != v->program || (r->n_devices < 2 && !jr_replay_any_aside(r)))
-		return; /* all that a single device computes is the path */
+		return; /* on a single device all compute is on the path */
 	const struct jr_path *path = jr_critical_path(ctx, v->execution);
 	const struct jr_replay_segment *drawn = &r->segments[r->main];
 	if (jr_replay_execution(r, path->step) != v->execution)
@@ -275,8 +276,8 @@ static void fill_path_row(struct jr_pass_context *ctx, const struct view *v, str
 	c[COL_lane].text[row] = c[COL_device_name].text[row] = "Critical path";
 }
 
-/* Lanes come in the order of their first row: device by device, compute ahead of communication.
- * Rows of thunks are by device and start already. */
+/* Lanes appear in the order of their first row: by device, compute before communication. Rows of
+ * thunks are already sorted by device and start. */
 static struct jr_table *make_table(
 	struct jr_pass_context *ctx, struct view *v, const struct jr_table_spec *spec)
 {
@@ -307,7 +308,7 @@ static struct jr_table *make_table(
 	}
 	for (size_t i = 0; i < v->n_path; i++)
 		fill_path_row(ctx, v, table, row++, v->path[i]);
-	table->n_data = table->n_rendered = n; /* the path is drawn only: its thunks stand above */
+	table->n_data = table->n_rendered = n; /* the path is only drawn: it repeats thunks above */
 	return table;
 }
 

@@ -1,5 +1,5 @@
-/* What would a step take if? The replay with one thing changed, and with what findings tell of
- * together. README.md, section 15.5. */
+/* Predict the step time under one change at a time, and without the causes of several findings.
+ * README.md, section 15.5. */
 #include "analysis/shared/columns.h"
 #include "analysis/shared/delays.h"
 #include "analysis/core/device_name.h"
@@ -72,11 +72,11 @@ static const struct jr_table_spec together_spec = {
 		"Per finding that is added to those above it; in their order", together_columns),
 	.data_only = true};
 
-/* One change at hand. */
+/* One change. */
 struct row {
 	const char *change, *finding, *expression, *assumes;
 	struct jr_change what;
-	const char *unknown; /* why what it would change is not known, a clause; NULL: it is */
+	const char *unknown; /* why the effect is not known, a clause; NULL: it is */
 	struct jr_prediction then;
 	bool asked;
 };
@@ -100,7 +100,7 @@ static struct row *add_row(struct rows *rows, const char *change, const char *as
 	return row;
 }
 
-/* Changes nothing but what one flag says. */
+/* True if flags are all that the change sets. */
 static bool is_flag(const struct jr_change *c)
 {
 	return !c->ops && !c->as_median && !c->between_less_ns;
@@ -117,7 +117,7 @@ static bool told(const struct rows *rows, const struct jr_change *c)
 	return false;
 }
 
-/* --- what was asked for ----------------------------------------------------------------------- */
+/* --- changes from --what-if ------------------------------------------------------------------- */
 
 static void add_asked(struct rows *rows)
 {
@@ -130,7 +130,7 @@ static void add_asked(struct rows *rows)
 		struct jr_what_if what;
 		struct jr_error err;
 		if (jr_what_if_parse(o->what_ifs[i], &what, &err) != JR_OK)
-			continue; /* the command line was read before */
+			continue; /* the command line was checked before */
 		const char *why = jr_what_if_apply(ctx, &what, &all, ctx->arena);
 		if (why)
 			unknown = jr_arena_printf(
@@ -147,7 +147,7 @@ static void add_asked(struct rows *rows)
 	row->asked = true;
 }
 
-/* --- what findings tell of -------------------------------------------------------------------- */
+/* --- changes from findings -------------------------------------------------------------------- */
 
 static const char *subject_of(struct jr_pass_context *ctx, const struct jr_finding *f)
 {
@@ -169,7 +169,7 @@ static void add_findings(struct rows *rows)
 	}
 }
 
-/* --- what can always be asked ----------------------------------------------------------------- */
+/* --- changes that are always shown ------------------------------------------------------------ */
 
 static void add_flag(struct rows *rows, const struct jr_change *what, const char *change,
 	const char *expression, const char *assumes)
@@ -237,7 +237,7 @@ static void add_roof(struct rows *rows)
 			->what = what;
 }
 
-/* A finding tells of the time between modules. */
+/* True if any finding is about the time between modules. */
 static bool any_between(const struct rows *rows)
 {
 	for (size_t i = 0; i < rows->n; i++)
@@ -277,7 +277,7 @@ static int compare_rows(const void *va, const void *vb)
 	return strcmp(a->change, b->change);
 }
 
-/* What the period would be; nothing where it is not known what would change. */
+/* Predict the period. The result is unknown if the effect of the change is not known. */
 static struct jr_prediction predict(const struct jr_replay *r, const struct row *row)
 {
 	if (row->unknown)
@@ -316,7 +316,7 @@ static void add_table(struct rows *rows, struct jr_section *out)
 	for (size_t i = 0; i < rows->n; i++)
 		rows->items[i].then = predict(r, &rows->items[i]);
 	size_t n = 0;
-	for (size_t i = 0; i < rows->n; i++) { /* what is within the error is not worth a row */
+	for (size_t i = 0; i < rows->n; i++) { /* savings within the error get no row */
 		const struct row *row = &rows->items[i];
 		double most_ns = fmax(r->period_ns - row->then.low_ns, row->then.high_ns - r->period_ns);
 		if (row->asked || row->finding || most_ns > jr_replay_error_ns(r))
@@ -343,7 +343,7 @@ double jr_step_least_ns(const struct jr_results *results)
 	return roof->value.f64;
 }
 
-/* Findings in their order, each added to those ahead. */
+/* Add findings in their order, each one together with all before it. */
 static void add_together(struct rows *rows, struct jr_section *out)
 {
 	struct jr_pass_context *ctx = rows->ctx;
@@ -374,7 +374,7 @@ static void add_together(struct rows *rows, struct jr_section *out)
 	for (size_t i = 0; i < n; i++) {
 		jr_change_merge(ctx->profile, order[i]->change, &all, ctx->scratch);
 		struct jr_prediction then = jr_replay_predict(ctx->replay, &all);
-		period_ns = fmin(period_ns, fmax(then.low_ns, least_ns)); /* unknown: as it was */
+		period_ns = fmin(period_ns, fmax(then.low_ns, least_ns)); /* if unknown, unchanged */
 		longest_ns = fmax(fmin(longest_ns, then.high_ns), period_ns);
 		table->cells[T_n].i64[i + 1] = (int64_t)i + 1;
 		table->cells[T_added].text[i + 1] = order[i]->id;
@@ -396,7 +396,7 @@ static void add_together(struct rows *rows, struct jr_section *out)
 	jr_section_table(out, ctx->arena, table);
 }
 
-/* Findings without a change that could be replayed: they keep their bounds. */
+/* Report the findings whose change cannot be replayed. They keep their upper bounds. */
 static void tell_bounds(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	static const struct {

@@ -11,21 +11,21 @@
 #define MOST_FACTOR 1000
 #define MOST_RATE 1e15
 
-/* Whether an op, or a device, is meant. */
+/* True if an op, or a device, matches the name. */
 typedef bool (*matches_fn)(const struct jr_profile *p, uint32_t row, const char *name, size_t n);
 
 struct jr_what_if_kind {
 	const char *word;
 	const char *form, *help;
-	unsigned values;    /* enum jr_what_if_value, or'ed */
-	const char *own;    /* the word of JR_WHAT_IF_WORD */
-	matches_fn matches; /* NULL: it has no name */
-	const char *called; /* what it names: "thunk" */
-	bool of_device;     /* matches rows of devices, not of ops */
+	unsigned values;    /* enum jr_what_if_value, combined by | */
+	const char *own;    /* the word for JR_WHAT_IF_WORD */
+	matches_fn matches; /* NULL: the kind has no name */
+	const char *called; /* what the name is of: "thunk" */
+	bool of_device;     /* matches rows of devices instead of ops */
 	void (*flag)(struct jr_change *change);
 };
 
-/* --- what is meant ---------------------------------------------------------------------------- */
+/* --- matching --------------------------------------------------------------------------------- */
 
 static bool same(const char *text, const char *name, size_t n)
 {
@@ -103,7 +103,7 @@ bool jr_what_if_form(size_t row, const char **form, const char **help)
 	return true;
 }
 
-/* --- reading ---------------------------------------------------------------------------------- */
+/* --- parsing ---------------------------------------------------------------------------------- */
 
 static const struct jr_what_if_kind *find_kind(const char *word, size_t n)
 {
@@ -113,7 +113,7 @@ static const struct jr_what_if_kind *find_kind(const char *word, size_t n)
 	return NULL;
 }
 
-/* A number with that behind it. */
+/* Parse a number that is followed by `unit`. */
 static bool number_with(const char *value, const char *unit, double *out)
 {
 	size_t n = strlen(value), n_unit = strlen(unit);
@@ -182,7 +182,7 @@ enum jr_status jr_what_if_parse(const char *text, struct jr_what_if *out, struct
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-/* What a row is called: row of ops, or of devices. `number` holds a device's. */
+/* Return the name of a row of ops or of devices. `number` is the buffer for a device's name. */
 static const char *name_of(const struct jr_profile *p, const struct jr_what_if_kind *kind,
 	uint32_t row, char number[JR_NUM_MAX])
 {
@@ -198,8 +198,8 @@ static const char *name_of(const struct jr_profile *p, const struct jr_what_if_k
 														  : op->collective);
 }
 
-/* What could have been meant where nothing is spelt alike: the first few names, each once. Thunks
- * are too many, and a table of their own. */
+/* List the first few different names, for an error if no similar name exists. Thunks are not
+ * listed: they are too many and have their own table. */
 static const char *list_names(
 	const struct jr_profile *p, const struct jr_what_if_kind *kind, size_t n, char to[256])
 {
@@ -285,7 +285,7 @@ size_t jr_change_to_roofs(const struct jr_pass_context *ctx, const uint8_t *want
 	return n;
 }
 
-/* What a message takes at that bus bandwidth; -1: not known. */
+/* Return the transfer time of a message at that bus bandwidth; -1: not known. */
 static int64_t transfer_ns(const struct jr_op *op, double bus_bytes_s)
 {
 	if (!op->message_bytes || !(op->k > 0) || !(op->c > 0) || !(bus_bytes_s > 0))
@@ -293,7 +293,8 @@ static int64_t transfer_ns(const struct jr_op *op, double bus_bytes_s)
 	return whole_ns(op->c * op->k * (double)op->message_bytes / bus_bytes_s * 1e9);
 }
 
-/* Collectives of a kind and group, whose messages are of one power of two. */
+/* Return a key that is equal for collectives of the same kind and group size whose messages have
+ * the same power of two. */
 static uint64_t like(const struct jr_op *op)
 {
 	uint64_t power = 0;
@@ -335,7 +336,7 @@ size_t jr_change_to_best_rates(
 	return n;
 }
 
-/* Why it is not known which thunks of the steps are meant, a clause; NULL: it is. */
+/* Return why the matching thunks of the steps are not known, a clause; NULL: they are known. */
 static const char *not_told(const struct jr_pass_context *ctx, const struct jr_what_if *what)
 {
 	const struct jr_profile *p = ctx->profile;

@@ -37,7 +37,7 @@ const struct jr_column_spec jr_callers_columns[] = {COLUMNS(JR_KEY_SPEC, )};
 struct sum {
 	double self_ns, heaviest_ns;
 	uint32_t heaviest;          /* node */
-	uint32_t n_callers, caller; /* pair with most time, JR_NONE = none */
+	uint32_t n_callers, caller; /* pair with the most time, JR_NONE = none */
 };
 
 struct pair {
@@ -60,8 +60,8 @@ static bool is_frame(const struct jr_tree *tree, uint32_t node)
 		   tree->kind[node] != JR_FRAME_IDLE;
 }
 
-/* The next frame above that does more than pass a call on. Where there is none, the frame above;
- * JR_NONE for an outermost frame. */
+/* Return the next outer frame that does more than forward a call. If there is none, return the
+ * parent frame; JR_NONE for an outermost frame. */
 static uint32_t caller_of(const struct jr_tree *tree, uint32_t node)
 {
 	uint32_t parent = tree->parent[node], at = parent;
@@ -72,7 +72,7 @@ static uint32_t caller_of(const struct jr_tree *tree, uint32_t node)
 	return is_frame(tree, parent) ? parent : JR_NONE;
 }
 
-/* Self times, those of op_names given to the Python frame above them. */
+/* Self times. With `fold`, the time of op_names is added to the Python frame above them. */
 static double *own_times(const struct jr_tree *t, bool fold, struct jr_arena *scratch)
 {
 	double *own = JR_ARENA_N(scratch, double, t->n + 1);
@@ -118,7 +118,7 @@ static void add_node(struct callers *c, uint32_t node, double ns)
 	add_pair(c, frame, caller, ns);
 }
 
-/* Of equal pairs the first seen stays, which is the tree's order. */
+/* Of equal pairs, keep the first one in the tree's order. */
 static void choose_callers(struct callers *c)
 {
 	for (uint32_t k = 0; k < c->pairs.n; k++) {
@@ -129,7 +129,7 @@ static void choose_callers(struct callers *c)
 	}
 }
 
-/* What a frame is called: its function, else its text, cut to what a table bears. */
+/* Append the short name of a frame: its function, else its text, cut to fit a table. */
 static void put_short(struct jr_buf *out, const char *text)
 {
 	struct jr_frame_parts parts = {.function = text, .function_size = strlen(text)};
@@ -139,7 +139,7 @@ static void put_short(struct jr_buf *out, const char *text)
 	jr_buf_puts(out, n < parts.function_size ? "…" : "");
 }
 
-/* "function  file.py:12" of a frame, else the text. */
+/* Return "function  file.py:12" for a frame, else the text. */
 static const char *called_by(const char *text, struct jr_arena *arena)
 {
 	struct jr_frame_parts parts;
@@ -152,7 +152,7 @@ static const char *called_by(const char *text, struct jr_arena *arena)
 		(int)(parts.line_size - at), text + at);
 }
 
-/* The callers above the immediate one, nearest first. */
+/* Return the callers above the immediate one, nearest first. */
 static const char *path_of(const struct jr_tree *t, uint32_t node, struct jr_arena *arena)
 {
 	struct jr_buf path = {0};

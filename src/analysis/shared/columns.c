@@ -49,7 +49,7 @@ struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
 			joined[row].name = sums[i].name;
 		}
 		joined[row].count += sums[i].count;
-		joined[row].total_ns += sums[i].total_ns; /* fits: model/build/times.c */
+		joined[row].total_ns += sums[i].total_ns; /* cannot overflow: model/build/times.c */
 		if (sums[i].max_ns > joined[row].max_ns)
 			joined[row].max_ns = sums[i].max_ns;
 	}
@@ -63,7 +63,7 @@ struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
 	return sorted;
 }
 
-#define EXECUTES ":XLA GPU module" /* behind the module's name, in traces of jax.profiler */
+#define EXECUTES ":XLA GPU module" /* after the module's name, in traces of jax.profiler */
 
 bool jr_range_executes(const struct jr_profile *p, struct jr_map *known, size_t range)
 {
@@ -82,7 +82,7 @@ uint64_t jr_host_executions(const struct jr_profile *p)
 {
 	if (!(p->tells & JR_TELLS_GPU_OPS))
 		return p->n_host_modules;
-	struct jr_map modules = {0}; /* name of a range -> 1: of a module */
+	struct jr_map modules = {0}; /* name of a range -> 1: executes a module */
 	uint64_t n = 0;
 	for (size_t i = 0; i < p->nvtx_ranges.n; i++)
 		n += jr_range_executes(p, &modules, i);
@@ -96,7 +96,7 @@ void jr_rank_sort(struct jr_rank_key *keys, size_t n)
 		qsort(keys, n, sizeof(*keys), compare_keys);
 }
 
-/* Custom calls by their target; names of XLA's GPU backend. */
+/* Return the category of a custom call from its target, as XLA's GPU backend names it. */
 static const char *custom_call_category(const char *target)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /*
- * columns.h - what passes share when they fill tables.
+ * columns.h - helpers that passes share to fill tables.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_COLUMNS_H
@@ -14,59 +14,60 @@
 #include "analysis/shared/step_window.h"
 #include "base/cleanup.h"
 
-/* Designators of a table's static description. */
+/* Designated initializers for a table's static description. */
 #define JR_TABLE_SPEC(id, path, heading, text, cols)                                               \
 	.name = (id), .json = (path), .title = (heading), .help = (text),                              \
 	.n_columns = JR_COUNT_OF(cols), .columns = (cols)
 
-/** "40": program ids are text in every format, for they are names, not amounts. */
+/** Return the id of a program, "40". It is text in every format because it is a name, not an
+ * amount. */
 const char *jr_program_id(const struct jr_profile *p, uint32_t program, struct jr_arena *arena);
-/** One text a program, shared by all rows. [n_programs] */
+/** Return one text per program, shared by all rows. [n_programs] */
 const char **jr_program_ids(const struct jr_profile *p, struct jr_arena *arena);
 
-/** Text of an id, NULL (null in reports) for "". */
+/** Return the text of an id; NULL (null in reports) for "". */
 static inline const char *jr_text_or_null(const struct jr_profile *p, uint32_t id)
 {
 	return id ? jr_str(p, id) : NULL;
 }
 
-/** a / b, NaN where b is 0. */
+/** Return a / b; NaN if b is 0. */
 static inline double jr_ratio(double a, double b)
 {
 	return b != 0 ? a / b : NAN;
 }
 
-/** Executions of XLA modules that a host began, whether or not a GPU did anything for them: ranges
- * of NVTX in exports, else of push/pop traces. O(ranges) */
+/** Count the executions of XLA modules that hosts started, even if no GPU worked for them. They are
+ * NVTX ranges in exports, else ranges of push/pop traces. O(ranges) */
 uint64_t jr_host_executions(const struct jr_profile *p);
 
-/** True of a range of the host that begins an execution of a module.
- * @param known  of names asked before, empty at first; jr_map_done() it */
+/** Return true if a host range starts an execution of a module.
+ * @param known  cache by name, initially empty; release it with jr_map_done() */
 bool jr_range_executes(const struct jr_profile *p, struct jr_map *known, size_t range);
 
-/* Sort keys of "descending value, then name, then program id", the order of all tables. */
+/* Sort keys for "descending value, then name, then program id", the order of all tables. */
 struct jr_rank_key {
 	double value;
 	const char *name;
-	uint32_t program; /* row, which is the order of numbers */
+	uint32_t program; /* row of the program, which follows the program number */
 	uint32_t row;
 };
-/** Sorts keys[n]; unknown values (NaN) come last. */
+/** Sort keys[n]; unknown values (NaN) come last. */
 void jr_rank_sort(struct jr_rank_key *keys, size_t n);
 
-/** The sums of all inputs, those of one name as one row; by time, then by name. In `arena`. */
+/** Merge the sums of all inputs into one row per name, sorted by time, then by name. In `arena`. */
 struct jr_profiler_sum *jr_join_profiler_sums(const struct jr_profile *p,
 	const struct jr_profiler_sum *sums, size_t n, struct jr_arena *arena, size_t *n_joined);
 
-/* Beyond so many devices, tables and figures for people show three of them, by what
- * they cost the others; JSON and CSV have all. */
+/* With more devices than this, tables and charts for people show only three devices, ranked by
+ * their cost for the others. JSON and CSV contain all. */
 #define JR_DEVICES_IN_FULL 16
 
-/** Shortest category of an op for people and for compare: communication, gemm, convolution,
- * attention, fusion, copy, or the opcode; NULL where unknown. Static or interned text. */
+/** Return the shortest category of an op for people and for compare: communication, gemm,
+ * convolution, attention, fusion, copy, or the opcode; NULL if unknown. Static or interned text. */
 const char *jr_op_category(const struct jr_profile *p, const struct jr_op *op);
 
-/** A number; see struct jr_scalar for what may be set beside these. */
+/** Make a number; struct jr_scalar has further fields that may be set. */
 static inline struct jr_scalar jr_scalar_f64(
 	const char *key, const char *title, const char *help, enum jr_unit unit, double v)
 {

@@ -19,8 +19,8 @@ static void charge(
 	}
 }
 
-/* Sums over a device are of as many steps as it was seen for: one that saw a step more than others
- * does not compute longer for it. */
+/* Divide the sum of each device by its number of recorded executions. Otherwise a device with one
+ * more recorded step would seem to compute longer. */
 static void add_compute(
 	const struct jr_profile *p, const struct jr_steady *steady, struct jr_device_delay *devices)
 {
@@ -28,7 +28,7 @@ static void add_compute(
 	jr_arena_init(&scratch, 0);
 	uint32_t *place = JR_ARENA_N(&scratch, uint32_t, p->n_programs + 1);
 	uint32_t *first = JR_ARENA_N(&scratch, uint32_t, p->n_devices + 1); /* place of its program */
-	int64_t *n = JR_ARENA_N(&scratch, int64_t, p->n_devices + 1); /* of which it saw so many */
+	int64_t *n = JR_ARENA_N(&scratch, int64_t, p->n_devices + 1); /* its number of executions */
 	for (size_t i = 0; i < steady->n_ranking; i++)
 		place[steady->ranking[i]] = (uint32_t)i;
 	for (size_t i = 0; i < p->modules.n; i++) {
@@ -49,7 +49,7 @@ static void add_compute(
 	jr_arena_done(&scratch);
 }
 
-/* Below 0 where x costs or computes more than y; none is known of a NaN, which comes last. */
+/* Below 0 if x costs or computes more than y. NaN means unknown and comes last. */
 static int compare_delays(const struct jr_device_delay *x, const struct jr_device_delay *y)
 {
 	if (x->caused_ns != y->caused_ns)

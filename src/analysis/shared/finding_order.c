@@ -1,4 +1,4 @@
-/* In which order findings stand, and how a pass adds one. */
+/* Order of findings, and how a pass adds one. */
 #include "analysis/core/pass.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define LEAST_FRAC 0.01 /* of a step */
 
-/* True of what puts all other figures in doubt. */
+/* Return true if the finding puts all other numbers in doubt. */
 static bool doubts(const struct jr_finding *f)
 {
 	return f->cause == JR_CAUSE_MEASUREMENT && f->severity == JR_WARNING;

@@ -15,8 +15,8 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return (i > j) - (i < j);
 }
 
-/* By device. Kernels, copies, memsets stand one behind the other in the table, each in order as a
- * rule, so that merging what is in order is most of the work. */
+/* Sort operations by device. Kernels, copies and memsets follow each other in the table, each
+ * usually in order. Merging sorted runs is therefore most of the work. */
 static void sort_ops(const struct jr_profile *p, struct jr_gpu_time *time)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;
@@ -78,7 +78,7 @@ const char *const jr_gpu_copy_kinds[JR_GPU_COPY_KINDS] = {"unknown", "host to de
 
 const char *const jr_host_memories[JR_HOST_MEMORIES] = {NULL, "pageable", "pinned", "managed"};
 
-/* Numbers of ENUM_CUDA_MEM_KIND; formats/README.md, section 3. */
+/* Values of ENUM_CUDA_MEM_KIND; formats/README.md, section 3. */
 enum memory_kind { PAGEABLE, PINNED, DEVICE, ARRAY, MANAGED, DEVICE_STATIC, MANAGED_STATIC };
 
 static bool is_on_device(uint32_t memory, bool array)
@@ -148,7 +148,7 @@ struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *p, struct jr_ar
 	return time;
 }
 
-/* Functions of the host that are launched into a stream are no kernels. */
+/* Host functions launched into a stream are not kernels. */
 static bool launches_kernels(const char *call)
 {
 	return strstr(call, "Launch") && !strstr(call, "HostFunc");

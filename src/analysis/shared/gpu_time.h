@@ -1,5 +1,5 @@
 /*
- * gpu_time.h - when the devices of an Nsight export were busy; shared by the passes over them.
+ * gpu_time.h - busy time of the devices of an Nsight export; shared by the passes over them.
  * Layer: analysis.  Definition: the union of all GPU operations of a device (kernels, copies,
  * memsets, whole graphs).
  */
@@ -15,10 +15,10 @@ struct jr_gpu_time {
 	uint32_t *order;          /* [gpu_ops.n] rows by (device, start, row) */
 	size_t *first;            /* [n_devices + 1] of order */
 	struct jr_spans *devices; /* [n_devices] */
-	uint8_t *communicates;    /* [strings.n] names of kernels that do */
+	uint8_t *communicates;    /* [strings.n] true for names of communication kernels */
 };
 
-/* Of fewer operations than that no share is given: one memset keeps a device busy for 100 % of the
+/* No shares are reported for fewer operations. A single memset keeps a device busy for 100 % of the
  * time from its start to its end. */
 #define JR_LEAST_OPERATIONS 5
 
@@ -27,18 +27,20 @@ static inline size_t jr_gpu_operations(const struct jr_gpu_time *t, size_t devic
 	return t->first[device + 1] - t->first[device];
 }
 
-/** Calls that launch kernels or graphs: cudaLaunchKernel, cuLaunchKernelEx, cudaGraphLaunch, ... */
+/** Count the calls that launch kernels or graphs: cudaLaunchKernel, cuLaunchKernelEx,
+ * cudaGraphLaunch, ... */
 size_t jr_gpu_launch_calls(const struct jr_profile *profile);
 bool jr_gpu_any_kernel(const struct jr_profile *profile);
 
-/** Why shares of the devices' time say nothing, in a few words; NULL: they do. Where no device ran
- * JR_LEAST_OPERATIONS, or where kernels were launched and none was recorded. */
+/** Return in a few words why shares of the devices' time are meaningless, or NULL. This is so if no
+ * device ran JR_LEAST_OPERATIONS, or if kernels were launched but none was recorded. */
 const char *jr_gpu_doubt(const struct jr_profile *profile, const struct jr_gpu_time *time);
 
-/** NULL where the profile holds no GPU operation. In `arena`. O(n log n), O(n) where sorted. */
+/** Compute the busy time; NULL if the profile does not contain GPU operations. In `arena`. O(n log
+ * n), O(n) if sorted. */
 struct jr_gpu_time *jr_gpu_time_compute(const struct jr_profile *profile, struct jr_arena *arena);
 
-/** When any device of the set was busy. O(n log n) */
+/** Return the time in which any device of the set was busy. O(n log n) */
 struct jr_spans jr_gpu_time_of_set(
 	const struct jr_gpu_time *time, const struct jr_device_set *set, struct jr_arena *arena);
 
@@ -56,9 +58,9 @@ static inline size_t jr_gpu_copy_kind(uint32_t config)
 	return (config & 0xFF) < JR_GPU_COPY_KINDS ? config & 0xFF : 0;
 }
 
-/* Which memory of the host's a copy reads or writes. */
+/* Kind of host memory that a copy reads or writes. */
 enum jr_host_memory {
-	JR_MEMORY_UNKNOWN, /* none of the host's, or the row does not tell */
+	JR_MEMORY_UNKNOWN, /* no host memory, or not recorded */
 	JR_MEMORY_PAGEABLE,
 	JR_MEMORY_PINNED,
 	JR_MEMORY_MANAGED,
@@ -66,21 +68,21 @@ enum jr_host_memory {
 };
 /** NULL for JR_MEMORY_UNKNOWN. */
 extern const char *const jr_host_memories[JR_HOST_MEMORIES];
-/** Of a row of gpu_ops that is a copy, by its config. Told only where both sides of the copy are
- * what its direction says. */
+/** Return the host memory of a row of gpu_ops that is a copy, from its config. It is known only if
+ * both sides of the copy match its direction. */
 enum jr_host_memory jr_gpu_host_memory(uint32_t config);
-/** A kernel's name without arguments, "host to device" (a copy), "memset", "graph". */
+/** Return a kernel's name without arguments, "host to device" (a copy), "memset", "graph". */
 const char *jr_gpu_op_name(const struct jr_profile *profile, size_t row);
 
-/** A call that launches a CUDA graph, all nodes of it at once: cudaGraphLaunch, cuGraphLaunch.
- */
+/** Return true for a call that launches a CUDA graph with all of its nodes: cudaGraphLaunch,
+ * cuGraphLaunch. */
 static inline bool jr_call_launches_graph(const char *name)
 {
 	return strstr(name, "GraphLaunch") != NULL;
 }
 
-/** Tell whether a name is of a sort, and ask that once per name: names of hostile inputs are long,
- * and many rows share one. `known` is [strings.n + 1], zeroed. */
+/** Return whether `is` holds for a name, and evaluate it only once per name. Names of hostile
+ * inputs are long, and many rows share one. `known` is [strings.n + 1], zeroed. */
 static inline bool jr_name_is(
 	const struct jr_profile *p, uint8_t *known, uint32_t name, bool (*is)(const char *name))
 {
@@ -90,11 +92,11 @@ static inline bool jr_name_is(
 	return known[name] == YES;
 }
 
-/** A call that waits for a device: cuStreamSynchronize, cudaDeviceSynchronize,
- * cudaEventSynchronize, cuCtxSynchronize; a cudaMemcpy that is not asynchronous. cuda_api.c */
+/** Return true for a call that waits for a device: cuStreamSynchronize, cudaDeviceSynchronize,
+ * cudaEventSynchronize, cuCtxSynchronize, or a cudaMemcpy that is not asynchronous. cuda_api.c */
 bool jr_call_waits(const char *name);
 
-/** Device numbers for tables. */
+/** Return the device number for tables. */
 static inline int64_t jr_device_number(const struct jr_profile *p, uint32_t device)
 {
 	return p->devices[device].global;

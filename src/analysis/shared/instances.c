@@ -43,7 +43,7 @@ static void measure(const struct jr_profile *p, struct jr_instance *in)
 			in->shortest_ns = t->dur_ns[row];
 	}
 	const struct jr_op *op = &p->ops[in->op];
-	in->together = in->n > 1 && op->group_size != 1; /* 0: not known */
+	in->together = in->n > 1 && op->group_size != 1; /* 0: unknown */
 	in->wait_ns = in->together ? last - first - (double)in->shortest_ns : 0;
 	in->module_wait_ns = in->together ? most_exposed - least_exposed : 0;
 	in->algorithm_bytes_s = in->bus_bytes_s = NAN;
@@ -54,7 +54,7 @@ static void measure(const struct jr_profile *p, struct jr_instance *in)
 	}
 }
 
-/* Of instances that differ in their group only, in a row, the longest wait stays. */
+/* Within a run of instances that differ only in their group, keep only the longest wait. */
 static void keep_longest_waits(struct jr_instance *items, size_t n)
 {
 	for (size_t i = 1, longest = 0; i < n; i++) {

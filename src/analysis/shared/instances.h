@@ -1,5 +1,5 @@
 /*
- * instances.h - communication thunks grouped over devices.
+ * instances.h - communication thunks grouped across devices.
  * Layer: analysis.  Definitions: analysis/README.md, sections 4.6 and 6.
  */
 #ifndef JR_ANALYSIS_INSTANCES_H
@@ -7,20 +7,20 @@
 
 #include "model/profile/profile.h"
 
-/* One instance: what the devices did together. Times of devices are compared after alignment. */
+/* One joint operation of several devices. Device times are compared after clock alignment. */
 struct jr_instance {
 	uint32_t op, program_execution, thunk_execution;
-	uint32_t group;         /* of devices, see jr_op.device_group; 0 where they are one */
-	uint32_t n;             /* devices seen */
-	bool together;          /* seen on several devices, which needed one another; false for host
-							   copies, which each device makes for itself */
+	uint32_t group; /* of devices, see jr_op.device_group; 0 if there is only one */
+	uint32_t n;     /* devices seen */
+	bool together;  /* on several devices that need each other; false for host copies, which each
+					   device makes alone */
 	const uint32_t *thunks; /* [n] rows of profile->thunks, by device */
-	int64_t shortest_ns;    /* duration of the last to arrive: the transfer itself */
+	int64_t shortest_ns;    /* duration on the last device to arrive: the transfer itself */
 	double wait_ns;         /* last end - first start - shortest duration; 0 unless together */
 	int64_t module_wait_ns; /* max - min over devices of exposed time (the wait of a module), which
-							   sums up over an execution of the module; 0 unless together. Groups do
-							   theirs side by side: the longest counts, the others have 0 */
-	double bus_bytes_s, algorithm_bytes_s; /* NaN where unknown; the largest over devices */
+							   sums up over an execution of the module; 0 unless together. Groups
+							   run concurrently: only the longest wait counts, the others have 0 */
+	double bus_bytes_s, algorithm_bytes_s; /* NaN if unknown; the largest over devices */
 };
 
 /* Steady instances of all programs, by (program, program_execution, first start, name,
@@ -28,31 +28,33 @@ struct jr_instance {
 struct jr_instances {
 	size_t n;
 	struct jr_instance *items;
-	/* [thunks.n] how long a thunk waited: its duration beyond the shortest of its instance, since
-	 * devices end a collective together; 0 where they were not together. */
+	/* [thunks.n] waiting time of a thunk. Devices end a collective together, so it is the duration
+	 * beyond the shortest of the instance; 0 unless together. */
 	int64_t *thunk_wait_ns;
 };
 
-/** O(communication rows * log). */
+/** Group the steady communication thunks into instances. O(communication rows * log). */
 const struct jr_instances *jr_instances_find(
 	const struct jr_profile *profile, struct jr_arena *arena);
 
-/** Start of a thunk on the common clock, as ns since `origin_ns`: the nearer, the more exact. */
+/** Return the start of a thunk on the common clock, in ns since `origin_ns`. A nearer origin is
+ * more exact. */
 static inline double jr_aligned_start_since_ns(
 	const struct jr_profile *p, size_t thunk, int64_t origin_ns)
 {
 	return jr_aligned_since_ns(p, p->thunks.start_ns[thunk], p->thunks.device[thunk], origin_ns);
 }
 
-/** The same since the profile's origin. */
+/** Return the start of a thunk since the profile's origin. */
 static inline double jr_aligned_start_ns(const struct jr_profile *p, size_t thunk)
 {
 	return jr_aligned_start_since_ns(p, thunk, p->origin_ns);
 }
 
-/** The device that began an instance last; of several the first of them. */
+/** Return the device that began an instance last; among equal ones the first. */
 uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *in);
-/** Tell whether another device arrived at the same time as that one: none is the last then. O(n) */
+/** Return whether another device arrived at the same time as the last one. Then no device counts as
+ * the last. O(n) */
 bool jr_instance_tied(const struct jr_profile *p, const struct jr_instance *in);
 
 #endif

@@ -6,9 +6,9 @@
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/terms.h"
 
-/* --- what profilers say ----------------------------------------------------------------------- */
+/* --- messages of profilers -------------------------------------------------------------------- */
 
-/* Events whose loss does not make a GPU look idle. */
+/* Return true for events whose loss does not make a GPU look idle. */
 static bool is_about_others(const char *text)
 {
 	static const char *const others[] = {
@@ -19,8 +19,8 @@ static bool is_about_others(const char *text)
 	return false;
 }
 
-/* "K events dropped", "Buffered CUDA events dropped: K": K, the number next to the word; 1 where it
- * has none. 0: the message is about something else. */
+/* Return K for "K events dropped" or "Buffered CUDA events dropped: K", the number next to the
+ * word; 1 if there is no number. 0: the message is about something else. */
 static uint64_t dropped_of(const char *text)
 {
 	if (is_about_others(text))
@@ -29,7 +29,7 @@ static uint64_t dropped_of(const char *text)
 	if (!word)
 		return strstr(text, "Not all CUDA events") || strstr(text, "vents were lost") ? 1 : 0;
 	const char *at = word + strcspn(word, "0123456789.");
-	if (*at < '0' || *at > '9') { /* ahead of the word */
+	if (*at < '0' || *at > '9') { /* before the word */
 		at = word;
 		while (at > text && !(at[-1] >= '0' && at[-1] <= '9') && at[-1] != '.')
 			at--;
@@ -60,7 +60,8 @@ static void read_messages(const struct jr_profile *p, struct jr_integrity *out)
 
 /* --- time in doubt ---------------------------------------------------------------------------- */
 
-/* The device's time that conclusions are about: its steps, or all that ran on it. */
+/* Return the time of the device that conclusions are about: its steps, or else all of its
+ * operations. */
 static struct jr_span window_of(
 	const struct jr_step_windows *windows, const struct jr_gpu_time *gpu, size_t device)
 {
@@ -91,8 +92,8 @@ static void unite_doubts(
 			jr_spans_unite(&out->doubted[d], arena);
 }
 
-/* By process and name, for clocks may differ. What is begun later may run after the profile's end.
- * O(ranges) */
+/* Count per process and name, because clocks may differ. Executions started later than the last one
+ * with operations may run after the profile's end. O(ranges) */
 static void count_executions(const struct jr_profile *p, struct jr_integrity *out)
 {
 	const struct jr_nvtx_ranges *t = &p->nvtx_ranges;
@@ -122,7 +123,7 @@ const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 	out->doubted = JR_ARENA_N(arena, struct jr_spans, p->n_devices + 1);
 	memcpy(out->of, p->n_checked, sizeof(out->of));
 	out->of[JR_FAULT_LOST_MODULES] = p->thunks.n;
-	/* Where rows cannot be read, that is the reason, and a finding of its own. */
+	/* Rows that cannot be read explain this fault and have their own finding. */
 	if (jr_ratio((double)p->n_rows_lost, (double)p->n_rows) < JR_DOUBTFUL || p->n_rows == 0)
 		out->count[JR_FAULT_LOST_MODULES] = p->n_thunks_outside;
 	for (size_t i = 0; i < p->n_faults; i++)
@@ -138,7 +139,7 @@ const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 			doubted_ns += (double)jr_spans_within(&out->doubted[d], window.start_ns, window.end_ns);
 	}
 	out->step_share = all_ns > 0 ? doubted_ns / all_ns : 0;
-	/* Which events are missing is unknown; steps lack executions. */
+	/* It is unknown which events are missing, or steps lack executions. */
 	if (jr_integrity_lacks_events(out) ||
 		jr_integrity_share(out, JR_FAULT_LOST_MODULES) >= JR_DOUBTFUL ||
 		jr_integrity_share(out, JR_FAULT_LOST_EXECUTIONS) >= JR_DOUBTFUL)
@@ -157,7 +158,7 @@ bool jr_integrity_early(const struct jr_profile *p, size_t device)
 
 #define DAY_NS INT64_C(86400000000000)
 
-/* --- words ------------------------------------------------------------------------------------ */
+/* --- sentences -------------------------------------------------------------------------------- */
 
 double jr_integrity_share(const struct jr_integrity *in, enum jr_fault_kind kind)
 {
@@ -227,7 +228,7 @@ const char *jr_integrity_mark(
 		double share = jr_integrity_share(in, (enum jr_fault_kind)kind);
 		if (in->count[kind] == 0 || fmax(share, in->step_share) < JR_DOUBTFUL)
 			continue;
-		if (kind == JR_FAULT_LOST_KERNELS && share >= 1) /* the headline is about nothing else */
+		if (kind == JR_FAULT_LOST_KERNELS && share >= 1) /* the headline already covers it */
 			continue;
 		int64_t most_ns = 0;
 		for (size_t i = 0; i < p->n_faults; i++)

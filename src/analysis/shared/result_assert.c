@@ -1,4 +1,4 @@
-/* What holds of the results of every run: result.h, said so that it can fail. */
+/* Invariants of the results of every run: the promises of result.h as assertions. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/intern.h"
 #include "base/text.h"
 
-/* Every text of an input was made clean where it entered the profile; tooltips have lines. */
+/* Texts of inputs are sanitized when they enter the profile. Tooltips may have several lines. */
 static bool is_clean(const char *text)
 {
 	while (text && text[strcspn(text, "\n")]) {
@@ -64,7 +64,7 @@ static void assert_chart(const struct jr_chart *c)
 			   has_column(c->table, c->trends[i].y_high));
 }
 
-/* Sums of doubles in another order: equal but for their last digits. */
+/* Sums of doubles in different orders agree except for their last digits. */
 static bool is_about(double a, double b)
 {
 	return fabs(a - b) <= 1 + 1e-9 * (fabs(a) + fabs(b));

@@ -1,5 +1,5 @@
 /*
- * shared_tables.h - tables of variants that other files read, as lists of keys.h.
+ * shared_tables.h - column lists (keys.h) of the table of variants, which other files read.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_SHARED_TABLES_H

@@ -21,7 +21,8 @@ static int compare_programs(const void *a, const void *b, void *arg)
 	return by_name ? by_name : (x > y) - (x < y);
 }
 
-/* By descending time until the earlier ones reach the fraction of all module time. */
+/* Rank programs by descending time. Top modules are the first ones until their sum reaches the
+ * fraction of all module time. */
 static void rank(const struct jr_profile *p, struct jr_steady *st)
 {
 	for (uint32_t i = 0; i < p->n_programs; i++)
@@ -43,7 +44,7 @@ static void add_modules(const struct jr_profile *p, struct jr_steady *st)
 {
 	const struct jr_modules *m = &p->modules;
 	for (size_t i = 0; i < m->n; i++) {
-		st->n_devices_ran += i == 0 || m->device[i] != m->device[i - 1]; /* device by device */
+		st->n_devices_ran += i == 0 || m->device[i] != m->device[i - 1]; /* by device */
 		if (!m->steady[i])
 			continue;
 		struct jr_program_steady *program = &st->programs[m->program[i]];

@@ -12,7 +12,7 @@ struct jr_program_steady {
 	int64_t executions;     /* steady module rows (program execution x device) */
 	int64_t sum_ns;         /* of their durations */
 	struct jr_stats dur_ns; /* of their durations */
-	struct jr_stats thunks; /* of their numbers of thunks */
+	struct jr_stats thunks; /* of their thunk counts */
 	bool top;               /* a top module (analysis/README.md, section 3) */
 };
 
@@ -20,7 +20,7 @@ struct jr_op_steady {
 	int64_t count;
 	int64_t active_ns; /* sum over steady rows */
 	int64_t dur_ns, hidden_ns;
-	struct jr_stats active; /* of active ns a row */
+	struct jr_stats active; /* of active ns per row */
 };
 
 struct jr_device_steady {
@@ -34,8 +34,8 @@ struct jr_steady {
 	struct jr_device_steady *devices;   /* [n_devices] */
 	uint32_t *ranking;                  /* programs with executions, by sum_ns desc, name, number */
 	size_t n_ranking, n_top;            /* the first n_top of ranking are the top modules */
-	size_t n_devices_ran;               /* with an execution of any module; others are but known */
-	int64_t all_modules_ns;             /* sum over all programs */
+	size_t n_devices_ran;   /* devices that executed any module; the others are only listed */
+	int64_t all_modules_ns; /* sum over all programs */
 	/* totals over the top modules: */
 	int64_t thunks_active_ns;      /* (1) */
 	int64_t modules_active_ns;     /* (2) */
@@ -43,10 +43,10 @@ struct jr_steady {
 	int64_t exposed_ns, hidden_ns; /* communication of the top modules */
 };
 
-/** All sums, in `arena`. O(rows). */
+/** Compute all sums, in `arena`. O(rows). */
 struct jr_steady *jr_steady_compute(const struct jr_profile *profile, struct jr_arena *arena);
 
-/** True where the row is steady and of a top module. */
+/** Return true if the row is steady and of a top module. */
 static inline bool jr_steady_top_thunk(
 	const struct jr_profile *p, const struct jr_steady *st, size_t row)
 {

@@ -8,10 +8,10 @@
 
 struct span {
 	int64_t begin_ns, end_ns;
-	uint32_t op; /* JR_NONE: of no thunk */
+	uint32_t op; /* JR_NONE: not of a thunk */
 };
 
-/* What is in the window of one device, kind by kind. */
+/* Spans in the window of one device, by kind. */
 struct sweep {
 	struct span *spans[JR_TIME_BETWEEN];
 	size_t n[JR_TIME_BETWEEN];
@@ -43,7 +43,7 @@ bool jr_op_copies_host(const struct jr_profile *p, const struct jr_op *op)
 	return strcmp(kind, "host-to-device") == 0 || strcmp(kind, "device-to-host") == 0;
 }
 
-/* First row of the run of rows of `device`; both tables are sorted by device. */
+/* Return the first row of `device`; both tables are sorted by device. */
 static size_t first_row(const uint32_t *devices, size_t n, uint32_t device)
 {
 	size_t lo = 0, hi = n;
@@ -65,9 +65,9 @@ static enum jr_time_part part_of_program(const struct jr_pass_context *ctx, uint
 	return steady ? where_steady : JR_TIME_INITIALISATION;
 }
 
-/* A collective that waits is a transfer that begins late. Had nobody been late it would have begun
- * with the thunk, and what follows its length would not be there: that is the waiting, whatever
- * compute runs meanwhile. */
+/* Split a collective into transfer and waiting. If no device were late, the transfer would start
+ * with the thunk and take its own length. The rest is waiting, no matter what compute runs
+ * meanwhile. */
 static void collect(const struct jr_pass_context *ctx, uint32_t device, struct sweep *s)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -94,7 +94,7 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct s
 	}
 }
 
-/* Between two bounds the same is there all the time. */
+/* Assign each interval between two bounds. The same spans are active throughout it. */
 static void share_out(struct sweep *s, int64_t parts_ns[JR_TIME_N_PARTS])
 {
 	size_t head[JR_TIME_BETWEEN] = {0};
@@ -121,7 +121,7 @@ static void share_out(struct sweep *s, int64_t parts_ns[JR_TIME_N_PARTS])
 	parts_ns[JR_TIME_BETWEEN] = s->end_ns - s->begin_ns - given_ns;
 }
 
-/* Take the device's times of its thunks into the sums over devices, and zero them. */
+/* Add the device's thunk times to the sums over devices, and reset them to zero. */
 static void add_ops(const struct jr_profile *p, struct sweep *s, uint32_t device, double periods,
 	struct jr_op_parts *ops)
 {
@@ -142,7 +142,7 @@ static void add_ops(const struct jr_profile *p, struct sweep *s, uint32_t device
 		}
 }
 
-/* Rows of the device with the most of them: how many spans of each kind there can be. */
+/* Return the largest number of rows of a device, which limits the number of spans of each kind. */
 static size_t most_rows(const uint32_t *devices, size_t n)
 {
 	size_t most = 0;

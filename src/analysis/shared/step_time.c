@@ -9,7 +9,7 @@
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
-/* By program and execution, the slowest first. */
+/* By program and execution, slowest first. */
 JR_ORDER(compare_samples, struct jr_step_sample,
 	JR_UP(program) JR_UP(program_execution) JR_DOWN(dur_ns) JR_UP(module))
 
@@ -38,7 +38,7 @@ static void take_samples(
 
 JR_ORDER_OF_VALUES(compare_ns, int64_t)
 
-/* Durations are not negative, so that half of a sum rounds down. */
+/* Durations are not negative, so half of a sum rounds down. */
 static int64_t median_of(const struct jr_step_sample *samples, size_t n, int64_t *scratch)
 {
 	for (size_t i = 0; i < n; i++)
@@ -76,7 +76,7 @@ double jr_step_mean_error_ns(const struct jr_program_steps *steps)
 	return steps->std_ns / sqrt((double)steps->n);
 }
 
-/* --- whose is a nanosecond -------------------------------------------------------------------- */
+/* --- owner of each nanosecond ----------------------------------------------------------------- */
 
 enum { COMPUTE, COLLECTIVE, COPY, N_CLASSES };
 
@@ -132,8 +132,8 @@ static void give(struct sweep *s, uint32_t op, int64_t ns)
 	s->op_ns[op] += ns;
 }
 
-/* Between two bounds the same thunks run; the first class that has one takes the time. Returns what
- * was given away. */
+/* Assign each interval between two bounds, in which the same thunks run, to the first class that
+ * has one. Return the assigned time. */
 static int64_t share_out(struct sweep *s)
 {
 	size_t head[N_CLASSES] = {0};
@@ -156,7 +156,8 @@ static int64_t share_out(struct sweep *s)
 
 /* --- all samples ------------------------------------------------------------------------------ */
 
-/* Thunk rows of module row i: [first[i], first[i + 1]); the table is sorted by them. */
+/* Return the thunk rows of module row i: [first[i], first[i + 1]); the table is sorted by
+ * module. */
 static size_t *thunks_of_modules(const struct jr_profile *p, struct jr_arena *scratch, size_t *most)
 {
 	size_t *first = JR_ARENA_N(scratch, size_t, p->modules.n + 2);
@@ -180,7 +181,7 @@ static struct sweep new_sweep(const struct jr_profile *p, size_t most, struct jr
 	return s;
 }
 
-/* Moments over the samples in which the op ran, widened by those in which it took 0. */
+/* Compute moments over all samples: those in which the op ran, and those in which it took 0. */
 static void finish_ops(
 	const struct jr_profile *p, struct jr_step_times *t, const struct jr_stats *seen)
 {

@@ -9,7 +9,7 @@
 #include "base/order.h"
 #include "base/sort.h"
 
-/* --- whose executions ------------------------------------------------------------------------- */
+/* --- program of the steps --------------------------------------------------------------------- */
 
 /* Steady time of each top module on one device. */
 struct own_time {
@@ -22,8 +22,8 @@ static bool counts(const struct jr_profile *p, const struct jr_steady *st, size_
 	return p->modules.steady[row] && st->programs[p->modules.program[row]].top;
 }
 
-/* The step's program where the device runs it; else the heaviest, of equal ones the first by rank.
- */
+/* Return the steps' program if the device runs it; else the program with the most time, the first
+ * by rank among equal ones. */
 static uint32_t choose_program(const struct jr_steady *st, const struct own_time *own)
 {
 	uint32_t best = JR_NONE;
@@ -54,7 +54,7 @@ static struct rows rows_of(const struct jr_modules *m, size_t first)
 	return r;
 }
 
-/* Row of the steady execution number `k` of the program, counted by start, from 0. */
+/* Return the row of the steady execution number `k` of the program, counted by start, from 0. */
 static size_t steady_row(
 	const struct jr_profile *p, const struct rows *r, uint32_t program, size_t k)
 {
@@ -65,18 +65,19 @@ static size_t steady_row(
 	return row;
 }
 
-/* Steps a device took whose program is not that of the steps: it may execute several times a step.
- * `steps` are those of devices that run it. Warm-up leaves its own number of executions out on each
- * device: up to a step's worth too many or too few are no other rate. */
+/* Window of a device whose program is not the steps' program. It may execute several times per
+ * step. `steps` is the number of steps of the devices that run the steps' program. Warm-up skips a
+ * different number of executions on each device. Up to one step's worth more or fewer still counts
+ * as the same rate. */
 static struct jr_step_window window_of(
 	const struct jr_profile *p, const struct rows *r, uint32_t program, size_t n, double steps)
 {
 	const struct jr_modules *m = &p->modules;
-	double each = (double)n / steps; /* executions a step */
+	double each = (double)n / steps; /* executions per step */
 	size_t near = (size_t)llround(each);
 	bool whole = near >= 1 && fabs(each - (double)near) < 0.5 &&
 				 fabs((double)n - (double)near * steps) <= (double)near;
-	size_t n_steps = whole ? n / near : 1; /* of its own */
+	size_t n_steps = whole ? n / near : 1; /* the device's own steps */
 	size_t last = whole ? near * (n_steps - 1) : n - 1;
 	struct jr_step_window w = {
 		.program = program, .n_periods = whole ? (double)(n_steps - 1) : (double)(n - 1) / each};
@@ -93,7 +94,7 @@ static struct jr_step_window window_of(
 	return w;
 }
 
-/* Devices that execute the program of the steps. */
+/* Count the devices that execute the steps' program. */
 static size_t count_main(const struct jr_profile *p, const struct jr_steady *st)
 {
 	size_t n = 0;
@@ -101,14 +102,14 @@ static size_t count_main(const struct jr_profile *p, const struct jr_steady *st)
 	for (size_t i = 0; i < p->modules.n; i++) {
 		if (!p->modules.steady[i] || p->modules.program[i] != st->ranking[0])
 			continue;
-		n += p->modules.device[i] != last; /* device by device */
+		n += p->modules.device[i] != last; /* by device */
 		last = p->modules.device[i];
 	}
 	return n;
 }
 
-/* Devices may run programs of their own, as stages of a pipeline do: so many steps of all of them,
- * where n_main devices take n_counted steps. */
+/* Devices may run their own programs, like stages of a pipeline. Return the steps of all devices if
+ * n_main devices take n_counted steps. */
 static double steps_of_all(
 	const struct jr_profile *p, const struct jr_steady *st, double n_counted, size_t n_main)
 {
@@ -118,7 +119,7 @@ static double steps_of_all(
 	return n_counted * ((double)n_seen / (double)n_main);
 }
 
-/* The top module that stands for the steps of the device; JR_NONE: it runs none. */
+/* Return the top module that represents the device's steps; JR_NONE: it runs none. */
 static uint32_t program_of(const struct jr_profile *p, const struct jr_steady *st,
 	const struct rows *r, struct own_time *own)
 {
@@ -173,13 +174,13 @@ static void find_windows(const struct jr_profile *p, const struct jr_steady *st,
 
 /* --- periods ---------------------------------------------------------------------------------- */
 
-/* Of the step that ends it: sums over devices. */
+/* Sums over devices, for the step that ends the period. */
 struct sums {
 	double ns, idle_ns;
 	size_t n;
 };
 
-/* The periods of one device: time in which no module of any program executes is idle. */
+/* Add the periods of one device. Time in which no module of any program executes is idle. */
 static void add_periods(
 	const struct jr_profile *p, const struct rows *r, const uint32_t *begins, struct sums *sums)
 {
@@ -212,7 +213,7 @@ static double median_of(const struct jr_step_windows *w, double *values)
 	return jr_quantile(values, w->n_periods, 0.5);
 }
 
-/* Of `n` steps those that ended a period on any device. */
+/* Keep those of the `n` steps that ended a period on any device. */
 static void take_periods(const struct sums *sums, size_t n, struct jr_step_windows *out,
 	struct jr_arena *arena, struct jr_arena *scratch)
 {
@@ -250,7 +251,7 @@ static void find_periods(const struct jr_profile *p, struct jr_step_windows *out
 
 /* --- numbered steps --------------------------------------------------------------------------- */
 
-/* Where a step begins on a device. */
+/* Start of a step on a device. */
 struct mark {
 	uint32_t device, step;
 	int64_t start_ns;
@@ -258,14 +259,14 @@ struct mark {
 
 JR_ORDER(compare_marks, struct mark, JR_UP(device) JR_UP(step) JR_UP(start_ns))
 
-/* Of executions, which say as well which row begins the step. */
+/* Mark step starts from executions, and record which row begins each step. */
 static size_t mark_modules(
 	const struct jr_profile *p, struct jr_step_windows *out, struct mark *marks)
 {
 	const struct jr_modules *m = &p->modules;
 	uint32_t last = JR_NONE;
 	size_t n = 0;
-	for (size_t i = 0; i < m->n; i++) { /* by device, start */
+	for (size_t i = 0; i < m->n; i++) { /* sorted by device, start */
 		if (i == 0 || m->device[i] != m->device[i - 1])
 			last = JR_NONE;
 		if (!m->steady[i] || m->step[i] == JR_NONE || (last != JR_NONE && m->step[i] <= last))
@@ -276,7 +277,8 @@ static size_t mark_modules(
 	return n;
 }
 
-/* Of operations: kernels where the step has any, for copies may run ahead of it. */
+/* Mark step starts from kernels and graphs. Copies do not count, because they may run before the
+ * step. */
 static size_t mark_ops(const struct jr_profile *p, struct mark *marks)
 {
 	const struct jr_gpu_ops *ops = &p->gpu_ops;
@@ -308,8 +310,8 @@ static void name_programs(const struct jr_profile *p, const struct jr_steady *st
 	}
 }
 
-/* Steps between the first and the last one on the device: those in which nothing was recorded
- * count, for they took their time. */
+/* Steps between the first and the last one on the device. Steps without recorded work count,
+ * because they took time. */
 static void window_of_marks(
 	struct jr_step_window *w, const struct mark *marks, size_t n, struct jr_step_windows *out)
 {
@@ -415,7 +417,7 @@ double jr_step_period_ns(const struct jr_step_windows *w)
 	return jr_step_periods_uneven(w) ? w->median_ns : w->mean_ns;
 }
 
-/* The period nearest to the median; the first of equal ones. */
+/* Return the period nearest to the median; the first among equal ones. */
 static const struct jr_step_period *nearest_to_median(const struct jr_step_windows *w)
 {
 	const struct jr_step_period *nearest = &w->periods[0];
@@ -425,8 +427,9 @@ static const struct jr_step_period *nearest_to_median(const struct jr_step_windo
 	return nearest;
 }
 
-/* From the begin of the step ahead of that one to its own, as its own device has it; a stage of a
- * pipeline numbers its own executions, from the same number on. */
+/* Narrow the window to one period, from the start of the previous step to the start of `step`. It
+ * is measured on the device itself; a pipeline stage numbers its own executions, starting at the
+ * same number. */
 static void narrow(const struct jr_profile *p, const uint32_t *begins, uint32_t step,
 	struct jr_step_window *w, const struct rows *r)
 {

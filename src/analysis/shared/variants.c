@@ -11,9 +11,9 @@
 #include "base/sort.h"
 #include "base/spans.h"
 
-/* --- is there an order ------------------------------------------------------------------------ */
+/* --- is there a fixed order ------------------------------------------------------------------- */
 
-#define ALIKE 0.75 /* of periods have the same number of executions of the variants */
+#define ALIKE 0.75 /* share of periods with the same number of executions of the variants */
 
 static int compare_counts(const void *a, const void *b)
 {
@@ -47,7 +47,7 @@ bool jr_variants_irregular(const struct jr_profile *p, const struct jr_steady *s
 	jr_arena_init(&scratch, 0);
 	size_t *counts = JR_ARENA_N(&scratch, size_t, m->n + 1), n = 0, n_own = 0, n_others = 0;
 	size_t since = 0, most_own = 0, own_of_device = 0;
-	for (size_t i = 0; i < m->n; i++) { /* by device, start */
+	for (size_t i = 0; i < m->n; i++) { /* sorted by device, start */
 		if (i == 0 || m->device[i] != m->device[i - 1])
 			since = own_of_device = 0;
 		if (!m->steady[i] || !is_variant(p, st, i))
@@ -71,7 +71,7 @@ bool jr_variants_irregular(const struct jr_profile *p, const struct jr_steady *s
 
 /* --- compiled at each call -------------------------------------------------------------------- */
 
-/* Compilations of a process that no other one holds. */
+/* Compilations of a process that are not nested in another one. */
 static struct jr_spans compilations(
 	const struct jr_profile *p, uint32_t process, struct jr_arena *arena)
 {
@@ -86,8 +86,8 @@ static struct jr_spans compilations(
 }
 
 #define LEAST_CALLS 3
-#define EACH_CALL 0.75 /* of the periods between calls hold a compilation */
-#define HEAVY 0.05     /* of the time */
+#define EACH_CALL 0.75 /* share of the periods between calls that contain a compilation */
+#define HEAVY 0.05     /* share of the time */
 
 struct jr_compiled_calls jr_compiled_calls_find(
 	const struct jr_profile *p, const struct jr_steady *st, struct jr_arena *arena)
@@ -141,7 +141,7 @@ struct variant {
 	int64_t sum_ns;
 };
 
-/* By time; all of them together come first, as they have most. */
+/* By time. The row of all variants comes first. */
 static int compare_variants(const void *a, const void *b)
 {
 	const struct variant *x = a, *y = b;
@@ -188,11 +188,12 @@ static size_t find_variants(struct jr_pass_context *ctx, struct variant *out)
 	return n;
 }
 
-/* --- what the shapes are ---------------------------------------------------------------------- */
+/* --- shapes ----------------------------------------------------------------------------------- */
 
 #define MOST_INPUTS 3
 
-/* Shape of a parameter of the entry computation; NULL where it has none of that number. */
+/* Return the shape of a parameter of the entry computation; NULL if there is none of that
+ * number. */
 static const char *parameter_shape(
 	const struct jr_hlo *hlo, uint32_t number, struct jr_arena *arena)
 {
@@ -210,7 +211,7 @@ static const char *parameter_shape(
 
 #define MOST_PARAMETERS 64
 
-/* The first few parameters in which variants differ, of each as text; NULL: nothing is known. */
+/* Format the first few parameters that differ between variants, for each variant; NULL: unknown. */
 static void fill_inputs(
 	struct jr_pass_context *ctx, const struct variant *variants, size_t n, const char **out)
 {
@@ -236,7 +237,7 @@ static void fill_inputs(
 	}
 }
 
-#define MOST_COMPARED 64 /* variants whose shapes are looked at */
+#define MOST_COMPARED 64 /* limit of variants whose shapes are compared */
 
 void jr_variants_add(struct jr_pass_context *ctx, struct jr_section *out)
 {

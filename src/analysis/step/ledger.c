@@ -1,4 +1,4 @@
-/* Time ledger, analysis/README.md, section 3: a device's steady wall, split exactly. */
+/* Time breakdown, analysis/README.md, section 3: a device's steady wall time, split exactly. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,12 +15,12 @@ static const struct jr_table_spec spec = {
 		"Per device; the parts add up to the wall exactly", columns),
 	.looked_up = true};
 
-/* Rows of the full table in the order of what devices cost the others. The straggler computes most
- * of its wall, since it never waits: by compute it would look like the best. */
+/* Rows of the full table in order of the devices' cost for the others. The straggler never waits,
+ * so it computes for most of its wall time and would look best if ranked by compute. */
 struct ranked {
 	uint32_t *rows; /* [n] */
 	uint32_t n;
-	enum jr_delay_reason reason; /* why the first is ahead of the last */
+	enum jr_delay_reason reason; /* why the first precedes the last */
 };
 
 static struct ranked rank_rows(struct jr_pass_context *ctx)
@@ -47,12 +47,12 @@ static const char *const words[][3] = {[JR_DELAY_NONE] = {"first", "middle", "la
 	[JR_DELAY_CAUSED] = {"costs most", "middle", "costs least"},
 	[JR_DELAY_COMPUTE] = {"computes most", "middle", "computes least"}};
 
-/* Of many devices: the one that costs the others most, the middle one, and the one that costs them
- * least, in the order that all sections go by. */
+/* With many devices, show the one that costs the others most, the median one, and the one that
+ * costs them least. All sections use this order. */
 static struct jr_table *summary_table(
 	struct jr_pass_context *ctx, const struct jr_table *full, const struct ranked *ranked)
 {
-	/* The same columns, but for the device: which it is, in words. */
+	/* The same columns, except that the device is described in words. */
 	struct jr_column_spec *own =
 		JR_ARENA_N(ctx->arena, struct jr_column_spec, JR_COUNT_OF(columns));
 	memcpy(own, columns, sizeof(columns));
@@ -78,7 +78,7 @@ static struct jr_table *summary_table(
 	return table;
 }
 
-/* --- of one step ------------------------------------------------------------------------------ */
+/* --- one step --------------------------------------------------------------------------------- */
 
 #define STEP_COLUMNS(X, T)                                                                         \
 	X(T, device, "Device", "which, who costs the others most first", JR_TEXT, JR_UNIT_NONE,        \
@@ -98,7 +98,7 @@ static const struct jr_table_spec step_spec = {
 		"Per device, mean over its steady steps", step_columns),
 	.data_only = true};
 
-/* "Device 1, costs most": the one that a reader looks for has its name beside its bar. */
+/* "Device 1, costs most": the label marks the bar of the slowest device. */
 static const char *device_label(
 	struct jr_arena *arena, const struct ranked *ranked, size_t k, int64_t device)
 {
@@ -106,7 +106,7 @@ static const char *device_label(
 	return jr_arena_printf(arena, "Device %" PRId64 "%s", device, slow ? ", costs most" : "");
 }
 
-/* What the picture shows: of each device, or of the three of the summary. */
+/* Build the rows of the chart: all devices, or the three of the summary. */
 static struct jr_table *step_table(struct jr_pass_context *ctx, const struct jr_table *shown,
 	const struct ranked *ranked, bool summary)
 {
@@ -163,7 +163,7 @@ static const struct jr_table_spec data_spec = {
 		"Per device; the parts add up to the wall exactly", columns),
 	.data_only = true};
 
-/* A row for each device that takes steps in these windows. */
+/* Build a row for each device that takes steps in these windows. */
 static struct jr_table *device_table(struct jr_pass_context *ctx,
 	const struct jr_step_windows *windows, const struct jr_step_parts *parts,
 	const struct jr_table_spec *table_spec)
@@ -199,7 +199,7 @@ static struct jr_table *device_table(struct jr_pass_context *ctx,
 	return table;
 }
 
-/* The same of one step. */
+/* The same for one step. */
 static const struct jr_table_spec median_spec = {
 	JR_TABLE_SPEC("ledger_median", "ledger_median", "Time ledger of the median step",
 		"Per device, of the step that is nearest to the median; only where mean and median period "

@@ -34,7 +34,7 @@ JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("numbered_steps", "numbered_steps",
 	"Numbered steps", "Per step that the program numbered; by number, then start", columns)};
 
-#define N_SHOWN 100 /* to people; data has all */
+#define N_SHOWN 100 /* shown to people; data has all */
 
 static int compare_ns(const void *a, const void *b)
 {
@@ -42,8 +42,8 @@ static int compare_ns(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Steps of a process lie together by start: walked from the last, the one met before is the next.
- */
+/* Steps of a process are adjacent and sorted by start. In reverse order, the previously visited
+ * step is the next one in time. */
 static void fill_gaps(const struct jr_profile *p, struct jr_table *table)
 {
 	struct jr_map next = {0};
@@ -60,7 +60,7 @@ static void fill_gaps(const struct jr_profile *p, struct jr_table *table)
 	jr_map_done(&next);
 }
 
-/* What of devices lies in a step; `dur_ns`: room for its spans. */
+/* Fill in the device work within a step; `dur_ns`: room for its spans. */
 static void fill_devices(const struct jr_profile *p, size_t i, union jr_cells *c, int64_t *dur_ns)
 {
 	const struct jr_numbered_step *s = &p->numbered_steps[i];
@@ -80,7 +80,7 @@ static void fill_devices(const struct jr_profile *p, size_t i, union jr_cells *c
 	c[COL_device_max_ms].i64[i] = dur_ns[s->n_spans - 1];
 }
 
-/* Rows of one number stand in the order of the profile: by process, then start. */
+/* Rows with the same number keep the order of the profile: by process, then start. */
 static int compare_numbers(const void *a, const void *b, void *context)
 {
 	const struct jr_numbered_step *steps = context;

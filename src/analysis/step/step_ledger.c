@@ -1,4 +1,4 @@
-/* The step: how often one comes, how long it takes, and where its time goes on one device. */
+/* The step: its rate, its length, and its time breakdown on one device. */
 #include "analysis/step/step_ledger.h"
 #include "analysis/shared/step_parts.h"
 
@@ -10,7 +10,7 @@
 #include "analysis/step/step_tables.h"
 
 JR_COLUMNS_OF(columns, JR_STEP_LEDGER_COLUMNS);
-#define N_OF_LEDGER (JR_COUNT_OF(columns) - 2) /* the last two are of one device */
+#define N_OF_LEDGER (JR_COUNT_OF(columns) - 2) /* the last two are for one device */
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("step_ledger", JR_AT(step_ledger), "Where the time of a step goes",
 		"Of each device the time ledger / its steps, and of that the mean over devices", columns),
@@ -99,8 +99,8 @@ static void add_periods(struct jr_pass_context *ctx, struct jr_section *out)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-/* Mean over devices of a column of the ledger, each by its own steps; of devices with a single step
- * each (no device has more) as it is. */
+/* Mean over devices of a column of the ledger, each divided by its own steps. If every device has
+ * only a single step, values are used as they are. */
 static double mean_of_devices(const struct jr_table *ledger, const char *key, bool single)
 {
 	size_t column = jr_table_column(ledger, key),
@@ -116,7 +116,7 @@ static double mean_of_devices(const struct jr_table *ledger, const char *key, bo
 	return jr_ratio(sum, (double)n);
 }
 
-/* The device that computes longest per step. */
+/* Find the device that computes longest per step. */
 static void find_most_compute(const struct jr_table *ledger, struct jr_table *table, bool single)
 {
 	size_t compute = jr_table_column(ledger, jr_step_part_keys[JR_STEP_COMPUTE]),
@@ -145,7 +145,7 @@ static const char *step_name(const struct jr_pass_context *ctx)
 		ctx->windows->numbered ? p->leading_steps.name : p->programs[ctx->steady->ranking[0]].name);
 }
 
-#define EACH_STEP 0.5 /* executions a step from which on a program is one of its cycle */
+#define EACH_STEP 0.5 /* least executions per step for a program to be part of the cycle */
 
 size_t jr_step_programs(const struct jr_pass_context *ctx, uint32_t *programs)
 {
@@ -172,7 +172,7 @@ const char *jr_step_label(const struct jr_pass_context *ctx)
 	return n > 1 ? jr_arena_printf(ctx->arena, "cycle of %zu programs", n) : step_name(ctx);
 }
 
-/* One row; NULL without a step. */
+/* Build one row; NULL without a step. */
 static struct jr_table *step_table(struct jr_pass_context *ctx)
 {
 	const struct jr_table *ledger = jr_results_table(ctx->results, "ledger");
@@ -211,7 +211,7 @@ const struct jr_table *jr_step_shown(const struct jr_results *results)
 	return median ? median : jr_results_table(results, "step_ledger");
 }
 
-/* --- headline figures ------------------------------------------------------------------------- */
+/* --- headline numbers ------------------------------------------------------------------------- */
 
 static void add_tile(struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)
 {
@@ -226,8 +226,7 @@ static const char *time_text(struct jr_pass_context *ctx, const char *before, do
 	return jr_arena_printf(ctx->arena, "%s%s", before, text);
 }
 
-/* A part of the step, with its share of it. `of_it`: what it is made of; "" where that is not
- * known. */
+/* Add a part of the step, with its share. `of_it`: its breakdown; "" if that is not known. */
 static void add_part(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_table *step, enum jr_step_column part, const char *title, const char *help,
 	const char *of_it)
@@ -240,8 +239,8 @@ static void add_part(struct jr_pass_context *ctx, struct jr_section *out,
 	add_tile(ctx, out, scalar);
 }
 
-/* ": 17.27 ms waiting for other devices, 3.080 ms transfer": one number would hide which of the two
- * is to be fixed. */
+/* Format ": 17.27 ms waiting for other devices, 3.080 ms transfer". A single number would hide
+ * which of the two needs a fix. */
 static const char *communication_parts(struct jr_pass_context *ctx, const struct jr_table *step)
 {
 	if (!(jr_step_part_ns(step, JR_STEP_COMMUNICATION) > 0))
@@ -257,7 +256,7 @@ static const char *communication_parts(struct jr_pass_context *ctx, const struct
 		time_text(ctx, "", jr_step_column_ns(step, JR_KEY(JR_STEP_LEDGER, exposed_transfer_ms))));
 }
 
-/* Host copies are communication, too, and have a tile of their own. */
+/* Host copies are communication, too, but have their own tile. */
 static bool any_collective(const struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -301,7 +300,7 @@ static void add_period(struct jr_pass_context *ctx, struct jr_section *out)
 	(void)jr_section_scalar(out, ctx->arena, &name);
 }
 
-/* Executions of the module that takes most time. */
+/* Add the executions of the module with the most time. */
 static void add_time(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -315,7 +314,7 @@ static void add_time(struct jr_pass_context *ctx, struct jr_section *out)
 	scalar.plus_minus = steps->std_ns;
 	scalar.note = jr_arena_printf(ctx->arena, "in %s", name);
 	scalar.n = (int64_t)steps->n;
-	scalar.tile = ctx->windows->n_devices == 0; /* elsewhere the period leads */
+	scalar.tile = ctx->windows->n_devices == 0; /* otherwise the period comes first */
 	scalar.hidden = true;
 	(void)jr_section_scalar(out, ctx->arena, &scalar);
 	struct jr_scalar id = jr_scalar_text("step.program_id", "Step program",
@@ -336,7 +335,7 @@ static void add_tiles(struct jr_pass_context *ctx, struct jr_section *out,
 		"share of a step in which something runs: what the time ledger has neither as idle "
 		"inside modules nor as idle between them",
 		JR_UNIT_FRAC, jr_step_busy_frac(mean));
-	busy.hidden = true; /* the bar of the step says it in parts */
+	busy.hidden = true; /* the bar of the step shows its parts */
 	(void)jr_section_scalar(out, ctx->arena, &busy);
 	bool uneven = step != mean;
 	if (any_collective(ctx))
@@ -360,7 +359,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	struct jr_table *mean = step_table(ctx);
 	if (!mean) {
-		if (ctx->windows->n_devices) { /* steps of another program than XLA's */
+		if (ctx->windows->n_devices) { /* steps of a program that does not use XLA */
 			add_period(ctx, out);
 			add_periods(ctx, out);
 		} else if (ctx->windows->irregular) {

@@ -1,5 +1,5 @@
 /*
- * step_tables.h - tables of steps that other files read, as lists of keys.h.
+ * step_tables.h - column lists (keys.h) of tables of steps that other files read.
  * Layer: analysis.
  */
 #ifndef JR_ANALYSIS_STEP_TABLES_H

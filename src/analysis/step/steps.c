@@ -1,4 +1,4 @@
-/* Module executions over time, initialisation marked: is the profile steady where we say so? */
+/* Module executions over time, with warm-up marked, to check that the steady part is steady. */
 #include <math.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 	return table;
 }
 
-/* Where the picture's time begins: at what it is of. */
+/* The time axis of the chart starts at the first steady execution. */
 static void add_since(struct jr_table *table)
 {
 	const union jr_cells *c = table->cells;

@@ -7,7 +7,7 @@ static void add(struct jr_pass_context *ctx, struct jr_section *out, struct jr_s
 	(void)jr_section_scalar(out, ctx->arena, &scalar);
 }
 
-/* For programs alone where nothing communicates. */
+/* Only in JSON if the program does not communicate. */
 static void add_communication(
 	struct jr_pass_context *ctx, struct jr_section *out, struct jr_scalar scalar)
 {
