@@ -14,7 +14,7 @@ const struct jr_compare_pass *const jr_compare_passes[] = {
 	NULL,
 };
 
-/* The new run's side of the base's step. A base without steps leaves it as it is. */
+/* Set the new run's step to the match of the base's step. Without steps in the base it stays. */
 static void take_step_of_base(struct jr_comparison *c, struct jr_run *fresh)
 {
 	size_t base = c->runs[JR_BASE]->steps.row;
@@ -24,7 +24,7 @@ static void take_step_of_base(struct jr_comparison *c, struct jr_run *fresh)
 			jr_run_set_step(fresh, c->match.programs[i].row[JR_NEW], c->arena);
 }
 
-/* Periods where both runs have them; else executions stand for steps, in both. */
+/* Use periods if both runs have them; else executions are the steps of both. */
 static void choose_sample(struct jr_comparison *c, struct jr_run *fresh)
 {
 	const struct jr_run *base = c->runs[JR_BASE];
@@ -38,7 +38,7 @@ static void choose_sample(struct jr_comparison *c, struct jr_run *fresh)
 	c->runs[JR_BASE] = own;
 }
 
-/* Once for the table and all gates: some are resampled, which takes a while. */
+/* Compute changes once for the table and all gates: resampling some of them takes a while. */
 static void compare_metrics(struct jr_comparison *c)
 {
 	size_t n = 0;
@@ -90,9 +90,9 @@ static void run_passes(const struct jr_comparison *c, struct jr_results *results
 			(void)jr_compare_put(c, jr_compare_passes[i]->rows, NULL, section);
 		else
 			jr_compare_passes[i]->run(c, section);
-		/* where neither ran a module there is nothing to say in section after section */
+		/* if neither run has a module, the same reason would repeat in many sections */
 		section->aside = section->unavailable && !any_module(c);
-		/* what was not asked for, or does not apply, is no section */
+		/* a section that was not requested or does not apply is left out */
 		results->n_sections += section->n || section->unavailable;
 	}
 }
@@ -108,14 +108,14 @@ void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double to
 	out->judgement = jr_judge(out->runs, &out->explanation, tolerance, kept, arena);
 }
 
-/* Between words of a name. */
+/* Whether a character separates words of a name. */
 static bool separates(char c)
 {
 	return c == '_' || c == '-' || c == '.' || c == ' ' || c == '/';
 }
 
-/* "pax_4proc: proc0 → proc1" of pax_4proc_proc0.zip and pax_4proc_proc1.zip: what both begin and
- * end with is said once. */
+/* "pax_4proc: proc0 → proc1" for pax_4proc_proc0.zip and pax_4proc_proc1.zip: common beginnings and
+ * ends of both names are shown once. */
 static const char *title_of(const char *base, const char *fresh, struct jr_arena *arena)
 {
 	size_t n[2] = {strlen(base), strlen(fresh)}, same = 0, begin = 0, end = 0;
@@ -135,7 +135,7 @@ static const char *title_of(const char *base, const char *fresh, struct jr_arena
 		base + begin, (int)(n[1] - end - begin), fresh + begin);
 }
 
-/* How large the samples are. */
+/* Sample sizes. */
 static const char *subtitle_of(const struct jr_comparison *c)
 {
 	const int64_t *n = c->judgement.n_steps;

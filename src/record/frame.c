@@ -4,15 +4,15 @@
 #include <inttypes.h>
 
 #define PIECE_ROWS ((size_t)1 << 16)
-/* A piece is in memory three times. */
+/* A piece is held in memory three times. */
 #define PIECE_TEXT_BYTES ((uint64_t)32 << 20)
-/* Long names that many rows share are to be written once per piece. */
+/* Large enough that long names shared by many rows are written once per piece. */
 #define DICTIONARY_BYTES ((size_t)8 << 20)
 
 void jr_frame_begin(struct jr_frame *f, const struct jr_pq_put_column *columns, size_t n_index,
 	const struct jr_frame_place *place)
 {
-	bool pairs = columns[0].name[0] == '('; /* columns of two levels are named so */
+	bool pairs = columns[0].name[0] == '('; /* names of two-level columns begin so */
 	*f = (struct jr_frame){
 		.zip = place->zip, .member = place->member, .most_text_bytes = place->most_text_bytes};
 	f->options = (struct jr_pq_put_options){.codec = JR_PQ_SNAPPY,
@@ -67,7 +67,7 @@ void jr_frame_null(struct jr_frame *f, size_t column)
 	*jr_vec_add(&c->valid) = 0;
 }
 
-/* What is packed so far goes into the archive. */
+/* Write the packed pieces into the archive. */
 static void write_out(struct jr_frame *f)
 {
 	struct jr_bytes piece = jr_parquet_out_take(&f->out);
@@ -78,7 +78,7 @@ static void write_out(struct jr_frame *f)
 		f->status = jr_zip_writer_grow(f->zip, piece, &f->err);
 }
 
-/* What came of packing. */
+/* Record the status of packing; the message begins with the member's name. */
 static void note(struct jr_frame *f, enum jr_status status)
 {
 	f->status = status == JR_OK ? JR_OK : jr_context(&f->err, status, "%s", f->member);

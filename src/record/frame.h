@@ -1,6 +1,5 @@
 /*
- * frame.h - a table under construction, column by column, and its Parquet file, which goes into the
- * archive piece by piece.
+ * frame.h - build a table column by column and write its Parquet file into the archive in pieces.
  * Layer: record.
  */
 #ifndef JR_RECORD_FRAME_H
@@ -25,46 +24,48 @@ struct jr_frame {
 	uint64_t n_written;
 	uint64_t text_bytes, most_text_bytes;           /* of all rows */
 	uint64_t piece_bytes;                           /* of texts of rows that are not written yet */
-	struct jr_pq_put_column head[JR_FRAME_COLUMNS]; /* names and types */
+	struct jr_pq_put_column head[JR_FRAME_COLUMNS]; /* names and types of the columns */
 	struct jr_frame_column columns[JR_FRAME_COLUMNS];
-	struct jr_arena texts; /* of the rows that are not written yet */
+	struct jr_arena texts; /* texts of the rows not written yet */
 	struct jr_parquet_out out;
-	struct jr_buf file; /* what is not in the archive yet */
+	struct jr_buf file; /* bytes that are not in the archive yet */
 	struct jr_zip_writer *zip;
 	const char *member;
-	bool has_begun;        /* the member */
-	enum jr_status status; /* of writing, until jr_frame_end() tells it */
+	bool has_begun;        /* the member has begun */
+	enum jr_status status; /* of writing; jr_frame_end() returns it */
 	struct jr_error err;
 };
 
-/* Whose table it is, and where it goes. Borrowed. */
+/* The archive and the member that a table goes to. Borrowed. */
 struct jr_frame_place {
 	struct jr_zip_writer *zip;
 	const char *member;
-	const char *version; /* of this program */
+	const char *version; /* version of this program */
 	size_t n_threads;
-	/* Rows can share a text, so that a small input could make a file that no reader takes: what all
-	 * texts of the table may take, counted per row. Beyond it jr_frame_end() returns JR_ELIMIT. */
+	/* Limit for all texts of the table, counted per row. Rows can share a text, so a small input
+	 * could make a file that no reader accepts. Above the limit jr_frame_end() returns JR_ELIMIT.
+	 */
 	uint64_t most_text_bytes;
 };
 
-/** `columns` end with a NULL name and are at most JR_FRAME_COLUMNS; names are borrowed. The last
- * n_index are pandas' index (0: rows are numbered). jr_frame_done() in any case. */
+/** Begin a table. `columns` ends with a NULL name and has at most JR_FRAME_COLUMNS entries; names
+ * are borrowed. The last n_index columns are pandas' index (0: rows are numbered). Call
+ * jr_frame_done() in any case. */
 void jr_frame_begin(struct jr_frame *frame, const struct jr_pq_put_column *columns, size_t n_index,
 	const struct jr_frame_place *place);
-/* Values of the row in hand, each column once, in any order. */
+/* Set the values of the current row: each column once, in any order. */
 void jr_frame_i64(struct jr_frame *frame, size_t column, int64_t value);
 void jr_frame_f64(struct jr_frame *frame, size_t column, double value);
-/** A text that stays until jr_frame_end(). */
+/** Set a text that stays valid until jr_frame_end(). */
 void jr_frame_lasting(struct jr_frame *frame, size_t column, const char *text, size_t n);
-/** The text is copied. */
+/** Set a text, which is copied. */
 void jr_frame_text(struct jr_frame *frame, size_t column, const char *text, size_t n);
 void jr_frame_null(struct jr_frame *frame, size_t column);
-/** The row is whole. Every 64 Ki rows, or 32 MiB of texts, are packed, as a row group, and written:
- * fewer than the 1 Mi that Arrow takes, for these are what a table has in memory. */
+/** End the row. Every 64 Ki rows, or 32 MiB of texts, are packed as a row group and written. Arrow
+ * accepts 1 Mi rows per group; smaller groups bound the memory of a table. */
 void jr_frame_row(struct jr_frame *frame);
-/** The last rows and the footer; the member is whole. JR_EIO,
- * JR_ELIMIT, of whatever row. */
+/** Write the last rows and the footer, and end the member. Returns JR_EIO or JR_ELIMIT, also for an
+ * earlier row. */
 enum jr_status jr_frame_end(struct jr_frame *frame, struct jr_error *err) JR_MUST_CHECK;
 void jr_frame_done(struct jr_frame *frame);
 

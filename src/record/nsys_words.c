@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 
-/* Short names that nsys has had since 2022, of options that matter here. */
+/* Short names of the options used here; nsys has had them since 2022. */
 static const struct {
 	char letter;
 	const char *name;
@@ -24,16 +24,17 @@ static const struct {
 	{'b', "--backtrace"},
 };
 
-/* What is traced by default, of it what the version at hand knows. "cusolver" came after 2023.4. */
+/* Traced by default, as far as the installed version knows them. "cusolver" came after 2023.4. */
 static const char *const TRACED[] = {"cuda", "nvtx", "cublas", "cudnn", "cusolver"};
 
-/* What the reports of exports read; the whole name has to match (basic regular expressions). */
+/* Tables of an export that reports read; the whole name has to match (basic regular expressions).
+ */
 #define TABLES                                                                                     \
 	"StringIds,NVTX_EVENTS,CUPTI_ACTIVITY_KIND_.*,TARGET_INFO_.*,ThreadNames,PROCESSES,"           \
 	"META_DATA_.*,EXPORT_META_DATA,ANALYSIS_DETAILS,PROFILER_OVERHEAD,DIAGNOSTIC_EVENT"
 
-/* "-t, --trace=" or "--trace=<list>" at the begin of a line of help: what stands behind the
- * option's name, else NULL. */
+/* If a line of help begins with "-t, --trace=" or "--trace=<list>", the text after the option's
+ * name; else NULL. */
 static const char *line_of(const char *line, const char *option)
 {
 	line += strspn(line, " \t");
@@ -90,7 +91,7 @@ static const char *long_name(const char *word, struct jr_arena *arena)
 	return jr_arena_strndup(arena, word, 2);
 }
 
-/* What stands behind the option `name` where `word` is it, else NULL. */
+/* The value in `word` if it is the option `name`, else NULL. */
 static const char *value_of(const char *word, const char *name)
 {
 	size_t n = strlen(name);

@@ -61,7 +61,7 @@ static const char *yes_or_no(bool yes)
 	return yes ? "true" : "false";
 }
 
-/* What the archive was made of and what is not in it; nothing of the environment. */
+/* Write how the archive was made and what it lacks; nothing of the environment. */
 static enum jr_status put_record(struct jr_packing *p, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
@@ -105,8 +105,7 @@ static enum jr_status pack_export(struct jr_packing *p, struct jr_error *err)
 	return status;
 }
 
-/* The last member, and the largest: it passes by. It deflates to a fifth, also at the lowest level.
- */
+/* The last and largest member, copied in pieces. Even the lowest level deflates it to a fifth. */
 static enum jr_status put_report(struct jr_packing *p, struct jr_error *err)
 {
 	enum { PIECE_BYTES = 1 << 20, LEVEL = 1 };
@@ -142,7 +141,7 @@ static enum jr_status pack(struct jr_packing *p, struct jr_error *err)
 	return jr_zip_writer_finish(&p->zip, err);
 }
 
-/* Names of ranges are a few times what their rows take in an export. */
+/* Names of ranges take a few times the size of their rows in the export. */
 static uint64_t most_text_bytes(const struct jr_pack_job *job)
 {
 	enum { TIMES = 64 };

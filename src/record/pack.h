@@ -1,5 +1,5 @@
 /*
- * pack.h - an archive as nsys-jax writes it, made of an Nsight export, XLA's dumps and sources.
+ * pack.h - an archive as nsys-jax writes it, made from an Nsight export, XLA's dumps and sources.
  * Layer: record.  Members and columns: formats/README.md, section 1; trace.parquet is of layout A,
  * which all versions of NVIDIA's loader read.
  */
@@ -9,39 +9,39 @@
 #include "base/outfile.h"
 #include "base/limits.h"
 
-/* The run that it is of, for record.json. All borrowed. */
+/* The profiled run, for record.json. All borrowed. */
 struct jr_pack_run {
-	const char *const *words; /* [n_words] of nsys, [n_own] of them before the program's */
+	const char *const *words; /* [n_words] of nsys; n_own precede the program's */
 	size_t n_words, n_own;
-	bool no_arguments;        /* the program's words are left out */
-	const char *nsys_version; /* NULL: it does not tell */
+	bool no_arguments;        /* leave out the program's arguments */
+	const char *nsys_version; /* NULL: not known */
 	int64_t begun_s, ended_s; /* since 1970 */
-	int status;               /* of the program */
+	int status;               /* exit status of the program */
 };
 
-/* What an archive is made of. All borrowed. */
+/* The inputs of an archive. All borrowed. */
 struct jr_pack_job {
 	const char *sqlite_path; /* the export */
-	const char *report_path; /* the .nsys-rep, which goes along as it is, or NULL */
-	const char *dump_dir;    /* what --xla_dump_to named, or NULL */
-	const char *protos_dir;  /* a tree of XLA's sources, for protos/; NULL: what we know of them */
-	const struct jr_pack_run *run; /* NULL: nobody knows */
-	const char *version;           /* of this program, for what says who wrote it */
-	bool sources;                  /* take the Python files along that the dumps name */
+	const char *report_path; /* the .nsys-rep, stored unchanged, or NULL */
+	const char *dump_dir;    /* directory of --xla_dump_to, or NULL */
+	const char *protos_dir;  /* a tree of XLA's sources, for protos/; NULL: built-in schemas */
+	const struct jr_pack_run *run; /* NULL: not known */
+	const char *version;           /* of this program, recorded as the writer */
+	bool sources;                  /* include Python files that dumps name */
 	const char *const
-		*source_prefixes; /* [n_source_prefixes] only files below one of them; none: all */
+		*source_prefixes; /* [n_source_prefixes] only files below one of these; empty: all */
 	size_t n_source_prefixes;
-	/* [n_source_roots] where a source that is a link may lead to: folders of the program */
+	/* [n_source_roots] folders of the program, which a source that is a link may lead to */
 	const char *const *source_roots;
 	size_t n_source_roots;
 	const struct jr_limits *limits;
 	size_t n_threads;
 };
 
-/* What came of it, for messages. */
+/* Facts about the written archive, for messages. */
 struct jr_pack_told {
-	bool has_gpu_work, has_xla; /* in ranges; ranges of XLA */
-	size_t n_processes;         /* of the export; an archive is taken as of one */
+	bool has_gpu_work, has_xla; /* any range has GPU work; any is of XLA */
+	size_t n_processes;         /* in the export; an archive counts as one */
 	size_t n_members, n_dumps, n_damaged_dumps, n_sources, n_sources_left_out, n_dumps_left_out;
 };
 
@@ -50,9 +50,9 @@ struct jr_pack_told {
  * give the same bytes, with any number of threads.
  *
  * @return what jr_export_read() returns; JR_EIO the output, or a dump that cannot be read;
- * JR_ELIMIT a dump beyond the limits
- * @note Memory: 24 bytes a range and 8 a call (export_ranges.h), 64 Ki rows of a table, a dump a
- *       thread.
+ *         JR_ELIMIT a dump above the limits
+ * @note Memory: 24 bytes per range and 8 per call (export_ranges.h), 64 Ki rows of a table, one
+ *       dump per thread.
  */
 enum jr_status jr_pack(const struct jr_pack_job *job, struct jr_outfile *file,
 	struct jr_pack_told *told, struct jr_error *err) JR_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* dump/ and sources/ of an archive. */
+/* The folders dump/ and sources/ of an archive. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +19,11 @@
 
 /* --- dump/ ------------------------------------------------------------------------------------ */
 
-/* One file of the dump while it is packed, on any thread. */
+/* One file of the dump while any thread packs it. */
 struct dump {
 	const char *name;
 	const char *path;
-	bool is_hlo, is_packed; /* .hlo.pb; .xz already */
+	bool is_hlo, is_packed; /* .hlo.pb; compressed as .xz already */
 	bool is_damaged, is_left_out;
 	unsigned groups_fields;
 	struct jr_hlo hlo;
@@ -90,7 +90,7 @@ static enum jr_status add_dump(struct jr_packing *p, struct dump *d, struct jr_e
 		*err = d->err;
 		return d->status;
 	}
-	if (d->is_left_out) { /* one file is not what an archive is to be lost for */
+	if (d->is_left_out) { /* one unreadable file must not fail the archive */
 		*jr_vec_add(&p->dumps_left_out) = d->name;
 		return JR_OK;
 	}
@@ -104,7 +104,7 @@ static enum jr_status add_dump(struct jr_packing *p, struct dump *d, struct jr_e
 	return jr_pack_member(p, member, jr_buf_view(&d->packed), false, err);
 }
 
-/* "a.hlo.pb.xz" beside "a.hlo.pb": both would be one member, and XLA writes the latter. */
+/* "a.hlo.pb.xz" and "a.hlo.pb" would be one member; XLA writes the latter. */
 static bool is_there_unpacked(
 	struct jr_packing *p, const char *const *sorted, size_t n, const char *name)
 {
@@ -114,7 +114,7 @@ static bool is_there_unpacked(
 	return bsearch(&unpacked, sorted, n, sizeof(*sorted), compare_names) != NULL;
 }
 
-/* Names of the dump's files, sorted; folders in it are of other tools. */
+/* List the dump's files, sorted. Folders in it come from other tools and are skipped. */
 static enum jr_status list_dumps(
 	struct jr_packing *p, const char ***names, size_t *n, struct jr_error *err)
 {
@@ -225,7 +225,7 @@ static bool is_wanted(const struct jr_pack_job *job, const char *path)
 	return job->n_source_prefixes == 0;
 }
 
-/* Python files, by their names: a dump may name any file that we can read. */
+/* Only names of Python files: a dump may name any readable file. */
 static bool is_named_as_source(const char *path)
 {
 	static const char *const endings[] = {".py", ".pyi", ".pyw", ".pyx", ".ipy", ".ipynb"};
@@ -235,7 +235,7 @@ static bool is_named_as_source(const char *path)
 	return false;
 }
 
-/* UTF-8 without control characters of binary files. */
+/* UTF-8 without the control characters of binary files. */
 static bool is_text(struct jr_bytes bytes)
 {
 	const char *s = (const char *)bytes.data;
@@ -249,7 +249,8 @@ static bool is_text(struct jr_bytes bytes)
 	return true;
 }
 
-/* "-----BEGIN OPENSSH PRIVATE KEY-----": a hard link to a key is a regular file by any name. */
+/* Detect "-----BEGIN OPENSSH PRIVATE KEY-----": a hard link to a key is a regular file under any
+ * name. */
 static bool is_private_key(struct jr_bytes bytes)
 {
 	static const char begin[] = "-----BEGIN ", end[] = "PRIVATE KEY-----";
@@ -258,8 +259,7 @@ static bool is_private_key(struct jr_bytes bytes)
 		   memmem(s, bytes.size < 100 ? bytes.size : 100, end, sizeof(end) - 1) != NULL;
 }
 
-/* A path that leads through links to a file elsewhere: that has to be below one of the folders that
- * the program's files come from. */
+/* Whether links lead from a path to a file outside the program's source folders. */
 static bool leads_out(const struct jr_pack_job *job, const char *path, const char *real)
 {
 	if (strcmp(path, real) == 0)
@@ -272,7 +272,8 @@ static bool leads_out(const struct jr_pack_job *job, const char *path, const cha
 	return true;
 }
 
-/* Why a file is not taken; NULL: its bytes are in `map`. A FIFO or device is not waited for. */
+/* Map a file. Returns NULL, or why the file is not taken. Opening a FIFO or device does not block.
+ */
 static const char *map_source(
 	const char *path, uint64_t room_bytes, struct jr_file_map *map, int64_t *changed_s)
 {
@@ -295,7 +296,7 @@ static const char *map_source(
 	return why;
 }
 
-/* The same, of the file that a path leads to. */
+/* Map the file that a path leads to, links resolved. */
 static const char *map_named(const struct jr_pack_job *job, const char *path, uint64_t room_bytes,
 	struct jr_file_map *map, int64_t *changed_s)
 {
@@ -345,7 +346,7 @@ enum jr_status jr_pack_sources(struct jr_packing *p, struct jr_error *err)
 		if (taken.n > before) {
 			room_bytes -= map.bytes.size;
 			p->told->n_sources++;
-			/* what ran may have been another text */
+			/* the program may have run an older text */
 			if (p->job->run && changed_s > p->job->run->begun_s)
 				*jr_vec_add(&p->changed) = path;
 			status = jr_pack_member(

@@ -1,4 +1,4 @@
-/* thread-, device- and system-metadata.parquet of an archive (formats/README.md, section 1). */
+/* The thread-, device- and system-metadata.parquet of an archive (formats/README.md, section 1). */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -23,7 +23,7 @@ static bool is_launcher(const struct jr_timeline *s, uint32_t name)
 		"XlaLauncher:#", &device);
 }
 
-/* The first name of a thread is kept. */
+/* Put the first name of a thread; later ones are ignored. */
 static void put_thread(struct threads *t, int64_t id, uint32_t name, int64_t priority)
 {
 	if (jr_map_get(&t->named, (uint64_t)id) != JR_NONE)
@@ -37,8 +37,8 @@ static void put_thread(struct threads *t, int64_t id, uint32_t name, int64_t pri
 	jr_frame_row(t->frame);
 }
 
-/* A thread that launched on one device only, and that XLA gave no name, drives that device as its
- * launcher does: an export tells by launches what an archive tells by name. */
+/* Name a thread without a name from XLA that launched on one device only: it gets the name of that
+ * device's launcher. Archives have such names; exports have only the launches. */
 static void put_helpers(struct threads *t, const struct jr_export *x)
 {
 	struct jr_map launcher_of = {0}; /* row of devices -> text */
@@ -59,8 +59,8 @@ static void put_helpers(struct threads *t, const struct jr_export *x)
 	jr_map_done(&launcher_of);
 }
 
-/* Launchers first, so that theirs is the name of a thread of several; then what the program and the
- * system call the others, in that order. */
+/* Names of launchers come first, so that they win for a thread with several names. Names set by the
+ * program follow, then names set by the system. */
 static enum jr_status put_threads(
 	struct jr_packing *p, const struct jr_export *x, struct jr_error *err)
 {
@@ -88,9 +88,9 @@ static enum jr_status put_threads(
 #define GPU(name) "('TARGET_INFO_GPU', '" name "')"
 #define NAMED(name) "('TARGET_INFO_NVTX_CUDA_DEVICE', '" name "')"
 
-/* Columns of both tables, of any version of nsys, less their id. */
+/* Columns of both tables in any version of nsys, without their id. */
 static const struct {
-	const char *column; /* of the table in SQLite */
+	const char *column; /* its name in the SQLite table */
 	struct jr_pq_put_column head;
 } device_columns[] = {
 	{"name", {.name = GPU("name"), .type = JR_PQ_PUT_TEXT}},
@@ -127,8 +127,8 @@ static void put_cell(struct jr_frame *f, size_t column, const struct jr_sqlite_c
 		jr_frame_null(f, column);
 }
 
-/* The row's columns, the name that XLA gave to the device, and the index, which is the number that
- * CUDA gave to the device. */
+/* Read the row's columns, XLA's name of the device, and the index, which is CUDA's device number.
+ */
 static enum jr_status take_device(
 	void *context, const struct jr_sqlite_cell *cells, struct jr_error *err)
 {
@@ -196,7 +196,7 @@ struct system {
 	const struct jr_metadata *meta;
 };
 
-/* Of the environment of the job only what reports show: it holds keys. */
+/* Only variables that reports show: the job's environment contains keys. */
 static void put_environment(struct jr_frame *f, const struct jr_metadata *meta)
 {
 	struct jr_buf text = {0};

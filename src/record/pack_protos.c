@@ -1,4 +1,4 @@
-/* protos/ of an archive: the schemas of a tree of XLA's sources. */
+/* The folder protos/ of an archive: the schemas of a tree of XLA's sources. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "record/pack_parts.h"
 
-/* XLA of 2026 has 300 of them, four folders deep. */
+/* XLA of 2026 has 300 schemas, four folders deep. */
 #define MOST_PROTOS 5000
 #define MOST_PROTO_BYTES ((uint64_t)16 << 20)
 #define MOST_DEPTH 24
@@ -21,10 +21,10 @@
 struct protos {
 	struct jr_packing *p;
 	size_t n_entries;
-	JR_VEC(const char *) paths; /* below the folder that is walked */
+	JR_VEC(const char *) paths; /* relative to the folder that is walked */
 };
 
-/* Links are not followed: trees that bazel has built hold some that lead back to themselves. */
+/* Links are not followed: trees built by bazel have links that lead back to themselves. */
 static enum jr_status walk(
 	struct protos *w, const char *root, const char *below, size_t depth, struct jr_error *err)
 {
@@ -68,7 +68,7 @@ static enum jr_status add_file(
 	return status;
 }
 
-/* DIR/FOLDER/... as protos/NAME/... */
+/* Add DIR/FOLDER/... as protos/NAME/... */
 static enum jr_status add_below(
 	struct jr_packing *p, const char *folder, const char *name, struct jr_error *err)
 {

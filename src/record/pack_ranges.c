@@ -1,12 +1,12 @@
-/* NVTX ranges of an export as the tables that archives have: what of them ran on GPUs, and the
- * host's push/pop ranges (formats/README.md, sections 1.1 and 1.2). */
+/* NVTX ranges of an export as the tables of an archive: ranges with GPU work, and the host's
+ * push/pop ranges (formats/README.md, sections 1.1 and 1.2). */
 #include <string.h>
 
 #include "base/num.h"
 #include "model/archive/range_name.h"
 #include "record/pack_parts.h"
 
-/* A table in the making. */
+/* A table under construction. */
 struct table {
 	struct jr_export_ranges *r;
 	struct jr_frame frame;
@@ -22,7 +22,8 @@ static void put_name(struct table *t, size_t column, const struct jr_export_rang
 	jr_frame_lasting(&t->frame, column, jr_intern_str(&t->names, id), jr_intern_len(&t->names, id));
 }
 
-/* ":1:2:3", outermost first; returns how many lie above. The export has bounded the depth. */
+/* Write ":1:2:3", outermost first, and return the number of ranges above. The export has bounded
+ * the depth. */
 static size_t put_stack(struct table *t, size_t column, uint32_t place)
 {
 	const uint32_t *parent = t->r->parent;
@@ -72,9 +73,9 @@ enum {
 	T_COUNT
 };
 
-/* No two rows have the same time, id or stack: a dictionary of those is of no use. RangeId is the
- * place among all ranges, in both tables, where nsys has rows of NVTX_EVENTS: who reads them wants
- * ids that count up with time. */
+/* No two rows have the same time, id or stack, so a dictionary of these does not help. RangeId is
+ * the place among all ranges in both tables; nsys has rows of NVTX_EVENTS there. Readers expect ids
+ * that increase with time. */
 static const struct jr_pq_put_column trace_columns[T_COUNT + 1] = {
 	[T_NAME] = {.name = "Name", .type = JR_PQ_PUT_TEXT},
 	[T_START] = {.name = "Projected Start", .type = JR_PQ_PUT_INT64, .no_dictionary = true},
@@ -168,7 +169,7 @@ static void put_push_pop_row(struct table *t, const struct jr_export_range *rang
 	jr_frame_row(f);
 }
 
-/* Without an execution of a program and without a compilation there is nothing to report on. */
+/* Without an execution or compilation of a program there is nothing to report on. */
 static bool names_xla(const struct jr_intern *names)
 {
 	static const char compile[] = "TSL:XlaCompile";

@@ -1,4 +1,4 @@
-/* Members of the archive that is packed, and those of one that are written bit by bit. */
+/* Members of the archive, and members that are tables and are written in pieces. */
 #include "record/pack_parts.h"
 
 enum jr_status jr_pack_member(struct jr_packing *p, const char *name, struct jr_bytes content,

@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/num.h"
 
-/* What launchers set, those first that say it of the very process: Slurm, Open MPI, MPICH and its
- * like, PMIx, PALS, jax.distributed's own, torchrun and its like. */
+/* Variables that launchers set; those that describe the process itself come first: Slurm, Open MPI,
+ * MPICH and its like, PMIx, PALS, jax.distributed's own, torchrun and its like. */
 static const char *const RANKS[] = {"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
 	"PALS_RANKID", "JAX_PROCESS_ID", "RANK", NULL};
 static const char *const LOCALS[] = {
@@ -48,7 +48,7 @@ bool jr_name_differs(const char *pattern)
 	return false;
 }
 
-/* "%q{VAR}" at s. */
+/* Put the value of "%q{VAR}" at s. */
 static enum jr_status put_variable(
 	const char **s, const struct jr_name_values *values, struct jr_buf *out, struct jr_error *err)
 {

@@ -8,8 +8,7 @@
 static const char BLANKS[] = " \t\n\r\v\f";
 enum { MOST_BYTES = 1 << 20 };
 
-/* The word that begins at s, blanks ahead of it skipped: its name's length, its value, where it
- * ends. */
+/* The word that begins at s after blanks: its name and length, its value, its end. */
 struct word {
 	const char *name, *value, *end;
 	size_t name_n, value_n;
@@ -52,7 +51,7 @@ static bool is_false(const struct word *w)
 						   (w->value_n == 1 && *w->value == '0'));
 }
 
-/* As XLA reads a value back. */
+/* Write a value so that XLA reads it back. */
 static void put_value(struct jr_buf *out, const char *value)
 {
 	if (!strpbrk(value, " \t\n\r\v\f'\"\\")) {

@@ -16,7 +16,7 @@ struct writers {
 	struct jr_error *errors; /* [n_chosen] */
 };
 
-/* From the last to the first: the table ends with those that take longest. */
+/* From the last to the first, because the slowest formats are last in the table. */
 static void write_one(void *context, size_t i)
 {
 	struct writers *w = context;
@@ -33,14 +33,14 @@ static bool is_chosen(const struct jr_report_format *const *chosen, size_t n, co
 	return false;
 }
 
-/* libxml2 would print to stderr where memory runs out; that is said by cli (jr_oom()). */
+/* libxml2 would print to stderr when memory runs out; cli reports that itself (jr_oom()). */
 static void say_nothing(void *context, const char *fmt, ...)
 {
 	(void)context;
 	(void)fmt;
 }
 
-/* Before any thread uses libxml2; threads that start later inherit the silence. */
+/* Call it before any thread uses libxml2; threads that start later inherit the setting. */
 static void prepare_libxml(void)
 {
 	xmlInitParser();

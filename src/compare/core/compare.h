@@ -1,8 +1,7 @@
 /*
- * compare.h - two runs side by side: what every pass of a comparison reads, and the table of
- * passes. Layer: compare.  A pass is one file plus one line in compare_passes.def; it fills a
- * section with the same items as a pass over a profile, so every writer of a report writes a
- * comparison too.
+ * compare.h - compare two runs: the input of every pass of a comparison, and the table of passes.
+ * Layer: compare.  A pass is one file plus one line in compare_passes.def. It fills a section with
+ * the same items as a pass over a profile, so every writer of a report can write a comparison.
  */
 #ifndef JR_COMPARE_COMPARE_H
 #define JR_COMPARE_COMPARE_H
@@ -21,59 +20,60 @@ struct jr_comparison {
 	double tolerance;
 	size_t n_gates;
 	struct jr_gate_result *gates;
-	struct jr_arena *arena; /* as long as the results */
+	struct jr_arena *arena; /* lives as long as the results */
 };
 
 struct jr_compare_rows;
 
 struct jr_compare_pass {
-	struct jr_pass about; /* name, title, summary, leads; its `run` is not used */
-	/* What fills the section: one table as compare_rows.h has it, or a function. */
+	struct jr_pass about; /* name, title, summary, leads; `run` is not used */
+	/* One of these fills the section: a table described by compare_rows.h, or a function. */
 	const struct jr_compare_rows *rows;
 	void (*run)(const struct jr_comparison *c, struct jr_section *out);
 };
 
-/* All passes in the order of the report; ends with a NULL. */
+/* All passes in report order; ends with a NULL. */
 extern const struct jr_compare_pass *const jr_compare_passes[];
 
 /**
- * Match two runs and judge the change of the step, without gates and without results. The base
- * decides what the step is; the new run's is set to its match.
+ * Match two runs and judge the change of the step, without gates and results. The base decides
+ * which program is the step; the new run's step is set to its match.
  *
- * @param kept  NULL, or draws that are kept from one pair of runs to the next
+ * @param kept  NULL, or draws to reuse from one pair of runs to the next
  * @param out   lives in `arena`; borrows both runs
  */
 void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double tolerance,
 	struct jr_draws *kept, struct jr_arena *arena, struct jr_comparison *out);
 
-/** The verdict with the figures behind it, "Regression: ...", and what did most, or what would
- * tell. In the comparison's arena. */
+/** Return the verdict and its numbers, "Regression: ...", with the largest cause, or the
+ * measurement that would decide. In the comparison's arena. */
 struct jr_answer jr_compare_answer(const struct jr_comparison *c);
-/** Both as one text. */
+/** Return the answer and its details as one text. */
 const char *jr_compare_sentence(const struct jr_comparison *c);
-/** "regression, +3.01 %", "cannot tell": the verdict in a few words. */
+/** Return the verdict in a few words: "regression, +3.01 %", "cannot tell". */
 const char *jr_compare_headline(const struct jr_comparison *c);
 
 /**
- * Compare two runs. The base decides what the step is; the new run's is set to its match.
+ * Compare two runs. The base decides which program is the step; the new run's step is set to its
+ * match.
  *
  * @param gates    may be empty
- * @param out      what passes read; lives in `arena`, as do the results
- * @param results  one section a pass, schema, title and subtitle set
+ * @param out      the input of passes; it and the results live in `arena`
+ * @param results  one section per pass; schema, title and subtitle are set
  */
 void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tolerance,
 	const struct jr_gates *gates, struct jr_arena *arena, struct jr_comparison *out,
 	struct jr_results *results);
 
-/** A section "gates" of a single run; NULL where there are no gates. */
+/** Return a section "gates" of a single run; NULL if there are no gates. */
 struct jr_section *jr_gates_section(
 	const struct jr_gate_result *gates, size_t n, struct jr_arena *arena);
 
-/** Put a section ahead of all others. */
+/** Insert a section before all others. */
 void jr_results_lead(
 	struct jr_results *results, const struct jr_section *section, struct jr_arena *arena);
 
-/* Outcome over all gates: any failure, else any that is unclear, else pass. */
+/* Outcome of all gates: fail if any fails, else unclear if any is, else pass. */
 enum jr_gate_outcome jr_gates_outcome(const struct jr_gate_result *gates, size_t n);
 
 #endif

@@ -9,7 +9,7 @@ static const char *program_text(
 	return row == SIZE_MAX ? NULL : jr_run_text(c->runs[side], JR_RUN_MODULES, column, row);
 }
 
-/* "a", or "a → b" where they differ and both are known. */
+/* Return "a", or "a → b" if both are known and differ. */
 static const char *from_to(const struct jr_comparison *c, const char *base, const char *fresh)
 {
 	if (base && fresh && strcmp(base, fresh) != 0)

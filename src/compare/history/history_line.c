@@ -1,4 +1,4 @@
-/* The line of a run in a store. */
+/* Write a run as a line of a store. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 
 #define MAX_INPUTS 16
 #define MAX_MODULES 4
-#define MAX_THUNKS 64        /* of a module */
-#define MAX_TEXT_BYTES 4096u /* of a thunk's names: one with longer ones is not listed */
+#define MAX_THUNKS 64        /* per module */
+#define MAX_TEXT_BYTES 4096u /* per name of a thunk; a thunk with a longer name is not listed */
 
 struct row {
 	int64_t sum_ns;
@@ -25,9 +25,9 @@ struct writing {
 	struct jr_buf *out;
 	const struct jr_run *run;
 	struct jr_arena scratch;
-	size_t modules[MAX_MODULES]; /* rows; the step's first */
+	size_t modules[MAX_MODULES]; /* rows; the step's module is first */
 	size_t n_modules;
-	struct jr_buf work; /* of the thunks that were put, as rows of JR_RUN_ROOFLINE */
+	struct jr_buf work; /* thunks that were written, as rows of JR_RUN_ROOFLINE */
 };
 
 static void put_member(struct writing *w, const char *key, const char *text)
@@ -39,7 +39,7 @@ static void put_member(struct writing *w, const char *key, const char *text)
 		jr_buf_puts(w->out, "null");
 }
 
-/* Cells of one row as members of an object, which the caller ends. */
+/* Write cells of one row as members of an object, which the caller ends. */
 static void put_cells(struct jr_buf *out, const struct jr_table *t, const size_t *columns,
 	size_t n_columns, size_t row)
 {
@@ -67,7 +67,7 @@ static void put_metrics(struct writing *w)
 
 /* --- programs --------------------------------------------------------------------------------- */
 
-/* The step's, then others that matter, which are by time. */
+/* The step's module, then others with most time; the table is sorted by time. */
 static void choose_modules(struct writing *w)
 {
 	const struct jr_run *run = w->run;
@@ -98,7 +98,7 @@ static void put_modules(struct writing *w)
 		jr_buf_puts(w->out, i ? "," : "");
 		put_cells(
 			w->out, w->run->tables[JR_RUN_MODULES], columns, JR_COUNT_OF(columns), w->modules[i]);
-		/* lines have no starts to tell it by */
+		/* stored because lines have no start times to compute it from */
 		if (w->modules[i] != w->run->own_step &&
 			jr_run_once_per_step(w->run, w->modules[i], &w->scratch))
 			jr_buf_puts(w->out, ",\"once_per_step\":true");
@@ -107,7 +107,7 @@ static void put_modules(struct writing *w)
 	jr_buf_putc(w->out, ']');
 }
 
-/* The end of the object of the step. */
+/* Write the end of the step's object. */
 static void put_periods(struct writing *w)
 {
 	jr_buf_puts(w->out, ",\"period_ns\":[");
@@ -119,7 +119,7 @@ static void put_periods(struct writing *w)
 	jr_buf_puts(w->out, "]}");
 }
 
-/* What GPUs did in a step of a program without modules; nothing of others. */
+/* Write the GPU time of a step if the program has no modules; else nothing. */
 static void put_gpu_step(struct writing *w)
 {
 	static const size_t columns[] = {JR_GPU_STEP_COMPUTE, JR_GPU_STEP_COMMUNICATION,
@@ -147,7 +147,7 @@ static bool fits(const struct jr_run *run, size_t row)
 	return true;
 }
 
-/* Thunks of a module with time in its step, heaviest first. */
+/* Thunks of a module with time in the step, heaviest first. */
 static struct row *rank_thunks(struct writing *w, size_t module, size_t *n)
 {
 	const struct jr_run *run = w->run;
@@ -166,7 +166,7 @@ static struct row *rank_thunks(struct writing *w, size_t module, size_t *n)
 	return rows;
 }
 
-/* What a thunk has to do, where its program tells: a comparison tells more work by it. */
+/* Write the work of a thunk if it is known: a comparison detects more work by it. */
 static void put_work(struct writing *w, uint32_t row)
 {
 	static const size_t columns[] = {JR_ROOFLINE_PROGRAM, JR_ROOFLINE_NAME, JR_ROOFLINE_COUNT,

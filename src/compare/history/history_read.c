@@ -1,4 +1,4 @@
-/* Lines of a store as runs. Whatever a line holds, the others are read. */
+/* Read lines of a store as runs. A bad line does not affect the others. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,8 @@ struct reading {
 	const char *label;
 	struct jr_arena *arena;
 	struct jr_history *out;
-	bool torn;       /* the text does not end in a newline */
-	size_t n_others; /* runs of other labels */
+	bool torn;       /* the text does not end with a newline */
+	size_t n_others; /* runs with other labels */
 };
 
 /* --- a line ----------------------------------------------------------------------------------- */
@@ -36,9 +36,9 @@ static const char *copy_text(struct reading *r, const struct jr_json *root, cons
 	return text && *text ? jr_arena_strdup(r->arena, text) : NULL;
 }
 
-/* Metrics whose names meant something else, or which had another one, in lines without `since`. */
+/* Metrics that lines without `since` store with another meaning or under another name. */
 static const struct {
-	const char *since, *name, *old; /* old: NULL where such lines do not have it */
+	const char *since, *name, *old; /* old: NULL if such lines do not have it */
 } renamed[] = {{"memory.temporary", "memory.temporary", "memory.peak"},
 	{"memory.temporary", "memory.peak", NULL}, {"execution.median", "step.median", "period.median"},
 	{"execution.median", "step.mean", "wall.per_step"}, {"execution.median", "step.p90", NULL},
@@ -51,7 +51,7 @@ static const struct {
 	{"execution.median", "execution.max", "step.max"},
 	{"execution.median", "execution.variation", "step.variation"}};
 
-/* The key that a metric stands under, NULL for none. */
+/* The key of a metric in the line; NULL: none. */
 static const char *key_of(const struct jr_json *metrics, const char *name)
 {
 	for (size_t i = 0; i < JR_COUNT_OF(renamed); i++)
@@ -76,7 +76,8 @@ static const double *read_metrics(struct reading *r, const struct jr_json *root)
 	return values;
 }
 
-/* Times of executions of a module; step_ns in lines of before the step was the period. NULL: none.
+/* Times of executions of a module; step_ns in lines written before the step was the period. NULL:
+ * none.
  */
 static const struct jr_json *executions_of(const struct jr_json *module)
 {
@@ -98,7 +99,7 @@ static void read_periods(struct reading *r, const struct jr_json *root, struct j
 	run->tables[JR_RUN_STEP_PERIODS] = t;
 }
 
-/* The samples as the executions and periods that they were: steady, of one device. */
+/* Restore executions and periods from the samples: steady, on one device. */
 static void read_samples(struct reading *r, const struct jr_json *root, struct jr_run *run)
 {
 	const struct jr_json *modules = jr_json_member(root, "modules");
@@ -193,7 +194,7 @@ static enum jr_status nothing(const struct reading *r, struct jr_bytes text, str
 	size_t n = sizeof(beginning) - 1;
 	if (r->n_others)
 		return jr_fail(err, JR_ENOTFOUND, "it has no run of the label '%s'", r->label);
-	/* An archive, a report: what is wrong with a line of it helps nobody. */
+	/* for an archive or a report, an error about one of its lines would not help */
 	if (r->out->n_bad && (text.size < n || memcmp(text.data, beginning, n) != 0))
 		return jr_fail(err, JR_EFORMAT,
 			"it is no history of runs, which is what 'jaxreport history add' makes of them");
@@ -213,7 +214,7 @@ enum jr_status jr_history_read(struct jr_bytes text, size_t most, const char *la
 	struct jr_history_entry *items = jr_arena_array(arena, room + 1, sizeof(*items), err);
 	if (!items)
 		return JR_ELIMIT;
-	size_t first = room; /* filled from its end */
+	size_t first = room; /* filled from the end */
 	for (size_t end = text.size - (text.size && !r.torn); number && first; number--) {
 		struct jr_bytes line = line_before(text, end);
 		struct jr_error own;

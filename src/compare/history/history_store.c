@@ -1,4 +1,4 @@
-/* The file behind a history: one write a line, under a lock. */
+/* The file of a history: one write per line, under a lock. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "base/staging.h"
 #include "compare/history/history.h"
 
-/* What a line begins with, whatever its minor version; a torn one may end within. */
+/* Beginning of a line of any minor version; a torn line may end within it. */
 static const char beginning[] = JR_HISTORY_BEGINNING;
 
 static enum jr_status fail(struct jr_error *err, const char *what, const char *path)
@@ -38,7 +38,7 @@ static enum jr_status check_regular(int fd, const char *path, struct stat *st, s
 
 /* --- adding ----------------------------------------------------------------------------------- */
 
-/* An empty file, or one that begins as we begin ours: nothing else is ever written to. */
+/* Accept an empty file, or one that begins like a store. No other file is written to. */
 static enum jr_status check_store(int fd, off_t size, const char *path, struct jr_error *err)
 {
 	char head[sizeof(beginning)];
@@ -53,8 +53,8 @@ static enum jr_status check_store(int fd, off_t size, const char *path, struct j
 	return JR_OK;
 }
 
-/* One write, as a rule; where the system takes less of it than all (a full disk), or says so only
- * when asked to keep it, the file gets back its old length. */
+/* Usually one write. If the system writes only a part (full disk), or reports the error only on
+ * sync, the file is truncated to its old length. */
 static enum jr_status write_end(
 	int fd, off_t size, struct jr_bytes text, const char *path, struct jr_error *err)
 {
@@ -75,14 +75,14 @@ static enum jr_status write_end(
 	return status;
 }
 
-/* `gone`: set where the file was removed before the lock was had; nothing is written then. */
+/* `gone`: set if the file was removed before the lock was acquired; nothing is written then. */
 static enum jr_status append(
 	int fd, struct jr_bytes line, const char *path, bool *gone, struct jr_error *err)
 {
 	struct stat st;
 	JR_TRY(check_regular(fd, path, &st, err));
 	JR_TRY(lock(fd, LOCK_EX, path, err));
-	JR_TRY(check_regular(fd, path, &st, err)); /* as long as it is by now */
+	JR_TRY(check_regular(fd, path, &st, err)); /* its size now, under the lock */
 	*gone = st.st_nlink == 0;
 	if (*gone)
 		return JR_OK;
@@ -101,8 +101,8 @@ static enum jr_status append(
 	return status;
 }
 
-/* A store that this call made and could not write to goes again; under the lock, so that it is
- * nobody else's. Who waits for the lock meanwhile finds that out (append()). */
+/* Remove a store that this call created but could not write to. The lock ensures that no other
+ * writer uses it; a writer that waits for the lock detects the removal (append()). */
 static void remove_empty(int fd, const char *path)
 {
 	struct stat st;
@@ -124,7 +124,7 @@ static enum jr_status append_once(
 	enum jr_status status = append(fd, line, path, gone, err);
 	if (made && status != JR_OK)
 		remove_empty(fd, path);
-	(void)close(fd); /* what it says of the line was asked before: the line is there, or is not */
+	(void)close(fd); /* errors of the write are known already */
 	return status;
 }
 
@@ -159,7 +159,7 @@ static enum jr_status read_all(int fd, const struct jr_limits *limits, const cha
 {
 	struct stat st;
 	JR_TRY(check_regular(fd, path, &st, err));
-	/* Where files cannot be locked the last line may be torn, which is told. */
+	/* without locks the last line may be torn, which is reported */
 	if (flock(fd, LOCK_SH) == 0)
 		JR_TRY(check_regular(fd, path, &st, err));
 	if ((uint64_t)st.st_size > limits->entry_bytes)

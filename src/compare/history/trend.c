@@ -1,4 +1,4 @@
-/* Runs of a store in order: verdicts, and sections that every writer can write. */
+/* Runs of a store in order: verdicts, and sections for every writer. */
 #include "compare/history/trend.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include "compare/core/compare_columns.h"
 #include "compare/history/trend_impl.h"
 
-#define N_BARS 40       /* of a sparkline: the last runs */
-#define N_CHANGES 20    /* told in full */
-#define COMMIT_SHOWN 12 /* digits of a commit's name that are shown */
+#define N_BARS 40       /* of a sparkline: the last 40 runs */
+#define N_CHANGES 20    /* listed in full */
+#define COMMIT_SHOWN 12 /* shown digits of a commit's name */
 
 const char *const jr_trend_default_metrics[] = {
 	"step.median", "busy", "communication.per_step", "memory.peak", "compile.total", NULL};
@@ -25,7 +25,7 @@ static bool is_hash(const char *s)
 	return n > COMMIT_SHOWN && !s[n];
 }
 
-/* "a1b2c3d4e5f6 nightly", or what there is of it. */
+/* "a1b2c3d4e5f6 nightly", or the part that is known. */
 static const char *title_of(const struct jr_history_entry *e, struct jr_arena *arena)
 {
 	const char *commit = e->about.commit, *label = e->about.label;
@@ -40,9 +40,9 @@ static const char *title_of(const struct jr_history_entry *e, struct jr_arena *a
 
 /* --- verdicts --------------------------------------------------------------------------------- */
 
-/* Whether both ran the same step on the same GPUs, and it is what the new run is mostly about:
- * where runs before and behind an odd one are alike. Periods are not like executions; those of a
- * cycle of programs are of each of them. */
+/* Whether both have the same step on the same GPUs, and that step is the new run's main step: used
+ * to compare the runs before and after an outlier. Periods are not comparable with executions.
+ * Programs of one cycle share their periods. */
 static bool are_alike(const struct jr_comparison *c, const struct jr_run *fresh)
 {
 	const struct jr_run_steps *steps = &c->runs[JR_NEW]->steps;
@@ -50,7 +50,7 @@ static bool are_alike(const struct jr_comparison *c, const struct jr_run *fresh)
 		   !c->runs[JR_BASE]->steps.periods.n == !fresh->steps.periods.n;
 }
 
-/* Its steps; where it has no periods, its executions. */
+/* Periods of the step, or its executions if it has none. */
 static const struct jr_sample *sample_of(const struct jr_history_entry *e)
 {
 	const struct jr_run_steps *steps = &e->run.steps;
@@ -69,8 +69,8 @@ static bool like_second(struct jr_trend *t, const struct jr_trend_point *p)
 	return alike;
 }
 
-/* As `jaxreport compare` does it: of copies, for the base decides which program the step is. Many
- * steps take a while, so each run is judged by itself, in an arena of its own. */
+/* Judge copies of the runs, like `jaxreport compare`, because the base decides which program is the
+ * step. Resampling many steps takes a while, so each run is judged separately, in its own arena. */
 static void judge(void *context, size_t i)
 {
 	struct jr_trend *t = context;
@@ -133,7 +133,7 @@ static void judge_all(struct jr_trend *t)
 
 JR_COLUMNS_OF(fixed, JR_TREND_COLUMNS);
 
-/* Behind the metrics. */
+/* Columns after the metrics. */
 #define LAST_COLUMNS(X, T)                                                                         \
 	X(T, since_best_percent, "Against the best",                                                   \
 		"of the median step, against the best stretch before it: of three runs in a row that "     \
@@ -143,7 +143,7 @@ JR_COLUMNS_OF(fixed, JR_TREND_COLUMNS);
 		JR_UNIT_NONE, 0)
 JR_COLUMNS(last_columns, LAST, LAST_COLUMNS);
 
-/* "step_median_ms": dots would nest. */
+/* "step_median_ms": a dot in the key would nest it. */
 static const char *column_key(const struct jr_trend *t, const struct jr_metric *m)
 {
 	char *key = jr_arena_printf(t->arena, "%s%s", m->name,
@@ -156,7 +156,7 @@ static const char *column_key(const struct jr_trend *t, const struct jr_metric *
 	return key;
 }
 
-/* Columns of the chosen metrics stand behind those that are always there. */
+/* Columns of the chosen metrics follow the fixed columns. */
 static struct jr_table_spec *runs_spec(const struct jr_trend *t)
 {
 	size_t n = JR_COUNT_OF(fixed) + t->n_shown + JR_COUNT_OF(last_columns);
@@ -202,7 +202,7 @@ static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t ro
 	cells[RUN_label].text[row] = p->entry->about.label;
 	cells[RUN_name].text[row] = p->entry->run.name;
 	cells[RUN_sentence].text[row] = p->sentence;
-	/* the metric is of periods */
+	/* the metric is the median of periods */
 	cells[RUN_step_low_ms].f64[row] = p->by_execution ? NAN : p->median.low;
 	cells[RUN_step_high_ms].f64[row] = p->by_execution ? NAN : p->median.high;
 	cells[RUN_changed].boolean[row] = p->changed;
@@ -221,7 +221,7 @@ static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t ro
 	last[LAST_drift].boolean[row] = p->drifts;
 }
 
-/* In the order of the store for figures, newest first for people. */
+/* Store order for charts, newest first for people. */
 static struct jr_table *runs_table(
 	const struct jr_trend *t, const struct jr_table_spec *spec, bool newest_first)
 {
@@ -323,7 +323,7 @@ static void add_metrics(
 	jr_section_table(out, t->arena, table);
 }
 
-/* --- what changed ----------------------------------------------------------------------------- */
+/* --- changes ---------------------------------------------------------------------------------- */
 
 #define CHANGE_COLUMNS(X, T)                                                                       \
 	X(T, run, "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                       \
@@ -340,7 +340,7 @@ static const struct jr_table_spec change_spec = {
 		"Per run whose step time changed, newest first", change_columns),
 	.data_only = true};
 
-/* Sentences are for paragraphs: a table would cut them. */
+/* Sentences go into paragraphs, because a table would cut them. */
 static void add_changes(const struct jr_trend *t, struct jr_section *out)
 {
 	size_t n = 0, row = 0;
@@ -370,7 +370,7 @@ static void add_changes(const struct jr_trend *t, struct jr_section *out)
 	jr_section_table(out, t->arena, table);
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- entry point ------------------------------------------------------------------------------ */
 
 static void choose_metrics(struct jr_trend *t)
 {

@@ -1,5 +1,5 @@
 /*
- * trend.h - what the runs of a store show: each against the one before it, and metrics over all.
+ * trend.h - trends in a store: each run against the one before it, and metrics over all runs.
  * Layer: compare.
  */
 #ifndef JR_COMPARE_TREND_H
@@ -11,20 +11,20 @@
 #define JR_TREND_SCHEMA "jaxreport.trend/1"
 
 struct jr_trend_request {
-	const char *store;                      /* its name, for people */
+	const char *store;                      /* name of the store, for people */
 	const struct jr_metric *const *metrics; /* [n_metrics] */
 	size_t n_metrics;
-	bool chosen; /* they were asked for: one that no run has, or that is 0 in all, is shown too */
+	bool chosen; /* the user chose them: one that no run has, or that is always 0, is shown too */
 	double tolerance;
 	size_t n_threads;
 };
 
-/* Shown where no metric is chosen; NULL-terminated. */
+/* Shown if no metric is chosen; NULL-terminated. */
 extern const char *const jr_trend_default_metrics[];
 
 /**
- * Judge each run against the one before and make sections of it: the last verdict ahead, charts and
- * a table of the metrics, the runs (newest first), what changed and why.
+ * Judge each run against the one before and make sections: the last verdict first, then charts and
+ * a table of the metrics, the runs (newest first), and the changes with their causes.
  *
  * @param results  in `arena`; borrows the history
  */
@@ -32,8 +32,8 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 	struct jr_arena *arena, struct jr_results *results);
 
 /**
- * Append a line of bars, one a value: "▁▂▄█"; a blank for NaN. Its height is what the values span,
- * but at least 5 % of the largest, so that noise stays flat.
+ * Append a line of bars, one per value: "▁▂▄█"; a blank for NaN. Its height is the range of the
+ * values, but at least 5 % of the largest, so that noise stays flat.
  */
 void jr_sparkline(struct jr_buf *out, const double *values, size_t n);
 

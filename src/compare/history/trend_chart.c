@@ -1,14 +1,14 @@
-/* All metrics of all runs in one figure: trends, one below the other. */
+/* All metrics of all runs in one chart: trends, one below the other. */
 #include <math.h>
 #include <string.h>
 
 #include "compare/core/compare_columns.h"
 #include "compare/history/trend_impl.h"
 
-#define STEP_HEIGHT 150 /* px: the trend that the verdicts rest on */
+#define STEP_HEIGHT 150 /* px: the trend that verdicts depend on */
 
-/* "17.83 ms (+2.59 %)": where a metric stands, and by how much it is not where it began; of a
- * share, how many points it rose. NULL: no run has it. */
+/* "17.83 ms (+2.59 %)": the last value of a metric and its change since the first; for a share the
+ * change in points. NULL: no run has it. */
 static const char *standing(const struct jr_trend *t, const struct jr_metric *m)
 {
 	double first = NAN, last = NAN;

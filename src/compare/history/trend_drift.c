@@ -1,4 +1,4 @@
-/* Drifts of a history: where they are, and what is said of them. */
+/* Drifts of a history: find and describe them. */
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 
 #define N_TOLD 20 /* in full */
 
-/* --- what can be compared --------------------------------------------------------------------- */
+/* --- comparable runs -------------------------------------------------------------------------- */
 
-/* A run that is odd, or of another job, does not part those before it from those behind. */
+/* An outlier, or a run of another job, does not separate the runs before it from those after it. */
 static size_t *subjects_of(const struct jr_trend *t)
 {
 	size_t *subjects = JR_ARENA_N(t->arena, size_t, t->history->n + 1), n = 0;
@@ -52,7 +52,7 @@ static const char *time_text(const struct jr_trend *t, size_t i)
 	return jr_arena_strdup(t->arena, text);
 }
 
-/* Runs of one drift are all of steps, or all of executions. */
+/* A drift contains only steps or only executions. */
 static const char *step_word(const struct jr_trend *t, const struct jr_drift *d)
 {
 	return t->points[d->last].by_execution ? "execution" : "step";
@@ -105,9 +105,9 @@ static const char *sentence_of(const struct jr_trend *t, const struct jr_drift *
 		d->lasts ? "" : " It did not last: later runs made up for half of it or more.");
 }
 
-/* --- what is found ---------------------------------------------------------------------------- */
+/* --- findings --------------------------------------------------------------------------------- */
 
-/* Of a step that is run no more nothing is to be mended. */
+/* A drift needs no fix if its step is no longer run. */
 static bool is_current(const struct jr_trend *t, const struct jr_drift *d)
 {
 	size_t n = t->history->n, own = t->subjects[d->last];

@@ -1,5 +1,5 @@
 /*
- * trend_impl.h - what the parts of trend.c share.
+ * trend_impl.h - declarations that the parts of trend.c share.
  * Layer: compare, private to trend*.c.
  */
 #ifndef JR_COMPARE_TREND_IMPL_H
@@ -9,22 +9,22 @@
 #include "compare/judge/drift.h"
 #include "compare/history/trend.h"
 
-/* A run and how it compares with the one before. */
+/* A run and its comparison with the run before it. */
 struct jr_trend_point {
 	const struct jr_history_entry *entry;
 	const char *title, *verdict, *sentence;
-	struct jr_answer answer;    /* the same in two */
-	struct jr_buf text, lede;   /* the answer, until all are judged */
-	struct jr_bootstrap median; /* of its steps */
-	bool by_execution;          /* ... which are executions: it has no period */
-	struct jr_bootstrap change; /* relative, of that; NaN where the two cannot be compared */
-	bool changed;               /* a regression or an improvement */
-	int64_t work_ns, speed_ns;  /* of what did most: more work, and the rest; JR_NULL_I64 unknown */
-	bool like_before;           /* its step is that of the run before, on the same GPUs */
-	bool like_second;           /* where it is not: it is that of the run before that one */
-	bool drifts;                /* it is one of a drift */
-	double since_best;          /* against the best stretch before it, relative; NaN: none */
-	const struct jr_drift *ends; /* the drift of which it is the last run; NULL: of none */
+	struct jr_answer answer;     /* the same in two parts */
+	struct jr_buf text, lede;    /* texts of the answer, until all are judged */
+	struct jr_bootstrap median;  /* of the step times */
+	bool by_execution;           /* ... which are executions: the run has no periods */
+	struct jr_bootstrap change;  /* relative; NaN if the two cannot be compared */
+	bool changed;                /* a regression or an improvement */
+	int64_t work_ns, speed_ns;   /* largest cause: more work, and the rest; JR_NULL_I64: unknown */
+	bool like_before;            /* same step and GPUs as the run before */
+	bool like_second;            /* if not: same as the run before that one */
+	bool drifts;                 /* part of a drift */
+	double since_best;           /* relative to the best stretch before it; NaN: none */
+	const struct jr_drift *ends; /* the drift that ends with this run; NULL: none */
 };
 
 struct jr_trend {
@@ -33,34 +33,34 @@ struct jr_trend {
 	struct jr_arena *arena;
 	struct jr_results *results;
 	struct jr_trend_point *points; /* [history->n] */
-	struct jr_draws *draws;        /* most runs have as many steps as others */
+	struct jr_draws *draws;        /* kept because most runs have the same number of steps */
 	struct jr_drifts drifts;
-	const size_t *subjects;         /* [history->n] runs of the same number can be compared */
-	const struct jr_metric **shown; /* of the metrics: not those that are 0 or unknown throughout */
+	const size_t *subjects;         /* [history->n] runs with the same number can be compared */
+	const struct jr_metric **shown; /* without metrics that are 0 or unknown throughout */
 	size_t n_shown;
 };
 
-/** The verdict of the last run, or of what has changed since an earlier one, and its numbers. */
+/** Put the verdict of the last run, or the change since an earlier run, and its numbers. */
 void jr_trend_put_last(struct jr_trend *t, struct jr_section *out);
 
-/** The figure of all metrics shown, the median step first and higher than others; none without one.
- * @param first  of the columns of `runs`: that of the first metric */
+/** Put the chart of all metrics shown, the median step first and higher than the others; nothing if
+ * no metric is shown.
+ * @param first  column of the first metric in `runs` */
 void jr_trend_put_chart(
 	const struct jr_trend *t, const struct jr_table *runs, size_t first, struct jr_section *out);
 
-/** Find drifts among the points, which are judged by then, and mark the points. One that lasts is a
- * finding. */
+/** Find drifts among the judged points and mark the points. A drift that lasts is a finding. */
 void jr_trend_find_drifts(struct jr_trend *t);
-/** A paragraph each, newest first, and the table of them. */
+/** Put one paragraph per drift, newest first, and their table. */
 void jr_trend_put_drifts(struct jr_trend *t, struct jr_section *out);
-/** "+7.25 %": how a drift is named in labels. */
+/** Return the drift's label: "+7.25 %". */
 const char *jr_trend_drift_text(const struct jr_trend *t, const struct jr_drift *drift);
-/** "slower by 7.25 %, bit by bit from v1 to v9 (runs 2 to 10)" */
+/** Return "slower by 7.25 %, bit by bit from v1 to v9 (runs 2 to 10)". */
 const char *jr_trend_drift_slower(const struct jr_trend *t, const struct jr_drift *drift);
-/** The drift that lasts at the last run of all; NULL: there is none. */
+/** Return the drift that still lasts at the last run; NULL: none. */
 const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t);
 
-/* Columns of the table of runs that are always there. */
+/* Fixed columns of the table of runs. */
 #define JR_TREND_COLUMNS(X, T)                                                                     \
 	X(T, run, "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                       \
 	X(T, title, "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \

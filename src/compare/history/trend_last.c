@@ -1,22 +1,21 @@
-/* What leads a history: the last run, against the one before it and against those before it
- * changed. */
+/* The head of a history: the last run, compared with the one before it and with earlier ones. */
 #include <math.h>
 #include <string.h>
 
 #include "compare/core/compare_columns.h"
 #include "compare/history/trend_impl.h"
 
-/* --- since when the step is as it is ---------------------------------------------------------- */
+/* --- time of the last change ------------------------------------------------------------------ */
 
-/* A run that is not the same as the one before it, and still tells of the last one. */
+/* A run that differs from the one before it, and may explain the last run. */
 struct turn {
-	size_t run;             /* of the points; 0: there is no such run */
-	struct jr_comparison c; /* of the last run with the one before that one */
+	size_t run;             /* index of the point; 0: no such run */
+	struct jr_comparison c; /* of the last run with the one before `run` */
 };
 
-#define MOST_TURNS 16 /* that are looked at: each is resampled */
+#define MOST_TURNS 16 /* that are tried: each is resampled */
 
-/* What is to be known first: slower, perhaps slower, faster. */
+/* Priority in the head: slower, perhaps slower, faster. */
 static int rank_of(const struct jr_comparison *c, double tolerance)
 {
 	const struct jr_judgement *j = &c->judgement;
@@ -40,8 +39,8 @@ static struct jr_comparison last_against(const struct jr_trend *t, size_t base)
 	return c;
 }
 
-/* Where the last run did not change against the one before, what runs before it changed is what is
- * to be known: "same" alone would hide it. */
+/* If the last run did not change against the one before it, an earlier change leads: "same" alone
+ * would hide it. */
 static struct turn turn_of(const struct jr_trend *t)
 {
 	struct turn turn = {0};
@@ -106,7 +105,7 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 	const struct turn turn = drift ? (struct turn){0} : turn_of(t);
 	struct jr_answer answer = turn.run ? turn_answer(t, &turn) : last->answer;
 	const char *rest = answer.lede ? jr_arena_printf(t->arena, " %s", answer.lede) : "";
-	/* in words of our own first: sentences are made to begin with a capital */
+	/* the facts about the last run come first; the answer's details follow */
 	if (t->history->n == 1)
 		answer.lede = jr_arena_printf(t->arena, "The one run shown is %s.%s", last->title, rest);
 	else

@@ -7,14 +7,14 @@
 
 #include "compare/core/compare_columns.h"
 
-/* All times in the direction of the change: positive ones add to it. */
+/* All times are in the direction of the change: positive times add to it. */
 struct finding_cause {
 	const struct jr_comparison *c;
 	int sign;
 	double waiting, compute, change; /* ns */
-	double excess;                   /* of all compute, as excess_ns() */
+	double excess;                   /* sum over all compute, see excess_ns() */
 	struct jr_change_cause best;
-	double most; /* of the best */
+	double most; /* time of the best cause */
 };
 
 static double own_ns(const struct finding_cause *f, const struct jr_contribution *item)
@@ -37,9 +37,9 @@ static void offer(
 	f->best = (struct jr_change_cause){name, f->sign * llround(ns), item};
 }
 
-/* --- a device that is late -------------------------------------------------------------------- */
+/* --- a late device ---------------------------------------------------------------------------- */
 
-/* Time of a group of thunks on the device where each takes longest. */
+/* Time of a group of thunks, each on the device where it takes longest. */
 static double most_ns(const struct jr_run *run, const struct jr_thunk_match *t, int side)
 {
 	double sum = 0;
@@ -50,7 +50,7 @@ static double most_ns(const struct jr_run *run, const struct jr_thunk_match *t, 
 	return sum;
 }
 
-/* By how much more a kernel changed on the device where it takes longest than on average. */
+/* Change of a kernel on its slowest device, less its average change. */
 static double excess_ns(const struct finding_cause *f, const struct jr_contribution *item)
 {
 	const struct jr_comparison *c = f->c;
@@ -61,7 +61,7 @@ static double excess_ns(const struct finding_cause *f, const struct jr_contribut
 	return fmax(0, most - own_ns(f, item));
 }
 
-/* What a kernel adds: its own time, and its share of the waiting of devices for the slowest. */
+/* Time that a kernel adds: its own time, and its share of the waiting for the slowest device. */
 static double late_ns(const struct finding_cause *f, const struct jr_contribution *item)
 {
 	double excess = excess_ns(f, item), own = own_ns(f, item);
@@ -70,7 +70,7 @@ static double late_ns(const struct finding_cause *f, const struct jr_contributio
 	return own + fmin(excess, fmax(f->waiting, 0) * excess / f->excess);
 }
 
-/* "dot.3", or "dot.3 on device 2" where most of what it adds is waiting for that device. */
+/* "dot.3", or "dot.3 on device 2" if waiting for that device is most of the time it adds. */
 static const char *thunk_name(
 	const struct finding_cause *f, const struct jr_contribution *item, double late)
 {
@@ -85,7 +85,7 @@ static const char *thunk_name(
 								 : jr_arena_printf(c->arena, "%s on device %" PRId64, name, device);
 }
 
-/* All compute of one device, which others wait for. */
+/* Offer the compute of one device that the others wait for. */
 static void offer_device(struct finding_cause *f)
 {
 	const struct jr_run *const *runs = f->c->runs;
@@ -98,15 +98,15 @@ static void offer_device(struct finding_cause *f)
 		f->sign * (jr_run_f64(runs[JR_NEW], JR_RUN_STEP_LEDGER, JR_STEP_MOST_COMPUTE, 0) -
 					  jr_run_f64(runs[JR_BASE], JR_RUN_STEP_LEDGER, JR_STEP_MOST_COMPUTE, 0));
 	int64_t device = jr_run_i64(runs[side], JR_RUN_STEP_LEDGER, JR_STEP_MOST_DEVICE, 0);
-	/* where all devices take longer, by turns or always, it is none of them */
+	/* if all devices take longer, by turns or always, no single device is the cause */
 	if (device != JR_NULL_I64 && most - f->compute > most / 4)
 		offer(f, jr_arena_printf(f->c->arena, "compute on device %" PRId64, device),
 			fmin(most, f->compute + f->waiting), NULL);
 }
 
-/* --- what stands together --------------------------------------------------------------------- */
+/* --- several contributions -------------------------------------------------------------------- */
 
-/* Executions of a matched program per execution of the step's, new - base. */
+/* Change of the executions of a matched program per execution of the step's program: new - base. */
 static double more_executions(const struct finding_cause *f, size_t program)
 {
 	double per_step[2] = {0};
@@ -120,10 +120,10 @@ static double more_executions(const struct finding_cause *f, size_t program)
 	return f->sign * (per_step[JR_NEW] - per_step[JR_BASE]);
 }
 
-#define LEAST_MORE 0.5 /* executions per step: a program that runs now and then does not count */
+#define LEAST_MORE 0.5 /* executions per step: a program that runs occasionally does not count */
 
-/* A program that runs more often beside the step takes the time that it runs and the gaps around
- * it.
+/* Offer a program that runs more often during the step: its time is its run time and the gaps
+ * around it.
  */
 static void offer_programs(struct finding_cause *f)
 {
@@ -164,11 +164,11 @@ static int compare_opcodes(const void *a, const void *b)
 									: strcmp(x->opcode, y->opcode);
 }
 
-#define SEVERAL 3 /* of fewer the first one says more */
+#define SEVERAL 3 /* if there are fewer, the name of the first one is better */
 
-#define LEAST_SHARE 0.01 /* of the change: what adds less is not counted among several */
+#define LEAST_SHARE 0.01 /* of the change: a smaller part does not count */
 
-/* Operations that one run alone has. */
+/* Offer the operations that only one run has. */
 static void offer_new(struct finding_cause *f)
 {
 	const struct jr_explanation *e = &f->c->explanation;
@@ -188,7 +188,8 @@ static void offer_new(struct finding_cause *f)
 			sum, NULL);
 }
 
-/* Many operations of one kind: the heaviest opcode of the part where it is most of it, else all. */
+/* Offer the operations of one kind: the heaviest opcode of the part if it takes most of it, else
+ * all. */
 static void offer_operations(struct finding_cause *f, enum jr_step_part part, bool any_kind)
 {
 	const struct jr_comparison *c = f->c;
@@ -225,7 +226,7 @@ static void offer_operations(struct finding_cause *f, enum jr_step_part part, bo
 			all.ns, NULL);
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- entry point ------------------------------------------------------------------------------ */
 
 static void offer_items(struct finding_cause *f)
 {
@@ -239,7 +240,7 @@ static void offer_items(struct finding_cause *f)
 	}
 }
 
-/* Devices take longer by turns, and wait for each other. */
+/* Offer devices that take longer by turns and wait for each other. */
 static void offer_uneven(struct finding_cause *f)
 {
 	double sum = f->compute + f->waiting;
@@ -247,7 +248,7 @@ static void offer_uneven(struct finding_cause *f)
 		offer(f, "compute and waiting for other devices", sum, NULL);
 }
 
-/* Waiting is for something else: it stands for what is not found. */
+/* Offer waiting only if it is over twice the best cause found, because its own cause is unknown. */
 static void offer_waiting(struct finding_cause *f)
 {
 	const struct jr_explanation *e = &f->c->explanation;
@@ -261,7 +262,7 @@ static bool explains_most(const struct finding_cause *f)
 	return f->most >= f->change / 2;
 }
 
-/* What a few late steps add moves the mean alone: it is no cause of another median. */
+/* A few late steps move only the mean, so they do not explain a change of the median. */
 static bool is_spread(const struct finding_cause *f)
 {
 	return part_ns(f, JR_PART_SPREAD) > fmax(f->most, f->waiting);
@@ -284,7 +285,7 @@ struct jr_change_cause jr_change_cause_find(const struct jr_comparison *c)
 	if (is_spread(&f))
 		return (struct jr_change_cause){0};
 	offer_programs(&f);
-	/* one name that explains most is worth more than a list that explains a bit more */
+	/* one name that explains most is better than a list that explains a little more */
 	if (explains_most(&f))
 		return f.best;
 	offer_device(&f);

@@ -10,11 +10,11 @@
 #include "base/order.h"
 #include "compare/judge/explain.h"
 
-#define MAX_ALIGNED ((size_t)1 << 20) /* pairs of calls that are tried; more are taken in order */
+#define MAX_ALIGNED ((size_t)1 << 20) /* pairs of calls to align; more are paired in order */
 
-/* What is known of a frame by its text alone. */
+/* The facts about a frame that its text gives. */
 struct frame {
-	uint32_t key; /* calls of one key may be the same */
+	uint32_t key; /* calls with one key may be the same */
 	uint32_t line;
 	uint8_t kind;
 };
@@ -22,12 +22,12 @@ struct frame {
 /* The stacks of one run. */
 struct side {
 	struct jr_tree *tree;
-	uint32_t *end;   /* [n] behind the last node below */
-	uint32_t *frame; /* [n] in merging.frames */
-	uint64_t *calls; /* [n] of the keys of its children, in any order */
+	uint32_t *end;   /* [n] after its last descendant */
+	uint32_t *frame; /* [n] index into merging.frames */
+	uint64_t *calls; /* [n] keys of its children, in any order */
 };
 
-/* A node of the merged tree: JR_NONE where a run does not have it. */
+/* A node of the merged tree. JR_NONE: a run does not have it. */
 struct pair {
 	uint32_t node[2];
 	uint32_t parent; /* in the merged tree */
@@ -43,17 +43,17 @@ struct call {
 struct merging {
 	struct side sides[2];
 	struct jr_intern texts, keys;
-	JR_VEC(struct frame) frames; /* by text */
-	JR_VEC(struct call) calls;   /* of the node at hand, from both runs */
-	JR_VEC(struct pair) found;   /* of those */
+	JR_VEC(struct frame) frames; /* indexed by text */
+	JR_VEC(struct call) calls;   /* of the current node, from both runs */
+	JR_VEC(struct pair) found;   /* pairs of those calls */
 	JR_VEC(struct pair) stack, out;
 	struct jr_arena scratch;
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* Whole ns, by running sums: no more than 1 ns off, and their sum is that of all, rounded. Then the
- * share of one step. */
+/* Whole ns by running sums: each is at most 1 ns off, and they add up to the rounded sum of all.
+ * Then the share of one step. */
 static int64_t *whole_ns(
 	const struct jr_run_stacks *stacks, int64_t divisor, struct jr_arena *scratch)
 {
@@ -81,7 +81,7 @@ static bool has_frame(const struct jr_run_stacks *stacks, const char *frame)
 	return false;
 }
 
-/* `without`: a frame that is passed over; NULL: none. */
+/* `without`: a frame to skip; NULL: none. */
 static struct jr_tree *read_stacks(const struct jr_run_stacks *stacks, int64_t divisor,
 	const char *without, struct jr_arena *scratch, struct jr_arena *arena)
 {
@@ -121,13 +121,13 @@ static struct frame look_at(struct merging *m, const char *text)
 	struct jr_frame_parts parts;
 	if (!jr_frame_split(text, &parts)) {
 		const char *plain = jr_match_op_name(&m->scratch, text);
-		/* "[GPU idle ...]" is all brackets */
+		/* "[GPU idle ...]" consists of brackets only */
 		uint32_t key = jr_intern_puts(&m->keys, *plain ? plain : text);
 		return (struct frame){key, 0, JR_FRAME_UNKNOWN};
 	}
 	const char *file = jr_arena_strndup(&m->scratch, text, parts.file_size);
 	const char *function = jr_arena_strndup(&m->scratch, parts.function, parts.function_size);
-	/* Texts are clean: a control byte keeps the key apart from all that are no frames. */
+	/* Texts are clean, so a control byte separates the key from texts that are not frames. */
 	return (struct frame){
 		jr_intern_puts(&m->keys, jr_arena_printf(&m->scratch, "%s\x01%s", file, function)),
 		line_of(text, &parts), (uint8_t)jr_frame_kind(file, function)};
@@ -161,7 +161,7 @@ static void index_side(struct merging *m, struct side *side)
 
 /* --- matching calls --------------------------------------------------------------------------- */
 
-/* Calls of one function together, the base's first, each by line. */
+/* Calls of one function are adjacent, the base's first, each run's by line. */
 JR_ORDER(
 	compare_calls, struct call, JR_UP(frame->key) JR_UP(side) JR_UP(frame->line) JR_TEXT_UP(text))
 
@@ -171,7 +171,7 @@ static void add_pair(struct merging *m, const struct call *base, const struct ca
 		(struct pair){{base ? base->node : JR_NONE, fresh ? fresh->node : JR_NONE}, 0};
 }
 
-/* What stands between two aligned pairs: in order, and the rest is in one run only. */
+/* Pair the calls between two aligned pairs in order; the rest is in one run only. */
 static void pair_gap(struct merging *m, const struct call *base, size_t n_base,
 	const struct call *fresh, size_t n_fresh)
 {
@@ -188,15 +188,15 @@ static bool same_texts(
 	return n_base == n_fresh;
 }
 
-/* What two calls have in common: 0 nothing. */
+/* Similarity of two calls; 0: none. */
 static uint32_t likeness(const struct merging *m, const struct call *base, const struct call *fresh)
 {
 	bool same_calls = m->sides[0].calls[base->node] == m->sides[1].calls[fresh->node];
 	return (same_calls ? 2 : 0) + (strcmp(base->text, fresh->text) == 0);
 }
 
-/* best[i * (n_fresh + 1) + k]: the most likeness that base[i..] and fresh[k..] can have in pairs
- * that do not cross. */
+/* best[i * (n_fresh + 1) + k]: the largest similarity of base[i..] and fresh[k..] with pairs that
+ * do not cross. */
 static void align_calls(struct merging *m, const struct call *base, size_t n_base,
 	const struct call *fresh, size_t n_fresh)
 {
@@ -259,7 +259,7 @@ static int compare_pairs(const void *a, const void *b, void *merging)
 	return 0;
 }
 
-/* The children of a merged node, those with the first text on top of the stack. */
+/* Push the children of a merged node, so that the first text is on top of the stack. */
 static void push_children(struct merging *m, const struct pair *of, uint32_t parent)
 {
 	m->calls.n = m->found.n = 0;
@@ -289,7 +289,7 @@ static void push_children(struct merging *m, const struct pair *of, uint32_t par
 	}
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- entry point ------------------------------------------------------------------------------ */
 
 static double self_of(const struct merging *m, const struct pair *pair, int side)
 {

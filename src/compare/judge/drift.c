@@ -8,8 +8,8 @@
 #include "base/order.h"
 
 #define STRETCH 3             /* runs in a row */
-#define MIDDLE_VARIANCE 0.449 /* of the middle one of three normal values of variance 1 */
-#define LEAST_CHANGES 3       /* of neighbours that say how much runs vary */
+#define MIDDLE_VARIANCE 0.449 /* of the median of three normal values of variance 1 */
+#define LEAST_CHANGES 3       /* changes between neighbors needed to measure variation */
 #define ALPHA 0.05
 
 /* Runs of one subject. */
@@ -18,23 +18,23 @@ struct chain {
 	size_t n;
 	size_t *at;      /* [n] indexes into runs */
 	double *x;       /* [n] log median */
-	double within;   /* variance of a median, by the steps of its run: mean over runs */
-	double between;  /* variance from run to run, beside that of the medians */
-	double quantile; /* standard errors that have to be exceeded; NaN: nothing can be tested */
+	double within;   /* variance of a median from the steps of its run: mean over runs */
+	double between;  /* variance from run to run, in addition to `within` */
+	double quantile; /* standard errors to exceed; NaN: nothing can be tested */
 };
 
 /* --- noise ------------------------------------------------------------------------------------ */
 
-/* A run with as many steps as others varies as they do: that its own error came out smaller is
- * chance, that it came out larger may be few steps. */
+/* A run with as many steps as the others varies as much as they do. A smaller own error is chance;
+ * a larger one may come from few steps. */
 static double own_variance(const struct chain *c, size_t i)
 {
 	double error = c->runs[c->at[i]].error;
 	return fmax(error * error, c->within) + c->between;
 }
 
-/* Twice the variance of runs, by the middle one of how far changes lie from their middle one: what
- * a normal deviation makes of it, whatever a few of them are. */
+/* Twice the variance of runs, estimated from the median absolute deviation of the changes. It is
+ * correct for normal deviations and robust against a few outliers. */
 static double robust_square(double *changes, size_t n)
 {
 	jr_sort_doubles(changes, n);
@@ -47,10 +47,10 @@ static double robust_square(double *changes, size_t n)
 }
 
 /*
- * Changes of neighbours share a run, so that n of them are worth two thirds of as many independent
- * ones. Those that were told are left out, for what changed is no noise; but of noise it is the
- * largest that is told, so that what is left looks too small where there is much: so the larger of
- * that and of what all changes have, but for the odd ones.
+ * Changes of neighbors share a run, so n of them are worth two thirds of n independent ones.
+ * Reported changes are excluded, because they are not noise. But if noise is large, the largest of
+ * it is reported, and the rest looks too small. So the larger of two estimates is used: from the
+ * remaining changes, and a robust one from all changes.
  */
 static void measure_noise(struct chain *c, struct jr_arena *scratch)
 {
@@ -79,7 +79,8 @@ static void measure_noise(struct chain *c, struct jr_arena *scratch)
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
-/* The one with the middle median of three that end at `last`; SIZE_MAX where one of them was told.
+/* The run with the middle median of the three that end at `last`; SIZE_MAX if one of the last two
+ * was reported as a change.
  */
 static size_t stretch_middle(const struct chain *c, size_t last)
 {
@@ -92,13 +93,11 @@ static size_t stretch_middle(const struct chain *c, size_t last)
 
 /* The best stretch so far. */
 struct best {
-	size_t end;    /* its last run; SIZE_MAX: there is none */
-	size_t middle; /* the run with the middle one of its medians */
+	size_t end;    /* its last run; SIZE_MAX: none */
+	size_t middle; /* the run with its middle median */
 };
 
-/* Whether run i has drifted from the stretch. `told`: the largest change between them that was
- * told.
- */
+/* Whether run i has drifted from the stretch. `told`: the largest reported change between them. */
 static bool has_drifted(
 	const struct chain *c, size_t i, const struct best *best, double told, double tolerance)
 {
@@ -109,11 +108,11 @@ static bool has_drifted(
 		   told < change / 2;
 }
 
-/* --- where it begins and ends ----------------------------------------------------------------- */
+/* --- begin and end of a drift ----------------------------------------------------------------- */
 
-#define CORNERS 64 /* places that are tried for each corner at a time */
+#define CORNERS 64 /* positions tried at a time for each corner */
 
-/* What of x[from, to] is left by the ramp that rises from p to q. */
+/* Residual of x[from, to] after a fit of the ramp that rises from p to q. */
 static double ramp_misfit(const struct chain *c, size_t from, size_t to, size_t p, size_t q)
 {
 	/* x = u (1 - w) + v w */
@@ -169,8 +168,8 @@ static struct corners find_corners(const struct chain *c, size_t from, size_t to
 	return best;
 }
 
-/* The widest ramp that fits about as well: of a rise all the way noise prefers the steeper part,
- * and a commit too many is better than one that is not looked at. */
+/* The widest ramp that fits about as well. In a steady rise, noise favors a steeper part, and it is
+ * better to list one commit too many than to miss one. */
 static struct corners widen(const struct chain *c, size_t from, size_t to, struct corners best)
 {
 	double most = best.misfit + 2 * (c->within + c->between);
@@ -188,9 +187,9 @@ static double median_ns(const struct chain *c, size_t i)
 	return c->runs[c->at[i]].median_ns;
 }
 
-/* The drift from a stretch to run `last`, of runs from `least` on. Runs ahead of the stretch that
- * are no slower belong to it: a rise from the first run on has none that is level, and some of it
- * may have been told. */
+/* The drift from a stretch to run `last`, over runs from `least` on. Runs before the stretch that
+ * are not slower belong to it: a rise from the first run on has no level stretch, and some of its
+ * changes may have been reported. */
 static struct jr_drift drift_of(
 	const struct chain *c, size_t least, const struct best *best, size_t last)
 {
@@ -213,14 +212,14 @@ static struct jr_drift drift_of(
 	return drift;
 }
 
-/* What goes on from run to run. */
+/* State that is updated run by run. */
 struct searching {
 	const struct chain *chain;
 	struct best best;
-	size_t last;  /* run that has drifted from it; SIZE_MAX: none */
-	size_t least; /* first run that is of no earlier drift */
-	double most;  /* log of how far runs have drifted from it */
-	double told;  /* the largest change behind it that was told, and not made up for */
+	size_t last;  /* last run that drifted from it; SIZE_MAX: none */
+	size_t least; /* first run after all earlier drifts */
+	double most;  /* log of the largest drift from it */
+	double told;  /* the largest reported change after it that was not reversed */
 	int n_back;   /* runs in a row that are back by half of that */
 	struct jr_drifts *out;
 };
@@ -248,8 +247,8 @@ static void take_stretch(struct searching *s, size_t end)
 	s->told = 0;
 }
 
-/* Each run against the best stretch before it. A drift ends with the last run that has drifted,
- * once there is a better stretch, or two runs in a row have made up for half of it. */
+/* Test each run against the best stretch before it. A drift ends with the last run that has
+ * drifted, once there is a better stretch, or two runs in a row have reversed half of it. */
 static void search(const struct chain *c, double tolerance, struct jr_drifts *out)
 {
 	struct searching s = {.chain = c, .best = {SIZE_MAX, 0}, .last = SIZE_MAX, .out = out};
@@ -285,7 +284,7 @@ static void add_run(struct chain *c, size_t at)
 	c->x[i] = log(run->median_ns);
 }
 
-/* Indexes of runs, those of one subject together, else as they are. */
+/* Indexes of runs grouped by subject, otherwise in their order. */
 static const size_t *by_subject(const struct jr_drift_run *runs, size_t n, struct jr_arena *scratch)
 {
 	size_t *begins = JR_ARENA_N(scratch, size_t, n + 2),

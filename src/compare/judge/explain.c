@@ -41,8 +41,8 @@ void jr_divide_exactly(const int64_t *sums, size_t n, int64_t divisor, int64_t *
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct remainder *rests = JR_ARENA_N(&scratch, struct remainder, n + 1);
-	uint64_t total_rest = 0; /* what does not fill a divisor yet: no sum of two reaches 2^64 */
-	size_t more = 0;         /* less than n: each rest is below the divisor */
+	uint64_t total_rest = 0; /* remainders below one divisor; no sum of two reaches 2^64 */
+	size_t more = 0;         /* less than n, because each remainder is below the divisor */
 	for (size_t i = 0; i < n; i++) {
 		bool below = sums[i] % divisor < 0;
 		out[i] = sums[i] / divisor - below;
@@ -76,7 +76,7 @@ const char *jr_step_missing(const struct jr_run *const runs[2])
 			   : NULL;
 }
 
-/* Steps of a program without modules, which the report splits into what its GPUs did. */
+/* Whether the program has no modules, so that the report divides its steps by GPU activity. */
 static bool of_gpus(const struct jr_run *run)
 {
 	return !jr_run_rows(run, JR_RUN_MODULES) && run->steps.periods.n &&
@@ -99,18 +99,18 @@ static const char *unavailable_because(const struct jr_run *const runs[2])
 	return missing;
 }
 
-#define UNITS_PER_NS 64 /* of times per step, which are means: sums of whole units are exact */
+#define UNITS_PER_NS 64 /* of mean times per step: sums of whole units are exact */
 
 struct explaining {
 	const struct jr_run *const *runs;
 	struct jr_explanation *out;
 	int64_t *sums[2];   /* [n] of the items */
-	int64_t divisor[2]; /* of the sums: steps, or units of a ns */
-	int64_t room[2];    /* of units: a foreign report may have any numbers */
+	int64_t divisor[2]; /* of the sums: steps, or units per ns */
+	int64_t room[2];    /* limit of units: a foreign report may have any numbers */
 	double *p;
 };
 
-/* 0 for NaN, and for what does not fit. */
+/* Convert to units; 0 for NaN and for values that do not fit. */
 static int64_t take_units(struct explaining *e, int side, double ns)
 {
 	int64_t units = 0;
@@ -147,7 +147,7 @@ static int64_t group_sum(
 	return sum;
 }
 
-/* What communicates by one of these opcodes is a copy from or to the host. */
+/* Communication with one of these opcodes is a copy from or to the host. */
 static bool is_copy(const char *opcode)
 {
 	return opcode && (strcmp(opcode, "copy-done") == 0 || strcmp(opcode, "dynamic-slice") == 0 ||
@@ -167,7 +167,7 @@ static enum jr_step_part part_of(const struct jr_run *const runs[2], const struc
 																		  : JR_PART_TRANSFER;
 }
 
-/* Of an execution its own thunks; of a period those of all programs that run in it. */
+/* Add thunks: an execution has those of its own program, a period those of all programs in it. */
 static void add_thunks(struct explaining *e, const struct jr_match *match, size_t program)
 {
 	int64_t same[2] = {0}, all[2] = {0};
@@ -204,7 +204,7 @@ static double ledger_ns(const struct jr_run *run, size_t column)
 												: NAN;
 }
 
-/* All of the mean step: what its parts have to sum to. */
+/* The whole mean step, which its parts have to add up to. */
 static int64_t whole_of(struct explaining *e, int side)
 {
 	const struct jr_run *run = e->runs[side];
@@ -242,7 +242,7 @@ static void add_gpu_parts(struct explaining *e)
 	}
 }
 
-/* What of a step is no thunk's, and what is missing to its sum. */
+/* Add the parts of a step that are not thunks, and the remainder to its sum. */
 static void add_rest(struct explaining *e)
 {
 	static const struct {
@@ -272,7 +272,7 @@ static void add_rest(struct explaining *e)
 		rest[side] = whole_of(e, side);
 		for (size_t i = 0; i < e->out->n; i++)
 			rest[side] -= e->sums[side][i];
-		/* what rounding leaves of each thunk is no part of its own */
+		/* rounding errors of thunks are not a part of their own */
 		int64_t most = runs[side]->steps.by_execution ? 0 : (int64_t)e->out->n;
 		complete = complete && rest[side] <= most && rest[side] >= -most;
 	}
@@ -287,7 +287,7 @@ static int64_t median_ns(const struct jr_run *run)
 			   : llround(jr_metric_find("step.median", strlen("step.median"))->value(run));
 }
 
-/* Per step in whole ns, and the way from their sum, the mean, to the median. */
+/* Divide into whole ns per step, and add the difference of their sum, the mean, to the median. */
 static void divide(struct explaining *e, struct jr_arena *arena)
 {
 	struct jr_explanation *out = e->out;
@@ -309,7 +309,8 @@ static void divide(struct explaining *e, struct jr_arena *arena)
 		out->items[i].p = e->p[i];
 }
 
-/* What of each thunk's change is work: a report without its figures leaves that open. */
+/* Split each thunk's change into work and speed. A report without numbers of work leaves that open.
+ */
 static void tell_work(struct explaining *e, const struct jr_match *match, struct jr_arena *arena)
 {
 	const struct jr_matched_rows rows = jr_matched_rows(e->runs, arena);
@@ -322,7 +323,7 @@ static void tell_work(struct explaining *e, const struct jr_match *match, struct
 			item->work[side] = jr_matched_work_of(e->runs, match, &rows, item->thunk, side);
 		e->out->work_known |= item->thunk->n[JR_BASE] && item->thunk->n[JR_NEW] &&
 							  item->work[JR_BASE].known && item->work[JR_NEW].known;
-		if (item->part == JR_PART_COMPUTE) /* that of collectives ends when others have come */
+		if (item->part == JR_PART_COMPUTE) /* collectives end when other devices have arrived */
 			item->work_ns =
 				jr_matched_work_change(rows.same_gpu, item->work, item->thunk, item->ns);
 	}
@@ -340,10 +341,10 @@ static int compare_contributions(const void *a, const void *b)
 		return x->ns[JR_BASE] > y->ns[JR_BASE] ? -1 : 1;
 	if (x->part != y->part)
 		return x->part < y->part ? -1 : 1;
-	return (x->thunk > y->thunk) - (x->thunk < y->thunk); /* rows of one array */
+	return (x->thunk > y->thunk) - (x->thunk < y->thunk); /* both are elements of one array */
 }
 
-/* Row of the matched programs that is the step of both. */
+/* Row of the matched program that is the step of both runs. */
 static size_t step_program(const struct jr_run *const runs[2], const struct jr_match *match)
 {
 	for (size_t i = 0; i < match->n_programs; i++)

@@ -95,7 +95,7 @@ static enum jr_status read_op(struct reading *r)
 	return wrong(r, "<, <=, > or >= is missing behind the metric");
 }
 
-/* The unit fills the rest; NULL: there is none, or it is not known. */
+/* The unit that is the rest of the text; NULL: missing or unknown. */
 static const struct unit_name *read_unit(const struct reading *r)
 {
 	for (size_t i = 0; i < JR_COUNT_OF(units); i++)
@@ -112,7 +112,7 @@ static enum jr_status apply_unit(struct reading *r, bool change)
 		if (wanted == JR_UNIT_NS || wanted == JR_UNIT_BYTES)
 			return wrong(r, wanted == JR_UNIT_NS ? "a time wants a unit: ns, us, ms, s, or %"
 												 : "a size wants a unit: B, kB, MB, GB, ..., or %");
-		/* "busy<+2" would be 200 points, which no change exceeds */
+		/* "busy<+2" would mean 200 points, which no change exceeds */
 		double most = change ? 0.99 : 1;
 		if (wanted == JR_UNIT_FRAC && fabs(gate->limit) > most)
 			return wrong(r, "a share wants %: 90%, or a fraction below 1");
@@ -223,7 +223,7 @@ static struct jr_gate_result unclear(struct jr_gate_result r, const char *reason
 	return r;
 }
 
-/* Fill in value and interval of a change. */
+/* Set the value and interval of a change. */
 static void measure_change(struct jr_gate_result *r, const struct jr_metric_change *c)
 {
 	bool relative = r->gate->kind == JR_GATE_RELATIVE;
@@ -255,7 +255,7 @@ static struct jr_gate_result check_change(struct jr_gate_result r,
 	return r;
 }
 
-/* A metric of the same sort that the run has: "gpu.busy" for "busy". */
+/* Suggest a similar metric that the run has: "gpu.busy" for "busy". */
 static const char *lacks_metric(const struct jr_metric *metric, const struct jr_run *run)
 {
 	static const struct {

@@ -25,7 +25,7 @@ static void doubt(struct jr_judgement *j, const char *id, const char *text)
 		j->doubts[j->n_doubts++] = (struct jr_doubt){id, text, NULL};
 }
 
-/* What is open, and the interval ahead of it. */
+/* Add a doubt: the interval, and the question that it leaves open. */
 static void doubt_change(struct jr_judgement *j, const char *id, const char *interval,
 	const char *open, struct jr_arena *arena)
 {
@@ -33,9 +33,9 @@ static void doubt_change(struct jr_judgement *j, const char *id, const char *int
 	j->doubts[j->n_doubts - 1].open = open;
 }
 
-/* --- is it the same thing that was measured? -------------------------------------------------- */
+/* --- comparable measurements ------------------------------------------------------------------ */
 
-/* The one name of all GPUs; "several models" where they differ, NULL where one is unknown. */
+/* The name that all GPUs share; "several models" if they differ, NULL if one is unknown. */
 static const char *gpu_of(const struct jr_run *run)
 {
 	const char *gpu = NULL;
@@ -71,7 +71,7 @@ static const char *counted_by(const struct jr_run *run, struct jr_arena *arena)
 						 : "executions of a module";
 }
 
-/* Steps that are counted by something else are other steps. */
+/* Steps that are counted by different things are different steps. */
 static bool doubt_counting(
 	struct jr_judgement *j, const struct jr_run *const runs[2], struct jr_arena *arena)
 {
@@ -94,7 +94,7 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 	if (j->n_steps[JR_BASE] && j->n_steps[JR_NEW] && doubt_counting(j, runs, arena))
 		return;
 	if (!modules && j->n_steps[JR_BASE] && j->n_steps[JR_NEW]) {
-		return; /* numbered steps of both */
+		return; /* both have numbered steps */
 	} else if (!modules && (j->n_steps[JR_BASE] || j->n_steps[JR_NEW])) {
 		doubt(j, "no-step",
 			jr_arena_printf(
@@ -128,7 +128,7 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 static void doubt_samples(struct jr_judgement *j, const char *word, struct jr_arena *arena)
 {
 	if (!j->n_steps[0] || !j->n_steps[1])
-		return; /* there is no step: said already */
+		return; /* there is no step, which is a doubt already */
 	if (j->n_steps[0] >= JR_LEAST_STEPS && j->n_steps[1] >= JR_LEAST_STEPS)
 		return;
 	const char *open = jr_arena_printf(arena,
@@ -157,7 +157,7 @@ static const char *percent_of(double frac, struct jr_arena *arena)
 	return jr_arena_strdup(arena, text);
 }
 
-/* Not 0, and whether it is enough to matter is open. */
+/* The change is not 0, but it is open whether it is large enough to matter. */
 static void doubt_size(struct jr_judgement *j, const char *word, struct jr_arena *arena)
 {
 	const struct jr_bootstrap *c = &j->change.relative;
@@ -171,7 +171,7 @@ static void doubt_size(struct jr_judgement *j, const char *word, struct jr_arena
 		arena);
 }
 
-/* The interval holds 0. */
+/* The interval contains 0. */
 static void doubt_noise(struct jr_judgement *j, const char *word, struct jr_arena *arena)
 {
 	const struct jr_bootstrap *c = &j->change.relative;
@@ -217,16 +217,15 @@ static enum jr_verdict verdict_of(const struct jr_judgement *j)
 	return JR_VERDICT_UNCLEAR;
 }
 
-#define MOST_TIMES 100 /* as many steps: more are no advice */
+#define MOST_TIMES 100 /* times the steps; a larger factor is not useful advice */
 #define AT_TOLERANCE                                                                               \
-	0.1 /* of the interval's arm: so near to it lies what more steps hardly move                   \
-		 */
+	0.1 /* of the interval's arm: this close to the tolerance, more steps hardly help */
 
 /*
- * Steps in each run that tell in 8 of 10 cases, if the change is what it seems: an interval's arms
- * shrink with the root of the number of steps, and what has to be kept away from them, 0 for a
- * change or both tolerances for none, has to be 0.84 errors further from the estimate than an arm
- * is long, as the estimate itself will be another.
+ * Steps needed in each run for a verdict in 8 of 10 cases, if the change is its estimate. The arms
+ * of an interval shrink with the root of the number of steps. The interval has to exclude 0 to show
+ * a change, or both tolerances to show none. Such a bound must be 0.84 standard errors further from
+ * the estimate than an arm is long, because the estimate of the next runs will differ.
  */
 static double steps_needed(const struct jr_judgement *j)
 {
@@ -237,7 +236,7 @@ static double steps_needed(const struct jr_judgement *j)
 	double inner = arms[c->estimate < 0], room = fabs(size - j->tolerance), times;
 	if (isnan(c->low))
 		return NAN;
-	/* arms that are far longer than what is asked for, wherever in there the estimate lies */
+	/* the arms are far longer than the required distances, wherever the estimate is */
 	if (!(pow((1 + power) * inner / (size + j->tolerance), 2) <= MOST_TIMES))
 		return INFINITY;
 	if (j->tolerance > 0 && room < AT_TOLERANCE * inner)
@@ -249,11 +248,11 @@ static double steps_needed(const struct jr_judgement *j)
 								  arms[1] / (j->tolerance - c->estimate));
 	double n[2] = {(double)j->n_steps[0], (double)j->n_steps[1]};
 	double steps = 2 / (1 / n[0] + 1 / n[1]) * times * times;
-	double digit = pow(10, floor(log10(steps)) - 1); /* the last of the two that are told */
+	double digit = pow(10, floor(log10(steps)) - 1); /* the last of two significant digits */
 	return times * times <= MOST_TIMES ? ceil(steps / fmax(digit, 1)) * fmax(digit, 1) : INFINITY;
 }
 
-/* The same measurement twice: there is nothing that too few steps could leave open. */
+/* Whether both are the same measurement: then too few steps cannot leave anything open. */
 static bool equal_samples(const struct jr_run *const runs[2])
 {
 	const struct jr_sample *a = jr_run_step_sample(runs[0]), *b = jr_run_step_sample(runs[1]);

@@ -11,7 +11,7 @@
 #include "report/text/text_layout.h"
 #include "report/core/value.h"
 
-#define INDENT 34 /* of the definitions that are listed */
+#define INDENT 34 /* column of the definitions in the list */
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
@@ -48,7 +48,7 @@ static double quantile(const struct jr_sample *s, double q)
 static double step_median(const struct jr_run *run)
 {
 	double median = quantile(jr_run_step_sample(run), 0.5);
-	return run->steps.by_execution ? floor(median) : rint(median); /* as the report has them */
+	return run->steps.by_execution ? floor(median) : rint(median); /* rounded as in the report */
 }
 
 static double step_p90(const struct jr_run *run)
@@ -201,7 +201,7 @@ static double busy(const struct jr_run *run)
 static double gpu_busy(const struct jr_run *run)
 {
 	double idle = 0, all = 0;
-	bool judged = false; /* a device has a share: gpu.busy_fraction is not null */
+	bool judged = false; /* a device has a busy share: gpu.busy_fraction is not null */
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_GPU); i++) {
 		judged = judged || !isnan(jr_run_f64(run, JR_RUN_GPU, JR_GPU_TIME_BUSY, i));
 		idle += (double)jr_run_sum(run, JR_RUN_GPU, JR_GPU_TIME_IDLE, i);
@@ -219,11 +219,11 @@ static double hidden(const struct jr_run *run)
 		if (name && strcmp(name, "all") == 0)
 			return jr_run_f64(run, JR_RUN_OVERLAP, JR_OVERLAP_FRACTION, i);
 	}
-	/* an empty table: there was communication, and none of it hidden */
+	/* an empty table: there was communication, but none of it overlapped */
 	return jr_run_rows(run, JR_RUN_COLLECTIVES) ? 0 : NAN;
 }
 
-/* NaN where no row has a value. */
+/* The larger value; NaN if both are unknown. */
 static double larger(double a, double b)
 {
 	return isnan(a) || b > a ? b : a;

@@ -1,5 +1,5 @@
 /*
- * metrics.h - figures that gates and histories name: one table, metrics.def.
+ * metrics.h - metrics that gates and histories use, from one table: metrics.def.
  * Layer: compare.
  */
 #ifndef JR_COMPARE_METRICS_H
@@ -15,47 +15,48 @@ struct jr_metric {
 	const char *name, *title, *help;
 	enum jr_unit unit;
 	enum jr_better better;
-	bool varies; /* from step to step: a change takes enough of them to mean anything */
-	/* In base units, NaN where the run does not have it. */
+	bool varies; /* per step: a change needs enough steps to be meaningful */
+	/* In base units; NaN if the run does not have it. */
 	double (*value)(const struct jr_run *run);
 };
 
-/* All metrics, in the order they are listed; ends with a NULL name. */
+/* All metrics in the order of their list; ends with a NULL name. */
 extern const struct jr_metric jr_metrics[];
-/** What the metric is the median of, or NULL: it has no samples, so no interval. */
+/** Return the sample whose median the metric is, or NULL: it has no samples, so no interval. */
 const struct jr_sample *jr_metric_sample(const struct jr_metric *metric, const struct jr_run *run);
-/** Row by name, or NULL. */
+/** Return a row by name, or NULL. */
 const struct jr_metric *jr_metric_find(const char *name, size_t n);
 
-/** For "did you mean": the name that is spelt most like `name`, else the one that begins most like
- * it; NULL where none does for 3 letters. */
+/** Return a name for "did you mean": the one with the most similar spelling, else the one with the
+ * longest common beginning; NULL if none shares 3 letters. */
 const char *jr_metric_nearest(const char *name, size_t n);
 
-/* A metric of two runs. All in base units, NaN = unknown. */
+/* The values of a metric in two runs. All in base units; NaN = unknown. */
 struct jr_metric_change {
 	double base, fresh;
 	double absolute; /* fresh - base */
 	double relative; /* fresh / base - 1; 0 for 0 to 0, infinite from 0 to anything else */
-	/* Interval of both, where the metric is sampled; else NaN. */
+	/* Interval of both changes if the metric is sampled; else NaN. */
 	double absolute_low, absolute_high, relative_low, relative_high;
 };
 
-/* Of all resampling: a verdict and a gate for the same thing see the same interval. */
+/* Seed of all resampling, so that a verdict and a gate for the same metric see the same interval.
+ */
 #define JR_COMPARE_SEED 1
 
 /**
  * Compare one metric.
- * @param steps  change of the median step, where it is known by now; NULL: it is resampled
+ * @param steps  change of the median step if it is already known; NULL: it is resampled
  */
 struct jr_metric_change jr_metric_compare(const struct jr_metric *metric, const struct jr_run *base,
 	const struct jr_run *fresh, const struct jr_median_change *steps);
 
-/** Name of the unit that a metric is written in: "ms", "bytes", "fraction", "number". */
+/** Return the unit that a metric is written in: "ms", "bytes", "fraction", "number". */
 const char *jr_metric_unit(enum jr_unit unit);
-/** A value of a metric, or with a sign a change of one, as people read it; NULL for NaN. */
+/** Return a value of a metric, or with a sign a change, as text for people; NULL for NaN. */
 const char *jr_metric_text(enum jr_unit unit, double v, bool change, struct jr_arena *arena);
 
-/** The list that --list-metrics prints. */
+/** Append the list of metrics for --list-metrics. */
 void jr_metrics_list(struct jr_buf *out);
 
 #endif

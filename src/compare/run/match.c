@@ -33,7 +33,7 @@ const char *jr_thunk_change_name(enum jr_thunk_change change)
 
 /* --- rows with equal keys --------------------------------------------------------------------- */
 
-/* Rows of each key in order: next[row] is the following row of the same key. */
+/* Rows of each key in order: next[row] is the next row with the same key. */
 struct key_lists {
 	uint32_t *first, *last; /* [keys] */
 	uint32_t *next;         /* [rows] */
@@ -51,7 +51,7 @@ struct jr_row_pair *jr_match_rows(
 		id[side] = JR_ARENA_N(arena, uint32_t, n[side] + 1);
 		for (size_t i = 0; i < n[side]; i++) {
 			const char *key = keys[side][i];
-			/* A text that no key can be: they are clean, so without control bytes. */
+			/* No key equals this text, because keys are clean and have no control bytes. */
 			if (!key && null_id == JR_NONE)
 				null_id = jr_intern_put(&seen, "\x01", 1);
 			id[side][i] = key ? jr_intern_puts(&seen, key) : null_id;
@@ -110,7 +110,7 @@ static bool same_hlo(const struct matching *m, size_t base, size_t fresh)
 	return a && b && strcmp(a, b) == 0;
 }
 
-/* Key of a free module, NULL where it has none. */
+/* Key of a module that is not matched yet; NULL if it has none. */
 static const char *module_key(
 	const struct matching *m, int side, size_t column, size_t row, bool with_structure)
 {
@@ -121,7 +121,7 @@ static const char *module_key(
 	return structure ? jr_arena_printf(m->arena, "%s\x01%s", text, structure) : NULL;
 }
 
-/* Of the free rows that share this text, the k-th of one side with the k-th of the other. */
+/* Match free rows with equal texts: the k-th of one side with the k-th of the other. */
 static void match_by(
 	struct matching *m, size_t column, enum jr_match_rule rule, bool with_structure)
 {
@@ -175,7 +175,7 @@ static void match_programs(struct matching *m)
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
-/* A thunk of either run on its way into a group. */
+/* A thunk of either run that is not in a group yet. */
 struct candidate {
 	const char *key;
 	uint32_t row;
@@ -212,8 +212,8 @@ const char *jr_match_op_name(struct jr_arena *arena, const char *op_name)
 
 enum { BY_OP_NAME = 1, BY_SHAPE = 2 };
 
-/* NULL where a part is not known. Parts are clean text: a control byte between them keeps keys
- * apart. */
+/* NULL if a part is unknown. Parts are clean text, so a control byte between them keeps keys
+ * distinct. */
 static const char *signature(const struct matching *m, const struct candidate *c, unsigned by)
 {
 	const struct jr_run *run = m->runs[c->side];
@@ -227,14 +227,14 @@ static const char *signature(const struct matching *m, const struct candidate *c
 		by & BY_SHAPE ? or_empty(shape) : "");
 }
 
-/* Without HLO nothing is known but the name. */
+/* Without HLO only the name is known. */
 static const char *name_key(const struct matching *m, const struct candidate *c)
 {
 	return jr_arena_printf(m->arena, "\x02%s",
 		or_empty(jr_run_text(m->runs[c->side], JR_RUN_THUNKS, JR_THUNK_NAME, c->row)));
 }
 
-/* A key that nothing else has. */
+/* A unique key. */
 static const char *own_key(const struct matching *m, const struct candidate *c)
 {
 	return jr_arena_printf(m->arena, "\x03%u\x03%u", c->side, c->row);
@@ -250,7 +250,8 @@ static void add_group(struct matching *m, size_t program, enum jr_thunk_change c
 		(struct jr_thunk_match){program, change, {rows, rows + n_base}, {n_base, n_new}};
 }
 
-/* Groups of equal keys that both runs have; what is left is moved to the front. Returns how many.
+/* Take groups of equal keys that both runs have, and move the rest to the front. Returns the number
+ * left.
  */
 static size_t take_groups(struct matching *m, size_t program, enum jr_thunk_change change,
 	struct candidate *items, size_t n)
@@ -272,7 +273,7 @@ static size_t take_groups(struct matching *m, size_t program, enum jr_thunk_chan
 	return n_left;
 }
 
-/* Whether nothing is known of a side's thunks but their names, as in an export without HLO. */
+/* Whether only the names of a side's thunks are known, as in an export without HLO. */
 static bool names_alone(
 	const struct matching *m, const struct candidate *items, size_t n, unsigned side)
 {
@@ -318,7 +319,7 @@ size_t *jr_match_programs_of(const struct jr_match *match, const struct jr_run *
 	struct jr_intern ids;
 	jr_intern_init(&ids);
 	size_t n = jr_run_rows(run, table);
-	size_t *match_of = JR_ARENA_N(arena, size_t, match->n_programs + 2); /* by id */
+	size_t *match_of = JR_ARENA_N(arena, size_t, match->n_programs + 2); /* indexed by id */
 	size_t *out = JR_ARENA_N(arena, size_t, n + 1);
 	match_of[0] = SIZE_MAX; /* "" */
 	for (size_t i = 0; i < match->n_programs; i++) {
@@ -344,7 +345,7 @@ struct placed {
 
 JR_ORDER(compare_placed, struct placed, JR_UP(program) JR_UP(thunk.side) JR_UP(thunk.row))
 
-/* All thunks whose program is known, by program. */
+/* Thunks of known programs, grouped by program. */
 static size_t place_thunks(struct matching *m, struct placed *placed)
 {
 	size_t n = 0;
@@ -360,7 +361,7 @@ static size_t place_thunks(struct matching *m, struct placed *placed)
 	return n;
 }
 
-/* Thunks are by active time in their tables; the first row of a group is its heaviest. */
+/* Tables of thunks are sorted by active time, so the first row of a group is its heaviest thunk. */
 static int compare_matches(const void *a, const void *b)
 {
 	const struct jr_thunk_match *x = a, *y = b;

@@ -1,14 +1,15 @@
 /*
- * match.h - what of one run is what of the other: programs, thunks, rows with equal keys.
+ * match.h - match two runs: programs, thunks, and rows with equal keys.
  * Layer: compare.
  *
- * Names of programs and thunks churn: a program's number counts compilations, and fusion.123 is
- * another instruction after any change. So programs are matched by fingerprint (the module before
- * optimisation), what is left by structure (the module after), then by name. Thunks of a program
- * whose structure is the same, or of which one run has no HLO, are matched by name; else those of
- * one (opcode, op_name, shape) are compared as one group; then, of what is left, those of one
- * (opcode, op_name), then those of one (opcode, shape). op_names are compared without what versions
- * of JAX print differently: parameters in brackets, the "jit(main)/" in the middle, pjit for jit.
+ * Names of programs and thunks are not stable: a program's number counts compilations, and
+ * fusion.123 is another instruction after any change. So programs are matched by fingerprint (the
+ * module before optimization), the rest by structure (the module after optimization), then by name.
+ * Thunks are matched by name if the structure of their programs is the same, or if one run has no
+ * HLO. Otherwise thunks with equal (opcode, op_name, shape) are compared as one group. Of the rest,
+ * thunks with equal (opcode, op_name) are, then thunks with equal (opcode, shape). op_names are
+ * compared without the parts that versions of JAX print differently: parameters in brackets, the
+ * "jit(main)/" in the middle, pjit for jit.
  */
 #ifndef JR_COMPARE_MATCH_H
 #define JR_COMPARE_MATCH_H
@@ -17,7 +18,7 @@
 
 enum { JR_BASE, JR_NEW };
 
-/* How sure a pair is. */
+/* The rule that matched a pair, most certain first. */
 enum jr_match_rule {
 	JR_MATCH_FINGERPRINT,
 	JR_MATCH_STRUCTURE,
@@ -26,11 +27,11 @@ enum jr_match_rule {
 	JR_MATCH_REMOVED, /* in the base only */
 };
 
-/* A program of the comparison; rows of JR_RUN_MODULES. */
+/* A program of the comparison: rows of JR_RUN_MODULES. */
 struct jr_program_match {
-	size_t row[2]; /* SIZE_MAX: not there */
+	size_t row[2]; /* SIZE_MAX: not in that run */
 	enum jr_match_rule rule;
-	bool same_hlo; /* the optimised modules are equal */
+	bool same_hlo; /* the optimized modules are equal */
 };
 
 enum jr_thunk_change {
@@ -41,46 +42,47 @@ enum jr_thunk_change {
 	JR_THUNK_REMOVED,
 };
 
-/* Thunks of a program that are compared with each other: lists of rows of JR_RUN_THUNKS. */
+/* Thunks of a program that are compared as one group: lists of rows of JR_RUN_THUNKS. */
 struct jr_thunk_match {
-	size_t program; /* row of jr_match.programs */
+	size_t program; /* index in jr_match.programs */
 	enum jr_thunk_change change;
 	const uint32_t *rows[2];
-	size_t n[2]; /* 0: not there */
+	size_t n[2]; /* 0: not in that run */
 };
 
 struct jr_match {
 	size_t n_programs, n_thunks;
-	struct jr_program_match *programs; /* by the base's time, then added ones by theirs */
-	struct jr_thunk_match *thunks;     /* of matched and unmatched programs; by the base's time */
+	struct jr_program_match *programs; /* sorted by the base's time, then added ones by theirs */
+	struct jr_thunk_match *thunks;     /* of all programs, sorted by the base's time */
 };
 
-/** Match two runs; in `arena`. O(rows log rows). */
+/** Match two runs. The result is in `arena`. O(rows log rows). */
 struct jr_match jr_match_runs(const struct jr_run *const runs[2], struct jr_arena *arena);
 /**
- * The matched program of each row of a table: [rows] of jr_match.programs, SIZE_MAX for none, in
- * `arena`. Of equal ids the first counts. O(programs + rows).
+ * Return the matched program of each row of a table: [rows] of jr_match.programs, SIZE_MAX for
+ * none, in `arena`. If ids are equal, the first one counts. O(programs + rows).
  *
  * @param id  the table's column of program ids
  */
 size_t *jr_match_programs_of(const struct jr_match *match, const struct jr_run *run, int side,
 	enum jr_run_table table, size_t id, struct jr_arena *arena);
-/** "fingerprint", "structure", "name", "added", "removed". */
+/** Return "fingerprint", "structure", "name", "added" or "removed". */
 const char *jr_match_rule_name(enum jr_match_rule rule);
-/** "same", "reshaped", "renamed", "added", "removed". */
+/** Return "same", "reshaped", "renamed", "added" or "removed". */
 const char *jr_thunk_change_name(enum jr_thunk_change change);
 
-/** An op_name, or a part of one, without what versions of JAX print differently; in `arena`. */
+/** Return an op_name, or a part of one, without the parts that versions of JAX print differently;
+ * in `arena`. */
 const char *jr_match_op_name(struct jr_arena *arena, const char *op_name);
 
-/* Rows of one table in both runs that have the same key; SIZE_MAX where only one has it. */
+/* Rows of one table in both runs with the same key; SIZE_MAX if a run does not have it. */
 struct jr_row_pair {
 	size_t row[2];
 };
 
 /**
- * Pair rows by a text key, the k-th row of a key with the k-th: base rows in their order, then what
- * only the new run has.
+ * Pair rows by a text key, the k-th row of a key with the k-th: base rows in their order, then rows
+ * that only the new run has.
  *
  * @param keys  [2][n] may hold NULL, which equals NULL
  * @param n_out out

@@ -48,7 +48,7 @@ const char *jr_run_tree_name(enum jr_run_tree tree)
 
 struct execution {
 	int64_t number, dur_ns;
-	double start_ns; /* NaN: a line of a history, which does not have it */
+	double start_ns; /* NaN: a line of a history has no start times */
 };
 
 static int compare_executions(const void *a, const void *b)
@@ -59,7 +59,7 @@ static int compare_executions(const void *a, const void *b)
 	return (x->dur_ns < y->dur_ns) - (x->dur_ns > y->dur_ns);
 }
 
-/* Steady executions of a program, those of one number together. */
+/* Steady executions of a program, grouped by number. */
 static struct execution *take_executions(
 	const struct jr_run *run, const char *program, struct jr_arena *arena, size_t *n)
 {
@@ -95,7 +95,7 @@ static struct jr_sample sample_executions(
 	return (struct jr_sample){values, n_steps};
 }
 
-/* Those of the report: it computes them for the program of its step alone. */
+/* Periods of the report, which computes them only for the program of its step. */
 static struct jr_sample sample_periods(const struct jr_run *run, struct jr_arena *arena)
 {
 	size_t n = jr_run_rows(run, JR_RUN_STEP_PERIODS), n_known = 0;
@@ -113,7 +113,7 @@ static const char *program_of(const struct jr_run *run, size_t module)
 	return module == SIZE_MAX ? NULL : jr_run_text(run, JR_RUN_MODULES, JR_MODULE_ID, module);
 }
 
-/* When each execution of a program begins on the device where it does so first; by number. */
+/* Start of each execution of a program on the first device to start it, by number. */
 static double *take_starts(
 	const struct jr_run *run, const char *program, struct jr_arena *arena, size_t *n)
 {
@@ -148,8 +148,8 @@ bool jr_run_once_per_step(const struct jr_run *run, size_t module, struct jr_are
 		least = fmin(least, ahead);
 		most = fmax(most, ahead);
 	}
-	/* they take turns; the first or the last step may lack it, and starts so near to each other
-	 * that clocks decide which comes first may change places */
+	/* They take turns. The first or the last step may lack it. Starts so close together that clock
+	 * errors decide their order may be swapped. */
 	return n > 1 && most - least <= 1 && n_others + 1 >= n && n_others <= n + 1 &&
 		   !isnan(steps[0]) && !isnan(others[0]);
 }
@@ -157,7 +157,7 @@ bool jr_run_once_per_step(const struct jr_run *run, size_t module, struct jr_are
 void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena)
 {
 	run->steps = (struct jr_run_steps){.row = module};
-	if (!jr_run_rows(run, JR_RUN_MODULES)) { /* not of XLA: steps that the program numbered */
+	if (!jr_run_rows(run, JR_RUN_MODULES)) { /* not XLA: steps that the program numbered */
 		run->steps.periods = sample_periods(run, arena);
 		return;
 	}
@@ -171,7 +171,7 @@ void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena)
 		run->steps.periods = sample_periods(run, arena);
 }
 
-/* The program that takes most time, as the report says; modules are by time. */
+/* The program that the report says takes most time; SIZE_MAX if it names none. */
 static size_t find_step(const struct jr_run *run, const char *program)
 {
 	for (size_t i = 0; program && i < jr_run_rows(run, JR_RUN_MODULES); i++) {
@@ -185,7 +185,8 @@ static size_t find_step(const struct jr_run *run, const char *program)
 /* --- older reports -----------------------------------------------------------------------------
  */
 
-/* Reports and lines of before the step was the period call times of an execution those of a step.
+/* Reports and lines written before the step was the period have times of executions under the names
+ * of steps.
  */
 static void take_old_names(struct jr_run *run)
 {
@@ -208,7 +209,7 @@ static void take_old_names(struct jr_run *run)
 	}
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- entry point ------------------------------------------------------------------------------ */
 
 static const char *name_of(const struct jr_run *run, struct jr_arena *arena)
 {
@@ -233,21 +234,21 @@ const char *jr_run_source_text(const struct jr_run_source *source, const char *p
 	return scalar && isnan(scalar->number) ? scalar->text : NULL;
 }
 
-/* NaN where the source does not have it. */
+/* NaN if the source does not have it. */
 static double number_of(const struct jr_run_source *source, const char *path)
 {
 	const struct jr_run_scalar *scalar = find_scalar(source, path);
 	return scalar ? scalar->number : NAN;
 }
 
-/* The same at another path, where the first is not there: the name before. */
+/* The same at the older path `old` if the first path is missing. */
 static double number_or(const struct jr_run_source *source, const char *path, const char *old)
 {
 	double number = number_of(source, path);
 	return isnan(number) ? number_of(source, old) : number;
 }
 
-/* "options.warmup" is a setting of "options", "options.a.b" is none. */
+/* "options.warmup" is a setting of "options", "options.a.b" is not. */
 static struct jr_run_settings settings_of(
 	const struct jr_run_source *source, const char *path, struct jr_arena *arena)
 {
@@ -276,7 +277,7 @@ void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_are
 	run->versions = settings_of(source, "provenance", arena);
 	run->flags = settings_of(source, "provenance.flags", arena);
 	run->options = settings_of(source, "options", arena);
-	/* Reports of 0.1.0 have the sum of all processes alone. */
+	/* reports of 0.1.0 have only the sum of all processes */
 	run->compile_total_ns =
 		1e6 * (jr_run_rows(run, JR_RUN_INPUTS) == 1
 					  ? number_or(source, "compilation.process_ms", "compilation.total_ms")

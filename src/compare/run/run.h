@@ -1,13 +1,12 @@
 /*
- * run.h - one side of a comparison: what was measured, whatever it was read from.
+ * run.h - one side of a comparison: its measurements, independent of their source.
  * Layer: compare.  Owner: the arena given to jr_run_read(); texts may also live in the source,
  * which must outlive the run.
  *
- * A run is a handful of tables of report.json, by the paths and column keys that stand there. There
- * are two sources: a profile with its results (run_results.c), and an earlier report.json with the
- * data/ folder beside it (run_json.c). Both hand out the same bits: integers of ns are exact,
- * doubles are what their text in report.json reads back as. So the same input compares alike either
- * way.
+ * A run is a set of tables of report.json, identified by path and column keys. There are two
+ * sources: a profile with its results (run_results.c), and an earlier report.json with its data/
+ * folder (run_json.c). Both give the same bits: integers of ns are exact, and doubles equal their
+ * text in report.json. So the same input gives the same comparison either way.
  */
 #ifndef JR_COMPARE_RUN_H
 #define JR_COMPARE_RUN_H
@@ -28,10 +27,10 @@
 #include "base/vec.h"
 #include "report/document/document_tables.h"
 
-/* JR_RUN_TABLE(enumerator, path), its columns: JR_RUN_COLUMN(enumerator, list of the pass, key), by
- * symbols, so that none is read by a name that no report has; type and unit are those of the pass.
- * JR_RUN_OTHER(enumerator, key, type, unit): of earlier reports (OLD), or of lines of a history.
- * Times per row are as report/README.md defines them. */
+/* JR_RUN_TABLE(enumerator, path) and its columns. JR_RUN_COLUMN(enumerator, list of the pass, key)
+ * uses symbols, so a name that no report has does not compile; type and unit come from the pass.
+ * JR_RUN_OTHER(enumerator, key, type, unit) is for earlier reports (OLD), or for lines of a
+ * history. report/README.md defines the times per row. */
 #define JR_RUN_INPUTS_COLUMNS                                                                      \
 	JR_RUN_COLUMN(INPUT_NAME, JR_INPUTS, name)                                                     \
 	JR_RUN_COLUMN(INPUT_KIND, JR_INPUTS, kind)                                                     \
@@ -87,7 +86,7 @@
 	JR_RUN_COLUMN(EXECUTION_START, JR_EXECUTIONS, start_ms)                                        \
 	JR_RUN_COLUMN(EXECUTION_DUR, JR_EXECUTIONS, dur_ms)                                            \
 	JR_RUN_COLUMN(EXECUTION_STEADY, JR_EXECUTIONS, steady)
-/* Of one step on one device; parts in the order of analysis/step_ledger.h. */
+/* Per step and device; parts in the order of analysis/step_ledger.h. */
 #define JR_RUN_STEP_LEDGER_COLUMNS                                                                 \
 	JR_RUN_COLUMN(STEP_WALL, JR_STEP_LEDGER, wall_ms)                                              \
 	JR_RUN_COLUMN(STEP_PART, JR_STEP_LEDGER, compute_ms)                                           \
@@ -100,9 +99,9 @@
 	JR_RUN_COLUMN(STEP_PART_WAITING, JR_STEP_LEDGER, exposed_waiting_ms)                           \
 	JR_RUN_COLUMN(STEP_MOST_COMPUTE, JR_STEP_LEDGER, longest_compute_ms)                           \
 	JR_RUN_COLUMN(STEP_MOST_DEVICE, JR_STEP_LEDGER, longest_compute_device)
-/* Not in reports of before the step was the period: these are compared by executions. */
+/* Missing in reports from before the step was the period: these are compared by executions. */
 #define JR_RUN_STEP_PERIODS_COLUMNS JR_RUN_COLUMN(STEP_PERIOD, JR_STEP_PERIODS, period_ms)
-/* Not in reports of before steps were replayed; parts in the order of the path's causes. */
+/* Missing in reports from before steps were replayed; parts in the order of the path's causes. */
 #define JR_RUN_CRITICAL_PATH_COLUMNS                                                               \
 	JR_RUN_COLUMN(CRITICAL_COMPUTE, JR_CRITICAL_PATH, compute_ms)                                  \
 	JR_RUN_COLUMN(CRITICAL_TRANSFER, JR_CRITICAL_PATH, transfer_ms)                                \
@@ -123,7 +122,7 @@
 	JR_RUN_COLUMN(GPU_TIME_IDLE, JR_GPU_LEDGER, idle_ms)                                           \
 	JR_RUN_COLUMN(GPU_TIME_WALL, JR_GPU_LEDGER, wall_ms)                                           \
 	JR_RUN_COLUMN(GPU_TIME_BUSY, JR_GPU_LEDGER, busy_fraction)
-/* Of numbered steps where no module of XLA ran. */
+/* Of numbered steps in which no XLA module ran. */
 #define JR_RUN_GPU_STEP_COLUMNS                                                                    \
 	JR_RUN_COLUMN(GPU_STEP_COMPUTE, JR_GPU_STEP, compute_ms)                                       \
 	JR_RUN_COLUMN(GPU_STEP_COMMUNICATION, JR_GPU_STEP, exposed_communication_ms)                   \
@@ -144,7 +143,7 @@
 #define JR_RUN_OPCODES_COLUMNS                                                                     \
 	JR_RUN_COLUMN(OPCODE_NAME, JR_OPCODES, opcode)                                                 \
 	JR_RUN_COLUMN(OPCODE_ACTIVE, JR_OPCODES, active_ms)
-/* Not in reports of before work was counted. */
+/* Missing in reports from before work was counted. */
 #define JR_RUN_ROOFLINE_COLUMNS                                                                    \
 	JR_RUN_COLUMN(ROOFLINE_PROGRAM, JR_ROOFLINE, program_id)                                       \
 	JR_RUN_COLUMN(ROOFLINE_NAME, JR_ROOFLINE, name)                                                \
@@ -171,7 +170,7 @@
 	JR_RUN_COLUMN(MEMORY_TRACE, JR_MEMORY, trace)                                                  \
 	JR_RUN_COLUMN(MEMORY_PEAK, JR_MEMORY, peak_bytes)                                              \
 	JR_RUN_COLUMN(MEMORY_HOST, JR_MEMORY, host)
-/* Not in reports of before the allocations were read. */
+/* Missing in reports from before allocations were read. */
 #define JR_RUN_PROGRAM_MEMORY_COLUMNS                                                              \
 	JR_RUN_COLUMN(PROGRAM_MEMORY_ID, JR_PROGRAM_MEMORY, program_id)                                \
 	JR_RUN_COLUMN(PROGRAM_MEMORY_NAME, JR_PROGRAM_MEMORY, name)                                    \
@@ -274,7 +273,7 @@ struct jr_run_settings {
 
 enum jr_run_tree { JR_RUN_SOURCE_CODE, JR_RUN_OP_NAME, JR_RUN_COMPILATION, JR_RUN_N_TREES };
 
-/* Self times along stacks; frames as they stand in a folded stack (no ';'). */
+/* Self times along stacks, with the frames of a folded stack (no ';'). */
 struct jr_run_stack {
 	const char *stack; /* frames joined by ';' */
 	double self_ns;
@@ -289,72 +288,72 @@ struct jr_run_stacks {
 struct jr_run_scalar {
 	const char *path; /* dotted */
 	const char *text; /* of a number its digits; NULL for null */
-	double number;    /* NaN for what is none */
+	double number;    /* NaN if it is not a number */
 };
 
-/* What was read of a source. All of it outlives the run but the list of scalars. */
+/* Data read from a source. All except the list of scalars outlives the run. */
 struct jr_run_source {
-	struct jr_table *tables[JR_RUN_N_TABLES]; /* of jr_run_specs; NULL: nothing stands there */
-	JR_VEC(struct jr_run_scalar) scalars;     /* in their order */
+	struct jr_table *tables[JR_RUN_N_TABLES]; /* of jr_run_specs; NULL: no such table */
+	JR_VEC(struct jr_run_scalar) scalars;     /* in the order of the source */
 	struct jr_run_stacks stacks[JR_RUN_N_TREES];
 };
 
 /* Samples of the step, ns. */
 struct jr_run_steps {
-	size_t row;                  /* of the modules: the step's program; SIZE_MAX: there is none */
-	struct jr_sample executions; /* slowest device's, by execution number (step_time.h) */
+	size_t row;                  /* in the modules: the step's program; SIZE_MAX: none */
+	struct jr_sample executions; /* of the slowest device, by execution number (step_time.h) */
 	/* From a step's start to the next one's (step_window.h). Empty: one steady step, an
 	 * older report, or a program that does not run once in each step of the report. */
 	struct jr_sample periods;
-	/* Set by a comparison: one side has no periods, so that executions stand for steps. */
+	/* Set by a comparison: one side has no periods, so executions are the steps. */
 	bool by_execution;
 };
 
 struct jr_run {
 	const char *name;                         /* of its inputs, for people */
-	const char *version;                      /* of the jaxreport that computed it */
+	const char *version;                      /* version of jaxreport that computed it */
 	struct jr_table *tables[JR_RUN_N_TABLES]; /* never NULL */
-	bool has[JR_RUN_N_TABLES];                /* false: nothing stood there */
+	bool has[JR_RUN_N_TABLES];                /* false: the source has no such table */
 	struct jr_run_settings versions, flags, options;
-	double compile_total_ns;  /* of the process that compiled longest; NaN: none was profiled */
+	double compile_total_ns;  /* of the process that compiled longest; NaN: not profiled */
 	double execution_mean_ns; /* execution.mean_ms of the report; NaN: none */
-	const char *numbered;     /* name of the numbered steps that it counts by; NULL: executions */
-	size_t own_step;          /* of the modules: the step of the report; SIZE_MAX: none */
+	const char *numbered;     /* name of its numbered steps; NULL: steps are executions */
+	size_t own_step;          /* in the modules: the report's step; SIZE_MAX: none */
 	struct {
-		double hfu, mfu, not_counted_frac; /* NaN: not known, or of an earlier report */
+		double hfu, mfu, not_counted_frac; /* NaN: unknown, or an earlier report */
 		double roof_ns, lost_ns;
 	} roofline;
 	struct jr_run_stacks stacks[JR_RUN_N_TREES];
 	struct jr_run_steps steps;
 };
 
-/** Name of a stack tree: "source_code". */
+/** Return the name of a stack tree: "source_code". */
 const char *jr_run_tree_name(enum jr_run_tree tree);
 
-/* What is read of the rows at spec.json: [JR_RUN_N_TABLES]. */
+/* Columns that are read of the rows at spec.json: [JR_RUN_N_TABLES]. */
 extern const struct jr_table_spec jr_run_specs[];
-/** Make a run of what a source has, whose scalars are released. */
+/** Make a run from a source, and release the source's scalars. */
 void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_arena *arena);
-/** The text of a source at a dotted path; NULL where there is none. */
+/** Return the text of a source at a dotted path; NULL if there is none. */
 const char *jr_run_source_text(const struct jr_run_source *source, const char *path);
-/** The sample that stands for steps: periods, or executions where a comparison says so. */
+/** Return the sample of steps: periods, or executions if a comparison chose them. */
 static inline const struct jr_sample *jr_run_step_sample(const struct jr_run *run)
 {
 	return run->steps.by_execution ? &run->steps.executions : &run->steps.periods;
 }
-/** What one of that sample is called: "step" or "execution". */
+/** Return the name of one element of that sample: "step" or "execution". */
 static inline const char *jr_run_step_word(const struct jr_run *run)
 {
 	return run->steps.by_execution ? "execution" : "step";
 }
 /**
- * True where a program runs once in each step of the report, so that its periods are those of the
- * step: which of a cycle of programs takes most time may differ from run to run.
+ * Return whether a program runs once in each step of the report, so that its periods are those of
+ * the step. In a cycle of programs, the one with most time may differ from run to run.
  *
  * @param module  a row of the modules, or SIZE_MAX (false)
  */
 bool jr_run_once_per_step(const struct jr_run *run, size_t module, struct jr_arena *arena);
-/** Take another program as the step: a row of the modules, or SIZE_MAX. */
+/** Set another program as the step: a row of the modules, or SIZE_MAX. */
 void jr_run_set_step(struct jr_run *run, size_t module, struct jr_arena *arena);
 
 /* --- sources ---------------------------------------------------------------------------------- */
@@ -364,48 +363,49 @@ struct jr_bytes;
 struct jr_json;
 struct jr_sqlite;
 
-/** A loaded profile and its results; both must outlive the run. */
+/** Make a run from a loaded profile and its results; both must outlive the run. */
 void jr_run_of_results(struct jr_run *run, const struct jr_profile *profile,
 	const struct jr_results *results, struct jr_arena *arena);
 
 /**
- * The text of a report.json.
+ * Make a run from the text of a report.json.
  *
- * @param folder  where data/NAME.folded lie, with a slash at its end; NULL: nowhere
- * @return JR_EFORMAT no JSON, or no report of a schema that we know; JR_ELIMIT
+ * @param folder  folder of data/NAME.folded, with a slash at its end; NULL: none
+ * @return JR_EFORMAT not JSON, or not a report of a known schema; JR_ELIMIT
  */
 enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const char *folder,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
 
 /**
- * Folded stacks: a line each, frames joined by ';', a blank, milliseconds; empty lines say nothing.
+ * Read folded stacks: one per line, frames joined by ';', a blank, milliseconds; empty lines are
+ * ignored.
  *
  * @param path  of the text, for messages
- * @param out   zero-initialised; in the order of the lines, texts clean and in `arena`
- * @return JR_EFORMAT a line that is none (with its number); JR_ELIMIT rows or memory
+ * @param out   zero-initialized; in the order of the lines, texts clean and in `arena`
+ * @return JR_EFORMAT a line is not a stack (with its number); JR_ELIMIT rows or memory
  */
 enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stacks *out,
 	struct jr_error *err) JR_MUST_CHECK;
 
-/** One of them. @return JR_EFORMAT no frames, or a time that is none; JR_ELIMIT too deep */
+/** Add one stack. @return JR_EFORMAT no frames, or an invalid time; JR_ELIMIT too deep */
 enum jr_status jr_run_stack_take(const char *frames, size_t n, double ms,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stack *out) JR_MUST_CHECK;
 
 /**
- * A profile.sqlite, as sqlite_tables.h has it.
- * @return JR_ENOTFOUND a database, but not one of ours; JR_EUNSUPPORTED of a schema that we do not
- *         know; JR_EIO, JR_EFORMAT, JR_ELIMIT
+ * Make a run from a profile.sqlite with the tables of sqlite_tables.h.
+ * @return JR_ENOTFOUND a database without these tables; JR_EUNSUPPORTED an unknown schema; JR_EIO,
+ *         JR_EFORMAT, JR_ELIMIT
  */
 enum jr_status jr_run_of_sqlite(struct jr_run *run, const char *path,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
-/** The same of an open database; all is copied. */
+/** Make a run from an open database; all data is copied. */
 enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
 
-/** Take an integer of a foreign file into a cell, unless it would take the sum of its column, of
- * which `room` is left, beyond what can be added up. `room`: JR_RUN_MAX_SUM at first. The most that
- * is added up are the columns of the GPU ledger, whose difference between two runs is told. */
+/** Store an integer of a foreign file in a cell, unless the sum of its column would exceed its
+ * limit. `room` is what is left of the limit, JR_RUN_MAX_SUM at first. The largest sum, the
+ * difference of the GPU ledger between two runs, then cannot overflow. */
 #define JR_RUN_MAX_SUM (INT64_C(1) << 59) /* 18 years */
 static inline void jr_run_take_i64(int64_t *cell, int64_t v, int64_t *room)
 {
@@ -415,7 +415,8 @@ static inline void jr_run_take_i64(int64_t *cell, int64_t v, int64_t *room)
 	*room -= v < 0 ? -v : v;
 }
 
-/** A JSON value with keys of report.json; what it does not have is not there. All is copied. */
+/** Make a run from a JSON value with keys of report.json; missing keys are missing tables. All data
+ * is copied. */
 void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_arena *arena);
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -425,21 +426,21 @@ static inline size_t jr_run_rows(const struct jr_run *run, enum jr_run_table tab
 	return run->tables[table]->n_rows;
 }
 
-/** A text cell; NULL for null. */
+/** Return a text cell; NULL for null. */
 static inline const char *jr_run_text(
 	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
 {
 	return run->tables[table]->cells[column].text[row];
 }
 
-/** An integer cell; JR_NULL_I64 for null. */
+/** Return an integer cell; JR_NULL_I64 for null. */
 static inline int64_t jr_run_i64(
 	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
 {
 	return run->tables[table]->cells[column].i64[row];
 }
 
-/** The same, 0 for null. */
+/** Return an integer cell; 0 for null. */
 static inline int64_t jr_run_sum(
 	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
 {
@@ -453,7 +454,7 @@ static inline double jr_run_f64(
 	return run->tables[table]->cells[column].f64[row];
 }
 
-/** True where the cell is true, false for false and null. */
+/** Return true if the cell is true, false for false and null. */
 static inline bool jr_run_is(
 	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)
 {

@@ -1,4 +1,4 @@
-/* Folded stacks, as data/NAME.folded of an earlier report holds them. */
+/* Read folded stacks from data/NAME.folded of an earlier report. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ enum jr_status jr_run_stack_take(const char *frames, size_t n, double ms,
 	return JR_OK;
 }
 
-/* "a;b;c 12.5": frames and milliseconds. Where it is none, the message is left to the caller. */
+/* Read "a;b;c 12.5": frames and milliseconds. On failure the caller writes the message. */
 static enum jr_status read_stack(const char *line, size_t n, const struct jr_limits *limits,
 	struct jr_arena *arena, struct jr_run_stack *out)
 {

@@ -1,4 +1,4 @@
-/* A run out of an earlier report.json, and the folded stacks that were written beside it. */
+/* Make a run from an earlier report.json and the folded stacks in its folder. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-/* Digits behind the point that an integer in base units was written with. */
+/* Digits after the point in the text of an integer in base units. */
 static unsigned decimals_of(enum jr_unit unit)
 {
 	return unit == JR_UNIT_NS ? 6 : unit == JR_UNIT_S ? 9 : 0;
@@ -71,7 +71,8 @@ static struct jr_table *read_table(
 
 #define MAX_DEPTH 4 /* of paths */
 
-/* All but what is below lists. Copied: a run outlives the text of a line. */
+/* Add all scalars, but none inside lists. Texts are copied, because a run outlives the text of a
+ * line. */
 static void add_scalars(struct jr_run_source *to, const char *path, const struct jr_json *object,
 	unsigned depth, struct jr_arena *arena)
 {
@@ -91,7 +92,8 @@ static void add_scalars(struct jr_run_source *to, const char *path, const struct
 
 /* --- folded stacks ---------------------------------------------------------------------------- */
 
-/* Files that are not there leave nothing to show; they need not have been written. */
+/* Missing files are not an error, because a report may be written without them; their trees stay
+ * empty. */
 static enum jr_status read_all_folded(struct jr_run_source *s, const char *folder,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
 {
@@ -127,7 +129,7 @@ static enum jr_status check_schema(const struct jr_json *root, struct jr_error *
 	return JR_OK;
 }
 
-/* With the stacks that the source has by now. */
+/* The caller has read the stacks into the source. */
 static void read_tree(struct jr_run *run, struct jr_run_source *source, const struct jr_json *root,
 	struct jr_arena *arena)
 {

@@ -41,7 +41,7 @@ static enum jr_status open_sqlite(
 	return jr_run_of_sqlite(&side->run, path, &options->limits, &side->arena, err);
 }
 
-/* Whether a database has our tables; `damaged`: that could not be told. */
+/* Whether a database has the tables of a report. `damaged`: set if that could not be read. */
 static bool has_our_tables(const char *path, const struct jr_limits *limits, bool *damaged)
 {
 	struct jr_sqlite *db = NULL;
@@ -58,14 +58,14 @@ static bool has_our_tables(const char *path, const struct jr_limits *limits, boo
 	return found;
 }
 
-/* A database without our tables is an export of Nsight Systems, or nothing that is known. */
+/* A database without a report's tables is an Nsight Systems export, or unknown. */
 static bool is_our_database(const char *path, const struct jr_limits *limits)
 {
 	bool damaged, found = has_our_tables(path, limits, &damaged);
 	return found || damaged;
 }
 
-/* What a file begins with, as text; "" for what is none. */
+/* The first bytes of a file as text; "" if it is not a readable file. */
 static void read_head(const char *path, char *head, size_t size)
 {
 	int fd = is_file(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
@@ -88,8 +88,8 @@ static bool is_json(const char *path, const struct jr_limits *limits)
 	return jr_side_is_json(path);
 }
 
-/* Earlier reports: what a folder of ours is looked through for, in this order, and how a file is
- * known for one. */
+/* Forms of earlier reports, in the order in which a folder is searched, and how a file of each is
+ * recognized. */
 static const struct form {
 	const char *name;
 	bool (*is)(const char *path, const struct jr_limits *limits);
@@ -105,7 +105,7 @@ static bool is_made_by_us(const char *folder, struct jr_arena *arena)
 	return is_file(jr_arena_printf(arena, "%s/%s", folder, JR_OUTDIR_MARKER));
 }
 
-/* The form of the earlier report that a path means, and its file; NULL: it means none. */
+/* The form of the earlier report at a path, and its file; NULL: none. */
 static const struct form *find_report(
 	const char *path, const struct jr_limits *limits, struct jr_arena *arena, const char **file)
 {
@@ -146,7 +146,7 @@ const char *jr_side_made_by_us(const char *path, const struct jr_limits *limits)
 	return folder || has_our_tables(path, limits, &damaged) ? report_is : NULL;
 }
 
-/* Of what cannot be read as a report, nor as a profile: which it is not. */
+/* Reject earlier reports that cannot be compared, before the paths are read as a profile. */
 static enum jr_status check_paths(const char *const *paths, size_t n_paths,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err)
 {

@@ -1,4 +1,4 @@
-/* A run out of a profile and its results: the tables that report.json would be written from. */
+/* Make a run from a profile and its results: the tables that report.json is written from. */
 #include <math.h>
 #include <string.h>
 
@@ -10,10 +10,10 @@
 
 struct state {
 	const struct jr_results *results;
-	struct jr_section about[4]; /* what the profile says of itself, and the lists of report.json */
+	struct jr_section about[4]; /* facts about the profile, and the lists of report.json */
 };
 
-/* Items as they stand: sections of passes, then those of the profile. */
+/* Sections in order: those of passes, then those of the profile. */
 static const struct jr_section *section_at(const struct state *s, size_t i)
 {
 	if (i < s->results->n_sections)
@@ -36,7 +36,7 @@ static const struct jr_table *find_table(const struct state *s, const char *path
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-/* The column of that key which JSON has: one for people may share it. */
+/* The column that JSON has for a key: a column for people may have the same key. */
 static size_t find_column(const struct jr_table *t, const char *key)
 {
 	for (size_t c = 0; c < t->spec->n_columns; c++)

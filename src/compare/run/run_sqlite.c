@@ -1,4 +1,4 @@
-/* A run out of an earlier profile.sqlite: the same rows and scalars as of a report.json. */
+/* Make a run from an earlier profile.sqlite: the same rows and scalars as from a report.json. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct state {
 	const struct jr_limits *limits;
 	struct jr_arena *arena;
 	struct jr_run_source source;
-	size_t room[JR_RUN_N_TREES]; /* rows of each tree that were counted */
+	size_t room[JR_RUN_N_TREES]; /* counted rows of each tree */
 	uint64_t n_rows;
 	struct jr_error *err;
 };
@@ -51,7 +51,7 @@ struct filling {
 	int64_t rooms[JR_SQLITE_MAX_COLUMNS];
 };
 
-/* ms as whole ns: what the writer divided. */
+/* Convert ms back to the whole ns that the writer divided. */
 static void take_i64(
 	int64_t *to, const struct jr_sqlite_cell *cell, enum jr_unit unit, int64_t *room)
 {
@@ -86,7 +86,7 @@ static enum jr_status take_row(
 	return JR_OK;
 }
 
-/* The names that sqlite_tables.c gives. */
+/* The table names of sqlite_tables.c. */
 static const char *table_name(const char *path, struct jr_arena *arena)
 {
 	char *name = jr_arena_printf(arena, "report_%s", path);
@@ -188,7 +188,7 @@ static enum jr_status read_all_stacks(struct state *s)
 	bool found;
 	JR_TRY(jr_sqlite_rows(
 		s->db, "report_stack", columns, 1, count_stack, s, &found, &s->n_rows, s->err));
-	/* another process may insert between the two scans: take_stack() keeps to the room */
+	/* another process may insert between the two scans, so take_stack() checks the room */
 	for (size_t tree = 0; tree < JR_RUN_N_TREES; tree++) {
 		s->source.stacks[tree].items =
 			jr_arena_array(s->arena, s->room[tree] + 1, sizeof(struct jr_run_stack), s->err);
@@ -222,7 +222,7 @@ enum jr_status jr_run_of_database(struct jr_run *run, struct jr_sqlite *db,
 	JR_CLEANUP(state_done)
 	struct state s = {.db = db, .limits = limits, .arena = arena, .err = err};
 	JR_TRY(read_scalars(&s));
-	JR_TRY(jr_sqlite_check(db, err)); /* not of a database that is none of ours: it may be large */
+	JR_TRY(jr_sqlite_check(db, err)); /* after read_scalars(): a foreign database may be large */
 	JR_TRY(read_all_stacks(&s));
 	for (size_t i = 0; i < JR_RUN_N_TABLES; i++)
 		JR_TRY(read_table(&s, &jr_run_specs[i], &s.source.tables[i]));

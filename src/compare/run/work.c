@@ -94,7 +94,7 @@ int64_t jr_matched_work_change(bool same_gpu, const struct jr_matched_work work[
 		return JR_NULL_I64;
 	if (base->flops == fresh->flops && base->bytes == fresh->bytes)
 		return 0;
-	/* A roof tells two sorts of work by one figure, and only on one sort of GPU. */
+	/* roofline time combines FLOPs and bytes in one number, but only for one model of GPU */
 	if (!same_gpu || !(base->roof_ns > 0) || !(fresh->roof_ns > 0))
 		return JR_NULL_I64;
 	double more_ns = (double)ns[JR_BASE] * (fresh->roof_ns / base->roof_ns - 1);

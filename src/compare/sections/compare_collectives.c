@@ -58,7 +58,7 @@ static const struct jr_compare_rows overlap = {
 	.key = JR_OVERLAP_NAME,
 };
 
-/* Where neither communicates there is nothing to say. */
+/* If neither run communicates, the section is left out. */
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
 	if (jr_compare_put(c, &collectives, NULL, out))

@@ -2,7 +2,7 @@
 #include "analysis/compile/compile_stats.h"
 #include "compare/core/compare_rows.h"
 
-/* An earlier report may lack a name. */
+/* A phase of an earlier report may have no name. */
 static const char *label(const struct jr_compare_row *r)
 {
 	int side = jr_compare_known(r);
@@ -45,7 +45,8 @@ static void add_total(const struct jr_comparison *c, struct jr_section *out)
 		(void)jr_section_scalar(out, c->arena, &totals[i]);
 }
 
-/* Profilers record the phases of one compilation under names, and in a number, of their own. */
+/* Profilers record the phases of one compilation under different names, and in different numbers.
+ */
 static const char *not_compared(const struct jr_comparison *c, const struct jr_table *table)
 {
 	if (isnan(c->runs[JR_BASE]->compile_total_ns))

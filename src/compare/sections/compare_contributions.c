@@ -1,11 +1,11 @@
-/* What the change of the step time is made of: a ranked list that adds up to it, to the ns. */
+/* The contributions to the change of the step time: a ranked list that adds up to it, to the ns. */
 #include <inttypes.h>
 
 #include "compare/core/compare_rows.h"
 
 #define N_SHOWN 25
 #define N_DRAWN 15
-#define MOST_CHANCE 0.05 /* p above which a change is not told from noise */
+#define MOST_CHANCE 0.05 /* a change with a larger p may be noise */
 
 static const char *whole_name(const struct jr_comparison *c)
 {
@@ -113,7 +113,7 @@ static void fill_thunk(const struct jr_comparison *c, struct jr_table *table, si
 		cells[ITEMS_source].text[row] = jr_arena_printf(c->arena, "%s:%" PRId64, file, line);
 }
 
-/* What there is to do in both, and what of the change is that. */
+/* Fill in the work in both runs, and the part of the change that is due to it. */
 static void fill_work(
 	struct jr_table *table, size_t row, const struct jr_contribution *item, int64_t change)
 {
@@ -132,7 +132,7 @@ static void fill_work(
 		jr_change_fraction(base->bytes, fresh->bytes);
 }
 
-/* Kind of time; of what is no thunk the name says the rest. */
+/* Kind of time; without a thunk the name is enough. */
 static const char *part_word(enum jr_step_part part)
 {
 	switch (part) {
@@ -145,7 +145,7 @@ static const char *part_word(enum jr_step_part part)
 	}
 }
 
-/* Where a thunk is in one run only that run's 0 is an absence. */
+/* If only one run has the thunk, the other run's 0 means absence. */
 static void fill_row(const struct jr_comparison *c, struct jr_table *table, size_t row)
 {
 	const struct jr_contribution *item = &c->explanation.items[row];
@@ -159,7 +159,7 @@ static void fill_row(const struct jr_comparison *c, struct jr_table *table, size
 	bool there[2] = {!item->thunk || item->thunk->n[0], !item->thunk || item->thunk->n[1]};
 	jr_change_i64(&table->cells[ITEMS_base_ms], row, there[0] ? item->ns[0] : JR_NULL_I64,
 		there[1] ? item->ns[1] : JR_NULL_I64);
-	/* a part of nothing may have been given a nanosecond to make the sum right */
+	/* an empty part may have 1 ns from rounding to make the sum exact */
 	cells[ITEMS_change_ms].i64[row] = change;
 	if (c->explanation.work_known)
 		fill_work(table, row, item, change);
@@ -171,7 +171,7 @@ static void fill_row(const struct jr_comparison *c, struct jr_table *table, size
 	cells[ITEMS_direction].text[row] = jr_compare_direction((double)change);
 }
 
-/* Two rows for people: what is not shown, and the sum. */
+/* Two rows for people: contributions not shown, and the sum. */
 static void add_sums(const struct jr_comparison *c, struct jr_table *table, size_t n)
 {
 	int64_t rest[2] = {0};
@@ -190,7 +190,8 @@ static void add_sums(const struct jr_comparison *c, struct jr_table *table, size
 	table->n_rows = row;
 }
 
-/* What outlined bars mean: those whose change may be chance, or all where there is no verdict. */
+/* Meaning of outlined bars: their change may be chance; all bars are outlined if there is no
+ * verdict. */
 static const char *drawn_caption(const struct jr_comparison *c, size_t n)
 {
 	size_t told = 0;

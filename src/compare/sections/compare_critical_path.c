@@ -1,5 +1,5 @@
-/* What the steps of both runs wait for, side by side, and whether what changed most is on that
- * path; whole ns that add up to the period. */
+/* The critical paths of both runs side by side, and whether the largest change is on them; whole ns
+ * that add up to the period. */
 #include <string.h>
 
 #include "compare/core/compare_rows.h"
@@ -29,7 +29,7 @@ static bool divide(const struct jr_run *run, int64_t out[N_PARTS + 1])
 	return true;
 }
 
-/* Of an execution of its module, all devices alike; 0 where it is not there. */
+/* Mean over devices per execution of its module; 0 if the run does not have it. */
 static double active_ns(const struct jr_comparison *c, const struct jr_thunk_match *t, int side)
 {
 	double ns = jr_compare_thunk_mean(c, t, side, JR_THUNK_ACTIVE);
@@ -41,7 +41,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b && strcmp(a, b) == 0;
 }
 
-/* A step's time on the path of all thunks of a match. */
+/* Time per step on the path, over all thunks of a match. */
 static double path_ns(const struct jr_comparison *c, const struct jr_thunk_match *t, int side)
 {
 	const struct jr_run *run = c->runs[side];
@@ -59,7 +59,7 @@ static double path_ns(const struct jr_comparison *c, const struct jr_thunk_match
 	return sum_ns;
 }
 
-#define LEAST_FRAC 0.001 /* of the period: less is not worth a sentence */
+#define LEAST_FRAC 0.001 /* of the period: less does not need a sentence */
 
 static void tell_largest(const struct jr_comparison *c, struct jr_section *out, double period_ns)
 {

@@ -1,4 +1,4 @@
-/* Versions, flags, options and GPUs side by side; lists of XLA flags are taken apart. */
+/* Versions, flags, options and GPUs side by side; lists of XLA flags are split. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ struct setting {
 
 struct list {
 	JR_VEC(struct setting) items;
-	JR_VEC(const char *) keys; /* of them: kind and name */
+	JR_VEC(const char *) keys; /* of the settings: kind and name */
 };
 
 static void add(const struct jr_comparison *c, struct list *l, const char *kind, const char *name,
@@ -33,8 +33,7 @@ static void add(const struct jr_comparison *c, struct list *l, const char *kind,
 	*jr_vec_add(&l->keys) = jr_arena_printf(c->arena, "%s\x01%s", kind, name);
 }
 
-/* "--xla_a=1 --xla_b" -> two settings; the last of several of a name wins in XLA, all are listed.
- */
+/* "--xla_a=1 --xla_b" -> two settings. If a name repeats, XLA uses the last one; all are listed. */
 static void add_flag_list(const struct jr_comparison *c, struct list *l, const char *text)
 {
 	while (*text) {
@@ -63,7 +62,7 @@ static void add_settings(const struct jr_comparison *c, struct list *l, const ch
 	}
 }
 
-/* "4 × NVIDIA A100", models in the order they first appear. */
+/* "4 × NVIDIA A100": models in the order of their first device. */
 static void add_devices(const struct jr_comparison *c, struct list *l, const struct jr_run *run)
 {
 	size_t n = jr_run_rows(run, JR_RUN_DEVICES);

@@ -1,7 +1,7 @@
-/* Findings that came, went or stayed. */
+/* Findings that are new, gone or unchanged. */
 #include "compare/core/compare_rows.h"
 
-/* In this order. */
+/* Sort order. */
 static size_t status_of(const struct jr_compare_row *r)
 {
 	return r->row[JR_BASE] == SIZE_MAX ? 0 : r->row[JR_NEW] == SIZE_MAX ? 1 : 2;

@@ -1,4 +1,4 @@
-/* Flamegraphs of both runs in one: what each frame's time was and is. */
+/* Flamegraphs of both runs in one: each frame's time in the base and in the new run. */
 #include <inttypes.h>
 
 #include "compare/core/compare_rows.h"
@@ -33,7 +33,7 @@ static const struct {
 		"Self times of profiled ranges of the compiler, of the whole run", false},
 };
 
-/* Executions of the step's module; 1 where that is not known. */
+/* Executions of the step's module; 1 if unknown. */
 static int64_t executions_of(const struct jr_run *run)
 {
 	int64_t n = run->steps.row == SIZE_MAX
@@ -54,7 +54,7 @@ static void put_totals(struct jr_table *table, size_t row, enum jr_run_tree whic
 	table->cells[TOTALS_new_executions].i64[row] = divisor[JR_NEW];
 }
 
-/* One that a report is without does not show what the other has: all of it would be a change. */
+/* Say why a tree is not drawn: if one report lacks it, all of the other one would be a change. */
 static void tell_missing(
 	const struct jr_comparison *c, enum jr_run_tree which, struct jr_section *out)
 {

@@ -1,4 +1,4 @@
-/* Limits that were asked for, and whether they hold. */
+/* The requested limits, and whether they hold. */
 #include "compare/core/compare_rows.h"
 
 #define GATES(X, T)                                                                                \

@@ -1,11 +1,11 @@
 /*
- * What the GPUs did, by what exports of Nsight Systems tell of any program: shares of their time,
- * and kernel by kernel how often and how long. Two such profiles need not be of equal length, so
- * times are compared as shares of what was profiled, and by launch.
+ * GPU activity from Nsight Systems exports of any program: shares of GPU time, and the number and
+ * duration of each kernel's launches. Two such profiles may differ in length, so times are compared
+ * as shares of the profile and per launch.
  */
 #include "compare/core/compare_rows.h"
 
-/* Of all devices. */
+/* Sum over all devices. */
 static int64_t gpu_sum(const struct jr_run *run, size_t column)
 {
 	int64_t sum_ns = 0;
@@ -36,8 +36,8 @@ static const struct jr_table_spec part_spec = {
 		"Per part; the parts add up to the wall exactly, and what idle is made of to idle",
 		PARTS_columns)};
 
-/* Idle time of that cause; JR_NULL_I64 where it is not known. Reports of 0.1.0 had no time of
- * launches in flight and counted it as the device's, so that neither is known of them. */
+/* Idle time with that cause; JR_NULL_I64 if unknown. Reports of 0.1.0 had no time of launches in
+ * flight and counted it as the device's, so both are unknown for them. */
 static int64_t idle_of(const struct jr_run *run, size_t column)
 {
 	bool parted = column == JR_GAPS_LAUNCH || column == JR_GAPS_DEVICE;
@@ -86,7 +86,7 @@ static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-/* Of the GPUs' time; 0 where a run that has it does not have the kernel. */
+/* Share of GPU time; 0 if a run with GPU time does not have the kernel. */
 static double kernel_share(const struct jr_compare_row *r, int side)
 {
 	const struct jr_run *run = r->c->runs[side];
@@ -142,7 +142,7 @@ static const struct jr_compare_rows kernels = {
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
 	if (!jr_run_rows(c->runs[JR_BASE], JR_RUN_GPU) && !jr_run_rows(c->runs[JR_NEW], JR_RUN_GPU))
-		return; /* archives: no more than thunks */
+		return; /* archives: their thunks say as much */
 	int64_t wall_ns[2] = {
 		gpu_sum(c->runs[0], JR_GPU_TIME_WALL), gpu_sum(c->runs[1], JR_GPU_TIME_WALL)};
 	add_parts(c, out);

@@ -1,4 +1,4 @@
-/* The time ledger of a step, side by side; whole ns that add up. */
+/* The time breakdown of a step side by side; whole ns that add up. */
 #include <string.h>
 
 #include "analysis/step/step_ledger.h"
@@ -35,7 +35,7 @@ JR_COMPARE_COLUMNS(BARS)
 static const struct jr_table_spec bar_spec = {
 	JR_TABLE_SPEC("ledger_runs", NULL, "Time ledger", "Per run", BARS_columns), .data_only = true};
 
-/* Parts of one step of a run in whole ns, and behind them their sum. */
+/* Parts of one step of a run in whole ns, followed by their sum. */
 static bool divide(const struct jr_run *run, int64_t out[N_PARTS + 1])
 {
 	const struct jr_table *step = run->tables[JR_RUN_STEP_LEDGER];
@@ -48,8 +48,8 @@ static bool divide(const struct jr_run *run, int64_t out[N_PARTS + 1])
 	return true;
 }
 
-/* The verdict is of the median, these parts are of the mean: where the two differ, as much as the
- * first page of a report allows, that is said. */
+/* Whether mean and median differ by more than JR_STEP_UNEVEN. The verdict is about the median,
+ * these parts about the mean, so a note says so. */
 static bool is_uneven(const struct jr_run *run)
 {
 	double mean = jr_metric_find("step.mean", strlen("step.mean"))->value(run),

@@ -1,4 +1,4 @@
-/* Memory of matched programs, and the peaks of their heaps. */
+/* Memory of matched programs, and their peak heap sizes. */
 #include <inttypes.h>
 
 #include "compare/core/compare_rows.h"
@@ -27,8 +27,8 @@ static const char *own_text(const struct jr_compare_row *r, int side, size_t col
 	return jr_run_text(r->c->runs[side], r->rows->table, column, r->row[side]);
 }
 
-/* The matched program and the trace; programs without a steady execution are in no table of modules
- * and go by their id. */
+/* The matched program and the trace. Programs without a steady execution are in no table of modules
+ * and are identified by id. */
 static const char *key(const struct jr_compare_row *r, int side)
 {
 	size_t match = match_of(r, side);
@@ -112,7 +112,7 @@ static const struct jr_compare_rows heaps = {
 	.key_of = key,
 };
 
-/* A report of before allocations were read: the other one has them. */
+/* Whether a report is from before allocations were read, but the other one has them. */
 static bool is_older(const struct jr_comparison *c, int side)
 {
 	return jr_run_rows(c->runs[side], JR_RUN_MEMORY) &&

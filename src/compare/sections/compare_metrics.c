@@ -1,4 +1,4 @@
-/* Every metric that a gate can name, in both runs. */
+/* All metrics that a gate can use, in both runs. */
 #include "compare/core/compare_rows.h"
 
 #define METRICS(X, T)                                                                              \
@@ -44,7 +44,7 @@ static void fill_row(
 	cells[METRICS_new].f64[row] = change.fresh / scale;
 }
 
-/* Those that neither run has come last, and not for people. */
+/* Metrics that neither run has come last, and are not shown to people. */
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
 	size_t n = 0, row = 0;

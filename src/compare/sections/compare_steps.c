@@ -1,4 +1,4 @@
-/* Steps of both runs: how they are distributed, and when they ran. */
+/* Steps of both runs: their distribution and their start times. */
 #include "compare/core/compare_rows.h"
 
 #define STEPS(X, T)                                                                                \

@@ -1,4 +1,5 @@
-/* What leads a comparison: the verdict in one sentence, the doubts, and the figures behind it. */
+/* The head of a comparison: the verdict in one sentence, the doubts, and the numbers it is based
+ * on. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static const char *ratio_text(const struct jr_comparison *c, double base, double
 	return jr_arena_strdup(c->arena, text);
 }
 
-/* Whether there is more to do, or the same takes longer; NULL where that is not known. */
+/* Whether there is more work, or the same work takes longer; NULL if unknown. */
 static const char *work_text(const struct jr_comparison *c, const struct jr_contribution *item)
 {
 	const struct jr_matched_work *base = &item->work[JR_BASE], *fresh = &item->work[JR_NEW];
@@ -42,7 +43,7 @@ static const char *work_text(const struct jr_comparison *c, const struct jr_cont
 		ratio_text(c, base->flops, fresh->flops), ratio_text(c, base->bytes, fresh->bytes));
 }
 
-/* "the median step": what the verdict is about. */
+/* "the median step": the subject of the verdict. */
 static const char *basis_text(const struct jr_comparison *c)
 {
 	return c->runs[JR_NEW]->steps.by_execution ? "the median execution" : "the median step";
@@ -55,7 +56,8 @@ static const char *signed_time(const struct jr_comparison *c, int64_t ns)
 }
 
 /* "; most of it is dot.3 (+1.2 ms)"; "" without a cause. Other parts may have become shorter, or
- * the mean changed by more than the median: what is far more than the whole is no part of it. */
+ * the mean may have changed by more than the median, so a cause much larger than the whole change
+ * is not called a part of it. */
 static const char *cause_text(const struct jr_comparison *c, const struct jr_change_cause *cause)
 {
 	const struct jr_explanation *e = &c->explanation;
@@ -70,7 +72,7 @@ static const char *cause_text(const struct jr_comparison *c, const struct jr_cha
 		signed_time(c, cause->ns));
 }
 
-/* Of the sample that the verdict rests on; an old report has nothing else. */
+/* Median of the sample that the verdict is based on; an old report has nothing else. */
 static double step_ns(const struct jr_comparison *c, int side)
 {
 	return jr_metric_find("step.median", strlen("step.median"))->value(c->runs[side]);
@@ -85,7 +87,7 @@ static const char *change_text(const struct jr_comparison *c)
 		percent_text(c, j->change.relative.high));
 }
 
-/* Why executions stand for steps; NULL: they do not. */
+/* Why executions are the steps; NULL: they are not. */
 static const char *basis_note(const struct jr_comparison *c)
 {
 	static const char *const sides[] = {"base", "new run"};
@@ -121,9 +123,9 @@ const char *jr_compare_headline(const struct jr_comparison *c)
 	return jr_arena_printf(c->arena, "%s, %s", name, percent_text(c, j->change.relative.estimate));
 }
 
-/* --- what cannot be determined ---------------------------------------------------------------- */
+/* --- open questions --------------------------------------------------------------------------- */
 
-/* What steps of a run take, from the shortest to the longest. */
+/* Range of a run's step times, from the shortest to the longest. */
 static const char *spread_text(const struct jr_comparison *c, int side)
 {
 	const struct jr_sample *s = jr_run_step_sample(c->runs[side]);
@@ -152,7 +154,7 @@ static const char *both_text(const struct jr_comparison *c)
 		c->arena, "%s → %s (%s)", base, fresh, percent_text(c, j->change.relative.estimate));
 }
 
-/* How many steps would tell what these leave open. */
+/* The number of steps that would settle the open doubts. */
 static const char *steps_text(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
@@ -170,7 +172,7 @@ static const char *steps_text(const struct jr_comparison *c)
 		percent_text(c, j->change.relative.estimate));
 }
 
-/* Why it cannot be determined and what could, as a sentence. */
+/* Why there is no verdict, and what would settle it, as a sentence. */
 static const char *open_text(const struct jr_comparison *c)
 {
 	const struct jr_judgement *j = &c->judgement;
@@ -192,7 +194,7 @@ static const char *open_text(const struct jr_comparison *c)
 	return jr_arena_printf(c->arena, "%s.", text);
 }
 
-/* What is compared where no run has a step: metrics of the whole profile. */
+/* Metrics of the whole profile, compared if no run has a step. */
 static const char *const without_steps[] = {"gpu.busy", "compile.total", "memory.peak"};
 
 static bool no_steps(const struct jr_comparison *c)
@@ -206,7 +208,8 @@ static struct jr_metric_change change_of(const struct jr_comparison *c, const ch
 	return jr_metric_compare(m, c->runs[JR_BASE], c->runs[JR_NEW], NULL);
 }
 
-/* "90.41 % before, −7.85 pp": the side of the base. NULL: a run does not have the metric. */
+/* "90.41 % before, −7.85 pp": the base's value and the change. NULL: a run does not have the
+ * metric. */
 static const char *change_note(const struct jr_comparison *c, const char *metric)
 {
 	enum jr_unit unit = jr_metric_find(metric, strlen(metric))->unit;
@@ -216,7 +219,7 @@ static const char *change_note(const struct jr_comparison *c, const char *metric
 	return base && by ? jr_arena_printf(c->arena, "%s before, %s", base, by) : NULL;
 }
 
-/* What would make steps of both runs. */
+/* How to get steps in both runs. */
 static const char *step_advice(const struct jr_comparison *c)
 {
 	bool modules = jr_run_rows(c->runs[JR_BASE], JR_RUN_MODULES) ||
@@ -244,13 +247,13 @@ static struct jr_answer unclear_answer(const struct jr_comparison *c)
 		open_text(c)};
 }
 
-/* Sentences one behind the other; either may be NULL. */
+/* Join two sentences; either may be NULL. */
 static const char *join(const struct jr_comparison *c, const char *a, const char *b)
 {
 	return a && b ? jr_arena_printf(c->arena, "%s %s", a, b) : a ? a : b;
 }
 
-/* Which way, by how much, and why. */
+/* The direction, size and cause of the change. */
 static struct jr_answer changed_answer(const struct jr_comparison *c, const char *verdict)
 {
 	const struct jr_judgement *j = &c->judgement;
@@ -379,7 +382,7 @@ static void add_change(const struct jr_comparison *c, struct jr_section *out)
 		add(c, out, figures[i], false);
 }
 
-/* Tiles of what both runs have, where neither has a step. */
+/* Tiles of metrics that both runs have, if neither has a step. */
 static void add_profiles(const struct jr_comparison *c, struct jr_section *out)
 {
 	for (size_t i = 0; i < JR_COUNT_OF(without_steps); i++) {
@@ -434,7 +437,7 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 						 : "");
 }
 
-/* --- the change as a picture ------------------------------------------------------------------ */
+/* --- chart of the change ---------------------------------------------------------------------- */
 
 #define CHANGE(X, T)                                                                               \
 	X(T, name, "What", "what changed", TEXT, NONE, JR_COL_KEY)                                     \
@@ -450,7 +453,8 @@ static const struct jr_table_spec change_spec = {
 		CHANGE_columns),
 	.data_only = true};
 
-/* The change with its interval against what does not matter. Nothing where neither run has steps.
+/* Draw the change and its interval together with the tolerance. Draws nothing if neither run has
+ * steps.
  */
 static void draw_change(const struct jr_comparison *c, struct jr_section *out)
 {

@@ -1,5 +1,5 @@
 /*
- * asset.h - the files of templates/, as they were when the program was built.
+ * asset.h - the files of templates/ at the time of the build.
  * Layer: report.
  */
 #ifndef JR_REPORT_ASSET_H
@@ -7,11 +7,11 @@
 
 #include "base/buf.h"
 
-/** Bytes of templates/NAME; empty where there is none. */
+/** Return the bytes of templates/NAME; empty if there is no such file. */
 struct jr_bytes jr_asset(const char *name);
-/** Append them. */
+/** Append the file. */
 void jr_asset_add(struct jr_buf *out, const char *name);
-/** Append the scripts of flamegraphs, each behind those that it takes. */
+/** Append the scripts of flamegraphs, each after the scripts that it needs. */
 void jr_asset_add_flame(struct jr_buf *out);
 
 #endif

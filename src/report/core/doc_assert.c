@@ -1,19 +1,19 @@
-/* What holds of every document: doc.h and README.md, said so that it can fail. */
+/* Assert the invariants of every document that doc.h and README.md promise. */
 #include <assert.h>
 #include <string.h>
 
 #include "base/intern.h"
 #include "report/core/doc.h"
 
-/* Names that are taken, each of one sort. */
+/* Used names, each of one sort. */
 struct names {
 	struct jr_intern texts;
-	struct jr_map sorts; /* id -> what it is */
+	struct jr_map sorts; /* id -> sort */
 };
 
 enum sort { OBJECT, VALUE };
 
-/* True where the first n bytes of the name are new, or are an object as before. */
+/* True if the first n bytes of the name are new, or are an object again. */
 static bool take(struct names *names, const char *name, size_t n, enum sort sort)
 {
 	size_t before = names->texts.n;
@@ -23,7 +23,7 @@ static bool take(struct names *names, const char *name, size_t n, enum sort sort
 	return names->texts.n > before || (sort == OBJECT && jr_map_get(&names->sorts, id) == OBJECT);
 }
 
-/* One item per JSON path, and what is an object holds no value of its own. */
+/* Each JSON path has one item, and an object has no value of its own. */
 static void assert_path(struct names *paths, const char *path)
 {
 	for (const char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.'))
@@ -64,7 +64,7 @@ static void assert_table(const struct jr_doc_table *t)
 	}
 }
 
-/* The document's own lists have what its sections have, in their order. */
+/* The document's own lists match its sections, in their order. */
 static void assert_sections(const struct jr_doc *doc)
 {
 	size_t n_figures = 0, n_tables = 0, n_listings = 0;

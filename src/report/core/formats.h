@@ -1,5 +1,5 @@
 /*
- * formats.h - the writers; one file each, listed in formats.def.
+ * formats.h - the writers, one file each; formats.def lists them.
  * Layer: report.
  */
 #ifndef JR_REPORT_FORMATS_H

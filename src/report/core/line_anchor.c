@@ -1,10 +1,11 @@
-/* Anchors of lines of a listing. */
+/* Anchors of lines in listings. */
 #include "report/core/doc.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* FILE:LINE at the beginning, ended by nothing, ':' or '['; file names may hold colons. 0 = none.
+/* Parse FILE:LINE at the beginning, which ends at the end, ':' or '['; file names may contain
+ * colons. 0 = none.
  */
 static uint32_t parse_line(const char *frame, size_t *file_size)
 {

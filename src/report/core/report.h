@@ -1,5 +1,5 @@
 /*
- * report.h - a profile and its results as files: one document, many writers.
+ * report.h - write a profile and its results to files: one document, many writers.
  * Layer: report.
  */
 #ifndef JR_REPORT_REPORT_H
@@ -9,10 +9,10 @@
 #include "base/file.h"
 
 #define JR_VERSION "0.1.0"
-#define JR_RELEASED "2026-11-20" /* of the man page, the package and its changelog */
+#define JR_RELEASED "2026-11-20" /* date of the man page, the package and its changelog */
 #define JR_REPORT_SCHEMA "jaxreport.report/1"
 
-/* The document tree that every writer walks; doc.h. */
+/* The document tree that every writer reads; doc.h. */
 struct jr_doc;
 struct jr_text_style;
 
@@ -33,18 +33,18 @@ struct jr_report_format {
 	enum jr_status (*write)(const struct jr_report_job *job, struct jr_error *err);
 };
 
-/* All formats, sorted as documented; ends with a NULL name. */
+/* All formats in documented order; ends with a NULL name. */
 extern const struct jr_report_format jr_report_formats[];
 
-/** Row of jr_report_formats by name, or NULL. */
+/** Return a row of jr_report_formats by name, or NULL. */
 const struct jr_report_format *jr_report_format_find(const char *name, size_t n);
 
-/** Where one of the formats draws: find and read its fonts now. Later than this nothing may be
- * written, not even fontconfig's caches. A few ms, once. */
+/** If one of the formats draws, find and read its fonts now. Later no file may be written, not even
+ * fontconfig's caches. A few ms, once. */
 void jr_report_load_fonts(const struct jr_report_format *const *chosen, size_t n_chosen);
 
 /**
- * Compose the document and run the chosen writers (in parallel where threads allow).
+ * Compose the document and run the chosen writers (in parallel if there are threads).
  *
  * @param chosen  [n_chosen] rows of jr_report_formats
  * @return the first failure in table order: JR_EIO (disk full, ...)
@@ -53,7 +53,7 @@ enum jr_status jr_report_write(const struct jr_profile *profile, const struct jr
 	const struct jr_report_format *const *chosen, size_t n_chosen, struct jr_outdir *out,
 	struct jr_error *err) JR_MUST_CHECK;
 
-/** Append what people read of results in a terminal: sections as in summary.txt, nothing drawn. */
+/** Append the text of results for a terminal: sections as in summary.txt, without drawings. */
 void jr_report_text(const struct jr_profile *profile, const struct jr_results *results,
 	const struct jr_text_style *style, struct jr_buf *out);
 

@@ -1,4 +1,4 @@
-/* Texts cut so that they fit a column. */
+/* Cut texts to the width of a column. */
 #include "report/core/text_fit.h"
 
 #include <string.h>
@@ -20,14 +20,14 @@ size_t jr_layout_head_bytes(const char *s, size_t n, size_t width)
 	return pos;
 }
 
-/* Offset of the tail of s[0..n) that is at most `width` columns wide. */
+/* Offset of the longest tail of s[0..n) with at most `width` columns. */
 static size_t tail_offset(const char *s, size_t n, size_t width)
 {
 	size_t total = jr_text_width(s, n);
 	if (total <= width)
 		return 0;
 	size_t from = jr_layout_head_bytes(s, n, total - width);
-	/* Half of a wide character cannot be cut off: the tail is then one column narrower. */
+	/* A wide character is not split, so the tail may be one column narrower. */
 	for (size_t left = total - jr_text_width(s, from); from < n && left > width;) {
 		int code;
 		size_t step = jr_text_decode(s + from, n - from, &code);

@@ -8,9 +8,9 @@
 #include "base/cleanup.h"
 
 #define DASH "–"
-#define DEVIATION_DECIMALS 6 /* at most, of a value for the sake of its deviation */
+#define DEVIATION_DECIMALS 6 /* at most, for a value printed to the precision of its deviation */
 
-/* What a unit is divided by in JSON and CSV, from base units. FRAC stays a fraction. */
+/* Divisor from base units to the unit in JSON and CSV. FRAC stays a fraction. */
 static double data_divisor(enum jr_unit unit)
 {
 	switch (unit) {
@@ -116,7 +116,7 @@ void jr_value_put_data(struct jr_buf *out, const struct jr_value *v)
 /* --- for people ---------------------------------------------------------------------------- */
 
 struct range {
-	double max_abs, min_abs; /* of the values that are not 0; NaN = none */
+	double max_abs, min_abs; /* of values other than 0; NaN = none */
 	bool fractional;
 };
 
@@ -147,7 +147,7 @@ static struct range range_of(
 	return r;
 }
 
-/* Decimals that give the largest value 4 digits and the smallest 2, but no more than 3. */
+/* Decimals that give the largest value 4 digits and the smallest 2, but at most 3. */
 static int time_decimals(const struct jr_value_format *f)
 {
 	double largest = f->max_abs / f->divisor, smallest = f->min_abs / f->divisor;
@@ -158,7 +158,7 @@ static int time_decimals(const struct jr_value_format *f)
 	return decimals;
 }
 
-/* Units of time, from the longest. */
+/* Units of time, longest first. */
 static const struct {
 	double divisor;
 	const char *suffix;
@@ -171,7 +171,7 @@ static void set_time_unit(struct jr_value_format *f, size_t unit)
 	f->decimals = time_decimals(f);
 }
 
-/* The unit in which the largest value has at most three digits ahead of the point. */
+/* Choose the unit in which the largest value has at most three digits before the point. */
 static void format_time(struct jr_value_format *f)
 {
 	size_t unit = 0, least = JR_COUNT_OF(time_units) - 1;
@@ -216,7 +216,7 @@ static void format_bytes(struct jr_value_format *f, const struct range *r)
 	f->suffix = "B";
 }
 
-/* 97 % after 75 % is 22 pp more; 30 % more would be said of the share itself. */
+/* From 75 % to 97 % is 22 pp more; "30 % more" would be a change of the share itself. */
 static const char *share_suffix(enum jr_unit unit, bool change)
 {
 	return unit == JR_UNIT_POINTS || (unit == JR_UNIT_FRAC && change) ? "pp" : "%";
@@ -243,7 +243,7 @@ static void format_unit(
 	}
 }
 
-/* Each of the rows says yes or no. */
+/* Each row has true or false. */
 static bool all_answer(const struct jr_table *table, size_t column, size_t n_first, size_t rest)
 {
 	for (size_t i = 0; i < table->n_rows; i++)
@@ -323,7 +323,7 @@ static const char *unsigned_text(
 	return number_text(f, number, room);
 }
 
-/* A plus ahead of a number in `room`, which has a byte to spare: no number fills it. */
+/* Insert a plus before a number in `room`. There is a spare byte, because no number fills it. */
 static void put_plus(char room[JR_NUM_MAX])
 {
 	memmove(room + 1, room, strlen(room) + 1);
@@ -347,7 +347,8 @@ double jr_value_bar(const struct jr_value_format *f, const struct jr_value *v)
 	return number < f->max_abs ? number / f->max_abs : 1;
 }
 
-/* Value with unit, split so that "127.2 ± 3.1 ms" names the unit once: both texts end in " unit".
+/* Write the value and unit, split so that "127.2 ± 3.1 ms" has the unit once: both texts end in "
+ * unit".
  */
 static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit, bool change)
 {
@@ -375,7 +376,7 @@ static size_t with_unit(char room[JR_NUM_MAX], double v, enum jr_unit unit, bool
 	return n + strlen(suffix);
 }
 
-/* The divisor that with_unit() chose for a time, so that the deviation is printed in the same. */
+/* The divisor that with_unit() chose for a time; the deviation uses the same. */
 static double time_divisor(const char *text)
 {
 	const char *unit = strrchr(text, ' ');
@@ -406,7 +407,7 @@ static void put_deviation(struct jr_buf *out, const struct jr_scalar *s, const c
 	const char *point = strchr(room, '.'), *own = memchr(text, '.', n);
 	size_t decimals = point ? strlen(point + 1) : 0;
 	if (own && decimals > n - (size_t)(own + 1 - text) && decimals <= DEVIATION_DECIMALS) {
-		/* a value is told as finely as its deviation */
+		/* print the value with the decimals of its deviation */
 		struct jr_value v = jr_value_of_scalar(s);
 		double number = jr_value_number(&v);
 		char fine[JR_NUM_MAX];
@@ -474,7 +475,8 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 		return;
 	}
 	jr_num_time(gain, (double)f->step_recoverable_ns);
-	/* No step takes no time: where all of it is at issue, what is left is not stated. */
+	/* A step cannot take no time. If all of it could be saved, the remaining time is not printed.
+	 */
 	rest[0] = '\0';
 	if (f->step_without_ns > 0)
 		jr_num_time(rest, (double)f->step_without_ns);

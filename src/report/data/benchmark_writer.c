@@ -1,6 +1,6 @@
-/* benchmark.json: what benchmark-action/github-action-benchmark reads as customSmallerIsBetter, a
- * list of {name, unit, value, range, extra}. Only what is better smaller and does not grow with the
- * number of steps profiled. */
+/* benchmark.json: the input of benchmark-action/github-action-benchmark for customSmallerIsBetter,
+ * a list of {name, unit, value, range, extra}. It contains only values that are better when smaller
+ * and that do not grow with the number of profiled steps. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct benchmark {
 static void put_entry(struct benchmark *b, const char *name, const struct jr_value *v,
 	const char *unit, double plus_minus, int64_t n)
 {
-	/* The reader divides by the value before: of 0 it would make an infinite regression. */
+	/* The reader divides by the previous value, so a 0 would cause an infinite regression. */
 	bool zero = v->type == JR_F64 ? v->as.f64 == 0 : v->type == JR_I64 && v->as.i64 == 0;
 	if (jr_value_is_null(v) || zero)
 		return;

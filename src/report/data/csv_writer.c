@@ -22,8 +22,8 @@ static void put_field(struct jr_buf *out, const char *s, size_t n)
 	jr_buf_putc(out, '"');
 }
 
-/* A spreadsheet computes what begins like a formula. An apostrophe in front makes it text, as OWASP
- * has it (https://owasp.org/www-community/attacks/CSV_Injection). "-1" computes nothing. */
+/* A spreadsheet evaluates text that begins like a formula. A leading apostrophe makes it text, as
+ * OWASP recommends (https://owasp.org/www-community/attacks/CSV_Injection). "-1" is harmless. */
 static void put_text(struct jr_buf *out, const char *s, bool raw)
 {
 	bool formula = s[0] && strchr("=+-@\t\r\n", s[0]);
@@ -43,7 +43,8 @@ static bool has_field(const struct jr_column_spec *c)
 	return !(c->flags & JR_COL_RENDERED_ONLY) && c->type != JR_ROWS;
 }
 
-/* Header and the first n_data rows, in the units of report.json; null is an empty field. */
+/* Write the header and the first n_data rows in the units of report.json; null is an empty field.
+ */
 static void put_table(struct jr_buf *out, const struct jr_table *table, bool raw)
 {
 	const struct jr_table_spec *spec = table->spec;
@@ -81,7 +82,7 @@ static void put_ms(struct jr_buf *out, double ns)
 	jr_buf_add(out, ms, jr_num_double(ms, ns / 1e6));
 }
 
-/* One line a node that has weight of its own: frames from the outermost, then ms. */
+/* Write one line per node with weight of its own: frames from the outermost, then ms. */
 static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
@@ -96,7 +97,7 @@ static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
 	jr_fold_done(&fold);
 }
 
-/* A stack of two runs: in `text` at [begin, begin + size). */
+/* A stack of both runs: in `text` at [begin, begin + size). */
 struct both {
 	const char *text;
 	size_t begin, size;
@@ -111,8 +112,8 @@ static int compare_both(const void *a, const void *b)
 	return order ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-/* A line a stack, in order of its bytes: the stack, ms in the base, ms in the new run; as
- * difffolded.pl has it. Nodes that were paired in spite of their texts may have become alike. */
+/* Write one line per stack, sorted by bytes: the stack, ms in the base, ms in the new run, like
+ * difffolded.pl. Nodes that were paired despite different texts may now be equal. */
 static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};

@@ -1,9 +1,10 @@
-/* gates.xml: gates as JUnit tests, one a gate; nothing is written where none was asked for. */
+/* gates.xml: gates as JUnit tests, one per gate; not written without gates. */
 #include <string.h>
 
 #include "report/core/formats.h"
 
-/* Attribute text. What is no character of XML has been taken out where text came in. */
+/* Write the text of an attribute. Characters that XML does not allow were removed when text was
+ * read. */
 static void put_text(struct jr_buf *out, const char *s)
 {
 	for (; *s; s++) {
@@ -25,7 +26,7 @@ static void put_reason(struct jr_buf *out, const struct jr_table *t, size_t row)
 	}
 }
 
-/* The reason stands twice: Jenkins shows the attribute, GitLab what is inside of the element. */
+/* Write the reason twice: Jenkins shows the attribute, GitLab the element's content. */
 static void put_problem(
 	struct jr_buf *out, const struct jr_table *t, size_t row, const char *element, bool typed)
 {
@@ -42,7 +43,7 @@ static void put_problem(
 	jr_buf_printf(out, "</%s>\n  ", element);
 }
 
-/* What a gate is told as, as its exit status is (--inconclusive). */
+/* The JUnit result of a gate, chosen like the exit status (--inconclusive). */
 enum element { PASSED, FAILURE, ERROR, SKIPPED, N_ELEMENTS };
 
 static enum element element_of(const char *outcome, enum jr_inconclusive inconclusive)

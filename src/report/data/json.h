@@ -1,5 +1,5 @@
 /*
- * json.h - JSON text of values, and report.json.
+ * json.h - write values as JSON.
  * Layer: report.
  */
 #ifndef JR_REPORT_JSON_H
@@ -8,7 +8,7 @@
 #include "base/json_text.h"
 #include "report/core/doc.h"
 
-/** Append a value in the unit of its key; null, never NaN; JR_ROWS as a list of objects. */
+/** Append a value in the unit of its key; null for NaN; JR_ROWS as a list of objects. */
 void jr_json_value(struct jr_buf *out, const struct jr_value *v);
 
 #endif

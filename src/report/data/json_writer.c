@@ -1,5 +1,5 @@
-/* report.json: report/README.md. Items of all sections meet in one tree by their dotted paths; the
- * tree is written depth first, top-level keys in the order of the contract, rows one a line. */
+/* report.json: report/README.md. Items of all sections form one tree by their dotted paths. The
+ * tree is written depth first, top-level keys in the order of the contract, one row per line. */
 #include <math.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@
 #include "report/data/json.h"
 #include "report/document/document_tables.h"
 
-/* Where the text goes: a buffer that is written out whenever it holds a few MB, since the largest
- * tables make a text of hundreds. Writes nothing more after the first failure. */
+/* A buffer that is written out whenever it contains a few MB, because the largest tables need
+ * hundreds of MB. After the first failure nothing more is written. */
 struct sink {
 	struct jr_buf buf;
 	struct jr_outdir *dir;
-	bool begun; /* the file is there */
+	bool begun; /* the file has been created */
 	enum jr_status status;
 	struct jr_error *err;
 };
@@ -49,16 +49,16 @@ void jr_json_value(struct jr_buf *out, const struct jr_value *v)
 
 /* --- a tree of keys ------------------------------------------------------------------------- */
 
-/* What stands at a path. Several things at one path: the first stays (unit tests of passes see to
- * it that there is one). */
+/* The item at a path. If a path has several items, the first one is kept (unit tests of passes
+ * check that there is only one). */
 struct node {
 	const char *key;
 	size_t key_size;
-	struct jr_bytes lead; /* , "key":  as rows have it over and over; the first without ", " */
-	struct node *first, *last, *next; /* children in order of appearance */
+	struct jr_bytes lead;             /* text , "key":  repeated in rows; the first without ", " */
+	struct node *first, *last, *next; /* children in order of first appearance */
 	const struct jr_scalar *scalar;
 	const struct jr_table *table;
-	size_t column; /* of a row: SIZE_MAX = none */
+	size_t column; /* of a row; SIZE_MAX = none */
 	void (*special)(struct jr_buf *out, const struct jr_doc *doc);
 };
 
@@ -134,7 +134,7 @@ static bool rows_are_plain(const struct jr_table *table)
 }
 
 /* `indent` < 0: all on one line. */
-/* `sink` is the owner of `out` where this may write it out, else NULL. */
+/* `sink` is the owner of `out` if `out` may be written out here, else NULL. */
 static void put_rows(
 	struct jr_buf *out, const struct jr_table *table, int indent, struct sink *sink)
 {
@@ -175,7 +175,7 @@ static void put_rows(
 	jr_arena_done(&arena);
 }
 
-/* --- what is neither scalar nor table ------------------------------------------------------- */
+/* --- neither scalar nor table --------------------------------------------------------------- */
 
 static void put_schema(struct jr_buf *out, const struct jr_doc *doc)
 {
@@ -204,7 +204,7 @@ static void put_flamegraph(struct jr_buf *out, const struct jr_tree *tree)
 		tree->n_stacks, tree->name);
 }
 
-/* Those that are not drawn, too. */
+/* Write all flamegraphs, including those that are not drawn. */
 static void put_flamegraphs(struct jr_buf *out, const struct jr_doc *doc)
 {
 	const struct jr_results *r = doc->results;
@@ -222,13 +222,13 @@ static void put_flamegraphs(struct jr_buf *out, const struct jr_doc *doc)
 	jr_buf_puts(out, n ? "\n  }" : "}");
 }
 
-/* --- the whole ------------------------------------------------------------------------------ */
+/* --- entry point ---------------------------------------------------------------------------- */
 
-/* The contract's order; what is not named here comes behind `flamegraphs`, as passes made it. */
+/* Order of the contract; other keys follow `flamegraphs` in the order of passes. */
 static const struct {
 	const char *key;
 	void (*special)(struct jr_buf *out, const struct jr_doc *doc);
-	bool always; /* an empty list where no pass wrote it */
+	bool always; /* an empty list if no pass wrote it */
 } order[] = {
 	{"schema", put_schema, true},
 	{"generator", put_generator, true},
@@ -254,7 +254,7 @@ static const struct {
 	{"flamegraphs", put_flamegraphs, true},
 };
 
-/* What the lists at the end are called: not for passes. */
+/* Whether a path is one of the lists at the end, which passes may not use. */
 static bool is_ending(const struct jr_section *lists, const char *path)
 {
 	for (size_t i = 0; i < lists->n; i++)
@@ -263,7 +263,7 @@ static bool is_ending(const struct jr_section *lists, const char *path)
 	return false;
 }
 
-/* `lists`: NULL where these are what is added. */
+/* `lists`: NULL when the lists themselves are added. */
 static void add_items(struct node *root, const struct jr_section *s, const struct jr_section *lists,
 	struct jr_arena *arena)
 {
@@ -312,7 +312,7 @@ static void put_node(
 	}
 }
 
-/* Keys that came to nothing go: an object that no pass wrote into is not there. */
+/* Remove empty keys: an object that no pass wrote into is left out. */
 static void drop_empty(struct node *root, bool contract)
 {
 	struct node **link = &root->first;

@@ -1,6 +1,6 @@
-/* metrics.txt: every number that stands alone, and the parts of a step, as OpenMetrics text 1.0
- * (GitLab's metrics report reads it, and so does Prometheus). Units are its base units, and part of
- * the name: seconds, bytes, ratio. */
+/* metrics.txt: every single number, and the parts of a step, as OpenMetrics text 1.0 (read by
+ * GitLab's metrics report and by Prometheus). Names contain the base unit: seconds, bytes, ratio.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ struct metrics {
 };
 
 static const struct {
-	const char *suffix; /* of the name, and the unit; "" = none */
-	double divisor;     /* base units to it */
+	const char *suffix; /* end of the name, and the unit; "" = none */
+	double divisor;     /* from base units to that unit */
 } units[] = {
 	[JR_UNIT_NONE] = {"", 1},
 	[JR_UNIT_COUNT] = {"", 1},
@@ -27,7 +27,7 @@ static const struct {
 	[JR_UNIT_HZ] = {"hertz", 1},
 };
 
-/* Ends of keys that tell a unit, which the name tells anew. */
+/* Length of a key without a unit at its end, because the name has another unit. */
 static size_t without_unit(const char *key)
 {
 	static const char *const ends[] = {
@@ -41,10 +41,10 @@ static size_t without_unit(const char *key)
 	return n;
 }
 
-/* Keys are ours: letters, digits, '_', '.'. */
+/* Keys are defined here: letters, digits, '_', '.'. */
 static void put_name(struct jr_buf *out, const char *prefix, const char *key, enum jr_unit unit)
 {
-	/* of what has no unit of ours the end is a part of the name: tflops_s */
+	/* without a unit, the end is a part of the name: tflops_s */
 	size_t n = *units[unit].suffix ? without_unit(key) : strlen(key);
 	jr_buf_puts(out, prefix);
 	for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 /* report.sarif: hot lines of source for code scanning, SARIF 2.1.0 (OASIS). Paths are relative to
- * the root of the checkout; --strip-prefix takes off what stands ahead of that. */
+ * the root of the checkout; --strip-prefix removes the part before it. */
 #include <stdio.h>
 
 #include "base/cleanup.h"
@@ -9,7 +9,7 @@
 
 #define MAX_LINES 50
 
-/* RFC 3986: of a path's characters, those that stand as they are. */
+/* RFC 3986: characters of a path that are not escaped. */
 static void put_uri(struct jr_buf *out, const char *path)
 {
 	struct jr_buf uri = {0};

@@ -20,8 +20,8 @@ enum jr_status jr_sqlite_begin(struct jr_sqlite_put *put, const char *sql, struc
 	return JR_OK;
 }
 
-/* A value that could not be bound would be the one of the row before, or null: stepping does not
- * tell, and the next value that is bound wipes out the message. */
+/* Keep the first error. After a failed bind, stepping would store the previous row's value, or
+ * null, without an error, and the next bind clears the message. */
 static void bound(struct jr_sqlite_put *put, int code)
 {
 	if (put->bind_error == SQLITE_OK)
@@ -61,7 +61,7 @@ enum jr_status jr_sqlite_end_row(struct jr_sqlite_put *put, struct jr_error *err
 
 void jr_sqlite_put_done(struct jr_sqlite_put *put)
 {
-	(void)sqlite3_finalize(put->insert); /* tells again what the last step told */
+	(void)sqlite3_finalize(put->insert); /* repeats the error of the last step */
 	put->insert = NULL;
 	put->n_bound = 0;
 	put->bind_error = SQLITE_OK;

@@ -12,7 +12,7 @@ struct writing {
 	struct jr_sqlite_put put;
 	struct jr_buf sql;
 	struct jr_arena arena;
-	struct jr_intern names; /* of tables that are there; case does not tell names of SQL apart */
+	struct jr_intern names; /* existing tables; SQL names ignore case */
 };
 
 static void done(struct writing *w)
@@ -53,7 +53,7 @@ static const char *column_name(const struct jr_column_spec *c)
 	return *c->key ? c->key : "text";
 }
 
-/* A key that an earlier column has is one for people. */
+/* If an earlier column has the same key, this one is for people. */
 static bool is_stored(const struct jr_table_spec *spec, size_t column)
 {
 	const struct jr_column_spec *c = &spec->columns[column];
@@ -111,7 +111,7 @@ static enum jr_status put_table(
 	if (!spec->json)
 		return JR_OK;
 	const char *insert, *name = table_name(w, spec->json);
-	/* of several at one path the first stays, as in report.json */
+	/* if a path has several items, the first one is kept, as in report.json */
 	if (jr_intern_find(&w->names, name, strlen(name)) != JR_NONE)
 		return JR_OK;
 	(void)jr_intern_puts(&w->names, name);
@@ -208,7 +208,7 @@ enum jr_status jr_sqlite_put_report(sqlite3 *db, const struct jr_doc *doc, struc
 	jr_arena_init(&w.arena, 0);
 	jr_intern_init(&w.names);
 	jr_doc_lists(doc->profile, doc->results, &w.arena, &lists);
-	/* names that are taken */
+	/* reserved names */
 	(void)jr_intern_puts(&w.names, "report_value");
 	(void)jr_intern_puts(&w.names, "report_stack");
 	JR_TRY(put_values(&w, doc, err));

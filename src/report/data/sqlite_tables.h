@@ -1,5 +1,5 @@
 /*
- * sqlite_tables.h - what report.json holds, as tables of profile.sqlite.
+ * sqlite_tables.h - write the content of report.json as tables of profile.sqlite.
  * Layer: report.  Private to the SQLite writer.
  *
  *	report_value (path TEXT, value)                  scalars by their dotted paths; schema and
@@ -10,8 +10,8 @@
  *	report_PATH  (its keys...)                       the rows at a path, its dots as underscores;
  *	                                                 the column of plain texts is called "text"
  *
- * Units are those of report.json: integers of ns are stored as ms, which gives the same ns back for
- * all below 2^51, 26 days.
+ * Units are those of report.json: integers of ns are stored as ms, which restores the same ns for
+ * all values below 2^51, 26 days.
  */
 #ifndef JR_REPORT_SQLITE_TABLES_H
 #define JR_REPORT_SQLITE_TABLES_H
@@ -20,7 +20,7 @@
 
 #include "report/core/doc.h"
 
-/** Inside of a transaction of the caller's. @return JR_EIO with SQLite's reason */
+/** Write the tables within a transaction of the caller. @return JR_EIO with SQLite's reason */
 enum jr_status jr_sqlite_put_report(sqlite3 *db, const struct jr_doc *doc, struct jr_error *err)
 	JR_MUST_CHECK;
 

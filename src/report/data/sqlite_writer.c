@@ -1,6 +1,6 @@
-/* profile.sqlite: the frames of analysis/README.md, section 1, row by row, for SQL. Times are on
- * the clock of their profile; device.correction_ns is to be subtracted where devices are compared.
- * What was worked out of them stands in tables report_*; see sqlite_tables.h. */
+/* profile.sqlite: the frames of analysis/README.md, section 1, row by row, for SQL. Times use the
+ * clock of their profile; subtract device.correction_ns to compare devices. Tables report_* contain
+ * the results; see sqlite_tables.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ struct database {
 	const struct jr_profile *profile;
 };
 
-/* One table: what makes it, what indexes it, and what one row is. */
+/* One table: its definition, its indexes, and its rows. */
 struct frame {
 	const char *create, *insert, *index;
 	size_t (*count)(const struct jr_profile *p);
@@ -22,7 +22,7 @@ struct frame {
 	bool (*bind)(struct database *d, size_t row);
 };
 
-/* By then all is committed and nothing is open, or the file is thrown away. */
+/* By now everything is committed and closed, or the file is discarded. */
 static void close_database(struct database *d)
 {
 	jr_sqlite_put_done(&d->put);
@@ -59,7 +59,7 @@ static void put_text(struct database *d, uint32_t id)
 		jr_sqlite_null(&d->put);
 }
 
-/* program_id is text everywhere: a string of decimal digits. */
+/* program_id is always text: a string of decimal digits. */
 static void put_program(struct database *d, uint32_t program)
 {
 	char text[JR_NUM_MAX];
@@ -116,7 +116,7 @@ static size_t count_thunks(const struct jr_profile *p)
 	return p->thunks.n;
 }
 
-/* What thunk and communication share: the key and the times. */
+/* Bind the columns that thunk and communication share: the key and the times. */
 static void bind_execution(struct database *d, size_t row)
 {
 	const struct jr_thunks *t = &d->profile->thunks;
@@ -151,7 +151,7 @@ static bool bind_communication(struct database *d, size_t row)
 	if (!op->communication)
 		return false;
 	double dur_ns = (double)d->profile->thunks.dur_ns[row];
-	/* bytes a nanosecond are GB a second */
+	/* bytes per nanosecond are GB per second */
 	double algorithm = op->message_bytes && op->k > 0 && dur_ns > 0
 						   ? op->k * (double)op->message_bytes / dur_ns
 						   : NAN;
@@ -186,7 +186,7 @@ static bool bind_compile(struct database *d, size_t row)
 	put_int(d, c->self_ns[row]);
 	put_int_or_null(d, parent == JR_NONE ? 0 : c->range_id[parent], parent != JR_NONE);
 	put_int_or_null(d, c->program_number[row], c->program_number[row] >= 0);
-	put_int(d, 0); /* compilation is always initialisation */
+	put_int(d, 0); /* compilation always counts as initialization */
 	return true;
 }
 
@@ -238,8 +238,8 @@ static enum jr_status put_frame(struct database *d, const struct frame *frame, s
 	return frame->index ? jr_sqlite_execute(&d->put, frame->index, err) : JR_OK;
 }
 
-/* The folder is not in place yet: nothing needs a journal. What is sorted for an index stays in
- * memory: by then nothing may be written but below that folder. */
+/* The folder is not in place yet, so no journal is needed. Sorting for an index stays in memory,
+ * because at this time only files below that folder may be written. */
 static enum jr_status put_database(
 	struct database *d, const struct jr_doc *doc, const char *path, struct jr_error *err)
 {

@@ -1,5 +1,5 @@
-/* What a profile says of itself, as sections like those of passes: inputs, devices, options,
- * provenance, warm-up, counts. report/README.md names the keys. */
+/* Describe a profile by sections like those of passes: inputs, devices, options, provenance,
+ * warm-up, counts. report/README.md lists the keys. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 		.n_columns = JR_COUNT_OF(cols), .columns = (cols)                                          \
 	}
 
-/* A pass may have said it already, and better. */
+/* Whether a pass has made the item already, with more detail. */
 static bool has_path(const struct jr_results *r, const char *path)
 {
 	size_t n = strlen(path);
@@ -32,7 +32,7 @@ static bool has_path(const struct jr_results *r, const char *path)
 	return false;
 }
 
-/* NULL for an absent text, as tables want it. */
+/* NULL for a missing text, as tables expect. */
 static const char *text_or_null(const struct jr_profile *p, uint32_t id)
 {
 	return id && id != JR_NONE ? jr_str(p, id) : NULL;
@@ -282,7 +282,7 @@ static const char *warmup_rule_text(const struct jr_options *o)
 
 static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
-	if (p->n_programs == 0 && p->tells & JR_TELLS_GPU_OPS) /* a program that is not XLA's */
+	if (p->n_programs == 0 && p->tells & JR_TELLS_GPU_OPS) /* a program without XLA */
 		return;
 	struct jr_table *t = jr_table_new(arena, &warmup_spec, p->n_programs);
 	int64_t *executions = t->cells[WARM_executions].i64, *dropped = t->cells[WARM_dropped].i64;
@@ -328,7 +328,7 @@ static const struct jr_table_spec values_spec =
 
 struct version {
 	const char *key, *title, *help;
-	size_t offset; /* of the string id in struct jr_process */
+	size_t offset; /* offset of the string id in struct jr_process */
 };
 
 static const struct version versions[] = {
@@ -350,7 +350,8 @@ static uint32_t version_of(const struct jr_process *process, const struct versio
 	return id;
 }
 
-/* The first setting of that name in an earlier row, or JR_NONE: settings are few. */
+/* The first setting with that name in an earlier row, or JR_NONE. A linear search is enough,
+ * because settings are few. */
 static size_t first_of_name(const struct jr_profile *p, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
@@ -361,7 +362,8 @@ static size_t first_of_name(const struct jr_profile *p, size_t row)
 
 #define SHOWN_VALUES 3
 
-/* "one each: 0, 1, 2 and 197 more"; else "8 (in 199), 4 (in 1)". Values by first process. */
+/* "one each: 0, 1, 2 and 197 more"; else "8 (in 199), 4 (in 1)". Values in the order of processes.
+ */
 static void fill_values(struct jr_table *t, size_t row, const struct jr_profile *p, uint32_t name,
 	struct jr_arena *arena)
 {
@@ -385,7 +387,7 @@ static void fill_values(struct jr_table *t, size_t row, const struct jr_profile 
 		jr_buf_puts(&which, jr_str(p, p->settings[i].value));
 		if (!each)
 			jr_buf_printf(&which, " (in %u)", count);
-		jr_map_put(&counts, p->settings[i].value, 0); /* it has been said */
+		jr_map_put(&counts, p->settings[i].value, 0); /* listed already */
 	}
 	if (n_said < n_values)
 		jr_buf_printf(&which, " and %zu more", n_values - n_said);
@@ -397,7 +399,7 @@ static void fill_values(struct jr_table *t, size_t row, const struct jr_profile 
 	jr_map_done(&counts);
 }
 
-/* People see a row a setting, machines a row a value. */
+/* People see one row per setting, machines one row per value. */
 static void add_differences(
 	struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -438,7 +440,7 @@ static void add_differences(
 	jr_section_table(s, arena, t);
 }
 
-/* What is shown is the first one's: how many have the same, where not all have. */
+/* The value of the first process is shown. If others differ, note how many processes have it. */
 static void note_others(
 	struct jr_scalar *scalar, size_t n_same, size_t n_all, struct jr_arena *arena)
 {
@@ -493,7 +495,7 @@ void jr_doc_about(const struct jr_profile *p, const struct jr_results *r, struct
 	struct jr_section *overview, struct jr_section *provenance, struct jr_section *notes)
 {
 	if (!p->n_inputs)
-		return; /* results of something else, which say what that was */
+		return; /* results without a profile describe themselves */
 	if (!has_path(r, JR_AT(inputs)))
 		add_inputs(overview, p, arena);
 	if (!has_path(r, "options"))

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Of reports, of comparisons and of histories; by what decides first. */
+/* Sections of reports, comparisons and histories, most important first. */
 static const char *const order[] = {"gates", "trend", "changes", "runs", "contributions", "ledger",
 	"gpu", "kernels", "modules", "thunks", "source_lines", "source-lines", NULL};
 

@@ -51,7 +51,7 @@ struct jr_chart_bars jr_chart_longest(
 		double length = bar_length(chart, y, row);
 		bars.all += length;
 		if (n_kept == bars.n) {
-			size_t least = 0; /* the last of the shortest, which gives way */
+			size_t least = 0; /* the last of the shortest is replaced */
 			for (size_t i = 1; i < n_kept; i++)
 				least = lengths[i] <= lengths[least] ? i : least;
 			if (n_kept == 0 || length <= lengths[least]) {
@@ -98,7 +98,7 @@ enum jr_role jr_chart_part_role(const struct jr_chart *chart, size_t part)
 	return role == JR_ROLE_NONE ? jr_role_series((unsigned)part) : role;
 }
 
-/* A series that is named after a thing with a colour of its own gets that. */
+/* A series with the name of a thing with a fixed color gets that color. */
 static enum jr_role role_named(const char *name)
 {
 	if (!name || !*name)

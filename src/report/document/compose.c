@@ -1,5 +1,5 @@
-/* Results to a document. The walk knows kinds of items, never passes; what it adds of its own is
- * the overview ahead and provenance, notes and glossary behind. */
+/* Convert results to a document. The code depends on kinds of items, never on passes. It adds the
+ * overview before them, and provenance, notes and glossary after them. */
 #include "report/document/compose.h"
 
 #include <inttypes.h>
@@ -58,8 +58,8 @@ static bool scalar_shown(const struct jr_result_item *item)
 }
 
 /*
- * Scalars that follow each other are one list of facts, unless the head has them all already.
- * Returns the item behind them.
+ * Adjacent scalars form one list of facts, unless the head has them all already. Returns the item
+ * after them.
  */
 static size_t add_facts(
 	struct jr_doc *doc, struct jr_doc_section *out, const struct jr_section *in, size_t from)
@@ -120,7 +120,7 @@ static void add_item(
 		jr_doc_add_block(out, JR_BLOCK_LISTING)->as.listing =
 			jr_compose_listing(doc, item->as.listing);
 		break;
-	case JR_RESULT_ANSWER: /* the head of the document */
+	case JR_RESULT_ANSWER: /* part of the document's head */
 	case JR_RESULT_SCALAR: break;
 	}
 }
@@ -135,7 +135,7 @@ static void add_items(struct jr_doc *doc, struct jr_doc_section *out, const stru
 	}
 }
 
-/* What rules found besides what leads the report. */
+/* Findings that do not lead the report. */
 static void add_smaller_findings(struct jr_doc *doc, struct jr_doc_section *out)
 {
 	struct jr_findings findings = jr_compose_findings(doc, JR_PLACE_CHECKS);
@@ -145,8 +145,8 @@ static void add_smaller_findings(struct jr_doc *doc, struct jr_doc_section *out)
 	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
 }
 
-/* A section of its own, unless it holds data for machines only. What is not available is one list,
- * in the notes. */
+/* Add a section, unless it has data for machines only. Unavailable sections are one list in the
+ * notes. */
 static void add_section(struct jr_doc *doc, const struct jr_section *in)
 {
 	if (in->pass->leads || in->pass->data_only || in->unavailable)
@@ -190,7 +190,8 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 		return NULL;
 	jr_num_time(all, (double)r->together_step_ns);
 	jr_num_time(then, (double)r->together_without_ns);
-	/* No step takes no time: where all of it is at issue, what is left is not stated. */
+	/* A step cannot take no time. If all of it could be saved, the remaining time is not printed.
+	 */
 	const char *left = r->together_without_ns > 0
 						   ? jr_arena_printf(&doc->arena, "; a step would then take %s", then)
 						   : "";
@@ -225,7 +226,7 @@ static void add_doubts(struct jr_doc_section *out, const struct jr_findings *dou
 	jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = *doubts;
 }
 
-/* What puts the other findings in doubt stands ahead of them, anything else behind. */
+/* Serious doubts about the other findings come before them, the rest after them. */
 static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
 {
 	struct jr_findings findings = jr_compose_findings(doc, JR_PLACE_LEADING);
@@ -270,7 +271,7 @@ static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
 	add_list(doc, out, "What had to be assumed", p->n_guesses, e);
 }
 
-/* Sections set aside say the same: one entry for all. */
+/* Aside sections with the same reason share one entry. */
 static const char *titles_aside(struct jr_doc *doc, const struct jr_results *r, const char *reason)
 {
 	struct jr_buf text = {0};
@@ -286,7 +287,7 @@ static const char *titles_aside(struct jr_doc *doc, const struct jr_results *r, 
 	return titles;
 }
 
-/* A section set aside before row i gives the same reason. */
+/* An aside section before row i gives the same reason. */
 static bool told_aside(const struct jr_results *r, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -296,7 +297,7 @@ static bool told_aside(const struct jr_results *r, size_t i)
 	return false;
 }
 
-/* Sections that are missing for the same reason are one entry, too, where the first one stands. */
+/* Missing sections with the same reason share one entry, too, at the place of the first one. */
 static size_t list_missing(
 	struct jr_doc *doc, const struct jr_profile *p, struct jr_list_entry *entries)
 {
@@ -304,7 +305,7 @@ static size_t list_missing(
 	jr_intern_init(&reasons);
 	struct jr_buf text = {0};
 	size_t n = 0, none = p->n_missing;
-	size_t *first = JR_ARENA_N(&doc->arena, size_t, none + 2); /* by reason: what is missing */
+	size_t *first = JR_ARENA_N(&doc->arena, size_t, none + 2); /* by reason: the missing sections */
 	size_t *last = JR_ARENA_N(&doc->arena, size_t, none + 2);
 	size_t *next = JR_ARENA_N(&doc->arena, size_t, none + 1);
 	for (size_t i = 0; i < none + 2; i++)
@@ -356,7 +357,7 @@ static void add_warnings(struct jr_doc *doc, struct jr_doc_section *out)
 	add_list(doc, out, "Warnings", p->n_warnings, e);
 }
 
-/* --- the whole ------------------------------------------------------------------------------ */
+/* --- entry point ---------------------------------------------------------------------------- */
 
 static struct jr_section *own_section(struct jr_doc *doc, const struct jr_pass *pass)
 {
@@ -365,7 +366,7 @@ static struct jr_section *own_section(struct jr_doc *doc, const struct jr_pass *
 	return s;
 }
 
-/* What passes that lead have made: their words first, then the rest. */
+/* Add the items of leading passes: texts first, then the rest. */
 static void add_leading(struct jr_doc *doc, struct jr_doc_section *out, bool words)
 {
 	for (size_t s = 0; s < doc->results->n_sections; s++) {
@@ -387,7 +388,7 @@ static void compose_front(struct jr_doc *doc, const struct jr_section *about)
 	add_findings(doc, s);
 }
 
-/* What was profiled, and with which versions and settings. */
+/* The inputs with their versions and settings. */
 static void compose_provenance(
 	struct jr_doc *doc, const struct jr_section *about, const struct jr_section *origin)
 {
@@ -402,7 +403,7 @@ static void compose_provenance(
 	size_t n_before = s->blocks.n + 1;
 	jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Versions and settings";
 	add_items(doc, s, origin);
-	if (s->blocks.n == n_before) /* all of it is for machines */
+	if (s->blocks.n == n_before) /* all items are for machines */
 		s->blocks.n--;
 }
 
@@ -423,7 +424,7 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 			"Nothing: all of the input was read, and nothing had to be assumed.";
 }
 
-/* Data in the order of passes, sections by their groups. */
+/* Add data in the order of passes, and sections by their groups. */
 static void add_sections(struct jr_doc *doc)
 {
 	const struct jr_results *r = doc->results;

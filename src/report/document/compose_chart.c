@@ -1,4 +1,4 @@
-/* A chart as a figure: what it shows in words. figure.c draws it. */
+/* Make a figure from a chart and describe its content in words. figure.c draws it. */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "report/document/chart_parts.h"
 #include "report/document/compose.h"
 
-#define MAX_ROWS 8 /* of which values are told */
+#define MAX_ROWS 8 /* whose values are listed */
 
-/* Rows that words are about: all, or those whose cell of a bool is `value`. */
+/* The rows to describe: all, or those whose cell of a bool is `value`. */
 struct rows {
 	size_t column; /* SIZE_MAX: all */
 	bool value;
@@ -20,8 +20,8 @@ static bool among(const struct jr_table *table, struct rows rows, size_t row)
 	return rows.column == SIZE_MAX || (jr_table_number(table, rows.column, row) == 1) == rows.value;
 }
 
-/* "; Start from 1.000 s to 2.000 s": from the least of a column to the most of it, or of another
- * one that ends what it begins. */
+/* "; Start from 1.000 s to 2.000 s": from the minimum of a column to its maximum, or to the maximum
+ * of the column with the ends. */
 static void put_range(struct jr_buf *out, const struct jr_table *table, struct rows rows,
 	const char *key, const char *end_key, const char *title)
 {
@@ -53,8 +53,8 @@ static void put_name(struct jr_buf *out, const struct jr_chart *chart, size_t ro
 	jr_arena_done(&names);
 }
 
-/* "jit_step: 125.2 ms, of it Compute 86.20 %, Exposed communication 12.31 %." a row; of bars with
- * one part the value alone. */
+/* One sentence per row: "jit_step: 125.2 ms, of it Compute 86.20 %, Exposed communication 12.31
+ * %."; only the value if bars have one part. */
 static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 {
 	const struct jr_table *t = chart->table;
@@ -102,7 +102,7 @@ static void put_bars(struct jr_buf *out, const struct jr_chart *chart, size_t y)
 	struct jr_chart_bars bars = jr_chart_longest(chart, MAX_ROWS, &arena);
 	size_t n = 0;
 	for (size_t i = 0; i < bars.n; i++) {
-		if (jr_table_number(t, y, bars.rows[i]) == 0) /* a bar of no length */
+		if (jr_table_number(t, y, bars.rows[i]) == 0) /* a bar without length */
 			continue;
 		jr_buf_puts(out, n++ ? ", " : "");
 		put_name(out, chart, bars.rows[i]);
@@ -115,7 +115,7 @@ static void put_bars(struct jr_buf *out, const struct jr_chart *chart, size_t y)
 	jr_buf_putc(out, '.');
 }
 
-/* "Median step −0.99 %, 95 % interval −1.50 % to −0.40 %." a row. */
+/* One sentence per row: "Median step −0.99 %, 95 % interval −1.50 % to −0.40 %." */
 static void put_intervals(struct jr_buf *out, const struct jr_chart *chart, size_t y)
 {
 	const struct jr_table *t = chart->table;
@@ -135,7 +135,7 @@ static void put_intervals(struct jr_buf *out, const struct jr_chart *chart, size
 	}
 }
 
-/* "; Parameters 2.008 GB, Heap 0 B to 3.81 GB": the parts that the chart has a series of. */
+/* "; Parameters 2.008 GB, Heap 0 B to 3.81 GB": the parts that are a series of the chart. */
 static void put_bands(struct jr_buf *out, const struct jr_chart *chart)
 {
 	const char *separator = "; ";
@@ -177,7 +177,7 @@ static void put_cells(struct jr_buf *out, const struct jr_chart *chart, size_t y
 	double most = 0;
 	struct jr_cell_scale scale;
 	for (size_t row = 0; row < t->n_rows; row++)
-		most = fmax(most, jr_table_number(t, y, row)); /* of a value and NaN the value */
+		most = fmax(most, jr_table_number(t, y, row)); /* fmax() ignores NaN */
 	jr_cell_scale_make(&scale, JR_FORMAT_TIME_NS, most);
 	for (size_t row = 0; row < t->n_rows; row++) {
 		double v = jr_table_number(t, y, row);

@@ -1,4 +1,4 @@
-/* The glossary: every definition that came with a figure, section by section. */
+/* The glossary: every definition of a value or column, section by section. */
 #include <string.h>
 
 #include "report/document/compose.h"
@@ -6,10 +6,10 @@
 struct glossary {
 	struct jr_doc *doc;
 	JR_VEC(struct jr_term) terms;
-	size_t begin; /* first term of the section at hand */
+	size_t begin; /* first term of the current section */
 };
 
-/* A name that a section defines twice alike (in two tables) stands there once. */
+/* A name with the same definition in two tables of a section is listed once. */
 static void add_term(
 	struct glossary *g, const char *name, const char *help, const struct jr_pass *pass)
 {
@@ -28,7 +28,7 @@ static void add_columns(
 	struct glossary *g, const struct jr_table *table, const struct jr_pass *pass)
 {
 	const struct jr_table_spec *spec = table->spec;
-	if (spec->data_only || table->n_rows == 0) /* not in a document */
+	if (spec->data_only || table->n_rows == 0) /* not in the document */
 		return;
 	for (size_t c = 0; c < spec->n_columns; c++)
 		if (!(spec->columns[c].flags & JR_COL_DATA_ONLY))

@@ -1,4 +1,4 @@
-/* What stands ahead of all sections: of what the document is, its answer, and what was found. */
+/* The head of a document: its subject, its answer, and the findings. */
 #include <string.h>
 
 #include "analysis/core/terms.h"
@@ -6,7 +6,7 @@
 
 /* --- findings ------------------------------------------------------------------------------- */
 
-#define LEADING 5 /* findings on the first page at most */
+#define LEADING 5 /* at most this many findings on the first page */
 
 struct jr_findings jr_compose_findings(struct jr_doc *doc, enum jr_finding_place place)
 {
@@ -48,7 +48,7 @@ static const char *title_of(struct jr_doc *doc)
 		&doc->arena, "%s and %s more", p->inputs[0].name, count_text(doc, p->n_inputs - 1));
 }
 
-/* ", node017" or ", 8 hosts"; "" where they are not known. */
+/* ", node017" or ", 8 hosts"; "" if unknown. */
 static const char *hosts_of(struct jr_doc *doc)
 {
 	const struct jr_profile *p = doc->profile;
@@ -69,7 +69,7 @@ static const char *hosts_of(struct jr_doc *doc)
 
 #define MOST_KINDS 4
 
-/* "4 × NVIDIA H100, 2 × NVIDIA A100, ": kinds in order of their first device. */
+/* "4 × NVIDIA H100, 2 × NVIDIA A100, ": kinds in the order of their first device. */
 static const char *gpus_of(struct jr_doc *doc)
 {
 	const struct jr_profile *p = doc->profile;
@@ -124,7 +124,7 @@ void jr_compose_head(struct jr_doc *doc)
 	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
 	for (size_t i = 0; i < doubts.n; i++) {
 		const char *title = doubts.findings[i].title;
-		if (doc->headline && strstr(doc->headline, title)) /* said already */
+		if (doc->headline && strstr(doc->headline, title)) /* the headline contains it already */
 			continue;
 		doc->caveats = jr_arena_printf(&doc->arena, "%s%s%s", doc->caveats ? doc->caveats : "",
 			doc->caveats ? " " : "", jr_doc_sentence(doc, title));

@@ -1,4 +1,4 @@
-/* Source listings of a document, and how names of lines find them. */
+/* Source listings of a document, and the lookup of their lines by name. */
 #include <string.h>
 
 #include "report/document/compose.h"

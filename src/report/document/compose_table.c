@@ -1,16 +1,16 @@
-/* A table for people: its columns in the order in which they are read, how their values read, and
- * what is the same in all of its rows, which is said once. */
+/* Make a table for people: columns in reading order and formats of values. Values that all rows
+ * share become a sentence. */
 #include <string.h>
 
 #include "base/text.h"
 #include "report/document/compose.h"
 
-#define LEAST_ROWS 6   /* from which on it pays to say once what all rows have */
-#define SAME_BYTES 160 /* of a value that is said once; its end is left out */
+#define LEAST_ROWS 6   /* rows from which on shared values are stated once */
+#define SAME_BYTES 160 /* of a shared value; the rest is cut */
 #define LEAST_COLUMNS 2
 
-/* Rows ahead of the first in which a column says something, as n_blank of it; SIZE_MAX: none does,
- * or says but no, and the column is left out for people. */
+/* The number of rows before the first value of a column, see n_blank. SIZE_MAX: the column has no
+ * value, or only false, and is left out for people. */
 static size_t rows_blank(const struct jr_doc_table *t, size_t c)
 {
 	for (size_t i = 0; i < jr_doc_rows(t, SIZE_MAX); i++) {
@@ -21,7 +21,7 @@ static size_t rows_blank(const struct jr_doc_table *t, size_t c)
 	return SIZE_MAX;
 }
 
-/* The value that each row has, as it reads; false where they differ or one has none. */
+/* The value that all rows share, as text; false if they differ or one is null. */
 static bool is_same(const struct jr_doc_table *t, const struct jr_doc_column *c, struct jr_buf *out)
 {
 	size_t n = jr_doc_rows(t, SIZE_MAX);
@@ -52,7 +52,7 @@ static void add_same(struct jr_buf *all, const struct jr_doc_table *t,
 		*c->format.suffix ? " " : "", c->format.suffix);
 }
 
-/* Columns that are the same in each row leave the table, for a sentence. */
+/* Move columns with the same value in each row from the table to a sentence. */
 static void take_same(struct jr_doc *doc, struct jr_doc_table *t)
 {
 	struct jr_buf all = {0}, value = {0};
@@ -87,7 +87,7 @@ static enum rank rank_of(const struct jr_doc_column *c)
 										 : MEASURED;
 }
 
-/* Its key is for machines: what is first in the table stands for it. */
+/* If its key is for machines, the first column takes its place. */
 static bool has_hidden_key(const struct jr_table_spec *spec)
 {
 	for (size_t i = 0; i < spec->n_columns; i++)
@@ -96,8 +96,8 @@ static bool has_hidden_key(const struct jr_table_spec *spec)
 	return false;
 }
 
-/* What a row is of, then what it is measured by, then counts, then words: a narrow window shows the
- * first of them. */
+/* Order columns: keys, then measurements, then counts, then words, because a narrow window shows
+ * only the first ones. */
 static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
 {
 	struct jr_doc_column *sorted = JR_ARENA_N(&doc->arena, struct jr_doc_column, t->n_columns + 1);
@@ -108,12 +108,12 @@ static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
 	for (size_t i = 1; i < t->n_columns && !is_key[0]; i++)
 		n_keys += is_key[i] = t->columns[i].spec->flags & JR_COL_KEY;
 	if (!n_keys && t->n_columns && has_hidden_key(t->table->spec))
-		n_keys += is_key[0] = true; /* the short form of it */
+		n_keys += is_key[0] = true; /* the short form of the hidden key */
 	if (!n_keys)
 		return;
 	if (n_keys == 1 && is_key[0] && t->n_columns > 1 &&
 		!(t->columns[0].spec->flags & JR_COL_CODE) && t->columns[1].spec->flags & JR_COL_CODE)
-		is_key[1] = true; /* the name of what the first one numbers */
+		is_key[1] = true; /* the name of the thing that the first column numbers */
 	for (enum rank rank = KEY; rank < N_RANKS; rank++)
 		for (size_t i = 0; i < t->n_columns; i++)
 			if ((is_key[i] ? KEY : rank_of(&t->columns[i])) == rank)
@@ -129,7 +129,7 @@ static void join_units(struct jr_doc_table *t)
 				break;
 }
 
-/* The column that one tells the spread or the interval of: the last of its unit ahead of it. */
+/* The column whose spread or interval this column is: the last one before it with the same unit. */
 static struct jr_doc_column *host_of(struct jr_doc_table *t, const struct jr_doc_column *part)
 {
 	const unsigned PARTS = JR_COL_SPREAD | JR_COL_LOW | JR_COL_HIGH;
@@ -167,7 +167,7 @@ static void join_columns(struct jr_doc_table *t)
 struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table *table)
 {
 	const struct jr_table_spec *spec = table->spec;
-	if (spec->data_only || table->n_rows == 0) /* without rows it is for machines alone */
+	if (spec->data_only || table->n_rows == 0) /* without rows it is only for machines */
 		return NULL;
 	struct jr_doc_table *t = JR_ARENA_NEW(&doc->arena, struct jr_doc_table);
 	t->table = table;

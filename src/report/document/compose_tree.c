@@ -1,5 +1,5 @@
-/* A stack tree as a figure: its heaviest paths, or those that changed most, as an outline in text.
- * figure.c draws it. */
+/* Make a figure from a stack tree: an outline in text of its heaviest paths, or of those that
+ * changed most. figure.c draws it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +22,10 @@ JR_ORDER(compare_children, struct child, JR_DOWN(total) JR_UP(node))
 
 struct outline {
 	const struct jr_tree *tree;
-	const double *weight;   /* by node: its total; in a comparison, what changed in it and below */
+	const double *weight;   /* per node: its total; in a comparison, the change in it and below */
 	double whole;           /* of all roots */
 	struct child *children; /* of all nodes, grouped by parent, each group heaviest first */
-	uint32_t *first;        /* [n + 2] group of node i: [first[i + 1], first[i + 2]); roots: 0 */
+	uint32_t *first;        /* [n + 2] node i: [first[i + 1], first[i + 2]); roots: 0 */
 	struct jr_buf text;
 	size_t n_lines;
 };
@@ -54,7 +54,8 @@ static void sort_children(struct outline *o, struct jr_arena *arena)
 				compare_children);
 }
 
-/* Self times that changed, either way: what one frame lost and another won is change of both. */
+/* Sum the absolute changes of self times, so that a loss of one frame and a gain of another do not
+ * cancel. */
 static void weigh_change(struct outline *o, struct jr_arena *arena)
 {
 	const struct jr_tree *t = o->tree;
@@ -91,8 +92,8 @@ static void put_line(struct outline *o, uint32_t node, unsigned depth)
 	o->n_lines++;
 }
 
-/* Follow a chain of single heavy children without a line for each: only the node where the time
- * divides is worth one. Depth is bounded by the line count. */
+/* Skip the lines of a chain of single heavy children: only the node where the time divides gets
+ * one. The line count bounds the depth. */
 static void walk(struct outline *o, uint32_t group, unsigned depth)
 {
 	for (uint32_t i = o->first[group]; i < o->first[group + 1]; i++) {

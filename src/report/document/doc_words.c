@@ -21,7 +21,7 @@ const char *jr_doc_sentence(struct jr_doc *doc, const char *text)
 	bool lower = text[0] >= 'a' && text[0] <= 'z';
 	for (size_t i = 0; i < word && lower; i++)
 		lower = text[i] >= 'a' && text[i] <= 'z';
-	/* "collective:all-reduce=0.5x" is typed as it stands. */
+	/* "collective:all-reduce=0.5x" is text to type, so it does not change. */
 	if (text[word] == ':' && word + 1 < n && text[word + 1] != ' ')
 		lower = false;
 	const char *stop = strchr(".!?…:", text[n - 1]) ? "" : ".";

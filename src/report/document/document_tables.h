@@ -1,6 +1,6 @@
 /*
- * document_tables.h - tables of what a report says of itself that other files read, as lists of
- * keys.h. Layer: report.
+ * document_tables.h - tables of a report's description that other files read, as lists for keys.h.
+ * Layer: report.
  */
 #ifndef JR_REPORT_DOCUMENT_TABLES_H
 #define JR_REPORT_DOCUMENT_TABLES_H

@@ -1,5 +1,5 @@
 /*
- * fold.h - stacks of a tree as folded text: frames from the outermost, joined by ';'.
+ * fold.h - convert stacks of a tree to folded text: frames from the outermost, joined by ';'.
  * Layer: report.
  */
 #ifndef JR_REPORT_FOLD_H
@@ -9,8 +9,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 
-/* The stack of the node at hand, and where in it the name of each of its callers ends. Zero at
- * first. */
+/* The stack of the current node, and the end of each caller's name in it. Zero at first. */
 struct jr_fold {
 	struct jr_buf text;
 	JR_VEC(uint32_t) nodes;
@@ -18,8 +17,8 @@ struct jr_fold {
 };
 
 /**
- * The stack of `node`; a ';' inside of a frame becomes ',', a newline a blank. Nodes mostly follow
- * their parent or a sibling, so most of the text is there already.
+ * Return the stack of `node`; a ';' within a frame becomes ',', a newline a blank. Nodes usually
+ * follow their parent or a sibling, so most of the text is reused.
  *
  * @return valid until the next call; NUL-terminated
  */

@@ -10,7 +10,7 @@
 #define HOT 0.01
 #define CODE_WIDTH 200 /* columns */
 
-/* What the shares of the table are of. */
+/* The total that the table's shares refer to. */
 static double whole_ns(const struct jr_table *t)
 {
 	size_t total = jr_table_column(t, JR_KEY(JR_SOURCE_LINES, total_ms)),
@@ -23,7 +23,7 @@ static double whole_ns(const struct jr_table *t)
 	return 0;
 }
 
-/* 0 where the table has no such column, or no number there. */
+/* 0 if the table has no such column, or no number there. */
 static double number(const struct jr_table *t, const char *key, size_t row)
 {
 	size_t column = jr_table_column(t, key);
@@ -31,14 +31,14 @@ static double number(const struct jr_table *t, const char *key, size_t row)
 	return isnan(value) ? 0 : value;
 }
 
-/* Self time that is no waiting for another device. */
+/* Self time without waiting for other devices. */
 static double working_ns(const struct jr_table *t, size_t row)
 {
 	return number(t, JR_KEY(JR_SOURCE_LINES, self_ms), row) -
 		   number(t, JR_KEY(JR_SOURCE_LINES, self_waiting_ms), row);
 }
 
-/* Rows are by self time without waiting. */
+/* Rows are sorted by self time without waiting. */
 size_t jr_hot_lines(const struct jr_table *t, size_t limit)
 {
 	size_t n = 0;

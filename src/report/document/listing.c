@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "report/text/text_layout.h"
 
-#define MAX_LISTINGS 4 /* text is read from its beginning to its end */
+#define MAX_LISTINGS 4 /* text is read from beginning to end */
 
 static int descending(const void *a, const void *b)
 {
@@ -14,7 +14,7 @@ static int descending(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* The n-th largest self time of the lines, or 0: lines from there on are shown. */
+/* The n-th largest self time of the lines, or 0: lines with at least this time are shown. */
 static double threshold(const struct jr_listing *listing, size_t n)
 {
 	double *selves = calloc(listing->n + 1, sizeof(*selves)), at;

@@ -1,5 +1,5 @@
 /*
- * listing.h - source code with times, as lines of text.
+ * listing.h - write source code with times as lines of text.
  * Layer: report.  Shared by Markdown and plain text.
  */
 #ifndef JR_REPORT_LISTING_H
@@ -8,13 +8,13 @@
 #include "report/core/doc.h"
 
 /**
- * Append the lines of a listing with most time of their own, in the order of the file: time in
- * total, time of its own, number, code.
+ * Append the lines of a listing with the largest self time, in file order: total time, self time,
+ * number, code.
  *
  * @param max_lines  of code
  * @param width      columns
- * @return false and nothing appended where the listing is not among the first of the document, or
- *         has no line with time of its own
+ * @return false and nothing appended if the listing is not among the first of the document, or has
+ *         no line with self time
  */
 bool jr_listing_put(
 	struct jr_buf *out, const struct jr_doc_listing *listing, size_t max_lines, size_t width);

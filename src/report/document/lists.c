@@ -1,4 +1,4 @@
-/* What report.json ends with, as tables: what was found, assumed, missing and warned of. */
+/* The tables at the end of report.json: findings, guesses, missing sections and warnings. */
 #include "analysis/shared/columns.h"
 #include "report/document/document_tables.h"
 #include "base/cleanup.h"
@@ -81,7 +81,7 @@ static struct jr_table *unavailable(
 	return t;
 }
 
-/* Plain texts: the one column has no key. */
+/* Plain texts: the only column has no key. */
 static const struct jr_column_spec warning_columns[] = {{.key = "", .type = JR_TEXT}};
 static const struct jr_table_spec warnings_spec =
 	LIST(JR_AT(warnings), "what else is odd about the input, a sentence each", warning_columns);

@@ -1,4 +1,4 @@
-/* Stack trees as flamegraphs, and the drawing of all figures. */
+/* Draw stack trees as flamegraphs, and run the drawing of all figures. */
 #include "report/figures/figure.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "render/flame.h"
 
 #define FLAME_ROWS_ROOT "all"
-#define NARROW 358.0 /* px: what a window of 390 px leaves */
+#define NARROW 358.0 /* px: space in a window of 390 px */
 
 static enum jr_role frame_role(enum jr_frame_kind kind)
 {
@@ -25,8 +25,8 @@ static enum jr_role frame_role(enum jr_frame_kind kind)
 	return JR_ROLE_UNKNOWN;
 }
 
-/* Of a component of an op_name and of what it stands in: JAX writes what it did to a function
- * around its name. What is computed again and what goes backward holds for all below. */
+/* Phase of a component of an op_name within its parent's phase. JAX puts transformations around a
+ * function's name. Recomputation and backward apply to everything below. */
 static enum jr_role phase_of(const char *component, enum jr_role around)
 {
 	static const struct {
@@ -49,7 +49,7 @@ static bool is_by_phase(const struct jr_tree *tree)
 	return strcmp(tree->name, "op_name") == 0;
 }
 
-/* A frame of the op_name tree has the colour of its phase; `above`: that of its parent. */
+/* The color of a frame of the op_name tree is that of its phase; `above`: that of its parent. */
 static enum jr_role node_role(const struct jr_tree *tree, size_t i, enum jr_role above)
 {
 	enum jr_frame_kind kind = (enum jr_frame_kind)tree->kind[i];
@@ -59,7 +59,7 @@ static enum jr_role node_role(const struct jr_tree *tree, size_t i, enum jr_role
 	return phase_of(tree->text[i], phase ? above : JR_ROLE_LIBRARY);
 }
 
-/* The roles that the nodes have, in this order, with what they mean. */
+/* The roles of the nodes, in this order, with their meaning. */
 static size_t legend_of(const struct jr_flame_node *nodes, size_t n_nodes, bool by_phase,
 	struct jr_part legend[JR_N_ROLES])
 {
@@ -87,7 +87,7 @@ static size_t legend_of(const struct jr_flame_node *nodes, size_t n_nodes, bool 
 	return n;
 }
 
-/* "#src-3-84" where the document shows the line, else NULL. */
+/* "#src-3-84" if the document shows the line, else NULL. */
 static const char *line_link(
 	const struct jr_doc *doc, const struct jr_tree *tree, size_t node, struct jr_arena *arena)
 {
@@ -162,7 +162,7 @@ void jr_draw_chart(
 	}
 }
 
-/* On a telephone nothing points: there are no tooltips. */
+/* The narrow scene has no tooltips, because phones have no pointer. */
 static void draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
 	struct jr_scene *scene, struct jr_scene *narrow)
 {
@@ -171,7 +171,7 @@ static void draw_chart(const struct jr_chart *chart, struct jr_metrics *metrics,
 	jr_scene_drop_tips(narrow);
 }
 
-/* Threads that draw take figures from a common list, one metrics handle a thread. */
+/* Each thread draws every n-th figure with its own metrics handle. */
 struct drawing {
 	struct jr_doc *doc;
 	struct jr_scene *scenes, *narrow; /* [figures.n] */

@@ -1,4 +1,4 @@
-/* A table as a strip of cells, one a row. */
+/* Draw a table as a strip of cells, one per row. */
 #include "report/figures/figure.h"
 
 #include <inttypes.h>

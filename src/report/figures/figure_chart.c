@@ -1,4 +1,4 @@
-/* Columns of a table as a plot: groups rows into series or categories, scales units. */
+/* Convert columns of a table to a plot: group rows into series or categories, scale units. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "report/figures/figure.h"
 #include "report/figures/figure_impl.h"
 
-#define LEAST_TREND 0.02 /* of its values, which is told by the height of a trend */
+#define LEAST_TREND 0.02 /* of its values: the least range of a trend's axis */
 
 /* --- points --------------------------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ static void fill_point(struct jr_plotting *c, struct points *p, size_t i, size_t
 		p->apart[i] = jr_table_number(c->table, c->frame, row) != 1;
 }
 
-/* A line chart's series without a value that is not a range of values: there is no line to draw. */
+/* Whether all values of a line chart's series are ranges: then there is no line to draw. */
 static bool is_band(const struct jr_series *series)
 {
 	for (size_t i = 0; i < series->n; i++)
@@ -44,7 +44,7 @@ static bool is_band(const struct jr_series *series)
 	return series->n > 1;
 }
 
-/* Bands on each other: the legend tells how thick each is. What has no band is a dashed line. */
+/* Stacked bands: the legend shows their thickness. A series without a band is a dashed line. */
 static void look_of_bands(struct jr_plotting *c, struct jr_series *series, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -61,18 +61,18 @@ static void look_of_bands(struct jr_plotting *c, struct jr_series *series, size_
 	}
 }
 
-/* Marks and colours, by what the series turned out to hold. */
+/* Choose marks and colors by the content of the series. */
 static void look_of_series(
 	const struct jr_plotting *c, struct jr_series *series, size_t n, enum jr_mark mark)
 {
-	unsigned unnamed = 0; /* series that take the palette's colours in turn */
+	unsigned unnamed = 0; /* series that take colors of the palette in turn */
 	for (size_t i = 0; i < n; i++) {
 		if (mark == JR_MARK_LINE && is_band(&series[i])) {
 			series[i].mark = JR_MARK_BAND;
 			series[i].role = JR_ROLE_MUTED;
 			continue;
 		}
-		/* a line through few points shows them; through one it is not there at all */
+		/* a line through few points shows them; a line through one point would be invisible */
 		series[i].mark = mark == JR_MARK_LINE && series[i].n <= 16 ? JR_MARK_LINE_DOTS : mark;
 		series[i].role = jr_chart_named_role(c->spec, series[i].name);
 		if (series[i].role == JR_ROLE_NONE)
@@ -124,7 +124,7 @@ static void make_series(struct jr_plotting *c, enum jr_mark mark)
 	c->plot.n_series = g.n;
 }
 
-/* A line through the points of all series, in row order, below them. */
+/* Draw a line through the points of all series, in row order, below them. */
 static void thread_points(struct jr_plotting *c)
 {
 	struct jr_series *series = JR_ARENA_N(c->arena, struct jr_series, c->plot.n_series + 1);
@@ -150,8 +150,8 @@ static const struct jr_series *series_named(const struct jr_plot *plot, const ch
 	return NULL;
 }
 
-/* Lines of another table above the points: those of a series are in its colour, the others in one,
- * told apart by dashes and by their names in the legend. */
+/* Draw lines of another table above the points: the color is that of their series, or one common
+ * color. Dashes and names in the legend distinguish them. */
 static void add_lines(struct jr_plotting *c)
 {
 	static const enum jr_dash dashes[] = {JR_SOLID, JR_DASHED, JR_DOTTED};
@@ -187,7 +187,7 @@ static void add_lines(struct jr_plotting *c)
 			series[n].role = JR_ROLE_AXIS;
 			series[n].width = 1;
 			series[n].dash = JR_DASHED;
-		} else if (points) { /* the legend has that name and colour */
+		} else if (points) { /* the legend has that name and color already */
 			series[n].name = NULL;
 			series[n].role = points->role;
 			series[n].width = 1;
@@ -278,7 +278,8 @@ static void make_plot(struct jr_plotting *c)
 	make_guides(c);
 }
 
-/* True where what the kind of chart reads is there; a chart of anything else says "no data". */
+/* Whether all columns that the kind of chart needs are there; otherwise the chart says "no data".
+ */
 static bool has_columns(const struct jr_plotting *c)
 {
 	switch (c->spec->kind) {

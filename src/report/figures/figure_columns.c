@@ -1,4 +1,4 @@
-/* Columns of tables by which a figure is drawn. */
+/* Columns of a table that a figure uses. */
 #include "report/figures/figure_impl.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ const struct jr_column_spec *jr_plotting_spec(const struct jr_plotting *c, size_
 	return col == SIZE_MAX ? NULL : &c->table->spec->columns[col];
 }
 
-/* How values of a column read on an axis; returns what they are to be divided by first. */
+/* Set the format of a column on an axis; returns the divisor for its values. */
 double jr_plotting_axis(
 	struct jr_axis *axis, const struct jr_column_spec *spec, const char *title, bool log)
 {
@@ -42,7 +42,7 @@ double jr_plotting_axis(
 	return 1;
 }
 
-/* Text of a cell for labels: the text itself, or the number as people read it. */
+/* Text of a cell for labels: the text itself, or the number as text for people. */
 const char *jr_plotting_text(struct jr_plotting *c, size_t col, size_t row)
 {
 	char room[JR_NUM_MAX];
@@ -62,8 +62,8 @@ double jr_plotting_number(const struct jr_plotting *c, size_t col, size_t row, d
 	return jr_table_number(c->table, col, row) / scale;
 }
 
-/* False where a value is missing, so that a group of such rows gets no legend. Trends have one
- * legend and all its marks, whichever of them lacks a value. */
+/* False if a value is missing, so that a group of such rows gets no legend. Trends share one legend
+ * with all marks, even if one of them lacks a value. */
 static bool can_be_drawn(const struct jr_plotting *c, size_t row)
 {
 	if (c->spec->kind != JR_CHART_LANES && c->spec->kind != JR_CHART_TREND &&
@@ -73,7 +73,7 @@ static bool can_be_drawn(const struct jr_plotting *c, size_t row)
 		   !isnan(jr_table_number(c->table, c->x, row));
 }
 
-/* Groups in order of first appearance; texts are interned, so hash order plays no part. */
+/* Groups in order of first appearance; texts are interned, so hash order has no effect. */
 struct jr_plotting_groups jr_plotting_group(struct jr_plotting *c, size_t col, size_t most)
 {
 	struct jr_plotting_groups g = {0};

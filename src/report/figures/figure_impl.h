@@ -1,5 +1,5 @@
 /*
- * figure_impl.h - what the parts of figure_*.c that make a plot of columns share.
+ * figure_impl.h - declarations shared by the files that make a plot from columns.
  * Layer: report, private to figure_*.c.
  */
 #ifndef JR_REPORT_FIGURE_IMPL_H
@@ -12,7 +12,7 @@
 #define MAX_BARS 30 /* bars of one chart; the table has all rows */
 #define MAX_SERIES 64
 
-/* A plot in the making. Everything made for it is in the arena. */
+/* A plot under construction. Everything in it is in the arena. */
 struct jr_plotting {
 	const struct jr_chart *spec;
 	const struct jr_table *table;
@@ -22,10 +22,10 @@ struct jr_plotting {
 	size_t x, y, series, label, marked, frame, low, high, weight, hollow;
 	double x_scale, y_scale;
 	size_t n_rows;
-	struct jr_value_format *formats; /* [n_columns], suffix NULL = not looked at yet */
+	struct jr_value_format *formats; /* [n_columns], suffix NULL = not computed yet */
 };
 
-/* Rows by equal text. */
+/* Rows grouped by equal text. */
 struct jr_plotting_groups {
 	size_t n;
 	const char **names;
@@ -33,17 +33,17 @@ struct jr_plotting_groups {
 	size_t *sizes;
 };
 
-/** Index of a column of the chart's table; SIZE_MAX: NULL, or no column. */
+/** Return the index of a column of the chart's table; SIZE_MAX for NULL or an unknown key. */
 size_t jr_plotting_column(const struct jr_plotting *c, const char *key);
-/** NULL for SIZE_MAX. */
+/** Return the column's spec; NULL for SIZE_MAX. */
 const struct jr_column_spec *jr_plotting_spec(const struct jr_plotting *c, size_t col);
-/** How values of a column read on an axis; returns what they are to be divided by first. */
+/** Set the format of a column on an axis; return the divisor for its values. */
 double jr_plotting_axis(
 	struct jr_axis *axis, const struct jr_column_spec *spec, const char *title, bool log);
-/** As people read it; "" for SIZE_MAX. */
+/** Return the text of a cell for people; "" for SIZE_MAX. */
 const char *jr_plotting_text(struct jr_plotting *c, size_t col, size_t row);
 double jr_plotting_number(const struct jr_plotting *c, size_t col, size_t row, double scale);
-/** Groups in order of first appearance, those beyond `most` in one. O(rows). */
+/** Group rows in order of first appearance; groups after the first `most` are merged. O(rows). */
 struct jr_plotting_groups jr_plotting_group(struct jr_plotting *c, size_t col, size_t most);
 
 void jr_plotting_bars(struct jr_plotting *c);   /* BARS, INTERVALS */

@@ -7,7 +7,7 @@
 #include "report/document/chart_parts.h"
 #include "report/figures/figure_impl.h"
 
-/* The words by which bars have their colours, in the order that they come up. */
+/* Legend of bar colors, in order of appearance. */
 static void make_bar_legend(struct jr_plotting *c, const struct jr_chart_bars *bars)
 {
 	size_t n = bars->n;
@@ -113,7 +113,7 @@ void jr_plotting_stacks(struct jr_plotting *c)
 
 /* --- intervals in lanes --------------------------------------------------------------------- */
 
-/* The words for roles that an interval has, in the chart's order. */
+/* Legend of the intervals' roles, in the chart's order. */
 static void make_lane_legend(struct jr_plotting *c, const bool *used)
 {
 	size_t n = jr_chart_n_parts(c->spec);
@@ -126,7 +126,7 @@ static void make_lane_legend(struct jr_plotting *c, const bool *used)
 	c->plot.parts = parts;
 }
 
-/* Lanes of one name that follow each other become one row; how many rows there are. */
+/* Adjacent lanes with one name become one row; returns the number of rows. */
 static size_t pair_lanes(struct jr_plotting *c, struct jr_category *lanes, size_t n)
 {
 	struct jr_category *beneath = JR_ARENA_N(c->arena, struct jr_category, n);
@@ -181,7 +181,7 @@ void jr_plotting_lanes(struct jr_plotting *c)
 				.tip = c->label == SIZE_MAX ? NULL : jr_plotting_text(c, c->label, row)};
 	}
 	make_lane_legend(c, used);
-	c->plot.width = 1120; /* time wants room */
+	c->plot.width = 1120; /* a time axis needs room */
 	c->plot.categories = lanes;
 	c->plot.n_categories = name == SIZE_MAX ? g.n : pair_lanes(c, lanes, g.n);
 }

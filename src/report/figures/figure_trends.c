@@ -1,4 +1,4 @@
-/* Columns of a table as trends, one below the other. */
+/* Draw columns of a table as trends, one below the other. */
 #include "report/figures/figure.h"
 
 #include "base/cleanup.h"

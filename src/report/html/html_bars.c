@@ -1,6 +1,6 @@
-/* Divided bars as the page has them: a row of percent-wide rectangles each, so that a bar is as
- * wide as the window leaves room for while text keeps its size, without a script and without styles
- * of its own. figures/NAME.svg has the same bars with an axis. */
+/* Divided bars on the page: each is a row of rectangles with widths in percent. So bars adapt to
+ * the window while text keeps its size, without scripts or inline styles. figures/NAME.svg has the
+ * same bars with an axis. */
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "report/document/chart_parts.h"
 #include "report/html/html.h"
 
-#define MAX_ROWS 30  /* the table has all of them */
-#define LABELLED 0.2 /* of the longest bar, from which on a part has room for its value */
-#define LEAST 0.0005 /* of a bar: what is told of it elsewhere, too */
+#define MAX_ROWS 30  /* the table has all rows */
+#define LABELLED 0.2 /* of the longest bar: parts from this length on have room for their value */
+#define LEAST 0.0005 /* of a bar: from this length on a part is listed */
 #define BAR_HEIGHT 20
 #define ALONE_HEIGHT 28
 
@@ -38,7 +38,7 @@ static void set_number(
 	jr_html_attribute(node, name, b->text.data);
 }
 
-/* "105.8 ms", and with its share "105.8 ms, 82.8 %". */
+/* "105.8 ms", or with its share "105.8 ms, 82.8 %". */
 static const char *value_text(struct bars *b, size_t part, double v, double sum)
 {
 	char share[JR_NUM_MAX];
@@ -62,10 +62,10 @@ static void colour(struct bars *b, xmlNodePtr rect, size_t part)
 		jr_buf_printf(&b->text, " s-%s", jr_role_name(role));
 	jr_html_attribute(rect, "class", b->text.data);
 	jr_rgb_hex(hex, jr_area_light(role));
-	jr_html_attribute(rect, "fill", hex); /* where a policy blocks style sheets */
+	jr_html_attribute(rect, "fill", hex); /* for a policy that blocks style sheets */
 }
 
-/* Stripes over a rectangle: a dashed line as thick as that is high. */
+/* Draw stripes over a rectangle: a dashed line with the height of the rectangle as its width. */
 static void hatch(
 	struct bars *b, xmlNodePtr svg, size_t part, const char *from, const char *to, double height)
 {
@@ -123,7 +123,7 @@ static void add_bar(struct bars *b, xmlNodePtr parent, size_t row, const char *n
 	xmlNodePtr svg = jr_html_element(parent, "svg", "bars");
 	jr_html_attribute(svg, "width", "100%");
 	set_number(b, svg, "height", alone ? ALONE_HEIGHT : BAR_HEIGHT, "");
-	jr_html_attribute(svg, "aria-hidden", "true"); /* told in words below */
+	jr_html_attribute(svg, "aria-hidden", "true"); /* the text below has the same content */
 	for (size_t part = 0; part < b->n_parts; part++) {
 		if (!part_spec(b, part))
 			continue;
@@ -138,8 +138,8 @@ static void add_bar(struct bars *b, xmlNodePtr parent, size_t row, const char *n
 	jr_html_leaf(parent, "span", "value", any < b->n_parts ? value_text(b, any, sum, 0) : "");
 }
 
-/* The parts that any bar has; of one bar with their values. Where there is but one it is what the
- * figure is of. */
+/* Add the parts that any bar has, with values if there is only one bar. A single part is the
+ * subject of the figure and needs no key. */
 static void add_key(struct bars *b, xmlNodePtr parent)
 {
 	xmlNodePtr list = jr_html_element(parent, "ul", "key");

@@ -15,7 +15,7 @@ static void add_anchor(xmlNodePtr heading, const char *id)
 	jr_buf_done(&href);
 }
 
-/* "127.2 ± 3.1 ms": the figure itself, then the rest, smaller. */
+/* "127.2 ± 3.1 ms": the number, then the rest in smaller type. */
 static void add_split_value(xmlNodePtr parent, const struct jr_fact *fact)
 {
 	struct jr_buf figure = {0};
@@ -39,7 +39,7 @@ static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
 		xmlNodePtr tile = jr_html_element(jr_html_element(list, "li", NULL), "a", NULL);
 		href.size = 0;
 		jr_buf_printf(&href, "#%s", f->section ? f->section : "");
-		if (f->section) /* what leads the report has no section of its own */
+		if (f->section) /* leading items have no section of their own */
 			jr_html_attribute(tile, "href", href.data);
 		if (f->help)
 			jr_html_attribute(tile, "title", f->help);
@@ -52,7 +52,7 @@ static void add_tiles(xmlNodePtr parent, const struct jr_facts *facts)
 	jr_buf_done(&href);
 }
 
-/* Each word by itself, so that a list of flags breaks between them. */
+/* Add each word separately, so that a list of flags can break between them. */
 static void add_words(xmlNodePtr parent, const char *text)
 {
 	struct jr_buf word = {0};
@@ -98,7 +98,7 @@ static const char *section_title(const struct jr_doc *doc, const char *id)
 	return NULL;
 }
 
-/* What it wins of a step, or of all that was profiled where no other tells of steps. */
+/* Potential saving per step, or for the whole profile if no finding has one per step. */
 static double bar_ns(const struct jr_finding *f, bool of_steps)
 {
 	int64_t ns = of_steps ? f->step_recoverable_ns : f->recoverable_ns;
@@ -107,7 +107,7 @@ static double bar_ns(const struct jr_finding *f, bool of_steps)
 
 struct bar_scale {
 	bool of_steps;
-	double most_ns; /* the longest bar; 0: there are none */
+	double most_ns; /* the longest bar; 0: no bars */
 };
 
 static struct bar_scale scale_of(const struct jr_findings *findings)
@@ -120,7 +120,7 @@ static struct bar_scale scale_of(const struct jr_findings *findings)
 	return scale;
 }
 
-/* "65.85 ms" and a bar on the scale of the list; where they do not apply the places stay empty. */
+/* "65.85 ms" and a bar on the scale of the list; both places stay empty if they do not apply. */
 static void add_gain(xmlNodePtr head, const struct jr_finding *f, struct bar_scale scale)
 {
 	char text[JR_NUM_MAX] = "";
@@ -201,7 +201,7 @@ static void add_list(xmlNodePtr parent, const struct jr_list *list)
 	}
 }
 
-/* Where the terms of a section are: a target, or ("#") a link to it. */
+/* Mark the place of a section's terms: a target, or ("#") a link to it. */
 static void add_terms_id(xmlNodePtr node, const char *attribute, const char *before, const char *id)
 {
 	struct jr_buf value = {0};
@@ -299,12 +299,12 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 		jr_html_bars(box, figure->chart, id.data);
 	} else if (figure->scene) {
 		xmlNodePtr scroll = jr_html_element(box, "div", "picture");
-		if (!figure->interactive) { /* an interactive one takes the keys itself */
+		if (!figure->interactive) { /* an interactive figure handles keys itself */
 			jr_html_attribute(scroll, "role", "group");
 			jr_html_attribute(scroll, "aria-label", figure->title);
 			jr_html_attribute(scroll, "tabindex", "0");
 		}
-		if (figure->narrow) { /* ahead of the other: where it is shown that is not */
+		if (figure->narrow) { /* first: if shown, the style sheet hides the other */
 			struct jr_buf narrow = {0};
 			jr_buf_printf(&narrow, "%s-narrow", id.data);
 			xmlNodePtr svg = jr_scene_dom(figure->narrow, parent->doc, narrow.data);
@@ -328,7 +328,7 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 
 /* --- sections ------------------------------------------------------------------------------- */
 
-/* Unfolded by whoever looks it up: its title says what it is. */
+/* A folded table: its title tells readers whether to unfold it. */
 static xmlNodePtr add_fold(xmlNodePtr parent, const struct jr_doc_table *t)
 {
 	struct jr_buf text = {0};

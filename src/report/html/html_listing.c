@@ -1,4 +1,4 @@
-/* Source code with times: a table whose rows are lines, in an element that folds. */
+/* Source code with times: a table with one row per line, in an element that folds. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #define OPEN 1       /* listings that are unfolded */
 #define HEAT_STEPS 6 /* classes h1..h6 of the style sheet */
 
-/* Square root: what has a tenth of the hottest line's time is still seen. */
+/* The square root keeps lines visible that have a tenth of the hottest line's time. */
 static int heat_of(const struct jr_listing *listing, const struct jr_listing_line *line)
 {
 	if (line->working_ns <= 0 || listing->hottest_ns <= 0)
@@ -27,7 +27,7 @@ static void add_number(xmlNodePtr row, double v, int decimals)
 	jr_html_leaf(row, "td", NULL, text);
 }
 
-/* Characters that are themselves in a regular expression and in a URL. */
+/* Escape text for a regular expression within a URL. */
 static void put_pattern(struct jr_buf *out, const char *s)
 {
 	for (; *s; s++) {
@@ -43,7 +43,7 @@ static void put_pattern(struct jr_buf *out, const char *s)
 	}
 }
 
-/* The line's number: a link to the flamegraph with all of its frames found. */
+/* Add the line's number as a link to the flamegraph, where a search marks all of its frames. */
 static void add_line_number(
 	xmlNodePtr row, const struct jr_listing *listing, const struct jr_listing_line *line)
 {
@@ -64,7 +64,7 @@ static void add_line_number(
 	jr_buf_done(&href);
 }
 
-/* Columns that only some listings have, and how many cells stand before the line's number. */
+/* Columns that only some listings have, and the number of cells before the line's number. */
 struct columns {
 	bool communicates, roofs;
 	unsigned n_times;

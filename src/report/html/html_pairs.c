@@ -1,19 +1,20 @@
-/* Which sections stand side by side in a wide window: two neighbours that take less of its height
- * so than one below the other. Heights are estimated: off by a line leaves a line blank. */
+/* Choose the sections that are side by side in a wide window: two adjacent sections that need less
+ * height so than one below the other. Heights are estimates; an error of one line leaves one line
+ * blank. */
 #include <math.h>
 #include <string.h>
 
 #include "render/scene.h"
 #include "report/html/html.h"
 
-/* As the style sheet sets them, in px. */
+/* Sizes in the style sheet, px. */
 enum { TITLE = 95, GAP = 20, LINE = 24, FOLD = 37 };
 enum { LINE_BYTES = 90, TABLE_ROWS = 12, FACTS_A_LINE = 3 };
 
-/* What a section takes: as one column of half the window, and as two. */
+/* Height of a section: as one column of half the window, and as two. */
 struct room {
 	double one, two;
-	bool full; /* something in it needs all of the width */
+	bool full; /* some block needs the full width */
 };
 
 static double text_height(const char *text)
@@ -101,7 +102,7 @@ void jr_html_pairs(const struct jr_doc *doc, bool *paired)
 		least = paired[i] ? beside : alone;
 		last = room;
 	}
-	/* from the end: who is taken as the second of a pair takes along the first */
+	/* from the end: if a section is the second of a pair, the one before it is the first */
 	for (size_t i = doc->sections.n; i-- > 1;)
 		if (paired[i]) {
 			paired[i - 1] = true;

@@ -1,29 +1,29 @@
-/* Tables of the page. Everything is there without a script: the first rows, and the others behind
- * a check box; templates/page.js adds sorting, filtering and copying. */
+/* Tables of the page. Everything works without a script: the first rows are visible, and a check
+ * box shows the others. templates/page.js adds sorting, filtering and copying. */
 #include <string.h>
 
 #include "report/html/html.h"
 
-#define MAX_ROWS 200  /* more make the page heavy; CSV and JSON have all */
-#define SHOWN_ROWS 50 /* the same of a table that a figure ahead of it shows */
-#define FIRST_ROWS 10 /* shown at once */
-#define AHEAD_ROWS 6  /* of what was profiled, ahead of what came of it */
+#define MAX_ROWS 200  /* more rows make the page slow; CSV and JSON have all */
+#define SHOWN_ROWS 50 /* the same if an earlier figure shows the table */
+#define FIRST_ROWS 10 /* visible at once */
+#define AHEAD_ROWS 6  /* for a table before the main content */
 #define SHORT_TEXT 32
-#define LINE_TEXT 150 /* characters of a row that a common screen has room for */
-#define HALF_TEXT 118 /* and half of a wide one */
+#define LINE_TEXT 150 /* characters of a row that fit on a common screen */
+#define HALF_TEXT 118 /* and on half of a wide one */
 #define LONG_TEXT 44  /* bytes; longer code may be cut in the middle by the style sheet */
-#define DENSE_NAME 24 /* the same where a row has little room, in its first such column */
-#define DENSE_TEXT 18 /* and in the others */
-#define TAIL_TEXT 20  /* of these, kept at the end where nothing better is known */
+#define DENSE_NAME 24 /* the same in the first such column of a crowded row */
+#define DENSE_TEXT 18 /* and in its other columns */
+#define TAIL_TEXT 20  /* of these, kept at the end without a better split */
 
-/* "model.py:84" of a path: what is shown of it. */
+/* "model.py:84" of a path: the visible part. */
 static const char *file_of(const char *source)
 {
 	const char *slash = strrchr(source, '/');
 	return slash ? slash + 1 : source;
 }
 
-/* How wide the texts of a column are, in bytes; numbers count as their header. */
+/* Width of a column's texts in bytes; numbers count as their header. */
 static size_t column_length(const struct jr_doc_table *t, size_t c)
 {
 	const struct jr_doc_column *column = &t->columns[c];
@@ -42,7 +42,7 @@ static size_t column_length(const struct jr_doc_table *t, size_t c)
 	return column->spec->flags & JR_COL_BAR ? longest + 10 : longest;
 }
 
-/* As a page has it: what is told in the cell of another column has none of its own. */
+/* A table without the columns that the page shows within cells of other columns. */
 static struct jr_doc_table joined(const struct jr_doc_table *t, struct jr_arena *arena)
 {
 	struct jr_doc_table page = *t;
@@ -54,8 +54,8 @@ static struct jr_doc_table joined(const struct jr_doc_table *t, struct jr_arena 
 	return page;
 }
 
-/* What the cells of a column look like: "n" numbers, "q" text of numbers with units, "c" code, "s"
- * short text, "t" longer text. */
+/* Class of a column's cells: "n" numbers, "q" text of numbers with units, "c" code, "s" short text,
+ * "t" longer text. */
 static const char *column_class(const struct jr_doc_column *column, size_t length)
 {
 	if (column->format.numeric)
@@ -67,7 +67,7 @@ static const char *column_class(const struct jr_doc_column *column, size_t lengt
 	return length <= SHORT_TEXT ? "s" : "t";
 }
 
-/* Characters of long names that there is room for: what the other columns of the row leave. */
+/* Characters left for long names by the other columns of the row. */
 static size_t cut_width(const struct jr_doc_table *t, const size_t *lengths)
 {
 	size_t n_long = 0, others = 0;
@@ -81,7 +81,7 @@ static size_t cut_width(const struct jr_doc_table *t, const size_t *lengths)
 	return !n_long ? LONG_TEXT : room >= 80 ? 80 : room >= 55 ? 55 : room >= 38 ? 38 : 26;
 }
 
-/* Characters of a row whose long names are cut to that many. */
+/* Characters of a row whose long names are cut to `cut`. */
 static size_t row_length(const struct jr_doc_table *t, const size_t *lengths, size_t cut)
 {
 	size_t sum = 0;
@@ -92,21 +92,21 @@ static size_t row_length(const struct jr_doc_table *t, const size_t *lengths, si
 	return sum;
 }
 
-/* What the cells of a table have in common. */
+/* Properties that all cells of a table share. */
 struct look {
 	const struct jr_doc_table *table;
 	const char **classes; /* [n_columns] */
 	size_t *lengths;      /* [n_columns] bytes of the longest text */
-	size_t head;          /* column that names the row, SIZE_MAX = none */
-	size_t *cut;          /* [n_columns] bytes of a name beyond which it may be cut */
-	size_t *wide;         /* [n_columns] characters of such a column at most, 0 = as its text */
-	bool dense;           /* columns stand closer together */
-	bool broad;           /* half of a wide window is too narrow for it */
-	bool gives;           /* there is a column whose names may be cut */
+	size_t head;          /* column with the row's name, SIZE_MAX = none */
+	size_t *cut;          /* [n_columns] bytes of a name from which on it may be cut */
+	size_t *wide;         /* [n_columns] most characters of such a column, 0 = its text */
+	bool dense;           /* less space between columns */
+	bool broad;           /* half of a wide window is too narrow */
+	bool gives;           /* there is a column with names that may be cut */
 };
 
-/* Columns whose names may be cut are as wide as their names where there is room, and give way where
- * there is not: how wide at most, the style sheet knows by these numbers. */
+/* Columns with names that may be cut have the width of their names if there is room, and shrink if
+ * not. These numbers tell the style sheet their largest width. */
 static void add_widths(xmlNodePtr table, const struct look *look)
 {
 	static const size_t steps[] = {20, 26, 32, 38, 44, 55, 80};
@@ -126,7 +126,7 @@ static void add_widths(xmlNodePtr table, const struct look *look)
 	jr_buf_done(&name);
 }
 
-/* The names of its parts are for who copies the rows (page.js). */
+/* The names of the parts are for copied rows (page.js). */
 static void add_joined_header(xmlNodePtr th, const struct jr_doc_column *column)
 {
 	const struct jr_doc_column *spread = column->spread, *low = column->low, *high = column->high;
@@ -177,7 +177,7 @@ static void add_bar(xmlNodePtr cell, double share, double full)
 	const double SEEN = 0.3; /* px */
 	char width[JR_NUM_MAX];
 	if (share * full < SEEN)
-		return; /* of a long tail that is most rows */
+		return; /* most rows are in such a long tail */
 	xmlNodePtr svg = jr_html_element(cell, "svg", NULL);
 	jr_num_grouped(width, full, 0);
 	jr_html_attribute(svg, "width", width);
@@ -189,10 +189,10 @@ static void add_bar(xmlNodePtr cell, double share, double full)
 	jr_html_attribute(rect, "height", "8");
 }
 
-/* A long name is cut by the style sheet: first its parameters (from a '[' on, in an op_name), then
- * the head of its path, and its last component at last. */
+/* The style sheet cuts a long name: first its parameters (from a '[' on, in an op_name), then the
+ * beginning of its path, last its final component. */
 struct cut {
-	size_t tail, rest; /* where these begin */
+	size_t tail, rest; /* where these parts begin */
 };
 
 static struct cut cut_of(const char *text, size_t n, size_t width)
@@ -207,7 +207,7 @@ static struct cut cut_of(const char *text, size_t n, size_t width)
 		cut.tail--;
 		return cut;
 	}
-	if (cut.rest < n) { /* parameters without a path: what has them leads */
+	if (cut.rest < n) { /* parameters without a path: the name before them leads */
 		cut.tail = 0;
 		return cut;
 	}
@@ -242,7 +242,7 @@ static void add_code(xmlNodePtr cell, const char *text, size_t width)
 	add_part(box, "r", text + cut.rest, n - cut.rest);
 }
 
-/* The folder is in the tooltip, and comes with a click. */
+/* The folder is hidden; a tooltip or a click shows it. */
 static void add_source(xmlNodePtr cell, const char *text)
 {
 	const char *file = file_of(text);
@@ -264,7 +264,7 @@ static bool has_part(
 	return !jr_value_is_null(v);
 }
 
-/* In the form of the column that it is told in. */
+/* Add a value in the format of the column whose cell it is in. */
 static void add_part_of(xmlNodePtr cell, const struct jr_doc_column *column, const char *ahead,
 	const struct jr_value *v)
 {
@@ -273,7 +273,7 @@ static void add_part_of(xmlNodePtr cell, const struct jr_doc_column *column, con
 	jr_html_text(cell, jr_value_text(&column->format, v, room));
 }
 
-/* "± 0.002", "(−1.50 … −0.40)" behind what it is of. */
+/* Add "± 0.002", "(−1.50 … −0.40)" after the value. */
 static void add_parts(
 	xmlNodePtr cell, const struct jr_doc_table *t, const struct jr_doc_column *column, size_t r)
 {
@@ -294,7 +294,7 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 	char room[JR_NUM_MAX];
 	struct jr_value v = jr_value_of_cell(t->table, column->index, r);
 	bool code = column->spec->flags & JR_COL_CODE && !jr_value_is_null(&v);
-	/* Most cells of a page are numbers: these are the ones that have no class. */
+	/* most cells of a page are numbers, so these have no class */
 	const char *class_name = column->format.numeric && c != look->head ? NULL : look->classes[c];
 	xmlNodePtr cell = jr_html_element(row, c == look->head ? "th" : "td", class_name);
 	if (c == look->head)
@@ -399,7 +399,7 @@ static void add_toggle(
 	jr_html_leaf(label, "span", "less", jr_arena_printf(names, "Show the first %zu", first));
 }
 
-/* How many rows the page leaves out, and where they are. */
+/* Add the number of rows that the page leaves out, and the file that has them. */
 static void add_remainder(
 	xmlNodePtr box, struct jr_arena *names, const struct jr_doc_table *t, size_t shown)
 {
@@ -446,8 +446,8 @@ void jr_html_table(
 	size_t first = ahead ? AHEAD_ROWS : FIRST_ROWS;
 	if (shown <= first + 3)
 		first = shown;
-	/* the check box and its label stand ahead of what they govern; the style sheet moves the label
-	 * below */
+	/* the check box and its label come before the rows they control; the style sheet moves the
+	 * label below */
 	if (first < shown)
 		add_toggle(box, &names, spec->name, shown, first);
 	xmlNodePtr scroll = jr_html_element(box, "div", "scroll");

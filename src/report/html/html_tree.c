@@ -38,7 +38,7 @@ void jr_html_text(xmlNodePtr parent, const char *text)
 
 void jr_html_cut(xmlNodePtr parent, const char *text, size_t width)
 {
-	if (!text || strlen(text) <= width) { /* no character has more columns than bytes */
+	if (!text || strlen(text) <= width) { /* a character has at least as many bytes as columns */
 		jr_html_text(parent, text);
 		return;
 	}
@@ -63,7 +63,7 @@ static void flush(xmlNodePtr parent, struct jr_buf *part)
 	part->size = 0;
 }
 
-/* The part [from, to) of a prose. */
+/* Add the part [from, to) of a prose. */
 static void add_words(xmlNodePtr parent, const char *text, size_t from, size_t to)
 {
 	struct jr_buf part = {0};
@@ -133,9 +133,9 @@ xmlNodePtr jr_html_said(
 	return node;
 }
 
-/* --- serialising ---------------------------------------------------------------------------- */
+/* --- serializing ---------------------------------------------------------------------------- */
 
-/* Elements that the HTML standard lets have no content. */
+/* Elements without content in the HTML standard. */
 static bool is_void(const char *name)
 {
 	static const char *const names[] = {"br", "col", "hr", "img", "input", "link", "meta", "wbr"};
@@ -179,14 +179,14 @@ static void put_attributes(struct jr_buf *out, xmlNodePtr node)
 	}
 }
 
-/* The start of an element; true where children and an end tag follow. */
+/* Write the start of an element; true if children and an end tag follow. */
 static bool open_element(struct jr_buf *out, xmlNodePtr node)
 {
 	const char *name = (const char *)node->name;
 	jr_buf_putc(out, '<');
 	jr_buf_puts(out, name);
 	put_attributes(out, node);
-	/* inside of <svg> an element without content may close itself */
+	/* within <svg> an element without content may close itself */
 	bool alone = is_void(name) ||
 				 (!node->children && (strcmp(name, "rect") == 0 || strcmp(name, "path") == 0 ||
 										 strcmp(name, "line") == 0 || strcmp(name, "circle") == 0));

@@ -1,5 +1,5 @@
-/* index.html: templates/page.html parsed into a tree, its slots replaced by nodes, written
- * as HTML5. templates/README.md lists the slots. */
+/* index.html: templates/page.html is parsed into a tree, its slots are replaced by nodes, and it is
+ * written as HTML5. templates/README.md lists the slots. */
 #include <libxml/parser.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void put_csp(xmlNodePtr parent, const struct page *page)
 	jr_buf_done(&policy);
 }
 
-/* Of the window: what a row of tabs shows first tells them apart. */
+/* Title of the window: the beginning distinguishes tabs. */
 static void put_name(xmlNodePtr parent, const struct page *page)
 {
 	jr_html_cut(parent, page->doc->title, JR_HTML_NAME);
@@ -46,7 +46,7 @@ static void put_name(xmlNodePtr parent, const struct page *page)
 	jr_html_cut(parent, page->doc->headline, JR_HTML_NAME);
 }
 
-/* The answer; what it is of and what puts it in doubt stand above it, in small print. */
+/* The answer; its subject and its doubts are above it, in small print. */
 static void put_head(xmlNodePtr parent, const struct page *page)
 {
 	const struct jr_doc *doc = page->doc;
@@ -131,7 +131,7 @@ static const struct {
 
 static void fill(xmlNodePtr instruction, const struct page *page)
 {
-	/* filled aside and then moved to where the instruction stands */
+	/* filled separately, then moved to the place of the instruction */
 	xmlNodePtr aside = jr_html_element(instruction->parent, "div", NULL);
 	xmlUnlinkNode(aside);
 	for (size_t i = 0; i < JR_COUNT_OF(slots); i++)
@@ -146,8 +146,8 @@ static void fill(xmlNodePtr instruction, const struct page *page)
 	xmlFreeNode(aside);
 }
 
-/* Each <?jr NAME?> below `top`, which has no other foreign content yet; comments of the template
- * stay out of the page. */
+/* Fill each <?jr NAME?> below `top`, which has no other foreign content yet; comments of the
+ * template are removed. */
 static void fill_all(xmlNodePtr top, const struct page *page)
 {
 	for (xmlNodePtr node = top->children; node;) {

@@ -23,7 +23,7 @@ static void put_style(xmlNodePtr root, const struct jr_scene *scene)
 	struct jr_buf style = {0};
 	jr_palette_css(&style);
 	jr_asset_add(&style, "flame.css");
-	/* "height: auto" of a picture in a page would be all of the file here. */
+	/* "height: auto" fits a figure in a page; here it would fill the whole file. */
 	jr_buf_printf(&style, ".jr-file > .jr-figure{height:%dpx}\n", (int)scene->height);
 	jr_html_leaf(root, "style", NULL, style.data);
 	jr_buf_done(&style);
@@ -73,7 +73,7 @@ void jr_svg_interactive(const struct jr_figure *figure, struct jr_buf *out)
 	if (!root || !xmlNewNs(root, (const xmlChar *)"http://www.w3.org/2000/svg", NULL))
 		jr_oom();
 	xmlDocSetRootElement(doc, root);
-	/* Without it, libxml2 writes every character beyond ASCII as a reference. */
+	/* without it, libxml2 writes every non-ASCII character as a reference */
 	doc->encoding = xmlStrdup((const xmlChar *)"UTF-8");
 	double width = figure->scene->width, height = figure->scene->height + TITLE_HEIGHT;
 	jr_buf_printf(&id, "fig-%s", figure->name);

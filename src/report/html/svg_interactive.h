@@ -1,5 +1,5 @@
 /*
- * svg_interactive.h - a flamegraph as one file that needs nothing else.
+ * svg_interactive.h - write a flamegraph as one self-contained file.
  * Layer: report.
  */
 #ifndef JR_REPORT_SVG_INTERACTIVE_H
@@ -8,9 +8,9 @@
 #include "report/core/doc.h"
 
 /**
- * Append an SVG document with the still picture of a drawn stack tree, its packed data, and the
- * script of the page: what opens it without scripts (an <img>, an editor) shows the picture, a
- * browser makes it the flamegraph of the page. No external reference.
+ * Append an SVG document with the still figure of a drawn stack tree, its packed data, and the
+ * script of the page. A viewer without scripts (an <img>, an editor) shows the still figure; a
+ * browser makes it interactive. No external reference.
  *
  * @param figure  with scene and interactive
  */

@@ -1,4 +1,4 @@
-/* figures/NAME.svg: each scene under its title; figures/NAME.interactive.svg: flamegraphs with
+/* figures/NAME.svg: each scene below its title; figures/NAME.interactive.svg: flamegraphs with
  * their script. */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #define TITLE_HEIGHT 34.0
 #define MARGIN 2.0
 
-/* A copy of the items, lower by the height of the title. Groups paint nothing by themselves, so
- * the copy does without them. */
+/* Copy the items, moved down by the height of the title. Groups draw nothing, so the copy omits
+ * them. */
 static void copy_below(struct jr_scene *to, const struct jr_scene *from, double down)
 {
 	for (size_t i = 0; i < from->items.n; i++) {
@@ -83,7 +83,7 @@ static void write_one(void *context, size_t i)
 	jr_buf_done(&out);
 }
 
-/* One by one on all threads: together they take longer than any other format. */
+/* Write the files in parallel on all threads: together they take longer than any other format. */
 enum jr_status jr_write_svg(const struct jr_report_job *job, struct jr_error *err)
 {
 	struct jr_arena scratch;

@@ -1,6 +1,6 @@
-/* A report for mail programs. Outlook lays pages out by Word, which knows tables but neither flex
- * nor grid; Gmail takes style sheets away and cuts long bodies off. So: tables, inline styles, bars
- * made of cells with a bgcolor, characters beyond ASCII as references. */
+/* A report for mail programs. Outlook renders pages with Word, which supports tables but not flex
+ * or grid. Gmail removes style sheets and cuts off long bodies. So the mail uses tables, inline
+ * styles, bars made of cells with a bgcolor, and references for non-ASCII characters. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -12,9 +12,9 @@
 #include "report/core/text_fit.h"
 #include "report/text/text_layout.h"
 
-#define FULL_FINDINGS 3 /* of the others their titles */
+#define FULL_FINDINGS 3 /* only the titles of the others are shown */
 #define CODE_WIDTH 44
-#define CODE_LINE 16 /* shorter names do not break */
+#define CODE_LINE 16 /* characters; shorter names do not break */
 #define MAX_COLUMNS 5
 #define RESERVE 700
 #define FONT "font-family:Arial,Helvetica,sans-serif"
@@ -22,14 +22,14 @@
 struct mail_page {
 	struct jr_buf *out;
 	const struct jr_doc *doc;
-	size_t begin; /* of the page in `out` */
+	size_t begin; /* start of the page in `out` */
 	size_t max_rows;
-	const char *heading; /* element of a block's heading: one below what stands above it */
+	const char *heading; /* element of a block's heading: one level below its parent */
 };
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-/* One character; bytes of it. */
+/* Write one character; returns its bytes. */
 static size_t put_character(struct jr_buf *out, const char *s, size_t left)
 {
 	int code;
@@ -43,15 +43,16 @@ static size_t put_character(struct jr_buf *out, const char *s, size_t left)
 	return n;
 }
 
-/* What stands in an attribute or a title. */
+/* Write the text of an attribute or a title. */
 static void put_plain(struct jr_buf *out, const char *s)
 {
 	for (size_t left = strlen(s), n; left; s += n, left -= n)
 		n = put_character(out, s, left);
 }
 
-/* What is read: as jr_html_prose(), but that Outlook knows no <bdi>. An option is not broken behind
- * its dashes: it goes to the next line, and fills that where it is longer. */
+/* Write prose like jr_html_prose(), but without <bdi>, which Outlook does not support. An option
+ * does not break after its dashes: it moves to the next line, and breaks there only if it is
+ * longer. */
 static void put_text(struct jr_buf *out, const char *s)
 {
 	size_t size = strlen(s), end_rtl = 0;
@@ -112,7 +113,7 @@ static void put_colour(struct jr_buf *out, enum jr_role role)
 	jr_buf_puts(out, hex);
 }
 
-/* No mail program draws stripes: what is hatched elsewhere has a dashed edge. */
+/* Mail programs do not draw stripes, so a dashed edge replaces them. */
 static void put_area(struct jr_buf *out, enum jr_role role)
 {
 	char hex[JR_HEX_MAX];
@@ -130,7 +131,8 @@ static void put_area(struct jr_buf *out, enum jr_role role)
 
 /* --- blocks --------------------------------------------------------------------------------- */
 
-/* One line of text, as on the page: on a telephone tiles would stand between answer and advice. */
+/* Write tiles as one line of text, as on the page: on a phone, tiles would separate answer and
+ * advice. */
 static void put_tiles(struct jr_buf *out, const struct jr_facts *facts)
 {
 	jr_buf_puts(out, "<p style=\"font-size:13px;line-height:20px;margin:8px 0;color:#59636e\">\n");
@@ -231,8 +233,8 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 	jr_buf_puts(out, "</tr>\n");
 }
 
-/* As many columns as a telephone has room for: what a row is of and the first numbers, and of a
- * comparison the first changes with what they are between. */
+/* As many columns as fit on a phone: the row's name and the first numbers. For a comparison: the
+ * first changes, with base and new. */
 static struct jr_doc_table narrow(
 	const struct jr_doc_table *t, struct jr_doc_column columns[MAX_COLUMNS])
 {
@@ -272,7 +274,7 @@ static void put_table(struct mail_page *p, const struct jr_doc_table *all)
 			shown, t->rest, t->n_columns, all->n_columns);
 }
 
-/* One bar of cells for each row. What is below half a percent has no cell. */
+/* Write one bar of cells per row. A part below half a percent has no cell. */
 static void put_bars(struct mail_page *p, const struct jr_chart *chart)
 {
 	size_t n_parts = jr_chart_n_parts(chart);
@@ -321,7 +323,7 @@ static void put_block(struct mail_page *p, const struct jr_block *block)
 	case JR_BLOCK_FACTS: put_facts(p->out, &block->as.facts); break;
 	case JR_BLOCK_TABLE: put_table(p, block->as.table); break;
 	case JR_BLOCK_FIGURE: put_figure(p, block->as.figure); break;
-	case JR_BLOCK_FINDINGS: /* put_findings(), each as far as there is room */
+	case JR_BLOCK_FINDINGS: /* written by put_findings(), as far as there is room */
 	case JR_BLOCK_LISTING:
 	case JR_BLOCK_LIST:
 	case JR_BLOCK_TERMS: break;
@@ -330,8 +332,8 @@ static void put_block(struct mail_page *p, const struct jr_block *block)
 
 /* --- the page ------------------------------------------------------------------------------- */
 
-/* Bytes on the way, at least: as quoted-printable, each '=' takes three, and soft line ends two of
- * every 73. */
+/* Least number of encoded bytes: as quoted-printable, each '=' takes three, and soft line ends take
+ * two of every 73. */
 static size_t cost(const struct mail_page *p)
 {
 	size_t n = 0;

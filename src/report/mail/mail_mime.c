@@ -8,7 +8,7 @@
 #include "report/mail/mail.h"
 
 #define LINE 76
-#define MOST ((size_t)LINE / 4 * 3) /* bytes that a line of base64 holds */
+#define MOST ((size_t)LINE / 4 * 3) /* bytes in a line of base64 */
 #define WORD_BEGIN "=?UTF-8?B?"
 #define WORD_END "?="
 
@@ -46,7 +46,7 @@ void jr_mime_quoted(struct jr_buf *out, struct jr_bytes in)
 		jr_buf_putc(out, '\n');
 }
 
-/* At most a line. */
+/* At most one line. */
 static void put_base64(struct jr_buf *out, const uint8_t *s, size_t n)
 {
 	unsigned char text[LINE + 1];
@@ -65,7 +65,8 @@ void jr_mime_base64(struct jr_buf *out, struct jr_bytes in)
 	}
 }
 
-/* Such a text may stand in a header: no line is long, and nothing looks like an encoded word. */
+/* Whether a text may be a header unchanged: no line is long, and nothing looks like an encoded
+ * word. */
 static bool may_stand(const char *text, size_t room)
 {
 	for (const char *s = text; *s; s++)
@@ -74,7 +75,7 @@ static bool may_stand(const char *text, size_t room)
 	return strlen(text) <= room && !strstr(text, "=?");
 }
 
-/* Bytes of whole characters that an encoded word holds from `column` to the end of a line. */
+/* Bytes of whole characters that fit in an encoded word from `column` to the end of a line. */
 static size_t word_bytes(const char *text, size_t left, size_t column)
 {
 	size_t most = (LINE - column - strlen(WORD_BEGIN WORD_END)) / 4 * 3, n = 0;

@@ -1,4 +1,4 @@
-/* mail.html, and mail.eml: a mail that `sendmail -t` takes as it is.
+/* mail.html, and mail.eml: a mail that is ready for `sendmail -t`.
  *
  *   mixed
  *     related
@@ -6,9 +6,9 @@
  *       the figures of the HTML, as PNG
  *     index.html
  *
- * There is no Date and no Message-ID: both are up to who sends (sendmail adds them), and the same
- * input gives the same bytes. Lines end with LF, as sendmail reads them. Boundaries hold "=_",
- * which neither quoted-printable nor base64 can. */
+ * There is no Date and no Message-ID: sendmail adds them, and without them the same input gives the
+ * same bytes. Lines end with LF, as sendmail expects. Boundaries contain "=_", which neither
+ * quoted-printable nor base64 can contain. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,9 +25,7 @@
 #include "report/text/text_layout.h"
 
 #define MAX_PNG 400000
-#define MAX_ATTACHED                                                                               \
-	12000000 /* of index.html; most mailers refuse more than 20 to 25 MB in all                    \
-			  */
+#define MAX_ATTACHED 12000000 /* of index.html; most mailers refuse mails above 20 to 25 MB */
 #define MAX_TEXT 30000
 
 struct mail {
@@ -40,7 +38,7 @@ struct mail {
 	size_t n_figures;
 };
 
-/* The pictures that say most on little room. One that cannot be made is left out. */
+/* Draw the most informative small figures. One that cannot be drawn is left out. */
 static void draw(struct mail *m)
 {
 	static const char *const wanted[] = {
@@ -161,8 +159,8 @@ static void put_mail(struct mail *m)
 	put_boundary(m, 'm', true);
 }
 
-/* Of the first input's digest, or of what is compared, so that two mails of a thread differ in
- * it. */
+/* Make the boundary from the first input's digest, or from the compared inputs, so that two mails
+ * of a thread differ in it. */
 static void choose_boundary(struct mail *m, const struct jr_profile *p)
 {
 	char hash[20];

@@ -1,4 +1,4 @@
-/* Blocks of a document as GitHub-flavoured Markdown, for the writers of it. */
+/* Blocks of a document as GitHub-flavored Markdown, for its writers. */
 #include <string.h>
 #include <strings.h>
 
@@ -10,8 +10,8 @@
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-/* GitHub makes links of these in the HTML that Markdown gave, where backslashes and entities are
- * gone; an empty comment within is what stays, unseen. */
+/* GitHub makes links of these in the HTML made from Markdown, where backslashes and entities are
+ * gone. An empty comment within remains, but is not visible. */
 #define NO_LINK "<!-- -->"
 
 static bool is_word(char c)
@@ -19,8 +19,8 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* How many bytes at s, of which a link may begin within the text, have to be parted from the rest:
- * of "@user", "#123", "GH-123", "www.example.org"; 0: none. */
+/* Bytes at s to separate from the rest to prevent a link: for "@user", "#123", "GH-123",
+ * "www.example.org"; 0: none. */
 static size_t link_beginning(const char *s, bool at_word)
 {
 	if ((*s == '@' || *s == '#') && is_word(s[1]))
@@ -32,7 +32,7 @@ static size_t link_beginning(const char *s, bool at_word)
 	return 0;
 }
 
-/* Text in which no character of ours or theirs means anything to Markdown or HTML. */
+/* Escape text, so that no character has a meaning in Markdown or HTML. */
 void jr_md_text(struct jr_buf *out, const char *s)
 {
 	bool at_word = true;
@@ -56,7 +56,8 @@ void jr_md_text(struct jr_buf *out, const char *s)
 	}
 }
 
-/* A code span: a fence longer than any run of backticks within; `|` escaped, as tables need it. */
+/* Write a code span: its fence is longer than any run of backticks within; `|` is escaped for
+ * tables. */
 void jr_md_code(struct jr_buf *out, const char *text, size_t width, bool cell)
 {
 	struct jr_buf cut = {0};
@@ -221,7 +222,7 @@ static void put_list(struct jr_md *w, const struct jr_list *list)
 	jr_buf_putc(&w->out, '\n');
 }
 
-/* Indented code: nothing within can end it. */
+/* Indented code: no text within can end it. */
 static void put_outline(struct jr_buf *out, const char *text)
 {
 	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {

@@ -1,6 +1,6 @@
-/* report.md: GitHub-flavoured Markdown, at most MAX_BYTES long, so that it can be a comment or a
- * step summary as it is (those are dropped whole beyond 65,536 characters or 1 MiB). Tables give
- * up rows until it fits; the CSV files have them all. */
+/* report.md: GitHub-flavored Markdown of at most MAX_BYTES, so that it can be used as a comment or
+ * a step summary (longer than 65,536 characters or 1 MiB they are dropped completely). Tables lose
+ * rows until it fits; the CSV files have all rows. */
 #include "base/cleanup.h"
 #include "report/core/formats.h"
 #include "report/text/md.h"

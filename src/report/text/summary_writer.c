@@ -1,8 +1,8 @@
-/* summary.md: a step summary or a comment on a pull request. GitHub drops either whole where it is
- * too long (a comment beyond 65,536 characters, a summary beyond 1 MiB), takes inline SVG and data:
- * images out, and shows <details>. So it is at most MAX_BYTES long, piece by piece from the most
- * important: a table has fewer rows where it must, and a piece that has no room is left out whole
- * and named. */
+/* summary.md: a step summary or a comment on a pull request. GitHub drops either one completely if
+ * it is too long (a comment above 65,536 characters, a summary above 1 MiB), removes inline SVG and
+ * data: images, and shows <details>. So the text has at most MAX_BYTES. It is written piece by
+ * piece, the most important first. A table loses rows if necessary; a piece that does not fit is
+ * left out and listed. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -11,15 +11,15 @@
 #include "report/text/md.h"
 
 #define MAX_BYTES 60000
-#define RESERVE 600 /* for what is said at the end */
+#define RESERVE 600 /* for the text at the end */
 
 struct summary {
 	struct jr_md md;
-	struct jr_doc doc; /* a copy: pictures are in the folder, which is not where this is read */
+	struct jr_doc doc; /* a copy without links to figures, whose folder is elsewhere */
 	struct jr_buf left_out;
 };
 
-/* True where what was written since `before` may stay; else it is taken back. */
+/* Keep the text written since `before` and return true if it fits; else remove it. */
 static bool keep(struct summary *s, size_t before)
 {
 	if (s->md.out.size <= MAX_BYTES - RESERVE)
@@ -37,7 +37,7 @@ static void leave_out(struct summary *s, const char *what)
 	jr_buf_puts(&s->left_out, what);
 }
 
-/* What to do stands below the titles, folded: on a pull request one reads the titles. */
+/* Advice is folded below the titles, because readers of a pull request read only titles. */
 static void put_findings(struct summary *s, const struct jr_findings *findings)
 {
 	size_t begin = s->md.out.size, titles = 0, before;
@@ -85,7 +85,7 @@ static void put_front(struct summary *s)
 	}
 }
 
-/* <summary> takes HTML, in which Markdown means nothing: titles are ours. */
+/* <summary> contains HTML, where Markdown has no meaning; titles are built in. */
 static void put_section(struct summary *s, const struct jr_doc_section *section)
 {
 	static const size_t rows[] = {15, 8, 4, 1};
@@ -114,7 +114,7 @@ enum jr_status jr_write_summary(const struct jr_report_job *job, struct jr_error
 	s.md.heading = "### ";
 	jr_md_head(&s.md.out, &s.doc, "## ");
 	if (!keep(&s, 0))
-		jr_buf_puts(&s.md.out, "## Profile\n\n"); /* a name beyond all measure */
+		jr_buf_puts(&s.md.out, "## Profile\n\n"); /* a name that is far too long */
 	put_front(&s);
 	const struct jr_doc_section *section;
 	for (size_t i = 0; (section = jr_brief_section(&s.doc, i)); i++)

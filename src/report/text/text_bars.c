@@ -1,4 +1,5 @@
-/* Divided bars in a terminal: a mark a part, so that they are told apart without colours too. */
+/* Divided bars in a terminal: each part has its own mark, so that parts differ without colors too.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -51,8 +52,8 @@ static void put_label(struct jr_buf *out, const struct stacks *s, size_t row)
 	jr_arena_done(&names);
 }
 
-/* Ends are rounded, not lengths: the bar is as long as its sum. What is no column long leaves a
- * trace. */
+/* Ends are rounded, not lengths, so that a bar is as long as its sum. A bar shorter than one column
+ * becomes a thin mark. */
 static void put_stack(struct jr_buf *out, const struct stacks *s, size_t row)
 {
 	double upto = 0, room = (double)(s->style->width - s->label_width - GAP);
@@ -74,7 +75,7 @@ static void put_stack(struct jr_buf *out, const struct stacks *s, size_t row)
 	jr_buf_putc(out, '\n');
 }
 
-/* The parts that any bar has, with their marks; as many as fit a line. */
+/* The parts that any bar has, with their marks; as many as fit on a line. */
 static void put_legend(struct jr_buf *out, const struct stacks *s)
 {
 	size_t at = 0;

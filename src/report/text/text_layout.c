@@ -8,7 +8,7 @@
 #include "report/core/text_fit.h"
 
 #define GAP 2
-#define TEXT_MIN 18 /* a text column is not squeezed below this, or its natural width */
+#define TEXT_MIN 18 /* least width of a text column whose text is longer */
 #define BAR_MAX 16
 #define INDENT 4 /* of texts below their row */
 
@@ -35,7 +35,7 @@ static bool is_unit(const char *s)
 	return false;
 }
 
-/* Whether text[0..at) ends with a word that a number behind it belongs to: "device 3". */
+/* Whether text[0..at) ends with a word that belongs to a following number: "device 3". */
 static bool names_number(const char *text, size_t at)
 {
 	static const char *const words[] = {"evice", "xecution", "rogram", "GPU"};
@@ -79,7 +79,7 @@ size_t jr_layout_option(const char *text, size_t at)
 	return n;
 }
 
-/* Bytes of the word at s, with what blanks that bind add to it. */
+/* Bytes of the word at s, including words joined by blanks that bind. */
 static size_t word_bytes(const char *s)
 {
 	size_t n = strcspn(s, " \n\t\r");
@@ -106,7 +106,7 @@ void jr_layout_wrap(
 			jr_buf_putc(out, ' ');
 			column++;
 		}
-		/* a word longer than a line is broken where the line ends */
+		/* a word longer than a line breaks at the end of the line */
 		while (column + columns > width && width > indent) {
 			size_t part = jr_layout_head_bytes(text, n, width - column);
 			jr_buf_add(out, text, part);
@@ -133,8 +133,8 @@ struct column {
 	const char *header; /* title with its unit */
 	const char **cells; /* [n_rows] */
 	size_t natural, least, width;
-	bool flag;  /* yes or no: below the row it is named where it holds */
-	bool whole; /* never cut: where there is no room for all of it, on lines of its own */
+	bool flag;  /* yes or no: its name is printed below the row if true */
+	bool whole; /* never cut: without room it gets its own lines */
 	enum place place;
 };
 
@@ -200,8 +200,7 @@ static size_t total_width(const struct layout *l, bool least)
 	return total ? total - GAP : 0;
 }
 
-/* The widest text moves below the row, what the row is of at last; where none is left, the last
- * number goes. */
+/* Move the widest text below the row, the row's name last; without texts, drop the last number. */
 static void make_room(struct layout *l)
 {
 	while (total_width(l, true) > l->width) {
@@ -222,7 +221,7 @@ static void make_room(struct layout *l)
 	}
 }
 
-/* Take from the widest text column until the row fits. */
+/* Narrow the widest text column until the row fits. */
 static void squeeze(struct layout *l)
 {
 	for (size_t total; (total = total_width(l, false)) > l->width;) {
@@ -244,14 +243,14 @@ static void pad(struct jr_buf *out, size_t n)
 	jr_buf_repeat(out, ' ', n);
 }
 
-/* Trailing blanks of the line just written. */
+/* Remove trailing blanks of the last line. */
 static void trim(struct jr_buf *out)
 {
 	while (out->size && out->data[out->size - 1] == ' ')
 		out->size--;
 }
 
-/* Words of the header that go on line `line` of a column `width` wide; NULL beyond the last. */
+/* Words of the header on line `line` of a column `width` wide; NULL after the last one. */
 static const char *header_line(const char *text, size_t width, size_t line, size_t *n)
 {
 	for (;; line--) {
@@ -331,7 +330,7 @@ static void put_bar(struct jr_buf *out, double share, size_t width)
 	jr_buf_puts(out, eighths[n % 8]);
 }
 
-/* Texts that have no room in the row, as many as fit on a line together. */
+/* Write the texts that do not fit in the row, as many per line as fit. */
 static void put_below(struct jr_buf *out, const struct layout *l, size_t row)
 {
 	size_t at = 0;

@@ -1,6 +1,5 @@
-/* summary.txt and what a terminal is given: the report in columns. In the file, behind it,
- * compilation by module in the lines that `jaxreport summary` prints too (these are as long as they
- * are). */
+/* summary.txt and the output for a terminal: the report in columns. The file ends with compilation
+ * by module, in the same lines as `jaxreport summary` (these are not wrapped). */
 #include <string.h>
 
 #include "analysis/shared/columns.h"
@@ -103,8 +102,8 @@ static void put_list(
 	jr_buf_done(&line);
 }
 
-/* A flamegraph is an outline here, a divided bar is its parts and a strip of cells is told; other
- * pictures have their numbers in tables. */
+/* A flamegraph becomes an outline, divided bars become their parts, and a strip of cells becomes a
+ * sentence; other figures have their numbers in tables. */
 static void put_figure(
 	struct jr_buf *out, const struct jr_figure *figure, const struct jr_text_style *style)
 {
@@ -166,7 +165,7 @@ void jr_plain_block(
 	case JR_BLOCK_FIGURE: put_figure(out, block->as.figure, style); return;
 	case JR_BLOCK_LISTING: put_listing(out, block->as.listing, style); return;
 	case JR_BLOCK_LIST: put_list(out, &block->as.list, style); break;
-	case JR_BLOCK_TERMS: return; /* definitions are for the page */
+	case JR_BLOCK_TERMS: return; /* definitions are only on the page */
 	}
 	jr_buf_putc(out, '\n');
 }
@@ -195,7 +194,7 @@ static bool is_glossary(const struct jr_doc_section *s)
 	return s->blocks.n == 1 && s->blocks.items[0].kind == JR_BLOCK_TERMS;
 }
 
-/* False where there was nothing to put. */
+/* False if there is nothing to write. */
 static bool put_section(struct jr_buf *out, const struct jr_doc_section *s, bool leads,
 	const struct jr_text_style *style)
 {
@@ -206,7 +205,7 @@ static bool put_section(struct jr_buf *out, const struct jr_doc_section *s, bool
 	for (size_t i = 0; i < s->blocks.n; i++)
 		jr_plain_block(out, &s->blocks.items[i], style);
 	if (out->size == heading) {
-		out->size = before; /* pictures only */
+		out->size = before; /* only figures */
 		return false;
 	}
 	jr_buf_putc(out, '\n');
@@ -240,8 +239,9 @@ void jr_report_text(const struct jr_profile *profile, const struct jr_results *r
 	jr_doc_done(&doc);
 }
 
-/* As `jaxreport summary` has it: of several processes each under its name. Hundreds of them, which
- * compile the same programs, would be more lines than the report. */
+/* Write compilation like `jaxreport summary`: several processes each under its name. Processes
+ * after the first JR_DEVICES_IN_FULL are only counted: hundreds of them, which compile the same
+ * programs, would take more lines than the report. */
 static void put_compilation(struct jr_buf *out, const struct jr_profile *p)
 {
 	size_t n_profiles = 0;
