@@ -1,5 +1,5 @@
 /*
- * The still picture of a flamegraph: which frames have a box, where, and what is written on it.
+ * The static flamegraph: which frames have a box, its position, and its label.
  */
 #include "render/flame.h"
 
@@ -15,23 +15,23 @@
 #include "render/plot_impl.h"
 
 #define PADDING 4.0      /* between the edge of a box and its label */
-#define MIN_LABEL 22.0   /* px of a box from which a label is tried */
-#define MIN_CHANGED 40.0 /* px of a label, where it is told how much the frame changed */
-#define CROWDED 550      /* boxes: in a picture of more those are gathered, too, ... */
-#define SLIVER 4.0     /* ... that are less wide (px): nobody points at them, a script draws them */
-#define MAX_BOXES 8000 /* in a picture; where there are more still, wider ones are gathered */
-#define MAX_ROWS 400   /* frames that lie deeper are gathered */
-#define MAX_LISTED 48  /* frames of a band that its tooltip names */
+#define MIN_LABEL 22.0   /* px of a box from which a label is drawn */
+#define MIN_CHANGED 40.0 /* px of a label, from which the change of the frame is added */
+#define CROWDED 550      /* boxes: above this, boxes are gathered as well ... */
+#define SLIVER 4.0       /* ... if narrower than this (px); a script draws such small boxes */
+#define MAX_BOXES 8000   /* per chart; above this, wider boxes are gathered as well */
+#define MAX_ROWS 400     /* deeper frames are gathered */
+#define MAX_LISTED 48    /* frames of a band that its tooltip lists */
 
 struct box {
 	double x, width;
 	size_t row;
-	size_t frame; /* in the tree; SIZE_MAX: the row over everything */
-	size_t n;     /* frames that it stands for; 1: itself */
+	size_t frame; /* in the tree; SIZE_MAX: the root row */
+	size_t n;     /* number of frames that it represents; 1: one frame */
 	bool band;    /* folded run; else, with n > 1 or `gathered`, narrow siblings */
 	bool gathered;
 	double value;
-	double before, after;  /* of a comparison */
+	double before, after;  /* in a comparison */
 	struct jr_style style; /* boxes are drawn style by style */
 };
 
@@ -39,7 +39,7 @@ struct picture {
 	struct jr_figure *fig;
 	const struct jr_flame *flame;
 	const struct jr_flame_tree *tree;
-	const struct jr_flame_sums *sums; /* of a comparison, else NULL */
+	const struct jr_flame_sums *sums; /* in a comparison, else NULL */
 	JR_VEC(struct box) boxes;
 	double left, px_per_value, top;
 	size_t n_rows;
@@ -52,7 +52,7 @@ static const char *name_of(const struct picture *pic, size_t frame)
 	return name ? name : "";
 }
 
-/* --- which ----------------------------------------------------------------------------------- */
+/* --- choose boxes ---------------------------------------------------------------------------- */
 
 static void compare_box(const struct picture *pic, struct box *box)
 {
@@ -77,7 +77,7 @@ static void add_box(struct picture *pic, const struct box *box)
 		compare_box(pic, to);
 }
 
-/* From frame i on to the end of its siblings: all of them are too narrow or too deep. */
+/* Gather frame i and all siblings after it into one box: they are too narrow or too deep. */
 static size_t gather(struct picture *pic, size_t i, size_t row)
 {
 	const struct jr_flame_frame *frames = pic->tree->frames;
@@ -98,7 +98,7 @@ static size_t gather(struct picture *pic, size_t i, size_t row)
 static void collect(struct picture *pic, double min_width)
 {
 	const struct jr_flame_tree *tree = pic->tree;
-	JR_VEC(size_t) rows = {0}; /* of the children of the open frames; [0] = of the roots */
+	JR_VEC(size_t) rows = {0}; /* row of the children of each open frame; [0] = of the roots */
 	pic->boxes.n = 0;
 	add_box(pic,
 		&(struct box){
@@ -152,9 +152,9 @@ static double row_y(const struct picture *pic, size_t row)
 	return pic->top + (double)down * JR_FLAME_ROW;
 }
 
-/* --- what it says ---------------------------------------------------------------------------- */
+/* --- texts ----------------------------------------------------------------------------------- */
 
-/* Foreign text: clean, and no longer than anybody reads. */
+/* Clean a foreign text and limit its length. */
 static const char *clean_name(struct picture *pic, size_t frame)
 {
 	pic->name.size = 0;
@@ -230,7 +230,7 @@ static void draw_boxes(struct picture *pic)
 		jr_scene_open(scene, &(struct jr_group){.style = style});
 		for (; i < pic->boxes.n && style_key(&pic->boxes.items[i]) == key; i++) {
 			const struct box *box = &pic->boxes.items[i];
-			/* A gap between neighbours, where there is room for one. */
+			/* A gap between neighbors, if there is room for one. */
 			double gap = box->width > 3 ? 0.5 : 0;
 			jr_scene_rect(
 				scene, box->x, row_y(pic, box->row), box->width - gap, JR_FLAME_ROW - 1, style);
@@ -249,7 +249,7 @@ static void fit_name(struct picture *pic, const struct box *box, double room, st
 		jr_flame_label(pic->fig->metrics, pic->text.data, room, out);
 }
 
-/* "forward  layers.py:66", and "  +4.1 %" in a comparison where there is room for both. */
+/* Print "forward  layers.py:66", in a comparison with "  +4.1 %" if there is room for both. */
 static void put_label(struct picture *pic, const struct box *box, struct jr_buf *out)
 {
 	double room = box->width - 2 * PADDING;
@@ -289,7 +289,7 @@ static void draw_labels(struct picture *pic)
 	jr_buf_done(&label);
 }
 
-/* `main`: the picture that the script takes over. */
+/* Draw one flamegraph. `main`: the one that the script takes over. */
 static void draw(struct jr_figure *fig, const struct jr_flame *flame,
 	const struct jr_flame_tree *tree, const struct jr_flame_sums *sums, bool main)
 {
@@ -308,7 +308,7 @@ static void draw(struct jr_figure *fig, const struct jr_flame *flame,
 	for (size_t i = 0; i < pic.boxes.n; i++)
 		if (pic.boxes.items[i].row + 1 > pic.n_rows)
 			pic.n_rows = pic.boxes.items[i].row + 1;
-	/* Where the rows are, for the script: it redraws what is inside. */
+	/* Attributes with the position of the rows, for the script, which redraws them. */
 	char top[JR_NUM_MAX], rows[JR_NUM_MAX], left[JR_NUM_MAX];
 	jr_num_double(top, pic.top);
 	jr_num_i64(rows, (int64_t)pic.n_rows);
@@ -343,7 +343,7 @@ static bool draw_one(
 	return any;
 }
 
-/* As wide as the time now, and as wide as what changed. */
+/* Draw frames as wide as the time in the new run, then as wide as the change. */
 static bool draw_both(struct jr_figure *fig, const struct jr_flame *flame)
 {
 	jr_flame_scale(fig);
@@ -354,7 +354,7 @@ static bool draw_both(struct jr_figure *fig, const struct jr_flame *flame)
 	return true;
 }
 
-/* What of the legend a frame has. */
+/* Select the parts of the legend that frames use. */
 static size_t legend_of(const struct jr_flame *flame, struct jr_part legend[JR_N_ROLES])
 {
 	bool used[JR_N_ROLES] = {false};

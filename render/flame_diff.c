@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 
-/* Bounds of the steps from 1 on, as shares of what was. */
+/* Lower bounds of steps 1 to 4, as shares of the value before. */
 static const double bounds[JR_FLAME_MAX_STEP] = {0.01, 0.03, 0.1, 0.3};
 
 struct jr_flame_sums jr_flame_sum(const struct jr_flame *flame, const struct jr_flame_tree *tree)
@@ -40,7 +40,7 @@ int jr_flame_step(double before, double after)
 	return after < before ? -step : step;
 }
 
-/* Steps of a colour are further apart than the shades of frames. */
+/* The steps of a color differ more than the shades of frames do. */
 struct jr_style jr_flame_step_style(int step)
 {
 	static const unsigned tints[JR_FLAME_MAX_STEP + 1] = {5, 5, 6, 2, 4};
@@ -48,7 +48,7 @@ struct jr_style jr_flame_step_style(int step)
 	return jr_wash(role, tints[abs(step)]);
 }
 
-/* --- words ----------------------------------------------------------------------------------- */
+/* --- texts ----------------------------------------------------------------------------------- */
 
 static void put_signed(struct jr_buf *out, double v, unsigned decimals)
 {
@@ -86,12 +86,12 @@ void jr_flame_put_change(
 	}
 }
 
-/* --- around the pictures --------------------------------------------------------------------- */
+/* --- scale and headings ---------------------------------------------------------------------- */
 
 #define STEP_WIDTH 52.0
 #define STEP_HEIGHT 11.0
 
-/* Nine boxes, the bounds between them, and what the ends mean. */
+/* Draw nine boxes, the bounds between them, and the meaning of both ends. */
 void jr_flame_scale(struct jr_figure *fig)
 {
 	static const char *const ends[] = {"less, or removed", "more, or added"};

@@ -1,5 +1,5 @@
 /*
- * flame_diff.h - what a flamegraph of a comparison has that others have not; for nobody else.
+ * flame_diff.h - what flamegraphs of comparisons need in addition; private to the flamegraph.
  * Layer: render.
  */
 #ifndef JR_RENDER_FLAME_DIFF_H
@@ -8,7 +8,7 @@
 #include "render/flame_impl.h"
 #include "render/plot_impl.h"
 
-/* Own values of the first i frames of a tree, in its order: differences are totals. */
+/* Sums of the own values of the first i frames, in tree order: differences are totals. */
 struct jr_flame_sums {
 	double *before, *after; /* [n + 1], free() */
 };
@@ -16,8 +16,8 @@ struct jr_flame_sums jr_flame_sum(const struct jr_flame *flame, const struct jr_
 void jr_flame_sums_done(struct jr_flame_sums *sums);
 
 /*
- * A step of the scale: 0 where the value changed by less than 1 % of what it was; 1, 2, 3, 4 from
- * 1, 3, 10, 30 % more on, -1 to -4 from as much less on. What was 0 and is more is step 4, removed
+ * Return the step of a change: 0 if it is less than 1 % of the value before; 1, 2, 3, 4 for
+ * increases from 1, 3, 10, 30 % on, -1 to -4 for decreases. An increase from 0 is step 4, a removal
  * is -4. templates/flame_tree.js has the same rule.
  */
 #define JR_FLAME_MAX_STEP 4
@@ -30,11 +30,11 @@ void jr_flame_put_percent(struct jr_buf *out, double before, double after);
 void jr_flame_put_change(
 	struct jr_buf *out, const struct jr_flame *flame, double before, double after);
 
-/** The scale of colours, at fig->y, which moves below it. */
+/** Draw the color scale at fig->y; moves fig->y below it. */
 void jr_flame_scale(struct jr_figure *fig);
-/** What frames are as wide as, above them. */
+/** Draw the heading that says what the width of frames means. */
 void jr_flame_heading(struct jr_figure *fig, enum jr_flame_weight weight);
-/** In place of what changed, where nothing did. */
+/** Draw a note in place of the changes if there are none. */
 void jr_flame_no_change(struct jr_figure *fig);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a frame is called in a flamegraph, and how strong its colour is: both from its text. */
+/* The label of a frame in a flamegraph, and its tint: both follow from its text. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -6,7 +6,7 @@
 #include "render/flame_impl.h"
 #include "render/plot_impl.h"
 
-/* FNV-1a, written out because a frame's colour must be the same in every release and report. */
+/* FNV-1a, implemented here because a frame's color must be the same in every release and report. */
 static uint32_t hash_bytes(uint32_t hash, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -41,7 +41,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Start of ":LINE" where s[0..n) ends with :LINE or :LINE:COLUMN, else NULL. */
+/* Return the start of ":LINE" if s[0..n) ends with :LINE or :LINE:COLUMN, else NULL. */
 static const char *line_suffix(const char *s, size_t n)
 {
 	const char *found = NULL;
@@ -69,7 +69,7 @@ bool jr_flame_split(const char *name, struct jr_flame_place *out)
 		const char *base = line;
 		while (base > name && base[-1] != '/')
 			base--;
-		const char *end = line + 1; /* of the line number: the column is left out */
+		const char *end = line + 1; /* of the line number, without the column */
 		while (is_digit(*end))
 			end++;
 		*out = (struct jr_flame_place){
@@ -84,7 +84,7 @@ void jr_flame_clean(const char *name, struct jr_buf *out)
 	size_t n = strlen(name), begin = out->size;
 	jr_text_clean(out, name, n < JR_FLAME_MAX_NAME ? n : JR_FLAME_MAX_NAME);
 	if (n > JR_FLAME_MAX_NAME) {
-		/* What the cut left of a character has become U+FFFD. */
+		/* The rest of a character that was cut has become U+FFFD. */
 		while (out->size >= begin + 3 && memcmp(out->data + out->size - 3, "\xEF\xBF\xBD", 3) == 0)
 			out->size -= 3;
 		jr_buf_puts(out, "…");
@@ -105,7 +105,7 @@ void jr_flame_long(const char *name, struct jr_buf *out)
 	struct jr_flame_place place;
 	jr_flame_short(name, out);
 	if (jr_flame_split(name, &place)) {
-		/* A no-break space first: SVG makes one of two plain ones. */
+		/* A no-break space first: SVG collapses two plain spaces into one. */
 		jr_buf_puts(out, "\u00A0 ");
 		jr_buf_add(out, place.place, place.n_place);
 	}
@@ -113,7 +113,7 @@ void jr_flame_long(const char *name, struct jr_buf *out)
 
 #define MIN_PLACE 11 /* bytes: two spaces (3), five letters of the file and the mark (3) */
 
-/* "…/layer_norm/div": as much of the end as fits, beginning at a "/". */
+/* Fit the end of a name, from a "/" on: "…/layer_norm/div". */
 static bool fit_tail(struct jr_metrics *metrics, const char *name, double room, struct jr_buf *out)
 {
 	for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -126,7 +126,7 @@ static bool fit_tail(struct jr_metrics *metrics, const char *name, double room, 
 	return false;
 }
 
-/* "convert_element_type[new_dtype=...]" of an op_name: its primitive. */
+/* Return the primitive of an op_name: "convert_element_type[new_dtype=...]". */
 static const char *last_part(const char *name)
 {
 	const char *last = name, *end = name + strcspn(name, "[");
@@ -136,7 +136,7 @@ static const char *last_part(const char *name)
 	return last;
 }
 
-/* "__call__", "<lambda>": every second frame is called so. */
+/* Return true for "__call__" and "<lambda>", which are too common to identify a frame. */
 static bool says_nothing(const struct jr_flame_place *place)
 {
 	return *place->function == '<' ||
@@ -155,7 +155,7 @@ void jr_flame_label(struct jr_metrics *metrics, const char *name, double room, s
 		jr_buf_add(&text, out->data, out->size);
 		out->size = 0;
 		jr_metrics_fit(metrics, text.data, TEXT_SIZE, false, room, out);
-		if (out->size < place.n_function + MIN_PLACE) { /* a stump of the file says nothing */
+		if (out->size < place.n_function + MIN_PLACE) { /* too little of the file's name is left */
 			text.size = 0;
 			if (says_nothing(&place))
 				jr_buf_add(&text, place.place, place.n_place);

@@ -1,7 +1,6 @@
 /*
- * The drawing order of a flamegraph: preorder, siblings by total; and the runs in it that are
- * folded. Both the picture and the packed tree are one walk over that order. And what the picture
- * leaves out.
+ * The drawing order of a flamegraph: preorder, siblings by total, with the runs that are folded.
+ * The chart and the packed tree both walk over that order. Also the removal of wrappers.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +45,7 @@ struct families {
 static size_t family_of(const struct jr_flame *flame, size_t i)
 {
 	uint32_t parent = flame->nodes[i].parent;
-	return parent < i ? (size_t)parent + 1 : 0; /* a parent that comes later makes a root */
+	return parent < i ? (size_t)parent + 1 : 0; /* a parent that comes later makes this a root */
 }
 
 static struct families group_families(const struct jr_flame *flame, const double *totals)
@@ -87,7 +86,7 @@ static double *sum_totals(const struct jr_flame *flame, enum jr_flame_weight wei
 
 struct visit {
 	size_t next, end; /* in families.children */
-	size_t frame;     /* whose children they are, in tree->frames */
+	size_t frame;     /* parent of these children, in tree->frames */
 	double x;         /* where the next child begins */
 };
 
@@ -206,7 +205,7 @@ struct jr_flame_node *jr_flame_without_wrappers(const struct jr_flame *flame, si
 	return nodes;
 }
 
-/* --- questions about it ---------------------------------------------------------------------- */
+/* --- queries --------------------------------------------------------------------------------- */
 
 size_t jr_flame_run_end(const struct jr_flame_tree *tree, size_t i)
 {

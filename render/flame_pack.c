@@ -2,28 +2,28 @@
  * The packed tree, read by templates/flame_tree.js. One JSON object:
  *
  *	v      2
- *	root   text of the row over everything
+ *	root   text of the root row
  *	total  whole ns
  *	up     1: root row at the bottom
- *	roles  class names, "" of those that no node has; the letters of `r` index them
- *	legend pairs [index in roles, what it means]
+ *	roles  class names, "" for those that no node has; the letters of `r` index them
+ *	legend pairs [index in roles, meaning]
  *	p, q   distinct names in order of their bytes, front-coded: name i is the first p[i]
  *	       characters (all ASCII) of name i - 1, then q[i]
  *	t      one digit per name: tint
  *	w      indices of names of frames that only pass a call on
  *	n      per node in preorder: index of its name; -k: k frames that were left out, gathered
- *	u      per node: how many levels it lies above a child of the node before it (0 = child)
+ *	u      per node: how many levels it is above a child of the node before it (0 = child)
  *	r      per node: one letter, index in roles counted A..Za..z
  *	s      per node: self value, whole ns
- *	b      per node: the same in the base; only of a comparison, whose nodes stand by the sum of
- *	       both
- *	e      per node whose s is not 0: -1, nothing of s has a roof; k >= 0, all of it has one, and
- *	       whole ns k of it are lost against that; [k, a, b], whole ns a have a roof, which is b.
- *	       Only where anything has one
- *	l, h   names that have a link, by index, and their links; only where there are any
+ *	b      per node: the same in the base; only in a comparison, whose nodes are sorted by the
+ *	       sum of both
+ *	e      per node whose s is not 0, in whole ns: -1, no part of s has a roofline; k >= 0, all of
+ *	       s has one, and k ns are above it; [k, a, b], a ns of s have one, k ns are above it, and
+ *	       b ns is the roofline time. Only if any node has a roofline
+ *	l, h   names that have a link, by index, and their links; only if there are any
  *
- * Node totals are sums of s over subtrees. To make them right to 1 ns, s is the difference of
- * rounded running sums and not the rounded value.
+ * Node totals are sums of s over subtrees. To make them exact to 1 ns, s is the difference of
+ * rounded running sums, not the rounded value.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@
 
 struct entry {
 	size_t frame, end; /* of tree.frames: [frame, end) */
-	bool gathered;     /* else a frame alone */
+	bool gathered;     /* else a single frame */
 };
 
 struct pack {
@@ -46,7 +46,7 @@ struct pack {
 	struct jr_intern names;
 	uint32_t *name_of; /* [tree.n] id in `names` */
 	bool *kept;        /* [tree.n] */
-	bool *used;        /* [names.n] a kept frame has it */
+	bool *used;        /* [names.n] a kept frame has this name */
 	JR_VEC(struct entry) entries;
 	uint32_t *rank_of; /* [names.n] position among the sorted */
 	uint32_t *sorted;  /* [n_sorted] ids */
@@ -60,7 +60,7 @@ static void put_number(struct jr_buf *out, int64_t v)
 	jr_buf_add(out, text, jr_num_i64(text, v));
 }
 
-/* JSON text of s[0..n), clean UTF-8, with nothing that could end a <script> element. */
+/* Append s[0..n), clean UTF-8, as a JSON string that cannot end a <script> element. */
 static void put_string(struct jr_buf *out, const char *s, size_t n)
 {
 	jr_buf_putc(out, '"');
@@ -76,7 +76,7 @@ static void put_string(struct jr_buf *out, const char *s, size_t n)
 	jr_buf_putc(out, '"');
 }
 
-/* --- which frames ---------------------------------------------------------------------------- */
+/* --- choose frames --------------------------------------------------------------------------- */
 
 static void intern_names(struct pack *pack)
 {
@@ -102,8 +102,8 @@ struct ranked {
 JR_ORDER(by_rank, struct ranked, JR_DOWN(total) JR_UP(frame))
 
 /*
- * The widest frames, until there are too many or their text is too long. A parent comes before its
- * children (its total is no less, and it stands before them), so what is kept is a tree.
+ * Keep the widest frames, until there are too many or their text is too long. A parent precedes its
+ * children (its total is not less, and it comes first in order), so the kept frames are a tree.
  */
 static void choose_frames(struct pack *pack)
 {
@@ -129,7 +129,7 @@ static void choose_frames(struct pack *pack)
 	free(ranked);
 }
 
-/* What is left out of a run of siblings is its end: they stand by total. */
+/* Siblings are sorted by total, so the frames that are left out are at the end of their run. */
 static void list_entries(struct pack *pack)
 {
 	for (size_t i = 0; i < pack->tree.n;) {
@@ -160,7 +160,7 @@ static void sort_names(struct pack *pack)
 		pack->rank_of[pack->sorted[i]] = (uint32_t)i;
 }
 
-/* --- as text --------------------------------------------------------------------------------- */
+/* --- JSON ------------------------------------------------------------------------------------ */
 
 static size_t common_ascii_prefix(const char *a, const char *b)
 {
@@ -194,7 +194,7 @@ static void put_names(struct pack *pack)
 	jr_buf_putc(out, '"');
 }
 
-/* Links of names, in the order of names. */
+/* Put the links of names, in the order of names. */
 static void put_links(struct pack *pack)
 {
 	const char **links = calloc(pack->names.n + 1, sizeof(*links));
@@ -228,7 +228,7 @@ static void put_links(struct pack *pack)
 	free((void *)links);
 }
 
-/* Names of frames that only pass a call on. */
+/* Put the names of frames that only pass a call on. */
 static void put_wrappers(struct pack *pack)
 {
 	const char *comma = "";
@@ -291,7 +291,7 @@ static void put_shape(struct pack *pack)
 										: (int64_t)pack->rank_of[pack->name_of[entry->frame]]);
 	}
 	jr_buf_puts(out, "],\"u\":[");
-	size_t child = 0; /* depth of a child of the one before */
+	size_t child = 0; /* depth of a child of the node before */
 	for (size_t i = 0; i < pack->entries.n; i++) {
 		size_t depth = pack->tree.frames[pack->entries.items[i].frame].depth;
 		jr_buf_puts(out, i ? "," : "");
@@ -301,7 +301,7 @@ static void put_shape(struct pack *pack)
 	jr_buf_putc(out, ']');
 }
 
-/* `values` [entries.n]: out, each of them. */
+/* Put one value per entry. `values` [entries.n]: out, the values. */
 static int64_t put_values(struct pack *pack, const char *key, bool base, int64_t *values)
 {
 	struct jr_buf *out = pack->out;
@@ -314,7 +314,7 @@ static int64_t put_values(struct pack *pack, const char *key, bool base, int64_t
 			const struct jr_flame_node *node = &pack->flame->nodes[pack->tree.frames[k].node];
 			sum += jr_flame_value(base ? node->base : node->self) * to_ns;
 		}
-		/* 2^53: what a script can count to. */
+		/* 2^53: the largest integer that a script counts exactly. */
 		int64_t upto = (int64_t)llround(fmin(sum, 9007199254740992.0));
 		jr_buf_puts(out, i ? "," : "");
 		values[i] = upto - before;
@@ -325,7 +325,7 @@ static int64_t put_values(struct pack *pack, const char *key, bool base, int64_t
 	return before;
 }
 
-/* What the frames of an entry have against their roofs; in ns. */
+/* Sum the roofline values of an entry's frames, in ns. */
 static struct jr_flame_node roofed_of(const struct pack *pack, const struct entry *entry)
 {
 	double to_ns = pack->flame->unit == JR_FLAME_NS ? 1 : 1e6;
@@ -345,7 +345,7 @@ static int64_t whole_ns(double ns)
 	return (int64_t)llround(fmin(ns, 9007199254740992.0));
 }
 
-/* `self` [entries.n]: as it was put. */
+/* Put "e". `self` [entries.n]: the values of "s". */
 static void put_roofs(struct pack *pack, const int64_t *self)
 {
 	struct jr_buf *out = pack->out;
@@ -355,7 +355,7 @@ static void put_roofs(struct pack *pack, const int64_t *self)
 		if (self[i] == 0)
 			continue;
 		struct jr_flame_node sum = roofed_of(pack, &pack->entries.items[i]);
-		/* Sums of shares in another order differ in their last bits. */
+		/* Sums in another order differ in their last bits. */
 		bool all = fabs(sum.roofed - sum.self) < 0.01,
 			 plain = all && fabs(sum.roof + sum.lost - sum.self) < 0.01;
 		jr_buf_puts(out, comma);

@@ -92,7 +92,7 @@ double jr_tint_alpha(unsigned tint)
 	return tints[tint < JR_N_TINTS ? tint : JR_N_TINTS - 1];
 }
 
-/* Relative luminance as WCAG 2.1 defines it. */
+/* Return the relative luminance as WCAG 2.1 defines it. */
 static double luminance(struct jr_rgb c)
 {
 	const double v[3] = {c.r, c.g, c.b}, weight[3] = {0.2126, 0.7152, 0.0722};
@@ -112,7 +112,7 @@ double jr_contrast(struct jr_rgb a, struct jr_rgb b)
 
 enum theme { LIGHT, DARK };
 
-/* Some roles are areas only. */
+/* Return true if a role has its own area color; some roles are only areas. */
 static bool own_area(enum jr_role role)
 {
 	return roles[role].look && (roles[role].area_light != roles[role].light ||

@@ -1,10 +1,10 @@
 /*
- * palette.h - what a colour means, and which colour that is on a light and on a dark page.
- * Layer: render.  Constant tables; nothing here allocates but jr_palette_css()'s output.
+ * palette.h - what a color means, and which color that is on a light and on a dark page.
+ * Layer: render.  Constant tables; only jr_palette_css() allocates, for its output.
  *
- * Figures never name a colour: they name a role, and the page decides. The hues descend from the
- * eight of Okabe and Ito (told apart with every common kind of colour blindness), darkened or
- * lightened until text on them keeps a contrast of 4.5 (tests/unit/test_scene.c measures it).
+ * Figures never name a color: they name a role, and the page decides. The hues are based on the
+ * eight of Okabe and Ito (distinguishable with every common kind of color blindness), adjusted in
+ * brightness. Text on them has a contrast of at least 4.5 (tests/unit/test_scene.c measures it).
  */
 #ifndef JR_RENDER_PALETTE_H
 #define JR_RENDER_PALETTE_H
@@ -14,9 +14,10 @@
 struct jr_buf;
 
 /*
- * JR_ROLE_X(enumerator, class and custom property name, lines on a light and on a dark page, areas
- * on both, how areas are drawn, what it stands for). Lines, points and text contrast with the page;
- * on areas stands text. Areas of a role without a colour for them are a wash of its line's.
+ * JR_ROLE_X(enumerator, class and custom property name, colors of lines on a light and on a dark
+ * page, colors of areas on both, how areas are drawn, meaning). Lines, points and text contrast
+ * with the page; areas have text on them. Areas of a role without an area color are a wash of its
+ * line color.
  */
 #define JR_ROLES                                                                                   \
 	JR_ROLE_X(BACKGROUND, "background", 0xFFFFFF, 0x15191E, 0, 0, MARK, "page behind the figure")  \
@@ -89,48 +90,50 @@ enum jr_role {
 		JR_N_ROLES
 };
 
-/* How a role's colour fills a shape. */
+/* How a shape is filled with a role's color. */
 enum jr_look {
-	JR_LOOK_MARK,     /* with that of its lines */
-	JR_LOOK_AREA,     /* with that of its areas */
-	JR_LOOK_OUTLINED, /* so, and a line of 1 px around it */
-	JR_LOOK_HATCHED,  /* so, and stripes; rectangles only */
+	JR_LOOK_MARK,     /* with the line color */
+	JR_LOOK_AREA,     /* with the area color */
+	JR_LOOK_OUTLINED, /* area color and a line of 1 px around it */
+	JR_LOOK_HATCHED,  /* area color and stripes; rectangles only */
 };
 
-/* A fill is the colour at full strength (tint 0) or one of these lighter washes of it. */
+/* A fill is the color at full strength (tint 0) or one of these lighter washes of it. */
 #define JR_N_TINTS 10     /* 5: bands and faint areas; 5, 6, 2, 4: a scale; 7..9, 0: flame frames */
-#define JR_HATCH 1.0, 4.0 /* px of a stripe and between two */
+#define JR_HATCH 1.0, 4.0 /* px of a stripe, and between two */
 
 struct jr_rgb {
 	double r, g, b; /* 0..1, sRGB */
 };
 
-/** CSS name of a role: "compute" (class `f-compute`, property `--jr-compute`); NONE: "none". */
+/** Return the CSS name of a role: "compute" (class `f-compute`, property `--jr-compute`); NONE:
+ * "none". */
 const char *jr_role_name(enum jr_role role);
-/** The role of that name; NONE for NULL and for what is no role's name. */
+/** Return the role of a CSS name; NONE for NULL and unknown names. */
 enum jr_role jr_role_find(const char *name);
-/** Role of the i-th (from 0) of several like things; more than eight begin again. */
+/** Return the role of the i-th (from 0) of several similar things; after eight they repeat. */
 enum jr_role jr_role_series(unsigned i);
 struct jr_rgb jr_role_light(enum jr_role role);
 struct jr_rgb jr_role_dark(enum jr_role role);
-/** Colours of areas; of a role without, as of its lines. */
+/** Return the area color; for a role without one, its line color. */
 struct jr_rgb jr_area_light(enum jr_role role);
 struct jr_rgb jr_area_dark(enum jr_role role);
-/** How areas of a role are drawn; MARK: it has no colour for them. */
+/** Return how areas of a role are drawn; MARK: it has no area color. */
 enum jr_look jr_role_look(enum jr_role role);
 #define JR_HEX_MAX 8
-/** Write "#RRGGBB", which style sheets and attributes of any age understand. */
+/** Write "#RRGGBB", which old and new style sheets and attributes accept. */
 void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb colour);
-/** Opacity of a tint, 0..1, the same in both themes; `tint` above the last counts as the last. */
+/** Return the opacity of a tint, 0..1, the same in both themes; too large tints count as the
+ * last. */
 double jr_tint_alpha(unsigned tint);
-/** WCAG 2 contrast of two opaque colours, 1..21. */
+/** Return the WCAG 2 contrast of two opaque colors, 1..21. */
 double jr_contrast(struct jr_rgb a, struct jr_rgb b);
 
 /**
- * Append the style sheet that figures need: custom properties `--jr-ROLE` on :root for light, for
- * dark (prefers-color-scheme, and `data-theme="light|dark"` on the root element overrides it) and
- * for print (light); then rules for the classes that scene_dom writes.
- * No url(), no @import, no @font-face. About 9 kB. The page may use the properties too.
+ * Append the style sheet for figures: custom properties `--jr-ROLE` on :root for light, for dark
+ * (prefers-color-scheme; `data-theme="light|dark"` on the root element overrides it) and for print
+ * (light); then rules for the classes that scene_dom writes. No url(), no @import, no @font-face.
+ * About 9 kB. The page may use the properties, too.
  */
 void jr_palette_css(struct jr_buf *out);
 

@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "render/plot_impl.h"
 
-/* --- words around the plot ------------------------------------------------------------------- */
+/* --- text around the plot -------------------------------------------------------------------- */
 
-/* Longest part of s that fits in max_width, ending at a space where there is one. */
+/* Return the longest part of s that fits in max_width, ending at a space if there is one. */
 static size_t line_end(struct jr_figure *fig, const char *s, double max_width)
 {
 	size_t n = strlen(s), end = 0, at_space = 0;
@@ -27,7 +27,7 @@ static size_t line_end(struct jr_figure *fig, const char *s, double max_width)
 	return end;
 }
 
-/* At most 6 lines: figures are no place for essays. */
+/* Draw a wrapped paragraph of at most 6 lines; figures are not the place for long text. */
 static void paragraph(struct jr_figure *fig, const char *text)
 {
 	const struct jr_text style = {.role = JR_ROLE_MUTED, .size = TEXT_SIZE};
@@ -115,7 +115,7 @@ static void legend(struct jr_figure *fig)
 	size_t n = by_part                                  ? plot->n_parts
 			   : has_series(plot) && plot->n_series > 1 ? plot->n_series
 														: 0;
-	n += !by_part && n && plot->n_guides; /* what is behind the series: the guides */
+	n += !by_part && n && plot->n_guides; /* the entry after the series: the guides */
 	double x = fig->pad;
 	bool any = false;
 	for (size_t i = 0; i < n; i++) {
@@ -148,7 +148,7 @@ static void count_note(struct jr_buf *out, size_t n, const char *what)
 	jr_buf_printf(out, "%s%s %s", out->size ? "; " : "", number, what);
 }
 
-/* "n = 12; definition; 3 values not finite left out" */
+/* Make the caption: "n = 12; definition; 3 values not finite left out". */
 static void caption_text(const struct jr_figure *fig, struct jr_buf *out)
 {
 	const struct jr_plot *plot = fig->plot;

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-/* Far beyond anything measured, and near enough for squares and differences to stay finite. */
+/* Larger than any measurement, and small enough for finite squares and differences. */
 #define LARGEST 1e150
 #define SMALLEST 1e-150 /* on logarithmic axes */
 
@@ -44,7 +44,7 @@ struct jr_scale jr_axis_scale(
 	double middle = range.lo / 2 + range.hi / 2, least = axis->least * fabs(middle);
 	if (!axis->log && range.hi - range.lo < least)
 		range = (struct jr_range){middle - least / 2, middle + least / 2};
-	/* nothing but zeros: whole units, not fractions of a nanosecond or byte */
+	/* only zeros: whole units, not fractions of a nanosecond or byte */
 	bool whole = axis->format == JR_FORMAT_TIME_NS || axis->format == JR_FORMAT_BYTES;
 	if (!axis->log && whole && range.lo == 0 && range.hi == 0)
 		range.hi = 5;
@@ -53,7 +53,7 @@ struct jr_scale jr_axis_scale(
 	return scale;
 }
 
-/* Lines one pixel wide are sharp where they run through the middle of pixels. */
+/* Lines one pixel wide are sharp if they run through the middle of pixels. */
 static double crisp(double v)
 {
 	return floor(v) + 0.5;
@@ -82,7 +82,7 @@ size_t jr_figure_x_ticks(struct jr_figure *fig, const struct jr_axis *axis, doub
 {
 	double label = axis->format == JR_FORMAT_NUMBER || axis->format == JR_FORMAT_COUNT ? 68 : 78;
 	if (fig->width < NARROW)
-		label = 56; /* few and close rather than one */
+		label = 56; /* several close labels are better than one */
 	size_t n = (size_t)(px / label);
 	return n < 2 ? 2 : n > 12 ? 12 : n;
 }
@@ -135,7 +135,7 @@ void jr_figure_y_axis(struct jr_figure *fig)
 	jr_scene_close(fig->scene);
 }
 
-/* Labels that would touch the one before are left out; the tick stays. */
+/* Labels that would touch the previous one are left out; the tick stays. */
 static void x_labels(struct jr_figure *fig, const struct jr_tick *ticks, size_t n, double y)
 {
 	double free_from = -INFINITY;

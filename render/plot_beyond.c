@@ -1,7 +1,7 @@
 /*
- * Points beyond the axes: in a margin around the plot area, an arrow each with what it is and its
- * value. What would lie on each other is one arrow, with how many they are, so that a margin has no
- * more of them than there is room for.
+ * Points beyond the axes: arrows in a margin around the plot area, each with its name and value.
+ * Arrows that would overlap are merged into one with their number, so that they always fit the
+ * margin.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 
 #define LINE_HEIGHT 14.0
 #define ARROW 5.0       /* px from its middle to its tip */
-#define ARROW_ROOM 16.0 /* between plot area and text */
-#define TICK_ROOM 34.0  /* what the first or last tick label takes of a margin at the side */
-#define WIDEST_FRAC 0.3 /* of the plot's width: margin at a side */
+#define ARROW_ROOM 16.0 /* between the plot area and the text */
+#define TICK_ROOM 34.0  /* width of the first or last tick label within a side margin */
+#define WIDEST_FRAC 0.3 /* maximum width of a side margin, of the plot's width */
 #define TIP_LINES 8
-#define SLACK 1e-6 /* of the domain: rounding of its ends is no distance */
+#define SLACK 1e-6 /* of the domain: rounding errors at its ends do not count */
 
 static int direction(const struct jr_scale *scale, double v)
 {
@@ -31,7 +31,7 @@ bool jr_figure_beyond(const struct jr_figure *fig, double x, double y)
 	return direction(&fig->x_scale, x) || direction(&fig->y_scale, y);
 }
 
-/* --- which, and in what order ----------------------------------------------------------------- */
+/* --- find and sort points --------------------------------------------------------------------- */
 
 static void find_points(struct jr_beyond *b, struct jr_figure *fig)
 {
@@ -61,7 +61,7 @@ static const struct jr_series *series_of(
 	return &fig->plot->series[point->series];
 }
 
-/* Where each is along its edge, in whole px; corners have but one place. */
+/* Set the place of each point along its edge, in whole px; a corner has only one place. */
 static void place_points(struct jr_beyond *b, const struct jr_figure *fig)
 {
 	for (size_t i = 0; i < b->points.n; i++) {
@@ -76,9 +76,9 @@ static void place_points(struct jr_beyond *b, const struct jr_figure *fig)
 		qsort(b->points.items, b->points.n, sizeof(*b->points.items), compare_points);
 }
 
-/* --- in words --------------------------------------------------------------------------------- */
+/* --- texts ------------------------------------------------------------------------------------ */
 
-/* "4 × initialisation" */
+/* Print the name of a mark: "4 × initialization". */
 static void put_name(
 	struct jr_buf *out, const struct jr_figure *fig, const struct jr_beyond_mark *mark)
 {
@@ -92,7 +92,7 @@ static void put_name(
 		jr_buf_puts(out, *name ? name : "a point");
 }
 
-/* "1.2 s to 2.4 s"; "1.2 s" where both read so. */
+/* Print a range: "1.2 s to 2.4 s", or "1.2 s" if both texts are equal. */
 static void put_range(struct jr_buf *out, const struct jr_axis *axis, struct jr_range range)
 {
 	struct jr_buf lo = {0}, hi = {0};
@@ -123,8 +123,8 @@ static double width_of(struct jr_figure *fig, const struct jr_buf *text)
 
 /* --- marks ------------------------------------------------------------------------------------ */
 
-/* Above and below: behind the arrow where there is room for the words, else before it, else where
- * there is most; within a mark that is long. */
+/* Place the text above and below the plot: after the arrow if it fits, else before it, else where
+ * there is most room; inside a mark that is long. */
 static void place_words(struct jr_figure *fig, struct jr_beyond_mark *mark)
 {
 	struct jr_buf text = {0};
@@ -147,7 +147,7 @@ static void place_words(struct jr_figure *fig, struct jr_beyond_mark *mark)
 		mark->end = behind + mark->text_width + ARROW;
 }
 
-/* The room that a mark takes along its edge. */
+/* Compute the room that a mark takes along its edge. */
 static void take_room(struct jr_figure *fig, struct jr_beyond_mark *mark)
 {
 	mark->begin = mark->first - ARROW;
@@ -190,7 +190,7 @@ static void join(struct jr_beyond_mark *mark, const struct jr_beyond_mark *befor
 	jr_range_add(&mark->y, before->y.hi);
 }
 
-/* Of the points [from, to) of one edge, those that would lie on each other as one. */
+/* Make the marks of points [from, to) of one edge; merge those that would overlap. */
 static void make_marks(struct jr_beyond *b, struct jr_figure *fig, size_t from, size_t to)
 {
 	size_t first = b->marks.n;
@@ -206,7 +206,7 @@ static void make_marks(struct jr_beyond *b, struct jr_figure *fig, size_t from, 
 	}
 }
 
-/* Points of a direction are next to each other. */
+/* Make the marks of one edge; its points are adjacent. */
 static void make_edge(struct jr_beyond *b, struct jr_figure *fig, int right, int up)
 {
 	size_t from = 0, to;
@@ -221,7 +221,7 @@ static void make_edge(struct jr_beyond *b, struct jr_figure *fig, int right, int
 
 /* --- margins ---------------------------------------------------------------------------------- */
 
-/* Two lines in a corner, one elsewhere. */
+/* Return the height of a margin: two lines if it has corners, else one. */
 static double height_of(const struct jr_beyond *b, int up)
 {
 	double height = 0;
@@ -231,7 +231,7 @@ static double height_of(const struct jr_beyond *b, int up)
 	return height;
 }
 
-/* As wide as the widest text in it, within bounds. */
+/* Return the width of a side margin: its widest text, within bounds. */
 static double width_at(struct jr_beyond *b, struct jr_figure *fig, int right)
 {
 	struct jr_buf text = {0};
@@ -299,7 +299,7 @@ static void draw_margins(const struct jr_figure *fig)
 		jr_scene_rect(fig->scene, fig->left, fig->bottom, fig->right - fig->left, m->bottom, panel);
 }
 
-/* Each point of the mark, or the first of them, and how many more there are. */
+/* List the points of a mark, at most TIP_LINES, then the number of the others. */
 static void put_tip(
 	struct jr_buf *out, struct jr_figure *fig, const struct jr_beyond_point *points, size_t n)
 {
@@ -323,7 +323,7 @@ static void draw_arrow(
 	jr_scene_path(fig->scene, corners, 3, true, jr_fill(role));
 }
 
-/* In one line above and below, in two at the sides. */
+/* Draw the text: in one line above and below, in two at the sides. */
 static void draw_words(struct jr_figure *fig, const struct jr_beyond_mark *mark, double y)
 {
 	struct jr_buf text = {0};
@@ -347,7 +347,7 @@ static void draw_words(struct jr_figure *fig, const struct jr_beyond_mark *mark,
 	jr_buf_done(&text);
 }
 
-/* How far along the edge its points are, with room for words within. */
+/* Draw a line over the span of the points along the edge, with a gap for text inside. */
 static void draw_span(struct jr_figure *fig, const struct jr_beyond_mark *mark, double x, double y)
 {
 	const struct jr_style style = jr_stroke(jr_series_role(fig->plot, mark->series), 1.25);
@@ -381,7 +381,7 @@ static void draw_mark(
 	draw_words(fig, mark, mark->up ? y : mark->text_at);
 }
 
-/* Where the points of a margin at a side are on the x axis: beside its tick labels. */
+/* Draw the x range of the points in a side margin, next to the tick labels. */
 static void draw_x_range(struct jr_beyond *b, struct jr_figure *fig, int right)
 {
 	struct jr_range range = x_range(b, fig, right);

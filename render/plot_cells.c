@@ -1,5 +1,5 @@
 /*
- * Many like things at a glance: a cell each, coloured by its value, line by line as text is.
+ * Many similar things at a glance: one cell each, colored by its value, in lines like text.
  */
 #include <math.h>
 #include <string.h>
@@ -7,15 +7,15 @@
 #include "base/buf.h"
 #include "render/plot_impl.h"
 
-#define LEAST_CELL 5.0 /* px; with the line that sets it apart */
+#define LEAST_CELL 5.0 /* px; with the line that separates cells */
 #define MOST_CELL 22.0
-#define TALL 110.0        /* px: about as high as all lines get */
-#define TALL_NARROW 190.0 /* the same of a narrow picture */
-#define FLAG 18.0         /* px: room for the words beside a chosen cell */
-#define LABEL_LINE 14.0   /* px: names of lines are at least so far apart */
+#define TALL 110.0        /* px: approximate maximum height of all lines */
+#define TALL_NARROW 190.0 /* the same for a narrow figure */
+#define FLAG 18.0         /* px: room for the text of a chosen cell */
+#define LABEL_LINE 14.0   /* px: minimum distance between names of lines */
 #define MAX_TIPS 2000
 
-/* Of each step of the scale, as many as there are. */
+/* Tints of the steps of a scale, by their number. */
 static const unsigned step_tints[JR_CELL_STEPS][JR_CELL_STEPS] = {
 	{4}, {6, 4}, {5, 2, 4}, {5, 6, 2, 4}, {5, 6, 2, 4, 7}};
 
@@ -38,7 +38,7 @@ struct cells {
 	struct line *lines; /* [n_lines] */
 	size_t n_lines, n_tips;
 	double names;        /* px: room for names of lines, at the left */
-	double above, below; /* px: the words there end at */
+	double above, below; /* px: where the last text there ends */
 };
 
 void jr_cell_scale_make(struct jr_cell_scale *scale, enum jr_format format, double most)
@@ -72,9 +72,9 @@ static bool same_group(const struct jr_cell *a, const struct jr_cell *b)
 	return a->group == b->group || (a->group && b->group && strcmp(a->group, b->group) == 0);
 }
 
-/* --- where cells are ------------------------------------------------------------------------- */
+/* --- layout ---------------------------------------------------------------------------------- */
 
-/* Groups of one thing each are no groups. */
+/* Return true if any group has several cells; groups of one cell are not shown. */
 static bool any_group(const struct cells *c)
 {
 	for (size_t i = 1; i < c->n; i++)
@@ -91,8 +91,8 @@ static size_t group_end(const struct cells *c, size_t from)
 	return to;
 }
 
-/* As words in lines of text: what does not fit begins a new line, and what fits in none is broken.
- */
+/* Place cells like words in lines: a group that does not fit begins a new line, a group longer than
+ * a line is broken. */
 static void set_places(struct cells *c, double left, double right)
 {
 	double x = left;
@@ -115,7 +115,7 @@ static void set_places(struct cells *c, double left, double right)
 	}
 }
 
-/* Room for the longest, which is that of most bytes, for names are numbers. */
+/* Return the room for the longest name; names are numbers, so bytes are enough. */
 static double name_room(struct cells *c)
 {
 	const char *longest = "";
@@ -144,7 +144,7 @@ static void lay_out(struct cells *c)
 	set_places(c, left, right);
 }
 
-/* --- what is drawn --------------------------------------------------------------------------- */
+/* --- drawing --------------------------------------------------------------------------------- */
 
 static void put_legend_entry(struct cells *c, double *x, struct jr_style style, const char *words)
 {
@@ -174,14 +174,14 @@ static struct jr_style style_of(const struct cells *c, size_t step)
 	return jr_wash(role_of(c), step_tints[c->scale.n - 1][step]);
 }
 
-/* The last step behind those of the scale: not known. */
+/* Return the step of a cell; unknown values get the step after the scale's. */
 static size_t step_of(const struct cells *c, size_t i)
 {
 	double value = c->all[i].value;
 	return isfinite(value) ? jr_cell_step(&c->scale, value) : c->scale.n;
 }
 
-/* Steps that occur, and how often. */
+/* Put a legend with the steps that occur, and how often. */
 static void put_legend(struct cells *c)
 {
 	struct jr_figure *fig = c->fig;
@@ -208,7 +208,7 @@ static void put_legend(struct cells *c)
 	fig->y += 10;
 }
 
-/* "device 100 to 179: 980 µs to 1.07 ms" */
+/* Put a tooltip: "device 100 to 179: 980 µs to 1.07 ms". */
 static void put_run_tip(struct cells *c, size_t from, size_t to)
 {
 	struct jr_figure *fig = c->fig;
@@ -245,7 +245,8 @@ static void put_run_tip(struct cells *c, size_t from, size_t to)
 	jr_scene_tip(fig->scene, fig->text->data);
 }
 
-/* Neighbours of one colour are one rectangle, since cells are many; put_gaps() parts them. */
+/* Draw adjacent cells of one color as one rectangle, because there are many; put_gaps() separates
+ * them. */
 static void put_runs(struct cells *c, const struct line *line)
 {
 	for (size_t from = line->from; from < line->to;) {
@@ -260,7 +261,7 @@ static void put_runs(struct cells *c, const struct line *line)
 	}
 }
 
-/* True where the cells of a line stand below those of another one. */
+/* Return true if the cells of a line are exactly below those of another one. */
 static bool aligned(const struct cells *c, const struct line *above, const struct line *line)
 {
 	if (line->to - line->from > above->to - above->from)
@@ -271,8 +272,8 @@ static bool aligned(const struct cells *c, const struct line *above, const struc
 	return true;
 }
 
-/* Lines between cells, for as many lines of them as are aligned at once: a zigzag, of which what
- * goes sideways lies between lines. */
+/* Draw lines between cells, at once for as many text lines as are aligned: one zigzag path, whose
+ * horizontal parts are between the lines. */
 static void put_gaps(struct cells *c)
 {
 	struct jr_point *points = JR_ARENA_N(&c->fig->scene->arena, struct jr_point, 2 * c->n);
@@ -316,7 +317,8 @@ static bool goes_up(const struct cells *c, size_t i)
 	return 2 * c->at[i].y < (double)c->n_lines * c->size;
 }
 
-/* Outlined; a line leads to its words, which stand above or below all cells, where no others do. */
+/* Outline a chosen cell and draw a line to its text, above or below all cells. If another text is
+ * there, it is left out. */
 static void put_flag(struct cells *c, size_t i)
 {
 	struct jr_figure *fig = c->fig;

@@ -1,6 +1,6 @@
 /*
- * The y axis of a scatter chart where few points far from the others would leave these on a strip:
- * what is compared is to fill the plot.
+ * Fit the y axis of a scatter chart in which a few distant points would flatten the others: most
+ * points should fill the plot.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "base/order.h"
 #include "render/plot_impl.h"
 
-#define MIDDLE 0.9      /* of the points ... */
-#define LEAST_SPAN 0.45 /* ... span so much of the plot's height, where axes can do that */
-#define FEW 10          /* of fewer points each counts */
+#define MIDDLE 0.9      /* share of the points that ... */
+#define LEAST_SPAN 0.45 /* ... spans this share of the plot's height, if an axis can do that */
+#define FEW 10          /* with fewer points, each counts */
 
 struct values {
 	JR_VEC(double) v; /* ascending */
@@ -19,7 +19,8 @@ struct values {
 
 JR_ORDER_OF_VALUES(ascending, double)
 
-/* Points that set the axis. False where its ends mean more than points: lines, error bars. */
+/* Collect the points that set the axis. False if its ends mean more than points: lines, error
+ * bars. */
 static bool collect(const struct jr_plot *plot, struct values *out)
 {
 	for (size_t s = 0; s < plot->n_series; s++) {
@@ -38,13 +39,13 @@ static bool collect(const struct jr_plot *plot, struct values *out)
 	return out->v.n >= FEW;
 }
 
-/* Value below which that share of the points lies: one of them. */
+/* Return the point below which this share of the points is. */
 static double value_at(const struct values *values, double frac)
 {
 	return values->v.items[(size_t)(frac * (double)(values->v.n - 1) + 0.5)];
 }
 
-/* Share of the height between the two. */
+/* Return the share of the height between two values. */
 static double span(const struct jr_axis *axis, struct jr_range range, double lo, double hi)
 {
 	struct jr_scale scale = jr_axis_scale(axis, range, 6, 0, 1);
@@ -61,7 +62,7 @@ void jr_figure_fit_y(const struct jr_plot *plot, struct jr_axis *axis, struct jr
 		log.log = true;
 		clipped.zero = false;
 		if (lo == hi || span(axis, *range, lo, hi) >= LEAST_SPAN) {
-			/* as it is, or nothing to be seen on any axis */
+			/* keep the axis, or no axis can show anything */
 		} else if (range->lo > 0 && span(&log, *range, lo, hi) >= LEAST_SPAN) {
 			*axis = log;
 		} else {

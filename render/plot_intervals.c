@@ -1,5 +1,6 @@
 /*
- * Changes with their intervals: a row each, about a line at 0 and the band of what does not matter.
+ * Changes with their intervals: one row each, around a line at 0 and the band of changes that do
+ * not matter.
  */
 #include <math.h>
 
@@ -8,7 +9,7 @@
 
 #define INTERVAL_ROW 30.0
 
-/* Room for the value at the right, px: of a narrow figure less. */
+/* Return the room for the value at the right, px; less in a narrow figure. */
 static double value_room(const struct jr_figure *fig)
 {
 	return fmin(90, 0.18 * fig->width);
@@ -20,7 +21,7 @@ static bool has_interval(const struct jr_category *category)
 		   (category->lo != 0 || category->hi != 0 || category->value == 0);
 }
 
-/* Of all that is drawn, and of 0. */
+/* Return the range of everything that is drawn, including 0. */
 static struct jr_range range_of(struct jr_figure *fig)
 {
 	const struct jr_plot *plot = fig->plot;

@@ -6,18 +6,18 @@
 #include "base/buf.h"
 #include "render/plot_impl.h"
 
-#define NAMED 60.0 /* px: an interval has its label from there on */
+#define NAMED 60.0 /* px: from this width on, an interval has its label */
 #define LANE_ROW 26.0
 #define LANE 18.0
 #define PAIR_ROW 44.0
 #define PAIR_GAP 1.0   /* between two lanes of a row */
 #define SHORT 1.5      /* px: shorter intervals may share a box */
-#define NEAR 0.75      /* px: as far apart as they may be */
-#define WIDE 4.0       /* px: as long as the stretch of such a box grows */
-#define OUTLINED 4.0   /* px: what is narrower is all outline */
-#define SEEN 1.0       /* px: narrower boxes are drawn lower, and wider instead */
+#define NEAR 0.75      /* px: maximum distance between them */
+#define WIDE 4.0       /* px: maximum length of such a box */
+#define OUTLINED 4.0   /* px: a narrower box has no outline and is filled with its color */
+#define SEEN 1.0       /* px: narrower boxes are drawn this wide, and lower */
 #define UNSEEN 0.05    /* px */
-#define MAX_BOXES 1000 /* of a lane; only intervals that overlap can be more */
+#define MAX_BOXES 1000 /* of a lane; only overlapping intervals can exceed it */
 
 static bool drawable(const struct jr_plot *plot, const struct jr_interval *interval)
 {
@@ -59,7 +59,7 @@ static struct jr_range lanes_range(struct jr_figure *fig)
 	return range;
 }
 
-/* The background, which is idle time where nothing is drawn on it. */
+/* Draw the background, which means idle time where nothing covers it. */
 static void draw_panel(struct jr_figure *fig, const struct jr_category *lane, double y)
 {
 	double x0 = fig->left, x1 = fig->right;
@@ -70,26 +70,26 @@ static void draw_panel(struct jr_figure *fig, const struct jr_category *lane, do
 	jr_scene_rect(fig->scene, x0, y - LANE / 2, fmax(x1 - x0, 0), LANE, jr_fill(JR_ROLE_PANEL));
 }
 
-/* What one box of a lane shows: an interval, or a run of short ones. */
+/* One box of a lane: an interval, or a run of short ones. */
 struct box {
 	double x0, x1; /* px: from the first begin to the last end */
-	double px;     /* of them, those in which an interval runs */
+	double px;     /* px in which an interval runs */
 	enum jr_role role;
 	size_t n;
 	const struct jr_interval *longest;
 };
 
-/* Too narrow for an outline it is all of that colour. */
+/* Return a style; a box too narrow for an outline has one color. */
 static struct jr_style style_of(enum jr_role role, bool narrow)
 {
 	struct jr_style style = jr_area(role ? role : JR_ROLE_COMPUTE);
 	return narrow && style.stroke ? jr_fill(style.fill) : style;
 }
 
-/* Idle time keeps its share of the lane's area: the box is as wide as its intervals are long
- * together and lies at their end, the gaps between them ahead of it. What would be too narrow to be
- * seen is lower for being as wide as a pixel, where that lies between `covered`, behind which
- * nothing is painted yet, and the next interval. */
+/* Draw a box so that idle time keeps its share of the lane's area: the width is the sum of the
+ * intervals, the gaps are before them. A box that is too narrow to see is drawn one pixel wide and
+ * lower instead. It must fit between `covered`, after which nothing is painted yet, and the next
+ * interval. */
 static void draw_rect(
 	struct jr_figure *fig, const struct box *box, double y, double covered, double next_x0)
 {
@@ -131,12 +131,12 @@ static bool in_sight(const struct jr_figure *fig, const struct jr_interval *inte
 		   interval->begin <= fig->x_scale.hi;
 }
 
-/* The box that begins with interval k; moves k behind it. Intervals shorter than SHORT px that
- * follow each other within NEAR px are gathered until the box is WIDE px long; its colour is that
- * of the role with most of its time. So a lane has at most about one box for each 2 px, whatever
- * number of intervals it has, but where they overlap: in a crowded lane, those that begin within
- * SHORT px are one box, too. A box that begins under a longer interval holds none that begins
- * behind it, since its gaps would be painted there. */
+/* Make the box that begins with interval k; moves k past it. Intervals shorter than SHORT px within
+ * NEAR px of each other are gathered until the box is WIDE px long. Its color is that of the role
+ * with most of its time. So a lane has at most about one box per 2 px, for any number of intervals,
+ * unless they overlap: in a crowded lane, intervals that begin within SHORT px are one box, too. A
+ * box that begins under a longer interval contains none that begins after it, because the gaps
+ * would be painted there. */
 static struct box gather(const struct jr_figure *fig, const struct jr_category *lane, bool crowded,
 	double covered, size_t *k)
 {
@@ -177,16 +177,16 @@ static struct box gather(const struct jr_figure *fig, const struct jr_category *
 struct walk {
 	bool crowded;
 	bool draws;
-	enum jr_role role; /* that are drawn; NONE: all */
+	enum jr_role role; /* role to draw; NONE: all */
 	double y;
-	size_t n;               /* out: boxes */
-	bool overlap;           /* out: one begins before another ends, so that their order is seen */
-	bool roles[JR_N_ROLES]; /* out: of boxes */
+	size_t n;               /* out: number of boxes */
+	bool overlap;           /* out: a box begins before another ends, so that their order matters */
+	bool roles[JR_N_ROLES]; /* out: roles of boxes */
 };
 
 static void walk_boxes(struct jr_figure *fig, const struct jr_category *lane, struct walk *walk)
 {
-	double covered = fig->left; /* no interval ended behind it yet, px */
+	double covered = fig->left; /* no interval so far ended after it, px */
 	for (size_t k = 0; k < lane->n_intervals;) {
 		if (!in_sight(fig, &lane->intervals[k])) {
 			k++;
@@ -205,7 +205,7 @@ static void walk_boxes(struct jr_figure *fig, const struct jr_category *lane, st
 	}
 }
 
-/* What most boxes of the lane look like, said once for all of them. */
+/* Return the style of most boxes of the lane, which is written once for all of them. */
 static struct jr_style usual_style(const struct jr_category *lane)
 {
 	size_t n[JR_N_ROLES] = {0};
@@ -226,7 +226,8 @@ static void draw_group(
 	jr_scene_close(fig->scene);
 }
 
-/* Role by role, so that each says once what it looks like; as they follow where they overlap. */
+/* Draw role by role, so that each style is written once; in order of the intervals if they
+ * overlap. */
 static void draw_lane(struct jr_figure *fig, const struct jr_category *lane, double y)
 {
 	struct walk all = {0};

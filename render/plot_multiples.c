@@ -1,21 +1,21 @@
 /*
- * Small multiples: scatter charts one below the other. The x axis is drawn once, below the last, so
- * that one glance goes down all that were measured at the same x.
+ * Small multiples: scatter charts in a column. The x axis is drawn once, below the last, so that
+ * values measured at the same x are easy to compare.
  */
 #include <math.h>
 
 #include "base/buf.h"
 #include "render/plot_impl.h"
 
-#define ROW_HEIGHT 56.0 /* px of a plot area that says none */
+#define ROW_HEIGHT 56.0 /* default height of a plot area, px */
 #define ROW_GAP 6.0
 #define TITLE_HEIGHT 18.0 /* above its base line */
-#define TITLE_GAP 13.0    /* below it: half of the uppermost label of the axis is there */
+#define TITLE_GAP 13.0    /* below it: the upper half of the top axis label is there */
 
 struct row {
 	struct jr_figure fig;
 	struct jr_range y;
-	struct jr_plot plot; /* with the x axis of the whole */
+	struct jr_plot plot; /* with the x axis of the whole plot */
 	double height;
 	bool any;
 };
@@ -25,7 +25,7 @@ static struct jr_scale y_scale(const struct row *row, double bottom, double top)
 	return jr_axis_scale(&row->plot.y, row->y, bottom - top < 140 ? 3 : 5, bottom, top);
 }
 
-/* The widest labels of any row, so that all plot areas begin at one x. */
+/* Return the width of the widest labels of all rows, so that all plot areas begin at the same x. */
 static double label_width(struct row *rows, size_t n)
 {
 	double widest = 20;
@@ -91,7 +91,7 @@ void jr_plot_multiples(struct jr_figure *fig)
 		row->plot.x = plot->x;
 		row->height = row->plot.height > 0 ? fmax(40, fmin(400, row->plot.height)) : ROW_HEIGHT;
 	}
-	for (size_t i = 0; i < rows.n; i++) { /* the vector lies still now */
+	for (size_t i = 0; i < rows.n; i++) { /* the vector does not grow any more */
 		struct row *row = &rows.items[i];
 		row->fig.plot = &row->plot;
 		row->any = jr_points_measure(&row->fig, &x, &row->y) > 0;

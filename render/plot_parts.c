@@ -1,4 +1,4 @@
-/* Marks, colors and texts that all kinds of plots put down. */
+/* Marks, colors and texts that all kinds of plots use. */
 #include "render/plot_impl.h"
 
 #include <string.h>

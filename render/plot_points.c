@@ -1,5 +1,5 @@
 /*
- * Scatter and line charts. What falls on the same half pixel is drawn once, so the picture stays
+ * Scatter and line charts. Points on the same half pixel are drawn once, so that the output stays
  * small for any number of points.
  */
 #include <math.h>
@@ -9,10 +9,10 @@
 #include "render/plot_impl.h"
 
 #define MAX_LABELS 40
-#define LEAST_RADIUS 2.0 /* px, of points whose area tells something */
+#define LEAST_RADIUS 2.0 /* px, of points whose area has a meaning */
 #define MOST_RADIUS 16.0
-#define FEW_POINTS 300 /* up to here points are large and lines get hover targets */
-#define MAX_DOTS 800   /* of a figure: what falls on one cell is drawn once, and cells grow */
+#define FEW_POINTS 300 /* up to this, points are large and lines have hover targets */
+#define MAX_DOTS 800   /* of a figure: points in one cell are drawn once, and cells grow */
 
 struct box {
 	double x0, y0, x1, y1;
@@ -21,15 +21,15 @@ struct box {
 struct dot {
 	struct jr_point at;
 	size_t series, index; /* of the first point drawn here */
-	size_t n;             /* points on this cell */
-	double weight;        /* of all of them */
+	size_t n;             /* points in this cell */
+	double weight;        /* sum over them */
 };
 
 struct points {
 	struct jr_figure *fig;
 	struct jr_beyond beyond;
 	double cell;             /* px */
-	double heaviest;         /* weight of a dot; 0: areas are all alike */
+	double heaviest;         /* largest weight of a dot; 0: areas are all equal */
 	JR_VEC(struct dot) dots; /* in order of series, then index */
 	struct jr_map cells;
 };
@@ -39,7 +39,7 @@ static bool shown(const struct jr_plot *plot, const struct jr_series *series, si
 	return jr_axis_shows(&plot->x, series->x[i]) && jr_axis_shows(&plot->y, series->y[i]);
 }
 
-/* Error bars and bands widen the axis, but not below 0 where no value is below 0. */
+/* Error bars and bands widen the axis, but not below 0 if no value is below 0. */
 static void spread(
 	const struct jr_plot *plot, const struct jr_series *series, size_t i, struct jr_range *y)
 {
@@ -52,7 +52,7 @@ static void spread(
 		jr_range_add(y, hi);
 }
 
-/* The points that set the axes: all, or those that are not apart. */
+/* Measure the points that set the axes: those that are not apart, or with `apart` all. */
 static size_t measure_some(
 	struct jr_figure *fig, bool apart, struct jr_range *x, struct jr_range *y)
 {
@@ -214,8 +214,8 @@ static size_t dots_below(const struct points *pts, const struct box *box)
 	return n;
 }
 
-/* Whether any of the way from `a` to `b` is in the box: what of it lies between its left and its
- * right, then between its top and its bottom. */
+/* Return true if any part of the line from `a` to `b` is in the box. Clips the line at the left and
+ * right side, then at top and bottom. */
 static bool crosses(const struct box *box, struct jr_point a, struct jr_point b)
 {
 	double from = 0, to = 1, dx = b.x - a.x, dy = b.y - a.y;
@@ -233,7 +233,7 @@ static bool crosses(const struct box *box, struct jr_point a, struct jr_point b)
 	return from <= to;
 }
 
-/* Stretches of lines, and bars of intervals, that run through the box. */
+/* Count line segments and error bars that run through the box. */
 static size_t lines_below(const struct points *pts, const struct box *box)
 {
 	const struct jr_figure *fig = pts->fig;
@@ -259,17 +259,17 @@ static size_t lines_below(const struct points *pts, const struct box *box)
 }
 
 #define N_SPOTS 16
-#define N_NEAR 8     /* others are for labels with a line through each of these */
-#define LEADER 20.0  /* px: a label further below its point is led to */
-#define LINE_COST 20 /* points: a label with a line through it is hardly read */
+#define N_NEAR 8     /* the others are for labels with a line through each of these */
+#define LEADER 20.0  /* px: a line connects a label further below its point */
+#define LINE_COST 20 /* in points: a label with a line through it is hard to read */
 
-/* Of the places around the point the one that hides the fewest lines and points, and no label. */
+/* Choose the place around the point that hides the fewest lines and points, and no label. */
 static bool place_label(const struct points *pts, struct jr_point at, double width,
 	const struct box *placed, size_t n_placed, struct box *best)
 {
 	static const struct {
 		double dx, dy; /* share of the label's width; px of its middle */
-		size_t cost;   /* of being further away */
+		size_t cost;   /* cost of a larger distance */
 	} spots[N_SPOTS] = {{0, 0, 0}, {-1, 0, 0}, {-0.5, -13, 0}, {-0.5, 13, 0}, {0, -11, 0},
 		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2},
 		{-0.5, 30, 15}, {-0.5, 46, 16}, {-0.5, 64, 17}, {-0.5, 88, 18}};
@@ -334,14 +334,14 @@ struct trace {
 };
 
 /*
- * Points of a line, with steps spelt out. Of the points in one half pixel column the first, the
- * lowest, the highest and the last are kept, in their order: what the eye sees is the same.
+ * Trace a line, with steps as corners. In each half pixel column the first, lowest, highest and
+ * last point are kept, in their order, so that the chart looks the same.
  */
 static void trace_line(const struct jr_figure *fig, const struct jr_series *series, size_t from,
 	size_t to, bool step, struct trace *out)
 {
 	size_t i = from;
-	double columns = fig->width < NARROW ? 1 : 2; /* of a pixel */
+	double columns = fig->width < NARROW ? 1 : 2; /* columns per pixel */
 	while (i < to) {
 		double column = floor(jr_scale_px(&fig->x_scale, series->x[i]) * columns);
 		size_t low = i, high = i, end = i;
@@ -390,7 +390,7 @@ static void draw_band(struct jr_figure *fig, size_t s, size_t from, size_t to)
 	jr_vec_done(&lower.p);
 }
 
-/* A line that set no axis ends where the plot does. */
+/* A guide ends at the edge of the plot, because it sets no axis. */
 static bool in_line(const struct jr_figure *fig, const struct jr_series *series, size_t i)
 {
 	if (!shown(fig->plot, series, i) || !series->guide)
@@ -400,7 +400,7 @@ static bool in_line(const struct jr_figure *fig, const struct jr_series *series,
 		   at.y <= fig->bottom + 1;
 }
 
-/* A value that cannot be shown interrupts the line. */
+/* Draw the parts of a line; a value that cannot be shown interrupts it. */
 static void draw_runs(struct jr_figure *fig, size_t s, bool bands)
 {
 	const struct jr_series *series = &fig->plot->series[s];
@@ -428,7 +428,7 @@ static void draw_runs(struct jr_figure *fig, size_t s, bool bands)
 	}
 }
 
-/* Unpainted circles that only catch the pointer ("hit" in the style sheet). */
+/* Draw unpainted circles that only catch the pointer ("hit" in the style sheet). */
 static void draw_targets(struct points *pts, size_t s)
 {
 	struct jr_figure *fig = pts->fig;
@@ -458,7 +458,7 @@ static void draw_series(struct points *pts, size_t s)
 		draw_targets(pts, s);
 }
 
-/* --- whole ----------------------------------------------------------------------------------- */
+/* --- figure ---------------------------------------------------------------------------------- */
 
 static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 {
@@ -471,7 +471,8 @@ static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 	fig->left = fig->pad + fmax(20, jr_figure_y_label_width(fig, &fig->y_scale)) + 8;
 	fig->right = fig->width - fig->pad - 10;
 	size_t max_ticks = jr_figure_x_ticks(fig, &plot->x, fig->right - fig->left);
-	/* Lines fill the width: their ends mean something; points get whole ticks around them. */
+	/* Lines fill the width, because their ends have a meaning; points get whole ticks around
+	 * them. */
 	bool tight = plot->kind == JR_PLOT_LINE && !plot->x.log && !plot->x.fixed;
 	if (tight && plot->x.zero)
 		jr_range_add(&x, 0);
@@ -479,7 +480,7 @@ static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 						 : jr_axis_scale(&plot->x, x, max_ticks, fig->left, fig->right);
 }
 
-/* Bands below the guides, all else above them. */
+/* Bands below the guides, everything else above them. */
 static void draw_all_series(struct points *pts)
 {
 	struct jr_figure *fig = pts->fig;

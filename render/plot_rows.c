@@ -1,5 +1,5 @@
 /*
- * Charts with one row a category: bars and stacked bars; the row frame for the others.
+ * Charts with one row per category: bars and stacked bars; also the row frame for the other kinds.
  */
 #include <math.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static void draw_bar(struct jr_figure *fig, size_t i, double y, double zero)
 	const struct jr_category *category = &fig->plot->categories[i];
 	double at = jr_scale_px(&fig->x_scale, category->value), end = at;
 	double x0 = fmin(at, zero), x1 = fmax(at, zero);
-	if (category->value != 0) { /* what is little is seen, what is nothing is not */
+	if (category->value != 0) { /* a small value is visible, a value of 0 is not */
 		jr_scene_rect(fig->scene, x0, y - BAR / 2, fmax(x1 - x0, 0.75), BAR,
 			jr_row_style(jr_category_role(category), category->hollow));
 		row_tip(fig, category, NULL, category->value, 0);
@@ -177,7 +177,7 @@ void jr_plot_bars(struct jr_figure *fig)
 	struct jr_axis axis = plot->x;
 	axis.zero = true;
 	size_t max_ticks = jr_figure_x_ticks(fig, &axis, fig->right - fig->left);
-	/* Half a step of room less is better than half an empty plot: bars end where the data does. */
+	/* Bars end where the data ends: a missing half step is better than a half empty plot. */
 	fig->x_scale =
 		axis.log || axis.fixed
 			? jr_axis_scale(&axis, range, max_ticks, fig->left, fig->right)

@@ -1,5 +1,5 @@
 /*
- * Distributions: histogram, and box, violin or dots per category.
+ * Distributions: histogram; box, violin or dots per category.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,15 +11,15 @@
 
 #define MAX_BINS 60
 #define N_GRID 96       /* points of a density curve */
-#define MAX_OUTLIERS 60 /* drawn per box, the most extreme of each side */
+#define MAX_OUTLIERS 60 /* drawn per box, the most extreme on each side */
 #define SPREAD_ROW 34.0
-#define LEAST_OF_BOX 10 /* samples, fewer of which have no quartiles to speak of */
+#define LEAST_OF_BOX 10 /* samples; with fewer, quartiles mean little */
 #define DOT_ROW 8.0
-#define MOST_DOTS 120 /* of a row; of more samples each stands for those that follow each other */
+#define MOST_DOTS 120 /* per row; with more samples, a dot represents several in sequence */
 
 JR_ORDER_OF_VALUES(ascending, double)
 
-/* The samples that the axis can show, sorted; malloc'd by the vec of the caller. */
+/* The samples that the axis can show, sorted. The caller frees the vector. */
 struct sorted {
 	JR_VEC(double) v;
 };
@@ -33,7 +33,7 @@ static void sort_samples(struct jr_figure *fig, const double *samples, size_t n,
 		qsort(out->v.items, out->v.n, sizeof(double), ascending);
 }
 
-/* Linear between order statistics, the definition that numpy and R use by default. */
+/* Interpolate linearly between order statistics, as numpy and R do by default. */
 static double quantile(const struct sorted *s, double q)
 {
 	double at = q * (double)(s->v.n - 1), below = floor(at);
@@ -52,8 +52,9 @@ struct bins {
 };
 
 /*
- * Width by the rule of Freedman and Diaconis (2 IQR / cube root of n), rounded up to a step of 1,
- * 2 or 5, so that edges are numbers that people write. On a log axis: equal parts of a decade.
+ * Choose bins by the rule of Freedman and Diaconis (2 IQR / cube root of n). The width is rounded
+ * up to a step of 1, 2 or 5, so that edges are round numbers. On a log axis: equal parts of a
+ * decade.
  */
 static void choose_bins(const struct sorted *s, bool log_axis, struct bins *bins)
 {
@@ -64,7 +65,7 @@ static void choose_bins(const struct sorted *s, bool log_axis, struct bins *bins
 		hi = log10(hi);
 		iqr = log10(quantile(s, 0.75)) - log10(quantile(s, 0.25));
 	}
-	struct jr_scale domain = jr_scale_make(false, lo, hi, 0, 1); /* widens an empty one */
+	struct jr_scale domain = jr_scale_make(false, lo, hi, 0, 1); /* widens an empty domain */
 	lo = domain.lo;
 	hi = domain.hi;
 	double span = hi - lo, width = 2 * iqr / cbrt((double)s->v.n);
@@ -190,7 +191,7 @@ static void outlier(struct jr_figure *fig, double v, double y, enum jr_role role
 	jr_scene_tip(fig->scene, text);
 }
 
-/* Whiskers reach the last samples within 1.5 box lengths (Tukey); the rest are dots. */
+/* Draw a box. Whiskers reach the last samples within 1.5 box lengths (Tukey); the rest are dots. */
 static void draw_box(
 	struct jr_figure *fig, const struct jr_category *category, const struct sorted *s, double y)
 {
@@ -226,8 +227,9 @@ static double in_axis(const struct jr_figure *fig, double v)
 }
 
 /*
- * Gaussian kernel on a grid, with Silverman's bandwidth 0.9 min(sd, IQR / 1.34) n^(-1/5); samples
- * are first put on the grid, so a million of them cost no more than N_GRID squared.
+ * Estimate the density with a Gaussian kernel on a grid and Silverman's bandwidth 0.9 min(sd, IQR /
+ * 1.34) n^(-1/5). Samples are first put on the grid, so that the cost is N_GRID squared even for a
+ * million samples.
  */
 static void density(
 	const struct jr_figure *fig, const struct sorted *s, double lo, double hi, double out[N_GRID])
@@ -290,7 +292,7 @@ static void draw_violin(
 
 /* --- dots ------------------------------------------------------------------------------------ */
 
-/* Height of a row whose samples stand below each other. */
+/* Return the height of a row whose samples are in a column. */
 static double dots_height(const struct jr_plot *plot)
 {
 	size_t most = 0;
@@ -299,7 +301,7 @@ static double dots_height(const struct jr_plot *plot)
 	return fmin(88, fmax(SPREAD_ROW, DOT_ROW * (double)most + 8));
 }
 
-/* What follows each other from sample `from` on: a dot, or a line from the least to the most. */
+/* Draw the samples [from, to): a dot, or a line from the least to the most. */
 static void draw_dot(
 	struct jr_figure *fig, const struct jr_category *category, size_t from, size_t to, double y)
 {
@@ -328,7 +330,8 @@ static void draw_dot(
 	jr_scene_tip(fig->scene, fig->text->data);
 }
 
-/* In order from top to bottom; the median as a line, the middle half behind where it is known. */
+/* Draw samples from top to bottom, with the median as a line, over the middle half if there are
+ * enough samples. */
 static void draw_dots(struct jr_figure *fig, const struct jr_category *category,
 	const struct sorted *s, double y, double height)
 {
@@ -349,7 +352,7 @@ static void draw_dots(struct jr_figure *fig, const struct jr_category *category,
 			top + room * ((double)i + 0.5) / (double)n);
 }
 
-/* --- all of them ----------------------------------------------------------------------------- */
+/* --- all kinds ------------------------------------------------------------------------------- */
 
 static struct jr_range spread_range(const struct jr_plot *plot)
 {

@@ -49,7 +49,7 @@ double jr_nice_step(double span, size_t n)
 {
 	double raw = span / (double)(n ? n : 1);
 	double unit = pow(10, floor(log10(raw)));
-	/* A hair of slack: 0.30000000000000004 / 3 is a step of 0.1. */
+	/* Tolerance for rounding: 0.30000000000000004 / 3 is a step of 0.1. */
 	double ratio = raw / unit * (1 - 1e-9);
 	return unit * (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10);
 }
@@ -115,7 +115,7 @@ static struct unit unit_for(double largest, enum jr_format format)
 		{1, " B"}, {1e3, " kB"}, {1e6, " MB"}, {1e9, " GB"}, {1e12, " TB"}};
 	if (format == JR_FORMAT_PERCENT)
 		return (struct unit){0.01, " %"};
-	/* Plain numbers keep their digits until they are too long to read at a glance. */
+	/* Plain numbers keep all digits until they are hard to read. */
 	static const struct unit numbers[] = {{1, ""}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}};
 	bool number = format == JR_FORMAT_NUMBER || format == JR_FORMAT_COUNT;
 	if (number && largest < 1e7)
@@ -129,7 +129,7 @@ static struct unit unit_for(double largest, enum jr_format format)
 	return table[i];
 }
 
-/* Decimals that tell multiples of `step` apart. */
+/* Return the decimals that distinguish multiples of `step`. */
 static int decimals_of(double step)
 {
 	int decimals = 0;
@@ -168,7 +168,7 @@ static void put_power(struct jr_tick *tick, int exponent)
 	tick->label[len] = '\0';
 }
 
-/* Each tick of a logarithmic axis has a unit of its own: 1 kB, 1 MB. */
+/* Each tick of a logarithmic axis has its own unit: 1 kB, 1 MB. */
 static void put_log_label(struct jr_tick *tick, enum jr_format format)
 {
 	double exponent = log10(tick->value);
@@ -192,7 +192,7 @@ static size_t linear_ticks(
 {
 	size_t room = max_ticks > 1 ? max_ticks - 1 : 1;
 	double step, first, last;
-	do { /* one tick is no scale */
+	do { /* one tick is not a scale */
 		step = jr_nice_step(scale->hi - scale->lo, room++);
 		if (format == JR_FORMAT_COUNT)
 			step = fmax(step, 1);
@@ -249,7 +249,7 @@ size_t jr_scale_ticks(const struct jr_scale *scale, enum jr_format format, size_
 	return log_ticks(scale, format, max_ticks, ticks);
 }
 
-/* "60.00" -> "60"; exponents and whole numbers stay. */
+/* Remove trailing zeros, "60.00" -> "60"; exponents and whole numbers stay. */
 static size_t trim_zeros(char *text, size_t n)
 {
 	if (!memchr(text, '.', n) || memchr(text, 'e', n))

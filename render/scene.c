@@ -129,7 +129,8 @@ void jr_scene_text(
 	item->text.style = text_style(style);
 }
 
-/* Bytes of a line of a tooltip: nobody reads more, and every mark of a chart may have one. */
+/* Limit the bytes of a line of a tooltip: longer lines are not read, and every mark of a chart may
+ * have one. */
 static size_t tip_length(const char *line, size_t n)
 {
 	if (n <= MAX_TIP_LINE)
@@ -304,7 +305,7 @@ static void dump_shape(struct jr_buf *out, const struct jr_item *item)
 	dump_style(out, &item->style);
 }
 
-/* On the item's own line: '\n' as a backslash and n. */
+/* Put the tooltip on the item's own line: '\n' as a backslash and n. */
 static void dump_tip(struct jr_buf *out, const char *tip)
 {
 	jr_buf_puts(out, " tip=\"");

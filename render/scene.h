@@ -1,13 +1,13 @@
 /*
- * scene.h - display list of a figure: primitives with roles, and nothing about how they are drawn.
- * Layer: render.  Owner: the scene owns copies of all text and points given to it.
- * Thread use: one thread at a time.
+ * scene.h - display list of a figure: primitives with roles, independent of how they are drawn.
+ * Layer: render.  Owner: the scene owns copies of all text and points given to it. Thread use: one
+ * thread at a time.
  *
  * Units are CSS pixels, the origin is top left, y grows downwards. Later items cover earlier ones,
- * but that the file backend draws rectangles, lines and markers of one look together where no text
- * and no path stands between them: what has to lie on top of them comes after one of those.
- * Coordinates that are not finite are drawn at 0 (layouts are expected to leave such data out).
- * All text is cleaned on the way in (base/text.h), so foreign text is welcome everywhere.
+ * with one exception: the file backend draws rectangles, lines and markers of the same style
+ * together if no text and no path is between them. Items that must cover such a group come after a
+ * text or a path. Coordinates that are not finite are drawn at 0 (layouts should leave such data
+ * out). All text is cleaned on input (base/text.h), so foreign text is safe everywhere.
  *
  *	struct jr_scene sc;
  *	jr_scene_init(&sc, 400, 100);
@@ -36,24 +36,24 @@ struct jr_point {
 	double x, y;
 };
 
-/* How a shape is painted. All zero: not at all. */
+/* How a shape is painted. All zero: not painted. */
 struct jr_style {
 	enum jr_role fill;
 	unsigned tint;     /* of the fill: 0 full strength, 1..JR_N_TINTS-1 see palette.h */
-	enum jr_look look; /* of the fill; what is outlined or hatched has a stroke, too */
+	enum jr_look look; /* of the fill; outlined and hatched fills have a stroke, too */
 	enum jr_role stroke;
 	double stroke_width; /* 0 with a stroke role: 1 */
 	enum jr_dash dash;
 };
 
-/* How a text is set. All zero: 12 px, start-anchored, regular, ink. */
+/* How a text is drawn. All zero: 12 px, start-anchored, regular, ink. */
 struct jr_text {
 	enum jr_role role; /* NONE: ink */
 	double size;       /* px; 0: 12 */
 	enum jr_anchor anchor;
 	bool bold;
 	double rotate; /* degrees clockwise about (x, y) */
-	bool halo;     /* an edge of background colour, for text over marks */
+	bool halo;     /* an edge in the background color, for text over marks */
 };
 
 struct jr_attribute {
@@ -64,12 +64,12 @@ struct jr_attribute {
 /* A group of items. Everything is optional. */
 struct jr_group {
 	const char *id;    /* becomes PREFIX-id, made unique; used as a link target */
-	const char *class; /* ours, never foreign text: [A-Za-z0-9 _-]* */
-	const char *title; /* tooltip of everything inside that has none of its own */
+	const char *class; /* from our code, never foreign text: [A-Za-z0-9 _-]* */
+	const char *title; /* tooltip of everything inside that has no own tooltip */
 	const char *href;  /* "#fragment" of the same page; anything else is left out */
 	const struct jr_attribute *data;
 	size_t n_data;
-	/* What most items inside look like: only makes the output smaller, never changes it. */
+	/* The style of most items inside: only makes the output smaller, never changes it. */
 	struct jr_style style;
 	struct jr_text text;
 };
@@ -78,9 +78,9 @@ enum jr_item_kind {
 	JR_ITEM_RECT,   /* x, y, width, height, radius */
 	JR_ITEM_LINE,   /* x, y to x2, y2 */
 	JR_ITEM_PATH,   /* points, closed? */
-	JR_ITEM_MARKER, /* centre x, y; radius; shape */
+	JR_ITEM_MARKER, /* center x, y; radius; shape */
 	JR_ITEM_TEXT,   /* x, y = anchor on the base line */
-	JR_ITEM_OPEN,   /* begin of a group */
+	JR_ITEM_OPEN,   /* start of a group */
 	JR_ITEM_CLOSE,
 };
 
@@ -117,55 +117,55 @@ struct jr_item {
 struct jr_scene {
 	double width, height;
 	const char *id;    /* of the figure, [A-Za-z0-9_-]; "" = none */
-	const char *label; /* one line for people who do not see it; "" = none */
+	const char *label; /* one line for people who cannot see it; "" = none */
 	struct jr_arena arena;
 	JR_VEC(struct jr_item) items;
-	size_t depth; /* groups open */
+	size_t depth; /* number of open groups */
 };
 
-/** An empty scene of this size (px). Takes no memory until something is drawn. */
+/** Make an empty scene of this size (px). Takes no memory until something is drawn. */
 void jr_scene_init(struct jr_scene *scene, double width, double height);
-/** Free all. NULL-safe; safe on a zeroed scene. */
+/** Free everything. Accepts NULL and a zeroed scene. */
 void jr_scene_done(struct jr_scene *scene);
-/** Set id and accessible label; both are copied. NULL leaves one as it is. */
+/** Set id and accessible label; both are copied. NULL leaves it unchanged. */
 void jr_scene_name(struct jr_scene *scene, const char *id, const char *label);
 
-/* Each draws one item; O(1) but for the copy of text and points. */
+/* Each draws one item; O(1) except for copying text and points. */
 void jr_scene_rect(
 	struct jr_scene *scene, double x, double y, double width, double height, struct jr_style style);
 void jr_scene_round_rect(struct jr_scene *scene, double x, double y, double width, double height,
 	double radius, struct jr_style style);
 void jr_scene_line(
 	struct jr_scene *scene, double x1, double y1, double x2, double y2, struct jr_style style);
-/** Polyline (or polygon) through n >= 1 points. */
+/** Draw a polyline (or polygon) through n >= 1 points. */
 void jr_scene_path(struct jr_scene *scene, const struct jr_point *points, size_t n, bool closed,
 	struct jr_style style);
 void jr_scene_marker(struct jr_scene *scene, double x, double y, double radius, enum jr_shape shape,
 	struct jr_style style);
-/** One line of text; `style` NULL = the default. Text is not cut: see jr_metrics_fit(). */
+/** Draw one line of text; `style` NULL = the default. Text is not cut: see jr_metrics_fit(). */
 void jr_scene_text(
 	struct jr_scene *scene, double x, double y, const char *text, const struct jr_text *style);
 
-/** Forget all tooltips of items. */
+/** Remove the tooltips of all items. */
 void jr_scene_drop_tips(struct jr_scene *scene);
-/** Tooltip of the item drawn last (NULL: none). The one text in which '\n' begins a new line; a
- * line of more than 600 bytes is cut. */
+/** Set the tooltip of the last item (NULL: none). Only here, '\n' begins a new line; lines of more
+ * than 600 bytes are cut. */
 void jr_scene_tip(struct jr_scene *scene, const char *tip);
-/** Link of the item drawn last: "#fragment"; anything else (and NULL) is ignored. */
+/** Set the link of the last item: "#fragment"; anything else (and NULL) is ignored. */
 void jr_scene_href(struct jr_scene *scene, const char *href);
 
 /** Begin and end a group; groups nest. Unclosed groups end with the scene. */
 void jr_scene_open(struct jr_scene *scene, const struct jr_group *group);
 void jr_scene_close(struct jr_scene *scene);
 
-/** Assert that groups nest, that what is drawn is finite, and that texts are clean. For where
+/** Assert that groups nest, that coordinates are finite, and that texts are clean. Used if
  * JR_CHECKED is set. O(items and their text). */
 void jr_scene_assert(const struct jr_scene *scene);
 
-/** True for "#" and one or more of [A-Za-z0-9._:-]. */
+/** Return true for "#" and one or more of [A-Za-z0-9._:-]. */
 bool jr_href_is_fragment(const char *href);
 
-/* Styles in one word. */
+/* Shorthands for styles. */
 static inline struct jr_style jr_fill(enum jr_role role)
 {
 	return (struct jr_style){.fill = role};
@@ -179,10 +179,11 @@ static inline struct jr_style jr_stroke(enum jr_role role, double width)
 	return (struct jr_style){.stroke = role, .stroke_width = width};
 }
 
-/** An area of a role, as its row of the palette has it. */
+/** Return the style of an area of a role, by its row of the palette. */
 struct jr_style jr_area(enum jr_role role);
 
-/** The scene as lines of text, coordinates with 2 decimals: for golden tests and for debugging. */
+/** Print the scene as lines of text, coordinates with 2 decimals: for golden tests and for
+ * debugging. */
 void jr_scene_dump(const struct jr_scene *scene, struct jr_buf *out);
 
 #endif

@@ -14,13 +14,13 @@
 #include "render/scene.h"
 
 #define FONT_FAMILY "DejaVu Sans"
-#define EM 1000.0    /* widths are kept in thousandths of the size */
+#define EM 1000.0    /* widths are in thousandths of the size */
 #define N_DIRECT 256 /* code points looked up by index, the rest by hash */
 #define MAX_PIXELS (1 << 26)
 
 /*
  * fontconfig keeps its patterns for the life of the process, behind offsets that a leak checker
- * cannot follow. This is the hook that it asks, in programs built with one.
+ * cannot follow. Programs built with a leak checker call this hook.
  */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -52,7 +52,7 @@ static void drop_context(cairo_t **cr)
 /* --- metrics -------------------------------------------------------------------------------- */
 
 struct jr_metrics {
-	cairo_surface_t *surface; /* 1 x 1, only to have something that fonts can be measured on */
+	cairo_surface_t *surface; /* 1 x 1, only used to measure fonts */
 	cairo_t *cr;
 	uint16_t direct[2][N_DIRECT]; /* [bold][code point], EM units */
 	struct jr_map others[2];
@@ -71,7 +71,7 @@ static void set_font(cairo_t *cr, double size, bool bold)
 	cairo_font_options_destroy(options);
 }
 
-/* The toy text API sets glyphs side by side without kerning, so widths add up. */
+/* The toy text API places glyphs side by side without kerning, so widths add up. */
 static uint16_t measure_glyph(struct jr_metrics *metrics, const char *utf8, size_t n, bool bold)
 {
 	char one[8] = {0};
@@ -246,8 +246,8 @@ static void trace_marker(cairo_t *cr, const struct jr_item *item)
 	}
 }
 
-/* The toy text API sets glyphs from left to right in the order of the text: words that are written
- * from right to left are turned round, each mark behind its letter. */
+/* The toy text API places glyphs from left to right in the order of the text: right-to-left words
+ * are reversed here, with each mark after its letter. */
 static void add_visual(struct jr_buf *out, const char *text)
 {
 	size_t n = strlen(text);
@@ -308,7 +308,7 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 	cairo_new_path(cr);
 }
 
-/* Stripes are a dashed line as thick as the rectangle is high: it needs no pattern. */
+/* Stripes are a dashed line as thick as the rectangle is high, which needs no pattern. */
 static void draw_hatch(cairo_t *cr, const struct jr_item *item)
 {
 	double y = item->y + item->rect.height / 2;
@@ -337,7 +337,7 @@ static void draw_item(cairo_t *cr, const struct jr_item *item)
 		break;
 	case JR_ITEM_TEXT: draw_text(cr, item); return;
 	case JR_ITEM_OPEN:
-	case JR_ITEM_CLOSE: return; /* groups paint nothing by themselves */
+	case JR_ITEM_CLOSE: return; /* groups are not painted */
 	}
 	paint(cr, &item->style);
 	if (item->kind == JR_ITEM_RECT && item->style.look == JR_LOOK_HATCHED)

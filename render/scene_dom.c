@@ -11,7 +11,7 @@
 #include "render/scene.h"
 #include "render/svg_path.h"
 
-/* What an element inherits; attributes that say the same again are left out. */
+/* The style that an element inherits; attributes that would repeat it are left out. */
 struct state {
 	struct jr_style style;
 	struct jr_text text;
@@ -22,7 +22,7 @@ struct writer {
 	xmlDocPtr doc;
 	const char *prefix;
 	struct jr_intern ids;
-	struct jr_buf text;  /* scratch of one attribute */
+	struct jr_buf text;  /* scratch for one attribute */
 	struct jr_buf class; /* scratch */
 	JR_VEC(struct state) stack;
 	struct state now;
@@ -82,8 +82,8 @@ static void add_class_digit(struct writer *w, const char *letter, unsigned digit
 }
 
 /*
- * Each class with the attribute that says the same: where a policy blocks style sheets, the picture
- * has its (light) colours and its text where it belongs. A style sheet overrides them.
+ * Each class comes with the equivalent attribute: if a policy blocks style sheets, the figure still
+ * has its (light) colors and its text in place. A style sheet overrides them.
  */
 static void colour_attribute(xmlNodePtr node, const char *name, enum jr_role role)
 {
@@ -187,7 +187,7 @@ static void marker_path(struct jr_buf *d, const struct jr_item *item)
 	}
 }
 
-/* --- runs: what nobody points at and looks alike is one element ------------------------------ */
+/* --- runs: items of one style without tooltips become one element ---------------------------- */
 
 static bool same_style(const struct jr_style *a, const struct jr_style *b)
 {
@@ -195,7 +195,7 @@ static bool same_style(const struct jr_style *a, const struct jr_style *b)
 		   a->stroke == b->stroke && a->stroke_width == b->stroke_width && a->dash == b->dash;
 }
 
-/* Lines, and dots that cover each other without a trace. */
+/* Return true for lines, and for dots that leave no trace where they overlap. */
 static bool may_join(const struct jr_item *item)
 {
 	if (item->tip || item->href)
@@ -206,14 +206,14 @@ static bool may_join(const struct jr_item *item)
 			   style->look == JR_LOOK_MARK && !style->tint && !style->stroke);
 }
 
-/* A rectangle without an edge that is less than half of what places are rounded to. */
+/* Return true for a rectangle without a stroke whose width is rounded to 0. */
 static bool is_nothing(const struct jr_item *item)
 {
 	return item->kind == JR_ITEM_RECT && !item->style.stroke &&
 		   jr_svg_grid(jr_svg_grid(item->x + item->rect.width) - jr_svg_grid(item->x)) == 0;
 }
 
-/* How many items from the first on are one element. */
+/* Return how many items from the first on become one element. */
 static size_t run_of(const struct jr_item *items, size_t n)
 {
 	size_t k = 1;
@@ -232,7 +232,7 @@ static void run_node(struct writer *w, const struct jr_item *items, size_t n)
 	struct jr_style style = items->style;
 	w->text.size = 0;
 	for (const struct jr_item *item = items; item < items + n; item++) {
-		/* a dot is a line of no length, with round ends */
+		/* a dot is a line of length 0 with round ends */
 		bool dot = item->kind == JR_ITEM_MARKER;
 		double x2 = dot ? item->x : item->line.x2, y2 = dot ? item->y : item->line.y2;
 		jr_svg_polyline(&w->text, (struct jr_point[]){{item->x, item->y}, {x2, y2}}, 2, false);
@@ -292,7 +292,7 @@ static void content_part(struct writer *w, xmlNodePtr node, const char *text, si
 		content(w, node, w->text.data);
 }
 
-/* Words from right to left get an isolate of their own, so that what is beside them stays there. */
+/* Right-to-left words get their own isolate, so that the text next to them keeps its place. */
 static void label_content(struct writer *w, xmlNodePtr node, const char *text)
 {
 	size_t n = strlen(text), from = 0;
@@ -332,8 +332,8 @@ static xmlNodePtr text_node(struct writer *w, xmlNodePtr parent, const struct jr
 	return node;
 }
 
-/* Stripes are a dashed line as thick as the rectangle is high: it needs no pattern, whose address a
- * style sheet would have to name, and is on paper, too. */
+/* Stripes are a dashed line as thick as the rectangle is high. It needs no pattern, whose address a
+ * style sheet would have to name, and it is printed, too. */
 static void hatch_node(struct writer *w, xmlNodePtr parent, const struct jr_item *item)
 {
 	xmlNodePtr node = element(w, parent, "path");
@@ -376,7 +376,7 @@ static void item_node(struct writer *w, const struct jr_item *item)
 
 /* --- groups --------------------------------------------------------------------------------- */
 
-/* PREFIX-id with only [A-Za-z0-9_.-], the first time; PREFIX-id-2 the second. */
+/* Set the id: PREFIX-id with only [A-Za-z0-9_.-] the first time, PREFIX-id-2 the second. */
 static void id_attribute(struct writer *w, xmlNodePtr node, const char *id)
 {
 	struct jr_buf *out = &w->text;
@@ -451,7 +451,7 @@ static void open_group(struct writer *w, const struct jr_item *item)
 	w->now.parent = node;
 }
 
-/* --- whole ---------------------------------------------------------------------------------- */
+/* --- document ------------------------------------------------------------------------------- */
 
 static bool has_links(const struct jr_scene *scene)
 {
@@ -478,7 +478,7 @@ static void svg_attributes(struct writer *w, xmlNodePtr svg, const struct jr_sce
 	number_attribute(w, svg, "height", scene->height);
 	attribute(svg, "fill", "none");
 	number_attribute(w, svg, "font-size", 12);
-	/* What is inside an "img" cannot be reached from a keyboard, and links must be. */
+	/* Content of an "img" cannot be reached from a keyboard, but links must be. */
 	attribute(svg, "role", has_links(scene) ? "group" : "img");
 	if (*scene->label)
 		attribute(svg, "aria-label", scene->label);
@@ -493,7 +493,7 @@ xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char 
 	xmlNodePtr svg = element(&w, NULL, "svg");
 	svg_attributes(&w, svg, scene);
 	w.now.parent = svg;
-	w.now.text.size = 12; /* as .jr-figure says */
+	w.now.text.size = 12; /* the size of .jr-figure */
 	w.now.style.stroke_width = 1;
 	for (size_t i = 0, n = 1; i < scene->items.n; i += n) {
 		const struct jr_item *item = &scene->items.items[i];
@@ -530,7 +530,7 @@ static xmlDocPtr new_document(void)
 	xmlDocPtr doc = xmlNewDoc(xml("1.0"));
 	if (!doc)
 		jr_oom();
-	/* Without it, libxml2 writes every character beyond ASCII as a reference. */
+	/* Without it, libxml2 writes every non-ASCII character as a reference. */
 	doc->encoding = xmlStrdup(xml("UTF-8"));
 	return doc;
 }

@@ -26,9 +26,9 @@ double jr_svg_grid(double px)
 	return round(px * 10) / 10;
 }
 
-#define MANY 64 /* points of a curve, not the corners of a shape */
+#define MANY 64 /* more points: a curve, not the corners of a shape */
 
-/* `x` and `y` are on the grid. */
+/* Append a command with `x` and `y`, which are on the grid. */
 static void pair(struct jr_buf *out, const char *command, double x, double y)
 {
 	jr_buf_puts(out, command);
@@ -54,9 +54,9 @@ void jr_svg_rect(struct jr_buf *d, double x, double y, double width, double heig
 }
 
 /*
- * The last of the points after `from` that a straight line from there may go to, so that it passes
- * those between within `WITHIN` px above or below, all of them on one way: to the right or to the
- * left. A curve of a point a pixel is mostly straight.
+ * Return the last point after `from` that a straight line from there can reach, so that it passes
+ * the points between within `WITHIN` px above or below. All of them must go in one direction, to
+ * the right or to the left. A curve with one point per pixel is mostly straight.
  */
 static size_t straight_to(const struct jr_point *p, size_t from, size_t n)
 {
@@ -79,7 +79,7 @@ static size_t straight_to(const struct jr_point *p, size_t from, size_t n)
 	return to;
 }
 
-/* What was drawn to the right or to the left and is not written yet. */
+/* A horizontal line that is drawn and not yet written. */
 struct level {
 	struct jr_buf *d;
 	double dx;
@@ -103,7 +103,7 @@ void jr_svg_polyline(struct jr_buf *d, const struct jr_point *p, size_t n, bool 
 	for (size_t i = straight_to(p, 0, n); i < n; i = straight_to(p, i, n)) {
 		double dx = jr_svg_grid(jr_svg_grid(p[i].x) - x), dy = jr_svg_grid(jr_svg_grid(p[i].y) - y);
 		if (fabs(dy) < WITHIN && n > MANY && i + 1 < n)
-			dy = 0; /* made up for by the next step that is to be seen */
+			dy = 0; /* the next visible step makes up for it */
 		if (dx == 0 && dy == 0 && n > 2)
 			continue;
 		if (dy == 0 && dx * level.dx >= 0 && dx != 0) {

@@ -1,5 +1,6 @@
 /*
- * svg_path.h - numbers and paths as SVG writes them, in as few bytes as nobody sees.
+ * svg_path.h - numbers and paths as SVG writes them, in as few bytes as possible without a visible
+ * difference.
  * Layer: render.
  */
 #ifndef JR_RENDER_SVG_PATH_H
@@ -11,25 +12,25 @@
 struct jr_buf;
 struct jr_point;
 
-/** Append `v`: at most 2 decimals, no trailing zeros, no zero before the point (0.5 -> .5). */
+/** Append `v` with at most 2 decimals, no trailing zeros, no zero before the point (0.5 -> .5). */
 void jr_svg_number(struct jr_buf *out, double v);
 
-/** A place, or a distance, to a tenth of a pixel: no screen shows less. */
+/** Round a place or a distance to a tenth of a pixel: no screen shows less. */
 double jr_svg_grid(double px);
 
 /**
  * Append a rectangle. Its corners are rounded first and its size is their difference, so that
- * neighbours that share an edge still share it after rounding.
+ * neighbors that share an edge still share it after rounding.
  */
 void jr_svg_rect(struct jr_buf *d, double x, double y, double width, double height);
 
 /**
  * Append a line through `p`.
  *
- * Points are left out where the line without them passes at most a tenth of a pixel above or below
- * them: a curve of a point a pixel is mostly straight. The first and the last are always kept, and
- * so are those where it turns back or goes straight up. Of a curve of many points a step of a tenth
- * is left for the next one.
+ * Points are left out if the line without them passes at most a tenth of a pixel above or below
+ * them: a curve with one point per pixel is mostly straight. The first and the last point are
+ * always kept, and points where the line turns back or goes straight up. In a curve of many points,
+ * a step of a tenth is moved to the next one.
  *
  * @param p       [n] points in px, all finite; two or more
  * @param closed  back to the first

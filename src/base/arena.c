@@ -73,10 +73,11 @@ void jr_arena_clear(struct jr_arena *arena)
 	POISON(arena->head->data, arena->head->size);
 }
 
-/* NULL where there is no memory. */
+/* Return NULL if malloc() fails. */
 static struct jr_arena_chunk *try_chunk(struct jr_arena *arena, size_t size)
 {
-	/* zeroed by calloc: the pages of a large one are then not touched before they are used */
+	/* calloc() zeroes the chunk: the pages of a large one are then not touched before they are
+	 * used */
 	struct jr_arena_chunk *chunk = calloc(1, sizeof(*chunk) + size);
 	if (!chunk)
 		return NULL;
@@ -116,7 +117,7 @@ static void add_chunk(struct jr_arena *arena, size_t need)
 	POISON(chunk->data, size);
 }
 
-/* A large block gets a chunk of its own behind the head, whose room is not lost that way. */
+/* A large block gets its own chunk after the head, so that the room in the head is not lost. */
 static void *large_block(
 	struct jr_arena *arena, struct jr_arena_chunk *chunk, size_t need, size_t size)
 {
@@ -211,7 +212,7 @@ char *jr_arena_printf(struct jr_arena *arena, const char *fmt, ...)
 	va_copy(again, args);
 	int n = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
-	if (n < 0) /* beyond INT_MAX bytes: without this, text would be missing */
+	if (n < 0) /* more than INT_MAX bytes: without this, text would be missing */
 		jr_oom_of((size_t)INT_MAX + 1);
 	char *text = jr_arena_alloc(arena, n > 0 ? (size_t)n + 1 : 1);
 	if (n > 0)

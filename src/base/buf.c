@@ -14,7 +14,7 @@ void jr_buf_done(struct jr_buf *buf)
 	*buf = (struct jr_buf){0};
 }
 
-/* 0, or the bytes that could not be had. */
+/* Return 0, or the number of bytes that could not be allocated. */
 static size_t grow(struct jr_buf *buf, size_t extra)
 {
 	if (buf->capacity - buf->size > extra)
@@ -75,7 +75,7 @@ void jr_buf_printf(struct jr_buf *buf, const char *fmt, ...)
 	va_copy(again, args);
 	int n = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
-	if (n < 0) /* beyond INT_MAX bytes: without this, text would be missing */
+	if (n < 0) /* more than INT_MAX bytes: without this, text would be missing */
 		jr_oom_of((size_t)INT_MAX + 1);
 	if (n > 0) {
 		jr_buf_reserve(buf, (size_t)n);

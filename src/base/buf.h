@@ -11,13 +11,14 @@
 
 #include "base/error.h"
 
-/* A view: somebody else owns the memory. */
+/* A view: does not own the memory. */
 struct jr_bytes {
 	const uint8_t *data;
 	size_t size;
 };
 
-/* An owner. Zero-initialise, jr_buf_done() at the end. `data` has a NUL behind `size` once used. */
+/* An owner. Zero-initialize it; end with jr_buf_done(). Once used, `data` has a NUL after `size`
+ * bytes. */
 struct jr_buf {
 	char *data;
 	size_t size;
@@ -25,16 +26,16 @@ struct jr_buf {
 };
 
 void jr_buf_done(struct jr_buf *buf);
-/** Room for `extra` more bytes (jr_oom() where there is none). */
+/** Reserve room for `extra` more bytes; jr_oom() if there is no memory. */
 void jr_buf_reserve(struct jr_buf *buf, size_t extra);
-/** The same for a size that an input decides: JR_ELIMIT where there is none. */
+/** Reserve room for a size that an input sets. @return JR_ELIMIT if there is no memory */
 enum jr_status jr_buf_room(struct jr_buf *buf, uint64_t extra, struct jr_error *err) JR_MUST_CHECK;
 void jr_buf_add(struct jr_buf *buf, const void *bytes, size_t n);
 void jr_buf_puts(struct jr_buf *buf, const char *s);
 void jr_buf_repeat(struct jr_buf *buf, char c, size_t n);
 void jr_buf_printf(struct jr_buf *buf, const char *fmt, ...) JR_PRINTF(2, 3);
 
-/* One byte; writers that escape call it for most of their output, hence inline. */
+/* Append one byte. Inline because writers that escape call it for most of their output. */
 static inline void jr_buf_putc(struct jr_buf *buf, char c)
 {
 	if (buf->capacity - buf->size <= 1)

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* In parentheses, so that what the analyzer reads in its stead (error.h) is not meant. */
+/* The parentheses keep the macro for the analyzer (error.h) from expanding here. */
 enum jr_status(jr_fail)(struct jr_error *err, enum jr_status status, const char *fmt, ...)
 {
 	if (!err)

@@ -33,7 +33,8 @@ enum jr_status jr_fail_to_create(struct jr_error *err, const char *path, int cod
 	size_t n = jr_file_folder_size(path);
 	snprintf(folder, sizeof(folder), "%.*s", n < sizeof(folder) ? (int)n : 0, path);
 	bool there = stat(folder, &st) == 0;
-	/* /proc is a folder, and reports that it is absent where something is to be created in it */
+	/* /proc is a folder, but creating a file in it fails with an error that means "does not
+	 * exist" */
 	if (!*folder || !jr_is_absent(code) || (there && S_ISDIR(st.st_mode)))
 		return jr_fail(err, JR_EIO, "%s: cannot be created: %s", path, strerror(code));
 	if (there)
@@ -52,7 +53,7 @@ enum jr_status jr_file_map_open(
 	if (fstat(fd, &st) != 0) {
 		status = jr_fail(err, JR_EIO, "cannot stat '%s': %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		/* Readers go back and forth, and a pipe may keep its reader waiting for ever. */
+		/* Readers seek back and forth, and a pipe may block its reader forever. */
 		status = jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file%s", path,
 			S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)
 				? ": write what it gives to one, and name that"
@@ -125,7 +126,7 @@ bool jr_file_names_entry(const char *path)
 	return *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
 }
 
-/* JR_OK where `target` may be (re)placed by us. */
+/* Return JR_OK if we may create or replace `target`. */
 static enum jr_status check_target(const char *target, bool force, struct jr_error *err)
 {
 	struct stat st;
@@ -165,8 +166,8 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 	return JR_OK;
 }
 
-/* Give the folder that mkdtemp() made private the mode of any folder that the user makes. This must
- * happen here: the sandbox later refuses to change modes. */
+/* mkdtemp() makes a private folder: give it the mode of any folder that the user makes. This must
+ * happen here, because the sandbox later refuses to change modes. */
 static enum jr_status set_mode(const char *folder, struct jr_error *err)
 {
 	mode_t mask = umask(0);
@@ -212,8 +213,8 @@ char *jr_outdir_path(const struct jr_outdir *dir, const char *name)
 	return join(dir->staging, "/", name);
 }
 
-/* A folder is made when a file finds it missing: were it asked for each time, the threads that
- * write would wait in line for its parent. */
+/* Make a folder only when a file finds it missing. Checking each time would make the threads that
+ * write wait for a lock on its parent. */
 static int open_in_folder(char *path, const char *name, int flags)
 {
 	int fd = open(path, flags, 0666);
@@ -274,14 +275,14 @@ static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *er
 	}
 	if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR)
 		return jr_fail(err, JR_EIO, "cannot move report to '%s': %s", dir->target, strerror(errno));
-	/* Ask again: what is there now need not be what was there when we began. */
+	/* Check again: the target may have changed since we began. */
 	JR_TRY(check_target(dir->target, dir->force, err));
 	if (renameat2(AT_FDCWD, dir->staging, AT_FDCWD, dir->target, RENAME_EXCHANGE) == 0) {
 		jr_staging_sync_name(dir->target);
-		jr_remove_tree(dir->staging); /* now the old report */
+		jr_remove_tree(dir->staging); /* now contains the old report */
 		return JR_OK;
 	}
-	/* A file system without exchange: the old one steps aside first. */
+	/* The file system has no exchange: first rename the old report. */
 	char *aside = join(dir->staging, "", ".old");
 	enum jr_status status = JR_OK;
 	if (rename(dir->target, aside) != 0) {

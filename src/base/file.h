@@ -1,5 +1,6 @@
 /*
- * file.h - map inputs, and build an output folder aside and move it into place in one step.
+ * file.h - map inputs; build an output folder under another name and move it into place in one
+ * step.
  * Layer: base.
  */
 #ifndef JR_BASE_FILE_H
@@ -16,38 +17,39 @@ struct jr_file_map {
 };
 
 /**
- * Map `path`. Only regular files: a FIFO, device or directory is refused (never blocks).
+ * Map `path`. Only regular files: a FIFO, device or folder is refused without blocking.
  * @return JR_EIO cannot open or map, with the system's reason; JR_EUNSUPPORTED not a regular file
  */
 enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_error *err)
 	JR_MUST_CHECK;
-/** The same for a file that is open, and stays so; `path` is for messages. */
+/** Map an open file, which stays open; `path` is for messages. */
 enum jr_status jr_file_map_open(
 	int fd, const char *path, struct jr_file_map *map, struct jr_error *err) JR_MUST_CHECK;
 void jr_file_unmap(struct jr_file_map *map);
-/** Let go of the memory that what was read of it takes; the bytes stay readable. For those who read
- * a large file from front to back. */
+/** Release the memory of the pages that were read; the bytes stay readable. For readers that go
+ * through a large file from front to back. */
 void jr_file_map_forget(const struct jr_file_map *map);
 
-/** Fail because `path` cannot be opened, for the reason `code` (an errno). A path that leads to
- * nothing is reported as such. @return JR_EIO */
+/** Fail because `path` cannot be opened, for the reason `code` (an errno). If the path does not
+ * exist, the message says so. @return JR_EIO */
 enum jr_status jr_fail_to_open(struct jr_error *err, const char *path, int code);
-/** Fail because `path` cannot be created; name the folder that is missing. @return JR_EIO */
+/** Fail because `path` cannot be created; the message names a missing folder. @return JR_EIO */
 enum jr_status jr_fail_to_create(struct jr_error *err, const char *path, int code);
-/** True where an errno means that a path leads to nothing: no entry, or below a file. */
+/** Return true if an errno means that a path does not exist: no entry, or a parent is a file. */
 bool jr_is_absent(int code);
 
-/** How many bytes of a path are its folder, without slashes behind it: 1 of "a/b/", 0 of "a". */
+/** Return the length of a path's folder in bytes, without trailing slashes: 1 for "a/b/", 0 for
+ * "a". */
 size_t jr_file_folder_size(const char *path);
 
-/** Last part of a path, without slashes behind it; not copied; empty for "/" and "". */
+/** Return the last part of a path, without trailing slashes. Not a copy; empty for "/" and "". */
 struct jr_bytes jr_file_name(const char *path);
 
-/** Whether a path ends in a name that something can be moved to: "", ".", ".." and "/" do not. */
+/** Return true if a path ends in a name that a file can be renamed to: not "", ".", ".." or "/". */
 bool jr_file_names_entry(const char *path);
 
-/** "a/b.zip", "TAG-" -> "a/.b.zip.tmp-TAG-XXXXXX", for mkdtemp(3) and mkostemp(3): next to the
- * path, so that the last step is one rename within a file system. From malloc. */
+/** Make a pattern for mkdtemp(3) and mkostemp(3): "a/b.zip", "TAG-" -> "a/.b.zip.tmp-TAG-XXXXXX".
+ * It is next to the path, so that the last step is one rename within a file system. From malloc. */
 char *jr_file_sibling(const char *path, const char *tag);
 
 /* A folder under construction: files are written into a hidden sibling of the target. */
@@ -55,40 +57,41 @@ struct jr_outdir {
 	char *target;  /* as the user gave it, without trailing slashes */
 	char *staging; /* the sibling; NULL before begin and after commit or abandon */
 	bool force;
-	int lock; /* meaningful where staging is set, see base/staging.h */
+	int lock; /* valid if staging is set, see base/staging.h */
 };
 
 #define JR_OUTDIR_MARKER ".jaxreport"
 
 /**
- * Begin to build `target`. What runs of the same output that were killed have left beside it is
- * removed first (base/staging.h).
+ * Begin to build `target`. First remove what killed runs with the same output have left next to it
+ * (base/staging.h).
  *
- * @param force  an existing folder that carries our marker file is replaced at commit; a folder
- *               without the marker (unless it is empty) or a non-folder never is
+ * @param force  commit replaces an existing folder that contains our marker file; it never replaces
+ *               a non-folder or a folder without the marker, unless that is empty
  * @return JR_EIO cannot create; JR_EUSAGE target exists (message says which case and what to do),
- *         or is no name of its own ("", ".", "a/..")
+ *         or has no name of its own ("", ".", "a/..")
  */
 enum jr_status jr_outdir_begin(
 	struct jr_outdir *dir, const char *target, bool force, struct jr_error *err) JR_MUST_CHECK;
-/** Write one file; `name` is ours ("data/thunks.csv"), one level of folder is created on demand. */
+/** Write one file. `name` is set by us ("data/thunks.csv"); one level of folder is created on
+ * demand. */
 enum jr_status jr_outdir_write(struct jr_outdir *dir, const char *name, struct jr_bytes content,
 	struct jr_error *err) JR_MUST_CHECK;
-/** Add to a file that jr_outdir_write() made, for what is too large to be held whole. */
+/** Append to a file that jr_outdir_write() made. For output that is too large to hold in memory. */
 enum jr_status jr_outdir_append(struct jr_outdir *dir, const char *name, struct jr_bytes content,
 	struct jr_error *err) JR_MUST_CHECK;
-/** Path of a file below the staging folder, for a library that writes by itself (sqlite). From
- * malloc. */
+/** Return the path of a file in the staging folder, for a library that writes files itself
+ * (sqlite). From malloc. */
 char *jr_outdir_path(const struct jr_outdir *dir, const char *name);
-/** Put the marker in, wait until all of it is on the disk and rename the folder into place; the
- * replaced one is removed after. The rules of jr_outdir_begin() are held against what is there by
- * now. JR_EIO also where the disk does not take it (full, over quota, broken). */
+/** Add the marker, wait until everything is on the disk and rename the folder into place. The
+ * replaced folder is removed afterwards. The rules of jr_outdir_begin() are checked again. JR_EIO
+ * also if the disk fails (full, over quota, broken). */
 enum jr_status jr_outdir_commit(struct jr_outdir *dir, struct jr_error *err) JR_MUST_CHECK;
-/** Remove what was built. Safe at any time, also twice, also after commit; async-signal tolerant
- * use is up to cli. */
+/** Remove what was built. Safe at any time, also twice, also after commit. cli makes sure that
+ * signal handlers can use it. */
 void jr_outdir_abandon(struct jr_outdir *dir);
 
-/** Delete a folder and all below it, without following links. Best effort. */
+/** Delete a folder and everything in it, without following links. Best effort. */
 void jr_remove_tree(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Folders and names beside files: what writing in place and staging both take. */
+/* Folders of paths, names next to a file, and removal: shared by file.c and staging.c. */
 #include "base/file.h"
 
 #include <dirent.h>
@@ -46,6 +46,7 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 
 void jr_remove_tree(const char *path)
 {
-	/* with one folder open at a time: what is to be removed may be so because files ran out */
+	/* opens one folder at a time: the reason for the removal may be that file descriptors ran
+	 * out */
 	(void)nftw(path, remove_entry, 1, FTW_DEPTH | FTW_PHYS);
 }

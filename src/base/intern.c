@@ -39,8 +39,8 @@ uint64_t jr_hash(const void *data, size_t n, uint64_t seed)
 	return mix(h ^ tail, UINT64_C(0xA0761D6478BD642F)) ^ h;
 }
 
-/* What the kernel drew for this process: where things stand in a table depends on it, and no output
- * does. A fuzzer must find again what it has found. */
+/* The seed comes from random bytes that the kernel gave this process. It changes the order in hash
+ * tables, but no output. A fuzzer needs the same seed in every run to reproduce a crash. */
 uint64_t jr_hash_seed(void)
 {
 	uint64_t drawn = 0;

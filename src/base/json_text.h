@@ -1,5 +1,5 @@
 /*
- * json_text.h - text as JSON has it.
+ * json_text.h - text as a JSON string.
  * Layer: base.
  */
 #ifndef JR_BASE_JSON_TEXT_H
@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-/** Append a quoted text. `<` is written as an escape, so that it may stand in a <script>. */
+/** Append a quoted text. `<` is escaped, so that the text can be part of a <script>. */
 void jr_json_text(struct jr_buf *out, const char *text);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * limits.h - the one table of bounds on everything that an input states.
- * Layer: base.  A message about a passed limit names the option that raises it.
+ * limits.h - the one table of limits on everything that an input states.
+ * Layer: base.  The message for an exceeded limit names the option that raises it.
  */
 #ifndef JR_BASE_LIMITS_H
 #define JR_BASE_LIMITS_H
 
 #include <stdint.h>
 
-/* JR_LIMIT(field, option, default, what it bounds) */
+/* JR_LIMIT(field, option, default, what it limits) */
 #define JR_LIMITS                                                                                  \
 	JR_LIMIT(entry_bytes, "--max-entry-bytes", UINT64_C(1) << 31, "one decompressed member")       \
 	JR_LIMIT(ratio, "--max-ratio", 512,                                                            \
@@ -18,8 +18,8 @@
 	JR_LIMIT(depth, "--max-depth", 512, "nesting of ranges, messages and stacks")                  \
 	JR_LIMIT(memory_bytes, "--max-memory", UINT64_C(16) << 30, "memory that a run takes")
 
-/* No time lies further from 0 (146 years), so that the difference of any two fits int64. Not to be
- * raised. */
+/* Maximum distance of a time from 0 (146 years). The difference of any two times then fits int64.
+ * No option raises it. */
 #define JR_TIME_MAX_NS ((INT64_C(1) << 62) - 1)
 
 struct jr_limits {
@@ -37,8 +37,8 @@ static inline struct jr_limits jr_limits_default(void)
 	};
 }
 
-/* Most bytes of a name that rows refer to. Millions of rows can share one text, and each output
- * repeats it per row; no name that a compiler makes comes near. */
+/* Maximum length of a name that rows refer to. Millions of rows can share one text, and each output
+ * repeats it per row. Names that compilers make are much shorter. */
 #define JR_NAME_BYTES 65536
 
 static inline uint64_t jr_limits_name(const struct jr_limits *limits)
@@ -46,7 +46,8 @@ static inline uint64_t jr_limits_name(const struct jr_limits *limits)
 	return limits->string_bytes < JR_NAME_BYTES ? limits->string_bytes : JR_NAME_BYTES;
 }
 
-/* Most that `packed` bytes may expand to: entry_bytes, and above 1 MiB also `ratio` times. */
+/* Return how many bytes `packed` bytes may expand to: entry_bytes, and above 1 MiB also `ratio`
+ * times. */
 static inline uint64_t jr_limits_unpacked(const struct jr_limits *limits, uint64_t packed)
 {
 	uint64_t most;

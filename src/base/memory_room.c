@@ -8,13 +8,13 @@
 
 #include "base/num.h"
 
-/* Longer paths of groups are left alone: the group at the root of the mount still counts. */
+/* Groups with longer paths are skipped; the group at the root of the mount still counts. */
 enum { PATH_BYTES = 4096, LINES_BYTES = 64 * 1024, STAT_BYTES = 8 * 1024 };
 
-/* What is kept from a limit, see room_of(). */
+/* Minimum part of a limit that stays unused, see room_of(). */
 #define LEAST_KEPT (UINT64_C(16) << 20)
 
-/* The beginning of a file as text; empty where it cannot be read. */
+/* Read the beginning of a file as text; empty if it cannot be read. */
 static void read_text(const char *root, const char *path, char *text, size_t size)
 {
 	char whole[2 * PATH_BYTES];
@@ -32,7 +32,7 @@ static void read_text(const char *root, const char *path, char *text, size_t siz
 	text[used] = '\0';
 }
 
-/* The number before `end`, in bytes; 0 where there is none, or none above 0. */
+/* Return the number before `end` in bytes; 0 if there is no number above 0. */
 static uint64_t bytes_in(const char *text, const char *end, uint64_t unit)
 {
 	int64_t n;
@@ -42,7 +42,7 @@ static uint64_t bytes_in(const char *text, const char *end, uint64_t unit)
 	return is_one ? bytes : 0;
 }
 
-/* Take a limit, 0 = none, where it leaves less than the one before. */
+/* Take a limit, 0 = none, if it leaves less than the current one. */
 static void take(
 	struct jr_memory_room *room, enum jr_memory_bound of, uint64_t limit_bytes, uint64_t in_use)
 {
@@ -54,7 +54,7 @@ static void take(
 	}
 }
 
-/* The number behind a key at the beginning of a line of memory.stat. */
+/* Return the number after a key at the beginning of a line of memory.stat. */
 static uint64_t stat_bytes(const char *text, const char *key)
 {
 	size_t n = strlen(key);
@@ -66,7 +66,7 @@ static uint64_t stat_bytes(const char *text, const char *key)
 	return 0;
 }
 
-/* Files of a version of control groups. Keys are those that count the groups below, too. */
+/* Files of a version of control groups. The keys are those that include the groups below. */
 struct version {
 	const char *mount, *limit, *anonymous, *shared;
 };
@@ -74,14 +74,15 @@ static const struct version version_2 = {"/sys/fs/cgroup", "memory.max", "anon",
 static const struct version version_1 = {
 	"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "total_rss", "total_shmem"};
 
-/* The group and all above it, whose limits hold for it, too. In a container the path may be the
- * host's and lead nowhere below the mount, which then is the container's own group. */
+/* Take the limits of a group and of all groups above it, which apply to it, too. In a container the
+ * path may be the host's and not exist below the mount. The mount then is the container's own
+ * group. */
 static void take_groups(
 	struct jr_memory_room *room, const char *root, const struct version *v, char *group)
 {
 	char path[PATH_BYTES + 128], limit[32], stat[STAT_BYTES];
 	if (strstr(group, "/.."))
-		*group = '\0'; /* outside of what is mounted */
+		*group = '\0'; /* outside the mount */
 	for (;;) {
 		snprintf(path, sizeof(path), "%s%s/%s", v->mount, group, v->limit);
 		read_text(root, path, limit, sizeof(limit));
@@ -96,8 +97,8 @@ static void take_groups(
 	}
 }
 
-/* The path in a line of /proc/self/cgroup, "NUMBER:CONTROLLERS:PATH" (cgroups(7)), where its
- * controllers are none (version 2) or include memory (version 1); else NULL. */
+/* Return the path in a line of /proc/self/cgroup, "NUMBER:CONTROLLERS:PATH" (cgroups(7)), if the
+ * controllers are empty (version 2) or include memory (version 1); else NULL. */
 static char *path_in(char *line, bool *first_version)
 {
 	char *controllers = strchr(line, ':'), *path;
@@ -145,10 +146,10 @@ static void take_machine(struct jr_memory_room *room, const char *root)
 }
 
 /*
- * An eighth is kept, at least 16 MiB, at most half. The bound is held by RLIMIT_DATA, which counts
- * heaps and stacks. The kernel charges a group with more: page tables, its own buffers, and pages
- * of files. Those it can drop, but the program's text and the archive's pages are read again and
- * again: without room for them a run slows to the speed of the disk before it ends.
+ * Leave an eighth unused, at least 16 MiB, at most half. RLIMIT_DATA enforces the bound and counts
+ * heaps and stacks. The kernel charges a group for more: page tables, its own buffers, and pages of
+ * files. It can drop pages of files, but a run reads the program's text and the archive's pages
+ * again and again. Without room for them, the run slows to the speed of the disk before it ends.
  */
 static uint64_t room_of(uint64_t left_bytes)
 {

@@ -1,5 +1,5 @@
 /*
- * memory_room.h - how much memory the machine and the container leave to a run.
+ * memory_room.h - how much memory the machine and the container leave for a run.
  * Layer: base.
  */
 #ifndef JR_BASE_MEMORY_ROOM_H
@@ -7,26 +7,26 @@
 
 #include <stdint.h>
 
-/* Who sets the bound on memory. */
+/* What limits the memory of a run. */
 enum jr_memory_bound { JR_MEMORY_OPTION, JR_MEMORY_CONTAINER, JR_MEMORY_MACHINE };
 
 struct jr_memory_room {
-	enum jr_memory_bound of; /* JR_MEMORY_OPTION: nothing is known */
-	uint64_t limit_bytes;    /* what the container or the machine has; UINT64_MAX: not known */
-	uint64_t in_use_bytes;   /* of a container's limit, when it was read; not above limit_bytes */
-	uint64_t bytes;          /* how much of the rest the data of this process may take */
+	enum jr_memory_bound of; /* JR_MEMORY_OPTION: no limit is known */
+	uint64_t limit_bytes;    /* of the container or the machine; UINT64_MAX: not known */
+	uint64_t in_use_bytes;   /* part of a container's limit in use when read; at most limit_bytes */
+	uint64_t bytes;          /* part of the rest that the data of this process may take */
 };
 
 /**
- * Read the limit that leaves least of the process's control groups (version 2 and 1, its own group
- * and all above it) and of the memory of the machine. What cannot be read, is not a number or is
- * "max" sets no limit, or counts as nothing in use.
+ * Read the limit that leaves the least memory. Candidates are the process's control groups (version
+ * 2 and 1, its own group and all above it) and the memory of the machine. A limit that cannot be
+ * read, is not a number or is "max" does not count. An unreadable use counts as 0.
  *
- * In use is what the kernel can only take back by killing: anonymous memory and shared memory of
- * all processes of the group. The page cache, which memory.current counts, too, it drops first.
+ * In use is memory that the kernel can only reclaim by killing: anonymous and shared memory of all
+ * processes of the group. memory.current also counts the page cache, which the kernel drops first.
  *
- * @param root  in front of /proc and /sys/fs/cgroup: "" for the system, a folder for tests
- * @return the limit that leaves least, and what is left of it for data; no errors
+ * @param root  prefix of /proc and /sys/fs/cgroup: "" for the system, a folder for tests
+ * @return the limit that leaves the least, and how much of it is left for data; no errors
  */
 struct jr_memory_room jr_memory_room(const char *root);
 

@@ -14,7 +14,7 @@ static size_t put(char out[JR_NUM_MAX], const char *text)
 	return n;
 }
 
-/* The text of d / 10^decimals; d has no more than 18 digits. */
+/* Print d / 10^decimals; d has no more than 18 digits. */
 static size_t put_fixed(char out[JR_NUM_MAX], uint64_t d, int decimals, bool negative)
 {
 	char text[48];
@@ -33,7 +33,7 @@ static size_t put_fixed(char out[JR_NUM_MAX], uint64_t d, int decimals, bool neg
 	return len;
 }
 
-/* The same with trailing zeros off. */
+/* Print as put_fixed(), without trailing zeros. */
 static size_t put_scaled(char out[JR_NUM_MAX], uint64_t d, int decimals, bool negative)
 {
 	for (; decimals > 0 && d % 10 == 0; decimals--)
@@ -41,7 +41,7 @@ static size_t put_scaled(char out[JR_NUM_MAX], uint64_t d, int decimals, bool ne
 	return put_fixed(out, d, decimals, negative);
 }
 
-/* The text of d / 10^decimals below 1e-4, as printf's %g has it: "1.25e-05". */
+/* Print d / 10^decimals below 1e-4, as printf's %g does: "1.25e-05". */
 static size_t put_tiny(char out[JR_NUM_MAX], uint64_t d, int decimals, bool negative)
 {
 	char digits[24] = {0};
@@ -70,8 +70,8 @@ static size_t put_tiny(char out[JR_NUM_MAX], uint64_t d, int decimals, bool nega
 __extension__ typedef unsigned __int128 wide;
 
 /*
- * Decimal digits of doubles by whole numbers, exact and many times faster than printf: with
- * v = m * 2^-e, v * 10^k = m * 5^k / 2^(e - k), where m < 2^53 and 5^k < 2^63.
+ * Decimal digits of doubles by integer arithmetic, exact and many times faster than printf: with v
+ * = m * 2^-e, v * 10^k = m * 5^k / 2^(e - k), where m < 2^53 and 5^k < 2^63.
  */
 #define MAX_POWER 27
 
@@ -88,13 +88,13 @@ struct scaled {
 	uint64_t d;   /* the product / 2^shift, rounded half to even as printf does */
 };
 
-/* False where this is not done: outside of 1e-11 <= a < 1e15, or more than 18 digits. */
+/* Return false if this is not supported: outside 1e-11 <= a < 1e15, or more than 18 digits. */
 static bool scale(double a, int k, struct scaled *s)
 {
 	uint64_t bits;
 	if (!(a >= 1e-11 && a < 1e15) || k < 0 || k > MAX_POWER)
 		return false;
-	memcpy(&bits, &a, sizeof(bits)); /* IEEE 754: 52 bits behind a hidden 1, then the exponent */
+	memcpy(&bits, &a, sizeof(bits)); /* IEEE 754: 52 bits after a hidden 1, then the exponent */
 	int e = (int)(bits >> 52) - 1022;
 	s->m = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
 	s->product = (wide)s->m * fives[k];
@@ -107,7 +107,7 @@ static bool scale(double a, int k, struct scaled *s)
 	return true;
 }
 
-/* The place of the first digit: 0 from 1 to below 10, -1 from 0.1. For 1e-11 <= a < 1e15. */
+/* Return the place of the first digit: 0 from 1 to below 10, -1 from 0.1. For 1e-11 <= a < 1e15. */
 static int place_of(double a)
 {
 	static const double bounds[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1,
@@ -119,10 +119,10 @@ static int place_of(double a)
 }
 
 /*
- * The same text as below: as many of 15, 16, 17 digits as it takes to read back as v, that is to be
- * nearer than half the step of m, which is 5^k in the product. 0 where it is left to printf: at
- * powers of two, where the step is not the same on both sides, and where rounding reaches the next
- * power of ten.
+ * Print the same text as the loop over printf in jr_num_double(): the fewest of 15, 16 or 17 digits
+ * that read back as v. They do if they are nearer than half the step of m, which is 5^k in the
+ * product. Return 0 if printf has to do it: at powers of two, where the steps on both sides differ,
+ * and where rounding reaches the next power of ten.
  */
 static size_t put_exactly(char out[JR_NUM_MAX], double v)
 {
@@ -142,9 +142,9 @@ static size_t put_exactly(char out[JR_NUM_MAX], double v)
 }
 
 /*
- * Most numbers of a report are ns told in ms: v is the double next to a whole number of millionths.
- * Below 1e15 of them that is the same text as below, since 15 digits always read back. 0 where v is
- * none of these.
+ * Most numbers of a report are ns printed as ms: v is the double nearest to a whole number of
+ * millionths. Below 1e15 of them the text is that of jr_num_double()'s loop, because 15 digits
+ * always read back. Return 0 for any other v.
  */
 static size_t put_millionths(char out[JR_NUM_MAX], double v)
 {
@@ -168,8 +168,8 @@ size_t jr_num_double(char out[JR_NUM_MAX], double v)
 		quick = put_exactly(out, v);
 	if (quick)
 		return quick;
-	/* 15 digits tell all normal doubles apart that were written with as many; subnormal ones have
-	 * less precision, so that fewer may do. */
+	/* Normal doubles that were written with 15 digits read back from 15. Subnormal ones have less
+	 * precision, so that fewer digits may be enough. */
 	for (int digits = fabs(v) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
 		int n = snprintf(out, JR_NUM_MAX, "%.*g", digits, v);
 		if (digits == 17 || strtod(out, NULL) == v)
@@ -217,8 +217,8 @@ size_t jr_num_python(char out[JR_NUM_MAX], double v, int digits)
 	if (!(v > 0) || !isfinite(v))
 		return put(out, "0.0");
 	struct decimal d = digits > 0 ? round_to(v, digits < 17 ? digits : 17) : shortest(v);
-	/* An exponent where the point would stand more than three zeros ahead of the digits, or behind
-	 * more than are known. */
+	/* Use an exponent if more than three zeros would follow the point before the digits, or if the
+	 * point would be after more digits than are known. */
 	if (d.point <= -4 || d.point > (digits > 0 ? digits - 1 : 16))
 		return (size_t)snprintf(out, JR_NUM_MAX, "%c%s%se%c%02d", d.digits[0], d.n > 1 ? "." : "",
 			d.digits + 1, d.point < 1 ? '-' : '+', abs(d.point - 1));
@@ -235,7 +235,7 @@ size_t jr_num_python(char out[JR_NUM_MAX], double v, int digits)
 
 size_t jr_num_decimal(char out[JR_NUM_MAX], int64_t v, size_t decimals)
 {
-	char digits[24] = {0}; /* from the last one */
+	char digits[24] = {0}; /* last digit first */
 	size_t n = 0, last = 0, len = 0;
 	uint64_t rest = v < 0 ? -(uint64_t)v : (uint64_t)v;
 	do
@@ -259,7 +259,7 @@ size_t jr_num_i64(char out[JR_NUM_MAX], int64_t v)
 	return jr_num_decimal(out, v, 0);
 }
 
-/* Put ',' between the thousands of a plain decimal number, and a minus for its hyphen. */
+/* Put ',' between the thousands of a plain decimal number, and a minus in place of its hyphen. */
 static size_t group(char out[JR_NUM_MAX], const char *plain)
 {
 	size_t len = 0;
@@ -310,7 +310,7 @@ size_t jr_num_significant(char out[JR_NUM_MAX], double v, int digits)
 		return put(out, "–");
 	if (v == 0)
 		return put(out, "0");
-	/* The exponent is that after rounding, so that 9.996 with 3 digits is 10.0. */
+	/* Use the exponent after rounding, so that 9.996 with 3 digits is 10.0. */
 	struct scaled s;
 	int place = place_of(fabs(v));
 	if (place >= -6 && digits > 0 && digits <= 8 && scale(fabs(v), digits - 1 - place, &s)) {
@@ -386,7 +386,7 @@ size_t jr_num_time_range(char out[JR_NUM_MAX], double low_ns, double high_ns,
 
 bool jr_parse_i64(const char *s, size_t n, int64_t *out)
 {
-	/* A file can refer to one long text from each of its events: decide by the length alone. */
+	/* Each event of a file can refer to the same long text: decide by the length alone. */
 	if (n > JR_INTEGER_BYTES)
 		return false;
 	size_t i = 0;
@@ -433,11 +433,11 @@ void jr_stats_add(struct jr_stats *st, double v)
 	st->lost += fabs(st->sum) >= fabs(v) ? (st->sum - sum) + v : (v - sum) + st->sum;
 	st->sum = sum;
 	double delta = v - st->mean;
-	if (delta == 0 && st->n > 1) /* so that equal values have no variance at all */
+	if (delta == 0 && st->n > 1) /* so that equal values have a variance of exactly 0 */
 		return;
 	st->mean = (sum + st->lost) / (double)st->n;
 	double more = delta * (v - st->mean);
-	st->m2 += more > 0 ? more : 0; /* but for rounding it is never below */
+	st->m2 += more > 0 ? more : 0; /* negative only by rounding */
 }
 
 double jr_stats_std(const struct jr_stats *st)

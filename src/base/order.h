@@ -1,12 +1,12 @@
 /*
- * order.h - comparators for qsort() and bsearch(), named by the fields that rows are compared by.
+ * order.h - comparators for qsort() and bsearch(), named by the fields that they compare.
  * Layer: base.
  *
  *   JR_ORDER(compare_spans, struct span, JR_UP(process) JR_DOWN(dur_ns) JR_TEXT_UP(name))
  *
- * defines `static int compare_spans(const void *, const void *)`: the first field that differs
- * decides; rows that differ in none are equal, so the last field should be one that no two rows
- * share (qsort is not stable, and the same input must give the same bytes).
+ * defines `static int compare_spans(const void *, const void *)`. The first field that differs
+ * decides; rows without a difference are equal. The last field should be one that no two rows
+ * share, because qsort is not stable and the same input must give the same bytes.
  */
 #ifndef JR_BASE_ORDER_H
 #define JR_BASE_ORDER_H
@@ -20,26 +20,26 @@
 		fields return 0;                                                                           \
 	}
 
-/* A number, the smaller or the larger first; no NaN, which is in no order. */
+/* Compare a number, smaller or larger first. Not for NaN, which has no order. */
 #define JR_UP(field)                                                                               \
 	if (a->field != b->field)                                                                      \
 		return a->field < b->field ? -1 : 1;
 #define JR_DOWN(field)                                                                             \
 	if (a->field != b->field)                                                                      \
 		return a->field > b->field ? -1 : 1;
-/* A text, by its bytes; not NULL. */
+/* Compare a text by its bytes; not NULL. */
 #define JR_TEXT_UP(field)                                                                          \
 	if (strcmp(a->field, b->field) != 0)                                                           \
 		return strcmp(a->field, b->field);
 #define JR_TEXT_DOWN(field)                                                                        \
 	if (strcmp(a->field, b->field) != 0)                                                           \
 		return strcmp(b->field, a->field);
-/* A field with a comparator of its own, of pointers to it. */
+/* Compare a field with its own comparator, which takes pointers to it. */
 #define JR_BY(order, field)                                                                        \
 	if (order(&a->field, &b->field) != 0)                                                          \
 		return order(&a->field, &b->field);
 
-/* Numbers themselves, the smallest first. */
+/* Compare plain numbers, the smallest first. */
 #define JR_ORDER_OF_VALUES(name, type)                                                             \
 	static int name(const void *va, const void *vb)                                                \
 	{                                                                                              \

@@ -13,7 +13,7 @@
 
 #define PENDING_BYTES ((size_t)256 * 1024)
 
-/* JR_OK where the file at `target` is one that -f may replace. */
+/* Return JR_OK if -f may replace the file at `target`. */
 static enum jr_status check_kind(
 	const char *target, const struct jr_outfile_kind *kind, struct jr_error *err)
 {
@@ -30,7 +30,7 @@ static enum jr_status check_kind(
 	return JR_OK;
 }
 
-/* JR_OK where `target` may be (re)placed by us. */
+/* Return JR_OK if we may create or replace `target`. */
 static enum jr_status check_target(const struct jr_outfile *file, struct jr_error *err)
 {
 	struct stat st;
@@ -50,8 +50,8 @@ static enum jr_status check_target(const struct jr_outfile *file, struct jr_erro
 	return JR_OK;
 }
 
-/* Give the file that mkostemp() made private the mode of any file that the user makes. This must
- * happen here: the sandbox later refuses to change modes. */
+/* mkostemp() makes a private file: give it the mode of any file that the user makes. This must
+ * happen here, because the sandbox later refuses to change modes. */
 static enum jr_status set_mode(const struct jr_outfile *file, struct jr_error *err)
 {
 	mode_t mask = umask(0);
@@ -132,10 +132,10 @@ enum jr_status jr_outfile_patch(
 static enum jr_status move_into_place(const struct jr_outfile *file, struct jr_error *err)
 {
 	if (!file->force) {
-		/* one step, so that nothing that has appeared meanwhile is overwritten */
+		/* in one step, so that a file that has appeared since is not overwritten */
 		if (renameat2(AT_FDCWD, file->staging, AT_FDCWD, file->target, RENAME_NOREPLACE) == 0)
 			return JR_OK;
-		/* a file system that cannot do that */
+		/* the file system does not support that */
 		bool unable = errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
 		if (!unable && errno != EEXIST)
 			return jr_fail(
@@ -152,10 +152,10 @@ enum jr_status jr_outfile_commit(struct jr_outfile *file, struct jr_error *err)
 {
 	JR_TRY(write_all(file, file->pending.data, file->pending.size, err));
 	file->pending.size = 0;
-	/* what it was made of may be removed next */
+	/* the caller may remove the inputs next */
 	if (!jr_synced(file->fd))
 		return write_error(file, err);
-	/* the lock stays until the file has its name, and what close() says counts before */
+	/* the lock stays until the file has its name; an error of close() counts before that */
 	int lock = fcntl(file->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), fd = file->fd;
 	file->fd = lock;
 	if (close(fd) != 0)

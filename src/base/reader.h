@@ -1,5 +1,5 @@
 /*
- * reader.h - bounded cursor over bytes; the only way parsers of ours walk an input.
+ * reader.h - bounded cursor over bytes; our parsers read an input only through it.
  * Layer: base.  A read past the end fails and leaves the cursor where it was.
  */
 #ifndef JR_BASE_READER_H
@@ -17,7 +17,7 @@ struct jr_reader {
 
 static inline struct jr_reader jr_reader_of(struct jr_bytes in)
 {
-	/* NULL + 0 is undefined in C: an empty input gets an address. */
+	/* NULL + 0 is undefined in C, so an empty input gets an address. */
 	return (struct jr_reader){in.data ? in : jr_bytes_of("", 0), 0};
 }
 
@@ -26,7 +26,7 @@ static inline size_t jr_reader_left(const struct jr_reader *r)
 	return r->in.size - r->pos;
 }
 
-/* View of the next n bytes. */
+/* Return a view of the next n bytes. */
 static inline bool jr_reader_take(struct jr_reader *r, uint64_t n, struct jr_bytes *out)
 {
 	if (n > jr_reader_left(r))
@@ -63,7 +63,7 @@ static inline bool jr_reader_u64le(struct jr_reader *r, uint64_t *out)
 	return true;
 }
 
-/* Unsigned LEB128, at most 10 bytes; an encoding of more than 64 bits fails. */
+/* Decode an unsigned LEB128 number of at most 10 bytes. Fails if it has more than 64 bits. */
 static inline bool jr_reader_varint(struct jr_reader *r, uint64_t *out)
 {
 	uint64_t value = 0;

@@ -19,7 +19,7 @@
 
 /* --- files: landlock(7) ----------------------------------------------------------------------- */
 
-/* What headers of Debian 12 do not name yet. */
+/* Not defined in the headers of Debian 12. */
 #ifndef LANDLOCK_ACCESS_FS_TRUNCATE
 #define LANDLOCK_ACCESS_FS_TRUNCATE (UINT64_C(1) << 14)
 #endif
@@ -29,8 +29,8 @@
 #define BIND_OR_CONNECT_TCP UINT64_C(3)
 #define UNIX_SOCKETS_AND_SIGNALS UINT64_C(3)
 
-/* struct landlock_ruleset_attr as of version 6. Kernels that know less of it take it as long as the
- * rest is 0. */
+/* struct landlock_ruleset_attr of version 6. Older kernels accept it if the fields that they do not
+ * know are 0. */
 struct handled {
 	uint64_t files, tcp, scopes;
 };
@@ -40,10 +40,10 @@ struct handled {
 	(LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR |     \
 		LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR)
 #define WRITE_FILES (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE)
-/* What a rule for a file, not a folder, may name. */
+/* Rights that a rule for a file, not a folder, may contain. */
 #define OF_FILES (LANDLOCK_ACCESS_FS_READ_FILE | WRITE_FILES)
 
-/* Everything that version `abi` can refuse: a right that is not handled is granted. */
+/* Return all rights that version `abi` can refuse: rights that are not handled are granted. */
 static struct handled all_rights(int abi)
 {
 	struct handled all = {.files = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1};
@@ -72,7 +72,7 @@ static uint64_t rights_of(unsigned may)
 	return rights;
 }
 
-/* False where a needed path cannot be opened, or the kernel takes no rule for it. */
+/* Return false if a needed path cannot be opened, or the kernel refuses its rule. */
 static bool add_rule(int ruleset, const struct jr_sandbox_rule *rule, uint64_t handled)
 {
 	struct landlock_path_beneath_attr attr = {
@@ -126,8 +126,8 @@ static const char *bound_files(const struct jr_sandbox_rule *rules, size_t n, in
 #ifdef OUR_ARCH
 
 /* Calls that are allowed with any arguments. They affect only this process, files that it has open
- * and files that Landlock bounds. The most frequent stand first, because the filter compares in
- * this order. Some are not used today: other versions of the libraries make them instead. */
+ * and files that Landlock restricts. The most frequent come first, because the filter compares in
+ * this order. Some are not used today: other versions of the libraries use them instead. */
 static const uint32_t allowed[] = {
 	SYS_read,
 	SYS_write,
@@ -141,7 +141,7 @@ static const uint32_t allowed[] = {
 	SYS_munmap,
 	SYS_madvise,
 	SYS_brk,
-	/* what is open */
+	/* open files */
 	SYS_readv,
 	SYS_writev,
 	SYS_preadv,
@@ -197,14 +197,14 @@ static const uint32_t allowed[] = {
 	SYS_getcpu,
 	SYS_exit,
 	SYS_exit_group,
-	/* signals that arrive */
+	/* signals that this process receives */
 	SYS_rt_sigaction,
 	SYS_rt_sigprocmask,
 	SYS_rt_sigreturn,
 	SYS_rt_sigsuspend,
 	SYS_sigaltstack,
 	SYS_restart_syscall,
-	/* who and when we are, chance */
+	/* identity, time, random numbers */
 	SYS_getpid,
 	SYS_gettid,
 	SYS_getppid,
@@ -224,24 +224,25 @@ static const uint32_t allowed[] = {
 	SYS_gettimeofday,
 };
 
-/* A condition on 32 bits of the arguments. EQUALS_US is EQUALS with our process id. */
+/* A condition on 32 bits of the arguments. EQUALS_US compares with our process id. */
 enum test { ALWAYS, EQUALS, EQUALS_US, HAS_NONE_OF };
 struct condition {
-	uint8_t argument; /* as LOWER() or UPPER() has it */
+	uint8_t argument; /* from LOWER() or UPPER() */
 	uint8_t test;
 	uint32_t value;
 };
 
-/* Offset in words: this is for machines of this byte order. */
+/* Offset in 32-bit words; assumes a little-endian machine. */
 #define LOWER(i) (uint8_t)(offsetof(struct seccomp_data, args[i]) / 4)
 #define UPPER(i) (uint8_t)(LOWER(i) + 1)
 
-/* How the C library starts a thread, and no other way: no process, no namespace. */
+/* Flags with which the C library starts a thread. No other flags are allowed: no process, no
+ * namespace. */
 #define CLONE_FOR_A_THREAD                                                                         \
 	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
 		CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
-/* Before version 3 of Landlock, O_TRUNC empties a file that may only be read; no output needs it. A
- * set-user-ID file would run under the user's name for others. */
+/* Before version 3 of Landlock, O_TRUNC empties a file that may only be read; no output needs it.
+ * Set-user-ID files are refused because they would run with the user's rights for others. */
 #define OPENED_SO(flags, mode)                                                                     \
 	{                                                                                              \
 		{LOWER(flags), HAS_NONE_OF, O_TRUNC},                                                      \
@@ -249,10 +250,10 @@ struct condition {
 			LOWER(mode), HAS_NONE_OF, S_ISUID | S_ISGID                                            \
 		}                                                                                          \
 	}
-/* What isatty() of newer C libraries asks; the header with it conflicts with theirs. */
+/* isatty() of newer C libraries uses it; the header that defines it conflicts with theirs. */
 #define TCGETS2_ 0x802c542a
 
-/* Calls that may be made where all conditions of one of their rows hold. */
+/* Calls that are allowed if all conditions of one of their rows hold. */
 static const struct conditional {
 	uint32_t call;
 	struct condition conditions[3];
@@ -261,11 +262,11 @@ static const struct conditional {
 #ifdef SYS_open
 	{SYS_open, OPENED_SO(1, 2)},
 #endif
-	/* no code but what is loaded by now */
+	/* no code except what is loaded now */
 	{SYS_mmap, {{LOWER(2), HAS_NONE_OF, PROT_EXEC}}},
 	{SYS_mprotect, {{LOWER(2), HAS_NONE_OF, PROT_EXEC}}},
 	{SYS_clone, {{LOWER(0), EQUALS, CLONE_FOR_A_THREAD}}},
-	/* locks, as SQLite sets them; nothing that has the kernel send signals (F_SETOWN, O_ASYNC) */
+	/* locks, as SQLite sets them; nothing that makes the kernel send signals (F_SETOWN, O_ASYNC) */
 	{SYS_fcntl, {{LOWER(1), EQUALS, F_SETLK}}},
 	{SYS_fcntl, {{LOWER(1), EQUALS, F_SETLKW}}},
 	{SYS_fcntl, {{LOWER(1), EQUALS, F_GETLK}}},
@@ -273,19 +274,19 @@ static const struct conditional {
 	{SYS_fcntl, {{LOWER(1), EQUALS, F_GETFD}}},
 	{SYS_fcntl, {{LOWER(1), EQUALS, F_SETFD}}},
 	{SYS_fcntl, {{LOWER(1), EQUALS, F_DUPFD_CLOEXEC}}},
-	/* whether it is a terminal, and how wide */
+	/* whether it is a terminal, and its width */
 	{SYS_ioctl, {{LOWER(1), EQUALS, TCGETS}}},
 	{SYS_ioctl, {{LOWER(1), EQUALS, TCGETS2_}}},
 	{SYS_ioctl, {{LOWER(1), EQUALS, TIOCGWINSZ}}},
-	/* to ourselves: abort() and raise() */
+	/* only to this process: abort() and raise() */
 	{SYS_tgkill, {{LOWER(0), EQUALS_US, 0}}},
-	/* getrlimit(): our own, with none to be set */
+	/* getrlimit(): only our own limits, and only to read them */
 	{SYS_prlimit64, {{LOWER(0), EQUALS, 0}, {LOWER(2), EQUALS, 0}, {UPPER(2), EQUALS, 0}}},
 };
 
 #define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
 #define RETURN(value) BPF_STMT(BPF_RET | BPF_K, (value))
-/* Pass over `n` instructions where the accumulator does not compare so with k. */
+/* Skip `n` instructions unless the accumulator compares like this with k. */
 #define UNLESS(test, k, n) BPF_JUMP(BPF_JMP | (test) | BPF_K, (k), 0, (n))
 
 /* A filter under construction. */
@@ -301,13 +302,14 @@ static void put(struct filter *f, struct sock_filter instruction)
 
 #define PUT(f, ...) put(f, (struct sock_filter)__VA_ARGS__)
 
-/* With the number of the call in the accumulator, and it stays there. */
+/* Expects the number of the call in the accumulator and leaves it there. */
 static void put_conditional(struct filter *f, const struct conditional *row)
 {
 	size_t n = 0;
 	while (n < JR_COUNT_OF(row->conditions) && row->conditions[n].test != ALWAYS)
 		n++;
-	/* each condition takes two instructions; what follows loads the number again */
+	/* each condition takes two instructions; the last two allow the call and load the number
+	 * again */
 	PUT(f, UNLESS(BPF_JEQ, row->call, (uint8_t)(2 * n + 2)));
 	for (size_t i = 0; i < n; i++) {
 		const struct condition *c = &row->conditions[i];
@@ -327,7 +329,7 @@ static const char *bound_calls(void)
 	struct filter f = {.n = 0};
 	PUT(&f, LOAD(offsetof(struct seccomp_data, arch)));
 	PUT(&f, BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0));
-	PUT(&f, RETURN(SECCOMP_RET_ERRNO | ENOSYS)); /* other numbers for the same calls */
+	PUT(&f, RETURN(SECCOMP_RET_ERRNO | ENOSYS)); /* calls have other numbers there */
 	PUT(&f, LOAD(offsetof(struct seccomp_data, nr)));
 	for (size_t i = 0; i < JR_COUNT_OF(allowed); i++) {
 		PUT(&f, UNLESS(BPF_JEQ, allowed[i], 1));
@@ -335,8 +337,8 @@ static const char *bound_calls(void)
 	}
 	for (size_t i = 0; i < JR_COUNT_OF(conditionals); i++)
 		put_conditional(&f, &conditionals[i]);
-	/* As if the kernel were older than clone3(), and than what came later: C libraries then go on
-	 * with earlier calls, whose arguments can be seen. */
+	/* Behave like a kernel older than clone3() and all later calls. C libraries then use earlier
+	 * calls, whose arguments the filter can see. */
 	PUT(&f, UNLESS(BPF_JGE, SYS_clone3, 1));
 	PUT(&f, RETURN(SECCOMP_RET_ERRNO | ENOSYS));
 	PUT(&f, RETURN(SECCOMP_RET_ERRNO | EPERM));
@@ -357,7 +359,8 @@ static const char *bound_calls(void)
 void jr_sandbox_enter(const struct jr_sandbox_rule *rules, size_t n, struct jr_sandbox *out)
 {
 	*out = (struct jr_sandbox){0};
-	/* Both want it: nobody gains rights by running a program that has them. */
+	/* Both mechanisms require it: the process gains no rights by running a program that has
+	 * them. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
 		out->no_landlock = out->no_seccomp = "the kernel cannot give up privileges";
 		return;

@@ -6,13 +6,13 @@
 
 #include "base/error.h"
 
-#define FEW 16 /* are sorted by insertion, which costs least where nothing is to be moved */
+#define FEW 16 /* sorted by insertion, which costs least if nothing has to move */
 
 struct sorting {
 	size_t size;
 	jr_compare_with_fn compare;
 	void *context;
-	char *spare; /* for half of all; NULL until something is to be merged */
+	char *spare; /* for half of the items; NULL until it is needed */
 	size_t n_spare;
 };
 
@@ -43,7 +43,7 @@ static char *spare(struct sorting *s)
 	return s->spare;
 }
 
-/* An item goes where it belongs among those ahead of it. */
+/* Move each item to its place among the items before it. */
 static void insert_each(struct sorting *s, char *items, size_t n)
 {
 	size_t size = s->size;
@@ -60,10 +60,10 @@ static void insert_each(struct sorting *s, char *items, size_t n)
 	}
 }
 
-/* How many of `items` stand behind `item` for good: those at their end that are greater. */
+/* Count the items at the end of `items` that are greater than `item`. */
 static size_t count_greater(const struct sorting *s, const char *items, size_t n, const char *item)
 {
-	size_t known = 0, step = 1; /* so many are greater; in steps that double, then halve */
+	size_t known = 0, step = 1; /* known to be greater; steps double, then halve */
 	while (known + step <= n && order(s, items + (n - known - step) * s->size, item) > 0) {
 		known += step;
 		step *= 2;
@@ -74,7 +74,7 @@ static size_t count_greater(const struct sorting *s, const char *items, size_t n
 	return known;
 }
 
-/* How many at their begin are less than `item`. */
+/* Count the items at the beginning of `items` that are less than `item`. */
 static size_t count_less(const struct sorting *s, const char *items, size_t n, const char *item)
 {
 	size_t known = 0, step = 1;
@@ -88,7 +88,7 @@ static size_t count_less(const struct sorting *s, const char *items, size_t n, c
 	return known;
 }
 
-/* Two sorted parts into one; what stands in its place already is not touched. */
+/* Merge two sorted parts; items that are already in place do not move. */
 static void merge(struct sorting *s, char *left, size_t n_left, size_t n_right)
 {
 	size_t size = s->size;
@@ -109,7 +109,7 @@ static void merge(struct sorting *s, char *left, size_t n_left, size_t n_right)
 	memcpy(to, held, (size_t)(held_end - held));
 }
 
-/* Depth: log2(n). */
+/* Recursion depth: log2(n). */
 static void sort_part(struct sorting *s, char *items, size_t n)
 {
 	if (n <= FEW) {

@@ -30,8 +30,8 @@ void jr_spans_unite_sorted(struct jr_spans *spans, struct jr_arena *arena)
 		spans->before_ns[i + 1] = spans->before_ns[i] + (items[i].end_ns - items[i].start_ns);
 }
 
-/* What is covered before t; `near`: how many began before the time that was asked for last. The
- * next one is not far from there as a rule, so that steps double until it is passed. */
+/* Return the length that the spans cover before t. `near` is the number of spans that began before
+ * the previous t. The next t is usually close, so the steps double until they pass it. */
 static int64_t length_before(const struct jr_spans *spans, int64_t t_ns, size_t *near)
 {
 	size_t lo = *near, hi = lo;

@@ -16,7 +16,8 @@
 
 enum { BOOT_DIGITS = 8 };
 
-/* "0c68b033-" of "0c68b033-415a-4afc-b914-2cfb6d56dc23"; false where the kernel does not tell. */
+/* Read "0c68b033-" of "0c68b033-415a-4afc-b914-2cfb6d56dc23"; false if the kernel has no boot
+ * id. */
 static bool read_boot(char boot[static BOOT_DIGITS + 2])
 {
 	static const char digits[] = "0123456789abcdef";
@@ -32,7 +33,8 @@ static bool read_boot(char boot[static BOOT_DIGITS + 2])
 	return false;
 }
 
-/* True where the path still leads to what is open: a sweep may have removed it before the lock. */
+/* Return true if the path still leads to the open entry: a sweep may have removed it before we had
+ * the lock. */
 static bool leads_to(const char *path, int fd)
 {
 	struct stat at, is;
@@ -42,7 +44,7 @@ static bool leads_to(const char *path, int fd)
 
 /* --- making ----------------------------------------------------------------------------------- */
 
-/* Fill in the path's XXXXXX. @return as open(2); EAGAIN: it was swept before it could be opened */
+/* Fill in the path's XXXXXX. @return as open(2); EAGAIN: a sweep removed it before it was open */
 static int make(char *path, bool folder)
 {
 	if (!folder)
@@ -69,7 +71,7 @@ char *jr_staging_make(const char *target, bool folder, int *fd)
 			*fd = made;
 			return path;
 		}
-		if (made >= 0) { /* a sweep has it; or files cannot be locked here */
+		if (made >= 0) { /* a sweep has the lock, or files cannot be locked here */
 			if (!locked && errno != EWOULDBLOCK)
 				*boot = '\0';
 			close(made);
@@ -87,8 +89,8 @@ char *jr_staging_make(const char *target, bool folder, int *fd)
 
 /* --- sweeping --------------------------------------------------------------------------------- */
 
-/* Whether a name is that of an entry of ours, ending in "-XXXXXX", or "~XXXXXX" where a run was
- * killed while it removed it; `prefix` is what stands before that. */
+/* Return true if a name is one of our entries: `prefix`, then "-XXXXXX", or "~XXXXXX" if a run was
+ * killed while it removed the entry. */
 static bool is_ours(const char *name, struct jr_bytes prefix)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -104,7 +106,7 @@ static void remove_stale(const char *path)
 	if (lstat(path, &st) != 0 || st.st_uid != geteuid() ||
 		!(S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && st.st_nlink == 1)))
 		return;
-	/* for writing: NFS has no exclusive lock for those who only read */
+	/* open for writing: NFS has no exclusive lock for readers */
 	int how = S_ISDIR(st.st_mode) ? O_RDONLY | O_DIRECTORY : O_RDWR | O_NONBLOCK | O_NOCTTY;
 	int fd = open(path, how | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
@@ -129,7 +131,7 @@ void jr_staging_sweep(const char *target)
 	DIR *d = opendir(folder);
 	for (struct dirent *e; d && (e = readdir(d));)
 		if (is_ours(e->d_name, prefix)) {
-			/* as long as the pattern */
+			/* the name is as long as the pattern */
 			memcpy(name, e->d_name, strlen(name));
 			remove_stale(path);
 		}
@@ -153,10 +155,10 @@ struct sync_entry {
 
 struct sync_job {
 	JR_VEC(struct sync_entry) entries;
-	size_t n_folder; /* bytes of a path before the name for messages */
+	size_t n_folder; /* bytes of a path before the name that messages print */
 };
 
-/* Open a file or folder of ours and wait for it. @return 0, or an errno */
+/* Open one of our files or folders and wait for the disk. @return 0, or an errno */
 static int sync_path(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -172,7 +174,7 @@ static void sync_one(void *context, size_t i)
 	job->entries.items[i].why = sync_path(job->entries.items[i].path);
 }
 
-/* All below a folder, and the folder; one that cannot be read has its errno. Takes the path. */
+/* List everything in a folder, and the folder. An unreadable one has its errno. Owns `path`. */
 static void list(struct sync_job *job, char *path)
 {
 	size_t n = strlen(path);
@@ -201,9 +203,10 @@ static void list(struct sync_job *job, char *path)
 
 enum jr_status jr_staging_sync(const char *folder, struct jr_error *err)
 {
-	/* They wait for the disk, not for processors: a report of 75 files took 150 ms one after the
-	 * other on ext4, 17 ms so. syncfs(2) took 10 ms, but it also waits for all that others have
-	 * written to the file system, such as the checkpoints of a job, and fails for theirs. */
+	/* The threads wait for the disk, not for processors. On ext4 a report of 75 files took 150 ms
+	 * one after the other and 17 ms in parallel. syncfs(2) took 10 ms, but it also waits for
+	 * everything that others have written to the file system, such as the checkpoints of a job, and
+	 * fails for their errors. */
 	enum { SIDE_BY_SIDE = 16 };
 	struct sync_job job = {.n_folder = strlen(folder) + 1};
 	char *path = strdup(folder);

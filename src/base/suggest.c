@@ -9,7 +9,8 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment distance, three rows at a time. Both at most MAX_WORD long. */
+/* Optimal string alignment distance, three rows at a time. Both words have at most MAX_WORD
+ * letters. */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	size_t rows[3][MAX_WORD + 1];

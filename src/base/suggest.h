@@ -7,16 +7,17 @@
 
 #include <stddef.h>
 
-/* A search in progress; zero-initialise, offer each known word, read `best` (NULL = none is near).
- */
+/* A search in progress. Zero-initialize it, offer each known word, read `best` (NULL = none is
+ * near). */
 struct jr_nearest {
 	const char *best;
 	size_t distance;
 };
 
 /**
- * Offer one candidate. Near: a change, insertion, deletion or swap of neighbours in a third of the
- * letters at most, or `word` is a beginning of it (3 letters or more). The first of equals wins.
+ * Offer one candidate. Near means: at most a third of the letters are changed, inserted, deleted or
+ * swapped with their neighbor, or `word` (3 letters or more) is a prefix of the candidate. The
+ * first of equals wins.
  */
 void jr_nearest_offer(struct jr_nearest *nearest, const char *word, const char *candidate);
 

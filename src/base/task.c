@@ -6,28 +6,28 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* One call of jr_task_run(): on the stack of its caller, who takes it out of the list when it is
- * done and nobody works on it any more. */
+/* One call of jr_task_run(), on the stack of its caller. The caller removes it from the list when
+ * it is done and no thread works on it any more. */
 struct job {
 	jr_task_fn fn;
 	void *context;
 	size_t n_tasks;
 	atomic_size_t next;
-	size_t n_helpers; /* at work on it, the caller not among them */
+	size_t n_helpers; /* threads that work on it, without the caller */
 	struct job *older;
 };
 
-/* The threads of one outermost call; what changes is under the lock. */
+/* The threads of one outermost call. The lock protects fields that change. */
 struct pool {
-	size_t n_threads, n_started; /* the caller of the outermost call is in the first number */
+	size_t n_threads, n_started; /* n_threads includes the caller of the outermost call */
 	pthread_t threads[JR_MAX_THREADS];
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct job *newest; /* further in, so that who waits for it can go on */
+	struct job *newest; /* innermost first, so that the threads that wait for it can go on */
 	bool done;
 };
 
-/* The pool that a thread works in: tasks that have tasks of their own need not be told. */
+/* The pool in which this thread works, so that tasks can start tasks without passing it on. */
 static _Thread_local struct pool *current;
 
 static bool has_tasks(const struct job *job)
@@ -70,7 +70,7 @@ static void help(struct pool *pool)
 
 static void *helper(void *arg)
 {
-	/* Where this thread's stack runs out, a handler of signals still has one. */
+	/* Signal handlers need a stack of their own if this thread's stack overflows. */
 	_Alignas(16) char alternative[65536];
 	const stack_t stack = {.ss_sp = alternative, .ss_size = sizeof(alternative)};
 	const stack_t none = {.ss_flags = SS_DISABLE};
@@ -81,7 +81,7 @@ static void *helper(void *arg)
 	return NULL;
 }
 
-/* Under the lock: as many as the job has work for, as far as threads are left. */
+/* Expects the lock. Start as many threads as the job has work for and the pool allows. */
 static void start_helpers(struct pool *pool, size_t n_tasks)
 {
 	pthread_attr_t attr;

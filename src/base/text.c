@@ -30,7 +30,7 @@ size_t jr_text_decode(const char *s, size_t n, int *code)
 	return (size_t)need + 1;
 }
 
-/* What a code point becomes: itself, or a visible stand-in. */
+/* Return the code point itself, or a visible replacement. */
 static int visible(int code)
 {
 	if (code < 0)
@@ -120,8 +120,8 @@ size_t jr_text_width(const char *s, size_t n)
 	return width;
 }
 
-/* Blocks of Unicode whose letters run from right to left: Hebrew to Arabic Extended-A, presentation
- * forms of both, old scripts of the supplementary plane and Arabic mathematical letters. */
+/* Blocks of Unicode with right-to-left letters: Hebrew to Arabic Extended-A, presentation forms of
+ * both, old scripts of the supplementary plane and Arabic mathematical letters. */
 static bool is_rtl(int code)
 {
 	return (code >= 0x590 && code <= 0x8FF) || (code >= 0xFB1D && code <= 0xFDFF) ||

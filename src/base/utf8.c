@@ -1,4 +1,4 @@
-/* Where a text of UTF-8 may be cut. */
+/* Find where a UTF-8 text may be cut. */
 #include "base/text.h"
 
 #include <stdint.h>

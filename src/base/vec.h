@@ -20,7 +20,7 @@
 		size_t capacity;                                                                           \
 	}
 
-/* Pointer to a new last element, its content undefined; valid until the next add. */
+/* Return a pointer to a new last element, its content undefined; valid until the next add. */
 #define jr_vec_add(vec)                                                                            \
 	((vec)->n == (vec)->capacity                                                                   \
 			? ((vec)->items = jr_vec_grow((vec)->items, &(vec)->capacity, sizeof(*(vec)->items)))  \
@@ -30,7 +30,7 @@
 #define jr_vec_done(vec)                                                                           \
 	(free((vec)->items), (vec)->items = NULL, (vec)->n = 0, (vec)->capacity = 0)
 
-/** Double the capacity (jr_oom() where there is no memory). */
+/** Double the capacity; jr_oom() if there is no memory. */
 void *jr_vec_grow(void *items, size_t *capacity, size_t item_size);
 
 #endif

@@ -1,4 +1,4 @@
-/* A command line, read by the table of options. */
+/* Parse a command line by the table of options. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static enum jr_status unknown_option(
 static enum jr_status apply(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
-	/* what follows --report is of the report, too */
+	/* with --report, the options of report are allowed, too */
 	unsigned bits = r->command->bit | (r->record.report ? JR_FOR_REPORT : 0);
 	if (!(o->commands & bits))
 		return jr_fail(err, JR_EUSAGE, "option '%s' does not belong to 'jaxreport %s'", o->name,
@@ -44,7 +44,8 @@ static enum jr_status apply(
 	return o->parse(r, o, value, err);
 }
 
-/* The command's own option of that name or letter, else another command's. NULL: nobody's. */
+/* Find the command's own option of that name or letter, else another command's. NULL: none has
+ * it. */
 static const struct jr_option *find_option(
 	const struct jr_command *command, const char *name, size_t n, char letter)
 {
@@ -60,7 +61,7 @@ static const struct jr_option *find_option(
 	return found;
 }
 
-/* What stands behind an option in a word of its own is no other option: "-o --strict". */
+/* Refuse a separate word as the value of an option if it is an option itself: "-o --strict". */
 static enum jr_status check_value(
 	const struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -76,7 +77,7 @@ static enum jr_status check_value(
 		o->name, o->argument, value, o->name, value);
 }
 
-/* One "--name", "--name=value" or "--name value"; *i moves past what was taken. */
+/* Take one "--name", "--name=value" or "--name value"; *i moves past it. */
 static enum jr_status take_long(
 	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
 {
@@ -97,7 +98,7 @@ static enum jr_status take_long(
 	return apply(r, o, value, err);
 }
 
-/* A cluster of letters: "-f", "-fq", "-j4", "-j 4". */
+/* Take a cluster of letters: "-f", "-fq", "-j4", "-j 4". */
 static enum jr_status take_letters(
 	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
 {
@@ -134,7 +135,7 @@ static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *
 	return r->command_named ? JR_OK : jr_command_meant(r->inputs.items, r->inputs.n, err);
 }
 
-/* A store that is shown, and nothing else. */
+/* Check the arguments of a command that shows a store: only the store. */
 static enum jr_status check_store(const struct jr_request *r, struct jr_error *err)
 {
 	struct stat st;
@@ -147,7 +148,7 @@ static enum jr_status check_store(const struct jr_request *r, struct jr_error *e
 	return JR_OK;
 }
 
-/* The first argument is no input. */
+/* Take the first argument as the store; it is not an input. */
 static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
 {
 	if (!r->inputs.n || !*r->inputs.items[0])
@@ -162,7 +163,7 @@ static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
 	return jr_path_check_as(JR_MAKES, NULL, r->store, err);
 }
 
-/* What compares: BASE and NEW, each of which may be a list of the inputs of one job. */
+/* Take BASE and NEW of a comparison; each may be a list of the inputs of one job. */
 static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
 {
 	if (r->inputs.n != 2)
@@ -219,7 +220,7 @@ enum jr_status jr_request_parse(
 		else
 			JR_TRY(take_letters(r, argc, argv, &i, err));
 		if (r->action == JR_ACTION_HELP || r->action == JR_ACTION_VERSION)
-			return JR_OK; /* whatever else stands there */
+			return JR_OK; /* the other arguments do not matter */
 	}
 	if (r->command_group)
 		return jr_fail(err, JR_EUSAGE, JR_COMMAND_CUT_OFF, r->command_group, r->command_group);

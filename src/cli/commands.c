@@ -27,7 +27,7 @@ const struct jr_command jr_commands[] = {
 	{NULL, NULL, NULL, 0, 0, NULL},
 };
 
-/* How many words a name has, 0 where the command line does not begin with it. */
+/* Return the number of words of `name`, 0 if the command line does not begin with it. */
 static int match_words(const char *name, int argc, char *const *argv)
 {
 	int n = 0;
@@ -51,7 +51,7 @@ const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_wor
 	return NULL;
 }
 
-/* The first word of commands of two. */
+/* Return true for the first word of a command of two words. */
 static bool is_group(const char *word)
 {
 	for (const struct jr_command *c = jr_commands; c->name; c++) {
@@ -69,7 +69,7 @@ const char *jr_command_group(int argc, char *const *argv)
 	return argc > 0 && is_group(argv[0]) ? argv[0] : NULL;
 }
 
-/* What one word is nearest to: a command, the second word of one, what an option stands for. */
+/* Return what a word is nearest to: a command, its second word, or "--version". */
 static const char *nearest_to(const char *word)
 {
 	static const char version[] = "version";

@@ -8,8 +8,7 @@
 
 enum { COLUMNS = 80, INDENT = 28 };
 
-/* Words of `text` in lines of at most COLUMNS, continued at column `indent`; `at` is where the
- * cursor stands. */
+/* Wrap `text` at COLUMNS, continue lines at column `indent`; `at` is the column of the cursor. */
 static void wrap(struct jr_buf *out, const char *text, size_t at, size_t indent)
 {
 	while (*text) {
@@ -31,7 +30,7 @@ static void wrap(struct jr_buf *out, const char *text, size_t at, size_t indent)
 	jr_buf_putc(out, '\n');
 }
 
-/* "  NAME   text", the text at column INDENT. */
+/* Print "  NAME   text", with the text at column INDENT. */
 static void row(struct jr_buf *out, const char *name, const char *text)
 {
 	jr_buf_printf(out, "  %s", name);
@@ -105,7 +104,7 @@ static void exits(struct jr_buf *out, unsigned bit)
 		if (!(rows[i].commands & bit))
 			continue;
 		jr_buf_puts(out, i ? "," : "");
-		size_t width = strlen(rows[i].what) + 4; /* " 4 " before, one sign behind */
+		size_t width = strlen(rows[i].what) + 4; /* " 4 " before, one character after */
 		bool fits = at + width <= COLUMNS;
 		jr_buf_printf(out, "%c%d %s", fits ? ' ' : '\n', rows[i].status, rows[i].what);
 		at = fits ? at + width : width;

@@ -13,7 +13,7 @@
 #include "cli/options/what_if_options.h"
 #include "report/core/report.h"
 
-/* Where a standard stream is closed, no file of ours may get its number. */
+/* If a standard stream is closed, no file of ours may get its number. */
 static void hold_standard_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -32,7 +32,8 @@ static enum jr_status print(const struct jr_buf *out, struct jr_error *err)
 	return JR_OK;
 }
 
-/* Raise a limit of the process to `wanted` as far as that is allowed; what of it there is now. */
+/* Raise a limit of the process to `wanted` if that is allowed. Return the current limit, at most
+ * `wanted`. */
 static rlim_t at_least(int which, rlim_t wanted)
 {
 	struct rlimit limit;
@@ -43,7 +44,7 @@ static rlim_t at_least(int which, rlim_t wanted)
 	return setrlimit(which, &limit) == 0 ? limit.rlim_cur : before;
 }
 
-/* With less than this a run would end in the middle, and not where it could say why. */
+/* With less than this, a run would fail in the middle, without being able to report why. */
 static enum jr_status check_room(struct jr_error *err)
 {
 	enum { FILES = 32 };
@@ -77,7 +78,7 @@ static enum jr_status act(const struct jr_request *request, struct jr_messages *
 	return request->command->run(request, msg, out, err);
 }
 
-/* Not a part of main(), whose stack may be too small for it. */
+/* Not part of main(), whose stack may be too small for it. */
 static __attribute__((noinline)) int run(int argc, char **argv)
 {
 	struct jr_request request;
@@ -88,7 +89,7 @@ static __attribute__((noinline)) int run(int argc, char **argv)
 	enum jr_status status = jr_request_parse(&request, argc, argv, &err);
 	jr_messages_init(&msg, request.verbosity, request.progress);
 	if (status != JR_OK) {
-		code = status == JR_EUSAGE ? JR_EXIT_USAGE : JR_EXIT_INPUT; /* a list that cannot be read */
+		code = status == JR_EUSAGE ? JR_EXIT_USAGE : JR_EXIT_INPUT; /* e.g. an unreadable list */
 	} else {
 		status = act(&request, &msg, &out, &err);
 		jr_say_progress_end(&msg);

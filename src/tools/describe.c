@@ -1,11 +1,11 @@
-/* describe 1|bash|zsh|fish TEMPLATE | substvars | keys report INPUT... | keys compare BASE NEW... |
- * keys trend STORE...: write that description of jaxreport to stdout. */
+/* Write one description of jaxreport to stdout. usage: describe 1|bash|zsh|fish TEMPLATE |
+ * substvars | keys report INPUT... | keys compare BASE NEW... | keys trend STORE... */
 #include "tools/describe.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Words that are offered must be words that the option takes. */
+/* Check that the option accepts the words that completions offer for it. */
 static void check_words(const struct jr_option *option, const char *words)
 {
 	struct jr_request request = {0};

@@ -1,8 +1,7 @@
 /*
- * describe.h - the man page, the completions of shells and the keys of report.json, made of the
- * tables that the program itself works by (commands.c, arguments.c, formats.def, metrics.def,
- * limits.h, the columns of passes).
- * A program that runs while building; outside of the layers.
+ * describe.h - the man page, shell completions and the keys of report.json, made from the tables
+ * that the program itself uses (commands.c, arguments.c, formats.def, metrics.def, limits.h, the
+ * columns of passes). A program that runs during the build; outside the layers.
  */
 #ifndef JR_TOOLS_DESCRIBE_H
 #define JR_TOOLS_DESCRIBE_H
@@ -14,7 +13,7 @@
 #include "compare/judge/metrics.h"
 #include "report/core/report.h"
 
-/* What stands for an argument in the help ("DIR") tells what can stand there. */
+/* The name of an argument in the help ("DIR") determines what values it takes. */
 enum argument_kind {
 	ARGUMENT_FREE, /* nothing to offer */
 	ARGUMENT_FILE,
@@ -27,25 +26,25 @@ enum argument_kind {
 struct argument {
 	const char *name;
 	enum argument_kind kind;
-	const char *words; /* separated by blanks; "" but for ARGUMENT_WORDS */
+	const char *words; /* separated by blanks; "" except for ARGUMENT_WORDS */
 };
 
-/** The row for what an option takes; one that takes nothing: NULL. Ends the tool where the table of
- * options names something that is not listed. */
+/** Return the row for an option's argument; NULL: it takes none. Ends the tool if the table of
+ * options contains an unknown argument. */
 const struct argument *argument_of(const struct jr_option *option);
 
-/** The template with its @PLACEHOLDERS@ replaced; `page` is owned by the caller. */
+/** Append the man page: the template with its @PLACEHOLDERS@ replaced. The caller owns `page`. */
 void describe_man(struct jr_buf *out, const char *page);
-/** A substitution variable of dpkg with the kinds of inputs, for the description of the package. */
+/** Append a substitution variable of dpkg with the kinds of inputs, for the package description. */
 void describe_substvars(struct jr_buf *out);
-/** The completion of the shell "bash", "zsh" or "fish" by its template. @return false where `shell`
- * is none of them */
+/** Append the completion of the shell "bash", "zsh" or "fish", made from its template. @return
+ * false if `shell` is another one */
 bool describe_shell(struct jr_buf *out, const char *shell, const char *template);
-/** The keys of report.json as a table in Markdown: those of reports on profiles ("report"), of
- * comparisons of two inputs each ("compare"), of the history in a store ("trend"). What no input
- * gives is not listed. Ends the tool where one cannot be read. */
+/** Append the keys of report.json as a table in Markdown: of reports on profiles ("report"), of
+ * comparisons of two inputs each ("compare"), or of the history in a store ("trend"). Lists only
+ * keys that the inputs produce. Ends the tool if an input cannot be read. */
 void describe_keys(struct jr_buf *out, const char *kind, char *const *paths, int n_paths);
-/** Say what is wrong, and end. */
+/** Print what is wrong, and end the tool. */
 _Noreturn static inline void describe_fail(const char *what, const char *name)
 {
 	fprintf(stderr, "describe: %s '%s'\n", what, name);

@@ -1,4 +1,4 @@
-/* What the arguments of options are, for shells and the manual. */
+/* The arguments of options, for shells and the manual. */
 #include "tools/describe.h"
 
 #include <stdio.h>

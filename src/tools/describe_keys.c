@@ -6,7 +6,7 @@
 #include "report/core/doc.h"
 #include "tools/describe.h"
 
-/* A key of report.json, or a list of what has the keys below it. */
+/* A key of report.json, or a list whose items have the keys below it. */
 struct key {
 	const char *path; /* "ledger[].wall_ms" */
 	const char *title, *help;
@@ -20,8 +20,8 @@ struct keys {
 	struct jr_arena arena;
 };
 
-/* What several documents have is listed once; what a later one adds stands behind the key that is
- * ahead of it there. Returns the place behind it. */
+/* A key that several documents have is listed once. A new key of a later document goes after the
+ * key that precedes it there. Returns the place after it. */
 static size_t add_key(struct keys *keys, size_t at, struct key key)
 {
 	for (size_t i = 0; i < keys->list.n; i++)
@@ -37,7 +37,7 @@ static size_t add_key(struct keys *keys, size_t at, struct key key)
 	return at + 1;
 }
 
-/* A setting's name is part of its key. */
+/* Replace the name of a setting, which is part of its key, by NAME. */
 static const char *general_path(struct keys *keys, const char *path)
 {
 	static const char flags[] = "provenance.flags.";
@@ -229,7 +229,7 @@ static void put_cell(struct jr_buf *out, const char *text)
 	}
 }
 
-/* One table; its rows are keys in the order of the report. */
+/* Print one table; its rows are keys in the order of the report. */
 static void put_keys(struct jr_buf *out, const struct keys *keys)
 {
 	jr_buf_puts(out, "| key | what | in the report | definition |\n|---|---|---|---|\n");

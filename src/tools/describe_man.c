@@ -7,8 +7,8 @@
 #include "model/kinds/kinds.h"
 #include "tools/describe.h"
 
-/* Text as roff has it: what begins an option is a minus, not a hyphen that may end a line; nothing
- * is taken for an escape or a request. */
+/* Print text for roff: the hyphens of options are minus signs, so that no line breaks there;
+ * nothing is an escape or a request. */
 static void roff(struct jr_buf *out, const char *text)
 {
 	bool minus = false;
@@ -28,7 +28,7 @@ static void roff(struct jr_buf *out, const char *text)
 	}
 }
 
-/* A paragraph in lines of at most WIDTH, none of which begins with a dot. */
+/* Print a paragraph in lines of at most WIDTH, none of which begins with a dot. */
 static void paragraph(struct jr_buf *out, const char *text)
 {
 	enum { WIDTH = 78 };
@@ -54,7 +54,7 @@ static void paragraph(struct jr_buf *out, const char *text)
 	jr_buf_done(&safe);
 }
 
-/* "TERM" in bold, then its text. */
+/* Print "TERM" in bold, then its text. */
 static void entry(struct jr_buf *out, const char *term, const char *text)
 {
 	jr_buf_puts(out, ".TP\n.B ");
@@ -78,7 +78,7 @@ static void option_entry(struct jr_buf *out, const struct jr_option *o, const ch
 	paragraph(out, text);
 }
 
-/* Of each command the options that no earlier command has told of; those are only named. */
+/* Print the options of each command. Options that an earlier command explains are only named. */
 static void options(struct jr_buf *out)
 {
 	unsigned earlier = 0;
@@ -166,7 +166,7 @@ static void inputs(struct jr_buf *out)
 	}
 }
 
-/* Whether any kind behind this one is listed. */
+/* Return true if any kind after this one is listed. */
 static bool more_help(const struct jr_input_ops *const *kind)
 {
 	while (*++kind)

@@ -1,8 +1,8 @@
 /*
- * Completions: a template per shell, src/packaging/jaxreport.SHELL.in. In it @NAME@ is a word of
- * the current command or option (put_name). @ROWS:BETWEEN@ TEXT @END@ repeats TEXT for each of some
- * commands or options (row_names), with BETWEEN between them; within it that row is the current
- * one. A line that ends in @\ goes on in the next one, behind its tabs.
+ * Completions: one template per shell, src/packaging/jaxreport.SHELL.in. @NAME@ is a word of the
+ * current command or option (put_name). @ROWS:BETWEEN@ TEXT @END@ repeats TEXT for each of some
+ * commands or options (row_names), with BETWEEN between them; inside, that row is the current one.
+ * A line that ends in @\ continues in the next one, after its tabs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,15 +13,15 @@
 enum rows {
 	COMMANDS,
 	ONE_WORD,     /* commands of one word */
-	TWO_WORDS,    /* commands of two */
+	TWO_WORDS,    /* commands of two words */
 	FIRST_WORDS,  /* the first command of each first word */
-	GROUPS,       /* ... that needs a second word */
-	SECOND_WORDS, /* commands of two with the first word of the current one */
+	GROUPS,       /* ... if it needs a second word */
+	SECOND_WORDS, /* commands of two words with the current first word */
 	OPTIONS,      /* of the current command */
-	ARGUMENTS,    /* ... that take an argument */
+	ARGUMENTS,    /* ... if they take an argument */
 	IF_LETTER,    /* the current option if it has a letter */
 	IF_ARGUMENT,  /* ... if it takes an argument */
-	IF_FREE,      /* ... one of ARGUMENT_FREE; so each kind, in order */
+	IF_FREE,      /* ... of ARGUMENT_FREE; then the other kinds, in order */
 	N_ROWS = IF_FREE + ARGUMENT_METRIC + 1
 };
 
@@ -31,8 +31,8 @@ static const char *const row_names[N_ROWS] = {"COMMANDS", "ONE_WORD", "TWO_WORDS
 
 static const struct shell {
 	const char *name;
-	const char *special; /* the characters of a help that need a backslash */
-	const char *quote;   /* what a quote in a help becomes */
+	const char *special; /* characters of a help text that need a backslash */
+	const char *quote;   /* replaces a quote in a help text */
 } shells[] = {{"bash", "", "'"}, {"zsh", "[]:\\", "'\\''"}, {"fish", "\\", "\\'"}};
 
 struct current {
@@ -74,7 +74,7 @@ static bool lists(enum rows rows, const struct current *outer, const struct curr
 	}
 }
 
-/* What a command or option does, as far as it is short: up to the first that separates. */
+/* Print the short part of a help text: up to the first separator. */
 static void put_brief(struct jr_buf *out, const struct shell *shell, const char *help)
 {
 	size_t n = strcspn(help, ";:(");
@@ -132,7 +132,7 @@ static void put_name(struct jr_buf *out, const struct current *at, const char *n
 
 static const char *put_text(struct jr_buf *out, const struct current *at, const char *text);
 
-/* A block whose text begins at `text`. @return what is behind its @END@ */
+/* Print a block whose text begins at `text`. @return the text after its @END@ */
 static const char *put_rows(struct jr_buf *out, const struct current *at, const char *name,
 	const char *between, const char *text)
 {
@@ -158,7 +158,7 @@ static const char *put_rows(struct jr_buf *out, const struct current *at, const 
 	return put_text(out, NULL, text);
 }
 
-/* A text up to its end or to @END@, which is passed over where `at` is NULL. @return the rest */
+/* Print a text up to its end or to @END@; with `at` NULL, only skip it. @return the rest */
 static const char *put_text(struct jr_buf *out, const struct current *at, const char *text)
 {
 	while (*text) {

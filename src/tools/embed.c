@@ -1,8 +1,9 @@
 /*
- * embed.c - host tool: turn files into one C table { name, data, size }, sorted as given.
- * Of style sheets and scripts, which go into every page, comments and indents stay out: whole lines
- * of them only, so that nothing has to be known of what else a line may say. Of style sheets, whose
- * lines are of few sorts, so do blanks ahead of a value and a block, and ends of lines.
+ * embed.c - host tool: turn files into one C table { name, data, size }, in the given order.
+ * Style sheets and scripts are part of every page, so their comments and indents are left out. Only
+ * whole lines of comments are, so that the rest of a line needs no parser. In style sheets, whose
+ * lines have few forms, also the blanks before values and blocks and the ends of lines are left
+ * out.
  * Outside the layer law; runs at build time only.  usage: embed OUT.c OUT.h FILE...
  */
 #include <stdbool.h>
@@ -26,12 +27,12 @@ static void write_bytes(FILE *out, const char *bytes, size_t n, size_t *column)
 		fprintf(out, "%d,%s", (unsigned char)bytes[i], *column % 24 == 23 ? "\n" : "");
 }
 
-/* What of a style sheet or a script is read line by line. */
+/* State for reading a style sheet or a script line by line. */
 struct slimmer {
 	const char *path;
 	unsigned line;
-	bool comment; /* begun at the start of a line and not ended */
-	bool literal; /* between backticks, in "${" that goes on: only there blanks mean nothing */
+	bool comment; /* begun at the start of a line, not ended */
+	bool literal; /* inside backticks, in a "${" that continues: only there blanks do not matter */
 };
 
 static void refuse(const struct slimmer *in, const char *why)
@@ -50,7 +51,7 @@ static void watch_literals(struct slimmer *in, const char *line, size_t n)
 	in->literal ^= odd;
 }
 
-/* Where in `line` of *n bytes what is kept begins; *n: how many these are, 0 if none are. */
+/* Return where the kept part of `line` begins; *n: its length before, then after, 0 if none. */
 static char *slim(struct slimmer *in, char *line, size_t *n)
 {
 	size_t blanks = strspn(line, " \t");
@@ -69,8 +70,8 @@ static char *slim(struct slimmer *in, char *line, size_t *n)
 	return line;
 }
 
-/* A line of a style sheet: "name: value;", "selector," or "selector {", "}". Others stay as they
- * are. Returns its new length; *ends: nothing has to part it from the next. */
+/* Shorten a line of a style sheet: "name: value;", "selector," or "selector {", "}". Others stay as
+ * they are. Returns its new length; *ends: no line break is needed after it. */
 static size_t slim_style(char *line, size_t n, bool *ends)
 {
 	char last = n ? line[n - 1] : '\0';
@@ -88,7 +89,7 @@ static size_t slim_style(char *line, size_t n, bool *ends)
 	return n;
 }
 
-/* Bytes of a file, as they are or slim, and a NUL. */
+/* Write the bytes of a file, unchanged or shortened, and a NUL. */
 static void write_file(FILE *out, const char *path)
 {
 	FILE *in = must_open(path, "rb");

@@ -15,7 +15,7 @@ static void on_step(void *context, const char *stage, uint64_t done_bytes, uint6
 	jr_say_progress(context, stage, done_bytes, total_bytes);
 }
 
-/* Any zip and any folder may be combined, but not what was made of them. */
+/* Any zip and any folder may be combined, but not output of jaxreport. */
 static enum jr_status check_inputs(const struct jr_request *request, struct jr_error *err)
 {
 	for (size_t i = 0; i < request->inputs.n; i++) {
@@ -78,7 +78,7 @@ enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messag
 {
 	JR_TRY(jr_output_check(request, err));
 	struct jr_outfile file;
-	/* Before the work, so that an output that cannot be is told at once. */
+	/* Begin the output before the work, so that an output that cannot be written fails at once. */
 	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_combine_kind(), request->force, err));
 	enum jr_status status = combine(request, msg, &file, err);
 	if (status == JR_OK) {

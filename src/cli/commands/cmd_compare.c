@@ -18,7 +18,7 @@
 
 static const char *const side_names[] = {[JR_BASE] = "base", [JR_NEW] = "new"};
 
-/* Everything that a comparison holds; released in one place. */
+/* All data of a comparison, released in one place. */
 struct comparing {
 	const struct jr_request *request;
 	struct jr_messages *msg;
@@ -26,7 +26,7 @@ struct comparing {
 	struct jr_exported exported; /* all inputs, the base's first */
 	struct jr_side sides[2];
 	bool opened[2];
-	struct jr_profile notes; /* no profile: what the sides' loaders had to say, for the report */
+	struct jr_profile notes; /* not a profile: warnings and gaps of both sides, for the report */
 	struct jr_arena arena;
 	struct jr_comparison comparison;
 	struct jr_results results;
@@ -37,7 +37,7 @@ static void on_step(void *context, const char *stage, uint64_t done_bytes, uint6
 	jr_say_progress(context, stage, done_bytes, total_bytes);
 }
 
-/* The base's stand first. */
+/* The inputs of the base come first. */
 static size_t first_input(const struct comparing *c, int side)
 {
 	return side == JR_BASE ? 0 : c->request->n_first;
@@ -68,7 +68,7 @@ static enum jr_status open_side(struct comparing *c, int side, struct jr_error *
 							: JR_OK;
 }
 
-/* Sections and reasons of each run, to tell what both are without for the same reason. */
+/* Sections and reasons of each run, to find what both lack for the same reason. */
 struct gaps {
 	struct jr_intern texts;
 	struct jr_map pairs[2]; /* (section, reason) */
@@ -117,7 +117,7 @@ static void note_missing(struct comparing *c, int side, struct gaps *gaps)
 	}
 }
 
-/* In the order of their ids, in which the notes keep them. */
+/* Note guesses in the order of their ids, which is the order of the notes. */
 static void note_guesses(struct comparing *c, int side)
 {
 	const struct jr_run *run = &c->sides[side].run;
@@ -137,7 +137,7 @@ static void note_guesses(struct comparing *c, int side)
 	}
 }
 
-/* What a side had to do without, or to assume, goes into the notes. */
+/* Note what a side lacks or assumes. */
 static void note(struct comparing *c, int side, struct gaps *gaps)
 {
 	const struct jr_run *run = &c->sides[side].run;
@@ -181,7 +181,7 @@ static enum jr_status write_files(struct comparing *c, struct jr_error *err)
 	return jr_guarded_commit(&c->dir, err);
 }
 
-/* Gaps of what was read just now; those of earlier reports were told by then. */
+/* Report the gaps of inputs that were read now. Those of earlier reports were reported then. */
 static enum jr_status tell_gaps(struct comparing *c, struct jr_error *err)
 {
 	enum jr_status status = JR_OK;
@@ -208,7 +208,8 @@ static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr
 	jr_say_progress(c->msg, "comparing", 0, 0);
 	jr_compare_runs(&c->sides[JR_BASE].run, &c->sides[JR_NEW].run, c->request->tolerance,
 		&c->request->gates, &c->arena, &c->comparison, &c->results);
-	/* Once to have the room: nothing may fail for want of memory when the files are in place. */
+	/* Write the text once to allocate its memory: after the files are in place, nothing may fail
+	 * for lack of memory. */
 	size_t told = out->size;
 	tell(c, out);
 	out->size = told;

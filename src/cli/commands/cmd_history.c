@@ -24,7 +24,8 @@ static void on_step(void *context, const char *stage, uint64_t done_bytes, uint6
 
 /* --- add -------------------------------------------------------------------------------------- */
 
-/* The time that reproducible builds agree on, where no other is given; no clock is ever asked. */
+/* Take the time from SOURCE_DATE_EPOCH, as reproducible builds do, if no other is given. No clock
+ * is read. */
 static enum jr_status time_of_environment(
 	struct jr_history_about *about, struct jr_arena *arena, struct jr_error *err)
 {
@@ -58,7 +59,7 @@ static void tell_added(struct jr_buf *out, const char *store, const struct jr_ru
 	jr_buf_putc(out, '\n');
 }
 
-/* What there is to release after an addition. */
+/* Resources to release after an addition. */
 struct adding {
 	struct jr_exported exported;
 	struct jr_side side;
@@ -71,7 +72,7 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 	struct jr_progress progress = {on_step, msg};
 	struct jr_history_about about = r->about;
 	struct jr_side *side = &a->side;
-	JR_TRY(jr_history_check(r->store, err)); /* before the work */
+	JR_TRY(jr_history_check(r->store, err)); /* before the long work */
 	JR_TRY(jr_nsys_reports_export(r, msg, &a->exported, err));
 	const struct jr_confinement what = {
 		.inputs = a->exported.paths, .n_inputs = r->inputs.n, .origins = a->exported.origins};
@@ -93,7 +94,7 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 	jr_say_progress_end(msg);
 	if (status == JR_OK)
 		tell_added(out, r->store, &side->run);
-	/* Those of an earlier report were told by then. */
+	/* Gaps of an earlier report were reported when it was made. */
 	return status == JR_OK && side->computed ? jr_unread_tell(msg, &side->profile, &words, err)
 											 : status;
 }
@@ -115,7 +116,7 @@ struct showing {
 	const struct jr_request *request;
 	struct jr_messages *msg;
 	struct jr_outdir dir;
-	struct jr_profile notes; /* no profile: what the report is without */
+	struct jr_profile notes; /* not a profile: what the report lacks */
 	struct jr_arena arena;
 	struct jr_buf text;
 	struct jr_history history;

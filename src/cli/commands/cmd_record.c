@@ -1,4 +1,4 @@
-/* A program under nsys, from its start to the archive: what nsys-jax does, without Python. */
+/* Run a program under nsys and make the archive: what nsys-jax does, without Python. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,13 +22,14 @@
 
 enum { MOST_HELP = 1 << 20, PROBE_S = 60, EXPORT_S = 24 * 3600 };
 
-/* Before anything was started: the command line is wrong, though it took all of this to see it. */
+/* Turn JR_EUSAGE into exit status 2 before anything runs: some usage errors show only at this
+ * point. */
 static enum jr_status as_usage(enum jr_status status, struct jr_error *err)
 {
 	return status == JR_EUSAGE ? jr_record_child_failed(err, JR_EXIT_USAGE) : status;
 }
 
-/* What `nsys WORD --help` prints. */
+/* Read what `nsys WORD --help` prints. */
 static enum jr_status ask(
 	struct recording *r, const char *word, struct jr_buf *text, struct jr_error *err)
 {
@@ -163,7 +164,8 @@ static char **arguments_of(struct recording *r, const jr_words *words)
 	return arguments;
 }
 
-/* The words of `nsys profile`, where we become the program once nsys has started us (child.h). */
+/* Build the words of `nsys profile`, in which nsys starts us and we become the program
+ * (child.h). */
 static enum jr_status arguments_of_run(struct recording *r, char ***arguments, struct jr_error *err)
 {
 	const char *become[JR_CHILD_BECOME_WORDS];
@@ -182,7 +184,7 @@ static enum jr_status arguments_of_run(struct recording *r, char ***arguments, s
 	return JR_OK;
 }
 
-/* The status that the command ends with, by the program's and by what nsys made of it. */
+/* Return the exit status of the command: the program's, or nsys's if that is all we know. */
 static int status_of(const struct recording *r)
 {
 	const struct jr_recorded *ran = &r->ran;
@@ -193,7 +195,8 @@ static int status_of(const struct recording *r)
 	return ran->nsys_status == -1 ? 1 : jr_exit_of(ran->nsys_status);
 }
 
-/* --capture-range-end=stop-shutdown and its like end the program on purpose. */
+/* Return true if an option ended the program on purpose, such as
+ * --capture-range-end=stop-shutdown. */
 static bool is_shut_down(const struct recording *r, int status)
 {
 	const struct jr_nsys_wish given = {.options = r->wish->options};
@@ -207,7 +210,7 @@ static bool is_shut_down(const struct recording *r, int status)
 	return signal && status == 128 + signal;
 }
 
-/* nsys has collected, and did not convert it: what is left, and how to go on. */
+/* Fail because nsys collected data and did not convert it: print what is left and how to go on. */
 static enum jr_status not_converted(struct recording *r, int status, struct jr_error *err)
 {
 	const char *why = jr_nsys_importer(r->nsys, &r->arena)
@@ -227,7 +230,7 @@ static enum jr_status no_report(struct recording *r, int status, struct jr_error
 	if (r->data)
 		return not_converted(r, status, err);
 	if (!r->wish->dump)
-		jr_remove_tree(r->dump); /* of no use without */
+		jr_remove_tree(r->dump); /* useless without a report */
 	const char *full = jr_record_full_disk(r);
 	if (!r->ran.program)
 		return jr_fail(err, JR_EIO,
@@ -255,7 +258,7 @@ static enum jr_status no_report(struct recording *r, int status, struct jr_error
 		jr_record_rank_text(r), full);
 }
 
-/* What was profiled of a program that could not be executed is of nothing. */
+/* If the program could not be executed, remove the profile: it contains nothing of the program. */
 static enum jr_status check_begun(struct recording *r, struct jr_error *err)
 {
 	int why = jr_child_failed_to_become(r->told);
@@ -303,14 +306,14 @@ static enum jr_status run_program(struct recording *r, int *status, struct jr_er
 			kept);
 		return jr_record_child_failed(err, jr_exit_of(r->ran.nsys_status));
 	}
-	/* a report that was cut short is no whole one where its data are still there */
+	/* a report that was cut short is not complete if its data still exist */
 	bool whole = jr_record_is_written(r->report) && !(r->ran.cut_short && r->data);
 	return whole ? JR_OK : no_report(r, *status, err);
 }
 
-/* --- after it ------------------------------------------------------------------------------- */
+/* --- the archive ---------------------------------------------------------------------------- */
 
-/* Whoever ends us while the archive is made is told how to go on. */
+/* If a signal ends us while the archive is made, print how to go on. */
 static void say_if_ended(struct recording *r)
 {
 	const char *line = jr_arena_printf(&r->arena, "jaxreport: %sended; kept '%s'; again: %s\n",
@@ -355,13 +358,13 @@ static enum jr_status pack(struct recording *r, struct jr_error *err)
 		.status = r->status};
 	enum jr_status status = jr_record_pack_apart(&request, &exported, &run, r->msg, err);
 	if (status == JR_OK || (status == JR_ENOTFOUND && request.strict))
-		return status; /* it is there */
+		return status; /* the archive exists */
 	return jr_fail(err, status, "%s; kept '%s'; again: %s",
 		jr_arena_strdup(&r->arena, err->message), r->report,
 		jr_record_finish_command(r, r->report));
 }
 
-/* What only the archive was made of. */
+/* Remove files that were only needed for the archive. */
 static void clear(struct recording *r)
 {
 	if (!r->wish->keep_rep)
@@ -370,7 +373,7 @@ static void clear(struct recording *r)
 		jr_remove_tree(r->dump);
 }
 
-/* Where other processes are recorded: this one as it would be without us. */
+/* If only other processes are recorded, run the program as if we were not here. */
 static enum jr_status run_alone(struct recording *r, struct jr_error *err)
 {
 	char *const *program = r->wish->program;
@@ -404,7 +407,7 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 		return JR_OK;
 	}
 	JR_TRY(run_program(r, &status, err));
-	jr_guarded_unclaim(); /* the report is there now */
+	jr_guarded_unclaim(); /* the report exists now */
 	say_if_ended(r);
 	jr_recorded_let_signals_in(&r->ran);
 	if (r->ran.signal)
@@ -428,7 +431,7 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 	if (packed != JR_OK) {
 		if (status == 0)
 			return packed;
-		/* what became of the program comes first */
+		/* the status of the program comes first */
 		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d; %s", jr_record_rank_text(r),
 			r->program, status, jr_arena_strdup(&r->arena, err->message));
 		return jr_record_child_failed(err, status);
@@ -447,7 +450,7 @@ static enum jr_status record_program(const struct jr_request *request, struct jr
 	bool mine = true;
 	jr_arena_init(&r.arena, 0);
 	jr_rank_find(jr_record_getenv, NULL, &r.rank);
-	if (r.rank.rank > 0) /* one line that moves is enough for a terminal */
+	if (r.rank.rank > 0) /* one progress line is enough for a terminal */
 		msg->progress = msg->redraw = false;
 	enum jr_status status = JR_OK;
 	if (r.wish->rule)

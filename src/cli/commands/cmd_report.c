@@ -20,7 +20,7 @@
 #include "model/inputs/load.h"
 #include "report/core/report.h"
 
-/* Everything that one run holds; released in one place. */
+/* All data of a run, released in one place. */
 struct run {
 	const struct jr_request *request;
 	struct jr_messages *msg;
@@ -38,7 +38,7 @@ static void on_load_step(
 	jr_say_progress(context, stage, done_bytes, total_bytes);
 }
 
-/* "STAGE 12.3 ms" with -v. */
+/* Print "STAGE 12.3 ms" with -v. */
 static int64_t tell_time(struct run *run, const char *stage, int64_t since_ns)
 {
 	int64_t now = jr_clock_ns();
@@ -78,7 +78,7 @@ static struct jr_unread_words gap_words(const struct jr_request *r)
 		.ending = "; the report is without it"};
 }
 
-/* Limits for a single run: those for a change find no base. */
+/* Check the limits for a single run; limits for a change have no base here. */
 static void check_gates(struct run *run)
 {
 	size_t n = run->request->gates.list.n;
@@ -92,7 +92,7 @@ static void check_gates(struct run *run)
 	jr_results_lead(&run->results, jr_gates_section(run->gates, n, &run->arena), &run->arena);
 }
 
-/* What was asked for and cannot be answered is not left for the reader to miss. */
+/* Warn about a --what-if that cannot be answered, so that the reader does not miss it. */
 static void tell_what_if(struct run *run)
 {
 	for (size_t i = 0; run->request->what_ifs.n && i < run->results.n_sections; i++) {
@@ -151,7 +151,7 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	return JR_OK;
 }
 
-/* Profiles often lie where only others may write: then it is to be somewhere else. */
+/* Profiles are often in folders where only others may write: suggest another place. */
 static enum jr_status begin_output(struct run *run, struct jr_error *err)
 {
 	const struct jr_request *request = run->request;
@@ -166,7 +166,7 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 	struct jr_buf *out, struct jr_error *err)
 {
 	struct run run = {.request = request, .msg = msg};
-	/* Before the work, so that an output that cannot be is told at once. */
+	/* Begin the output before the work, so that an output that cannot be written fails at once. */
 	JR_TRY(jr_output_check(request, err));
 	enum jr_status status = request->to_stdout ? JR_OK : begin_output(&run, err);
 	if (status == JR_OK) {

@@ -26,7 +26,7 @@ static void tell_cut(
 	jr_arena_done(&arena);
 }
 
-/* Of a combined archive each process in turn, under its name. */
+/* Print one process; a combined archive has several, each printed under its name. */
 static void add_process(void *context, const char *profile, const struct jr_host_ranges *ranges)
 {
 	const struct summary *s = context;

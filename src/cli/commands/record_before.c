@@ -1,4 +1,5 @@
-/* Before a program is recorded: what runs, what its files are called, whether they can be. */
+/* Before a program is recorded: find the programs, name the files, and check that they can be
+ * written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,7 +21,7 @@
 #include "model/inputs/combine.h"
 #include "model/inputs/input.h"
 
-/* nsys never ended where its folder was full (2023.4.4). */
+/* nsys never ended when its folder was full (2023.4.4). */
 #define LEAST_ROOM ((uint64_t)1 << 30)
 
 const char *jr_record_getenv(void *context, const char *name)
@@ -47,7 +48,7 @@ enum jr_status jr_record_child_failed(struct jr_error *err, int status)
 	return JR_ECHILD;
 }
 
-/* Why a name leads to no program; `from`: " (--nsys)", or nothing. */
+/* Report why a name is not a program; `from`: " (--nsys)", or "". */
 static enum jr_status not_a_program(
 	const char *name, enum jr_status status, const char *from, struct jr_error *err)
 {
@@ -67,11 +68,12 @@ static enum jr_status no_program(struct recording *r, struct jr_error *err)
 		jr_fail(err, JR_ECHILD, "'%s' is no program: --from %s makes an archive of it", name, name);
 	else
 		(void)not_a_program(name, JR_ECHILD, "", err);
-	/* as shells have it */
+	/* as shells do */
 	return jr_record_child_failed(err, strchr(name, '/') && access(name, F_OK) == 0 ? 126 : 127);
 }
 
-/* One dump for all that it starts, in which modules of one number overwrite one another. */
+/* Warn about a launcher: all its processes share one dump, in which modules with the same number
+ * overwrite each other. */
 static void warn_of_launcher(struct recording *r)
 {
 	static const char *const launchers[] = {"srun", "mpirun", "mpiexec", "torchrun"};
@@ -108,7 +110,7 @@ static const char *pattern_of(struct recording *r)
 			   : "jaxreport-%h-%p.zip";
 }
 
-/* The program may be in another folder when it writes there. */
+/* Make a path absolute, because the program may change its folder before it writes there. */
 static enum jr_status make_absolute(struct recording *r, const char **path, struct jr_error *err)
 {
 	char here[PATH_MAX];
@@ -120,7 +122,7 @@ static enum jr_status make_absolute(struct recording *r, const char **path, stru
 	return JR_OK;
 }
 
-/* What the run writes, by the name of its archive. */
+/* Name the files of the run after its archive. */
 static enum jr_status name_files(struct recording *r, const char *output, struct jr_error *err)
 {
 	r->output = output;
@@ -144,7 +146,7 @@ enum jr_status jr_record_name_output(struct recording *r, struct jr_error *err)
 	return name_files(r, r->output, err);
 }
 
-/* The folder of the output, and those above it. */
+/* Make the folder of the output, and those above it. */
 static enum jr_status make_folders(struct recording *r, struct jr_error *err)
 {
 	char *path = jr_arena_strdup(&r->arena, r->output);
@@ -157,7 +159,7 @@ static enum jr_status make_folders(struct recording *r, struct jr_error *err)
 	return JR_OK;
 }
 
-/* The file that says that NAME.zip is being written. */
+/* Return the path of the file that marks NAME.zip as being written. */
 static const char *part_of(struct recording *r)
 {
 	const char *slash = strrchr(r->output, '/');
@@ -165,7 +167,7 @@ static const char *part_of(struct recording *r)
 	return jr_arena_printf(&r->arena, "%.*s.%s.part", (int)n, r->output, r->output + n);
 }
 
-/* The first of what the run would write that is there already; NULL: none. */
+/* Return the first output of the run that exists already; NULL: none. */
 static const char *in_the_way(struct recording *r, const char *part)
 {
 	struct stat st;
@@ -191,7 +193,7 @@ static enum jr_status refuse(
 	return jr_fail(err, JR_EIO, "'%s' exists: -f replaces it", there);
 }
 
-/* What stands in the place of the output is looked at before the run, not after it. */
+/* Check the place of the output before the run, not after it. */
 static enum jr_status check_place(struct recording *r, struct jr_error *err)
 {
 	struct jr_outfile file;
@@ -200,8 +202,8 @@ static enum jr_status check_place(struct recording *r, struct jr_error *err)
 	return JR_OK;
 }
 
-/* A job that is tried again runs whatever its earlier tries have left: NAME.zip, or NAME.1.zip, ...
- * that is free. */
+/* A job that is tried again must not fail because of earlier tries: take the first free name of
+ * NAME.zip, NAME.1.zip, ... */
 static enum jr_status claim_a_name(struct recording *r, struct jr_error *err)
 {
 	enum { MOST = 10000 };
@@ -227,7 +229,7 @@ static enum jr_status claim_a_name(struct recording *r, struct jr_error *err)
 	return jr_fail(err, JR_EIO, "'%s' exists, and all names up to '%s'", wanted, r->output);
 }
 
-/* DIR of --report, or DIR.1, ... that is free. */
+/* Take the first free name of DIR (--report), DIR.1, ... */
 static enum jr_status name_page(struct recording *r, struct jr_error *err)
 {
 	struct stat st;
@@ -265,7 +267,8 @@ static bool has_room(const char *folder)
 	return statvfs(folder, &fs) != 0 || (uint64_t)fs.f_bavail * fs.f_frsize >= LEAST_ROOM;
 }
 
-/* nsys has a lock, a FIFO and a socket in its TMPDIR, which not every file system can. */
+/* Return true if nsys can use the folder as TMPDIR: it needs a lock, a FIFO and a socket, which
+ * some file systems do not support. */
 static bool takes_sockets(struct recording *r, const char *folder)
 {
 	const char *fifo = jr_arena_printf(&r->arena, "%s/fifo", folder);
@@ -287,8 +290,8 @@ static bool takes_sockets(struct recording *r, const char *folder)
 	return can;
 }
 
-/* The path of a socket below TMPDIR may have 108 bytes, of which nsys needs some 60 (2022.4.2 loses
- * its collector where it has fewer): a long one goes by a descriptor, which stays open. */
+/* The path of a socket below TMPDIR may have 108 bytes, of which nsys needs about 60 (with less,
+ * 2022.4.2 loses its collector). A long path is replaced by a descriptor, which stays open. */
 static enum jr_status name_tmpdir(struct recording *r, struct jr_error *err)
 {
 	enum { LONGEST = 48 };
@@ -305,7 +308,8 @@ static enum jr_status name_tmpdir(struct recording *r, struct jr_error *err)
 	return JR_OK;
 }
 
-/* Beside the output, where what nsys writes ends up in any case; else where temporary files go. */
+/* Make the folder next to the output, where the files of nsys go in the end; else where temporary
+ * files go. */
 enum jr_status jr_record_make_work(struct recording *r, struct jr_error *err)
 {
 	const char *slash = strrchr(r->output, '/');

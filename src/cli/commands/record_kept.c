@@ -1,4 +1,4 @@
-/* After a program was recorded: what nsys has left, where it goes, and how to go on from it. */
+/* After a program was recorded: find what nsys left, where to keep it, and how to go on from it. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +61,7 @@ const char *jr_record_full_disk(struct recording *r)
 	return "";
 }
 
-/* What nsys collects into while the program runs: the largest file of that name. NULL: none */
+/* Return the file that nsys writes while the program runs: the largest .qdstrm. NULL: none */
 static const char *collected(struct recording *r)
 {
 	const char *folder = jr_arena_printf(&r->arena, "%s/nsys", r->work), *found = NULL;
@@ -104,7 +104,7 @@ void jr_record_keep_data(struct recording *r)
 	const char *kept = jr_record_beside(r, ".qdstrm"), *found;
 	r->data = NULL;
 	if (jr_record_is_written(kept))
-		r->data = kept; /* by nsys */
+		r->data = kept; /* kept there by nsys */
 	if (r->data || (jr_record_is_written(r->report) && !r->ran.cut_short) ||
 		(found = collected(r)) == NULL)
 		return;

@@ -38,7 +38,7 @@ static enum jr_status check_input(
 	return JR_OK;
 }
 
-/* What the archive is without: said, or with --strict a failure. */
+/* Warn about what the archive lacks; with --strict, fail. */
 static enum jr_status lack(struct jr_messages *msg, const struct jr_request *request,
 	struct jr_error *err, const char *what)
 {
@@ -94,7 +94,7 @@ static enum jr_status tell(struct jr_messages *msg, const struct jr_request *req
 	return JR_OK;
 }
 
-/* As the containers of JAX have them. */
+/* Find XLA's protos where the containers of JAX have them. */
 static const char *find_protos(const struct jr_request *request)
 {
 	const char *const places[] = {getenv("SRC_PATH_XLA"), "/opt/xla"};
@@ -110,7 +110,7 @@ static const char *find_protos(const struct jr_request *request)
 	return NULL;
 }
 
-/* Folders that the program's modules come from, as far as that is known: links may lead there. */
+/* Find the folders of the program's modules, if they are known: links may lead there. */
 static void find_roots(const struct jr_request *request, struct jr_arena *arena, jr_words *roots)
 {
 	const char *const variables[] = {
@@ -128,7 +128,7 @@ static void find_roots(const struct jr_request *request, struct jr_arena *arena,
 				*jr_vec_add(roots) = jr_arena_strndup(arena, s, n);
 			s += n;
 		}
-	/* "python3 /opt/job/train.py": the installation that it is of, and the folder of the script */
+	/* "python3 /opt/job/train.py": the installation of python, and the folder of the script */
 	const char *python = wish->n_program ? jr_program_path(wish->program[0], arena) : NULL;
 	const char *name = python ? strrchr(python, '/') : NULL;
 	if (name && strncmp(name + 1, "python", 6) == 0 && realpath(python, real))
@@ -166,7 +166,7 @@ static enum jr_status record(const struct jr_request *request, const struct jr_e
 		.limits = &request->analysis.limits,
 		.n_threads = request->analysis.n_threads,
 	};
-	/* Sources lie wherever the program was read from. */
+	/* Sources can be anywhere, so without prefixes all files may be read. */
 	JR_VEC(const char *) folders = {0};
 	if (sources && !bounded)
 		*jr_vec_add(&folders) = "/";
@@ -205,14 +205,14 @@ enum jr_status jr_record_pack(const struct jr_request *request, const struct jr_
 	const struct jr_pack_run *run, struct jr_messages *msg, struct jr_error *err)
 {
 	struct jr_outfile file;
-	/* Before the work, so that an output that cannot be is told at once. */
+	/* Begin the output before the work, so that an output that cannot be written fails at once. */
 	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_combine_kind(), request->force, err));
 	enum jr_status status = record(request, exported, run, msg, &file, err);
 	jr_guarded_file_abandon(&file);
 	return status;
 }
 
-/* What the child says, in memory that both have. */
+/* The child's result, in shared memory. */
 struct answer {
 	enum jr_status status;
 	struct jr_error err;
@@ -228,9 +228,9 @@ enum jr_status jr_record_pack_apart(const struct jr_request *request,
 		return jr_fail(err, JR_EIO, "cannot have memory: %s", strerror(errno));
 	pid_t pid = fork();
 	if (pid == 0) {
-		/* where we end, so does it; its handlers remove what is half made */
+		/* if we end, the child ends, too; its handlers remove unfinished files */
 		(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-		jr_emergency_parting(NULL); /* the parent says it */
+		jr_emergency_parting(NULL); /* the parent prints it */
 		answer->status = jr_record_pack(request, exported, run, msg, &answer->err);
 		_exit(answer->status == JR_OK ? 0 : 1);
 	}

@@ -1,5 +1,5 @@
 /*
- * record_pack.h - the archive of what was recorded.
+ * record_pack.h - make the archive of a recording.
  * Layer: cli.
  */
 #ifndef JR_CLI_RECORD_PACK_H
@@ -9,16 +9,16 @@
 #include "record/pack.h"
 
 /**
- * Make request->output of one export, and of the .nsys-rep that it was made of (its origin), where
- * there is one; what the archive lacks is said. `run`: what it was; NULL: nobody knows. The process
- * gives up its rights for it.
- * @return what jr_pack() and the output's begin and end return; with --strict also JR_ENOTFOUND,
- * where the archive is there and lacks something
+ * Make request->output of one export, and of the .nsys-rep that it came from (its origin), if there
+ * is one. Warns about what the archive lacks. `run` describes the recording; NULL: not known. The
+ * process gives up its rights.
+ * @return errors of jr_pack() and of the output's begin and commit; with --strict also
+ *         JR_ENOTFOUND, if the archive was written and lacks something
  */
 enum jr_status jr_record_pack(const struct jr_request *request, const struct jr_exported *exported,
 	const struct jr_pack_run *run, struct jr_messages *msg, struct jr_error *err) JR_MUST_CHECK;
-/** The same in a process of its own, so that this one keeps its rights, and what was recorded stays
- * where that one falls over. While there is one thread. */
+/** Make the archive in a separate process, so that this one keeps its rights, and the recording is
+ * kept if that one crashes. Only while there is one thread. */
 enum jr_status jr_record_pack_apart(const struct jr_request *request,
 	const struct jr_exported *exported, const struct jr_pack_run *run, struct jr_messages *msg,
 	struct jr_error *err) JR_MUST_CHECK;

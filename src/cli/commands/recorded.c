@@ -19,12 +19,12 @@
 
 enum { TELL_S = 60 };
 #define SECOND_NS INT64_C(1000000000)
-/* A scheduler signals the processes of a job one after the other. */
+/* A scheduler signals the processes of a job one after the other, all within this time. */
 #define ALL_REACHED_NS INT64_C(250000000)
 
-/* --- who is the program --------------------------------------------------------------------- */
+/* --- find the program ----------------------------------------------------------------------- */
 
-/* At most `size` - 1 bytes of a file; how many, 0 where it cannot be read. */
+/* Read at most `size` - 1 bytes of a file. Return their number, 0 if it cannot be read. */
 static size_t read_text(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -41,7 +41,7 @@ static pid_t number_at(const char *text)
 	return jr_parse_i64(text, strspn(text, "0123456789"), &v) && v < INT32_MAX ? (pid_t)v : 0;
 }
 
-/* "PID (NAME) S PARENT ...": a name may hold blanks and parentheses. */
+/* Read the parent from "PID (NAME) S PARENT ...": a name may contain blanks and parentheses. */
 static pid_t parent_of(pid_t pid)
 {
 	char path[64], text[512];
@@ -61,12 +61,12 @@ static bool is_part_of_nsys(pid_t pid)
 
 /* --- a run ---------------------------------------------------------------------------------- */
 
-/* Those that go on to the program, and those that are for us alone. */
+/* Signals that are passed on to the program, and signals for us alone. */
 static const int PASSED_ON[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 static const int OURS[] = {SIGCHLD, SIGTSTP, SIGCONT};
 
 struct passing {
-	int64_t due_ns; /* when to look whether all have it, and to pass it on; 0: did not come */
+	int64_t due_ns; /* when to check whether all got it, and pass it on; 0: not received */
 	bool was_sent_to_all;
 };
 
@@ -77,8 +77,8 @@ struct run {
 	pid_t nsys;     /* 0: has ended */
 	pid_t launcher; /* the program's parent, which nsys may leave to us; 0: none */
 	bool program_ended;
-	int64_t ended_ns, told_ns; /* when the program had, and what was said of that last */
-	int64_t asked_ns;          /* when the end was asked for; 0: never */
+	int64_t ended_ns, told_ns; /* when the program ended, and when we last reported that */
+	int64_t asked_ns;          /* when the end was requested; 0: never */
 	struct passing passing[JR_COUNT_OF(PASSED_ON)];
 };
 
@@ -90,7 +90,7 @@ static bool asks_for_the_end(int signal)
 static void send(pid_t pid, int signal)
 {
 	if (pid > 0)
-		(void)kill(pid, signal); /* it may have ended meanwhile */
+		(void)kill(pid, signal); /* it may have ended already */
 }
 
 static void take(struct run *r, int signal)
@@ -116,7 +116,7 @@ static void take(struct run *r, int signal)
 	}
 }
 
-/* What came a moment ago, and what came before there was a program. */
+/* Pass on signals that arrived long enough ago, or before the program existed. */
 static void pass_on(struct run *r)
 {
 	pid_t program = r->out->program;
@@ -125,7 +125,7 @@ static void pass_on(struct run *r)
 		if (!p->due_ns || jr_clock_ns() < p->due_ns)
 			continue;
 		p->due_ns = 0;
-		/* once pending it stays so, and tells nothing about a second one */
+		/* a pending signal stays pending, so it shows nothing about a second one */
 		bool to_all = r->nsys && !p->was_sent_to_all && jr_child_has_pending(r->nsys, PASSED_ON[i]);
 		p->was_sent_to_all |= to_all;
 		if (to_all || r->program_ended)
@@ -168,8 +168,8 @@ static void look_after_program(struct run *r)
 		r->ended_ns = r->told_ns = jr_clock_ns();
 }
 
-/* What nsys has started and left to us, but for the program: its collector is in a session of its
- * own, and would wait for the end of a profile for ever. */
+/* Kill processes that nsys started and left to us, except the program. Its collector is in its own
+ * session, and would wait forever for the end of a profile. */
 static bool kill_parts_of_nsys(const struct run *r)
 {
 	bool any = false;
@@ -189,7 +189,7 @@ static bool kill_parts_of_nsys(const struct run *r)
 	return any;
 }
 
-/* When nsys has had its time; INT64_MAX: never. */
+/* Return when the time of nsys is over; INT64_MAX: never. */
 static int64_t deadline_ns(const struct run *r)
 {
 	if (r->wish->grace_s)
@@ -199,7 +199,7 @@ static int64_t deadline_ns(const struct run *r)
 	return (r->asked_ns > r->ended_ns ? r->asked_ns : r->ended_ns) + JR_GRACE_S * SECOND_NS;
 }
 
-/* The program has ended, and nsys writes. */
+/* Wait for the report of nsys after the program has ended. */
 static void wait_for_report(struct run *r)
 {
 	if (!r->nsys || !r->program_ended)
@@ -219,7 +219,7 @@ static void wait_for_report(struct run *r)
 	}
 }
 
-/* nsys-launcher outlives nsys where the program does, waits for it, and ends with its status. */
+/* If the program outlives nsys, nsys-launcher waits for the program and ends with its status. */
 static bool is_handed_on(struct run *r)
 {
 	int status;
@@ -239,7 +239,7 @@ static bool is_over(struct run *r)
 		return true;
 	if (r->program_ended)
 		return is_handed_on(r);
-	/* ended by what did not come through us: nobody knows how long the program goes on */
+	/* ended by a signal that did not come through us: the program may run for any time */
 	int status = r->out->nsys_status;
 	r->out->runs_on = status != -1 && WIFSIGNALED(status) && !r->out->signal;
 	return r->out->runs_on;
@@ -269,7 +269,7 @@ int jr_recorded_run(
 	struct run r = {.wish = wish, .msg = msg, .out = out};
 	sigset_t taken;
 	sigemptyset(&taken);
-	/* what was ignored when we began is nobody's wish */
+	/* signals that were ignored when we began stay ignored */
 	for (size_t i = 0; i < JR_COUNT_OF(PASSED_ON); i++)
 		if (!jr_child_was_ignored(PASSED_ON[i]))
 			sigaddset(&taken, PASSED_ON[i]);
@@ -282,7 +282,7 @@ int jr_recorded_run(
 	int code = jr_child_start(&nsys, &r.nsys);
 	if (code == 0)
 		watch(&r, &taken);
-	/* what one of them had started is left to us when that one is gone */
+	/* when a process of nsys ends, its children are left to us */
 	for (int i = 0; code == 0 && !out->runs_on && i < 20 && kill_parts_of_nsys(&r); i++)
 		nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
 	jr_say_progress_end(msg);

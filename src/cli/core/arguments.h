@@ -27,40 +27,40 @@ enum jr_action {
 	JR_ACTION_WHAT_IFS,
 };
 
-/* What `jaxreport record` is to run, and how. */
+/* What `jaxreport record` runs, and how. */
 struct jr_record_wish {
 	char *const *program; /* [n_program] from argv */
 	size_t n_program;
-	const char *nsys;   /* NULL: on PATH */
+	const char *nsys;   /* NULL: find it on PATH */
 	jr_words options;   /* of nsys, "--trace=cuda" */
 	const char *rule;   /* --if */
-	const char *dump;   /* --xla-dump; NULL: beside the output, and removed */
+	const char *dump;   /* --xla-dump; NULL: next to the output, and removed */
 	const char *protos; /* --protos; NULL: where XLA's containers have them, else ours */
-	const char *report; /* folder of a report of the archive; NULL: none */
+	const char *report; /* folder for a report on the archive; NULL: none */
 	int64_t grace_s;    /* --grace; 0: none */
 	bool leave_flags, no_rep, no_arguments, keep_rep, keep_work, dry_run;
 };
 
-/* What one command line asks for. Paths are borrowed from argv, or of `texts`. */
+/* The request of one command line. Paths are borrowed from argv or `texts`. */
 struct jr_request {
 	const struct jr_command *command;
-	const struct jr_command *implied; /* the one of a call that names none: "report" */
+	const struct jr_command *implied; /* the command of a call that names none: "report" */
 	bool command_named;               /* false: "report" was implied */
-	const char *command_group;        /* "history", where no second word follows; else NULL */
+	const char *command_group;        /* "history", if no second word follows; else NULL */
 	enum jr_action action;
 
 	struct jr_arena texts;
-	JR_VEC(const char *) inputs; /* lists (@FILE) replaced by what they list */
-	size_t n_first;              /* so many of them the first argument stands for */
-	const char *only_list;       /* the list that all inputs are of, where it is one */
-	const char *output;          /* after parsing never NULL where a report is to be made */
-	char *output_made;           /* owner of `output` where it was named after the first input */
+	JR_VEC(const char *) inputs; /* lists (@FILE) replaced by their content */
+	size_t n_first;              /* number of inputs that come from the first argument */
+	const char *only_list;       /* the list of all inputs, if they come from one */
+	const char *output;          /* after parsing never NULL if a report is made */
+	char *output_made;           /* owner of `output` if it was named after the first input */
 	bool force;
 	JR_VEC(const struct jr_report_format *) formats; /* table order, each once */
 	struct jr_options analysis;
 	bool passes;    /* summary --passes */
 	bool strict;    /* report, compare, history add --strict */
-	bool to_stdout; /* -o -: as text, and no folder; `output` is NULL */
+	bool to_stdout; /* -o -: as text, without a folder; `output` is NULL */
 	bool github;    /* report --github */
 	bool no_sandbox;
 	bool memory_given; /* --max-memory: no smaller limit of the machine counts */
@@ -72,21 +72,21 @@ struct jr_request {
 	const char *from;                         /* record --from */
 	JR_VEC(const char *) source_prefixes;     /* record --source-prefix */
 	const char *store;                        /* history */
-	struct jr_history_about about;            /* history add; show: the label that is wanted */
+	struct jr_history_about about;            /* history add; show: the label to show */
 	JR_VEC(const struct jr_metric *) metrics; /* history show; in the order given, each once */
-	size_t last;                              /* history show: at most so many runs */
+	size_t last;                              /* history show: maximum number of runs */
 
 	enum jr_verbosity verbosity;
 	enum jr_progress_mode progress;
 };
 
-/* What the value of an option is, as far as all options of the kind are checked alike. */
+/* The kind of an option's value, for kinds whose checks are the same for all options. */
 enum jr_option_kind {
 	JR_PLAIN,
 	JR_BOUNDS, /* --max-...: one of struct jr_limits */
 	JR_READS_FILE,
 	JR_READS_FOLDER,
-	JR_MAKES, /* a file or a folder, whose own folder has to exist */
+	JR_MAKES, /* a file or a folder whose parent folder has to exist */
 };
 
 /* One option. */
@@ -94,10 +94,10 @@ struct jr_option {
 	const char *name;     /* "--output" */
 	char letter;          /* 'o'; 0 = none */
 	const char *argument; /* "DIR"; NULL: takes none */
-	const char *help;     /* one sentence without full stop */
+	const char *help;     /* one sentence without a full stop */
 	unsigned commands;    /* JR_FOR_... bits */
-	/* Store `value` (NULL where there is no argument); JR_EUSAGE with a message that needs no more
-	 * context than the option's name. */
+	/* Store `value` (NULL if there is no argument); JR_EUSAGE with a message that needs only the
+	 * option's name as context. */
 	enum jr_status (*parse)(struct jr_request *request, const struct jr_option *option,
 		const char *value, struct jr_error *err);
 	size_t limit; /* --max-...: offset in struct jr_limits */
@@ -108,12 +108,12 @@ struct jr_option {
 extern const struct jr_option jr_option_table[];
 
 /**
- * Read a command line. Options may stand before, between and behind the inputs; "--" ends them;
- * letters may be joined ("-fq"), arguments attached ("-j4", "--warmup=none"). The last one wins.
+ * Read a command line. Options may be before, between and after the inputs; "--" ends them. Letters
+ * may be joined ("-fq"), arguments attached ("-j4", "--warmup=none"). The last of an option wins.
  *
- * @param request  out, also filled (as far as it was read) on failure; jr_request_done() in any
- * case
- * @return JR_EUSAGE with one line that names the argument, and the nearest option where it is close
+ * @param request  out, also filled (as far as it was read) on failure; always call
+ *                 jr_request_done()
+ * @return JR_EUSAGE with one line that names the argument, and the nearest option if it is close
  */
 enum jr_status jr_request_parse(
 	struct jr_request *request, int argc, char *const *argv, struct jr_error *err) JR_MUST_CHECK;
@@ -121,9 +121,9 @@ void jr_request_done(struct jr_request *request);
 
 /** Append the help of a command (help.c); `command` NULL: the program's. At most 80 columns. */
 void jr_help_write(struct jr_buf *out, const struct jr_command *command);
-/** The same of all commands of two words that begin with `group`. */
+/** Append the help of all commands of two words that begin with `group`. */
 void jr_help_write_group(struct jr_buf *out, const char *group);
-/** Append the table of limits: option, value in effect, what it bounds. */
+/** Append the table of limits: option, current value, what it limits. */
 void jr_limits_write(struct jr_buf *out, const struct jr_limits *limits);
 
 #endif

@@ -29,7 +29,7 @@ static uint64_t bit(int signal)
 	return UINT64_C(1) << (signal - 1);
 }
 
-/* Hexadecimal digits, as of /proc/PID/status. */
+/* Parse hexadecimal digits, as in /proc/PID/status. */
 static uint64_t bits_at(const char *text)
 {
 	uint64_t bits = 0;
@@ -44,10 +44,10 @@ bool jr_child_was_ignored(int signal)
 	return (jr_emergency_inherited().ignored & bit(signal)) != 0;
 }
 
-/* Signals 32 and 33 are the C library's own, which refuses to change them; nsys ignores them. */
+/* Signals 32 and 33 belong to the C library, which refuses to change them; nsys ignores them. */
 static void set_default(int number)
 {
-	static const uint64_t none[8]; /* more than any kernel's struct of an action: SIG_DFL */
+	static const uint64_t none[8]; /* larger than any kernel's struct of an action: SIG_DFL */
 	if (number < SIGRTMIN && number > SIGSYS)
 		(void)syscall(SYS_rt_sigaction, number, none, NULL, sizeof(uint64_t));
 	else
@@ -76,7 +76,7 @@ void jr_child_restore_state(void)
 
 /* --- start ---------------------------------------------------------------------------------- */
 
-/* nsys ends at the first of these, whatever it has still to write, and its collector with it. */
+/* nsys and its collector end at the first of these, even if it still has to write. */
 static const int SHIELDED[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2};
 
 static void put_variable(const char *name, const char *value)
@@ -102,7 +102,7 @@ int jr_child_start(const struct jr_child *child, pid_t *pid)
 		posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
 	}
 	posix_spawnattr_init(&attributes);
-	/* A process group of its own, so that it can be ended with all that it starts. */
+	/* Start a new process group, so that we can end the child with everything that it started. */
 	posix_spawnattr_setflags(
 		&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setpgroup(&attributes, 0);
@@ -140,10 +140,10 @@ bool jr_child_has_pending(pid_t pid, int signal)
 	return (bits_at(at + strspn(at, " \t")) & bit(signal)) != 0;
 }
 
-/* --- to become another program -------------------------------------------------------------- */
+/* --- become another program ----------------------------------------------------------------- */
 
-/* jaxreport --become IGNORED BLOCKED TOLD TMPDIR PROGRAM...: both sets in hexadecimal digits,
- * "=/tmp" or "" for a TMPDIR that is not set. */
+/* jaxreport --become IGNORED BLOCKED TOLD TMPDIR PROGRAM...: both sets in hexadecimal digits;
+ * TMPDIR is "=/tmp", or "" if it is not set. */
 int jr_child_become_words(const char *told, struct jr_arena *arena, const char **words)
 {
 	char self[PATH_MAX];
@@ -161,7 +161,7 @@ int jr_child_become_words(const char *told, struct jr_arena *arena, const char *
 	return 0;
 }
 
-/* Under another name first, so that a reader never sees a half. */
+/* Write under another name first, so that a reader never sees half a file. */
 static void tell(const char *told, const char *ending, long number)
 {
 	char path[PATH_MAX], half[PATH_MAX];
@@ -203,7 +203,7 @@ int jr_child_failed_to_become(const char *told)
 	return n > 1 && jr_parse_i64(text, (size_t)n - 1, &why) ? (int)why : 0;
 }
 
-/* --- where it lies -------------------------------------------------------------------------- */
+/* --- find a program ------------------------------------------------------------------------- */
 
 const char *jr_program_path(const char *name, struct jr_arena *arena)
 {
@@ -220,7 +220,7 @@ const char *jr_program_path(const char *name, struct jr_arena *arena)
 	return NULL;
 }
 
-/* --- how it ended --------------------------------------------------------------------------- */
+/* --- exit status ---------------------------------------------------------------------------- */
 
 int jr_exit_of(int status)
 {

@@ -1,4 +1,4 @@
-/* What a command says that was called with what it does not take. */
+/* The error of a command that was called with an input that it does not take. */
 #include "cli/core/commands.h"
 
 enum jr_status jr_command_misused(enum jr_status status, struct jr_error *err)

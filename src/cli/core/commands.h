@@ -7,7 +7,7 @@
 
 #include "cli/core/arguments.h"
 
-/* One bit a command, so that an option's row says where it belongs. */
+/* One bit per command, so that an option's row lists its commands. */
 enum {
 	JR_FOR_REPORT = 1,
 	JR_FOR_SUMMARY = 2,
@@ -20,19 +20,18 @@ enum {
 				 JR_FOR_SHOW | JR_FOR_RECORD,
 };
 
-/* What the dispatcher checks before a command runs. */
+/* Rules that the dispatcher checks before a command runs. */
 enum {
-	JR_CMD_DEFAULT = 1,    /* runs where no command is named */
+	JR_CMD_DEFAULT = 1,    /* runs if no command is named */
 	JR_CMD_ONE_INPUT = 2,  /* exactly one input; all others: one or more */
-	JR_CMD_OUTPUT = 4,     /* has to be told its output */
+	JR_CMD_OUTPUT = 4,     /* requires -o */
 	JR_CMD_TWO_INPUTS = 8, /* exactly two, each of which may be a list */
 	JR_CMD_STORE = 16,     /* its first argument is a store of runs, not an input */
-	JR_CMD_NO_INPUT = 32,  /* none behind that */
-	JR_CMD_PROGRAM = 64,   /* from the first word on that is no option: a program and its own; or
-							* its one input stands behind --from */
+	JR_CMD_NO_INPUT = 32,  /* no input after that */
+	JR_CMD_PROGRAM = 64,   /* a program and its arguments after the options; or --from INPUT */
 };
 
-/* JR_EXIT(name, exit status, commands that may end so, what it says); also rows of --help and of
+/* JR_EXIT(name, exit status, commands that may end with it, meaning); also rows of --help and of
  * the man page. */
 #define JR_EXITS                                                                                   \
 	JR_EXIT(OK, 0, JR_FOR_ALL, "fine")                                                             \
@@ -50,12 +49,12 @@ enum jr_exit {
 
 struct jr_command {
 	const char *name;  /* one word, or two: "history add" */
-	const char *usage; /* what follows "jaxreport" in the usage line */
+	const char *usage; /* the text after "jaxreport" in the usage line */
 	const char *summary;
 	unsigned bit;
 	unsigned flags;
-	/* The result for stdout goes to `out`, which main prints, also where the status is a failure;
-	 * chatter goes through `msg`. */
+	/* Run the command. The result for stdout goes to `out`, which main prints even on failure;
+	 * messages go through `msg`. */
 	enum jr_status (*run)(const struct jr_request *request, struct jr_messages *msg,
 		struct jr_buf *out, struct jr_error *err);
 };
@@ -63,21 +62,21 @@ struct jr_command {
 /* All commands; ends with a NULL name. */
 extern const struct jr_command jr_commands[];
 
-/** Row by the words that a command line begins with, or NULL; `*n_words` of them are its name. */
+/** Find the row whose name a command line begins with, or NULL; the name has `*n_words` words. */
 const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_words);
-/** What is said where no second word follows, or none of a command: with the first, twice. */
+/** Error if no second word follows, or the two are not a command. Takes the first word twice. */
 #define JR_COMMAND_CUT_OFF "'jaxreport %s' is not all of a command; see 'jaxreport %s --help'"
-/** argv[0], where commands of two words begin with it ("history") and no second one follows; else
- * NULL. */
+/** Return argv[0] if commands of two words begin with it ("history") and no second one follows;
+ * else NULL. */
 const char *jr_command_group(int argc, char *const *argv);
-/** Inputs of a command line that names no command. A first one that names nothing on disk but is
- * nearly a command is a slip of the finger: JR_EUSAGE, with the command that is meant. */
+/** Check the inputs of a command line that names no command. If the first does not exist on disk
+ * but is nearly a command, it is a typing error: JR_EUSAGE, with the likely command. */
 enum jr_status jr_command_meant(const char *const *inputs, size_t n_inputs, struct jr_error *err);
-/** The row with JR_CMD_DEFAULT. */
+/** Return the row with JR_CMD_DEFAULT. */
 const struct jr_command *jr_command_default(void);
 
-/** What becomes of a failure to read: where the request makes no sense of what the inputs are, that
- * is wrong usage, which other failures after the command line was parsed are not. */
+/** Convert a failure to read: if the request does not fit the kind of the inputs, that is wrong
+ * usage. Other failures after the command line was parsed are not. */
 enum jr_status jr_command_misused(enum jr_status status, struct jr_error *err);
 
 /* cmd_report.c */

@@ -13,7 +13,7 @@
 #include "model/inputs/input.h"
 #include "report/core/report.h"
 
-/* Programs that count their own lines write them down at the end, beside their objects. */
+/* Programs with line coverage write their counts at the end, next to their objects. */
 #ifdef JR_COVERAGE
 #define INSTRUMENTED 1
 #else
@@ -32,7 +32,7 @@ static void allow(struct policy *p, const char *path, unsigned may)
 		*jr_vec_add(&p->rules) = (struct jr_sandbox_rule){path, may};
 }
 
-/* Folder that a path lies in. */
+/* Return the folder of a path. */
 static const char *parent_of(struct policy *p, const char *path)
 {
 	size_t n = strlen(path);
@@ -43,14 +43,14 @@ static const char *parent_of(struct policy *p, const char *path)
 	return n ? jr_arena_strndup(&p->arena, path, n) : ".";
 }
 
-/* A file that is written to, and made where it is not there. */
+/* Allow writing a file, and making it if it does not exist. */
 static void allow_change(struct policy *p, const char *path)
 {
 	if (path && *path)
 		allow(p, access(path, F_OK) == 0 ? path : parent_of(p, path), JR_MAY_CHANGE);
 }
 
-/* What lies beside a database: its log, the index of that, its journal. */
+/* Allow the files next to a database: its log, the index of that, its journal. */
 static void allow_companions(struct policy *p, const char *path)
 {
 	static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
@@ -58,7 +58,7 @@ static void allow_companions(struct policy *p, const char *path)
 		allow(p, jr_arena_printf(&p->arena, "%s%s", path, suffixes[i]), JR_MAY_READ);
 }
 
-/* What jax.profiler wrote: HLO may lie in the folder of a file that is named alone. */
+/* Return true for output of jax.profiler: if one file is named, HLO may be in its folder. */
 static bool has_company(const char *path, const struct jr_limits *limits)
 {
 	return jr_input_probe(path, limits)->has_company;
@@ -74,9 +74,9 @@ static void allow_inputs(
 		allow_companions(p, path);
 		if (has_company(path, limits))
 			allow(p, parent_of(p, path), JR_MAY_READ);
-		if (jr_side_is_json(path)) /* an earlier report: its stacks lie beside it */
+		if (jr_side_is_json(path)) /* an earlier report: its stacks are next to it */
 			allow(p, jr_arena_printf(&p->arena, "%s/data", parent_of(p, path)), JR_MAY_READ);
-		if (origin) { /* the export is ours to remove, with its folder */
+		if (origin) { /* we remove the export and its folder */
 			const char *folder = parent_of(p, path);
 			allow(p, folder, JR_MAY_READ | JR_MAY_PLACE);
 			allow(p, parent_of(p, folder), JR_MAY_PLACE);
@@ -90,14 +90,14 @@ static void allow_outputs(
 	if (what->staging) {
 		allow(p, what->staging, JR_MAY_CHANGE | JR_NEEDED);
 		allow(p, parent_of(p, what->staging), JR_MAY_PLACE | JR_NEEDED);
-		allow(p, r->output, JR_MAY_READ); /* what it replaces is looked at once more */
+		allow(p, r->output, JR_MAY_READ); /* what it replaces is checked again */
 	}
 	if (r->github)
 		allow_change(p, getenv("GITHUB_STEP_SUMMARY"));
 	allow_change(p, r->store);
 }
 
-/* What libraries look at while they draw text: fonts, and their caches. */
+/* Allow what libraries read while they draw text: fonts, and their caches. */
 static void allow_system(struct policy *p)
 {
 	static const char *const paths[] = {"/usr", "/lib", "/lib64", "/etc/fonts", "/etc/ld.so.cache",
@@ -126,8 +126,8 @@ static void tell(struct jr_messages *msg, const struct jr_sandbox *in_force)
 		jr_say_verbose(msg, "sandbox: calls are not bounded, seccomp: %s", in_force->no_seccomp);
 }
 
-/* Fonts while their caches may be written. Where they cannot be, fontconfig says so on stderr, a
- * line for each folder of fonts: that is no concern of ours. */
+/* Load fonts while their caches may be written. If they cannot be written, fontconfig prints a line
+ * per folder of fonts on stderr; these lines do not matter to the user. */
 static void load_fonts(const struct jr_request *r)
 {
 	if (!r->output || !(r->command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE | JR_FOR_SHOW)))
@@ -137,9 +137,9 @@ static void load_fonts(const struct jr_request *r)
 	jr_emergency_hear_others();
 }
 
-/* By --max-memory, or its default where the container or the machine has no less. The limits of
- * the readers stay those of the table in any case: what is read, and so the report, is the same on
- * every machine that can make it. */
+/* Limit memory to --max-memory, or its default if the container or the machine has no less. The
+ * limits of the readers stay the same in any case, so that the report is the same on every machine
+ * that can make it. */
 static void bound_memory(const struct jr_request *r)
 {
 	uint64_t bytes = r->analysis.limits.memory_bytes;
@@ -155,8 +155,8 @@ void jr_confine(
 	const struct jr_request *request, const struct jr_confinement *what, struct jr_messages *msg)
 {
 	load_fonts(request);
-	/* What computes SHA-256 may be a module that a machine configures, as for FIPS: no code can be
-	 * loaded later. */
+	/* A machine can configure a module that computes SHA-256, as for FIPS. It must be loaded now,
+	 * because no code can be loaded later. */
 	(void)OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
 	bound_memory(request);
 	if (INSTRUMENTED || request->no_sandbox) {

@@ -20,9 +20,9 @@
 #include "cli/core/commands.h"
 
 /*
- * The only state of the program that is not handed down by argument: a handler gets no argument.
- * The path is written while signals are blocked and read by handlers, which call nothing but
- * async-signal-safe functions (signal-safety(7)).
+ * The only global state of the program, because signal handlers get no argument. The paths are
+ * written while signals are blocked. Handlers read them and call only async-signal-safe functions
+ * (signal-safety(7)).
  */
 enum { PATH_BYTES = 4096 };
 static char staging[PATH_BYTES];
@@ -33,7 +33,7 @@ static struct jr_signal_state inherited;
 static atomic_int child; /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 static atomic_int heard = STDERR_FILENO;
-/* The bound on memory, and what of the process it comes to. */
+/* The bound on memory, and the limit of the process that follows from it. */
 static struct jr_memory_room most;
 static uint64_t most_data_bytes; /* 0 = no bound */
 static int statm = -1;
@@ -66,8 +66,7 @@ void jr_emergency_hear_others(void)
 	close(kept);
 }
 
-/* Entries of a folder as the kernel hands them over (getdents64(2)): readdir() may call malloc().
- */
+/* Entries of a folder as the kernel returns them (getdents64(2)): readdir() may call malloc(). */
 struct entry {
 	uint64_t inode;
 	int64_t next;
@@ -76,19 +75,19 @@ struct entry {
 	char name[];
 };
 
-/* More than a folder of ours can hold in the way of what is still being made in it. */
+/* More rounds than our folders need, also while other threads still make files in them. */
 enum { MAX_ROUNDS = 1000 };
 
 static bool remove_at(char path[static PATH_BYTES], int depth);
 
-/* One pass over the entries of a folder; it is closed while what is below one is removed, so that
- * one free file number is enough however deep that is. */
+/* Remove one block of entries of a folder. The folder is closed while they are removed, so that one
+ * free file descriptor is enough at any depth. */
 static void remove_some(char path[static PATH_BYTES], int depth)
 {
 	_Alignas(struct entry) char block[4096];
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	for (int i = STDERR_FILENO + 1; fd < 0 && errno == EMFILE && i < 64; i++) {
-		/* all are taken: by threads that need none any more */
+		/* none is free: close one of the other threads, which no longer need them */
 		if (i != atomic_load(&heard) && close(i) == 0)
 			fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	}
@@ -111,10 +110,10 @@ static void remove_some(char path[static PATH_BYTES], int depth)
 	}
 }
 
-/* Until it is gone: another thread may have been about to make a file when this began. */
+/* Remove until it is gone: another thread may have been about to make a file when this began. */
 static bool remove_at(char path[static PATH_BYTES], int depth)
 {
-	if (depth > 8) /* ours are two deep, what nsys leaves in them six */
+	if (depth > 8) /* ours are two levels deep, those of nsys in them six */
 		return false;
 	for (int round = 0; round < MAX_ROUNDS; round++) {
 		if (unlink(path) == 0 || rmdir(path) == 0 || errno == ENOENT)
@@ -128,8 +127,7 @@ static bool remove_at(char path[static PATH_BYTES], int depth)
 	return false;
 }
 
-/* "x.tmp-XXXXXX" becomes "x.tmp~XXXXXX" first: nobody can make a file in it by its name any more.
- */
+/* Rename "x.tmp-XXXXXX" to "x.tmp~XXXXXX" first: then nobody can make a file in it by its name. */
 static void remove_own(char path[static PATH_BYTES])
 {
 	char aside[PATH_BYTES];
@@ -138,9 +136,8 @@ static void remove_own(char path[static PATH_BYTES])
 		return;
 	memcpy(aside, path, n + 1);
 	aside[dash] = '~';
-	bool moved =
-		renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE) == 0 ||
-		(errno == EINVAL && rename(path, aside) == 0); /* a file system that cannot do the former */
+	bool moved = renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE) == 0 ||
+				 (errno == EINVAL && rename(path, aside) == 0); /* no RENAME_NOREPLACE here */
 	(void)remove_at(moved ? aside : path, 0);
 }
 
@@ -149,7 +146,7 @@ static void end_child(void)
 	pid_t pid = atomic_exchange(&child, 0);
 	if (pid <= 0)
 		return;
-	kill(-pid, SIGKILL); /* not refused: it has ended before the process is confined */
+	kill(-pid, SIGKILL); /* allowed: the child ends before the sandbox starts */
 	waitpid(pid, NULL, 0);
 }
 
@@ -162,8 +159,8 @@ static void remove_staging(void)
 	remove_own(staging);
 }
 
-/* The first thread that gets here ends the program; any other waits for that. No signal is let in
- * from here on: its handler would wait on the very thread that it has interrupted. */
+/* The first thread that gets here ends the program; any other waits for it. All signals are blocked
+ * from here on: a handler would wait for the thread that it interrupted. */
 static void only_once(void)
 {
 	sigset_t all;
@@ -174,7 +171,8 @@ static void only_once(void)
 			pause();
 }
 
-/* What counts for RLIMIT_DATA, as proc_pid_statm(5) has it; 0 where it cannot be determined. */
+/* Return the memory that counts for RLIMIT_DATA, as in proc_pid_statm(5); 0 if it cannot be
+ * determined. */
 static uint64_t data_bytes(void)
 {
 	char text[256], *at = text;
@@ -213,16 +211,16 @@ void jr_emergency_bound_memory(const struct jr_memory_room *room, size_t n_threa
 	most_data_bytes = all;
 }
 
-/* Whether it is our own bound that `wanted` more bytes would pass, 0 = nobody knows how many. */
+/* Return true if `wanted` more bytes would exceed our own bound; 0 = not known how many. */
 static bool is_bounded(size_t wanted)
 {
 	uint64_t more = wanted ? wanted : most.bytes / 4, used = data_bytes(), all;
-	more += UINT64_C(1) << 20; /* what malloc() takes beyond */
+	more += UINT64_C(1) << 20; /* overhead of malloc() */
 	return most_data_bytes && used &&
 		   (__builtin_add_overflow(used, more, &all) || all > most_data_bytes);
 }
 
-/* What stands around the bytes of a bound that is passed. */
+/* Text before and after the bytes of an exceeded bound. */
 static const char *const passed[][2] = {
 	[JR_MEMORY_OPTION] = {"this takes more than ", " of memory (--max-memory)"},
 	[JR_MEMORY_CONTAINER] = {"out of memory: this container (its cgroup) may use ",
@@ -231,8 +229,8 @@ static const char *const passed[][2] = {
 		". Use a larger one; --max-memory overrides that limit."},
 };
 
-/* Where it is the machine that bounds memory the run ends in any case: a report without what does
- * not fit would differ from machine to machine. */
+/* If the container or the machine limits memory, the run ends in any case: a report without the
+ * parts that do not fit would differ between machines. */
 static void on_oom(size_t wanted, bool can_go_on)
 {
 	if (can_go_on && most.of == JR_MEMORY_OPTION)
@@ -270,9 +268,9 @@ static void on_crash(int number, siginfo_t *info, void *context)
 	(void)context;
 	bool sent = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
 	if (sent && info->si_pid != getpid())
-		on_request_to_end(number); /* somebody else's wish, no crash */
+		on_request_to_end(number); /* sent by another process, not a crash */
 	only_once();
-	/* Reading behind the end of a mapped file that has shrunk meanwhile is not our bug. */
+	/* If a mapped file has shrunk, reading after its new end is not our bug. */
 	if (number == SIGBUS && info->si_code == BUS_ADRERR) {
 		say("jaxreport: an input file was cut short while it was read\n");
 		remove_staging();
@@ -320,11 +318,12 @@ void jr_emergency_install(void)
 {
 	keep_inherited();
 	jr_oom_set_hook(on_oom);
-	/* A file that grows beyond the user's limit is an error of write(), with a message. */
+	/* Writing a file beyond the user's limit makes write() fail, with a message. */
 	signal(SIGXFSZ, SIG_IGN);
 
 	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-	/* All whose default ends a process; SIGKILL and two of the C library's own cannot be had. */
+	/* All other signals end a process by default; SIGKILL and two of the C library cannot be
+	 * caught. */
 	static const int harmless[] = {
 		SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SIGXFSZ};
 	for (int number = 1; number <= SIGRTMAX; number++) {
@@ -336,8 +335,8 @@ void jr_emergency_install(void)
 			(void)sigaction(number, &action, NULL);
 	}
 	if (JR_SANITIZED)
-		return; /* its reports are better than ours */
-	/* A stack of its own: the stack may be what ran out. */
+		return; /* the sanitizer's reports are better than ours */
+	/* Handlers get their own stack, because a stack overflow may be the crash. */
 	static char stack[65536];
 	stack_t alternative = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	sigaltstack(&alternative, NULL);
@@ -355,7 +354,7 @@ static void let_no_signal_in(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
-/* What handlers are to remove; "" = nothing. */
+/* Set the path that handlers remove; "" = nothing. */
 static void remember(const char *path)
 {
 	size_t n = strlen(path);

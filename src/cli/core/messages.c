@@ -42,13 +42,13 @@ void jr_messages_init(
 	};
 }
 
-/* One write() a line, so that lines of several programs on one terminal do not mix. */
+/* One write() per line, so that lines of several programs on one terminal do not mix. */
 static void put(const struct jr_buf *line)
 {
 	for (size_t done = 0; done < line->size;) {
 		ssize_t n = write(STDERR_FILENO, line->data + done, line->size - done);
 		if (n <= 0)
-			return; /* there is nobody left to tell */
+			return; /* nobody can read it any more */
 		done += (size_t)n;
 	}
 }

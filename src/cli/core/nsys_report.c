@@ -17,15 +17,15 @@
 
 static const char DATA_ENDING[] = ".qdstrm";
 
-/* What nsys has collected and not converted. */
+/* Return true for a file that nsys collected and did not convert. */
 static bool is_data(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 	return dot && strcmp(dot, DATA_ENDING) == 0;
 }
 
-/* The format is closed, so the name is all there is to go by; what is something else by its content
- * is that. */
+/* Return true for a report of nsys. The format is closed, so only the name can be checked; a file
+ * whose content is of another kind is that kind. */
 static bool is_report(const char *path, const struct jr_limits *limits)
 {
 	struct stat st;
@@ -33,7 +33,7 @@ static bool is_report(const char *path, const struct jr_limits *limits)
 		   S_ISREG(st.st_mode) && !jr_input_known(path, limits);
 }
 
-/* For a shell: as it is where it is plain, else in single quotes. */
+/* Quote for a shell: plain text stays as it is, other text gets single quotes. */
 static void put_quoted(struct jr_buf *out, const char *text)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -52,14 +52,14 @@ static void put_quoted(struct jr_buf *out, const char *text)
 	jr_buf_putc(out, '\'');
 }
 
-/* "./-x": nothing that begins with a dash is taken for an option. */
+/* Return "./-x" for "-x", so that it is not taken for an option. */
 static const char *plain_path(struct jr_arena *arena, const char *path)
 {
 	return path[0] == '-' ? jr_arena_printf(arena, "./%s", path) : path;
 }
 
-/* Where a folder of PATH may not be searched, that is what a search that finds nothing ends with:
- * so whether a file of that name lies in any other. */
+/* Return a file of that name in any folder of PATH. A failed search also ends with EACCES if a
+ * folder of PATH cannot be searched; this distinguishes the two cases. */
 static const char *find_on_path(const char *name, struct jr_arena *arena)
 {
 	if (strchr(name, '/'))
@@ -90,7 +90,7 @@ static enum jr_status no_nsys(const char *report, struct jr_arena *arena, struct
 		report, command.data);
 }
 
-/* The last line of what the child wrote. */
+/* Append the last line that the child wrote. */
 static void put_last_line(struct jr_buf *out, const char *log)
 {
 	struct jr_file_map map;
@@ -110,7 +110,7 @@ static void put_last_line(struct jr_buf *out, const char *log)
 
 /* --- the child -------------------------------------------------------------------------------- */
 
-/* The words, n with the NULL behind the last, as a program is started with them. In `arena`. */
+/* Copy the words of a program's arguments into `arena`; n includes the NULL after the last. */
 static char **copied(const char *const *words, size_t n, struct jr_arena *arena)
 {
 	char **arguments = JR_ARENA_N(arena, char *, n);
@@ -130,7 +130,7 @@ static uint64_t size_of(const char *path)
 	return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* Wait, telling how much it has written; how much it will be nobody knows. */
+/* Wait and show how much was written; the final size is not known. */
 static int wait_for(pid_t pid, const char *output, struct jr_messages *msg)
 {
 	int status;
@@ -146,7 +146,7 @@ static int wait_for(pid_t pid, const char *output, struct jr_messages *msg)
 	return status;
 }
 
-/* A line that tells of versions: nsys refuses reports that a newer one wrote. Empty: none does. */
+/* Append a line about versions, if there is one: nsys refuses reports of newer versions. */
 static void put_version_line(struct jr_buf *out, const char *log)
 {
 	static const char *const words[] = {"newer", "ersion"};
@@ -165,7 +165,8 @@ static void put_version_line(struct jr_buf *out, const char *log)
 	jr_file_unmap(&map);
 }
 
-/* "NVIDIA Nsight Systems version 2025.5.2.266-..." of the nsys on PATH; empty: it does not tell. */
+/* Append "NVIDIA Nsight Systems version 2025.5.2.266-..." of the nsys on PATH; nothing if it does
+ * not print it. */
 static void put_own_version(struct jr_buf *out, const char *log, struct jr_arena *arena)
 {
 	char *arguments[] = {jr_arena_strdup(arena, "nsys"), jr_arena_strdup(arena, "--version"), NULL};
@@ -198,7 +199,8 @@ static enum jr_status failed(const char *report, const char *how, const char *lo
 		last.size ? last.data : "");
 }
 
-/* Beside the folder of the program that nsys is a link to, in all of its packages. */
+/* The importer is next to the folder of the program that nsys is a link to, in all of its
+ * packages. */
 const char *jr_nsys_importer(const char *nsys, struct jr_arena *arena)
 {
 	char real[PATH_MAX];
@@ -219,7 +221,8 @@ static enum jr_status not_imported(const char *report, const char *log, struct j
 		last.size ? ": " : "", last.size ? last.data : "");
 }
 
-/* "a.qdstrm", what nsys has collected: its own tool makes "a.nsys-rep" of it in `folder`. */
+/* Convert "a.qdstrm", data that nsys collected, into "a.nsys-rep" in `folder` with nsys's own
+ * tool. */
 static enum jr_status import_one(const char *nsys, const char **report, const char *folder,
 	struct jr_arena *arena, struct jr_messages *msg, struct jr_error *err)
 {

@@ -8,13 +8,13 @@ static bool alike(const struct jr_missing *a, const struct jr_missing *b)
 	return a->damaged == b->damaged && strcmp(a->section, b->section) == 0;
 }
 
-/* True for an input, or a process of one, that the result does without as a whole. */
+/* Return true if the result lacks a whole input, or a process of one. */
 static bool is_left_out(const struct jr_missing *gap)
 {
 	return gap->damaged && strcmp(gap->section, "input") == 0;
 }
 
-/* Rows that name the same section in the same way as row `at`, from there on. */
+/* Count the rows from `at` on that name the same section in the same way as row `at`. */
 static size_t count_alike(const struct jr_profile *p, size_t at)
 {
 	size_t n = 0;
@@ -23,7 +23,8 @@ static size_t count_alike(const struct jr_profile *p, size_t at)
 	return n;
 }
 
-/* Of inputs a line each: of many ranks one wants to know which. */
+/* Return true if an earlier row was reported for this one. Left-out inputs are reported one by one,
+ * so that the user sees which ranks are missing. */
 static bool told_before(const struct jr_profile *p, size_t at)
 {
 	for (size_t i = 0; i < at && !is_left_out(&p->missing[at]); i++)

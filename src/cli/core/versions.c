@@ -1,4 +1,4 @@
-/* The only file that sees the headers of all libraries: it asks each for its version, nothing else
+/* The only file that includes the headers of all libraries. It only asks each for its version
  * (tests/lint/layers.sh knows it by name). */
 #include "cli/core/versions.h"
 
@@ -16,12 +16,12 @@
 #include "base/buf.h"
 #include "report/core/report.h"
 
-#ifndef JR_SNAPPY_VERSION /* the Makefile asks pkg-config */
+#ifndef JR_SNAPPY_VERSION /* the Makefile gets it from pkg-config */
 #define JR_SNAPPY_VERSION "unknown"
 #endif
 
-/* LIBXML_VERSION and what the library itself has to say: 20914, which may be followed by letters
- * that tell how it was built. */
+/* Convert LIBXML_VERSION and the library's own version: 20914, which may be followed by letters for
+ * how it was built. */
 static void libxml_version(char *text, size_t size, const char *digits)
 {
 	int v = 0;
@@ -50,7 +50,7 @@ void jr_versions_write(struct jr_buf *out)
 	line(out, "libzip", zip_libzip_version(), LIBZIP_VERSION);
 	line(out, "libzstd", ZSTD_versionString(), ZSTD_VERSION_STRING);
 	line(out, "protobuf-c", protobuf_c_version(), PROTOBUF_C_VERSION);
-	/* Its C interface cannot tell. */
+	/* Its C interface has no version. */
 	jr_buf_printf(out, "%-10s %s\n", "snappy", JR_SNAPPY_VERSION);
 	line(out, "sqlite", sqlite3_libversion(), SQLITE_VERSION);
 	line(out, "zlib", zlibVersion(), ZLIB_VERSION);

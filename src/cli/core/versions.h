@@ -7,8 +7,8 @@
 
 struct jr_buf;
 
-/** Append the program's version, then a line for each library: the one that runs, and the one that
- * it was built with where that is another. Same text on every call. */
+/** Append the program's version, then a line per library: the version that runs, and the one that
+ * it was built with if they differ. The text is the same on every call. */
 void jr_versions_write(struct jr_buf *out);
 
 #endif

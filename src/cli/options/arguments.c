@@ -217,7 +217,7 @@ FLAG(set_metrics, r->action = JR_ACTION_METRICS)
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-/* What makes a report of a profile, and what compares two. */
+/* Commands that report on a profile or compare two. */
 enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE };
 
 const struct jr_option jr_option_table[] = {

@@ -72,7 +72,7 @@ void jr_gates_tell(struct jr_buf *out, const struct jr_gate_result *gates, size_
 	}
 }
 
-/* "gate 'x' failed: measured (and 2 more)" */
+/* Fail with the first gate of an outcome: "gate 'x' failed: measured (and 2 more)". */
 static enum jr_status first_of(const struct jr_gate_result *gates, size_t n,
 	enum jr_gate_outcome outcome, enum jr_status status, const char *what, struct jr_error *err)
 {

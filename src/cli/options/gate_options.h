@@ -1,5 +1,5 @@
 /*
- * gate_options.h - the options that name gates, and what they are held to.
+ * gate_options.h - the options for gates, and what the gates measure.
  * Layer: cli.
  */
 #ifndef JR_CLI_GATE_OPTIONS_H
@@ -19,9 +19,10 @@ enum jr_status jr_take_tolerance(struct jr_request *r, const struct jr_option *o
 
 struct jr_gate_result;
 
-/** Append a line a gate: "gate pass  memory.peak<=38GB: 22.1 GB". */
+/** Append a line per gate: "gate pass  memory.peak<=38GB: 22.1 GB". */
 void jr_gates_tell(struct jr_buf *out, const struct jr_gate_result *gates, size_t n);
-/** What the gates come to: JR_OK, or JR_EGATE or JR_EUNCLEAR with a line that names the first. */
+/** Return the result of all gates: JR_OK, or JR_EGATE or JR_EUNCLEAR with a line that names the
+ * first. */
 enum jr_status jr_gates_status(const struct jr_gate_result *gates, size_t n,
 	enum jr_inconclusive inconclusive, struct jr_error *err) JR_MUST_CHECK;
 

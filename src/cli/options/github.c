@@ -10,7 +10,7 @@
 #include "report/document/hot_lines.h"
 #include "report/core/report.h"
 
-#define MAX_LINES 5 /* the runner shows ten warnings of a step; gates have some too */
+#define MAX_LINES 5 /* the runner shows at most ten annotations of a kind per step */
 
 void jr_github_formats(struct jr_request *r)
 {
@@ -21,7 +21,7 @@ void jr_github_formats(struct jr_request *r)
 	*jr_vec_add(&r->formats) = summary;
 }
 
-/* The runner undoes exactly these: %, CR and LF anywhere, ':' and ',' in properties. */
+/* Escape exactly what the runner decodes: %, CR and LF anywhere, ':' and ',' in properties. */
 static void put_escaped(struct jr_buf *out, const char *s, bool property)
 {
 	for (; *s; s++) {
@@ -103,7 +103,7 @@ static enum jr_status append(const char *path, struct jr_bytes text, struct jr_e
 				  : JR_OK;
 }
 
-/* Of a comparison: its one sentence. */
+/* Annotate a comparison with its verdict, one sentence. */
 static void tell_verdict(struct jr_buf *out, const struct jr_results *results)
 {
 	const struct jr_scalar *verdict = jr_results_scalar(results, "verdict.verdict");

@@ -62,7 +62,7 @@ enum jr_status jr_take_last(
 
 /* --- time ------------------------------------------------------------------------------------- */
 
-/* Two digits up to `most`; moves *s behind them. */
+/* Take two digits up to `most`; moves *s past them. */
 static bool take_two(const char **s, int most)
 {
 	const char *at = *s;
@@ -83,7 +83,7 @@ static int days_of(int64_t year, int month)
 	return lengths[month] + (month == 1 && is_leap(year));
 }
 
-/* Of "2026-02-28", which has been found to be digits. */
+/* Return true if the day of "2026-02-28" is valid; the digits were checked before. */
 static bool is_day(const char *date)
 {
 	int n[4];
@@ -129,7 +129,7 @@ bool jr_is_iso_time(const char *s)
 	return !*s;
 }
 
-/* Years and months are taken off one by one: at most 8,000 of them. */
+/* Subtract years and months one by one: at most 8,000 years. */
 void jr_iso_time_put(struct jr_buf *out, int64_t seconds)
 {
 	int64_t day = seconds / 86400, rest = seconds % 86400, year = 1970;

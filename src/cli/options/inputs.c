@@ -48,7 +48,7 @@ static enum jr_status read_list(const char *name, struct jr_buf *out, struct jr_
 	if (fd < 0)
 		return jr_fail(err, JR_EIO, "cannot open list '%s': %s", name, strerror(errno));
 	struct stat st;
-	/* a pipe or a device may keep its reader waiting for ever */
+	/* a pipe or a device may block its reader forever */
 	enum jr_status status =
 		fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)
 			? jr_fail(err, JR_EUNSUPPORTED,
@@ -63,7 +63,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* One line of a list, whose path begins with its folder: [n_folder], with the slash. */
+/* Take one line of a list. A relative path starts at the list's folder: [n_folder], with the
+ * slash. */
 static enum jr_status take_line(struct jr_request *request, const char *list, size_t n_folder,
 	const char *line, size_t n, struct jr_error *err)
 {
@@ -132,7 +133,7 @@ static bool is_absent(const char *path)
 	return stat(path, &st) != 0 && jr_is_absent(errno);
 }
 
-/* One of the inputs from..to-1 exists; with `all`, each of them does. */
+/* Check that one of the inputs from..to-1 exists; with `all`, that each of them does. */
 static enum jr_status check_range(
 	const struct jr_request *r, size_t from, size_t to, bool all, struct jr_error *err)
 {
@@ -158,11 +159,11 @@ enum jr_status jr_inputs_check(const struct jr_request *r, struct jr_error *err)
 
 /* --- the output ------------------------------------------------------------------------------ */
 
-/* A path's last part without slashes behind it and without the ending of an input. */
+/* The last part of a path, without trailing slashes and without the ending of an input. */
 struct stem {
 	const char *path;
-	size_t folder; /* bytes ahead of it */
-	size_t n;      /* bytes of it */
+	size_t folder; /* bytes before it */
+	size_t n;      /* bytes in it */
 };
 
 static struct stem stem_of(const char *path)
@@ -200,7 +201,7 @@ static bool is_tail(char c)
 	return (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
-/* What the stems of all inputs begin with; sets *same_folder. */
+/* Return the length of the common beginning of all stems; sets *same_folder. */
 static size_t common_beginning(const struct jr_request *r, bool *same_folder)
 {
 	struct stem first = stem_of(r->inputs.items[0]);

@@ -6,7 +6,7 @@
 
 enum { MAX_ADDRESS = 900 };
 
-/* Goes into a header as it is: nothing that could end it. */
+/* The text goes into a header unchanged, so it must not contain anything that could end it. */
 enum jr_status jr_take_address(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {

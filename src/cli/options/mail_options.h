@@ -1,5 +1,5 @@
 /*
- * mail_options.h - the options that address mail.eml.
+ * mail_options.h - the options for the addresses of mail.eml.
  * Layer: cli.
  */
 #ifndef JR_CLI_MAIL_OPTIONS_H

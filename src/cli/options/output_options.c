@@ -9,7 +9,7 @@
 #include "cli/options/inputs.h"
 #include "report/core/report.h"
 
-/* -o -: text and nothing else. */
+/* Choose stdout for "-o -": only text. */
 static enum jr_status choose_stdout(struct jr_request *r, struct jr_error *err)
 {
 	if (!(r->command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE | JR_FOR_SHOW)) || !r->output ||
@@ -33,7 +33,8 @@ static bool writes(const struct jr_request *r, const char *format)
 	return false;
 }
 
-/* An option that would do nothing beside the others is a mistake: better told than passed over. */
+/* Refuse an option that has no effect with the others: it is a mistake, and ignoring it would hide
+ * that. */
 static enum jr_status check_choices(const struct jr_request *r, struct jr_error *err)
 {
 	const struct jr_options *o = &r->analysis;
@@ -95,7 +96,7 @@ enum jr_status jr_output_name(struct jr_request *r, struct jr_error *err)
 	return JR_OK;
 }
 
-/* `real`: where the output is. */
+/* Refuse an output that would replace an input. `real`: the resolved path of the output. */
 static enum jr_status check_input(
 	const struct jr_request *r, const char *real, const char *input, struct jr_error *err)
 {

@@ -10,7 +10,7 @@
 #include "cli/core/commands.h"
 #include "cli/options/output_options.h"
 
-/* The folder that something is to be created in exists. */
+/* Check that the folder for a new file or folder exists. */
 static enum jr_status check_parent(const char *path, struct jr_error *err)
 {
 	char folder[PATH_MAX];

@@ -8,15 +8,15 @@
 
 #include "cli/core/arguments.h"
 
-/** Check that the path which an option names exists, or, for an output, that its folder does.
+/** Check that the path of an option exists or, for an output, that its folder does.
  * @return JR_EIO it does not exist; JR_EUSAGE it is empty, or not a folder where one is read */
 enum jr_status jr_path_check(
 	const struct jr_option *option, const char *value, struct jr_error *err) JR_MUST_CHECK;
-/** The same for a path of a kind that depends on other options. */
+/** Check a path whose kind depends on other options. */
 enum jr_status jr_path_check_as(enum jr_option_kind kind, const char *option, const char *value,
 	struct jr_error *err) JR_MUST_CHECK;
 
-/* As struct jr_option has it. */
+/* Each is the `parse` of a row of jr_option_table. */
 enum jr_status jr_take_run(struct jr_request *request, const struct jr_option *option,
 	const char *value, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_xla_dump(struct jr_request *request, const struct jr_option *option,
@@ -30,8 +30,8 @@ enum jr_status jr_take_source_prefix(struct jr_request *request, const struct jr
 enum jr_status jr_take_from(struct jr_request *request, const struct jr_option *option,
 	const char *value, struct jr_error *err) JR_MUST_CHECK;
 
-/** The one input of a command that takes none by its place (JR_CMD_FROM), and its output's name.
- * @return JR_EUSAGE where --from is missing, or an input stands there */
+/** Take --from as the one input of a command that has no other inputs, and name its output.
+ * @return JR_EUSAGE --from is missing, or another input is given */
 enum jr_status jr_take_only_from(struct jr_request *request, struct jr_error *err) JR_MUST_CHECK;
 
 #endif

@@ -5,8 +5,8 @@
 #include "analysis/schedule/what_if_terms.h"
 #include "report/text/text_layout.h"
 
-#define INDENT 30 /* where the meaning stands in the list */
-#define MOST 16   /* all of them are one change */
+#define INDENT 30 /* column of the meaning in the list */
+#define MOST 16   /* all of them together are one change */
 
 enum jr_status jr_take_what_if(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
