@@ -1,13 +1,13 @@
 # jaxreport - build, test, demo.  `make help` lists the targets.
 #
-# Everything that is made goes below $(BUILD). The user owns CC, CFLAGS, CPPFLAGS and LDFLAGS;
-# what the project needs is appended to them.
+# All outputs are below $(BUILD). The user owns CC, CFLAGS, CPPFLAGS and LDFLAGS; the Makefile appends
+# what the project needs.
 
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-# Where CC is for another machine: the compiler for this one, how pkg-config is called for that one, and what
-# runs its programs here (qemu-aarch64-static).
+# If CC is for another machine: the compiler for this one, the name of pkg-config for that one, and the command
+# that runs its programs here (qemu-aarch64-static).
 CC_FOR_BUILD ?= $(if $(findstring -linux-,$(notdir $(lastword $(CC)))),cc,$(CC))
 PKG_CONFIG   ?= pkg-config
 EMULATOR     ?=
@@ -29,22 +29,22 @@ ifdef SANITIZE
 SANFLAGS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
-# $(call short,CC,$<) in front of a command stands for it when it is told: one short line a file.
-# V=1 shows the commands themselves, -s neither.
+# $(call short,CC,$<) before a command prints one short line per file instead of it.
+# V=1 prints the commands themselves, -s neither.
 SILENT := $(findstring s,$(filter-out ---%,$(firstword -$(MAKEFLAGS))))
 short   = $(if $(filter-out 0,$(V)),,@$(if $(SILENT),,printf '%-7s %s\n' $1 '$2'; ))
-# $(call next,'LINE'...), lines without commas, ends a target that somebody asked for by name, and not where it serves others.
+# $(call next,'LINE'...), lines without commas, prints the last lines of a target that was requested by name.
 next    = @$(if $(SILENT)$(filter-out 0,$(MAKELEVEL)),,\
 	$(if $(filter $@,$(or $(MAKECMDGOALS),all)),printf '%s\n' $1))
 
-# pkg-config is asked once a make run, and only where the packages are there: `make deps` and
+# pkg-config runs once per make, and only if the packages are installed: `make deps` and
 # `make help` must work on a bare machine.
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lsnappy -lm -lpthread
 
-# STATIC=1 links everything into the program, which then needs no shared library. Debian has an archive of all
-# but libzip (src/tools/libzip). What glibc would load at run time even then is never used: no names of hosts
-# or users are looked up, SQLite loads no extensions, no text is converted by iconv's modules.
+# STATIC=1 links everything into the program, which then needs no shared library. Debian has static libraries of
+# all but libzip (src/tools/libzip). glibc would load a few parts at run time even then, but they are never used:
+# no names of hosts or users are looked up, SQLite loads no extensions, and iconv's modules convert no text.
 ifdef STATIC
 STATIC_ZIP  := $(BUILD)/libzip/libzip.a
 STATIC_LIBS := $(filter-out -lgobject-2.0 -lffi,$(shell $(PKG_CONFIG) --static --libs $(filter-out libzip,$(PKGS)) 2>/dev/null))
@@ -52,10 +52,10 @@ PKG_LIBS = -static-pie -Wl,--gc-sections -Wl,--no-warnings -Wl,-Map=$@.map -Wl,-
 	$(STATIC_LIBS) -lsnappy -lstdc++ -Wl,--end-group -lm -lpthread
 endif
 
-# Its C header does not tell, nor does the library.
+# Neither its C header nor the library gives it.
 SNAPPY_VERSION := $(or $(shell $(PKG_CONFIG) --modversion snappy 2>/dev/null),unknown)
 
-# What looks through whole tables for what we may have got wrong is not part of a release (base/error.h).
+# Assertions that scan whole tables for our own bugs are not part of a release (base/error.h).
 CHECKED := $(if $(DEVELOPER)$(SANITIZE),-DJR_CHECKED=1)
 
 ALL_CPPFLAGS = -D_GNU_SOURCE $(CHECKED) -Isrc -I. -I$(BUILD)/gen $(PKG_CFLAGS) $(CPPFLAGS)
@@ -74,11 +74,11 @@ LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/obj/%.o) \
 CLI_OBJS := $(CLI_SRCS:%.c=$(BUILD)/obj/%.o)
 LIB      := $(BUILD)/libjaxreport.a
 
-# The generator of sample archives: a program of its own over the same libraries.
+# The generator of sample archives: a separate program with the same libraries.
 GENERATOR_SRCS := $(sort $(wildcard tests/generator/*.c))
 GENERATOR_OBJS := $(GENERATOR_SRCS:%.c=$(BUILD)/obj/%.o)
 
-# Objects of tests are kept, though nothing names them.
+# Keep objects of tests, although no rule names them.
 .SECONDARY:
 
 # --- building --------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/asse
 $(BUILD)/obj/src/cli/core/confine.o: ALL_CPPFLAGS += $(if $(findstring --coverage,$(CFLAGS)),-DJR_COVERAGE)
 $(BUILD)/obj/src/cli/core/versions.o: ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'
 
-# Generated C is built without our warning set: it is protobuf-c's code, not ours.
+# Generated C is built without our warnings, because it is protobuf-c's code.
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC) $(ALL_CPPFLAGS) -std=c17 $(SANFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -113,19 +113,19 @@ $(BUILD)/gen/hlo.pb-c.c $(BUILD)/gen/hlo.pb-c.h &: proto/hlo.proto | $(BUILD)/pa
 	@mkdir -p $(BUILD)/gen
 	$(call short,PROTOC,$<)protoc-c --proto_path=proto --c_out=$(BUILD)/gen hlo.proto
 
-# The same schema as text, which archives carry.
+# The same schema as text, for archives.
 $(BUILD)/gen/hlo_schema_text.c: proto/hlo.proto
 	@mkdir -p $(BUILD)/gen
 	$(call short,EMBED,$<){ echo 'const char jr_hlo_schema_text[] ='; \
 		sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } >$@
 
-# One line on the packages that lack, before a compiler says it in its own words.
+# One line about missing packages, before the compiler fails with its own message.
 $(BUILD)/packages: src/tools/deps
 	@mkdir -p $(@D)
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CPPFLAGS='$(CPPFLAGS)' src/tools/deps --tell build
 	@touch $@
 
-# Templates, styles and scripts are ordinary files, turned into one C table.
+# Templates, styles and scripts are ordinary files; a tool turns them into one C table.
 $(BUILD)/embed: src/tools/embed.c | $(BUILD)/packages
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC_FOR_BUILD) -std=c17 -O1 -D_GNU_SOURCE -o $@ $<
@@ -134,7 +134,7 @@ $(BUILD)/gen/assets.c $(BUILD)/gen/assets.h &: $(BUILD)/embed $(ASSETS)
 	@mkdir -p $(BUILD)/gen
 	$(call short,EMBED,templates)$(BUILD)/embed $(BUILD)/gen/assets.c $(BUILD)/gen/assets.h $(ASSETS)
 
-# Objects are remade when the flags change.
+# Objects are rebuilt when the flags change.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)' | cmp -s - $@ || \
@@ -167,11 +167,11 @@ SAMPLES := examples/mnist_vae.zip examples/transformer_fsdp4.zip
 .PHONY: examples
 examples: $(SAMPLES) ## make the sample archives of examples/
 
-# Moved into place, for suites that run side by side read them; members are called after the file.
+# Moved into place, because concurrent suites read them; members are named after the file.
 $(SAMPLES): examples/%.zip: $(BUILD)/jr-generate
 	$(call short,SAMPLE,$@)d=$$(mktemp -d -p $(@D)) && $(EMULATOR) $< $* -o $$d/$(@F) && mv $$d/$(@F) $@ && rmdir $$d
 
-# As many jobs as there are processors, unless somebody said how many.
+# One job per processor, unless -j gives a number.
 SIDE_BY_SIDE = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 
 SAMPLE := examples/transformer_fsdp4.zip

@@ -2,9 +2,9 @@
  * flame.js - toolbar, keyboard, touch and address of the flamegraphs of a page.
  *
  * Each <script type="application/json" class="jr-flame-data" data-figure="ID"> holds the packed tree
- * of the picture <svg id="ID">. The picture is complete as it stands; this script lets flame_draw.js
- * redraw it as flame_state.js has it. It sets classes, attributes and text only: no inline style, no
- * HTML from strings, no eval. A file figures/NAME.interactive.svg is one such picture alone.
+ * of the flamegraph <svg id="ID">. It is complete without this script, which lets flame_draw.js
+ * redraw it from the state of flame_state.js. It sets classes, attributes and text only: no inline
+ * style, no HTML from strings, no eval. A figures/NAME.interactive.svg is one such flamegraph.
  */
 (() => {
 	'use strict';
@@ -34,13 +34,13 @@
 			this.dress(packed.legend);
 		}
 
-		/* Apart from construction, so that the page is laid out once for all of them. */
+		/* Separate from construction, so that the page is laid out only once. */
 		start() {
 			this.listen();
 			this.refresh();
 		}
 
-		/* --- as jrView.Links calls them --- */
+		/* --- called by jrView.Links --- */
 
 		link() {
 			return this.state.link();
@@ -56,9 +56,9 @@
 			this.box.scrollIntoView({ block: 'start' });
 		}
 
-		/* --- what is shown --- */
+		/* --- the view --- */
 
-		/* To another state, told to the address; `push`: back returns from it. */
+		/* Change the state and the address; `push`: back returns from it. */
 		change(push, what) {
 			what();
 			this.refresh();
@@ -110,7 +110,7 @@
 
 		dress(legend) {
 			const figure = this.svg.closest('figure') || this.svg.parentElement;
-			/* A box that scrolls the picture sideways must not carry the controls away. */
+			/* A box that scrolls the flamegraph sideways must not scroll the controls. */
 			const around = this.svg.parentElement === figure ? this.svg : this.svg.parentElement;
 			const title = this.svg.getAttribute('aria-label') || 'flamegraph';
 			this.svg.replaceChildren(this.picture.group);
@@ -137,7 +137,7 @@
 			this.svg.setAttribute('aria-describedby', this.detail.id);
 		}
 
-		/* A class of colour and what it means. */
+		/* Legend: a color class and its meaning. */
 		addStep(list, style, meaning) {
 			const item = element('li', '', list);
 			const box = shape('svg', { class: 'jr-figure', viewBox: '0 0 40 11', width: 40,
@@ -157,7 +157,7 @@
 			return list;
 		}
 
-		/* What the colours of a comparison mean. */
+		/* Legend of the colors of a comparison. */
 		dressScale(list) {
 			const n = jrFlame.BOUNDS.length;
 			const bound = (i) => signed(Math.sign(i) * 100 * jrFlame.BOUNDS[Math.abs(i) - 1], 0);
@@ -187,7 +187,7 @@
 			this.matched = element('output', 'jr-flame-matched', this.box);
 		}
 
-		/* A list of [value, name] to choose from; `choose` is what one does. */
+		/* A menu of [value, name]; a choice calls `choose`. */
 		dressChoice(kind, text, title, options, choose) {
 			const label = element('label', `jr-flame-${kind}`, this.box);
 			label.append(`${text} `);
@@ -279,7 +279,7 @@
 			svg.addEventListener('click', (event) => {
 				const box = picture.at(event), known = this.current;
 				this.select(box);
-				/* A finger cannot hover: the first tap tells, the second acts. */
+				/* A finger cannot hover: the first tap shows details, the second acts. */
 				if (box && this.pointer === 'touch' && known !== box)
 					state.pinned = state.view.base[box.i];
 				else if (box)
@@ -332,7 +332,7 @@
 			this.tell(box, spoken && box);
 		}
 
-		/* As select(), and it stays when the pointer leaves. */
+		/* Like select(), but it stays when the pointer leaves. */
 		pin(box) {
 			this.state.pinned = this.state.view.base[box.i];
 			this.select(box, true);
@@ -344,7 +344,7 @@
 				this.pin(to);
 		}
 
-		/* What a click does: unfold a band, else zoom. */
+		/* Handle a click: unfold a band, else zoom. */
 		act(box) {
 			const to = !box.band && this.state.target(box);
 			if (box.band)
@@ -362,7 +362,7 @@
 			this.draw(true);
 			this.controls();
 			links.remember(true);
-			/* In: from the box that the frame had. Out: the frame that was wide becomes narrow. */
+			/* In: start from the frame's box. Out: the wide frame becomes narrow. */
 			const after = boxes(), k = target > source ? 0 : 1;
 			picture.move(before[k], after[k]);
 		}
@@ -388,7 +388,7 @@
 			});
 		}
 
-		/* To the next match or the one before. */
+		/* To the next match or the previous one. */
 		go(by) {
 			const { state, picture } = this, i = state.go(by, picture.width);
 			if (i === undefined)
@@ -403,7 +403,7 @@
 				this.tellUndrawn(i);
 		}
 
-		/* Of a match without width, one that only the other run has, there is nothing but words. */
+		/* A match without width is only in the other run, so only text can show it. */
 		tellUndrawn(i) {
 			this.state.pinned = 0;
 			this.select(null);
@@ -411,7 +411,7 @@
 		}
 	}
 
-	/* figures/NAME.interactive.svg: the picture becomes the one figure of a page. */
+	/* figures/NAME.interactive.svg: the flamegraph becomes the only figure of a page. */
 	const page = (svg, root) => {
 		const title = root.querySelector('title').textContent;
 		const html = element('html'), head = element('head', '', html), body = element('body',
@@ -432,8 +432,8 @@
 	};
 
 	/*
-	 * Made one after another when the page has nothing better to do, one at once where it is pointed
-	 * at, and all at once where the address tells what they show.
+	 * Created one by one when the browser is idle, immediately when the pointer reaches one, and
+	 * all at once if the address holds their state.
 	 */
 	const asleep = new Map(); // picture: its data
 	const wake = (svg) => {

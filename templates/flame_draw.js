@@ -1,6 +1,6 @@
 /*
- * flame_draw.js - the inside of the group .jr-frames of a flamegraph's <svg>, as its state
- * (flame_state.js) has it. Sets classes, attributes and text only: no inline style.
+ * flame_draw.js - draw the group .jr-frames of a flamegraph's <svg> from its state
+ * (flame_state.js). Sets classes, attributes and text only: no inline style.
  */
 (() => {
 	'use strict';
@@ -12,7 +12,7 @@
 	const MIN_CHANGED = 40; // px of a label, where it is told how much the frame changed
 	const MOVE_MS = 160;
 
-	/* In a file of its own the document is no HTML: elements need their namespace. */
+	/* In its own file the document is not HTML: elements need their namespace. */
 	const element = (name, className, parent, text) => {
 		const node = document.createElementNS(HTML, name);
 		if (className)
@@ -31,8 +31,8 @@
 			parent.append(node);
 		return node;
 	};
-	/* Words from right to left (base/text.c) get an element of their own, so that what stands
-	 * beside them stays there. */
+	/* Right-to-left words (base/text.c) get their own element, so that they do not reorder the
+	 * text around them. */
 	const LETTERS = '[\\u0590-\\u08FF\\uFB1D-\\uFDFF\\uFE70-\\uFEFE\\u{10800}-\\u{10FFF}'
 		+ '\\u{1E800}-\\u{1EFFF}]+';
 	const RIGHT_TO_LEFT = new RegExp(`${LETTERS}(?:[ ._/-]+${LETTERS})*`, 'gu');
@@ -85,7 +85,7 @@
 			this.size();
 		}
 
-		/* A box, `gap` px narrower than it is. */
+		/* A box, drawn `gap` px narrower. */
 		path(box, gap) {
 			return `M${px(this.left + box.x)} ${px(this.y(box.row))}h${px(box.w - gap)}v${
 				ROW - 1}h${px(gap - box.w)}z`;
@@ -138,7 +138,7 @@
 			return group;
 		}
 
-		/* As jr_flame_label() has it, and behind it how much the frame changed. */
+		/* Like jr_flame_label(), then the frame's change. */
 		label(box, room) {
 			const { tree, view } = this.state;
 			const name = this.state.name(box), both = tree.base ? view.both(box) : null;
@@ -151,7 +151,7 @@
 			return text ? text + more : fit(room);
 		}
 
-		/* From where a frame was to where it is: `before` and `after` are its boxes. */
+		/* Zoom animation: `before` and `after` are a frame's boxes. */
 		move(before, after) {
 			if (!before || !after || still() || before.w < 1 || after.w < 1)
 				return;
@@ -184,13 +184,13 @@
 			return row ? jrView.markAt(row, p.x - this.left) : null;
 		}
 
-		/* The box that shows frame i or what it is gathered into; null for 0 and what is not
-		 * shown. */
+		/* The box that shows frame i or the box that gathers it; null for 0 and for frames that
+		 * are not shown. */
 		boxOf(i) {
 			return i ? this.boxes.find((box) => box.i <= i && i < box.end) || null : null;
 		}
 
-		/* The box of what the detail line tells of when nothing is pointed at. */
+		/* The box that the detail line describes when nothing is pointed at. */
 		pinned() {
 			return this.boxOf(this.state.view.at[this.state.pinned]);
 		}
@@ -200,8 +200,8 @@
 		}
 
 		/*
-		 * One unit of the picture becomes one pixel, so that text has the size that it was made
-		 * for and a wide window shows more of it. True where that changed the width.
+		 * One unit of the drawing becomes one pixel, so that text has its intended size and a wide
+		 * window shows more of it. Return true if that changed the width.
 		 */
 		measure() {
 			const before = this.width;

@@ -1,18 +1,18 @@
 /*
- * flame_state.js - the state of a flamegraph: what it shows of its tree, as text in the address,
- * and in words. Nothing here touches the page.
+ * flame_state.js - the state of a flamegraph: the shown part of its tree, the text in the address,
+ * and descriptions. Nothing here touches the page.
  */
 (() => {
 	'use strict';
 
 	const { fixed, ms, percent, signed } = jrView;
 	const MIN_LABEL = 22; // px
-	/* What frames of a comparison are as wide as. */
+	/* Which run sets the widths of frames in a comparison. */
 	const WIDTHS = [[jrFlame.AFTER, 'time in the new run'], [jrFlame.BEFORE, 'time in the base'],
 		[jrFlame.CHANGE, 'what changed']];
 	const BY_KIND = 'kind', BY_ROOF = 'roof'; // what the colours of frames tell
 
-	/* "+6.50 %" of a comparison's [before, after]; "added", "removed" where one is nothing. */
+	/* "+6.50 %" of a comparison's [before, after]; "added", "removed" if one is 0. */
 	const relative = ([before, after], digits) => before > 0 && after > 0
 		? `${signed(100 * (after - before) / before, digits)} %`
 		: before > 0 ? 'removed' : after > 0 ? 'added' : '0 %';
@@ -48,7 +48,7 @@
 			this.search.run((regexp) => this.view.match(regexp));
 		}
 
-		/* w: width, z: zoomed, g: from, s: search, l: level, c: colours, u: unfolded, f: flipped */
+		/* w: width, z: zoomed, g: from, s: search, l: level, c: colors, u: unfolded, f: flipped */
 		link() {
 			const state = new URLSearchParams();
 			const put = (key, value, differs = value) => differs && state.set(key, value);
@@ -63,7 +63,7 @@
 			return state.toString();
 		}
 
-		/* What link() wrote. What it cannot have written is as at first. */
+		/* Read what link() wrote. Invalid parts keep their defaults. */
 		show(text) {
 			const state = new URLSearchParams(text);
 			const frame = (s) => /^\d{1,9}$/.test(s) && Number(s) < this.tree.n ? Number(s) : 0;
@@ -82,7 +82,7 @@
 			this.flipped = this.upwards !== (state.get('f') === '1');
 			this.pinned = this.zoomed;
 			this.refresh();
-			/* A link to a frame that is left out at first shows it. */
+			/* A link to a frame that is hidden by default shows it. */
 			if (this.search.found && !this.search.count() && !state.has('l')
 				&& this.hiddenMatches()) {
 				this.level = jrFlame.ALL;
@@ -103,13 +103,13 @@
 				&& !this.open.has(this.view.base[i]);
 		}
 
-		/* Boxes in a picture `width` px wide. */
+		/* Boxes in a flamegraph `width` px wide. */
 		layout(width) {
 			const [top, from] = this.focus();
 			return this.view.layout(top, from, width, (i) => this.folded(i, top));
 		}
 
-		/* False where that is what is shown. */
+		/* Return false if that is already shown. */
 		zoom(to, from) {
 			if (to === this.zoomed && from === this.from)
 				return false;
@@ -137,7 +137,7 @@
 			this.folds = true;
 		}
 
-		/* Fold all runs where any is open, else open all. */
+		/* Fold all runs if any is open, else open all. */
 		fold() {
 			this.folds = !this.folds || this.open.size > 0;
 			this.open.clear();
@@ -149,7 +149,7 @@
 			this.search.step = -1;
 		}
 
-		/* To another width: what was zoomed stays so where it has any. */
+		/* Change the width; keep the zoom if that frame has a width. */
 		measureBy(by) {
 			this.by = by;
 			this.search.step = -1;
@@ -169,14 +169,14 @@
 			return found && found.before[box.end] > found.before[box.i];
 		}
 
-		/* How many frames match that are not shown. */
+		/* The number of matches that are not shown. */
 		hiddenMatches() {
 			return this.level === jrFlame.ALL ? 0 : this.tree.view(jrFlame.ALL, this.by)
 				.match(this.search.regexp()).hits.length;
 		}
 
-		/* To the next match (by = 1) or the one before (-1); what hides it opens. Its frame in the
-		 * view, or undefined. */
+		/* Go to the next match (by = 1) or the previous one (-1) and open what hides it. Return its
+		 * frame in the view, or undefined. */
 		go(by, width) {
 			const i = this.search.go(by), { view } = this;
 			if (i === undefined)
@@ -190,7 +190,7 @@
 			return i;
 		}
 
-		/* Zoom just so far in that frame i is wide enough to be seen. */
+		/* Zoom in as little as makes frame i visible. */
 		reveal(i, whole) {
 			const { view } = this, [top] = this.focus();
 			const width = (under) => view.total[i] / view.total[under] * whole;
@@ -203,7 +203,7 @@
 			this.from = 0;
 		}
 
-		/* --- in words --- */
+		/* --- text --- */
 
 		matches() {
 			const { found, invalid, step } = this.search;
@@ -238,13 +238,13 @@
 			return text + this.against(box);
 		}
 
-		/* Of everything that is shown. */
+		/* The total of everything shown. */
 		whole() {
 			const all = { i: 0, end: this.view.n, n: 1, value: this.view.total[0] };
 			return this.tree.base ? this.compare(all) : ms(all.value) + this.against(all);
 		}
 
-		/* "; at 42.00 % of the roof, 1.234 ms lost", and of which part of the time that is. */
+		/* "; at 42.00 % of the roof, 1.234 ms lost", and the share of the time that this covers. */
 		against(box) {
 			const found = this.view.efficiency(box);
 			if (!found)
@@ -263,7 +263,7 @@
 			return text;
 		}
 
-		/* The frames of a band, one a line. */
+		/* The frames of a band, one per line. */
 		list(box) {
 			const lines = [];
 			for (let i = box.i; i < box.end; i++) {

@@ -1,6 +1,6 @@
 /*
- * flame_tree.js - the packed tree of a flamegraph (render/flame_pack.c), what is shown of it, and
- * where that lies. Nothing here touches the page; flame_draw.js and flame.js do.
+ * flame_tree.js - the packed tree of a flamegraph (render/flame_pack.c), the frames to show, and
+ * their positions. Nothing here touches the page; flame_draw.js and flame.js do.
  */
 const jrFlame = (() => {
 	'use strict';
@@ -10,11 +10,11 @@ const jrFlame = (() => {
 	const FRAME = /^(.*\/)?([^/]*?):(\d+)(?::\d+)?\[(.+)\]$/;
 	const ALL = 0, NO_WRAPPERS = 1, NO_LIBRARIES = 2;
 	const NEUTRAL = 'a-unknown s-unknown';
-	/* What frames of a comparison are as wide as. */
+	/* Which run sets the widths of frames in a comparison. */
 	const AFTER = 'new', BEFORE = 'base', CHANGE = 'change';
 	const BOUNDS = [0.01, 0.03, 0.1, 0.3], TINTS = [5, 5, 6, 2, 4];
 
-	/* "FILE:LINE[:COLUMN][FUNCTION]" in its parts; undefined where it is no frame. */
+	/* "FILE:LINE[:COLUMN][FUNCTION]" split into parts; undefined if it is not a frame. */
 	const parts = (text) => {
 		const found = FRAME.exec(text);
 		return found ? { name: found[4], place: `${found[2]}:${found[3]}`,
@@ -32,11 +32,11 @@ const jrFlame = (() => {
 	const stepStyle = (steps) => `f-${steps > 0 ? 'slower' : steps < 0 ? 'faster' : 'unknown'} t${
 		TINTS[Math.abs(steps)]}`;
 
-	/* Bounds of the classes of efficiency: at most so much of the roof is reached. */
+	/* Bounds of the classes of efficiency: upper bounds on the share of roofline. */
 	const ROOFS = [0.1, 0.25, 0.5, 0.75];
 	const roofClass = (efficiency) => 1 + ROOFS.filter((bound) => efficiency >= bound).length;
 
-	/* Frames in preorder; index 0 is the row over everything. */
+	/* Frames in preorder; index 0 is the row above everything. */
 	class Tree {
 		constructor(packed) {
 			const n = packed.n.length + 1;
@@ -71,7 +71,7 @@ const jrFlame = (() => {
 			this.views = new Map();
 		}
 
-		/* Of own times: what has a roof, what that would take there, what is lost against it. */
+		/* Of own times: time with a roofline, its roofline time, and time above roofline. */
 		against(packed) {
 			const roofed = new Float64Array(this.n), roof = new Float64Array(this.n);
 			const lost = new Float64Array(this.n);
@@ -83,7 +83,7 @@ const jrFlame = (() => {
 			return [roofed, roof, lost];
 		}
 
-		/* As jr_flame_style() has it. */
+		/* Same as jr_flame_style(). */
 		style(role, tint = 4) {
 			return role === this.unknown ? NEUTRAL : `a-${this.roles[role]} t${(6 + Number(tint)) % 10}`;
 		}
@@ -91,7 +91,7 @@ const jrFlame = (() => {
 			return this.count[i] === 0 && (level >= NO_WRAPPERS && this.wrappers.has(this.name[i])
 				&& this.parent[i] > 0 || level >= NO_LIBRARIES && this.role[i] === this.library);
 		}
-		/* Those that differ. */
+		/* The runs that differ. */
 		levels() {
 			const levels = [ALL];
 			if (this.wrappers.size)
@@ -100,7 +100,7 @@ const jrFlame = (() => {
 				levels.push(NO_LIBRARIES);
 			return levels;
 		}
-		/* At first, as in the still picture. */
+		/* The default, as in the static flamegraph. */
 		level() {
 			return this.wrappers.size ? NO_WRAPPERS : ALL;
 		}
@@ -110,16 +110,16 @@ const jrFlame = (() => {
 				this.views.set(key, new View(this, level, by));
 			return this.views.get(key);
 		}
-		/* Of a comparison: the first that shows anything. */
+		/* In a comparison: the first that shows anything. */
 		width() {
 			return this.base && !this.self.some(Boolean) ? BEFORE : AFTER;
 		}
 	}
 
 	/*
-	 * What is shown of a tree: all frames, or those that are not hidden. The time of a hidden frame
-	 * stays with its caller, so that totals are what they were; frames of the same text that come to
-	 * stand beside each other become one.
+	 * The shown part of a tree: all frames, or those that are not hidden. The time of a hidden
+	 * frame stays with its caller, so totals do not change; frames with the same text that become
+	 * siblings are merged.
 	 */
 	class View {
 		constructor(tree, level, by) {
@@ -176,7 +176,7 @@ const jrFlame = (() => {
 			return View.inOrder(tree, nodes, at);
 		}
 
-		/* Preorder, siblings by total, then name: as in the still picture. */
+		/* Preorder, siblings by total, then name: as in the static flamegraph. */
 		static inOrder(tree, nodes, at) {
 			const n = nodes.length, place = new Int32Array(n), stack = [0];
 			const out = { parent: new Int32Array(n), name: new Int32Array(n), role: new Uint8Array(n),
@@ -228,7 +228,7 @@ const jrFlame = (() => {
 			}
 		}
 
-		/* Own values of the first i frames, so that differences are totals. */
+		/* Own values of the first i frames, prefix sums, so that differences are totals. */
 		sum(own) {
 			const sums = new Float64Array(this.n + 1);
 			for (let i = 0; i < this.n; i++)
@@ -238,11 +238,11 @@ const jrFlame = (() => {
 		within(box, sums) {
 			return sums[Math.max(box.end, this.end[box.i])] - sums[box.i];
 		}
-		/* What a box took in the base and takes in the new run. */
+		/* Times of a box in the base and in the new run. */
 		both(box) {
 			return this.upto.map((sums) => this.within(box, sums));
 		}
-		/* How a box stands to the roofs of its kernels; null where none of them has one. */
+		/* A box compared with the rooflines of its kernels; null if none has one. */
 		efficiency(box) {
 			if (!this.roofs)
 				return null;
@@ -272,7 +272,7 @@ const jrFlame = (() => {
 			}
 		}
 
-		/* True where all stacks that are known begin with frame i. */
+		/* Return true if all known stacks begin with frame i. */
 		isTrunk(i) {
 			const root = this.parent[i], idle = (k) => this.role[k] === this.tree.unknown;
 			if (this.depth[i] !== 2 || i !== root + 1)
@@ -286,7 +286,7 @@ const jrFlame = (() => {
 			return true;
 		}
 
-		/* The last frame of a band that does more than pass a call on. */
+		/* The last frame of a band that is not only a wrapper. */
 		target(i) {
 			let last = i + this.run[i] - 1;
 			while (last > i && this.tree.wrappers.has(this.name[last]))
@@ -311,8 +311,8 @@ const jrFlame = (() => {
 
 		/*
 		 * Boxes that show frame `top` at full width: its ancestors over it, and everything below it
-		 * in proportion. `from` > 0: of its children only those from there on. `folded(i)`: whether
-		 * the run that begins at i is one band. A box stands for frames [i, end) of this view.
+		 * in proportion. `from` > 0: show only its children from there on. `folded(i)`: whether
+		 * the run that begins at i is one band. A box represents frames [i, end) of this view.
 		 */
 		layout(top, from, width, folded) {
 			const out = [], { parent, total, end } = this;
@@ -360,8 +360,8 @@ const jrFlame = (() => {
 		}
 
 		/*
-		 * Frames whose text matches, and the time below them: a match below a match counts once.
-		 * before[i] is how many match among frames [0, i).
+		 * Frames whose text matches, and the time below them; nested matches count once.
+		 * before[i] is the number of matches among frames [0, i).
 		 */
 		match(regexp) {
 			const hit = this.tree.names.map((name) => regexp.test(name));
@@ -382,7 +382,7 @@ const jrFlame = (() => {
 		}
 	}
 
-	/* Widths of text as the page sets it, one character at a time; and labels cut to a width. */
+	/* Widths of text in the page's font, one character at a time, and labels cut to a width. */
 	class Ruler {
 		constructor(fontFamily) {
 			const canvas = document.createElementNS('http://www.w3.org/1999/xhtml', 'canvas');

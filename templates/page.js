@@ -1,6 +1,6 @@
 /*
- * page.js - what a script adds to a page that is complete without one: the section in view is
- * marked, tables sort, filter and are copied, long names open, and the theme can be chosen.
+ * page.js - what a script adds to a page that is complete without one: it marks the section in
+ * view, sorts, filters and copies tables, opens long names, and lets the reader choose the theme.
  *
  * It sets classes, attributes and text only: no inline style, no HTML from strings, no eval.
  */
@@ -94,7 +94,7 @@
 	};
 	const collator = new Intl.Collator('en', { numeric: true });
 
-	/* What is copied: header and rows of texts; the numbers of CSV have no separators, and a column
+	/* The copied form: header and rows of texts; numbers in CSV have no separators and one column
 	 * each. */
 	const single = (row, parts, names) => row.flatMap((text, i) => !parts[i] ? [text] : names ?
 		parts[i].map((name, k) => k ? name : text.replace(/ ±| \(95 %\)/, '')) :
@@ -255,7 +255,7 @@
 		if (box.querySelector('tbody'))
 			new Table(box);
 
-	/* --- what scrolls sideways can be reached with the keyboard ------------------------------- */
+	/* --- keyboard access to what scrolls sideways --------------------------------------------- */
 
 	const sideways = new ResizeObserver((entries) => {
 		for (const { target } of entries)
@@ -282,8 +282,8 @@
 
 	/* --- layout ------------------------------------------------------------------------------ */
 
-	/* What is out of sight is laid out in idle moments, so that nothing moves by the time that the
-	 * reader gets there. */
+	/* Lay out what is out of sight in idle moments, so that nothing moves when the reader gets
+	 * there. */
 	const idle = (work) => window.requestIdleCallback ? requestIdleCallback(work, { timeout: 1000 })
 		: setTimeout(work, 50);
 	const waiting = sections.slice();

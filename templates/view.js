@@ -1,5 +1,5 @@
 /*
- * view.js - what the interactive charts of a page share: their part of the page's address, search,
+ * view.js - shared code of a page's interactive charts: their part of the page's address, search,
  * keys, steps from mark to mark, and numbers as text. Nothing here touches the document, so that
  * node can test it. A mark is { row, x, w }; each row is sorted by x.
  */
@@ -11,14 +11,14 @@ const jrView = (() => {
 		const at = part.indexOf('!');
 		return at < 0 ? null : [part.slice(0, at), part.slice(at + 1)];
 	}).filter(Boolean));
-	/* The same without "#", of [id, state]; charts whose state is empty are left out. */
+	/* The text without "#" from [id, state]; charts with an empty state are left out. */
 	const encode = (states) => states.filter(([, state]) => state).map((pair) => pair.join('!'))
 		.join(';');
 
 	/*
-	 * The address of the page holds what all of its charts show, #ID!z=12&s=dot;OTHER!f=1. So does
-	 * the state of the history's entries, which survives links to other places of the page. A chart
-	 * has `id`, link() (its state as text, empty at first), show(link) and appear() (scroll to it).
+	 * The address of the page holds the state of all its charts, #ID!z=12&s=dot;OTHER!f=1. So do
+	 * the history's entries, whose state survives links to other places of the page. A chart has
+	 * `id`, link() (its state as text, empty at first), show(link) and appear() (scroll to it).
 	 */
 	class Links {
 		constructor({ history, location }) {
@@ -46,7 +46,7 @@ const jrView = (() => {
 			this.write(push, to ? `#${to}` : decode(hash).size ? pathname + search : href);
 		}
 
-		/* After the address changed, by a link or on the way back. */
+		/* After the address changed, by a link or by going back. */
 		recall() {
 			const saved = this.history.state && this.history.state.flames;
 			const linked = decode(this.location.hash);
@@ -63,7 +63,7 @@ const jrView = (() => {
 		}
 	}
 
-	/* A regular expression, what it finds, and which hit was gone to. */
+	/* A regular expression, its hits, and the current hit. */
 	class Search {
 		constructor() {
 			this.set('');
@@ -96,7 +96,7 @@ const jrView = (() => {
 			return this.found ? this.found.hits.length : 0;
 		}
 
-		/* The hit `by` (1 or -1) further, in a circle; undefined where there is none. */
+		/* The hit `by` (1 or -1) further, cyclically; undefined if there are none. */
 		go(by) {
 			const n = this.count();
 			if (!n)
@@ -106,8 +106,8 @@ const jrView = (() => {
 		}
 	}
 
-	/* Call the function of a key, unless a modifier is held. One that returns false did nothing and
-	 * leaves the key to the browser. */
+	/* Call the function of a key, unless a modifier is held. If it returns false, it did nothing
+	 * and the browser handles the key. */
 	const press = (event, keys) => {
 		const act = keys[event.key];
 		if (act && !event.ctrlKey && !event.metaKey && !event.altKey && act(event) !== false)

@@ -1,4 +1,4 @@
-"""Generated jobs and what suites do with them: make one, report it, compare two, run many cases.
+"""Generated jobs for suites: make one, report on it, compare two, run many cases.
 
 BUILD: the folder of the build, from the environment."""
 import concurrent.futures
@@ -14,7 +14,7 @@ PART = int(os.environ.get("PART") or 0) % EVERY
 
 
 def sample(cases):
-    """EVERY=n: each n-th of the cases, from that at PART on."""
+    """Return each n-th case, from PART on (EVERY=n)."""
     return cases[PART::EVERY]
 
 
@@ -24,14 +24,14 @@ def jaxreport(*arguments, **options):
 
 
 def run(command):
-    """What has to work; its arguments have no blanks."""
+    """Run a command that must succeed; its arguments have no blanks."""
     done = subprocess.run(command.split(), capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{command}: {done.stderr[:500]}")
 
 
 def generate(folder, options, name="a"):
-    """Write a job into a folder of its own: paths of its profiles, of one process each."""
+    """Write a job into its own folder; return the paths of its profiles, one per process."""
     ending = "sqlite" if "--format sqlite" in options else "zip"
     folder.mkdir()
     run(f"{BUILD}/jr-generate {options} -o {folder}/{name}.{ending}")
@@ -39,7 +39,7 @@ def generate(folder, options, name="a"):
 
 
 def listed(paths):
-    """One input for several profiles."""
+    """Combine several profiles into one input."""
     if len(paths) == 1:
         return str(paths[0])
     path = paths[0].parent / "profiles.txt"
@@ -48,7 +48,7 @@ def listed(paths):
 
 
 def compare(folder, base, new, *options):
-    """report.json of a comparison, None where there is none; and how the command ended."""
+    """Return report.json of a comparison, or None; and how the command ended."""
     out = f"{folder}/diff"
     done = jaxreport("compare", base, new, "-q", "-f", "-o", out, "--format", "json,text", *options)
     if not os.path.exists(f"{out}/report.json"):
@@ -58,7 +58,7 @@ def compare(folder, base, new, *options):
 
 
 def do_not_add_up(diff):
-    """Contributions sum to the change of the step, and each side to the step, in ns; so do parts."""
+    """Check that contributions add up to the change of the step, and each side to the step, in ns; parts too."""
     def ns(ms):
         return round((ms or 0) * 1e6)
 
@@ -76,8 +76,8 @@ def do_not_add_up(diff):
 
 
 def hold_all(suite, cases):
-    """Run a sample of cases (name, function, arguments) side by side, each with a folder of its own, which
-    it is given first. Print the problems that each returns, and the suite's last line; True where none fails."""
+    """Run a sample of cases (name, function, arguments) concurrently, each in its own folder, which is its
+    first argument. Print the problems that each returns, and the suite's last line; return True if none fails."""
     failed, cases = 0, sample(cases)
     with tempfile.TemporaryDirectory() as scratch, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

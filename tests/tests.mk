@@ -1,22 +1,22 @@
-# tests.mk - suites, each a target that ends with "NAME: N passed, N failed". README.md beside this says which
-# question each answers.
+# tests.mk - suites, each a target that ends with "NAME: N passed, N failed". README.md in this folder gives the
+# question that each answers.
 
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
-# The driver of damaged inputs, over the same libraries.
+# The driver of damaged inputs, with the same libraries.
 MUTATE_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard tests/mutate/*.c)))
 FUZZ_SRCS := $(filter-out %_planted.c,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 # --- tests -----------------------------------------------------------------------------------
 
-# EVERY=n: of what repeats one thing with other jobs, names, schemas or calls each n-th, from PART on. `check`
-# takes one of three, CI another with each commit. FULL=1: more seeds, and simulations whose rates are judged.
+# EVERY=n: of checks that repeat one thing with other jobs, names, schemas or calls, run each n-th, from PART on.
+# `check` runs every third, CI another part with each commit. FULL=1: more seeds, and simulations with judged rates.
 EVERY ?=
 PART  ?=
 export EVERY PART FULL
 FULL ?=
 
-# One program has the main() of each test file, under that file's name: a link takes as long as a test.
+# One program has the main() of each test file, under that file's name, because linking takes as long as a test.
 UNIT_NAMES := $(UNIT_BINS:$(BUILD)/unit/%=%)
 UNIT_OBJS  := $(UNIT_NAMES:%=$(BUILD)/unit/%.o)
 UNIT_PARTS := $(addprefix $(BUILD)/obj/tests/unit/,all.o compressors.o)
@@ -42,8 +42,8 @@ unit: $(UNIT_BINS) ## build and run the unit tests
 	@$(if $(FULL),,JR_FEW_SEEDS=1) tests/run-unit $(BUILD) \
 		$(filter-out $(if $(QUICK),$(SLOW_UNITS:%=$(BUILD)/unit/test_%)),$(UNIT_BINS))
 
-# What a fuzz target does with an input is checked twice: by libFuzzer (make fuzz) and, over the
-# inputs kept in tests/fuzz/corpus/T, by a plain main() (make replay).
+# A fuzz target is checked twice: by libFuzzer (make fuzz) and, over the inputs kept in
+# tests/fuzz/corpus/T, by a plain main() (make replay).
 REPLAY_BINS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=$(BUILD)/replay/%)
 
 $(BUILD)/replay/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/replay_main.o $(LIB) \
@@ -59,7 +59,7 @@ replay: $(REPLAY_BINS) all examples ## run the fuzz targets over the kept inputs
 T    ?= zip
 SECS ?= 60
 FUZZ_TARGETS := $(FUZZ_SRCS:tests/fuzz/fuzz_%.c=%)
-# OSS-Fuzz hands over its own compiler, flags and engine (tests/fuzz/oss-fuzz.sh), all of them as these.
+# OSS-Fuzz passes its own compiler, flags and engine in these variables (tests/fuzz/oss-fuzz.sh).
 FUZZ_FLAGS  := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 FUZZ_ENGINE ?= -fsanitize=fuzzer
@@ -87,8 +87,8 @@ oss-fuzz-test: all examples $(BUILD)/jr-generate ## what OSS-Fuzz gets: each tar
 	+@BUILD=$(BUILD) CFLAGS='$(FUZZ_FLAGS)' LIB_FUZZING_ENGINE='$(FUZZ_ENGINE)' \
 		tests/fuzz/oss-fuzz-test $(FUZZ_TARGETS)
 
-# Without the two that write pages, by libraries that are not instrumented (tests/fuzz/README.md). They
-# run for two seconds: what takes time is compiling, hence -O0.
+# Without the two targets that write pages, because their libraries are not instrumented
+# (tests/fuzz/README.md). They run for two seconds; compiling dominates, hence -O0.
 MSAN_BINS := $(patsubst %,$(BUILD)/replay/%,$(filter-out json report,$(FUZZ_TARGETS)) planted)
 MSAN_BORDER := $(shell sed -nE 's/^BORDER[^,]*, ([a-z0-9A-Z_]*),.*/-Wl,--wrap=\1/p' tests/fuzz/msan_libraries.c)
 .PHONY: msan msan-built
@@ -114,7 +114,7 @@ fuzz-coverage: all examples ## what of the parsers the inputs of the fuzz target
 		LDFLAGS=-fprofile-instr-generate $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/fuzz/coverage $(FUZZ_TARGETS:%=$(BUILD)/reached/replay/%)
 
-# Libraries, and those that they need (hence no new tags), lie beside a target that runs elsewhere.
+# Libraries and their dependencies (hence no new tags) are next to a target that runs elsewhere.
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	$(call short,LD,$@)$(FUZZ_LD) $(ALL_LDFLAGS) $(FUZZ_ENGINE) \
 		-Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib' -o $@ $^ $(PKG_LIBS)
@@ -167,7 +167,7 @@ REAL_SEEDS ?= 40
 mutate-real: all $(BUILD)/jr-mutate ## the same for XSpace files, exports and HLO of other programs, in REAL_SEEDS ways
 	@BUILD=$(BUILD) SHARED=$(SHARED) ONLY=real tests/mutate/run $(REAL_SEEDS)
 
-# Kinds of text that each field is given; none named is all of them. FIELD_EVERY: as EVERY.
+# Kinds of text for each field; empty: all. FIELD_EVERY: like EVERY.
 FIELD_KINDS ?=
 FIELD_EVERY ?= $(if $(FULL),1,$(if $(EVERY),6,3))
 .PHONY: hostile
@@ -312,9 +312,9 @@ lint: $(LIB) $(CLI_OBJS) ## layers, headers alone, banned functions, file length
 	@BUILD=$(BUILD) CC='$(CC)' CPPFLAGS='$(ALL_CPPFLAGS)' tests/lint/run
 	@$(if $(QUICK)$(RULES),,$(MAKE) --no-print-directory -k -s $(SIDE_BY_SIDE) tidy)
 
-# Static analysis of one file at a time: what was clean stays so until the file, a header of it (both
-# by way of its object) or the rules change.
-# The shim that makes calls fail is no program of ours: it takes names of the C library. gcc has no
+# Static analysis of one file at a time: a clean result is kept until the file, one of its headers (both
+# through its object) or the rules change.
+# The shim that makes calls fail is not a program of ours: it uses names of the C library. gcc has no
 # MemorySanitizer.
 ANALYSED := $(LIB_SRCS) $(CLI_SRCS) \
 	$(filter-out tests/fault/% tests/fuzz/msan_%,$(sort $(wildcard src/tools/*.c tests/*/*.c)))
@@ -333,8 +333,8 @@ format: ## lay out src and render by .clang-format
 tidy: $(ANALYSED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-tidy
 	@echo "tidy: $(words $^) passed, 0 failed"
 
-# What scan-build runs under its cover, and clang's warnings. SCAN_NODES bounds how far the analyzer
-# follows each function: with 50000 of its 225000 it takes a quarter of the time.
+# The analyzer that scan-build runs, and clang's warnings. SCAN_NODES limits how far the analyzer
+# follows each function: 50000 instead of its 225000 takes a quarter of the time.
 SCAN_NODES ?=
 $(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
 	@mkdir -p $(@D)
@@ -345,8 +345,8 @@ $(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
 	@tests/lint/scan-known $@.found
 	@touch $@
 
-# A look after each change: what is fast of linters, units and goldens, and clang-tidy on what git says has
-# changed.
+# A check after each change: the fast linters, units and goldens, and clang-tidy on the files that git reports
+# as changed.
 SLOW_UNITS := ci_writers statistics cost_hostile report passes_archives zip_writer num gaps cost_archives plot
 QUICK_CASES := help export compare-text summary-md report-text-mnist report-text-transformer
 CHANGED = $(filter $(ANALYSED),$(shell git diff --name-only HEAD 2>/dev/null))
@@ -366,8 +366,8 @@ valgrind: $(UNIT_BINS) ## the unit tests under memcheck: no bad access, nothing 
 	@src/tools/deps static
 	@tests/valgrind $(UNIT_BINS)
 
-# Whether they pass is told by `make check`; some cannot here, for where rights are missing, or the
-# sandbox is wanted, counts cannot be written.
+# `make check` reports whether they pass. Some cannot pass here, because counts cannot be written without
+# rights or in the sandbox.
 COVERING ?= unit golden truth forms exports replay
 .PHONY: coverage
 coverage: ## lines of src and render that tests run; fails below 85 %
@@ -394,14 +394,14 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 	@BUILD=$(BUILD) tests/bench/traces $(TRACE_ROWS)
 
 # The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
-# prints "NAME: N passed, N failed". This list is all that check, its last line and CI's table know.
+# prints "NAME: N passed, N failed". check, its last line and CI's table use only this list.
 SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
 	record-signals comparisons first-screens history forms mutate replay sandbox recording ci-examples \
 	cluster-examples installed newcomer page-unit
 
 .PHONY: check
-# Most suites keep one processor busy, so they run side by side. All that any of them needs is built
-# before: some call make themselves, and two that build one file at a time would be in each other's way.
+# Most suites keep one processor busy, so they run concurrently. Everything that they need is built
+# before: some call make, and two makes that build one file at a time would conflict.
 check: test-deps ## all tests that need no second machine: the one to run before a commit
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) check-built
 	+@MAKE='$(MAKE)' RULES=1 EVERY=$(or $(EVERY),3) tests/suites $@ $(SUITES)
@@ -410,13 +410,13 @@ check: test-deps ## all tests that need no second machine: the one to run before
 check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault.so fault-calls.so attempt.so) \
 	$(UNIT_BINS) $(REPLAY_BINS)
 
-# What `check` has run is sampled under sanitizers: there it is memory that is judged, not figures.
+# The suites of `check` are sampled under sanitizers, which judge memory, not numbers.
 ASAN_SEEDS ?= 25
 ASAN_EVERY ?= 6
 ASAN_GOLDEN_EVERY ?= 1
 ASAN_KINDS ?= script utf8
 .PHONY: asan
-# Without -Werror: the sanitizers' own code makes gcc warn of what is none.
+# Without -Werror: the sanitizers' code causes false warnings of gcc.
 asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
@@ -431,7 +431,7 @@ asan-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fa
 asan-suites: asan-built
 	+@MAKE='$(MAKE)' tests/suites asan $(ASAN_SUITES)
 
-# What starts threads; the other units run in one.
+# Units that start threads; the others use one.
 THREADED := task load source_text nsys_sqlite report figure trend
 THREADED_UNITS = $(shell grep -lE $(THREADED:%=-e '/%\.h"') -e export_case tests/unit/*.c)
 

@@ -1,8 +1,8 @@
-# packaging.mk - what is installed, and releases: tarballs, the Debian package, their tests.
+# packaging.mk - installation and releases: tarballs, the Debian package, their tests.
 
 # --- installing ------------------------------------------------------------------------------
 
-# What the program can tell of itself, as a man page and as completions: a tool over its own tables.
+# Man page and completions: a tool generates them from the program's own tables.
 DESCRIBE_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard src/tools/describe*.c)))
 DESCRIPTIONS  := $(addprefix $(BUILD)/share/,jaxreport.1 jaxreport.bash jaxreport.zsh jaxreport.fish \
 	jaxreport.substvars)
@@ -26,7 +26,7 @@ DATADIR ?= $(PREFIX)/share
 BASHDIR ?= $(DATADIR)/bash-completion/completions
 ZSHDIR  ?= $(DATADIR)/zsh/site-functions
 FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
-# Words of a shell: each of these folders may have blanks in its name, which make itself cannot take.
+# Quoted for a shell: folder names may contain blanks, which make cannot handle.
 TO = '$(DESTDIR)$1'
 INSTALLED = $(call TO,$(BINDIR)/jaxreport) $(call TO,$(DATADIR)/man/man1/jaxreport.1) \
 	$(call TO,$(BASHDIR)/jaxreport) $(call TO,$(ZSHDIR)/_jaxreport) $(call TO,$(FISHDIR)/jaxreport.fish) \
@@ -53,18 +53,18 @@ VERSION  := $(shell sed -n 's/^.define JR_VERSION "\(.*\)"/\1/p' src/report/core
 RELEASE  := jaxreport-$(VERSION)
 DIST     := $(BUILD)/dist
 MACHINE  := $(shell uname -m)
-# What a tarball says of time: that of the commit, or of the release where there is no git.
+# The time in a tarball: that of the commit, or of the release without git.
 RELEASED  = $(shell sed -n 's/^.define JR_RELEASED "\([0-9-]*\)".*/\1/p' src/report/core/report.h)
 EPOCH     = $(or $(SOURCE_DATE_EPOCH),$(if $(wildcard .git),$(shell git log -1 --format=%ct)),\
 	$(shell date -u -d '$(RELEASED)' +%s))
-# A pipeline fails where any part of it does, which no sh of Debian can be asked for.
+# A pipeline must fail if any part of it does; Debian's sh has no option for that.
 dist dist-static: SHELL := /bin/bash
 dist dist-static: .SHELLFLAGS := -o pipefail -c
-# The same tree gives the same bytes: no owner, no order of a folder, no time, no umask.
+# The same tree gives the same bytes, independent of owner, order of folders, time and umask.
 TAR = LC_ALL=C tar --sort=name --format=ustar --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner \
 	--mode=u+rw,go+r,go-w
 
-# What is in the static program, as SPDX.
+# The contents of the static program, as SPDX.
 SBOM := share/doc/jaxreport/jaxreport.spdx.json
 
 .PHONY: dist
@@ -93,7 +93,7 @@ dist-static: ## tarball of a program that needs no shared library where it runs 
 dist-test: all examples dist-static ## the tarballs: the same bytes twice, complete, few libraries
 	@BUILD=$(BUILD) tests/packaging/dist
 
-# The package is built of the tarball, so a tarball that lacks something fails here.
+# The package is built from the tarball, so an incomplete tarball fails here.
 DEB := $(BUILD)/deb
 .PHONY: deb
 deb: ## Debian package below build/deb, seen through by lintian

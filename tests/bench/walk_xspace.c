@@ -1,7 +1,7 @@
 /*
  * walk_xspace.c - one pass over a trace of jax.profiler that reads each field of each event and
- * keeps nothing: what reading such a file takes at least.
- * usage: walk-xspace FILE; prints how many events it has, and the sum of all numbers.
+ * keeps nothing: a lower bound for reading such a file.
+ * usage: walk-xspace FILE; prints the number of events and the sum of all numbers.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { PLANES = 1, LINES = 3, EVENTS = 4, STATS = 4 };
 
-/* Of a space its planes, of these lines, events and statistics. */
+/* Nested fields to walk: planes of a space, then lines, events and statistics. */
 static const uint32_t within[] = {PLANES, LINES, EVENTS, STATS};
 enum { DEPTH = sizeof(within) / sizeof(within[0]), EVENT = 3 };
 

@@ -1,6 +1,6 @@
 /*
- * Accessibility, as axe-core judges it: no serious and no critical violation in any page, in light and
- * dark, on wide and on narrow windows.
+ * Accessibility by axe-core: no serious or critical violation in any page, in light and
+ * dark, in wide and narrow windows.
  * usage: node axe.js PAGE...
  */
 'use strict';
@@ -14,7 +14,7 @@ const AXE = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const WIDTHS = [1440, 360];
 const GRAVE = ['serious', 'critical'];
 
-/* Everything is awake, laid out and shown: what is not shown would not be judged. */
+/* Create, lay out and show everything: axe-core ignores what is not shown. */
 async function unfold() {
 	const asleep = () => document.querySelectorAll('script.jr-flame-data').length
 		> document.querySelectorAll('.jr-flame-bar').length;

@@ -1,6 +1,6 @@
 /*
- * What a page promises at a glance: the answer and what to do on the first screen, on a desk and on a
- * telephone; rows by what they win; tables and pictures that follow the window.
+ * The first view of a page: the answer and the advice on the first screen, on a desktop and on a
+ * phone; rows ordered by potential saving; tables and charts that follow the window.
  * usage: node brief.js REPORT-FOLDER...
  */
 'use strict';
@@ -12,7 +12,7 @@ const { pathToFileURL } = require('node:url');
 const { check, main, met, open, session } = require('./session');
 
 const REAL = 'maxtext_fsdp4.zip'; // an input whose page is measured
-/* And others, by their folder: the flamegraphs of a comparison take the same height at any width. */
+/* Other reports, by their folder: the flamegraphs of a comparison take the same height at any width. */
 const WIDE = { pax: 0.82, pax_compared: 0.85, export: 0.85, xspace: 0.88 };
 const SOUGHT = ['three findings', 'bars of findings', 'a table of more than five rows', 'divided bars',
 	'a source with its folder', 'terms of a section', 'more devices than are shown one by one',
@@ -23,7 +23,7 @@ const top = (page, selector) => page.evaluate((s) => {
 	return node && node.getBoundingClientRect().top + scrollY;
 }, selector);
 
-/* The headline is the largest text, and what to do stands on the screen. */
+/* The headline is the largest text, and the advice is on the screen. */
 async function checkDesk(page, report) {
 	await page.setViewportSize({ width: 1300, height: 900 });
 	const twice = await page.locator('.picture').evaluateAll((all) => all
@@ -40,7 +40,7 @@ async function checkDesk(page, report) {
 	const largest = Math.max(...sizes.map(([size]) => size));
 	check(sizes.every(([size, name]) => size < largest || name === 'h1'), 'the headline is the largest');
 	const headline = (await page.locator('h1').innerText()).replace(/\s+/g, ' ');
-	const said = report.verdict?.sentence ?? report.verdict; /* a history has one for each run */
+	const said = report.verdict?.sentence ?? report.verdict; /* a history has one per run */
 	if (said)
 		check(said.replace(/\s+/g, ' ').startsWith(headline), 'the headline is the verdict', headline);
 	if (await page.locator('.findings:not(.plain) > li').count() > 2) {
@@ -53,10 +53,10 @@ async function checkDesk(page, report) {
 	check(closed.every((h) => h <= 44), 'a folded finding is one row', closed.join(' '));
 }
 
-/* One name a figure: times of the head that are all but equal are the same. */
+/* One name per number: nearly equal times of the head are the same. */
 async function checkHead(page, report) {
 	if (!report.schema.startsWith('jaxreport.report'))
-		return; /* of several runs the same figure differs a little */
+		return; /* over several runs the same number differs slightly */
 	const told = await page.locator('h1, .facts').first().evaluate(() => [document.querySelector('h1'),
 		document.querySelector('.facts')].filter(Boolean).map((e) => e.textContent).join(' '));
 	const units = { ns: 1, '\u00b5s': 1e3, ms: 1e6, s: 1e9 };
@@ -66,7 +66,7 @@ async function checkHead(page, report) {
 	check(near.length === 0, 'one name a time of the head', near.join(', '));
 }
 
-/* The list of sections says where the reader is. */
+/* The list of sections marks the section in view. */
 async function checkFollows(page) {
 	await page.setViewportSize({ width: 1300, height: 900 });
 	const ids = await page.locator('main section[id]').evaluateAll((all) => all.map((s) => s.id));
@@ -78,14 +78,14 @@ async function checkFollows(page) {
 		marked = await page.evaluate((h) => {
 			const section = document.getElementById(h);
 			if (section.getBoundingClientRect().top > innerHeight * 0.25)
-				section.scrollIntoView(); /* what lies ahead of it was laid out on the way */
+				section.scrollIntoView(); /* sections before it were laid out on the way */
 			return document.querySelector('nav [aria-current]')?.hash === `#${h}`;
 		}, id);
 	}
 	check(marked, `the list of sections follows to ${id}`);
 }
 
-/* Their widths are what findings win, on one scale. */
+/* The bars' widths are the potential savings, on one scale. */
 async function checkBars(page, report) {
 	const rows = await page.locator('.findings:not(.plain)').first().locator('summary').evaluateAll(
 		(all) => all.map((s) => [s.querySelector('strong').textContent.replace(/\s+/g, ' '),
@@ -103,7 +103,7 @@ async function checkBars(page, report) {
 		check(Math.abs(width - room * won.get(title) / most) <= 1, `bar of ${title}`, width);
 }
 
-/* The first finding's bar and title stand on the first screen, whatever fonts a machine has. */
+/* The first finding's bar and title are on the first screen, with any fonts. */
 async function checkPhone(page) {
 	await page.setViewportSize({ width: 390, height: 844 });
 	const first = await top(page, '.findings > li');
@@ -157,7 +157,7 @@ async function checkTables(page) {
 	const tables = await page.locator('.table').evaluateAll((all) => all.map((t) => {
 		const rows = [...t.querySelectorAll('tbody tr')], name = t.id;
 		const heads = [...t.querySelectorAll('thead th')].map((th) => th.textContent);
-		/* of a longer table the page has but the first rows */
+		/* the page has only the first rows of longer tables */
 		return { name, n: rows.length, same: heads.length > 2 && rows.length > 5
 			&& !/ of .* rows/.test(t.querySelector('.remainder')?.textContent) ? heads.filter((_, c) =>
 			!rows[0].cells[c].querySelector('svg') && rows[0].cells[c].textContent !== '–'
@@ -186,7 +186,7 @@ async function checkTables(page) {
 	check(out.length === 0, 'a number beside its bar stays in its cell', out.slice(0, 3).join(', '));
 }
 
-/* What can be done with a table stands behind what it is of, in the order of the tabulator key. */
+/* A table's tools come after its caption, in tab order. */
 async function checkTools(page) {
 	const tools = page.locator('.table:visible > .tools');
 	if (!await tools.count())
@@ -205,7 +205,7 @@ async function checkTools(page) {
 	check(ahead.length === 0, 'a telephone says what a table is of before what can be done', ahead.join(' '));
 }
 
-/* Words are parted where they end, numbers have a minus, a yes is a mark; what is folded is there. */
+/* Lines break between words, numbers have a minus, "yes" is a mark; folded content exists. */
 async function checkWords(page) {
 	const { hyphens, flags, folded } = await page.evaluate(() => {
 		const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
@@ -225,7 +225,7 @@ async function checkWords(page) {
 	check(flags.length === 0, 'what is so is marked, what is not is not', flags.join(', '));
 	check(folded.length === 0, 'what is folded is in the page', folded.join(', '));
 	await page.setViewportSize({ width: 390, height: 844 });
-	/* a word of prose is whole where its column has room for it */
+	/* words of prose are not broken if their column has room */
 	const parted = await page.locator('.table:visible tbody :is(th, td):first-child:not(.c)').evaluateAll(
 		(all) => all.filter((cell) => cell.firstChild?.nodeType === 3 && cell.textContent.split(/[\s\u2013-]+/)
 			.some((word) => {
@@ -237,7 +237,7 @@ async function checkWords(page) {
 	check(parted.length === 0, 'names break between words', parted.slice(0, 5).join(', '));
 }
 
-/* What is compared fills the plot: the middle 90 % of the points, each drawn with what it is. */
+/* Compared values fill the plot: the middle 90 % of the points, each drawn with its kind. */
 async function checkPoints(page) {
 	const spans = await page.locator('svg.jr-figure').evaluateAll((all) => all
 		.filter((svg) => /^fig-(steps|collective_bandwidth|collective_wait_by_size|variability)$/.test(svg.id))
@@ -260,7 +260,7 @@ async function checkPoints(page) {
 	}
 }
 
-/* What names a run in a history has no line through it. */
+/* Labels of runs in a history have no line through them. */
 async function checkNames(page) {
 	await page.setViewportSize({ width: 1300, height: 900 });
 	const trend = page.locator('svg#fig-trend');
@@ -286,7 +286,7 @@ async function checkNames(page) {
 	check(crossed.length === 0, 'no line runs through a name', crossed.join(', '));
 }
 
-/* The table that the colours were measured in (tests/unit/test_scene.c): role, then #rrggbb of its
+/* The table that the colors were measured in (tests/unit/test_scene.c): role, then #rrggbb of its
  * lines and of its areas, light and dark. */
 const ROLES = [...fs.readFileSync(path.join(__dirname, '../../render/palette.h'), 'utf8')
 	.matchAll(/JR_ROLE_X\(\w+, "([^"]+)", (\w+), (\w+), (\w+), (\w+), (\w+),/g)]
@@ -298,7 +298,7 @@ const ROLES = [...fs.readFileSync(path.join(__dirname, '../../render/palette.h')
 			dark: [dark, look === 'MARK' ? dark : areaDark] };
 	});
 
-/* Runs in the page: what of it has another colour than the table says, as it is computed. */
+/* Runs in the page: elements whose computed color differs from the table. */
 function otherColours([roles, theme]) {
 	const others = [], of = new Map();
 	const probe = document.body.appendChild(document.createElement('i'));
@@ -307,7 +307,7 @@ function otherColours([roles, theme]) {
 		of.set(`f-${role.role}`, ['fill', line]).set(`s-${role.role}`, ['stroke', line])
 			.set(`a-${role.role}`, ['fill', area]);
 		for (const [name, colour] of [[`--jr-${role.role}`, line], [`--jr-a-${role.role}`, area]]) {
-			/* areas that are as lines have no property of their own */
+			/* areas with the color of lines have no separate property */
 			if (!getComputedStyle(probe).getPropertyValue(name) && line === area && name.startsWith('--jr-a-'))
 				continue;
 			probe.style.color = `var(${name}, transparent)`;
@@ -329,8 +329,8 @@ function otherColours([roles, theme]) {
 	return { n, others: [...new Set(others)] };
 }
 
-/* No style sheet overrides a colour that was measured: by the reader's theme, by the switch of the
- * page against it, and on paper, which is light whatever either says. */
+/* No style sheet overrides a measured color: not the reader's theme, not the page's switch against
+ * it, and not on paper, which is always light. */
 async function checkColours(page) {
 	check(ROLES.length > 40, 'the table of colours is read', ROLES.length);
 	for (const [colorScheme, chosen, media, theme] of [['light', '', 'screen', 'light'],
@@ -350,7 +350,7 @@ async function checkColours(page) {
 	}
 }
 
-/* Of many devices: who is slow and where, and nothing that grows with their number. */
+/* Many devices: the slow device and its kernel are shown, and nothing grows with their number. */
 async function checkRanks(page, report) {
 	if ((report.devices ?? []).length <= 16)
 		return;
@@ -380,8 +380,8 @@ async function checkRanks(page, report) {
 	await checkStrip(page, report, slow);
 }
 
-/* A cell a device, at every width: as many as the legend counts; who holds the others up is outlined
- * and named, in the picture and in words. */
+/* One cell per device, at every width: the legend counts all of them; the device that delays the
+ * others is outlined and named, in the chart and in text. */
 async function checkStrip(page, report, slow) {
 	const host = report.devices.find((d) => String(d.device) === slow).hostname;
 	for (const [width, id] of [[390, 'rank_waits-narrow'], [768, 'rank_waits'], [1300, 'rank_waits'],
@@ -413,7 +413,7 @@ async function checkStrip(page, report, slow) {
 	check(words.replace(/\s+/g, ' ').includes(`Device ${slow} on “${host}” waits`), 'the same in words', words);
 }
 
-/* A section leads to what its figures mean, which is folded until then. */
+/* A section links to the definitions of its numbers, which are folded until then. */
 async function checkTerms(page) {
 	const links = await page.locator('a.defined').evaluateAll((all) => all.map((a) => a.hash));
 	if (!links.length)
@@ -421,7 +421,7 @@ async function checkTerms(page) {
 	met('terms of a section');
 	for (const hash of links) {
 		await page.evaluate((h) => { location.hash = h; }, hash);
-		/* what lies ahead of it is laid out on the way */
+		/* sections before it are laid out on the way */
 		const shown = await page.waitForFunction((h) => {
 			const dl = document.querySelector(h);
 			return dl.checkVisibility() && dl.getBoundingClientRect().top < innerHeight
@@ -431,7 +431,7 @@ async function checkTerms(page) {
 	}
 }
 
-/* Sheets of paper: few, and none of them half empty but the last. */
+/* Printed pages: few, and only the last may be half empty. */
 async function checkSheets(browser, folder) {
 	const { page, close } = await open(browser,
 		pathToFileURL(path.resolve(folder, 'index.html')).href, {});
@@ -455,16 +455,16 @@ async function checkSheets(browser, folder) {
 	await close();
 }
 
-/* Where a picture is longer than the window, what is pointed at is told in sight. */
+/* If a flamegraph is longer than the window, details of the frame under the pointer stay visible. */
 async function checkDetail(page) {
 	await page.setViewportSize({ width: 1300, height: 700 });
 	const flames = page.locator('figure.flame').filter({ has: page.locator('.jr-frames') });
 	for (const flame of await flames.all()) {
-		/* what is out of sight is laid out when the browser has time to */
+		/* content out of sight is laid out when the browser is idle */
 		await flame.evaluate((box) => box.scrollIntoView({ block: 'start' }));
 		await flame.locator('svg.jr-flame').waitFor();
 		const told = flame.locator('.jr-flame-detail');
-		/* what is laid out meanwhile further up moves the picture away from below the pointer */
+		/* layout further up can move the flamegraph away from the pointer */
 		let box, text;
 		for (let tries = 0; tries < 20; tries++) {
 			await flame.locator('svg.jr-flame').hover({ position: { x: 60, y: 10 } });
@@ -479,7 +479,7 @@ async function checkDetail(page) {
 	}
 }
 
-/* What stands side by side is whole, of full size, and read in the order of the document. */
+/* Figures side by side are complete, of full size, and in document order. */
 async function checkColumns(page) {
 	const shrunk = await page.locator('.picture svg').evaluateAll((all) => all
 		.filter((svg) => svg.clientWidth && svg.clientWidth < svg.viewBox.baseVal.width - 0.5)
@@ -492,7 +492,7 @@ async function checkColumns(page) {
 	const split = await page.locator('main section > *').evaluateAll((all) => all
 		.filter((b) => b.getClientRects().length > 1).map((b) => b.id || b.className));
 	check(split.length === 0, 'no figure and no table is parted', split.join(' '));
-	/* down a column, or further right, or below all that was before */
+	/* further down a column, or further right, or below everything before */
 	const back = await page.locator('main section').evaluateAll((all) => all.flatMap((s) => {
 		let last = null, foot = -Infinity;
 		return [...s.children].filter((e) => e.offsetParent !== null && e.offsetWidth > 1).flatMap((e) => {
@@ -507,7 +507,7 @@ async function checkColumns(page) {
 	check(await page.evaluate(() => document.documentElement.scrollWidth) <= 1920, 'no sideways scroll');
 }
 
-/* All of it laid out, as Ctrl-F and a scroll bar see it. */
+/* Lay out everything, as for Ctrl-F and a scroll bar. */
 async function checkLength(page) {
 	await page.setViewportSize({ width: 1300, height: 900 });
 	const flames = page.locator('figure.flame').filter({ has: page.locator('.jr-frames') });
@@ -520,7 +520,7 @@ async function checkLength(page) {
 	return page.evaluate(() => document.documentElement.scrollHeight);
 }
 
-/* A window that is half as wide again holds what takes more of it than its first screen. */
+/* A window 1.5 times as wide shortens a page of more than one screen. */
 async function checkWide(page, most) {
 	const height = await checkLength(page);
 	await page.setViewportSize({ width: 1920, height: 900 });
@@ -558,7 +558,7 @@ main('brief', async (browser, folders) => {
 	for (const folder of folders) {
 		const report = JSON.parse(fs.readFileSync(path.join(folder, 'report.json'), 'utf8'));
 		session.subject = path.basename(folder);
-		/* a theme is colours, which change no layout: one report shows that */
+		/* a theme only changes colors, not layout: one report is enough */
 		for (const colorScheme of folder === folders[0] ? ['light', 'dark'] : ['light']) {
 			const { page, close } = await open(browser,
 				pathToFileURL(path.resolve(folder, 'index.html')).href, { colorScheme });

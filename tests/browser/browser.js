@@ -10,11 +10,11 @@ const { check, checkColumns, main, met, open, session } = require('./session');
 
 const SECTIONS = ['overview', 'notes', 'glossary'];
 const WIDTHS = [1440, 768, 360];
-/* Not every report has them. */
+/* Sections that not every report has. */
 const SOUGHT = ['a long table', 'a column of numbers', 'a flamegraph', 'lines with time',
 	'a link from a thunk to its line', 'a long table without a script'];
 
-/* What report.json says there is must be on the page. */
+/* Everything in report.json must be on the page. */
 async function checkContent(page, report, folder) {
 	const flat = (text) => text.replace(/\s+/g, ' ');
 	for (const id of SECTIONS)
@@ -28,7 +28,7 @@ async function checkContent(page, report, folder) {
 		check(!links.includes(section) && notes.includes(flat(reason)),
 			`it is said why ${section} is not there`, reason);
 	for (const [name, graph] of Object.entries(report.flamegraphs))
-		if (graph.stacks > 0 && name !== 'lost') /* which is for data files */
+		if (graph.stacks > 0 && name !== 'lost') /* which is only in data files */
 			check(await page.locator(`svg[id="fig-${name}"]`).count() === 1, `flamegraph ${name}`);
 	const figures = path.join(folder, 'figures');
 	for (const file of fs.existsSync(figures) ? fs.readdirSync(figures) : []) {
@@ -41,7 +41,7 @@ async function checkContent(page, report, folder) {
 		const box = await picture.boundingBox();
 		check(box && box.width > 100 && box.height > 20, `size of ${file}`, JSON.stringify(box));
 	}
-	/* Those of one cause share a title: "...; device 1 is slower than the others". */
+	/* Findings of one cause share a title: "...; device 1 is slower than the others". */
 	const findings = flat((await page.locator('.findings').allTextContents()).join(' ')).toLowerCase();
 	for (const { title } of report.findings)
 		check(findings.includes(flat(title).toLowerCase()), `finding ${title}`);
@@ -52,7 +52,7 @@ async function checkContent(page, report, folder) {
 		(all) => all.map((h) => Number(h.localName[1])));
 	check(headings[0] === 1 && headings.filter((h) => h === 1).length === 1, 'one h1, first');
 	check(headings.every((h, i) => i === 0 || h <= headings[i - 1] + 1), 'headings in order');
-	/* behind a "!" stands what the figure is to show */
+	/* after "!" comes the figure's state */
 	const broken = await page.evaluate(() => [...document.querySelectorAll('a[href^="#"]')]
 		.map((a) => a.getAttribute('href').slice(1).split('!')[0])
 		.filter((id) => id && !document.getElementById(id)));
@@ -62,7 +62,7 @@ async function checkContent(page, report, folder) {
 		check(fs.existsSync(path.join(folder, href)), `file ${href}`);
 }
 
-/* Nothing is wider than the window but what scrolls within itself. */
+/* Only content with its own scroll bar is wider than the window. */
 async function checkWidths(page) {
 	for (const width of WIDTHS) {
 		await page.setViewportSize({ width, height: 900 });
@@ -85,7 +85,7 @@ async function checkWidths(page) {
 const texts = (rows, column) => rows.evaluateAll((all, c) => all.filter((r) => !r.hidden)
 	.map((r) => r.cells[c].textContent.trim()), column);
 
-/* What is shown is copied, in both forms. */
+/* Copies match the shown table, in both forms. */
 async function checkCopy(page, box, n) {
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 	const copied = async (name) => {
@@ -96,7 +96,7 @@ async function checkCopy(page, box, n) {
 	const csv = await copied('CSV');
 	check(csv.length === n + 2 && csv[n + 1] === '', 'CSV: a line a row', csv.length);
 	const fields = csv.slice(0, -1).map((line) => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).length);
-	/* a mean and what it varies by stand in one cell, and in two columns of CSV */
+	/* a mean and its deviation are in one cell, and in two columns of CSV */
 	const more = await box.locator('thead th[data-parts]').evaluateAll((all) => all
 		.reduce((sum, th) => sum + th.dataset.parts.split('|').length - 1, 0));
 	check(fields.every((f) => f === columns + more || f === columns + more + 1), 'CSV: all columns',
@@ -230,7 +230,7 @@ async function checkSource(page) {
 	check(await page.evaluate(() => location.hash.startsWith('#src-')), 's shows the source line');
 }
 
-/* A link leads to the start of its section, also while what is in between has no layout yet. */
+/* A link leads to the start of its section, also while sections in between are not laid out. */
 async function checkLinks(browser, url) {
 	const view = await open(browser, url);
 	const links = view.page.locator('nav li a');
@@ -263,7 +263,7 @@ async function checkTheme(page) {
 	check(await background() === before, 'theme changes back');
 }
 
-/* Without a script: the same text, all rows within reach. */
+/* Without a script: the same text, all rows accessible. */
 async function checkStill(browser, url, text) {
 	const still = await open(browser, url, { javaScriptEnabled: false,
 		viewport: { width: WIDTHS[0], height: 900 } });
@@ -283,7 +283,7 @@ async function checkStill(browser, url, text) {
 	await still.close();
 }
 
-/* Without a style sheet, as a policy of the server may have it: pictures keep colours and labels. */
+/* Without a style sheet, as with a strict server policy: charts keep colors and labels. */
 async function checkPlain(browser, folder) {
 	const file = path.join(folder, 'plain.html');
 	fs.writeFileSync(file, fs.readFileSync(path.join(folder, 'index.html'), 'utf8')

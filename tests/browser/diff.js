@@ -1,6 +1,6 @@
 /*
- * Checks of the page of a comparison: its flamegraphs of the change, in the page and in files of
- * their own, and what every page has to be.
+ * Checks of a comparison's page: its flamegraphs of the change, in the page and in their own files,
+ * and the general checks of every page.
  * usage: node diff.js COMPARISON-FOLDER...
  */
 'use strict';
@@ -17,7 +17,7 @@ const WIDTHS = ['new', 'base', 'change'];
 const open = (browser, url, options) => openPage(browser, url,
 	{ reducedMotion: 'reduce', ...options });
 
-/* --- what the figures must say --------------------------------------------------------------- */
+/* --- what the figures must show -------------------------------------------------------------- */
 
 /* data/diff_NAME.folded: stacks with ns in the base and in the new run. */
 function readFolded(folder, name) {
@@ -38,7 +38,7 @@ function inWords(before, after) {
 	return `${grouped(before / 1e6, 3)} ms → ${grouped(after / 1e6, 3)} ms, ${
 		signed((after - before) / 1e6, 3)} ms (${share})`;
 }
-/* The class of a frame's colour, worked out anew. */
+/* The class of a frame's color, computed independently. */
 function colour(before, after) {
 	const share = before > 0 ? Math.abs(after - before) / before : after > 0 ? 1 : 0;
 	const tint = ['t5', 't5', 't6', 't2', 't4'][[0.01, 0.03, 0.1, 0.3].filter((b) => share >= b).length];
@@ -78,7 +78,7 @@ class Flame extends Flamegraph {
 const NUMBERS = /^([\d.,]+) ms → ([\d.,]+) ms, ([+−]?[\d.,]+) ms \((.*?)\)/;
 const number = (text) => Number(text.replace('−', '-').replace(/,/g, ''));
 
-/* Boxes say what they are coloured for. */
+/* The text of boxes agrees with their color. */
 async function checkColours(flame, what) {
 	const boxes = (await flame.boxes()).filter((box) => box.w > 4).sort((a, b) => b.w - a.w);
 	let wrong = [];
@@ -92,7 +92,7 @@ async function checkColours(flame, what) {
 			continue;
 		}
 		const [before, after, change] = [1, 2, 3].map((i) => Math.round(number(found[i]) * 1e6));
-		/* Times are told to the µs: near a bound of the scale either colour may be right. */
+		/* Times are rounded to µs: near a bound of the scale both colors are valid. */
 		const looks = [-500, 0, 500].map((ns) => colour(before, Math.max(0, after + ns)));
 		if (!looks.includes(box.look) || Math.abs(after - before - change) > 2000)
 			wrong.push(`${text}: ${box.look}`);
@@ -109,7 +109,7 @@ async function checkWidths(flame, what) {
 		`${what}: rows fit`, `${Object.values(rows).map(Math.round)} of ${room}`);
 }
 
-/* In each width: a first row as long as all, colours, and frames that only one run has. */
+/* At each width: a first row as long as the total, colors, and frames that only one run has. */
 async function checkModes(flame, stacks) {
 	const before = sum(stacks, 'before'), after = sum(stacks, 'after');
 	const changed = stacks.reduce((n, s) => n + Math.abs(s.after - s.before), 0);
@@ -138,7 +138,7 @@ async function checkModes(flame, stacks) {
 	await flame.select.selectOption('new');
 }
 
-/* The widest of the frames that were removed is seen where it counts, and found. */
+/* The widest of the frames that were removed is visible by its width, and found. */
 async function checkRemoved(flame, stacks) {
 	const gone = stacks.filter((s) => s.after === 0 && s.before > 0)
 		.sort((a, b) => b.before - a.before)[0];
@@ -153,7 +153,7 @@ async function checkRemoved(flame, stacks) {
 			`${by}: ${frame} is found`);
 		check((await flame.svg.locator('.jr-match').count()) > 0, `${by}: ${frame} is seen`);
 	}
-	/* What has no width is told of in words, and stepping goes on. */
+	/* Matches without width are shown as text, and stepping continues. */
 	await flame.select.selectOption('new');
 	const undrawn = async () => (await flame.detail.innerText()).includes('no width');
 	const found = await flame.figure.locator('.jr-flame-matched').innerText();
@@ -210,7 +210,7 @@ async function checkPermalink(browser, url, id) {
 	await junk.close();
 }
 
-/* Without a script: both pictures, the scale, tooltips; nothing that waits for a script. */
+/* Without a script: both flamegraphs, the scale, tooltips; nothing that needs a script. */
 async function checkStill(browser, url, id, stacks) {
 	const view = await open(browser, url, { javaScriptEnabled: false });
 	const svg = view.page.locator(`svg[id="${id}"]`);
@@ -229,7 +229,7 @@ async function checkStill(browser, url, id, stacks) {
 	await view.close();
 }
 
-/* On paper: light, without controls, the colours kept. */
+/* On paper: light, without controls, with the same colors. */
 async function checkPrint(browser, url, id) {
 	const view = await open(browser, url, { colorScheme: 'dark' });
 	const flame = new Flame(view.page, id);
@@ -243,7 +243,7 @@ async function checkPrint(browser, url, id) {
 	await view.close();
 }
 
-/* The change with its interval right below the answer, doubt drawn hollow, no name said twice. */
+/* The change with its interval directly below the answer, uncertain ones hollow, no name repeated. */
 async function checkDoubt(page, report) {
 	const { step, verdict } = report;
 	const strip = page.locator('#overview #fig-step_change');

@@ -1,5 +1,5 @@
 /*
- * Checks of flamegraphs: in the page of a report, and in files of their own.
+ * Checks of flamegraphs: in the page of a report, and in their own files.
  * usage: node flame.js REPORT-FOLDER...
  */
 'use strict';
@@ -27,14 +27,14 @@ class Flame extends Flamegraph {
 	labels() {
 		return this.svg.locator('text').allTextContents();
 	}
-	/* Not inputValue(): a file of its own is no HTML, where it knows no <input>. */
+	/* Not inputValue(): a separate file is not HTML, so Playwright does not know its <input>. */
 	value() {
 		return this.input.evaluate((input) => input.value);
 	}
 	async rows() {
 		return (await this.svg.evaluate((svg) => svg.viewBox.baseVal.height) - 2 * TOP) / ROW;
 	}
-	/* Of the text nodes, the middle of the row of the first that begins with `text`. */
+	/* The middle of the row of the first text node that begins with `text`. */
 	async clickLabel(text, how = 'click') {
 		const at = await this.svg.evaluate((svg, s) => {
 			const node = [...svg.querySelectorAll('text')].find((t) => t.textContent.startsWith(s));
@@ -87,7 +87,7 @@ async function checkZoom(flame) {
 async function checkFolding(flame) {
 	const select = flame.figure.locator('.jr-flame-level select');
 	if (!await flame.button('Unfold').isVisible() && await select.count() > 0)
-		await select.selectOption('0'); /* what is passed on by wrappers */
+		await select.selectOption('0'); /* level 0 shows wrapper frames */
 	if (!await flame.button('Unfold').isVisible()) {
 		if (await flame.button('Reset').isEnabled())
 			await flame.button('Reset').click();
@@ -119,7 +119,7 @@ async function checkFolding(flame) {
 		await flame.button('Reset').click();
 }
 
-/* Hidden frames leave their time to their callers: totals are what they were. */
+/* Hidden frames leave their time to their callers: totals do not change. */
 async function checkHiding(flame) {
 	const select = flame.figure.locator('.jr-flame-level select');
 	if (await select.count() === 0)
@@ -157,7 +157,7 @@ async function checkHiding(flame) {
 	check(await select.evaluate((s) => s.value) === first, 'reset: without wrappers again');
 }
 
-/* Coloured by efficiency: another legend, other colours, and words that say the same. */
+/* Colored by efficiency: another legend, other colors, and matching text. */
 async function checkColours(flame) {
 	const select = flame.figure.locator('.jr-flame-colours select');
 	const packed = await flame.packed();
@@ -182,7 +182,7 @@ async function checkColours(flame) {
 	check(fills.length === 5 && new Set(fills).size === 5, 'five colours', fills.join());
 	check((await flame.labels()).join() === labels, 'nothing but colours changes');
 	check(/c=roof/.test(await flame.hash()), 'colours are in the address', await flame.hash());
-	/* Sums of what the page holds, and the class that they stand for. */
+	/* Sums of the page's data, and the class they give. */
 	let roofed = 0, roof = 0, lost = 0, k = 0;
 	for (const self of packed.s) {
 		const e = self ? packed.e[k++] : -1;
@@ -273,7 +273,7 @@ async function checkTogether(page, a, b) {
 	await a.button('Reset').click();
 }
 
-/* A link to what is left out at first, as listings have them, shows it. */
+/* A link to a frame that is hidden by default, as in listings, shows it. */
 async function checkWrapperLink(browser, url, id, name) {
 	met('a wrapper');
 	const pattern = name.replace(/[^\w/]/g, '\\$&');
@@ -289,7 +289,7 @@ async function checkWrapperLink(browser, url, id, name) {
 	await view.close();
 }
 
-/* A permalink is opened as it was left. */
+/* A permalink restores the view. */
 async function checkPermalink(browser, url, id) {
 	const one = await open(browser, url);
 	const flame = new Flame(one.page, id);
@@ -314,7 +314,7 @@ async function checkPermalink(browser, url, id) {
 	await junk.close();
 }
 
-/* Tap until that had an effect: one may fall on a page that is still being laid out. */
+/* Tap until it has an effect: a tap may hit a page that is still being laid out. */
 async function tap(flame, done) {
 	for (let taps = 0; taps < 3; taps++) {
 		await flame.clickLabel('[GPU active]', 'tap');
@@ -352,8 +352,8 @@ async function checkResize(flame) {
 	}
 }
 
-/* Each keystroke in the search draws everything anew. The best of three tries: the processor may
- * have other work, too. */
+/* Each keystroke in the search redraws everything. The best of three tries counts: the processor
+ * may have other work. */
 async function checkSpeed(flame) {
 	const median = await flame.input.evaluate((input) => {
 		const tries = [0, 1, 2].map(() => {
@@ -370,7 +370,7 @@ async function checkSpeed(flame) {
 	check(median < 50, 'redraw in 50 ms', `${median.toFixed(1)} ms`);
 }
 
-/* What no script has touched: complete, folded, with tooltips. */
+/* Without a script: complete, folded, with tooltips. */
 async function checkStill(browser, url, id) {
 	const view = await open(browser, url, { javaScriptEnabled: false });
 	const svg = view.page.locator(`svg[id="${id}"]`);
@@ -381,7 +381,7 @@ async function checkStill(browser, url, id) {
 	await view.close();
 }
 
-/* The one picture of a file waits for no idle moment. */
+/* A file with one flamegraph does not wait for idle time. */
 async function checkAtOnce(browser, url) {
 	const context = await browser.newContext({ offline: true });
 	const page = await context.newPage();
@@ -391,7 +391,7 @@ async function checkAtOnce(browser, url) {
 	await context.close();
 }
 
-/* The styles are those of the page: in the dark one of them is seen. */
+/* The styles are those of the page: dark mode shows that they apply. */
 async function checkFile(browser, file, schemes) {
 	const url = pathToFileURL(path.resolve(file)).href, id = `fig-${path.basename(file).split('.')[0]}`;
 	const text = fs.readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-/* What tests of any flamegraph of a page do with it. */
+/* Shared helpers for tests of flamegraphs in a page. */
 class Flamegraph {
 	constructor(page, id) {
 		this.page = page;
@@ -8,7 +8,7 @@ class Flamegraph {
 		this.input = this.figure.locator('input');
 		this.detail = this.figure.locator('.jr-flame-detail');
 	}
-	/* Scripts may take their time until then. */
+	/* Wait until the scripts are done. */
 	async awake() {
 		await this.svg.scrollIntoViewIfNeeded();
 		await this.figure.locator('.jr-flame-bar').waitFor();

@@ -1,10 +1,10 @@
 /*
  * Pages of archives whose every name tries to break out (jr-generate --hostile-names, --long-names):
- * nothing is executed, asked for or made into an element; the names are there as text; the layout
- * holds. Folders planted_KIND_SAMPLE are of --plant KIND: there each field of an input has text of
- * its own, which is looked for one by one, and no element or attribute may be there that the page of
- * the same sample without it (planted_none_SAMPLE, ahead of them) has not. Interactive SVGs are
- * opened as they are.
+ * nothing is executed, requested or made into an element; the names appear as text; the layout
+ * holds. Folders planted_KIND_SAMPLE are of --plant KIND: there each field of an input has its own
+ * text. Each is searched for, and no element or attribute may exist that the page of the same
+ * sample without it (planted_none_SAMPLE, listed before them) does not have. Interactive SVGs are
+ * opened directly.
  * usage: BUILD=dir node hostile.js PAGE...
  */
 'use strict';
@@ -16,7 +16,7 @@ const { pathToFileURL } = require('node:url');
 const { check, checkColumns, main, open, session } = require('./session');
 const planted = require('../hostile/planted.json');
 
-/* What a page may be made of: nothing else comes out of a template or a writer. */
+/* The elements that a page may contain: templates and writers produce no others. */
 const FOREIGN = 'img, iframe, object, embed, form, video, audio, base, link:not([rel=icon]), math, '
 	+ 'foreignObject, [onerror], [onload], [onclick], [href^="javascript:"]';
 /* Overrides and isolates, controls, C1 controls: none may reach a reader. */
@@ -55,7 +55,7 @@ async function judge(browser, file, options) {
 	return view;
 }
 
-/* Names in the script's hands: tables, flamegraphs, tooltips, the clipboard's text. */
+/* Names handled by the script: tables, flamegraphs, tooltips, the clipboard's text. */
 async function drive(view) {
 	const { page } = view;
 	await page.setViewportSize({ width: 1440, height: 900 });
@@ -105,7 +105,7 @@ function payload(kind, { name, flags }) {
 	return flags.includes('split') ? [...text].filter((c) => !planted.split.includes(c)).join('') : text;
 }
 
-/* What a page is made of, and all that it says: runs in the page. */
+/* A page's elements and all of its text: runs in the page. */
 function census() {
 	const made = new Set(), texts = [];
 	for (const element of document.querySelectorAll('*')) {
@@ -130,7 +130,7 @@ function census() {
 		source: document.documentElement.outerHTML };
 }
 
-/* Whether it stands there whole, or cut where a reader sees it. */
+/* Return true if the text is complete, or visibly cut. */
 function isShown(text, name, wanted, short) {
 	const mark = `zq${name}`;
 	for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
@@ -145,7 +145,7 @@ function isShown(text, name, wanted, short) {
 	return false;
 }
 
-/* All texts of a report.json, as Node reads it. */
+/* All texts of a report.json, as Node parses it. */
 function jsonTexts(file) {
 	const texts = [];
 	JSON.parse(fs.readFileSync(file, 'utf8'), (name, value) => {
@@ -155,7 +155,7 @@ function jsonTexts(file) {
 	return texts.join('\n');
 }
 
-/* The page's script is through: sections are laid out, flamegraphs have their controls. */
+/* Wait for the page's script: sections are laid out, flamegraphs have their controls. */
 async function settled(page) {
 	await page.evaluate(async () => {
 		const done = () => !document.querySelector('main > section:not(.laid)')
@@ -166,7 +166,7 @@ async function settled(page) {
 	});
 }
 
-/* Labels of figures, the script's and those of the page as it came. */
+/* Labels of figures, by the script and in the original page. */
 async function judgeLabels(page) {
 	const loose = await page.evaluate(() => {
 		const walk = document.createTreeWalker(document, NodeFilter.SHOW_TEXT), found = [];
@@ -188,7 +188,7 @@ async function judgeFields(view, file, plain) {
 		plain[key] = new Set([...plain[key] ?? [], ...found.made]);
 		return;
 	}
-	/* what is written from right to left is set apart */
+	/* right-to-left text is isolated */
 	const apart = kind !== 'rtl' ? [] : mail ? ['span', '[dir]'] : ['bdi', 'tspan', '[unicode-bidi]'];
 	const made = found.made.filter((what) => !plain[key].has(what) && !apart.includes(what));
 	check(made.length === 0, 'no element or attribute of its own', made.join(' '));
@@ -200,7 +200,7 @@ async function judgeFields(view, file, plain) {
 	const json = jsonTexts(path.join(path.dirname(file), 'report.json'));
 	for (const field of fields()) {
 		const has = (flag) => field.flags.includes(flag);
-		/* a message of the profiler is one line: breaks made visible are blanks */
+		/* a message of the profiler is one line: visible line breaks become blanks */
 		const text = field.name === 'Message'
 			? payload(kind, field).replace(/[\u2409\u240A\u240D\s]+/g, ' ').trimEnd()
 			: payload(kind, field);
@@ -211,14 +211,14 @@ async function judgeFields(view, file, plain) {
 			const cut = ['DamagedFile', 'SourceText'].includes(field.name) ? 60 : Infinity;
 			check(json.includes(`zq${field.name}${text.slice(0, cut)}`), `${field.name} in report.json`);
 			const told = mail ? found.text : `${found.text}\n${found.data}`;
-			/* a mail has the most of it only, and less room: what is there is whole, or seen to be cut */
+			/* a mail has only some of the text, and less room: it is complete or visibly cut */
 			if (mail ? told.includes(`zq${field.name}`) : !has('data'))
 				check(isShown(told, field.name, text, mail), `${field.name} is shown as it is`);
 		}
 	}
 }
 
-/* An interactive flamegraph as a document of its own. */
+/* An interactive flamegraph as a separate document. */
 async function judgeImage(browser, file) {
 	const view = await open(browser, pathToFileURL(path.resolve(file)).href, {});
 	const found = await view.page.evaluate(({ foreign }) => ({

@@ -1,9 +1,9 @@
 /*
- * How soon a page answers: ms from the start of navigation until its load event has ended, and
- * until a click on the first sortable header was handled and the next frame is due.
- * usage: node load.js LIMIT_BYTES LIMIT_MS PAGE; LIMIT_MS 0: told, not judged
+ * Response time of a page: ms from the start of navigation to the end of its load event, and to the
+ * frame after a click on the first sortable header.
+ * usage: node load.js LIMIT_BYTES LIMIT_MS PAGE; LIMIT_MS 0: printed, not judged
  *
- * The best of the loads is judged: the one that other work on the machine disturbed least.
+ * The fastest load is judged, because other work on the machine disturbed it least.
  */
 'use strict';
 
@@ -14,7 +14,7 @@ const { check, main, session } = require('./session');
 
 const LOADS = 9;
 
-/* Runs in the page ahead of its own script. */
+/* Runs in the page before its own script. */
 function observe() {
 	window.longest = 0;
 	new PerformanceObserver((list) => list.getEntries().forEach((entry) => {

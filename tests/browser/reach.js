@@ -1,6 +1,6 @@
 /*
- * Readers without a mouse, and readers of paper: everything is reached with the Tab key and seen to
- * have the focus; everything is printed, light, and no wider than the sheet.
+ * Readers without a mouse, and readers of paper: the Tab key reaches everything and the focus is
+ * visible; everything is printed, light, and no wider than the sheet.
  * usage: node reach.js REPORT-FOLDER...
  */
 'use strict';
@@ -22,7 +22,7 @@ async function settle() {
 		await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/* Where the focus is, and whether that can be seen. */
+/* The focused element, and whether the focus is visible. */
 function focused() {
 	const node = document.activeElement;
 	window.reached ??= new Set();
@@ -110,12 +110,12 @@ async function checkPaper(browser, url, folder) {
 	const missing = await page.evaluate(() => [...document.querySelectorAll('.picture')].filter((p) =>
 		!p.closest('details:not([open])') && !p.getBoundingClientRect().height).map((p) => p.innerHTML.slice(0, 60)));
 	check(missing.length === 0, 'every figure is on paper', missing.join(' '));
-	/* nothing unfolds on paper: of a file, its line is there */
+	/* nothing unfolds on paper: the line of a file is printed */
 	const lost = await page.evaluate(() => [...document.querySelectorAll('.cut > :last-child')]
 		.filter((end) => /^[^:]{1,15}:\d+$/.test(end.textContent))
 		.find((end) => end.scrollWidth > end.clientWidth + 1)?.textContent);
 	check(lost === undefined, 'printed: lines of files', lost);
-	/* of the glossary what somebody has unfolded */
+	/* only the unfolded parts of the glossary */
 	const titles = await page.locator('h2').evaluateAll((all) => all
 		.filter((h) => !h.closest('#glossary:not(:has(details[open]))')).map((h) => h.firstChild.data));
 	check(!await page.locator('#glossary:not(:has(details[open]))').isVisible(),

@@ -1,7 +1,7 @@
 /*
- * What the programs of this folder share: a headless browser, pages that remember everything they
- * should not have done, and the count of checks. CHROMIUM names another browser than Debian's.
- * SAMPLES=1: the reports are those of the samples, so that everything looked for has to be in one.
+ * Shared code of the programs in this folder: a headless browser, pages that record forbidden
+ * behavior, and the count of checks. CHROMIUM selects a browser other than Debian's.
+ * SAMPLES=1: the reports are those of the samples, so each sought thing must be in one of them.
  */
 'use strict';
 
@@ -11,7 +11,7 @@ const count = { passed: 0, failed: 0 };
 const session = { subject: '' };
 const seen = new Set();
 
-/* What checks are about is there: not in every report, but in one of them it must be. */
+/* Note that the subject of a check was found: it must be in one report, not in every one. */
 function met(what) {
 	seen.add(what);
 }
@@ -33,7 +33,7 @@ function launch() {
 	});
 }
 
-/* A page; `bad` is what it asked for, said or broke since. */
+/* A page; `bad` collects its requests, messages and errors. */
 async function open(browser, url, options) {
 	const context = await browser.newContext({ viewport: { width: 1440, height: 900 },
 		offline: true, ...options });
@@ -60,8 +60,8 @@ async function open(browser, url, options) {
 }
 
 /*
- * On a common screen, beside a scroll bar, each row of a table is in sight as far as its last column;
- * names that are cut for that keep their ends, and both sides of the cut read as they are.
+ * On a common screen with a scroll bar, each row of a table is visible up to its last column;
+ * names cut for that keep their ends, and the text around the cut is unchanged.
  */
 async function checkColumns(page) {
 	await page.setViewportSize({ width: 1425, height: 900 });
@@ -70,7 +70,7 @@ async function checkColumns(page) {
 		.map((box) => `${box.parentNode.id} by ${box.scrollWidth - box.clientWidth} px`));
 	check(beyond.length === 0, 'all columns of the tables', beyond.join(', '));
 	const { narrow, eaten } = await page.evaluate(() => {
-		/* of a file its last part and its line stand there alone, brief.js sees to those */
+		/* files show only their last part and line; brief.js checks those */
 		const cuts = [...document.querySelectorAll('.cut:not(.file)')].filter((cut) =>
 			cut.checkVisibility({ contentVisibilityAuto: true }));
 		const size = (cut) => parseFloat(getComputedStyle(cut).fontSize);
@@ -82,8 +82,8 @@ async function checkColumns(page) {
 }
 
 /*
- * Run the program: its closing line and its status say what came of the checks. What of `sought` was
- * never met has not been checked at all.
+ * Run the program: its closing line and status give the result of the checks. A part of `sought`
+ * that was never found has not been checked at all.
  */
 function main(name, work, sought = []) {
 	(async () => {

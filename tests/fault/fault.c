@@ -1,13 +1,13 @@
 /*
- * fault.c - let the n-th call of a function of the C library fail; preloaded by tests/fault/run.
+ * fault.c - make the n-th call of a C library function fail; preloaded by tests/fault/run.
  *
- * JR_FAULT=CALL:N:HOW, where CALL is one of those below ("malloc" counts what the program itself
- * asks for, "anymalloc" also what libraries do), HOW an errno number (only call N fails),
- * "+" and an errno number (call N and all after it), "s" and a signal number (the process gets the
- * signal in call N), or "o" (call N of threads other than the main one takes all of its stack).
- * JR_FAULT_FIRED names a file that is written to once call N has come.
- * JR_FAULT=cut:N:SIZE cuts the file JR_FAULT_CUT to SIZE bytes once it has been mapped N times.
- * Both are opened at once: the program gives up the right to open others.
+ * JR_FAULT=CALL:N:HOW. CALL is one of the names below ("malloc" counts calls of the program itself,
+ * "anymalloc" also those of libraries). HOW is an errno number (only call N fails), "+" and an
+ * errno number (call N and all later ones), "s" and a signal number (the process gets the signal in
+ * call N), or "o" (call N in threads other than the main one uses up its stack).
+ * JR_FAULT_FIRED names a file that is written to when call N happens.
+ * JR_FAULT=cut:N:SIZE cuts the file JR_FAULT_CUT to SIZE bytes after it has been mapped N times.
+ * Both files are opened at the start: the program gives up the right to open others.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-/* A file held open at a number far from those that the program gets, or -1. */
+/* A file held open at a number far above the program's own, or -1. */
 static int hold(const char *path)
 {
 	long fd = path ? syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666) : -1;
@@ -89,7 +89,7 @@ static void tell(void)
 		syscall(SYS_write, fired, "x", 1);
 }
 
-/* Without end, as far as the compiler can tell. */
+/* Endless recursion that the compiler does not detect. */
 static int take_stack(volatile char *below)
 {
 	volatile char here[1024];
@@ -97,7 +97,7 @@ static int take_stack(volatile char *below)
 	return take_stack(here) + here[0];
 }
 
-/* True where this call is to fail; errno is set. */
+/* Return true if this call must fail; errno is set. */
 static bool fails(const char *name)
 {
 	if (!ready || strcmp(name, call_name) != 0 || (overflows && gettid() == getpid()))
@@ -121,7 +121,7 @@ static bool fails(const char *name)
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-#ifndef JR_FAULT_CALLS_ONLY /* for programs that bring a malloc of their own */
+#ifndef JR_FAULT_CALLS_ONLY /* for programs with their own malloc */
 static bool malloc_fails(void *caller)
 {
 	uintptr_t at = (uintptr_t)caller;
@@ -152,7 +152,7 @@ ssize_t write(int fd, const void *bytes, size_t n)
 	return syscall(SYS_write, fd, bytes, n);
 }
 
-/* How SQLite writes. */
+/* SQLite writes with this call. */
 ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at)
 {
 	if (fails("write"))
@@ -162,7 +162,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at)
 
 static int do_open(const char *path, int flags, mode_t mode)
 {
-	/* What the dynamic linker and the C library open for themselves is not ours. */
+	/* Ignore files that the dynamic linker and the C library open. */
 	bool ours = strncmp(path, "/proc", 5) && strncmp(path, "/sys", 4) && strncmp(path, "/etc", 4) &&
 				strncmp(path, "/usr", 4) && strncmp(path, "/dev", 4);
 	if (ours && fails("open"))
@@ -224,7 +224,7 @@ int rename(const char *from, const char *to)
 	return fails("rename") ? -1 : NEXT(rename)(from, to);
 }
 
-/* What somebody else does to an input while it is read. */
+/* Another process changes an input while it is read. */
 static void cut_file(int fd)
 {
 	struct stat mapped, wanted_one;

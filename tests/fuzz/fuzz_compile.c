@@ -1,4 +1,4 @@
-/* Fuzz target: host ranges to compile table, statistics, stack tree and text. The last byte says
+/* Fuzz target: host ranges to compile table, statistics, stack tree and text. The last byte selects
  * whether the autotuner's detail is kept. */
 #include <math.h>
 #include <stdlib.h>

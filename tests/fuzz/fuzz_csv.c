@@ -1,5 +1,5 @@
-/* Fuzz target: CSV rows, as RFC 4180 has them and as nsys prints them; every byte of every field is
- * touched. What the first of the two readers takes, the second takes for the same. */
+/* Fuzz target: CSV rows, by RFC 4180 and as nsys prints them; every byte of every field is read. If
+ * the first of the two readers accepts an input, the second must read the same. */
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -24,7 +24,7 @@ static unsigned touch(const struct jr_csv *csv)
 	return sum;
 }
 
-/* All rows: the sum of what stands in them. */
+/* Read all rows and return the sum of their bytes. */
 static unsigned read_strict(struct jr_bytes in, const char *must_have,
 	const struct jr_limits *limits, uint64_t *n_rows)
 {

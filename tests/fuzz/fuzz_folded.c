@@ -1,4 +1,4 @@
-/* Any bytes as folded stacks: refused, or stacks of clean text and a time each. */
+/* Any bytes as folded stacks: rejected, or read as stacks of clean text with a time each. */
 #include <stdlib.h>
 #include <string.h>
 

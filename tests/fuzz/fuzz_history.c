@@ -1,5 +1,5 @@
-/* Any bytes as a store of runs: lines that are none are left out and told; what is read has a
- * trend, and its text is clean. */
+/* Any bytes as a store of runs: invalid lines are left out and reported; lines that are read have a
+ * trend, and their text is clean. */
 #include <stdlib.h>
 #include <string.h>
 

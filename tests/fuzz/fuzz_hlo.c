@@ -1,5 +1,5 @@
-/* Any bytes as an xla.HloProto: refused, or a module whose every reference can be followed, and of
- * whose every instruction it is told what it costs or that this is not known. */
+/* Any bytes as an xla.HloProto: rejected, or a module whose every reference can be followed. The
+ * cost of each instruction is then given or marked as unknown. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,8 +94,8 @@ static void check_cost(const struct jr_cost *cost)
 	require(!cost->network_known || cost->network_bytes != UINT64_MAX);
 }
 
-/* Each instruction is a row; `fusions`: those, too, so that what they hold is but a part of them.
- */
+/* Each instruction is a row; `fusions`: include fusions, so that their instructions are only
+ * parts of them. */
 static void check_costs(const struct jr_hlo *hlo, bool fusions, struct jr_arena *arena)
 {
 	struct jr_process process = {0};
@@ -117,7 +117,7 @@ static void check_costs(const struct jr_hlo *hlo, bool fusions, struct jr_arena 
 	jr_intern_done(&p.strings);
 }
 
-/* What has a role goes through some of them. */
+/* Instructions with a role pass through some of them. */
 static void check_products(const struct jr_hlo *hlo, struct jr_arena *arena)
 {
 	const struct jr_scores scores = jr_scores_of(hlo, arena);

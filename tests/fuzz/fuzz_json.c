@@ -1,7 +1,6 @@
 /*
- * Fuzz target: a report.json as one side of a comparison. What is read as JSON is walked whole;
- * what is read as a run is compared with itself and written, in the format that its size stands
- * for.
+ * Fuzz target: a report.json as one side of a comparison. Valid JSON is walked completely; a valid
+ * run is compared with itself and written, in the format that the input's size selects.
  */
 #include <math.h>
 #include <stdlib.h>

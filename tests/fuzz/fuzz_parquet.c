@@ -1,5 +1,5 @@
-/* Open the input as a Parquet file and read each of its columns, under limits that make greed show
- * as a failure of the fuzzer's memory cap. */
+/* Open the input as a Parquet file and read each of its columns, under limits that turn excessive
+ * use into a failure of the fuzzer's memory limit. */
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* No target: it decides by a byte that nobody wrote, so MemorySanitizer must stop it. */
+/* Not a target: it branches on an uninitialized byte, so MemorySanitizer must stop it. */
 #include <stdint.h>
 #include <stdlib.h>
 

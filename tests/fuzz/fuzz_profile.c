@@ -1,6 +1,6 @@
 /*
- * Fuzz target: a profile.sqlite as one side of a comparison. What is read as a run is compared with
- * itself, and nothing changes.
+ * Fuzz target: a profile.sqlite as one side of a comparison. A valid run is compared with itself,
+ * and nothing changes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Each line of any bytes as the text of a range and as a device's name: what is found lies inside
- * of the text, is of one part, and is found again where the text stands by itself. */
+/* Each line of any bytes as the text of a range and as a device's name: each part found is inside
+ * the text, and is found again if the part is parsed alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void check_range(const char *text, size_t n)
 	}
 	require(name.op_len > 0 && name.op > text && name.op + name.op_len <= text + n);
 	require(!memchr(name.op, ',', name.op_len) && !memchr(name.op, '#', name.op_len));
-	/* TSL's domain ahead of it changes nothing. */
+	/* TSL's domain before it changes nothing. */
 	char *longer = malloc(n + 4);
 	if (!longer)
 		abort();
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t at = 0; at < size;) {
 		const uint8_t *newline = memchr(data + at, '\n', size - at);
 		size_t n = newline ? (size_t)(newline - (data + at)) : size - at;
-		/* Of its very size, so that a read past its end is seen. */
+		/* Exactly its size, so that a read past its end is detected. */
 		char *text = malloc(n ? n : 1);
 		if (!text)
 			abort();

@@ -1,10 +1,10 @@
 /*
- * Fuzz target: an extracted archive, read, analysed and written in the format that the
- * input's size stands for.
+ * Fuzz target: an extracted archive, read, analyzed and written in the format that the input's size
+ * selects.
  *
- * The input is three files behind a head of two little-endian 32-bit lengths: trace.parquet, the
- * push/pop CSV, and an xla.HloProto that stands for each of programs 1 to 12. The latter two are
- * packed here: what xz makes of damage is fuzz_xz's business.
+ * The input is a head of two little-endian 32-bit lengths and three files: trace.parquet, the
+ * push/pop CSV, and an xla.HloProto that is used for programs 1 to 12. The latter two are packed
+ * here: damage to xz is tested by fuzz_xz.
  */
 #include <errno.h>
 #include <lzma.h>
@@ -54,7 +54,7 @@ static uint32_t length(const uint8_t *p, size_t most)
 	return n < most ? n : (uint32_t)most;
 }
 
-/* The input as a folder; false: too short. */
+/* Write the input as a folder; false: too short. */
 static bool unpack(const char *folder, const uint8_t *data, size_t size)
 {
 	if (size < 8)

@@ -1,5 +1,5 @@
-/* Any bytes as an Nsight export: refused, or rows whose every reference can be followed; and from
- * them launches, nesting and projection that hold what export.h says. */
+/* Any bytes as an Nsight export: rejected, or rows whose every reference can be followed; and from
+ * them launches, nesting and projection that satisfy the rules of export.h. */
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -66,14 +66,14 @@ static void check_export(const struct jr_export *x)
 		if (x->n_ops[i])
 			require(x->gpu_start_ns[i] <= x->gpu_end_ns[i] &&
 				(x->device[i] == JR_SEVERAL || x->device[i] < x->n_devices));
-		/* what is launched in a range is launched in the one around it */
+		/* launches in a range are also in the range around it */
 		if (up != JR_NONE && x->n_ops[i])
 			require(x->n_ops[up] >= x->n_ops[i] && x->gpu_start_ns[up] <= x->gpu_start_ns[i] &&
 				x->gpu_end_ns[up] >= x->gpu_end_ns[i]);
 	}
 }
 
-/* One process as what an archive fills. */
+/* One process, as an archive provides it. */
 static void check_part(const struct jr_export *x, size_t part, const struct jr_limits *limits)
 {
 	struct jr_trace trace;

@@ -1,5 +1,5 @@
-/* Any bytes as the text that says which device XLA compiled for: refused with one line of text, or
- * figures that a device can have. */
+/* Any bytes as the text of the device that XLA compiled for: rejected with one line of text, or
+ * read as numbers that a device can have. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(config.compute_capability == 0 ||
 			(config.compute_capability >= 10 && config.compute_capability < 1000));
 	require(config.clock_hz <= UINT64_C(1000000000000));
-	/* Space and a comment behind it change nothing. */
+	/* A blank and a comment after it change nothing. */
 	char *longer = malloc(size + 4);
 	if (!longer)
 		abort();

@@ -1,6 +1,6 @@
 /*
  * Fuzz target: a Thrift compact structure. It is walked twice, once value by value and once by
- * skipping each field; where the walk succeeds, both end at the same byte.
+ * skipping each field; if the walk succeeds, both end at the same byte.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void walk_value(struct jr_thrift *t, const struct jr_thrift_field *f, int
 	require(jr_reader_left(&t->in) <= left);
 }
 
-/* Lists of structures and numbers are what Parquet has; anything else is skipped whole. */
+/* Walk lists of structures and numbers, which Parquet uses; skip everything else. */
 static void walk_list(struct jr_thrift *t, const struct jr_thrift_field *f, int depth)
 {
 	struct jr_thrift before = *t;
@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require((skipped.status == JR_OK) == !skip_err.message[0]);
 	if (walked.status == JR_OK && skipped.status == JR_OK)
 		require(walked.in.pos == skipped.in.pos);
-	/* After a failure nothing is read any more. */
+	/* After a failure nothing more is read. */
 	if (walked.status != JR_OK) {
 		size_t pos = walked.in.pos;
 		struct jr_thrift_field number = {.type = JR_THRIFT_I64};

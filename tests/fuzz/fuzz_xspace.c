@@ -1,6 +1,6 @@
-/* Any bytes as a trace of jax.profiler: refused, or rows whose every reference can be followed; and
- * from them executions and thunks that hold what xprofile.h says. What begins as JSON or gzip's is
- * a trace for Chrome, whose XSpace is never refused as damaged. */
+/* Any bytes as a trace of jax.profiler: rejected, or rows whose every reference can be followed;
+ * and from them executions and thunks that satisfy the rules of xprofile.h. Inputs that begin as
+ * JSON or gzip are traces for Chrome, whose XSpace is never rejected as damaged. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +117,7 @@ static void check_profile(const struct jr_xprofile *p)
 		require(t->execution < p->n_executions);
 		const struct jr_xexecution *e = &p->executions[t->execution];
 		require(e->device == t->device && t->n_ops <= e->n_ops);
-		/* what a device tells of itself may say that an instruction outlasts its module */
+		/* a device's own lines may contain an instruction that outlasts its module */
 		require(p->method == JR_XMETHOD_DEVICE ||
 				(e->start_ns <= t->start_ns && e->end_ns >= t->end_ns));
 	}

@@ -35,7 +35,7 @@ static enum jr_status count(void *context, const void *bytes, size_t n, struct j
 	return JR_OK;
 }
 
-/* What can be read can be copied, and is as long as its entry says. */
+/* A member that can be read can be copied, and has the size in its entry. */
 static void check_copy(struct jr_archive *archive, size_t index)
 {
 	struct jr_buf out = {0};

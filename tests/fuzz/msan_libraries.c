@@ -1,8 +1,8 @@
 /*
- * Tell MemorySanitizer about libraries that are not compiled with it. While one of their functions
- * runs, what it hands to the C library is not checked. What it has written for us counts as
- * initialized afterwards. The linker puts __wrap_f() in place of f() in our objects, for each f of
- * a row below (--wrap; the Makefile reads the names).
+ * Describe uninstrumented libraries to MemorySanitizer. While one of their functions runs, its
+ * calls of the C library are not checked. Its outputs for us count as initialized afterwards. The
+ * linker puts __wrap_f() in place of f() in our objects, for each f of a row below (--wrap; the
+ * Makefile reads the names).
  */
 #include <lzma.h>
 #include <openssl/evp.h>
@@ -77,7 +77,7 @@ BORDER(zip_int64_t, zip_fread, (zip_file_t * file, void *out, zip_uint64_t n), (
 	wrote(out, result > 0 ? (size_t)result : 0))
 BORDER(const char *, zip_error_strerror, (zip_error_t * error), (error), wrote_text(result))
 
-/* It has no count of what one call writes. */
+/* It does not report how much one call writes. */
 static _Thread_local const Bytef *begun;
 
 static z_stream *begin(z_stream *z)

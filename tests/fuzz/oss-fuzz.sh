@@ -1,7 +1,7 @@
 #!/bin/bash
 # Build all fuzz targets as OSS-Fuzz calls a project's build.sh: with $SRC, $OUT, $WORK, $CC, $CXX,
-# $CFLAGS, $CXXFLAGS and $LIB_FUZZING_ENGINE. The targets are those that make builds. Beside each in
-# $OUT: seeds, dictionary, options; in $OUT/lib the libraries that the machine which runs it lacks.
+# $CFLAGS, $CXXFLAGS and $LIB_FUZZING_ENGINE. The targets are those that make builds. Next to each in $OUT are
+# its seeds, dictionary and options; $OUT/lib has the libraries that the machine which runs it does not have.
 # usage: oss-fuzz.sh   BUILT=dir: jaxreport and jr-generate are built there, for the seeds
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,6 +1,6 @@
 /*
  * replay_main.c - run a fuzz target over files, for compilers without a fuzzer.
- * usage: PROGRAM FILE|FOLDER...   Folders are read with all below them. Prints how many inputs ran.
+ * usage: PROGRAM FILE|FOLDER...   Folders are read recursively. Prints how many inputs ran.
  */
 #include <ftw.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* nftw() hands its callback no context. */
+/* nftw() passes no context to its callback. */
 static size_t n_run;
 static size_t n_failed;
 
@@ -30,7 +30,7 @@ static int run_file(const char *path, const struct stat *st, int type, struct FT
 		n_failed++;
 		return 0;
 	}
-	/* A copy of its very size: a read past its end is then seen by ASan and valgrind. */
+	/* A copy of exactly its size, so that ASan and valgrind detect a read past its end. */
 	uint8_t *copy = malloc(map.bytes.size ? map.bytes.size : 1);
 	if (!copy)
 		jr_oom();

@@ -10,7 +10,7 @@
 
 #include "plant.h"
 
-/* 2024-07-09 12:00 in DOS form: time zones do not come into it. */
+/* 2024-07-09 12:00 in DOS form: independent of time zones. */
 #define DOS_DATE ((2024 - 1980) << 9 | 7 << 5 | 9)
 #define DOS_TIME (12 << 11)
 
@@ -50,7 +50,7 @@ static enum jr_status zip_failed(zip_t *zip, const char *path, struct jr_error *
 	return status;
 }
 
-/* Of the members' names, which libzip takes as C strings. */
+/* Buffer for the members' names, which libzip takes as C strings. */
 static enum jr_status put_nuls(
 	const struct gen_archive *archive, const char *path, struct jr_error *err)
 {

@@ -85,9 +85,9 @@ void gen_cause_programs(struct gen_scenario *sc, bool multi_device)
 	sc->cause_program = (uint32_t)sc->programs.n - 1;
 }
 
-#define FAST_LINKS 16 /* than those of the scenario */
+#define FAST_LINKS 16 /* links are this factor faster than in the scenario */
 
-/* Each depends on the one ahead of it. 18 µs is what the quiet job's links take for a message of
+/* Each depends on the one before it. The quiet job's links take 18 µs for a message
  * no length. */
 void gen_cause_ops(struct gen_scenario *sc, struct gen_program *p, uint32_t frame)
 {
@@ -101,7 +101,7 @@ void gen_cause_ops(struct gen_scenario *sc, struct gen_program *p, uint32_t fram
 void gen_cause_before_step(struct gen_scenario *sc, uint32_t step, uint64_t n, uint64_t n_steps)
 {
 	int64_t amount = sc->options.cause_amount;
-	bool once = n == n_steps / 2 + 2; /* none of the first ones */
+	bool once = n == n_steps / 2 + 2; /* not one of the first steps */
 	sc->cause_turn = (uint32_t)n;
 	for (size_t i = 0; i < sc->processes.n; i++)
 		sc->processes.items[i].host_ns += sc->options.host_ns;
@@ -115,7 +115,7 @@ void gen_cause_before_step(struct gen_scenario *sc, uint32_t step, uint64_t n, u
 		gen_run(sc, sc->cause_program, false);
 }
 
-/* FNV-1a, of what an instruction is called, with the seed: -100 to 100. */
+/* FNV-1a hash of an instruction's name and the seed: -100 to 100. */
 static int64_t length_permille(const struct gen_scenario *sc, const struct gen_op *op)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325) + sc->options.seed * UINT64_C(0x9e3779b97f4a7c15);
@@ -146,7 +146,7 @@ int64_t gen_cause_compute(const struct gen_scenario *sc, const struct gen_progra
 	return slow ? ns + ns * sc->options.cause_amount / 100 : ns;
 }
 
-/* The first that compute cannot hide, else the first. */
+/* The first collective that compute cannot overlap, else the first one. */
 static const struct gen_op *slow_collective(const struct gen_program *p)
 {
 	const struct gen_op *found = NULL;

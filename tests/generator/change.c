@@ -11,8 +11,8 @@ enum kind { THUNK, COLLECTIVE, DEVICE, GAPS, OVERLAP };
 
 struct gen_change_kind {
 	enum kind kind;
-	const char *name, *value; /* value: the only one that there is; NULL: a factor, as in "0.5x" */
-	bool named;               /* a name follows, behind a colon */
+	const char *name, *value; /* value: the only value allowed; NULL: a factor, as in "0.5x" */
+	bool named;               /* a name follows after a colon */
 	const char *form, *what;
 };
 

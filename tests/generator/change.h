@@ -1,7 +1,7 @@
 /*
- * change.h - one thing of a job other than it is, where it is simulated: so that the true period
- * with the change is known. Two jobs of one seed, one of them changed, differ by nothing else: each
- * random number is drawn before what it stands for is scaled.
+ * change.h - one thing of a job changed before it is simulated, so that the true period with the
+ * change is known. Two jobs of one seed, one of them changed, differ only in that: each random
+ * number is drawn before the value it belongs to is scaled.
  */
 #ifndef GEN_CHANGE_H
 #define GEN_CHANGE_H
@@ -25,23 +25,23 @@ struct gen_change {
 };
 
 /**
- * "thunk:NAME=0.5x".
- * @return JR_EUSAGE no such kind, or its value is none
+ * Parse a change such as "thunk:NAME=0.5x".
+ * @return JR_EUSAGE unknown kind or invalid value
  */
 enum jr_status gen_change_parse(
 	const char *text, struct gen_change *change, struct jr_error *err) JR_MUST_CHECK;
-/** One line a kind, for the help text. */
+/** Print one line per kind for the help text. */
 void gen_list_changes(void);
-/** @return JR_EUSAGE a change is of something that the job does not have */
+/** @return JR_EUSAGE a change names something that the job does not have */
 enum jr_status gen_change_check(const struct gen_scenario *sc, struct jr_error *err) JR_MUST_CHECK;
 
-/** What an execution of an operation takes, of the ns that it would take: compute, or transfer. */
+/** Return the ns of an operation's compute or transfer, from the ns without changes. */
 int64_t gen_change_length(const struct gen_scenario *sc, const struct gen_op *op, int64_t ns);
-/** True where the device, planted as slow, is as fast as the others. */
+/** Return true if the device planted as slow is changed to be as fast as the others. */
 bool gen_change_device(const struct gen_scenario *sc, uint32_t device);
-/** What lies between two kernels of a stream, of the ns that would. */
+/** Return the gap between two kernels of a stream, from the ns without changes. */
 int64_t gen_change_gap(const struct gen_scenario *sc, int64_t ns);
-/** True where what is moved is moved as soon as it is there. */
+/** Return true if data is moved as soon as it is ready. */
 bool gen_change_overlap(const struct gen_scenario *sc);
 
 #endif

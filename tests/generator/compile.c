@@ -1,8 +1,8 @@
 /*
- * compile.c - programs are compiled: XlaCompile ranges with passes, autotuning and worker threads.
+ * compile.c - compile programs: XlaCompile ranges with passes, autotuning and worker threads.
  *
- * Each range is given its own (self) time while it is laid out, and its children theirs, so that
- * the lengths of all are sums of what is known.
+ * Each range gets its own (self) time while it is laid out, and its children theirs, so all lengths
+ * are sums of known numbers.
  */
 #include "scenario.h"
 
@@ -73,7 +73,7 @@ static void leaf(struct compile *c, const char *name, const char *clean, int64_t
 	end(c);
 }
 
-/* "Xla...:#module=M,program_id=N#", a phase of its own. */
+/* A phase "Xla...:#module=M,program_id=N#". */
 static const char *plain(struct compile *c, const char *what)
 {
 	return gen_text(
@@ -97,7 +97,7 @@ static void pass(struct compile *c, const char *plain_name, int64_t ns)
 	leaf(c, named(c, "XlaPass", name), named_clean(c, "XlaPass", name), ns);
 }
 
-/* A kernel candidate runs: a module without program id, its thunk, and the GPU below a range. */
+/* A kernel candidate runs: a module without program id, its thunk, and GPU work below a range. */
 static void tried_module(struct compile *c, const char *gemm, uint32_t device)
 {
 	struct gen_scenario *sc = c->sc;
@@ -129,7 +129,7 @@ static void tried_module(struct compile *c, const char *gemm, uint32_t device)
 	}
 }
 
-/* Candidates are compiled by workers, whose ranges have no parent on their threads. */
+/* Workers compile candidates; their ranges have no parent on their threads. */
 static void tried_compilation(struct compile *c, const char *gemm)
 {
 	struct gen_scenario *sc = c->sc;
@@ -175,7 +175,7 @@ static void autotune(struct compile *c, uint32_t gemms)
 	for (uint32_t i = 0; i < gemms; i++) {
 		const char *gemm =
 			gen_hostile(sc, GEN_FIELD_TUNED, gen_text(sc, "gemm_fusion_dot.%u", 41 + 7 * i));
-		if (sc->options.xla == 2) { /* no ranges of its own any more */
+		if (sc->options.xla == 2) { /* generation 2 has no such ranges */
 			spend(c, 700000);
 			continue;
 		}
@@ -198,7 +198,7 @@ static void autotune(struct compile *c, uint32_t gemms)
 }
 
 /* Worker threads compile parts of the module while the launcher waits: [first start, last end] is
- * shared among them in proportion to their self times. */
+ * divided among them in proportion to their self times. */
 static void parallel_parts(struct compile *c)
 {
 	static const char *const parts[] = {"XlaOptimizeLlvmIr", "XlaEmitGpuAsm", "XlaCompileGpuAsm"};
@@ -271,7 +271,7 @@ static void compile_in(
 	begin(&c, "TSL",
 		p->multi_device ? plain(&c, "XlaCompile") : gen_text(sc, "XlaCompile:#module=%s#", p->name),
 		"XlaCompile");
-	/* the first one loads libraries */
+	/* the first compilation loads libraries */
 	spend(&c, proc->n_compiled++ ? 130000 : gen_cause_loading(sc, 21000000));
 	leaf(&c, plain(&c, "XlaDumpHloModule"), "XlaDumpHloModule", 90000);
 	for (size_t i = 0; i < JR_COUNT_OF(pipelines); i++) {

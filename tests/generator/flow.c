@@ -1,10 +1,10 @@
 /*
- * flow.c - what takes what: the operands that an operation of the schedule finds, while a program
- * is built, and the operations that each one waits for by its operands, once it is.
+ * flow.c - data flow: the operands that an operation of the schedule gets while a program is
+ * built, and the operations that each one waits for, found from its operands afterwards.
  *
- * Compute is a chain: each operation takes what the last one computed. An asynchronous collective
- * is beside it: compute goes on with what it had, and what was moved is taken by the first
- * operation behind the done. Gathers and fetches move parameters, which are there all the time.
+ * Compute is a chain: each operation takes the result of the last one. An asynchronous collective
+ * overlaps it: compute goes on with its own value, and the first operation after the done takes
+ * the moved data. Gathers and fetches move parameters, which are always available.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -58,12 +58,12 @@ uint32_t gen_flow_take(struct gen_program *p, int64_t *operands)
 
 /* An instruction, by its id. */
 struct node {
-	const struct gen_instruction *in; /* NULL: that id is a computation's, or nothing's */
-	uint32_t computation, op;         /* op GEN_NO_INDEX: it is no thunk */
-	uint32_t turn, seen;              /* 1 << WHOLE, 1 << an element: looked at in that turn */
+	const struct gen_instruction *in; /* NULL: the id is a computation's or unused */
+	uint32_t computation, op;         /* op GEN_NO_INDEX: not a thunk */
+	uint32_t turn, seen;              /* 1 << WHOLE, 1 << an element: visited in that turn */
 };
 
-/* A value that is to be looked at. */
+/* A value to visit. */
 struct value {
 	int64_t id;
 	int64_t element; /* of a tuple, or WHOLE */
@@ -99,8 +99,8 @@ static void look_at_operands(struct search *s, const struct gen_instruction *in)
 		look_at(s, in->operands[i], WHOLE);
 }
 
-/* A loop hands on what it began with and what its body made, time by time, each element by itself:
- * weights that it passes through do not depend on its body. */
+/* A loop passes on its initial values and its body's results, trip by trip, each element
+ * separately: weights that it passes through do not depend on its body. */
 static void look_at_loop(struct search *s, const struct gen_instruction *loop, int64_t element)
 {
 	look_at(s, loop->operands[0], element);
@@ -177,9 +177,9 @@ void gen_find_waits(struct gen_scenario *sc, struct gen_program *p)
 	jr_vec_done(&s.found);
 }
 
-/* --- no thunk runs ahead of its operands ---------------------------------------------------- */
+/* --- no thunk runs before its operands ----------------------------------------------------- */
 
-/* When the operations of a program last ended, in one execution. */
+/* Last end times of a program's operations in one execution. */
 struct ends {
 	uint32_t program, execution;
 	int64_t *ns; /* [op * n_devices + device] INT64_MIN: not yet */

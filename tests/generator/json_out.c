@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/text.h"
 
-/* Names as a report shows them: made clean on their way in (base/text.h). */
+/* Names as a report shows them, cleaned like the reader does (base/text.h). */
 static void quoted(struct jr_buf *out, const char *s)
 {
 	struct jr_buf clean = {0};

@@ -1,5 +1,5 @@
 /*
- * main.c - jr-generate: write sample archives whose true figures are known by construction.
+ * main.c - jr-generate: write sample archives whose true numbers are known by construction.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -126,7 +126,7 @@ static const struct option long_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-/* In two: C17 guarantees 4095 bytes of a text. */
+/* Split in two: C17 guarantees only 4095 bytes per string literal. */
 static const char job_usage[] =
 	"usage: jr-generate SCENARIO -o FILE.zip [OPTION...]\n"
 	"\n"
@@ -198,7 +198,7 @@ struct arguments {
 	struct jr_arena arena;
 };
 
-/* Of a path without its ending. */
+/* Length of a path without its ending. */
 static size_t stem_length(const char *path)
 {
 	static const char *const endings[] = {".zip", ".sqlite"};
@@ -369,7 +369,7 @@ static enum jr_status take_choice(
 	return JR_OK;
 }
 
-/* What the host does, and how long it takes. */
+/* Options of the host's activities and times. */
 static enum jr_status take_host(
 	struct arguments *a, int option, const char *value, struct jr_error *err)
 {
@@ -461,7 +461,7 @@ static enum jr_status take_number(
 	return take_host(a, option, value, err);
 }
 
-/* What is on where its option is given; others have nothing to be taken here. */
+/* Switches: options without a value. */
 static void take_flag(struct arguments *a, int option)
 {
 	const struct {
@@ -546,7 +546,7 @@ static const char *xspace_path(
 		gen_recorded_as(sc, process));
 }
 
-/* "x.zip" -> "x-proc1.zip" where there are several. */
+/* "x.zip" -> "x-proc1.zip" if there are several processes. */
 static const char *process_path(
 	struct gen_scenario *sc, const struct arguments *a, uint32_t process)
 {
@@ -574,7 +574,7 @@ static void by_products(struct gen_scenario *sc, const char *path, struct gen_ar
 		jr_buf_puts(&text, "nothing");
 		gen_archive_add(archive, gen_text(sc, "analysis/%s", other), &text, false);
 	}
-	/* no reader may open it: it does not even begin as one */
+	/* no reader may open it: it does not begin like an archive */
 	for (int i = 0; i < 8192; i++) {
 		uint64_t noise = gen_random(sc, 0);
 		jr_buf_add(&text, &noise, sizeof(noise));

@@ -1,4 +1,4 @@
-/* What the writers of timelines have in common: names of kernels, nodes of graphs. */
+/* Names of kernels and nodes of graphs, shared by the writers of timelines. */
 #include <string.h>
 
 #include "base/cleanup.h"

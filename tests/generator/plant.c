@@ -12,15 +12,15 @@ static const struct gen_planted fields[] = {
 };
 #undef GEN_FIELD
 
-/* Without '#', ',' and ';', which end what they stand in (fields.def). tests/hostile/planted.json
- * says what becomes of each. */
+/* Without '#', ',' and ';', which end the texts they are in (fields.def). The expected form of each
+ * is in tests/hostile/planted.json. */
 static const struct gen_plant plants[] = {
 	/* elements, in text and in script */
 	{"script",
 		"<img src=x onerror=alert(1)><svg onload=alert(2)>]]>--></script>"
 		"<script>alert(3)</script>",
 		0},
-	/* out of attributes, strings, templates, Markdown, shells, formats */
+	/* break out of attributes, strings, templates, Markdown, shells, formats */
 	{"quotes",
 		"\" onmouseover=\"alert(4)\" ' onfocus='alert(5)' `alert(6)`\\\"&quot&lt${x}{{y}}"
 		" *_~|%s%n$(id)](x)@you",
@@ -31,11 +31,11 @@ static const struct gen_plant plants[] = {
 		"abc\xe2\x81\xa6"
 		"def\xe2\x80\x8fz",
 		0},
-	/* NUL, and what a terminal obeys */
+	/* NUL and terminal control sequences */
 	{"control", GEN_NULS "\x1b[31mred\x1b[2J\r\n\t\b\x7fz", 0},
 	/* a lone byte, a cut sequence, a surrogate, beyond Unicode, CSI as C1, an overlong '/' */
 	{"utf8", "\xff\xc3(\xed\xa0\x80\xf4\x90\x80\x80\xc2\x9b\xc0\xafz", 0},
-	/* 10 kB; a cut between bytes meets the middle of a letter in one of two */
+	/* 10 kB; every other cut between bytes falls inside a letter */
 	{"long", "<i>l\xc3\xb6ng&lt", 999},
 };
 
@@ -109,7 +109,7 @@ const char *gen_hostile_text(struct gen_scenario *sc, enum gen_field field, cons
 {
 	if (!sc->options.hostile_names)
 		return gen_planted(sc, field, base);
-	/* a parser that does not take the last hlo_op= is led astray */
+	/* a parser that does not take the last hlo_op= reads the wrong one */
 	return gen_text(
 		sc, "%s%c,hlo_op=evil#,\n%s]]>${x}{{y}}", base, GEN_NUL, gen_hostile(sc, field, "--"));
 }

@@ -1,6 +1,6 @@
 /*
- * plant.h - hostile text in the fields of what is generated: which, where (fields.def), of what
- * kind.
+ * plant.h - hostile text in the fields of generated input: which text, in which field
+ * (fields.def), of which kind.
  */
 #ifndef GEN_PLANT_H
 #define GEN_PLANT_H
@@ -27,35 +27,35 @@ struct gen_planted {
 
 /* A kind of hostile text. */
 struct gen_plant {
-	const char *name, *text; /* NULs in it as GEN_NUL */
-	unsigned more;           /* times that it is repeated */
+	const char *name, *text; /* NULs written as GEN_NUL */
+	unsigned more;           /* number of repetitions */
 };
 
-/** NULL where there is none of that name. */
+/** Find a kind by name; NULL if it does not exist. */
 const struct gen_plant *gen_plant_find(const char *name);
 const struct gen_planted *gen_planted_find(const char *name);
 /** Print the fields for tests: name, flags as words, where; separated by tabs. */
 void gen_list_fields(void);
 
-/** `base`; with --plant hostile text of that kind behind it; with --hostile-names something that
- * begins so and tries to break out of any output. Without '#', ',', which names in a range cannot
- * hold. */
+/** Return `base` with hostile text added: with --plant the chosen kind, with --hostile-names a text
+ * that tries to break out of any output. It has no '#' or ',', which names in a range cannot
+ * contain. */
 const char *gen_hostile(struct gen_scenario *sc, enum gen_field field, const char *base);
-/** The same with all of those, for free text; NULs as GEN_NUL. */
+/** The same with those characters, for free text; NULs written as GEN_NUL. */
 const char *gen_hostile_text(struct gen_scenario *sc, enum gen_field field, const char *base);
-/** `base`, which --hostile-names leaves as it is; NULL where it is NULL and nothing is planted. */
+/** The same without --hostile-names; NULL if `base` is NULL and nothing is planted. */
 const char *gen_planted(struct gen_scenario *sc, enum gen_field field, const char *base);
 
-/* Stands for a NUL, which C strings cannot hold. What is planted has it around a word, so that it
- * can be told from a byte of a number where no lengths are at hand. */
+/* Stands for a NUL, which C strings cannot contain. Planted text has it around a word, so that it
+ * differs from a byte of a number where lengths are unknown. */
 #define GEN_NUL '\x01'
 #define GEN_NULS "\x01NUL\x01"
 
-/** Put the NULs in. */
+/** Replace each GEN_NUL by a NUL. */
 void gen_put_nuls(char *s, size_t n);
-/** The same where only GEN_NULS stand for some, the rest being anything. */
+/** The same for GEN_NULS only, in data with arbitrary other bytes. */
 void gen_put_planted_nuls(char *s, size_t n);
-/** The text with its NULs, in the scenario's arena where it has any. */
+/** Return the text with its NULs, in the scenario's arena if it has any. */
 struct jr_bytes gen_bytes(struct gen_scenario *sc, const char *s);
 
 #endif

@@ -52,7 +52,7 @@ struct gen_program *gen_program_new(struct gen_scenario *sc, int64_t number, con
 	p->file_name = gen_planted(sc, GEN_FIELD_MODULE_FILE, name);
 	p->name = gen_hostile(sc, GEN_FIELD_MODULE, name);
 	p->next_id = 3;
-	/* drawn one after the other: the order in which arguments are evaluated is the compiler's */
+	/* drawn one by one: the compiler chooses the order in which arguments are evaluated */
 	unsigned long long low = gen_random_of_job(sc);
 	unsigned long long high = gen_random_of_job(sc);
 	p->fingerprint =
@@ -79,7 +79,7 @@ static uint32_t add_frame(struct gen_program *p, struct gen_frame frame)
 	return (uint32_t)p->frames.n;
 }
 
-/* Code of others that a call of `function` goes through (--launched): the frame above it. */
+/* Library code that a call of `function` goes through (--launched): the frame above it. */
 static uint32_t passages(
 	struct gen_scenario *sc, struct gen_program *p, uint32_t parent, const char *function)
 {
@@ -185,7 +185,7 @@ const char *gen_op_name(struct gen_scenario *sc, const struct gen_program *p, co
 	return gen_hostile(sc, GEN_FIELD_OP_NAME, text);
 }
 
-/* The range of a thunk: the common prefix is taken off its op_name (XLA, nvtx_utils). */
+/* The range of a thunk: its op_name without the common prefix (XLA, nvtx_utils). */
 static const char *thunk_text(
 	struct gen_scenario *sc, const struct gen_program *p, struct gen_site site, int64_t id)
 {
@@ -221,7 +221,7 @@ struct gen_op *gen_thunk(struct gen_scenario *sc, struct gen_program *p, struct 
 	return op;
 }
 
-/* What is computed next takes what there is. */
+/* The operands of the next computed value. */
 static void take_operands(
 	struct gen_scenario *sc, struct gen_program *p, struct gen_instruction *in)
 {
@@ -230,7 +230,7 @@ static void take_operands(
 	in->operands = operands;
 }
 
-/* A computation of parameters and one instruction a site; returns its id. */
+/* A computation of parameters and one instruction per site; returns its id. */
 static int64_t fused_computation(struct gen_scenario *sc, struct gen_program *p, const char *name,
 	struct gen_shape shape, const struct gen_site *inner, size_t n_inner)
 {
@@ -274,7 +274,7 @@ void gen_fusion(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 	gen_thunk(sc, p, site, GEN_OP_COMPUTE, "fusion", id, ns);
 }
 
-/* 10 kB of it. */
+/* A name of 10 kB. */
 static const char *long_name(struct gen_scenario *sc, const char *base)
 {
 	char filler[10000];
@@ -282,7 +282,7 @@ static const char *long_name(struct gen_scenario *sc, const char *base)
 	return gen_text(sc, "%s.%.*s", base, (int)sizeof(filler), filler);
 }
 
-/* A product of matrices that runs at 75 % of what the GPU can do: as deep as that takes. */
+/* A product of matrices that runs at 75 % of the GPU's peak; its depth is chosen for that. */
 static void matrix_product(struct gen_scenario *sc, struct gen_program *p, struct gen_shape shape,
 	int64_t ns, struct gen_instruction *in)
 {
@@ -297,7 +297,7 @@ static void matrix_product(struct gen_scenario *sc, struct gen_program *p, struc
 		"{\"gemm_backend_config\":{\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":"
 		"[\"%u\"],\"rhs_contracting_dimensions\":[\"0\"]}}}",
 		left.n_dims - 1);
-	/* what has arrived stands on the right; of two, the newer is made of the older */
+	/* arrived data is the right operand; of two values, the newer depends on the older */
 	const struct gen_shape operands[2] = {left, right};
 	int64_t taken[GEN_MAX_FLOW + 1], id[2];
 	uint32_t n_taken = gen_flow_take(p, taken);
@@ -317,7 +317,7 @@ void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 	const char *opcode, struct gen_shape shape, enum gen_op_kind kind, int64_t ns)
 {
 	bool call = strcmp(opcode, "custom-call") == 0;
-	if (strcmp(opcode, "compare") == 0) /* nothing goes by that one */
+	if (strcmp(opcode, "compare") == 0) /* nothing uses that one */
 		opcode = gen_planted(sc, GEN_FIELD_OPCODE, opcode);
 	if (sc->options.hostile_names && strcmp(opcode, "copy") == 0)
 		site.name = long_name(sc, site.name);
@@ -347,7 +347,7 @@ static struct gen_shape collective_result(const char *opcode, struct gen_shape s
 	return shape;
 }
 
-/* The collective itself inside a computation of its own: an async-start's or a fusion's. */
+/* The collective itself in its own computation: an async-start's or a fusion's. */
 static int64_t wrapped_collective(struct gen_scenario *sc, struct gen_program *p, const char *name,
 	struct gen_instruction *in, struct gen_shape operand)
 {
@@ -375,7 +375,7 @@ static enum gen_group_style group_style(const struct gen_scenario *sc, const str
 		return GEN_GROUPS_REPLICA;
 	static const enum gen_group_style styles[] = {
 		GEN_GROUPS_DEVICE_LIST, GEN_GROUPS_IOTA_IN_LIST, GEN_GROUPS_IOTA, GEN_GROUPS_MESH};
-	/* mesh axes are read for their size only */
+	/* only the sizes of mesh axes are read */
 	size_t n = JR_COUNT_OF(styles) - (sc->options.n_groups > 1);
 	return styles[p->ops.n % n];
 }
@@ -442,9 +442,9 @@ void gen_collective(struct gen_scenario *sc, struct gen_program *p, struct gen_s
 	op->message_bytes = gen_shape_bytes(&shape);
 	if (strcmp(opcode, "reduce-scatter") == 0)
 		op->message_bytes /= n;
-	/* a permutation moves data between pairs, whatever its pairs are */
+	/* a permutation moves data between pairs, regardless of its pairs */
 	op->group_size = strcmp(opcode, "collective-permute") == 0 ? 2 : n;
-	op->communication = op->group_size > 1; /* of one device: a copy */
+	op->communication = op->group_size > 1; /* on one device it is a copy */
 	op->n_groups = n_groups;
 	op->strided = strided;
 }
@@ -454,7 +454,7 @@ uint32_t gen_program_devices(const struct gen_scenario *sc, const struct gen_pro
 	return p->n_devices ? p->n_devices : (uint32_t)sc->devices.n;
 }
 
-/* The slice itself: parameters are the buffer, what is moved (an update), and the position. */
+/* The slice itself: its parameters are the buffer, the update and the position. */
 static int64_t slice_computation(struct gen_scenario *sc, struct gen_program *p, const char *name,
 	bool to_host, struct gen_shape moved, struct gen_shape buffer, const char *op_name)
 {
@@ -562,7 +562,7 @@ static int64_t element(
 			.attributes = said});
 }
 
-/* What a loop hands on: what is computed, weights, and twice what is put aside. */
+/* The values of a loop: the computed one, weights, and two that are put aside. */
 enum { CARRIED_VALUE, CARRIED_WEIGHTS, CARRIED_ASIDE, N_CARRIED = 4 };
 
 static struct gen_shape carried(struct gen_scenario *sc)
@@ -574,7 +574,7 @@ static struct gen_shape carried(struct gen_scenario *sc)
 		.type = GEN_TUPLE, .n_tuple = N_CARRIED, .tuple = keep(sc, parts, N_CARRIED)};
 }
 
-/* What the loop begins with. */
+/* The loop's initial values. */
 static int64_t initial(struct gen_scenario *sc, struct gen_program *p, struct gen_shape state)
 {
 	int64_t taken[GEN_MAX_FLOW + 1];
@@ -665,7 +665,7 @@ static void add_allocation(struct gen_program *p, unsigned flags, const struct g
 	add_buffer(p, in, 0);
 }
 
-/* Instructions that stand at the end of the entry, which keeps its root. */
+/* Instructions at the end of the entry, which keeps its root. */
 static const struct gen_instruction *add_late(struct gen_scenario *sc, struct gen_program *p,
 	const char *opcode, const char *name, const char *op_name, struct gen_shape shape)
 {
@@ -691,10 +691,10 @@ static void add_resident(
 	const struct gen_instruction *constant =
 		add_late(sc, p, "constant", "constant.1", NULL, gen_shape1(GEN_F32, 64));
 	add_allocation(p, GEN_CONSTANT, constant);
-	add_allocation(p, GEN_THREAD_LOCAL, constant); /* as little as such a thing is */
+	add_allocation(p, GEN_THREAD_LOCAL, constant); /* usually this small */
 }
 
-/* The heap's layout while it is made: room that buffers share, by place. */
+/* The heap's layout while it is made: blocks that buffers share, by offset. */
 struct block {
 	int64_t canonical;
 	uint32_t n_users;
@@ -702,7 +702,7 @@ struct block {
 };
 
 struct layout {
-	struct block blocks[8]; /* at most four buffers are alive, and one more for a moment */
+	struct block blocks[8]; /* at most four buffers are alive, plus one briefly */
 	size_t n;
 	int64_t canonical[8]; /* of the last buffers, by id % 8 */
 	uint64_t bytes;
@@ -716,7 +716,7 @@ static struct block *find_block(struct layout *l, int64_t canonical)
 	return NULL;
 }
 
-/* The offset of a buffer: of the block it shares, else at the lowest place with room. */
+/* The offset of a buffer: that of the block it shares, else at the lowest place with room. */
 static uint64_t take_room(struct layout *l, int64_t buffer, int64_t canonical, uint64_t bytes)
 {
 	struct block *shared = find_block(l, canonical);
@@ -775,7 +775,7 @@ static void add_heap(struct gen_program *p, const uint32_t *temporaries, uint32_
 	*jr_vec_add(&p->allocations) = (struct gen_allocation){0, layout.bytes, (uint32_t)base, n};
 }
 
-/* Of its own: others are what is there already. */
+/* A new allocation; the others reuse existing values. */
 static bool has_room(const char *opcode)
 {
 	return strcmp(opcode, "bitcast") != 0 && strcmp(opcode, "parameter") != 0 &&
@@ -818,7 +818,7 @@ struct gen_shape gen_weight(const struct gen_scenario *sc, struct gen_shape shap
 
 uint64_t gen_count_thunks(const struct gen_program *p)
 {
-	uint64_t n = 0, times = 1; /* loops do not nest here */
+	uint64_t n = 0, times = 1; /* loops are not nested here */
 	for (size_t i = 0; i < p->ops.n; i++) {
 		const struct gen_op *op = &p->ops.items[i];
 		if (op->kind == GEN_OP_LOOP)

@@ -25,7 +25,7 @@ static const struct scenario_entry scenarios[] = {
 	{"torch_input", gen_build_torch_input, 2, 6, 0, GEN_NO_INDEX},
 };
 
-/* SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere. */
+/* SplitMix64 (Steele, Lea, Flood 2014): it gives the same numbers on every platform. */
 static uint64_t mixed(uint64_t z)
 {
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

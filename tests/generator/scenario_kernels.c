@@ -1,6 +1,6 @@
 /*
- * scenario_kernels.c - a program of one kernel for each way in which work is counted, whose FLOPs
- * and bytes are told beside it, each by its own formula out of the sizes (analysis/README.md).
+ * scenario_kernels.c - a program with one kernel for each way of counting work. The FLOPs and bytes
+ * of each are computed next to it, by its own formula from the sizes (analysis/README.md).
  */
 #include "scenario_kernels.h"
 
@@ -9,7 +9,7 @@
 
 /* --- matrix products -------------------------------------------------------------------------- */
 
-/* x[m, k] * w[n, k], and c[m, n] added to it; the library takes some room of its own. */
+/* x[m, k] * w[n, k], and c[m, n] added to it; the library uses some workspace. */
 static void gemm(struct kernels *k, struct gen_site site, int64_t ns, bool recomputed)
 {
 	enum { M = 2048, K = 4096, N = 1024 };
@@ -40,7 +40,7 @@ static void gemm(struct kernels *k, struct gen_site site, int64_t ns, bool recom
 	add(k, &x);
 }
 
-/* In full precision, which no tensor core has. */
+/* In full precision, which tensor cores do not support. */
 static void gemm_f32(struct kernels *k)
 {
 	enum { M = 1024, K = 1024, N = 512 };
@@ -95,8 +95,8 @@ static void gemm_f8(struct kernels *k)
 	add(k, &x);
 }
 
-/* images [n, c_in, s, s], kernel [c_out, c_in, 3, 3], as large a result: at its edge three of nine
- * taps lie beside the image, at its corners five. */
+/* images [n, c_in, s, s], kernel [c_out, c_in, 3, 3], a result of the same extent: at its edges
+ * three of nine taps are outside the image, at its corners five. */
 static void convolution(struct kernels *k)
 {
 	enum { IMAGES = 8, IN = 64, OUT = 128, S = 32, TAPS = 3 * S - 2 };
@@ -122,7 +122,7 @@ static void convolution(struct kernels *k)
 	add(k, &x);
 }
 
-/* Each query sees the keys up to its own. */
+/* Causal: each query sees the keys up to its own. */
 static void attention(struct kernels *k)
 {
 	enum { BATCH = 2, HEADS = 16, S = 1024, D = 128 };
@@ -152,8 +152,7 @@ static void attention(struct kernels *k)
 	add(k, &x);
 }
 
-/* Weights of 8 bits, made bf16 within the kernel: what is multiplied is bf16, what is read is not.
- */
+/* Weights of 8 bits, converted to bf16 within the kernel: it reads 8 bits and multiplies bf16. */
 static void triton(struct kernels *k)
 {
 	enum { M = 1024, K = 2048, N = 512 };
@@ -189,7 +188,7 @@ static void triton(struct kernels *k)
 
 enum { SLOTS = 8, ROWS = 2048, WIDTH = 2048 };
 
-/* A slot of a buffer is written: nothing else of it where the result is the buffer itself. */
+/* One slot of a buffer is written; if the result is the buffer itself, nothing else is. */
 static int64_t update(struct kernels *k, const char *name, int64_t buffer, bool in_place)
 {
 	const struct gen_shape whole = gen_shape3(GEN_BF16, SLOTS, ROWS, WIDTH),
@@ -219,7 +218,7 @@ static int64_t update(struct kernels *k, const char *name, int64_t buffer, bool 
 	return add(k, &x);
 }
 
-/* What a buffer begins as: nothing is read for it. */
+/* The initial value of a buffer: nothing is read for it. */
 static int64_t fill(struct kernels *k, const char *name)
 {
 	const struct gen_shape whole = gen_shape3(GEN_BF16, SLOTS, ROWS, WIDTH);
@@ -267,7 +266,7 @@ static int64_t adder(struct kernels *k, enum gen_type type)
 	return id_of(k, c);
 }
 
-/* Rows are added into a table, which is the result: those that are hit are read and written. */
+/* Rows are added into a table, the result: only rows that are hit are read and written. */
 static void scatter(struct kernels *k)
 {
 	enum { VOCABULARY = 32000, N = 16384, D = 640 };
@@ -306,7 +305,7 @@ static void scatter(struct kernels *k)
 	add(k, &x);
 }
 
-/* A reduction whose result is filled first, by a kernel called after the instruction within. */
+/* A reduction whose result is filled first, by a kernel with the name of the instruction within. */
 static void reduction(struct kernels *k)
 {
 	enum { ROWS_IN = 8192, COLUMNS = 2048 };
@@ -397,7 +396,7 @@ static void foreign(struct kernels *k)
 	add(k, &x);
 }
 
-/* Next to nothing to do, many times over. */
+/* Very short kernels, many times. */
 static void tiny(struct kernels *k)
 {
 	enum { N = 1024 };
@@ -422,7 +421,7 @@ static void tiny(struct kernels *k)
 	add(k, &x);
 }
 
-/* So that the step is not the first thing compiled. */
+/* The step must not be the first program compiled. */
 static uint32_t add_init(struct gen_scenario *sc)
 {
 	struct kernels k = {.sc = sc, .p = gen_program_new(sc, 2, "jit_init")};
@@ -442,8 +441,8 @@ static uint32_t add_step(struct gen_scenario *sc)
 		gen_frame(sc, p, step, LAYERS, "feed_forward", "jax.nn.gelu(up)"),
 		gen_frame(sc, p, step, LAYERS, "attention", "x @ layer[\"qkv\"]")};
 	gemm(&k, (struct gen_site){"cublas-gemm.1", "mlp/dot_general", k.up}, 25000, false);
-	/* The heap that gen_memory() lays out has the third value in the room of the second, and the
-	 * sixth not in that of the fourth, which is alive then. */
+	/* In the heap that gen_memory() lays out, the third value shares the buffer of the second. The
+	 * sixth does not share that of the fourth, which is alive then. */
 	int64_t buffer = fill(&k, "loop_broadcast_fusion.1");
 	update(&k, "dynamic-update-slice_fusion.1", buffer, true);
 	buffer = fill(&k, "loop_broadcast_fusion.2");

@@ -1,6 +1,5 @@
 /*
- * scenario_kernels.h - what makes up the scenario of one kernel for each way in which work is
- * counted.
+ * scenario_kernels.h - parts of the scenario that has one kernel for each way of counting work.
  */
 #ifndef GEN_SCENARIO_KERNELS_H
 #define GEN_SCENARIO_KERNELS_H
@@ -41,7 +40,7 @@ static inline int64_t parameter(
 			.attributes = said(k, (struct gen_attributes){.parameter_number = number})});
 }
 
-/* An instruction of a computation, or of the entry, of up to four operands. */
+/* An instruction of a computation, or of the entry with up to four operands. */
 static inline int64_t put(struct kernels *k, uint32_t c, const char *opcode, struct gen_shape shape,
 	const int64_t *operands, uint32_t n, const struct gen_attributes *attributes)
 {
@@ -59,7 +58,7 @@ static inline int64_t id_of(struct kernels *k, uint32_t computation)
 	return k->p->computations.items[computation].id;
 }
 
-/* What becomes of a thunk: its instruction in the entry, its operation, its work. */
+/* A thunk: its instruction in the entry, its operation, its work. */
 struct kernel {
 	struct gen_site site;
 	const char *opcode, *target;
@@ -92,7 +91,7 @@ static inline int64_t add(struct kernels *k, const struct kernel *x)
 	return id;
 }
 
-/* A loop's own row stands for nothing: those of its body are counted, each as often as it ran. */
+/* A loop's own row has no work: its body's rows are counted, each as often as it ran. */
 static inline void loop_begin(struct kernels *k, const char *name, uint32_t times)
 {
 	static const struct gen_work unknown = {.unknown = true};
@@ -100,7 +99,7 @@ static inline void loop_begin(struct kernels *k, const char *name, uint32_t time
 	k->p->ops.items[k->p->ops.n - 1].work = &unknown;
 }
 
-/** Kernels that options.cause plants. */
+/** Add the kernels that options.cause plants. */
 void gen_kernels_planted(struct kernels *k);
 
 #endif

@@ -1,10 +1,10 @@
-/* Kernels of scenario "kernels" that stand there for a cause alone (cause.h). */
+/* Kernels of scenario "kernels" that exist only for a cause (cause.h). */
 #include "cause.h"
 #include "scenario_kernels.h"
 
 /* --- sizes that do not fill tiles ------------------------------------------------------------- */
 
-/* Of sizes just above multiples of its tiles, which the kernel states. */
+/* Sizes just above multiples of its tiles, which the kernel reports. */
 static void odd_triton(struct kernels *k)
 {
 	enum { M = 1032, N = 1032, K = 4096 };
@@ -37,7 +37,7 @@ static void odd_triton(struct kernels *k)
 	add(k, &f);
 }
 
-/* ... of a library, which does not. */
+/* The same for a library kernel, which does not report its tiles. */
 static void odd_gemm(struct kernels *k)
 {
 	enum { M = 712, N = 712, K = 8192 };
@@ -66,12 +66,12 @@ static void odd_gemm(struct kernels *k)
 
 /* --- products with a softmax between them --------------------------------------------------- */
 
-enum { COLUMNS = 1024, HEAD = 128 }; /* of scores, and of what they are summed over */
+enum { COLUMNS = 1024, HEAD = 128 }; /* of the scores; summed over */
 
 struct softmax {
 	struct kernels *k;
 	int64_t heads, rows;
-	struct gen_shape scores, wide, row; /* 16 bits, 32 bits, and of a row one number */
+	struct gen_shape scores, wide, row; /* 16 bits, 32 bits, one number per row */
 	uint64_t n, n_rows;
 };
 
@@ -101,7 +101,7 @@ static int64_t product(const struct softmax *s, const char *name, const int64_t 
 	return put(k, k->p->current, "get-tuple-element", out, &id, 1, NULL);
 }
 
-/* exp(scores - maxima), in a computation of its own. */
+/* exp(scores - maxima), in its own computation. */
 static int64_t exponential(const struct softmax *s, uint32_t c)
 {
 	int64_t scores = parameter(s->k, c, 0, s->scores), maxima = parameter(s->k, c, 1, s->row);
@@ -149,7 +149,7 @@ static int64_t softmax_fusion(const struct softmax *s, const char *name, uint32_
 	return add(s->k, &x);
 }
 
-/* Rows' maxima, sums of what they leave of the exponentials, and these as shares of the sum. */
+/* Softmax: maxima of rows, sums of the exponentials below them, and the quotients. */
 static int64_t weights_of(const struct softmax *s, int64_t scores)
 {
 	struct kernels *k = s->k;

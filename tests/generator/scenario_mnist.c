@@ -1,6 +1,6 @@
 /*
- * scenario_mnist.c - one process, one GPU: a variational autoencoder. Everything is launched by the
- * main thread; no communication.
+ * scenario_mnist.c - one process, one GPU: a variational autoencoder. The main thread launches
+ * everything; there is no communication.
  */
 #include "scenario.h"
 
@@ -84,7 +84,7 @@ static void backward(struct gen_scenario *sc, struct gen_program *p, const struc
 		GEN_OP_COMPUTE, 1900);
 }
 
-/* What a very large program looks like: thunks of many stacks each, of times all different. */
+/* A very large program: thunks with many stacks each, all with different times. */
 static void many(struct gen_scenario *sc, struct gen_program *p, const struct frames *f)
 {
 	enum { MOST = 16 };

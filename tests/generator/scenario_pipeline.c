@@ -1,7 +1,7 @@
 /*
- * scenario_pipeline.c - stages of a pipeline on halves of the devices, joined by an exchange
- * between the two in the middle: collectives of different devices, which still tie all clocks
- * together. Activations are offloaded to the host and fetched back.
+ * scenario_pipeline.c - pipeline stages on halves of the devices, with an exchange between the two
+ * devices in the middle: collectives have different devices, yet tie all clocks together.
+ * Activations are offloaded to the host and fetched back.
  */
 #include "scenario.h"
 
@@ -33,7 +33,7 @@ static void matmul(struct gen_scenario *sc, struct gen_program *p, const char *n
 		gen_shape3(GEN_BF16, 8, 2048, 4096), GEN_OP_COMPUTE, ns);
 }
 
-/* The first half: gathers weights, and sends what it must remember to the host. */
+/* The first half: gathers weights, and offloads activations to the host. */
 static uint32_t add_first_stage(struct gen_scenario *sc, uint32_t half)
 {
 	struct gen_program *p = stage_program(sc, 5, "jit_stage0", 0, half);
@@ -59,7 +59,7 @@ static uint32_t add_first_stage(struct gen_scenario *sc, uint32_t half)
 	return (uint32_t)sc->programs.n - 1;
 }
 
-/* The other half: fetches from the host beside compute, and reduces. */
+/* The other half: fetches from the host while it computes, and reduces. */
 static uint32_t add_second_stage(struct gen_scenario *sc, uint32_t half, uint32_t n)
 {
 	struct gen_program *p = stage_program(sc, 7, "jit_stage1", half, n - half);
@@ -88,7 +88,7 @@ static uint32_t add_second_stage(struct gen_scenario *sc, uint32_t half, uint32_
 	return (uint32_t)sc->programs.n - 1;
 }
 
-/* Its dump has no buffer assignment, as those of some versions. */
+/* Its dump has no buffer assignment, as in some versions. */
 static uint32_t add_exchange(struct gen_scenario *sc, uint32_t half)
 {
 	struct gen_program *p = stage_program(sc, 8, "jit_exchange", half - 1, 2);

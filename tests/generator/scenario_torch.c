@@ -1,6 +1,6 @@
 /*
- * scenario_torch.c - training without XLA: what PyTorch, NCCL and a program's own NVTX ranges leave
- * in an export. Each device has a thread; gradients are reduced beside the backward pass.
+ * scenario_torch.c - training without XLA: the events of PyTorch, NCCL and a program's own NVTX
+ * ranges in an export. Each device has a thread; gradients are reduced during the backward pass.
  */
 #include "scenario.h"
 
@@ -9,7 +9,7 @@
 #define KERNEL_GAP_NS 800
 #define N_LAYERS 3
 
-/* What a range of NVTX is called. */
+/* The label of an NVTX range. */
 struct label {
 	const char *domain, *category, *name;
 };
@@ -78,7 +78,7 @@ static uint32_t begin_step(struct gen_scenario *sc, uint32_t d, uint32_t number)
 	return begin(sc, d, GEN_NO_INDEX, &own, GEN_PUSH_POP);
 }
 
-/* The call alone; its range on the GPU is not there yet. */
+/* Only the call; its range on the GPU is added later. */
 static uint32_t call(struct gen_scenario *sc, uint32_t d, uint32_t parent, enum gen_launch launch,
 	const char *name, uint64_t bytes)
 {
@@ -116,7 +116,7 @@ static void wait(struct gen_scenario *sc, uint32_t d, uint32_t parent)
 	sc->host_cursor_ns[d] += 500;
 }
 
-/* All devices end together, once the last has come. */
+/* All devices end together, after the last has arrived. */
 static void all_reduce(struct gen_scenario *sc, const uint32_t *parents, int64_t ns)
 {
 	size_t n = sc->devices.n;
@@ -171,7 +171,7 @@ static void run_update(struct gen_scenario *sc, uint32_t d, uint32_t parent)
 	end(sc, d, own);
 }
 
-/* The start/end range lies across the others: begun in the forward pass, ended in the backward. */
+/* The start/end range crosses the others: from the forward pass into the backward pass. */
 static void run_step(struct gen_scenario *sc, uint32_t number, uint32_t *steps, uint32_t *parts,
 	uint32_t *loose)
 {
@@ -211,9 +211,9 @@ void gen_build_torch_ddp2(struct gen_scenario *sc)
 		run_step(sc, i, steps, parts, loose);
 }
 
-/* --- copies from the host that no kernel hides ------------------------------------------------ */
+/* --- copies from the host, not overlapped ----------------------------------------------------- */
 
-#define LINK_BYTES_NS 25 /* of a link */
+#define LINK_BYTES_NS 25 /* bytes per ns of a link */
 
 static void fetch(struct gen_scenario *sc, uint32_t d, uint32_t parent, uint64_t mib)
 {
@@ -253,13 +253,13 @@ static void run_copies(struct gen_scenario *sc, bool stream)
 	}
 }
 
-/* Inference with weights that stay in the host's memory. */
+/* Inference with weights in host memory. */
 void gen_build_torch_stream(struct gen_scenario *sc)
 {
 	run_copies(sc, true);
 }
 
-/* Steps that begin with a batch which nothing has fetched ahead. */
+/* Steps that begin with a batch that is not prefetched. */
 void gen_build_torch_input(struct gen_scenario *sc)
 {
 	run_copies(sc, false);

@@ -1,7 +1,7 @@
 /*
  * scenario_transformer.c - several GPUs, each driven by its launcher thread: a transformer with
- * fully sharded parameters. Weights are gathered ahead of the layer that needs them and gradients
- * scattered behind it, beside compute; layers are a loop; one device is slower than the others.
+ * fully sharded parameters. Weights are gathered before the layer that needs them and gradients
+ * are scattered after it, both during compute; layers are a loop; one device is slower.
  */
 #include "scenario.h"
 
@@ -121,7 +121,7 @@ static void backward_layer(struct gen_scenario *sc, struct gen_program *p, const
 		(struct gen_site){
 			"loop_add_fusion.4", "transpose(jvp(forward))/layers/while/body/mlp/add_any", f->down},
 		act, 64000, add, 2);
-	/* a copy on a stream of its own: compute that overlaps compute */
+	/* a copy on its own stream: compute that overlaps compute */
 	gen_single(sc, p, (struct gen_site){"copy.31", NULL, 0}, "copy", act, GEN_OP_SIDE, 15000);
 	gemm(sc, p, "custom-call.23.0",
 		"transpose(jvp(forward))/layers/while/body/attention/dot_general", f->qkv, act, 176000);
@@ -213,7 +213,7 @@ static uint32_t add_init(struct gen_scenario *sc)
 	return (uint32_t)sc->programs.n - 1;
 }
 
-/* Runs on the first device of each process only, launched by the main thread. */
+/* Runs on each process's first device only; the main thread launches it. */
 static uint32_t add_single(
 	struct gen_scenario *sc, int64_t number, const char *name, const char *prefix, int64_t ns)
 {
@@ -256,7 +256,7 @@ void gen_build_transformer_fsdp4(struct gen_scenario *sc)
 			gen_run(sc, tokens, false);
 		gen_run(sc, step, false);
 		if (!gen_quiet(sc))
-			gen_wait_for_gpu(sc, 340000); /* the loss is printed: the host is behind from here */
+			gen_wait_for_gpu(sc, 340000); /* the loss is printed: from here on the host lags */
 	}
 	gen_run(sc, tokens, false);
 	gen_run(sc, step, true);

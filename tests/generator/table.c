@@ -96,7 +96,7 @@ void gen_xz(struct jr_buf *out, const struct jr_buf *in)
 {
 	size_t bound = lzma_stream_buffer_bound(in->size), at = 0;
 	jr_buf_reserve(out, bound);
-	/* preset 6, CRC64: what Python's lzma.compress() writes; it takes long over large traces */
+	/* preset 6, CRC64: what Python's lzma.compress() writes; it is slow for large traces */
 	uint32_t preset = in->size > 1 << 20 ? 1 : 6;
 	if (lzma_easy_buffer_encode(preset, LZMA_CHECK_CRC64, NULL, (const uint8_t *)in->data, in->size,
 			(uint8_t *)out->data + out->size, &at, bound) != LZMA_OK)

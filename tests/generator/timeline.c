@@ -1,13 +1,13 @@
 /*
- * timeline.c - programs run: the GPU's streams and the launching threads, op by op.
+ * timeline.c - run programs: the GPU's streams and the launching threads, op by op.
  *
  * Each device has a compute stream and a communication stream. A collective starts on a device when
  * its stream (and, for a synchronous one, the compute before it) is free, and ends on all devices
- * at the same true time: the last start plus the transfer. So waits follow from the starts alone.
+ * at the same true time: the last start plus the transfer. So the starts alone determine the waits.
  *
- * With --change overlap=perfect a transfer starts when what makes its operands has ended, whatever
- * compute does meanwhile, and what takes its result waits for it. Collectives that are not launched
- * as asynchronous are so, too.
+ * With --change overlap=perfect a transfer starts when the producers of its operands have ended,
+ * regardless of compute, and operations that use its result wait for it. Collectives that are not
+ * launched as asynchronous behave the same.
  */
 #include "scenario.h"
 
@@ -18,10 +18,10 @@
 #define LAUNCH_NS 2600         /* host time of one launch */
 #define LAUNCH_LATENCY_NS 3900 /* from its launch to a kernel's earliest start */
 #define KERNEL_GAP_NS 900
-#define QUIET_GAP_NS 100 /* of a job with --cause */
+#define QUIET_GAP_NS 100 /* in a job with --cause */
 #define FIRST_RANGE_ID 8333
 
-/* A collective or copy that is under way. */
+/* A collective or copy in progress. */
 struct pending {
 	const char *name;
 	const int64_t *ends_ns; /* [n_devices], in the scenario's arena */
@@ -31,14 +31,14 @@ struct pending {
 struct loop {
 	size_t first_op;
 	uint32_t left;
-	uint32_t range; /* index of the first device's range; the others follow */
+	uint32_t range; /* index of the first device's range; the others are next */
 };
 
 struct run {
 	struct gen_scenario *sc;
 	struct gen_program *program;
 	uint32_t program_index, execution;
-	uint32_t n_devices; /* it runs on devices [0, n_devices) of each process it runs in */
+	uint32_t n_devices; /* it runs on devices [0, n_devices) of each of its processes */
 	const uint32_t *devices;
 	uint32_t *modules; /* [n_devices] range index */
 	uint32_t *parents; /* [n_devices] range that new thunks are put under */
@@ -46,12 +46,12 @@ struct run {
 	JR_VEC(struct loop) loops;
 	int64_t *starts;   /* [n_devices] scratch of one op */
 	int64_t *begins;   /* [n_devices] when the first kernel can start */
-	int64_t *ends;	   /* [op * n_devices + device] of the last time; INT64_MIN: not yet */
-	int64_t noise_ppm; /* of this execution: clocks that rise and fall change all of it alike */
+	int64_t *ends;	   /* [op * n_devices + device] last end times; INT64_MIN: not yet */
+	int64_t noise_ppm; /* of this execution: clock changes affect all of it equally */
 };
 
 /* About normal, deviation sigma: the sum of twelve uniform numbers has variance 1. Draws nothing
- * for 0, so that samples without noise stay what they were. */
+ * for 0, so that samples without noise do not change. */
 static int64_t draw_noise(struct gen_scenario *sc, int64_t sigma)
 {
 	int64_t sum = 0;
@@ -80,7 +80,7 @@ static int64_t usual_gap(const struct gen_scenario *sc)
 	return gen_quiet(sc) ? QUIET_GAP_NS : KERNEL_GAP_NS;
 }
 
-/* From a kernel's end to the next one's start, where that has been launched. */
+/* From a kernel's end to the next one's start, if it has been launched by then. */
 static int64_t kernel_gap(const struct gen_scenario *sc)
 {
 	return gen_change_gap(sc, usual_gap(sc));
@@ -91,14 +91,14 @@ static int64_t max64(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Compute goes on beside it. */
+/* Compute overlaps it. */
 static bool is_aside(const struct gen_scenario *sc, const struct gen_op *op)
 {
 	return op->kind == GEN_OP_START || op->kind == GEN_OP_COPY_START ||
 		   (op->kind == GEN_OP_SYNC && gen_change_overlap(sc));
 }
 
-/* Put a range of length 0 on the GPU and the host; spans are widened by what is put below it. */
+/* Put a range of length 0 on the GPU and the host; ranges put below it widen it. */
 static uint32_t add_range(struct run *r, uint32_t i, enum gen_range_kind kind, uint32_t parent)
 {
 	struct gen_scenario *sc = r->sc;
@@ -172,7 +172,7 @@ static int64_t ready(const struct run *r, uint32_t i)
 	return max64(r->sc->gpu_cursor_ns[d], r->sc->host_cursor_ns[d] + LAUNCH_LATENCY_NS);
 }
 
-/* When what makes an operation's operands has ended. */
+/* The time when the producers of an operation's operands have ended. */
 static int64_t arrival(const struct run *r, uint32_t i, const struct gen_op *op, bool aside)
 {
 	int64_t last = INT64_MIN;
@@ -182,7 +182,7 @@ static int64_t arrival(const struct run *r, uint32_t i, const struct gen_op *op,
 	return last == INT64_MIN ? r->begins[i] : last + kernel_gap(r->sc);
 }
 
-/* Earliest start of what computes. */
+/* Earliest start of a compute operation. */
 static int64_t compute_start(const struct run *r, uint32_t i, const struct gen_op *op)
 {
 	if (!gen_change_overlap(r->sc))
@@ -190,7 +190,7 @@ static int64_t compute_start(const struct run *r, uint32_t i, const struct gen_o
 	return max64(ready(r, i), arrival(r, i, op, true));
 }
 
-/* Earliest start of what moves data: in the order of the program, or once the data is there. */
+/* Earliest start of a transfer: in program order, or once its data is ready. */
 static int64_t transfer_start(const struct run *r, uint32_t i, const struct gen_op *op)
 {
 	uint32_t d = r->devices[i];
@@ -212,7 +212,7 @@ static int64_t compute_length(struct run *r, uint32_t i, const struct gen_op *op
 	ns += ns * r->noise_ppm / 1000000;
 	if (r->sc->options.slow_thunk && strcmp(op->name, r->sc->options.slow_thunk) == 0)
 		ns += ns * r->sc->options.slow_permille / 1000;
-	if (r->execution == 0) /* caches and allocations: what warm-up removal is for */
+	if (r->execution == 0) /* caches and allocations: warm-up removal must drop it */
 		ns += ns / 2;
 	return max64(gen_change_length(r->sc, op, ns), 1);
 }
@@ -224,15 +224,15 @@ static void run_compute(struct run *r, uint32_t op_index)
 		uint32_t d = r->devices[i];
 		int64_t start = compute_start(r, i, op), length = compute_length(r, i, op);
 		add_thunk(r, i, op_index, start, start + length);
-		if (op->kind == GEN_OP_SIDE) /* the stream beside goes on at once */
+		if (op->kind == GEN_OP_SIDE) /* the other stream continues at once */
 			r->sc->gpu_cursor_ns[d] = start + length / 3;
 		else
 			r->sc->gpu_cursor_ns[d] = start + length + kernel_gap(r->sc);
 	}
 }
 
-/* Where each device's part begins and ends: a collective ends everywhere at once, a copy has nobody
- * to wait for. */
+/* Start and end of each device's part: a collective ends everywhere at once, a copy waits for no
+ * other device. */
 static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 {
 	struct gen_scenario *sc = r->sc;
@@ -245,7 +245,7 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 		for (uint32_t i = 0; i < r->n_devices; i++) {
 			if (gen_group_of(op, i) != g)
 				continue;
-			r->starts[i] += r->starts[i] == last; /* one is the last to arrive: never a tie */
+			r->starts[i] += r->starts[i] == last; /* exactly one arrives last: no ties */
 			last = max64(last, r->starts[i]);
 		}
 		if (!gen_is_copy(op))
@@ -286,7 +286,7 @@ static void run_done(struct run *r, const struct gen_op *op)
 	for (uint32_t k = 0; k < r->n_devices; k++) {
 		int64_t *cursor = &r->sc->gpu_cursor_ns[r->devices[k]];
 		if (gen_change_overlap(r->sc))
-			break; /* who takes it waits */
+			break; /* its users wait */
 		*cursor = max64(*cursor, r->pending.items[i - 1].ends_ns[k] + kernel_gap(r->sc));
 	}
 	r->pending.items[i - 1] = r->pending.items[--r->pending.n];
@@ -307,7 +307,7 @@ static void begin_loop(struct run *r, uint32_t op_index)
 	*jr_vec_add(&r->loops) = loop;
 }
 
-/* Back to the loop's first operation, or out of it. Returns the next operation. */
+/* Back to the loop's first operation, or out of it. Return the next operation. */
 static size_t end_loop(struct run *r, size_t op_index)
 {
 	struct loop *loop = &r->loops.items[r->loops.n - 1];
@@ -344,7 +344,7 @@ static void run_ops(struct run *r, bool cut)
 			run_communication(r, (uint32_t)k);
 		k++;
 	}
-	while (r->loops.n) { /* cut off inside of a loop */
+	while (r->loops.n) { /* cut off inside a loop */
 		r->loops.items[r->loops.n - 1].left = 1;
 		end_loop(r, 0);
 	}
@@ -364,7 +364,7 @@ static void begin_modules(struct run *r)
 	}
 }
 
-/* A module lasts from its first kernel's start to its last one's end; streams meet at its end. */
+/* A module lasts from its first kernel's start to its last one's end; streams join there. */
 static void end_modules(struct run *r, size_t first_range, bool cut)
 {
 	struct gen_scenario *sc = r->sc;
@@ -428,7 +428,7 @@ void gen_run(struct gen_scenario *sc, uint32_t program, bool cut)
 			*jr_vec_add(&devices) = d;
 	if (multi) {
 		run_on(sc, program, devices.items, (uint32_t)devices.n, cut);
-	} else { /* each process runs it for itself, on its first device */
+	} else { /* each process runs it separately, on its first device */
 		for (size_t i = 0; i < devices.n; i++)
 			run_on(sc, program, devices.items + i, 1, cut);
 	}
@@ -509,8 +509,8 @@ int gen_by_start(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* A range's id is the number of its event in the raw profile: in order of host start, with gaps for
- * events of other kinds, and apart for each process. */
+/* A range's id is the number of its event in the raw profile: by host start, with gaps for other
+ * events, and separate for each process. */
 void gen_number_ranges(struct gen_scenario *sc)
 {
 	struct gen_range *ranges = sc->ranges.items;

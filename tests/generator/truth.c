@@ -21,7 +21,7 @@ static void totals(struct gen_truth *t)
 	gen_json_ms(j, "thunks_active_ms", t->thunks_active_ns);
 	gen_json_ms(j, "modules_active_ms", t->modules_active_ns);
 	gen_json_ms(j, "modules_wall_ms", t->modules_wall_ns);
-	/* sums, of which the first may be larger: thunks run beside each other */
+	/* sums; the first may be larger, because thunks run concurrently */
 	int64_t idle_in = t->modules_active_ns - t->thunks_active_ns;
 	gen_json_ms(j, "idle_in_modules_ms", idle_in > 0 ? idle_in : 0);
 	gen_json_ms(j, "idle_between_modules_ms", t->modules_wall_ns - t->modules_active_ns);

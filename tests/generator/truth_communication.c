@@ -1,9 +1,9 @@
 /*
- * truth_communication.c - instances of collectives, and what follows from them (analysis/README.md,
- * sections 4.6 and 6).
+ * truth_communication.c - instances of collectives, and the numbers derived from them
+ * (analysis/README.md, sections 4.6 and 6).
  *
  * A collective ends on all devices at one true time, so its wait is the difference between the
- * longest and the shortest length, and who was last has the shortest.
+ * longest and the shortest length, and the last to arrive has the shortest.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,14 +16,14 @@ struct instance {
 	uint32_t program, execution, op, repeat, group, n_devices;
 	int64_t shortest_ns, longest_ns, sum_ns;
 	int64_t least_exposed_ns, most_exposed_ns;
-	bool copy;            /* host offloading: devices have nothing to do with each other */
+	bool copy;            /* host offloading: devices are independent */
 	uint32_t last_device; /* shortest: the last to arrive */
 	bool steady;
 };
 
 typedef JR_VEC(struct instance) instance_vec;
 
-/* Rows of one instance stand in any order; they are brought together by their key. */
+/* Rows of one instance are in any order; their key groups them. */
 static void find_instances(const struct gen_truth *t, instance_vec *instances)
 {
 	struct jr_map by_op = {0}, by_key = {0};
@@ -90,7 +90,7 @@ static const struct gen_op *op_of(const struct gen_truth *t, const struct instan
 	return &t->sc->programs.items[in->program]->ops.items[in->op];
 }
 
-/* Bytes a ns are GB a s. */
+/* Bytes per ns are GB per s. */
 static double bus_gbps(const struct gen_truth *t, const struct instance *in, double *algorithm)
 {
 	double k, c;
@@ -205,7 +205,7 @@ static void put_overlap(struct gen_truth *t)
 	gen_json_close(j, ']');
 }
 
-/* Number of the set of devices that collectives tie together, for each device. */
+/* For each device, the number of its set: devices that collectives tie together. */
 static uint32_t *aligned_sets(const struct gen_truth *t)
 {
 	uint32_t n = (uint32_t)t->sc->devices.n;
@@ -217,7 +217,7 @@ static uint32_t *aligned_sets(const struct gen_truth *t)
 		bool ties = false;
 		for (size_t i = 0; i < p->ops.n && p->n_executions; i++)
 			ties |= p->ops.items[i].communication && p->ops.items[i].group_size > 1;
-		/* groups or not, some collective of each program is over all its devices */
+		/* with or without groups, each program has a collective over all its devices */
 		for (uint32_t i = 1; ties && i < gen_program_devices(t->sc, p); i++) {
 			uint32_t from = set[p->first_device + i], to = set[p->first_device];
 			for (uint32_t d = 0; d < n; d++)
@@ -227,7 +227,7 @@ static uint32_t *aligned_sets(const struct gen_truth *t)
 	return set;
 }
 
-/* Mean offset of the clocks that are tied to the device's; *n: how many, its own included. */
+/* Mean offset of the clocks tied to the device's; *n: their number with its own. */
 static double mean_offset(const struct gen_truth *t, const uint32_t *set, size_t device, int64_t *n)
 {
 	int64_t sum = 0;
@@ -245,12 +245,12 @@ double *gen_truth_clocks_left(const struct gen_truth *t)
 	double *left = JR_ARENA_N(&t->sc->arena, double, t->sc->devices.n);
 	for (size_t d = 0; d < t->sc->devices.n; d++) {
 		int64_t n;
-		left[d] = mean_offset(t, set, d, &n); /* of one its own */
+		left[d] = mean_offset(t, set, d, &n); /* of a single one: its own */
 	}
 	return left;
 }
 
-/* Of each set the mean offset is 0. */
+/* The mean offset of each set is 0. */
 static void put_alignment(struct gen_truth *t)
 {
 	const uint32_t *set = aligned_sets(t);
@@ -269,7 +269,7 @@ static void put_alignment(struct gen_truth *t)
 	gen_json_close(&t->json, ']');
 }
 
-/* The last to arrive is charged with what all others waited for it; and how well clocks are set. */
+/* Attribute the others' waits to the last device to arrive; check how well clocks are set. */
 static void put_stragglers(struct gen_truth *t, const instance_vec *instances)
 {
 	size_t n = t->sc->devices.n;
@@ -293,8 +293,7 @@ static void put_stragglers(struct gen_truth *t, const instance_vec *instances)
 	gen_json_close(&t->json, ']');
 }
 
-/* Groups wait side by side: the first stands for all with the longest wait, the others have none.
- */
+/* Groups wait concurrently: the one with the longest wait counts for all, the others have none. */
 static int64_t longest_wait(const instance_vec *instances, size_t first)
 {
 	const struct instance *in = &instances->items[first];

@@ -1,6 +1,6 @@
 /*
  * truth_compilation.c - compile times by range, by phase and by module (analysis/README.md,
- * sections 4.2 and 4.3), from what each range was made as.
+ * sections 4.2 and 4.3), from the role that each range was made with.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void put(struct gen_truth *t, const char *key, struct sums *s, double tot
 	jr_vec_done(&s->ns);
 }
 
-/* What the workers of one launcher did. */
+/* The work of one launcher's workers. */
 struct parallel {
 	uint32_t launcher;
 	int64_t first_ns, last_ns, self_ns;
@@ -71,7 +71,7 @@ static void find_parallel(const struct gen_scenario *sc, parallel_vec *all)
 	}
 }
 
-/* Time of foreign ranges right below a range, which is its own. */
+/* Time of foreign ranges directly below a range, which counts as its own. */
 static int64_t *foreign_time(const struct gen_scenario *sc)
 {
 	int64_t *ns = calloc(sc->ranges.n, sizeof(*ns));
@@ -99,8 +99,8 @@ static double self_time(
 	return p ? self - (double)(p->last_ns - p->first_ns) : self;
 }
 
-/* What foreign ranges took, by name and range around. All are calls that make the handle of a
- * library; those of the first compilation itself are its own time. */
+/* Time of foreign ranges, by name and enclosing range. All are calls that create a library's
+ * handle; those of the first compilation itself are its own time. */
 static void put_libraries(struct gen_truth *t, double loading)
 {
 	const struct gen_scenario *sc = t->sc;
@@ -134,7 +134,7 @@ static void put_libraries(struct gen_truth *t, double loading)
 	jr_vec_done(&counts.ns);
 }
 
-/* In the order of the file; the self times below one, as the push/pop trace has them. */
+/* In file order; self times below one, as in the push/pop trace. */
 static void put_modules(struct gen_truth *t)
 {
 	const struct gen_scenario *sc = t->sc;

@@ -1,6 +1,6 @@
 /*
- * truth_export.c - what an export of a program without XLA must say: the program's ranges, kernels
- * and copies, how busy the devices were, how much of NCCL was hidden, and who was late in gaps.
+ * truth_export.c - expected numbers for an export of a program without XLA: the program's ranges,
+ * kernels and copies, how busy devices were, how much NCCL was overlapped, and delays in gaps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { COMPUTE, NCCL, COPY, N_PARTS };
 /* One operation on a device. */
 struct op {
 	int64_t start_ns, end_ns;          /* on the device's clock */
-	int64_t call_ns, returned_ns;      /* begin and end of the call, on the host's */
+	int64_t call_ns, returned_ns;      /* start and end of the call, on the host's */
 	const struct gen_range *range;
 	int part;
 };
@@ -28,7 +28,7 @@ static int part_of(enum gen_launch launch)
 
 JR_ORDER(by_start, struct op, JR_UP(start_ns))
 
-/* A call lies in the middle of the range around it (write_sqlite.c). */
+/* A call is in the middle of the range around it (write_sqlite.c). */
 static int64_t call_begin(const struct gen_range *r)
 {
 	return r->host_start_ns + r->host_dur_ns / 4;
@@ -83,8 +83,8 @@ static int64_t last_end(const op_vec *ops)
 
 /* --- ranges ---------------------------------------------------------------------------------- */
 
-/* What a range's launches spanned. Of start/end ranges these are the ones that its thread made
- * meanwhile; of others, the ones that were put below it. */
+/* The span of a range's launches. For start/end ranges these are the ones that its thread made
+ * meanwhile; for others, the ones put below it. */
 static uint32_t project(
 	const struct gen_truth *t, const struct gen_range *range, int64_t *start, int64_t *end)
 {
@@ -223,7 +223,7 @@ static void ledger(struct gen_truth *t, const op_vec *ops)
 enum { HOST, LAUNCH, DEVICE, N_CAUSES };
 static const char *const causes[N_CAUSES] = {"host-bound", "launch-bound", "device-bound"};
 
-/* Idle time by what the launching thread did. */
+/* Idle time by the activity of the launching thread. */
 struct doing {
 	int cause;
 	const char *call;
@@ -241,7 +241,7 @@ static struct doing *doing_of(doing_vec *list, int cause, const char *call)
 	return &list->items[list->n - 1];
 }
 
-/* Without the version of its interface. */
+/* The name without its interface version. */
 static const char *call_name(const struct gen_truth *t, const struct gen_range *r)
 {
 	if (r->launch == GEN_LAUNCH_KERNEL)
@@ -253,7 +253,7 @@ static const char *call_name(const struct gen_truth *t, const struct gen_range *
 								  : r->name;
 }
 
-/* What the thread was in from the begin of a gap until it launched, by going through all calls. */
+/* The thread's calls from the start of a gap until it launched, from a scan over all calls. */
 static void add_late(struct gen_truth *t, doing_vec *list, const struct op *op, int64_t from_ns)
 {
 	const struct gen_range *began = NULL;
@@ -365,7 +365,7 @@ static void launches(struct gen_truth *t, const op_vec *ops)
 		for (size_t i = 0; i < ops[d].n; i++) {
 			const struct op *op = &ops[d].items[i];
 			int k = op->part != COPY ? 0 : op->range->launch == GEN_LAUNCH_MEMSET ? 2 : 1;
-			/* where clocks disagree, nothing begins before it was launched */
+			/* if clocks disagree, the start is not before the launch */
 			int64_t ns = op->start_ns > op->call_ns ? op->start_ns - op->call_ns : 0;
 			count[k]++;
 			sum[k] += ns;
@@ -391,7 +391,7 @@ static void launches(struct gen_truth *t, const op_vec *ops)
 
 struct named {
 	const char *name;
-	const char *memory; /* of the host, that a copy reads or writes; else NULL */
+	const char *memory; /* kind of host memory that a copy reads or writes, or NULL */
 	int part;
 	int64_t count, sum_ns, hidden_ns, bytes;
 };

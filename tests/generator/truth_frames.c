@@ -131,7 +131,7 @@ static enum jr_status warm_up(struct gen_truth *t, struct jr_error *err)
 	return some ? JR_OK : jr_fail(err, JR_EUSAGE, "--warmup %s leaves nothing steady", rule);
 }
 
-/* By descending time until those before reach 99 % of all. */
+/* By descending time, until those before reach 99 % of the total. */
 static void rank(struct gen_truth *t)
 {
 	int64_t before = 0;

@@ -1,8 +1,8 @@
 /*
- * truth_frames.h - rows of the thunk and module tables, from the tags of the ranges.
+ * truth_frames.h - rows of the thunk and module tables, computed from the tags of the ranges.
  *
- * Nothing here reads a name or a nesting: which program, execution and operation a range belongs to
- * is known from when it was made. Definitions: analysis/README.md, sections 1 to 3.
+ * Nothing here reads a name or a nesting: a range's program, execution and operation are known from
+ * when it was made. Definitions: analysis/README.md, sections 1 to 3.
  */
 #ifndef GEN_TRUTH_FRAMES_H
 #define GEN_TRUTH_FRAMES_H
@@ -24,17 +24,17 @@ struct gen_truth_thunk {
 };
 
 struct gen_truth_program {
-	uint32_t skip;	   /* executions that are initialisation */
+	uint32_t skip;	   /* executions that are warm-up */
 	int64_t steady_ns; /* sum of steady modules */
 	uint64_t n_steady; /* steady module rows */
 	bool top;
 };
 
-/* Of a program's heap. */
+/* Peak of a program's heap. */
 struct gen_peak {
 	uint64_t bytes;
 	int64_t points;
-	bool *alive; /* [n_buffers + 1] canonical buffers, by id, when it is first reached */
+	bool *alive; /* [n_buffers + 1] canonical buffers, by id, at the first peak */
 };
 
 struct gen_truth {
@@ -60,37 +60,37 @@ static inline int64_t gen_truth_active(const struct gen_truth_thunk *x)
 	return x->dur_ns - x->hidden_ns;
 }
 
-/** Steps that the program numbered. */
+/** Write the steps that the program numbered. */
 void gen_truth_steps(struct gen_truth *t);
-/** Name of a process' archive without .zip. */
+/** Return the name of a process's archive without .zip. */
 const char *gen_truth_profile(const struct gen_truth *t, uint32_t process);
 enum jr_status gen_truth_frames(struct gen_truth *t, struct jr_error *err) JR_MUST_CHECK;
-/** Report sections. */
+/** Write report sections. */
 void gen_truth_tables(struct gen_truth *t);
 void gen_truth_communication(struct gen_truth *t);
 void gen_truth_ledger(struct gen_truth *t);
 void gen_truth_compilation(struct gen_truth *t);
 void gen_truth_memory(struct gen_truth *t);
-/** FLOPs and bytes, where the scenario says what each operation does; else nothing. */
+/** Write FLOPs and bytes, if the scenario gives each operation's work. */
 void gen_truth_work(struct gen_truth *t);
-/** Whether the scenario does. */
+/** Return true if the scenario does. */
 bool gen_truth_work_known(const struct gen_truth *t);
-/** What each op of a program [ops] loses against its roof in all its steady executions, in ns; 0 of
- * programs that are no top ones. Only where work is known. In the scenario's arena. */
+/** Return the time above roofline of each op of a program [ops] in its steady executions, in ns; 0
+ * for programs that are not top ones. Only if work is known. In the scenario's arena. */
 double *gen_truth_lost(const struct gen_truth *t, uint32_t program);
-/** Members of "totals": peaks of memory. */
+/** Write members of "totals": peaks of memory. */
 void gen_truth_peaks(struct gen_truth *t);
-/** The innermost frame of an instruction, from 1; 0: none. */
+/** Return the innermost frame of an instruction, 1-based; 0: none. */
 uint32_t gen_truth_frame(const struct gen_program *p, const char *name);
-/** The stacks behind the flamegraphs of the GPU, as "folded", and their totals. */
+/** Write the stacks of the GPU flamegraphs, as "folded", and their totals. */
 void gen_truth_stacks(struct gen_truth *t);
-/** What an export of a program without XLA says: ranges, kernels, copies, idle time. */
+/** Write the numbers for an export without XLA programs: ranges, kernels, copies, idle time. */
 void gen_truth_export(struct gen_truth *t);
-/** Mean wait of a program's executions, and its standard deviation; false: no collectives. */
+/** Get mean and standard deviation of a program's waits; false: no collectives. */
 bool gen_truth_program_wait(
 	const struct gen_truth *t, uint32_t program, double *mean_ns, double *std_ns);
-/** How far each device's clock is from the true one after it was set by the collectives that tie it
- * to others: [devices.n] ns, in the scenario's arena. */
+/** Return the remaining offset of each device's clock from the true one, after the collectives that
+ * tie it to others have set it: [devices.n] ns, in the scenario's arena. */
 double *gen_truth_clocks_left(const struct gen_truth *t);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * truth_ledger.c - the time of each device's steps, from the start of the first steady one to the
- * start of the last, split by what the device was doing; and of it a step.
+ * start of the last, split by the device's activity; also per step.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ static void span(event_vec *events, int state, int64_t start, int64_t dur)
 	*jr_vec_add(events) = (struct event){start + dur, state, -1};
 }
 
-/* The heaviest program of a device, or of all of them where `device` is GEN_NO_INDEX. */
+/* The heaviest program of a device, or of all of them if `device` is GEN_NO_INDEX. */
 static uint32_t heaviest(const struct gen_truth *t, uint32_t device)
 {
 	uint32_t best = GEN_NO_INDEX;
@@ -69,7 +69,7 @@ static struct steps steps_of(const struct gen_truth *t, uint32_t program, uint32
 	return s;
 }
 
-/* All that happens on a device. */
+/* All activity of a device. */
 static void device_events(const struct gen_truth *t, uint32_t device, event_vec *events)
 {
 	for (size_t i = 0; i < t->modules.n; i++) {

@@ -1,11 +1,11 @@
 /*
- * truth_memory.c - what is allocated for programs, by what it is planted for, and peaks of heap
- * traces, by going over all buffers at each event (analysis/README.md, section 7).
+ * truth_memory.c - memory allocated for programs, by purpose, and peaks of heap traces, from a scan
+ * over all buffers at each event (analysis/README.md, section 7).
  */
 #include "base/num.h"
 #include "truth_frames.h"
 
-/* Which buffer is canonical for each user that lives; sizes are of canonical ones. */
+/* The canonical buffer of each live user; sizes are those of canonical buffers. */
 struct heap {
 	const struct gen_program *program;
 	int64_t *canonical_of; /* [n_buffers + 1] by buffer id (ids are 1, 2, ...); 0: not alive */
@@ -89,7 +89,7 @@ static void put_heap(struct gen_truth *t, const struct gen_program *p, const str
 	gen_json_close(&t->json, '}');
 }
 
-/* Allocations whose flags are `flags` where `mask` says to look. */
+/* Allocations whose flags under `mask` equal `flags`. */
 static int64_t sum_of(const struct gen_program *p, unsigned mask, unsigned flags)
 {
 	int64_t bytes = 0;
@@ -106,7 +106,7 @@ static int64_t allocated(const struct gen_program *p)
 	return sum_of(p, ELSEWHERE, 0);
 }
 
-/* What stays, with its class, and what the heap holds at its peak. */
+/* The constant allocations with their class, and the heap's contents at its peak. */
 static void put_all_live(
 	struct gen_truth *t, const struct gen_program *p, const struct gen_peak *peak)
 {
@@ -157,7 +157,7 @@ static void put_program(
 	gen_json_close(j, '}');
 }
 
-/* No row names a program that never ran, so nobody reads its dump. */
+/* No row refers to a program that never ran, so its dump is not read. */
 static bool ran(const struct gen_truth *t, size_t program)
 {
 	for (size_t i = 0; i < t->modules.n; i++)
@@ -166,7 +166,7 @@ static bool ran(const struct gen_truth *t, size_t program)
 	return false;
 }
 
-/* Of all programs, found once. */
+/* The peaks of all programs, computed once. */
 static const struct gen_peak *peaks_of(struct gen_truth *t)
 {
 	size_t n = t->sc->programs.n;

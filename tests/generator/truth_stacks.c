@@ -1,6 +1,6 @@
 /*
- * truth_stacks.c - the active time of each operation, and what it loses against its roof, shared
- * among the stacks that it comes from (analysis/README.md, section 5), stack by stack as text.
+ * truth_stacks.c - the active time of each operation and its time above roofline, shared among its
+ * stacks (analysis/README.md, section 5), stack by stack as text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct folded {
 	JR_VEC(double) ns;
 };
 
-/* Which of the rules gave a stack: only those of the best one count. */
+/* The rule that gave a stack: only stacks of the best rule count. */
 enum choice { BY_FRAMES, BY_NAME, UNKNOWN, N_CHOICES };
 
 struct candidates {
@@ -28,7 +28,7 @@ static void add(struct folded *f, const char *stack, double ns)
 	f->ns.items[id] += ns;
 }
 
-/* One frame: clean text in which ';' cannot end it. */
+/* One frame: clean text without a ';' that would end it. */
 static void put_frame(struct jr_buf *out, const char *text, size_t n)
 {
 	struct jr_buf clean = {0};

@@ -1,5 +1,5 @@
 /*
- * truth_steps.c - steps that the program numbered: on the host, and what of devices lies in them.
+ * truth_steps.c - steps that the program numbered: on the host, and the device time in them.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ struct step {
 
 JR_ORDER_OF_VALUES(compare, int64_t)
 
-/* One execution of a module a device, which is what a step runs. */
+/* One execution of a module per device, which is a step's work. */
 static void take(struct step *step, const struct gen_range *r)
 {
 	int64_t start_ns = r->host_start_ns - GEN_STEP_MARGIN_NS;

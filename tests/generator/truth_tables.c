@@ -41,7 +41,7 @@ static void counts(struct gen_truth *t)
 	gen_json_close(&t->json, '}');
 }
 
-/* Mean over a program's executions of latest less earliest start; NaN: each ran on one device. */
+/* Mean over a program's executions of latest less earliest start; NaN: all ran on one device. */
 static double start_skew(const struct gen_truth *t, uint32_t program, const double *clocks)
 {
 	struct jr_stats skew = {0};
@@ -220,8 +220,7 @@ const char *gen_truth_profile(const struct gen_truth *t, uint32_t process)
 								  : t->sc->options.profile;
 }
 
-/* What only the metadata files tell; some of it also the dumps of an archive, by what they are
- * compiled for. */
+/* Facts from the metadata files only; some are also in the dumps' compile targets. */
 static void device_details(struct gen_truth *t, const struct gen_device *d)
 {
 	const struct gen_scenario *sc = t->sc;

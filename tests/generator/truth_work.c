@@ -1,5 +1,5 @@
 /*
- * truth_work.c - what each kernel has to compute and to move, and what that takes at the roof
+ * truth_work.c - each kernel's work and bytes, and their roofline time
  * (analysis/README.md, "Work and bytes of a thunk", "Roofline").
  */
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #define TENSOR_HZ 1.83e9
 #define VECTOR_HZ 1.98e9
-/* Dense FLOPs a clock and SM of an H100 SXM, and the clock that they are rated at. */
+/* Dense FLOPs per clock and SM of an H100 SXM, and its rated clock. */
 static const struct {
 	const char *dtype;
 	double flops_clock, hz;
@@ -22,7 +22,7 @@ static const struct {
 #define SPECIAL_RATE 16.0
 #define BANDWIDTH 3352.32e9
 
-/* The parts of a roof that this scenario has, in s. */
+/* The parts of a roofline in this scenario, in s. */
 struct roof {
 	double tensor, vector, special, memory;
 };
@@ -104,7 +104,7 @@ static struct jr_stats *durations(const struct gen_truth *t, uint32_t program)
 	return dur;
 }
 
-/* Of one execution on one device: loops' bodies as often as they ran in it. */
+/* One execution on one device: bodies of loops count as often as they ran. */
 static void put_program(struct gen_truth *t, uint32_t program, const struct jr_stats *dur)
 {
 	const struct gen_program *p = t->sc->programs.items[program];
@@ -179,7 +179,7 @@ static void put_kinds(struct gen_truth *t)
 struct line {
 	const char *file;
 	int32_t number;
-	double dur_ns, roof_ns, lost_ns; /* of the kernels whose stack ends there, that have a roof */
+	double dur_ns, roof_ns, lost_ns; /* of kernels with a roofline whose stack ends there */
 };
 
 struct lines {

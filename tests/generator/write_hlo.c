@@ -1,5 +1,5 @@
 /*
- * write_hlo.c - dump/: one xla.HloProto a program, packed by protobuf-c from proto/hlo.proto.
+ * write_hlo.c - dump/: one xla.HloProto per program, packed by protobuf-c from proto/hlo.proto.
  */
 #include <string.h>
 
@@ -72,7 +72,7 @@ static Xla__IotaReplicaGroupListProto *iota(struct jr_arena *arena,
 	return m;
 }
 
-/* A mesh of one axis a factor; the collective goes over all of them. */
+/* A mesh with one axis per factor; the collective is over all axes. */
 static Xla__MeshAxesReplicaGroupListProto *mesh(
 	struct gen_scenario *sc, struct jr_arena *arena, uint32_t size)
 {
@@ -128,7 +128,7 @@ static int64_t *numbers(struct jr_arena *arena, const int64_t *from, uint32_t n)
 	return to;
 }
 
-/* A text that our schema does not have, so that no reader of it takes it. */
+/* A text field that is not in our schema, so readers ignore it. */
 static void put_unread(
 	struct gen_scenario *sc, struct jr_arena *arena, ProtobufCMessage *m, uint32_t tag)
 {
@@ -262,7 +262,7 @@ static Xla__HloComputationProto *computation(struct gen_scenario *sc, struct jr_
 	return m;
 }
 
-/* 1-based number of a string in a table of distinct ones. */
+/* 1-based number of a string in a table of distinct strings. */
 static int32_t string_id(char **table, size_t *n, const char *s)
 {
 	size_t i = 0;
@@ -327,8 +327,8 @@ static Xla__FrontendAttributes *attributes(
 	return m;
 }
 
-/* The order of computations as XLA writes them: what is called before what calls it, the entry
- * last. */
+/* The order in which XLA writes computations: called ones before their callers, the entry last.
+ */
 struct order {
 	const struct gen_program *program;
 	bool *is_placed;
@@ -370,7 +370,7 @@ static const uint32_t *callees_first(struct jr_arena *arena, const struct gen_pr
 	return order.rows;
 }
 
-/* Each computation that is run by instructions of its own, as it was built: by program order. */
+/* Computations with their own schedule, in the order in which they were built. */
 static Xla__HloScheduleProto *schedule(struct jr_arena *arena, const struct gen_program *p)
 {
 	Xla__HloScheduleProto *m = JR_ARENA_NEW(arena, Xla__HloScheduleProto);
@@ -498,7 +498,7 @@ static void add_packed(struct gen_archive *archive, const char *name, const stru
 {
 	struct jr_buf packed = {0};
 	gen_xz(&packed, content);
-	/* larger ones are deflated again, as zip tools that recompress do */
+	/* larger ones are deflated again, like by zip tools that recompress */
 	gen_archive_add(archive, name, &packed, packed.size < 16384);
 }
 
@@ -530,7 +530,7 @@ static void write_program(struct gen_scenario *sc, const struct gen_program *p, 
 	const char *stem = gen_text(sc, "dump/module_%04lld.%s", (long long)number, name);
 	const char *gpu = sc->options.xla == 1 ? gen_text(sc, "%s_gpu_", sc->arch) : "";
 	add_packed(archive, gen_text(sc, "%s.%safter_optimizations.hlo.pb.xz", stem, gpu), &packed);
-	packed.size = packed.size / 3; /* never read: need not even be whole */
+	packed.size = packed.size / 3; /* never read, so it may be truncated */
 	add_packed(archive, gen_text(sc, "%s.before_optimizations.hlo.pb.xz", stem), &packed);
 	packed.size = 0;
 	char clock[JR_NUM_MAX];

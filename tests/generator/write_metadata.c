@@ -8,7 +8,7 @@
 #include "sources.h"
 #include "writers.h"
 
-/* Stands in the environment of the fake job; must never come out in any report. */
+/* Part of the fake job's environment; must never appear in a report. */
 #define SECRET "hf_jrGenerateSecretToken0123456789abcdef"
 
 static void add(struct gen_archive *archive, const char *name, struct gen_column *columns, size_t n,
@@ -40,7 +40,7 @@ static const char *device_name(
 		d->process, sc->options.layout == 'C' ? "partition" : "slice");
 }
 
-/* Every thread of the host is listed; few of them matter. */
+/* All threads of the host are listed; few of them matter. */
 static void write_threads(struct gen_scenario *sc, const struct gen_process *p,
 	const struct gen_write_options *options, struct gen_archive *archive)
 {
@@ -194,7 +194,7 @@ void gen_write_metadata(struct gen_scenario *sc, uint32_t process,
 	write_system(sc, process, options, archive);
 }
 
-/* What it takes for the line to stay one, in a file that is neither binary nor too large. */
+/* Keeps the text on one line, in a file that is neither binary nor too large. */
 static void put_comment(struct jr_buf *out, const char *text, size_t most)
 {
 	for (; *text && most; text++, most--)
@@ -202,7 +202,7 @@ static void put_comment(struct jr_buf *out, const char *text, size_t most)
 			jr_buf_putc(out, *text);
 }
 
-/* Each line with what it must not end in the page with: the lines stay where they are. */
+/* Adds hostile text to each line; line numbers do not change. */
 static void put_source(struct gen_scenario *sc, struct jr_buf *out, const char *text)
 {
 	bool any = sc->options.hostile_names;
@@ -216,11 +216,11 @@ static void put_source(struct gen_scenario *sc, struct jr_buf *out, const char *
 		jr_buf_putc(out, '\n');
 	}
 	jr_buf_puts(out, text);
-	if (any) /* far from the start, where it would tell a binary file */
+	if (any) /* far from the start, where it would mark a binary file */
 		jr_buf_add(out, "\0", 1);
 }
 
-/* Where the frames' files are looked for: their names as a reader cleans them. */
+/* The paths of the frames' files: their names as a reader cleans them. */
 static void source_path(struct gen_scenario *sc, struct jr_buf *out, const char *name)
 {
 	const char *slash = strrchr(sc->entry_source, '/');

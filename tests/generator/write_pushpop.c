@@ -15,7 +15,7 @@ struct row {
 
 JR_ORDER(by_id, struct row, JR_UP(id))
 
-/* RFC 4180: quoted where it must be. */
+/* RFC 4180: quoted if necessary. */
 static void csv_text(struct jr_buf *out, const char *s)
 {
 	if (!s[strcspn(s, ",\"\r\n")]) {

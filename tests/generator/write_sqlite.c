@@ -1,10 +1,10 @@
 /*
- * write_sqlite.c - what `nsys export --type sqlite` would have written of the same job
- * (formats/README.md, section 3), with the tables of three versions of its schema.
+ * write_sqlite.c - the output of `nsys export --type sqlite` for the same job (formats/README.md,
+ * section 3), with the tables of three versions of its schema.
  *
- * Each range whose GPU work is its own gets one kernel, copy or graph, launched by a call that lies
- * inside of it; all else a reader must find out: which range lies in which, what is projected
- * where, which thread drives which device.
+ * Each range with its own GPU work gets one kernel, copy or graph, launched by a call inside the
+ * range. A reader must find out the rest: how ranges nest, where they are projected, and which
+ * thread drives which device.
  */
 #include "writers.h"
 
@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 
 #define HARDWARE (INT64_C(1) << 48) /* first machine */
-#define ASYNC_TID 70000             /* threads that launch what has no module around it */
+#define ASYNC_TID 70000             /* threads that launch work outside a module */
 
 enum { TSL = 1 };
 
@@ -227,8 +227,8 @@ static int64_t category_id(struct export *x, int64_t domain, const char *name)
 	return number;
 }
 
-/* What generation 2 launches beside its module is launched by a thread of its own: on the module's
- * thread, time would put it into the module. */
+/* Generation 2 launches work outside its module on a separate thread: on the module's thread, its
+ * time would put it into the module. */
 static int64_t thread_of(const struct gen_scenario *sc, const struct gen_range *range)
 {
 	const struct gen_range *top = range;
@@ -321,7 +321,7 @@ static void write_kernel(struct export *x, const char *name, const struct place 
 	insert(x, x->kernel);
 }
 
-/* The nodes of a graph have its launch in common. */
+/* The nodes of a graph share its launch. */
 static void write_nodes(struct export *x, const char *name, const struct place *at)
 {
 	struct gen_graph_node part;
@@ -359,7 +359,7 @@ static void bind_copy(sqlite3_stmt *stmt, bool to_device, enum memory host)
 	sqlite3_bind_int64(stmt, 10, to_device ? DEVICE : host);
 }
 
-/* What a launch that no range stands for did. */
+/* The work of a launch without a range. */
 static void write_launch(struct export *x, const struct gen_range *range)
 {
 	x->correlation++;
@@ -397,7 +397,7 @@ static void write_operation(struct export *x, const struct gen_range *range)
 	insert(x, x->copy);
 }
 
-/* In order of time, as the profiler writes. */
+/* In time order, as the profiler writes them. */
 static void write_ranges(struct export *x)
 {
 	const struct gen_scenario *sc = x->sc;
@@ -559,7 +559,7 @@ static void write_version(struct export *x)
 	sqlite3_finalize(stmt);
 }
 
-/* Tables that an export of ours has for its texts alone. */
+/* Tables that only carry texts in our exports. */
 static void write_planted(struct export *x)
 {
 	const char *message = gen_planted(x->sc, GEN_FIELD_MESSAGE, NULL);
@@ -590,7 +590,7 @@ static void write_planted(struct export *x)
 	}
 }
 
-/* A table that no reader of ours wants: what an export is large by in practice. */
+/* A table that we do not read: such tables make real exports large. */
 static void write_bulk(struct export *x, uint64_t bytes)
 {
 	run(x,

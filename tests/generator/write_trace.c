@@ -77,7 +77,7 @@ enum {
 	A_COUNT
 };
 
-/* Which ranges lose their id: the same whatever else is chosen. */
+/* Which ranges lose their id: independent of all other options. */
 static bool id_is_lost(const struct gen_scenario *sc, size_t row)
 {
 	return row * 2654435761u / 64 % 1000 < sc->options.lost_ids;
@@ -160,7 +160,7 @@ enum {
 	B_COUNT
 };
 
-/* Layouts B and C: C has the domain as a column of its own and integer parents. */
+/* Layouts B and C: C has a separate domain column and integer parents. */
 static void write_bc(struct gen_scenario *sc, uint32_t process, const row_vec *rows,
 	struct jr_arena *arena, const struct jr_pq_put_options *options, struct jr_buf *out)
 {
@@ -219,7 +219,7 @@ static void write_bc(struct gen_scenario *sc, uint32_t process, const row_vec *r
 	jr_vec_done(&c[B_DOMAIN].valid);
 }
 
-/* Without drawing of the scenario's numbers: all else stays as it is. */
+/* Does not draw from the scenario's random numbers, so everything else stays the same. */
 static void shuffle(struct row *rows, size_t n)
 {
 	uint64_t z = 1;

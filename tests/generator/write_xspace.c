@@ -1,9 +1,9 @@
 /*
- * write_xspace.c - what jax.profiler would have written of the same job (formats/README.md,
- * section 8): times, names and sizes are those of write_sqlite.c.
+ * write_xspace.c - the output of jax.profiler for the same job (formats/README.md, section 8):
+ * times, names and sizes equal those of write_sqlite.c.
  *
- * Ranges of the compiler are annotations, which such a file does not have; what its autotuner ran
- * is in no module.
+ * The compiler's ranges are annotations, which such a file does not contain; the autotuner's
+ * kernels are in no module.
  */
 #include "write_xspace.h"
 
@@ -48,7 +48,7 @@ uint32_t gen_xspace_scope(struct gen_xspace *x, uint32_t index)
 		return gen_xspace_scope(x, range->parent);
 	if (x->scope[index])
 		return x->scope[index];
-	/* what is launched beside its module's range is annotated with it nevertheless */
+	/* work launched outside its module's range is annotated with it, too */
 	uint32_t above = range->kind == GEN_RANGE_MODULE ? GEN_NO_INDEX
 					 : range->parent == GEN_NO_INDEX ? x->module[local_of(x, range)]
 													 : range->parent;
@@ -86,7 +86,7 @@ static void write_module(struct gen_xspace *x, uint32_t index)
 			range->host_start_ns, range->host_start_ns + range->host_dur_ns);
 }
 
-/* A range of the host, where such files have one. */
+/* A range of the host, if such files contain it. */
 static void write_range(struct gen_xspace *x, uint32_t index)
 {
 	const struct gen_range *range = &x->sc->ranges.items[index];

@@ -1,5 +1,5 @@
 /*
- * write_xspace.h - a process as jax.profiler would have recorded it, while it is written.
+ * write_xspace.h - a process as jax.profiler would record it, during writing.
  */
 #ifndef GEN_WRITE_XSPACE_H
 #define GEN_WRITE_XSPACE_H
@@ -16,7 +16,7 @@ struct gen_xexecution {
 /* A CUDA graph being launched on a device. */
 struct gen_xgraph {
 	bool open;
-	uint32_t parent; /* range whose operations it is made of */
+	uint32_t parent; /* range whose operations it contains */
 	uint32_t op;     /* last one */
 	uint32_t scope;
 	uint64_t id, node;
@@ -46,18 +46,18 @@ static inline bool gen_xspace_has(const struct gen_xspace *x, unsigned part)
 	return (x->options->xspace & part) != 0;
 }
 
-/** Number of the line of a thread. */
+/** Return the number of the line of a thread. */
 uint32_t gen_xspace_thread(struct gen_xspace *x, int64_t tid);
 void gen_xspace_host_event(
 	struct gen_xspace *x, int64_t tid, const char *name, int64_t start_ns, int64_t end_ns);
-/** The operation of a range on its device, and its launch. */
+/** Add the operation of a range on its device, and its launch. */
 void gen_xspace_operation(struct gen_xspace *x, uint32_t range);
-/** Innermost scope of a range. */
+/** Return the innermost scope of a range. */
 uint32_t gen_xspace_scope(struct gen_xspace *x, uint32_t range);
 
-/** What devices, programs, scopes and the session are, and warnings; events by then are whole. */
+/** Write devices, programs, scopes, the session, and warnings; all events must be complete. */
 void gen_xspace_write_planes(struct gen_xspace *x, FILE *file);
-/** Steps, Python, allocations: of executions. */
+/** Write the steps, Python calls and allocations of executions. */
 void gen_xspace_executions(struct gen_xspace *x);
 
 #endif

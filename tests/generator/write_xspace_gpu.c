@@ -37,7 +37,7 @@ static struct place place_of(struct gen_xspace *x, const struct gen_range *range
 		start_ns + range->gpu_dur_ns};
 }
 
-/* The text of what was printed; it lasts until the next one. */
+/* The printed text; valid until the next call. */
 static struct jr_bytes details(struct gen_xspace *x)
 {
 	return jr_buf_view(&x->details);
@@ -48,7 +48,7 @@ static struct jr_bytes text(const char *s)
 	return jr_bytes_of(s, strlen(s));
 }
 
-/* What CUPTI says of the launch; false where the profiler had no room for the event any more. */
+/* CUPTI's record of the launch; false if the profiler's buffer was full. */
 static bool begin_event(struct gen_xspace *x, const struct place *at, const char *name)
 {
 	if (x->n_device_events == x->most_device_events) {
@@ -63,7 +63,7 @@ static bool begin_event(struct gen_xspace *x, const struct place *at, const char
 	return true;
 }
 
-/* What XLA's annotations say; `op`: the innermost. */
+/* XLA's annotations; `op`: the innermost. */
 static void annotate(
 	struct gen_xspace *x, uint32_t index, struct gen_xplane *plane, uint32_t scope, const char *op)
 {
@@ -110,7 +110,7 @@ static void put_node(struct gen_xplane *plane, uint64_t graph, uint64_t node)
 	gen_xstat_u64(plane, GEN_XSTAT_EVENT, "cuda_graph_node_id", graph << 32 | node);
 }
 
-/* The nodes of a graph have its launch in common. They begin and end with it. */
+/* The nodes of a graph share its launch. They start and end with it. */
 static void write_nodes(
 	struct gen_xspace *x, uint32_t index, const char *name, const char *op, const struct place *at)
 {
@@ -129,15 +129,15 @@ static void write_nodes(
 	}
 }
 
-/* A graph built before the session: its kernels are those of the operations that follow one another
- * in a computation, and all say command_buffer. */
+/* A graph built before the session: its kernels are those of consecutive operations of a
+ * computation, and all are named command_buffer. */
 static void write_buffered(
 	struct gen_xspace *x, uint32_t index, const char *name, const struct place *at)
 {
 	const struct gen_range *range = &x->sc->ranges.items[index];
 	bool rebuilt = gen_xspace_has(x, GEN_XSPACE_REBUILT) && index > x->sc->ranges.n / 2;
 	struct gen_xgraph *graph = &x->graphs[x->sc->devices.items[range->device].local];
-	/* a loop's next trip launches it anew */
+	/* a loop's next trip launches it again */
 	if (!graph->open || graph->parent != range->parent || range->op <= graph->op) {
 		int64_t end_ns = range->host_start_ns + range->host_dur_ns;
 		*graph = (struct gen_xgraph){.open = true,
@@ -163,7 +163,7 @@ static void write_buffered(
 	graph->op = range->op;
 }
 
-/* Instructions that differ in their number have equal code here. */
+/* Instructions that differ only in their number have equal code here. */
 static const char *shared_name(struct gen_xspace *x, const struct gen_op *op)
 {
 	struct gen_op first = *op;
@@ -226,7 +226,7 @@ void gen_xspace_operation(struct gen_xspace *x, uint32_t index)
 	const struct gen_op *op =
 		op_of(x->sc, range->kind == GEN_RANGE_NCCL ? &x->sc->ranges.items[range->parent] : range);
 	x->correlation++;
-	if (op && op->communication) /* graphs have none of it */
+	if (op && op->communication) /* not for graphs */
 		x->graphs[x->sc->devices.items[range->device].local].open = false;
 	if (op && gen_is_copy(op))
 		write_copy(x, index, op);

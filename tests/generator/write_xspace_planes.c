@@ -1,4 +1,4 @@
-/* What devices, programs, scopes and the session are; what programs do on the host. */
+/* Planes of devices, programs, scopes and the session; host work of programs. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -19,7 +19,7 @@ static struct jr_bytes text(const char *s)
 
 /* --- executions ------------------------------------------------------------------------------- */
 
-/* What an allocator says after it gave or took back; nothing else lives in it. */
+/* An allocator's statistics after an allocation or release; it has no other users. */
 static void put_memory(struct gen_xspace *x, const char *name, int64_t t_ns, int64_t change_bytes,
 	uint64_t in_use, uint64_t peak)
 {
@@ -37,7 +37,7 @@ static void put_memory(struct gen_xspace *x, const char *name, int64_t t_ns, int
 	gen_xstat_u64(&x->host, GEN_XSTAT_EVENT, "addr", UINT64_C(0x7f0000000000));
 }
 
-/* What an execution allocates beside its arguments: temporaries and results, in one piece. */
+/* An execution's allocation besides its arguments: temporaries and results in one block. */
 static uint64_t allocated(const struct gen_program *p)
 {
 	uint64_t sum = 0;
@@ -48,7 +48,7 @@ static uint64_t allocated(const struct gen_program *p)
 	return sum;
 }
 
-/* "$train.py:17 main", outermost first: functions above what the program's operations come from. */
+/* "$train.py:17 main", outermost first: functions above those of the program's operations. */
 static void put_python(struct gen_xspace *x, const struct gen_xexecution *e)
 {
 	const struct gen_program *p = x->sc->programs.items[e->program];
@@ -98,7 +98,7 @@ void gen_xspace_executions(struct gen_xspace *x)
 
 /* --- lines that viewers add ------------------------------------------------------------------- */
 
-/* What they write of the stream of compute; its kernels stand there a second time. */
+/* Lines derived from the compute stream; they repeat its kernels. */
 static void derive(struct gen_xspace *x, struct gen_xplane *plane, uint32_t device)
 {
 	size_t n_events = plane->events.n, n_lines = plane->lines.n;
@@ -178,7 +178,7 @@ static void write_programs(struct gen_xspace *x, FILE *file)
 	gen_xplane_done(&plane);
 }
 
-/* A tree of ids: each says what it lies in. A statistic with a name stands there besides. */
+/* A tree of ids: each gives its parent. It also has a statistic with a name. */
 static void write_scopes(struct gen_xspace *x, FILE *file)
 {
 	struct gen_xplane plane;

@@ -1,5 +1,5 @@
 /*
- * writers.h - a scenario's files: what nsys-jax puts into an archive.
+ * writers.h - a scenario's files, as nsys-jax puts them into an archive.
  * Members: formats/README.md, section 1.
  */
 #ifndef GEN_WRITERS_H
@@ -11,19 +11,19 @@
 
 enum gen_pushpop { GEN_PUSHPOP_CSV, GEN_PUSHPOP_PARQUET, GEN_PUSHPOP_NONE };
 
-/* CUDA graphs: kernels that compute are launched one by one, or each as a graph of which the
- * profiler saw nothing but the whole, or each as a graph of several nodes. */
+/* CUDA graphs: compute kernels are launched one by one, or each as a graph that the profiler
+ * recorded only as a whole, or each as a graph with several nodes. */
 enum gen_graphs { GEN_GRAPHS_NONE, GEN_GRAPHS_WHOLE, GEN_GRAPHS_NODES };
 
-/* Steps as jax.profiler.StepTraceAnnotation has them: from so long before what the step runs to so
- * long behind it, counted from so many. */
+/* Steps as jax.profiler.StepTraceAnnotation records them: from this long before the step's work to
+ * this long after it, numbered from this number. */
 #define GEN_STEP_MARGIN_NS 5000
 #define GEN_FIRST_STEP 10
 
-/* Parts of an XSpace that a recording may have or lack. */
+/* Optional parts of an XSpace. */
 enum gen_xspace_part {
 	GEN_XSPACE_SCOPES = 1,
-	GEN_XSPACE_HOST = 2, /* what the host was at, not only launches */
+	GEN_XSPACE_HOST = 2, /* host activity, not only launches */
 	GEN_XSPACE_HLO = 4,
 	GEN_XSPACE_PYTHON = 8,
 	GEN_XSPACE_STEPS = 16,
@@ -45,8 +45,8 @@ struct gen_write_options {
 	unsigned xspace; /* enum gen_xspace_part */
 	enum gen_schema schema;
 	enum gen_graphs graphs;
-	bool no_nccl_ranges; /* as of an NCCL that was built without NVTX */
-	uint64_t bulk_bytes; /* of a table besides that no reader wants */
+	bool no_nccl_ranges; /* as from an NCCL built without NVTX */
+	uint64_t bulk_bytes; /* size of an extra table that is not read */
 	struct jr_pq_put_options parquet;
 	enum gen_pushpop pushpop;
 	bool no_metadata; /* as before July 2024 */
@@ -55,8 +55,8 @@ struct gen_write_options {
 /* Streams of a device. */
 enum { GEN_STREAM_COMPUTE = 7, GEN_STREAM_COMMUNICATION = 23 };
 
-/** "fusion.12" is compiled to a kernel "fusion_12"; collectives are NCCL's kernels. NULL: what an
- * operation is not known of. */
+/** Return an operation's kernel: "fusion.12" is compiled to a kernel "fusion_12"; collectives are
+ * NCCL's kernels. NULL if it has no known kernel. */
 const char *gen_kernel_name(struct gen_scenario *sc, const struct gen_op *op);
 
 struct gen_graph_node {
@@ -64,8 +64,8 @@ struct gen_graph_node {
 	int64_t start_ns, end_ns;
 };
 
-/** The i-th node of the graph that an operation is; false behind the last. Together they begin and
- * end with it. */
+/** Get the i-th node of the graph of an operation; false after the last. Together the nodes start
+ * and end with it. */
 bool gen_graph_node(struct gen_scenario *sc, const char *name, int64_t start_ns, int64_t end_ns,
 	unsigned i, struct gen_graph_node *out);
 
@@ -82,29 +82,29 @@ struct gen_column {
 
 void gen_put_i64(struct gen_column *c, int64_t v);
 void gen_put_f64(struct gen_column *c, double v);
-/** Borrows the text. */
+/** Add a text, borrowed. */
 void gen_put_text(struct gen_column *c, const char *s);
 void gen_put_bytes(struct gen_column *c, struct jr_bytes text);
 void gen_put_list(struct gen_column *c, const int64_t *items, size_t n);
 void gen_put_null(struct gen_column *c);
-/** The file of these columns, which are then freed; all must have the same number of rows. The last
+/** Write the file of these columns and free them; all must have the same number of rows. The last
  * n_index are pandas' index; names that are pairs are columns of two levels. */
 void gen_table_write(struct jr_buf *out, struct gen_column *columns, size_t n, size_t n_index,
 	const struct jr_pq_put_options *given);
 
 #define GEN_MAX_LEVELS 32
-/** Indexes of the ranges above one and its own, outermost first; returns how many. */
+/** Get the indexes of a range and those above it, outermost first; return their number. */
 size_t gen_range_stack(const struct gen_scenario *sc, uint32_t range, int64_t out[GEN_MAX_LEVELS]);
 
-/** .xz of `in`, appended to `out`; both kept. */
+/** Append the .xz of `in` to `out`; both stay valid. */
 void gen_xz(struct jr_buf *out, const struct jr_buf *in);
 
-/** nvtx_gpu_proj_trace/trace.parquet of a process. */
+/** Write nvtx_gpu_proj_trace/trace.parquet of a process. */
 void gen_write_trace(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive);
 void gen_write_pushpop(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive);
-/** thread-, device- and system-metadata.parquet. */
+/** Write thread-, device- and system-metadata.parquet. */
 void gen_write_metadata(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, struct gen_archive *archive);
 /* Properties of the system, the whole environment among them. */
@@ -115,16 +115,16 @@ struct gen_setting {
 #define GEN_MAX_SETTINGS 16
 size_t gen_system_settings(
 	struct gen_scenario *sc, uint32_t process, struct gen_setting out[GEN_MAX_SETTINGS]);
-/** The process as an Nsight export. */
+/** Write the process as an Nsight export. */
 enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, const char *path, struct jr_error *err) JR_MUST_CHECK;
-/** The process as jax.profiler would record it: an XSpace; folders above it are made. */
+/** Write the process as jax.profiler would: an XSpace; create its folders. */
 enum jr_status gen_write_xspace(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, const char *path, struct jr_error *err) JR_MUST_CHECK;
-/** A process's HloProto of a program. */
+/** Pack a process's HloProto of a program. */
 void gen_pack_hlo(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
 	struct jr_buf *out);
-/** dump/, protos/ and sources/. */
+/** Write dump/, protos/ and sources/. */
 void gen_write_hlo(struct gen_scenario *sc, uint32_t process, struct gen_archive *archive);
 void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive);
 

@@ -56,7 +56,7 @@ static size_t varint_size(uint64_t value)
 	return n;
 }
 
-/* Of a field below 16. */
+/* Size of a field whose number is below 16. */
 static size_t number_size(uint64_t value)
 {
 	return value ? 1 + varint_size(value) : 0;
@@ -147,7 +147,7 @@ static struct jr_buf begin_stat(struct gen_xplane *plane, const char *name)
 	return stat;
 }
 
-/* One of a choice is written also where it is 0. */
+/* A field of a oneof is written even if it is 0. */
 static void put_choice(struct jr_buf *stat, uint32_t field, uint64_t value)
 {
 	put_varint(stat, (uint64_t)field << 3 | VARINT);
@@ -203,7 +203,7 @@ void gen_xstat_unnamed(struct gen_xplane *plane, uint64_t key, int64_t value)
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-/* Of a line those that begin first, then those that last longer. */
+/* By line, then start time, then the longer one first. */
 JR_ORDER(by_line, struct gen_xevent, JR_UP(line) JR_UP(start_ns) JR_DOWN(end_ns) JR_UP(number))
 
 enum { EVENT_META = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3 };
@@ -236,7 +236,7 @@ static void put_event(
 		jr_buf_add(out, plane->event_stats.data + e->stats, e->stats_size);
 }
 
-/* The n events of a line count from the first one's start. */
+/* Times of a line's n events are relative to the first start. */
 static void put_line(struct jr_buf *out, const struct gen_xplane *plane,
 	const struct gen_xline *line, const struct gen_xevent *events, size_t n)
 {

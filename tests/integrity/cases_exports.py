@@ -1,4 +1,4 @@
-"""What exports of Nsight Systems say of programs that are not of XLA, and what is concluded."""
+"""Exports of Nsight Systems of programs without XLA, and the conclusions from them."""
 from nsys_export import Export, MS, S, US
 from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, report, \
     run, shared
@@ -83,7 +83,7 @@ def code_is_loaded_once():
 
 @case
 def code_is_loaded_by_other_names():
-    """The same by each call that loads code, on two GPUs, and with 1,000 later runs of 8 kernels."""
+    """The same for each call that loads code, on two GPUs, and with 1,000 later runs of 8 kernels."""
     for call in ("cuLibraryLoadData", "cuLinkComplete", "cudaGraphInstantiate", "hipModuleLoadData",
                  "cuModuleLoadFatBinary"):
         found = report(loading(call, again=1000, gpus=2).write("load.sqlite"))
@@ -105,7 +105,7 @@ def kernels_run_for_the_first_time():
 
 @case
 def gaps_of_every_step_are_not_first_use():
-    """Gaps of 5 ms ahead of all 20 runs of two kernels: the host is late each time."""
+    """Gaps of 5 ms before all 20 runs of two kernels: the host is late each time."""
     export = Export()
     for i in range(40):
         at = 10 * MS + i * 5 * MS
@@ -118,7 +118,7 @@ def gaps_of_every_step_are_not_first_use():
 
 @case
 def graphs_that_are_built_each_time():
-    """A graph is instantiated ahead of each of 20 launches, 5 ms each: only the first is first use."""
+    """A graph is instantiated before each of 20 launches, 5 ms each: only the first is first use."""
     export = Export()
     for i in range(21):
         at = 10 * MS + i * 6 * MS
@@ -131,7 +131,7 @@ def graphs_that_are_built_each_time():
 
 @case
 def input_that_is_loaded():
-    """Each step waits 20 ms for a batch, in a range “DataLoader” of PyTorch, or with nothing around."""
+    """Each step waits 20 ms for a batch, in a range “DataLoader” of PyTorch, or without a range."""
     for name, kernel, said, not_said in (
             ("DataLoader.__next__", "void at::native::gemm<float>(int)", r"num_workers", "first use"),
             ("compute_fluxes", "flux_kernel", "at work of its own", "loader|batch|PyTorch|weights")):
@@ -186,7 +186,7 @@ def host_waits_after_small_copies():
 
 @case
 def host_waits_otherwise():
-    """The same by other calls: for a result that is read back, and for kernels alone."""
+    """The same with other calls: for a result that is read back, and for kernels only."""
     for call, copy, said, not_said in (
             ("cudaDeviceSynchronize", None, "Do not wait between launches", "PyTorch|torch|item"),
             ("hipStreamSynchronize", "d2h", "Read results back less often", r"\.item\(\)"),
@@ -219,7 +219,7 @@ def host_waits_in_two_calls():
 
 @case
 def gpus_that_are_recorded_for_other_times():
-    """Two GPUs: one is seen for 20 ms, the other for 100 ms. Their mean is the time of neither."""
+    """Two GPUs: one is profiled for 20 ms, the other for 100 ms. Their mean is the time of neither."""
     export = Export(gpus=2)
     for device, n in ((0, 20), (1, 100)):
         for i in range(n):
@@ -234,7 +234,7 @@ def gpus_that_are_recorded_for_other_times():
 
 @case
 def copies_above_half_come_first():
-    """76 of 89.24 ms are copies alone, 12.9 ms are idle: not copying saves 76 ms."""
+    """76 of 89.24 ms are copies without a kernel, 12.9 ms are idle: not copying saves 76 ms."""
     found = report(shared("data/faults/copybound.sqlite"))
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "exposed-copies")
@@ -243,7 +243,7 @@ def copies_above_half_come_first():
 
 @case
 def pageable_copies():
-    """98.9 of 100 ms are pageable copies alone, at 4 GB/s; kernels could hide 0.99 ms of them."""
+    """98.9 of 100 ms are pageable copies without a kernel, at 4 GB/s; kernels could overlap 0.99 ms."""
     found = report(shared("data/faults/pageable.sqlite"))
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "exposed-copies")
@@ -272,7 +272,7 @@ def copies_of_two_directions():
 
 @case
 def copies_without_kernels():
-    """40 pageable copies of 9 ms, each 1 ms after the one before, and no kernel: 360 of 399 ms."""
+    """40 pageable copies of 9 ms, each 1 ms after the previous one, and no kernel: 360 of 399 ms."""
     export = Export()
     for i in range(40):
         at = 10 * MS + i * 10 * MS
@@ -331,7 +331,7 @@ def communicating(outer, inner="nccl:all_to_all", kernel="ncclDevKernel_SendRecv
 
 @case
 def advice_follows_the_range_around_communication():
-    """An all-to-all of attention, FSDP, DDP, and nothing that tells."""
+    """An all-to-all of attention, FSDP, DDP, and ranges without a hint."""
     for outer, inner, kernel, said, not_said in (
             ("AllToAll4D", "nccl:all_to_all", "ncclDevKernel_SendRecv(a)", "Split it, by heads",
              "bucket|FSDP|DDP"),
@@ -370,7 +370,7 @@ def attention_of_an_older_generation():
 
 @case
 def words_of_other_programs():
-    """A fluid solver is not told of batches, weights, layers, PyTorch, or loaders."""
+    """The report of a fluid solver does not mention batches, weights, layers, PyTorch, or loaders."""
     found = report(shared("data/nsys_sqlite/pipit-perlmutter-cloverleaf-cuda.sqlite"))
     for finding in found["findings"]:
         for key in ("title", "detail", "evidence"):
@@ -394,8 +394,8 @@ def one_small_copy_per_layer():
 
 @case
 def three_operations():
-    """The faults three: a kernel of 1 s between copies of 9 and 1 ms, and two gaps of 1 ms. That is
-    much time and few operations: no share of it is a rule's business."""
+    """../shared/data/faults/three.sqlite: a kernel of 1 s between copies of 9 and 1 ms, and two gaps of
+    1 ms. There is much time and few operations, so no rule may claim a share of it."""
     found = report(shared("data/faults/three.sqlite"))
     row = found["gpu.ledger.0"]
     expect_equal("ledger", [row[f"{part}_ms"] for part in ("compute", "exposed_copy", "idle", "wall")],
@@ -416,8 +416,8 @@ def steps_of_ranges():
 
 @case
 def calls_recorded_twice():
-    """Ten copies of 1 ms, each a call and within it, with the same id, the call of the interface's
-    version, as some versions of nsys write it; and two calls of one name one after the other."""
+    """Ten copies of 1 ms, each a call that contains the versioned call of the interface with the same id,
+    as some versions of nsys write it; and two calls of one name one after the other."""
     export = Export()
     for i in range(10):
         at = (1 + 5 * i) * MS
@@ -434,8 +434,8 @@ def calls_recorded_twice():
 
 @case
 def recorded_by_an_older_version():
-    """Recorded by 2022.2.1 and exported by 2024.5.1; a launch queue that is full is CUDA's own, and a
-    flush of buffers is work of the profiler."""
+    """Recorded by 2022.2.1 and exported by 2024.5.1; a full launch queue is an overhead of CUDA, and a
+    flush of buffers is an overhead of the profiler."""
     export = Export(product="2024.5.1.113")
     export.add("TARGET_INFO_SYSTEM_ENV", name="TargetInstallDir",
                value="/opt/Nsight-Systems/2022.2.1/target-linux-x64")

@@ -1,4 +1,4 @@
-"""Records that are missing, and records that cannot be."""
+"""Missing records, and impossible records."""
 import glob, gzip, json, os, random, re, shutil, sqlite3, zipfile
 
 from nsys_export import Export, MS, S, US
@@ -27,7 +27,7 @@ def whole_export():
 
 @case
 def whole_trace():
-    """Twelve steps of 1 ms with a product of 800 µs each: a step takes 1 ms."""
+    """Twelve steps of 1 ms with a product of 800 µs each: the step time is 1 ms."""
     job, main = Job(), Computation()
     main.dot(4096, 4096, 4096, name="dot.1")
     job.program(7, "jit_step", module("jit_step", 7, main))
@@ -41,7 +41,7 @@ def whole_trace():
 
 
 def lossy(lost, steps=200, period=MS, busy=800 * US):
-    """An export of one kernel per step, but those of the steps in `lost` have no record."""
+    """An export of one kernel per step, but the steps in `lost` have no record."""
     export = Export()
     for i in range(steps):
         at = 10 * MS + i * period
@@ -62,7 +62,7 @@ def expect_lost(found, count, of):
 
 @case
 def lost_in_the_middle():
-    """99 of 200 launches have no record: the 100 gaps of 200 µs before and after are the host's."""
+    """99 of 200 launches have no record: the host causes the 100 gaps of 200 µs before and after."""
     found = report(lossy(range(61, 160)).write("lost.sqlite"))
     expect_lost(found, 99, 200)
     causes = {c["cause"]: c["sum_ms"] for c in found["gaps.causes"]}
@@ -82,7 +82,7 @@ def lost_everywhere():
 
 @case
 def lost_by_process():
-    """Of 4 processes the kernels of one are recorded."""
+    """The kernels of one of 4 processes are recorded."""
     export = Export(gpus=4)
     for rank in range(4):
         for i in range(100):
@@ -135,7 +135,7 @@ def graphs(lost):
 
 @case
 def nodes_of_graphs():
-    """Two of 100 replays lack kernels; the gap of 320 µs that this leaves is of unknown cause."""
+    """Two of 100 replays lack kernels; the resulting gap of 320 µs has no known cause."""
     found = report(graphs({(30, k) for k in range(5, 13)} | {(41, 3)}).write("graphs.sqlite"))
     expect_equal("lost nodes", found.check("lost-nodes")["value"], 2)
     expect_said("headline", found["verdict"], "in doubt: 2 of 99 graph replays have fewer")
@@ -172,7 +172,7 @@ def nodes_of_graphs_of_a_trace():
 
 @case
 def told_by_nsys():
-    """nsys says that it dropped 123456 events: nothing is concluded from idle time."""
+    """nsys says that it dropped 123456 events: the report draws no conclusion from idle time."""
     export = lossy(())
     export.message("Not all CUDA events might have been collected.", 11 * MS)
     export.message("Buffered CUDA events dropped: 123456", 11 * MS)
@@ -183,7 +183,7 @@ def told_by_nsys():
     expect_said("reason", found.check("host-bound")["reason"], "the profiler dropped")
 
 
-# --- times that cannot be
+# --- impossible times
 
 
 @case
@@ -203,7 +203,7 @@ def no_times():
 
 @case
 def no_length():
-    """Each kernel ends when it begins: none has times, and nothing is said of the GPU."""
+    """Each kernel ends when it begins: none has a duration, and the report says nothing about the GPU."""
     export = Export()
     for i in range(40):
         at = 10 * MS + i * 100 * US
@@ -215,7 +215,7 @@ def no_length():
 
 @case
 def far_away():
-    """One of 41 kernels lies a year later, another one three hours: both are left out."""
+    """One of 41 kernels is a year later, another one three hours: both are left out."""
     for away in (365 * 86400 * S, 3 * 3600 * S):
         export = steady()
         export.launch("gemm", 5 * MS, away, away + 80 * US)
@@ -227,7 +227,7 @@ def far_away():
 
 @case
 def far_away_on_a_tpu():
-    """One of 13 executions of a TPU lies 60 days later: a step takes 1 ms."""
+    """One of 13 executions of a TPU is 60 days later: the step time is 1 ms."""
     later = 60 * 86400 * 10**12
     device, host = xspace.Plane("/device:TPU:0", 2), xspace.Plane("/host:CPU", 3)
     device.line("XLA Modules", [("jit_f(5)", (1 + i) * xspace.MS, 900 * xspace.US)
@@ -255,7 +255,7 @@ def an_hour_of_nothing():
 
 @case
 def before_their_launch():
-    """Clocks are 5 ms apart: no launch latency and no cause of idle time is known."""
+    """Clocks are 5 ms apart: launch latency and causes of idle time are unknown."""
     export = Export()
     for i in range(40):
         at = 10 * MS + i * 100 * US
@@ -282,7 +282,7 @@ def steps_of_four(long=None):
 
 @case
 def one_record_covers_others():
-    """One record of 20 ms lies over the kernels behind it: a step takes 1 ms all the same."""
+    """One record of 20 ms overlaps the kernels after it: the step time is still 1 ms."""
     found = report(steps_of_four(20000))
     expect_near("step", found["step.period_ms"], 1)
     expect_equal("covering", found.check("overlapping-records")["value"], 1)
@@ -322,7 +322,7 @@ def launches_that_are_missing():
     expect_said("headline", found["verdict"], "in doubt: 20 of 201 kernels have no record of a la")
 
 
-# --- CUDA was traced, and nothing came of it
+# --- CUDA was traced without results
 
 
 def without_cuda():
@@ -377,12 +377,12 @@ def saving_of_the_slower_device():
     expect_not_said("report", found.text, r"-\d+(\.\d+)? ns", "−", "would take 0 ns", "then 0 ns")
 
 
-# --- cases and files that lie beside
+# --- cases and files of ../shared
 
 
 @case
 def shared_faults_of_records():
-    """The cases of ../shared about records that are missing or cannot be."""
+    """The cases of ../shared about records that are missing or impossible."""
     for name, rule, value, busy in (("lost", "lost-kernels", 99, 80.8 / 199.8),
                                     ("lost_ranks", "lost-kernels", 300, 80 / 99.8),
                                     ("lost_told", "reported-drops", 123456, 80 / 99.8),
@@ -411,7 +411,7 @@ def shared_cupti_failed():
 
 
 def sentences(found):
-    """Everything that the report says of numbers in words."""
+    """Return all text of the report that contains numbers."""
     texts = [found["verdict"]] + [found[f"{key}.{i}.{text}"] for key, names in
              (("findings", ("title", "detail", "evidence")), ("unavailable", ("reason",)),
               ("guesses", ("detail",))) for i in range(len(found[key])) for text in names]
@@ -420,7 +420,7 @@ def sentences(found):
 
 
 def expect_possible(what, found):
-    """No share above 100 %, no time of 0 and none below it, without the reason beside it."""
+    """No share above 100 %, no time of 0 and none below it, without a reason next to it."""
     for text in sentences(found):
         for number in re.findall(r"(?<![\d.,])([\d,]+(?:\.\d+)?) %(?! \(above 100 %)", text):
             above = float(number.replace(",", "")) >= 100.5
@@ -449,7 +449,7 @@ def above_the_peak():
 
 @case
 def possible_sentences():
-    """Reports of all small inputs beside state nothing impossible without saying so."""
+    """Reports of all small inputs of ../shared contain nothing impossible without a remark."""
     folder = os.path.dirname(shared("data/faults/gpu_neg.xplane.pb"))
     inputs = sorted(glob.glob(f"{folder}/*.sqlite") + glob.glob(f"{folder}/*.pb"))
     for path in inputs:
@@ -506,16 +506,16 @@ def dropped_of_one_device():
 
 @case
 def dropped_of_a_pipeline():
-    """The same of four devices that hand their work on."""
+    """The same of four devices that pass their work on."""
     dropped_at_random("pipeline4")
 
 
-# --- what is not read
+# --- data that are not read
 
 
 @case
 def members_that_are_not_read():
-    """Members that nsys-jax does not pack have their size; what it packs for others has not."""
+    """The report gives the size of members that nsys-jax does not pack, but not of those it packs for other tools."""
     generate("a.zip", "mnist_vae", "--steps", "3")
     expect_equal("nothing", report("a.zip").guess("unread-members"), 0)
     with zipfile.ZipFile("a.zip", "a") as z:
@@ -529,7 +529,7 @@ def members_that_are_not_read():
 
 @case
 def parts_that_are_not_read():
-    """Tables of an export, a plane and lines of a trace that nothing is read of have their size."""
+    """Tables of an export, a plane and lines of a trace that are not read are listed with their size."""
     export = steady()
     for i in range(5):
         export.add("OSRT_API", start=i, end=i + 1)
@@ -552,7 +552,7 @@ def parts_that_are_not_read():
 
 @case
 def cut_short():
-    """A trace that ends within its second device: the first is reported on, and the loss is said."""
+    """A trace that ends within its second device: the first is reported on, and the loss is stated."""
     job = Job(gpus=2)
     for device in range(2):
         for i in range(8):
@@ -579,7 +579,7 @@ def cut_short():
 
 @case
 def cut_short_json():
-    """A trace for Chrome that ends within an event: the events ahead of it are reported on."""
+    """A trace for Chrome that ends within an event: the events before it are reported on."""
     events = [{"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "/device:GPU:0"}},
               {"ph": "M", "pid": 1, "tid": 1, "name": "thread_name",
                "args": {"name": "Stream #13(Compute)"}}]
@@ -599,7 +599,7 @@ def cut_short_json():
 
 @case
 def lost_executions():
-    """Of three executions the range was not recorded: their thunks are in none, and the head says so."""
+    """Of three executions the range was not recorded: their thunks are in no execution, and the page head says so."""
     generate("whole.sqlite", "mnist_vae", "--format", "sqlite")
     with sqlite3.connect("whole.sqlite") as db:
         db.execute("DELETE FROM NVTX_EVENTS WHERE rowid IN (SELECT n.rowid FROM NVTX_EVENTS n JOIN "
@@ -613,7 +613,7 @@ def lost_executions():
 
 @case
 def executions_without_any_record():
-    """Twenty executions of one module; of three in the midst neither launches nor kernels were
+    """Twenty executions of one module; of three in the middle neither launches nor kernels were
     recorded, and of the last two, which may run after the end."""
     export = Export()
     for i in range(20):
@@ -638,8 +638,8 @@ def shared_lost_executions():
 
 @case
 def path_longer_than_a_step():
-    """On a TPU of one core the path is 1.4 % longer than a step: no share is above the whole, and
-    where no collective runs, nothing is said of hiding any."""
+    """On a TPU of one core the path is 1.4 % longer than a step: no share exceeds the whole, and without
+    collectives the report does not mention overlap of them."""
     found = report(shared("data/xplane/xprof_tpu_inference_2_a.xplane.pb"))
     shares = sum(row["percent"] for row in found["critical_path_thunks"])
     expect(shares <= 100.001, f"shares of the path add up to {shares} %")

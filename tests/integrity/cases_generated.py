@@ -1,5 +1,5 @@
-"""Generated jobs, of which records are dropped, sessions split, and devices renumbered at random: the
-step time stays within 1 % of the truth, or the headline says why not. FULL=1 takes many seeds."""
+"""Generated jobs with randomly dropped records, split sessions, and renumbered devices: the step time
+stays within 1 % of the truth, or the headline says why not. FULL=1 uses many seeds."""
 import os, random, sqlite3
 
 from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, \
@@ -39,8 +39,8 @@ def change(path, into, statements):
 
 
 def split(path, seed):
-    """Cut an export at two steps, chosen at random, into three of one process, with a step less
-    between them and 10 s of the clock: the paths."""
+    """Cut an export at two random steps into three exports of one process, with one step less and 10 s of
+    the clock between them; return the paths."""
     database = sqlite3.connect(path)
     ranges = database.execute(
         "SELECT globalTid, start FROM NVTX_EVENTS n JOIN StringIds s ON s.id = n.textId WHERE "
@@ -52,7 +52,7 @@ def split(path, seed):
     n = min(map(len, by_thread.values()))
     first = random.Random(seed).randrange(3, n // 2)
     second = random.Random(seed + 1).randrange(first + 3, n - 2)
-    # the steps of each session, as [first, behind the last)
+    # the steps of each session, as [first, after the last)
     sessions = ((0, first), (first + 1, second), (second + 1, n))
     paths = []
     for k, (begin, end) in enumerate(sessions):
@@ -96,14 +96,14 @@ def split_at_random(scenario):
             expect_equal(f"{what}: steps of a device", row["steps"], whole["steps"] - 2)
             expect_near(f"{what}: compute per step", row["compute_ms"] / row["steps"],
                         whole["compute_ms"] / whole["steps"], 0.02)
-        # whatever the order in which they are given
+        # in any order of the inputs
         expect_equal(f"{what}: reversed", report(*reversed(paths))["step"], found["step"])
 
 
 @case
 def split_of_four_devices():
-    """Three sessions of a process that drives four devices: one job of four devices, with the
-    steps of all sessions."""
+    """Three sessions of a process with four devices: one job of four devices, with the steps of all
+    sessions."""
     split_at_random("transformer_fsdp4")
 
 
@@ -112,8 +112,8 @@ def split_of_four_devices():
 
 @case
 def renumbered_at_random():
-    """CUDA_VISIBLE_DEVICES in any order: the table of devices says which number is which GPU, and
-    each GPU keeps its time."""
+    """CUDA_VISIBLE_DEVICES in any order: the device table maps numbers to GPUs, and each GPU keeps its
+    time."""
     for seed in SEEDS:
         generate("whole.sqlite", "transformer_fsdp4", "--format", "sqlite", "--steps", "8", "--seed",
                  str(seed + 1))
@@ -139,11 +139,11 @@ def renumbered_at_random():
                          {row["device"]: row[key] for row in true["ledger"]})
 
 
-# --- traces of which events are dropped ------------------------------------------------------------
+# --- traces with dropped events --------------------------------------------------------------------
 
 
 def fields(message):
-    """The fields of a message: number, bytes of a field that has a length (else None), all of it."""
+    """Yield the fields of a message: number, bytes of a field with a length (else None), the whole field."""
     at = 0
     while at < len(message):
         begin = at
@@ -171,7 +171,7 @@ def read_varint(message, at):
 
 
 def thinned(space, of_plane, share, chance):
-    """An XSpace without that share of the events of planes that are called so."""
+    """Return an XSpace without that share of the events of planes with that name."""
     def line(message):
         return b"".join(whole for number, _, whole in fields(message)
                         if number != 4 or chance.random() >= share)

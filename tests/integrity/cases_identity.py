@@ -1,4 +1,4 @@
-"""Which GPU, process and session a record is of."""
+"""The GPU, process and session of a record."""
 import json, os, shutil
 import xspace
 from nsys_export import Export, GPU, MS, US
@@ -41,7 +41,7 @@ def renumbered_gpus():
 
 @case
 def renumbered_gpus_by_id():
-    """The same where the export gives neither UUIDs nor bus addresses, and the order differs."""
+    """The same if the export gives neither UUIDs nor bus addresses, and the order differs."""
     found = report(ranks(4, lambda r: 3 - r).write("ids.sqlite"))
     expect_busy(found, 4, 5, 19.25)
     expect_equal("numbers", sorted(row["device"] for row in found["gpu.ledger"]), [0, 1, 2, 3])
@@ -77,8 +77,8 @@ def slices_of_a_gpu():
 
 @case
 def unknown_gpus():
-    """Four processes use their number 0 on a host with four GPUs, and nothing tells which GPU that
-    is: they count as one GPU, and the report says so."""
+    """Four processes use their number 0 on a host with four GPUs, and the GPU cannot be determined: they
+    count as one GPU, and the report says so."""
     found = report(ranks(4, lambda r: r, mapping=False).write("unknown.sqlite"))
     expect_equal("GPUs", len(found["gpu.ledger"]), 1)
     expect_equal("note", found.guess("gpus-by-number"), 1)
@@ -89,8 +89,8 @@ def unknown_gpus():
 
 def steps_of(export, n, at, pid=100, device=0, compute=800 * US, period=MS, module="jit_f",
              collective=None, late=0):
-    """n executions of a module of one kernel, and one all-reduce that ends 900 us after the begin
-    of each (on every device, where `late` says when the device's clock has that)."""
+    """n executions of a module of one kernel, and one all-reduce that ends 900 us after the start of each
+    (on every device; `late` gives the end on the device's clock)."""
     for i in range(n):
         t = at + i * period + late
         export.range(f"XlaModule:#prefix=jit(f)/jit(main),hlo_module={module},program_id=5#",
@@ -116,7 +116,7 @@ def session(path, start_s, n=8, host=None, uuid="GPU-1", pid=100, at=MS, **more)
 
 
 def expect_steps(found, devices, processes, steps, period_ms=1):
-    """Steps on each of the devices, of which all but the first end a period."""
+    """Check steps on each device; each step after the first ends a period."""
     expect_said("head", found.text, rf"{devices} × [^,]*, {processes} process")
     expect_equal("devices", len(found["ledger"]), devices)
     for row in found["ledger"]:
@@ -143,15 +143,15 @@ def captured_in_any_order():
 
 @case
 def captured_without_start_times():
-    """The same of an nsys that does not write when it began: the numbers of the files tell."""
+    """The same from an nsys that does not write its start time: the numbers of the files give the order."""
     paths = [session(f"report.{k}.sqlite", None, n=3, host="node1") for k in (2, 10, 1)]
     expect_steps(report(*paths), 1, 1, 9)
 
 
 @case
 def same_pid_on_two_hosts():
-    """Containers number their processes alike: two hosts, process 100 on each, one after the
-    other, other GPUs: two processes on two GPUs."""
+    """Containers number their processes alike: two hosts, process 100 on each, one after the other, with
+    different GPUs: two processes on two GPUs."""
     found = report(session("a.sqlite", 0, host="node1", uuid="GPU-1"),
                    session("b.sqlite", 60, host="node2", uuid="GPU-2"))
     expect_steps(found, 2, 2, 8)
@@ -160,7 +160,7 @@ def same_pid_on_two_hosts():
 
 @case
 def same_pid_and_host_name():
-    """Two machines that are both called localhost: their GPUs tell them apart."""
+    """Two machines that are both named localhost: their GPUs tell them apart."""
     found = report(session("a.sqlite", 0, host="localhost", uuid="GPU-1"),
                    session("b.sqlite", 60, host="localhost", uuid="GPU-2"))
     expect_steps(found, 2, 2, 8)
@@ -168,8 +168,8 @@ def same_pid_and_host_name():
 
 @case
 def one_gpu_in_two_reports():
-    """Two processes, each with a report of its own, share a GPU at the same time: one GPU, of
-    which the second process begins 0.4 ms after the first. 0.6 ms busy of each millisecond."""
+    """Two processes, each with its own report, share a GPU at the same time: one GPU. The second process
+    begins 0.4 ms after the first. 0.6 ms busy of each millisecond."""
     found = report(*(session(f"rank{r}.sqlite", r * 0.0004, host="node1", pid=100 + r,
                              compute=300 * US) for r in range(2)))
     expect_said("head", found.text, r"1 × [^,]*, 2 processes")
@@ -208,7 +208,7 @@ def hosts_begin_three_seconds_apart():
 
 @case
 def programs_of_sessions():
-    """A program that only the second report has, with the number that it has in the process."""
+    """A program that is only in the second report, with its number in the process."""
     first = session("report.1.sqlite", 0, n=4)
     export = Export(gpus=0)
     export.add("TARGET_INFO_GPU", id=0, cuDevice=0, uuid="GPU-1", **GPU)
@@ -246,7 +246,7 @@ RUNS = "log/plugins/profile/2026_01_02_03_"
 
 @case
 def runs_of_one_log():
-    """Three runs of one process in a log: the newest is read, and the others are named."""
+    """Three runs of one process in a log: the newest is read, and the others are listed."""
     for k in range(3):
         traced(f"{RUNS}{k:02}_00", 60 * k)
     found = report("log")
@@ -278,7 +278,7 @@ def runs_of_two_hosts():
 
 @case
 def other_jobs():
-    """Inputs that run other programs are called such, on stderr and on top of the report."""
+    """Inputs of other programs are reported as such, on stderr and at the top of the report."""
     paths = [session("train.sqlite", 0, host="node1", uuid="GPU-1", module="jit_train"),
              session("serve.sqlite", 0, host="node2", uuid="GPU-2", module="jit_serve")]
     code, _, said = run("report", *paths, "-o", "warned", "--format", "json,text")
@@ -304,8 +304,8 @@ def one_job():
 
 @case
 def several_kinds():
-    """Two hosts, an H100 and an A100, the same program: the head names both, each has its peak and
-    its share of it, and no share is a mean over both."""
+    """Two hosts, an H100 and an A100, the same program: the page head lists both, each with its own peak
+    and its share of it, and no share is a mean over both."""
     folder = "kinds/plugins/profile/2026_01_02_03_04_05"
     os.makedirs(folder)
     a100 = dict(gpu_device_name="NVIDIA A100-SXM4-80GB", core_count=108, clock_rate=1410000,

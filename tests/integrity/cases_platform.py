@@ -1,4 +1,4 @@
-"""TPUs, AMD, CPUs, and traces without HLO: what the events state comes before what names look like."""
+"""TPUs, AMD, CPUs, and traces without HLO: facts in events have precedence over the form of names."""
 import gzip, json
 from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, report
 from nsys_export import Export
@@ -51,7 +51,7 @@ def steps_of(found):
 @case
 def tpu_named_otherwise():
     """psum.3 is an all-reduce by its text and category: 300 of 1,000 us per step are communication.
-    all-reduce.9 is a loop fusion by both: it is none."""
+    all-reduce.9 is a loop fusion by both, not a collective."""
     text = "%psum.3 = bf16[1024,1024]{1,0} all-reduce(bf16[1024,1024]{1,0} %f), replica_groups={{0,1}}"
     other = "%all-reduce.9 = f32[8]{0} fusion(f32[8]{0} %p), kind=kLoop, calls=%c"
     found = report(tpu("psum.xplane.pb", [("%f = f32[8]{0} fusion(f32[8]{0} %p), calls=%d", 0, 500),
@@ -146,7 +146,7 @@ def tpu_trace_for_chrome():
 
 @case
 def shared_tpu_server():
-    """vLLM on 2 TPUs: matrix products, attention and all-reduces by what the events state."""
+    """vLLM on 2 TPUs: matrix products, attention and all-reduces from facts in the events."""
     found = report(shared("data/trace_json/vllm_tpu_fc65.trace.json.gz"))
     percent = kinds(found)
     expect_near("matrix products", percent["matrix product"], 62.7)
@@ -188,8 +188,8 @@ def two_hosts():
 
 @case
 def pallas_estimate():
-    """A Pallas call whose author states 137 GFLOP and 101 MB, in 400 us: 344 TFLOP/s; at the peak it
-    takes 150 us, so that no more than 250 us of a step can be saved by it."""
+    """A Pallas call whose author gives 137 GFLOP and 101 MB, in 400 us: 344 TFLOP/s. At the peak it takes
+    150 us, so it can save at most 250 us per step."""
     main = Computation()
     left = main.add("parameter", "bf16", [4096, 4096], parameter=0)
     right = main.add("parameter", "bf16", [4096, 4096], parameter=1)
@@ -244,7 +244,7 @@ def nvidia(name, capability, sms, gb_s, mhz):
 
 @case
 def capped_h20():
-    """An H20 makes 148 TFLOP/s of dense bf16: 1.1 TFLOP in 9 ms are 82.5 % of that."""
+    """An H20 reaches 148 TFLOP/s of dense bf16: 1.1 TFLOP in 9 ms are 82.5 % of that."""
     found = report(product(nvidia("NVIDIA H20", 90, 78, 4000, 1980), 9 * MS))
     expect_near("peak", found["roofline.device.0.peaks_flops_s.bf16"], 148e12, 0.002)
     expect_near("efficiency", found["roofline.thunks.0.efficiency"], 0.825)
@@ -259,7 +259,7 @@ def gb10_by_capability():
 
 @case
 def capability_of_tomorrow():
-    """A capability that the table lacks: the reason is the table, not the profile."""
+    """A capability that is not in the table: the table is the reason, not the profile."""
     found = report(product(nvidia("NVIDIA Next", 150, 48, 273, 2418), 15 * MS))
     expect_equal("peak", found["roofline.device.0.peaks_flops_s.bf16"], None)
     expect_said("reason", found.text, r"table of devices does not contain compute capability 15\.0")
@@ -288,8 +288,8 @@ def compiled_on_the_cpu():
 
 @case
 def compiled_in_another_words():
-    """A compilation of 1.5 s on a TPU's host, told by backend_compile around the compiler's own call;
-    and another of 0.5 s that only the client tells of. What an LLVM thread does is part of one."""
+    """A compilation of 1.5 s on a TPU's host, recorded by backend_compile around the compiler's own call,
+    and another of 0.5 s that only the client records. The work of an LLVM thread is part of one."""
     job = Job(gpus=0)
     job.event("python", "backend_compile", MS, 1500 * MS)
     job.event("python", "TfrtTpuCompiler::Compile", 100 * MS, 1300 * MS)
@@ -329,7 +329,7 @@ def shared_reactant():
 
 @case
 def advice_for_programs_of_jax_alone():
-    """The same four steps of a program with a name of JAX and without one: XLA runs others, too."""
+    """The same four steps of a program with a name of JAX and without one: XLA also runs other programs."""
     for program, said in (("jit_step(5)", "start_trace"), ("cluster_step(5)", "while the trace is taken")):
         found = report(tpu("few.xplane.pb", [("%fusion.1 = f32[8]{0} fusion(...)", 0, 500)],
                            program=program, steps=4))
@@ -348,7 +348,7 @@ def cycle_of_ten_programs():
 
 @case
 def devices_that_arrive_together():
-    """Both TPUs begin each all-reduce at the same time: none of them arrived last."""
+    """Both TPUs begin each all-reduce at the same time: no device arrived last."""
     text = "%ar.1 = f32[8]{0} all-reduce(f32[8]{0} %x), replica_groups={{0,1}}"
     found = report(tpu("ties.xplane.pb", [("%fusion.1 = f32[8]{0} fusion(...)", 0, 500),
                                           (text, 500, 300)]))
@@ -356,7 +356,7 @@ def devices_that_arrive_together():
 
 
 def kernels(names, path, **device):
-    """An export of kernels of 40 us, one behind the other, each 50 us after the last."""
+    """An export of kernels of 40 us, one after the other, each 50 us after the last."""
     export = Export()
     for row in export.tables["TARGET_INFO_GPU"]:
         row.update(device)
@@ -383,7 +383,7 @@ def kernels_of_other_libraries():
 
 @case
 def repeated_correlation_ids():
-    """Two calls have the id of an earlier one that had ended: they are counted."""
+    """Two calls have the id of an earlier one that had ended: the report counts them."""
     export, path = kernels(["gemm"], "ids.sqlite")
     for i in range(2):
         export.call("cuLaunchKernel", (8 + i) * nsys_export.MS, (8 + i) * nsys_export.MS + 2000,
@@ -393,7 +393,7 @@ def repeated_correlation_ids():
 
 @case
 def gate_of_another_name():
-    """An export has no step, so that `busy` is not measured; what is, is named."""
+    """An export has no step, so `busy` is not measured; the report lists what is measured."""
     export, path = kernels(["gemm"], "gate.sqlite")
     export.write(path)
     said = "".join(map(str, run("compare", path, path, "--gate", "busy>=0.5", "-o", "out")))
@@ -402,7 +402,7 @@ def gate_of_another_name():
 
 @case
 def benchmark_without_zeros():
-    """benchmark.json states no value of 0, which its reader would divide by."""
+    """benchmark.json contains no value of 0, because its reader would divide by it."""
     report(tpu("zeros.xplane.pb", [("%fusion.1 = f32[8]{0} fusion(...)", 0, 500)]))
     run("report", "zeros.xplane.pb", "-o", "zeros", "--format", "benchmark", "-q")
     with open("zeros/benchmark.json", encoding="utf-8") as file:
@@ -440,8 +440,8 @@ def shared_pallas_stages():
 
 @case
 def sparse_cores_and_megascale():
-    """A SparseCore gathers 4 times for 50 us; Megascale moves 3 messages of 4 MB in 200 us each, with
-    80 us of slack and 20 of stall; a fourth states its length alone."""
+    """A SparseCore gathers 4 times for 50 us. Megascale moves 3 messages of 4 MB in 200 us each, with 80 us
+    of slack and 20 us of stall; only the length of a fourth is known."""
     main = tpu("lanes.xplane.pb", [("%fusion.1 = f32[8]{0} fusion(...)", 0, 500)])
     sparse = Plane("/device:TPU:0 SparseCore 1", 50)
     sparse.line("XLA Ops", [("%gather.5 = f32[8]{0} custom-call(...)", i * MS, 50 * US)
@@ -466,9 +466,9 @@ def sparse_cores_and_megascale():
 
 @case
 def transfer_between_slices():
-    """send 5 us, fusion 300, send-done 10, recv 1, recv-done 100 us: the transfer lasts 416 us, has
-    311 of slack (end of the send to the recv-done), and stalls the device for 115. The four of them
-    are communication."""
+    """send 5 us, fusion 300, send-done 10, recv 1, recv-done 100 us: the transfer lasts 416 us, has 311 us
+    of slack (end of the send to the recv-done), and stalls the device for 115 us. All four are
+    communication."""
     attributes = (', channel_id=3, is_host_transfer=true, frontend_attributes={'
                   '_xla_host_transfer_handler_name="xla_megascale_runtime",'
                   '_xla_host_transfer_rendezvous="all-reduce.7_1"}')
@@ -489,8 +489,8 @@ def transfer_between_slices():
 
 @case
 def one_short_kernel():
-    """A step is one kernel of 2 us that is short whatever it does: to make it larger saves nothing of
-    this step. Of eight such kernels seven can go: the host is ahead by more than all steps."""
+    """A step is one kernel of 2 us that is always short: a larger one saves nothing in this step. Seven of
+    eight such kernels can go: the host is ahead by more than all steps."""
     main = Computation()
     for i in range(8):
         left = main.add("parameter", "f32", [8], parameter=2 * i)
@@ -510,7 +510,7 @@ def one_short_kernel():
 
 @case
 def advice_for_a_server():
-    """No instruction is of a backward pass: no gradients are summed. With one, they are."""
+    """Without instructions of a backward pass no gradients are summed. With one, they are."""
     text = "%psum.3 = bf16[1024,1024]{1,0} all-reduce(bf16[1024,1024]{1,0} %f), replica_groups={{0,1}}"
     other = "%fusion.1 = f32[8]{0} fusion(f32[8]{0} %p), kind=kLoop, calls=%c"
     for name, said, not_said in (("jit(f)/mul", "does not need their result", "gradients|backward"),
@@ -525,7 +525,7 @@ def advice_for_a_server():
 
 @case
 def advice_without_cudnn():
-    """A softmax and a product at HIGHEST dominate, on a TPU and on AMD: neither has cuDNN, and a TPU
+    """A softmax and a product at HIGHEST dominate, on a TPU and on AMD: neither has cuDNN, and a TPU has
     neither tensor cores nor tf32."""
     found = report(tpu("softmax.xplane.pb", [("%softmax.3 = f32[8]{0} fusion(...)", 0, 800)],
                        stated={"%softmax.3 = f32[8]{0} fusion(...)": dict(
@@ -592,7 +592,7 @@ def trace_that_was_read_as_text():
 
 @case
 def host_alone():
-    """Nothing says what the program ran on: the report does not say that it saw no device."""
+    """The device is unknown: the report does not claim that there was no device."""
     job = Job(gpus=0)
     job.event("python", "PjitFunction(f)", MS, 2 * MS)
     detail = report(job.write("host.xplane.pb")).finding("no-device")["detail"]
@@ -602,7 +602,7 @@ def host_alone():
 
 @case
 def slow_device_of_twenty():
-    """The faults dev20: 20 TPUs run one instruction a step of 1 ms; on the last it takes all of the
+    """The faults dev20: 20 TPUs run one instruction per step of 1 ms; on the last one it takes the whole
     step, on the others half."""
     found = report(shared("data/faults/dev20.xplane.pb"))
     rows = {row["device"]: row for row in found["ledger"]}

@@ -1,4 +1,4 @@
-"""What a step is: numbered steps, programs in several variants, and programs that are compiled again."""
+"""The definition of a step: numbered steps, programs in several variants, and programs that are compiled again."""
 import json
 
 from nsys_export import Export, MS as MS_NS, US as US_NS
@@ -50,7 +50,7 @@ def accumulation():
 
 @case
 def accumulation_of_other_counts():
-    """Five steps of three executions, numbered from 100: a step takes 20 ms."""
+    """Five steps of three executions, numbered from 100: the step time is 20 ms."""
     found = report(accumulating(steps=5, micro=3, first=100, period=60 * MS).write("a.xplane.pb"))
     expect_near("step", found["step.period_ms"], 60, 1e-9)
     expect_equal("numbers", [row["program_execution"] for row in found["step_periods"]],
@@ -67,7 +67,7 @@ def pipeline_of_numbered_steps():
 
 @case
 def numbered_step_without_records():
-    """Of eight steps the fourth has no records: the others still take 43 ms, and a note says so."""
+    """The fourth of eight steps has no records: the others still take 43 ms, and a note says so."""
     found = report(accumulating(steps=8, skip=(3,)).write("a.xplane.pb"))
     expect_near("step", found["step.period_ms"], 43, 1e-9)
     expect_near("compute", found["step_ledger_median.0.compute_ms"], 8 * 4.9 + 2, 1e-9)
@@ -77,7 +77,7 @@ def numbered_step_without_records():
 
 @case
 def steps_that_are_over_before_their_launches():
-    """Ten steps of 2 ms on the host, whose launches come much later: none leads, and a note says so."""
+    """Ten steps of 2 ms on the host, whose launches come much later: none is used, and a note says so."""
     job = Job()
     job.program(*program("jit_grad", 10))
     for step in range(10):
@@ -114,7 +114,7 @@ def steps_of_different_lengths():
 
 @case
 def ranks_that_number_differently():
-    """One rank numbers steps, the other their eighths: they do not agree, and none lead."""
+    """One rank numbers steps, the other their eighths: they do not agree, and neither is used."""
     for host, annotate in (("host0", "step"), ("host1", "micro")):
         accumulating(host, annotate=annotate).write(f"{host}.xplane.pb")
     found = report("host0.xplane.pb", "host1.xplane.pb")
@@ -123,7 +123,7 @@ def ranks_that_number_differently():
 
 @case
 def one_execution_per_step():
-    """Where a numbered step is one execution of the program, the report is that without numbers."""
+    """If a numbered step is one execution of the program, the report equals the one without numbers."""
     numbers = []
     for annotate in ("step", None):
         job = Job()
@@ -224,7 +224,7 @@ def ranges_that_differ_in_a_number():
 
 @case
 def ranges_that_are_not_whole():
-    """Of six ranges one stays open and one ends on another thread: the mean is of the other four."""
+    """One of six ranges stays open and one ends on another thread: the mean is of the other four."""
     export = Export()
     for i in range(6):
         at = (10 + 10 * i) * MS_NS
@@ -241,13 +241,13 @@ def ranges_that_are_not_whole():
     expect_equal("ranges", (row["name"], row["count"], row["not_whole"]), ("request", 6, 2))
     expect_near("mean", row["host_mean_ms"], 2, 1e-9)
     expect_near("sum", row["host_ms"], 8, 1e-9)
-    # each launched one kernel; the one that stays open those of the four later ones as well
+    # each launched one kernel; the open one also contains those of the four later ones
     expect_equal("operations", row["operations"], 5 + 4)
 
 
 @case
 def ranges_that_another_thread_ends():
-    """Six requests that a server's thread begins, and one of two workers computes and ends: 3 ms each."""
+    """Six requests that a server's thread begins, and that one of two workers computes and ends: 3 ms each."""
     export = Export()
     thread = 1 << 48 | 100 << 24
     for i in range(6):
@@ -294,7 +294,7 @@ def compared_by_numbered_steps():
 
 @case
 def compared_by_different_steps():
-    """One run numbers its steps, the other does not: nothing is concluded."""
+    """One run numbers its steps, the other does not: there is no verdict."""
     accumulating().write("base.xplane.pb")
     accumulating(annotate=None).write("new.xplane.pb")
     change = compared("base.xplane.pb", "new.xplane.pb")
@@ -365,7 +365,7 @@ def rare_variant():
     expect_near("median step", found["step.period_median_ms"], 1, 1e-9)
 
 
-# --- functions that are compiled again
+# --- recompiled functions
 
 
 def expect_recompiled(found, name, each, share):
@@ -379,7 +379,7 @@ def expect_recompiled(found, name, each, share):
 
 @case
 def recompilation():
-    """Eight calls of train_step, compiled anew for 0.82 s every 0.85 s: 96.5 % of the time."""
+    """Eight calls of train_step, compiled again for 0.82 s every 0.85 s: 96.5 % of the time."""
     for name in ("recompile", "recompile_nsys"):
         found = report(*shared_case(name))
         expect_recompiled(found, "jit_train_step", "820 ms", 820 / 850)
@@ -410,14 +410,14 @@ def recompilation_on_four_devices():
 
 @case
 def compilation_once():
-    """Programs that are compiled ahead of their first call, and then run: none is recompiled."""
+    """Programs that are compiled before their first call, and then run: none is recompiled."""
     found = report(calls([(5, 400)] * 9))
     expect_equal("finding", found.finding("recompiled-calls"), None)
 
 
 @case
 def small_programs_alone():
-    """A step of ten programs of 60 us, 200 us apart: they are the step, and the gaps are the host's."""
+    """A step of ten programs of 60 us, 200 us apart: together they are the step, and the host causes the gaps."""
     job = Job()
     for number in range(10):
         job.program(*program(f"jit_f{number}", number, 128))

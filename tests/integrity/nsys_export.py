@@ -6,7 +6,7 @@ KERNEL = dict(contextId=1, registersPerThread=64, gridX=132, gridY=1, gridZ=1, b
               blockZ=1, staticSharedMemory=0, dynamicSharedMemory=0)
 GPU = dict(name="NVIDIA H100 80GB HBM3", smCount=132, memoryBandwidth=3352320000000,
            totalMemory=85028896768, clockRate=1980000000, computeMajor=9, computeMinor=0)
-# Tables that the reader looks for even where they have no row.
+# Tables that the reader expects even without rows.
 EMPTY = {"CUPTI_ACTIVITY_KIND_RUNTIME": "start, end, eventClass, globalTid, correlationId, nameId",
          "DIAGNOSTIC_EVENT": "timestamp, timestampType, source, severity, text, globalPid",
          "META_DATA_CAPTURE": "name, value"}
@@ -17,7 +17,7 @@ def process_id(pid):
 
 
 class Export:
-    """One export. A table has the columns that its rows have."""
+    """One export. A table has the columns of its rows."""
 
     def __init__(self, gpus=1, schema="3.24.0", product="2025.5.2.266"):
         self.tables, self.texts, self.correlation = {}, {}, 0
@@ -30,11 +30,11 @@ class Export:
         self.tables.setdefault(table, []).append(row)
 
     def text(self, text):
-        """The id of a text."""
+        """Return the id of a text."""
         return self.texts.setdefault(text, len(self.texts) + 1)
 
     def call(self, name, start, end, pid=100, tid=None, correlation=None):
-        """A call of CUDA: its correlation id, a new one unless it is given."""
+        """Add a call of CUDA; return its correlation id, a new one unless given."""
         if correlation is None:
             self.correlation += 1
             correlation = self.correlation
@@ -59,13 +59,13 @@ class Export:
 
     def launch(self, name, at, start, end, pid=100, tid=None, call="cuLaunchKernel", length=2 * US,
                **more):
-        """A call at `at` and the kernel from `start` to `end` that it launched."""
+        """Add a call at `at` and the kernel from `start` to `end` that it launched."""
         correlation = self.call(call, at, at + length, pid, tid)
         self.kernel(name, start, end, correlation, pid, **more)
         return correlation
 
     def session(self, start_s=None, host=None):
-        """When time 0 was, in seconds after a morning of 2026, and the name of the host."""
+        """Set the date of time 0, in seconds after a morning of 2026, and the name of the host."""
         if start_s is not None:
             self.add("TARGET_INFO_SESSION_START_TIME",
                      utcEpochNs=1767322845 * S + round(start_s * S), utcTime="", localTime="")
@@ -74,7 +74,7 @@ class Export:
                      nameEnum=1, value=host)
 
     def range(self, name, start, end, pid=100, tid=None, domain=0):
-        """A push/pop range of NVTX; domain 1 is TSL, XLA's own."""
+        """Add a push/pop range of NVTX; domain 1 is TSL, XLA's own."""
         self.add("NVTX_EVENTS", start=start, end=end, eventType=59, text=None, rangeId=None,
                  globalTid=process_id(pid) + (tid or pid), endGlobalTid=None,
                  textId=self.text(name), domainId=domain)
@@ -84,7 +84,7 @@ class Export:
                  globalTid=process_id(pid) + pid, endGlobalTid=None, textId=None, domainId=number)
 
     def message(self, text, at=1, severity=2):
-        """What nsys says of itself: severity 2 is a warning, 3 an error."""
+        """Add a message of nsys: severity 2 is a warning, 3 an error."""
         self.add("DIAGNOSTIC_EVENT", timestamp=at, timestampType=1, source=1, severity=severity,
                  text=text, globalPid=None)
 

@@ -1,4 +1,4 @@
-"""What the cases of this folder share: registering, running the program, holding its report."""
+"""Shared code of the cases of this folder: register cases, run the program, check its report."""
 import importlib, json, os, re, subprocess, sys, tempfile
 import texts
 
@@ -43,7 +43,7 @@ def run_case(name):
 
 
 def shared(path):
-    """The absolute path of a file below ../shared; skips the case where it is not there."""
+    """Return the absolute path of a file below ../shared; skip the case if it is missing."""
     found = f"{os.environ['SHARED']}/{path}"
     if not os.path.exists(found):
         raise Skipped(f"../shared/{path} is not there")
@@ -59,15 +59,15 @@ def shared_case(name):
 
 
 def run(*arguments):
-    """Run a command of jaxreport: (exit status, stdout, stderr)."""
+    """Run a command of jaxreport; return (exit status, stdout, stderr)."""
     done = subprocess.run([f"{os.environ['BUILD']}/jaxreport", *arguments], capture_output=True,
                           text=True, stdin=subprocess.DEVNULL)
     return done.returncode, done.stdout, done.stderr
 
 
 def report(*arguments, status=0):
-    """Report on inputs, options among them: the Report. Fails where it exits with another status, and
-    where its page says what cannot be (texts.py)."""
+    """Report on inputs, with options among them; return the Report. Fail if it exits with another status,
+    or if its page contains impossible statements (texts.py)."""
     report.count = getattr(report, "count", 0) + 1
     folder = f"report-{report.count}"
     code, _, said = run("report", *arguments, "-q", "-o", folder, "--format", "json,text,html")
@@ -97,7 +97,7 @@ class Report:
         self.values, self.text = values, " ".join(text.split())
 
     def __getitem__(self, path):
-        """A value by keys and indices: report["gpu.ledger.0.idle_ms"]; None where there is none."""
+        """Return a value by keys and indices, report["gpu.ledger.0.idle_ms"], or None."""
         at = self.values
         for key in path.split("."):
             if isinstance(at, list):
@@ -107,15 +107,15 @@ class Report:
         return at
 
     def finding(self, rule):
-        """The finding of a rule; None where it has none."""
+        """Return the finding of a rule, or None."""
         return next((f for f in self.values["findings"] if f["id"] == rule), None)
 
     def check(self, rule):
-        """The row of Checks of a rule; None where there is none."""
+        """Return the row of Checks of a rule, or None."""
         return next((c for c in self.values["checks"] if c["id"] == rule), None)
 
     def guess(self, guess):
-        """The count of a note; 0 where it is not noted."""
+        """Return the count of a note, or 0."""
         return next((g["count"] for g in self.values["guesses"] if g["id"] == guess), 0)
 
 
@@ -129,7 +129,7 @@ def expect_equal(what, found, true):
 
 
 def expect_near(what, found, true, share=0.01):
-    """Hold a number to within that share of the true one."""
+    """Check that a number is within that share of the true one."""
     expect(found is not None and abs(found - true) <= share * abs(true),
            f"{what}: {found!r}, and {true!r} is true, to within {share:.3g} of it")
 

@@ -1,7 +1,7 @@
-"""Sentences of pages: none has a share above 100 %, a time of 0, or a time below 0 without the reason.
+"""Sentences of pages: shares above 100 % and times of 0 or below appear only with a reason.
 
-Sentences are paragraphs, entries of lists, tiles, captions, headings, and what stands in for figures.
-Tables are rows of numbers; places on an axis, and spreads around a middle, may be 0 or below."""
+Sentences are paragraphs, list items, tiles, captions, headings, and text in place of figures. Tables are
+rows of numbers; positions on an axis, and deviations around a middle, may be 0 or below."""
 import html, re
 
 PROSE = re.compile(r'<(p|li|figcaption|desc|dd|dt|h\d)\b[^>]*>(.*?)</\1>|'
@@ -21,7 +21,7 @@ def sentences(page):
 
 
 def impossible(page):
-    """What a page says that cannot be, or says nothing, each with the words around it."""
+    """Yield impossible or empty statements of a page, each with the words around it."""
     for text in dict.fromkeys(PLACES.sub("", sentence) for sentence in sentences(page)):
         found = list(TIME.finditer(text)) + [m for m in SHARE.finditer(text)
                                              if float(m[1].replace(",", "")) > 100]

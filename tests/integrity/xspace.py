@@ -42,7 +42,7 @@ def shape(kind, sizes):
 
 
 class Computation:
-    """Instructions, each of operands before it. Ids are unique in a module by `first`."""
+    """Instructions, each with operands before it. `first` makes ids unique in a module."""
 
     def __init__(self, name="main", first=1):
         self.name, self.first, self.encoded = name, first, []
@@ -105,7 +105,7 @@ class Plane:
         self.body += field(3, out)
 
     def metadata(self, number, name, stats=None, display=None):
-        """An event's metadata that has stats of its own."""
+        """An event's metadata with its own stats."""
         self.body += field(4, field(1, number) + field(2, field(1, number) + field(2, name) + (
             field(4, display) if display else b"") + b"".join(
                 field(5, self.stat(key, value)) for key, value in (stats or {}).items())))

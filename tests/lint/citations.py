@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Documents, sections and files that texts of the project name must be there.
+"""Documents, sections and files that texts of the project name must exist.
 
-- A word that ends in .md is a file: from the top, from src/, or beside the text that names it or its
-  folder (rooms share the document of their layer). So is what a Markdown link leads to, its anchor included.
-- "section 3.2" stands behind the document that has it, as in "analysis/README.md, section 3.2", or
-  behind an RFC; in a document it may be one of its own. "a README.md, sections 4 and 6" are two.
-- A path that begins like one of the tree's ("tests/unit/...") is there; parts in capitals stand for
-  any name.
+- A word that ends in .md is a file: from the top, from src/, or next to the text that names it or its
+  folder (rooms share the document of their layer). So is the target of a Markdown link, with its anchor.
+- "section 3.2" follows the document that has it, as in "analysis/README.md, section 3.2", or an RFC; in
+  a document it may be one of its own. "a README.md, sections 4 and 6" are two.
+- A path that begins like one of the tree's ("tests/unit/...") exists; parts in capitals stand for any
+  name.
 
 usage: citations.py [ROOT]
 """
@@ -19,7 +19,7 @@ import sys
 
 TOP = ("src", "render", "tests", "templates", "proto", "examples")
 ENDINGS = (".c", ".h", ".def", ".py", ".sh", ".md", ".js", ".proto", ".1.in", ".mk")
-# What the program writes; documents of Apache Parquet and Thrift, on the web; a lesson's file.
+# Files that the program writes; documents of Apache Parquet and Thrift, on the web; a lesson's file.
 WRITTEN = {"report.md", "summary.md"}
 FOREIGN = {"Encodings.md", "Compression.md", "LogicalTypes.md", "thrift-compact-protocol.md"}
 LESSON = {"src/analysis/thunk_lengths.c", "src/model/kinds/kind_demo_trace.c", "src/report/text/titles_writer.c"}
@@ -44,7 +44,7 @@ def read(path):
 
 
 def find(name, beside):
-    """The document of that name, or None."""
+    """Return the document of that name, or None."""
     for folder in (os.path.dirname(beside), os.path.dirname(os.path.dirname(beside)), ".", "src"):
         path = os.path.normpath(os.path.join(folder, name))
         if os.path.isfile(path):
@@ -64,12 +64,12 @@ def anchors(path):
 
 
 def joined(text):
-    """Comments and paragraphs on one line each, every character where it was."""
+    """Join comments and paragraphs into one line each; character positions do not change."""
     return re.sub(r"\n[ \t]*(?:\*|//|#(?!#))?[ \t]*", lambda m: " " * len(m[0]), text)
 
 
 def check_documents(path, text):
-    """Which are named, and where: [(at, end, file)]."""
+    """Return the named documents and their places: [(at, end, file)]."""
     seen = []
     for m in DOCUMENT.finditer(text):
         name = m[1]
@@ -86,7 +86,7 @@ def check_documents(path, text):
 
 
 def check_sections(path, text, documents):
-    """Each behind its document, with nothing but a few words between."""
+    """Check sections: each follows its document, with only a few words between."""
     flat = joined(text)
     for m in SECTION.finditer(flat):
         ahead = re.sub(r" +", " ", flat[max(0, m.start() - 200):m.start()])
@@ -118,7 +118,7 @@ def check_links(path, text):
 
 
 def is_made(name):
-    """True of what a build writes into the tree, as .gitignore lists it."""
+    """Return whether a build writes this file into the tree, as .gitignore lists it."""
     if not os.path.exists(".gitignore"):
         return False
     with open(".gitignore", encoding="utf-8") as f:
@@ -134,7 +134,7 @@ def check_paths(path, text):
 
 
 def comments(text, path):
-    """Only what is said of the code, every character where it was."""
+    """Keep only comments; character positions do not change."""
     if path.endswith(".md"):
         return re.sub(r"^```.*?^```", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S | re.M)
     if path.endswith((".c", ".h", ".def", ".js", ".proto")):

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Static analysis with zero findings; cppcheck.supp says what is left out and why. Tests are looked at
-# with FULL=1, for they take as long as all the rest.
+# Static analysis with zero findings; cppcheck.supp gives exceptions and their reasons. Tests are checked only
+# with FULL=1, because they take as long as all other files.
 if ! command -v cppcheck >/dev/null; then
 	echo "cppcheck: not installed (make test-deps)"
 	exit 1

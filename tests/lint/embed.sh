@@ -1,5 +1,5 @@
 #!/bin/sh
-# What of style sheets and scripts is left out when they are embedded, and what is refused.
+# The parts of style sheets and scripts that embedding leaves out, and the ones it rejects.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
@@ -15,7 +15,7 @@ int main(void)
 }
 END
 
-# embedded NAME: $dir/NAME through the program and back, to $dir/got
+# embedded NAME: $dir/NAME embedded by the program and extracted to $dir/got
 embedded() {
 	"$dir/embed" "$dir/assets.c" "$dir/assets.h" "$dir/$1" &&
 		$cc -o "$dir/main" "$dir/main.c" "$dir/assets.c" && "$dir/main" >"$dir/got"
@@ -48,7 +48,7 @@ if ! embedded a.html || ! cmp "$dir/a.html" "$dir/got"; then
 	failed=1
 fi
 
-# refused LINE...: a script of these must not pass
+# refused LINE...: a script of these lines must be rejected
 refused() {
 	printf '%s\n' "$@" >"$dir/b.js"
 	if "$dir/embed" "$dir/assets.c" "$dir/assets.h" "$dir/b.js" 2>"$dir/err" ||

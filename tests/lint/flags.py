@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Flags of XLA, JAX, NCCL and CUDA that texts name stand in src/analysis/flags.def.
+"""Flags of XLA, JAX, NCCL and CUDA in texts are in src/analysis/flags.def.
 
-- No text of an analysis names one by itself: flags.c does, which looks at what the job has set.
-- Texts of other layers name none that is not in the table, or is gone.
-- Each row of the table has a day, a release or "?", and where that is said.
+- No text of an analysis names a flag itself: flags.c does, which checks the job's settings.
+- Texts of other layers name no flag that is not in the table, or that was removed.
+- Each row of the table has a day, a release or "?", and its source.
 
 usage: flags.py [ROOT]
 """
@@ -19,14 +19,14 @@ NAMED = re.compile(r"\b(?:xla_(?!dump)\w+_\w+|(?:XLA|JAX|NCCL|CUDA|CUPTI)_[A-Z][
 SINCE = re.compile(r"(?:20\d\d-[01]\d-[0-3]\d|CUDA \d+\.\d+|\?)\Z")
 SOURCE = re.compile(r"(?:[0-9a-f]{40}|https://\S+)\Z")
 LITERALS = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\\n])*\'|"(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*', re.S)
-# Variables that flags stand in, what inputs and formats call things, and options of this program's.
+# Variables that contain flags, names in inputs and formats, and options of this program.
 OTHERS = {"XLA_FLAGS", "CUDA_VISIBLE_DEVICES"}
-# Files in which names are those of tables and columns of inputs, or what launchers set.
+# Files in which names are those of tables and columns of inputs, or variables set by launchers.
 INPUTS = re.compile(r"src/(formats/|model/archive/metadata\.c|model/export/|record/ranks\.c)")
 
 
 def literals(text):
-    """(line, text) of each literal, those that follow each other as one."""
+    """Yield (line, text) of each literal; adjacent ones are joined."""
     for match in LITERALS.finditer(text):
         if match.group(0)[0] == '"':
             parts = re.findall(r'"((?:\\.|[^"\\\n])*)"', match.group(0))

@@ -1,7 +1,7 @@
 #!/bin/sh
-# src and render are laid out as clang-format does it (make format). Tests have tables that it takes apart, and
+# src and render have the layout of clang-format (make format). Tests have tables that it would break up, and
 # src/analysis/findings has sentences with marks, which are laid out by hand.
-# usage: format.sh [ROOT], whose files are held against the format of this tree
+# usage: format.sh [ROOT], whose files are checked against the format of this tree
 if ! command -v clang-format >/dev/null; then
 	echo "format: clang-format is not installed (make lint installs it)"
 	exit 1

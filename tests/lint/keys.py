@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Whoever renames the key of a column, the path of a table that is compared, or a rule is stopped by the build.
+"""A rename of a column's key, of a compared table's path, or of a rule breaks the build.
 
 - Each key of a list of keys.h is read by its symbol somewhere; no other table of analyses has keys as plain text.
 - The id of a rule is its name with dashes.
-- Three renames, which SEED picks (1), stop each file that has the old name from compiling.
+- Three renames, chosen by SEED (1), break the compilation of each file with the old name.
 
 usage: [CC=gcc CPPFLAGS='-Isrc ...' SEED=n] keys.py [ROOT]
 """
@@ -21,20 +21,20 @@ LIST = re.compile(r"#define (\w+)\(X, T\) *\\\n((?:.*\\\n)*.*\n)")
 KEY = re.compile(r"X\(T, (\w+)|X##_IN\(T, (\w+), (\w+)")
 PLAIN = re.compile(r"struct jr_column_spec (\w+)\[\w*\] = \{(?!\w+\(JR_KEY_SPEC)")
 READ = re.compile(r"\b(?:JR_KEY(?:_IN)?\(|JR_RUN_COLUMN(?:_IN)?\(\w+, )(\w+(?:, \w+)+)\)|\b(JR_AT)(?:_IN)?\((\w+(?:, \w+)*)\)|(\w+)")
-# Keys that an index of another enumeration places, or that have none.
+# Keys with an index from another enumeration, or without one.
 MAY_BE_PLAIN = re.compile(r"src/(.*/keys\.h|.*/roofline_device\.c:device_|report/.*:(warning|profile_name)_)")
 RUN = "src/compare/run/run.c"
 N_USERS = 3
 
 
 def symbols(text):
-    """All that a file reads by a symbol: TABLE_KEY, JR_AT_PATH, names of rules; what lists define is none of it."""
+    """Return all symbols that a file reads: TABLE_KEY, JR_AT_PATH, names of rules; not those that lists define."""
     return {(keys or (f"{at}_{path}" if at else word)).replace(", ", "_")
             for keys, at, path, word in READ.findall(LIST.sub("", text))}
 
 
 def find(texts, found):
-    """[(symbol, file, where its name ends there)] of all that can be renamed, by sort."""
+    """Return [(symbol, file, end of its name)] of all that can be renamed, by kind."""
     keys, paths, rules = [], [], []
     for path, text in texts.items():
         found += [f"{path}:1: {name} has keys that are no symbols: use a list of {KEYS}" for name in PLAIN.findall(text)
@@ -58,7 +58,7 @@ def find(texts, found):
 
 
 def users(reads, path, name):
-    """Files that read it: of what a file has to itself no others. All that include run.h are one, for it is long."""
+    """Return files that read it; for a private name only its file. Users of run.h count as one, because it is long."""
     names = [path] if path.endswith(".c") else [p for p in reads if p.endswith(".c")]
     own = [p for p in names if name in reads[p]][:N_USERS]
     return own + [RUN] * (path.endswith(".h") and name in reads.get(RUN.replace(".c", ".h"), ()) and RUN not in own)
@@ -69,14 +69,14 @@ def compiles(path, over):
                *shlex.split(os.environ.get("CPPFLAGS") or "-D_GNU_SOURCE -Isrc -I. -Ibuild/gen"),
                "-std=c17", "-Wmissing-prototypes", "-Werror", "-fsyntax-only"]
     own = f"{over}/{path}"
-    # ccache does not look for a header that now stands ahead of the one that it knows.
+    # ccache does not notice a new header that is found before the one it knows.
     environment = {**os.environ, "CCACHE_DISABLE": "1"}
     return subprocess.run([*shlex.split(command[0]), *command[1:], own if os.path.exists(own) else path],
                           env=environment, capture_output=True, check=False).returncode == 0
 
 
 def rename(texts, reads, name, path, end):
-    """What is wrong with a rename: None where it stops all who have the old name."""
+    """Return the problem of a rename; None if it breaks all users of the old name."""
     readers = users(reads, path, name)
     with tempfile.TemporaryDirectory() as over:
         for path_of in readers:
@@ -100,7 +100,7 @@ def main():
     found = []
     sorts = find(texts, found)
     reads = {path: symbols(text) for path, text in texts.items()}
-    # A section of a comparison fills most of its columns by its list, which names each key once.
+    # A section of a comparison fills most of its columns from its list, which has each key once.
     sorts[0][:] = [key for key in sorts[0] if not key[1].startswith("src/compare/sections/") or users(reads, *key[1::-1])]
     found += [f"{path}:1: nobody reads {name}: no rename of it stops the build"
               for name, path, _ in sum(sorts, []) if not users(reads, path, name)]

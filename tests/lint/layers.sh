@@ -1,6 +1,6 @@
 #!/bin/sh
-# The layer law (src/README.md), read from the #include lines: which layer may include which, and
-# which files may see an outside library.
+# The layer law (src/README.md), checked by #include lines: which layers a layer may include, and which files
+# may see an outside library.
 # usage: layers.sh [ROOT]
 cd "${1:-.}" || exit 1
 

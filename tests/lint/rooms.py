@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The layer law read from linked symbols, where no #include line shows a call: which layers' functions an
-object calls, and no circle of files nor of rooms. Folders stay small enough to look through.
+"""The layer law, checked by linked symbols, because #include lines do not show calls: the layers that an object
+may call, and no cycles of files or rooms. Folders stay small enough to read through.
 
 usage: BUILD=dir rooms.py [ROOT]    BUILD: where objects were made; a ROOT without them has folders alone
 """
@@ -12,21 +12,21 @@ import subprocess
 import sys
 
 MOST_FILES = 40
-MOST_KEPT = 150  # lines of one kept output: who reads more when it differs?
-# The cost of what calls other computations is the cost of those.
+MOST_KEPT = 150  # lines of one kept output: nobody reads more when it differs
+# Instructions that call computations cost as much as these.
 RECURSES = {"cost_calls.c", "cost_fusion.c", "cost_rules.c", "cost_work.c"}
-# A profile holds HLO modules as the reader has them: functions that look things up in one.
+# A profile contains HLO modules in the reader's form; these functions look things up in one.
 LOOKED_UP = re.compile(r"jr_hlo_|jr_shape_")
 
 
 def allowed():
-    """{layer: layers that it may call}, from the table of layers.sh."""
+    """Return {layer: layers that it may call}, from the table of layers.sh."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "layers.sh"), encoding="utf-8") as f:
         return {layer: set(others.split()) for layer, others in re.findall(r'allow\("(\w+)", "([\w ]*)"\)', f.read())}
 
 
 def symbols(build):
-    """{file: (defined, used)} of all objects of src and render."""
+    """Return {file: (defined, used)} of all objects of src and render."""
     objects = sorted(glob.glob(f"{build}/obj/src/**/*.o", recursive=True) + glob.glob(f"{build}/obj/render/*.o"))
     found = {}
     text = subprocess.run(["nm", "-A", "-g", *objects], capture_output=True, text=True, check=True).stdout if objects else ""
@@ -42,7 +42,7 @@ def symbols(build):
 
 
 def circles(calls):
-    """Sets of more than one file, or room, that call each other (Tarjan)."""
+    """Yield sets of several files, or rooms, that call each other (Tarjan)."""
     index, low, stack, on, out = {}, {}, [], set(), []
 
     def visit(v):
@@ -75,13 +75,13 @@ def layer_of(path):
 
 
 def room_of(path):
-    """A folder; of a layer that has rooms each file beside them is one."""
+    """Return the room: the folder; in a layer with rooms, each file outside of them is a room."""
     folder = os.path.dirname(path)
     return path if any(os.path.isdir(f"{folder}/{name}") for name in os.listdir(folder)) else folder
 
 
 def mapped():
-    """Rooms that the table of src/README.md names: "layer/room"; a name without a layer has that ahead of it."""
+    """Rooms in the table of src/README.md: "layer/room"; a name without a layer takes the previous layer."""
     with open("src/README.md", encoding="utf-8") as f:
         rows = re.search(r"^\| room \|.*\n\|---.*\n((?:\|.*\n)*)", f.read(), re.M)
     found = set()

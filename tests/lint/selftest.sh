@@ -1,11 +1,11 @@
 #!/bin/sh
-# The checks find what they are for: a tree with one sin of each kind must not pass.
+# The checks work: a tree with one violation of each kind must not pass.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir/src/base" "$dir/src/model" "$dir/src/analysis" "$dir/render" "$dir/tests"
 failed=0
 
-# expect SCRIPT FILE LINE...: the script must speak up about FILE holding that text
+# expect SCRIPT FILE LINE...: the script must report FILE with these lines
 expect() {
 	script=$1 file=$2
 	shift 2
@@ -55,7 +55,7 @@ expect flags.py src/analysis/a.c 'f("set NCCL_" "UNHEARD_OF=1");'
 expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "lately", "", NULL, "https://a.b")'
 expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "hearsay")'
 expect flags.py src/analysis/core/flags.def 'JR_FLAG(A, "xla_gpu_a", ENVIRONMENT, "?", "", NULL, "https://a.b")'
-# calls FILE TEXT: its object stands in the build of that tree
+# calls FILE TEXT: its object is in the build of that tree
 calls() {
 	mkdir -p "$dir/${1%/*}" "$dir/build/obj/${1%/*}"
 	echo "$2" >"$dir/$1"
@@ -88,7 +88,7 @@ expect rooms.py src/README.md '| room | what |' '|---|---|' '| `model/two` | two
 rm -rf "$dir/src/model/one"
 unset BUILD
 
-# Keys that nobody reads, or that are no symbols, and nothing to rename.
+# Keys that nobody reads, or that are not symbols, and nothing to rename.
 # shellcheck disable=SC1003 # the backslash of a macro
 expect keys.py src/analysis/core/a.h '#define A(X, T) \' 'X(T, sum_ms)' 'JR_KEYS(JR_A, A);'
 expect keys.py src/analysis/core/a.c 'struct jr_column_spec a[] = {' '};'
@@ -114,7 +114,7 @@ rm -rf "$dir/keys"
 # shellcheck disable=SC2016 # it is the sin
 expect shellcheck.sh src/base/a.sh '#!/bin/sh' 'rm -rf "$1"/*' 'cd $2'
 
-# ... and a tree without any does.
+# A tree without violations passes.
 printf '/* strcpy( in README.md, sections 1 and\n * 1.1; RFC 1952 section 2.2 */ static const char *s = "%%d strcpy(x) section 7";\n' \
 	>"$dir/src/base/a.c"
 echo 'as [there](README.md#11-half), section 1 of base/a.c' >>"$dir/src/base/README.md"

@@ -12,6 +12,6 @@ mapfile -t scripts < <(find .ci src tests examples -type f -not -path '*/node_mo
 mapfile -t cases < <(find tests/golden/cases -name cmd 2>/dev/null | sort)
 found=0
 [ ${#scripts[@]} -eq 0 ] || shellcheck -x -f gcc "${scripts[@]}" || found=1
-# Names there are ours, and what a case shows is how a user would write it.
+# Names in cases are ours, and a case shows what a user would write.
 [ ${#cases[@]} -eq 0 ] || shellcheck -f gcc -s bash -e SC2010,SC2012,SC2016,SC2035,SC2086 "${cases[@]}" || found=1
 exit $found

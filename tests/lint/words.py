@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Words that do not belong in the C files, and files or functions that have grown too long.
+"""Words that are not allowed in the C files, and files or functions that are too long.
 
 usage: words.py [ROOT]
 """
@@ -9,7 +9,7 @@ import sys
 
 MAX_FILE, MAX_TEST_FILE, MAX_FUNCTION, MAX_COLUMNS, TAB = 600, 1000, 75, 100, 4
 
-# (regular expression over code without comments and literals, why, files where it may stand)
+# (regular expression over code without comments and literals, why, files where it is allowed)
 CODE = [
     (r"\b(strcpy|strcat|strncpy|strncat|sprintf|vsprintf|gets|strtok|strtok_r|alloca|mktemp|tmpnam)\s*\(",
      "unbounded or stateful", r"^$"),
@@ -28,16 +28,16 @@ CODE = [
     (r"(?m)^static (?!const\b|inline\b|_Atomic\b)[^()={;]*[=;]", "mutable state of the whole process",
      r"^(src/cli/core/emergency\.c$|src/base/task\.c$|tests/)"),
 ]
-# over string literals
+# Over string literals.
 FLOAT = re.compile(r"%[-+#0]*(\d+|\*)?(\.(\d+|\*)?)?l?[efgaEFGA]")
-# Phrases that ../shared/ENGLISH.md replaces, where no other reading of them is likely.
+# Phrases that ../shared/ENGLISH.md replaces, if they have no other likely meaning.
 PHRASES = re.compile(
     r"\b([Aa]ll else is|[Ss]ets? aside|takes? it apart|next to nothing|most to win|"
     r"in the mean|FLOPs? a (byte|step)|"
     r"([mµn]s|bytes|[kMG]B|Time|Lost) a (step|device|row|rank))\b")
-# ... in comments and documents, too.
+# These also in comments and documents.
 ANYWHERE = re.compile(r"\b(played again|cannot be told|hangs? on)\b")
-# Words of one platform where analysis/core/terms.h has a mark for them; hot_lines.c has no profile.
+# Words of one platform for which analysis/core/terms.h has a mark; hot_lines.c has no profile.
 PLATFORM = re.compile(r"\b(GPUs?(?! or TPU| module)|CUDA(?! [0-9]| events)|NCCL|SMs|tensor cores?|"
                       r"streaming multiprocessors?|nvidia-smi|Nsight Compute)\b")
 MARKED = re.compile(r"src/(analysis|report/document)/(?!core/(terms\.h|vendor\.c)|hot_lines\.c)")

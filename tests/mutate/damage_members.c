@@ -1,4 +1,4 @@
-/* Damage to the members of an archive: which there are, what they are called, what they hold. */
+/* Damage to the members of an archive: their presence, names and contents. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static struct member *any(struct rng *rng, struct members *m)
 	return &m->list.items[rng_below(rng, m->list.n)];
 }
 
-/* One whose name has `part`, so that what matters is hit often. */
+/* Choose a member whose name contains `part`, so that important members are hit often. */
 static struct member *any_with(struct rng *rng, struct members *m, const char *part)
 {
 	for (int tries = 0; tries < 60; tries++) {
@@ -47,7 +47,7 @@ static void duplicate(struct rng *rng, struct members *m)
 	struct member *copy = members_add(m, name ? name : "");
 	const struct member *original = &m->list.items[from];
 	jr_buf_add(&copy->data, original->data.data ? original->data.data : "", original->data.size);
-	if (rng_one_in(rng, 2) && *copy->name) /* another name, of the same kind */
+	if (rng_one_in(rng, 2) && *copy->name) /* another name of the same kind */
 		copy->name[rng_below(rng, strlen(copy->name))] = (char)('0' + rng_below(rng, 10));
 	free(name);
 }
@@ -101,7 +101,7 @@ static void bytes_packed(struct rng *rng, struct members *m)
 	damage_bytes(rng, &any(rng, m)->data);
 }
 
-/* Damage what a member holds, packed anew. */
+/* Damage the contents of a member and pack it again. */
 static void inside(struct rng *rng, struct member *x, void (*damage)(struct rng *, struct jr_buf *))
 {
 	struct jr_buf content = {0};

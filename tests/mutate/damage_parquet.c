@@ -1,5 +1,5 @@
 /* A Parquet file is read column by column, its rows and columns are damaged, and it is written
- * anew: what comes out is a whole file that says wrong things. */
+ * again: the result is a valid file with wrong contents. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct sheet {
 	struct jr_pq_put_column columns[MAX_COLUMNS];
 };
 
-/* Where row `row` of a column's values comes from: lists are left out. */
+/* The source of row `row` of a column's values; lists are left out. */
 static bool take_column(struct sheet *s, const struct jr_parquet *pq, size_t index)
 {
 	const struct jr_parquet_column *about = &pq->columns[index];
@@ -58,7 +58,7 @@ static struct jr_pq_put_column *any_column(struct rng *rng, struct sheet *s, con
 	return &s->columns[rng_below(rng, s->n_columns)];
 }
 
-/* A copy that may be written to, as int64 whatever it was. */
+/* A writable copy, as int64 from any type. */
 static int64_t *as_integers(struct sheet *s, struct jr_pq_put_column *c)
 {
 	int64_t *out = JR_ARENA_N(&s->arena, int64_t, s->n_rows + 1);

@@ -1,5 +1,5 @@
-/* Tables of an SQLite database, damaged by SQL: cells of any type, rows twice, tables and columns
- * gone or of other names. The file itself stays whole. */
+/* Damage to tables of an SQLite database by SQL: cells of any type, duplicate rows, missing or
+ * renamed tables and columns. The file itself stays valid. */
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>

@@ -113,7 +113,7 @@ void damage_zip_records(struct rng *rng, struct jr_buf *zip)
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-/* Where row `row` (0: the header) of n_rows begins and how long it is, its newline included. */
+/* Find the start and length, including the newline, of row `row` (0: the header) of n_rows. */
 static size_t row_at(const struct jr_buf *b, uint64_t row, size_t *n)
 {
 	const char *at = b->data, *end = b->data + b->size;
@@ -134,7 +134,7 @@ static uint64_t count_rows(const struct jr_buf *b)
 	return n;
 }
 
-/* A cell of a row, as if no comma stood in quotes: some damage more. */
+/* A cell of a row, ignoring quotes around commas: this adds damage. */
 static size_t cell_at(const struct jr_buf *b, size_t row, size_t n_row, uint64_t cell, size_t *n)
 {
 	size_t at = row, end = row + n_row - (n_row > 0);
@@ -198,7 +198,7 @@ void damage_csv(struct rng *rng, struct jr_buf *text)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-/* The value behind some ':' is replaced by another kind of value, or wrapped deeply. */
+/* The value after some ':' is replaced by another kind of value, or wrapped deeply. */
 void damage_json(struct rng *rng, struct jr_buf *b)
 {
 	static const char *const values[] = {"null", "true", "[]", "{}", "-1", "1e308", "-1e308",

@@ -3,15 +3,15 @@
  *
  * usage: jr-mutate PROGRAM FOLDER FIRST COUNT SAMPLE...
  *
- * Of an archive that is given as hlo:FILE only the HLO is damaged.
- * Each of COUNT seeds from FIRST on damages one sample and has PROGRAM read it:
+ * For an archive given as hlo:FILE only the HLO is damaged.
+ * Each of COUNT seeds from FIRST on damages one sample and runs PROGRAM on it:
  *   - it ends by itself within 10 s of processor time, with exit 0 or 1;
- *   - it takes less memory than --max-memory allows, and what a small run takes;
- *   - with exit 0 there is no line on stderr (-q), with 1 exactly one, of clean text, that names
- *     the damaged input or the whole one beside it;
- *   - the output is complete, or there is none (but where that line says that the report is
- *     without a part of the input); nothing else is left beside it.
- * What breaks a rule is kept as FOLDER/failed-SEED with its command line.
+ *   - it takes less memory than --max-memory allows, plus the memory of a small run;
+ *   - with exit 0 there is no line on stderr (-q), with 1 exactly one, of clean text, that contains
+ *     the name of the damaged input or of the valid one used with it;
+ *   - the output is complete, or there is none (unless that line says that the report lacks a part
+ *     of the input); there are no other files next to it.
+ * A case that breaks a rule is kept as FOLDER/failed-SEED with its command line.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +34,7 @@
 #include "mutate.h"
 
 #define LIMIT_MB 256 /* --max-memory */
-#define SMALL_MB 128 /* what libraries, fonts and figures take */
+#define SMALL_MB 128 /* for libraries, fonts and charts */
 
 enum sort { SORT_ZIP, SORT_SQLITE, SORT_JSON, SORT_CSV, SORT_XSPACE };
 
@@ -48,9 +48,9 @@ struct sample {
 
 struct run {
 	const char *program, *folder;
-	bool sanitized; /* memory is not held against the limit */
+	bool sanitized; /* memory is not checked against the limit */
 	JR_VEC(struct sample) samples;
-	/* of the seed at hand */
+	/* of the current seed */
 	uint64_t seed;
 	struct rng rng;
 	const struct sample *sample;
@@ -61,7 +61,7 @@ struct run {
 	struct rusage usage;
 	int status;
 	size_t passed, failed;
-	size_t refused, partly; /* of those passed: with no output, with a report on a part */
+	size_t refused, partly; /* of the passed ones: without output; with a partial report */
 };
 
 static void die(const char *what)
@@ -158,7 +158,7 @@ static void damage_file(struct run *run, struct jr_buf *out)
 		if (!bytes)
 			damage_json(&run->rng, out);
 		break;
-	case SORT_XSPACE: /* nothing but fields in fields: whatever byte changes hits one */
+	case SORT_XSPACE: /* only nested fields: a change of any byte hits one */
 		bytes = true;
 		break;
 	default:
@@ -179,7 +179,7 @@ static void argue(struct run *run, const char *argument)
 	run->arguments[run->n_arguments] = NULL;
 }
 
-/* A whole sample of the same sort. */
+/* An undamaged sample of the same sort. */
 static const char *good(const struct run *run)
 {
 	return run->sample->path;
@@ -226,7 +226,7 @@ static void child(const struct run *run)
 		errors = open(run->errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_CORE, &core);
-	alarm(120); /* a hang that takes no processor time */
+	alarm(120); /* against a hang without processor time */
 	if (null < 0 || errors < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 		dup2(errors, STDERR_FILENO) < 0)
 		_exit(120);
@@ -285,7 +285,7 @@ static bool is_json(const char *path)
 	return ok;
 }
 
-/* All that the chosen formats write is there and has an end. */
+/* Check that all files of the chosen formats exist and are complete. */
 static bool is_whole(struct run *run)
 {
 	if (strcmp(run->arguments[1], "combine") == 0) {
@@ -305,7 +305,7 @@ static bool is_whole(struct run *run)
 	return ok && (access(path, F_OK) != 0 || has_end(path, "</html>\n"));
 }
 
-/* No sibling of the output but the input and the messages. */
+/* Check that the output has no siblings except the input and the messages. */
 static bool is_alone(struct run *run)
 {
 	DIR *d = opendir(run->folder);
@@ -326,8 +326,8 @@ static bool quotes(const struct jr_buf *errors, const char *name, size_t n)
 	return false;
 }
 
-/* Of a path its last part: that is what messages of a part of an input say; of a trace without its
- * ending, as the profile is called. */
+/* Check that a message contains the last part of a path, as messages about a part of an input do; a
+ * trace is named without its ending, like its profile. */
 static bool names(const struct jr_buf *errors, const char *path)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;

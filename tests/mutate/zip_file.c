@@ -67,7 +67,7 @@ static void put(struct jr_buf *out, size_t n_bytes, uint64_t value)
 		jr_buf_putc(out, (char)(value >> 8 * i));
 }
 
-/* What the local and the central header have in common; APPNOTE.TXT 4.3.7. */
+/* The common fields of the local and the central header; APPNOTE.TXT 4.3.7. */
 static void put_common(struct jr_buf *out, const struct member *m, uint32_t crc)
 {
 	put(out, 2, 20);

@@ -1,10 +1,10 @@
-# A system that has nothing but what every Debian has: debootstrap makes it, once; it is kept as
-# $build/deb/base-SUITE.tar. For what sources this: it sets $runner, $build and $dir.
+# A system with only the packages that every Debian has. debootstrap makes it once; it is kept as
+# $build/deb/base-SUITE.tar. A script that sources this gets and sets $runner, $build and $dir.
 # shellcheck shell=bash disable=SC2154,SC2034 # what they set, and use
 passed=0 failed=0
 # shellcheck source=/dev/null
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
-# The mirror and the proxies that apt has here.
+# The mirror and the proxies of this machine's apt.
 # shellcheck disable=SC2016 # apt's own names
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' |
 	awk -v suite="$suite" '$2 == suite { print $1; exit }')
@@ -12,7 +12,7 @@ base=$build/deb/base-$suite.tar
 begin=$(sed -nE 's/^(apt-get .*[^ ]) +# as root.*/\1/p' README.md)
 clone=$(sed -nE 's/^(git clone .*)/\1/p' README.md)
 
-# Nothing is removed while something of another place may be mounted below it.
+# Nothing is removed while a foreign folder may be mounted below it.
 clean_up() {
 	awk -v dir="$dir/" 'index($2, dir) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r -d '\n' umount
 	if grep -qF " $dir/" /proc/mounts; then
@@ -40,7 +40,7 @@ check() {
 	fi
 }
 
-# in_root ROOT COMMAND...: as root
+# in_root ROOT COMMAND...: run it as root
 in_root() {
 	local root=$1
 	shift
@@ -48,7 +48,7 @@ in_root() {
 		PATH="${compilers:+$compilers:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@"
 }
 
-# as_nobody ROOT COMMAND...: who has no home; what is said on stderr is a failure
+# as_nobody ROOT COMMAND...: run it as nobody, who has no home; output on stderr is a failure
 as_nobody() {
 	local root=$1
 	shift
@@ -58,11 +58,11 @@ as_nobody() {
 	return 1
 }
 
-# make_root ROOT: a fresh one, below $dir, with the sample in /tmp/job
+# make_root ROOT: make a fresh system below $dir, with the sample in /tmp/job
 make_root() {
 	local root=$1 lock
 	mkdir -p "$build/deb"
-	# Who comes meanwhile waits for it.
+	# Concurrent callers wait for it.
 	exec {lock}>"$base.lock"
 	flock "$lock"
 	if [ ! -e "$base" ]; then
@@ -78,11 +78,11 @@ make_root() {
 	mkdir -p "$root"
 	tar -C "$root" --numeric-owner -xf "$base" || skip 'cannot unpack a system with device files'
 	in_root "$root" /bin/true || skip 'chroot does not work here'
-	# Where programs may not be started (policy-rc.d) no service can be.
+	# policy-rc.d forbids to start services.
 	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 	chmod +x "$root/usr/sbin/policy-rc.d"
 	cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
-	# What is thrown away need not reach the disk.
+	# Temporary files need not reach the disk.
 	echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/here"
 	apt-config dump | grep -i '::proxy' >"$root/etc/apt/apt.conf.d/90here"
 	printf 'deb %s %s main\n' "$mirror" "$suite" >"$root/etc/apt/sources.list"
@@ -90,7 +90,7 @@ make_root() {
 	cp examples/transformer_fsdp4.zip "$root/tmp/job"
 }
 
-# offer ROOT: this tree as a repository, which git finds in ROOT at the address that README.md names
+# offer ROOT: provide this tree as a repository that git in ROOT finds at README.md's address
 offer() {
 	local at=$1/srv/jaxreport.git
 	mkdir -p "$at"
@@ -102,16 +102,16 @@ offer() {
 		"$(sed -nE 's/^git clone ([^ ]+).*/\1/p' README.md)" >"$1/etc/gitconfig"
 }
 
-# by_reader ROOT COMMAND: as an ordinary user with the few variables that a login sets, in the checkout
-# where there is one
+# by_reader ROOT COMMAND: run it as an ordinary user with the few variables that a login sets, in the checkout
+# if there is one
 by_reader() {
 	chroot --userspec=reader:reader "$1" env -i HOME=/home/reader USER=reader "${objects[@]}" \
 		PATH="${compilers:+$compilers:}/home/reader/.local/bin:/usr/local/bin:/usr/bin:/bin" \
 		sh -c "cd && { [ ! -d jaxreport ] || cd jaxreport; } && $2"
 }
 
-# share_objects ROOT: where CCACHE_DIR is set, what compilers make in ROOT, in which apt knows its packages,
-# comes from that cache if it is there, and goes into it if not
+# share_objects ROOT: if CCACHE_DIR is set, compilers in ROOT, whose apt must know its packages, take objects
+# from that cache and add new ones to it
 share_objects() {
 	[ -n "${CCACHE_DIR-}" ] || return 0
 	in_root "$1" apt-get install -y -q --no-install-recommends ccache && mkdir "$1/ccache" &&

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Type into a shell, press Tab, and look what it made of it: complete.py bash|zsh|fish PREFIX
+"""Type into a shell, press Tab, and check the completion: complete.py bash|zsh|fish PREFIX
 
-PREFIX is where `make install` put the completions. Prints what is wrong, nothing where all is right.
+PREFIX is where `make install` put the completions. Prints problems, and nothing on success.
 """
 import os
 import pty
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-# (typed, what the shell must complete it to; a blank behind it does not count)
+# (typed text, its completion; a blank after it does not count)
 TYPED = [
     ("jaxreport com", "jaxreport com"),              # compare or combine
     ("jaxreport comp", "jaxreport compare"),
@@ -25,7 +25,7 @@ TYPED = [
     ("jaxreport combine --toler", "jaxreport combine --toler"),  # not an option of combine
     ("jaxreport --format html,benc", "jaxreport --format html,benchmark"),
     ("jaxreport --gate communication.h", "jaxreport --gate communication.hidden"),
-    ("jaxreport pro", "jaxreport profile.zip"),      # profile.txt is no input
+    ("jaxreport pro", "jaxreport profile.zip"),      # profile.txt is not an input
     ("jaxreport summary -o x pro", "jaxreport summary -o x profile.zip"),
     ("jaxreport @li", "jaxreport @list.txt"),
     ("jaxreport -o fol", "jaxreport -o folder"),     # and not folder.zip; a slash may follow
@@ -60,7 +60,7 @@ def read_until(fd, mark, seconds=20):
 
 
 def interactive(shell, prefix, folder):
-    """What each line was completed to, by a function that tells its arguments."""
+    """Return each line's completion, through a function that prints its arguments."""
     command, setup = SHELLS[shell]
     pid, fd = pty.fork()
     if pid == 0:
@@ -85,7 +85,7 @@ def interactive(shell, prefix, folder):
 
 
 def fish(prefix, folder):
-    """fish tells its candidates itself; completed is what they all begin with."""
+    """fish lists its candidates itself; the completion is their common prefix."""
     found = []
     for typed, _ in TYPED:
         out = subprocess.run(

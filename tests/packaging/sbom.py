@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The static program's list of what is in it: SPDX 2.3 that names the program by its digest, and each archive
-that the linker's map names, once.
+"""The static program's component list: SPDX 2.3 that identifies the program by its digest, and lists each
+archive in the linker's map once.
 
 usage: sbom.py LIST MAP PROGRAM
 """

@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # for those who source it, which set root, build and work
 # A generated job of four processes to be recorded again, in $work: job-procN.sqlite as exports, own-procN
-# as they are; bin/nsys, a stand-in that hands out the export of its rank, and bin/train, which dumps
-# HLO as XLA does, and ends with 3 as rank $1. Prepends bin to PATH.
+# unchanged; bin/nsys, a stand-in that returns the export of its rank, and bin/train, which dumps HLO as XLA
+# does, and exits with 3 as rank $1. Prepends bin to PATH.
 job='transformer_fsdp4 --processes 4 --devices 1 --steps 4'
 cd "$work" || exit 1
 # shellcheck disable=SC2086
 "$build/jr-generate" $job --format sqlite -o job && "$build/jr-generate" $job --directory -o own || exit 1
 mkdir bin
 ln -s "$build/jaxreport" bin/jaxreport
-# The rank as the launcher tells it, those that are inside of others first.
+# The rank as the launcher sets it, inner launchers first.
 rank='${RECORDED_RANK:-${SLURM_PROCID:-$JAX_PROCESS_ID}}'
 cat >bin/nsys <<END
 #!/bin/sh
@@ -42,7 +42,7 @@ ok() {
 		echo "FAILED $name: $* ($(tail -c 300 err))"
 	fi
 }
-# Devices of a report, and its figures.
+# Devices of a report, and its numbers.
 figures() {
 	python3 - "$1" <<'END'
 import json, sys
@@ -52,8 +52,8 @@ print(len(report["devices"]), json.dumps([report[k] for k in ("modules", "thunks
 END
 }
 "$build/jaxreport" own-proc? -q -o own --format json >/dev/null || exit 1
-# What each way of recording four processes leaves in a folder: four archives, and one report that is
-# that of the job itself.
+# Each way of recording four processes leaves in a folder: four archives, and one report that equals that of
+# the job itself.
 whole() {
 	ok "$1: four archives" [ "$(cd "$2" && echo rank*.zip)" = 'rank0.zip rank1.zip rank2.zip rank3.zip' ]
 	ok "$1: of four devices" [ "$(figures "$2/report" | cut -d' ' -f1)" = 4 ]

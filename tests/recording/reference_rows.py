@@ -1,20 +1,20 @@
 #!/usr/bin/python3
-"""Frames of NVIDIA's loader against tables of profile.sqlite, row by row.
+"""Frames of NVIDIA's loader compared with tables of profile.sqlite, row by row.
 
 usage: reference_rows.py reference_load.py FOLDER profile.sqlite
 
-Rows are told by name, device and start: its programs are numbered by fingerprints, so that those of
-equal code are one. Its durations of thunks leave out what compute hides, which stands beside; that
-itself is not held, for it adds up compute that runs side by side, where profile.sqlite has the union.
-The last execution of a module that ran less than those before it is dropped by either, by rules of
-their own; nothing else may be there in one of them alone.
+Rows are identified by name, device and start, because its programs are numbered by fingerprints and equal
+code is one program. Its durations of thunks exclude time that compute overlaps, which is a separate
+column. That column is not compared, because it adds up concurrent compute, while profile.sqlite has the
+union. Both drop the last execution of a module if it ran less than those before, each by its own rules;
+no other row may be in only one of them.
 """
 import pathlib
 import sqlite3
 import sys
 
 script, folder, database = sys.argv[1:]
-# All of it but its main part, which prints first rows: how it reads Parquet without pyarrow.
+# Run all of it except its main part, which prints first rows; it reads Parquet without pyarrow.
 text = pathlib.Path(script).read_text(encoding="utf-8").split("prefix = pathlib", 1)[0]
 exec(compile(text, script, "exec"), {"__file__": str(pathlib.Path(script).resolve())})
 import nsys_jax  # noqa: E402, what that put on the path

@@ -1,5 +1,5 @@
-/* Appends to a file which signals are blocked and ignored in this process, as /proc/PID/status
- * prints them. usage: state FILE */
+/* Append the signals that are blocked and ignored in this process to a file, in the form of
+ * /proc/PID/status. usage: state FILE */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>

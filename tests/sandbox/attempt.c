@@ -1,9 +1,9 @@
 /*
- * attempt.c - code that an input might have got to run, preloaded by tests/sandbox/run.
+ * attempt.c - code that a malicious input might run, preloaded by tests/sandbox/run.
  *
- * When the program under test makes the first file of its output, the inputs are open and nothing
- * is written yet, it tries what such code would try, and says on stderr what came of each; and what
- * the kernel could refuse, whether or not the program had it do so.
+ * When the program under test creates the first file of its output, the inputs are open and nothing
+ * is written yet. This code then tries what such code would try, and prints each result on stderr;
+ * and what the kernel could refuse, independent of the program.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ static void tell(const char *what, int code)
 	say("attempt", what, code ? strerror(code) : "done");
 }
 
-/* Processes other than this one, without a signal sent: the parent is only asked for. */
+/* Other processes, without sending a signal: signal 0 only tests the parent. */
 static void try_others(int input)
 {
 	pid_t parent = getppid();
@@ -68,7 +68,7 @@ static void try_others(int input)
 	(void)msgctl(id, IPC_RMID, NULL);
 }
 
-/* What an input is besides its content. */
+/* An input's metadata. */
 static void try_input(int input)
 {
 	int flags = 0;
@@ -118,7 +118,7 @@ int open(const char *path, int flags, ...)
 	va_start(args, flags);
 	mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
 	va_end(args);
-	/* The first run of a user has fontconfig write its caches, before anything is confined. */
+	/* In a user's first run fontconfig writes its caches, before the sandbox starts. */
 	if ((flags & O_CREAT) && !strstr(path, "/fontconfig") && !atomic_flag_test_and_set(&done))
 		try_all(real_open);
 	return real_open(path, flags, mode);

@@ -1,8 +1,8 @@
 /*
- * kernel.h - what the kernel itself can refuse, asked without any code of the program under test.
+ * kernel.h - what the kernel itself can refuse, tested without code of the program under test.
  *
- * A sandbox that does not confine is a failure where the kernel could have done it, and is skipped
- * only where it could not; so its tests must not ask the sandbox which of both it is.
+ * A sandbox that does not confine is a failure if the kernel supports it, and is skipped only if it
+ * does not; so its tests must not ask the sandbox which is the case.
  */
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The version of its interface, landlock_create_ruleset(2) with LANDLOCK_CREATE_RULESET_VERSION. */
+/* Landlock's version, landlock_create_ruleset(2) with LANDLOCK_CREATE_RULESET_VERSION. */
 static inline bool kernel_has_landlock(void)
 {
 	return syscall(SYS_landlock_create_ruleset, NULL, 0, 1) >= 1;

@@ -1,4 +1,4 @@
-/* All test files in one program, which runs the one that it is called after: build/unit/test_sort
+/* All test files in one program, which runs the test that it is called by: build/unit/test_sort
  * is a link to build/unit/all. */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * compile_case.h - made-up host ranges as CSV text, read and added to a profile.
+ * compile_case.h - hand-made host ranges as CSV text, read and added to a profile.
  */
 #ifndef JR_TESTS_COMPILE_CASE_H
 #define JR_TESTS_COMPILE_CASE_H
@@ -26,7 +26,7 @@ struct case_range {
 	"Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,"  \
 	"RangeId,ParentId,RangeStack,NameTree\n"
 
-/* One row as nsys writes it; times in children worked out from all n rows. */
+/* Put one row as nsys writes it; times in children are computed from all n rows. */
 static inline void case_put_row(struct jr_buf *csv, const struct case_range *rows, size_t n,
 	size_t i, int64_t pid)
 {
@@ -77,7 +77,7 @@ static inline void case_init(struct jr_profile *p, bool autotuning_detail)
 	jr_profile_init(p, &options);
 }
 
-/* Row of the compile table by range id, JR_NONE. */
+/* Return the row of the compile table with a range id, or JR_NONE. */
 static inline uint32_t case_row(const struct jr_profile *p, int64_t range_id)
 {
 	for (uint32_t i = 0; i < p->compiles.n; i++)
@@ -86,7 +86,7 @@ static inline uint32_t case_row(const struct jr_profile *p, int64_t range_id)
 	return JR_NONE;
 }
 
-/* Range id of the parent of a range, 0 = none, -1 = the range is not there. */
+/* Return the range id of the parent of a range, 0 = none, -1 = the range does not exist. */
 static inline int64_t case_parent(const struct jr_profile *p, int64_t range_id)
 {
 	uint32_t row = case_row(p, range_id);

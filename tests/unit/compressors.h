@@ -1,6 +1,6 @@
 /*
- * compressors.h - stand-ins of zlib, Snappy and Zstandard, which fail when they are told to.
- * They stand ahead of the libraries in the program of all unit tests.
+ * compressors.h - wrappers of zlib, Snappy and Zstandard that fail if unit_compressors_fail is set.
+ * The program of all unit tests links them before the libraries.
  */
 #ifndef JR_TESTS_UNIT_COMPRESSORS_H
 #define JR_TESTS_UNIT_COMPRESSORS_H

@@ -1,6 +1,6 @@
 /*
- * corpus.h - real files beside the repository (../shared/data): tests that need them are skipped,
- * visibly, where they are not there.
+ * corpus.h - real files outside the repository (../shared/data): tests that need them are visibly
+ * skipped if they are missing.
  */
 #ifndef JR_TESTS_CORPUS_H
 #define JR_TESTS_CORPUS_H
@@ -21,7 +21,7 @@
 
 #define CORPUS "../shared/data/"
 
-/* To be called by the test itself: skip() leaves it. */
+/* The test itself must call it, because skip() leaves the test. */
 #define CORPUS_OR_SKIP(folder)                                                                     \
 	do {                                                                                           \
 		if (access(CORPUS folder, R_OK) != 0) {                                                    \
@@ -30,7 +30,7 @@
 		}                                                                                          \
 	} while (0)
 
-/* Call fn(path, file name, context) for each regular file of a folder; returns how many. */
+/* Call fn(path, file name, context) for each regular file of a folder; return their number. */
 static inline size_t corpus_each(const char *folder,
 	void (*fn)(const char *path, const char *name, void *context), void *context)
 {

@@ -1,5 +1,5 @@
 /*
- * cost_case.h - programs of a few instructions, written as XLA prints them, and what they cost.
+ * cost_case.h - programs of a few instructions, written as XLA prints them, and their cost.
  */
 #ifndef JR_TESTS_COST_CASE_H
 #define JR_TESTS_COST_CASE_H
@@ -18,10 +18,10 @@ struct cost_case {
 	int64_t next_id;
 	uint32_t n_devices;
 	struct jr_device devices[16];
-	struct jr_process processes[2]; /* a device's is its process */
-	const char *gpu_name;           /* of all devices; NULL = unknown */
+	struct jr_process processes[2]; /* devices refer to them by index */
+	const char *gpu_name;           /* for all devices; NULL = unknown */
 	const uint32_t *device_group;
-	const char *rows[16]; /* names that have rows; all looked at do */
+	const char *rows[16]; /* names with rows; case_cost() adds its own */
 	size_t n_rows;
 };
 
@@ -48,7 +48,8 @@ static inline int case_type(const char *name, size_t n)
 	return 0;
 }
 
-/* "bf16[2,3]", "host:f32[2]", "near:f32[2]", "(f32[2], s8[9])"; *at is left behind it. */
+/* Parse "bf16[2,3]", "host:f32[2]", "near:f32[2]", "(f32[2], s8[9])"; *at is left after the
+ * shape. */
 static inline Xla__ShapeProto *case_shape_at(struct jr_arena *a, const char **at)
 {
 	Xla__ShapeProto *shape = build_new(a, &xla__shape_proto__descriptor);
@@ -93,7 +94,7 @@ static inline int64_t case_id(const struct cost_case *c, const char *name, size_
 	return 0;
 }
 
-/* Another instruction of the computation at hand; operands are names with blanks between. */
+/* Add an instruction to the current computation; operands are names separated by blanks. */
 static inline Xla__HloInstructionProto *put(struct cost_case *c, const char *name,
 	const char *opcode, const char *shape, const char *operands)
 {
@@ -108,7 +109,7 @@ static inline Xla__HloInstructionProto *put(struct cost_case *c, const char *nam
 	return i;
 }
 
-/* Parameters p0, p1, ... of the computation at hand, shapes with blanks between. */
+/* Add parameters p0, p1, ... to the current computation, shapes separated by blanks. */
 static inline void put_parameters(struct cost_case *c, const char *shapes)
 {
 	char name[8], shape[128];
@@ -122,7 +123,7 @@ static inline void put_parameters(struct cost_case *c, const char *shapes)
 	}
 }
 
-/* Add to a computation of its own from here on. */
+/* Start a new computation; instructions are added to it from here on. */
 static inline int64_t case_computation(struct cost_case *c, const char *name)
 {
 	int64_t id = 2000 + c->next_id++;
@@ -130,7 +131,7 @@ static inline int64_t case_computation(struct cost_case *c, const char *name)
 	return id;
 }
 
-/* One of two scalars: a reducer. */
+/* Add a computation of two scalars: a reducer. */
 static inline int64_t case_reducer(struct cost_case *c, const char *opcode, const char *type)
 {
 	Xla__HloComputationProto *at = c->at;
@@ -145,7 +146,7 @@ static inline int64_t case_reducer(struct cost_case *c, const char *opcode, cons
 	return id;
 }
 
-/* A fusion of the computation put so far, under that id, with the parameters of `shapes`. */
+/* Add a fusion of the computation built so far, under that id, with the parameters of `shapes`. */
 static inline Xla__HloInstructionProto *put_fusion(
 	struct cost_case *c, const char *name, int64_t called, const char *shape, const char *shapes)
 {
@@ -200,7 +201,8 @@ static inline Xla__WindowDimension *put_window(
 	return w;
 }
 
-/* Batch and features first, then space, of all three arrays (of the kernel: output features). */
+/* Batch and features come first, then space, in all three arrays (in the kernel: output
+ * features). */
 static inline void put_convolution(struct cost_case *c, Xla__HloInstructionProto *i, int64_t rank)
 {
 	Xla__ConvolutionDimensionNumbers *d =
@@ -223,7 +225,7 @@ static inline void put_groups(struct cost_case *c, Xla__HloInstructionProto *i, 
 	ADD(c->arena, i, replica_groups, group);
 }
 
-/* The cost of one instruction; of the rows named before it has one, too. */
+/* Return the cost of one instruction. The instructions named in `rows` have rows, too. */
 static inline struct jr_cost case_cost(struct cost_case *c, const char *name)
 {
 	struct jr_hlo hlo = build_decode(c->proto);
@@ -256,7 +258,7 @@ static inline struct jr_cost case_cost(struct cost_case *c, const char *name)
 	return cost;
 }
 
-/* What is expected; classes that are not named are 0. */
+/* Expected cost; classes that are not named are 0. */
 struct expected_cost {
 	enum jr_matrix_class class;
 	uint64_t matrix, f32, f64, transcendentals, int_ops, read, written, network;

@@ -1,5 +1,5 @@
 /*
- * export_case.h - made-up Nsight exports, read and analysed.
+ * export_case.h - hand-made Nsight exports, read and analyzed.
  */
 #ifndef JR_TESTS_EXPORT_CASE_H
 #define JR_TESTS_EXPORT_CASE_H
@@ -11,7 +11,7 @@
 
 #include "model/inputs/load.h"
 
-/* Rows of one process, pid 9, unless another is named. */
+/* Rows of one process, pid 9, unless another one is given. */
 #define TID(tid) NSYS_TID(9, tid)
 #define PUSHED(start, end, tid, text) PUSHED_IN(start, end, tid, text, "NULL")
 #define PUSHED_IN(start, end, tid, text, domain) EVENT("59", start, end, tid, text, domain)
@@ -30,7 +30,7 @@
 				"(2, 'gemm'), (3, 'ncclDevKernel_AllReduce'), (4, 'cudaProfilerStart_v4000'), "    \
 				"(5, 'cuProfilerStop');"
 
-/* The exports as files, at most two, loaded and analysed. */
+/* Load and analyze the exports as files, at most two. */
 static inline void run_exports(struct pass_run *run, const char *const *sqls, size_t n)
 {
 	char names[2][32];

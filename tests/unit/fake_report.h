@@ -1,6 +1,6 @@
 /*
- * fake_report.h - a profile and results made up for tests of writers: every kind of item, nulls,
- * hostile text, empty tables, sections that are not available.
+ * fake_report.h - a hand-made profile and results for tests of writers: every kind of item, nulls,
+ * hostile text, empty tables, unavailable sections.
  * Test code; static functions only.
  */
 #ifndef JR_TESTS_FAKE_REPORT_H
@@ -225,7 +225,7 @@ static void fake_charts(struct fake *f, struct jr_section *s, struct jr_table *o
 		.table = steps, .x = "t_ms", .y = "dur_ms", .series = "device"});
 }
 
-/* A tree of about n stacks, `depth` deep, plus hostile and idle roots. */
+/* Make a tree of about n stacks, `depth` deep, plus hostile and idle roots. */
 static struct jr_tree *fake_tree(struct fake *f, const char *name, size_t n, size_t depth)
 {
 	struct jr_tree *t = JR_ARENA_NEW(&f->arena, struct jr_tree);
@@ -268,7 +268,7 @@ static struct jr_tree *fake_tree(struct fake *f, const char *name, size_t n, siz
 	return t;
 }
 
-/* Two files, the second of a hostile name; lines with and without time, gaps. */
+/* Add two files, the second with a hostile name; lines with and without time, gaps. */
 static void fake_listings(struct fake *f, struct jr_section *s)
 {
 	static const struct jr_listing_line lines[] = {{.n_hidden = 83, .text = ""},
@@ -384,7 +384,7 @@ static void fake_findings(struct fake *f)
 	memcpy(f->results.findings, findings, sizeof(findings));
 }
 
-/* `n_ops` thunks and three flamegraphs of `n_stacks` stacks; 0 = no data at all. */
+/* Make `n_ops` thunks and three flamegraphs of `n_stacks` stacks; 0 = no data at all. */
 static void fake_init(struct fake *f, size_t n_ops, size_t n_stacks)
 {
 	memset(f, 0, sizeof(*f));
@@ -412,7 +412,7 @@ static void fake_init(struct fake *f, size_t n_ops, size_t n_stacks)
 	fake_findings(f);
 }
 
-/* Gates that pass, fail and cannot be determined, into the first section. */
+/* Add gates that pass, fail and cannot be determined to the first section. */
 static inline void fake_gates(struct fake *f)
 {
 	static const struct jr_column_spec fake_gate_columns[] = {

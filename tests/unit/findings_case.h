@@ -1,5 +1,5 @@
 /*
- * findings_case.h - findings of a made-up job, and what holds for any of them.
+ * findings_case.h - findings of a hand-made job, and checks for any of them.
  */
 #ifndef JR_TESTS_FINDINGS_CASE_H
 #define JR_TESTS_FINDINGS_CASE_H
@@ -27,7 +27,7 @@ static inline int64_t ledger_sum(const struct pass_run *run, const char *key)
 	return sum;
 }
 
-/* What holds for any finding: bounded by a part of the step, step and whole agree. */
+/* Check any finding: it is bounded by a part of the step, and step and whole agree. */
 static inline void check_bounds(const struct pass_run *run)
 {
 	const struct jr_table *step = run_table(run, "step_ledger");
@@ -42,7 +42,7 @@ static inline void check_bounds(const struct pass_run *run)
 		const struct jr_finding *f = &run->results.findings[i];
 		if (f->recoverable_ns == JR_NULL_I64)
 			continue;
-		/* two parts together only where small programs and the gaps around them go */
+		/* only small programs count two parts: the programs and the gaps around them */
 		double most = strcmp(f->id, "small-programs") == 0
 			? jr_step_part_ns(step, JR_STEP_IDLE_BETWEEN) + jr_step_part_ns(step, JR_STEP_OTHER)
 			: strcmp(f->id, "uneven-steps") == 0 ? whole : largest;
@@ -58,7 +58,7 @@ static inline void check_bounds(const struct pass_run *run)
 	}
 }
 
-/* The result of a rule in the table of checks. */
+/* Return the result of a rule in the table of checks. */
 static inline const char *result_of(const struct pass_run *run, const char *id)
 {
 	const struct jr_table *checks = run_table(run, "checks");

@@ -1,6 +1,6 @@
 /*
- * hlo_build.h - build an xla.HloProto with protobuf-c's generated structs, pack and decode it.
- * For the unit tests of formats/hlo; all memory is the arena's.
+ * hlo_build.h - build an xla.HloProto with protobuf-c's generated structs, pack and decode it. For
+ * the unit tests of formats/hlo. The arena owns all memory.
  */
 #ifndef JR_TESTS_HLO_BUILD_H
 #define JR_TESTS_HLO_BUILD_H
@@ -70,7 +70,7 @@ static inline Xla__HloInstructionProto *build_instruction(struct jr_arena *a,
 	return i;
 }
 
-/* Array shape; the dimensions end with -1. */
+/* Build an array shape; the dimensions end with -1. */
 static inline Xla__ShapeProto *build_shape(struct jr_arena *a, int type, ...)
 {
 	Xla__ShapeProto *shape = build_new(a, &xla__shape_proto__descriptor);
@@ -83,7 +83,7 @@ static inline Xla__ShapeProto *build_shape(struct jr_arena *a, int type, ...)
 	return shape;
 }
 
-/* Layout of the last dimension being the fastest. */
+/* Add a layout in which the last dimension is the fastest. */
 static inline Xla__ShapeProto *build_layout(
 	struct jr_arena *a, Xla__ShapeProto *shape, int64_t memory_space)
 {
@@ -94,7 +94,7 @@ static inline Xla__ShapeProto *build_layout(
 	return shape;
 }
 
-/* Ids 1 and 2: an instruction that brings 400 bytes of a parameter on the host to the device. */
+/* Add instructions 1 and 2, which copy a parameter of 400 bytes from the host to the device. */
 static inline void build_fetch(
 	struct jr_arena *a, Xla__HloComputationProto *entry, const char *name)
 {
@@ -105,7 +105,7 @@ static inline void build_fetch(
 	ADD(a, fetch, operand_ids, 1);
 }
 
-/* Packed bytes in a malloc of exactly their size, so that a read behind them is caught. */
+/* Pack into a malloc of exact size, so that ASan detects a read past it. */
 static inline struct jr_bytes build_pack(const Xla__HloProto *proto)
 {
 	size_t size = xla__hlo_proto__get_packed_size(proto);
@@ -124,7 +124,7 @@ static inline void build_free(struct jr_bytes bytes)
 	free(data.owned);
 }
 
-/* Pack and decode; fails the test where that does not work. */
+/* Pack and decode; fail the test on any error. */
 static inline struct jr_hlo build_decode(const Xla__HloProto *proto)
 {
 	struct jr_limits limits = jr_limits_default();
@@ -133,11 +133,11 @@ static inline struct jr_hlo build_decode(const Xla__HloProto *proto)
 	struct jr_bytes bytes = build_pack(proto);
 	if (jr_hlo_decode(bytes, &limits, &hlo, &err) != JR_OK)
 		fail_msg("%s", err.message);
-	build_free(bytes); /* nothing decoded points into it */
+	build_free(bytes); /* no decoded data points into it */
 	return hlo;
 }
 
-/* Pack and decode what must be refused; the message must hold `expected`. */
+/* Pack and decode a module that must be refused; the message must contain `expected`. */
 static inline void build_refused(const Xla__HloProto *proto, const struct jr_limits *limits,
 	enum jr_status status, const char *expected)
 {
@@ -147,7 +147,7 @@ static inline void build_refused(const Xla__HloProto *proto, const struct jr_lim
 	assert_int_equal(jr_hlo_decode(bytes, limits, &hlo, &err), status);
 	build_free(bytes);
 	assert_int_equal(err.status, status);
-	assert_int_equal(hlo.n_frames, 77); /* not touched */
+	assert_int_equal(hlo.n_frames, 77); /* unchanged */
 	if (!strstr(err.message, expected))
 		fail_msg("'%s' is not in '%s'", expected, err.message);
 }

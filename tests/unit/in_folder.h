@@ -1,5 +1,5 @@
 /*
- * in_folder.h - tests that work in a fresh folder below /tmp, which is removed at their end.
+ * in_folder.h - tests that work in a new folder below /tmp, which is removed at their end.
  * Test code; static functions only.
  */
 #ifndef JR_TESTS_IN_FOLDER_H

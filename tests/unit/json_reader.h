@@ -1,5 +1,6 @@
 /*
- * json_reader.h - a strict JSON reader, only as much as tests need: is it valid, what is at a path.
+ * json_reader.h - a strict JSON reader with only the functions that tests need: validity, and the
+ * value at a path.
  * Test code; static functions only.
  */
 #ifndef JR_TESTS_JSON_READER_H
@@ -14,7 +15,7 @@ static const char *json_blank(const char *p)
 	return p + strspn(p, " \n\r\t");
 }
 
-/* Each skips one thing at p and returns what is behind it, or NULL where p is not that. */
+/* Skip one item at p and return the position after it, or NULL if p is not such an item. */
 static const char *json_skip(const char *p, int depth);
 
 static const char *json_skip_string(const char *p)
@@ -23,7 +24,7 @@ static const char *json_skip_string(const char *p)
 		return NULL;
 	for (; *p != '"'; p++) {
 		if ((unsigned char)*p < 0x20)
-			return NULL; /* also the end */
+			return NULL; /* also at the end */
 		if (*p != '\\')
 			continue;
 		p++;
@@ -106,7 +107,7 @@ static bool json_valid(const char *text)
 	return end && !*json_blank(end);
 }
 
-/* The value at "key.key[3].key" of valid JSON, or NULL. */
+/* Return the value at "key.key[3].key" of valid JSON, or NULL. */
 static const char *json_at(const char *p, const char *path)
 {
 	p = json_blank(p);
@@ -142,7 +143,7 @@ static const char *json_at(const char *p, const char *path)
 	return p;
 }
 
-/* True where the value at the path is written exactly so. */
+/* Return true if the value at the path is written exactly like this. */
 static bool json_is(const char *text, const char *path, const char *want)
 {
 	const char *p = json_at(text, path);

@@ -32,7 +32,7 @@ static inline struct built_run run_of(
 	return (struct built_run){gpu, n_devices, "1", module, 1, NULL, 0};
 }
 
-/* The same program on the same GPU: only the times differ. */
+/* Judge the same program on the same GPU: only the times differ. */
 static inline void judge_times(struct judged *out, const int64_t *base, size_t n_base,
 	const int64_t *fresh, size_t n_fresh, double tolerance, struct jr_draws *kept)
 {

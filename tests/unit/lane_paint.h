@@ -1,5 +1,5 @@
 /*
- * lane_paint.h - how much of a lane of a figure is painted.
+ * lane_paint.h - the painted part of a lane of a chart.
  */
 #ifndef JR_TESTS_LANE_PAINT_H
 #define JR_TESTS_LANE_PAINT_H
@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "render/scene.h"
 
-/* A rectangle of a lane: between its edges `height` of the lane's height is painted. */
+/* A rectangle of a lane: `height` is the painted part of the lane's height between its edges. */
 struct stripe {
 	double x0, x1, height;
 };
@@ -27,8 +27,8 @@ static inline int by_edge(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What the intervals of a lane cover of its area, in px of its width, which is *panel_px. Lanes are
- * filled as PANEL, in order; intervals are of their role, on the same middle line. */
+/* Return the area of a lane that its intervals cover, in px of its width, which is *panel_px.
+ * Lanes are filled as PANEL, in order; intervals have their role, on the same middle line. */
 static inline double painted_px(const struct jr_scene *scene, size_t lane, double *panel_px)
 {
 	static struct stripe stripes[20000];

@@ -1,5 +1,5 @@
 /*
- * nsys_build.h - Nsight exports made of SQL: in memory, or as a file.
+ * nsys_build.h - Nsight exports made from SQL: in memory, or as a file.
  */
 #ifndef JR_TESTS_NSYS_BUILD_H
 #define JR_TESTS_NSYS_BUILD_H
@@ -38,7 +38,7 @@ static inline sqlite3 *nsys_open(const char *path)
 	return db;
 }
 
-/* A database of these statements, to be freed with sqlite3_free(). */
+/* Make a database of these statements, to be freed with sqlite3_free(). */
 static inline struct jr_bytes nsys_bytes(const char *sql)
 {
 	sqlite3 *db = nsys_open(":memory:");
@@ -55,7 +55,7 @@ static inline void nsys_free(struct jr_bytes bytes)
 	sqlite3_free((void *)(uintptr_t)bytes.data);
 }
 
-/* Tables of an export with the columns that are read, and no row. */
+/* Tables of an export with the columns that are read, and without rows. */
 #define NSYS_TABLES                                                                                \
 	"CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"               \
 	"CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "  \
@@ -134,7 +134,7 @@ static inline void nsys_put(struct jr_buf *out, const struct jr_timeline *x)
 		jr_buf_printf(out, "long texts %d\n", (int)x->n_long_texts);
 }
 
-/* What reading gives: rows, or "STATUS: message". To be freed. */
+/* Dump the result of reading: rows, or "STATUS: message". The caller frees it. */
 static inline char *nsys_dump_with(struct jr_bytes bytes, const char *path,
 	const struct jr_limits *limits, size_t (*shorten)(const char *, size_t))
 {

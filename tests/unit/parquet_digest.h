@@ -1,6 +1,6 @@
 /*
- * parquet_digest.h - what the tests over real Parquet files share: open one, read it, and hold all
- * of its values against one number.
+ * parquet_digest.h - shared by the tests over real Parquet files: open one, read it, and compare
+ * all of its values with one number.
  */
 #ifndef JR_TESTS_PARQUET_DIGEST_H
 #define JR_TESTS_PARQUET_DIGEST_H
@@ -93,8 +93,8 @@ static inline uint64_t digest_text(uint64_t digest, const char *text)
 	return digest;
 }
 
-/* Integers in decimals, floating point as its bits in hexadecimals (all NaNs alike), strings as
- * theirs. */
+/* Add integers in decimal, floating point as its bits in hexadecimal (all NaNs alike), strings
+ * as their bytes. */
 static inline uint64_t digest_value(uint64_t digest, const struct jr_parquet_values *v, uint64_t i)
 {
 	char text[40];
@@ -127,7 +127,7 @@ static inline uint64_t digest_value(uint64_t digest, const struct jr_parquet_val
 	return digest_text(digest, text);
 }
 
-/* "column PATH", then a line a row: a value, or a list as "[a,b]". */
+/* Add "column PATH", then one line per row: a value, or a list as "[a,b]". */
 static inline uint64_t digest_column(
 	uint64_t digest, const struct jr_parquet_column *column, const struct jr_parquet_values *v)
 {
@@ -162,7 +162,7 @@ static inline bool lists_word(const char *words, const char *word)
 	return false;
 }
 
-/* All columns: decoded and digested, or refused as `unread` says. */
+/* Digest all columns: each is decoded, or refused if `unread` lists it. */
 static inline uint64_t digest_file(struct fixture *f, const char *unread)
 {
 	uint64_t digest = UINT64_C(0xCBF29CE484222325);

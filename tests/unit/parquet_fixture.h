@@ -1,5 +1,5 @@
 /*
- * parquet_fixture.h - what the tests of the Parquet reader share: a file built by hand, opened, one
+ * parquet_fixture.h - shared by the tests of the Parquet reader: a file built by hand, opened, one
  * column read.
  */
 #ifndef JR_TESTS_PARQUET_FIXTURE_H
@@ -19,7 +19,7 @@
 
 #define BYTES(...)                                                                                 \
 	jr_bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
-/* Initialisers of struct build_element. */
+/* Initializers of struct build_element. */
 #define INT32(label, repeat)                                                                       \
 	{                                                                                              \
 		.name = (label), .type = JR_PQ_INT32, .repetition = (repeat)                               \
@@ -37,7 +37,7 @@
 
 enum { REQUIRED, OPTIONAL, REPEATED };
 
-/* One file opened and one column read; the file's bytes stand in a block of their exact size. */
+/* One file opened and one column read; the file's bytes are in a block of their exact size. */
 struct fixture {
 	struct jr_buf file;
 	uint8_t *exact;
@@ -109,7 +109,7 @@ static inline void expect_read(struct fixture *f, const struct build_column *col
 	assert_int_equal(f->err.status, status);
 	if (!strstr(f->err.message, message))
 		fail_msg("'%s' does not hold '%s'", f->err.message, message);
-	assert_int_equal(((const uint8_t *)&f->values)[0], 0xA5); /* left alone */
+	assert_int_equal(((const uint8_t *)&f->values)[0], 0xA5); /* unchanged */
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * parquet_table_build.h - small tables as Parquet files, by the generator's writer.
+ * parquet_table_build.h - small tables as Parquet files, written with the generator's writer.
  */
 #ifndef JR_TESTS_PARQUET_TABLE_BUILD_H
 #define JR_TESTS_PARQUET_TABLE_BUILD_H
@@ -39,7 +39,7 @@ static inline struct jr_pq_put_column *table_column(
 	return column;
 }
 
-/* Numbers; as doubles where ids have nulls, as pandas writes them. */
+/* Add numbers; as doubles if ids have nulls, as pandas writes them. */
 static inline void table_numbers(struct table_build *t, const char *name, const int64_t *values)
 {
 	uint8_t *valid = JR_ARENA_N(t->arena, uint8_t, t->n_rows + 1);
@@ -57,7 +57,7 @@ static inline void table_numbers(struct table_build *t, const char *name, const 
 	column->valid = nulls ? valid : NULL;
 }
 
-/* Texts; NULL is null. */
+/* Add texts; NULL is null. */
 static inline void table_texts(struct table_build *t, const char *name, const char *const *values)
 {
 	uint8_t *valid = JR_ARENA_N(t->arena, uint8_t, t->n_rows + 1);

@@ -1,5 +1,5 @@
 /*
- * pass_case.h - made-up jobs for the passes, and what every result must hold to.
+ * pass_case.h - hand-made jobs for the passes, and checks for every result.
  */
 #ifndef JR_TESTS_PASS_CASE_H
 #define JR_TESTS_PASS_CASE_H
@@ -33,7 +33,7 @@ static inline void passes_done(struct pass_run *run)
 	job_done(&run->job);
 }
 
-/* A job of one process, run. */
+/* Run all passes over a job of one process. */
 static inline void passes_of(struct pass_run *run, const struct jr_options *options,
 	const struct job_process *process)
 {
@@ -90,7 +90,7 @@ static inline void check_number(double got, double want)
 		fail_msg("is %.17g, must be %.17g", got, want);
 }
 
-/* The cells of a column, "null" where there is none, each followed by a space. */
+/* Check the cells of a column, "null" for a missing value, each followed by a space. */
 static inline void check_column(const struct pass_run *run, const char *table, const char *key,
 	const char *expected)
 {
@@ -98,7 +98,7 @@ static inline void check_column(const struct pass_run *run, const char *table, c
 	size_t column = jr_table_column(t, key);
 	struct jr_buf got = {0};
 	assert_int_not_equal(column, SIZE_MAX);
-	size_t n = t->spec->data_only ? t->n_data : t->n_rows; /* what is only drawn is no data */
+	size_t n = t->spec->data_only ? t->n_data : t->n_rows; /* drawn rows are not data */
 	for (size_t row = 0; row < n; row++) {
 		double v = jr_table_number(t, column, row);
 		if (t->spec->columns[column].type == JR_TEXT) {
@@ -117,7 +117,7 @@ static inline void check_column(const struct pass_run *run, const char *table, c
 
 static inline void put_table(struct jr_buf *out, const struct jr_table *t);
 
-/* Doubles with all their bits. */
+/* Put a double with all its bits. */
 static inline void put_cell(struct jr_buf *out, const struct jr_table *t, size_t c, size_t row)
 {
 	const union jr_cells *cells = &t->cells[c];
@@ -205,7 +205,7 @@ static inline void put_results(struct jr_buf *out, const struct jr_results *r)
 			r->findings[i].detail, r->findings[i].evidence);
 }
 
-/* --- what holds for any result -------------------------------------------------------------- */
+/* --- properties of every result ------------------------------------------------------------- */
 
 static inline int compare_texts(const void *a, const void *b)
 {
@@ -261,12 +261,12 @@ static inline void check_table(const struct jr_table *t)
 	check_keys_unique(t);
 }
 
-/* A parent stands before its children, siblings come by text, once each; totals add up. */
+/* A parent comes before its children, siblings are sorted by text and unique; totals add up. */
 static inline void check_tree(const struct jr_tree *t)
 {
 	double roots = 0, selves = 0;
 	double *below = calloc(t->n + 1, sizeof(*below));
-	size_t *last = calloc(t->n + 1, sizeof(*last)); /* child + 1; of roots at [n] */
+	size_t *last = calloc(t->n + 1, sizeof(*last)); /* child + 1; for roots at [n] */
 	assert_non_null(below);
 	assert_non_null(last);
 	for (size_t i = 0; i < t->n; i++) {
@@ -289,7 +289,7 @@ static inline void check_tree(const struct jr_tree *t)
 	free(last);
 }
 
-/* Lines come by number, each once; a gap stands between lines that it fills. */
+/* Lines are sorted by number and unique; a gap is between the lines whose place it takes. */
 static inline void check_listing(const struct jr_listing *l)
 {
 	uint32_t next = 1;
@@ -328,7 +328,7 @@ static inline void check_chart(const struct jr_chart *c)
 	for (size_t i = 0; i < JR_COUNT_OF(keys); i++)
 		check_chart_column(c, c->table, keys[i]);
 	for (const char *const *part = c->parts; part && *part; part++) {
-		if (c->kind == JR_CHART_STACKED) /* of lanes: words for the legend */
+		if (c->kind == JR_CHART_STACKED) /* for lanes: words of the legend */
 			check_chart_column(c, c->table, *part);
 		assert_non_null(c->part_roles[part - c->parts]);
 	}
@@ -372,7 +372,7 @@ static inline void check_names_unique(const struct jr_results *r, enum jr_result
 		}
 }
 
-/* What was not judged says why, and only that. */
+/* A check without a judgment gives its reason, and no other check does. */
 static inline void check_reasons(const struct jr_table *checks)
 {
 	for (size_t row = 0; checks && row < checks->n_rows; row++) {

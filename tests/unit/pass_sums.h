@@ -1,5 +1,5 @@
 /*
- * pass_sums.h - what adds up in any report: totals, shares, the ledger, waits.
+ * pass_sums.h - sums that hold in any report: totals, shares, the time breakdown, waits.
  */
 #ifndef JR_TESTS_PASS_SUMS_H
 #define JR_TESTS_PASS_SUMS_H
@@ -42,13 +42,13 @@ static inline void check_ledger(const struct pass_run *run)
 			assert_true(part >= 0);
 			sum += part;
 		}
-		assert_int_equal(sum, table_cells(t, "wall_ms")->i64[row]); /* to 0 ns */
+		assert_int_equal(sum, table_cells(t, "wall_ms")->i64[row]); /* exact to 0 ns */
 		double steps = table_cells(t, "steps")->f64[row];
 		periods += isnan(steps) ? 0 : (double)sum / steps;
 		n += !isnan(steps);
 	}
 	assert_true(sum_i64(t, "wall_ms", t->n_rows) <= run_total_ns(run, "totals.modules_wall_ms"));
-	/* a step takes as long by the ledger as by its starts */
+	/* a step takes as long in the time breakdown as from start to start */
 	const struct jr_table *step = run_table(run, "step_ledger");
 	const struct jr_scalar *period = jr_results_scalar(&run->results, "step.period_ms");
 	if (n > 0) {
@@ -83,7 +83,7 @@ static inline void check_totals(const struct pass_run *run)
 	}
 }
 
-/* What is lost is shared out among stacks, and none of it goes missing. */
+/* Lost time is divided among stacks, and none of it is missing. */
 static inline void check_lost(const struct pass_run *run)
 {
 	const struct jr_tree *tree = jr_results_tree(&run->results, "lost");
@@ -108,7 +108,7 @@ static inline void check_thunks_and_opcodes(const struct pass_run *run)
 				(double)table_cells(thunks, "count")->i64[row],
 			(double)table_cells(thunks, "active_ms")->i64[row], 1e-3);
 	const struct jr_table *opcodes = run_table(run, "opcodes");
-	assert_int_equal(opcodes->n_data + 1, opcodes->n_rows); /* idle is for people only */
+	assert_int_equal(opcodes->n_data + 1, opcodes->n_rows); /* idle time is only for people */
 	assert_int_equal(sum_i64(opcodes, "active_ms", opcodes->n_data), one);
 	if (one <= two) {
 		assert_int_equal(sum_i64(opcodes, "active_ms", opcodes->n_rows), two);
@@ -147,7 +147,7 @@ static inline void check_communication(const struct pass_run *run)
 		assert_true(table_cells(instances, "wait_ms")->f64[row] > -1e-6);
 }
 
-/* All that waits is charged to somebody. */
+/* Check that every wait is charged to a device. */
 static inline void check_stragglers(const struct pass_run *run)
 {
 	const struct jr_table *t = run_table(run, "stragglers");
@@ -155,12 +155,12 @@ static inline void check_stragglers(const struct pass_run *run)
 	int64_t caused = sum_i64(t, "caused_wait_ms", t->n_rows);
 	int64_t waited = sum_i64(transfer, "waiting_ms", transfer->n_rows);
 	assert_int_equal(sum_i64(t, "waited_ms", t->n_rows), waited);
-	assert_true(caused <= waited); /* what the last one itself took longer is nobody's fault */
-	assert_true(sum_i64(t, "last_arrivals", t->n_rows) <= /* none is the last of a tie */
+	assert_true(caused <= waited); /* extra time of the last device is not charged */
+	assert_true(sum_i64(t, "last_arrivals", t->n_rows) <= /* in a tie none is the last */
 				sum_i64(transfer, "instances", transfer->n_rows));
 }
 
-/* Of a job in which modules and thunks ran. */
+/* Check the sums of a job in which modules and thunks ran. */
 static inline void check_sums(const struct pass_run *run)
 {
 	check_totals(run);

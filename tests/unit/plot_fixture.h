@@ -1,5 +1,5 @@
 /*
- * plot_fixture.h - a plot drawn, and what its dump says.
+ * plot_fixture.h - a drawn plot, and its dump as text.
  */
 #ifndef JR_TESTS_PLOT_FIXTURE_H
 #define JR_TESTS_PLOT_FIXTURE_H

@@ -1,5 +1,5 @@
 /*
- * random.h - numbers that are the same everywhere: tests must not depend on rand().
+ * random.h - numbers that are the same on every machine: tests must not depend on rand().
  * Test code; static functions only.
  */
 #ifndef JR_TESTS_RANDOM_H
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* xorshift64*; *state is not 0. */
+/* Return the next number of xorshift64*; *state is not 0. */
 static inline uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state >> 12;

@@ -1,5 +1,5 @@
 /*
- * replay_case.h - made-up jobs whose steps are replayed.
+ * replay_case.h - hand-made jobs whose steps are replayed.
  * Test code; static functions only.
  */
 #ifndef JR_TESTS_REPLAY_CASE_H
@@ -16,22 +16,22 @@
 
 enum sort { COMPUTE, COLLECTIVE, START, DONE };
 
-/* What a step launches. */
+/* The launches of a step. */
 struct plan {
 	size_t n, n_devices, n_steps;
 	enum sort sorts[MOST_OPS];
 	int64_t dur_ns[MOST_OPS];
-	bool even;     /* each step as the others */
-	bool with_hlo; /* which states a schedule */
-	bool fetch;    /* starts bring something from the host, for which no other device is needed */
-	int64_t more_ns[MOST_DEVICES];   /* what computes takes so much longer on that device */
-	int64_t absent_ns;               /* collectives wait so long for devices that are not there */
-	uint32_t group_of[MOST_DEVICES]; /* which devices meet */
-	uint32_t n_groups, per_group;    /* as the HLO has them; 0: it states none */
-	/* makes the HLO another one; NULL: as it is */
+	bool even;     /* all steps are equal */
+	bool with_hlo; /* the HLO states a schedule */
+	bool fetch;    /* starts copy something from the host, which needs no other device */
+	int64_t more_ns[MOST_DEVICES];   /* compute takes this much longer on that device */
+	int64_t absent_ns;               /* collectives wait this long for unrecorded devices */
+	uint32_t group_of[MOST_DEVICES]; /* the group in which each device meets others */
+	uint32_t n_groups, per_group;    /* as stated in the HLO; 0: not stated */
+	/* changes the HLO; NULL: unchanged */
 	void (*spoil)(Xla__HloProto *, struct jr_arena *);
 	const char *ghost;  /* this thunk, at the end of each step, is in no HLO */
-	bool ghosts_differ; /* in each step another one */
+	bool ghosts_differ; /* another one in each step */
 	uint32_t seed;
 };
 
@@ -81,7 +81,7 @@ static inline const char *plan_name(const struct plan *plan, size_t i, struct jr
 	return jr_arena_printf(a, "%s.%zu", plan_opcode(plan, i), i);
 }
 
-/* The ids of instructions, packed into the schedule of a computation. */
+/* Pack the ids of instructions into the schedule of a computation. */
 static inline void schedule_add(
 	struct jr_arena *a, Xla__HloProto *proto, int64_t computation, const int64_t *ids, size_t n)
 {
@@ -97,7 +97,7 @@ static inline void schedule_add(
 	ADD(a, m->schedule, sequences, entry);
 }
 
-/* Number d of n_groups times per_group devices is of group d / per_group. */
+/* Device d of n_groups times per_group devices is in group d / per_group. */
 static inline void plan_add_groups(
 	const struct plan *plan, Xla__HloInstructionProto *in, struct jr_arena *a)
 {
@@ -109,7 +109,7 @@ static inline void plan_add_groups(
 	}
 }
 
-/* The computation that a start runs, which brings something from the host. */
+/* Add the computation that a start runs, which copies something from the host. */
 static inline int64_t plan_add_fetch(Xla__HloProto *proto, size_t i, struct jr_arena *a)
 {
 	int64_t id = 100 + (int64_t)i;
@@ -120,7 +120,8 @@ static inline int64_t plan_add_fetch(Xla__HloProto *proto, size_t i, struct jr_a
 	return id;
 }
 
-/* Each takes what the one ahead left; a done its start, and what follows the done, too. */
+/* Each instruction needs the result of the one before; a done needs its start, and the
+ * instruction after the done needs it too. */
 static inline Xla__HloProto *plan_hlo(const struct plan *plan, struct jr_arena *a)
 {
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -153,7 +154,7 @@ static inline Xla__HloProto *plan_hlo(const struct plan *plan, struct jr_arena *
 	return proto;
 }
 
-/* When each device ends something that begins when start_ns says. */
+/* Compute when each device ends an operation that begins at start_ns. */
 static inline void plan_ends(const struct plan *plan, size_t i, int64_t dur_ns, uint32_t *seed,
 	const int64_t *start_ns, int64_t *end_ns)
 {
@@ -174,7 +175,7 @@ static inline void plan_ends(const struct plan *plan, size_t i, int64_t dur_ns, 
 	}
 }
 
-/* One step from at_ns on; then where each device is. */
+/* Add one step from at_ns on; then set at_ns to where each device is. */
 static inline void plan_step(const struct plan *plan, struct job_rows *rows, uint32_t *seed,
 	int64_t *at_ns, bool one_device_only, size_t step)
 {
@@ -223,7 +224,7 @@ static inline void plan_step(const struct plan *plan, struct job_rows *rows, uin
 	}
 }
 
-/* Rows of all steps; `upside_down`: in another order than they ran. */
+/* Add rows of all steps; `upside_down`: not in the order in which they ran. */
 static inline void plan_run(
 	struct replay_case *c, const struct plan *plan, bool upside_down, size_t lacking_step)
 {
@@ -251,7 +252,7 @@ static inline void plan_run(
 	replay_start(c);
 }
 
-/* With its own gaps each step ends on each device when it did. */
+/* Check that with its own gaps each step ends on each device at its measured time. */
 static inline void check_exact(const struct replay_case *c)
 {
 	const struct jr_replay *r = c->replay;
@@ -272,7 +273,7 @@ static inline void check_exact(const struct replay_case *c)
 	jr_arena_done(&a);
 }
 
-/* Small, of all sorts; the same for the same seed. */
+/* Make a small plan with all sorts of launches; the same for the same seed. */
 static inline struct plan plan_random(uint32_t seed)
 {
 	struct plan plan = {.seed = seed};

@@ -1,5 +1,5 @@
 /*
- * report_files.h - write a report into a folder of its own and look at its files.
+ * report_files.h - write a report into its own folder and look at its files.
  * Test code; static functions only.
  */
 #ifndef JR_TESTS_REPORT_FILES_H
@@ -16,7 +16,7 @@
 #include "fake_report.h"
 
 struct report {
-	char folder[64]; /* holds "report" */
+	char folder[64]; /* contains "report" */
 };
 
 static enum jr_status report_write(struct fake *f, const char *target, bool all,
@@ -49,7 +49,7 @@ static struct report report_make(struct fake *f)
 	return r;
 }
 
-/* KEEP_REPORT=1 leaves them for tests/browser/run and for the eye. */
+/* Remove the files; KEEP_REPORT=1 keeps them for tests/browser/run and for inspection. */
 static void report_remove(struct report *r)
 {
 	if (getenv("KEEP_REPORT"))
@@ -58,7 +58,7 @@ static void report_remove(struct report *r)
 		jr_remove_tree(r->folder);
 }
 
-/* Contents of a file of the report, NUL behind; jr_buf_done() it. */
+/* Return the contents of a file of the report, followed by NUL; the caller calls jr_buf_done(). */
 static struct jr_buf report_read(const struct report *r, const char *name)
 {
 	struct jr_buf path = {0}, text = {0};

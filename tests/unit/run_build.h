@@ -1,5 +1,5 @@
 /*
- * run_build.h - small runs for tests of src/compare, by way of the text of a report.json.
+ * run_build.h - small runs for tests of src/compare, made from the text of a report.json.
  * Test code; static functions only.
  */
 #ifndef JR_TESTS_RUN_BUILD_H
@@ -36,7 +36,7 @@ struct built_thunk {
 	int64_t step_std_ns;
 };
 
-/* What a thunk has to do, once a step. */
+/* Work of a thunk, per step. */
 struct built_work {
 	const char *program, *name;
 	int64_t flops, bytes, roof_ns;
@@ -115,7 +115,7 @@ static inline void put_executions(struct jr_buf *out, const struct built_run *b)
 		}
 }
 
-/* Of the runs built from now on. */
+/* Work of the runs that are built from now on. */
 static const struct built_work *built_works;
 static size_t n_built_works;
 
@@ -146,7 +146,7 @@ static inline size_t steps_of(const struct built_run *b, const char *program)
 	return 0;
 }
 
-/* A time per step, ns over steps. */
+/* Put a time per step: sum in ns, divided by the steps. */
 static inline void put_mean(
 	struct jr_buf *out, const char *key, int64_t sum_ns, size_t n, const char *behind)
 {
@@ -155,7 +155,7 @@ static inline void put_mean(
 	jr_buf_printf(out, "\"%s\":%s%s", key, text, behind);
 }
 
-/* Steps that follow one another at once: periods are as long as executions. */
+/* Put steps that follow each other without gaps: periods are as long as executions. */
 static inline void put_step(struct jr_buf *out, const struct built_run *b)
 {
 	for (size_t m = 0; b->step && m < b->n_modules; m++) {
@@ -175,7 +175,7 @@ static inline void put_step(struct jr_buf *out, const struct built_run *b)
 	}
 }
 
-/* The text of a report.json with what a comparison of steps takes. */
+/* Put the text of a report.json with everything that a comparison of steps needs. */
 static inline void put_report(struct jr_buf *out, const struct built_run *b)
 {
 	jr_buf_puts(out, "{\"schema\":\"jaxreport.report/1\",\"generator\":{\"version\":\"0\"},\n"
@@ -193,7 +193,7 @@ static inline void put_report(struct jr_buf *out, const struct built_run *b)
 			sum_ns += m->steps_ns[k];
 		if (m->n_steps && strcmp(m->id, b->step) == 0) { /* on one device */
 			jr_buf_putc(out, ',');
-			put_ns(out, "mean_ms", sum_ns / (int64_t)m->n_steps, ""); /* the name it once had */
+			put_ns(out, "mean_ms", sum_ns / (int64_t)m->n_steps, ""); /* its former name */
 		}
 	}
 	jr_buf_puts(out, "},\n\"modules\":[");
@@ -232,7 +232,7 @@ static inline void read_text(struct jr_run *run, const char *text, struct jr_are
 		fail_msg("%s", err.message);
 }
 
-/* The run, in `arena`. */
+/* Build the run in `arena`. */
 static inline struct jr_run build_run(const struct built_run *b, struct jr_arena *arena)
 {
 	struct jr_buf text = {0};

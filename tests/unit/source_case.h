@@ -1,5 +1,5 @@
 /*
- * source_case.h - made-up programs whose thunks have Python stacks.
+ * source_case.h - hand-made programs whose thunks have Python stacks.
  */
 #ifndef JR_TESTS_SOURCE_CASE_H
 #define JR_TESTS_SOURCE_CASE_H
@@ -13,7 +13,7 @@ struct source_case {
 	int64_t next_id;
 	struct job_rows rows;
 	int64_t module, at;
-	const struct jr_gpu *gpu; /* that it ran on; NULL: not told */
+	const struct jr_gpu *gpu; /* the GPU of the run; NULL: unknown */
 };
 
 static inline struct source_case source_new(struct jr_arena *a)
@@ -27,7 +27,7 @@ static inline struct source_case source_new(struct jr_arena *a)
 	return s;
 }
 
-/* A frame called from `parent` (0: outermost); returns its id. */
+/* Add a frame called from `parent` (0: outermost); return its id. */
 static inline int source_frame(struct source_case *s, const char *file, const char *function,
 	int line, int parent)
 {
@@ -58,7 +58,7 @@ static inline Xla__HloInstructionProto *source_instruction(struct source_case *s
 	return i;
 }
 
-/* A thunk of `dur` ns whose instruction has that frame. */
+/* Add a thunk of `dur` ns whose instruction has that frame. */
 static inline Xla__HloInstructionProto *source_thunk(struct source_case *s, const char *name,
 	const char *opcode, int frame, int64_t dur)
 {
@@ -67,7 +67,7 @@ static inline Xla__HloInstructionProto *source_thunk(struct source_case *s, cons
 	return source_instruction(s, s->entry, name, opcode, frame);
 }
 
-/* A computation that `by` calls, with one instruction of each frame (ends with -1). */
+/* Add a computation that `by` calls, with one instruction per frame (ends with -1). */
 static inline void source_fused(struct source_case *s, Xla__HloInstructionProto *by, ...)
 {
 	Xla__HloComputationProto *c = build_computation(s->arena, s->proto, "fused", s->next_id++);
@@ -82,7 +82,7 @@ static inline void source_fused(struct source_case *s, Xla__HloInstructionProto 
 	va_end(frames);
 }
 
-/* The job's tables, no passes yet. */
+/* Build the job's tables without running passes. */
 static inline void source_finish(struct source_case *s, struct job *job,
 	const struct jr_options *options)
 {

@@ -1,6 +1,6 @@
 /*
- * step_noise.h - step times that vary as those of real runs do, from a seed.
- * Test code; static functions only. Brings next_random() along (run_build.h).
+ * step_noise.h - step times that vary like those of real runs, from a seed.
+ * Test code; static functions only. Includes next_random() (run_build.h).
  */
 #ifndef JR_TESTS_STEP_NOISE_H
 #define JR_TESTS_STEP_NOISE_H
@@ -13,10 +13,9 @@
 #include "analysis/core/statistics.h"
 
 /*
- * What a step's noise is made of, of variance 1 in all: a part that each step has of the one before
- * (what is queued, caches, a busy network), a slow wander over some tens of steps (clocks and
- * heat), and what each step has alone. On top of it one step in 33 straggles, by up to 5
- * deviations.
+ * Parts of the noise of a step, with a total variance of 1. One part is shared with the step before
+ * (queues, caches, a busy network). One wanders slowly over some tens of steps (clocks and heat).
+ * The rest is independent. In addition one step in 33 straggles, by up to 5 deviations.
  */
 struct step_noise {
 	const char *name;
@@ -29,8 +28,8 @@ static const struct step_noise noise_alone = {"each step by itself", 0, 0, 0};
 static const struct step_noise noise_real = {"as real steps", 0.3, 0.1, 0.9};
 static const struct step_noise noise_queued = {"each like the one before", 0.6, 0, 0};
 
-/* Under memcheck (tests/valgrind sets JR_FEW_SEEDS) one seed in 20 is enough to see what is
- * touched; rates take all of them and are held elsewhere. */
+/* Under memcheck (tests/valgrind sets JR_FEW_SEEDS) one seed in 20 is enough to see which memory
+ * is touched. Rates need all seeds and are checked elsewhere. */
 static inline bool rates_hold(void)
 {
 	return !getenv("JR_FEW_SEEDS");
@@ -62,7 +61,8 @@ static inline double normal(uint64_t *state)
 	return jr_normal_quantile(uniform(state));
 }
 
-/* n steps of 100 ms, `slower` relative, with noise of a deviation of sigma, relative. */
+/* Take n steps of 100 ms, slower by the fraction `slower`, with noise of relative deviation
+ * sigma. */
 static inline void take_steps(uint64_t *random, const struct step_noise *noise, double slower,
 	double sigma, int64_t *out, size_t n)
 {

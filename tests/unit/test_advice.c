@@ -1,4 +1,4 @@
-/* Advice is given where what it takes for granted is known of the program, and only there. */
+/* Advice is given only if its preconditions are known to hold for the program. */
 #include "cost_case.h"
 #include "findings_case.h"
 
@@ -11,20 +11,20 @@ static const struct jr_gpu a100 = {.cuda_device = 0,
 	.clock_hz = 1410000000,
 	.compute_capability = 80};
 
-/* What runs in a step of each device, one kernel after the other. */
+/* A kernel in each step of each device; kernels run one after the other. */
 struct kernel {
 	const char *name;
-	int64_t ns, late_ns; /* late: more on the last device; less than 0: the others wait as long */
+	int64_t ns, late_ns; /* late: more on the last device; negative: the others wait that long */
 };
 
-/* A job: steps of "jit_f", each behind an execution of `input`, where that is there. */
+/* A job: steps of "jit_f", each after an execution of `input`, if there is one. */
 struct case_job {
 	struct jr_arena *arena;
 	const Xla__HloProto *step, *input, *other; /* other: runs once per step, too */
 	const struct kernel *kernels;              /* [n] */
 	size_t n;
 	int n_devices;
-	int64_t gap_ns; /* ahead of each kernel */
+	int64_t gap_ns; /* before each kernel */
 	int64_t between_ns;
 };
 
@@ -88,7 +88,7 @@ static void run_job(struct pass_run *run, const struct case_job *job)
 	jr_vec_done(&rows);
 }
 
-/* The job has that finding, and its texts have the words, or do not. */
+/* Check that the job has this finding, and that its texts contain the words, or do not. */
 static void expect(const struct case_job *job, const char *id, const char *words, bool has)
 {
 	struct pass_run run;
@@ -137,7 +137,8 @@ static void put_alias(struct cost_case *c, int64_t output, int64_t parameter)
 	ADD(c->arena, c->proto->hlo_module->input_output_alias, entries, entry);
 }
 
-/* Two arrays go in and come out, of these types; -1: not stated at all. */
+/* Build a program with two input arrays and two outputs of these types; -1 aliases: not stated
+ * at all. */
 static void build_update(
 	struct cost_case *c, struct jr_arena *a, const char *outputs, int n_aliases)
 {
@@ -161,7 +162,7 @@ static void of_donation(void **state)
 	build_update(&c, *state, same, 0);
 	struct case_job job = JOB(&c, kernels);
 	expect(&job, "layout-copies", "outputs of 33.02 kB have the type and shape of arguments", true);
-	build_update(&c, *state, same, 1); /* what is left is 64 floats */
+	build_update(&c, *state, same, 1); /* 64 floats are left */
 	job.step = c.proto;
 	expect(&job, "layout-copies", "outputs of 256 B have", true);
 	build_update(&c, *state, same, 2);
@@ -175,7 +176,7 @@ static void of_donation(void **state)
 	expect(&job, "layout-copies", "donat", false);
 }
 
-/* Operands of products have an order; those of a program without any have not. */
+/* Operands of products have an order; operands of a program without products have none. */
 static void of_transposes(void **state)
 {
 	static const struct kernel kernels[] = {{"transpose.1", 100 * US, 0}, {"dot.2", 4 * MS, 0}};
@@ -194,7 +195,7 @@ static void of_transposes(void **state)
 /* --- loops and graphs ---------------------------------------------------------------------------
  */
 
-/* Kernels a.N of a loop's body, or of the program itself. */
+/* Build kernels a.N of a loop's body, or of the program itself. */
 static void build_loop(struct cost_case *c, struct jr_arena *a, bool loop, const char *op_name)
 {
 	char name[16];
@@ -284,7 +285,7 @@ static void of_words(void **state)
 /* --- indices ------------------------------------------------------------------------------------
  */
 
-/* A fusion that scatters 512 rows into a table; its indices are what `indices` makes of p1. */
+/* Build a fusion that scatters 512 rows into a table; `indices` says how p1 becomes its indices. */
 enum indices { AS_THEY_ARE, COUNTED, SORTED, GATHERED, CLAMPED };
 
 static void build_scatter(
@@ -321,7 +322,7 @@ static void build_scatter(
 		put_groups(c, i, 2);
 		from = "ids";
 		break;
-	case CLAMPED: /* as JAX does with indices below 0 */
+	case CLAMPED: /* as JAX does with negative indices */
 		put(c, "zero", "constant", "s32[]", "");
 		put(c, "zeros", "broadcast", "s32[512]", "zero");
 		put(c, "below", "compare", "pred[512]", "p1 zeros");
@@ -338,8 +339,8 @@ static void build_scatter(
 	c->at->root_id = c->at->instructions[c->at->n_instructions - 2]->id;
 }
 
-/* A program without arguments whose results, of these shapes, are each `opcode` of a constant; or
- * of what it counts. */
+/* Build a program without arguments. Its results have these shapes; each is `opcode` of a
+ * constant or of a count. */
 static void build_input(struct cost_case *c, struct jr_arena *a, const char *shape, bool counted)
 {
 	char out[64];
@@ -382,7 +383,7 @@ static void of_constant_input(void **state)
 	build_scatter(&c, *state, AS_THEY_ARE, "any_name.4", true);
 	job.step = c.proto;
 	expect(&job, "hot-thunk", "All indices of the gather are equal", true);
-	/* what is counted is not constant, nor is what another program may have made */
+	/* a count is not constant, nor is a value that another program may have made */
 	build_input(&other, *state, "s32[512]", true);
 	job.other = other.proto;
 	expect_none(&job, "constant-input");
@@ -417,7 +418,8 @@ static void of_indices(void **state)
 /* --- a slow device ------------------------------------------------------------------------------
  */
 
-/* The kernel is 400 us slower on the last of two devices, and the other one waits for it. */
+/* Check a job whose kernel is 400 us slower on the last of two devices, while the other one
+ * waits for it. */
 static void expect_slow(struct cost_case *c, const char *name, const char *words, bool has)
 {
 	const struct kernel kernels[] = {{name, 500 * US, 400 * US}, {"steady.5", 900 * US, 0},
@@ -440,7 +442,7 @@ static void of_slow_devices(void **state)
 	expect_slow(&c, "scatter_dynamic.1", "slow in some kernels", true);
 	build_scatter(&c, *state, AS_THEY_ARE, "plain.1", true);
 	expect_slow(&c, "plain.1", "depends on its indices", true);
-	/* a name tells nothing: this one only adds */
+	/* the name does not decide: this kernel only adds */
 	case_begin(&c, *state);
 	put_parameters(&c, "f32[64]");
 	put(&c, "dynamic_scatter_gather_sort.1", "add", "f32[64]", "p0 p0");
@@ -453,12 +455,12 @@ static void of_slow_devices(void **state)
  */
 
 struct hot {
-	const char *direction, *other; /* what the count is compared with: "p0", or a count */
+	const char *direction, *other; /* the count is compared with this: "p0", or another count */
 	bool select, within, gradient;
 	const char *product; /* opcode */
 };
 
-/* ids [512] as rows of 4096 columns, and 64 columns that they select, or rows that they add up. */
+/* Build ids [512] as rows of 4096 columns. They select 64 columns, or add up rows. */
 static void build_one_hot(struct cost_case *c, struct jr_arena *a, const struct hot *hot)
 {
 	case_begin(c, a);
@@ -553,7 +555,7 @@ static void put_buffer(struct cost_case *c, const char *name, int64_t bytes)
 	ADD(c->arena, to->buffer_allocations[0], assigned, assigned);
 }
 
-/* softmax(Q K) V of 6 heads, each kernel on its own; two arrays of scores are alive at the peak. */
+/* Build softmax(Q K) V of 6 heads, one kernel each; two arrays of scores are alive at the peak. */
 static void build_attention(struct cost_case *c, struct jr_arena *a)
 {
 	enum { SCORES = 4 * 6 * 96 * 64 };

@@ -1,9 +1,9 @@
-/* Clock alignment over the ends of collectives; analysis/README.md, section 6.1. */
+/* Clock alignment from the ends of collectives; analysis/README.md, section 6.1. */
 #include "trace_build.h"
 
 #include <math.h>
 
-/* "DEVICE:SET:CORRECTION" a device; set "-" where nothing ties it. */
+/* "DEVICE:SET:CORRECTION" per device; set "-" if nothing connects it. */
 static void check_corrections(const struct jr_profile *p, const char *expected)
 {
 	struct jr_buf got = {0};
@@ -81,7 +81,7 @@ static void test_nothing_to_align(void **state)
 	align(*state, NULL, lone_pair, 2, 2, "0:-:0 1:-:0");
 }
 
-/* All executions count, those of warm-up too; instances are told apart by execution and number. */
+/* All executions count, also those of warm-up; instances are identified by execution and number. */
 static void test_instances(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -112,15 +112,15 @@ static void test_large_times(void **state)
 
 /* --- groups that differ ----------------------------------------------------------------------- */
 
-/* Collectives over these sets of devices, each `repeat` times; the clock of device d is ahead by
- * offset[d] plus what noise(round) says. */
+/* Collectives over these sets of devices, each `repeat` times. The clock of device d is ahead by
+ * offset[d] plus noise(round). */
 struct plan {
 	size_t n_devices, n_groups;
 	const char *const *groups; /* "012": devices of a group */
 	const int64_t *offset;
 	int repeat;
-	uint32_t noise; /* below this, on any end */
-	int outliers;   /* so many rounds, of each group, in which one device is far off */
+	uint32_t noise; /* upper bound of the noise on any end */
+	int outliers;   /* rounds per group in which one device is far off */
 };
 
 static void plant(struct job *job, struct jr_arena *arena, const struct plan *plan)
@@ -146,7 +146,7 @@ static void plant(struct job *job, struct jr_arena *arena, const struct plan *pl
 	jr_vec_done(&rows);
 }
 
-/* Corrections of each set are the planted offsets but for a constant, and have mean 0. */
+/* Check that corrections of each set are the planted offsets up to a constant, and have mean 0. */
 static void check_planted(const struct jr_profile *p, const struct plan *plan, double tolerance_ns)
 {
 	for (uint32_t set = 0; set < plan->n_devices; set++) {
@@ -186,7 +186,7 @@ static void test_differing_groups(void **state)
 	job_done(&job);
 }
 
-/* Devices that the first collective does not span are aligned all the same. */
+/* Devices outside the first collective are aligned as well. */
 static void test_first_group_is_part_of_another(void **state)
 {
 	static const char *const groups[] = {"01", "012"};
@@ -199,7 +199,7 @@ static void test_first_group_is_part_of_another(void **state)
 	job_done(&job);
 }
 
-/* Two sets and one device that nothing ties. */
+/* Two sets and one device without connection. */
 static void test_connected_sets(void **state)
 {
 	static const char *const groups[] = {"14", "45", "02", "3"};
@@ -221,7 +221,7 @@ static void test_even_rounds(void **state)
 	align(*state, NULL, ends, 3, 3, "0:0:-5.33333 1:0:2.66667 2:0:2.66667");
 }
 
-/* A long chain, each link of it in one collective: offsets travel along it. */
+/* A long chain, each link in one collective: offsets travel along it. */
 static void test_chain(void **state)
 {
 	static const char *const groups[] = {"01", "12", "23", "34", "45", "56", "67"};
@@ -232,7 +232,7 @@ static void test_chain(void **state)
 	job_done(&job);
 }
 
-/* A chain longer than rounds of medians alone would get along. */
+/* A chain too long for rounds of medians alone. */
 static void test_long_chain(void **state)
 {
 	enum { N = 300 };
@@ -240,7 +240,7 @@ static void test_long_chain(void **state)
 	struct job_rows rows = {.arena = *state};
 	for (int64_t d = 0; d < N; d++) {
 		launchers[d] = (struct jr_launcher)LAUNCHER(1, 100 + d, (uint32_t)d);
-		for (int64_t g = d ? d - 1 : 0; g <= d && g < N - 1; g++) { /* links to both neighbours */
+		for (int64_t g = d ? d - 1 : 0; g <= d && g < N - 1; g++) { /* links to both neighbors */
 			int64_t at = 1000000 * (g + 1) + 1000 * d;
 			int64_t m = rows_add(&rows, 0, at, at + 900, 100 + d,
 				"XlaModule:#hlo_module=jit_%d,program_id=%d#", (int)g, (int)g);
@@ -263,7 +263,7 @@ static void test_long_chain(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Noise of some ns and outliers in fewer than half of the rounds move nothing much. */
+/* Noise of some ns and outliers in fewer than half of the rounds change little. */
 static void test_robust(void **state)
 {
 	static const char *const groups[] = {"0123", "4567", "04", "15", "26", "37"};
@@ -276,7 +276,7 @@ static void test_robust(void **state)
 
 /* --- collectives of one device ---------------------------------------------------------------- */
 
-/* A host copy runs on each device for itself: it says nothing of the clocks. */
+/* A host copy runs on each device separately: it says nothing about clocks. */
 static void test_host_copies_tie_nothing(void **state)
 {
 	struct jr_arena *a = *state;

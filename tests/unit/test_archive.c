@@ -1,4 +1,4 @@
-/* Zips and folders as named members: of our own making, whole, hostile and damaged. */
+/* Zips and folders as named members: made for the tests, intact, hostile and damaged. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -215,7 +215,7 @@ static void sizes_are_held_against_limits(void **state)
 	zip_add_bytes(&m, "stored", zeros.data, 3 << 20, ZIP_CM_STORE);
 	struct jr_buf zip = zip_end(&m);
 	struct jr_archive *archive = open_zip(&zip, &limits);
-	/* deflate reaches 1032 to 1: the default is one that it can pass */
+	/* deflate reaches 1032 to 1, which exceeds the default limit */
 	refuse_member(archive, "bomb", JR_ELIMIT, "--max-ratio");
 	jr_archive_close(archive);
 	limits.ratio = 1100;
@@ -226,7 +226,7 @@ static void sizes_are_held_against_limits(void **state)
 	limits.ratio = 100;
 	archive = open_zip(&zip, &limits);
 	refuse_member(archive, "bomb", JR_ELIMIT, "--max-ratio");
-	expect_member(archive, "small", zeros.data, 1 << 20); /* below a megabyte any ratio is fine */
+	expect_member(archive, "small", zeros.data, 1 << 20); /* any ratio is allowed below 1 MB */
 	expect_member(archive, "stored", zeros.data, 3 << 20);
 	jr_archive_close(archive);
 
@@ -246,7 +246,7 @@ static void sizes_are_held_against_limits(void **state)
 	jr_buf_done(&zeros);
 }
 
-/* The central directory says one thing, the data another. */
+/* The central directory contradicts the data. */
 static void lies_are_found(void **state)
 {
 	(void)state;
@@ -273,11 +273,11 @@ static void lies_are_found(void **state)
 	refuse_member(archive, "offset", JR_EFORMAT, "is damaged");
 	expect_member(archive, "ok", text.data, text.size);
 	jr_archive_close(archive);
-	/* overlapping members are read as what they are, each within its own limits */
+	/* overlapping members are read independently, each within its own limits */
 	put_le(&zip, find_signature(&zip, "PK\1\2", 5) + 42, 4, 0);
 	archive = open_zip(&zip, &limits);
 	refuse_member(
-		archive, "offset", JR_EFORMAT, "is damaged"); /* stored data is no deflate stream */
+		archive, "offset", JR_EFORMAT, "is damaged"); /* stored data is not a deflate stream */
 	jr_archive_close(archive);
 	jr_buf_done(&zip);
 	jr_buf_done(&text);
@@ -347,7 +347,7 @@ static void damaged_at_every_byte(void **state)
 	jr_buf_done(&zip);
 }
 
-/* 70,000 members need zip64 end records; then these lie. */
+/* 70,000 members need zip64 end records; then those are falsified. */
 static void zip64(void **state)
 {
 	(void)state;
@@ -378,7 +378,7 @@ static void zip64(void **state)
 	jr_buf_done(&zip);
 }
 
-/* A count modulo 65536, as Info-ZIP writes it, does not get around the limit. */
+/* A member count modulo 65536, as Info-ZIP writes it, does not bypass the limit. */
 static void understated_count(void **state)
 {
 	(void)state;

@@ -127,7 +127,7 @@ static void links_and_pipes_are_not_members(void **state)
 	assert_int_equal(jr_archive_count(archive), 6);
 	assert_int_equal(jr_archive_rejected(archive), 1); /* the backslash */
 	jr_archive_close(archive);
-	/* the input itself may be a link */
+	/* the input itself may be a symbolic link */
 	assert_int_equal(symlink("in", "input"), 0);
 	archive = open_path("input", &limits);
 	assert_int_equal(jr_archive_count(archive), 6);
@@ -215,14 +215,14 @@ struct zip_case {
 	size_t n_members, n_rejected;
 	size_t n_failed;	 /* members that cannot be read */
 	enum jr_status read; /* with this status */
-	const char *part;	 /* of the message */
+	const char *part;	 /* part of the message */
 };
 
 static const struct zip_case good[] = {
 	{"NtfsTimestamp.zip", JR_OK, 1, 0, 0, JR_OK, ""},
 	{"big-compression.zip", JR_OK, 1, 0, 0, JR_OK, ""},
 	{"big-uncompressed.zip", JR_OK, 1, 0, 0, JR_OK, ""},
-	/* its test is that names can be listed all the same */
+	/* it tests that names can still be listed */
 	{"bogus-compression-method.zip", JR_OK, 1, 0, 1, JR_EUNSUPPORTED, "method"},
 	{"cygwin-info-zip.zip", JR_OK, 2, 0, 0, JR_OK, ""},
 	{"deflate.zip", JR_OK, 1, 0, 0, JR_OK, ""},
@@ -242,7 +242,7 @@ static const struct zip_case good[] = {
 	{"windows-7-zip.zip", JR_OK, 2, 0, 0, JR_OK, ""},
 	{"windows-compressed-folder.zip", JR_OK, 2, 0, 0, JR_OK, ""},
 	{"zip64.zip", JR_OK, 2, 0, 0, JR_OK, ""},
-	/* an Info-ZIP Unicode path field with an empty path: libzip 1.7 takes that for damage */
+	/* an Info-ZIP Unicode path field with an empty path: libzip 1.7 considers it damage */
 	{"unicode-path-extra-field.zip", JR_EFORMAT, 0, 0, 0, JR_OK, "damaged"},
 };
 
@@ -251,10 +251,10 @@ static const struct zip_case good[] = {
 static const struct zip_case bad[] = {
 	{"End-of-central-directory-record-signature-not-found-Either-not-a-zip-file-or-fil.zip",
 		JR_EFORMAT, 0, 0, 0, JR_OK, "is empty"},
-	/* bad by yauzl's strictness only: a comment cut short costs no member */
+	/* bad only by yauzl's strict rules: a truncated comment loses no member */
 	{"Invalid-comment-length-Expected-1-Found-0-Are-there-extra-bytes-at-the-end-of-th.zip", JR_OK,
 		2, 0, 0, JR_OK, ""},
-	/* names that lead outside are left out and counted; the other member is fine */
+	/* names that lead outside are left out and counted; the other member is read */
 	{"absolute-path-C-xt.zip", JR_OK, 1, 1, 0, JR_OK, ""},
 	{"absolute-path-atxt.zip", JR_OK, 1, 1, 0, JR_OK, ""},
 	{"invalid-characters-in-fileName-a-txt.zip", JR_OK, 1, 1, 0, JR_OK, ""},
@@ -268,7 +268,7 @@ static const struct zip_case bad[] = {
 	{"invalid-central-directory-file-header-signature-0x1014b50.zip", JR_EFORMAT, 0, 0, 0, JR_OK,
 		"not listed where its end record says"},
 	{"invalid-code-lengths-set.zip", JR_OK, 1, 0, 1, JR_EFORMAT, "is damaged"},
-	/* libzip asks a local header only for its length, and the content's checksum is right */
+	/* libzip uses only the length of a local header, and the content's checksum is right */
 	{"invalid-local-file-header-signature-0x3034b50.zip", JR_OK, 2, 0, 0, JR_OK, ""},
 	{"invalid-zip64-end-of-central-directory-record-signature.zip", JR_EFORMAT, 0, 0, 0, JR_OK,
 		"damaged"},
@@ -290,7 +290,7 @@ static const struct zip_case bad[] = {
 static void run_case(const char *path, const struct zip_case *c)
 {
 	struct jr_limits limits = jr_limits_default();
-	limits.ratio = 4096; /* what is wrong with a member besides */
+	limits.ratio = 4096; /* other faults of a member */
 	struct jr_archive *archive;
 	struct jr_error err = {0};
 	enum jr_status status = jr_archive_open(path, &limits, &archive, &err);
@@ -350,7 +350,7 @@ static void corpus_bad(void **state)
 	assert_int_equal(corpus_each(CORPUS "zip/bad", corpus_file, &list), JR_COUNT_OF(bad));
 }
 
-/* Counts and sizes from another reader (Python's zipfile), folders left out. */
+/* Counts and sizes from another reader (Python's zipfile), without folders. */
 static void real_profiles(void **state)
 {
 	(void)state;

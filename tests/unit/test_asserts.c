@@ -1,5 +1,5 @@
-/* What builds for developers look through, jr_..._assert(): each passes what is whole, and ends the
- * program where one thing of it is not. */
+/* The checks of developer builds, jr_..._assert(): each accepts valid data, and ends the program
+ * if one part is invalid. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "render/scene.h"
 #include "report/core/doc.h"
 
-/* Whether a call ends the process by an assertion; in a child. */
+/* Return whether a call ends the process by an assertion; runs in a child. */
 static bool aborts(void (*call)(const void *), const void *what)
 {
 	int status = 0;
@@ -55,7 +55,7 @@ static void test_scenes(void **state)
 	sc.items.items[2].text.string = "\x1b[2J";
 	assert_true(aborts(scene, &sc));
 	sc.items.items[2].text.string = "text";
-	sc.items.n--; /* the group is not closed, and says it is */
+	sc.items.n--; /* the group is not closed, but says that it is */
 	assert_true(aborts(scene, &sc));
 	jr_scene_done(&sc);
 }
@@ -70,7 +70,7 @@ static void results(const void *what)
 	jr_results_assert(what);
 }
 
-/* Each number is broken, looked at, and mended again. */
+/* Break each number, check, and restore it. */
 #define BREAKS(assertion, whole, number, bad)                                                      \
 	do {                                                                                           \
 		__typeof__(number) good = (number);                                                        \

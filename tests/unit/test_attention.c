@@ -1,11 +1,11 @@
-/* Attention that is several kernels, and what looks like it and is none. */
+/* Attention in several kernels, and programs that only look like it. */
 #include "cost_case.h"
 
 #include "analysis/cost/attention.h"
 
-/* How the program differs from softmax(Q K) V with heads. */
+/* The differences between the program and softmax(Q K) V with heads. */
 struct variant {
-	const char *maximum, *sum; /* what rows are reduced by */
+	const char *maximum, *sum; /* operations that reduce rows */
 	const char *function;
 	int heads, keys, taken_along; /* the dimension of weights that the second product sums over */
 };
@@ -21,7 +21,8 @@ static Xla__HloInstructionProto *reduce(
 	return i;
 }
 
-/* Two kernels of a softmax as fusions, all else on its own; ends in "out". */
+/* Build the two kernels of a softmax as fusions and everything else as single instructions; the
+ * last is "out". */
 static void build(struct cost_case *c, struct jr_arena *a, const struct variant *v)
 {
 	char side[64], other[64], scores[64], rows[64], shapes[200], out[140];
@@ -103,7 +104,7 @@ static void of_what_is_none(void **state)
 {
 	const struct variant others[] = {
 		{"maximum", "add", "exponential", 1, 64, 2}, /* one matrix */
-		{"minimum", "add", "exponential", 6, 64, 2}, /* no softmax */
+		{"minimum", "add", "exponential", 6, 64, 2}, /* not a softmax */
 		{"maximum", "maximum", "exponential", 6, 64, 2},
 		{"maximum", "add", "tanh", 6, 64, 2}, /* an activation */
 	};
@@ -117,7 +118,7 @@ static void of_what_is_none(void **state)
 	}
 }
 
-/* The gradient of the values sums over queries: it takes weights, too. */
+/* The gradient of the values sums over queries: it uses weights, too. */
 static void of_backward_product(void **state)
 {
 	struct cost_case c;
@@ -129,7 +130,7 @@ static void of_backward_product(void **state)
 	jr_hlo_done(&hlo);
 }
 
-/* Fusions that call each other or themselves, and operands that are not there. */
+/* Fusions that call each other or themselves, and missing operands. */
 static void of_bad_programs(void **state)
 {
 	struct cost_case c;

@@ -79,7 +79,7 @@ static void right_to_left(void **state)
 	assert_int_equal(RTL_RUN("אב"), 4);
 	assert_int_equal(RTL_RUN("אב 12"), 4); /* the number is not carried along */
 	assert_int_equal(RTL_RUN("אב/גד.py"), 9);
-	assert_int_equal(RTL_RUN("אב”, “גד"), 4); /* nor what stands between two of them */
+	assert_int_equal(RTL_RUN("אב”, “גד"), 4); /* nor the text between two of them */
 	assert_int_equal(RTL_RUN("مرحبا x"), 10);
 	assert_int_equal(RTL_RUN("𐤀"), 4);
 	assert_int_equal(RTL_RUN("漢字"), 0);
@@ -182,7 +182,7 @@ static void arena_blocks(void **state)
 	assert_true(arena.used_bytes == 0);
 }
 
-/* A large block must not cost the room that was left, nor make all later chunks large. */
+/* A large block must not waste the remaining room, nor make all later chunks large. */
 static void arena_large_block_keeps_room(void **state)
 {
 	(void)state;
@@ -256,7 +256,7 @@ static void interning(void **state)
 		assert_string_equal(jr_intern_str(&in, i), name);
 		assert_int_equal(jr_intern_len(&in, i), n);
 	}
-	/* length counts, not the first NUL; and no prefix is taken for the whole */
+	/* the length counts, not the first NUL, and a prefix is not taken for the whole */
 	uint32_t a = jr_intern_put(&in, "a\0b", 3), b = jr_intern_put(&in, "a\0c", 3);
 	assert_int_not_equal(a, b);
 	assert_int_not_equal(a, jr_intern_put(&in, "a", 1));
@@ -266,7 +266,7 @@ static void interning(void **state)
 	jr_intern_done(NULL);
 }
 
-/* A foreign text is clean and short, and differs where the whole text differs. */
+/* A foreign text becomes clean and short, and differs if the whole text differs. */
 static void interning_of_foreign_texts(void **state)
 {
 	(void)state;
@@ -311,7 +311,7 @@ static void maps(void **state)
 	jr_map_done(NULL);
 }
 
-/* As in intern.c, for who wants tables to be slow. */
+/* As in intern.c, for an attacker who wants slow tables. */
 static uint64_t known_mix(uint64_t a, uint64_t b)
 {
 	__extension__ typedef unsigned __int128 wide;
@@ -319,8 +319,8 @@ static uint64_t known_mix(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* The i-th text that resets a hash of a known seed: 8 bytes, and 8 that cancel what they did. False
- * where these are not printable. */
+/* Make the i-th text that resets a hash with a known seed: 8 bytes, and 8 more that cancel their
+ * effect. Return false if those are not printable. */
 static bool colliding_text(unsigned i, char text[17])
 {
 	uint64_t word;
@@ -335,7 +335,7 @@ static bool colliding_text(unsigned i, char text[17])
 	return true;
 }
 
-/* The most slots in use one after another: what a search may have to walk. */
+/* Return the longest run of slots in use, which a search may have to walk. */
 static size_t longest_run(const uint32_t *slots, size_t n_slots, uint32_t empty)
 {
 	size_t run = 0;
@@ -348,9 +348,9 @@ static size_t longest_run(const uint32_t *slots, size_t n_slots, uint32_t empty)
 	return longest;
 }
 
-/* Texts of one hash, and keys for neighbouring slots, by all that can be known beforehand: tables
- * do not become lists. By chance, a table that is half full has a run of k slots as
- * seldom as 0.82^k: of 500, never. */
+/* Texts with one hash, and keys for neighboring slots, from everything that can be known
+ * beforehand: tables do not become lists. By chance, a half-full table has a run of k slots with
+ * probability 0.82^k: one of 500 never occurs. */
 static void tables_made_to_collide(void **state)
 {
 	(void)state;
@@ -365,7 +365,7 @@ static void tables_made_to_collide(void **state)
 			continue;
 		if (in.n == 1)
 			first = jr_hash(text, 16, 0);
-		assert_true(jr_hash(text, 16, 0) == first); /* or this tests nothing */
+		assert_true(jr_hash(text, 16, 0) == first); /* otherwise this tests nothing */
 		jr_intern_put(&in, text, 16);
 	}
 	assert_in_range(longest_run(in.slots, in.n_slots, 0), 2, LONG);
@@ -418,7 +418,7 @@ static void reader_varints(void **state)
 	expect_varint("\x7F", 1, true, 127);
 	expect_varint("\x80\x01", 2, true, 128);
 	expect_varint("\xAC\x02", 2, true, 300);
-	expect_varint("\x80\x80\x00", 3, true, 0); /* longer than need be, but legal */
+	expect_varint("\x80\x80\x00", 3, true, 0); /* longer than necessary, but legal */
 	expect_varint("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 10, true, UINT64_MAX);
 	expect_varint("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02", 10, false, 0);
 	expect_varint("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 11, false, 0);
@@ -457,7 +457,7 @@ static void tasks_run_once(void **state)
 	assert_true(jr_task_default_threads() >= 1);
 }
 
-/* Tasks that have tasks of their own, three deep. */
+/* Tasks that start their own tasks, three levels deep. */
 struct threads_seen {
 	size_t n_threads;
 	pthread_mutex_t lock;
@@ -503,7 +503,7 @@ static void tasks_of_tasks_share_the_threads(void **state)
 		assert_int_equal(seen.n_runs, 4 * (1 + 3 * (1 + 20)));
 		assert_true(seen.n <= n);
 	}
-	/* one task with all the work does not keep the others from it */
+	/* one task with all the work does not keep the others idle */
 	struct threads_seen seen = {.n_threads = 4, .lock = PTHREAD_MUTEX_INITIALIZER};
 	jr_task_run(4, 1, outer_tasks, &seen);
 	assert_true(seen.n > 1 && seen.n <= 4);
@@ -519,7 +519,7 @@ static void on_no_memory(size_t wanted, bool can_go_on)
 		longjmp(no_memory, 1);
 }
 
-/* A product of which only the lower half would be taken. */
+/* A product of which only the lower half would be used. */
 static void products_of_arenas_are_checked(void **state)
 {
 	(void)state;
@@ -535,14 +535,14 @@ static void products_of_arenas_are_checked(void **state)
 	assert_true(lacking == SIZE_MAX);
 	struct jr_error err = {0};
 	assert_int_equal(jr_no_room(&err, 12), JR_ELIMIT);
-	assert_int_equal(lacking, 12); /* the hook was asked, and let it go on */
+	assert_int_equal(lacking, 12); /* the hook was called and returned */
 	jr_oom_set_hook(NULL);
 	assert_null(jr_arena_array(&arena, SIZE_MAX / sizeof(uint64_t) + 2, sizeof(uint64_t), &err));
 	assert_int_equal(err.status, JR_ELIMIT);
 	jr_arena_done(&arena);
 }
 
-/* What an input decides is no end of the program where there is no memory for it. */
+/* If memory for a size from the input is missing, the program does not end. */
 static void room_that_there_is_not(void **state)
 {
 	(void)state;
@@ -581,7 +581,7 @@ static void errors(void **state)
 	jr_context(&err, JR_EIO, "%s", longer);
 	assert_int_equal(strlen(err.message), sizeof(err.message) - 1);
 	assert_string_equal(err.message + sizeof(err.message) - 6, "aa…");
-	/* what is cut is cut between letters, wherever the end falls */
+	/* text is cut between letters, at any limit */
 	for (size_t before = 0; before < 4; before++) {
 		memset(longer, 'a', before);
 		for (size_t i = before; i + 4 < 4999; i += 4)

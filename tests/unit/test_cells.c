@@ -1,4 +1,5 @@
-/* Many devices as cells: what each waits, who is marked, and where and how cells are drawn. */
+/* Many devices as cells: how long each waits, which are marked, and where and how cells are
+ * drawn. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +31,8 @@ struct ranks {
 	struct jr_section section;
 };
 
-/* N devices, a process each, on N / in_host hosts by turns; each waits 3 µs in 3 steps for 5. */
+/* N devices, one process each, alternating over N / in_host hosts; each waits 3 µs in 3 steps
+ * for 5. */
 static void build(struct ranks *r, size_t n, unsigned in_host)
 {
 	*r = (struct ranks){.profile = {.n_devices = n, .n_processes = n}};
@@ -69,13 +71,13 @@ static void drop(struct ranks *r)
 	jr_intern_done(&r->profile.strings);
 }
 
-/* Host by host, however devices are numbered; of a step; who all wait for has a name. */
+/* Host by host, in any numbering of devices; per step; the device that all wait for is named. */
 static void waits_of_ranks(void **state)
 {
 	(void)state;
 	struct ranks r;
 	build(&r, N, 4);
-	r.delays[7] = (struct jr_device_delay){0}; /* was in no collective with others */
+	r.delays[7] = (struct jr_device_delay){0}; /* took part in no collective with others */
 	run_pass(&r);
 	assert_int_equal(r.section.n, 2);
 	const struct jr_chart *chart = r.section.items[0].as.chart;
@@ -99,7 +101,8 @@ static void waits_of_ranks(void **state)
 	drop(&r);
 }
 
-/* Of few devices, and where nobody waits, there is none; a device a host is no group. */
+/* With few devices, or without waiting, there is no strip; one device per host does not make
+ * groups. */
 static void no_strip(void **state)
 {
 	(void)state;
@@ -121,13 +124,13 @@ static void no_strip(void **state)
 	drop(&r);
 }
 
-/* --- the picture ------------------------------------------------------------------------------ */
+/* --- the chart -------------------------------------------------------------------------------- */
 
 #define MANY 1000
 
 static char names[MANY][5], groups[MANY][7];
 
-/* Cell 402 is chosen and of a small value; 7 is not known. */
+/* Cell 402 is chosen and has a small value; 7 is not known. */
 static void make_cells(struct jr_cell *cells, size_t n, size_t in_group)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -167,7 +170,7 @@ static const struct jr_item *find_text(const struct jr_scene *scene, const char 
 	return NULL;
 }
 
-/* The area that fills of cells cover, in cells, and the side of one. */
+/* Return the area that the fills of cells cover, in cells, and the side of one. */
 static double covered(const struct jr_scene *scene, double *side)
 {
 	double area = 0;
@@ -187,7 +190,7 @@ static double covered(const struct jr_scene *scene, double *side)
 	return area / *side / *side;
 }
 
-/* 1,000 cells: all there, at both sizes of a picture, in few bytes; the legend counts them. */
+/* 1,000 cells: all are drawn, at both chart sizes, in few bytes; the legend counts them. */
 static void thousand_cells(void **state)
 {
 	(void)state;
@@ -215,7 +218,7 @@ static void thousand_cells(void **state)
 	}
 }
 
-/* Cells of a group stand without a gap in one line where they fit, apart from others. */
+/* Cells of a group are on one line without gaps if they fit, apart from other groups. */
 static void groups_of_cells(void **state)
 {
 	(void)state;
@@ -229,7 +232,7 @@ static void groups_of_cells(void **state)
 		const struct jr_item *item = &scene.items.items[i];
 		if (item->kind != JR_ITEM_RECT || item->rect.height == 11 || !item->style.fill)
 			continue;
-		if (n && fabs(item->x - ends[n - 1]) < 2) { /* 7, not known, ends its group */
+		if (n && fabs(item->x - ends[n - 1]) < 2) { /* 7, which is not known, ends its group */
 			ends[n - 1] = item->x + item->rect.width;
 			continue;
 		}
@@ -243,7 +246,7 @@ static void groups_of_cells(void **state)
 	jr_scene_done(&scene);
 }
 
-/* Words beside a chosen cell stand in the picture wherever it is, and not over others. */
+/* Words next to a chosen cell stay within the chart, and do not overlap. */
 static void flags(void **state)
 {
 	(void)state;

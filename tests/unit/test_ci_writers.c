@@ -78,7 +78,7 @@ static void test_gates(void **state)
 	fake_done(&fake);
 }
 
-/* What cannot be determined counts in gates.xml as it does in the exit status. */
+/* A gate that cannot be determined counts the same in gates.xml as in the exit status. */
 static void test_inconclusive_gates(void **state)
 {
 	(void)state;
@@ -122,7 +122,7 @@ static void test_no_gates(void **state)
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
-/* Findings that take many times the room there is. */
+/* Add findings that take many times the available room. */
 static void add_many_findings(struct fake *f)
 {
 	struct jr_buf text = {0};
@@ -168,7 +168,7 @@ static void test_sizes_hold(void **state)
 
 /* --- hot lines ------------------------------------------------------------------------------- */
 
-/* Code that is too long is cut between characters, by columns, and says so. */
+/* Code that is too long is cut between characters, by columns, and is marked as cut. */
 static void hold_long_code(struct jr_table *t)
 {
 	char code[1 + 2 * 300 + 1] = "x";
@@ -189,7 +189,7 @@ static void test_hot_lines(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *file, *path; /* NULL = no place */
+		const char *file, *path; /* NULL: no place */
 		int64_t line;
 		double self_ns;
 	} rows[] = {{"/a/../b//./c.py", "a/b/c.py", 7, 600}, {"x.py", "x.py", 1, 200},
@@ -219,7 +219,7 @@ static void test_hot_lines(void **state)
 	jr_hot_line_message(&path, t, 0);
 	assert_string_equal(path.data, "60.0 % of GPU time (600 ns) comes from this line: f(x)");
 	assert_string_equal(jr_table_text(t, "code", 0), "f(x)");
-	/* what waits for another device is not the line's */
+	/* waiting for another device does not belong to the line */
 	t->cells[6].f64[0] = 200;
 	t->cells[7].f64[0] = 100;
 	path.size = 0;
@@ -264,7 +264,8 @@ static void test_quoted(void **state)
 	jr_buf_done(&out);
 }
 
-/* What GitHub links after Markdown is done, where no backslash helps; everything else as it was. */
+/* Text that GitHub links after Markdown is processed, where no backslash helps; the rest is
+ * unchanged. */
 static void test_no_links(void **state)
 {
 	(void)state;

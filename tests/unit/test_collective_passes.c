@@ -1,7 +1,8 @@
-/* Collectives, waiting and stragglers by hand; analysis/README.md, sections 4.6 and 6. */
+/* Collectives, waiting and stragglers, on hand-made jobs; analysis/README.md, sections 4.6 and
+ * 6. */
 #include "pass_case.h"
 
-/* HLO with one collective of each name: f32 operands of n floats in groups of `group`. */
+/* HLO with one collective per name: f32 operands of n floats in groups of `group`. */
 struct collective_case {
 	const char *name, *opcode;
 	int n_floats, group;
@@ -34,7 +35,7 @@ struct run_thunk {
 	int64_t start, end;
 };
 
-/* An array and how many entries it has. */
+/* An array and its number of entries. */
 #define ALL(array) array, JR_COUNT_OF(array)
 
 /* Executions of 10,000 ns, all steady; times are within them. */
@@ -73,7 +74,7 @@ static void test_bandwidths(void **state)
 		{"ar", "all-reduce", 1000, 4}, {"cp", "collective-permute", 1000, 4},
 		{"rs", "reduce-scatter", 1000, 4}};
 	static const struct run_thunk thunks[] = {
-		/* of two devices the faster one counts: 200 ns */
+		/* the faster of two devices counts: 200 ns */
 		{"ag", 0, 0, 0, 200}, {"ag", 1, 0, 0, 400}, {"ar", 0, 0, 1000, 1300},
 		{"ar", 1, 0, 1100, 1300}, {"cp", 0, 0, 2000, 2100}, {"rs", 0, 0, 3000, 3500},
 		{"rs", 1, 0, 3000, 3500}};
@@ -97,7 +98,7 @@ static void test_bandwidths(void **state)
 	passes_done(&run);
 }
 
-/* Mean and standard error over instances; kinds and sizes are apart, names are not. */
+/* Mean and standard error over instances; kinds and sizes are separate, names are not. */
 static void test_standard_error(void **state)
 {
 	static const struct collective_case cases[] = {{"a.1", "all-reduce", 1000, 2},
@@ -116,7 +117,7 @@ static void test_standard_error(void **state)
 	passes_done(&run);
 }
 
-/* Unknown sizes, no time, a mixed thunk: no bandwidth rather than a wrong one. */
+/* Unknown size, no time, a mixed thunk: no bandwidth rather than a wrong one. */
 static void test_unknown_bandwidths(void **state)
 {
 	static const struct collective_case cases[] = {{"zero", "all-reduce", 1000, 2},
@@ -136,7 +137,7 @@ static void test_unknown_bandwidths(void **state)
 	passes_done(&run);
 }
 
-/* Groups of one device copy; of one device that states no groups it is not known who took part. */
+/* A group of one device copies. If one device states no groups, the participants are unknown. */
 static void test_groups_of_one(void **state)
 {
 	static const struct collective_case cases[] = {
@@ -159,7 +160,7 @@ static void test_groups_of_one(void **state)
 
 static const struct collective_case one_reduce[] = {{"ar", "all-reduce", 1000, 3}};
 
-/* Three devices; the clock of device 2 is 1000 ahead, that of device 1 is 500 behind. */
+/* Three devices; the clock of device 2 is 1000 ahead, the clock of device 1 is 500 behind. */
 static const struct run_thunk skewed[] = {
 	{"ar", 0, 0, 1000, 1300}, {"ar", 1, 0, 700, 800}, {"ar", 2, 0, 2100, 2300},
 	{"ar", 0, 1, 1000, 1100}, {"ar", 1, 1, 500, 600}, {"ar", 2, 1, 1900, 2100}};
@@ -173,12 +174,12 @@ static void test_straggler_ledger(void **state)
 	static const double corrections[] = {-500.0 / 3, -2000.0 / 3, 2500.0 / 3};
 	for (size_t d = 0; d < 3; d++)
 		check_number(table_cells(alignment, "correction_ms")->f64[d], corrections[d]);
-	/* on one clock, in the first: 0 begins 300, 1 100, 2 200 ahead of the end: 1 is last, and the
-	 * others wait 200 + 100 for it; in the second 100, 100, 200: 0 and 1 tie, the first of them
-	 * is charged with the 100 of 2 */
+	/* On the common clock, in the first instance: 0 begins 300, 1 100, 2 200 before the end. So
+	 * 1 is last, and the others wait 200 + 100 for it. In the second: 100, 100, 200. 0 and 1
+	 * tie, and the first of them is charged with the 100 of 2. */
 	check_column(&run, "stragglers", "device", "1 0 2 ");
 	check_column(&run, "stragglers", "caused_wait_ms", "300 100 0 ");
-	check_column(&run, "stragglers", "last_arrivals", "1 0 0 "); /* of a tie neither is the last */
+	check_column(&run, "stragglers", "last_arrivals", "1 0 0 "); /* in a tie neither is the last */
 	check_column(&run, "stragglers", "waited_ms", "0 200 200 ");
 	check_column(&run, "stragglers", "instances", "2 2 2 ");
 	check_column(&run, "transfer_wait", "transfer_ms", "600 ");
@@ -196,7 +197,7 @@ static void test_straggler_ledger(void **state)
 	passes_done(&run);
 }
 
-/* What the last to arrive itself takes beyond the shortest is no wait that it caused. */
+/* The time that the last device to arrive takes beyond the shortest is not a wait it caused. */
 static void test_slow_last_arrival(void **state)
 {
 	static const struct run_thunk thunks[] = {{"ar", 0, 0, 0, 100}, {"ar", 1, 0, 50, 200}};
@@ -209,7 +210,7 @@ static void test_slow_last_arrival(void **state)
 	passes_done(&run);
 }
 
-/* Of a module: max - min of exposed time over devices, summed over an execution. */
+/* Wait of a module: max - min of exposed time over devices, summed over an execution. */
 static void test_module_waits(void **state)
 {
 	struct pass_run run;
@@ -229,8 +230,8 @@ static void test_module_waits(void **state)
 	passes_done(&run);
 }
 
-/* Executions of 2 µs seconds apart: a time, and no percent of what was run. Half of the waiting is
- * on the quick device: a share of what the slow one takes. */
+/* Executions of 2 µs, seconds apart: waits as times, but no percentage of the run. Half of the
+ * waiting is on the fast device; it is a share of the slow one's time. */
 static void test_shares_of_little(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -245,7 +246,7 @@ static void test_shares_of_little(void **state)
 		int64_t m = rows_add(&rows, 0, 10000000000, 10000000000 + slow, 100 + d,
 			MODULE("7", "jit_f"));
 		rows_add(&rows, m, 10000000000, 10000000000 + slow - 5000, 100 + d, THUNK("all-reduce.1"));
-		if (d == 0) /* no execution of two */
+		if (d == 0) /* no execution on two devices */
 			rows_add(&rows, 0, 11000000000, 11000001000, 100, MODULE("9", "jit_once"));
 	}
 	struct job_process process = rows_process(&rows, 2);
@@ -256,12 +257,12 @@ static void test_shares_of_little(void **state)
 	check_column(&run, "modules", "start_skew_ms", "0 5000000000 null ");
 	check_column(&run, "modules", "start_skew_percent", "0 null null ");
 	check_column(&run, "modules", "wait_mean_ms", "90000 null null ");
-	check_column(&run, "modules", "wait_percent", "0.9 null null "); /* of the mean, 164 % */
+	check_column(&run, "modules", "wait_percent", "0.9 null null "); /* 164 % of the mean */
 	passes_done(&run);
 	jr_vec_done(&rows);
 }
 
-/* Two collectives in one execution add up; what compute hides is no wait. */
+/* Two collectives in one execution add up; time overlapped with compute is not a wait. */
 static void test_waits_are_of_exposed_time(void **state)
 {
 	static const struct collective_case cases[] = {{"a", "all-reduce", 1000, 2},
@@ -272,13 +273,13 @@ static void test_waits_are_of_exposed_time(void **state)
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(cases)), 2, 1, ALL(thunks));
 	/* a: exposed 150 and 100; b: 100 and 160 */
 	check_column(&run, "modules", "wait_mean_ms", "110 ");
-	/* the straggler ledger and instances go by full durations */
+	/* stragglers and instances are measured by full durations */
 	check_column(&run, "collective_instances", "wait_ms", "200 60 ");
 	check_column(&run, "overlap", "hidden_fraction", "0 0.375 0.2272727273 ");
 	passes_done(&run);
 }
 
-/* Instances of one name that begin at once come as they were executed. */
+/* Instances of one name that begin together keep their order of execution. */
 static void test_instances_that_begin_together(void **state)
 {
 	static const struct collective_case cases[] = {
@@ -292,7 +293,7 @@ static void test_instances_that_begin_together(void **state)
 	passes_done(&run);
 }
 
-/* Each device copies for itself: nobody waits, whoever takes longer. */
+/* Each device copies for itself: no device waits, even if one takes longer. */
 static void test_host_copies(void **state)
 {
 	struct jr_arena *a = *state;
@@ -311,7 +312,7 @@ static void test_host_copies(void **state)
 	passes_done(&run);
 }
 
-/* --- what is told of clocks ------------------------------------------------------------------- */
+/* --- clock notes ------------------------------------------------------------------------------ */
 
 static void check_told(const struct pass_run *run, const char *expected)
 {
@@ -369,7 +370,7 @@ static void test_clocks_are_told(void **state)
 	passes_done(&run);
 }
 
-/* Two of four devices were profiled: the last of them may have waited, too. */
+/* Two of four devices were profiled: the last of the two may have waited, too. */
 static void test_absent_devices_are_told(void **state)
 {
 	static const struct collective_case cases[] = {
@@ -388,7 +389,8 @@ static void test_absent_devices_are_told(void **state)
 	passes_done(&run);
 }
 
-/* How far ends lie apart once clocks are set: device 1 is 1,000 ahead, but 1,040 in one of four. */
+/* Distance between ends after clock alignment: device 1 is 1,000 ahead, but 1,040 in one of
+ * four. */
 static void test_residual_of_ends(void **state)
 {
 	static const struct run_thunk thunks[] = {{"ar", 0, 0, 100, 300}, {"ar", 1, 0, 1200, 1300},
@@ -397,7 +399,7 @@ static void test_residual_of_ends(void **state)
 	static const struct collective_case pair[] = {{"ar", "all-reduce", 1000, 2}};
 	struct pass_run run;
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pair)), 2, 4, ALL(thunks));
-	/* on one clock 0, 0, 0 and 20 from their mean, on either side */
+	/* on one clock, 0, 0, 0 and 20 from their mean, on either side */
 	check_column(&run, "alignment", "residual_median_ms", "0 0 ");
 	check_column(&run, "alignment", "residual_p95_ms", "17 17 ");
 	check_number(jr_results_scalar(&run.results, "clocks.residual_median_ms")->value.f64, 0);
@@ -415,9 +417,9 @@ static void test_residual_of_ends(void **state)
 	passes_done(&run);
 }
 
-/* --- what is steady --------------------------------------------------------------------------- */
+/* --- steady executions ------------------------------------------------------------------------ */
 
-/* The communication frame falls back on its own: its tables have rows, the totals have none. */
+/* Communication falls back on its own: its tables have rows, the totals have none. */
 static void test_communication_falls_back(void **state)
 {
 	struct job_rows rows = {.arena = *state};

@@ -1,4 +1,4 @@
-/* Combined archives: against what nsys-jax-combine wrote, and rule by rule. */
+/* Combined archives: compared with the output of nsys-jax-combine, and rule by rule. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -28,7 +28,7 @@ struct place {
 	int home;
 };
 
-/* Each test works in a fresh folder that is removed at its end. */
+/* Each test works in a new folder that is removed at its end. */
 static int setup(void **state)
 {
 	struct place *place = calloc(1, sizeof(*place));
@@ -68,7 +68,7 @@ static void put_file(const char *path, const void *bytes, size_t n)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* Members of odd position are deflated. */
+/* Members at odd positions are deflated. */
 static void make_zip(const char *path, const struct text_member *members)
 {
 	struct zip_maker m = zip_begin();
@@ -103,7 +103,7 @@ static enum jr_status combine(const char *output, const char *const *paths,
 	return status;
 }
 
-/* As many warnings are expected as `n_warnings` says; the last one holds `warning`. */
+/* Combine with exactly `n_warnings` warnings; the last one contains `warning`. */
 static void combine_well(const char *output, const char *const *paths, enum jr_keep_reports keep,
 	size_t n_warnings, const char *warning)
 {
@@ -122,7 +122,7 @@ static void combine_well(const char *output, const char *const *paths, enum jr_k
 
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* Every input without a trace is warned of: made-up ones have none. */
+/* Every hand-made input lacks a trace, so each causes this warning. */
 #define NO_TRACE "holds no nvtx_gpu_proj_trace/trace.parquet"
 
 static struct jr_buf read_member(zip_t *zip, uint64_t index, zip_flags_t flags)
@@ -146,7 +146,7 @@ static struct jr_buf read_member(zip_t *zip, uint64_t index, zip_flags_t flags)
 	return out;
 }
 
-/* The archive holds just these members, in this order. */
+/* Check that the archive contains exactly these members, in this order. */
 static void expect_members(const char *path, const struct text_member *members)
 {
 	zip_t *zip = zip_open(path, ZIP_RDONLY | ZIP_CHECKCONS, NULL);
@@ -235,7 +235,7 @@ static void as_nsys_jax_combine(void **state)
 	zip_discard(ours);
 	zip_discard(theirs);
 
-	/* the order of the inputs is that of the output; a combined archive is its parts */
+	/* the output keeps the order of the inputs; a combined archive counts as its parts */
 	combine_well("turned.zip", PATHS(proc1, proc0), JR_KEEP_FIRST, 0, "");
 	combine_well("again.zip", PATHS("turned.zip"), JR_KEEP_FIRST, 0, "");
 	combine_well("twice.zip", PATHS("out.zip"), JR_KEEP_FIRST, 0, "");
@@ -336,7 +336,7 @@ static void what_is_of_one_process_is_told_apart(void **state)
 	combine_well("all.zip", PATHS("r0.zip", "r1.zip"), JR_KEEP_FIRST, 0, "");
 	EXPECT("all.zip", {JR_MEMBER_TRACE "/r0", "t0"}, {JR_MEMBER_HOST_CSV "/r0", "host"},
 		{JR_MEMBER_DEVICES, "d"}, {JR_MEMBER_TRACE "/r1", "t1"}, {JR_MEMBER_SYSTEM "/r1", "s"});
-	/* a process whose only file of its own is that one */
+	/* a process with only this file of its own */
 	ZIP("r2.zip", {JR_MEMBER_HOST_CSV, "host"}, {"x", "x"});
 	combine_well("more.zip", PATHS("all.zip", "r2.zip"), JR_KEEP_FIRST, 1, "'r2.zip' " NO_TRACE);
 	combine_well("same.zip", PATHS("more.zip"), JR_KEEP_FIRST, 1, "'more.zip: r2' " NO_TRACE);
@@ -375,7 +375,7 @@ static void combined_ones_count_as_their_parts(void **state)
 	combine_well("b.zip", PATHS("r2.zip", "r01.zip"), JR_KEEP_FIRST, 0, "");
 	EXPECT("b.zip", {JR_MEMBER_TRACE "/r2", "t2"}, {"d", "D"}, {"e/r2", "F"}, {"r2.nsys-rep", "2"},
 		{JR_MEMBER_TRACE "/r0", "t0"}, {"e/r0", "E"}, {"e/r1", "E"}, {JR_MEMBER_TRACE "/r1", "t1"});
-	/* a process twice: its files need a name of their own */
+	/* a process twice: its files need distinct names */
 	combine_well("c.zip", PATHS("r01.zip", "r1.zip"), JR_KEEP_NONE, 2, "hold the same trace");
 	EXPECT("c.zip", {JR_MEMBER_TRACE "/r0", "t0"}, {"d", "D"}, {"e", "E"},
 		{JR_MEMBER_TRACE "/r1", "t1"}, {JR_MEMBER_TRACE "/r1-2", "t1"});
@@ -418,7 +418,7 @@ static void folders_are_inputs_too(void **state)
 	jr_combined_done(&done);
 }
 
-/* A date before 1980 or after 2107 is the nearest that a zip can hold. */
+/* A date before 1980 or after 2107 becomes the nearest date that a zip can store. */
 static void times_of_files_become_those_of_dos(void **state)
 {
 	(void)state;
@@ -482,7 +482,7 @@ static void same_bytes_in_every_time_zone(void **state)
 	zip_discard(from);
 }
 
-/* --- what cannot be -------------------------------------------------------------------------- */
+/* --- unsupported inputs ---------------------------------------------------------------------- */
 
 static void refuse(const char *const *paths, enum jr_status expected, const char *part)
 {

@@ -1,11 +1,11 @@
-/* What chance does to verdicts, gates and intervals: shares over many seeds. */
+/* Effect of chance on verdicts, gates and intervals: shares over many seeds. */
 #include "judge_case.h"
 #include "step_noise.h"
 
 #define MOST_STEPS 3000
 #define SEEDS seeds_of(200)
 
-/* The draws of all pairs: as many steps, the same draws. */
+/* The draws of all pairs: equal numbers of steps use equal draws. */
 static struct jr_draws *draws;
 
 static int set_up(void **state)
@@ -23,7 +23,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The seed-th pair of runs of n steps each, the new one `slower`. */
+/* Judge the seed-th pair of runs of n steps each, the new one slower by `slower`. */
 static void judge_pair(struct judged *out, uint64_t seed, const struct step_noise *noise,
 	double slower, double sigma, size_t n)
 {
@@ -41,7 +41,7 @@ struct counts {
 	int failed, unclear, regressions, improvements, same;
 };
 
-/* What a gate and the verdict say over 200 pairs of 30 steps. */
+/* Count the results of a gate and of the verdict over 200 pairs of 30 steps. */
 static struct counts count_outcomes(double slower, double sigma)
 {
 	struct counts c = {0};
@@ -99,7 +99,7 @@ static void errors_are_as_rare_as_promised(void **state)
 
 struct verdicts {
 	int of[4];   /* by verdict */
-	int covered; /* intervals that hold the true change */
+	int covered; /* intervals that contain the true change */
 };
 
 static struct verdicts count_verdicts(
@@ -127,8 +127,9 @@ static void print_verdicts(double size, size_t n, const struct verdicts *v)
 		100.0 * v->covered / SEEDS);
 }
 
-/* No more than 1 in 20 is wrong: of those that did not change, none worth telling is told; of those
- * that changed by more than the tolerance, none is the same; what is three times it is found. */
+/* At most 1 in 20 is wrong. An unchanged run is not reported as a relevant change. A change
+ * above the tolerance is not reported as the same. A change of three times the tolerance is
+ * found. */
 static void verdicts_by_size_and_steps(void **state)
 {
 	(void)state;
@@ -166,7 +167,8 @@ static void verdicts_by_size_and_steps(void **state)
 
 /* --- intervals -------------------------------------------------------------------------------- */
 
-/* How often an interval holds the truth, also of few steps, and of steps that hang together. */
+/* How often an interval contains the true change, also with few steps, and with correlated
+ * steps. */
 static void intervals_hold_the_truth(void **state)
 {
 	(void)state;
@@ -194,7 +196,7 @@ static void intervals_hold_the_truth(void **state)
 	}
 }
 
-/* --- what is said of sizes -------------------------------------------------------------------- */
+/* --- reported sizes --------------------------------------------------------------------------- */
 
 static double share_told(const struct step_noise *noise, double slower, double sigma, size_t n)
 {
@@ -208,8 +210,8 @@ static double share_told(const struct step_noise *noise, double slower, double s
 	return (double)told / SEEDS;
 }
 
-/* As many steps as are said to tell do tell, where the change is what it seemed; far fewer do not.
- */
+/* The reported number of steps decides, if the change is as large as estimated; far fewer steps
+ * do not. */
 static void as_many_steps_tell(void **state)
 {
 	(void)state;
@@ -244,7 +246,8 @@ static void as_many_steps_tell(void **state)
 	}
 }
 
-/* A change of the size that is said to be found in 8 of 10 cases is, with its verdict. */
+/* A change of the size that is reported as found in 8 of 10 cases is found as often, with its
+ * verdict. */
 static void detectable_is_told(void **state)
 {
 	(void)state;

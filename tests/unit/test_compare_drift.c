@@ -1,4 +1,4 @@
-/* Drift: what runs that differ by chance are taken for, and what is found of small changes. */
+/* Drift: how runs that differ by chance are judged, and which small changes are found. */
 #include "step_noise.h"
 
 #include "analysis/core/bootstrap.h"
@@ -30,8 +30,8 @@ static int tear_down(void **state)
 static struct jr_drift_run known[MOST_RUNS];
 static struct jr_arena arena;
 
-/* n runs of 100 ms, `changes` after each other in percent, with a noise of a deviation of 0.1 %.
- * Those of 1 % or more are told run by run, where that is asked for. */
+/* Find drifts in n runs of 100 ms. They change by `changes` percent from run to run, with noise
+ * of 0.1 % deviation. If `told`, changes of 1 % or more are also reported run by run. */
 static struct jr_drifts find(const double *changes, size_t n, bool told)
 {
 	uint64_t random = seeded(7);
@@ -65,13 +65,13 @@ static void nothing_to_find(void **state)
 		assert_int_equal(find(down, n, true).n, 0);
 		jr_arena_done(&arena);
 	}
-	/* below what matters */
+	/* too small to matter */
 	static const double little[12] = {0, 0, 0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
 	assert_int_equal(find(little, 12, true).n, 0);
 	jr_arena_done(&arena);
 }
 
-/* Level, rising, level: from the last run before to the last that rose. */
+/* Level, rising, level: the drift goes from the last level run to the last rise. */
 static void the_range_is_named(void **state)
 {
 	(void)state;
@@ -90,7 +90,7 @@ static void the_range_is_named(void **state)
 	jr_arena_done(&arena);
 }
 
-/* From the first run on to the last: no stretch is level, and it is found all the same. */
+/* A rise from the first run to the last: no part is level, and it is still found. */
 static void no_level_stretch_is_needed(void **state)
 {
 	(void)state;
@@ -113,7 +113,7 @@ static void what_was_mended_has_ended(void **state)
 	assert_false(d.items[0].lasts);
 	assert_in_range(d.items[0].last, 8, 10);
 	jr_arena_done(&arena);
-	/* and a second one, from a better level than ever */
+	/* and a second one, from a new best level */
 	d = find(changes, 40, true);
 	assert_int_equal(d.n, 2);
 	assert_true(!d.items[0].lasts && d.items[1].lasts);
@@ -121,7 +121,7 @@ static void what_was_mended_has_ended(void **state)
 	jr_arena_done(&arena);
 }
 
-/* The same rise again and again, each made up for at once: as many drifts. */
+/* The same rise again and again, undone at once each time: each is one drift. */
 static void each_rise_is_one(void **state)
 {
 	(void)state;
@@ -139,7 +139,7 @@ static void each_rise_is_one(void **state)
 	jr_arena_done(&arena);
 }
 
-/* Two jobs in one store, by turns: the runs of each are one series. */
+/* Two jobs alternate in one store: the runs of each are one series. */
 static void by_turns(void **state)
 {
 	(void)state;
@@ -158,7 +158,8 @@ static void by_turns(void **state)
 	jr_arena_done(&arena);
 }
 
-/* What was told run by run is no drift, however long it lasts; what comes on top of it is. */
+/* A change that was reported run by run is not a drift, however long it lasts; a change on top
+ * of it is. */
 static void told_changes_are_told(void **state)
 {
 	(void)state;
@@ -174,7 +175,7 @@ static void told_changes_are_told(void **state)
 	jr_arena_done(&arena);
 }
 
-/* One run that was faster by luck is no standard; runs of nothing take no part. */
+/* One run that was fast by luck is not a baseline; empty runs are ignored. */
 static void odd_runs(void **state)
 {
 	(void)state;
@@ -200,7 +201,7 @@ static void odd_runs(void **state)
 	jr_arena_done(&arena);
 }
 
-/* As many as a store may hold: seconds, not minutes. */
+/* As many runs as a store may hold: seconds, not minutes. */
 static void many_runs(void **state)
 {
 	(void)state;
@@ -213,7 +214,7 @@ static void many_runs(void **state)
 	assert_in_range(d.items[0].last, 8700, 9300);
 	assert_near(d.items[0].change, 0.06, 0.01);
 	jr_arena_done(&arena);
-	for (size_t i = 0; i < MOST_RUNS; i++) /* drift after drift */
+	for (size_t i = 0; i < MOST_RUNS; i++) /* one drift after another */
 		changes[i] = i % 20 < 10 ? 0.5 : i % 20 == 15 ? -5.5 : 0;
 	assert_true(find(changes, MOST_RUNS, true).n > 100);
 	jr_arena_done(&arena);
@@ -228,8 +229,8 @@ static double changed_by(const struct jr_median_change *c)
 	return slower || faster ? log1p(c->relative.estimate) : 0;
 }
 
-/* n runs of 30 steps with a noise of sigma, each run `slower` than the one before, and from run to
- * run a noise of `between`: as a history makes of them. */
+/* Make n runs of 30 steps with noise of sigma, as a history reads them. Each run is `slower`
+ * than the one before; `between` is the noise from run to run. */
 static struct jr_drifts take_runs(
 	uint64_t seed, size_t n, double slower, double sigma, double between)
 {

@@ -1,4 +1,4 @@
-/* The parts of a change add up to it, to the nanosecond, whatever the two runs are. */
+/* The parts of a change add up to it, to the nanosecond, for any two runs. */
 #include "run_build.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ struct pair {
 	struct jr_explanation e;
 };
 
-/* Whether executions stand for steps, of the pairs explained from now on. */
+/* Whether executions count as steps, in all pairs explained from now on. */
 static bool by_execution = true;
 
 static void explain(struct pair *p, const struct built_run *base, const struct built_run *fresh)
@@ -85,10 +85,10 @@ static void divides_exactly(void **state)
 	}
 	int64_t even[] = {2, 2, 2}, out[3];
 	jr_divide_exactly(even, 3, 4, out);
-	assert_true(out[0] == 1 && out[1] == 0 && out[2] == 0); /* of equal remainders the first */
+	assert_true(out[0] == 1 && out[1] == 0 && out[2] == 0); /* for equal remainders, the first */
 }
 
-/* A foreign report may state any number of steps: remainders that add up to more than fits. */
+/* A foreign report may state any number of steps: the remainders add up to more than fits. */
 static void divides_by_any_number(void **state)
 {
 	(void)state;
@@ -132,7 +132,7 @@ static void parts_by_hand(void **state)
 	assert_adds_up(&p.e);
 	assert_true(p.e.step_ns[0] == 110 && p.e.step_ns[1] == 140);
 	const struct jr_contribution *fusion = item_of(&p, JR_PART_COMPUTE, "fusion.7");
-	assert_true(fusion->ns[0] == 70 && fusion->ns[1] == 80); /* two of one became one */
+	assert_true(fusion->ns[0] == 70 && fusion->ns[1] == 80); /* two thunks became one */
 	assert_int_equal(fusion->thunk->n[0], 2);
 	const struct jr_contribution *added = item_of(&p, JR_PART_COMPUTE, "new");
 	assert_true(added->ns[0] == 0 && added->ns[1] == 31 && p.e.items == added);
@@ -148,7 +148,7 @@ static void parts_by_hand(void **state)
 	jr_arena_done(&p.arena);
 }
 
-/* Twice the bytes at the base's efficiency, and what is left; the same work; unknown work. */
+/* Twice the bytes at the base's efficiency, and the remainder; the same work; unknown work. */
 static void work_by_hand(void **state)
 {
 	(void)state;
@@ -177,7 +177,7 @@ static void work_by_hand(void **state)
 	assert_adds_up(&p.e);
 	const struct jr_contribution *more = item_of(&p, JR_PART_COMPUTE, "more");
 	assert_true(more->ns[0] == 30 && more->ns[1] == 70);
-	assert_int_equal(more->work_ns, 30); /* of 40; the other 10 are the same work, slower */
+	assert_int_equal(more->work_ns, 30); /* of 40; the other 10: same work, but slower */
 	assert_true(more->work[1].bytes == 8000 && more->work[1].flops == 100);
 	assert_int_equal(item_of(&p, JR_PART_COMPUTE, "same")->work_ns, 0);
 	assert_true(item_of(&p, JR_PART_COMPUTE, "dark")->work_ns == JR_NULL_I64);
@@ -186,7 +186,7 @@ static void work_by_hand(void **state)
 	assert_true(item_of(&p, JR_PART_IDLE, NULL)->work_ns == JR_NULL_I64);
 	jr_arena_done(&p.arena);
 
-	base.gpu = "H"; /* whose roofs are others */
+	base.gpu = "H"; /* with other rooflines */
 	explain(&p, &base, &fresh);
 	assert_true(item_of(&p, JR_PART_COMPUTE, "more")->work_ns == JR_NULL_I64);
 	assert_int_equal(item_of(&p, JR_PART_COMPUTE, "same")->work_ns, 0);
@@ -194,7 +194,7 @@ static void work_by_hand(void **state)
 	n_built_works = 0;
 }
 
-/* A median that is not the mean, times that no thunk explains, one step only. */
+/* A median that differs from the mean, times that no thunk explains, only one step. */
 static void odd_ends(void **state)
 {
 	(void)state;
@@ -212,7 +212,7 @@ static void odd_ends(void **state)
 	assert_int_equal(p.e.part_ns[JR_PART_SPREAD][0], -100);
 	assert_int_equal(p.e.part_ns[JR_PART_SPREAD][1], 0);
 	assert_true(isnan(item_of(&p, JR_PART_COMPUTE, "x")->p));
-	assert_true(p.e.matched_frac == 1); /* the same HLO, though a part of it is not known */
+	assert_true(p.e.matched_frac == 1); /* the same HLO, though part of it is unknown */
 	jr_arena_done(&p.arena);
 }
 
@@ -282,7 +282,7 @@ static void random_runs_add_up(void **state)
 		make_side(&sides[1], round % 2 ? "s" : "t", &random);
 		explain(&p, &sides[0].run, &sides[1].run);
 		assert_adds_up(&p.e);
-		for (int side = 0; side < 2; side++) /* that of periods to the nearest ns */
+		for (int side = 0; side < 2; side++) /* that of periods, to the nearest ns */
 			assert_in_range(
 				p.e.step_ns[side] - median_ns(sides[side].steps, sides[side].module[0].n_steps), 0,
 				!by_execution);
@@ -292,7 +292,8 @@ static void random_runs_add_up(void **state)
 	by_execution = true;
 }
 
-/* Of a period: thunks of all programs in it, the rest of the ledger, and what no table has. */
+/* Parts of a period: thunks of all programs in it, the rest of the time breakdown, and time that
+ * is in no table. */
 static void parts_of_a_period(void **state)
 {
 	(void)state;
@@ -311,7 +312,7 @@ static void parts_of_a_period(void **state)
 	struct pair p;
 	jr_arena_init(&p.arena, 0);
 	for (int side = 0; side < 2; side++)
-		read_text(&p.runs[side], /* the base's parts add up, one is missing in the new run's */
+		read_text(&p.runs[side], /* the base's parts add up; the new run lacks one */
 			jr_arena_printf(&p.arena, text, side ? 102 : 98, side ? 110 : 101, side ? 16 : 10),
 			&p.arena);
 	assert_int_equal(p.runs[0].steps.periods.n, 3);
@@ -334,7 +335,7 @@ static void parts_of_a_period(void **state)
 	jr_arena_done(&p.arena);
 }
 
-/* A percentage is of something: of a base that is above 0. */
+/* A percentage needs a base above 0. */
 static void percentages(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Gates: what is one, what it comes to, and what is said of what is none. */
+/* Gates: which texts are gates, their results, and messages for texts that are not. */
 #include "run_build.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static void refuses(void **state)
 		{"<2ms", "gate '<2ms': it names no metric"},
 		{"step.medain<2ms", "gate 'step.medain<2ms': no metric 'step.medain'; did you mean "
 							"'step.median'?"},
-		/* of several that begin alike the first that is listed */
+		/* of several with the same beginning, the first in the list */
 		{"step.mdian<2ms", "gate 'step.mdian<2ms': no metric 'step.mdian'; did you mean "
 						   "'step.median'?"},
 		{"nonsense<2ms", "gate 'nonsense<2ms': no metric 'nonsense'; see --list-metrics"},
@@ -133,7 +133,7 @@ static void reads_files(void **state)
 	jr_arena_done(&arena);
 }
 
-/* Nothing that can stand in a file crashes it; what it takes it can say again. */
+/* No contents of a file crash the parser; it can print back every gate that it accepts. */
 static void survives_anything(void **state)
 {
 	(void)state;
@@ -162,7 +162,7 @@ static void survives_anything(void **state)
 	}
 }
 
-/* 2 % of a share and 2 points of it are not the same. */
+/* 2 % of a share and 2 percentage points of it differ. */
 static void names_what_a_limit_is_of(void **state)
 {
 	(void)state;
@@ -199,7 +199,7 @@ struct sides {
 	struct jr_comparison c;
 };
 
-/* Two runs whose steps lie `spread` ns around these middles. */
+/* Make two runs whose steps are within `spread` ns of these middles. */
 static void make_sides(struct sides *s, size_t n, int64_t base_ns, int64_t fresh_ns, int64_t spread,
 	const char *fresh_gpu)
 {
@@ -260,7 +260,7 @@ static void outcomes_of_steady_runs(void **state)
 	assert_outcome(&s, "step.median>=103ms", JR_GATE_PASS, NULL);
 	assert_outcome(&s, "step.median>103ms", JR_GATE_FAIL, NULL);
 	assert_outcome(&s, "step.median>+4%", JR_GATE_FAIL, NULL);
-	assert_outcome(&s, "step.mean<+2%", JR_GATE_FAIL, NULL); /* no sample, no interval */
+	assert_outcome(&s, "step.mean<+2%", JR_GATE_FAIL, NULL); /* no sample: no interval */
 	assert_outcome(&s, "steps>=30", JR_GATE_PASS, NULL);
 	assert_outcome(&s, "steps>30", JR_GATE_FAIL, NULL);
 	assert_outcome(&s, "memory.peak<=1GB", JR_GATE_UNCLEAR, "the run does not have the metric");
@@ -279,7 +279,7 @@ static void outcomes_without_grounds(void **state)
 {
 	(void)state;
 	struct sides s;
-	make_sides(&s, 3, 100000000, 103000000, 400000, "G"); /* too few */
+	make_sides(&s, 3, 100000000, 103000000, 400000, "G"); /* too few steps */
 	assert_outcome(&s, "step.median<+2%", JR_GATE_UNCLEAR, "4 in each run are the least");
 	assert_outcome(&s, "step.median<=102ms", JR_GATE_FAIL, NULL);
 	assert_outcome(&s, "steps<+1", JR_GATE_PASS, NULL); /* does not vary from step to step */

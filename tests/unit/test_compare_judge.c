@@ -1,4 +1,4 @@
-/* Each verdict, and each reason for none. */
+/* Each verdict, and each reason for no verdict. */
 #include "judge_case.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void assert_verdict(const struct judged *j, enum jr_verdict verdict, cons
 		assert_string_equal(j->j.doubts[0].id, doubt);
 }
 
-/* Steps around `middle`, `spread` ns up and down in a fixed disorder. */
+/* Fill steps around `middle`, `spread` ns up and down in a fixed order. */
 static void fill_steps(int64_t *out, size_t n, int64_t middle, int64_t spread)
 {
 	for (size_t i = 0; i < n; i++)
@@ -41,7 +41,7 @@ static void verdicts(void **state)
 		{1000000, 400000, 1030000, 400000, 30, JR_VERDICT_UNCLEAR, "too-noisy"},
 		{1000000, 400000, 1000001, 400000, 30, JR_VERDICT_UNCLEAR, "too-noisy"},
 		{1000000, 4000, 1030000, 4000, 3, JR_VERDICT_UNCLEAR, "too-few-steps"},
-		{1000000, 4000, 2000000, 4000, 4, JR_VERDICT_REGRESSION, NULL}, /* 4 and 4 are enough */
+		{1000000, 4000, 2000000, 4000, 4, JR_VERDICT_REGRESSION, NULL}, /* 4 steps each suffice */
 		{1000000, 4000, 1000000, 4000, 3, JR_VERDICT_SAME, NULL},       /* equal one by one */
 		{1000000, 4000, 1000000, 4000, 1, JR_VERDICT_SAME, NULL},
 	};
@@ -61,7 +61,8 @@ static void verdicts(void **state)
 	}
 }
 
-/* What is open is told with the interval, what that rules out, and how many steps would tell. */
+/* An open verdict is reported with the interval, with what it rules out, and with the number of
+ * steps that would decide it. */
 static void what_is_open(void **state)
 {
 	(void)state;
@@ -69,7 +70,7 @@ static void what_is_open(void **state)
 		int64_t middle, spread, new_middle; /* ns */
 		size_t n, new_n;
 		double tolerance;
-		const char *doubt, *words, *more; /* NULL = told */
+		const char *doubt, *words, *more; /* NULL: decided */
 	} cases[] = {
 		{1000000, 4000, 1009500, 30, 30, 0.01, "near-tolerance",
 			"Cannot tell: median step 1.000 ms → 1.010 ms (+0.95 %; 95 % interval +0.7",
@@ -131,7 +132,7 @@ static void what_is_open(void **state)
 	}
 }
 
-/* Where the same steps are compared nothing is left to chance, however few they are. */
+/* Comparing the same steps leaves nothing to chance, even if there are few. */
 static void equal_is_the_same(void **state)
 {
 	(void)state;
@@ -147,7 +148,7 @@ static void equal_is_the_same(void **state)
 	jr_arena_done(&j.arena);
 }
 
-/* A median and an upper end that did not move do not make two samples one. */
+/* Equal medians and equal upper ends do not make two samples equal. */
 static void equal_is_said_of_equal_samples(void **state)
 {
 	(void)state;
@@ -168,8 +169,7 @@ static void equal_is_said_of_equal_samples(void **state)
 	jr_arena_done(&j.arena);
 }
 
-/* A report that is older than the columns that a change is explained by has its times all the same.
- */
+/* A report that lacks the newer columns for explanations still has its times. */
 static void old_reports_have_times(void **state)
 {
 	(void)state;
@@ -218,7 +218,7 @@ static struct jr_run run_of_two(
 	return build_run(&built, arena);
 }
 
-/* Most of it is more than half of it. */
+/* "Most of it" means more than half of it. */
 static void what_most_of_it_is(void **state)
 {
 	(void)state;
@@ -241,7 +241,7 @@ static void what_most_of_it_is(void **state)
 	}
 }
 
-/* What has no interval is not told as noise. */
+/* Values without an interval are not reported as noise. */
 static void no_times_no_noise(void **state)
 {
 	(void)state;
@@ -290,7 +290,7 @@ static void tolerance_is_what_matters(void **state)
 	}
 }
 
-/* Not the same thing: said which, whatever the times are. */
+/* Different subjects: the report says which differ, for any times. */
 static void different_subjects(void **state)
 {
 	(void)state;
@@ -325,7 +325,7 @@ static void different_subjects(void **state)
 		assert_true(!j.j.same_subject && !j.j.enough);
 		jr_arena_done(&j.arena);
 	}
-	/* several doubts are all told; what is not known is no difference */
+	/* several doubts are all reported; unknown values do not count as different */
 	struct judged j;
 	const struct built_run both = run_of(&slower, "H", 3), unknown = run_of(&slower, NULL, 1);
 	judge_as(&j, &whole, &both, JR_TOLERANCE, NULL);
@@ -336,7 +336,7 @@ static void different_subjects(void **state)
 	jr_arena_done(&j.arena);
 }
 
-/* The base decides what the step is, also where the new run spends more time elsewhere. */
+/* The base determines the step, even if the new run spends more time in another program. */
 static void step_is_that_of_the_base(void **state)
 {
 	(void)state;
@@ -356,8 +356,8 @@ static void step_is_that_of_the_base(void **state)
 	jr_arena_done(&j.arena);
 }
 
-/* A program that takes turns with the one that takes most time is of the same step: which of them
- * takes more is no other step, and its time is that from step to step. */
+/* A program that alternates with the heaviest one belongs to the same step. A change in which of
+ * them is heavier is not a new step, and step time is measured from step to step. */
 static void programs_of_a_step_have_its_periods(void **state)
 {
 	(void)state;
@@ -380,8 +380,9 @@ static void programs_of_a_step_have_its_periods(void **state)
 	jr_arena_done(&j.arena);
 }
 
-/* One value a step: devices of one step wait for each other. A period is the mean over devices that
- * ran both, each from its own start: not from the start of whichever comes first. */
+/* One value per step, because devices of one step wait for each other. A period is the mean over
+ * devices that ran both steps, each from its own start and not from the first start of any
+ * device. */
 static void slowest_device_is_the_sample(void **state)
 {
 	(void)state;
@@ -409,7 +410,7 @@ static void slowest_device_is_the_sample(void **state)
 	assert_int_equal(run.steps.executions.n, 3);
 	assert_true(run.steps.executions.values[0] == 7e6 && run.steps.executions.values[1] == 4e6 &&
 				run.steps.executions.values[2] == 6e6);
-	assert_int_equal(run.steps.periods.n, 0); /* those of the report alone count */
+	assert_int_equal(run.steps.periods.n, 0); /* only those of the report count */
 	jr_run_set_step(&run, SIZE_MAX, &arena);
 	assert_int_equal(run.steps.executions.n, 0);
 	jr_arena_done(&arena);

@@ -1,4 +1,4 @@
-/* What of one run is what of the other: programs whose numbers churn, thunks whose names do. */
+/* Matching two runs: programs whose numbers change, thunks whose names change. */
 #include "run_build.h"
 
 #include "compare/run/match.h"
@@ -42,10 +42,10 @@ static void programs_by_the_surest_rule(void **state)
 	};
 	static const struct built_module fresh[] = {
 		MODULE("8", "jit_save", NULL, NULL),    /* by name only */
-		MODULE("1", "jit_other", "fn", "sn"),   /* has the number of the base's step, no more */
+		MODULE("1", "jit_other", "fn", "sn"),   /* has only the number of the base's step */
 		MODULE("7", "renamed", NULL, "sc"),     /* by structure */
-		MODULE("41", "jit_step", "fa", "sa2"),  /* compiled to something else */
-		MODULE("9", "renamed too", "fb", "sb"), /* by fingerprint, though the name changed */
+		MODULE("41", "jit_step", "fa", "sa2"),  /* compiled to another structure */
+		MODULE("9", "renamed too", "fb", "sb"), /* by fingerprint, although the name changed */
 	};
 	struct jr_arena arena;
 	struct jr_run runs[2];
@@ -70,7 +70,7 @@ static void programs_by_the_surest_rule(void **state)
 	jr_arena_done(&arena);
 }
 
-/* One program compiled twice, with and without donation: the same module before optimisation. */
+/* One program compiled twice, with and without donation: the same module before optimization. */
 static void programs_of_one_fingerprint(void **state)
 {
 	(void)state;
@@ -114,7 +114,7 @@ static void rows_with_equal_keys(void **state)
 
 /* --- thunks ----------------------------------------------------------------------------------- */
 
-/* The group of a base's thunk (side 0) or the new run's, by its name. */
+/* Return the group of a thunk of the base (side 0) or of the new run, by its name. */
 static const struct jr_thunk_match *group_of(
 	const struct jr_match *m, const struct jr_run *runs, int side, const char *name)
 {
@@ -176,7 +176,7 @@ static void thunks_of_other_hlo_by_what_they_do(void **state)
 		THUNK("unknown", NULL, NULL, NULL),
 	};
 	static const struct built_thunk fresh[] = {
-		THUNK("fusion.3", "fusion", "jit(f)/add", "f32[8]"),  /* the name of another thing */
+		THUNK("fusion.3", "fusion", "jit(f)/add", "f32[8]"),  /* name of another operation */
 		THUNK("fusion.9", "fusion", "jit(f)/mul", "f32[16]"), /* another shape */
 		THUNK("dot.7", "dot", "pjit(f)/dot", "f32[4,4]"),
 		THUNK("copy.4", "copy", "y", "f32[2]"), /* another op_name */
@@ -200,7 +200,7 @@ static void thunks_of_other_hlo_by_what_they_do(void **state)
 	jr_arena_done(&arena);
 }
 
-/* An export without HLO against an archive of the same job: names are all that both have. */
+/* An export without HLO against an archive of the same job: both have only names in common. */
 static void thunks_of_one_side_without_hlo_by_name(void **state)
 {
 	(void)state;
@@ -225,8 +225,8 @@ static void thunks_of_one_side_without_hlo_by_name(void **state)
 	}
 }
 
-/* Every thunk of a program is in exactly one group, whatever the two sides look like; and the order
- * of rows does not decide what is matched with what. */
+/* Every thunk of a program is in exactly one group, for any two sides, and the order of rows
+ * does not affect the matching. */
 static void every_thunk_once(void **state)
 {
 	(void)state;
@@ -271,7 +271,7 @@ static void every_thunk_once(void **state)
 	}
 }
 
-/* What versions of JAX print differently of one operation. */
+/* Different spellings of one operation in versions of JAX. */
 static void op_names_of_versions(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Runs out of report.json and out of a store: whatever the bytes are, a run or a message. */
+/* Runs from report.json and from a store: any bytes give a run or a message. */
 #include "run_build.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static enum jr_status read_json(const char *text, size_t n, struct jr_error *err
 	jr_arena_init(&arena, 0);
 	*err = (struct jr_error){.message = ""};
 	enum jr_status status = jr_run_of_json(&run, jr_bytes_of(text, n), NULL, &limits, &arena, err);
-	if (status == JR_OK) /* whatever it is, it can be held against itself */
+	if (status == JR_OK) /* any run can be compared with itself */
 		for (const struct jr_metric *m = jr_metrics; m->name; m++)
 			(void)m->value(&run);
 	jr_arena_done(&arena);
@@ -72,7 +72,7 @@ static void what_is_no_report(void **state)
 		assert_true(read_json(cases[i][0], strlen(cases[i][0]), &err) != JR_OK);
 		assert_string_equal(err.message, cases[i][1]);
 	}
-	struct jr_error err; /* a report of nothing is one */
+	struct jr_error err; /* an empty report is still a report */
 	assert_int_equal(read_json("{\"schema\":\"jaxreport.report/1\"}", 31, &err), JR_OK);
 }
 
@@ -81,7 +81,7 @@ static void cut_anywhere(void **state)
 	(void)state;
 	struct jr_buf text = {0};
 	put_report(&text, &built);
-	size_t whole = strlen(text.data) - 1; /* its newline is not missed */
+	size_t whole = strlen(text.data) - 1; /* the missing newline does not matter */
 	for (size_t n = 0; n < whole; n++) {
 		struct jr_error err;
 		assert_int_equal(read_json(text.data, n, &err), JR_EFORMAT);
@@ -92,7 +92,7 @@ static void cut_anywhere(void **state)
 	jr_buf_done(&text);
 }
 
-/* Each byte replaced by some that hurt: a run or one line, never more. */
+/* Each byte replaced by harmful ones: a run or a one-line message, never more. */
 static void damaged_anywhere(void **state)
 {
 	(void)state;
@@ -112,7 +112,7 @@ static void damaged_anywhere(void **state)
 	jr_buf_done(&text);
 }
 
-/* Cells of other types than ours, numbers beyond all bounds: null, and the rest stands. */
+/* Cells of unexpected types, numbers beyond all bounds: null, and the others are kept. */
 static void foreign_cells(void **state)
 {
 	(void)state;
@@ -136,7 +136,7 @@ static void foreign_cells(void **state)
 		JR_MODULE_EXECUTION_MEDIAN, JR_MODULE_EXECUTION_IDLE};
 	for (size_t i = 0; i < JR_COUNT_OF(columns); i++)
 		assert_int_equal(jr_run_i64(&run, JR_RUN_MODULES, columns[i], 0), JR_NULL_I64);
-	/* sums of a column fit, whatever stands there: what would make them overflow is not there */
+	/* sums of a column always fit: values that would make them overflow are null */
 	assert_int_equal(
 		jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, 0), INT64_C(400000000000000000));
 	assert_int_equal(jr_run_i64(&run, JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, 1), JR_NULL_I64);
@@ -144,7 +144,7 @@ static void foreign_cells(void **state)
 	jr_arena_done(&arena);
 }
 
-/* The step of a report that states times beyond all bounds, some of them below zero. */
+/* Read the step of a report with times beyond all bounds, some of them below zero. */
 static struct jr_run run_with_ledger(const char *ms, struct jr_arena *arena)
 {
 	static const char *const parts[] = {"compute_ms", "exposed_communication_ms", "exposed_copy_ms",
@@ -183,7 +183,7 @@ static void sums_of_large_times_fit(void **state)
 		const struct jr_table *ledger = jr_results_table(&results, "ledger");
 		assert_non_null(ledger);
 		int64_t period = ledger->cells[1].i64[JR_STEP_N_PARTS];
-		assert_int_equal(period, 6 * (INT64_C(1) << 53)); /* the most that is taken of a part */
+		assert_int_equal(period, 6 * (INT64_C(1) << 53)); /* the maximum that is used of a part */
 		assert_int_equal(ledger->cells[2].i64[JR_STEP_N_PARTS], 6);
 		assert_int_equal(ledger->cells[3].i64[JR_STEP_N_PARTS], 6 - period);
 		for (size_t k = 1; k < c.explanation.n; k++)
@@ -249,8 +249,8 @@ static void paths_of_sides(void **state)
 	write_file(path, text.data);
 	assert_int_equal(open_path(path, &computed, &err), JR_OK);
 	assert_false(computed);
-	assert_true(open_path(folder, &computed, &err) != JR_OK); /* not ours: no marker */
-	char other[64];                                           /* known by what it begins with */
+	assert_true(open_path(folder, &computed, &err) != JR_OK); /* not ours: the marker is missing */
+	char other[64];                                           /* recognized by its beginning */
 	snprintf(other, sizeof(other), "%s/base", folder);
 	assert_int_equal(rename(path, other), 0);
 	assert_int_equal(open_path(other, &computed, &err), JR_OK);
@@ -301,8 +301,8 @@ static double metric(const struct jr_run *run, const char *name)
 	"{\"program_id\":\"1\",\"trace\":1,\"peak_bytes\":900,\"host\":true},"                         \
 	"{\"program_id\":\"2\",\"trace\":0,\"peak_bytes\":80,\"host\":false}]"
 
-/* The peak is of what ran and is known, the heap's of the device; what a report does not have is
- * unknown and not 0. */
+/* The peak is that of the programs that ran and are known, the heap is that of the device.
+ * Values that a report lacks are unknown and not 0. */
 static void memory_of_reports(void **state)
 {
 	(void)state;
@@ -319,7 +319,7 @@ static void memory_of_reports(void **state)
 		&arena);
 	assert_true(metric(&run, "memory.peak") == 100);
 	assert_true(metric(&run, "memory.temporary") == 80);
-	read_text(&run, REPORT HEAPS "}", &arena); /* of before allocations were read */
+	read_text(&run, REPORT HEAPS "}", &arena); /* from before allocations were read */
 	assert_true(isnan(metric(&run, "memory.peak")));
 	assert_true(metric(&run, "memory.temporary") == 80);
 	read_text(&run, REPORT "\"memory\":[],\"program_memory\":[]}", &arena);
@@ -328,7 +328,7 @@ static void memory_of_reports(void **state)
 	jr_arena_done(&arena);
 }
 
-/* Lines of before memory.temporary have the heap's peak as memory.peak. */
+/* Lines from before memory.temporary have the heap's peak as memory.peak. */
 static void memory_of_older_lines(void **state)
 {
 	(void)state;
@@ -482,7 +482,7 @@ static void chosen_lines(void **state)
 	assert_int_equal(
 		jr_history_read(jr_buf_view(&text), 5, NULL, &limits, &small, &h, &err), JR_ELIMIT);
 	jr_arena_done(&small);
-	text.size -= 30; /* torn */
+	text.size -= 30; /* cut off */
 	h = read_store(&text, 100, NULL, &arena);
 	assert_true(h.n == 5 && h.n_bad == 2);
 	assert_non_null(strstr(h.problems[0], "line 8, which is torn (it does not end): JSON: "));
@@ -495,7 +495,7 @@ static void chosen_lines(void **state)
 	jr_buf_done(&text);
 }
 
-/* Lines that are JSON, and no runs that can be read: each is told by its number. */
+/* Lines that are JSON but not readable runs: each is reported by its number. */
 static void foreign_lines(void **state)
 {
 	(void)state;

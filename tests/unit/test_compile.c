@@ -1,4 +1,4 @@
-/* The compile table: every rule of analysis/README.md, section 1.10, on made-up ranges. */
+/* The compile table: every rule of analysis/README.md, section 1.10, on hand-made ranges. */
 #include <stdlib.h>
 
 #include "compile_case.h"
@@ -6,8 +6,7 @@
 
 /* --- Parquet --------------------------------------------------------------------------------- */
 
-/* Two ranges, one in the other, with the columns of durations that are asked for; one name is
- * null. */
+/* Make two ranges, one in the other, with the requested columns of durations; one name is null. */
 static struct jr_buf pushpop_file(struct jr_arena *a, bool has_child, bool has_self)
 {
 	static const int64_t start[] = {10, 20}, end[] = {100, 60}, tid[] = {5, 5}, id[] = {1, 2},
@@ -29,7 +28,7 @@ static struct jr_buf pushpop_file(struct jr_arena *a, bool has_child, bool has_s
 	return table_file(&t);
 }
 
-/* Durations are the file's only where it has both; else they are worked out. */
+/* The file's durations are used only if it has both; otherwise they are computed. */
 static void test_parquet(void **state)
 {
 	(void)state;
@@ -59,7 +58,7 @@ static void test_parquet(void **state)
 	}
 }
 
-/* What a column may not hold, row by row; only a parent may be null. */
+/* Values that a column must not contain, row by row; only a parent may be null. */
 static void test_parquet_damage(void **state)
 {
 	(void)state;
@@ -155,7 +154,7 @@ static void test_cut_to_compiles(void **state)
 	jr_profile_done(&p);
 }
 
-/* Thread 1 compiles, its launcher (3) is open from 20 to 80; 2 lies around it. */
+/* Thread 1 compiles, its launcher (3) is open from 20 to 80; 2 surrounds it. */
 #define LAUNCHING                                                                                  \
 	{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},                                                \
 		{2, 1, 1, 10, 90, "TSL:XlaPassPipeline:#name=p#"},                                         \
@@ -168,13 +167,13 @@ static void test_grafting_bounds(void **state)
 	const struct case_range rows[] = {
 		LAUNCHING,
 		{10, 0, 2, 21, 79, "TSL:XlaEmitLlvmIr"},  /* inside the launcher */
-		{11, 0, 3, 20, 79, "TSL:XlaEmitLlvmIr"},  /* starts with it: open before, not strictly */
+		{11, 0, 3, 20, 79, "TSL:XlaEmitLlvmIr"},  /* starts with it: not strictly inside */
 		{12, 0, 4, 21, 80, "TSL:XlaEmitLlvmIr"},  /* ends with it */
-		{13, 0, 5, 0, 50, "TSL:XlaEmitLlvmIr"},   /* starts with XlaCompile: inside all the same */
+		{13, 0, 5, 0, 50, "TSL:XlaEmitLlvmIr"},   /* starts with XlaCompile: still inside */
 		{14, 0, 6, 50, 100, "TSL:XlaEmitLlvmIr"}, /* ends with it */
-		{15, 0, 7, 50, 101, "TSL:XlaEmitLlvmIr"}, /* ends behind it */
+		{15, 0, 7, 50, 101, "TSL:XlaEmitLlvmIr"}, /* ends after it */
 		{16, 0, 8, 82, 84, "TSL:XlaEmitLlvmIr"},  /* between two passes */
-		{17, 0, 9, 95, 96, "TSL:XlaEmitLlvmIr"},  /* behind the pipeline */
+		{17, 0, 9, 95, 96, "TSL:XlaEmitLlvmIr"},  /* after the pipeline */
 	};
 	struct jr_profile p;
 	case_init(&p, false);
@@ -189,7 +188,7 @@ static void test_grafting_bounds(void **state)
 	assert_int_equal(case_parent(&p, 17), 1);
 	assert_int_equal(p.compiles.grafted[case_row(&p, 10)], 1);
 	assert_int_equal(p.compiles.grafted[case_row(&p, 3)], 0);
-	/* grafting moves no time */
+	/* grafting does not move time */
 	assert_int_equal(p.compiles.self_ns[case_row(&p, 3)], 60);
 	assert_int_equal(p.compiles.child_ns[case_row(&p, 1)], 80);
 	jr_profile_done(&p);
@@ -221,11 +220,11 @@ static void test_no_workers(void **state)
 	(void)state;
 	const struct case_range rows[] = {
 		LAUNCHING,
-		/* executions on launcher threads are no part of a compilation that happens meanwhile */
+		/* executions on launcher threads are not part of a simultaneous compilation */
 		{10, 0, 2, 30, 60, "TSL:XlaModule:#hlo_module=g,program_id=3#"},
 		{11, 10, 2, 31, 59, "TSL:Thunk:#hlo_op=add#"},
 		{12, 0, 3, 30, 60, "NCCL:ncclAllReduce"},
-		/* a thread that compiles by itself */
+		/* a thread that compiles on its own */
 		{13, 0, 4, 30, 60, "TSL:XlaCreateGpuExecutable:#module=h#"},
 		{14, 13, 4, 31, 59, "TSL:XlaCompile:#module=h#"},
 	};
@@ -256,7 +255,7 @@ static void test_several_compiling_threads(void **state)
 	struct jr_profile p;
 	case_init(&p, false);
 	CASE_ADD(&p, 0, rows);
-	assert_int_equal(case_parent(&p, 3), 0); /* an XlaCompile is nobody's worker */
+	assert_int_equal(case_parent(&p, 3), 0); /* an XlaCompile is never a worker */
 	assert_int_equal(case_parent(&p, 5), 2);
 	assert_int_equal(case_parent(&p, 6), 4);
 	assert_int_equal(case_parent(&p, 7), 4);
@@ -268,7 +267,7 @@ static void test_several_compiling_threads(void **state)
 	jr_profile_done(&p);
 }
 
-/* Workers among many compilers of many threads, against a plain search through all. */
+/* Workers among many compilers on many threads, checked against a plain search over all. */
 static void test_grafting_many(void **state)
 {
 	(void)state;
@@ -341,7 +340,7 @@ static void test_foreign_domains(void **state)
 	uint32_t top = case_row(&p, 2);
 	assert_int_equal(p.compiles.child_ns[top], 20);
 	assert_int_equal(p.compiles.self_ns[top], 80);
-	/* what of it is whose is kept */
+	/* the rows that it belongs to are kept */
 	assert_int_equal(p.n_compile_foreign, 2);
 	assert_string_equal(jr_str(&p, p.compile_foreign[0].name), "cuBLAS:cublasCreate_v2");
 	assert_int_equal(p.compile_foreign[0].row, top);
@@ -351,7 +350,7 @@ static void test_foreign_domains(void **state)
 	jr_profile_done(&p);
 }
 
-/* The autotuner's length is all its own: of foreign ranges below it, what its own thread did. */
+/* The autotuner's time is all its own. Foreign ranges below it count only on its own thread. */
 static void test_foreign_below_autotuner(void **state)
 {
 	(void)state;
@@ -375,7 +374,7 @@ static void test_foreign_below_autotuner(void **state)
 	assert_int_equal(p.compile_foreign[0].n, 2);
 	assert_int_equal(p.compile_foreign[0].self_ns, 15);
 	jr_profile_done(&p);
-	case_init(&p, true); /* with the autotuner's detail each has a row of its own */
+	case_init(&p, true); /* with the autotuner's detail each has its own row */
 	CASE_ADD(&p, 0, rows);
 	assert_int_equal(p.n_compile_foreign, 2);
 	assert_int_equal(p.compile_foreign[0].row, case_row(&p, 3));
@@ -409,7 +408,7 @@ static void test_program_numbers(void **state)
 		{6, 5, 1, 92, 98, "TSL:XlaEmitLlvmIr:#module=f#"},
 		{10, 0, 2, 30, 60, "TSL:XlaCompileBackend:#module=g,program_id=41#"},
 		{11, 10, 2, 31, 59, "TSL:XlaEmitLlvmIr:#module=g#"},
-		/* no backend: the number of its own name; one that no int64 holds is none */
+		/* no backend: the number in its own name; a number beyond int64 is ignored */
 		{20, 0, 1, 200, 210, "TSL:XlaCompile:#module=h,program_id=12#"},
 		{21, 20, 1, 201, 202, "TSL:XlaPass:#name=dce#"},
 		{30, 0, 1, 300, 310, "TSL:XlaCompile:#module=h,program_id=99999999999999999999#"},
@@ -566,7 +565,7 @@ static void test_several_processes(void **state)
 	jr_profile_done(&p);
 }
 
-/* A child that a damaged file lets begin before its parent still stands behind it. */
+/* A child that begins before its parent in a damaged file still comes after it. */
 static void test_child_before_parent(void **state)
 {
 	(void)state;
@@ -665,7 +664,7 @@ static void test_deep_nesting(void **state)
 	jr_buf_done(&csv);
 }
 
-/* What nsys prints ahead of the header, columns in another order, the optional ones left out. */
+/* Text that nsys prints before the header, columns in another order, optional columns left out. */
 static void test_columns_by_name(void **state)
 {
 	(void)state;
@@ -683,7 +682,7 @@ static void test_columns_by_name(void **state)
 	jr_profile_done(&p);
 }
 
-/* Any damage is a status with a message, never a crash; run under the sanitizers. */
+/* Any damage gives a status with a message, never a crash; run under the sanitizers. */
 static void test_damaged_bytes(void **state)
 {
 	(void)state;

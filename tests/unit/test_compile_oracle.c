@@ -1,4 +1,5 @@
-/* Compilation of the sample archives against the reference's figures; skipped without ../shared. */
+/* Compilation of the sample archives, compared with the numbers of the reference; skipped
+ * without ../shared. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static const char *after(const char *text, const char *what)
 	return at + strlen(what);
 }
 
-/* Next {"name": TEXT, "self_ms": NUMBER} of a list; NULL at its end. */
+/* Return the next {"name": TEXT, "self_ms": NUMBER} of a list; NULL at its end. */
 static const char *next_entry(const char *at, char name[256], double *self_ns)
 {
 	at += strspn(at, " \n,");
@@ -111,7 +112,7 @@ static struct jr_archive *open_archive(const char *name)
 	return archive;
 }
 
-/* All processes of an archive; a combined one has a folder of the member's name. */
+/* Load all processes of an archive; a combined one has a folder with the member's name. */
 static void load(struct jr_profile *p, const char *name)
 {
 	struct jr_archive *archive = open_archive(name);
@@ -145,7 +146,7 @@ static void compare(const char *archive, const char *oracle_name, bool detail, s
 	if (fabs(stats->total_ns - total_ns) > TOLERANCE_NS)
 		fail_msg("total %.3f ns, expected %.3f", stats->total_ns, total_ns);
 	compare_entries(oracle, "\"ranges\": [", stats->ranges, stats->n_ranges);
-	if (!detail) /* the detailed oracle has ranges only */
+	if (!detail) /* the detailed oracle has only ranges */
 		compare_entries(oracle, "\"phases\": [", stats->phases, stats->n_phases);
 	size_t grafted = 0;
 	double wall_ns = 0;

@@ -1,4 +1,4 @@
-/* Statistics, stack tree, text and section of compilation, on made-up ranges. */
+/* Statistics, stack tree, text and section of compilation, on hand-made ranges. */
 #include <math.h>
 #include <stdio.h>
 
@@ -70,7 +70,8 @@ static double wall_of(const struct jr_profile *p)
 	return wall_ns;
 }
 
-/* Sums by name, by phase and by row are the total, and the total is the wall time. */
+/* Check that sums by name, by phase and by row equal the total, and that the total is the wall
+ * time. */
 static void assert_conserved(const struct fixture *f)
 {
 	double by_name = 0, by_phase = 0, by_row = 0;
@@ -122,7 +123,7 @@ static void test_serial(void **state)
 	assert_near(phase_self(&f, "XlaPass"), 60);
 	assert_near(phase_self(&f, "XlaEmitGpuAsm"), 8);
 	assert_near(phase_self(&f, JR_COMPILE_LIBRARY_LOADING), 42);
-	/* time below stays with the range that lost its self time */
+	/* time below stays with the range that loses its self time */
 	assert_near(entry(f.stats->ranges, f.stats->n_ranges, "XlaCompile")->child_ns, 68);
 	assert_near(
 		entry(f.stats->ranges, f.stats->n_ranges, JR_COMPILE_LIBRARY_LOADING)->child_ns, 0);
@@ -165,7 +166,8 @@ static void test_each_process_loads_libraries(void **state)
 	tear_down(&f);
 }
 
-/* Launcher 2 (10 to 90): own child 12 to 20, workers from 30 to 70 with 10 of 20 and 30 of 30. */
+/* Launcher 2 (10 to 90): its own child 12 to 20, workers from 30 to 70 with 10 of 20 and 30 of
+ * 30. */
 static const struct case_range launched[] = {
 	{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
 	{2, 1, 1, 10, 90, "TSL:XlaPass:#name=launcher#"},
@@ -192,8 +194,8 @@ static void test_launcher(void **state)
 	tear_down(&f);
 }
 
-/* The same with libraries: one loaded by a worker, whose 30 count as 24, one ahead of it, one that
- * works, and one in the first compilation itself, which is loading as it is. */
+/* The same with libraries: a worker loads one, whose 30 count as 24. One is loaded before it,
+ * one does work, and one is in the first compilation itself, which counts as loading anyway. */
 static void test_libraries(void **state)
 {
 	(void)state;
@@ -240,7 +242,7 @@ static void test_top_is_launcher(void **state)
 	tear_down(&f);
 }
 
-/* Two launchers below each other, and another in a compilation on a second thread. */
+/* Two nested launchers, and another in a compilation on a second thread. */
 static void test_several_launchers(void **state)
 {
 	(void)state;
@@ -268,7 +270,8 @@ static void test_several_launchers(void **state)
 	tear_down(&f);
 }
 
-/* The launcher works on while its workers do: no negative time, the parts still add up. */
+/* The launcher continues to work during its workers: no negative time, and the parts still add
+ * up. */
 static void test_launcher_works_too(void **state)
 {
 	(void)state;
@@ -288,7 +291,7 @@ static void test_launcher_works_too(void **state)
 	tear_down(&f);
 }
 
-/* A worker that launches workers of its own: its region is scaled like the rest of what it did. */
+/* A worker that launches its own workers: its region is scaled like the rest of its work. */
 static void test_launcher_among_workers(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* What thunks cost: one program for each rule of analysis/README.md, section 13, by hand. */
+/* Cost of thunks: one hand-made program for each rule of analysis/README.md, section 13. */
 #include "cost_case.h"
 
 #include "analysis/cost/cost_parts.h"
@@ -35,7 +35,7 @@ static void test_dot(void **state)
 	}
 }
 
-/* By types of the operands, the wider of two. */
+/* The types of the operands decide; the wider of the two counts. */
 static void test_dot_types(void **state)
 {
 	static const struct {
@@ -95,7 +95,7 @@ static void test_cublas(void **state)
 	assert_string_equal(case_cost(&c, "gemm").kind, "custom-call:__cublas$gemm");
 }
 
-/* A library takes tf32 up to HIGH. */
+/* A library uses tf32 up to HIGH. */
 static void test_cublas_precision(void **state)
 {
 	static const struct {
@@ -132,7 +132,7 @@ static void test_cublas_f8(void **state)
 		.written = 8388608);
 }
 
-/* Products of a fusion that converts first are products of what it converts to. */
+/* If a fusion converts operands first, its products have the type after conversion. */
 static void test_triton(void **state)
 {
 	struct cost_case c;
@@ -167,7 +167,7 @@ static void test_convolution(void **state)
 		&c, "conv", .class = JR_MATRIX_TF32, .matrix = 270848, .read = 17536, .written = 32768);
 }
 
-/* The same convolution's gradients: shapes stand in other places. */
+/* The gradients of the same convolution: shapes are in other places. */
 static void test_backward(void **state)
 {
 	static const struct {
@@ -208,7 +208,7 @@ static void test_dilated(void **state)
 	EXPECT_COST(&c, "conv", .class = JR_MATRIX_BF16, .matrix = 832, .read = 264, .written = 80);
 }
 
-/* Pairs, one by one. */
+/* Count the pairs one by one. */
 static uint64_t taps(int64_t in, int64_t out, const Xla__WindowDimension *w)
 {
 	uint64_t n = 0;
@@ -220,7 +220,7 @@ static uint64_t taps(int64_t in, int64_t out, const Xla__WindowDimension *w)
 	return n;
 }
 
-/* Any window, counted the long way too; the same random numbers each time. */
+/* Any window, checked against the slow count; the same random numbers each time. */
 static void test_taps(void **state)
 {
 	uint32_t seed = 12345;
@@ -352,7 +352,7 @@ static void put_buffer(struct cost_case *c, int64_t id, const char *name, int64_
 	ADD(c->arena, all->buffer_allocations[0], assigned, assigned);
 }
 
-/* In place where the compiler put both at one place, or does not say. */
+/* In place if the compiler put both into one buffer, or does not say. */
 static void test_update_copied(void **state)
 {
 	struct cost_case c;
@@ -369,7 +369,7 @@ static void test_update_copied(void **state)
 	assert_false(case_cost(&c, "f").in_place);
 }
 
-/* The operand's place is that of what a loop was given, seen through a tuple. */
+/* The operand's buffer is the one the loop was given, seen through a tuple. */
 static void test_update_in_loop(void **state)
 {
 	for (int copied = 0; copied < 2; copied++) {
@@ -414,7 +414,7 @@ static void test_slices(void **state)
 	assert_string_equal(case_cost(&c, "f").kind, "fusion:kLoop");
 }
 
-/* What is sliced away is not computed. */
+/* Elements that are sliced away are not computed. */
 static void test_sliced_away(void **state)
 {
 	struct cost_case c;
@@ -428,7 +428,7 @@ static void test_sliced_away(void **state)
 	EXPECT_COST(&c, "f", .f32 = 1024, .read = 4096, .written = 4096);
 }
 
-/* Two different slices are two; together no more than there is. */
+/* Different slices count separately, but together not more than the whole. */
 static void test_sites(void **state)
 {
 	for (int n = 2; n <= 4; n++) {
@@ -498,7 +498,7 @@ static void test_rotation(void **state)
 	EXPECT_COST(&c, "f", .int_ops = 2000, .read = 4000, .written = 4000);
 }
 
-/* A fusion within one does as it would alone. */
+/* A nested fusion costs the same as it would alone. */
 static void test_nested(void **state)
 {
 	struct cost_case c;
@@ -516,7 +516,7 @@ static void test_nested(void **state)
 	EXPECT_COST(&c, "f", .f32 = 100, .transcendentals = 100, .read = 400, .written = 400);
 }
 
-/* Constants of a list count as read, those of a few elements do not. */
+/* Constants that are lists count as read; constants of a few elements do not. */
 static void test_constants(void **state)
 {
 	struct cost_case c;
@@ -705,12 +705,12 @@ static void test_collectives(void **state)
 	EXPECT_COST(&c, "done", .network = 0);
 	assert_true(case_cost(&c, "reduce").collective);
 	assert_false(case_cost(&c, "done").collective);
-	c.n_devices = 1; /* and none stated: nobody knows */
+	c.n_devices = 1; /* and no groups stated: unknown */
 	assert_false(case_cost(&c, "all").network_known);
 	assert_true(case_cost(&c, "reduce").network_known);
 }
 
-/* More devices than a host has, of which a few are seen. */
+/* More devices than a host has, of which only a few are profiled. */
 static void test_many_devices(void **state)
 {
 	struct cost_case c;
@@ -722,7 +722,7 @@ static void test_many_devices(void **state)
 	assert_true(case_cost(&c, "reduce").network_known);
 }
 
-/* Links between hosts are not known: groups within one are told, others are not. */
+/* Links between hosts are not known: groups within one host get a bandwidth, others do not. */
 static void test_hosts(void **state)
 {
 	static const uint32_t within[] = {0, 0, 1, 1}, across[] = {0, 1, 0, 1};
@@ -751,7 +751,7 @@ static void test_hosts(void **state)
 	}
 }
 
-/* What runs beside other work, and a collective within a fusion, count as what they hold. */
+/* Asynchronous calls, and fusions that contain a collective, count as their contents. */
 static void test_wrapped_collectives(void **state)
 {
 	struct cost_case c;
@@ -771,9 +771,10 @@ static void test_wrapped_collectives(void **state)
 	assert_true(case_cost(&c, "start").collective && case_cost(&c, "fusion").collective);
 }
 
-/* --- what rows stand for -------------------------------------------------------------------- */
+/* --- what rows represent -------------------------------------------------------------------- */
 
-/* A reduction in a fusion that has rows fills what the fusion adds to; alone it is a thunk. */
+/* A reduction in a fusion that has its own rows only initializes the fusion's result; alone it
+ * is a whole thunk. */
 static void test_initialiser(void **state)
 {
 	struct cost_case c;
@@ -792,7 +793,7 @@ static void test_initialiser(void **state)
 	assert_true(case_cost(&c, "reduce.1").initialises);
 }
 
-/* A command buffer does all that it calls; constants lie there. */
+/* A command buffer does all the work of the computation it calls; constants are in memory. */
 static void test_called(void **state)
 {
 	struct cost_case c;
@@ -820,7 +821,7 @@ static void test_host(void **state)
 	assert_int_equal(case_cost(&c, "copy").host_bytes, 4000);
 }
 
-/* What waits for a copy with the host's memory is no work of the device's. */
+/* Waiting for a copy to or from host memory is not work of the device. */
 static void test_host_awaited(void **state)
 {
 	static const char *const results[] = {
@@ -835,7 +836,7 @@ static void test_host_awaited(void **state)
 	}
 }
 
-/* Memory space 1 is a TPU's vector memory, and a part of a GPU's memory. */
+/* Memory space 1 is vector memory on a TPU, and part of device memory on a GPU. */
 static void test_near(void **state)
 {
 	static const struct {
@@ -849,7 +850,7 @@ static void test_near(void **state)
 		put_parameters(&c, "near:f32[1000] bf16[1000]");
 		put(&c, "add", "add", "near:f32[1000]", "p0 p1");
 		EXPECT_COST(&c, "add", .f32 = 1000, .read = cases[i].read, .written = cases[i].written);
-		/* what is sent leaves either memory */
+		/* data that is sent leaves either memory */
 		case_begin(&c, *state);
 		c.gpu_name = cases[i].gpu_name;
 		put_parameters(&c, "near:f32[1000]");

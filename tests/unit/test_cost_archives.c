@@ -1,5 +1,5 @@
-/* What thunks of real jobs cost (skipped where they do not lie beside the project): thunk by thunk
- * as an independent count has it, and a model's FLOPs as its layers' shapes say. */
+/* Cost of thunks of real jobs (skipped if ../shared does not exist): compared thunk by thunk
+ * with an independent count, and a model's FLOPs with the shapes of its layers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 
 #define SHARED "../shared"
 
-/* Of one program's executions, a device's. */
+/* Sums per execution of one program on one device. */
 struct sums {
 	uint64_t matrix[JR_N_MATRIX], vector[JR_N_VECTOR], transcendentals, int_ops, read, written,
 		network, remat;
@@ -57,7 +57,7 @@ static void unload(struct run *run)
 	jr_profile_done(&run->profile);
 }
 
-/* Over steady rows, divided by steady executions. */
+/* Sum over steady rows, divided by steady executions. */
 static struct sums sums_of(const struct run *run, uint32_t program)
 {
 	const struct jr_profile *p = &run->profile;
@@ -110,7 +110,7 @@ static void read_oracle(const char *name, struct jr_json_doc *doc)
 	assert_int_equal(jr_json_parse(jr_buf_view(&text), &limits, doc, NULL), JR_OK);
 }
 
-/* A member that is absent or null is 0. */
+/* Return a count; a missing or null member is 0. */
 static uint64_t count_of(const struct jr_json *object, const char *path)
 {
 	int64_t n = 0;
@@ -200,10 +200,10 @@ static void test_pax(void **state)
 	compare("pax_fsdp4_4proc_proc1", 40, 0, 62);
 }
 
-/* --- a model by hand ------------------------------------------------------------------------ */
+/* --- a model, counted by hand --------------------------------------------------------------- */
 
-/* Sizes of MaxText's model as the parameters of its step state them: weights, sharded over devices,
- * and two moments of each; the tokens of a device. */
+/* Sizes of MaxText's model as the parameters of its step state them: weights, sharded over
+ * devices, with two moments each, and the tokens per device. */
 struct model {
 	uint64_t weights, tokens;
 	uint64_t layers, heads, head_size, batch, length;
@@ -242,7 +242,7 @@ static struct model model_of(const struct jr_hlo *hlo, uint64_t n_devices, uint6
 	return m;
 }
 
-/* Two products of scores forward, four backward; forward and twice backward for all weights. */
+/* Two products of scores forward, four backward; all weights once forward and twice backward. */
 static void test_layers(void **state)
 {
 	(void)state;

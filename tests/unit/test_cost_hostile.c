@@ -1,9 +1,9 @@
-/* Programs that no compiler writes: work is unknown then, and nothing takes long. */
+/* Programs that no compiler writes: their work is unknown, and nothing takes long. */
 #include "cost_case.h"
 
 #include <time.h>
 
-/* Neither work nor bytes are known, by that name. */
+/* Check that neither work nor bytes of that name are known. */
 static void expect_unknown(struct cost_case *c, const char *name, const char *what)
 {
 	struct jr_cost cost = case_cost(c, name);
@@ -44,7 +44,7 @@ static void test_unknown_calls(void **state)
 	assert_string_equal(case_cost(&c, "ffi").kind, "custom-call:my_ffi_call");
 }
 
-/* An unknown call within a fusion makes all of it unknown. */
+/* An unknown call within a fusion makes the whole fusion unknown. */
 static void test_unknown_within(void **state)
 {
 	struct cost_case c;
@@ -67,7 +67,7 @@ static void test_missing_operands(void **state)
 		case_begin(&c, *state);
 		Xla__HloInstructionProto *x = put(&c, "x", opcodes[i], "f32[10,10]", "");
 		assert_true(case_cost(&c, "x").unknown != NULL);
-		ADD(c.arena, x, operand_ids, 999999); /* that is no instruction */
+		ADD(c.arena, x, operand_ids, 999999); /* not an instruction */
 		assert_true(case_cost(&c, "x").unknown != NULL);
 		ADD(c.arena, x, operand_ids, x->id); /* itself */
 		(void)case_cost(&c, "x");
@@ -85,7 +85,7 @@ static void test_missing_in_fusion(void **state)
 			int64_t id = case_computation(&c, "fused");
 			put_parameters(&c, "f32[10,10] f32[10]");
 			put(&c, "x", opcodes[i], "f32[10,10]", n == 0 ? "" : n == 1 ? "p0" : "p0 p1");
-			put_fusion(&c, "f", id, "f32[10,10]", "f32[10,10]"); /* one too few, too */
+			put_fusion(&c, "f", id, "f32[10,10]", "f32[10,10]"); /* one too few, also unknown */
 			(void)case_cost(&c, "f");
 		}
 	struct cost_case c;
@@ -150,7 +150,7 @@ static void test_dimension_numbers(void **state)
 	}
 }
 
-/* Windows of any size take no time; what does not fit is unknown. */
+/* Windows of any size take no time; numbers that do not fit are unknown. */
 static void test_windows(void **state)
 {
 	static const struct {
@@ -194,7 +194,7 @@ static void test_cycles(void **state)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
-	/* two that call each other */
+	/* two computations that call each other */
 	int64_t a = case_computation(&c, "a");
 	put_parameters(&c, "f32[10]");
 	Xla__HloInstructionProto *to_b = put(&c, "to_b", "call", "f32[10]", "p0");
@@ -208,7 +208,7 @@ static void test_cycles(void **state)
 	put_parameters(&c, "f32[10]");
 	Xla__HloInstructionProto *within = put(&c, "within", "fusion", "f32[10]", "p0");
 	ADD(c.arena, within, called_computation_ids, self);
-	/* a reducer that reduces by itself */
+	/* a reducer that calls itself */
 	int64_t reducer = case_computation(&c, "reducer");
 	put_parameters(&c, "f32[10] f32[]");
 	Xla__HloInstructionProto *inner = put(&c, "inner", "reduce", "f32[]", "p0 p1");
@@ -240,14 +240,14 @@ static void test_circle(void **state)
 	ADD(c.arena, a, operand_ids, b->id);
 	put_fusion(&c, "f", id, "f32[10]", "f32[10]");
 	expect_unknown(&c, "f", "fusion");
-	/* outside, an operand has but to have a shape */
+	/* outside, an operand only needs a shape */
 	case_begin(&c, *state);
 	Xla__HloInstructionProto *x = put(&c, "x", "add", "f32[10]", "");
 	ADD(c.arena, x, operand_ids, x->id);
 	EXPECT_COST(&c, "x", .f32 = 10, .read = 40, .written = 40);
 }
 
-/* Fusions within fusions, deeper than any compiler goes. */
+/* Nested fusions, deeper than any compiler goes. */
 static void test_depth(void **state)
 {
 	struct cost_case c;
@@ -271,7 +271,7 @@ static void test_depth(void **state)
 
 /* --- time ----------------------------------------------------------------------------------- */
 
-/* Costs of all fusions named f0, f1, ... must come soon. */
+/* Check that the costs of all fusions named f0, f1, ... are computed quickly. */
 static void expect_fast(struct cost_case *c, uint32_t n_fusions, struct jr_cost *last)
 {
 	struct jr_hlo hlo = build_decode(c->proto);
@@ -302,7 +302,7 @@ static void expect_fast(struct cost_case *c, uint32_t n_fusions, struct jr_cost 
 	jr_hlo_done(&hlo);
 }
 
-/* Room for n more instructions, which put_quick() adds without moving the others. */
+/* Reserve room for n more instructions, which put_quick() adds without moving the others. */
 static void reserve(struct cost_case *c, size_t n)
 {
 	Xla__HloInstructionProto **all =
@@ -325,7 +325,7 @@ static Xla__HloInstructionProto *put_quick(
 	return i;
 }
 
-/* A parameter of the computation at hand, and a chain behind it. */
+/* Add a parameter to the current computation, and a chain after it. */
 static void put_chain(struct cost_case *c, size_t n)
 {
 	put(c, "p0", "parameter", "f32[10]", "");
@@ -347,7 +347,7 @@ static void put_fusions(struct cost_case *c, uint32_t n, int64_t called, const c
 	}
 }
 
-/* Many fusions of one large computation: what is beyond the steps of a program is unknown. */
+/* Many fusions of one large computation: beyond the step limit of a program the cost is unknown. */
 static void test_shared_computation(void **state)
 {
 	struct cost_case c;
@@ -361,7 +361,7 @@ static void test_shared_computation(void **state)
 	assert_false(last.bytes_known);
 }
 
-/* A chain as long as a file is one fusion like any other. */
+/* A chain as long as a file can be is an ordinary fusion. */
 static void test_long_chain(void **state)
 {
 	struct cost_case c;
@@ -376,7 +376,8 @@ static void test_long_chain(void **state)
 	assert_int_equal(last.bytes_read, 40);
 }
 
-/* Each link of a chain is sliced by one more site: as many sites as links, at each of them. */
+/* Each link of a chain is sliced at one more site: the number of sites at each link grows with
+ * the chain. */
 static void test_many_sites(void **state)
 {
 	struct cost_case c;
@@ -398,7 +399,7 @@ static void test_many_sites(void **state)
 	assert_false(last.flops_known);
 }
 
-/* One tuple of very many parts, the shape of very many instructions. */
+/* One tuple with very many parts, the shape of very many instructions. */
 static void test_large_tuple(void **state)
 {
 	struct cost_case c;

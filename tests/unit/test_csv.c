@@ -1,4 +1,5 @@
-/* CSV rows: quoting, line ends, what nsys prints around them, and text that breaks the rules. */
+/* CSV rows: quoting, line ends, text that nsys prints around them, and text that breaks the
+ * rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +16,8 @@
 #include "formats/archive/xz.h"
 
 /*
- * Read all of it into one text: fields in [], rows on lines of their own; a failure's message last.
- * The input is a copy of its very size, so that ASan sees a read past its end.
+ * Dump everything into one text: fields in [], one row per line, a failure's message last. The
+ * input is copied to its exact size, so that ASan detects a read past its end.
  */
 static char *dump_with(
 	const char *text, size_t n, const char *must_have, const struct jr_limits *limits)
@@ -100,7 +101,7 @@ static void quoted_fields(void **state)
 	expect("a,b\n\"\"\"\",\"\"\"\"\"\"\n", "[a][b]\n2:[\"][\"\"]");
 	expect("a,b\r\n\"1\",\"2\"\r\n\"3\",\"4\"", "[a][b]\n2:[1][2]\n3:[3][4]");
 	expect("a,b\n\"1\",\"2\"\r", "[a][b]\n2:[1][2]");
-	/* breaks within quotes count as lines, and stay as they are */
+	/* breaks within quotes count as lines, and are kept */
 	expect("a,b\n\"x\ny\r\nz\",2\n3,4\n", "[a][b]\n2:[x\ny\r\nz][2]\n5:[3][4]");
 	expect("a,b\n\"x\"\"\ny\",2\n3,4\n", "[a][b]\n2:[x\"\ny][2]\n4:[3][4]");
 	/* scratch is emptied between rows */
@@ -224,7 +225,7 @@ static void limits(void **state)
 	jr_buf_done(&text);
 }
 
-/* Any text: what is read holds together, and quoting it all again reads back the same. */
+/* Any text: the rows are consistent, and quoted again they read back the same. */
 static void random_text(void **state)
 {
 	(void)state;
@@ -280,7 +281,7 @@ static void random_text(void **state)
 	assert_true(n_good > 1000);
 }
 
-/* A real one, against sums from another reader (Python's csv). */
+/* A real file, compared with sums from another reader (Python's csv). */
 static void real_file(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* The stacks of two runs as one tree: nothing is lost, and what moved is still the same. */
+/* The stacks of two runs as one tree: nothing is lost, and moved code is still matched. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static struct jr_run_stacks stacks_of(struct jr_arena *arena, const struct line 
 	return out;
 }
 
-/* "TEXT BASE NEW" a line, totals in ns, a blank ahead for each caller. */
+/* "TEXT BASE NEW" per line, totals in ns, one leading blank per caller. */
 static char *dump(const struct jr_tree *tree, struct jr_arena *arena)
 {
 	struct jr_buf out = {0};
@@ -70,7 +70,7 @@ static void test_added_and_removed(void **state)
 		" young 0 2\n");
 }
 
-/* A line was put in at the top of the file: everything moved, nothing changed. */
+/* A line was inserted at the top of the file: everything moved, nothing changed. */
 static void test_moved_lines(void **state)
 {
 	(void)state;
@@ -87,8 +87,8 @@ static void test_moved_lines(void **state)
 		"  log 1 2\n");
 }
 
-/* One more call between two others: those are found by what they call. Lines alone would take the
- * new call for the second. */
+/* One more call between two others: those are matched by what they call. Lines alone would match
+ * the new call with the second. */
 static void test_call_between_others(void **state)
 {
 	(void)state;
@@ -104,7 +104,7 @@ static void test_call_between_others(void **state)
 		" exp 7 7\n");
 }
 
-/* The same line in another file, and another function in the same line, are something else. */
+/* The same line in another file, and another function on the same line, are different frames. */
 static void test_other_places(void **state)
 {
 	(void)state;
@@ -117,7 +117,7 @@ static void test_other_places(void **state)
 		"c.py:1[f] 0 4\n");
 }
 
-/* Versions of JAX: jit(main) is a frame of one of the two only; parameters are printed or not. */
+/* Versions of JAX: jit(main) is a frame in only one of the two; parameters are printed or not. */
 static void test_versions_of_jax(void **state)
 {
 	(void)state;
@@ -138,7 +138,7 @@ static void test_versions_of_jax(void **state)
 		"x 0 4\n");
 }
 
-/* Brackets alone are no parameters. */
+/* Brackets alone are not parameters. */
 static void test_kinds_of_idle(void **state)
 {
 	(void)state;
@@ -207,8 +207,8 @@ static void check_tree(const struct jr_tree *tree)
 	assert_true(base == tree->base_total && fresh == tree->total);
 }
 
-/* Whatever is matched with what: both totals stay, to the ns; exchanged runs give exchanged times;
- * a run against itself changes nowhere. */
+/* For any matching, both totals stay exact to the ns; swapped runs give swapped times; a run
+ * compared with itself shows no change. */
 static void test_conservation(void **state)
 {
 	(void)state;
@@ -235,7 +235,7 @@ static void test_conservation(void **state)
 	}
 }
 
-/* Many calls of one function by one frame: no table of all pairs is made. */
+/* Many calls of one function by one frame: no table of all pairs is built. */
 static void test_many_calls(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Classes of lengths of time: where they begin, what is in them, what they are called. */
+/* Classes of durations: where they begin, what they contain, and their names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void test_names(void **state)
 	check_class(1000, "1–2 µs");
 	check_class(999999999, "500–1000 ms");
 	check_class(9999999999999, "5000–10000 s");
-	/* there is no class behind the last */
+	/* there is no class after the last */
 	check_class(10000000000000, "≥ 10000 s");
 	check_class(20000000000001, "≥ 10000 s");
 	check_class(INT64_MAX, "≥ 10000 s");

@@ -3,7 +3,7 @@
 
 #include "model/archive/trace.h"
 
-/* The rows and guesses of a job; NULL: not looked at. */
+/* Check the rows and guesses of a job; NULL: not checked. */
 static void check_job(const struct job_process *process, const char *modules, const char *thunks,
 	const char *guesses)
 {
@@ -62,7 +62,7 @@ static void test_nccl_rows_are_taken_out(void **state)
 	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
-		/* below a thunk: tells that it communicates, where HLO is missing */
+		/* below a thunk: shows that it communicates, if HLO is missing */
 		RANGE(2, 1, THUNK("mystery.1"), 5, 20),
 		RANGE(3, 2, "NCCL:ncclGroupEnd", 5, 20),
 		RANGE(4, 3, "NCCL:ncclAllReduce", 5, 20),
@@ -72,7 +72,7 @@ static void test_nccl_rows_are_taken_out(void **state)
 		RANGE(7, 1, THUNK("call.1"), 50, 60),
 		RANGE(8, 7, "NCCL:ncclGroupEnd", 50, 60),
 		RANGE(9, 8, THUNK("fusion.2"), 51, 59),
-		/* below a thunk that hangs under no module */
+		/* below a thunk that is under no module */
 		RANGE(10, 0, THUNK("mystery.2"), 70, 80),
 		RANGE(11, 10, "NCCL:ncclGroupEnd", 70, 80),
 	};
@@ -85,7 +85,7 @@ static void test_nccl_rows_are_taken_out(void **state)
 		"communication-by-name=2 orphan-thunks=1");
 }
 
-/* Newer XLA: an NCCL range may be all that there is of a communication. */
+/* Newer XLA: an NCCL range may be the only trace of a communication. */
 static void test_nccl_rows_alone_are_kept(void **state)
 {
 	(void)state;
@@ -96,7 +96,7 @@ static void test_nccl_rows_alone_are_kept(void **state)
 		RANGE(4, 0, "NCCL:ncclAllGather", 70, 80),  /* under no module: by time and thread */
 		RANGE(5, 4, "NCCL:ncclGroupEnd", 71, 79),   /* part of it */
 		RANGE(6, 1, THUNK("all-reduce.3"), 85, 95),
-		RANGE(7, 0, "NCCL:ncclAllReduce", 86, 94),  /* that thunk's */
+		RANGE(7, 0, "NCCL:ncclAllReduce", 86, 94),  /* of that thunk */
 	};
 	struct job job;
 	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
@@ -111,7 +111,7 @@ static void test_nccl_rows_alone_are_kept(void **state)
 	job_done(&job);
 }
 
-/* ... in whatever order the rows of thunks come. */
+/* ... in any order of the thunk rows. */
 static void test_nccl_row_of_a_thunk_in_any_order(void **state)
 {
 	(void)state;
@@ -140,7 +140,7 @@ static void test_deepest_module_wins(void **state)
 		RANGE(3, 2, THUNK("fusion.1"), 21, 30),
 		RANGE(4, 1, MODULE("9", "jit_last"), 70, 90),
 		RANGE(5, 4, THUNK("fusion.2"), 71, 80),
-		/* under the outer one only, which is no row: by time */
+		/* only under the outer one, which is not a row: assigned by time */
 		RANGE(6, 1, THUNK("fusion.3"), 62, 65),
 	};
 	check_job(&(struct job_process){JOB_ROWS(rows)},
@@ -165,7 +165,7 @@ static void test_orphans_go_by_time(void **state)
 		RANGE_ON(6, 0, THUNK("inside.1"), 150, 500, 1), /* its start counts, not its end */
 		RANGE_ON(7, 0, THUNK("at_end.1"), 200, 210, 1), /* the end is outside: the last one begun */
 		RANGE_ON(8, 0, THUNK("between.1"), 250, 310, 1),
-		RANGE_ON(9, 0, THUNK("second.1"), 370, 380, 1), /* not device 1's, which begun later */
+		RANGE_ON(9, 0, THUNK("second.1"), 370, 380, 1), /* not for device 1, which began later */
 		RANGE_ON(10, 0, THUNK("after.1"), 900, 910, 1),
 		RANGE_ON(11, 0, THUNK("lost.1"), 340, 345, 2),  /* device 1 has no module yet */
 	};
@@ -183,8 +183,8 @@ static void test_orphans_go_by_time(void **state)
 		"edge-thunks=1 lost-thunks=1 orphan-thunks=6");
 }
 
-/* An execution that still runs contains a thunk, though shorter ones have begun since: however
- * many they are. */
+/* An execution that still runs contains a thunk, even if any number of shorter ones have begun
+ * since. */
 static void test_orphan_in_a_long_execution(void **state)
 {
 	(void)state;
@@ -201,7 +201,8 @@ static void test_orphan_in_a_long_execution(void **state)
 	job_done(&job);
 }
 
-/* Executions of a device that begin together: the inner one, whatever the order of the rows. */
+/* Executions of one device that begin together: the inner one contains the thunk, in any order
+ * of rows. */
 static void test_orphan_where_executions_begin_together(void **state)
 {
 	(void)state;
@@ -253,7 +254,7 @@ static void test_unknown_programs_are_in_no_table(void **state)
 	static const struct job_row rows[] = {
 		RANGE(1, 0, "XlaModule:#hlo_module=gemm_fusion_dot.572#", 0, 50),
 		RANGE(2, 1, THUNK("gemm.1"), 10, 20),
-		RANGE(3, 0, THUNK("orphan.1"), 30, 40), /* in its time: its */
+		RANGE(3, 0, THUNK("orphan.1"), 30, 40), /* in its time: assigned to it */
 		RANGE(4, 0, MODULE("7", "jit_f"), 60, 100),
 		RANGE(5, 4, THUNK("fusion.1"), 61, 70),
 	};
@@ -269,7 +270,7 @@ static void test_unknown_programs_are_in_no_table(void **state)
 
 /* --- the last execution, cut off ------------------------------------------------------------ */
 
-/* Executions of one module with these numbers of GPU operations; how many are left? */
+/* Return how many executions of one module with these numbers of GPU operations are left. */
 static size_t executions_left(const int64_t *ops, size_t n)
 {
 	struct job_row *rows = calloc(n, sizeof(*rows));
@@ -296,20 +297,20 @@ static void test_cut_off_bound(void **state)
 	assert_int_equal(LEFT(8, 12, 8), 3);
 	assert_int_equal(LEFT(8, 12, 7), 2);
 	assert_int_equal(LEFT(8, 12, 20), 3);
-	/* The sample standard deviation, 2.83, would keep 7.2: so would no std at all not keep 9. */
+	/* The sample standard deviation, 2.83, would keep 7.2. No deviation at all would not keep 9. */
 	assert_int_equal(LEFT(8, 12, 9), 3);
 	/* one earlier execution: std 0 */
 	assert_int_equal(LEFT(10, 10), 2);
 	assert_int_equal(LEFT(10, 9), 1);
 	assert_int_equal(LEFT(10, 11), 2);
-	/* the only execution is kept, whatever it did; so is one in the middle */
+	/* the only execution is always kept; so is one in the middle */
 	assert_int_equal(LEFT(0), 1);
 	assert_int_equal(LEFT(10, 0, 10), 3);
 	assert_int_equal(LEFT(0, 0, 0), 3);
 }
 
-/* Bounds that are whole numbers, where rounding on the way must not decide: nine of a and one of
- * a + 5 k, in any place, have the bound a - k. */
+/* Bounds that are whole numbers, so that rounding on the way must not decide. Nine counts of a
+ * and one of a + 5 k, in any place, have the bound a - k. */
 static void test_cut_off_bound_is_exact(void **state)
 {
 	(void)state;
@@ -328,7 +329,7 @@ static void test_cut_off_bound_is_exact(void **state)
 	}
 }
 
-/* Groups over which a running mean and deviation end up a few units in the last place too high. */
+/* Groups for which a running mean and deviation end a few units in the last place too high. */
 static void test_cut_off_bound_is_not_rounded(void **state)
 {
 	(void)state;
@@ -339,7 +340,7 @@ static void test_cut_off_bound_is_not_rounded(void **state)
 	assert_int_equal(LEFT(1762, 1764, 1761, 1763, 1761, 1766, 1766, 1761, 1760), 8);
 }
 
-/* Counts that are absent or absurd decide nothing and break nothing. */
+/* Missing or absurd counts decide nothing and break nothing. */
 static void test_cut_off_odd_counts(void **state)
 {
 	(void)state;
@@ -362,7 +363,7 @@ static void test_cut_off_is_per_device_and_name(void **state)
 		RANGE_OPS(4, 0, MODULE("7", "jit_f"), 0, 10, 2, 5),
 		RANGE_OPS(5, 0, MODULE("7", "jit_f"), 20, 30, 2, 4), /* device 1: cut off */
 		RANGE_OPS(6, 5, THUNK("fusion.1"), 21, 22, 2, 1),
-		RANGE_OPS(7, 0, THUNK("orphan.1"), 25, 26, 2, 1), /* in its time: goes with it */
+		RANGE_OPS(7, 0, THUNK("orphan.1"), 25, 26, 2, 1), /* in its time: removed with it */
 		RANGE_OPS(8, 0, MODULE("8", "jit_f"), 60, 70, 1, 1), /* another program */
 	};
 	static const struct jr_launcher launchers[] = {LAUNCHER(5, 1, 0), LAUNCHER(5, 2, 1)};
@@ -376,7 +377,7 @@ static void test_cut_off_is_per_device_and_name(void **state)
 		"", "cut-off-executions=1 cut-off-thunks=2 orphan-thunks=1");
 }
 
-/* The last one by range id, whatever the clock of the GPU says. */
+/* The last one by range id, regardless of the GPU's clock. */
 static void test_cut_off_goes_by_range_id(void **state)
 {
 	(void)state;
@@ -391,7 +392,7 @@ static void test_cut_off_goes_by_range_id(void **state)
 	job_done(&job);
 }
 
-/* Column sets without the number of operations: thunks count, the deepest ones. */
+/* Column sets without the number of operations: the deepest thunks are counted. */
 static void test_cut_off_by_thunks(void **state)
 {
 	(void)state;
@@ -400,7 +401,7 @@ static void test_cut_off_by_thunks(void **state)
 		RANGE(2, 1, THUNK("a.1"), 1, 2),
 		RANGE(3, 1, THUNK("b.1"), 3, 4),
 		RANGE(4, 0, MODULE("7", "jit_f"), 20, 30),
-		RANGE(5, 4, THUNK("while.1"), 21, 24), /* not one of its own */
+		RANGE(5, 4, THUNK("while.1"), 21, 24), /* not counted itself */
 		RANGE(6, 5, THUNK("a.1"), 21, 22),
 	};
 	check_job(&(struct job_process){JOB_ROWS(rows)},
@@ -464,7 +465,7 @@ static void test_thunk_executions_go_by_start(void **state)
 
 /* --- devices -------------------------------------------------------------------------------- */
 
-/* "GLOBAL/LOCAL/PROCESS" a device. */
+/* "GLOBAL/LOCAL/PROCESS" per device. */
 static void check_devices(const struct jr_profile *p, const char *expected)
 {
 	struct jr_buf got = {0};
@@ -483,7 +484,7 @@ static void test_devices_by_launcher(void **state)
 		RANGE_ON(3, 0, MODULE("8", "jit_g"), 20, 30, 99), /* one unnamed thread: the first device */
 		RANGE_ON(4, 3, THUNK("a.1"), 21, 22, 99),
 	};
-	/* The file lists the threads of other processes, too: those of this one count. */
+	/* The file also lists threads of other processes; only those of this process count. */
 	static const struct jr_launcher launchers[] = {
 		LAUNCHER(5, 21, 2), LAUNCHER(5, 20, 3), LAUNCHER(4, 20, 9)};
 	struct job job;
@@ -497,7 +498,8 @@ static void test_devices_by_launcher(void **state)
 	job_done(&job);
 }
 
-/* Any number of launchers, in time; one thread of several names drives the first of its devices. */
+/* Any number of launchers, in reasonable time. A thread with several names drives the first of
+ * its devices. */
 static void test_many_launchers(void **state)
 {
 	enum { MANY = 30000 };
@@ -516,14 +518,14 @@ static void test_many_launchers(void **state)
 					   .launchers = launchers,
 					   .n_launchers = MANY + 1});
 	const struct jr_profile *p = &job.profile;
-	assert_int_equal(p->n_devices, MANY / 2 + 1); /* those of other processes are not ours */
+	assert_int_equal(p->n_devices, MANY / 2 + 1); /* those of other processes are ignored */
 	assert_int_equal(p->modules.n, MANY);
 	for (size_t i = 0; i < p->modules.n; i++)
 		assert_int_equal(p->devices[p->modules.device[i]].global, p->modules.start_ns[i] | 1);
 	job_done(&job);
 }
 
-/* Launchers of other processes only: better than none. */
+/* Only launchers of other processes: still better than none. */
 static void test_devices_by_launchers_of_others(void **state)
 {
 	(void)state;
@@ -559,7 +561,7 @@ static void test_devices_by_thread_order(void **state)
 	job_done(&job);
 }
 
-/* One device, whose name a GPU may tell. */
+/* One device; a GPU may provide its name. */
 static void test_device_of_one_thread(void **state)
 {
 	(void)state;
@@ -577,7 +579,7 @@ static void test_device_of_one_thread(void **state)
 	job_done(&job);
 }
 
-/* Unnamed threads beside named ones that share a program: the process' devices in order. */
+/* Unnamed threads that share a program with named ones get the devices of the process in order. */
 static void test_unnamed_threads_beside_launchers(void **state)
 {
 	(void)state;
@@ -594,7 +596,8 @@ static void test_unnamed_threads_beside_launchers(void **state)
 		NULL, "devices-by-thread-order=2");
 }
 
-/* Devices of a combined profile are global and stand in that order, whatever that of the files. */
+/* Devices of a combined profile are global and in global order, regardless of the order of
+ * files. */
 static void test_devices_of_processes(void **state)
 {
 	(void)state;
@@ -608,7 +611,7 @@ static void test_devices_of_processes(void **state)
 	job_init(&job, NULL);
 	job_add(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(one)});
 	job_add(&job, &(struct job_process){JOB_ROWS(rows), .pid = 5, JOB_LAUNCHERS(zero)});
-	job_add(&job, &(struct job_process){JOB_ROWS(rows)}); /* no metadata: counted on */
+	job_add(&job, &(struct job_process){JOB_ROWS(rows)}); /* no metadata: numbering continues */
 	job_finish(&job);
 	check_devices(&job.profile, "0/0/1 1/1/0 2/0/2");
 	check_modules(&job.profile,
@@ -619,9 +622,9 @@ static void test_devices_of_processes(void **state)
 	job_done(&job);
 }
 
-/* --- programs over processes ---------------------------------------------------------------- */
+/* --- programs across processes -------------------------------------------------------------- */
 
-/* A module of one computation with instructions of these names. */
+/* Build a module of one computation with instructions of these names. */
 static const Xla__HloProto *module_of(struct jr_arena *a, const char *name, const char *first,
 	const char *second)
 {
@@ -632,7 +635,7 @@ static const Xla__HloProto *module_of(struct jr_arena *a, const char *name, cons
 	return proto;
 }
 
-/* "NUMBER NAME" a program. */
+/* "NUMBER NAME" per program. */
 static void check_programs(const struct jr_profile *p, const char *expected)
 {
 	struct jr_buf got = {0};
@@ -666,13 +669,13 @@ static void test_program_under_two_numbers(void **state)
 	job_done(&job);
 }
 
-/* One structure compiled twice in each process: the k-th there is the k-th here. */
+/* One structure compiled twice in each process: the k-th in one matches the k-th in the other. */
 static void test_program_compiled_twice(void **state)
 {
 	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
 	static const struct job_row first[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
 		RANGE_ON(2, 0, MODULE("9", "jit_f"), 20, 30, 20)};
-	/* The numbers are swapped against the times: the numbers decide. */
+	/* The order of the numbers contradicts the order of times: the numbers decide. */
 	static const struct job_row second[] = {RANGE_ON(1, 0, MODULE("15", "jit_f"), 0, 11, 20),
 		RANGE_ON(2, 0, MODULE("3", "jit_f"), 20, 31, 20)};
 	static const struct jr_launcher zero[] = {LAUNCHER(5, 20, 0)};
@@ -694,7 +697,7 @@ static void test_program_compiled_twice(void **state)
 	job_done(&job);
 }
 
-/* Equal numbers, other structure or other name: other programs. */
+/* Equal numbers with another structure or name are other programs. */
 static void test_program_numbers_collide(void **state)
 {
 	const Xla__HloProto *f = module_of(*state, "jit_f", "a.1", "b.2");
@@ -728,7 +731,7 @@ static void test_program_numbers_collide(void **state)
 	job_done(&job);
 }
 
-/* Without HLO number and name are all there is. */
+/* Without HLO only number and name are known. */
 static void test_programs_without_hlo(void **state)
 {
 	(void)state;
@@ -746,7 +749,7 @@ static void test_programs_without_hlo(void **state)
 	job_done(&job);
 }
 
-/* Numbers beyond 32 bits are kept apart. */
+/* Numbers beyond 32 bits stay distinct. */
 static void test_program_numbers_are_large(void **state)
 {
 	(void)state;

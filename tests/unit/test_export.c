@@ -1,4 +1,5 @@
-/* Nsight exports beyond their rows: launches, nesting, projection, devices, idle time, captures. */
+/* Nsight exports apart from their rows: launches, nesting, projection, devices, idle time,
+ * captures. */
 #include "export_case.h"
 
 #include "model/export/export.h"
@@ -66,7 +67,7 @@ static void launches_are_found_by_id(void **state)
 		"a 0..100: 2 ops 50..70 on 0\nopen 0 unlinked 2 deep 0 parts 1 devices 1\n");
 }
 
-/* The call begun first is the outer one, whichever stands first; nodes of a graph share one. */
+/* The call that begins first is the outer one, in any order of rows; nodes of a graph share one. */
 static void ids_that_are_not_unique(void **state)
 {
 	(void)state;
@@ -76,7 +77,8 @@ static void ids_that_are_not_unique(void **state)
 		"a 0..15: 3 ops 50..80 on -1\nb 16..100\nopen 0 unlinked 0 deep 0 parts 1 devices 2\n");
 }
 
-/* Ids are a process' own; of operations without a process only a single one can be it. */
+/* Ids are unique only within a process. An operation without a process is matched only if there
+ * is a single candidate. */
 static void ids_of_several_processes(void **state)
 {
 	(void)state;
@@ -94,7 +96,7 @@ static void ids_of_several_processes(void **state)
 	jr_buf_done(&two);
 }
 
-/* Ids so far apart that no table spans them. */
+/* Ids that are too far apart for a table over their whole span. */
 static void ids_far_apart(void **state)
 {
 	(void)state;
@@ -108,7 +110,8 @@ static void ids_far_apart(void **state)
 static void ranges_nest_by_time(void **state)
 {
 	(void)state;
-	/* equal spans: the one written first is outside; a length of 0 lies in what touches it */
+	/* equal spans: the one written first is the outer one; a span of length 0 belongs to the
+	 * span it touches */
 	expect(BEGIN PUSHED(10, 90, 1, "inner") PUSHED(0, 100, 1, "outer") PUSHED(10, 90, 1, "same")
 			   PUSHED(90, 90, 1, "point") PUSHED(100, 110, 1, "next") PUSHED(20, 30, 2, "other")
 				   CALL(90, 90, 1, 5) CALL(100, 100, 1, 6) KERNEL(200, 210, 0, 5)
@@ -120,8 +123,8 @@ static void ranges_nest_by_time(void **state)
 		"open 0 unlinked 0 deep 0 parts 1 devices 1\n");
 }
 
-/* Ranges of two domains cross, and a start/end range lies across both: each has what was launched
- * in it, whole calls only. */
+/* Ranges of two domains cross, and a start/end range spans both. Each contains the calls
+ * launched entirely within it. */
 static void ranges_that_cross(void **state)
 {
 	(void)state;
@@ -165,10 +168,10 @@ static void exports_with_nothing_to_report(void **state)
 								  "profile -t cuda,nvtx`";
 	expect(BEGIN, nothing);
 	expect(BEGIN "INSERT INTO NVTX_EVENTS VALUES (1, NULL, 75, NULL, 'a', 1, NULL, 1);", nothing);
-	/* of two the one that is far from the first is left out */
+	/* of the two, the one far from the first is left out */
 	expect(BEGIN CALL(0, 1, 1, 1) CALL(1125899906842625, 1125899906842626, 1, 1),
 		"open 0 unlinked 0 deep 0 parts 1 devices 0\n");
-	/* as far apart as can be read: the difference must not wrap around */
+	/* the largest distance that can be read: the difference must not wrap around */
 	expect(BEGIN KERNEL(-4611686018427387903, -5, 0, 1) KERNEL(5, 4611686018427387903, 0, 2),
 		"! none of its events has a time that can be right: all are 0, or years apart");
 	expect(BEGIN KERNEL(-4611686018427387904, 4611686018427387904, 0, 1),
@@ -209,7 +212,7 @@ static void check_devices(const char *sql, const char *global, const char *thunk
 	passes_done(&run);
 }
 
-/* Executions take as long as what they launched on the GPU, not as the host took to launch it. */
+/* Executions take as long as their work on the GPU, not as long as the host took to launch it. */
 static void times_of_executions(void **state)
 {
 	(void)state;
@@ -220,7 +223,7 @@ static void times_of_executions(void **state)
 	passes_done(&run);
 }
 
-/* By what a thread launched on; the number in the job by the names that XLA gave. */
+/* Devices are found by where a thread launched work, their number in the job by XLA's names. */
 static void devices_of_threads(void **state)
 {
 	(void)state;
@@ -233,7 +236,7 @@ static void devices_of_threads(void **state)
 		"INSERT INTO StringIds VALUES (20, 'XlaLauncher:#global=3,local=0,process=0,partition=0#');"
 		"INSERT INTO ThreadNames VALUES (20, 20, " TID(1) "), (2, 20, " TID(2) ");",
 		"1 3 ", "b:1 a:3 ");
-	/* two threads that claim one number: the second goes without a name */
+	/* two threads claim one number: the second stays without a name */
 	check_devices(TWO_DEVICES NAME_THREAD(1, "XlaLauncher:#global=4,local=0,process=0,slice=0#")
 					  NAME_THREAD(2, "XlaLauncher:#global=4,local=1,process=0,slice=0#"),
 		"1 4 ", "b:1 a:4 ");
@@ -265,7 +268,7 @@ static void check_gpus(const char *rows, const char *expected)
 	passes_done(&run);
 }
 
-/* What a device is: by its id, else by CUDA's number for it, else the only one that is told of. */
+/* The GPU of a device is found by its id, else by CUDA's number, else it is the only GPU listed. */
 static void gpus_of_devices(void **state)
 {
 	(void)state;
@@ -294,8 +297,8 @@ static void check_communication(const char *sql, const char *expected, const cha
 	passes_done(&run);
 }
 
-/* Without HLO and NCCL ranges kernels tell; where others run too, or a graph, they do not. Each
- * process has its own. */
+/* Without HLO and NCCL ranges, kernels show what communicates, unless other kernels or a graph
+ * run in the thunk. Each process is separate. */
 static void thunks_of_nccl_kernels(void **state)
 {
 	(void)state;
@@ -312,7 +315,7 @@ static void thunks_of_nccl_kernels(void **state)
 	check_communication(NCCL_KERNELS,
 		"fusion.1 1 all-reduce\nfusion.2 0 \nfusion.3 0 \nfusion.4 1 all-reduce\n",
 		"communication-by-kernel=2");
-	/* a process ahead of it and one behind it, both with kernels of their own in each thunk */
+	/* one process before it and one after it, both with their own kernels in each thunk */
 	static const char three[] = NCCL_KERNELS
 		"INSERT INTO NVTX_EVENTS SELECT start, end, eventType, category, replace(text, 'fusion', "
 		"'ahead'), globalTid - (2 << 24), textId, domainId FROM NVTX_EVENTS UNION ALL "
@@ -345,7 +348,7 @@ static void check_exposed_nccl(const char *sql, const char *expected)
 	passes_done(&run);
 }
 
-/* Which kernel it mostly is: one that has more than half of it. */
+/* The main kernel is the one with more than half of the exposed time. */
 static void exposed_nccl_kernels(void **state)
 {
 	(void)state;
@@ -361,7 +364,7 @@ static void exposed_nccl_kernels(void **state)
 		"“ncclDevKernel_AllGather”");
 }
 
-/* The heaviest call is shown even where none took any time. */
+/* The heaviest call is shown even if no call took any time. */
 static void calls_without_time(void **state)
 {
 	(void)state;
@@ -374,7 +377,7 @@ static void calls_without_time(void **state)
 	passes_done(&run);
 }
 
-/* A shape of which one extent is missing is none. */
+/* A shape with a missing extent is not a shape. */
 static void shapes_of_kernels(void **state)
 {
 	(void)state;
@@ -397,8 +400,9 @@ static void shapes_of_kernels(void **state)
 	passes_done(&run);
 }
 
-/* Five kernels on one device: the launch of the second and fourth is late, of the third it is not,
- * that of the fifth nobody saw; and what was launched 100, 60, 150, 25 ns before it began. */
+/* Five kernels on one device. The launches of the second and fourth are late, that of the third
+ * is not, and that of the fifth is unknown. They were launched 100, 60, 150, 25 ns before they
+ * began. */
 static void gaps_and_latency(void **state)
 {
 	(void)state;
@@ -422,7 +426,7 @@ static void gaps_and_latency(void **state)
 	passes_done(&run);
 }
 
-/* Where clocks disagree, nothing begins before it is launched. */
+/* If clocks disagree, nothing begins before its launch. */
 static void operations_before_their_launch(void **state)
 {
 	(void)state;
@@ -440,7 +444,7 @@ static const char *first_text(const struct jr_section *section)
 	return "";
 }
 
-/* Calls of the profiler's API in the export, or the trigger that it states. */
+/* Calls of the profiler's API in the export, or the trigger that the export states. */
 static void captures_by_the_program(void **state)
 {
 	(void)state;
@@ -469,7 +473,7 @@ static void captures_by_the_program(void **state)
 	passes_done(&run);
 }
 
-/* Kernels within whole graphs are not there; that they are not, is told. */
+/* Kernels within whole graphs are missing from the export, and a note says so. */
 static void graphs_that_hide_kernels(void **state)
 {
 	(void)state;
@@ -490,7 +494,7 @@ static void graphs_that_hide_kernels(void **state)
 	passes_done(&run);
 }
 
-/* Rows that were left out make the figures doubtful, and say so. */
+/* Rows that were left out make the numbers doubtful, and a note says so. */
 static void rows_that_cannot_be_read(void **state)
 {
 	(void)state;
@@ -507,7 +511,7 @@ static void rows_that_cannot_be_read(void **state)
 	passes_done(&run);
 }
 
-/* What begins later on another GPU ends no gap on this one. */
+/* Work that begins later on another GPU does not end a gap on this one. */
 static void gaps_are_of_one_device(void **state)
 {
 	(void)state;
@@ -520,7 +524,7 @@ static void gaps_are_of_one_device(void **state)
 	passes_done(&run);
 }
 
-/* What PyTorch numbers is one name an operator; other commas are part of a name. */
+/* Names that PyTorch numbers become one name per operator; other commas stay part of a name. */
 static void numbers_in_names_are_left_out(void **state)
 {
 	(void)state;
@@ -534,7 +538,7 @@ static void numbers_in_names_are_left_out(void **state)
 	passes_done(&run);
 }
 
-/* One row a domain, category, name and kind; categories without a name by their number. */
+/* One row per domain, category, name and kind; unnamed categories are shown by number. */
 static void ranges_by_category(void **state)
 {
 	(void)state;
@@ -558,8 +562,8 @@ static void ranges_by_category(void **state)
 	passes_done(&run);
 }
 
-/* Of a range on two GPUs, what a third one did does not count; of start/end ranges and of those
- * that another one crosses neither. */
+/* For a range on two GPUs, work on a third GPU does not count. It does not count for start/end
+ * ranges or for ranges that cross others either. */
 static void ranges_on_several_devices(void **state)
 {
 	(void)state;
@@ -578,7 +582,7 @@ static void ranges_on_several_devices(void **state)
 	check_column(&run, "nvtx", "gpu_idle_ms", "0 100 100 100 100 0 ");
 	check_column(&run, "nvtx", "gpu_busy_ms", "850 200 200 110 110 100 ");
 	passes_done(&run);
-	/* more devices than can be told apart: none rather than a wrong figure */
+	/* more devices than can be kept apart: no number rather than a wrong one */
 	static const char many[] = BEGIN PUSHED(0, 50, 1, "a") PUSHED(60, 70, 1, "b")
 		CALL(10, 12, 1, 1) CALL(62, 63, 1, 2) CALL(64, 65, 1, 3)
 		KERNEL(1000, 1010, 1, 2) KERNEL(1020, 1030, 2, 3)
@@ -593,7 +597,7 @@ static void ranges_on_several_devices(void **state)
 	passes_done(&run);
 }
 
-/* Of each kind of waiting, and of what profiling cost, one row over all inputs. */
+/* Each kind of waiting, and the cost of profiling, has one row over all inputs. */
 static void sums_of_several_exports(void **state)
 {
 	(void)state;
@@ -623,7 +627,7 @@ static void sums_of_several_exports(void **state)
 	passes_done(&run);
 }
 
-/* Errors first, then what was said most often; what two exports say is one row. */
+/* Errors come first, then the most frequent messages; a message of two exports is one row. */
 static void warnings_once_each(void **state)
 {
 	(void)state;
@@ -645,7 +649,8 @@ static void warnings_once_each(void **state)
 	passes_done(&run);
 }
 
-/* What the rows of each export refer to are rows of it, also where several are read as one job. */
+/* References in the rows of an export stay within it, even if several exports are read as one
+ * job. */
 static void launches_of_several_exports(void **state)
 {
 	(void)state;
@@ -665,7 +670,8 @@ static void launches_of_several_exports(void **state)
 	passes_done(&run);
 }
 
-/* What PyTorch's generic kernels apply; names as two demanglers write them, and what is no name. */
+/* Operations that PyTorch's generic kernels apply, with names as two demanglers write them, and
+ * texts that are not names. */
 static void kernels_of_pytorch(void **state)
 {
 	(void)state;
@@ -700,7 +706,7 @@ static void kernels_of_pytorch(void **state)
 	}
 }
 
-/* Of kernels that share their short name, what sets them apart; of one alone there is nothing. */
+/* Kernels that share a short name show what distinguishes them; a single one shows nothing more. */
 static void kernels_of_one_short_name(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Mapping inputs, and output folders that appear whole or not at all. */
+/* Mapping of inputs, and output folders that appear completely or not at all. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -194,7 +194,7 @@ static void earlier_report_needs_force(void **state)
 	refuse("report", false, JR_EUSAGE, "-f");
 	expect_content("report/old", "old");
 	begin(&dir, "report", true);
-	expect_content("report/old", "old"); /* until the new one is whole */
+	expect_content("report/old", "old"); /* until the new one is complete */
 	write_file(&dir, "new", "new");
 	commit(&dir);
 	expect_content("report/new", "new");
@@ -229,7 +229,7 @@ static void what_is_not_ours_is_never_replaced(void **state)
 	assert_int_equal(count_entries("."), 4);
 }
 
-/* Somebody makes the target between begin and commit. */
+/* Another process creates the target between begin and commit. */
 static void target_that_came_up_meanwhile_is_kept(void **state)
 {
 	(void)state;
@@ -265,10 +265,10 @@ static void failed_write_is_reported_and_leaves_nothing(void **state)
 	begin(&dir, "report", false);
 	write_file(&dir, "x", "x");
 	struct jr_bytes content = jr_bytes_of("y", 1);
-	assert_int_equal(jr_outdir_write(&dir, "x", content, &err), JR_EIO); /* twice the same name */
+	assert_int_equal(jr_outdir_write(&dir, "x", content, &err), JR_EIO); /* the same name twice */
 	assert_int_equal(jr_outdir_write(&dir, "x/y", content, &err), JR_EIO);
 	assert_int_equal(jr_outdir_write(&dir, "a/b/c", content, &err), JR_EIO);
-	/* a full disk, as far as the process can see */
+	/* a full disk, as the process sees it */
 	struct rlimit limit, small;
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
 	small = limit;

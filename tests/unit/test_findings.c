@@ -1,37 +1,37 @@
-/* Each rule of the findings: a job that it speaks up for, and one that it does not. */
+/* Each rule of the findings: one job that triggers it and one that does not. */
 #include "findings_case.h"
 
-/* --- a job of equal steps, with one thing wrong at a time ------------------------------------- */
+/* --- a job of equal steps, with one problem at a time ----------------------------------------- */
 
 struct make {
 	int n_devices, n_steps;
-	int n_unused; /* devices that nothing ran on */
+	int n_unused; /* devices on which nothing ran */
 	int64_t between; /* from the end of a module to the next */
-	int64_t gap;     /* ahead of each thunk */
+	int64_t gap;     /* before each thunk */
 	int64_t gemm, fusion, scatter, copy, turned; /* compute; turned: a fusion that transposes */
 	int64_t softmax; /* a fusion that transposes what it computes */
 	int64_t own;     /* a custom call to `target` */
 	int64_t reduce, slow_gather, fast_gather, fetch; /* communication; fetch: from host memory */
 	int64_t other;   /* another program in the middle of `between` */
 	int64_t late;    /* more gemm on the last device; the others wait in the all-reduce */
-	int64_t pause;   /* on the last device, ahead of the fetch; nobody waits */
+	int64_t pause;   /* on the last device, before the fetch; no device waits */
 	int64_t uneven;  /* more scatter in every second step */
-	int64_t graph;   /* of a command buffer */
-	int64_t slow_buffers; /* that the message of the slow gather is made of; 0: one */
-	int64_t slow_floats;  /* ... of so many each; 0: what makes 4 MiB of all */
+	int64_t graph;   /* in a command buffer */
+	int64_t slow_buffers; /* number of buffers in the message of the slow gather; 0: one */
+	int64_t slow_floats;  /* floats per buffer; 0: 4 MiB in all */
 	int64_t slow_step; /* more gemm in the last step */
 	const char *target;
-	bool loop;       /* the program has one */
-	int n_hidden;    /* instructions of the entry that are never seen */
-	int n_seen;      /* ... that are seen */
-	int n_untaken;   /* of a branch that is not taken */
+	bool loop;       /* the program has a loop */
+	int n_hidden;    /* instructions of the entry computation that never run */
+	int n_seen;      /* ... that run */
+	int n_untaken;   /* instructions of a branch that is not taken */
 	int64_t heap_bytes, memory_bytes;
-	int64_t parameter_bytes, donated_bytes, output_bytes, constant_bytes; /* beside the heap */
-	int64_t unused_memory_bytes; /* of a second GPU, on which nothing ran */
+	int64_t parameter_bytes, donated_bytes, output_bytes, constant_bytes; /* outside the heap */
+	int64_t unused_memory_bytes; /* on a second GPU, on which nothing ran */
 	const char *xla_flags;
 	const struct case_range *compiles;
 	size_t n_compiles;
-	uint32_t n_compiling; /* more processes that compile the same */
+	uint32_t n_compiling; /* more processes that compile the same program */
 	enum jr_warmup_rule warmup;
 	uint32_t warmup_count;
 };
@@ -150,7 +150,7 @@ static void add_heap(struct jr_arena *a, Xla__HloProto *proto, int64_t bytes)
 	ADD(a, proto->buffer_assignment, heap_simulator_traces, trace);
 }
 
-#define FIRST_PIECE 5000 /* id of its operands */
+#define FIRST_PIECE 5000 /* first operand id */
 
 static void add_slow_gather(
 	struct jr_arena *a, Xla__HloComputationProto *entry, const struct make *m)
@@ -257,10 +257,10 @@ static void run_make(struct pass_run *run, struct jr_arena *a, const struct make
 	jr_vec_done(&rows);
 }
 
-/* --- what came out ---------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
-/* The job has that finding: `recoverable` ns of all devices and steps (JR_NULL_I64: unknown), and
- * `words` are in its title or evidence. */
+/* Check that the job has this finding. `recoverable` is in ns over all devices and steps
+ * (JR_NULL_I64: unknown). `words` are in its title or evidence. */
 static void expect(struct jr_arena *a, const struct make *m, const char *id,
 	enum jr_severity severity, int64_t recoverable, const char *words)
 {
@@ -302,7 +302,7 @@ static void expect_none(struct jr_arena *a, const struct make *m, const char *id
 	passes_done(&run);
 }
 
-/* `make` fields on top of the healthy job. */
+/* Fields of `make`, applied to the healthy job. */
 #define MAKE(...)                                                                                  \
 	__extension__({                                                                                \
 		struct make m_ = healthy;                                                                  \
@@ -329,7 +329,7 @@ static void test_healthy(void **state)
 	passes_done(&run);
 }
 
-/* Of a period of 10.1 ms 100 us are 0.99 %, 150 us of 10.15 ms 1.48 %. */
+/* 100 us of a period of 10.1 ms are 0.99 %; 150 us of 10.15 ms are 1.48 %. */
 static void test_idle_between(void **state)
 {
 	struct make m = MAKE(.between = 100 * US);
@@ -360,18 +360,18 @@ static void test_exposed(void **state)
 	expect_none(*state, &healthy, "exposed-communication", "unknown");
 }
 
-/* Equal messages of 4 MiB, four times slower: three quarters of its time could go. */
+/* Equal messages of 4 MiB, four times slower: up to three quarters of the time could be saved. */
 static void test_slow_collective(void **state)
 {
 	struct make m = MAKE(.slow_gather = 400 * US, .fast_gather = 100 * US, .n_devices = 2);
 	expect(*state, &m, "slow-collective", JR_NOTICE, 2 * 6 * 300 * US,
 		"“all-gather.5”, all-gather of 4.194 MB (1 buffer), is slower than its equals: it reaches "
 		"10.5 GB/s, where 4.194 MB (1 buffer) reaches 41.9 GB/s");
-	/* against one that is half as large, which is no easier */
+	/* compared with a message of half the size, which should not take longer */
 	m.slow_floats = 1 << 21;
 	m.slow_gather = 500 * US;
 	expect(*state, &m, "slow-collective", JR_NOTICE, 2 * 6 * 300 * US, "of 8.389 MB (1 buffer)");
-	/* in more buffers, smaller, or far larger: nothing is like it */
+	/* more buffers, smaller, or far larger: no similar message to compare with */
 	m.slow_gather = 400 * US;
 	m.slow_floats = 0;
 	m.slow_buffers = 64;
@@ -380,7 +380,7 @@ static void test_slow_collective(void **state)
 	expect_none(*state, &m, "slow-collective", "unknown");
 	m.slow_floats = 1 << 15;
 	expect_none(*state, &m, "slow-collective", "unknown");
-	/* what is small and not combined yet could be */
+	/* small messages that are not combined yet could be combined */
 	m.slow_buffers = 1;
 	m.slow_floats = 1 << 17;
 	expect(*state, &m, "slow-collective", JR_NOTICE, 2 * 6 * (387 * US + 500),
@@ -407,7 +407,8 @@ static void check_detail(struct jr_arena *a, struct make m, const char *id, cons
 	passes_done(&run);
 }
 
-/* Advice looks at what is set already, however it is written; the last of equal flags holds. */
+/* The advice takes flags into account that are already set, in any spelling. The last of equal
+ * flags applies. */
 static void test_flags(void **state)
 {
 #define LHS "--xla_gpu_enable_latency_hiding_scheduler"
@@ -428,7 +429,7 @@ static void test_flags(void **state)
 	check_detail(*state, m, "idle-inside-modules", "--xla_gpu_graph_level=01", off, false);
 }
 
-/* What is set, or so by default, is not advised. */
+/* Flags that are already set, explicitly or by default, are not advised. */
 static void test_flags_not_advised(void **state)
 {
 	struct make m = MAKE(.reduce = 500 * US);
@@ -442,19 +443,19 @@ static void test_flags_not_advised(void **state)
 		"--xla_gpu_all_reduce_combine_threshold_bytes=1", "threshold", false);
 	check_detail(*state, m, "exposed-communication", "", "the profile does not tell", false);
 	check_detail(*state, m, "exposed-communication", NULL, "the profile does not tell", true);
-	/* a flag of its own for each kind of collective */
+	/* each kind of collective has its own flag */
 	m = MAKE(.slow_gather = 400 * US, .fast_gather = 100 * US, .n_devices = 2);
 	check_detail(*state, m, "slow-collective", NULL, "all_reduce_combine", false);
 }
 
-/* Command buffers are advised where none ran and launches are late, and never fewer of them. */
+/* Command buffers are advised only if none ran and launches are late. Fewer are never advised. */
 static void test_graphs_not_advised(void **state)
 {
 	static const char none[] = "No command buffer (CUDA graph) ran";
 	static const char flag[] = "--xla_gpu_enable_command_buffer=";
 	struct make m = MAKE(.gap = 60 * US, .fusion = 1 * US);
 	check_detail(
-		*state, m, "idle-inside-modules", "", "ommand buffer", false); /* too few to tell */
+		*state, m, "idle-inside-modules", "", "ommand buffer", false); /* too few to judge */
 	m.n_seen = 30;
 	check_detail(*state, m, "idle-inside-modules", "", none, true);
 	check_detail(*state, m, "idle-inside-modules", "", flag, false);
@@ -469,11 +470,11 @@ static void test_graphs_not_advised(void **state)
 		true);
 	check_detail(*state, m, "idle-inside-modules", "", "already runs as command buffers", true);
 	check_detail(*state, m, "idle-inside-modules", "", none, false);
-	/* something hides kernels, and nothing else does that */
+	/* instructions are hidden, and only command buffers hide kernels */
 	m.graph = m.n_seen = 0;
 	m.n_hidden = 40;
 	check_detail(*state, m, "idle-inside-modules", "", "already runs as command buffers", true);
-	/* no launch is late: the GPU takes as long by itself */
+	/* no launch is late: the GPU itself needs this time */
 	m = MAKE(.gemm = -9950 * US, .gap = 2 * US, .fusion = 20 * US);
 	m.loop = true;
 	check_detail(*state, m, "idle-inside-modules", "", "gaps of 3 µs or less", true);
@@ -481,11 +482,12 @@ static void test_graphs_not_advised(void **state)
 	check_detail(*state, m, "idle-inside-modules", "", flag, false);
 }
 
-/* The last device comes 500 us late at each of 6 all-reduces: the others lose that. */
+/* The last device arrives 500 us late at each of 6 all-reduces: the other devices lose that
+ * time. */
 static void test_straggler(void **state)
 {
 	struct make m = MAKE(.reduce = 100 * US, .late = 500 * US, .n_devices = 4);
-	/* as fast as the others, and each step of each device is that much shorter */
+	/* at the speed of the others, each step of each device would be that much shorter */
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
 		"It computes 500 µs longer per step, 5.00 %: it is slower in 1 of 1 kernels");
 	m.n_unused = 4;
@@ -497,7 +499,7 @@ static void test_straggler(void **state)
 	expect_none(*state, &m, "straggler", "passed");
 	m = MAKE(.reduce = 100 * US);
 	expect_none(*state, &m, "straggler", "unknown");
-	/* each fetches for itself */
+	/* each device fetches for itself */
 	m = MAKE(.fetch = 300 * US, .pause = 500 * US, .n_devices = 4);
 	expect_none(*state, &m, "straggler", "unknown");
 }
@@ -511,12 +513,12 @@ static void test_hot_thunk(void **state)
 		"“input_scatter_fusion” takes 28.6 % of the step (4.00 ms");
 	m = MAKE(.scatter = 10 * MS);
 	expect(*state, &m, "hot-thunk", JR_WARNING, 60 * MS, "takes 50.0 % of the step (10.0 ms)");
-	/* a matrix product is what the GPU is there for */
+	/* a matrix product is useful work */
 	expect_none(*state, &healthy, "hot-thunk", "passed");
 	m = MAKE(.own = 4 * MS);
 	m.target = "te_fused_attn_forward_ffi";
 	expect_none(*state, &m, "hot-thunk", "passed");
-	/* what to do about it is not to write it in Pallas */
+	/* the advice is not to write it in Pallas, because it already is a custom kernel */
 	m.target = "__gpu$xla.gpu.triton";
 	check_detail(*state, m, "hot-thunk", NULL, "a kernel of the program's own", true);
 	m.target = "__cub$DeviceRadixSort";
@@ -525,7 +527,7 @@ static void test_hot_thunk(void **state)
 
 static void test_variable_thunk(void **state)
 {
-	/* three of the six steps of the window take 1 ms more: of each of the seven 0.5 ms */
+	/* three of the six steps in the window take 1 ms more: 0.5 ms for each of the seven */
 	struct make m = MAKE(.scatter = 1 * MS, .uneven = 1 * MS, .n_steps = 7);
 	expect(*state, &m, "variable-thunk", JR_NOTICE, 3500 * US, "up to 2.00 ms, median 1.00 ms");
 	m = MAKE(.scatter = 1 * MS, .uneven = 1 * MS);
@@ -546,10 +548,10 @@ static void test_uneven_steps(void **state)
 	expect_none(*state, &m, "uneven-steps", "passed");
 	m = MAKE(.slow_step = 5 * MS, .n_devices = 2);
 	expect(*state, &m, "uneven-steps", JR_NOTICE, 10 * MS, "on device 0; 6 steady executions");
-	/* where most of a step is copies, some of their time is claimed, not all of it */
+	/* if copies take most of a step, only part of their time is claimed */
 	m = MAKE(.slow_step = 10 * MS, .fetch = 20 * MS);
 	expect(*state, &m, "uneven-steps", JR_NOTICE, 10 * MS, "the longest takes");
-	/* 3 steps tell nothing, on however many devices */
+	/* 3 steps are too few to judge, on any number of devices */
 	m = MAKE(.slow_step = 5 * MS, .n_devices = 2, .n_steps = 3);
 	expect_none(*state, &m, "uneven-steps", "unknown");
 	/* one device is slower in every step */
@@ -557,7 +559,7 @@ static void test_uneven_steps(void **state)
 	expect_none(*state, &m, "uneven-steps", "passed");
 }
 
-/* A copy, and a fusion that does nothing but transpose. */
+/* A copy, and a fusion that only transposes. */
 static void test_layout_copies(void **state)
 {
 	struct make m = MAKE(.copy = 100 * US, .turned = 150 * US);
@@ -579,7 +581,7 @@ static void test_host_copies(void **state)
 	expect_none(*state, &m, "exposed-host-copies", "passed");
 }
 
-/* What the time ledger counts as exposed copies the path does, too. */
+/* The critical path counts the same copies as exposed as the time breakdown does. */
 static void test_host_copies_on_the_path(void **state)
 {
 	struct pass_run run;
@@ -591,7 +593,7 @@ static void test_host_copies_on_the_path(void **state)
 	passes_done(&run);
 }
 
-/* 400 us between steps, a small program in the middle: gaps and program, 5 times. */
+/* 400 us between steps with a small program in the middle: gaps plus program, 5 times. */
 static void test_small_programs(void **state)
 {
 	struct make m = MAKE(.between = 400 * US, .other = 30 * US);
@@ -601,16 +603,16 @@ static void test_small_programs(void **state)
 		"One execution shorter than 100 µs, of “jit_log”, with the gaps around it.");
 	m = MAKE(.between = 100 * US, .other = 30 * US);
 	expect_none(*state, &m, "small-programs", "passed");
-	m = MAKE(.between = 1 * MS); /* the host is slow, but no program of its own tells why */
+	m = MAKE(.between = 1 * MS); /* the host is slow, but no program of its own explains it */
 	expect_none(*state, &m, "small-programs", "passed");
 	m = MAKE(.between = 1 * MS, .other = 300 * US);
 	expect_none(*state, &m, "small-programs", "passed");
-	/* what holds the host up for 10 ms is not that it dispatches one more */
+	/* one more dispatch does not explain a delay of 10 ms */
 	m = MAKE(.between = 10 * MS, .other = 40 * US);
 	expect(*state, &m, "small-programs", JR_WARNING, 6 * 2040 * US, "“jit_log”, 5 times");
 }
 
-/* What came once is no saving of a step: all that it cost the run. */
+/* A one-time cost saves nothing per step: its cost counts once for the run. */
 static void expect_once(struct jr_arena *a, const struct make *m, const char *id,
 	int64_t recoverable, const char *words)
 {
@@ -645,7 +647,7 @@ static void test_recompilation(void **state)
 	m.n_compiles = JR_COUNT_OF(after);
 	expect_once(*state, &m, "recompilation", 1 * MS,
 		"Compilation after the steps began takes 1.00 ms in all: once");
-	m.between = 10; /* it cannot cost more than the GPU idled */
+	m.between = 10; /* it cannot cost more than the GPU was idle */
 	expect_once(*state, &m, "recompilation", 0, "modules ran all the while");
 	m.between = 3 * MS; /* the step's own program again */
 	m.compiles = again;
@@ -658,7 +660,7 @@ static void test_recompilation(void **state)
 	m.n_compiles = JR_COUNT_OF(ahead);
 	expect_none(*state, &m, "recompilation", "passed");
 	expect_none(*state, &healthy, "recompilation", "unknown");
-	/* without a steady step all is first compiled, then run */
+	/* without a steady step everything counts as compilation first, then execution */
 	m.compiles = after;
 	m.n_compiles = JR_COUNT_OF(after);
 	m.warmup = JR_WARMUP_COUNT;
@@ -683,7 +685,7 @@ static void test_compile_time(void **state)
 	m.n_compiles = JR_COUNT_OF(quick);
 	expect_none(*state, &m, "compile-time", "passed");
 	expect_none(*state, &healthy, "compile-time", "unknown");
-	/* of processes side by side it is what one takes */
+	/* if processes compile in parallel, the cost is that of one process */
 	m.n_compiling = 3;
 	expect_none(*state, &m, "compile-time", "passed");
 	struct pass_run run;
@@ -697,7 +699,7 @@ static void test_compile_time(void **state)
 	passes_done(&run);
 }
 
-/* What the first compilation takes for itself is no pass of the program. */
+/* Own time of the first compilation counts as loading libraries, not as a pass of the program. */
 static void test_library_loading(void **state)
 {
 	static const struct case_range first[] = {
@@ -715,7 +717,7 @@ static void test_library_loading(void **state)
 	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "what is compiled waits for it.");
 }
 
-/* What is loaded within autotuning is no autotuning. */
+/* Loading within autotuning does not count as autotuning. */
 static void test_loading_within(void **state)
 {
 #define PICKER "XlaPass:#name=gemm-algorithm-picker#"
@@ -745,7 +747,7 @@ static void test_loading_within(void **state)
 		"Compilation takes 10.0 s a process, 4 of them side by side, 55.0 % of it loading "
 		"libraries: 5.50 s a process, on average");
 	passes_done(&run);
-	/* what a library computes is work of the range around */
+	/* work of a library belongs to the surrounding range */
 	m.n_compiling = 0;
 	m.compiles = used;
 	m.n_compiles = JR_COUNT_OF(used);
@@ -753,7 +755,7 @@ static void test_loading_within(void **state)
 	expect_none(*state, &m, "library-loading", "passed");
 }
 
-/* All that is allocated counts; the advice is for the part that is largest. */
+/* All allocated memory counts; the advice is about the largest part. */
 static void test_memory(void **state)
 {
 	struct make m = healthy;
@@ -790,7 +792,7 @@ static void test_memory_advice(void **state)
 	m.parameter_bytes = 35;
 	m.output_bytes = 30;
 	check_detail(*state, m, "peak-memory", NULL, "The largest part is arguments", true);
-	/* which outputs take the memory of arguments the program does not state */
+	/* the program does not state which outputs reuse the memory of arguments */
 	check_detail(*state, m, "peak-memory", NULL, "donate_argnums", false);
 	m.parameter_bytes = 4;
 	m.output_bytes = 50;
@@ -808,12 +810,12 @@ static void test_few_steps(void **state)
 	struct make m = MAKE(.n_steps = 4);
 	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steady steps of a device were");
 	expect_none(*state, &healthy, "few-steps", "passed");
-	m.warmup = JR_WARMUP_COUNT; /* none of them is */
+	m.warmup = JR_WARMUP_COUNT; /* none is warm-up */
 	m.warmup_count = 10;
 	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steps of a device were");
 }
 
-/* All executions are initialisation by the rule, so all are taken. */
+/* All executions are warm-up by the rule, so all of them are used. */
 static void test_no_steady_state(void **state)
 {
 	struct make m = healthy;
@@ -829,18 +831,18 @@ static void test_command_buffers(void **state)
 	struct make m = healthy;
 	m.n_hidden = 40;
 	expect(*state, &m, "command-buffers", JR_NOTICE, JR_NULL_I64, "1 of about 51 kernels");
-	m.xla_flags = "--xla_gpu_enable_command_buffer="; /* they are off: it is something else */
+	m.xla_flags = "--xla_gpu_enable_command_buffer="; /* off: another cause */
 	expect_none(*state, &m, "command-buffers", "unknown");
 	m.xla_flags = NULL;
 	m.n_hidden = 20;
-	m.n_untaken = 100; /* nothing hides a branch that is not taken */
+	m.n_untaken = 100; /* a branch that is not taken does not indicate hidden kernels */
 	m.fusion = m.scatter = m.copy = m.turned = m.softmax = m.own = 1;
 	expect_none(*state, &m, "command-buffers", "passed");
-	m.n_hidden = 0; /* a small program may be anything */
+	m.n_hidden = 0; /* a small program may do anything */
 	expect_none(*state, &m, "command-buffers", "unknown");
 }
 
-/* The sentence names the largest gain; the ledger of a step is the ledger over its steps. */
+/* The sentence names the largest saving. The time breakdown of a step is that of all its steps. */
 static void test_verdict(void **state)
 {
 	struct make m = MAKE(.between = 2 * MS, .reduce = 1 * MS, .n_devices = 2);
@@ -866,7 +868,8 @@ static void test_verdict(void **state)
 	passes_done(&run);
 }
 
-/* What the sentence names leads the list, too. Waiting is told once: by whom it is for. */
+/* The opportunity in the sentence also leads the list. Waiting is reported once, for the device
+ * that causes it. */
 static void test_verdict_names_the_first(void **state)
 {
 	struct make m = MAKE(.reduce = 10 * US, .late = 700 * US, .n_devices = 4);

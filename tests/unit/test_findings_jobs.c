@@ -1,9 +1,9 @@
-/* Findings of jobs made by hand: cases that equal steps on equal devices do not have. */
+/* Findings of hand-made jobs: cases that do not occur with equal steps on equal devices. */
 #include "findings_case.h"
 
 #include "base/text.h"
 
-/* The rows of one device, all of them steady; lets go of them. */
+/* Run the rows of one device, all of them steady, and free them. */
 static void run_rows(struct pass_run *run, struct job_rows *rows)
 {
 	struct job_process process = rows_process(rows, 1);
@@ -15,7 +15,7 @@ static void run_rows(struct pass_run *run, struct job_rows *rows)
 	jr_vec_done(rows);
 }
 
-/* Fewer gaps than steps are told as what they are, not as none in each. */
+/* Fewer gaps than steps are reported by their number, not as zero per step. */
 static void test_idle_inside_one_step(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -34,8 +34,9 @@ static void test_idle_inside_one_step(void **state)
 	passes_done(&run);
 }
 
-/* Another program computes beside the collective: the ledger has it, for no compute of the top
- * modules hides it, while it is not exposed, so that no op has most of it. */
+/* Another program computes during the collective. The time breakdown counts the collective,
+ * because no compute of the top modules overlaps it. It is not exposed either, so no op has most
+ * of it. */
 static void test_exposed_beside_others(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -63,8 +64,9 @@ static void test_exposed_beside_others(void **state)
 	jr_vec_done(&rows);
 }
 
-/* What is exposed is of collectives, and a kind that has most of it but not half of it is told so.
- * The share that is hidden is that of the section: of all communication, host copies included. */
+/* Exposed time belongs to collectives. A kind with the largest share but less than half is
+ * reported as such. The overlapped share is that of the section: of all communication, host
+ * copies included. */
 static void test_exposed_is_of_collectives(void **state)
 {
 	struct jr_arena *a = *state;
@@ -105,9 +107,9 @@ static void test_exposed_is_of_collectives(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Steps of 10 ms on 4 devices: a matrix product, and a collective of `group` devices from `at` on;
- * `late` devices at the end compute 500 us longer and begin it that much later. The last device has
- * `more` steps than the others. */
+/* Steps of 10 ms on 4 devices: a matrix product, and a collective of `group` devices from `at`
+ * on. The last `late` devices compute 500 us longer and begin it that much later. The last
+ * device has `more` steps than the others. */
 struct late_job {
 	int64_t compute, at;
 	int group, late, more;
@@ -161,8 +163,8 @@ static void check_late(struct jr_arena *a, struct late_job job, double value, co
 	passes_done(&run);
 }
 
-/* Who waits for the last device loses it: all of them where one collective joins them, its group
- * where none does; nobody while compute runs beside the collective. */
+/* Devices that wait for the last device lose time: all of them if one collective joins them,
+ * else its group. No device loses time while compute overlaps the collective. */
 static void test_straggler_holds_up_who_waits(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 0}, 0.05,
@@ -176,14 +178,14 @@ static void test_straggler_holds_up_who_waits(void **state)
 		"Devices wait for each other, not for one device alone: 250 µs per step");
 }
 
-/* A step more is none that takes longer. */
+/* An additional step is not a longer step. */
 static void test_straggler_of_more_steps(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 1}, 0.05,
 		"they wait for it 500 µs per step (5.00 %): Devices wait ");
 }
 
-/* Projected executions overlap: more time is above the median than there was. */
+/* Projected executions overlap: the time above the median exceeds the total time. */
 static void test_uneven_steps_that_overlap(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -198,7 +200,7 @@ static void test_uneven_steps_that_overlap(void **state)
 	passes_done(&run);
 }
 
-/* It runs while a step does, so that the gap behind that step is none of its own. */
+/* The program runs during a step, so the gap after that step does not belong to it. */
 static void test_small_programs_beside_steps(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -216,7 +218,7 @@ static void test_small_programs_beside_steps(void **state)
 	passes_done(&run);
 }
 
-/* Another program, a top one too, runs ahead of the compilation of the step. */
+/* Another program, also a top module, runs before the step is compiled. */
 static void test_compilation_ahead_of_steps(void **state)
 {
 	static const struct case_range step[] = {
@@ -243,7 +245,7 @@ static void test_compilation_ahead_of_steps(void **state)
 	jr_vec_done(&rows);
 }
 
-/* One row in a thousand that cannot be read makes the figures doubtful, one in 1,001 does not. */
+/* One unreadable row in a thousand makes the numbers doubtful, one in 1,001 does not. */
 static void test_lost_rows(void **state)
 {
 	static const struct {
@@ -282,7 +284,7 @@ static void test_lost_rows(void **state)
 	}
 }
 
-/* Steady executions without a thunk: thunks of initialisation have to do. */
+/* Steady executions without a thunk: thunks of warm-up are used instead. */
 static void test_no_steady_thunks(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -306,7 +308,7 @@ static void test_no_steady_thunks(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Names of a profile are cut to what a sentence bears, between characters. */
+/* Long names of a profile are shortened to fit a sentence, between characters. */
 static void test_long_names(void **state)
 {
 	struct jr_arena *a = *state;
@@ -338,7 +340,7 @@ static void test_long_names(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Without HLO nobody knows what kernels do. */
+/* Without HLO it is unknown what kernels do. */
 static void test_without_hlo(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -359,8 +361,8 @@ static void test_without_hlo(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Each device runs a program of its own, of which that of device 0 takes most time: its steps come
- * every 10 ms, however many devices there are beside it. */
+/* Each device runs its own program; that of device 0 takes the most time. Its steps come every
+ * 10 ms, for any number of other devices. */
 static void test_programs_of_their_own(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -385,7 +387,7 @@ static void test_programs_of_their_own(void **state)
 	jr_vec_done(&rows);
 }
 
-/* One gap is not what each step costs: 10 steps of 1 ms, 3.6 us between them, and once 4 ms. */
+/* One gap is not a cost of every step: 10 steps of 1 ms, 3.6 us between them, and once 4 ms. */
 static void test_one_pause(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -414,8 +416,8 @@ static void test_one_pause(void **state)
 	passes_done(&run);
 }
 
-/* What saves no more than its prediction is off by is not worth a place on the first page, however
- * serious its rule; an unknown saving is not 0. */
+/* A saving below the prediction error does not belong on the first page, even if its rule is
+ * severe. An unknown saving is not 0. */
 static void test_what_leads(void **state)
 {
 	(void)state;
@@ -440,7 +442,7 @@ static void test_what_leads(void **state)
 	assert_false(jr_finding_leads(&f));
 }
 
-/* A single step has no period, and nothing between. */
+/* A single step has no period, and no gap between steps. */
 static void test_one_step(void **state)
 {
 	struct job_rows rows = {.arena = *state};

@@ -1,4 +1,4 @@
-/* Flags that advice names: what is known of those of a job, and what is worth setting. */
+/* Flags in advice: which values are known for a job, and which are worth setting. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void expect(
 		jr_flags_advise(&job->profile, " (", advice, n, ")", &job->arena), text);
 }
 
-/* Words and values in quotes, and all of the variable in them. */
+/* Quoted words and values, and the whole variable in quotes. */
 static void test_quoted(void **state)
 {
 	(void)state;
@@ -105,7 +105,7 @@ static void test_defaults(void **state)
 	end(&job);
 }
 
-/* What a report may not show is not read, so it is never known. */
+/* A variable that a report must not show is not read, so it is never known. */
 static void test_unknown(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Flamegraphs: widths conserve, nothing is lost, labels, packing, hostile names. */
+/* Flamegraphs: widths add up, nothing is lost, labels, packing, hostile names. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@
 		.parent = (up), .name = (text), .role = (what), .self = (own)                              \
 	}
 
-/* A small random number generator of our own, so that a failure can be repeated anywhere. */
+/* A small random number generator, so that a failure can be repeated on any machine. */
 static uint32_t next_random(uint32_t *seed)
 {
 	*seed = *seed * 1664525u + 1013904223u;
@@ -74,7 +74,7 @@ static void frames_of(const struct jr_scene *sc, struct rects *out)
 	}
 }
 
-/* Every frame lies over one of the row before, and frames of a row do not overlap. */
+/* Every frame is over a frame of the row before, and frames of a row do not overlap. */
 static void assert_nested(const struct rects *r)
 {
 	double top = INFINITY;
@@ -88,7 +88,7 @@ static void assert_nested(const struct rects *r)
 				continue;
 			if (r->y[k] == r->y[i])
 				assert_true(r->x1[k] <= r->x0[i] + 1e-6 || r->x1[i] <= r->x0[k] + 1e-6);
-			/* Frames are half a pixel narrower than their share: the gap between neighbours. */
+			/* Frames are half a pixel narrower than their share: the gap between neighbors. */
 			if (fabs(r->y[i] - r->y[k] - JR_FLAME_ROW) < 1e-6 && r->x0[k] <= r->x0[i] + 1e-6 &&
 				r->x1[i] <= r->x1[k] + 0.5 + 1e-6)
 				below_one = true;
@@ -120,7 +120,8 @@ static void widths_conserve(void **state)
 	jr_metrics_free(m);
 }
 
-/* One wide child and a thousand narrow ones: the box that gathers them is as wide as they are. */
+/* One wide child and a thousand narrow ones: the box that gathers the narrow ones is as wide as
+ * they are together. */
 static void nothing_is_lost(void **state)
 {
 	(void)state;
@@ -194,7 +195,7 @@ static void golden(void **state)
 
 /* --- folding --------------------------------------------------------------------------------- */
 
-/* A root, a trunk of n frames that divides into two, and one idle frame. */
+/* Build a root, a trunk of n frames that splits into two, and one idle frame. */
 static size_t trunk(struct jr_flame_node *nodes, uint32_t n)
 {
 	static const char *const names[] = {"/a/main.py:1[<module>]", "/a/main.py:2[main]",
@@ -228,7 +229,7 @@ static void trunk_is_folded(void **state)
 {
 	(void)state;
 	struct jr_flame_node nodes[80];
-	size_t n = trunk(nodes, 9); /* the last, where the time divides, stays */
+	size_t n = trunk(nodes, 9); /* the last frame, where the time splits, stays */
 	static const char tip[] = "tip=\"… 8 frames that all stacks share: <module> → train: 3.000 ms, "
 		"75.00 %\\n<module>\u00A0 main.py:1\\nmain\u00A0 main.py:2\\nwrapper\u00A0 x.py:3";
 	assert_drawn(nodes, n, tip, true);
@@ -240,7 +241,7 @@ static void trunk_is_folded(void **state)
 	n = trunk(nodes, 5);
 	assert_drawn(nodes, n, "… 4 frames that all stacks share", true);
 
-	/* Where something else begins beside it, they are not all. */
+	/* If another frame begins next to it, they are not all folded. */
 	n = trunk(nodes, 9);
 	nodes[n++] = (struct jr_flame_node)NODE(0, "/a/other.py:1[g]", JR_ROLE_USER_CODE, 1e6);
 	assert_drawn(nodes, n, "share", false);
@@ -248,11 +249,11 @@ static void trunk_is_folded(void **state)
 	nodes[n - 1].role = JR_ROLE_UNKNOWN; /* no stack at all */
 	assert_drawn(nodes, n, "… 8 frames that all stacks share", true);
 
-	/* A run of less than half of the time is what one looks for. */
+	/* A run with less than half of the time stays, because readers look for it. */
 	nodes[n - 1].self = 4e6;
 	assert_drawn(nodes, n, "… ", false);
 
-	/* Nor is one folded that has time of its own in the middle. */
+	/* A frame with own time in the middle is not folded either. */
 	n = trunk(nodes, 9);
 	nodes[4].self = 1;
 	assert_drawn(nodes, n, "… 8 frames", false);
@@ -260,7 +261,7 @@ static void trunk_is_folded(void **state)
 	assert_drawn(nodes, n, "… 4 frames: <module> → train", true);
 }
 
-/* Their time is their callers', and what they kept apart comes together. */
+/* The time of wrappers goes to their callers, and frames that wrappers kept apart are merged. */
 static void wrappers_are_left_out(void **state)
 {
 	(void)state;
@@ -284,7 +285,7 @@ static void wrappers_are_left_out(void **state)
 	assert_drawn(nodes, n, "/lib/w.py:9[alone]: 1.000 ms", true); /* has no caller */
 }
 
-/* Nothing is explained that is not there. */
+/* The legend explains only what is drawn. */
 static void legends_of_what_is_drawn(void **state)
 {
 	(void)state;
@@ -374,7 +375,7 @@ static void labels_fit(void **state)
 
 /* --- packing --------------------------------------------------------------------------------- */
 
-/* The numbers of the array `key` of the JSON text. */
+/* Read the numbers of the array `key` of the JSON text. */
 static size_t numbers(const char *json, const char *key, int64_t *out, size_t room)
 {
 	char pattern[16];
@@ -402,7 +403,7 @@ static void packed_totals(void **state)
 		size_t n = seed * 40;
 		random_tree(seed, nodes, n);
 		for (size_t i = 0; i < n; i++)
-			nodes[i].self /= 3; /* shares that are not whole */
+			nodes[i].self /= 3; /* fractional shares */
 		struct jr_flame flame = flame_of(nodes, n);
 		struct jr_flame_tree tree = jr_flame_order(&flame, JR_FLAME_AFTER);
 		struct jr_buf json = {0};
@@ -449,16 +450,17 @@ static void packed_text(void **state)
 	jr_buf_done(&again);
 }
 
-/* What frames have against roofs: a word for each that has time, short where all of it has one. */
+/* Frames against rooflines: one word for each frame with time, short if all of its time has a
+ * roofline. */
 static void packed_roofs(void **state)
 {
 	(void)state;
 	static const struct jr_flame_node nodes[] = {
-		{.parent = JR_NONE, .name = "root"}, /* no time of its own: no word */
+		{.parent = JR_NONE, .name = "root"}, /* no own time: no word */
 		{.parent = 0, .name = "a", .self = 100, .roofed = 100, .roof = 60, .lost = 40},
-		{.parent = 0, .name = "b", .self = 90}, /* nothing has a roof */
+		{.parent = 0, .name = "b", .self = 90}, /* no roofline */
 		{.parent = 0, .name = "c", .self = 80, .roofed = 30, .roof = 20, .lost = 10},
-		/* faster than its roof in part */
+		/* partly faster than its roofline */
 		{.parent = 0, .name = "d", .self = 70, .roofed = 70, .roof = 90, .lost = 5},
 		{.parent = 0, .name = "e", .self = 60, .roofed = 60, .roof = 60, .lost = 0},
 	};
@@ -474,7 +476,8 @@ static void packed_roofs(void **state)
 	jr_buf_done(&json);
 }
 
-/* Only the widest of too many frames are packed; the rest is gathered and nothing is lost. */
+/* If there are too many frames, only the widest are packed; the rest is gathered and nothing is
+ * lost. */
 static void packed_in_part(void **state)
 {
 	(void)state;
@@ -509,7 +512,7 @@ static void packed_in_part(void **state)
 	free(name);
 }
 
-/* Names count too. */
+/* The length of names counts too. */
 static void packed_names_are_bounded(void **state)
 {
 	(void)state;
@@ -552,7 +555,7 @@ static void packed_wrappers(void **state)
 	jr_buf_done(&json);
 }
 
-/* Links belong to names: the script wants each once, by its place among the sorted. */
+/* Links belong to names: the script expects each name once, by its place in sorted order. */
 static void packed_links(void **state)
 {
 	(void)state;
@@ -638,7 +641,7 @@ static void deep(void **state)
 	free(nodes);
 }
 
-/* Neither many rows of many frames nor a deep stack makes a picture that no browser opens. */
+/* Many rows of many frames, or a deep stack, do not make a chart too large for a browser. */
 static void pictures_are_bounded(void **state)
 {
 	(void)state;
@@ -652,7 +655,7 @@ static void pictures_are_bounded(void **state)
 	struct jr_scene sc;
 	for (int folded = 0; folded < 2; folded++) {
 		for (uint32_t i = 0; i < N - WIDE; i++)
-			nodes[i].self = folded ? 0 : 1e-3; /* time of its own: not folded */
+			nodes[i].self = folded ? 0 : 1e-3; /* own time: not folded */
 		jr_flame_scene(&flame, m, &sc);
 		assert_true(sc.items.n < 20000);
 		assert_true(sc.height < 10000);
@@ -676,7 +679,7 @@ static size_t n_frames_drawn(const struct jr_flame_node *nodes, size_t n)
 	return rects.n;
 }
 
-/* Of many frames those are gathered that nobody could point at, and never one that is wide. */
+/* Among many frames, those too narrow to point at are gathered, but never a wide one. */
 static void crowds_are_gathered(void **state)
 {
 	(void)state;
@@ -685,7 +688,7 @@ static void crowds_are_gathered(void **state)
 	nodes[0] = (struct jr_flame_node)NODE(JR_NONE, "root", JR_ROLE_COMPUTE, 0);
 	for (size_t i = 1; i < JR_COUNT_OF(nodes); i++) /* 1.5 px and 15 px */
 		nodes[i] = (struct jr_flame_node)NODE(0, "f", JR_ROLE_COMPUTE, i > NARROW ? 10 : 1);
-	/* the row over all, the root, the wide ones and the box of the others */
+	/* the top row, the root, the wide frames and the box of the others */
 	assert_int_equal(n_frames_drawn(nodes, JR_COUNT_OF(nodes)), 2 + WIDE + 1);
 	assert_int_equal(n_frames_drawn(nodes, 1 + 400), 2 + 400);
 	for (uint32_t i = 0; i < JR_COUNT_OF(deep); i++)
@@ -699,7 +702,7 @@ static void same_tints_for_ever(void **state)
 	(void)state;
 	assert_int_equal(jr_flame_tint("[GPU active]"), 4);
 	assert_int_equal(jr_flame_tint("/opt/b.py:1[g]"), 4);
-	/* A function keeps its colour when its line or its folder changes. */
+	/* A function keeps its color when its line or folder changes. */
 	assert_int_equal(jr_flame_tint("/a/b/m.py:12:3[f]"), jr_flame_tint("/c/m.py:977[f]"));
 	size_t count[5] = {0};
 	for (int i = 0; i < 400; i++) {

@@ -1,4 +1,4 @@
-/* Flamegraphs of a comparison: the scale, both pictures, tooltips, and what is packed. */
+/* Flamegraphs of a comparison: the scale, both charts, tooltips, and packing. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,14 +43,14 @@ static void steps_of_the_scale(void **state)
 		{1000, 1300, 4}, {1000, 700, -4}, {0, 1, 4}, {1, 0, -4}, {1, 1e15, 4}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++)
 		assert_int_equal(jr_flame_step(cases[i].before, cases[i].after), cases[i].step);
-	/* Nine looks, of which no two are the same. */
+	/* Nine looks, all different. */
 	for (int a = -JR_FLAME_MAX_STEP; a <= JR_FLAME_MAX_STEP; a++)
 		for (int b = a + 1; b <= JR_FLAME_MAX_STEP; b++) {
 			struct jr_style x = jr_flame_step_style(a), y = jr_flame_step_style(b);
 			assert_true(x.fill != y.fill || x.tint != y.tint);
 			assert_true(jr_tint_alpha(x.tint) < 1); /* text on it can be read */
 		}
-	/* The stronger, the more of it. */
+	/* Stronger steps are less transparent. */
 	for (int a = 1; a < JR_FLAME_MAX_STEP; a++) {
 		assert_true(jr_tint_alpha(jr_flame_step_style(a).tint) <
 					jr_tint_alpha(jr_flame_step_style(a + 1).tint));
@@ -58,7 +58,7 @@ static void steps_of_the_scale(void **state)
 	}
 }
 
-/* Sum of the widths of the boxes with this tooltip in a group; -1 where there is none. */
+/* Return the sum of the widths of the boxes with this tooltip in a group; -1 for no box. */
 static double width_of(const struct jr_scene *sc, const char *group, const char *tip)
 {
 	double sum = -1;
@@ -97,7 +97,7 @@ static void both_pictures(void **state)
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
 	struct jr_scene sc;
 	jr_flame_scene(&flame, m, &sc);
-	double px = 1196.0 / 22; /* of a ms in the new run */
+	double px = 1196.0 / 22; /* per ms in the new run */
 	assert_true(fabs(width_of(&sc, "frames", a) - (12 * px - 0.5)) < 1e-6);
 	assert_true(fabs(width_of(&sc, "frames", young) - (4 * px - 0.5)) < 1e-6);
 	assert_true(fabs(width_of(&sc, "frames", same) - (6 * px - 0.5)) < 1e-6);
@@ -115,7 +115,7 @@ static void both_pictures(void **state)
 	jr_metrics_free(m);
 }
 
-/* A run against itself, and runs of which one has nothing. */
+/* A run compared with itself, and runs of which one is empty. */
 static void one_sided(void **state)
 {
 	(void)state;
@@ -158,8 +158,8 @@ static void packed(void **state)
 	jr_buf_done(&json);
 }
 
-/* Too many frames for a page: those of the largest sums of both runs stay, so also removed ones,
- * and neither run loses time. */
+/* Too many frames for a page: those with the largest sums over both runs stay, including removed
+ * ones, and neither run loses time. */
 static void packed_in_part(void **state)
 {
 	(void)state;

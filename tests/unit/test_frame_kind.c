@@ -1,4 +1,4 @@
-/* Whose code a Python frame is. */
+/* Who owns the code of a Python frame. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
-/* Idle time of GPUs: how far the launch of what runs next had come when a gap began, and what the
- * thread that launches it did meanwhile. */
+/* Idle time of GPUs: how far the launch of the next operation had come when a gap began, and
+ * what the launching thread did meanwhile. */
 #include "export_case.h"
 
-/* Kernels of 100 ns with gaps of 100 ns between them: the gap ahead of kernel `id` begins at 200 *
+/* Kernels of 100 ns with gaps of 100 ns between them: the gap before kernel `id` begins at 200 *
  * id and ends at 200 * id + 100; kernel 0 begins at 100. */
 #define FIRST BEGIN CALL(0, 5, 1, 100) KERNEL(100, 200, 0, 100)
 #define AT_200(id) KERNEL(300, 400, 0, id)
@@ -24,7 +24,7 @@ static void check_cause(const char *call, const char *cause)
 	passes_done(&run);
 }
 
-/* The gap begins at 200. Where times are equal, the call comes first. */
+/* The gap begins at 200. At equal times, the call comes first. */
 static void causes_of_gaps(void **state)
 {
 	(void)state;
@@ -41,7 +41,7 @@ static void causes_of_gaps(void **state)
 	check_cause("", "unknown");
 }
 
-/* A call whose end is not there is no row: what it launched has no known launch. */
+/* A call without an end is dropped: the launch of its operation is unknown. */
 static void calls_without_an_end(void **state)
 {
 	(void)state;
@@ -60,8 +60,8 @@ static void calls_without_an_end(void **state)
 	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" #start ", " #end ", " TID(tid) ", " #id     \
 	", " #name ");"
 
-/* A graph of which a node has begun has arrived, though its launch returns later; ahead of its
- * first node it is in flight. A copy done in parts is none: its call still feeds it. */
+/* A graph has arrived once one of its nodes has begun, even if its launch returns later. Before
+ * its first node it is in flight. A copy done in parts is different: its call still feeds it. */
 static void nodes_of_graphs(void **state)
 {
 	(void)state;
@@ -73,7 +73,7 @@ static void nodes_of_graphs(void **state)
 	run_export(&run, FIRST CALL_OF(150, 900, 1, 1, 1) AT_200(1) AT_400(1));
 	check_column(&run, "gap_largest", "cause", "launch-bound launch-bound ");
 	passes_done(&run);
-	/* on another device nothing of it has begun */
+	/* on another device none of its nodes has begun */
 	run_export(&run, FIRST GRAPH_LAUNCH CALL_OF(150, 900, 1, 1, 6) KERNEL(300, 400, 1, 1)
 		CALL(0, 5, 1, 2) KERNEL(410, 450, 1, 2) AT_400(1));
 	check_column(&run, "gap_causes", "cause", "launch-bound device-bound ");
@@ -108,8 +108,8 @@ static void classes_by_cause(void **state)
 	"INSERT INTO StringIds VALUES (6, 'cudaDeviceSynchronize_v3020'), (7, 'cudaMalloc_v3020'), "   \
 	"(8, 'cuMemAlloc_v2');"
 
-/* A gap of 1000 ns from 200 on: 100 more of waiting, 50 of nothing, 300 of cudaMalloc with a call
- * of the driver inside, nothing, and 60 from the launch on. Other threads do not count. */
+/* A gap of 1000 ns from 200 on: 100 more of waiting, 50 of nothing, 300 of cudaMalloc with a
+ * driver call inside, nothing, and 60 from the launch on. Other threads do not count. */
 static void what_a_late_host_did(void **state)
 {
 	(void)state;
@@ -138,7 +138,7 @@ static void what_a_late_host_did(void **state)
 	passes_done(&run);
 }
 
-/* Where the clocks have it that the kernel began before its launch, nothing is left for that. */
+/* If the clocks put the begin of a kernel before its launch, no time is left for the launch. */
 static void launches_after_their_kernel(void **state)
 {
 	(void)state;
@@ -149,7 +149,7 @@ static void launches_after_their_kernel(void **state)
 	passes_done(&run);
 }
 
-/* Threads of two exports have nothing to do with each other, though they are numbered alike. */
+/* Threads of two exports are unrelated, even if their numbers are equal. */
 static void threads_of_two_exports(void **state)
 {
 	(void)state;
@@ -165,14 +165,15 @@ static void threads_of_two_exports(void **state)
 
 /* --- advice ----------------------------------------------------------------------------------- */
 
-/* Twenty kernels of 100 µs, each `gap` after the one before. Each is launched by a call from
- * `begin` to `end`, and there is one of `other`: ns from where the gap ahead of it begins. */
+/* Twenty kernels of 100 µs, each `gap` after the previous one. A call from `begin` to `end`
+ * launches each kernel; a second call is `other`. Times are in ns from the begin of the gap
+ * before the kernel. */
 struct story {
 	const char *call;
 	int64_t gap, begin, end;
 	const char *other;
 	int64_t other_begin, other_end;
-	const char *finding, *advice, *evidence; /* words that must be there */
+	const char *finding, *advice, *evidence; /* words that must be found */
 };
 
 static void put_call(struct jr_buf *sql, const char *name, int64_t start, int64_t end, int id)
@@ -185,7 +186,7 @@ static void put_call(struct jr_buf *sql, const char *name, int64_t start, int64_
 		name, name, (long long)start, (long long)end, id, name);
 }
 
-/* `n_long` gaps last 500 µs longer, in which nothing happens. */
+/* Run the story; `n_long` gaps last 500 µs longer, in which nothing happens. */
 static void tell(struct pass_run *run, const struct story *story, int n_long)
 {
 	struct jr_buf sql = {0};
@@ -218,7 +219,7 @@ static void check_story(const struct story *story, int n_long)
 	passes_done(&run);
 }
 
-/* Each cause and each thing that a host does has advice of its own. */
+/* Each cause and each activity of the host has its own advice. */
 static void advice_by_cause(void **state)
 {
 	(void)state;
@@ -257,7 +258,7 @@ static void advice_by_cause(void **state)
 		check_story(&stories[i], 0);
 }
 
-/* One long gap among short ones: both kinds that make up a quarter of the time have their advice,
+/* One long gap among short ones: both kinds that take a quarter of the time get their advice,
  * the larger first. */
 static void advice_for_long_and_short_gaps(void **state)
 {

@@ -1,5 +1,5 @@
-/* Copies of an export: which memory of the host's they read and write, and what is said of those
- * that no kernel runs beside. */
+/* Copies of an export: which host memory they read and write, and what is reported for copies
+ * while no kernel runs. */
 #include "export_case.h"
 
 #define MB (INT64_C(1) << 20)
@@ -10,7 +10,7 @@
 #define PAGEABLE "0, 2"
 #define PINNED "1, 2"
 
-/* One operation behind the other on device 0. */
+/* Operations of device 0, one after the other. */
 struct made {
 	struct jr_buf sql;
 	int64_t now_ns;
@@ -78,7 +78,7 @@ static void says_not(const char *text, const char *part)
 		fail_msg("'%s' is in '%s'", part, text);
 }
 
-/* Both sides have to be what the direction of the copy says. */
+/* Both sides must match the direction of the copy. */
 static void memory_of_the_host(void **state)
 {
 	(void)state;
@@ -106,7 +106,7 @@ static void memory_of_the_host(void **state)
 	done(&run, &m);
 }
 
-/* Weights that come layer by layer, pinned, at the pace of the link. */
+/* Weights that are copied layer by layer, pinned, at the rate of the link. */
 static void a_stream(void **state)
 {
 	(void)state;
@@ -139,7 +139,8 @@ static void a_stream(void **state)
 	done(&run, &m);
 }
 
-/* A batch at the beginning of each step, even in two pieces with a kernel between, is no stream. */
+/* A batch at the beginning of each step is not a stream, even in two pieces with a kernel
+ * between. */
 static void a_batch(void **state)
 {
 	(void)state;
@@ -179,7 +180,7 @@ static void a_batch(void **state)
 	}
 }
 
-/* Copies of one size have one pace whatever sets it. */
+/* Copies of one size have one rate, for any reason. */
 static void one_size(void **state)
 {
 	(void)state;
@@ -194,7 +195,7 @@ static void one_size(void **state)
 	done(&run, &m);
 }
 
-/* What runs beside copies cannot run beside them once more. */
+/* Kernels that already overlap copies cannot overlap them again. */
 static void kernels_that_have_copies(void **state)
 {
 	(void)state;
@@ -216,7 +217,7 @@ static void kernels_that_have_copies(void **state)
 	done(&run, &m);
 }
 
-/* Each copy is still being called when the GPU falls idle. */
+/* The call of each copy still runs when the GPU becomes idle. */
 static void calls_under_way(void **state)
 {
 	(void)state;

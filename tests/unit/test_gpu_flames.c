@@ -1,4 +1,4 @@
-/* The two flamegraphs of GPU time, by hand; analysis/README.md, section 5. */
+/* The two flamegraphs of GPU time, on hand-made jobs; analysis/README.md, section 5. */
 #include "pass_case.h"
 
 /* --- building -----------------------------------------------------------------------------------
@@ -12,7 +12,7 @@ static void set_origin(
 	i->metadata->stack_frame_id = frame;
 }
 
-/* A frame of its own location, called from `parent` (0: outermost); returns its id. */
+/* Add a frame with its own location, called from `parent` (0: outermost); return its id. */
 static int add_frame(struct jr_arena *a, Xla__HloProto *proto, int line, int parent)
 {
 	Xla__HloModuleProto *module = proto->hlo_module;
@@ -64,7 +64,7 @@ static Xla__HloComputationProto *flame_called(struct flame_case *f, Xla__HloInst
 	return c;
 }
 
-/* "a;b;c NS" a weighted stack, in order of the tree. */
+/* "a;b;c NS" per weighted stack, in tree order. */
 static void check_stacks(const struct pass_run *run, const char *name, const char *expected)
 {
 	const struct jr_tree *t = run_tree(run, name);
@@ -142,7 +142,7 @@ static void test_choices(void **state)
 	passes_done(&run);
 }
 
-/* Equal shares among distinct stacks; stacks without frames have none where others have. */
+/* Equal shares among distinct stacks; a stack without frames gets none if others have frames. */
 static void test_shares(void **state)
 {
 	struct flame_case f = flame_new(*state);
@@ -177,7 +177,7 @@ static void test_shares(void **state)
 	passes_done(&run);
 }
 
-/* op_names split at every slash; brackets mean nothing. */
+/* op_names are split at every slash; brackets have no meaning. */
 static void test_paths(void **state)
 {
 	struct flame_case f = flame_new(*state);
@@ -194,7 +194,8 @@ static void test_paths(void **state)
 	passes_done(&run);
 }
 
-/* Only exposed time of communication counts; only top modules do; idle between is its own stack. */
+/* Only exposed communication time and only top modules count; idle time between modules is its
+ * own stack. */
 static void test_what_counts(void **state)
 {
 	struct flame_case f = flame_new(*state);
@@ -220,7 +221,7 @@ static void test_what_counts(void **state)
 	passes_done(&run);
 }
 
-/* Sums of thirds come out the same in whichever order the thunks stand in the file. */
+/* Sums of thirds are the same for every order of thunks in the file. */
 static void test_order_of_sums(void **state)
 {
 	struct flame_case f = flame_new(*state);
@@ -334,7 +335,8 @@ static void test_recursion_that_disagrees(void **state)
 	passes_done(&run);
 }
 
-/* Each program is held against the other processes' HLO of its own, not of the one before it. */
+/* Each program is compared with the other processes' HLO of the same program, not of the one
+ * before it. */
 static void test_programs_that_disagree(void **state)
 {
 	static const int64_t ids[] = {7, 8, 9};
@@ -351,7 +353,7 @@ static void test_programs_that_disagree(void **state)
 			f[i][k] = flame_new(*state);
 			snprintf(name, sizeof(name), "%c%d", i ? 'q' : 'p', k);
 			flame_op(&f[i][k], f[i][k].entry, "a", k == 1 ? name : "same", 0);
-			flame_op(&f[i][k], f[i][k].entry, "b", name, 0); /* all differ, in what never ran */
+			flame_op(&f[i][k], f[i][k].entry, "b", name, 0); /* all differ; this one never ran */
 			hlo[i][k] = (struct job_hlo){ids[k], f[i][k].proto};
 		}
 	}
@@ -374,7 +376,7 @@ static void test_programs_that_disagree(void **state)
 	passes_done(&run);
 }
 
-/* Stacks that become the same by being merged are one distinct stack. */
+/* Stacks that become equal when merged count as one distinct stack. */
 static void test_merged_stacks_are_distinct(void **state)
 {
 	struct flame_case f[2] = {flame_new(*state), flame_new(*state)};

@@ -1,5 +1,5 @@
-/* Exports without what they should hold: kernels that were launched and not recorded, next to
- * nothing that ran, modules that no GPU worked for. */
+/* Exports without expected contents: kernels that were launched but not recorded, almost no
+ * work, modules without GPU work. */
 #include "export_case.h"
 
 static const struct jr_finding *find(const struct pass_run *run, const char *id)
@@ -26,7 +26,7 @@ static const char *verdict_of(const struct pass_run *run)
 	"INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT 100 + 10 * i, 105 + 10 * i, 0, 7, 900 + i, "          \
 	NSYS_PID(9) ", 8, 1 FROM n;"
 
-/* Launches without a kernel are told with the way out, and nothing is concluded from the rest. */
+/* Launches without a kernel are reported with a remedy, and nothing is concluded from the rest. */
 static void kernels_that_were_not_recorded(void **state)
 {
 	(void)state;
@@ -55,7 +55,7 @@ static void kernels_that_were_not_recorded(void **state)
 	assert_string_equal(f->title, "1 kernel was launched, and none was recorded");
 	assert_non_null(strstr(f->detail, "This ran in WSL"));
 	passes_done(&run);
-	/* copies there are: their share of the time is none of a whole */
+	/* there are copies, but without kernels their share of the time is not known */
 	run_export(&run, NO_KERNELS CALL(0, 5, 1, 1) COPIES(50));
 	assert_non_null(find(&run, "no-kernels"));
 	assert_null(find(&run, "few-operations"));
@@ -64,7 +64,7 @@ static void kernels_that_were_not_recorded(void **state)
 	passes_done(&run);
 }
 
-/* A function of the host that is launched is no kernel; a graph is what it launches. */
+/* A launched host function is not a kernel; a graph counts as what it launches. */
 static void kernels_that_were_recorded(void **state)
 {
 	(void)state;
@@ -84,7 +84,7 @@ static void kernels_that_were_recorded(void **state)
 	passes_done(&run);
 }
 
-/* One operation keeps a GPU busy all of the time from its start to its end. */
+/* One operation keeps a GPU busy all the time from its start to its end. */
 static void next_to_nothing(void **state)
 {
 	(void)state;
@@ -100,14 +100,14 @@ static void next_to_nothing(void **state)
 	assert_string_equal(verdict_of(&run),
 		"Only 1 operation of the GPU was recorded, 100 ns in all: too little to judge.");
 	passes_done(&run);
-	/* four with long gaps between them are still too few to blame anybody, five are not */
+	/* four with long gaps between them are still too few to judge, five are not */
 #define FOUR                                                                                       \
 	BEGIN CALL(0, 5, 1, 1) CALL(895, 899, 1, 2) KERNEL(100, 200, 0, 1) KERNEL(900, 950, 0, 2)      \
 		KERNEL(960, 970, 0, 3) KERNEL(980, 990, 0, 4)
 	run_export(&run, FOUR);
 	assert_int_equal(run.results.n_findings, 2);
 	assert_non_null(find(&run, "few-operations"));
-	assert_non_null(find(&run, "lost-launches")); /* of two of the four */
+	assert_non_null(find(&run, "lost-launches")); /* two of the four */
 	passes_done(&run);
 	run_export(&run, FOUR KERNEL(990, 1000, 0, 5) KERNEL(0, 7, 1, 6));
 	assert_null(find(&run, "few-operations"));
@@ -116,7 +116,7 @@ static void next_to_nothing(void **state)
 	passes_done(&run);
 }
 
-/* Executions that the host began are executions, though no GPU worked for them. */
+/* Executions that the host began count, even if no GPU worked for them. */
 static void modules_without_gpu_work(void **state)
 {
 	(void)state;

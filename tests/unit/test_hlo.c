@@ -1,4 +1,4 @@
-/* formats/hlo: every field, and what is tolerated. */
+/* formats/hlo: every field, and which deviations are tolerated. */
 #include "hlo_build.h"
 
 static Xla__OpMetadata *metadata(
@@ -65,7 +65,7 @@ static void test_entry(void **state)
 
 	proto->hlo_module->entry_computation_id = 5;
 	hlo = build_decode(proto);
-	assert_int_equal(hlo.entry_id, -1); /* the id leads nowhere */
+	assert_int_equal(hlo.entry_id, -1); /* the id does not exist */
 	jr_hlo_done(&hlo);
 
 	proto->hlo_module->entry_computation_name = TEXT(a, "main");
@@ -118,7 +118,7 @@ static void test_instruction(void **state)
 	assert_int_equal(full->computation, 1);
 	assert_int_equal(full->n_operands, 3);
 	assert_int_equal(full->operand_ids[0], 20);
-	assert_true(full->operand_ids[1] == INT64_MAX); /* leads nowhere: kept, harmless */
+	assert_true(full->operand_ids[1] == INT64_MAX); /* does not exist: kept, harmless */
 	assert_int_equal(full->operand_ids[2], -5);
 	assert_int_equal(full->n_called, 1);
 	assert_int_equal(full->called_ids[0], 1);
@@ -141,7 +141,7 @@ static void test_dangling(void **state)
 	Xla__HloInstructionProto *none = build_instruction(a, c, "y", "fusion", 2);
 	ADD(a, none, called_computation_ids, 5);
 	none->metadata = metadata(a, "", "", 0, -1);
-	build_computation(a, proto, "behind", 2); /* calls itself in a circle with main: no harm here */
+	build_computation(a, proto, "behind", 2); /* calls itself in a circle with main: harmless */
 	struct jr_hlo hlo = build_decode(proto);
 	assert_int_equal(hlo.instructions[0].n_called, 2);
 	assert_int_equal(hlo.instructions[0].called_ids[0], 1);
@@ -172,7 +172,7 @@ static void test_find(void **state)
 	struct jr_hlo hlo = build_decode(proto);
 	assert_int_equal(jr_hlo_find(&hlo, "i0.2"), 0); /* the first of equal names */
 	assert_int_equal(jr_hlo_find(&hlo, "i1.0"), 5);
-	assert_int_equal(jr_hlo_find(&hlo, "twice"), JR_NONE); /* a text, but no name */
+	assert_int_equal(jr_hlo_find(&hlo, "twice"), JR_NONE); /* a text, but not a name */
 	assert_int_equal(jr_hlo_find(&hlo, "nobody"), JR_NONE);
 	assert_int_equal(jr_hlo_find(&hlo, ""), JR_NONE);
 	assert_int_equal(jr_hlo_by_id(&hlo, 1), 1);
@@ -181,7 +181,7 @@ static void test_find(void **state)
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 0, 1), 1);
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 1, 1), 4);
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 1, 0), 5);
-	assert_int_equal(jr_hlo_by_id_in(&hlo, 0, 50), 6); /* not in there: any */
+	assert_int_equal(jr_hlo_by_id_in(&hlo, 0, 50), 6); /* not in there: found anywhere */
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 2, 1), 1);
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 3, 1), 8);
 	assert_int_equal(jr_hlo_by_id_in(&hlo, 7, 50), 6);
@@ -298,7 +298,7 @@ static void assert_group(const Xla__HloProto *proto, uint32_t size, enum jr_hlo_
 	jr_hlo_done(&hlo);
 }
 
-/* Each source is added on top of the ones that count less. */
+/* Each source is added to those with lower precedence. */
 static void test_group_sizes(void **state)
 {
 	struct jr_arena *a = *state;
@@ -315,20 +315,20 @@ static void test_group_sizes(void **state)
 	i->iota_collective_device_list = iota(a, 12);
 	assert_group(proto, 12, JR_HLO_GROUP_IOTA);
 	i->collective_device_list = build_new(a, &xla__collective_device_list_proto__descriptor);
-	assert_group(proto, 12, JR_HLO_GROUP_IOTA); /* says nothing */
+	assert_group(proto, 12, JR_HLO_GROUP_IOTA); /* states nothing */
 	i->collective_device_list->iota_replica_group_list = iota(a, 13);
 	assert_group(proto, 13, JR_HLO_GROUP_DEVICE_LIST_IOTA);
 	ADD(a, i->collective_device_list, replica_groups, group(a, 4));
 	assert_group(proto, 4, JR_HLO_GROUP_DEVICE_LIST);
 	ADD(a, i, replica_groups, group(a, 0));
-	assert_group(proto, 4, JR_HLO_GROUP_DEVICE_LIST); /* an empty group says nothing */
+	assert_group(proto, 4, JR_HLO_GROUP_DEVICE_LIST); /* an empty group states nothing */
 	ADD(a, i, replica_groups, group(a, 2));
 	ADD(a, i, replica_groups, group(a, 3));
 	ADD(a, i, replica_groups, group(a, 1));
 	assert_group(proto, 3, JR_HLO_GROUP_REPLICA_GROUPS); /* the largest */
 }
 
-/* The partition that an all-reduce states, as the digits of its groups; "" where there is none. */
+/* Check the partition that an all-reduce states, as the digits of its groups; "" for none. */
 static void assert_groups(Xla__HloProto *proto, const char *expected)
 {
 	struct jr_hlo hlo = build_decode(proto);
@@ -350,7 +350,7 @@ static Xla__ReplicaGroup *group_of_ids(struct jr_arena *a, int64_t first, int64_
 	return g;
 }
 
-/* [groups,size]<=[dims]T(perm); a dimension of 0 is not there. */
+/* [groups,size]<=[dims]T(perm); a dimension of 0 is left out. */
 static Xla__IotaReplicaGroupListProto *iota_of(
 	struct jr_arena *a, int64_t groups, int64_t size, const int64_t dims[3], const int32_t perm[3])
 {
@@ -373,10 +373,10 @@ static void test_groups(void **state)
 		build_instruction(a, build_computation(a, proto, "c", 1), "x", "all-reduce", 1);
 	assert_groups(proto, "");
 	ADD(a, i, replica_groups, group_of_ids(a, 0, 3));
-	assert_groups(proto, ""); /* one group is no partition */
+	assert_groups(proto, ""); /* one group is not a partition */
 	ADD(a, i, replica_groups, group_of_ids(a, 2, 1));
 	assert_groups(proto, "0110");
-	i->replica_groups[1]->replica_ids[1] = 3; /* twice, and 1 not at all */
+	i->replica_groups[1]->replica_ids[1] = 3; /* 3 twice, and 1 missing */
 	assert_groups(proto, "");
 	i->replica_groups[1]->replica_ids[1] = 4;
 	assert_groups(proto, "");
@@ -473,10 +473,10 @@ static void test_frames(void **state)
 	Xla__HloProto *proto = build_module(a, "m");
 	Xla__StackFrameIndexProto *index = frames(a, proto);
 	add_location(a, index, 2, 1, 10, 4);
-	add_location(a, index, 1, 7, -1, -1); /* no such function, no lines below 1 */
+	add_location(a, index, 1, 7, -1, -1); /* unknown function, no lines below 1 */
 	add_frame(a, index, 1, 0);
 	add_frame(a, index, 2, 1);
-	add_frame(a, index, 3, 99); /* no such location, no such parent */
+	add_frame(a, index, 3, 99); /* unknown location, unknown parent */
 	add_frame(a, index, -1, -1);
 	Xla__HloInstructionProto *i =
 		build_instruction(a, build_computation(a, proto, "c", 1), "x", "add", 1);
@@ -501,7 +501,7 @@ static void test_frames(void **state)
 	jr_hlo_done(&hlo);
 }
 
-/* Frames made of parents only; each must reach 0 in at most n steps. */
+/* Frames with parents only; each must reach 0 in at most n steps. */
 static void assert_parents(struct jr_arena *a, const int *parents, const uint32_t *expected, int n)
 {
 	Xla__HloProto *proto = build_module(a, "m");
@@ -520,7 +520,7 @@ static void test_frame_cycles(void **state)
 	assert_parents(a, (int[]){1}, (uint32_t[]){0}, 1);
 	assert_parents(a, (int[]){2, 1}, (uint32_t[]){2, 0}, 2);
 	assert_parents(a, (int[]){2, 3, 1}, (uint32_t[]){2, 3, 0}, 3);
-	/* a tail into a cycle, a second tail into it, and a chain that is none */
+	/* a tail into a cycle, a second tail into it, and a chain without a cycle */
 	assert_parents(a, (int[]){2, 3, 2, 3, 0, 5}, (uint32_t[]){2, 3, 0, 3, 0, 5}, 6);
 	/* a parent with a higher number is fine */
 	assert_parents(a, (int[]){3, 0, 2}, (uint32_t[]){3, 0, 2}, 3);
@@ -583,7 +583,7 @@ static void test_buffers(void **state)
 	Xla__HeapSimulatorTrace *trace = build_new(a, &xla__heap_simulator_trace__descriptor);
 	add_event(a, trace, JR_HLO_ALLOC, 5, 3);
 	add_event(a, trace, JR_HLO_SHARE_WITH, 6, 5);
-	add_event(a, trace, 3, 6, 0); /* a kind of the future */
+	add_event(a, trace, 3, 6, 0); /* an unknown kind of a later version */
 	add_event(a, trace, JR_HLO_FREE, 6, 0);
 	ADD(a, proto->buffer_assignment, heap_simulator_traces, trace);
 	ADD(a, proto->buffer_assignment, heap_simulator_traces,
@@ -606,7 +606,7 @@ static void test_buffers(void **state)
 	const struct jr_hlo_heap_event *e = hlo.traces[0].events;
 	assert_int_equal(e[0].kind, JR_HLO_ALLOC);
 	assert_int_equal(e[0].buffer_id, 5);
-	assert_int_equal(e[0].canonical_id, 0); /* means nothing but in SHARE_WITH */
+	assert_int_equal(e[0].canonical_id, 0); /* used only in SHARE_WITH */
 	assert_string_equal(e[0].instruction_name, "x");
 	assert_int_equal(e[1].kind, JR_HLO_SHARE_WITH);
 	assert_int_equal(e[1].canonical_id, 5);
@@ -637,7 +637,7 @@ static void assign(struct jr_arena *a, Xla__BufferAllocationProto *allocation, i
 	ADD(a, allocation, assigned, m);
 }
 
-/* Each flag by itself; sizes below 0 are 0; buffers that are not there stay as they are. */
+/* Each flag alone; sizes below 0 become 0; unknown buffers are kept. */
 static void test_allocations(void **state)
 {
 	struct jr_arena *a = *state;
@@ -650,7 +650,7 @@ static void test_allocations(void **state)
 	assign(a, parameter, -1, -256, -8);
 	Xla__BufferAllocationProto *constant = add_allocation(a, proto, 4, -1);
 	constant->is_constant = true;
-	constant->parameter_number = 9; /* means nothing but in parameters */
+	constant->parameter_number = 9; /* used only in parameters */
 	add_allocation(a, proto, 5, 24)->is_thread_local = true;
 	add_allocation(a, proto, 6, 4096)->color = 5;
 	add_allocation(a, proto, -1, INT64_MAX)->color = 1;
@@ -679,7 +679,7 @@ static void test_allocations(void **state)
 	jr_hlo_done(&hlo);
 }
 
-/* More than the limit on rows, or than memory for what they hold: refused, whatever they state. */
+/* More rows than the limit, or more than memory allows: refused, regardless of what they state. */
 static void test_allocation_limits(void **state)
 {
 	struct jr_arena *a = *state;

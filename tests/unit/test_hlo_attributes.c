@@ -1,4 +1,4 @@
-/* formats/hlo_attributes and hlo_config: what instructions state, and what is no statement. */
+/* formats/hlo_attributes and hlo_config: attributes of instructions, and invalid ones. */
 #include "hlo_build.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ static Xla__HloInstructionProto *add(
 	return build_instruction(a, c, jr_arena_printf(a, "i%d", (int)id), opcode, id);
 }
 
-/* The attributes of the only instruction, with that backend_config. */
+/* Return the attributes of the only instruction, with that backend_config. */
 static const struct jr_hlo_attributes *configured(
 	struct jr_arena *a, const char *text, size_t size, struct jr_hlo *hlo)
 {
@@ -33,7 +33,7 @@ static void test_none(void **state)
 	add(a, c, "get-tuple-element", 3)->tuple_index = 3;
 	add(a, c, "parameter", 4)->parameter_number = -1;
 	add(a, c, "parameter", 5)->parameter_number = INT64_C(1) << 33;
-	add(a, c, "convolution", 6)->feature_group_count = 1; /* as if it were not stated */
+	add(a, c, "convolution", 6)->feature_group_count = 1; /* the same as not stated */
 	struct jr_hlo hlo = build_decode(proto);
 	static const uint32_t numbers[] = {0, 7, 3, JR_NONE, JR_NONE, 0};
 	for (uint32_t i = 0; i < hlo.n_instructions; i++) {
@@ -76,7 +76,7 @@ static void test_lists(void **state)
 	assert_int_equal(x->n_fft_length, 1);
 	assert_int_equal(x->fft_length[0], 64);
 	x = hlo.instructions[2].attributes;
-	assert_string_not_equal(x->fusion_kind, "kInput\n"); /* made clean */
+	assert_string_not_equal(x->fusion_kind, "kInput\n"); /* cleaned */
 	assert_memory_equal(x->fusion_kind, "kInput", 6);
 	x = hlo.instructions[3].attributes;
 	assert_true(x->has_contracting);
@@ -135,13 +135,13 @@ static void test_window(void **state)
 	assert_int_equal(c->kernel_spatial[0], 8);
 	assert_int_equal(c->output_spatial[0], 9);
 	jr_hlo_done(&hlo);
-	ADD(a, d, output_spatial_dimensions, 10); /* lists that do not fit together */
+	ADD(a, d, output_spatial_dimensions, 10); /* lists of different lengths */
 	hlo = build_decode(proto);
 	assert_null(hlo.instructions[0].attributes->convolution);
 	jr_hlo_done(&hlo);
 }
 
-/* Equal ones are one. */
+/* Equal attributes are shared. */
 static void test_shared(void **state)
 {
 	struct jr_arena *a = *state;
@@ -174,7 +174,7 @@ static void test_gemm_config(void **state)
 	assert_int_equal(x->precision, JR_HLO_HIGH);
 	assert_int_equal(x->algorithm, 13);
 	jr_hlo_done(&hlo);
-	/* what is not known is not taken for something else */
+	/* an unknown value is not taken for another one */
 	x = CONFIGURED(*state,
 		"{\"dot_dimension_numbers\":{},\"precision_config\":{\"operand_precision\":[\"WOW\"],"
 		"\"algorithm\":\"ALG_NEW\"}}",
@@ -225,7 +225,7 @@ static void test_no_config(void **state)
 		assert_null(CONFIGURED(a, texts[i], &hlo));
 		jr_hlo_done(&hlo);
 	}
-	/* dimension numbers that are none */
+	/* invalid dimension numbers */
 	const struct jr_hlo_attributes *x = CONFIGURED(a,
 		"{\"gemm_backend_config\":{\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":["
 		"\"99999999999999999999\"]},\"precision_config\":{\"algorithm\":\"ALG_DOT_F64_F64_F64\"}}}",
@@ -263,7 +263,7 @@ static void test_direction(void **state)
 	jr_hlo_done(&hlo);
 }
 
-/* Numbers stay as they are stated; no message is not the same as an empty one. */
+/* Numbers are kept as stated; a missing message differs from an empty one. */
 static void test_aliases(void **state)
 {
 	struct jr_arena *a = *state;

@@ -1,4 +1,4 @@
-/* formats/hlo on the dumps of real archives, where they lie beside the project. */
+/* formats/hlo on the dumps of real archives, if ../shared exists. */
 #include "hlo_build.h"
 #include "base/order.h"
 
@@ -9,7 +9,7 @@
 
 #define ARCHIVES "../shared/data/archives/"
 
-/* The xz member, decompressed; malloc. */
+/* Decompress the xz member into a malloc. */
 static struct jr_bytes member(zip_t *zip, zip_uint64_t index)
 {
 	zip_stat_t stat;
@@ -45,7 +45,7 @@ static zip_t *open_archive(const char *name)
 	return zip;
 }
 
-/* Every pointer is set, every reference leads somewhere. */
+/* Check that every pointer is set and every reference is valid. */
 static void check(const struct jr_hlo *hlo)
 {
 	uint32_t next = 0;
@@ -81,7 +81,7 @@ struct expected {
 	const char *module;
 	uint32_t n_computations, n_instructions, n_with_frame, n_frames, n_buffers, n_traces;
 	uint32_t n_allocations;
-	uint64_t allocated_bytes; /* of all that are not thread-local */
+	uint64_t allocated_bytes; /* all that are not thread-local */
 };
 
 static void check_counts(const struct jr_hlo *hlo, const struct expected *expected)
@@ -105,7 +105,7 @@ static void check_counts(const struct jr_hlo *hlo, const struct expected *expect
 
 JR_ORDER_OF_VALUES(compare_pointers, uintptr_t)
 
-/* Attributes take few bytes an instruction, for equal ones are one. */
+/* Check that attributes take few bytes per instruction, and that equal ones are shared. */
 static void check_attributes(const struct jr_hlo *hlo)
 {
 	uintptr_t *all = malloc((hlo->n_instructions + 1) * sizeof(*all));
@@ -134,7 +134,7 @@ static void check_attributes(const struct jr_hlo *hlo)
 	assert_true(bytes <= UINT64_C(100) * hlo->n_instructions);
 }
 
-/* Decode all; `hashes` gets the structure hash of each, by the module's number. */
+/* Decode all modules; `hashes` gets the structure hash of each, by the module's number. */
 static void check_archive(
 	const char *name, int n_modules, const struct expected *expected, uint64_t hashes[64])
 {
@@ -183,7 +183,7 @@ static const struct expected pax_step = {
 	.allocated_bytes = UINT64_C(16761243366),
 };
 
-/* Two processes of one job: the same programs. */
+/* Two processes of one job have the same programs. */
 static void test_pax(void **state)
 {
 	(void)state;

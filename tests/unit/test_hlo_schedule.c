@@ -1,8 +1,8 @@
 /* formats/hlo: the order in which instructions are launched. */
 #include "hlo_build.h"
 
-/* Field 7 of a module, which holds `schedule`, behind a module of computations 1 (instructions 10,
- * 11, 12) and 2 (20), and 3, whose instructions have its id in their upper half. */
+/* Decode a module with `schedule` in field 7. It comes after computations 1 (instructions 10,
+ * 11, 12), 2 (20), and 3, whose instructions have its id in their upper half. */
 static struct jr_hlo decode_with(struct jr_arena *a, const uint8_t *schedule, uint8_t size)
 {
 	Xla__HloProto *proto = build_module(a, "m");
@@ -34,7 +34,8 @@ static struct jr_hlo decode_with(struct jr_arena *a, const uint8_t *schedule, ui
 	return hlo;
 }
 
-/* Places of all instructions, "-" of none; "|" behind a computation, "!" where it is scheduled. */
+/* Check the places of all instructions, "-" for none; "|" after a computation, "!" if it is
+ * scheduled. */
 static void check_places(
 	struct jr_arena *a, const uint8_t *schedule, uint8_t size, const char *expected)
 {
@@ -62,7 +63,7 @@ static void test_ids(void **state)
 {
 	/* entry of 9: key 1, value of 5: 3 packed ids */
 	CHECK("120!|-|--|", 0x0A, 9, 0x08, 1, 0x12, 5, 0x0A, 3, 12, 10, 11);
-	/* one by one, the value ahead of the key */
+	/* one by one, the value before the key */
 	CHECK("-01!|-|--|", 0x0A, 8, 0x12, 4, 0x08, 11, 0x08, 12, 0x08, 1);
 	/* two computations */
 	CHECK("0--!|0!|--|", 0x0A, 7, 0x08, 1, 0x12, 3, 0x0A, 1, 10, 0x0A, 7, 0x08, 2, 0x12, 3, 0x0A, 1,
@@ -75,10 +76,10 @@ static void test_ids(void **state)
 static void test_nonsense(void **state)
 {
 	CHECK("---|-|--|", 0x0A, 0);
-	/* ids of no instruction, of another computation, twice the same */
+	/* unknown ids, ids of another computation, repeated ids */
 	CHECK("-0-!|-|--|", 0x0A, 10, 0x08, 1, 0x12, 6, 0x0A, 4, 99, 20, 11, 11);
 	CHECK("---|-|--|", 0x0A, 7, 0x08, 1, 0x12, 3, 0x0A, 1, 20);
-	/* a computation that there is not; one twice: the first counts */
+	/* an unknown computation; a repeated one: the first counts */
 	CHECK("---|-|--|", 0x0A, 7, 0x08, 9, 0x12, 3, 0x0A, 1, 10);
 	CHECK("0--!|-|--|", 0x0A, 7, 0x08, 1, 0x12, 3, 0x0A, 1, 10, 0x0A, 7, 0x08, 1, 0x12, 3, 0x0A, 1,
 		11);
@@ -86,7 +87,7 @@ static void test_nonsense(void **state)
 	CHECK("0--!|-|--|", 0x08, 1, 0x12, 1, 7, 0x0A, 9, 0x18, 5, 0x08, 1, 0x12, 3, 0x0A, 1, 10);
 }
 
-/* Cut or overlong: what was read before stays. */
+/* Cut or overlong: what was read before is kept. */
 static void test_damage(void **state)
 {
 	CHECK("---|-|--|", 0x0A, 90, 0x08, 1);

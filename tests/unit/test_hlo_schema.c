@@ -1,4 +1,4 @@
-/* The schema as two files: what each declares. */
+/* The schema in two files: compare their declarations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

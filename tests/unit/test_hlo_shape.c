@@ -1,7 +1,7 @@
-/* Shapes: what is decoded, bytes, text. */
+/* Shapes: decoding, bytes, text. */
 #include "hlo_build.h"
 
-/* Decode a module of one instruction with that shape; jr_hlo_done() is the caller's. */
+/* Decode a module of one instruction with that shape; the caller calls jr_hlo_done(). */
 static struct jr_hlo decode_shape(struct jr_arena *a, Xla__ShapeProto *shape)
 {
 	Xla__HloProto *proto = build_module(a, "m");
@@ -31,7 +31,7 @@ static Xla__ShapeProto *tuple_of(
 	return tuple;
 }
 
-/* The numbers stand here once more, so that a slip in proto/hlo.proto is noticed. */
+/* The numbers are repeated here, so that an error in proto/hlo.proto is noticed. */
 static void test_element_bits(void **state)
 {
 	(void)state;
@@ -143,13 +143,13 @@ static void test_tuples(void **state)
 	assert_int_equal(shape->tuple[0].tuple[0].dimensions[0], 4);
 	assert_true(shape->tuple[1].host_memory);
 	jr_hlo_done(&hlo);
-	/* BUFFER wraps the shape of what it holds */
+	/* BUFFER wraps the shape of its contents */
 	Xla__ShapeProto *buffer = build_shape(a, XLA__PRIMITIVE_TYPE__BUFFER, -1);
 	ADD(a, buffer, tuple_shapes, f32);
 	assert_shape(a, buffer, 16, "b(f32[4])");
 }
 
-/* Long lists end with what is missing, at any depth. */
+/* Long lists end with the number of omitted parts, at any depth. */
 static void test_long_text(void **state)
 {
 	struct jr_arena *a = *state;
@@ -174,7 +174,7 @@ static void test_long_text(void **state)
 	jr_hlo_done(&hlo);
 }
 
-/* Above 64 KiB a shape is not remembered, but just as good. */
+/* A shape above 64 KiB is not cached, but still correct. */
 static void test_large_shape(void **state)
 {
 	struct jr_arena *a = *state;
@@ -213,7 +213,7 @@ static void test_depth(void **state)
 		build_instruction(a, build_computation(a, proto, "c", 1), "x", "add", 1);
 	i->shape = nested(a, 513);
 	build_refused(proto, &limits, JR_ELIMIT, "nested");
-	limits.depth = UINT64_MAX; /* more than the stack could take is never granted */
+	limits.depth = UINT64_MAX; /* more than the stack allows is never granted */
 	build_refused(proto, &limits, JR_ELIMIT, "nested");
 	limits.depth = 3;
 	i->shape = nested(a, 4);

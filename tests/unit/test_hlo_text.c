@@ -78,7 +78,7 @@ static void test_cut(void **state)
 		"%ar = (f32[4]{0}, f32[9]{0:T(8)}) all-reduce(f32[4]{0} %x, /*index=1*/f32[9] %y), "
 		"replica_groups={{0,1}}, to_apply=%add";
 	struct jr_hlo_text t;
-	for (size_t n = 0; n < sizeof(text); n++) { /* each prefix, in memory of just that size */
+	for (size_t n = 0; n < sizeof(text); n++) { /* each prefix, in memory of exactly that size */
 		char *cut = test_malloc(n + 1);
 		memcpy(cut, text, n);
 		(void)jr_hlo_text_parse(cut, n, &t);

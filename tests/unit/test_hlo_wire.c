@@ -1,4 +1,4 @@
-/* formats/hlo against bytes: numbers written by hand, unknown fields, damage, limits. */
+/* formats/hlo against bytes: hand-written numbers, unknown fields, damage, limits. */
 #include "hlo_build.h"
 
 #include "base/buf.h"
@@ -32,8 +32,8 @@ static void put_message(struct jr_buf *out, uint32_t field, struct jr_buf *inner
 	inner->size = 0;
 }
 
-/* An HloProto around the fields of one instruction: hlo_module 1, computations 3, instructions 2.
- */
+/* Wrap the fields of one instruction into an HloProto: hlo_module 1, computations 3,
+ * instructions 2. */
 static void wrap(struct jr_buf *instruction)
 {
 	static const uint32_t path[] = {2, 3, 1};
@@ -66,7 +66,7 @@ static void refused(const struct jr_buf *in, enum jr_status status, const char *
 	assert_int_equal(jr_hlo_decode(jr_buf_view(in), &limits, &hlo, NULL), status);
 }
 
-/* Field numbers as they stand in proto/README.md, not through the generated code. */
+/* Field numbers as listed in proto/README.md, without the generated code. */
 static void test_numbers(void **state)
 {
 	(void)state;
@@ -113,8 +113,8 @@ static void test_numbers(void **state)
 	jr_hlo_done(&hlo);
 }
 
-/* A NUL ends no text: what is behind it is there, and the bytes that stand for it within are not
- * taken for one. Both ways that a text is read. */
+/* A NUL does not end a text: the bytes after it are kept, and the bytes that replace a NUL are
+ * not mistaken for one. Both ways of reading a text. */
 static void test_nuls(void **state)
 {
 	(void)state;
@@ -138,7 +138,7 @@ static void test_nuls(void **state)
 	jr_hlo_done(&hlo);
 }
 
-/* The messages that the XLA of the sample archives does not have yet. */
+/* Messages that the XLA of the sample archives does not have yet. */
 static void test_newer_numbers(void **state)
 {
 	(void)state;
@@ -180,7 +180,7 @@ static void test_newer_numbers(void **state)
 	}
 }
 
-/* For a time 92 was an enum; and protobuf says to skip what has another wire type. */
+/* Field 92 was an enum for a time; protobuf requires skipping a field with another wire type. */
 static void test_other_wire_type(void **state)
 {
 	(void)state;
@@ -206,7 +206,7 @@ static void test_other_wire_type(void **state)
 	jr_hlo_done(&hlo);
 }
 
-/* A field number or length in more bytes than it needs is legal. */
+/* A field number or length may take more bytes than it needs. */
 static void test_long_varints(void **state)
 {
 	(void)state;
@@ -222,7 +222,7 @@ static void test_long_varints(void **state)
 	jr_hlo_done(&hlo);
 }
 
-/* Literals and backend_config are passed over: they take no memory of the limit. */
+/* Literals and backend_config are skipped: they use none of the memory limit. */
 static void test_bulk_is_skipped(void **state)
 {
 	(void)state;
@@ -284,7 +284,7 @@ static void test_twice(void **state)
 		wrap(&i);
 		refused(&i, JR_EFORMAT, fields[k] < 10 ? "two shapes or metadata" : "stands twice");
 	}
-	/* a module in two parts is a module */
+	/* a module in two parts is one module */
 	JR_CLEANUP(jr_buf_done) struct jr_buf parts = {0};
 	put_bytes(&parts, 1,
 		"\x1a\x04\x0a\x02"
@@ -302,7 +302,7 @@ static void test_twice(void **state)
 	refused(&parts, JR_EFORMAT, "second stack frame index");
 }
 
-/* A module with something of everything. */
+/* Build a module with every kind of content. */
 static Xla__HloProto *rich(struct jr_arena *a)
 {
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -350,7 +350,7 @@ static Xla__HloProto *rich(struct jr_arena *a)
 	return proto;
 }
 
-/* Cut after every byte: refused, but where a whole field of the outermost message ends. */
+/* Cut after every byte: refused, except at the end of a whole field of the outermost message. */
 static void test_truncation(void **state)
 {
 	struct jr_limits limits = jr_limits_default();
@@ -373,7 +373,7 @@ static void test_truncation(void **state)
 	build_free(whole);
 }
 
-/* Any byte replaced by any other: decoded or refused, never anything else (run it under ASan). */
+/* Any byte replaced by any other: decoded or refused, nothing else (run it under ASan). */
 static void test_damage(void **state)
 {
 	struct jr_limits limits = jr_limits_default();
@@ -432,7 +432,7 @@ static void test_limits(void **state)
 	}
 }
 
-/* Two bytes an element, a hundred times that in memory: the limit must stop each of them. */
+/* Two bytes per element, a hundred times that in memory: the limit must stop each of them. */
 static void test_amplification(void **state)
 {
 	(void)state;

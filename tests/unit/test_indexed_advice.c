@@ -1,4 +1,4 @@
-/* What is advised about kernels that gather and scatter, by what the program says of them. */
+/* Advice for kernels that gather and scatter, by what the program states about them. */
 #include "findings_case.h"
 
 #define STEP_NS 1000000
@@ -14,8 +14,8 @@ static Xla__HloInstructionProto *add(struct jr_arena *a, Xla__HloComputationProt
 	return i;
 }
 
-/* A table of 4096 rows of 64, and 512 rows that go into or come out of it; `combiner`: of a
- * scatter, NULL: what is there is replaced. */
+/* Build a table of 4096 rows of 64, and 512 rows that are scattered into it or gathered from it.
+ * `combiner` is that of a scatter; NULL: it replaces rows. */
 static Xla__HloProto *module_of(struct jr_arena *a, const char *opcode, const char *combiner)
 {
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -46,7 +46,7 @@ static const struct jr_gpu a100 = {.cuda_device = 0,
 	.clock_hz = 1410000000,
 	.compute_capability = 80};
 
-/* Whether the kernel, which takes `ns` of steps of 1 ms, is told of with these words. */
+/* Return whether the finding for the kernel, which takes `ns` of steps of 1 ms, has these words. */
 static bool says(
 	struct jr_arena *a, const char *opcode, const char *combiner, int64_t ns, const char *words)
 {

@@ -1,4 +1,4 @@
-/* Traces of jax.profiler from their bytes to findings. */
+/* Traces of jax.profiler, from their bytes to findings. */
 #include "findings_case.h"
 #include "xplane_build.h"
 
@@ -14,7 +14,7 @@
 #include "model/inputs/load.h"
 #include "model/xprofile/xprofile.h"
 
-/* --- a job: one GPU, one thread that launches ------------------------------------------------- */
+/* --- a job: one GPU, one launching thread ----------------------------------------------------- */
 
 enum how { BY_SCOPES, BY_LAUNCHES, BY_RUNS };
 
@@ -25,13 +25,13 @@ struct trace {
 	const char *python;                /* what Python does between steps */
 	bool derived, compiles;
 	const char *warning;
-	int n_idle_gpus; /* that nothing runs on */
+	int n_idle_gpus; /* GPUs on which nothing runs */
 };
 
 #define STEP_NS 1000000
 #define LAUNCH_NS 20000
 
-/* A step: two kernels of one instruction, one of another, a copy. */
+/* Add a step: two kernels of one instruction, one of another, a copy. */
 static void add_kernel(struct xs_plane *gpu, struct jr_buf *stream, const struct trace *t,
 	const char *name, const char *op, int64_t start_ns, int64_t dur_ns, int64_t id, int64_t scope)
 {
@@ -168,13 +168,13 @@ static void test_executions(void **state)
 {
 	(void)state;
 	struct trace t = {.n_steps = 3, .between_ns = 500000};
-	/* by what is exact, a copy is of the execution, and its end is the execution's */
+	/* with the exact method, a copy belongs to the execution, and its end is the execution's end */
 	expect_executions(&t, JR_XMETHOD_SCOPES, 3, 6);
 	t.how = BY_LAUNCHES;
 	expect_executions(&t, JR_XMETHOD_LAUNCHES, 3, 6);
 	t.derived = true;
 	expect_executions(&t, JR_XMETHOD_LAUNCHES, 3, 6);
-	t.how = BY_RUNS; /* executions of one module that follow one another are one, thunks, too */
+	t.how = BY_RUNS; /* consecutive executions of one module are one; so are thunks */
 	expect_executions(&t, JR_XMETHOD_RUNS, 1, 2);
 }
 
@@ -203,8 +203,8 @@ static void test_rows(void **state)
 	jr_buf_done(&file);
 }
 
-/* Cut anywhere, and with any byte another: an error or rows, in bounds. What is cut says so, but
- * where it ends between two fields. */
+/* Cut anywhere, or with any byte changed: an error or rows, within bounds. A cut file says so,
+ * unless the cut is between two fields. */
 static void test_damage(void **state)
 {
 	(void)state;
@@ -267,7 +267,7 @@ static void done(struct loaded *l)
 	jr_profile_done(&l->profile);
 }
 
-/* The finding of a rule has that in its texts; NULL: the rule finds nothing. */
+/* Check that the finding of a rule has this in its texts; NULL: the rule finds nothing. */
 static void expect(const struct trace *t, const char *id, const char *text)
 {
 	struct loaded l;
@@ -333,7 +333,7 @@ static void test_first_execution(void **state)
 	struct trace t = healthy;
 	t.first_more_ns = 5 * STEP_NS;
 	expect(&t, "uneven-steps", "The first execution in the profile takes");
-	expect(&t, "variable-thunk", NULL); /* it is of the first execution alone, too */
+	expect(&t, "variable-thunk", NULL); /* it belongs only to the first execution, too */
 	t.first_more_ns = 0;
 	expect(&t, "uneven-steps", NULL);
 }
@@ -377,7 +377,7 @@ static void test_words(void **state)
 			jr_arena_printf(&arena, "%s Call jax.jit.%s", says[i].says,
 				vendor == JR_VENDOR_TPU ? " Really." : ""));
 	}
-	/* names are the program's, whatever they are made of, in quotes and without */
+	/* names belong to the program: any text stays as it is, quoted or not */
 	static const char *const names[] = {"jit(step)/cuda_ops/dot", "GPU_thing", "my_NCCL", "{gpu}",
 		"NCCL", "GPU", "CUDA graph. GPU", "HSMs"};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
@@ -389,17 +389,17 @@ static void test_words(void **state)
 						: vendor == JR_VENDOR_AMD ? "CUs"
 												  : "cores"));
 	assert_string_equal(on(JR_VENDOR_AMD, true, &arena, JR_CUDA " calls"), "HIP calls");
-	/* a sentence begins with a capital */
+	/* a sentence begins with a capital letter */
 	assert_string_equal(on(JR_VENDOR_CPU, true, &arena, JR_GPU "s wait. " JR_GPU " work"),
 		"Devices wait. Device work");
-	/* what is not marked is not copied, and what says nothing is nothing */
+	/* unmarked text is not copied, and an empty text stays empty */
 	assert_ptr_equal(jr_vendor_words(JR_VENDOR_TPU, names[0], &arena), names[0]);
 	assert_null(on(JR_VENDOR_TPU, true, &arena, JR_ON_NVIDIA("Use %s."), "cudaMemcpyAsync"));
 	assert_null(jr_vendor_words(JR_VENDOR_TPU, NULL, &arena));
 	jr_arena_done(&arena);
 }
 
-/* Every mark has words on all platforms; what rules say of themselves names no GPU on a TPU. */
+/* Every mark has words on all platforms; texts of rules name no GPU on a TPU. */
 static void test_terms(void **state)
 {
 	(void)state;
@@ -415,7 +415,7 @@ static void test_terms(void **state)
 			assert_true(words && jr_text_is_clean(words, strlen(words)));
 			differs |= strcmp(words, jr_vendor_words(JR_VENDOR_NVIDIA, marks[i], &arena)) != 0;
 		}
-		assert_true(differs); /* it is a row of the table */
+		assert_true(differs); /* otherwise the table lacks the mark */
 	}
 	for (enum jr_vendor vendor = JR_VENDOR_NVIDIA; vendor <= JR_VENDOR_CPU; vendor++) {
 		for (size_t i = 0; i < jr_n_rules; i++) {

@@ -1,4 +1,5 @@
-/* The JSON reader: what is legal is read exactly, what is not is refused where it goes wrong. */
+/* The JSON reader: valid text is read exactly, invalid text is refused at the place of the
+ * error. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +83,7 @@ static void reads_strings(void **state)
 	reads_as_text("\"\\\"\\\\\\/\"", "\"\\/");
 	reads_as_text("\"\\u00b5s \\u20AC\"", "µs €");
 	reads_as_text("\"\\ud83d\\ude00\"", "😀");
-	/* made clean: controls are shown, halves and invalid bytes replaced */
+	/* cleaned: controls are made visible, half surrogates and invalid bytes replaced */
 	reads_as_text("\"a\\nb\\u0000\"", "a␊b␀");
 	reads_as_text("\"\\ud83dx\"", "\uFFFD\uFFFD\uFFFDx");
 	reads_as_text("\"\\ud83d\\u0041\"", "\uFFFD\uFFFD\uFFFDA");
@@ -104,7 +105,7 @@ static void integers_are_exact(void **state)
 	expect_integer("381.63601", 6, 381636010);
 	expect_integer("-0.000001", 6, -1);
 	expect_integer("0", 6, 0);
-	/* beyond what a double holds */
+	/* beyond the precision of a double */
 	expect_integer("9007199254740.993001", 6, 9007199254740993001);
 	expect_integer("9223372036854775807", 0, INT64_MAX);
 	expect_integer("1e3", 6, 1000000000);
@@ -150,7 +151,7 @@ static void refuses_what_is_wrong(void **state)
 	refuse_bytes("\"a\0b\"", 5, JR_EFORMAT, "JSON: control byte in a string at offset 2");
 }
 
-/* A text a byte at a time, and a failure in place of byte `fails_at`. */
+/* A text that is read byte by byte, with a failure at byte `fails_at`. */
 struct dripping {
 	const char *text;
 	size_t at, size, fails_at;
@@ -201,7 +202,7 @@ static void pieces_are_one_text(void **state)
 		assert_true(jr_bytes_eq(jr_buf_view(&seen[0]), jr_buf_view(&seen[1])));
 		jr_json_pull_done(&whole);
 		jr_json_pull_done(&bytes);
-		for (size_t at = 0; at < n; at++) { /* why there is no more is what is told */
+		for (size_t at = 0; at < n; at++) { /* the reason why reading ends is reported */
 			d = (struct dripping){texts[i], 0, n, at};
 			struct jr_json_pull cut = jr_json_pull_of((struct jr_bytes){0}, drip, &d, &limits);
 			enum jr_status status = pull_all(&cut, &seen[1], &errors[1]);
@@ -242,7 +243,7 @@ static void limits_hold(void **state)
 	jr_buf_done(&text);
 }
 
-/* Every beginning of a legal text is refused, and none of them is read beyond its end. */
+/* Every prefix of a valid text is refused, and none is read beyond its end. */
 static void every_beginning(void **state)
 {
 	(void)state;

@@ -1,9 +1,9 @@
-/* In which order a program launches its thunks, by its schedule. */
+/* The order in which a program launches its thunks, by its schedule. */
 #include "replay_case.h"
 
 #include "analysis/schedule/launch_order.h"
 
-/* A module under way: instructions are named by their ids. */
+/* A module under construction: instructions are referred to by id. */
 struct module {
 	struct jr_arena *a;
 	Xla__HloProto *proto;
@@ -19,7 +19,7 @@ static struct module module_new(struct jr_arena *a)
 	return m;
 }
 
-/* An instruction that has so many rows; operands end with 0. */
+/* Add an instruction with `n_rows` rows; the list of operands ends with 0. */
 static Xla__HloInstructionProto *put(
 	struct module *m, Xla__HloComputationProto *in, const char *opcode, int64_t id, int n_rows, ...)
 {
@@ -35,7 +35,7 @@ static Xla__HloInstructionProto *put(
 	return i;
 }
 
-/* ADD() looks at the message more than once. */
+/* A function, because ADD() evaluates the message more than once. */
 static void calls(struct module *m, Xla__HloInstructionProto *by, int64_t computation)
 {
 	ADD(m->a, by, called_computation_ids, computation);
@@ -76,8 +76,8 @@ static struct laid_out lay_out(struct module *m)
 	return l;
 }
 
-/* "NAME#EXECUTION" of each launch, ":a,b" the launches of other lanes it takes, "+" where it is
- * waited for at once; "[first,last)" of a wait. */
+/* "NAME#EXECUTION" per launch, ":a,b" for the launches of other lanes it needs, "+" if it is
+ * waited for at once; "[first,last)" for a wait. */
 static void check_order(struct module *m, const char *expected)
 {
 	struct laid_out l = lay_out(m);
@@ -106,7 +106,7 @@ static void check_order(struct module *m, const char *expected)
 	job_done(&l.job);
 }
 
-/* By the schedule and not by the list; a start is waited for at its done. */
+/* The schedule decides, not the list; the wait for a start is at its done. */
 static void test_entry(void **state)
 {
 	struct module m = module_new(*state);
@@ -130,7 +130,7 @@ static void test_no_schedule(void **state)
 	check_order(&m, "its HLO states no schedule");
 }
 
-/* A collective that a start runs as a computation of its own. */
+/* A start runs a collective as its own computation. */
 static void test_async(void **state)
 {
 	struct module m = module_new(*state);
@@ -149,7 +149,7 @@ static void test_async(void **state)
 	check_order(&m, "add.10#0 reduce-scatter.21#0:0 add.12#0:0 [1,2) add.14#0:2,1 ");
 }
 
-/* A loop of n turns whose state is (what turns change, what they leave as it is). */
+/* Build a loop whose state is (changed by each iteration, left unchanged). */
 static struct module loop(struct jr_arena *a, int n_condition)
 {
 	struct module m = module_new(a);
@@ -181,7 +181,8 @@ static struct module loop(struct jr_arena *a, int n_condition)
 	return m;
 }
 
-/* What turns change is taken from the turn ahead, what they leave alone from before the loop. */
+/* State that iterations change comes from the previous iteration, other state from before the
+ * loop. */
 static void test_loop(void **state)
 {
 	struct module m = loop(*state, 0);
@@ -189,7 +190,7 @@ static void test_loop(void **state)
 					"all-reduce.23#1+:2 multiply.24#1:1 add.16#0:4 subtract.17#0:1 ");
 }
 
-/* A condition runs ahead of each turn and once behind the last; its result is not the loop's. */
+/* A condition runs before each iteration and once after the last; its result is not the loop's. */
 static void test_condition(void **state)
 {
 	struct module m = loop(*state, 3);
@@ -231,7 +232,7 @@ static void test_conditional(void **state)
 	check_order(&m, "add.10#0 all-gather.11#0+ multiply.31#0:1 ");
 }
 
-/* What fills the result of a fusion has rows of its own, ahead of it. */
+/* Thunks that fill the result of a fusion have their own rows, before it. */
 static void test_fusion(void **state)
 {
 	struct module m = module_new(*state);
@@ -243,7 +244,7 @@ static void test_fusion(void **state)
 	check_order(&m, "broadcast.20#0 fusion.10#0 ");
 }
 
-/* Branches that share a computation: it takes what either would. */
+/* Branches that share a computation: it needs the operands of both. */
 static void test_shared_branch(void **state)
 {
 	struct module m = module_new(*state);
@@ -262,7 +263,7 @@ static void test_shared_branch(void **state)
 	check_order(&m, "add.10#0 all-gather.11#0+ all-gather.12#0+ multiply.21#0:2 ");
 }
 
-/* Called from two places: as often at each, in each turn of what is around them. */
+/* Called from two places: equally often at each, in each iteration of the loop around them. */
 static void test_called_twice_in_a_loop(void **state)
 {
 	struct module m = module_new(*state);
@@ -292,10 +293,10 @@ static void test_called_twice(void **state)
 	check_order(&m, "multiply.20#0 add.11#0 multiply.20#1 ");
 }
 
-/* --- lies ------------------------------------------------------------------------------------- */
+/* --- invalid programs ------------------------------------------------------------------------- */
 
-/* Computations that call each other, a done of nothing, a start of itself, elements that there are
- * not, a loop without a body. */
+/* Computations that call each other, a done without a start, a start of itself, elements that do
+ * not exist, a loop without a body. */
 static void test_nonsense(void **state)
 {
 	struct module m = module_new(*state);
@@ -314,7 +315,7 @@ static void test_nonsense(void **state)
 	check_order(&m, "add.10#0 all-reduce-start.12#0+ multiply.20#0 ");
 }
 
-/* What the entry does not reach is not in it; what runs in it twice is not both. */
+/* A computation that the entry does not reach has a thunk that ran. */
 static void test_unreached(void **state)
 {
 	struct module m = module_new(*state);
@@ -326,7 +327,7 @@ static void test_unreached(void **state)
 	check_order(&m, "its HLO does not have all thunks that ran, once each");
 }
 
-/* As many as there must be, but one of them twice and another never. */
+/* The right number of thunks, but one twice and another never. */
 static void test_twice_and_never(void **state)
 {
 	struct module m = module_new(*state);
@@ -342,7 +343,7 @@ static void test_twice_and_never(void **state)
 	check_order(&m, "its HLO does not have all thunks that ran, once each");
 }
 
-/* Computations that call each other do so up to a depth. */
+/* Computations that call each other are followed up to a depth. */
 static void test_endless_calls(void **state)
 {
 	struct module m = module_new(*state);
@@ -356,7 +357,7 @@ static void test_endless_calls(void **state)
 	check_order(&m, "its HLO is larger than what it launches");
 }
 
-/* A wait within what another one waits for. */
+/* A wait within the work of another wait. */
 static void test_wait_in_a_wait(void **state)
 {
 	struct module m = module_new(*state);
@@ -371,7 +372,7 @@ static void test_wait_in_a_wait(void **state)
 	check_order(&m, "copy-start.20#0 [0,1) add.22#0:0 [0,3) ");
 }
 
-/* Many a done of one start that ran many times. */
+/* Many instructions wait for one start that ran many times. */
 static void test_many_waits(void **state)
 {
 	enum { N = 3000 };
@@ -384,7 +385,7 @@ static void test_many_waits(void **state)
 	check_order(&m, "its HLO is larger than what it launches");
 }
 
-/* A chain that hands on one large tuple: each would hold all of it. */
+/* A chain that passes on one large tuple: each link would store all of it. */
 static void test_large_tuple(void **state)
 {
 	enum { N = 20000 };
@@ -394,7 +395,7 @@ static void test_large_tuple(void **state)
 	put(&m, entry, "add", 10, 1, 0);
 	Xla__HloInstructionProto *tuple = put(&m, entry, "tuple", 11, 0, 0);
 	memcpy(all, entry->instructions, 2 * sizeof(*all));
-	entry->instructions = all; /* with room for all of them */
+	entry->instructions = all; /* with memory for all of them */
 	tuple->operand_ids = JR_ARENA_N(m.a, int64_t, N);
 	for (tuple->n_operand_ids = 0; tuple->n_operand_ids < N; tuple->n_operand_ids++)
 		tuple->operand_ids[tuple->n_operand_ids] = 10;

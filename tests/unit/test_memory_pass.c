@@ -1,11 +1,11 @@
-/* Heap replay, and what allocations make of it; analysis/README.md, section 7. */
+/* Heap replay, and how allocations use it; analysis/README.md, section 7. */
 #include "pass_case.h"
 
 enum { ALLOC, FREE, SHARE };
 
 struct heap_event {
 	int kind;
-	int64_t buffer, canonical; /* canonical: SHARE only */
+	int64_t buffer, canonical; /* canonical: for SHARE only */
 };
 
 struct heap_case {
@@ -22,7 +22,7 @@ static struct heap_case heap_new(struct jr_arena *a)
 	return h;
 }
 
-/* Logical buffer `id` of that size, the value of an instruction made for it. */
+/* Add logical buffer `id` of that size, with an instruction that defines it. */
 static Xla__LogicalBufferProto *heap_buffer(struct heap_case *h, int64_t id, int64_t size)
 {
 	char name[64];
@@ -64,7 +64,7 @@ static void heap_run(struct pass_run *run, const struct heap_case *h)
 	check_results(&run->results);
 }
 
-/* "TRACE peak P points N: curve | live" a trace. */
+/* "TRACE peak P points N: curve | live" per trace. */
 static void check_heap(const struct pass_run *run, const char *expected)
 {
 	const struct jr_table *memory = run_table(run, "memory"), *heap = run_table(run, "heap");
@@ -104,7 +104,7 @@ static void test_alloc_and_free(void **state)
 	struct pass_run run;
 	heap_run(&run, &h);
 	check_heap(&run, "0 peak 150: 0 100 150 50 80 30 0 | value.1=100 value.2=50\n");
-	/* without allocations the heap is known, and nothing else */
+	/* without allocations only the heap is known */
 	assert_int_equal(run_total_ns(&run, "totals.peak_memory_bytes"), JR_NULL_I64);
 	assert_int_equal(run_total_ns(&run, "totals.heap_peak_bytes"), 150);
 	check_column(&run, "program_memory", "allocated_bytes", "null ");
@@ -113,7 +113,7 @@ static void test_alloc_and_free(void **state)
 	passes_done(&run);
 }
 
-/* A canonical buffer lives as long as one of its users does, whoever is freed first. */
+/* A canonical buffer lives as long as any of its users, in any order of frees. */
 static void test_share_with(void **state)
 {
 	struct heap_case h = heap_new(*state);
@@ -128,8 +128,8 @@ static void test_share_with(void **state)
 	passes_done(&run);
 }
 
-/* All users were freed: sharing revives the canonical buffer with its size; an alias of an alias
- * goes to the same one. */
+/* After all users were freed, sharing revives the canonical buffer with its size. An alias of an
+ * alias refers to the same buffer. */
 static void test_revival(void **state)
 {
 	struct heap_case h = heap_new(*state);
@@ -143,7 +143,7 @@ static void test_revival(void **state)
 	passes_done(&run);
 }
 
-/* Frees too many, buffers that are not there, no sizes: nothing but what is known changes. */
+/* Too many frees, unknown buffers, no sizes: only what is known changes. */
 static void test_odd_events(void **state)
 {
 	struct heap_case h = heap_new(*state);
@@ -160,7 +160,7 @@ static void test_odd_events(void **state)
 	passes_done(&run);
 }
 
-/* The peak is the first time that it is reached; several traces know nothing of each other. */
+/* The peak is the first time it is reached; traces are independent. */
 static void test_peak_and_traces(void **state)
 {
 	struct heap_case h = heap_new(*state);
@@ -173,7 +173,7 @@ static void test_peak_and_traces(void **state)
 	check_heap(&run,
 		"0 peak 100: 0 100 0 100 | value.1=100\n"
 		"1 peak 200: 0 100 200 100 | value.1=100 value.2=100\n");
-	/* the table for people is that of the largest */
+	/* the table in the report is that of the largest one */
 	assert_int_equal(run_table(&run, "live_at_peak")->n_rows, 2);
 	passes_done(&run);
 }
@@ -191,7 +191,7 @@ static void test_sizes_beyond_all_memory(void **state)
 	passes_done(&run);
 }
 
-/* Many traces of many buffers cost what their events cost. */
+/* Many traces of many buffers: the cost grows only with the number of events. */
 static void test_many_traces(void **state)
 {
 	enum { MANY = 60000 };
@@ -221,7 +221,7 @@ static void test_many_traces(void **state)
 	passes_done(&run);
 }
 
-/* What defines a buffer: by id, by name, a part of a tuple, unknown. */
+/* The definition of a buffer: by id, by name, part of a tuple, unknown. */
 static void test_definitions(void **state)
 {
 	struct heap_case h = heap_new(*state);
@@ -271,7 +271,7 @@ static void test_without_traces(void **state)
 	passes_done(&run);
 }
 
-/* By the innermost frame, of which one is there; else by what the instruction itself says. */
+/* The innermost known frame decides, else the instruction's own metadata. */
 static void test_sources_of_live_buffers(void **state)
 {
 	struct jr_arena *a = *state;
@@ -289,7 +289,7 @@ static void test_sources_of_live_buffers(void **state)
 	frame->file_location_id = 1;
 	ADD(a, index, stack_frames, frame);
 	h.proto->hlo_module->stack_frame_index = index;
-	for (int i = 0; i < 3; i++) { /* no frame, the only one, one that is not there */
+	for (int i = 0; i < 3; i++) { /* no frame, the only one, an unknown one */
 		heap_buffer(&h, i + 1, 300 - i);
 		Xla__HloInstructionProto *made = h.entry->instructions[h.entry->n_instructions - 1];
 		made->metadata = build_new(a, &xla__op_metadata__descriptor);
@@ -308,7 +308,8 @@ static void test_sources_of_live_buffers(void **state)
 
 enum { PARAMETER = 1, OUT = 2, CONSTANT = 4, THREAD = 8, HOST = 16 };
 
-/* An allocation that holds the buffers [first, first + n), each all of it. */
+/* Add an allocation that consists of the buffers [first, first + n), each as large as the
+ * allocation. */
 static Xla__BufferAllocationProto *heap_allocation(
 	struct heap_case *h, unsigned flags, int64_t size, int64_t first, int64_t n)
 {
@@ -353,7 +354,7 @@ static void *build_many(struct jr_arena *a, void *one, size_t n)
 	return many;
 }
 
-/* "instruction class bytes" a row. */
+/* "instruction class bytes" per row. */
 static void check_live(const struct pass_run *run, const char *expected)
 {
 	const struct jr_table *t = run_table(run, "live_at_peak");
@@ -367,7 +368,7 @@ static void check_live(const struct pass_run *run, const char *expected)
 	check_text(&got, expected);
 }
 
-/* The parts of the only program, and that they make the whole. */
+/* Check the parts of the only program, and that they add up to the whole. */
 static void check_parts(const struct pass_run *run, int64_t parameters, int64_t outputs,
 	int64_t constants, int64_t temporaries)
 {
@@ -387,8 +388,9 @@ static void check_parts(const struct pass_run *run, int64_t parameters, int64_t 
 	assert_int_equal(bars, whole);
 }
 
-/* Of each kind one, the heap in a block that is larger than its peak. A donated parameter is a
- * parameter; memory of computations and of the host is none of the device's. */
+/* One allocation of each kind, the heap in a block that is larger than its peak. A donated
+ * parameter is a parameter. Memory of computations and of the host does not count for the
+ * device. */
 static void test_parts(void **state)
 {
 	struct heap_case h = heap_new(*state);
@@ -421,7 +423,7 @@ static void test_parts(void **state)
 	passes_done(&run);
 }
 
-/* "series low-high" a point, steps of the same series and band once. */
+/* "series low-high" per point; consecutive points of the same series and band once. */
 static void check_bands(const struct pass_run *run, const char *expected)
 {
 	const struct jr_table *t = run_table(run, "memory_bands");
@@ -437,8 +439,8 @@ static void check_bands(const struct pass_run *run, const char *expected)
 	check_text(&got, expected);
 }
 
-/* An output that the trace simulates is in the heap, not below it, too; another one stays. A part
- * too thin to be seen has no band, but lifts the heap. */
+/* An output that the trace simulates is in the heap and not also below it; another output stays
+ * below. A part too thin to be seen has no band, but lifts the heap. */
 static void test_bands(void **state)
 {
 	struct heap_case h = heap_new(*state);
@@ -467,8 +469,8 @@ static void test_bands(void **state)
 	passes_done(&run);
 }
 
-/* What a shared block is called after: the parameter in it, the last that fills an output's; of
- * temporaries nothing, for none of them is all of it. */
+/* Name of a shared block: its parameter, or the last buffer that fills an output's block.
+ * Temporaries give no name, because none of them fills the block. */
 static void test_names_of_shared_blocks(void **state)
 {
 	struct jr_arena *a = *state;
@@ -480,7 +482,7 @@ static void test_names_of_shared_blocks(void **state)
 	Xla__BufferAllocationProto *out = heap_allocation(&h, OUT, 8, 4, 3);
 	out->assigned[2]->size = 4; /* the last, but only a part of it */
 	heap_allocation(&h, 0, 16, 7, 2);
-	heap_allocation(&h, OUT, 8, 99, 2); /* buffers that are not there */
+	heap_allocation(&h, OUT, 8, 99, 2); /* unknown buffers */
 	struct pass_run run;
 	heap_run(&run, &h);
 	check_live(&run,
@@ -492,7 +494,7 @@ static void test_names_of_shared_blocks(void **state)
 	passes_done(&run);
 }
 
-/* Sizes below 0 are none, and sums beyond 64 bits stay there. */
+/* Sizes below 0 count as 0, and sums beyond 64 bits saturate. */
 static void test_hostile_allocations(void **state)
 {
 	struct heap_case h = heap_new(*state);
@@ -519,7 +521,7 @@ static void test_hostile_allocations(void **state)
 	passes_done(&run);
 }
 
-/* A heap of the host's memory is no heap of the device's. */
+/* A heap in host memory does not count as a heap of the device. */
 static void test_heap_of_the_host(void **state)
 {
 	struct heap_case h = heap_new(*state);
@@ -540,13 +542,13 @@ static void test_heap_of_the_host(void **state)
 	passes_done(&run);
 }
 
-/* The largest program that ran leads: neither one that takes more but has no execution, nor one of
- * which nothing is known; that is said. */
+/* The largest program that ran is shown first. A larger one without executions, or one without
+ * data, is not, and a note says so. */
 static void test_largest_that_ran(void **state)
 {
 	static const struct job_row rows[] = {RANGE_ON(1, 3, MODULE("6", "jit_small"), 0, 10, 100),
 		RANGE_ON(2, 0, MODULE("7", "jit_large"), 10, 20, 100),
-		RANGE_ON(3, 0, MODULE("8", "jit_outer"), 0, 10, 100), /* what runs is in it */
+		RANGE_ON(3, 0, MODULE("8", "jit_outer"), 0, 10, 100), /* runs within jit_outer */
 		RANGE_ON(4, 0, MODULE("9", "jit_unknown"), 20, 30, 100),
 		RANGE_ON(5, 0, MODULE("5", "jit_heap"), 30, 40, 100)};
 	struct heap_case all[5];
@@ -576,7 +578,7 @@ static void test_largest_that_ran(void **state)
 	passes_done(&run);
 }
 
-/* Buffers, allocations, and what is in them: the work is that of their number. */
+/* Many allocations and buffers: the work grows only with their number. */
 static void test_many_allocations(void **state)
 {
 	enum { MANY = 60000 };

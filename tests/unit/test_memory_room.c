@@ -1,4 +1,4 @@
-/* What a container and a machine leave of memory, read from made-up trees of /proc and /sys. */
+/* Memory that a container and a machine leave free, read from hand-made trees of /proc and /sys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Write a file below the root, with the folders above it. */
+/* Write a file below the root, and create its parent folders. */
 static void put(const char *root, const char *path, const char *text)
 {
 	char whole[8192];
@@ -81,7 +81,7 @@ static void test_second_version(void **state)
 	put(*state, "/proc/self/cgroup", "0::/pods/job/run\n");
 	put(*state, "/sys/fs/cgroup/pods/job/run/memory.max", "max\n");
 	expect(*state, JR_MEMORY_MACHINE, 8192 * MIB);
-	/* each group above bounds it, the smallest most */
+	/* each group above limits it; the smallest limit counts */
 	put(*state, "/sys/fs/cgroup/pods/job/memory.max", "1073741824\n");
 	expect(*state, JR_MEMORY_CONTAINER, 1024 * MIB);
 	put(*state, "/sys/fs/cgroup/pods/memory.max", "536870912\n");
@@ -90,10 +90,10 @@ static void test_second_version(void **state)
 	expect(*state, JR_MEMORY_CONTAINER, 120 * MIB);
 	put(*state, "/sys/fs/cgroup/pods/job/run/memory.max", "104857600\n");
 	expect(*state, JR_MEMORY_CONTAINER, 100 * MIB);
-	/* one beside it does not */
+	/* a sibling group does not */
 	put(*state, "/sys/fs/cgroup/pods/other/memory.max", "4096\n");
 	expect(*state, JR_MEMORY_CONTAINER, 100 * MIB);
-	/* a container has its own group at the root, whatever the host calls it */
+	/* a container sees its own group at the root, under any name that the host uses */
 	put(*state, "/proc/self/cgroup", "0::/system/of-the-host\n");
 	expect(*state, JR_MEMORY_CONTAINER, 120 * MIB);
 	put(*state, "/proc/self/cgroup", "0::/../pods/other\n");
@@ -130,7 +130,7 @@ static void test_broken(void **state)
 	}
 	put(*state, "/proc/meminfo", "MemTotal: 9223372036854775807 kB\n");
 	expect(*state, JR_MEMORY_OPTION, UINT64_MAX);
-	/* lines that are none */
+	/* invalid lines */
 	static const char *const lines[] = {"", "\n", "0\n", "0:\n", "0::\n", "::\n", ":memory\n",
 		"1:memory:\n", "1:,,memory,:\n", "no line end"};
 	put(*state, "/sys/fs/cgroup/memory.max", "104857600\n");
@@ -147,13 +147,13 @@ static void test_enormous_lines(void **state)
 	assert_non_null(text);
 	put(*state, "/sys/fs/cgroup/memory.max", "104857600\n");
 	put(*state, "/sys/fs/cgroup/a/memory.max", "52428800\n");
-	/* a path that is too long, and the line behind it */
+	/* a path that is too long, and the line after it */
 	memset(text, '/', LONG);
 	memcpy(text, "0::", 3);
 	memcpy(text + 8000, "\n0::/a\n", sizeof("\n0::/a\n"));
 	put(*state, "/proc/self/cgroup", text);
 	expect(*state, JR_MEMORY_CONTAINER, 50 * MIB);
-	/* longer than what is read of the file */
+	/* longer than the part of the file that is read */
 	memset(text, 'a', LONG);
 	memcpy(text, "0::/", 4);
 	memcpy(text + LONG, "\n", sizeof("\n"));
@@ -173,11 +173,12 @@ static void test_room(void **state)
 		put(*state, "/sys/fs/cgroup/memory.max", text);
 		assert_int_equal(jr_memory_room(*state).bytes, mib[i][1] * MIB);
 	}
-	/* this very machine has some */
+	/* the machine that runs the test has some */
 	assert_true(jr_memory_room("").limit_bytes > MIB);
 }
 
-/* What other processes of a group hold is not left for this one; pages of files are. */
+/* Memory used by other processes of a group is not available to this one; cached pages of files
+ * are. */
 static void test_in_use(void **state)
 {
 	put(*state, "/proc/self/cgroup", "0::/job/a\n5:memory:/docker\n");
@@ -188,7 +189,7 @@ static void test_in_use(void **state)
 	expect_room(*state, 512 * MIB, 0, 448 * MIB);
 	put(*state, "/sys/fs/cgroup/job/a/memory.stat", "anon 33554432\nfile 9\nshmem 67108864\n");
 	expect_room(*state, 512 * MIB, 96 * MIB, 364 * MIB);
-	/* the group above leaves less, though it may use more */
+	/* the group above has less left, although its limit is higher */
 	put(*state, "/sys/fs/cgroup/job/memory.stat", "anon 1042284544\nshmem broken\n");
 	expect_room(*state, 1024 * MIB, 994 * MIB, 15 * MIB);
 	put(*state, "/sys/fs/cgroup/job/memory.stat", "anon 2147483648\n");

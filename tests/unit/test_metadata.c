@@ -1,4 +1,4 @@
-/* Thread, device and system metadata; which of the environment may be shown. */
+/* Thread, device and system metadata; which environment variables may be shown. */
 #include "parquet_table_build.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static enum jr_status read_into(struct jr_metadata *meta, read_fn fn, const stru
 	return status;
 }
 
-/* Initialises and reads one file, which must work. */
+/* Initialize and read one file, which must succeed. */
 static void read_one(struct jr_metadata *meta, read_fn fn, const struct table_build *t)
 {
 	struct jr_error err = {.message = ""};
@@ -52,7 +52,7 @@ static void test_launchers(void **state)
 	struct jr_metadata meta;
 	read_one(&meta, jr_metadata_read_threads, &t);
 	assert_int_equal(meta.n_launchers, 3);
-	/* by global number, whatever the order of the rows */
+	/* by global number, in any order of rows */
 	assert_int_equal(meta.launchers[0].tid, 21);
 	assert_int_equal(meta.launchers[0].device.global, 2);
 	assert_int_equal(meta.launchers[1].pid, 11);
@@ -130,7 +130,7 @@ static void test_gpus(void **state)
 	assert_false(meta.gpus[0].named);
 	assert_int_equal(meta.gpus[1].cuda_device, 0);
 	assert_string_equal(text(&meta, meta.gpus[1].name), "NVIDIA A");
-	assert_int_equal(meta.gpus[1].sm_count, 0); /* no such count */
+	assert_int_equal(meta.gpus[1].sm_count, 0); /* an impossible count */
 	assert_string_equal(text(&meta, meta.gpus[2].name), "NVIDIA B");
 	assert_true(meta.gpus[2].named);
 	assert_int_equal(meta.gpus[2].device.global, 5);
@@ -138,7 +138,7 @@ static void test_gpus(void **state)
 	assert_int_equal(meta.gpus[2].sm_count, 108);
 	assert_int_equal(meta.gpus[2].clock_hz, 0); /* its column is absent */
 	assert_int_equal(meta.gpus[0].compute_capability, 0);
-	assert_int_equal(meta.gpus[1].compute_capability, 0); /* 9.10 is none */
+	assert_int_equal(meta.gpus[1].compute_capability, 0); /* 9.10 is not valid */
 	assert_int_equal(meta.gpus[2].compute_capability, 89);
 	jr_metadata_done(&meta);
 }
@@ -150,7 +150,7 @@ static void test_many_gpus(void **state)
 	for (size_t k = 0; k < JR_COUNT_OF(counts); k++) {
 		int64_t *cuda = JR_ARENA_N(a, int64_t, counts[k]);
 		for (size_t i = 0; i < counts[k]; i++)
-			cuda[i] = (int64_t)(counts[k] - i); /* backwards: sorted in time all the same */
+			cuda[i] = (int64_t)(counts[k] - i); /* reversed: still sorted in time */
 		struct table_build t = table_begin(a, counts[k]);
 		table_numbers(&t, "cuDevice", cuda);
 		struct jr_metadata meta;
@@ -199,12 +199,12 @@ static void test_system(void **state)
 	assert_string_equal(text(&meta, meta.os), "Some OS");
 	assert_string_equal(text(&meta, meta.cuda), "12.4");
 	assert_string_equal(text(&meta, meta.nsys), "2024.4.1");
-	for (uint32_t id = 0; id < meta.strings.n; id++) /* what is not kept is nowhere */
+	for (uint32_t id = 0; id < meta.strings.n; id++) /* dropped values are nowhere */
 		assert_null(strstr(text(&meta, id), "secret"));
 	jr_metadata_done(&meta);
 }
 
-/* 0 and nothing are no version; older profilers leave the dots out. */
+/* 0 and an empty text are not versions; older profilers omit the dots. */
 static void test_versions_of_drivers(void **state)
 {
 	static const char *const cases[][2] = {{"0", ""}, {"", ""}, {"0.0", ""}, {"550.54", "550.54"},
@@ -279,7 +279,7 @@ static void test_secrets_never_get_through(void **state)
 		"PATH=/secret/bin;XLA_FLAGS=--xla_a=1 --xla_b=x=y;AWS_SECRET_ACCESS_KEY=secret;"
 		"NCCL_DEBUG=INFO;HF_TOKEN=secret;JAX_PLATFORMS=cuda,cpu;WANDB_API_KEY=secret",
 		"JAX_PLATFORMS=cuda,cpu\nNCCL_DEBUG=INFO\nXLA_FLAGS=--xla_a=1 --xla_b=x=y\n");
-	/* names that only look like allowed ones; no name; no '='; allowed names inside a value */
+	/* names that only resemble allowed ones; no name; no '='; allowed names inside a value */
 	check_settings(*state,
 		"MY_XLA_FLAGS=secret;XLA_FLAGS_X=secret; JAX_A=secret;=secret;secret;JAX_=secret;"
 		"TOKEN=XLA_FLAGS=secret;xla_flags=secret;TOKEN=secret,JAX_A=secret",
@@ -295,7 +295,7 @@ static void test_secrets_never_get_through(void **state)
 	check_settings(*state, "JAX_A=x\ny\033[31m", "JAX_A=x\u240ay\u241b[31m\n");
 }
 
-/* A name twice keeps both, in the order they came; a second environment is not read. */
+/* A repeated name keeps both values, in their order; a second environment is not read. */
 static void test_settings_are_sorted(void **state)
 {
 	check_settings(*state, "NCCL_B=1;NCCL_A=2;NCCL_B=0", "NCCL_A=2\nNCCL_B=1\nNCCL_B=0\n");
@@ -308,7 +308,8 @@ static void test_settings_are_sorted(void **state)
 	jr_metadata_done(&meta);
 }
 
-/* As many settings as fit the longest text, backwards: sorted in time all the same. */
+/* As many settings as fit into the longest text, in reverse order: still sorted in reasonable
+ * time. */
 static void test_many_settings(void **state)
 {
 	struct jr_buf environment = {0};
@@ -326,7 +327,7 @@ static void test_many_settings(void **state)
 	jr_buf_done(&environment);
 }
 
-/* What was read stays where another file fails; junk is refused. */
+/* Data already read is kept if another file fails; garbage is refused. */
 static void test_failures_leave_what_was_read(void **state)
 {
 	static const char *const rows[][2] = {{"Hostname", "node-1"}};

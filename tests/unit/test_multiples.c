@@ -1,4 +1,4 @@
-/* What shares: small multiples an x axis and a legend; lanes in pairs a name. */
+/* Shared parts: small multiples share an x axis and a legend; lanes in pairs share a name. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "plot_fixture.h"
 
-/* Rows share the x axis, which is drawn once, and the legend; each has a y axis of its own. */
+/* Rows share the x axis, which is drawn once, and the legend; each has its own y axis. */
 static void multiples(void **state)
 {
 	struct fixture *f = *state;
@@ -39,7 +39,7 @@ static void multiples(void **state)
 	assert_true(says(f, "\"12 ms\"") || says(f, "\"12.0 ms\""));
 	assert_true(says(f, "GB\""));
 	assert_true(says(f, "4 not finite, left out"));
-	/* what is at one x is above each other, whatever the widths of the labels */
+	/* points at one x are aligned vertically, for labels of any width */
 	double at[8];
 	size_t n = 0;
 	for (size_t i = 0; i < f->scene.items.n; i++) {
@@ -62,7 +62,7 @@ static void multiples(void **state)
 	assert_true(says(f, "\"no data\""));
 }
 
-/* Two lanes of one name share a row and its name, one close below the other. */
+/* Two lanes with one name share a row and its name, one close below the other. */
 static void lanes_in_pairs(void **state)
 {
 	struct fixture *f = *state;

@@ -1,4 +1,5 @@
-/* What nsys really prints as CSV: None, quotes not doubled, line breaks not quoted, half a file. */
+/* CSV as nsys really prints it: None, quotes that are not doubled, unquoted line breaks, a
+ * truncated file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,13 +13,13 @@
 #define ROW(start, end, name, id, parent, level, tree)                                             \
 	#start "," #end ",10,0,10," name ",7,8," #level ",0," #id "," parent ",:" #id "," tree "\n"
 
-/* Names of the rows in [], what each row's end is worth, a failure's message last. */
+/* Dump names of the rows in [], the quality of each row's end, and a failure's message last. */
 static char *dump_with(const char *text, size_t n, const struct jr_limits *limits)
 {
 	struct jr_buf out = {0};
 	struct jr_error err = {0};
 	struct jr_nsys_csv csv;
-	char *copy = malloc(n ? n : 1); /* of its very size: ASan sees a read past its end */
+	char *copy = malloc(n ? n : 1); /* exact size: ASan detects a read past its end */
 	assert_non_null(copy);
 	memcpy(copy, text, n);
 	jr_buf_puts(&out, "");
@@ -65,7 +66,7 @@ static void strict_rows_stay_what_they_are(void **state)
 		"2:[a][3][]3:[b,c][4][3]");
 	expect(ROW(1, 11, "\"a \"\"b\"\"\"", 3, "", 0, "\"a \"\"b\"\"\""), "2:[a \"b\"][3][]");
 	expect(ROW(1, 11, "\"a\nb\"", 3, "", 0, "x") ROW(2, 12, "c", 4, "", 0, "y"),
-		"2:[a\nb][3][]4:[c][4][]"); /* the last column is whatever it is */
+		"2:[a\nb][3][]4:[c][4][]"); /* the last column may be anything */
 }
 
 static void none_is_text(void **state)
@@ -110,7 +111,7 @@ static void line_breaks_are_not_quoted(void **state)
 		"2:[\n\n][3][2]7:[z][4][] odd 1");
 	expect("1,11,10,0,10,a\nb,7,8,0,0,3,,:2:3,a\nb\r\n" ROW(2, 12, "z", 4, "", 0, "z"),
 		"2:[a\nb][3][]5:[z][4][] odd 1");
-	/* names that hold what stands behind them */
+	/* names that contain the text of the columns after them */
 #define ROW_IN_NAME "\"x\"y,7,8,0,0,9,,:9,\"x\"y\n\""
 	expect(ROW(1, 11, ROW_IN_NAME, 3, "", 0, ROW_IN_NAME),
 		"2:[x\"y,7,8,0,0,9,,:9,\"x\"y\n][3][] odd 1");
@@ -123,8 +124,8 @@ static void neither_reading_makes_sense(void **state)
 	(void)state;
 	const char *next = ROW(2, 12, "z", 4, "", 0, "z");
 	static const char *const rows[] = {
-		"1,11,10,0,10,\"a\"b,7,8,0,0,3,,:3,\"a\"\n",    /* not the name once more */
-		"1,11,10,0,10,\"a\"b,7,8,1,0,3,,:3,\"a\"b\n",   /* a level lacks its dashes */
+		"1,11,10,0,10,\"a\"b,7,8,0,0,3,,:3,\"a\"\n",    /* the name is not repeated */
+		"1,11,10,0,10,\"a\"b,7,8,1,0,3,,:3,\"a\"b\n",   /* dashes of a level are missing */
 		"1,11,10,0,10,\"a\"b,7,8,-1,0,3,,:3,\"a\"b\n",
 		"1,11,10,0,10,\"a\"b,7,8,9999999999999999999,0,3,,:3,\"a\"b\n",
 		"1,11,10,0,10,\"a\"b,7,8,9223372036854775807,0,3,,:3,\"a\"b\n",
@@ -140,7 +141,7 @@ static void neither_reading_makes_sense(void **state)
 		jr_buf_done(&text);
 	}
 	expect("hello", "!2 line 2: 1 fields, the header has 14");
-	/* another order of columns is not that of nsys: nothing is known of its names */
+	/* another order of columns is not from nsys: nothing is known of its names */
 	struct jr_limits limits = jr_limits_default();
 	static const char other[] = "RangeId,Name\n1,\"a\"b\n";
 	char *got = dump_with(other, sizeof(other) - 1, &limits);
@@ -167,7 +168,7 @@ static void limits_hold(void **state)
 	free(got);
 }
 
-/* Wherever the text ends: the rows ahead are read, and that it is cut is told. */
+/* The text may end anywhere: the rows before are read, and the cut is reported. */
 static void a_text_may_end_anywhere(void **state)
 {
 	(void)state;
@@ -192,7 +193,7 @@ static void a_text_may_end_anywhere(void **state)
 			bool cut = strstr(got, " cut ") != NULL;
 			if (strchr(got, '!') || seen != r + (n + 1 >= whole))
 				fail_msg("row %zu, %zu bytes of it: %s", r, n - begin, got);
-			/* a row without its line break is whole where its last column is */
+			/* a row without its line break is complete if its last column is */
 			if (cut != (n > begin && n + 1 < whole))
 				fail_msg("row %zu, %zu bytes of it: %s", r, n - begin, got);
 			free(got);
@@ -201,7 +202,7 @@ static void a_text_may_end_anywhere(void **state)
 	jr_buf_done(&text);
 }
 
-/* --- up to the compile table ------------------------------------------------------------------ */
+/* --- until the compile table ------------------------------------------------------------------ */
 
 static enum jr_status read_ranges(const char *text, struct jr_host_ranges *ranges,
 	struct jr_error *err)

@@ -1,4 +1,4 @@
-/* Rows of Nsight exports: columns by name, tables that are not there, and what breaks the rules. */
+/* Rows of Nsight exports: columns by name, missing tables, and rows that break the rules. */
 #include "nsys_build.h"
 
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 /* --- columns and tables ---------------------------------------------------------------------- */
 
-/* The same rows, in the columns of three versions and in an order that none has. */
+/* The same rows, in the columns of three versions and in an order that no version has. */
 static void columns_are_found_by_name(void **state)
 {
 	(void)state;
@@ -33,7 +33,7 @@ static void columns_are_found_by_name(void **state)
 		"gridY INTEGER, gridZ INTEGER);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
 		"(8, 20, 1, 1, 7, 4, " NSYS_PID(9) ", 2, 1, 32, 64, 1, 1);",
-		/* 3.24: texts by id, columns more */
+		/* 3.24: texts by id, more columns */
 		"CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);" STRINGS
 		"INSERT INTO StringIds VALUES (7, 'step'), (8, 'TSL');"
 		"CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, "
@@ -49,7 +49,7 @@ static void columns_are_found_by_name(void **state)
 		"gridX INTEGER, graphNodeId INTEGER);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
 		"(8, 20, 1, 1, NULL, 7, 4, " NSYS_PID(9) ", 2, 1, 32, 64, NULL);",
-		/* any order of columns, keys in place of row ids */
+		/* any order of columns, keys instead of row ids */
 		"CREATE TABLE StringIds (value TEXT, id INTEGER);" STRINGS
 		"CREATE TABLE NVTX_EVENTS (domainId, globalTid, text, eventType, end, start, "
 		"PRIMARY KEY (start, globalTid)) WITHOUT ROWID;"
@@ -70,7 +70,7 @@ static void columns_are_found_by_name(void **state)
 			"registers 32\n");
 }
 
-/* Rows of the tables NSYS_TABLES, one of each. */
+/* One row for each of the tables NSYS_TABLES. */
 #define ROWS                                                                                       \
 	STRINGS                                                                                        \
 	"INSERT INTO NVTX_EVENTS VALUES (5, 9, 59, NULL, 'step', " NSYS_TID(9, 10) ", NULL, NULL);"    \
@@ -105,7 +105,7 @@ static void tables_may_be_absent(void **state)
 	nsys_expect("CREATE TABLE albums (id INTEGER, title TEXT)",
 		"ENOTFOUND: an SQLite database, but no export of Nsight Systems: none of its tables is "
 		"there");
-	/* one that is there without a row is enough to tell what this is */
+	/* one table without rows is enough to recognize the file */
 	for (unsigned i = 0; i < 4; i++) {
 		struct jr_buf sql = {0};
 		jr_buf_puts(&sql, NSYS_TABLES);
@@ -119,7 +119,7 @@ static void tables_may_be_absent(void **state)
 				"INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.0')", "");
 }
 
-/* What has no name is named by nothing, but its times count. */
+/* Rows without a name stay unnamed, but their times count. */
 static void texts_may_be_absent(void **state)
 {
 	(void)state;
@@ -136,7 +136,7 @@ static void texts_may_be_absent(void **state)
 		"kernel 8..20 device 1 stream 7 id 4 process 9 gemm (gemm) grid -1 registers -1\n");
 }
 
-/* Null is no id, also where there is a text of id 0. */
+/* Null is not an id, even if there is a text with id 0. */
 static void nulls_are_no_ids(void **state)
 {
 	(void)state;
@@ -160,7 +160,7 @@ static void columns_that_must_be_there(void **state)
 		"EFORMAT: table CUPTI_ACTIVITY_KIND_RUNTIME has no column 'start'");
 	nsys_expect("CREATE TABLE StringIds (id INTEGER)",
 		"EFORMAT: table StringIds has no column 'value'");
-	/* names are compared as they stand: SQL would find this one */
+	/* names are compared exactly: SQL would find this one */
 	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (START INTEGER, END INTEGER)",
 		"EFORMAT: table CUPTI_ACTIVITY_KIND_KERNEL has no column 'start'");
 	/* all others may be absent */
@@ -224,7 +224,8 @@ static void ids_out_of_range(void **state)
 		"EFORMAT: table CUPTI_ACTIVITY_KIND_MEMCPY: sizes below 0 or beyond 64 bits");
 }
 
-/* Ids of texts far apart, below 0, and twice (where no key forbids it): the last one stands. */
+/* Ids of texts that are far apart, below 0, or repeated (where no key forbids it): the last one
+ * counts. */
 static void ids_of_texts(void **state)
 {
 	(void)state;
@@ -241,7 +242,7 @@ static void ids_of_texts(void **state)
 
 /* --- NVTX ------------------------------------------------------------------------------------ */
 
-/* Numbers of domains are a process' own, those of categories a domain's. */
+/* Numbers of domains belong to a process, numbers of categories to a domain. */
 static void domains_and_categories(void **state)
 {
 	(void)state;
@@ -266,7 +267,7 @@ static void domains_and_categories(void **state)
 		"range 7..8 9/1 [|] g\nrange 8..9 9/1 [|] h\n");
 }
 
-/* Events of kinds that are none of ours are passed over; those of nvtxt files are as the others. */
+/* Events of unknown kinds are skipped; events of nvtxt files count like the others. */
 static void kinds_of_events(void **state)
 {
 	(void)state;
@@ -285,7 +286,7 @@ static size_t up_to_comma(const char *text, size_t n)
 	return comma ? (size_t)(comma - text) : n;
 }
 
-/* Wherever the text stands, it is cut; names of domains are whole. */
+/* A text is cut wherever it is stored; names of domains are kept whole. */
 static void texts_are_shortened(void **state)
 {
 	(void)state;
@@ -333,7 +334,7 @@ static void check_sums(const struct jr_timeline *x, const struct jr_timeline_sum
 	assert_int_equal(sums[63].max_ns, 70);
 }
 
-/* No row of more kinds than are kept apart is lost, nor counted as of another kind. */
+/* Beyond the number of kinds that are kept apart, no row is lost or counted as another kind. */
 static void kinds_beyond_all_bounds(void **state)
 {
 	(void)state;
@@ -352,7 +353,7 @@ static void kinds_beyond_all_bounds(void **state)
 	jr_timeline_done(&x);
 }
 
-/* An overhead without both of its times is none, not even one of no length. */
+/* An overhead without both times does not count, not even with length 0. */
 static void overheads_without_times(void **state)
 {
 	(void)state;
@@ -394,7 +395,7 @@ static void messages_once_each(void **state)
 	jr_timeline_done(&x);
 }
 
-/* What is not kept is counted. */
+/* Messages that are not kept are counted. */
 static void messages_beyond_all_bounds(void **state)
 {
 	(void)state;
@@ -408,7 +409,7 @@ static void messages_beyond_all_bounds(void **state)
 	jr_timeline_done(&x);
 }
 
-/* Rows that are summed up take no room, and are no operations of a GPU. */
+/* Rows that are summed up take no memory, and do not count as GPU operations. */
 static void rows_that_are_summed_up(void **state)
 {
 	(void)state;
@@ -459,12 +460,12 @@ static void limits_hold(void **state)
 	nsys_free(bytes);
 }
 
-/* --- what databases can bring along ---------------------------------------------------------- */
+/* --- special contents of databases ----------------------------------------------------------- */
 
 static void nothing_is_run(void **state)
 {
 	(void)state;
-	/* a view is no table, a column that is computed is none */
+	/* a view does not count as a table, a computed column does not count as a column */
 	nsys_expect(LOOSE CALL("1", "2") "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME RENAME TO hidden;"
 									 "CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT * FROM "
 									 "hidden;"
@@ -474,7 +475,7 @@ static void nothing_is_run(void **state)
 	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, "
 				"end INTEGER GENERATED ALWAYS AS (start + 1))",
 		"EFORMAT: table CUPTI_ACTIVITY_KIND_RUNTIME has no column 'end'");
-	/* an index made to put rows into another order is not followed */
+	/* an index made to reorder rows is not followed */
 	nsys_expect(LOOSE CALL("5", "6") CALL("1", "2")
 					"CREATE INDEX i ON CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, "
 					"correlationId, nameId)",
@@ -523,7 +524,7 @@ static int leave_folder(void **state)
 	return status;
 }
 
-/* What a write-ahead log beside the file holds, counts; an empty one says nothing. */
+/* The contents of a write-ahead log next to the file count; an empty log changes nothing. */
 static void log_beside_the_file(void **state)
 {
 	(void)state;
@@ -553,8 +554,8 @@ static uint64_t size_of(const char *path)
 	return stat(path, &st) == 0 ? (uint64_t)st.st_size : UINT64_MAX;
 }
 
-/* A copy of a file and its log: the index of the log is made nowhere but in memory. One that lies
- * there is not touched. */
+/* A copy of a file and its log: the index of the log is created only in memory. An existing
+ * index is not touched. */
 static void log_alone(void **state)
 {
 	(void)state;
@@ -575,7 +576,7 @@ static void log_alone(void **state)
 	sqlite3_close(db);
 }
 
-/* Somebody who has a log for himself keeps no index beside it, but a lock. */
+/* A writer with exclusive use of a log keeps no index next to it, only a lock. */
 static void log_of_somebody_else(void **state)
 {
 	(void)state;
@@ -588,7 +589,7 @@ static void log_of_somebody_else(void **state)
 	if (child == 0) {
 		nsys_sql(db = nsys_open("c.sqlite"),
 			"PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;" CALL("3", "4"));
-		fclose(fopen("a.sqlite-journal", "wb")); /* the sign */
+		fclose(fopen("a.sqlite-journal", "wb")); /* tells the parent that it has the lock */
 		for (;;)
 			pause();
 	}
@@ -600,8 +601,8 @@ static void log_of_somebody_else(void **state)
 	nsys_expect_path("c.sqlite", "call 1..2 9/10 id 4 call\n");
 }
 
-/* A journal of a change that was not finished: what is in the file is not to be believed. SQLite
- * would have to write to it to take the change back, and it is opened for reading only. */
+/* A journal of an unfinished change: the contents of the file cannot be trusted. SQLite would
+ * have to write to the file to undo the change, but it is opened for reading only. */
 static void journal_beside_the_file(void **state)
 {
 	(void)state;
@@ -612,7 +613,7 @@ static void journal_beside_the_file(void **state)
 	char *got = nsys_dump_with((struct jr_bytes){0}, "a.sqlite", &limits, NULL);
 	assert_string_equal(got, "EIO: the database is locked: is it still being written?");
 	free(got);
-	/* what is left where its writer is killed, who has begun to write to the file itself */
+	/* the state after a writer is killed that had begun to write to the file itself */
 	nsys_sql(db, "CREATE TABLE large AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
 				 "FROM r LIMIT 20000) SELECT i, hex(i) FROM r");
 	copy_file("a.sqlite", "c.sqlite");
@@ -628,7 +629,7 @@ static void journal_beside_the_file(void **state)
 	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n");
 }
 
-/* Some leave the journal of what is finished there, and write zeros to its head. */
+/* Some writers keep the journal of a finished change, and write zeros to its head. */
 static void journal_of_what_is_finished(void **state)
 {
 	(void)state;

@@ -55,7 +55,7 @@ static bool reads_as(const char *text, double v)
 	return jr_parse_double(text, strlen(text), &back) && back == v;
 }
 
-/* No text of fewer digits may read back as the same double. */
+/* Check that no text with fewer digits reads back as the same double. */
 static void expect_shortest(double v)
 {
 	char out[JR_NUM_MAX], shorter[JR_NUM_MAX];
@@ -90,7 +90,7 @@ static void doubles_random(void **state)
 	}
 }
 
-/* The text is printf's with the fewest of 15, 16, 17 digits that read back, ties and all. */
+/* The text is printf's with the fewest of 15, 16, 17 digits that read back, including ties. */
 static void doubles_as_printf(void **state)
 {
 	(void)state;
@@ -98,7 +98,7 @@ static void doubles_as_printf(void **state)
 	for (int i = 0; i < 60000; i++) {
 		double v =
 			(double)(next_random(&seed) >> 11) * pow(10, (int)(next_random(&seed) % 30) - 30);
-		if (i % 3 == 1) /* a few bits behind the point: ties */
+		if (i % 3 == 1) /* a few bits after the point: ties */
 			v = ldexp((double)(next_random(&seed) >> (next_random(&seed) % 32)), -14);
 		if (i % 3 == 2) /* next to a power of two or of ten */
 			v = nextafter(i & 1 ? ldexp(1, (int)(next_random(&seed) % 90) - 40)
@@ -117,7 +117,7 @@ static void doubles_as_printf(void **state)
 	}
 }
 
-/* As for machines: no commas, and a hyphen for the minus. */
+/* Parse a number for machines: no commas, and a hyphen as minus. */
 static double plain(char *text)
 {
 	size_t n = 0, minus = strlen(JR_NUM_MINUS);
@@ -160,7 +160,7 @@ static void rounds_as_printf(void **state)
 static void python_floats(void **state)
 {
 	(void)state;
-	/* What python3 prints for repr(v) and format(v, ".4"). */
+	/* Output of python3 for repr(v) and format(v, ".4"). */
 	static const struct {
 		double v;
 		const char *repr, *four;
@@ -208,7 +208,7 @@ static void ns_as_ms_exact(void **state)
 	expect_ms(100000, "0.1");
 	expect_ms(INT64_MAX, "9223372036854.775807");
 	expect_ms(INT64_MIN, "-9223372036854.775808");
-	/* the sum of its parts, always */
+	/* always the sum of its parts */
 	uint64_t seed = 2;
 	for (int i = 0; i < 20000; i++) {
 		int64_t ns = (int64_t)(next_random(&seed) >> (next_random(&seed) % 64));
@@ -391,13 +391,13 @@ static void statistics(void **state)
 	assert_true(jr_stats_mean(&st) == 5);
 	assert_true(isnan(jr_stats_std(&st)));
 	st = (struct jr_stats){0};
-	/* a large offset must not eat the spread (why Welford) */
+	/* a large offset must not lose the spread (hence Welford) */
 	static const double values[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
 	for (size_t i = 0; i < 4; i++)
 		jr_stats_add(&st, values[i]);
 	assert_true(fabs(jr_stats_mean(&st) - (1e9 + 10)) < 1e-6);
 	assert_true(fabs(jr_stats_std(&st) - sqrt(30)) < 1e-9);
-	/* equal values, whatever their digits */
+	/* equal values of any digits */
 	st = (struct jr_stats){0};
 	for (int i = 0; i < 1000; i++)
 		jr_stats_add(&st, 0.1);
@@ -414,7 +414,7 @@ static void check_mean(double a, double b, double c, double mean)
 	assert_true(jr_stats_mean(&st) == mean);
 }
 
-/* The mean of whole numbers is that of their sum, in any order. */
+/* The mean of whole numbers is exact, in any order. */
 static void means_are_exact(void **state)
 {
 	(void)state;
@@ -433,7 +433,7 @@ static void means_are_exact(void **state)
 	assert_true(jr_stats_mean(&up) == (double)total / 1001);
 	assert_true(jr_stats_mean(&down) == jr_stats_mean(&up));
 	assert_true(fabs(jr_stats_std(&down) - jr_stats_std(&up)) < 1e-3);
-	/* what two doubles cannot hold, a third brings back */
+	/* a third double recovers what two cannot hold */
 	check_mean(1e17, 1, -1e17, 1.0 / 3);
 }
 

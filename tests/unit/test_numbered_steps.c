@@ -1,11 +1,12 @@
-/* Steps that programs number: nested, overlapping, numbered alike, with and without executions. */
+/* Steps that programs number: nested, overlapping, with equal numbers, with and without
+ * executions. */
 #include "pass_case.h"
 
 #include "model/xprofile/xprofile.h"
 
 extern const struct jr_pass jr_pass_numbered_steps;
 
-/* By what they are called here; 30..60 lies in 0..100, which 90..150 overlaps. */
+/* Comments name a step by its times. 30..60 is in 0..100, which overlaps 90..150. */
 static const struct jr_xspace_step steps[] = {
 	{.start_ns = 200, .end_ns = 260, .number = -3, .thread = 0}, /* nothing runs in it */
 	{.start_ns = 30, .end_ns = 60, .number = 7, .thread = 0},
@@ -20,7 +21,7 @@ static const struct jr_xexecution executions[] = {
 	{.start_ns = 570, .end_ns = 900, .device = 1, .launch_ns = 61},
 	{.start_ns = 580, .end_ns = 590, .device = 0, .launch_ns = 62},
 	{.start_ns = 700, .end_ns = 800, .device = 0, .launch_ns = 95},
-	{.start_ns = 900, .end_ns = 999, .device = 0, .launch_ns = 199}, /* in none */
+	{.start_ns = 900, .end_ns = 999, .device = 0, .launch_ns = 199}, /* in no step */
 	{.start_ns = 950, .end_ns = 999, .device = 0, .launch_ns = INT64_MAX},
 };
 
@@ -114,7 +115,7 @@ static void rows_stand_by_number(void **state)
 	jr_arena_init(&arena, 0);
 	begin(&s);
 	hand_over(&s, JR_COUNT_OF(executions));
-	hand_over(&s, 0); /* a process of whose launches nothing is known */
+	hand_over(&s, 0); /* a process whose launches are unknown */
 	const struct jr_table *t = table_of(&s, &arena);
 	assert_int_equal(t->n_rows, 8);
 	static const int64_t numbers[] = {-3, -3, 7, 7, 7, 7, INT64_MAX, INT64_MAX};
@@ -130,7 +131,7 @@ static void rows_stand_by_number(void **state)
 	assert_int_equal(cell(t, "host_ms", 2), 100);
 	assert_int_equal(cell(t, "host_start_ms", 0), 200);
 	assert_int_equal(cell(t, "gap_ms", 0), JR_NULL_I64); /* the last */
-	assert_int_equal(cell(t, "gap_ms", 2), JR_NULL_I64); /* the next one lies in it */
+	assert_int_equal(cell(t, "gap_ms", 2), JR_NULL_I64); /* the next one is inside it */
 	assert_int_equal(cell(t, "gap_ms", 3), 30);
 	assert_int_equal(cell(t, "gap_ms", 6), 50);
 	end(&s);

@@ -1,5 +1,5 @@
-/* What HLO says of a thunk: communication, sizes, factors, origins; analysis/README.md, sections
- * 1.8, 4.6 and 5. */
+/* Facts about a thunk from HLO: communication, sizes, factors, origins; analysis/README.md,
+ * sections 1.8, 4.6 and 5. */
 #include "trace_build.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static Xla__ShapeProto *f32(struct module *m, int n)
 	return build_shape(m->arena, XLA__PRIMITIVE_TYPE__F32, n, -1);
 }
 
-/* One replica group of n devices (and one of fewer, which does not count). */
+/* Add one replica group of n devices (and a smaller one, which does not count). */
 static void group_of(struct module *m, Xla__HloInstructionProto *i, int n)
 {
 	for (int smaller = 1; smaller >= 0; smaller--) {
@@ -59,7 +59,7 @@ static Xla__HloComputationProto *wrapped(
 	return c;
 }
 
-/* A collective of one f32 operand in a computation. */
+/* Add a collective of one f32 operand to a computation. */
 static Xla__HloInstructionProto *collective_in(struct module *m, Xla__HloComputationProto *in,
 	const char *name, const char *opcode, int n_floats, int group)
 {
@@ -126,7 +126,7 @@ static void check_op(const struct job *job, const char *name, const char *collec
 static const struct kind {
 	const char *collective;
 	double k, c;
-	uint64_t bytes; /* of 4000 bytes in a group of 4 */
+	uint64_t bytes; /* 4000 bytes in a group of 4 */
 	uint32_t group;
 } kinds[] = {
 	{"all-gather", 4, 0.75, 4000, 4},
@@ -138,7 +138,7 @@ static const struct kind {
 	{"reduce-scatter", 4, 0.75, 1000, 4},
 };
 
-/* Each opcode and its -start form, by itself and in an async-start, a fusion and a call in it. */
+/* Each opcode and its -start form: alone, and in an async-start, a fusion and a call. */
 static void test_every_kind(void **state)
 {
 	for (size_t i = 0; i < JR_COUNT_OF(kinds); i++) {
@@ -161,7 +161,7 @@ static void test_every_kind(void **state)
 		Xla__HloInstructionProto *outer = add(&m, m.entry, "nested", "fusion", NULL);
 		Xla__HloInstructionProto *call = add(&m, wrapped(&m, outer, "outer"), "call", "call", NULL);
 		collective_in(&m, wrapped(&m, call, "callee"), "inner", start, 1000, 4);
-		/* others that call computations are not looked into */
+		/* other instructions that call computations are not searched */
 		Xla__HloInstructionProto *loop = add(&m, m.entry, "loop", "while", NULL);
 		collective_in(&m, wrapped(&m, loop, "body"), "inner", kind->collective, 1000, 4);
 		Xla__HloInstructionProto *bare = add(&m, m.entry, "bare_call", "call", NULL);
@@ -174,7 +174,7 @@ static void test_every_kind(void **state)
 		for (size_t n = 0; n < JR_COUNT_OF(communicating); n++)
 			check_op(&job, communicating[n], kind->collective, kind->bytes, kind->group, kind->k,
 				kind->c);
-		/* TPUs wait there: of the same kind, and no size goes with that time. */
+		/* TPUs wait there: the same kind, but no size belongs to that time. */
 		check_op(&job, "done", kind->collective, 0, kind->group, 1, 1);
 		check_op(&job, "async-done", kind->collective, 0, kind->group, 1, 1);
 		check_op(&job, "loop", NULL, 0, 0, 0, 0);
@@ -203,7 +203,7 @@ static void test_no_collectives(void **state)
 	job_done(&job);
 }
 
-/* A device takes part in them at a time of its own: of no group, without a size. */
+/* Each device takes part at its own time: no group and no size. */
 static void test_transfers(void **state)
 {
 	struct module m = module_new(*state);
@@ -250,7 +250,7 @@ static void test_element_types(void **state)
 {
 	static const struct {
 		int type;
-		uint64_t bytes; /* of seven elements */
+		uint64_t bytes; /* seven elements */
 	} cases[] = {{XLA__PRIMITIVE_TYPE__PRED, 7}, {XLA__PRIMITIVE_TYPE__S4, 4},
 		{XLA__PRIMITIVE_TYPE__U4, 4}, {XLA__PRIMITIVE_TYPE__F4E2M1FN, 4},
 		{XLA__PRIMITIVE_TYPE__S2, 2}, {XLA__PRIMITIVE_TYPE__U2, 2},
@@ -275,7 +275,7 @@ static void test_element_types(void **state)
 	job_done(&job);
 }
 
-/* Tuples, scalars, operands that are not there, sums beyond 64 bits. */
+/* Tuples, scalars, missing operands, sums beyond 64 bits. */
 static void test_odd_operands(void **state)
 {
 	struct module m = module_new(*state);
@@ -307,7 +307,7 @@ static void test_odd_operands(void **state)
 	job_done(&job);
 }
 
-/* Ids that only count within a computation (newer XLA). */
+/* Ids that are unique only within a computation (newer XLA). */
 static void test_local_ids(void **state)
 {
 	struct module m = module_new(*state);
@@ -338,7 +338,8 @@ static void test_group_falls_back_to_all_devices(void **state)
 	job_done(&job);
 }
 
-/* A group of one device: nothing crosses a bus, it is a copy. Beside others it does not count. */
+/* In a group of one device nothing crosses a bus: it is a copy. Next to larger groups it does
+ * not count. */
 static void test_group_of_one(void **state)
 {
 	struct module m = module_new(*state);
@@ -366,7 +367,7 @@ static void test_group_of_one(void **state)
 	job_done(&job);
 }
 
-/* No groups stated, and one device of a job of nobody knows how many. */
+/* No groups are stated, and the one profiled device belongs to a job of unknown size. */
 static void test_group_that_one_device_does_not_tell(void **state)
 {
 	struct module m = module_new(*state);
@@ -393,7 +394,7 @@ static void test_group_in_each_form(void **state)
 	iota->iota_collective_device_list =
 		build_new(*state, &xla__iota_replica_group_list_proto__descriptor);
 	iota->iota_collective_device_list->num_devices_per_group = 16;
-	/* the first that is there counts */
+	/* the first one present counts */
 	Xla__HloInstructionProto *both = collective_in(&m, m.entry, "both", "all-reduce", 100, 4);
 	both->iota_collective_device_list = iota->iota_collective_device_list;
 	struct job job;
@@ -412,7 +413,7 @@ static Xla__ShapeProto *in_host(struct module *m, Xla__ShapeProto *shape)
 	return build_layout(m->arena, shape, 5);
 }
 
-/* A slice of `part` floats out of 1000, or an update of as many into them. */
+/* Add a slice of `part` floats out of 1000, or an update of as many floats in them. */
 static void offload(struct module *m, Xla__HloComputationProto *in, const char *name, bool update,
 	bool buffer_in_host, bool part_in_host)
 {
@@ -469,7 +470,7 @@ static void test_host_offloading(void **state)
 
 /* --- hostile nesting -------------------------------------------------------------------------- */
 
-/* Computations that call each other in every way end, and in time. */
+/* Computations that call each other in every way: the search ends, in reasonable time. */
 static void test_calls_explode(void **state)
 {
 	struct module m = module_new(*state);
@@ -508,7 +509,7 @@ static void test_large_operands(void **state)
 	job_done(&job);
 }
 
-/* Offsets and sizes are no message: the first operand alone moves. */
+/* Offsets and sizes are not part of the message: only the first operand moves. */
 static void test_ragged(void **state)
 {
 	struct module m = module_new(*state);
@@ -550,7 +551,7 @@ static void test_by_name(void **state)
 	job_done(&job);
 }
 
-/* HLO that does not know the thunk: by its name, and told. */
+/* The HLO does not contain the thunk: its name decides, and a note says so. */
 static void test_not_in_hlo(void **state)
 {
 	struct module m = module_new(*state);
@@ -578,7 +579,7 @@ static void set_origin(
 	i->metadata->source_line = 99;
 }
 
-/* Frames 1 to n: frame k is line 10 k of /src.py, called from frame k - 1. */
+/* Add frames 1 to n: frame k is line 10 k of /src.py, called from frame k - 1. */
 static void add_frames(struct module *m, int n)
 {
 	Xla__StackFrameIndexProto *index =
@@ -601,7 +602,7 @@ static void add_frames(struct module *m, int n)
 	m->proto->hlo_module->stack_frame_index = index;
 }
 
-/* "FRAME<CALLER<... op_name" an origin. */
+/* "FRAME<CALLER<... op_name" per origin. */
 static void check_origins(const struct job *job, const char *name, const char *expected)
 {
 	const struct jr_profile *p = &job->profile;
@@ -630,7 +631,7 @@ static void test_origins(void **state)
 	set_origin(&m, add(&m, c, "g", "sine", f32(&m, 1)), "", 0);            /* neither */
 	set_origin(&m, add(&m, c, "h", "sine", f32(&m, 1)), "jit(f)/sin", 77); /* no such frame */
 	add(&m, c, "i", "parameter", f32(&m, 1));
-	/* what a called computation calls is not looked at */
+	/* computations that a called computation calls are not searched */
 	Xla__HloInstructionProto *deeper = add(&m, c, "k", "call", f32(&m, 1));
 	set_origin(&m, add(&m, wrapped(&m, deeper, "deep"), "l", "add", f32(&m, 1)), "deep", 1);
 	add(&m, m.entry, "bare", "add", f32(&m, 1));
@@ -648,15 +649,15 @@ static void test_origins(void **state)
 	assert_string_equal(jr_str(&job.profile, op->source_file), "/src.py");
 	assert_int_equal(op->source_line, 20);
 	assert_string_equal(jr_str(&job.profile, op->op_name), "jit(f)/add");
-	/* without a stack the metadata's own file and line */
+	/* without a stack the metadata's own file and line count */
 	assert_string_equal(jr_str(&job.profile, job_op(&job, "named")->source_file), "/meta.py");
 	assert_int_equal(job_op(&job, "named")->source_line, 99);
 	assert_int_equal(job_op(&job, "bare")->source_file, 0);
 	job_done(&job);
 }
 
-/* A computation that is called again and again, by one instruction or by all: told where it is not
- * looked at any more. */
+/* A computation that is called again and again, by one instruction or by all: a note reports
+ * where the search stopped. */
 static void test_origins_explode(void **state)
 {
 	enum { INSTRUCTIONS = 1000, CALLS = 20000 };
@@ -680,7 +681,7 @@ static void test_origins_explode(void **state)
 	job_done(&job);
 }
 
-/* As deep as the decoder lets stacks be; each frame once. */
+/* Stacks as deep as the decoder allows; each frame once. */
 static void test_deep_stacks(void **state)
 {
 	enum { DEPTH = 500 };
@@ -703,8 +704,8 @@ static void test_deep_stacks(void **state)
 	job_done(&job);
 }
 
-/* Groups of an HLO of 4 devices, seen in profiles of n devices: as digits, "-" for not told apart.
- */
+/* Check the groups of an HLO of 4 devices in a profile of n devices: as digits, "-" if not
+ * known. */
 static void check_device_groups(size_t n_devices, int per_group, const char *expected)
 {
 	struct jr_arena arena;
@@ -743,7 +744,7 @@ static void test_device_groups(void **state)
 	check_device_groups(5, 2, "-"); /* more devices than the module has */
 }
 
-/* More groupings than are kept apart: told. */
+/* More groupings than are kept apart: this is reported. */
 static void test_many_groupings(void **state)
 {
 	enum { MANY = 258 };

@@ -1,8 +1,8 @@
-/* Hidden time of communication: the union of the device's compute, clipped; analysis/README.md,
- * section 1.9. */
+/* Overlapped time of communication: the union of the device's compute, clipped;
+ * analysis/README.md, section 1.9. */
 #include "trace_build.h"
 
-/* "NAME hidden+exposed" of each communication thunk. */
+/* "NAME hidden+exposed" per communication thunk. */
 static void check_hidden(const struct jr_profile *p, const char *expected)
 {
 	struct jr_buf got = {0};
@@ -21,7 +21,7 @@ static void test_union_not_sum(void **state)
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000),
 		RANGE(2, 1, THUNK("all-reduce.1"), 100, 200),
-		/* two that overlap each other, one inside of both: 110..160 once */
+		/* two that overlap, one inside both: 110..160 once */
 		RANGE(3, 1, THUNK("a.1"), 110, 150),
 		RANGE(4, 1, THUNK("b.1"), 130, 160),
 		RANGE(5, 1, THUNK("c.1"), 135, 140),
@@ -42,7 +42,7 @@ static void test_touching_and_clipping(void **state)
 	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000),
-		RANGE(2, 1, THUNK("all-reduce.1"), 100, 200), /* touched on both sides only */
+		RANGE(2, 1, THUNK("all-reduce.1"), 100, 200), /* touched only at both ends */
 		RANGE(3, 1, THUNK("a.1"), 50, 100),
 		RANGE(4, 1, THUNK("b.1"), 200, 250),
 		RANGE(5, 1, THUNK("all-reduce.2"), 300, 400), /* two that touch cover the middle */
@@ -51,11 +51,11 @@ static void test_touching_and_clipping(void **state)
 		RANGE(8, 1, THUNK("all-reduce.3"), 500, 600), /* clipped on both sides */
 		RANGE(9, 1, THUNK("a.1"), 450, 510),
 		RANGE(10, 1, THUNK("b.1"), 590, 700),
-		RANGE(11, 1, THUNK("all-reduce.4"), 800, 900), /* covered altogether */
+		RANGE(11, 1, THUNK("all-reduce.4"), 800, 900), /* covered completely */
 		RANGE(12, 1, THUNK("a.1"), 750, 950),
-		RANGE(13, 1, THUNK("all-reduce.5"), 810, 810), /* of no length */
+		RANGE(13, 1, THUNK("all-reduce.5"), 810, 810), /* zero length */
 		RANGE(14, 1, THUNK("all-reduce.6"), 960, 970),
-		RANGE(15, 1, THUNK("b.1"), 965, 965), /* compute of no length hides nothing */
+		RANGE(15, 1, THUNK("b.1"), 965, 965), /* compute of zero length overlaps nothing */
 	};
 	struct job job;
 	job_make(&job, &(struct job_process){JOB_ROWS(rows)});
@@ -69,8 +69,8 @@ static void test_touching_and_clipping(void **state)
 	job_done(&job);
 }
 
-/* Communication does not hide communication; compute of another device or process does not either,
- * that of another program and execution of the device does. */
+/* Communication does not overlap communication. Compute of another device or process does not
+ * either; compute of another program and execution on the same device does. */
 static void test_what_hides(void **state)
 {
 	(void)state;
@@ -84,7 +84,7 @@ static void test_what_hides(void **state)
 		RANGE_ON(7, 6, THUNK("a.1"), 95, 110, 100),
 		RANGE_ON(8, 0, MODULE("7", "jit_f"), 190, 300, 100),
 		RANGE_ON(9, 8, THUNK("a.1"), 195, 210, 100),
-		RANGE_ON(10, 8, THUNK("b.1"), 220, 230, 100), /* as many thunks as the first has */
+		RANGE_ON(10, 8, THUNK("b.1"), 220, 230, 100), /* as many thunks as the first one */
 	};
 	struct job job;
 	job_make(&job, &(struct job_process){
@@ -109,7 +109,7 @@ static void test_no_compute_and_no_communication(void **state)
 	job_done(&job);
 }
 
-/* --- against a counter of each nanosecond --------------------------------------------------- */
+/* --- checked by counting each nanosecond ---------------------------------------------------- */
 
 enum { SPAN = 160, DEVICES = 3 };
 
@@ -137,7 +137,7 @@ static void test_random_against_counting(void **state)
 {
 	uint32_t seed = 1;
 	for (int round = 0; round < 300; round++) {
-		/* Times of any size: from before 0 to close to the end of int64. */
+		/* Times of any size: from before 0 to almost the end of int64. */
 		static const int64_t origins[] = {0, -1000, INT64_MAX - 1000, INT64_C(1) << 53};
 		int64_t origin = origins[round % 4];
 		struct job_rows rows = {.arena = *state};

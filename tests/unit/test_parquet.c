@@ -1,4 +1,4 @@
-/* Parquet files made by hand: what must be read, value by value. Damage: test_parquet_damage.c. */
+/* Hand-made Parquet files: what must be read, value by value. Damage: test_parquet_damage.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static void test_required(void **state)
 	assert_true(jr_parquet_find(&f->pq, "b") == SIZE_MAX);
 }
 
-/* Nulls appear in the third page only; the second is empty. */
+/* Nulls appear only in the third page; the second is empty. */
 static void test_optional(void **state)
 {
 	struct fixture *f = *state;
@@ -108,7 +108,7 @@ static void test_optional(void **state)
 	assert_null(f->values.valid);
 	const struct build_page packed = {
 		.n_values = 2, .body = BYTES(2, 0, 0, 0, 3, 0x03, 1, 0, 0, 0, 2, 0, 0, 0)};
-	column.pages = &packed; /* ... also where the levels are packed */
+	column.pages = &packed; /* ... also if the levels are packed */
 	column.n_pages = 1;
 	build_and_read(f, &column);
 	INT32S(f, 1, 2);
@@ -124,7 +124,7 @@ static void test_optional(void **state)
 	assert_flags(f->values.valid, "101");
 }
 
-/* Each physical type with nulls, PLAIN: values move to where they belong. */
+/* Each physical type with nulls, PLAIN: values move to their rows. */
 static void test_types(void **state)
 {
 	struct fixture *f = *state;
@@ -207,8 +207,8 @@ static void test_encodings(void **state)
 	STRINGS(f, "a", "bc");
 }
 
-/* A dictionary, then pages that use it by both names, then one that fell back to PLAIN; an index
- * page and an empty page between. */
+/* A dictionary, then pages that use it under both encoding names, then one that fell back to
+ * PLAIN; an index page and an empty page between. */
 static void test_dictionary_fallback(void **state)
 {
 	struct fixture *f = *state;
@@ -268,7 +268,7 @@ static struct jr_bytes snappy_of(struct jr_bytes in, char *room, size_t size)
 	return jr_bytes_of(room, size);
 }
 
-/* v2: levels ahead of the values and never compressed; rows and nulls in the header. */
+/* v2: levels come before the values and are never compressed; rows and nulls are in the header. */
 static void test_page_v2(void **state)
 {
 	struct fixture *f = *state;
@@ -297,7 +297,7 @@ static void test_page_v2(void **state)
 	page.body = BYTES(3, 0x05, 8, 0, 0, 0, 9, 0, 0, 0);
 	build_and_read(f, &column);
 	INT32S(f, 8, 0, 9);
-	/* all null: nothing stored, which is no Snappy stream */
+	/* all null: nothing stored, which is not a valid Snappy stream */
 	page = (struct build_page){
 		.type = 3, .n_values = 3, .n_nulls = 3, .n_rows = 3, .def_bytes = 2, .body = BYTES(6, 0)};
 	build_and_read(f, &column);
@@ -323,7 +323,7 @@ static void test_page_v1_compressed(void **state)
 	INT32S(f, 8, 0, 9);
 }
 
-/* Views of strings outlive the page that comes after theirs. */
+/* Views of strings outlive the page after theirs. */
 static void test_compressed_strings(void **state)
 {
 	struct fixture *f = *state;
@@ -351,7 +351,7 @@ static void assert_lists(const struct fixture *f, const char *begins, const char
 		assert_null(f->values.list_valid);
 }
 
-/* [1, null], null, [], [2], and, in a page of its own, [3] */
+/* [1, null], null, [], [2], and, in a separate page, [3] */
 static void test_list(void **state)
 {
 	struct fixture *f = *state;
@@ -395,7 +395,7 @@ static void test_list(void **state)
 	assert_lists(f, "022234", "10111");
 }
 
-/* Lists that cannot be null, of elements that cannot: only empty ones need a level. */
+/* Lists and elements that cannot be null: only empty lists need a level. */
 static void test_list_legacy(void **state)
 {
 	struct fixture *f = *state;
@@ -430,7 +430,7 @@ static void test_list_legacy(void **state)
 	assert_lists(f, "0223", NULL);
 }
 
-/* A list goes on in the next page (v1 allows it), strings from a dictionary. */
+/* A list continues in the next page (v1 allows it), strings come from a dictionary. */
 static void test_list_across_pages(void **state)
 {
 	struct fixture *f = *state;
@@ -453,7 +453,7 @@ static void test_list_across_pages(void **state)
 	assert_lists(f, "023", NULL);
 }
 
-/* Two columns in two row groups; the other column's pages are rubbish and nobody looks. */
+/* Two columns in two row groups; the pages of the other column are garbage and are not read. */
 static void test_projection(void **state)
 {
 	struct fixture *f = *state;
@@ -492,12 +492,12 @@ static void test_projection(void **state)
 	assert_string_equal(f->pq.created_by, "");
 	assert_int_equal(jr_parquet_find(&f->pq, "b"), 1);
 	assert_int_equal(read_column(f, 1), JR_OK);
-	STRINGS(f, "1", "3"); /* each row group has a dictionary of its own */
+	STRINGS(f, "1", "3"); /* each row group has its own dictionary */
 	assert_int_equal(read_column(f, 0), JR_EFORMAT);
 	assert_non_null(strstr(f->err.message, "column 'a'"));
 }
 
-/* No row, no row group; a file whose writer left its count of rows at 0. */
+/* No rows, no row groups; a file whose writer left the row count at 0. */
 static void test_no_rows(void **state)
 {
 	struct fixture *f = *state;
@@ -537,8 +537,8 @@ static void test_rows_not_stated(void **state)
 	INT32S(f, 5);
 }
 
-/* PARQUET-816: what parquet-mr calls the chunk's size lacks the dictionary's header, which is of
- * 100 bytes at the most. */
+/* PARQUET-816: parquet-mr's chunk size excludes the header of the dictionary, which takes at
+ * most 100 bytes. */
 static void test_short_chunk_of_parquet_mr(void **state)
 {
 	struct fixture *f = *state;

@@ -1,5 +1,5 @@
-/* The Parquet members of real archives, where ../shared is there. The digests were taken from what
- * an independent reader (hyparquet 1.31.5) makes of them. */
+/* The Parquet members of real archives, if ../shared exists. The digests come from the values of
+ * an independent reader (hyparquet 1.31.5). */
 #include <zip.h>
 
 #include "base/cleanup.h"

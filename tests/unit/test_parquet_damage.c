@@ -1,5 +1,5 @@
-/* Parquet pages that are wrong, too large or not for us: a clear error each, and no step beyond the
- * file's bytes. */
+/* Parquet pages that are wrong, too large or not supported: each gives a clear error, and
+ * nothing is read beyond the file's bytes. */
 #include <zlib.h>
 
 #include "base/cleanup.h"
@@ -138,7 +138,7 @@ static void test_dictionaries(void **state)
 	pages[0] = dictionary;
 	booleans.leaf[0].type = JR_PQ_BOOLEAN;
 	expect_read(f, &booleans, JR_EUNSUPPORTED, "BOOLEAN");
-	booleans.pages++; /* dictionary indexes without one */
+	booleans.pages++; /* dictionary indexes without a dictionary */
 	booleans.n_pages--;
 	expect_read(f, &booleans, JR_EUNSUPPORTED, "BOOLEAN values in encoding 8");
 }
@@ -208,7 +208,7 @@ static void test_lists(void **state)
 
 /* --- row groups ----------------------------------------------------------------------------- */
 
-/* Two row groups of one row each, the pages of the first before pages[split]. */
+/* Read two row groups of one row each; the first has the pages before pages[split]. */
 static void expect_groups(struct fixture *f, struct build_element leaf,
 	const struct build_page *pages, size_t split, size_t n, const char *message)
 {
@@ -244,14 +244,14 @@ static void test_row_groups(void **state)
 		{.n_values = 1, .encoding = 8, .body = BYTES(0, 2)}};
 	expect_groups(f, (struct build_element)INT32("a", REQUIRED), dictionary, 2, 3,
 		"a dictionary of 0 entries");
-	/* nor do lists begin in one row group in place of the next */
+	/* nor do lists begin in one row group and continue in the next */
 	const struct build_page lists[] = {{.n_values = 2, .body = BYTES(REPS(0x00), DEFS(0x00))},
 		{.n_values = 1, .body = BYTES(REPS(0x01), DEFS(0x01), 1, 0, 0, 0)}};
 	expect_groups(f, (struct build_element)INT32("a", REPEATED), lists, 1, 2,
 		"more rows than the row group has at value 1");
 }
 
-/* --- not for us ---------------------------------------------------------------------------- */
+/* --- not supported ------------------------------------------------------------------------- */
 
 static void expect_unread(struct fixture *f, const struct build_column *column, const char *message)
 {
@@ -277,7 +277,7 @@ static void test_unread(void **state)
 		.leaf = {GROUP("m", OPTIONAL, 1), GROUP("key_value", REPEATED, 0), INT32("key", REQUIRED)},
 		.n_leaf = 3};
 	expect_unread(f, &column, "column 'm.key_value.key': nested fields are not read");
-	/* by the rules for old writers a list of structures of one field */
+	/* by the rules for old writers, a list of structures with one field */
 	column.leaf[0].converted = LIST;
 	column.leaf[1].name = "array";
 	expect_unread(f, &column, "column 'm.array.key': nested fields are not read");
@@ -324,8 +324,8 @@ static void test_limits(void **state)
 	assert_int_equal(read_column(f, 0), JR_OK);
 }
 
-/* 150 million values from one run of a few bytes are legal, and stopped by the arena's limit; a
- * page that claims 2 GB by its ratio. Both before memory is taken. */
+/* 150 million values from one run of a few bytes are legal, but the arena's limit stops them. A
+ * page that claims 2 GB exceeds its ratio. Both are refused before memory is taken. */
 static void test_bombs(void **state)
 {
 	struct fixture *f = *state;
@@ -342,13 +342,13 @@ static void test_bombs(void **state)
 	column.codec = 1;
 	expect_read(f, &column, JR_ELIMIT, "more than 512 times (--max-ratio)");
 	assert_true(f->arena.used_bytes < 1 << 20);
-	page.size = 1 << 20; /* below that any ratio is fine, but what Snappy says must be it */
+	page.size = 1 << 20; /* below that any ratio is allowed, but Snappy's size must match */
 	expect_read(f, &column, JR_EFORMAT, "damaged Snappy page");
 }
 
 /* --- sweeps -------------------------------------------------------------------------------- */
 
-/* Read all; whatever comes out must hold together. */
+/* Read everything; the results must be consistent. */
 static void walk(struct fixture *f)
 {
 	if (open_file(f) != JR_OK) {
@@ -370,7 +370,7 @@ static void walk(struct fixture *f)
 	}
 }
 
-/* Cut the file at each length; set each byte to a few others. */
+/* Cut the file at each length; replace each byte by a few others. */
 static void sweep(struct fixture *f, const struct build_column *column)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf whole = {0};

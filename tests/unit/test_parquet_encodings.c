@@ -1,5 +1,5 @@
-/* Parquet's value encodings and codecs, against packers written the slow way. Inputs are copied
- * into blocks of their exact size, so that ASan sees each byte read beyond. */
+/* Parquet's value encodings and codecs, checked against slow packers. Inputs are copied into
+ * blocks of their exact size, so that ASan detects each byte read beyond the end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static uint64_t zigzag(int64_t v)
 	return v < 0 ? ~((uint64_t)v << 1) : (uint64_t)v << 1;
 }
 
-/* Bit by bit, least significant first. */
+/* Put bit by bit, least significant first. */
 static void put_bits(struct jr_buf *out, const uint64_t *values, size_t n, unsigned width)
 {
 	size_t begin = out->size;
@@ -43,7 +43,7 @@ static void put_bits(struct jr_buf *out, const uint64_t *values, size_t n, unsig
 			out->data[begin + i / 8] = (char)((uint8_t)out->data[begin + i / 8] | 1u << i % 8);
 }
 
-/* A copy without a byte to spare; free() it. */
+/* Return a copy in a block of its exact size; free() it. */
 static struct jr_bytes exact(struct jr_bytes in)
 {
 	uint8_t *copy = malloc(in.size ? in.size : 1);
@@ -160,7 +160,7 @@ static void test_hybrid(void **state)
 	assert_true(wide[0] == 0 && wide[10] == 0 && narrow[10] == 0);
 	assert_int_equal(jr_pq_hybrid_u8(none, 0, 12, narrow, &err), JR_EFORMAT);
 	assert_string_equal(err.message, "runs end after 11 of 12 values");
-	/* a last group that is cut off behind the values that are wanted */
+	/* a last group that is cut off after the values that are needed */
 	EXACT(cut, BYTES(0x07, 0x88, 0xC6, 0xFA, 0x88));
 	assert_int_equal(jr_pq_hybrid_u32(cut, 3, 10, wide, &err), JR_OK);
 	assert_int_equal(wide[9], 1);
@@ -241,7 +241,8 @@ static void test_indexes(void **state)
 	assert_int_equal(jr_pq_indexes((struct jr_bytes){0}, 0, 0, out, &err), JR_OK);
 }
 
-/* DELTA_BINARY_PACKED in blocks of 128 values and 4 miniblocks, each with the width it takes. */
+/* Put DELTA_BINARY_PACKED in blocks of 128 values and 4 miniblocks, each with the width it
+ * needs. */
 static void put_delta(struct jr_buf *out, const int64_t *values, size_t n)
 {
 	put_varint(out, 128);
@@ -264,7 +265,7 @@ static void put_delta(struct jr_buf *out, const int64_t *values, size_t n)
 			widths[i / 32] = width > widths[i / 32] ? width : widths[i / 32];
 		}
 		for (size_t i = 0; i < 4; i++)
-			jr_buf_putc(out, (char)(32 * i < count ? widths[i] : 77)); /* 77: not looked at */
+			jr_buf_putc(out, (char)(32 * i < count ? widths[i] : 77)); /* 77: not read */
 		for (size_t i = 0; 32 * i < count; i++)
 			put_bits(out, deltas + 32 * i, 32, widths[i]);
 	}
@@ -393,7 +394,8 @@ static void test_delta_length(void **state)
 	assert_string_equal(err.message, "string 1 of negative length");
 }
 
-/* Encodings.md's example, with a string that only repeats the beginning of the one before. */
+/* The example of Encodings.md, with a string that only repeats the beginning of the previous
+ * one. */
 static void test_delta_strings(void **state)
 {
 	(void)state;
@@ -425,7 +427,7 @@ static void test_delta_strings(void **state)
 		jr_pq_delta_strings((struct jr_bytes){0}, 0, &limits, &arena, &scratch, out, &err), JR_OK);
 }
 
-/* 60,000 strings of 100,000 and more bytes from a page of some 200 KB: 6 GB if it were let. */
+/* 60,000 strings of 100,000 and more bytes from a page of some 200 KB: 6 GB without a limit. */
 static void test_delta_strings_growth(void **state)
 {
 	(void)state;
@@ -453,7 +455,7 @@ static void test_delta_strings_growth(void **state)
 	assert_int_equal(jr_pq_delta_strings(in, N, &limits, &arena, &scratch, out, &err), JR_ELIMIT);
 	assert_non_null(strstr(err.message, "--max-ratio"));
 	assert_true(arena.used_bytes == 0);
-	/* ... but strings that only repeat what was there take nothing */
+	/* ... but strings that only repeat earlier bytes take no memory */
 	memset(suffixes + 1, 0, (N - 1) * sizeof(*suffixes));
 	buf.size = 0;
 	put_delta(&buf, prefixes, N);
@@ -468,14 +470,14 @@ static void test_delta_strings_growth(void **state)
 	free(out);
 }
 
-/* Any growth is fine up to 1 MiB, and above it `ratio` times what it is coded in. */
+/* Any growth is allowed up to 1 MiB, and above that up to `ratio` times the encoded size. */
 static void test_delta_strings_ratio(void **state)
 {
 	(void)state;
 	enum { MOST = 4000, FIRST = 511, MIB = 1 << 20 };
 	static const struct {
-		uint32_t n; /* of which all but the first take FIRST + 1 bytes */
-		int over;   /* so much below the ratio that just lets them through; -99: ratio 0 */
+		uint32_t n; /* all but the first take FIRST + 1 bytes */
+		int over;   /* how far below the smallest ratio that lets them through; -99: ratio 0 */
 		enum jr_status status;
 	} cases[] = {
 		{2049, -99, JR_OK}, {2050, -99, JR_ELIMIT}, {MOST, 0, JR_OK}, {MOST, 1, JR_ELIMIT}};
@@ -560,7 +562,7 @@ static void test_codecs(void **state)
 	size = ZSTD_compress(room, sizeof(room), text, sizeof(text), 3);
 	assert_false(ZSTD_isError(size));
 	expect_codec(JR_PQ_ZSTD, jr_bytes_of(room, size));
-	/* nothing, as a stream that says so */
+	/* an empty result, as a stream that says so */
 	struct jr_error err = {0};
 	uint8_t none;
 	JR_CLEANUP(jr_buf_done) struct jr_buf empty = {0};

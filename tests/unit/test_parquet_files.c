@@ -1,4 +1,4 @@
-/* The conformance files of Apache's parquet-testing, where ../shared is there. */
+/* The conformance files of Apache's parquet-testing, if ../shared exists. */
 #include <dirent.h>
 #include <stdio.h>
 
@@ -9,11 +9,11 @@
 #define GOOD "../shared/data/parquet/good"
 #define BAD "../shared/data/parquet/bad"
 
-/* A file that must open. Each of its columns is either listed in `unread` (paths with spaces
- * between, "*" for all) and then refused as unsupported, or decodes. `digest` is over the values of
- * all that decode (parquet_digest.h); the figures are those of an independent reader (hyparquet
- * 1.31.5), but for the three files marked "ours": that one fails on the first two, and takes an
- * empty repeated field for null. Their values stand in tests of their own below. */
+/* A file that must open. Each column is either listed in `unread` (paths separated by spaces,
+ * "*" for all) and refused as unsupported, or it decodes. `digest` covers the values of all
+ * columns that decode (parquet_digest.h). The numbers come from an independent reader (hyparquet
+ * 1.31.5), except for the three files marked "ours": that reader fails on the first two, and
+ * takes an empty repeated field for null. Tests below check their values. */
 struct expected {
 	const char *name;
 	uint64_t n_rows;
@@ -109,8 +109,8 @@ static const struct expected good[] = {
 	{"unknown-logical-type", 3, 2, UINT64_C(0xF3854A38CE9BF6D5), ""},
 };
 
-/* Files and columns that must be refused as damaged, with words of the message; in the other
- * columns of these files there is no fault. path NULL: the file does not open. */
+/* Files and columns that must be refused as damaged, with words of the message. The other
+ * columns of these files are correct. path NULL: the file does not open. */
 static const struct damaged {
 	const char *path, *column, *message;
 } damaged[] = {
@@ -176,7 +176,7 @@ static void test_damaged(void **state)
 	}
 }
 
-/* Whatever is not listed as damaged in those files reads, or is nested. */
+/* Everything in those files that is not listed as damaged either reads or is nested. */
 static void test_rest_of_damaged(void **state)
 {
 	NEED_SHARED();
@@ -202,11 +202,11 @@ static void test_rest_of_damaged(void **state)
 		}
 		assert_int_equal(n_read, files[i].n_read);
 	}
-	/* lists of structures: not for us, damaged or not */
+	/* lists of structures: not supported, damaged or not */
 	assert_int_equal(open_path(f, BAD "/ARROW-RS-GH-6229-LEVELS.parquet"), JR_OK);
 	assert_int_equal(f->pq.n_columns, 1);
 	assert_int_equal(jr_parquet_read(&f->pq, 0, &f->arena, &f->values, &f->err), JR_EUNSUPPORTED);
-	/* indexes of no bits into a dictionary of one entry: by Encodings.md all are that entry */
+	/* indexes of no bits into a dictionary of one entry: by Encodings.md all refer to that entry */
 	assert_int_equal(open_path(f, BAD "/ARROW-GH-43605.parquet"), JR_OK);
 	const struct jr_parquet_values *v = read_column(f, "min_fl");
 	assert_int_equal(v->n_rows, 21186);
@@ -214,7 +214,7 @@ static void test_rest_of_damaged(void **state)
 		assert_int_equal(v->int32[i], 0);
 }
 
-/* No file of the folders goes without an expectation. */
+/* Every file of the folders has an expectation. */
 static void test_all_listed(void **state)
 {
 	(void)state;
@@ -267,10 +267,10 @@ static void test_alltypes(void **state)
 		assert_text(read_column(f, "date_string_col"), i, dates[i]);
 		assert_text(read_column(f, "string_col"), i, odd ? "1" : "0");
 	}
-	assert_int_equal(f->values.n_dictionary, 2); /* the dictionary came through */
+	assert_int_equal(f->values.n_dictionary, 2); /* the dictionary was passed on */
 }
 
-/* As their README says: each column stands there twice, PLAIN and BYTE_STREAM_SPLIT. */
+/* As their README says, each column is stored twice: PLAIN and BYTE_STREAM_SPLIT. */
 static void test_byte_stream_split(void **state)
 {
 	NEED_SHARED();
@@ -298,7 +298,7 @@ static void test_gzip_members(void **state)
 		assert_int_equal(v->int64[i], i + 1);
 }
 
-/* Pages of nothing but nulls: no byte of values, and a Zstandard stream of none. */
+/* Pages that contain only nulls: no bytes of values, and a Zstandard stream of none. */
 static void test_nulls(void **state)
 {
 	NEED_SHARED();

@@ -1,5 +1,5 @@
-/* Files that are no Parquet, footers that are wrong, too large or not for us: a clear error each.
- */
+/* Files that are not Parquet, and footers that are wrong, too large or not supported: each gives
+ * a clear error. */
 #include "base/cleanup.h"
 #include "tests/unit/parquet_fixture.h"
 
@@ -59,7 +59,7 @@ static void test_schema(void **state)
 	SCHEMA(JR_EFORMAT, "unknown repetition", ROOT(1), INT32("a", 3));
 	SCHEMA(JR_EFORMAT, "of no length", ROOT(1), {.name = "a", .type = 7});
 	expect_schema(f, NULL, 0, JR_EFORMAT, "without a required field");
-	/* a group below which there is nothing is no column, and no harm */
+	/* an empty group is not a column, and harmless */
 	SCHEMA(JR_OK, "", ROOT(2), {.name = "empty", .type = -1}, INT32("a", REQUIRED));
 	assert_int_equal(f->pq.n_columns, 1);
 }
@@ -106,7 +106,7 @@ static void test_name_with_nul(void **state)
 	expect_open(f, JR_EFORMAT, "name with a NUL byte");
 }
 
-/* A footer over one chunk, each test with a fault of its own. */
+/* Build a footer over one chunk; each test adds one fault. */
 static void build_chunk_file(struct fixture *f, struct build_chunk chunk, int64_t group_rows,
 	int64_t file_rows, size_t n_chunks, bool encrypted)
 {

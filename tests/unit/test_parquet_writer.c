@@ -1,5 +1,5 @@
-/* What the writer says in the footer of a file. What it packs is read back by test_trace.c and by
- * all tests with archives. */
+/* Contents of the footer that the writer makes. test_trace.c and all tests with archives read
+ * the packed values back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static const struct jr_pq_put_column columns[] = {
 	{.name = "TID", .type = JR_PQ_PUT_INT32, .i64 = numbers},
 };
 
-/* The value of the key `pandas`, parsed. */
+/* Parse the value of the key `pandas`. */
 static void read_key(const struct jr_buf *file, struct jr_json_doc *doc)
 {
 	static const char begin[] = "{\"index_columns\"";
@@ -145,7 +145,7 @@ static void test_row_groups(void **state)
 
 enum { ROWS = 10, TEXT_BYTES = 1000 };
 
-/* Columns of ten rows that take 1000 bytes each: long texts, and lists of 125 numbers. */
+/* Make columns of ten rows that take 1000 bytes each: long texts, and lists of 125 numbers. */
 static void make_large(struct jr_arena *arena, struct jr_pq_put_column large[2])
 {
 	struct jr_bytes *texts = JR_ARENA_N(arena, struct jr_bytes, ROWS);
@@ -164,7 +164,8 @@ static void make_large(struct jr_arena *arena, struct jr_pq_put_column large[2])
 		.name = "x", .type = JR_PQ_PUT_INT64_LIST, .i64 = elements, .list_begin = begin};
 }
 
-/* The data pages of the only column, each of at most `most` bytes; the rows are read back whole. */
+/* Count the data pages of the only column, each of at most `most` bytes, and read the rows back
+ * whole. */
 static size_t count_pages(const struct jr_buf *file, struct jr_arena *arena, uint64_t most)
 {
 	struct jr_limits limits = jr_limits_default();
@@ -210,7 +211,7 @@ static void test_pages_end_by_bytes(void **state)
 		/* 3, 3, 3 rows and 1 */
 		assert_int_equal(count_pages(&file, &arena, 3 * (TEXT_BYTES + 20)), 4);
 	}
-	/* one row is never divided */
+	/* one row is never split */
 	const struct jr_pq_put_options tiny = {.page_version = 1, .page_bytes = 1};
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	assert_int_equal(jr_parquet_write(&file, large, 1, ROWS, &tiny, NULL), JR_OK);
@@ -218,7 +219,8 @@ static void test_pages_end_by_bytes(void **state)
 	jr_arena_done(&arena);
 }
 
-/* What does not fit in the fields of a page's header makes the file fail; it is never cut. */
+/* A value that does not fit into the fields of a page header makes the file fail; it is never
+ * cut. */
 static void test_pages_beyond_their_header(void **state)
 {
 	(void)state;
@@ -237,14 +239,14 @@ static void test_pages_beyond_their_header(void **state)
 			.n_threads = 2};
 		JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 		struct jr_error err = {0};
-		column->no_dictionary = way & 4; /* else its page is the one that is too large */
+		column->no_dictionary = way & 4; /* otherwise its own page is too large */
 		assert_int_equal(jr_parquet_write(&file, column, 1, ROWS, &options, &err), JR_ELIMIT);
 		assert_non_null(strstr(err.message, "does not fit in a Parquet file"));
 		options.most_page_bytes = UINT64_C(20) * TEXT_BYTES;
 		file.size = 0;
 		assert_int_equal(jr_parquet_write(&file, column, 1, ROWS, &options, &err), JR_OK);
 	}
-	/* a failure of one piece is that of all that follows */
+	/* after a failure of one piece, all later pieces fail */
 	const struct jr_pq_put_options options = {.page_version = 1, .most_page_bytes = TEXT_BYTES};
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	struct jr_parquet_out w;
@@ -253,7 +255,7 @@ static void test_pages_beyond_their_header(void **state)
 	assert_int_equal(jr_parquet_out_rows(&w, large, 1, ROWS, &err), JR_ELIMIT);
 	assert_int_equal(jr_parquet_out_rows(&w, large, 1, 1, &err), JR_ELIMIT);
 	assert_int_equal(jr_parquet_out_end(&w, large, 1, &err), JR_ELIMIT);
-	/* nor is a number */
+	/* nor is a number cut */
 	const int64_t wide[] = {INT32_MIN, INT32_MAX, INT64_C(1) << 31};
 	const struct jr_pq_put_column narrow = {.name = "n", .type = JR_PQ_PUT_INT32, .i64 = wide};
 	const struct jr_pq_put_options usual = {.page_version = 1};

@@ -1,15 +1,15 @@
-/* What holds for every pass: names, keys, sums; and inputs of which little is left. */
+/* Properties of every pass: names, keys, sums; and inputs with little data. */
 #include "pass_sums.h"
 
-/* --- a job with something for every pass ------------------------------------------------------ */
+/* --- a job with data for every pass ----------------------------------------------------------- */
 
-/* What an archive may have, and what only exports of Nsight Systems have. */
+/* Needs that an archive may meet, and needs that only exports of Nsight Systems meet. */
 #define ALL_NEEDS                                                                                  \
 	((unsigned)(JR_NEEDS_MODULES | JR_NEEDS_THUNKS | JR_NEEDS_HLO | JR_NEEDS_TOLD |                \
 		JR_NEEDS_COMPILES |                                                                        \
 		JR_NEEDS_COMMUNICATION | JR_NEEDS_DEVICES))
 
-/* What archives do not have: of exports, and of traces of jax.profiler. */
+/* Needs that archives do not meet: data of exports, and of traces of jax.profiler. */
 #define OF_EXPORTS                                                                                 \
 	((unsigned)(JR_NEEDS_PROFILER | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX |            \
 				JR_NEEDS_ALLOCATORS | JR_NEEDS_STEPS | JR_NEEDS_LANES))
@@ -201,7 +201,7 @@ static void test_registry(void **state)
 		const struct jr_pass *pass = jr_passes[n];
 		assert_non_null(pass->name);
 		assert_true(*pass->name);
-		for (const char *c = pass->name; *c; c++) /* an id in HTML, a name of files */
+		for (const char *c = pass->name; *c; c++) /* an id in HTML, part of file names */
 			assert_true((*c >= 'a' && *c <= 'z') || *c == '_');
 		assert_true(pass->title && *pass->title);
 		assert_true(pass->summary && *pass->summary);
@@ -214,7 +214,7 @@ static void test_registry(void **state)
 	assert_true(n >= 14);
 }
 
-/* Everything that the sample yields is well formed, and the sample yields all that there is. */
+/* All results of the sample are well formed, and the sample yields every kind of result. */
 static void test_sample_fills_every_section(void **state)
 {
 	(void)state;
@@ -227,7 +227,7 @@ static void test_sample_fills_every_section(void **state)
 			continue;
 		const struct jr_section *section = &run.results.sections[n++];
 		assert_ptr_equal(section->pass, jr_passes[i]);
-		/* Some thunks of the sample are in no module, so that its steps are not replayed. */
+		/* Some thunks of the sample are in no module, so its steps are not replayed. */
 		if (strcmp(jr_passes[i]->name, "what_if") == 0 ||
 			strcmp(jr_passes[i]->name, "critical_path") == 0) {
 			assert_non_null(section->unavailable);
@@ -262,7 +262,7 @@ static void test_sums(void **state)
 	}
 }
 
-/* --- what changes nothing --------------------------------------------------------------------- */
+/* --- changes without effect ------------------------------------------------------------------- */
 
 static struct jr_buf results_of(const struct sample *s)
 {
@@ -299,8 +299,8 @@ static void test_order_of_rows_changes_nothing(void **state)
 	jr_buf_done(&first);
 }
 
-/* Clocks that count since a boot, since 1970 (where doubles are 256 ns apart), before it, and as
- * far as times go: to the last bit the same. */
+/* Clocks that count from a boot, from 1970 (where doubles are 256 ns apart), from later, and at
+ * the limit of times: the result is identical to the last bit. */
 static void test_when_it_was_changes_nothing(void **state)
 {
 	(void)state;
@@ -317,10 +317,10 @@ static void test_when_it_was_changes_nothing(void **state)
 	}
 }
 
-/* --- little or nothing ------------------------------------------------------------------------ */
+/* --- little or no data ------------------------------------------------------------------------ */
 
-/* A section is not there where the input lacks what its pass needs. Where it does not, a pass may
- * still find nothing, but these always say something. */
+/* A section is missing if the input lacks what its pass needs. Otherwise a pass may still find
+ * nothing, but these always report something. */
 static void check_available(const struct pass_run *run, unsigned have)
 {
 	static const char always[] = " totals ledger steps modules compilation thunks opcodes "
@@ -404,7 +404,8 @@ static void test_samples_that_lack_something(void **state)
 	}
 }
 
-/* Each top module has a lock-step figure, but a job of very many functions not one for each. */
+/* Each top module has a lock-step chart, but a job with very many functions does not draw all of
+ * them. */
 static void test_many_modules(void **state)
 {
 	enum { N = 70 };
@@ -412,7 +413,7 @@ static void test_many_modules(void **state)
 	struct job_rows rows = {.arena = a};
 	for (int i = 0; i < N; i++)
 		for (int d = 0; d < 2; d++) {
-			int64_t at = 100 * i, end = at + 50 + i; /* the last ones take most time */
+			int64_t at = 100 * i, end = at + 50 + i; /* the last ones take the most time */
 			int64_t id = rows_add(&rows, 0, at, end, 100 + d,
 				"XlaModule:#hlo_module=jit_f,program_id=%d#", i);
 			rows_add(&rows, id, at, at + 9 + d, 100 + d, THUNK("fusion.1"));
@@ -437,7 +438,8 @@ static void test_many_modules(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Inputs that are not of one job: a device of each has the same number. Keys stay unique. */
+/* Inputs that do not belong to one job: each has a device with the same number. Keys stay
+ * unique. */
 static void test_devices_of_one_number(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* What holds for any result, on real archives (skipped where they are not there). */
+/* Properties of any result, on real archives (skipped if they do not exist). */
 #include "pass_sums.h"
 
 #include <unistd.h>

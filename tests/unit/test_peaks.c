@@ -1,5 +1,5 @@
-/* What devices can do: each row of the table gives the figures that its maker prints; devices that
- * are not in it, or of which little is known. */
+/* Peaks of devices: each row of the table gives the numbers that the manufacturer prints. Also
+ * devices that are not in the table, or of which little is known. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,10 +16,10 @@
 #define NONE 0
 #define ANY (-1.0)
 
-/* TFLOP/s as printed; each held to what its digits say. */
+/* TFLOP/s as printed; each is compared to the precision of its digits. */
 struct printed {
 	const char *name;
-	uint64_t clock_mhz; /* as the driver says: the highest */
+	uint64_t clock_mhz; /* as the driver reports it: the highest */
 	double half, tf32, f8, s8, f32, f64;
 };
 
@@ -66,7 +66,7 @@ static const struct printed devices[] = {
 static void near(const char *name, const char *what, double printed, uint64_t flops_s)
 {
 	double got = 1e-12 * (double)flops_s;
-	/* a digit of what is printed, at least half a percent */
+	/* one digit of the printed number, at least half a percent */
 	double slack = fmax(0.005 * printed, printed < 10 ? 0.06 : printed < 100 ? 0.5 : 1);
 	if (printed != ANY && fabs(got - printed) > slack)
 		fail_msg("%s: %s is %g TFLOP/s, printed are %g", name, what, got, printed);
@@ -88,7 +88,7 @@ static void as_printed(void **state)
 		near(d->name, "f32", d->f32, p.matrix[JR_MATRIX_F32]);
 		near(d->name, "f64", d->f64, p.matrix[JR_MATRIX_F64]);
 		assert_true(p.memory_bandwidth_bytes_s > 0 && p.link_bytes_s > 0 && p.source);
-		/* the same of a slower one in proportion */
+		/* a slower device is slower in proportion */
 		device.clock_hz = 1000000000;
 		struct jr_peaks slow = jr_peaks_of(d->name, &device);
 		assert_int_equal(slow.tensor_clock_hz, 1000000000);
@@ -96,7 +96,7 @@ static void as_printed(void **state)
 	}
 }
 
-/* To the digit: what the driver says of these two is in profiles. */
+/* Exact numbers: profiles contain what the driver reports of these two. */
 static void to_the_flop(void **state)
 {
 	(void)state;
@@ -124,7 +124,7 @@ static void to_the_flop(void **state)
 	assert_int_equal(p.matrix[JR_MATRIX_F8], 0);
 }
 
-/* Before Ampere bf16 and tf32 are what f32 is. */
+/* Before Ampere, bf16 and tf32 run at the rate of f32. */
 static void before_ampere(void **state)
 {
 	(void)state;
@@ -135,7 +135,7 @@ static void before_ampere(void **state)
 	assert_true(p.matrix[JR_MATRIX_F16] > 7 * p.matrix[JR_MATRIX_F32]);
 }
 
-/* Names that hold that of another device are not taken for it. */
+/* Names that contain the name of another device do not match it. */
 static void not_in_the_table(void **state)
 {
 	(void)state;
@@ -162,7 +162,7 @@ static void not_in_the_table(void **state)
 	}
 }
 
-/* Devices without a row, from what the profile states of them: TFLOP/s as printed. */
+/* Devices without a row, from the properties in the profile: TFLOP/s as printed. */
 static void by_capability(void **state)
 {
 	(void)state;
@@ -202,7 +202,7 @@ static void by_capability(void **state)
 	assert_false(jr_peaks_of("NVIDIA Next", &new).rates_known);
 }
 
-/* Links of export versions are those of their makers' sheets, not of the parts they are made of. */
+/* Links of export versions have the bandwidth of the data sheets, not of their components. */
 static void capped_links(void **state)
 {
 	(void)state;
@@ -215,7 +215,7 @@ static void capped_links(void **state)
 	assert_int_equal(jr_peaks_of("NVIDIA H800", &none).vector[JR_VECTOR_F64], 1045440000000);
 }
 
-/* A TPU says itself what it can do of two things, and nothing of the rest. */
+/* A TPU states two of its peaks itself, and none of the others. */
 static void stated_by_the_device(void **state)
 {
 	(void)state;

@@ -13,13 +13,13 @@
 
 #define MOST 8
 
-/* A path of frames, each in the one before; NULL ends it. The roles are those they must have. */
+/* A path of frames, each inside the previous one; NULL ends it. `roles` are the expected roles. */
 struct path {
 	const char *frames[MOST];
 	enum jr_role roles[MOST];
 };
 
-/* Each frame of the path has its role in the picture. */
+/* Check that each frame of the path is drawn with its role. */
 static void check_path(const char *tree_name, enum jr_frame_kind kind, const struct path *path)
 {
 	uint32_t parent[MOST];
@@ -71,18 +71,18 @@ static void check_path(const char *tree_name, enum jr_frame_kind kind, const str
 	jr_arena_done(&doc.arena);
 }
 
-/* As JAX 0.4 to 0.7 write paths: jit(f)/PHASE(f)/.../primitive. */
+/* Paths as JAX 0.4 to 0.7 write them: jit(f)/PHASE(f)/.../primitive. */
 static const struct path paths[] = {
 	{{"jit(train_step)", "jvp(Model)", "dense", "dot_general"},
 		{JR_ROLE_LIBRARY, JR_ROLE_FORWARD, JR_ROLE_FORWARD, JR_ROLE_FORWARD}},
 	{{"jit(train_step)", "transpose(jvp(Model))", "dense", "dot_general"},
 		{JR_ROLE_LIBRARY, JR_ROLE_BACKWARD, JR_ROLE_BACKWARD, JR_ROLE_BACKWARD}},
-	/* what goes backward does so, however the functions in it were differentiated */
+	/* the backward pass stays backward, regardless of how its functions were differentiated */
 	{{"transpose(main)", "jvp(while)", "body", "mul"},
 		{JR_ROLE_BACKWARD, JR_ROLE_BACKWARD, JR_ROLE_BACKWARD, JR_ROLE_BACKWARD}},
 	{{"jvp(main)", "transpose(scan)", "mul"},
 		{JR_ROLE_FORWARD, JR_ROLE_BACKWARD, JR_ROLE_BACKWARD}},
-	/* what is computed again is nothing else from there on */
+	/* from a recomputation on, everything is recomputation */
 	{{"transpose(jvp(Model))", "checkpoint", "rematted_computation", "transpose(jvp(mlp))",
 		 "optimizer"},
 		{JR_ROLE_BACKWARD, JR_ROLE_BACKWARD, JR_ROLE_REMAT, JR_ROLE_REMAT, JR_ROLE_REMAT}},
@@ -90,7 +90,7 @@ static const struct path paths[] = {
 	{{"jit(f)", "optimizer", "add"}, {JR_ROLE_LIBRARY, JR_ROLE_UPDATE, JR_ROLE_UPDATE}},
 	{{"TrainState.apply_gradients", "mul"}, {JR_ROLE_UPDATE, JR_ROLE_UPDATE}},
 	{{"optax.apply_updates", "sub"}, {JR_ROLE_UPDATE, JR_ROLE_UPDATE}},
-	/* words of JAX with their parenthesis: these are names of primitives, not phases */
+	/* JAX's words need their parenthesis: these are names of primitives, not phases */
 	{{"jit(f)", "transpose[perm=(1, 0)]", "transpose", "jvp"},
 		{JR_ROLE_LIBRARY, JR_ROLE_LIBRARY, JR_ROLE_LIBRARY, JR_ROLE_LIBRARY}},
 };
@@ -102,7 +102,7 @@ static void phases(void **state)
 		check_path("op_name", JR_FRAME_XLA, &paths[i]);
 }
 
-/* Only op_name has phases, and there only what JAX named. */
+/* Only op_name has phases, and only in names that JAX made. */
 static void no_phases(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Charts: what is shown, what is left out and said so, limits of size, hostile text and numbers. */
+/* Charts: what is drawn, what is left out (and reported), size limits, hostile text and numbers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,14 +19,14 @@
 #include "lane_paint.h"
 #include "plot_fixture.h"
 
-/* The same sequence in each run: a linear congruential generator. */
+/* Return the same sequence in each run: a linear congruential generator. */
 static double next_below(uint32_t *seed, uint32_t below)
 {
 	*seed = *seed * 1664525u + 1013904223u;
 	return (double)((uint64_t)(*seed >> 8) * below >> 24);
 }
 
-/* --- what each kind shows -------------------------------------------------------------------- */
+/* --- what each kind draws -------------------------------------------------------------------- */
 
 static void scatter(void **state)
 {
@@ -47,7 +47,7 @@ static void scatter(void **state)
 	assert_true(says(f, "\"rate (GB/s)\""));
 	assert_true(says(f, "\"size\""));
 	assert_int_equal(occurrences(f, "\n    circle"), 3);
-	assert_int_equal(occurrences(f, "\n  circle"), 1); /* the labelled one again, stronger */
+	assert_int_equal(occurrences(f, "\n  circle"), 1); /* the labeled one again, stronger */
 	assert_true(says(f, "tip=\"all-gather: 100.0 kB, 20 GB/s\" href=#row-2"));
 	assert_false(says(f, "javascript"));
 	assert_true(says(f, "halo \"the largest\""));
@@ -55,8 +55,8 @@ static void scatter(void **state)
 	assert_false(says(f, "end muted \"-")); /* error bars do not push a zero axis below 0 */
 }
 
-/* A bar spans what its point may be, in the scale that the points are drawn in; none where that is
- * less than a pixel, or not known. */
+/* An error bar spans the uncertainty of its point, in the scale of the points. It is not drawn
+ * if it is shorter than a pixel or unknown. */
 static void error_bars(void **state)
 {
 	struct fixture *f = *state;
@@ -84,7 +84,7 @@ static void error_bars(void **state)
 			fabs(bars[i][1] - at[i] - px * (y[i] - hi[i])) < 1e-6);
 }
 
-/* Labels of one place: as many as find room, none over another. */
+/* Labels at one place: as many as fit, without overlap. */
 static void labels_do_not_overlap(void **state)
 {
 	struct fixture *f = *state;
@@ -143,7 +143,7 @@ struct texts {
 	size_t n;
 };
 
-/* Texts of the scene that contain `part`. */
+/* Return the texts of the scene that contain `part`. */
 static struct texts texts_with(const struct fixture *f, const char *part)
 {
 	struct texts found = {.n = 0};
@@ -155,7 +155,7 @@ static struct texts texts_with(const struct fixture *f, const char *part)
 	return found;
 }
 
-/* The triangle that points away from the plot area, by a part of its tooltip. */
+/* Return the triangle that points away from the plot area, found by a part of its tooltip. */
 static const struct jr_item *arrow(const struct fixture *f, const char *tip)
 {
 	for (size_t i = 0; i < f->scene.items.n; i++) {
@@ -167,7 +167,7 @@ static const struct jr_item *arrow(const struct fixture *f, const char *tip)
 	return NULL;
 }
 
-/* Direction from the middle of its base to its tip, px to the right and downwards. */
+/* Return the direction from the middle of its base to its tip, in px to the right and downwards. */
 static struct jr_point pointing(const struct jr_item *item)
 {
 	const struct jr_point *p = item->path.points;
@@ -187,8 +187,8 @@ static double marker_x(const struct fixture *f, size_t which)
 static const struct jr_axis start = {.title = "Start", .format = JR_FORMAT_TIME_NS};
 static const struct jr_axis duration = {.title = "Duration", .format = JR_FORMAT_TIME_NS};
 
-/* Steady points have the axes for themselves; what lies beyond is told at the edge, in the place
- * that the axis which reaches it gives it; what lies within is a point as any. */
+/* The axes fit the steady points. Points beyond them are reported at the edge, at their place on
+ * the axis that reaches them. Points within are drawn as usual. */
 static void points_apart(void **state)
 {
 	struct fixture *f = *state;
@@ -204,7 +204,7 @@ static void points_apart(void **state)
 	assert_true(says(f, "3 beyond the axes, marked at the edge"));
 	assert_true(says(f, "\"10.2 ms\"") && says(f, "\"100 s\""));
 	assert_false(says(f, "\"2 s\"") || says(f, "\"50 ms\"") || says(f, "\"0\""));
-	assert_true(marker_x(f, 3) - marker_x(f, 1) > 0.6 * f->scene.width); /* 0: of the legend */
+	assert_true(marker_x(f, 3) - marker_x(f, 1) > 0.6 * f->scene.width); /* 0: in the legend */
 	assert_int_equal(occurrences(f, "tip=\"run 3\\nStart: 110.0 s\\nDuration: 10.20 ms\""), 1);
 	/* above and to the left; at the left, at its height; above, at its time */
 	const struct jr_item *corner = arrow(f, "run 0\nStart: 1.000 s\nDuration: 4.200 s");
@@ -226,7 +226,7 @@ static void points_apart(void **state)
 	assert_true(texts_with(f, "4.200 s").items[0]->y < texts_with(f, "11.0 ms").items[0]->y);
 }
 
-/* The files are pictures of the same scene, with its words. */
+/* The files show the same scene, with its words. */
 static void points_apart_in_files(void **state)
 {
 	struct fixture *f = *state;
@@ -276,8 +276,8 @@ static struct box line_box(const struct jr_item *item)
 		fmax(item->x, item->line.x2) + 0.5, fmax(item->y, item->line.y2) + 0.5};
 }
 
-/* No text lies on another one, on a line of a mark, or outside of the picture; none of the points
- * is forgotten. */
+/* Check that no text overlaps another one or the line of a mark, or leaves the chart, and that
+ * no point is missing. */
 static void check_margins(const struct fixture *f, size_t n)
 {
 	struct texts all = texts_with(f, "");
@@ -311,7 +311,7 @@ static void drop_commas(char *text)
 	*to = '\0';
 }
 
-/* Any number of points beyond, anywhere: few arrows, side by side, with their counts. */
+/* Any number of points beyond, anywhere: few arrows, without overlap, with their counts. */
 static void points_apart_are_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -345,7 +345,7 @@ static void points_apart_are_bounded(void **state)
 	}
 }
 
-/* Where nothing else is there, they set the axes. */
+/* If there are no other points, they set the axes. */
 static void all_points_apart(void **state)
 {
 	struct fixture *f = *state;
@@ -360,7 +360,7 @@ static void all_points_apart(void **state)
 
 JR_ORDER_OF_VALUES(ascending, double)
 
-/* Share of the plot's height of 280 px between the middle 90 % of the points. */
+/* Return the share of the plot height of 280 px between the middle 90 % of the points. */
 static double middle_span(const struct fixture *f)
 {
 	double y[64] = {0};
@@ -373,8 +373,8 @@ static double middle_span(const struct fixture *f)
 		280;
 }
 
-/* One point far from all others does not press them flat: what goes over decades has a logarithmic
- * axis, else the far one is at the edge. Few points, lines and fixed axes stay as they are. */
+/* One distant point does not flatten all others. Data over decades gets a logarithmic axis;
+ * otherwise the distant point is at the edge. Few points, lines and fixed axes are unchanged. */
 static void points_fill_the_height(void **state)
 {
 	struct fixture *f = *state;
@@ -440,8 +440,7 @@ static void lines(void **state)
 	assert_true(says(f, "class=\"hit\""));
 }
 
-/* Ranges alone: filled, one darker than the other, with swatches of the same and no line. */
-/* What changes by less than an axis has to span is flat; what changes by more is as it was. */
+/* A change below the least span of an axis is drawn flat; a larger one is unchanged. */
 static void least_span(void **state)
 {
 	struct fixture *f = *state;
@@ -457,6 +456,7 @@ static void least_span(void **state)
 	assert_true(height[0] > 0.5 && height[1] < 0.05 && height[2] > 0.5);
 }
 
+/* Only ranges: filled, one darker than the other, with matching swatches and no line. */
 static void bands(void **state)
 {
 	struct fixture *f = *state;
@@ -501,7 +501,8 @@ static void bars(void **state)
 	assert_true(fabs(width[0] - 2 * width[1]) < 1e-6);
 }
 
-/* Colours of bars are told in a legend, signs of changes by the values; nothing is no bar. */
+/* The legend explains colors of bars, the values show signs of changes. A missing value has no
+ * bar. */
 static void bars_of_changes(void **state)
 {
 	struct fixture *f = *state;
@@ -523,7 +524,7 @@ static void bars_of_changes(void **state)
 	assert_true(says(f, "\"slower\""));
 }
 
-/* Marks on an edge have their word in the legend behind the series. */
+/* Marks on an edge are listed in the legend after the series. */
 static void guides_in_the_legend(void **state)
 {
 	struct fixture *f = *state;
@@ -603,7 +604,7 @@ static void distributions(void **state)
 	assert_true(says(f, "median 55"));
 }
 
-/* What is in doubt is outlined, what does not matter is shaded; 0 is on the axis in any case. */
+/* Doubtful intervals are outlined, irrelevant ones shaded; 0 is always on the axis. */
 static void intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -621,7 +622,7 @@ static void intervals(void **state)
 	draw(f, &plot);
 	assert_true(says(f, " fill=background stroke=slower"));
 	assert_false(says(f, "either way"));
-	row.lo = row.hi = NAN; /* a sample of one says nothing of how it varies */
+	row.lo = row.hi = NAN; /* one sample shows no variation */
 	draw(f, &plot);
 	assert_true(says(f, "tip=\"step: +3.00 %\"") && !says(f, "interval"));
 	row.value = NAN;
@@ -629,7 +630,7 @@ static void intervals(void **state)
 	assert_true(says(f, "no data"));
 }
 
-/* All of few samples, in order, without quartiles; of many a picture that stays small. */
+/* Few samples: all, in order, without quartiles. Many samples: the chart stays small. */
 static void dots(void **state)
 {
 	struct fixture *f = *state;
@@ -689,7 +690,8 @@ static void lanes(void **state)
 	assert_true(f->scene.items.n < 60);
 }
 
-/* Each overlaps thousands of others: a page has no more of them than can be told apart. */
+/* Each interval overlaps thousands of others: a page contains only as many as can be
+ * distinguished. */
 static void lanes_that_overlap(void **state)
 {
 	struct fixture *f = *state;
@@ -709,9 +711,9 @@ static void lanes_that_overlap(void **state)
 	assert_true(f->scene.items.n > 500);
 }
 
-/* --- what of a lane is painted ---------------------------------------------------------------- */
+/* --- what a lane paints ----------------------------------------------------------------------- */
 
-/* Length of the union of intervals in order of begin. */
+/* Return the length of the union of intervals, sorted by begin. */
 static double union_of(const struct jr_interval *intervals, size_t n)
 {
 	double sum = 0, end = -INFINITY;
@@ -722,7 +724,8 @@ static double union_of(const struct jr_interval *intervals, size_t n)
 	return sum;
 }
 
-/* Draw the lane over 0 to 1,000,000; its painted share is that of the union. */
+/* Draw the lane over 0 to 1,000,000 and check that the painted share equals the share of the
+ * union. */
 static void check_painted(struct fixture *f, const char *what, struct jr_interval *intervals,
 	size_t n)
 {
@@ -741,7 +744,7 @@ static void check_painted(struct fixture *f, const char *what, struct jr_interva
 	assert_true(f->scene.items.n < 3000);
 }
 
-/* Idle time keeps its share of the pixels, however short it is and whatever is short beside it. */
+/* Idle time keeps its share of pixels, even if it and its neighbors are short. */
 static void lanes_keep_idle_time(void **state)
 {
 	struct fixture *f = *state;
@@ -751,12 +754,12 @@ static void lanes_keep_idle_time(void **state)
 		many[i] = (struct jr_interval){50 * (double)i, 50 * (double)i + 30, JR_ROLE_COMPUTE, NULL,
 			NULL, NULL};
 	check_painted(f, "short gaps", many, 20000);
-	for (size_t i = 0; i < 100; i++) /* far apart, and next to nothing of a pixel each */
+	for (size_t i = 0; i < 100; i++) /* far apart, each a tiny fraction of a pixel */
 		many[i] = (struct jr_interval){9000 * (double)i, 9000 * (double)i + 2 * (double)(i % 50),
 			JR_ROLE_COMPUTE, NULL, NULL, NULL};
 	check_painted(f, "short and far apart", many, 100);
 	double at = 0;
-	for (size_t i = 0; i < 1000; i++) { /* of all sizes, one behind the other */
+	for (size_t i = 0; i < 1000; i++) { /* of all sizes, one after the other */
 		double gap = next_below(&seed, 4) ? next_below(&seed, 300) : next_below(&seed, 3000);
 		double dur = next_below(&seed, 9) ? next_below(&seed, 300) : next_below(&seed, 5000);
 		many[i] = (struct jr_interval){at + gap, at + gap + dur, JR_ROLE_COPY, NULL, NULL, NULL};
@@ -780,7 +783,7 @@ static void lanes_keep_idle_time(void **state)
 	check_painted(f, "that overlap, many", many, 20000);
 }
 
-/* --- nothing, and nonsense ------------------------------------------------------------------- */
+/* --- missing and absurd values --------------------------------------------------------------- */
 
 static void no_data(void **state)
 {
@@ -885,7 +888,7 @@ static void same_bytes(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-/* Radii of the circles, largest first. */
+/* Collect the radii of the circles, largest first. */
 static size_t radii(const struct fixture *f, double *out, size_t most)
 {
 	size_t n = 0;
@@ -897,7 +900,8 @@ static size_t radii(const struct fixture *f, double *out, size_t most)
 	return n;
 }
 
-/* The area of a point tells its weight; what falls on one place adds up, what has none is small. */
+/* The area of a point shows its weight. Weights at one place add up; points without weight are
+ * small. */
 static void areas_of_points(void **state)
 {
 	struct fixture *f = *state;

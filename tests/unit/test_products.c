@@ -1,4 +1,4 @@
-/* Sizes of matrix products out of their shapes, and what of tiles they leave empty. */
+/* Sizes of matrix products from their shapes, and the part of tiles that they leave empty. */
 #include "cost_case.h"
 
 #include "analysis/cost/products.h"
@@ -24,7 +24,8 @@ static void assert_sizes(
 	assert_int_equal(p->k, k);
 }
 
-/* left, right and result of a dot; the dimension of `left` that goes. */
+/* Compute the sizes of a dot: `shapes` are left and right, `out` is the result, `contracting`
+ * the dimension of left that it sums over. */
 static bool dot_of(struct jr_arena *a, const char *shapes, const char *out, int64_t contracting,
 	struct jr_product *to)
 {
@@ -71,7 +72,7 @@ static void of_shapes_that_do_not_fit(void **state)
 	put_parameters(&c, "f32[8,8] f32[8,8]");
 	put(&c, "add", "add", "f32[8,8]", "p0 p1");
 	put_dot(&c, put(&c, "alone", "dot", "f32[8,8]", "p0"), 1);
-	put(&c, "fusion", "fusion", "f32[8,8]", "p0 p1"); /* of no computation */
+	put(&c, "fusion", "fusion", "f32[8,8]", "p0 p1"); /* calls no computation */
 	assert_false(sizes_of(&c, "add", &p));
 	assert_false(sizes_of(&c, "alone", &p));
 	assert_false(sizes_of(&c, "fusion", &p));
@@ -93,7 +94,7 @@ static void of_calls(void **state)
 	assert_false(sizes_of(&c, "gemm", &p));
 }
 
-/* `n` products in a fusion of Triton's. */
+/* Build `n` products in a fusion of Triton's. */
 static bool fusion_of(struct jr_arena *a, int n, struct jr_product *to)
 {
 	struct cost_case c;
@@ -141,7 +142,7 @@ static void of_tiles(void **state)
 	assert_float_equal(padding(129, 513, 0, 0), 1 - 129. / 192 * 513 / 576, 1e-12);
 	assert_float_equal(padding(129, 256, 128, 0), 1 - 129. / 256, 1e-12);
 	assert_float_equal(padding(50257, 64, 0, 0), 1 - 50257. / 50304, 1e-12);
-	/* smaller than any tile that is known: such kernels have smaller ones */
+	/* smaller than any known tile: such kernels use smaller ones */
 	assert_float_equal(padding(33, 1, 0, 0), 0, 0);
 	assert_float_equal(padding(33, 1, 32, 16), 1 - 33. / 64 / 16, 1e-12);
 	assert_true(padding(UINT64_MAX, UINT64_MAX, 65536, 65536) < 1e-9);

@@ -1,4 +1,4 @@
-/* What the texts of ranges and the names of threads say; formats/README.md, section 1.3. */
+/* Contents of the texts of ranges and of the names of threads; formats/README.md, section 1.3. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ struct expected {
 
 static void check(const struct expected *e)
 {
-	/* A copy of exactly its size, so that a read behind it is caught. */
+	/* A copy of exact size, so that ASan detects a read past it. */
 	size_t n = strlen(e->text);
 	char *text = malloc(n ? n : 1);
 	assert_non_null(text);
@@ -47,19 +47,20 @@ static void test_modules(void **state)
 		{"TSL:XlaModule:#hlo_module=jit_f,program_id=16#", JR_RANGE_MODULE, "jit_f", 16, -1, 0},
 		{"XlaModule:#prefix=jit(train_step)/jit(main),hlo_module=jit_train_step,program_id=16#",
 			JR_RANGE_MODULE, "jit_train_step", 16, -1, 0},
-		/* the prefix holds commas, brackets, '=' and '#'-free junk; the last hlo_module counts */
+		/* the prefix contains commas, brackets, '=' and junk without '#'; the last hlo_module
+		 * counts */
 		{"XlaModule:#prefix=f[a=(0,),b=1],hlo_module=no,x=,hlo_module=jit_f,program_id=3#",
 			JR_RANGE_MODULE, "jit_f", 3, -1, 0},
-		/* a program_id ahead of the name is part of the prefix */
+		/* a program_id before the name is part of the prefix */
 		{"XlaModule:#prefix=a,program_id=5,hlo_module=jit_f#", JR_RANGE_MODULE, "jit_f", -1, -1, 0},
 		{"XlaModule:#hlo_module=gemm_fusion_dot.572#", JR_RANGE_MODULE, "gemm_fusion_dot.572", -1,
 			-1, 0},
 		{"XlaModule:#hlo_module=Jit_UPPER-2.1,program_id=0#", JR_RANGE_MODULE, "Jit_UPPER-2.1", 0,
 			-1, 0},
-		/* keys that we do not know, on either side */
+		/* unknown keys, on either side */
 		{"XlaModule:#new=1,hlo_module=jit_f,other=x,program_id=9,last=y#", JR_RANGE_MODULE, "jit_f",
 			9, -1, 0},
-		/* numbers that are none */
+		/* invalid numbers */
 		{"XlaModule:#hlo_module=jit_f,program_id=#", JR_RANGE_MODULE, "jit_f", -1, -1, 0},
 		{"XlaModule:#hlo_module=jit_f,program_id=-3#", JR_RANGE_MODULE, "jit_f", -1, -1, 0},
 		{"XlaModule:#hlo_module=jit_f,program_id=7x#", JR_RANGE_MODULE, "jit_f", -1, -1, 0},
@@ -85,7 +86,7 @@ static void test_thunks(void **state)
 			JR_RANGE_THUNK, "all-reduce-start", -1, -1, 1},
 		{"Thunk:#name=a,b=c,hlo_op=fake,d=(1,),hlo_op=real.1#", JR_RANGE_THUNK, "real.1", -1, -1,
 			1},
-		/* inside brackets or a word it is no key: the real one stands behind '#' or ',' */
+		/* inside brackets or a word it is not a key: the real one follows '#' or ',' */
 		{"Thunk:#name=f[hlo_op=fake]hlo_op=fake2,hlo_op=real.1#", JR_RANGE_THUNK, "real.1", -1, -1,
 			1},
 		{"Thunk:#hlo_op=real.1,name=f[hlo_op=fake]#", JR_RANGE_THUNK, "real.1", -1, -1, 1},
@@ -157,7 +158,7 @@ static void test_junk_is_other(void **state)
 		check(&(struct expected){texts[i], JR_RANGE_OTHER, NULL, -1, -1, 0});
 }
 
-/* The length counts, not a NUL; and whatever the bytes, the op lies inside of the text. */
+/* The length counts, not a NUL; for any bytes, the op is inside the text. */
 static void test_views_stay_inside(void **state)
 {
 	(void)state;
@@ -215,7 +216,7 @@ static void test_device_names(void **state)
 		"XlaLauncher:#global=3,local=1,process=2#",
 		"XlaLauncher:#local=1,global=3,process=2,slice=4#",
 		"XlaLauncher:#global=-3,local=1,process=2,slice=4#",
-		"XlaLauncher:#global=4294967295,local=1,process=2,slice=4#", /* stands for none */
+		"XlaLauncher:#global=4294967295,local=1,process=2,slice=4#", /* means none */
 		"XlaLauncher:#global=99999999999999999999,local=1,process=2,slice=4#",
 		"XlaLauncher:#global=3,local=1,process=2,slice=4#5",
 		"XlaLauncher:#global=3 ,local=1,process=2,slice=4#", "xla-launcher", ""};

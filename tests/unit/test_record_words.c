@@ -1,4 +1,5 @@
-/* What a recorded program and nsys are told: XLA_FLAGS, names of many processes, command lines. */
+/* Texts passed to a recorded program and to nsys: XLA_FLAGS, names of many processes, command
+ * lines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +64,7 @@ static void users_flags_hold(void **state)
 	assert_true(f.without_hlo);
 	assert_string_equal(
 		f.value, "--xla_dump_to=\"/my dump\" --xla_dump_hlo_as_proto=false --xla_dump_to=/d");
-	/* the last one counts, and what stands in quotes is no flag */
+	/* the last one counts, and quoted text is not a flag */
 	assert_false(extended("--xla_dump_hlo_as_proto=0 --xla_dump_hlo_as_proto", "/d").without_hlo);
 	f = extended("--x='--xla_dump_to=/no' --xla_dump_to_not=1", "/d");
 	assert_null(f.dump_then);
@@ -184,7 +185,7 @@ static void numbers_that_are_free(void **state)
 
 /* --- nsys ----------------------------------------------------------------------------------- */
 
-/* Of the form that 2022.4 to 2023.4 print. */
+/* In the form that 2022.4 to 2023.4 print. */
 static const char HELP[] =
 	"usage: nsys profile [<args>]\n\n"
 	"\t-c, --capture-range=\n\n\t   Possible values are 'none' or 'cudaProfilerApi'.\n\n"
@@ -234,7 +235,7 @@ static void help_is_read(void **state)
 	assert_false(jr_nsys_knows(HELP, "--capture"));
 	assert_false(jr_nsys_knows(HELP, "--python-sampling"));
 	assert_true(jr_nsys_lists(HELP, "--trace", "cudnn"));
-	assert_false(jr_nsys_lists(HELP, "--trace", "cublas")); /* that of the next option */
+	assert_false(jr_nsys_lists(HELP, "--trace", "cublas")); /* belongs to the next option */
 	assert_false(jr_nsys_knows("", "--trace"));
 }
 
@@ -244,14 +245,14 @@ static void command_lines(void **state)
 	assert_string_equal(profile_line((const char *[]){NULL}, HELP, JR_OK),
 		"nsys profile --output=w/a.nsys-rep --force-overwrite=true --trace=cuda,nvtx,cudnn "
 		"--cuda-graph-trace=node --sample=none --cpuctxsw=none python 'my train.py'");
-	/* the user's own, by either name; a capture range does not end the program */
+	/* the user's own, under either name; a capture range does not end the program */
 	assert_string_equal(
 		profile_line(
 			(const char *[]){"-t=cuda", "-c=cudaProfilerApi", "--sample=cpu", NULL}, HELP, JR_OK),
 		"nsys profile --output=w/a.nsys-rep --force-overwrite=true --cuda-graph-trace=node "
 		"--cpuctxsw=none --capture-range-end=stop -t=cuda -c=cudaProfilerApi --sample=cpu python "
 		"'my train.py'");
-	/* a version that knows nothing of it */
+	/* a version without support for it */
 	assert_string_equal(profile_line((const char *[]){NULL}, "", JR_OK),
 		"nsys profile --output=w/a.nsys-rep --force-overwrite=true --trace=cuda,nvtx python "
 		"'my train.py'");

@@ -1,7 +1,7 @@
-/* Steps replayed: as they were, with something changed, and what holds of any job. */
+/* Replayed steps: unchanged, with changes, and properties of any job. */
 #include "replay_case.h"
 
-/* The period with a change, ns. */
+/* Return the period with a change, ns. */
 static double period_of(const struct jr_replay *r, const struct jr_change *change)
 {
 	return jr_replay_predict(r, change).period_ns;
@@ -28,7 +28,7 @@ static void test_as_it_was(void **state)
 		assert_int_equal(c.replay->order.scheduled, plan.with_hlo);
 		size_t n = c.replay->n_steps * c.replay->order.n * c.replay->n_devices;
 		for (size_t i = 0; i < n; i++)
-			assert_true(c.replay->gap_ns[i] >= 0); /* nothing began ahead of what it waits for */
+			assert_true(c.replay->gap_ns[i] >= 0); /* nothing begins before what it waits for */
 		check_exact(&c);
 		assert_true(fabs(c.replay->period_ns - c.ctx.windows->mean_ns) < 1);
 		replay_done(&c);
@@ -50,18 +50,18 @@ static void test_even_steps(void **state)
 		plan_run(&c, &plan, false, NO_STEP);
 		assert_true(c.replay->error_mean == 0 && c.replay->error_worst == 0);
 		assert_true(c.replay->believed && !c.replay->doubt);
-		/* waited for behind what runs beside it, with a schedule or without */
+		/* waited for after the work that overlaps it, with a schedule or without */
 		const struct jr_launch *wait = &c.replay->order.items[3];
 		assert_int_equal(c.replay->order.n, 5);
 		assert_true(wait->op == JR_NONE && wait->first == 1 && wait->last == 2);
-		/* 3 + 100, 3 + 300 aside, 3 + 50, 7 behind it, 100 between */
+		/* 3 + 100, 3 + 300 in parallel, 3 + 50, 7 after it, 100 between */
 		assert_true(c.replay->period_ns == 566);
 		replay_done(&c);
 	}
 }
 
-/* Three steps, ahead of whose first thunk 3, 43 and 83 ns go by, of 466 ns with 3: of the others
- * the medians are 63, 43 and 23. */
+/* Three steps, with 3, 43 and 83 ns before their first thunk, of 466 ns with 3. The medians of
+ * the other steps are 63, 43 and 23. */
 static void test_leave_one_out(void **state)
 {
 	(void)state;
@@ -90,7 +90,7 @@ static void test_leave_one_out(void **state)
 	replay_done(&c);
 }
 
-/* A wait has no end of its own, whichever other one holds it: not even before the origin. */
+/* A wait has no end of its own, even if another one contains it: not even before the origin. */
 static void test_wait_in_a_wait(void **state)
 {
 	(void)state;
@@ -125,7 +125,7 @@ static void test_single_step(void **state)
 	replay_done(&c);
 }
 
-/* A thunk that devices lack in one step; the job is replayed all the same. */
+/* A thunk that some devices lack in one step; the job is still replayed. */
 static void test_missing_thunks(void **state)
 {
 	(void)state;
@@ -202,7 +202,7 @@ static void test_changes(void **state)
 	}
 }
 
-/* The first of that name at half its time, with no gaps. */
+/* Return the period with the first op of that name at half its time, without gaps. */
 static double half_of(const struct replay_case *c, const char *name)
 {
 	struct jr_op_change *ops = jr_op_changes_new(c->replay->profile, c->ctx.arena);
@@ -245,7 +245,8 @@ static void test_order_of_rows(void **state)
 
 /* --- the path --------------------------------------------------------------------------------- */
 
-/* On the path a collective takes its transfer, and not the waiting of who came first. */
+/* On the path a collective counts with its transfer, and not with the waiting of devices that
+ * arrive early. */
 static int64_t all_transfers_ns(const struct jr_replay *r)
 {
 	int64_t sum_ns = 0;
@@ -300,7 +301,7 @@ static void test_path(void **state)
 	}
 }
 
-/* The replay of one period, so that no slack is shared with the next. */
+/* Replay one period, so that it shares no slack with the next, and check the slack. */
 static void check_slack(struct replay_case *c)
 {
 	struct jr_replay one = *c->replay;
@@ -334,7 +335,7 @@ static void test_slack(void **state)
 	}
 }
 
-/* A transfer that is hidden but for 97 ns (300 less 200 and a gap of 3). */
+/* A transfer that is overlapped except for 97 ns (300 less 200 and a gap of 3). */
 static void test_known_slack(void **state)
 {
 	(void)state;

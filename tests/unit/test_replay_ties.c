@@ -1,10 +1,10 @@
-/* What ties devices together and what does not, how far one gets ahead of another, and jobs that
- * are replayed without a schedule, in part or not at all. */
+/* Connections between devices, how far one gets ahead of another, and jobs that are replayed
+ * without a schedule, in part or not at all. */
 #include "replay_case.h"
 
 #include "analysis/schedule/what_if_terms.h"
 
-/* The period with a change, ns. */
+/* Return the period with a change, ns. */
 static double period_of(const struct jr_replay *r, const struct jr_change *change)
 {
 	return jr_replay_predict(r, change).period_ns;
@@ -19,7 +19,7 @@ static void start(struct replay_case *c, const struct plan *plan)
 	check_exact(c);
 }
 
-/* The period with that. */
+/* Return the period with the change in `text`, ns. */
 static double asked(const struct replay_case *c, const char *text)
 {
 	struct jr_what_if what;
@@ -33,7 +33,7 @@ static double asked(const struct replay_case *c, const char *text)
 	return period_of(c->replay, &change);
 }
 
-/* The section says so, or why there is nothing in it. */
+/* Check that the section says so, or why it is empty. */
 static void check_told(const struct replay_case *c, const char *section, const char *expected)
 {
 	struct jr_arena a;
@@ -56,8 +56,8 @@ static void check_told(const struct replay_case *c, const char *section, const c
 
 /* --- devices ---------------------------------------------------------------------------------- */
 
-/* A step of device 0 takes 396 ns, of device 1 100 more in each of two kernels: the first is ahead
- * by the 100 of the second kernel, and waits for those of the first. */
+/* A step of device 0 takes 396 ns. Device 1 takes 100 more in each of two kernels. So device 0
+ * is ahead by the 100 of the second kernel, and waits for the 100 of the first. */
 static const struct plan two = {.n = 3,
 	.n_devices = 2,
 	.n_steps = 6,
@@ -66,8 +66,8 @@ static const struct plan two = {.n = 3,
 	.dur_ns = {100, 30, 50},
 	.more_ns = {0, 100}};
 
-/* A lead that is no more is not won by anybody: from the measured begins on, device 0 would take
- * 100 ns more in the first of its steps. */
+/* A lead that a change removes must not count in the result: from the measured begins on, device
+ * 0 would take 100 ns more in its first step. */
 static void test_leads_settle(void **state)
 {
 	(void)state;
@@ -77,14 +77,14 @@ static void test_leads_settle(void **state)
 	assert_true(c.replay->parts[1].begin_ns - c.replay->parts[0].begin_ns == 100);
 	assert_true(asked(&c, "device:1=median") == 296);
 	assert_true(asked(&c, "thunk:add.0=1x") == 496);
-	/* of 100 and 200 behind one begin, or of 50 and 150 behind one end */
+	/* 100 and 200 after one begin, or 50 and 150 after one end */
 	assert_true(asked(&c, "thunk:add.0=0x") == 296);
 	assert_true(asked(&c, "thunk:add.2=0x") == 346);
 	assert_true(asked(&c, "collective:all-reduce=0.1x") == 766);
 	replay_done(&c);
 }
 
-/* More of a lead than the steps that were profiled let a device get: 4000 ns of 100 a step. */
+/* A larger lead than the profiled steps allow: 4000 ns at 100 per step. */
 static void test_lead_without_end(void **state)
 {
 	(void)state;
@@ -129,13 +129,13 @@ static void test_groups(void **state)
 	assert_true(group[0] == group[1] && group[2] == group[3] && group[0] != group[2]);
 	assert_true(r->period_ns == (496 + 336) / 2);
 	assert_true(asked(&c, "collective:all-reduce=0.5x") == r->period_ns + 30);
-	/* the median of 100, 120, 100; who does not meet it takes what it took */
+	/* the median of 100, 120, 100; pairs without a change keep their time */
 	assert_true(asked(&c, "device:1=median") == (296 + 336) / 2);
 	assert_true(asked(&c, "device:2=median") == (496 + 296) / 2);
 	replay_done(&c);
 }
 
-/* Of eight devices two were recorded: 30 ns of transfer and 200 of waiting are one. */
+/* Two of eight devices were recorded: 30 ns of transfer and 200 of waiting are one. */
 static void test_ranks_not_recorded(void **state)
 {
 	(void)state;
@@ -159,8 +159,8 @@ static void test_ranks_not_recorded(void **state)
 	replay_done(&c);
 }
 
-/* What comes from the host beside compute: on a lane of its own, and nobody waits for another
- * device's. */
+/* Copies from the host overlap compute on their own lane, and no device waits for another
+ * device's copies. */
 static void test_host_copies(void **state)
 {
 	(void)state;
@@ -202,8 +202,8 @@ static const struct plan aside = {.n = 5,
 	.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
 	.dur_ns = {100, 300, 200, 0, 50}};
 
-/* One thunk that the HLO does not have: the order is that of the begins, and what could begin
- * earlier is not known. */
+/* One thunk that the HLO does not contain: the begins give the order, and it is unknown what
+ * could begin earlier. */
 static void test_thunk_without_hlo(void **state)
 {
 	(void)state;
@@ -231,7 +231,7 @@ static Xla__HloInstructionProto *instruction(Xla__HloProto *proto, size_t i)
 	return proto->hlo_module->computations[0]->instructions[i];
 }
 
-/* The first takes what the last left, the start its own done. */
+/* Make the first instruction use the result of the last, and the start its own done. */
 static void take_in_circles(Xla__HloProto *proto, struct jr_arena *a)
 {
 	ADD(a, instruction(proto, 0), operand_ids, 14);
@@ -239,13 +239,13 @@ static void take_in_circles(Xla__HloProto *proto, struct jr_arena *a)
 	ADD(a, instruction(proto, 2), operand_ids, 12);
 }
 
-/* An instruction calls the computation that it is of. */
+/* Make an instruction call the computation it is in. */
 static void call_itself(Xla__HloProto *proto, struct jr_arena *a)
 {
 	ADD(a, instruction(proto, 2), called_computation_ids, 1);
 }
 
-/* Two computations that call each other. */
+/* Make two computations call each other. */
 static void call_in_circles(Xla__HloProto *proto, struct jr_arena *a)
 {
 	Xla__HloComputationProto *inner = build_computation(a, proto, "inner", 2);
@@ -267,7 +267,7 @@ static void test_cycles(void **state)
 		const struct jr_replay *r = c.replay;
 		assert_true(r->believed && r->period_ns == 566);
 		assert_int_equal(r->order.scheduled, i < 2);
-		/* what it takes is launched behind it: no reason to wait */
+		/* its operand is launched after it: no reason to wait */
 		for (size_t k = 0; k < r->order.n; k++)
 			for (size_t lane = 0; lane < JR_N_LANES; lane++)
 				assert_true(r->order.items[k].needs[lane] <= k);
@@ -312,7 +312,7 @@ static void test_many_steps(void **state)
 	replay_done(&c);
 }
 
-/* Each step runs another thunk: a table of all by all steps would be mostly empty. */
+/* Each step runs another thunk: a table of all thunks by all steps would be mostly empty. */
 static void test_nothing_shared(void **state)
 {
 	(void)state;
@@ -337,7 +337,7 @@ static void test_nothing_shared(void **state)
 	replay_done(&c);
 }
 
-/* Times beyond half a year are not reckoned with. */
+/* Times beyond half a year are not computed with. */
 static void test_far_away(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* The writers, over results that hold every kind of item and hostile text everywhere. */
+/* The writers, over results with every kind of item and hostile text everywhere. */
 #include "report_files.h"
 
 #include <libxml/parser.h>
@@ -34,7 +34,7 @@ static int tear_down(void **state)
 
 /* --- prose ------------------------------------------------------------------------------------ */
 
-/* Options become code wherever a word of its own begins, without the mark behind them. */
+/* Options become code wherever a new word starts with one, without the punctuation after them. */
 static void test_options_in_prose(void **state)
 {
 	(void)state;
@@ -61,14 +61,14 @@ static void test_options_in_prose(void **state)
 
 /* --- index.html ------------------------------------------------------------------------------ */
 
-/* Parses only what is well-formed XML without an entity, namespace or network. */
+/* Parse text that must be well-formed XML without entities, namespaces and network access. */
 static xmlDocPtr parse_xml(const struct jr_buf *text)
 {
 	return xmlReadMemory(text->data, (int)text->size, NULL, "UTF-8",
 		XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_HUGE);
 }
 
-/* The page without what stands raw in its script and style elements. */
+/* Return the page without the raw contents of its script and style elements. */
 static struct jr_buf without_raw(const char *html)
 {
 	struct jr_buf out = {0};
@@ -129,7 +129,7 @@ static void test_html_structure(void **state)
 		{"//ul[starts-with(@class,'tiles')]/li/a", 6},
 		{"//ol[@class='findings']/li/details", 2},
 		{"//ol[@class='findings']/li/details[summary/svg/rect]",
-			1}, /* the other is not of a step */
+			1}, /* the other one is not per step */
 		{"//ol[@class='findings']/li[1]/details[@open]", 1},
 		{"//ol[@class='findings plain']/li/details[not(summary/svg)]", 1},
 		{"//ol[@class='findings']//a[@href='#thunks']", 1},
@@ -142,7 +142,7 @@ static void test_html_structure(void **state)
 		{"//tr[@id='src-1-85' and not(@class)]/td[@colspan='5']", 1},
 		{"//tr[@class='gap']/td[@colspan='7']", 4},
 		{"//figcaption/p[contains(.,'the parts add up to its wall time')]", 1},
-		{"//div[@class='terms']/details[summary and dl]", 4}, /* one a section */
+		{"//div[@class='terms']/details[summary and dl]", 4}, /* one per section */
 		{"//table/caption", -1},
 		{"//th[not(@scope)]", 0},
 		{"//table[not(caption)]", 0},
@@ -192,7 +192,7 @@ static void check_prose(const char *text, size_t width, const char *want)
 	xmlFreeNode(p);
 }
 
-/* What a sentence keeps together, and what of an input it keeps apart. */
+/* A sentence keeps number and unit together, and isolates right-to-left text of the input. */
 static void test_html_prose(void **state)
 {
 	(void)state;
@@ -221,14 +221,14 @@ static void test_html_is_alone(void **state)
 	assert_null(strstr(html.data, "href=\"//"));
 	assert_null(strstr(html.data, "href=\"javascript"));
 	assert_null(strstr(html.data, "<script>alert"));
-	/* 1 of the page, one for each flamegraph */
+	/* 1 for the page, one for each flamegraph */
 	assert_int_equal(count_of(html.data, "</script"), 4);
 	assert_true(html.size < 1500000);
 	jr_buf_done(&css);
 	jr_buf_done(&html);
 }
 
-/* The policy is made of what is really between the tags. */
+/* The policy has the hash of what is really between the tags. */
 static void check_source(const char *html, const char *policy, const char *directive,
 	const char *open, const char *close)
 {
@@ -281,9 +281,9 @@ static void test_html_without_csv_names_no_file(void **state)
 	jr_buf_done(&target);
 }
 
-/* --- the same figures everywhere -------------------------------------------------------------- */
+/* --- the same numbers everywhere -------------------------------------------------------------- */
 
-/* A setting that processes have differently is not told as if it were the job's. */
+/* A setting that differs between processes is not reported as a setting of the whole job. */
 static void test_setting_of_some(void **state)
 {
 	(void)state;
@@ -332,7 +332,7 @@ static void test_json(void **state)
 	jr_buf_done(&json);
 }
 
-/* Nothing that JSON, or a script element it stands in, would take for its own. */
+/* JSON text contains nothing that JSON, or a surrounding script element, would interpret. */
 static void test_json_text(void **state)
 {
 	(void)state;
@@ -347,7 +347,7 @@ static void test_json_text(void **state)
 	}
 }
 
-/* A no-break space reads as any other. */
+/* Turn no-break spaces into ordinary ones. */
 static void flatten(struct jr_buf *text)
 {
 	static const char space[] = "\u00a0";
@@ -390,7 +390,7 @@ static void test_unit_of_a_column_holds_for_all_rows(void **state)
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-/* One field of RFC 4180 at p into `out`; returns what is behind it. */
+/* Read one field of RFC 4180 at p into `out`; return the position after it. */
 static const char *csv_field(const char *p, struct jr_buf *out)
 {
 	out->size = 0;
@@ -437,15 +437,16 @@ static void test_csv(void **state)
 			continue;
 		}
 		assert_int_equal(strncmp(p, "\r\n", 2), 0);
-		assert_int_equal(column, 14); /* not: source as shown, nested rows */
+		assert_int_equal(column, 14); /* left out: source as shown, nested rows */
 		p += 2, column = 0, row++;
 	}
-	assert_int_equal(row, N_OPS); /* not the row that is for people only */
+	assert_int_equal(row, N_OPS); /* without the row that is only for people */
 	jr_buf_done(&field);
 	jr_buf_done(&csv);
 }
 
-/* What a spreadsheet would compute has an apostrophe in front, unless it is to stay as it is. */
+/* A field that a spreadsheet would compute gets an apostrophe in front, unless it has to stay
+ * unchanged. */
 static void test_csv_formulas(void **state)
 {
 	(void)state;
@@ -458,7 +459,7 @@ static void test_csv_formulas(void **state)
 		{"-1+1", "'-1+1,", "-1+1,"},
 		{"@SUM(A1)", "'@SUM(A1),", "@SUM(A1),"},
 		{"a=1", "a=1,", "a=1,"},
-		{"\n=1", "\"'\n=1\",", "\"\n=1\","}, /* of control characters a clean text has no other */
+		{"\n=1", "\"'\n=1\",", "\"\n=1\","}, /* clean text contains no other control character */
 	};
 	for (int raw = 0; raw < 2; raw++) {
 		struct fake f;
@@ -474,7 +475,7 @@ static void test_csv_formulas(void **state)
 		const char *p = csv.data;
 		for (size_t i = 0; i < JR_COUNT_OF(texts); i++) {
 			const char *cell = raw ? texts[i].raw : texts[i].cell;
-			p = strchr(strchr(p, '\n'), ',') + 1; /* behind the number of the program */
+			p = strchr(strchr(p, '\n'), ',') + 1; /* after the number of the program */
 			assert_int_equal(strncmp(p, cell, strlen(cell)), 0);
 		}
 		jr_buf_done(&csv);
@@ -507,7 +508,7 @@ static void test_folded_adds_up(void **state)
 static void test_folded_in_any_order(void **state)
 {
 	(void)state;
-	/* children do not follow their parents here */
+	/* here children do not follow their parents */
 	uint32_t parent[] = {JR_NONE, JR_NONE, 0, 1, 2, 3};
 	const char *text[] = {"a", "b", "c;c", "d", "e", "f"};
 	uint8_t kind[6] = {0};
@@ -525,7 +526,7 @@ static void test_folded_in_any_order(void **state)
 	fake_done(&f);
 }
 
-/* --- pictures, Markdown, text ----------------------------------------------------------------- */
+/* --- charts, Markdown, text ------------------------------------------------------------------- */
 
 static void test_svg(void **state)
 {
@@ -545,7 +546,7 @@ static void test_svg(void **state)
 	}
 }
 
-/* Markdown without what stands in code spans and indented code. */
+/* Return Markdown without the contents of code spans and indented code. */
 static struct jr_buf without_code(const char *md)
 {
 	struct jr_buf out = {0};
@@ -554,7 +555,7 @@ static struct jr_buf without_code(const char *md)
 			p += strcspn(p, "\n");
 			continue;
 		}
-		if (strncmp(p, "<!-- -->", 8) == 0) { /* parts what GitHub would make a link of */
+		if (strncmp(p, "<!-- -->", 8) == 0) { /* splits what GitHub would turn into a link */
 			p += 8;
 			continue;
 		}
@@ -576,13 +577,13 @@ static void test_markdown(void **state)
 	struct jr_buf md = report_read(&report, "report.md");
 	assert_true(md.size <= 60000);
 	struct jr_buf plain = without_code(md.data);
-	/* the empty comment that parts what GitHub would link, and no other element */
+	/* only the empty comment that prevents GitHub's links, and no other element */
 	for (const char *s = plain.data; (s = strchr(s, '<')); s++)
 		assert_int_equal(strncmp(s, "<!-- -->", 8), 0);
 	assert_null(strstr(plain.data, "alert(1)&lt;/script>"));
 	assert_non_null(strstr(plain.data, "&lt;script\\>alert"));
 	jr_buf_done(&plain);
-	/* each row of a table has as many bars as its head */
+	/* each row of a table has as many bars as its header */
 	size_t bars = 0;
 	for (char *line = md.data; *line; line = strchr(line, '\n') + 1) {
 		size_t n = 0;
@@ -655,7 +656,7 @@ static void test_threads_change_nothing(void **state)
 	fake_done(&f);
 }
 
-/* Each format tells when its file cannot be made. */
+/* Each format reports that its file cannot be written. */
 static void test_failing_disk(void **state)
 {
 	(void)state;
@@ -665,7 +666,7 @@ static void test_failing_disk(void **state)
 	jr_buf_printf(&target, "%s/report", folder);
 	struct fake f;
 	fake_init(&f, 10, 5);
-	fake_gates(&f); /* without any, there is no file of gates to fail at */
+	fake_gates(&f); /* no gates: no such file to fail */
 	for (const struct jr_report_format *row = jr_report_formats; row->name; row++) {
 		struct jr_error err = {0};
 		struct jr_outdir out;

@@ -1,11 +1,11 @@
-/* Roofs of thunks, what they add up to, and what is told of devices that are not known. */
+/* Roofline times of thunks, their sums, and what is reported for unknown devices. */
 #include "pass_case.h"
 
 #include "analysis/roofline/roofline_tables.h"
 
 #define STEP_NS 1000000
 
-/* An instruction of 16-bit floats with two operands; what is not `dot` is an elementwise one. */
+/* Add an instruction of 16-bit floats with two operands; everything but `dot` is elementwise. */
 static void add_op(struct jr_arena *a, Xla__HloComputationProto *c, const char *name,
 	const char *opcode, int64_t id, int n)
 {
@@ -19,7 +19,7 @@ static void add_op(struct jr_arena *a, Xla__HloComputationProto *c, const char *
 	ADD(a, i->dot_dimension_numbers, lhs_contracting_dimensions, 1);
 }
 
-/* Two parameters of n x n, their product, their sum, and a call of what is not known. */
+/* Two parameters of n x n, their product, their sum, and a call of unknown work. */
 static Xla__HloProto *module_of(struct jr_arena *a, int n, bool with_call)
 {
 	Xla__HloProto *proto = build_module(a, "jit_f");
@@ -117,9 +117,9 @@ static void roofs_of_a_step(void **state)
 	const struct jr_table *t = run_table(&run, "roofline_thunks");
 	double dot_ns = jr_table_number(t, jr_table_column(t, "roof_ms"), 0);
 	double add_ns = jr_table_number(t, jr_table_column(t, "roof_ms"), 1);
-	near(dot_ns, DOT_NS); /* 881 µs: beyond what it took */
+	near(dot_ns, DOT_NS); /* 881 µs: more than the measured time */
 	near(add_ns, ADD_NS);
-	/* an efficiency is not capped, and nothing is lost by it */
+	/* efficiency is not capped, and no time is lost */
 	near(jr_table_number(t, jr_table_column(t, "efficiency"), 0), DOT_NS / 400000);
 	near(scalar(&run, "roofline.step.hfu"), DOT_NS / STEP_NS);
 	near(scalar(&run, "roofline.step.mfu"), DOT_NS / STEP_NS);
@@ -130,7 +130,7 @@ static void roofs_of_a_step(void **state)
 	assert_non_null(strstr(verdict,
 		"Compute takes 50.0 % of the step, at 176 % (above 100 %, so in doubt) of peak matrix "
 		"throughput while computing (HFU of the step: 88.1 %)."));
-	/* what is longer than the step is no bound of it */
+	/* a roofline time above the step time is not a bound of the step */
 	assert_null(strstr(verdict, "at the roof"));
 	assert_false(section_says(&run, "at the roofline a step would take"));
 	assert_true(section_says(&run, "Matrix products are faster than their peak here"));
@@ -149,22 +149,22 @@ static void roof_in_the_verdict(void **state)
 	passes_done(&run);
 }
 
-/* What is taken beyond the roofs, along the stacks; of what has no roof nothing. */
+/* Time above roofline, along the stacks; kernels without a roofline have none. */
 static void lost_of_stacks(void **state)
 {
 	struct pass_run run;
 	run_sized(&run, *state, 2048, 4, &a100, true);
 	assert_true(section_says(&run, "The thunks of a step that have a roof would take"));
-	const double lost_ns = 400000 - DOT_NS / 8 + 100000 - ADD_NS / 4; /* of a step */
+	const double lost_ns = 400000 - DOT_NS / 8 + 100000 - ADD_NS / 4; /* per step */
 	const struct jr_tree *t = run_tree(&run, "lost");
 	check_tree(t);
 	near(t->total / 4, lost_ns);
 	near(scalar(&run, "roofline.step.lost_ms"), lost_ns);
 	assert_int_equal(t->n_stacks, 1);
-	assert_int_equal(t->n, 2); /* nothing idle */
+	assert_int_equal(t->n, 2); /* no idle time */
 	assert_string_equal(t->text[1], "[Unknown]");
 	near(t->self_ns[1] / 4, lost_ns);
-	/* The same beside the time of frames, with what they come from. */
+	/* The same next to the time of frames, with the kernels they come from. */
 	const char *const graphs[] = {"source_code", "op_name"};
 	for (size_t g = 0; g < JR_COUNT_OF(graphs); g++) {
 		struct jr_roofed sum = {0, 0, 0};
@@ -176,12 +176,12 @@ static void lost_of_stacks(void **state)
 			sum.roof_ns += t->roofed[i].roof_ns;
 			sum.lost_ns += t->roofed[i].lost_ns;
 		}
-		near(sum.ns / 4, 500000); /* not the call */
+		near(sum.ns / 4, 500000); /* without the call */
 		near(sum.roof_ns / 4, DOT_NS / 8 + ADD_NS / 4);
 		near(sum.lost_ns / 4, lost_ns);
 	}
 	passes_done(&run);
-	run_sized(&run, *state, 4096, 4, &a100, false); /* faster than the roofs */
+	run_sized(&run, *state, 4096, 4, &a100, false); /* faster than the rooflines */
 	assert_null(jr_results_tree(&run.results, "lost"));
 	passes_done(&run);
 	run_sized(&run, *state, 2048, 4, NULL, false);
@@ -190,7 +190,7 @@ static void lost_of_stacks(void **state)
 	passes_done(&run);
 }
 
-/* The classes' times are those of all thunks, and so are the kinds'. */
+/* The times of the classes, and of the kinds, add up to that of all thunks. */
 static void totals_conserve(void **state)
 {
 	struct pass_run run;
@@ -225,7 +225,7 @@ static void totals_conserve(void **state)
 	passes_done(&run);
 }
 
-/* What is not known is null, never 0: the call has neither FLOPs nor bytes nor a roof. */
+/* Unknown values are null, never 0: the call has neither FLOPs nor bytes nor a roofline. */
 static void unknown_is_null(void **state)
 {
 	static const char *const keys[] = {"flops", "bytes_read", "bytes_written", "network_bytes",
@@ -242,7 +242,7 @@ static void unknown_is_null(void **state)
 	passes_done(&run);
 }
 
-/* Without peaks there are FLOPs and bytes, and no roof of anything. */
+/* Without peaks there are FLOPs and bytes, but no rooflines. */
 static void unknown_device(void **state)
 {
 	static const struct jr_gpu old = {.compute_capability = 52, .sm_count = 20,
@@ -268,7 +268,7 @@ static void unknown_device(void **state)
 	}
 }
 
-/* A single step has no period: it is held against its own length. */
+/* A single step has no period: it is compared with its own length. */
 static void one_step(void **state)
 {
 	struct pass_run run;

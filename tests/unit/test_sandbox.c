@@ -1,4 +1,5 @@
-/* What cannot be done any more inside, each tried in a child of its own; and what still can. */
+/* Calls that the sandbox refuses, each tried in its own child process, and calls that still
+ * work. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -37,7 +38,7 @@
 struct place {
 	char root[64];
 	char input[96], foreign[96], work[96], made[128], beside[128], parent[96];
-	int pipe[2]; /* open before */
+	int pipe[2]; /* opened before */
 };
 
 static void put(const char *path)
@@ -79,7 +80,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* 0 where the call went well, else its errno. */
+/* Returns 0 if the call succeeded, else its errno. */
 typedef int (*attempt_fn)(const struct place *p);
 
 static int of_fd(int fd)
@@ -131,7 +132,7 @@ static int own_foreign(const struct place *p)
 	return chown(p->foreign, 1, 1) == 0 ? 0 : errno;
 }
 
-/* --- modes and times, which are not the content ----------------------------------------------- */
+/* --- modes and times, which are not part of the content --------------------------------------- */
 
 static int mode_foreign(const struct place *p)
 {
@@ -176,14 +177,14 @@ static int mode_of_open(const struct place *p)
 	return fd >= 0 && fchmod(fd, 0700) == 0 ? 0 : errno;
 }
 
-/* A bit that only the owner of a file may change, so it needs no right to write the content. */
+/* A flag that only the owner of a file may change, so it needs no right to write the content. */
 static int flags_of_open(const struct place *p)
 {
 	int fd = open(p->input, O_RDONLY | O_CLOEXEC), flags = 0;
 	return fd >= 0 && ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0 ? 0 : errno;
 }
 
-/* O_TRUNC needs no right to write of Landlock before version 3. */
+/* Before version 3, Landlock needs no right to write for O_TRUNC. */
 static int empty_input(const struct place *p)
 {
 	return of_fd(open(p->input, O_RDONLY | O_TRUNC | O_CLOEXEC));
@@ -196,7 +197,7 @@ static int make_setuid(const struct place *p)
 	return code;
 }
 
-/* Files that anyone may write, from a mask of the user that says otherwise. */
+/* Let new files be writable by anyone, against the user's mask. */
 static int drop_mask(const struct place *p)
 {
 	(void)p;
@@ -251,7 +252,7 @@ static int own_limits(const struct place *p)
 	return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? 0 : errno;
 }
 
-/* As abort() and raise() do it. */
+/* As abort() and raise() do. */
 static int signal_itself(const struct place *p)
 {
 	(void)p;
@@ -337,7 +338,7 @@ static int lock_input(const struct place *p)
 	return fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0 ? 0 : errno;
 }
 
-/* --- memory that others have too, code, calls that are not known ------------------------------ */
+/* --- shared memory, code, unknown calls ------------------------------------------------------- */
 
 static int share_memory(const struct place *p)
 {
@@ -394,7 +395,7 @@ static int call_of_tomorrow(const struct place *p)
 	return syscall(0x3fffffff) == 0 ? 0 : errno;
 }
 
-/* Of a pipe the kernel says ENOTTY, but the filter does not look at what it is. */
+/* For a pipe the kernel returns ENOTTY, but the filter does not check what the file is. */
 static int ask_pipe(const struct place *p, unsigned long request)
 {
 	char typed[2] = "x";
@@ -406,7 +407,7 @@ static int type_into_terminal(const struct place *p)
 	return ask_pipe(p, TIOCSTI);
 }
 
-/* The kernel does not look at the upper half, nor may the filter. */
+/* The kernel ignores the upper half, and the filter must ignore it too. */
 static int type_with_more_bits(const struct place *p)
 {
 	return ask_pipe(p, TIOCSTI | (unsigned long)1 << 32);
@@ -489,7 +490,8 @@ static int start_thread(const struct place *p)
 	return (int)(intptr_t)result;
 }
 
-/* What an attempt came to in a child that has entered, or (`rules` none) has not. */
+/* Return the outcome of an attempt in a child that has entered the sandbox, or (`rules` none)
+ * has not. */
 static int outcome(const struct place *p, attempt_fn attempt, bool inside)
 {
 	pid_t pid = fork();
@@ -512,7 +514,7 @@ static int outcome(const struct place *p, attempt_fn attempt, bool inside)
 	return WEXITSTATUS(status);
 }
 
-/* What is in force, as a child finds it. */
+/* Return what is in force, as a child finds it. */
 static struct jr_sandbox in_force(void)
 {
 	struct jr_sandbox found;
@@ -531,7 +533,8 @@ static struct jr_sandbox in_force(void)
 	return found;
 }
 
-/* What the kernel can refuse must be refused: only what it has not is skipped. */
+/* If the kernel can refuse a call, the test requires it; it is skipped only without kernel
+ * support. */
 static void need_landlock(void)
 {
 	if (!kernel_has_landlock()) {
@@ -576,14 +579,14 @@ static void test_files(void **state)
 		if (code != cases[i].inside)
 			fail_msg("attempt %zu came to %d, not %d", i, code, cases[i].inside);
 	}
-	/* Outside each of them goes well, or the above would prove nothing. */
+	/* Outside, each attempt succeeds; otherwise the test above would prove nothing. */
 	const struct place *p = *state;
 	(void)unlink(p->made);
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++)
 		assert_int_equal(outcome(*state, cases[i].attempt, false), 0);
 }
 
-/* The rename that puts an output into place. */
+/* The rename that moves an output into place. */
 static void test_place(void **state)
 {
 	assert_int_equal(outcome(*state, move_work, true), 0);
@@ -671,8 +674,8 @@ static void test_needed_calls(void **state)
 	assert_int_equal(outcome(*state, ask_width, true), ENOTTY);
 }
 
-/* A rule that the kernel does not take: files within a pipe. Where the path is needed, files are
- * rather not bounded than the path left out. */
+/* A rule that the kernel does not accept: files within a pipe. If the path is needed, files stay
+ * unrestricted rather than the path unavailable. */
 static int rule_of_a_pipe(unsigned may)
 {
 	int ends[2];
@@ -705,7 +708,7 @@ static void test_rules_that_are_not_taken(void **state)
 	assert_int_equal(outcome(*state, other_pipe, false), 0);
 }
 
-/* Threads can be started, and are held to the same. */
+/* Threads can be started, with the same restrictions. */
 static void test_threads(void **state)
 {
 	need_seccomp();
@@ -737,7 +740,7 @@ static int entered_late(const struct place *p)
 	return (int)(intptr_t)result;
 }
 
-/* Threads that are there already are held to the filter too. */
+/* The filter also applies to threads that already run. */
 static void test_earlier_threads(void **state)
 {
 	need_seccomp();

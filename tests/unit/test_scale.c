@@ -1,4 +1,4 @@
-/* Scales and ticks: 1-2-5 steps, decades, labels, and domains that make no sense. */
+/* Scales and ticks: 1-2-5 steps, decades, labels, and invalid domains. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "render/scale.h"
 
-/* Labels of the labelled ticks, "|" between them. */
+/* Check the labels of the labeled ticks, separated by "|". */
 static void assert_ticks(struct jr_scale scale, enum jr_format format, size_t max_ticks,
 	const char *expected)
 {
@@ -134,7 +134,7 @@ static void positions(void **state)
 	assert_true(jr_scale_px(&scale, -3) == 0);
 }
 
-/* Whatever comes in, the scale is finite, in order, and has ticks that can be drawn. */
+/* For any input, the scale is finite, in order, and has ticks that can be drawn. */
 static void hopeless_domains(void **state)
 {
 	(void)state;

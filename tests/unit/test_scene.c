@@ -1,4 +1,5 @@
-/* Scene, palette and both backends: dumps, escaping, ids, contrast, widths, same bytes twice. */
+/* Scene, palette and both backends: dumps, escaping, ids, contrast, widths, identical bytes on a
+ * second run. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +57,7 @@ static void dump(void **state)
 	jr_scene_line(&sc, 0, 0, 5, -5.5, jr_stroke(JR_ROLE_GRID, 0));
 	jr_scene_text(&sc, 3, 4, "x\ny", &(struct jr_text){.anchor = JR_MIDDLE});
 	jr_scene_text(&sc, 3, 4, "", NULL);
-	jr_scene_close(&sc); /* nothing is open: no harm */
+	jr_scene_close(&sc); /* nothing is open: harmless */
 	jr_scene_dump(&sc, &out);
 	assert_string_equal(out.data, "scene id=\"a\" label=\"label\" 40 30\n"
 		"  group id=\"i\" title=\"t\"\n"
@@ -147,7 +148,7 @@ static void inline_svg(void **state)
 	jr_scene_done(&sc);
 }
 
-/* Steps from point to point, the shortest way to write each; a point that stands twice is one. */
+/* Steps from point to point, each in its shortest form; a repeated point is written once. */
 static void path_data(void **state)
 {
 	(void)state;
@@ -165,8 +166,8 @@ static void path_data(void **state)
 	jr_scene_done(&sc);
 }
 
-/* Places are to a tenth of a pixel; of a curve with a point for less than that only those are kept
- * that are seen, its top where it was. */
+/* Coordinates are rounded to a tenth of a pixel. A denser curve keeps only its visible points,
+ * with its top unchanged. */
 static void path_thinned(void **state)
 {
 	(void)state;
@@ -189,7 +190,7 @@ static void path_thinned(void **state)
 	jr_scene_done(&sc);
 }
 
-/* What the group says and its items repeat is written once, and what differs is said. */
+/* Attributes of the group that its items repeat are written once; differences are written. */
 static void inheritance(void **state)
 {
 	(void)state;
@@ -204,7 +205,7 @@ static void inheritance(void **state)
 	jr_scene_close(&sc);
 	jr_scene_rect(&sc, 0, 5, 1, 1, jr_wash(JR_ROLE_COMPUTE, 2));
 	jr_scene_svg_inline(&sc, "p", &out);
-	/* attributes say the same as classes, for where no style sheet is allowed */
+	/* attributes repeat the classes, for places that do not allow style sheets */
 	assert_non_null(strstr(out.data,
 		"<g fill=\"#0072B2\" fill-opacity=\".41\" class=\"f-compute t2\"><path d=\"M0 0h1v1h-1z\"/>"
 		"<path d=\"M1 0h1v1h-1z\" fill-opacity=\"1\" class=\"t0\"/>"
@@ -284,7 +285,7 @@ static void write_label(struct jr_scene *sc, double x, const char *text)
 	jr_scene_text(sc, x, 20, text, NULL);
 }
 
-/* Words from right to left are turned round among themselves, and stay where they stand. */
+/* Right-to-left words are reversed among themselves, and keep their place. */
 static void right_to_left(void **state)
 {
 	(void)state;
@@ -391,7 +392,7 @@ static void contrast(void **state)
 				if (ratio < 4.5)
 					fail_msg("ink on %s/%u, dark %d: %.2f", jr_role_name(role), tint, dark, ratio);
 			}
-			/* An outline is seen on the page. */
+			/* An outline must be visible on the page. */
 			if (look >= JR_LOOK_OUTLINED && jr_contrast(colour(role), ground) < 3)
 				fail_msg("outline of %s, dark %d: %.2f", jr_role_name(role), dark,
 					jr_contrast(colour(role), ground));
@@ -402,7 +403,8 @@ static void contrast(void **state)
 	}
 }
 
-/* CIELAB under D65 of a colour as somebody sees it; `sight`: rows of a matrix on linear RGB. */
+/* Compute the CIELAB color under D65 as a person sees it; `sight`: rows of a matrix on linear
+ * RGB. */
 static void seen_as(double lab[3], struct jr_rgb c, const double sight[3][3])
 {
 	static const double to_xyz[3][3] = {{0.4339, 0.3763, 0.1899}, {0.2126, 0.7152, 0.0722},
@@ -426,8 +428,8 @@ static void seen_as(double lab[3], struct jr_rgb c, const double sight[3][3])
 	lab[2] = 200 * (f[1] - f[2]);
 }
 
-/* Of sight as it is and without red, green or blue cones: Machado, Oliveira and Fernandes 2009,
- * complete. */
+/* Normal sight, and sight without red, green or blue cones: Machado, Oliveira and Fernandes
+ * 2009, complete. */
 static const double sights[][3][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
 		{-0.003882, -0.048116, 1.051998}},
@@ -467,7 +469,7 @@ struct together {
 	const char *name;
 	enum jr_role roles[MOST_TOGETHER];
 	bool frames; /* in all shades of a flamegraph */
-	bool on_page; /* what is not outlined contrasts with the page */
+	bool on_page; /* areas without outline contrast with the page */
 };
 
 static void told_apart(const struct together *set, int dark, size_t sight)
@@ -492,7 +494,7 @@ static void told_apart(const struct together *set, int dark, size_t sight)
 			}
 }
 
-/* Roles that one picture has, as they are drawn. What is hatched is told by that. */
+/* Roles that occur in one chart, as they are drawn. Hatching distinguishes hatched ones. */
 static void roles_drawn_together(void **state)
 {
 	(void)state;
@@ -529,8 +531,8 @@ static void roles_drawn_together(void **state)
 		}
 }
 
-/* Classes of efficiency: text on them is read, lightness goes one way, neighbours are told apart
- * with every kind of sight, and none is grey. */
+/* Classes of efficiency: text on them is readable, lightness goes one way, neighbors can be
+ * distinguished with every kind of sight, and none is gray. */
 static void classes_of_efficiency(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Sorting by merging: equal items stay as they stood, whatever order all of them come in. */
+/* Merge sort: equal items keep their order, for any order of the input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "base/sort.h"
 #include "base/order.h"
 
-/* Of a size that is none of those with a move of their own. */
+/* Its size is not one of those with a specialized move. */
 struct item {
 	int32_t key;
 	uint32_t place; /* before sorting */
@@ -99,7 +99,7 @@ static void test_orders(void **state)
 	jr_sort(NULL, 0, 8, compare_wide);
 }
 
-/* What is in order is compared about once, and a few runs cost no more than merging them. */
+/* Sorted input is compared about once per item, and a few runs cost only their merge. */
 static void test_cost(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* Which members of an archive are those of one of its processes, and which programs it ran. */
+/* Which members of an archive belong to one of its processes, and which programs the process
+ * ran. */
 #include "parquet_table_build.h"
 #include "zip_maker.h"
 
@@ -52,7 +53,7 @@ static void members_of_a_process(void **state)
 				jr_buf_printf(&got, "%s ", jr_archive_at(archive, found)->name);
 		}
 		assert_string_equal(got.data, cases[k].expected);
-		assert_int_equal(n_looks, 6); /* one a file and one a folder, however full that is */
+		assert_int_equal(n_looks, 6); /* one look per file and one per folder of any size */
 	}
 	jr_archive_close(archive);
 	jr_buf_done(&zip);
@@ -60,7 +61,7 @@ static void members_of_a_process(void **state)
 
 /* --- programs --------------------------------------------------------------------------------- */
 
-/* An archive whose trace is one range for each text. */
+/* Make an archive whose trace has one range per text. */
 static struct jr_buf zip_of_trace(struct jr_arena *a, const char *const *texts, size_t n)
 {
 	static const char *const columns[] = {"Start", "End", "Range ID", "Parent ID", "PID", "TID"};
@@ -80,7 +81,7 @@ static struct jr_buf zip_of_trace(struct jr_arena *a, const char *const *texts, 
 	return zip_end(&m);
 }
 
-/* Each number of a program counts, 0 and those beyond 32 bits too; its dump is found by it. */
+/* Every program number counts, including 0 and those beyond 32 bits; it identifies the dump. */
 static void programs_of_a_trace(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* GPU time by line of source: the same figures as the flamegraph's, in tables and listings. */
+/* GPU time by source line: the same numbers as in the flamegraph, in tables and listings. */
 #include "source_case.h"
 
 #include "analysis/attribution/line_sums.h"
@@ -11,7 +11,7 @@
 
 /* --- against the flamegraph ------------------------------------------------------------------- */
 
-/* "FILE:LINE" of a frame's text, or 0. */
+/* Return the start of "FILE:LINE" in the text of a frame, or 0. */
 static size_t line_key(const char *text)
 {
 	const char *open = strrchr(text, '[');
@@ -20,7 +20,7 @@ static size_t line_key(const char *text)
 	size_t n = (size_t)(open - text), digits = n;
 	while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
 		digits--;
-	/* a column stands behind the line, where there is one */
+	/* the line may be followed by a column */
 	size_t before = digits ? digits - 1 : 0, end = before;
 	while (before && text[before - 1] >= '0' && text[before - 1] <= '9')
 		before--;
@@ -33,8 +33,8 @@ static bool is_line(const char *text, const char *key)
 	return n && n == strlen(key) && memcmp(text, key, n) == 0;
 }
 
-/* Total and self time of a line by the tree alone: of frames of that line that no other frame of
- * that line stands above; and of what ends at them, an op_name below counted in. */
+/* Compute total and self time of a line from the tree alone. Total: frames of that line with no
+ * other frame of that line above them. Self: time that ends at them, including an op_name below. */
 static void tree_times(const struct jr_tree *t, const char *key, double *total, double *self)
 {
 	*total = *self = 0;
@@ -52,7 +52,7 @@ static void tree_times(const struct jr_tree *t, const char *key, double *total, 
 	}
 }
 
-/* Every line of the table against the tree, and nothing of the tree beside it. */
+/* Check every line of the table against the tree, and that the tree has nothing more. */
 static size_t check_lines_of(const struct jr_results *r)
 {
 	const struct jr_tree *tree = jr_results_tree(r, "source_code");
@@ -98,7 +98,7 @@ static void run_case(struct pass_run *run, struct source_case *s, struct jr_arch
 	check_results(&run->results);
 }
 
-/* "FILE:LINE function total self kernels communication" a row, by the table's order. */
+/* "FILE:LINE function total self kernels communication" per row, in table order. */
 static void check_table_text(const struct pass_run *run, const char *expected)
 {
 	const struct jr_table *t = run_table(run, "source_lines");
@@ -112,7 +112,8 @@ static void check_table_text(const struct pass_run *run, const char *expected)
 	check_text(&got, expected);
 }
 
-/* main:1 calls layer:5, which calls itself; a fused kernel has three stacks; a collective one. */
+/* main:1 calls layer:5, which calls itself; a fused kernel has three stacks, a collective has
+ * one. */
 static void test_shares(void **state)
 {
 	struct source_case s = source_new(*state);
@@ -128,8 +129,8 @@ static void test_shares(void **state)
 	source_thunk(&s, "nowhere.4", "add", 0, 7);
 	struct pass_run run;
 	run_case(&run, &s, NULL);
-	/* fusion.1 has four stacks with frames: its own, which the first fused one repeats under
-	 * another op_name, and two more; each takes 22.5 */
+	/* fusion.1 has four stacks with frames: its own, which the first fused instruction repeats
+	 * under another op_name, and two more; each gets 22.5 */
 	check_table_text(&run,
 		"/u/layer.py:9 act 65 65 2 20\n"
 		"/u/layer.py:5 call 127.5 62.5 3 20\n"
@@ -138,7 +139,7 @@ static void test_shares(void **state)
 	passes_done(&run);
 }
 
-/* Stacks that differ in nothing that is shown are one, here as there. */
+/* Stacks that show no difference are one, in the table as in the flamegraph. */
 static void test_equal_stacks(void **state)
 {
 	struct source_case s = source_new(*state);
@@ -156,7 +157,7 @@ static void test_equal_stacks(void **state)
 	passes_done(&run);
 }
 
-/* Lines of equal time come by file and line, however hot their files are. */
+/* Lines of equal time are sorted by file and line, regardless of the time of their files. */
 static void test_ties(void **state)
 {
 	struct source_case s = source_new(*state);
@@ -198,10 +199,10 @@ static void test_no_stacks(void **state)
 	passes_done(&run);
 }
 
-/* --- against the roof ------------------------------------------------------------------------- */
+/* --- against the roofline --------------------------------------------------------------------- */
 
-/* An operation on floats of 256 x 256, two operands; unless it is a call, what it takes is known.
- */
+/* Add an operation on floats of 256 x 256 with two operands. Its cost is known unless it is a
+ * call. */
 static void sized_thunk(
 	struct source_case *s, const char *name, const char *opcode, int frame, int64_t dur)
 {
@@ -226,13 +227,13 @@ static void run_sized(struct pass_run *run, struct jr_arena *a, const struct jr_
 	Xla__HloInstructionProto *p = source_instruction(&s, s.entry, "p.1", "parameter", 0);
 	p->shape = build_shape(a, XLA__PRIMITIVE_TYPE__F32, 256, 256, -1);
 	sized_thunk(&s, "add.1", "add", two, 1700);
-	sized_thunk(&s, "add.2", "add", two, 300); /* faster than its roof: loses nothing */
+	sized_thunk(&s, "add.2", "add", two, 300); /* faster than its roofline: nothing lost */
 	sized_thunk(&s, "call.1", "custom-call", two, 500);
 	sized_thunk(&s, "call.2", "custom-call", three, 400);
 	run_case(run, &s, NULL);
 }
 
-/* Of a line's own kernels those that have a roof; no figure where none has. */
+/* Only a line's own kernels with a roofline count; no number if there are none. */
 static void test_roofs(void **state)
 {
 	static const struct jr_gpu a100 = {.cuda_device = 0,
@@ -247,7 +248,7 @@ static void test_roofs(void **state)
 		&run, "/u/a.py:2 g 2500 2500 3 0\n/u/a.py:3 g 400 400 1 0\n/u/a.py:1 f 2900 0 4 0\n");
 	const double *efficiency = table_cells(t, "efficiency")->f64;
 	const double *lost_ns = table_cells(t, "lost_ms")->f64;
-	assert_true(fabs(efficiency[0] - 2 * ADD_ROOF_NS / 2000) < 2e-6); /* roofs are whole ps */
+	assert_true(fabs(efficiency[0] - 2 * ADD_ROOF_NS / 2000) < 2e-6); /* in whole ps */
 	assert_true(fabs(lost_ns[0] - (1700 - ADD_ROOF_NS)) < 0.002);
 	for (size_t row = 1; row < 3; row++)
 		assert_true(isnan(efficiency[row]) && isnan(lost_ns[row]));
@@ -256,9 +257,9 @@ static void test_roofs(void **state)
 	for (size_t row = 0; row < thunks->n_rows; row++)
 		if (!isnan(table_cells(thunks, "step_lost_ms")->f64[row]))
 			lost += table_cells(thunks, "step_lost_ms")->f64[row];
-	assert_true(fabs(lost - lost_ns[0]) < 0.002); /* it is one step */
+	assert_true(fabs(lost - lost_ns[0]) < 0.002); /* the profile is one step */
 	passes_done(&run);
-	run_sized(&run, *state, NULL); /* a device that is not known */
+	run_sized(&run, *state, NULL); /* an unknown device */
 	t = run_table(&run, "source_lines");
 	for (size_t row = 0; row < 3; row++)
 		assert_true(isnan(table_cells(t, "efficiency")->f64[row]) &&
@@ -266,7 +267,8 @@ static void test_roofs(void **state)
 	passes_done(&run);
 }
 
-/* What lines lose against the stacks of what is lost, and all of it against the roofline's sum. */
+/* Check the lost time of lines against the tree of lost time, and the total against the roofline
+ * pass. */
 static void check_lost_of(const struct jr_results *r)
 {
 	const struct jr_tree *tree = jr_results_tree(r, "lost");
@@ -285,14 +287,14 @@ static void check_lost_of(const struct jr_results *r)
 	for (uint32_t i = 0; i < tree->n; i++)
 		if (!line_key(tree->text[i]) &&
 			(tree->parent[i] == JR_NONE || !line_key(tree->text[tree->parent[i]])))
-			rest += tree->self_ns[i]; /* of kernels that come from no line */
+			rest += tree->self_ns[i]; /* kernels without a source line */
 	assert_true(sum > 0.5 * tree->total);
 	assert_true(fabs(sum + rest - tree->total) < 0.5);
 }
 
 /* --- listings --------------------------------------------------------------------------------- */
 
-/* "FILE" then "[NUMBER total self kernels text]" or "[-HIDDEN]" a line. */
+/* "FILE" then "[NUMBER total self kernels text]" or "[-HIDDEN]" per line. */
 static void check_listings(const struct pass_run *run, const char *expected)
 {
 	const struct jr_section *section = run_section(run, "source_lines");
@@ -329,8 +331,9 @@ static struct jr_archive *numbered_files(struct jr_buf *zip, const char *const *
 	return zip_archive(zip);
 }
 
-/* Regions of two lines around hot ones; what lies between is left out, but for a single line. The
- * user's own files with time come first, then hot libraries, then what only calls. */
+/* Regions of two lines around hot ones; lines between regions are left out, except a single
+ * line. The user's own files with time come first, then hot libraries, then files that only
+ * call. */
 static void test_regions(void **state)
 {
 	static const char *const names[] = {"sources/u/a.py", "sources/u/main.py",
@@ -366,7 +369,7 @@ static void test_regions(void **state)
 	jr_buf_done(&zip);
 }
 
-/* Without text the lines stand by their numbers; what is too little is left out. */
+/* Without source text, lines are shown by number; lines with too little time are left out. */
 static void test_without_text(void **state)
 {
 	struct source_case s = source_new(*state);

@@ -1,4 +1,4 @@
-/* Text of Python files: lines of anything, and where files are looked for. */
+/* Text of Python files: lines of any bytes, and where files are searched. */
 #include "source_case.h"
 
 #include <sys/stat.h>
@@ -11,12 +11,12 @@
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* Lines of the bytes, each behind its number. */
+/* Check the lines of the bytes, each after its number. */
 static void check_lines(const char *bytes, size_t n, const char *expected)
 {
 	struct jr_buf text = {0}, got = {0};
 	uint32_t *line_at = NULL;
-	/* exactly as long as it is, so that a read behind it is caught */
+	/* a block of exactly this size, so that ASan detects a read past it */
 	char *copy = malloc(n ? n : 1);
 	assert_non_null(copy);
 	memcpy(copy, bytes, n);
@@ -66,7 +66,7 @@ static void test_long_lines(void **state)
 	assert_int_equal(strlen(text.data), 300 + strlen("…"));
 	assert_true(jr_text_is_clean(text.data, strlen(text.data)));
 	free(line_at);
-	/* and as many lines as there are bytes */
+	/* and as many lines as bytes */
 	text.size = 0;
 	memset(bytes, '\n', n);
 	assert_int_equal(jr_source_text_lines(jr_bytes_of(bytes, n), &text, &line_at), 200000);
@@ -75,9 +75,10 @@ static void test_long_lines(void **state)
 	jr_buf_done(&text);
 }
 
-/* --- where files are looked for --------------------------------------------------------------- */
+/* --- where files are searched ----------------------------------------------------------------- */
 
-/* A thunk for each file, of which line `line` is named; loads what the archive and options have. */
+/* Add one thunk per file, at line `line`, and load the text that the archive and the options
+ * provide. */
 static void load(struct job *job, struct jr_arena *a, const struct jr_options *options,
 	struct jr_archive *archive, size_t n, const char *const *files, int line)
 {
@@ -151,8 +152,8 @@ static void test_members(void **state)
 	free(big);
 }
 
-/* The path is shown without its beginning, the file found with it; "/home/me" is no part of
- * "/home/meg". */
+/* The path is shown without the prefix, but the file is found with it. "/home/me" is not a
+ * prefix of "/home/meg". */
 static void test_strip_prefix(void **state)
 {
 	struct zip_maker m = zip_begin();
@@ -189,8 +190,8 @@ static void put_file(const char *folder, const char *name, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* A checkout of what ran elsewhere: by the whole path, then by ends of it; nothing but Python files
- * below the folder, and no other version. */
+/* A checkout of code that ran elsewhere: found by the whole path, then by its ends. Only Python
+ * files below the folder count, and no other version. */
 static void test_outside(void **state)
 {
 	char folder[] = "/tmp/jaxreport-test-XXXXXX", inner[64];

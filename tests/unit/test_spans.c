@@ -1,4 +1,4 @@
-/* Unions of spans of time, and what of a span they cover. */
+/* Unions of time spans, and how much of a span they cover. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static void test_unite(void **state)
 	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
-	/* apart, inside another, equal, touching on either side, of no length */
+	/* separate, inside another, equal, touching on either side, of zero length */
 	struct jr_span items[] = {{50, 60}, {10, 20}, {12, 15}, {10, 20}, {20, 25}, {5, 10}, {40, 40}};
 	struct jr_spans spans = {JR_COUNT_OF(items), items, NULL};
 	jr_spans_unite(&spans, &arena);
@@ -38,7 +38,7 @@ static void test_unite(void **state)
 	jr_arena_done(&arena);
 }
 
-/* Against counting each ns. */
+/* Checked by counting each ns. */
 static void test_random(void **state)
 {
 	(void)state;
@@ -56,7 +56,7 @@ static void test_random(void **state)
 		}
 		struct jr_spans spans = {JR_COUNT_OF(items), items, NULL};
 		jr_spans_unite(&spans, &arena);
-		size_t near = 0; /* a place to look from is a hint, wherever it points */
+		size_t near = 0; /* the start of the search is a hint; any value works */
 		for (int64_t from = 0; from < 64; from++)
 			for (int64_t to = from, sum = 0; to < 64; sum += covered[to++]) {
 				assert_int_equal(jr_spans_within(&spans, from, to), sum);

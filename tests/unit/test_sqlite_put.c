@@ -41,16 +41,16 @@ static void test_a_value_that_cannot_be_stored(void **state)
 	assert_int_equal(jr_sqlite_begin(&put, "INSERT INTO t VALUES (?, ?, ?)", &err), JR_OK);
 	put_row(&put, text, 50);
 	assert_int_equal(jr_sqlite_end_row(&put, &err), JR_OK);
-	put_row(&put, text, sizeof(text)); /* the values behind it can be stored */
+	put_row(&put, text, sizeof(text)); /* the values after it can be stored */
 	assert_int_equal(jr_sqlite_end_row(&put, &err), JR_EIO);
 	assert_string_equal(err.message, "cannot write 'profile.sqlite': string or blob too big");
 	assert_int_equal(count(put.db), 1);
-	/* more values than there are columns */
+	/* more values than columns */
 	assert_int_equal(jr_sqlite_begin(&put, "INSERT INTO t VALUES (?, ?, NULL)", &err), JR_OK);
 	put_row(&put, text, 50);
 	assert_int_equal(jr_sqlite_end_row(&put, &err), JR_EIO);
 	assert_int_equal(count(put.db), 1);
-	/* all is well after that, as each INSERT begins anew */
+	/* the next INSERT starts without the error */
 	assert_int_equal(jr_sqlite_begin(&put, "INSERT INTO t VALUES (?, ?, ?)", &err), JR_OK);
 	put_row(&put, text, 50);
 	assert_int_equal(jr_sqlite_end_row(&put, &err), JR_OK);

@@ -1,4 +1,4 @@
-/* Rows of any table: what cells hold, what is refused, and what there is no memory for. */
+/* Rows of any table: contents of cells, what is refused, and texts that exceed memory. */
 #include "nsys_build.h"
 
 #include "formats/nsys/sqlite_rows.h"
@@ -21,8 +21,8 @@ static enum jr_status put_row(void *context, const struct jr_sqlite_cell *cells,
 	return cells[0].integer == 77 ? jr_fail(err, JR_EFORMAT, "enough") : JR_OK;
 }
 
-/* The rows of table t, columns a, b and c, or the message; `heap_bytes`: no more memory than that
- * once it is open, 0: any. */
+/* Check the rows of table t, columns a, b and c, or the message. `heap_bytes` limits the memory
+ * after opening; 0: no limit. */
 static void check_rows(
 	const char *sql, const struct jr_limits *limits, sqlite3_int64 heap_bytes, const char *expected)
 {
@@ -80,7 +80,7 @@ static void rows_that_are_refused(void **state)
 		"1=1 - - 77=77 - - enough");
 }
 
-/* A text that there is no memory for is no NULL: reading ends there. */
+/* A text without memory is not NULL: reading ends there. */
 static void texts_without_memory(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Entries in which an output is built: whose are removed by a later run, and whose never. */
+/* Entries in which an output is built: which a later run removes, and which never. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -34,7 +34,7 @@ static void put(const char *folder, const char *name)
 	close(fd);
 }
 
-/* An entry of a process that was killed, with something in it. */
+/* Make an entry of a process that was killed, with contents. */
 static char *left_behind(const char *target, bool folder)
 {
 	int fd;
@@ -60,7 +60,7 @@ static void the_dead_are_removed(void **state)
 		free(folder);
 		free(file);
 	}
-	/* killed while it was removed: nobody can make a file in it by its old name */
+	/* killed during removal: no process can create a file in it under its old name */
 	char *folder = left_behind("out", true), *aside = strdup(folder);
 	aside[strlen(aside) - 7] = '~';
 	assert_int_equal(rename(folder, aside), 0);
@@ -82,7 +82,7 @@ static void the_living_are_left_alone(void **state)
 		second = jr_staging_make("out", folder, &other);
 		assert_non_null(second);
 		close(other);
-		/* by a copy, while the first is closed */
+		/* through a copy, after the first one is closed */
 		other = dup(fd);
 		close(fd);
 		jr_staging_sweep("out");
@@ -109,13 +109,13 @@ static void others_are_left_alone(void **state)
 		assert_int_equal(mkdir(names[i], 0777), 0);
 		put(names[i], "/mine");
 	}
-	/* this boot's, and not of the pattern */
+	/* of this boot, but not in the pattern */
 	static const char *const ends[] = {"abcdefg", "abcde", "abc.ef", "abcdef.old", ""};
 	for (size_t i = 0; i < JR_COUNT_OF(ends); i++) {
 		snprintf(other, sizeof(other), ".out.tmp-%.8s-%s", boot, ends[i]);
 		assert_int_equal(mkdir(other, 0777), 0);
 	}
-	/* of the pattern, and not what we make: a link, a second name of a file, a FIFO */
+	/* in the pattern, but not of a kind that we make: a link, a second name of a file, a FIFO */
 	snprintf(other, sizeof(other), ".out.tmp-%.8s-AAAAAA", boot);
 	assert_int_equal(symlink(names[0], other), 0);
 	put("", "kept");
@@ -123,7 +123,7 @@ static void others_are_left_alone(void **state)
 	assert_int_equal(link("kept", other), 0);
 	snprintf(other, sizeof(other), ".out.tmp-%.8s-CCCCCC", boot);
 	assert_int_equal(mkfifo(other, 0666), 0);
-	/* another user's, where that can be had */
+	/* of another user, where this is possible */
 	snprintf(other, sizeof(other), ".out.tmp-%.8s-DDDDDD", boot);
 	assert_int_equal(mkdir(other, 0777), 0);
 	bool foreign = chown(other, geteuid() + 1, (gid_t)-1) == 0;
@@ -166,7 +166,7 @@ static void all_of_a_folder_is_synced(void **state)
 	assert_int_equal(jr_staging_sync("out", &err), JR_OK);
 	jr_staging_sync_name("out");
 	jr_staging_sync_name("absent/out");
-	/* what cannot be opened fails, by its name */
+	/* an entry that cannot be opened fails with its name */
 	assert_int_equal(symlink("a", "out/data/link"), 0);
 	assert_int_equal(jr_staging_sync("out", &err), JR_EIO);
 	assert_non_null(strstr(err.message, "cannot write 'data/link': "));

@@ -1,4 +1,4 @@
-/* Medians, intervals, tests and power, against published and counted values. */
+/* Medians, intervals, tests and power, against published values and values found by counting. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,8 +36,7 @@ static double normal(uint64_t *state)
 	return jr_normal_quantile(uniform(state));
 }
 
-/* --- distributions: values of tables (NIST, Abramowitz and Stegun) -----------------------------
- */
+/* --- distributions: values of tables (NIST, Abramowitz and Stegun) ---------------------------- */
 
 static void normal_known(void **state)
 {
@@ -117,7 +116,7 @@ static void rank_test_known(void **state)
 	assert_true(isnan(jr_mann_whitney(SAMPLE(1), (struct jr_sample){NULL, 0}).p));
 }
 
-/* Every choice of k of n positions, as bits. */
+/* Try every choice of k of n positions, as bits. */
 static double p_by_counting(const double *values, size_t n, unsigned first)
 {
 	double ranks[16], centre = 0, sum = 0;
@@ -191,9 +190,9 @@ static void rank_test_approximates(void **state)
 	assert_true(close.p > exact.p && close.p < 2.5 * exact.p);
 }
 
-/* With two values only, u moves by 60 with each of the larger that is in b instead of a, and how
- * many are is hypergeometric: 60 of 120, half of them drawn, variance 60 / 4 * 60 / 119. So u is
- * 60 * 5 above its mean of 1800, less one half for what is between steps. */
+/* With only two distinct values, u moves by 60 for each larger value that is in b instead of a.
+ * Their number is hypergeometric: 60 of 120, half of them drawn, variance 60 / 4 * 60 / 119. So
+ * u is 60 * 5 above its mean of 1800, less one half as continuity correction. */
 static void rank_test_approximates_with_ties(void **state)
 {
 	(void)state;
@@ -243,7 +242,7 @@ static void holm_known(void **state)
 
 /* --- intervals -------------------------------------------------------------------------------- */
 
-/* By what the interval of a median is wider than its resamples. */
+/* Return how many times wider the interval of a median is than its resamples. */
 static double stretch_of(struct jr_sample s)
 {
 	double n = (double)s.n;
@@ -254,7 +253,7 @@ static double stretch_of(struct jr_sample s)
 static void median_interval(void **state)
 {
 	(void)state;
-	/* one value says nothing of how it varies, two say little */
+	/* one value does not show its variation, two show little */
 	struct jr_bootstrap one = jr_bootstrap_median(SAMPLE(3), 1, NULL);
 	assert_true(one.estimate == 3 && isnan(one.low) && isnan(one.high) && isnan(one.error));
 	struct jr_bootstrap two = jr_bootstrap_median(SAMPLE(1, 2), 1, NULL);
@@ -274,7 +273,7 @@ static void median_interval(void **state)
 	assert_true(first.high <= 5 * pow(8 / 5.0, stretch) + rounding);
 }
 
-/* Each value of resamples, by the definition: all drawn and put in order, nothing clever. */
+/* Compute the resamples by their definition: draw and sort every value, without shortcuts. */
 static struct jr_bootstrap slow_median(struct jr_sample s, uint64_t seed)
 {
 	double medians[JR_RESAMPLES], drawn[256], mean = 0, square = 0;
@@ -327,7 +326,7 @@ static void median_as_defined(void **state)
 	jr_draws_free(draws);
 }
 
-/* Samples of few and many values, alike in size or not, drifting or not: as without. */
+/* Kept draws change no result: few and many values, equal sizes or not, with drift or not. */
 static void kept_draws_change_nothing(void **state)
 {
 	(void)state;
@@ -375,8 +374,8 @@ static void change_of_equal_samples(void **state)
 	assert_true(change.absolute.estimate == 1 && isnan(change.relative.estimate));
 }
 
-/* What values have in common with those before them, by n values: as of independent ones, as of a
- * first-order process, as of what rises all the way. */
+/* Correlation of values with those before them, for n values: independent ones, a first-order
+ * process, and values that rise throughout. */
 static void neighbours_are_seen(void **state)
 {
 	(void)state;
@@ -398,11 +397,11 @@ static void neighbours_are_seen(void **state)
 		if (mean < cases[i].low || mean > cases[i].high)
 			fail_msg("%zu values of %g: %g", cases[i].n, rho, mean);
 	}
-	/* too few to tell: as usual; nothing that varies, nothing in common */
+	/* too few to judge: the default; values that do not vary: no correlation */
 	struct jr_sample few = SAMPLE(1, 2, 3, 4, 5), flat = SAMPLE(7, 7, 7, 7, 7, 7, 7, 7, 7, 7);
 	assert_close(jr_median_inflation(&few, 1), 1.3 / 0.7, 1e-12);
 	assert_in_range(jr_median_inflation(&flat, 1) * 100, 100, 170);
-	/* one value that straggles far is one rank */
+	/* one distant value is one rank */
 	double v[60];
 	for (int i = 0; i < 60; i++)
 		v[i] = normal(&random);
@@ -429,7 +428,7 @@ static void drift_is_seen(void **state)
 	assert_true(wide.error > 3 * narrow.error && wide.low > 0);
 }
 
-/* A million steps, every 20th with a checkpoint: resampled in part, told as the whole. */
+/* A million steps, every 20th with a checkpoint: resampled in part, reported for the whole. */
 static void long_samples(void **state)
 {
 	(void)state;
@@ -460,7 +459,8 @@ static void long_samples(void **state)
 	free(values[1]);
 }
 
-/* n steps of 100 ms, `slower` relative, normal noise of sigma, now and then a straggling one. */
+/* Take n steps of 100 ms, slower by the fraction `slower`, with normal noise of sigma and an
+ * occasional straggler. */
 static void take_steps(uint64_t *random, double slower, double sigma, double *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -471,7 +471,7 @@ static void take_steps(uint64_t *random, double slower, double sigma, double *ou
 	}
 }
 
-/* What 'step.median<+1%' decides: it fails where the whole interval lies beyond the limit. */
+/* The decision of 'step.median<+1%': it fails if the whole interval is beyond the limit. */
 static int gate_failures(double slower, double sigma, size_t n, int seeds)
 {
 	int failures = 0;
@@ -499,7 +499,7 @@ static void gates_keep_their_word(void **state)
 	}
 }
 
-/* The interval of an unchanged median holds 0 about as often as it says. */
+/* The interval of an unchanged median contains 0 about as often as it claims. */
 static void interval_covers(void **state)
 {
 	(void)state;
@@ -518,7 +518,7 @@ static void interval_covers(void **state)
 		fail_msg("%d of 400 intervals hold the truth", covered);
 }
 
-/* What has to be exceeded by 0.84 errors: 1.96 errors, or the tolerance. */
+/* The detectable change exceeds 1.96 errors, or the tolerance, by 0.84 errors. */
 static void detectable_known(void **state)
 {
 	(void)state;

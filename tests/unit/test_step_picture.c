@@ -1,4 +1,4 @@
-/* The step view as it is drawn: what is painted of a lane is the time that something ran in it. */
+/* The step timeline as drawn: the painted part of a lane is the time in which something ran. */
 #include "pass_case.h"
 
 #include <unistd.h>
@@ -23,11 +23,11 @@ static void draw(const struct jr_chart *chart, struct jr_scene *scene)
 	jr_metrics_free(metrics);
 }
 
-/* --- against the ledger ----------------------------------------------------------------------- */
+/* --- against the time breakdown --------------------------------------------------------------- */
 
-/* Steps that follow each other without a gap, 10 ms each, so that one of them is to its ledger what
- * all are to theirs. A kernel of 1 to 8 µs every 10 µs, that is 0.01 px and as far apart, up to
- * 7 ms; then an all-reduce of 2 ms that compute covers for 0.5 ms; nothing for 1 ms. */
+/* Steps of 10 ms without gaps between them, so that one step compares to its breakdown as all
+ * steps do to theirs. A kernel of 1 to 8 µs every 10 µs (0.01 px wide, with gaps of that size)
+ * up to 7 ms; then an all-reduce of 2 ms that compute overlaps for 0.5 ms; nothing for 1 ms. */
 static void add_step(struct job_rows *rows, int64_t at, int device)
 {
 	int64_t tid = 100 + device, end = at + 10000000;
@@ -58,7 +58,7 @@ static void test_grey_is_the_ledgers(void **state)
 	passes_of(&run, &options, &process);
 	check_results(&run.results);
 	draw(step_view(&run), &scene);
-	size_t named = 0, others = 0; /* words in the lanes: of what is wide enough to hold them */
+	size_t named = 0, others = 0; /* names in the lanes, if they are wide enough */
 	for (size_t i = 0; i < scene.items.n; i++)
 		if (scene.items.items[i].kind == JR_ITEM_TEXT) {
 			named += strcmp(scene.items.items[i].text.string, "all-reduce.1") == 0;
@@ -78,7 +78,7 @@ static void test_grey_is_the_ledgers(void **state)
 				compute * panel_px);
 		if (fabs(panel_px - painted - (idle + exposed) * panel_px) > 0.5)
 			fail_msg("device %zu: %g px are grey", d, panel_px - painted);
-		painted = painted_px(&scene, 2 * d + 1, &panel_px); /* exposed and hidden */
+		painted = painted_px(&scene, 2 * d + 1, &panel_px); /* exposed and overlapped */
 		assert_true(fabs(painted - (exposed + 0.05) * panel_px) < 0.5);
 	}
 	jr_scene_done(&scene);
@@ -88,7 +88,8 @@ static void test_grey_is_the_ledgers(void **state)
 
 /* --- real profiles ---------------------------------------------------------------------------- */
 
-/* Union of a lane's rows, ns; *row moves behind them. Rows of a lane are by start. */
+/* Return the union of a lane's rows, ns, and move *row past them. Rows of a lane are sorted by
+ * start. */
 static double lane_ns(const struct jr_table *t, size_t *row)
 {
 	const char *lane = table_cells(t, "lane")->text[*row];

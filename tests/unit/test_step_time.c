@@ -1,4 +1,4 @@
-/* Steps: the slowest device of each, and whose every nanosecond of it is. */
+/* Steps: the slowest device of each, and which op each nanosecond belongs to. */
 #include <math.h>
 
 #include "trace_build.h"
@@ -18,7 +18,7 @@ static struct timed time_steps(const struct jr_profile *p)
 	return out;
 }
 
-/* Conservation, over every program. */
+/* Check conservation over every program. */
 static void check_sums(const struct jr_profile *p, const struct jr_step_times *t)
 {
 	for (uint32_t k = 0; k < p->n_programs; k++) {
@@ -36,7 +36,7 @@ static void check_sums(const struct jr_profile *p, const struct jr_step_times *t
 	}
 }
 
-/* "PROGRAM n=STEPS median sum idle" a program, "  OP sum" an op that has any. */
+/* "PROGRAM n=STEPS median sum idle" per program, " OP sum" per op with any time. */
 static void check_steps(const struct jr_profile *p, const char *expected)
 {
 	struct timed s = time_steps(p);
@@ -60,10 +60,10 @@ static void who_takes_the_time(void **state)
 	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000),
-		RANGE(2, 1, THUNK("all-reduce.1"), 100, 200), /* 100..110 and 160..200 are its own */
+		RANGE(2, 1, THUNK("all-reduce.1"), 100, 200), /* 100..110 and 160..200 belong to it */
 		RANGE(3, 1, THUNK("a.1"), 110, 150),
 		RANGE(4, 1, THUNK("b.1"), 130, 160),          /* a.1 began first: 150..160 */
-		RANGE(5, 1, THUNK("c.1"), 135, 140),          /* inside of both: nothing */
+		RANGE(5, 1, THUNK("c.1"), 135, 140),          /* inside both: nothing */
 		RANGE(6, 1, THUNK("all-gather.1"), 180, 230), /* after all-reduce.1: 200..230 */
 		RANGE(7, 1, THUNK("a.1"), 990, 1000),
 	};
@@ -77,13 +77,13 @@ static void who_takes_the_time(void **state)
 	job_done(&job);
 }
 
-/* A host copy stands behind collectives, whichever began first. */
+/* A host copy comes after collectives, even if it began first. */
 static void copies_come_last(void **state)
 {
 	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
-		RANGE(2, 1, THUNK("all-reduce.9"), 10, 60), /* made a copy below */
+		RANGE(2, 1, THUNK("all-reduce.9"), 10, 60), /* turned into a copy below */
 		RANGE(3, 1, THUNK("all-reduce.1"), 20, 40),
 		RANGE(4, 1, THUNK("a.1"), 30, 50),
 	};
@@ -99,7 +99,7 @@ static void copies_come_last(void **state)
 	job_done(&job);
 }
 
-/* Of each execution the device that took longest; a tie goes to the first. */
+/* The slowest device counts in each execution; in a tie, the first one. */
 static void slowest_device(void **state)
 {
 	(void)state;
@@ -144,7 +144,7 @@ static void nothing_at_all(void **state)
 	job_done(&job);
 }
 
-/* Random thunks, some reaching out of their module, against counting nanosecond by nanosecond. */
+/* Random thunks, some extending beyond their module, checked by counting each nanosecond. */
 static void against_counting(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* What passes show beside their figures: callers, the step view, buffers at the peak. */
+/* Details that passes show next to their numbers: callers, the step timeline, buffers at the
+ * peak. */
 #include "source_case.h"
 
 #include "analysis/shared/callers.h"
@@ -7,7 +8,7 @@
 
 /* --- callers ---------------------------------------------------------------------------------- */
 
-/* "FRAME self callers caller share path" a row. */
+/* "FRAME self callers caller share path" per row. */
 static void check_callers(const struct pass_run *run, const char *name, const char *expected)
 {
 	const struct jr_table *t = run_table(run, name);
@@ -25,7 +26,7 @@ static void check_callers(const struct pass_run *run, const char *name, const ch
 	check_text(&got, expected);
 }
 
-/* One leaf by way of a wrapper from two callers, another one by itself. */
+/* One leaf reached through a wrapper from two callers, another one called directly. */
 static void test_callers(void **state)
 {
 	struct source_case s = source_new(*state);
@@ -51,7 +52,7 @@ static void test_callers(void **state)
 	passes_done(&run);
 }
 
-/* Frames of all shapes for people: function, line, and who calls. */
+/* Frames of all shapes as shown to people: function, line, and caller. */
 static void test_frames_for_people(void **state)
 {
 	struct source_case s = source_new(*state);
@@ -86,8 +87,8 @@ static void test_frames_for_people(void **state)
 
 /* --- one step --------------------------------------------------------------------------------- */
 
-/* Three steps on two devices; device 1 is slower, its median step is its second (of 90, 120, 150),
- * and there the collective overlaps. */
+/* Three steps on two devices. Device 1 is slower; its median step is its second (of 90, 120,
+ * 150), and there the collective overlaps with compute. */
 static void test_timeline(void **state)
 {
 	struct jr_arena *a = *state;
@@ -128,7 +129,7 @@ static void test_timeline(void **state)
 	jr_vec_done(&rows);
 }
 
-/* A program that ran steadily, but whose thunks were all initialisation: nothing to draw. */
+/* A program ran steadily, but all of its thunks were warm-up: nothing to draw. */
 static void test_no_steady_thunk(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -151,7 +152,8 @@ static void test_no_steady_thunk(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Caption of the step view of a job in which device d runs counts[d] steps of durs[d] ns. */
+/* Check the caption of the step timeline of a job in which device d runs counts[d] steps of
+ * durs[d] ns. */
 static void check_caption(struct jr_arena *a, const int *counts, const int64_t *durs, int n,
 	const char *words, bool has)
 {
@@ -174,7 +176,7 @@ static void check_caption(struct jr_arena *a, const int *counts, const int64_t *
 	const char *caption = section->items[0].as.chart->caption;
 	if ((strstr(caption, words) != NULL) != has)
 		fail_msg("'%s' %s '%s'", words, has ? "is not in" : "is in", caption);
-	if (n == 1) { /* three other devices are known, but nothing ran on them */
+	if (n == 1) { /* three more devices are known, but nothing ran on them */
 		assert_non_null(run_section(&run, "lockstep")->unavailable);
 		assert_non_null(run_section(&run, "stragglers")->unavailable);
 		check_column(&run, "modules", "start_skew_percent", "null ");
@@ -183,7 +185,7 @@ static void check_caption(struct jr_arena *a, const int *counts, const int64_t *
 	jr_vec_done(&rows);
 }
 
-/* The slowest device is no one that merely saw a step more. */
+/* A device that ran one step more is not the slowest because of that. */
 static void test_slowest_device(void **state)
 {
 	static const int equal[] = {3, 3}, more[] = {5, 3};
@@ -196,9 +198,10 @@ static void test_slowest_device(void **state)
 	check_caption(*state, more, durs, 1, "which", false);
 }
 
-/* Twelve devices in lock step by an all-reduce at which device 10 arrives last; device 3 runs its
- * module longest, after the all-reduce, and starts it first. One name for the slow one: in the
- * straggler ledger, the finding, the step view, which draws it, and lock step, which does not. */
+/* Twelve devices in lock step through an all-reduce at which device 10 arrives last. Device 3
+ * runs its module longest, after the all-reduce, and starts it first. The same device is
+ * reported as slow by the straggler ledger, the finding, the step timeline (which draws it) and
+ * lock step (which does not). */
 static void test_straggler_is_drawn(void **state)
 {
 	enum { N = 12 };
@@ -241,7 +244,7 @@ static void test_straggler_is_drawn(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Six programs that take the same time are all top modules: those that are left out are told. */
+/* Six programs that take the same time are all top modules: the caption reports those left out. */
 static void test_many_top_modules(void **state)
 {
 	static const char *const modules[] = {MODULE("1", "jit_a"), MODULE("2", "jit_b"),
@@ -269,7 +272,7 @@ static void test_many_top_modules(void **state)
 	}
 }
 
-/* Executions of one thunk that begin at once, since the first took no time, are two rows. */
+/* Executions of one thunk that begin together, because the first took no time, are two rows. */
 static void test_thunks_that_begin_together(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -290,8 +293,8 @@ static void test_thunks_that_begin_together(void **state)
 
 /* --- lock step -------------------------------------------------------------------------------- */
 
-/* Device 1 is 20 ns behind device 0 in each execution; the last one was seen on device 0 only,
- * whose own start is no mean over both. */
+/* Device 1 is 20 ns after device 0 in each execution. Only device 0 ran the last one, so its
+ * start is not a mean over both. */
 static void test_lockstep_of_partial_executions(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -397,7 +400,7 @@ static void test_peak_buffers(void **state)
 	check_bars(*state, NULL, 0, 0, "");
 }
 
-/* A bar has buffers of one class; others may be of several; what is left is unused. */
+/* A bar has buffers of one class; other bars may mix classes; the rest is unused. */
 static void test_peak_classes(void **state)
 {
 	static const struct live_row rows[] = {{"fusion.1", NULL, NULL, 100, "temporary"},
@@ -442,8 +445,7 @@ static const struct jr_chart *run_chart(const struct pass_run *run, const char *
 	return NULL;
 }
 
-/* Six steps of 1 ms behind two of initialisation: one of 4.2 s long ago, one of 1.05 ms in between.
- */
+/* Six steps of 1 ms after two of warm-up: one of 4.2 s long ago, one of 1.05 ms in between. */
 static void make_long_initialisation(
 	struct jr_arena *a, enum jr_warmup_rule warmup, struct pass_run *run)
 {
@@ -473,7 +475,7 @@ static bool scene_says(const struct jr_scene *scene, const char *part)
 	return false;
 }
 
-/* The axes are those of the steady steps; initialisation is told at the edge. */
+/* The axes fit the steady steps; warm-up is reported at the edge. */
 static void test_steps_over_time(void **state)
 {
 	struct pass_run run;
@@ -493,7 +495,7 @@ static void test_steps_over_time(void **state)
 		assert_false(item->kind == JR_ITEM_MARKER && item->tip &&
 			(strstr(item->tip, "execution 0,") || strstr(item->tip, "execution 1,")));
 	}
-	assert_true(last - first > scene.width / 3); /* of the picture, not the last 0.1 % of 9.1 s */
+	assert_true(last - first > scene.width / 3); /* of the chart, not the last 0.1 % of 9.1 s */
 	assert_true(scene_says(&scene, "initialisation") && scene_says(&scene, "4.200 s"));
 	assert_true(scene_says(&scene, "1.050 ms")); /* on the axis of durations, not on that of time */
 	assert_true(scene_says(&scene, "−9.100 s to −100.0 ms"));

@@ -1,4 +1,4 @@
-/* What a step takes on a device that stands in with another program than that of the steps. */
+/* Duration of a step on a device that runs another program than the one of the steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@ enum { STEP, STAGE, N_PROGRAMS };
 #define MOST_ROWS 64
 #define PERIOD_NS 1000
 
-/* Two devices: the first runs `n_steps` steps, the other `n` executions of a stage, `per_step` of
- * them a step. All are steady, and each takes half its time. */
+/* Return the windows of two devices: the first runs `n_steps` steps, the other `n` executions of
+ * a stage, `per_step` of them per step. All are steady, and each takes half its time. */
 static const struct jr_step_windows *windows_of(
 	size_t n_steps, size_t n, size_t per_step, struct jr_arena *arena)
 {
@@ -52,13 +52,14 @@ static const struct jr_step_windows *windows_of(
 	return jr_step_windows_compute(&profile, &steady, NULL, arena);
 }
 
-/* However many executions warm-up has left out of the other program, a step takes its time. */
+/* For any number of executions that warm-up removed from the other program, the step time is the
+ * same. */
 static void test_warm_up_of_another_program(void **state)
 {
 	(void)state;
 	static const struct {
 		size_t n_steps, n, per_step;
-		double n_periods; /* of the device that stands in */
+		double n_periods; /* of the device with the other program */
 	} cases[] = {{8, 8, 1, 7},
 		{8, 9, 1, 8},
 		{8, 7, 1, 6},
@@ -86,7 +87,7 @@ static void test_warm_up_of_another_program(void **state)
 	}
 }
 
-/* A program that does not keep to steps is counted by its executions. */
+/* A program that does not follow the steps is counted by its executions. */
 static void test_no_whole_number_of_executions(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* The device that XLA compiled for: what is read of the text, what is refused, and where an archive
- * has it. */
+/* The device that XLA compiled for: what is read from the text, what is refused, and where
+ * archives store it. */
 #include "zip_maker.h"
 
 #include "base/cleanup.h"
@@ -16,7 +16,7 @@ static enum jr_status read_text(
 	const char *text, size_t n, struct jr_target_config *config, struct jr_error *err)
 {
 	*err = (struct jr_error){0};
-	/* a copy of its very size, so that ASan sees a read past its end */
+	/* a copy of exact size, so that ASan detects a read past its end */
 	char *copy = malloc(n ? n : 1);
 	assert_non_null(copy);
 	memcpy(copy, text, n);
@@ -47,11 +47,11 @@ static void what_is_read(void **state)
 	expect("# nothing but a comment", "|0|0|0|0");
 	expect("gpu_device_info < cuda_compute_capability: < minor: 9, major: 8; > core_count: 58 >",
 		"|0|58|0|89");
-	/* only of the message that it belongs to, and the last one where it stands twice */
+	/* only from the message that it belongs to; the last one counts if it is repeated */
 	expect("core_count: 7 cuda_compute_capability { major: 7 } a { core_count: 3 }", "|0|0|0|0");
 	expect("gpu_device_info { core_count: 7 core_count: 8 cuda_compute_capability { minor: 3 } "
 		   "cuda_compute_capability { major: 10 minor: 3 } }", "|0|8|0|103");
-	/* lists, extensions, names of values, several texts in one */
+	/* lists, extensions, names of values, several texts joined */
 	expect("gpu_device_info { a: [1, -2.5e3, x] b: [] c: [{ d: 'e' }, <>] [f.g/H] { i: J } "
 		   "core_count: 1 } device_description_str: 'A' \"B\"", "B|0|1|0|0");
 	expect("device_description_str: \"a \\\" b\"", "a \\\" b|0|0|0|0");
@@ -80,7 +80,7 @@ static void what_is_refused(void **state)
 			fail_msg("'%s' is taken", cases[i]);
 		assert_non_null(strstr(err.message, "at byte"));
 	}
-	/* Each cut of a good one ends: read or refused. */
+	/* Each prefix of a valid text is read or refused. */
 	for (size_t n = 0; n < sizeof(H100) - 1; n++) {
 		struct jr_target_config c;
 		struct jr_error err;
@@ -151,7 +151,7 @@ static void the_first_of_an_archive(void **state)
 	struct found found = read_archive(&m, NULL);
 	assert_string_equal(found.text, "NVIDIA H100 80GB HBM3 90");
 	assert_int_equal(found.error.status, JR_OK);
-	/* of a combined archive its own */
+	/* in a combined archive, the one of the process */
 	m = zip_begin();
 	zip_add_text(&m, "dump/module_0002.b.gpu_target_config.pbtxt/other", "damaged {");
 	zip_add_text(&m, "dump/module_0002.b.gpu_target_config.pbtxt/own",
@@ -178,7 +178,7 @@ static void one_that_is_none(void **state)
 		&m, "dump/module_0001.a.gpu_target_config.pbtxt", text.data, text.size, ZIP_CM_STORE);
 	found = read_archive(&m, NULL);
 	assert_int_equal(found.error.status, JR_ELIMIT);
-	/* a name from an input is clean from here on */
+	/* a name from an input is cleaned here */
 	m = zip_begin();
 	zip_add_text(
 		&m, "dump/module_0001.a.gpu_target_config.pbtxt", "device_description_str: 'A\x1b[1m'");

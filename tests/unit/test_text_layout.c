@@ -158,7 +158,7 @@ static void assert_lines_fit(const struct jr_buf *text, size_t width)
 		assert_true(jr_text_width(line, strcspn(line, "\n")) <= width);
 }
 
-/* What has no room goes below; whatever the width, nothing is wider. */
+/* Cells without room go below the row; no line is wider than the given width. */
 static void test_narrow_tables(void **state)
 {
 	(void)state;
@@ -173,7 +173,7 @@ static void test_narrow_tables(void **state)
 	}
 }
 
-/* A number stands whole or not at all, also where it is wider than the text that makes room. */
+/* A number is shown whole or not at all, even if it is wider than the text that makes room. */
 static void test_numbers_are_not_cut(void **state)
 {
 	(void)state;
@@ -191,10 +191,10 @@ static void test_numbers_are_not_cut(void **state)
 		jr_buf_done(&out);
 		jr_arena_done(&f.arena);
 	}
-	assert_in_range(n_whole, 50, 81); /* not where there is no room for it */
+	assert_in_range(n_whole, 50, 81); /* not if there is no room for it */
 }
 
-/* A text that is to be read whole is wrapped where it has no room, at any width. */
+/* A text that must be readable in full is wrapped if it lacks room, at any width. */
 static void test_whole_texts(void **state)
 {
 	(void)state;
@@ -210,7 +210,7 @@ static void test_whole_texts(void **state)
 		jr_layout_table(&out, &f.doc, 10, &(struct jr_text_style){.width = width});
 		assert_lines_fit(&out, width);
 		assert_null(strstr(out.data, "…"));
-		/* all of it in order, but for blanks and, in a row, the cells beside it */
+		/* all of it in order, except for blanks and, in a row, the neighboring cells */
 		const char *at = strstr(out.data, "of");
 		assert_non_null(at);
 		for (const char *s = text; *s; s++) {
@@ -224,9 +224,9 @@ static void test_whole_texts(void **state)
 	}
 }
 
-/* --- colours and bars ------------------------------------------------------------------------ */
+/* --- colors and bars ------------------------------------------------------------------------- */
 
-/* The text without its escape sequences; how many there were. */
+/* Strip the escape sequences from the text; return their number. */
 static size_t strip(const char *text, struct jr_buf *out)
 {
 	size_t n = 0;
@@ -267,7 +267,8 @@ static const struct jr_column_spec part_columns[] = {
 static const struct jr_table_spec part_spec = {
 	.name = "p", .title = "P", .n_columns = 4, .columns = part_columns};
 
-/* What cannot be part of a sum is none; colours are named, or as of like things. */
+/* A value that cannot be part of a sum counts as 0; a part has its named color, or that of its
+ * series. */
 static void test_chart_parts(void **state)
 {
 	(void)state;
@@ -305,7 +306,7 @@ static void test_chart_parts(void **state)
 	jr_arena_done(&arena);
 }
 
-/* Bars begin in one column whatever their names' characters, and share one scale. */
+/* Bars begin in one column for names of any characters, and share one scale. */
 static void test_stacks(void **state)
 {
 	(void)state;

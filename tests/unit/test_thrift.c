@@ -9,7 +9,7 @@
 
 #include "formats/parquet/thrift.h"
 
-/* A reader over literal bytes. */
+/* A reader of literal bytes. */
 #define THRIFT_OF(err, ...)                                                                        \
 	jr_thrift_of(                                                                                  \
 		jr_bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})), 1000, \
@@ -40,7 +40,7 @@ static void test_fields(void **state)
 	assert_memory_equal(text.data, "ab", 2);
 	assert_false(jr_thrift_next(&t, &f));
 	assert_int_equal(t.status, JR_OK);
-	assert_int_equal(t.in.pos, 13); /* the byte behind the structure is left alone */
+	assert_int_equal(t.in.pos, 13); /* the byte after the structure is left alone */
 }
 
 static void test_list(void **state)
@@ -72,7 +72,7 @@ static void test_long_list(void **state)
 	assert_int_equal(t.status, JR_OK);
 }
 
-/* Every type is stepped over, in fields and in containers. */
+/* Every type is skipped, in fields and in containers. */
 static void test_skip(void **state)
 {
 	(void)state;
@@ -137,7 +137,7 @@ static void test_damage(void **state)
 	DAMAGE("beyond 16 bits", 0x05, 0xFE, 0xFF, 0x03, 0x02, 0x15, 0x00, 0x00);
 }
 
-/* Structures within structures: refused long before the C stack could be at stake. */
+/* Nested structures: refused long before the C stack could overflow. */
 static void test_depth(void **state)
 {
 	(void)state;
@@ -159,7 +159,7 @@ static void test_depth(void **state)
 	expect_damage(nested, sizeof(nested), "");
 }
 
-/* A value of another type than asked for, one out of range: failed, and it sticks. */
+/* A value of another type than requested, or out of range: fails, and the failure stays. */
 static void test_values(void **state)
 {
 	(void)state;
@@ -189,7 +189,7 @@ static void test_values(void **state)
 	assert_true(jr_thrift_next(&t, &f));
 	assert_int_equal(jr_thrift_i32(&t, &f), 0);
 	assert_int_equal(t.status, JR_EFORMAT);
-	/* the largest and the smallest there are */
+	/* the largest and the smallest values */
 	t = THRIFT_OF(
 		&err, 0x15, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0x15, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0x00);
 	f = (struct jr_thrift_field){0};
@@ -208,7 +208,7 @@ static void test_values(void **state)
 	assert_true(jr_thrift_next(&t, &f));
 	assert_int_equal(jr_thrift_natural64(&t, &f), 0);
 	assert_int_equal(t.status, JR_EFORMAT);
-	t = THRIFT_OF(&err, 0x19, 0x2C, 0x00, 0x00, 0x00); /* two structures of 3 bytes at least? */
+	t = THRIFT_OF(&err, 0x19, 0x2C, 0x00, 0x00, 0x00); /* two structures of at least 3 bytes? */
 	f = (struct jr_thrift_field){0};
 	assert_true(jr_thrift_next(&t, &f));
 	assert_int_equal(jr_thrift_list(&t, &f, 3, &element), 0);

@@ -1,5 +1,5 @@
-/* Totals, ledger, modules, thunks, opcodes and variability by hand; analysis/README.md, sections 3
- * and 4. */
+/* Totals, time breakdown, modules, thunks, opcodes and variability, on hand-made jobs;
+ * analysis/README.md, sections 3 and 4. */
 #include "pass_case.h"
 
 static struct jr_options no_warmup(void)
@@ -9,15 +9,15 @@ static struct jr_options no_warmup(void)
 	return options;
 }
 
-/* --- ledger and totals ------------------------------------------------------------------------ */
+/* --- time breakdown and totals ---------------------------------------------------------------- */
 
 /* One device, warm-up 1 (communication was profiled): the first execution of each program is
- * initialisation. */
+ * warm-up. */
 static void test_ledger(void **state)
 {
 	(void)state;
 	static const struct job_row rows[] = {
-		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000), /* initialisation: ahead of the wall */
+		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000), /* warm-up: before the wall */
 		RANGE(2, 1, THUNK("a.1"), 0, 500),
 		RANGE(3, 1, THUNK("a.1"), 500, 900),
 		RANGE(20, 1, THUNK("all-reduce.1"), 950, 990),
@@ -25,14 +25,14 @@ static void test_ledger(void **state)
 		RANGE(5, 4, THUNK("a.1"), 2000, 2300),
 		RANGE(6, 4, THUNK("a.1"), 2200, 2400),          /* another stream: a union */
 		RANGE(7, 4, THUNK("all-reduce.1"), 2350, 2600), /* 50 hidden, 200 exposed */
-		RANGE(21, 0, MODULE("8", "jit_small"), 2900, 3100), /* in the step and behind it */
+		RANGE(21, 0, MODULE("8", "jit_small"), 2900, 3100), /* in the step and after it */
 		RANGE(22, 21, THUNK("b.1"), 2910, 2920),
-		RANGE(8, 0, MODULE("9", "jit_init"), 3500, 3700), /* initialisation in the wall */
+		RANGE(8, 0, MODULE("9", "jit_init"), 3500, 3700), /* warm-up in the wall */
 		RANGE(9, 8, THUNK("b.1"), 3510, 3600),
 		RANGE(10, 0, MODULE("7", "jit_f"), 4000, 5000),
 		RANGE(11, 10, THUNK("a.1"), 4100, 4900),
 		RANGE(12, 10, THUNK("a.1"), 4950, 4960),
-		RANGE(23, 10, THUNK("all-reduce.1"), 4970, 5100), /* ends behind its module */
+		RANGE(23, 10, THUNK("all-reduce.1"), 4970, 5100), /* ends after its module */
 		RANGE(30, 0, MODULE("8", "jit_small"), 6000, 6003), /* steady, not a top module */
 		RANGE(31, 30, THUNK("b.1"), 6000, 6001)};
 	struct pass_run run;
@@ -53,7 +53,7 @@ static void test_ledger(void **state)
 	check_column(&run, "step_ledger", "idle_between_modules_ms", "700 ");
 	assert_int_equal(run_total_ns(&run, "totals.modules_wall_ms"), 3000);
 	assert_int_equal(run_total_ns(&run, "totals.modules_active_ms"), 2000);
-	/* (1) sums thunks, it is no union: 300 + 200 + 200 + 800 + 10 + 130 */
+	/* (1) is a sum of thunks, not a union: 300 + 200 + 200 + 800 + 10 + 130 */
 	assert_int_equal(run_total_ns(&run, "totals.thunks_active_ms"), 1640);
 	assert_int_equal(run_total_ns(&run, "totals.idle_in_modules_ms"), 360);
 	assert_int_equal(run_total_ns(&run, "totals.idle_between_modules_ms"), 1000);
@@ -66,7 +66,7 @@ static void test_ledger(void **state)
 	passes_done(&run);
 }
 
-/* An initialisation execution of a top module that runs inside of the wall is a part of its own. */
+/* A warm-up execution of a top module within the wall has its own part. */
 static void test_ledger_of_initialisation(void **state)
 {
 	(void)state;
@@ -86,7 +86,8 @@ static void test_ledger_of_initialisation(void **state)
 	passes_done(&run);
 }
 
-/* More thunk time than module time, overlapping modules: idle is not negative, the ledger exact. */
+/* More thunk time than module time, overlapping modules: idle time is not negative, the parts
+ * add up exactly. */
 static void test_sums_that_exceed(void **state)
 {
 	(void)state;
@@ -103,13 +104,13 @@ static void test_sums_that_exceed(void **state)
 	assert_int_equal(run_total_ns(&run, "totals.idle_in_modules_ms"), 0);
 	assert_int_equal(run_total_ns(&run, "totals.idle_between_modules_ms"), 0);
 	check_number(jr_results_scalar(&run.results, "totals.busy_fraction")->value.f64, 1);
-	check_column(&run, "ledger", "compute_ms", "100 "); /* of one step there is only the step */
+	check_column(&run, "ledger", "compute_ms", "100 "); /* one step: only the step itself */
 	check_column(&run, "ledger", "wall_ms", "100 ");
 	check_column(&run, "opcodes", "active_ms", "300 0 ");
 	passes_done(&run);
 }
 
-/* Every figure is exact to the nanosecond, the idle rest too. */
+/* Every number is exact to the nanosecond, idle time included. */
 static void test_one_nanosecond_of_idle(void **state)
 {
 	static const struct job_row rows[] = {
@@ -124,7 +125,7 @@ static void test_one_nanosecond_of_idle(void **state)
 	passes_done(&run);
 }
 
-/* Host copies are a part of their own, behind compute and collectives. */
+/* Host copies are their own part, after compute and collectives. */
 static void test_ledger_of_copies(void **state)
 {
 	struct jr_arena *a = *state;
@@ -152,7 +153,7 @@ static void test_ledger_of_copies(void **state)
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
-/* Programs of one execution each with these lengths; which are top modules? */
+/* Check which of these programs, one execution each with these lengths, are top modules. */
 static void check_top(struct jr_arena *arena, double fraction, const int64_t *lengths, size_t n,
 	const char *expected)
 {
@@ -199,7 +200,7 @@ static void test_modules(void **state)
 	check_column(&run, "modules", "executions", "3 1 ");
 	check_column(&run, "modules", "sum_ms", "360 40 ");
 	check_column(&run, "modules", "mean_ms", "120 40 ");
-	check_column(&run, "modules", "std_ms", "72.11102551 null "); /* n - 1; one has none */
+	check_column(&run, "modules", "std_ms", "72.11102551 null "); /* n - 1; not defined for one */
 	check_column(&run, "modules", "thunks_mean", "2 0 ");
 	check_column(&run, "modules", "thunks_std", "1 null ");
 	check_column(&run, "modules", "percent", "0.9 0.1 ");
@@ -254,7 +255,7 @@ static void test_thunk_values(void **state)
 	passes_of(&run, &options, &(struct job_process){JOB_ROWS(rows), JOB_HLO(hlo)});
 	check_results(&run.results);
 	check_column(&run, "thunks", "name", "gemm.1 all-reduce.1 a.1 strange.1 ");
-	check_column(&run, "thunks", "active_ms", "60 30 24 4 "); /* of the collective: exposed */
+	check_column(&run, "thunks", "active_ms", "60 30 24 4 "); /* of the collective: exposed time */
 	check_column(&run, "thunks", "count", "1 1 2 1 ");
 	check_column(&run, "thunks", "mean_ms", "60 30 12 4 ");
 	check_column(&run, "thunks", "std_ms", "null null 2.828427125 null ");
@@ -272,7 +273,7 @@ static void test_thunk_values(void **state)
 
 /* --- variability ------------------------------------------------------------------------------ */
 
-/* The 10 slowest with sigma / mu above 10 %: neither a steadier one nor the eleventh. */
+/* The 10 slowest with sigma / mu above 10 %: no steadier one, and not the eleventh. */
 static void test_detail_rule(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -309,8 +310,8 @@ static void test_detail_rule(void **state)
 	jr_vec_done(&rows);
 }
 
-/* Devices of the summary, where 20 devices run a module of `dur` ns each: device d computes for
- * compute[d], and all end it with an all-reduce if they do `wait`. */
+/* Check the devices of the summary. 20 devices run a module of `dur` ns each; device d computes
+ * for compute[d]. If `wait`, all end it with an all-reduce. */
 static void check_many_devices(struct jr_arena *a, int64_t dur, const int64_t *compute, bool wait,
 	const char *expected)
 {
@@ -337,7 +338,8 @@ static void check_many_devices(struct jr_arena *a, int64_t dur, const int64_t *c
 	jr_vec_done(&rows);
 }
 
-/* The straggler never waits, and so computes most of its wall: it is not the best for that. */
+/* The straggler never waits, and so computes for most of its wall time. That does not make it
+ * the best device. */
 static void test_many_devices(void **state)
 {
 	int64_t compute[20];
@@ -347,7 +349,7 @@ static void test_many_devices(void **state)
 		"costs most: 12 middle: 8 costs least: 19 ");
 	check_many_devices(*state, 1000, compute, false,
 		"computes most: 12 middle: 8 computes least: 19 ");
-	/* where nothing takes time there is nothing to rank devices by: they stay in order */
+	/* if nothing takes time there is nothing to rank devices by: they stay in order */
 	check_many_devices(*state, 0, NULL, false, "first: 0 middle: 9 last: 19 ");
 }
 

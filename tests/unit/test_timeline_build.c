@@ -1,4 +1,4 @@
-/* Timelines that are built row by row: threads come in order, rows without times are left out. */
+/* Timelines built row by row: threads are sorted, rows without times are left out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ static uint32_t text(struct jr_timeline_builder *b, const char *s)
 	return jr_timeline_text(b, s, strlen(s));
 }
 
-/* Threads are given out of order; more rows than the first columns have room for. */
+/* Threads are added out of order; more rows than the first columns have room for. */
 static void test_order(void **state)
 {
 	(void)state;
@@ -82,7 +82,7 @@ static void test_refused(void **state)
 	assert_int_equal(jr_timeline_add_range(&b, thread, 1, 1, 0, &err), JR_OK);
 	assert_int_equal(jr_timeline_add_range(&b, thread, 1, 1, 0, &err), JR_ELIMIT);
 	jr_timeline_abandon(&b);
-	jr_timeline_build(&b, &limits); /* nothing in it */
+	jr_timeline_build(&b, &limits); /* empty */
 	struct jr_timeline t;
 	jr_timeline_finish(&b, &t);
 	jr_timeline_assert(&t);

@@ -1,4 +1,4 @@
-/* What times of a job may come to: sums that int64 does not hold are refused. */
+/* Limits of the times of a job: sums beyond int64 are refused. */
 #include "nsys_build.h"
 #include "pass_case.h"
 
@@ -30,7 +30,7 @@ static void expect_rows(const struct job_row *rows, size_t n, const char *messag
 
 #define EXPECT_ROWS(rows, message) expect_rows(rows, JR_COUNT_OF(rows), message)
 
-/* Modules lie over one another as projected ones do: no device is observed for long. */
+/* Modules overlap as projected ones do: each device is observed only briefly. */
 static void test_modules(void **state)
 {
 	(void)state;
@@ -41,7 +41,7 @@ static void test_modules(void **state)
 	EXPECT_ROWS(rows, "'': times of module executions add up to more than 64 bits hold");
 }
 
-/* Short modules with thunks far away: the idle time in them is what does not fit. */
+/* Short modules with distant thunks: their idle time is what overflows. */
 static void test_modules_with_thunks_far_away(void **state)
 {
 	(void)state;
@@ -77,9 +77,9 @@ static void test_devices(void **state)
 		"'': times that the devices were observed for add up to more than 64 bits hold");
 }
 
-/* --- exports, each of which is fine ----------------------------------------------------------- */
+/* --- exports, each of which is valid ---------------------------------------------------------- */
 
-/* One row after another, 6,000 times the longest that an export may last: 6.8e18 ns. */
+/* One row after another, 6,000 times the longest duration that an export allows: 6.8e18 ns. */
 #define OFTEN "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) "
 #define LONG "1125899906842624" /* 2^50 */
 
@@ -94,7 +94,7 @@ static void write_export(char *path, const char *sql)
 	sqlite3_close(db);
 }
 
-/* The ending of the message, which begins with a name made up by mkstemp(). */
+/* Check the ending of the message; its beginning has a name from mkstemp(). */
 static void expect_twice(const char *sql, const char *ending)
 {
 	char one[] = "/tmp/jr-times-XXXXXX", two[] = "/tmp/jr-times-XXXXXX";

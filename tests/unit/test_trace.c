@@ -1,4 +1,4 @@
-/* The projected ranges of a process from Parquet, in their three column sets; formats/README.md,
+/* The projected ranges of a process from Parquet, in three column sets; formats/README.md,
  * section 1.1. */
 #include "parquet_table_build.h"
 
@@ -12,14 +12,14 @@
 
 enum { MOST_ROWS = 700 };
 
-/* A row as the file has it; parent NO_VALUE: none. */
+/* A row as stored in the file; parent NO_VALUE: none. */
 struct file_row {
 	int64_t id, parent;
 	const char *text;
 	int64_t start, end;
 };
 
-/* Layouts: 'A', 'B', 'C'. In 'C' a text "DOMAIN:text" is split. */
+/* Build layout 'A', 'B' or 'C'. In 'C' a text "DOMAIN:text" is split. */
 static struct table_build trace_table(struct jr_arena *a, char layout, const struct file_row *rows,
 	size_t n)
 {
@@ -79,7 +79,7 @@ static void read_rows(struct jr_arena *a, char layout, const struct file_row *ro
 		fail_msg("%s", err.message);
 }
 
-/* "ID<PARENT START+DUR TEXT" a row. */
+/* "ID<PARENT START+DUR TEXT" per row. */
 static void check_trace(const struct jr_trace *t, const char *expected)
 {
 	struct jr_buf got = {0};
@@ -127,8 +127,8 @@ static void test_the_three_layouts(void **state)
 	}
 }
 
-/* Rows without an id, a time or a text are dropped and counted; but for the rows of set A that have
- * neither an id nor a text, which are whole processes. */
+/* Rows without an id, a time or a text are dropped and counted. Rows of set A with neither an id
+ * nor a text are not counted: they are whole processes. */
 static void test_incomplete_rows(void **state)
 {
 	static const struct file_row rows[] = {
@@ -180,7 +180,7 @@ static void test_columns_that_are_absent(void **state)
 			fail_msg("without '%s': status %d", cases[i].absent, (int)status);
 		if (status == JR_OK)
 			jr_trace_done(&trace);
-		else /* some name of the column is told */
+		else /* the message has one name of the column */
 			assert_non_null(strstr(err.message, "there is no column '"));
 	}
 }
@@ -213,7 +213,7 @@ static void test_times_that_cannot_be(void **state)
 	struct jr_error err = {.message = ""};
 	assert_int_equal(read_table(&t, NULL, &trace, &err), JR_EFORMAT);
 	assert_string_equal(err.message, "row 0: start + duration overflows");
-	/* times whose difference would be beyond int64 */
+	/* times whose difference would exceed int64 */
 	static const int64_t ends[] = {-JR_TIME_MAX_NS - 1, JR_TIME_MAX_NS + 1};
 	for (size_t i = 0; i < JR_COUNT_OF(ends); i++) {
 		struct file_row far = {1, NO_VALUE, "a", ends[i], ends[i]};
@@ -231,7 +231,7 @@ static void test_duplicate_ids(void **state)
 	static const struct file_row rows[] = {
 		{1, NO_VALUE, "first", 0, 10},
 		{1, NO_VALUE, "second", 0, 10},
-		{2, 1, "child", 1, 2}, /* of the first that has the id */
+		{2, 1, "child", 1, 2}, /* the first row with that id counts */
 		{1, 2, "third", 0, 10},
 	};
 	struct jr_trace trace;
@@ -254,7 +254,7 @@ static void test_dangling_and_cyclic_parents(void **state)
 	};
 	struct jr_trace trace;
 	read_rows(*state, 'A', rows, JR_COUNT_OF(rows), &trace);
-	assert_int_equal(trace.n_dangling, 3); /* one link of each */
+	assert_int_equal(trace.n_dangling, 3); /* one link each */
 	assert_int_equal(trace.parent[0], JR_NONE);
 	assert_int_equal(trace.parent[1], JR_NONE);
 	assert_int_equal(trace.parent[5], 2);
@@ -270,7 +270,7 @@ static void test_dangling_and_cyclic_parents(void **state)
 	jr_trace_done(&trace);
 }
 
-/* A chain deeper than the limit is cut every so often; each row keeps its place below some top. */
+/* A chain deeper than the limit is cut at intervals; each row stays below some top. */
 static void test_deep_chains(void **state)
 {
 	static struct file_row rows[MOST_ROWS];
@@ -317,7 +317,7 @@ static void add_stacks(struct table_build *t, char layout, const char *const *st
 	column->valid = valid;
 }
 
-/* A row without an id has the one that its stack ends in, unless another row has it. */
+/* A row without an id gets the last id of its stack, unless another row has that id. */
 static void test_ids_out_of_stacks(void **state)
 {
 	static const struct file_row rows[] = {
@@ -348,8 +348,8 @@ static void test_ids_out_of_stacks(void **state)
 	}
 }
 
-/* Where a parent is not there, the range hangs under the nearest up its stack that is. A stack that
- * does not end in the range's own id is another's. */
+/* If a parent is missing, the range is placed below the nearest existing range of its stack. A
+ * stack that does not end in the range's own id belongs to another range. */
 static void test_parents_out_of_stacks(void **state)
 {
 	static const struct file_row rows[] = {
@@ -374,7 +374,7 @@ static void test_parents_out_of_stacks(void **state)
 	jr_trace_done(&trace);
 }
 
-/* Stacks of the wrong type, or of any depth, are as good as none. */
+/* Stacks of the wrong type, or too deep, are ignored. */
 static void test_stacks_that_are_none(void **state)
 {
 	static const struct file_row rows[] = {
@@ -401,8 +401,8 @@ static void test_stacks_that_are_none(void **state)
 	}
 }
 
-/* A thunk whose parent is lost belongs to the execution around it; one around which there is none
- * ran in an execution that is lost as well. */
+/* A thunk with a lost parent belongs to the execution around it. If there is none, its execution
+ * is lost as well. */
 static void test_thunks_of_lost_executions(void **state)
 {
 	static const struct file_row rows[] = {
@@ -434,7 +434,7 @@ static void read_parquet(struct jr_archive *archive, const char *name, struct jr
 		fail_msg("%s: %s", name, err.message);
 }
 
-/* The columns of set A, of each tenth row without its id. */
+/* Copy the columns of set A, with every tenth row without its id. */
 static struct table_build copy_without_ids(const struct jr_parquet *pq, struct jr_arena *a)
 {
 	static const char *const numbers[] = {"Projected Start", "Projected Duration", "RangeId",
@@ -467,7 +467,7 @@ static struct table_build copy_without_ids(const struct jr_parquet *pq, struct j
 	return t;
 }
 
-/* A real trace of which a tenth of the ids is missing says what the whole one says. */
+/* A real trace without a tenth of its ids gives the same result as the complete trace. */
 static void test_a_real_trace_without_ids(void **state)
 {
 	static const char path[] = CORPUS "archives/pax_fsdp4_4proc_proc0.zip";
@@ -499,18 +499,18 @@ static void test_a_real_trace_without_ids(void **state)
 	jr_archive_close(archive);
 }
 
-/* --- ranges that only overlap what they hang under -------------------------------------------- */
+/* --- ranges that only overlap their parents --------------------------------------------------- */
 
-/* Column sets B and C only: A comes from host times. */
+/* Only column sets B and C: set A comes from host times. */
 static void test_nesting_is_repaired(void **state)
 {
 	static const struct file_row rows[] = {
 		{1, NO_VALUE, "XlaModule:#hlo_module=jit_f,program_id=7#", 0, 100},
 		{2, 1, "Thunk:#hlo_op=a.1#", 10, 30},
-		{3, 2, "Thunk:#hlo_op=b.1#", 20, 40}, /* begins in a, ends behind it */
+		{3, 2, "Thunk:#hlo_op=b.1#", 20, 40}, /* begins in a, ends after it */
 		{4, 3, "Thunk:#hlo_op=c.1#", 22, 28}, /* in b, and in a */
-		{5, 2, "Thunk:#hlo_op=d.1#", 12, 30}, /* ends with it: in it */
-		{6, 1, "Thunk:#hlo_op=e.1#", 90, 110}, /* behind its module: a module stays */
+		{5, 2, "Thunk:#hlo_op=d.1#", 12, 30}, /* ends with it: inside it */
+		{6, 1, "Thunk:#hlo_op=e.1#", 90, 110}, /* after its module: a module stays */
 	};
 	struct jr_trace trace;
 	for (const char *layout = "BC"; *layout; layout++) {

@@ -1,4 +1,4 @@
-/* Values as text: exact for machines, in one unit a column for people. */
+/* Values as text: exact for machines, in one unit per column for people. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void test_data(void **state)
 	check_data(JR_UNIT_HZ, 1410000000, "1410000000");
 }
 
-/* What machines were given is read back as it was, in each unit. */
+/* Values written for machines read back exactly, in each unit. */
 static void test_data_read_back(void **state)
 {
 	(void)state;
@@ -179,7 +179,7 @@ static void test_units_joined(void **state)
 	(void)state;
 	static const struct {
 		double one, other;
-		const char *want; /* of one beside the other */
+		const char *want; /* of one value next to the other */
 	} cases[] = {{998e6, 1002e6, "0.998"}, {200e6, 1002e6, "200.0"}, {1002e6, 998e6, "1.002"},
 		{900, 1001, "0.900"}, {2e3, 1e6, "2.000"}, {0, 1e9, "0"}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
@@ -244,7 +244,7 @@ static void test_sizes_and_shares(void **state)
 	}
 }
 
-/* Rows that are not shown do not choose the unit. */
+/* Hidden rows do not affect the unit. */
 static void test_rows_shown(void **state)
 {
 	(void)state;
@@ -312,7 +312,7 @@ static void test_scalars(void **state)
 	check_scalar(JR_UNIT_NONE, 3, NAN, "3.000");
 }
 
-/* A change says which way it goes, where it goes any. */
+/* A change shows its direction, if it has one. */
 static void test_scalars_of_change(void **state)
 {
 	(void)state;
@@ -334,8 +334,8 @@ static void test_scalars_of_change(void **state)
 	}
 }
 
-/* A sentence begins with a capital, but not with an expression of --what-if that would then be
- * none. */
+/* A sentence begins with a capital letter, unless it begins with an expression of --what-if,
+ * which would no longer be valid. */
 static void test_sentences(void **state)
 {
 	(void)state;
@@ -350,7 +350,7 @@ static void test_sentences(void **state)
 	jr_arena_done(&doc.arena);
 }
 
-/* What could be saved, as every format has it beside a title. */
+/* The potential saving, as every format shows it next to a title. */
 static void test_gains(void **state)
 {
 	(void)state;

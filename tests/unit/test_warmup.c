@@ -1,4 +1,4 @@
-/* Which executions are initialisation; analysis/README.md, section 2. */
+/* Which executions are warm-up; analysis/README.md, section 2. */
 #include "compile_case.h"
 #include "trace_build.h"
 
@@ -10,7 +10,7 @@ static struct jr_options rule(enum jr_warmup_rule warmup, uint32_t count)
 	return options;
 }
 
-/* "PROGRAM:WARMUP executions" with S for a steady and i for an initialisation execution. */
+/* "PROGRAM:WARMUP executions" with S for a steady and i for a warm-up execution. */
 static void check_steady(const struct jr_profile *p, const char *expected)
 {
 	struct jr_buf got = {0};
@@ -84,8 +84,7 @@ static void test_rules(void **state)
 	jr_vec_done(&rows);
 }
 
-/* ... but for the one that the profile is about: two steps, both of them warm-up, beside a helper.
- */
+/* ... except the main program: two steps, both of them warm-up, next to a helper. */
 static void test_main_program_falls_back(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -106,7 +105,7 @@ static void test_main_program_falls_back(void **state)
 	for (size_t i = 0; i < p->modules.n; i++)
 		jr_buf_printf(&got, "%u%c ", p->programs[p->modules.program[i]].number,
 			p->modules.steady[i] ? 'S' : 'i');
-	/* jit_init runs once and takes no ten times as long as the helper: it is no step */
+	/* jit_init runs once and takes less than ten times as long as the helper: it is not a step */
 	check_text(&got, "9i 7S 7S 8i 8i 8S 8S 8S 8S ");
 	assert_true(p->programs[0].fell_back && !p->programs[1].fell_back && !p->programs[2].fell_back);
 	assert_false(p->modules_fell_back);
@@ -116,7 +115,7 @@ static void test_main_program_falls_back(void **state)
 	jr_vec_done(&rows);
 }
 
-/* A program without a steady execution stays without one, as long as another has some. */
+/* A program without a steady execution keeps none, as long as another program has some. */
 static void test_no_fall_back_per_program(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -127,7 +126,7 @@ static void test_no_fall_back_per_program(void **state)
 	jr_vec_done(&rows);
 }
 
-/* A frame without a steady row is steady altogether; the rule's number stays what it is. */
+/* A frame without a steady row is steady as a whole; the rule's number is unchanged. */
 static void test_frames_fall_back(void **state)
 {
 	struct job_rows rows = {.arena = *state};
@@ -138,12 +137,12 @@ static void test_frames_fall_back(void **state)
 	check_rule(&rows, rule(JR_WARMUP_COUNT, UINT32_MAX), true,
 		"7:4294967295 SS 8:4294967295 S fell back: modules thunks communication");
 	jr_vec_done(&rows);
-	/* communication alone: the program that communicates is all initialisation */
+	/* communication alone: all of the communicating program is warm-up */
 	add_program(&rows, 7, 2, "all-reduce.1");
 	add_program(&rows, 8, 3, "fusion.1");
 	check_rule(&rows, rule(JR_WARMUP_AUTO, 0), true, "7:2 ii 8:1 iSS fell back: communication");
 	jr_vec_done(&rows);
-	/* thunks alone: the steady executions have none */
+	/* thunks alone: the steady executions have no thunks */
 	add_program(&rows, 7, 1, "fusion.1");
 	add_program(&rows, 8, 3, NULL);
 	check_rule(&rows, rule(JR_WARMUP_AUTO, 0), true, "7:1 i 8:0 SSS fell back: thunks");
@@ -178,14 +177,14 @@ static void test_warning(void **state)
 	jr_vec_done(&rows);
 }
 
-/* A compilation counts for the program that has the number in the process that compiled. */
+/* A compilation counts for the program with that number in the process that compiled. */
 static void test_compiled_in_its_process(void **state)
 {
 	struct jr_arena *a = *state;
 	struct job_rows rows = {.arena = a}, other = {.arena = a};
 	add_program(&rows, 7, 2, NULL);
 	add_program(&rows, 8, 2, NULL);
-	/* the same two programs, numbers swapped */
+	/* the same two programs with swapped numbers */
 	for (int i = 0; i < 2; i++) {
 		rows_add(&other, 0, 100 * i, 100 * i + 50, 101, MODULE("7", "jit_8"));
 		rows_add(&other, 0, 100 * i + 50, 100 * i + 60, 101, MODULE("8", "jit_7"));

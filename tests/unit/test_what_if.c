@@ -1,9 +1,9 @@
-/* What can be asked of --what-if, and what it changes. */
+/* Expressions of --what-if, and what they change. */
 #include "replay_case.h"
 
 #include "analysis/schedule/what_if_terms.h"
 
-/* The period with a change, ns. */
+/* Return the period with a change, ns. */
 static double period_of(const struct jr_replay *r, const struct jr_change *change)
 {
 	return jr_replay_predict(r, change).period_ns;
@@ -87,7 +87,7 @@ static void test_names(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *text, *expected; /* NULL: it is there */
+		const char *text, *expected; /* NULL: accepted */
 	} cases[] = {
 		{"thunk:add.0=0x", NULL},
 		{"op:add=0x", NULL},
@@ -117,7 +117,8 @@ static void test_names(void **state)
 	replay_done(&c);
 }
 
-/* The period with those, at most three; why the last changes nothing, NULL: it does. */
+/* Return the period with those texts, at most three. Set why the last one changes nothing; NULL:
+ * it does. */
 static double asked(const struct replay_case *c, const char *const *texts, const char **why)
 {
 	struct jr_change change = {0};
@@ -131,7 +132,7 @@ static double asked(const struct replay_case *c, const char *const *texts, const
 static void test_changes(void **state)
 {
 	(void)state;
-	/* 3 + 100, 3 + 300 beside 3 + 200, 3 + 50, 7 behind, 100 between: 566 */
+	/* 3 + 100, 3 + 300 parallel to 3 + 200, 3 + 50, 7 after, 100 between: 566 */
 	static const struct {
 		const char *texts[4];
 		double period_ns;
@@ -139,9 +140,9 @@ static void test_changes(void **state)
 	} cases[] = {
 		{{"thunk:add.0=0.5x"}, 516, NULL},
 		{{"thunk:add.2=0x"}, 566, NULL}, /* not waited for */
-		{{"thunk:add.2=2x"}, 666, NULL}, /* 400 and a gap ahead in place of 303 */
+		{{"thunk:add.2=2x"}, 666, NULL}, /* 400 and a gap before it instead of 303 */
 		{{"op:add=0x"}, 416, NULL},
-		{{"collective:all-reduce=2x"}, 466, NULL}, /* 150 are less than what is beside it */
+		{{"collective:all-reduce=2x"}, 466, NULL}, /* 150 are less than the overlapped work */
 		{{"collective:all-reduce=200GB/s"}, 566,
 			"how much it moves is not known; --xla-dump may settle it"},
 		{{"host=never-late"}, 466, NULL},
@@ -170,7 +171,7 @@ static void test_changes(void **state)
 	replay_done(&c);
 }
 
-/* Without a schedule nothing tells what could begin earlier. */
+/* Without a schedule it is unknown what could begin earlier. */
 static void test_overlap_needs_a_schedule(void **state)
 {
 	(void)state;
@@ -185,8 +186,8 @@ static void test_overlap_needs_a_schedule(void **state)
 	replay_done(&c);
 }
 
-/* Merging nothing leaves a change as it is, also one that makes slower; of two the stronger stays.
- */
+/* Merging nothing leaves a change unchanged, also one that slows down; of two changes the
+ * stronger stays. */
 static void test_merge(void **state)
 {
 	(void)state;

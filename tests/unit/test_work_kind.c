@@ -1,4 +1,4 @@
-/* What sort of work a thunk is: by opcode, by target, by what a fusion goes through. */
+/* The kind of work of a thunk: by opcode, by target, by the work in a fusion. */
 #include "hlo_build.h"
 
 #include <stdio.h>
@@ -54,7 +54,8 @@ static void calls(struct job *job, Xla__HloInstructionProto *i, int64_t computat
 	ADD(job->a, i, called_computation_ids, computation);
 }
 
-/* A result of several parts ends in a tuple of them, which is larger than each and does nothing. */
+/* A result of several parts ends in a tuple of them, which is larger than each part and does no
+ * work. */
 static void of_several_results(void **state)
 {
 	struct job job;
@@ -116,7 +117,7 @@ static void of_targets(void **state)
 	jr_hlo_done(&job.hlo);
 }
 
-/* A gather of a few rows in a fusion that adds many; a reduction of all of it; a small product. */
+/* A gather of a few rows in a fusion that adds many; a reduction of everything; a small product. */
 static void of_fusions(void **state)
 {
 	struct job job;
@@ -138,7 +139,7 @@ static void of_fusions(void **state)
 	(void)add(&job, c, "bitcast", 51, 4096);
 	for (int64_t i = 2; i <= 5; i++)
 		calls(&job, add(&job, job.entry, "fusion", 100 + i, 8), i);
-	(void)add(&job, job.entry, "fusion", 106, 8); /* calls nothing */
+	(void)add(&job, job.entry, "fusion", 106, 8); /* calls no computation */
 	calls(&job, add(&job, job.entry, "fusion", 107, 8), 77);
 	decode(&job);
 	assert_kind(&job, "fusion.102", "elementwise");

@@ -1,4 +1,4 @@
-/* Rows of traces of jax.profiler: what files leave out, refer to, repeat, or cut short. */
+/* Rows of traces of jax.profiler: what files omit, refer to, repeat, or cut short. */
 #include "xspace_build.h"
 
 enum { CORRELATION = 1, DETAILS, MODULE, PROGRAM, MODULE_NAME, DETAILS_TEXT, COPY };
@@ -17,7 +17,8 @@ static void put_names(struct jr_buf *plane)
 	xs_name(plane, XS_STAT_NAMES, COPY, "memcpy_details");
 }
 
-/* A kernel at 1,005..1,007 ns, one of no length at 1,000 without a name, a copy of 64 bytes. */
+/* Put a kernel at 1,005..1,007 ns, one of zero length at 1,000 without a name, and a copy of 64
+ * bytes. */
 static void put_lines(struct jr_buf *plane, int64_t stream, const char *name)
 {
 	struct jr_buf line = {0}, event = {0};
@@ -59,7 +60,7 @@ static void expect_gpu(const struct jr_xspace *x)
 	const struct jr_timeline_gpu *g = &x->rows.gpu;
 	const struct jr_intern *strings = &x->rows.strings;
 	assert_int_equal(g->n, 3);
-	assert_int_equal(g->start_ns[0], 1000); /* nothing stands there: all is 0 */
+	assert_int_equal(g->start_ns[0], 1000); /* empty: everything is 0 */
 	assert_int_equal(g->end_ns[0], 1000);
 	assert_string_equal(jr_intern_str(strings, g->name[0]), "");
 	assert_int_equal(g->start_ns[1], 1005);
@@ -109,8 +110,8 @@ static void repeated_lines_are_left_out(void **state)
 	jr_buf_done(&file);
 }
 
-/* Fields of events and of statistics come in order of their numbers, as serialisers write them, but
- * need not; ids and numbers take up to ten bytes; what nobody reads may be anything. */
+/* Serializers write the fields of events and statistics by number, but any order is allowed. Ids
+ * and numbers take up to ten bytes. Fields that are not read may contain anything. */
 static void fields_stand_in_any_order(void **state)
 {
 	(void)state;
@@ -127,7 +128,7 @@ static void fields_stand_in_any_order(void **state)
 		if (id_last)
 			xs_int(&stat, 1, INT64_C(1) << 40);
 		xs_put(&event, 4, &stat);
-		xs_int(&stat, 1, 300); /* a statistic that is none of those looked for, damaged */
+		xs_int(&stat, 1, 300); /* an unknown statistic, damaged */
 		xs_text(&stat, 5, "abc");
 		stat.size--;
 		xs_put(&event, 4, &stat);
@@ -151,8 +152,7 @@ static void fields_stand_in_any_order(void **state)
 	}
 }
 
-/* Wherever it ends: refused with a message, or the rows that are whole. */
-/* A TPU states two peaks, as floats; what no device can do is not believed. */
+/* A TPU states two peaks, as floats; impossible values are ignored. */
 static void tpu_states_its_peaks(void **state)
 {
 	(void)state;
@@ -185,8 +185,8 @@ static void tpu_states_its_peaks(void **state)
 	}
 }
 
-/* What allocators say is theirs by name, or by the number of their device; what is of none is left.
- */
+/* Statistics belong to an allocator by its name, or by the number of its device; those without
+ * either are dropped. */
 static void allocators_say_what_they_gave(void **state)
 {
 	(void)state;
@@ -219,13 +219,14 @@ static void allocators_say_what_they_gave(void **state)
 		assert_string_equal(jr_intern_str(&x.rows.strings, m->allocator), "GPU_0_bfc");
 		assert_int_equal(m->t_ns, (int64_t)i + 1);
 		assert_int_equal(m->in_use_bytes, i ? 60 : 100);
-		assert_int_equal(m->peak_bytes, i ? 0 : 100); /* less than 0: not told */
+		assert_int_equal(m->peak_bytes, i ? 0 : 100); /* negative: not known */
 		assert_int_equal(m->gave_back, i);
 	}
 	jr_xspace_done(&x);
 	jr_buf_done(&file);
 }
 
+/* Cut at any byte: refused with a message, or the complete rows are read. */
 static void ends_anywhere(void **state)
 {
 	(void)state;
@@ -246,7 +247,7 @@ static void ends_anywhere(void **state)
 	jr_buf_done(&file);
 }
 
-/* A scope that is its own ancestor ends somewhere. */
+/* A scope that is its own ancestor does not loop forever. */
 static void scopes_that_go_round_end(void **state)
 {
 	(void)state;

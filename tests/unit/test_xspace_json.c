@@ -1,5 +1,5 @@
 /* Traces for Chrome as jax.profiler writes them: times to the picosecond, members in any order,
- * what is missing, damaged, or another program's. */
+ * and parts that are missing, damaged, or from another program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,13 +95,13 @@ static void rows_of_a_gpu(void **state)
 	assert_string_equal(str(&x, x.labels[x.label[0]].module), "jit_f");
 	assert_string_equal(str(&x, x.labels[x.label[0]].op), "fusion.1");
 	assert_int_equal(x.labels[x.label[0]].program, -1);
-	assert_int_equal(x.scope[0], 0); /* which scope is within which is not in the file */
+	assert_int_equal(x.scope[0], 0); /* the file does not say how scopes are nested */
 	assert_int_equal(x.graph_node[0], 3);
 	assert_int_equal(g->kind[1], JR_TIMELINE_MEMCPY);
 	assert_int_equal(g->start_ns[1], 1000000);
 	assert_int_equal(g->end_ns[1], 1002500);
 	assert_int_equal(g->bytes[1], 64);
-	assert_int_equal(x.rows.configs[0].grid[0], JR_NONE); /* of kernels that do not tell */
+	assert_int_equal(x.rows.configs[0].grid[0], JR_NONE); /* kernels that do not state it */
 	jr_xspace_done(&x);
 }
 
@@ -109,14 +109,15 @@ static void rows_of_the_host(void **state)
 {
 	(void)state;
 	struct jr_xspace_json json;
-	/* what a process is called may come last */
+	/* the name of a process may come last */
 	struct jr_xspace x = read_text(BEGIN LAUNCH MARK HOST END, &json);
 	assert_int_equal(x.rows.calls.n, 1);
 	assert_int_equal(x.rows.calls.correlation[0], 7);
 	assert_int_equal(x.rows.threads[x.rows.calls.thread[0]].tid, UINT32_MAX);
 	assert_int_equal(x.rows.calls.end_ns[0], 1000);
 	assert_int_equal(x.rows.nvtx.n, 1);
-	/* 1 ps is what the writer gives that has no length: 499 ps and 500 are no nanosecond apart */
+	/* the writer gives 1 ps to events of zero length: 499 ps and 500 ps round to the same
+	 * nanosecond */
 	assert_int_equal(x.rows.nvtx.start_ns[0], 5000);
 	assert_int_equal(x.rows.nvtx.end_ns[0], 5000);
 	assert_int_equal(x.rows.nvtx.kind[0], JR_TIMELINE_MARK);
@@ -127,7 +128,7 @@ static void rows_of_the_host(void **state)
 	jr_xspace_done(&x);
 }
 
-/* What has no process, thread or time is counted; other phases and elements are passed over. */
+/* Events without process, thread or time are counted; other phases and elements are skipped. */
 static void bad_events(void **state)
 {
 	(void)state;
@@ -176,8 +177,7 @@ static void refuse(struct jr_bytes in, const char *message)
 		assert_string_equal(err.message, message);
 }
 
-/* Ahead of its first whole event nothing is there; behind it, what was whole by then is. Returns
- * the number of events. */
+/* Read a file that is cut; return the number of complete events, 0 before the first. */
 static uint64_t read_cut(struct jr_bytes in, const char *message)
 {
 	struct jr_xspace_json json;
@@ -275,7 +275,7 @@ static void limits_hold(void **state)
 	free(blanks);
 }
 
-/* As many events as the writer keeps: that it left some out is all that can be known. */
+/* As many events as the writer keeps: nothing more is known than that some were left out. */
 static void as_many_as_are_written(void **state)
 {
 	(void)state;

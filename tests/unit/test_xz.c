@@ -1,4 +1,4 @@
-/* .xz files: the decoder's conformance corpus, and streams of our own that are cut and damaged. */
+/* .xz files: the decoder's conformance corpus, and streams made here that are cut and damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static enum jr_status decode(
 	struct jr_bytes in, const struct jr_limits *lim, struct jr_buf *out, struct jr_error *err)
 {
 	*err = (struct jr_error){0};
-	/* a copy of its very size, so that ASan sees a read past its end */
+	/* a copy of exact size, so that ASan detects a read past its end */
 	uint8_t *copy = malloc(in.size ? in.size : 1);
 	assert_non_null(copy);
 	if (in.size)
@@ -61,7 +61,7 @@ static void expect_failure(struct jr_bytes in, enum jr_status expected, const ch
 	jr_buf_done(&out);
 }
 
-/* One .xz stream; preset 0..9. */
+/* Pack one .xz stream; preset 0..9. */
 static struct jr_buf pack(struct jr_bytes in, uint32_t preset, lzma_check check)
 {
 	struct jr_buf out = {0};
@@ -101,7 +101,7 @@ static void corpus_file(const char *path, const char *name, void *context)
 	else if (xz && has_prefix(name, "unsupported-"))
 		expected = JR_EUNSUPPORTED;
 	else if (strcmp(name, "bad-1-index-huge-uncomp.xz") == 0)
-		expected = JR_ELIMIT; /* its index is in order and states 6 EiB: told before decoding */
+		expected = JR_ELIMIT; /* its index is valid and states 6 EiB: refused before decoding */
 	if (status != expected)
 		fail_msg("%s: status %d, expected %d: %s", name, status, expected, err.message);
 	if (!xz)
@@ -119,7 +119,7 @@ static void corpus(void **state)
 	assert_true(n_xz > 50);
 }
 
-/* What they decode to, by sha256, from another decoder (xz -dc). */
+/* Their decoded contents, by sha256, from another decoder (xz -dc). */
 static void corpus_content(void **state)
 {
 	(void)state;
@@ -179,7 +179,7 @@ static void concatenated_and_padded(void **state)
 	expect_bytes(jr_buf_view(&both), jr_buf_view(&expected));
 	jr_buf_repeat(&both, '\0', 4);
 	expect_bytes(jr_buf_view(&both), jr_buf_view(&expected));
-	jr_buf_repeat(&both, '\0', 1); /* padding comes in fours */
+	jr_buf_repeat(&both, '\0', 1); /* padding comes in multiples of four */
 	expect_failure(jr_buf_view(&both), JR_EFORMAT, "");
 	both.size--;
 	jr_buf_puts(&both, "not an xz stream");
@@ -259,7 +259,7 @@ static void size_limits(void **state)
 	expect_limit(jr_buf_view(&packed), &lim, true, "");
 	lim.memory_bytes = 1 << 20;
 	expect_limit(jr_buf_view(&packed), &lim, false, "--max-memory");
-	/* without an index to tell the size the output is cut off while it grows */
+	/* without an index that states the size, the output is cut off while it grows */
 	lim = limits;
 	lim.ratio = 100;
 	packed.size -= 4;

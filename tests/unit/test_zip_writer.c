@@ -1,4 +1,4 @@
-/* Zips written front to back, read again by libzip; also beyond the bounds of the first zips. */
+/* Zips written front to back and read by libzip; also beyond the limits of the original format. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void add(struct making *m, const char *name, uint64_t size, const void *b
 		assert_int_equal(jr_zip_writer_data(&m->writer, bytes, (size_t)size, &err), JR_OK);
 }
 
-/* A hole in the file in place of so many bytes of data. */
+/* Leave a hole of n bytes in the file instead of data. */
 static void skip_bytes(struct making *m, uint64_t n)
 {
 	struct jr_buf *pending = &m->file.pending;
@@ -143,7 +143,7 @@ static void offsets_and_sizes_beyond_32_bits(void **state)
 	zip_discard(zip);
 }
 
-/* Stored and deflated, in pieces of many lengths; none at all is a member, too. */
+/* Stored and deflated members, in pieces of many lengths; a member may also be empty. */
 static void members_grow(void **state)
 {
 	(void)state;
@@ -185,7 +185,7 @@ static void members_grow(void **state)
 	free(back);
 }
 
-/* 2^32 - 1 says that the size stands elsewhere: it is none itself, on either side. */
+/* 2^32 - 1 means that the size is stored elsewhere: it cannot be a size itself, for either size. */
 static void sizes_at_32_bits(void **state)
 {
 	(void)state;

@@ -31,7 +31,7 @@ struct job_row {
 	int64_t ops; /* GPU operations; only where the process counts them */
 };
 
-/* A row; on a thread; with a number of GPU operations. */
+/* A row; a row on a thread; a row with a number of GPU operations. */
 #define RANGE(i, up, name, from, to) RANGE_OPS(i, up, name, from, to, 0, 0)
 #define RANGE_ON(i, up, name, from, to, thread) RANGE_OPS(i, up, name, from, to, thread, 0)
 #define RANGE_OPS(i, up, name, from, to, thread, n)                                                \
@@ -40,7 +40,7 @@ struct job_row {
 		.tid = (thread), .ops = (n)                                                                \
 	}
 
-/* The HLO of one program of a process; packed and decoded for it alone. */
+/* The HLO of one program of a process; packed and decoded separately. */
 struct job_hlo {
 	int64_t number;
 	const Xla__HloProto *proto;
@@ -78,7 +78,7 @@ static const struct jr_launcher eight_launchers[] JR_UNUSED = {LAUNCHER(1, 100, 
 	LAUNCHER(1, 101, 1), LAUNCHER(1, 102, 2), LAUNCHER(1, 103, 3), LAUNCHER(1, 104, 4),
 	LAUNCHER(1, 105, 5), LAUNCHER(1, 106, 6), LAUNCHER(1, 107, 7)};
 
-/* Rows that a test computes; texts live in the arena, ids are 1, 2, ... */
+/* Rows that a test computes; texts are in the arena, ids are 1, 2, ... */
 struct job_rows {
 	struct job_row *items;
 	size_t n, capacity;
@@ -101,7 +101,7 @@ static inline int64_t rows_add(struct job_rows *rows, int64_t parent, int64_t st
 	return id;
 }
 
-/* A process of those rows on the first n of eight_launchers. */
+/* Return a process of those rows on the first n of eight_launchers. */
 static inline struct job_process rows_process(const struct job_rows *rows, size_t n_devices)
 {
 	return (struct job_process){.rows = rows->items,
@@ -111,7 +111,7 @@ static inline struct job_process rows_process(const struct job_rows *rows, size_
 		.n_launchers = n_devices};
 }
 
-/* The same sequence in each run: a linear congruential generator. */
+/* Return the same sequence in each run: a linear congruential generator. */
 static inline uint32_t next_random(uint32_t *state, uint32_t below)
 {
 	*state = *state * 1664525 + 1013904223;
@@ -196,7 +196,7 @@ static inline struct jr_hlo *job_decode(const struct job_process *process, int64
 	return NULL;
 }
 
-/* The programs that module rows name, by number. */
+/* Collect the programs of module rows, by number. */
 static inline size_t job_programs(struct job *job, const struct job_process *process,
 	const struct jr_trace *trace, struct jr_local_program *local)
 {
@@ -258,7 +258,7 @@ static inline void job_finish(struct job *job)
 		fail_msg("%s", err.message);
 }
 
-/* A job of one process and nothing else. */
+/* Make a job of only one process. */
 static inline void job_make(struct job *job, const struct job_process *process)
 {
 	job_init(job, NULL);
@@ -272,7 +272,7 @@ static inline void job_done(struct job *job)
 	jr_profile_done(&job->profile);
 }
 
-/* --- what came out -------------------------------------------------------------------------- */
+/* --- results -------------------------------------------------------------------------------- */
 
 static inline void check_text(struct jr_buf *got, const char *expected)
 {
@@ -281,7 +281,7 @@ static inline void check_text(struct jr_buf *got, const char *expected)
 	jr_buf_done(got);
 }
 
-/* "PROGRAM.EXECUTION@DEVICE NAME START+DUR n=THUNKS" a row. */
+/* "PROGRAM.EXECUTION@DEVICE NAME START+DUR n=THUNKS" per row. */
 static inline void check_modules(const struct jr_profile *p, const char *expected)
 {
 	const struct jr_modules *m = &p->modules;
@@ -294,7 +294,7 @@ static inline void check_modules(const struct jr_profile *p, const char *expecte
 	check_text(&got, expected);
 }
 
-/* "PROGRAM.EXECUTION@DEVICE NAME#THUNK_EXECUTION START+DUR" a row; communication gets a "*". */
+/* "PROGRAM.EXECUTION@DEVICE NAME#THUNK_EXECUTION START+DUR" per row; communication gets a "*". */
 static inline void check_thunks(const struct jr_profile *p, const char *expected)
 {
 	const struct jr_thunks *t = &p->thunks;
@@ -311,7 +311,7 @@ static inline void check_thunks(const struct jr_profile *p, const char *expected
 	check_text(&got, expected);
 }
 
-/* "id=COUNT" a guess, by id. */
+/* "id=COUNT" per guess, by id. */
 static inline void check_guesses(const struct jr_profile *p, const char *expected)
 {
 	struct jr_buf got = {0};
@@ -320,7 +320,7 @@ static inline void check_guesses(const struct jr_profile *p, const char *expecte
 	check_text(&got, expected);
 }
 
-/* The op of that name (of any program), which must be there. */
+/* Return the op of that name (of any program), which must exist. */
 static inline const struct jr_op *job_op(const struct job *job, const char *name)
 {
 	for (size_t i = 0; i < job->profile.n_ops; i++)

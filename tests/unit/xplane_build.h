@@ -1,7 +1,7 @@
 /*
- * xplane_build.h - made-up traces of jax.profiler, plane by plane, as bytes.
+ * xplane_build.h - hand-made traces of jax.profiler, plane by plane, as bytes.
  *
- * Lines stand ahead of the metadata that they refer to, as protobuf writes them.
+ * Lines come before the metadata that they refer to, as protobuf writes them.
  */
 #ifndef JR_TESTS_XPLANE_BUILD_H
 #define JR_TESTS_XPLANE_BUILD_H
@@ -46,7 +46,7 @@ static inline void put_message(struct jr_buf *out, uint32_t field, struct jr_buf
 
 #define XS_MOST_NAMES 256
 
-/* A plane that grows: names of events and statistics get ids at first sight. */
+/* A growing plane: names of events and statistics get ids at first use. */
 struct xs_plane {
 	struct jr_buf head, lines, stats; /* head: id and name */
 	const char *events[XS_MOST_NAMES], *stat_names[XS_MOST_NAMES];
@@ -69,7 +69,7 @@ static inline void xs_begin(struct xs_plane *p, int64_t id, const char *name)
 	put_string(&p->head, 2, name);
 }
 
-/* A number, or a text: as it is, or ("&...") by reference. */
+/* A number, or a text: literal, or ("&...") by reference. */
 struct xs_stat {
 	const char *name;
 	int64_t number;
@@ -103,7 +103,7 @@ static inline void xs_line(struct jr_buf *line, int64_t id, const char *name, in
 	put_number(line, 3, at_ns);
 }
 
-/* `stats` ends with one without a name; NULL: none. */
+/* Add an event; `stats` ends with an entry without a name; NULL: none. */
 static inline void xs_event(struct xs_plane *p, struct jr_buf *line, const char *name,
 	int64_t start_ns, int64_t dur_ns, const struct xs_stat *stats)
 {
@@ -136,7 +136,7 @@ static inline void xs_put_names(
 	}
 }
 
-/* The plane into the file. */
+/* Add the plane to the file. */
 static inline void xs_end(struct xs_plane *p, struct jr_buf *file)
 {
 	jr_buf_add(&p->head, p->lines.data ? p->lines.data : "", p->lines.size);

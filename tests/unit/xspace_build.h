@@ -24,7 +24,7 @@ static inline void xs_varint(struct jr_buf *out, uint64_t value)
 	jr_buf_add(out, (const char[]){(char)value}, 1);
 }
 
-/* A number; negative ones take ten bytes. */
+/* Put a number; negative ones take ten bytes. */
 static inline void xs_int(struct jr_buf *out, uint32_t field, int64_t value)
 {
 	xs_varint(out, field << 3);
@@ -44,7 +44,7 @@ static inline void xs_text(struct jr_buf *out, uint32_t field, const char *text)
 	jr_buf_puts(out, text);
 }
 
-/* A message within another, which is empty afterwards. */
+/* Put a message into another and empty it. */
 static inline void xs_put(struct jr_buf *out, uint32_t field, struct jr_buf *message)
 {
 	xs_varint(out, field << 3 | 2);
@@ -56,7 +56,7 @@ static inline void xs_put(struct jr_buf *out, uint32_t field, struct jr_buf *mes
 
 enum { XS_EVENT_NAMES = 4, XS_STAT_NAMES = 5 };
 
-/* An entry of a plane's map of names. */
+/* Add an entry to a plane's map of names. */
 static inline void xs_name(struct jr_buf *plane, uint32_t map, int64_t id, const char *name)
 {
 	struct jr_buf entry = {0}, value = {0};
@@ -67,7 +67,7 @@ static inline void xs_name(struct jr_buf *plane, uint32_t map, int64_t id, const
 	xs_put(plane, map, &entry);
 }
 
-/* An event without statistics; what is 0 is left out, as serialisers do. */
+/* Make an event without statistics; zeros are omitted, as serializers do. */
 static inline void xs_event(struct jr_buf *event, int64_t name, int64_t offset_ps, int64_t dur_ps)
 {
 	if (name)
@@ -78,7 +78,7 @@ static inline void xs_event(struct jr_buf *event, int64_t name, int64_t offset_p
 		xs_int(event, 3, dur_ps);
 }
 
-/* Statistics of an event (field 4) or a plane (field 6). */
+/* Add a text statistic to an event (field 4) or a plane (field 6). */
 static inline void xs_stat_text(struct jr_buf *out, uint32_t field, int64_t id, const char *text)
 {
 	struct jr_buf stat = {0};
@@ -87,7 +87,7 @@ static inline void xs_stat_text(struct jr_buf *out, uint32_t field, int64_t id, 
 	xs_put(out, field, &stat);
 }
 
-/* `kind` 3 unsigned, 4 signed, 7 a reference. */
+/* Add a number; `kind` 3 is unsigned, 4 signed, 7 a reference. */
 static inline void xs_stat_int(
 	struct jr_buf *out, uint32_t field, int64_t id, uint32_t kind, int64_t value)
 {

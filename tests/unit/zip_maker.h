@@ -1,5 +1,6 @@
 /*
- * zip_maker.h - zips in memory for tests, by libzip; what it does not let one write is patched in.
+ * zip_maker.h - zips in memory for tests, made with libzip; contents that libzip refuses to write
+ * are patched in.
  */
 #ifndef JR_TESTS_ZIP_MAKER_H
 #define JR_TESTS_ZIP_MAKER_H
@@ -32,7 +33,7 @@ static inline struct zip_maker zip_begin(void)
 	return m;
 }
 
-/* Add a copy of the bytes; method ZIP_CM_STORE or ZIP_CM_DEFLATE. Returns the member's index. */
+/* Add a copy of the bytes; method ZIP_CM_STORE or ZIP_CM_DEFLATE. Return the member's index. */
 static inline uint64_t zip_add_bytes(
 	struct zip_maker *m, const char *name, const void *bytes, size_t n, int method)
 {
@@ -69,7 +70,7 @@ static inline struct jr_buf zip_end(struct zip_maker *m)
 	return out;
 }
 
-/* Replace every occurrence of `from`, which must be there, by as many bytes of `to`. */
+/* Replace every occurrence of `from`, which must exist, with as many bytes of `to`. */
 static inline void patch_all(struct jr_buf *buf, const char *from, const char *to)
 {
 	size_t n = strlen(from), found = 0;
@@ -80,7 +81,7 @@ static inline void patch_all(struct jr_buf *buf, const char *from, const char *t
 	assert_true(found > 0);
 }
 
-/* Where the k-th (0..) occurrence of a 4-byte signature stands. */
+/* Return the position of the k-th (0..) occurrence of a 4-byte signature. */
 static inline size_t find_signature(const struct jr_buf *buf, const char *signature, size_t k)
 {
 	const char *p = buf->data;
@@ -92,7 +93,7 @@ static inline size_t find_signature(const struct jr_buf *buf, const char *signat
 	}
 }
 
-/* Little-endian, n bytes. */
+/* Put n bytes in little-endian order. */
 static inline void put_le(struct jr_buf *buf, size_t at, size_t n, uint64_t value)
 {
 	assert_true(at + n <= buf->size);
@@ -100,7 +101,7 @@ static inline void put_le(struct jr_buf *buf, size_t at, size_t n, uint64_t valu
 		buf->data[at + i] = (char)(value >> 8 * i);
 }
 
-/* The zip, which must outlive it, opened. */
+/* Open the zip, which must outlive the archive. */
 static inline struct jr_archive *zip_archive(const struct jr_buf *zip)
 {
 	struct jr_limits limits = jr_limits_default();

@@ -21,7 +21,7 @@ const SMALL = [
 ];
 const [MAIN, STEP, A, B, TINY] = [1, 2, 3, 4, 5];
 
-/* Two roots; below the first, four frames that pass all their time on, then one with two callees. */
+/* Two roots; below the first, four frames that pass all their time to callees, then one with two callees. */
 const DEEP = [
 	{ name: 'main', depth: 0 },
 	...[1, 2, 3, 4, 5].map((depth) => ({ name: `pass${depth}`, depth })),

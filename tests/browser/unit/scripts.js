@@ -1,5 +1,5 @@
 /*
- * The scripts of templates/ that touch no page, as a page joins them; and packed trees for them.
+ * The scripts of templates/ that do not touch a page, joined as in a page; and packed trees for them.
  */
 'use strict';
 

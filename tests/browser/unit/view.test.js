@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const test = require('node:test');
 const { jrView } = require('./scripts');
 
-/* A window with a history of entries; `base` is its address without the part behind "#". */
+/* A window with a history of entries; `base` is its address without the part after "#". */
 function windowAt(hash = '', base = 'file:///index.html') {
 	const location = { pathname: '/index.html', search: '', hash, href: base + hash };
 	const history = { state: null, calls: [] };

@@ -1,4 +1,4 @@
-"""Layers of the transformer: attention, feed-forward, normalisation."""
+"""Layers of the transformer: attention, feed-forward, normalization."""
 
 import dataclasses
 
