@@ -321,21 +321,25 @@ static void say_if_ended(struct recording *r)
 	jr_emergency_parting(line);
 }
 
-static enum jr_status export(struct recording *r, const char *report, struct jr_error *err) {
-	struct jr_buf said = {0}; const char *log = jr_arena_printf(&r->arena, "%s/log", r->work);
+static enum jr_status export_report(struct recording *r, const char *report, struct jr_error *err)
+{
+	struct jr_buf said = {0};
+	const char *log = jr_arena_printf(&r->arena, "%s/log", r->work);
 	int status;
 	plan_export(r, report);
 	jr_say_progress(r->msg, "exporting with nsys", 0, 0);
-	int code = jr_captured_run(
-		arguments_of(r, &r->export), MOST_HELP, EXPORT_S, log, &said, &status);
+	int code =
+		jr_captured_run(arguments_of(r, &r->export), MOST_HELP, EXPORT_S, log, &said, &status);
 	jr_say_progress_end(r->msg);
 	jr_buf_done(&said);
-	if (code != 0) return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
-	if (status == 0 && jr_record_is_written(r->sqlite)) return JR_OK;
+	if (code != 0)
+		return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
+	if (status == 0 && jr_record_is_written(r->sqlite))
+		return JR_OK;
 	const char *full = jr_record_full_disk(r), *again = jr_record_finish_command(r, report);
-	if (status == 0) return jr_fail(err, JR_EIO,
-		"%snsys export wrote nothing%s: kept '%s'; again: %s", jr_record_rank_text(r), full, report,
-		again);
+	if (status == 0)
+		return jr_fail(err, JR_EIO, "%snsys export wrote nothing%s: kept '%s'; again: %s",
+			jr_record_rank_text(r), full, report, again);
 	return jr_fail(err, JR_EIO, "%snsys export failed with %d%s: kept '%s'; again: %s",
 		jr_record_rank_text(r), jr_exit_of(status), full, report, again);
 }
@@ -413,7 +417,7 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 	if (r->ran.signal)
 		jr_say_note(r->msg, "%skept '%s' until the archive is made; where that is ended: %s",
 			jr_record_rank_text(r), r->report, jr_record_finish_command(r, r->report));
-	enum jr_status packed = export(r, r->report, err);
+	enum jr_status packed = export_report(r, r->report, err);
 	if (packed == JR_OK) {
 		packed = pack(r, err);
 		r->made = packed == JR_OK || (packed == JR_ENOTFOUND && r->request->strict);
