@@ -289,7 +289,8 @@ async function checkNames(page) {
 /* The table that the colors were measured in (tests/unit/test_scene.c): role, then #rrggbb of its
  * lines and of its areas, light and dark. */
 const ROLES = [...fs.readFileSync(path.join(__dirname, '../../render/palette.h'), 'utf8')
-	.matchAll(/JR_ROLE_X\(\w+, "([^"]+)", (\w+), (\w+), (\w+), (\w+), (\w+),/g)]
+	.replace(/[ \t]*\\\n\s*/g, ' ') /* a row may take several lines */
+	.matchAll(/JR_ROLE_X\( ?\w+, "([^"]+)", (\w+), (\w+), (\w+), (\w+), (\w+),/g)]
 	.map(([, role, ...rest]) => {
 		const look = rest.pop();
 		const [light, dark, areaLight, areaDark] = rest.map((hex) =>
