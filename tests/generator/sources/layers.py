@@ -1,4 +1,4 @@
-"""Layers of the transformer: attention, feed-forward, normalization."""
+"""Layers of the transformer: attention, feed-forward, normalisation."""
 
 import dataclasses
 
