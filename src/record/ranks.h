@@ -24,7 +24,7 @@ typedef const char *jr_getenv(void *context, const char *name);
 /** Find the rank. A variable counts only if its value is a whole number of 0 or more. */
 void jr_rank_find(jr_getenv *get, void *context, struct jr_rank *out);
 
-/* The values that a pattern's placeholders stand for. */
+/* The values that replace the % sequences of a pattern. */
 struct jr_name_values {
 	jr_getenv *get;
 	void *context;

@@ -20,8 +20,8 @@ enum {
 	X(T, kind, "Kind", "opcode, with the target or the kind of fusion", JR_TEXT, JR_UNIT_NONE,     \
 		JR_COL_CODE | JR_COL_DATA_ONLY)                                                            \
 	X(T, bound_by, "Bound by",                                                                     \
-		"what its roof is made of; latency: too short for its roof to tell anything; not "         \
-		"counted: its FLOPs or bytes are not known",                                               \
+		"the resource that sets the roofline; latency: too short for a roofline to apply; not "    \
+		"counted: its FLOPs or bytes are unknown",                                                 \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_BESIDE)                               \
 	X(T, step_lost_ms, "Lost per step", "what its executions of a step take beyond the roof",      \
 		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
