@@ -166,7 +166,7 @@ static const char *clean_name(struct picture *pic, size_t frame)
 static void band_name(struct picture *pic, const struct box *box)
 {
 	jr_buf_printf(&pic->text, "… %zu frames%s: ", box->n,
-		jr_flame_is_trunk(pic->flame, pic->tree, box->frame) ? " that all stacks share" : "");
+		jr_flame_is_trunk(pic->flame, pic->tree, box->frame) ? " shared by all stacks" : "");
 	jr_flame_short(clean_name(pic, box->frame), &pic->text);
 	jr_buf_puts(&pic->text, " → ");
 	jr_flame_short(clean_name(pic, box->frame + box->n - 1), &pic->text);

@@ -117,9 +117,9 @@ void jr_flame_scale(struct jr_figure *fig)
 void jr_flame_heading(struct jr_figure *fig, enum jr_flame_weight weight)
 {
 	static const char *const texts[] = {
-		[JR_FLAME_AFTER] = "As wide as their time in the new run",
-		[JR_FLAME_BEFORE] = "As wide as their time in the base: the new run has none",
-		[JR_FLAME_CHANGE] = "As wide as what changed in them, either way: with what was removed",
+		[JR_FLAME_AFTER] = "Width: time in the new run",
+		[JR_FLAME_BEFORE] = "Width: time in the base (the new run has none)",
+		[JR_FLAME_CHANGE] = "Width: change in either direction, including removed frames",
 	};
 	fig->y += 20;
 	jr_figure_text(fig, fig->pad, fig->y, texts[weight],
@@ -130,7 +130,7 @@ void jr_flame_heading(struct jr_figure *fig, enum jr_flame_weight weight)
 void jr_flame_no_change(struct jr_figure *fig)
 {
 	fig->y += 22;
-	jr_scene_text(fig->scene, fig->pad, fig->y, "No frame's time changed.",
+	jr_scene_text(fig->scene, fig->pad, fig->y, "No frame changed its time.",
 		&(struct jr_text){.size = TEXT_SIZE, .role = JR_ROLE_MUTED});
 	fig->y += 4;
 }

@@ -29,15 +29,14 @@ struct jr_buf;
 	JR_ROLE_X(AXIS, "axis", 0x9AA4AE, 0x66717D, 0, 0, MARK, "axis lines and ticks")                \
 	JR_ROLE_X(                                                                                     \
 		ACCENT, "accent", 0x0A63A8, 0x6DB9EE, 0, 0, MARK, "links, focus, the selected thing")      \
-	JR_ROLE_X(WARNING, "warning", 0x9A5B00, 0xF2B134, 0, 0, MARK, "findings that want attention")  \
-	JR_ROLE_X(GOOD, "good", 0x00734F, 0x3CC79B, 0, 0, MARK, "findings that please")                \
-	JR_ROLE_X(BAD, "bad", 0xB3331B, 0xF58A6B, 0, 0, MARK, "findings that hurt")                    \
-	JR_ROLE_X(                                                                                     \
-		COMPUTE, "compute", 0x0072B2, 0x3E96D0, 0x319AE0, 0x0569AB, AREA, "computing thunks")      \
+	JR_ROLE_X(WARNING, "warning", 0x9A5B00, 0xF2B134, 0, 0, MARK, "findings that need attention")  \
+	JR_ROLE_X(GOOD, "good", 0x00734F, 0x3CC79B, 0, 0, MARK, "good findings")                       \
+	JR_ROLE_X(BAD, "bad", 0xB3331B, 0xF58A6B, 0, 0, MARK, "serious findings")                      \
+	JR_ROLE_X(COMPUTE, "compute", 0x0072B2, 0x3E96D0, 0x319AE0, 0x0569AB, AREA, "compute thunks")  \
 	JR_ROLE_X(COMMUNICATION, "communication", 0xD55E00, 0xDE6A1C, 0xDF7513, 0xAF4B05, AREA,        \
 		"exposed communication")                                                                   \
 	JR_ROLE_X(                                                                                     \
-		HIDDEN, "hidden-communication", 0xE3A33B, 0xC08A2C, 0, 0, MARK, "hidden behind compute")   \
+		HIDDEN, "hidden-communication", 0xE3A33B, 0xC08A2C, 0, 0, MARK, "overlapped with compute") \
 	JR_ROLE_X(COPY, "copy", 0xB0598B, 0xC877A4, 0xBE799E, 0x925177, AREA,                          \
 		"copies between host and device")                                                          \
 	JR_ROLE_X(IDLE_INSIDE, "idle-inside", 0x88919B, 0x7B8691, 0xFFFFFF, 0x15191E, HATCHED,         \
@@ -45,34 +44,36 @@ struct jr_buf;
 	JR_ROLE_X(IDLE_BETWEEN, "idle-between", 0x88919B, 0x7B8691, 0xF5F7F9, 0x1E242B, OUTLINED,      \
 		"idle between modules")                                                                    \
 	JR_ROLE_X(OTHER, "other-programs", 0x4E93BD, 0x4F86A8, 0xB7CFDD, 0x044376, OUTLINED,           \
-		"what other programs ran")                                                                 \
+		"other programs")                                                                          \
 	JR_ROLE_X(USER_CODE, "user-code", 0x10A27C, 0x0D738D, 0x10A27C, 0x0D738D, AREA,                \
 		"frames of the user's own code")                                                           \
 	JR_ROLE_X(                                                                                     \
 		LIBRARY, "library", 0xC6CDD5, 0x414B57, 0xC6CDD5, 0x414B57, AREA, "frames of libraries")   \
 	JR_ROLE_X(XLA, "xla", 0xEBCE81, 0x483A12, 0xEBCE81, 0x483A12, AREA, "op names, XLA passes")    \
 	JR_ROLE_X(UNKNOWN, "unknown", 0x88919B, 0x78838E, 0xFFFFFF, 0x15191E, OUTLINED,                \
-		"no metadata, several things gathered")                                                    \
+		"no metadata, several items merged")                                                       \
 	JR_ROLE_X(WARM_UP, "warm-up", 0x978800, 0xA89A1E, 0xEAE09A, 0x284303, OUTLINED,                \
-		"initialisation, not steady state")                                                        \
+		"warm-up, not steady state")                                                               \
 	JR_ROLE_X(GEMM, "gemm", 0x0594D6, 0x2B6BA7, 0x0594D6, 0x2B6BA7, AREA, "matrix products")       \
 	JR_ROLE_X(FUSION, "fusion", 0x0072B2, 0x3E96D0, 0x72C5ED, 0x113955, OUTLINED, "fusions")       \
 	JR_ROLE_X(ATTENTION, "attention", 0xA2960E, 0x6F6811, 0xA2960E, 0x6F6811, AREA, "attention")   \
 	JR_ROLE_X(WAIT, "wait", 0xD55E00, 0xDE6A1C, 0xE9C5A4, 0x512806, OUTLINED,                      \
-		"communication with its waiting")                                                          \
+		"communication, including waiting")                                                        \
 	JR_ROLE_X(FORWARD, "forward", 0x6390A2, 0x366C9A, 0x6390A2, 0x366C9A, AREA,                    \
 		"op names of the forward pass")                                                            \
 	JR_ROLE_X(BACKWARD, "backward", 0xECC0B2, 0x7F5743, 0xECC0B2, 0x7F5743, AREA,                  \
-		"of the backward pass")                                                                    \
-	JR_ROLE_X(REMAT, "remat", 0xC776E0, 0x4B1873, 0xC776E0, 0x4B1873, AREA, "computed again")      \
-	JR_ROLE_X(UPDATE, "update", 0x84E06C, 0x0A4217, 0x84E06C, 0x0A4217, AREA, "of the optimizer")  \
-	JR_ROLE_X(SLOWER, "slower", 0xD55E00, 0xDE6A1C, 0, 0, MARK, "takes more than in the base")     \
-	JR_ROLE_X(FASTER, "faster", 0x0072B2, 0x3E96D0, 0, 0, MARK, "takes less than in the base")     \
-	JR_ROLE_X(ROOF_1, "roof-1", 0x7890E8, 0x4D5CCC, 0, 0, MARK, "least of the roof is reached")    \
-	JR_ROLE_X(ROOF_2, "roof-2", 0x45A9CC, 0x226484, 0, 0, MARK, "more of it")                      \
-	JR_ROLE_X(ROOF_3, "roof-3", 0x58C795, 0x14572D, 0, 0, MARK, "more")                            \
-	JR_ROLE_X(ROOF_4, "roof-4", 0xB2DC6A, 0x47450A, 0, 0, MARK, "more")                            \
-	JR_ROLE_X(ROOF_5, "roof-5", 0xFBEF9F, 0x412B16, 0, 0, MARK, "most of it")                      \
+		"op names of the backward pass")                                                           \
+	JR_ROLE_X(REMAT, "remat", 0xC776E0, 0x4B1873, 0xC776E0, 0x4B1873, AREA, "recomputed")          \
+	JR_ROLE_X(UPDATE, "update", 0x84E06C, 0x0A4217, 0x84E06C, 0x0A4217, AREA,                      \
+		"op names of the optimizer")                                                               \
+	JR_ROLE_X(SLOWER, "slower", 0xD55E00, 0xDE6A1C, 0, 0, MARK, "takes longer than in the base")   \
+	JR_ROLE_X(                                                                                     \
+		FASTER, "faster", 0x0072B2, 0x3E96D0, 0, 0, MARK, "takes less time than in the base")      \
+	JR_ROLE_X(ROOF_1, "roof-1", 0x7890E8, 0x4D5CCC, 0, 0, MARK, "lowest share of the roofline")    \
+	JR_ROLE_X(ROOF_2, "roof-2", 0x45A9CC, 0x226484, 0, 0, MARK, "higher share")                    \
+	JR_ROLE_X(ROOF_3, "roof-3", 0x58C795, 0x14572D, 0, 0, MARK, "higher share")                    \
+	JR_ROLE_X(ROOF_4, "roof-4", 0xB2DC6A, 0x47450A, 0, 0, MARK, "higher share")                    \
+	JR_ROLE_X(ROOF_5, "roof-5", 0xFBEF9F, 0x412B16, 0, 0, MARK, "highest share")                   \
 	JR_ROLE_X(SERIES_1, "series-1", 0x0174C5, 0x4192D4, 0, 0, MARK, "1st of several like things")  \
 	JR_ROLE_X(SERIES_2, "series-2", 0xCF7E53, 0xD1723D, 0, 0, MARK, "2nd")                         \
 	JR_ROLE_X(SERIES_3, "series-3", 0x0C7955, 0x1BC496, 0, 0, MARK, "3rd")                         \

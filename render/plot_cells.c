@@ -60,7 +60,7 @@ size_t jr_cell_step(const struct jr_cell_scale *scale, double value)
 void jr_cell_step_words(struct jr_buf *out, const struct jr_cell_scale *scale, size_t k)
 {
 	if (k == scale->n)
-		jr_buf_puts(out, "not known");
+		jr_buf_puts(out, "unknown");
 	else if (k == 0)
 		jr_buf_printf(out, "below %s", scale->bounds[1].label);
 	else
@@ -234,7 +234,7 @@ static void put_run_tip(struct cells *c, size_t from, size_t to)
 	else
 		jr_buf_printf(fig->text, "%s %s: ", what, first->name);
 	if (!isfinite(low)) {
-		jr_buf_puts(fig->text, "not known");
+		jr_buf_puts(fig->text, "unknown");
 	} else {
 		jr_format_value(text, low, fig->plot->y.format);
 		jr_buf_puts(fig->text, text);

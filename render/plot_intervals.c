@@ -90,7 +90,7 @@ void jr_plot_intervals(struct jr_figure *fig)
 		double x1 = jr_scale_px(&fig->x_scale, plot->band);
 		jr_format_value(size, plot->band, plot->x.format);
 		fig->text->size = 0;
-		jr_buf_printf(fig->text, "no more than %s either way", size);
+		jr_buf_printf(fig->text, "within ±%s", size);
 		jr_scene_rect(
 			fig->scene, x0, fig->top, x1 - x0, fig->bottom - fig->top, jr_wash(JR_ROLE_MUTED, 5));
 		jr_scene_tip(fig->scene, fig->text->data);

@@ -151,9 +151,9 @@
 			const list = element('ul', 'jr-flame-legend jr-flame-scale'), n = jrFlame.ROOFS.length;
 			const bound = (i) => fixed(100 * jrFlame.ROOFS[i], 0);
 			for (let i = 0; i <= n; i++)
-				this.addStep(list, `f-roof-${i + 1} t0`, i === 0 ? `below ${bound(0)} % of the roof`
+				this.addStep(list, `f-roof-${i + 1} t0`, i === 0 ? `below ${bound(0)} % of roofline`
 					: i === n ? `${bound(n - 1)} % and more` : `${bound(i - 1)} to ${bound(i)} %`);
-			this.addStep(list, 'f-unknown t1', 'no roof: idle, or work that is not known');
+			this.addStep(list, 'f-unknown t1', 'no roofline: idle or unknown work');
 			return list;
 		}
 
@@ -202,23 +202,23 @@
 		dressButtons() {
 			const { state, tree } = this, names = ['all', 'without wrappers', 'without libraries'];
 			if (tree.base)
-				this.widths = this.dressChoice('width', 'Width', 'What a frame is as wide as (w)',
-					WIDTHS, (by) => state.measureBy(by));
+				this.widths = this.dressChoice('width', 'Width',
+					'What the width of a frame shows (w)', WIDTHS, (by) => state.measureBy(by));
 			if (tree.roofs)
-				this.choose = this.dressChoice('colours', 'Colour', 'What the colours tell: whose code '
-					+ 'a frame is, or how much of what the device can do its kernels reach',
+				this.choose = this.dressChoice('colours', 'Color', 'What the color of a frame '
+					+ 'shows: the kind of code, or how close its kernels come to the roofline',
 				[[BY_KIND, 'kind of code'], [BY_ROOF, 'efficiency']],
 				(by) => state.colours = by);
 			if (state.levels.length > 1)
-				this.choice = this.dressChoice('level', 'Frames', 'Leave out frames that only pass '
-					+ 'calls on, or all that are not your own code; their time stays with what called '
-					+ 'them', state.levels.map((level) => [level, names[level]]),
+				this.choice = this.dressChoice('level', 'Frames', 'Hide frames that only forward '
+					+ 'calls, or all frames outside your code; their time stays with their callers',
+				state.levels.map((level) => [level, names[level]]),
 				(level) => state.setLevel(Number(level)));
-			this.fold = button(this.box, '', 'Fold long runs of frames in which no time is divided',
+			this.fold = button(this.box, '', 'Fold long chains of frames that do not divide time',
 				() => this.change(true, () => state.fold()));
-			this.flip = button(this.box, '', 'Callers on top, or below', () =>
+			this.flip = button(this.box, '', 'Show callers on top or at the bottom', () =>
 				this.change(true, () => state.flipped = !state.flipped));
-			this.reset = button(this.box, 'Reset', 'Show everything as at first', () =>
+			this.reset = button(this.box, 'Reset', 'Restore the initial view', () =>
 				this.change(true, () => {
 					state.clear();
 					this.input.value = '';
@@ -237,8 +237,9 @@
 				this.detail.append(' ');
 			}
 			this.detailMore = element('span', 'jr-flame-more', this.detail);
-			this.hint = 'Point at a frame or tap it for its time; click or tap again to zoom, Esc to go '
-				+ 'back. Keys: arrows walk, Enter zooms or unfolds, / searches, n is the next match'
+			this.hint = 'Point at a frame or tap it to see its time. Click or tap again to zoom; '
+				+ 'Esc goes back. Keys: arrows move, Enter zooms or unfolds, / searches, '
+				+ 'n goes to the next match'
 				+ `${this.tree.base ? ', w changes the width' : ''}${
 					this.source ? ', s shows the source line' : ''}.`;
 			around.after(this.detail);

@@ -9,7 +9,7 @@
 	const MIN_LABEL = 22; // px
 	/* Which run sets the widths of frames in a comparison. */
 	const WIDTHS = [[jrFlame.AFTER, 'time in the new run'], [jrFlame.BEFORE, 'time in the base'],
-		[jrFlame.CHANGE, 'what changed']];
+		[jrFlame.CHANGE, 'change']];
 	const BY_KIND = 'kind', BY_ROOF = 'roof'; // what the colours of frames tell
 
 	/* "+6.50 %" of a comparison's [before, after]; "added", "removed" if one is 0. */
@@ -212,15 +212,15 @@
 			const n = found.hits.length, share = percent(found.value, this.view.total[0]);
 			const hidden = n ? 0 : this.hiddenMatches();
 			return step >= 0 ? `${fixed(step + 1, 0)} of ${frames(n)}, ${share}`
-				: n ? `${frames(n)}, ${share}` : `nothing found, 0.00 %${
-					hidden ? `; ${frames(hidden)} among those left out` : ''}`;
+				: n ? `${frames(n)}, ${share}` : `no match, 0.00 %${
+					hidden ? `; ${frames(hidden)} hidden` : ''}`;
 		}
 
 		name(box) {
 			if (box.band) {
 				const { view } = this, trunk = view.isTrunk(box.i);
 				const short = (i) => (jrFlame.parts(view.text(i)) || { name: view.text(i) }).name;
-				return `… ${frames(box.n)}${trunk ? ' that all stacks share' : ''}: ${
+				return `… ${frames(box.n)}${trunk ? ' shared by all stacks' : ''}: ${
 					short(box.i)} → ${short(view.target(box.i))}`;
 			}
 			return box.n ? `… ${frames(box.n)}` : this.view.text(box.i);
@@ -232,7 +232,7 @@
 				return this.compare(box);
 			let text = `${ms(box.value)}, ${percent(box.value, view.total[0])}`;
 			if (top && !from && !box.above && box.i !== top)
-				text += ` (${percent(box.value, view.total[top])} of what is zoomed)`;
+				text += ` (${percent(box.value, view.total[top])} of the zoomed frame)`;
 			if (!box.n && view.self[box.i] > 0 && view.self[box.i] < box.value)
 				text += `; itself ${ms(view.self[box.i])}`;
 			return text + this.against(box);
@@ -244,14 +244,14 @@
 			return this.tree.base ? this.compare(all) : ms(all.value) + this.against(all);
 		}
 
-		/* "; at 42.00 % of the roof, 1.234 ms lost", and the share of the time that this covers. */
+		/* "; at 42.00 % of roofline, 1.234 ms above roofline", and the time that this covers. */
 		against(box) {
 			const found = this.view.efficiency(box);
 			if (!found)
 				return '';
 			const { roofed, fraction, lost } = found;
-			const part = roofed < 0.995 * box.value ? ` (of ${ms(roofed)} that have one)` : '';
-			return `; at ${percent(fraction, 1)} of the roof${part}, ${ms(lost)} lost`;
+			const part = roofed < 0.995 * box.value ? ` (for ${ms(roofed)} with a roofline)` : '';
+			return `; at ${percent(fraction, 1)} of roofline${part}, ${ms(lost)} above roofline`;
 		}
 
 		compare(box) {
@@ -276,13 +276,13 @@
 		/* The small print behind the values of a box. `frame`: its parts, undefined for others. */
 		more(box, frame) {
 			if (box.undrawn)
-				return `It has no width here${
-					this.tree.base ? '; w changes what the width is' : ''}.`;
+				return `This frame has no width here${
+					this.tree.base ? '; press w to change what the width shows' : ''}.`;
 			if (box.band)
 				return this.list(box).join(' → ');
 			if (this.view.count[box.i])
-				return 'The smallest frames of a large profile are not in this page, but in the '
-					+ 'files beside it.';
+				return 'The smallest frames of a large profile are not on this page. The files '
+					+ 'next to it contain them.';
 			return frame ? frame.path : '';
 		}
 	}

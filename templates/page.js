@@ -194,7 +194,7 @@
 			if (!filtered || shown)
 				return filtered ? `${shown} of ${all} rows` : '';
 			const more = this.box.querySelector('.remainder');
-			return `No row has “${this.filter.value.trim()}”.${more ? ` ${more.textContent}` : ''}`;
+			return `No row contains “${this.filter.value.trim()}”.${more ? ` ${more.textContent}` : ''}`;
 		}
 
 		/* Columns stay as wide as they are while rows come and go, until the window changes. */
@@ -216,7 +216,7 @@
 			this.status = element('span', '', tools);
 			this.status.setAttribute('role', 'status');
 			for (const [name, form] of Object.entries(forms)) {
-				const copy = button(tools, name, `Copy the rows shown as ${name}`, () => {
+				const copy = button(tools, name, `Copy the visible rows as ${name}`, () => {
 					this.copy(form).then(() => copy.textContent = 'Copied',
 						() => copy.textContent = 'Failed');
 					setTimeout(() => copy.textContent = name, 1500);

@@ -87,10 +87,10 @@ static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena
 	char count[JR_NUM_MAX];
 	jr_num_grouped_i64(count, (int64_t)begun);
 	if (begun == 0)
-		return "not available, because the input holds no execution of an XLA module";
+		return "not available, because the input does not contain executions of XLA modules";
 	return jr_arena_printf(arena,
-		"not available, because the input holds %s execution%s of XLA modules on the host, "
-		"and no work of a " JR_GPU " for %s",
+		"not available, because the input contains %s execution%s of XLA modules on the "
+		"host, but no " JR_GPU " work for %s",
 		count, begun == 1 ? "" : "s", begun == 1 ? "it" : "them");
 }
 
@@ -104,26 +104,26 @@ static const char *unmet(const struct jr_profile *p, const struct jr_steady *ste
 	if (needs & (JR_NEEDS_MODULES | JR_NEEDS_THUNKS) && no_modules)
 		return no_modules;
 	if (needs & JR_NEEDS_THUNKS && p->thunks.n == 0)
-		return "not available, because the input holds no thunk execution";
+		return "not available, because the input does not contain thunk executions";
 	if ((needs & JR_NEEDS_HLO && !any_hlo(p)) ||
 		(needs & JR_NEEDS_TOLD && !any_hlo(p) && !any_said(p)))
-		return "not available, because the input holds no HLO dump of a program that ran";
+		return "not available, because the input does not contain HLO dumps of programs that ran";
 	if (needs & JR_NEEDS_COMPILES && p->compiles.n == 0)
-		return "not available, because the input holds no profiled compilation";
+		return "not available, because the input does not contain a profiled compilation";
 	if (needs & JR_NEEDS_COMMUNICATION && !p->any_communication)
 		return "not available, because no collective or host copy was profiled";
 	if (needs & JR_NEEDS_DEVICES && p->n_devices == 0)
 		return "not available, because no device was profiled";
 	if (needs & JR_NEEDS_DEVICES && p->n_devices < 2)
-		return "not available, because a single device was profiled";
+		return "not available, because only one device was profiled";
 	if (needs & JR_NEEDS_DEVICES && p->modules.n && steady->n_devices_ran < 2)
-		return "not available, because modules ran on a single device";
+		return "not available, because modules ran on only one device";
 	if (needs & JR_NEEDS_GPU_OPS && p->gpu_ops.n == 0)
-		return "not available, because the input holds no " JR_GPU " operation";
+		return "not available, because the input does not contain " JR_GPU " operations";
 	if (needs & JR_NEEDS_CALLS && p->api_calls.n == 0)
-		return "not available, because the input holds no call of " JR_CUDA;
+		return "not available, because the input does not contain " JR_CUDA " calls";
 	if (needs & JR_NEEDS_NVTX && p->nvtx_ranges.n == 0)
-		return "not available, because the input holds no range of the host";
+		return "not available, because the input does not contain host ranges";
 	return NULL;
 }
 

@@ -51,9 +51,7 @@ enum jr_status jr_no_room(struct jr_error *err, uint64_t wanted_bytes)
 	if (oom_hook)
 		oom_hook(wanted_bytes < SIZE_MAX ? (size_t)wanted_bytes : SIZE_MAX, true);
 	return jr_fail(err, JR_ELIMIT,
-		"needs %" PRIu64 " bytes, more than is left of the memory that a run may take "
-		"(--max-memory)",
-		wanted_bytes);
+		"needs %" PRIu64 " bytes, more than the remaining memory (--max-memory)", wanted_bytes);
 }
 
 void jr_oom_set_hook(void (*hook)(size_t wanted_bytes, bool can_go_on))

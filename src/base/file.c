@@ -56,7 +56,7 @@ enum jr_status jr_file_map_open(
 		/* Readers seek back and forth, and a pipe may block its reader forever. */
 		status = jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file%s", path,
 			S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)
-				? ": write what it gives to one, and name that"
+				? ". Save its output to a file, and use that as input"
 				: "");
 	} else if (st.st_size > 0) {
 		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -137,8 +137,8 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 	}
 	if (S_ISLNK(st.st_mode))
 		return jr_fail(err, JR_EUSAGE,
-			"output '%s' is a link, which a report would replace: name what it leads to, or "
-			"another",
+			"output '%s' is a link, which the report would replace. Use its target or another "
+			"path.",
 			target);
 	if (!S_ISDIR(st.st_mode))
 		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not a folder", target);
@@ -158,11 +158,11 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 		return JR_OK;
 	if (!marked)
 		return jr_fail(err, JR_EUSAGE,
-			"output folder '%s' exists and was not made by jaxreport; choose another with -o",
+			"output folder '%s' exists and was not made by jaxreport. Choose another with -o.",
 			target);
 	if (!force)
 		return jr_fail(err, JR_EUSAGE,
-			"output folder '%s' holds an earlier report; replace it with -f", target);
+			"output folder '%s' contains an earlier report. Replace it with -f.", target);
 	return JR_OK;
 }
 
@@ -186,8 +186,8 @@ enum jr_status jr_outdir_begin(
 		name[n - 1] = '\0';
 	enum jr_status status = JR_OK;
 	if (!jr_file_names_entry(name))
-		status =
-			jr_fail(err, JR_EUSAGE, "output '%s' is not the name of a folder of its own", name);
+		status = jr_fail(
+			err, JR_EUSAGE, "output '%s' is not a folder name. Choose another path with -o.", name);
 	else
 		status = check_target(name, force, err);
 	if (status != JR_OK) {
@@ -291,7 +291,7 @@ static enum jr_status move_into_place(struct jr_outdir *dir, struct jr_error *er
 		status =
 			jr_fail(err, JR_EIO, "cannot move report to '%s': %s", dir->target, strerror(errno));
 		if (rename(aside, dir->target) != 0)
-			status = jr_fail(err, JR_EIO, "earlier report left at '%s'", aside);
+			status = jr_fail(err, JR_EIO, "the earlier report was left in '%s'", aside);
 	} else {
 		jr_staging_sync_name(dir->target);
 		jr_remove_tree(aside);

@@ -9,14 +9,15 @@
 
 /* JR_LIMIT(field, option, default, what it limits) */
 #define JR_LIMITS                                                                                  \
-	JR_LIMIT(entry_bytes, "--max-entry-bytes", UINT64_C(1) << 31, "one decompressed member")       \
+	JR_LIMIT(                                                                                      \
+		entry_bytes, "--max-entry-bytes", UINT64_C(1) << 31, "size of one decompressed member")    \
 	JR_LIMIT(ratio, "--max-ratio", 512,                                                            \
-		"decompressed to compressed size of a member above 1 MiB; xz: 8 times")                    \
-	JR_LIMIT(members, "--max-members", 100000, "members of an archive")                            \
-	JR_LIMIT(rows, "--max-rows", 200000000, "rows of one table")                                   \
-	JR_LIMIT(string_bytes, "--max-string-bytes", UINT64_C(1) << 20, "one name or text")            \
-	JR_LIMIT(depth, "--max-depth", 512, "nesting of ranges, messages and stacks")                  \
-	JR_LIMIT(memory_bytes, "--max-memory", UINT64_C(16) << 30, "memory that a run takes")
+		"ratio of decompressed to compressed size for members above 1 MiB; xz: 8 times this")      \
+	JR_LIMIT(members, "--max-members", 100000, "number of members of an archive")                  \
+	JR_LIMIT(rows, "--max-rows", 200000000, "number of rows of one table")                         \
+	JR_LIMIT(string_bytes, "--max-string-bytes", UINT64_C(1) << 20, "size of one name or text")    \
+	JR_LIMIT(depth, "--max-depth", 512, "nesting depth of ranges, messages and stacks")            \
+	JR_LIMIT(memory_bytes, "--max-memory", UINT64_C(16) << 30, "memory that jaxreport may use")
 
 /* Maximum distance of a time from 0 (146 years). The difference of any two times then fits int64.
  * No option raises it. */

@@ -46,7 +46,7 @@ static enum jr_status check_target(const struct jr_outfile *file, struct jr_erro
 		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not a regular file", target);
 	JR_TRY(check_kind(target, file->kind, err));
 	if (!file->force)
-		return jr_fail(err, JR_EUSAGE, "output '%s' exists; replace it with -f", target);
+		return jr_fail(err, JR_EUSAGE, "output '%s' exists. Replace it with -f.", target);
 	return JR_OK;
 }
 
@@ -66,7 +66,8 @@ enum jr_status jr_outfile_begin(struct jr_outfile *file, const char *target,
 {
 	*file = (struct jr_outfile){.kind = kind, .force = force, .fd = -1};
 	if (!jr_file_names_entry(target))
-		return jr_fail(err, JR_EUSAGE, "output '%s' is not the name of a file", target);
+		return jr_fail(
+			err, JR_EUSAGE, "output '%s' is not a file name. Choose another path with -o.", target);
 	file->target = strdup(target);
 	if (!file->target)
 		jr_oom();

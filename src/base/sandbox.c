@@ -95,7 +95,7 @@ static const char *bound_files(const struct jr_sandbox_rule *rules, size_t n, in
 	*version = 0;
 	int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 	if (abi < 1)
-		return errno == EOPNOTSUPP ? "switched off in this kernel" : "not in this kernel";
+		return errno == EOPNOTSUPP ? "disabled in this kernel" : "not supported by this kernel";
 	struct handled handled = all_rights(abi);
 	int ruleset = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof(handled), 0);
 	if (ruleset < 0)
@@ -106,7 +106,7 @@ static const char *bound_files(const struct jr_sandbox_rule *rules, size_t n, in
 	bool bounded = all && syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
 	close(ruleset);
 	if (!all)
-		return "the output cannot be opened for a rule";
+		return "the output path cannot be opened";
 	if (!bounded)
 		return "the kernel refused to enforce it";
 	*version = abi;
@@ -344,7 +344,7 @@ static const char *bound_calls(void)
 	PUT(&f, RETURN(SECCOMP_RET_ERRNO | EPERM));
 	const struct sock_fprog program = {.len = (uint16_t)f.n, .filter = f.code};
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
-		return errno == ENOSYS || errno == EINVAL ? "not in this kernel"
+		return errno == ENOSYS || errno == EINVAL ? "not supported by this kernel"
 												  : "the kernel refused the filter";
 	return NULL;
 }
@@ -352,7 +352,7 @@ static const char *bound_calls(void)
 #else
 static const char *bound_calls(void)
 {
-	return "no filter for this kind of machine";
+	return "not supported on this architecture";
 }
 #endif
 
@@ -362,7 +362,7 @@ void jr_sandbox_enter(const struct jr_sandbox_rule *rules, size_t n, struct jr_s
 	/* Both mechanisms require it: the process gains no rights by running a program that has
 	 * them. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-		out->no_landlock = out->no_seccomp = "the kernel cannot give up privileges";
+		out->no_landlock = out->no_seccomp = "the kernel does not support dropping privileges";
 		return;
 	}
 	out->no_landlock = bound_files(rules, n, &out->landlock);

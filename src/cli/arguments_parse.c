@@ -27,9 +27,9 @@ static enum jr_status unknown_option(
 			jr_nearest_offer(&nearest, word, o->name);
 	if (nearest.best)
 		return jr_fail(
-			err, JR_EUSAGE, "unknown option '%s'; did you mean '%s'?", word, nearest.best);
+			err, JR_EUSAGE, "unknown option '%s'. Did you mean '%s'?", word, nearest.best);
 	return jr_fail(
-		err, JR_EUSAGE, "unknown option '%s'; see 'jaxreport %s --help'", word, command->name);
+		err, JR_EUSAGE, "unknown option '%s'. See 'jaxreport %s --help'.", word, command->name);
 }
 
 static enum jr_status apply(
@@ -38,7 +38,7 @@ static enum jr_status apply(
 	/* with --report, the options of report are allowed, too */
 	unsigned bits = r->command->bit | (r->record.report ? JR_FOR_REPORT : 0);
 	if (!(o->commands & bits))
-		return jr_fail(err, JR_EUSAGE, "option '%s' does not belong to 'jaxreport %s'", o->name,
+		return jr_fail(err, JR_EUSAGE, "option '%s' is not an option of 'jaxreport %s'", o->name,
 			r->command->name);
 	JR_TRY(jr_path_check(o, value, err));
 	return o->parse(r, o, value, err);
@@ -73,7 +73,7 @@ static enum jr_status check_value(
 	if (!other)
 		return JR_OK;
 	return jr_fail(err, JR_EUSAGE,
-		"option '%s' wants %s behind it, and '%s' is an option; if that is its name: %s=%s",
+		"option '%s' requires %s, but '%s' is an option. To use it as a value, write %s=%s.",
 		o->name, o->argument, value, o->name, value);
 }
 
@@ -88,10 +88,10 @@ static enum jr_status take_long(
 		return unknown_option(r->command, arg, n, err);
 	const char *value = arg[n] ? arg + n + 1 : NULL;
 	if (value && !o->argument)
-		return jr_fail(err, JR_EUSAGE, "option '%s' takes no argument", o->name);
+		return jr_fail(err, JR_EUSAGE, "option '%s' does not take a value", o->name);
 	if (!value && o->argument) {
 		if (*i + 1 >= argc)
-			return jr_fail(err, JR_EUSAGE, "option '%s' wants %s behind it", o->name, o->argument);
+			return jr_fail(err, JR_EUSAGE, "option '%s' requires %s", o->name, o->argument);
 		value = argv[++*i];
 		JR_TRY(check_value(r, o, value, err));
 	}
@@ -105,7 +105,7 @@ static enum jr_status take_letters(
 	for (const char *s = argv[*i] + 1; *s; s++) {
 		const struct jr_option *o = find_option(r->command, NULL, 0, *s);
 		if (!o)
-			return jr_fail(err, JR_EUSAGE, "unknown option '-%c'; see 'jaxreport %s --help'", *s,
+			return jr_fail(err, JR_EUSAGE, "unknown option '-%c'. See 'jaxreport %s --help'.", *s,
 				r->command->name);
 		if (!o->argument) {
 			JR_TRY(apply(r, o, NULL, err));
@@ -113,7 +113,7 @@ static enum jr_status take_letters(
 		}
 		const char *value = s[1] ? s + 1 : NULL;
 		if (!value && *i + 1 >= argc)
-			return jr_fail(err, JR_EUSAGE, "option '-%c' wants %s behind it", *s, o->argument);
+			return jr_fail(err, JR_EUSAGE, "option '-%c' requires %s", *s, o->argument);
 		if (!value) {
 			value = argv[++*i];
 			JR_TRY(check_value(r, o, value, err));
@@ -126,12 +126,12 @@ static enum jr_status take_letters(
 static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *err)
 {
 	if (r->inputs.n == 0)
-		return jr_fail(err, JR_EUSAGE, "no input given; see 'jaxreport%s%s --help'",
+		return jr_fail(err, JR_EUSAGE, "no input given. See 'jaxreport%s%s --help'.",
 			r->command_named ? " " : "", r->command_named ? r->command->name : "");
 	for (size_t i = 0; i < r->inputs.n; i++)
 		if (!*r->inputs.items[i])
 			return jr_fail(
-				err, JR_EUSAGE, "an input has no name: '' (a variable that is not set?)");
+				err, JR_EUSAGE, "an input name is empty. Check for an unset shell variable.");
 	return r->command_named ? JR_OK : jr_command_meant(r->inputs.items, r->inputs.n, err);
 }
 
@@ -140,7 +140,7 @@ static enum jr_status check_store(const struct jr_request *r, struct jr_error *e
 {
 	struct stat st;
 	if (r->inputs.n)
-		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes a store and nothing else, not '%s'",
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes only a store. Remove '%s'.",
 			r->command->name, r->inputs.items[0]);
 	if (stat(r->store, &st) != 0 && jr_is_absent(errno))
 		return jr_fail(
@@ -153,7 +153,7 @@ static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
 {
 	if (!r->inputs.n || !*r->inputs.items[0])
 		return jr_fail(
-			err, JR_EUSAGE, "no store given; see 'jaxreport %s --help'", r->command->name);
+			err, JR_EUSAGE, "no store given. See 'jaxreport %s --help'.", r->command->name);
 	r->store = r->inputs.items[0];
 	for (size_t i = 1; i < r->inputs.n; i++)
 		r->inputs.items[i - 1] = r->inputs.items[i];
@@ -170,7 +170,8 @@ static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
 		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu", r->command->name,
 			r->inputs.n);
 	if (r->github && !r->output)
-		return jr_fail(err, JR_EUSAGE, "--github wants -o DIR, for the summary that it appends");
+		return jr_fail(
+			err, JR_EUSAGE, "--github requires -o DIR, because it appends the summary in DIR");
 	JR_TRY(jr_inputs_expand(r, err));
 	return jr_inputs_check(r, err);
 }
@@ -199,9 +200,9 @@ enum jr_status jr_request_parse(
 	}
 	if (help) {
 		r->action = JR_ACTION_HELP;
-		return i == argc
-				   ? JR_OK
-				   : jr_fail(err, JR_EUSAGE, "no command '%.60s'; see 'jaxreport --help'", argv[i]);
+		return i == argc ? JR_OK
+						 : jr_fail(err, JR_EUSAGE,
+							   "unknown command '%.60s'. See 'jaxreport --help'.", argv[i]);
 	}
 	for (bool only_inputs = false; i < argc; i++) {
 		const char *arg = argv[i];

@@ -9,21 +9,22 @@
 const struct jr_command jr_commands[] = {
 	{"report", "[report] INPUT... [-o DIR] [options]", "turn a profile into a report",
 		JR_FOR_REPORT, JR_CMD_DEFAULT, jr_cmd_report},
-	{"compare", "compare BASE NEW [-o DIR] [options]", "tell what changed from one run to another",
-		JR_FOR_COMPARE, JR_CMD_TWO_INPUTS, jr_cmd_compare},
+	{"compare", "compare BASE NEW [-o DIR] [options]", "compare two runs", JR_FOR_COMPARE,
+		JR_CMD_TWO_INPUTS, jr_cmd_compare},
 	{"history add", "history add STORE INPUT... [options]",
-		"keep the figures of a run: one line in the file STORE", JR_FOR_ADD, JR_CMD_STORE,
+		"append the metrics of a run as one line to the file STORE", JR_FOR_ADD, JR_CMD_STORE,
 		jr_cmd_history_add},
 	{"history show", "history show STORE [-o DIR] [options]",
-		"show how runs kept there went: each against the one before", JR_FOR_SHOW,
+		"show the trend of the runs in STORE: each against the previous one", JR_FOR_SHOW,
 		JR_CMD_STORE | JR_CMD_NO_INPUT, jr_cmd_history_show},
 	{"combine", "combine -o FILE [options] INPUT...", "merge the archives of a job into one",
 		JR_FOR_COMBINE, JR_CMD_OUTPUT, jr_cmd_combine},
 	{"record", "record [options] [--] PROGRAM [ARG]...",
-		"run a program under nsys, and make an archive of what it recorded", JR_FOR_RECORD,
+		"run a program under nsys and make an archive of the recording", JR_FOR_RECORD,
 		JR_CMD_PROGRAM, jr_cmd_record},
-	{"summary", "summary [--passes] INPUT", "print where the compilation of each module went",
-		JR_FOR_SUMMARY, JR_CMD_ONE_INPUT, jr_cmd_summary},
+	{"summary", "summary [--passes] INPUT",
+		"print a breakdown of the compilation time of each module", JR_FOR_SUMMARY,
+		JR_CMD_ONE_INPUT, jr_cmd_summary},
 	{NULL, NULL, NULL, 0, 0, NULL},
 };
 
@@ -96,17 +97,20 @@ enum jr_status jr_command_meant(const char *const *inputs, size_t n_inputs, stru
 	struct jr_nearest nearest = {0};
 	for (const struct jr_command *c = jr_commands; c->name; c++) {
 		if (strcmp(first, c->name) == 0 || strcmp(both, c->name) == 0)
-			return jr_fail(err, JR_EUSAGE, "the command '%s' stands ahead of all options", c->name);
+			return jr_fail(
+				err, JR_EUSAGE, "the command '%s' must come before all options", c->name);
 		jr_nearest_offer(&nearest, both, c->name);
 	}
 	if (is_group(first) && !nearest.best)
 		return jr_fail(err, JR_EUSAGE, JR_COMMAND_CUT_OFF, first, first);
 	if (is_group(first))
-		return jr_fail(err, JR_EUSAGE, "no command '%s'; did you mean '%s'?", both, nearest.best);
+		return jr_fail(
+			err, JR_EUSAGE, "unknown command '%s'. Did you mean '%s'?", both, nearest.best);
 	const char *meant = nearest.best ? nearest.best : nearest_to(first);
 	if (!meant)
 		return JR_OK;
-	return jr_fail(err, JR_EUSAGE, "no command or file '%s'; did you mean '%s'?", first, meant);
+	return jr_fail(
+		err, JR_EUSAGE, "'%s' is not a command or a file. Did you mean '%s'?", first, meant);
 }
 
 const struct jr_command *jr_command_default(void)

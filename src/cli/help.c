@@ -63,7 +63,8 @@ static void options(struct jr_buf *out, const char *title, unsigned bit)
 	for (const struct jr_option *o = jr_option_table; o->name; o++)
 		if ((o->commands & bit) && o->kind != JR_BOUNDS)
 			option_row(out, o);
-	jr_buf_puts(out, "\nLimits (one that is passed is named; N may end in K, M, G or T):\n");
+	jr_buf_puts(
+		out, "\nLimits (an error shows which one was exceeded; N may end in K, M, G or T):\n");
 	for (const struct jr_option *o = jr_option_table; o->name; o++)
 		if ((o->commands & bit) && o->kind == JR_BOUNDS)
 			option_row(out, o);
@@ -71,7 +72,7 @@ static void options(struct jr_buf *out, const char *title, unsigned bit)
 
 static void formats(struct jr_buf *out)
 {
-	jr_buf_puts(out, "\nFormats (* written without --format):\n");
+	jr_buf_puts(out, "\nFormats (* = written by default):\n");
 	for (const struct jr_report_format *f = jr_report_formats; f->name; f++) {
 		struct jr_buf name = {0};
 		jr_buf_printf(&name, "%c %s", f->by_default ? '*' : ' ', f->name);
@@ -81,11 +82,11 @@ static void formats(struct jr_buf *out)
 }
 
 static const char gates_text[] =
-	"\nGates: METRIC OP LIMIT, OP one of < <= > >=. A limit with a sign is one for the\n"
-	"change from BASE to NEW: step.median<+2%, compile.total<+30s; without, it is one\n"
-	"for the run itself: memory.peak<=38GB, step.median<130ms, busy>=90%. Units: ns\n"
-	"us ms s, B kB MB GB TB KiB MiB GiB TiB, %. The change of a median fails only\n"
-	"where its whole 95 % interval breaks the limit.\n";
+	"\nGates: METRIC OP LIMIT; OP is < <= > or >=. A limit with a sign applies to the\n"
+	"change from BASE to NEW: step.median<+2%, compile.total<+30s. A limit without a\n"
+	"sign applies to the run itself: memory.peak<=38GB, step.median<130ms, busy>=90%.\n"
+	"Units: ns us ms s, B kB MB GB TB KiB MiB GiB TiB, %. A gate on the change of a\n"
+	"median fails only if its whole 95 % interval exceeds the limit.\n";
 
 static void exits(struct jr_buf *out, unsigned bit)
 {
@@ -123,12 +124,12 @@ void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 		for (const struct jr_command *c = jr_commands; c->name; c++, lead = "      ")
 			jr_buf_printf(out, "%s jaxreport %s\n", lead, c->usage);
 		jr_buf_puts(out,
-			"\nWhere the time of a JAX program on GPUs or TPUs goes, as a report.\n"
-			"INPUT is a .zip that nsys-jax made, or a folder with the same files; what\n"
-			"jax.profiler wrote (LOGDIR, or a .xplane.pb in it); an SQLite export of Nsight\n"
-			"Systems, or a .nsys-rep where nsys is on PATH; or a CSV of\n"
-			"`nsys stats --report nvtx_pushpop_trace`. Several are read as one job. @FILE\n"
-			"stands for the inputs that FILE lists, one a line.\n"
+			"\nReports where a JAX program on GPUs or TPUs spends its time.\n"
+			"INPUT is a .zip from nsys-jax, or a folder with the same files; the output of\n"
+			"jax.profiler (LOGDIR, or a .xplane.pb in it); an SQLite export of Nsight\n"
+			"Systems, or a .nsys-rep if nsys is on PATH; or a CSV file from\n"
+			"`nsys stats --report nvtx_pushpop_trace`. Several inputs are read as one job.\n"
+			"@FILE stands for the inputs listed in FILE, one per line.\n"
 			"\nCommands:\n");
 		for (const struct jr_command *c = jr_commands; c->name; c++)
 			row(out, c->name, c->summary);

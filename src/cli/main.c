@@ -51,11 +51,12 @@ static enum jr_status check_room(struct jr_error *err)
 	rlim_t stack = at_least(RLIMIT_STACK, JR_STACK_BYTES), files = at_least(RLIMIT_NOFILE, FILES);
 	if (stack < JR_STACK_BYTES)
 		return jr_fail(err, JR_EIO,
-			"the stack may take only %ju kB here: allow %zu (ulimit -s %zu)",
+			"the stack limit of %ju kB is too low. Allow %zu kB (ulimit -s %zu).",
 			(uintmax_t)stack / 1024, JR_STACK_BYTES / 1024, JR_STACK_BYTES / 1024);
 	if (files < FILES)
-		return jr_fail(err, JR_EIO, "only %ju files may be open here: allow %d (ulimit -n %d)",
-			(uintmax_t)files, FILES, FILES);
+		return jr_fail(err, JR_EIO,
+			"the limit of %ju open files is too low. Allow %d (ulimit -n %d).", (uintmax_t)files,
+			FILES, FILES);
 	return JR_OK;
 }
 

@@ -59,7 +59,7 @@ static enum jr_status begin_row(struct jr_timeline_builder *b, int64_t start_ns,
 		return jr_fail(
 			err, JR_ELIMIT, "more than %" PRIu64 " events (--max-rows)", b->limits->rows);
 	if (__builtin_add_overflow(b->total_ns, end_ns - start_ns, &b->total_ns))
-		return jr_fail(err, JR_EFORMAT, "durations add up to more than 64 bits hold");
+		return jr_fail(err, JR_EFORMAT, "durations add up to more than fits in 64 bits");
 	if (n < *room)
 		return JR_OK;
 	*room = n ? 2 * n : 64;

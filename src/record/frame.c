@@ -101,8 +101,8 @@ static void write_piece(struct jr_frame *f)
 	}
 	if (f->text_bytes > f->most_text_bytes && f->status == JR_OK)
 		f->status = jr_fail(&f->err, JR_ELIMIT,
-			"the texts of %s take more than %" PRIu64
-			" bytes, many times what the export has: nothing could read it",
+			"the text of %s takes more than %" PRIu64
+			" bytes, many times the size of the export, so no program could read it",
 			f->member, f->most_text_bytes);
 	if (f->status == JR_OK)
 		note(f, jr_parquet_out_rows(&f->out, views, f->n_columns, f->n_rows, &f->err));

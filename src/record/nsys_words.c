@@ -120,18 +120,21 @@ static enum jr_status check_given(
 		const char *word = wish->options.items[i];
 		if (word[0] != '-' || !word[1])
 			return jr_fail(
-				err, JR_EUSAGE, "'%s' is no option of nsys: it wants to begin with '-'", word);
+				err, JR_EUSAGE, "'%s' is not an option of nsys. Options begin with '-'.", word);
 		const char *name = long_name(word, arena);
 		if (strcmp(name, "--output") == 0 || strcmp(name, "--force-overwrite") == 0)
 			return jr_fail(err, JR_EUSAGE,
-				"%s of nsys is set here: -o names the archive, --keep-rep what nsys writes", name);
+				"%s of nsys is set by jaxreport. Use -o for the archive, and --keep-rep to keep "
+				"the report of nsys.",
+				name);
 		if (!jr_nsys_knows(help, name))
 			return jr_fail(err, JR_EUNSUPPORTED,
-				"nsys does not know '%s': '%s profile --help' lists what it does", name,
+				"nsys does not support '%s'. '%s profile --help' lists its options.", name,
 				wish->nsys);
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(long_name(wish->options.items[j], arena), name) == 0)
-				return jr_fail(err, JR_EUSAGE, "%s of nsys stands twice, which it refuses", name);
+				return jr_fail(
+					err, JR_EUSAGE, "%s of nsys is given twice, which nsys does not allow", name);
 	}
 	return JR_OK;
 }

@@ -134,8 +134,8 @@ static enum jr_status list_dumps(
 	closedir(dir);
 	enum jr_status status = JR_OK;
 	if (found.n > p->job->limits->members)
-		status =
-			jr_fail(err, JR_ELIMIT, "'%s' holds more files than --max-members", p->job->dump_dir);
+		status = jr_fail(
+			err, JR_ELIMIT, "'%s' contains more files than --max-members", p->job->dump_dir);
 	if (found.n)
 		qsort(found.items, found.n, sizeof(*found.items), compare_names);
 	*names = JR_ARENA_N(&p->arena, const char *, found.n + 1);
@@ -279,18 +279,18 @@ static const char *map_source(
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	if (fd < 0)
-		return errno == ENOENT ? "not there" : "not readable";
+		return errno == ENOENT ? "does not exist" : "cannot be read";
 	struct stat st;
 	struct jr_error err;
 	const char *why = NULL;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		why = "no regular file";
+		why = "not a regular file";
 	else if ((uint64_t)st.st_size > MOST_SOURCE_BYTES)
 		why = "larger than 16 MiB";
 	else if ((uint64_t)st.st_size > room_bytes)
-		why = "beyond 256 MiB of sources";
+		why = "sources exceed 256 MiB";
 	else if (jr_file_map_open(fd, path, map, &err) != JR_OK)
-		why = "not readable";
+		why = "cannot be read";
 	*changed_s = why ? 0 : (int64_t)st.st_mtime;
 	close(fd);
 	return why;
@@ -302,16 +302,16 @@ static const char *map_named(const struct jr_pack_job *job, const char *path, ui
 {
 	char real[PATH_MAX];
 	if (!is_named_as_source(path))
-		return "not named as a Python file";
+		return "not the name of a Python file";
 	if (!realpath(path, real))
-		return jr_is_absent(errno) ? "not there" : "not readable";
+		return jr_is_absent(errno) ? "does not exist" : "cannot be read";
 	if (!is_named_as_source(real) || leads_out(job, path, real))
-		return "a link out of the program's folders";
+		return "a link that leads out of the program's folders";
 	const char *why = map_source(real, room_bytes, map, changed_s);
 	if (!why && is_private_key(map->bytes))
 		why = "a private key";
 	if (!why && !is_text(map->bytes))
-		why = "not text in UTF-8";
+		why = "not UTF-8 text";
 	return why;
 }
 
@@ -330,7 +330,7 @@ enum jr_status jr_pack_sources(struct jr_packing *p, struct jr_error *err)
 		int64_t changed_s = 0;
 		size_t before = taken.n;
 		if (!path || !*path)
-			why = "no absolute path";
+			why = "not an absolute path";
 		else if (!is_wanted(p->job, path))
 			why = "not below a --source-prefix";
 		else if (p->told->n_sources >= MOST_SOURCES)

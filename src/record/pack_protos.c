@@ -41,7 +41,8 @@ static enum jr_status walk(
 			continue;
 		const char *path = jr_arena_printf(arena, "%s%s%s", below, *below ? "/" : "", e->d_name);
 		if (++w->n_entries > MOST_ENTRIES || w->paths.n == MOST_PROTOS)
-			status = jr_fail(err, JR_ELIMIT, "'%s' holds more than a tree of XLA does", root);
+			status = jr_fail(
+				err, JR_ELIMIT, "'%s' contains more files than a tree of XLA sources", root);
 		else if (S_ISDIR(st.st_mode) && depth < MOST_DEPTH)
 			status = walk(w, root, path, depth + 1, err);
 		else if (S_ISREG(st.st_mode) && jr_text_ends(e->d_name, ".proto"))

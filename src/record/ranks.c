@@ -55,7 +55,7 @@ static enum jr_status put_variable(
 	size_t n = (*s)[2] == '{' ? strcspn(*s + 3, "}") : 0;
 	char name[128];
 	if (!n || (*s)[3 + n] != '}' || n >= sizeof(name))
-		return jr_fail(err, JR_EUSAGE, "'%.40s' is no %%q{VARIABLE}", *s);
+		return jr_fail(err, JR_EUSAGE, "'%.40s' is not a %%q{VARIABLE}", *s);
 	memcpy(name, *s + 3, n);
 	name[n] = 0;
 	const char *value = values->get(values->context, name);
@@ -91,7 +91,7 @@ static enum jr_status put_name(const char *pattern, const struct jr_name_values 
 		case '%': jr_buf_putc(out, '%'); break;
 		default:
 			return jr_fail(err, JR_EUSAGE,
-				"'%.40s': behind a percent sign stands q{VARIABLE}, h, p, n or %%", s);
+				"'%.40s': a percent sign must be followed by q{VARIABLE}, h, p, n or %%", s);
 		}
 		s += 2;
 	}
@@ -108,7 +108,7 @@ enum jr_status jr_name_expand(const char *pattern, const struct jr_name_values *
 {
 	enum { MOST = 100000 };
 	if (!*pattern)
-		return jr_fail(err, JR_EUSAGE, "--output wants the name of a file");
+		return jr_fail(err, JR_EUSAGE, "--output requires the name of a file");
 	for (int64_t number = 1; number <= MOST; number++) {
 		struct jr_buf name = {0};
 		bool has_number = false;
@@ -128,21 +128,23 @@ enum jr_status jr_rank_matches(
 {
 	bool local = strncmp(rule, "local=", 6) == 0;
 	if (!local && strncmp(rule, "rank=", 5) != 0)
-		return jr_fail(err, JR_EUSAGE, "--if wants rank=N,... or local=N,..., not '%s'", rule);
+		return jr_fail(err, JR_EUSAGE, "--if expects rank=N,... or local=N,..., not '%s'", rule);
 	int64_t mine = local ? rank->local : rank->rank;
 	*out = false;
 	for (const char *s = rule + (local ? 6 : 5);;) {
 		size_t n = strcspn(s, ",");
 		int64_t v;
 		if (!jr_parse_i64(s, n, &v) || v < 0)
-			return jr_fail(err, JR_EUSAGE, "--if wants rank=N,... or local=N,..., not '%s'", rule);
+			return jr_fail(
+				err, JR_EUSAGE, "--if expects rank=N,... or local=N,..., not '%s'", rule);
 		*out |= v == mine;
 		if (!s[n])
 			break;
 		s += n + 1;
 	}
 	if (mine < 0)
-		return jr_fail(err, JR_EUSAGE, "--if %s: no launcher tells which %s this is", rule,
-			local ? "process of its host" : "rank");
+		return jr_fail(err, JR_EUSAGE,
+			"--if %s: cannot determine the %s of this process, because no launcher sets it", rule,
+			local ? "local rank" : "rank");
 	return JR_OK;
 }

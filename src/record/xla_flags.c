@@ -74,7 +74,8 @@ static enum jr_status read_flags(
 	JR_TRY(jr_file_map(path, &map, err));
 	enum jr_status status = JR_OK;
 	if (map.bytes.size > MOST_BYTES)
-		status = jr_fail(err, JR_ELIMIT, "XLA_FLAGS names '%s', which is larger than 1 MiB", path);
+		status =
+			jr_fail(err, JR_ELIMIT, "XLA_FLAGS refers to '%s', which is larger than 1 MiB", path);
 	else
 		*text = jr_arena_strndup(arena, (const char *)map.bytes.data, map.bytes.size);
 	jr_file_unmap(&map);

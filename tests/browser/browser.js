@@ -153,7 +153,7 @@ async function checkTable(page) {
 	await box.locator('.tools input').fill('zzzz');
 	const after = await widths();
 	check(before.every((w, i) => Math.abs(w - after[i]) <= 1), 'columns keep their width', after.join(' '));
-	check((await box.locator('[role=status]').innerText()).startsWith('No row has “zzzz”'),
+	check((await box.locator('[role=status]').innerText()).startsWith('No row contains “zzzz”'),
 		'a filter that finds nothing says so');
 	await box.locator('.tools input').fill(name);
 	const left = await rows.evaluateAll((all) => all.filter((r) => !r.hidden)

@@ -223,7 +223,7 @@ async function checkStill(browser, url, id, stacks) {
 	const changed = stacks.some((s) => s.before !== s.after);
 	check(await svg.locator('[id$="-changes"]').count() === (changed ? 1 : 0), 'still: what changed');
 	if (!changed)
-		check(words.includes("No frame's time changed."), 'still: nothing changed');
+		check(words.includes("No frame changed its time."), 'still: nothing changed');
 	if (stacks.some((s) => s.after === 0 && s.before > sum(stacks, 'before') / 50))
 		check(tips.some((t) => t.includes('(removed)')), 'still: removed frames');
 	await view.close();

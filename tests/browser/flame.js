@@ -173,7 +173,7 @@ async function checkColours(flame) {
 	check(/libraries|XLA|user code|phase|forward|backward/.test(before) && (await classes()).length === 0, 'kinds at first');
 	await select.selectOption('roof');
 	const shown = await legends();
-	check(shown.length === 1 && /below 10 % of the roof/.test(shown[0]) && /no roof/.test(shown[0]),
+	check(shown.length === 1 && /below 10 % of roofline/.test(shown[0]) && /no roofline/.test(shown[0]),
 		'a legend of efficiency', shown.join(' | '));
 	check((await classes()).length > 0 && (await classes()).every((c) => /^f-roof-[1-5]$/.test(c)),
 		'colours of efficiency', (await classes()).join());
@@ -195,7 +195,7 @@ async function checkColours(flame) {
 	check(k === packed.e.length, 'a word for each frame with time', `${k} of ${packed.e.length}`);
 	await flame.clickLabel('all', 'hover');
 	const text = await flame.detail.innerText();
-	const [, at, ms] = /at ([\d.,]+) % of the roof.*, ([\d.,]+) ms lost/.exec(text) || [];
+	const [, at, ms] = /at ([\d.,]+) % of roofline.*, ([\d.,]+) ms above roofline/.exec(text) || [];
 	check(Math.abs(Number(at.replace(/,/g, '')) - 100 * roof / roofed) < 0.006
 		&& Math.abs(Number(ms.replace(/,/g, '')) - lost / 1e6) < 0.0006, 'efficiency in words', text);
 	const root = 1 + [0.1, 0.25, 0.5, 0.75].filter((bound) => roof / roofed >= bound).length;
@@ -284,7 +284,7 @@ async function checkWrapperLink(browser, url, id, name) {
 		await flame.matched.innerText());
 	await flame.button('Reset').click();
 	await flame.input.fill(pattern);
-	check(/nothing found.* among those left out/.test(await flame.matched.innerText()),
+	check(/no match.* hidden/.test(await flame.matched.innerText()),
 		'what is left out is told', await flame.matched.innerText());
 	await view.close();
 }

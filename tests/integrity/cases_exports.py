@@ -74,7 +74,7 @@ def code_is_loaded_once():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "first-use")
     expect_near("idle", first["recoverable_ms"], 699.86, 1e-6)
-    expect_said("title", first["title"], "Code that is loaded on first use",
+    expect_said("title", first["title"], "Code loading on first use",
                 "700 ms of 700 ms of idle time")
     expect_equal("times", first["times"], 7)
     expect_equal("host-bound", found.finding("host-bound"), None)
@@ -90,7 +90,7 @@ def code_is_loaded_by_other_names():
         first = found["findings.0"]
         expect_equal(f"{call}: first finding", first["id"], "first-use")
         expect_near(f"{call}: idle", first["recoverable_ms"], 2 * 7 * 99.98, 1e-6)
-        expect_said(f"{call}: title", first["title"], "Code that is loaded on first use")
+        expect_said(f"{call}: title", first["title"], "Code loading on first use")
 
 
 @case
@@ -134,7 +134,7 @@ def input_that_is_loaded():
     """Each step waits 20 ms for a batch, in a range “DataLoader” of PyTorch, or without a range."""
     for name, kernel, said, not_said in (
             ("DataLoader.__next__", "void at::native::gemm<float>(int)", r"num_workers", "first use"),
-            ("compute_fluxes", "flux_kernel", "at work of its own", "loader|batch|PyTorch|weights")):
+            ("compute_fluxes", "flux_kernel", "other work outside CUDA", "loader|batch|PyTorch|weights")):
         export = Export()
         for i in range(20):
             at = 10 * MS + i * 30 * MS
@@ -249,7 +249,7 @@ def pageable_copies():
     expect_equal("first finding", first["id"], "exposed-copies")
     expect_near("saving", first["recoverable_ms"], 98.9, 1e-9)
     expect_said("advice", first["detail"], r"Pin it \(cudaMallocHost")
-    expect_said("evidence", first["evidence"], "Kernels can hide 990 µs of copies at most")
+    expect_said("evidence", first["evidence"], "At most 990 µs of copies can overlap with kernels")
     expect_not_said("advice", first["detail"], "batch|weights|PyTorch")
 
 
@@ -294,7 +294,7 @@ def pages_that_migrate():
     expect_equal("first finding", first["id"], "page-migrations")
     expect_near("saving", first["recoverable_ms"], 10.0, 1e-9)
     expect_said("advice", first["detail"], "cudaMemPrefetchAsync", "cudaMemAdvise", "cudaMalloc")
-    expect_not_said("report", found.text, "layouts that do not agree")
+    expect_not_said("report", found.text, "layouts that do not match")
 
 
 @case
@@ -308,8 +308,8 @@ def pages_that_are_prefetched():
         export.launch("k", at - 5 * US, at + 100 * US, at + MS - 50 * US)
     found = report(export.write("prefetch.sqlite")).finding("page-migrations")
     expect_near("saving", found["recoverable_ms"], 2.0, 1e-9)
-    expect_said("advice", found["detail"], "prefetches pages already")
-    expect_not_said("advice", found["detail"], "Move them ahead of their use")
+    expect_said("advice", found["detail"], "already prefetches pages")
+    expect_not_said("advice", found["detail"], "Move them before their use")
 
 
 # --- communication and attention
@@ -333,7 +333,7 @@ def communicating(outer, inner="nccl:all_to_all", kernel="ncclDevKernel_SendRecv
 def advice_follows_the_range_around_communication():
     """An all-to-all of attention, FSDP, DDP, and ranges without a hint."""
     for outer, inner, kernel, said, not_said in (
-            ("AllToAll4D", "nccl:all_to_all", "ncclDevKernel_SendRecv(a)", "Split it, by heads",
+            ("AllToAll4D", "nccl:all_to_all", "ncclDevKernel_SendRecv(a)", "Split it by heads",
              "bucket|FSDP|DDP"),
             ("FullyShardedDataParallel.forward", "nccl:_all_gather_base",
              "ncclDevKernel_AllGather_RING_LL(a)", "forward_prefetch", "bucket|heads"),

@@ -10,7 +10,7 @@ PLACES = re.compile(r"[^;.]*? from \S+ \S+ to \S+ \S+?(?=[;.]( |$))|min .*?, max
                     r"(?:Start|Ahead)[^;]*")
 TIME = re.compile(r"(?<![\d.,:])(?:0(?:\.0+)?|[-−]\d[\d.,]*) (?:ns|µs|ms|s)\b(?! to\b)")
 SHARE = re.compile(r"(?<![\d.,])([\d,]+(?:\.\d+)?) %")
-REASON = re.compile(r"in doubt|compute hides all of it")
+REASON = re.compile(r"in doubt|[Aa]ll of it overlaps with compute")
 
 
 def sentences(page):

@@ -357,7 +357,7 @@ static bool check_message(struct run *run, int code, struct jr_buf *errors)
 
 static bool is_partly(int code, const struct jr_buf *errors)
 {
-	return code == 1 && errors->size && ends_with(errors->data, "without it");
+	return code == 1 && errors->size && ends_with(errors->data, "does not include it");
 }
 
 static bool check_output(struct run *run, int code, const struct jr_buf *errors)

@@ -370,8 +370,8 @@ static void of_constant_input(void **state)
 	build_input(&input, *state, "s32[512]", false);
 	struct case_job job = JOB(&c, kernels);
 	job.input = input.proto;
-	expect(&job, "constant-input", "1 array of s32[512] holds one value in all elements", true);
-	expect(&job, "constant-input", "The indices of “any_name.4” come from them", true);
+	expect(&job, "constant-input", "1 array of s32[512] has the same value in every element", true);
+	expect(&job, "constant-input", "The indices of “any_name.4” come from these arrays", true);
 	expect(&job, "constant-input", "tokens", false);
 	expect(&job, "hot-thunk", CONSTANT, true);
 	expect(&job, "hot-thunk", "Neither sorting nor balancing the indices helps", true);
@@ -433,11 +433,11 @@ static void of_slow_devices(void **state)
 {
 	struct cost_case c;
 	build_scatter(&c, *state, AS_THEY_ARE, "plain.1", false);
-	expect_slow(&c, "plain.1", "Each device has indices of its own", true);
+	expect_slow(&c, "plain.1", "Each device has its own indices", true);
 	build_scatter(&c, *state, GATHERED, "plain.1", false);
 	expect_slow(
 		&c, "plain.1", "the same on all devices, so balancing the data does not help", true);
-	expect_slow(&c, "plain.1", "indices of its own", false);
+	expect_slow(&c, "plain.1", "its own indices", false);
 	build_scatter(&c, *state, COUNTED, "scatter_dynamic.1", true);
 	expect_slow(&c, "scatter_dynamic.1", "slow in some kernels", true);
 	build_scatter(&c, *state, AS_THEY_ARE, "plain.1", true);
@@ -594,7 +594,7 @@ static void of_scores_at_peak(void **state)
 	struct case_job job = JOB(&c, kernels);
 	expect(&job, "unfused-attention", "2 buffers of scores take 294.9 kB of 297.2 kB", true);
 	c.proto->buffer_assignment = NULL;
-	expect(&job, "unfused-attention", "peak of memory", false);
+	expect(&job, "unfused-attention", "peak memory", false);
 }
 
 int main(void)

@@ -269,7 +269,7 @@ static void lies_are_found(void **state)
 	refuse_member(archive, "fewer", JR_EFORMAT, "more than the 4999 bytes that it states");
 	refuse_member(archive, "more", JR_EFORMAT, "is damaged");
 	refuse_member(archive, "packed", JR_EFORMAT, "is damaged");
-	refuse_member(archive, "beyond", JR_EFORMAT, "more compressed bytes than the file holds");
+	refuse_member(archive, "beyond", JR_EFORMAT, "more compressed bytes than the file contains");
 	refuse_member(archive, "offset", JR_EFORMAT, "is damaged");
 	expect_member(archive, "ok", text.data, text.size);
 	jr_archive_close(archive);
@@ -408,14 +408,14 @@ static void messages_are_clean(void **state)
 		jr_archive_open_memory(jr_bytes_of("text", 4), "a\nb\x1B[31m.zip", &limits, &archive, &err),
 		JR_EFORMAT);
 	assert_string_equal(err.message,
-		"'a␊b␛[31m.zip' is not a zip file, nor an SQLite export or a CSV of nvtx_pushpop_trace");
+		"'a␊b␛[31m.zip' is not a zip file, an SQLite export or a CSV file of nvtx_pushpop_trace");
 	struct jr_buf name = {0};
 	jr_buf_repeat(&name, 'n', 5000);
 	assert_int_equal(
 		jr_archive_open_memory(jr_bytes_of("text", 4), name.data, &limits, &archive, &err),
 		JR_EFORMAT);
 	assert_true(has_suffix(
-		err.message, "n' is not a zip file, nor an SQLite export or a CSV of nvtx_pushpop_trace"));
+		err.message, "n' is not a zip file, an SQLite export or a CSV file of nvtx_pushpop_trace"));
 	jr_buf_done(&name);
 }
 

@@ -195,7 +195,7 @@ static void what_is_no_archive(void **state)
 	refuse_path("absent.zip", &limits, JR_EIO, "absent.zip: does not exist");
 	refuse_path("", &limits, JR_EIO, "'': does not exist");
 	refuse_path("text.zip", &limits, JR_EFORMAT,
-		"'text.zip' is not a zip file, nor an SQLite export or a CSV of nvtx_pushpop_trace");
+		"'text.zip' is not a zip file, an SQLite export or a CSV file of nvtx_pushpop_trace");
 	refuse_path("text.zip/x", &limits, JR_EIO, "does not exist");
 	refuse_path("empty.zip", &limits, JR_EFORMAT, "is empty");
 	refuse_path("cut.zip", &limits, JR_EFORMAT, "the upload or copy was probably cut short");
@@ -260,13 +260,13 @@ static const struct zip_case bad[] = {
 	{"invalid-characters-in-fileName-a-txt.zip", JR_OK, 1, 1, 0, JR_OK, ""},
 	{"invalid-relative-path-xt.zip", JR_OK, 1, 1, 0, JR_OK, ""},
 	{"compressed-uncompressed-size-mismatch-for-stored-file-2147483647-5.zip", JR_OK, 2, 0, 1,
-		JR_EFORMAT, "more compressed bytes than the file holds"},
+		JR_EFORMAT, "more compressed bytes than the file contains"},
 	{"extra-field-length-exceeds-extra-field-buffer-size.zip", JR_EFORMAT, 0, 0, 0, JR_OK,
 		"damaged"},
 	{"file-data-overflows-file-bounds-63-2147483647-308.zip", JR_OK, 2, 0, 1, JR_EFORMAT,
-		"more compressed bytes than the file holds"},
+		"more compressed bytes than the file contains"},
 	{"invalid-central-directory-file-header-signature-0x1014b50.zip", JR_EFORMAT, 0, 0, 0, JR_OK,
-		"not listed where its end record says"},
+		"not where its end record points"},
 	{"invalid-code-lengths-set.zip", JR_OK, 1, 0, 1, JR_EFORMAT, "is damaged"},
 	/* libzip uses only the length of a local header, and the content's checksum is right */
 	{"invalid-local-file-header-signature-0x3034b50.zip", JR_OK, 2, 0, 0, JR_OK, ""},

@@ -96,8 +96,8 @@ static void waits_of_ranks(void **state)
 			jr_table_text(t, "name", row), d == 5 ? "Device 5 on “node-a”" : "");
 	}
 	assert_string_equal(jr_table_text(t, "told", 1),
-		"Device 5 on “node-a” waits 100 ns per step; 99.5 % of all waiting is for it");
-	assert_non_null(strstr(chart->caption, "those of a host side by side"));
+		"Device 5 on “node-a” waits 100 ns per step and causes 99.5 % of all waiting");
+	assert_non_null(strstr(chart->caption, "grouped by host"));
 	drop(&r);
 }
 
@@ -207,7 +207,7 @@ static void thousand_cells(void **state)
 			assert_true(scene.height < (narrow ? 330 : 200));
 			assert_non_null(find_text(&scene, "below 0.2 ms (1)"));
 			assert_non_null(find_text(&scene, "0.8 ms to 1.0 ms (998)"));
-			assert_non_null(find_text(&scene, "not known (1)"));
+			assert_non_null(find_text(&scene, "unknown (1)"));
 			assert_non_null(find_text(&scene, "the late one"));
 			assert_non_null(find_text(&scene, "0"));
 			jr_scene_svg_inline(&scene, "x", &svg);

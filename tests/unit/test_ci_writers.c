@@ -151,7 +151,7 @@ static void test_sizes_hold(void **state)
 	struct jr_buf summary = report_read(&report, "summary.md");
 	struct jr_buf page = report_read(&report, "mail.html"), quoted = {0};
 	assert_in_range(summary.size, 30000, 60000);
-	assert_non_null(strstr(summary.data, "No room here for: findings"));
+	assert_non_null(strstr(summary.data, "Left out to save space: findings"));
 	assert_int_equal(count_of(summary.data, "<details"), count_of(summary.data, "</details>"));
 	jr_mime_quoted(&quoted, jr_buf_view(&page));
 	assert_in_range(quoted.size, 30000, JR_MAIL_HTML_MAX);
@@ -224,8 +224,8 @@ static void test_hot_lines(void **state)
 	t->cells[7].f64[0] = 100;
 	path.size = 0;
 	jr_hot_line_message(&path, t, 0);
-	assert_string_equal(path.data, "40.0 % of GPU time (100 ns a step) comes from this line, "
-		"waiting for other devices left out: f(x)");
+	assert_string_equal(path.data, "40.0 % of GPU time (100 ns per step) comes from this line, "
+		"excluding waiting for other devices: f(x)");
 	t->cells[6].f64[0] = 595;
 	assert_int_equal(jr_hot_lines(t, 50), 0);
 	hold_long_code(t);

@@ -335,38 +335,34 @@ static void test_clocks_are_told(void **state)
 	struct pass_run run;
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
 	check_told(&run,
-		"Devices end a collective together: their clocks were set by that before waits were "
-		"taken.\n"
-		"On clocks set so, 95 % of the 2 ends of steady collectives lie within 1 ns of the mean "
-		"end over their devices.\n");
+		"Device clocks were aligned before waits were measured: all devices end a collective at "
+		"the same time.\nOn the aligned clocks, 95 % of the 2 ends of steady collectives lie "
+		"within 1 ns of the mean end over their devices.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, false, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
 	check_told(&run,
-		"The clocks of the devices stay as they were recorded (--no-align): what they differ by is "
-		"in waits and skews.\n"
-		"On these clocks, 95 % of the 2 ends of steady collectives lie within 1 ns of the mean "
-		"end over their devices.\n");
+		"The device clocks are used as recorded (--no-align), so waits and skews include the "
+		"differences between clocks.\nOn these clocks, 95 % of the 2 ends of steady collectives "
+		"lie within 1 ns of the mean end over their devices.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 5, 1, ALL(sets));
 	check_told(&run,
-		"Devices end a collective together: their clocks were set by that before waits were "
-		"taken.\n"
-		"On clocks set so, 95 % of the 4 ends of steady collectives lie within 1 ns of the mean "
-		"end over their devices.\n"
-		"No collective joins all of them, but 2 sets of them: times of devices of two sets do not "
-		"compare.\n"
-		"1 device has no collective with another: its clock stays as it is.\n");
+		"Device clocks were aligned before waits were measured: all devices end a collective at "
+		"the same time.\nOn the aligned clocks, 95 % of the 4 ends of steady collectives lie "
+		"within 1 ns of the mean end over their devices.\nNo collective includes all devices. The "
+		"devices form 2 sets, and times of devices in different sets are not comparable.\n1 device "
+		"shares no collective with other devices: its clock is used as recorded.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(alone));
 	check_told(&run,
-		"No collective was seen on two devices: their clocks stay as they are, and nothing tells "
-		"who waits for whom.\n");
+		"No collective was recorded on two devices, so their clocks are used as recorded, and "
+		"waiting between devices is unknown.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, false, hlo_of(*state, ALL(pairs)), 2, 1, ALL(alone));
 	check_told(&run,
-		"The clocks of the devices stay as they were recorded (--no-align): what they differ by is "
-		"in waits and skews.\n"
-		"No steady collective was seen on two devices: nothing tells who waits for whom.\n");
+		"The device clocks are used as recorded (--no-align), so waits and skews include the "
+		"differences between clocks.\nNo steady collective was recorded on two devices, so waiting "
+		"between devices is unknown.\n");
 	passes_done(&run);
 }
 
@@ -380,12 +376,11 @@ static void test_absent_devices_are_told(void **state)
 	struct pass_run run;
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(cases)), 2, 1, ALL(thunks));
 	check_told(&run,
-		"Devices end a collective together: their clocks were set by that before waits were "
-		"taken.\n"
-		"On clocks set so, 95 % of the 4 ends of steady collectives lie within 1 ns of the mean "
-		"end over their devices.\n"
-		"In 1 of 2 steady collectives devices take part that were not profiled (seen: 2 of 4): "
-		"waiting for them counts as transfer.\n");
+		"Device clocks were aligned before waits were measured: all devices end a collective at "
+		"the same time.\nOn the aligned clocks, 95 % of the 4 ends of steady collectives lie "
+		"within 1 ns of the mean end over their devices.\n1 of 2 steady collectives include "
+		"devices that were not profiled (seen: 2 of 4). Waiting for these devices counts as "
+		"transfer.\n");
 	passes_done(&run);
 }
 
@@ -409,11 +404,10 @@ static void test_residual_of_ends(void **state)
 	check_number(jr_results_scalar(&run.results, "clocks.residual_median_ms")->value.f64, 500);
 	check_number(jr_results_scalar(&run.results, "clocks.residual_p95_ms")->value.f64, 520);
 	check_told(&run,
-		"The clocks of the devices stay as they were recorded (--no-align): what they differ by is "
-		"in waits and skews.\n"
-		"On these clocks, half of the 8 ends of steady collectives lie within 500 ns of the mean "
-		"end over their devices, 95 % within 520 ns: smaller differences between devices may be of "
-		"their clocks.\n");
+		"The device clocks are used as recorded (--no-align), so waits and skews include the "
+		"differences between clocks.\nOn these clocks, half of the 8 ends of steady collectives "
+		"lie within 500 ns of the mean end over their devices, 95 % within 520 ns: smaller "
+		"differences between devices may come from their clocks.\n");
 	passes_done(&run);
 }
 

@@ -123,7 +123,7 @@ static void combine_well(const char *output, const char *const *paths, enum jr_k
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Every hand-made input lacks a trace, so each causes this warning. */
-#define NO_TRACE "holds no nvtx_gpu_proj_trace/trace.parquet"
+#define NO_TRACE "does not contain nvtx_gpu_proj_trace/trace.parquet"
 
 static struct jr_buf read_member(zip_t *zip, uint64_t index, zip_flags_t flags)
 {
@@ -240,7 +240,7 @@ static void as_nsys_jax_combine(void **state)
 	combine_well("again.zip", PATHS("turned.zip"), JR_KEEP_FIRST, 0, "");
 	combine_well("twice.zip", PATHS("out.zip"), JR_KEEP_FIRST, 0, "");
 	expect_same_bytes("out.zip", "twice.zip");
-	combine_well("more.zip", PATHS(both, proc1), JR_KEEP_FIRST, 2, "hold the same trace");
+	combine_well("more.zip", PATHS(both, proc1), JR_KEEP_FIRST, 2, "contain the same trace");
 	free(proc0);
 	free(proc1);
 	free(both);
@@ -376,7 +376,7 @@ static void combined_ones_count_as_their_parts(void **state)
 	EXPECT("b.zip", {JR_MEMBER_TRACE "/r2", "t2"}, {"d", "D"}, {"e/r2", "F"}, {"r2.nsys-rep", "2"},
 		{JR_MEMBER_TRACE "/r0", "t0"}, {"e/r0", "E"}, {"e/r1", "E"}, {JR_MEMBER_TRACE "/r1", "t1"});
 	/* a process twice: its files need distinct names */
-	combine_well("c.zip", PATHS("r01.zip", "r1.zip"), JR_KEEP_NONE, 2, "hold the same trace");
+	combine_well("c.zip", PATHS("r01.zip", "r1.zip"), JR_KEEP_NONE, 2, "contain the same trace");
 	EXPECT("c.zip", {JR_MEMBER_TRACE "/r0", "t0"}, {"d", "D"}, {"e", "E"},
 		{JR_MEMBER_TRACE "/r1", "t1"}, {JR_MEMBER_TRACE "/r1-2", "t1"});
 }
@@ -527,7 +527,7 @@ static void damage_leaves_nothing_behind(void **state)
 		"member 'stored' of 'stored.zip' is damaged: its checksum");
 	refuse(
 		PATHS("good.zip", "packed.zip"), JR_EFORMAT, "member 'packed' of 'packed.zip' is damaged");
-	refuse(PATHS("good.zip", "cut.zip"), JR_EFORMAT, "'cut.zip' is not a whole zip file");
+	refuse(PATHS("good.zip", "cut.zip"), JR_EFORMAT, "'cut.zip' is an incomplete zip file");
 	refuse(PATHS("good.zip", "sizes.zip"), JR_EFORMAT, "member 'stored' of 'sizes.zip' is damaged");
 	refuse(PATHS("good.zip", "method.zip"), JR_EUNSUPPORTED, "member 'stored' of 'method.zip'");
 	refuse(PATHS("good.zip", "absent.zip"), JR_EIO, "absent.zip: does not exist");
@@ -550,7 +550,7 @@ static void names_that_would_clash(void **state)
 	(void)state;
 	ZIP("r0.zip", {"a", "0"}, {"a/r1", "in the way"});
 	ZIP("r1.zip", {"a", "1"});
-	refuse(PATHS("r0.zip", "r1.zip"), JR_EFORMAT, "two members would both be called 'a/r1'");
+	refuse(PATHS("r0.zip", "r1.zip"), JR_EFORMAT, "two members would both be named 'a/r1'");
 	ZIP("bad.zip", {"../up", "x"}, {"y", "y"});
 	combine_well("all.zip", PATHS("bad.zip"), JR_KEEP_FIRST, 2, NO_TRACE);
 	EXPECT("all.zip", {"y", "y"});
@@ -578,14 +578,14 @@ static void only_a_zip_is_replaced(void **state)
 	put_file("empty", "", 0);
 	assert_int_equal(mkdir("folder", 0777), 0);
 	assert_int_equal(symlink("old.zip", "link.zip"), 0);
-	refuse_output("old.zip", false, "'old.zip' exists; replace it with -f");
+	refuse_output("old.zip", false, "'old.zip' exists. Replace it with -f.");
 	refuse_output("text", true, "'text' exists and is not a zip file");
 	refuse_output("empty", true, "'empty' exists and is not a zip file");
 	refuse_output("folder", true, "'folder' exists and is a folder");
 	refuse_output("link.zip", true, "'link.zip' exists and is not a regular file");
-	refuse_output("", true, "not the name of a file");
-	refuse_output("folder/..", true, "not the name of a file");
-	refuse_output("new/", true, "not the name of a file");
+	refuse_output("", true, "not a file name");
+	refuse_output("folder/..", true, "not a file name");
+	refuse_output("new/", true, "not a file name");
 	refuse_output("absent/new.zip", true, "the folder 'absent' does not exist");
 	ZIP("r0.zip", {"new", "new"});
 	combine_well("old.zip", PATHS("r0.zip"), JR_KEEP_FIRST, 1, NO_TRACE);

@@ -53,40 +53,40 @@ static void parses(void **state)
 	jr_arena_done(&arena);
 }
 
-#define UNKNOWN_UNIT "unknown unit; known: ns us ms s, B kB MB GB TB KiB MiB GiB TiB, %"
+#define UNKNOWN_UNIT "unknown unit. Use ns us ms s, B kB MB GB TB KiB MiB GiB TiB or %."
 
 static void refuses(void **state)
 {
 	(void)state;
 	static const char *const cases[][2] = {
-		{"", "gate '': it names no metric"},
-		{"<2ms", "gate '<2ms': it names no metric"},
-		{"step.medain<2ms", "gate 'step.medain<2ms': no metric 'step.medain'; did you mean "
+		{"", "gate '': the metric name is missing"},
+		{"<2ms", "gate '<2ms': the metric name is missing"},
+		{"step.medain<2ms", "gate 'step.medain<2ms': unknown metric 'step.medain'. Did you mean "
 							"'step.median'?"},
 		/* of several with the same beginning, the first in the list */
-		{"step.mdian<2ms", "gate 'step.mdian<2ms': no metric 'step.mdian'; did you mean "
+		{"step.mdian<2ms", "gate 'step.mdian<2ms': unknown metric 'step.mdian'. Did you mean "
 						   "'step.median'?"},
-		{"nonsense<2ms", "gate 'nonsense<2ms': no metric 'nonsense'; see --list-metrics"},
-		{"step.median", "gate 'step.median': <, <=, > or >= is missing behind the metric"},
-		{"step.median=2ms", "gate 'step.median=2ms': <, <=, > or >= is missing behind the metric"},
-		{"step.median!2ms", "gate 'step.median!2ms': <, <=, > or >= is missing behind the metric"},
-		{"step.median <", "gate 'step.median <': the limit is no number"},
-		{"step.median<fast", "gate 'step.median<fast': the limit is no number"},
+		{"nonsense<2ms", "gate 'nonsense<2ms': unknown metric 'nonsense'. See --list-metrics."},
+		{"step.median", "gate 'step.median': <, <=, > or >= is missing after the metric"},
+		{"step.median=2ms", "gate 'step.median=2ms': <, <=, > or >= is missing after the metric"},
+		{"step.median!2ms", "gate 'step.median!2ms': <, <=, > or >= is missing after the metric"},
+		{"step.median <", "gate 'step.median <': the limit is not a number"},
+		{"step.median<fast", "gate 'step.median<fast': the limit is not a number"},
 		{"step.median<1e3ms", "gate 'step.median<1e3ms': " UNKNOWN_UNIT},
-		{"step.median<2", "gate 'step.median<2': a time wants a unit: ns, us, ms, s, or %"},
-		{"memory.peak<2", "gate 'memory.peak<2': a size wants a unit: B, kB, MB, GB, ..., or %"},
-		{"step.median<2GB", "gate 'step.median<2GB': the metric is a time: ns us ms s"},
+		{"step.median<2", "gate 'step.median<2': a time needs a unit: ns, us, ms, s or %"},
+		{"memory.peak<2", "gate 'memory.peak<2': a size needs a unit: B, kB, MB, GB, ... or %"},
+		{"step.median<2GB", "gate 'step.median<2GB': the metric is a time. Use ns us ms s."},
 		{"memory.peak<2ms",
-			"gate 'memory.peak<2ms': the metric is a size: B kB MB GB TB KiB MiB GiB TiB"},
-		{"busy>=2ms", "gate 'busy>=2ms': the metric is a share: %"},
-		{"steps>=2ms", "gate 'steps>=2ms': the metric is a number, without a unit"},
+			"gate 'memory.peak<2ms': the metric is a size. Use B kB MB GB TB KiB MiB GiB TiB."},
+		{"busy>=2ms", "gate 'busy>=2ms': the metric is a share. Use %."},
+		{"steps>=2ms", "gate 'steps>=2ms': the metric is a number. Leave out the unit."},
 		{"step.median<2parsec", "gate 'step.median<2parsec': " UNKNOWN_UNIT},
-		{"step.median<2%", "gate 'step.median<2%': a share of the base wants a sign: +2%"},
-		{"step.median<+-2%", "gate 'step.median<+-2%': the limit is no number"},
-		{"busy>=90", "gate 'busy>=90': a share wants %: 90%, or a fraction below 1"},
-		{"busy<+2", "gate 'busy<+2': a share wants %: 90%, or a fraction below 1"},
-		{"busy>=-2", "gate 'busy>=-2': a share wants %: 90%, or a fraction below 1"},
-		{"busy>=-1", "gate 'busy>=-1': a share wants %: 90%, or a fraction below 1"},
+		{"step.median<2%", "gate 'step.median<2%': a share of the base needs a sign: +2%"},
+		{"step.median<+-2%", "gate 'step.median<+-2%': the limit is not a number"},
+		{"busy>=90", "gate 'busy>=90': a share needs %: 90%, or a fraction below 1"},
+		{"busy<+2", "gate 'busy<+2': a share needs %: 90%, or a fraction below 1"},
+		{"busy>=-2", "gate 'busy>=-2': a share needs %: 90%, or a fraction below 1"},
+		{"busy>=-1", "gate 'busy>=-1': a share needs %: 90%, or a fraction below 1"},
 		{"step.median<2ms and more", "gate 'step.median<2ms and more': " UNKNOWN_UNIT},
 	};
 	struct jr_arena arena;
@@ -105,7 +105,7 @@ static void refuses(void **state)
 	struct jr_gates gates = {0};
 	struct jr_error err = {.message = ""};
 	assert_int_equal(jr_gates_add(&gates, longest, sizeof(longest), &arena, &err), JR_EUSAGE);
-	assert_string_equal(err.message, "a gate of 300 bytes is none");
+	assert_string_equal(err.message, "a gate of 300 bytes is not valid");
 	assert_int_equal(jr_gates_add(&gates, "busy>\0 9%", 9, &arena, &err), JR_EUSAGE);
 	jr_arena_done(&arena);
 }
@@ -269,7 +269,7 @@ static void outcomes_of_steady_runs(void **state)
 	assert_true(r.low > 0.02 && r.low < r.value && r.value < r.high);
 	r = check(&s, "step.median<+2%", false);
 	assert_int_equal(r.outcome, JR_GATE_UNCLEAR);
-	assert_string_equal(r.reason, "it is for a change, and there is no base");
+	assert_string_equal(r.reason, "the gate limits a change, but there is no base");
 	r = check(&s, "step.median<=103ms", false);
 	assert_int_equal(r.outcome, JR_GATE_PASS);
 	jr_arena_done(&s.arena);
@@ -280,7 +280,7 @@ static void outcomes_without_grounds(void **state)
 	(void)state;
 	struct sides s;
 	make_sides(&s, 3, 100000000, 103000000, 400000, "G"); /* too few steps */
-	assert_outcome(&s, "step.median<+2%", JR_GATE_UNCLEAR, "4 in each run are the least");
+	assert_outcome(&s, "step.median<+2%", JR_GATE_UNCLEAR, "each run needs at least 4");
 	assert_outcome(&s, "step.median<=102ms", JR_GATE_FAIL, NULL);
 	assert_outcome(&s, "steps<+1", JR_GATE_PASS, NULL); /* does not vary from step to step */
 	jr_arena_done(&s.arena);
@@ -320,7 +320,7 @@ static void says_what_was_measured(void **state)
 		{"step.median<+2ms", "+3.000 ms, 95 % interval +3.000 ms to +3.000 ms"},
 		{"step.median<2ms", "103.0 ms"},
 		{"steps>1", "30"},
-		{"busy>1%", "nothing was measured"},
+		{"busy>1%", "not measured"},
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct jr_gate_result r = check(&s, cases[i][0], true);

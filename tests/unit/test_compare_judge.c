@@ -74,34 +74,34 @@ static void what_is_open(void **state)
 	} cases[] = {
 		{1000000, 4000, 1009500, 30, 30, 0.01, "near-tolerance",
 			"Cannot tell: median step 1.000 ms → 1.010 ms (+0.95 %; 95 % interval +0.7",
-			" would tell, if the change is what it"},
+			" would decide it, if the true change is"},
 		{1000000, 4000, 1009500, 30, 30, 0.01, "near-tolerance",
-			". Whether that reaches 1 % cannot", "; about 970 steps in each run"},
+			". Not enough data to decide whether that reaches 1 %", "; about 970 steps per run"},
 		{1009500, 4000, 1000000, 30, 30, 0.01, "near-tolerance",
 			"Cannot tell: median step 1.010 ms → 1.000 ms (−0.94 %; 95 % interval −1.",
-			" would tell, if the change is what it"},
+			" would decide it, if the true change is"},
 		{1000000, 4000, 1009990, 30, 30, 0.01, "near-tolerance", "(+1.00 %; 95 ",
-			"; the estimate lies at the tolerance: more steps would hardly tell."},
+			"; the estimate is at the tolerance, so more steps would hardly help."},
 		{1000000, 60000, 1020000, 30, 30, 0.01, "too-noisy",
-			". That it is slower by 1 % or more is not ruled out, that it is faster by as much is",
-			"steps in each run would tell, if the change is what it seems, +2.00 %."},
+			". It may be slower by 1 % or more, but not faster by as much",
+			"steps per run would decide it, if the true change is the measured one, +2.00 %."},
 		{1020000, 60000, 1000000, 30, 40, 0.01, "too-noisy",
-			". That it is faster by 1 % or more is not ruled out, that it is slower by as much is",
-			"steps in each run would tell, if the change is what it seems, −1.96 %."},
+			". It may be faster by 1 % or more, but not slower by as much",
+			"steps per run would decide it, if the true change is the measured one, −1.96 %."},
 		{1000000, 400000, 1010000, 30, 30, 0.0025, "too-noisy",
-			". A change of 0.25 % is ruled out in neither direction",
-			"; more than 100 times as many steps would have to be profiled to tell."},
+			". A change of 0.25 % cannot be ruled out in either direction",
+			"; more than 100 times as many steps would be needed to decide."},
 		{1000000, 60000, 1020000, 30, 30, 0, "too-noisy", "; 95 % interval ",
-			". Whether it changed at all cannot be decided; about "},
+			". Not enough data to decide whether it changed; about "},
 		{1000000, 4000, 1100000, 30, 1, 0.01, "too-few-steps", "30 and 1 steps (",
-			", then 1.100 ms) are too few to tell a change from chance, however large it is; 4 in "
-			"each run are the least."},
+			", then 1.100 ms) are too few to separate a change from random variation; "
+			"each run needs at least 4."},
 		{1000000, 4000, 1100000, 2, 2, 0.01, "too-few-steps",
 			"median step 1.000 ms → 1.100 ms (+10.00 %). 2 and 2 steps (",
-			") are too few to tell a change from chance, however large it is; 4 in "
-			"each run are the least."},
+			") are too few to separate a change from random variation; "
+			"each run needs at least 4."},
 		{1000000, 4000, 1000, 1, 1, 0.01, "too-few-steps",
-			"1 and 1 steps (1.000 ms, then 1.000 µs) are too few", "run are the least."},
+			"1 and 1 steps (1.000 ms, then 1.000 µs) are too few", "run needs at least 4."},
 		{1000000, 4000, 1010000, 30, 30, 0, NULL,
 			"Regression: the median step takes 1.010 ms instead of 1.000 ms (+1.00 %); most of it "
 			"is "
@@ -160,12 +160,12 @@ static void equal_is_said_of_equal_samples(void **state)
 		fresh[i] = i < 2 ? 25000000 : 17000000;
 	judge_steps(&j, base, 40, fresh, 30);
 	assert_true(j.j.verdict == JR_VERDICT_SAME && !j.j.equal && j.j.change.relative.high == 0);
-	assert_null(strstr(jr_compare_sentence(&j.c), "one by one"));
+	assert_null(strstr(jr_compare_sentence(&j.c), "identical"));
 	assert_non_null(strstr(jr_compare_sentence(&j.c), "17.00 ms → 17.00 ms (0 %;"));
 	jr_arena_done(&j.arena);
 	judge_steps(&j, fresh, 30, fresh, 30);
 	assert_true(j.j.equal);
-	assert_non_null(strstr(jr_compare_sentence(&j.c), "equal one by one"));
+	assert_non_null(strstr(jr_compare_sentence(&j.c), "times of both runs are identical"));
 	jr_arena_done(&j.arena);
 }
 
@@ -196,8 +196,8 @@ static void old_reports_have_times(void **state)
 	assert_int_equal(j.c.judgement.verdict, JR_VERDICT_REGRESSION);
 	assert_non_null(strstr(jr_compare_sentence(&j.c),
 		"the median execution takes 1.100 ms instead of 1.000 ms (+10.00 %)."));
-	assert_non_null(strstr(jr_compare_sentence(&j.c), "Executions are compared: the base does not "
-													  "contain times from step to step."));
+	assert_non_null(strstr(jr_compare_sentence(&j.c),
+		"This compares executions, because the base does not contain step-to-step times."));
 	assert_string_equal(jr_results_scalar(&results, "step.basis")->value.text, "execution");
 	assert_int_equal(jr_results_scalar(&results, "step.base_ms")->value.i64, 1000000);
 	assert_int_equal(jr_results_scalar(&results, "step.new_ms")->value.i64, 1100000);

@@ -61,11 +61,11 @@ static void what_is_no_report(void **state)
 	static const char *const cases[][2] = {
 		{"", "JSON: end of file where a value should be at offset 0"},
 		{"PK\3\4", "JSON: no value at offset 0"},
-		{"[]", "JSON, but no report: it has no \"schema\""},
-		{"{\"schema\":7}", "JSON, but no report: it has no \"schema\""},
+		{"[]", "not a report: the JSON does not contain \"schema\""},
+		{"{\"schema\":7}", "not a report: the JSON does not contain \"schema\""},
 		{"{\"schema\":\"jaxreport.compare/1\"}",
 			"schema is 'jaxreport.compare/1', not 'jaxreport.report/1'"},
-		{"{\"schema\":\"jaxreport.report/1\"} x", "JSON: something behind the value at offset 32"},
+		{"{\"schema\":\"jaxreport.report/1\"} x", "JSON: extra data after the value at offset 32"},
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct jr_error err;
@@ -485,7 +485,8 @@ static void chosen_lines(void **state)
 	text.size -= 30; /* cut off */
 	h = read_store(&text, 100, NULL, &arena);
 	assert_true(h.n == 5 && h.n_bad == 2);
-	assert_non_null(strstr(h.problems[0], "line 8, which is torn (it does not end): JSON: "));
+	assert_non_null(strstr(h.problems[0],
+		"line 8, which is incomplete (it does not end with a newline): JSON: "));
 	for (size_t n = 0; n < text.size; n += 7) {
 		enum jr_status status =
 			jr_history_read(jr_bytes_of(text.data, n), 3, NULL, &limits, &arena, &h, &err);
@@ -509,9 +510,9 @@ static void foreign_lines(void **state)
 	assert_string_equal(h.problems[0],
 		"line 3: schema is 'jaxreport.run/9', not '" JR_HISTORY_SCHEMA "'; left out");
 	assert_string_equal(
-		h.problems[1], "line 2: it is no run: it has no \"schema\"; left out");
+		h.problems[1], "line 2: not a run: it does not contain \"schema\"; left out");
 	assert_string_equal(
-		h.problems[2], "line 1: it is no run: it has no \"schema\"; left out");
+		h.problems[2], "line 1: not a run: it does not contain \"schema\"; left out");
 	jr_arena_done(&arena);
 }
 

@@ -67,10 +67,10 @@ static void test_parquet_damage(void **state)
 		int64_t value;
 		const char *message;
 	} cases[] = {
-		{"RangeId", -1, "row 1, column 'RangeId': -1 is no range id"},
-		{"ParentId", -2, "row 1, column 'ParentId': -2 is no range id"},
-		{"RangeId", NO_VALUE, "row 1, column 'RangeId': null or no integer"},
-		{"Start (ns)", NO_VALUE, "row 1, column 'Start (ns)': null or no integer"},
+		{"RangeId", -1, "row 1, column 'RangeId': -1 is not a range ID"},
+		{"ParentId", -2, "row 1, column 'ParentId': -2 is not a range ID"},
+		{"RangeId", NO_VALUE, "row 1, column 'RangeId': null or not an integer"},
+		{"Start (ns)", NO_VALUE, "row 1, column 'Start (ns)': null or not an integer"},
 		{"ParentId", NO_VALUE, NULL}, {"TID", -3, NULL},
 	};
 	static const char *const numbers[] = {"Start (ns)", "End (ns)", "TID", "RangeId", "ParentId"};
@@ -601,9 +601,9 @@ static void test_refused(void **state)
 {
 	(void)state;
 	assert_refused("1,2,1,0,1,a,7,7,0,0,5,,,\n1,2,1,0,1,a,7,7,0,0,5,,,\n", JR_EFORMAT,
-		"line 3: range id 5 stands twice");
+		"line 3: range ID 5 occurs twice");
 	assert_refused("1,2,1,0,1,a,7,7,0,0,5,6,,\n", JR_EFORMAT,
-		"line 2: range 5 has parent 6, which is not there");
+		"line 2: range 5 has parent 6, which does not exist");
 	assert_refused("1,2,1,0,1,a,7,7,0,0,5,5,,\n", JR_EFORMAT, "line 2: the ancestors of range 5");
 	assert_refused("1,2,1,0,1,a,7,7,0,0,5,6,,\n1,2,1,0,1,a,7,7,0,0,6,5,,\n", JR_EFORMAT,
 		"form a cycle");
@@ -619,10 +619,10 @@ static void test_refused(void **state)
 				   "0,2,2,0,2,a,7,7,0,0,6,,,\n",
 		JR_EFORMAT, "line 4: durations add up to more");
 	assert_refused("1,2x,1,0,1,a,7,7,0,0,5,,,\n", JR_EFORMAT,
-		"line 2, column 'End (ns)': '2x' is no integer");
+		"line 2, column 'End (ns)': '2x' is not an integer");
 	assert_refused("1,,1,0,1,a,7,7,0,0,5,,,\n", JR_EFORMAT, "column 'End (ns)': ''");
-	assert_refused("1,2,1,0,1,a,7,7,0,0,-5,,,\n", JR_EFORMAT, "-5 is no range id");
-	assert_refused("1,2,1,0,1,a,7,7,0,0,5,-1,,\n", JR_EFORMAT, "-1 is no range id");
+	assert_refused("1,2,1,0,1,a,7,7,0,0,-5,,,\n", JR_EFORMAT, "-5 is not a range ID");
+	assert_refused("1,2,1,0,1,a,7,7,0,0,5,-1,,\n", JR_EFORMAT, "-1 is not a range ID");
 	assert_refused("1,2\n", JR_EFORMAT, "line 2");
 }
 
@@ -637,7 +637,7 @@ static void test_refused_header(void **state)
 		assert_int_equal(jr_host_ranges_read_csv(jr_bytes_of(texts[i], strlen(texts[i])), &limits,
 							 &ranges, &err),
 			JR_EFORMAT);
-	assert_non_null(strstr(err.message, "no column 'Start (ns)'"));
+	assert_non_null(strstr(err.message, "column 'Start (ns)' is missing"));
 }
 
 static void test_deep_nesting(void **state)

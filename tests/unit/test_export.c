@@ -164,8 +164,8 @@ static void ranges_too_deep(void **state)
 static void exports_with_nothing_to_report(void **state)
 {
 	(void)state;
-	static const char nothing[] = "! the export holds no event of CUDA or NVTX: profile with `nsys "
-								  "profile -t cuda,nvtx`";
+	static const char nothing[] = "! the export contains no CUDA or NVTX events. Profile with "
+								  "`nsys profile -t cuda,nvtx`";
 	expect(BEGIN, nothing);
 	expect(BEGIN "INSERT INTO NVTX_EVENTS VALUES (1, NULL, 75, NULL, 'a', 1, NULL, 1);", nothing);
 	/* of the two, the one far from the first is left out */
@@ -173,10 +173,10 @@ static void exports_with_nothing_to_report(void **state)
 		"open 0 unlinked 0 deep 0 parts 1 devices 0\n");
 	/* the largest distance that can be read: the difference must not wrap around */
 	expect(BEGIN KERNEL(-4611686018427387903, -5, 0, 1) KERNEL(5, 4611686018427387903, 0, 2),
-		"! none of its events has a time that can be right: all are 0, or years apart");
+		"! none of its events has a valid time: all are 0 or years apart");
 	expect(BEGIN KERNEL(-4611686018427387904, 4611686018427387904, 0, 1),
-		"! all events of the export (1) have no times, or times that are no integers, that end "
-		"before they start or that lie more than 146 years from 0");
+		"! all events of the export (1) have invalid times: missing, not integers, ending "
+		"before they start, or more than 146 years from 0");
 	expect(BEGIN CALL(-5, -4, 1, 1), "open 0 unlinked 0 deep 0 parts 1 devices 0\n");
 }
 
@@ -485,7 +485,7 @@ static void graphs_that_hide_kernels(void **state)
 		", 1)";
 	run_export(&run, graphs);
 	assert_non_null(strstr(first_text(run_section(&run, "kernels")),
-		"CUDA graphs (1 launches, 200 ns in sum)"));
+		"CUDA graphs (1 launches, 200 ns in total)"));
 	check_column(&run, "gpu_ledger", "compute_ms", "250 ");
 	check_column(&run, "launch", "kind", "graph ");
 	passes_done(&run);

@@ -218,10 +218,10 @@ static void what_is_not_ours_is_never_replaced(void **state)
 		refuse("file", force, JR_EUSAGE, "not a folder");
 		refuse("link", force, JR_EUSAGE, "is a link");
 		refuse("dangling", force, JR_EUSAGE, "is a link");
-		refuse("", force, JR_EUSAGE, "folder of its own");
-		refuse(".", force, JR_EUSAGE, "folder of its own");
-		refuse("home/..", force, JR_EUSAGE, "folder of its own");
-		refuse("/", force, JR_EUSAGE, "folder of its own");
+		refuse("", force, JR_EUSAGE, "is not a folder name");
+		refuse(".", force, JR_EUSAGE, "is not a folder name");
+		refuse("home/..", force, JR_EUSAGE, "is not a folder name");
+		refuse("/", force, JR_EUSAGE, "is not a folder name");
 		refuse("absent/report", force, JR_EIO, "the folder 'absent' does not exist");
 		refuse("file/report", force, JR_EIO, "is not a folder");
 	}

@@ -365,8 +365,8 @@ static void test_slow_collective(void **state)
 {
 	struct make m = MAKE(.slow_gather = 400 * US, .fast_gather = 100 * US, .n_devices = 2);
 	expect(*state, &m, "slow-collective", JR_NOTICE, 2 * 6 * 300 * US,
-		"“all-gather.5”, all-gather of 4.194 MB (1 buffer), is slower than its equals: it reaches "
-		"10.5 GB/s, where 4.194 MB (1 buffer) reaches 41.9 GB/s");
+		"“all-gather.5”, all-gather of 4.194 MB (1 buffer), is slower than comparable collectives: "
+		"it reaches 10.5 GB/s, while 4.194 MB (1 buffer) reaches 41.9 GB/s");
 	/* compared with a message of half the size, which should not take longer */
 	m.slow_floats = 1 << 21;
 	m.slow_gather = 500 * US;
@@ -441,8 +441,8 @@ static void test_flags_not_advised(void **state)
 	check_detail(*state, m, "exposed-communication", "", "pipelined", false); /* no loop */
 	check_detail(*state, m, "exposed-communication",
 		"--xla_gpu_all_reduce_combine_threshold_bytes=1", "threshold", false);
-	check_detail(*state, m, "exposed-communication", "", "the profile does not tell", false);
-	check_detail(*state, m, "exposed-communication", NULL, "the profile does not tell", true);
+	check_detail(*state, m, "exposed-communication", "", "the profile does not show", false);
+	check_detail(*state, m, "exposed-communication", NULL, "the profile does not show", true);
 	/* each kind of collective has its own flag */
 	m = MAKE(.slow_gather = 400 * US, .fast_gather = 100 * US, .n_devices = 2);
 	check_detail(*state, m, "slow-collective", NULL, "all_reduce_combine", false);
@@ -492,9 +492,9 @@ static void test_straggler(void **state)
 		"It computes 500 µs longer per step, 5.00 %: it is slower in 1 of 1 kernels");
 	m.n_unused = 4;
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
-		"The 6 collectives at which it arrived last cost 9.00 ms of the 9.00 ms");
+		"The 6 collectives at which it arrived last caused 9.00 ms of the 9.00 ms");
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
-		"Device 3 is slower than the others: they wait for it 500 µs per step (4.72 %)");
+		"Device 3 is slower than the others: they wait 500 µs per step (4.72 %) for it");
 	m = MAKE(.reduce = 100 * US, .late = 20 * US, .n_devices = 4);
 	expect_none(*state, &m, "straggler", "passed");
 	m = MAKE(.reduce = 100 * US);
@@ -520,7 +520,7 @@ static void test_hot_thunk(void **state)
 	expect_none(*state, &m, "hot-thunk", "passed");
 	/* the advice is not to write it in Pallas, because it already is a custom kernel */
 	m.target = "__gpu$xla.gpu.triton";
-	check_detail(*state, m, "hot-thunk", NULL, "a kernel of the program's own", true);
+	check_detail(*state, m, "hot-thunk", NULL, "It is a custom kernel", true);
 	m.target = "__cub$DeviceRadixSort";
 	check_detail(*state, m, "hot-thunk", NULL, "Sorts are slow", true);
 }
@@ -648,7 +648,7 @@ static void test_recompilation(void **state)
 	expect_once(*state, &m, "recompilation", 1 * MS,
 		"Compilation after the steps began takes 1.00 ms in all: once");
 	m.between = 10; /* it cannot cost more than the GPU was idle */
-	expect_once(*state, &m, "recompilation", 0, "modules ran all the while");
+	expect_once(*state, &m, "recompilation", 0, "modules ran during all of it");
 	m.between = 3 * MS; /* the step's own program again */
 	m.compiles = again;
 	m.n_compiles = JR_COUNT_OF(again);
@@ -694,8 +694,8 @@ static void test_compile_time(void **state)
 	run_make(&run, *state, &m);
 	assert_non_null(find(&run, "compile-time"));
 	assert_non_null(strstr(find(&run, "compile-time")->title,
-		"Compilation takes 10.0 s a process, 4 of them side by side, 50.0 % of it in "
-		"one place: “XlaEmitLlvmIr"));
+		"Compilation takes 10.0 s per process, 4 processes in parallel, 50.0 % of it in one place: "
+		"“XlaEmitLlvmIr"));
 	passes_done(&run);
 }
 
@@ -711,10 +711,10 @@ static void test_library_loading(void **state)
 	expect(*state, &m, "library-loading", JR_INFO, JR_NULL_I64,
 		"Compilation takes 10.0 s, 60.0 % of it loading libraries: 6.00 s");
 	expect(*state, &m, "library-loading", JR_INFO, JR_NULL_I64,
-		"6.00 s is own time of the first compilation");
-	check_detail(*state, m, "library-loading", NULL, "at most moves it to the first step", true);
+		"6.00 s is self time of the first compilation");
+	check_detail(*state, m, "library-loading", NULL, "only moves it to the first step", true);
 	check_detail(*state, m, "library-loading", NULL, "jax.lax.scan", false);
-	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "what is compiled waits for it.");
+	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "the compilation waits for it.");
 }
 
 /* Loading within autotuning does not count as autotuning. */
@@ -737,15 +737,15 @@ static void test_loading_within(void **state)
 	expect(*state, &m, "library-loading", JR_INFO, JR_NULL_I64,
 		"Compilation takes 10.0 s, 55.0 % of it loading libraries: 5.50 s");
 	expect(*state, &m, "library-loading", JR_INFO, JR_NULL_I64,
-		"The call with most is “cuBLAS:cublasCreate_v2”, 5.50 s, within “" PICKER "”");
+		"The call with the most time is “cuBLAS:cublasCreate_v2”, 5.50 s, within “" PICKER "”");
 	expect_none(*state, &m, "compile-time", "passed");
 	struct pass_run run;
 	m.n_compiling = 3;
 	run_make(&run, *state, &m);
 	assert_non_null(find(&run, "library-loading"));
 	assert_string_equal(find(&run, "library-loading")->title,
-		"Compilation takes 10.0 s a process, 4 of them side by side, 55.0 % of it loading "
-		"libraries: 5.50 s a process, on average");
+		"Compilation takes 10.0 s per process, 4 processes in parallel, 55.0 % of it loading "
+		"libraries: 5.50 s per process on average");
 	passes_done(&run);
 	/* work of a library belongs to the surrounding range */
 	m.n_compiling = 0;
@@ -766,10 +766,10 @@ static void test_memory(void **state)
 	m.heap_bytes = 50;
 	m.donated_bytes = 30;
 	m.constant_bytes = 15;
-	expect(*state, &m, "peak-memory", JR_WARNING, JR_NULL_I64, "95.0 % of the device's: 95 B");
+	expect(*state, &m, "peak-memory", JR_WARNING, JR_NULL_I64, "95.0 % of device memory: 95 B");
 	expect(*state, &m, "peak-memory", JR_WARNING, JR_NULL_I64,
-		"sets it aside for “jit_step”: parameters 30 B, outputs 0 B, constants 15 B, temporaries "
-		"50 B.");
+		"allocates it for “jit_step”: parameters 30 B, outputs 0 B, constants 15 B, temporaries 50 "
+		"B.");
 	m.constant_bytes = 0;
 	m.heap_bytes = 44;
 	expect_none(*state, &m, "peak-memory", "passed");
@@ -808,11 +808,11 @@ static void test_memory_advice(void **state)
 static void test_few_steps(void **state)
 {
 	struct make m = MAKE(.n_steps = 4);
-	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steady steps of a device were");
+	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steady steps were");
 	expect_none(*state, &healthy, "few-steps", "passed");
 	m.warmup = JR_WARMUP_COUNT; /* none is warm-up */
 	m.warmup_count = 10;
-	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steps of a device were");
+	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steps were");
 }
 
 /* All executions are warm-up by the rule, so all of them are used. */
@@ -821,7 +821,7 @@ static void test_no_steady_state(void **state)
 	struct make m = healthy;
 	m.warmup = JR_WARMUP_COUNT;
 	m.warmup_count = 10;
-	expect(*state, &m, "no-steady-state", JR_WARNING, JR_NULL_I64, "include initialisation");
+	expect(*state, &m, "no-steady-state", JR_WARNING, JR_NULL_I64, "include warm-up");
 	m.warmup_count = 5;
 	expect_none(*state, &m, "no-steady-state", "passed");
 }

@@ -78,7 +78,7 @@ static void test_advised(void **state)
 #define SECOND "larger ones by --xla_gpu_all_gather_combine_threshold_bytes=N at most"
 	expect(&job, two, 2,
 		" (--xla_gpu_enable_latency_hiding_scheduler=true, " SECOND
-		"; the profile does not tell what is set already)");
+		"; the profile does not show which flags are already set)");
 	expect(&job, two, 0, "");
 	set(&job, "NCCL_DEBUG", "WARN"); /* so the environment is known */
 	expect(&job, two, 2, " (--xla_gpu_enable_latency_hiding_scheduler=true, " SECOND ")");
@@ -114,7 +114,7 @@ static void test_unknown(void **state)
 	set(&job, "XLA_FLAGS", "");
 	const struct jr_flag_advice eager = {JR_FLAG_MODULE_LOADING, "EAGER", NULL, NULL};
 	expect(&job, &eager, 1,
-		" (CUDA_MODULE_LOADING=EAGER; the profile does not tell what is set already)");
+		" (CUDA_MODULE_LOADING=EAGER; the profile does not show which flags are already set)");
 	end(&job);
 }
 

@@ -230,16 +230,16 @@ static void trunk_is_folded(void **state)
 	(void)state;
 	struct jr_flame_node nodes[80];
 	size_t n = trunk(nodes, 9); /* the last frame, where the time splits, stays */
-	static const char tip[] = "tip=\"… 8 frames that all stacks share: <module> → train: 3.000 ms, "
+	static const char tip[] = "tip=\"… 8 frames shared by all stacks: <module> → train: 3.000 ms, "
 		"75.00 %\\n<module>\u00A0 main.py:1\\nmain\u00A0 main.py:2\\nwrapper\u00A0 x.py:3";
 	assert_drawn(nodes, n, tip, true);
-	assert_drawn(nodes, n, "\"… 8 frames that all stacks share: <module> → train\"", true);
+	assert_drawn(nodes, n, "\"… 8 frames shared by all stacks: <module> → train\"", true);
 	assert_drawn(nodes, n, "data-rows=\"5\"", true); /* all, root, band, last, its children */
 
 	n = trunk(nodes, 4); /* three and the last: too few to fold */
 	assert_drawn(nodes, n, "… ", false);
 	n = trunk(nodes, 5);
-	assert_drawn(nodes, n, "… 4 frames that all stacks share", true);
+	assert_drawn(nodes, n, "… 4 frames shared by all stacks", true);
 
 	/* If another frame begins next to it, they are not all folded. */
 	n = trunk(nodes, 9);
@@ -247,7 +247,7 @@ static void trunk_is_folded(void **state)
 	assert_drawn(nodes, n, "share", false);
 	assert_drawn(nodes, n, "\"… 8 frames: <module> → train\"", true);
 	nodes[n - 1].role = JR_ROLE_UNKNOWN; /* no stack at all */
-	assert_drawn(nodes, n, "… 8 frames that all stacks share", true);
+	assert_drawn(nodes, n, "… 8 frames shared by all stacks", true);
 
 	/* A run with less than half of the time stays, because readers look for it. */
 	nodes[n - 1].self = 4e6;

@@ -126,7 +126,7 @@ static void one_sided(void **state)
 	struct jr_scene sc;
 	struct jr_flame flame = flame_of(still, 1);
 	jr_flame_scene(&flame, m, &sc);
-	assert_true(says(&sc, "No frame's time changed."));
+	assert_true(says(&sc, "No frame changed its time."));
 	assert_true(width_of(&sc, "changes", "x: 5.000 ms → 5.000 ms, 0.000 ms (0.00 %)") < 0);
 	jr_scene_done(&sc);
 	flame = flame_of(gone, 1);

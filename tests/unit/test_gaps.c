@@ -224,20 +224,22 @@ static void advice_by_cause(void **state)
 {
 	(void)state;
 	static const struct story stories[] = {
-		{"cudaLaunchKernel", 900000, 890000, 895000, NULL, 0, 0, "host-bound", "work of its own",
+		{"cudaLaunchKernel", 900000, 890000, 895000, NULL, 0, 0, "host-bound", "other work outside "
+			"CUDA",
 			"19 gaps of 900 µs on average"},
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaStreamSynchronize", -50000, 10000,
-			"host-bound", "work of its own", "in “cudaStreamSynchronize”"},
+			"host-bound", "other work outside CUDA", "in “cudaStreamSynchronize”"},
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaStreamSynchronize", -50000, 880000,
 			"host-bound", "waits in “cudaStreamSynchronize” for kernels: 20 times, 930 µs each",
-			"100 % of the idle time follows waits"},
+			"100 % of the idle time follows such waits"},
 		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
-			"host-bound", "Do not wait between launches", "100 % of the idle time follows waits"},
+			"host-bound", "Do not wait between launches", "100 % of the idle time follows such "
+			"waits"},
 		{"cudaLaunchKernel", 20000, 15000, 18000, NULL, 0, 0, "host-bound",
-			"In gaps of less than 200 µs the host launches more slowly",
-			"285 µs passed outside of CUDA, 95.0 µs from the launch to the start"},
+			"In gaps shorter than 200 µs the host launches kernels more slowly",
+			"285 µs passed outside CUDA, 95.0 µs from the launch to the start"},
 		{"cudaLaunchKernel", 900000, 20000, 890000, NULL, 0, 0, "host-bound",
-			"the launch itself took long",
+			"the launch call itself took long",
 			"16.7 ms from the launch to the start"},
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaMalloc", 10000, 880000, "host-bound",
 			"Allocate once", "16.5 ms in “cudaMalloc”"},
@@ -245,7 +247,7 @@ static void advice_by_cause(void **state)
 			"19 in “cudaLaunchKernel”: 380 µs"},
 		{"cudaGraphLaunch", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "cudaGraphUpload",
 			"19 in “cudaGraphLaunch”"},
-		{"cudaMemcpy", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "waits for the GPU first",
+		{"cudaMemcpy", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "first waits for the GPU",
 			"19 in “cudaMemcpy”"},
 		{"cudaMemcpyAsync", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "pin it",
 			"19 in “cudaMemcpyAsync”"},
@@ -265,14 +267,14 @@ static void advice_for_long_and_short_gaps(void **state)
 	(void)state;
 	static const struct story stories[] = {
 		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
-			"host-bound", "In gaps of 200 µs and more the thread that launches was at work of its",
-			"19 gaps of 46.3 µs on average, 1 of them of 200 µs and more (520 µs in all)"},
+			"host-bound", "In gaps of 200 µs or more the launching thread did other work",
+			"19 gaps of 46.3 µs on average, 1 of them of 200 µs or more (520 µs in total)"},
 		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
 			"host-bound", "Do not wait between launches", "; the longest, 520 µs"},
 		{"cudaLaunchKernel", 35000, 30000, 32000, NULL, 0, 0, "host-bound",
-			"In gaps of less than 200 µs the host launches more slowly", "1 of them"},
+			"In gaps shorter than 200 µs the host launches kernels more slowly", "1 of them"},
 		{"cudaLaunchKernel", 35000, 30000, 32000, NULL, 0, 0, "host-bound",
-			"In longer ones the thread that launches was at work of its own", "1 of them"},
+			"In longer ones the launching thread did other work", "1 of them"},
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(stories); i++)
 		check_story(&stories[i], 1);

@@ -123,17 +123,16 @@ static void a_stream(void **state)
 	}
 	const struct jr_finding *f = found(&run, &m, "exposed-copies");
 	assert_string_equal(f->title,
-		"Host-to-device copies stream 2.181 GB at 25.0 GB/s while no kernel runs: 87.2 ms of "
-		"89.0 ms (98.0 %)");
+		"Host-to-device copies (2.181 GB at 25.0 GB/s) take 87.2 ms of 89.0 ms (98.0 %) while no "
+		"kernel runs");
 	says(f->detail, "suggests data kept in host memory rather than new input");
 	says_not(f->detail, "weights");
-	says(f->detail, "only what is not moved makes them shorter");
+	says(f->detail, "only copying less data makes them shorter");
 	says_not(f->detail, "pin_memory");
 	assert_string_equal(f->evidence,
-		"host to device: 30, all with pinned memory, 87.2 ms in all; 2.181 GB of them in 2 sets "
-		"of copies, each of which comes 10 times or more. All but the first time of each is 90.0 % "
-		"of the bytes. Kernels can hide 1.80 ms of copies at most; each GB that is not moved saves "
-		"40.0 ms.");
+		"host to device: 30, all with pinned memory, 87.2 ms in all; 2.181 GB of them in 2 sets of "
+		"copies, each of which occurs at least 10 times. Repeats are 90.0 % of the bytes. At most "
+		"1.80 ms of copies can overlap with kernels; each GB that is not copied saves 40.0 ms.");
 	int64_t copied_ns = 10 * (64 * MB / 25 + 16 * MB / 25 + 128 * MB / 25);
 	assert_true(llabs(f->recoverable_ns - copied_ns * 9 / 10) <= 1);
 	done(&run, &m);
@@ -162,8 +161,8 @@ static void a_batch(void **state)
 		assert_string_equal(f->title,
 			"Copies while no kernel runs take 31.0 ms of 41.1 ms (75.5 %), mostly host to "
 			"device: 755.0 MB at 24.3 GB/s");
-		says_not(f->detail, "pace");
-		says(f->detail, "what is used again can stay on the GPU");
+		says_not(f->detail, "rate of the link");
+		says(f->detail, "data that is used again can stay on the GPU");
 		says_not(f->detail, "weights");
 		says_not(f->detail, "PyTorch");
 		if (memories[i] && strcmp(memories[i], PAGEABLE) == 0)
@@ -171,10 +170,10 @@ static void a_batch(void **state)
 		else
 			says_not(f->detail, "Pin it");
 		if (memories[i] && strcmp(memories[i], PINNED) == 0)
-			says(f->detail, "pinned already");
+			says(f->detail, "already pinned");
 		if (!memories[i])
-			says(f->detail, "The profile does not tell whether the host's memory is pinned");
-		says(f->evidence, "Kernels can hide 10.1 ms of copies at most");
+			says(f->detail, "The profile does not show whether host memory is pinned");
+		says(f->evidence, "At most 10.1 ms of copies can overlap with kernels");
 		assert_int_equal(f->recoverable_ns, 10 * (64 * MB / 25 + 8 * MB / 20));
 		done(&run, &m);
 	}
@@ -211,7 +210,7 @@ static void kernels_that_have_copies(void **state)
 		kernel(&m, 30);
 	}
 	const struct jr_finding *f = found(&run, &m, "exposed-copies");
-	says(f->evidence, "Kernels can hide 300 ns of copies at most");
+	says(f->evidence, "At most 300 ns of copies can overlap with kernels");
 	assert_int_equal(f->recoverable_ns, 10 * 100);
 	says(f->title, "Copies while no kernel runs take 1.00 µs");
 	done(&run, &m);

@@ -44,16 +44,16 @@ static void kernels_that_were_not_recorded(void **state)
 	assert_non_null(strstr(f->detail, "nsys status -e"));
 	assert_null(strstr(f->detail, "WSL"));
 	assert_string_equal(f->evidence,
-		"NVIDIA driver 525.105.17, CUDA 12.0. The profiler said: CUPTI could not be started.");
+		"NVIDIA driver 525.105.17, CUDA 12.0. The profiler reported: CUPTI could not be started.");
 	assert_string_equal(verdict_of(&run),
-		"2 kernels were launched, and none was recorded: what the GPU did is not known.");
+		"2 kernels were launched, and none was recorded: what the GPU did is unknown.");
 	passes_done(&run);
 	run_export(&run, NO_KERNELS CALL(0, 5, 1, 1)
 		SYSTEM("SoftwareReleaseVersion", "5.15.90.1-microsoft-standard-WSL2"));
 	f = find(&run, "no-kernels");
 	assert_non_null(f);
 	assert_string_equal(f->title, "1 kernel was launched, and none was recorded");
-	assert_non_null(strstr(f->detail, "This ran in WSL"));
+	assert_non_null(strstr(f->detail, "The program ran in WSL"));
 	passes_done(&run);
 	/* there are copies, but without kernels their share of the time is not known */
 	run_export(&run, NO_KERNELS CALL(0, 5, 1, 1) COPIES(50));
@@ -94,7 +94,7 @@ static void next_to_nothing(void **state)
 	busy = jr_results_scalar(&run.results, "gpu.busy_fraction");
 	assert_true(isnan(busy->value.f64));
 	check_column(&run, "launch", "queue_mean", "null ");
-	assert_string_equal(busy->note, "too little ran to judge");
+	assert_string_equal(busy->note, "not enough operations to judge");
 	assert_string_equal(find(&run, "few-operations")->title,
 		"Only 1 operation of the GPU was recorded: too little to judge");
 	assert_string_equal(verdict_of(&run),
@@ -125,21 +125,21 @@ static void modules_without_gpu_work(void **state)
 	struct jr_buf begun = {0};
 	run_export(&run, none);
 	assert_string_equal(run_section(&run, "totals")->unavailable,
-		"not available, because the input holds no execution of an XLA module");
+		"not available, because the input does not contain executions of XLA modules");
 	passes_done(&run);
 	jr_buf_puts(&begun, none);
 	jr_buf_puts(&begun, PUSHED_IN(10, 20, 2, "XlaModule:#hlo_module=jit_f,program_id=1#", "1")
 		"INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, NULL, 'TSL', " TID(9) ", NULL, 1);");
 	run_export(&run, begun.data);
 	assert_string_equal(run_section(&run, "totals")->unavailable,
-		"not available, because the input holds 1 execution of XLA modules on the host, and no "
-		"work of a GPU for it");
+		"not available, because the input contains 1 execution of XLA modules on the host, but "
+		"no GPU work for it");
 	passes_done(&run);
 	jr_buf_puts(&begun, PUSHED_IN(30, 40, 2, "XlaModule:#hlo_module=jit_g,program_id=2#", "1"));
 	run_export(&run, begun.data);
 	assert_string_equal(run_section(&run, "thunks")->unavailable,
-		"not available, because the input holds 2 executions of XLA modules on the host, and no "
-		"work of a GPU for them");
+		"not available, because the input contains 2 executions of XLA modules on the host, but "
+		"no GPU work for them");
 	passes_done(&run);
 	jr_buf_done(&begun);
 }

@@ -282,7 +282,7 @@ static void test_twice(void **state)
 		put_bytes(&i, fields[k], "", 0);
 		put_bytes(&i, fields[k], "", 0);
 		wrap(&i);
-		refused(&i, JR_EFORMAT, fields[k] < 10 ? "two shapes or metadata" : "stands twice");
+		refused(&i, JR_EFORMAT, fields[k] < 10 ? "two shapes or metadata" : "occurs twice");
 	}
 	/* a module in two parts is one module */
 	JR_CLEANUP(jr_buf_done) struct jr_buf parts = {0};

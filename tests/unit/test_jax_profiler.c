@@ -322,7 +322,7 @@ static void test_no_device(void **state)
 {
 	(void)state;
 	struct trace t = {.how = BY_LAUNCHES, .compiles = true};
-	expect(&t, "no-device", "The process sees GPUs. Either nothing ran on them");
+	expect(&t, "no-device", "The process has GPUs. Either nothing ran on them");
 	t.warning = "Insufficient privilege to run libcupti (you need root permission).";
 	expect(&t, "no-device", "NVreg_RestrictProfilingToAdminUsers=0");
 }

@@ -134,14 +134,14 @@ static void refuses_what_is_wrong(void **state)
 	refuse("{\"a\" 1}", "JSON: a colon is missing at offset 5");
 	refuse("{\"a\":1,}", "JSON: a key is missing at offset 7");
 	refuse("{1:2}", "JSON: a key is missing at offset 1");
-	refuse("{} {}", "JSON: something behind the value at offset 3");
-	refuse("01", "JSON: something behind the value at offset 1");
+	refuse("{} {}", "JSON: extra data after the value at offset 3");
+	refuse("01", "JSON: extra data after the value at offset 1");
 	refuse("1.", "JSON: a digit is missing at offset 2");
 	refuse("-", "JSON: a digit is missing at offset 1");
 	refuse("1e+", "JSON: a digit is missing at offset 3");
 	refuse(".5", "JSON: no value at offset 0");
 	refuse("NaN", "JSON: no value at offset 0");
-	refuse("\"abc", "JSON: end of file inside of a string at offset 4");
+	refuse("\"abc", "JSON: end of file inside a string at offset 4");
 	refuse("\"a\nb\"", "JSON: control byte in a string at offset 2");
 	refuse("\"\\x\"", "JSON: unknown escape at offset 2");
 	refuse("\"\\u12g4\"", "JSON: \\u without four hexadecimal digits at offset 3");

@@ -127,7 +127,7 @@ static void test_no_schedule(void **state)
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
 	put(&m, entry, "add", 10, 1, 0);
-	check_order(&m, "its HLO states no schedule");
+	check_order(&m, "its HLO does not contain a schedule");
 }
 
 /* A start runs a collective as its own computation. */
@@ -324,7 +324,7 @@ static void test_unreached(void **state)
 	put(&m, entry, "add", 10, 1, 0);
 	put(&m, inner, "multiply", 20, 1, 0);
 	schedule(&m, 1, 10, 0);
-	check_order(&m, "its HLO does not have all thunks that ran, once each");
+	check_order(&m, "its HLO does not contain each thunk that ran exactly once");
 }
 
 /* The right number of thunks, but one twice and another never. */
@@ -340,7 +340,7 @@ static void test_twice_and_never(void **state)
 	put(&m, inner, "multiply", 20, 1, 0);
 	put(&m, alone, "subtract", 30, 1, 0);
 	schedule(&m, 1, 10, 0);
-	check_order(&m, "its HLO does not have all thunks that ran, once each");
+	check_order(&m, "its HLO does not contain each thunk that ran exactly once");
 }
 
 /* Computations that call each other are followed up to a depth. */
@@ -354,7 +354,7 @@ static void test_endless_calls(void **state)
 	calls(&m, put(&m, inner, "call", 20, 0, 0), 1);
 	put(&m, inner, "multiply", 21, 1, 0);
 	schedule(&m, 1, 10, 11, 0);
-	check_order(&m, "its HLO is larger than what it launches");
+	check_order(&m, "its HLO is too large for the number of thunks");
 }
 
 /* A wait within the work of another wait. */
@@ -382,7 +382,7 @@ static void test_many_waits(void **state)
 	for (int i = 0; i < N; i++)
 		put(&m, entry, "all-reduce-done", 11 + i, 0, 10, 0);
 	schedule(&m, 1, 10, 0);
-	check_order(&m, "its HLO is larger than what it launches");
+	check_order(&m, "its HLO is too large for the number of thunks");
 }
 
 /* A chain that passes on one large tuple: each link would store all of it. */
@@ -408,7 +408,7 @@ static void test_large_tuple(void **state)
 		all[entry->n_instructions++] = in;
 	}
 	schedule(&m, 1, 10, 11, 0);
-	check_order(&m, "its HLO is larger than what it launches");
+	check_order(&m, "its HLO is too large for the number of thunks");
 }
 
 int main(void)

@@ -267,7 +267,7 @@ static void test_without_traces(void **state)
 	struct pass_run run;
 	heap_run(&run, &h);
 	assert_string_equal(run_section(&run, "memory")->unavailable,
-		"not available, because no HLO dump holds a buffer assignment");
+		"not available, because no HLO dump contains a buffer assignment");
 	passes_done(&run);
 }
 
@@ -462,7 +462,7 @@ static void test_bands(void **state)
 		"Other temporaries 0: 301-813\nOther temporaries 3: 301-813\n"
 		"Heap of temporaries 0: 813-813\nHeap of temporaries 1: 813-1113\n"
 		"Heap of temporaries 2: 813-1513\nHeap of temporaries 3: 813-1113\n"
-		"Allocated in all 0: 1513\nAllocated in all 3: 1513\n");
+		"Total allocated 0: 1513\nTotal allocated 3: 1513\n");
 	check_live(&run,
 		"value.5 temporary 512\nvalue.4 temporary 400\nvalue.3 output 300\n"
 		"value.2 output 200\nvalue.1 parameter 100\n- constant 1\n");
@@ -574,7 +574,7 @@ static void test_largest_that_ran(void **state)
 	assert_string_equal(
 		jr_results_scalar(&run.results, "totals.peak_memory_bytes")->note, "in jit_large");
 	check_live(&run, "value.1 parameter 640\n");
-	assert_non_null(strstr(run_words(&run), "Of 2 of the 4 programs that ran no dump lists"));
+	assert_non_null(strstr(run_words(&run), "For 2 of the 4 programs that ran, no HLO dump lists"));
 	passes_done(&run);
 }
 

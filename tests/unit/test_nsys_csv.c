@@ -250,10 +250,11 @@ static void a_header_alone_names_the_way_out(void **state)
 	assert_non_null(strstr(err.message, "nsys stats --report nvtx_pushpop_trace"));
 	assert_int_equal(read_ranges("Start (ns),End (ns),Name,TID,RangeId,Par", &ranges, &err),
 		JR_EFORMAT);
-	assert_non_null(strstr(err.message, "no column 'ParentId': the text ends in its header"));
+	assert_non_null(
+		strstr(err.message, "column 'ParentId' is missing. The text ends in its header"));
 	assert_int_equal(read_ranges("Start (ns),End (ns),Name,TID,RangeId,Par\n", &ranges, &err),
 		JR_EFORMAT);
-	assert_string_equal(err.message, "no column 'ParentId'");
+	assert_string_equal(err.message, "column 'ParentId' is missing");
 }
 
 int main(void)

@@ -103,8 +103,8 @@ static void tables_may_be_absent(void **state)
 		jr_buf_done(&expected);
 	}
 	nsys_expect("CREATE TABLE albums (id INTEGER, title TEXT)",
-		"ENOTFOUND: an SQLite database, but no export of Nsight Systems: none of its tables is "
-		"there");
+		"ENOTFOUND: an SQLite database, but not an Nsight Systems export: it has none of its "
+		"tables");
 	/* one table without rows is enough to recognize the file */
 	for (unsigned i = 0; i < 4; i++) {
 		struct jr_buf sql = {0};
@@ -203,7 +203,8 @@ static void times_out_of_range(void **state)
 		"call 4611686018427387903..4611686018427387903 9/10 id 4 call\nbad rows 2\n");
 	nsys_expect(LOOSE CALL("0", "4611686018427387903") CALL("0", "4611686018427387903")
 					CALL("0", "4611686018427387903"),
-		"EFORMAT: table CUPTI_ACTIVITY_KIND_RUNTIME: durations add up to more than 64 bits hold");
+		"EFORMAT: table CUPTI_ACTIVITY_KIND_RUNTIME: durations add up to more than fits in 64 "
+		"bits");
 }
 
 static void ids_out_of_range(void **state)
@@ -217,11 +218,11 @@ static void ids_out_of_range(void **state)
 		"registers -1\n");
 	nsys_expect(NSYS_TABLES
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 0, 0, 0, -1, 1)",
-		"EFORMAT: table CUPTI_ACTIVITY_KIND_MEMCPY: sizes below 0 or beyond 64 bits");
+		"EFORMAT: table CUPTI_ACTIVITY_KIND_MEMCPY: sizes below 0 or above 64 bits");
 	nsys_expect(NSYS_TABLES
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 0, 0, 0, 9223372036854775807, 1), "
 		"(1, 2, 0, 0, 0, 0, 1, 1)",
-		"EFORMAT: table CUPTI_ACTIVITY_KIND_MEMCPY: sizes below 0 or beyond 64 bits");
+		"EFORMAT: table CUPTI_ACTIVITY_KIND_MEMCPY: sizes below 0 or above 64 bits");
 }
 
 /* Ids of texts that are far apart, below 0, or repeated (where no key forbids it): the last one
@@ -595,7 +596,8 @@ static void log_of_somebody_else(void **state)
 	}
 	while (access("a.sqlite-journal", F_OK) != 0)
 		usleep(1000);
-	nsys_expect_path("c.sqlite", "EIO: the database is locked: is it still being written?");
+	nsys_expect_path(
+		"c.sqlite", "EIO: the database is locked. Wait until it is completely written");
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	nsys_expect_path("c.sqlite", "call 1..2 9/10 id 4 call\n");
@@ -611,7 +613,7 @@ static void journal_beside_the_file(void **state)
 	nsys_sql(db, "BEGIN EXCLUSIVE; PRAGMA cache_spill = 1;" CALL("3", "4"));
 	struct jr_limits limits = jr_limits_default();
 	char *got = nsys_dump_with((struct jr_bytes){0}, "a.sqlite", &limits, NULL);
-	assert_string_equal(got, "EIO: the database is locked: is it still being written?");
+	assert_string_equal(got, "EIO: the database is locked. Wait until it is completely written");
 	free(got);
 	/* the state after a writer is killed that had begun to write to the file itself */
 	nsys_sql(db, "CREATE TABLE large AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
@@ -620,8 +622,8 @@ static void journal_beside_the_file(void **state)
 	copy_file("a.sqlite-journal", "c.sqlite-journal");
 	uint64_t journal_bytes = size_of("c.sqlite-journal");
 	got = nsys_dump_with((struct jr_bytes){0}, "c.sqlite", &limits, NULL);
-	assert_non_null(strstr(got, "EFORMAT: it was cut off while it was written, its journal lies "
-								"beside it; export again: nsys export --type sqlite"));
+	assert_non_null(strstr(got, "EFORMAT: it was cut off while it was written, and its journal "
+								"still exists. Export again: nsys export --type sqlite"));
 	free(got);
 	assert_int_equal(size_of("c.sqlite-journal"), journal_bytes);
 	nsys_sql(db, "COMMIT");

@@ -30,9 +30,9 @@ static void test_pages(void **state)
 	assert_int_equal(read_column(f, 0), JR_OK);
 	struct build_page page = good;
 	page.n_values = 3;
-	expect_page(f, page, JR_EFORMAT, "hold 3 values, the footer states 2");
+	expect_page(f, page, JR_EFORMAT, "contain 3 values, the footer states 2");
 	page.n_values = 1;
-	expect_page(f, page, JR_EFORMAT, "hold 1 values, the footer states 2");
+	expect_page(f, page, JR_EFORMAT, "contain 1 values, the footer states 2");
 	page.n_values = -2;
 	expect_page(f, page, JR_EFORMAT, "negative count");
 	page = good;
@@ -45,9 +45,9 @@ static void test_pages(void **state)
 	expect_page(f, page, JR_EFORMAT, "negative");
 	page = good;
 	page.encoding = 1;
-	expect_page(f, page, JR_EUNSUPPORTED, "INT32 values in encoding 1 are not read");
+	expect_page(f, page, JR_EUNSUPPORTED, "INT32 values in encoding 1 are not supported");
 	page.encoding = 6;
-	expect_page(f, page, JR_EUNSUPPORTED, "INT32 values in encoding 6 are not read");
+	expect_page(f, page, JR_EUNSUPPORTED, "INT32 values in encoding 6 are not supported");
 	page.encoding = 8;
 	expect_page(f, page, JR_EFORMAT, "page at offset 4");
 	page = good;
@@ -55,9 +55,9 @@ static void test_pages(void **state)
 	expect_page(f, page, JR_EFORMAT, "definition levels in encoding 5");
 	page = good;
 	page.body.size--;
-	expect_page(f, page, JR_EFORMAT, "2 values take 8 bytes, the page holds 7");
+	expect_page(f, page, JR_EFORMAT, "2 values take 8 bytes, the page contains 7");
 	page.body = BYTES(2, 0, 0);
-	expect_page(f, page, JR_EFORMAT, "page ends ahead of its definition levels");
+	expect_page(f, page, JR_EFORMAT, "page ends before its definition levels");
 	page.body = BYTES(3, 0, 0, 0, 4, 1);
 	expect_page(f, page, JR_EFORMAT, "3 bytes of definition levels in a page of 6");
 	page.body = BYTES(2, 0, 0, 0, 4, 2, 1, 0, 0, 0, 2, 0, 0, 0);
@@ -154,7 +154,7 @@ static void test_required_with_levels(void **state)
 		.n_values = 2,
 		.pages = &page,
 		.n_pages = 1};
-	expect_read(f, &column, JR_EFORMAT, "2 values take 8 bytes, the page holds 14");
+	expect_read(f, &column, JR_EFORMAT, "2 values take 8 bytes, the page contains 14");
 }
 
 /* --- lists --------------------------------------------------------------------------------- */
@@ -180,13 +180,14 @@ static void test_lists(void **state)
 #define REPS(bits) 2, 0, 0, 0, 3, (bits)
 #define DEFS(bits) 2, 0, 0, 0, 3, (bits)
 	expect_list(
-		f, BYTES(REPS(0x01), DEFS(0x0A)), 2, 1, "repetition level 1 ahead of the first row");
+		f, BYTES(REPS(0x01), DEFS(0x0A)), 2, 1, "repetition level 1 before the first row");
 	expect_list(f, BYTES(REPS(0x00), DEFS(0x0A)), 2, 1, "more rows than the row group has");
 	expect_list(f, BYTES(REPS(0x02), DEFS(0x0A)), 2, 2, "1 lists in a row group of 2 rows");
 	expect_list(f, BYTES(REPS(0x02), DEFS(0x09)), 2, 1, "further element of a list that is empty");
 	expect_list(f, BYTES(REPS(0x02), DEFS(0x06)), 2, 1, "further element of a list that is empty");
 	expect_list(f, BYTES(2, 0, 0, 0, 4, 2, DEFS(0x0A)), 2, 2, "level 2 where the schema allows 1");
-	expect_list(f, BYTES(REPS(0x02), DEFS(0x0F)), 2, 1, "2 values take 8 bytes, the page holds 0");
+	expect_list(
+		f, BYTES(REPS(0x02), DEFS(0x0F)), 2, 1, "2 values take 8 bytes, the page contains 0");
 	expect_list(f, (struct jr_bytes){0}, 0, 1, "0 lists in a row group of 1 rows");
 	const struct build_page page = {.type = 3,
 		.n_values = 2,
@@ -203,7 +204,7 @@ static void test_lists(void **state)
 			.n_values = 2,
 			.pages = &page,
 			.n_pages = 1},
-		JR_EFORMAT, "1 rows where the header states 2");
+		JR_EFORMAT, "1 rows, but the header states 2");
 }
 
 /* --- row groups ----------------------------------------------------------------------------- */
@@ -266,29 +267,29 @@ static void test_unread(void **state)
 {
 	struct fixture *f = *state;
 	struct build_column column = {.leaf = {{.name = "a", .type = JR_PQ_INT96}}, .n_leaf = 1};
-	expect_unread(f, &column, "column 'a': INT96 values are not read");
+	expect_unread(f, &column, "column 'a': INT96 values are not supported");
 	column =
 		(struct build_column){.leaf = {GROUP("s", OPTIONAL, 0), INT32("x", OPTIONAL)}, .n_leaf = 2};
-	expect_unread(f, &column, "column 's.x': nested fields are not read");
+	expect_unread(f, &column, "column 's.x': nested fields are not supported");
 	assert_string_equal(f->pq.columns[0].name, "s.x");
 	column.leaf[1].repetition = REPEATED; /* a repeated field within a structure */
-	expect_unread(f, &column, "column 's.x': nested fields are not read");
+	expect_unread(f, &column, "column 's.x': nested fields are not supported");
 	column = (struct build_column){
 		.leaf = {GROUP("m", OPTIONAL, 1), GROUP("key_value", REPEATED, 0), INT32("key", REQUIRED)},
 		.n_leaf = 3};
-	expect_unread(f, &column, "column 'm.key_value.key': nested fields are not read");
+	expect_unread(f, &column, "column 'm.key_value.key': nested fields are not supported");
 	/* by the rules for old writers, a list of structures with one field */
 	column.leaf[0].converted = LIST;
 	column.leaf[1].name = "array";
-	expect_unread(f, &column, "column 'm.array.key': nested fields are not read");
+	expect_unread(f, &column, "column 'm.array.key': nested fields are not supported");
 	column.leaf[1].name = "m_tuple";
-	expect_unread(f, &column, "column 'm.m_tuple.key': nested fields are not read");
+	expect_unread(f, &column, "column 'm.m_tuple.key': nested fields are not supported");
 	column.leaf[1].name = "list"; /* a list of lists */
 	column.leaf[2].repetition = REPEATED;
-	expect_unread(f, &column, "column 'm.list.key': nested fields are not read");
+	expect_unread(f, &column, "column 'm.list.key': nested fields are not supported");
 	column.leaf[2].repetition = REQUIRED;
 	column.leaf[0].repetition = REPEATED;
-	expect_unread(f, &column, "column 'm.list.key': nested fields are not read");
+	expect_unread(f, &column, "column 'm.list.key': nested fields are not supported");
 }
 
 /* --- limits -------------------------------------------------------------------------------- */

@@ -186,7 +186,7 @@ static void test_fixed(void **state)
 	assert_int_equal(jr_pq_plain_fixed(in, 4, 3, out, &err), JR_OK);
 	assert_memory_equal(out, in.data, 12);
 	assert_int_equal(jr_pq_plain_fixed(in, 4, 2, out, &err), JR_EFORMAT);
-	assert_string_equal(err.message, "2 values take 8 bytes, the page holds 12");
+	assert_string_equal(err.message, "2 values take 8 bytes, the page contains 12");
 	assert_int_equal(jr_pq_plain_fixed(in, 8, 2, out, &err), JR_EFORMAT);
 	assert_int_equal(jr_pq_split(in, 4, 3, out, &err), JR_OK);
 	assert_memory_equal(out, ((uint8_t[]){1, 4, 7, 10, 2, 5, 8, 11, 3, 6, 9, 12}), 12);
@@ -311,7 +311,7 @@ static void test_delta_damage(void **state)
 	int64_t out[64];
 	assert_int_equal(
 		jr_pq_delta_i64(BYTES(0x80, 0x01, 4, 6, 2, 2, 0, 0, 0, 0), 5, out, &err), JR_EFORMAT);
-	assert_string_equal(err.message, "6 delta-coded values where 5 are expected");
+	assert_string_equal(err.message, "6 delta-coded values, but 5 are expected");
 	/* no miniblocks; not a divisor; not whole batches; a huge block; cut off; 65 bits */
 	assert_int_equal(jr_pq_delta_i64(BYTES(0x80, 0x01, 0, 5, 2, 2), 5, out, &err), JR_EFORMAT);
 	assert_int_equal(jr_pq_delta_i64(BYTES(0x80, 0x01, 3, 5, 2, 2), 5, out, &err), JR_EFORMAT);
@@ -579,7 +579,7 @@ static void test_codecs_unread(void **state)
 	const enum jr_pq_codec unread[] = {JR_PQ_LZO, JR_PQ_BROTLI, JR_PQ_LZ4, JR_PQ_LZ4_RAW};
 	for (size_t i = 0; i < JR_COUNT_OF(unread); i++)
 		assert_int_equal(jr_pq_codec_check((int32_t)unread[i], &err), JR_EUNSUPPORTED);
-	assert_string_equal(err.message, "pages compressed with LZ4_RAW are not read");
+	assert_string_equal(err.message, "pages compressed with LZ4_RAW are not supported");
 	assert_int_equal(jr_pq_codec_check(8, &err), JR_EFORMAT);
 	assert_int_equal(jr_pq_codec_check(-1, &err), JR_EFORMAT);
 }

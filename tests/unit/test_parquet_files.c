@@ -126,9 +126,10 @@ static const struct damaged {
 	{BAD "/ARROW-GH-41321.parquet", "int64", "runs end after 0 of 3 values"},
 	{BAD "/ARROW-GH-41321.parquet", "large_binary", "Thrift integer at offset 4565"},
 	{BAD "/ARROW-GH-41321.parquet", "fixed_size_list_float64", "bytes of definition levels"},
-	{BAD "/ARROW-GH-41317.parquet", "timestamp_us_no_tz", "hold 0 values, the footer states 3"},
-	{BAD "/ARROW-GH-45185.parquet", "x", "repetition level 1 ahead of the first row"},
-	{BAD "/ARROW-GH-47662.parquet", "flba_field", "100 values take 400 bytes, the page holds 364"},
+	{BAD "/ARROW-GH-41317.parquet", "timestamp_us_no_tz", "contain 0 values, the footer states 3"},
+	{BAD "/ARROW-GH-45185.parquet", "x", "repetition level 1 before the first row"},
+	{BAD "/ARROW-GH-47662.parquet", "flba_field",
+		"100 values take 400 bytes, the page contains 364"},
 };
 
 static void open_good(struct fixture *f, const char *name)

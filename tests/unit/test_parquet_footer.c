@@ -49,9 +49,9 @@ static void expect_schema(struct fixture *f, const struct build_element *element
 static void test_schema(void **state)
 {
 	struct fixture *f = *state;
-	SCHEMA(JR_EFORMAT, "ends ahead of a group's children", ROOT(2), INT32("a", REQUIRED));
-	SCHEMA(JR_EFORMAT, "ends ahead of a group's children", ROOT(INT32_MAX), INT32("a", REQUIRED));
-	SCHEMA(JR_EFORMAT, "of which the tree holds only 2", ROOT(1), INT32("a", REQUIRED),
+	SCHEMA(JR_EFORMAT, "ends before a group's children", ROOT(2), INT32("a", REQUIRED));
+	SCHEMA(JR_EFORMAT, "ends before a group's children", ROOT(INT32_MAX), INT32("a", REQUIRED));
+	SCHEMA(JR_EFORMAT, "but the tree contains only 2", ROOT(1), INT32("a", REQUIRED),
 		INT32("b", REQUIRED));
 	SCHEMA(JR_EFORMAT, "root is not a group", INT32("a", REQUIRED));
 	SCHEMA(JR_EFORMAT, "negative count", ROOT(-1));
@@ -174,10 +174,10 @@ static void test_chunks(void **state)
 	expect_chunk(f, chunk, JR_EFORMAT, "type 1 in the schema, 2 in the column chunk");
 	chunk = good_chunk;
 	chunk.path[0] = "b";
-	expect_chunk(f, chunk, JR_EFORMAT, "of another column");
+	expect_chunk(f, chunk, JR_EFORMAT, "to another column");
 	chunk = good_chunk;
 	chunk.path[1] = "a";
-	expect_chunk(f, chunk, JR_EFORMAT, "of another column");
+	expect_chunk(f, chunk, JR_EFORMAT, "to another column");
 	chunk = good_chunk;
 	chunk.n_values = 2;
 	expect_chunk(f, chunk, JR_EFORMAT, "2 values in a row group of 1 rows");

@@ -432,7 +432,7 @@ static void test_many_modules(void **state)
 	assert_int_equal(n_charts, 64);
 	assert_int_equal(section->items[0].kind, JR_RESULT_TEXT);
 	assert_string_equal(section->items[0].as.text,
-		"Of 70 top modules the 64 that take most time are drawn.");
+		"Of 70 top modules, the 64 with the most time are shown.");
 	assert_string_equal(section->items[1].as.chart->name, "lockstep_69");
 	passes_done(&run);
 	jr_vec_done(&rows);

@@ -196,7 +196,7 @@ static void points_apart(void **state)
 	static const bool apart[] = {true, true, true, true};
 	static const char *const things[] = {"run 0", "run 1", "run 2", "run 3"};
 	static const double steady_x[] = {100e9, 150e9, 200e9}, steady_y[] = {10e6, 10.8e6, 11e6};
-	const struct jr_series series[] = {{.name = "initialisation", .role = JR_ROLE_WARM_UP, .n = 4,
+	const struct jr_series series[] = {{.name = "warm-up", .role = JR_ROLE_WARM_UP, .n = 4,
 		.x = x, .y = y, .apart = apart, .things = things},
 		{.name = "device 0", .n = 3, .x = steady_x, .y = steady_y}};
 	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .x = start, .y = duration,
@@ -217,11 +217,11 @@ static void points_apart(void **state)
 		texts_with(f, "10.6 ms").items[0]->y) / 2 + 4) <= 0.5);
 	assert_true(side->path.points[1].x < marker_x(f, 1));
 	/* in words, in the margin */
-	struct texts names = texts_with(f, "initialisation");
+	struct texts names = texts_with(f, "warm-up");
 	assert_int_equal(names.n, 4); /* legend, corner, side, above */
 	assert_string_equal(texts_with(f, "4.200 s").items[0]->text.string, "4.200 s");
 	assert_string_equal(texts_with(f, "10.50 ms").items[0]->text.string, "10.50 ms");
-	assert_int_equal(texts_with(f, "initialisation, 70.00 ms").n, 1);
+	assert_int_equal(texts_with(f, "warm-up, 70.00 ms").n, 1);
 	assert_int_equal(texts_with(f, "1.000 s to 5.000 s").n, 1);
 	assert_true(texts_with(f, "4.200 s").items[0]->y < texts_with(f, "11.0 ms").items[0]->y);
 }
@@ -615,13 +615,13 @@ static void intervals(void **state)
 	draw(f, &plot);
 	assert_true(says(f, "tip=\"step: +3.00 %, 95 % interval +2.00 % to +4.00 %\""));
 	assert_true(says(f, " fill=slower"));
-	assert_true(says(f, "tip=\"no more than 1.00 % either way\""));
+	assert_true(says(f, "tip=\"within ±1.00 %\""));
 	assert_true(says(f, "muted \"0 %\""));
 	row.hollow = true;
 	plot.band = 0;
 	draw(f, &plot);
 	assert_true(says(f, " fill=background stroke=slower"));
-	assert_false(says(f, "either way"));
+	assert_false(says(f, "within ±"));
 	row.lo = row.hi = NAN; /* one sample shows no variation */
 	draw(f, &plot);
 	assert_true(says(f, "tip=\"step: +3.00 %\"") && !says(f, "interval"));

@@ -213,7 +213,7 @@ static void test_thunk_without_hlo(void **state)
 	start(&c, &plan);
 	assert_false(c.replay->order.scheduled);
 	assert_string_equal(
-		c.replay->order.why_not, "its HLO does not have all thunks that ran, once each");
+		c.replay->order.why_not, "its HLO does not contain each thunk that ran exactly once");
 	assert_true(c.replay->believed && c.replay->period_ns == 566 + 13);
 	assert_true(asked(&c, "thunk:ghost.0=2x") == 566 + 23);
 	assert_true(asked(&c, "collective:all-reduce=2x") == 466 + 13);
@@ -331,7 +331,7 @@ static void test_nothing_shared(void **state)
 	plan.n_steps = 40;
 	plan_run(&c, &plan, false, NO_STEP);
 	assert_null(c.replay);
-	static const char why[] = "there is no steady step whose thunks can be laid beside each other";
+	static const char why[] = "there is no steady step whose thunks can be compared across devices";
 	check_told(&c, "critical_path", why);
 	check_told(&c, "what_if", why);
 	replay_done(&c);

@@ -195,7 +195,7 @@ static void test_no_stacks(void **state)
 	struct pass_run run;
 	run_case(&run, &s, NULL);
 	assert_non_null(
-		strstr(run_section(&run, "source_lines")->unavailable, "no HLO dump holds Python"));
+		strstr(run_section(&run, "source_lines")->unavailable, "no HLO dump contains Python"));
 	passes_done(&run);
 }
 
@@ -379,7 +379,7 @@ static void test_without_text(void **state)
 	struct pass_run run;
 	run_case(&run, &s, NULL);
 	check_listings(
-		&run, "/u/a.py its text was not read\n[-2][3 500000 500000 1 ][-8][12 600 600 1 ]\n");
+		&run, "/u/a.py source text was not read\n[-2][3 500000 500000 1 ][-8][12 600 600 1 ]\n");
 	passes_done(&run);
 }
 

@@ -137,10 +137,10 @@ static void test_members(void **state)
 	check_text_of(&job, 0, files[0], "plain = 1", NULL);
 	check_text_of(&job, 1, files[1], "first", NULL);
 	check_text_of(&job, 2, files[2], NULL, "fewer lines");
-	check_text_of(&job, 3, files[3], NULL, "no text");
+	check_text_of(&job, 3, files[3], NULL, "not a text file");
 	check_text_of(&job, 4, files[4], NULL, "larger than 1 MiB");
 	check_text_of(&job, 5, files[5], "relative", NULL);
-	check_text_of(&job, 6, files[6], NULL, "does not hold it");
+	check_text_of(&job, 6, files[6], NULL, "does not contain the file");
 	job_done(&job);
 	struct jr_options options = jr_options_default();
 	options.no_sources = true;
@@ -212,10 +212,10 @@ static void test_outside(void **state)
 	check_text_of(&job, 0, files[0], "layer", NULL);
 	assert_true(job.profile.source_texts[0].outside);
 	check_text_of(&job, 1, files[1], NULL, "fewer lines");
-	check_text_of(&job, 2, files[2], NULL, "does not hold it");
-	check_text_of(&job, 3, files[3], NULL, "does not hold it");
-	check_text_of(&job, 4, files[4], NULL, "does not hold it");
-	check_text_of(&job, 5, files[5], NULL, "does not hold it");
+	check_text_of(&job, 2, files[2], NULL, "does not contain the file");
+	check_text_of(&job, 3, files[3], NULL, "does not contain the file");
+	check_text_of(&job, 4, files[4], NULL, "does not contain the file");
+	check_text_of(&job, 5, files[5], NULL, "does not contain the file");
 	check_text_of(&job, 6, files[6], "another", NULL);
 	job_done(&job);
 	jr_remove_tree(folder);
@@ -234,7 +234,7 @@ static void test_many_files(void **state)
 	load(&job, *state, NULL, NULL, JR_COUNT_OF(files), files, 1);
 	assert_int_equal(job.profile.n_source_texts, 48);
 	for (size_t i = 0; i < 48; i++)
-		check_text_of(&job, i, files[i], NULL, "does not hold it");
+		check_text_of(&job, i, files[i], NULL, "does not contain the file");
 	job_done(&job);
 }
 

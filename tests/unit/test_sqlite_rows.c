@@ -87,7 +87,7 @@ static void texts_without_memory(void **state)
 	struct jr_limits limits = jr_limits_default();
 	check_rows("CREATE TABLE t (a); "
 			   "INSERT INTO t VALUES (1), (printf('%4000000c', 'x')), (2), (3)",
-		&limits, 1000000, "1=1 - - t: a damaged record, or no memory for it");
+		&limits, 1000000, "1=1 - - t: a record is damaged, or there is not enough memory for it");
 }
 
 int main(void)

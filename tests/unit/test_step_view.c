@@ -231,9 +231,9 @@ static void test_straggler_is_drawn(void **state)
 	assert_non_null(title);
 	assert_non_null(strstr(title, "Device 10 is slower than the others"));
 	const char *caption = run_section(&run, "timeline")->items[0].as.chart->caption;
-	if (!strstr(caption, "the median one of device 10, which costs the others most; of 11 "
-						 "others device 6, the middle one, and device 0, which waits most in "
-						 "collectives; 6 thunks"))
+	if (!strstr(caption, "the median one of device 10, which delays the others most; of the 11 "
+						 "other devices, only device 6, the middle one, and device 0, which waits "
+						 "most in collectives; 6 thunks"))
 		fail_msg("'%s'", caption);
 	const struct jr_table *t = run_table(&run, "timeline");
 	assert_int_equal(table_cells(t, "device")->i64[t->n_data - 1], 10);
@@ -266,7 +266,7 @@ static void test_many_top_modules(void **state)
 		assert_int_equal(first->kind == JR_RESULT_TEXT, n > 4);
 		if (n > 4)
 			assert_string_equal(first->as.text,
-				"Of 6 top modules the 4 that take most time are drawn.");
+				"Of 6 top modules, the 4 with the most time are shown.");
 		passes_done(&run);
 		jr_vec_done(&rows);
 	}
@@ -496,7 +496,7 @@ static void test_steps_over_time(void **state)
 			(strstr(item->tip, "execution 0,") || strstr(item->tip, "execution 1,")));
 	}
 	assert_true(last - first > scene.width / 3); /* of the chart, not the last 0.1 % of 9.1 s */
-	assert_true(scene_says(&scene, "initialisation") && scene_says(&scene, "4.200 s"));
+	assert_true(scene_says(&scene, "warm-up") && scene_says(&scene, "4.200 s"));
 	assert_true(scene_says(&scene, "1.050 ms")); /* on the axis of durations, not on that of time */
 	assert_true(scene_says(&scene, "−9.100 s to −100.0 ms"));
 	jr_scene_done(&scene);

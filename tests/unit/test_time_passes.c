@@ -346,7 +346,7 @@ static void test_many_devices(void **state)
 	for (int d = 0; d < 20; d++)
 		compute[d] = d == 12 ? 900 : 600 - d;
 	check_many_devices(*state, 1000, compute, true,
-		"costs most: 12 middle: 8 costs least: 19 ");
+		"delays others most: 12 middle: 8 delays others least: 19 ");
 	check_many_devices(*state, 1000, compute, false,
 		"computes most: 12 middle: 8 computes least: 19 ");
 	/* if nothing takes time there is nothing to rank devices by: they stay in order */

@@ -38,7 +38,7 @@ static void test_modules(void **state)
 		RANGE_ON(2, 0, MODULE("7", "jit_f"), 0, MOST, 100),
 		RANGE_ON(3, 0, MODULE("7", "jit_f"), 0, MOST, 100)};
 	expect_rows(rows, 2, "");
-	EXPECT_ROWS(rows, "'': times of module executions add up to more than 64 bits hold");
+	EXPECT_ROWS(rows, "'': times of module executions add up to more than fits in 64 bits");
 }
 
 /* Short modules with distant thunks: their idle time is what overflows. */
@@ -52,7 +52,7 @@ static void test_modules_with_thunks_far_away(void **state)
 		RANGE_ON(5, 0, MODULE("7", "jit_f"), 2, 3, 100),
 		RANGE_ON(6, 5, THUNK("a.1"), MOST - 1, MOST, 100)};
 	expect_rows(rows, 4, "");
-	EXPECT_ROWS(rows, "'': times of module executions add up to more than 64 bits hold");
+	EXPECT_ROWS(rows, "'': times of module executions add up to more than fits in 64 bits");
 }
 
 static void test_thunks(void **state)
@@ -62,7 +62,7 @@ static void test_thunks(void **state)
 		RANGE_ON(2, 1, THUNK("a.1"), 0, MOST, 100), RANGE_ON(3, 1, THUNK("b.1"), 0, MOST, 100),
 		RANGE_ON(4, 1, THUNK("c.1"), 0, MOST, 100)};
 	expect_rows(rows, 3, "");
-	EXPECT_ROWS(rows, "'': durations of thunks add up to more than 64 bits hold");
+	EXPECT_ROWS(rows, "'': durations of thunks add up to more than fits in 64 bits");
 }
 
 static void test_devices(void **state)
@@ -74,7 +74,7 @@ static void test_devices(void **state)
 		RANGE_ON(4, 0, MODULE("7", "jit_f"), MOST - 5, MOST, 101)};
 	expect_rows(rows, 2, "");
 	EXPECT_ROWS(rows,
-		"'': times that the devices were observed for add up to more than 64 bits hold");
+		"'': observed times of the devices add up to more than fits in 64 bits");
 }
 
 /* --- exports, each of which is valid ---------------------------------------------------------- */
@@ -128,20 +128,20 @@ static void test_exports(void **state)
 	(void)state;
 	expect_twice(OFTEN "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 0, " LONG
 		", 0, 7, i, NULL, NULL, NULL, NULL FROM n",
-		"durations of GPU operations add up to more than 64 bits hold");
+		"durations of GPU operations add up to more than fits in 64 bits");
 	expect_twice(OFTEN "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 0, " LONG ", 1, i, 1 "
-		"FROM n", "durations of CUDA calls add up to more than 64 bits hold");
+		"FROM n", "durations of CUDA calls add up to more than fits in 64 bits");
 	expect_twice(OFTEN
 		", e(t) AS (VALUES (0), (" LONG " / 2), (" LONG " / 2), (" LONG " - 1)) "
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT t, t + 1, i % 4096, 7, i, NULL, NULL, NULL, "
 		"NULL FROM n, e",
-		"times that the devices were observed for add up to more than 64 bits hold");
+		"observed times of the devices add up to more than fits in 64 bits");
 	expect_twice("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (0, 1, 0, 7, 1, NULL, "
-		"4611686018427387904, 1)", "bytes of copies add up to more than 64 bits hold");
+		"4611686018427387904, 1)", "bytes of copies add up to more than fits in 64 bits");
 	expect_twice("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 1, 1, 1, 1);"
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);" OFTEN
 		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 0, " LONG ", 3 FROM n",
-		"times of synchronisation add up to more than 64 bits hold");
+		"synchronization times add up to more than fits in 64 bits");
 }
 
 int main(void)

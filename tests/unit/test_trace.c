@@ -181,7 +181,7 @@ static void test_columns_that_are_absent(void **state)
 		if (status == JR_OK)
 			jr_trace_done(&trace);
 		else /* the message has one name of the column */
-			assert_non_null(strstr(err.message, "there is no column '"));
+			assert_non_null(strstr(err.message, "' is missing"));
 	}
 }
 

@@ -366,7 +366,7 @@ static void test_gains(void **state)
 		const char *text;
 	} of_steps[] = {{131000, 1000, "host, up to 131.0 µs per step by replay, then 869.0 µs"},
 		{127000, 1000, "host, 127.0–131.0 µs per step by replay, then at least 869.0 µs"},
-		{131000, 131000, "host, saves no more than the prediction is off by (±131.0 µs)"}};
+		{131000, 131000, "host, saving within the prediction error (±131.0 µs)"}};
 	for (size_t i = 0; i < JR_COUNT_OF(of_steps); i++) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 		f.step_least_ns = of_steps[i].least_ns;

@@ -110,7 +110,7 @@ static void test_main_program_falls_back(void **state)
 	assert_true(p->programs[0].fell_back && !p->programs[1].fell_back && !p->programs[2].fell_back);
 	assert_false(p->modules_fell_back);
 	assert_int_equal(p->n_warnings, 1);
-	assert_non_null(strstr(p->warnings[0], "every execution of jit_7 is initialisation"));
+	assert_non_null(strstr(p->warnings[0], "every execution of jit_7 is warm-up"));
 	job_done(&job);
 	jr_vec_done(&rows);
 }

@@ -67,12 +67,12 @@ static void test_refused(void **state)
 		"device:1=0.5x", "device=median", "gaps:a=0", "gaps:=0", "gaps=1", "gaps=", "host=late",
 		"overlap:x=perfect"};
 	for (size_t i = 0; i < JR_COUNT_OF(misfits); i++)
-		check_refused(misfits[i], "is not of the form ");
-	check_refused("", "asks for nothing");
-	check_refused("gaps", "'gaps' asks for nothing: 'thunk:NAME=0.5x' would");
-	check_refused("gap=0", "there is no 'gap' (did you mean 'gaps'?); --what-if list shows");
-	check_refused("=", "there is no ''; --what-if list");
-	check_refused("zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz:a=0x", "there is no 'zzz");
+		check_refused(misfits[i], "not of the form ");
+	check_refused("", "does not contain '='");
+	check_refused("gaps", "'gaps': does not contain '=' (example: 'thunk:NAME=0.5x'). --what-if");
+	check_refused("gap=0", "'gap' is not supported (did you mean 'gaps'?). --what-if list shows");
+	check_refused("=", "'' is not supported. --what-if list");
+	check_refused("zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz:a=0x", ": 'zzz");
 }
 
 static const struct plan plan = {.n = 5,
@@ -94,15 +94,15 @@ static void test_names(void **state)
 		{"collective:all-reduce=2x", NULL},
 		{"device:1=median", NULL},
 		{"gaps=0", NULL},
-		{"thunk:add.9=0x", "--what-if 'thunk:add.9=0x': the profile has no thunk 'add.9'; did you "
+		{"thunk:add.9=0x", "--what-if 'thunk:add.9=0x': no thunk 'add.9' in the profile; did you "
 						   "mean 'add.0'?"},
 		{"op:ad=0x", "no opcode or category 'ad'; did you mean 'add'?"},
 		{"collective:all-reduc=2x",
 			"no kind of collective 'all-reduc'; did you mean 'all-reduce'?"},
-		{"device:2=median", "the profile has no device '2'; it has 0 1"},
-		{"op:convolution=0x", "no opcode or category 'convolution'; it has "},
-		{"thunk:zzzzzzzz=0x", "the profile has no thunk 'zzzzzzzz'"},
-		{"device:01=median", "the profile has no device '01'"},
+		{"device:2=median", "no device '2' in the profile; it contains 0 1"},
+		{"op:convolution=0x", "no opcode or category 'convolution' in the profile; it contains "},
+		{"thunk:zzzzzzzz=0x", "no thunk 'zzzzzzzz' in the profile"},
+		{"device:01=median", "no device '01' in the profile"},
 	};
 	struct replay_case c;
 	plan_run(&c, &plan, false, SIZE_MAX);
@@ -144,14 +144,13 @@ static void test_changes(void **state)
 		{{"op:add=0x"}, 416, NULL},
 		{{"collective:all-reduce=2x"}, 466, NULL}, /* 150 are less than the overlapped work */
 		{{"collective:all-reduce=200GB/s"}, 566,
-			"how much it moves is not known; --xla-dump may settle it"},
+			"its number of bytes is unknown; --xla-dump may settle it"},
 		{{"host=never-late"}, 466, NULL},
 		{{"gaps=0"}, 557, NULL},
 		{{"overlap=perfect"}, 566, NULL},
 		{{"device:1=median"}, 566, NULL},
 		{{"thunk:add.0=roof"}, 566,
-			"the hardware's limit is not known for all of it; "
-			"--xla-dump may settle it"},
+			"the roofline time is not known for all of it; --xla-dump may settle it"},
 		{{"thunk:add.0=0.5x", "thunk:add.0=0.5x"}, 491, NULL},
 		{{"thunk:add.0=0.5x", "gaps=0", "host=never-late"}, 407, NULL},
 	};
@@ -181,8 +180,8 @@ static void test_overlap_needs_a_schedule(void **state)
 	plan_run(&c, &without, false, SIZE_MAX);
 	const char *why = NULL;
 	assert_true(asked(&c, (const char *const[]){"overlap=perfect", NULL}, &why) == 566);
-	assert_string_equal(why, "nothing tells what takes whose result without the program's "
-				"schedule; --xla-dump would settle it");
+	assert_string_equal(why, "which operations use a result is unknown without the program's "
+		"schedule; --xla-dump would settle it");
 	replay_done(&c);
 }
 

@@ -231,16 +231,16 @@ static void refuse_text(const char *text, const char *message)
 static void others_are_refused(void **state)
 {
 	(void)state;
-	static const char other[] = "a trace for Chrome of another program: no process is called as "
-								"jax.profiler calls them (/device:GPU:0, /host:CPU)";
-	refuse_text("[]", "JSON, but no trace for Chrome: it is no object");
-	refuse_text("{\"a\":[]}", "JSON, but no trace for Chrome: it has no traceEvents");
-	refuse_text("{\"traceEvents\":7}", "JSON, but no trace for Chrome: it has no traceEvents");
+	static const char other[] = "a Chrome trace from another program: no process has a name of "
+								"jax.profiler (/device:GPU:0, /host:CPU)";
+	refuse_text("[]", "JSON, but not a Chrome trace: it is not an object");
+	refuse_text("{\"a\":[]}", "JSON, but not a Chrome trace: it has no traceEvents");
+	refuse_text("{\"traceEvents\":7}", "JSON, but not a Chrome trace: it has no traceEvents");
 	refuse_text("{\"traceEvents\":[]}", other);
 	refuse_text("{\"traceEvents\":[{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":"
 				"{\"name\":\"python\"}}]}",
 		other);
-	refuse_text("{\"traceEvents\":[]} x", "JSON: something behind the value at offset 19");
+	refuse_text("{\"traceEvents\":[]} x", "JSON: extra data after the value at offset 19");
 	static const char torch[] = "{\"schemaVersion\":1,\"traceEvents\":[]}";
 	assert_false(jr_xspace_json_begins(jr_bytes_of(torch, sizeof(torch) - 1), &limits));
 }

@@ -11,8 +11,8 @@
 
 JR_COLUMNS_OF(columns, JR_MODULES_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("modules", JR_AT(modules), "Modules",
-	"Per program (one compilation of a jitted function) with steady executions; by total "
-	"time",
+	"One row per program (one compilation of a jitted function) with steady executions; by "
+	"total time",
 	columns)};
 
 /* Wait of each (program, execution): the sum over its instances, which are consecutive. */
@@ -136,7 +136,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_modules = {
 	.name = "modules",
 	.title = "Modules",
-	.summary = "Jitted functions that ran: executions, " JR_GPU " time, share, waiting",
+	.summary = "Jitted functions that ran: executions, " JR_GPU " time, share and waiting time",
 	.needs = JR_NEEDS_MODULES,
 	.group = JR_GROUP_GPU,
 	.run = run,

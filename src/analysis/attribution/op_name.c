@@ -39,8 +39,8 @@ static size_t op_stacks(
 
 static const struct jr_table_spec callers_spec = {.name = "op_name_callers",
 	.json = "callers.op_name",
-	.title = "What calls the hottest operations",
-	.help = "Per last component of an op_name, wherever it stands; by self time",
+	.title = "Callers of the hottest operations",
+	.help = "One row per last component of an op_name, for all paths; by self time",
 	.n_columns = JR_CALLERS_N_COLUMNS,
 	.columns = jr_callers_columns,
 	.looked_up = true};
@@ -53,9 +53,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_tree *tree = jr_gpu_stacks_tree(ctx, op_stacks, last_op);
 	tree->name = "op_name";
 	tree->title = JR_GPU " time by op_name";
-	tree->caption = "Active time of the top modules along JAX's name stack (jit, named_scope, "
-					"transformations, primitive), all devices; shared equally where a kernel fuses "
-					"several operations.";
+	tree->caption =
+		"Active time of the top modules along JAX's name stack (jit, named_scope, "
+		"transformations, primitive), all devices. The time of a fused kernel is shared equally "
+		"among its operations.";
 	jr_section_tree(out, ctx->arena, tree);
 	jr_section_table(
 		out, ctx->arena, jr_callers_table(tree, &callers_spec, false, ctx->arena, ctx->scratch));

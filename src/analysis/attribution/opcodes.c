@@ -8,20 +8,21 @@
 JR_COLUMNS_OF(opcode_columns, JR_OPCODES_COLUMNS);
 static const struct jr_table_spec opcode_spec = {
 	JR_TABLE_SPEC("opcodes", JR_AT(opcodes), "Opcodes",
-		"Per HLO opcode of the top modules' thunks; by active time", opcode_columns),
+		"One row per HLO opcode of the top modules' thunks; by active time", opcode_columns),
 	.looked_up = true};
 
 #define KIND_COLUMNS(X, T)                                                                         \
 	X(T, kind, "Kind of work",                                                                     \
-		"of a fusion that of its larger instructions, of a collective its sort; unknown: no "      \
-		"HLO, or a call of code that XLA does not see into",                                       \
+		"for a fusion, that of its larger instructions; for a collective, its type; "              \
+		"unknown: no HLO, or a call to code that XLA cannot inspect",                              \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
 	X(T, active_ms, "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0)                   \
-	X(T, percent, "Share", "of the time of the top modules, (2)", JR_F64, JR_UNIT_PERCENT,         \
+	X(T, percent, "Share", "share of the time of the top modules, (2)", JR_F64, JR_UNIT_PERCENT,   \
 		JR_COL_BAR)
 JR_COLUMNS(kind_columns, KIND, KIND_COLUMNS);
-static const struct jr_table_spec kind_spec = {JR_TABLE_SPEC("work_kinds", "work_kinds",
-	"Kinds of work", "Per kind of work of the top modules' thunks; by active time", kind_columns)};
+static const struct jr_table_spec kind_spec = {
+	JR_TABLE_SPEC("work_kinds", "work_kinds", "Kinds of work",
+		"One row per kind of work of the top modules' thunks; by active time", kind_columns)};
 
 #define IDLE JR_GPU " idle during modules"
 
@@ -100,8 +101,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_table *table = to_table(ctx, &kind_spec, &kinds);
 	struct jr_chart chart = {.name = "work_kinds",
 		.title = JR_GPU " time by kind of work",
-		.caption = "active time of the top modules over all devices; the rest of the time in which "
-				   "modules were active is idle",
+		.caption =
+			"active time of the top modules over all devices; the rest of the module time is idle",
 		.kind = JR_CHART_BARS,
 		.table = table,
 		.x = JR_KEY(KIND, kind),
@@ -114,7 +115,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_opcodes = {
 	.name = "opcodes",
 	.title = "Kinds of work and opcodes",
-	.summary = JR_GPU " time by what the kernels do, and by kind of HLO instruction",
+	.summary = JR_GPU " time by kind of work and by HLO opcode",
 	.needs = JR_NEEDS_THUNKS,
 	.group = JR_GROUP_GPU,
 	.run = run,

@@ -85,8 +85,8 @@ static size_t op_stacks(
 
 static const struct jr_table_spec callers_spec = {.name = "source_code_callers",
 	.json = "callers.source_code",
-	.title = "What calls the hottest lines",
-	.help = "Per frame that stacks end in, wherever it is called from; by self time",
+	.title = "Callers of the hottest lines",
+	.help = "One row per frame in which stacks end, for all callers; by self time",
 	.n_columns = JR_CALLERS_N_COLUMNS,
 	.columns = jr_callers_columns,
 	.looked_up = true};
@@ -111,16 +111,18 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_map_done(&state.last_op);
 	tree->name = "source_code";
 	tree->title = JR_GPU " time by source code";
-	tree->caption = "Active time of the top modules along the Python stacks that their operations "
-					"were traced from, all devices. A fused kernel comes from several stacks: its "
-					"time is shared equally among them.";
+	tree->caption =
+		"Active time of the top modules along the Python stacks that their operations were "
+		"traced from, all devices. The time of a fused kernel is shared equally among its "
+		"stacks.";
 	jr_section_tree(out, ctx->arena, tree);
 	if (lost) {
 		lost->name = "lost";
 		lost->data_only = true; /* a drawing would take a fifth of the page */
-		lost->title = JR_GPU " time lost against the roof, by source code";
-		lost->caption = "The same stacks by what their kernels take beyond their roofs (section "
-						"Roofline), all devices. Kernels without a roof are not in it.";
+		lost->title = JR_GPU " time above roofline by source code";
+		lost->caption =
+			"The same stacks by the time that their kernels spend above the roofline (section "
+			"Roofline), all devices. Kernels without a roofline are left out.";
 		jr_section_tree(out, ctx->arena, lost);
 	}
 	jr_section_table(
@@ -130,7 +132,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_source_code = {
 	.name = "source_code",
 	.title = "Source code",
-	.summary = "Flamegraph of " JR_GPU " time over the Python code that asked for it",
+	.summary = "Flamegraph of " JR_GPU " time over the Python code that caused it",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,

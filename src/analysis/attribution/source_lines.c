@@ -17,9 +17,8 @@
 JR_COLUMNS_OF(columns, JR_SOURCE_LINES_COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("source_lines", "source_lines", "Hottest lines",
-		"Per line of Python that stacks of " JR_GPU_WORK
-		" name; by self time, then total, both without "
-		"waiting, then name",
+		"One row per Python line in the stacks of " JR_GPU_WORK
+		"; by self time, then total, both without waiting, then name",
 		columns),
 	.looked_up = true};
 
@@ -202,8 +201,8 @@ static struct jr_listing *make_listing(
 		.tree = "source_code",
 		.library = file_is_library(p, file->file),
 		.note = text && text->missing             ? text->missing
-				: text && text->outside           ? "text from --sources"
-				: !text && !p->options.no_sources ? "its text was not read"
+				: text && text->outside           ? "source text from --sources"
+				: !text && !p->options.no_sources ? "source text was not read"
 												  : NULL,
 		.total_ns = file->total_ns,
 		.self_ns = file->self_ns,
@@ -257,7 +256,7 @@ static void add_listings(
 	}
 	jr_vec_done(&m.lines);
 	if (n_left_out)
-		jr_section_text(out, ctx->arena, "%zu more file%s with hot lines %s in the table only.",
+		jr_section_text(out, ctx->arena, "%zu more file%s with hot lines %s only in the table.",
 			n_left_out, n_left_out == 1 ? "" : "s", n_left_out == 1 ? "is" : "are");
 }
 
@@ -265,18 +264,19 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_line_sums *sums = jr_line_sums_compute(ctx);
 	if (sums->n == 0) {
-		static const struct jr_flag_advice all = {JR_FLAG_TRACEBACKS, "-1", NULL, " puts them in"};
-		out->unavailable =
-			jr_arena_printf(ctx->arena, "not available, because no HLO dump holds Python stacks%s",
-				jr_flags_advise(ctx->profile, " (", &all, 1, ")", ctx->arena));
+		static const struct jr_flag_advice all = {JR_FLAG_TRACEBACKS, "-1", NULL, " adds them"};
+		out->unavailable = jr_arena_printf(ctx->arena,
+			"not available, because no HLO dump contains Python stacks%s",
+			jr_flags_advise(ctx->profile, " (", &all, 1, ")", ctx->arena));
 		return;
 	}
 	jr_section_text(out, ctx->arena,
-		"Total: time of kernels with a stack through the line; self: of those whose stack ends "
-		"there. "
-		"A fused kernel's time is shared equally among its stacks, as in the flamegraph.%s",
+		"Total: time of kernels with a stack through the line. Self: time of kernels whose "
+		"stack ends there. The time of a fused kernel is shared equally among its stacks, as "
+		"in the flamegraph.%s",
 		ctx->roofline && ctx->roofline->peaks.known
-			? " Lost: what of self is spent beyond the roofs of the kernels (section Roofline)."
+			? " Above roofline: part of self time that kernels spend above the roofline "
+			  "(section Roofline)."
 			: "");
 	add_listings(ctx, out, sums);
 	jr_section_table(out, ctx->arena, make_table(ctx, sums));
@@ -285,7 +285,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_source_lines = {
 	.name = "source_lines",
 	.title = "Annotated source",
-	.summary = "The Python files that asked for " JR_GPU " time, with that time at each line",
+	.summary = "Python files with the " JR_GPU " time that each line causes",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,

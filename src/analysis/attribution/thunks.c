@@ -6,7 +6,7 @@
 
 JR_COLUMNS_OF(columns, JR_THUNKS_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("thunks", JR_AT(thunks), "Thunks",
-	"Per thunk (kernel launch site) of a top module; by active time", columns)};
+	"One row per thunk (kernel launch site) of a top module; by active time", columns)};
 
 static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
 	uint32_t op_row, const char **ids)

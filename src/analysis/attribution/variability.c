@@ -13,25 +13,26 @@
 	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
 	X(T, count, "Count", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0)           \
-	X(T, mean_ms, "Mean", "µ: duration over devices and executions", JR_F64, JR_UNIT_NS, 0)        \
-	X(T, std_ms, "±", "σ: its sample standard deviation over the same", JR_F64, JR_UNIT_NS,        \
+	X(T, mean_ms, "Mean", "µ: mean duration over devices and executions", JR_F64, JR_UNIT_NS, 0)   \
+	X(T, std_ms, "±", "σ: sample standard deviation of the duration", JR_F64, JR_UNIT_NS,          \
 		JR_COL_SPREAD)                                                                             \
 	X(T, std_over_mean, "σ/µ", "relative spread", JR_F64, JR_UNIT_FRAC, JR_COL_BAR)                \
 	X(T, detailed, "In detail", "one of the 10 slowest with σ/µ above 10 %", JR_BOOL,              \
 		JR_UNIT_NONE, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("variability", "variability",
-	"Spread of compute thunks", "Per compute thunk of any program; by mean duration", columns)};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("variability", "variability", "Spread of compute thunks",
+		"One row per compute thunk of any program; by mean duration", columns)};
 
 #define DETAIL_COLUMNS(X, T)                                                                       \
 	X(T, name, "Thunk", "program and name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
-	X(T, dur_ms, "Duration", "of one execution on one device", JR_I64, JR_UNIT_NS, 0)              \
-	X(T, of_median, "Of the median", "duration / median duration of the thunk", JR_F64,            \
-		JR_UNIT_FRAC, 0)
+	X(T, dur_ms, "Duration", "duration of one execution on one device", JR_I64, JR_UNIT_NS, 0)     \
+	X(T, of_median, "Of median", "duration / median duration of the thunk", JR_F64, JR_UNIT_FRAC, 0)
 JR_COLUMNS(detail_columns, D, DETAIL_COLUMNS);
 static const struct jr_table_spec detail_spec = {
 	JR_TABLE_SPEC("variability_detail", NULL, "Executions of the thunks in detail",
-		"Per steady execution of a thunk in detail; by thunk, device, then start", detail_columns),
+		"One row per steady execution of a thunk in detail; by thunk, device, then start",
+		detail_columns),
 	.data_only = true};
 
 static double spread(const struct jr_op_steady *s)
@@ -95,14 +96,13 @@ static bool is_wide(const struct jr_table *details)
 /* --- lines of equal spread -------------------------------------------------------------------- */
 
 #define LINE_COLUMNS(X, T)                                                                         \
-	X(T, name, "Line", "which spreads", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                         \
-	X(T, mean_ms, "Mean", "where on the line", JR_F64, JR_UNIT_NS, 0)                              \
-	X(T, std_over_mean, "σ/µ", "on it", JR_F64, JR_UNIT_FRAC, 0)
+	X(T, name, "Line", "name of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                      \
+	X(T, mean_ms, "Mean", "mean at a point of the line", JR_F64, JR_UNIT_NS, 0)                    \
+	X(T, std_over_mean, "σ/µ", "relative spread at that point", JR_F64, JR_UNIT_FRAC, 0)
 JR_COLUMNS(line_columns, L, LINE_COLUMNS);
 static const struct jr_table_spec line_spec = {
-	JR_TABLE_SPEC("variability_lines", NULL, "Lines of one spread",
-		"Per line from its shortest mean to its longest, a row without numbers behind it",
-		line_columns),
+	JR_TABLE_SPEC("variability_lines", NULL, "Lines of equal σ",
+		"One row per point of a line, by mean; an empty row ends each line", line_columns),
 	.data_only = true};
 
 #define MOST_LINES 5   /* one per power of ten, the largest */
@@ -163,9 +163,9 @@ static const struct jr_table *spread_lines(
 			c[L_std_over_mean].f64[row++] = end ? NAN : std / mean;
 		}
 	}
-	const char *name = least < most ? jr_arena_printf(ctx->arena, "σ alike, %s to %s",
+	const char *name = least < most ? jr_arena_printf(ctx->arena, "equal σ, %s to %s",
 										  power_text(ctx, least), power_text(ctx, most))
-									: jr_arena_printf(ctx->arena, "σ of %s", power_text(ctx, most));
+									: jr_arena_printf(ctx->arena, "σ = %s", power_text(ctx, most));
 	for (size_t i = 0; i < row; i++)
 		c[L_name].text[i] = name;
 	table->n_rows = table->n_data = table->n_rendered = row;
@@ -177,8 +177,9 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 {
 	struct jr_chart scatter = {.name = "variability",
 		.title = "Relative spread against mean duration",
-		.caption = "one point a compute thunk with at least two steady executions; named: the 10 "
-				   "slowest with σ/µ above 10 %; lines: σ alike, × 10 from one to the next",
+		.caption =
+			"one point per compute thunk with at least two steady executions. Labels: the 10 "
+			"slowest with σ/µ above 10 %. Lines: equal σ, × 10 from one to the next",
 		.kind = JR_CHART_SCATTER,
 		.table = table,
 		.x = JR_KEY(COL, mean_ms),
@@ -197,13 +198,14 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		return;
 	struct jr_chart box = {.name = "variability_detail",
 		.title = "Durations of the most variable slow thunks",
-		.caption = "distribution over steady executions and devices, each as a share of the median "
-				   "of its thunk",
+		.caption =
+			"distribution over steady executions and devices, relative to the median of each "
+			"thunk",
 		.kind = JR_CHART_BOX,
 		.table = details,
 		.x = JR_KEY(D, name),
 		.y = JR_KEY(D, of_median),
-		.y_title = "Duration, of the median",
+		.y_title = "Duration / median",
 		.log_y = is_wide(details)};
 	jr_section_chart(out, ctx->arena, &box);
 }
@@ -246,7 +248,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_variability = {
 	.name = "variability",
 	.title = "Variability",
-	.summary = "Compute thunks whose duration varies over executions and devices",
+	.summary = "Compute thunks with durations that vary over executions and devices",
 	.needs = JR_NEEDS_THUNKS,
 	.group = JR_GROUP_DEVICES,
 	.run = run,

@@ -34,16 +34,16 @@ static const struct jr_table_spec ranges_spec = {
 };
 
 #define LIBRARY_COLUMNS(X, T)                                                                      \
-	X(T, name, "Call", "Range of another domain, with the domain", JR_TEXT, JR_UNIT_NONE,          \
+	X(T, name, "Call", "Range of another domain, with its domain", JR_TEXT, JR_UNIT_NONE,          \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, within, "Within", "XLA's range that has its time as own time", JR_TEXT, JR_UNIT_NONE,     \
+	X(T, within, "Within", "XLA range whose self time includes this time", JR_TEXT, JR_UNIT_NONE,  \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, count, "Count", "Such ranges", JR_I64, JR_UNIT_COUNT, 0)                                  \
-	X(T, self_ms, "Time", "Their own time, a part of that of the range around", JR_F64,            \
-		JR_UNIT_NS, JR_COL_BAR)                                                                    \
+	X(T, count, "Count", "Number of such ranges", JR_I64, JR_UNIT_COUNT, 0)                        \
+	X(T, self_ms, "Time", "Self time of these ranges, part of the time of the surrounding range",  \
+		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
 	X(T, loads, "Loads a library",                                                                 \
-		"It makes the handle of a library, the first time loading it, once a process and "         \
-		"device",                                                                                  \
+		"The call creates a library handle, which loads the library the first time, once "         \
+		"per process and device",                                                                  \
 		JR_BOOL, JR_UNIT_NONE, 0)
 JR_COLUMNS(library_columns, LIBRARY, LIBRARY_COLUMNS);
 
@@ -52,8 +52,8 @@ static const struct jr_table_spec libraries_spec = {
 	.looked_up = true,
 	.json = "compilation.libraries",
 	.title = "Libraries within compilation",
-	.help = "Per call and the range around it, by time: other domains than XLA's have no "
-			"ranges of their own above",
+	.help = "One row per call and surrounding range, by time. The other tables contain only ranges "
+			"of XLA",
 	.n_columns = JR_COUNT_OF(library_columns),
 	.columns = library_columns,
 };
@@ -68,8 +68,8 @@ static const struct jr_table_spec libraries_spec = {
 	X(T, total_s, "Time", "Self times of all ranges below it on its thread, autotuning included",  \
 		JR_I64, JR_UNIT_S, JR_COL_BAR)                                                             \
 	X(T, largest_phase, "Largest phase",                                                           \
-		"Phase with the most self time on its thread: where workers compile, it may be one "       \
-		"that waits for them",                                                                     \
+		"Phase with the most self time on its thread; if worker threads compile, this "            \
+		"phase may be waiting for them",                                                           \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_CODE)                                 \
 	X(T, phases, "Phases", "Its phases by self time", JR_ROWS, JR_UNIT_NONE, JR_COL_DATA_ONLY)
 JR_COLUMNS(module_columns, MODULE, MODULE_COLUMNS);
@@ -79,7 +79,7 @@ static const struct jr_table_spec modules_spec = {
 	.looked_up = true,
 	.json = "compilation.modules",
 	.title = "Compilation by module",
-	.help = "Per compilation, in the order they happened",
+	.help = "One row per compilation, in order of time",
 	.n_columns = JR_COUNT_OF(module_columns),
 	.columns = module_columns,
 };
@@ -87,8 +87,8 @@ static const struct jr_table_spec modules_spec = {
 #define PHASE_COLUMNS(X, T)                                                                        \
 	X(T, name, "Phase", "Name up to its attributes; all passes are one phase", JR_TEXT,            \
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
-	X(T, self_ms, "Self time", "Time outside of the ranges below", JR_I64, JR_UNIT_NS, 0)          \
-	X(T, percent, "Share", "Of the time of the module", JR_F64, JR_UNIT_PERCENT, 0)
+	X(T, self_ms, "Self time", "Time outside the ranges below", JR_I64, JR_UNIT_NS, 0)             \
+	X(T, percent, "Share", "Share of the time of the module", JR_F64, JR_UNIT_PERCENT, 0)
 JR_COLUMNS(phase_columns, PHASE, PHASE_COLUMNS);
 
 static const struct jr_table_spec module_phases_spec = {
@@ -203,20 +203,20 @@ static void add_total(
 	const struct jr_compiles *t = &ctx->profile->compiles;
 	bool several = stats->n_processes > 1;
 	struct jr_scalar process = jr_scalar_ns("compilation.process_ms", "Compilation",
-		"wall time in XlaCompile ranges, added up over compiling threads: of the process that took "
-		"longest, for processes compile side by side",
+		"wall time in XlaCompile ranges, added up over compiling threads; for the slowest "
+		"process, because processes compile in parallel",
 		stats->longest_process_ns);
 	process.tile = true;
 	if (several) {
 		char shortest[JR_NUM_MAX], n[JR_NUM_MAX];
 		jr_num_time(shortest, stats->shortest_process_ns);
 		jr_num_grouped_i64(n, (int64_t)stats->n_processes);
-		process.note =
-			jr_arena_printf(ctx->arena, "longest of %s processes; the shortest %s", n, shortest);
+		process.note = jr_arena_printf(
+			ctx->arena, "longest of %s processes; the shortest takes %s", n, shortest);
 	}
 	struct jr_scalar total = jr_scalar_ns("compilation.total_ms", "Compilation of all processes",
-		"wall time in XlaCompile ranges, added up over compiling threads and processes: what the "
-		"shares below are of",
+		"wall time in XlaCompile ranges, added up over compiling threads and processes; the "
+		"shares below refer to it",
 		stats->total_ns);
 	total.hidden = !several;
 	total.n = 0;
@@ -224,10 +224,10 @@ static void add_total(
 		total.n += t->parent[i] == JR_NONE;
 	if (!several)
 		process.n = total.n;
-	struct jr_scalar loading = jr_scalar_ns("compilation.loading_ms", "Loading of libraries",
-		"of the compilation of all processes: own time of the first one of each, and calls that "
-		"make the handle of a library within others (the table Libraries within compilation); "
-		"traces of jax.profiler do not state them",
+	struct jr_scalar loading = jr_scalar_ns("compilation.loading_ms", "Library loading",
+		"part of the compilation of all processes: self time of the first compilation of "
+		"each process, and calls that create library handles in later ones (table Libraries "
+		"within compilation), which traces of jax.profiler do not contain",
 		ctx->profile->by_jax_profiler ? NAN : stats->loading_ns);
 	(void)jr_section_scalar(out, ctx->arena, &process);
 	(void)jr_section_scalar(out, ctx->arena, &total);
@@ -252,8 +252,9 @@ static void explain(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_num_grouped_i64(number, (int64_t)workers);
 	if (workers)
 		jr_section_text(out, ctx->arena,
-			"%s range%s of worker threads ran inside of compilations. Such a parallel region "
-			"counts as long as it lasted, shared among what its workers did by their self times.",
+			"%s range%s of worker threads ran inside compilations. A parallel region counts "
+			"with its wall time, which is split in proportion to the self times of its "
+			"workers.",
 			number, workers == 1 ? "" : "s");
 	if (!ctx->profile->options.autotuning_detail && any_autotuning(ctx->profile))
 		jr_section_text(out, ctx->arena,
@@ -267,9 +268,10 @@ static void add_tree(
 	struct jr_tree *tree = jr_compile_tree(ctx->profile, stats, ctx->arena);
 	tree->name = "compilation";
 	tree->title = "Compilation";
-	tree->caption = "Self time along the stack of host ranges below XlaCompile; parallel regions "
-					"count as long as they lasted. " JR_COMPILE_LIBRARY_LOADING
-					" is the own time of a process' first compilation, which loads libraries";
+	tree->caption =
+		"Self time along the stack of host ranges below XlaCompile. Parallel regions count with "
+		"their wall time. " JR_COMPILE_LIBRARY_LOADING
+		" is the self time of a process's first compilation, which loads libraries";
 	jr_section_tree(out, ctx->arena, tree);
 }
 
@@ -304,7 +306,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_compilation = {
 	.name = "compilation",
 	.title = "Compilation",
-	.summary = "What XLA's compilation on the host spent its time on",
+	.summary = "Host time of XLA compilation by phase",
 	.needs = JR_NEEDS_COMPILES,
 	.group = JR_GROUP_COMPILE,
 	.run = run,

@@ -8,23 +8,22 @@
 #include "analysis/core/keys.h"
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, module, "Module", "of the XlaCompile range; where it names none, the range", JR_TEXT,     \
+	X(T, module, "Module", "module of the XlaCompile range; if it has none, the range", JR_TEXT,   \
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
-	X(T, count, "Compilations", "in all processes", JR_I64, JR_UNIT_COUNT, 0)                      \
+	X(T, count, "Compilations", "compilations in all processes", JR_I64, JR_UNIT_COUNT, 0)         \
 	X(T, median_s, "Median",                                                                       \
-		"self times of all ranges below it on its thread, autotuning included: of the middle "     \
-		"one",                                                                                     \
+		"median over compilations; each is the sum of the self times below it on its thread, "     \
+		"including autotuning",                                                                    \
 		JR_F64, JR_UNIT_S, 0)                                                                      \
-	X(T, most_s, "Slowest", "the same of the one that took longest", JR_I64, JR_UNIT_S,            \
-		JR_COL_BAR)                                                                                \
+	X(T, most_s, "Slowest", "the same for the slowest compilation", JR_I64, JR_UNIT_S, JR_COL_BAR) \
 	X(T, most_profile, "Slowest in", "process that compiled it", JR_TEXT, JR_UNIT_NONE,            \
 		JR_COL_CODE)                                                                               \
 	X(T, largest_phase, "Its largest phase", "phase with the most self time", JR_TEXT,             \
 		JR_UNIT_NONE, JR_COL_CODE)
 JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("compilation_by_module", NULL, "Compilation by module",
-		"Per module, by its slowest compilation; each compilation is in the data", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("compilation_by_module", NULL,
+	"Compilation by module",
+	"One row per module, by its slowest compilation; report.json has every compilation", columns)};
 
 struct group {
 	const char *name;

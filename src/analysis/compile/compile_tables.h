@@ -18,11 +18,11 @@ enum {
 	X(T, range, "Range", "Name without program and module", JR_TEXT, JR_UNIT_NONE,                 \
 		JR_COL_CODE | JR_COL_RENDERED_ONLY)                                                        \
 	X(T, self_ms, "Self time",                                                                     \
-		"Time in ranges of this name outside of the ranges below them; a parallel region "         \
-		"counts as long as it lasted, shared among its workers by what they did",                  \
+		"Time in ranges of this name outside the ranges below them; the wall time of a "           \
+		"parallel region is split among its workers by their self times",                          \
 		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
 	X(T, child_ms, "In ranges below", "Time in the ranges directly below", JR_F64, JR_UNIT_NS, 0)  \
-	X(T, percent, "Share", "Self time of all compilation time", JR_F64, JR_UNIT_PERCENT, 0)
+	X(T, percent, "Share", "Share of all compilation time", JR_F64, JR_UNIT_PERCENT, 0)
 JR_KEYS_READ(JR_COMPILATION, JR_COMPILATION_COLUMNS);
 
 #endif

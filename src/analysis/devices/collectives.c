@@ -9,27 +9,29 @@
 
 #define INSTANCE_COLUMNS(X, T)                                                                     \
 	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
-	X(T, program_execution, "Execution", "of the program, from 0", JR_I64, JR_UNIT_COUNT,          \
-		JR_COL_KEY)                                                                                \
+	X(T, program_execution, "Execution", "number of the execution of the program, from 0", JR_I64, \
+		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
 	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, thunk_execution, "Thunk execution", "within that execution, from 0", JR_I64,              \
-		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
+	X(T, thunk_execution, "Thunk execution",                                                       \
+		"number of the thunk execution within that execution, from 0", JR_I64, JR_UNIT_COUNT,      \
+		JR_COL_KEY)                                                                                \
 	X(T, device_group, "Device group",                                                             \
-		"number of the group of devices that did it together, from 0; 0 where all did", JR_I64,    \
+		"number of the group of devices that took part, from 0; 0 if all devices did", JR_I64,     \
 		JR_UNIT_COUNT, JR_COL_KEY | JR_COL_DATA_ONLY)                                              \
 	X(T, collective, "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, 0)              \
 	X(T, message_bytes, "Message",                                                                 \
-		"bytes of all operands; of a reduce-scatter divided by the group", JR_I64, JR_UNIT_BYTES,  \
-		0)                                                                                         \
-	X(T, buffers, "Buffers", "operands that the message is made of", JR_I64, JR_UNIT_COUNT, 0)     \
-	X(T, largest_buffer_bytes, "Largest buffer", "bytes of the message that are one operand",      \
-		JR_I64, JR_UNIT_BYTES, 0)                                                                  \
-	X(T, group_size, "Group", "devices that take part", JR_I64, JR_UNIT_COUNT, 0)                  \
-	X(T, devices, "Devices seen", "devices of the input that took part", JR_I64, JR_UNIT_COUNT, 0) \
+		"bytes of all operands; for reduce-scatter, divided by the group size", JR_I64,            \
+		JR_UNIT_BYTES, 0)                                                                          \
+	X(T, buffers, "Buffers", "number of operands in the message", JR_I64, JR_UNIT_COUNT, 0)        \
+	X(T, largest_buffer_bytes, "Largest buffer", "bytes of the largest operand", JR_I64,           \
+		JR_UNIT_BYTES, 0)                                                                          \
+	X(T, group_size, "Group", "number of devices that take part", JR_I64, JR_UNIT_COUNT, 0)        \
+	X(T, devices, "Devices seen", "number of profiled devices that took part", JR_I64,             \
+		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, dur_ms, "Shortest", "shortest duration over devices: the last to arrive does not wait",   \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
-	X(T, bus_gbps, "Bus bandwidth", "largest over devices, convention of nccl-tests", JR_F64,      \
+	X(T, bus_gbps, "Bus bandwidth", "largest over devices, nccl-tests convention", JR_F64,         \
 		JR_UNIT_BYTES_S, 0)                                                                        \
 	X(T, algorithm_gbps, "Algorithm bandwidth", "largest over devices", JR_F64, JR_UNIT_BYTES_S,   \
 		0)                                                                                         \
@@ -40,9 +42,7 @@
 JR_COLUMNS(instance_columns, I, INSTANCE_COLUMNS);
 static const struct jr_table_spec instance_spec = {
 	JR_TABLE_SPEC("collective_instances", "collective_instances", "Collective instances",
-		"Per steady instance: what all devices did "
-		"together; by program, execution and start",
-		instance_columns),
+		"Per steady instance, over all devices; by program, execution and start", instance_columns),
 	.data_only = true};
 
 static int64_t count_or_null(uint64_t v)
@@ -85,7 +85,7 @@ static struct jr_table *instance_table(struct jr_pass_context *ctx)
 JR_COLUMNS_OF(size_columns, JR_COLLECTIVES_COLUMNS);
 static const struct jr_table_spec size_spec = {
 	JR_TABLE_SPEC("collectives", JR_AT(collectives), "Collectives by message size",
-		"Per kind and message size; steady instances of all programs", size_columns),
+		"Per kind and message size, over steady instances of all programs", size_columns),
 	.looked_up = true};
 
 static int compare_by_size(const void *a, const void *b, void *arg)
@@ -161,7 +161,7 @@ static struct jr_table *size_table(struct jr_pass_context *ctx)
 JR_COLUMNS_OF(overlap_columns, JR_OVERLAP_COLUMNS);
 static const struct jr_table_spec overlap_spec = {
 	JR_TABLE_SPEC("overlap", JR_AT(overlap), "Hidden communication",
-		"Per kind of collective; empty where none was hidden", overlap_columns),
+		"Per kind of collective; empty if no communication was hidden", overlap_columns),
 	.looked_up = true};
 
 struct kind_sum {
@@ -217,13 +217,14 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 #define LINE_COLUMNS(X, T)                                                                         \
 	X(T, name, "Line", "kind of communication, or the best of all", JR_TEXT, JR_UNIT_NONE,         \
 		JR_COL_KEY)                                                                                \
-	X(T, message_bytes, "Message", "where on the line", JR_I64, JR_UNIT_BYTES, 0)                  \
-	X(T, bus_gbps, "Bus bandwidth", "mean over instances of that size; the largest of these",      \
-		JR_F64, JR_UNIT_BYTES_S, 0)
+	X(T, message_bytes, "Message", "message size of the point", JR_I64, JR_UNIT_BYTES, 0)          \
+	X(T, bus_gbps, "Bus bandwidth",                                                                \
+		"mean over instances of that size; for the best line, the largest of these", JR_F64,       \
+		JR_UNIT_BYTES_S, 0)
 JR_COLUMNS(line_columns, L, LINE_COLUMNS);
 static const struct jr_table_spec line_spec = {
 	JR_TABLE_SPEC("collective_bandwidth_lines", NULL, "Bus bandwidth by size",
-		"Per kind and message size, then the best seen", line_columns),
+		"Per kind and message size, then the best bandwidth seen", line_columns),
 	.data_only = true};
 
 /* Means of each kind by size, as nccl-tests draws them, and a horizontal line at the best
@@ -263,8 +264,8 @@ static struct jr_table *bandwidth_lines(struct jr_pass_context *ctx, const struc
 	X(T, wait_ms, "Wait", "sum over steady instances", JR_F64, JR_UNIT_NS, 0)
 JR_COLUMNS(lost_columns, T, LOST_COLUMNS);
 static const struct jr_table_spec lost_spec = {
-	JR_TABLE_SPEC("collective_waits", NULL, "Time lost by collective",
-		"Per kind and message size, by time; the last: all others", lost_columns),
+	JR_TABLE_SPEC("collective_waits", NULL, "Waiting by collective",
+		"Per kind and message size, by time; the last row is all others", lost_columns),
 	.data_only = true};
 
 #define N_LOST 3 /* shown by name */
@@ -310,9 +311,9 @@ static void draw_lost(
 		c[T_wait_ms].f64[row] = keys[i].value + (i > named ? c[T_wait_ms].f64[row] : 0);
 	}
 	struct jr_chart chart = {.name = "collective_waits",
-		.title = "Time lost by collective",
-		.caption = "what steady instances waited together, by kind and message size; a wait is "
-				   "last end - first start - shortest duration",
+		.title = "Waiting by collective",
+		.caption = "total waiting of steady instances, by kind and message size; wait = last end - "
+				   "first start - shortest duration",
 		.kind = JR_CHART_STACKED,
 		.table = table,
 		.x = JR_KEY(T, name),
@@ -331,8 +332,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	struct jr_chart bandwidth = {.name = "collective_bandwidth",
 		.title = "Bus bandwidth against message size",
 		.caption =
-			"a steady instance each, by its fastest device (nccl-tests convention); lines: means; "
-			"far below the best seen: latency",
+			"one point per steady instance, by its fastest device (nccl-tests convention); lines "
+			"are means; latency limits points far below the best",
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
 		.x = JR_KEY(I, message_bytes),
@@ -351,7 +352,7 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 		return;
 	struct jr_chart waits = {.name = "collective_wait_by_size",
 		.title = "Wait against message size",
-		.caption = "lost to arriving at different times; one point a steady instance",
+		.caption = "waiting caused by different arrival times; one point per steady instance",
 		.height = 200,
 		.kind = JR_CHART_SCATTER,
 		.table = instances,
@@ -370,8 +371,8 @@ static void add_hidden(
 	double frac =
 		overlap->n_rows ? overlap->cells[JR_OVERLAP_hidden_fraction].f64[overlap->n_rows - 1] : 0;
 	struct jr_scalar hidden = jr_scalar_f64("communication.hidden_fraction", "Hidden communication",
-		"share of the time of all communication, host copies included, that runs under compute of "
-		"the same device",
+		"share of all communication time, including host copies, that overlaps with compute on the "
+		"same device",
 		JR_UNIT_FRAC, frac);
 	(void)jr_section_scalar(out, ctx->arena, &hidden);
 }
@@ -391,7 +392,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_collectives = {
 	.name = "collectives",
 	.title = "Collectives",
-	.summary = "Communication: bandwidth by message size, waiting, what compute hides",
+	.summary = "Communication: bandwidth by message size, waiting, and overlap with compute",
 	.needs = JR_NEEDS_COMMUNICATION,
 	.group = JR_GROUP_DEVICES,
 	.run = run,

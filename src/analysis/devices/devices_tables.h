@@ -17,19 +17,21 @@ enum {
 #define JR_COLLECTIVES_COLUMNS(X, T)                                                               \
 	X(T, collective, "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)     \
 	X(T, message_bytes, "Message",                                                                 \
-		"bytes of all operands; of a reduce-scatter divided by the group", JR_I64, JR_UNIT_BYTES,  \
-		JR_COL_KEY)                                                                                \
+		"bytes of all operands; for reduce-scatter, divided by the group size", JR_I64,            \
+		JR_UNIT_BYTES, JR_COL_KEY)                                                                 \
 	X(T, buffers, "Buffers",                                                                       \
-		"operands that the message is made of; the most where instances differ", JR_I64,           \
+		"number of operands in the message; the largest number if instances differ", JR_I64,       \
 		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, largest_buffer_bytes, "Largest buffer",                                                   \
-		"bytes of the message that are one operand; the largest where instances differ", JR_I64,   \
+		"bytes of the largest operand; the largest value if instances differ", JR_I64,             \
 		JR_UNIT_BYTES, 0)                                                                          \
-	X(T, group_size, "Group", "devices that take part; the largest where instances differ",        \
-		JR_I64, JR_UNIT_COUNT, 0)                                                                  \
-	X(T, instances, "Instances", "steady instances", JR_I64, JR_UNIT_COUNT, 0)                     \
-	X(T, bus_gbps_mean, "Bus bandwidth", "mean over instances of the fastest device's", JR_F64,    \
-		JR_UNIT_BYTES_S, JR_COL_BAR)                                                               \
+	X(T, group_size, "Group",                                                                      \
+		"number of devices that take part; the largest number if instances differ", JR_I64,        \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, instances, "Instances", "number of steady instances", JR_I64, JR_UNIT_COUNT, 0)           \
+	X(T, bus_gbps_mean, "Bus bandwidth",                                                           \
+		"bus bandwidth of the fastest device, mean over instances", JR_F64, JR_UNIT_BYTES_S,       \
+		JR_COL_BAR)                                                                                \
 	X(T, bus_gbps_sem, "±", "standard error of that mean, over instances", JR_F64,                 \
 		JR_UNIT_BYTES_S, JR_COL_SPREAD)                                                            \
 	X(T, wait_mean_ms, "Mean wait",                                                                \
@@ -37,25 +39,25 @@ enum {
 JR_KEYS_READ(JR_COLLECTIVES, JR_COLLECTIVES_COLUMNS);
 
 #define JR_OVERLAP_COLUMNS(X, T)                                                                   \
-	X(T, collective, "Collective", "kind of communication; all: every kind together", JR_TEXT,     \
+	X(T, collective, "Collective", "kind of communication; all: all kinds together", JR_TEXT,      \
 		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
-	X(T, hidden_ms, "Hidden", "under compute of the same device, all devices", JR_I64, JR_UNIT_NS, \
-		0)                                                                                         \
-	X(T, dur_ms, "Duration", "hidden and exposed", JR_I64, JR_UNIT_NS, 0)                          \
+	X(T, hidden_ms, "Hidden", "time overlapped with compute on the same device, over all devices", \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, dur_ms, "Duration", "hidden plus exposed time", JR_I64, JR_UNIT_NS, 0)                    \
 	X(T, hidden_fraction, "Hidden share", "hidden / duration", JR_F64, JR_UNIT_FRAC, JR_COL_BAR)
 JR_KEYS_READ(JR_OVERLAP, JR_OVERLAP_COLUMNS);
 
 #define JR_NCCL_OVERLAP_COLUMNS(X, T)                                                              \
-	X(T, name, "Kernel", "communication kernel, without arguments; all: every one together",       \
+	X(T, name, "Kernel", "communication kernel, without arguments; all: all kernels together",     \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, count, "Count", "launches, over all devices", JR_I64, JR_UNIT_COUNT, 0)                   \
+	X(T, count, "Count", "number of launches, over all devices", JR_I64, JR_UNIT_COUNT, 0)         \
 	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0)                          \
-	X(T, hidden_ms, "Hidden", "of that, while another kernel runs on the same device", JR_I64,     \
+	X(T, hidden_ms, "Hidden", "time while another kernel runs on the same device", JR_I64,         \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, exposed_ms, "Exposed", "the rest", JR_I64, JR_UNIT_NS, 0)                                 \
+	X(T, exposed_ms, "Exposed", "time while no other kernel runs", JR_I64, JR_UNIT_NS, 0)          \
 	X(T, hidden_fraction, "Hidden share", "hidden / time", JR_F64, JR_UNIT_FRAC, JR_COL_BAR)       \
-	X(T, mean_ms, "Mean", "duration", JR_F64, JR_UNIT_NS, 0)                                       \
-	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)
+	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, 0)                                  \
+	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)
 JR_KEYS_READ(JR_NCCL_OVERLAP, JR_NCCL_OVERLAP_COLUMNS);
 
 #endif

@@ -6,34 +6,37 @@
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, core, "Core",                                                                             \
-		"TPU: the TensorCore, by lines beside its instructions; else as the trace names it",       \
+		"TPU: the TensorCore, for lines next to its instructions; otherwise the name in the "      \
+		"trace",                                                                                   \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
 	X(T, line, "Line",                                                                             \
-		"as the trace names it; transfers: sends and receives among the instructions, each "       \
-		"from its send to the end of its recv-done",                                               \
+		"name in the trace; transfers: send and receive instructions, each from its send to the "  \
+		"end of its recv-done",                                                                    \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, name, "Event", "its name: of a Pallas kernel the stage", JR_TEXT, JR_UNIT_NONE,           \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, of, "Of", "instruction or transfer that it states, else instruction that it lies in",     \
+	X(T, name, "Event", "name of the event; for a Pallas kernel, the stage", JR_TEXT,              \
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
+	X(T, of, "Of",                                                                                 \
+		"instruction or transfer recorded with the event, otherwise the enclosing instruction",    \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, profile, "Profile", "of the process", JR_TEXT, JR_UNIT_NONE,                              \
+	X(T, profile, "Profile", "profile of the process", JR_TEXT, JR_UNIT_NONE,                      \
 		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY)                                               \
-	X(T, count, "Count", "events, over all devices of the process", JR_I64, JR_UNIT_COUNT, 0)      \
-	X(T, sum_ms, "Time", "sum of their durations; such lines run at the same time", JR_I64,        \
-		JR_UNIT_NS, JR_COL_BAR)                                                                    \
-	X(T, mean_ms, "Mean", "duration", JR_F64, JR_UNIT_NS, 0)                                       \
-	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)                                     \
-	X(T, share, "Of the instruction",                                                              \
-		"time / that of all executions of the instruction that it lies in", JR_F64, JR_UNIT_FRAC,  \
-		0)                                                                                         \
-	X(T, bytes, "Bytes", "that the events state", JR_I64, JR_UNIT_BYTES, 0)                        \
+	X(T, count, "Count", "number of events, over all devices of the process", JR_I64,              \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, sum_ms, "Time", "sum of durations; such lines run at the same time", JR_I64, JR_UNIT_NS,  \
+		JR_COL_BAR)                                                                                \
+	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, 0)                                  \
+	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)                             \
+	X(T, share, "Share of instruction",                                                            \
+		"time / time of all executions of the enclosing instruction", JR_F64, JR_UNIT_FRAC, 0)     \
+	X(T, bytes, "Bytes", "bytes recorded with the events", JR_I64, JR_UNIT_BYTES, 0)               \
 	X(T, slack_ms, "Slack",                                                                        \
-		"that the events state; of transfers from the end of the send to the start of the "        \
-		"recv-done",                                                                               \
+		"slack recorded with the events; for transfers, from the end of the send to the start "    \
+		"of the recv-done",                                                                        \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, stall_ms, "Stall",                                                                        \
-		"that the events state; of transfers the time in send, send-done, and recv-done", JR_I64,  \
-		JR_UNIT_NS, 0)
+		"stall recorded with the events; for transfers, the time in send, send-done, and "         \
+		"recv-done",                                                                               \
+		JR_I64, JR_UNIT_NS, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC(
 	"lanes", "lanes", "Other lines of TPUs", "Per line, event and instruction, by time", columns)};
@@ -74,7 +77,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_lanes = {
 	.name = "lanes",
 	.title = "Stages, SparseCores, and transfers",
-	.summary = "What TPUs did besides the instructions above, as the trace states it",
+	.summary = "TPU activity besides the instructions above, as recorded in the trace",
 	.needs = JR_NEEDS_LANES,
 	.group = JR_GROUP_GPU,
 	.run = run,

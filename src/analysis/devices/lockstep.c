@@ -156,14 +156,14 @@ static size_t find_events(const struct sample *samples, size_t n, struct event *
 		"mean time of the thunk start or end since the module's mean start", JR_F64, JR_UNIT_NS,   \
 		0)                                                                                         \
 	X(T, bias_ms, "Ahead (−) or behind (+)",                                                       \
-		"of the device from the mean over devices and executions", JR_F64, JR_UNIT_NS, 0)          \
+		"offset of the device from the mean over devices and executions", JR_F64, JR_UNIT_NS, 0)   \
 	X(T, low_ms, "Low", "lower end of the band", JR_F64, JR_UNIT_NS, 0)                            \
 	X(T, high_ms, "High", "upper end of the band", JR_F64, JR_UNIT_NS, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
 
 #define MARK_COLUMNS(X, T)                                                                         \
 	X(T, time_ms, "Time within module", "mean end of the collective", JR_F64, JR_UNIT_NS, 0)       \
-	X(T, height, "Height", "of the mark, by message size", JR_F64, JR_UNIT_NONE, 0)                \
+	X(T, height, "Height", "height of the mark, by message size", JR_F64, JR_UNIT_NONE, 0)         \
 	X(T, label, "Collective", "kind, size and name", JR_TEXT, JR_UNIT_NONE, 0)
 JR_COLUMNS(mark_columns, M, MARK_COLUMNS);
 
@@ -326,7 +326,7 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 	const char *name = jr_arena_printf(ctx->arena, "lockstep_%u", p->programs[program].number);
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){JR_TABLE_SPEC(name, NULL, "Lock step",
-									   "Per point of a series of the lock-step figure", columns),
+									   "Per point of a series of the lock-step chart", columns),
 		.data_only = true};
 	struct drawing d = {.table = jr_table_new(ctx->arena, spec, n_events * (2 + n_extremes))};
 	put_bands(&d, samples, events, n_events);
@@ -337,12 +337,12 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 		.title = jr_arena_printf(ctx->arena, "Lock step of %s (program %u)",
 			jr_str(p, p->programs[program].name), p->programs[program].number),
 		.caption = jr_arena_printf(ctx->arena,
-			"bias of thunk starts and ends on a device from the mean over devices and steady "
-			"executions; %sends of collectives: height by message size",
+			"offset of thunk starts and ends on a device from the mean over devices and steady "
+			"executions; %smarks are ends of collectives, with height by message size",
 			n_extremes < n_devices
 				? jr_arena_printf(ctx->arena,
-					  "lines: %zu of %zu devices, those that go furthest from it; the bands are of "
-					  "all; ",
+					  "lines are the %zu of %zu devices with the largest offsets; bands include "
+					  "all devices; ",
 					  n_extremes, n_devices)
 				: ""),
 		.kind = JR_CHART_LINE,
@@ -376,7 +376,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	size_t n_top = ctx->steady->n_top, n = n_top < MAX_MODULES ? n_top : MAX_MODULES;
 	if (n < n_top)
 		jr_section_text(
-			out, ctx->arena, "Of %zu top modules the %zu that take most time are drawn.", n_top, n);
+			out, ctx->arena, "Of %zu top modules, the %zu with the most time are shown.", n_top, n);
 	for (size_t i = 0; i < n; i++) {
 		add_module(&l, out, ctx->steady->ranking[i]);
 		jr_arena_clear(ctx->scratch);
@@ -388,7 +388,7 @@ const struct jr_pass jr_pass_lockstep = {
 	.name = "lockstep",
 	.title = "Lock step",
 	.summary =
-		"How far devices run apart within a module, and where collectives bring them together",
+		"How far devices drift apart within a module, and where collectives synchronize them",
 	.needs = JR_NEEDS_DEVICES | JR_NEEDS_THUNKS,
 	.group = JR_GROUP_DEVICES,
 	.run = run,

@@ -9,7 +9,7 @@
 
 JR_COLUMNS_OF(columns, JR_NCCL_OVERLAP_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nccl_overlap", "nccl_overlap",
-	"Communication kernels against compute", "Per kernel, by time, and one for all", columns)};
+	"Overlap of communication kernels", "Per kernel, by time; the last row is the total", columns)};
 
 struct sum {
 	uint32_t name;
@@ -115,7 +115,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_nccl_overlap = {
 	.name = "nccl_overlap",
 	.title = "Communication overlap",
-	.summary = "How much of the communication kernels other kernels of the same device hide",
+	.summary = "How much of the communication kernels overlaps with other kernels on the same "
+			   "device",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_DEVICES,
 	.run = run,

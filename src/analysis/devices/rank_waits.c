@@ -13,20 +13,20 @@
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
-	X(T, hostname, "Host", "machine that it is in", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)            \
-	X(T, waited_step_ms, "Waits a step",                                                           \
-		"its durations beyond the shortest of each collective instance, mean of its steady "       \
-		"steps; none where it took part in none with others",                                      \
+	X(T, hostname, "Host", "machine of the device", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)            \
+	X(T, waited_step_ms, "Waiting per step",                                                       \
+		"durations beyond the shortest of each collective instance, mean over its steady steps; "  \
+		"empty if it shared no collective with other devices",                                     \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, caused_fraction, "Waited for",                                                            \
-		"share of all devices' waiting in collectives at which it arrived last", JR_F64,           \
+	X(T, caused_fraction, "Waiting caused",                                                        \
+		"share of the waiting of all devices, in collectives at which it arrived last", JR_F64,    \
 		JR_UNIT_FRAC, 0)                                                                           \
-	X(T, name, "Name", "of a device that is waited for long", JR_TEXT, JR_UNIT_NONE,               \
+	X(T, name, "Name", "name of a device that causes much waiting", JR_TEXT, JR_UNIT_NONE,         \
 		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, told, "What of it", "in words", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+	X(T, told, "Description", "description in words", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("rank_waits", NULL, "Waiting by device", "Per device, host by host", columns),
+	JR_TABLE_SPEC("rank_waits", NULL, "Waiting by device", "Per device, grouped by host", columns),
 	.data_only = true};
 
 /* A device and the first device of its host. */
@@ -88,7 +88,7 @@ static void fill_row(
 	const char *name = jr_device_name(p, device, ctx->arena);
 	table->cells[COL_name].text[row] = jr_arena_printf(ctx->arena, "Device %s", name);
 	table->cells[COL_told].text[row] = jr_arena_printf(ctx->arena,
-		"Device %s waits %s per step; %s %% of all waiting is for it", name, waited, percent);
+		"Device %s waits %s per step and causes %s %% of all waiting", name, waited, percent);
 }
 
 void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)
@@ -109,14 +109,14 @@ void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	static const char *const parts[] = {"wait", NULL};
 	struct jr_chart strip = {.name = "rank_waits",
-		.title = "Waiting of each device, a step",
+		.title = "Waiting per step by device",
 		.caption = jr_arena_printf(ctx->arena,
-			"one cell a device%s; at the left is the number of the first in a line. The colour "
-			"tells how long it waits in collectives for devices that arrive later, mean of its "
-			"steady steps; compute may hide some of that. %s",
-			n_hosts > 1 && n_hosts < n ? ", those of a host side by side" : "",
-			n_marked ? "Outlined is any that at least 10 % of all waiting is for."
-					 : "None is outlined, for 10 % of all waiting is for none."),
+			"one cell per device%s; the number at the left is that of the first device in the row. "
+			"The color shows how long the device waits in collectives for devices that arrive "
+			"later, mean over its steady steps; some of this may overlap with compute. %s",
+			n_hosts > 1 && n_hosts < n ? ", grouped by host" : "",
+			n_marked ? "Devices that cause at least 10 % of all waiting are outlined."
+					 : "No device is outlined, because none causes 10 % of all waiting."),
 		.kind = JR_CHART_CELLS,
 		.table = table,
 		.x = JR_KEY(COL, device),
@@ -126,7 +126,7 @@ void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)
 		.label = JR_KEY(COL, told),
 		.parts = parts,
 		.part_roles = parts,
-		.y_title = "Devices by what they wait a step"};
+		.y_title = "Devices by waiting per step"};
 	jr_section_chart(out, ctx->arena, &strip);
 	jr_section_table(out, ctx->arena, table);
 }

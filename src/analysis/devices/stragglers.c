@@ -65,18 +65,18 @@ static struct residual residual_of(const double *skew_ns, size_t n, struct jr_ar
 #define ALIGNMENT_COLUMNS(X, T)                                                                    \
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
 	X(T, correction_ms, "Clock correction",                                                        \
-		"subtracted from the device's times, so that devices end collectives together", JR_F64,    \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, residual_median_ms, "Residual",                                                           \
-		"how far its ends of steady collectives still lie from the mean end over their "           \
-		"devices: median",                                                                         \
+		"subtracted from the device's times, so that devices end collectives at the same time",    \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, residual_p95_ms, "Residual, 95 %", "the same: 95 % of its ends are no further from it",   \
+	X(T, residual_median_ms, "Residual",                                                           \
+		"remaining distance of its ends of steady collectives from the mean end over devices: "    \
+		"median",                                                                                  \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, residual_p95_ms, "Residual, 95 %", "the same: 95 % of its ends are within this distance", \
 		JR_F64, JR_UNIT_NS, 0)
 JR_COLUMNS(alignment_columns, A, ALIGNMENT_COLUMNS);
 static const struct jr_table_spec alignment_spec = {
 	JR_TABLE_SPEC("alignment", "alignment", "Clock alignment",
-		"Per device that collectives tie to another; by device", alignment_columns),
+		"Per device that shares collectives with other devices; by device", alignment_columns),
 	.looked_up = true};
 
 static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struct end_skews *ends)
@@ -99,20 +99,19 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struc
 }
 
 #define RANGE_COLUMNS(X, T)                                                                        \
-	X(T, quantity, "Of each device", "column of the clock alignment", JR_TEXT, JR_UNIT_NONE,       \
-		JR_COL_KEY)                                                                                \
+	X(T, quantity, "Quantity", "column of the clock alignment", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY) \
 	X(T, least_ms, "Least", "of all devices", JR_F64, JR_UNIT_NS, 0)                               \
 	X(T, median_ms, "Median", "of all devices", JR_F64, JR_UNIT_NS, 0)                             \
 	X(T, most_ms, "Most", "of all devices", JR_F64, JR_UNIT_NS, 0)                                 \
-	X(T, most_device, "Device with most", "global device number", JR_I64, JR_UNIT_NONE, 0)
+	X(T, most_device, "Device with the most", "global device number", JR_I64, JR_UNIT_NONE, 0)
 JR_COLUMNS(range_columns, R, RANGE_COLUMNS);
 static const struct jr_table_spec range_spec = {
 	JR_TABLE_SPEC("alignment_range", NULL, "Clock alignment of all devices",
-		"Per figure that each device has; the devices themselves are in the data", range_columns),
+		"Per quantity; the values of each device are in the data", range_columns),
 	.looked_up = true};
 static const struct jr_table_spec alignment_data_spec = {
 	JR_TABLE_SPEC("alignment", "alignment", "Clock alignment",
-		"Per device that collectives tie to another; by device", alignment_columns),
+		"Per device that shares collectives with other devices; by device", alignment_columns),
 	.data_only = true};
 
 /* For many devices, add a table with the range of each value; the table by device becomes data
@@ -177,10 +176,11 @@ static void add_residual(
 {
 	struct residual left = residual_of(ends->skew_ns, ends->n, ctx->scratch);
 	struct jr_scalar median = jr_scalar_ns("clocks.residual_median_ms", "Residual of clocks",
-		"ends of steady collectives on each device, from the mean end over their devices: median",
+		"distance of the ends of steady collectives on each device from the mean end over devices: "
+		"median",
 		left.median_ns);
 	struct jr_scalar p95 = jr_scalar_ns("clocks.residual_p95_ms", "Residual of clocks, 95 %",
-		"the same: 95 % lie no further from it", left.p95_ns);
+		"the same: 95 % of the ends are within this distance", left.p95_ns);
 	char near[JR_NUM_MAX], far[JR_NUM_MAX], n[JR_NUM_MAX];
 	median.n = p95.n = (int64_t)ends->n;
 	median.hidden = p95.hidden = true;
@@ -189,7 +189,8 @@ static void add_residual(
 	jr_num_time(near, fmax(left.median_ns, 1));
 	jr_num_time(far, left.p95_ns);
 	jr_num_grouped_i64(n, (int64_t)ends->n);
-	const char *clocks = ctx->profile->options.no_align ? "On these clocks" : "On clocks set so";
+	const char *clocks =
+		ctx->profile->options.no_align ? "On these clocks" : "On the aligned clocks";
 	if (left.p95_ns <= 1)
 		jr_section_text(out, ctx->arena,
 			"%s, 95 %% of the %s ends of steady collectives lie within 1 ns of the mean end over "
@@ -198,8 +199,8 @@ static void add_residual(
 	else
 		jr_section_text(out, ctx->arena,
 			"%s, half of the %s ends of steady collectives lie within %s of the mean end over "
-			"their devices, 95 %% within %s: smaller differences between devices may be of their "
-			"clocks.",
+			"their devices, 95 %% within %s: smaller differences between devices may come from "
+			"their clocks.",
 			clocks, n, near, far);
 }
 
@@ -229,8 +230,8 @@ static void tell_absent(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_num_grouped_i64(all, (int64_t)n);
 	jr_num_grouped_i64(part, (int64_t)n_part);
 	jr_section_text(out, ctx->arena,
-		"In %s of %s steady collectives devices take part that were not profiled (seen: %u of "
-		"%u): waiting for them counts as transfer.",
+		"%s of %s steady collectives include devices that were not profiled (seen: %u of %u). "
+		"Waiting for these devices counts as transfer.",
 		part, all, seen, of);
 }
 
@@ -241,50 +242,52 @@ static void explain(
 	struct clocks n = count_clocks(ctx->profile);
 	if (ctx->profile->options.no_align)
 		jr_section_text(out, ctx->arena,
-			"The clocks of the devices stay as they were recorded (--no-align): what they differ "
-			"by is in waits and skews.");
+			"The device clocks are used as recorded (--no-align), so waits and skews include the "
+			"differences between clocks.");
 	else if (n.n_tied)
 		jr_section_text(out, ctx->arena,
-			"Devices end a collective together: their clocks were set by that before waits were "
-			"taken.");
+			"Device clocks were aligned before waits were measured: all devices end a collective "
+			"at the same time.");
 	if (ends->n)
 		add_residual(ctx, out, ends);
 	if (n.n_sets > 1)
 		jr_section_text(out, ctx->arena,
-			"No collective joins all of them, but %zu sets of them: times of devices of two sets "
-			"do not compare.",
+			"No collective includes all devices. The devices form %zu sets, and times of devices "
+			"in different sets are not comparable.",
 			n.n_sets);
 	if (n.n_tied && n.n_untied)
-		jr_section_text(out, ctx->arena, "%zu device%s no collective with another: %s as %s.",
-			n.n_untied, n.n_untied == 1 ? " has" : "s have",
-			n.n_untied == 1 ? "its clock stays" : "their clocks stay",
-			n.n_untied == 1 ? "it is" : "they are");
+		jr_section_text(out, ctx->arena,
+			"%zu device%s no collective with other devices: %s as recorded.", n.n_untied,
+			n.n_untied == 1 ? " shares" : "s share",
+			n.n_untied == 1 ? "its clock is used" : "their clocks are used");
 	if (ends->n == 0)
 		jr_section_text(out, ctx->arena,
 			n.n_tied || ctx->profile->options.no_align
-				? "No steady collective was seen on two devices: nothing tells who waits for whom."
-				: "No collective was seen on two devices: their clocks stay as they are, and "
-				  "nothing tells who waits for whom.");
+				? "No steady collective was recorded on two devices, so waiting between devices is "
+				  "unknown."
+				: "No collective was recorded on two devices, so their clocks are used as "
+				  "recorded, and waiting between devices is unknown.");
 }
 
 /* --- waiting caused by each device ------------------------------------------------------------ */
 
 #define STRAGGLER_COLUMNS(X, T)                                                                    \
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
-	X(T, caused_wait_ms, "Cost everyone",                                                          \
+	X(T, caused_wait_ms, "Waiting caused",                                                         \
 		"time the other devices waited in collectives at which this one arrived last", JR_I64,     \
 		JR_UNIT_NS, JR_COL_BAR)                                                                    \
-	X(T, last_arrivals, "Arrived last", "instances in which every other device arrived earlier",   \
-		JR_I64, JR_UNIT_COUNT, 0)                                                                  \
-	X(T, waited_ms, "Waited itself", "its durations beyond the shortest of each instance", JR_I64, \
+	X(T, last_arrivals, "Arrived last",                                                            \
+		"number of instances in which every other device arrived earlier", JR_I64, JR_UNIT_COUNT,  \
+		0)                                                                                         \
+	X(T, waited_ms, "Own waiting", "its durations beyond the shortest of each instance", JR_I64,   \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, instances, "Instances", "steady instances it took part in with others", JR_I64,           \
+	X(T, instances, "Instances", "number of steady instances shared with other devices", JR_I64,   \
 		JR_UNIT_COUNT, 0)
 JR_COLUMNS(straggler_columns, S, STRAGGLER_COLUMNS);
 static const struct jr_table_spec straggler_spec = {
-	JR_TABLE_SPEC("stragglers", "stragglers", "Straggler ledger",
-		"Per device; of each collective instance the shortest duration is "
-		"transfer, the rest is waiting, charged to the device that arrived last",
+	JR_TABLE_SPEC("stragglers", "stragglers", "Stragglers by device",
+		"Per device; the shortest duration of each collective instance is transfer, and the rest "
+		"is waiting, attributed to the device that arrived last",
 		straggler_columns)};
 
 static struct jr_table *straggler_table(struct jr_pass_context *ctx)
@@ -314,7 +317,7 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 
 #define TRANSFER_COLUMNS(X, T)                                                                     \
 	X(T, collective, "Collective", "kind of communication", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)     \
-	X(T, instances, "Instances", "steady instances seen on several devices", JR_I64,               \
+	X(T, instances, "Instances", "number of steady instances recorded on several devices", JR_I64, \
 		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, transfer_ms, "Transfer", "shortest duration of each instance, for each of its devices",   \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
@@ -325,7 +328,7 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 JR_COLUMNS(transfer_columns, T, TRANSFER_COLUMNS);
 static const struct jr_table_spec transfer_spec = {
 	JR_TABLE_SPEC("transfer_wait", "transfer_wait", "Transfer against waiting",
-		"Per kind of collective; device time of steady instances", transfer_columns)};
+		"Per kind of collective: device time of steady instances", transfer_columns)};
 
 #define MAX_KINDS 32
 
@@ -404,8 +407,8 @@ static void add_charts(struct jr_pass_context *ctx, struct jr_section *out,
 	static const char *const roles[] = {"communication", "wait", NULL};
 	struct jr_chart split = {.name = "transfer_wait",
 		.title = "Transfer against waiting",
-		.caption = "device time in collectives: what the last to arrive needs, and what the others "
-				   "wait for it",
+		.caption = "device time in collectives: transfer is the time of the last device to arrive; "
+				   "the other devices wait for it",
 		.kind = JR_CHART_STACKED,
 		.table = transfer,
 		.x = JR_KEY(T, collective),
@@ -451,7 +454,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_stragglers = {
 	.name = "stragglers",
 	.title = "Stragglers",
-	.summary = "Which device keeps the others waiting, and by how much",
+	.summary = "Which device delays the others, and by how much",
 	.needs = JR_NEEDS_DEVICES,
 	.group = JR_GROUP_DEVICES,
 	.run = run,

@@ -29,23 +29,24 @@ struct clause {
 
 static const struct clause clauses[] = {
 	{JR_ADVICE_LAYOUT_COPIES, ALWAYS,
-		"These kernels compute nothing: they change the layout of data, or copy it."},
+		"These kernels do not compute: they copy data or change its layout."},
 	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_TRANSPOSES, JR_FACT_PRODUCTS),
 		"Order the operands of einsum and dot_general so that both sides of a transpose agree on a "
 		"layout."},
 	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_COPIES, JR_FACT_DONATABLE),
-		"Donate what the program replaces" JR_OF_JAX(" (jax.jit(donate_argnums=...))") ": "
-		"outputs of $0 have the type and shape of arguments that are not donated."},
+		"Donate arguments that the program replaces" JR_OF_JAX(
+		" (jax.jit(donate_argnums=...))") ": outputs of $0 have the type and shape of arguments "
+		"that are not donated."},
 	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_MOVES_PARAMETER),
 		JR_OF_JAX("Let XLA choose the layout of the arguments that it moves (AUTO of "
 		"jax.experimental.layout).")},
 	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_IN_LOOP),
-		"Carry the state of the loop in the layout that its body uses."},
+		"Carry the loop state in the layout that the loop body uses."},
 
 	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_LEARNS, JR_FACT_MEMORY_LEFT),
-		"Larger batches make kernels longer at the same number of gaps."},
+		"Larger batches make kernels longer but do not add gaps."},
 	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_CALLBACKS),
-		JR_OF_JAX("Move calls of the host out of the step (jax.debug.print, pure_callback).")},
+		JR_OF_JAX("Move host callbacks out of the step (jax.debug.print, pure_callback).")},
 	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_IN_LOOP),
 		"Most kernels of the step run inside a loop. "
 		JR_OF_JAX("If it is a jax.lax.scan, unroll=2 lets XLA fuse operations of neighboring "
@@ -56,7 +57,8 @@ static const struct clause clauses[] = {
 		JR_ON_GPU("No command buffer (" JR_GRAPH ") ran in the step.$0")},
 
 	{JR_ADVICE_WAITS_FOR_HOST, ALWAYS,
-		"No module runs in this time: the next one starts late. Do not fetch results in the loop"
+		"No module runs in this time: the host starts the next one late. Do not fetch results in "
+		"the loop"
 		JR_OF_JAX(" (np.asarray, block_until_ready)") "; log every N steps."},
 	{JR_ADVICE_WAITS_FOR_HOST, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_CONSTANT_INPUT)),
 		"Put the next batch on the device before it is needed" JR_OF_JAX(": call jax.device_put")
@@ -66,12 +68,12 @@ static const struct clause clauses[] = {
 		JR_NOT_JAX(", in a loop that XLA compiles") "."},
 
 	{JR_ADVICE_SHORT_KERNELS, ALWAYS,
-		"Each of these kernels takes about the shortest time that a kernel can take. Give each of "
-		"them more work."},
+		"Each of these kernels takes about the minimum time of any kernel. Give each of them more "
+		"work."},
 	{JR_ADVICE_SHORT_KERNELS, WHEN(JR_FACT_LEARNS, JR_FACT_MEMORY_LEFT), "Use larger batches."},
 	{JR_ADVICE_SHORT_KERNELS, WHEN(JR_FACT_UNROLLED),
-		JR_OF_JAX("The same operations repeat without a loop: join them with jax.vmap where they "
-		"do not depend on each other.")},
+		JR_OF_JAX("The same operations repeat without a loop: join them with jax.vmap if they do "
+			"not depend on each other.")},
 	{JR_ADVICE_SHORT_KERNELS, WHEN(JR_FACT_IN_LOOP),
 		"Most kernels of the step run inside a loop. "
 		JR_OF_JAX("If it is a jax.lax.scan, unroll=2 lets XLA fuse operations of neighboring "
@@ -86,18 +88,19 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SCATTER_ADD, WHEN(JR_FACT_REPEATABLE_INDICES),
 		"If indices repeat, sort them first."},
 	{JR_ADVICE_SCATTER_ADD, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_0),
-		"A one-hot matrix product takes the same time for any indices: at these sizes "
-		JR_TENSOR_CORE "s need $0 for it at least."},
+		"A one-hot matrix product takes the same time for any indices: at least $0 on "
+		JR_TENSOR_CORE "s at these sizes."},
 	{JR_ADVICE_SCATTER_ADD, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_1),
 		JR_OF_JAX("Add up the updates of one row first (jax.ops.segment_sum). ")
-		"A one-hot matrix product would take longer, $0 at least."},
+		"A one-hot matrix product would take longer: at least $0."},
 	{JR_ADVICE_SCATTER_ADD, WHEN(JR_FACT_SORTED_INDICES),
 		"The indices come out of a sort: set indices_are_sorted=True if the scatter takes them "
 		"in that order."},
 
-	{JR_ADVICE_SCATTER_SET, ALWAYS, "A scatter that overwrites (x.at[i].set) goes row by row."},
+	{JR_ADVICE_SCATTER_SET, ALWAYS, "A scatter that overwrites (x.at[i].set) writes one row at a "
+		"time."},
 	{JR_ADVICE_SCATTER_SET, WHEN(NOT(JR_FACT_EQUAL_INDICES)),
-		JR_OF_JAX("If the rows are one range, jax.lax.dynamic_update_slice writes them at once.")},
+		JR_OF_JAX("If the rows are contiguous, jax.lax.dynamic_update_slice writes them at once.")},
 	{JR_ADVICE_SCATTER_SET, WHEN(JR_FACT_EQUAL_INDICES),
 		"All its indices are equal here, because the input is constant. Profile with real data "
 		"before changing this kernel."},
@@ -109,8 +112,7 @@ static const struct clause clauses[] = {
 		"All indices of the gather are equal here, because the input is constant: it reads one row "
 		"again and again. Profile with real data before changing this kernel."},
 	{JR_ADVICE_GATHER, WHEN(NOT(JR_FACT_EQUAL_INDICES)),
-		"Gathers read memory in pieces. Look up in the layout that is contiguous along the "
-		"gathered rows."},
+		"Gathers read memory in pieces. Use a layout that is contiguous along the gathered rows."},
 
 	{JR_ADVICE_SLOW_IN_ONE, ALWAYS,
 		"Most of the extra time of that device is in one kernel, whose run time depends on its "
@@ -120,56 +122,58 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SLOW_IN_ONE, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_SHARED_INDICES),
 		"They are the same on all devices, so balancing the data does not help."},
 	{JR_ADVICE_SLOW_IN_ONE, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
-		"Each device has indices of its own: balance how many a device receives, and how many of "
+		"Each device has its own indices: balance how many each device receives and how many of "
 		"them repeat."},
 
 	{JR_ADVICE_LATE_HOST, ALWAYS,
-		"That device's kernels are no slower: its host thread is late between modules."},
+		"Kernels on that device are not slower: its host thread is late between modules."},
 	{JR_ADVICE_LATE_LAUNCH, ALWAYS,
-		"That device's kernels are no slower, but come late within modules: its host thread "
-		"launches slowly."},
+		"Kernels on that device are not slower but start late within modules: its host thread "
+		"launches them slowly."},
 	{JR_ADVICE_LATE_HOST, WHEN(JR_FACT_SEVERAL_HOSTS),
 		"Compare the hosts: CPU and NUMA placement, and other processes."},
 	{JR_ADVICE_LATE_LAUNCH, WHEN(JR_FACT_SEVERAL_HOSTS),
-		"Compare the hosts: CPU and NUMA placement, clocks of the CPU, and other processes."},
+		"Compare the hosts: CPU and NUMA placement, CPU clocks, and other processes."},
 	{JR_ADVICE_LATE_HOST, WHEN(NOT(JR_FACT_SEVERAL_HOSTS), JR_FACT_SEVERAL_PROCESSES),
-		"All run on one host: compare the processes of the devices, their CPU and NUMA placement, "
-		"and what else runs on those cores."},
+		"All devices run on one host: compare their processes, CPU and NUMA placement, and what "
+		"else runs on those cores."},
 	{JR_ADVICE_LATE_LAUNCH, WHEN(NOT(JR_FACT_SEVERAL_HOSTS), JR_FACT_SEVERAL_PROCESSES),
-		"All run on one host: compare the processes of the devices, their CPU and NUMA placement, "
-		"and what else runs on those cores."},
+		"All devices run on one host: compare their processes, CPU and NUMA placement, and what "
+		"else runs on those cores."},
 	{JR_ADVICE_LATE_HOST, WHEN(JR_FACT_LEARNS, JR_FACT_SEVERAL_PROCESSES),
-		"Compare the input of that rank, too."},
+		"Also compare the input of that rank."},
 
 	{JR_ADVICE_SLOW_IN_SOME, ALWAYS,
-		"That device is slow in some kernels and not in others, so it is not the " JR_GPU " as a "
-		"whole. Compare its share of the work, its shapes, and what runs beside those kernels."},
+		"That device is slow in some kernels but not in others, so the " JR_GPU " as a whole is "
+		"not slow. Compare its share of the work, its shapes, and what else runs during those "
+		"kernels."},
 
 	{JR_ADVICE_VARIES, ALWAYS, "The same kernel on the same shapes should take the same time."},
 	{JR_ADVICE_VARIES, WHEN(JR_FACT_DEPENDS_ON_DATA, JR_FACT_EQUAL_INDICES),
 		"Its time can depend on the data, but all its indices are equal in every step."},
 	{JR_ADVICE_VARIES, WHEN(JR_FACT_DEPENDS_ON_DATA, NOT(JR_FACT_EQUAL_INDICES)),
-		"The time of this kernel depends on the data too: compare the data of slow and fast "
+		"The time of this kernel also depends on the data: compare the data of slow and fast "
 		"executions."},
 	{JR_ADVICE_VARIES, WHEN(JR_FACT_BESIDE_COMMUNICATION),
-		"Communication runs beside some of its executions, and takes " JR_SM "s and bandwidth "
+		"Communication overlaps with some of its executions and takes " JR_SM "s and bandwidth "
 		"from them."},
-	{JR_ADVICE_VARIES, ALWAYS, JR_ON_GPU("Check clocks, power and heat (" JR_SHOW_CLOCKS ").")},
+	{JR_ADVICE_VARIES, ALWAYS, JR_ON_GPU("Check clocks, power and temperature "
+		"(" JR_SHOW_CLOCKS ").")},
 
 	{JR_ADVICE_UNEVEN, ALWAYS,
 		"The mean execution is longer than necessary. Look for work that is not in every step, "
 		"such as garbage collection or logging."},
 	{JR_ADVICE_UNEVEN, WHEN(JR_FACT_LEARNS),
-		"Evaluation, checkpoints and batches of another size are such work, too."},
+		"Evaluation, checkpoints and batches of a different size are other examples."},
 	{JR_ADVICE_UNEVEN, ALWAYS,
-		JR_ON_GPU("Clocks of the " JR_GPU " may also drop (" JR_SHOW_CLOCKS ").")},
+		JR_ON_GPU(JR_GPU " clocks may also drop (" JR_SHOW_CLOCKS ").")},
 
 	{JR_ADVICE_RECOMPUTED, WHEN(JR_FACT_CHECKPOINTED),
-		JR_OF_JAX("jax.checkpoint asks for this recomputation, to keep less in memory.")},
+		JR_OF_JAX("jax.checkpoint requests this recomputation to save memory.")},
 	{JR_ADVICE_RECOMPUTED, WHEN(NOT(JR_FACT_CHECKPOINTED)),
-		"XLA recomputes these results so that the program fits into memory."},
+		"XLA recomputes these results so that the program fits in memory."},
 	{JR_ADVICE_RECOMPUTED, WHEN(JR_FACT_CHECKPOINTED, JR_FACT_MEMORY_LEFT),
-		JR_OF_JAX("Memory is left, so keep more: use a policy such as "
+		JR_OF_JAX("Memory is available, so keep more: use a policy such as "
 		"jax.checkpoint_policies.dots_with_no_batch_dims_saveable, or save_only_these_names for "
 		"values that are expensive to compute and small to store.")},
 
@@ -178,7 +182,7 @@ static const struct clause clauses[] = {
 		"memory and read them again."},
 	{JR_ADVICE_ATTENTION, WHEN(JR_FACT_FOUND_0),
 		JR_OF_JAX("Use a fused kernel (flash attention): " JR_FUSED_ATTENTION "."
-		JR_ON_NVIDIA(" Types, head size and " JR_GPU " fit it."))},
+		JR_ON_NVIDIA(" The types, the head size and the " JR_GPU " are supported."))},
 	{JR_ADVICE_ATTENTION, WHEN(JR_FACT_FOUND_1),
 		JR_OF_JAX("A fused kernel (flash attention) does not: " JR_FUSED_ATTENTION "."
 		JR_ON_NVIDIA(" $0."))},
@@ -188,29 +192,30 @@ static const struct clause clauses[] = {
 
 	{JR_ADVICE_REDUCTION, ALWAYS, "A reduction reads much and writes little."},
 	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_COLUMNS),
-		"It runs best along the fastest dimension, and $0 goes along another: see the layout of "
-		"its input."},
+		"It is fastest along the fastest-varying dimension, but $0 reduces along another one: "
+		"check the layout of its input."},
 	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_FEW_RESULTS),
-		"$0 ends in few values, which leaves most of the " JR_GPU " idle: sum in two steps."},
+		"$0 produces few values, which leaves most of the " JR_GPU " idle: sum in two steps."},
 	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_WIDE_INPUT),
 		"The largest input of $0 has 32 bits or more per element: keep it in bfloat16 if the lower "
 		"precision is acceptable."},
 	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_FUSED, NOT(JR_FACT_COLUMNS), NOT(JR_FACT_FEW_RESULTS)),
-		"XLA has already fused $0 with its neighbors, and it reduces along the fastest dimension. "
-		"A kernel of your own (Pallas) can be faster."},
+		"XLA has already fused $0 with its neighbors, and it reduces along the fastest-varying "
+		"dimension. A custom kernel (Pallas) can be faster."},
 
 	{JR_ADVICE_OTHER_KERNEL, WHEN(JR_FACT_FOUND_0),
-		"It is not a matrix product, so memory is likely to bound it."},
+		"It is not a matrix product, so it is probably limited by memory bandwidth."},
 	{JR_ADVICE_OTHER_KERNEL, WHEN(NOT(JR_FACT_FOUND_0)),
-		"It is not a matrix product, so memory or its launch is likely to bound it."},
+		"It is not a matrix product, so it is probably limited by memory bandwidth or launch "
+		"time."},
 	{JR_ADVICE_OTHER_KERNEL, WHEN(JR_FACT_WIDE_INPUT),
 		"Its largest input has 32 bits or more per element: keep it in bfloat16 if the lower "
 		"precision is acceptable."},
-	{JR_ADVICE_OTHER_KERNEL, ALWAYS, "A kernel of your own (Pallas) can be faster."},
+	{JR_ADVICE_OTHER_KERNEL, ALWAYS, "A custom kernel (Pallas) can be faster."},
 
 	{JR_ADVICE_MEMORY, WHEN(JR_FACT_FOUND_0),
 		"The largest part is arguments: shard them over more devices, keep them in a lower "
-		"precision, or offload those that a step needs once to the host's memory "
+		"precision, or offload those that a step needs only once to host memory "
 		"(memory_kind='pinned_host')."},
 	{JR_ADVICE_MEMORY, WHEN(JR_FACT_FOUND_1),
 		JR_OF_JAX("The largest part is intermediate results: recompute them (jax.checkpoint with "
@@ -218,37 +223,38 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_MEMORY, WHEN(JR_FACT_FOUND_1, JR_FACT_LEARNS),
 		"Or split a batch into several smaller ones."},
 	{JR_ADVICE_MEMORY, WHEN(JR_FACT_DONATABLE),
-		"Donate what the program replaces" JR_OF_JAX(" (jax.jit(donate_argnums=...))") ": "
-		"outputs of $0 have the type and shape of arguments that are not donated."},
+		"Donate arguments that the program replaces" JR_OF_JAX(
+		" (jax.jit(donate_argnums=...))") ": outputs of $0 have the type and shape of arguments "
+		"that are not donated."},
 
 	{JR_ADVICE_ALL_GATHER, ALWAYS, "All-gathers can start before their result is needed."},
 	{JR_ADVICE_ALL_GATHER, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
-		"Those of sharded parameters can run ahead of the layer that needs them."},
+		"All-gathers of sharded parameters can run ahead of the layer that needs them."},
 	{JR_ADVICE_REDUCE_SCATTER, ALWAYS,
 		"Reduce-scatters overlap only with work that does not need their result."},
 	{JR_ADVICE_REDUCE_SCATTER, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
-		"Those of gradients can run under the backward pass of the next layer."},
+		"Reduce-scatters of gradients can run during the backward pass of the next layer."},
 	{JR_ADVICE_REDUCE_SCATTER, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_BACKWARD)), SPLIT_BATCH},
 	{JR_ADVICE_ALL_REDUCE, ALWAYS,
 		"All-reduces overlap only with work that does not need their result."},
 	{JR_ADVICE_ALL_REDUCE, WHEN(JR_FACT_BACKWARD),
-		"Those of gradients can run under the backward pass. Sum in bfloat16 if the lower "
+		"All-reduces of gradients can run during the backward pass. Sum in bfloat16 if the lower "
 		"precision is acceptable."},
 	{JR_ADVICE_ALL_REDUCE, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_BACKWARD)), SPLIT_BATCH},
 	{JR_ADVICE_ALL_TO_ALL, ALWAYS,
 		"All-to-alls overlap only with work that does not need their result."},
 	{JR_ADVICE_ALL_TO_ALL, WHEN(JR_FACT_LEARNS),
-		"Split the batch in two, so that one half computes while the other one moves."},
+		"Split the batch in two, so that one half computes while the other one is transferred."},
 	{JR_ADVICE_PERMUTE, ALWAYS, "Permutes overlap only with work that does not need their result."},
-	{JR_ADVICE_PERMUTE, WHEN(JR_FACT_LEARNS), "With more microbatches there is more of it."},
+	{JR_ADVICE_PERMUTE, WHEN(JR_FACT_LEARNS), "More microbatches provide more of such work."},
 
 	{JR_ADVICE_PADDED, ALWAYS,
-		"A " JR_GPU " multiplies in tiles of 64, 128 or 256 rows and columns: at a size just "
-		"above a multiple the last tile is nearly empty and takes as long as a full one. Choose "
-		"sizes that are multiples of 128, or at least of 64: the multiple below does less, the "
-		"one above does more in the same time."},
+		"A " JR_GPU " multiplies in tiles of 64, 128 or 256 rows and columns: just above a "
+		"multiple, the last tile is nearly empty but takes as long as a full one. Choose sizes "
+		"that are multiples of 128, or at least of 64: the next multiple below does less work, the "
+		"next one above does more work in the same time."},
 	{JR_ADVICE_PADDED, WHEN(JR_FACT_LEARNS),
-		"This holds for batch × sequence, heads, hidden and expert sizes, and the vocabulary "
+		"This applies to batch × sequence, heads, hidden and expert sizes, and the vocabulary "
 		"(50257 is padded to 50304)."},
 
 	{JR_ADVICE_COMPILE, WHEN(JR_FACT_FOUND_0),
@@ -257,31 +263,31 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_COMPILE, WHEN(JR_FACT_UNROLLED),
 		JR_OF_JAX("The step repeats the same operations without a loop: write them as a "
 		"jax.lax.scan.")},
-	{JR_ADVICE_COMPILE, ALWAYS, "Keep compiled programs from run to run with $0."},
+	{JR_ADVICE_COMPILE, ALWAYS, "Cache compiled programs across runs with $0."},
 
 	{JR_ADVICE_SMALL_PROGRAMS, ALWAYS,
 		JR_OF_JAX("They come from jnp calls outside of jax.jit. ")
-		"Each is a dispatch of its own that the " JR_GPU " waits for. "
+		"Each is a separate dispatch that the " JR_GPU " waits for. "
 		JR_OF_JAX("Move them into the jitted step, or compute them with NumPy on the host.")},
 	{JR_ADVICE_SMALL_PROGRAMS, WHEN(JR_FACT_LEARNS),
-		"Metrics, random keys and learning-rate schedules are usual ones."},
+		"Metrics, random keys and learning-rate schedules are typical examples."},
 
 	{JR_ADVICE_HOST_COPIES, ALWAYS,
-		"Offloaded arrays arrive later than they are needed. Offload less: keep on the device what "
-		"every step reads."},
+		"Offloaded arrays arrive later than they are needed. Offload less: keep arrays that every "
+		"step reads on the device."},
 	{JR_ADVICE_HOST_COPIES, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
-		JR_OF_JAX("Of a training step's activations, offload only those that a narrower "
-		"jax.checkpoint_policies.save_and_offload_only_these_names names.")},
+		JR_OF_JAX("For the activations of a training step, offload only those listed in a narrower "
+			"jax.checkpoint_policies.save_and_offload_only_these_names.")},
 	{JR_ADVICE_HOST_COPIES, ALWAYS, "Copy the rest in larger pieces$0."},
 
 	{JR_ADVICE_CONSTANT_INPUT, ALWAYS,
-		"Kernels whose time depends on the data (gather, scatter, sparse and expert layers) take "
-		"another time with real data. Profile with real data, or with random values, before acting "
-		"on findings about such kernels."},
+		"Kernels whose time depends on the data (gather, scatter, sparse and expert layers) take a "
+		"different time with real data. Profile with real data, or with random values, before "
+		"acting on findings about such kernels."},
 	{JR_ADVICE_CONSTANT_INPUT, WHEN(JR_FACT_LEARNS, JR_FACT_FOUND_0),
-		"The indices of $0 come from them, so all tokens are the same."},
+		"The indices of $0 come from these arrays, so all tokens are the same."},
 	{JR_ADVICE_CONSTANT_INPUT, WHEN(NOT(JR_FACT_LEARNS), JR_FACT_FOUND_0),
-		"The indices of $0 come from them, so all of those are the same."},
+		"The indices of $0 come from these arrays, so all of them are the same."},
 
 	{JR_ADVICE_ONE_HOT, ALWAYS,
 		"One operand of each has at most a single 1 in each row, so the product only selects or "
@@ -289,8 +295,8 @@ static const struct clause clauses[] = {
 		JR_OF_JAX("Look the rows up by index instead (table[ids], jnp.take): a gather reads only "
 		"the rows that it needs, and never makes the one-hot matrix.")},
 	{JR_ADVICE_ONE_HOT, WHEN(JR_FACT_BACKWARD),
-		"Its gradient is then a scatter that adds, which is slow if many indices repeat: measure "
-		"both with real data."},
+		"The gradient is then a scatter-add, which is slow if many indices repeat: measure both "
+		"with real data."},
 };
 
 static bool holds(struct jr_check *c, const struct clause *clause, const struct jr_about *about)

@@ -15,23 +15,24 @@
 #define COLUMNS(X, T)                                                                              \
 	X(T, id, "Rule", "stable name of the rule", JR_TEXT, JR_UNIT_NONE,                             \
 		JR_COL_DATA_ONLY | JR_COL_KEY)                                                             \
-	X(T, looks_for, "Looks for", "what a finding of it means", JR_TEXT, JR_UNIT_NONE, 0)           \
-	X(T, measured, "Measured", "what it found", JR_TEXT, JR_UNIT_NONE,                             \
+	X(T, looks_for, "Looks for", "what a finding of this rule means", JR_TEXT, JR_UNIT_NONE, 0)    \
+	X(T, measured, "Measured", "measured value", JR_TEXT, JR_UNIT_NONE,                            \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, threshold_text, "Threshold", "where a finding begins", JR_TEXT, JR_UNIT_NONE,             \
-		JR_COL_RENDERED_ONLY)                                                                      \
+	X(T, threshold_text, "Threshold", "value at which a finding is reported", JR_TEXT,             \
+		JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                                                        \
 	X(T, result, "Result",                                                                         \
-		"finding: see the first page; passed: nothing to say; unknown: the input does not tell",   \
+		"finding: see the first page; passed: nothing found; unknown: not enough data",            \
 		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
-	X(T, reason, "Reason", "of unknown: what the rule takes, not all of which the input has",      \
+	X(T, reason, "Reason",                                                                         \
+		"if unknown: data that the rule needs and that the input does not contain in full",        \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE)                                                       \
-	X(T, value, "Value", "the number measured, fractions from 0 to 1", JR_F64, JR_UNIT_NONE,       \
+	X(T, value, "Value", "measured number; fractions are from 0 to 1", JR_F64, JR_UNIT_NONE,       \
 		JR_COL_DATA_ONLY)                                                                          \
-	X(T, threshold, "Limit", "the same of the threshold", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)
+	X(T, threshold, "Limit", "the threshold as a number", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)
 JR_COLUMNS(columns, C, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("checks", "checks", "Checks",
-		"Per rule, whether it found something or not; what they found leads the report", columns),
+		"Result of each rule; the report begins with the findings", columns),
 	.looked_up = true};
 
 static const char *measured_text(struct jr_check *c, double value)
@@ -59,7 +60,7 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 		jr_vendor_words(vendor, threshold,arena);
 	cells[C_result].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
 	const char *reason = c->abstains ? c->abstains
-		: jr_arena_printf(arena, "not judged, because it takes %s", c->rule->takes);
+		: jr_arena_printf(arena, "not judged, because it needs %s", c->rule->takes);
 	cells[C_reason].text[row] =
 		c->fired || !isnan(c->value) ? NULL
 		: jr_vendor_words(vendor, reason,arena);
@@ -238,7 +239,7 @@ static void word(struct jr_check *c, enum jr_vendor vendor)
 	f->title = jr_vendor_words(vendor, f->title, arena);
 	f->detail = jr_advice_words(vendor, c->of_jax, f->detail, arena);
 	if (!f->detail)
-		f->detail = "No advice is known for such a device or program.";
+		f->detail = "There is no advice for this kind of device or program.";
 	f->evidence = jr_vendor_words(vendor, f->evidence, arena);
 }
 
@@ -312,7 +313,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_findings = {
 	.name = "checks",
 	.title = "Checks",
-	.summary = "Rules that look for what costs time, with what each of them measured",
+	.summary = "Rules that look for lost time, and what each of them measured",
 	.needs = JR_NEEDS_NOTHING,
 	.any_program = true,
 	.group = JR_GROUP_ABOUT,

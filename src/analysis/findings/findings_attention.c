@@ -86,15 +86,14 @@ static const char *misfit(struct jr_check *c, const struct unfused *u)
 	uint32_t capability = c->ctx->roofline->peaks.compute_capability;
 	uint64_t most = capability >= 90 ? 256 : 128;
 	if (capability < 80)
-		return "It needs a " JR_GPU " of compute capability 8.0 or higher, which this is not: a "
-			   "Pallas kernel, or a loop over blocks of queries (jax.lax.map), keeps the scores "
-			   "small";
+		return "It needs a " JR_GPU " of compute capability 8.0 or higher. On this one, a Pallas "
+			"kernel or a loop over blocks of queries (jax.lax.map) keeps the scores small";
 	if (u->scores.head % 8 || u->scores.head > most)
 		return jr_arena_printf(c->ctx->arena,
-			"It needs heads whose size is a multiple of 8 and at most %s, and these have %s: "
+			"It needs a head size that is a multiple of 8 and at most %s, but it is %s here: "
 			"choose another size, or use a Pallas kernel",
 			jr_check_count(c, most), jr_check_count(c, u->scores.head));
-	return u->wide ? "It needs bfloat16 or float16 operands, and these are wider: if the lower "
+	return u->wide ? "It needs bfloat16 or float16 operands, but these are wider: if the lower "
 					 "precision is acceptable, cast queries, keys and values"
 				   : NULL;
 }
@@ -151,8 +150,7 @@ static const char *held_text(struct jr_check *c, const struct unfused *u)
 	jr_num_bytes(bytes, held.bytes);
 	jr_num_bytes(of, held.of_bytes);
 	return jr_arena_printf(c->ctx->arena,
-		" At the peak of memory %s buffer%s of scores %s %s of %s, which a fused kernel does not "
-		"need.",
+		" At peak memory, %s buffer%s of scores %s %s of %s; a fused kernel does not need them.",
 		jr_check_count(c, held.n), held.n == 1 ? "" : "s", held.n == 1 ? "takes" : "take", bytes,
 		of);
 }
@@ -168,9 +166,9 @@ static void describe(struct jr_check *c, const struct unfused *u, double step_ns
 	double memory_ns = 1e9 * jr_ratio(jr_ratio(u->bytes, c->n_steps),
 								 (double)c->ctx->roofline->peaks.memory_bandwidth_bytes_s);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s kernels per step, %s; fused products need %s on " JR_TENSOR_CORE "s at least. Scores "
-		"of %s × %s × %s: %s of them are written and read per step, %s at the memory's "
-		"bandwidth.%s The longest kernel between products is %s.",
+		"%s kernels per step, %s; fused products need at least %s on " JR_TENSOR_CORE "s. Scores "
+		"of %s × %s × %s: %s written and read per step, %s at memory bandwidth.%s The longest "
+		"kernel between products is %s.",
 		jr_check_count(c, (size_t)llround(jr_ratio(u->executions, c->n_steps))),
 		jr_check_time(c, step_ns), jr_check_time(c, need_ns), jr_check_count(c, u->scores.batch),
 		jr_check_count(c, u->scores.queries), jr_check_count(c, u->scores.keys), bytes,

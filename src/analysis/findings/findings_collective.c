@@ -175,7 +175,7 @@ static double share_beside_compute(const struct jr_check *c, uint32_t op)
 
 #define OTHER_SHARE 0.1 /* smallest difference of overlap shares that is reported */
 
-/* Return "They differ in the number of buffers (96 against 7) and in the devices of a group." */
+/* Return "They differ in the number of buffers (96 against 7) and in the devices in a group." */
 static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -186,14 +186,15 @@ static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 		list[n++] = jr_arena_printf(c->ctx->arena, "the number of buffers (%s against %s)",
 			jr_check_count(c, a->n_buffers), jr_check_count(c, b->n_buffers));
 	if (!same_groups(p, a, b))
-		list[n++] = "the devices of a group";
+		list[n++] = "the devices in a group";
 	double beside = share_beside_compute(c, op), of_other = share_beside_compute(c, other);
 	if (fabs(beside - of_other) >= OTHER_SHARE)
 		list[n++] =
-			jr_arena_printf(c->ctx->arena, "the time beside other kernels (%s of it against %s)",
+			jr_arena_printf(c->ctx->arena, "the share of time that overlaps with other kernels (%s "
+				"against %s)",
 				jr_check_percent(c, beside), jr_check_percent(c, of_other));
 	if (!n)
-		return "Number of buffers, group, and time beside other kernels are the same.";
+		return "Number of buffers, group, and overlap with other kernels are the same.";
 	const char *text = jr_arena_printf(c->ctx->arena, "They differ in %s", list[0]);
 	for (size_t i = 1; i < n; i++)
 		text =
@@ -227,7 +228,7 @@ const char *jr_check_slower_than_equals(struct jr_check *c, uint32_t op)
 	if (equal == JR_NONE || rates[op].bus_bytes_s.mean >= FAR_BELOW * rates[equal].bus_bytes_s.mean)
 		return "";
 	return jr_arena_printf(c->ctx->arena,
-		"%s is slower than its equals: %s reaches %s, where %s of %s reaches %s. %s",
+		"%s is slower than comparable collectives: %s reaches %s, while %s of %s reaches %s. %s",
 		jr_check_op(c, op), message_text(c, op), jr_check_rate(c, rates[op].bus_bytes_s.mean),
 		jr_check_op(c, equal), message_text(c, equal),
 		jr_check_rate(c, rates[equal].bus_bytes_s.mean), differences(c, op, equal));
@@ -253,8 +254,8 @@ static void tell_slow(
 	jr_check_title(c, jr_check_op(c, op),
 		jr_arena_printf(arena, ", %s of %s, %s %s; %s %s per step while no compute runs",
 			jr_str(p, p->ops[op].collective), message_text(c, op),
-			small ? "reaches" : "is slower than its equals: it reaches",
-			jr_arena_printf(arena, "%s, where %s reaches %s",
+			small ? "reaches" : "is slower than comparable collectives: it reaches",
+			jr_arena_printf(arena, "%s, while %s reaches %s",
 				jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
 				jr_check_rate(c, rates[best].bus_bytes_s.mean)),
 			n_slow == 1 ? "it takes" : jr_arena_printf(arena, "%zu such collectives take", n_slow),
@@ -262,17 +263,18 @@ static void tell_slow(
 	c->finding.detail =
 		small
 			? jr_arena_printf(arena,
-				  "Small messages pay for their latency: combine them%s. None of these is combined "
-				  "yet; in many buffers it may reach less.",
+				  "Latency dominates small messages: combine them%s. None of these is combined "
+				  "yet; a message of many buffers may reach less bandwidth.",
 				  jr_check_combining_advice(c, jr_str(p, p->ops[op].collective)))
 			: jr_arena_printf(arena, "%s Find out why%s.", differences(c, op, best),
 				  JR_ADVISE(c, ": ", " prints algorithm, protocol and channels",
 					  {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
 	c->finding.evidence = jr_arena_printf(arena,
-		"%zu op%s below half of %s; mean bus bandwidth over %lld "
-		"instance%s against %s.%s",
+		"%zu op%s below half the bandwidth of %s; mean bus bandwidth over %lld instance%s against "
+		"%s.%s",
 		n_slow, n_slow == 1 ? "" : "s",
-		n_slow == 1 ? "what it is held against" : "what they are held against",
+		n_slow == 1 ? "the collective that it is compared with" : "the collectives that they are "
+			"compared with",
 		(long long)rates[op].bus_bytes_s.n, rates[op].bus_bytes_s.n == 1 ? "" : "s",
 		jr_check_op(c, best),
 		rates[op].devices < p->ops[op].group_size

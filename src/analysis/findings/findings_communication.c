@@ -94,7 +94,7 @@ void jr_rule_exposed_communication(struct jr_check *c)
 				jr_check_percent(c, c->value)));
 		c->finding.detail = jr_check_overlap_advice(c, "", JR_NONE);
 		c->finding.evidence =
-			"All of it runs beside compute of other programs or of initialisation.";
+			"All of it overlaps with compute of other programs or of warm-up.";
 		return;
 	}
 	const char *kind_name = jr_str(p, (uint32_t)kind);
@@ -109,8 +109,8 @@ void jr_rule_exposed_communication(struct jr_check *c)
 		jr_arena_printf(arena, " takes %s per step (%s), %s %s%s",
 			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
 			t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in", kind_name,
-			t.alone ? ", waiting for devices that were not recorded included"
-			: waiting ? ", waiting not counted"
+			t.alone ? ", including waiting for devices that were not recorded"
+			: waiting ? ", excluding waiting"
 					  : ""));
 	const char *slower = jr_check_slower_than_equals(c, (uint32_t)op);
 	c->finding.detail = jr_arena_printf(arena, "%s%s%s", slower, *slower ? " " : "",
@@ -118,8 +118,8 @@ void jr_rule_exposed_communication(struct jr_check *c)
 	const struct jr_scalar *hidden =
 		jr_results_scalar(c->ctx->results, "communication.hidden_fraction");
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s: %s of it. The op with most is %s, %s per step; of all communication, waiting "
-		"included, %s is hidden.",
+		"%s: %s of it. The largest contributor is %s, %s per step; of all communication, including "
+		"waiting, %s is overlapped with compute.",
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
 	const char *hiding = jr_replay_hiding(c->ctx);
@@ -318,10 +318,9 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 	struct jr_arena *arena = c->ctx->arena;
 	struct jr_finding *f = &c->finding;
 	if (s->compute_ns <= 0 && s->inside_ns <= 0 && s->between_ns <= 0) {
-		f->detail = "That device arrives last, but neither computes longer than the others nor "
-					"idles longer: "
-					"what runs ahead of the collectives in another order, or the clocks, may tell. "
-					"See the step view.";
+		f->detail = "That device arrives last, but neither computes nor idles longer than the "
+			"others. Check in the step timeline whether it runs operations in a different order "
+			"before the collectives, and check the clocks.";
 		return;
 	}
 	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
@@ -334,10 +333,10 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 			f->evidence, jr_check_time(c, s->inside_ns));
 	} else if (s->slow_share >= IN_ALL) {
 		f->detail =
-			JR_ON_GPU("That device is slow in everything, so it is the hardware, not its share "
-			"of the work: clocks, power and heat (" JR_SHOW_ALL_CLOCKS " on its host), or "
-			"another process on that " JR_GPU ". ")
-			"If it is always the same one, replace it.";
+			JR_ON_GPU("That device is slow in every kernel, so the cause is the hardware, not its "
+				"share of the work. Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on "
+				"its host), and other processes on that " JR_GPU ". ")
+			"If it is always the same device, replace it.";
 		f->evidence = jr_arena_printf(arena,
 			"%s It computes %s longer per step, %s: it is slower in %s of %s kernels.", f->evidence,
 			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),
@@ -448,14 +447,13 @@ void jr_rule_straggler(struct jr_check *c)
 	if (!dominates && !by_others) {
 		jr_check_claim_turns(c);
 		c->named_ns = w.step_ns;
-		jr_check_title(c, "Devices wait for each other",
-			jr_arena_printf(arena, ", not for one device alone: %s", cost));
+		jr_check_title(c, "Waiting between devices",
+			jr_arena_printf(arena, " costs %s, with no single slowest device", cost));
 		c->finding.detail =
-			"No device is late on its own most of the time: work that differs from step to step, "
-			"several devices with more of it, hosts that are late by turns, or collectives that "
-			"too "
-			"little compute lies between. Fewer collectives, or more work between them, let such "
-			"differences cancel out.";
+			"No single device is late most of the time. Possible causes: work that differs from "
+			"step to step, several devices with more work, hosts that are late in turn, or too "
+			"little compute between collectives. Use fewer collectives, or put more work between "
+			"them, so that such differences cancel out.";
 		return;
 	}
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
@@ -469,15 +467,16 @@ void jr_rule_straggler(struct jr_check *c)
 		arena, "Device %s is slower than the others", jr_check_device(c, device));
 	jr_check_title(c, subject,
 		jr_arena_printf(arena,
-			by_others ? ": it needs %s more than any other device" : ": they wait for it %s",
+			by_others ? ": it needs %s more than any other device" : ": they wait %s for it",
 			cost));
 	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s The %s collective%s at which it arrived last cost %s of the %s that devices waited in "
-		"all, compute or not.%s",
+		"%s The %s collective%s at which it arrived last caused %s of the %s of waiting in total, "
+		"including waiting overlapped with compute.%s",
 		c->finding.evidence, jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
 		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.waited_ns),
-		by_others ? " Who waited for it comes late to the next collective, and is waited for there."
+		by_others ? " Devices that waited for it arrive late at the next collective, where others "
+			"wait for them."
 				  : "");
 	struct slowness s = find_slowness(c, device);
 	tell_slowness(c, device, &s);

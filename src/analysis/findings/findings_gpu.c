@@ -239,7 +239,7 @@ static const char *volume_text(struct jr_check *c, const struct copied *sum)
 		jr_check_rate(c, jr_ratio((double)sum->bytes, sum->dur_ns * 1e-9)));
 }
 
-/* Return " Pinned copies of this direction run at 25.0 GB/s, these at 4.00 GB/s.", for the same
+/* Return " Pinned copies in this direction run at 25.0 GB/s, these at 4.00 GB/s.", for the same
  * profile. */
 static const char *pinned_text(struct jr_check *c, const struct copied *sum)
 {
@@ -250,7 +250,7 @@ static const char *pinned_text(struct jr_check *c, const struct copied *sum)
 	if (sum->memory_bytes[JR_MEMORY_PINNED] < LARGE_BYTES || !(pinned > pageable))
 		return "";
 	return jr_arena_printf(c->ctx->arena,
-		" Pinned copies of this direction run at %s, these at %s.", jr_check_rate(c, pinned),
+		" Pinned copies in this direction run at %s, these at %s.", jr_check_rate(c, pinned),
 		jr_check_rate(c, pageable));
 }
 
@@ -260,20 +260,20 @@ static const char *memory_advice(struct jr_check *c, const struct copied *sum)
 	switch (memory_of(sum)) {
 	case JR_MEMORY_PINNED:
 		return at_one_pace(sum)
-			? "The host's memory is pinned already and large copies run at one pace whatever their "
-			  "size, that of the link: only what is not moved makes them shorter."
-			: "The host's memory is pinned already.";
+			? "Host memory is already pinned, and large copies of any size run at the rate of the "
+				"link: only copying less data makes them shorter."
+			: "Host memory is already pinned.";
 	case JR_MEMORY_PAGEABLE:
 		return jr_arena_printf(c->ctx->arena,
-			"The host's memory is pageable, so that copies go through a buffer of the driver's. "
+			"Host memory is pageable, so copies go through a driver buffer. "
 			JR_ON_NVIDIA("Pin it (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.%s"),
 			jr_check_if_pytorch(c, ", in PyTorch pin_memory=True"),
 			jr_check_if_pytorch(c, " (non_blocking=True)"), pinned_text(c, sum));
 	case JR_MEMORY_MANAGED:
-		return JR_ON_NVIDIA("The host's memory is managed: fetch it ahead of its use "
-			   "(cudaMemPrefetchAsync).");
+		return JR_ON_NVIDIA("Host memory is managed: prefetch it before its use "
+			"(cudaMemPrefetchAsync).");
 	default:
-		return "The profile does not tell whether the host's memory is pinned.";
+		return "The profile does not show whether host memory is pinned.";
 	}
 }
 
@@ -293,27 +293,27 @@ static const char *copy_advice(
 		*said = memory;
 	bool learning = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).learning;
 	if (kind == MEMSET)
-		return "Clear memory less often: let the first kernel that writes it do so, and keep "
-			   "buffers from one step to the next.";
+		return "Clear memory less often: let the first kernel that writes it clear it, and reuse "
+			"buffers across steps.";
 	const char *batch = sum->bytes / sum->count < TINY_BYTES
-		? "The copies are small: put several into one. "
+		? "The copies are small: combine several into one. "
 		: "";
 	if (kind == HOST_TO_DEVICE)
 		return jr_arena_printf(c->ctx->arena,
 			"%s%sCopy less: %s.%s", memory, batch,
-			learning ? "what is used again, such as weights, can stay on the " JR_GPU
-					 : "what is used again can stay on the " JR_GPU,
+			learning ? "data that is used again, such as weights, can stay on the " JR_GPU
+					 : "data that is used again can stay on the " JR_GPU,
 			jr_gpu_any_kernel(c->ctx->profile)
-				? " Copy the rest ahead of the kernels that use it, on a stream of its own."
+				? " Copy the rest before the kernels that use it start, on a separate stream."
 				: "");
 	if (kind == DEVICE_TO_HOST)
 		return jr_arena_printf(c->ctx->arena,
-			"%s%sCopy less, and less often; use a stream of its own, and wait for a copy only "
-			"where its data is used.",
+			"%s%sCopy less, and less often; use a separate stream, and wait for a copy only where "
+			"its data is used.",
 			memory, batch);
 	return jr_arena_printf(c->ctx->arena,
-		"%sCopies within and between devices are often layouts that do not agree%s: write results "
-		"where they are wanted.",
+		"%sCopies within and between devices often come from layouts that do not match%s: write "
+		"results where they are needed.",
 		batch, jr_check_if_pytorch(c, " (in PyTorch .contiguous(), .clone(), cat)"));
 }
 
@@ -335,7 +335,7 @@ static const char *counts_text(struct jr_check *c, size_t kind, const struct cop
 /* Report how much copy time kernels can hide at most. */
 static const char *overlap_text(struct jr_check *c, const struct copies *copies)
 {
-	return jr_arena_printf(c->ctx->arena, "Kernels can hide %s of copies%s at most",
+	return jr_arena_printf(c->ctx->arena, "At most %s of copies%s can overlap with kernels",
 		jr_check_gpu_time(c, copies->beside_ns), c->n_gpus > 1 ? " per " JR_GPU : "");
 }
 
@@ -348,20 +348,19 @@ static void tell_stream(struct jr_check *c, const struct copies *copies)
 	double again = jr_ratio((double)copies->again_bytes, (double)sum->bytes);
 	jr_check_recoverable(c, again * sum->exposed_ns, sum->exposed_ns);
 	jr_check_title(c, "Host-to-device copies",
-		jr_arena_printf(arena, " stream %s while no kernel runs: %s", volume_text(c, sum),
-			jr_check_of_wall(c, sum->exposed_ns)));
+		jr_arena_printf(arena, " (%s) take %s while no kernel runs",
+			volume_text(c, sum), jr_check_of_wall(c, sum->exposed_ns)));
 	c->finding.detail = jr_arena_printf(arena,
 		"The same copy sizes repeat between kernels at several points of each step, which suggests "
-		"%s kept in host memory rather than new input. Stop or shrink that: keep on the device "
-		"what comes again, all of it or as much as fits; %s. %s",
+		"%s kept in host memory rather than new input. Keep the repeated data on the device, as "
+		"much of it as fits; %s. %s",
 		learning ? "weights" : "data",
-		learning ? "use a narrower type (bfloat16, 8 or 4 bits); or work on more input for each "
-				   "time that it comes"
-				 : "or do more with it each time that it comes",
+		learning ? "use a narrower type (bfloat16, 8 or 4 bits); or process more input per copy"
+				 : "or do more work per copy",
 		memory_advice(c, sum));
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s; %s of them in %s set%s of copies, each of which comes %s times or more. All but the "
-		"first time of each is %s of the bytes. %s; each GB that is not moved saves %s.",
+		"%s; %s of them in %s set%s of copies, each of which occurs at least %s times. Repeats are "
+		"%s of the bytes. %s; each GB that is not copied saves %s.",
 		counts_text(c, HOST_TO_DEVICE, sum), bytes_text(c, (double)copies->stream_bytes),
 		jr_check_count(c, copies->n_places), copies->n_places == 1 ? "" : "s",
 		jr_check_count(c, copies->n_rounds), jr_check_percent(c, again), overlap_text(c, copies),
@@ -476,18 +475,18 @@ void jr_rule_page_migrations(struct jr_check *c)
 			volume_text(c, &all)));
 	c->finding.detail = jr_arena_printf(arena,
 		"%s "
-		JR_ON_NVIDIA("Say how they are used with cudaMemAdvise: cudaMemAdviseSetReadMostly for "
-		"what both only read, cudaMemAdviseSetPreferredLocation for what should stay. ")
-		JR_ON_NVIDIA("Or allocate with cudaMalloc, and copy what is needed."),
+		JR_ON_NVIDIA("Declare how they are used with cudaMemAdvise: cudaMemAdviseSetReadMostly for "
+			"pages that host and device only read, cudaMemAdviseSetPreferredLocation for pages "
+			"that should not move. ")
+		JR_ON_NVIDIA("Or allocate with cudaMalloc, and copy the data that is needed."),
 		prefetches(c->ctx->profile, c->ctx->scratch)
-			? "The program prefetches pages already, and part of the migrations are these: begin "
-			  "them earlier, on a stream of their own. Pages that are not prefetched move when the "
-			  "host or a kernel touches them, and whoever touches them waits."
-			: "Pages of unified memory move when the host or a kernel touches them, a few at a "
-			  "time, and whoever touches them waits. "
-			  JR_ON_NVIDIA("Move them ahead of their use, many at once, with "
-			  "cudaMemPrefetchAsync."));
+			? "The program already prefetches pages, and some of the migrations are prefetches: "
+				"start them earlier, on a separate stream. Other pages move when the host or a "
+				"kernel accesses them, and the access waits."
+			: "Pages of unified memory move when the host or a kernel accesses them, a few at a "
+				"time, and the access waits. "
+			  JR_ON_NVIDIA("Move them before their use, many at once, with cudaMemPrefetchAsync."));
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s. %s of their time no kernel runs.", parts,
+		"%s. No kernel runs for %s of their time.", parts,
 		jr_check_percent(c, jr_ratio(exposed_migrations(copies), all.dur_ns)));
 }

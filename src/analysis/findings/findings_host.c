@@ -160,12 +160,12 @@ void jr_rule_recompiled_calls(struct jr_check *c)
 		jr_arena_printf(arena, ": %s each, %s of the time between calls",
 			jr_check_time(c, r.compile_ns / (double)r.n_between), jr_check_percent(c, c->value)));
 	c->finding.detail = jr_arena_printf(arena,
-		JR_OF_JAX("Each call brings something new to jax.jit: another shape, dtype, static "
-		"argument or sharding, or a function that is made anew.%s Pad inputs to few shapes, call "
-		"jax.jit once, outside of the loop%s."),
+		JR_OF_JAX("Each call passes something new to jax.jit: a different shape, dtype, static "
+			"argument or sharding, or a new function object.%s Pad inputs to a few shapes, call "
+			"jax.jit once outside the loop%s."),
 		JR_ADVISE(c, " To see which: ", ".", {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
 			{JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
-		JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS));
+		JR_ADVISE(c, ", and cache compiled programs with ", "", KEEP_PROGRAMS));
 	c->finding.evidence = jr_arena_printf(arena,
 		"%s calls of %s program%s on one device; executions take %s of the time between calls.",
 		jr_check_count(c, r.n_calls), jr_check_count(c, r.n_programs),
@@ -212,23 +212,23 @@ void jr_rule_recompilation(struct jr_check *c)
 	c->finding.detail =
 		r.n_again
 			? jr_arena_printf(arena,
-				  JR_OF_JAX("Something new reaches jax.jit in the loop of steps: another shape, "
-				  "dtype, static argument or sharding, or a function made anew each time.%s Pad "
-				  "to fixed shapes, jit once outside of the loop%s."),
+				  JR_OF_JAX("The step loop passes something new to jax.jit: a different shape, "
+				  "dtype, static argument or sharding, or a new function object.%s Pad to fixed "
+				  "shapes, call jax.jit once outside the loop%s."),
 				  JR_ADVISE(c, " To see which: ", ".",
 					  {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
 					  {JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
-				  JR_ADVISE(c, ", and keep compiled programs with ", "", KEEP_PROGRAMS))
-			: "A function was called for the first time while steps ran, so that they waited for "
-			  "its compilation. "
-			  JR_OF_JAX("That comes once; where it matters call it ahead of the loop, or compile "
-			  "it there: jax.jit(f).lower(...).compile().");
+				  JR_ADVISE(c, ", and cache compiled programs with ", "", KEEP_PROGRAMS))
+			: "A function was called for the first time while steps ran, so they waited for its "
+				"compilation. "
+			  JR_OF_JAX("This happens once. If it matters, call or compile the function before the "
+			  "loop: jax.jit(f).lower(...).compile().");
 	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s%s.%s",
 		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns),
 		idle_ns > 0
-			? jr_arena_printf(arena, "; no module ran for %s of that time, all devices together",
+			? jr_arena_printf(arena, "; no module ran for %s of that time, over all devices",
 				  jr_check_time(c, idle_ns))
-			: "; modules ran all the while",
+			: "; modules ran during all of it",
 		jr_check_pays_back(c));
 }
 
@@ -241,7 +241,7 @@ static const char *compile_advice(struct jr_check *c, const char *name)
 	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") ||
 		strstr(name, "fusion-autotuner"))
 		return jr_arena_printf(c->ctx->arena, "Autotuning measures kernels on the " JR_GPU ".%s",
-			JR_ADVISE(c, " Keep what it finds from run to run: ", ".",
+			JR_ADVISE(c, " Cache its results across runs: ", ".",
 				{JR_FLAG_AUTOTUNE_CACHE, "DIR", NULL, NULL},
 				{JR_FLAG_COMPILATION_CACHE, "DIR", NULL, " (whole programs)"}));
 	const char *keep = JR_ADVISE(c, "", "", KEEP_PROGRAMS);
@@ -258,7 +258,7 @@ static const char *compile_time_text(struct jr_check *c, const struct jr_compile
 	if (stats->n_processes == 1)
 		return longest;
 	const char *shortest = jr_check_time(c, stats->shortest_process_ns);
-	return jr_arena_printf(c->ctx->arena, "%s%s%s a process, %zu of them side by side",
+	return jr_arena_printf(c->ctx->arena, "%s%s%s per process, %zu processes in parallel",
 		strcmp(shortest, longest) == 0 ? "" : shortest,
 		strcmp(shortest, longest) == 0 ? "" : " to ", longest, stats->n_processes);
 }
@@ -284,7 +284,7 @@ static const char *of_process(struct jr_check *c, const struct jr_compile_stats 
 {
 	return jr_arena_printf(c->ctx->arena, "%s%s",
 		jr_check_time(c, ns / (double)stats->n_processes),
-		stats->n_processes > 1 ? " a process, on average" : "");
+		stats->n_processes > 1 ? " per process on average" : "");
 }
 
 void jr_rule_compile_time(struct jr_check *c)
@@ -304,9 +304,9 @@ void jr_rule_compile_time(struct jr_check *c)
 			jr_check_name(c, longest.name)));
 	c->finding.detail = compile_advice(c, longest.name);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s of self time%s; what is compiled waits for it.", of_process(c, stats, longest.self_ns),
+		"%s of self time%s; the compilation waits for it.", of_process(c, stats, longest.self_ns),
 		longest.loading_ns > 0
-			? jr_arena_printf(arena, ", but for %s in which libraries were loaded within",
+			? jr_arena_printf(arena, ", excluding %s of library loading within it",
 				  of_process(c, stats, longest.loading_ns))
 			: "");
 }
@@ -322,8 +322,8 @@ static const char *loading_text(struct jr_check *c, const struct jr_compile_stat
 		if (!library->loads)
 			continue;
 		text = jr_arena_printf(arena,
-			"The call with most is %s, %s, within %s, and counts as own time of that in the "
-			"tables. ",
+			"The call with the most time is %s, %s, within %s; the tables count it as self time of "
+			"that phase. ",
 			jr_check_name(c, library->name), of_process(c, stats, library->self_ns),
 			jr_check_name(c, library->within));
 		break;
@@ -332,7 +332,7 @@ static const char *loading_text(struct jr_check *c, const struct jr_compile_stat
 		if (strcmp(stats->ranges[i].name, JR_COMPILE_LIBRARY_LOADING) == 0 &&
 			stats->ranges[i].self_ns > 0)
 			text = jr_arena_printf(arena,
-				"%s%s is own time of the first compilation, outside of any phase.", text,
+				"%s%s is self time of the first compilation, outside any phase.", text,
 				of_process(c, stats, stats->ranges[i].self_ns));
 	return text;
 }
@@ -352,10 +352,10 @@ void jr_rule_library_loading(struct jr_check *c)
 			compile_time_text(c, stats), jr_check_percent(c, c->value),
 			of_process(c, stats, stats->loading_ns)));
 	c->finding.detail =
-		JR_ON_GPU("A process loads libraries (" JR_LIBRARIES ") and sets the " JR_GPU " up when "
-		"it first compiles what needs them, whatever that is: it comes once a process and "
-		"device, not with each program, and a cache of programs or of autotuning at most moves "
-		"it to the first step. ")
+		JR_ON_GPU("A process loads libraries (" JR_LIBRARIES ") and initializes the " JR_GPU
+			" when a compilation first needs them. This happens once per process and device, not "
+			"per program; a cache of programs or autotuning results only moves it to the first "
+			"step. ")
 		"Read the libraries from a local disk rather than over a network.";
 	c->finding.evidence = loading_text(c, stats);
 }

@@ -164,7 +164,7 @@ static const char *gaps_text(struct jr_check *c, const struct cause *cause)
 			  jr_check_count(c, (size_t)cause->count), c->n_gpus > 1 ? " on all " JR_GPU "s" : "",
 			  jr_check_time(c, (double)cause->sum_ns / (double)cause->count));
 	if (cause->n_long && cause->n_long < cause->count)
-		text = jr_arena_printf(arena, "%s, %s of them of " JR_GAP_LONG " and more (%s in all)",
+		text = jr_arena_printf(arena, "%s, %s of them of " JR_GAP_LONG " or more (%s in total)",
 			text, jr_check_count(c, (size_t)cause->n_long),
 			jr_check_time(c, (double)cause->long_ns));
 	for (size_t row = 0; t && row < t->n_rows; row++) {
@@ -200,7 +200,7 @@ static const char *gpus(const struct jr_check *c, const char *one, const char *s
 
 #define TORCH_GRAPHS ", in PyTorch torch.compile(mode=\"reduce-overhead\")"
 
-#define SHORT_GAPS "In gaps of less than " JR_GAP_LONG
+#define SHORT_GAPS "In gaps shorter than " JR_GAP_LONG
 
 /* True if most of the time in the longest gaps ends in copies to the device, or the program reads
  * input. */
@@ -227,30 +227,29 @@ static const char *input_advice(struct jr_check *c)
 	struct jr_program_kind kind = jr_program_kind_of(c->ctx->profile, c->ctx->scratch);
 	if (!waits_for_input(c, kind))
 		return "";
-	return kind.pytorch ? " Most of it ends in copies of input, or lies in ranges that read it: "
+	return kind.pytorch ? " Most of it ends in input copies or lies in ranges that read input: "
 						  "load input in worker processes, one batch ahead, into pinned memory "
 						  "(DataLoader(num_workers=..., pin_memory=True))."
-		: kind.learning ? " Most of it ends in copies of input, or lies in ranges that read it: "
-						  "load input one batch ahead, into pinned memory."
-						: " Most of it ends in copies to the " JR_GPU ": prepare what is copied "
-						  "while the " JR_GPU " works on what came before.";
+		: kind.learning ? " Most of it ends in input copies or lies in ranges that read input: "
+			"load input one batch ahead, into pinned memory."
+						: " Most of it ends in copies to the " JR_GPU ": prepare the data while "
+							"the " JR_GPU " works on the previous data.";
 }
 
 static const char *long_advice(struct jr_check *c, const struct cause *cause)
 {
 	if (cause->launching_ns > cause->outside_ns && cause->launching_ns > cause->waited_ns)
-		return "the launch itself took long. See what the call waits for: a lock, memory that is "
-			   "allocated, code that is loaded.";
+		return "the launch call itself took long. Check what the call waits for: a lock, memory "
+			"allocation, or code loading.";
 	if (cause->waited_ns > cause->outside_ns)
-		return "the host waited for a " JR_GPU ", and launched only then: let it wait later, or "
-			   "in a thread of its own, and launch further ahead.";
+		return "the host waited for a " JR_GPU " before it launched: wait later or in a separate "
+			"thread, and launch further ahead.";
 	return jr_arena_printf(c->ctx->arena,
-		"the thread that launches was at work of its own, outside of " JR_CUDA ": do that ahead "
-		"of time, or in another thread, while the " JR_GPU " works. %s around it show what it "
-		"is.%s",
+		"the launching thread did other work outside " JR_CUDA ": do that work earlier or in "
+		"another thread, while the " JR_GPU " is busy. %s around it show what it is.%s",
 		c->ctx->profile->by_jax_profiler
 			? "Annotations" JR_OF_JAX(" (jax.profiler.TraceAnnotation)")
-			: "Ranges of NVTX",
+			: "NVTX ranges",
 		input_advice(c));
 }
 
@@ -262,24 +261,25 @@ static const char *host_advice(struct jr_check *c, const struct cause *cause)
 		int64_t ns;
 		const char *first, *then; /* label of the gaps, as the first part and as a later part */
 		const char *what;
-	} parts[] = {{cause->long_ns, "In gaps of " JR_GAP_LONG " and more", "In longer ones",
+	} parts[] = {{cause->long_ns, "In gaps of " JR_GAP_LONG " or more", "In longer ones",
 					 long_advice(c, cause)},
 		{cause->short_waiting_ns, SHORT_GAPS, "In shorter ones",
-			"the host waited for the " JR_GPU ", and launched only then: do not wait between "
-			"launches, a stream keeps their order."},
+			"the host waited for the " JR_GPU " before it launched: do not wait between launches, "
+			"because a stream keeps their order."},
 		{cause->sum_ns - cause->long_ns - cause->short_waiting_ns, SHORT_GAPS, "In shorter ones",
 			jr_arena_printf(c->ctx->arena,
-				"the host launches more slowly than the " JR_GPU " works: launch less often ("
-				JR_GRAPH "s%s; fused kernels), and do less in between.",
+				"the host launches kernels more slowly than the " JR_GPU " runs them: launch less "
+				"often ("
+				JR_GRAPH "s%s; fused kernels), and do less between launches.",
 				jr_check_if_pytorch(c, TORCH_GRAPHS))}};
 	static const char lead[] =
-		JR_ON_GPU("What runs next had not been launched when the " JR_GPU " fell idle.");
+		JR_ON_GPU("The next operation had not been launched when the " JR_GPU " became idle.");
 	if ((double)cause->allocating_ns > (double)cause->sum_ns / 2)
 		return jr_arena_printf(c->ctx->arena,
 			"%s "
-			JR_ON_NVIDIA("The host was getting memory or giving it back, and cudaFree waits for "
-			"the " JR_GPU ", too. ")
-			JR_ON_NVIDIA("Allocate once and keep it, or take it from a pool (cudaMallocAsync%s)."),
+			JR_ON_NVIDIA("The host was allocating or freeing memory, and cudaFree also waits for "
+				"the " JR_GPU ". ")
+			JR_ON_NVIDIA("Allocate once and reuse the memory, or use a pool (cudaMallocAsync%s)."),
 			lead, jr_check_if_pytorch(c, ", the caching allocator of PyTorch"));
 	const char *text = lead;
 	for (size_t n = 0; n < JR_COUNT_OF(parts); n++) {
@@ -306,7 +306,7 @@ static const char *begun_text(struct jr_check *c, const struct cause *cause)
 		jr_check_name(c, cause->waits));
 }
 
-/* Return " Of all this time 16.31 ms passed outside of CUDA, 2.933 ms in “cudaDeviceSynchronize”,
+/* Return " Of this time, 16.31 ms passed outside CUDA, 2.933 ms in “cudaDeviceSynchronize”,
  * 9.550 ms from the launch to the start." */
 static const char *host_text(struct jr_check *c, const struct cause *cause)
 {
@@ -314,12 +314,12 @@ static const char *host_text(struct jr_check *c, const struct cause *cause)
 	const struct {
 		int64_t ns;
 		const char *where;
-	} parts[] = {{cause->outside_ns, "outside of " JR_CUDA},
+	} parts[] = {{cause->outside_ns, "outside " JR_CUDA},
 		{cause->call_ns,
 			cause->call ? jr_arena_printf(arena, "in %s", jr_check_name(c, cause->call)) : ""},
 		{cause->launching_ns, "from the launch to the start"}};
 	const char *text = "";
-	const char *between = c->n_gpus > 1 ? " On average per " JR_GPU ", " : " Of all this time ";
+	const char *between = c->n_gpus > 1 ? " On average per " JR_GPU ", " : " Of this time, ";
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		if (parts[i].ns <= 0)
 			continue;
@@ -385,8 +385,8 @@ static const char *wait_advice(struct jr_check *c, const struct waits *waits)
 			"uses a result%s.", jr_check_if_pytorch(c, ", without torch.cuda.synchronize()"));
 	if (strstr(waits->copy, "to host"))
 		return jr_arena_printf(arena,
-			JR_ON_GPU("Read results back less often, or later, when the next work is launched%s; "
-			"leave to the " JR_GPU " what it decides by them."),
+			JR_ON_GPU("Read results back less often, or after the next work is launched%s; let the "
+				JR_GPU " make the decisions that depend on them."),
 			jr_check_if_pytorch(c, ": .item(), .cpu(), print and “if tensor:” wait"));
 	bool pinned = waits->memory && strcmp(waits->memory, "pinned") == 0;
 	const char *pin = pinned ? "" : jr_arena_printf(arena, " from pinned memory");
@@ -394,12 +394,12 @@ static const char *wait_advice(struct jr_check *c, const struct waits *waits)
 		c, pinned ? " (non_blocking=True)" : " (pin_memory(), non_blocking=True)");
 	if (waits->bytes <= SMALL_BYTES)
 		return jr_arena_printf(arena,
-			"Make such values on the " JR_GPU "%s, or copy them once and keep them there. "
+			"Create such values on the " JR_GPU "%s, or copy them once and keep them there. "
 			JR_ON_NVIDIA("Otherwise copy them%s with cudaMemcpyAsync%s, and do not wait."),
-			jr_check_if_pytorch(c, " (device=\"cuda\" where the tensor is made)"), pin, async);
+			jr_check_if_pytorch(c, " (device=\"cuda\" where the tensor is created)"), pin, async);
 	return jr_arena_printf(arena,
-		JR_ON_NVIDIA("Copy%s with cudaMemcpyAsync%s, and let the stream of the kernels wait for "
-		"it (cudaStreamWaitEvent) instead of the host."),
+		JR_ON_NVIDIA("Copy%s with cudaMemcpyAsync%s, and let the kernels' stream wait for it "
+			"(cudaStreamWaitEvent) instead of the host."),
 		pin, async);
 }
 
@@ -411,7 +411,7 @@ static const char *other_advice(
 		cause->long_ns < cause->sum_ns / 4)
 		return "";
 	return jr_arena_printf(
-		c->ctx->arena, " In gaps of " JR_GAP_LONG " and more %s", long_advice(c, cause));
+		c->ctx->arena, " In gaps of " JR_GAP_LONG " or more %s", long_advice(c, cause));
 }
 
 /* Report idle time after waits: without them the host would have launched earlier. */
@@ -424,15 +424,15 @@ static void tell_waits(struct jr_check *c, const struct cause *cause, const stru
 			jr_check_of_wall(c, (double)cause->sum_ns),
 			jr_check_gpu_time(c, (double)waits->call_idle_ns), jr_check_name(c, waits->call)));
 	c->finding.detail = jr_arena_printf(arena,
-		"The host waits in %s%s: %s times%s, %s each, %s. What it launches next comes when the "
-		JR_GPU " has run out of work. %s%s",
+		"The host waits in %s%s: %s times%s, %s each, %s. The " JR_GPU " has run out of work "
+		"before the host launches more. %s%s",
 		jr_check_name(c, waits->call), waited_for(c, waits),
 		jr_check_count(c, (size_t)waits->count), c->n_gpus > 1 ? " on all " JR_GPU "s" : "",
 		jr_check_time(c, (double)waits->waited_ns / (double)waits->count),
 		jr_check_of_wall(c, (double)waits->waited_ns), wait_advice(c, waits),
 		other_advice(c, cause, waits));
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s of the idle time follows waits, each no longer than its wait. %s.",
+		"%s of the idle time follows such waits; each gap is no longer than its wait. %s.",
 		jr_check_percent(c, jr_ratio((double)waits->all_idle_ns, (double)cause->sum_ns)),
 		gaps_text(c, cause));
 }
@@ -466,26 +466,26 @@ void jr_rule_first_use(struct jr_check *c)
 		return;
 	jr_check_recoverable(c, (double)first.sum_ns, idle_ns);
 	c->finding.times = (size_t)first.count;
-	jr_check_title(c, first.call ? "Code that is loaded on first use" : "First runs of kernels",
+	jr_check_title(c, first.call ? "Code loading on first use" : "First runs of kernels",
 		jr_arena_printf(arena, " %s the %s idle: %s of %s of idle time%s",
 			first.call ? "leaves" : "leave", c->n_gpus > 1 ? JR_GPU "s" : JR_GPU,
 			jr_check_gpu_time(c, (double)first.sum_ns), jr_check_gpu_time(c, idle_ns),
 			c->n_gpus > 1 ? " per " JR_GPU : ""));
 	c->finding.detail = jr_arena_printf(arena,
-		"A program loads and compiles a kernel when it first runs it. That comes once, and says "
-		"nothing of later steps: begin profiling after the first of them.%s%s",
-		first.call ? " Where start-up matters, keep what was compiled from run to run." : "",
+		"A program loads and compiles a kernel when it first runs it. This happens once and does "
+		"not affect later steps: start profiling after the first ones.%s%s",
+		first.call ? " If start-up time matters, cache compiled code across runs." : "",
 		first.launching_ns > first.sum_ns / 2
-			? JR_ADVISE(c, " Where start-up matters, load kernels ahead with ", ".",
+			? JR_ADVISE(c, " If start-up time matters, load kernels ahead with ", ".",
 				  {JR_FLAG_MODULE_LOADING, "EAGER", NULL, NULL})
 			: "");
 	c->finding.evidence = jr_arena_printf(arena, "%s gap%s%s%s%s.",
 		jr_check_count(c, (size_t)first.count), first.count == 1 ? "" : "s",
 		c->n_gpus > 1 ? " on all " JR_GPU "s" : "",
-		first.call ? ", in which code is loaded or which end in the first run of a kernel"
+		first.call ? ", during which code is loaded or which end in the first run of a kernel"
 				   : first.count == 1 ? ", which ends in the first run of a kernel"
 									  : ", which end in the first run of a kernel",
-		first.call ? jr_arena_printf(arena, "; most time of such calls is in %s, %s",
+		first.call ? jr_arena_printf(arena, "; the calls with the most of this time are %s, %s",
 						 jr_check_name(c, first.call),
 						 jr_check_gpu_time(c, (double)first.call_ns))
 				   : "");
@@ -514,31 +514,32 @@ static const char *launch_advice(struct jr_check *c, const char *call)
 	struct jr_arena *arena = c->ctx->arena;
 	bool pinned = all_pinned(c);
 	const char *pin = pinned
-		? " The memory is pinned already."
+		? " The memory is already pinned."
 		: jr_arena_printf(arena,
-			  JR_ON_NVIDIA(" Memory that is not pinned goes through a buffer of the driver's: "
-			  "pin it (cudaMallocHost%s)."),
+			  JR_ON_NVIDIA(" Copies of memory that is not pinned go through a driver buffer: pin "
+			  "it (cudaMallocHost%s)."),
 			  jr_check_if_pytorch(c, ", in PyTorch pin_memory=True"));
 	if (jr_call_waits(call))
 		return jr_arena_printf(arena,
-			"The copy had been called when the " JR_GPU " fell idle, and began only later: such "
-			"a call waits for the " JR_GPU " first. "
-			JR_ON_NVIDIA("Use cudaMemcpyAsync%s, so that it is queued behind the kernels or runs "
-			"beside them.%s"),
+			"The copy had been called when the " JR_GPU " became idle but began only later: such a "
+			"call first waits for the " JR_GPU ". "
+			JR_ON_NVIDIA("Use cudaMemcpyAsync%s, so that the copy is queued behind the kernels or "
+				"overlaps with them.%s"),
 			jr_check_if_pytorch(c, " (in PyTorch non_blocking=True)"), pin);
 	if (strstr(call, "Memcpy") || strstr(call, "Memset"))
 		return jr_arena_printf(arena,
-			"The call had begun when the " JR_GPU " fell idle, and had not returned: calling "
-			"takes as long as what runs meanwhile. Copy and clear less often, more at a time.%s",
+			"The call had begun but not returned when the " JR_GPU " became idle: such calls take "
+			"as long as the work that runs meanwhile. Copy and clear less often, and more at a "
+			"time.%s",
 			strstr(call, "Memcpy") ? pin : "");
 	if (jr_call_launches_graph(call))
-		return "The launch of a graph had begun when the " JR_GPU " fell idle, and had not "
-			   "returned: it takes as long as what runs meanwhile. "
+		return "The launch of a graph had begun but not returned when the " JR_GPU " became idle: "
+			"it takes as long as the work that runs meanwhile. "
 			   JR_ON_NVIDIA("Put more into one graph (several steps), make its nodes fewer and "
-			   "longer, and load it ahead of its first launch (cudaGraphUpload).");
+			   "longer, and upload it before its first launch (cudaGraphUpload).");
 	return jr_arena_printf(arena,
-		"The launch had begun when the " JR_GPU " fell idle, and had not returned: each launch "
-		"takes the host as long as the kernels take the " JR_GPU ". "
+		"The launch had begun but not returned when the " JR_GPU " became idle: each launch takes "
+		"the host as long as the kernels take the " JR_GPU ". "
 		JR_ON_GPU("Launch many at once as a " JR_GRAPH "%s, and fuse kernels."),
 		jr_check_if_pytorch(c, TORCH_GRAPHS));
 }
@@ -555,8 +556,8 @@ void jr_rule_launch_bound(struct jr_check *c)
 	if (!fires(c, &cause) || !cause.call)
 		return;
 	jr_check_title(c,
-		gpus(c, "The " JR_GPU " waits for calls under way",
-			"The " JR_GPU "s wait for calls under way"),
+		gpus(c, "The " JR_GPU " waits for calls in progress",
+			"The " JR_GPU "s wait for calls in progress"),
 		jr_arena_printf(c->ctx->arena, ": %s, %s %s", jr_check_of_wall(c, cause.sum_ns),
 			most_in(&cause), jr_check_name(c, cause.call)));
 	c->finding.detail = launch_advice(c, cause.call);
@@ -578,16 +579,16 @@ void jr_rule_device_bound(struct jr_check *c)
 		jr_arena_printf(c->ctx->arena, ": %s", jr_check_of_wall(c, cause.sum_ns)));
 	c->finding.detail =
 		cause.sum_ns / cause.count <= JR_SWITCH_NS
-			? JR_ON_GPU("What runs next had been launched when the " JR_GPU " fell idle. ")
-			  "So short a gap is what a device takes from an operation to the next one that "
-			  "waits for it; there are many, so the operations are short. "
+			? JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle. ")
+			  "Gaps this short are usual between dependent operations; there are many of them "
+			  "because the operations are short. "
 			  JR_ON_GPU("Make them fewer and longer (fused kernels), launch them as a " JR_GRAPH
-			  ", which passes from node to node sooner, and put what does not depend on each "
-			  "other on streams of its own.")
-			: JR_ON_GPU("What runs next had been launched when the " JR_GPU " fell idle, so "
-			  "neither the host nor the launch was late: it waited for something else. ")
+			  ", which has shorter gaps between its nodes, and put independent operations on "
+			  "separate streams.")
+			: JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle, so "
+				"neither the host nor the launch was late: it waited for something else. ")
 			  JR_ON_NVIDIA("Look for dependencies between streams (cudaStreamWaitEvent, the "
-			  "default stream, which waits for all others), for another device or process that "
-			  "had to come first, and for memory that had to be moved.");
+			  "default stream, which waits for all others), for another device or process that had "
+			  "to run first, and for memory transfers.");
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s.", gaps_text(c, &cause));
 }

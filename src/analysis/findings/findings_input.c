@@ -50,11 +50,11 @@ void jr_rule_constant_input(struct jr_check *c)
 	jr_check_title(c, "The input is constant (synthetic data?)", "");
 	c->finding.detail = jr_advice_text(c, JR_ADVICE_CONSTANT_INPUT, &about);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s array%s of %s %s one value in all elements. %s makes them without any argument, from "
-		"constants alone; it ran %s times, %s %s times. No other program of the profile returns "
+		"%s array%s of %s %s the same value in every element. %s creates them from constants, "
+		"without arguments; it ran %s times, %s %s times. No other program in the profile returns "
 		"arrays of that type and shape.",
 		jr_check_count(c, in->n), in->n == 1 ? "" : "s", array_text(in->shape, arena),
-		in->n == 1 ? "holds" : "hold",
+		in->n == 1 ? "has" : "have",
 		jr_check_name(c, jr_str(p, p->programs[in->program].name)),
 		jr_check_count(c, executions_of(p, in->program)),
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)),

@@ -66,7 +66,7 @@ static const char *graph_advice(struct jr_check *c)
 		return "";
 	return JR_ADVISE(c, " ", ".",
 		{JR_FLAG_COMMAND_BUFFER, "+WHILE", NULL,
-			" adds loops to what XLA makes them of by default"});
+			" adds loops to XLA's default set"});
 }
 
 /* --- rule ------------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static const char *inside_advice(struct jr_check *c, const struct inside *in)
 		return "Most of this time is in gaps of " JR_GAP_LONG " or more. "
 			   JR_ON_GPU("A launch takes a few microseconds, so the host did something else "
 			   "before it launched the next kernel. ")
-			   "Its ranges in that time show what.";
+			   "Its ranges in that time show what it did.";
 	/* Kernels wait for their launch, not for each other. */
 	bool late =
 		(double)in->late_ns >= c->rule->threshold * jr_check_step_ns(c) * periods_of_all(c) &&
@@ -119,18 +119,18 @@ static const char *inside_advice(struct jr_check *c, const struct inside *in)
 	const struct jr_about about = {.op = JR_NONE, .word = late ? graph_advice(c) : ""};
 	const char *why =
 		jr_check_command_buffers_off(c)
-			? JR_ON_GPU("This profile was taken with command buffers (" JR_GRAPH "s) off, so "
-			  "part of this time may not be there in normal runs.")
+			? JR_ON_GPU("This profile was taken with command buffers (" JR_GRAPH "s) off, so part "
+			  "of this time may not occur in normal runs.")
 		: in->late_ns < in->sum_ns / 2
 			? "Most of this time is in gaps of " JR_SWITCH " or less, the usual gap between "
-			  "dependent kernels, so the cost comes from their number. Fewer and longer kernels "
-			  "close the gaps."
+			  "dependent kernels, so the cost comes from their number. Use fewer and longer "
+			  "kernels."
 		: host_in_time(c)
-			? JR_ON_GPU("Most kernels had been launched when the " JR_GPU " fell idle, so they "
+			? JR_ON_GPU("Most kernels had been launched when the " JR_GPU " became idle, so they "
 			  "waited for something else, such as each other. ")
-			  "Fewer and longer kernels close the gaps."
+			  "Use fewer and longer kernels."
 			: JR_ON_GPU("Kernels end before the next one has been launched. ")
-			  "Fewer and longer kernels close the gaps.";
+			  "Use fewer and longer kernels.";
 	const char *what = jr_advice_text(c, JR_ADVICE_SHORT_GAPS, &about);
 	return jr_arena_printf(c->ctx->arena, "%s%s%s", why, *what ? " " : "", what);
 }
@@ -159,8 +159,8 @@ void jr_rule_idle_inside_modules(struct jr_check *c)
 	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : periods));
 	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : periods));
 	f->evidence = jr_arena_printf(arena,
-		"%s gap%s between %s kernel%s %s, %s%s; %s of the kernels are shorter than "
-		"5 µs. The op with most before it is %s: %s per step.",
+		"%s gap%s between %s kernel%s %s, %s%s; %s of the kernels are shorter than 5 µs. The op "
+		"with the most gap time before it is %s: %s per step.",
 		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", jr_check_count(c, n_thunks),
 		n_thunks == 1 ? "" : "s", in_all ? "in all" : "per step",
 		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
@@ -170,6 +170,6 @@ void jr_rule_idle_inside_modules(struct jr_check *c)
 		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
 		jr_check_op(c, (uint32_t)worst), jr_check_time(c, in.before_ns[worst] / periods));
 	if (in.tail_ns > 0)
-		f->evidence = jr_arena_printf(arena, "%s After the last one: %s per step.", f->evidence,
+		f->evidence = jr_arena_printf(arena, "%s After the last kernel: %s per step.", f->evidence,
 			jr_check_time(c, (double)in.tail_ns / periods));
 }

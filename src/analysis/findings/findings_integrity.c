@@ -129,8 +129,8 @@ void jr_rule_lost_kernels(struct jr_check *c)
 		processes_text(c),
 		c->ctx->profile->by_jax_profiler
 			? "Record fewer steps, so that the profiler's buffers hold all events."
-			: JR_ON_NVIDIA("Profile a shorter range (--capture-range=cudaProfilerApi), or let "
-			  "the profiler write its buffers out more often (--cuda-flush-interval=1000)."));
+			: JR_ON_NVIDIA("Profile a shorter range (--capture-range=cudaProfilerApi), or let the "
+				"profiler flush its buffers more often (--cuda-flush-interval=1000)."));
 }
 
 void jr_rule_lost_nodes(struct jr_check *c)
@@ -149,10 +149,10 @@ void jr_rule_lost_launches(struct jr_check *c)
 	if (!fires(c, JR_FAULT_LOST_LAUNCHES))
 		return;
 	c->finding.detail =
-		"These kernels are in no range of the host and in no step, so times of steps and of "
-		"ranges may be too short, and what the " JR_GPU " waited for is unknown. "
-		JR_ON_NVIDIA("Profile a shorter range, or let the profiler write its buffers out more "
-		"often (--cuda-flush-interval=1000).");
+		"These kernels do not belong to any host range or step, so step and range times may be too "
+		"short, and what the " JR_GPU " waited for is unknown. "
+		JR_ON_NVIDIA("Profile a shorter range, or let the profiler flush its buffers more often "
+			"(--cuda-flush-interval=1000).");
 }
 
 void jr_rule_lost_modules(struct jr_check *c)
@@ -162,8 +162,8 @@ void jr_rule_lost_modules(struct jr_check *c)
 	c->finding.detail =
 		"Records of executions are missing, so steps may be missing, and step times may be too "
 		"long. Conclusions about idle time and steps are left out. "
-		JR_ON_NVIDIA("Record the profile again, and let the profiler write its buffers out more "
-		"often (nsys profile --cuda-flush-interval=1000).");
+		JR_ON_NVIDIA("Record the profile again, and let the profiler flush its buffers more often "
+			"(nsys profile --cuda-flush-interval=1000).");
 }
 
 void jr_rule_lost_executions(struct jr_check *c)
@@ -171,7 +171,7 @@ void jr_rule_lost_executions(struct jr_check *c)
 	if (c->ctx->integrity->of[JR_FAULT_LOST_EXECUTIONS] == 0 || !fires(c, JR_FAULT_LOST_EXECUTIONS))
 		return;
 	c->finding.detail =
-		"Something was recorded of later executions of the same modules, so these ran as well: "
+		"Records of later executions of the same modules exist, so these ran as well: "
 		JR_GPU "s or steps may be missing from all numbers, and idle time is unknown. Record "
 		"fewer steps, so that the profiler's buffers hold all events.";
 }
@@ -191,8 +191,8 @@ void jr_rule_reported_drops(struct jr_check *c)
 	c->finding.detail =
 		"Which events is unknown, so all totals are lower bounds, and idle time does not count "
 		"as waiting. "
-		JR_ON_NVIDIA("Profile a shorter range, or let the profiler write its buffers out more "
-		"often (--cuda-flush-interval=1000).");
+		JR_ON_NVIDIA("Profile a shorter range, or let the profiler flush its buffers more often "
+			"(--cuda-flush-interval=1000).");
 	c->finding.evidence =
 		jr_arena_printf(c->ctx->arena, "The profiler wrote: “%s”", in->told ? in->told : "");
 }
@@ -225,8 +225,8 @@ void jr_rule_no_times(struct jr_check *c)
 	if (!fires(c, JR_FAULT_TIMELESS))
 		return;
 	c->finding.detail =
-		"The profiler wrote 0 for times that it did not collect, or one time for begin and end. "
-		"These records are left out, so totals are lower bounds.";
+		"The profiler wrote 0 for times that it did not collect, or the same time for begin and "
+		"end. These records are left out, so totals are lower bounds.";
 }
 
 void jr_rule_far_records(struct jr_check *c)
@@ -242,9 +242,9 @@ void jr_rule_cut_inputs(struct jr_check *c)
 	if (!fires(c, JR_FAULT_CUT))
 		return;
 	c->finding.detail =
-		"What followed is missing: devices, ranges of the host, or the later part of either. All "
+		"The rest of the file is missing: devices, host ranges, or the later part of either. All "
 		"totals are lower bounds, and conclusions about idle time and steps are left out. Copy the "
-		"file again, or profile again where the disk has room.";
+		"file again, or profile again with enough disk space.";
 }
 
 /* --- inputs of different jobs ----------------------------------------------------------------- */
@@ -262,7 +262,7 @@ void jr_rule_other_jobs(struct jr_check *c)
 		jr_check_count(c, p->n_inputs), jobs->n == 1 ? "s" : "", first);
 	c->finding.detail = jr_arena_printf(c->ctx->arena,
 		"%s mostly runs %s, %s mostly runs %s, and neither runs the other's program. If they are "
-		"of different jobs, all numbers mix these jobs: report on each job by itself.",
+		"from different jobs, all numbers mix these jobs: make one report per job.",
 		first, jr_check_name(c, jr_str(p, jobs->program[0])),
 		jr_check_name(c, p->inputs[jobs->input[1]].name),
 		jr_check_name(c, jr_str(p, jobs->program[1])));

@@ -90,18 +90,18 @@ static const char *communication_advice(
 {
 	bool pytorch = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).pytorch;
 	if (around->all_to_all || strcasestr(kernel, "alltoall"))
-		return "The next kernels take the result of an all-to-all. Split it, by heads, experts, or "
-			   "parts of the sequence, so that one part moves while another is computed. Send "
+		return "The next kernels need the result of an all-to-all. Split it by heads, experts, or "
+			   "parts of the sequence, so that one part is sent while another is computed. Send "
 			   "fewer bytes, and keep its group within a node.";
 	if (around->sharded)
-		return "Fetch shards ahead of their use (forward_prefetch, backward_prefetch of FSDP), and "
-			   "gather larger units.";
+		return "Prefetch shards (forward_prefetch, backward_prefetch of FSDP), and gather larger "
+			   "units.";
 	if (around->replicated || (pytorch && around->backward && strcasestr(kernel, "AllReduce")))
 		return "Send gradients in buckets while the rest of the backward pass is computed "
 			   "(bucket_cap_mb of DDP).";
 	return jr_arena_printf(c->ctx->arena,
-		"Start collectives on a stream of their own as soon as their data is there%s, and wait "
-		"where it is needed.", pytorch ? " (async_op=True)" : "");
+		"Start collectives on a separate stream as soon as their data is ready%s, and wait only "
+		"where the result is needed.", pytorch ? " (async_op=True)" : "");
 }
 
 void jr_rule_exposed_nccl(struct jr_check *c)
@@ -179,10 +179,10 @@ void jr_rule_flash_attention_2(struct jr_check *c)
 		jr_arena_printf(c->ctx->arena, " takes %s: %s", jr_check_of_wall(c, ns),
 			jr_check_name(c, jr_gpu_op_name(p, longest))));
 	c->finding.detail =
-		"FlashAttention 2 is written for the " JR_GPU "s before Hopper. FlashAttention 3 uses "
-		"what Hopper adds, asynchronous " JR_TENSOR_CORE "s and copies. "
-		JR_ON_NVIDIA("Its authors measure 1.5 to 2 times the speed of FlashAttention 2 in 16 "
-		"bits. cuDNN has such kernels, too.");
+		"FlashAttention 2 was written for " JR_GPU "s before Hopper. Use FlashAttention 3, which "
+		"uses the asynchronous " JR_TENSOR_CORE "s and copies of Hopper. "
+		JR_ON_NVIDIA("Its authors measure 1.5 to 2 times the speed of FlashAttention 2 in 16 bits. "
+		"cuDNN also has such kernels.");
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s kernels; the longest takes %s.",
 		jr_check_count(c, count), jr_check_time(c, most_ns));
 }

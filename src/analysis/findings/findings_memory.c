@@ -32,11 +32,10 @@ static const char *memory_advice(struct jr_check *c, const struct jr_memory_use 
 {
 	static const char *const of_others[JR_N_MEMORY_PARTS] = {
 		[JR_MEMORY_OUTPUTS] =
-			" The largest part is results: return less, and shard what is returned "
-			"(out_shardings).",
+			" The largest part is results: return less, and shard the results (out_shardings).",
 		[JR_MEMORY_CONSTANTS] =
 			" The largest part is constants, arrays that the function closes over: pass them as "
-			"arguments, which can be sharded and are held once for all programs.",
+			"arguments, which can be sharded and are stored once for all programs.",
 	};
 	size_t largest = jr_check_largest(use->part_bytes, JR_N_MEMORY_PARTS);
 	const struct jr_about about = {.op = JR_NONE,
@@ -46,8 +45,8 @@ static const char *memory_advice(struct jr_check *c, const struct jr_memory_use 
 		.word = jr_check_uses_memory(c, use, c->step) ? jr_check_donatable(c) : NULL};
 	const char *clauses = jr_advice_text(c, JR_ADVICE_MEMORY, &about);
 	return jr_arena_printf(c->ctx->arena,
-		"JAX takes 75 %% of the memory by default (%s); beyond that a step fails or XLA begins to "
-		"recompute.%s%s%s",
+		"JAX allocates 75 %% of the memory by default (%s); beyond that a step fails or XLA begins "
+		"to recompute.%s%s%s",
 		jr_flag_name(JR_FLAG_MEMORY_FRACTION, c->ctx->arena),
 		of_others[largest] ? of_others[largest] : "", *clauses ? " " : "", clauses);
 }
@@ -56,7 +55,7 @@ static const char *memory_evidence(struct jr_check *c, const struct jr_memory_us
 {
 	struct jr_buf text = {0};
 	const struct jr_table *live = use->live;
-	jr_buf_printf(&text, "XLA sets it aside for %s:", jr_check_name(c, use->name));
+	jr_buf_printf(&text, "XLA allocates it for %s:", jr_check_name(c, use->name));
 	for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
 		jr_buf_printf(&text, "%s %s %s", k ? "," : "", jr_memory_part_name(k),
 			bytes_text(c, use->part_bytes[k]));
@@ -64,7 +63,7 @@ static const char *memory_evidence(struct jr_check *c, const struct jr_memory_us
 	if (live && live->n_rows) {
 		const char *name = jr_table_text(live, JR_KEY(JR_LIVE, instruction), 0);
 		const char *class = jr_table_text(live, JR_KEY(JR_LIVE, class), 0);
-		jr_buf_printf(&text, " Of %s buffer%s alive at its peak the largest is %s (%s), %s.",
+		jr_buf_printf(&text, " The largest of %s buffer%s alive at its peak is %s (%s), %s.",
 			jr_check_count(c, live->n_rows), live->n_rows == 1 ? "" : "s",
 			*name ? jr_check_name(c, name) : "unnamed", class,
 			bytes_text(c, jr_table_number(live, JR_LIVE_bytes, 0)));
@@ -83,7 +82,7 @@ void jr_rule_peak_memory(struct jr_check *c)
 	if (!jr_check_fires(c, use.allocated_bytes / (double)memory))
 		return;
 	jr_check_title(c, "Peak memory",
-		jr_arena_printf(c->ctx->arena, " is %s of the device's: %s of %s",
+		jr_arena_printf(c->ctx->arena, " is %s of device memory: %s of %s",
 			jr_check_percent(c, c->value), bytes_text(c, use.allocated_bytes),
 			bytes_text(c, (double)memory)));
 	c->finding.detail = memory_advice(c, &use);

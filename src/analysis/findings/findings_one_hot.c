@@ -71,7 +71,7 @@ static const char *buffer_text(struct jr_check *c, const struct one_hots *hots)
 		char bytes[JR_NUM_MAX];
 		jr_num_bytes(bytes, jr_table_number(live, JR_LIVE_bytes, row));
 		return jr_arena_printf(c->ctx->arena,
-			" The one-hot matrix %s takes %s at the peak of memory%s.", jr_check_name(c, name),
+			" The one-hot matrix %s takes %s at peak memory%s.", jr_check_name(c, name),
 			bytes, row == 0 ? ", more than any other buffer" : "");
 	}
 	return "";
@@ -83,7 +83,7 @@ static const char *mfu_text(struct jr_check *c, double share)
 	const struct jr_scalar *mfu = jr_results_scalar(c->ctx->results, "roofline.step.mfu");
 	if (!mfu || mfu->type != JR_F64 || !(mfu->value.f64 > 0))
 		return "";
-	return jr_arena_printf(c->ctx->arena, " MFU is %s with them, and %s if they do not count.",
+	return jr_arena_printf(c->ctx->arena, " MFU is %s with them and %s without them.",
 		jr_check_percent(c, mfu->value.f64), jr_check_percent(c, mfu->value.f64 * (1 - share)));
 }
 

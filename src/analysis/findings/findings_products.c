@@ -67,12 +67,12 @@ static const char *why_text(struct jr_check *c, const struct padded *p)
 	struct jr_arena *arena = c->ctx->arena;
 	const struct jr_product *x = &p->product;
 	if (x->misaligned)
-		return "a row of it is no multiple of 16 bytes, so that it cannot be loaded at full speed";
+		return "a row of it is not a multiple of 16 bytes, so it cannot be loaded at full speed";
 	const char *tiles =
 		x->tile_m && x->tile_n
 			? jr_arena_printf(arena, "tiles of %u × %u", x->tile_m, x->tile_n)
 			: "tiles of 64 × 64, the smallest of fast kernels (larger ones leave more empty)";
-	return jr_arena_printf(arena, "%s of what it multiplies is padding, in %s",
+	return jr_arena_printf(arena, "%s of its multiplications are padding, in %s",
 		jr_check_percent(c, p->padding), tiles);
 }
 
@@ -96,7 +96,7 @@ void jr_rule_padded_products(struct jr_check *c)
 			jr_check_percent(c, c->value)));
 	c->finding.detail = jr_advice_about(c, JR_ADVICE_PADDED, p.op);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s such kernel%s, %s per step; the one that loses most is %s, %s: %s.",
+		"%s such kernel%s, %s per step; the one with the most time above roofline is %s, %s: %s.",
 		jr_check_count(c, p.n), p.n == 1 ? "" : "s", jr_check_time(c, step_ns),
 		jr_check_op(c, p.op), sizes_text(c, &p.product), why_text(c, &p));
 }

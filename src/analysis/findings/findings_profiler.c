@@ -19,7 +19,7 @@ static const char *said(const struct jr_check *c, const char *const *words)
 
 static const char *quoted(struct jr_check *c, const char *text)
 {
-	return text ? jr_arena_printf(c->ctx->arena, "The profiler said: “%s”", text) : NULL;
+	return text ? jr_arena_printf(c->ctx->arena, "The profiler reported: “%s”", text) : NULL;
 }
 
 void jr_rule_no_device(struct jr_check *c)
@@ -38,23 +38,23 @@ void jr_rule_no_device(struct jr_check *c)
 						   : "No operation of a GPU or TPU is in the trace";
 	c->finding.detail =
 		p->on_cpu && !not_allowed
-			? "XLA's CPU client compiled or ran it, and only ranges of the host are recorded "
-			  "then. If it was meant for a GPU or TPU, see " JR_OF_JAX("whether jax.devices() "
-			  "lists one") JR_NOT_JAX("which devices the program finds") "."
+			? "XLA's CPU client compiled or ran the program, so only host ranges are recorded. If "
+			  "it was meant for a GPU or TPU, check " JR_OF_JAX("whether jax.devices() lists "
+			  "one") JR_NOT_JAX("which devices the program finds") "."
 		: not_allowed
-			? "The profiler may not look at the " JR_GPU ". Give it the privilege: run as root, "
+			? "The profiler has no permission to profile the " JR_GPU ". Grant it: run as root, "
 			  "start the container with --cap-add=SYS_ADMIN, or load the driver with "
-			  "NVreg_RestrictProfilingToAdminUsers=0. Only what the host did is reported on."
+			  "NVreg_RestrictProfilingToAdminUsers=0. This report covers only the host."
 		: p->n_gpus_seen
-			? "The process sees " JR_GPU "s. Either nothing ran on them "
+			? "The process has " JR_GPU "s. Either nothing ran on them "
 			  JR_OF_JAX("between start_trace and stop_trace") JR_NOT_JAX("while the trace is "
-			  "taken") ", or the profiler did not look: have the trace enclose steps, wait for "
-			  "them inside of it" JR_OF_JAX(" (block_until_ready)") ", and leave "
-			  "device_tracer_level at 1. Only what the host did is reported on."
+			  "taken") ", or the profiler did not record them. Trace whole steps, wait for them "
+			  "before the trace ends" JR_OF_JAX(" (block_until_ready)") ", and keep "
+			  "device_tracer_level at 1. This report covers only the host."
 			: "Either the program used no such device, or the profiler did not record it. If it "
-			  "was meant for one, see whether " JR_OF_JAX("jax.devices() lists")
-			  JR_NOT_JAX("the program finds") " it and whether another profiler is attached. "
-			  "Only what the host did is reported on.";
+			  "was meant for one, check whether " JR_OF_JAX("jax.devices() lists")
+			  JR_NOT_JAX("the program finds") " it and whether another profiler is attached. This "
+			  "report covers only the host.";
 	c->finding.evidence = quoted(c, not_allowed ? not_allowed : said(c, any));
 }
 
@@ -68,8 +68,8 @@ void jr_rule_dropped_events(struct jr_check *c)
 		"The profiler dropped %s event%s: all totals are lower bounds",
 		jr_check_count(c, p->n_dropped_events), p->n_dropped_events == 1 ? "" : "s");
 	c->finding.detail =
-		"Its buffers were full, so the later part of the trace has holes: idle time in it need "
-		"be none, and executions may lack kernels. "
+		"Its buffers were full, so events are missing from the later part of the trace: idle time "
+		"there may not be real, and executions may lack kernels. "
 		JR_OF_JAX("Record fewer steps, or raise gpu_max_activity_api_events and "
 		"gpu_max_callback_api_events in the advanced_configuration of "
 		"jax.profiler.ProfileOptions.");
@@ -97,10 +97,11 @@ void jr_rule_compiled_inside(struct jr_check *c)
 		"%s compilation%s ran while the trace was taken: %s on the host", jr_check_count(c, n),
 		n == 1 ? "" : "s", jr_check_time(c, sum_ns));
 	c->finding.detail =
-		"Executions around them are no steady state: devices wait, and clocks and memory change. "
-		"Run every program once before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace begins")
-		". If a step compiles again each time, its shapes or static arguments change"
-		JR_OF_JAX(": jax.config.update(\"jax_log_compiles\", True) names them") ".";
+		"Executions around them are not in a steady state: devices wait, and clocks and memory "
+		"change. Run every program once before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace "
+		"begins")
+		". If a step is recompiled each time, its shapes or static arguments change"
+		JR_OF_JAX(": jax.config.update(\"jax_log_compiles\", True) lists them") ".";
 	c->finding.evidence =
 		jr_arena_printf(c->ctx->arena, "The longest took %s.", jr_check_time(c, longest_ns));
 }

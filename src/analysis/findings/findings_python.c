@@ -174,7 +174,7 @@ const char *jr_check_python_in_gaps(struct jr_check *c, bool *is_input)
 			jr_check_percent(c, (double)most->ns / (double)gap_ns),
 			frame_text(c, jr_str(p, most->name)), *is_input ? ", for " : "",
 			*is_input ? jr_check_percent(c, (double)s.input_ns / (double)gap_ns) : "",
-			*is_input ? " in what gets or moves the next batch" : "");
+			*is_input ? " in functions that get or move the next batch" : "");
 	}
 	jr_map_done(&s.by_name);
 	jr_vec_done(&s.shares);

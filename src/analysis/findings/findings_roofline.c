@@ -77,36 +77,36 @@ const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uin
 {
 	static const char *const advices[JR_N_WORK] = {
 		[JR_WORK_UNKNOWN] =
-			JR_ON_GPU("What it does is not known beyond its bytes: look into it with "
+			JR_ON_GPU("Only its bytes are known, not its operations: examine it with "
 			JR_PROFILE_KERNEL "."),
 		[JR_WORK_MATRIX] =
-			"Products reach the " JR_TENSOR_CORE "s' rate where all dimensions are large and "
-			"multiples of " JR_OFF_TPU("64 or better 128") JR_ON_TPU("128 or better 256") ": pad "
-			"odd ones, batch small ones, join products of one operand, and keep operands in "
+			"Products reach the " JR_TENSOR_CORE "s' rate if all dimensions are large multiples of "
+			JR_OFF_TPU("64 or, better, 128") JR_ON_TPU("128 or, better, 256") ": pad odd sizes, "
+			"batch small products, join products that share an operand, and keep operands in "
 			"bfloat16.",
 		[JR_WORK_CONVOLUTION] =
-			"Convolutions run best with channels last and as multiples of 8 or better "
-			JR_OFF_TPU("64") JR_ON_TPU("128") ", in bfloat16.",
+			"Convolutions are fastest with channels last, channel counts that are multiples of 8 "
+			"or, better, "
+			JR_OFF_TPU("64") JR_ON_TPU("128") ", and bfloat16.",
 		[JR_WORK_ATTENTION] =
-			"Fused attention runs best with head dimensions of 64 or 128 and long "
-			"sequences: see the shapes, and what mask it is told of.",
+			"Fused attention is fastest with head dimensions of 64 or 128 and long sequences: "
+			"check the shapes and the mask that it receives.",
 		[JR_WORK_SORT] =
-			JR_OF_JAX("A sort goes over its data many times: sort fewer or narrower keys, or use "
-			"jax.lax.top_k where a few values are wanted."),
-		[JR_WORK_FFT] = "Transforms run best where lengths are products of small primes.",
-		[JR_WORK_INDEXED] = "The roofline assumes that rows are spread out. Rows that are short "
-							"cost as much as long ones, and updates of the same row wait for each "
-							"other.",
+			JR_OF_JAX("A sort reads its data many times: sort fewer or narrower keys, or use "
+				"jax.lax.top_k if only a few values are needed."),
+		[JR_WORK_FFT] = "Transforms are fastest if lengths are products of small primes.",
+		[JR_WORK_INDEXED] = "The roofline assumes that rows are spread out. Short rows cost as "
+							"much as long ones, and updates of the same row wait for each other.",
 		[JR_WORK_RANDOM] =
-			"Random bits cost integer work: draw fewer, or those of several steps at "
+			"Random bits cost integer work: generate fewer, or generate them for several steps at "
 			"once.",
 		[JR_WORK_ELEMENTWISE] =
-			"Elementwise work only goes through memory: see whether operands have one layout (a "
-			"transpose within a kernel reads with gaps), and whether they are large enough to "
-			"fill the " JR_GPU ".",
+			"Elementwise work only reads and writes memory: check whether all operands have the "
+			"same layout (a transpose within a kernel reads with gaps), and whether they are large "
+			"enough to fill the " JR_GPU ".",
 		[JR_WORK_MOVEMENT] =
-			"It computes nothing: see the layouts on both sides of it, and whether "
-			"the copy is needed.",
+			"It only moves data: check the layouts on both sides of it, and whether the copy is "
+			"needed.",
 	};
 	if (kind == JR_WORK_REDUCTION)
 		return jr_advice_text(
@@ -207,10 +207,10 @@ void jr_rule_f32_products(struct jr_check *c)
 			jr_check_percent(c, c->value)));
 	c->named_ns = step_ns;
 	c->finding.detail = jr_arena_printf(c->ctx->arena,
-		"They " JR_OFF_TPU("run beside") JR_ON_TPU("take several passes of") " the "
-		JR_TENSOR_CORE "s, because a precision of HIGHEST is asked for. "
-		JR_OF_JAX("Where the results bear it, jax.default_matmul_precision('"
-		JR_FASTER_PRECISION "') or bfloat16 operands need at best %s less."),
+		"They " JR_OFF_TPU("do not run on") JR_ON_TPU("take several passes of") " the "
+		JR_TENSOR_CORE "s, because precision HIGHEST is requested. "
+		JR_OF_JAX("If the lower precision is acceptable, use jax.default_matmul_precision('"
+		JR_FASTER_PRECISION "') or bfloat16 operands, which saves up to %s."),
 		jr_check_time(c, won_ns));
 	c->finding.evidence =
 		jr_arena_printf(c->ctx->arena, "The longest of them is %s.", jr_check_op(c, longest));
@@ -250,8 +250,7 @@ void jr_rule_rematerialisation(struct jr_check *c)
 			jr_check_percent(c, c->value)));
 	c->finding.detail = jr_advice_about(c, JR_ADVICE_RECOMPUTED, longest);
 	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s of the FLOPs of matrix products are computed again; the longest of these kernels is "
-		"%s.",
+		"%s of the FLOPs of matrix products are recomputed; the longest of these kernels is %s.",
 		jr_check_percent(c, jr_ratio((double)all->remat_flops, flops)), jr_check_op(c, longest));
 }
 
@@ -315,16 +314,17 @@ void jr_rule_not_counted(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio((double)r->all.unknown_active_ns, active_ns)))
 		return;
 	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"What %s of the " JR_GPU "'s active time computes is not known",
+		"FLOPs are unknown for kernels that take %s of active time",
 		jr_check_percent(c, c->value));
 #define FOREIGN                                                                                    \
 	JR_ON_GPU(                                                                                     \
-		"The program does not say what calls of foreign code (Triton and Pallas kernels, FFI, "    \
-		"Transformer Engine) do: " JR_PROFILE_KERNEL                                               \
-		" shows each of them against the limits of the " JR_GPU ".")
+		"The program does not describe what custom calls (Triton and Pallas kernels, FFI, "        \
+		"Transformer Engine) compute: " JR_PROFILE_KERNEL                                          \
+		" compares each of them with the limits of the " JR_GPU ".")
 	c->finding.detail = (double)r->all.unknown_active_ns < active_ns
-		? "FLOPs, MFU and roofs are those of the other kernels, so they are too low. " FOREIGN
-		: "FLOPs, MFU and roofs are unknown. " FOREIGN;
+		? "FLOPs, MFU and roofline times cover only the other kernels, so they are too low. "
+			FOREIGN
+		: "FLOPs, MFU and roofline times are unknown. " FOREIGN;
 	uint32_t longest = longest_unknown(c, r);
 	const char *why = r->costs[longest].unknown;
 	c->finding.evidence =
@@ -347,6 +347,6 @@ void jr_rule_above_peak(struct jr_check *c)
 		jr_check_percent(c, c->value), *name ? " of " : "", name);
 	c->finding.detail =
 		"No device is faster than its peak, so the peak or the recorded times are wrong. HFU, MFU, "
-		"and numbers of the roofline are wrong by as much. Check that the profile names the device "
-		"that it was taken on.";
+		"and numbers of the roofline are wrong by as much. Check that the profile shows the device "
+		"on which it was recorded.";
 }

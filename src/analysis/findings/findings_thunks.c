@@ -30,9 +30,8 @@ static bool any_opcode(const struct jr_check *c)
 
 #define OWN_KERNEL                                                                                 \
 	JR_ON_GPU(                                                                                     \
-		"XLA calls it as it is, a kernel of the program's own (Pallas, Triton) or of a library, "  \
-		"and cannot fuse or tune it: look into it with " JR_PROFILE_KERNEL ", and tune its block " \
-		"sizes or its precision.")
+		"It is a custom kernel (Pallas, Triton) or a library kernel, which XLA cannot fuse or "    \
+		"tune: examine it with " JR_PROFILE_KERNEL ", and tune its block sizes or its precision.")
 
 #define NO_FLAG {0, NULL, NULL, NULL}
 
@@ -46,9 +45,11 @@ static const struct {
 		JR_OF_JAX("Sorts are slow on a " JR_GPU ": use jax.lax.top_k or approx_max_k if only a "
 		"few values are needed."),
 		NO_FLAG},
-	{JR_WORK_RANDOM, "Random bits cost time: make fewer, or those of several steps at once.",
+	{JR_WORK_RANDOM, "Random bits cost time: generate fewer, or generate them for several steps at "
+		"once.",
 		{JR_FLAG_PRNG, "rbg", NULL, " is much cheaper than threefry"}},
-	{JR_WORK_MOVEMENT, "It moves data only: see the layout of the operations on both sides of it.",
+	{JR_WORK_MOVEMENT, "It only moves data: check the layouts of the operations on both sides of "
+		"it.",
 		NO_FLAG},
 };
 
@@ -82,13 +83,13 @@ static const char *advice_for(struct jr_check *c, uint32_t op_row)
 	double waits = stage_share(p, op, 0);
 	if (waits >= 0.01)
 		return jr_arena_printf(c->ctx->arena,
-			"It is a kernel of the program's own (Pallas), and waits for data for %s of its time. "
-			"Have it load the next block while it computes one: more buffers (pl.Buffered), or "
-			"other block sizes.",
+			"It is a custom kernel (Pallas), which waits for data for %s of its time. Load the "
+			"next block while it computes the current one: use more buffers (pl.Buffered) or other "
+			"block sizes.",
 			jr_check_percent(c, waits));
 	if (strcmp(category, "custom-call") == 0 && jr_vendor_of(p) == JR_VENDOR_TPU)
-		return "It is a kernel of the program's own (Pallas). Try other block sizes, and have it "
-			   "load the next block while it computes one.";
+		return "It is a custom kernel (Pallas). Try other block sizes, and load the next block "
+			"while it computes the current one.";
 	struct jr_work_kinds kinds = jr_work_kinds_new(p, c->ctx->scratch);
 	enum jr_work_kind kind = jr_work_kind(&kinds, op);
 	if (kind == JR_WORK_UNKNOWN && strcmp(jr_str(p, op->opcode), "custom-call") == 0)
@@ -100,8 +101,8 @@ static const char *advice_for(struct jr_check *c, uint32_t op_row)
 	if (kind == JR_WORK_REDUCTION)
 		return jr_check_kind_advice(c, kind, op_row);
 	if (op->instruction == JR_NONE && op->said && jr_kind_said(p, op) == JR_WORK_UNKNOWN)
-		return "The profile does not state what it computes. Name the folder of XLA's "
-			   "--xla_dump_to with --xla-dump, so that its HLO tells.";
+		return "The profile does not show what it computes. Pass the folder of XLA's --xla_dump_to "
+			"with --xla-dump to add its HLO.";
 	const struct jr_op_steady *ran = &c->ctx->steady->ops[op_row];
 	bool is_long = ran->active_ns >= ran->count * 4 * JR_LAUNCH_NS;
 	const struct jr_about about = {
@@ -344,7 +345,7 @@ void jr_rule_variable_thunk(struct jr_check *c)
 	c->named_ns = (double)worst.longest_ns;
 	c->finding.detail = jr_advice_about(c, JR_ADVICE_VARIES, worst_op);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%lld executions, %s above the median in all; the longest ran on device %s.",
+		"%lld executions, %s above the median in total; the longest ran on device %s.",
 		(long long)s->count, jr_check_time(c, worst.ns), jr_check_device(c, worst.device));
 }
 
@@ -486,7 +487,8 @@ void jr_rule_exposed_host_copies(struct jr_check *c)
 	}
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
 	if (worst != SIZE_MAX && active_ns[worst] > 0)
-		c->finding.evidence = jr_arena_printf(arena, "The op with most is %s, %s: %s per step.%s%s",
+		c->finding.evidence = jr_arena_printf(arena, "The largest contributor is %s, %s: %s per "
+			"step.%s%s",
 			jr_check_op(c, (uint32_t)worst), jr_str(p, p->ops[worst].collective),
 			jr_check_step_time(c, active_ns[worst]),
 			moved_text(c, "host-to-device", "come from the host"),

@@ -51,7 +51,8 @@ static void tell_waits(
 									   pauses_text(c, pauses))
 								 : "";
 	if (explained)
-		more = jr_arena_printf(c->ctx->arena, ", without what other findings explain%s", more);
+		more = jr_arena_printf(c->ctx->arena, ", excluding time that other findings "
+			"explain%s", more);
 	bool short_gaps = usual_ns < SWITCH_NS && !explained;
 	jr_check_title(c,
 		short_gaps ? "Short gaps between modules"
@@ -60,9 +61,9 @@ static void tell_waits(
 			jr_check_percent(c, jr_ratio(usual_ns, jr_check_step_ns(c))), more));
 	if (short_gaps) {
 		c->finding.detail =
-			JR_ON_GPU("So short a gap is what a " JR_GPU " takes from one program to the next, "
-			"also where that has long been launched: the steps are short. ")
-			"Run several of them a dispatch, " JR_OF_JAX("with jax.lax.scan or fori_loop")
+			JR_ON_GPU("Gaps this short are usual between programs on a " JR_GPU ", even if the "
+				"next one was launched early: the steps are short. ")
+			"Run several steps per dispatch, " JR_OF_JAX("with jax.lax.scan or fori_loop")
 			JR_NOT_JAX("in a loop that XLA compiles") ".";
 		return;
 	}
@@ -77,10 +78,10 @@ static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
 		jr_arena_printf(c->ctx->arena, " take %s in all (%s of the profiled steps): %s",
 			jr_check_time(c, pauses->all_ns), jr_check_percent(c, c->value), text));
 	c->finding.detail =
-		"The other steps follow each other closely, so this is not what each step costs: the host "
-		"did something there that it does not do in every step, such as compiling, evaluating, "
-		"writing a checkpoint or collecting garbage. If that belongs to the run, nothing is to be "
-		"won; else do it beside the steps, or less often.";
+		"The other steps follow each other closely, so this is not a cost of every step: in the "
+		"pauses the host did something that it does not do in every step, such as compiling, "
+		"evaluating, writing a checkpoint or collecting garbage. If this work is necessary, "
+		"nothing can be saved; otherwise do it in parallel with the steps, or less often.";
 }
 
 /* Set the idle time per step and device that no earlier rule reported. Return the mean over
@@ -134,9 +135,9 @@ static void add_python(struct jr_check *c)
 	if (is_input)
 		c->finding.detail =
 			"The input pipeline is late: most of this time Python gets or moves the next batch. "
-			JR_OF_JAX("Have loader workers prepare it beside the step, and put it on the device "
-			"one step ahead (jax.device_put returns at once; a prefetching loader such as Grain "
-			"does both).");
+			JR_OF_JAX("Let loader workers prepare it during the step, and put it on the device one "
+			"step ahead (jax.device_put returns at once; a prefetching loader such as Grain does "
+			"both).");
 }
 
 void jr_rule_idle_between_modules(struct jr_check *c)
@@ -330,9 +331,9 @@ static void tell_first(struct jr_check *c, const struct jr_step_sample *first, i
 		jr_arena_printf(c->ctx->arena, " takes %s, the median one %s",
 			jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns)));
 	c->finding.detail =
-		"Means and spreads include it. A first execution pays for loading, memory, clocks that "
-		"rise and the profiler's own start; later ones do not. Leave it out with --warmup 1, or "
-		"run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace begins") ".";
+		"Means and spreads include it. A first execution includes loading, memory allocation, "
+		"rising clocks and the start of the profiler; later ones do not. Exclude it with --warmup "
+		"1, or run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace begins") ".";
 }
 
 /* Judge the slowest device only: differences between devices do not make executions uneven. */

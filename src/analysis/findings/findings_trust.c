@@ -25,24 +25,24 @@ void jr_rule_few_steps(struct jr_check *c)
 		return;
 	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
 	double error_ns = jr_step_mean_error_ns(steps);
-	c->finding.title = jr_arena_printf(arena, "Only %zu %sstep%s of a device %s profiled", least,
+	c->finding.title = jr_arena_printf(arena, "Only %zu %sstep%s %s profiled", least,
 		p->programs[c->step].fell_back ? "" : "steady ", least == 1 ? "" : "s",
 		least == 1 ? "was" : "were");
 #define FEW_STEPS                                                                                  \
-	"Means and spreads of so few steps move from run to run; differences of a few percent mean "   \
-	"nothing. "
+	"Means and spreads of so few steps vary from run to run; differences of a few percent are "    \
+	"not significant. "
 	c->finding.detail =
 		p->by_jax_profiler
-			? FEW_STEPS "Have ten steps or more run " JR_OF_JAX("between start_trace and "
+			? FEW_STEPS "Run ten or more steps " JR_OF_JAX("between start_trace and "
 			  "stop_trace") JR_NOT_JAX("while the trace is taken") ", after the first ones."
 			: FEW_STEPS
-			  JR_ON_NVIDIA("Profile ten steps or more: call cudaProfilerStart() after the first "
-			  "steps and run with --capture-range=cudaProfilerApi, or keep more of what there is "
-			  "with --warmup.");
+			  JR_ON_NVIDIA("Profile ten or more steps: call cudaProfilerStart() after the first "
+			  "steps and run with --capture-range=cudaProfilerApi, or keep more of the recorded "
+			  "steps with --warmup.");
 	if (!isnan(error_ns))
 		c->finding.evidence = jr_arena_printf(arena,
 			"An execution of %s takes %s (mean over devices), with a standard error of %s, over "
-			"%zu steps; time between executions is not in it.",
+			"%zu steps; this excludes time between executions.",
 			jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 			jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n);
 }
@@ -70,19 +70,18 @@ void jr_rule_no_steady_state(struct jr_check *c)
 		return;
 	c->finding.title = program
 		? jr_arena_printf(c->ctx->arena,
-			  "Figures of %s include initialisation: none of its executions is steady by the "
-			  "warm-up rule",
+			  "Numbers of %s include warm-up: none of its executions is steady by the warm-up rule",
 			  program)
 		: p->modules_fell_back
-		? "Figures include initialisation: no execution is steady by the warm-up rule"
+		? "Numbers include warm-up: no execution is steady by the warm-up rule"
 		: p->thunks_fell_back
-		? "Figures of thunks include initialisation: no steady execution has a thunk"
-		: "Figures of communication include initialisation: none of it is steady by the "
-		  "warm-up rule";
+		? "Numbers of thunks include warm-up: no steady execution has a thunk"
+		: "Numbers of communication include warm-up: no communication is steady by the warm-up "
+		  "rule";
 	c->finding.detail =
 		JR_ON_GPU("First executions load libraries, set up " JR_NCCL " and tune kernels, so they "
 		"take longer. ")
-		"Profile more steps, or choose what counts as initialisation with --warmup.";
+		"Profile more steps, or choose what counts as warm-up with --warmup.";
 }
 
 /* --- hidden kernels ------------------------------------------------------------------------- */
@@ -198,16 +197,16 @@ void jr_rule_command_buffers(struct jr_check *c)
 	if (!jr_check_fires(c, frac))
 		return;
 	c->finding.title = jr_arena_printf(arena,
-		"Command buffers hide detail: %s of about %s kernels of %s were seen",
+		"Command buffers hide detail: only %s of about %s kernels of %s were recorded",
 		jr_check_count(c, n.seen), jr_check_count(c, n.expected),
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
 	c->finding.detail = jr_arena_printf(arena,
-		JR_ON_GPU("Kernels launched together as a " JR_GRAPH " stand as one range, so times by "
-		"kernel, opcode and source line cover little. ")
-		"To see each of them profile once, and only that, with XLA_FLAGS=%s (empty).",
+		JR_ON_GPU("Kernels launched together as a " JR_GRAPH " appear as one range, so times by "
+			"kernel, opcode and source line cover little. ")
+		"To see each kernel, use XLA_FLAGS=%s (empty) for one profile, but not for other runs.",
 		jr_flag_text(JR_FLAG_COMMAND_BUFFER, "", arena));
 	c->finding.evidence =
-		jr_arena_printf(arena, "The program's HLO has %s instructions that launch.",
+		jr_arena_printf(arena, "The program's HLO has %s instructions that launch kernels.",
 			jr_check_count(c, n.expected));
 }
 
@@ -223,9 +222,9 @@ void jr_rule_lost_rows(struct jr_check *c)
 		jr_check_count(c, p->n_rows_lost), jr_check_count(c, p->n_rows),
 		jr_check_percent(c, c->value));
 	c->finding.detail =
-		"They are left out, and with them what ran: executions and kernels are missing from every "
-		"figure, and what hung under them may be counted elsewhere or not at all. Do not rely on "
-		"these figures; export or profile again.";
+		"They are left out, so executions and kernels are missing from every number, and events "
+		"nested in them may be counted elsewhere or not at all. Do not rely on these numbers; "
+		"export or profile again.";
 	const char *why = "";
 	static const char *const ids[] = {"unreadable-ranges", "bad-rows", "lost-thunks"};
 	for (size_t k = 0; k < JR_COUNT_OF(ids); k++)
@@ -279,7 +278,7 @@ static bool nothing_of_cuda(struct jr_check *c)
 		return false;
 	(void)jr_check_fires(c, 1);
 	const char *said = said_of_cuda(c), *versions = versions_text(c);
-	c->finding.title = JR_CUDA " was traced, but no event of it was recorded";
+	c->finding.title = JR_CUDA " was traced, but no " JR_CUDA " event was recorded";
 	c->finding.detail =
 		JR_ON_NVIDIA("Use a version of Nsight Systems that supports the driver, and profile a "
 		"part of the program that uses the " JR_GPU ".");
@@ -300,25 +299,24 @@ void jr_rule_no_kernels(struct jr_check *c)
 	c->finding.title = jr_arena_printf(arena, "%s kernel%s %s launched, and none was recorded",
 		jr_check_count(c, n), n == 1 ? "" : "s", n == 1 ? "was" : "were");
 #define NOTHING_KNOWN                                                                              \
-	"The profiler saw the calls of the host, not what came of them: " JR_GPU                       \
-	" time and idle time "                                                                         \
-	"cannot be determined. "
+	"The profiler recorded the host's calls, but not the kernels: " JR_GPU                         \
+	" time and idle time cannot be determined. "
 	c->finding.detail =
 		p->n_processes && p->processes[0].wsl
 			? NOTHING_KNOWN
-			  JR_ON_NVIDIA("This ran in WSL, where the driver is that of Windows, and older ones "
-			  "record no kernels: bring the driver of Windows, WSL (wsl --update) and Nsight "
-			  "Systems up to date, install no driver of Linux within WSL, or profile on Linux.")
+			  JR_ON_NVIDIA("The program ran in WSL, which uses the Windows driver, and older "
+			  "versions of it do not record kernels. Update the Windows driver, WSL (wsl --update) "
+			  "and Nsight Systems, do not install a Linux driver within WSL, or profile on Linux.")
 			: NOTHING_KNOWN
-			  JR_ON_NVIDIA("As a rule it does not fit the driver: take a version of Nsight "
-			  "Systems as new as the driver. ")
-			  JR_ON_NVIDIA("See also that --trace names cuda, that no other profiler is "
-			  "attached, that “nsys status -e” finds nothing wrong (in containers, as "
-			  "administrator on Windows), and that the program waits for its kernels before the "
+			  JR_ON_NVIDIA("Usually the profiler is not compatible with the driver: use a version "
+			  "of Nsight Systems as new as the driver. ")
+			  JR_ON_NVIDIA("Also check that --trace includes cuda, that no other profiler is "
+			  "attached, and that “nsys status -e” reports no problems (in containers, as "
+			  "administrator on Windows). The program must wait for its kernels before the "
 			  "capture ends.");
 	const char *versions = versions_text(c), *said = said_of_cuda(c);
 	c->finding.evidence = jr_arena_printf(arena, "%s%s%s%s%s", versions, *versions ? "." : "",
-		said ? *versions ? " The profiler said: " : "The profiler said: " : "",
+		said ? *versions ? " The profiler reported: " : "The profiler reported: " : "",
 		said ? said : "", said && !strchr(".!?", said[strlen(said) - 1]) ? "." : "");
 }
 
@@ -336,7 +334,7 @@ void jr_rule_few_operations(struct jr_check *c)
 		jr_check_count(c, p->gpu_ops.n), p->gpu_ops.n == 1 ? "" : "s",
 		p->n_devices == 1 ? "" : "s", p->gpu_ops.n == 1 ? "was" : "were");
 	c->finding.detail =
-		"Shares of so few operations mean little, so no rule looks for what costs time. Was the "
-		"capture over before the work began, or did the work run elsewhere? Profile the program "
-		"while it works.";
+		"Shares of so few operations mean little, so no rule looks for lost time. Check whether "
+		"the capture ended before the work began, or whether the work ran elsewhere. Profile the "
+		"program while it works.";
 }

@@ -112,7 +112,7 @@ const char *jr_check_pays_back(struct jr_check *c)
 					 number, all)
 			   : jr_arena_printf(c->ctx->arena,
 					 " The %zu times cost the time of %s steps: less than 1 %% of a run of more "
-					 "than %s steps, unless it goes on.",
+					 "than %s steps, unless it happens again.",
 					 f->times, number, all);
 }
 

@@ -147,8 +147,8 @@ static const char *reservation(struct jr_pass_context *ctx)
 		return "";
 	size_t n = ctx->steps->programs[ctx->steady->ranking[0]].n;
 	return jr_arena_printf(ctx->arena,
-		n == 1 ? "The only execution of %s may be warm-up; it counts here all the same. "
-			   : "Every execution of %s may be warm-up; all %zu of them count here. ",
+		n == 1 ? "The only execution of %s may be warm-up, but it is counted here. "
+			   : "Every execution of %s may be warm-up, but all %zu of them are counted here. ",
 		jr_str(p, program->name), n);
 }
 
@@ -173,7 +173,7 @@ static const char *left_to_win(struct jr_pass_context *ctx)
 	double mean_ns = jr_ratio((double)st->thunks_active_ns, (double)count);
 	return mean_ns < JR_LAUNCH_NS
 		? jr_arena_printf(ctx->arena,
-			  "kernels are short, %s on average, so more work in each of them is what is left",
+			  "kernels are short (%s on average), so each of them needs more work",
 			  jr_say_brief(ctx->arena, mean_ns))
 		: "faster kernels are what is left";
 }
@@ -250,9 +250,9 @@ static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *led
 {
 	static const struct {
 		const char *column, *deed;
-	} shares[] = {{JR_KEY(JR_GPU_LEDGER, compute_ms), "computing"},
-		{JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), "communicating alone"},
-		{JR_KEY(JR_GPU_LEDGER, exposed_copy_ms), "copying alone"}};
+	} shares[] = {{JR_KEY(JR_GPU_LEDGER, compute_ms), "compute"},
+		{JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), "communication only"},
+		{JR_KEY(JR_GPU_LEDGER, exposed_copy_ms), "copies only"}};
 	const char *text = "";
 	double wall = sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms));
 	for (size_t i = 0; i < JR_COUNT_OF(shares); i++) {
@@ -310,7 +310,8 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 	double kernel_ns = (double)kernels->cells[JR_KERNELS_sum_ms].i64[0];
 	/* Many kernels can share a short name. */
 	const char *applies = kernels->cells[JR_KERNELS_applies].text[0];
-	out->lede = jr_arena_printf(ctx->arena, "%s%s%sThe kernel with most time is %s%s%s%s: %s%s.",
+	out->lede = jr_arena_printf(ctx->arena, "%s%s%sThe kernel with the most time is %s%s%s%s: "
+		"%s%s.",
 		steps, first ? first->title : "", first ? ". " : "",
 		kernels->cells[JR_KERNELS_short_name].text[0], applies ? "<" : "", applies ? applies : "",
 		applies ? ">" : "", jr_say_brief(ctx->arena, kernel_ns / (double)ledger->n_rows),
@@ -372,7 +373,7 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 	for (size_t i = 0; i < ctx->results->n_findings; i++)
 		if (strcmp(ctx->results->findings[i].id, jr_rule_id(JR_RULE_no_kernels)) == 0)
 			return (struct jr_answer){
-				jr_arena_printf(ctx->arena, "%s: what the " JR_GPU " did is not known",
+				jr_arena_printf(ctx->arena, "%s: what the " JR_GPU " did is unknown",
 					ctx->results->findings[i].title),
 				NULL};
 	if (of_gpus(ctx, &out))
@@ -382,7 +383,7 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 		jr_num_grouped_i64(n, (int64_t)ctx->profile->api_calls.n);
 		out.headline = jr_arena_printf(ctx->arena,
 			"%s call%s of " JR_CUDA " and no " JR_GPU " operation %s recorded: what the " JR_GPU
-			" did is not known",
+			" did is unknown",
 			n, ctx->profile->api_calls.n == 1 ? "" : "s",
 			ctx->profile->api_calls.n == 1 ? "was" : "were");
 		return out;
@@ -390,7 +391,7 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.process_ms");
 	const struct jr_profile *p = ctx->profile;
 	out.headline = p->on_cpu && p->n_devices == 0 && p->n_gpus_seen == 0
-					   ? "XLA used the CPU: only ranges of the host were profiled"
+					   ? "XLA used the CPU: only host ranges were profiled"
 				   : jr_host_executions(ctx->profile)
 					   ? "No " JR_GPU_WORK " of a module was profiled"
 				   : total                          ? "No module execution was profiled"

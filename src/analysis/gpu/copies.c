@@ -9,30 +9,31 @@
 #define COLUMNS(X, T)                                                                              \
 	X(T, kind, "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)      \
 	X(T, memory, "Host memory",                                                                    \
-		"pageable, pinned or managed; none where no memory of the host's takes part, or where "    \
-		"the input does not tell",                                                                 \
+		"pageable, pinned or managed; empty if no host memory is involved or the input "           \
+		"does not record which",                                                                   \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, count, "Count", "operations, over all devices", JR_I64, JR_UNIT_COUNT, 0)                 \
-	X(T, bytes, "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0)                                          \
+	X(T, count, "Count", "number of operations, over all devices", JR_I64, JR_UNIT_COUNT, 0)       \
+	X(T, bytes, "Bytes", "sum of their sizes", JR_I64, JR_UNIT_BYTES, 0)                           \
 	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR)                 \
 	X(T, gbps, "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, 0)                    \
-	X(T, mean_bytes, "Mean size", "bytes of one", JR_F64, JR_UNIT_BYTES, 0)                        \
-	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)
+	X(T, mean_bytes, "Mean size", "mean bytes per operation", JR_F64, JR_UNIT_BYTES, 0)            \
+	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC(
-	"copies", "copies", "Copies and memsets", "Per kind and memory of the host, by time", columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("copies", "copies", "Copies and memsets",
+	"One row per kind and host memory; by time", columns)};
 
 #define SIZE_COLUMNS(X, T)                                                                         \
 	X(T, kind, "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)      \
-	X(T, from_bytes, "Size from", "smallest size of the row; the next power of two is not in it",  \
+	X(T, from_bytes, "Size from",                                                                  \
+		"smallest size in the row; sizes from the next power of two on are in the next row",       \
 		JR_I64, JR_UNIT_BYTES, JR_COL_KEY)                                                         \
-	X(T, count, "Count", "operations of such a size", JR_I64, JR_UNIT_COUNT, 0)                    \
-	X(T, bytes, "Bytes", "sum", JR_I64, JR_UNIT_BYTES, 0)                                          \
+	X(T, count, "Count", "operations of these sizes", JR_I64, JR_UNIT_COUNT, 0)                    \
+	X(T, bytes, "Bytes", "sum of their sizes", JR_I64, JR_UNIT_BYTES, 0)                           \
 	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0)                          \
 	X(T, gbps, "Bandwidth", "all bytes / all time", JR_F64, JR_UNIT_BYTES_S, JR_COL_BAR)
 JR_COLUMNS(size_columns, S, SIZE_COLUMNS);
 static const struct jr_table_spec size_spec = {JR_TABLE_SPEC("copy_sizes", "copy_sizes",
-	"Copies by size", "Per kind and power of two, by kind and size", size_columns)};
+	"Copies by size", "One row per kind and power of two; by kind and size", size_columns)};
 
 enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS, N_SIZES = 64 };
 enum { N_GROUPS = N_KINDS * JR_HOST_MEMORIES }; /* kind * JR_HOST_MEMORIES + memory */
@@ -133,13 +134,13 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		any = true;
 	}
 	if (!any) {
-		out->unavailable = "not available, because the input holds no copy and no memset";
+		out->unavailable = "not available, because the input does not contain copies or memsets";
 		return;
 	}
 	struct jr_table *sizes = size_table(ctx, by_size);
 	struct jr_chart chart = {.name = "copy_sizes",
 		.title = "Bandwidth of copies by size",
-		.caption = "one point a kind and power of two: all bytes / all time",
+		.caption = "one point per kind and power of two: all bytes / all time",
 		.kind = JR_CHART_LINE,
 		.table = sizes,
 		.x = JR_KEY(S, from_bytes),

@@ -10,32 +10,35 @@
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, name, "Call",                                                                             \
-		"function of the " JR_CUDA " runtime or driver, without the interface's version; of "      \
-		"some traces the kernel that it launches",                                                 \
+		"function of the " JR_CUDA                                                                 \
+		" runtime or driver, without the API version; in some traces, the kernel that it "         \
+		"launches",                                                                                \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
 	X(T, count, "Calls", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
 	X(T, sum_ms, "Time", "sum of their durations on the host", JR_I64, JR_UNIT_NS, 0)              \
-	X(T, percent, "Share", "of the time of all calls", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)        \
-	X(T, mean_ms, "Mean", "duration", JR_F64, JR_UNIT_NS, 0)                                       \
-	X(T, std_ms, "±", "sample standard deviation of that over calls", JR_F64, JR_UNIT_NS,          \
+	X(T, percent, "Share", "share of the time of all calls", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)  \
+	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, 0)                                  \
+	X(T, std_ms, "±", "sample standard deviation of the duration over calls", JR_F64, JR_UNIT_NS,  \
 		JR_COL_SPREAD)                                                                             \
-	X(T, min_ms, "Shortest", "duration", JR_I64, JR_UNIT_NS, 0)                                    \
-	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)                                     \
-	X(T, waits, "Waits", "the call waits for a device: a synchronisation, or a copy that blocks",  \
+	X(T, min_ms, "Shortest", "shortest duration", JR_I64, JR_UNIT_NS, 0)                           \
+	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)                             \
+	X(T, waits, "Waits", "the call waits for a device: a synchronization or a blocking copy",      \
 		JR_BOOL, JR_UNIT_NONE, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("cuda_api", "cuda_api.calls",
-	"Calls of " JR_CUDA, "Per function, by time; rendered down to 99 % of the time", columns)};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("cuda_api", "cuda_api.calls", JR_CUDA " calls",
+		"One row per function, by time; the report shows those that make up 99 % of the time",
+		columns)};
 
 #define WAIT_COLUMNS(X, T)                                                                         \
-	X(T, kind, "Kind", "as the profiler names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)              \
+	X(T, kind, "Kind", "kind of wait as the profiler names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY) \
 	X(T, count, "Count", "over all threads and streams", JR_I64, JR_UNIT_COUNT, 0)                 \
 	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR)                 \
-	X(T, mean_ms, "Mean", "duration", JR_F64, JR_UNIT_NS, 0)                                       \
-	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)
+	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, 0)                                  \
+	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)
 JR_COLUMNS(wait_columns, W, WAIT_COLUMNS);
 static const struct jr_table_spec wait_spec = {JR_TABLE_SPEC("cuda_waits", "cuda_api.waits",
-	"Synchronisation", "Per kind of waiting, by time", wait_columns)};
+	"Synchronization", "One row per kind of wait; by time", wait_columns)};
 
 struct call {
 	uint32_t name;
@@ -137,7 +140,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_cuda_api = {
 	.name = "cuda_api",
 	.title = JR_CUDA " calls",
-	.summary = "Time that the host spent in calls of " JR_CUDA ", and what of it was waiting",
+	.summary = "Host time in " JR_CUDA " calls, and how much of it is waiting",
 	.needs = JR_NEEDS_CALLS,
 	.group = JR_GROUP_HOST,
 	.run = run,

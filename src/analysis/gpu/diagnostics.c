@@ -8,46 +8,47 @@
 #include "base/buf.h"
 
 #define CAPTURE_COLUMNS(X, T)                                                                      \
-	X(T, input, "File", "the export", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)             \
-	X(T, schema, "Schema", "version of the export's tables", JR_TEXT, JR_UNIT_NONE, 0)             \
-	X(T, session_ms, "Session", "length of the profiling session, as it states it", JR_I64,        \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, covered_ms, "Covered",                                                                    \
-		"from the first to the last of " JR_EVENTS "; samples and calls of the operating system "  \
-		"are left out",                                                                            \
+	X(T, input, "File", "exported file", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)          \
+	X(T, schema, "Schema", "schema version of the export", JR_TEXT, JR_UNIT_NONE, 0)               \
+	X(T, session_ms, "Session", "length of the profiling session, as the export reports it",       \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
-	X(T, start_trigger, "Begun by", "what made the profiler start collecting", JR_TEXT,            \
-		JR_UNIT_NONE, 0)                                                                           \
-	X(T, stop_trigger, "Ended by", "what made it stop", JR_TEXT, JR_UNIT_NONE, 0)                  \
-	X(T, profiler_starts, "cudaProfilerStart", "calls of it in the export", JR_I64, JR_UNIT_COUNT, \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, profiler_stops, "cudaProfilerStop", "calls of it in the export", JR_I64, JR_UNIT_COUNT,   \
-		JR_COL_DATA_ONLY)
+	X(T, covered_ms, "Covered",                                                                    \
+		"time from the first to the last of all " JR_EVENTS                                        \
+		", without samples and operating system calls",                                            \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, start_trigger, "Started by", "event that started the collection", JR_TEXT, JR_UNIT_NONE,  \
+		0)                                                                                         \
+	X(T, stop_trigger, "Stopped by", "event that stopped the collection", JR_TEXT, JR_UNIT_NONE,   \
+		0)                                                                                         \
+	X(T, profiler_starts, "cudaProfilerStart", "number of such calls in the export", JR_I64,       \
+		JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                           \
+	X(T, profiler_stops, "cudaProfilerStop", "number of such calls in the export", JR_I64,         \
+		JR_UNIT_COUNT, JR_COL_DATA_ONLY)
 JR_COLUMNS(capture_columns, C, CAPTURE_COLUMNS);
 static const struct jr_table_spec capture_spec = {
-	JR_TABLE_SPEC("capture", "capture", "What was captured", "Per export", capture_columns)};
+	JR_TABLE_SPEC("capture", "capture", "Capture", "One row per export", capture_columns)};
 
 #define OVERHEAD_COLUMNS(X, T)                                                                     \
-	X(T, name, "What", "work beside the program's own, as the profiler names it", JR_TEXT,         \
-		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
-	X(T, by, "Of",                                                                                 \
-		"profiler: work that recording causes; " JR_CUDA ": work of the driver, which is there "   \
-		"without a profiler, too",                                                                 \
+	X(T, name, "Activity", "overhead beyond the program's own work, as the profiler names it",     \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+	X(T, by, "Source",                                                                             \
+		"profiler: caused by recording; " JR_CUDA                                                  \
+		": driver work that also happens without a profiler",                                      \
 		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
 	X(T, count, "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
-	X(T, sum_ms, "Time", "sum of the durations, on the threads of the program", JR_I64,            \
-		JR_UNIT_NS, JR_COL_BAR)                                                                    \
-	X(T, max_ms, "Longest", "duration", JR_I64, JR_UNIT_NS, 0)
+	X(T, sum_ms, "Time", "sum of durations on the program's threads", JR_I64, JR_UNIT_NS,          \
+		JR_COL_BAR)                                                                                \
+	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)
 JR_COLUMNS(overhead_columns, O, OVERHEAD_COLUMNS);
 static const struct jr_table_spec overhead_spec = {
-	JR_TABLE_SPEC("profiler_overhead", "profiler_overhead",
-		"Overhead of the profiler and of " JR_CUDA, "Per kind of work, by time", overhead_columns)};
+	JR_TABLE_SPEC("profiler_overhead", "profiler_overhead", "Overhead of the profiler and " JR_CUDA,
+		"One row per kind of work; by time", overhead_columns)};
 
 JR_COLUMNS_OF(message_columns, JR_DIAGNOSTICS_COLUMNS);
 static const struct jr_table_spec message_spec = {
-	JR_TABLE_SPEC("diagnostics", "diagnostics", "Warnings of the profiler",
-		"Per warning or error, errors first, then by how often it was said; what it said for "
-		"information only is left out",
+	JR_TABLE_SPEC("diagnostics", "diagnostics", "Profiler warnings",
+		"One row per warning or error; errors first, then by count. Informational messages "
+		"are left out",
 		message_columns)};
 
 /* True if the program itself limits the capture. With --capture-range=cudaProfilerApi the calls are
@@ -70,8 +71,8 @@ static void add_window(struct jr_pass_context *ctx, struct jr_section *out)
 		jr_num_time(covered, (double)(c->last_ns - c->first_ns));
 		jr_num_time(session, (double)c->session_ns);
 		jr_section_text(out, ctx->arena,
-			"The program itself chose what was profiled (cudaProfilerStart, cudaProfilerStop): the "
-			"export covers %s%s%s%s.",
+			"The program controls what is profiled (cudaProfilerStart, cudaProfilerStop): "
+			"the export covers %s%s%s%s.",
 			covered, c->session_ns > 0 ? " of a session of " : "", c->session_ns > 0 ? session : "",
 			p->n_captures > 1 ? jr_arena_printf(ctx->arena, " (%s)", p->inputs[c->input].name)
 							  : "");
@@ -224,7 +225,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_diagnostics = {
 	.name = "diagnostics",
 	.title = "Profiler",
-	.summary = "What the capture covers, what profiling cost, and what the profiler warned of",
+	.summary = "Time covered by the capture, profiling overhead and profiler warnings",
 	.needs = JR_NEEDS_PROFILER,
 	.group = JR_GROUP_ABOUT,
 	.run = run,

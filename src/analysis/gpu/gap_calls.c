@@ -17,11 +17,13 @@
 
 JR_COLUMNS_OF(columns, JR_GAP_CALLS_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_calls", "gaps.calls", "Idle by call",
-	"Per cause and call, by time; the rows of a cause add up to its gaps exactly", columns)};
+	"One row per cause and call; by time. The rows of a cause add up exactly to its gaps",
+	columns)};
 static const struct jr_table_spec first_spec = {
 	JR_TABLE_SPEC("gap_first_use", "gaps.first_use", "Idle at first use",
-		"The same of gaps in which code was loaded, or that end in the first run of a kernel and "
-		"are 200 µs or longer, and four times as long as later gaps ahead of that kernel",
+		"The same for gaps in which code was loaded, or that precede the first run of a "
+		"kernel, are 200 µs or longer and four times as long as later gaps before that "
+		"kernel",
 		columns)};
 
 static struct jr_gap_call *row_of(

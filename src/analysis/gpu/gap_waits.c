@@ -12,7 +12,7 @@
 
 JR_COLUMNS_OF(columns, JR_GAP_WAITS_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gap_waits", "gaps.waits",
-	"Idle after waits of the host", "Per call and copy, by idle time", columns)};
+	"Idle after host waits", "One row per call and copy; by idle time", columns)};
 
 struct wait {
 	uint32_t thread, group;

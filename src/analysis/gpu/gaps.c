@@ -13,22 +13,23 @@
 #define N_LARGEST 20
 
 #define WHICH_LAUNCH "by the call that launched the next operation: "
-#define HOST_BOUND "begun after the gap began"
-#define LAUNCH_BOUND "begun before the gap or with it, returned after the gap began"
-#define DEVICE_BOUND "returned by the time the gap began: the operation was queued"
+#define HOST_BOUND "issued after the gap began"
+#define LAUNCH_BOUND "issued before or when the gap began, and returned later"
+#define DEVICE_BOUND "returned by the time the gap began, so the operation was queued"
 
 JR_COLUMNS_OF(cause_columns, JR_GAP_CAUSES_COLUMNS);
 static const struct jr_table_spec cause_spec = {JR_TABLE_SPEC("gap_causes", "gaps.causes",
-	"Idle by cause", "Per device and cause; the sum is the device's idle time", cause_columns)};
+	"Idle by cause", "One row per device and cause; the rows of a device add up to its idle time",
+	cause_columns)};
 
 JR_COLUMNS_OF(class_columns, JR_GAP_CLASSES_COLUMNS);
 static const struct jr_table_spec class_spec = {
 	JR_TABLE_SPEC("gap_classes", JR_AT_IN(gaps, classes), "Idle by length of the gap",
-		"Per class of lengths, ascending", class_columns)};
+		"One row per range of lengths, ascending", class_columns)};
 
 JR_COLUMNS_OF(largest_columns, JR_GAP_LARGEST_COLUMNS);
 static const struct jr_table_spec largest_spec = {JR_TABLE_SPEC("gap_largest", "gaps.largest",
-	"Longest gaps", "The 20 longest, over all devices", largest_columns)};
+	"Longest gaps", "The 20 longest gaps over all devices", largest_columns)};
 
 struct sum {
 	int64_t count, sum_ns, most_ns;
@@ -236,7 +237,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		"user-code", "warm-up", "idle-inside", "idle-between", NULL};
 	struct jr_chart chart = {.name = "gap_classes",
 		.title = "Idle by length of the gap",
-		.caption = "time in which nothing runs, all devices: many short gaps, or few long ones",
+		.caption = "time in which nothing runs, on all devices, by the length of the gap",
 		.kind = JR_CHART_STACKED,
 		.table = classes,
 		.x = JR_KEY(JR_GAP_CLASSES, length),
@@ -261,9 +262,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_gaps = {
 	.name = "gaps",
 	.title = JR_GPU " idle",
-	.summary =
-		"Gaps between operations of a device: how long, and whether the host, the launch or the "
-		"device was late",
+	.summary = "Gaps between the operations of a device: their length, and whether the host, the "
+			   "launch or the device was late",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_HOST,
 	.run = run,

@@ -10,7 +10,7 @@ enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
 
 JR_COLUMNS_OF(columns, JR_GPU_LEDGER_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", JR_AT_IN(gpu, ledger),
-	JR_GPU " time", "Per device; the parts add up to the wall exactly", columns)};
+	JR_GPU " time", "One row per device; the parts add up exactly to the wall time", columns)};
 
 /* Return when the device ran operations of that part or of an earlier one. */
 static struct jr_spans spans_of(struct jr_pass_context *ctx, uint32_t device, enum part part)
@@ -61,7 +61,8 @@ static void fill_row(
 JR_COLUMNS_OF(step_columns, JR_GPU_STEP_COLUMNS);
 static const struct jr_table_spec step_spec = {
 	JR_TABLE_SPEC("gpu_step", JR_AT_IN(gpu, step), JR_GPU " time per step",
-		"Mean over numbered steps and devices; only where no modules of XLA give a time ledger",
+		"Mean over numbered steps and devices; only if there are no XLA modules for a time "
+		"breakdown",
 		step_columns),
 	.data_only = true};
 
@@ -124,7 +125,7 @@ static void add_scalars(
 	const char *doubt = jr_gpu_doubt(p, ctx->gpu);
 	struct jr_scalar busy = {.key = "gpu.busy_fraction",
 		.title = JR_GPU " busy, whole profile",
-		.help = "share of the devices' walls in which anything ran on them",
+		.help = "share of the devices' wall time in which anything runs",
 		.unit = JR_UNIT_FRAC,
 		.type = JR_F64,
 		.value.f64 = doubt ? NAN : jr_ratio((double)(wall_ns - idle_ns), (double)wall_ns),
@@ -140,10 +141,10 @@ static void add_scalars(
 			"sum of the durations of all copies and memsets",
 			time_of_kinds(p, 1u << JR_GPU_COPY | 1u << JR_GPU_MEMSET)),
 		jr_scalar_ns_i64("gpu.idle_ms", JR_GPU " idle",
-			"sum over devices of the time between first and last operation in which nothing ran",
+			"time between first and last operation in which nothing runs, sum over devices",
 			idle_ns),
 		jr_scalar_ns_i64("gpu.wall_ms", JR_GPU " wall",
-			"sum over devices of last end minus first start of their operations", wall_ns),
+			"time from the first start to the last end of operations, sum over devices", wall_ns),
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(times); i++) {
 		times[i].hidden = times[i].value.i64 == 0; /* other rows already show it */
@@ -171,10 +172,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		JR_KEY(JR_GPU_LEDGER, idle_ms), NULL};
 	static const char *const roles[] = {"compute", "communication", "copy", "idle-between", NULL};
 	struct jr_chart chart = {.name = "gpu_ledger",
-		.title = "Where the " JR_GPU "s' time goes",
-		.caption =
-			"per device, by union of intervals, from its first operation to its last; the parts "
-			"add up to the wall to the nanosecond",
+		.title = JR_GPU " time by device",
+		.caption = "time per device from its first operation to its last. The parts add up exactly "
+				   "to the wall time",
 		.kind = JR_CHART_STACKED,
 		.table = table,
 		.x = JR_KEY(JR_GPU_LEDGER, device),
@@ -191,9 +191,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_gpu = {
 	.name = "gpu",
 	.title = JR_GPU " activity",
-	.summary =
-		"Each device from its first operation to its last: computing, communicating, copying, "
-		"idle",
+	.summary = "Time of each device from its first operation to its last: compute, communication, "
+			   "copies, idle",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_GPU,
 	.run = run,

@@ -12,7 +12,8 @@
 
 JR_COLUMNS_OF(columns, JR_KERNELS_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("kernels", JR_AT(kernels), "Kernels",
-	"Per kernel, by time; rendered down to 99 % of all kernel time", columns)};
+	"One row per kernel, by time; the report shows those that make up 99 % of kernel time",
+	columns)};
 
 #define UNNAMED "(anonymous namespace)"
 
@@ -297,8 +298,8 @@ static void tell_graphs(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_num_grouped_i64(count, n);
 	jr_num_time(time, (double)sum_ns);
 	jr_section_text(out, ctx->arena,
-		JR_GRAPH "s (%s launches, %s in sum) were recorded as a whole: what kernels ran in them "
-				 "only a profile with --cuda-graph-trace=node tells.",
+		JR_GRAPH "s (%s launches, %s in total) were recorded as a whole. To see their kernels, "
+				 "profile with --cuda-graph-trace=node.",
 		count, time);
 }
 
@@ -330,7 +331,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_vec_done(&k.items);
 	jr_vec_done(&k.shapes);
 	if (table->n_rows == 0) {
-		out->unavailable = "not available, because the input holds no kernel";
+		out->unavailable = "not available, because the input does not contain kernels";
 		return;
 	}
 	tell_graphs(ctx, out);
@@ -340,7 +341,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_kernels = {
 	.name = "kernels",
 	.title = "Kernels",
-	.summary = "Kernels by name: time, count, and the shape they were launched with",
+	.summary = "Kernels by name: time, count and launch shape",
 	.needs = JR_NEEDS_GPU_OPS,
 	.group = JR_GROUP_GPU,
 	.run = run,

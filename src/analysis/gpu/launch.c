@@ -13,37 +13,38 @@
 #define COLUMNS(X, T)                                                                              \
 	X(T, device, "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE,            \
 		JR_COL_KEY)                                                                                \
-	X(T, kind, "Kind", "what was launched", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                     \
-	X(T, count, "Count", "launches whose call was profiled; all nodes of a graph are one", JR_I64, \
+	X(T, kind, "Kind", "kind of operation", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                     \
+	X(T, count, "Count", "launches with a profiled call; a graph counts once", JR_I64,             \
 		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, min_ms, "Shortest", "latency", JR_I64, JR_UNIT_NS, 0)                                     \
-	X(T, median_ms, "Median", "half of the latencies are not above", JR_I64, JR_UNIT_NS, 0)        \
-	X(T, p90_ms, "90 %", "nine of ten latencies are not above", JR_I64, JR_UNIT_NS, 0)             \
-	X(T, p99_ms, "99 %", "99 of 100 latencies are not above", JR_I64, JR_UNIT_NS, 0)               \
-	X(T, max_ms, "Longest", "latency", JR_I64, JR_UNIT_NS, 0)                                      \
-	X(T, mean_ms, "Mean", "latency", JR_F64, JR_UNIT_NS, 0)                                        \
+	X(T, min_ms, "Shortest", "shortest latency", JR_I64, JR_UNIT_NS, 0)                            \
+	X(T, median_ms, "Median", "half of the latencies do not exceed this", JR_I64, JR_UNIT_NS, 0)   \
+	X(T, p90_ms, "90 %", "90 % of the latencies do not exceed this", JR_I64, JR_UNIT_NS, 0)        \
+	X(T, p99_ms, "99 %", "99 % of the latencies do not exceed this", JR_I64, JR_UNIT_NS, 0)        \
+	X(T, max_ms, "Longest", "longest latency", JR_I64, JR_UNIT_NS, 0)                              \
+	X(T, mean_ms, "Mean", "mean latency", JR_F64, JR_UNIT_NS, 0)                                   \
 	X(T, queue_mean, "Queued",                                                                     \
-		"launches that have not begun, mean over the device's wall: sum of latencies / wall; "     \
-		"none of fewer than 5 operations",                                                         \
+		"mean number of launched operations that have not started: sum of latencies / wall "       \
+		"time of the device; empty for fewer than 5 operations",                                   \
 		JR_F64, JR_UNIT_NONE, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("launch", "launch.latency", "Launch latency",
-		"Per device and kind of operation: from the begin of the launching call to the begin of "
-		"the operation, the first of a graph",
+		"One row per device and kind of operation: time from the start of the launching call "
+		"to the start of the operation (in a graph, the first)",
 		columns)};
 
 #define CLASS_COLUMNS(X, T)                                                                        \
-	X(T, latency, "Latency", "begin of the call to begin of the operation", JR_TEXT, JR_UNIT_NONE, \
-		0)                                                                                         \
-	X(T, from_ms, "From", "shortest latency of the class", JR_I64, JR_UNIT_NS,                     \
+	X(T, latency, "Latency", "time from the start of the call to the start of the operation",      \
+		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
+	X(T, from_ms, "From", "shortest latency in the row", JR_I64, JR_UNIT_NS,                       \
 		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
-	X(T, count, "Launches", "with such a latency, over all devices", JR_I64, JR_UNIT_COUNT, 0)     \
-	X(T, percent, "Share", "of all launches whose call was profiled", JR_F64, JR_UNIT_PERCENT,     \
+	X(T, count, "Launches", "launches with these latencies, over all devices", JR_I64,             \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, percent, "Share", "share of all launches with a profiled call", JR_F64, JR_UNIT_PERCENT,  \
 		JR_COL_BAR)
 JR_COLUMNS(class_columns, C, CLASS_COLUMNS);
 static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("launch_classes", "launch.classes",
-	"Distribution of launch latency", "Per class of latencies, ascending", class_columns)};
+	"Distribution of launch latency", "One row per range of latencies, ascending", class_columns)};
 
 static const char *const kinds[] = {[JR_GPU_KERNEL] = "kernel",
 	[JR_GPU_COPY] = "copy",
@@ -159,11 +160,12 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		}
 	}
 	if (n_rows == 0) {
-		out->unavailable = any_early ? "not available, because " JR_GPU
-									   " operations begin before they are launched: the "
-									   "clocks of the host and the " JR_GPU " disagree"
-									 : "not available, because no call that launched a " JR_GPU
-									   " operation was profiled";
+		out->unavailable =
+			any_early ? "not available, because " JR_GPU
+						" operations start before they are launched: the clocks of the host and "
+						"the " JR_GPU " disagree"
+					  : "not available, because no call that launched a " JR_GPU
+						" operation was profiled";
 		return;
 	}
 	table->n_rows = table->n_data = table->n_rendered = n_rows;
@@ -171,7 +173,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_chart chart = {.name = "launch_latency",
 		.title = "Launch latency",
 		.caption =
-			"launches by the time from the call to the begin of what it launched, all devices",
+			"launches on all devices by the time from the call to the start of the operation",
 		.kind = JR_CHART_BARS,
 		.table = classes,
 		.x = JR_KEY(C, latency),
@@ -184,7 +186,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_launch = {
 	.name = "launch",
 	.title = "Launches",
-	.summary = "How long after its launching call an operation begins, and how much work is queued",
+	.summary =
+		"Time from a launching call to the start of its operation, and the amount of queued work",
 	.needs = JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS,
 	.group = JR_GROUP_HOST,
 	.run = run,

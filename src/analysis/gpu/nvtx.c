@@ -14,45 +14,48 @@
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, domain, "Domain",                                                                         \
-		"of a range of NVTX; empty: the default one, one whose name was not profiled, or that "    \
-		"of a range of jax.profiler, which has none",                                              \
+		"NVTX domain of the range; empty for the default domain, a domain whose name was "         \
+		"not profiled, and ranges of jax.profiler, which have no domain",                          \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
 	X(T, category, "Category",                                                                     \
-		"name that the program gave a range of NVTX, else its number; empty: none", JR_TEXT,       \
+		"name of the NVTX category, or else its number; empty: no category", JR_TEXT,              \
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
 	X(T, name, "Name",                                                                             \
-		"text of the range; numbers that PyTorch puts behind it are left out, and three texts "    \
-		"or more that differ only in numbers are one row, with N in their place",                  \
+		"text of the range, without the numbers that PyTorch appends; three or more texts "        \
+		"that differ only in numbers share one row, with N for the number",                        \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
 	X(T, kind, "Kind",                                                                             \
-		"range: pushed and popped on one thread; start/end: may end on another; mark: a point "    \
-		"in time",                                                                                 \
+		"range: pushed and popped on one thread; start/end: may end on another thread; "           \
+		"mark: a point in time",                                                                   \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
 	X(T, count, "Count", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
 	X(T, host_ms, "Host time", "sum of their lengths on the host", JR_I64, JR_UNIT_NS, 0)          \
 	X(T, host_mean_ms, "Mean", "length on the host", JR_F64, JR_UNIT_NS, 0)                        \
-	X(T, operations, JR_GPU " operations", "launched within the ranges", JR_I64, JR_UNIT_COUNT, 0) \
+	X(T, operations, JR_GPU " operations", "operations launched within the ranges", JR_I64,        \
+		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, gpu_ms, "Projected",                                                                      \
-		"sum of the ranges' lengths on the " JR_GPU ": from the begin of the first operation "     \
-		"launched within a range to the end of the last",                                          \
+		"sum of the ranges' lengths on the " JR_GPU                                                \
+		": from the start of the first operation launched within a range to the end of the "       \
+		"last",                                                                                    \
 		JR_I64, JR_UNIT_NS, JR_COL_BAR)                                                            \
 	X(T, gpu_busy_ms, JR_GPU " busy",                                                              \
-		"of that, time in which any of the devices that a range launched on ran anything", JR_I64, \
-		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
+		"part of the projected time in which any device that the range launched on runs "          \
+		"anything",                                                                                \
+		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
 	X(T, gpu_idle_ms, JR_GPU " idle",                                                              \
-		"of that, time in which none of the devices that a range launched on ran anything at "     \
-		"all; null where that cannot be determined",                                               \
+		"part of the projected time in which no device that the range launched on runs "           \
+		"anything; null if that cannot be determined",                                             \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, host_std_ms, "Spread", "sample standard deviation of the lengths on the host", JR_F64,    \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, not_whole, "Not whole",                                                                   \
-		"of these not closed before the profile ended, or closed by another thread than "          \
-		"opened them: in no time on the host",                                                     \
+	X(T, not_whole, "Incomplete",                                                                  \
+		"ranges that were not closed before the profile ended, or were closed by another "         \
+		"thread; not part of the host time",                                                       \
 		JR_I64, JR_UNIT_COUNT, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "Ranges of the host",
-	"Per domain, category, name and kind, by projected time, then by time on the host; "
-	"ranges may lie in one another, so that times do not add up",
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("nvtx", "nvtx", "Host ranges",
+	"One row per domain, category, name and kind; by projected time, then host time. Ranges "
+	"can be nested, so times do not add up",
 	columns)};
 
 #define N_RENDERED 40
@@ -318,12 +321,12 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	uint64_t n_xla = collect(ctx, &names, &sums);
 	if (sums.n == 0) {
 		out->unavailable =
-			"not available, because the input holds no range of the host but those of XLA itself";
+			"not available, because the input does not contain host ranges other than XLA's own";
 	} else {
 		if (n_xla)
 			jr_section_text(out, ctx->arena,
-				"Ranges that XLA itself makes (domain TSL) are left out: modules, thunks and "
-				"compilation tell of them.");
+				"XLA's own ranges (domain TSL) are left out; the sections on modules, thunks "
+				"and compilation cover them.");
 		jr_section_table(out, ctx->arena, table_of(ctx, &names, &sums));
 	}
 	jr_vec_done(&sums);
@@ -332,9 +335,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 
 const struct jr_pass jr_pass_nvtx = {
 	.name = "nvtx",
-	.title = "Ranges of the host",
-	.summary =
-		"What the program annotated: time on the host, and on the " JR_GPU " for what it launched",
+	.title = "Host ranges",
+	.summary = "Annotated ranges of the program: host time, and " JR_GPU
+			   " time of the operations launched in them",
 	.needs = JR_NEEDS_NVTX,
 	.group = JR_GROUP_GPU,
 	.run = run,

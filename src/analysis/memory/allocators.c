@@ -9,34 +9,37 @@
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, allocator, "Allocator",                                                                   \
-		"as it is called" JR_ON_GPU(": GPU_0_bfc is of the first " JR_GPU " of a process"),        \
+		"name of the allocator" JR_ON_GPU(                                                         \
+			": GPU_0_bfc belongs to the first " JR_GPU " of a process"),                           \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, profile, "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)    \
-	X(T, max_bytes, "Most in use", "given out at one time, in the profile", JR_I64, JR_UNIT_BYTES, \
-		JR_COL_BAR)                                                                                \
-	X(T, peak_bytes, "Peak of the process",                                                        \
-		"given out at one time since the process began, in the profile or before it", JR_I64,      \
+	X(T, profile, "Profile", "profile of the process", JR_TEXT, JR_UNIT_NONE,                      \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, max_bytes, "Profile peak", "largest allocated amount during the profile", JR_I64,         \
+		JR_UNIT_BYTES, JR_COL_BAR)                                                                 \
+	X(T, peak_bytes, "Process peak",                                                               \
+		"largest allocated amount since the process started, even before the profile", JR_I64,     \
 		JR_UNIT_BYTES, 0)                                                                          \
-	X(T, first_bytes, "At first",                                                                  \
-		"in use after the first allocation or deallocation of the profile", JR_I64, JR_UNIT_BYTES, \
-		0)                                                                                         \
-	X(T, last_bytes, "At last", "in use after the last one", JR_I64, JR_UNIT_BYTES, 0)             \
-	X(T, allocations, "Allocations", "in the profile", JR_I64, JR_UNIT_COUNT, 0)                   \
-	X(T, deallocations, "Deallocations", "in the profile", JR_I64, JR_UNIT_COUNT, 0)
+	X(T, first_bytes, "At start",                                                                  \
+		"allocated after the first allocation or deallocation of the profile", JR_I64,             \
+		JR_UNIT_BYTES, 0)                                                                          \
+	X(T, last_bytes, "At end", "allocated after the last one", JR_I64, JR_UNIT_BYTES, 0)           \
+	X(T, allocations, "Allocations", "number in the profile", JR_I64, JR_UNIT_COUNT, 0)            \
+	X(T, deallocations, "Deallocations", "number in the profile", JR_I64, JR_UNIT_COUNT, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("allocators", "allocators.allocators",
-	"Allocators", "Per allocator of a process; by what it had given out at most", columns)};
+	"Allocators", "One row per allocator of a process; by its largest allocated amount", columns)};
 
 #define CURVE_COLUMNS(X, T)                                                                        \
-	X(T, time_ms, "Time", "since the first of them", JR_I64, JR_UNIT_NS, 0)                        \
-	X(T, in_use_bytes, "In use", "given out; of points that are too many to be seen the highest",  \
-		JR_I64, JR_UNIT_BYTES, 0)                                                                  \
-	X(T, series, "Allocator", "its name, with the profile where there are several", JR_TEXT,       \
-		JR_UNIT_NONE, JR_COL_CODE)
+	X(T, time_ms, "Time", "time since the first point", JR_I64, JR_UNIT_NS, 0)                     \
+	X(T, in_use_bytes, "In use",                                                                   \
+		"allocated memory; if there are too many points to draw, the highest are kept", JR_I64,    \
+		JR_UNIT_BYTES, 0)                                                                          \
+	X(T, series, "Allocator", "name of the allocator, with its profile if there are several",      \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)
 JR_COLUMNS(curve_columns, C, CURVE_COLUMNS);
 static const struct jr_table_spec curve_spec = {
-	JR_TABLE_SPEC("allocator_curves", "allocators.curves", "Memory given out over time",
-		"Per point of a curve", curve_columns),
+	JR_TABLE_SPEC("allocator_curves", "allocators.curves", "Allocated memory over time",
+		"One row per point of a curve", curve_columns),
 	.data_only = true};
 
 #define MOST_CURVES 6   /* number of series colors */
@@ -135,16 +138,14 @@ static void add_curves(
 	}
 	table->n_rows = table->n_data = table->n_rendered = row;
 	struct jr_chart chart = {.name = "allocators",
-		.title = "Memory given out over time",
-		.caption =
-			n > n_curves
-				? jr_arena_printf(ctx->arena,
-					  "the %zu of %zu allocators that had given out most; programs' plans are in "
-					  "it, and all that is held beside them",
-					  n_curves, n)
-				: "what allocators say after each time they give or take back; programs' plans are "
-				  "in "
-				  "it, and all that is held beside them",
+		.title = "Allocated memory over time",
+		.caption = n > n_curves
+					   ? jr_arena_printf(ctx->arena,
+							 "the %zu of %zu allocators with the most allocated memory; includes "
+							 "the memory of programs and everything else that is allocated",
+							 n_curves, n)
+					   : "allocated memory after each allocation and deallocation; includes the "
+						 "memory of programs and everything else that is allocated",
 		.kind = JR_CHART_STEP,
 		.table = table,
 		.x = JR_KEY(C, time_ms),
@@ -161,8 +162,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct group *groups = JR_ARENA_N(ctx->scratch, struct group, t->n + 1);
 	size_t n = list_groups(t, groups);
 	if (n == 0) {
-		out->unavailable = "not available, because no allocator said anything: it is a matter of "
-						   "host_tracer_level 2";
+		out->unavailable =
+			"not available, because the profile does not contain allocator events, which need "
+			"host_tracer_level 2";
 		return;
 	}
 	qsort(groups, n, sizeof(*groups), compare_groups);
@@ -173,7 +175,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_allocators = {
 	.name = "allocators",
 	.title = "Allocators",
-	.summary = "Memory that allocators had given out, over the time of the profile",
+	.summary = "Memory allocated by each allocator over the time of the profile",
 	.needs = JR_NEEDS_ALLOCATORS,
 	.any_program = true,
 	.group = JR_GROUP_COMPILE,

@@ -10,18 +10,17 @@
 #define N_LIVE_SHOWN 20
 
 #define CLASS_HELP                                                                                 \
-	"parameter, output, constant: there for as long as the program runs; temporary: as long as "   \
-	"an "                                                                                          \
+	"parameter, output, constant: live while the program runs; temporary: live while an "          \
 	"instruction needs it"
 
 JR_COLUMNS_OF(columns, JR_LIVE_COLUMNS);
 static const struct jr_table_spec heap_spec = {
-	JR_TABLE_SPEC("live_in_heap", NULL, "Buffers alive at the peak",
-		"Per buffer alive when the heap first reaches its peak; by size", columns)};
+	JR_TABLE_SPEC("live_in_heap", NULL, "Buffers live at the peak",
+		"One row per buffer that is live when the heap first reaches its peak; by size", columns)};
 static const struct jr_table_spec program_spec = {
-	JR_TABLE_SPEC("live_at_peak", NULL, "Buffers alive at the peak",
-		"Per buffer alive when the heap of the program first reaches its peak, parameters, "
-		"outputs and constants among them; by size",
+	JR_TABLE_SPEC("live_at_peak", NULL, "Buffers live at the peak",
+		"One row per buffer that is live when the program's heap first reaches its peak, "
+		"including parameters, outputs and constants; by size",
 		columns),
 	.looked_up = true};
 

@@ -13,16 +13,16 @@
 
 JR_COLUMNS_OF(program_columns, JR_PROGRAM_MEMORY_COLUMNS);
 static const struct jr_table_spec program_spec = {
-	JR_TABLE_SPEC("program_memory", JR_AT(program_memory), "What each program takes",
-		"Per program; by what is allocated for it. Empty: the dump does not tell, or no heap is "
-		"simulated for it",
+	JR_TABLE_SPEC("program_memory", JR_AT(program_memory), "Memory by program",
+		"One row per program; by allocated memory. Empty: the dump does not contain it, or "
+		"no heap is simulated for the program",
 		program_columns)};
 
 JR_COLUMNS_OF(memory_columns, JR_MEMORY_COLUMNS);
 static const struct jr_table_spec memory_spec = {
 	JR_TABLE_SPEC("memory", JR_AT(memory), "Heap by program",
-		"Per heap simulator trace of a program that ran: what it needs of its temporaries at "
-		"once; by program",
+		"One row per heap simulator trace of a program that ran: temporaries live at once; "
+		"by program",
 		memory_columns),
 	.looked_up = true};
 
@@ -33,7 +33,7 @@ static const struct jr_table_spec memory_spec = {
 JR_COLUMNS(heap_columns, H, HEAP_COLUMNS);
 static const struct jr_table_spec heap_spec = {
 	JR_TABLE_SPEC(
-		"heap", NULL, "Heaps over program order", "Per point of a heap curve", heap_columns),
+		"heap", NULL, "Heap over program order", "One row per point of a heap curve", heap_columns),
 	.data_only = true};
 
 /* --- heaps ------------------------------------------------------------------------------------ */
@@ -169,9 +169,9 @@ static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32
 {
 	struct jr_scalar peak = {.key = "totals.peak_memory_bytes",
 		.title = "Peak memory",
-		.help = "memory of a device that XLA allocates for the largest program that ran: "
-				"parameters, outputs, constants and temporaries; arrays that are no argument of it "
-				"are not counted",
+		.help = "device memory that XLA allocates for the largest program that ran: parameters, "
+				"outputs, constants and temporaries; arrays that are not its arguments are not "
+				"counted",
 		.unit = JR_UNIT_BYTES,
 		.type = JR_I64,
 		.value.i64 = own->memory.allocated_bytes,
@@ -191,8 +191,9 @@ static void add_heap_peak(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct program *programs)
 {
 	struct jr_scalar peak = {.key = "totals.heap_peak_bytes",
-		.title = "Peak of the heap",
-		.help = "largest sum of temporaries alive at once in a program, by XLA's heap simulation",
+		.title = "Heap peak",
+		.help = "largest sum of temporaries that are live at once in a program, from XLA's heap "
+				"simulation",
 		.unit = JR_UNIT_BYTES,
 		.type = JR_I64,
 		.value.i64 = JR_NULL_I64,
@@ -217,19 +218,19 @@ static void add_words(
 	}
 	if (n_unknown && n_unknown == n)
 		jr_section_text(out, ctx->arena,
-			"No dump of a program that ran lists what XLA allocates for it, so that the memory "
-			"they "
-			"need is not known; temporaries are what their heaps hold.");
+			"No HLO dump of the programs that ran lists XLA's allocations, so their total "
+			"memory is not known. Temporaries are the contents of their heaps.");
 	else if (n_unknown)
 		jr_section_text(out, ctx->arena,
-			"Of %zu of the %zu programs that ran no dump lists what XLA allocates for %s: %s "
-			"memory is not known, and the largest program is the largest of the others.",
+			"For %zu of the %zu programs that ran, no HLO dump lists what XLA allocates for "
+			"%s, so %s memory is not known. The largest program is the largest of the "
+			"others.",
 			n_unknown, n, n_unknown == 1 ? "it" : "them", n_unknown == 1 ? "its" : "their");
 	if (n_host)
 		jr_section_text(out, ctx->arena,
-			"%zu program%s memory of the host beside this (host_bytes in report.json); no figure "
-			"here counts it.",
-			n_host, n_host == 1 ? " takes" : "s take");
+			"%zu program%s additional host memory (host_bytes in report.json), which is not "
+			"counted here.",
+			n_host, n_host == 1 ? " uses" : "s use");
 }
 
 /* Draw one bar per program that takes at least 1 % of the largest program's memory. Rows are sorted
@@ -249,8 +250,9 @@ static void add_bars(struct jr_pass_context *ctx, struct jr_section *out,
 	shown->n_rows = n;
 	struct jr_chart chart = {.name = "program_memory",
 		.title = "Memory by program",
-		.caption = "what XLA allocates on a device for each program; those that take less than a "
-				   "hundredth of the largest are left out",
+		.caption =
+			"memory that XLA allocates on a device for each program. Programs below 1 % of the "
+			"largest are left out",
 		.kind = JR_CHART_STACKED,
 		.table = shown,
 		.x = JR_KEY(JR_PROGRAM_MEMORY, name),
@@ -298,7 +300,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		add_program(ctx, i, &result);
 	uint32_t shown = largest(p, result.programs, false);
 	if (shown == JR_NONE) {
-		out->unavailable = "not available, because no HLO dump holds a buffer assignment";
+		out->unavailable = "not available, because no HLO dump contains a buffer assignment";
 		return;
 	}
 	result.curves->n_rows = result.curves->n_data = result.curves->n_rendered = result.point;
@@ -312,8 +314,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_memory = {
 	.name = "memory",
 	.title = "Memory",
-	.summary = "What each program takes of a device's memory, its heap over program order, and the "
-			   "buffers alive at the peak",
+	.summary =
+		"Device memory of each program, its heap over program order, and the buffers live at the "
+		"peak",
 	.needs = JR_NEEDS_HLO,
 	.group = JR_GROUP_COMPILE,
 	.run = run,

@@ -8,22 +8,23 @@
 #define VISIBLE 200 /* draw a band if its height is at least 1/200 of the chart: 1.4 px */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, series, "Part", "what the memory is for", JR_TEXT, JR_UNIT_NONE, 0)                       \
+	X(T, series, "Part", "use of the memory", JR_TEXT, JR_UNIT_NONE, 0)                            \
 	X(T, event, "Heap event", "position in program order", JR_I64, JR_UNIT_COUNT, 0)               \
-	X(T, low_bytes, "Below", "memory of the parts below", JR_I64, JR_UNIT_BYTES, 0)                \
-	X(T, bytes, "Memory", "memory of the part and those below", JR_I64, JR_UNIT_BYTES, 0)          \
+	X(T, low_bytes, "Below", "sum of the parts below", JR_I64, JR_UNIT_BYTES, 0)                   \
+	X(T, bytes, "Memory", "sum of this part and the parts below", JR_I64, JR_UNIT_BYTES, 0)        \
 	X(T, point, "Point", "the part, or the peak", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)     \
-	X(T, named, "Named", "the peak of the heap", JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+	X(T, named, "Label", "label of the heap's peak", JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("memory_bands", NULL, "Memory over program order",
-		"Two rows a part that stays, one a point of the heap; from the lowest part to the highest",
+		"Two rows per constant part and one per point of the heap; from the lowest part to "
+		"the highest",
 		columns),
 	.data_only = true};
 
 /* Names of the series, and the roles of their colors. */
 static const char *const words[] = {"Parameters", "Outputs", "Constants", "Other temporaries",
-	"Heap of temporaries", "Allocated in all", NULL};
+	"Heap of temporaries", "Total allocated", NULL};
 static const char *const roles[] = {
 	"series-5", "series-3", "series-4", "series-6", "series-1", "muted", NULL};
 enum { HEAP = JR_N_MEMORY_PARTS, ALL };
@@ -54,8 +55,7 @@ static void name_peak(struct bands *b, const struct jr_heap *h, size_t from, str
 		if (h->curve[i] > h->curve[peak])
 			peak = i;
 	jr_num_bytes(bytes, (double)h->curve[peak]);
-	b->table->cells[COL_point].text[from + peak] =
-		jr_arena_printf(arena, "peak of the heap, %s", bytes);
+	b->table->cells[COL_point].text[from + peak] = jr_arena_printf(arena, "heap peak, %s", bytes);
 	b->table->cells[COL_named].boolean[from + peak] = true;
 }
 
@@ -115,14 +115,14 @@ bool jr_memory_bands_add(
 			.title = "Memory over program order",
 			.caption = memory.known
 						   ? jr_arena_printf(ctx->arena,
-								 "an execution of %s on a device: what stays from its beginning to "
-								 "its end, and on top of it the heap, as its instructions need it; "
-								 "XLA sets all of the dashed line aside before the first of them "
-								 "runs. Parts too small to be seen are left out",
+								 "memory during one execution of %s: parameters, outputs and "
+								 "constants at the bottom, temporaries on top. The dashed "
+								 "line is what XLA allocates before the execution starts. "
+								 "Parts too small to see are left out",
 								 name)
 						   : jr_arena_printf(ctx->arena,
-								 "the heap of %s as its instructions need it; what stays beside it "
-								 "(parameters, outputs) its dump does not tell",
+								 "heap of %s in program order. Its HLO dump does not contain "
+								 "the other memory (parameters, outputs)",
 								 name),
 			.kind = JR_CHART_STEP,
 			.table = b.table,
@@ -135,7 +135,7 @@ bool jr_memory_bands_add(
 			.marked = JR_KEY(COL, named),
 			.parts = words,
 			.part_roles = roles,
-			.x_title = "Events of the heap, in program order",
+			.x_title = "Heap events in program order",
 			.y_title = "Memory"};
 		jr_section_chart(out, ctx->arena, &chart);
 		jr_section_table(out, ctx->arena, b.table);

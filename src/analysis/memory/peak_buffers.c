@@ -11,20 +11,20 @@
 #define N_BARS 15
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, what, "What", "operation and source line that the buffers come from", JR_TEXT,            \
+	X(T, what, "Origin", "operation and source line that the buffers come from", JR_TEXT,          \
 		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
-	X(T, bytes, "Size", "of all of them", JR_I64, JR_UNIT_BYTES, 0)                                \
-	X(T, buffers, "Buffers", "how many", JR_I64, JR_UNIT_COUNT, 0)                                 \
+	X(T, bytes, "Size", "size of all these buffers", JR_I64, JR_UNIT_BYTES, 0)                     \
+	X(T, buffers, "Buffers", "number of buffers", JR_I64, JR_UNIT_COUNT, 0)                        \
 	X(T, tip, "Tip", "text of a bar", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                 \
 	X(T, class, "Class",                                                                           \
-		"parameter, output, constant or temporary; several: of more than one; unused: "            \
-		"allocated, but no buffer uses it then",                                                   \
+		"parameter, output, constant or temporary; several: more than one of these; "              \
+		"unused: allocated, but not used by any buffer at the peak",                               \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("peak_buffers", "peak_buffers", "What fills the memory at the peak",
-		"Per class, operation and source line; the last rows have all others, and what is "
-		"unused",
+	JR_TABLE_SPEC("peak_buffers", "peak_buffers", "Memory at the peak",
+		"One row per class, operation and source line; the last rows are all others and "
+		"unused memory",
 		columns),
 	.data_only = true};
 
@@ -129,7 +129,7 @@ static struct jr_table *make_table(
 	}
 	if (more) {
 		c[COL_what].text[N_BARS] = jr_arena_printf(arena, "%zu other%s", others, plural(others));
-		c[COL_tip].text[N_BARS] = "all other buffers alive at the peak";
+		c[COL_tip].text[N_BARS] = "all other buffers live at the peak";
 	}
 	if (unused_bytes > 0) {
 		c[COL_what].text[n_rows] = "unused";
@@ -171,12 +171,14 @@ void jr_peak_buffers_add(struct jr_pass_context *ctx, struct jr_section *out,
 	jr_map_done(&g.by_label);
 	jr_intern_done(&g.labels);
 	struct jr_chart chart = {.name = "peak_buffers",
-		.title = "What fills the memory at the peak",
+		.title = "Memory at the peak",
 		.caption = jr_arena_printf(ctx->arena, "%s %s, by class, operation and source line%s",
-			heap ? "buffers alive when most are, in the heap of" : "what XLA allocates for", name,
+			heap ? "buffers live at the peak in the heap of" : "memory that XLA allocates for",
+			name,
 			!known ? "; the bars add up to that peak"
-			: heap ? ", and all that stays beside it; the bars add up to what XLA allocates"
-				   : ""),
+			: heap
+				? ", plus parameters, outputs and constants; the bars add up to what XLA allocates"
+				: ""),
 		.kind = JR_CHART_BARS,
 		.table = table,
 		.x = JR_KEY(COL, what),

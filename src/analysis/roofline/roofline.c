@@ -33,13 +33,12 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 	if (ctx->steady->n_ranking)
 		add_hidden(ctx, out,
 			jr_scalar_text("roofline.step.program_id", "Step program",
-				"program id of the module that steps are executions of",
+				"program id of the module that is executed in each step",
 				jr_program_id(ctx->profile, ctx->steady->ranking[0], ctx->arena)));
 	struct jr_scalar of_peak = jr_scalar_f64("roofline.step.hfu", "Of peak",
-		"HFU, hardware FLOPs utilisation: how long the matrix products of a step take at the peak "
-		"of their type / the time from a step's start to the next one's, of the slowest device; "
-		"MFU, model FLOPs utilisation: the same without what is recomputed, as far as op names "
-		"tell",
+		"HFU, hardware FLOPs utilization: time of a step's matrix products at the peak of "
+		"their type / step period, on the slowest device; MFU, model FLOPs utilization: "
+		"the same without recomputed work, as far as op names show it",
 		JR_UNIT_FRAC, hfu);
 	/* Share of the shown step, and of the part of it that computes. */
 	bool uneven = jr_step_periods_uneven(ctx->windows);
@@ -47,7 +46,7 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 	double compute_ns = jr_step_part_ns(mean, JR_STEP_COMPUTE);
 	double computing = jr_ratio(s->ideal_ns, compute_ns);
 	struct jr_scalar of_median = jr_scalar_f64("roofline.step.median_hfu", "Of peak, median step",
-		"the same of the median period; only where mean and median period differ by more than 5 %",
+		"the same for the median step; only if mean and median period differ by more than 5 %",
 		JR_UNIT_FRAC, uneven ? jr_ratio(s->ideal_ns, ctx->windows->median_ns) : NAN);
 	struct jr_scalar *tile = uneven ? &of_median : &of_peak;
 	of_peak.hidden = of_median.hidden = true;
@@ -61,33 +60,33 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 	(void)jr_section_scalar(out, ctx->arena, &of_median);
 	add_hidden(ctx, out,
 		jr_scalar_f64("roofline.step.hfu_computing", "Throughput while computing",
-			"how long the matrix products of a step take at the peak of their type / the time of a "
-			"step in which something computes",
+			"time of a step's matrix products at the peak of their type / compute time of "
+			"a step",
 			JR_UNIT_FRAC, computing));
 	add_hidden(ctx, out,
 		jr_scalar_f64("roofline.step.mfu", "MFU",
-			"the same without what op names tell to be recomputed", JR_UNIT_FRAC, mfu));
+			"the same without work that op names mark as recomputed", JR_UNIT_FRAC, mfu));
 	add_hidden(ctx, out,
 		jr_scalar_f64("roofline.step.matrix_tflops_s", "Matrix products",
-			"10^12 FLOPs of matrix products a second, of a device", JR_UNIT_NONE,
+			"10^12 FLOPs of matrix products per second and device", JR_UNIT_NONE,
 			jr_ratio(1e-3 * s->matrix_flops, s->period_ns)));
 	add_hidden(ctx, out,
 		jr_scalar_ns("roofline.step.period_ms", "Period",
-			"from a step's start to the next one's, of the slowest device; of a single step its "
-			"length",
+			"time from one step start to the next on the slowest device; for a single "
+			"step, its length",
 			s->period_ns));
-	struct jr_scalar roof = jr_scalar_ns("roofline.step.roof_ms", "Step at the roof",
-		"what a step would take if each thunk took no longer than its roof, one behind the other, "
-		"and collectives ran beside them",
+	struct jr_scalar roof = jr_scalar_ns("roofline.step.roof_ms", "Step at the roofline",
+		"step time if each thunk ran at the roofline, one after the other, with "
+		"collectives overlapped",
 		s->roof_ns);
 	roof.hidden = !(s->roof_ns > 0) || s->roof_ns > s->period_ns;
-	roof.note = r->all.n_no_roof ? "of thunks that have a roof" : NULL;
+	roof.note = r->all.n_no_roof ? "only thunks that have a roofline" : NULL;
 	(void)jr_section_scalar(out, ctx->arena, &roof);
 	add_hidden(ctx, out,
-		jr_scalar_ns("roofline.step.roof_network_ms", "Collectives at the roof",
-			"of a step, at the rate of the links", s->network_ns));
-	struct jr_scalar lost = jr_scalar_ns("roofline.step.lost_ms", "Lost against roofs",
-		"what the thunks of a step take beyond their roofs, added up", s->lost_ns);
+		jr_scalar_ns("roofline.step.roof_network_ms", "Collectives at the roofline",
+			"collectives of a step at the peak rate of the links", s->network_ns));
+	struct jr_scalar lost = jr_scalar_ns("roofline.step.lost_ms", "Time above roofline",
+		"sum of the time that the thunks of a step take above the roofline", s->lost_ns);
 	lost.hidden = !(s->lost_ns > 0);
 	lost.note = roof.note;
 	(void)jr_section_scalar(out, ctx->arena, &lost);
@@ -113,7 +112,8 @@ static void tell_unknown(struct jr_pass_context *ctx, struct jr_section *out,
 		jr_ratio((double)r->all.unknown_active_ns, (double)ctx->steady->thunks_active_ns);
 	add_hidden(ctx, out,
 		jr_scalar_f64("roofline.not_counted.active_percent", "Not counted",
-			"share of the active thunk time of the top modules whose FLOPs or bytes are not known",
+			"share of active thunk time of the top modules for which FLOPs or bytes are "
+			"not known",
 			JR_UNIT_PERCENT, isnan(share) ? 0 : share));
 	if (r->all.n_unknown == 0)
 		return;
@@ -121,8 +121,8 @@ static void tell_unknown(struct jr_pass_context *ctx, struct jr_section *out,
 	jr_num_grouped_i64(count, (int64_t)r->all.n_unknown);
 	jr_num_significant(part, 100 * share, 3);
 	jr_section_text(out, ctx->arena,
-		"Not counted: %s thunk%s with %s %% of the active time (%s). What is added up over thunks "
-		"is at least that.",
+		"Not counted: %s thunk%s with %s %% of the active time (%s). Sums over thunks are "
+		"lower bounds.",
 		count, r->all.n_unknown == 1 ? "" : "s", part, list_of(ctx, targets));
 }
 
@@ -137,9 +137,9 @@ static void tell_links(
 	jr_num_significant(part,
 		100 * jr_ratio((double)r->all.no_link_active_ns, (double)ctx->steady->thunks_active_ns), 3);
 	jr_section_text(out, ctx->arena,
-		"%s collective%s with %s %% of the active time %s no roof: no link peak is known for %s. "
-		"The devices are of several hosts, their links are not in the table of devices, or the "
-		"data decides how much is sent.",
+		"%s collective%s with %s %% of the active time %s no roofline, because the peak "
+		"link rate is not known for %s. The devices are on several hosts, their links are "
+		"not in the device table, or the amount sent depends on the data.",
 		count, r->all.n_no_link == 1 ? "" : "s", part, r->all.n_no_link == 1 ? "has" : "have",
 		r->all.n_no_link == 1 ? "it" : "them");
 }
@@ -159,10 +159,11 @@ static void tell_stated(const struct jr_pass_context *ctx, struct jr_section *ou
 	jr_num_significant(products, 1e-12 * (double)r->peaks.matrix[JR_MATRIX_BF16], 4);
 	jr_num_significant(memory, 1e-9 * (double)r->peaks.memory_bandwidth_bytes_s, 4);
 	jr_section_text(out, ctx->arena,
-		"Roofs are made of what %s states of itself: %s TFLOP/s of bf16 products, %s GB/s of "
-		"memory. Products of f32 are rated as one pass of bf16, XLA's default there (tf32 below), "
-		"and as three where the program asks for precision. What vectors and functions can do is "
-		"not stated: work that they bound has too low a roof.",
+		"The roofline uses the peak rates that %s reports: %s TFLOP/s for bf16 matrix "
+		"products, %s GB/s for memory. An f32 product counts as one bf16 pass, XLA's "
+		"default there (tf32 below), or as three if the program asks for higher precision. "
+		"The peaks of vector and function units are not reported, so the roofline time of "
+		"work that they limit is too short.",
 		name, products, memory);
 }
 
@@ -172,16 +173,16 @@ static const char *why_no_peaks(const struct jr_pass_context *ctx, const struct 
 	static const char *const names[] = {"compute capability", "number of multiprocessors", "clock"};
 	const bool missing[] = {!k->compute_capability, !k->sm_count, !k->vector_clock_hz};
 	if (jr_vendor_of(ctx->profile) != JR_VENDOR_NVIDIA)
-		return "neither the profile nor the table of devices states them";
+		return "neither the profile nor the device table contains them";
 	if (k->compute_capability && !k->rates_known)
 		return jr_arena_printf(ctx->arena,
-			"the table of devices does not contain compute capability %u.%u",
+			"the device table does not contain compute capability %u.%u",
 			k->compute_capability / 10, k->compute_capability % 10);
 	const char *text = "";
 	for (size_t i = 0; i < JR_COUNT_OF(missing); i++)
 		if (missing[i])
 			text = jr_arena_printf(ctx->arena, "%s%s%s", text, *text ? ", " : "", names[i]);
-	return jr_arena_printf(ctx->arena, "the profile does not state its %s", text);
+	return jr_arena_printf(ctx->arena, "the profile does not contain its %s", text);
 }
 
 static bool any_hlo(const struct jr_profile *p)
@@ -198,32 +199,33 @@ static void tell_device(
 	const char *name = device_name(ctx, r);
 	if (r->n_models) {
 		jr_section_text(out, ctx->arena,
-			"The devices are of several kinds. Times of thunks are of all of them, so that no "
-			"thunk has a roof; what each kind reaches is listed by kind of device. Report on the "
-			"devices of each kind by themselves for the roofs of their thunks.");
+			"The devices are of several kinds. Thunk times cover all of them, so thunks "
+			"have no roofline; “By kind of device” lists what each kind reaches. For the "
+			"roofline of each thunk, make one report per kind of device.");
 		return;
 	}
 	if (!r->peaks.known) {
 		jr_section_text(out, ctx->arena,
-			"There are no roofs, because the peak rates of %s are not known: %s. FLOPs and bytes "
-			"are those %s.",
+			"There is no roofline, because the peak rates of %s are not known: %s. FLOPs "
+			"and bytes are %s.",
 			name, why_no_peaks(ctx, &r->peaks),
-			any_hlo(ctx->profile) ? "of the programs" : "that the events state");
+			any_hlo(ctx->profile) ? "computed from the programs" : "as recorded in the events");
 		return;
 	}
 	if (r->peaks.stated)
 		tell_stated(ctx, out, r, name);
 	if (r->peaks.by_formula)
 		jr_section_text(out, ctx->arena,
-			"Peak by formula: the table of devices does not have %s, so that its clock is the "
-			"highest that the driver states. Matrix products may be rated at a lower one.",
+			"Peak by formula: the device table does not contain %s, so the highest clock "
+			"that the driver reports is used. Matrix products may run at a lower one.",
 			name);
 	if (r->peaks.memory_bandwidth_bytes_s == 0)
 		jr_section_text(out, ctx->arena,
-			"The memory bandwidth of %s is not known: what reads or writes memory has no roof.",
+			"The memory bandwidth of %s is not known, so thunks that read or write memory "
+			"have no roofline.",
 			name);
 	if (r->several_models)
-		jr_section_text(out, ctx->arena, "The devices differ: roofs are those of %s.", name);
+		jr_section_text(out, ctx->arena, "The devices differ. The roofline is that of %s.", name);
 }
 
 /* Describe the work per step and its roofline time. */
@@ -240,25 +242,25 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	const char *at_roof =
 		s->roof_ns > s->period_ns ? ""
 		: r->all.n_no_roof
-			? jr_arena_printf(
-				  ctx->arena, " The thunks of a step that have a roof would take %s there.", roof)
+			? jr_arena_printf(ctx->arena, " Thunks with a roofline would take %s there.", roof)
 			: jr_arena_printf(
 				  ctx->arena, " With each thunk at the roofline a step would take %s.", roof);
 	const char *least = r->all.n_unknown ? "at least " : "";
-	const char *which =
-		jr_step_periods_uneven(ctx->windows) ? "On average over all steady steps, one" : "A step";
+	const char *which = jr_step_periods_uneven(ctx->windows)
+							? "On average over all steady steps, a step"
+							: "A step";
 	if (s->ideal_ns > 0)
 		jr_section_text(out, ctx->arena,
-			"%s comes every %s on the slowest device. Its matrix products, %s%s TFLOP a "
-			"device, take %s at the peak of %s: HFU %s%s; MFU %s%s (without what op names tell to "
-			"be recomputed).%s",
+			"%s takes %s on the slowest device. Its matrix products (%s%s TFLOP per "
+			"device) would take %s at the peak of %s: HFU %s%s; MFU %s%s (without work "
+			"that op names mark as recomputed).%s",
 			which, period, least, flops, ideal, device_name(ctx, r), least,
 			percent(ctx, "", s->ideal_ns / s->period_ns), least,
 			percent(ctx, "", s->model_ns / s->period_ns), at_roof);
 	else
-		jr_section_text(out, ctx->arena, "%s comes every %s on the slowest device. %s%s", which,
-			period,
-			r->all.n_unknown ? "No matrix product of it is counted." : "It has no matrix products.",
+		jr_section_text(out, ctx->arena, "%s takes %s on the slowest device. %s%s", which, period,
+			r->all.n_unknown ? "None of its matrix products is counted."
+							 : "It has no matrix products.",
 			at_roof);
 }
 
@@ -281,21 +283,22 @@ static void tell_oddities(
 	}
 	if (n_cached)
 		jr_section_text(out, ctx->arena,
-			"%zu thunk%s faster than memory alone would let %s: caches serve a part of what %s.",
+			"%zu thunk%s faster than device memory allows %s to be: caches serve part of "
+			"what %s.",
 			n_cached, n_cached == 1 ? " is" : "s are", n_cached == 1 ? "it" : "them",
 			n_cached == 1 ? "it reads" : "they read");
 	if (tensor)
 		jr_section_text(out, ctx->arena,
-			"Matrix products are faster than their peak here: the figures of the device are not "
-			"those that it runs at, and HFU, MFU and efficiencies are too high.");
+			"Some matrix products run faster than the assumed peak. The device's real peak "
+			"is higher, so HFU, MFU and efficiencies are too high.");
 	if (network)
 		jr_section_text(out, ctx->arena,
-			"Collectives are faster than the links of the device are rated: they went another way, "
-			"or the links are others, and what they would take at the roof is too long.");
+			"Some collectives run faster than the rated links of the device. They use "
+			"another path or other links, so their roofline time is too long.");
 	if (waiting)
 		jr_section_text(out, ctx->arena,
-			"The times of collectives include waiting for devices that were not profiled: what "
-			"they lose is at most that.");
+			"Collective times include waiting for devices that were not profiled, so their "
+			"time above roofline is an upper bound.");
 }
 
 /* --- charts ----------------------------------------------------------------------------------- */
@@ -303,8 +306,9 @@ static void tell_oddities(
 static const char *scatter_caption(struct jr_pass_context *ctx, size_t n_others, int64_t others_ns)
 {
 	static const char text[] =
-		"a point a thunk, its area by the time that it takes; the lines are what the device can do "
-		"at most: the further below them, the more is lost";
+		"one point per thunk, its area proportional to its time. The lines are the limits "
+		"of the device: the further below a line, the more time is spent above the "
+		"roofline";
 	char part[JR_NUM_MAX], count[JR_NUM_MAX];
 	if (n_others == 0)
 		return text;
@@ -312,7 +316,7 @@ static const char *scatter_caption(struct jr_pass_context *ctx, size_t n_others,
 		part, 100 * jr_ratio((double)others_ns, (double)ctx->steady->thunks_active_ns), 3);
 	jr_num_grouped_i64(count, (int64_t)n_others);
 	return jr_arena_printf(ctx->arena,
-		"%s. Not in it: %s thunk%s with %s %% of the active time, of which no FLOPs are known "
+		"%s. Not shown: %s thunk%s with %s %% of the active time, with unknown FLOPs "
 		"(copies, collectives) or that take%s less than 0.01 %% of it",
 		text, count, n_others == 1 ? "" : "s", part, n_others == 1 ? "s" : " each");
 }
@@ -362,9 +366,9 @@ static void add_kinds(struct jr_pass_context *ctx, struct jr_section *out,
 		JR_KEY(JR_ROOFLINE_KINDS, roof_ms), JR_KEY(JR_ROOFLINE_KINDS, lost_ms), NULL};
 	static const char *const roles[] = {"compute", "communication", "unknown", NULL};
 	struct jr_chart chart = {.name = "roofline_kinds",
-		.title = "Time at the roof by kind",
-		.caption = "all executions over all devices: what they would take at the roof, and what "
-				   "they take beyond it; what collectives wait for other devices is left out",
+		.title = "Time at the roofline by kind",
+		.caption = "all executions on all devices: time at the roofline and time above it, without "
+				   "the time that collectives wait for other devices",
 		.kind = JR_CHART_STACKED,
 		.table = kinds,
 		.x = JR_KEY(JR_ROOFLINE_KINDS, kind),
@@ -405,7 +409,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_roofline = {
 	.name = "roofline",
 	.title = "Roofline",
-	.summary = "How far thunks are from what the device can do, and what a step would take there",
+	.summary =
+		"How far thunks are from the limits of the device, and the step time at those limits",
 	.needs = JR_NEEDS_THUNKS | JR_NEEDS_TOLD,
 	.group = JR_GROUP_GPU,
 	.run = run,

@@ -20,7 +20,7 @@ static int64_t known_i64(uint64_t v)
 	{                                                                                              \
 		"peaks_flops_s." key, "Peak", what, JR_I64, JR_UNIT_NONE, 0                                \
 	}
-#define MATRIX(key) PEAK(key, "FLOP/s of matrix products of that type, dense")
+#define MATRIX(key) PEAK(key, "FLOP/s of dense matrix products of this type")
 
 enum {
 	D_NAME,
@@ -40,21 +40,22 @@ enum {
 };
 
 static const struct jr_column_spec device_columns[D_N] = {
-	[D_NAME] = {"name", "Name", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, 0},
+	[D_NAME] = {"name", "Name", "model name as the driver reports it", JR_TEXT, JR_UNIT_NONE, 0},
 	[D_SOURCE] = {"source", "Source",
-		"metadata: of the profiler; gpu_target_config: what XLA compiled for; none", JR_TEXT,
-		JR_UNIT_NONE, 0},
+		"metadata: from the profiler; gpu_target_config: the target that XLA compiled for; "
+		"none",
+		JR_TEXT, JR_UNIT_NONE, 0},
 	[D_CAPABILITY] = {"compute_capability", "Capability", "compute capability", JR_TEXT,
 		JR_UNIT_NONE, 0},
 	[D_SMS] = {"sm_count", JR_SM "s", JR_MULTIPROCESSOR "s", JR_I64, JR_UNIT_COUNT, 0},
-	[D_TENSOR] = {"tensor_clock_hz", "Tensor clock", "at which matrix products are rated", JR_I64,
+	[D_TENSOR] = {"tensor_clock_hz", "Tensor clock", "clock that the matrix peaks assume", JR_I64,
 		JR_UNIT_HZ, 0},
-	[D_VECTOR] = {"vector_clock_hz", "Vector clock", "at which everything else is rated", JR_I64,
+	[D_VECTOR] = {"vector_clock_hz", "Vector clock", "clock that all other peaks assume", JR_I64,
 		JR_UNIT_HZ, 0},
-	[D_BANDWIDTH] = {"memory_bandwidth_bytes_s", "Memory bandwidth", "bytes a second", JR_I64,
+	[D_BANDWIDTH] = {"memory_bandwidth_bytes_s", "Memory bandwidth", "bytes per second", JR_I64,
 		JR_UNIT_NONE, 0},
-	[D_LINK] = {"link_bytes_s", "Links", "bytes a second that it can send to others of its host",
-		JR_I64, JR_UNIT_NONE, 0},
+	[D_LINK] = {"link_bytes_s", "Links",
+		"bytes per second that it can send to other devices of its host", JR_I64, JR_UNIT_NONE, 0},
 	[D_MATRIX + JR_MATRIX_BF16] = MATRIX("bf16"),
 	[D_MATRIX + JR_MATRIX_F16] = MATRIX("f16"),
 	[D_MATRIX + JR_MATRIX_F8] = MATRIX("f8"),
@@ -70,17 +71,17 @@ static const struct jr_column_spec device_columns[D_N] = {
 	[D_MATRIX + JR_MATRIX_TF32X3] = MATRIX("tf32x3"),
 	[D_VECTOR_PEAKS + JR_VECTOR_F32] = PEAK("vector_f32", "FLOP/s of vectors of f32"),
 	[D_VECTOR_PEAKS + JR_VECTOR_F64] = PEAK("vector_f64", "FLOP/s of vectors of f64"),
-	[D_FUNCTIONS] = PEAK("sfu", "functions such as exp a second"),
-	[D_INTEGERS] = PEAK("integer", "operations on integers a second"),
+	[D_FUNCTIONS] = PEAK("sfu", "functions such as exp per second"),
+	[D_INTEGERS] = PEAK("integer", "integer operations per second"),
 	[D_FORMULA] = {"by_formula", "By formula",
-		"it is not in the table of devices: the clock is the driver's highest", JR_BOOL,
+		"the device table does not contain it, so the highest clock of the driver is used", JR_BOOL,
 		JR_UNIT_NONE, 0},
 };
 
 static const struct jr_table_spec device_spec = {.name = "roofline_device",
 	.json = "roofline.device",
 	.title = "Device of the roofline",
-	.help = "The device whose peaks roofs are made of",
+	.help = "The device whose peak rates the roofline uses",
 	.n_columns = D_N,
 	.columns = device_columns,
 	.data_only = true};
@@ -127,17 +128,18 @@ struct jr_table *jr_roofline_device_table(
 		"matrix products by type, vectors by type, functions such as exp, operations on "          \
 		"integers",                                                                                \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
-	X(T, tflops_s, "TFLOP/s", "10^12 operations a second at most, dense", JR_F64, JR_UNIT_NONE, 0) \
-	X(T, ridge, "FLOP per byte",                                                                   \
-		"FLOPs per byte from which on a thunk is bound by this and no longer by memory", JR_F64,   \
+	X(T, tflops_s, "TFLOP/s", "peak rate in 10^12 operations per second, dense", JR_F64,           \
 		JR_UNIT_NONE, 0)                                                                           \
-	X(T, step_gflop, "GFLOP per step", "10^9 operations that a step needs of a device", JR_F64,    \
+	X(T, ridge, "FLOP per byte",                                                                   \
+		"FLOPs per byte above which this unit, not memory, limits a thunk", JR_F64, JR_UNIT_NONE,  \
+		0)                                                                                         \
+	X(T, step_gflop, "GFLOP per step", "10^9 operations per step and device", JR_F64,              \
 		JR_UNIT_NONE, 0)
 JR_COLUMNS(peak_columns, P, PEAK_COLUMNS);
 
 static const struct jr_table_spec peaks_spec = {.name = "roofline_peaks",
 	.title = "Peaks",
-	.help = "Per sort of operation that the device has units for",
+	.help = "One row per kind of operation that the device has units for",
 	.n_columns = JR_COUNT_OF(peak_columns),
 	.columns = peak_columns,
 	.looked_up = true};
@@ -184,25 +186,27 @@ struct jr_table *jr_roofline_peaks_table(
 #define PROGRAM_COLUMNS(X, T)                                                                      \
 	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
 	X(T, name, "Module", "module name", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                        \
-	X(T, executions, "Executions", "steady ones, over all devices", JR_I64, JR_UNIT_COUNT, 0)
+	X(T, executions, "Executions", "steady executions over all devices", JR_I64, JR_UNIT_COUNT, 0)
 JR_COLUMNS(program_columns, G, PROGRAM_COLUMNS);
 #define LAST_COLUMNS(X, T)                                                                         \
-	X(T, transcendentals, "Functions", "such as exp", JR_I64, JR_UNIT_COUNT, 0)                    \
-	X(T, int_ops, "Integer operations", "known ones", JR_I64, JR_UNIT_COUNT, 0)                    \
-	X(T, bytes_read, "Read", "of the device's memory", JR_I64, JR_UNIT_BYTES, 0)                   \
-	X(T, bytes_written, "Written", "to the device's memory", JR_I64, JR_UNIT_BYTES, 0)             \
-	X(T, network_bytes, "Sent", "in collectives", JR_I64, JR_UNIT_BYTES, 0)                        \
+	X(T, transcendentals, "Functions", "functions such as exp", JR_I64, JR_UNIT_COUNT, 0)          \
+	X(T, int_ops, "Integer operations", "integer operations that are known", JR_I64,               \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, bytes_read, "Read", "bytes read from device memory", JR_I64, JR_UNIT_BYTES, 0)            \
+	X(T, bytes_written, "Written", "bytes written to device memory", JR_I64, JR_UNIT_BYTES, 0)     \
+	X(T, network_bytes, "Sent", "bytes sent in collectives", JR_I64, JR_UNIT_BYTES, 0)             \
 	X(T, remat_flops, "Recomputed", "FLOPs of matrix products that are recomputed", JR_I64,        \
 		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, unknown_thunks, "Not counted",                                                            \
-		"distinct thunks whose FLOPs or bytes are not known: then the rest is at least that",      \
+		"distinct thunks for which FLOPs or bytes are not known; if there are any, the "           \
+		"other values are lower bounds",                                                           \
 		JR_I64, JR_UNIT_COUNT, 0)
 JR_COLUMNS(last_columns, G_LAST, LAST_COLUMNS);
 
 static const struct jr_table_spec programs_spec = {.name = "roofline_programs",
 	.json = "roofline.programs",
 	.title = "Work of programs",
-	.help = "Per top module: what one execution needs of one device",
+	.help = "Work of one execution on one device, per top module",
 	.data_only = true};
 
 /* The classes that any top module has are columns between the first and the last ones. */
@@ -226,15 +230,15 @@ static struct program_layout layout_of(
 		layout.matrix[i] = n;
 		columns[n++] = (struct jr_column_spec){jr_arena_printf(ctx->arena, "matrix_flops.%s",
 												   jr_matrix_class_name((enum jr_matrix_class)i)),
-			"FLOPs", "of matrix products, by the type of their operands", JR_I64, JR_UNIT_COUNT, 0};
+			"FLOPs", "FLOPs of matrix products, by operand type", JR_I64, JR_UNIT_COUNT, 0};
 	}
 	for (unsigned i = 0; i < JR_N_VECTOR; i++) {
 		if (r->all.vector_flops[i] == 0)
 			continue;
 		layout.vector[i] = n;
-		columns[n++] =
-			(struct jr_column_spec){jr_arena_printf(ctx->arena, "vector_flops.%s", vectors[i]),
-				"Vector FLOPs", "of other operations on floats, by type", JR_I64, JR_UNIT_COUNT, 0};
+		columns[n++] = (struct jr_column_spec){
+			jr_arena_printf(ctx->arena, "vector_flops.%s", vectors[i]), "Vector FLOPs",
+			"FLOPs of other floating-point operations, by type", JR_I64, JR_UNIT_COUNT, 0};
 	}
 	layout.last = n;
 	memcpy(columns + n, last_columns, sizeof(last_columns));
@@ -293,8 +297,8 @@ struct jr_table *jr_roofline_programs_table(
 JR_COLUMNS_OF(line_columns, JR_ROOFLINE_LINES_COLUMNS);
 
 static const struct jr_table_spec lines_spec = {.name = "roofline_lines",
-	.title = "Roofs",
-	.help = "Two rows a line of the figure, by intensity",
+	.title = "Roofline limits",
+	.help = "Two rows per line of the chart, by intensity",
 	.n_columns = JR_COUNT_OF(line_columns),
 	.columns = line_columns,
 	.data_only = true};

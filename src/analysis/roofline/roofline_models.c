@@ -59,35 +59,35 @@ struct jr_roofline_step jr_roofline_step_of(const struct jr_pass_context *ctx,
 /* --- device models ---------------------------------------------------------------------------- */
 
 #define MODEL_COLUMNS(X, T)                                                                        \
-	X(T, name, "Device", "model, as the driver names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)       \
-	X(T, devices, "Devices", "that execute a top module", JR_I64, JR_UNIT_COUNT, 0)                \
-	X(T, peak_tflops_s, "Peak, TFLOP/s", "of bf16 matrix products, dense", JR_F64, JR_UNIT_NONE,   \
+	X(T, name, "Device", "model name as the driver reports it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY) \
+	X(T, devices, "Devices", "devices that execute a top module", JR_I64, JR_UNIT_COUNT, 0)        \
+	X(T, peak_tflops_s, "Peak, TFLOP/s", "peak rate of dense bf16 matrix products", JR_F64,        \
+		JR_UNIT_NONE, 0)                                                                           \
+	X(T, memory_gb_s, "Memory, GB/s", "peak rate in 10^9 bytes per second", JR_F64, JR_UNIT_NONE,  \
 		0)                                                                                         \
-	X(T, memory_gb_s, "Memory, GB/s", "10^9 bytes a second at most", JR_F64, JR_UNIT_NONE, 0)      \
 	X(T, period_ms, "Step",                                                                        \
-		"from a step's start to the next one's, of the slowest device of the kind", JR_F64,        \
+		"time from one step start to the next on the slowest device of this kind", JR_F64,         \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, step_tflop, "TFLOP per step",                                                             \
-		"10^12 FLOPs of matrix products that a step needs of a device", JR_F64, JR_UNIT_NONE, 0)   \
-	X(T, hfu, "HFU",                                                                               \
-		"how long the matrix products of a step take at the peak of their type / the step",        \
+	X(T, step_tflop, "TFLOP per step", "10^12 FLOPs of matrix products per step and device",       \
+		JR_F64, JR_UNIT_NONE, 0)                                                                   \
+	X(T, hfu, "HFU", "time of a step's matrix products at the peak of their type / step time",     \
 		JR_F64, JR_UNIT_FRAC, 0)                                                                   \
-	X(T, mfu, "MFU", "the same without what op names tell to be recomputed", JR_F64, JR_UNIT_FRAC, \
-		0)                                                                                         \
+	X(T, mfu, "MFU", "the same without work that op names mark as recomputed", JR_F64,             \
+		JR_UNIT_FRAC, 0)                                                                           \
 	X(T, roof_ms, "Step at the roofline",                                                          \
-		"what a step would take with each thunk at the roofline, collectives beside them; of "     \
-		"thunks that have a roof",                                                                 \
+		"step time with each thunk at the roofline and collectives overlapped; only "              \
+		"thunks that have a roofline",                                                             \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, unknown_thunks, "Not counted",                                                            \
-		"distinct thunks whose FLOPs or bytes are not known: then the rest is at least that",      \
+		"distinct thunks for which FLOPs or bytes are not known; if there are any, the "           \
+		"other values are lower bounds",                                                           \
 		JR_I64, JR_UNIT_COUNT, 0)
 JR_COLUMNS(model_columns, K, MODEL_COLUMNS);
 
 static const struct jr_table_spec models_spec = {.name = "roofline_models",
 	.json = "roofline.models",
 	.title = "By kind of device",
-	.help = "Per model of device, where devices of several models ran: what it can do and what a "
-			"step reaches there",
+	.help = "Peak rates and step performance per device model, if several models ran",
 	.n_columns = JR_COUNT_OF(model_columns),
 	.columns = model_columns};
 

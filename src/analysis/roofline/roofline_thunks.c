@@ -17,9 +17,7 @@ JR_COLUMNS_OF(thunk_columns, JR_ROOFLINE_COLUMNS);
 
 static const struct jr_table_spec thunks_spec = {
 	JR_TABLE_SPEC("roofline_thunks", JR_AT_IN(roofline, thunks), "Roofline of thunks",
-		"Per thunk of a top module, by the time that its executions of a step take beyond the "
-		"roof",
-		thunk_columns)};
+		"One row per thunk of a top module, by time above the roofline per step", thunk_columns)};
 
 static int64_t whole(uint64_t v)
 {
@@ -175,29 +173,31 @@ struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
 }
 
 #define WAITED                                                                                     \
-	"of collectives: for other devices, as far as that is known; neither at the roof nor lost"
+	"time that collectives wait for other devices, as far as known; not part of the other "        \
+	"columns"
 
 /* --- by class --------------------------------------------------------------------------------- */
 
 #define CLASS_COLUMNS(X, T)                                                                        \
 	X(T, class, "Class",                                                                           \
-		"memory, compute: what the roof is; network: collectives; latency: too short for the "     \
-		"roof to tell; host: memory of the host; unknown: no roof",                                \
+		"memory, compute: the limiting resource; network: collectives; latency: too "              \
+		"short for the roofline to mean anything; host: host memory; unknown: no "                 \
+		"roofline",                                                                                \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
 	X(T, active_ms, "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)    \
-	X(T, percent, "Share", "of the active thunk time of the top modules, (1)", JR_F64,             \
+	X(T, percent, "Share", "share of the active thunk time of the top modules, (1)", JR_F64,       \
 		JR_UNIT_PERCENT, JR_COL_DATA_ONLY)                                                         \
-	X(T, roof_ms, "At the roof", "what all of their executions would take there", JR_F64,          \
+	X(T, roof_ms, "At the roofline", "time of all their executions at the roofline", JR_F64,       \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, lost_ms, "Lost", "what they take beyond, without waiting for other devices", JR_F64,      \
-		JR_UNIT_NS, 0)                                                                             \
+	X(T, lost_ms, "Above roofline", "time above the roofline, without waiting for other devices",  \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, dur_ms, "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS, JR_COL_BAR)      \
 	X(T, waited_ms, "Waiting", WAITED, JR_I64, JR_UNIT_NS, 0)
 JR_COLUMNS(class_columns, C, CLASS_COLUMNS);
 
 static const struct jr_table_spec classes_spec = {
-	JR_TABLE_SPEC("roofline_classes", "roofline.classes", "Time at the roof by class",
-		"Per class of thunks of the top modules, over all devices; by time", class_columns),
+	JR_TABLE_SPEC("roofline_classes", "roofline.classes", "Time at the roofline by class",
+		"One row per class of thunks of the top modules, over all devices; by time", class_columns),
 	.looked_up = true};
 
 /* Times of several thunks; `roof` and `lost` cover those that have a roofline. */
@@ -266,8 +266,9 @@ struct jr_table *jr_roofline_classes_table(
 
 JR_COLUMNS_OF(kind_columns, JR_ROOFLINE_KINDS_COLUMNS);
 
-static const struct jr_table_spec kinds_spec = {JR_TABLE_SPEC("roofline_kinds", "roofline.kinds",
-	"Time at the roof by kind", "Per kind of thunks of the top modules; by time", kind_columns)};
+static const struct jr_table_spec kinds_spec = {
+	JR_TABLE_SPEC("roofline_kinds", "roofline.kinds", "Time at the roofline by kind",
+		"One row per kind of thunk of the top modules; by time", kind_columns)};
 
 /* Kinds with their times; texts of equal content count as one. */
 struct kinds {
@@ -327,7 +328,7 @@ struct jr_table *jr_roofline_kinds_table(
 /* --- unknown work ----------------------------------------------------------------------------- */
 
 #define UNKNOWN_COLUMNS(X, T)                                                                      \
-	X(T, target, "Target", "opcode or target of a call whose FLOPs or bytes are not known",        \
+	X(T, target, "Target", "opcode or call target for which FLOPs or bytes are not known",         \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
 	X(T, active_ms, "Active", "sum of active thunk time", JR_I64, JR_UNIT_NS, 0)
 JR_COLUMNS(unknown_columns, U, UNKNOWN_COLUMNS);
@@ -335,7 +336,7 @@ JR_COLUMNS(unknown_columns, U, UNKNOWN_COLUMNS);
 static const struct jr_table_spec unknown_spec = {.name = "roofline_not_counted",
 	.json = "roofline.not_counted.targets",
 	.title = "Not counted",
-	.help = "opcodes and targets of calls whose FLOPs or bytes are not known, by time",
+	.help = "Opcodes and call targets for which FLOPs or bytes are not known, by time",
 	.n_columns = JR_COUNT_OF(unknown_columns),
 	.columns = unknown_columns,
 	.data_only = true};

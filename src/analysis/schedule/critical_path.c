@@ -16,8 +16,8 @@
 
 JR_COLUMNS_OF(bar_columns, JR_CRITICAL_PATH_COLUMNS);
 static const struct jr_table_spec bar_spec = {
-	JR_TABLE_SPEC("critical_path", JR_AT(critical_path), "What a step waits for",
-		"Of the steps, over all devices: the chain of what waits for what", bar_columns),
+	JR_TABLE_SPEC("critical_path", JR_AT(critical_path), "Critical path of a step",
+		"The chain of operations that determines step time, over all devices", bar_columns),
 	.data_only = true};
 
 static const char *const parts[] = {JR_KEY(JR_CRITICAL_PATH, compute_ms),
@@ -47,15 +47,16 @@ static double longer_than_step(const struct jr_pass_context *ctx)
 static const char *bar_caption(struct jr_pass_context *ctx)
 {
 	static const char text[] =
-		"from one step to the next along whatever the next thing waited for, on whichever device "
-		"that was; mean over steps. What is not in it was not waited for";
+		"from one step to the next, along the operations that the next operation waited for, on "
+		"any device; mean over steps. No step waits for any other operation";
 	char longer[JR_NUM_MAX];
 	if (!(longer_than_step(ctx) > 0))
 		return text;
 	jr_num_time(longer, longer_than_step(ctx));
 	return jr_arena_printf(ctx->arena,
-		"%s. It is %s longer than a step, because devices do not begin their steps together", text,
-		longer);
+		"%s. The path is %s longer than a step, because devices do not start their steps at the "
+		"same time",
+		text, longer);
 }
 
 static struct jr_table *bar_table(struct jr_pass_context *ctx)
@@ -92,14 +93,14 @@ static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	struct jr_table *table = bar_table(ctx);
 	struct jr_chart chart = {.name = "critical_path",
-		.title = "What a step waits for",
+		.title = "Critical path of a step",
 		.caption = bar_caption(ctx),
 		.kind = JR_CHART_STACKED,
 		.table = table,
 		.x = JR_KEY(JR_CRITICAL_PATH, label),
 		.parts = ctx->path->cause_ns[JR_PATH_SKEW] > 0 ? parts : parts_without_skew,
 		.part_roles = roles,
-		.y_title = "Time of a step"};
+		.y_title = "Time per step"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, table);
 }
@@ -108,13 +109,13 @@ static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
 
 #define DEVICE_COLUMNS(X, T)                                                                       \
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
-	X(T, path_ms, "Compute on the path", "a step: what all devices wait for then", JR_F64,         \
+	X(T, path_ms, "Compute on the path", "per step: compute that all devices wait for", JR_F64,    \
 		JR_UNIT_NS, 0)                                                                             \
 	X(T, percent, "Share", "of the compute on the path", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)
 JR_COLUMNS(device_columns, D, DEVICE_COLUMNS);
 static const struct jr_table_spec device_spec = {
-	JR_TABLE_SPEC("critical_path_devices", "critical_path_devices", "Where the path runs",
-		"Per device whose computing others waited for; by time on the path", device_columns),
+	JR_TABLE_SPEC("critical_path_devices", "critical_path_devices", "Critical path by device",
+		"Per device whose compute the others waited for; by time on the path", device_columns),
 	.looked_up = true};
 
 static void add_devices(struct jr_pass_context *ctx, struct jr_section *out)
@@ -146,8 +147,7 @@ static void add_devices(struct jr_pass_context *ctx, struct jr_section *out)
 JR_COLUMNS_OF(thunk_columns, JR_CRITICAL_THUNKS_COLUMNS);
 static const struct jr_table_spec thunk_spec = {
 	JR_TABLE_SPEC("critical_path_thunks", JR_AT(critical_path_thunks), "Thunks and their slack",
-		"Per thunk of the step; by time on the path, then by slack, the least first",
-		thunk_columns),
+		"Per thunk of the step; by time on the path, then by slack, smallest first", thunk_columns),
 	.looked_up = true};
 
 #define N_SHOWN 30
@@ -237,8 +237,8 @@ static void tell_slack(struct jr_pass_context *ctx, struct jr_section *out)
 	}
 	if (most != JR_NONE)
 		jr_section_text(out, ctx->arena,
-			"%s is not on the path: it could take %s longer before anything waits for it, so that "
-			"making it faster wins nothing.",
+			"%s is not on the path: it could take %s longer before anything waits for it, so "
+			"making it faster saves nothing.",
 			jr_quoted(jr_str(p, p->ops[most].name), ctx->scratch),
 			time_text(ctx, ctx->path->ops[most].slack_ns));
 }
@@ -250,7 +250,7 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_replay *r = ctx->replay;
 	const char *order = r->order.scheduled ? "in the order of the program's schedule"
 										   : jr_arena_printf(ctx->scratch,
-												 "in the order in which thunks began, because %s",
+												 "in the order in which thunks started, because %s",
 												 r->order.why_not);
 	if (r->n_steps < 2) {
 		jr_section_text(out, ctx->arena,
@@ -262,7 +262,7 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 		steps = jr_arena_printf(ctx->scratch, "of %zu steps, evenly spread,", r->n_all);
 	for (size_t i = 0; i < r->n_misfits && r->misfits[i].ns > SMALL * r->misfits[0].ns; i++)
 		misfits = jr_arena_printf(ctx->scratch, "%s%s%s by %s", misfits,
-			i ? ", " : " Ops that begin farthest from where the other steps place them: ",
+			i ? ", " : " Ops that start farthest from the time predicted by the other steps: ",
 			jr_quoted(jr_str(r->profile, r->profile->ops[r->misfits[i].op].name), ctx->scratch),
 			time_text(ctx, r->misfits[i].ns));
 	jr_section_text(out, ctx->arena,
@@ -301,20 +301,19 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 	const char *waiting =
 		waiting_ns > 0
 			? jr_arena_printf(ctx->scratch,
-				  ": %s transfer, and %s waiting for other devices, which no overlap hides",
+				  ": %s transfer, and %s waiting for other devices, which overlap cannot hide",
 				  time_text(ctx, fmax(open_ns - waiting_ns, 0)), time_text(ctx, waiting_ns))
 			: "";
 	const char *begun =
 		r->order.scheduled
 			? jr_arena_printf(ctx->scratch,
-				  "; if each began as early as its operands allow, and was waited "
-				  "for only where its "
-				  "result is taken, %s",
+				  "; if each started as early as its operands allow and only operations that use "
+				  "its result waited for it, %s",
 				  saved_text(ctx, &(struct jr_change){.overlap = true}, "not at all"))
 			: "";
 	return jr_arena_printf(ctx->arena,
-		"Of each step %s of communication is exposed%s. If transfers took no time at all, a step "
-		"would be %s shorter%s.",
+		"Exposed communication takes %s per step%s. If transfers took no time, a step would be %s "
+		"shorter%s.",
 		time_text(ctx, open_ns), waiting, saved_text(ctx, &(struct jr_change){.ops = ops}, "no"),
 		begun);
 }
@@ -332,8 +331,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		const char *missing = jr_integrity_no_replay(ctx->integrity, ctx->profile, ctx->arena);
 		out->unavailable =
 			missing ? missing
-					: "not available, because there is no steady step whose thunks can be laid "
-					  "beside each other";
+					: "not available, because there is no steady step whose thunks can be compared "
+					  "across devices";
 		return;
 	}
 	jr_critical_path(ctx, JR_NONE);
@@ -361,7 +360,8 @@ const struct jr_path *jr_critical_path(struct jr_pass_context *ctx, uint32_t exe
 const struct jr_pass jr_pass_critical_path = {
 	.name = "critical_path",
 	.title = "Critical path",
-	.summary = "What a step waits for over all devices, and how much longer the rest could take",
+	.summary = "The chain of operations that determines step time, and the slack of everything "
+			   "else",
 	.needs = JR_NEEDS_MODULES | JR_NEEDS_THUNKS,
 	.group = JR_GROUP_STEP,
 	.run = run,

@@ -564,7 +564,7 @@ struct jr_launch_order jr_launch_order_of(const struct jr_profile *profile, uint
 	const struct jr_hlo *hlo = profile->programs[program].hlo;
 	uint32_t entry = hlo ? jr_hlo_computation_by_id(hlo, hlo->entry_id) : JR_NONE;
 	if (entry == JR_NONE || !hlo->computations[entry].scheduled) {
-		order.why_not = hlo ? "its HLO states no schedule" : "there is no HLO of it";
+		order.why_not = hlo ? "its HLO does not contain a schedule" : "its HLO is missing";
 		return order;
 	}
 	struct jr_arena scratch;
@@ -573,9 +573,9 @@ struct jr_launch_order jr_launch_order_of(const struct jr_profile *profile, uint
 	prepare(&w, program);
 	walk_body(&w, entry, 0, &(struct scope){NULL, 0});
 	if (w.steps_left == 0) {
-		order.why_not = "its HLO is larger than what it launches";
+		order.why_not = "its HLO is too large for the number of thunks";
 	} else if (!has_all(&w, program)) {
-		order.why_not = "its HLO does not have all thunks that ran, once each";
+		order.why_not = "its HLO does not contain each thunk that ran exactly once";
 	} else {
 		order.scheduled = true;
 		order.n = w.launches.n;

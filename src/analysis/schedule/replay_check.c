@@ -93,7 +93,7 @@ static void compare_step(const struct jr_replay_run *run, size_t step, struct er
 void jr_replay_check(struct jr_replay *r, struct jr_arena *arena)
 {
 	if (r->n_steps < 2) {
-		r->doubt = "A single steady step was profiled, which a replay cannot be held against.";
+		r->doubt = "Only one steady step was profiled, so a replay cannot be checked.";
 		return;
 	}
 	struct jr_arena scratch;
@@ -116,7 +116,8 @@ void jr_replay_check(struct jr_replay *r, struct jr_arena *arena)
 	r->believed = r->error_mean <= JR_REPLAY_MEAN_ERROR && r->error_worst <= JR_REPLAY_WORST_ERROR;
 	if (!r->believed) {
 		find_misfits(r, gaps, arena, &scratch);
-		r->doubt = "Steps that are replayed with the gaps of the others do not last as they did.";
+		r->doubt = "Steps replayed with the gaps of the other steps do not reproduce their "
+				   "measured times.";
 	}
 	jr_arena_done(&scratch);
 }

@@ -559,14 +559,14 @@ struct jr_prediction jr_replay_predict(const struct jr_replay *r, const struct j
 	bool early = change->never_late || change->between_less_ns;
 	if (r->host_elsewhere && !early)
 		return (struct jr_prediction){NAN, NAN, NAN,
-			"the host waits for devices whose steps overlap, and which of their programs it waits "
-			"for is not known"};
+			"the host waits for devices whose steps overlap, and it is unknown which of their "
+			"programs it waits for"};
 	double ns = period_of(r, change, early ? JR_HOSTS_EARLY : JR_HOSTS_WAIT);
 	double other_ns = !early && r->host_unknown ? period_of(r, change, JR_HOSTS_GO_ON) : ns;
 	if (fabs(ns - other_ns) <= SAME * r->period_ns)
 		return (struct jr_prediction){ns, ns, ns, NULL};
 	return (struct jr_prediction){NAN, fmin(ns, other_ns), fmax(ns, other_ns),
-		"it is not known whether the host waits for the device before it launches"};
+		"it is unknown whether the host waits for the device before it launches"};
 }
 
 const char *jr_replay_range_text(struct jr_arena *arena, double low_ns, double high_ns)

@@ -18,21 +18,22 @@
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
 	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, thunk_execution, "Thunk execution", "of that thunk within the step, from 0", JR_I64,      \
-		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
+	X(T, thunk_execution, "Thunk execution",                                                       \
+		"number of the execution of that thunk within the step, from 0", JR_I64, JR_UNIT_COUNT,    \
+		JR_COL_KEY)                                                                                \
 	X(T, op_name, "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)      \
 	X(T, category, "Category", "what the operation does", JR_TEXT, JR_UNIT_NONE, 0)                \
 	X(T, start_ms, "Time within the step",                                                         \
 		"since the module's first start on any of these devices, on the aligned clock", JR_I64,    \
 		JR_UNIT_NS, JR_COL_KEY)                                                                    \
-	X(T, end_ms, "End", "the same of its end", JR_I64, JR_UNIT_NS, 0)                              \
-	X(T, dur_ms, "Duration", "of the thunk", JR_I64, JR_UNIT_NS, 0)                                \
-	X(T, role, "Role", "what its colour stands for", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)  \
+	X(T, end_ms, "End", "end of the thunk, on the same clock", JR_I64, JR_UNIT_NS, 0)              \
+	X(T, dur_ms, "Duration", "duration of the thunk", JR_I64, JR_UNIT_NS, 0)                       \
+	X(T, role, "Role", "meaning of its color", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)        \
 	X(T, tip, "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)           \
-	X(T, module_start_ms, "Module start", "of the module on that device, on the same clock",       \
+	X(T, module_start_ms, "Module start", "start of the module on that device, on the same clock", \
 		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                  \
-	X(T, module_end_ms, "Module end", "the same of its end", JR_I64, JR_UNIT_NS,                   \
-		JR_COL_RENDERED_ONLY)                                                                      \
+	X(T, module_end_ms, "Module end", "end of the module on that device, on the same clock",       \
+		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                  \
 	X(T, device_name, "Device", JR_GPU " and its number", JR_TEXT, JR_UNIT_NONE,                   \
 		JR_COL_RENDERED_ONLY)
 JR_COLUMNS(columns, COL, COLUMNS);
@@ -173,7 +174,7 @@ static bool in_view(const struct view *v, size_t row)
 
 /* Meaning of the colors, in the order of the legend. */
 static const char *const words[] = {"matrix products", "attention", "fusions",
-	"copies and transposes", "communication and waiting in it", "others", NULL};
+	"copies and transposes", "communication, including waiting", "others", NULL};
 static const char *const word_roles[] = {
 	"gemm", "attention", "fusion", "copy", "wait", "unknown", NULL};
 
@@ -331,7 +332,7 @@ static void add_view(
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){
 		JR_TABLE_SPEC(NULL, NULL, "Thunks of one step",
-			"Per thunk of the step that is drawn; by device, lane and start", columns),
+			"Per thunk of the step shown; by device, lane and start", columns),
 		.data_only = true};
 	spec->name = index ? jr_arena_printf(ctx->arena, "timeline_%zu", index + 1) : "timeline";
 	find_path(&v, ctx);
@@ -339,13 +340,13 @@ static void add_view(
 	if (table->n_rows == 0)
 		return;
 	static const char *const reasons[] = {[JR_DELAY_NONE] = "",
-		[JR_DELAY_CAUSED] = ", which costs the others most",
+		[JR_DELAY_CAUSED] = ", which delays the others most",
 		[JR_DELAY_COMPUTE] = ", which computes longest"};
 	const char *some =
 		v.n_shown < v.n_devices
 			? jr_arena_printf(ctx->arena,
-				  "; of %zu others device %u, the middle one, and device %u, %s", v.n_devices - 1,
-				  p->devices[v.middle].global, p->devices[v.waiting].global,
+				  "; of the %zu other devices, only device %u, the middle one, and device %u, %s",
+				  v.n_devices - 1, p->devices[v.middle].global, p->devices[v.waiting].global,
 				  ctx->delays->devices[v.waiting].waited_ns > 0 ? "which waits most in collectives"
 																: "the last one")
 			: "";
@@ -355,15 +356,13 @@ static void add_view(
 		.title = jr_arena_printf(ctx->arena, "One %s of %s",
 			ctx->windows->irregular || ctx->windows->numbered ? "execution" : "step", name),
 		.caption = jr_arena_printf(ctx->arena,
-			"execution %u, the median one of device %u%s%s; %s thunk%s. Of each device compute "
-			"above "
-			"communication. Lanes are as long as the module ran on that device, and empty where "
-			"none of their thunks did. Short thunks "
-			"that follow each other are one mark, as wide as they are long together; what is "
-			"shorter than a pixel is a lower mark%s",
+			"execution %u, the median one of device %u%s%s; %s thunk%s. Per device, compute is "
+			"above communication. Adjacent short thunks are merged; thunks shorter than a pixel "
+			"are drawn lower%s",
 			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks,
 			table->n_data == 1 ? "" : "s",
-			v.n_path ? ". Last, the critical path: what the next step waits for, on any device"
+			v.n_path ? ". The last lane is the critical path: the operations that the next step "
+					   "waits for, on any device"
 					 : ""),
 		.kind = JR_CHART_LANES,
 		.table = table,
@@ -386,7 +385,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_steady *st = ctx->steady;
 	if (st->n_top > MAX_MODULES)
-		jr_section_text(out, ctx->arena, "Of %zu top modules the %d that take most time are drawn.",
+		jr_section_text(out, ctx->arena, "Of %zu top modules, the %d with the most time are shown.",
 			st->n_top, MAX_MODULES);
 	size_t n = out->n;
 	for (size_t i = 0; i < st->n_top && i < MAX_MODULES; i++)
@@ -399,7 +398,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 
 const struct jr_pass jr_pass_timeline = {
 	.name = "timeline",
-	.title = "Step view",
+	.title = "Step timeline",
 	.summary = "One steady step of each top module, thunk by thunk, devices side by side",
 	.needs = JR_NEEDS_THUNKS,
 	.group = JR_GROUP_STEP,

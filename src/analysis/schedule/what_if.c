@@ -12,64 +12,62 @@
 #include <string.h>
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, change, "Change", "what would be different", JR_TEXT, JR_UNIT_NONE,                       \
-		JR_COL_KEY | JR_COL_WHOLE)                                                                 \
-	X(T, saved, "Saved", "per step; below 0 the step would take longer", JR_TEXT, JR_UNIT_NONE,    \
+	X(T, change, "Change", "assumed change", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_WHOLE)     \
+	X(T, saved, "Saved", "per step; below 0: the step would take longer", JR_TEXT, JR_UNIT_NONE,   \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE)                                     \
 	X(T, win_ms, "Saved",                                                                          \
-		"the period less what is predicted; below 0: the step would take longer; unknown "         \
-		"where it is an interval, or nothing is predicted",                                        \
+		"measured period minus predicted period; below 0: the step would take longer; unknown "    \
+		"if it is an interval or cannot be predicted",                                             \
 		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
-	X(T, win_low_ms, "Saved, at least", "the saving, or where it is an interval the least of it",  \
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
-	X(T, win_high_ms, "Saved, at most", "the saving, or where it is an interval the most of it",   \
-		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
-	X(T, percent, "Share", "of the period that is saved, at most", JR_F64, JR_UNIT_PERCENT,        \
+	X(T, win_low_ms, "Saved, at least", "the saving; for an interval, the smallest", JR_F64,       \
+		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
+	X(T, win_high_ms, "Saved, at most", "the saving; for an interval, the largest", JR_F64,        \
+		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
+	X(T, percent, "Share", "share of the period that is saved, at most", JR_F64, JR_UNIT_PERCENT,  \
 		JR_COL_BAR)                                                                                \
-	X(T, step, "Period", "that the replay predicts, mean over steps and devices", JR_TEXT,         \
+	X(T, step, "Period", "period predicted by the replay, mean over steps and devices", JR_TEXT,   \
 		JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_WHOLE)                       \
 	X(T, period_ms, "Period",                                                                      \
-		"that the replay predicts, mean over steps and devices; unknown where it is an "           \
-		"interval, or nothing is predicted",                                                       \
+		"period predicted by the replay, mean over steps and devices; unknown if it is an "        \
+		"interval or cannot be predicted",                                                         \
 		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
-	X(T, period_low_ms, "Period, at least",                                                        \
-		"the period, or where it is an interval the least of it", JR_F64, JR_UNIT_NS,              \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, period_high_ms, "Period, at most",                                                        \
-		"the period, or where it is an interval the most of it", JR_F64, JR_UNIT_NS,               \
-		JR_COL_DATA_ONLY)                                                                          \
+	X(T, period_low_ms, "Period, at least", "the period; for an interval, the shortest", JR_F64,   \
+		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
+	X(T, period_high_ms, "Period, at most", "the period; for an interval, the longest", JR_F64,    \
+		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
 	X(T, error_ms, "±",                                                                            \
-		"mean error of the replay, of the time within the module, where each step is replayed "    \
-		"by the gaps of the others",                                                               \
+		"mean error of the replayed time within the module if each step is replayed with the "     \
+		"gaps of the other steps",                                                                 \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, unknown, "Not known", "why it is an interval, or nothing, and what would settle it",      \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_WHOLE)                                                       \
-	X(T, asked, "Asked", "by --what-if", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY)                  \
-	X(T, finding, "Finding", "id of the finding without whose cause it is", JR_TEXT, JR_UNIT_NONE, \
+	X(T, unknown, "Unknown",                                                                       \
+		"why the result is an interval or cannot be predicted, and what would settle it", JR_TEXT, \
+		JR_UNIT_NONE, JR_COL_WHOLE)                                                                \
+	X(T, asked, "Asked", "requested by --what-if", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY)        \
+	X(T, finding, "Finding", "id of the finding whose cause is removed", JR_TEXT, JR_UNIT_NONE,    \
 		JR_COL_DATA_ONLY | JR_COL_CODE)                                                            \
-	X(T, expression, "Expression", "the same for --what-if", JR_TEXT, JR_UNIT_NONE,                \
+	X(T, expression, "Expression", "expression for --what-if", JR_TEXT, JR_UNIT_NONE,              \
 		JR_COL_DATA_ONLY | JR_COL_CODE)                                                            \
-	X(T, assumes, "Assumes", "what the prediction takes for granted", JR_TEXT, JR_UNIT_NONE,       \
-		JR_COL_DATA_ONLY)
+	X(T, assumes, "Assumes", "what the prediction assumes", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)
 JR_COLUMNS(columns, W, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("what_if", "what_if", "What if",
-	"Per change; those that were asked for first, then by what they win", columns)};
+	"Per change; requested changes first, then by saving", columns)};
 
 #define TOGETHER_COLUMNS(X, T)                                                                     \
-	X(T, n, "Findings", "so many of the first, together", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)       \
-	X(T, added, "With", "what comes to those above", JR_TEXT, JR_UNIT_NONE, 0)                     \
-	X(T, period_ms, "Period", "that the replay predicts; of an interval the shortest", JR_F64,     \
+	X(T, n, "Findings", "number of findings removed together, from the first", JR_I64,             \
+		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
+	X(T, added, "With", "finding that is added to those above", JR_TEXT, JR_UNIT_NONE, 0)          \
+	X(T, period_ms, "Period", "period predicted by the replay; for an interval, the shortest",     \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, period_high_ms, "Longest", "longest period of an interval; otherwise the period", JR_F64, \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, period_high_ms, "Longest", "period, where it is an interval; else the period", JR_F64,    \
+	X(T, win_ms, "Saved", "saving from the measured period; for an interval, the largest", JR_F64, \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, win_ms, "Saved", "of the period as it was; of an interval the most", JR_F64, JR_UNIT_NS,  \
-		0)                                                                                         \
-	X(T, win_low_ms, "Least", "saving, where it is an interval; else the saving", JR_F64,          \
+	X(T, win_low_ms, "Least", "smallest saving of an interval; otherwise the saving", JR_F64,      \
 		JR_UNIT_NS, 0)
 JR_COLUMNS(together_columns, T, TOGETHER_COLUMNS);
 static const struct jr_table_spec together_spec = {
-	JR_TABLE_SPEC("what_if_together", "what_if_together", "The best one, the best two, …",
-		"Per finding that is added to those above it; in their order", together_columns),
+	JR_TABLE_SPEC("what_if_together", "what_if_together", "Findings fixed one after the other",
+		"Per finding, in order, together with all findings above it", together_columns),
 	.data_only = true};
 
 /* One change. */
@@ -89,9 +87,9 @@ struct rows {
 	size_t n;
 };
 
-#define OF_KERNELS "other kernels take what they took, in the same order"
-#define OF_TRANSFERS "no kernel beside a transfer becomes faster or slower"
-#define OF_HOST "the host launches as early as that takes"
+#define OF_KERNELS "other kernels take the same time, in the same order"
+#define OF_TRANSFERS "kernels that overlap with transfers keep their speed"
+#define OF_HOST "the host launches early enough"
 
 static struct row *add_row(struct rows *rows, const char *change, const char *assumes)
 {
@@ -152,7 +150,7 @@ static void add_asked(struct rows *rows)
 static const char *subject_of(struct jr_pass_context *ctx, const struct jr_finding *f)
 {
 	return jr_arena_printf(
-		ctx->arena, "the cause of “%s” gone: %s", f->id, f->subject ? f->subject : f->title);
+		ctx->arena, "the cause of “%s” is removed: %s", f->id, f->subject ? f->subject : f->title);
 }
 
 static void add_findings(struct rows *rows)
@@ -194,8 +192,7 @@ static void add_collectives(struct rows *rows)
 	for (size_t i = 0; i < p->n_ops; i++)
 		if (jr_is_rendezvous(p, &p->ops[i]))
 			ops[i].scale = 0;
-	add_row(
-		rows, "transfers of collectives take no time: the most that hiding them could win", unseen)
+	add_row(rows, "transfers of collectives take no time: the most that overlap could save", unseen)
 		->what.ops = ops;
 	struct jr_change best = {0};
 	if (jr_change_to_best_rates(ctx, &best, ctx->arena))
@@ -232,9 +229,8 @@ static void add_roof(struct rows *rows)
 		wanted[i] = jr_replay_runs(ctx->replay, p->ops[i].program) && !p->ops[i].communication;
 	struct jr_change what = {0};
 	if (jr_change_to_roofs(ctx, wanted, &what, ctx->arena))
-		add_row(rows, "each kernel whose roof is known takes what the hardware needs for it",
-			OF_KERNELS)
-			->what = what;
+		add_row(rows, "each kernel with a known roofline time takes that time", OF_KERNELS)->what =
+			what;
 }
 
 /* True if any finding is about the time between modules. */
@@ -251,16 +247,15 @@ static void add_always(struct rows *rows)
 	const struct jr_replay *r = rows->ctx->replay;
 	if (r->order.scheduled && r->n_rendezvous)
 		add_flag(rows, &(struct jr_change){.overlap = true},
-			"communication begins as soon as its operands are there, and only what takes its "
-			"result "
-			"waits for it",
+			"communication starts as soon as its operands are ready, and only operations that use "
+			"its result wait for it",
 			"overlap=perfect", OF_TRANSFERS);
 	add_collectives(rows);
 	add_device(rows);
 	add_flag(rows, &(struct jr_change){.no_gaps = true}, "no gaps between thunks inside modules",
 		"gaps=0", OF_HOST);
 	if (r->n_steps > 1 && !any_between(rows))
-		add_flag(rows, &(struct jr_change){.never_late = true}, "nothing idles between modules",
+		add_flag(rows, &(struct jr_change){.never_late = true}, "no idle time between modules",
 			"host=never-late", OF_HOST);
 	add_roof(rows);
 }
@@ -368,7 +363,7 @@ static void add_together(struct rows *rows, struct jr_section *out)
 	double least_ns = jr_step_least_ns(results), period_ns = ctx->replay->period_ns;
 	double longest_ns = period_ns;
 	table->cells[T_n].i64[0] = 0;
-	table->cells[T_added].text[0] = "as it was";
+	table->cells[T_added].text[0] = "unchanged";
 	table->cells[T_period_ms].f64[0] = table->cells[T_period_high_ms].f64[0] = period_ns;
 	table->cells[T_win_ms].f64[0] = table->cells[T_win_low_ms].f64[0] = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -384,9 +379,9 @@ static void add_together(struct rows *rows, struct jr_section *out)
 		table->cells[T_win_low_ms].f64[i + 1] = ctx->replay->period_ns - longest_ns;
 	}
 	struct jr_chart chart = {.name = "what_if_together",
-		.title = "A step with the findings' causes gone, one after the other",
-		.caption = "each bar is what the replay predicts where the cause of its finding goes along "
-				   "with those of all above",
+		.title = "Step time with the causes of findings removed one after the other",
+		.caption = "each bar is the predicted period with the cause of its finding and of all "
+				   "findings above removed",
 		.kind = JR_CHART_BARS,
 		.table = table,
 		.x = JR_KEY(T, added),
@@ -404,18 +399,17 @@ static void tell_bounds(struct jr_pass_context *ctx, struct jr_section *out)
 		const char *why;
 	} bounds[] = {
 		{JR_RULE_uneven_steps,
-			"which thunks a step takes longer for differs from step to step, and none "
-			"is to be changed in all of them"},
+			"the slow thunks differ from step to step, so no thunk can be changed in all steps"},
 		{JR_RULE_straggler,
-			"no device is late in all steps, so there is none to be made as fast as the "
-			"others, and how work could be spread evenly is in no trace"},
+			"no device is late in all steps, and the trace does not show how the work could be "
+			"balanced"},
 	};
 	for (size_t i = 0; i < ctx->results->n_findings; i++) {
 		const struct jr_finding *f = &ctx->results->findings[i];
 		for (size_t k = 0; k < JR_COUNT_OF(bounds); k++)
 			if (!f->change && strcmp(f->id, jr_rule_id(bounds[k].rule)) == 0)
-				jr_section_text(out, ctx->arena, "“%s” is not replayed: %s. It keeps its bound.",
-					f->id, bounds[k].why);
+				jr_section_text(out, ctx->arena,
+					"“%s” is not replayed: %s. It keeps its upper bound.", f->id, bounds[k].why);
 	}
 }
 
@@ -426,12 +420,12 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	if (!r || !r->believed) {
 		out->unavailable =
 			!r && missing ? missing
-			: !r ? "not available, because there is no steady step whose thunks can be laid "
-				   "beside each other"
-			: r->n_steps < 2 ? "not available, because a single steady step cannot "
-							   "tell whether its replay is right"
-							 : "not available, because replayed steps do not last "
-							   "as they did: see the critical path";
+			: !r ? "not available, because there is no steady step whose thunks can be compared "
+				   "across devices"
+			: r->n_steps < 2 ? "not available, because the replay cannot be checked with a single "
+							   "steady step"
+							 : "not available, because replayed steps do not reproduce their "
+							   "measured times: see the critical path";
 		return;
 	}
 	struct rows *rows = JR_ARENA_NEW(ctx->scratch, struct rows);
@@ -442,8 +436,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add_together(rows, out);
 	jr_section_text(out, ctx->arena,
 		"Everything else is assumed unchanged: " OF_KERNELS "; " OF_TRANSFERS "; " OF_HOST
-		". The error (±) is that of steps in which nothing is changed; what a change "
-		"takes for granted is not in it.%s",
+		". The error (±) is that of unchanged steps; it does not include errors in the assumptions "
+		"of a change.%s",
 		r->unseen ? " Waiting for devices that were not recorded counts as transfer." : "");
 	tell_bounds(ctx, out);
 	add_table(rows, out);
@@ -452,7 +446,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_what_if = {
 	.name = "what_if",
 	.title = "What if",
-	.summary = "What a step would take with one thing changed, by replaying it",
+	.summary = "Predicted step time with one change, by replaying steps",
 	.needs = JR_NEEDS_MODULES | JR_NEEDS_THUNKS,
 	.group = JR_GROUP_STEP,
 	.run = run,

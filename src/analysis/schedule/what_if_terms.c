@@ -72,25 +72,24 @@ static void overlap_all(struct jr_change *change)
 
 static const struct jr_what_if_kind kinds[] = {
 	{"thunk", "thunk:NAME=0.5x|roof",
-		"executions of that thunk take so much of their time, or what the hardware needs for them",
+		"executions of that thunk take this fraction of their time, or their roofline time",
 		JR_WHAT_IF_FACTOR | JR_WHAT_IF_ROOF, NULL, is_thunk, "thunk", false, NULL},
-	{"op", "op:NAME=0.5x|roof", "the same of all thunks of that opcode or category (dot, gemm)",
+	{"op", "op:NAME=0.5x|roof", "the same for all thunks of that opcode or category (dot, gemm)",
 		JR_WHAT_IF_FACTOR | JR_WHAT_IF_ROOF, NULL, is_op, "opcode or category", false, NULL},
 	{"collective", "collective:KIND=200GB/s|2x",
-		"transfers of all collectives of that kind reach that bus bandwidth, or so many times "
-		"theirs",
+		"transfers of all collectives of that kind reach that bus bandwidth, or that multiple of "
+		"their own",
 		JR_WHAT_IF_RATE | JR_WHAT_IF_FACTOR, NULL, is_collective, "kind of collective", false,
 		NULL},
 	{"device", "device:N=median", "that device computes as fast as the median of the others",
 		JR_WHAT_IF_WORD, "median", is_device, "device", true, NULL},
-	{"gaps", "gaps=0", "nothing goes by between thunks inside modules", JR_WHAT_IF_WORD, "0", NULL,
-		NULL, false, close_gaps},
-	{"host", "host=never-late", "nothing idles between modules", JR_WHAT_IF_WORD, "never-late",
-		NULL, NULL, false, hurry_host},
+	{"gaps", "gaps=0", "no gaps between thunks inside modules", JR_WHAT_IF_WORD, "0", NULL, NULL,
+		false, close_gaps},
+	{"host", "host=never-late", "no idle time between modules", JR_WHAT_IF_WORD, "never-late", NULL,
+		NULL, false, hurry_host},
 	{"overlap", "overlap=perfect",
-		"what runs beside compute begins as soon as its operands are there, and only what takes "
-		"its "
-		"result waits for it",
+		"communication starts as soon as its operands are ready, and only operations that use its "
+		"result wait for it",
 		JR_WHAT_IF_WORD, "perfect", NULL, NULL, false, overlap_all},
 };
 
@@ -152,8 +151,8 @@ enum jr_status jr_what_if_parse(const char *text, struct jr_what_if *out, struct
 	*out = (struct jr_what_if){.text = text};
 	if (!equals)
 		return jr_fail(err, JR_EUSAGE,
-			"'%s' asks for nothing: 'thunk:NAME=0.5x' would; --what-if list shows what can be "
-			"asked",
+			"'%s': does not contain '=' (example: 'thunk:NAME=0.5x'). --what-if list shows all "
+			"forms",
 			text);
 	size_t n = (size_t)((colon && colon < equals ? colon : equals) - text);
 	out->kind = find_kind(text, n);
@@ -164,9 +163,8 @@ enum jr_status jr_what_if_parse(const char *text, struct jr_what_if *out, struct
 		for (size_t i = 0; i < JR_COUNT_OF(kinds); i++)
 			jr_nearest_offer(&nearest, word, kinds[i].word);
 		return jr_fail(err, JR_EUSAGE,
-			"'%s': there is no '%s'%s%s%s; --what-if list shows what can "
-			"be asked",
-			text, word, nearest.best ? " (did you mean '" : "", nearest.best ? nearest.best : "",
+			"'%s': '%s' is not supported%s%s%s. --what-if list shows all forms", text, word,
+			nearest.best ? " (did you mean '" : "", nearest.best ? nearest.best : "",
 			nearest.best ? "'?)" : "");
 	}
 	if (colon && colon < equals) {
@@ -176,7 +174,7 @@ enum jr_status jr_what_if_parse(const char *text, struct jr_what_if *out, struct
 	bool named = out->kind->matches != NULL;
 	if (named != (out->name != NULL) || named != (out->name_bytes > 0) ||
 		!read_value(equals + 1, out))
-		return jr_fail(err, JR_EUSAGE, "'%s' is not of the form %s", text, out->kind->form);
+		return jr_fail(err, JR_EUSAGE, "'%s': not of the form %s", text, out->kind->form);
 	return JR_OK;
 }
 
@@ -245,11 +243,11 @@ enum jr_status jr_what_if_check(
 	}
 	if (nearest.best)
 		return jr_fail(err, JR_EUSAGE,
-			"--what-if '%s': the profile has no %s '%s'; did you mean '%s'?", what->text,
+			"--what-if '%s': no %s '%s' in the profile; did you mean '%s'?", what->text,
 			kind->called, name, nearest.best);
 	const char *listed = list_names(profile, kind, n, names);
-	return jr_fail(err, JR_EUSAGE, "--what-if '%s': the profile has no %s '%s'%s%s", what->text,
-		kind->called, name, listed ? "; it has " : "", listed ? listed : "");
+	return jr_fail(err, JR_EUSAGE, "--what-if '%s': no %s '%s' in the profile%s%s", what->text,
+		kind->called, name, listed ? "; it contains " : "", listed ? listed : "");
 }
 
 /* --- changes ---------------------------------------------------------------------------------- */
@@ -346,9 +344,9 @@ static const char *not_told(const struct jr_pass_context *ctx, const struct jr_w
 			continue;
 		if (what->kind->matches == is_collective && jr_is_rendezvous(p, op) &&
 			!*jr_str(p, op->collective))
-			return "the kind of some collectives is not known; --xla-dump would settle it";
+			return "the kind of some collectives is unknown; --xla-dump would settle it";
 		if (what->kind->matches == is_op && !*jr_str(p, op->opcode))
-			return "the opcode of some thunks is not known; --xla-dump would settle it";
+			return "the opcode of some thunks is unknown; --xla-dump would settle it";
 	}
 	return NULL;
 }
@@ -368,11 +366,11 @@ static const char *change_ops(const struct jr_pass_context *ctx, const struct jr
 	for (size_t i = 0; i < p->n_ops; i++)
 		n += wanted[i];
 	if (n == 0)
-		return "not every step runs it, so it is in no step that is replayed";
+		return "not every step runs it, so it is not in the replayed steps";
 	if (what->value == JR_WHAT_IF_ROOF)
 		return jr_change_to_roofs(ctx, wanted, change, arena) == n
 				   ? NULL
-				   : "the hardware's limit is not known for all of it; --xla-dump may settle it";
+				   : "the roofline time is not known for all of it; --xla-dump may settle it";
 	struct jr_op_change *ops = ops_of(p, change, arena);
 	for (size_t i = 0; i < p->n_ops; i++) {
 		if (!wanted[i])
@@ -383,7 +381,7 @@ static const char *change_ops(const struct jr_pass_context *ctx, const struct jr
 			ops[i].exact_ns = transfer_ns(&p->ops[i], what->number);
 		n_known += what->value == JR_WHAT_IF_FACTOR || ops[i].exact_ns >= 0;
 	}
-	return n_known == n ? NULL : "how much it moves is not known; --xla-dump may settle it";
+	return n_known == n ? NULL : "its number of bytes is unknown; --xla-dump may settle it";
 }
 
 const char *jr_what_if_apply(const struct jr_pass_context *ctx, const struct jr_what_if *what,
@@ -395,8 +393,8 @@ const char *jr_what_if_apply(const struct jr_pass_context *ctx, const struct jr_
 		if (!change->overlap || ctx->replay->order.scheduled)
 			return NULL;
 		change->overlap = false;
-		return "nothing tells what takes whose result without the program's schedule; --xla-dump "
-			   "would settle it";
+		return "which operations use a result is unknown without the program's schedule; "
+			   "--xla-dump would settle it";
 	}
 	if (!what->kind->of_device)
 		return change_ops(ctx, what, change, arena);

@@ -185,5 +185,5 @@ const char *jr_gpu_doubt(const struct jr_profile *p, const struct jr_gpu_time *t
 	for (size_t d = 0; d < p->n_devices; d++)
 		if (jr_gpu_operations(time, d) >= JR_LEAST_OPERATIONS)
 			return NULL;
-	return "too little ran to judge";
+	return "not enough operations to judge";
 }

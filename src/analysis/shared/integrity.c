@@ -187,19 +187,20 @@ const char *jr_integrity_words(
 		return jr_arena_printf(
 			arena, "%s of %s kernels %s no record of a launch", n, all, one ? "has" : "have");
 	case JR_FAULT_LOST_MODULES:
-		return jr_arena_printf(arena, "%s of %s thunks %s in no recorded execution of a module", n,
-			all, one ? "is" : "are");
+		return jr_arena_printf(arena,
+			"%s of %s thunks %s outside any recorded execution of a module", n, all,
+			one ? "is" : "are");
 	case JR_FAULT_LOST_EXECUTIONS:
 		return jr_arena_printf(arena,
-			"%s of %s executions that the host began %s no record of a " JR_GPU " operation", n,
+			"%s of %s executions that the host started %s no record of a " JR_GPU " operation", n,
 			all, one ? "has" : "have");
 	case JR_FAULT_COVERING:
 		return jr_arena_printf(arena,
-			"%s of %s " JR_GPU " records overlap%s the next ones of %s stream, by up to %s", n, all,
-			one ? "s" : "", one ? "its" : "their", most);
+			"%s of %s " JR_GPU " records overlap%s the next record of %s stream, by up to %s", n,
+			all, one ? "s" : "", one ? "its" : "their", most);
 	case JR_FAULT_BEFORE_LAUNCH:
 		return jr_arena_printf(arena,
-			"%s of %s " JR_GPU " operations begin%s before %s launch, by up to %s", n, all,
+			"%s of %s " JR_GPU " operations start%s before %s launch, by up to %s", n, all,
 			one ? "s" : "", one ? "its" : "their", most);
 	case JR_FAULT_TIMELESS:
 		return jr_arena_printf(

@@ -125,13 +125,14 @@ struct jr_compiled_calls jr_compiled_calls_find(
 }
 
 const char jr_variants_no_step[] =
-	"not available, because programs of one function run in no fixed order, so there is no step";
+	"not available, because the programs of one function run in no fixed order, so steps "
+	"cannot be determined";
 
 /* --- the table -------------------------------------------------------------------------------- */
 
 JR_COLUMNS_OF(columns, JR_VARIANTS_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("variants", "variants", "Variants",
-	"Per program of the function with most time, and first of all of them together; by time",
+	"One row per program of the function with the most time, after a row for all of them; by time",
 	columns)};
 
 struct variant {

@@ -11,8 +11,8 @@
 
 JR_COLUMNS_OF(columns, JR_LEDGER_COLUMNS);
 static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
-		"Per device; the parts add up to the wall exactly", columns),
+	JR_TABLE_SPEC("ledger", "ledger", "Time breakdown",
+		"Per device; the parts add up to the wall time exactly", columns),
 	.looked_up = true};
 
 /* Rows of the full table in order of the devices' cost for the others. The straggler never waits,
@@ -44,7 +44,7 @@ static struct ranked rank_rows(struct jr_pass_context *ctx)
 }
 
 static const char *const words[][3] = {[JR_DELAY_NONE] = {"first", "middle", "last"},
-	[JR_DELAY_CAUSED] = {"costs most", "middle", "costs least"},
+	[JR_DELAY_CAUSED] = {"delays others most", "middle", "delays others least"},
 	[JR_DELAY_COMPUTE] = {"computes most", "middle", "computes least"}};
 
 /* With many devices, show the one that costs the others most, the median one, and the one that
@@ -59,9 +59,9 @@ static struct jr_table *summary_table(
 	own[JR_LEDGER_device].type = JR_TEXT;
 	struct jr_table_spec *summary_spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*summary_spec = (struct jr_table_spec){.name = "ledger_summary",
-		.title = "Time ledger of three devices",
-		.help = "By what a device costs the others (see the straggler ledger), where that is equal "
-				"by what it computes; every device is in the data",
+		.title = "Time breakdown of three devices",
+		.help = "Chosen by how much a device delays the others, then by compute time; report.json "
+				"has every device",
 		.n_columns = JR_COUNT_OF(columns),
 		.columns = own,
 		.looked_up = true};
@@ -81,20 +81,21 @@ static struct jr_table *summary_table(
 /* --- one step --------------------------------------------------------------------------------- */
 
 #define STEP_COLUMNS(X, T)                                                                         \
-	X(T, device, "Device", "which, who costs the others most first", JR_TEXT, JR_UNIT_NONE,        \
-		JR_COL_KEY)                                                                                \
-	X(T, compute_ms, "Compute", "wall / steps", JR_F64, JR_UNIT_NS, 0)                             \
-	X(T, exposed_communication_ms, "Exposed communication", "wall / steps", JR_F64, JR_UNIT_NS, 0) \
-	X(T, exposed_copy_ms, "Exposed copies", "wall / steps", JR_F64, JR_UNIT_NS, 0)                 \
-	X(T, idle_in_modules_ms, "Idle inside modules", "wall / steps", JR_F64, JR_UNIT_NS, 0)         \
-	X(T, idle_between_modules_ms, "Idle between modules", "wall / steps", JR_F64, JR_UNIT_NS, 0)   \
-	X(T, other_programs_ms, "Other programs", "wall / steps", JR_F64, JR_UNIT_NS, 0)               \
-	X(T, initialisation_ms, "Initialisation", "wall / steps", JR_F64, JR_UNIT_NS, 0)               \
-	X(T, exposed_transfer_ms, "Exposed transfer", "wall / steps", JR_F64, JR_UNIT_NS, 0)           \
-	X(T, exposed_waiting_ms, "Waiting for other devices", "wall / steps", JR_F64, JR_UNIT_NS, 0)
+	X(T, device, "Device", "the device that delays the others most comes first", JR_TEXT,          \
+		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
+	X(T, compute_ms, "Compute", "time per step", JR_F64, JR_UNIT_NS, 0)                            \
+	X(T, exposed_communication_ms, "Exposed communication", "time per step", JR_F64, JR_UNIT_NS,   \
+		0)                                                                                         \
+	X(T, exposed_copy_ms, "Exposed copies", "time per step", JR_F64, JR_UNIT_NS, 0)                \
+	X(T, idle_in_modules_ms, "Idle inside modules", "time per step", JR_F64, JR_UNIT_NS, 0)        \
+	X(T, idle_between_modules_ms, "Idle between modules", "time per step", JR_F64, JR_UNIT_NS, 0)  \
+	X(T, other_programs_ms, "Other programs", "time per step", JR_F64, JR_UNIT_NS, 0)              \
+	X(T, initialisation_ms, "Warm-up", "time per step", JR_F64, JR_UNIT_NS, 0)                     \
+	X(T, exposed_transfer_ms, "Exposed transfer", "time per step", JR_F64, JR_UNIT_NS, 0)          \
+	X(T, exposed_waiting_ms, "Waiting for other devices", "time per step", JR_F64, JR_UNIT_NS, 0)
 JR_COLUMNS(step_columns, STEP, STEP_COLUMNS);
 static const struct jr_table_spec step_spec = {
-	JR_TABLE_SPEC("ledger_steps", NULL, "Time ledger of a step",
+	JR_TABLE_SPEC("ledger_steps", NULL, "Time breakdown per step",
 		"Per device, mean over its steady steps", step_columns),
 	.data_only = true};
 
@@ -103,7 +104,7 @@ static const char *device_label(
 	struct jr_arena *arena, const struct ranked *ranked, size_t k, int64_t device)
 {
 	bool slow = k == 0 && ranked->reason == JR_DELAY_CAUSED;
-	return jr_arena_printf(arena, "Device %" PRId64 "%s", device, slow ? ", costs most" : "");
+	return jr_arena_printf(arena, "Device %" PRId64 "%s", device, slow ? ", slowest" : "");
 }
 
 /* Build the rows of the chart: all devices, or the three of the summary. */
@@ -142,9 +143,9 @@ static void add_chart(struct jr_pass_context *ctx, struct jr_section *out,
 {
 	bool split = jr_step_waiting_known(ctx->instances);
 	struct jr_chart chart = {.name = "ledger",
-		.title = "Where the time of a step goes on each device",
+		.title = "Time breakdown by device",
 		.caption = jr_arena_printf(ctx->arena,
-			"mean over the steady steps of a device, by union of intervals; who costs the others "
+			"mean over the steady steps of each device; the device that delays the others "
 			"most comes first%s",
 			which),
 		.kind = JR_CHART_STACKED,
@@ -153,14 +154,14 @@ static void add_chart(struct jr_pass_context *ctx, struct jr_section *out,
 		.parts = split ? jr_step_split_keys : jr_step_part_keys,
 		.part_roles = split ? jr_step_split_roles : jr_step_part_roles,
 		.x_title = "Device",
-		.y_title = "Time of a step"};
+		.y_title = "Time per step"};
 	jr_section_chart(out, ctx->arena, &chart);
 }
 
 /* The same columns, but only in JSON and CSV. */
 static const struct jr_table_spec data_spec = {
-	JR_TABLE_SPEC("ledger", "ledger", "Time ledger",
-		"Per device; the parts add up to the wall exactly", columns),
+	JR_TABLE_SPEC("ledger", "ledger", "Time breakdown",
+		"Per device; the parts add up to the wall time exactly", columns),
 	.data_only = true};
 
 /* Build a row for each device that takes steps in these windows. */
@@ -201,8 +202,8 @@ static struct jr_table *device_table(struct jr_pass_context *ctx,
 
 /* The same for one step. */
 static const struct jr_table_spec median_spec = {
-	JR_TABLE_SPEC("ledger_median", "ledger_median", "Time ledger of the median step",
-		"Per device, of the step that is nearest to the median; only where mean and median period "
+	JR_TABLE_SPEC("ledger_median", "ledger_median", "Time breakdown of the median step by device",
+		"Per device, for the step closest to the median; only if mean and median period "
 		"differ by more than 5 %",
 		columns),
 	.data_only = true};
@@ -221,7 +222,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_table *steps = step_table(ctx, shown, &ranked, summary);
 	char all[JR_NUM_MAX];
 	jr_num_grouped_i64(all, (int64_t)n);
-	add_chart(ctx, out, steps, summary ? jr_arena_printf(ctx->arena, "; three of %s", all) : "");
+	add_chart(ctx, out, steps,
+		summary ? jr_arena_printf(ctx->arena, "; three of %s devices are shown", all) : "");
 	jr_section_table(out, ctx->arena, steps);
 	jr_section_table(out, ctx->arena, shown);
 	if (shown != table) {
@@ -236,8 +238,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 
 const struct jr_pass jr_pass_ledger = {
 	.name = "ledger",
-	.title = "Time ledger",
-	.summary = "Each device's steady wall time, split into what ran; adds up to the nanosecond",
+	.title = "Time breakdown",
+	.summary = "Steady wall time of each device, split by what ran; the parts add up exactly",
 	.needs = JR_NEEDS_MODULES,
 	.group = JR_GROUP_STEP,
 	.run = run,

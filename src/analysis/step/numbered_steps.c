@@ -6,33 +6,36 @@
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, name, "Step",                                                                             \
-		"as StepTraceAnnotation was given it; of ranges that are called as steps their text "      \
-		"ahead of the number",                                                                     \
+		"name passed to StepTraceAnnotation; for ranges that are named like steps, the "           \
+		"text before the number",                                                                  \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, number, "Number", "as the program counts; several steps may have one", JR_I64,            \
+	X(T, number, "Number", "step number in the program; several steps may share it", JR_I64,       \
 		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
-	X(T, profile, "Profile", "of the process", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)    \
-	X(T, host_start_ms, "Start on host", "since the first such step of the process", JR_I64,       \
+	X(T, profile, "Profile", "profile of the process", JR_TEXT, JR_UNIT_NONE,                      \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, host_start_ms, "Start on host", "time since the first such step of the process", JR_I64,  \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, host_ms, "On host", "from the step's begin to its end there", JR_I64, JR_UNIT_NS,         \
-		JR_COL_BAR)                                                                                \
-	X(T, gap_ms, "To the next",                                                                    \
-		"on the host, to the next of its name on its thread; null: there is none, or they "        \
-		"overlap",                                                                                 \
+	X(T, host_ms, "On host", "time from the start of the step to its end on the host", JR_I64,     \
+		JR_UNIT_NS, JR_COL_BAR)                                                                    \
+	X(T, gap_ms, "To next step",                                                                   \
+		"host time to the next step of this name on the same thread; null: no next step, "         \
+		"or the steps overlap",                                                                    \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, device_ms, "On device",                                                                   \
-		"first start to last end of executions (in exports of Nsight Systems: operations) "        \
-		"whose launch lies in the step; median of devices",                                        \
+		"first start to last end of the executions launched in the step (operations in "           \
+		"Nsight Systems exports); median over devices",                                            \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, device_max_ms, "Longest device", "the longest of these spans", JR_I64, JR_UNIT_NS, 0)     \
-	X(T, devices, "Devices", "with such an execution", JR_I64, JR_UNIT_COUNT, 0)                   \
+	X(T, device_max_ms, "Longest device", "the longest of these times over devices", JR_I64,       \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, devices, "Devices", "devices with such an execution", JR_I64, JR_UNIT_COUNT, 0)           \
 	X(T, executions, "Executions",                                                                 \
-		"of modules (in exports of Nsight Systems: operations) whose launch lies in the step, "    \
-		"all devices; null: no launch was recorded",                                               \
+		"module executions launched in the step on all devices (operations in Nsight "             \
+		"Systems exports); null: no launch was recorded",                                          \
 		JR_I64, JR_UNIT_COUNT, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("numbered_steps", "numbered_steps",
-	"Numbered steps", "Per step that the program numbered; by number, then start", columns)};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("numbered_steps", "numbered_steps", "Numbered steps",
+		"One row per step that the program numbered; by number, then start", columns)};
 
 #define N_SHOWN 100 /* shown to people; data has all */
 
@@ -121,7 +124,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_numbered_steps = {
 	.name = "numbered_steps",
 	.title = "Numbered steps",
-	.summary = "Steps that the program numbered, on the host and on devices",
+	.summary = "Steps that the program numbered, on the host and on the devices",
 	.needs = JR_NEEDS_STEPS,
 	.any_program = true,
 	.group = JR_GROUP_STEP,

@@ -12,14 +12,13 @@
 JR_COLUMNS_OF(columns, JR_STEP_LEDGER_COLUMNS);
 #define N_OF_LEDGER (JR_COUNT_OF(columns) - 2) /* the last two are for one device */
 static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("step_ledger", JR_AT(step_ledger), "Where the time of a step goes",
-		"Of each device the time ledger / its steps, and of that the mean over devices", columns),
+	JR_TABLE_SPEC("step_ledger", JR_AT(step_ledger), "Time breakdown of a step",
+		"Time breakdown of each device divided by its steps, mean over devices", columns),
 	.data_only = true};
 static const struct jr_table_spec median_spec = {
-	JR_TABLE_SPEC("step_ledger_median", "step_ledger_median",
-		"Where the time of the median step goes",
-		"The same of the step that is nearest to the median, its parts as shares of the median "
-		"period; only where mean and median period differ by more than 5 %",
+	JR_TABLE_SPEC("step_ledger_median", "step_ledger_median", "Time breakdown of the median step",
+		"The same for the step closest to the median, with its parts as shares of the "
+		"median period; only if mean and median period differ by more than 5 %",
 		columns),
 	.data_only = true};
 
@@ -244,9 +243,9 @@ static void add_part(struct jr_pass_context *ctx, struct jr_section *out,
 static const char *communication_parts(struct jr_pass_context *ctx, const struct jr_table *step)
 {
 	if (!(jr_step_part_ns(step, JR_STEP_COMMUNICATION) > 0))
-		return ": compute hides all of it";
+		return ": all of it overlaps with compute";
 	if (!jr_step_waiting_known(ctx->instances))
-		return ", waiting for devices that were not recorded included";
+		return ", including waiting for devices that were not recorded";
 	if (!(jr_step_column_ns(step, JR_KEY(JR_STEP_LEDGER, exposed_waiting_ms)) > 0))
 		return ": all of it transfer";
 	if (!(jr_step_column_ns(step, JR_KEY(JR_STEP_LEDGER, exposed_transfer_ms)) > 0))
@@ -270,14 +269,14 @@ static bool any_collective(const struct jr_pass_context *ctx)
 static void add_period(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_step_windows *w = ctx->windows;
-	struct jr_scalar period = jr_scalar_ns("step.period_ms", "A step every",
-		"time from the start of a steady step to the start of the next one, with what runs between "
-		"them: of each device the time from its first to its last start / the steps between, and "
-		"of that the mean over devices; none of a single step",
+	struct jr_scalar period = jr_scalar_ns("step.period_ms", "Step period",
+		"time from the start of a steady step to the start of the next, including what "
+		"runs between them: per device, the time from its first to its last start / the "
+		"steps between; mean over devices; empty for a single step",
 		w->mean_ns);
 	struct jr_scalar median = jr_scalar_ns("step.period_median_ms", "Median step",
-		"median of the times from the start of a steady step to the start of the next one, each "
-		"the mean over devices; the first page goes by it where the mean differs by more than 5 %",
+		"median time from the start of a steady step to the start of the next, each "
+		"averaged over devices; the summary uses it if the mean differs by more than 5 %",
 		w->median_ns);
 	bool uneven = jr_step_periods_uneven(w);
 	if (w->n_periods)
@@ -293,8 +292,8 @@ static void add_period(struct jr_pass_context *ctx, struct jr_section *out)
 	if (!w->numbered)
 		return;
 	struct jr_scalar name = jr_scalar_text("step.numbered", "Numbered steps",
-		"name of the numbered steps that steps are counted by; absent: executions of the step's "
-		"program",
+		"name of the numbered steps that count as steps; absent: executions of the step's "
+		"program count",
 		jr_str(ctx->profile, ctx->profile->leading_steps.name));
 	name.hidden = true;
 	(void)jr_section_scalar(out, ctx->arena, &name);
@@ -318,10 +317,11 @@ static void add_time(struct jr_pass_context *ctx, struct jr_section *out)
 	scalar.hidden = true;
 	(void)jr_section_scalar(out, ctx->arena, &scalar);
 	struct jr_scalar id = jr_scalar_text("step.program_id", "Step program",
-		"program id of that module", jr_program_id(p, program, ctx->arena));
+		"program id of the step's module", jr_program_id(p, program, ctx->arena));
 	id.hidden = true;
 	(void)jr_section_scalar(out, ctx->arena, &id);
-	struct jr_scalar text = jr_scalar_text("step.name", "Step module", "name of that module", name);
+	struct jr_scalar text = jr_scalar_text(
+		"step.name", "Step module", "name of the module that is executed in each step", name);
 	text.hidden = true;
 	(void)jr_section_scalar(out, ctx->arena, &text);
 }
@@ -332,8 +332,8 @@ static void add_tiles(struct jr_pass_context *ctx, struct jr_section *out,
 	add_period(ctx, out);
 	add_time(ctx, out);
 	struct jr_scalar busy = jr_scalar_f64("step.busy_fraction", JR_GPU " busy",
-		"share of a step in which something runs: what the time ledger has neither as idle "
-		"inside modules nor as idle between them",
+		"share of a step in which something runs: in the time breakdown, everything except "
+		"idle inside and between modules",
 		JR_UNIT_FRAC, jr_step_busy_frac(mean));
 	busy.hidden = true; /* the bar of the step shows its parts */
 	(void)jr_section_scalar(out, ctx->arena, &busy);
@@ -341,17 +341,19 @@ static void add_tiles(struct jr_pass_context *ctx, struct jr_section *out,
 	if (any_collective(ctx))
 		add_part(ctx, out, step, JR_STEP_COMMUNICATION,
 			uneven ? "Exposed communication, median step" : "Exposed communication",
-			uneven ? "of the median step, mean over devices: collectives that no compute hides"
-				   : "of the time ledger, mean over steps and devices: collectives that no compute "
-					 "hides",
+			uneven ? "for the median step, mean over devices: collectives that do not overlap with "
+					 "compute"
+				   : "from the time breakdown, mean over steps and devices: collectives that "
+					 "do not overlap with compute",
 			communication_parts(ctx, step));
 	if (jr_step_part_ns(step, JR_STEP_COPY) > 0)
 		add_part(ctx, out, step, JR_STEP_COPY,
 			uneven ? "Exposed copies, median step" : "Exposed copies",
-			uneven ? "of the median step, mean over devices: host copies that neither compute nor "
-					 "collectives hide"
-				   : "of the time ledger, mean over steps and devices: host copies that neither "
-					 "compute nor collectives hide",
+			uneven
+				? "for the median step, mean over devices: host copies that overlap with neither "
+				  "compute nor collectives"
+				: "from the time breakdown, mean over steps and devices: host copies that "
+				  "overlap with neither compute nor collectives",
 			"");
 }
 
@@ -372,24 +374,21 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	bool split = jr_step_waiting_known(ctx->instances);
 	add_tiles(ctx, out, step, mean);
 	struct jr_chart chart = {.name = "step_ledger",
-		.title =
-			median ? "Where the time of the median step goes" : "Where the time of a step goes",
+		.title = median ? "Time breakdown of the median step" : "Time breakdown of a step",
 		.caption =
-			median ? "from the start of the median step to the start of the next; the parts add up "
-					 "to the "
-					 "median period exactly"
+			median ? "from the start of the median step to the start of the next. The parts add up "
+					 "exactly to the median period"
 			: ctx->windows->n_devices
-				? "from a step's start to the start of the next, mean over steady steps and "
-				  "devices; "
-				  "the parts add up to the period exactly"
-				: "the one steady step that was profiled, mean over devices; how often steps come "
+				? "mean over steady steps and devices, from one step start to the next. The "
+				  "parts add up exactly"
+				: "the only steady step in the profile, mean over devices. The step period "
 				  "cannot be determined",
 		.kind = JR_CHART_STACKED,
 		.table = step,
 		.x = JR_KEY(JR_STEP_LEDGER, label),
 		.parts = split ? jr_step_split_keys : jr_step_part_keys,
 		.part_roles = split ? jr_step_split_roles : jr_step_part_roles,
-		.y_title = "Time of a step"};
+		.y_title = "Time per step"};
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, mean);
 	if (median)
@@ -400,7 +399,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_step = {
 	.name = "step",
 	.title = "Step",
-	.summary = "How often a step comes, how long it takes, and where its time goes",
+	.summary = "Step period, execution time and time breakdown",
 	.needs = JR_NEEDS_STEP,
 	.leads = true,
 	.run = run,

@@ -17,45 +17,46 @@ enum {
 
 #define JR_LEDGER_COLUMNS(X, T)                                                                    \
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
-	X(T, compute_ms, "Compute", "union of compute thunks of the top modules", JR_I64, JR_UNIT_NS,  \
-		0)                                                                                         \
+	X(T, compute_ms, "Compute", "time in which compute thunks of the top modules run", JR_I64,     \
+		JR_UNIT_NS, 0)                                                                             \
 	X(T, exposed_communication_ms, "Exposed communication",                                        \
-		"collectives of the top modules while no compute of them runs", JR_I64, JR_UNIT_NS, 0)     \
+		"collectives of the top modules while none of their compute runs", JR_I64, JR_UNIT_NS, 0)  \
 	X(T, exposed_copy_ms, "Exposed copies",                                                        \
 		"host offloading copies while neither compute nor collectives run", JR_I64, JR_UNIT_NS, 0) \
 	X(T, idle_in_modules_ms, "Idle inside modules",                                                \
-		"a top module executes and none of its thunks is active", JR_I64, JR_UNIT_NS, 0)           \
+		"a top module executes, but none of its thunks is active", JR_I64, JR_UNIT_NS, 0)          \
 	X(T, idle_between_modules_ms, "Idle between modules", "no module executes", JR_I64,            \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, other_programs_ms, "Other programs", "only a module that is no top module runs", JR_I64,  \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, wall_ms, "Wall",                                                                          \
-		"from the start of the device's first steady step to the start of its last one (where "    \
-		"one step was profiled: that step); the sum of the parts to the nanosecond",               \
+	X(T, other_programs_ms, "Other programs", "only modules other than the top modules run",       \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
-	X(T, initialisation_ms, "Initialisation",                                                      \
-		"a warm-up execution of a top module runs, and no steady one", JR_I64, JR_UNIT_NS, 0)      \
-	X(T, steps, "Steps", "periods of the device in its wall; none of a single step", JR_F64,       \
-		JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                           \
+	X(T, wall_ms, "Wall",                                                                          \
+		"from the start of the device's first steady step to the start of its last (if "           \
+		"only one step was profiled: that step); exactly the sum of the parts",                    \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, initialisation_ms, "Warm-up",                                                             \
+		"a warm-up execution of a top module runs, but no steady one", JR_I64, JR_UNIT_NS, 0)      \
+	X(T, steps, "Steps", "step periods of the device in its wall time; empty for a single step",   \
+		JR_F64, JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                   \
 	X(T, exposed_transfer_ms, "Exposed transfer",                                                  \
-		"part of exposed communication: within the time that the collective takes where "          \
-		"nobody is late, which is the shortest duration over devices; all of it where no "         \
-		"other device of it was profiled",                                                         \
+		"part of exposed communication: up to the shortest duration of the collective "            \
+		"over devices, which is its time if no device is late; all of it if no other "             \
+		"participant was profiled",                                                                \
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
 	X(T, exposed_waiting_ms, "Waiting for other devices",                                          \
-		"part of exposed communication: what would not be there if no device had been late, "      \
-		"the duration of a collective beyond the shortest over devices",                           \
+		"part of exposed communication: the time of a collective beyond its shortest "             \
+		"duration over devices, which would vanish if no device were late",                        \
 		JR_I64, JR_UNIT_NS, 0)
 JR_KEYS_READ(JR_LEDGER, JR_LEDGER_COLUMNS);
 
 #define JR_STEP_PERIODS_COLUMNS(X, T)                                                              \
 	X(T, program_execution, "Execution",                                                           \
-		"execution of the step's program that ends the period; of numbered steps the number "      \
-		"of the step",                                                                             \
+		"execution of the step's program that ends the period; for numbered steps, the "           \
+		"step number",                                                                             \
 		JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                                                         \
 	X(T, period_ms, "Period",                                                                      \
-		"time from the start of the execution before to its start, mean over devices", JR_F64,     \
-		JR_UNIT_NS, 0)                                                                             \
+		"time from the start of the previous execution to the start of this one, mean "            \
+		"over devices",                                                                            \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, idle_ms, "Idle", "part of the period in which no module runs, mean over devices", JR_F64, \
 		JR_UNIT_NS, 0)
 JR_KEYS_READ(JR_STEP_PERIODS, JR_STEP_PERIODS_COLUMNS);
@@ -66,51 +67,55 @@ JR_KEYS_READ(JR_STEP_PERIODS, JR_STEP_PERIODS_COLUMNS);
 	X(T, program_execution, "Execution", "0, 1, … per device and program", JR_I64, JR_UNIT_COUNT,  \
 		JR_COL_KEY)                                                                                \
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
-	X(T, start_ms, "Start", "since the first module start of the input, on the aligned clock",     \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, dur_ms, "Duration", "of the module execution on the " JR_GPU, JR_I64, JR_UNIT_NS, 0)      \
+	X(T, start_ms, "Start",                                                                        \
+		"time since the first module start in the input, on the aligned clock", JR_F64,            \
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, dur_ms, "Duration", "duration of the module execution on the " JR_GPU, JR_I64,            \
+		JR_UNIT_NS, 0)                                                                             \
 	X(T, thunks, "Thunks", "thunk executions in it", JR_I64, JR_UNIT_COUNT, 0)                     \
-	X(T, steady, "Steady", "false: initialisation, which is no step in any other table", JR_BOOL,  \
+	X(T, steady, "Steady", "false: warm-up, which no other table counts as a step", JR_BOOL,       \
 		JR_UNIT_NONE, 0)                                                                           \
-	X(T, since_ms, "Start", "since the start of the first steady one", JR_F64, JR_UNIT_NS,         \
-		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, state, "State", "device, with initialisation set apart", JR_TEXT, JR_UNIT_NONE,           \
-		JR_COL_RENDERED_ONLY)                                                                      \
+	X(T, since_ms, "Start", "time since the start of the first steady execution", JR_F64,          \
+		JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                          \
+	X(T, state, "State", "device, or warm-up", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)        \
 	X(T, label, "Label", "text of a point", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_KEYS_READ(JR_EXECUTIONS, JR_EXECUTIONS_COLUMNS);
 
 #define JR_STEP_LEDGER_COLUMNS(X, T)                                                               \
 	X(T, name, "Step",                                                                             \
-		"module that takes most time; its executions are the steps. Of steps that the program "    \
-		"numbered, and in which it does not run once: their name",                                 \
+		"module with the most time; its executions are the steps. If the program numbers "         \
+		"its steps and the module does not run once in each: the name of those steps",             \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, label, "Step", "what a chart calls it", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)      \
-	X(T, compute_ms, "Compute", "of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0) \
+	X(T, label, "Step", "name in charts", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)             \
+	X(T, compute_ms, "Compute", "from the time breakdown, per step and device", JR_F64,            \
+		JR_UNIT_NS, 0)                                                                             \
 	X(T, exposed_communication_ms, "Exposed communication",                                        \
-		"of the time ledger, a step on one device", JR_F64, JR_UNIT_NS, 0)                         \
-	X(T, exposed_copy_ms, "Exposed copies", "of the time ledger, a step on one device", JR_F64,    \
-		JR_UNIT_NS, 0)                                                                             \
-	X(T, idle_in_modules_ms, "Idle inside modules", "of the time ledger, a step on one device",    \
+		"from the time breakdown, per step and device", JR_F64, JR_UNIT_NS, 0)                     \
+	X(T, exposed_copy_ms, "Exposed copies", "from the time breakdown, per step and device",        \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, idle_in_modules_ms, "Idle inside modules",                                                \
+		"from the time breakdown, per step and device", JR_F64, JR_UNIT_NS, 0)                     \
 	X(T, idle_between_modules_ms, "Idle between modules",                                          \
-		"of the time ledger, a step on one device; none of a single step", JR_F64, JR_UNIT_NS, 0)  \
-	X(T, other_programs_ms, "Other programs", "of the time ledger, a step on one device", JR_F64,  \
+		"from the time breakdown, per step and device; empty for a single step", JR_F64,           \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, wall_ms, "Period",                                                                        \
-		"time from the start of a step to the start of the next one, the sum of the others; "      \
-		"none of a single step",                                                                   \
+	X(T, other_programs_ms, "Other programs", "from the time breakdown, per step and device",      \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, initialisation_ms, "Initialisation", "of the time ledger, a step on one device", JR_F64,  \
+	X(T, wall_ms, "Period",                                                                        \
+		"time from the start of a step to the start of the next, the sum of the other "            \
+		"columns; empty for a single step",                                                        \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, initialisation_ms, "Warm-up", "from the time breakdown, per step and device", JR_F64,     \
 		JR_UNIT_NS, 0)                                                                             \
 	X(T, exposed_transfer_ms, "Exposed transfer",                                                  \
-		"of the time ledger, a step on one device: a part of exposed communication", JR_F64,       \
+		"from the time breakdown, per step and device: part of exposed communication", JR_F64,     \
 		JR_UNIT_NS, 0)                                                                             \
 	X(T, exposed_waiting_ms, "Waiting for other devices",                                          \
-		"of the time ledger, a step on one device: a part of exposed communication", JR_F64,       \
+		"from the time breakdown, per step and device: part of exposed communication", JR_F64,     \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, longest_compute_ms, "Longest compute", "compute per step of the device that has most",    \
-		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, longest_compute_device, "Device", "that device, the first of equal ones", JR_I64,         \
+	X(T, longest_compute_ms, "Longest compute",                                                    \
+		"compute per step of the device with the most compute", JR_F64, JR_UNIT_NS, 0)             \
+	X(T, longest_compute_device, "Device",                                                         \
+		"device with the longest compute; the first one if several are equal", JR_I64,             \
 		JR_UNIT_NONE, 0)
 JR_KEYS_READ(JR_STEP_LEDGER, JR_STEP_LEDGER_COLUMNS);
 

@@ -9,8 +9,7 @@
 JR_COLUMNS_OF(columns, JR_EXECUTIONS_COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("executions", JR_AT(executions), "Module executions",
-		"Per module execution of the top modules, initialisation included; "
-		"by device, then start",
+		"One row per execution of the top modules, including warm-up; by device, then start",
 		columns),
 	.data_only = true};
 
@@ -53,7 +52,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 		c[JR_EXECUTIONS_dur_ms].i64[row] = m->dur_ns[i];
 		c[JR_EXECUTIONS_thunks].i64[row] = m->n_thunks[i];
 		c[JR_EXECUTIONS_steady].boolean[row] = m->steady[i];
-		c[JR_EXECUTIONS_state].text[row] = m->steady[i] ? states[m->device[i]] : "initialisation";
+		c[JR_EXECUTIONS_state].text[row] = m->steady[i] ? states[m->device[i]] : "warm-up";
 		c[JR_EXECUTIONS_label].text[row] =
 			jr_arena_printf(ctx->arena, "%s, execution %u, device %u", name,
 				m->program_execution[i], p->devices[m->device[i]].global);
@@ -88,15 +87,14 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.title = "Duration of each module execution",
 		.caption =
 			any_initialisation(table)
-				? "executions of the top modules; the axes are those of the steady ones, "
-				  "initialisation beyond them is marked at the edge with its duration; it is no "
-				  "step "
-				  "in any other figure"
-				: "executions of the top modules; none of them was set apart as initialisation",
+				? "executions of the top modules. The axes fit the steady ones; warm-up "
+				  "beyond them is marked at the edge with its duration and is not counted as "
+				  "a step elsewhere"
+				: "executions of the top modules; none of them is warm-up",
 		.kind = JR_CHART_SCATTER,
 		.table = table,
 		.x = JR_KEY(JR_EXECUTIONS, since_ms),
-		.x_title = "Start, since that of the first steady one",
+		.x_title = "Start after the first steady execution",
 		.y = JR_KEY(JR_EXECUTIONS, dur_ms),
 		.series = JR_KEY(JR_EXECUTIONS, state),
 		.label = JR_KEY(JR_EXECUTIONS, label),
@@ -108,7 +106,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_steps = {
 	.name = "steps",
 	.title = "Steps over time",
-	.summary = "Each execution of the top modules over time, with initialisation marked",
+	.summary = "Each execution of the top modules over time, with warm-up marked",
 	.needs = JR_NEEDS_MODULES,
 	.group = JR_GROUP_STEP,
 	.run = run,

@@ -26,7 +26,8 @@ static enum jr_status check_inputs(const struct jr_request *request, struct jr_e
 		const struct jr_input_ops *kind = jr_input_probe(path, &request->analysis.limits);
 		if (!kind->archive)
 			return jr_fail(err, JR_EUNSUPPORTED,
-				"'%s' is %s, no archive to combine: 'jaxreport report' reads several as one job",
+				"'%s' is %s, not an archive. To report on several inputs as one job, use "
+				"'jaxreport report'.",
 				path, kind->noun);
 	}
 	return JR_OK;
@@ -37,11 +38,10 @@ static void tell(struct jr_messages *msg, const struct jr_combined *done)
 	char size[JR_NUM_MAX];
 	jr_num_bytes(size, (double)done->total_bytes);
 	jr_say_verbose(msg,
-		"%zu member%s of %zu process%s, %s: %zu stand%s once for several, %zu %s of one of several "
+		"%zu member%s of %zu process%s, %s: %zu shared by several processes, %zu with several "
 		"versions",
 		done->n_members, done->n_members == 1 ? "" : "s", done->n_processes,
-		done->n_processes == 1 ? "" : "es", size, done->n_shared, done->n_shared == 1 ? "s" : "",
-		done->n_split, done->n_split == 1 ? "is" : "are");
+		done->n_processes == 1 ? "" : "es", size, done->n_shared, done->n_split);
 }
 
 static enum jr_status combine(const struct jr_request *request, struct jr_messages *msg,

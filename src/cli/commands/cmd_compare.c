@@ -52,7 +52,7 @@ static struct jr_unread_words gap_words(const struct comparing *c, int side)
 {
 	return (struct jr_unread_words){.side = side_names[side],
 		.input = n_inputs(c, side) == 1 ? c->request->inputs.items[first_input(c, side)] : NULL,
-		.ending = "; the comparison is without it"};
+		.ending = "; the comparison does not include it"};
 }
 
 static enum jr_status open_side(struct comparing *c, int side, struct jr_error *err)

@@ -34,7 +34,8 @@ static enum jr_status time_of_environment(
 	if (about->time || !epoch || !*epoch)
 		return JR_OK;
 	if (!jr_parse_i64(epoch, strlen(epoch), &seconds) || seconds < 0 || seconds > JR_ISO_TIME_MAX)
-		return jr_fail(err, JR_EUSAGE, "SOURCE_DATE_EPOCH is no number of seconds: '%.60s'", epoch);
+		return jr_fail(
+			err, JR_EUSAGE, "SOURCE_DATE_EPOCH is not a number of seconds: '%.60s'", epoch);
 	struct jr_buf text = {0};
 	jr_iso_time_put(&text, seconds);
 	about->time = jr_arena_strndup(arena, text.data, text.size);
@@ -54,7 +55,7 @@ static void tell_added(struct jr_buf *out, const char *store, const struct jr_ru
 		jr_num_time(text, jr_metric_find("step.median", strlen("step.median"))->value(run));
 		jr_buf_printf(out, ", median step %s over %zu step%s", text, n, n == 1 ? "" : "s");
 	} else {
-		jr_buf_puts(out, ", without a steady step");
+		jr_buf_puts(out, ", no steady step");
 	}
 	jr_buf_putc(out, '\n');
 }
@@ -82,7 +83,7 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 		side, a->exported.paths, a->exported.origins, r->inputs.n, &r->analysis, &progress, err);
 	JR_TRY(jr_command_misused(opened, err));
 	const struct jr_unread_words words = {.input = r->inputs.n == 1 ? r->inputs.items[0] : NULL,
-		.ending = "; the run is kept without it"};
+		.ending = "; the stored run does not include it"};
 	if (side->computed)
 		JR_TRY(jr_unread_strict(r, msg, &side->profile, &words, err));
 	JR_TRY(time_of_environment(&about, &side->arena, err));
@@ -130,7 +131,7 @@ static void note_problems(struct showing *s)
 	for (size_t i = 0; i < n; i++)
 		jr_profile_warn(&s->notes, "'%s', %s", s->request->store, h->problems[i]);
 	if (n < h->n_bad)
-		jr_profile_warn(&s->notes, "'%s': %zu more line%s like these left out", s->request->store,
+		jr_profile_warn(&s->notes, "'%s': %zu more unreadable line%s left out", s->request->store,
 			h->n_bad - n, h->n_bad - n == 1 ? "" : "s");
 	for (size_t i = 0; i < s->notes.n_warnings; i++)
 		jr_say_warning(s->msg, "%s", s->notes.warnings[i]);

@@ -43,8 +43,8 @@ static enum jr_status ask(
 	if (code != 0)
 		return jr_fail(err, JR_EIO, "cannot start '%s': %s", r->nsys, strerror(code));
 	if (status != 0)
-		return jr_fail(err, JR_EIO, "'%s %s --help' failed with %d: nothing was run", r->nsys, word,
-			jr_exit_of(status));
+		return jr_fail(err, JR_EIO, "'%s %s --help' failed with exit status %d. Nothing was run.",
+			r->nsys, word, jr_exit_of(status));
 	return JR_OK;
 }
 
@@ -141,15 +141,15 @@ static void tell_plan(struct recording *r, struct jr_buf *out)
 static enum jr_status prepare_environment(struct recording *r, struct jr_error *err)
 {
 	if (r->flags.dump_then)
-		jr_say_note(r->msg, "%sXLA's dump goes to '%s', not to '%s' of XLA_FLAGS",
+		jr_say_note(r->msg, "%sthe XLA dump is written to '%s', not to '%s' from XLA_FLAGS",
 			jr_record_rank_text(r), r->dump, r->flags.dump_then);
 	if (r->flags.without_hlo)
 		jr_say_note(r->msg,
-			"%sXLA_FLAGS has --xla_dump_hlo_as_proto=false: no HLO will be in the "
-			"archive",
+			"%sXLA_FLAGS contains --xla_dump_hlo_as_proto=false, so the archive will contain no "
+			"HLO. Remove that flag.",
 			jr_record_rank_text(r));
 	if (mkdir(r->dump, 0777) != 0 && errno != EEXIST)
-		return jr_fail(err, JR_EIO, "cannot make the folder '%s': %s", r->dump, strerror(errno));
+		return jr_fail(err, JR_EIO, "cannot create folder '%s': %s", r->dump, strerror(errno));
 	if ((r->flags.value && setenv("XLA_FLAGS", r->flags.value, 1) != 0) ||
 		setenv(TRACEBACK, "-1", 0) != 0)
 		jr_oom();
@@ -172,8 +172,8 @@ static enum jr_status arguments_of_run(struct recording *r, char ***arguments, s
 	jr_words words = {0};
 	int code = jr_child_become_words(r->told, &r->arena, become);
 	if (code != 0)
-		return jr_fail(err, JR_EIO, "cannot start '%s': the path of jaxreport: %s", r->program,
-			strerror(code));
+		return jr_fail(err, JR_EIO, "cannot start '%s': cannot determine the path of jaxreport: %s",
+			r->program, strerror(code));
 	for (size_t i = 0; i < r->profile.n; i++) {
 		for (size_t j = 0; i == r->profile.n - r->wish->n_program && j < JR_COUNT_OF(become); j++)
 			*jr_vec_add(&words) = become[j];
@@ -218,9 +218,12 @@ static enum jr_status not_converted(struct recording *r, int status, struct jr_e
 						  : "could not convert its data (its importer is missing)";
 	const char *again = jr_record_finish_command(r, r->data), *full = jr_record_full_disk(r);
 	if (status == 0)
-		return jr_fail(err, JR_EIO, "%snsys %s%s: kept '%s'; again: %s", jr_record_rank_text(r),
-			why, full, r->data, again);
-	jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d, and nsys %s%s: kept '%s'; again: %s",
+		return jr_fail(err, JR_EIO,
+			"%snsys %s%s. The nsys data is kept in '%s'. To continue, run: %s",
+			jr_record_rank_text(r), why, full, r->data, again);
+	jr_fail(err, JR_ECHILD,
+		"%s'%s' ended with status %d, and nsys %s%s. The nsys data is kept in '%s'. To continue, "
+		"run: %s",
 		jr_record_rank_text(r), r->program, status, why, full, r->data, again);
 	return jr_record_child_failed(err, status);
 }
@@ -234,9 +237,9 @@ static enum jr_status no_report(struct recording *r, int status, struct jr_error
 	const char *full = jr_record_full_disk(r);
 	if (!r->ran.program)
 		return jr_fail(err, JR_EIO,
-			"%snsys ended with status %d and did not start '%s': it said above why (an option that "
-			"it does not take? \"Agent launcher failed\": end the agents that hang, pkill -9 -f "
-			"'nsys --start-agent', and remove /dev/shm/NSys-*, which they hold locked)%s",
+			"%snsys ended with status %d and did not start '%s'. Check the messages of nsys above. "
+			"For \"Agent launcher failed\", end the agents that hang (pkill -9 -f 'nsys "
+			"--start-agent') and remove their lock files (/dev/shm/NSys-*).%s",
 			jr_record_rank_text(r), status, r->program, full);
 	if (status != 0) {
 		jr_fail(err, JR_ECHILD, "%s'%s' ended with status %d, and nsys wrote no report%s",
@@ -254,7 +257,7 @@ static enum jr_status no_report(struct recording *r, int status, struct jr_error
 		return jr_fail(err, JR_EIO,
 			"%snsys wrote no report: the program never began a range (--capture-range=%s)",
 			jr_record_rank_text(r), range);
-	return jr_fail(err, JR_EIO, "%snsys wrote no report, and ended with status 0%s",
+	return jr_fail(err, JR_EIO, "%snsys ended with status 0 but wrote no report%s",
 		jr_record_rank_text(r), full);
 }
 
@@ -268,7 +271,7 @@ static enum jr_status check_begun(struct recording *r, struct jr_error *err)
 	(void)unlink(jr_record_beside(r, ".qdstrm"));
 	if (!r->wish->dump)
 		jr_remove_tree(r->dump);
-	jr_fail(err, JR_ECHILD, "%s'%s' cannot be started: %s. Nothing was recorded.",
+	jr_fail(err, JR_ECHILD, "%scannot start '%s': %s. Nothing was recorded.",
 		jr_record_rank_text(r), r->program, strerror(why));
 	return jr_record_child_failed(err, 126);
 }
@@ -293,15 +296,18 @@ static enum jr_status run_program(struct recording *r, int *status, struct jr_er
 	JR_TRY(check_begun(r, err));
 	jr_record_keep_data(r);
 	if (r->ran.cut_short && r->ran.program_status == -1)
-		jr_say_warning(r->msg, "%snsys was ended after %lld s; how '%s' ended is not known",
+		jr_say_warning(r->msg,
+			"%snsys was killed after %lld s (--grace); the exit status of '%s' is not known",
 			jr_record_rank_text(r), (long long)r->wish->grace_s, r->program);
 	if (is_shut_down(r, *status))
 		*status = 0;
 	if (r->ran.runs_on) {
 		const char *kept = !r->data ? ""
-									: jr_arena_printf(&r->arena, "; kept '%s'; again: %s", r->data,
-										  jr_record_finish_command(r, r->data));
-		jr_fail(err, JR_ECHILD, "%snsys was ended by signal %d; '%s' may still run (PID %ld)%s",
+									: jr_arena_printf(&r->arena,
+										  ". The nsys data is kept in '%s'. To continue, run: %s",
+										  r->data, jr_record_finish_command(r, r->data));
+		jr_fail(err, JR_ECHILD,
+			"%snsys was killed by signal %d; '%s' may still be running (PID %ld)%s",
 			jr_record_rank_text(r), WTERMSIG(r->ran.nsys_status), r->program, (long)r->ran.program,
 			kept);
 		return jr_record_child_failed(err, jr_exit_of(r->ran.nsys_status));
@@ -316,7 +322,8 @@ static enum jr_status run_program(struct recording *r, int *status, struct jr_er
 /* If a signal ends us while the archive is made, print how to go on. */
 static void say_if_ended(struct recording *r)
 {
-	const char *line = jr_arena_printf(&r->arena, "jaxreport: %sended; kept '%s'; again: %s\n",
+	const char *line = jr_arena_printf(&r->arena,
+		"jaxreport: %sinterrupted. The report of nsys is kept in '%s'. To continue, run: %s\n",
 		jr_record_rank_text(r), r->report, jr_record_finish_command(r, r->report));
 	jr_emergency_parting(line);
 }
@@ -338,9 +345,13 @@ static enum jr_status export_report(struct recording *r, const char *report, str
 		return JR_OK;
 	const char *full = jr_record_full_disk(r), *again = jr_record_finish_command(r, report);
 	if (status == 0)
-		return jr_fail(err, JR_EIO, "%snsys export wrote nothing%s: kept '%s'; again: %s",
+		return jr_fail(err, JR_EIO,
+			"%snsys export wrote no output%s. The report of nsys is kept in '%s'. To continue, "
+			"run: %s",
 			jr_record_rank_text(r), full, report, again);
-	return jr_fail(err, JR_EIO, "%snsys export failed with %d%s: kept '%s'; again: %s",
+	return jr_fail(err, JR_EIO,
+		"%snsys export failed with exit status %d%s. The report of nsys is kept in '%s'. To "
+		"continue, run: %s",
 		jr_record_rank_text(r), jr_exit_of(status), full, report, again);
 }
 
@@ -363,7 +374,7 @@ static enum jr_status pack(struct recording *r, struct jr_error *err)
 	enum jr_status status = jr_record_pack_apart(&request, &exported, &run, r->msg, err);
 	if (status == JR_OK || (status == JR_ENOTFOUND && request.strict))
 		return status; /* the archive exists */
-	return jr_fail(err, status, "%s; kept '%s'; again: %s",
+	return jr_fail(err, status, "%s. The nsys data is kept in '%s'. To continue, run: %s",
 		jr_arena_strdup(&r->arena, err->message), r->report,
 		jr_record_finish_command(r, r->report));
 }
@@ -415,7 +426,8 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 	say_if_ended(r);
 	jr_recorded_let_signals_in(&r->ran);
 	if (r->ran.signal)
-		jr_say_note(r->msg, "%skept '%s' until the archive is made; where that is ended: %s",
+		jr_say_note(r->msg,
+			"%s'%s' is kept until the archive is complete. If this is interrupted, run: %s",
 			jr_record_rank_text(r), r->report, jr_record_finish_command(r, r->report));
 	enum jr_status packed = export_report(r, r->report, err);
 	if (packed == JR_OK) {
@@ -428,8 +440,8 @@ static enum jr_status record(struct recording *r, struct jr_buf *out, struct jr_
 		jr_say_note(r->msg, "%swrote '%s'", jr_record_rank_text(r), r->output);
 		if (!r->wish->no_rep)
 			jr_say_note(r->msg,
-				"%swhat nsys wrote is in it, with the environment and the arguments of the program "
-				"and what it printed: --no-rep leaves that out",
+				"%sthe archive contains the report of nsys, with the program's environment, "
+				"arguments and output. Use --no-rep to leave it out.",
 				jr_record_rank_text(r));
 	}
 	if (packed != JR_OK) {

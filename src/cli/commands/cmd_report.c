@@ -75,7 +75,7 @@ static void tell_memory(struct run *run)
 static struct jr_unread_words gap_words(const struct jr_request *r)
 {
 	return (struct jr_unread_words){.input = r->inputs.n == 1 ? r->inputs.items[0] : NULL,
-		.ending = "; the report is without it"};
+		.ending = "; the report does not include it"};
 }
 
 /* Check the limits for a single run; limits for a change have no base here. */
@@ -125,7 +125,7 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	JR_TRY(jr_what_ifs_check(request, &run->profile, err));
 	t = tell_time(run, "read", t);
 
-	jr_say_progress(run->msg, "analysing", 0, 0);
+	jr_say_progress(run->msg, "analyzing", 0, 0);
 	jr_passes_run(&run->profile, &run->arena, &run->results);
 	t = tell_time(run, "analysed", t);
 	tell_passes(run);
@@ -158,7 +158,7 @@ static enum jr_status begin_output(struct run *run, struct jr_error *err)
 	struct jr_error why = {0};
 	enum jr_status status = jr_guarded_begin(&run->dir, request->output, request->force, &why);
 	if (status == JR_EIO && request->output_made)
-		return jr_fail(err, status, "%s; choose another place with -o", why.message);
+		return jr_fail(err, status, "%s (choose another path with -o)", why.message);
 	return status == JR_OK ? JR_OK : jr_fail(err, status, "%s", why.message);
 }
 

@@ -57,6 +57,6 @@ enum jr_status jr_cmd_summary(const struct jr_request *request, struct jr_messag
 	}
 	jr_exported_done(&exported);
 	if (status == JR_OK && out->size == 0)
-		jr_say_warning(msg, "no compilation in '%s'", request->inputs.items[0]);
+		jr_say_warning(msg, "'%s' contains no compilation", request->inputs.items[0]);
 	return status;
 }

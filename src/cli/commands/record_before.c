@@ -53,10 +53,9 @@ static enum jr_status not_a_program(
 	const char *name, enum jr_status status, const char *from, struct jr_error *err)
 {
 	struct stat st;
-	const char *why = !strchr(name, '/') ? "is not on PATH"
-					  : stat(name, &st) != 0 && jr_is_absent(errno)
-						  ? "does not exist"
-						  : "is not a program that may be run";
+	const char *why = !strchr(name, '/')                            ? "is not on PATH"
+					  : stat(name, &st) != 0 && jr_is_absent(errno) ? "does not exist"
+																	: "is not an executable file";
 	return jr_fail(err, status, "%s: %s%s. Nothing was run.", name, why, from);
 }
 
@@ -65,7 +64,8 @@ static enum jr_status no_program(struct recording *r, struct jr_error *err)
 	const char *name = r->wish->program[0];
 	bool is_input = jr_input_is_report(name) || jr_input_is_export(name);
 	if (is_input && access(name, F_OK) == 0)
-		jr_fail(err, JR_ECHILD, "'%s' is no program: --from %s makes an archive of it", name, name);
+		jr_fail(err, JR_ECHILD, "%s: is not a program. To make an archive of it, use --from %s.",
+			name, name);
 	else
 		(void)not_a_program(name, JR_ECHILD, "", err);
 	/* as shells do */
@@ -80,8 +80,8 @@ static void warn_of_launcher(struct recording *r)
 	for (size_t i = 0; i < JR_COUNT_OF(launchers); i++)
 		if (strcmp(r->program, launchers[i]) == 0)
 			jr_say_warning(r->msg,
-				"%s'%s' starts processes that would be recorded as one, with one dump of HLO for "
-				"all: better '%s ... jaxreport record ... -- PROGRAM'",
+				"%s'%s' starts several processes, which would be recorded as one with a shared HLO "
+				"dump. Use '%s ... jaxreport record ... -- PROGRAM' instead.",
 				jr_record_rank_text(r), r->program, r->program);
 }
 
@@ -95,7 +95,7 @@ enum jr_status jr_record_find_programs(struct recording *r, struct jr_error *err
 		return not_a_program(wanted, JR_ENOTFOUND, " (--nsys)", err);
 	if (!r->nsys)
 		return jr_fail(err, JR_ENOTFOUND,
-			"there is no nsys on PATH (module load, or --nsys PROGRAM): nothing was run");
+			"nsys is not on PATH. Load its module, or use --nsys PROGRAM. Nothing was run.");
 	r->program = base_name(r->wish->program[0]);
 	warn_of_launcher(r);
 	return JR_OK;
@@ -117,7 +117,8 @@ static enum jr_status make_absolute(struct recording *r, const char **path, stru
 	if ((*path)[0] == '/')
 		return JR_OK;
 	if (!getcwd(here, sizeof(here)))
-		return jr_fail(err, JR_EIO, "this folder has no path: %s", strerror(errno));
+		return jr_fail(
+			err, JR_EIO, "cannot determine the path of the current folder: %s", strerror(errno));
 	*path = jr_arena_printf(&r->arena, "%s/%s", here, *path);
 	return JR_OK;
 }
@@ -139,7 +140,8 @@ enum jr_status jr_record_name_output(struct recording *r, struct jr_error *err)
 	const char *pattern = pattern_of(r);
 	if (r->rank.n_ranks > 1 && !jr_name_differs(pattern) && !r->wish->rule)
 		return jr_fail(err, JR_EUSAGE,
-			"%lld processes would write '%s': put %%q{%s} into the name, or choose one by --if",
+			"%lld processes would write '%s'. Add %%q{%s} to the name, or select one process with "
+			"--if.",
 			(long long)r->rank.n_ranks, pattern, r->rank.variable ? r->rank.variable : "RANK");
 	JR_TRY(jr_name_expand(pattern, &values, &r->arena, &r->output, err));
 	JR_TRY(jr_zip_check(r->request->output, jr_record_beside(r, ""), err));
@@ -153,7 +155,7 @@ static enum jr_status make_folders(struct recording *r, struct jr_error *err)
 	for (char *s = strchr(path + 1, '/'); s; s = strchr(s + 1, '/')) {
 		*s = 0;
 		if (mkdir(path, 0777) != 0 && errno != EEXIST)
-			return jr_fail(err, JR_EIO, "cannot make the folder '%s': %s", path, strerror(errno));
+			return jr_fail(err, JR_EIO, "cannot create folder '%s': %s", path, strerror(errno));
 		*s = '/';
 	}
 	return JR_OK;
@@ -183,14 +185,14 @@ static enum jr_status refuse(
 {
 	if (there == part)
 		return jr_fail(err, JR_EIO,
-			"'%s' is there: another record writes '%s', or one was ended; remove it", part,
+			"%s: already exists. If no other 'jaxreport record' is writing '%s', remove it.", part,
 			r->output);
 	if (there == r->dump)
 		return jr_fail(err, JR_EIO,
-			"'%s' exists, where XLA's dump of this run would go: remove it, or choose by "
-			"--xla-dump",
+			"%s: already exists, and the XLA dump of this run would be written there. Remove it, "
+			"or choose another folder with --xla-dump.",
 			there);
-	return jr_fail(err, JR_EIO, "'%s' exists: -f replaces it", there);
+	return jr_fail(err, JR_EIO, "%s: already exists. Replace it with -f.", there);
 }
 
 /* Check the place of the output before the run, not after it. */
@@ -214,8 +216,8 @@ static enum jr_status claim_a_name(struct recording *r, struct jr_error *err)
 			JR_TRY(check_place(r, err));
 		int code = there ? EEXIST : r->wish->dry_run ? 0 : jr_guarded_claim(part);
 		if (code == 0 && first)
-			jr_say_note(r->msg, "%s'%s' exists: this run writes '%s'", jr_record_rank_text(r),
-				first, r->output);
+			jr_say_note(r->msg, "%s'%s' already exists, so this run writes '%s'",
+				jr_record_rank_text(r), first, r->output);
 		if (code == 0)
 			return JR_OK;
 		if (code != EEXIST)
@@ -226,7 +228,8 @@ static enum jr_status claim_a_name(struct recording *r, struct jr_error *err)
 		first = first ? first : there;
 		JR_TRY(name_files(r, jr_arena_printf(&r->arena, "%s.%d.zip", stem, number), err));
 	}
-	return jr_fail(err, JR_EIO, "'%s' exists, and all names up to '%s'", wanted, r->output);
+	return jr_fail(
+		err, JR_EIO, "%s: already exists, as do all names up to '%s'", wanted, r->output);
 }
 
 /* Take the first free name of DIR (--report), DIR.1, ... */
@@ -241,8 +244,8 @@ static enum jr_status name_page(struct recording *r, struct jr_error *err)
 		 number++)
 		r->page = jr_arena_printf(&r->arena, "%s.%d", r->wish->report, number);
 	if (r->page != r->wish->report)
-		jr_say_note(r->msg, "%s'%s' exists: the report goes to '%s'", jr_record_rank_text(r),
-			r->wish->report, r->page);
+		jr_say_note(r->msg, "%s'%s' already exists, so the report is written to '%s'",
+			jr_record_rank_text(r), r->wish->report, r->page);
 	JR_TRY(jr_guarded_begin(&dir, r->page, r->request->force, err));
 	jr_guarded_abandon(&dir);
 	return JR_OK;
@@ -254,7 +257,7 @@ enum jr_status jr_record_check_output(struct recording *r, struct jr_error *err)
 	const char *const names[] = {r->output, r->report};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++)
 		if (lstat(names[i], &st) == 0 && !S_ISREG(st.st_mode))
-			return jr_fail(err, JR_EIO, "'%s' exists, and is no file", names[i]);
+			return jr_fail(err, JR_EIO, "%s: already exists and is not a regular file", names[i]);
 	if (!r->wish->dry_run)
 		JR_TRY(make_folders(r, err));
 	JR_TRY(claim_a_name(r, err));
@@ -297,13 +300,13 @@ static enum jr_status name_tmpdir(struct recording *r, struct jr_error *err)
 	enum { LONGEST = 48 };
 	const char *folder = jr_arena_printf(&r->arena, "%s/nsys", r->work);
 	if (mkdir(folder, 0700) != 0)
-		return jr_fail(err, JR_EIO, "cannot make the folder '%s': %s", folder, strerror(errno));
+		return jr_fail(err, JR_EIO, "cannot create folder '%s': %s", folder, strerror(errno));
 	r->tmpdir = folder;
 	if (strlen(folder) <= LONGEST)
 		return JR_OK;
 	int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return jr_fail(err, JR_EIO, "cannot open the folder '%s': %s", folder, strerror(errno));
+		return jr_fail(err, JR_EIO, "cannot open folder '%s': %s", folder, strerror(errno));
 	r->tmpdir = jr_arena_printf(&r->arena, "/proc/%ld/fd/%d", (long)getpid(), fd);
 	return JR_OK;
 }
@@ -326,8 +329,8 @@ enum jr_status jr_record_make_work(struct recording *r, struct jr_error *err)
 		JR_TRY(jr_guarded_folder(NULL, &r->work, err));
 	if (!has_room(r->work))
 		return jr_fail(err, JR_EIO,
-			"less than 1 GiB is free below '%s' and beside '%s', and nsys never ends on a full "
-			"disk: set TMPDIR",
+			"less than 1 GiB is free in '%s' and next to '%s', and nsys hangs if the disk is full. "
+			"Set TMPDIR to a folder with more space.",
 			r->work, r->output);
 	JR_TRY(make_absolute(r, &r->work, err));
 	r->told = jr_arena_printf(&r->arena, "%s/program", r->work);

@@ -55,7 +55,7 @@ const char *jr_record_full_disk(struct recording *r)
 		struct statvfs fs;
 		if (statvfs(folders[i], &fs) != 0 || (uint64_t)fs.f_bavail * fs.f_frsize >= LEAST)
 			continue;
-		return jr_arena_printf(&r->arena, " (the disk of '%s' is full: %llu bytes are free)",
+		return jr_arena_printf(&r->arena, " (the disk of '%s' is full: %llu bytes free)",
 			folders[i], (unsigned long long)fs.f_bavail * fs.f_frsize);
 	}
 	return "";

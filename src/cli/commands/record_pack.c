@@ -32,9 +32,8 @@ static enum jr_status check_input(
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
 	const struct jr_input_ops *kind = jr_input_probe(path, &request->analysis.limits);
 	if (!kind->nsys_export)
-		return jr_fail(err, JR_EUNSUPPORTED,
-			"'%s' is %s, no export or report of Nsight Systems to make an archive of", path,
-			kind->noun);
+		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s, not an Nsight Systems export or report",
+			path, kind->noun);
 	return JR_OK;
 }
 
@@ -43,7 +42,7 @@ static enum jr_status lack(struct jr_messages *msg, const struct jr_request *req
 	struct jr_error *err, const char *what)
 {
 	if (request->strict)
-		return jr_fail(err, JR_ENOTFOUND, "'%s': %s (--strict)", request->output, what);
+		return jr_fail(err, JR_ENOTFOUND, "'%s' (--strict): %s", request->output, what);
 	jr_say_warning(msg, "%s", what);
 	return JR_OK;
 }
@@ -53,42 +52,43 @@ static enum jr_status tell(struct jr_messages *msg, const struct jr_request *req
 {
 	char text[sizeof(err->message)];
 	if (!told->has_xla)
-		JR_TRY(lack(msg, request, err, "the profile holds no NVTX range of XLA"));
+		JR_TRY(lack(msg, request, err, "the profile contains no NVTX ranges of XLA"));
 	if (!told->has_gpu_work)
 		JR_TRY(lack(msg, request, err,
-			"the profile holds no GPU operation within an NVTX range: no trace of modules and "
-			"thunks (was a GPU visible? --trace without cuda?)"));
+			"the profile contains no GPU operations inside NVTX ranges, so modules and thunks have "
+			"no trace. Check that a GPU was visible and that --trace includes cuda."));
 	if (!request->analysis.xla_dump)
 		JR_TRY(lack(msg, request, err,
-			request->from ? "the archive holds no HLO: --xla-dump names the folder of it"
-						  : "the archive holds no HLO, as --xla-flags no wants it"));
+			request->from
+				? "the archive contains no HLO. Use --xla-dump to add a folder of HLO dumps."
+				: "the archive contains no HLO because of --xla-flags no"));
 	else if (!told->n_dumps) {
 		snprintf(text, sizeof(text),
-			"no HLO was dumped to '%.256s' (XLA_FLAGS overwritten by the program? not a JAX "
-			"program? compilation cache of a jaxlib before 2025-09?)",
+			"no HLO was dumped to '%.256s'. Check that the program uses JAX, does not overwrite "
+			"XLA_FLAGS, and does not load from a compilation cache with a jaxlib before 2025-09.",
 			request->analysis.xla_dump);
 		JR_TRY(lack(msg, request, err, text));
 	}
 	if (told->n_damaged_dumps) {
 		bool one = told->n_damaged_dumps == 1;
-		snprintf(text, sizeof(text), "%zu dump%s cannot be decoded; %s along as %s",
-			told->n_damaged_dumps, one ? "" : "s", one ? "it goes" : "they go",
-			one ? "it is" : "they are");
+		snprintf(text, sizeof(text),
+			"%zu dump%s cannot be decoded; %s added to the archive unchanged",
+			told->n_damaged_dumps, one ? "" : "s", one ? "it was" : "they were");
 		JR_TRY(lack(msg, request, err, text));
 	}
 	if (told->n_dumps_left_out) {
 		snprintf(text, sizeof(text),
-			"%zu file%s of the dump left out: not readable, or there packed and unpacked "
+			"%zu file%s of the dump left out: unreadable, or also present in compressed form "
 			"(record.json lists them)",
 			told->n_dumps_left_out, told->n_dumps_left_out == 1 ? "" : "s");
 		JR_TRY(lack(msg, request, err, text));
 	}
 	if (told->n_processes > 1)
 		jr_say_warning(msg,
-			"the export holds %zu processes, and an archive is taken as of one: their programs may "
-			"bear the same numbers",
+			"the export contains %zu processes, but an archive is for one process. Programs of "
+			"different processes may have the same IDs.",
 			told->n_processes);
-	jr_say_verbose(msg, "%zu members: %zu dump%s, %zu source%s; %zu named by dumps left out",
+	jr_say_verbose(msg, "%zu members: %zu dump%s, %zu source%s; %zu sources from dumps left out",
 		told->n_members, told->n_dumps, told->n_dumps == 1 ? "" : "s", told->n_sources,
 		told->n_sources == 1 ? "" : "s", told->n_sources_left_out);
 	return JR_OK;
@@ -225,7 +225,7 @@ enum jr_status jr_record_pack_apart(const struct jr_request *request,
 	struct answer *answer =
 		mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (answer == MAP_FAILED)
-		return jr_fail(err, JR_EIO, "cannot have memory: %s", strerror(errno));
+		return jr_fail(err, JR_EIO, "cannot allocate memory: %s", strerror(errno));
 	pid_t pid = fork();
 	if (pid == 0) {
 		/* if we end, the child ends, too; its handlers remove unfinished files */
@@ -241,13 +241,13 @@ enum jr_status jr_record_pack_apart(const struct jr_request *request,
 	if (pid < 0)
 		result = jr_fail(err, JR_EIO, "cannot start a process: %s", strerror(code));
 	else if (WIFSIGNALED(status))
-		result =
-			jr_fail(err, JR_EIO, "what makes the archive was ended by signal %d", WTERMSIG(status));
+		result = jr_fail(err, JR_EIO, "the process that makes the archive was killed by signal %d",
+			WTERMSIG(status));
 	else if (answer->status != JR_OK)
 		result = jr_fail(err, answer->status, "%s", answer->err.message);
 	else if (status != 0)
-		result = jr_fail(
-			err, JR_EIO, "what makes the archive ended with status %d", WEXITSTATUS(status));
+		result = jr_fail(err, JR_EIO, "the process that makes the archive ended with status %d",
+			WEXITSTATUS(status));
 	munmap(answer, sizeof(*answer));
 	return result;
 }

@@ -207,7 +207,7 @@ static void wait_for_report(struct run *r)
 	int64_t now = jr_clock_ns();
 	struct stat st;
 	uint64_t size = stat(r->wish->report, &st) == 0 ? (uint64_t)st.st_size : 0;
-	jr_say_progress(r->msg, "nsys writes its report", size, 0);
+	jr_say_progress(r->msg, "nsys is writing its report", size, 0);
 	if (now - r->told_ns >= TELL_S * SECOND_NS) {
 		r->told_ns = now;
 		jr_say_note(r->msg, "nsys is still writing: %llu MiB", (unsigned long long)(size >> 20));

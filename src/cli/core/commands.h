@@ -34,12 +34,12 @@ enum {
 /* JR_EXIT(name, exit status, commands that may end with it, meaning); also rows of --help and of
  * the man page. */
 #define JR_EXITS                                                                                   \
-	JR_EXIT(OK, 0, JR_FOR_ALL, "fine")                                                             \
+	JR_EXIT(OK, 0, JR_FOR_ALL, "success")                                                          \
 	JR_EXIT(INPUT, 1, JR_FOR_ALL, "an input or the output failed")                                 \
 	JR_EXIT(USAGE, 2, JR_FOR_ALL, "wrong usage")                                                   \
 	JR_EXIT(BUG, 3, JR_FOR_ALL, "a bug")                                                           \
 	JR_EXIT(GATE, 4, JR_FOR_REPORT | JR_FOR_COMPARE, "a gate failed")                              \
-	JR_EXIT(UNCLEAR, 5, JR_FOR_REPORT | JR_FOR_COMPARE, "whether one holds cannot be decided")
+	JR_EXIT(UNCLEAR, 5, JR_FOR_REPORT | JR_FOR_COMPARE, "a gate cannot be decided")
 
 enum jr_exit {
 #define JR_EXIT(name, status, commands, what) JR_EXIT_##name = (status),
@@ -65,7 +65,7 @@ extern const struct jr_command jr_commands[];
 /** Find the row whose name a command line begins with, or NULL; the name has `*n_words` words. */
 const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_words);
 /** Error if no second word follows, or the two are not a command. Takes the first word twice. */
-#define JR_COMMAND_CUT_OFF "'jaxreport %s' is not all of a command; see 'jaxreport %s --help'"
+#define JR_COMMAND_CUT_OFF "'jaxreport %s' is not a complete command. See 'jaxreport %s --help'."
 /** Return argv[0] if commands of two words begin with it ("history") and no second one follows;
  * else NULL. */
 const char *jr_command_group(int argc, char *const *argv);

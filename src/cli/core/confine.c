@@ -117,13 +117,15 @@ static void allow_system(struct policy *p)
 static void tell(struct jr_messages *msg, const struct jr_sandbox *in_force)
 {
 	if (in_force->landlock)
-		jr_say_verbose(msg, "sandbox: files by Landlock %d", in_force->landlock);
+		jr_say_verbose(msg, "sandbox: Landlock %d restricts file access", in_force->landlock);
 	else
-		jr_say_verbose(msg, "sandbox: files are not bounded, Landlock: %s", in_force->no_landlock);
+		jr_say_verbose(
+			msg, "sandbox: file access is not restricted (Landlock: %s)", in_force->no_landlock);
 	if (in_force->seccomp)
-		jr_say_verbose(msg, "sandbox: calls by seccomp");
+		jr_say_verbose(msg, "sandbox: seccomp restricts system calls");
 	else
-		jr_say_verbose(msg, "sandbox: calls are not bounded, seccomp: %s", in_force->no_seccomp);
+		jr_say_verbose(
+			msg, "sandbox: system calls are not restricted (seccomp: %s)", in_force->no_seccomp);
 }
 
 /* Load fonts while their caches may be written. If they cannot be written, fontconfig prints a line
@@ -161,7 +163,7 @@ void jr_confine(
 	bound_memory(request);
 	if (INSTRUMENTED || request->no_sandbox) {
 		jr_say_verbose(
-			msg, "sandbox: none, %s", INSTRUMENTED ? "built with a sanitizer" : "--no-sandbox");
+			msg, "sandbox: off (%s)", INSTRUMENTED ? "built with a sanitizer" : "--no-sandbox");
 		return;
 	}
 	struct policy p = {0};

@@ -222,11 +222,11 @@ static bool is_bounded(size_t wanted)
 
 /* Text before and after the bytes of an exceeded bound. */
 static const char *const passed[][2] = {
-	[JR_MEMORY_OPTION] = {"this takes more than ", " of memory (--max-memory)"},
+	[JR_MEMORY_OPTION] = {"this run needs more than ", " of memory (--max-memory)"},
 	[JR_MEMORY_CONTAINER] = {"out of memory: this container (its cgroup) may use ",
-		". Raise that limit; --max-memory overrides it."},
+		". Raise that limit, or override it with --max-memory."},
 	[JR_MEMORY_MACHINE] = {"out of memory: this machine has ",
-		". Use a larger one; --max-memory overrides that limit."},
+		". Use a larger one, or override the limit with --max-memory."},
 };
 
 /* If the container or the machine limits memory, the run ends in any case: a report without the
@@ -276,8 +276,9 @@ static void on_crash(int number, siginfo_t *info, void *context)
 		remove_staging();
 		_exit(JR_EXIT_INPUT);
 	}
-	char line[] = "jaxreport: internal error (signal ##); please report this, with the input if "
-				  "you can share it\n";
+	char line[] =
+		"jaxreport: internal error (signal ##). Report this bug, with the input if you can share "
+		"it.\n";
 	char *digits = strchr(line, '#');
 	digits[0] = (char)(number >= 10 ? '0' + number / 10 : ' ');
 	digits[1] = (char)('0' + number % 10);
@@ -463,7 +464,9 @@ enum jr_status jr_guarded_folder(const char *below, const char **path, struct jr
 	below = below && *below ? below : "/tmp";
 	int n = snprintf(name, sizeof(name), "%s/%sjaxreport-XXXXXX", below, dot);
 	if (n < 0 || (size_t)n >= sizeof(name))
-		return jr_fail(err, JR_EIO, "%.64s...: the path is too long for a folder below it", below);
+		return jr_fail(err, JR_EIO,
+			"%.64s...: the path is too long for a temporary folder. Set TMPDIR to a shorter path.",
+			below);
 	sigset_t before;
 	let_no_signal_in(&before);
 	bool made = mkdtemp(name) != NULL;
@@ -472,7 +475,8 @@ enum jr_status jr_guarded_folder(const char *below, const char **path, struct jr
 		memcpy(temporary, name, (size_t)n + 1);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!made)
-		return jr_fail(err, JR_EIO, "cannot make a folder below '%s': %s", below, strerror(why));
+		return jr_fail(
+			err, JR_EIO, "%s: cannot create a temporary folder here: %s", below, strerror(why));
 	*path = temporary;
 	return JR_OK;
 }

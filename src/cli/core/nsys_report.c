@@ -85,8 +85,7 @@ static enum jr_status no_nsys(const char *report, struct jr_arena *arena, struct
 	jr_buf_putc(&command, ' ');
 	put_quoted(&command, path);
 	return jr_fail(err, JR_ENOTFOUND,
-		"'%s' is a report of Nsight Systems, and there is no nsys on PATH to export it; where "
-		"there is, run: %s",
+		"%s: is an Nsight Systems report, and nsys is not on PATH. On a machine with nsys, run: %s",
 		report, command.data);
 }
 
@@ -191,8 +190,8 @@ static enum jr_status failed(const char *report, const char *how, const char *lo
 		if (version.data[version.size - 1] != '.')
 			jr_buf_putc(&version, '.');
 		return jr_fail(err, JR_EIO,
-			"nsys export of '%s' %s: %s The nsys on PATH is: %s. Export it with the nsys that "
-			"recorded it, and give the .sqlite",
+			"nsys export of '%s' %s: %s The nsys on PATH is: %s. Export the report with the nsys "
+			"version that recorded it, and use the .sqlite file as input.",
 			report, how, version.data, own.data);
 	}
 	return jr_fail(err, JR_EIO, "nsys export of '%s' %s%s%s", report, how, last.size ? ": " : "",
@@ -217,7 +216,7 @@ static enum jr_status not_imported(const char *report, const char *log, struct j
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf last = {0};
 	put_last_line(&last, log);
-	return jr_fail(err, JR_EIO, "%s: QdstrmImporter of nsys cannot convert it%s%s", report,
+	return jr_fail(err, JR_EIO, "%s: QdstrmImporter cannot convert this file%s%s", report,
 		last.size ? ": " : "", last.size ? last.data : "");
 }
 
@@ -233,8 +232,8 @@ static enum jr_status import_one(const char *nsys, const char **report, const ch
 	const char *log = jr_arena_printf(arena, "%s/log", folder);
 	if (!importer)
 		return jr_fail(err, JR_ENOTFOUND,
-			"%s: not converted by nsys yet, and '%s' has no QdstrmImporter beside it that does it. "
-			"Give the nsys that recorded it.",
+			"%s: is not converted to .nsys-rep, and there is no QdstrmImporter next to '%s'. Use "
+			"--nsys with the nsys that recorded it.",
 			*report, nsys);
 	const char *words[] = {
 		importer, "--input-file", plain_path(arena, *report), "--output-file", output, NULL};
@@ -267,10 +266,10 @@ static enum jr_status export_one(const char *nsys, const char *report, const cha
 	int status = wait_for(pid, output, msg);
 	if (status == 0 && size_of(output) > 0)
 		return JR_OK;
-	const char *how = status == 0 ? "wrote nothing"
+	const char *how = status == 0 ? "wrote no output"
 					  : WIFSIGNALED(status)
-						  ? jr_arena_printf(arena, "was ended by signal %d", WTERMSIG(status))
-						  : jr_arena_printf(arena, "failed with %d",
+						  ? jr_arena_printf(arena, "was killed by signal %d", WTERMSIG(status))
+						  : jr_arena_printf(arena, "failed with exit status %d",
 								WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 	return failed(report, how, log, arena, err);
 }

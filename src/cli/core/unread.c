@@ -71,6 +71,6 @@ enum jr_status jr_unread_strict(const struct jr_request *request, struct jr_mess
 	if (!request->strict || !n_damaged)
 		return JR_OK;
 	struct jr_unread_words strict = *words;
-	strict.ending = "; nothing is written without it (--strict)";
+	strict.ending = "; nothing was written (--strict)";
 	return jr_unread_tell(msg, p, &strict, err);
 }

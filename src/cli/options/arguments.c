@@ -24,7 +24,7 @@ static enum jr_status take_output(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (!*value)
-		return jr_fail(err, JR_EUSAGE, "%s wants the name of a %s", o->name,
+		return jr_fail(err, JR_EUSAGE, "%s requires the name of a %s", o->name,
 			strcmp(o->argument, "DIR") == 0 ? "folder" : "file");
 	r->output = value;
 	return JR_OK;
@@ -50,9 +50,10 @@ static enum jr_status unknown_format(const char *s, size_t n, struct jr_error *e
 		at += m > 0 && (size_t)m < sizeof(known) - at ? (size_t)m : 0;
 	}
 	if (nearest.best)
-		return jr_fail(err, JR_EUSAGE, "unknown format '%s' in --format; did you mean '%s'?", word,
+		return jr_fail(err, JR_EUSAGE, "unknown format '%s' in --format. Did you mean '%s'?", word,
 			nearest.best);
-	return jr_fail(err, JR_EUSAGE, "unknown format '%s' in --format; known: %s", word, known);
+	return jr_fail(
+		err, JR_EUSAGE, "unknown format '%s' in --format. Known formats: %s", word, known);
 }
 
 static enum jr_status take_format(
@@ -91,7 +92,7 @@ static enum jr_status take_keep_reports(
 			r->keep_reports = (enum jr_keep_reports)i;
 			return JR_OK;
 		}
-	return jr_fail(err, JR_EUSAGE, "%s wants all, first or none, not '%s'", o->name, value);
+	return jr_fail(err, JR_EUSAGE, "%s expects all, first or none, not '%s'", o->name, value);
 }
 
 static enum jr_status take_warmup(
@@ -109,7 +110,7 @@ static enum jr_status take_warmup(
 	int64_t n;
 	if (!jr_parse_i64(value, strlen(value), &n) || n < 0 || n > 1000000000)
 		return jr_fail(err, JR_EUSAGE,
-			"%s wants auto, first, none or a number of executions, not '%s'", o->name, value);
+			"%s expects auto, first, none or a number of executions, not '%s'", o->name, value);
 	r->analysis.warmup = JR_WARMUP_COUNT;
 	r->analysis.warmup_count = (uint32_t)n;
 	return JR_OK;
@@ -120,8 +121,8 @@ static enum jr_status take_top_modules(
 {
 	double v;
 	if (!jr_parse_double(value, strlen(value), &v) || !(v > 0 && v <= 1))
-		return jr_fail(
-			err, JR_EUSAGE, "%s wants a fraction above 0 and at most 1, not '%s'", o->name, value);
+		return jr_fail(err, JR_EUSAGE, "%s expects a fraction above 0 and at most 1, not '%s'",
+			o->name, value);
 	r->analysis.top_modules = v;
 	return JR_OK;
 }
@@ -131,7 +132,7 @@ static enum jr_status take_threads(
 {
 	int64_t n;
 	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > JR_MAX_THREADS)
-		return jr_fail(err, JR_EUSAGE, "%s wants a number from 1 to %d, not '%s'", o->name,
+		return jr_fail(err, JR_EUSAGE, "%s expects a number from 1 to %d, not '%s'", o->name,
 			JR_MAX_THREADS, value);
 	r->analysis.n_threads = (size_t)n;
 	return JR_OK;
@@ -150,7 +151,7 @@ static enum jr_status take_progress(
 			r->progress = (enum jr_progress_mode)i;
 			return JR_OK;
 		}
-	return jr_fail(err, JR_EUSAGE, "%s wants auto, always or never, not '%s'", o->name, value);
+	return jr_fail(err, JR_EUSAGE, "%s expects auto, always or never, not '%s'", o->name, value);
 }
 
 /* "4096", "64M", "2G": letters are powers of 1024. */
@@ -177,7 +178,8 @@ static enum jr_status take_limit(
 	uint64_t v;
 	if (!parse_size(value, &v))
 		return jr_fail(err, JR_EUSAGE,
-			"%s wants a number of 1 or more (K, M, G, T: times 1024...), not '%s'", o->name, value);
+			"%s expects a number of 1 or more (suffix K, M, G or T: powers of 1024), not '%s'",
+			o->name, value);
 	memcpy((char *)&r->analysis.limits + o->limit, &v, sizeof(v));
 	r->memory_given |= o->limit == offsetof(struct jr_limits, memory_bytes);
 	return JR_OK;
@@ -222,203 +224,209 @@ enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE };
 
 const struct jr_option jr_option_table[] = {
 	{"--from", 0, "FILE",
-		"start nothing: make the archive of what is there, an export, FILE.sqlite, or a report, "
-		"FILE.nsys-rep, which nsys on PATH then exports",
+		"make the archive from an existing export, FILE.sqlite, or report, FILE.nsys-rep (exported "
+		"with nsys on PATH); no program is run",
 		JR_FOR_RECORD, jr_take_from, 0, JR_READS_FILE},
 	{"--output", 'o', "DIR",
-		"folder to write; without it INPUT-report (out.zip: out-report), of several inputs what "
-		"their names begin with (rank0.zip rank1.zip: rank-report), of @run.txt run-report; -: "
-		"print the text, as wide as the terminal",
+		"folder to write; default: INPUT-report (out-report for out.zip), for several inputs the "
+		"common start of their names (rank-report for rank0.zip rank1.zip), run-report for "
+		"@run.txt; -: print the text at terminal width",
 		JR_FOR_REPORT, take_output, 0, JR_MAKES},
 	{"--output", 'o', "DIR",
-		"folder to write; without it only the verdict is printed; -: print the text, as wide as "
-		"the terminal",
+		"folder to write; default: print only the verdict; -: print the text at terminal width",
 		JR_FOR_COMPARE, take_output, 0, JR_MAKES},
-	{"--output", 'o', "DIR", "folder to write; without it, and with -, the trend is printed",
-		JR_FOR_SHOW, take_output, 0, JR_MAKES},
+	{"--output", 'o', "DIR", "folder to write; default, and with -: print the trend", JR_FOR_SHOW,
+		take_output, 0, JR_MAKES},
 	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, JR_MAKES},
 	{"--output", 'o', "FILE",
-		"archive to write; %q{VAR} is what the variable holds, %h the host, %p the process, %n a "
-		"number that is free; .zip is added where it is missing; where NAME.zip exists, "
-		"NAME.1.zip; default jaxreport-%h-%p.zip, or by the rank that a launcher tells; with "
-		"--from NAME.zip beside NAME.sqlite",
+		"archive to write; %q{VAR} is the value of the variable, %h the host, %p the process ID, "
+		"%n a free number; .zip is added if missing; NAME.1.zip if NAME.zip exists; default: "
+		"jaxreport-%h-%p.zip, or named after the rank if a launcher sets it; with --from: NAME.zip "
+		"next to NAME.sqlite",
 		JR_FOR_RECORD, take_output, 0, JR_PLAIN},
-	{"--nsys", 0, "PROGRAM", "nsys to use; default the one on PATH", JR_FOR_RECORD, jr_take_nsys, 0,
+	{"--nsys", 0, "PROGRAM", "nsys to use; default: nsys on PATH", JR_FOR_RECORD, jr_take_nsys, 0,
 		JR_PLAIN},
 	{"--nsys-option", 0, "OPT",
-		"one more option for `nsys profile`, like --nsys-option=--gpu-metrics-devices=0; may be "
-		"given several times",
+		"pass an option to `nsys profile`, for example --nsys-option=--gpu-metrics-devices=0; may "
+		"be repeated",
 		JR_FOR_RECORD, jr_take_nsys_word, 0, JR_PLAIN},
 	{"--trace", 0, "APIS",
-		"of nsys: what to trace; default CUDA, NVTX and the CUDA libraries that nsys knows",
+		"APIs to trace (nsys option); default: CUDA, NVTX and the CUDA libraries that nsys "
+		"supports",
 		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
-	{"--capture-range", 0, "WHAT", "of nsys: record between two marks of the program only",
+	{"--capture-range", 0, "WHAT", "record only between two markers in the program (nsys option)",
 		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
 	{"--capture-range-end", 0, "WHAT",
-		"of nsys: what happens at the end of such a range; default stop, so that the program goes "
-		"on",
+		"what to do at the end of the capture range (nsys option); default: stop, so that the "
+		"program continues",
 		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
-	{"--kill", 0, "SIGNAL", "of nsys: how it ends the program where it is to", JR_FOR_RECORD,
+	{"--kill", 0, "SIGNAL", "signal that ends the program (nsys option)", JR_FOR_RECORD,
 		jr_take_nsys_option, 0, JR_PLAIN},
-	{"--delay", 0, "SECONDS", "of nsys: begin so long after the program", JR_FOR_RECORD,
-		jr_take_nsys_option, 0, JR_PLAIN},
+	{"--delay", 0, "SECONDS", "start recording this long after the program starts (nsys option)",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
 	{"--duration", 0, "SECONDS",
-		"of nsys: record so long, then end the program (--kill none lets it go on)", JR_FOR_RECORD,
-		jr_take_nsys_option, 0, JR_PLAIN},
-	{"--sample", 0, "WHAT", "of nsys: sample call stacks; default none, for no section reads them",
+		"record for this long, then end the program (nsys option); --kill none lets it continue",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
+	{"--sample", 0, "WHAT",
+		"sample call stacks (nsys option); default: none, because no section uses them",
 		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
 	{"--grace", 0, "SECONDS",
-		"kill nsys so long after the program ended, where it still writes, and keep what it has "
-		"collected; default: 600 after a signal that asks for the end, else never",
+		"kill nsys if it still writes this long after the program ended, and keep the collected "
+		"data; default: 600 after a termination signal, otherwise never",
 		JR_FOR_RECORD, jr_take_grace, 0, JR_PLAIN},
 	{"--if", 0, "RANKS",
-		"record those processes only: rank=0, rank=0,8 or local=0; others run as they are",
+		"record only these processes; rank=0, rank=0,8 or local=0; the others run without nsys",
 		JR_FOR_RECORD, jr_take_rule, 0, JR_PLAIN},
 	{"--xla-flags", 0, "ANSWER",
-		"no: leave XLA_FLAGS as it is, so that no HLO is in the archive; default yes",
+		"whether to set XLA_FLAGS for the HLO dump; no: leave XLA_FLAGS unchanged, so that the "
+		"archive contains no HLO; default: yes",
 		JR_FOR_RECORD, jr_take_xla_flags, 0, JR_PLAIN},
 	{"--no-rep", 0, NULL,
-		"leave the .nsys-rep out of the archive: it is its largest member, and holds the whole "
-		"environment of the program; record.json still holds its arguments",
+		"leave the .nsys-rep out of the archive; it is the largest member and contains the whole "
+		"environment of the program; record.json still contains the program's arguments",
 		JR_FOR_RECORD, set_no_rep, 0, JR_PLAIN},
 	{"--no-arguments", 0, NULL,
-		"leave the program and its arguments out of record.json; the .nsys-rep holds them, too "
+		"leave the program and its arguments out of record.json; the .nsys-rep contains them, too "
 		"(--no-rep)",
 		JR_FOR_RECORD, set_no_arguments, 0, JR_PLAIN},
-	{"--keep-rep", 0, NULL, "leave the .nsys-rep beside the archive, too", JR_FOR_RECORD,
+	{"--keep-rep", 0, NULL, "also keep the .nsys-rep next to the archive", JR_FOR_RECORD,
 		set_keep_rep, 0, JR_PLAIN},
-	{"--keep-work", 0, NULL, "leave the folder of what was made on the way", JR_FOR_RECORD,
-		set_keep_work, 0, JR_PLAIN},
-	{"--report", 0, "DIR",
-		"go on to a report of the archive; options of 'jaxreport report' may follow", JR_FOR_RECORD,
-		jr_take_report, 0, JR_MAKES},
-	{"--dry-run", 0, NULL, "print what would be run, and start nothing", JR_FOR_RECORD, set_dry_run,
+	{"--keep-work", 0, NULL, "keep the folder of intermediate files", JR_FOR_RECORD, set_keep_work,
 		0, JR_PLAIN},
-	{"--strict", 0, NULL, "fail where the output exists, or a part of the archive is missing",
+	{"--report", 0, "DIR",
+		"also write a report of the archive to DIR; options of 'jaxreport report' may follow",
+		JR_FOR_RECORD, jr_take_report, 0, JR_MAKES},
+	{"--dry-run", 0, NULL, "print the commands without running them", JR_FOR_RECORD, set_dry_run, 0,
+		JR_PLAIN},
+	{"--strict", 0, NULL, "fail if the output exists or a part of the archive is missing",
 		JR_FOR_RECORD, set_strict, 0, JR_PLAIN},
-	{"--force", 'f', NULL, "replace DIR where it holds an earlier report; nothing else ever is",
+	{"--force", 'f', NULL,
+		"replace DIR if it contains an earlier report; nothing else is ever replaced",
 		BOTH | JR_FOR_SHOW, set_force, 0, JR_PLAIN},
-	{"--force", 'f', NULL, "replace FILE where it is a zip file; nothing else ever is",
+	{"--force", 'f', NULL, "replace FILE if it is a zip file; nothing else is ever replaced",
 		JR_FOR_COMBINE, set_force, 0, JR_PLAIN},
 	{"--force", 'f', NULL,
-		"replace FILE where it is a zip file, and a .nsys-rep of its name beside it; nothing else "
-		"ever is",
+		"replace FILE if it is a zip file, and the .nsys-rep of the same name next to it; nothing "
+		"else is ever replaced",
 		JR_FOR_RECORD, set_force, 0, JR_PLAIN},
 	{"--keep-nsys-rep", 0, "WHICH",
-		"inputs whose .nsys-rep goes along: all, first or none; default first", JR_FOR_COMBINE,
+		"inputs whose .nsys-rep is kept; all, first or none; default: first", JR_FOR_COMBINE,
 		take_keep_reports, 0, JR_PLAIN},
-	{"--strict", 0, NULL,
-		"write nothing where any of what was given cannot be read; else what the rest makes",
+	{"--strict", 0, NULL, "fail if any input cannot be read; default: report on the rest",
 		BOTH | JR_FOR_ADD, set_strict, 0, JR_PLAIN},
-	{"--format", 0, "LIST", "what to write, separated by commas (see Formats)", BOTH | JR_FOR_SHOW,
-		take_format, 0, JR_PLAIN},
+	{"--format", 0, "LIST", "formats to write, separated by commas (see Formats)",
+		BOTH | JR_FOR_SHOW, take_format, 0, JR_PLAIN},
 	{"--csv-raw", 0, NULL,
-		"write texts that begin with = + - @ to data/*.csv as they are; else an apostrophe goes in "
-		"front, because a spreadsheet computes them",
+		"write text that begins with = + - @ to data/*.csv unchanged; default: add an apostrophe "
+		"in front, because a spreadsheet would run it as a formula",
 		BOTH | JR_FOR_SHOW, set_csv_raw, 0, JR_PLAIN},
-	{"--commit", 0, "ID", "what was run: the commit, a tag, a build", JR_FOR_ADD, jr_take_commit, 0,
-		JR_PLAIN},
+	{"--commit", 0, "ID", "version of the code that ran; a commit, a tag or a build", JR_FOR_ADD,
+		jr_take_commit, 0, JR_PLAIN},
 	{"--label", 0, "TEXT",
-		"which series the run belongs to: a branch, a model; points are titled by commit and label",
+		"series that the run belongs to; a branch or a model; points are titled with commit and "
+		"label",
 		JR_FOR_ADD, jr_take_label, 0, JR_PLAIN},
 	{"--time", 0, "TIME",
-		"when it ran, like 2026-03-01T12:00:00Z; default what $SOURCE_DATE_EPOCH says, or nothing: "
-		"no clock is read",
+		"time of the run, for example 2026-03-01T12:00:00Z; default: $SOURCE_DATE_EPOCH, or no "
+		"time (the clock is not read)",
 		JR_FOR_ADD, jr_take_time, 0, JR_PLAIN},
 	{"--metric", 0, "METRIC",
-		"what to show (see --list-metrics); may be given several times; default step.median, busy, "
-		"communication.per_step, memory.peak and compile.total, those that are not 0 throughout",
+		"metric to show (see --list-metrics); may be repeated; default: step.median, busy, "
+		"communication.per_step, memory.peak and compile.total, except those that are always 0",
 		JR_FOR_SHOW, jr_take_metric, 0, JR_PLAIN},
-	{"--label", 0, "TEXT", "only the runs of this label", JR_FOR_SHOW, jr_take_label, 0, JR_PLAIN},
-	{"--last", 0, "N", "only the last N runs; default 100", JR_FOR_SHOW, jr_take_last, 0, JR_PLAIN},
+	{"--label", 0, "TEXT", "show only the runs with this label", JR_FOR_SHOW, jr_take_label, 0,
+		JR_PLAIN},
+	{"--last", 0, "N", "show only the last N runs; default: 100", JR_FOR_SHOW, jr_take_last, 0,
+		JR_PLAIN},
 	{"--warmup", 0, "RULE",
-		"which executions are initialisation: auto (one where the program's compilation was "
-		"profiled, one more where anything communicates), first (only the former), none, or N: the "
-		"first N of each program; default auto",
+		"executions that count as warm-up; auto (one if the program's compilation was profiled, "
+		"one more if the program communicates), first (one if its compilation was profiled), none, "
+		"or N (first N of each program); default: auto",
 		BOTH | JR_FOR_ADD, take_warmup, 0, JR_PLAIN},
 	{"--top-modules", 0, "FRAC",
-		"totals and thunks are of the modules that make up this share of all module time; default "
-		"0.99",
+		"share of module time to cover; totals and thunks include the modules that make up this "
+		"share; default: 0.99",
 		BOTH | JR_FOR_ADD, take_top_modules, 0, JR_PLAIN},
 	{"--what-if", 0, "CHANGE",
-		"predict a step with that changed, by replaying it: thunk:NAME=0.5x, gaps=0, ...; may be "
-		"given several times, for all of them together; list prints what can be asked, and exits",
+		"predict the step time after a change by replaying the steps; thunk:NAME=0.5x, gaps=0, "
+		"...; may be repeated to combine changes; list: print all changes, and exit",
 		JR_FOR_REPORT, jr_take_what_if, 0, JR_PLAIN},
-	{"--autotuning-detail", 0, NULL, "keep what the compiler's autotuner does inside its ranges",
+	{"--autotuning-detail", 0, NULL, "keep the ranges inside the compiler's autotuning ranges",
 		BOTH | JR_FOR_ADD, set_autotuning_detail, 0, JR_PLAIN},
-	{"--no-align", 0, NULL, "leave the clocks of the devices as they were recorded",
-		BOTH | JR_FOR_ADD, set_no_align, 0, JR_PLAIN},
+	{"--no-align", 0, NULL, "do not align the clocks of the devices", BOTH | JR_FOR_ADD,
+		set_no_align, 0, JR_PLAIN},
 	{"--run", 0, "NAME",
-		"run to read of a folder that jax.profiler wrote, in place of the newest; all: every run",
+		"run to read from a folder of jax.profiler; all: every run; default: the newest",
 		JR_FOR_REPORT | JR_FOR_ADD, jr_take_run, 0, JR_PLAIN},
 	{"--xla-dump", 0, "DIR",
-		"folder of HLO dumps (what --xla_dump_to names) for programs that come without, as those "
-		"of Nsight exports do; DIR/NAME for the input NAME.sqlite, where each process has its own",
+		"folder of HLO dumps (from --xla_dump_to) for programs without HLO in the input, such as "
+		"Nsight Systems exports; if each process has its own folder, DIR/NAME is used for the "
+		"input NAME.sqlite",
 		JR_FOR_REPORT | JR_FOR_ADD, jr_take_xla_dump, 0, JR_READS_FOLDER},
 	{"--xla-dump", 0, "DIR",
-		"keep XLA's dump there; with --from: the folder of HLO dumps, which go along",
+		"keep XLA's dump in DIR; with --from: folder of HLO dumps to add to the archive",
 		JR_FOR_RECORD, jr_take_dump, 0, JR_MAKES},
-	{"--no-sources", 0, NULL, "leave out the Python files that the dumps name", JR_FOR_RECORD,
+	{"--no-sources", 0, NULL, "leave out the Python files that the dumps refer to", JR_FOR_RECORD,
 		set_no_sources, 0, JR_PLAIN},
 	{"--protos", 0, "DIR",
-		"XLA's sources, whose schemas of HLO go along; default $SRC_PATH_XLA or /opt/xla where it "
-		"is there, else what is needed of them",
+		"folder of XLA's sources, whose HLO schemas go into the archive; default: $SRC_PATH_XLA or "
+		"/opt/xla if it exists, otherwise built-in schemas with the fields that are needed",
 		JR_FOR_RECORD, jr_take_protos, 0, JR_READS_FOLDER},
 	{"--source-prefix", 0, "PREFIX",
-		"take only the files whose path begins with PREFIX; may be given several times",
-		JR_FOR_RECORD, jr_take_source_prefix, 0, JR_PLAIN},
+		"add only source files whose path begins with PREFIX; may be repeated", JR_FOR_RECORD,
+		jr_take_source_prefix, 0, JR_PLAIN},
 	{"--sources", 0, "DIR",
-		"folder with the Python files that the input does not hold, by their whole path or the end "
-		"of it",
+		"folder with the Python files that the input does not contain; files are found by their "
+		"full path or the end of it",
 		JR_FOR_REPORT, jr_take_sources, 0, JR_READS_FOLDER},
 	{"--no-sources", 0, NULL, "leave the text of source files out of the report", JR_FOR_REPORT,
 		set_no_sources, 0, JR_PLAIN},
-	{"--strip-prefix", 0, "PREFIX", "what paths of source files lose in front, wherever they stand",
+	{"--strip-prefix", 0, "PREFIX", "remove PREFIX from the start of source file paths everywhere",
 		JR_FOR_REPORT, jr_take_strip_prefix, 0, JR_PLAIN},
 	{"--github", 0, NULL,
-		"in GitHub Actions: append summary.md to $GITHUB_STEP_SUMMARY, annotate failed "
-		"gates and hot lines of source",
+		"append summary.md to $GITHUB_STEP_SUMMARY, and annotate failed gates and hot source lines "
+		"(for GitHub Actions)",
 		JR_FOR_REPORT, set_github, 0, JR_PLAIN},
 	{"--github", 0, NULL,
-		"in GitHub Actions: append summary.md of DIR to $GITHUB_STEP_SUMMARY, annotate the verdict "
-		"and failed gates",
+		"append summary.md of DIR to $GITHUB_STEP_SUMMARY, and annotate the verdict and failed "
+		"gates (for GitHub Actions)",
 		JR_FOR_COMPARE, set_github, 0, JR_PLAIN},
-	{"--mail-from", 0, "ADDRESS", "From: of mail.eml", BOTH, jr_take_address, 0, JR_PLAIN},
-	{"--mail-to", 0, "ADDRESSES", "To: of mail.eml", BOTH, jr_take_address, 0, JR_PLAIN},
-	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the name of what was profiled",
+	{"--mail-from", 0, "ADDRESS", "From header of mail.eml", BOTH, jr_take_address, 0, JR_PLAIN},
+	{"--mail-to", 0, "ADDRESSES", "To header of mail.eml", BOTH, jr_take_address, 0, JR_PLAIN},
+	{"--mail-subject", 0, "TEXT", "Subject header of mail.eml; default: the name of the profile",
 		JR_FOR_REPORT, jr_take_subject, 0, JR_PLAIN},
-	{"--mail-subject", 0, "TEXT", "Subject: of mail.eml; default the verdict and what is compared",
+	{"--mail-subject", 0, "TEXT",
+		"Subject header of mail.eml; default: the verdict and the names of both runs",
 		JR_FOR_COMPARE, jr_take_subject, 0, JR_PLAIN},
 	{"--gate", 0, "GATE",
-		"a limit that has to hold, like 'step.median<+2%' or 'memory.peak<=38GB' (see Gates); "
-		"may be given several times",
+		"limit that must hold, for example 'step.median<+2%' or 'memory.peak<=38GB' (see Gates); "
+		"may be repeated",
 		BOTH, jr_take_gate, 0, JR_PLAIN},
-	{"--gates", 0, "FILE", "the same, one a line; what stands behind # is a comment", BOTH,
+	{"--gates", 0, "FILE", "file of gates, one per line; text after # is a comment", BOTH,
 		jr_take_gates, 0, JR_READS_FILE},
 	{"--inconclusive", 0, "HOW",
-		"what a gate counts for that cannot be decided: pass, fail, or its own exit status 5, "
-		"which is the default",
-		BOTH, jr_take_inconclusive, 0, JR_PLAIN},
+		"how to treat a gate that cannot be decided; pass or fail; default: exit status 5", BOTH,
+		jr_take_inconclusive, 0, JR_PLAIN},
 	{"--tolerance", 0, "PERCENT",
-		"changes of the step time below this are none in the verdict; default 1",
+		"smallest change of step time that counts in the verdict; default: 1",
 		JR_FOR_COMPARE | JR_FOR_SHOW, jr_take_tolerance, 0, JR_PLAIN},
-	{"--list-metrics", 0, NULL, "print the metrics that gates can name, and exit",
+	{"--list-metrics", 0, NULL, "print the metrics that gates can use, and exit",
 		BOTH | JR_FOR_SHOW, set_metrics, 0, JR_PLAIN},
-	{"--passes", 0, NULL, "each range by its full name, compiler passes not summed up",
+	{"--passes", 0, NULL, "print each range by its full name, without summing compiler passes",
 		JR_FOR_SUMMARY, set_passes, 0, JR_PLAIN},
-	{"--jobs", 'j', "N", "threads to use; default one for each processor",
-		JR_FOR_ALL & ~JR_FOR_COMBINE, take_threads, 0, JR_PLAIN},
-	{"--quiet", 'q', NULL, "only errors on stderr", JR_FOR_ALL, set_quiet, 0, JR_PLAIN},
-	{"--verbose", 'v', NULL, "tell on stderr what took how long", JR_FOR_ALL, set_verbose, 0,
-		JR_PLAIN},
-	{"--progress", 0, "WHEN", "auto (default: on a terminal), always or never", JR_FOR_ALL,
+	{"--jobs", 'j', "N", "threads to use; default: one per processor", JR_FOR_ALL & ~JR_FOR_COMBINE,
+		take_threads, 0, JR_PLAIN},
+	{"--quiet", 'q', NULL, "print only errors to stderr", JR_FOR_ALL, set_quiet, 0, JR_PLAIN},
+	{"--verbose", 'v', NULL, "print timings to stderr", JR_FOR_ALL, set_verbose, 0, JR_PLAIN},
+	{"--progress", 0, "WHEN",
+		"when to show progress; auto (on a terminal), always or never; default: auto", JR_FOR_ALL,
 		take_progress, 0, JR_PLAIN},
 	{"--no-sandbox", 0, NULL,
-		"keep all rights of the process while it reads inputs; otherwise it gives up, where the "
-		"kernel allows, other files, programs and the network",
+		"do not sandbox the process; by default it drops access to other files, programs and the "
+		"network before it reads inputs, if the kernel supports it",
 		JR_FOR_ALL, set_no_sandbox, 0, JR_PLAIN},
-	{"--limits", 0, NULL, "print the limits on what an input may hold, and exit", JR_FOR_ALL,
-		set_limits, 0, JR_PLAIN},
+	{"--limits", 0, NULL, "print the limits on inputs, and exit", JR_FOR_ALL, set_limits, 0,
+		JR_PLAIN},
 	{"--help", 'h', NULL, "print this help, and exit", JR_FOR_ALL, set_help, 0, JR_PLAIN},
 	{"--version", 0, NULL, "print the version, and exit", JR_FOR_ALL, set_version, 0, JR_PLAIN},
 #define JR_LIMIT(field, option, value, what)                                                       \

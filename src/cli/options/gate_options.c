@@ -25,11 +25,11 @@ enum jr_status jr_take_gates(
 	size_t before = r->gates.list.n;
 	enum jr_status status =
 		map.bytes.size > MAX_FILE_BYTES
-			? jr_fail(err, JR_EUSAGE, "'%s' is too large for a list of gates", value)
+			? jr_fail(err, JR_EUSAGE, "%s: is too large for a list of gates", value)
 			: jr_gates_add_lines(&r->gates, map.bytes, value, &r->texts, err);
 	jr_file_unmap(&map);
 	if (status == JR_OK && r->gates.list.n == before)
-		return jr_fail(err, JR_EUSAGE, "'%s' names no gate", value);
+		return jr_fail(err, JR_EUSAGE, "%s: contains no gate", value);
 	return status;
 }
 
@@ -41,7 +41,7 @@ enum jr_status jr_take_inconclusive(
 	else if (strcmp(value, "fail") == 0)
 		r->analysis.inconclusive = JR_INCONCLUSIVE_FAIL;
 	else
-		return jr_fail(err, JR_EUSAGE, "%s wants pass or fail, not '%s'", o->name, value);
+		return jr_fail(err, JR_EUSAGE, "%s expects pass or fail, not '%s'", o->name, value);
 	return JR_OK;
 }
 
@@ -53,7 +53,7 @@ enum jr_status jr_take_tolerance(
 	n -= n && value[n - 1] == '%';
 	if (!jr_parse_double(value, n, &percent) || !(percent >= 0 && percent <= 100))
 		return jr_fail(
-			err, JR_EUSAGE, "%s wants a percentage from 0 to 100, not '%s'", o->name, value);
+			err, JR_EUSAGE, "%s expects a percentage from 0 to 100, not '%s'", o->name, value);
 	r->tolerance = percent / 100;
 	return JR_OK;
 }

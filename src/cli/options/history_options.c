@@ -14,7 +14,7 @@ static enum jr_status take_line(
 	size_t n = strlen(value);
 	if (!n || n > MAX_LABEL || !jr_text_is_clean(value, n))
 		return jr_fail(
-			err, JR_EUSAGE, "%s wants one line of 1 to %d bytes of UTF-8", o->name, MAX_LABEL);
+			err, JR_EUSAGE, "%s expects one line of 1 to %d bytes of UTF-8", o->name, MAX_LABEL);
 	*to = value;
 	return JR_OK;
 }
@@ -38,8 +38,8 @@ enum jr_status jr_take_metric(
 	const struct jr_metric *metric = jr_metric_find(value, strlen(value));
 	if (!metric) {
 		const char *nearest = jr_metric_nearest(value, strlen(value));
-		return jr_fail(err, JR_EUSAGE, "no metric '%.60s'%s%s%s", value,
-			nearest ? "; did you mean '" : "; see --list-metrics", nearest ? nearest : "",
+		return jr_fail(err, JR_EUSAGE, "unknown metric '%.60s'%s%s%s", value,
+			nearest ? ". Did you mean '" : ". See --list-metrics.", nearest ? nearest : "",
 			nearest ? "'?" : "");
 	}
 	for (size_t i = 0; i < r->metrics.n; i++)
@@ -55,7 +55,7 @@ enum jr_status jr_take_last(
 	int64_t n;
 	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > MAX_LAST)
 		return jr_fail(
-			err, JR_EUSAGE, "%s wants a number from 1 to %d, not '%s'", o->name, MAX_LAST, value);
+			err, JR_EUSAGE, "%s expects a number from 1 to %d, not '%s'", o->name, MAX_LAST, value);
 	r->last = (size_t)n;
 	return JR_OK;
 }
@@ -147,7 +147,8 @@ enum jr_status jr_take_time(
 {
 	if (!jr_is_iso_time(value))
 		return jr_fail(err, JR_EUSAGE,
-			"%s wants a time like 2026-03-01 or 2026-03-01T12:00:00Z, not '%.60s'", o->name, value);
+			"%s expects a time like 2026-03-01 or 2026-03-01T12:00:00Z, not '%.60s'", o->name,
+			value);
 	r->about.time = value;
 	return JR_OK;
 }

@@ -52,7 +52,7 @@ static enum jr_status read_list(const char *name, struct jr_buf *out, struct jr_
 	enum jr_status status =
 		fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)
 			? jr_fail(err, JR_EUNSUPPORTED,
-				  "list '%s' is no regular file: save it as one, or pipe it into @-", name)
+				  "list '%s' is not a regular file. Save it as one, or pipe it into @-.", name)
 			: read_all(fd, name, out, err);
 	close(fd);
 	return status;
@@ -77,8 +77,8 @@ static enum jr_status take_line(struct jr_request *request, const char *list, si
 	if (n == 0 || *line == '#')
 		return JR_OK;
 	if (n > 1 && *line == '@')
-		return jr_fail(err, JR_EUSAGE, "list '%s' names a list, '%.*s': lists do not nest", list,
-			(int)n, line);
+		return jr_fail(err, JR_EUSAGE, "list '%s' contains a list, '%.*s'. Lists cannot be nested.",
+			list, (int)n, line);
 	if (*line == '/')
 		n_folder = 0;
 	*jr_vec_add(&request->inputs) =
@@ -102,7 +102,7 @@ static enum jr_status expand_list(
 	}
 	jr_buf_done(&text);
 	if (status == JR_OK && request->inputs.n == before)
-		status = jr_fail(err, JR_EUSAGE, "list '%s' names no input", name);
+		status = jr_fail(err, JR_EUSAGE, "list '%s' contains no input", name);
 	return status;
 }
 

@@ -16,7 +16,7 @@ enum jr_status jr_take_address(
 		fits &= value[i] >= 0x20 && value[i] <= 0x7e;
 	if (!fits)
 		return jr_fail(err, JR_EUSAGE,
-			"%s wants mail addresses in one line of at most %d ASCII characters", o->name,
+			"%s expects mail addresses in one line of at most %d ASCII characters", o->name,
 			MAX_ADDRESS);
 	if (strcmp(o->name, "--mail-from") == 0)
 		r->analysis.mail_from = value;
@@ -31,7 +31,7 @@ enum jr_status jr_take_subject(
 	size_t n = strlen(value);
 	if (!n || n > MAX_ADDRESS || !jr_text_is_clean(value, n))
 		return jr_fail(
-			err, JR_EUSAGE, "%s wants one line of 1 to %d bytes of UTF-8", o->name, MAX_ADDRESS);
+			err, JR_EUSAGE, "%s expects one line of 1 to %d bytes of UTF-8", o->name, MAX_ADDRESS);
 	r->analysis.mail_subject = value;
 	return JR_OK;
 }

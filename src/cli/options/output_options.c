@@ -16,10 +16,10 @@ static enum jr_status choose_stdout(struct jr_request *r, struct jr_error *err)
 		strcmp(r->output, "-") != 0)
 		return JR_OK;
 	if (r->github)
-		return jr_fail(err, JR_EUSAGE, "--github wants a folder, not -o -");
+		return jr_fail(err, JR_EUSAGE, "--github requires a folder, not -o -");
 	const struct jr_report_format *text = jr_report_format_find("text", 4);
 	if (r->formats.n > 1 || (r->formats.n == 1 && r->formats.items[0] != text))
-		return jr_fail(err, JR_EUSAGE, "-o - prints text; other formats want a folder");
+		return jr_fail(err, JR_EUSAGE, "-o - prints text only. Other formats require a folder.");
 	r->to_stdout = true;
 	r->output = NULL;
 	return JR_OK;
@@ -44,18 +44,19 @@ static enum jr_status check_choices(const struct jr_request *r, struct jr_error 
 										 : NULL;
 	bool nowhere = !r->output && (r->command->bit & (JR_FOR_COMPARE | JR_FOR_SHOW));
 	if (nowhere && !r->to_stdout && r->formats.n)
-		return jr_fail(err, JR_EUSAGE, "--format wants -o DIR, a folder to write to");
+		return jr_fail(err, JR_EUSAGE, "--format requires -o DIR, the folder to write");
 	if ((nowhere || r->to_stdout) && mail)
-		return jr_fail(err, JR_EUSAGE, "%s wants -o DIR, for the mail.eml that it is of", mail);
+		return jr_fail(
+			err, JR_EUSAGE, "%s requires -o DIR, because mail.eml is written to DIR", mail);
 	if (mail && !writes(r, "mail"))
-		return jr_fail(err, JR_EUSAGE, "%s wants --format mail", mail);
+		return jr_fail(err, JR_EUSAGE, "%s requires --format mail", mail);
 	if (o->csv_raw && (nowhere || r->to_stdout || (r->formats.n && !writes(r, "csv"))))
-		return jr_fail(err, JR_EUSAGE, "--csv-raw wants -o DIR and --format csv");
+		return jr_fail(err, JR_EUSAGE, "--csv-raw requires -o DIR and --format csv");
 	if (r->formats.n == 1 && writes(r, "gates") && !r->gates.list.n &&
 		(r->command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE)))
-		return jr_fail(err, JR_EUSAGE, "--format gates wants --gate or --gates");
+		return jr_fail(err, JR_EUSAGE, "--format gates requires --gate or --gates");
 	if (o->no_sources && o->sources_dir)
-		return jr_fail(err, JR_EUSAGE, "--no-sources leaves out what --sources names");
+		return jr_fail(err, JR_EUSAGE, "--no-sources and --sources exclude each other");
 	return JR_OK;
 }
 
@@ -86,12 +87,12 @@ enum jr_status jr_output_name(struct jr_request *r, struct jr_error *err)
 		return jr_fail(
 			err, JR_EUSAGE, "'jaxreport %s' writes to a file, not to stdout", r->command->name);
 	if (!r->output && (r->command->flags & JR_CMD_OUTPUT))
-		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' wants -o FILE", r->command->name);
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' requires -o FILE", r->command->name);
 	if (r->output || r->to_stdout || !(r->command->bit & (JR_FOR_REPORT | JR_FOR_RECORD)))
 		return JR_OK;
 	r->output = r->output_made = jr_inputs_output(r);
 	if (!r->output)
-		return jr_fail(err, JR_EUSAGE, "'%s' gives the %s no name; choose one with -o",
+		return jr_fail(err, JR_EUSAGE, "'%s' cannot be used to name the %s. Choose a name with -o.",
 			r->inputs.items[0], r->command->bit & JR_FOR_RECORD ? "archive" : "report");
 	return JR_OK;
 }
@@ -105,10 +106,13 @@ static enum jr_status check_input(
 	if (!input || !realpath(input, path) || strncmp(path, real, n) != 0)
 		return JR_OK;
 	if (!path[n])
-		return jr_fail(err, JR_EUSAGE, "output '%s' is one of the inputs", r->output);
+		return jr_fail(err, JR_EUSAGE,
+			"output '%s' is one of the inputs. Choose another path with -o.", r->output);
 	if (path[n] == '/' && r->force)
-		return jr_fail(
-			err, JR_EUSAGE, "output '%s' is the folder that '%s' lies in", r->output, input);
+		return jr_fail(err, JR_EUSAGE,
+			"output '%s' is a folder that contains the input '%s'. Choose another path with "
+			"-o.",
+			r->output, input);
 	return JR_OK;
 }
 

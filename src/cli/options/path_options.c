@@ -35,14 +35,14 @@ enum jr_status jr_path_check_as(
 		return check_parent(value, err);
 	if (!*value)
 		return jr_fail(
-			err, JR_EUSAGE, "%s wants the name of a %s", option, folder ? "folder" : "file");
+			err, JR_EUSAGE, "%s requires the name of a %s", option, folder ? "folder" : "file");
 	if (stat(value, &st) != 0)
 		return jr_is_absent(errno)
-				   ? jr_fail(err, JR_EIO, "%s: does not exist. %s takes an existing %s.", value,
+				   ? jr_fail(err, JR_EIO, "%s: does not exist. %s requires an existing %s.", value,
 						 option, folder ? "folder" : "file")
 				   : jr_fail_to_open(err, value, errno);
 	if (folder && !S_ISDIR(st.st_mode))
-		return jr_fail(err, JR_EUSAGE, "%s: is not a folder. %s takes a folder.", value, option);
+		return jr_fail(err, JR_EUSAGE, "%s: is not a folder. %s requires a folder.", value, option);
 	return JR_OK;
 }
 
@@ -55,7 +55,7 @@ enum jr_status jr_take_run(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (!*value || strchr(value, '/'))
-		return jr_fail(err, JR_EUSAGE, "%s wants the name of a run's folder", o->name);
+		return jr_fail(err, JR_EUSAGE, "%s requires the name of a run's folder", o->name);
 	r->analysis.run = value;
 	return JR_OK;
 }
@@ -82,8 +82,8 @@ enum jr_status jr_take_source_prefix(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (*value != '/')
-		return jr_fail(
-			err, JR_EUSAGE, "%s wants the beginning of an absolute path, not '%s'", o->name, value);
+		return jr_fail(err, JR_EUSAGE, "%s requires the beginning of an absolute path, not '%s'",
+			o->name, value);
 	*jr_vec_add(&r->source_prefixes) = value;
 	return JR_OK;
 }
@@ -101,7 +101,7 @@ enum jr_status jr_take_strip_prefix(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (!*value)
-		return jr_fail(err, JR_EUSAGE, "%s wants the beginning of a path", o->name);
+		return jr_fail(err, JR_EUSAGE, "%s requires the beginning of a path", o->name);
 	r->analysis.strip_prefix = value;
 	return JR_OK;
 }
@@ -109,11 +109,12 @@ enum jr_status jr_take_strip_prefix(
 enum jr_status jr_take_only_from(struct jr_request *r, struct jr_error *err)
 {
 	if (r->inputs.n)
-		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes its input behind --from, not '%s'",
-			r->command->name, r->inputs.items[0]);
+		return jr_fail(err, JR_EUSAGE,
+			"'jaxreport %s' takes its input only from --from. Remove '%s'.", r->command->name,
+			r->inputs.items[0]);
 	if (!r->from)
 		return jr_fail(err, JR_EUSAGE,
-			"'jaxreport %s' wants --from FILE; see 'jaxreport %s --help'", r->command->name,
+			"'jaxreport %s' requires --from FILE. See 'jaxreport %s --help'.", r->command->name,
 			r->command->name);
 	*jr_vec_add(&r->inputs) = r->from;
 	return jr_output_name(r, err);

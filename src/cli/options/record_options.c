@@ -12,7 +12,7 @@ static enum jr_status take_text(
 	const char **to, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (!*value)
-		return jr_fail(err, JR_EUSAGE, "%s wants %s, which is empty", o->name, o->argument);
+		return jr_fail(err, JR_EUSAGE, "%s requires %s, which is empty", o->name, o->argument);
 	*to = value;
 	return JR_OK;
 }
@@ -28,7 +28,7 @@ enum jr_status jr_take_nsys_word(
 {
 	if (value[0] != '-' || !value[1])
 		return jr_fail(err, JR_EUSAGE,
-			"%s wants an option with what belongs to it, like %s=--gpu-metrics-devices=0, not '%s'",
+			"%s requires an option and its value, like %s=--gpu-metrics-devices=0, not '%s'",
 			o->name, o->name, value);
 	*jr_vec_add(&r->record.options) = value;
 	return JR_OK;
@@ -38,7 +38,7 @@ enum jr_status jr_take_nsys_option(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	if (!*value)
-		return jr_fail(err, JR_EUSAGE, "%s wants %s, which is empty", o->name, o->argument);
+		return jr_fail(err, JR_EUSAGE, "%s requires %s, which is empty", o->name, o->argument);
 	*jr_vec_add(&r->record.options) = jr_arena_printf(&r->texts, "%s=%s", o->name, value);
 	return JR_OK;
 }
@@ -48,8 +48,8 @@ enum jr_status jr_take_grace(
 {
 	int64_t n;
 	if (!jr_parse_i64(value, strlen(value), &n) || n < 1 || n > MAX_SECONDS)
-		return jr_fail(
-			err, JR_EUSAGE, "%s wants seconds from 1 to %d, not '%s'", o->name, MAX_SECONDS, value);
+		return jr_fail(err, JR_EUSAGE, "%s expects seconds from 1 to %d, not '%s'", o->name,
+			MAX_SECONDS, value);
 	r->record.grace_s = n;
 	return JR_OK;
 }
@@ -73,7 +73,8 @@ enum jr_status jr_take_protos(
 	const char *schema = jr_arena_printf(&r->texts, "%s/" JR_XLA_SCHEMA, value);
 	if (stat(schema, &st) != 0 || !S_ISREG(st.st_mode))
 		return jr_fail(err, JR_EUSAGE,
-			"%s wants the folder of XLA's sources, and '%s' has no " JR_XLA_SCHEMA, o->name, value);
+			"%s requires the folder of XLA's sources, but '%s' does not contain " JR_XLA_SCHEMA,
+			o->name, value);
 	return take_text(&r->record.protos, o, value, err);
 }
 
@@ -82,7 +83,7 @@ enum jr_status jr_take_xla_flags(
 {
 	bool no = strcmp(value, "no") == 0;
 	if (!no && strcmp(value, "yes") != 0)
-		return jr_fail(err, JR_EUSAGE, "%s wants yes or no, not '%s'", o->name, value);
+		return jr_fail(err, JR_EUSAGE, "%s expects yes or no, not '%s'", o->name, value);
 	r->record.leave_flags = no;
 	return JR_OK;
 }
@@ -107,7 +108,7 @@ enum jr_status jr_zip_check(const char *name, const char *stem, struct jr_error 
 	bool folder = S_ISDIR(st.st_mode);
 	const char *slash = folder && stem[strlen(stem) - 1] != '/' ? "/" : "";
 	return jr_fail(err, JR_EUSAGE,
-		"-o %s: %s. -o wants the name of the archive, like '%s%srun.zip'.", name,
+		"-o %s: %s. -o requires the name of the archive, like '%s%srun.zip'.", name,
 		folder                ? "a folder"
 		: S_ISREG(st.st_mode) ? "a file that is not named .zip"
 							  : "not a file",
@@ -126,9 +127,10 @@ static enum jr_status check_from(struct jr_request *r, struct jr_error *err)
 										  : NULL;
 	if (w->n_program)
 		return jr_fail(err, JR_EUSAGE,
-			"--from makes an archive of what is there, and takes no program: '%s'", w->program[0]);
+			"--from makes an archive without running a program. Remove '%s'.", w->program[0]);
 	if (other)
-		return jr_fail(err, JR_EUSAGE, "--from starts no program: nothing is done with %s", other);
+		return jr_fail(
+			err, JR_EUSAGE, "--from runs no program, so %s has no effect. Remove it.", other);
 	if (w->dump)
 		JR_TRY(jr_path_check_as(JR_READS_FOLDER, "--xla-dump", w->dump, err));
 	r->analysis.xla_dump = w->dump;
@@ -146,9 +148,10 @@ enum jr_status jr_record_check(struct jr_request *r, struct jr_error *err)
 		return check_from(r, err);
 	if (!r->record.n_program)
 		return jr_fail(err, JR_EUSAGE,
-			"no program given: jaxreport record [options] -- PROGRAM [ARG]...; see 'jaxreport "
-			"record --help'");
+			"no program given. Use: jaxreport record [options] -- PROGRAM [ARG]... (see "
+			"'jaxreport record --help')");
 	if (!*r->record.program[0])
-		return jr_fail(err, JR_EUSAGE, "the program has no name: '' (a variable that is not set?)");
+		return jr_fail(
+			err, JR_EUSAGE, "the program name is empty. Check for an unset shell variable.");
 	return JR_OK;
 }

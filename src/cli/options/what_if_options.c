@@ -17,7 +17,7 @@ enum jr_status jr_take_what_if(
 		return JR_OK;
 	}
 	if (r->what_ifs.n >= MOST)
-		return jr_fail(err, JR_EUSAGE, "%s can be given %d times", o->name, MOST);
+		return jr_fail(err, JR_EUSAGE, "%s can be given at most %d times", o->name, MOST);
 	if (jr_what_if_parse(value, &unused, err) != JR_OK)
 		return jr_context(err, JR_EUSAGE, "%s", o->name);
 	*jr_vec_add(&r->what_ifs) = value;

@@ -13,10 +13,10 @@
 #include "compare/core/compare.h"
 
 /* Definition of jr_change_fraction() for readers. */
-#define JR_CHANGE_HELP "new / base - 1; not said of a base of 0 or less, unless nothing changed"
+#define JR_CHANGE_HELP "new / base - 1; empty for a base of 0 or less, unless nothing changed"
 
 /* Definition of a change in which a value that one run lacks counts as 0. */
-#define JR_CHANGE_OF_0_HELP "new - base; what one run does not have counts as 0"
+#define JR_CHANGE_OF_0_HELP "new - base; a value missing in one run counts as 0"
 
 /** Return the relative change: 0 if nothing changed, 0 to 0 included. NaN if either is unknown or
  * the base is not above 0, because a negative base would flip the sign. */

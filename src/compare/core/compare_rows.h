@@ -72,10 +72,10 @@ struct jr_compare_fill {
 	JR_CHANGE_SAYING(                                                                              \
 		X, T, key, what, type, unit, JR_CHANGE_OF_0_HELP, .how = JR_FILL_CHANGE, __VA_ARGS__)
 #define JR_CHANGE_OF_BOTH(X, T, key, what, type, unit, ...)                                        \
-	JR_CHANGE_SAYING(X, T, key, what, type, unit, "new - base, where both have it",                \
+	JR_CHANGE_SAYING(X, T, key, what, type, unit, "new - base, if both runs have it",              \
 		.how = JR_FILL_CHANGE_OF_BOTH, __VA_ARGS__)
 #define JR_PROGRAM(X, T, function)                                                                 \
-	X(T, program_id, "Program", "program id, in the base and in the new run", TEXT, NONE,          \
+	X(T, program_id, "Program", "program id in the base and in the new run", TEXT, NONE,           \
 		JR_COL_KEY, JR_WORDS(function))
 
 /* For a list T: define enumerators T_key and T_columns, and T_fills for struct jr_compare_rows. */

@@ -23,7 +23,7 @@ static enum jr_status check_schema(const struct jr_json *root, struct jr_error *
 {
 	const char *schema = jr_json_string(jr_json_member(root, "schema"));
 	if (!schema)
-		return jr_fail(err, JR_EFORMAT, "it is no run: it has no \"schema\"");
+		return jr_fail(err, JR_EFORMAT, "not a run: it does not contain \"schema\"");
 	if (strcmp(schema, JR_HISTORY_SCHEMA) != 0)
 		return jr_fail(
 			err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema, JR_HISTORY_SCHEMA);
@@ -165,7 +165,7 @@ static void tell_problem(struct reading *r, size_t number, bool torn, const char
 {
 	if (r->out->n_bad < JR_HISTORY_PROBLEMS)
 		r->out->problems[r->out->n_bad] = jr_arena_printf(r->arena, "line %zu%s: %s; left out",
-			number, torn ? ", which is torn (it does not end)" : "", what);
+			number, torn ? ", which is incomplete (it does not end with a newline)" : "", what);
 	r->out->n_bad++;
 }
 
@@ -193,14 +193,14 @@ static enum jr_status nothing(const struct reading *r, struct jr_bytes text, str
 	static const char beginning[] = JR_HISTORY_BEGINNING;
 	size_t n = sizeof(beginning) - 1;
 	if (r->n_others)
-		return jr_fail(err, JR_ENOTFOUND, "it has no run of the label '%s'", r->label);
+		return jr_fail(err, JR_ENOTFOUND, "does not contain a run with the label '%s'", r->label);
 	/* for an archive or a report, an error about one of its lines would not help */
 	if (r->out->n_bad && (text.size < n || memcmp(text.data, beginning, n) != 0))
 		return jr_fail(err, JR_EFORMAT,
-			"it is no history of runs, which is what 'jaxreport history add' makes of them");
+			"not a history of runs. Use a file that 'jaxreport history add' wrote.");
 	if (r->out->n_bad)
-		return jr_fail(err, JR_EFORMAT, "no line of it is a run; %s", r->out->problems[0]);
-	return jr_fail(err, JR_EFORMAT, "it holds no run");
+		return jr_fail(err, JR_EFORMAT, "no line is a run; %s", r->out->problems[0]);
+	return jr_fail(err, JR_EFORMAT, "does not contain a run");
 }
 
 enum jr_status jr_history_read(struct jr_bytes text, size_t most, const char *label,

@@ -32,7 +32,7 @@ static enum jr_status check_regular(int fd, const char *path, struct stat *st, s
 	if (fstat(fd, st) != 0)
 		return fail(err, "stat", path);
 	if (!S_ISREG(st->st_mode))
-		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file", path);
+		return jr_fail(err, JR_EUNSUPPORTED, "'%s': not a regular file", path);
 	return JR_OK;
 }
 
@@ -49,7 +49,7 @@ static enum jr_status check_store(int fd, off_t size, const char *path, struct j
 	if (n < 0)
 		return fail(err, "read", path);
 	if ((size_t)n != wanted || memcmp(head, beginning, wanted) != 0)
-		return jr_fail(err, JR_EUSAGE, "'%s' is no history of runs; it is left as it is", path);
+		return jr_fail(err, JR_EUSAGE, "'%s': not a history of runs. It was not changed.", path);
 	return JR_OK;
 }
 
@@ -71,7 +71,7 @@ static enum jr_status write_end(
 		return JR_OK;
 	enum jr_status status = fail(err, "write to", path);
 	if (done && ftruncate(fd, size) != 0)
-		return jr_context(err, status, "a part of a line is left in '%s'", path);
+		return jr_context(err, status, "'%s': part of a line is left in the file", path);
 	return status;
 }
 
@@ -136,7 +136,7 @@ enum jr_status jr_history_append(const char *path, struct jr_bytes line, struct 
 		if (status != JR_OK || !gone)
 			return status;
 	}
-	return jr_fail(err, JR_EIO, "'%s' is removed over and over by others", path);
+	return jr_fail(err, JR_EIO, "'%s': other processes remove the file again and again", path);
 }
 
 enum jr_status jr_history_check(const char *path, struct jr_error *err)
@@ -163,7 +163,7 @@ static enum jr_status read_all(int fd, const struct jr_limits *limits, const cha
 	if (flock(fd, LOCK_SH) == 0)
 		JR_TRY(check_regular(fd, path, &st, err));
 	if ((uint64_t)st.st_size > limits->entry_bytes)
-		return jr_fail(err, JR_ELIMIT, "'%s' is larger than %" PRIu64 " bytes (--max-entry-bytes)",
+		return jr_fail(err, JR_ELIMIT, "'%s': larger than %" PRIu64 " bytes (--max-entry-bytes)",
 			path, limits->entry_bytes);
 	jr_buf_reserve(out, (size_t)st.st_size + 1);
 	while (out->size < (size_t)st.st_size) {

@@ -136,10 +136,10 @@ JR_COLUMNS_OF(fixed, JR_TREND_COLUMNS);
 /* Columns after the metrics. */
 #define LAST_COLUMNS(X, T)                                                                         \
 	X(T, since_best_percent, "Against the best",                                                   \
-		"of the median step, against the best stretch before it: of three runs in a row that "     \
-		"did not change the middle one, where that is least",                                      \
+		"change of the median step against the best stretch before it: three "                     \
+		"consecutive runs without a change, with the smallest middle value",                       \
 		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)                                                    \
-	X(T, drift, "Drift", "one of several runs that became slower bit by bit", JR_BOOL,             \
+	X(T, drift, "Drift", "one of several runs that became gradually slower", JR_BOOL,              \
 		JR_UNIT_NONE, 0)
 JR_COLUMNS(last_columns, LAST, LAST_COLUMNS);
 
@@ -254,26 +254,27 @@ void jr_sparkline(struct jr_buf *out, const double *values, size_t n)
 }
 
 #define METRIC_COLUMNS(X, T)                                                                       \
-	X(T, metric, "Metric", "name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
-	X(T, title, "What", "what it is", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                           \
+	X(T, metric, "Metric", "metric name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)             \
+	X(T, title, "What", "meaning of the metric", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                \
 	X(T, trend, "Trend",                                                                           \
-		"its value run by run, at most the last 40; the height is what the values span, but "      \
-		"at least 5 % of the largest",                                                             \
+		"values of at most the last 40 runs; the height covers their range, but at "               \
+		"least 5 % of the largest value",                                                          \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_BESIDE)                                                      \
-	X(T, first_text, "First", "of the first run that has it", JR_TEXT, JR_UNIT_NONE,               \
+	X(T, first_text, "First", "value of the first run that has the metric", JR_TEXT, JR_UNIT_NONE, \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, last_text, "Last", "of the last one", JR_TEXT, JR_UNIT_NONE,                              \
+	X(T, last_text, "Last", "value of the last run that has the metric", JR_TEXT, JR_UNIT_NONE,    \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, change_percent, "Relative change", "last / first - 1, of a share too", JR_F64,            \
+	X(T, change_percent, "Relative change", "last / first - 1, also for shares", JR_F64,           \
 		JR_UNIT_PERCENT, JR_COL_CHANGE)                                                            \
 	X(T, least_text, "Least", "smallest value", JR_TEXT, JR_UNIT_NONE,                             \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
 	X(T, most_text, "Most", "largest value", JR_TEXT, JR_UNIT_NONE,                                \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, unit, NULL, "of the next four", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)                  \
-	X(T, first, NULL, "value of the first run that has it", JR_F64, JR_UNIT_NONE,                  \
+	X(T, unit, NULL, "unit of the next four columns", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)     \
+	X(T, first, NULL, "value of the first run that has the metric", JR_F64, JR_UNIT_NONE,          \
 		JR_COL_DATA_ONLY)                                                                          \
-	X(T, last, NULL, "value of the last one", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)              \
+	X(T, last, NULL, "value of the last run that has the metric", JR_F64, JR_UNIT_NONE,            \
+		JR_COL_DATA_ONLY)                                                                          \
 	X(T, least, NULL, "smallest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)                    \
 	X(T, most, NULL, "largest value", JR_F64, JR_UNIT_NONE, JR_COL_DATA_ONLY)
 JR_COLUMNS(metric_columns, M, METRIC_COLUMNS);
@@ -328,12 +329,14 @@ static void add_metrics(
 #define CHANGE_COLUMNS(X, T)                                                                       \
 	X(T, run, "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                       \
 	X(T, title, "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
-	X(T, sentence, "Verdict", "of the step time against that of the run before", JR_TEXT,          \
+	X(T, sentence, "Verdict", "verdict on the step time against the run before", JR_TEXT,          \
 		JR_UNIT_NONE, 0)                                                                           \
 	X(T, work_change_ms, "More work",                                                              \
-		"of what did most to it: as in a comparison, where both lines tell FLOPs and bytes",       \
+		"part of the change of the largest contribution that comes from more work, "               \
+		"if both lines contain FLOPs and bytes",                                                   \
 		JR_I64, JR_UNIT_NS, JR_COL_CHANGE)                                                         \
-	X(T, speed_change_ms, "Same work slower", "the rest of that", JR_I64, JR_UNIT_NS, JR_COL_CHANGE)
+	X(T, speed_change_ms, "Same work slower", "rest of the change of that contribution", JR_I64,   \
+		JR_UNIT_NS, JR_COL_CHANGE)
 JR_COLUMNS(change_columns, C, CHANGE_COLUMNS);
 static const struct jr_table_spec change_spec = {
 	JR_TABLE_SPEC("changes", "changes", "Regressions and improvements",
@@ -366,7 +369,7 @@ static void add_changes(const struct jr_trend *t, struct jr_section *out)
 				named ? p->title : "", time ? ", " : "", time ? time : "", p->sentence);
 	}
 	if (n > N_CHANGES)
-		jr_section_text(out, t->arena, "And %zu before these.", n - N_CHANGES);
+		jr_section_text(out, t->arena, "Earlier changes not shown: %zu.", n - N_CHANGES);
 	jr_section_table(out, t->arena, table);
 }
 
@@ -395,19 +398,19 @@ static struct jr_section *add_section(struct jr_trend *t, const struct jr_pass *
 void jr_trend_results(const struct jr_history *history, const struct jr_trend_request *request,
 	struct jr_arena *arena, struct jr_results *results)
 {
-	static const struct jr_pass about_last = {
-		.name = "last", .title = "Last run", .summary = "How it compares", .leads = true};
+	static const struct jr_pass about_last = {.name = "last",
+		.title = "Last run",
+		.summary = "How the last run compares with the run before it",
+		.leads = true};
 	static const struct jr_pass about_trend = {
-		.name = "trend", .title = "Trend", .summary = "Metrics from run to run"};
+		.name = "trend", .title = "Trend", .summary = "Metrics of each run"};
 	static const struct jr_pass about_changes = {.name = "changes",
 		.title = "Changes",
-		.summary =
-			"Runs whose step time differs from that of the run before, and what did most; runs "
-			"that became slower bit by bit"};
+		.summary = "Runs whose step time differs from the run before, and the largest "
+				   "contribution; runs that became gradually slower"};
 	static const struct jr_pass about_runs = {.name = "runs",
 		.title = "Runs",
-		.summary =
-			"Each run, held against the one before it and against the best stretch before it"};
+		.summary = "Each run, compared with the run before it and with the best stretch before it"};
 	struct jr_trend t = {
 		.history = history, .request = request, .arena = arena, .results = results};
 	*results = (struct jr_results){.arena = arena,

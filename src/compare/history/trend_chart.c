@@ -63,11 +63,11 @@ void jr_trend_put_chart(
 	if (!n)
 		return;
 	struct jr_chart chart = {.name = "trend",
-		.title = "Metrics run by run",
+		.title = "Metrics by run",
 		.caption = jr_arena_printf(t->arena,
-			"each with its own axis, its last value and how that differs from the first; %scolour "
-			"and shape tell the verdict on a run's median step against the run before, and runs of "
-			"a drift",
+			"one axis per metric, with the last value and its difference from the first; "
+			"%scolor and shape show the verdict on a run's median step against the run "
+			"before, and runs of a drift",
 			any_step ? "the median step with its 95 % interval by bootstrap over steady steps; "
 					 : ""),
 		.kind = JR_CHART_TREND,

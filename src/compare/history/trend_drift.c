@@ -78,31 +78,31 @@ static const char *range_text(const struct jr_trend *t, const struct jr_drift *d
 const char *jr_trend_drift_slower(const struct jr_trend *t, const struct jr_drift *d)
 {
 	return jr_arena_printf(t->arena, "slower by %s, %s%s", jr_trend_drift_text(t, d) + 1,
-		d->n > 1 ? "bit by bit " : "", range_text(t, d));
+		d->n > 1 ? "gradually " : "", range_text(t, d));
 }
 
 static const char *told_text(const struct jr_trend *t, const struct jr_drift *d)
 {
 	if (d->n_told)
 		return jr_arena_printf(t->arena,
-			"%zu of these %zu runs %s told as %s, of less than half of it", d->n_told, d->n,
-			d->n_told == 1 ? "is" : "are",
-			d->n_told == 1 ? "a change by itself" : "changes by themselves");
+			"%zu of these %zu runs %s reported as %s, with less than half of the drift", d->n_told,
+			d->n, d->n_told == 1 ? "is" : "are",
+			d->n_told == 1 ? "a change on its own" : "changes on their own");
 	if (d->n > 1)
-		return "none of these runs is told as a change by itself";
+		return "none of these runs is reported as a change on its own";
 	return t->points[d->last].like_before
-			   ? "against the run before alone it cannot be decided"
-			   : "the run before it is of another step, so that it was not held against this";
+			   ? "a comparison with only the run before it cannot decide this"
+			   : "the run before it has another step, so the two were not compared";
 }
 
 static const char *sentence_of(const struct jr_trend *t, const struct jr_drift *d)
 {
 	return jr_arena_printf(t->arena,
 		"Drift: the median %s became slower by %s %s%s, %s → %s since %s (run %zu); %s.%s",
-		step_word(t, d), jr_trend_drift_text(t, d) + 1, d->n > 1 ? "bit by bit " : "",
+		step_word(t, d), jr_trend_drift_text(t, d) + 1, d->n > 1 ? "gradually " : "",
 		range_text(t, d), time_text(t, d->from), time_text(t, d->last), t->points[d->from].title,
 		line(t, d->from), told_text(t, d),
-		d->lasts ? "" : " It did not last: later runs made up for half of it or more.");
+		d->lasts ? "" : " It did not last: later runs recovered half of it or more.");
 }
 
 /* --- findings --------------------------------------------------------------------------------- */
@@ -132,8 +132,8 @@ static void add_finding(struct jr_trend *t, const struct jr_drift *d)
 			time_text(t, d->from), t->points[d->from].title, line(t, d->from),
 			time_text(t, d->last), told_text(t, d), d->n > 1 ? "all of them" : "it"),
 		.evidence = jr_arena_printf(t->arena,
-			"against the best stretch before, runs %zu, %zu and %zu: %s, more than chance makes of "
-			"runs that vary as these do",
+			"compared with the best stretch before (runs %zu, %zu and %zu): %s, more "
+			"than random variation of such runs explains",
 			line(t, d->best[0]), line(t, d->best[1]), line(t, d->best[2]),
 			jr_trend_drift_text(t, &(struct jr_drift){.change = d->since_best})),
 		.section = "changes",
@@ -181,34 +181,36 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t)
 /* --- the table -------------------------------------------------------------------------------- */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, first_run, "First run", "line of the store: the first run of the drift", JR_I64,          \
+	X(T, first_run, "First run", "line of the store: first run of the drift", JR_I64,              \
 		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
-	X(T, last_run, "Last run", "the last that became slower by it", JR_I64, JR_UNIT_COUNT, 0)      \
-	X(T, from_run, "Since", "the run ahead of it", JR_I64, JR_UNIT_COUNT, 0)                       \
+	X(T, last_run, "Last run", "last run that became slower in the drift", JR_I64, JR_UNIT_COUNT,  \
+		0)                                                                                         \
+	X(T, from_run, "Since", "run before the drift", JR_I64, JR_UNIT_COUNT, 0)                      \
 	X(T, first_title, "From", "commit and label of the first run", JR_TEXT, JR_UNIT_NONE,          \
 		JR_COL_CODE)                                                                               \
 	X(T, last_title, "To", "commit and label of the last run", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE) \
-	X(T, first_commit, "First commit", "of the first run, as it was given", JR_TEXT, JR_UNIT_NONE, \
+	X(T, first_commit, "First commit", "commit of the first run, as given", JR_TEXT, JR_UNIT_NONE, \
 		JR_COL_CODE)                                                                               \
-	X(T, last_commit, "Last commit", "of the last run, as it was given", JR_TEXT, JR_UNIT_NONE,    \
+	X(T, last_commit, "Last commit", "commit of the last run, as given", JR_TEXT, JR_UNIT_NONE,    \
 		JR_COL_CODE)                                                                               \
-	X(T, runs, "Runs", "from the first to the last, of that step on these GPUs", JR_I64,           \
+	X(T, runs, "Runs", "runs from the first to the last with that step on these GPUs", JR_I64,     \
 		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, told_runs, "Told", "of these, regressions and improvements by themselves", JR_I64,        \
+	X(T, told_runs, "Reported",                                                                    \
+		"runs among these that are a regression or an improvement on their own", JR_I64,           \
 		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, from_ms, "Before", "median step of the run ahead of it", JR_F64, JR_UNIT_NS, 0)           \
+	X(T, from_ms, "Before", "median step of the run before the drift", JR_F64, JR_UNIT_NS, 0)      \
 	X(T, to_ms, "After", "median step of the last run", JR_F64, JR_UNIT_NS, 0)                     \
 	X(T, change_percent, "Change", "after / before - 1", JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)   \
 	X(T, since_best_percent, "Against the best",                                                   \
-		"of the median step of the last run that has drifted, against the best stretch before "    \
-		"it",                                                                                      \
+		"change of the median step of the last run that drifted, against the best "                \
+		"stretch before the drift",                                                                \
 		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)                                                    \
-	X(T, lasts, "Lasts", "later runs have not made up for half of it", JR_BOOL, JR_UNIT_NONE, 0)   \
-	X(T, sentence, "Drift", "all of that in words", JR_TEXT, JR_UNIT_NONE, 0)
+	X(T, lasts, "Lasts", "later runs have not recovered half of it", JR_BOOL, JR_UNIT_NONE, 0)     \
+	X(T, sentence, "Drift", "summary of the drift in words", JR_TEXT, JR_UNIT_NONE, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("drifts", "drifts", "Drifts",
-		"Per drift, newest first: runs that became slower bit by bit", columns),
+		"Per drift, newest first: runs that became gradually slower", columns),
 	.data_only = true};
 
 static void fill_row(
@@ -244,7 +246,7 @@ void jr_trend_put_drifts(struct jr_trend *t, struct jr_section *out)
 			jr_section_text(out, t->arena, "%s", table->cells[COL_sentence].text[row]);
 	}
 	if (n > N_TOLD)
-		jr_section_text(
-			out, t->arena, "And %zu drift%s before these.", n - N_TOLD, n - N_TOLD == 1 ? "" : "s");
+		jr_section_text(out, t->arena, "%zu more drift%s before these.", n - N_TOLD,
+			n - N_TOLD == 1 ? "" : "s");
 	jr_section_table(out, t->arena, table);
 }

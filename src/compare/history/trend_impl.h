@@ -64,27 +64,28 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t);
 #define JR_TREND_COLUMNS(X, T)                                                                     \
 	X(T, run, "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                       \
 	X(T, title, "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
-	X(T, time, "Time", "as it was given", JR_TEXT, JR_UNIT_NONE, 0)                                \
+	X(T, time, "Time", "time of the run, as given", JR_TEXT, JR_UNIT_NONE, 0)                      \
 	X(T, verdict, "Verdict",                                                                       \
-		"of its step time against that of the run before: same, regression, improvement or "       \
-		"cannot tell; first where there is none",                                                  \
+		"verdict on the step time against the run before: same, regression, "                      \
+		"improvement or cannot tell; first if there is no run before",                             \
 		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
-	X(T, change_percent, "Change", "of the median step since the run before", JR_F64,              \
+	X(T, change_percent, "Change", "change of the median step since the run before", JR_F64,       \
 		JR_UNIT_PERCENT, JR_COL_CHANGE)                                                            \
-	X(T, low_percent, "From", "lower end of the change's 95 % interval, by bootstrap", JR_F64,     \
+	X(T, low_percent, "From", "lower end of the bootstrap 95 % interval of the change", JR_F64,    \
 		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_LOW)                                               \
-	X(T, high_percent, "To", "upper end of it", JR_F64, JR_UNIT_PERCENT,                           \
-		JR_COL_CHANGE | JR_COL_HIGH)                                                               \
-	X(T, steps, "Steps", "steady steps: the sample", JR_I64, JR_UNIT_COUNT, 0)                     \
-	X(T, commit, NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)                 \
-	X(T, label, NULL, "as it was given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)                  \
-	X(T, name, NULL, "of what was profiled", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)              \
-	X(T, sentence, NULL, "the verdict and what it rests on", JR_TEXT, JR_UNIT_NONE,                \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, step_low_ms, NULL, "lower end of the median step's 95 % interval", JR_F64, JR_UNIT_NS,    \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, step_high_ms, NULL, "upper end of it", JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)              \
-	X(T, changed, NULL, "a regression or an improvement", JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY) \
+	X(T, high_percent, "To", "upper end of the bootstrap 95 % interval of the change", JR_F64,     \
+		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_HIGH)                                              \
+	X(T, steps, "Steps", "number of steady steps in the sample", JR_I64, JR_UNIT_COUNT, 0)         \
+	X(T, commit, NULL, "commit of the run, as given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)     \
+	X(T, label, NULL, "label of the run, as given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)       \
+	X(T, name, NULL, "name of the profiled program", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)      \
+	X(T, sentence, NULL, "the verdict and its basis", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)     \
+	X(T, step_low_ms, NULL, "lower end of the 95 % interval of the median step", JR_F64,           \
+		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
+	X(T, step_high_ms, NULL, "upper end of the 95 % interval of the median step", JR_F64,          \
+		JR_UNIT_NS, JR_COL_DATA_ONLY)                                                              \
+	X(T, changed, NULL, "whether the run is a regression or an improvement", JR_BOOL,              \
+		JR_UNIT_NONE, JR_COL_DATA_ONLY)                                                            \
 	X(T, point, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                           \
 	X(T, mark, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                            \
 	X(T, named, NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)

@@ -74,7 +74,7 @@ static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn 
 							: "";
 	return (struct jr_answer){jr_arena_printf(t->arena, "%.*s since run %zu%s%s", n,
 								  answer.headline, p->entry->line, named, answer.headline + n),
-		jr_arena_printf(t->arena, "%s%sAgainst the run before it, the change is %s%s %%.",
+		jr_arena_printf(t->arena, "%s%sThe change against the run before it is %s%s %%.",
 			answer.lede ? answer.lede : "", answer.lede ? " " : "",
 			last->change.estimate > 0 ? "+" : "", percent)};
 }
@@ -107,46 +107,48 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 	const char *rest = answer.lede ? jr_arena_printf(t->arena, " %s", answer.lede) : "";
 	/* the facts about the last run come first; the answer's details follow */
 	if (t->history->n == 1)
-		answer.lede = jr_arena_printf(t->arena, "The one run shown is %s.%s", last->title, rest);
+		answer.lede = jr_arena_printf(t->arena, "Only one run is shown: %s.%s", last->title, rest);
 	else
 		answer.lede = jr_arena_printf(t->arena, "The last of %zu runs is %s.%s%s", t->history->n,
 			last->title, rest,
-			drift ? jr_arena_printf(t->arena, " But it became %s.", jr_trend_drift_slower(t, drift))
+			drift ? jr_arena_printf(
+						t->arena, " However, it became %s.", jr_trend_drift_slower(t, drift))
 				  : "");
 	jr_section_answer(out, t->arena, &answer);
 	add_text(t, out, "last.title", NULL, "commit and label of the last run", last->title);
 	add_text(t, out, "last.verdict", "Last run",
-		"its step time against that of the run before: same, regression, improvement or cannot "
-		"tell; first where there is none",
+		"verdict on the step time against the run before: same, regression, improvement "
+		"or cannot tell; first if there is no run before",
 		last->verdict);
-	add_text(t, out, "last.sentence", NULL, "its verdict and what that rests on", last->sentence);
+	add_text(
+		t, out, "last.sentence", NULL, "the verdict on the last run and its basis", last->sentence);
 	struct jr_scalar step = jr_scalar_ns("last.step_ms", "Median step",
-		"of the last run: median time from the start of a step to the start of the next one",
+		"median time of the last run from the start of a step to the start of the next",
 		jr_metric_find("step.median", strlen("step.median"))->value(&last->entry->run));
 	step.n = (int64_t)last->entry->run.steps.periods.n;
 	step.tile = step.hidden = true;
 	(void)jr_section_scalar(out, t->arena, &step);
 	add_change(t, out, "last.change_percent", "Since the run before",
-		"change of the median step, where the two runs can be compared", last->change.estimate);
+		"change of the median step, if the two runs can be compared", last->change.estimate);
 	if (turn.run) {
 		struct jr_scalar since = jr_scalar_f64("last.since_run", NULL,
-			"line of the store: the last run that was not the same as the one before it",
-			JR_UNIT_COUNT, NAN);
+			"line of the store: the last run that differs from the run before it", JR_UNIT_COUNT,
+			NAN);
 		since.type = JR_I64;
 		since.value.i64 = (int64_t)t->points[turn.run].entry->line;
 		since.hidden = true;
 		(void)jr_section_scalar(out, t->arena, &since);
 		add_change(t, out, "last.since_percent", "Since it changed",
-			"change of the median step since the run before that one",
+			"change of the median step since the run before that change",
 			turn.c.judgement.change.relative.estimate);
 	}
 	if (drift)
 		add_change(t, out, "last.drift_percent", "Drift",
-			"change of the median step over the runs in which it became slower bit by bit",
+			"change of the median step over the runs in which it became gradually slower",
 			drift->change);
 	if (t->history->n > 2)
 		add_change(t, out, "last.change_first_percent", "Since the first shown",
-			"change of the median step, whatever was run",
+			"change of the median step, whatever program was run",
 			first->by_execution == last->by_execution
 				? jr_change_fraction(first->median.estimate, last->median.estimate)
 				: NAN);

@@ -94,7 +94,8 @@ static const char *unavailable_because(const struct jr_run *const runs[2])
 			(module_ns(run, JR_MODULE_STEPS) <= 0 ||
 				module_ns(run, JR_MODULE_EXECUTION_MEDIAN) == JR_NULL_I64 ||
 				module_ns(run, JR_MODULE_EXECUTION_SUM) == JR_NULL_I64))
-			return "not available, because one of the reports is older than the figures it takes";
+			return "not available, because one of the reports was written before it contained "
+				   "the needed values";
 	}
 	return missing;
 }

@@ -72,10 +72,10 @@ static enum jr_status read_metric(struct reading *r)
 	if (r->gate->metric)
 		return JR_OK;
 	if (!n)
-		return wrong(r, "it names no metric");
+		return wrong(r, "the metric name is missing");
 	const char *nearest = jr_metric_nearest(begin, n);
-	return jr_fail(r->err, JR_EUSAGE, "gate '%.100s': no metric '%.*s'%s%s%s", r->gate->text,
-		(int)(n < 60 ? n : 60), begin, nearest ? "; did you mean '" : "; see --list-metrics",
+	return jr_fail(r->err, JR_EUSAGE, "gate '%.100s': unknown metric '%.*s'%s%s%s", r->gate->text,
+		(int)(n < 60 ? n : 60), begin, nearest ? ". Did you mean '" : ". See --list-metrics.",
 		nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -92,7 +92,7 @@ static enum jr_status read_op(struct reading *r)
 			r->gate->op = ops[i].op;
 			return JR_OK;
 		}
-	return wrong(r, "<, <=, > or >= is missing behind the metric");
+	return wrong(r, "<, <=, > or >= is missing after the metric");
 }
 
 /* The unit that is the rest of the text; NULL: missing or unknown. */
@@ -110,32 +110,32 @@ static enum jr_status apply_unit(struct reading *r, bool change)
 	enum jr_unit wanted = gate->metric->unit;
 	if (r->at == r->end) {
 		if (wanted == JR_UNIT_NS || wanted == JR_UNIT_BYTES)
-			return wrong(r, wanted == JR_UNIT_NS ? "a time wants a unit: ns, us, ms, s, or %"
-												 : "a size wants a unit: B, kB, MB, GB, ..., or %");
+			return wrong(r, wanted == JR_UNIT_NS ? "a time needs a unit: ns, us, ms, s or %"
+												 : "a size needs a unit: B, kB, MB, GB, ... or %");
 		/* "busy<+2" would mean 200 points, which no change exceeds */
 		double most = change ? 0.99 : 1;
 		if (wanted == JR_UNIT_FRAC && fabs(gate->limit) > most)
-			return wrong(r, "a share wants %: 90%, or a fraction below 1");
+			return wrong(r, "a share needs %: 90%, or a fraction below 1");
 		return JR_OK;
 	}
 	const struct unit_name *unit = read_unit(r);
 	if (!unit)
-		return wrong(r, "unknown unit; known: ns us ms s, B kB MB GB TB KiB MiB GiB TiB, %");
+		return wrong(r, "unknown unit. Use ns us ms s, B kB MB GB TB KiB MiB GiB TiB or %.");
 	gate->limit *= unit->factor;
 	if (unit->unit == JR_UNIT_FRAC) {
 		if (change)
 			gate->kind = JR_GATE_RELATIVE;
 		else if (wanted != JR_UNIT_FRAC)
-			return wrong(r, "a share of the base wants a sign: +2%");
+			return wrong(r, "a share of the base needs a sign: +2%");
 		return JR_OK;
 	}
 	if (unit->unit == wanted)
 		return JR_OK;
 	switch (wanted) {
-	case JR_UNIT_NS: return wrong(r, "the metric is a time: ns us ms s");
-	case JR_UNIT_BYTES: return wrong(r, "the metric is a size: B kB MB GB TB KiB MiB GiB TiB");
-	case JR_UNIT_FRAC: return wrong(r, "the metric is a share: %");
-	default: return wrong(r, "the metric is a number, without a unit");
+	case JR_UNIT_NS: return wrong(r, "the metric is a time. Use ns us ms s.");
+	case JR_UNIT_BYTES: return wrong(r, "the metric is a size. Use B kB MB GB TB KiB MiB GiB TiB.");
+	case JR_UNIT_FRAC: return wrong(r, "the metric is a share. Use %.");
+	default: return wrong(r, "the metric is a number. Leave out the unit.");
 	}
 }
 
@@ -147,7 +147,7 @@ static enum jr_status read_limit(struct reading *r)
 	while (r->at < r->end && (strchr("0123456789.", *r->at)))
 		r->at++;
 	if (!jr_parse_double(digits, (size_t)(r->at - digits), &r->gate->limit))
-		return wrong(r, "the limit is no number");
+		return wrong(r, "the limit is not a number");
 	skip_blank(r);
 	r->gate->kind = change ? JR_GATE_CHANGE : JR_GATE_VALUE;
 	r->gate->limit *= minus ? -1 : 1;
@@ -164,7 +164,7 @@ enum jr_status jr_gates_add(struct jr_gates *gates, const char *text, size_t n,
 		n--;
 	}
 	if (n > 200 || memchr(text, '\0', n))
-		return jr_fail(err, JR_EUSAGE, "a gate of %zu bytes is none", n);
+		return jr_fail(err, JR_EUSAGE, "a gate of %zu bytes is not valid", n);
 	struct jr_gate gate = {.text = jr_arena_strndup(arena, text, n)};
 	struct reading r = {gate.text, gate.text + n, &gate, err};
 	JR_TRY(read_metric(&r));
@@ -237,7 +237,7 @@ static struct jr_gate_result check_change(struct jr_gate_result r,
 {
 	const struct jr_gate *gate = r.gate;
 	if (!change)
-		return unclear(r, "it is for a change, and there is no base");
+		return unclear(r, "the gate limits a change, but there is no base");
 	measure_change(&r, change);
 	if (isnan(r.value))
 		return unclear(r, isnan(change->base) ? "the base does not have the metric"
@@ -260,7 +260,7 @@ static const char *lacks_metric(const struct jr_metric *metric, const struct jr_
 {
 	static const struct {
 		const char *asked, *other, *reason;
-	} others[] = {{"busy", "gpu.busy", "the run does not have the metric; it has gpu.busy"}};
+	} others[] = {{"busy", "gpu.busy", "the run does not have the metric, but it has gpu.busy"}};
 	for (size_t i = 0; i < JR_COUNT_OF(others); i++) {
 		const struct jr_metric *other = jr_metric_find(others[i].other, strlen(others[i].other));
 		if (strcmp(metric->name, others[i].asked) == 0 && other && !isnan(other->value(run)))
@@ -319,7 +319,7 @@ void jr_gate_put_measured(struct jr_buf *out, const struct jr_gate_result *resul
 	const char *value = jr_gate_value_text(result->gate, result->value, &arena);
 	const char *low = jr_gate_value_text(result->gate, result->low, &arena);
 	const char *high = jr_gate_value_text(result->gate, result->high, &arena);
-	jr_buf_puts(out, value ? value : "nothing was measured");
+	jr_buf_puts(out, value ? value : "not measured");
 	if (low && high)
 		jr_buf_printf(out, ", 95 %% interval %s to %s", low, high);
 	jr_arena_done(&arena);

@@ -57,7 +57,7 @@ static void doubt_devices(
 	size_t n[2] = {jr_run_rows(runs[0], JR_RUN_DEVICES), jr_run_rows(runs[1], JR_RUN_DEVICES)};
 	if (gpus[0] && gpus[1] && strcmp(gpus[0], gpus[1]) != 0)
 		doubt(j, "different-gpu",
-			jr_arena_printf(arena, "the runs are of different GPUs: %s and %s", gpus[0], gpus[1]));
+			jr_arena_printf(arena, "the runs use different GPUs: %s and %s", gpus[0], gpus[1]));
 	if (n[0] && n[1] && n[0] != n[1])
 		doubt(j, "different-devices",
 			jr_arena_printf(arena, "%zu device%s in the base, %zu in the new run", n[0],
@@ -81,7 +81,7 @@ static bool doubt_counting(
 	if (names[JR_BASE] && names[JR_NEW] && strcmp(names[JR_BASE], names[JR_NEW]) == 0)
 		return false;
 	doubt(j, "different-workload",
-		jr_arena_printf(arena, "steps are %s in the base, and %s in the new run",
+		jr_arena_printf(arena, "steps are %s in the base but %s in the new run",
 			counted_by(runs[JR_BASE], arena), counted_by(runs[JR_NEW], arena)));
 	return true;
 }
@@ -101,7 +101,8 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 				arena, "the %s has no numbered steps", j->n_steps[JR_BASE] ? "new run" : "base"));
 	} else if (!modules) {
 		doubt(j, "no-step",
-			"neither run has an execution of an XLA module or numbered steps, so there is no step");
+			"neither run contains executions of an XLA module or numbered steps, so "
+			"there is no step");
 	} else if (runs[JR_BASE]->steps.row == SIZE_MAX) {
 		doubt(j, "no-step", "the base has no steady execution of a module");
 	} else if (runs[JR_NEW]->steps.row == SIZE_MAX) {
@@ -112,15 +113,15 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 				name ? name : "unnamed"));
 	} else if (!j->n_steps[JR_BASE] || !j->n_steps[JR_NEW]) {
 		doubt(j, "no-step",
-			jr_arena_printf(arena, "the %s has no time of a steady step",
-				j->n_steps[JR_BASE] ? "new run" : "base"));
+			jr_arena_printf(
+				arena, "the %s has no steady step time", j->n_steps[JR_BASE] ? "new run" : "base"));
 	} else if (!explanation->unavailable && explanation->matched_frac < 0.5) {
 		char percent[JR_NUM_MAX];
 		jr_num_grouped(percent, 100 * explanation->matched_frac, 0);
 		doubt(j, "different-workload",
 			jr_arena_printf(arena,
 				"%s of the step's time is in operations that both runs have with the same shape",
-				explanation->matched_frac < 0.005 ? "nothing"
+				explanation->matched_frac < 0.005 ? "none"
 												  : jr_arena_printf(arena, "only %s %%", percent)));
 	}
 }
@@ -132,8 +133,7 @@ static void doubt_samples(struct jr_judgement *j, const char *word, struct jr_ar
 	if (j->n_steps[0] >= JR_LEAST_STEPS && j->n_steps[1] >= JR_LEAST_STEPS)
 		return;
 	const char *open = jr_arena_printf(arena,
-		"are too few to tell a change from chance, however large it is; %d in each run are the "
-		"least",
+		"are too few to separate a change from random variation; each run needs at least %d",
 		JR_LEAST_STEPS);
 	doubt(j, "too-few-steps",
 		jr_arena_printf(
@@ -166,7 +166,7 @@ static void doubt_size(struct jr_judgement *j, const char *word, struct jr_arena
 		jr_arena_printf(arena, "the median %s is %s by %s to %s %% (95 %% interval)", word,
 			slower ? "slower" : "faster", percent_of(slower ? c->low : c->high, arena),
 			percent_of(slower ? c->high : c->low, arena)),
-		jr_arena_printf(arena, "whether that reaches %s cannot be decided",
+		jr_arena_printf(arena, "not enough data to decide whether that reaches %s",
 			jr_tolerance_text(j->tolerance, arena)),
 		arena);
 }
@@ -176,12 +176,12 @@ static void doubt_noise(struct jr_judgement *j, const char *word, struct jr_aren
 {
 	const struct jr_bootstrap *c = &j->change.relative;
 	const char *size = jr_tolerance_text(j->tolerance, arena);
-	const char *open = "whether it changed at all cannot be decided";
+	const char *open = "not enough data to decide whether it changed";
 	if (j->tolerance > 0 && c->high > j->tolerance && c->low < -j->tolerance)
-		open = jr_arena_printf(arena, "a change of %s is ruled out in neither direction", size);
+		open =
+			jr_arena_printf(arena, "a change of %s cannot be ruled out in either direction", size);
 	else if (j->tolerance > 0)
-		open = jr_arena_printf(arena,
-			"that it is %s by %s or more is not ruled out, that it is %s by as much is",
+		open = jr_arena_printf(arena, "it may be %s by %s or more, but not %s by as much",
 			c->high > j->tolerance ? "slower" : "faster", size,
 			c->high > j->tolerance ? "faster" : "slower");
 	doubt_change(j, "too-noisy",
@@ -197,8 +197,7 @@ static void doubt_interval(struct jr_judgement *j, const char *word, struct jr_a
 	if (isnan(c->low))
 		doubt(j, "zero-step",
 			jr_arena_printf(arena,
-				"the median %s of the base took no time, so that there is no change relative to it",
-				word));
+				"the median %s of the base is 0, so a relative change is not defined", word));
 	else if (c->low > 0 || c->high < 0)
 		doubt_size(j, word, arena);
 	else

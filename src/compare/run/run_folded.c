@@ -48,8 +48,8 @@ enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 	for (size_t i = 0; i < text.size; i++)
 		n_lines += text.data[i] == '\n';
 	if (n_lines > limits->rows)
-		return jr_fail(err, JR_ELIMIT, "'%s' has more than %" PRIu64 " lines (--max-rows)", path,
-			limits->rows);
+		return jr_fail(
+			err, JR_ELIMIT, "'%s': more than %" PRIu64 " lines (--max-rows)", path, limits->rows);
 	out->items = jr_arena_array(arena, n_lines, sizeof(*out->items), err);
 	if (!out->items)
 		return JR_ELIMIT;
@@ -63,7 +63,7 @@ enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 				"'%s': the stack in line %zu is deeper than %" PRIu64 " (--max-depth)", path, line,
 				limits->depth);
 		if (status != JR_OK)
-			return jr_fail(err, status, "'%s': line %zu is no folded stack", path, line);
+			return jr_fail(err, status, "'%s': line %zu is not a folded stack", path, line);
 		out->n += n > 0;
 		at += n + (newline != NULL);
 	}

@@ -106,9 +106,8 @@ static enum jr_status read_all_folded(struct jr_run_source *s, const char *folde
 		JR_TRY(jr_file_map(path, &map, err));
 		enum jr_status status =
 			map.bytes.size > limits->entry_bytes
-				? jr_fail(err, JR_ELIMIT,
-					  "'%s' is larger than %" PRIu64 " bytes (--max-entry-bytes)", path,
-					  limits->entry_bytes)
+				? jr_fail(err, JR_ELIMIT, "'%s': larger than %" PRIu64 " bytes (--max-entry-bytes)",
+					  path, limits->entry_bytes)
 				: jr_run_stacks_read(map.bytes, path, limits, arena, &s->stacks[tree], err);
 		jr_file_unmap(&map);
 		JR_TRY(status);
@@ -122,7 +121,7 @@ static enum jr_status check_schema(const struct jr_json *root, struct jr_error *
 {
 	const char *schema = jr_json_string(jr_json_member(root, "schema"));
 	if (!schema)
-		return jr_fail(err, JR_EFORMAT, "JSON, but no report: it has no \"schema\"");
+		return jr_fail(err, JR_EFORMAT, "not a report: the JSON does not contain \"schema\"");
 	if (strcmp(schema, JR_REPORT_SCHEMA) != 0)
 		return jr_fail(
 			err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema, JR_REPORT_SCHEMA);

@@ -119,7 +119,7 @@ static const struct form *find_report(
 }
 
 static const char report_is[] =
-	"an earlier report: 'jaxreport compare' and 'jaxreport history add' take it";
+	"an earlier report. Use it with 'jaxreport compare' or 'jaxreport history add'.";
 
 const char *jr_side_made_by_us(const char *path, const struct jr_limits *limits)
 {
@@ -127,10 +127,10 @@ const char *jr_side_made_by_us(const char *path, const struct jr_limits *limits)
 		const char *schema, *is;
 	} kinds[] = {
 		{"\"" JR_REPORT_SCHEMA "\"", report_is},
-		{"\"" JR_COMPARE_SCHEMA "\"", "a comparison: give the runs that it is of"},
+		{"\"" JR_COMPARE_SCHEMA "\"", "a comparison. Pass the two runs that it compares."},
 		{"\"" JR_TREND_SCHEMA "\"",
-			"the trend of a store: 'jaxreport history show' takes the store"},
-		{"\"" JR_HISTORY_SCHEMA "\"", "a store of runs: 'jaxreport history show' takes it"},
+			"the trend of a store. Pass the store to 'jaxreport history show'."},
+		{"\"" JR_HISTORY_SCHEMA "\"", "a store of runs. Use 'jaxreport history show'."},
 	};
 	struct jr_arena arena;
 	char head[128];
@@ -152,14 +152,14 @@ static enum jr_status check_paths(const char *const *paths, size_t n_paths,
 {
 	if (n_paths == 1 && is_made_by_us(paths[0], arena))
 		return jr_fail(err, JR_ENOTFOUND,
-			"'%s' is an earlier report without report.json and profile.sqlite; made with --format "
-			"json,csv or sqlite it can be compared",
+			"'%s' is an earlier report without report.json and profile.sqlite. Write it "
+			"again with --format json,csv or sqlite.",
 			paths[0]);
 	for (size_t i = 0; n_paths > 1 && i < n_paths; i++)
 		if (jr_side_made_by_us(paths[i], limits) == report_is)
 			return jr_fail(err, JR_EUNSUPPORTED,
-				"'%s' is an earlier report, which stands alone: several inputs are those of one "
-				"job",
+				"'%s' is an earlier report, which must be the only input: several inputs "
+				"must belong to one job",
 				paths[i]);
 	return JR_OK;
 }
@@ -175,9 +175,7 @@ enum jr_status jr_side_open(struct jr_side *side, const char *const *paths,
 		n_paths == 1 ? find_report(paths[0], &options->limits, &side->arena, &file) : NULL;
 	if (form && options->run)
 		return jr_fail(err, JR_EUSAGE,
-			"'%s' is an earlier report, and has no runs of jax.profiler to choose from (--run): "
-			"leave "
-			"--run out",
+			"'%s' is an earlier report, which has no jax.profiler runs to select. Leave out --run.",
 			paths[0]);
 	if (form) {
 		const char *is = jr_side_made_by_us(paths[0], &options->limits);

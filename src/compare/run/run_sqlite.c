@@ -170,14 +170,14 @@ static enum jr_status take_stack(
 	bool is_text = cells[1].kind == JR_SQLITE_TEXT;
 	struct jr_run_stacks *to = &s->source.stacks[tree];
 	if (to->n == s->room[tree])
-		return jr_fail(err, JR_EFORMAT, "table report_stack changes while it is read");
+		return jr_fail(err, JR_EFORMAT, "table report_stack changes while it is being read");
 	enum jr_status status =
 		jr_run_stack_take(is_text ? cells[1].text : "", is_text ? cells[1].text_size : 0,
 			number_of(&cells[2]), s->limits, s->arena, &to->items[to->n]);
 	if (status != JR_OK)
 		return jr_fail(err, status,
 			status == JR_ELIMIT ? "table report_stack: a stack is too deep (--max-depth)"
-								: "table report_stack: a row is no stack");
+								: "table report_stack: a row is not a stack");
 	to->n++;
 	return JR_OK;
 }
@@ -208,7 +208,7 @@ static enum jr_status read_scalars(struct state *s)
 	JR_TRY(jr_sqlite_rows(s->db, "report_value", columns, JR_COUNT_OF(columns), take_scalar, s,
 		&found, &s->n_rows, s->err));
 	if (!found)
-		return jr_fail(s->err, JR_ENOTFOUND, "a database, but no profile.sqlite of a report");
+		return jr_fail(s->err, JR_ENOTFOUND, "not the profile.sqlite of a report");
 	const char *schema = jr_run_source_text(&s->source, "schema");
 	if (!schema || strcmp(schema, JR_REPORT_SCHEMA) != 0)
 		return jr_fail(s->err, JR_EUNSUPPORTED, "schema is '%.60s', not '%s'", schema ? schema : "",

@@ -15,11 +15,12 @@ static const char *kind_and_size(const struct jr_compare_row *r, int side)
 	X(T, collective, "Collective", "kind of communication", TEXT, NONE, JR_COL_KEY,                \
 		JR_ONE(JR_COLLECTIVE_NAME))                                                                \
 	X(T, message_bytes, "Message",                                                                 \
-		"bytes of all operands; of a reduce-scatter divided by the group", I64, BYTES, JR_COL_KEY, \
-		JR_ONE(JR_COLLECTIVE_BYTES))                                                               \
-	X(T, group_size, "Group", "devices that take part, in the new run or else the base", I64,      \
-		COUNT, 0, JR_ONE(JR_COLLECTIVE_GROUP))                                                     \
-	JR_BASE_AND_NEW(X, T, instances, "Instances", "steady instances", I64, COUNT, 0,               \
+		"bytes of all operands; for a reduce-scatter divided by the group size", I64, BYTES,       \
+		JR_COL_KEY, JR_ONE(JR_COLLECTIVE_BYTES))                                                   \
+	X(T, group_size, "Group",                                                                      \
+		"number of participating devices, in the new run or else in the base", I64, COUNT, 0,      \
+		JR_ONE(JR_COLLECTIVE_GROUP))                                                               \
+	JR_BASE_AND_NEW(X, T, instances, "Instances", "number of steady instances", I64, COUNT, 0,     \
 		JR_COLUMN(JR_COLLECTIVE_INSTANCES))                                                        \
 	JR_CHANGE_OF_BOTH(X, T, gbps, "mean bus bandwidth of the fastest device", F64, BYTES_S,        \
 		JR_COLUMN(JR_COLLECTIVE_BUS))                                                              \
@@ -32,8 +33,7 @@ JR_COMPARE_FILLS(COLLECTIVES)
 
 static const struct jr_compare_rows collectives = {
 	.spec = {JR_TABLE_SPEC("collectives", "collectives", "Collectives by message size",
-		"Per kind and message size; in the order of the base, then what is new",
-		COLLECTIVES_columns)},
+		"Per kind and message size; in the order of the base, then new ones", COLLECTIVES_columns)},
 	.fills = COLLECTIVES_fills,
 	.table = JR_RUN_COLLECTIVES,
 	.key_of = kind_and_size,
@@ -42,9 +42,9 @@ static const struct jr_compare_rows collectives = {
 #define OVERLAP(X, T)                                                                              \
 	X(T, collective, "Collective", "kind of communication; all: every kind together", TEXT, NONE,  \
 		JR_COL_KEY, JR_ONE(JR_OVERLAP_NAME))                                                       \
-	X(T, base_fraction, "Base", "share that runs under compute, in the base", F64, FRAC, 0,        \
+	X(T, base_fraction, "Base", "share overlapped with compute, in the base", F64, FRAC, 0,        \
 		.how = JR_FILL_DIFFERENCE, JR_COLUMN(JR_OVERLAP_FRACTION))                                 \
-	X(T, new_fraction, "New", "share that runs under compute, in the new run", F64, FRAC, 0,       \
+	X(T, new_fraction, "New", "share overlapped with compute, in the new run", F64, FRAC, 0,       \
 		JR_OWN)                                                                                    \
 	X(T, change_fraction, "Change", "new - base", F64, FRAC, JR_COL_CHANGE, JR_OWN)
 JR_COMPARE_COLUMNS(OVERLAP)
@@ -69,6 +69,6 @@ const struct jr_compare_pass jr_compare_collectives = {
 	.about = {.name = "collectives",
 		.title = "Collectives",
 		.group = JR_GROUP_DEVICES,
-		.summary = "Communication: bandwidth by message size, waiting, what compute hides"},
+		.summary = "Communication: bandwidth by message size, waiting, and overlap with compute"},
 	.run = run,
 };

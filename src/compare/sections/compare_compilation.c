@@ -15,14 +15,14 @@ static const char *label(const struct jr_compare_row *r)
 		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY, JR_ONE(JR_PHASE_NAME))                        \
 	X(T, phase, "Phase", "all passes and pass pipelines are one phase", TEXT, NONE,                \
 		JR_COL_CODE | JR_COL_RENDERED_ONLY, JR_WORDS(label))                                       \
-	JR_CHANGE(X, T, ms, "self time, of parallel regions by the clock", F64, NS,                    \
-		JR_COLUMN(JR_PHASE_SELF))
+	JR_CHANGE(                                                                                     \
+		X, T, ms, "self time; wall time for parallel regions", F64, NS, JR_COLUMN(JR_PHASE_SELF))
 JR_COMPARE_COLUMNS(PHASES)
 JR_COMPARE_FILLS(PHASES)
 
 static const struct jr_compare_rows phases = {
 	.spec = {JR_TABLE_SPEC("compilation_phases", "compilation.phases", "Phases of compilation",
-		"Per phase, over all processes, largest change first", PHASES_columns)},
+		"Per phase over all processes, largest change first", PHASES_columns)},
 	.fills = PHASES_fills,
 	.table = JR_RUN_PHASES,
 	.key = JR_PHASE_NAME,
@@ -32,8 +32,7 @@ static const struct jr_compare_rows phases = {
 
 static void add_total(const struct jr_comparison *c, struct jr_section *out)
 {
-	static const char help[] =
-		"wall time of the profiled compilations of the process that took longest";
+	static const char help[] = "wall time of the profiled compilations of the slowest process";
 	double base_ns = c->runs[JR_BASE]->compile_total_ns, new_ns = c->runs[JR_NEW]->compile_total_ns;
 	struct jr_scalar totals[] = {
 		jr_scalar_ns("compilation.base_ms", "Compilation, base", help, base_ns),
@@ -50,14 +49,14 @@ static void add_total(const struct jr_comparison *c, struct jr_section *out)
 static const char *not_compared(const struct jr_comparison *c, const struct jr_table *table)
 {
 	if (isnan(c->runs[JR_BASE]->compile_total_ns))
-		return "no compilation of the base run was profiled";
+		return "no compilation of the base was profiled";
 	if (isnan(c->runs[JR_NEW]->compile_total_ns))
 		return "no compilation of the new run was profiled";
 	for (size_t i = 0; i < table->n_rows; i++)
 		if (!isnan(table->cells[PHASES_base_ms].f64[i]) &&
 			!isnan(table->cells[PHASES_new_ms].f64[i]))
 			return NULL;
-	return "no phase has the same name in both runs, as in profiles of different profilers";
+	return "no phase has the same name in both runs (different profilers name them differently)";
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
@@ -80,6 +79,6 @@ const struct jr_compare_pass jr_compare_compilation = {
 		.title = "Compilation",
 		.group = JR_GROUP_COMPILE,
 		.summary =
-			"Where compilation time went; one sample a run, so that small changes say little"},
+			"Compilation time by phase. Each run is one sample, so small changes mean little"},
 	.run = run,
 };

@@ -16,15 +16,15 @@ static const char *whole_name(const struct jr_comparison *c)
 
 #define PARTS(X, T)                                                                                \
 	X(T, part, "Part",                                                                             \
-		"of the median step: thunks by kind, waiting, idle, other programs, and the distance "     \
-		"from mean to median",                                                                     \
+		"part of the median step: thunks by kind, waiting, idle, other programs, and "             \
+		"the difference between median and mean",                                                  \
 		TEXT, NONE, JR_COL_KEY)                                                                    \
 	JR_CHANGE(X, T, ms, "time of the median step", I64, NS, JR_OWN)
 JR_COMPARE_COLUMNS(PARTS)
 
 static const struct jr_table_spec part_spec = {
 	JR_TABLE_SPEC("step_parts", "step_parts", "Parts of the median step",
-		"Per part; all but the last add up to the last exactly", PARTS_columns)};
+		"Per part; all parts add up to the last row exactly", PARTS_columns)};
 
 static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 {
@@ -48,44 +48,44 @@ static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 
 #define ITEMS(X, T)                                                                                \
 	X(T, name, "What",                                                                             \
-		"thunk, or group of thunks with the same opcode, op_name and shape; or what else a step "  \
-		"is made of",                                                                              \
+		"thunk, or group of thunks with the same opcode, op_name and shape; or "                   \
+		"another part of the step",                                                                \
 		TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                                                      \
 	X(T, part, "Part", "kind of time", TEXT, NONE, 0)                                              \
 	X(T, match, "Match",                                                                           \
-		"how it was found in both runs; reshaped: with another shape, renamed: with another "      \
-		"op_name; added, removed: in one only",                                                    \
+		"how it was matched in both runs; reshaped: shape differs; renamed: op_name "              \
+		"differs; added, removed: in one run only",                                                \
 		TEXT, NONE, 0)                                                                             \
-	JR_CHANGE(X, T, ms, "time of its own in the median step, to 1 ns", I64, NS, JR_OWN)            \
-	X(T, share_percent, "Share", "of the change of the median step", F64, PERCENT, JR_COL_CHANGE)  \
+	JR_CHANGE(X, T, ms, "its own time in the median step, to 1 ns", I64, NS, JR_OWN)               \
+	X(T, share_percent, "Share", "share of the change of the median step", F64, PERCENT,           \
+		JR_COL_CHANGE)                                                                             \
 	X(T, work_change_ms, "More work",                                                              \
-		"part of the change: the base's time in the ratio of the roofs of what there is to do; "   \
-		"all of it where one run only has it",                                                     \
+		"part of the change from more work: time in the base scaled by the ratio of "              \
+		"the roofline times; all of the change if only one run has it",                            \
 		I64, NS, JR_COL_CHANGE)                                                                    \
-	X(T, speed_change_ms, "Same work slower", "the rest of the change", I64, NS, JR_COL_CHANGE)    \
-	X(T, flops_change_percent, "FLOPs", "of a step: " JR_CHANGE_HELP, F64, PERCENT,                \
+	X(T, speed_change_ms, "Same work slower", "rest of the change", I64, NS, JR_COL_CHANGE)        \
+	X(T, flops_change_percent, "FLOPs", "FLOPs per step: " JR_CHANGE_HELP, F64, PERCENT,           \
 		JR_COL_CHANGE | JR_COL_DATA_ONLY)                                                          \
-	X(T, bytes_change_percent, "Bytes", "read and written in a step: " JR_CHANGE_HELP, F64,        \
+	X(T, bytes_change_percent, "Bytes", "bytes read and written per step: " JR_CHANGE_HELP, F64,   \
 		PERCENT, JR_COL_CHANGE | JR_COL_DATA_ONLY)                                                 \
 	X(T, p, "p",                                                                                   \
-		"probability of such a change by chance: Welch's test over steps, Holm's correction over " \
-		"all thunks",                                                                              \
+		"p value of the change: Welch's test over steps with Holm's correction over all thunks",   \
 		F64, NONE, 0)                                                                              \
 	X(T, opcode, "Opcode", "HLO opcode", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE)               \
 	X(T, op_name, "op_name", "path of the JAX operation", TEXT, NONE, JR_COL_CODE)                 \
-	X(T, shape, "Shape", "of the result", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE)              \
+	X(T, shape, "Shape", "shape of the result", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE)        \
 	X(T, source, "Source", "innermost Python frame, file and line", TEXT, NONE,                    \
 		JR_COL_SOURCE | JR_COL_CODE)                                                               \
 	X(T, direction, NULL, "slower, faster or unchanged", TEXT, NONE, JR_COL_DATA_ONLY)             \
-	X(T, base_name, NULL, "of the thunk in the base", TEXT, NONE, JR_COL_DATA_ONLY)                \
-	X(T, new_name, NULL, "of the thunk in the new run", TEXT, NONE, JR_COL_DATA_ONLY)              \
+	X(T, base_name, NULL, "name of the thunk in the base", TEXT, NONE, JR_COL_DATA_ONLY)           \
+	X(T, new_name, NULL, "name of the thunk in the new run", TEXT, NONE, JR_COL_DATA_ONLY)         \
 	X(T, doubt, NULL, NULL, BOOL, NONE, JR_COL_RENDERED_ONLY)
 JR_COMPARE_COLUMNS(ITEMS)
 
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("contributions", "contributions", "Contributions to the change of the step",
-		"Per contribution, largest change first; the rows add up to the change of the median step "
-		"exactly",
+		"Per contribution, largest change first; the rows add up to the change of the "
+		"median step exactly",
 		ITEMS_columns)};
 
 static const char *thunk_name(
@@ -181,7 +181,7 @@ static void add_sums(const struct jr_comparison *c, struct jr_table *table, size
 	size_t row = n;
 	if (table->n_rendered < n) {
 		table->cells[ITEMS_name].text[row] = jr_arena_printf(
-			c->arena, "%zu more, from the %zuth on", n - table->n_rendered, table->n_rendered + 1);
+			c->arena, "%zu more, from number %zu on", n - table->n_rendered, table->n_rendered + 1);
 		jr_change_i64(&table->cells[ITEMS_base_ms], row++, rest[JR_BASE], rest[JR_NEW]);
 	}
 	table->cells[ITEMS_name].text[row] = whole_name(c);
@@ -199,11 +199,11 @@ static const char *drawn_caption(const struct jr_comparison *c, size_t n)
 		told += c->explanation.items[i].p <= MOST_CHANCE;
 	const char *hollow = !told ? "; hollow: none is larger than noise"
 						 : c->judgement.verdict == JR_VERDICT_UNCLEAR
-							 ? "; hollow: whether the step changed cannot be decided"
-						 : told < n ? "; hollow: not told from noise, p above 0.05 or none"
+							 ? "; hollow: not enough data to decide whether the step changed"
+						 : told < n ? "; hollow: within noise (p above 0.05 or unknown)"
 									: "";
 	return jr_arena_printf(
-		c->arena, "the largest contributions; to the right: the new run takes longer%s", hollow);
+		c->arena, "the largest contributions; right of 0: the new run takes longer%s", hollow);
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
@@ -219,7 +219,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	table->n_rendered = e->n < N_SHOWN ? e->n : N_SHOWN;
 	add_sums(c, table, e->n);
 	struct jr_chart chart = {.name = "contributions",
-		.title = "What the change of the step is made of",
+		.title = "Contributions to the change of the step",
 		.caption = drawn_caption(c, table->n_rendered < N_DRAWN ? table->n_rendered : N_DRAWN),
 		.x = JR_KEY(ITEMS, name),
 		.y = JR_KEY(ITEMS, change_ms),
@@ -234,8 +234,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_contributions = {
 	.about = {.name = "contributions",
 		.title = "Why the step time changed",
-		.summary =
-			"Thunks, waiting, idle time and spread, ranked by what they add to the change of the "
-			"median step; they add up to it to the nanosecond"},
+		.summary = "Thunks, waiting, idle time and spread, ranked by contribution to the change "
+				   "of the median step. The contributions add up exactly"},
 	.run = run,
 };

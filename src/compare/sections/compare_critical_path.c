@@ -5,13 +5,13 @@
 #include "compare/core/compare_rows.h"
 
 #define PATH(X, T)                                                                                 \
-	X(T, part, "Part", "of the critical path from one step to the next, over all devices", TEXT,   \
-		NONE, JR_COL_KEY)                                                                          \
-	JR_CHANGE(X, T, ms, "of a step", I64, NS, JR_OWN)
+	X(T, part, "Part", "part of the critical path from one step to the next, over all devices",    \
+		TEXT, NONE, JR_COL_KEY)                                                                    \
+	JR_CHANGE(X, T, ms, "time per step", I64, NS, JR_OWN)
 JR_COMPARE_COLUMNS(PATH)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("critical_path", "critical_path",
-	"Critical path", "Per part; they add up to the period", PATH_columns)};
+	"Critical path", "Per part; the parts add up to the period", PATH_columns)};
 
 #define N_PARTS 7 /* the period follows */
 
@@ -89,7 +89,8 @@ static void tell_largest(const struct jr_comparison *c, struct jr_section *out, 
 	jr_section_text(out, c->arena, "“%s” takes %s %s per step, %s on the critical path.%s",
 		jr_compare_thunk_name(c, most), jr_compare_time(c, fabs(most_ns)),
 		most_ns > 0 ? "more" : "less", on_path,
-		waits ? " A collective holds waiting for other devices, recorded or not." : "");
+		waits ? " The time of a collective includes waiting for other devices, recorded or not."
+			  : "");
 }
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
@@ -98,8 +99,8 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	for (int side = 0; side < 2; side++)
 		if (!divide(c->runs[side], parts[side])) {
 			out->unavailable = jr_arena_printf(c->arena,
-				"not available, because the %s has no critical path (no steady step, or a report "
-				"of before there were any)",
+				"not available, because the %s has no critical path (no steady step, or "
+				"an older report)",
 				side == JR_BASE ? "base" : "new run");
 			return;
 		}
@@ -112,6 +113,7 @@ const struct jr_compare_pass jr_compare_critical_path = {
 	.about = {.name = "critical_path",
 		.title = "Critical path",
 		.group = JR_GROUP_STEP,
-		.summary = "What the steps wait for, and whether what changed is on that path"},
+		.summary =
+			"Operations that determine the step time, and whether the changes are among them"},
 	.run = run,
 };

@@ -6,16 +6,16 @@
 #include "compare/core/compare_rows.h"
 
 #define SETTINGS(X, T)                                                                             \
-	X(T, kind, "Kind", "what sort of setting it is", TEXT, NONE, JR_COL_KEY)                       \
-	X(T, name, "Name", "of the setting; one of XLA_FLAGS stands on its own", TEXT, NONE,           \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, base, "Base", "its value in the base", TEXT, NONE, JR_COL_CODE)                           \
-	X(T, new, "New", "its value in the new run", TEXT, NONE, JR_COL_CODE)                          \
-	X(T, changed, "Changed", "the values differ", BOOL, NONE, JR_COL_DATA_ONLY)
+	X(T, kind, "Kind", "type of setting", TEXT, NONE, JR_COL_KEY)                                  \
+	X(T, name, "Name", "name of the setting; each flag in XLA_FLAGS is listed separately", TEXT,   \
+		NONE, JR_COL_KEY | JR_COL_CODE)                                                            \
+	X(T, base, "Base", "value in the base", TEXT, NONE, JR_COL_CODE)                               \
+	X(T, new, "New", "value in the new run", TEXT, NONE, JR_COL_CODE)                              \
+	X(T, changed, "Changed", "whether the values differ", BOOL, NONE, JR_COL_DATA_ONLY)
 JR_COMPARE_COLUMNS(SETTINGS)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("environment", "environment", "Environment",
-	"Per setting, those that differ first; the tables for people show no other", SETTINGS_columns)};
+	"Per setting, differences first; only the data contains the others", SETTINGS_columns)};
 
 struct setting {
 	const char *kind, *name, *value;
@@ -161,6 +161,6 @@ const struct jr_compare_pass jr_compare_environment = {
 	.about = {.name = "environment",
 		.title = "Environment",
 		.group = JR_GROUP_ABOUT,
-		.summary = "What differs in inputs, GPUs, versions, flags and options"},
+		.summary = "Differences in inputs, GPUs, versions, flags and options"},
 	.run = run,
 };

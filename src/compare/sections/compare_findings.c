@@ -19,16 +19,15 @@ static const char *status(const struct jr_compare_row *r)
 }
 
 #define FINDINGS(X, T)                                                                             \
-	X(T, id, "Rule", "name of the rule that found it", TEXT, NONE, JR_COL_KEY | JR_COL_CODE,       \
+	X(T, id, "Rule", "name of the rule", TEXT, NONE, JR_COL_KEY | JR_COL_CODE,                     \
 		JR_ONE(JR_FINDING_ID))                                                                     \
-	X(T, status, "Status", "came: in the new run only; went: in the base only; stayed", TEXT,      \
-		NONE, JR_COL_BESIDE, JR_WORDS(status))                                                     \
-	X(T, title, "Finding", "in the words of the new run, or else of the base", TEXT, NONE, 0,      \
+	X(T, status, "Status", "came: in the new run only; went: in the base only; stayed: in both",   \
+		TEXT, NONE, JR_COL_BESIDE, JR_WORDS(status))                                               \
+	X(T, title, "Finding", "title in the new run, or else in the base", TEXT, NONE, 0,             \
 		JR_ONE(JR_FINDING_TITLE))                                                                  \
-	X(T, base_ms, "Win, base", "time of a step that could be won at most, in the base", I64, NS,   \
-		0, .how = JR_FILL_CHANGE, JR_COLUMN(JR_FINDING_STEP))                                      \
-	X(T, new_ms, "Win, new", "time of a step that could be won at most, in the new run", I64, NS,  \
-		0, JR_OWN)                                                                                 \
+	X(T, base_ms, "Saving, base", "potential saving per step in the base", I64, NS, 0,             \
+		.how = JR_FILL_CHANGE, JR_COLUMN(JR_FINDING_STEP))                                         \
+	X(T, new_ms, "Saving, new", "potential saving per step in the new run", I64, NS, 0, JR_OWN)    \
 	X(T, change_ms, "Change", JR_CHANGE_OF_0_HELP, I64, NS, JR_COL_CHANGE, JR_OWN)                 \
 	X(T, change_percent, "Change", JR_CHANGE_HELP, F64, PERCENT, JR_COL_CHANGE, JR_OWN)
 JR_COMPARE_COLUMNS(FINDINGS)
@@ -36,8 +35,8 @@ JR_COMPARE_FILLS(FINDINGS)
 
 static const struct jr_compare_rows findings = {
 	.spec = {JR_TABLE_SPEC("finding_changes", "finding_changes", "Findings",
-		"Per finding: what came, what went, what stayed. Times are what a step could win at most "
-		"where that is mended, not what it takes",
+		"Per finding: added, removed or in both runs. Times are potential savings per "
+		"step, not the time that the finding takes",
 		FINDINGS_columns)},
 	.fills = FINDINGS_fills,
 	.table = JR_RUN_FINDINGS,
@@ -48,6 +47,6 @@ static const struct jr_compare_rows findings = {
 const struct jr_compare_pass jr_compare_findings = {
 	.about = {.name = "finding_changes",
 		.title = "Findings",
-		.summary = "What the rules found in one run, in the other, or in both"},
+		.summary = "Findings of one run or of both"},
 	.rows = &findings,
 };

@@ -7,11 +7,15 @@
 #define MAX_STEPS 1000000000 /* sums of remainders stay below 2^63 */
 
 #define TOTALS(X, T)                                                                               \
-	X(T, flamegraph, "Flamegraph", "which", TEXT, NONE, JR_COL_KEY)                                \
+	X(T, flamegraph, "Flamegraph", "name of the flamegraph", TEXT, NONE, JR_COL_KEY)               \
 	JR_CHANGE(X, T, ms, "sum of all stacks", I64, NS, JR_OWN)                                      \
 	X(T, base_executions, "Base divided by",                                                       \
-		"executions of the step's module that the base's times are divided by", I64, COUNT, 0)     \
-	X(T, new_executions, "New divided by", "the same of the new run", I64, COUNT, 0)
+		"number of executions of the step's module that the times of the base are divided by",     \
+		I64, COUNT, 0)                                                                             \
+	X(T, new_executions, "New divided by",                                                         \
+		"number of executions of the step's module that the times of the new run are "             \
+		"divided by",                                                                              \
+		I64, COUNT, 0)
 JR_COMPARE_COLUMNS(TOTALS)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC(
@@ -22,15 +26,14 @@ static const struct {
 	bool per_step;
 } trees[JR_RUN_N_TREES] = {
 	[JR_RUN_SOURCE_CODE] = {"diff_source_code", "Change of GPU time by source code",
-		"Active time of the top modules along the Python call stacks of their instructions, and "
-		"idle; mean of a step on one device",
+		"Active time of the top modules by Python call stack of their instructions, and "
+		"idle time; mean per step and device",
 		true},
 	[JR_RUN_OP_NAME] = {"diff_op_name", "Change of GPU time by op_name",
-		"Active time of the top modules along JAX's name stack, and idle; mean of a step on one "
-		"device",
+		"Active time of the top modules by JAX name stack, and idle time; mean per step and device",
 		true},
 	[JR_RUN_COMPILATION] = {"diff_compilation", "Change of compilation time",
-		"Self times of profiled ranges of the compiler, of the whole run", false},
+		"Self time of profiled compiler ranges over the whole run", false},
 };
 
 /* Executions of the step's module; 1 if unknown. */
@@ -62,8 +65,8 @@ static void tell_missing(
 	if (!c->runs[!without]->stacks[which].n)
 		return;
 	jr_section_text(out, c->arena,
-		"%s: not drawn, because the %s has no such stacks; a report.json has them where "
-		"data/%s.folded lies beside it (--format json,csv)",
+		"%s: not drawn, because the %s does not contain its stacks; a report.json needs "
+		"data/%s.folded next to it (--format json,csv)",
 		trees[which].title, without == JR_BASE ? "base" : "new run", jr_run_tree_name(which));
 }
 
@@ -76,8 +79,8 @@ static struct jr_tree *make_tree(
 	tree->name = trees[which].name;
 	tree->title = trees[which].title;
 	tree->caption = jr_arena_printf(c->arena,
-		"%s; coloured by how much a frame changed together with what it calls; as wide as its time "
-		"in the new run, or in the base, or as what changed in it",
+		"%s; color shows the change of a frame and everything it calls; width shows the "
+		"time in the new run, in the base, or the change",
 		trees[which].caption);
 	return tree;
 }
@@ -109,14 +112,14 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	}
 	if (!out->n)
 		out->unavailable =
-			"not available, because neither run has stacks: exports without HLO have "
-			"none, and a report.json has them where data/*.folded lie beside it";
+			"not available, because neither run contains stacks: exports without HLO "
+			"have none, and a report.json needs data/*.folded next to it";
 }
 
 const struct jr_compare_pass jr_compare_flamegraphs = {
 	.about = {.name = "flamegraphs",
 		.title = "Flamegraphs of the change",
 		.group = JR_GROUP_GPU,
-		.summary = "Both runs in one tree: where time was added, saved, or moved to"},
+		.summary = "Both runs in one tree: added, saved and moved time"},
 	.run = run,
 };

@@ -2,24 +2,23 @@
 #include "compare/core/compare_rows.h"
 
 #define GATES(X, T)                                                                                \
-	X(T, gate, "Gate", "as it was asked for", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                \
+	X(T, gate, "Gate", "gate as requested", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                  \
 	X(T, outcome, "Outcome", "pass, fail or cannot tell", TEXT, NONE, JR_COL_KEPT | JR_COL_BESIDE) \
-	X(T, metric, "Metric", "what it is for", TEXT, NONE, JR_COL_DATA_ONLY)                         \
+	X(T, metric, "Metric", "metric that the gate limits", TEXT, NONE, JR_COL_DATA_ONLY)            \
 	X(T, measured, "Measured", "value of the metric or of its change", TEXT, NONE,                 \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, low, "From", "lower end of its 95 % interval, where it has one", TEXT, NONE,              \
+	X(T, low, "From", "lower end of its 95 % interval, if it has one", TEXT, NONE,                 \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_LOW)                                       \
-	X(T, high, "To", "upper end of it", TEXT, NONE,                                                \
+	X(T, high, "To", "upper end of its 95 % interval, if it has one", TEXT, NONE,                  \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_HIGH)                                      \
-	X(T, allowed, "Limit", "what it is held against", TEXT, NONE, JR_COL_RENDERED_ONLY)            \
-	X(T, reason, "Why", "why it cannot be decided", TEXT, NONE, 0)                                 \
-	X(T, value, NULL, "of the metric or of its change", F64, NONE, JR_COL_DATA_ONLY)               \
-	X(T, limit, NULL, "that it is held against", F64, NONE, JR_COL_DATA_ONLY)
+	X(T, allowed, "Limit", "limit of the gate", TEXT, NONE, JR_COL_RENDERED_ONLY)                  \
+	X(T, reason, "Why", "why the gate cannot be decided", TEXT, NONE, 0)                           \
+	X(T, value, NULL, "value of the metric or of its change", F64, NONE, JR_COL_DATA_ONLY)         \
+	X(T, limit, NULL, "limit of that value", F64, NONE, JR_COL_DATA_ONLY)
 JR_COMPARE_COLUMNS(GATES)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gates", "gates", "Gates",
-	"Per gate, in the order they were given; values in ms, bytes, fractions or numbers",
-	GATES_columns)};
+	"Per gate, in the order given; values in ms, bytes, fractions or numbers", GATES_columns)};
 
 static double data_value(const struct jr_gate *gate, double v)
 {
@@ -56,7 +55,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_gates = {
 	.about = {.name = "gates",
 		.title = "Gates",
-		.summary = "Limits that were asked for, and whether they hold"},
+		.summary = "Requested limits and whether they are met"},
 	.run = run,
 };
 

@@ -22,19 +22,19 @@ static double share(int64_t part_ns, int64_t all_ns)
 /* --- GPU time --------------------------------------------------------------------------------- */
 
 #define PARTS(X, T)                                                                                \
-	X(T, part, "Part", "of the time from the first operation of each GPU to its last", TEXT, NONE, \
-		JR_COL_KEY)                                                                                \
-	X(T, base_ms, "Base", "sum over devices", I64, NS, 0)                                          \
-	X(T, new_ms, "New", "sum over devices", I64, NS, 0)                                            \
-	X(T, base_percent, "Base", "share of the wall, in the base", F64, PERCENT, 0)                  \
-	X(T, new_percent, "New", "share of the wall, in the new run", F64, PERCENT, 0)                 \
-	X(T, change_points, "Change", "of the share, in percentage points", F64, POINTS, JR_COL_CHANGE)
+	X(T, part, "Part", "part of the time from the first operation of each GPU to its last", TEXT,  \
+		NONE, JR_COL_KEY)                                                                          \
+	X(T, base_ms, "Base", "sum over devices in the base", I64, NS, 0)                              \
+	X(T, new_ms, "New", "sum over devices in the new run", I64, NS, 0)                             \
+	X(T, base_percent, "Base", "share of the wall time in the base", F64, PERCENT, 0)              \
+	X(T, new_percent, "New", "share of the wall time in the new run", F64, PERCENT, 0)             \
+	X(T, change_points, "Change", "change of the share in percentage points", F64, POINTS,         \
+		JR_COL_CHANGE)
 JR_COMPARE_COLUMNS(PARTS)
 
-static const struct jr_table_spec part_spec = {
-	JR_TABLE_SPEC("gpu_parts", "gpu_parts", "Where the GPUs' time goes",
-		"Per part; the parts add up to the wall exactly, and what idle is made of to idle",
-		PARTS_columns)};
+static const struct jr_table_spec part_spec = {JR_TABLE_SPEC("gpu_parts", "gpu_parts",
+	"Time breakdown of the GPUs",
+	"Per part; the parts add up to the wall exactly, and the idle parts to idle", PARTS_columns)};
 
 /* Idle time with that cause; JR_NULL_I64 if unknown. Reports of 0.1.0 had no time of launches in
  * flight and counted it as the device's, so both are unknown for them. */
@@ -102,17 +102,19 @@ static double kernel_share(const struct jr_compare_row *r, int side)
 	X(T, short_name, "Kernel", "name without template and call arguments", TEXT, NONE,             \
 		JR_COL_CODE, JR_ONE(JR_KERNEL_SHORT_NAME))                                                 \
 	JR_BASE_AND_NEW(X, T, count, "Count", "launches", I64, COUNT, 0, JR_COLUMN(JR_KERNEL_COUNT))   \
-	JR_CHANGE_SAYING(X, T, mean_ms, "mean of a launch", F64, NS,                                   \
-		"new - base, where both launch it", .how = JR_FILL_CHANGE_OF_BOTH,                         \
+	JR_CHANGE_SAYING(X, T, mean_ms, "mean time per launch", F64, NS,                               \
+		"new - base, if both runs launch it", .how = JR_FILL_CHANGE_OF_BOTH,                       \
 		JR_COLUMN(JR_KERNEL_MEAN))                                                                 \
-	X(T, base_share_percent, "Share, base", "of the GPUs' time, from first operation to last",     \
-		F64, PERCENT, 0, .how = JR_FILL_DIFFERENCE, JR_NUMBER(kernel_share))                       \
-	X(T, new_share_percent, "Share, new", "of the GPUs' time", F64, PERCENT, 0, JR_OWN)            \
-	X(T, change_share_points, "Change of share", "in percentage points", F64, POINTS,              \
-		JR_COL_CHANGE, JR_OWN)                                                                     \
+	X(T, base_share_percent, "Share, base",                                                        \
+		"share of GPU time from first operation to last, in the base", F64, PERCENT, 0,            \
+		.how = JR_FILL_DIFFERENCE, JR_NUMBER(kernel_share))                                        \
+	X(T, new_share_percent, "Share, new",                                                          \
+		"share of GPU time from first operation to last, in the new run", F64, PERCENT, 0, JR_OWN) \
+	X(T, change_share_points, "Change of share", "change of the share in percentage points", F64,  \
+		POINTS, JR_COL_CHANGE, JR_OWN)                                                             \
 	X(T, direction, NULL, "slower, faster or unchanged", TEXT, NONE, JR_COL_DATA_ONLY,             \
 		JR_DIRECTION(T, change_share_points))                                                      \
-	X(T, name, "Name", "with template and call arguments", TEXT, NONE,                             \
+	X(T, name, "Name", "name with template and call arguments", TEXT, NONE,                        \
 		JR_COL_KEY | JR_COL_CODE | JR_COL_DATA_ONLY, JR_ONE(JR_KERNEL_NAME))                       \
 	X(T, base_ms, NULL, "sum of durations in the base", I64, NS, JR_COL_DATA_ONLY,                 \
 		.how = JR_FILL_EACH, JR_COLUMN(JR_KERNEL_SUM))                                             \
@@ -122,7 +124,7 @@ JR_COMPARE_FILLS(KERNELS)
 
 static const struct jr_compare_rows kernels = {
 	.spec = {JR_TABLE_SPEC("kernels", "kernels", "Kernels",
-		"Per kernel, by its whole name; largest change of its share of GPU time first",
+		"Per kernel, by full name; largest change of its share of GPU time first",
 		KERNELS_columns)},
 	.fills = KERNELS_fills,
 	.table = JR_RUN_KERNELS,
@@ -132,7 +134,7 @@ static const struct jr_compare_rows kernels = {
 	.n_drawn = 15,
 	.bars = {.name = "kernels",
 		.title = "Change of the share of GPU time by kernel",
-		.caption = "the largest changes; to the right: it takes more of the GPUs' time",
+		.caption = "the largest changes; right of 0: a larger share of GPU time in the new run",
 		.x = JR_KEY(KERNELS, short_name),
 		.y = JR_KEY(KERNELS, change_share_points),
 		.series = JR_KEY(KERNELS, direction),
@@ -153,8 +155,7 @@ const struct jr_compare_pass jr_compare_gpu = {
 	.about = {.name = "gpu",
 		.title = "GPU activity",
 		.group = JR_GROUP_GPU,
-		.summary =
-			"Kernels and what the GPUs' time went to; the two profiles may differ in length, "
-			"so compare shares and means, not sums"},
+		.summary = "Kernels and the time breakdown of the GPUs. The profiles may differ in "
+				   "length, so compare shares and means, not sums"},
 	.run = run,
 };

@@ -6,13 +6,12 @@
 #include "compare/core/compare_rows.h"
 
 #define LEDGER(X, T)                                                                               \
-	X(T, part, "Part", "of the time from a step's start to the start of the next one", TEXT, NONE, \
-		JR_COL_KEY)                                                                                \
-	JR_CHANGE(X, T, ms, "of a step, mean over devices", I64, NS, JR_OWN)
+	X(T, part, "Part", "part of the time from one step start to the next", TEXT, NONE, JR_COL_KEY) \
+	JR_CHANGE(X, T, ms, "time per step, mean over devices", I64, NS, JR_OWN)
 JR_COMPARE_COLUMNS(LEDGER)
 
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger", "Time ledger per step",
-	"Per part; the parts add up to the period exactly", LEDGER_columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger",
+	"Time breakdown per step", "Per part; the parts add up to the period exactly", LEDGER_columns)};
 
 #define N_PARTS JR_STEP_N_PARTS /* the period follows */
 
@@ -29,11 +28,12 @@ static const char *const part_names[N_PARTS + 1] = {"compute", "exposed communic
 	X(T, idle_in_modules_ms, "Idle inside modules", NULL, I64, NS, 0)                              \
 	X(T, idle_between_modules_ms, "Idle between modules", NULL, I64, NS, 0)                        \
 	X(T, other_programs_ms, "Other programs", NULL, I64, NS, 0)                                    \
-	X(T, initialisation_ms, "Initialisation", NULL, I64, NS, 0)
+	X(T, initialisation_ms, "Warm-up", NULL, I64, NS, 0)
 JR_COMPARE_COLUMNS(BARS)
 
 static const struct jr_table_spec bar_spec = {
-	JR_TABLE_SPEC("ledger_runs", NULL, "Time ledger", "Per run", BARS_columns), .data_only = true};
+	JR_TABLE_SPEC("ledger_runs", NULL, "Time breakdown", "Per run", BARS_columns),
+	.data_only = true};
 
 /* Parts of one step of a run in whole ns, followed by their sum. */
 static bool divide(const struct jr_run *run, int64_t out[N_PARTS + 1])
@@ -69,9 +69,9 @@ static void add_chart(
 	}
 	struct jr_chart chart = {.name = "ledger",
 		.title = is_uneven(c->runs[JR_BASE]) || is_uneven(c->runs[JR_NEW])
-					 ? "Where the time of the mean step goes"
-					 : "Where the time of a step goes",
-		.caption = "from a step's start to the start of the next one, mean over devices and steps",
+					 ? "Time breakdown of the mean step"
+					 : "Time breakdown of a step",
+		.caption = "from one step start to the next, mean over devices and steps",
 		.kind = JR_CHART_STACKED,
 		.table = table,
 		.x = JR_KEY(BARS, run),
@@ -99,9 +99,8 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 
 const struct jr_compare_pass jr_compare_ledger = {
 	.about = {.name = "ledger",
-		.title = "Time ledger",
+		.title = "Time breakdown",
 		.group = JR_GROUP_STEP,
-		.summary =
-			"The time from a step's start to the start of the next one, split into what ran"},
+		.summary = "The time from one step start to the next, by activity"},
 	.run = run,
 };

@@ -63,12 +63,12 @@ static const char *name(const struct jr_compare_row *r)
 #define PROGRAMS(X, T)                                                                             \
 	JR_PROGRAM(X, T, program)                                                                      \
 	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE, JR_WORDS(name))                   \
-	JR_CHANGE_OF_BOTH(X, T, bytes, "memory of a device allocated for the program", I64, BYTES,     \
+	JR_CHANGE_OF_BOTH(X, T, bytes, "device memory allocated for the program", I64, BYTES,          \
 		JR_COLUMN(JR_PROGRAM_MEMORY_ALLOCATED))                                                    \
-	JR_PART(X, T, parameter, "Parameters", "of the change: parameters", PARAMETERS)                \
-	JR_PART(X, T, output, "Outputs", "of the change: outputs", OUTPUTS)                            \
-	JR_PART(X, T, constant, "Constants", "of the change: constants", CONSTANTS)                    \
-	JR_PART(X, T, temporary, "Temporaries", "of the change: temporaries", TEMPORARIES)
+	JR_PART(X, T, parameter, "Parameters", "change of the memory of parameters", PARAMETERS)       \
+	JR_PART(X, T, output, "Outputs", "change of the memory of outputs", OUTPUTS)                   \
+	JR_PART(X, T, constant, "Constants", "change of the memory of constants", CONSTANTS)           \
+	JR_PART(X, T, temporary, "Temporaries", "change of the memory of temporaries", TEMPORARIES)
 #define JR_PART(X, T, part, title, help, of)                                                       \
 	X(T, part##_change_bytes, title, help, I64, BYTES, JR_COL_CHANGE, .how = JR_FILL_CHANGE_ALONE, \
 		JR_COLUMN(JR_PROGRAM_MEMORY_##of))
@@ -87,7 +87,7 @@ static double larger(const struct jr_compare_row *r)
 
 static const struct jr_compare_rows programs = {
 	.spec = {JR_TABLE_SPEC("program_memory", "program_memory", "Memory by program",
-		"Per program; by the larger of what is allocated for it in either run", PROGRAMS_columns)},
+		"Per program; largest allocation in either run first", PROGRAMS_columns)},
 	.fills = PROGRAMS_fills,
 	.table = JR_RUN_PROGRAM_MEMORY,
 	.key_of = key,
@@ -106,7 +106,7 @@ JR_COMPARE_FILLS(HEAPS)
 
 static const struct jr_compare_rows heaps = {
 	.spec = {JR_TABLE_SPEC("memory", "memory", "Heap by program",
-		"Per heap simulator trace; in the order of the base, then what is new", HEAPS_columns)},
+		"Per heap simulator trace; in the order of the base, then new ones", HEAPS_columns)},
 	.fills = HEAPS_fills,
 	.table = JR_RUN_MEMORY,
 	.key_of = key,
@@ -124,8 +124,8 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	for (int side = 0; side < 2; side++)
 		if (is_older(c, side))
 			jr_section_text(out, c->arena,
-				"The report of the %s was written before allocations were read: of its programs "
-				"only the heaps are known.",
+				"The report of the %s is older than the allocation data, so only the "
+				"heaps of its programs are known.",
 				side == JR_BASE ? "base" : "new run");
 	struct programs of_programs = programs_of(c, JR_RUN_PROGRAM_MEMORY, JR_PROGRAM_MEMORY_ID);
 	struct programs of_heaps = programs_of(c, JR_RUN_MEMORY, JR_MEMORY_PROGRAM);
@@ -139,7 +139,7 @@ const struct jr_compare_pass jr_compare_memory = {
 	.about = {.name = "memory",
 		.title = "Memory",
 		.group = JR_GROUP_COMPILE,
-		.summary = "What each program takes of a device's memory, and the peak of its heap, as the "
-				   "compiler planned them"},
+		.summary = "Device memory allocated for each program and the peak of its heap, as planned "
+				   "by the compiler"},
 	.run = run,
 };

@@ -2,26 +2,31 @@
 #include "compare/core/compare_rows.h"
 
 #define METRICS(X, T)                                                                              \
-	X(T, metric, "Metric", "name in gates", TEXT, NONE, JR_COL_CODE)                               \
-	X(T, title, "What", "what it is", TEXT, NONE, JR_COL_KEY)                                      \
-	X(T, base_text, "Base", "in the base", TEXT, NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)     \
-	X(T, new_text, "New", "in the new run", TEXT, NONE, JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)    \
-	X(T, change_text, "Difference", "new - base; of a share in percentage points", TEXT, NONE,     \
+	X(T, metric, "Metric", "metric name in gates", TEXT, NONE, JR_COL_CODE)                        \
+	X(T, title, "What", "meaning of the metric", TEXT, NONE, JR_COL_KEY)                           \
+	X(T, base_text, "Base", "value in the base", TEXT, NONE,                                       \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
-	X(T, change_percent, "Relative change", "new / base - 1, of a share too", F64, PERCENT,        \
+	X(T, new_text, "New", "value in the new run", TEXT, NONE,                                      \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
+	X(T, change_text, "Difference", "new - base; in percentage points for a share", TEXT, NONE,    \
+		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
+	X(T, change_percent, "Relative change", "new / base - 1, also for shares", F64, PERCENT,       \
 		JR_COL_CHANGE)                                                                             \
 	X(T, low_percent, "From",                                                                      \
-		"lower end of the relative change's 95 % interval, where there are samples", F64, PERCENT, \
-		JR_COL_CHANGE | JR_COL_LOW)                                                                \
-	X(T, high_percent, "To", "upper end of it", F64, PERCENT, JR_COL_CHANGE | JR_COL_HIGH)         \
-	X(T, better, "Better", "less, more, or neither", TEXT, NONE, JR_COL_DATA_ONLY)                 \
-	X(T, unit, NULL, "of the next two", TEXT, NONE, JR_COL_DATA_ONLY)                              \
+		"lower end of the 95 % interval of the relative change, if there are samples", F64,        \
+		PERCENT, JR_COL_CHANGE | JR_COL_LOW)                                                       \
+	X(T, high_percent, "To",                                                                       \
+		"upper end of the 95 % interval of the relative change, if there are samples", F64,        \
+		PERCENT, JR_COL_CHANGE | JR_COL_HIGH)                                                      \
+	X(T, better, "Better", "whether less, more or neither is better", TEXT, NONE,                  \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, unit, NULL, "unit of the next two columns", TEXT, NONE, JR_COL_DATA_ONLY)                 \
 	X(T, base, NULL, "value in the base", F64, NONE, JR_COL_DATA_ONLY)                             \
 	X(T, new, NULL, "value in the new run", F64, NONE, JR_COL_DATA_ONLY)
 JR_COMPARE_COLUMNS(METRICS)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC(
-	"metrics", "metrics", "Metrics", "Per metric that a gate can name", METRICS_columns)};
+	"metrics", "metrics", "Metrics", "Per metric that gates can use", METRICS_columns)};
 
 static void fill_row(
 	const struct jr_comparison *c, struct jr_table *table, size_t row, const struct jr_metric *m)
@@ -65,6 +70,6 @@ const struct jr_compare_pass jr_compare_metrics = {
 	.about = {.name = "metrics",
 		.title = "Metrics",
 		.group = JR_GROUP_STEP,
-		.summary = "Figures that gates can name, side by side"},
+		.summary = "Metrics that gates can use, side by side"},
 	.run = run,
 };

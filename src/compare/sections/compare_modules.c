@@ -34,22 +34,24 @@ static double mean_ns(const struct jr_compare_row *r, int side)
 	X(T, name, "Module", "name of the jitted function's HLO module", TEXT, NONE, JR_COL_CODE,      \
 		JR_WORDS(name))                                                                            \
 	X(T, match, "Match",                                                                           \
-		"what it was found by in both runs: fingerprint before optimisation, structure after it, " \
-		"name; added, removed: in one only",                                                       \
+		"how it was matched in both runs: fingerprint before optimization, structure "             \
+		"after optimization, or name; added, removed: in one run only",                            \
 		TEXT, NONE, 0, JR_WORDS(match))                                                            \
-	X(T, same_hlo, "Same HLO", "the optimised modules are equal", BOOL, NONE, 0,                   \
+	X(T, same_hlo, "Same HLO", "whether the optimized modules are equal", BOOL, NONE, 0,           \
 		.how = JR_FILL_ONE, JR_NUMBER(same_hlo))                                                   \
-	JR_BASE_AND_NEW(X, T, executions, "Executions", "steady, over all devices", I64, COUNT, 0,     \
+	JR_BASE_AND_NEW(X, T, executions, "Executions",                                                \
+		"number of steady executions, over all devices", I64, COUNT, 0,                            \
 		JR_COLUMN(JR_MODULE_EXECUTIONS))                                                           \
-	JR_CHANGE(X, T, ms, "mean time of an execution", F64, NS, JR_NUMBER(mean_ns))                  \
-	JR_BASE_AND_NEW(X, T, execution_median_ms, "Median execution", "of the slowest device", I64,   \
-		NS, JR_COL_DATA_ONLY, JR_COLUMN(JR_MODULE_EXECUTION_MEDIAN))
+	JR_CHANGE(X, T, ms, "mean time per execution", F64, NS, JR_NUMBER(mean_ns))                    \
+	JR_BASE_AND_NEW(X, T, execution_median_ms, "Median execution",                                 \
+		"median time per execution on the slowest device", I64, NS, JR_COL_DATA_ONLY,              \
+		JR_COLUMN(JR_MODULE_EXECUTION_MEDIAN))
 JR_COMPARE_COLUMNS(MODULES)
 JR_COMPARE_FILLS(MODULES)
 
 static const struct jr_compare_rows modules = {
 	.spec = {JR_TABLE_SPEC("modules", "modules", "Modules",
-		"Per program; by the base's total time, then what is new", MODULES_columns)},
+		"Per program; largest total time in the base first, then new ones", MODULES_columns)},
 	.fills = MODULES_fills,
 	.table = JR_RUN_MODULES,
 	.pair = jr_compare_programs_paired,
@@ -60,6 +62,6 @@ const struct jr_compare_pass jr_compare_modules = {
 	.about = {.name = "modules",
 		.title = "Modules",
 		.group = JR_GROUP_GPU,
-		.summary = "Jitted functions of both runs, matched by what they compute"},
+		.summary = "Jitted functions of both runs, matched by their computation"},
 	.rows = &modules,
 };

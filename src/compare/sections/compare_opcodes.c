@@ -12,11 +12,11 @@ static double per_step(const struct jr_compare_row *r, int side)
 }
 
 #define OPCODES(X, T)                                                                              \
-	X(T, opcode, "Opcode", "HLO opcode; unknown: no HLO of the program", TEXT, NONE,               \
+	X(T, opcode, "Opcode", "HLO opcode; unknown: the program has no HLO", TEXT, NONE,              \
 		JR_COL_KEY | JR_COL_CODE, JR_ONE(JR_OPCODE_NAME))                                          \
 	JR_CHANGE(X, T, ms,                                                                            \
-		"active time of the top modules, sum over devices / executions of the step's module", F64, \
-		NS, JR_NUMBER(per_step))                                                                   \
+		"active time of the top modules, summed over devices / executions of the step's module",   \
+		F64, NS, JR_NUMBER(per_step))                                                              \
 	X(T, direction, NULL, "slower, faster or unchanged", TEXT, NONE, JR_COL_DATA_ONLY,             \
 		JR_DIRECTION(T, change_ms))
 JR_COMPARE_COLUMNS(OPCODES)
@@ -31,7 +31,7 @@ static const struct jr_compare_rows opcodes = {
 	.rank = OPCODES_change_ms,
 	.bars = {.name = "opcodes",
 		.title = "Change of GPU time by HLO opcode",
-		.caption = "per step, all devices; to the right: the new run takes longer",
+		.caption = "per step, all devices; right of 0: the new run takes longer",
 		.x = JR_KEY(OPCODES, opcode),
 		.y = JR_KEY(OPCODES, change_ms),
 		.series = JR_KEY(OPCODES, direction),
@@ -44,6 +44,6 @@ const struct jr_compare_pass jr_compare_opcodes = {
 	.about = {.name = "opcodes",
 		.title = "Opcodes",
 		.group = JR_GROUP_GPU,
-		.summary = "GPU time by kind of HLO instruction, per step"},
+		.summary = "GPU time per step by kind of HLO instruction"},
 	.rows = &opcodes,
 };

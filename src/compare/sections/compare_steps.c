@@ -3,15 +3,15 @@
 
 #define STEPS(X, T)                                                                                \
 	X(T, run, "Run", "base or new", TEXT, NONE, JR_COL_KEY)                                        \
-	X(T, step, "Step", "0, 1, … of the steady ones", I64, COUNT, JR_COL_KEY)                       \
-	X(T, dur_ms, "Execution", "its execution on the slowest device", F64, NS, 0)                   \
-	X(T, period_ms, "Step", "from its start to the start of the next one, mean over devices", F64, \
-		NS, 0)                                                                                     \
+	X(T, step, "Step", "number of the steady step: 0, 1, …", I64, COUNT, JR_COL_KEY)               \
+	X(T, dur_ms, "Execution", "execution time of the step on the slowest device", F64, NS, 0)      \
+	X(T, period_ms, "Step",                                                                        \
+		"time from its start to the start of the next step, mean over devices", F64, NS, 0)        \
 	X(T, label, NULL, NULL, TEXT, NONE, JR_COL_RENDERED_ONLY)
 JR_COMPARE_COLUMNS(STEPS)
 
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("steps", "steps", "Steady steps",
-											  "Per step of either run, in order", STEPS_columns),
+											  "Per step of each run, in order", STEPS_columns),
 	.data_only = true};
 
 static const char *const run_names[] = {[JR_BASE] = "base", [JR_NEW] = "new"};
@@ -48,9 +48,9 @@ void jr_compare_draw_steps(const struct jr_comparison *c, struct jr_section *out
 	struct jr_chart chart = {.name = "steps_of_both",
 		.title = "Steps of both runs",
 		.caption = by_execution
-					   ? "executions of the slowest device from top to bottom; line: the median"
-					   : "steps from top to bottom, each from its start to the start of the next; "
-						 "line: the median",
+					   ? "executions on the slowest device from top to bottom; line: median"
+					   : "steps from top to bottom, each from its start to the start of "
+						 "the next; line: median",
 		.kind = JR_CHART_DOTS,
 		.table = table,
 		.x = JR_KEY(STEPS, run),
@@ -60,14 +60,14 @@ void jr_compare_draw_steps(const struct jr_comparison *c, struct jr_section *out
 }
 
 #define QUANTILES(X, T)                                                                            \
-	X(T, quantile, "Quantile", "share of steps that take no longer", TEXT, NONE, JR_COL_KEY)       \
+	X(T, quantile, "Quantile", "share of steps that are not longer", TEXT, NONE, JR_COL_KEY)       \
 	JR_CHANGE_OF_BOTH(                                                                             \
-		X, T, ms, "time of the step; of its execution where step.basis says so", F64, NS, JR_OWN)
+		X, T, ms, "step time; execution time if step.basis is execution", F64, NS, JR_OWN)
 JR_COMPARE_COLUMNS(QUANTILES)
 
 static const struct jr_table_spec quantile_spec = {
 	JR_TABLE_SPEC("step_quantiles", "step_quantiles", "Distribution of steps",
-		"Per quantile, between steps interpolated linearly", QUANTILES_columns)};
+		"Per quantile, with linear interpolation between steps", QUANTILES_columns)};
 
 static struct jr_table *quantile_table(const struct jr_comparison *c)
 {
@@ -110,7 +110,6 @@ const struct jr_compare_pass jr_compare_steps = {
 	.about = {.name = "steps",
 		.title = "Steps",
 		.group = JR_GROUP_STEP,
-		.summary = "Step times of both runs: the sample that the verdict rests on, which "
-				   "the overview draws"},
+		.summary = "Step times of both runs: the sample behind the verdict, drawn in the overview"},
 	.run = run,
 };

@@ -33,7 +33,8 @@ static const char *work_text(const struct jr_comparison *c, const struct jr_cont
 	const char *name = jr_compare_thunk_name(c, item->thunk);
 	bool flops = base->flops != fresh->flops, bytes = base->bytes != fresh->bytes;
 	if (!flops && !bytes)
-		return jr_arena_printf(c->arena, "%s does the same FLOPs and moves the same bytes.", name);
+		return jr_arena_printf(
+			c->arena, "%s does the same number of FLOPs and moves the same number of bytes.", name);
 	if ((flops && !(base->flops > 0)) || !(base->bytes > 0))
 		return NULL;
 	if (!flops)
@@ -99,16 +100,16 @@ static const char *basis_note(const struct jr_comparison *c)
 			continue;
 		if (runs[side]->steps.executions.n == 1)
 			return jr_arena_printf(c->arena,
-				"Executions are compared: the %s has one steady step, so no time from step to "
-				"step.",
+				"This compares executions, because the %s has only one steady step and "
+				"thus no step-to-step time.",
 				sides[side]);
 		if (runs[side]->steps.row != runs[side]->own_step)
 			return jr_arena_printf(c->arena,
-				"Executions are compared: the step of the base is not the step of the %s.",
+				"This compares executions, because the step of the base is not the step of the %s.",
 				sides[side]);
 		return jr_arena_printf(c->arena,
-			"Executions are compared: the %s does not contain times from step to step. Write its "
-			"report again to compare steps.",
+			"This compares executions, because the %s does not contain step-to-step "
+			"times. Write its report again to compare steps.",
 			sides[side]);
 	}
 	return NULL;
@@ -162,14 +163,14 @@ static const char *steps_text(const struct jr_comparison *c)
 	char number[JR_NUM_MAX];
 	if (isnan(j->needed))
 		return jr_arena_printf(
-			c->arena, "the estimate lies at the tolerance: more %ss would hardly tell", word);
+			c->arena, "the estimate is at the tolerance, so more %ss would hardly help", word);
 	if (isinf(j->needed))
 		return jr_arena_printf(
-			c->arena, "more than 100 times as many %ss would have to be profiled to tell", word);
+			c->arena, "more than 100 times as many %ss would be needed to decide", word);
 	jr_num_grouped(number, j->needed, 0);
 	return jr_arena_printf(c->arena,
-		"about %s %ss in each run would tell, if the change is what it seems, %s", number, word,
-		percent_text(c, j->change.relative.estimate));
+		"about %s %ss per run would decide it, if the true change is the measured one, %s", number,
+		word, percent_text(c, j->change.relative.estimate));
 }
 
 /* Why there is no verdict, and what would settle it, as a sentence. */
@@ -180,7 +181,7 @@ static const char *open_text(const struct jr_comparison *c)
 	char *text;
 	if (!j->same_subject)
 		text = jr_arena_printf(
-			c->arena, "%s: it takes two runs of the same step on the same GPUs", doubt->text);
+			c->arena, "%s. Compare two runs of the same step on the same GPUs", doubt->text);
 	else if (!j->enough)
 		text = jr_arena_printf(c->arena, "%" PRId64 " and %" PRId64 " %ss (%s, then %s) %s",
 			j->n_steps[JR_BASE], j->n_steps[JR_NEW], jr_run_step_word(c->runs[JR_NEW]),
@@ -230,7 +231,7 @@ static const char *step_advice(const struct jr_comparison *c)
 				   jr_metric_text(JR_UNIT_FRAC, change_of(c, "gpu.busy").fresh, false, c->arena),
 				   busy)
 			 : "",
-		modules ? "It takes steady executions of the same module in both runs."
+		modules ? "Profile steady executions of the same module in both runs."
 				: "Number the steps of the program (NVTX ranges “step 0”, “step 1”, …) to compare "
 				  "step times.");
 }
@@ -274,7 +275,7 @@ static struct jr_answer same_answer(const struct jr_comparison *c)
 	const char *basis = basis_text(c);
 	if (c->judgement.equal)
 		return (struct jr_answer){
-			jr_arena_printf(c->arena, "Same: the %s times of both runs are equal one by one",
+			jr_arena_printf(c->arena, "Same: the %s times of both runs are identical",
 				jr_run_step_word(c->runs[JR_NEW])),
 			NULL};
 	return (struct jr_answer){
@@ -319,9 +320,8 @@ static void add_step(const struct jr_comparison *c, struct jr_section *out, int 
 		{"Median execution, base", "Median execution, new"}};
 	struct jr_scalar s =
 		jr_scalar_f64(keys[side], titles[c->runs[JR_NEW]->steps.by_execution][side],
-			"median over steady steps of the time from the start of one to the start of the next; "
-			"where "
-			"step.basis is execution, of the slowest device's execution",
+			"median time from the start of a steady step to the start of the next; if "
+			"step.basis is execution, median execution time on the slowest device",
 			JR_UNIT_NS, NAN);
 	if (c->judgement.n_steps[side]) {
 		s.type = JR_I64;
@@ -336,8 +336,8 @@ static void add_change(const struct jr_comparison *c, struct jr_section *out)
 	const struct jr_judgement *j = &c->judgement;
 	add(c, out,
 		jr_scalar_text("step.basis", NULL,
-			"what is compared: period, from the start of a step to the start of the next; or "
-			"execution, where a run has no period",
+			"what is compared: period (from the start of a step to the start of the "
+			"next) or execution (if a run has no period)",
 			c->runs[JR_NEW]->steps.by_execution ? "execution" : "period"),
 		false);
 	struct jr_scalar change = jr_scalar_f64("step.change_percent", "Change of the step",
@@ -352,27 +352,30 @@ static void add_change(const struct jr_comparison *c, struct jr_section *out)
 			false);
 	const struct jr_scalar figures[] = {
 		jr_scalar_f64("step.low_percent", NULL,
-			"lower end of the 95 % interval of the change, by bootstrap, made wider for few steps "
-			"and for steps that resemble the one before",
+			"lower end of the bootstrap 95 % interval of the change; wider for few steps "
+			"and for steps that resemble the step before",
 			JR_UNIT_PERCENT, j->change.relative.low),
-		jr_scalar_f64(
-			"step.high_percent", NULL, "upper end of it", JR_UNIT_PERCENT, j->change.relative.high),
+		jr_scalar_f64("step.high_percent", NULL, "upper end of the 95 % interval of the change",
+			JR_UNIT_PERCENT, j->change.relative.high),
 		jr_scalar_f64("step.p", NULL,
-			"two-sided p of Mann-Whitney's U test, as if each step were independent of the one "
-			"before; the verdict rests on the interval, not on this",
+			"two-sided p value of Mann-Whitney's U test, which treats steps as "
+			"independent; the verdict uses the interval, not this value",
 			JR_UNIT_NONE, j->test.p),
-		jr_scalar_f64("step.u", NULL, "its U: pairs of steps in which the new one takes longer",
-			JR_UNIT_NONE, j->test.u),
+		jr_scalar_f64("step.u", NULL,
+			"U of that test: number of step pairs in which the new run takes longer", JR_UNIT_NONE,
+			j->test.u),
 		jr_scalar_f64("step.tolerance_percent", NULL,
-			"changes of the median step below this do not matter", JR_UNIT_PERCENT, j->tolerance),
+			"changes of the median step below this value do not matter", JR_UNIT_PERCENT,
+			j->tolerance),
 		jr_scalar_f64("step.detectable_percent", NULL,
-			"smallest change that samples like these would show in 8 of 10 cases: the interval "
-			"excludes 0, and the estimate reaches the tolerance",
+			"smallest change that samples like these would detect in 8 of 10 cases: the "
+			"interval excludes 0 and the estimate reaches the tolerance",
 			JR_UNIT_PERCENT, j->detectable),
 		jr_scalar_f64("step.needed_steps", NULL,
-			"about so many steps in each run would tell what the interval leaves open, if the "
-			"change is what it seems; null where nothing is open, where it takes more than 100 "
-			"times as many steps, and where the estimate lies at the tolerance",
+			"approximate number of steps per run that would decide what the interval "
+			"leaves open, if the true change is the measured one; null if nothing is "
+			"open, if it takes more than 100 times as many steps, or if the estimate is "
+			"at the tolerance",
 			JR_UNIT_COUNT, j->needed),
 		jr_scalar_f64("step.matched_percent", NULL,
 			"share of the step's active time in operations that both runs have with the same shape",
@@ -428,13 +431,15 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 	if (!j->enough || !(j->change.relative.error > 0))
 		return;
 	jr_section_text(out, c->arena,
-		"From %" PRId64 " and %" PRId64 " %ss that vary as these do, a change of the median "
-		"by %s or more would be found in 8 of 10 cases%s.",
+		"With %" PRId64 " and %" PRId64
+		" %ss that vary like these, a change of the median by %s or more would be "
+		"detected in 8 of 10 cases%s.",
 		j->n_steps[JR_BASE], j->n_steps[JR_NEW], jr_run_step_word(c->runs[JR_NEW]),
 		percent_text(c, j->detectable) + 1,
-		j->tolerance > 0 ? jr_arena_printf(c->arena, "; one below %s does not matter (--tolerance)",
-							   jr_tolerance_text(j->tolerance, c->arena))
-						 : "");
+		j->tolerance > 0
+			? jr_arena_printf(c->arena, "; a change below %s does not matter (--tolerance)",
+				  jr_tolerance_text(j->tolerance, c->arena))
+			: "");
 }
 
 /* --- chart of the change ---------------------------------------------------------------------- */
@@ -442,15 +447,18 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 #define CHANGE(X, T)                                                                               \
 	X(T, name, "What", "what changed", TEXT, NONE, JR_COL_KEY)                                     \
 	X(T, change_percent, "Change", JR_CHANGE_HELP, F64, PERCENT, JR_COL_CHANGE)                    \
-	X(T, low_percent, "Lower end", "of its 95 % interval", F64, PERCENT, JR_COL_CHANGE)            \
-	X(T, high_percent, "Upper end", "of its 95 % interval", F64, PERCENT, JR_COL_CHANGE)           \
-	X(T, verdict, "Verdict", "same, regression, improvement or cannot tell", TEXT, NONE, 0)        \
+	X(T, low_percent, "Lower end", "lower end of the 95 % interval of the change", F64, PERCENT,   \
+		JR_COL_CHANGE)                                                                             \
+	X(T, high_percent, "Upper end", "upper end of the 95 % interval of the change", F64, PERCENT,  \
+		JR_COL_CHANGE)                                                                             \
+	X(T, verdict, "Verdict", "verdict: same, regression, improvement or cannot tell", TEXT, NONE,  \
+		0)                                                                                         \
 	X(T, doubt, NULL, NULL, BOOL, NONE, JR_COL_RENDERED_ONLY)
 JR_COMPARE_COLUMNS(CHANGE)
 
 static const struct jr_table_spec change_spec = {
-	JR_TABLE_SPEC("step_change", NULL, "Change of the step", "The step that the verdict is about",
-		CHANGE_columns),
+	JR_TABLE_SPEC(
+		"step_change", NULL, "Change of the step", "Per step of the verdict", CHANGE_columns),
 	.data_only = true};
 
 /* Draw the change and its interval together with the tolerance. Draws nothing if neither run has
@@ -472,9 +480,9 @@ static void draw_change(const struct jr_comparison *c, struct jr_section *out)
 	cells[CHANGE_doubt].boolean[0] = j->verdict == JR_VERDICT_UNCLEAR;
 	struct jr_chart chart = {.name = "step_change",
 		.title = "Change of the step",
-		.caption = jr_arena_printf(c->arena, "to the right: the new run takes longer%s%s%s",
+		.caption = jr_arena_printf(c->arena, "right of 0: the new run takes longer%s%s%s",
 			isnan(j->change.relative.low) ? "" : "; bar: 95 % interval",
-			j->tolerance > 0 ? "; grey: within the tolerance of " : "",
+			j->tolerance > 0 ? "; gray: within the tolerance of " : "",
 			j->tolerance > 0 ? jr_tolerance_text(j->tolerance, c->arena) : ""),
 		.kind = JR_CHART_INTERVALS,
 		.table = table,
@@ -496,11 +504,11 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 	const char *text = jr_answer_text(c->arena, &answer);
 	add(c, out,
 		jr_scalar_text("verdict.verdict", "Verdict",
-			"of the step time: same, regression, improvement or cannot tell",
+			"verdict on the step time: same, regression, improvement or cannot tell",
 			jr_verdict_name(c->judgement.verdict)),
 		true);
 	const struct jr_scalar texts[] = {
-		jr_scalar_text("verdict.sentence", NULL, "the verdict and what it rests on", text),
+		jr_scalar_text("verdict.sentence", NULL, "the verdict and its basis", text),
 		jr_scalar_text("verdict.base", NULL, "name of the base", c->runs[JR_BASE]->name),
 		jr_scalar_text("verdict.new", NULL, "name of the new run", c->runs[JR_NEW]->name),
 	};
@@ -521,7 +529,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 const struct jr_compare_pass jr_compare_verdict = {
 	.about = {.name = "verdict",
 		.title = "Verdict",
-		.summary = "Better, worse, the same, or not to be told",
+		.summary = "Whether the step time improved, regressed or stayed the same",
 		.leads = true},
 	.run = run,
 };

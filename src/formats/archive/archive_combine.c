@@ -119,7 +119,7 @@ static enum jr_status add_candidate(
 	uint64_t most = p->rules->limits->members;
 	if (p->candidates.n / INPUTS_OF_MEMBERS >= most)
 		return jr_fail(err, JR_ELIMIT,
-			"the inputs hold more than %d times %" PRIu64 " members (--max-members)",
+			"the inputs contain more than %d times %" PRIu64 " members (--max-members)",
 			INPUTS_OF_MEMBERS, most);
 	JR_TRY(jr_archive_checksum(archive, m->index, &c.crc32, err));
 	*jr_vec_add(&p->candidates) = c;
@@ -195,7 +195,7 @@ static enum jr_status check_distinct(
 		struct jr_buf clean = {0};
 		jr_text_clean(&clean, plan->items[i].name, strlen(plan->items[i].name));
 		enum jr_status status =
-			jr_fail(err, JR_EFORMAT, "two members would both be called '%s'", clean.data);
+			jr_fail(err, JR_EFORMAT, "two members would both be named '%s'", clean.data);
 		jr_buf_done(&clean);
 		return status;
 	}

@@ -93,7 +93,7 @@ static enum jr_status visit(
 	struct jr_archive *archive = walk->archive;
 	struct stat st;
 	if (++walk->n_seen > archive->limits.members)
-		return jr_fail(err, JR_ELIMIT, "'%s' holds more than %" PRIu64 " files (--max-members)",
+		return jr_fail(err, JR_ELIMIT, "'%s' contains more than %" PRIu64 " files (--max-members)",
 			archive->label, archive->limits.members);
 	if (walk->fits && !fits_below(walk, folder, name))
 		return JR_OK;
@@ -114,8 +114,8 @@ static enum jr_status visit(
 	if (is_folder) {
 		if (depth_of(path) > archive->limits.depth)
 			return jr_fail(err, JR_ELIMIT,
-				"'%s' holds folders more than %" PRIu64 " deep (--max-depth)", archive->label,
-				archive->limits.depth);
+				"'%s' contains folders nested more than %" PRIu64 " deep (--max-depth)",
+				archive->label, archive->limits.depth);
 		*jr_vec_add(&walk->pending) = path;
 		return JR_OK;
 	}

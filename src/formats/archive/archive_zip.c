@@ -170,11 +170,12 @@ static enum jr_status check_announced(const struct jr_archive *archive, struct j
 		if (n > raw.size / CENTRAL_BYTES)
 			return jr_fail(err, JR_EFORMAT,
 				"'%s' is a damaged zip file: its end record states %" PRIu64
-				" members, more than fit in it",
+				" members, more than fit in the file",
 				archive->label, n);
 		if (n > most)
 			return jr_fail(err, JR_ELIMIT,
-				"'%s' holds more than %" PRIu64 " members (--max-members)", archive->label, most);
+				"'%s' contains more than %" PRIu64 " members (--max-members)", archive->label,
+				most);
 	}
 	return JR_OK;
 }
@@ -185,7 +186,8 @@ static enum jr_status not_a_zip(const struct jr_archive *archive, struct jr_erro
 	const char *hint = named ? named : jr_foreign_hint(archive->raw);
 	return hint ? jr_fail(err, JR_EFORMAT, "'%s' %s", archive->label, hint)
 				: jr_fail(err, JR_EFORMAT,
-					  "'%s' is not a zip file, nor an SQLite export or a CSV of nvtx_pushpop_trace",
+					  "'%s' is not a zip file, an SQLite export or a CSV file of "
+					  "nvtx_pushpop_trace",
 					  archive->label);
 }
 
@@ -197,15 +199,15 @@ static enum jr_status open_error(
 		(jr_foreign_hint(archive->raw) || jr_foreign_name_hint(archive->label)))
 		return not_a_zip(archive, err); /* even if compressed data looks like part of a zip */
 	switch (zip_error_code_zip(error)) {
-	case ZIP_ER_NOENT: reason = "a member lacks the extra field that its size is in"; break;
+	case ZIP_ER_NOENT: reason = "a member lacks the extra field that contains its size"; break;
 	case ZIP_ER_NOZIP:
 		if (find_end(archive->raw, archive->raw.data)) {
-			reason = "its members are not listed where its end record says";
+			reason = "its list of members is not where its end record points";
 			break;
 		}
 		if (has_signature(archive->raw, 0, 4, "PK\3\4"))
 			return jr_fail(err, JR_EFORMAT,
-				"'%s' is not a whole zip file: it has no end record, so the upload or copy was "
+				"'%s' is an incomplete zip file: it has no end record, so the upload or copy was "
 				"probably cut short",
 				archive->label);
 		return not_a_zip(archive, err);
@@ -340,13 +342,13 @@ const char *jr_zip_unreadable(
 {
 	*status = JR_EUNSUPPORTED;
 	if (entry->encryption != ZIP_EM_NONE)
-		return "is encrypted: unpack the archive, and name the folder";
+		return "is encrypted. Unpack the archive, and use the folder as input";
 	if (!zip_compression_method_supported(entry->method, 0))
-		return "is compressed by a method that libzip does not know: unpack the archive, and name "
-			   "the folder";
+		return "is compressed with a method that libzip does not support. Unpack the archive, and "
+			   "use the folder as input";
 	*status = JR_EFORMAT;
 	if (entry->member.packed_bytes > archive->raw.size)
-		return "states more compressed bytes than the file holds";
+		return "states more compressed bytes than the file contains";
 	return NULL;
 }
 
@@ -360,7 +362,7 @@ static const char *refusal(
 		return why;
 	*status = JR_ELIMIT;
 	if (member->size_bytes > jr_limits_unpacked(&archive->limits, member->packed_bytes))
-		return "expands more than a member may (--max-ratio)";
+		return "exceeds the limit on the compression ratio (--max-ratio)";
 	return NULL;
 }
 
@@ -376,8 +378,8 @@ enum jr_status jr_zip_read_error(zip_error_t *error, uint64_t at, struct jr_erro
 	case ZIP_ER_OPNOTSUPP: return jr_fail(err, JR_EUNSUPPORTED, "cannot be read: %s", reason);
 	case ZIP_ER_MEMORY: return jr_fail(err, JR_ELIMIT, "cannot be read: not enough memory");
 	default:
-		return jr_fail(err, JR_EFORMAT, "is damaged: %s, after %" PRIu64 " byte%s of it", reason,
-			at, at == 1 ? "" : "s");
+		return jr_fail(err, JR_EFORMAT, "is damaged: %s, after %" PRIu64 " byte%s", reason, at,
+			at == 1 ? "" : "s");
 	}
 }
 

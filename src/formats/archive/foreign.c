@@ -8,22 +8,22 @@
 /* Nsight Systems has many export formats and reports. */
 #define NSYS_EXPORT " of Nsight Systems, which is not supported. Export as SQLite: " JR_NSYS_EXPORT
 #define NSYS_REPORT                                                                                \
-	"is a report of nsys stats other than nvtx_pushpop_trace. Export the whole: " JR_NSYS_EXPORT
+	"is another report than nvtx_pushpop_trace of nsys stats. Export all: " JR_NSYS_EXPORT
 #define HLO_TEXT                                                                                   \
-	"is HLO as text. Give the profile, and the folder of --xla_dump_to with --xla-dump; dump "     \
-	"with --xla_dump_hlo_as_proto"
+	"is HLO as text. Use the profile as input, and --xla-dump for the folder from "                \
+	"--xla_dump_to; dump with --xla_dump_hlo_as_proto"
 #define HLO                                                                                        \
-	"is the HLO of one program, not a profile. Give the profile, and the folder of this file "     \
-	"with --xla-dump"
+	"is the HLO of one program, not a profile. Use the profile as input, and --xla-dump for the "  \
+	"folder of this file"
 #define PERFETTO                                                                                   \
-	"is a trace of Perfetto, which is not supported. Give the .xplane.pb or .trace.json.gz that "  \
-	"jax.profiler wrote, or an SQLite export of Nsight Systems"
+	"is a Perfetto trace, which is not supported. Use the .xplane.pb or .trace.json.gz from "      \
+	"jax.profiler, or an SQLite export of Nsight Systems"
 #define PPROF                                                                                      \
-	"is a device memory profile of JAX (pprof), which is not supported. Open it with pprof, and "  \
-	"give the trace of jax.profiler.start_trace()"
+	"is a device memory profile of JAX (pprof), which is not supported. Open it with pprof. For "  \
+	"a report, use the trace from jax.profiler.start_trace()"
 
-#define UNPACK ": unpack it, and name what comes out"
-#define NOT_FETCHED ": the download failed, by a login or a link that has expired"
+#define UNPACK ". Unpack it, and use the result as input"
+#define NOT_FETCHED ". The download probably failed because of a login page or an expired link"
 
 #define TRACE_HEAD 65536 /* the text before the events of a trace is shorter */
 
@@ -33,23 +33,23 @@ static const struct {
 	const char *magic, *hint;
 	bool text;
 } kinds[] = {
-	{0, 2, "\x1F\x8B", "is packed by gzip" UNPACK, false},
-	{0, 3, "BZh", "is packed by bzip2" UNPACK, false},
-	{0, 4, "\x28\xB5\x2F\xFD", "is packed by zstd" UNPACK, false},
+	{0, 2, "\x1F\x8B", "is compressed with gzip" UNPACK, false},
+	{0, 3, "BZh", "is compressed with bzip2" UNPACK, false},
+	{0, 4, "\x28\xB5\x2F\xFD", "is compressed with zstd" UNPACK, false},
 	{0, 6,
 		"\xFD"
 		"7zXZ\0",
-		"is packed by xz" UNPACK, false},
+		"is compressed with xz" UNPACK, false},
 	{0, 8, "\x89HDF\r\n\x1A\n", "is an HDF5 export" NSYS_EXPORT, false},
 	{0, 6, "ARROW1", "is an Arrow export" NSYS_EXPORT, false},
 	{0, 10, "hlomodule ", HLO_TEXT, true},
 	{0, 6, "7z\xBC\xAF\x27\x1C", "is a 7z archive" UNPACK, false},
 	{0, 4, "Rar!", "is a RAR archive" UNPACK, false},
 	{257, 5, "ustar", "is a tar archive" UNPACK, false},
-	{0, 7, "version https://git-lfs", "is a pointer of Git LFS: fetch the file by git lfs pull",
+	{0, 7, "version https://git-lfs", "is a Git LFS pointer. Fetch the file with git lfs pull",
 		true},
-	{0, 9, "<!doctype", "is a page of HTML" NOT_FETCHED, true},
-	{0, 5, "<html", "is a page of HTML" NOT_FETCHED, true},
+	{0, 9, "<!doctype", "is an HTML page" NOT_FETCHED, true},
+	{0, 5, "<html", "is an HTML page" NOT_FETCHED, true},
 	{0, 5, "<?xml", "is XML" NOT_FETCHED, true},
 };
 
@@ -151,8 +151,8 @@ const char *jr_foreign_hint(struct jr_bytes file)
 	if (packs_pprof(file) || is_pprof(file))
 		return PPROF;
 	if (is_decoded(file))
-		return "is damaged: it was converted as text, and bytes became U+FFFD. Copy the original "
-			   "without conversion";
+		return "is damaged: it was converted as text, which replaced bytes by U+FFFD. Copy the "
+			   "original without conversion";
 	size_t blank = 0;
 	while (blank < file.size && blank < 256 && is_blank(file.data[blank]))
 		blank++;
@@ -168,16 +168,16 @@ const char *jr_foreign_hint(struct jr_bytes file)
 	size_t head = text.size < TRACE_HEAD ? text.size : TRACE_HEAD;
 	static const char events[] = "\"traceEvents\"";
 	if (begins_with(text, "{", 1) && memmem(text.data, head, events, sizeof(events) - 1))
-		return "is a trace for Chrome, not one of jax.profiler: profile with nsys what "
-			   "torch.profiler recorded";
+		return "is a Chrome trace, but not from jax.profiler. For a PyTorch program, profile with "
+			   "nsys instead of torch.profiler";
 	if (is_nsys_json(text))
 		return "is a JSON export" NSYS_EXPORT;
 	static const char id[] = "RangeId";
 	if (is_nsys_table(text))
 		return NSYS_REPORT;
 	if (begins_with(text, "start (ns)", 10) && !memmem(text.data, head, id, sizeof(id) - 1))
-		return "begins as a CSV of nsys stats, but has no column RangeId: it was cut short, or is "
-			   "another report; " JR_NSYS_STATS_AGAIN;
+		return "begins like a CSV file of nsys stats, but has no column RangeId: it was cut short, "
+			   "or is another report. " JR_NSYS_STATS_AGAIN;
 	return NULL;
 }
 
@@ -186,13 +186,13 @@ const char *jr_foreign_name_hint(const char *name)
 	static const struct {
 		const char *suffix, *hint;
 	} kinds_by_name[] = {
-		{"perfetto_trace.json.gz", "is a copy of the trace for Chrome that jax.profiler writes "
-								   "beside a .xplane.pb: name one "
-								   "of these, or the copy by itself"},
+		{"perfetto_trace.json.gz",
+			"is a copy of the Chrome trace that jax.profiler writes next to an .xplane.pb file. "
+			"Use one of these, or the copy alone, as input"},
 		{".xplane.riegeli",
-			"is a trace of jax.profiler in a container that is not read: leave "
-			"enable_continuous_profiling out of ProfileOptions.advanced_configuration, and it "
-			"writes a .xplane.pb"},
+			"is a trace of jax.profiler in a container that is not supported. Remove "
+			"enable_continuous_profiling from ProfileOptions.advanced_configuration to get an "
+			".xplane.pb file"},
 		{"hlo_proto.pb", HLO},
 		{".hlo.pb", HLO},
 		{".pftrace", PERFETTO},
@@ -213,11 +213,9 @@ const char *jr_empty_hint(const char *name)
 	static const struct {
 		const char *suffix, *hint;
 	} writers[] = {
-		{".csv", "is empty: most likely nsys stats failed when it wrote it; " JR_NSYS_STATS_AGAIN},
-		{".xplane.pb",
-			"is empty: most likely the program ended before stop_trace() had written it"},
-		{".sqlite",
-			"is empty: most likely nsys export failed when it wrote it; " JR_NSYS_EXPORT_AGAIN},
+		{".csv", "is empty, because nsys stats probably failed. " JR_NSYS_STATS_AGAIN},
+		{".xplane.pb", "is empty. The program probably ended before stop_trace() wrote the file"},
+		{".sqlite", "is empty, because nsys export probably failed. " JR_NSYS_EXPORT_AGAIN},
 	};
 	size_t n = strlen(name);
 	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {

@@ -18,8 +18,8 @@ const char *jr_foreign_name_hint(const char *name);
  * leaves an empty or incomplete file. */
 #define JR_NSYS_STATS "nsys stats --report nvtx_pushpop_trace --format csv --output . out.nsys-rep"
 #define JR_NSYS_EXPORT "nsys export --type sqlite --force-overwrite true -o out.sqlite out.nsys-rep"
-#define JR_NSYS_STATS_AGAIN "run it again, and read what it prints: " JR_NSYS_STATS
-#define JR_NSYS_EXPORT_AGAIN "run it again where there is room: " JR_NSYS_EXPORT
+#define JR_NSYS_STATS_AGAIN "Run it again, and check its messages: " JR_NSYS_STATS
+#define JR_NSYS_EXPORT_AGAIN "Run it again with enough disk space: " JR_NSYS_EXPORT
 
 /** Return what an empty file of that name is, and what to do about it ("is empty: nsys stats
  * ..."). */

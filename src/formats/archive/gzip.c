@@ -73,7 +73,7 @@ enum jr_status jr_gzip_more(void *gzip, struct jr_bytes *out, struct jr_error *e
 		if (g->cut)
 			return jr_fail(err, JR_EFORMAT, "gzip: cut short");
 		if (rc != Z_OK)
-			return jr_fail(err, JR_EFORMAT, "gzip: damaged behind %" PRIu64 " unpacked bytes",
+			return jr_fail(err, JR_EFORMAT, "gzip: damaged after %" PRIu64 " unpacked bytes",
 				g->total + PIECE_BYTES - g->z.avail_out);
 	}
 	*out = jr_bytes_of(g->piece, PIECE_BYTES - g->z.avail_out);

@@ -137,7 +137,7 @@ static enum jr_status reduce_field(struct jr_unpacker *up, const ProtobufCMessag
 	if (declared->label != PROTOBUF_C_LABEL_REPEATED) {
 		uint64_t bit = UINT64_C(1) << (declared - type->fields);
 		if (*seen & bit)
-			return jr_fail(err, JR_EFORMAT, "%s.%s stands twice, again at offset %" PRIu64,
+			return jr_fail(err, JR_EFORMAT, "%s.%s occurs twice, again at offset %" PRIu64,
 				type->short_name, declared->name, offset);
 		*seen |= bit;
 	}

@@ -30,7 +30,7 @@ enum jr_status jr_nsys_csv_open(struct jr_nsys_csv *csv, struct jr_bytes in, con
 	*csv = (struct jr_nsys_csv){0};
 	if (!in.size)
 		return jr_fail(err, JR_EFORMAT,
-			"an empty text: most likely nsys stats failed when it wrote it; " JR_NSYS_STATS_AGAIN);
+			"an empty file, because nsys stats probably failed. " JR_NSYS_STATS_AGAIN);
 	JR_TRY(jr_csv_open(&csv->csv, in, must_have, limits, err));
 	csv->laid_out = is_laid_out(&csv->csv);
 	return JR_OK;

@@ -306,8 +306,8 @@ enum jr_status jr_nsys_join(
 			   nsys->n_environment || nsys->n_waits;
 	return any ? JR_OK
 			   : jr_fail(err, JR_ENOTFOUND,
-					 "an SQLite database, but no export of Nsight Systems: none of its tables is "
-					 "there");
+					 "an SQLite database, but not an Nsight Systems export: it has none of its "
+					 "tables");
 }
 
 /* --- entry points ----------------------------------------------------------------------------- */
@@ -358,9 +358,10 @@ enum jr_status jr_nsys_export_at(const char *path, const struct jr_limits *limit
 	struct jr_nsys_file *file, struct jr_error *err)
 {
 	JR_TRY(jr_nsys_file_at(path, limits, file, err));
-	file->cut_hint = "most likely nsys export was ended or found no room, or a copy was cut "
-					 "short; " JR_NSYS_EXPORT_AGAIN;
-	file->left_hint = "export again: " JR_NSYS_EXPORT;
+	file->cut_hint =
+		"Most likely nsys export was interrupted or ran out of disk space, or a copy was cut "
+		"short. " JR_NSYS_EXPORT_AGAIN;
+	file->left_hint = "Export again: " JR_NSYS_EXPORT;
 	return JR_OK;
 }
 

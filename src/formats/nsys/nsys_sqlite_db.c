@@ -28,7 +28,7 @@ enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
 }
 
 #define BUSY_MS 2000
-#define LOCKED "the database is locked: is it still being written?"
+#define LOCKED "the database is locked. Wait until it is completely written"
 
 enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *err)
 {
@@ -38,8 +38,9 @@ enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *e
 	/* SQLite also reports this for records with damaged sizes, so it is not an out-of-memory
 	 * error. */
 	if (code == SQLITE_NOMEM)
-		return jr_fail(err, JR_EFORMAT, "%s%sa damaged record, or no memory for it",
-			what ? what : "", what ? ": " : "");
+		return jr_fail(err, JR_EFORMAT,
+			"%s%sa record is damaged, or there is not enough memory for it", what ? what : "",
+			what ? ": " : "");
 	enum jr_status status = code == SQLITE_IOERR || code == SQLITE_CANTOPEN ||
 									code == SQLITE_READONLY || code == SQLITE_PERM
 								? JR_EIO
@@ -177,7 +178,7 @@ static enum jr_status cut_off(
 {
 	return jr_fail(err, JR_EFORMAT,
 		"the database is cut off: it has %" PRIu64 " of %s%" PRIu64 " bytes%s%s", file->size_bytes,
-		whole_bytes == HEADER_BYTES ? "at least " : "", whole_bytes, file->cut_hint ? "; " : "",
+		whole_bytes == HEADER_BYTES ? "at least " : "", whole_bytes, file->cut_hint ? ". " : "",
 		file->cut_hint ? file->cut_hint : "");
 }
 
@@ -185,8 +186,8 @@ static enum jr_status cut_off(
 static enum jr_status was_left(const struct jr_nsys_file *file, struct jr_error *err)
 {
 	return jr_fail(err, JR_EFORMAT,
-		"it was cut off while it was written, its journal lies beside it%s%s",
-		file->left_hint ? "; " : "", file->left_hint ? file->left_hint : "");
+		"it was cut off while it was written, and its journal still exists%s%s",
+		file->left_hint ? ". " : "", file->left_hint ? file->left_hint : "");
 }
 
 /* SQLite reads missing parts of the last page as zeros. The header has the number of pages; it is

@@ -16,8 +16,8 @@ struct jr_nsys_file {
 	struct jr_bytes memory;
 	uint64_t size_bytes;
 	const struct jr_limits *limits;
-	const char *cut_hint;  /* advice if the file is cut off, follows "; "; NULL = none */
-	const char *left_hint; /* advice if its writer was cut off, follows "; " */
+	const char *cut_hint;  /* advice if the file is cut off, follows ". "; NULL = none */
+	const char *left_hint; /* advice if its writer was cut off, follows ". " */
 };
 
 /**

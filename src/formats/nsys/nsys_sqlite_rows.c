@@ -88,8 +88,8 @@ static enum jr_status add_duration(struct jr_nsys_part *part, const struct jr_ns
 	int64_t start, int64_t end, struct jr_error *err)
 {
 	if (__builtin_add_overflow(part->total_ns, end - start, &part->total_ns))
-		return jr_fail(
-			err, JR_EFORMAT, "table %s: durations add up to more than 64 bits hold", scan->table);
+		return jr_fail(err, JR_EFORMAT, "table %s: durations add up to more than fits in 64 bits",
+			scan->table);
 	return JR_OK;
 }
 
@@ -120,7 +120,7 @@ static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr
 			*r->n += 1;
 		}
 		if (!t->take(r->part, scan, i, t->kind))
-			return jr_fail(err, JR_EFORMAT, "table %s: sizes below 0 or beyond 64 bits", t->name);
+			return jr_fail(err, JR_EFORMAT, "table %s: sizes below 0 or above 64 bits", t->name);
 	}
 	*ended = code != SQLITE_ROW;
 	return *ended ? jr_nsys_scan_stopped(scan, code, err) : JR_OK;

@@ -57,7 +57,7 @@ static enum jr_status insert(struct window *w, const struct item *item, struct j
 		place--;
 	w->n_moved += w->n - place;
 	if (late || w->n_moved > MOST_MOVED_A_ROW * (w->n_rows + WINDOW))
-		return jr_fail(err, JR_EUNSUPPORTED, "its rows are not in order of time");
+		return jr_fail(err, JR_EUNSUPPORTED, "its rows are not in time order");
 	struct item *to = &w->items[w->first + place];
 	memmove(to + 1, to, (w->n - place) * sizeof(*to));
 	*to = *item;

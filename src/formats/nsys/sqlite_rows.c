@@ -116,7 +116,8 @@ enum jr_status jr_sqlite_rows(struct jr_sqlite *db, const char *table, const cha
 			read_cell(scan.stmt, (int)c, &cells[c]);
 			/* Crafted rows may share the pages of one long text. */
 			if (cells[c].text_size > text_left)
-				return jr_fail(err, JR_EFORMAT, "table %s: more text than the file has", table);
+				return jr_fail(
+					err, JR_EFORMAT, "table %s: more text than the file contains", table);
 			text_left -= cells[c].text_size;
 		}
 		if (row)

@@ -63,7 +63,7 @@ enum jr_status jr_parquet_read(const struct jr_parquet *pq, size_t column, struc
 {
 	const struct jr_parquet_column *c = &pq->columns[column];
 	if (!c->readable)
-		return jr_fail(err, JR_EUNSUPPORTED, "column '%.200s': %s are not read", c->path,
+		return jr_fail(err, JR_EUNSUPPORTED, "column '%.200s': %s are not supported", c->path,
 			c->type == JR_PQ_INT96 ? "INT96 values" : "nested fields");
 	enum jr_status status = jr_pq_column_read(pq, column, arena, values, err);
 	return status == JR_OK ? JR_OK : jr_context(err, status, "column '%.200s'", c->path);

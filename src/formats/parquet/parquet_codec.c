@@ -20,7 +20,8 @@ enum jr_status jr_pq_codec_check(int32_t codec, struct jr_error *err)
 		return JR_OK;
 	if (codec < 0 || codec >= (int32_t)JR_COUNT_OF(unread))
 		return jr_fail(err, JR_EFORMAT, "unknown compression codec %" PRId32, codec);
-	return jr_fail(err, JR_EUNSUPPORTED, "pages compressed with %s are not read", unread[codec]);
+	return jr_fail(
+		err, JR_EUNSUPPORTED, "pages compressed with %s are not supported", unread[codec]);
 }
 
 static enum jr_status damaged(struct jr_error *err, const char *codec, const char *why)

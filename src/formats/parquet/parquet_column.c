@@ -95,7 +95,7 @@ static enum jr_status check_chunk(
 			"type %" PRId32 " in the schema, %" PRId32 " in the column chunk",
 			(int32_t)r->column->type, chunk->type);
 	if (chunk->path_hash != r->leaf->path_hash)
-		return jr_fail(r->err, JR_EFORMAT, "its column chunk is of another column");
+		return jr_fail(r->err, JR_EFORMAT, "its column chunk belongs to another column");
 	if (!r->column->is_list && chunk->n_values != n_rows)
 		return jr_fail(r->err, JR_EFORMAT, "%" PRIu64 " values in a row group of %" PRIu64 " rows",
 			chunk->n_values, n_rows);
@@ -162,7 +162,7 @@ static enum jr_status plan_chunk(struct reading *r, const struct jr_pq_chunk *me
 	if (n_values == meta->n_values)
 		return JR_OK;
 	return jr_fail(r->err, JR_EFORMAT,
-		"pages of the column chunk at offset %" PRIu64 " hold %" PRIu64
+		"pages of the column chunk at offset %" PRIu64 " contain %" PRIu64
 		" values, the footer states %" PRIu64,
 		meta->begin, n_values, meta->n_values);
 }
@@ -284,7 +284,7 @@ static enum jr_status fill_lists(struct reading *r, const uint8_t *reps, const u
 				r->list_valid[r->n_rows_done - 1] = 0;
 			}
 		} else if (r->n_rows_done == r->rows_begin) {
-			return bad_list(r, i, "repetition level 1 ahead of the first row");
+			return bad_list(r, i, "repetition level 1 before the first row");
 		} else if (!has_element || r->list_begin[r->n_rows_done - 1] == r->n_done + slots) {
 			return bad_list(r, i, "further element of a list that is empty");
 		}
@@ -309,7 +309,7 @@ static enum jr_status read_list_levels(struct reading *r, const struct jr_pq_pag
 	/* There are at most as many elements as levels, so the flags can overwrite the levels. */
 	JR_TRY(fill_lists(r, reps, defs, n, defs, n_slots));
 	if (page->type == JR_PQ_DATA_PAGE_V2 && r->n_rows_done - rows_before != page->n_rows)
-		return jr_fail(r->err, JR_EFORMAT, "%" PRIu64 " rows where the header states %" PRIu32,
+		return jr_fail(r->err, JR_EFORMAT, "%" PRIu64 " rows, but the header states %" PRIu32,
 			r->n_rows_done - rows_before, page->n_rows);
 	*n_present = count_ones(defs, *n_slots);
 	if (*n_present < *n_slots)
@@ -331,7 +331,7 @@ static enum jr_status unread(const struct reading *r, int32_t encoding)
 		[JR_PQ_DOUBLE] = "DOUBLE",
 		[JR_PQ_BYTE_ARRAY] = "BYTE_ARRAY",
 		[JR_PQ_FIXED_LEN_BYTE_ARRAY] = "FIXED_LEN_BYTE_ARRAY"};
-	return jr_fail(r->err, JR_EUNSUPPORTED, "%s values in encoding %" PRId32 " are not read",
+	return jr_fail(r->err, JR_EUNSUPPORTED, "%s values in encoding %" PRId32 " are not supported",
 		types[r->column->type], encoding);
 }
 
@@ -400,7 +400,7 @@ static enum jr_status add_strings(
 		return unread(r, encoding);
 	for (uint32_t i = 0; is_fixed && i < n; i++)
 		if (out[i].size != r->column->type_length)
-			return jr_fail(r->err, JR_EFORMAT, "value of %zu bytes where all take %" PRIu32,
+			return jr_fail(r->err, JR_EFORMAT, "value of %zu bytes, but all values take %" PRIu32,
 				out[i].size, r->column->type_length);
 	r->n_strings_done += n;
 	return JR_OK;

@@ -13,8 +13,8 @@ static enum jr_status check_size(
 {
 	if (in.size == need)
 		return JR_OK;
-	return jr_fail(err, JR_EFORMAT, "%" PRIu32 " values take %" PRIu64 " bytes, the page holds %zu",
-		n, need, in.size);
+	return jr_fail(err, JR_EFORMAT,
+		"%" PRIu32 " values take %" PRIu64 " bytes, the page contains %zu", n, need, in.size);
 }
 
 enum jr_status jr_pq_plain_fixed(
@@ -169,7 +169,7 @@ static enum jr_status delta(
 			block_values, n_miniblocks);
 	if (n_values != n)
 		return jr_fail(err, JR_EFORMAT,
-			"%" PRIu64 " delta-coded values where %" PRIu32 " are expected", n_values, n);
+			"%" PRIu64 " delta-coded values, but %" PRIu32 " are expected", n_values, n);
 	struct delta d = {.r = r,
 		.value = (uint64_t)jr_zigzag(first),
 		.n_left = n,

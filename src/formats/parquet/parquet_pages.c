@@ -175,7 +175,7 @@ static enum jr_status take_levels_v1(struct jr_reader *r, int32_t encoding, unsi
 	if (encoding == JR_PQ_RLE) {
 		uint32_t stated;
 		if (!jr_reader_u32le(r, &stated))
-			return jr_fail(err, JR_EFORMAT, "page ends ahead of its %s levels", what);
+			return jr_fail(err, JR_EFORMAT, "page ends before its %s levels", what);
 		size = stated;
 	} else if (encoding != JR_PQ_BIT_PACKED) {
 		return jr_fail(err, JR_EFORMAT, "%s levels in encoding %" PRId32, what, encoding);

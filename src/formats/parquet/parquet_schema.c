@@ -117,8 +117,7 @@ static enum jr_status walk_element(struct walk *w, const struct node *parent)
 {
 	if (w->next >= w->footer->n_elements)
 		return jr_fail(w->err, JR_EFORMAT,
-			"schema of %" PRIu32 " elements ends ahead of a group's children",
-			w->footer->n_elements);
+			"schema of %" PRIu32 " elements ends before a group's children", w->footer->n_elements);
 	const struct jr_pq_element *e = &w->footer->elements[w->next++];
 	struct node node = {
 		.parent = parent,
@@ -163,7 +162,7 @@ enum jr_status jr_pq_schema_build(struct jr_parquet *pq, struct jr_parquet_impl 
 		JR_TRY(walk_element(&w, NULL));
 	if (w.next != footer->n_elements)
 		return jr_fail(err, JR_EFORMAT,
-			"schema of %" PRIu32 " elements, of which the tree holds only %" PRIu32,
+			"schema of %" PRIu32 " elements, but the tree contains only %" PRIu32,
 			footer->n_elements, w.next);
 	impl->leaves = w.leaves;
 	return JR_OK;

@@ -185,7 +185,7 @@ static enum jr_status take_string(struct jr_json_pull *p)
 	for (;;) {
 		char c;
 		if (!peek(p, &c))
-			return wrong(p, "end of file inside of a string");
+			return wrong(p, "end of file inside a string");
 		if (offset(p) - begin > p->limits->string_bytes)
 			return jr_fail(p->err, JR_ELIMIT,
 				"JSON: string of more than %" PRIu64 " bytes at offset %" PRIu64
@@ -328,7 +328,7 @@ static enum jr_status take_next(struct jr_json_pull *p, enum jr_json_token *toke
 	skip_blank(p);
 	if (p->open.n == 0) {
 		*token = JR_JSON_TOKEN_END;
-		return peek(p, &c) || p->failed != JR_OK ? wrong(p, "something behind the value") : JR_OK;
+		return peek(p, &c) || p->failed != JR_OK ? wrong(p, "extra data after the value") : JR_OK;
 	}
 	char end = p->open.items[p->open.n - 1];
 	if (take(p, end)) {

@@ -305,7 +305,7 @@ static enum jr_status add_moved(struct jr_xreading *r, struct jr_xplane *plane, 
 							   : (struct jr_bytes){0};
 	g->bytes[i] = bytes_in(text, sort == COPY ? "size" : "num_bytes");
 	if (__builtin_add_overflow(r->total_bytes, g->bytes[i], &r->total_bytes))
-		return jr_fail(err, JR_EFORMAT, "sizes of copies add up to more than int64 holds");
+		return jr_fail(err, JR_EFORMAT, "sizes of copies add up to more than fits in int64");
 	if (sort == COPY)
 		g->config[i] = copy_kind(plane->event_metas.items[event->meta].name) |
 					   memory_kind(detail(text, "kind_src")) << 8 |

@@ -405,7 +405,7 @@ static enum jr_status read_document(struct reading *r, struct jr_error *err)
 	bool found = false;
 	JR_TRY(jr_json_pull_next(&r->pull, &token, err));
 	if (token != JR_JSON_TOKEN_OBJECT)
-		return jr_fail(err, JR_EFORMAT, "JSON, but no trace for Chrome: it is no object");
+		return jr_fail(err, JR_EFORMAT, "JSON, but not a Chrome trace: it is not an object");
 	for (;;) {
 		JR_TRY(jr_json_pull_next(&r->pull, &token, err));
 		if (token == JR_JSON_TOKEN_OBJECT_END)
@@ -421,7 +421,7 @@ static enum jr_status read_document(struct reading *r, struct jr_error *err)
 	}
 	JR_TRY(jr_json_pull_next(&r->pull, &token, err)); /* the end of the text */
 	return found ? JR_OK
-				 : jr_fail(err, JR_EFORMAT, "JSON, but no trace for Chrome: it has no traceEvents");
+				 : jr_fail(err, JR_EFORMAT, "JSON, but not a Chrome trace: it has no traceEvents");
 }
 
 /* --- output and entry point ------------------------------------------------------------------- */
@@ -458,8 +458,8 @@ static enum jr_status write_planes(struct reading *r, struct jr_error *err)
 	}
 	if (!ours)
 		return jr_fail(err, JR_EFORMAT,
-			"a trace for Chrome of another program: no process is called as jax.profiler calls "
-			"them (/device:GPU:0, /host:CPU)");
+			"a Chrome trace from another program: no process has a name of jax.profiler "
+			"(/device:GPU:0, /host:CPU)");
 	return JR_OK;
 }
 

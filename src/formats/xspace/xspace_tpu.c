@@ -221,7 +221,7 @@ static enum jr_status add_lane_event(struct jr_xreading *r, struct jr_xplane *pl
 		if (sums[i] > 0)
 			JR_TRY(jr_xspace_add_time(r, 0, sums[i], err));
 	if (lane->bytes > 0 && __builtin_add_overflow(r->total_bytes, lane->bytes, &r->total_bytes))
-		return jr_fail(err, JR_EFORMAT, "sizes of transfers add up to more than int64 holds");
+		return jr_fail(err, JR_EFORMAT, "sizes of transfers add up to more than fits in int64");
 	if (r->lane_events.n >= r->limits->rows)
 		return jr_fail(
 			err, JR_ELIMIT, "more than %" PRIu64 " events (--max-rows)", r->limits->rows);

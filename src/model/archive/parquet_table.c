@@ -35,7 +35,7 @@ static enum jr_status convert(
 		for (uint64_t i = 0; i < v->n_rows; i++)
 			out[i] = from_double((double)v->float32[i]);
 		break;
-	default: return jr_fail(err, JR_EFORMAT, "column '%s' does not hold numbers", name);
+	default: return jr_fail(err, JR_EFORMAT, "column '%s' does not contain numbers", name);
 	}
 	if (v->valid)
 		for (uint64_t i = 0; i < v->n_rows; i++)
@@ -54,7 +54,7 @@ enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name, str
 	struct jr_parquet_values values;
 	JR_TRY(jr_parquet_read(pq, column, arena, &values, err));
 	if (values.list_begin)
-		return jr_fail(err, JR_EFORMAT, "column '%s' holds lists, not numbers", name);
+		return jr_fail(err, JR_EFORMAT, "column '%s' contains lists, not numbers", name);
 	int64_t *result =
 		jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
 	if (!result)
@@ -75,7 +75,7 @@ enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
 	struct jr_parquet_values values;
 	JR_TRY(jr_parquet_read(pq, column, arena, &values, err));
 	if (values.list_begin || values.type != JR_PQ_BYTE_ARRAY)
-		return jr_fail(err, JR_EFORMAT, "column '%s' does not hold text", name);
+		return jr_fail(err, JR_EFORMAT, "column '%s' does not contain text", name);
 	uint32_t *ids = jr_arena_array(arena, (uint64_t)values.n_dictionary + 1, sizeof(*ids), err);
 	uint32_t *result =
 		jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
@@ -85,7 +85,7 @@ enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
 		struct jr_bytes text = values.dictionary[d];
 		if (text.size > limits->string_bytes)
 			return jr_fail(err, JR_ELIMIT,
-				"column '%s' holds a text of %zu bytes, limit %" PRIu64 " (--max-string-bytes)",
+				"column '%s' contains a text of %zu bytes, limit %" PRIu64 " (--max-string-bytes)",
 				name, text.size, limits->string_bytes);
 		uint64_t n_cut = 0;
 		ids[d] = jr_intern_foreign(strings, (const char *)text.data, text.size, most, &n_cut);

@@ -44,13 +44,13 @@ static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_
 			continue;
 		JR_TRY(jr_parquet_i64(pq, name, scratch, columns[i].out, err));
 		if (columns[i].must && !*columns[i].out)
-			return jr_fail(err, JR_EFORMAT, "there is no column '%s'", name);
+			return jr_fail(err, JR_EFORMAT, "column '%s' is missing", name);
 	}
 	const char *text = jr_parquet_find(pq, "Name") != SIZE_MAX ? "Name" : "Text";
 	JR_TRY(jr_parquet_text(
 		pq, text, limits, &trace->strings, scratch, jr_limits_name(limits), &raw->name, err));
 	if (!raw->name)
-		return jr_fail(err, JR_EFORMAT, "there is no column 'Name' or 'Text'");
+		return jr_fail(err, JR_EFORMAT, "column 'Name' or 'Text' is missing");
 	if (trace->layout == 'C')
 		JR_TRY(jr_parquet_text(pq, "Domain", limits, &trace->strings, scratch,
 			jr_limits_name(limits), &raw->domain, err));
@@ -337,33 +337,35 @@ void jr_trace_tell(const struct jr_trace *t, struct jr_profile *p)
 	p->n_rows_lost += t->n_unreadable - t->n_recovered;
 	if (t->n_duplicates)
 		jr_profile_warn(p,
-			"%" PRIu64 " range%s of the trace %s an id that another has: nsys 2024.5 and 2024.6 "
-			"write this when CUDA graphs are on; profile with XLA_FLAGS=--xla_gpu_enable_command_"
-			"buffer= for exact figures",
+			"%" PRIu64
+			" range%s of the trace %s the same ID as another range. nsys 2024.5 and 2024.6 write "
+			"this if CUDA graphs are enabled. Profile with "
+			"XLA_FLAGS=--xla_gpu_enable_command_buffer= for exact values",
 			t->n_duplicates, t->n_duplicates == 1 ? "" : "s",
 			t->n_duplicates == 1 ? "has" : "have");
 	if (t->n_unreadable)
 		jr_profile_guess(p, "unreadable-ranges", t->n_unreadable,
-			"rows of the trace have no id, name or time, or one that is no integer: those that "
-			"lack no more than an id that their stack tells were kept, the others are left out");
+			"rows of the trace have no ID, name or time, or one that is not an integer. Rows that "
+			"lack only an ID that their stack contains were kept; the others are left out");
 	if (t->n_recovered)
 		jr_profile_guess(p, "recovered-ranges", t->n_recovered,
-			"ranges without an id were kept under the one that the stack of ranges ends in");
+			"ranges without an ID were kept with the last ID of their stack of ranges");
 	if (t->n_adopted)
 		jr_profile_guess(p, "adopted-ranges", t->n_adopted,
-			"ranges whose parent is not in the trace were hung under the next range up their stack "
-			"that is");
+			"ranges whose parent is not in the trace were attached to the nearest ancestor in "
+			"their stack that is");
 	if (!t->has_tid && t->n)
 		jr_profile_guess(p, "no-threads", t->n,
-			"the trace does not tell the threads of its ranges: all of them were taken as of one");
+			"the trace does not contain the threads of its ranges. All ranges were assigned to "
+			"one thread");
 	if (t->n_dangling)
 		jr_profile_guess(p, "dangling-parents", t->n_dangling,
-			"ranges whose parent is not in the trace were taken as top-level ranges");
+			"ranges whose parent is not in the trace count as top-level ranges");
 	if (t->n_reparented)
 		jr_profile_guess(p, "reparented-thunks", t->n_reparented,
-			"thunks that their parent thunk does not contain in time were hung under the next "
-			"range "
-			"up that does: this trace was nested by projected times of all streams together");
+			"thunks outside the time span of their parent thunk were attached to the nearest "
+			"ancestor that contains them. This trace was nested by the projected times of all "
+			"streams together");
 }
 
 void jr_trace_done(struct jr_trace *trace)

@@ -85,8 +85,7 @@ static void describe_gpu(
 		return;
 	if (found->misnamed && meta->n_gpus > 1)
 		jr_profile_guess(build->profile, "gpus-by-ordinal", 1,
-			"GPUs whose name is not one that XLA gives were told apart by their ordinal in the "
-			"process");
+			"GPUs without a name from XLA were identified by their ordinal in the process");
 	device->gpu_name = kept_text(build, meta, found->name);
 	device->memory_bandwidth_bytes_s = found->memory_bandwidth_bytes_s;
 	device->sm_count = found->sm_count;
@@ -206,8 +205,8 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 		by_thread_order(build, process, meta, multi, n_multi, out);
 		if (n_multi)
 			jr_profile_guess(build->profile, "devices-by-thread-order", n_multi,
-				"the input names no launcher threads: the threads that run programs together were "
-				"taken as devices 0, 1, … in order of thread id");
+				"the input does not contain launcher threads. Threads that run programs together "
+				"count as devices 0, 1, … in order of thread ID");
 		return;
 	}
 	by_launchers(build, process, trace, meta, out);
@@ -225,8 +224,8 @@ void jr_devices_add(struct jr_build *build, uint32_t process, const struct jr_tr
 			multi[i].pid, multi[i].tid, out->first + (uint32_t)(i % n_devices)};
 	jr_thread_devices_sort(out);
 	jr_profile_guess(build->profile, "devices-by-thread-order", n_unnamed,
-		"threads without a launcher name run programs together: they were taken as the process' "
-		"devices in order of thread id");
+		"threads without a launcher name run programs together. They count as the devices of the "
+		"process in order of thread ID");
 }
 
 JR_ORDER(compare_thread_devices, struct jr_thread_device, JR_UP(pid) JR_UP(tid) JR_UP(device))

@@ -121,7 +121,7 @@ static void add_modules(struct walk *w)
 	}
 	if (unknown)
 		jr_profile_guess(w->build->profile, "unknown-programs", unknown,
-			"module executions without a program id (autotuning runs) are in no table");
+			"module executions without a program ID (autotuning runs) are not in any table");
 }
 
 /* --- thunks ----------------------------------------------------------------------------------- */
@@ -252,23 +252,22 @@ static void tell_fates(struct jr_profile *p, const struct fates *fates)
 {
 	if (fates->edge)
 		jr_profile_guess(p, "edge-thunks", fates->edge,
-			"thunks that began before the first module, when the profiler was starting, are left "
+			"thunks that began before the first module, while the profiler was starting, are left "
 			"out");
 	if (fates->orphan)
 		jr_profile_guess(p, "orphan-thunks", fates->orphan,
-			"thunks under no module were given to the execution of their device that contains "
-			"their "
-			"start, else to the last one begun");
+			"thunks without a module were assigned to the execution on their device that contains "
+			"their start, otherwise to the last one that began");
 	if (fates->unknown)
 		jr_profile_guess(p, "unknown-program-thunks", fates->unknown,
-			"thunks of executions without a program id (autotuning runs) are in no table");
+			"thunks of executions without a program ID (autotuning runs) are not in any table");
 	if (fates->cut_off)
 		jr_profile_guess(p, "cut-off-thunks", fates->cut_off,
-			"thunks of executions that the end of the profile cut off are left out");
+			"thunks of executions that were cut off by the end of the profile are left out");
 	if (fates->lost)
 		jr_profile_guess(p, "lost-thunks", fates->lost,
-			"thunks on a device without any module execution before them, and those whose parent "
-			"is not in the trace and that no execution contains, are left out");
+			"thunks are left out if no module execution on their device began before them, or if "
+			"their parent is not in the trace and no execution contains them");
 }
 
 static void add_thunks(struct walk *w)
@@ -446,8 +445,8 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 	}
 	if (n)
 		jr_profile_guess(w->build->profile, "nccl-only-communication", n,
-			"NCCL ranges without a thunk were taken as communication of the module execution that "
-			"runs at their start; sizes and bandwidths are unknown");
+			"NCCL ranges without a thunk count as communication of the module execution that runs "
+			"at their start; sizes and bandwidths are unknown");
 }
 
 /* --- cut-off last executions: analysis/README.md, section 1.4 --------------------------------- */
@@ -529,8 +528,8 @@ static void drop_cut_off(struct walk *w, size_t first_module)
 			w->module_row[c[end - 1].trace_row] = CUT_OFF;
 			build->modules.items[c[end - 1].row].device = JR_NONE; /* finish.c drops it */
 			jr_profile_guess(build->profile, "cut-off-executions", 1,
-				"the last execution of a module on a device ran fewer GPU operations than those "
-				"before it: the profile ended in it, it is left out");
+				"the last execution of a module on a device is left out, because it ran fewer GPU "
+				"operations than the ones before it: the profile ended during it");
 		}
 		i = end;
 	}

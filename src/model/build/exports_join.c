@@ -77,7 +77,7 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 		n_configs += build->exports.items[i].n_configs;
 	}
 	if (n_ops >= JR_NONE || n_calls >= JR_NONE || n_ranges >= JR_NONE || n_configs >= JR_NONE)
-		return jr_fail(err, JR_ELIMIT, "the exports together hold more than 4294967294 rows");
+		return jr_fail(err, JR_ELIMIT, "the exports together contain more than 4294967294 rows");
 	p->kernel_configs = jr_arena_array(&p->arena, n_configs + 1, sizeof(*p->kernel_configs), err);
 	if (!p->kernel_configs)
 		return JR_ELIMIT;

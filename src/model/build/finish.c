@@ -121,8 +121,8 @@ static void number_devices(struct jr_build *build)
 		device->global = next;
 		jr_map_put(&taken, next, i);
 		jr_profile_guess(build->profile, "renumbered-devices", 1,
-			"a device had the number of one of an earlier process: it was given the next free "
-			"number (are the inputs of one job?)");
+			"a device has the same number as a device of an earlier process, so it was given the "
+			"next free number. Check that the inputs belong to one job");
 	}
 	jr_map_done(&taken);
 }

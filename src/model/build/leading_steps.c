@@ -191,7 +191,7 @@ static void tell_apart(struct jr_profile *p, const struct trial *t)
 {
 	if (p->modules.n + p->gpu_ops.n)
 		jr_profile_guess(p, "steps-apart", t->steps.n,
-			"numbered steps hold the launches of less than half of the time that ran, so steps "
+			"numbered steps contain the launches of less than half of the device time, so steps "
 			"are not counted by them");
 }
 
@@ -205,7 +205,7 @@ static void tell_empty(struct jr_profile *p)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
 	uint64_t n = 0;
-	jr_buf_printf(&text, "numbered steps launched nothing that a GPU is known to have run (");
+	jr_buf_printf(&text, "for some numbered steps no GPU operation is recorded (");
 	for (size_t i = 0; i < p->n_numbered_steps; i++) {
 		const struct jr_numbered_step *s = &p->numbered_steps[i];
 		bool around =
@@ -216,7 +216,7 @@ static void tell_empty(struct jr_profile *p)
 			jr_buf_printf(&text, "%s%s %" PRId64, n > 1 ? ", " : "", jr_str(p, s->name), s->number);
 	}
 	jr_buf_printf(&text, n > MOST_NAMED ? ", …): " : "): ");
-	jr_buf_printf(&text, "their records may be missing, and their time on devices is not known");
+	jr_buf_printf(&text, "their records may be missing, and their device time is unknown");
 	if (n)
 		jr_profile_guess(p, "steps-without-work", n, jr_arena_strdup(&p->arena, text.data));
 }

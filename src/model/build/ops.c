@@ -450,13 +450,13 @@ static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nc
 		return; /* reported when its rows were added */
 	if (!c && nccl->ranges == JR_NCCL_NONE) {
 		jr_profile_guess(d->p, "communication-by-kernel", 1,
-			"thunks without HLO that launch no kernel but NCCL's were taken as communication; "
-			"sizes and bandwidths are unknown");
+			"thunks without HLO that launch only NCCL kernels count as communication; sizes and "
+			"bandwidths are unknown");
 		return;
 	}
 	jr_profile_guess(d->p, "communication-by-name", 1,
-		"communication of programs without HLO was recognised by the op's name and by NCCL ranges "
-		"below it; sizes and bandwidths are unknown");
+		"communication of programs without HLO was recognized by the name of the op and by NCCL "
+		"ranges inside it; sizes and bandwidths are unknown");
 }
 
 /* Without HLO, use the statements of the instruction's events. */
@@ -549,25 +549,24 @@ void jr_ops_describe(struct jr_build *build)
 		}
 		if (not_found)
 			jr_profile_guess(profile, "ops-not-in-hlo", not_found,
-				"thunks whose name no instruction of their module has: opcode, op_name and source "
-				"are unknown for them");
+				"thunks do not match the name of any instruction of their module; their opcode, "
+				"op_name and source are unknown");
 	}
 	if (d.n_said)
 		jr_profile_guess(profile, "said-by-events", d.n_said,
-			"instructions without HLO have the opcode, operands, FLOPs, bytes, and source that the "
-			"profiler's events state");
+			"the opcode, operands, FLOPs, bytes and source of instructions without HLO come from "
+			"the profiler's events");
 	if (d.no_group_size)
 		jr_profile_guess(profile, "group-size-all-devices", d.no_group_size,
-			"collectives that state no replica groups were taken to span all devices of the input");
+			"collectives without replica groups are assumed to span all devices of the input");
 	if (d.n_unread_groups)
 		jr_profile_guess(profile, "unread-groups", d.n_unread_groups,
-			"collectives of modules with more than 256 different groupings of devices: those of "
-			"further groupings were taken to be done by all devices together");
+			"collectives are in modules with more than 256 different device groupings; "
+			"collectives of further groupings are assumed to span all devices");
 	if (d.n_grouped)
 		jr_profile_guess(profile, "collective-groups", d.n_grouped,
-			"collectives of groups of devices: XLA numbers the devices of a program, and these "
-			"numbers "
-			"were taken to be in the order of the devices' own");
+			"collectives use groups of devices. XLA numbers the devices of a program; this order "
+			"is assumed to be the order of the device numbers");
 	jr_op_groups_done(&d.groups);
 	jr_origins_finish(&d.origins);
 	jr_arena_done(&d.scratch);

@@ -378,12 +378,12 @@ void jr_origins_finish(struct jr_origins *o)
 	struct jr_profile *p = o->p;
 	if (o->n_inconsistent)
 		jr_profile_guess(p, "inconsistent-metadata", o->n_inconsistent,
-			"instructions whose Python stack or op_name differs between processes: the differing "
-			"middle is shown as [inconsistent metadata]");
+			"the Python stack or op_name of instructions differs between processes; the differing "
+			"part is shown as [inconsistent metadata]");
 	if (o->n_unread)
 		jr_profile_guess(p, "unread-computations", o->n_unread,
-			"thunks whose instruction calls computations that a great many others call, too: of "
-			"these computations, not all stacks and op_names were taken");
+			"instructions of thunks call computations that are shared by very many instructions; "
+			"not all stacks and op_names of these computations were read");
 	p->n_frames = o->frames.n;
 	p->frames = JR_ARENA_N(&p->arena, struct jr_stack_frame, p->n_frames + 1);
 	if (p->n_frames)

@@ -70,8 +70,8 @@ static uint32_t add_program(struct jr_build *build, const struct jr_local_progra
 	if (p->number > UINT32_MAX || number_taken(build, number)) {
 		number = free_number(build);
 		jr_profile_guess(profile, "renumbered-programs", 1,
-			"a program of a later process had the number of a different program of an earlier one, "
-			"or one beyond 32 bits: it was given the next free number");
+			"a program of a later process has the number of a different program of an earlier "
+			"process, or a number above 32 bits, so it was given the next free number");
 	}
 	*jr_vec_add(&build->programs) = (struct jr_program){.number = number,
 		.name = p->name,
@@ -118,9 +118,8 @@ static void add_copy(struct jr_build *build, struct jr_local_program *p)
 	if (seen || n >= MAX_VARIANTS) {
 		if (!seen)
 			jr_profile_guess(build->profile, "unread-variants", 1,
-				"copies of a program with other stacks or op_names beyond the first 8 different "
-				"ones "
-				"were not compared");
+				"copies of a program with different stacks or op_names were not compared after "
+				"the first 8");
 		free_hlo(p);
 		return;
 	}

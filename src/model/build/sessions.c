@@ -213,8 +213,7 @@ uint32_t jr_session_device(struct jr_build *build, uint32_t process, const struc
 		if (next || (now->known && before->known))
 			return i;
 		jr_profile_guess(build->profile, "one-gpu-twice", 1,
-			"GPUs are in several inputs that do not say when they were recorded: they are listed "
-			"once for each input");
+			"GPUs are in several inputs without a recording time; they are listed once per input");
 	}
 	return JR_NONE;
 }
@@ -465,9 +464,9 @@ static void join_sessions(struct jr_build *build, size_t n_later)
 		p->numbered_steps[i].process = p->processes[p->numbered_steps[i].process].first_session;
 	jr_sort(p->numbered_steps, p->n_numbered_steps, sizeof(*p->numbered_steps), compare_steps);
 	jr_profile_guess(p, "sessions", n_later,
-		"profiles are of a process of which an earlier one is here, too: they follow it on its "
-		"devices. The time between them was not profiled and is left out: the next one begins as "
-		"long after the last step as steps are apart");
+		"several profiles are of the same process; they follow each other on its devices. The "
+		"time between them was not profiled and is left out: each profile begins one step "
+		"interval after the last step of the previous one");
 }
 
 void jr_sessions_place(struct jr_build *build)
@@ -494,8 +493,8 @@ void jr_sessions_place(struct jr_build *build)
 		n_epochs = epochs_by_order(build, order, n, &scratch);
 	if (by_time && !n_later && n_epochs > 1)
 		jr_profile_guess(p, "times-apart", n_epochs,
-			"groups of inputs were recorded at different times: they are shown as if their "
-			"recordings had begun together");
+			"groups of inputs were recorded at different times; they are shown as if their "
+			"recordings began together");
 	if (n_later || (by_time && n_epochs == 1)) {
 		if (by_time)
 			place_within(build, n_epochs, &scratch);
@@ -569,8 +568,8 @@ void jr_sessions_tell_jobs(struct jr_build *build)
 	}
 	if (out->n)
 		jr_profile_warn(p,
-			"'%s' mostly runs '%s', '%s' mostly runs '%s', and neither runs the other's: "
-			"are they of one job?",
+			"'%s' mostly runs '%s', '%s' mostly runs '%s', and neither runs the program of the "
+			"other. Check that they belong to one job",
 			p->inputs[out->input[0]].name, jr_str(p, out->program[0]),
 			p->inputs[out->input[1]].name, jr_str(p, out->program[1]));
 	for (size_t i = 0; i < p->n_inputs; i++)

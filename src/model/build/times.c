@@ -19,9 +19,10 @@ static enum jr_status add(struct sum *sum, int64_t more, struct jr_error *err)
 	const char *first = p->n_inputs ? p->inputs[0].name : "";
 	if (p->n_inputs > 1)
 		return jr_fail(err, JR_EFORMAT,
-			"the %zu inputs '%s', ... together: %s add up to more than 64 bits hold", p->n_inputs,
-			first, sum->what);
-	return jr_fail(err, JR_EFORMAT, "'%s': %s add up to more than 64 bits hold", first, sum->what);
+			"the %zu inputs '%s', ... together: %s add up to more than fits in 64 bits",
+			p->n_inputs, first, sum->what);
+	return jr_fail(
+		err, JR_EFORMAT, "'%s': %s add up to more than fits in 64 bits", first, sum->what);
 }
 
 static enum jr_status add_column(const struct jr_profile *p, const char *what,
@@ -88,7 +89,7 @@ static enum jr_status add_devices(
 	const struct jr_modules *m = &p->modules;
 	const struct jr_thunks *t = &p->thunks;
 	const struct jr_gpu_ops *ops = &p->gpu_ops;
-	struct sum sum = {p, "times that the devices were observed for", 0};
+	struct sum sum = {p, "observed times of the devices", 0};
 	struct span *spans = JR_ARENA_N(scratch, struct span, p->n_devices + 1);
 	for (size_t d = 0; d < p->n_devices; d++)
 		spans[d] = no_span;
@@ -123,6 +124,6 @@ enum jr_status jr_times_finish(struct jr_profile *p, struct jr_arena *scratch, s
 	JR_TRY(add_column(p, "durations of CUDA calls", p->api_calls.dur_ns, p->api_calls.n, err));
 	JR_TRY(add_column(p, "durations of compile ranges", p->compiles.dur_ns, p->compiles.n, err));
 	JR_TRY(add_column(p, "bytes of copies", p->gpu_ops.bytes, p->gpu_ops.n, err));
-	JR_TRY(add_profiler(p, "times of synchronisation", p->waits, p->n_waits, err));
-	return add_profiler(p, "times of the profiler itself", p->overheads, p->n_overheads, err);
+	JR_TRY(add_profiler(p, "synchronization times", p->waits, p->n_waits, err));
+	return add_profiler(p, "overheads of the profiler", p->overheads, p->n_overheads, err);
 }

@@ -71,8 +71,8 @@ static void warn_of_fall_backs(struct jr_profile *p)
 			jr_buf_printf(&names, "%s%s", names.size ? ", " : "", frames[i].name);
 	if (names.size)
 		jr_profile_warn(p,
-			"no steady execution in: %s; all of its executions are shown, initialisation included "
-			"(profile more steps, or choose --warmup)",
+			"no steady execution of %s; all of its executions are shown, including warm-up. "
+			"Profile more steps, or use --warmup",
 			names.data);
 	jr_buf_done(&names);
 }
@@ -129,11 +129,9 @@ static void keep_main_program(struct jr_profile *p)
 	for (size_t k = 0; k < p->n_programs; k++)
 		if (p->programs[k].fell_back)
 			jr_profile_warn(p,
-				"every execution of %s is initialisation by the warm-up rule; all of them are "
-				"shown "
-				"as steady, since the programs that are left take less time (profile more steps, "
-				"or "
-				"choose --warmup)",
+				"every execution of %s is warm-up by the warm-up rule; all of them are shown as "
+				"steady, because the other programs take less time. Profile more steps, or use "
+				"--warmup",
 				jr_str(p, p->programs[k].name));
 }
 

@@ -509,7 +509,7 @@ static enum jr_status add_ranges(struct jr_profile *p, uint32_t process,
 	p->has_compiles = p->has_compiles || n > 0;
 	if (b.n_ambiguous)
 		jr_profile_guess(p, "compile-workers", b.n_ambiguous,
-			"worker ranges ran while several threads were compiling; each is counted to the "
+			"worker ranges ran while several threads were compiling; each counts toward the "
 			"compilation that began last");
 	return JR_OK;
 }

@@ -45,10 +45,11 @@ static enum jr_status find_columns(
 	for (int c = 0; c < N_COLUMNS; c++) {
 		column[c] = jr_csv_find(csv, column_names[c]);
 		if (c < PID && column[c] == SIZE_MAX)
-			return jr_fail(err, JR_EFORMAT, "no column '%s'%s", column_names[c],
-				ends_here ? ": the text ends in its header, so nsys stats ended early, or a copy "
-							"was cut short; " JR_NSYS_STATS_AGAIN
-						  : "");
+			return jr_fail(err, JR_EFORMAT, "column '%s' is missing%s", column_names[c],
+				ends_here
+					? ". The text ends in its header: nsys stats ended early, or a copy was cut "
+					  "short. " JR_NSYS_STATS_AGAIN
+					: "");
 	}
 	if (column[CHILD] == SIZE_MAX)
 		column[SELF] = SIZE_MAX;
@@ -79,11 +80,12 @@ static enum jr_status parse_row(const struct jr_csv *csv, const size_t column[N_
 			if (c == N_CHILDREN) /* only a note depends on it */
 				continue;
 			int shown = field->n < 40 ? (int)field->n : 40;
-			return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ", column '%s': '%.*s' is no integer",
-				csv->line, column_names[c], shown, field->s);
+			return jr_fail(err, JR_EFORMAT,
+				"line %" PRIu64 ", column '%s': '%.*s' is not an integer", csv->line,
+				column_names[c], shown, field->s);
 		} else if ((c == RANGE_ID || c == PARENT_ID) && row->value[c] < 0) {
 			return jr_fail(err, JR_EFORMAT,
-				"line %" PRIu64 ", column '%s': %" PRId64 " is no range id", csv->line,
+				"line %" PRIu64 ", column '%s': %" PRId64 " is not a range ID", csv->line,
 				column_names[c], row->value[c]);
 		}
 	}
@@ -223,8 +225,8 @@ enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv, const struct jr_limi
 
 const char *jr_host_ranges_cut(const struct jr_host_ranges *ranges, struct jr_arena *arena)
 {
-	static const char way_out[] = "or a copy was cut short; what stands ahead of that was read; an "
-								  "export has all of it: " JR_NSYS_EXPORT;
+	static const char way_out[] = "or a copy was cut short. The part before that was read. "
+								  "For a complete export, run: " JR_NSYS_EXPORT;
 	if (ranges->cut_line)
 		return jr_arena_printf(arena,
 			"ends in the middle of line %" PRIu64 ": nsys stats ended early, %s", ranges->cut_line,
@@ -246,11 +248,11 @@ static enum jr_status check_column(enum column c, int64_t *values, size_t n, str
 		if (c == PARENT_ID && values[i] == INT64_MIN)
 			values[i] = -1;
 		else if (values[i] == INT64_MIN && c != N_CHILDREN)
-			return jr_fail(
-				err, JR_EFORMAT, "row %zu, column '%s': null or no integer", i, column_names[c]);
+			return jr_fail(err, JR_EFORMAT, "row %zu, column '%s': null or not an integer", i,
+				column_names[c]);
 		else if ((c == RANGE_ID || c == PARENT_ID) && values[i] < 0)
-			return jr_fail(err, JR_EFORMAT, "row %zu, column '%s': %" PRId64 " is no range id", i,
-				column_names[c], values[i]);
+			return jr_fail(err, JR_EFORMAT, "row %zu, column '%s': %" PRId64 " is not a range ID",
+				i, column_names[c], values[i]);
 	}
 	return JR_OK;
 }
@@ -268,7 +270,8 @@ static enum jr_status take_parquet(const struct jr_parquet *pq, const struct jr_
 				jr_limits_name(limits), &ranges->name, err));
 		if (c < PID && (c == NAME ? !ranges->name : !values[c]))
 			return jr_fail(err, JR_EFORMAT,
-				"no column '%s', as a push/pop trace has; of an unpacked archive name the folder",
+				"column '%s' is missing, so this is not a push/pop trace. For an unpacked "
+				"archive, use its folder as input",
 				column_names[c]);
 	}
 	*has_self = values[CHILD] && values[SELF];
@@ -338,8 +341,8 @@ enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits 
 	JR_TRY(jr_xz_decode(file, limits, &text, err));
 	struct jr_bytes inside = jr_buf_view(&text);
 	if (begins_with(inside, "PK\3\4", 4) || jr_nsys_is_sqlite(inside) || jr_foreign_hint(inside))
-		return jr_fail(
-			err, JR_EFORMAT, "packed by xz, and no CSV: unpack it, and name what comes out");
+		return jr_fail(err, JR_EFORMAT,
+			"compressed with xz, and not a CSV file. Unpack it, and use the result as input");
 	return jr_host_ranges_read_csv(jr_buf_view(&text), limits, ranges, err);
 }
 

@@ -79,8 +79,8 @@ static enum jr_status resolve_parents(
 	enum jr_status status = JR_OK;
 	for (size_t i = 0; i < r->n && !ascend && status == JR_OK; i++) {
 		if (r->range_id[i] < 0 || jr_map_get(&rows, (uint64_t)r->range_id[i]) != JR_NONE) {
-			(void)jr_fail(err, JR_EFORMAT, "range id %" PRId64 "%s", r->range_id[i],
-				r->range_id[i] < 0 ? "" : " stands twice");
+			(void)jr_fail(err, JR_EFORMAT, "range ID %" PRId64 "%s", r->range_id[i],
+				r->range_id[i] < 0 ? "" : " occurs twice");
 			status = fail_at(lines, i, JR_EFORMAT, err);
 		} else {
 			jr_map_put(&rows, (uint64_t)r->range_id[i], (uint32_t)i);
@@ -94,7 +94,7 @@ static enum jr_status resolve_parents(
 			ascend ? search_id(r, r->parent_id[i]) : jr_map_get(&rows, (uint64_t)r->parent_id[i]);
 		if (parent[i] == JR_NONE) {
 			(void)jr_fail(err, JR_EFORMAT,
-				"range %" PRId64 " has parent %" PRId64 ", which is not there", r->range_id[i],
+				"range %" PRId64 " has parent %" PRId64 ", which does not exist", r->range_id[i],
 				r->parent_id[i]);
 			status = fail_at(lines, i, JR_EFORMAT, err);
 		}

@@ -189,13 +189,13 @@ enum jr_status jr_export_check_rows(
 	if (s->n_bad_rows)
 		return jr_fail(err, JR_EFORMAT,
 			"all events of the export (%" PRIu64
-			") have no times, or times that are no integers, that "
-			"end before they start or that lie more than 146 years from 0",
+			") have invalid times: missing, not integers, ending before they start, or more than "
+			"146 years from 0",
 			s->n_bad_rows);
 	if (jr_export_cuda_traced(s))
 		return no_cuda_events(s, err);
 	return jr_fail(err, JR_ENOTFOUND,
-		"the export holds no event of CUDA or NVTX: profile with `nsys profile -t cuda,nvtx`");
+		"the export contains no CUDA or NVTX events. Profile with `nsys profile -t cuda,nvtx`");
 }
 
 enum jr_status jr_export_check_span(const struct jr_export *x, struct jr_error *err)
@@ -208,7 +208,7 @@ enum jr_status jr_export_check_span(const struct jr_export *x, struct jr_error *
 enum jr_status jr_export_check_parts(const struct jr_export *x, struct jr_error *err)
 {
 	if (x->n_parts > MOST_PARTS)
-		return jr_fail(err, JR_EUNSUPPORTED, "the export holds %zu processes, more than %d",
+		return jr_fail(err, JR_EUNSUPPORTED, "the export contains %zu processes, more than %d",
 			x->n_parts, MOST_PARTS);
 	return JR_OK;
 }
@@ -253,8 +253,8 @@ enum jr_status jr_export_of_read(struct jr_timeline *rows, const struct jr_limit
 	jr_faults_leave_out(rows, NULL);
 	if (rows->gpu.n + rows->nvtx.n + rows->calls.n == 0) {
 		jr_timeline_done(rows);
-		return jr_fail(err, JR_EFORMAT,
-			"none of its events has a time that can be right: all are 0, or years apart");
+		return jr_fail(
+			err, JR_EFORMAT, "none of its events has a valid time: all are 0 or years apart");
 	}
 	return jr_export_of_rows(rows, limits, n_threads, out, err);
 }

@@ -434,7 +434,7 @@ enum jr_status jr_export_see_gpu(
 	struct jr_export_seen *seen, const struct jr_export_device *device, struct jr_error *err)
 {
 	if (seen->devices.n == MOST_DEVICES)
-		return jr_fail(err, JR_EFORMAT, "operations of more than %d devices", MOST_DEVICES);
+		return jr_fail(err, JR_EFORMAT, "operations on more than %d devices", MOST_DEVICES);
 	jr_map_put(&seen->device_rows, device->id, (uint32_t)seen->devices.n);
 	*jr_vec_add(&seen->devices) = *device;
 	return JR_OK;

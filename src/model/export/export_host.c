@@ -184,7 +184,7 @@ enum jr_status jr_export_host_ranges(const struct jr_export *x, size_t part,
 	struct jr_slice slice = jr_export_ranges_of(x, part);
 	const struct choice choice = {.window = find_window(x, slice)};
 	if (!choice.window.any)
-		return jr_fail(err, JR_ENOTFOUND, "no XlaCompile range in the export");
+		return jr_fail(err, JR_ENOTFOUND, "the export contains no XlaCompile range");
 	return take_ranges(x, slice, &choice, limits, out, err);
 }
 
@@ -197,5 +197,5 @@ enum jr_status jr_export_compile_ranges(const struct jr_export *x, const struct 
 		return JR_OK;
 	jr_host_ranges_done(out);
 	*out = (struct jr_host_ranges){0};
-	return jr_fail(err, JR_ENOTFOUND, "no call of a compiler in the trace");
+	return jr_fail(err, JR_ENOTFOUND, "the trace contains no compiler call");
 }

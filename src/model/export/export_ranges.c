@@ -154,7 +154,7 @@ enum jr_status jr_export_ranges_next(
 	else if (*any)
 		next_of_rows(r, out);
 	if (!*any && r->next < r->n)
-		return jr_fail(err, JR_EIO, "the export changes while it is read");
+		return jr_fail(err, JR_EIO, "the export changed while it was read");
 	if (!*any)
 		return JR_OK;
 	out->place = (uint32_t)r->next++;

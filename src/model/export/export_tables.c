@@ -262,35 +262,35 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 	p->n_rows_lost += s->n_bad_rows;
 	if (x->n_open)
 		jr_profile_guess(p, "open-ranges", x->n_open,
-			"NVTX ranges that were still open when the profile ended were taken to end with it; "
-			"their lengths are in no mean");
+			"NVTX ranges that were still open at the end of the profile are assumed to end there; "
+			"their durations are not part of any mean");
 	if (x->n_same_ids)
 		jr_profile_guess(p, "same-correlation-ids", x->n_same_ids,
-			"calls of CUDA have the correlation id of an earlier call that had ended: GPU "
-			"operations of that id were linked to the earliest call");
+			"CUDA calls have the correlation ID of an earlier call that had ended; GPU operations "
+			"with that ID were linked to the earliest call");
 	if (x->n_unlinked)
 		jr_profile_guess(p, "unlinked-operations", x->n_unlinked,
-			"GPU operations whose launching call is not in the profile (it began before) are in no "
-			"range's projection and have no launch latency");
+			"GPU operations whose launch is not in the profile (it began before) are not part of "
+			"the projection of any range and have no launch latency");
 	if (x->n_same_numbers)
 		jr_profile_guess(p, "gpus-by-number", x->n_same_numbers,
-			"several processes used a GPU of the same number, and the export does not say which "
-			"GPU each process saw (TARGET_INFO_CUDA_DEVICE): they count as one GPU");
+			"several processes used a GPU with the same number, and the export does not contain "
+			"which GPU each process saw (TARGET_INFO_CUDA_DEVICE); they count as one GPU");
 	if (x->n_too_deep)
 		jr_profile_guess(p, "deep-ranges", x->n_too_deep,
 			"NVTX ranges nested deeper than --max-depth have no projection of their own");
 	if (s->n_bad_rows)
 		jr_profile_guess(p, "bad-rows", s->n_bad_rows,
-			"rows of the export whose times are no integers, end before they start or lie more "
-			"than 146 years from 0 are left out");
+			"rows of the export with invalid times (not integers, ending before they start, or "
+			"more than 146 years from 0) are left out");
 	if (s->n_long_texts)
 		jr_profile_guess(p, "long-texts", s->n_long_texts,
 			"names of more than 65,536 bytes, and other texts longer than --max-string-bytes, are "
 			"cut");
 	if (s->n_rows_left_out)
 		jr_profile_guess(p, "export-rows-left-out", s->n_rows_left_out,
-			"rows of tables that are small as a rule (messages of the profiler beyond 4096, names "
-			"and settings beyond a million) are left out");
+			"rows of tables that are usually small are left out above a limit (4096 profiler "
+			"messages, one million names and settings)");
 }
 
 void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t input)

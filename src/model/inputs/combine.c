@@ -90,7 +90,7 @@ static const char *take_name(struct job *job, const char *path, const char *want
 		name = jr_arena_printf(job->arena, "%s-%u", wanted, i);
 	(void)jr_intern_puts(&job->names, name);
 	if (name != wanted)
-		warn(job, "'%s': its files are called '%s', as another input has the name '%s'", path,
+		warn(job, "'%s': its files are named '%s', because another input has the name '%s'", path,
 			clean(job, name), clean(job, wanted));
 	return name;
 }
@@ -103,12 +103,15 @@ static enum jr_status add_input(struct job *job, size_t index, struct jr_error *
 	struct jr_combine_input *in = &job->inputs[index];
 	const char *label = clean(job, path), *own_name = stem(job, path);
 	if (!*own_name)
-		return jr_fail(err, JR_EUSAGE, "'%s' has no name to call its files by", label);
+		return jr_fail(err, JR_EUSAGE,
+			"'%s' cannot be used to name its files. Use a path that ends in a name.", label);
 	JR_TRY(jr_archive_open(path, job->request->limits, &in->archive, err));
 	bool entered;
 	JR_TRY(jr_profile_root_enter(in->archive, label, &entered, err));
 	if (jr_archive_rejected(in->archive))
-		warn(job, "'%s': members whose names lead out of the archive or stand twice, left out: %zu",
+		warn(job,
+			"'%s': members left out because their names lead out of the archive or occur twice: "
+			"%zu",
 			label, jr_archive_rejected(in->archive));
 	const char **parts;
 	in->n = jr_source_parts(in->archive, job->arena, &parts);
@@ -246,7 +249,7 @@ static enum jr_status examine(struct job *job, struct process *p, struct jr_erro
 	jr_source_done(&source);
 	p->largest = largest_program(job, p);
 	if (p->trace == SIZE_MAX)
-		warn(job, "'%s' holds no " JR_MEMBER_TRACE, p->label);
+		warn(job, "'%s' does not contain " JR_MEMBER_TRACE, p->label);
 	else
 		JR_TRY(jr_archive_checksum(archive, p->trace, &p->trace_crc32, err));
 	return JR_OK;
@@ -270,15 +273,17 @@ static void compare(struct job *job, size_t index)
 	for (size_t i = 0; i < index; i++) {
 		const struct process *other = &job->processes.items[i];
 		if (same_trace(job, other, p)) {
-			warn(job, "'%s' and '%s' hold the same trace: is one profile here twice?", other->label,
-				p->label);
+			warn(job, "'%s' and '%s' contain the same trace. Check that no profile is given twice",
+				other->label, p->label);
 			return;
 		}
 	}
 	for (size_t i = 0; i < index; i++) {
 		const struct process *other = &job->processes.items[i];
 		if (p->number != JR_NONE && p->number == other->number) {
-			warn(job, "'%s' and '%s' are both of process %" PRIu32 ": are they of one run?",
+			warn(job,
+				"'%s' and '%s' both come from process %" PRIu32
+				". Check that they belong to one run",
 				other->label, p->label, p->number);
 			break;
 		}
@@ -286,8 +291,8 @@ static void compare(struct job *job, size_t index)
 	if (index && p->largest && first->largest && !knows_program(job, first, p->largest) &&
 		!knows_program(job, p, first->largest))
 		warn(job,
-			"'%s' mostly runs '%s', '%s' mostly runs '%s', and neither knows the other's: "
-			"are they of one job?",
+			"'%s' mostly runs '%s', '%s' mostly runs '%s', and neither contains the program of "
+			"the other. Check that they belong to one job",
 			first->label, clean(job, first->largest), p->label, clean(job, p->largest));
 }
 

@@ -227,7 +227,7 @@ static void tell_same_trace(struct job *job, const struct jr_source *s)
 	uint32_t before = jr_map_get(&job->traces, key);
 	if (before != JR_NONE) {
 		jr_profile_warn(job->profile,
-			"'%s' and '%s' hold the same trace: is one profile here twice?",
+			"'%s' and '%s' contain the same trace. Check that no profile is given twice",
 			job->trace_labels.items[before], label);
 		return;
 	}
@@ -409,10 +409,11 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 	bool gpu_or_host = p->gpu_ops.n + p->api_calls.n + p->nvtx_ranges.n > 0; /* from exports */
 	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !gpu_or_host)
 		return jr_fail(err, JR_ENOTFOUND,
-			"'%s' holds no execution of an XLA module and no compilation: nothing was profiled",
+			"'%s' contains no execution of an XLA module and no compilation. Profile while the "
+			"program runs",
 			p->inputs[0].name);
 	if (p->has_trace && p->modules.n == 0 && !gpu_or_host)
-		jr_profile_warn(p, "the trace holds no execution of an XLA module");
+		jr_profile_warn(p, "the trace contains no execution of an XLA module");
 	jr_tell_archives(p, job->archives);
 	jr_source_texts_load(p, job->archives);
 	jr_tell_unread(p, job->archives);

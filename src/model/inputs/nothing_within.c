@@ -26,11 +26,11 @@ static const char *folder_hint(const struct jr_archive *archive)
 		texts |= strncmp(base, "module_", 7) == 0 && jr_text_ends(base, ".txt");
 		protos |= jr_text_ends(base, ".pb");
 	}
-	return tables ? "is an export of Nsight Systems as a folder of tables, which is not supported. "
+	return tables ? "is an Nsight Systems export as a folder of tables, which is not supported. "
 					"Export as SQLite: " JR_NSYS_EXPORT
 		   : texts && !protos
-			   ? "contains only XLA's dumps as text. Give the profile, and such a folder with "
-				 "--xla-dump; dump with --xla_dump_hlo_as_proto"
+			   ? "contains only XLA dumps as text. Use the profile as input, and --xla-dump for a "
+				 "folder of dumps made with --xla_dump_hlo_as_proto"
 			   : NULL;
 }
 
@@ -50,11 +50,11 @@ static bool hint_of(
 	if (!n)
 		return false;
 	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
-	jr_buf_printf(out, ", but it holds '%s'", jr_archive_clean_name(&clean, first));
+	jr_buf_printf(out, ", but it contains '%s'", jr_archive_clean_name(&clean, first));
 	if (n > 1)
 		jr_buf_printf(out, " and %zu more", n - 1);
-	jr_buf_puts(
-		out, jr_archive_is_directory(archive) ? ": name that" : ": unpack it, and name that");
+	jr_buf_puts(out, jr_archive_is_directory(archive) ? ": use that file as input"
+													  : ": unpack it, and use that file as input");
 	return true;
 }
 
@@ -89,13 +89,13 @@ static void put_others(struct jr_buf *out)
 		if (!(*kind)->within && (*kind)->suffixes[0])
 			jr_buf_printf(out, "%s (%s), ", (*kind)->noun, (*kind)->suffixes[0]);
 	static const char *const reports[] = {JR_REPORT_SUFFIXES};
-	jr_buf_printf(out, "a report of Nsight Systems (%s)", reports[0]);
+	jr_buf_printf(out, "an Nsight Systems report (%s)", reports[0]);
 }
 
 void jr_nothing_within(const struct jr_archive *archive, const char *part, struct jr_buf *out)
 {
 	if (part) {
-		jr_buf_puts(out, "holds neither " JR_MEMBER_TRACE " nor a compile trace");
+		jr_buf_puts(out, "contains neither " JR_MEMBER_TRACE " nor a compile trace");
 		return;
 	}
 	const char *folder = folder_hint(archive);
@@ -103,12 +103,12 @@ void jr_nothing_within(const struct jr_archive *archive, const char *part, struc
 		jr_buf_puts(out, folder);
 		return;
 	}
-	jr_buf_puts(out, "holds nothing to report on; looked for were ");
+	jr_buf_puts(out, "contains no profile. Supported files: ");
 	put_sought(out);
 	size_t before = out->size;
 	jr_hint_within(archive, out);
 	if (out->size > before)
 		return;
-	jr_buf_puts(out, ". Name a folder or .zip that has one of these, or ");
+	jr_buf_puts(out, ". Use a folder or .zip file that contains one of these, or ");
 	put_others(out);
 }

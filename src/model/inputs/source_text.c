@@ -137,14 +137,15 @@ static bool take_text(struct read_file *file, struct jr_bytes bytes, int32_t las
 {
 	if (bytes.size &&
 		memchr(bytes.data, '\0', bytes.size < PROBE_BYTES ? bytes.size : PROBE_BYTES)) {
-		file->missing = "the file is no text";
+		file->missing = "the file is not a text file";
 		return false;
 	}
 	file->text.size = 0;
 	free(file->line_at);
 	file->n_lines = jr_source_text_lines(bytes, &file->text, &file->line_at);
 	if (last_line > 0 && file->n_lines < (uint32_t)last_line) {
-		file->missing = "the file has fewer lines than stacks name: it is another version";
+		file->missing =
+			"the file has fewer lines than stacks refer to, so it is a different version";
 		return false;
 	}
 	file->missing = NULL;
@@ -235,7 +236,8 @@ static void read_one(void *context, size_t index)
 	const struct wanted *w = &r->wanted[index];
 	const char *path = jr_str(r->profile, w->file);
 	const char *prefix = r->profile->options.strip_prefix;
-	file->missing = "the input does not hold it; --sources DIR may";
+	file->missing =
+		"the input does not contain the file. Use --sources DIR if the file exists there";
 	if (read_archived(r, file, path, w->last_line))
 		return;
 	/* Archives store a path with a stripped prefix under the whole path. */
@@ -269,7 +271,7 @@ static void keep(
 		out->line_at = line_at;
 		out->n_lines = file->n_lines;
 	} else if (!file->missing) {
-		out->missing = "there is no memory left for it (--max-memory)";
+		out->missing = "not enough memory is left for the file (--max-memory)";
 	}
 	jr_buf_done(&file->text);
 	free(file->line_at);

@@ -41,9 +41,10 @@ static void read_trace(struct jr_source *s)
 {
 	size_t member = jr_source_locate(s, JR_MEMBER_TRACE);
 	if (member == SIZE_MAX) {
-		(void)jr_fail(&s->trace_error, JR_ENOTFOUND, "'%s' holds no " JR_MEMBER_TRACE "%s", s->name,
+		(void)jr_fail(&s->trace_error, JR_ENOTFOUND, "'%s' does not contain " JR_MEMBER_TRACE "%s",
+			s->name,
 			s->archive && jr_archive_link_of(s->archive, JR_MEMBER_TRACE)
-				? ": in its place is a link, which is not followed"
+				? ": there is a link instead, which is not followed"
 				: "");
 		return;
 	}
@@ -116,7 +117,7 @@ void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const
 		.identity = identity,
 		.thread_devices = thread_devices,
 		.is_searched = true,
-		.no_compilation = "the input holds no " JR_MEMBER_HOST_CSV " or .parquet"};
+		.no_compilation = "the input does not contain " JR_MEMBER_HOST_CSV " or .parquet"};
 	jr_source_begin(s, &type, input, name, limits);
 	s->subname = subname;
 	s->archive = archive;
@@ -140,8 +141,8 @@ static enum jr_status open_run(struct jr_opening *o, bool *found, struct jr_erro
 		return jr_opening_no_runs(o, err);
 	}
 	if (n == 0)
-		return jr_fail(err, JR_ENOTFOUND, "'%s' holds no run '%s' of jax.profiler (--run)",
-			o->input->name, run);
+		return jr_fail(err, JR_ENOTFOUND,
+			"'%s' does not contain the run '%s' of jax.profiler (--run)", o->input->name, run);
 	*found = true;
 	if (n_runs > 1 && !run)
 		jr_tell_other_runs(o->profile, archive, jr_archive_at(archive, members[0])->name, n_runs);
@@ -159,7 +160,7 @@ enum jr_status jr_archives_open(struct jr_opening *o, struct jr_error *err)
 	JR_TRY(jr_profile_root_enter(*o->archive, input->name, &entered, err));
 	if (entered)
 		jr_profile_guess(o->profile, "profile-in-folder", 1,
-			"inputs have the files of the profile in a folder: it was read in place of them");
+			"inputs contain the files of the profile in a subfolder, which was read instead");
 	bool is_run;
 	JR_TRY(open_run(o, &is_run, err));
 	if (is_run)
@@ -212,7 +213,7 @@ static enum jr_status read_processes(struct jr_archive *archive, const struct jr
 		JR_TRY(read_process(archive, parts[i], to, &n_read, err));
 	return n_read ? JR_OK
 				  : jr_fail(err, JR_ENOTFOUND,
-						"holds no compile trace (" JR_MEMBER_HOST_CSV " or .parquet)");
+						"contains no compile trace (" JR_MEMBER_HOST_CSV " or .parquet)");
 }
 
 enum jr_status jr_archives_read_host(
@@ -231,7 +232,8 @@ enum jr_status jr_archives_read_host(
 		if (status == JR_ENOTFOUND)
 			to->hint(archive, &hint);
 		if (hint.size)
-			status = jr_fail(err, status, "'%s' holds no compile trace%s", path, hint.data);
+			status =
+				jr_fail(err, status, "'%s' does not contain a compile trace%s", path, hint.data);
 		else if (status != JR_OK)
 			(void)jr_context(err, status, "'%s'", path);
 	}

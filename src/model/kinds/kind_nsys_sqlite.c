@@ -11,9 +11,9 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 {
 	static const struct jr_source_type type = {JR_TIMELINES_METHODS,
 		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER,
-		.nothing = "holds no trace",
-		.no_dumps =
-			"no HLO comes with an export: name the folder of --xla_dump_to with --xla-dump"};
+		.nothing = "contains no trace",
+		.no_dumps = "an Nsight Systems export contains no HLO. Use --xla-dump with the folder from "
+					"--xla_dump_to"};
 	uint64_t size_bytes = jr_opening_file_bytes(o);
 	o->input->size_bytes = size_bytes;
 	o->progress(o->context, "reading the export", size_bytes, 0);
@@ -37,8 +37,9 @@ static enum jr_status read_host(
 const struct jr_input_ops jr_input_nsys_sqlite = {
 	.label = "nsys-sqlite",
 	.noun = "an SQLite export",
-	.help = "an SQLite export of Nsight Systems (nsys export --type sqlite) of any program that "
-			"uses CUDA",
+	.help =
+		"an SQLite export of Nsight Systems (nsys export --type sqlite), of any program that uses "
+		"CUDA",
 	.suffixes = {".sqlite", ".sqlite3", ".db"},
 	.nsys_export = true,
 	.unpack_first = true,

@@ -56,7 +56,7 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 		.knows_devices = knows_devices,
 		.read_host = read_host_file,
 		.identity = identity,
-		.nothing = "holds no push/pop trace"};
+		.nothing = "contains no push/pop trace"};
 	(void)err; /* opened when it is read */
 	struct jr_source *s = jr_opening_source(o);
 	jr_source_begin(s, &type, o->row, o->stem, o->limits);
@@ -68,7 +68,7 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 const struct jr_input_ops jr_input_nvtx_csv = {
 	.label = "nvtx-csv",
 	.noun = "a push/pop trace",
-	.help = "a CSV file of nsys stats --report nvtx_pushpop_trace, which covers compilation only",
+	.help = "a CSV file from nsys stats --report nvtx_pushpop_trace, which covers only compilation",
 	.suffixes = {".csv.xz", ".csv", ".parquet"},
 	.probe = probe,
 	.open = open,

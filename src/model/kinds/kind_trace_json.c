@@ -25,26 +25,27 @@ static enum jr_status read(struct jr_source *s, struct jr_bytes bytes)
 static void tell(const struct jr_source_xspace *x, struct jr_profile *p)
 {
 	jr_profile_guess(p, "trace-for-chrome", 1,
-		"inputs are traces for Chrome, made of the .xplane.pb that jax.profiler writes beside "
-		"them, which was not there. They leave out: HLO (sources, memory plans, work of "
-		"instructions), numbers of programs (those of one name are one here), what devices are, "
-		"allocations, versions, how long "
-		"was recorded, and what the profiler warned of, dropped events among it");
+		"inputs are Chrome traces, because the .xplane.pb that jax.profiler writes next to them "
+		"is missing. Chrome traces do not contain HLO (sources, memory plans, work of "
+		"instructions), program IDs (programs with the same name count as one), device models, "
+		"allocations, versions, the length of the recording, or warnings of the profiler, such as "
+		"dropped events");
 	if (!x->json.has_details && x->profile.export.rows.gpu.n)
 		jr_profile_guess(p, "no-launch-details", 1,
-			"inputs do not tell what kernels were launched with (grid, block, registers, shared "
-			"memory)");
+			"inputs do not contain the launch configuration of kernels (grid, block, registers, "
+			"shared memory)");
 	if (x->json.capped)
 		jr_profile_guess(p, "capped-trace", x->json.n_events,
-			"events are all that a trace for Chrome takes: its writer left out what came later, "
-			"and all totals are lower bounds");
+			"the Chrome trace contains the maximum number of events. Later events were not "
+			"written, so all totals are lower bounds");
 }
 
 static const struct jr_xspaces_variant variant = {
 	.type = {JR_XSPACES_METHODS, .no_numbers = true,
 		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_STEPS,
-		.no_dumps = "a trace for Chrome holds no HLO: name the folder of --xla_dump_to with "
-					"--xla-dump, for programs whose name is no other's"},
+		.no_dumps =
+			"a Chrome trace contains no HLO. Use --xla-dump with the folder from --xla_dump_to; "
+			"this works for programs with unique names"},
 	.read = read,
 	.tell = tell,
 };
@@ -63,10 +64,10 @@ static void open_member(struct jr_opening *opening, size_t member)
 
 const struct jr_input_ops jr_input_trace_json = {
 	.label = "trace-json",
-	.noun = "a trace for Chrome",
-	.help = "a trace for Chrome (.trace.json.gz) of jax.profiler, where that file is missing",
+	.noun = "a Chrome trace",
+	.help = "a Chrome trace (.trace.json.gz) of jax.profiler, if that file is missing",
 	.suffixes = {".trace.json.gz", ".trace.json"},
-	.within = "HOST.trace.json.gz (which it writes beside that)",
+	.within = "HOST.trace.json.gz (which it writes next to that)",
 	.by_name = true,
 	.has_company = true,
 	.probe = probe,

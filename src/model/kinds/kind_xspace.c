@@ -25,9 +25,10 @@ static const struct jr_xspaces_variant variant = {
 	.type = {JR_XSPACES_METHODS, .find_beside = jr_xspaces_find_beside,
 		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_ALLOCATORS |
 				 JR_TELLS_STEPS,
-		.no_dumps = "the file holds no HLO of the programs that ran: it was recorded with "
-					"enable_hlo_proto=False, or by a version that loses it; name the folder of "
-					"--xla_dump_to with --xla-dump"},
+		.no_dumps =
+			"the file does not contain the HLO of the programs that ran: it was recorded with "
+			"enable_hlo_proto=False, or by a version that does not write it. Use --xla-dump with "
+			"the folder from --xla_dump_to"},
 	.read = read,
 };
 

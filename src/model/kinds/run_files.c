@@ -127,13 +127,15 @@ enum jr_status jr_run_files_beside(
 	if (jr_archive_count(archive) + jr_archive_links(archive) == 0 &&
 		jr_archive_is_directory(archive))
 		return jr_fail(err, JR_ENOTFOUND,
-			"'%s' holds no file: did the program end before its profile was written?", input);
+			"'%s' is empty. Check that the program did not end before its profile was written.",
+			input);
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name;
 		const char *hint = jr_foreign_name_hint(name);
 		JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 		if (hint)
-			return jr_fail(err, JR_EUNSUPPORTED, "'%s' holds no .xplane.pb: '%s' %s", input,
+			return jr_fail(err, JR_EUNSUPPORTED,
+				"'%s' does not contain an .xplane.pb file: '%s' %s", input,
 				jr_archive_clean_name(&clean, name), hint);
 	}
 	return JR_OK;
@@ -172,6 +174,6 @@ void jr_tell_other_runs(
 	}
 	if (n_runs - 1 > named)
 		jr_buf_printf(&text, " and %zu more", n_runs - 1 - named);
-	jr_buf_puts(&text, ". --run NAME reads one of them, --run all reads all");
+	jr_buf_puts(&text, ". Use --run NAME to read one of them, or --run all to read all");
 	jr_profile_guess(p, "newest-run", n_runs - 1, jr_arena_strdup(&p->arena, text.data));
 }

@@ -196,20 +196,19 @@ static void tell_beside(const struct jr_source *s, struct jr_profile *p)
 	}
 	if (n_read)
 		jr_profile_guess(p, "hlo-beside", n_read,
-			"programs whose HLO is not in the trace have it from the file MODULE(ID)" BESIDE
-			" beside it, which a viewer left there");
+			"programs have no HLO in the trace; it was read from the file MODULE(ID)" BESIDE
+			" next to it, which a trace viewer wrote");
 	if (n_damaged)
 		jr_profile_guess(p, "damaged-hlo-beside", n_damaged,
-			"programs whose HLO is not in the trace have a file MODULE(ID)" BESIDE
-			" beside it that is damaged: they are reported on without HLO");
+			"programs have no HLO in the trace, and the file MODULE(ID)" BESIDE
+			" next to it is damaged. They are reported without HLO");
 	if (n_dumps)
 		jr_profile_guess(p, "dumps-beside", n_dumps,
-			"programs whose HLO is not in the trace have it from XLA's dumps in the folder "
-			"\"dump\" "
-			"beside it");
+			"programs have no HLO in the trace; it was read from XLA's dumps in the folder "
+			"\"dump\" next to it");
 	if (n_without && of(s)->beside_error.status != JR_OK)
 		jr_profile_missing(p, "hlo",
-			jr_arena_printf(&p->arena, "no HLO was looked for beside '%s': %s", s->name,
+			jr_arena_printf(&p->arena, "could not search for HLO next to '%s': %s", s->name,
 				of(s)->beside_error.message));
 }
 
@@ -217,38 +216,37 @@ static void tell(const struct jr_xprofile *x, struct jr_profile *p)
 {
 	if (x->n_guessed)
 		jr_profile_guess(p, "guessed-executions", x->n_guessed,
-			"the file tells neither scopes nor what launched the kernels: a run of kernels of one "
-			"module on a device was taken as one execution, which may be several");
+			"the file contains neither scopes nor the launches of kernels. Consecutive kernels of "
+			"one module on a device count as one execution, but may be several");
 	if (x->n_merged)
 		jr_profile_guess(p, "merged-thunks", x->n_merged,
-			"the file does not tell the executions of instructions: kernels of one instruction "
-			"that follow one another on a stream were taken as one");
+			"the file does not identify the executions of instructions. Consecutive kernels of "
+			"one instruction on a stream count as one");
 	if (x->n_unplaced)
 		jr_profile_guess(p, "unplaced-kernels", x->n_unplaced,
-			"kernels of XLA whose execution is not in the file (it began before the profile, or "
-			"its launch was not recorded) are in no module");
+			"XLA kernels whose execution is not in the file (it began before the profile, or its "
+			"launch was not recorded) do not belong to any module");
 	if (x->n_named)
 		jr_profile_guess(p, "graph-kernels", x->n_named,
-			"kernels of CUDA graphs that were built before the profile do not tell their "
-			"instruction: "
-			"they were taken to be of the one that they are called like, and of those of equal "
-			"code "
-			"in the order in which these stand");
+			"kernels of CUDA graphs that were built before the profile do not identify their "
+			"instruction. They were assigned by name, and for instructions with equal code in "
+			"program order");
 	if (x->n_unnamed)
 		jr_profile_guess(p, "command-buffers", x->n_unnamed,
-			"kernels of CUDA graphs that were built before the profile tell no instruction, nor do "
-			"their names: they count as command_buffer. Profile with "
-			"XLA_FLAGS=--xla_gpu_enable_command_buffer= to have each by itself");
+			"kernels of CUDA graphs that were built before the profile do not identify their "
+			"instruction, and neither do their names. They count as command_buffer. Profile with "
+			"XLA_FLAGS=--xla_gpu_enable_command_buffer= to see each separately");
 	if (x->n_pieces)
 		jr_profile_guess(p, "divided-instructions", x->n_pieces,
-			"an instruction that contains others, such as a loop, has only the times between them; "
-			"each of these times counts as an execution of it");
+			"an instruction that contains others, such as a loop, is shown only for the times "
+			"between them. Each of these times counts as one execution");
 	if (x->file.n_derived)
 		jr_profile_guess(p, "derived-lines", x->file.n_derived,
-			"events of lines that viewers add, which repeat kernels of other lines, are left out");
+			"events of lines that trace viewers add are left out, because they repeat kernels of "
+			"other lines");
 	if (x->file.n_dropped)
 		jr_profile_guess(p, "dropped-events", x->file.n_dropped,
-			"events that the profiler says it dropped: all totals are lower bounds");
+			"the profiler reports that it dropped events. All totals are lower bounds");
 }
 
 static void tell_cut(struct jr_source *s, struct jr_profile *p)
@@ -258,13 +256,13 @@ static void tell_cut(struct jr_source *s, struct jr_profile *p)
 	if (n)
 		jr_profile_damaged(p, "rest of the trace",
 			jr_arena_printf(&s->arena,
-				"the trace of '%s' is cut short or damaged: its last plane (a device, or the "
-				"host) is not whole, %" PRIu64 " bytes",
+				"the trace of '%s' is cut short or damaged: its last plane (a device or the host) "
+				"is incomplete, %" PRIu64 " bytes",
 				s->name, n));
 	else if (x->json.is_cut)
 		jr_profile_damaged(p, "rest of the trace",
 			jr_arena_printf(&s->arena,
-				"the trace of '%s' is cut short: what followed its first %" PRIu64
+				"the trace of '%s' is cut short: everything after its first %" PRIu64
 				" events is missing",
 				s->name, x->json.n_events));
 }

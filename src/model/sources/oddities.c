@@ -11,11 +11,11 @@ void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives)
 	for (size_t i = 0; i < p->n_inputs; i++) {
 		if (archives[i] && jr_archive_rejected(archives[i]))
 			jr_profile_guess(p, "members-left-out", jr_archive_rejected(archives[i]),
-				"members of an archive whose names lead out of it or stand twice are left out");
+				"members of an archive are left out if their names lead out of it or occur twice");
 		if (archives[i] && jr_archive_links(archives[i]))
 			jr_profile_guess(p, "links-left-out", jr_archive_links(archives[i]),
-				"symbolic links in an input folder are not followed: put the files themselves "
-				"there, as `git annex unlock` does");
+				"symbolic links in an input folder are not followed. Replace them with the files, "
+				"as `git annex unlock` does");
 	}
 }
 
@@ -27,8 +27,8 @@ void jr_tell_host(struct jr_profile *p, struct jr_source *s, const char *label)
 			jr_arena_printf(&s->arena, "'%s': the push/pop trace %s", label, cut));
 	if (s->host.n_odd)
 		jr_profile_guess(p, "odd-csv-rows", s->host.n_odd,
-			"rows of a push/pop trace whose names hold quotes or line breaks, which nsys does not "
-			"mark in CSV, are read by the columns around them");
+			"rows of a push/pop trace have names with quotes or line breaks, which nsys does not "
+			"escape in CSV; they are read by the columns around them");
 }
 
 void jr_tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d)
@@ -146,11 +146,12 @@ void jr_tell_unread(struct jr_profile *p, struct jr_archive *const *archives)
 	static const struct {
 		const char *id, *what;
 	} kinds[] = {
-		[JR_UNREAD_ROWS] = {"unread-tables", "rows are in tables of exports that are not read"},
+		[JR_UNREAD_ROWS] = {"unread-tables",
+			"rows are in tables of exports that are not supported"},
 		[JR_UNREAD_EVENTS] = {"unread-events",
-			"events are in planes and lines of traces that are not read"},
+			"events are in planes and lines of traces that are not supported"},
 		[JR_UNREAD_BYTES] = {"unread-members",
-			"bytes are in members of archives that are not read"},
+			"bytes are in members of archives that are not supported"},
 	};
 	for (size_t i = 0; i < p->n_inputs; i++)
 		if (archives[i])

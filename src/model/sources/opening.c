@@ -23,8 +23,8 @@ enum jr_status jr_opening_no_runs(const struct jr_opening *o, struct jr_error *e
 	if (!run)
 		return JR_OK;
 	return jr_fail(err, JR_EUSAGE,
-		"'%s' is %s, and has no runs of jax.profiler to choose from (--run): name the folder that "
-		"run '%s' lies in, or leave --run out",
+		"'%s' is %s, which contains no runs of jax.profiler for --run. Use the folder that "
+		"contains run '%s' as input, or omit --run.",
 		o->input->name, o->input->kind->noun, run);
 }
 

@@ -32,11 +32,11 @@ static enum jr_status several(const struct jr_archive *archive, const char *labe
 	const struct jr_buf *first, const struct jr_buf *second, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf one = {0}, other = {0};
-	return jr_fail(err, JR_EFORMAT, "'%s' holds several profiles, in '%s' and '%s' for example: %s",
-		label, jr_archive_clean_name(&one, first->data),
-		jr_archive_clean_name(&other, second->data),
-		jr_archive_is_directory(archive) ? "name the folder of each"
-										 : "unpack it, and name the folder of each");
+	return jr_fail(err, JR_EFORMAT,
+		"'%s' contains several profiles, for example in '%s' and '%s'. %s", label,
+		jr_archive_clean_name(&one, first->data), jr_archive_clean_name(&other, second->data),
+		jr_archive_is_directory(archive) ? "Use the folder of each as an input"
+										 : "Unpack it, and use the folder of each as an input");
 }
 
 enum jr_status jr_profile_root_enter(

@@ -342,7 +342,7 @@ static enum jr_status unpack_target(struct jr_source *s, struct jr_archive *arch
 	if (limits.entry_bytes > JR_TARGET_CONFIG_MOST_BYTES)
 		limits.entry_bytes = JR_TARGET_CONFIG_MOST_BYTES;
 	if (jr_archive_at(archive, member)->size_bytes > limits.entry_bytes)
-		return jr_fail(err, JR_ELIMIT, "larger than such a file is");
+		return jr_fail(err, JR_ELIMIT, "larger than a valid file of this kind");
 	JR_TRY(jr_archive_content(archive, member, out, err));
 	if (ends_with(name, &n, ".xz") || strstr(name, ".pbtxt.xz/"))
 		JR_TRY(unpack(&limits, out, err));

@@ -12,17 +12,18 @@ static enum jr_status nothing_in(
 {
 	for (size_t i = 0; i < rows->n_messages; i++)
 		if (rows->messages[i].severity == JR_TIMELINE_ERROR)
-			return jr_fail(err, JR_ENOTFOUND, "holds no event; its profiler says: %s",
+			return jr_fail(err, JR_ENOTFOUND, "contains no event. The profiler reported: %s",
 				jr_intern_str(&rows->strings, rows->messages[i].text));
 	if (rows->n_bad_rows)
 		return jr_fail(err, JR_ENOTFOUND,
-			"holds no event that has a time (%" PRIu64 " without): it is damaged",
+			"contains no event with a time (%" PRIu64 " without), so it is damaged",
 			rows->n_bad_rows);
 	if (rows->is_cut)
 		return jr_fail(err, JR_ENOTFOUND,
-			"is cut short or damaged, and holds no event ahead of that: copy it again");
+			"is cut short or damaged, and contains no event before that point. Copy it again");
 	return jr_fail(err, JR_ENOTFOUND,
-		"holds no event (%zu plane%s): was anything run between start_trace and stop_trace?",
+		"contains no event (%zu plane%s). Check that the program runs work between start_trace "
+		"and stop_trace",
 		n_planes, n_planes == 1 ? "" : "s");
 }
 

@@ -455,8 +455,7 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 	if (!jr_finding_saves(f)) {
 		jr_num_time(gain, (double)f->error_ns);
 		jr_buf_printf(out,
-			f->error_ns > 0 ? ", saves no more than the prediction is off by (±%s)"
-							: ", saves nothing%s",
+			f->error_ns > 0 ? ", saving within the prediction error (±%s)" : ", saves nothing%s",
 			f->error_ns > 0 ? gain : "");
 		return;
 	}

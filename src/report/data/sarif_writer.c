@@ -55,9 +55,9 @@ enum jr_status jr_write_sarif(const struct jr_report_job *job, struct jr_error *
 		" \"runs\": [\n"
 		"    {\"tool\": {\"driver\": {\"name\": \"jaxreport\", \"version\": \"" JR_VERSION "\",\n"
 		"     \"rules\": [{\"id\": \"hot-line\", \"name\": \"HotLine\",\n"
-		"       \"shortDescription\": {\"text\": \"A line that much GPU time comes from\"},\n"
+		"       \"shortDescription\": {\"text\": \"A line that uses much GPU time\"},\n"
 		"       \"fullDescription\": {\"text\": \"At least 1 % of the active GPU time of the "
-		"profiled job comes from this line, waiting for other devices left out.\"}}]}},\n"
+		"profiled job comes from this line, excluding waiting for other devices.\"}}]}},\n"
 		"     \"columnKind\": \"unicodeCodePoints\",\n"
 		"     \"results\": [");
 	size_t n = jr_hot_lines(t, MAX_LINES);

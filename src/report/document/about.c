@@ -59,7 +59,7 @@ static const struct jr_column_spec profile_name_columns[] = {
 };
 static const struct jr_table_spec profile_name_spec = {
 	.name = "profiles",
-	.help = "names of the profiles in it",
+	.help = "names of its profiles",
 	.n_columns = 1,
 	.columns = profile_name_columns,
 };
@@ -165,24 +165,24 @@ static const char *warmup_name(const struct jr_options *o, struct jr_arena *aren
 static void add_options(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
 	const struct jr_options *o = &p->options;
-	add_text(s, arena, "options.warmup", NULL, "the rule: auto, first, none or a number",
+	add_text(s, arena, "options.warmup", NULL, "warm-up rule: auto, first, none or a number",
 		warmup_name(o, arena))
 		->hidden = true;
 	struct jr_scalar top = {.key = "options.top_modules",
-		.help = "share of all module time that the top modules make up",
+		.help = "share of total module time that the top modules cover",
 		.type = JR_F64,
 		.plus_minus = NAN,
 		.hidden = true};
 	top.value.f64 = o->top_modules;
 	jr_section_scalar(s, arena, &top);
 	struct jr_scalar detail = {.key = "options.autotuning_detail",
-		.help = "what the autotuner does inside its ranges was kept",
+		.help = "whether ranges inside the autotuner's ranges were kept",
 		.type = JR_BOOL,
 		.hidden = true};
 	detail.value.boolean = o->autotuning_detail;
 	jr_section_scalar(s, arena, &detail);
 	struct jr_scalar align = {.key = "options.align",
-		.help = "clocks of devices were aligned",
+		.help = "whether the clocks of devices were aligned",
 		.type = JR_BOOL,
 		.hidden = true};
 	align.value.boolean = !o->no_align;
@@ -216,21 +216,22 @@ static void add_counts(struct jr_section *s, const struct jr_profile *p, struct 
 	add_count(s, arena, "counts.thunk.steady", "steady executions of thunks", thunks[1]);
 	add_count(s, arena, "counts.module.init", "warm-up executions of modules", modules[0]);
 	add_count(s, arena, "counts.module.steady", "steady executions of modules", modules[1]);
-	add_count(
-		s, arena, "counts.communication.init", "of the former, communication", communications[0]);
-	add_count(
-		s, arena, "counts.communication.steady", "of the latter, communication", communications[1]);
+	add_count(s, arena, "counts.communication.init", "warm-up executions of communication thunks",
+		communications[0]);
+	add_count(s, arena, "counts.communication.steady", "steady executions of communication thunks",
+		communications[1]);
 }
 
 /* --- warm-up -------------------------------------------------------------------------------- */
 
 #define WARMUP_COLUMNS(X, T)                                                                       \
-	X(T, program_id, "Program", "number of the program in the first profile that has it", JR_TEXT, \
-		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
-	X(T, name, "Name", "name of the program's module", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)         \
-	X(T, executions, "Executions", "executions seen, over all devices", JR_I64, JR_UNIT_COUNT, 0)  \
-	X(T, dropped, "Dropped", "of these, left out as initialisation", JR_I64, JR_UNIT_COUNT, 0)     \
-	X(T, reason, "Why", "what made them initialisation", JR_TEXT, JR_UNIT_NONE, 0)
+	X(T, program_id, "Program", "number of the program in the first profile that contains it",     \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
+	X(T, name, "Name", "module name of the program", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)           \
+	X(T, executions, "Executions", "executions in the profile, over all devices", JR_I64,          \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, dropped, "Dropped", "executions left out as warm-up", JR_I64, JR_UNIT_COUNT, 0)           \
+	X(T, reason, "Why", "why these executions are warm-up", JR_TEXT, JR_UNIT_NONE, 0)
 JR_COLUMNS(warmup_columns, WARM, WARMUP_COLUMNS);
 static const struct jr_table_spec warmup_spec = {.name = "warmup",
 	.json = "warmup.programs",
@@ -246,14 +247,14 @@ static const char *warmup_reason(
 	const struct jr_options *o = &p->options;
 	bool communication = o->warmup == JR_WARMUP_AUTO && p->any_communication;
 	if (p->modules_fell_back)
-		return "nothing is dropped: by the rule no execution of any program would be left";
+		return "nothing is dropped, because the rule would leave no execution of any program";
 	if (program->fell_back)
-		return "nothing is dropped: by the rule none of its executions would be left, and no other "
-			   "program takes as much time";
+		return "nothing is dropped, because the rule would leave none of its executions and no "
+			   "other program takes as much time";
 	switch (o->warmup) {
 	case JR_WARMUP_NONE: return "nothing is dropped";
 	case JR_WARMUP_COUNT:
-		return jr_arena_printf(arena, "the first %u of each device", o->warmup_count);
+		return jr_arena_printf(arena, "the first %u on each device", o->warmup_count);
 	case JR_WARMUP_AUTO:
 	case JR_WARMUP_FIRST: break;
 	}
@@ -262,22 +263,21 @@ static const char *warmup_reason(
 	if (program->compiled)
 		return "its compilation was profiled";
 	return communication ? "communication is set up on first use"
-						 : "neither compiled nor set up while profiled";
+						 : "neither its compilation nor its setup was profiled";
 }
 
 static const char *warmup_rule_text(const struct jr_options *o)
 {
 	switch (o->warmup) {
 	case JR_WARMUP_AUTO:
-		return "The first execution of a program whose compilation was profiled is initialisation, "
-			   "and so is one more of every program where any communication was profiled.";
+		return "The first execution of a program is warm-up if its compilation was profiled. If "
+			   "any communication was profiled, one more execution of every program is warm-up.";
 	case JR_WARMUP_FIRST:
-		return "The first execution of a program whose compilation was profiled is initialisation.";
+		return "The first execution of a program is warm-up if its compilation was profiled.";
 	case JR_WARMUP_NONE: return "Every execution counts as steady state.";
 	case JR_WARMUP_COUNT: break;
 	}
-	return "As many first executions of each program on each device are initialisation as was "
-		   "asked for.";
+	return "The requested number of first executions of each program on each device is warm-up.";
 }
 
 static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
@@ -296,7 +296,8 @@ static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct 
 		executions[p->modules.program[i]]++;
 		dropped[p->modules.program[i]] += !p->modules.steady[i];
 	}
-	add_text(s, arena, "warmup.rule", NULL, "as options.warmup", warmup_name(&p->options, arena))
+	add_text(
+		s, arena, "warmup.rule", NULL, "same as options.warmup", warmup_name(&p->options, arena))
 		->hidden = true;
 	if (p->n_programs)
 		jr_section_text(s, arena, "Rule “%s”: %s", warmup_name(&p->options, arena),
@@ -308,23 +309,25 @@ static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct 
 
 #define DIFFERENCE_COLUMNS(X, T)                                                                   \
 	X(T, name, "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)  \
-	X(T, profile, "Profile", "profile that has it otherwise", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)  \
-	X(T, value, "Value", "its value there", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)
+	X(T, profile, "Profile", "profile with a different value", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE) \
+	X(T, value, "Value", "value in that profile", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)
 JR_COLUMNS(difference_columns, DIFF, DIFFERENCE_COLUMNS);
-static const struct jr_table_spec difference_spec = SPEC("setting_differences",
-	"provenance.differences", "Settings that differ between processes",
-	"Per setting of a process that is not as in the first process that has it", difference_columns);
+static const struct jr_table_spec difference_spec =
+	SPEC("setting_differences", "provenance.differences", "Settings that differ between processes",
+		"Per setting of a process that differs from the first process with this setting",
+		difference_columns);
 
 #define VALUES_COLUMNS(X, T)                                                                       \
 	X(T, name, "Setting", "name of the setting", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)  \
-	X(T, values, "Values", "how many different ones there are", JR_I64, JR_UNIT_COUNT, 0)          \
-	X(T, processes, "Processes", "that have the setting", JR_I64, JR_UNIT_COUNT, 0)                \
-	X(T, which, "Which", "the first of the values, and in how many processes each is", JR_TEXT,    \
+	X(T, values, "Values", "number of different values", JR_I64, JR_UNIT_COUNT, 0)                 \
+	X(T, processes, "Processes", "number of processes that have the setting", JR_I64,              \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, which, "Which", "the first values, and the number of processes with each", JR_TEXT,       \
 		JR_UNIT_NONE, JR_COL_CODE)
 JR_COLUMNS(values_columns, VALUES, VALUES_COLUMNS);
 static const struct jr_table_spec values_spec =
 	SPEC("setting_values", NULL, "Settings that differ between processes",
-		"Per setting; each process' own value is in the data", values_columns);
+		"Per setting; the data lists the value of each process", values_columns);
 
 struct version {
 	const char *key, *title, *help;
@@ -336,10 +339,11 @@ static const struct version versions[] = {
 		offsetof(struct jr_process, driver)},
 	{"cuda", JR_CUDA, "newest version that the driver supports", offsetof(struct jr_process, cuda)},
 	{"nsys", "Nsight Systems",
-		"version of the profiler that recorded, of old exports the one that exported",
+		"version of the profiler that recorded the profile; for old exports, the version "
+		"that exported it",
 		offsetof(struct jr_process, nsys)},
 	{"host_cpu", "Host CPU", "model of the host's processor", offsetof(struct jr_process, cpu)},
-	{"os", "Operating system", "of the host", offsetof(struct jr_process, os)},
+	{"os", "Operating system", "operating system of the host", offsetof(struct jr_process, os)},
 	{"hostname", "Host", "name of the host", offsetof(struct jr_process, hostname)},
 };
 

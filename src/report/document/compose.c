@@ -196,17 +196,16 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 						   ? jr_arena_printf(&doc->arena, "; a step would then take %s", then)
 						   : "";
 	const char *of_devices = doc->profile->n_devices > 1
-								 ? " Savings are of the step, which waits for the slowest device; "
-								   "other times are means over devices."
+								 ? " Savings refer to the step, which waits for the "
+								   "slowest device; other times are means over devices."
 								 : "";
 	if (r->together_predicted)
 		return jr_arena_printf(&doc->arena,
-			"Fixing all findings of each step, also those in section Checks, could save up to %s "
-			"per step, by replay%s.%s",
+			"Fixing all per-step findings, including those in section Checks, could save "
+			"up to %s per step by replay%s.%s",
 			all, left, of_devices);
 	return jr_arena_printf(&doc->arena,
-		"Fixing all findings of each step could save up to %s per step, with no time counted "
-		"twice%s.%s",
+		"Fixing all per-step findings could save up to %s per step, counting no time twice%s.%s",
 		all, left, of_devices);
 }
 
@@ -237,7 +236,7 @@ static void add_findings(struct jr_doc *doc, struct jr_doc_section *out)
 	if (findings.n) {
 		const char *together = together_text(doc, findings.n);
 		jr_doc_add_block(out, JR_BLOCK_HEADING)->as.text =
-			any_gain(&findings) ? "What would make it faster" : "Findings";
+			any_gain(&findings) ? "Opportunities" : "Findings";
 		jr_doc_add_block(out, JR_BLOCK_FINDINGS)->as.findings = findings;
 		if (together)
 			jr_doc_add_block(out, JR_BLOCK_TEXT)->as.text = together;
@@ -268,7 +267,7 @@ static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
 		e[i].term = jr_arena_printf(&doc->arena, "%s (%s)", p->guesses[i].id, count);
 		e[i].text = jr_doc_sentence(doc, p->guesses[i].detail);
 	}
-	add_list(doc, out, "What had to be assumed", p->n_guesses, e);
+	add_list(doc, out, "Assumptions", p->n_guesses, e);
 }
 
 /* Aside sections with the same reason share one entry. */
@@ -421,7 +420,7 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 	add_warnings(doc, s);
 	if (!s->blocks.n)
 		jr_doc_add_block(s, JR_BLOCK_TEXT)->as.text =
-			"Nothing: all of the input was read, and nothing had to be assumed.";
+			"Nothing to note: the whole input was read, and nothing had to be assumed.";
 }
 
 /* Add data in the order of passes, and sections by their groups. */
@@ -445,8 +444,8 @@ static void add_glossary(struct jr_doc *doc)
 		for (size_t i = 0; i < terms.n && !doc->sections.items[s].defined; i++)
 			doc->sections.items[s].defined =
 				strcmp(doc->sections.items[s].id, terms.terms[i].id) == 0;
-	struct jr_doc_section *glossary =
-		jr_doc_add_section(doc, "glossary", "Glossary", "What each figure of this report means.");
+	struct jr_doc_section *glossary = jr_doc_add_section(
+		doc, "glossary", "Glossary", "Definitions of all numbers in this report.");
 	glossary->group = JR_GROUP_ABOUT;
 	jr_doc_add_block(glossary, JR_BLOCK_TERMS)->as.terms = terms;
 }
@@ -458,12 +457,13 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	static const struct jr_pass provenance = {.name = "provenance",
 		.title = "Provenance",
 		.group = JR_GROUP_ABOUT,
-		.summary = "What was profiled, with its versions and settings; only settings on an "
-				   "allow-list are ever taken from its environment."};
+		.summary =
+			"The profiled job, its versions and its settings. Only settings on an allow-list "
+			"are taken from its environment."};
 	static const struct jr_pass notes = {.name = "notes",
 		.title = "Notes",
 		.group = JR_GROUP_ABOUT,
-		.summary = "What was left out, what had to be assumed, and what could not be read."};
+		.summary = "Parts that were left out, assumed or unreadable."};
 	if (JR_CHECKED)
 		jr_results_assert(results);
 	*doc = (struct jr_doc){.results = results, .profile = profile, .csv = csv, .svg = svg};

@@ -76,7 +76,7 @@ static void put_stacks(struct jr_buf *out, const struct jr_chart *chart)
 		put_name(out, chart, row);
 		jr_buf_puts(out, ": ");
 		jr_chart_put_value(out, &t->spec->columns[any], sum);
-		const char *separator = ", of it ";
+		const char *separator = ", of which ";
 		for (size_t i = 0; chart->parts[1] && chart->parts[i] && sum > 0; i++) {
 			double v = jr_chart_part(chart, i, row);
 			char share[JR_NUM_MAX];
@@ -227,7 +227,7 @@ static void put_points(struct jr_buf *out, const struct jr_chart *chart)
 	put_ranges(out, chart, shown, n);
 	if (n_apart == 0)
 		return;
-	jr_buf_puts(out, ". Apart from these, ");
+	jr_buf_puts(out, ". In addition, ");
 	put_ranges(out, chart, apart, n_apart);
 }
 

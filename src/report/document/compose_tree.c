@@ -121,7 +121,7 @@ static const char *tree_in_words(struct jr_doc *doc, const struct jr_tree *tree)
 		o.whole = 0;
 		weigh_change(&o, &scratch);
 		if (!(o.whole > 0))
-			jr_buf_puts(&o.text, "No frame's time changed.\n");
+			jr_buf_puts(&o.text, "No frame changed its time.\n");
 	}
 	if (o.whole > 0) {
 		sort_children(&o, &scratch);

@@ -77,9 +77,9 @@ void jr_hot_line_message(struct jr_buf *out, const struct jr_table *t, size_t ro
 	jr_num_significant(share, working / whole_ns(t) * 100, 3);
 	jr_num_time(time, step > 0 ? step : working);
 	jr_buf_printf(out, "%s %% of GPU time (%s%s) comes from this line", share, time,
-		step > 0 ? " a step" : "");
+		step > 0 ? " per step" : "");
 	if (number(t, JR_KEY(JR_SOURCE_LINES, self_waiting_ms), row) > 0)
-		jr_buf_puts(out, ", waiting for other devices left out");
+		jr_buf_puts(out, ", excluding waiting for other devices");
 	const char *code = jr_table_text(t, JR_KEY(JR_SOURCE_LINES, code), row);
 	if (*code) {
 		jr_buf_puts(out, ": ");

@@ -10,8 +10,8 @@
 		.columns = (cols)                                                                          \
 	}
 JR_COLUMNS_OF(finding_columns, JR_FINDINGS_COLUMNS);
-static const struct jr_table_spec findings_spec =
-	LIST(JR_AT(findings), "Per finding, by what it could win; unknown last", finding_columns);
+static const struct jr_table_spec findings_spec = LIST(
+	JR_AT(findings), "Per finding, largest potential saving first; unknown last", finding_columns);
 
 static struct jr_table *findings(const struct jr_results *r, struct jr_arena *arena)
 {
@@ -44,7 +44,7 @@ static struct jr_table *findings(const struct jr_results *r, struct jr_arena *ar
 
 JR_COLUMNS_OF(guess_columns, JR_GUESSES_COLUMNS);
 static const struct jr_table_spec guesses_spec =
-	LIST(JR_AT(guesses), "Per thing that reading the input had to assume, by id", guess_columns);
+	LIST(JR_AT(guesses), "Per assumption made to read the input, by id", guess_columns);
 
 static struct jr_table *guesses(const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -59,7 +59,7 @@ static struct jr_table *guesses(const struct jr_profile *p, struct jr_arena *are
 
 JR_COLUMNS_OF(unavailable_columns, JR_UNAVAILABLE_COLUMNS);
 static const struct jr_table_spec unavailable_spec =
-	LIST(JR_AT(unavailable), "Per thing that the report is without", unavailable_columns);
+	LIST(JR_AT(unavailable), "Per part that the report does not contain", unavailable_columns);
 
 static struct jr_table *unavailable(
 	const struct jr_profile *p, const struct jr_results *r, struct jr_arena *arena)
@@ -84,7 +84,7 @@ static struct jr_table *unavailable(
 /* Plain texts: the only column has no key. */
 static const struct jr_column_spec warning_columns[] = {{.key = "", .type = JR_TEXT}};
 static const struct jr_table_spec warnings_spec =
-	LIST(JR_AT(warnings), "what else is odd about the input, a sentence each", warning_columns);
+	LIST(JR_AT(warnings), "other irregularities of the input, one sentence each", warning_columns);
 
 static struct jr_table *warnings(const struct jr_profile *p, struct jr_arena *arena)
 {

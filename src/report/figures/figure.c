@@ -69,10 +69,10 @@ static size_t legend_of(const struct jr_flame_node *nodes, size_t n_nodes, bool 
 		{"XLA and op names", JR_ROLE_XLA},
 		{"forward (jvp)", JR_ROLE_FORWARD},
 		{"backward (transpose)", JR_ROLE_BACKWARD},
-		{"computed again (remat)", JR_ROLE_REMAT},
+		{"recomputed (remat)", JR_ROLE_REMAT},
 		{"optimizer", JR_ROLE_UPDATE},
 		{"communication", JR_ROLE_COMMUNICATION},
-		{"idle, or not known", JR_ROLE_UNKNOWN},
+		{"idle or unknown", JR_ROLE_UNKNOWN},
 	};
 	bool used[JR_N_ROLES] = {false};
 	size_t n = 0;

@@ -25,7 +25,7 @@ static void make_bar_legend(struct jr_plotting *c, const struct jr_chart_bars *b
 		used[role] = true;
 	}
 	if (doubt && solid)
-		parts[c->plot.n_parts++] = (struct jr_part){"not told from noise", JR_ROLE_MUTED};
+		parts[c->plot.n_parts++] = (struct jr_part){"within noise", JR_ROLE_MUTED};
 	c->plot.n_hollow = !solid ? c->plot.n_parts : doubt;
 	c->plot.parts = parts;
 }

@@ -161,7 +161,7 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 	struct jr_buf gain = {0};
 	jr_value_put_gain(&gain, f);
 	jr_html_attribute(jr_html_said(item, "p", "gain", gain.data), "title",
-		"what the time goes to, what could be won at most, and what a step would then take");
+		"where the time goes, the potential saving, and the step time after it");
 	jr_buf_done(&gain);
 	if (f->detail && *f->detail)
 		jr_html_prose(jr_html_element(item, "p", NULL), f->detail);
@@ -239,10 +239,10 @@ static void add_left_out(xmlNodePtr caption, const struct jr_figure *figure)
 	jr_num_grouped_i64(kept, (int64_t)(figure->tree->n - figure->n_left_out));
 	jr_num_grouped_i64(all, (int64_t)figure->tree->n);
 	jr_buf_printf(&text,
-		"The page holds the %s widest of %s frames; the others are gathered into "
-		"one box a caller.%s%s%s",
-		kept, all, figure->source ? " All are in " : "", figure->source ? figure->source : "",
-		figure->source ? "." : "");
+		"The page contains the %s widest of %s frames; the others are merged into one "
+		"box per caller.%s%s%s",
+		kept, all, figure->source ? " All frames are in " : "",
+		figure->source ? figure->source : "", figure->source ? "." : "");
 	jr_html_leaf(caption, "p", NULL, text.data);
 	jr_buf_done(&text);
 }
@@ -260,7 +260,7 @@ static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 	if (figure->caption) {
 		xmlNodePtr p = jr_html_said(caption, "p", NULL, figure->caption);
 		if (has_wrappers(figure->tree))
-			jr_html_text(p, " At first frames that only pass calls on are left out.");
+			jr_html_text(p, " Frames that only forward calls are hidden at first.");
 	}
 	if (*figure->fallback) {
 		if (figure->tree) {
@@ -369,8 +369,7 @@ static void add_section_summary(xmlNodePtr box, const struct jr_doc_section *sec
 	if (!section->defined)
 		return;
 	jr_html_text(p, " ");
-	add_terms_id(
-		jr_html_leaf(p, "a", "defined", "What its figures mean"), "href", "#", section->id);
+	add_terms_id(jr_html_leaf(p, "a", "defined", "Definitions"), "href", "#", section->id);
 }
 
 void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,

@@ -122,17 +122,17 @@ static void add_head(xmlNodePtr table, const struct columns *shown)
 {
 	static const struct {
 		const char *title, *unit, *help;
-	} columns[] = {{"Total", "ms", "active time of stacks that the line is anywhere in"},
-		{"Share", "%", "total, of the active time of the top modules"},
+	} columns[] = {{"Total", "ms", "active time of all stacks that contain the line"},
+		{"Share", "%", "total as a share of the active time of the top modules"},
 		{"Self", "ms",
-			"active time of stacks that end at the line; the colour follows it, "
-			"waiting for other devices left out"},
-		{"Of the roof", "%",
-			"of self: what kernels that have a roof would take there / what they take"},
-		{"Lost", "ms", "of self: what kernels take beyond their roofs"},
-		{"Kernels", "", "distinct thunks with a stack through the line"},
+			"active time of stacks that end at the line; its color leaves out waiting "
+			"for other devices"},
+		{"Of roofline", "%",
+			"of the self time: roofline time / measured time of kernels that have a roofline"},
+		{"Above roofline", "ms", "of the self time: time of kernels above their roofline time"},
+		{"Kernels", "", "number of distinct thunks with a stack through the line"},
 		{"Exposed comm.", "ms", "part of the total that is exposed communication"},
-		{"Line", "", "hot lines lead to their frames in the flamegraph"}, {"Code", "", ""}};
+		{"Line", "", "hot lines link to their frames in the flamegraph"}, {"Code", "", ""}};
 	xmlNodePtr row = jr_html_element(jr_html_element(table, "thead", NULL), "tr", NULL);
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		if (((i == 3 || i == 4) && !shown->roofs) || (i == 6 && !shown->communicates))

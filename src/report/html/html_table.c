@@ -135,7 +135,7 @@ static void add_joined_header(xmlNodePtr th, const struct jr_doc_column *column)
 	if (spread)
 		jr_buf_printf(&text, "; ±: %s", spread->spec->help);
 	if (low)
-		jr_buf_printf(&text, "; in brackets: %s, %s", low->spec->help, high->spec->help);
+		jr_buf_printf(&text, "; in parentheses: %s, %s", low->spec->help, high->spec->help);
 	jr_html_attribute(th, "title", text.data);
 	text.size = 0;
 	jr_buf_puts(&text, column->spec->title);
@@ -417,7 +417,7 @@ static void add_remainder(
 	xmlNodePtr link = jr_html_leaf(p, "a", NULL, t->file);
 	jr_html_attribute(link, "href", t->file);
 	if (shown < rows)
-		jr_html_text(p, " has them all.");
+		jr_html_text(p, " contains all of them.");
 }
 
 bool jr_html_table_is_broad(const struct jr_doc_table *t)

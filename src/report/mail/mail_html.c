@@ -451,6 +451,7 @@ void jr_mail_html(struct jr_buf *out, const struct jr_doc *doc,
 	const struct jr_doc_section *section;
 	for (size_t i = 0; (section = jr_brief_section(doc, i)); i++)
 		put_section(&p, section);
-	jr_buf_puts(out, "<p style=\"font-size:12px;color:#59636e\">The report has all rows, pictures "
-					 "and definitions. Made by jaxreport.</p>\n</body></html>\n");
+	jr_buf_puts(out,
+		"<p style=\"font-size:12px;color:#59636e\">The report has all rows, charts and "
+		"definitions. Made by jaxreport.</p>\n</body></html>\n");
 }

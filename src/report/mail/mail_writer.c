@@ -107,9 +107,9 @@ static void put_text(struct mail *m)
 		if (text.size > MAX_TEXT)
 			text.size = before, left_out++;
 	}
-	jr_buf_printf(&text, "%s\n", left_out ? "Parts of this had no room here." : "");
-	jr_buf_puts(&text, m->page.size ? "The whole report is attached: index.html.\n"
-									: "The whole report is too large to be attached.\n");
+	jr_buf_printf(&text, "%s\n", left_out ? "Some parts were left out to save space." : "");
+	jr_buf_puts(&text, m->page.size ? "The full report is attached: index.html.\n"
+									: "The full report is too large to attach.\n");
 	jr_buf_puts(&m->out, "Content-Type: text/plain; charset=utf-8\n"
 						 "Content-Transfer-Encoding: quoted-printable\n\n");
 	jr_mime_quoted(&m->out, jr_buf_view(&text));

@@ -57,7 +57,7 @@ static void put_findings(struct summary *s, const struct jr_findings *findings)
 	if (!keep(s, begin))
 		return;
 	begin = s->md.out.size;
-	jr_buf_puts(&s->md.out, "<details><summary>What to do about them</summary>\n\n");
+	jr_buf_puts(&s->md.out, "<details><summary>What to do</summary>\n\n");
 	for (size_t i = 0; i < findings->n; i++) {
 		before = s->md.out.size;
 		jr_md_finding(&s->md.out, &findings->findings[i], i + 1);
@@ -120,8 +120,8 @@ enum jr_status jr_write_summary(const struct jr_report_job *job, struct jr_error
 	for (size_t i = 0; (section = jr_brief_section(&s.doc, i)); i++)
 		put_section(&s, section);
 	if (s.left_out.size)
-		jr_buf_printf(
-			&s.md.out, "No room here for: %s. The report has all of it.\n", s.left_out.data);
+		jr_buf_printf(&s.md.out, "Left out to save space: %s. The full report contains them.\n",
+			s.left_out.data);
 	enum jr_status status = jr_outdir_write(job->out, "summary.md", jr_buf_view(&s.md.out), err);
 	jr_buf_done(&s.md.out);
 	jr_buf_done(&s.left_out);

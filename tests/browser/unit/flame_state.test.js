@@ -55,7 +55,7 @@ test('zoom puts a frame at full width below its callers', () => {
 	assert.deepEqual([state.pinned, state.link()], [STEP, `z=${STEP}`]);
 	assert.equal(state.zoom(STEP, 0), false, 'the same again is nothing');
 	assert.equal(state.values(boxOf(state, 'a')),
-		'60.000 ms, 60.00 % (66.67 % of what is zoomed)');
+		'60.000 ms, 60.00 % (66.67 % of the zoomed frame)');
 	assert.deepEqual(state.out(), [MAIN, 0]);
 });
 
@@ -142,7 +142,7 @@ test('search: how much matches, and a match below a match counts once', () => {
 	assert.equal(state.go(1, WIDTH), A);
 	assert.equal(state.go(1, WIDTH), STEP);
 	find(state, 'none');
-	assert.equal(state.matches(), 'nothing found, 0.00 %');
+	assert.equal(state.matches(), 'no match, 0.00 %');
 	find(state, '');
 	assert.equal(state.matches(), '');
 });
@@ -168,7 +168,7 @@ test('frames that only pass calls on are left out, and a link to one shows it', 
 	assert.deepEqual(names(state), ['all', 'main', 'a', 'b', 'wait', 'tiny']);
 	assert.equal(state.whole(), '100.000 ms', 'their time stays');
 	find(state, 'step');
-	assert.equal(state.matches(), 'nothing found, 0.00 %; 1 frame among those left out');
+	assert.equal(state.matches(), 'no match, 0.00 %; 1 frame hidden');
 	state.show('s=step');
 	assert.deepEqual([state.level, state.matches()], [jrFlame.ALL, '1 frame, 90.00 %']);
 	state.show('s=step&l=1');
@@ -190,7 +190,7 @@ test('a comparison: widths, and a zoom that has no width in another run', () => 
 	find(state, 'gone');
 	const i = state.go(1, WIDTH);
 	assert.equal(state.more({ i, end: i + 1, n: 0, undrawn: true }),
-		'It has no width here; w changes what the width is.');
+		'This frame has no width here; press w to change what the width shows.');
 	state.measureBy(state.nextWidth());
 	state.refresh();
 	assert.deepEqual([state.by, state.link()], [jrFlame.BEFORE, 'w=base&s=gone']);
@@ -205,6 +205,6 @@ test('colors by efficiency only where a roofline is known', () => {
 	const state = stateOf(SMALL, { e: [20 * MS, -1, [0, 1, 1], -1] });
 	state.show('c=roof');
 	assert.deepEqual([state.colours, state.link()], [jrFlame.BY_ROOF, 'c=roof']);
-	assert.equal(state.against(boxOf(state, 'a')), '; at 66.67 % of the roof, 20.000 ms lost');
+	assert.equal(state.against(boxOf(state, 'a')), '; at 66.67 % of roofline, 20.000 ms above roofline');
 	assert.equal(state.against(boxOf(state, 'b')), '');
 });
