@@ -74,10 +74,10 @@ struct jr_rgb jr_area_dark(enum jr_role role)
 	return rgb(roles[role].look ? roles[role].area_dark : roles[role].dark);
 }
 
-void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb colour)
+void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb color)
 {
 	static const char digits[] = "0123456789ABCDEF";
-	const double parts[] = {colour.r, colour.g, colour.b};
+	const double parts[] = {color.r, color.g, color.b};
 	out[0] = '#';
 	for (size_t i = 0; i < 3; i++) {
 		unsigned v = (unsigned)lround(parts[i] * 255) & 0xFF;

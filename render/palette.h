@@ -123,7 +123,7 @@ struct jr_rgb jr_area_dark(enum jr_role role);
 enum jr_look jr_role_look(enum jr_role role);
 #define JR_HEX_MAX 8
 /** Write "#RRGGBB", which old and new style sheets and attributes accept. */
-void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb colour);
+void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb color);
 /** Return the opacity of a tint, 0..1, the same in both themes; too large tints count as the
  * last. */
 double jr_tint_alpha(unsigned tint);

@@ -228,11 +228,11 @@ static size_t log_ticks(
 			if (value < scale->lo * (1 - 1e-9) || value > scale->hi * (1 + 1e-9))
 				continue;
 			bool decade = m == 1 && (e - first) % every == 0;
-			bool labelled = decade || (label_2_5 && (m == 2 || m == 5));
-			if (!labelled && !minors && !(m == 1 && all_decades))
+			bool labeled = decade || (label_2_5 && (m == 2 || m == 5));
+			if (!labeled && !minors && !(m == 1 && all_decades))
 				continue;
-			ticks[n] = (struct jr_tick){.value = value, .minor = !labelled};
-			if (labelled)
+			ticks[n] = (struct jr_tick){.value = value, .minor = !labeled};
+			if (labeled)
 				put_log_label(&ticks[n], format);
 			n++;
 		}

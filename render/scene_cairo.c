@@ -175,7 +175,7 @@ double jr_metrics_fit(struct jr_metrics *metrics, const char *text, double size,
 
 /* --- drawing -------------------------------------------------------------------------------- */
 
-static void set_colour(cairo_t *cr, enum jr_role role, unsigned tint)
+static void set_color(cairo_t *cr, enum jr_role role, unsigned tint)
 {
 	struct jr_rgb c = jr_role_light(role);
 	cairo_set_source_rgba(cr, c.r, c.g, c.b, jr_tint_alpha(tint));
@@ -190,7 +190,7 @@ static void paint(cairo_t *cr, const struct jr_style *style)
 	}
 	if (style->stroke) {
 		static const double dashed[] = {5, 4}, dotted[] = {1.5, 3};
-		set_colour(cr, style->stroke, 0);
+		set_color(cr, style->stroke, 0);
 		cairo_set_line_width(cr, style->stroke_width > 0 ? style->stroke_width : 1);
 		cairo_set_dash(
 			cr, style->dash == JR_DASHED ? dashed : dotted, style->dash == JR_SOLID ? 0 : 2, 0);
@@ -296,12 +296,12 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 	if (st->halo) {
 		cairo_move_to(cr, shift, 0);
 		cairo_text_path(cr, string);
-		set_colour(cr, JR_ROLE_BACKGROUND, 0);
+		set_color(cr, JR_ROLE_BACKGROUND, 0);
 		cairo_set_dash(cr, NULL, 0, 0);
 		cairo_set_line_width(cr, 3);
 		cairo_stroke(cr);
 	}
-	set_colour(cr, st->role, 0);
+	set_color(cr, st->role, 0);
 	cairo_move_to(cr, shift, 0);
 	cairo_show_text(cr, string);
 	cairo_restore(cr);
@@ -314,7 +314,7 @@ static void draw_hatch(cairo_t *cr, const struct jr_item *item)
 	double y = item->y + item->rect.height / 2;
 	cairo_move_to(cr, item->x, y);
 	cairo_line_to(cr, item->x + item->rect.width, y);
-	set_colour(cr, item->style.stroke, 0);
+	set_color(cr, item->style.stroke, 0);
 	cairo_set_line_width(cr, item->rect.height);
 	cairo_set_dash(cr, (const double[]){JR_HATCH}, 2, 0);
 	cairo_stroke(cr);
@@ -349,7 +349,7 @@ static enum jr_status draw(
 {
 	JR_CLEANUP(drop_context) cairo_t *cr = cairo_create(surface);
 	cairo_scale(cr, scale, scale);
-	set_colour(cr, JR_ROLE_BACKGROUND, 0);
+	set_color(cr, JR_ROLE_BACKGROUND, 0);
 	cairo_paint(cr);
 	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
 	for (size_t i = 0; i < scene->items.n; i++)

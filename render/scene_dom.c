@@ -85,7 +85,7 @@ static void add_class_digit(struct writer *w, const char *letter, unsigned digit
  * Each class comes with the equivalent attribute: if a policy blocks style sheets, the figure still
  * has its (light) colors and its text in place. A style sheet overrides them.
  */
-static void colour_attribute(xmlNodePtr node, const char *name, enum jr_role role)
+static void color_attribute(xmlNodePtr node, const char *name, enum jr_role role)
 {
 	char text[JR_HEX_MAX] = "none";
 	if (role != JR_ROLE_NONE)
@@ -98,7 +98,7 @@ static void fill_class(struct writer *w, xmlNodePtr node, const struct jr_style 
 	char hex[JR_HEX_MAX];
 	if (style->look == JR_LOOK_MARK) {
 		add_class(w, "f-", jr_role_name(style->fill));
-		colour_attribute(node, "fill", style->fill);
+		color_attribute(node, "fill", style->fill);
 		return;
 	}
 	add_class(w, "a-", jr_role_name(style->fill));
@@ -117,7 +117,7 @@ static void style_classes(struct writer *w, xmlNodePtr node, const struct jr_sty
 	}
 	if (style->stroke != now->stroke) {
 		add_class(w, "s-", jr_role_name(style->stroke));
-		colour_attribute(node, "stroke", style->stroke);
+		color_attribute(node, "stroke", style->stroke);
 	}
 	if (!style->stroke)
 		return;
@@ -133,7 +133,7 @@ static void text_classes(struct writer *w, xmlNodePtr node, const struct jr_text
 	const struct jr_text *now = &w->now.text;
 	if (text->role != w->now.style.fill || w->now.style.look) {
 		add_class(w, "f-", jr_role_name(text->role));
-		colour_attribute(node, "fill", text->role);
+		color_attribute(node, "fill", text->role);
 	}
 	if (w->now.style.tint) {
 		add_class(w, "t0", "");
@@ -144,7 +144,7 @@ static void text_classes(struct writer *w, xmlNodePtr node, const struct jr_text
 	else if (w->now.style.stroke)
 		add_class(w, "s-none", "");
 	if (w->now.style.stroke)
-		colour_attribute(node, "stroke", JR_ROLE_NONE);
+		color_attribute(node, "stroke", JR_ROLE_NONE);
 	if (text->anchor != now->anchor) {
 		add_class(w, text->anchor == JR_START ? "as" : text->anchor == JR_END ? "ae" : "am", "");
 		attribute(node, "text-anchor",
@@ -344,7 +344,7 @@ static void hatch_node(struct writer *w, xmlNodePtr parent, const struct jr_item
 	attribute(node, "d", w->text.data);
 	add_class(w, "hatch s-", jr_role_name(item->style.stroke));
 	put_class(w, node);
-	colour_attribute(node, "stroke", item->style.stroke);
+	color_attribute(node, "stroke", item->style.stroke);
 	attribute(node, "stroke-dasharray", "1 4");
 	number_attribute(w, node, "stroke-width", item->rect.height);
 }
@@ -516,7 +516,7 @@ xmlNodePtr jr_scene_dom(const struct jr_scene *scene, xmlDocPtr doc, const char 
 	return svg;
 }
 
-static void serialise(xmlDocPtr doc, xmlNodePtr node, struct jr_buf *out)
+static void serialize(xmlDocPtr doc, xmlNodePtr node, struct jr_buf *out)
 {
 	xmlBufferPtr buffer = xmlBufferCreate();
 	if (!buffer || xmlNodeDump(buffer, doc, node, 0, 0) < 0)
@@ -539,7 +539,7 @@ void jr_scene_svg_inline(const struct jr_scene *scene, const char *prefix, struc
 {
 	xmlDocPtr doc = new_document();
 	xmlNodePtr svg = jr_scene_dom(scene, doc, prefix);
-	serialise(doc, svg, out);
+	serialize(doc, svg, out);
 	xmlFreeNode(svg);
 	xmlFreeDoc(doc);
 }
@@ -576,7 +576,7 @@ void jr_scene_svg_document(const struct jr_scene *scene, const char *about, stru
 	content(&w, title, *scene->label ? scene->label : "figure");
 	prepend(svg, title);
 	jr_buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	serialise(w.doc, svg, out);
+	serialize(w.doc, svg, out);
 	jr_buf_putc(out, '\n');
 	jr_buf_done(&w.text);
 	xmlFreeDoc(w.doc);

@@ -205,10 +205,10 @@
 				this.widths = this.dressChoice('width', 'Width',
 					'What the width of a frame shows (w)', WIDTHS, (by) => state.measureBy(by));
 			if (tree.roofs)
-				this.choose = this.dressChoice('colours', 'Color', 'What the color of a frame '
+				this.choose = this.dressChoice('colors', 'Color', 'What the color of a frame '
 					+ 'shows: the kind of code, or how close its kernels come to the roofline',
 				[[BY_KIND, 'kind of code'], [BY_ROOF, 'efficiency']],
-				(by) => state.colours = by);
+				(by) => state.colors = by);
 			if (state.levels.length > 1)
 				this.choice = this.dressChoice('level', 'Frames', 'Hide frames that only forward '
 					+ 'calls, or all frames outside your code; their time stays with their callers',
@@ -260,9 +260,9 @@
 			if (this.widths)
 				this.widths.value = state.by;
 			if (this.choose)
-				this.choose.value = state.colours;
+				this.choose.value = state.colors;
 			for (const by in this.legends)
-				this.legends[by].hidden = by !== state.colours;
+				this.legends[by].hidden = by !== state.colors;
 			for (const [role, item] of this.meanings)
 				item.hidden = !roles.has(role);
 		}

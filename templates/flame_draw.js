@@ -111,8 +111,8 @@
 		}
 
 		style(box) {
-			const { tree, view, colours } = this.state;
-			if (colours === jrFlame.BY_ROOF) {
+			const { tree, view, colors } = this.state;
+			if (colors === jrFlame.BY_ROOF) {
 				const found = view.efficiency(box);
 				return found ? `f-roof-${jrFlame.roofClass(found.fraction)} t0` : 'f-unknown t1';
 			}

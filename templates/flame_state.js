@@ -10,7 +10,7 @@
 	/* Which run sets the widths of frames in a comparison. */
 	const WIDTHS = [[jrFlame.AFTER, 'time in the new run'], [jrFlame.BEFORE, 'time in the base'],
 		[jrFlame.CHANGE, 'change']];
-	const BY_KIND = 'kind', BY_ROOF = 'roof'; // what the colours of frames tell
+	const BY_KIND = 'kind', BY_ROOF = 'roof'; // what the colors of frames tell
 
 	/* "+6.50 %" of a comparison's [before, after]; "added", "removed" if one is 0. */
 	const relative = ([before, after], digits) => before > 0 && after > 0
@@ -35,7 +35,7 @@
 			this.from = 0; // of its children only those from this one on; 0: all
 			this.search.set('');
 			this.level = this.tree.level();
-			this.colours = BY_KIND;
+			this.colors = BY_KIND;
 			this.folds = true;
 			this.open = new Set(); // runs that are not folded, by their first frame
 			this.flipped = this.upwards;
@@ -57,7 +57,7 @@
 			put('g', this.from);
 			put('s', this.search.query);
 			put('l', this.level, this.level !== this.tree.level());
-			put('c', this.colours, this.colours !== BY_KIND);
+			put('c', this.colors, this.colors !== BY_KIND);
 			put('u', this.folds ? [...this.open].join('.') : 'all');
 			put('f', 1, this.flipped !== this.upwards);
 			return state.toString();
@@ -75,7 +75,7 @@
 			this.search.set(state.get('s') || '');
 			this.level = this.levels.find((level) => `${level}` === state.get('l')) ?? this.level;
 			if (this.tree.roofs && state.get('c') === BY_ROOF)
-				this.colours = BY_ROOF;
+				this.colors = BY_ROOF;
 			this.folds = state.get('u') !== 'all';
 			if (this.folds)
 				this.open = new Set((state.get('u') || '').split('.').map(frame).filter(Boolean));

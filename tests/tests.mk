@@ -316,7 +316,7 @@ lint: $(LIB) $(CLI_OBJS) ## layers, headers alone, banned functions, file length
 # through its object) or the rules change.
 # The shim that makes calls fail is not a program of ours: it uses names of the C library. gcc has no
 # MemorySanitizer.
-ANALYSED := $(LIB_SRCS) $(CLI_SRCS) \
+ANALYZED := $(LIB_SRCS) $(CLI_SRCS) \
 	$(filter-out tests/fault/% tests/fuzz/msan_%,$(sort $(wildcard src/tools/*.c tests/*/*.c)))
 
 $(BUILD)/tidy/%.ok: $(BUILD)/obj/%.o .clang-tidy
@@ -330,7 +330,7 @@ format: ## lay out src and render by .clang-format
 	@clang-format -i $$(git ls-files -- 'src/*.[ch]' 'render/*.[ch]')
 
 .PHONY: tidy
-tidy: $(ANALYSED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-tidy
+tidy: $(ANALYZED:%.c=$(BUILD)/tidy/%.ok) ## clang-tidy, by the rules of .clang-tidy
 	@echo "tidy: $(words $^) passed, 0 failed"
 
 # The analyzer that scan-build runs, and clang's warnings. SCAN_NODES limits how far the analyzer
@@ -349,7 +349,7 @@ $(BUILD)/scan/%.ok: $(BUILD)/obj/%.o
 # as changed.
 SLOW_UNITS := ci_writers statistics cost_hostile report passes_archives zip_writer num gaps cost_archives plot
 QUICK_CASES := help export compare-text summary-md report-text-mnist report-text-transformer
-CHANGED = $(filter $(ANALYSED),$(shell git diff --name-only HEAD 2>/dev/null))
+CHANGED = $(filter $(ANALYZED),$(shell git diff --name-only HEAD 2>/dev/null))
 .PHONY: quick tidy-changed
 quick: ## what is fast of lint, unit and golden, after each change: within 20 s
 	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) all examples $(BUILD)/describe $(BUILD)/unit/all

@@ -188,7 +188,7 @@ enum jr_status jr_pack_dumps(struct jr_packing *p, struct jr_error *err)
 #define MOST_SOURCES 5000
 
 /* An absolute path without "." and "..", so that no member's name leaves sources/. */
-static const char *normalised(struct jr_arena *arena, const char *path)
+static const char *normalized(struct jr_arena *arena, const char *path)
 {
 	char *to = jr_arena_alloc(arena, strlen(path) + 2);
 	size_t n = 0;
@@ -325,7 +325,7 @@ enum jr_status jr_pack_sources(struct jr_packing *p, struct jr_error *err)
 	enum jr_status status = JR_OK;
 	for (uint32_t id = 1; id < p->files.n && status == JR_OK; id++) {
 		const char *file = jr_intern_str(&p->files, id), *why = NULL;
-		const char *path = file[0] == '/' ? normalised(&p->arena, file) : NULL;
+		const char *path = file[0] == '/' ? normalized(&p->arena, file) : NULL;
 		struct jr_file_map map = {0};
 		int64_t changed_s = 0;
 		size_t before = taken.n;

@@ -300,19 +300,19 @@ const ROLES = [...fs.readFileSync(path.join(__dirname, '../../render/palette.h')
 	});
 
 /* Runs in the page: elements whose computed color differs from the table. */
-function otherColours([roles, theme]) {
+function otherColors([roles, theme]) {
 	const others = [], of = new Map();
 	const probe = document.body.appendChild(document.createElement('i'));
 	for (const role of roles) {
 		const [line, area] = role[theme];
 		of.set(`f-${role.role}`, ['fill', line]).set(`s-${role.role}`, ['stroke', line])
 			.set(`a-${role.role}`, ['fill', area]);
-		for (const [name, colour] of [[`--jr-${role.role}`, line], [`--jr-a-${role.role}`, area]]) {
+		for (const [name, color] of [[`--jr-${role.role}`, line], [`--jr-a-${role.role}`, area]]) {
 			/* areas with the color of lines have no separate property */
 			if (!getComputedStyle(probe).getPropertyValue(name) && line === area && name.startsWith('--jr-a-'))
 				continue;
 			probe.style.color = `var(${name}, transparent)`;
-			if (getComputedStyle(probe).color !== colour)
+			if (getComputedStyle(probe).color !== color)
 				others.push(`${name} ${getComputedStyle(probe).color}`);
 		}
 	}
@@ -321,9 +321,9 @@ function otherColours([roles, theme]) {
 	for (const node of document.querySelectorAll('svg [class]')) {
 		const style = getComputedStyle(node);
 		for (const name of node.classList) {
-			const [property, colour] = of.get(name) ?? [];
+			const [property, color] = of.get(name) ?? [];
 			n += property !== undefined;
-			if (property && style[property] !== colour)
+			if (property && style[property] !== color)
 				others.push(`.${name} ${style[property]}`);
 		}
 	}
@@ -332,8 +332,8 @@ function otherColours([roles, theme]) {
 
 /* No style sheet overrides a measured color: not the reader's theme, not the page's switch against
  * it, and not on paper, which is always light. */
-async function checkColours(page) {
-	check(ROLES.length > 40, 'the table of colours is read', ROLES.length);
+async function checkColors(page) {
+	check(ROLES.length > 40, 'the table of colors is read', ROLES.length);
 	for (const [colorScheme, chosen, media, theme] of [['light', '', 'screen', 'light'],
 		['dark', '', 'screen', 'dark'], ['dark', 'light', 'screen', 'light'],
 		['light', 'dark', 'screen', 'dark'], ['dark', 'dark', 'print', 'light']]) {
@@ -344,9 +344,9 @@ async function checkColours(page) {
 			else
 				delete document.documentElement.dataset.theme;
 		}, chosen);
-		const { n, others } = await page.evaluate(otherColours, [ROLES, theme]);
+		const { n, others } = await page.evaluate(otherColors, [ROLES, theme]);
 		check(n > 20 && others.length === 0,
-			`colours of ${media}, ${colorScheme}${chosen && `, switched to ${chosen}`}`,
+			`colors of ${media}, ${colorScheme}${chosen && `, switched to ${chosen}`}`,
 			`${n}: ${others.slice(0, 5).join('; ')}`);
 	}
 }
@@ -587,7 +587,7 @@ main('brief', async (browser, folders) => {
 			await checkFollows(page);
 			await checkTerms(page);
 			if (colorScheme === 'light')
-				await checkColours(page);
+				await checkColors(page);
 			await close();
 		}
 		await checkSheets(browser, folder);

@@ -39,7 +39,7 @@ function inWords(before, after) {
 		signed((after - before) / 1e6, 3)} ms (${share})`;
 }
 /* The class of a frame's color, computed independently. */
-function colour(before, after) {
+function color(before, after) {
 	const share = before > 0 ? Math.abs(after - before) / before : after > 0 ? 1 : 0;
 	const tint = ['t5', 't5', 't6', 't2', 't4'][[0.01, 0.03, 0.1, 0.3].filter((b) => share >= b).length];
 	return share < 0.01 ? 'f-unknown t5' : `f-${after > before ? 'slower' : 'faster'} ${tint}`;
@@ -79,7 +79,7 @@ const NUMBERS = /^([\d.,]+) ms → ([\d.,]+) ms, ([+−]?[\d.,]+) ms \((.*?)\)/;
 const number = (text) => Number(text.replace('−', '-').replace(/,/g, ''));
 
 /* The text of boxes agrees with their color. */
-async function checkColours(flame, what) {
+async function checkColors(flame, what) {
 	const boxes = (await flame.boxes()).filter((box) => box.w > 4).sort((a, b) => b.w - a.w);
 	let wrong = [];
 	await flame.svg.hover({ position: { x: 1, y: 8 } });
@@ -93,11 +93,11 @@ async function checkColours(flame, what) {
 		}
 		const [before, after, change] = [1, 2, 3].map((i) => Math.round(number(found[i]) * 1e6));
 		/* Times are rounded to µs: near a bound of the scale both colors are valid. */
-		const looks = [-500, 0, 500].map((ns) => colour(before, Math.max(0, after + ns)));
+		const looks = [-500, 0, 500].map((ns) => color(before, Math.max(0, after + ns)));
 		if (!looks.includes(box.look) || Math.abs(after - before - change) > 2000)
 			wrong.push(`${text}: ${box.look}`);
 	}
-	check(boxes.length > 0 && wrong.length === 0, `${what}: colours`, wrong.slice(0, 3).join(' | '));
+	check(boxes.length > 0 && wrong.length === 0, `${what}: colors`, wrong.slice(0, 3).join(' | '));
 	await flame.page.mouse.move(0, 0);
 }
 
@@ -124,7 +124,7 @@ async function checkModes(flame, stacks) {
 			continue;
 		}
 		await checkWidths(flame, by);
-		await checkColours(flame, by);
+		await checkColors(flame, by);
 		const words = await flame.labels();
 		if (by === 'new')
 			check(!words.some((text) => text.endsWith('removed')), 'new: nothing removed');

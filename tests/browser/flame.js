@@ -41,7 +41,7 @@ class Flame extends Flamegraph {
 			return node && [Number(node.getAttribute('x')) + 4, Number(node.getAttribute('y')) - 4];
 		}, text);
 		if (!at)
-			throw new Error(`no frame labelled ${text}`);
+			throw new Error(`no frame labeled ${text}`);
 		await this.svg[how]({ position: { x: at[0], y: at[1] } });
 	}
 	packed() {
@@ -158,10 +158,10 @@ async function checkHiding(flame) {
 }
 
 /* Colored by efficiency: another legend, other colors, and matching text. */
-async function checkColours(flame) {
-	const select = flame.figure.locator('.jr-flame-colours select');
+async function checkColors(flame) {
+	const select = flame.figure.locator('.jr-flame-colors select');
 	const packed = await flame.packed();
-	check((await select.count() > 0) === (packed.e !== undefined), 'a choice of colours where known');
+	check((await select.count() > 0) === (packed.e !== undefined), 'a choice of colors where known');
 	if (await select.count() === 0)
 		return;
 	met('frames with a roof');
@@ -176,12 +176,12 @@ async function checkColours(flame) {
 	check(shown.length === 1 && /below 10 % of roofline/.test(shown[0]) && /no roofline/.test(shown[0]),
 		'a legend of efficiency', shown.join(' | '));
 	check((await classes()).length > 0 && (await classes()).every((c) => /^f-roof-[1-5]$/.test(c)),
-		'colours of efficiency', (await classes()).join());
+		'colors of efficiency', (await classes()).join());
 	const fills = await flame.figure.locator('.jr-flame-legend rect[class*="f-roof"]').evaluateAll(
 		(all) => all.map((rect) => getComputedStyle(rect).fill));
-	check(fills.length === 5 && new Set(fills).size === 5, 'five colours', fills.join());
-	check((await flame.labels()).join() === labels, 'nothing but colours changes');
-	check(/c=roof/.test(await flame.hash()), 'colours are in the address', await flame.hash());
+	check(fills.length === 5 && new Set(fills).size === 5, 'five colors', fills.join());
+	check((await flame.labels()).join() === labels, 'nothing but colors changes');
+	check(/c=roof/.test(await flame.hash()), 'colors are in the address', await flame.hash());
 	/* Sums of the page's data, and the class they give. */
 	let roofed = 0, roof = 0, lost = 0, k = 0;
 	for (const self of packed.s) {
@@ -430,7 +430,7 @@ async function checkReport(browser, folder, schemes) {
 		await checkZoom(flame);
 		await checkFolding(flame);
 		await checkHiding(flame);
-		await checkColours(flame);
+		await checkColors(flame);
 		await checkSearch(flame);
 		await checkKeys(flame);
 		await checkResize(flame);

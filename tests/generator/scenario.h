@@ -136,7 +136,7 @@ struct gen_work {
 	const char *dtype; /* of its matrix product: "bf16"; NULL: none */
 	uint64_t matrix, vector, transcendentals;
 	uint64_t read, written;
-	bool initialises, in_place, recomputed;
+	bool initializes, in_place, recomputed;
 };
 
 struct gen_instruction {

@@ -328,7 +328,7 @@ static void reduction(struct kernels *k)
 			.called = list(k, &reducer, 1),
 			.attributes = said(k, (struct gen_attributes){.n_dimensions = 1, .dimensions = {1}})});
 	struct gen_work *filled = JR_ARENA_NEW(&k->sc->arena, struct gen_work);
-	*filled = (struct gen_work){.kind = "reduction", .initialises = true, .written = 4 * ROWS_IN};
+	*filled = (struct gen_work){.kind = "reduction", .initializes = true, .written = 4 * ROWS_IN};
 	gen_thunk(k->sc, k->p, within, GEN_OP_COMPUTE, "reduce", reduce, 1700)->work = filled;
 	int64_t operand = parameter(k, k->p->current, 24, in);
 	const struct kernel x = {

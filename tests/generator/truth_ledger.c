@@ -102,7 +102,7 @@ enum {
 };
 static const char *const keys[N_KEYS] = {"compute_ms", "exposed_communication_ms",
 	"exposed_copy_ms", "idle_in_modules_ms", "idle_between_modules_ms", "other_programs_ms",
-	"initialisation_ms", "wall_ms"};
+	"warmup_ms", "wall_ms"};
 
 static void split(
 	const event_vec *events, int64_t first_ns, int64_t last_ns, int64_t sums_ns[N_KEYS])

@@ -87,7 +87,7 @@ static void put_thunk(struct gen_truth *t, const struct gen_program *p, const st
 	else
 		gen_json_f64(j, "roof_ms", 1e3 * roof_s(w));
 	gen_json_i64(j, "count", dur->n);
-	gen_json_bool(j, "initialises", w->initialises);
+	gen_json_bool(j, "initializes", w->initializes);
 	gen_json_bool(j, "in_place", w->in_place);
 	gen_json_close(j, '}');
 }

@@ -524,7 +524,7 @@ def members_that_are_not_read():
         z.writestr("notes.txt", b"y" * 36)
     found = report("a.zip")
     expect_equal("bytes", found.guess("unread-members"), 1536)
-    expect_said("text", found.text, r"not read: extra/ \(1\.500 kB\), notes\.txt \(36 B\)")
+    expect_said("text", found.text, r"not supported: extra/ \(1\.500 kB\), notes\.txt \(36 B\)")
 
 
 @case
@@ -537,7 +537,7 @@ def parts_that_are_not_read():
         export.add("SCHED_EVENTS", start=i, cpu=0)
     found = report(export.write("tables.sqlite"))
     expect_equal("rows", found.guess("unread-tables"), 1239)
-    expect_said("text", found.text, r"not read: OSRT_API \(5\), SCHED_EVENTS \(1,234\)")
+    expect_said("text", found.text, r"not supported: OSRT_API \(5\), SCHED_EVENTS \(1,234\)")
     device, other = xspace.Plane("/device:TPU:0", 2), xspace.Plane("/custom:other", 3)
     device.line("XLA Modules", [("jit_f(5)", i * xspace.MS, 900 * xspace.US) for i in range(8)])
     device.line("XLA Ops", [("%fusion.1 = f32[8]{0} fusion(...)", i * xspace.MS, 900 * xspace.US)
@@ -547,7 +547,7 @@ def parts_that_are_not_read():
     with open("tpu.xplane.pb", "wb") as file:
         file.write(xspace.space([device, other]))
     found = report("tpu.xplane.pb")
-    expect_said("text", found.text, r"not read: _counters_ \(7\), /custom:other \(3\)")
+    expect_said("text", found.text, r"not supported: _counters_ \(7\), /custom:other \(3\)")
 
 
 @case
@@ -607,7 +607,7 @@ def lost_executions():
                    "LIMIT 3 OFFSET 10)")
     found = report("whole.sqlite")
     expect_equal("thunks in no execution", found.check("lost-modules")["value"], 3 * 16)
-    expect_said("headline", found["verdict"], "in doubt: 48 of [0-9]+ thunks are in no recorded")
+    expect_said("headline", found["verdict"], "in doubt: 48 of [0-9]+ thunks are outside any recorded")
     expect_equal("finding about the host", found.finding("host-bound"), None)
 
 

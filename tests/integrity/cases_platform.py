@@ -183,7 +183,7 @@ def two_hosts():
     found = report(*shared_case("two_hosts"))
     expect_equal("not counted", found["roofline.not_counted.active_percent"], 0)
     expect_not_said("text", found.text, "Not counted:", r"\(\)", "Triton and Pallas", "at least 6")
-    expect_said("text", found.text, "no link peak is known")
+    expect_said("text", found.text, "link rate is not known")
 
 
 @case
@@ -318,7 +318,7 @@ def shared_reactant():
     expect_not_said("text", found.text, "jaxlib", "no compilation was profiled", r"jax\.(devices|config)", "start_trace")
     for rule in ("lost-kernels", "lost-nodes", "lost-launches", "overlapping-records", "before-launch"):
         expect_equal(f"{rule}, with no operation", found.check(rule)["result"], "unknown")
-    expect_said("device", found.finding("no-device")["detail"], "see which devices the program finds")
+    expect_said("device", found.finding("no-device")["detail"], "check which devices the program finds")
     found = report(shared("data/xplane/reactant_gpu_1e5f.xplane.pb"))
     expect_not_said("text", found.text, r"jax\.(jit|lax|config|devices)", "start_trace")
     expect_equal("kinds", list(kinds(found)), ["elementwise"])
@@ -342,7 +342,7 @@ def advice_for_programs_of_jax_alone():
 def cycle_of_ten_programs():
     """Ten programs in turn on an MI300: a step is all of them, in text and in charts."""
     found = report(shared("data/xplane/tracelens_mi300_elementwise08.xplane.pb"))
-    expect_said("chart", found.text, "cycle of 10 programs: 2\.063 ms, of it Compute")
+    expect_said("chart", found.text, "cycle of 10 programs: 2\.063 ms, of which Compute")
     expect_not_said("chart", found.text, "jit_multiply: 2\.063 ms")
 
 

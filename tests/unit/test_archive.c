@@ -373,7 +373,7 @@ static void zip64(void **state)
 	for (size_t i = 0; i < 4; i++) {
 		put_le(&zip, end64 + 24, 8, lies[i]);
 		put_le(&zip, end64 + 32, 8, lies[i]);
-		refuse_zip(jr_buf_view(&zip), &limits, JR_EFORMAT, "more than fit in it");
+		refuse_zip(jr_buf_view(&zip), &limits, JR_EFORMAT, "more than fit in the file");
 	}
 	jr_buf_done(&zip);
 }

@@ -146,7 +146,7 @@ static void make_cells(struct jr_cell *cells, size_t n, size_t in_group)
 static void draw(struct jr_scene *scene, const struct jr_cell *cells, size_t n, double width)
 {
 	struct jr_metrics *metrics = jr_metrics_new();
-	const struct jr_part colour = {.role = JR_ROLE_WAIT};
+	const struct jr_part color = {.role = JR_ROLE_WAIT};
 	jr_plot_scene(
 		&(struct jr_plot){.kind = JR_PLOT_CELLS,
 			.width = width,
@@ -154,7 +154,7 @@ static void draw(struct jr_scene *scene, const struct jr_cell *cells, size_t n, 
 			.y = {.title = "Waits", .format = JR_FORMAT_TIME_NS},
 			.cells = cells,
 			.n_cells = n,
-			.parts = &colour,
+			.parts = &color,
 			.n_parts = 1},
 		metrics, scene);
 	jr_metrics_free(metrics);

@@ -414,7 +414,7 @@ static void folders_are_inputs_too(void **state)
 	struct jr_combined done;
 	struct jr_error err = {0};
 	assert_int_equal(combine("no.zip", PATHS("/"), JR_KEEP_FIRST, &done, &err), JR_EUSAGE);
-	assert_non_null(strstr(err.message, "no name"));
+	assert_non_null(strstr(err.message, "cannot be used to name its files"));
 	jr_combined_done(&done);
 }
 

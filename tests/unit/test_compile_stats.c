@@ -429,7 +429,7 @@ static struct jr_buf summary_of(const struct case_range *rows, size_t n, bool pa
 	return text;
 }
 
-static const struct case_range summarised[] = {
+static const struct case_range summarized[] = {
 	{1, 0, 1, 0, 1000, "TSL:XlaCompile:#module=f#"},
 	{2, 1, 1, 10, 510, "TSL:XlaPassPipeline:#name=p#"},
 	{3, 2, 1, 20, 120, "TSL:XlaPass:#name=q#"},
@@ -443,14 +443,14 @@ static const struct case_range summarised[] = {
 static void test_summary(void **state)
 {
 	(void)state;
-	struct jr_buf text = summary_of(summarised, JR_COUNT_OF(summarised), false);
+	struct jr_buf text = summary_of(summarized, JR_COUNT_OF(summarized), false);
 	assert_string_equal(text.data,
 		"Compilation: TSL:XlaCompile:#module=f#: 7.05e-07\n"
 		" XlaPass 70.92% 5e-07\n"
 		" XlaEmitLlvmIr 14.18% 1e-07\n"
 		"Compilation: TSL:XlaCompile:#module=empty#: 0.0\n");
 	jr_buf_done(&text);
-	text = summary_of(summarised, JR_COUNT_OF(summarised), true);
+	text = summary_of(summarized, JR_COUNT_OF(summarized), true);
 	assert_string_equal(text.data,
 		"Compilation: TSL:XlaCompile:#module=f#: 7.05e-07\n"
 		" TSL:XlaPassPipeline:#name=p# 56.74% 4e-07\n"

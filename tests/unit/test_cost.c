@@ -775,7 +775,7 @@ static void test_wrapped_collectives(void **state)
 
 /* A reduction in a fusion that has its own rows only initializes the fusion's result; alone it
  * is a whole thunk. */
-static void test_initialiser(void **state)
+static void test_initializer(void **state)
 {
 	struct cost_case c;
 	case_begin(&c, *state);
@@ -787,10 +787,10 @@ static void test_initialiser(void **state)
 	ADD(c.arena, i, called_computation_ids, add);
 	put_fusion(&c, "f", id, "f32[1024]", "f32[1024,512]");
 	EXPECT_COST(&c, "reduce.1", .f32 = 523264, .read = 2097156, .written = 4096);
-	assert_false(case_cost(&c, "reduce.1").initialises);
+	assert_false(case_cost(&c, "reduce.1").initializes);
 	c.rows[c.n_rows++] = "f";
 	EXPECT_COST(&c, "reduce.1", .written = 4096);
-	assert_true(case_cost(&c, "reduce.1").initialises);
+	assert_true(case_cost(&c, "reduce.1").initializes);
 }
 
 /* A command buffer does all the work of the computation it calls; constants are in memory. */
@@ -875,7 +875,7 @@ static void test_recomputed(void **state)
 		dot->metadata = build_new(c.arena, &xla__op_metadata__descriptor);
 		dot->metadata->op_name = TEXT(c.arena, cases[i].op_name);
 		struct jr_cost cost = case_cost(&c, cases[i].name);
-		assert_int_equal(cost.rematerialised, cases[i].again);
+		assert_int_equal(cost.rematerialized, cases[i].again);
 		assert_int_equal(cost.remat_flops, cases[i].again ? 8192 : 0);
 	}
 }
@@ -918,7 +918,7 @@ int main(void)
 		TEST(test_many_devices),
 		TEST(test_hosts),
 		TEST(test_wrapped_collectives),
-		TEST(test_initialiser),
+		TEST(test_initializer),
 		TEST(test_called),
 		TEST(test_host),
 		TEST(test_host_awaited),

@@ -146,7 +146,7 @@ static void compare_thunk(const struct run *run, uint32_t program, const struct 
 		fail_msg("%s", name);
 }
 
-static void compare(const char *archive, uint32_t number, size_t n_in_place, size_t n_initialise)
+static void compare(const char *archive, uint32_t number, size_t n_in_place, size_t n_initialize)
 {
 	JR_CLEANUP(jr_json_done) struct jr_json_doc oracle = {.root = NULL};
 	read_oracle(archive, &oracle);
@@ -156,18 +156,18 @@ static void compare(const char *archive, uint32_t number, size_t n_in_place, siz
 	while (run.profile.programs[program].number != number)
 		program++;
 	const struct jr_json *thunks = jr_json_member(oracle.root, "thunks");
-	size_t n = 0, in_place = 0, initialise = 0;
+	size_t n = 0, in_place = 0, initialize = 0;
 	for (const struct jr_json *thunk = thunks->first; thunk; thunk = thunk->next, n++)
 		compare_thunk(&run, program, thunk);
 	for (size_t i = 0; i < run.profile.n_ops; i++) {
 		in_place += run.profile.ops[i].program == program && run.costs[i].in_place;
-		initialise += run.profile.ops[i].program == program && run.costs[i].initialises;
+		initialize += run.profile.ops[i].program == program && run.costs[i].initializes;
 	}
 	print_message(
-		"%s: %zu thunks, %zu in place, %zu initialise\n", archive, n, in_place, initialise);
+		"%s: %zu thunks, %zu in place, %zu initialize\n", archive, n, in_place, initialize);
 	assert_true(n > 600);
 	assert_int_equal(in_place, n_in_place);
-	assert_int_equal(initialise, n_initialise);
+	assert_int_equal(initialize, n_initialize);
 	struct sums s = sums_of(&run, program);
 	const struct jr_json *e = jr_json_member(oracle.root, "program");
 	for (int k = 0; k < JR_N_MATRIX; k++) {

@@ -762,7 +762,7 @@ static void test_memory(void **state)
 	m.heap_bytes = 76;
 	m.memory_bytes = 100;
 	expect(*state, &m, "peak-memory", JR_NOTICE, JR_NULL_I64,
-		"the largest is “gemm.1” (temporary), 76 B");
+		"The largest of 1 buffer alive at its peak is “gemm.1” (temporary), 76 B");
 	m.heap_bytes = 50;
 	m.donated_bytes = 30;
 	m.constant_bytes = 15;

@@ -538,7 +538,7 @@ static void test_heap_of_the_host(void **state)
 	assert_int_equal(run_total_ns(&run, "totals.heap_peak_bytes"), 10);
 	check_parts(&run, 0, 0, 0, 16);
 	check_live(&run, "value.2 temporary 10\n");
-	assert_non_null(strstr(run_words(&run), "1 program takes memory of the host"));
+	assert_non_null(strstr(run_words(&run), "1 program uses additional host memory"));
 	passes_done(&run);
 }
 

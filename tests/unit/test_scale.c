@@ -16,7 +16,7 @@ static void assert_ticks(struct jr_scale scale, enum jr_format format, size_t ma
 	const char *expected)
 {
 	struct jr_tick ticks[JR_MAX_TICKS];
-	size_t n = jr_scale_ticks(&scale, format, max_ticks, ticks), labelled = 0;
+	size_t n = jr_scale_ticks(&scale, format, max_ticks, ticks), labeled = 0;
 	struct jr_buf all = {0};
 	jr_buf_puts(&all, "");
 	for (size_t i = 0; i < n; i++) {
@@ -24,7 +24,7 @@ static void assert_ticks(struct jr_scale scale, enum jr_format format, size_t ma
 			assert_string_equal(ticks[i].label, "");
 			continue;
 		}
-		jr_buf_printf(&all, "%s%s", labelled++ ? "|" : "", ticks[i].label);
+		jr_buf_printf(&all, "%s%s", labeled++ ? "|" : "", ticks[i].label);
 	}
 	assert_string_equal(all.data, expected);
 	jr_buf_done(&all);
@@ -98,10 +98,10 @@ static void never_too_many(void **state)
 			struct jr_scale b = logarithmic(1e-200, spans[i]);
 			n = jr_scale_ticks(&b, JR_FORMAT_BYTES, max_ticks, ticks);
 			assert_true(n <= JR_MAX_TICKS);
-			size_t labelled = 0;
+			size_t labeled = 0;
 			for (size_t k = 0; k < n; k++)
-				labelled += ticks[k].label[0] != '\0';
-			assert_true(labelled <= (max_ticks < 10 ? 10 : max_ticks) + 1);
+				labeled += ticks[k].label[0] != '\0';
+			assert_true(labeled <= (max_ticks < 10 ? 10 : max_ticks) + 1);
 		}
 }
 

@@ -374,13 +374,13 @@ static void contrast(void **state)
 	static const enum jr_role words[] = {JR_ROLE_INK, JR_ROLE_MUTED, JR_ROLE_ACCENT,
 		JR_ROLE_WARNING, JR_ROLE_GOOD, JR_ROLE_BAD};
 	for (int dark = 0; dark < 2; dark++) {
-		struct jr_rgb (*colour)(enum jr_role) = dark ? jr_role_dark : jr_role_light;
-		struct jr_rgb ground = colour(JR_ROLE_BACKGROUND);
+		struct jr_rgb (*color)(enum jr_role) = dark ? jr_role_dark : jr_role_light;
+		struct jr_rgb ground = color(JR_ROLE_BACKGROUND);
 		for (size_t i = 0; i < JR_COUNT_OF(words); i++) {
-			assert_true(jr_contrast(colour(words[i]), ground) >= 4.5);
-			assert_true(jr_contrast(colour(words[i]), colour(JR_ROLE_PANEL)) >= 4.5);
+			assert_true(jr_contrast(color(words[i]), ground) >= 4.5);
+			assert_true(jr_contrast(color(words[i]), color(JR_ROLE_PANEL)) >= 4.5);
 		}
-		assert_true(jr_contrast(ground, colour(JR_ROLE_ACCENT)) >= 4.5);
+		assert_true(jr_contrast(ground, color(JR_ROLE_ACCENT)) >= 4.5);
 		for (enum jr_role role = JR_ROLE_COMPUTE; role < JR_N_ROLES; role++) {
 			enum jr_look look = jr_role_look(role);
 			struct jr_rgb area = dark ? jr_area_dark(role) : jr_area_light(role);
@@ -388,18 +388,18 @@ static void contrast(void **state)
 				if (!look && tint > 6)
 					break; /* shades of areas */
 				struct jr_rgb fill = over(area, jr_tint_alpha(tint), ground);
-				double ratio = jr_contrast(colour(JR_ROLE_INK), fill);
+				double ratio = jr_contrast(color(JR_ROLE_INK), fill);
 				if (ratio < 4.5)
 					fail_msg("ink on %s/%u, dark %d: %.2f", jr_role_name(role), tint, dark, ratio);
 			}
 			/* An outline must be visible on the page. */
-			if (look >= JR_LOOK_OUTLINED && jr_contrast(colour(role), ground) < 3)
+			if (look >= JR_LOOK_OUTLINED && jr_contrast(color(role), ground) < 3)
 				fail_msg("outline of %s, dark %d: %.2f", jr_role_name(role), dark,
-					jr_contrast(colour(role), ground));
+					jr_contrast(color(role), ground));
 		}
 		/* Lines and dots of series on the page: graphics need 3. */
 		for (unsigned i = 0; i < 8; i++)
-			assert_true(jr_contrast(colour(jr_role_series(i)), ground) >= 3);
+			assert_true(jr_contrast(color(jr_role_series(i)), ground) >= 3);
 	}
 }
 
@@ -537,17 +537,17 @@ static void classes_of_efficiency(void **state)
 {
 	(void)state;
 	for (int dark = 0; dark < 2; dark++) {
-		struct jr_rgb (*colour)(enum jr_role) = dark ? jr_role_dark : jr_role_light;
+		struct jr_rgb (*color)(enum jr_role) = dark ? jr_role_dark : jr_role_light;
 		struct jr_rgb grey =
-			over(colour(JR_ROLE_UNKNOWN), jr_tint_alpha(1), colour(JR_ROLE_BACKGROUND));
+			over(color(JR_ROLE_UNKNOWN), jr_tint_alpha(1), color(JR_ROLE_BACKGROUND));
 		for (size_t s = 0; s < JR_COUNT_OF(sights); s++) {
 			double before[3] = {0}, none[3];
 			seen_as(none, grey, sights[s]);
 			for (int role = JR_ROLE_ROOF_1; role <= JR_ROLE_ROOF_5; role++) {
 				double lab[3];
-				struct jr_rgb fill = colour((enum jr_role)role);
+				struct jr_rgb fill = color((enum jr_role)role);
 				seen_as(lab, fill, sights[s]);
-				assert_true(jr_contrast(colour(JR_ROLE_INK), fill) >= 4.5);
+				assert_true(jr_contrast(color(JR_ROLE_INK), fill) >= 4.5);
 				if (hypot(hypot(lab[0] - none[0], lab[1] - none[1]), lab[2] - none[2]) < 10)
 					fail_msg("%s is grey, dark %d, sight %zu", jr_role_name((enum jr_role)role),
 						dark, s);

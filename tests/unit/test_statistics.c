@@ -119,7 +119,7 @@ static void rank_test_known(void **state)
 /* Try every choice of k of n positions, as bits. */
 static double p_by_counting(const double *values, size_t n, unsigned first)
 {
-	double ranks[16], centre = 0, sum = 0;
+	double ranks[16], center = 0, sum = 0;
 	size_t k = (size_t)__builtin_popcount(first);
 	for (size_t i = 0; i < n; i++) {
 		double below = 0, equal = 0;
@@ -130,7 +130,7 @@ static double p_by_counting(const double *values, size_t n, unsigned first)
 		ranks[i] = below + (equal + 1) / 2;
 		sum += first >> i & 1 ? ranks[i] : 0;
 	}
-	centre = (double)k * (double)(n + 1) / 2;
+	center = (double)k * (double)(n + 1) / 2;
 	double all = 0, extreme = 0;
 	for (unsigned bits = 0; bits < 1u << n; bits++) {
 		if ((size_t)__builtin_popcount(bits) != k)
@@ -139,7 +139,7 @@ static double p_by_counting(const double *values, size_t n, unsigned first)
 		for (size_t i = 0; i < n; i++)
 			own += bits >> i & 1 ? ranks[i] : 0;
 		all++;
-		extreme += fabs(own - centre) >= fabs(sum - centre) - 1e-9;
+		extreme += fabs(own - center) >= fabs(sum - center) - 1e-9;
 	}
 	return extreme / all;
 }

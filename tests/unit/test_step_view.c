@@ -446,7 +446,7 @@ static const struct jr_chart *run_chart(const struct pass_run *run, const char *
 }
 
 /* Six steps of 1 ms after two of warm-up: one of 4.2 s long ago, one of 1.05 ms in between. */
-static void make_long_initialisation(
+static void make_long_initialization(
 	struct jr_arena *a, enum jr_warmup_rule warmup, struct pass_run *run)
 {
 	struct job_rows rows = {.arena = a};
@@ -481,7 +481,7 @@ static void test_steps_over_time(void **state)
 	struct pass_run run;
 	struct jr_scene scene;
 	struct jr_metrics *metrics = jr_metrics_new();
-	make_long_initialisation(*state, JR_WARMUP_COUNT, &run);
+	make_long_initialization(*state, JR_WARMUP_COUNT, &run);
 	const struct jr_chart *chart = run_chart(&run, "steps");
 	assert_non_null(strstr(chart->caption, "marked at the edge"));
 	jr_draw_chart(chart, 0, metrics, &scene);
@@ -501,7 +501,7 @@ static void test_steps_over_time(void **state)
 	assert_true(scene_says(&scene, "−9.100 s to −100.0 ms"));
 	jr_scene_done(&scene);
 	passes_done(&run);
-	make_long_initialisation(*state, JR_WARMUP_NONE, &run);
+	make_long_initialization(*state, JR_WARMUP_NONE, &run);
 	chart = run_chart(&run, "steps");
 	assert_null(strstr(chart->caption, "edge"));
 	jr_draw_chart(chart, 0, metrics, &scene);

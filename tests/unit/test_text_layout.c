@@ -241,19 +241,19 @@ static size_t strip(const char *text, struct jr_buf *out)
 	return n;
 }
 
-static void test_colours(void **state)
+static void test_colors(void **state)
 {
 	(void)state;
 	struct fixture f;
-	struct jr_buf plain = {0}, coloured = {0}, stripped = {0};
+	struct jr_buf plain = {0}, colored = {0}, stripped = {0};
 	fixture_init(&f, 2, 3);
 	jr_layout_table(&plain, &f.doc, 10, &(struct jr_text_style){.width = 70});
-	jr_layout_table(&coloured, &f.doc, 10, &(struct jr_text_style){.width = 70, .colour = true});
+	jr_layout_table(&colored, &f.doc, 10, &(struct jr_text_style){.width = 70, .color = true});
 	assert_null(strchr(plain.data, '\x1b'));
-	assert_true(strip(coloured.data, &stripped) > 4);
+	assert_true(strip(colored.data, &stripped) > 4);
 	assert_string_equal(stripped.data, plain.data);
 	jr_buf_done(&plain);
-	jr_buf_done(&coloured);
+	jr_buf_done(&colored);
 	jr_buf_done(&stripped);
 	jr_arena_done(&f.arena);
 }
@@ -312,7 +312,7 @@ static void test_stacks(void **state)
 	(void)state;
 	static const char *const parts[] = {"a", "b", "c", NULL};
 	struct jr_arena arena;
-	struct jr_buf out = {0}, coloured = {0}, stripped = {0};
+	struct jr_buf out = {0}, colored = {0}, stripped = {0};
 	jr_arena_init(&arena, 0);
 	struct jr_table *t = jr_table_new(&arena, &part_spec, 2);
 	t->cells[0].text[0] = "漢字漢字";
@@ -326,15 +326,15 @@ static void test_stacks(void **state)
 		"漢字漢字  ██████████████████████████████▒▒▒▒▒▒▒▒▒▒\n"
 		"ascii     ██████████▒▒▒▒▒▒▒▒▒▒\n"
 		"█ Compute  ▒ Idle\n");
-	jr_layout_stacks(&coloured, &chart, &(struct jr_text_style){.width = 50, .colour = true});
-	assert_int_equal(strip(coloured.data, &stripped), 12);
+	jr_layout_stacks(&colored, &chart, &(struct jr_text_style){.width = 50, .color = true});
+	assert_int_equal(strip(colored.data, &stripped), 12);
 	assert_string_equal(stripped.data, out.data);
 	out.size = 0;
 	t->cells[1].i64[0] = t->cells[1].i64[1] = t->cells[3].i64[0] = t->cells[3].i64[1] = 0;
 	jr_layout_stacks(&out, &chart, &jr_text_plain);
 	assert_int_equal(out.size, 0); /* nothing to divide */
 	jr_buf_done(&out);
-	jr_buf_done(&coloured);
+	jr_buf_done(&colored);
 	jr_buf_done(&stripped);
 	jr_arena_done(&arena);
 }
@@ -349,7 +349,7 @@ int main(void)
 		cmocka_unit_test(test_numbers_are_not_cut),
 		cmocka_unit_test(test_narrow_tables),
 		cmocka_unit_test(test_whole_texts),
-		cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_colors),
 		cmocka_unit_test(test_chart_parts),
 		cmocka_unit_test(test_stacks),
 	};

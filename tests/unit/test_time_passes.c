@@ -47,7 +47,7 @@ static void test_ledger(void **state)
 	check_column(&run, "ledger", "exposed_copy_ms", "0 ");
 	check_column(&run, "ledger", "idle_in_modules_ms", "400 "); /* 1000 - 400 - 200 */
 	check_column(&run, "ledger", "other_programs_ms", "300 "); /* 3000..3100 and 3500..3700 */
-	check_column(&run, "ledger", "initialisation_ms", "0 ");
+	check_column(&run, "ledger", "warmup_ms", "0 ");
 	check_column(&run, "ledger", "idle_between_modules_ms", "700 ");
 	check_column(&run, "step_ledger", "wall_ms", "2000 ");
 	check_column(&run, "step_ledger", "idle_between_modules_ms", "700 ");
@@ -67,7 +67,7 @@ static void test_ledger(void **state)
 }
 
 /* A warm-up execution of a top module within the wall has its own part. */
-static void test_ledger_of_initialisation(void **state)
+static void test_ledger_of_initialization(void **state)
 {
 	(void)state;
 	struct jr_options options = jr_options_default();
@@ -80,7 +80,7 @@ static void test_ledger_of_initialisation(void **state)
 	passes_of(&run, &options, &(struct job_process){JOB_ROWS(rows)});
 	check_column(&run, "ledger", "wall_ms", "300 ");
 	check_column(&run, "ledger", "idle_in_modules_ms", "100 ");
-	check_column(&run, "ledger", "initialisation_ms", "30 ");
+	check_column(&run, "ledger", "warmup_ms", "30 ");
 	check_column(&run, "ledger", "other_programs_ms", "0 ");
 	check_column(&run, "ledger", "idle_between_modules_ms", "170 ");
 	passes_done(&run);
@@ -358,7 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_ledger),
 		TEST(test_many_devices),
-		TEST(test_ledger_of_initialisation),
+		TEST(test_ledger_of_initialization),
 		TEST(test_sums_that_exceed),
 		TEST(test_one_nanosecond_of_idle),
 		TEST(test_ledger_of_copies),

@@ -96,9 +96,9 @@ static void test_names(void **state)
 		{"gaps=0", NULL},
 		{"thunk:add.9=0x", "--what-if 'thunk:add.9=0x': no thunk 'add.9' in the profile; did you "
 						   "mean 'add.0'?"},
-		{"op:ad=0x", "no opcode or category 'ad'; did you mean 'add'?"},
+		{"op:ad=0x", "no opcode or category 'ad' in the profile; did you mean 'add'?"},
 		{"collective:all-reduc=2x",
-			"no kind of collective 'all-reduc'; did you mean 'all-reduce'?"},
+			"no kind of collective 'all-reduc' in the profile; did you mean 'all-reduce'?"},
 		{"device:2=median", "no device '2' in the profile; it contains 0 1"},
 		{"op:convolution=0x", "no opcode or category 'convolution' in the profile; it contains "},
 		{"thunk:zzzzzzzz=0x", "no thunk 'zzzzzzzz' in the profile"},

@@ -43,7 +43,7 @@ void jr_compile_modules_text(const struct jr_compile_module *modules, size_t n_m
 void jr_compile_summary_text(const struct jr_host_ranges *ranges, bool passes, struct jr_buf *out)
 {
 	struct jr_compile_summary summary;
-	if (jr_compile_summarise(ranges, passes, &summary, NULL) != JR_OK)
+	if (jr_compile_summarize(ranges, passes, &summary, NULL) != JR_OK)
 		return;
 	jr_compile_modules_text(
 		summary.modules, summary.n_modules, summary.phases, &summary.names, out);

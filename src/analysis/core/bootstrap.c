@@ -466,7 +466,7 @@ enum measure { MEDIAN, DIFFERENCE, RATIO_LESS_ONE };
 
 /* `seen`: the estimate on the resampled part. The interval is moved to the estimate on the full
  * sample. */
-static struct jr_bootstrap summarise(
+static struct jr_bootstrap summarize(
 	enum measure measure, double estimate, double seen, double *values, size_t n, double stretch)
 {
 	for (size_t i = 0; i < n && seen != estimate; i++)
@@ -495,7 +495,7 @@ struct jr_bootstrap jr_bootstrap_median(struct jr_sample s, uint64_t seed, struc
 	resample(&r, 1, n, seed, kept, &medians);
 	double of = variance(medians, n);
 	struct jr_bootstrap out =
-		summarise(MEDIAN, r.whole, r.median, medians, n, stretch_of(&r, &of, 1));
+		summarize(MEDIAN, r.whole, r.median, medians, n, stretch_of(&r, &of, 1));
 	jr_arena_done(&scratch);
 	return out;
 }
@@ -506,7 +506,7 @@ static bool same_values(struct jr_sample a, struct jr_sample b)
 }
 
 /* Changes overwrite the medians that they are computed from. */
-static struct jr_median_change summarise_change(
+static struct jr_median_change summarize_change(
 	const struct resampler r[2], double *const medians[2], size_t n)
 {
 	double *differences = medians[1], *ratios = medians[0];
@@ -522,12 +522,12 @@ static struct jr_median_change summarise_change(
 		ratios[i] = positive ? mb / ma - 1 : NAN;
 	}
 	struct jr_median_change out = {
-		.absolute = summarise(DIFFERENCE, r[1].whole - r[0].whole, r[1].median - r[0].median,
+		.absolute = summarize(DIFFERENCE, r[1].whole - r[0].whole, r[1].median - r[0].median,
 			differences, n, stretch_of(r, absolute, 2)),
 		.relative = unknown};
 	if (positive)
 		out.relative =
-			summarise(RATIO_LESS_ONE, r[1].whole / r[0].whole - 1, r[1].median / r[0].median - 1,
+			summarize(RATIO_LESS_ONE, r[1].whole / r[0].whole - 1, r[1].median / r[0].median - 1,
 				ratios, n, stretch_of(r, r[1].median > 0 ? relative : absolute, 2));
 	return out;
 }
@@ -557,7 +557,7 @@ struct jr_median_change jr_bootstrap_change(
 		size_t n = resamples_for(r[0].n + r[1].n);
 		double *medians[2] = {JR_ARENA_N(&scratch, double, n), JR_ARENA_N(&scratch, double, n)};
 		resample(r, 2, n, seed, kept, medians);
-		out = summarise_change(r, medians, n);
+		out = summarize_change(r, medians, n);
 	}
 	jr_arena_done(&scratch);
 	return out;

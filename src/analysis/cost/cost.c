@@ -117,7 +117,7 @@ static void copy_work(const struct jr_work *from, struct jr_cost *to)
 	to->int_ops = from->int_ops;
 	to->other_ops = from->other_ops;
 	to->remat_flops = from->remat;
-	for (int i = 0; to->rematerialised && i < JR_N_MATRIX; i++)
+	for (int i = 0; to->rematerialized && i < JR_N_MATRIX; i++)
 		to->remat_flops = i ? jr_sat_add(to->remat_flops, from->matrix[i]) : from->matrix[i];
 }
 
@@ -147,16 +147,16 @@ static void set_cost(struct costing *c, const struct jr_op *op, struct jr_cost *
 	struct jr_cost_program *p = &c->program;
 	const struct jr_hlo_instruction *inst = &p->hlo->instructions[op->instruction];
 	struct jr_instruction_cost cost = {0};
-	to->initialises = fusion_has_rows(c, inst);
-	to->rematerialised =
-		!to->initialises && (strstr(inst->op_name, "rematted_computation") != NULL ||
+	to->initializes = fusion_has_rows(c, inst);
+	to->rematerialized =
+		!to->initializes && (strstr(inst->op_name, "rematted_computation") != NULL ||
 								strstr(inst->name, ".remat") != NULL);
 	if (op->device_group != c->groups) {
 		c->groups = op->device_group;
 		c->groups_on_host = on_one_host(c->profile, op->device_group);
 	}
 	p->one_host = c->groups_on_host;
-	if (to->initialises)
+	if (to->initializes)
 		jr_add_written(p, inst->shape, &cost.moved);
 	else
 		jr_cost_of(p, inst, &cost);

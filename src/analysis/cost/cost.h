@@ -54,13 +54,13 @@ struct jr_cost {
 	bool flops_known, int_ops_known, bytes_known;
 	bool network_known; /* bytes sent over links are known; true, with 0, unless a collective */
 	bool upper_bound;   /* FLOPs are an upper bound: a padding mask, a ragged product */
-	bool initialises; /* a row of an instruction inside a fusion that has rows, too: it initializes
+	bool initializes; /* a row of an instruction inside a fusion that has rows, too: it initializes
 						 the buffer that the fusion adds to */
 	bool in_place;    /* a fusion that writes part of its result into an operand */
 	bool host;        /* an operand or result is in host memory */
 	bool any_memory;  /* its bytes include all memories of a TPU: they do not give a bound */
 	bool collective;  /* a collective, send or recv */
-	bool rematerialised; /* recomputed for the backward pass, according to its names */
+	bool rematerialized; /* recomputed for the backward pass, according to its names */
 	uint64_t matrix_flops[JR_N_MATRIX];
 	uint64_t vector_flops[JR_N_VECTOR];
 	uint64_t transcendentals, int_ops, other_ops;

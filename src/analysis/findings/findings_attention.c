@@ -62,7 +62,7 @@ static struct unfused find(struct jr_check *c, uint8_t *roles, double *share)
 		const struct jr_roofline_op *o = &r->ops[i];
 		const struct jr_op *op = &p->ops[o->op];
 		const struct jr_hlo *hlo = p->programs[op->program].hlo;
-		if (!hlo || op->instruction == JR_NONE || !o->has_roof || r->costs[o->op].initialises)
+		if (!hlo || op->instruction == JR_NONE || !o->has_roof || r->costs[o->op].initializes)
 			continue;
 		struct jr_scores *scores = &known[op->program];
 		if (!asked[op->program])

@@ -218,7 +218,7 @@ void jr_rule_f32_products(struct jr_check *c)
 
 /* --- recomputation ---------------------------------------------------------------------------- */
 
-void jr_rule_rematerialisation(struct jr_check *c)
+void jr_rule_rematerialization(struct jr_check *c)
 {
 	const struct jr_roofline *r = roofline_of(c);
 	if (!r || c->wall_ns <= 0)
@@ -228,7 +228,7 @@ void jr_rule_rematerialisation(struct jr_check *c)
 	double most_ns = 0;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_roofline_op *o = &r->ops[i];
-		if (!r->costs[o->op].rematerialised || r->costs[o->op].collective ||
+		if (!r->costs[o->op].rematerialized || r->costs[o->op].collective ||
 			c->explained_op_ns[o->op])
 			continue;
 		share[o->op] = 1;

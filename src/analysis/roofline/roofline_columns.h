@@ -20,8 +20,8 @@ enum {
 	X(T, kind, "Kind", "opcode, with the target or the kind of fusion", JR_TEXT, JR_UNIT_NONE,     \
 		JR_COL_CODE | JR_COL_DATA_ONLY)                                                            \
 	X(T, bound_by, "Bound by",                                                                     \
-		"resource that sets the roofline; latency: too short for a roofline to apply; not "          \
-		"counted: FLOPs or bytes are unknown",                                     \
+		"resource that sets the roofline; latency: too short for a roofline to apply; not "        \
+		"counted: FLOPs or bytes are unknown",                                                     \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY | JR_COL_BESIDE)                               \
 	X(T, step_lost_ms, "Above roofline",                                                           \
 		"time per step that its executions take above the roofline", JR_F64, JR_UNIT_NS,           \
@@ -62,7 +62,7 @@ enum {
 		JR_COL_DATA_ONLY)                                                                          \
 	X(T, step_ms, "Time per step", "sum of the durations of its executions in a step", JR_F64,     \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, initialises, "Fills", "it fills the output of a fusion and does no work of its own",      \
+	X(T, initializes, "Fills", "it fills the output of a fusion and does no work of its own",      \
 		JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY)                                                   \
 	X(T, in_place, "In place", "part of the result is written into an operand", JR_BOOL,           \
 		JR_UNIT_NONE, JR_COL_DATA_ONLY)                                                            \

@@ -116,7 +116,7 @@ struct jr_table *jr_roofline_thunks_table(
 		fill_needs(c, row, o, cost);
 		fill_times(c, row, o, cost, &ctx->steady->ops[o->op], ctx->windows->n_steps,
 			tpu && is_start(jr_str(p, op->opcode)));
-		c[JR_ROOFLINE_initialises].boolean[row] = cost->initialises;
+		c[JR_ROOFLINE_initializes].boolean[row] = cost->initializes;
 		c[JR_ROOFLINE_in_place].boolean[row] = cost->in_place;
 		if (op->source_file && op->source_line > 0)
 			c[JR_ROOFLINE_source].text[row] =

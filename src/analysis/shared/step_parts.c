@@ -62,7 +62,7 @@ static enum jr_time_part part_of_program(const struct jr_pass_context *ctx, uint
 {
 	if (!ctx->steady->programs[program].top)
 		return JR_TIME_OTHER_PROGRAM;
-	return steady ? where_steady : JR_TIME_INITIALISATION;
+	return steady ? where_steady : JR_TIME_WARMUP;
 }
 
 /* Split a collective into transfer and waiting. If no device were late, the transfer would start

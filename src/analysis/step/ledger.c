@@ -90,7 +90,7 @@ static struct jr_table *summary_table(
 	X(T, idle_in_modules_ms, "Idle inside modules", "time per step", JR_F64, JR_UNIT_NS, 0)        \
 	X(T, idle_between_modules_ms, "Idle between modules", "time per step", JR_F64, JR_UNIT_NS, 0)  \
 	X(T, other_programs_ms, "Other programs", "time per step", JR_F64, JR_UNIT_NS, 0)              \
-	X(T, initialisation_ms, "Warm-up", "time per step", JR_F64, JR_UNIT_NS, 0)                     \
+	X(T, warmup_ms, "Warm-up", "time per step", JR_F64, JR_UNIT_NS, 0)                             \
 	X(T, exposed_transfer_ms, "Exposed transfer", "time per step", JR_F64, JR_UNIT_NS, 0)          \
 	X(T, exposed_waiting_ms, "Waiting for other devices", "time per step", JR_F64, JR_UNIT_NS, 0)
 JR_COLUMNS(step_columns, STEP, STEP_COLUMNS);
@@ -120,7 +120,7 @@ static struct jr_table *step_table(struct jr_pass_context *ctx, const struct jr_
 		{JR_LEDGER_idle_in_modules_ms, STEP_idle_in_modules_ms},
 		{JR_LEDGER_idle_between_modules_ms, STEP_idle_between_modules_ms},
 		{JR_LEDGER_other_programs_ms, STEP_other_programs_ms},
-		{JR_LEDGER_initialisation_ms, STEP_initialisation_ms},
+		{JR_LEDGER_warmup_ms, STEP_warmup_ms},
 		{JR_LEDGER_exposed_transfer_ms, STEP_exposed_transfer_ms},
 		{JR_LEDGER_exposed_waiting_ms, STEP_exposed_waiting_ms},
 	};
@@ -192,7 +192,7 @@ static struct jr_table *device_table(struct jr_pass_context *ctx,
 		c[JR_LEDGER_idle_between_modules_ms].i64[row] = parts_ns[JR_TIME_BETWEEN];
 		c[JR_LEDGER_other_programs_ms].i64[row] = parts_ns[JR_TIME_OTHER_PROGRAM];
 		c[JR_LEDGER_wall_ms].i64[row] = parts->devices[d].wall_ns;
-		c[JR_LEDGER_initialisation_ms].i64[row] = parts_ns[JR_TIME_INITIALISATION];
+		c[JR_LEDGER_warmup_ms].i64[row] = parts_ns[JR_TIME_WARMUP];
 		if (window->n_periods > 0)
 			c[JR_LEDGER_steps].f64[row] = window->n_periods;
 		row++;

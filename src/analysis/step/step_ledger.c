@@ -25,14 +25,14 @@ static const struct jr_table_spec median_spec = {
 const char *const jr_step_part_keys[] = {JR_KEY(JR_STEP_LEDGER, compute_ms),
 	JR_KEY(JR_STEP_LEDGER, exposed_communication_ms), JR_KEY(JR_STEP_LEDGER, exposed_copy_ms),
 	JR_KEY(JR_STEP_LEDGER, idle_in_modules_ms), JR_KEY(JR_STEP_LEDGER, idle_between_modules_ms),
-	JR_KEY(JR_STEP_LEDGER, other_programs_ms), JR_KEY(JR_STEP_LEDGER, initialisation_ms), NULL};
+	JR_KEY(JR_STEP_LEDGER, other_programs_ms), JR_KEY(JR_STEP_LEDGER, warmup_ms), NULL};
 const char *const jr_step_part_roles[] = {"compute", "communication", "copy", "idle-inside",
 	"idle-between", "other-programs", "warm-up", NULL};
 const char *const jr_step_split_keys[] = {JR_KEY(JR_STEP_LEDGER, compute_ms),
 	JR_KEY(JR_STEP_LEDGER, exposed_transfer_ms), JR_KEY(JR_STEP_LEDGER, exposed_waiting_ms),
 	JR_KEY(JR_STEP_LEDGER, exposed_copy_ms), JR_KEY(JR_STEP_LEDGER, idle_in_modules_ms),
 	JR_KEY(JR_STEP_LEDGER, idle_between_modules_ms), JR_KEY(JR_STEP_LEDGER, other_programs_ms),
-	JR_KEY(JR_STEP_LEDGER, initialisation_ms), NULL};
+	JR_KEY(JR_STEP_LEDGER, warmup_ms), NULL};
 const char *const jr_step_split_roles[] = {"compute", "communication", "wait", "copy",
 	"idle-inside", "idle-between", "other-programs", "warm-up", NULL};
 

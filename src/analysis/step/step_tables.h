@@ -33,8 +33,8 @@ enum {
 		"from the start of the device's first steady step to the start of its last (if "           \
 		"only one step was profiled: that step); exactly the sum of the parts",                    \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
-	X(T, initialisation_ms, "Warm-up",                                                             \
-		"a warm-up execution of a top module runs, but no steady one", JR_I64, JR_UNIT_NS, 0)      \
+	X(T, warmup_ms, "Warm-up", "a warm-up execution of a top module runs, but no steady one",      \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, steps, "Steps", "step periods of the device in its wall time; empty for a single step",   \
 		JR_F64, JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                   \
 	X(T, exposed_transfer_ms, "Exposed transfer",                                                  \
@@ -104,8 +104,8 @@ JR_KEYS_READ(JR_EXECUTIONS, JR_EXECUTIONS_COLUMNS);
 		"time from the start of a step to the start of the next, the sum of the other "            \
 		"columns; empty for a single step",                                                        \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
-	X(T, initialisation_ms, "Warm-up", "from the time breakdown, per step and device", JR_F64,     \
-		JR_UNIT_NS, 0)                                                                             \
+	X(T, warmup_ms, "Warm-up", "from the time breakdown, per step and device", JR_F64, JR_UNIT_NS, \
+		0)                                                                                         \
 	X(T, exposed_transfer_ms, "Exposed transfer",                                                  \
 		"from the time breakdown, per step and device: part of exposed communication", JR_F64,     \
 		JR_UNIT_NS, 0)                                                                             \

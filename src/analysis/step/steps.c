@@ -74,7 +74,7 @@ static void add_since(struct jr_table *table)
 			c[JR_EXECUTIONS_start_ms].f64[row] - (isfinite(first) ? first : 0);
 }
 
-static bool any_initialisation(const struct jr_table *table)
+static bool any_warmup(const struct jr_table *table)
 {
 	return table->n_rows && memchr(table->cells[JR_EXECUTIONS_steady].boolean, 0, table->n_rows);
 }
@@ -86,7 +86,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_chart chart = {.name = "steps",
 		.title = "Duration of each module execution",
 		.caption =
-			any_initialisation(table)
+			any_warmup(table)
 				? "executions of the top modules. The axes fit the steady ones; warm-up "
 				  "beyond them is marked at the edge with its duration and is not counted as "
 				  "a step elsewhere"

@@ -90,11 +90,14 @@ static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, s
 	jr_say_progress(msg, "writing", 0, 0);
 	struct jr_buf line = {0};
 	jr_history_put(&line, &side->run, &about);
+	/* If memory runs out, it must run out before the store changes. */
+	const size_t before = out->size;
+	tell_added(out, r->store, &side->run);
 	enum jr_status status = jr_history_append(r->store, jr_buf_view(&line), err);
 	jr_buf_done(&line);
 	jr_say_progress_end(msg);
-	if (status == JR_OK)
-		tell_added(out, r->store, &side->run);
+	if (status != JR_OK)
+		out->data[out->size = before] = '\0';
 	/* Gaps of an earlier report were reported when it was made. */
 	return status == JR_OK && side->computed ? jr_unread_tell(msg, &side->profile, &words, err)
 											 : status;

@@ -33,7 +33,7 @@ struct jr_text_style jr_terminal_style(void)
 	width = width < JR_TEXT_WIDTH_MIN ? JR_TEXT_WIDTH_MIN : width;
 	return (struct jr_text_style){
 		.width = width > JR_TEXT_WIDTH_MAX ? JR_TEXT_WIDTH_MAX : width,
-		.colour =
+		.color =
 			terminal && is_set(kind) && strcmp(kind, "dumb") != 0 && !is_set(getenv("NO_COLOR")),
 	};
 }

@@ -222,8 +222,7 @@ void jr_history_put(
 	static const size_t devices[] = {JR_DEVICE_GPU};
 	static const size_t ledger[] = {JR_STEP_WALL, JR_STEP_PART, JR_STEP_PART_COMMUNICATION,
 		JR_STEP_PART_COPY, JR_STEP_PART_IDLE_IN, JR_STEP_PART_IDLE_BETWEEN, JR_STEP_PART_OTHER,
-		JR_STEP_PART_INITIALISATION, JR_STEP_PART_WAITING, JR_STEP_MOST_COMPUTE,
-		JR_STEP_MOST_DEVICE};
+		JR_STEP_PART_WARMUP, JR_STEP_PART_WAITING, JR_STEP_MOST_COMPUTE, JR_STEP_MOST_DEVICE};
 	struct writing w = {.out = out, .run = run};
 	jr_arena_init(&w.scratch, 0);
 	choose_modules(&w);

@@ -20,7 +20,7 @@ const char *jr_step_part_name(enum jr_step_part part)
 		[JR_PART_BETWEEN] = "idle between modules",
 		[JR_PART_GPU_IDLE] = "GPU idle",
 		[JR_PART_OTHER_PROGRAMS] = "other programs",
-		[JR_PART_INITIALISATION] = "initialisation",
+		[JR_PART_WARMUP] = "warm-up",
 		[JR_PART_OTHER] = "operations not listed",
 		[JR_PART_SPREAD] = "spread: median - mean",
 	};
@@ -251,7 +251,7 @@ static void add_rest(struct explaining *e)
 		size_t column;
 	} parts[] = {{JR_PART_WAITING, JR_STEP_PART_WAITING}, {JR_PART_IDLE, JR_STEP_PART_IDLE_IN},
 		{JR_PART_BETWEEN, JR_STEP_PART_IDLE_BETWEEN}, {JR_PART_OTHER_PROGRAMS, JR_STEP_PART_OTHER},
-		{JR_PART_INITIALISATION, JR_STEP_PART_INITIALISATION}};
+		{JR_PART_WARMUP, JR_STEP_PART_WARMUP}};
 	const struct jr_run *const *runs = e->runs;
 	if (of_gpus(runs[JR_BASE])) {
 		add_gpu_parts(e);

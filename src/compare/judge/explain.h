@@ -27,7 +27,7 @@ enum jr_step_part {
 	JR_PART_BETWEEN,
 	JR_PART_GPU_IDLE, /* of steps without modules */
 	JR_PART_OTHER_PROGRAMS,
-	JR_PART_INITIALISATION,
+	JR_PART_WARMUP,
 	JR_PART_OTHER,  /* rest of a step whose report does not list all thunks */
 	JR_PART_SPREAD, /* median - mean: a few slow steps move only the mean */
 	JR_N_PARTS

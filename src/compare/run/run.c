@@ -182,12 +182,10 @@ static size_t find_step(const struct jr_run *run, const char *program)
 	return SIZE_MAX;
 }
 
-/* --- older reports -----------------------------------------------------------------------------
- */
+/* --- older reports ---------------------------------------------------------------------------- */
 
 /* Reports and lines written before the step was the period have times of executions under the names
- * of steps.
- */
+ * of steps. Version 0.2 has American spelling, and "warm-up" for initialization. */
 static void take_old_names(struct jr_run *run)
 {
 	static const struct {
@@ -197,7 +195,8 @@ static void take_old_names(struct jr_run *run)
 		{JR_RUN_MODULES, JR_MODULE_EXECUTION_SUM, JR_MODULE_OLD_SUM},
 		{JR_RUN_MODULES, JR_MODULE_EXECUTION_IDLE, JR_MODULE_OLD_IDLE},
 		{JR_RUN_THUNKS, JR_THUNK_EXECUTION_SUM, JR_THUNK_OLD_SUM},
-		{JR_RUN_THUNKS, JR_THUNK_EXECUTION_STD, JR_THUNK_OLD_STD}};
+		{JR_RUN_THUNKS, JR_THUNK_EXECUTION_STD, JR_THUNK_OLD_STD},
+		{JR_RUN_STEP_LEDGER, JR_STEP_PART_WARMUP, JR_STEP_PART_OLD_WARMUP}};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
 		struct jr_table *t = run->tables[names[i].table];
 		union jr_cells *to = &t->cells[names[i].column], *from = &t->cells[names[i].old];
@@ -207,6 +206,10 @@ static void take_old_names(struct jr_run *run)
 			else if (to->i64[row] == JR_NULL_I64)
 				to->i64[row] = from->i64[row];
 	}
+	const char **ids = run->tables[JR_RUN_FINDINGS]->cells[JR_FINDING_ID].text;
+	for (size_t row = 0; row < jr_run_rows(run, JR_RUN_FINDINGS); row++)
+		if (ids[row] && strcmp(ids[row], "rematerialisation") == 0)
+			ids[row] = "rematerialization";
 }
 
 /* --- entry point ------------------------------------------------------------------------------ */

@@ -95,10 +95,11 @@
 	JR_RUN_COLUMN(STEP_PART_IDLE_IN, JR_STEP_LEDGER, idle_in_modules_ms)                           \
 	JR_RUN_COLUMN(STEP_PART_IDLE_BETWEEN, JR_STEP_LEDGER, idle_between_modules_ms)                 \
 	JR_RUN_COLUMN(STEP_PART_OTHER, JR_STEP_LEDGER, other_programs_ms)                              \
-	JR_RUN_COLUMN(STEP_PART_INITIALISATION, JR_STEP_LEDGER, initialisation_ms)                     \
+	JR_RUN_COLUMN(STEP_PART_WARMUP, JR_STEP_LEDGER, warmup_ms)                                     \
 	JR_RUN_COLUMN(STEP_PART_WAITING, JR_STEP_LEDGER, exposed_waiting_ms)                           \
 	JR_RUN_COLUMN(STEP_MOST_COMPUTE, JR_STEP_LEDGER, longest_compute_ms)                           \
-	JR_RUN_COLUMN(STEP_MOST_DEVICE, JR_STEP_LEDGER, longest_compute_device)
+	JR_RUN_COLUMN(STEP_MOST_DEVICE, JR_STEP_LEDGER, longest_compute_device)                        \
+	JR_RUN_OTHER(STEP_PART_OLD_WARMUP, "initialisation_ms", JR_I64, JR_UNIT_NS)
 /* Missing in reports from before the step was the period: these are compared by executions. */
 #define JR_RUN_STEP_PERIODS_COLUMNS JR_RUN_COLUMN(STEP_PERIOD, JR_STEP_PERIODS, period_ms)
 /* Missing in reports from before steps were replayed; parts in the order of the path's causes. */

@@ -16,8 +16,8 @@ static const struct jr_table_spec spec = {JR_TABLE_SPEC("ledger", "ledger",
 #define N_PARTS JR_STEP_N_PARTS /* the period follows */
 
 static const char *const part_names[N_PARTS + 1] = {"compute", "exposed communication",
-	"exposed copies", "idle inside modules", "idle between modules", "other programs",
-	"initialisation", "period"};
+	"exposed copies", "idle inside modules", "idle between modules", "other programs", "warm-up",
+	"period"};
 
 /* Parts in the order of analysis/step_ledger.h. */
 #define BARS(X, T)                                                                                 \
@@ -28,7 +28,7 @@ static const char *const part_names[N_PARTS + 1] = {"compute", "exposed communic
 	X(T, idle_in_modules_ms, "Idle inside modules", NULL, I64, NS, 0)                              \
 	X(T, idle_between_modules_ms, "Idle between modules", NULL, I64, NS, 0)                        \
 	X(T, other_programs_ms, "Other programs", NULL, I64, NS, 0)                                    \
-	X(T, initialisation_ms, "Warm-up", NULL, I64, NS, 0)
+	X(T, warmup_ms, "Warm-up", NULL, I64, NS, 0)
 JR_COMPARE_COLUMNS(BARS)
 
 static const struct jr_table_spec bar_spec = {

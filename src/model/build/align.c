@@ -174,12 +174,12 @@ struct solver {
 	size_t n_devices;
 	size_t *by_device, *device_first; /* ends by device: rows of e->items */
 	double *offset;                   /* [n_devices] */
-	double *centre;  /* [n_instances] end on the common clock, NaN = no offsets yet */
+	double *center;  /* [n_instances] end on the common clock, NaN = no offsets yet */
 	uint8_t *placed; /* [n_devices] has an offset */
 	double *work;
 };
 
-static void find_centres(struct solver *s)
+static void find_centers(struct solver *s)
 {
 	const struct ends *e = s->e;
 	for (size_t k = 0; k < e->n_instances; k++) {
@@ -187,7 +187,7 @@ static void find_centres(struct solver *s)
 		for (size_t j = e->first[k]; j < e->first[k + 1]; j++)
 			if (s->placed[e->items[j].device])
 				s->work[n++] = e->items[j].ns - s->offset[e->items[j].device];
-		s->centre[k] = n ? median(s->work, n) : NAN;
+		s->center[k] = n ? median(s->work, n) : NAN;
 	}
 }
 
@@ -197,8 +197,8 @@ static double offset_of(struct solver *s, size_t d)
 	size_t n = 0;
 	for (size_t j = s->device_first[d]; j < s->device_first[d + 1]; j++) {
 		const struct end *end = &s->e->items[s->by_device[j]];
-		if (!isnan(s->centre[end->instance]))
-			s->work[n++] = end->ns - s->centre[end->instance];
+		if (!isnan(s->center[end->instance]))
+			s->work[n++] = end->ns - s->center[end->instance];
 	}
 	if (n)
 		s->placed[d] = 1;
@@ -217,7 +217,7 @@ static void carry_offsets(struct solver *s, const struct jr_device *devices)
 	bool more = true;
 	for (int step = 0; more && step < 1024; step++) { /* relax() reaches devices farther away */
 		more = false;
-		find_centres(s);
+		find_centers(s);
 		for (size_t d = 0; d < s->n_devices; d++) {
 			if (s->placed[d])
 				continue;
@@ -231,7 +231,7 @@ static void carry_offsets(struct solver *s, const struct jr_device *devices)
 static double relax(struct solver *s)
 {
 	double moved = 0;
-	find_centres(s);
+	find_centers(s);
 	for (size_t d = 0; d < s->n_devices; d++) {
 		double next = offset_of(s, d);
 		if (fabs(next - s->offset[d]) > moved)
@@ -241,7 +241,7 @@ static double relax(struct solver *s)
 	return moved;
 }
 
-static void centre_sets(struct jr_profile *p, const double *offset, struct jr_arena *scratch)
+static void center_sets(struct jr_profile *p, const double *offset, struct jr_arena *scratch)
 {
 	double *sum = JR_ARENA_N(scratch, double, p->n_devices + 1);
 	double *count = JR_ARENA_N(scratch, double, p->n_devices + 1);
@@ -263,7 +263,7 @@ static void by_medians(struct jr_profile *p, const struct ends *e, struct jr_are
 		.by_device = JR_ARENA_N(scratch, size_t, e->n + 1),
 		.device_first = JR_ARENA_N(scratch, size_t, p->n_devices + 2),
 		.offset = JR_ARENA_N(scratch, double, p->n_devices + 1),
-		.centre = JR_ARENA_N(scratch, double, e->n_instances + 1),
+		.center = JR_ARENA_N(scratch, double, e->n_instances + 1),
 		.placed = JR_ARENA_N(scratch, uint8_t, p->n_devices + 1),
 		.work = JR_ARENA_N(scratch, double, e->n + 1)};
 	size_t *at = JR_ARENA_N(scratch, size_t, p->n_devices + 1);
@@ -280,7 +280,7 @@ static void by_medians(struct jr_profile *p, const struct ends *e, struct jr_are
 	for (int round = 0; round < 200; round++)
 		if (relax(&s) < 1)
 			break;
-	centre_sets(p, s.offset, scratch);
+	center_sets(p, s.offset, scratch);
 }
 
 void jr_align_compute(struct jr_profile *profile)

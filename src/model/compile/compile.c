@@ -493,7 +493,7 @@ static enum jr_status add_ranges(struct jr_profile *p, uint32_t process,
 {
 	struct jr_host_tree tree;
 	JR_TRY(jr_host_tree_build(ranges, p->options.limits.depth, NULL, scratch, &tree, err));
-	jr_compile_summarise_tree(ranges, &tree, false, summary);
+	jr_compile_summarize_tree(ranges, &tree, false, summary);
 	struct builder b = make_builder(ranges, &tree, scratch);
 	fold_foreign(&b);
 	number_programs(&b);

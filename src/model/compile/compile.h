@@ -92,7 +92,7 @@ struct jr_compile_summary {
  * @return as jr_compile_add().
  * @note O(n * nesting of XlaCompile ranges + phases * log phases).
  */
-enum jr_status jr_compile_summarise(const struct jr_host_ranges *ranges, bool full_names,
+enum jr_status jr_compile_summarize(const struct jr_host_ranges *ranges, bool full_names,
 	struct jr_compile_summary *summary, struct jr_error *err) JR_MUST_CHECK;
 void jr_compile_summary_done(struct jr_compile_summary *summary);
 

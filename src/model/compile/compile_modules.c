@@ -102,7 +102,7 @@ static bool is_top(const struct jr_intern *strings, uint32_t name)
 		   JR_COMPILE_TOP;
 }
 
-void jr_compile_summarise_tree(const struct jr_host_ranges *ranges, const struct jr_host_tree *tree,
+void jr_compile_summarize_tree(const struct jr_host_ranges *ranges, const struct jr_host_tree *tree,
 	bool full_names, struct jr_compile_summary *summary)
 {
 	*summary = (struct jr_compile_summary){0};
@@ -152,7 +152,7 @@ void jr_compile_summarise_tree(const struct jr_host_ranges *ranges, const struct
 	jr_arena_done(&scratch);
 }
 
-enum jr_status jr_compile_summarise(const struct jr_host_ranges *ranges, bool full_names,
+enum jr_status jr_compile_summarize(const struct jr_host_ranges *ranges, bool full_names,
 	struct jr_compile_summary *summary, struct jr_error *err)
 {
 	struct jr_arena scratch;
@@ -160,7 +160,7 @@ enum jr_status jr_compile_summarise(const struct jr_host_ranges *ranges, bool fu
 	struct jr_host_tree tree;
 	enum jr_status status = jr_host_tree_build(ranges, JR_NONE, NULL, &scratch, &tree, err);
 	if (status == JR_OK)
-		jr_compile_summarise_tree(ranges, &tree, full_names, summary);
+		jr_compile_summarize_tree(ranges, &tree, full_names, summary);
 	jr_arena_done(&scratch);
 	return status;
 }

@@ -43,8 +43,8 @@ static inline size_t jr_host_children(
 	return tree->first[i + 1] - tree->first[i];
 }
 
-/** Do the work of jr_compile_summarise() with an existing tree. */
-void jr_compile_summarise_tree(const struct jr_host_ranges *ranges, const struct jr_host_tree *tree,
+/** Do the work of jr_compile_summarize() with an existing tree. */
+void jr_compile_summarize_tree(const struct jr_host_ranges *ranges, const struct jr_host_tree *tree,
 	bool full_names, struct jr_compile_summary *summary);
 
 #endif

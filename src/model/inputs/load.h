@@ -16,7 +16,7 @@ struct jr_progress {
 
 /**
  * Read inputs (zip archives, directories, Nsight exports, push/pop traces) as one job into an
- * initialised profile.
+ * initialized profile.
  *
  * Reads only the needed members: the trace, the compile trace, the three metadata files and the
  * after_optimizations HLO of programs in the rows.

@@ -25,7 +25,7 @@ void jr_draw_cells(
 			.group = text_of(t, chart->series, row),
 			.label = text_of(t, chart->marked, row),
 			.tip = text_of(t, chart->label, row)};
-	const struct jr_part colour = {.role = jr_role_find(chart->part_roles[0])};
+	const struct jr_part color = {.role = jr_role_find(chart->part_roles[0])};
 	struct jr_plot plot = {.kind = JR_PLOT_CELLS,
 		.id = chart->name,
 		.title = chart->title,
@@ -35,7 +35,7 @@ void jr_draw_cells(
 		.y = {.title = chart->y_title, .format = JR_FORMAT_TIME_NS},
 		.cells = cells,
 		.n_cells = t->n_rows,
-		.parts = &colour,
+		.parts = &color,
 		.n_parts = 1};
 	jr_plot_scene(&plot, metrics, scene);
 	jr_arena_done(&arena);

@@ -43,7 +43,7 @@ xmlNodePtr jr_html_said(
  * Append the tree as HTML5: void elements, raw text in script and style, everything else escaped.
  * Apart from these two elements the output is also well-formed XML.
  */
-void jr_html_serialise(struct jr_buf *out, xmlNodePtr node);
+void jr_html_serialize(struct jr_buf *out, xmlNodePtr node);
 
 /* --- html_writer.c -------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "report/html/html.h"
 
 #define MAX_ROWS 30  /* the table has all rows */
-#define LABELLED 0.2 /* of the longest bar: parts from this length on have room for their value */
+#define LABELED 0.2  /* of the longest bar: parts from this length on have room for their value */
 #define LEAST 0.0005 /* of a bar: from this length on a part is listed */
 #define BAR_HEIGHT 20
 #define ALONE_HEIGHT 28
@@ -51,7 +51,7 @@ static const char *value_text(struct bars *b, size_t part, double v, double sum)
 	return b->text.data;
 }
 
-static void colour(struct bars *b, xmlNodePtr rect, size_t part)
+static void color(struct bars *b, xmlNodePtr rect, size_t part)
 {
 	char hex[JR_HEX_MAX];
 	enum jr_role role = jr_chart_part_role(b->chart, part);
@@ -96,7 +96,7 @@ static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, do
 	set_number(b, rect, "x", 100 * from / b->longest, "%");
 	set_number(b, rect, "width", 100 * v / b->longest, "%");
 	set_number(b, rect, "height", alone ? ALONE_HEIGHT : BAR_HEIGHT, "");
-	colour(b, rect, part);
+	color(b, rect, part);
 	struct jr_buf title = {0};
 	jr_buf_printf(
 		&title, "%s %s", part_spec(b, part)->title, value_text(b, part, v, single ? 0 : sum));
@@ -106,7 +106,7 @@ static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, do
 	memcpy(begin + jr_num_double(begin, round(1e5 * from / b->longest) / 1000), "%", 2);
 	memcpy(end + jr_num_double(end, round(1e5 * (from + v) / b->longest) / 1000), "%", 2);
 	hatch(b, svg, part, begin, end, alone ? ALONE_HEIGHT : BAR_HEIGHT);
-	if (v < LABELLED * b->longest || single)
+	if (v < LABELED * b->longest || single)
 		return;
 	xmlNodePtr text = jr_html_leaf(svg, "text", NULL, value_text(b, part, v, 0));
 	set_number(b, text, "x", 100 * (from + v / 2) / b->longest, "%");
@@ -160,7 +160,7 @@ static void add_key(struct bars *b, xmlNodePtr parent)
 		xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
 		jr_html_attribute(rect, "width", "10");
 		jr_html_attribute(rect, "height", "10");
-		colour(b, rect, part);
+		color(b, rect, part);
 		hatch(b, svg, part, "0", "10", 10);
 		jr_html_text(item, " ");
 		jr_html_text(item, part_spec(b, part)->title);

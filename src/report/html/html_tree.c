@@ -210,7 +210,7 @@ static void put_text(struct jr_buf *out, xmlNodePtr node)
 		put_escaped(out, (const char *)node->content, false);
 }
 
-void jr_html_serialise(struct jr_buf *out, xmlNodePtr top)
+void jr_html_serialize(struct jr_buf *out, xmlNodePtr top)
 {
 	xmlNodePtr node = top;
 	for (;;) {

@@ -180,7 +180,7 @@ static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_
 	jr_asset_add_flame(&page->script);
 	fill_all(xmlDocGetRootElement(doc), page);
 	jr_buf_puts(out, "<!DOCTYPE html>\n");
-	jr_html_serialise(out, xmlDocGetRootElement(doc));
+	jr_html_serialize(out, xmlDocGetRootElement(doc));
 	jr_buf_putc(out, '\n');
 	return JR_OK;
 }

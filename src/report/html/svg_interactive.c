@@ -54,7 +54,7 @@ static void put_script(xmlNodePtr root, const struct jr_figure *figure, const ch
 	jr_buf_done(&script);
 }
 
-static void serialise(xmlDocPtr doc, struct jr_buf *out)
+static void serialize(xmlDocPtr doc, struct jr_buf *out)
 {
 	xmlBufferPtr buffer = xmlBufferCreate();
 	if (!buffer || xmlNodeDump(buffer, doc, xmlDocGetRootElement(doc), 0, 0) < 0)
@@ -88,7 +88,7 @@ void jr_svg_interactive(const struct jr_figure *figure, struct jr_buf *out)
 	put_style(root, figure->scene);
 	put_picture(root, figure, id.data);
 	put_script(root, figure, id.data);
-	serialise(doc, out);
+	serialize(doc, out);
 	xmlFreeDoc(doc);
 	jr_buf_done(&id);
 	jr_buf_done(&box);

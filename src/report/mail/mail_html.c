@@ -106,7 +106,7 @@ static void put_paragraph(struct jr_buf *out, const char *text)
 	put_element(out, "p", "margin:6px 0 10px 0", text);
 }
 
-static void put_colour(struct jr_buf *out, enum jr_role role)
+static void put_color(struct jr_buf *out, enum jr_role role)
 {
 	char hex[JR_HEX_MAX];
 	jr_rgb_hex(hex, jr_role_light(role));
@@ -172,7 +172,7 @@ static void put_finding(struct jr_buf *out, const struct jr_finding *f)
 		[JR_INFO] = JR_ROLE_MUTED, [JR_NOTICE] = JR_ROLE_WARNING, [JR_WARNING] = JR_ROLE_BAD};
 	struct jr_buf gain = {0};
 	jr_buf_puts(out, "<tr><td width=\"4\" bgcolor=\"");
-	put_colour(out, roles[f->severity]);
+	put_color(out, roles[f->severity]);
 	jr_buf_puts(out, "\">&#160;</td><td style=\"" CELL ";word-break:break-word\"><b>");
 	put_text(out, f->title ? f->title : f->id);
 	jr_buf_puts(out, "</b>");

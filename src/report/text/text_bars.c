@@ -22,13 +22,13 @@ const struct jr_text_style jr_text_plain = {.width = 80};
 
 void jr_layout_sgr(struct jr_buf *out, const struct jr_text_style *style, const char *sgr)
 {
-	if (style->colour)
+	if (style->color)
 		jr_buf_printf(out, "\x1b[%sm", sgr);
 }
 
 void jr_layout_line_end(struct jr_buf *out, const struct jr_text_style *style)
 {
-	if (!style->colour)
+	if (!style->color)
 		return;
 	bool ended = out->size && out->data[out->size - 1] == '\n';
 	out->size -= ended;

@@ -10,7 +10,7 @@
 /* The medium that text is laid out for. */
 struct jr_text_style {
 	size_t width; /* columns, at least JR_TEXT_WIDTH_MIN */
-	bool colour;  /* escape sequences for colors are understood */
+	bool color;   /* escape sequences for colors are understood */
 };
 
 enum { JR_TEXT_WIDTH_MIN = 40, JR_TEXT_WIDTH_MAX = 240 };

@@ -204,7 +204,7 @@ test('a comparison: widths, and a zoom that has no width in another run', () => 
 test('colors by efficiency only where a roofline is known', () => {
 	const state = stateOf(SMALL, { e: [20 * MS, -1, [0, 1, 1], -1] });
 	state.show('c=roof');
-	assert.deepEqual([state.colours, state.link()], [jrFlame.BY_ROOF, 'c=roof']);
+	assert.deepEqual([state.colors, state.link()], [jrFlame.BY_ROOF, 'c=roof']);
 	assert.equal(state.against(boxOf(state, 'a')), '; at 66.67 % of roofline, 20.000 ms above roofline');
 	assert.equal(state.against(boxOf(state, 'b')), '');
 });
