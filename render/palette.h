@@ -20,7 +20,7 @@ struct jr_buf;
  * line color.
  */
 #define JR_ROLES                                                                                   \
-	JR_ROLE_X(BACKGROUND, "background", 0xFFFFFF, 0x15191E, 0, 0, MARK, "page behind the figure")  \
+	JR_ROLE_X(BACKGROUND, "background", 0xFFFFFF, 0x15191E, 0, 0, MARK, "page behind the chart")   \
 	JR_ROLE_X(                                                                                     \
 		PANEL, "panel", 0xF5F7F9, 0x1E242B, 0, 0, MARK, "raised surface: table head, plot ground") \
 	JR_ROLE_X(INK, "ink", 0x1B2026, 0xE8EBEE, 0, 0, MARK, "text and strong lines")                 \

@@ -381,8 +381,8 @@ enum jr_status jr_scene_cairo_png(
 		char w[JR_NUM_MAX], h[JR_NUM_MAX];
 		jr_num_double(w, width);
 		jr_num_double(h, height);
-		return jr_fail(err, JR_ELIMIT, "figure '%s' of %s x %s pixels is too large for a PNG",
-			scene->id, w, h);
+		return jr_fail(
+			err, JR_ELIMIT, "chart '%s' of %s x %s pixels is too large for a PNG", scene->id, w, h);
 	}
 	JR_CLEANUP(drop_surface)
 	cairo_surface_t *surface =

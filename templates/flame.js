@@ -436,7 +436,7 @@
 	 * Created one by one when the browser is idle, immediately when the pointer reaches one, and
 	 * all at once if the address holds their state.
 	 */
-	const asleep = new Map(); // picture: its data
+	const asleep = new Map(); // SVG element: its data
 	const wake = (svg) => {
 		const data = asleep.get(svg);
 		if (!data || !asleep.delete(svg))
@@ -457,7 +457,7 @@
 		}
 	};
 	const root = document.documentElement;
-	const alone = root.localName === 'svg'; // a picture in a file of its own
+	const alone = root.localName === 'svg'; // a chart in a file of its own
 	for (const data of document.querySelectorAll('script.jr-flame-data')) {
 		const svg = document.getElementById(data.dataset.figure);
 		if (!svg || !svg.querySelector('.jr-frames'))

@@ -9,7 +9,7 @@
 	const ROW = 17; // JR_FLAME_ROW
 	const TOP = 2; // px over the first row
 	const PADDING = 4;
-	const MIN_CHANGED = 40; // px of a label, where it is told how much the frame changed
+	const MIN_CHANGED = 40; // px of a label, where the label says how much the frame changed
 	const MOVE_MS = 160;
 
 	/* In its own file the document is not HTML: elements need their namespace. */

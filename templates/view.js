@@ -144,7 +144,7 @@ const jrView = (() => {
 	};
 
 	/* [scale, shift] of the chart at t (0 to 1) of a zoom that moves a mark from `before` to `after`,
-	 * slower towards the end. At 1 the chart is as drawn: [1, 0]. */
+	 * slower toward the end. At 1 the chart is as drawn: [1, 0]. */
 	const between = (before, after, t) => {
 		const scale = before.w / after.w, left = (1 - t) ** 3;
 		return [1 + (scale - 1) * left, (before.x - scale * after.x) * left];

@@ -291,7 +291,7 @@ threads: all examples $(BUILD)/jr-generate ## commands with eight threads: the s
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/threads
 
 .PHONY: oracle
-oracle: all ## hold the reports of the sample archives against the reference's figures
+oracle: all ## hold the reports of the sample archives against the reference's numbers
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/oracle
 
 .PHONY: installed

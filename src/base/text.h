@@ -26,7 +26,7 @@ static inline bool jr_text_ends(const char *s, const char *with)
 /** Return true if jr_text_clean() would change nothing. */
 bool jr_text_is_clean(const char *s, size_t n);
 /**
- * Append s to `out`: C0 controls become their visible pictures (U+2400...), DEL U+2421; invalid
+ * Append s to `out`: C0 controls become their visible symbols (U+2400...), DEL U+2421; invalid
  * UTF-8, C1 controls, bidi overrides/isolates and noncharacters become U+FFFD.
  */
 void jr_text_clean(struct jr_buf *out, const char *s, size_t n);

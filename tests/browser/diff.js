@@ -58,7 +58,7 @@ class Flame extends Flamegraph {
 	labels() {
 		return this.svg.locator('text').allTextContents();
 	}
-	/* Boxes of the picture: their class, place and width. */
+	/* Boxes of the chart: their class, place and width. */
 	boxes() {
 		return this.svg.evaluate((svg, [row, top]) => {
 			const out = [];

@@ -40,7 +40,7 @@ static const char *device_name(
 		d->process, sc->options.layout == 'C' ? "partition" : "slice");
 }
 
-/* All threads of the host are listed; few of them matter. */
+/* All host threads are listed; few of them matter. */
 static void write_threads(struct gen_scenario *sc, const struct gen_process *p,
 	const struct gen_write_options *options, struct gen_archive *archive)
 {

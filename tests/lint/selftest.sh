@@ -26,10 +26,12 @@ expect words.py src/base/a.c 'void f(void) { strcpy(a, b); }'
 expect words.py src/base/a.c 'void f(void) { jr_buf_printf(b, "%.2f", x); }'
 expect words.py src/base/a.c 'void f(void) { printf(""); }'
 expect words.py src/base/a.c 'static int counter;'
-expect words.py src/base/a.c 'const char s[] = "12 ms a step";'
+expect english.py src/base/a.c 'const char s[] = "12 ms" " a step";'
 expect words.py src/analysis/a.c 'const char s[] = "The GPU waits";'
-expect words.py src/base/a.c '/* it hangs on the order */'
-expect words.py src/base/a.md 'What cannot be told.'
+expect english.py src/base/a.c '/* it hangs on the order */'
+expect english.py src/base/a.md 'What cannot be told.'
+expect english.py src/base/a.mk 'all: a.c ## build it in the mean'
+tests/lint/english.py --selftest || failed=1
 expect words.py src/base/a.c "/* TO""DO */"
 if command -v clang-format >/dev/null; then
 	expect format.sh src/base/a.c 'int f(int a) {return a;}'
@@ -119,7 +121,7 @@ printf '/* strcpy( in README.md, sections 1 and\n * 1.1; RFC 1952 section 2.2 */
 	>"$dir/src/base/a.c"
 echo 'as [there](README.md#11-half), section 1 of base/a.c' >>"$dir/src/base/README.md"
 echo 'JR_FLAG(A, "xla_gpu_a", XLA, "2024-01-01", "", NULL, "https://a.b")' >"$dir/src/analysis/core/flags.def"
-for script in layers.sh words.py citations.py flags.py rooms.py; do
+for script in layers.sh words.py english.py citations.py flags.py rooms.py; do
 	if ! "tests/lint/$script" "$dir"; then
 		echo "selftest: $script sees sins where there are none"
 		failed=1

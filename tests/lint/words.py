@@ -30,13 +30,6 @@ CODE = [
 ]
 # Over string literals.
 FLOAT = re.compile(r"%[-+#0]*(\d+|\*)?(\.(\d+|\*)?)?l?[efgaEFGA]")
-# Phrases that ../shared/ENGLISH.md replaces, if they have no other likely meaning.
-PHRASES = re.compile(
-    r"\b([Aa]ll else is|[Ss]ets? aside|takes? it apart|next to nothing|most to win|"
-    r"in the mean|FLOPs? a (byte|step)|"
-    r"([mµn]s|bytes|[kMG]B|Time|Lost) a (step|device|row|rank))\b")
-# These also in comments and documents.
-ANYWHERE = re.compile(r"\b(played again|cannot be told|hangs? on)\b")
 # Words of one platform for which analysis/core/terms.h has a mark; hot_lines.c has no profile.
 PLATFORM = re.compile(r"\b(GPUs?(?! or TPU| module)|CUDA(?! [0-9]| events)|NCCL|SMs|tensor cores?|"
                       r"streaming multiprocessors?|nvidia-smi|Nsight Compute)\b")
@@ -78,19 +71,11 @@ def check_words(path, text):
         for line, literal in literals:
             if FLOAT.search(literal.replace("%%", "")):
                 say(path, line, f"{literal}: floating point is printed by base/num.c")
-            phrase = PHRASES.search(literal)
-            if phrase:
-                say(path, line, f"'{phrase.group()}' is replaced by ../shared/ENGLISH.md")
             word = MARKED.match(path) and literal != '"CUDA"' and PLATFORM.search(literal)
             if word:
                 say(path, line, f"'{word.group()}': another platform has another word, see terms.h")
     for match in MARKERS.finditer(text):
         say(path, text.count("\n", 0, match.start()) + 1, f"left-over marker '{match.group(0)}'")
-
-
-def check_phrases(path, text):
-    for match in ANYWHERE.finditer(text):
-        say(path, text.count("\n", 0, match.start()) + 1, f"'{match.group()}' is replaced by ../shared/ENGLISH.md")
 
 
 def check_layout(path, text):
@@ -119,11 +104,9 @@ def main():
             folders[:] = sorted(f for f in folders if f != "node_modules")
             for name in sorted(names):
                 path = os.path.join(folder, name)
-                if name.endswith((".c", ".h", ".def", ".md")):
+                if name.endswith((".c", ".h", ".def")):
                     with open(path, encoding="utf-8") as f:
                         text = f.read()
-                    check_phrases(path, text)
-                if name.endswith((".c", ".h", ".def")):
                     check_words(path, text)
                     check_layout(path, text)
     print("\n".join(FOUND), end="\n" if FOUND else "")

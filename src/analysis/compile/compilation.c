@@ -225,9 +225,9 @@ static void add_total(
 	if (!several)
 		process.n = total.n;
 	struct jr_scalar loading = jr_scalar_ns("compilation.loading_ms", "Library loading",
-		"part of the compilation of all processes: self time of the first compilation of "
-		"each process, and calls that create library handles in later ones (table Libraries "
-		"within compilation), which traces of jax.profiler do not contain",
+		"part of the compilation of all processes: self time of the first compilation per "
+		"process, and calls that create library handles in later ones (table Libraries "
+		"within compilation); unknown for traces of jax.profiler",
 		ctx->profile->by_jax_profiler ? NAN : stats->loading_ns);
 	(void)jr_section_scalar(out, ctx->arena, &process);
 	(void)jr_section_scalar(out, ctx->arena, &total);

@@ -32,7 +32,7 @@ enum jr_needs {
 /* Shared between passes, computed once by the runner. */
 struct jr_steady;       /* steady.h: sums over steady rows */
 struct jr_instances;    /* instances.h: communication instances over devices */
-struct jr_delays;       /* delays.h: what each device costs the others, and their order */
+struct jr_delays;       /* delays.h: how much each device delays the others, and their order */
 struct jr_integrity;    /* integrity.h: time in doubt because records are missing */
 struct jr_gpu_time;     /* gpu_time.h: busy time of devices in exports */
 struct jr_step_windows; /* step_window.h: time windows and lengths of steps */

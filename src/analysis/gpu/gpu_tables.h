@@ -27,11 +27,10 @@ JR_KEYS_READ(JR_DIAGNOSTICS, JR_DIAGNOSTICS_COLUMNS);
 	X(T, cause, "Cause", "cause of the gaps, as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE,        \
 		JR_COL_KEY)                                                                                \
 	X(T, call, "Call",                                                                             \
-		"host-bound: the call that the next launching thread was in during the gap, with "         \
-		"(outside of " JR_CUDA                                                                     \
-		") for time in no call and (launching) for the time from the start of the "                \
-		"launching call to the start of the operation; launch-bound: the call in progress; "       \
-		"device-bound: the call that had returned",                                                \
+		"host-bound: the call of the next launching thread during the gap, (outside of " JR_CUDA   \
+		") for time in no call, (launching) from the start of the launching call to that of "      \
+		"the operation. launch-bound: the call in progress. device-bound: the call that had "      \
+		"returned",                                                                                \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
 	X(T, count, "Gaps", "gaps that began in this state, over all devices", JR_I64, JR_UNIT_COUNT,  \
 		0)                                                                                         \

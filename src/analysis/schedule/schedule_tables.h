@@ -37,8 +37,8 @@ enum {
 		JR_UNIT_NS, 0)                                                                             \
 	X(T, perfect_overlap_ms, "Perfect overlap",                                                    \
 		"predicted period if communication starts as soon as its operands are ready and only "     \
-		"operations that use its result wait for it; unknown without a schedule, or if the "       \
-		"replay is not accurate enough; for an interval, the shortest",                            \
+		"operations that use its result wait for it. Unknown without a schedule, or if the "       \
+		"replay is not accurate enough. For an interval, the shortest",                            \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, perfect_overlap_high_ms, "Perfect overlap, at most",                                      \
 		"the same; for an interval, the longest", JR_F64, JR_UNIT_NS, 0)                           \

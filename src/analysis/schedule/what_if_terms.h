@@ -48,7 +48,7 @@ enum jr_status jr_what_if_check(const struct jr_profile *profile, const struct j
 
 /**
  * Add the change to *change. Arrays that it does not have yet are made in `arena`.
- * @return NULL; or a clause why it changes nothing ("no roof of it is known")
+ * @return NULL; or a clause why it changes nothing ("its roofline is unknown")
  */
 const char *jr_what_if_apply(const struct jr_pass_context *ctx, const struct jr_what_if *what,
 	struct jr_change *change, struct jr_arena *arena);

@@ -47,8 +47,8 @@ static const char *const words[][3] = {[JR_DELAY_NONE] = {"first", "middle", "la
 	[JR_DELAY_CAUSED] = {"delays others most", "middle", "delays others least"},
 	[JR_DELAY_COMPUTE] = {"computes most", "middle", "computes least"}};
 
-/* With many devices, show the one that costs the others most, the median one, and the one that
- * costs them least. All sections use this order. */
+/* With many devices, show the one that delays the others most, the median one, and the one that
+ * delays them least. All sections use this order. */
 static struct jr_table *summary_table(
 	struct jr_pass_context *ctx, const struct jr_table *full, const struct ranked *ranked)
 {

@@ -271,8 +271,8 @@ static void add_period(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_step_windows *w = ctx->windows;
 	struct jr_scalar period = jr_scalar_ns("step.period_ms", "Step period",
 		"time from the start of a steady step to the start of the next, including what "
-		"runs between them: per device, the time from its first to its last start / the "
-		"steps between; mean over devices; empty for a single step",
+		"runs between them. Per device it is the time from its first to its last start / the "
+		"steps between; mean over devices. Empty for a single step",
 		w->mean_ns);
 	struct jr_scalar median = jr_scalar_ns("step.period_median_ms", "Median step",
 		"median time from the start of a steady step to the start of the next, each "

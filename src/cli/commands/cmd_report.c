@@ -127,7 +127,7 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 
 	jr_say_progress(run->msg, "analyzing", 0, 0);
 	jr_passes_run(&run->profile, &run->arena, &run->results);
-	t = tell_time(run, "analysed", t);
+	t = tell_time(run, "analyzed", t);
 	tell_passes(run);
 	tell_what_if(run);
 	check_gates(run);

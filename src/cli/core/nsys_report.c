@@ -232,7 +232,7 @@ static enum jr_status import_one(const char *nsys, const char **report, const ch
 	const char *log = jr_arena_printf(arena, "%s/log", folder);
 	if (!importer)
 		return jr_fail(err, JR_ENOTFOUND,
-			"%s: is not converted to .nsys-rep, and there is no QdstrmImporter next to '%s'. Use "
+			"%s: is not converted to .nsys-rep, and QdstrmImporter is missing next to '%s'. Use "
 			"--nsys with the nsys that recorded it.",
 			*report, nsys);
 	const char *words[] = {

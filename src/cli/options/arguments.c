@@ -339,9 +339,9 @@ const struct jr_option jr_option_table[] = {
 	{"--last", 0, "N", "show only the last N runs; default: 100", JR_FOR_SHOW, jr_take_last, 0,
 		JR_PLAIN},
 	{"--warmup", 0, "RULE",
-		"executions that count as warm-up; auto (one if the program's compilation was profiled, "
-		"one more if the program communicates), first (one if its compilation was profiled), none, "
-		"or N (first N of each program); default: auto",
+		"executions that count as warm-up: none, the first N of each program, first (one if its "
+		"compilation was profiled), or auto (the same, and one more if the program communicates); "
+		"default: auto",
 		BOTH | JR_FOR_ADD, take_warmup, 0, JR_PLAIN},
 	{"--top-modules", 0, "FRAC",
 		"share of module time to cover; totals and thunks include the modules that make up this "

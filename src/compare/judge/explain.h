@@ -3,7 +3,7 @@
  * Layer: compare.
  *
  * A step is a period, and the mean period of a run is the sum of its parts: each thunk's own time,
- * waiting for other devices, and the rest of the time ledger (step_parts.h). The difference from
+ * waiting for other devices, and the rest of the time breakdown (step_parts.h). The difference from
  * the mean to the median is one more part. All are integers: the parts of a run, each rounded up or
  * down to 1 ns, add up to its median step, so their changes add up to its change.
  *

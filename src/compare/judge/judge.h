@@ -53,7 +53,7 @@ struct jr_judgement {
  * matter and changes that do not.
  *
  * @param tolerance  >= 0; with 0 every change matters
- * @param kept       NULL, or draws to reuse in the next judgement
+ * @param kept       NULL, or draws to reuse in the next judgment
  */
 struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	const struct jr_explanation *explanation, double tolerance, struct jr_draws *kept,

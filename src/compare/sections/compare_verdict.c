@@ -373,7 +373,7 @@ static void add_change(const struct jr_comparison *c, struct jr_section *out)
 			JR_UNIT_PERCENT, j->detectable),
 		jr_scalar_f64("step.needed_steps", NULL,
 			"approximate number of steps per run that would decide what the interval "
-			"leaves open, if the true change is the measured one; null if nothing is "
+			"leaves open, if the true change is the measured one. Null if nothing is "
 			"open, if it takes more than 100 times as many steps, or if the estimate is "
 			"at the tolerance",
 			JR_UNIT_COUNT, j->needed),

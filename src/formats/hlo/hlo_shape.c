@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "formats/hlo/hlo_parts.h"
 
-/* Values of layout.memory_space; 5 is host memory (spec of the archive, analyses 1). */
+/* Values of layout.memory_space; 5 is host memory (spec of the archive, section Analyses 1). */
 #define NEAR_MEMORY_SPACE 1
 #define HOST_MEMORY_SPACE 5
 

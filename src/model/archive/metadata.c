@@ -94,7 +94,7 @@ static enum jr_status threads(struct jr_metadata *meta, struct session *s, struc
 			!name  ? "Name"
 			: !pid ? "PID"
 				   : "TID");
-	/* The file lists every thread of the host, but launchers are few. Each name is parsed once. */
+	/* The file lists every host thread, but launchers are few. Each name is parsed once. */
 	uint8_t *is_launcher = JR_ARENA_N(&s->scratch, uint8_t, s->names.n);
 	struct jr_device_name device;
 	for (size_t id = 0; id < s->names.n; id++)

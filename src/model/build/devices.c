@@ -133,7 +133,7 @@ static struct jr_map pids_of(const struct jr_trace *trace)
 static void by_launchers(struct jr_build *build, uint32_t process, const struct jr_trace *trace,
 	const struct jr_metadata *meta, struct jr_thread_devices *out)
 {
-	/* The file lists all threads of the host. Take those of this process if any match. */
+	/* The file lists all host threads. Take those of this process if any match. */
 	struct jr_map pids = pids_of(trace);
 	bool any = false;
 	for (size_t i = 0; i < meta->n_launchers && !any; i++)

@@ -27,9 +27,9 @@ static void tell(const struct jr_source_xspace *x, struct jr_profile *p)
 	jr_profile_guess(p, "trace-for-chrome", 1,
 		"inputs are Chrome traces, because the .xplane.pb that jax.profiler writes next to them "
 		"is missing. Chrome traces do not contain HLO (sources, memory plans, work of "
-		"instructions), program IDs (programs with the same name count as one), device models, "
-		"allocations, versions, the length of the recording, or warnings of the profiler, such as "
-		"dropped events");
+		"instructions), device models, allocations or versions. They also lack program IDs "
+		"(programs with the same name count as one), the length of the recording, and warnings of "
+		"the profiler, such as dropped events");
 	if (!x->json.has_details && x->profile.export.rows.gpu.n)
 		jr_profile_guess(p, "no-launch-details", 1,
 			"inputs do not contain the launch configuration of kernels (grid, block, registers, "
