@@ -176,7 +176,7 @@ void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_
 	size_t need = padded((size_t)bytes);
 	if (need > room_in_head(arena) && need > room_below_limit(arena)) {
 		(void)jr_fail(err, JR_ELIMIT,
-			"needs %" PRIu64 " bytes on top of %" PRIu64 ", limit %" PRIu64 " (--max-memory)",
+			"needs %" PRIu64 " bytes in addition to %" PRIu64 ", limit %" PRIu64 " (--max-memory)",
 			bytes, arena->used_bytes, arena->limit_bytes);
 		return NULL;
 	}

@@ -15,7 +15,7 @@ const struct jr_command jr_commands[] = {
 		"append the metrics of a run as one line to the file STORE", JR_FOR_ADD, JR_CMD_STORE,
 		jr_cmd_history_add},
 	{"history show", "history show STORE [-o DIR] [options]",
-		"show the trend of the runs in STORE: each against the previous one", JR_FOR_SHOW,
+		"show the trend of the runs in STORE, each compared with the previous one", JR_FOR_SHOW,
 		JR_CMD_STORE | JR_CMD_NO_INPUT, jr_cmd_history_show},
 	{"combine", "combine -o FILE [options] INPUT...", "merge the archives of a job into one",
 		JR_FOR_COMBINE, JR_CMD_OUTPUT, jr_cmd_combine},

@@ -55,7 +55,7 @@ RULES = [
     (r"said of", "true for", READ, "said of others it fails"),
     (r"whe[nr]e? the results bear", "if the lower precision is acceptable", ALL, "where the results bear it"),
     # Messages.
-    (r"(?:is|are) no(?: \w+)+", "is not", ("message",), "'%s' is no archive"),
+    (r"(?<!there )(?:is|are) no(?: \w+)+", "is not", ("message",), "'%s' is no archive"),
     (r"holds? no|holds? neither|is without|are without", "does not contain", READ, "'%s' holds no profile"),
     # Fillers.
     (r"[Ss]imply|of course|[Pp]lease|[Oo]bviously", "leave it out", ALL, "simply run it"),
@@ -86,7 +86,10 @@ RULES = [
 ]
 EDGES = r"(?<![\w./@-])(?:{})(?![\w/(]|\.\w|-\w)"
 RULES = [(re.compile(EDGES.format(r)), *rest) for r, *rest in RULES]
-MESSAGE = re.compile(r"jr_(?:fail|\w*(?:error|warn|message|missing|complain|usage|die|note)\w*)$")
+MESSAGE = re.compile(r"(?:jr_)?(?:\w*fail|say_(?!verbose|progress)\w+|profile_(?:guess|warn|missing)|missing|warn|wrong|"
+                     r"wrong_at|bad_list|too_many|fault|lack|unclear|bad\w*)$")
+# A message is one line: input, what is wrong, and what to do.
+MOST_OF_A_MESSAGE = 60
 SENTENCE = re.compile(r"(?<=[.!?;])[)”\"'’]*\s+|(?<=:)\s+(?=[^a-z])|\n")
 # A literal of one small word is a key or an element, no text.
 KEY = re.compile(r"[\W_]*[a-z0-9_-]*[\W_]*\Z")
@@ -110,6 +113,11 @@ def check(text):
             continue
         for m in pattern.finditer(words):
             found.append((text.line(m.start()), m[0], preferred))
+    if "message" in mine:
+        if "\n" in words.strip():
+            found.append((text.line(words.find("\n")), "line end in a message", "one line"))
+        if len(words.split()) > MOST_OF_A_MESSAGE:
+            found.append((text.line(0), f"message of {len(words.split())} words", f"at most {MOST_OF_A_MESSAGE}"))
     if text.kind in ("literal", "prose"):
         at = 0
         for part in SENTENCE.split(words):
@@ -142,6 +150,10 @@ def selftest():
         if not any(preferred == rule[1] for _, _, preferred in check(planted)):
             failed += 1
             print(f"english.py: '{rule[3]}' is not found ({rule[1]})")
+    for message in ("%s: is cut short.\nCopy it again.", "word, " * (MOST_OF_A_MESSAGE + 1)):
+        if not check(texts.Text("literal", "src/a.c", [(1, message)], "jr_fail")):
+            failed += 1
+            print(f"english.py: '{message[:20]}' is not found")
     long = texts.Text("prose", "a.md", [(1, "word " * (MOST_WORDS + 1))])
     if not check(long):
         failed += 1

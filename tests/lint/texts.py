@@ -15,6 +15,7 @@ BETWEEN = re.compile(r"(?:\s|\\\n|\bPRI\w+\b|\bJR_[A-Z_]+\b\(?|\))*\Z")
 NAMED = re.compile(r"\b(?:PRI\w+|JR_[A-Z_]+\b(?!\())")
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[0-7]{1,3}|.)", re.S)
 COMMENT_EDGE = re.compile(r"^[ \t]*(?:/\*+|\*/|\*|//+|#+!?|<!--)?[ \t]?|[ \t]*(?:\*/|-->)[ \t]*$")
+PRINTED = re.compile(r"\s*(PRI\w+)\s*,")
 
 
 class Text:
@@ -80,10 +81,14 @@ def of_code(path, text):
         if not pieces or not BETWEEN.match(between):
             flush()
             named = re.search(r"(\w+)\s*\([^()\"]*$", text[max(0, m.start() - 200):m.start()])
-            call = named[1] if named else ""
+            if named or re.search(r"[(){};]", between):
+                call = named[1] if named else ""
         elif NAMED.search(between):
             pieces.append((line, NAMED.search(between)[0]))
+        after = PRINTED.match(text, m.end())
         pieces.append((line, unescaped(token)))
+        if after:
+            pieces.append((line, after[1]))
         end = m.end()
     flush()
     flush_remarks()

@@ -336,22 +336,22 @@ static void test_clocks_are_told(void **state)
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
 	check_told(&run,
 		"Device clocks were aligned before waits were measured: all devices end a collective at "
-		"the same time.\nOn the aligned clocks, 95 % of the 2 ends of steady collectives lie "
-		"within 1 ns of the mean end over their devices.\n");
+		"the same time.\nOn the aligned clocks, devices end a steady collective "
+		"together: 95 % of the 2 ends are within 1 ns of the mean.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, false, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
 	check_told(&run,
 		"The device clocks are used as recorded (--no-align), so waits and skews include the "
-		"differences between clocks.\nOn these clocks, 95 % of the 2 ends of steady collectives "
-		"lie within 1 ns of the mean end over their devices.\n");
+		"differences between clocks.\nOn these clocks, devices end a steady collective together: "
+		"95 % of the 2 ends are within 1 ns of the mean.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 5, 1, ALL(sets));
 	check_told(&run,
 		"Device clocks were aligned before waits were measured: all devices end a collective at "
-		"the same time.\nOn the aligned clocks, 95 % of the 4 ends of steady collectives lie "
-		"within 1 ns of the mean end over their devices.\nNo collective includes all devices. The "
-		"devices form 2 sets, and times of devices in different sets are not comparable.\n1 device "
-		"shares no collective with other devices: its clock is used as recorded.\n");
+		"the same time.\nOn the aligned clocks, devices end a steady collective "
+		"together: 95 % of the 4 ends are within 1 ns of the mean.\nNo collective includes all "
+		"devices. The devices form 2 sets, and times of devices in different sets are not "
+		"comparable.\n1 device shares no collective with other devices: its clock is used as recorded.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(alone));
 	check_told(&run,
@@ -377,10 +377,10 @@ static void test_absent_devices_are_told(void **state)
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(cases)), 2, 1, ALL(thunks));
 	check_told(&run,
 		"Device clocks were aligned before waits were measured: all devices end a collective at "
-		"the same time.\nOn the aligned clocks, 95 % of the 4 ends of steady collectives lie "
-		"within 1 ns of the mean end over their devices.\n1 of 2 steady collectives include "
-		"devices that were not profiled (seen: 2 of 4). Waiting for these devices counts as "
-		"transfer.\n");
+		"the same time.\nOn the aligned clocks, devices end a steady collective "
+		"together: 95 % of the 4 ends are within 1 ns of the mean.\n1 of 2 steady collectives "
+		"include devices that were not profiled (seen: 2 of 4). Waiting for these devices counts "
+		"as transfer.\n");
 	passes_done(&run);
 }
 
@@ -406,7 +406,7 @@ static void test_residual_of_ends(void **state)
 	check_told(&run,
 		"The device clocks are used as recorded (--no-align), so waits and skews include the "
 		"differences between clocks.\nOn these clocks, half of the 8 ends of steady collectives "
-		"lie within 500 ns of the mean end over their devices, 95 % within 520 ns: smaller "
+		"are within 500 ns of the mean over devices, and 95 % within 520 ns. Smaller "
 		"differences between devices may come from their clocks.\n");
 	passes_done(&run);
 }

@@ -609,7 +609,8 @@ static void test_refused(void **state)
 		"form a cycle");
 	assert_refused("3,2,-1,0,-1,a,7,7,0,0,5,,,\n", JR_EFORMAT, "line 2: range from 3 to 2 ns");
 	assert_refused("1,4,3,4,-1,a,7,7,0,0,5,,,\n", JR_EFORMAT, "line 2: 4 ns in children and -1");
-	assert_refused("1,4,3,1,1,a,7,7,0,0,5,,,\n", JR_EFORMAT, "are not the 3 ns of the range");
+	assert_refused(
+		"1,4,3,1,1,a,7,7,0,0,5,,,\n", JR_EFORMAT, "do not add up to the 3 ns of the range");
 	assert_refused("-9223372036854775807,9223372036854775807,0,0,0,a,7,7,0,0,5,,,\n", JR_EFORMAT,
 		"line 2: range from -9223372036854775807");
 	assert_refused("0,4611686018427387904,0,0,4611686018427387904,a,7,7,0,0,5,,,\n", JR_EFORMAT,

@@ -145,7 +145,7 @@ static void roof_in_the_verdict(void **state)
 	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
 	assert_non_null(
 		strstr(verdict, "); at the roofline it would take "));
-	assert_true(section_says(&run, "With each thunk at the roofline a step would take"));
+	assert_true(section_says(&run, "At the roofline, a step would take"));
 	passes_done(&run);
 }
 
@@ -154,7 +154,7 @@ static void lost_of_stacks(void **state)
 {
 	struct pass_run run;
 	run_sized(&run, *state, 2048, 4, &a100, true);
-	assert_true(section_says(&run, "Thunks with a roofline would take"));
+	assert_true(section_says(&run, "At the roofline, the thunks that have one would take"));
 	const double lost_ns = 400000 - DOT_NS / 8 + 100000 - ADD_NS / 4; /* per step */
 	const struct jr_tree *t = run_tree(&run, "lost");
 	check_tree(t);

@@ -193,13 +193,13 @@ static void add_residual(
 		ctx->profile->options.no_align ? "On these clocks" : "On the aligned clocks";
 	if (left.p95_ns <= 1)
 		jr_section_text(out, ctx->arena,
-			"%s, 95 %% of the %s ends of steady collectives lie within 1 ns of the mean end over "
-			"their devices.",
+			"%s, devices end a steady collective together: 95 %% of the %s ends are within 1 ns of "
+			"the mean.",
 			clocks, n);
 	else
 		jr_section_text(out, ctx->arena,
-			"%s, half of the %s ends of steady collectives lie within %s of the mean end over "
-			"their devices, 95 %% within %s: smaller differences between devices may come from "
+			"%s, half of the %s ends of steady collectives are within %s of the mean over "
+			"devices, and 95 %% within %s. Smaller differences between devices may come from "
 			"their clocks.",
 			clocks, n, near, far);
 }

@@ -12,7 +12,7 @@
 
 #define N_LARGEST 20
 
-#define WHICH_LAUNCH "by the call that launched the next operation: "
+#define WHICH_LAUNCH "when the next operation was launched. "
 #define HOST_BOUND "issued after the gap began"
 #define LAUNCH_BOUND "issued before or when the gap began, and returned later"
 #define DEVICE_BOUND "returned by the time the gap began, so the operation was queued"

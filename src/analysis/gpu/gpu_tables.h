@@ -61,7 +61,7 @@ JR_KEYS_READ(JR_GAP_CALLS, JR_GAP_CALLS_COLUMNS);
 		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, waited_ms, "Waited", "time in these calls", JR_I64, JR_UNIT_NS, 0)                        \
 	X(T, idle_ms, "Idle after",                                                                    \
-		"host-bound gaps of all devices between such a wait and the thread's next one; per "       \
+		"host-bound gaps of all devices after such a wait, until the thread waits again; per "     \
 		"device at most the duration of the wait",                                                 \
 		JR_I64, JR_UNIT_NS, JR_COL_BAR)
 JR_KEYS_READ(JR_GAP_WAITS, JR_GAP_WAITS_COLUMNS);
@@ -146,7 +146,7 @@ JR_KEYS_READ(JR_GPU_LEDGER, JR_GPU_LEDGER_COLUMNS);
 	X(T, applies, "Applies",                                                                       \
 		"for PyTorch's generic kernels, the operation on each element: the first template "        \
 		"argument that is more than a wrapper; for other kernels with the same short name, "       \
-		"the template arguments that tell them apart",                                             \
+		"the template arguments that distinguish them",                                            \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE | JR_COL_BESIDE)                                        \
 	X(T, count, "Count", "number of launches, over all devices", JR_I64, JR_UNIT_COUNT, 0)         \
 	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0)                          \

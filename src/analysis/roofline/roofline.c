@@ -239,12 +239,10 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	jr_num_time(period, s->period_ns);
 	jr_num_time(roof, s->roof_ns);
 	jr_num_significant(flops, 1e-12 * s->matrix_flops, 4);
-	const char *at_roof =
-		s->roof_ns > s->period_ns ? ""
-		: r->all.n_no_roof
-			? jr_arena_printf(ctx->arena, " Thunks with a roofline would take %s there.", roof)
-			: jr_arena_printf(
-				  ctx->arena, " With each thunk at the roofline a step would take %s.", roof);
+	const char *at_roof = "";
+	if (s->roof_ns <= s->period_ns)
+		at_roof = jr_arena_printf(ctx->arena, " At the roofline, %s would take %s.",
+			r->all.n_no_roof ? "the thunks that have one" : "a step", roof);
 	const char *least = r->all.n_unknown ? "at least " : "";
 	const char *which = jr_step_periods_uneven(ctx->windows)
 							? "On average over all steady steps, a step"
@@ -283,10 +281,8 @@ static void tell_oddities(
 	}
 	if (n_cached)
 		jr_section_text(out, ctx->arena,
-			"%zu thunk%s faster than device memory allows %s to be: caches serve part of "
-			"what %s.",
-			n_cached, n_cached == 1 ? " is" : "s are", n_cached == 1 ? "it" : "them",
-			n_cached == 1 ? "it reads" : "they read");
+			"%zu thunk%s faster than device memory allows, because caches serve part of %s reads.",
+			n_cached, n_cached == 1 ? " is" : "s are", n_cached == 1 ? "its" : "their");
 	if (tensor)
 		jr_section_text(out, ctx->arena,
 			"Some matrix products run faster than the assumed peak. The device's real peak "

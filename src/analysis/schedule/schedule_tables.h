@@ -60,7 +60,7 @@ JR_KEYS_READ(JR_CRITICAL_PATH, JR_CRITICAL_PATH_COLUMNS);
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
 	X(T, path_ms, "On the path", "per step: time that the next step waits for", JR_F64,            \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, percent, "Share", "of the path from one step to the next", JR_F64, JR_UNIT_PERCENT,       \
+	X(T, percent, "Share", "share of the path from one step to the next", JR_F64, JR_UNIT_PERCENT, \
 		JR_COL_BAR)                                                                                \
 	X(T, gap_ms, "Gap before",                                                                     \
 		"per step, on the path: from the end of the operation that it waits for to its start",     \

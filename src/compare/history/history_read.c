@@ -199,7 +199,7 @@ static enum jr_status nothing(const struct reading *r, struct jr_bytes text, str
 		return jr_fail(err, JR_EFORMAT,
 			"not a history of runs. Use a file that 'jaxreport history add' wrote.");
 	if (r->out->n_bad)
-		return jr_fail(err, JR_EFORMAT, "no line is a run; %s", r->out->problems[0]);
+		return jr_fail(err, JR_EFORMAT, "does not contain a run: %s", r->out->problems[0]);
 	return jr_fail(err, JR_EFORMAT, "does not contain a run");
 }
 

@@ -148,7 +148,7 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 			drift->change);
 	if (t->history->n > 2)
 		add_change(t, out, "last.change_first_percent", "Since the first shown",
-			"change of the median step, whatever program was run",
+			"change of the median step, even if the program differs",
 			first->by_execution == last->by_execution
 				? jr_change_fraction(first->median.estimate, last->median.estimate)
 				: NAN);

@@ -37,8 +37,9 @@ static enum jr_status too_large(
 	uint64_t packed, const struct jr_limits *limits, struct jr_error *err)
 {
 	uint64_t most = most_unpacked(limits, packed);
-	return jr_fail(err, JR_ELIMIT, "xz data of %" PRIu64 " bytes expands beyond %" PRIu64 " (%s)",
-		packed, most, most == limits->entry_bytes ? "--max-entry-bytes" : "--max-ratio");
+	return jr_fail(err, JR_ELIMIT,
+		"xz data of %" PRIu64 " bytes expands to more than %" PRIu64 " (%s)", packed, most,
+		most == limits->entry_bytes ? "--max-entry-bytes" : "--max-ratio");
 }
 
 static enum jr_status decode_error(

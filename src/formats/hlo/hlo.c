@@ -86,11 +86,11 @@ static enum jr_status decode_aliases(
 	size_t n = from->n_entries;
 	struct jr_hlo_alias *aliases = jr_arena_array(&d->hlo->arena, n, sizeof(*aliases), err);
 	if (!aliases || n > UINT32_MAX)
-		return aliases ? jr_fail(err, JR_ELIMIT, "%zu aliases", n) : JR_ELIMIT;
+		return aliases ? jr_fail(err, JR_ELIMIT, "too many aliases (%zu)", n) : JR_ELIMIT;
 	for (size_t i = 0; i < n; i++) {
 		const Xla__HloInputOutputAliasProto__AliasEntryProto *entry = from->entries[i];
 		if (entry->n_parameter_shape_index > UINT32_MAX || entry->n_output_shape_index > UINT32_MAX)
-			return jr_fail(err, JR_ELIMIT, "alias of too many numbers");
+			return jr_fail(err, JR_ELIMIT, "too many numbers in an alias");
 		aliases[i] = (struct jr_hlo_alias){.parameter_number = entry->parameter_number,
 			.n_parameter_index = (uint32_t)entry->n_parameter_shape_index,
 			.n_output_index = (uint32_t)entry->n_output_shape_index};

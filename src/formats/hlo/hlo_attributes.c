@@ -41,7 +41,7 @@ static enum jr_status copy_list(struct jr_hlo_decoder *d, size_t n, const int64_
 	const int64_t **to, uint32_t *n_to, struct jr_error *err)
 {
 	if (n > UINT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "list of %zu numbers", n);
+		return jr_fail(err, JR_ELIMIT, "too many numbers in a list (%zu)", n);
 	*n_to = (uint32_t)n;
 	return jr_hlo_ids(d, n, from, to, err);
 }
@@ -52,7 +52,7 @@ static enum jr_status copy_window(struct jr_hlo_decoder *d, const Xla__Window *f
 	if (!from || from->n_dimensions == 0)
 		return JR_OK;
 	if (from->n_dimensions > UINT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "window of %zu dimensions", from->n_dimensions);
+		return jr_fail(err, JR_ELIMIT, "too many dimensions in a window (%zu)", from->n_dimensions);
 	struct jr_hlo_window_dimension *window =
 		jr_arena_array(&d->hlo->arena, from->n_dimensions, sizeof(*window), err);
 	if (!window)

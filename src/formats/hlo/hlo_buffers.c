@@ -52,7 +52,8 @@ static enum jr_status decode_buffer(struct jr_hlo_decoder *d, struct jr_bytes me
 			return JR_ELIMIT;
 	}
 	if (at->n_shape_index > UINT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "shape index of %zu numbers", at->n_shape_index);
+		return jr_fail(
+			err, JR_ELIMIT, "too many numbers in a shape index (%zu)", at->n_shape_index);
 	buffer->n_shape_index = (uint32_t)at->n_shape_index;
 	return jr_hlo_ids(d, at->n_shape_index, at->shape_index, &buffer->shape_index, err);
 }
@@ -65,7 +66,7 @@ static enum jr_status decode_allocation(struct jr_hlo_decoder *d, struct jr_byte
 	if (!from)
 		return err->status;
 	if (from->n_assigned > UINT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "allocation of %zu buffers", from->n_assigned);
+		return jr_fail(err, JR_ELIMIT, "too many buffers in an allocation (%zu)", from->n_assigned);
 	struct jr_hlo_assigned *assigned =
 		jr_arena_array(&d->hlo->arena, from->n_assigned, sizeof(*assigned), err);
 	if (!assigned)
@@ -114,7 +115,7 @@ static enum jr_status decode_trace(struct jr_hlo_decoder *d, struct jr_bytes mes
 	uint64_t n = 0;
 	JR_TRY(jr_hlo_count_fields(message, d->origin, TRACE_EVENTS, &n, err));
 	if (n > UINT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "heap trace of %" PRIu64 " events", n);
+		return jr_fail(err, JR_ELIMIT, "too many events in a heap trace (%" PRIu64 ")", n);
 	struct jr_hlo_heap_event *events = jr_arena_array(&d->hlo->arena, n, sizeof(*events), err);
 	if (!events)
 		return JR_ELIMIT;

@@ -90,7 +90,7 @@ static enum jr_status build_frames(struct jr_hlo_decoder *d, const Xla__StackFra
 {
 	struct jr_hlo *hlo = d->hlo;
 	if (from->n_stack_frames >= INT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "%zu stack frames", from->n_stack_frames);
+		return jr_fail(err, JR_ELIMIT, "too many stack frames (%zu)", from->n_stack_frames);
 	struct jr_hlo_frame *frames =
 		jr_arena_array(&hlo->arena, from->n_stack_frames, sizeof(*frames), err);
 	if (!frames)

@@ -138,7 +138,8 @@ static enum jr_status copy_instruction(struct jr_hlo_decoder *d,
 	if (!to->name || !to->opcode || !to->custom_call_target)
 		return JR_ELIMIT;
 	if (from->n_operand_ids > UINT32_MAX || from->n_called_computation_ids > UINT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "instruction of %zu operands", from->n_operand_ids);
+		return jr_fail(
+			err, JR_ELIMIT, "too many operands of an instruction (%zu)", from->n_operand_ids);
 	to->id = from->id;
 	to->number = number_of(from);
 	to->n_operands = (uint32_t)from->n_operand_ids;

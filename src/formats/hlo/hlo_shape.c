@@ -110,7 +110,7 @@ static enum jr_status copy_dimensions(const Xla__ShapeProto *from, struct jr_are
 	size_t n = from->n_dimensions;
 	bool layout = usable_layout(from);
 	if (n > UINT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "shape of %zu dimensions", n);
+		return jr_fail(err, JR_ELIMIT, "too many dimensions in a shape (%zu)", n);
 	if (n == 0)
 		return JR_OK;
 	int64_t *values = jr_arena_array(arena, (uint64_t)n * (layout ? 2 : 1), sizeof(*values), err);
@@ -179,7 +179,7 @@ enum jr_status jr_hlo_copy_shape(const Xla__ShapeProto *from, struct jr_arena *a
 		return JR_OK;
 	}
 	if (from->n_tuple_shapes > UINT32_MAX)
-		return jr_fail(err, JR_ELIMIT, "tuple of %zu shapes", from->n_tuple_shapes);
+		return jr_fail(err, JR_ELIMIT, "too many shapes in a tuple (%zu)", from->n_tuple_shapes);
 	struct jr_hlo_shape *tuple = jr_arena_array(arena, from->n_tuple_shapes, sizeof(*tuple), err);
 	if (!tuple)
 		return JR_ELIMIT;

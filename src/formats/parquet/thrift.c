@@ -102,7 +102,7 @@ struct jr_bytes jr_thrift_binary(struct jr_thrift *t, const struct jr_thrift_fie
 	check_type(t, f, JR_THRIFT_BINARY);
 	uint64_t size = varint(t);
 	if (t->status == JR_OK && !jr_reader_take(&t->in, size, &bytes))
-		jr_thrift_fail(t, "Thrift string longer than what is left");
+		jr_thrift_fail(t, "Thrift string longer than the remaining data");
 	return bytes;
 }
 
@@ -123,7 +123,7 @@ uint32_t jr_thrift_list(struct jr_thrift *t, const struct jr_thrift_field *f, ui
 	if (t->status == JR_OK && (type == JR_THRIFT_STOP || type > JR_THRIFT_UUID))
 		jr_thrift_fail(t, "unknown Thrift type");
 	if (t->status == JR_OK && n > jr_reader_left(&t->in) / (min_bytes ? min_bytes : 1))
-		jr_thrift_fail(t, "Thrift list longer than what is left");
+		jr_thrift_fail(t, "Thrift list longer than the remaining data");
 	if (t->status == JR_OK && n > UINT32_MAX)
 		jr_thrift_fail(t, "Thrift list of more than 2^32 elements");
 	*element = (struct jr_thrift_field){.type = (enum jr_thrift_type)type};
@@ -162,7 +162,7 @@ static void skip_map(struct jr_thrift *t, int depth)
 	uint8_t types = byte(t);
 	uint8_t key = types >> 4, value = types & 0x0F;
 	if (n > jr_reader_left(&t->in))
-		jr_thrift_fail(t, "Thrift map longer than what is left");
+		jr_thrift_fail(t, "Thrift map longer than the remaining data");
 	if (!key || !value || key > JR_THRIFT_UUID || value > JR_THRIFT_UUID)
 		jr_thrift_fail(t, "unknown Thrift type");
 	for (uint64_t i = 0; i < n && t->status == JR_OK; i++) {

@@ -345,15 +345,15 @@ void jr_trace_tell(const struct jr_trace *t, struct jr_profile *p)
 			t->n_duplicates == 1 ? "has" : "have");
 	if (t->n_unreadable)
 		jr_profile_guess(p, "unreadable-ranges", t->n_unreadable,
-			"rows of the trace have no ID, name or time, or one that is not an integer. Rows that "
-			"lack only an ID that their stack contains were kept; the others are left out");
+			"rows of the trace have no valid ID, name or time. Rows that lack only an ID, and "
+			"whose stack contains it, were kept; the others are left out");
 	if (t->n_recovered)
 		jr_profile_guess(p, "recovered-ranges", t->n_recovered,
 			"ranges without an ID were kept with the last ID of their stack of ranges");
 	if (t->n_adopted)
 		jr_profile_guess(p, "adopted-ranges", t->n_adopted,
-			"ranges whose parent is not in the trace were attached to the nearest ancestor in "
-			"their stack that is");
+			"ranges whose parent is not in the trace were attached to the nearest ancestor in the "
+			"trace");
 	if (!t->has_tid && t->n)
 		jr_profile_guess(p, "no-threads", t->n,
 			"the trace does not contain the threads of its ranges. All ranges were assigned to "

@@ -35,8 +35,8 @@ static enum jr_status check_times(
 		if (r->child_ns[i] < 0 || r->self_ns[i] < 0 ||
 			__builtin_add_overflow(r->child_ns[i], r->self_ns[i], &parts) || parts != dur) {
 			(void)jr_fail(err, JR_EFORMAT,
-				"%" PRId64 " ns in children and %" PRId64 " ns outside of them are not the %" PRId64
-				" ns of the range",
+				"%" PRId64 " ns in children and %" PRId64
+				" ns outside of them do not add up to the %" PRId64 " ns of the range",
 				r->child_ns[i], r->self_ns[i], dur);
 			return fail_at(lines, i, JR_EFORMAT, err);
 		}
