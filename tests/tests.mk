@@ -211,7 +211,7 @@ what-if: all $(BUILD)/jr-generate ## predictions of WHAT_IF_SEEDS jobs a change 
 	@BUILD=$(BUILD) SEEDS=$(WHAT_IF_SEEDS) tests/what-if
 
 .PHONY: sentences
-sentences: all $(BUILD)/jr-generate ## all sentences of all rules, with samples, to be read; fails where a rule has none
+sentences: all $(BUILD)/jr-generate ## all texts that people read, in one list; fails where a rule has no sample
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/sentences
 
 .PHONY: forms

@@ -134,7 +134,8 @@ static void formats(struct jr_buf *out)
 {
 	for (const struct jr_report_format *f = jr_report_formats; f->name; f++) {
 		struct jr_buf text = {0};
-		jr_buf_printf(&text, "%s%s", f->summary, f->by_default ? "" : "; only where it is named");
+		jr_buf_printf(
+			&text, "%s%s", f->summary, f->by_default ? "" : "; only if --format names it");
 		entry(out, f->name, text.data);
 		jr_buf_done(&text);
 	}

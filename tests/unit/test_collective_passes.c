@@ -351,7 +351,8 @@ static void test_clocks_are_told(void **state)
 		"the same time.\nOn the aligned clocks, devices end a steady collective "
 		"together: 95 % of the 4 ends are within 1 ns of the mean.\nNo collective includes all "
 		"devices. The devices form 2 sets, and times of devices in different sets are not "
-		"comparable.\n1 device shares no collective with other devices: its clock is used as recorded.\n");
+		"comparable.\n1 device shares no collective with other devices: its clock is used as "
+		"recorded.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(alone));
 	check_told(&run,
