@@ -93,11 +93,12 @@ def of_help(once, build):
 
 
 def of_sources(once):
-    """Templates of errors, warnings, notes, assumptions, and reasons for missing data."""
+    """Templates of errors, warnings, notes, assumptions, reasons for missing data; texts of the page's scripts."""
     for text in texts.all_of("."):
         words = re.sub(r"%?PRI\w+", "N", text.words.replace("%PRI", "PRI"))
         if text.kind == "literal" and english.read(text) and len(words.split()) > 1 and (
-                "message" in english.kinds(text) or words.startswith("not available")):
+                "message" in english.kinds(text) or words.startswith("not available") or
+                text.path.startswith("templates/") and re.match("[A-Z]", words)):
             once.head(0, text.path)
             once.text(words)
 

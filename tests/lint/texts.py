@@ -11,7 +11,8 @@ TOP = ("src", "render", "templates", "proto", "examples", "tests", ".ci")
 # Literals of these reach people; of others only comments are read.
 SHOWN = ("src/", "render/", "templates/")
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
-BETWEEN = re.compile(r"(?:\s|\\\n|\bPRI\w+\b|\bJR_[A-Z_]+\b\(?|\))*\Z")
+SCRIPT = re.compile(TOKEN.pattern + r"|`(?:\\.|[^`\\])*`", re.S)
+BETWEEN = re.compile(r"(?:\s|\+|\\\n|\bPRI\w+\b|\bJR_[A-Z_]+\b\(?|\))*\Z")
 NAMED = re.compile(r"\b(?:PRI\w+|JR_[A-Z_]+\b(?!\())")
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[0-7]{1,3}|.)", re.S)
 COMMENT_EDGE = re.compile(r"^[ \t]*(?:/\*+|\*/|\*|//+|#+!?|<!--)?[ \t]?|[ \t]*(?:\*/|-->)[ \t]*$")
@@ -63,7 +64,7 @@ def of_code(path, text):
 
     line = 1
     at = 0
-    for m in TOKEN.finditer(text):
+    for m in (SCRIPT if path.endswith(("js", "mjs")) else TOKEN).finditer(text):
         line += text.count("\n", at, m.start())
         at = m.start()
         token = m[0]
@@ -180,7 +181,8 @@ def of(path, text):
 
 def files():
     """Paths of what the tree has of texts, in order: what git knows, or all."""
-    listed = subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=False).stdout.split()
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True,
+                            check=False).stdout.split()
     if not listed or not os.path.isdir(".git") and not os.path.isfile(".git"):
         listed = [os.path.join(d, n)[2:] for d, _, names in os.walk(".") for n in names]
     skipped = re.compile(r"tests/(golden|generator/sources|fuzz/corpus)/|proto/hlo\.proto|.*(package(-lock)?\.json"
