@@ -42,17 +42,20 @@ const char *jr_say_brief(struct jr_arena *arena, double ns)
 
 #define SAME_WALL 0.01
 
-const char *jr_say_gpus(struct jr_arena *arena, const struct jr_table *gpu_ledger)
+bool jr_say_equal_walls(const struct jr_table *gpu_ledger)
 {
 	const int64_t *wall_ns = gpu_ledger->cells[JR_GPU_LEDGER_wall_ms].i64;
-	size_t n = gpu_ledger->n_rows;
 	int64_t least_ns = INT64_MAX, most_ns = 0;
-	for (size_t row = 0; row < n; row++) {
+	for (size_t row = 0; row < gpu_ledger->n_rows; row++) {
 		least_ns = wall_ns[row] < least_ns ? wall_ns[row] : least_ns;
 		most_ns = wall_ns[row] > most_ns ? wall_ns[row] : most_ns;
 	}
-	if (n < 2)
-		return "";
-	bool same = (double)least_ns >= (1 - SAME_WALL) * (double)most_ns;
-	return jr_arena_printf(arena, " on %s %zu " JR_GPU "s", same ? "each of" : "average over", n);
+	return (double)least_ns >= (1 - SAME_WALL) * (double)most_ns;
+}
+
+const char *jr_say_per_gpu(const struct jr_table *gpu_ledger)
+{
+	return gpu_ledger->n_rows < 2           ? ""
+		   : jr_say_equal_walls(gpu_ledger) ? " per " JR_GPU
+											: " per " JR_GPU " on average";
 }

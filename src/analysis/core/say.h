@@ -21,10 +21,11 @@ const char *jr_say_percent(struct jr_arena *arena, double frac);
 const char *jr_say_time(struct jr_arena *arena, double ns);
 /** Format a time with three significant digits, "127 ms", for prose. */
 const char *jr_say_brief(struct jr_arena *arena, double ns);
+/** Return whether the wall times of the rows of gpu_ledger are equal within 1 %. */
+bool jr_say_equal_walls(const struct jr_table *gpu_ledger);
 /** Return the words after "12 ms of 34 ms", which are means over the rows of gpu_ledger: "" for one
- * row, " on each of 2 GPUs" if all have the same wall time within 1 %, else " on average over 3
- * GPUs". */
-const char *jr_say_gpus(struct jr_arena *arena, const struct jr_table *gpu_ledger);
+ * row, " per GPU" if all have the same wall time within 1 %, else " per GPU on average". */
+const char *jr_say_per_gpu(const struct jr_table *gpu_ledger);
 /** Return true if the fraction rounds to more than 100 % in three digits. */
 bool jr_say_above_all(double frac);
 

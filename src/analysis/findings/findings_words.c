@@ -39,7 +39,7 @@ const char *jr_check_percent(struct jr_check *c, double frac)
 const char *jr_check_of_wall(struct jr_check *c, double ns)
 {
 	const struct jr_table *ledger = jr_results_table(c->ctx->results, "gpu_ledger");
-	const char *each = ledger ? jr_say_gpus(c->ctx->arena, ledger) : "";
+	const char *each = ledger ? jr_say_per_gpu(ledger) : "";
 	return jr_arena_printf(c->ctx->arena, "%s of %s%s (%s)", jr_check_gpu_time(c, ns),
 		jr_check_gpu_time(c, c->wall_ns), each, jr_check_percent(c, jr_ratio(ns, c->wall_ns)));
 }

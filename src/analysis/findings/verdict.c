@@ -261,6 +261,14 @@ static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *led
 	return text;
 }
 
+/* Return "The GPU was", "Both GPUs were" or "All 8 GPUs were". */
+static const char *all_gpus(struct jr_pass_context *ctx, size_t n)
+{
+	return n == 1   ? "The " JR_GPU " was"
+		   : n == 2 ? "Both " JR_GPU "s were"
+					: jr_arena_printf(ctx->arena, "All %zu " JR_GPU "s were", n);
+}
+
 /* Set the answer for programs without XLA. Return false if no GPU data exists. */
 static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 {
@@ -292,9 +300,9 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 	double wall_ns = (double)wall->value.i64 / (double)ledger->n_rows;
 	out->headline = jr_arena_printf(ctx->arena, "%s%s busy %s of %s%s%s",
 		ctx->windows->n_devices ? jr_arena_printf(ctx->arena, "%s. ", pace(ctx, NULL)) : "",
-		ledger->n_rows == 1 ? "The " JR_GPU " was" : "The " JR_GPU "s were",
-		jr_say_percent(ctx->arena, busy->value.f64),
-		jr_say_time(ctx->arena, wall_ns), jr_say_gpus(ctx->arena, ledger), deeds(ctx, ledger));
+		all_gpus(ctx, ledger->n_rows), jr_say_percent(ctx->arena, busy->value.f64),
+		jr_say_time(ctx->arena, wall_ns), jr_say_equal_walls(ledger) ? "" : " on average",
+		deeds(ctx, ledger));
 	const struct jr_finding *first = jr_first_finding(ctx->results);
 	if (first)
 		out->headline = jr_arena_printf(ctx->arena, "%s. %s", out->headline,
