@@ -1,6 +1,6 @@
 """Exports of Nsight Systems of programs without XLA, and the conclusions from them."""
 from nsys_export import Export, MS, S, US
-from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, report, \
+from suite import advice, case, expect, expect_equal, expect_near, expect_not_said, expect_said, report, \
     run, shared
 
 # --- charts and launches
@@ -142,8 +142,8 @@ def input_that_is_loaded():
             export.launch(kernel, at - 50 * US, at, at + 10 * MS)
         first = report(export.write("input.sqlite"))["findings.0"]
         expect_equal("first finding", first["id"], "host-bound")
-        expect_said("advice", first["detail"], said)
-        expect_not_said("advice", first["detail"], not_said)
+        expect_said("advice", advice(first), said)
+        expect_not_said("advice", advice(first), not_said)
 
 
 # --- waits of the host
@@ -177,9 +177,9 @@ def host_waits_after_small_copies():
     expect_near("idle", first["recoverable_ms"], 19 * 0.3, 1e-6)
     expect_said("title", first["title"], r": 5\.70 ms of 206 ms \(2\.77 %\), 5\.70 ms of it after waits "
                 "in “cudaStreamSynchronize”")
-    expect_said("advice", first["detail"], r"host to device, at most 8 B, pageable memory",
+    expect_said("advice", advice(first), r"host to device, at most 8 B, pageable memory",
                 r"20 times, 9\.98 ms each", "non_blocking=True")
-    expect_not_said("advice", first["detail"], "loader|batch")
+    expect_not_said("advice", advice(first), "loader|batch")
     expect_near("idle after waits", found["gaps.waits.0.idle_ms"], 19 * 0.3, 1e-6)
     expect_near("waited", found["gaps.waits.0.waited_ms"], 20 * 9.985, 1e-6)
 
@@ -195,8 +195,8 @@ def host_waits_otherwise():
         first = found["findings.0"]
         expect_near(f"{call}: idle", first["recoverable_ms"], 19 * (0.3 if copy else 0.302), 1e-6)
         expect_said(f"{call}: title", first["title"], f"of it after waits in “{call}”")
-        expect_said(f"{call}: advice", first["detail"], said)
-        expect_not_said(f"{call}: advice", first["detail"], not_said)
+        expect_said(f"{call}: advice", advice(first), said)
+        expect_not_said(f"{call}: advice", advice(first), not_said)
 
 
 @case
@@ -248,9 +248,9 @@ def pageable_copies():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "exposed-copies")
     expect_near("saving", first["recoverable_ms"], 98.9, 1e-9)
-    expect_said("advice", first["detail"], r"Pin it \(cudaMallocHost")
+    expect_said("advice", advice(first), r"Pin it \(cudaMallocHost")
     expect_said("evidence", first["evidence"], "At most 990 µs of copies can overlap with kernels")
-    expect_not_said("advice", first["detail"], "batch|weights|PyTorch")
+    expect_not_said("advice", advice(first), "batch|weights|PyTorch")
 
 
 @case
@@ -267,7 +267,7 @@ def copies_of_two_directions():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "exposed-copies")
     expect_near("saving", first["recoverable_ms"], 20 * 5.5, 1e-9)
-    expect_said("advice", first["detail"], "Copy less: ", "Also device to host: ")
+    expect_said("advice", advice(first), "Copy less: ", "Also device to host: ")
 
 
 @case
@@ -282,8 +282,8 @@ def copies_without_kernels():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "exposed-copies")
     expect_near("saving", first["recoverable_ms"], 360, 1e-9)
-    expect_said("advice", first["detail"], r"Pin it \(cudaMallocHost")
-    expect_not_said("finding", first["title"] + first["detail"], "kernel")
+    expect_said("advice", advice(first), r"Pin it \(cudaMallocHost")
+    expect_not_said("finding", first["title"] + advice(first), "kernel")
 
 
 @case
@@ -293,7 +293,7 @@ def pages_that_migrate():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "page-migrations")
     expect_near("saving", first["recoverable_ms"], 10.0, 1e-9)
-    expect_said("advice", first["detail"], "cudaMemPrefetchAsync", "cudaMemAdvise", "cudaMalloc")
+    expect_said("advice", advice(first), "cudaMemPrefetchAsync", "cudaMemAdvise", "cudaMalloc")
     expect_not_said("report", found.text, "layouts that do not match")
 
 
@@ -308,8 +308,8 @@ def pages_that_are_prefetched():
         export.launch("k", at - 5 * US, at + 100 * US, at + MS - 50 * US)
     found = report(export.write("prefetch.sqlite")).finding("page-migrations")
     expect_near("saving", found["recoverable_ms"], 2.0, 1e-9)
-    expect_said("advice", found["detail"], "already prefetches pages")
-    expect_not_said("advice", found["detail"], "Move them before their use")
+    expect_said("advice", advice(found), "already prefetches pages")
+    expect_not_said("advice", advice(found), "Move them before their use")
 
 
 # --- communication and attention
@@ -333,7 +333,7 @@ def communicating(outer, inner="nccl:all_to_all", kernel="ncclDevKernel_SendRecv
 def advice_follows_the_range_around_communication():
     """An all-to-all of attention, FSDP, DDP, and ranges without a hint."""
     for outer, inner, kernel, said, not_said in (
-            ("AllToAll4D", "nccl:all_to_all", "ncclDevKernel_SendRecv(a)", "Split it by heads",
+            ("AllToAll4D", "nccl:all_to_all", "ncclDevKernel_SendRecv(a)", "Split the all-to-all by heads",
              "bucket|FSDP|DDP"),
             ("FullyShardedDataParallel.forward", "nccl:_all_gather_base",
              "ncclDevKernel_AllGather_RING_LL(a)", "forward_prefetch", "bucket|heads"),
@@ -343,8 +343,8 @@ def advice_follows_the_range_around_communication():
              r"async_op=True", "bucket|FSDP|heads")):
         found = report(communicating(outer, inner, kernel).write("nccl.sqlite"))
         finding = found.finding("exposed-nccl")
-        expect_said(f"{outer}: advice", finding["detail"], said)
-        expect_not_said(f"{outer}: advice", finding["detail"], not_said)
+        expect_said(f"{outer}: advice", advice(finding), said)
+        expect_not_said(f"{outer}: advice", advice(finding), not_said)
         expect_said(f"{outer}: evidence", finding["evidence"], f"launched in “{outer}”")
 
 
@@ -373,7 +373,7 @@ def words_of_other_programs():
     """The report of a fluid solver does not mention batches, weights, layers, PyTorch, or loaders."""
     found = report(shared("data/nsys_sqlite/pipit-perlmutter-cloverleaf-cuda.sqlite"))
     for finding in found["findings"]:
-        for key in ("title", "detail", "evidence"):
+        for key in ("title", "why", "action", "evidence"):
             expect_not_said(finding["id"], finding[key],
                             r"[Pp]y[Tt]orch|torch\.|\bbatch|[Ww]eights|layers|[Ll]oader|\.item|[Gg]radient|token")
     expect_said("first finding", found["findings.0.title"], "cudaDeviceSynchronize")
@@ -385,9 +385,9 @@ def one_small_copy_per_layer():
     found = report(shared("data/nsys_sqlite/nsys-ai-mfu_2gpu_before.sqlite"))
     first = found["findings.0"]
     expect_said("title", first["title"], "of it after waits in “cudaStreamSynchronize”")
-    expect_said("advice", first["detail"], "at most 8 B, pageable memory", "33 times on all GPUs",
+    expect_said("advice", advice(first), "at most 8 B, pageable memory", "33 times on all GPUs",
                 r"9\.83 ms each, 162 ms of 299 ms")
-    expect_said("communication", found.finding("exposed-nccl")["detail"], "all-to-all")
+    expect_said("communication", advice(found.finding("exposed-nccl")), "all-to-all")
     expect(found.finding("flash-attention-2"), "FlashAttention 2 is not found")
     expect_not_said("report", found.text, "loader workers|bucket_cap_mb")
 

@@ -2,7 +2,7 @@
 import glob, gzip, json, os, random, re, shutil, sqlite3, zipfile
 
 from nsys_export import Export, MS, S, US
-from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, \
+from suite import advice, case, expect, expect_equal, expect_near, expect_not_said, expect_said, \
     generate, report, run, shared, shared_case
 from xspace import Computation, Job, module
 import xspace
@@ -93,7 +93,7 @@ def lost_by_process():
                 export.call("cuLaunchKernel", at - 20 * US, at - 18 * US, pid=1000 + rank)
     found = report(export.write("ranks.sqlite"))
     expect_lost(found, 300, 400)
-    expect_said("detail", found.finding("lost-kernels")["detail"],
+    expect_said("detail", advice(found.finding("lost-kernels")),
                 "No kernel was recorded for 3 of 4 processes")
     expect_equal("finding about the host", found.finding("host-bound"), None)
 
@@ -413,7 +413,7 @@ def shared_cupti_failed():
 def sentences(found):
     """Return all text of the report that contains numbers."""
     texts = [found["verdict"]] + [found[f"{key}.{i}.{text}"] for key, names in
-             (("findings", ("title", "detail", "evidence")), ("unavailable", ("reason",)),
+             (("findings", ("title", "why", "action", "evidence")), ("unavailable", ("reason",)),
               ("guesses", ("detail",))) for i in range(len(found[key])) for text in names]
     texts += re.findall(r"[A-Z“][^.]*?\d[^.]*(?:\.\d[^.]*)*\.(?= |$)", found.text)
     return [text for text in texts if text]
@@ -426,7 +426,7 @@ def expect_possible(what, found):
             above = float(number.replace(",", "")) >= 100.5
             expect(not above or "above 100 %, so in doubt" in text, f"{what}: {number} % in: {text}")
     for text in [found["verdict"]] + [f[k] for f in found["findings"] for k in
-                                      ("title", "detail", "evidence")]:
+                                      ("title", "why", "action", "evidence")]:
         expect_not_said(what, text or "", r"(?<![\d.,])0 ns", r"(?<![\d.,\w])[-−]\d[\d.,]* (ns|µs|ms|s)\b")
 
 

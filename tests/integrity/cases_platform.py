@@ -1,6 +1,6 @@
 """TPUs, AMD, CPUs, and traces without HLO: facts in events have precedence over the form of names."""
 import gzip, json
-from suite import case, expect, expect_equal, expect_near, expect_not_said, expect_said, report
+from suite import advice, case, expect, expect_equal, expect_near, expect_not_said, expect_said, report
 from nsys_export import Export
 from suite import run, shared, shared_case
 import nsys_export
@@ -307,7 +307,7 @@ def idle_after_the_last_operation():
     finding = found.finding("idle-inside-modules")
     expect_equal("cause", finding["cause"], "waiting")
     expect_said("evidence", finding["evidence"], r"After the last kernel: 490 µs")
-    expect_not_said("detail", finding["detail"], "launched", "host callbacks")
+    expect_not_said("detail", advice(finding), "launched", "host callbacks")
 
 
 @case
@@ -318,7 +318,7 @@ def shared_reactant():
     expect_not_said("text", found.text, "jaxlib", "no compilation was profiled", r"jax\.(devices|config)", "start_trace")
     for rule in ("lost-kernels", "lost-nodes", "lost-launches", "overlapping-records", "before-launch"):
         expect_equal(f"{rule}, with no operation", found.check(rule)["result"], "unknown")
-    expect_said("device", found.finding("no-device")["detail"], "check which devices the program finds")
+    expect_said("device", advice(found.finding("no-device")), "check which devices the program finds")
     found = report(shared("data/xplane/reactant_gpu_1e5f.xplane.pb"))
     expect_not_said("text", found.text, r"jax\.(jit|lax|config|devices)", "start_trace")
     expect_equal("kinds", list(kinds(found)), ["elementwise"])
@@ -333,7 +333,7 @@ def advice_for_programs_of_jax_alone():
     for program, said in (("jit_step(5)", "start_trace"), ("cluster_step(5)", "while the trace is taken")):
         found = report(tpu("few.xplane.pb", [("%fusion.1 = f32[8]{0} fusion(...)", 0, 500)],
                            program=program, steps=4))
-        expect_said(program, found.finding("few-steps")["detail"], said)
+        expect_said(program, advice(found.finding("few-steps")), said)
         if said != "start_trace":
             expect_not_said(program, found.text, r"jax\.(jit|lax|device_put)", "start_trace", "np\.")
 
@@ -427,7 +427,7 @@ def stages_of_a_kernel():
     expect_near("time", wait["sum_ms"], 2 * 8 * 0.3)
     expect_said("finding", found.finding("hot-thunk")["evidence"],
                 "“ep_wait_in” 75.0 %, “ep_run” 25.0 %")
-    expect_said("advice", found.finding("hot-thunk")["detail"], "waits for data for 75.0 %")
+    expect_said("advice", advice(found.finding("hot-thunk")), "waits for data for 75.0 %")
     expect_near("saving", found.finding("hot-thunk")["step_recoverable_ms"], 0.3)
 
 
@@ -518,7 +518,7 @@ def advice_for_a_server():
         found = report(tpu("server.xplane.pb", [(other, 0, 500), (text, 500, 300)], stated={
             text: dict(hlo_category="all-reduce", tf_op="jit(f)/psum:AllReduce"),
             other: dict(hlo_category="loop fusion", tf_op=f"{name}:Mul")}))
-        detail = found.finding("exposed-communication")["detail"]
+        detail = advice(found.finding("exposed-communication"))
         expect_said(name, detail, said)
         expect_not_said(name, detail, not_said)
 
@@ -530,7 +530,7 @@ def advice_without_cudnn():
     found = report(tpu("softmax.xplane.pb", [("%softmax.3 = f32[8]{0} fusion(...)", 0, 800)],
                        stated={"%softmax.3 = f32[8]{0} fusion(...)": dict(
                            hlo_category="loop fusion", model_flops=10**6)}))
-    expect_said("TPU", found.finding("hot-thunk")["detail"], "It is not a matrix product", "Pallas")
+    expect_said("TPU", advice(found.finding("hot-thunk")), "It is not a matrix product", "Pallas")
     main = Computation()
     left = main.add("parameter", "f32", [4096, 4096], parameter=0)
     right = main.add("parameter", "f32", [4096, 4096], parameter=1)
@@ -545,8 +545,8 @@ def advice_without_cudnn():
     for i in range(8):
         job.execute(0, 7, "jit_s", (1 + i) * MS, [("softmax.3", "softmax.kd", 0, 900 * US)])
     amd = report(job.write("amd.xplane.pb"))
-    expect_said("AMD", amd.finding("hot-thunk")["detail"], "It is not a matrix product")
-    expect_said("TPU", highest.finding("f32-products")["detail"], "passes", r"precision\('bfloat16'\)")
+    expect_said("AMD", advice(amd.finding("hot-thunk")), "It is not a matrix product")
+    expect_said("TPU", advice(highest.finding("f32-products")), "passes", r"precision\('bfloat16'\)")
     for each in (found, highest, amd):
         expect_not_said("text", each.text, "cudnn", "cuDNN", "tensor ?cores", "tensorfloat32")
     expect_not_said("words of GPUs", highest.text, *GPU_WORDS)
@@ -595,7 +595,7 @@ def host_alone():
     """The device is unknown: the report does not claim that there was no device."""
     job = Job(gpus=0)
     job.event("python", "PjitFunction(f)", MS, 2 * MS)
-    detail = report(job.write("host.xplane.pb")).finding("no-device")["detail"]
+    detail = advice(report(job.write("host.xplane.pb")).finding("no-device"))
     expect_said("detail", detail, "used no such device, or the profiler did not record it")
     expect_not_said("detail", detail, "jaxlib")
 

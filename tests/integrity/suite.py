@@ -134,6 +134,11 @@ def expect_near(what, found, true, share=0.01):
            f"{what}: {found!r}, and {true!r} is true, to within {share:.3g} of it")
 
 
+def advice(finding):
+    """Return the cause and the advice of a finding as one text."""
+    return f"{finding['why'] or ''} {finding['action'] or ''}"
+
+
 def expect_said(what, text, *patterns):
     for pattern in patterns:
         expect(text and re.search(pattern, text), f"{what}: does not say {pattern!r}: {text}")

@@ -19,6 +19,14 @@ struct pass_run {
 	struct jr_results results;
 };
 
+/* Return the cause and the advice of a finding as one text, until the next call. */
+static inline const char *advice_of(const struct jr_finding *f)
+{
+	static char text[8192];
+	snprintf(text, sizeof(text), "%s %s", f->why ? f->why : "", f->action ? f->action : "");
+	return text;
+}
+
 /* Finish the job and run all passes over it. */
 static inline void passes_run(struct pass_run *run)
 {
@@ -202,7 +210,7 @@ static inline void put_results(struct jr_buf *out, const struct jr_results *r)
 	for (size_t i = 0; i < r->n_findings; i++)
 		jr_buf_printf(out, "finding %s %d %" PRId64 " %s | %s | %s\n", r->findings[i].id,
 			(int)r->findings[i].severity, r->findings[i].recoverable_ns, r->findings[i].title,
-			r->findings[i].detail, r->findings[i].evidence);
+			advice_of(&r->findings[i]), r->findings[i].evidence);
 }
 
 /* --- properties of every result ------------------------------------------------------------- */
@@ -417,7 +425,7 @@ static inline void check_results(const struct jr_results *r)
 	for (size_t i = 0; i < r->n_findings; i++) {
 		assert_non_null(r->findings[i].id);
 		assert_non_null(r->findings[i].title);
-		assert_non_null(r->findings[i].detail);
+		assert_true(r->findings[i].why || r->findings[i].action);
 		if (i)
 			assert_false(jr_finding_before(&r->findings[i], &r->findings[i - 1]));
 	}

@@ -96,11 +96,11 @@ static void expect(const struct case_job *job, const char *id, const char *words
 	const struct jr_finding *f = find(&run, id);
 	if (!f)
 		fail_msg("no finding '%s' with '%s'", id, words);
-	bool found = strstr(f->title, words) || strstr(f->detail, words) ||
+	bool found = strstr(f->title, words) || strstr(advice_of(f), words) ||
 				 (f->evidence && strstr(f->evidence, words));
 	if (found != has)
 		fail_msg("'%s' %s: %s | %s | %s", words, has ? "is missing" : "is there", f->title,
-			f->detail, f->evidence ? f->evidence : "");
+			advice_of(f), f->evidence ? f->evidence : "");
 	passes_done(&run);
 }
 
@@ -404,7 +404,7 @@ static void of_indices(void **state)
 	struct cost_case c;
 	build_scatter(&c, *state, AS_THEY_ARE, "any_name.4", false);
 	struct case_job job = JOB(&c, kernels);
-	expect(&job, "hot-thunk", "If indices repeat, sort them first", true);
+	expect(&job, "hot-thunk", "Sort the indices first if they repeat", true);
 	expect(&job, "hot-thunk", "indices_are_sorted", false);
 	build_scatter(&c, *state, SORTED, "any_name.4", false);
 	job.step = c.proto;

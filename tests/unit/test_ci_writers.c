@@ -133,8 +133,8 @@ static void add_many_findings(struct fake *f)
 	for (size_t i = 0; i < 300; i++)
 		findings[i] = (struct jr_finding){.id = "many", .severity = JR_NOTICE,
 			.recoverable_ns = JR_NULL_I64, .step_recoverable_ns = JR_NULL_I64,
-			.step_without_ns = JR_NULL_I64, .title = detail, .detail = detail, .evidence = "",
-			.section = "thunks",
+			.step_without_ns = JR_NULL_I64, .title = detail, .why = detail,
+			.action = detail, .evidence = "", .section = "thunks",
 			.cause = JR_CAUSE_MEASUREMENT};
 	f->results.findings = findings;
 	f->results.n_findings = 300;

@@ -401,9 +401,9 @@ static void check_detail(struct jr_arena *a, struct make m, const char *id, cons
 	m.xla_flags = flags;
 	run_make(&run, a, &m);
 	assert_non_null(find(&run, id));
-	if (!strstr(find(&run, id)->detail, words) == has)
+	if (!strstr(advice_of(find(&run, id)), words) == has)
 		fail_msg("%s: '%s' %s: %s", flags, words, has ? "is not in" : "is in",
-			find(&run, id)->detail);
+			advice_of(find(&run, id)));
 	passes_done(&run);
 }
 

@@ -408,7 +408,7 @@ static void test_one_pause(void **state)
 		"4.00 ms before execution 6");
 	assert_int_equal(f->step_recoverable_ns, JR_NULL_I64);
 	assert_int_equal(f->times, 1);
-	assert_non_null(strstr(f->detail, "this is not a cost of every step"));
+	assert_non_null(strstr(advice_of(f), "this is not a cost of every step"));
 	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
 		"1.004 ms per step (median). Biggest opportunity: pauses between steps, up to 4.00 ms in "
 		"all. "

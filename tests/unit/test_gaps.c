@@ -214,8 +214,8 @@ static void check_story(const struct story *story, int n_long)
 		fail_msg("%s: %zu findings", story->advice, run.results.n_findings);
 	const struct jr_finding *f = &run.results.findings[0];
 	assert_string_equal(f->id, story->finding);
-	if (!strstr(f->detail, story->advice) || !strstr(f->evidence, story->evidence))
-		fail_msg("%s: %s %s", story->advice, f->detail, f->evidence);
+	if (!strstr(advice_of(f), story->advice) || !strstr(f->evidence, story->evidence))
+		fail_msg("%s: %s %s", story->advice, advice_of(f), f->evidence);
 	passes_done(&run);
 }
 
@@ -249,7 +249,7 @@ static void advice_by_cause(void **state)
 			"19 in “cudaGraphLaunch”"},
 		{"cudaMemcpy", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "first waits for the GPU",
 			"19 in “cudaMemcpy”"},
-		{"cudaMemcpyAsync", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "pin it",
+		{"cudaMemcpyAsync", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "Pin host memory",
 			"19 in “cudaMemcpyAsync”"},
 		{"cudaLaunchKernel", 2000, -10000, -5000, NULL, 0, 0, "device-bound", "fewer and longer",
 			"19 gaps of 2.00 µs on average"},

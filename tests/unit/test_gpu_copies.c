@@ -125,10 +125,10 @@ static void a_stream(void **state)
 	assert_string_equal(f->title,
 		"Host-to-device copies (2.181 GB at 25.0 GB/s) take 87.2 ms of 89.0 ms (98.0 %) while no "
 		"kernel runs");
-	says(f->detail, "suggests data kept in host memory rather than new input");
-	says_not(f->detail, "weights");
-	says(f->detail, "only copying less data makes them shorter");
-	says_not(f->detail, "pin_memory");
+	says(advice_of(f), "suggests data kept in host memory rather than new input");
+	says_not(advice_of(f), "weights");
+	says(advice_of(f), "only copying less data makes them shorter");
+	says_not(advice_of(f), "pin_memory");
 	assert_string_equal(f->evidence,
 		"host to device: 30, all with pinned memory, 87.2 ms in all; 2.181 GB of them in 2 sets of "
 		"copies, each of which occurs at least 10 times. Repeats are 90.0 % of the bytes. At most "
@@ -161,18 +161,18 @@ static void a_batch(void **state)
 		assert_string_equal(f->title,
 			"Copies while no kernel runs take 31.0 ms of 41.1 ms (75.5 %), mostly host to "
 			"device: 755.0 MB at 24.3 GB/s");
-		says_not(f->detail, "rate of the link");
-		says(f->detail, "data that is used again can stay on the GPU");
-		says_not(f->detail, "weights");
-		says_not(f->detail, "PyTorch");
+		says_not(advice_of(f), "rate of the link");
+		says(advice_of(f), "data that is used again can stay on the GPU");
+		says_not(advice_of(f), "weights");
+		says_not(advice_of(f), "PyTorch");
 		if (memories[i] && strcmp(memories[i], PAGEABLE) == 0)
-			says(f->detail, "Pin it (cudaMallocHost)");
+			says(advice_of(f), "Pin it (cudaMallocHost)");
 		else
-			says_not(f->detail, "Pin it");
+			says_not(advice_of(f), "Pin it");
 		if (memories[i] && strcmp(memories[i], PINNED) == 0)
-			says(f->detail, "already pinned");
+			says(advice_of(f), "already pinned");
 		if (!memories[i])
-			says(f->detail, "The profile does not show whether host memory is pinned");
+			says(advice_of(f), "The profile does not show whether host memory is pinned");
 		says(f->evidence, "At most 10.1 ms of copies can overlap with kernels");
 		assert_int_equal(f->recoverable_ns, 10 * (64 * MB / 25 + 8 * MB / 20));
 		done(&run, &m);
@@ -190,7 +190,7 @@ static void one_size(void **state)
 		copy(&m, 1, 64 * MB);
 		kernel(&m, 50 * US);
 	}
-	says_not(found(&run, &m, "exposed-copies")->detail, "pace");
+	says_not(advice_of(found(&run, &m, "exposed-copies")), "pace");
 	done(&run, &m);
 }
 
@@ -235,11 +235,11 @@ static void calls_under_way(void **state)
 				(long long)m.now_ns - 150, (long long)m.now_ns, m.id + 1);
 			copy(&m, 1, 25);
 		}
-		const char *detail = found(&run, &m, "launch-bound")->detail;
+		const char *detail = advice_of(found(&run, &m, "launch-bound"));
 		if (i % 3)
-			says(detail, "pin it (cudaMallocHost)");
+			says(detail, "Pin host memory (cudaMallocHost)");
 		else
-			says_not(detail, "pin it");
+			says_not(detail, "Pin host memory");
 		done(&run, &m);
 	}
 }

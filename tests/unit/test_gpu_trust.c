@@ -41,8 +41,8 @@ static void kernels_that_were_not_recorded(void **state)
 	assert_int_equal(run.results.n_findings, 1);
 	assert_int_equal(f->severity, JR_WARNING);
 	assert_string_equal(f->title, "2 kernels were launched, and none was recorded");
-	assert_non_null(strstr(f->detail, "nsys status -e"));
-	assert_null(strstr(f->detail, "WSL"));
+	assert_non_null(strstr(advice_of(f), "nsys status -e"));
+	assert_null(strstr(advice_of(f), "WSL"));
 	assert_string_equal(f->evidence,
 		"NVIDIA driver 525.105.17, CUDA 12.0. The profiler reported: CUPTI could not be started.");
 	assert_string_equal(verdict_of(&run),
@@ -53,7 +53,7 @@ static void kernels_that_were_not_recorded(void **state)
 	f = find(&run, "no-kernels");
 	assert_non_null(f);
 	assert_string_equal(f->title, "1 kernel was launched, and none was recorded");
-	assert_non_null(strstr(f->detail, "The program ran in WSL"));
+	assert_non_null(strstr(advice_of(f), "The program ran in WSL"));
 	passes_done(&run);
 	/* there are copies, but without kernels their share of the time is not known */
 	run_export(&run, NO_KERNELS CALL(0, 5, 1, 1) COPIES(50));

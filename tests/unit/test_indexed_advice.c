@@ -71,7 +71,7 @@ static bool says(
 	passes_of(&run, &options, &process);
 	const struct jr_finding *f = find(&run, "hot-thunk");
 	assert_non_null(f);
-	bool found = strstr(f->detail, words) != NULL;
+	bool found = strstr(advice_of(f), words) != NULL;
 	passes_done(&run);
 	jr_vec_done(&rows);
 	return found;

@@ -279,7 +279,7 @@ static void expect(const struct trace *t, const char *id, const char *text)
 	if ((found != NULL) != (text != NULL))
 		fail_msg("%s: %s", id, found ? found->title : "not found");
 	if (found) {
-		char *all = jr_arena_printf(&l.arena, "%s|%s|%s", found->title, found->detail,
+		char *all = jr_arena_printf(&l.arena, "%s|%s|%s", found->title, advice_of(found),
 			found->evidence ? found->evidence : "");
 		if (!strstr(all, text))
 			fail_msg("'%s' does not say '%s'", all, text);

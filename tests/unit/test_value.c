@@ -385,9 +385,28 @@ static void test_gains(void **state)
 	assert_string_equal(once.data, "compilation, up to 2.000 ms per device, 2 times");
 }
 
+static void parts_of_findings(void **state)
+{
+	(void)state;
+	struct jr_finding_part parts[JR_FINDING_PARTS];
+	struct jr_finding f = {.why = "It waits.", .action = "Do not wait.", .evidence = "3 waits."};
+	assert_int_equal(jr_value_finding_parts(&f, parts), 3);
+	assert_null(parts[0].label);
+	assert_string_equal(parts[0].text, "It waits.");
+	assert_string_equal(parts[1].label, "What to do:");
+	assert_string_equal(parts[1].text, "Do not wait.");
+	assert_false(parts[1].small);
+	assert_string_equal(parts[2].text, "3 waits.");
+	assert_true(parts[2].small);
+	f = (struct jr_finding){.why = "", .action = "Do not wait."};
+	assert_int_equal(jr_value_finding_parts(&f, parts), 1);
+	assert_string_equal(parts[0].text, "Do not wait.");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_of_findings),
 		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_data_read_back),
 		cmocka_unit_test(test_null),

@@ -291,7 +291,9 @@ struct jr_finding {
 	int64_t recoverable_ns;      /* device time, over the whole steady wall of all devices */
 	int64_t step_recoverable_ns; /* the same for one step on one device */
 	int64_t step_without_ns;     /* length of one step after this saving */
-	const char *title, *detail, *evidence;
+	const char *title;
+	const char *why, *action; /* sentences: the cause, and what to do; not both NULL or "" */
+	const char *evidence;
 	const char *section; /* name of the pass with the details */
 	enum jr_cause cause;
 	uint32_t op; /* row of ops that contains all of its time; JR_NONE = several, or none */

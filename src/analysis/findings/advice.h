@@ -2,9 +2,10 @@
  * advice.h - advice of findings, clause by clause, and the facts that each clause needs.
  * Layer: analysis, private to findings*.c.  Definitions: README.md, section 14.8.
  *
- * A clause is a row of one table (advice_clauses.c): a sentence, and the facts that make it true of
- * a program. It is printed if all of its facts are known to hold. The facts are checked against the
- * current program (advice_facts.c). A fact that cannot be decided is neither true nor false.
+ * A clause is a row of one table (advice_clauses.c): a sentence, whether it states a cause or what
+ * to do, and the facts that make it true of a program. It is printed if all of its facts are known
+ * to hold. The facts are checked against the current program (advice_facts.c). A fact that cannot
+ * be decided is neither true nor false.
  */
 #ifndef JR_ANALYSIS_ADVICE_H
 #define JR_ANALYSIS_ADVICE_H
@@ -95,11 +96,11 @@ enum jr_advice {
 /** Return whether a fact holds: 1 yes, 0 no, -1 cannot be decided. */
 int jr_fact_holds(struct jr_check *c, enum jr_fact fact, const struct jr_about *about);
 
-/** Return the clauses of a group whose facts all hold, joined with blanks, in the result arena; ""
- * if there are none. */
-const char *jr_advice_text(struct jr_check *c, enum jr_advice group, const struct jr_about *about);
-/** Return the same for one op, without words. */
-const char *jr_advice_about(struct jr_check *c, enum jr_advice group, uint32_t op);
+/** Add the clauses of a group whose facts all hold to the cause and to the advice of the finding,
+ * in the order of the table. */
+void jr_advise(struct jr_check *c, enum jr_advice group, const struct jr_about *about);
+/* One op (JR_NONE: no single one), without words. */
+#define JR_ABOUT(row) (&(const struct jr_about){.op = (row)})
 
 /* Arrays of the step's input whose values are all equal, made by another program of the profile. */
 struct jr_constant_inputs {

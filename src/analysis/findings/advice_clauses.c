@@ -9,6 +9,7 @@
 
 struct clause {
 	enum jr_advice group;
+	enum { JR_WHY, JR_DO } part; /* cause, or what to do: most likely fix first */
 	int facts[MOST_FACTS]; /* enum jr_fact, or NOT() of one; 0: end */
 	const char *text;      /* sentences; "$0" is a word of the rule */
 };
@@ -24,279 +25,319 @@ struct clause {
 
 /* For programs without a backward pass, such as a server. */
 #define SPLIT_BATCH                                                                                \
-	"Split the batch in two, so that one half computes while the other one is summed. Tensor "     \
-	"parallelism over fewer devices, or a narrower type, makes the transfer shorter."
+	"Split the batch in two, so that one half computes while the other one is summed. Use tensor " \
+	"parallelism over fewer devices, or a narrower type, to make the transfer shorter."
 
 static const struct clause clauses[] = {
-	{JR_ADVICE_LAYOUT_COPIES, ALWAYS,
+	{JR_ADVICE_LAYOUT_COPIES, JR_WHY, ALWAYS,
 		"These kernels do not compute: they copy data or change its layout."},
-	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_TRANSPOSES, JR_FACT_PRODUCTS),
-		"Order the operands of einsum and dot_general so that both sides of a transpose agree on a "
-		"layout."},
-	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_COPIES, JR_FACT_DONATABLE),
-		"Donate arguments that the program replaces" JR_OF_JAX(
-		" (jax.jit(donate_argnums=...))") ": outputs of $0 have the type and shape of arguments "
-		"that are not donated."},
-	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_MOVES_PARAMETER),
+	{JR_ADVICE_LAYOUT_COPIES, JR_DO, WHEN(JR_FACT_TRANSPOSES, JR_FACT_PRODUCTS),
+		"Order the operands of einsum and dot_general so that both sides of a transpose agree on "
+		"a layout."},
+	{JR_ADVICE_LAYOUT_COPIES, JR_DO, WHEN(JR_FACT_COPIES, JR_FACT_DONATABLE),
+		"Donate arguments that the program replaces" JR_OF_JAX(" (jax.jit(donate_argnums=...))")
+		": outputs of $0 have the type and shape of arguments that are not donated."},
+	{JR_ADVICE_LAYOUT_COPIES, JR_DO, WHEN(JR_FACT_MOVES_PARAMETER),
 		JR_OF_JAX("Let XLA choose the layout of the arguments that it moves (AUTO of "
 		"jax.experimental.layout).")},
-	{JR_ADVICE_LAYOUT_COPIES, WHEN(JR_FACT_IN_LOOP),
+	{JR_ADVICE_LAYOUT_COPIES, JR_DO, WHEN(JR_FACT_IN_LOOP),
 		"Carry the loop state in the layout that the loop body uses."},
 
-	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_LEARNS, JR_FACT_MEMORY_LEFT),
-		"Larger batches make kernels longer but do not add gaps."},
-	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_CALLBACKS),
+	{JR_ADVICE_SHORT_GAPS, JR_DO, WHEN(JR_FACT_LEARNS, JR_FACT_MEMORY_LEFT),
+		"Use larger batches: they make kernels longer but do not add gaps."},
+	{JR_ADVICE_SHORT_GAPS, JR_DO, WHEN(JR_FACT_CALLBACKS),
 		JR_OF_JAX("Move host callbacks out of the step (jax.debug.print, pure_callback).")},
-	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_IN_LOOP),
-		"Most kernels of the step run inside a loop. "
-		JR_OF_JAX("If it is a jax.lax.scan, unroll=2 lets XLA fuse operations of neighboring "
-		"iterations.")},
-	{JR_ADVICE_SHORT_GAPS, WHEN(JR_FACT_GRAPHS_RAN),
+	{JR_ADVICE_SHORT_GAPS, JR_WHY, WHEN(JR_FACT_IN_LOOP),
+		"Most kernels of the step run inside a loop."},
+	{JR_ADVICE_SHORT_GAPS, JR_DO, WHEN(JR_FACT_IN_LOOP),
+		JR_OF_JAX("Set unroll=2 if it is a jax.lax.scan, so that XLA fuses operations of "
+		"neighboring iterations.")},
+	{JR_ADVICE_SHORT_GAPS, JR_WHY, WHEN(JR_FACT_GRAPHS_RAN),
 		JR_ON_GPU("The step already runs as command buffers (" JR_GRAPH "s).")},
-	{JR_ADVICE_SHORT_GAPS, WHEN(NOT(JR_FACT_GRAPHS_RAN), NOT(JR_FACT_GRAPHS_OFF)),
-		JR_ON_GPU("No command buffer (" JR_GRAPH ") ran in the step.$0")},
+	{JR_ADVICE_SHORT_GAPS, JR_WHY, WHEN(NOT(JR_FACT_GRAPHS_RAN), NOT(JR_FACT_GRAPHS_OFF)),
+		JR_ON_GPU("No command buffer (" JR_GRAPH ") ran in the step.")},
+	{JR_ADVICE_SHORT_GAPS, JR_DO, WHEN(NOT(JR_FACT_GRAPHS_RAN), NOT(JR_FACT_GRAPHS_OFF)),
+		JR_ON_GPU("$0")},
 
-	{JR_ADVICE_WAITS_FOR_HOST, ALWAYS,
-		"No module runs in this time: the host starts the next one late. Do not fetch results in "
-		"the loop"
-		JR_OF_JAX(" (np.asarray, block_until_ready)") "; log every N steps."},
-	{JR_ADVICE_WAITS_FOR_HOST, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_CONSTANT_INPUT)),
+	{JR_ADVICE_WAITS_FOR_HOST, JR_WHY, ALWAYS,
+		"No module runs in this time: the host starts the next one late."},
+	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, ALWAYS,
+		"Do not fetch results in the loop" JR_OF_JAX(" (np.asarray, block_until_ready)") "; log "
+		"every N steps."},
+	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_CONSTANT_INPUT)),
 		"Put the next batch on the device before it is needed" JR_OF_JAX(": call jax.device_put")
 		JR_NOT_JAX(",") " one step ahead, or use a prefetching loader such as Grain."},
-	{JR_ADVICE_WAITS_FOR_HOST, ALWAYS,
-		"Run several steps per dispatch" JR_OF_JAX(" with jax.lax.scan or fori_loop")
-		JR_NOT_JAX(", in a loop that XLA compiles") "."},
+	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, ALWAYS,
+		"Run several steps per dispatch" JR_OF_JAX(" with jax.lax.scan or fori_loop") JR_NOT_JAX(
+		", in a loop that XLA compiles") "."},
 
-	{JR_ADVICE_SHORT_KERNELS, ALWAYS,
-		"Each of these kernels takes about the minimum time of any kernel. Give each of them more "
-		"work."},
-	{JR_ADVICE_SHORT_KERNELS, WHEN(JR_FACT_LEARNS, JR_FACT_MEMORY_LEFT), "Use larger batches."},
-	{JR_ADVICE_SHORT_KERNELS, WHEN(JR_FACT_UNROLLED),
-		JR_OF_JAX("The same operations repeat without a loop: join them with jax.vmap if they do "
-			"not depend on each other.")},
-	{JR_ADVICE_SHORT_KERNELS, WHEN(JR_FACT_IN_LOOP),
-		"Most kernels of the step run inside a loop. "
-		JR_OF_JAX("If it is a jax.lax.scan, unroll=2 lets XLA fuse operations of neighboring "
-		"iterations.")},
+	{JR_ADVICE_SHORT_KERNELS, JR_WHY, ALWAYS,
+		"Each of these kernels takes about the minimum time of any kernel."},
+	{JR_ADVICE_SHORT_KERNELS, JR_DO, ALWAYS, "Give each of them more work."},
+	{JR_ADVICE_SHORT_KERNELS, JR_DO, WHEN(JR_FACT_LEARNS, JR_FACT_MEMORY_LEFT),
+		"Use larger batches."},
+	{JR_ADVICE_SHORT_KERNELS, JR_WHY, WHEN(JR_FACT_UNROLLED),
+		JR_OF_JAX("The same operations repeat without a loop.")},
+	{JR_ADVICE_SHORT_KERNELS, JR_DO, WHEN(JR_FACT_UNROLLED),
+		JR_OF_JAX("Join repeated operations with jax.vmap if they do not depend on each other.")},
+	{JR_ADVICE_SHORT_KERNELS, JR_WHY, WHEN(JR_FACT_IN_LOOP),
+		"Most kernels of the step run inside a loop."},
+	{JR_ADVICE_SHORT_KERNELS, JR_DO, WHEN(JR_FACT_IN_LOOP),
+		JR_OF_JAX("Set unroll=2 if it is a jax.lax.scan, so that XLA fuses operations of "
+		"neighboring iterations.")},
 
-	{JR_ADVICE_SCATTER_ADD, ALWAYS,
+	{JR_ADVICE_SCATTER_ADD, JR_WHY, ALWAYS,
 		"The scatter adds with atomic operations, so updates of the same row wait for each other."},
-	{JR_ADVICE_SCATTER_ADD, WHEN(JR_FACT_EQUAL_INDICES),
+	{JR_ADVICE_SCATTER_ADD, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
 		"All its indices are equal here, because the input is constant: every update goes to one "
-		"row, the slowest case. Neither sorting nor balancing the indices helps. Profile with real "
-		"data before changing this kernel."},
-	{JR_ADVICE_SCATTER_ADD, WHEN(JR_FACT_REPEATABLE_INDICES),
-		"If indices repeat, sort them first."},
-	{JR_ADVICE_SCATTER_ADD, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_0),
-		"A one-hot matrix product takes the same time for any indices: at least $0 on "
+		"row, the slowest case. Neither sorting nor balancing the indices helps."},
+	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(JR_FACT_EQUAL_INDICES),
+		"Profile with real data before changing this kernel."},
+	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(JR_FACT_REPEATABLE_INDICES),
+		"Sort the indices first if they repeat."},
+	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_0),
+		"Try a one-hot matrix product: it takes the same time for any indices, at least $0 on "
 		JR_TENSOR_CORE "s at these sizes."},
-	{JR_ADVICE_SCATTER_ADD, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_1),
-		JR_OF_JAX("Add up the updates of one row first (jax.ops.segment_sum). ")
-		"A one-hot matrix product would take longer: at least $0."},
-	{JR_ADVICE_SCATTER_ADD, WHEN(JR_FACT_SORTED_INDICES),
-		"The indices come out of a sort: set indices_are_sorted=True if the scatter takes them "
-		"in that order."},
+	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_1),
+		JR_OF_JAX("Add up the updates of one row first (jax.ops.segment_sum). ") "Do not use a "
+		"one-hot matrix product, which would take longer: at least $0."},
+	{JR_ADVICE_SCATTER_ADD, JR_WHY, WHEN(JR_FACT_SORTED_INDICES),
+		"The indices come out of a sort."},
+	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(JR_FACT_SORTED_INDICES),
+		"Set indices_are_sorted=True if the scatter takes them in that order."},
 
-	{JR_ADVICE_SCATTER_SET, ALWAYS, "A scatter that overwrites (x.at[i].set) writes one row at a "
-		"time."},
-	{JR_ADVICE_SCATTER_SET, WHEN(NOT(JR_FACT_EQUAL_INDICES)),
-		JR_OF_JAX("If the rows are contiguous, jax.lax.dynamic_update_slice writes them at once.")},
-	{JR_ADVICE_SCATTER_SET, WHEN(JR_FACT_EQUAL_INDICES),
-		"All its indices are equal here, because the input is constant. Profile with real data "
-		"before changing this kernel."},
-	{JR_ADVICE_SCATTER_SET, WHEN(JR_FACT_SORTED_INDICES),
-		"The indices come out of a sort: set indices_are_sorted=True if the scatter takes them "
-		"in that order."},
+	{JR_ADVICE_SCATTER_SET, JR_WHY, ALWAYS,
+		"A scatter that overwrites (x.at[i].set) writes one row at a time."},
+	{JR_ADVICE_SCATTER_SET, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES)),
+		JR_OF_JAX("Use jax.lax.dynamic_update_slice if the rows are contiguous: it writes them "
+		"at once.")},
+	{JR_ADVICE_SCATTER_SET, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
+		"All its indices are equal here, because the input is constant."},
+	{JR_ADVICE_SCATTER_SET, JR_DO, WHEN(JR_FACT_EQUAL_INDICES),
+		"Profile with real data before changing this kernel."},
+	{JR_ADVICE_SCATTER_SET, JR_WHY, WHEN(JR_FACT_SORTED_INDICES),
+		"The indices come out of a sort."},
+	{JR_ADVICE_SCATTER_SET, JR_DO, WHEN(JR_FACT_SORTED_INDICES),
+		"Set indices_are_sorted=True if the scatter takes them in that order."},
 
-	{JR_ADVICE_GATHER, WHEN(JR_FACT_EQUAL_INDICES),
-		"All indices of the gather are equal here, because the input is constant: it reads one row "
-		"again and again. Profile with real data before changing this kernel."},
-	{JR_ADVICE_GATHER, WHEN(NOT(JR_FACT_EQUAL_INDICES)),
-		"Gathers read memory in pieces. Use a layout that is contiguous along the gathered rows."},
+	{JR_ADVICE_GATHER, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
+		"All indices of the gather are equal here, because the input is constant: it reads one "
+		"row again and again."},
+	{JR_ADVICE_GATHER, JR_DO, WHEN(JR_FACT_EQUAL_INDICES),
+		"Profile with real data before changing this kernel."},
+	{JR_ADVICE_GATHER, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES)), "Gathers read memory in pieces."},
+	{JR_ADVICE_GATHER, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES)),
+		"Use a layout that is contiguous along the gathered rows."},
 
-	{JR_ADVICE_SLOW_IN_ONE, ALWAYS,
+	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, ALWAYS,
 		"Most of the extra time of that device is in one kernel, whose run time depends on its "
 		"indices."},
-	{JR_ADVICE_SLOW_IN_ONE, WHEN(JR_FACT_EQUAL_INDICES),
+	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
 		"They are the same constant on all devices, so balancing the data does not help."},
-	{JR_ADVICE_SLOW_IN_ONE, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_SHARED_INDICES),
+	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_SHARED_INDICES),
 		"They are the same on all devices, so balancing the data does not help."},
-	{JR_ADVICE_SLOW_IN_ONE, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
-		"Each device has its own indices: balance how many each device receives and how many of "
-		"them repeat."},
+	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
+		"Each device has its own indices."},
+	{JR_ADVICE_SLOW_IN_ONE, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
+		"Balance how many indices each device receives and how many of them repeat."},
 
-	{JR_ADVICE_LATE_HOST, ALWAYS,
+	{JR_ADVICE_LATE_HOST, JR_WHY, ALWAYS,
 		"Kernels on that device are not slower: its host thread is late between modules."},
-	{JR_ADVICE_LATE_LAUNCH, ALWAYS,
+	{JR_ADVICE_LATE_LAUNCH, JR_WHY, ALWAYS,
 		"Kernels on that device are not slower but start late within modules: its host thread "
 		"launches them slowly."},
-	{JR_ADVICE_LATE_HOST, WHEN(JR_FACT_SEVERAL_HOSTS),
+	{JR_ADVICE_LATE_HOST, JR_DO, WHEN(JR_FACT_SEVERAL_HOSTS),
 		"Compare the hosts: CPU and NUMA placement, and other processes."},
-	{JR_ADVICE_LATE_LAUNCH, WHEN(JR_FACT_SEVERAL_HOSTS),
+	{JR_ADVICE_LATE_LAUNCH, JR_DO, WHEN(JR_FACT_SEVERAL_HOSTS),
 		"Compare the hosts: CPU and NUMA placement, CPU clocks, and other processes."},
-	{JR_ADVICE_LATE_HOST, WHEN(NOT(JR_FACT_SEVERAL_HOSTS), JR_FACT_SEVERAL_PROCESSES),
-		"All devices run on one host: compare their processes, CPU and NUMA placement, and what "
-		"else runs on those cores."},
-	{JR_ADVICE_LATE_LAUNCH, WHEN(NOT(JR_FACT_SEVERAL_HOSTS), JR_FACT_SEVERAL_PROCESSES),
-		"All devices run on one host: compare their processes, CPU and NUMA placement, and what "
-		"else runs on those cores."},
-	{JR_ADVICE_LATE_HOST, WHEN(JR_FACT_LEARNS, JR_FACT_SEVERAL_PROCESSES),
+	{JR_ADVICE_LATE_HOST, JR_WHY, WHEN(NOT(JR_FACT_SEVERAL_HOSTS), JR_FACT_SEVERAL_PROCESSES),
+		"All devices run on one host."},
+	{JR_ADVICE_LATE_HOST, JR_DO, WHEN(NOT(JR_FACT_SEVERAL_HOSTS), JR_FACT_SEVERAL_PROCESSES),
+		"Compare their processes, CPU and NUMA placement, and what else runs on those cores."},
+	{JR_ADVICE_LATE_LAUNCH, JR_WHY, WHEN(NOT(JR_FACT_SEVERAL_HOSTS), JR_FACT_SEVERAL_PROCESSES),
+		"All devices run on one host."},
+	{JR_ADVICE_LATE_LAUNCH, JR_DO, WHEN(NOT(JR_FACT_SEVERAL_HOSTS), JR_FACT_SEVERAL_PROCESSES),
+		"Compare their processes, CPU and NUMA placement, and what else runs on those cores."},
+	{JR_ADVICE_LATE_HOST, JR_DO, WHEN(JR_FACT_LEARNS, JR_FACT_SEVERAL_PROCESSES),
 		"Also compare the input of that rank."},
 
-	{JR_ADVICE_SLOW_IN_SOME, ALWAYS,
+	{JR_ADVICE_SLOW_IN_SOME, JR_WHY, ALWAYS,
 		"That device is slow in some kernels but not in others, so the " JR_GPU " as a whole is "
-		"not slow. Compare its share of the work, its shapes, and what else runs during those "
-		"kernels."},
+		"not slow."},
+	{JR_ADVICE_SLOW_IN_SOME, JR_DO, ALWAYS,
+		"Compare its share of the work, its shapes, and what else runs during those kernels."},
 
-	{JR_ADVICE_VARIES, ALWAYS, "The same kernel on the same shapes should take the same time."},
-	{JR_ADVICE_VARIES, WHEN(JR_FACT_DEPENDS_ON_DATA, JR_FACT_EQUAL_INDICES),
+	{JR_ADVICE_VARIES, JR_WHY, ALWAYS,
+		"The same kernel on the same shapes should take the same time."},
+	{JR_ADVICE_VARIES, JR_WHY, WHEN(JR_FACT_DEPENDS_ON_DATA, JR_FACT_EQUAL_INDICES),
 		"Its time can depend on the data, but all its indices are equal in every step."},
-	{JR_ADVICE_VARIES, WHEN(JR_FACT_DEPENDS_ON_DATA, NOT(JR_FACT_EQUAL_INDICES)),
-		"The time of this kernel also depends on the data: compare the data of slow and fast "
-		"executions."},
-	{JR_ADVICE_VARIES, WHEN(JR_FACT_BESIDE_COMMUNICATION),
+	{JR_ADVICE_VARIES, JR_WHY, WHEN(JR_FACT_DEPENDS_ON_DATA, NOT(JR_FACT_EQUAL_INDICES)),
+		"The time of this kernel also depends on the data."},
+	{JR_ADVICE_VARIES, JR_DO, WHEN(JR_FACT_DEPENDS_ON_DATA, NOT(JR_FACT_EQUAL_INDICES)),
+		"Compare the data of slow and fast executions."},
+	{JR_ADVICE_VARIES, JR_WHY, WHEN(JR_FACT_BESIDE_COMMUNICATION),
 		"Communication overlaps with some of its executions and takes " JR_SM "s and bandwidth "
 		"from them."},
-	{JR_ADVICE_VARIES, ALWAYS, JR_ON_GPU("Check clocks, power and temperature "
-		"(" JR_SHOW_CLOCKS ").")},
+	{JR_ADVICE_VARIES, JR_DO, ALWAYS,
+		JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_CLOCKS ").")},
 
-	{JR_ADVICE_UNEVEN, ALWAYS,
-		"The mean execution is longer than necessary. Look for work that is not in every step, "
-		"such as garbage collection or logging."},
-	{JR_ADVICE_UNEVEN, WHEN(JR_FACT_LEARNS),
+	{JR_ADVICE_UNEVEN, JR_WHY, ALWAYS, "The mean execution is longer than necessary."},
+	{JR_ADVICE_UNEVEN, JR_DO, ALWAYS,
+		"Look for work that is not in every step, such as garbage collection or logging."},
+	{JR_ADVICE_UNEVEN, JR_DO, WHEN(JR_FACT_LEARNS),
 		"Evaluation, checkpoints and batches of a different size are other examples."},
-	{JR_ADVICE_UNEVEN, ALWAYS,
-		JR_ON_GPU(JR_GPU " clocks may also drop (" JR_SHOW_CLOCKS ").")},
+	{JR_ADVICE_UNEVEN, JR_DO, ALWAYS,
+		JR_ON_GPU("Check whether " JR_GPU " clocks drop (" JR_SHOW_CLOCKS ").")},
 
-	{JR_ADVICE_RECOMPUTED, WHEN(JR_FACT_CHECKPOINTED),
+	{JR_ADVICE_RECOMPUTED, JR_WHY, WHEN(JR_FACT_CHECKPOINTED),
 		JR_OF_JAX("jax.checkpoint requests this recomputation to save memory.")},
-	{JR_ADVICE_RECOMPUTED, WHEN(NOT(JR_FACT_CHECKPOINTED)),
+	{JR_ADVICE_RECOMPUTED, JR_WHY, WHEN(NOT(JR_FACT_CHECKPOINTED)),
 		"XLA recomputes these results so that the program fits in memory."},
-	{JR_ADVICE_RECOMPUTED, WHEN(JR_FACT_CHECKPOINTED, JR_FACT_MEMORY_LEFT),
-		JR_OF_JAX("Memory is available, so keep more: use a policy such as "
+	{JR_ADVICE_RECOMPUTED, JR_WHY, WHEN(JR_FACT_CHECKPOINTED, JR_FACT_MEMORY_LEFT),
+		JR_OF_JAX("Memory is available to keep more results.")},
+	{JR_ADVICE_RECOMPUTED, JR_DO, WHEN(JR_FACT_CHECKPOINTED, JR_FACT_MEMORY_LEFT),
+		JR_OF_JAX("Use a policy such as "
 		"jax.checkpoint_policies.dots_with_no_batch_dims_saveable, or save_only_these_names for "
 		"values that are expensive to compute and small to store.")},
 
-	{JR_ADVICE_ATTENTION, ALWAYS,
-		"The products and the softmax between them are separate kernels, which write all scores to "
-		"memory and read them again."},
-	{JR_ADVICE_ATTENTION, WHEN(JR_FACT_FOUND_0),
-		JR_OF_JAX("Use a fused kernel (flash attention): " JR_FUSED_ATTENTION "."
-		JR_ON_NVIDIA(" The types, the head size and the " JR_GPU " are supported."))},
-	{JR_ADVICE_ATTENTION, WHEN(JR_FACT_FOUND_1),
-		JR_OF_JAX("A fused kernel (flash attention) does not: " JR_FUSED_ATTENTION "."
+	{JR_ADVICE_ATTENTION, JR_WHY, ALWAYS,
+		"The products and the softmax between them are separate kernels, which write all scores "
+		"to memory and read them again."},
+	{JR_ADVICE_ATTENTION, JR_DO, WHEN(JR_FACT_FOUND_0),
+		JR_OF_JAX("Use a fused kernel (flash attention): " JR_FUSED_ATTENTION "." JR_ON_NVIDIA(" "
+		"The types, the head size and the " JR_GPU " are supported."))},
+	{JR_ADVICE_ATTENTION, JR_DO, WHEN(JR_FACT_FOUND_1),
+		JR_OF_JAX("Use a fused kernel (flash attention), which does not: " JR_FUSED_ATTENTION "."
 		JR_ON_NVIDIA(" $0."))},
-	{JR_ADVICE_ATTENTION, WHEN(JR_FACT_MASKED_BY_PLACE),
-		"The scores are masked by position: if the mask is causal, is_causal=True also skips "
-		"half of the products."},
+	{JR_ADVICE_ATTENTION, JR_WHY, WHEN(JR_FACT_MASKED_BY_PLACE),
+		"The scores are masked by position."},
+	{JR_ADVICE_ATTENTION, JR_DO, WHEN(JR_FACT_MASKED_BY_PLACE),
+		"Set is_causal=True if the mask is causal: this also skips half of the products."},
 
-	{JR_ADVICE_REDUCTION, ALWAYS, "A reduction reads much and writes little."},
-	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_COLUMNS),
-		"It is fastest along the fastest-varying dimension, but $0 reduces along another one: "
-		"check the layout of its input."},
-	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_FEW_RESULTS),
-		"$0 produces few values, which leaves most of the " JR_GPU " idle: sum in two steps."},
-	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_WIDE_INPUT),
-		"The largest input of $0 has 32 bits or more per element: keep it in bfloat16 if the lower "
-		"precision is acceptable."},
-	{JR_ADVICE_REDUCTION, WHEN(JR_FACT_FUSED, NOT(JR_FACT_COLUMNS), NOT(JR_FACT_FEW_RESULTS)),
+	{JR_ADVICE_REDUCTION, JR_WHY, ALWAYS, "A reduction reads much and writes little."},
+	{JR_ADVICE_REDUCTION, JR_WHY, WHEN(JR_FACT_COLUMNS),
+		"It is fastest along the fastest-varying dimension, but $0 reduces along another one."},
+	{JR_ADVICE_REDUCTION, JR_DO, WHEN(JR_FACT_COLUMNS), "Check the layout of its input."},
+	{JR_ADVICE_REDUCTION, JR_WHY, WHEN(JR_FACT_FEW_RESULTS),
+		"$0 produces few values, which leaves most of the " JR_GPU " idle."},
+	{JR_ADVICE_REDUCTION, JR_DO, WHEN(JR_FACT_FEW_RESULTS), "Sum in two steps."},
+	{JR_ADVICE_REDUCTION, JR_WHY, WHEN(JR_FACT_WIDE_INPUT),
+		"The largest input of $0 has 32 bits or more per element."},
+	{JR_ADVICE_REDUCTION, JR_DO, WHEN(JR_FACT_WIDE_INPUT),
+		"Keep that input in bfloat16 if the lower precision is acceptable."},
+	{JR_ADVICE_REDUCTION, JR_WHY,
+		WHEN(JR_FACT_FUSED, NOT(JR_FACT_COLUMNS), NOT(JR_FACT_FEW_RESULTS)),
 		"XLA has already fused $0 with its neighbors, and it reduces along the fastest-varying "
-		"dimension. A custom kernel (Pallas) can be faster."},
+		"dimension."},
+	{JR_ADVICE_REDUCTION, JR_DO,
+		WHEN(JR_FACT_FUSED, NOT(JR_FACT_COLUMNS), NOT(JR_FACT_FEW_RESULTS)),
+		"Try a custom kernel (Pallas), which can be faster."},
 
-	{JR_ADVICE_OTHER_KERNEL, WHEN(JR_FACT_FOUND_0),
+	{JR_ADVICE_OTHER_KERNEL, JR_WHY, WHEN(JR_FACT_FOUND_0),
 		"It is not a matrix product, so it is probably limited by memory bandwidth."},
-	{JR_ADVICE_OTHER_KERNEL, WHEN(NOT(JR_FACT_FOUND_0)),
+	{JR_ADVICE_OTHER_KERNEL, JR_WHY, WHEN(NOT(JR_FACT_FOUND_0)),
 		"It is not a matrix product, so it is probably limited by memory bandwidth or launch "
 		"time."},
-	{JR_ADVICE_OTHER_KERNEL, WHEN(JR_FACT_WIDE_INPUT),
-		"Its largest input has 32 bits or more per element: keep it in bfloat16 if the lower "
-		"precision is acceptable."},
-	{JR_ADVICE_OTHER_KERNEL, ALWAYS, "A custom kernel (Pallas) can be faster."},
+	{JR_ADVICE_OTHER_KERNEL, JR_WHY, WHEN(JR_FACT_WIDE_INPUT),
+		"Its largest input has 32 bits or more per element."},
+	{JR_ADVICE_OTHER_KERNEL, JR_DO, WHEN(JR_FACT_WIDE_INPUT),
+		"Keep that input in bfloat16 if the lower precision is acceptable."},
+	{JR_ADVICE_OTHER_KERNEL, JR_DO, ALWAYS, "Try a custom kernel (Pallas), which can be faster."},
 
-	{JR_ADVICE_MEMORY, WHEN(JR_FACT_FOUND_0),
-		"The largest part is arguments: shard them over more devices, keep them in a lower "
-		"precision, or offload those that a step needs only once to host memory "
-		"(memory_kind='pinned_host')."},
-	{JR_ADVICE_MEMORY, WHEN(JR_FACT_FOUND_1),
-		JR_OF_JAX("The largest part is intermediate results: recompute them (jax.checkpoint with "
-		"a policy), or offload them (jax.checkpoint_policies.save_and_offload_only_these_names).")},
-	{JR_ADVICE_MEMORY, WHEN(JR_FACT_FOUND_1, JR_FACT_LEARNS),
+	{JR_ADVICE_MEMORY, JR_WHY, WHEN(JR_FACT_FOUND_0), "The largest part is arguments."},
+	{JR_ADVICE_MEMORY, JR_DO, WHEN(JR_FACT_FOUND_0),
+		"Shard arguments over more devices, keep them in a lower precision, or offload those "
+		"that a step needs only once to host memory (memory_kind='pinned_host')."},
+	{JR_ADVICE_MEMORY, JR_WHY, WHEN(JR_FACT_FOUND_1),
+		JR_OF_JAX("The largest part is intermediate results.")},
+	{JR_ADVICE_MEMORY, JR_DO, WHEN(JR_FACT_FOUND_1),
+		JR_OF_JAX("Recompute intermediate results (jax.checkpoint with a policy), or offload "
+		"them (jax.checkpoint_policies.save_and_offload_only_these_names).")},
+	{JR_ADVICE_MEMORY, JR_DO, WHEN(JR_FACT_FOUND_1, JR_FACT_LEARNS),
 		"Or split a batch into several smaller ones."},
-	{JR_ADVICE_MEMORY, WHEN(JR_FACT_DONATABLE),
-		"Donate arguments that the program replaces" JR_OF_JAX(
-		" (jax.jit(donate_argnums=...))") ": outputs of $0 have the type and shape of arguments "
-		"that are not donated."},
+	{JR_ADVICE_MEMORY, JR_DO, WHEN(JR_FACT_DONATABLE),
+		"Donate arguments that the program replaces" JR_OF_JAX(" (jax.jit(donate_argnums=...))")
+		": outputs of $0 have the type and shape of arguments that are not donated."},
 
-	{JR_ADVICE_ALL_GATHER, ALWAYS, "All-gathers can start before their result is needed."},
-	{JR_ADVICE_ALL_GATHER, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
+	{JR_ADVICE_ALL_GATHER, JR_WHY, ALWAYS, "All-gathers can start before their result is needed."},
+	{JR_ADVICE_ALL_GATHER, JR_WHY, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
 		"All-gathers of sharded parameters can run ahead of the layer that needs them."},
-	{JR_ADVICE_REDUCE_SCATTER, ALWAYS,
+	{JR_ADVICE_REDUCE_SCATTER, JR_WHY, ALWAYS,
 		"Reduce-scatters overlap only with work that does not need their result."},
-	{JR_ADVICE_REDUCE_SCATTER, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
+	{JR_ADVICE_REDUCE_SCATTER, JR_WHY, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
 		"Reduce-scatters of gradients can run during the backward pass of the next layer."},
-	{JR_ADVICE_REDUCE_SCATTER, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_BACKWARD)), SPLIT_BATCH},
-	{JR_ADVICE_ALL_REDUCE, ALWAYS,
+	{JR_ADVICE_REDUCE_SCATTER, JR_DO, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_BACKWARD)), SPLIT_BATCH},
+	{JR_ADVICE_ALL_REDUCE, JR_WHY, ALWAYS,
 		"All-reduces overlap only with work that does not need their result."},
-	{JR_ADVICE_ALL_REDUCE, WHEN(JR_FACT_BACKWARD),
-		"All-reduces of gradients can run during the backward pass. Sum in bfloat16 if the lower "
-		"precision is acceptable."},
-	{JR_ADVICE_ALL_REDUCE, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_BACKWARD)), SPLIT_BATCH},
-	{JR_ADVICE_ALL_TO_ALL, ALWAYS,
+	{JR_ADVICE_ALL_REDUCE, JR_WHY, WHEN(JR_FACT_BACKWARD),
+		"All-reduces of gradients can run during the backward pass."},
+	{JR_ADVICE_ALL_REDUCE, JR_DO, WHEN(JR_FACT_BACKWARD),
+		"Sum in bfloat16 if the lower precision is acceptable."},
+	{JR_ADVICE_ALL_REDUCE, JR_DO, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_BACKWARD)), SPLIT_BATCH},
+	{JR_ADVICE_ALL_TO_ALL, JR_WHY, ALWAYS,
 		"All-to-alls overlap only with work that does not need their result."},
-	{JR_ADVICE_ALL_TO_ALL, WHEN(JR_FACT_LEARNS),
+	{JR_ADVICE_ALL_TO_ALL, JR_DO, WHEN(JR_FACT_LEARNS),
 		"Split the batch in two, so that one half computes while the other one is transferred."},
-	{JR_ADVICE_PERMUTE, ALWAYS, "Permutes overlap only with work that does not need their result."},
-	{JR_ADVICE_PERMUTE, WHEN(JR_FACT_LEARNS), "More microbatches provide more of such work."},
+	{JR_ADVICE_PERMUTE, JR_WHY, ALWAYS,
+		"Permutes overlap only with work that does not need their result."},
+	{JR_ADVICE_PERMUTE, JR_DO, WHEN(JR_FACT_LEARNS),
+		"Use more microbatches, which provide more of such work."},
 
-	{JR_ADVICE_PADDED, ALWAYS,
+	{JR_ADVICE_PADDED, JR_WHY, ALWAYS,
 		"A " JR_GPU " multiplies in tiles of 64, 128 or 256 rows and columns: just above a "
-		"multiple, the last tile is nearly empty but takes as long as a full one. Choose sizes "
-		"that are multiples of 128, or at least of 64: the next multiple below does less work, the "
-		"next one above does more work in the same time."},
-	{JR_ADVICE_PADDED, WHEN(JR_FACT_LEARNS),
+		"multiple, the last tile is nearly empty but takes as long as a full one."},
+	{JR_ADVICE_PADDED, JR_DO, ALWAYS,
+		"Choose sizes that are multiples of 128, or at least of 64: the next multiple below does "
+		"less work, the next one above does more work in the same time."},
+	{JR_ADVICE_PADDED, JR_DO, WHEN(JR_FACT_LEARNS),
 		"This applies to batch × sequence, heads, hidden and expert sizes, and the vocabulary "
 		"(50257 is padded to 50304)."},
 
-	{JR_ADVICE_COMPILE, WHEN(JR_FACT_FOUND_0),
+	{JR_ADVICE_COMPILE, JR_WHY, WHEN(JR_FACT_FOUND_0),
 		"Code generation grows with the number of distinct kernels."},
-	{JR_ADVICE_COMPILE, WHEN(JR_FACT_FOUND_1), "Passes grow with the size of the program."},
-	{JR_ADVICE_COMPILE, WHEN(JR_FACT_UNROLLED),
-		JR_OF_JAX("The step repeats the same operations without a loop: write them as a "
-		"jax.lax.scan.")},
-	{JR_ADVICE_COMPILE, ALWAYS, "Cache compiled programs across runs with $0."},
+	{JR_ADVICE_COMPILE, JR_WHY, WHEN(JR_FACT_FOUND_1), "Passes grow with the size of the program."},
+	{JR_ADVICE_COMPILE, JR_WHY, WHEN(JR_FACT_UNROLLED),
+		JR_OF_JAX("The step repeats the same operations without a loop.")},
+	{JR_ADVICE_COMPILE, JR_DO, WHEN(JR_FACT_UNROLLED),
+		JR_OF_JAX("Write repeated operations as a jax.lax.scan.")},
+	{JR_ADVICE_COMPILE, JR_DO, ALWAYS, "Cache compiled programs across runs with $0."},
 
-	{JR_ADVICE_SMALL_PROGRAMS, ALWAYS,
-		JR_OF_JAX("They come from jnp calls outside of jax.jit. ")
-		"Each is a separate dispatch that the " JR_GPU " waits for. "
-		JR_OF_JAX("Move them into the jitted step, or compute them with NumPy on the host.")},
-	{JR_ADVICE_SMALL_PROGRAMS, WHEN(JR_FACT_LEARNS),
+	{JR_ADVICE_SMALL_PROGRAMS, JR_WHY, ALWAYS,
+		JR_OF_JAX("They come from jnp calls outside of jax.jit. ") "Each is a separate dispatch "
+		"that the " JR_GPU " waits for."},
+	{JR_ADVICE_SMALL_PROGRAMS, JR_WHY, WHEN(JR_FACT_LEARNS),
 		"Metrics, random keys and learning-rate schedules are typical examples."},
+	{JR_ADVICE_SMALL_PROGRAMS, JR_DO, ALWAYS,
+		JR_OF_JAX("Move them into the jitted step, or compute them with NumPy on the host.")},
 
-	{JR_ADVICE_HOST_COPIES, ALWAYS,
-		"Offloaded arrays arrive later than they are needed. Offload less: keep arrays that every "
-		"step reads on the device."},
-	{JR_ADVICE_HOST_COPIES, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
-		JR_OF_JAX("For the activations of a training step, offload only those listed in a narrower "
-			"jax.checkpoint_policies.save_and_offload_only_these_names.")},
-	{JR_ADVICE_HOST_COPIES, ALWAYS, "Copy the rest in larger pieces$0."},
+	{JR_ADVICE_HOST_COPIES, JR_WHY, ALWAYS, "Offloaded arrays arrive later than they are needed."},
+	{JR_ADVICE_HOST_COPIES, JR_DO, ALWAYS,
+		"Offload less: keep arrays that every step reads on the device."},
+	{JR_ADVICE_HOST_COPIES, JR_DO, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
+		JR_OF_JAX("For the activations of a training step, offload only those listed in a "
+		"narrower jax.checkpoint_policies.save_and_offload_only_these_names.")},
+	{JR_ADVICE_HOST_COPIES, JR_DO, ALWAYS, "Copy the rest in larger pieces$0."},
 
-	{JR_ADVICE_CONSTANT_INPUT, ALWAYS,
-		"Kernels whose time depends on the data (gather, scatter, sparse and expert layers) take a "
-		"different time with real data. Profile with real data, or with random values, before "
-		"acting on findings about such kernels."},
-	{JR_ADVICE_CONSTANT_INPUT, WHEN(JR_FACT_LEARNS, JR_FACT_FOUND_0),
+	{JR_ADVICE_CONSTANT_INPUT, JR_WHY, ALWAYS,
+		"Kernels whose time depends on the data (gather, scatter, sparse and expert layers) take "
+		"a different time with real data."},
+	{JR_ADVICE_CONSTANT_INPUT, JR_WHY, WHEN(JR_FACT_LEARNS, JR_FACT_FOUND_0),
 		"The indices of $0 come from these arrays, so all tokens are the same."},
-	{JR_ADVICE_CONSTANT_INPUT, WHEN(NOT(JR_FACT_LEARNS), JR_FACT_FOUND_0),
+	{JR_ADVICE_CONSTANT_INPUT, JR_WHY, WHEN(NOT(JR_FACT_LEARNS), JR_FACT_FOUND_0),
 		"The indices of $0 come from these arrays, so all of them are the same."},
+	{JR_ADVICE_CONSTANT_INPUT, JR_DO, ALWAYS,
+		"Profile with real data, or with random values, before acting on findings about such "
+		"kernels."},
 
-	{JR_ADVICE_ONE_HOT, ALWAYS,
+	{JR_ADVICE_ONE_HOT, JR_WHY, ALWAYS,
 		"One operand of each has at most a single 1 in each row, so the product only selects or "
-		"adds rows of the other. "
+		"adds rows of the other."},
+	{JR_ADVICE_ONE_HOT, JR_DO, ALWAYS,
 		JR_OF_JAX("Look the rows up by index instead (table[ids], jnp.take): a gather reads only "
 		"the rows that it needs, and never makes the one-hot matrix.")},
-	{JR_ADVICE_ONE_HOT, WHEN(JR_FACT_BACKWARD),
-		"The gradient is then a scatter-add, which is slow if many indices repeat: measure both "
-		"with real data."},
+	{JR_ADVICE_ONE_HOT, JR_DO, WHEN(JR_FACT_BACKWARD),
+		"Measure both with real data: the gradient is then a scatter-add, which is slow if many "
+		"indices repeat."},
 };
 
 static bool holds(struct jr_check *c, const struct clause *clause, const struct jr_about *about)
@@ -310,30 +351,25 @@ static bool holds(struct jr_check *c, const struct clause *clause, const struct 
 	return true;
 }
 
-/* Insert the word into the text. Return NULL if the text needs a word and there is none. */
+/* Insert the word into the text. Return "" if the text needs a word and there is none. */
 static const char *with_word(struct jr_check *c, const char *text, const char *word)
 {
 	const char *at = strstr(text, "$0");
 	if (!at)
 		return text;
 	return word ? jr_arena_printf(c->ctx->arena, "%.*s%s%s", (int)(at - text), text, word, at + 2)
-				: NULL;
+				: "";
 }
 
-const char *jr_advice_text(struct jr_check *c, enum jr_advice group, const struct jr_about *about)
+void jr_advise(struct jr_check *c, enum jr_advice group, const struct jr_about *about)
 {
-	const char *all = "";
 	for (size_t i = 0; i < JR_COUNT_OF(clauses); i++) {
 		if (clauses[i].group != group || !holds(c, &clauses[i], about))
 			continue;
 		const char *text = with_word(c, clauses[i].text, about->word);
-		if (text)
-			all = jr_arena_printf(c->ctx->arena, "%s%s%s", all, *all ? " " : "", text);
+		if (clauses[i].part == JR_WHY)
+			jr_check_why(c, "%s", text);
+		else
+			jr_check_do(c, "%s", text);
 	}
-	return all;
-}
-
-const char *jr_advice_about(struct jr_check *c, enum jr_advice group, uint32_t op)
-{
-	return jr_advice_text(c, group, &(const struct jr_about){.op = op});
 }

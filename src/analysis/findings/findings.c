@@ -205,6 +205,11 @@ static void add_up(const struct jr_check *c, const struct claims *claims)
 	r->together_without_ns = llround(c->wall_ns / c->n_steps) - r->together_step_ns;
 }
 
+static const char *joined(struct jr_pass_context *ctx, const char *a, const char *b)
+{
+	return a && b ? jr_arena_printf(ctx->arena, "%s %s", a, b) : a ? a : b;
+}
+
 /* Findings about the same op have one cause. The leading one includes the others. */
 static void join_causes(struct jr_pass_context *ctx)
 {
@@ -222,13 +227,16 @@ static void join_causes(struct jr_pass_context *ctx)
 			char *title = jr_arena_strdup(ctx->arena, part->title);
 			title[0] = (char)(title[0] - 'A' + 'a'); /* these titles begin with "Device" */
 			lead->title = jr_arena_printf(ctx->arena, "%s; %s", lead->title, title);
-			lead->detail = jr_arena_printf(ctx->arena, "%s %s", part->detail, lead->detail);
+			lead->why = joined(ctx, part->why, lead->why);
+			lead->action = joined(ctx, part->action, lead->action);
 		}
 		lead->evidence = jr_arena_printf(ctx->arena, "%s%s%s%s%s",
 			lead->evidence ? lead->evidence : "", lead->evidence ? " " : "",
 			waiting ? "" : part->title, waiting ? "" : ". ", part->evidence ? part->evidence : "");
 	}
 }
+
+#define NO_ADVICE "There is no advice for this kind of device or program."
 
 /* Adapt the words of the finding to the kind of device. */
 static void word(struct jr_check *c, enum jr_vendor vendor)
@@ -237,9 +245,10 @@ static void word(struct jr_check *c, enum jr_vendor vendor)
 	struct jr_arena *arena = c->ctx->arena;
 	f->subject = jr_vendor_words(vendor, f->subject, arena);
 	f->title = jr_vendor_words(vendor, f->title, arena);
-	f->detail = jr_advice_words(vendor, c->of_jax, f->detail, arena);
-	if (!f->detail)
-		f->detail = "There is no advice for this kind of device or program.";
+	f->why = jr_advice_words(vendor, c->of_jax, f->why, arena);
+	f->action = jr_advice_words(vendor, c->of_jax, f->action, arena);
+	if (!f->why && !f->action)
+		f->action = NO_ADVICE;
 	f->evidence = jr_vendor_words(vendor, f->evidence, arena);
 }
 
@@ -269,8 +278,7 @@ static void run_rules(const struct jr_check *prepared, unsigned of, struct claim
 			.recoverable_ns = JR_NULL_I64,
 			.step_recoverable_ns = JR_NULL_I64,
 			.step_without_ns = JR_NULL_I64,
-			.step_least_ns = JR_NULL_I64,
-			.section = rule->section};
+			.step_least_ns = JR_NULL_I64, .section = rule->section};
 		c.abstains = jr_check_abstains(&c);
 		if (!c.abstains)
 			rule->run(&c);

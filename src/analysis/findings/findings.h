@@ -147,6 +147,14 @@ void jr_check_predict_together(const struct jr_check *c);
 void jr_check_claim_once(struct jr_check *c, double total_ns, size_t times, double named_ns);
 /** Return a sentence for the evidence of a one-time cost: its share of a longer run. */
 const char *jr_check_pays_back(struct jr_check *c);
+/** Add sentences to a part of the finding's text: `*part` and `text`, joined with a blank. "" adds
+ * nothing. */
+void jr_check_add(struct jr_check *c, const char **part, const char *text);
+/* Add sentences, printed as by printf(), to the cause of the finding, and to what to do. */
+#define jr_check_why(c, ...)                                                                       \
+	jr_check_add((c), &(c)->finding.why, jr_arena_printf((c)->ctx->arena, __VA_ARGS__))
+#define jr_check_do(c, ...)                                                                        \
+	jr_check_add((c), &(c)->finding.action, jr_arena_printf((c)->ctx->arena, __VA_ARGS__))
 /** Set the title: `subject`, by which the headline names the finding, followed by `rest`. */
 void jr_check_title(struct jr_check *c, const char *subject, const char *rest);
 /** Add the saving to the title if it is larger than the time in the title. */
@@ -241,10 +249,9 @@ double jr_check_steps_of(const struct jr_check *c, size_t device);
 /** Return the index of the largest of values[n], the first of equal ones; SIZE_MAX for n = 0. */
 size_t jr_check_largest(const double *values, size_t n);
 
-/** Return advice that hides transfers of collectives of that kind ("": any), with the flags that
- * are worth setting. Most of the transfer time is in `op` (JR_NONE: not known);
- * findings_overlap.c. */
-const char *jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op);
+/** Add advice that hides transfers of collectives of that kind ("": any), with the flags that are
+ * worth setting. Most of the transfer time is in `op` (JR_NONE: not known); findings_overlap.c. */
+void jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op);
 /** Return true for a message of one buffer if much larger ones of its kind and group are faster. */
 bool jr_check_is_small_message(struct jr_check *c, uint32_t op);
 /**
@@ -303,12 +310,12 @@ int jr_check_graphs_ran(struct jr_check *c);
 double jr_check_lost_share(const struct jr_check *c, uint32_t op);
 /** Return true if an op is too short for a meaningful roofline. O(ops) */
 bool jr_check_is_latency(const struct jr_check *c, uint32_t op);
-/** Return advice for kernels of that kind far from the roofline, such as `op`. */
-const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op);
+/** Add advice for kernels of that kind far from the roofline, such as `op`. */
+void jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op);
 /* findings_indexed.c */
-/** Return advice for an op that gathers or scatters; NULL: it does neither, or there is no
- * advice. */
-const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op);
+/** Add advice for an op that gathers or scatters. Return false if it does neither, or if there is
+ * no advice. */
+bool jr_check_indexed_advice(struct jr_check *c, uint32_t op);
 /** Return the gather or scatter that an op is or contains, a row of its program's instructions;
  * JR_NONE. */
 uint32_t jr_check_indexed(struct jr_check *c, uint32_t op);

@@ -6,6 +6,26 @@
 #include "analysis/core/terms.h"
 #include "analysis/memory/memory_tables.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define UNFUSED_ATTENTION_SUBJECT "Unfused attention"
+#define UNFUSED_ATTENTION_TITLE " costs up to %s per step (%s)"
+#define UNFUSED_ATTENTION_ACTION_CAPABILITY                                                        \
+	"It needs a " JR_GPU " of compute capability 8.0 or higher. On this one, a Pallas kernel or "  \
+	"a loop over blocks of queries (jax.lax.map) keeps the scores small"
+#define UNFUSED_ATTENTION_ACTION_HEAD                                                              \
+	"It needs a head size that is a multiple of 8 and at most %s, but it is %s here: choose "      \
+	"another size, or use a Pallas kernel"
+#define UNFUSED_ATTENTION_ACTION_TYPE                                                              \
+	"It needs bfloat16 or float16 operands, but these are wider: if the lower precision is "       \
+	"acceptable, cast queries, keys and values"
+#define UNFUSED_ATTENTION_EVIDENCE                                                                 \
+	"%s kernels per step, %s; fused products need at least %s on " JR_TENSOR_CORE "s. Scores of "  \
+	"%s × %s × %s: %s written and read per step, %s at memory bandwidth.%s The longest kernel "    \
+	"between products is %s."
+#define UNFUSED_ATTENTION_EVIDENCE_MEMORY                                                          \
+	" At peak memory, %s buffer%s of scores %s %s of %s; a fused kernel does not need them."
+
 /* A fused backward pass computes the scores again: 7 products for every 4 that consume scores. */
 #define FUSED_PRODUCTS 1.75
 
@@ -86,15 +106,11 @@ static const char *misfit(struct jr_check *c, const struct unfused *u)
 	uint32_t capability = c->ctx->roofline->peaks.compute_capability;
 	uint64_t most = capability >= 90 ? 256 : 128;
 	if (capability < 80)
-		return "It needs a " JR_GPU " of compute capability 8.0 or higher. On this one, a Pallas "
-			"kernel or a loop over blocks of queries (jax.lax.map) keeps the scores small";
+		return UNFUSED_ATTENTION_ACTION_CAPABILITY;
 	if (u->scores.head % 8 || u->scores.head > most)
-		return jr_arena_printf(c->ctx->arena,
-			"It needs a head size that is a multiple of 8 and at most %s, but it is %s here: "
-			"choose another size, or use a Pallas kernel",
+		return jr_arena_printf(c->ctx->arena, UNFUSED_ATTENTION_ACTION_HEAD,
 			jr_check_count(c, most), jr_check_count(c, u->scores.head));
-	return u->wide ? "It needs bfloat16 or float16 operands, but these are wider: if the lower "
-					 "precision is acceptable, cast queries, keys and values"
+	return u->wide ? UNFUSED_ATTENTION_ACTION_TYPE
 				   : NULL;
 }
 
@@ -149,8 +165,7 @@ static const char *held_text(struct jr_check *c, const struct unfused *u)
 		return "";
 	jr_num_bytes(bytes, held.bytes);
 	jr_num_bytes(of, held.of_bytes);
-	return jr_arena_printf(c->ctx->arena,
-		" At peak memory, %s buffer%s of scores %s %s of %s; a fused kernel does not need them.",
+	return jr_arena_printf(c->ctx->arena, UNFUSED_ATTENTION_EVIDENCE_MEMORY,
 		jr_check_count(c, held.n), held.n == 1 ? "" : "s", held.n == 1 ? "takes" : "take", bytes,
 		of);
 }
@@ -160,15 +175,12 @@ static void describe(struct jr_check *c, const struct unfused *u, double step_ns
 	struct jr_arena *arena = c->ctx->arena;
 	const char *not_yet = misfit(c, u);
 	const struct jr_about about = {.op = JR_NONE, .found = not_yet ? 2 : 1, .word = not_yet};
-	c->finding.detail = jr_advice_text(c, JR_ADVICE_ATTENTION, &about);
+	jr_advise(c, JR_ADVICE_ATTENTION, &about);
 	char bytes[JR_NUM_MAX];
 	jr_num_bytes(bytes, jr_ratio(u->bytes, c->n_steps));
 	double memory_ns = 1e9 * jr_ratio(jr_ratio(u->bytes, c->n_steps),
 								 (double)c->ctx->roofline->peaks.memory_bandwidth_bytes_s);
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s kernels per step, %s; fused products need at least %s on " JR_TENSOR_CORE "s. Scores "
-		"of %s × %s × %s: %s written and read per step, %s at memory bandwidth.%s The longest "
-		"kernel between products is %s.",
+	c->finding.evidence = jr_arena_printf(arena, UNFUSED_ATTENTION_EVIDENCE,
 		jr_check_count(c, (size_t)llround(jr_ratio(u->executions, c->n_steps))),
 		jr_check_time(c, step_ns), jr_check_time(c, need_ns), jr_check_count(c, u->scores.batch),
 		jr_check_count(c, u->scores.queries), jr_check_count(c, u->scores.keys), bytes,
@@ -198,8 +210,8 @@ void jr_rule_unfused_attention(struct jr_check *c)
 	for (size_t i = 0; i < n; i++)
 		if (roles[i])
 			c->explained_op_ns[i] = (double)c->ctx->steady->ops[i].dur_ns;
-	jr_check_title(c, "Unfused attention",
-		jr_arena_printf(c->ctx->arena, " costs up to %s per step (%s)", jr_check_time(c, lost_ns),
+	jr_check_title(c, UNFUSED_ATTENTION_SUBJECT,
+		jr_arena_printf(c->ctx->arena, UNFUSED_ATTENTION_TITLE, jr_check_time(c, lost_ns),
 			jr_check_percent(c, c->value)));
 	describe(c, &u, step_ns, jr_ratio(need_ps / JR_PS_PER_NS, c->n_steps));
 }

@@ -6,6 +6,33 @@
 #include "analysis/findings/findings.h"
 #include "base/order.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define SLOW_COLLECTIVE_TITLE ", %s of %s, %s %s; %s %s per step while no compute runs"
+#define SLOW_COLLECTIVE_TITLE_SLOWER "is slower than comparable collectives: it reaches"
+#define SLOW_COLLECTIVE_TITLE_RATES "%s, while %s reaches %s"
+#define SLOW_COLLECTIVE_TITLE_COUNT "%zu such collectives take"
+#define SLOW_COLLECTIVE_WHY                                                                        \
+	"%s is slower than comparable collectives: %s reaches %s, while %s of %s reaches %s. %s"
+#define SLOW_COLLECTIVE_WHY_SMALL "Latency dominates small messages. None of these is combined yet."
+#define SLOW_COLLECTIVE_WHY_BUFFERS "the number of buffers (%s against %s)"
+#define SLOW_COLLECTIVE_WHY_DEVICES "the devices in a group"
+#define SLOW_COLLECTIVE_WHY_OVERLAP                                                                \
+	"the share of time that overlaps with other kernels (%s against %s)"
+#define SLOW_COLLECTIVE_WHY_NO_DIFFERENCE                                                          \
+	"Number of buffers, group, and overlap with other kernels are the same."
+#define SLOW_COLLECTIVE_WHY_DIFFERENCE "They differ in %s"
+#define SLOW_COLLECTIVE_ACTION "Find out why%s."
+#define SLOW_COLLECTIVE_ACTION_SMALL                                                               \
+	"Combine them%s. A message of many buffers may reach less bandwidth."
+#define SLOW_COLLECTIVE_EVIDENCE                                                                   \
+	"%zu op%s below half the bandwidth of %s; mean bus bandwidth over %lld instance%s against "    \
+	"%s.%s"
+#define SLOW_COLLECTIVE_EVIDENCE_ONE "the collective that it is compared with"
+#define SLOW_COLLECTIVE_EVIDENCE_MANY "the collectives that they are compared with"
+#define SLOW_COLLECTIVE_EVIDENCE_PART                                                              \
+	" Only %u of %u devices %s profiled, so waiting for the others counts as transfer."
+
 /* Bandwidth of one op over its steady instances. */
 struct op_rate {
 	struct jr_stats bus_bytes_s;
@@ -183,19 +210,17 @@ static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 	const char *list[3];
 	size_t n = 0;
 	if (a->n_buffers != b->n_buffers)
-		list[n++] = jr_arena_printf(c->ctx->arena, "the number of buffers (%s against %s)",
+		list[n++] = jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_WHY_BUFFERS,
 			jr_check_count(c, a->n_buffers), jr_check_count(c, b->n_buffers));
 	if (!same_groups(p, a, b))
-		list[n++] = "the devices in a group";
+		list[n++] = SLOW_COLLECTIVE_WHY_DEVICES;
 	double beside = share_beside_compute(c, op), of_other = share_beside_compute(c, other);
 	if (fabs(beside - of_other) >= OTHER_SHARE)
-		list[n++] =
-			jr_arena_printf(c->ctx->arena, "the share of time that overlaps with other kernels (%s "
-				"against %s)",
+		list[n++] = jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_WHY_OVERLAP,
 				jr_check_percent(c, beside), jr_check_percent(c, of_other));
 	if (!n)
-		return "Number of buffers, group, and overlap with other kernels are the same.";
-	const char *text = jr_arena_printf(c->ctx->arena, "They differ in %s", list[0]);
+		return SLOW_COLLECTIVE_WHY_NO_DIFFERENCE;
+	const char *text = jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_WHY_DIFFERENCE, list[0]);
 	for (size_t i = 1; i < n; i++)
 		text =
 			jr_arena_printf(c->ctx->arena, "%s%s%s", text, i + 1 == n ? " and in " : ", ", list[i]);
@@ -227,8 +252,7 @@ const char *jr_check_slower_than_equals(struct jr_check *c, uint32_t op)
 	uint32_t equal = rates[op].bus_bytes_s.n ? fastest_equal(c, rates, op) : JR_NONE;
 	if (equal == JR_NONE || rates[op].bus_bytes_s.mean >= FAR_BELOW * rates[equal].bus_bytes_s.mean)
 		return "";
-	return jr_arena_printf(c->ctx->arena,
-		"%s is slower than comparable collectives: %s reaches %s, while %s of %s reaches %s. %s",
+	return jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_WHY,
 		jr_check_op(c, op), message_text(c, op), jr_check_rate(c, rates[op].bus_bytes_s.mean),
 		jr_check_op(c, equal), message_text(c, equal),
 		jr_check_rate(c, rates[equal].bus_bytes_s.mean), differences(c, op, equal));
@@ -252,35 +276,31 @@ static void tell_slow(
 	struct jr_arena *arena = c->ctx->arena;
 	bool small = is_small(p, op, best);
 	jr_check_title(c, jr_check_op(c, op),
-		jr_arena_printf(arena, ", %s of %s, %s %s; %s %s per step while no compute runs",
+		jr_arena_printf(arena, SLOW_COLLECTIVE_TITLE,
 			jr_str(p, p->ops[op].collective), message_text(c, op),
-			small ? "reaches" : "is slower than comparable collectives: it reaches",
-			jr_arena_printf(arena, "%s, while %s reaches %s",
+			small ? "reaches" : SLOW_COLLECTIVE_TITLE_SLOWER,
+			jr_arena_printf(arena, SLOW_COLLECTIVE_TITLE_RATES,
 				jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
 				jr_check_rate(c, rates[best].bus_bytes_s.mean)),
-			n_slow == 1 ? "it takes" : jr_arena_printf(arena, "%zu such collectives take", n_slow),
+			n_slow == 1 ? "it takes" : jr_arena_printf(arena, SLOW_COLLECTIVE_TITLE_COUNT, n_slow),
 			jr_check_time(c, c->named_ns)));
-	c->finding.detail =
-		small
-			? jr_arena_printf(arena,
-				  "Latency dominates small messages: combine them%s. None of these is combined "
-				  "yet; a message of many buffers may reach less bandwidth.",
-				  jr_check_combining_advice(c, jr_str(p, p->ops[op].collective)))
-			: jr_arena_printf(arena, "%s Find out why%s.", differences(c, op, best),
-				  JR_ADVISE(c, ": ", " prints algorithm, protocol and channels",
-					  {JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
-	c->finding.evidence = jr_arena_printf(arena,
-		"%zu op%s below half the bandwidth of %s; mean bus bandwidth over %lld instance%s against "
-		"%s.%s",
+	if (small) {
+		jr_check_why(c, SLOW_COLLECTIVE_WHY_SMALL);
+		jr_check_do(c, SLOW_COLLECTIVE_ACTION_SMALL,
+			jr_check_combining_advice(c, jr_str(p, p->ops[op].collective)));
+	} else {
+		jr_check_why(c, "%s", differences(c, op, best));
+		jr_check_do(c, SLOW_COLLECTIVE_ACTION,
+			JR_ADVISE(c, ": ", " prints algorithm, protocol and channels",
+				{JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
+	}
+	c->finding.evidence = jr_arena_printf(arena, SLOW_COLLECTIVE_EVIDENCE,
 		n_slow, n_slow == 1 ? "" : "s",
-		n_slow == 1 ? "the collective that it is compared with" : "the collectives that they are "
-			"compared with",
+		n_slow == 1 ? SLOW_COLLECTIVE_EVIDENCE_ONE : SLOW_COLLECTIVE_EVIDENCE_MANY,
 		(long long)rates[op].bus_bytes_s.n, rates[op].bus_bytes_s.n == 1 ? "" : "s",
 		jr_check_op(c, best),
 		rates[op].devices < p->ops[op].group_size
-			? jr_arena_printf(arena,
-				  " Only %u of %u devices %s profiled, so waiting for the others "
-				  "counts as transfer.",
+			? jr_arena_printf(arena, SLOW_COLLECTIVE_EVIDENCE_PART,
 				  rates[op].devices, p->ops[op].group_size,
 				  rates[op].devices == 1 ? "was" : "were")
 			: "");

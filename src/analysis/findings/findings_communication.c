@@ -5,6 +5,61 @@
 #include "analysis/shared/delays.h"
 #include "analysis/core/terms.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define EXPOSED_COMMUNICATION_SUBJECT "Exposed communication"
+#define EXPOSED_COMMUNICATION_SUBJECT_OTHER_PROGRAMS                                               \
+	"Communication while no compute of the step runs"
+#define EXPOSED_COMMUNICATION_SUBJECT_OTHER_TRANSFER "Other exposed transfer"
+#define EXPOSED_COMMUNICATION_SUBJECT_OTHER "Other exposed communication"
+#define EXPOSED_COMMUNICATION_SUBJECT_TRANSFER "Exposed transfer"
+#define EXPOSED_COMMUNICATION_TITLE " takes %s per step (%s), %s %s%s"
+#define EXPOSED_COMMUNICATION_TITLE_OTHER_PROGRAMS " takes %s per step (%s)"
+#define EXPOSED_COMMUNICATION_TITLE_WAITING ", including waiting for devices that were not recorded"
+#define EXPOSED_COMMUNICATION_TITLE_NO_WAITING ", excluding waiting"
+#define EXPOSED_COMMUNICATION_EVIDENCE                                                             \
+	"%s: %s of it. The largest contributor is %s, %s per step; of all communication, including "   \
+	"waiting, %s is overlapped with compute."
+#define EXPOSED_COMMUNICATION_EVIDENCE_OTHER_PROGRAMS                                              \
+	"All of it overlaps with compute of other programs or of warm-up."
+
+#define STRAGGLER_SUBJECT "Device %s is slower than the others"
+#define STRAGGLER_SUBJECT_NONE "Waiting between devices"
+#define STRAGGLER_TITLE_NONE " costs %s, with no single slowest device"
+#define STRAGGLER_TITLE_NEEDS ": it needs %s more than any other device"
+#define STRAGGLER_TITLE_WAIT ": they wait %s for it"
+#define STRAGGLER_WHY_ORDER                                                                        \
+	"That device arrives last, but neither computes nor idles longer than the others."
+#define STRAGGLER_WHY_HARDWARE                                                                     \
+	JR_ON_GPU("That device is slow in every kernel, so the cause is the hardware, not its share "  \
+	"of the work.")
+#define STRAGGLER_WHY_NONE                                                                         \
+	"No single device is late most of the time. Possible causes: work that differs from step to "  \
+	"step, several devices with more work, hosts that are late in turn, or too little compute "    \
+	"between collectives."
+#define STRAGGLER_ACTION_ORDER                                                                     \
+	"Check in the step timeline whether it runs operations in a different order before the "       \
+	"collectives, and check the clocks."
+#define STRAGGLER_ACTION_HARDWARE                                                                  \
+	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on its host), and "     \
+	"other processes on that " JR_GPU ". ") "If it is always the same device, replace it."
+#define STRAGGLER_ACTION_NONE                                                                      \
+	"Use fewer collectives, or put more work between them, so that such differences cancel out."
+#define STRAGGLER_EVIDENCE                                                                         \
+	"Devices wait %s per step for each other, mean over devices, while no compute runs; %s of it " \
+	"for device %s."
+#define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
+#define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
+#define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
+	"%s It computes %s longer per step, %s: it is slower in %s of %s kernels."
+#define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
+	"%s It computes %s longer per step, %s of that in %s; it is slower in %s of %s kernels."
+#define STRAGGLER_EVIDENCE_LAST                                                                    \
+	"%s The %s collective%s at which it arrived last caused %s of the %s of waiting in total, "    \
+	"including waiting overlapped with compute.%s"
+#define STRAGGLER_EVIDENCE_INDIRECT                                                                \
+	" Devices that waited for it arrive late at the next collective, where others wait for them."
+
 /* --- exposed -------------------------------------------------------------------------------- */
 
 /* Exposed transfer time of collectives of top modules that no earlier rule reported. Waiting is not
@@ -89,37 +144,35 @@ void jr_rule_exposed_communication(struct jr_check *c)
 	size_t kind = jr_check_largest(t.kind_ns, p->strings.n);
 	if (op == SIZE_MAX || t.op_ns[op] <= 0) {
 		/* The breakdown counts only compute of top modules, but any module may hide an op. */
-		jr_check_title(c, "Communication while no compute of the step runs",
-			jr_arena_printf(arena, " takes %s per step (%s)", jr_check_step_time(c, exposed_ns),
-				jr_check_percent(c, c->value)));
-		c->finding.detail = jr_check_overlap_advice(c, "", JR_NONE);
+		jr_check_title(c, EXPOSED_COMMUNICATION_SUBJECT_OTHER_PROGRAMS,
+			jr_arena_printf(arena, EXPOSED_COMMUNICATION_TITLE_OTHER_PROGRAMS,
+				jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value)));
+		jr_check_overlap_advice(c, "", JR_NONE);
 		c->finding.evidence =
-			"All of it overlaps with compute of other programs or of warm-up.";
+			EXPOSED_COMMUNICATION_EVIDENCE_OTHER_PROGRAMS;
 		return;
 	}
 	const char *kind_name = jr_str(p, (uint32_t)kind);
 	if (!*kind_name || strcmp(kind_name, "unknown") == 0)
 		kind_name = "collectives of unknown kind";
 	bool waiting = c->part_ns[JR_PART_WAITING] > 0; /* if 0, all exposed time is transfer */
-	const char *subject =
-		told_ns > 0 ? (waiting ? "Other exposed transfer" : "Other exposed communication")
-		: waiting   ? "Exposed transfer"
-					: "Exposed communication";
+	const char *subject = told_ns > 0
+		? (waiting ? EXPOSED_COMMUNICATION_SUBJECT_OTHER_TRANSFER
+				   : EXPOSED_COMMUNICATION_SUBJECT_OTHER)
+		: waiting ? EXPOSED_COMMUNICATION_SUBJECT_TRANSFER
+				  : EXPOSED_COMMUNICATION_SUBJECT;
 	jr_check_title(c, subject,
-		jr_arena_printf(arena, " takes %s per step (%s), %s %s%s",
+		jr_arena_printf(arena, EXPOSED_COMMUNICATION_TITLE,
 			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
 			t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in", kind_name,
-			t.alone ? ", including waiting for devices that were not recorded"
-			: waiting ? ", excluding waiting"
+			t.alone ? EXPOSED_COMMUNICATION_TITLE_WAITING
+			: waiting ? EXPOSED_COMMUNICATION_TITLE_NO_WAITING
 					  : ""));
-	const char *slower = jr_check_slower_than_equals(c, (uint32_t)op);
-	c->finding.detail = jr_arena_printf(arena, "%s%s%s", slower, *slower ? " " : "",
-		jr_check_overlap_advice(c, kind_name, (uint32_t)op));
+	jr_check_why(c, "%s", jr_check_slower_than_equals(c, (uint32_t)op));
+	jr_check_overlap_advice(c, kind_name, (uint32_t)op);
 	const struct jr_scalar *hidden =
 		jr_results_scalar(c->ctx->results, "communication.hidden_fraction");
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s: %s of it. The largest contributor is %s, %s per step; of all communication, including "
-		"waiting, %s is overlapped with compute.",
+	c->finding.evidence = jr_arena_printf(arena, EXPOSED_COMMUNICATION_EVIDENCE,
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
 	const char *hiding = jr_replay_hiding(c->ctx);
@@ -318,37 +371,30 @@ static void tell_slowness(struct jr_check *c, uint32_t device, const struct slow
 	struct jr_arena *arena = c->ctx->arena;
 	struct jr_finding *f = &c->finding;
 	if (s->compute_ns <= 0 && s->inside_ns <= 0 && s->between_ns <= 0) {
-		f->detail = "That device arrives last, but neither computes nor idles longer than the "
-			"others. Check in the step timeline whether it runs operations in a different order "
-			"before the collectives, and check the clocks.";
+		jr_check_why(c, STRAGGLER_WHY_ORDER);
+		jr_check_do(c, STRAGGLER_ACTION_ORDER);
 		return;
 	}
 	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
-		f->detail = jr_advice_about(c, JR_ADVICE_LATE_HOST, JR_NONE);
-		f->evidence = jr_arena_printf(arena, "%s It idles %s longer per step between modules.",
+		jr_advise(c, JR_ADVICE_LATE_HOST, JR_ABOUT(JR_NONE));
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_BETWEEN,
 			f->evidence, jr_check_time(c, s->between_ns));
 	} else if (s->inside_ns > s->compute_ns) {
-		f->detail = jr_advice_about(c, JR_ADVICE_LATE_LAUNCH, JR_NONE);
-		f->evidence = jr_arena_printf(arena, "%s It idles %s longer per step inside modules.",
+		jr_advise(c, JR_ADVICE_LATE_LAUNCH, JR_ABOUT(JR_NONE));
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_INSIDE,
 			f->evidence, jr_check_time(c, s->inside_ns));
 	} else if (s->slow_share >= IN_ALL) {
-		f->detail =
-			JR_ON_GPU("That device is slow in every kernel, so the cause is the hardware, not its "
-				"share of the work. Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on "
-				"its host), and other processes on that " JR_GPU ". ")
-			"If it is always the same device, replace it.";
-		f->evidence = jr_arena_printf(arena,
-			"%s It computes %s longer per step, %s: it is slower in %s of %s kernels.", f->evidence,
+		jr_check_why(c, STRAGGLER_WHY_HARDWARE);
+		jr_check_do(c, STRAGGLER_ACTION_HARDWARE);
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ALL_KERNELS, f->evidence,
 			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),
 			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
 	} else if (s->op != JR_NONE) {
 		const struct jr_about about = {.op = s->op};
 		bool by_data = jr_fact_holds(c, JR_FACT_DEPENDS_ON_DATA, &about) == 1;
-		f->detail = jr_advice_text(c,
+		jr_advise(c,
 			by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME, &about);
-		f->evidence = jr_arena_printf(arena,
-			"%s It computes %s longer per step, %s of that in %s; it is slower in %s of %s "
-			"kernels.",
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ONE_KERNEL,
 			f->evidence, jr_check_time(c, s->compute_ns),
 			jr_check_percent(c, fmin(s->op_share, 1)), jr_check_op(c, s->op),
 			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
@@ -439,21 +485,16 @@ void jr_rule_straggler(struct jr_check *c)
 		return;
 	const char *cost = jr_arena_printf(
 		arena, "%s per step (%s)", jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
-	c->finding.evidence = jr_arena_printf(arena,
-		"Devices wait %s per step for each other, mean over devices, while no compute runs; %s of "
-		"it for device %s.",
+	c->finding.evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE,
 		jr_check_time(c, w.step_ns), jr_check_percent(c, jr_ratio(w.for_ns[device], w.sum_ns)),
 		jr_check_device(c, device));
 	if (!dominates && !by_others) {
 		jr_check_claim_turns(c);
 		c->named_ns = w.step_ns;
-		jr_check_title(c, "Waiting between devices",
-			jr_arena_printf(arena, " costs %s, with no single slowest device", cost));
-		c->finding.detail =
-			"No single device is late most of the time. Possible causes: work that differs from "
-			"step to step, several devices with more work, hosts that are late in turn, or too "
-			"little compute between collectives. Use fewer collectives, or put more work between "
-			"them, so that such differences cancel out.";
+		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
+			jr_arena_printf(arena, STRAGGLER_TITLE_NONE, cost));
+		jr_check_why(c, STRAGGLER_WHY_NONE);
+		jr_check_do(c, STRAGGLER_ACTION_NONE);
 		return;
 	}
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
@@ -464,19 +505,15 @@ void jr_rule_straggler(struct jr_check *c)
 	as_median[device] = 1;
 	jr_check_change(c)->as_median = as_median;
 	const char *subject = jr_arena_printf(
-		arena, "Device %s is slower than the others", jr_check_device(c, device));
+		arena, STRAGGLER_SUBJECT, jr_check_device(c, device));
 	jr_check_title(c, subject,
 		jr_arena_printf(arena,
-			by_others ? ": it needs %s more than any other device" : ": they wait %s for it",
-			cost));
+			by_others ? STRAGGLER_TITLE_NEEDS : STRAGGLER_TITLE_WAIT, cost));
 	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s The %s collective%s at which it arrived last caused %s of the %s of waiting in total, "
-		"including waiting overlapped with compute.%s",
+	c->finding.evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAST,
 		c->finding.evidence, jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
 		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.waited_ns),
-		by_others ? " Devices that waited for it arrive late at the next collective, where others "
-			"wait for them."
+		by_others ? STRAGGLER_EVIDENCE_INDIRECT
 				  : "");
 	struct slowness s = find_slowness(c, device);
 	tell_slowness(c, device, &s);

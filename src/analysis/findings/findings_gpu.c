@@ -6,6 +6,72 @@
 #include "analysis/core/program_kind.h"
 #include "analysis/core/terms.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define EXPOSED_COPIES_SUBJECT "Copies while no kernel runs"
+#define EXPOSED_COPIES_SUBJECT_STREAM "Host-to-device copies"
+#define EXPOSED_COPIES_TITLE " take %s, %s"
+#define EXPOSED_COPIES_TITLE_STREAM " (%s) take %s while no kernel runs"
+#define EXPOSED_COPIES_WHY_STREAM                                                                  \
+	"The same copy sizes repeat between kernels at several points of each step, which suggests "   \
+	"%s kept in host memory rather than new input."
+#define EXPOSED_COPIES_WHY_PACE                                                                    \
+	"Host memory is already pinned, and large copies of any size run at the rate of the link: "    \
+	"only copying less data makes them shorter."
+#define EXPOSED_COPIES_WHY_PINNED "Host memory is already pinned."
+#define EXPOSED_COPIES_WHY_PAGEABLE                                                                \
+	"Host memory is pageable, so copies go through a driver buffer.%s"
+#define EXPOSED_COPIES_WHY_MANAGED JR_ON_NVIDIA("Host memory is managed.")
+#define EXPOSED_COPIES_WHY_UNKNOWN "The profile does not show whether host memory is pinned."
+#define EXPOSED_COPIES_WHY_FASTER " Pinned copies in this direction run at %s, these at %s."
+#define EXPOSED_COPIES_ACTION_STREAM                                                               \
+	"Keep the repeated data on the device, as much of it as fits; %s."
+#define EXPOSED_COPIES_ACTION_PAGEABLE                                                             \
+	JR_ON_NVIDIA("Pin it (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.")
+#define EXPOSED_COPIES_ACTION_MANAGED                                                              \
+	JR_ON_NVIDIA("Prefetch managed memory before its use (cudaMemPrefetchAsync).")
+#define EXPOSED_COPIES_ACTION_MEMSET                                                               \
+	"Clear memory less often: let the first kernel that writes it clear it, and reuse buffers "    \
+	"across steps."
+#define EXPOSED_COPIES_ACTION_SMALL "Combine several copies into one, because they are small."
+#define EXPOSED_COPIES_ACTION_TO_DEVICE                                                            \
+	"Copy less: data that is used again%s can stay on the " JR_GPU "."
+#define EXPOSED_COPIES_ACTION_EARLY                                                                \
+	"Copy the rest before the kernels that use it start, on a separate stream."
+#define EXPOSED_COPIES_ACTION_TO_HOST                                                              \
+	"Copy less, and less often; use a separate stream, and wait for a copy only where its data "   \
+	"is used."
+#define EXPOSED_COPIES_ACTION_WITHIN                                                               \
+	"Write results where they are needed: copies within and between devices often come from "      \
+	"layouts that do not match%s."
+#define EXPOSED_COPIES_ACTION_STREAM_LEARNS                                                        \
+	"use a narrower type (bfloat16, 8 or 4 bits); or process more input per copy"
+#define EXPOSED_COPIES_ACTION_STREAM_OTHER "or do more work per copy"
+#define EXPOSED_COPIES_EVIDENCE "%s: %s%s, %s in all"
+#define EXPOSED_COPIES_EVIDENCE_OVERLAP "At most %s of copies%s can overlap with kernels"
+#define EXPOSED_COPIES_EVIDENCE_STREAM                                                             \
+	"%s; %s of them in %s set%s of copies, each of which occurs at least %s times. Repeats are "   \
+	"%s of the bytes. %s; each GB that is not copied saves %s."
+
+#define PAGE_MIGRATIONS_SUBJECT "Page migrations of unified memory"
+#define PAGE_MIGRATIONS_TITLE " take %s: %s"
+#define PAGE_MIGRATIONS_WHY                                                                        \
+	"Pages of unified memory move when the host or a kernel accesses them, a few at a time, and "  \
+	"the access waits."
+#define PAGE_MIGRATIONS_WHY_PREFETCHED                                                             \
+	"The program already prefetches pages, and some of the migrations are prefetches. Other "      \
+	"pages move when the host or a kernel accesses them, and the access waits."
+#define PAGE_MIGRATIONS_ACTION                                                                     \
+	JR_ON_NVIDIA("Declare how pages are used with cudaMemAdvise: cudaMemAdviseSetReadMostly for "  \
+	"pages that host and device only read, cudaMemAdviseSetPreferredLocation for pages that "      \
+	"should not move. ") JR_ON_NVIDIA("Or allocate with cudaMalloc, and copy the data that is "    \
+	"needed.")
+#define PAGE_MIGRATIONS_ACTION_PREFETCH                                                            \
+	JR_ON_NVIDIA("Move them before their use, many at once, with cudaMemPrefetchAsync.")
+#define PAGE_MIGRATIONS_ACTION_PREFETCHED "Start the prefetches earlier, on a separate stream."
+#define PAGE_MIGRATIONS_EVIDENCE "%s. No kernel runs for %s of their time."
+#define PAGE_MIGRATIONS_EVIDENCE_KIND "%s%s%s: %s migrations of %s on average"
+
 /* --- copies ----------------------------------------------------------------------------------- */
 
 enum { N_KINDS = JR_GPU_COPY_KINDS + 1, MEMSET = JR_GPU_COPY_KINDS };
@@ -249,72 +315,70 @@ static const char *pinned_text(struct jr_check *c, const struct copied *sum)
 		1e-9 * (double)sum->memory_ns[JR_MEMORY_PAGEABLE]);
 	if (sum->memory_bytes[JR_MEMORY_PINNED] < LARGE_BYTES || !(pinned > pageable))
 		return "";
-	return jr_arena_printf(c->ctx->arena,
-		" Pinned copies in this direction run at %s, these at %s.", jr_check_rate(c, pinned),
+	return jr_arena_printf(c->ctx->arena, EXPOSED_COPIES_WHY_FASTER, jr_check_rate(c, pinned),
 		jr_check_rate(c, pageable));
 }
 
-/* Return advice for the kind of host memory. */
-static const char *memory_advice(struct jr_check *c, const struct copied *sum)
+/* Two parts of a text; "": none. */
+struct texts {
+	const char *why, *action;
+};
+
+/* Return the cause and advice for the kind of host memory. */
+static struct texts memory_advice(struct jr_check *c, const struct copied *sum)
 {
 	switch (memory_of(sum)) {
 	case JR_MEMORY_PINNED:
-		return at_one_pace(sum)
-			? "Host memory is already pinned, and large copies of any size run at the rate of the "
-				"link: only copying less data makes them shorter."
-			: "Host memory is already pinned.";
+		return (struct texts){at_one_pace(sum) ? EXPOSED_COPIES_WHY_PACE
+											   : EXPOSED_COPIES_WHY_PINNED, ""};
 	case JR_MEMORY_PAGEABLE:
-		return jr_arena_printf(c->ctx->arena,
-			"Host memory is pageable, so copies go through a driver buffer. "
-			JR_ON_NVIDIA("Pin it (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.%s"),
-			jr_check_if_pytorch(c, ", in PyTorch pin_memory=True"),
-			jr_check_if_pytorch(c, " (non_blocking=True)"), pinned_text(c, sum));
+		return (struct texts){
+			jr_arena_printf(c->ctx->arena, EXPOSED_COPIES_WHY_PAGEABLE, pinned_text(c, sum)),
+			jr_arena_printf(c->ctx->arena, EXPOSED_COPIES_ACTION_PAGEABLE,
+				jr_check_if_pytorch(c, ", in PyTorch pin_memory=True"),
+				jr_check_if_pytorch(c, " (non_blocking=True)"))};
 	case JR_MEMORY_MANAGED:
-		return JR_ON_NVIDIA("Host memory is managed: prefetch it before its use "
-			"(cudaMemPrefetchAsync).");
+		return (struct texts){EXPOSED_COPIES_WHY_MANAGED, EXPOSED_COPIES_ACTION_MANAGED};
 	default:
-		return "The profile does not show whether host memory is pinned.";
+		return (struct texts){EXPOSED_COPIES_WHY_UNKNOWN, ""};
 	}
 }
 
 /* Copies below this size take the minimum time of a copy, so their cost depends on their number. */
 #define TINY_BYTES 65536
 
-/* `said`: the last text about host memory, which is not repeated. */
-static const char *copy_advice(
-	struct jr_check *c, size_t kind, const struct copied *sum, const char **said)
+/* Add advice on copies of a kind; `also`: a label for kinds after the first. `said`: the last text
+ * about host memory, which is not repeated. */
+static void add_copy_advice(struct jr_check *c, size_t kind, const struct copied *sum,
+	const char *also, const char **said)
 {
-	const char *memory = kind == HOST_TO_DEVICE || kind == DEVICE_TO_HOST
-		? jr_arena_printf(c->ctx->arena, "%s ", memory_advice(c, sum))
-		: *said;
-	if (strcmp(memory, *said) == 0)
-		memory = "";
-	else
-		*said = memory;
+	bool of_host = kind == HOST_TO_DEVICE || kind == DEVICE_TO_HOST;
 	bool learning = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).learning;
-	if (kind == MEMSET)
-		return "Clear memory less often: let the first kernel that writes it clear it, and reuse "
-			"buffers across steps.";
-	const char *batch = sum->bytes / sum->count < TINY_BYTES
-		? "The copies are small: combine several into one. "
-		: "";
-	if (kind == HOST_TO_DEVICE)
-		return jr_arena_printf(c->ctx->arena,
-			"%s%sCopy less: %s.%s", memory, batch,
-			learning ? "data that is used again, such as weights, can stay on the " JR_GPU
-					 : "data that is used again can stay on the " JR_GPU,
-			jr_gpu_any_kernel(c->ctx->profile)
-				? " Copy the rest before the kernels that use it start, on a separate stream."
-				: "");
-	if (kind == DEVICE_TO_HOST)
-		return jr_arena_printf(c->ctx->arena,
-			"%s%sCopy less, and less often; use a separate stream, and wait for a copy only where "
-			"its data is used.",
-			memory, batch);
-	return jr_arena_printf(c->ctx->arena,
-		"%sCopies within and between devices often come from layouts that do not match%s: write "
-		"results where they are needed.",
-		batch, jr_check_if_pytorch(c, " (in PyTorch .contiguous(), .clone(), cat)"));
+	struct texts memory = of_host ? memory_advice(c, sum) : (struct texts){"", ""};
+	if (of_host && strcmp(memory.why, *said) == 0)
+		memory = (struct texts){"", ""};
+	else if (of_host)
+		*said = memory.why;
+	if (*memory.why)
+		jr_check_why(c, "%s%s%s", also, *also ? " " : "", memory.why);
+	jr_check_do(c, "%s", also);
+	jr_check_do(c, "%s", memory.action);
+	if (kind == MEMSET) {
+		jr_check_do(c, EXPOSED_COPIES_ACTION_MEMSET);
+		return;
+	}
+	if (sum->bytes / sum->count < TINY_BYTES)
+		jr_check_do(c, EXPOSED_COPIES_ACTION_SMALL);
+	if (kind == HOST_TO_DEVICE) {
+		jr_check_do(c, EXPOSED_COPIES_ACTION_TO_DEVICE, learning ? ", such as weights," : "");
+		if (jr_gpu_any_kernel(c->ctx->profile))
+			jr_check_do(c, EXPOSED_COPIES_ACTION_EARLY);
+	} else if (kind == DEVICE_TO_HOST) {
+		jr_check_do(c, EXPOSED_COPIES_ACTION_TO_HOST);
+	} else {
+		jr_check_do(c, EXPOSED_COPIES_ACTION_WITHIN,
+			jr_check_if_pytorch(c, " (in PyTorch .contiguous(), .clone(), cat)"));
+	}
 }
 
 /* Return ", all with pinned memory" or ", 446 of them with pinned memory" after kind and count. */
@@ -328,14 +392,14 @@ static const char *counts_text(struct jr_check *c, size_t kind, const struct cop
 			? jr_arena_printf(c->ctx->arena, ", all with %s memory", jr_host_memories[memory])
 			: jr_arena_printf(c->ctx->arena, ", %s of them with %s memory",
 				  jr_check_count(c, (size_t)sum->counts[memory]), jr_host_memories[memory]);
-	return jr_arena_printf(c->ctx->arena, "%s: %s%s, %s in all", name,
+	return jr_arena_printf(c->ctx->arena, EXPOSED_COPIES_EVIDENCE, name,
 		jr_check_count(c, (size_t)sum->count), pinned, jr_check_time(c, sum->dur_ns));
 }
 
 /* Report how much copy time kernels can hide at most. */
 static const char *overlap_text(struct jr_check *c, const struct copies *copies)
 {
-	return jr_arena_printf(c->ctx->arena, "At most %s of copies%s can overlap with kernels",
+	return jr_arena_printf(c->ctx->arena, EXPOSED_COPIES_EVIDENCE_OVERLAP,
 		jr_check_gpu_time(c, copies->beside_ns), c->n_gpus > 1 ? " per " JR_GPU : "");
 }
 
@@ -347,20 +411,17 @@ static void tell_stream(struct jr_check *c, const struct copies *copies)
 	bool learning = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).learning;
 	double again = jr_ratio((double)copies->again_bytes, (double)sum->bytes);
 	jr_check_recoverable(c, again * sum->exposed_ns, sum->exposed_ns);
-	jr_check_title(c, "Host-to-device copies",
-		jr_arena_printf(arena, " (%s) take %s while no kernel runs",
+	jr_check_title(c, EXPOSED_COPIES_SUBJECT_STREAM,
+		jr_arena_printf(arena, EXPOSED_COPIES_TITLE_STREAM,
 			volume_text(c, sum), jr_check_of_wall(c, sum->exposed_ns)));
-	c->finding.detail = jr_arena_printf(arena,
-		"The same copy sizes repeat between kernels at several points of each step, which suggests "
-		"%s kept in host memory rather than new input. Keep the repeated data on the device, as "
-		"much of it as fits; %s. %s",
-		learning ? "weights" : "data",
-		learning ? "use a narrower type (bfloat16, 8 or 4 bits); or process more input per copy"
-				 : "or do more work per copy",
-		memory_advice(c, sum));
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s; %s of them in %s set%s of copies, each of which occurs at least %s times. Repeats are "
-		"%s of the bytes. %s; each GB that is not copied saves %s.",
+	struct texts memory = memory_advice(c, sum);
+	jr_check_why(c, EXPOSED_COPIES_WHY_STREAM, learning ? "weights" : "data");
+	jr_check_why(c, "%s", memory.why);
+	jr_check_do(c, EXPOSED_COPIES_ACTION_STREAM,
+		learning ? EXPOSED_COPIES_ACTION_STREAM_LEARNS
+				 : EXPOSED_COPIES_ACTION_STREAM_OTHER);
+	jr_check_do(c, "%s", memory.action);
+	c->finding.evidence = jr_arena_printf(arena, EXPOSED_COPIES_EVIDENCE_STREAM,
 		counts_text(c, HOST_TO_DEVICE, sum), bytes_text(c, (double)copies->stream_bytes),
 		jr_check_count(c, copies->n_places), copies->n_places == 1 ? "" : "s",
 		jr_check_count(c, copies->n_rounds), jr_check_percent(c, again), overlap_text(c, copies),
@@ -373,7 +434,7 @@ static void tell_copies(struct jr_check *c, const struct copies *copies, double 
 {
 	struct jr_arena *arena = c->ctx->arena;
 	double left_ns[N_KINDS], advised_ns = 0;
-	const char *detail = "", *evidence = "", *said = "", *where = NULL;
+	const char *evidence = "", *said = "", *where = NULL;
 	for (size_t i = 0; i < N_KINDS; i++)
 		left_ns[i] = is_migration(i) ? 0 : copies->kinds[i].exposed_ns;
 	for (size_t n = 0; n < N_KINDS; n++) {
@@ -385,8 +446,7 @@ static void tell_copies(struct jr_check *c, const struct copies *copies, double 
 		if (n == 0)
 			where = jr_arena_printf(arena, "%s %s: %s",
 				sum->exposed_ns > ns / 2 ? "mostly" : "most in", name, volume_text(c, sum));
-		const char *advice = copy_advice(c, kind, sum, &said);
-		detail = n == 0 ? advice : jr_arena_printf(arena, "%s Also %s: %s", detail, name, advice);
+		add_copy_advice(c, kind, sum, n ? jr_arena_printf(arena, "Also %s:", name) : "", &said);
 		evidence =
 			jr_arena_printf(arena, "%s%s%s", evidence, n ? "; " : "", counts_text(c, kind, sum));
 		advised_ns += left_ns[kind];
@@ -394,9 +454,8 @@ static void tell_copies(struct jr_check *c, const struct copies *copies, double 
 	}
 	jr_check_recoverable(c, advised_ns, ns);
 	jr_check_title(c,
-		jr_gpu_any_kernel(c->ctx->profile) ? "Copies while no kernel runs" : "Copies",
-		jr_arena_printf(arena, " take %s, %s", jr_check_of_wall(c, ns), where));
-	c->finding.detail = detail;
+		jr_gpu_any_kernel(c->ctx->profile) ? EXPOSED_COPIES_SUBJECT : "Copies",
+		jr_arena_printf(arena, EXPOSED_COPIES_TITLE, jr_check_of_wall(c, ns), where));
 	c->finding.evidence = copies->beside_ns > 0
 		? jr_arena_printf(arena, "%s. %s.", evidence, overlap_text(c, copies))
 		: jr_arena_printf(arena, "%s.", evidence);
@@ -462,7 +521,7 @@ void jr_rule_page_migrations(struct jr_check *c)
 		all.count += sum->count;
 		all.bytes += sum->bytes;
 		all.dur_ns += sum->dur_ns;
-		parts = jr_arena_printf(arena, "%s%s%s: %s migrations of %s on average", parts,
+		parts = jr_arena_printf(arena, PAGE_MIGRATIONS_EVIDENCE_KIND, parts,
 			*parts ? "; " : "", strchr(jr_gpu_copy_kinds[kind], ',') + 2,
 			jr_check_count(c, (size_t)sum->count),
 			bytes_text(c, (double)sum->bytes / (double)sum->count));
@@ -470,23 +529,17 @@ void jr_rule_page_migrations(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(copies->migrated_ns, c->wall_ns)) || all.count == 0)
 		return;
 	jr_check_recoverable(c, copies->migrated_ns, c->wall_ns);
-	jr_check_title(c, "Page migrations of unified memory",
-		jr_arena_printf(arena, " take %s: %s", jr_check_of_wall(c, copies->migrated_ns),
+	jr_check_title(c, PAGE_MIGRATIONS_SUBJECT,
+		jr_arena_printf(arena, PAGE_MIGRATIONS_TITLE, jr_check_of_wall(c, copies->migrated_ns),
 			volume_text(c, &all)));
-	c->finding.detail = jr_arena_printf(arena,
-		"%s "
-		JR_ON_NVIDIA("Declare how they are used with cudaMemAdvise: cudaMemAdviseSetReadMostly for "
-			"pages that host and device only read, cudaMemAdviseSetPreferredLocation for pages "
-			"that should not move. ")
-		JR_ON_NVIDIA("Or allocate with cudaMalloc, and copy the data that is needed."),
-		prefetches(c->ctx->profile, c->ctx->scratch)
-			? "The program already prefetches pages, and some of the migrations are prefetches: "
-				"start them earlier, on a separate stream. Other pages move when the host or a "
-				"kernel accesses them, and the access waits."
-			: "Pages of unified memory move when the host or a kernel accesses them, a few at a "
-				"time, and the access waits. "
-			  JR_ON_NVIDIA("Move them before their use, many at once, with cudaMemPrefetchAsync."));
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s. No kernel runs for %s of their time.", parts,
+	if (prefetches(c->ctx->profile, c->ctx->scratch)) {
+		jr_check_why(c, PAGE_MIGRATIONS_WHY_PREFETCHED);
+		jr_check_do(c, PAGE_MIGRATIONS_ACTION_PREFETCHED);
+	} else {
+		jr_check_why(c, PAGE_MIGRATIONS_WHY);
+		jr_check_do(c, PAGE_MIGRATIONS_ACTION_PREFETCH);
+	}
+	jr_check_do(c, PAGE_MIGRATIONS_ACTION);
+	c->finding.evidence = jr_arena_printf(arena, PAGE_MIGRATIONS_EVIDENCE, parts,
 		jr_check_percent(c, jr_ratio(exposed_migrations(copies), all.dur_ns)));
 }

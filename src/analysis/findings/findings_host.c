@@ -7,6 +7,57 @@
 #include "analysis/shared/variants.h"
 #include "analysis/core/terms.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define RECOMPILED_CALLS_SUBJECT "%s is recompiled %s"
+#define RECOMPILED_CALLS_TITLE ": %s each, %s of the time between calls"
+#define RECOMPILED_CALLS_WHY                                                                       \
+	JR_OF_JAX("Each call passes something new to jax.jit: a different shape, dtype, static "       \
+	"argument or sharding, or a new function object.")
+#define RECOMPILED_CALLS_ACTION                                                                    \
+	JR_OF_JAX("Pad inputs to a few shapes, call jax.jit once outside the loop%s.%s")
+#define RECOMPILED_CALLS_EVIDENCE                                                                  \
+	"%s calls of %s program%s on one device; executions take %s of the time between calls."
+
+#define RECOMPILATION_SUBJECT "Recompilation after the steps began"
+#define RECOMPILATION_TITLE " takes %s in all: %s, %s of functions compiled before"
+#define RECOMPILATION_WHY                                                                          \
+	JR_OF_JAX("The step loop passes something new to jax.jit: a different shape, dtype, static "   \
+	"argument or sharding, or a new function object.")
+#define RECOMPILATION_ACTION                                                                       \
+	JR_OF_JAX("Pad to fixed shapes, call jax.jit once outside the loop%s.%s")
+#define RECOMPILATION_EVIDENCE "The longest is %s, %s%s.%s"
+#define RECOMPILATION_EVIDENCE_IDLE "; no module ran for %s of that time, over all devices"
+#define RECOMPILATION_EVIDENCE_BUSY "; modules ran during all of it"
+
+#define RECOMPILATION_ACTION_SEE " To see what is new, set "
+#define COMPILATION_SUBJECT "Compilation after the steps began"
+#define COMPILATION_TITLE " takes %s in all: %s, of functions not compiled before"
+#define COMPILATION_WHY                                                                            \
+	"A function was called for the first time while steps ran, so they waited for its "            \
+	"compilation. " JR_OF_JAX("This happens once.")
+#define COMPILATION_ACTION                                                                         \
+	JR_OF_JAX("Call or compile the function before the loop if this matters: "                     \
+	"jax.jit(f).lower(...).compile().")
+
+#define COMPILE_TIME_TITLE " takes %s, %s of it in one place: %s"
+#define COMPILE_TIME_WHY_AUTOTUNING "Autotuning measures kernels on the " JR_GPU "."
+#define COMPILE_TIME_ACTION_AUTOTUNING "Cache its results across runs: "
+#define COMPILE_TIME_EVIDENCE "%s of self time%s; the compilation waits for it."
+#define COMPILE_TIME_EVIDENCE_LOADING ", excluding %s of library loading within it"
+
+#define LIBRARY_LOADING_TITLE " takes %s, %s of it loading libraries: %s"
+#define LIBRARY_LOADING_WHY                                                                        \
+	JR_ON_GPU("A process loads libraries (" JR_LIBRARIES ") and initializes the " JR_GPU " when "  \
+	"a compilation first needs them. This happens once per process and device, not per program. "  \
+	"A cache of programs or autotuning results only moves it to the first step.")
+#define LIBRARY_LOADING_ACTION "Read the libraries from a local disk rather than over a network."
+#define LIBRARY_LOADING_EVIDENCE                                                                   \
+	"The call with the most time is %s, %s, within %s; the tables count it as self time of that "  \
+	"phase. "
+#define LIBRARY_LOADING_EVIDENCE_FIRST                                                             \
+	"%s%s is self time of the first compilation, outside any phase."
+
 /* --- compilation during training ------------------------------------------------------------ */
 
 /* Start and end of a process's steps on its devices, without other programs: compilations before
@@ -132,6 +183,12 @@ static const char *compiled_name(struct jr_check *c, uint32_t row)
 
 /* Flag that keeps compiled programs between calls. */
 #define KEEP_PROGRAMS {JR_FLAG_COMPILATION_CACHE, "DIR", NULL, NULL}
+/* Return a sentence about the flags that print why a program is compiled again; "": none. */
+static const char *see_what_is_new(struct jr_check *c)
+{
+	return JR_ADVISE(c, RECOMPILATION_ACTION_SEE, ".",
+		{JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL}, {JR_FLAG_LOG_COMPILES, "1", NULL, NULL});
+}
 
 void jr_rule_recompiled_calls(struct jr_check *c)
 {
@@ -156,18 +213,15 @@ void jr_rule_recompiled_calls(struct jr_check *c)
 		: jr_arena_printf(arena, "at %s of %s calls", jr_check_count(c, r.n_between),
 			  jr_check_count(c, r.n_calls - 1));
 	jr_check_title(c,
-		jr_arena_printf(arena, "%s is recompiled %s", jr_check_name(c, jr_str(p, r.name)), often),
-		jr_arena_printf(arena, ": %s each, %s of the time between calls",
+		jr_arena_printf(
+			arena, RECOMPILED_CALLS_SUBJECT, jr_check_name(c, jr_str(p, r.name)), often),
+		jr_arena_printf(arena, RECOMPILED_CALLS_TITLE,
 			jr_check_time(c, r.compile_ns / (double)r.n_between), jr_check_percent(c, c->value)));
-	c->finding.detail = jr_arena_printf(arena,
-		JR_OF_JAX("Each call passes something new to jax.jit: a different shape, dtype, static "
-			"argument or sharding, or a new function object.%s Pad inputs to a few shapes, call "
-			"jax.jit once outside the loop%s."),
-		JR_ADVISE(c, " To see which: ", ".", {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
-			{JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
-		JR_ADVISE(c, ", and cache compiled programs with ", "", KEEP_PROGRAMS));
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s calls of %s program%s on one device; executions take %s of the time between calls.",
+	jr_check_why(c, RECOMPILED_CALLS_WHY);
+	jr_check_do(c, RECOMPILED_CALLS_ACTION,
+		JR_ADVISE(c, ", and cache compiled programs with ", "", KEEP_PROGRAMS),
+		see_what_is_new(c));
+	c->finding.evidence = jr_arena_printf(arena, RECOMPILED_CALLS_EVIDENCE,
 		jr_check_count(c, r.n_calls), jr_check_count(c, r.n_programs),
 		r.n_programs == 1 ? "" : "s", jr_check_percent(c, jr_ratio(r.run_ns, r.wall_ns)));
 }
@@ -201,54 +255,49 @@ void jr_rule_recompilation(struct jr_check *c)
 		: r.times == 1			 ? "once in several processes"
 								 : jr_arena_printf(arena, "%s times", jr_check_count(c, r.n));
 	if (r.n_again)
-		jr_check_title(c, "Recompilation after the steps began",
-			jr_arena_printf(arena, " takes %s in all: %s, %s of functions compiled before",
+		jr_check_title(c, RECOMPILATION_SUBJECT,
+			jr_arena_printf(arena, RECOMPILATION_TITLE,
 				jr_check_time(c, r.sum_ns), times,
 				r.n_again == r.n ? "all" : jr_check_count(c, r.n_again)));
 	else
-		jr_check_title(c, "Compilation after the steps began",
-			jr_arena_printf(arena, " takes %s in all: %s, of functions not compiled before",
-				jr_check_time(c, r.sum_ns), times));
-	c->finding.detail =
-		r.n_again
-			? jr_arena_printf(arena,
-				  JR_OF_JAX("The step loop passes something new to jax.jit: a different shape, "
-				  "dtype, static argument or sharding, or a new function object.%s Pad to fixed "
-				  "shapes, call jax.jit once outside the loop%s."),
-				  JR_ADVISE(c, " To see which: ", ".",
-					  {JR_FLAG_EXPLAIN_CACHE_MISSES, "1", NULL, NULL},
-					  {JR_FLAG_LOG_COMPILES, "1", NULL, NULL}),
-				  JR_ADVISE(c, ", and cache compiled programs with ", "", KEEP_PROGRAMS))
-			: "A function was called for the first time while steps ran, so they waited for its "
-				"compilation. "
-			  JR_OF_JAX("This happens once. If it matters, call or compile the function before the "
-			  "loop: jax.jit(f).lower(...).compile().");
-	c->finding.evidence = jr_arena_printf(arena, "The longest is %s, %s%s.%s",
+		jr_check_title(c, COMPILATION_SUBJECT,
+			jr_arena_printf(arena, COMPILATION_TITLE, jr_check_time(c, r.sum_ns), times));
+	if (r.n_again) {
+		jr_check_why(c, RECOMPILATION_WHY);
+		jr_check_do(c, RECOMPILATION_ACTION,
+			JR_ADVISE(c, ", and cache compiled programs with ", "", KEEP_PROGRAMS),
+			see_what_is_new(c));
+	} else {
+		jr_check_why(c, COMPILATION_WHY);
+		jr_check_do(c, COMPILATION_ACTION);
+	}
+	c->finding.evidence = jr_arena_printf(arena, RECOMPILATION_EVIDENCE,
 		compiled_name(c, r.longest), jr_check_time(c, r.longest_ns),
 		idle_ns > 0
-			? jr_arena_printf(arena, "; no module ran for %s of that time, over all devices",
-				  jr_check_time(c, idle_ns))
-			: "; modules ran during all of it",
-		jr_check_pays_back(c));
+			? jr_arena_printf(arena, RECOMPILATION_EVIDENCE_IDLE, jr_check_time(c, idle_ns))
+			: RECOMPILATION_EVIDENCE_BUSY, jr_check_pays_back(c));
 }
 
 /* --- largest parts of compilation ----------------------------------------------------------- */
 
 #define LONG_NS 5e9
 
-static const char *compile_advice(struct jr_check *c, const char *name)
+static void add_compile_advice(struct jr_check *c, const char *name)
 {
 	if (strstr(name, "utotun") || strstr(name, "algorithm-picker") ||
-		strstr(name, "fusion-autotuner"))
-		return jr_arena_printf(c->ctx->arena, "Autotuning measures kernels on the " JR_GPU ".%s",
-			JR_ADVISE(c, " Cache its results across runs: ", ".",
+		strstr(name, "fusion-autotuner")) {
+		jr_check_why(c, COMPILE_TIME_WHY_AUTOTUNING);
+		jr_check_do(c, "%s",
+			JR_ADVISE(c, COMPILE_TIME_ACTION_AUTOTUNING, ".",
 				{JR_FLAG_AUTOTUNE_CACHE, "DIR", NULL, NULL},
 				{JR_FLAG_COMPILATION_CACHE, "DIR", NULL, " (whole programs)"}));
+		return;
+	}
 	const char *keep = JR_ADVISE(c, "", "", KEEP_PROGRAMS);
 	const struct jr_about about = {.op = JR_NONE,
 		.found = strstr(name, "Asm") || strstr(name, "Llvm") ? 1 : 2,
 		.word = *keep ? keep : NULL};
-	return jr_advice_text(c, JR_ADVICE_COMPILE, &about);
+	jr_advise(c, JR_ADVICE_COMPILE, &about);
 }
 
 /* Return "13.04 s" or "64.1 s to 69.4 s a process, 4 of them side by side". */
@@ -299,14 +348,14 @@ void jr_rule_compile_time(struct jr_check *c)
 	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0) || !longest.name)
 		return;
 	jr_check_title(c, "Compilation",
-		jr_arena_printf(arena, " takes %s, %s of it in one place: %s",
+		jr_arena_printf(arena, COMPILE_TIME_TITLE,
 			compile_time_text(c, stats), jr_check_percent(c, c->value),
 			jr_check_name(c, longest.name)));
-	c->finding.detail = compile_advice(c, longest.name);
+	add_compile_advice(c, longest.name);
 	c->finding.evidence = jr_arena_printf(arena,
-		"%s of self time%s; the compilation waits for it.", of_process(c, stats, longest.self_ns),
+		COMPILE_TIME_EVIDENCE, of_process(c, stats, longest.self_ns),
 		longest.loading_ns > 0
-			? jr_arena_printf(arena, ", excluding %s of library loading within it",
+			? jr_arena_printf(arena, COMPILE_TIME_EVIDENCE_LOADING,
 				  of_process(c, stats, longest.loading_ns))
 			: "");
 }
@@ -321,9 +370,7 @@ static const char *loading_text(struct jr_check *c, const struct jr_compile_stat
 		const struct jr_compile_library *library = &stats->libraries[i];
 		if (!library->loads)
 			continue;
-		text = jr_arena_printf(arena,
-			"The call with the most time is %s, %s, within %s; the tables count it as self time of "
-			"that phase. ",
+		text = jr_arena_printf(arena, LIBRARY_LOADING_EVIDENCE,
 			jr_check_name(c, library->name), of_process(c, stats, library->self_ns),
 			jr_check_name(c, library->within));
 		break;
@@ -331,8 +378,7 @@ static const char *loading_text(struct jr_check *c, const struct jr_compile_stat
 	for (size_t i = 0; i < stats->n_ranges; i++)
 		if (strcmp(stats->ranges[i].name, JR_COMPILE_LIBRARY_LOADING) == 0 &&
 			stats->ranges[i].self_ns > 0)
-			text = jr_arena_printf(arena,
-				"%s%s is self time of the first compilation, outside any phase.", text,
+			text = jr_arena_printf(arena, LIBRARY_LOADING_EVIDENCE_FIRST, text,
 				of_process(c, stats, stats->ranges[i].self_ns));
 	return text;
 }
@@ -348,15 +394,11 @@ void jr_rule_library_loading(struct jr_check *c)
 	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0))
 		return;
 	jr_check_title(c, "Compilation",
-		jr_arena_printf(arena, " takes %s, %s of it loading libraries: %s",
+		jr_arena_printf(arena, LIBRARY_LOADING_TITLE,
 			compile_time_text(c, stats), jr_check_percent(c, c->value),
 			of_process(c, stats, stats->loading_ns)));
-	c->finding.detail =
-		JR_ON_GPU("A process loads libraries (" JR_LIBRARIES ") and initializes the " JR_GPU
-			" when a compilation first needs them. This happens once per process and device, not "
-			"per program; a cache of programs or autotuning results only moves it to the first "
-			"step. ")
-		"Read the libraries from a local disk rather than over a network.";
+	jr_check_why(c, LIBRARY_LOADING_WHY);
+	jr_check_do(c, LIBRARY_LOADING_ACTION);
 	c->finding.evidence = loading_text(c, stats);
 }
 

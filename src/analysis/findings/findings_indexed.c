@@ -46,21 +46,18 @@ static double one_hot_ns(
 	return peak ? 1e9 * 2 * (double)n * (double)table->dimensions[0] / (double)peak : NAN;
 }
 
-const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op_row)
+bool jr_check_indexed_advice(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_op *op = &c->ctx->profile->ops[op_row];
 	const struct jr_hlo *hlo = c->ctx->profile->programs[op->program].hlo;
 	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
 	if (!hlo || op->instruction == JR_NONE || jr_work_kind(&kinds, op) != JR_WORK_INDEXED)
-		return NULL;
+		return false;
 	uint32_t row = jr_check_indexed(c, op_row);
 	if (row == JR_NONE)
-		return NULL;
+		return false;
 	const struct jr_hlo_instruction *inst = &hlo->instructions[row];
-	if (strcmp(inst->opcode, "gather") == 0)
-		return jr_advice_about(c, JR_ADVICE_GATHER, op_row);
-	if (overwrites(hlo, inst))
-		return jr_advice_about(c, JR_ADVICE_SCATTER_SET, op_row);
+	bool gathers = strcmp(inst->opcode, "gather") == 0;
 	double one_hot = one_hot_ns(c, hlo, inst);
 	double mean_ns = jr_stats_mean(&c->ctx->steady->ops[op_row].active);
 	const struct jr_about about = {.op = op_row,
@@ -68,5 +65,9 @@ const char *jr_check_indexed_advice(struct jr_check *c, uint32_t op_row)
 				 : one_hot >= mean_ns ? 2
 									  : 0,
 		.word = isnan(one_hot) ? NULL : jr_check_time(c, one_hot)};
-	return jr_advice_text(c, JR_ADVICE_SCATTER_ADD, &about);
+	jr_advise(c,
+		gathers					 ? JR_ADVICE_GATHER
+		: overwrites(hlo, inst) ? JR_ADVICE_SCATTER_SET
+								 : JR_ADVICE_SCATTER_ADD, &about);
+	return true;
 }

@@ -3,6 +3,14 @@
 
 #include "analysis/findings/advice.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define CONSTANT_INPUT_TITLE "The input is constant (synthetic data?)"
+#define CONSTANT_INPUT_EVIDENCE                                                                    \
+	"%s array%s of %s %s the same value in every element. %s creates them from constants, "        \
+	"without arguments; it ran %s times, %s %s times. No other program in the profile returns "    \
+	"arrays of that type and shape."
+
 /* Return the longest op of the step among those whose indices are constant input; JR_NONE. */
 static uint32_t longest_indexed(struct jr_check *c)
 {
@@ -47,12 +55,9 @@ void jr_rule_constant_input(struct jr_check *c)
 	uint32_t op = longest_indexed(c);
 	const struct jr_about about = {
 		.op = op, .found = op != JR_NONE, .word = op == JR_NONE ? NULL : jr_check_op(c, op)};
-	jr_check_title(c, "The input is constant (synthetic data?)", "");
-	c->finding.detail = jr_advice_text(c, JR_ADVICE_CONSTANT_INPUT, &about);
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s array%s of %s %s the same value in every element. %s creates them from constants, "
-		"without arguments; it ran %s times, %s %s times. No other program in the profile returns "
-		"arrays of that type and shape.",
+	jr_check_title(c, CONSTANT_INPUT_TITLE, "");
+	jr_advise(c, JR_ADVICE_CONSTANT_INPUT, &about);
+	c->finding.evidence = jr_arena_printf(arena, CONSTANT_INPUT_EVIDENCE,
 		jr_check_count(c, in->n), in->n == 1 ? "" : "s", array_text(in->shape, arena),
 		in->n == 1 ? "has" : "have",
 		jr_check_name(c, jr_str(p, p->programs[in->program].name)),

@@ -8,6 +8,37 @@
 #include "analysis/core/vendor.h"
 #include "analysis/gpu/gpu_tables.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define IDLE_INSIDE_SUBJECT "Gaps between kernels inside modules"
+#define IDLE_INSIDE_TITLE " take %s per step (%s)"
+#define IDLE_INSIDE_WHY_TAIL                                                                       \
+	"Most of this time lies between the last recorded kernel and the end of its module. No "       \
+	"launch is late there: the runtime ends the module, or runs what the profile does not "        \
+	"contain."
+#define IDLE_INSIDE_WHY_TPU                                                                        \
+	"A TPU runs the instructions of a module without the host. It idles while it waits for a "     \
+	"transfer, for another core, or for an operation that the trace does not contain."
+#define IDLE_INSIDE_WHY_LONG                                                                       \
+	"Most of this time is in gaps of " JR_GAP_LONG " or more. " JR_ON_GPU("A launch takes a few "  \
+	"microseconds, so the host did something else before it launched the next kernel.")
+#define IDLE_INSIDE_WHY_OFF                                                                        \
+	JR_ON_GPU("This profile was taken with command buffers (" JR_GRAPH "s) off, so part of this "  \
+	"time may not occur in normal runs.")
+#define IDLE_INSIDE_WHY_SHORT                                                                      \
+	"Most of this time is in gaps of " JR_SWITCH " or less, the usual gap between dependent "      \
+	"kernels, so the cost comes from their number."
+#define IDLE_INSIDE_WHY_IN_TIME                                                                    \
+	JR_ON_GPU("Most kernels had been launched when the " JR_GPU " became idle, so they waited "    \
+	"for something else, such as each other.")
+#define IDLE_INSIDE_WHY_LATE JR_ON_GPU("Kernels end before the next one has been launched.")
+#define IDLE_INSIDE_ACTION "Use fewer and longer kernels."
+#define IDLE_INSIDE_ACTION_LONG "See what the host did in that time: its ranges show it."
+#define IDLE_INSIDE_EVIDENCE                                                                       \
+	"%s gap%s between %s kernel%s %s, %s%s; %s of the kernels are shorter than 5 µs. The op with " \
+	"the most gap time before it is %s: %s per step."
+#define IDLE_INSIDE_EVIDENCE_TAIL "%s After the last kernel: %s per step."
+
 struct inside {
 	int64_t n_gaps, n_thunks, n_short; /* short: shorter than a launch */
 	int64_t sum_ns, late_ns; /* late: in gaps longer than JR_SWITCH_NS */
@@ -64,9 +95,9 @@ static const char *graph_advice(struct jr_check *c)
 	if (!any_loop(c) || jr_flag_value(c->ctx->profile, JR_FLAG_COMMAND_BUFFER, c->ctx->scratch) ||
 		jr_flag_value(c->ctx->profile, JR_FLAG_GRAPH_LEVEL, c->ctx->scratch))
 		return "";
-	return JR_ADVISE(c, " ", ".",
+	return JR_ADVISE(c, "Set ", ".",
 		{JR_FLAG_COMMAND_BUFFER, "+WHILE", NULL,
-			" adds loops to XLA's default set"});
+			" to add loops to XLA's default set"});
 }
 
 /* --- rule ------------------------------------------------------------------------------------- */
@@ -97,42 +128,32 @@ static double periods_of_all(const struct jr_check *c)
 	return n;
 }
 
-static const char *inside_advice(struct jr_check *c, const struct inside *in)
+static void add_inside_advice(struct jr_check *c, const struct inside *in)
 {
-	if (in->tail_ns > in->sum_ns)
-		return "Most of this time lies between the last recorded kernel and the end of its module. "
-			   "No launch is late there: the runtime ends the module, or runs what the profile "
-			   "does not contain.";
-	if (jr_vendor_of(c->ctx->profile) == JR_VENDOR_TPU)
-		return "A TPU runs the instructions of a module without the host. It idles while it waits "
-			   "for a transfer, for another core, or for an operation that the trace does not "
-			   "contain.";
-	if (in->long_ns > in->sum_ns / 2 && !host_in_time(c))
-		return "Most of this time is in gaps of " JR_GAP_LONG " or more. "
-			   JR_ON_GPU("A launch takes a few microseconds, so the host did something else "
-			   "before it launched the next kernel. ")
-			   "Its ranges in that time show what it did.";
+	if (in->tail_ns > in->sum_ns || jr_vendor_of(c->ctx->profile) == JR_VENDOR_TPU) {
+		jr_check_why(c, in->tail_ns > in->sum_ns ? IDLE_INSIDE_WHY_TAIL : IDLE_INSIDE_WHY_TPU);
+		return;
+	}
+	if (in->long_ns > in->sum_ns / 2 && !host_in_time(c)) {
+		jr_check_why(c, IDLE_INSIDE_WHY_LONG);
+		jr_check_do(c, IDLE_INSIDE_ACTION_LONG);
+		return;
+	}
 	/* Kernels wait for their launch, not for each other. */
 	bool late =
 		(double)in->late_ns >= c->rule->threshold * jr_check_step_ns(c) * periods_of_all(c) &&
 		!host_in_time(c);
 	const struct jr_about about = {.op = JR_NONE, .word = late ? graph_advice(c) : ""};
-	const char *why =
-		jr_check_command_buffers_off(c)
-			? JR_ON_GPU("This profile was taken with command buffers (" JR_GRAPH "s) off, so part "
-			  "of this time may not occur in normal runs.")
-		: in->late_ns < in->sum_ns / 2
-			? "Most of this time is in gaps of " JR_SWITCH " or less, the usual gap between "
-			  "dependent kernels, so the cost comes from their number. Use fewer and longer "
-			  "kernels."
-		: host_in_time(c)
-			? JR_ON_GPU("Most kernels had been launched when the " JR_GPU " became idle, so they "
-			  "waited for something else, such as each other. ")
-			  "Use fewer and longer kernels."
-			: JR_ON_GPU("Kernels end before the next one has been launched. ")
-			  "Use fewer and longer kernels.";
-	const char *what = jr_advice_text(c, JR_ADVICE_SHORT_GAPS, &about);
-	return jr_arena_printf(c->ctx->arena, "%s%s%s", why, *what ? " " : "", what);
+	if (jr_check_command_buffers_off(c)) {
+		jr_check_why(c, IDLE_INSIDE_WHY_OFF);
+	} else {
+		jr_check_why(c, "%s",
+			in->late_ns < in->sum_ns / 2 ? IDLE_INSIDE_WHY_SHORT
+			: host_in_time(c)			 ? IDLE_INSIDE_WHY_IN_TIME
+										 : IDLE_INSIDE_WHY_LATE);
+		jr_check_do(c, IDLE_INSIDE_ACTION);
+	}
+	jr_advise(c, JR_ADVICE_SHORT_GAPS, &about);
 }
 
 void jr_rule_idle_inside_modules(struct jr_check *c)
@@ -144,10 +165,10 @@ void jr_rule_idle_inside_modules(struct jr_check *c)
 	jr_check_claim_part(c, JR_PART_IDLE_INSIDE);
 	struct inside in = inside_gaps(c);
 	struct jr_finding *f = &c->finding;
-	jr_check_title(c, "Gaps between kernels inside modules",
-		jr_arena_printf(arena, " take %s per step (%s)", jr_check_step_time(c, idle_ns),
+	jr_check_title(c, IDLE_INSIDE_SUBJECT,
+		jr_arena_printf(arena, IDLE_INSIDE_TITLE, jr_check_step_time(c, idle_ns),
 			jr_check_percent(c, c->value)));
-	f->detail = inside_advice(c, &in);
+	add_inside_advice(c, &in);
 	if (in.tail_ns > in.sum_ns || jr_vendor_of(c->ctx->profile) == JR_VENDOR_TPU)
 		f->cause = JR_CAUSE_WAITING;
 	size_t worst = jr_check_largest(in.before_ns, c->ctx->profile->n_ops);
@@ -158,9 +179,7 @@ void jr_rule_idle_inside_modules(struct jr_check *c)
 	bool in_all = (double)in.n_gaps < periods;
 	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : periods));
 	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : periods));
-	f->evidence = jr_arena_printf(arena,
-		"%s gap%s between %s kernel%s %s, %s%s; %s of the kernels are shorter than 5 µs. The op "
-		"with the most gap time before it is %s: %s per step.",
+	f->evidence = jr_arena_printf(arena, IDLE_INSIDE_EVIDENCE,
 		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", jr_check_count(c, n_thunks),
 		n_thunks == 1 ? "" : "s", in_all ? "in all" : "per step",
 		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
@@ -170,6 +189,6 @@ void jr_rule_idle_inside_modules(struct jr_check *c)
 		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
 		jr_check_op(c, (uint32_t)worst), jr_check_time(c, in.before_ns[worst] / periods));
 	if (in.tail_ns > 0)
-		f->evidence = jr_arena_printf(arena, "%s After the last kernel: %s per step.", f->evidence,
+		f->evidence = jr_arena_printf(arena, IDLE_INSIDE_EVIDENCE_TAIL, f->evidence,
 			jr_check_time(c, (double)in.tail_ns / periods));
 }

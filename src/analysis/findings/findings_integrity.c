@@ -7,6 +7,84 @@
 #include "analysis/core/terms.h"
 #include "base/cleanup.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define LOST_KERNELS_WHY                                                                           \
+	"The " JR_GPU " may have run these kernels, so idle time near them is unknown: it does not "   \
+	"count as waiting for the host, and step times may be too long or too short."
+#define LOST_KERNELS_WHY_PROCESSES                                                                 \
+	"No kernel was recorded for %s of %s processes, so their " JR_GPU "s are missing from all "    \
+	"numbers."
+
+#define FEWER_STEPS "Record fewer steps, so that the profiler's buffers hold all events."
+
+#define SHORTER_RANGE                                                                              \
+	JR_ON_NVIDIA("Profile a shorter range, or let the profiler flush its buffers more often "      \
+	"(--cuda-flush-interval=1000).")
+
+#define SHORTER_RANGE_OF_CALLS                                                                     \
+	JR_ON_NVIDIA("Profile a shorter range (--capture-range=cudaProfilerApi), or let the profiler " \
+	"flush its buffers more often (--cuda-flush-interval=1000).")
+
+#define LOST_NODES_WHY                                                                             \
+	"The " JR_GPU " may have run the missing kernels, so idle time in these replays is unknown "   \
+	"and does not count as waiting."
+#define LOST_NODES_ACTION                                                                          \
+	JR_ON_NVIDIA("Profile a shorter range, or record graphs as a whole "                           \
+	"(--cuda-graph-trace=graph).")
+
+#define LOST_LAUNCHES_WHY                                                                          \
+	"These kernels do not belong to any host range or step, so step and range times may be too "   \
+	"short, and what the " JR_GPU " waited for is unknown."
+
+#define LOST_MODULES_WHY                                                                           \
+	"Records of executions are missing, so steps may be missing, and step times may be too long. " \
+	"Conclusions about idle time and steps are left out."
+#define LOST_MODULES_ACTION                                                                        \
+	JR_ON_NVIDIA("Record the profile again, and let the profiler flush its buffers more often "    \
+	"(nsys profile --cuda-flush-interval=1000).")
+
+#define LOST_EXECUTIONS_WHY                                                                        \
+	"Records of later executions of the same modules exist, so these ran as well: " JR_GPU "s or " \
+	"steps may be missing from all numbers, and idle time is unknown."
+
+#define REPORTED_DROPS_TITLE "The profiler dropped %s events"
+#define REPORTED_DROPS_TITLE_ONE "The profiler reports dropped events"
+#define REPORTED_DROPS_WHY                                                                         \
+	"Which events is unknown, so all totals are lower bounds, and idle time does not count as "    \
+	"waiting."
+#define REPORTED_DROPS_EVIDENCE "The profiler wrote: “%s”"
+
+#define OVERLAPPING_RECORDS_WHY                                                                    \
+	"Operations of one stream run one after the other, so these times cannot be right. Each such " \
+	"record counts until the next one of its stream begins; conclusions about idle time and "      \
+	"steps are left out for the time that it covers."
+#define OVERLAPPING_RECORDS_ACTION "Profile again with a newer version of the profiler."
+
+#define BEFORE_LAUNCH_WHY                                                                          \
+	"The clocks of the host and the " JR_GPU " disagree, so launch latencies and causes of idle "  \
+	"time are unknown for these operations. Durations and order on the " JR_GPU " are not "        \
+	"affected."
+#define BEFORE_LAUNCH_ACTION "Profile again, with a newer driver if it happens again."
+
+#define NO_TIMES_WHY                                                                               \
+	"The profiler wrote 0 for times that it did not collect, or the same time for begin and end. " \
+	"These records are left out, so totals are lower bounds."
+
+#define FAR_RECORDS_WHY                                                                            \
+	"No profile is that long, so their times are wrong. These records are left out."
+
+#define CUT_INPUTS_WHY                                                                             \
+	"The rest of the file is missing: devices, host ranges, or the later part of either. All "     \
+	"totals are lower bounds, and conclusions about idle time and steps are left out."
+#define CUT_INPUTS_ACTION "Copy the file again, or profile again with enough disk space."
+
+#define OTHER_JOBS_TITLE "%s of %s inputs run%s other programs than %s"
+#define OTHER_JOBS_WHY                                                                             \
+	"%s mostly runs %s, %s mostly runs %s, and neither runs the other's program. If they are "     \
+	"from different jobs, all numbers mix these jobs."
+#define OTHER_JOBS_ACTION "Make one report per job if they are from different jobs."
+
 #define MOST_NAMED 4
 
 /* --- places of the faults --------------------------------------------------------------------- */
@@ -111,9 +189,7 @@ static const char *processes_text(struct jr_check *c)
 		n += lost[i] && !ran[i];
 	if (n == 0 || p->n_processes == 1)
 		return "";
-	return jr_arena_printf(c->ctx->arena,
-		"No kernel was recorded for %s of %s processes, so their " JR_GPU "s are missing from "
-		"all numbers. ",
+	return jr_arena_printf(c->ctx->arena, LOST_KERNELS_WHY_PROCESSES,
 		jr_check_count(c, n), jr_check_count(c, p->n_processes));
 }
 
@@ -123,57 +199,41 @@ void jr_rule_lost_kernels(struct jr_check *c)
 		return; /* no-kernels reports that there are none at all */
 	if (!fires(c, JR_FAULT_LOST_KERNELS))
 		return;
-	c->finding.detail = jr_arena_printf(c->ctx->arena,
-		"%sThe " JR_GPU " may have run these kernels, so idle time near them is unknown: it does "
-		"not count as waiting for the host, and step times may be too long or too short. %s",
-		processes_text(c),
-		c->ctx->profile->by_jax_profiler
-			? "Record fewer steps, so that the profiler's buffers hold all events."
-			: JR_ON_NVIDIA("Profile a shorter range (--capture-range=cudaProfilerApi), or let the "
-				"profiler flush its buffers more often (--cuda-flush-interval=1000)."));
+	jr_check_why(c, "%s", processes_text(c));
+	jr_check_why(c, LOST_KERNELS_WHY);
+	jr_check_do(c, c->ctx->profile->by_jax_profiler ? FEWER_STEPS : SHORTER_RANGE_OF_CALLS);
 }
 
 void jr_rule_lost_nodes(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_LOST_NODES))
 		return;
-	c->finding.detail =
-		"The " JR_GPU " may have run the missing kernels, so idle time in these replays is "
-		"unknown and does not count as waiting. "
-		JR_ON_NVIDIA("Profile a shorter range, or record graphs as a whole "
-		"(--cuda-graph-trace=graph).");
+	jr_check_why(c, LOST_NODES_WHY);
+	jr_check_do(c, LOST_NODES_ACTION);
 }
 
 void jr_rule_lost_launches(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_LOST_LAUNCHES))
 		return;
-	c->finding.detail =
-		"These kernels do not belong to any host range or step, so step and range times may be too "
-		"short, and what the " JR_GPU " waited for is unknown. "
-		JR_ON_NVIDIA("Profile a shorter range, or let the profiler flush its buffers more often "
-			"(--cuda-flush-interval=1000).");
+	jr_check_why(c, LOST_LAUNCHES_WHY);
+	jr_check_do(c, SHORTER_RANGE);
 }
 
 void jr_rule_lost_modules(struct jr_check *c)
 {
 	if (c->ctx->profile->thunks.n == 0 || !fires(c, JR_FAULT_LOST_MODULES))
 		return;
-	c->finding.detail =
-		"Records of executions are missing, so steps may be missing, and step times may be too "
-		"long. Conclusions about idle time and steps are left out. "
-		JR_ON_NVIDIA("Record the profile again, and let the profiler flush its buffers more often "
-			"(nsys profile --cuda-flush-interval=1000).");
+	jr_check_why(c, LOST_MODULES_WHY);
+	jr_check_do(c, LOST_MODULES_ACTION);
 }
 
 void jr_rule_lost_executions(struct jr_check *c)
 {
 	if (c->ctx->integrity->of[JR_FAULT_LOST_EXECUTIONS] == 0 || !fires(c, JR_FAULT_LOST_EXECUTIONS))
 		return;
-	c->finding.detail =
-		"Records of later executions of the same modules exist, so these ran as well: "
-		JR_GPU "s or steps may be missing from all numbers, and idle time is unknown. Record "
-		"fewer steps, so that the profiler's buffers hold all events.";
+	jr_check_why(c, LOST_EXECUTIONS_WHY);
+	jr_check_do(c, FEWER_STEPS);
 }
 
 void jr_rule_reported_drops(struct jr_check *c)
@@ -185,16 +245,13 @@ void jr_rule_reported_drops(struct jr_check *c)
 		return;
 	c->finding.severity = JR_WARNING;
 	c->finding.title = in->n_told == 1
-		? "The profiler reports dropped events"
-		: jr_arena_printf(c->ctx->arena, "The profiler dropped %s events",
+		? REPORTED_DROPS_TITLE_ONE
+		: jr_arena_printf(c->ctx->arena, REPORTED_DROPS_TITLE,
 			  jr_check_count(c, (size_t)in->n_told));
-	c->finding.detail =
-		"Which events is unknown, so all totals are lower bounds, and idle time does not count "
-		"as waiting. "
-		JR_ON_NVIDIA("Profile a shorter range, or let the profiler flush its buffers more often "
-			"(--cuda-flush-interval=1000).");
+	jr_check_why(c, REPORTED_DROPS_WHY);
+	jr_check_do(c, SHORTER_RANGE);
 	c->finding.evidence =
-		jr_arena_printf(c->ctx->arena, "The profiler wrote: “%s”", in->told ? in->told : "");
+		jr_arena_printf(c->ctx->arena, REPORTED_DROPS_EVIDENCE, in->told ? in->told : "");
 }
 
 /* --- impossible times ------------------------------------------------------------------------- */
@@ -203,48 +260,38 @@ void jr_rule_overlapping_records(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_COVERING))
 		return;
-	c->finding.detail =
-		"Operations of one stream run one after the other, so these times cannot be right. Each "
-		"such record counts until the next one of its stream begins; conclusions about idle time "
-		"and steps are left out for the time that it covers. Profile again with a newer version "
-		"of the profiler.";
+	jr_check_why(c, OVERLAPPING_RECORDS_WHY);
+	jr_check_do(c, OVERLAPPING_RECORDS_ACTION);
 }
 
 void jr_rule_before_launch(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_BEFORE_LAUNCH))
 		return;
-	c->finding.detail =
-		"The clocks of the host and the " JR_GPU " disagree, so launch latencies and causes of "
-		"idle time are unknown for these operations. Durations and order on the " JR_GPU " are "
-		"not affected. Profile again, with a newer driver if it happens again.";
+	jr_check_why(c, BEFORE_LAUNCH_WHY);
+	jr_check_do(c, BEFORE_LAUNCH_ACTION);
 }
 
 void jr_rule_no_times(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_TIMELESS))
 		return;
-	c->finding.detail =
-		"The profiler wrote 0 for times that it did not collect, or the same time for begin and "
-		"end. These records are left out, so totals are lower bounds.";
+	jr_check_why(c, NO_TIMES_WHY);
 }
 
 void jr_rule_far_records(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_FAR))
 		return;
-	c->finding.detail =
-		"No profile is that long, so their times are wrong. These records are left out.";
+	jr_check_why(c, FAR_RECORDS_WHY);
 }
 
 void jr_rule_cut_inputs(struct jr_check *c)
 {
 	if (!fires(c, JR_FAULT_CUT))
 		return;
-	c->finding.detail =
-		"The rest of the file is missing: devices, host ranges, or the later part of either. All "
-		"totals are lower bounds, and conclusions about idle time and steps are left out. Copy the "
-		"file again, or profile again with enough disk space.";
+	jr_check_why(c, CUT_INPUTS_WHY);
+	jr_check_do(c, CUT_INPUTS_ACTION);
 }
 
 /* --- inputs of different jobs ----------------------------------------------------------------- */
@@ -257,15 +304,12 @@ void jr_rule_other_jobs(struct jr_check *c)
 		return;
 	const char *first = jr_check_name(c, p->inputs[jobs->input[0]].name);
 	c->finding.severity = JR_WARNING;
-	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"%s of %s inputs run%s other programs than %s", jr_check_count(c, jobs->n),
+	c->finding.title = jr_arena_printf(c->ctx->arena, OTHER_JOBS_TITLE, jr_check_count(c, jobs->n),
 		jr_check_count(c, p->n_inputs), jobs->n == 1 ? "s" : "", first);
-	c->finding.detail = jr_arena_printf(c->ctx->arena,
-		"%s mostly runs %s, %s mostly runs %s, and neither runs the other's program. If they are "
-		"from different jobs, all numbers mix these jobs: make one report per job.",
-		first, jr_check_name(c, jr_str(p, jobs->program[0])),
+	jr_check_why(c, OTHER_JOBS_WHY, first, jr_check_name(c, jr_str(p, jobs->program[0])),
 		jr_check_name(c, p->inputs[jobs->input[1]].name),
 		jr_check_name(c, jr_str(p, jobs->program[1])));
+	jr_check_do(c, OTHER_JOBS_ACTION);
 }
 
 /* --- conclusions that are not drawn ----------------------------------------------------------- */

@@ -8,6 +8,35 @@
 #include "analysis/core/terms.h"
 #include "analysis/devices/devices_tables.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define EXPOSED_NCCL_SUBJECT "Communication kernels"
+#define EXPOSED_NCCL_TITLE " run while no other kernel runs: %s, %s %s"
+#define EXPOSED_NCCL_WHY_ALL_TO_ALL "The next kernels need the result of an all-to-all."
+#define EXPOSED_NCCL_ACTION                                                                        \
+	"Start collectives on a separate stream as soon as their data is ready%s, and wait only "      \
+	"where the result is needed."
+#define EXPOSED_NCCL_ACTION_ALL_TO_ALL                                                             \
+	"Split the all-to-all by heads, experts, or parts of the sequence, so that one part is sent "  \
+	"while another is computed. Send fewer bytes, and keep its group within a node."
+#define EXPOSED_NCCL_ACTION_SHARDED                                                                \
+	"Prefetch shards (forward_prefetch, backward_prefetch of FSDP), and gather larger units."
+#define EXPOSED_NCCL_ACTION_REPLICATED                                                             \
+	"Send gradients in buckets while the rest of the backward pass is computed (bucket_cap_mb of " \
+	"DDP)."
+#define EXPOSED_NCCL_ACTION_LATE                                                                   \
+	"Compare the devices, too: a rank that arrives late makes the others wait in the kernel."
+#define EXPOSED_NCCL_EVIDENCE "%s%s%s%s communication kernels; other kernels hide %s of their time."
+
+#define FLASH_ATTENTION_2_SUBJECT "FlashAttention 2 on a Hopper " JR_GPU
+#define FLASH_ATTENTION_2_TITLE " takes %s: %s"
+#define FLASH_ATTENTION_2_WHY "FlashAttention 2 was written for " JR_GPU "s before Hopper."
+#define FLASH_ATTENTION_2_ACTION                                                                   \
+	"Use FlashAttention 3, which uses the asynchronous " JR_TENSOR_CORE "s and copies of Hopper. " \
+	JR_ON_NVIDIA("Its authors measure 1.5 to 2 times the speed of FlashAttention 2 in 16 bits. "   \
+	"cuDNN also has such kernels.")
+#define FLASH_ATTENTION_2_EVIDENCE "%s kernels; the longest takes %s."
+
 /* --- communication ---------------------------------------------------------------------------- */
 
 #define MOST_LAUNCHES 64 /* limit of examined launches of a kernel: layers are similar */
@@ -84,24 +113,23 @@ static struct around ranges_around(const struct jr_profile *p, const char *kerne
 	return around;
 }
 
-/* Return advice for such kernels, based on the ranges around them. */
-static const char *communication_advice(
+/* Add advice for such kernels, based on the ranges around them. */
+static void add_communication_advice(
 	struct jr_check *c, const char *kernel, const struct around *around)
 {
 	bool pytorch = jr_program_kind_of(c->ctx->profile, c->ctx->scratch).pytorch;
-	if (around->all_to_all || strcasestr(kernel, "alltoall"))
-		return "The next kernels need the result of an all-to-all. Split it by heads, experts, or "
-			   "parts of the sequence, so that one part is sent while another is computed. Send "
-			   "fewer bytes, and keep its group within a node.";
-	if (around->sharded)
-		return "Prefetch shards (forward_prefetch, backward_prefetch of FSDP), and gather larger "
-			   "units.";
-	if (around->replicated || (pytorch && around->backward && strcasestr(kernel, "AllReduce")))
-		return "Send gradients in buckets while the rest of the backward pass is computed "
-			   "(bucket_cap_mb of DDP).";
-	return jr_arena_printf(c->ctx->arena,
-		"Start collectives on a separate stream as soon as their data is ready%s, and wait only "
-		"where the result is needed.", pytorch ? " (async_op=True)" : "");
+	if (around->all_to_all || strcasestr(kernel, "alltoall")) {
+		jr_check_why(c, EXPOSED_NCCL_WHY_ALL_TO_ALL);
+		jr_check_do(c, EXPOSED_NCCL_ACTION_ALL_TO_ALL);
+	} else if (around->sharded) {
+		jr_check_do(c, EXPOSED_NCCL_ACTION_SHARDED);
+	} else if (around->replicated ||
+			   (pytorch && around->backward && strcasestr(kernel, "AllReduce"))) {
+		jr_check_do(c, EXPOSED_NCCL_ACTION_REPLICATED);
+	} else {
+		jr_check_do(c, EXPOSED_NCCL_ACTION, pytorch ? " (async_op=True)" : "");
+	}
+	jr_check_do(c, EXPOSED_NCCL_ACTION_LATE);
 }
 
 void jr_rule_exposed_nccl(struct jr_check *c)
@@ -117,16 +145,13 @@ void jr_rule_exposed_nccl(struct jr_check *c)
 			most = row;
 	const char *kernel = nccl->cells[JR_NCCL_OVERLAP_name].text[most];
 	jr_check_recoverable(c, ns, ns);
-	jr_check_title(c, "Communication kernels",
-		jr_arena_printf(c->ctx->arena, " run while no other kernel runs: %s, %s %s",
+	jr_check_title(c, EXPOSED_NCCL_SUBJECT,
+		jr_arena_printf(c->ctx->arena, EXPOSED_NCCL_TITLE,
 			jr_check_of_wall(c, ns), exposed_ns[most] > exposed_ns[all] / 2 ? "mostly" : "most in",
 			jr_check_name(c, kernel)));
 	struct around around = ranges_around(c->ctx->profile, kernel);
-	c->finding.detail = jr_arena_printf(c->ctx->arena,
-		"%s A rank that arrives late makes the others wait in the kernel: compare the devices.",
-		communication_advice(c, kernel, &around));
-	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s%s%s%s communication kernels; other kernels hide %s of their time.",
+	add_communication_advice(c, kernel, &around);
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, EXPOSED_NCCL_EVIDENCE,
 		around.name ? jr_check_name(c, kernel) : "", around.name ? " is launched in " : "",
 		around.name ? jr_arena_printf(c->ctx->arena, "%s. ", jr_check_name(c, around.name)) : "",
 		jr_check_count(c, (size_t)nccl->cells[JR_NCCL_OVERLAP_count].i64[all]),
@@ -175,14 +200,11 @@ void jr_rule_flash_attention_2(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, jr_ratio(ns, c->wall_ns)) || !count)
 		return;
-	jr_check_title(c, "FlashAttention 2 on a Hopper " JR_GPU,
-		jr_arena_printf(c->ctx->arena, " takes %s: %s", jr_check_of_wall(c, ns),
+	jr_check_title(c, FLASH_ATTENTION_2_SUBJECT,
+		jr_arena_printf(c->ctx->arena, FLASH_ATTENTION_2_TITLE, jr_check_of_wall(c, ns),
 			jr_check_name(c, jr_gpu_op_name(p, longest))));
-	c->finding.detail =
-		"FlashAttention 2 was written for " JR_GPU "s before Hopper. Use FlashAttention 3, which "
-		"uses the asynchronous " JR_TENSOR_CORE "s and copies of Hopper. "
-		JR_ON_NVIDIA("Its authors measure 1.5 to 2 times the speed of FlashAttention 2 in 16 bits. "
-		"cuDNN also has such kernels.");
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s kernels; the longest takes %s.",
+	jr_check_why(c, FLASH_ATTENTION_2_WHY);
+	jr_check_do(c, FLASH_ATTENTION_2_ACTION);
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, FLASH_ATTENTION_2_EVIDENCE,
 		jr_check_count(c, count), jr_check_time(c, most_ns));
 }

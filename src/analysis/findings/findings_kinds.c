@@ -4,6 +4,13 @@
 #include "analysis/roofline/roofline.h"
 #include "analysis/cost/work_kind.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define FAR_WORK_SUBJECT "Kernels of kind “%s”"
+#define FAR_WORK_TITLE " together reach %s of roofline: %s per step above roofline"
+#define FAR_WORK_EVIDENCE                                                                          \
+	"%s different kernels, %s per step; the one farthest above roofline is %s: %s per step."
+
 #define WELL 0.6 /* share of roofline that well tuned products reach even under a power limit */
 
 struct kind_sum {
@@ -79,13 +86,12 @@ void jr_rule_far_work(struct jr_check *c)
 			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
 	const struct kind_sum *sum = &sums[kind];
 	struct jr_arena *arena = c->ctx->arena;
-	jr_check_title(c, jr_arena_printf(arena, "Kernels of kind “%s”", jr_work_kind_name(kind)),
-		jr_arena_printf(arena, " together reach %s of roofline: %s per step above roofline",
+	jr_check_title(c, jr_arena_printf(arena, FAR_WORK_SUBJECT, jr_work_kind_name(kind)),
+		jr_arena_printf(arena, FAR_WORK_TITLE,
 			jr_check_percent(c, 1 - jr_ratio(sum->lost_ns, sum->dur_ns)),
 			jr_check_time(c, lost_ns)));
-	c->finding.detail = jr_check_kind_advice(c, kind, sum->worst);
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s different kernels, %s per step; the one farthest above roofline is %s: %s per step.",
+	jr_check_kind_advice(c, kind, sum->worst);
+	c->finding.evidence = jr_arena_printf(arena, FAR_WORK_EVIDENCE,
 		jr_check_count(c, sum->n), jr_check_step_time(c, sum->dur_ns), jr_check_op(c, sum->worst),
 		jr_check_step_time(c, sum->worst_lost_ns));
 }

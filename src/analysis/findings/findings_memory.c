@@ -8,6 +8,22 @@
 #include "analysis/memory/program_memory.h"
 #include "analysis/memory/memory_tables.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define PEAK_MEMORY_SUBJECT "Peak memory"
+#define PEAK_MEMORY_TITLE " is %s of device memory: %s of %s"
+#define PEAK_MEMORY_WHY                                                                            \
+	"JAX allocates 75 %% of the memory by default (%s); beyond that a step fails or XLA begins "   \
+	"to recompute."
+#define PEAK_MEMORY_WHY_OUTPUTS "The largest part is results."
+#define PEAK_MEMORY_WHY_CONSTANTS                                                                  \
+	"The largest part is constants, arrays that the function closes over."
+#define PEAK_MEMORY_ACTION_OUTPUTS "Return less, and shard the results (out_shardings)."
+#define PEAK_MEMORY_ACTION_CONSTANTS                                                               \
+	"Pass constants as arguments, which can be sharded and are stored once for all programs."
+#define PEAK_MEMORY_EVIDENCE "XLA allocates it for %s:"
+#define PEAK_MEMORY_EVIDENCE_LARGEST " The largest of %s buffer%s alive at its peak is %s (%s), %s."
+
 static const char *bytes_text(struct jr_check *c, double bytes)
 {
 	char text[JR_NUM_MAX];
@@ -28,34 +44,30 @@ const char *jr_check_donatable(struct jr_check *c)
 	return worth ? bytes_text(c, (double)d.could_bytes) : NULL;
 }
 
-static const char *memory_advice(struct jr_check *c, const struct jr_memory_use *use)
+static void add_memory_advice(struct jr_check *c, const struct jr_memory_use *use)
 {
-	static const char *const of_others[JR_N_MEMORY_PARTS] = {
-		[JR_MEMORY_OUTPUTS] =
-			" The largest part is results: return less, and shard the results (out_shardings).",
-		[JR_MEMORY_CONSTANTS] =
-			" The largest part is constants, arrays that the function closes over: pass them as "
-			"arguments, which can be sharded and are stored once for all programs.",
-	};
 	size_t largest = jr_check_largest(use->part_bytes, JR_N_MEMORY_PARTS);
 	const struct jr_about about = {.op = JR_NONE,
 		.found = largest == JR_MEMORY_PARAMETERS    ? 1
 				 : largest == JR_MEMORY_TEMPORARIES ? 2
 													: 0,
 		.word = jr_check_uses_memory(c, use, c->step) ? jr_check_donatable(c) : NULL};
-	const char *clauses = jr_advice_text(c, JR_ADVICE_MEMORY, &about);
-	return jr_arena_printf(c->ctx->arena,
-		"JAX allocates 75 %% of the memory by default (%s); beyond that a step fails or XLA begins "
-		"to recompute.%s%s%s",
-		jr_flag_name(JR_FLAG_MEMORY_FRACTION, c->ctx->arena),
-		of_others[largest] ? of_others[largest] : "", *clauses ? " " : "", clauses);
+	jr_check_why(c, PEAK_MEMORY_WHY, jr_flag_name(JR_FLAG_MEMORY_FRACTION, c->ctx->arena));
+	if (largest == JR_MEMORY_OUTPUTS) {
+		jr_check_why(c, PEAK_MEMORY_WHY_OUTPUTS);
+		jr_check_do(c, PEAK_MEMORY_ACTION_OUTPUTS);
+	} else if (largest == JR_MEMORY_CONSTANTS) {
+		jr_check_why(c, PEAK_MEMORY_WHY_CONSTANTS);
+		jr_check_do(c, PEAK_MEMORY_ACTION_CONSTANTS);
+	}
+	jr_advise(c, JR_ADVICE_MEMORY, &about);
 }
 
 static const char *memory_evidence(struct jr_check *c, const struct jr_memory_use *use)
 {
 	struct jr_buf text = {0};
 	const struct jr_table *live = use->live;
-	jr_buf_printf(&text, "XLA allocates it for %s:", jr_check_name(c, use->name));
+	jr_buf_printf(&text, PEAK_MEMORY_EVIDENCE, jr_check_name(c, use->name));
 	for (size_t k = 0; k < JR_N_MEMORY_PARTS; k++)
 		jr_buf_printf(&text, "%s %s %s", k ? "," : "", jr_memory_part_name(k),
 			bytes_text(c, use->part_bytes[k]));
@@ -63,7 +75,7 @@ static const char *memory_evidence(struct jr_check *c, const struct jr_memory_us
 	if (live && live->n_rows) {
 		const char *name = jr_table_text(live, JR_KEY(JR_LIVE, instruction), 0);
 		const char *class = jr_table_text(live, JR_KEY(JR_LIVE, class), 0);
-		jr_buf_printf(&text, " The largest of %s buffer%s alive at its peak is %s (%s), %s.",
+		jr_buf_printf(&text, PEAK_MEMORY_EVIDENCE_LARGEST,
 			jr_check_count(c, live->n_rows), live->n_rows == 1 ? "" : "s",
 			*name ? jr_check_name(c, name) : "unnamed", class,
 			bytes_text(c, jr_table_number(live, JR_LIVE_bytes, 0)));
@@ -81,10 +93,10 @@ void jr_rule_peak_memory(struct jr_check *c)
 		return;
 	if (!jr_check_fires(c, use.allocated_bytes / (double)memory))
 		return;
-	jr_check_title(c, "Peak memory",
-		jr_arena_printf(c->ctx->arena, " is %s of device memory: %s of %s",
+	jr_check_title(c, PEAK_MEMORY_SUBJECT,
+		jr_arena_printf(c->ctx->arena, PEAK_MEMORY_TITLE,
 			jr_check_percent(c, c->value), bytes_text(c, use.allocated_bytes),
 			bytes_text(c, (double)memory)));
-	c->finding.detail = memory_advice(c, &use);
+	add_memory_advice(c, &use);
 	c->finding.evidence = memory_evidence(c, &use);
 }

@@ -6,6 +6,14 @@
 #include "analysis/roofline/roofline.h"
 #include "analysis/memory/memory_tables.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define ONE_HOT_PRODUCTS_SUBJECT "Matrix products with one-hot matrices"
+#define ONE_HOT_PRODUCTS_TITLE " take %s per step (%s) and %s of the FLOPs"
+#define ONE_HOT_PRODUCTS_EVIDENCE "%s such kernel%s; the longest is %s.%s%s"
+#define ONE_HOT_PRODUCTS_EVIDENCE_MEMORY " The one-hot matrix %s takes %s at peak memory%s."
+#define ONE_HOT_PRODUCTS_EVIDENCE_MFU " MFU is %s with them and %s without them."
+
 struct one_hots {
 	double *all, *won; /* [n_ops] shares of their time: all; saved by a look-up */
 	size_t n;
@@ -29,8 +37,7 @@ static struct one_hots find(struct jr_check *c)
 	const struct jr_roofline *r = c->ctx->roofline;
 	struct one_hots found = {.all = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1),
 		.won = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1),
-		.longest = JR_NONE,
-		.matrix = JR_NONE};
+		.longest = JR_NONE, .matrix = JR_NONE};
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_roofline_op *o = &r->ops[i];
 		const struct jr_op *op = &p->ops[o->op];
@@ -71,7 +78,7 @@ static const char *buffer_text(struct jr_check *c, const struct one_hots *hots)
 		char bytes[JR_NUM_MAX];
 		jr_num_bytes(bytes, jr_table_number(live, JR_LIVE_bytes, row));
 		return jr_arena_printf(c->ctx->arena,
-			" The one-hot matrix %s takes %s at peak memory%s.", jr_check_name(c, name),
+			ONE_HOT_PRODUCTS_EVIDENCE_MEMORY, jr_check_name(c, name),
 			bytes, row == 0 ? ", more than any other buffer" : "");
 	}
 	return "";
@@ -83,7 +90,7 @@ static const char *mfu_text(struct jr_check *c, double share)
 	const struct jr_scalar *mfu = jr_results_scalar(c->ctx->results, "roofline.step.mfu");
 	if (!mfu || mfu->type != JR_F64 || !(mfu->value.f64 > 0))
 		return "";
-	return jr_arena_printf(c->ctx->arena, " MFU is %s with them and %s without them.",
+	return jr_arena_printf(c->ctx->arena, ONE_HOT_PRODUCTS_EVIDENCE_MFU,
 		jr_check_percent(c, mfu->value.f64), jr_check_percent(c, mfu->value.f64 * (1 - share)));
 }
 
@@ -101,13 +108,13 @@ void jr_rule_one_hot_products(struct jr_check *c)
 		if (hots.all[r->ops[i].op] > 0)
 			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
 	double share = jr_ratio(hots.flops, hots.all_flops);
-	jr_check_title(c, "Matrix products with one-hot matrices",
-		jr_arena_printf(c->ctx->arena, " take %s per step (%s) and %s of the FLOPs",
+	jr_check_title(c, ONE_HOT_PRODUCTS_SUBJECT,
+		jr_arena_printf(c->ctx->arena, ONE_HOT_PRODUCTS_TITLE,
 			jr_check_time(c, step_ns), jr_check_percent(c, c->value), jr_check_percent(c, share)));
 	c->named_ns = step_ns;
 	c->claim_op = hots.n == 1 ? hots.longest : JR_NONE;
-	c->finding.detail = jr_advice_about(c, JR_ADVICE_ONE_HOT, hots.longest);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s such kernel%s; the longest is %s.%s%s",
+	jr_advise(c, JR_ADVICE_ONE_HOT, JR_ABOUT(hots.longest));
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, ONE_HOT_PRODUCTS_EVIDENCE,
 		jr_check_count(c, hots.n), hots.n == 1 ? "" : "s", jr_check_op(c, hots.longest),
 		mfu_text(c, share), buffer_text(c, &hots));
 }

@@ -3,6 +3,12 @@
 
 #include "analysis/findings/advice.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define OVERLAP_WHY_SCHEDULER "The latency-hiding scheduler is on in this profile."
+#define OVERLAP_ACTION "Let it overlap with compute."
+#define OVERLAP_ACTION_COSTS "Give the latency-hiding scheduler measured costs with "
+
 /* A flag and its condition. */
 struct flag_clause {
 	enum { FLAG_ALWAYS, FLAG_IN_LOOP, FLAG_COMBINES } when;
@@ -51,17 +57,13 @@ static const char *combining(struct jr_check *c, uint32_t op)
 	return o && jr_check_is_small_message(c, op) ? "larger messages with " : NULL;
 }
 
-const char *jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op)
+void jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op)
 {
 	struct jr_flag_advice flags[JR_COUNT_OF(advices[0].flags)];
 	size_t i = 0, n = 0;
 	while (i + 1 < JR_COUNT_OF(advices) && strcmp(kind, advices[i].collective) != 0)
 		i++;
-	const char *scheduler = "", *combined = combining(c, op);
-	if (jr_flag_on(c->ctx->profile, JR_FLAG_LATENCY_HIDING, c->ctx->scratch))
-		scheduler = JR_ADVISE(c,
-			" The latency-hiding scheduler is on in this profile: give it measured costs with ",
-			".", {JR_FLAG_PGLE, "true", NULL, NULL});
+	const char *combined = combining(c, op);
 	const struct jr_about about = {.op = op};
 	for (size_t k = 0; k < JR_COUNT_OF(flags); k++) {
 		const struct flag_clause *clause = &advices[i].flags[k];
@@ -76,8 +78,16 @@ const char *jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32
 			flags[n].before = combined;
 		n++;
 	}
-	return jr_arena_printf(c->ctx->arena, "%s%s%s",
-		advices[i].advice == JR_N_ADVICE ? "Let it overlap with compute."
-										 : jr_advice_text(c, advices[i].advice, &about),
-		jr_check_advise(c, " Try ", flags, n, "."), scheduler);
+	if (advices[i].advice == JR_N_ADVICE)
+		jr_check_do(c, OVERLAP_ACTION);
+	else
+		jr_advise(c, advices[i].advice, &about);
+	jr_check_do(c, "%s", jr_check_advise(c, "Try ", flags, n, "."));
+	if (!jr_flag_on(c->ctx->profile, JR_FLAG_LATENCY_HIDING, c->ctx->scratch))
+		return;
+	const char *costs =
+		JR_ADVISE(c, OVERLAP_ACTION_COSTS, ".", {JR_FLAG_PGLE, "true", NULL, NULL});
+	if (*costs)
+		jr_check_why(c, OVERLAP_WHY_SCHEDULER);
+	jr_check_do(c, "%s", costs);
 }

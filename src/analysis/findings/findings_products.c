@@ -3,6 +3,18 @@
 #include "analysis/cost/products.h"
 #include "analysis/roofline/roofline.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define PADDED_PRODUCTS_SUBJECT "Matrix products whose sizes do not fill tiles"
+#define PADDED_PRODUCTS_TITLE " cost up to %s per step (%s)"
+#define PADDED_PRODUCTS_EVIDENCE                                                                   \
+	"%s such kernel%s, %s per step; the one with the most time above roofline is %s, %s: %s."
+#define PADDED_PRODUCTS_EVIDENCE_ALIGNMENT                                                         \
+	"a row of it is not a multiple of 16 bytes, so it cannot be loaded at full speed"
+#define PADDED_PRODUCTS_EVIDENCE_TILES                                                             \
+	"tiles of 64 × 64, the smallest of fast kernels (larger ones leave more empty)"
+#define PADDED_PRODUCTS_EVIDENCE_PADDING "%s of its multiplications are padding, in %s"
+
 #define LEAST_PADDING 0.02 /* of a product; less does not justify a change of the model */
 
 struct padded {
@@ -67,12 +79,12 @@ static const char *why_text(struct jr_check *c, const struct padded *p)
 	struct jr_arena *arena = c->ctx->arena;
 	const struct jr_product *x = &p->product;
 	if (x->misaligned)
-		return "a row of it is not a multiple of 16 bytes, so it cannot be loaded at full speed";
+		return PADDED_PRODUCTS_EVIDENCE_ALIGNMENT;
 	const char *tiles =
 		x->tile_m && x->tile_n
 			? jr_arena_printf(arena, "tiles of %u × %u", x->tile_m, x->tile_n)
-			: "tiles of 64 × 64, the smallest of fast kernels (larger ones leave more empty)";
-	return jr_arena_printf(arena, "%s of its multiplications are padding, in %s",
+			: PADDED_PRODUCTS_EVIDENCE_TILES;
+	return jr_arena_printf(arena, PADDED_PRODUCTS_EVIDENCE_PADDING,
 		jr_check_percent(c, p->padding), tiles);
 }
 
@@ -91,12 +103,11 @@ void jr_rule_padded_products(struct jr_check *c)
 		if (share[r->ops[i].op] > 0)
 			c->explained_op_ns[r->ops[i].op] = (double)r->ops[i].dur_ns;
 	struct jr_arena *arena = c->ctx->arena;
-	jr_check_title(c, "Matrix products whose sizes do not fill tiles",
-		jr_arena_printf(arena, " cost up to %s per step (%s)", jr_check_time(c, lost_ns),
+	jr_check_title(c, PADDED_PRODUCTS_SUBJECT,
+		jr_arena_printf(arena, PADDED_PRODUCTS_TITLE, jr_check_time(c, lost_ns),
 			jr_check_percent(c, c->value)));
-	c->finding.detail = jr_advice_about(c, JR_ADVICE_PADDED, p.op);
-	c->finding.evidence = jr_arena_printf(arena,
-		"%s such kernel%s, %s per step; the one with the most time above roofline is %s, %s: %s.",
+	jr_advise(c, JR_ADVICE_PADDED, JR_ABOUT(p.op));
+	c->finding.evidence = jr_arena_printf(arena, PADDED_PRODUCTS_EVIDENCE,
 		jr_check_count(c, p.n), p.n == 1 ? "" : "s", jr_check_time(c, step_ns),
 		jr_check_op(c, p.op), sizes_text(c, &p.product), why_text(c, &p));
 }

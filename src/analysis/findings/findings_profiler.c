@@ -6,6 +6,54 @@
 #include "analysis/core/terms.h"
 #include "base/cleanup.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define PROFILER_EVIDENCE "The profiler reported: “%s”"
+
+#define NO_DEVICE_TITLE "No operation of a GPU or TPU is in the trace"
+#define NO_DEVICE_TITLE_CPU "XLA used the CPU, not a GPU or TPU"
+#define NO_DEVICE_WHY                                                                              \
+	"Either the program used no such device, or the profiler did not record it. This report "      \
+	"covers only the host."
+#define NO_DEVICE_WHY_CPU                                                                          \
+	"XLA's CPU client compiled or ran the program, so only host ranges are recorded."
+#define NO_DEVICE_WHY_PERMISSION                                                                   \
+	"The profiler has no permission to profile the " JR_GPU ". This report covers only the host."
+#define NO_DEVICE_WHY_IDLE                                                                         \
+	"The process has " JR_GPU "s. Either nothing ran on them " JR_OF_JAX("between start_trace "    \
+	"and stop_trace") JR_NOT_JAX("while the trace is taken") ", or the profiler did not record "   \
+	"them. This report covers only the host."
+#define NO_DEVICE_ACTION                                                                           \
+	"If it was meant for one, check whether " JR_OF_JAX("jax.devices() lists") JR_NOT_JAX("the "   \
+	"program finds") " it and whether another profiler is attached."
+#define NO_DEVICE_ACTION_CPU                                                                       \
+	"If it was meant for a GPU or TPU, check " JR_OF_JAX("whether jax.devices() lists one")        \
+	JR_NOT_JAX("which devices the program finds") "."
+#define NO_DEVICE_ACTION_PERMISSION                                                                \
+	"Grant the permission: run as root, start the container with --cap-add=SYS_ADMIN, or load "    \
+	"the driver with NVreg_RestrictProfilingToAdminUsers=0."
+#define NO_DEVICE_ACTION_IDLE                                                                      \
+	"Trace whole steps, wait for them before the trace ends" JR_OF_JAX(" (block_until_ready)")     \
+	", and keep device_tracer_level at 1."
+
+#define DROPPED_EVENTS_TITLE "The profiler dropped %s event%s: all totals are lower bounds"
+#define DROPPED_EVENTS_WHY                                                                         \
+	"Its buffers were full, so events are missing from the later part of the trace: idle time "    \
+	"there may not be real, and executions may lack kernels."
+#define DROPPED_EVENTS_ACTION                                                                      \
+	JR_OF_JAX("Record fewer steps, or raise gpu_max_activity_api_events and "                      \
+	"gpu_max_callback_api_events in the advanced_configuration of jax.profiler.ProfileOptions.")
+
+#define COMPILED_INSIDE_TITLE "%s compilation%s ran while the trace was taken: %s on the host"
+#define COMPILED_INSIDE_WHY                                                                        \
+	"Executions around them are not in a steady state: devices wait, and clocks and memory "       \
+	"change."
+#define COMPILED_INSIDE_ACTION                                                                     \
+	"Run every program once before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace begins") ". "  \
+	"If a step is recompiled each time, its shapes or static arguments change" JR_OF_JAX(": "      \
+	"jax.config.update(\"jax_log_compiles\", True) lists them") "."
+#define COMPILED_INSIDE_EVIDENCE "The longest took %s."
+
 /* Return the first error or warning of the profiler that contains one of these words; NULL. */
 static const char *said(const struct jr_check *c, const char *const *words)
 {
@@ -19,7 +67,7 @@ static const char *said(const struct jr_check *c, const char *const *words)
 
 static const char *quoted(struct jr_check *c, const char *text)
 {
-	return text ? jr_arena_printf(c->ctx->arena, "The profiler reported: “%s”", text) : NULL;
+	return text ? jr_arena_printf(c->ctx->arena, PROFILER_EVIDENCE, text) : NULL;
 }
 
 void jr_rule_no_device(struct jr_check *c)
@@ -34,27 +82,21 @@ void jr_rule_no_device(struct jr_check *c)
 		return;
 	const char *not_allowed = said(c, privilege);
 	c->finding.title = p->on_cpu && !not_allowed
-						   ? "XLA used the CPU, not a GPU or TPU"
-						   : "No operation of a GPU or TPU is in the trace";
-	c->finding.detail =
-		p->on_cpu && !not_allowed
-			? "XLA's CPU client compiled or ran the program, so only host ranges are recorded. If "
-			  "it was meant for a GPU or TPU, check " JR_OF_JAX("whether jax.devices() lists "
-			  "one") JR_NOT_JAX("which devices the program finds") "."
-		: not_allowed
-			? "The profiler has no permission to profile the " JR_GPU ". Grant it: run as root, "
-			  "start the container with --cap-add=SYS_ADMIN, or load the driver with "
-			  "NVreg_RestrictProfilingToAdminUsers=0. This report covers only the host."
-		: p->n_gpus_seen
-			? "The process has " JR_GPU "s. Either nothing ran on them "
-			  JR_OF_JAX("between start_trace and stop_trace") JR_NOT_JAX("while the trace is "
-			  "taken") ", or the profiler did not record them. Trace whole steps, wait for them "
-			  "before the trace ends" JR_OF_JAX(" (block_until_ready)") ", and keep "
-			  "device_tracer_level at 1. This report covers only the host."
-			: "Either the program used no such device, or the profiler did not record it. If it "
-			  "was meant for one, check whether " JR_OF_JAX("jax.devices() lists")
-			  JR_NOT_JAX("the program finds") " it and whether another profiler is attached. This "
-			  "report covers only the host.";
+						   ? NO_DEVICE_TITLE_CPU
+						   : NO_DEVICE_TITLE;
+	if (p->on_cpu && !not_allowed) {
+		jr_check_why(c, NO_DEVICE_WHY_CPU);
+		jr_check_do(c, NO_DEVICE_ACTION_CPU);
+	} else if (not_allowed) {
+		jr_check_why(c, NO_DEVICE_WHY_PERMISSION);
+		jr_check_do(c, NO_DEVICE_ACTION_PERMISSION);
+	} else if (p->n_gpus_seen) {
+		jr_check_why(c, NO_DEVICE_WHY_IDLE);
+		jr_check_do(c, NO_DEVICE_ACTION_IDLE);
+	} else {
+		jr_check_why(c, NO_DEVICE_WHY);
+		jr_check_do(c, NO_DEVICE_ACTION);
+	}
 	c->finding.evidence = quoted(c, not_allowed ? not_allowed : said(c, any));
 }
 
@@ -64,15 +106,10 @@ void jr_rule_dropped_events(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	if (!p->by_jax_profiler || !jr_check_fires(c, (double)p->n_dropped_events))
 		return;
-	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"The profiler dropped %s event%s: all totals are lower bounds",
+	c->finding.title = jr_arena_printf(c->ctx->arena, DROPPED_EVENTS_TITLE,
 		jr_check_count(c, p->n_dropped_events), p->n_dropped_events == 1 ? "" : "s");
-	c->finding.detail =
-		"Its buffers were full, so events are missing from the later part of the trace: idle time "
-		"there may not be real, and executions may lack kernels. "
-		JR_OF_JAX("Record fewer steps, or raise gpu_max_activity_api_events and "
-		"gpu_max_callback_api_events in the advanced_configuration of "
-		"jax.profiler.ProfileOptions.");
+	jr_check_why(c, DROPPED_EVENTS_WHY);
+	jr_check_do(c, DROPPED_EVENTS_ACTION);
 	c->finding.evidence = quoted(c, said(c, dropped));
 }
 
@@ -93,15 +130,10 @@ void jr_rule_compiled_inside(struct jr_check *c)
 	}
 	if (!jr_check_fires(c, (double)n))
 		return;
-	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"%s compilation%s ran while the trace was taken: %s on the host", jr_check_count(c, n),
+	c->finding.title = jr_arena_printf(c->ctx->arena, COMPILED_INSIDE_TITLE, jr_check_count(c, n),
 		n == 1 ? "" : "s", jr_check_time(c, sum_ns));
-	c->finding.detail =
-		"Executions around them are not in a steady state: devices wait, and clocks and memory "
-		"change. Run every program once before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace "
-		"begins")
-		". If a step is recompiled each time, its shapes or static arguments change"
-		JR_OF_JAX(": jax.config.update(\"jax_log_compiles\", True) lists them") ".";
+	jr_check_why(c, COMPILED_INSIDE_WHY);
+	jr_check_do(c, COMPILED_INSIDE_ACTION);
 	c->finding.evidence =
-		jr_arena_printf(c->ctx->arena, "The longest took %s.", jr_check_time(c, longest_ns));
+		jr_arena_printf(c->ctx->arena, COMPILED_INSIDE_EVIDENCE, jr_check_time(c, longest_ns));
 }

@@ -7,6 +7,80 @@
 #include "analysis/cost/work_kind.h"
 #include "analysis/core/terms.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define KIND_WHY_UNKNOWN JR_ON_GPU("Only its bytes are known, not its operations.")
+#define KIND_WHY_MATRIX                                                                            \
+	"Products reach the " JR_TENSOR_CORE "s' rate if all dimensions are large multiples of "       \
+	JR_OFF_TPU("64 or, better, 128") JR_ON_TPU("128 or, better, 256") "."
+#define KIND_WHY_ATTENTION                                                                         \
+	"Fused attention is fastest with head dimensions of 64 or 128 and long sequences."
+#define KIND_WHY_SORT JR_OF_JAX("A sort reads its data many times.")
+#define KIND_WHY_INDEXED                                                                           \
+	"The roofline assumes that rows are spread out. Short rows cost as much as long ones, and "    \
+	"updates of the same row wait for each other."
+#define KIND_WHY_RANDOM "Random bits cost integer work."
+#define KIND_WHY_ELEMENTWISE "Elementwise work only reads and writes memory."
+#define KIND_WHY_MOVEMENT "It only moves data."
+#define KIND_ACTION_UNKNOWN JR_ON_GPU("Examine it with " JR_PROFILE_KERNEL ".")
+#define KIND_ACTION_MATRIX                                                                         \
+	"Pad odd sizes, batch small products, join products that share an operand, and keep operands " \
+	"in bfloat16."
+#define KIND_ACTION_CONVOLUTION                                                                    \
+	"Use channels last, channel counts that are multiples of 8 or, better, " JR_OFF_TPU("64")      \
+	JR_ON_TPU("128") ", and bfloat16."
+#define KIND_ACTION_ATTENTION "Check the shapes and the mask that it receives."
+#define KIND_ACTION_SORT                                                                           \
+	JR_OF_JAX("Sort fewer or narrower keys, or use jax.lax.top_k if only a few values are "        \
+	"needed.")
+#define KIND_ACTION_FFT                                                                            \
+	"Choose lengths that are products of small primes: transforms are fastest with them."
+#define KIND_ACTION_RANDOM "Generate fewer random bits, or generate them for several steps at once."
+#define KIND_ACTION_ELEMENTWISE                                                                    \
+	"Check whether all operands have the same layout (a transpose within a kernel reads with "     \
+	"gaps), and whether they are large enough to fill the " JR_GPU "."
+#define KIND_ACTION_MOVEMENT                                                                       \
+	"Check the layouts on both sides of it, and whether the copy is needed."
+
+#define FAR_KERNEL_TITLE ""
+#define FAR_KERNEL_EVIDENCE "%s"
+
+#define F32_PRODUCTS_SUBJECT "%s"
+#define F32_PRODUCTS_TITLE " reaches %s of roofline: %s per step above roofline"
+#define F32_PRODUCTS_WHY                                                                           \
+	"They " JR_OFF_TPU("do not run on") JR_ON_TPU("take several passes of") " the " JR_TENSOR_CORE \
+	"s, because precision HIGHEST is requested."
+#define F32_PRODUCTS_ACTION                                                                        \
+	JR_OF_JAX("If the lower precision is acceptable, use jax.default_matmul_precision('"           \
+	JR_FASTER_PRECISION "') or bfloat16 operands, which saves up to %s.")
+#define F32_PRODUCTS_EVIDENCE "An execution takes %s; for its FLOPs and bytes the %s would need %s."
+
+#define REMATERIALIZATION_SUBJECT "Matrix products in full float32"
+#define REMATERIALIZATION_TITLE " take %s per step (%s)"
+#define REMATERIALIZATION_EVIDENCE "The longest of them is %s."
+
+#define LATENCY_BOUND_SUBJECT "Recomputation"
+#define LATENCY_BOUND_TITLE " takes %s per step (%s)"
+#define LATENCY_BOUND_EVIDENCE                                                                     \
+	"%s of the FLOPs of matrix products are recomputed; the longest of these kernels is %s."
+
+#define NOT_COUNTED_TITLE "%s launch%s per step, %s each on average."
+#define NOT_COUNTED_WHY                                                                            \
+	JR_ON_GPU("The program does not describe what custom calls (Triton and Pallas kernels, FFI, "  \
+	"Transformer Engine) compute.")
+#define NOT_COUNTED_WHY_SOME                                                                       \
+	"FLOPs, MFU and roofline times cover only the other kernels, so they are too low."
+#define NOT_COUNTED_WHY_ALL "FLOPs, MFU and roofline times are unknown."
+#define NOT_COUNTED_ACTION                                                                         \
+	JR_ON_GPU("Examine each of them with " JR_PROFILE_KERNEL ", which compares it with the "       \
+	"limits of the " JR_GPU ".")
+
+#define ABOVE_PEAK_TITLE ""
+#define ABOVE_PEAK_WHY                                                                             \
+	"No device is faster than its peak, so the peak or the recorded times are wrong. HFU, MFU, "   \
+	"and numbers of the roofline are wrong by as much."
+#define ABOVE_PEAK_ACTION "Check that the profile shows the device on which it was recorded."
+
 static const struct jr_roofline *roofline_of(const struct jr_check *c)
 {
 	return c->devices ? c->ctx->roofline : NULL;
@@ -73,53 +147,38 @@ static const char *bound_text(enum jr_bound bound)
 	return texts[bound];
 }
 
-const char *jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op)
+void jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t op)
 {
-	static const char *const advices[JR_N_WORK] = {
-		[JR_WORK_UNKNOWN] =
-			JR_ON_GPU("Only its bytes are known, not its operations: examine it with "
-			JR_PROFILE_KERNEL "."),
-		[JR_WORK_MATRIX] =
-			"Products reach the " JR_TENSOR_CORE "s' rate if all dimensions are large multiples of "
-			JR_OFF_TPU("64 or, better, 128") JR_ON_TPU("128 or, better, 256") ": pad odd sizes, "
-			"batch small products, join products that share an operand, and keep operands in "
-			"bfloat16.",
-		[JR_WORK_CONVOLUTION] =
-			"Convolutions are fastest with channels last, channel counts that are multiples of 8 "
-			"or, better, "
-			JR_OFF_TPU("64") JR_ON_TPU("128") ", and bfloat16.",
-		[JR_WORK_ATTENTION] =
-			"Fused attention is fastest with head dimensions of 64 or 128 and long sequences: "
-			"check the shapes and the mask that it receives.",
-		[JR_WORK_SORT] =
-			JR_OF_JAX("A sort reads its data many times: sort fewer or narrower keys, or use "
-				"jax.lax.top_k if only a few values are needed."),
-		[JR_WORK_FFT] = "Transforms are fastest if lengths are products of small primes.",
-		[JR_WORK_INDEXED] = "The roofline assumes that rows are spread out. Short rows cost as "
-							"much as long ones, and updates of the same row wait for each other.",
-		[JR_WORK_RANDOM] =
-			"Random bits cost integer work: generate fewer, or generate them for several steps at "
-			"once.",
-		[JR_WORK_ELEMENTWISE] =
-			"Elementwise work only reads and writes memory: check whether all operands have the "
-			"same layout (a transpose within a kernel reads with gaps), and whether they are large "
-			"enough to fill the " JR_GPU ".",
-		[JR_WORK_MOVEMENT] =
-			"It only moves data: check the layouts on both sides of it, and whether the copy is "
-			"needed.",
+	static const struct {
+		const char *why, *action;
+	} advices[JR_N_WORK] = {
+		[JR_WORK_UNKNOWN] = {KIND_WHY_UNKNOWN, KIND_ACTION_UNKNOWN},
+		[JR_WORK_MATRIX] = {KIND_WHY_MATRIX, KIND_ACTION_MATRIX},
+		[JR_WORK_CONVOLUTION] = {"", KIND_ACTION_CONVOLUTION},
+		[JR_WORK_ATTENTION] = {KIND_WHY_ATTENTION, KIND_ACTION_ATTENTION},
+		[JR_WORK_SORT] = {KIND_WHY_SORT, KIND_ACTION_SORT},
+		[JR_WORK_FFT] = {"", KIND_ACTION_FFT},
+		[JR_WORK_INDEXED] = {KIND_WHY_INDEXED, FAR_KERNEL_TITLE},
+		[JR_WORK_RANDOM] = {KIND_WHY_RANDOM, KIND_ACTION_RANDOM},
+		[JR_WORK_ELEMENTWISE] = {KIND_WHY_ELEMENTWISE, KIND_ACTION_ELEMENTWISE},
+		[JR_WORK_MOVEMENT] = {KIND_WHY_MOVEMENT, KIND_ACTION_MOVEMENT},
 	};
-	if (kind == JR_WORK_REDUCTION)
-		return jr_advice_text(
+	if (kind == JR_WORK_REDUCTION) {
+		jr_advise(
 			c, JR_ADVICE_REDUCTION, &(const struct jr_about){.op = op, .word = jr_check_op(c, op)});
-	return advices[kind] ? advices[kind] : advices[JR_WORK_UNKNOWN];
+		return;
+	}
+	bool known = advices[kind].why != NULL;
+	jr_check_why(c, FAR_KERNEL_EVIDENCE, advices[known ? kind : JR_WORK_UNKNOWN].why);
+	jr_check_do(c, F32_PRODUCTS_SUBJECT, advices[known ? kind : JR_WORK_UNKNOWN].action);
 }
 
-static const char *advice_for(struct jr_check *c, const struct jr_roofline_op *o)
+static void add_advice(struct jr_check *c, const struct jr_roofline_op *o)
 {
 	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
 	enum jr_work_kind kind = jr_work_kind(&kinds, &c->ctx->profile->ops[o->op]);
-	const char *indexed = jr_check_indexed_advice(c, o->op);
-	return indexed ? indexed : jr_check_kind_advice(c, kind, o->op);
+	if (!jr_check_indexed_advice(c, o->op))
+		jr_check_kind_advice(c, kind, o->op);
 }
 
 /* Return the op that loses the most time, except for ops that earlier rules reported. */
@@ -154,11 +213,10 @@ void jr_rule_far_kernel(struct jr_check *c)
 	c->explained_op_ns[o->op] = time_of(o);
 	double n = (double)c->ctx->steady->ops[o->op].count;
 	jr_check_title(c, jr_check_op(c, o->op),
-		jr_arena_printf(arena, " reaches %s of roofline: %s per step above roofline",
+		jr_arena_printf(arena, F32_PRODUCTS_TITLE,
 			jr_check_percent(c, efficiency(o)), jr_check_time(c, lost_ns)));
-	c->finding.detail = advice_for(c, o);
-	c->finding.evidence = jr_arena_printf(arena,
-		"An execution takes %s; for its FLOPs and bytes the %s would need %s.",
+	add_advice(c, o);
+	c->finding.evidence = jr_arena_printf(arena, F32_PRODUCTS_EVIDENCE,
 		jr_check_time(c, time_of(o) / n), bound_text(o->bound),
 		jr_check_time(c, (double)o->roof_ps / JR_PS_PER_NS));
 }
@@ -202,18 +260,14 @@ void jr_rule_f32_products(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || longest == JR_NONE)
 		return;
 	explain(c, all);
-	jr_check_title(c, "Matrix products in full float32",
-		jr_arena_printf(c->ctx->arena, " take %s per step (%s)", jr_check_time(c, step_ns),
+	jr_check_title(c, REMATERIALIZATION_SUBJECT,
+		jr_arena_printf(c->ctx->arena, REMATERIALIZATION_TITLE, jr_check_time(c, step_ns),
 			jr_check_percent(c, c->value)));
 	c->named_ns = step_ns;
-	c->finding.detail = jr_arena_printf(c->ctx->arena,
-		"They " JR_OFF_TPU("do not run on") JR_ON_TPU("take several passes of") " the "
-		JR_TENSOR_CORE "s, because precision HIGHEST is requested. "
-		JR_OF_JAX("If the lower precision is acceptable, use jax.default_matmul_precision('"
-		JR_FASTER_PRECISION "') or bfloat16 operands, which saves up to %s."),
-		jr_check_time(c, won_ns));
+	jr_check_why(c, F32_PRODUCTS_WHY);
+	jr_check_do(c, F32_PRODUCTS_ACTION, jr_check_time(c, won_ns));
 	c->finding.evidence =
-		jr_arena_printf(c->ctx->arena, "The longest of them is %s.", jr_check_op(c, longest));
+		jr_arena_printf(c->ctx->arena, REMATERIALIZATION_EVIDENCE, jr_check_op(c, longest));
 }
 
 /* --- recomputation ---------------------------------------------------------------------------- */
@@ -245,12 +299,11 @@ void jr_rule_rematerialization(struct jr_check *c)
 	double flops = 0;
 	for (size_t i = 0; i < JR_N_MATRIX; i++)
 		flops += (double)all->matrix_flops[i];
-	jr_check_title(c, "Recomputation",
-		jr_arena_printf(c->ctx->arena, " takes %s per step (%s)", jr_check_time(c, step_ns),
+	jr_check_title(c, LATENCY_BOUND_SUBJECT,
+		jr_arena_printf(c->ctx->arena, LATENCY_BOUND_TITLE, jr_check_time(c, step_ns),
 			jr_check_percent(c, c->value)));
-	c->finding.detail = jr_advice_about(c, JR_ADVICE_RECOMPUTED, longest);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s of the FLOPs of matrix products are recomputed; the longest of these kernels is %s.",
+	jr_advise(c, JR_ADVICE_RECOMPUTED, JR_ABOUT(longest));
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, LATENCY_BOUND_EVIDENCE,
 		jr_check_percent(c, jr_ratio((double)all->remat_flops, flops)), jr_check_op(c, longest));
 }
 
@@ -282,9 +335,8 @@ void jr_rule_latency_bound(struct jr_check *c)
 		jr_arena_printf(c->ctx->arena, " take %s per step (%s)", jr_check_time(c, step_ns),
 			jr_check_percent(c, c->value)));
 	c->named_ns = step_ns;
-	c->finding.detail = jr_advice_about(c, JR_ADVICE_SHORT_KERNELS, JR_NONE);
-	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s launch%s per step, %s each on average.",
+	jr_advise(c, JR_ADVICE_SHORT_KERNELS, JR_ABOUT(JR_NONE));
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, NOT_COUNTED_TITLE,
 		jr_check_count(c, (size_t)llround(per_step)), llround(per_step) == 1 ? "" : "es",
 		jr_check_time(c, jr_ratio(total_ns, n)));
 }
@@ -316,22 +368,17 @@ void jr_rule_not_counted(struct jr_check *c)
 	c->finding.title = jr_arena_printf(c->ctx->arena,
 		"FLOPs are unknown for kernels that take %s of active time",
 		jr_check_percent(c, c->value));
-#define FOREIGN                                                                                    \
-	JR_ON_GPU(                                                                                     \
-		"The program does not describe what custom calls (Triton and Pallas kernels, FFI, "        \
-		"Transformer Engine) compute: " JR_PROFILE_KERNEL                                          \
-		" compares each of them with the limits of the " JR_GPU ".")
-	c->finding.detail = (double)r->all.unknown_active_ns < active_ns
-		? "FLOPs, MFU and roofline times cover only the other kernels, so they are too low. "
-			FOREIGN
-		: "FLOPs, MFU and roofline times are unknown. " FOREIGN;
+	jr_check_why(c, (double)r->all.unknown_active_ns < active_ns ? NOT_COUNTED_WHY_SOME
+																   : NOT_COUNTED_WHY_ALL);
+	jr_check_why(c, NOT_COUNTED_WHY);
+	jr_check_do(c, NOT_COUNTED_ACTION);
 	uint32_t longest = longest_unknown(c, r);
 	const char *why = r->costs[longest].unknown;
 	c->finding.evidence =
 		jr_arena_printf(c->ctx->arena, "%" PRIu64 " different kernel%s %s%s%s.",
 			r->all.n_unknown, r->all.n_unknown == 1 ? ":" : "s; the longest is",
 			jr_check_op(c, longest),
-			why ? ", of " : "", why ? jr_check_name(c, why) : "");
+			why ? ", of " : "", why ? jr_check_name(c, why) : ABOVE_PEAK_TITLE);
 }
 
 /* --- faster than the peak --------------------------------------------------------------------- */
@@ -345,8 +392,6 @@ void jr_rule_above_peak(struct jr_check *c)
 	const char *name = p->n_devices ? jr_str(p, p->devices[0].gpu_name) : "";
 	c->finding.title = jr_arena_printf(c->ctx->arena, "Matrix products reach %s of the peak%s%s",
 		jr_check_percent(c, c->value), *name ? " of " : "", name);
-	c->finding.detail =
-		"No device is faster than its peak, so the peak or the recorded times are wrong. HFU, MFU, "
-		"and numbers of the roofline are wrong by as much. Check that the profile shows the device "
-		"on which it was recorded.";
+	jr_check_why(c, ABOVE_PEAK_WHY);
+	jr_check_do(c, ABOVE_PEAK_ACTION);
 }

@@ -11,6 +11,48 @@
 #include "analysis/cost/work_kind.h"
 #include "base/order.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define HOT_THUNK_TITLE " takes %s of the step (%s%s)"
+#define HOT_THUNK_WHY_SORT JR_OF_JAX("Sorts are slow on a " JR_GPU ".")
+#define HOT_THUNK_WHY_RANDOM "Random bits cost time."
+#define HOT_THUNK_WHY_MOVEMENT "It only moves data."
+#define HOT_THUNK_WHY_WAITS                                                                        \
+	"It is a custom kernel (Pallas), which waits for data for %s of its time."
+#define HOT_THUNK_WHY_PALLAS "It is a custom kernel (Pallas)."
+#define HOT_THUNK_WHY_CUSTOM                                                                       \
+	JR_ON_GPU("It is a custom kernel (Pallas, Triton) or a library kernel, which XLA cannot fuse " \
+	"or tune.")
+#define HOT_THUNK_WHY_NO_HLO "The profile does not show what it computes."
+#define HOT_THUNK_ACTION_SORT                                                                      \
+	JR_OF_JAX("Use jax.lax.top_k or approx_max_k if only a few values are needed.")
+#define HOT_THUNK_ACTION_RANDOM                                                                    \
+	"Generate fewer random bits, or generate them for several steps at once."
+#define HOT_THUNK_ACTION_MOVEMENT "Check the layouts of the operations on both sides of it."
+#define HOT_THUNK_ACTION_WAITS                                                                     \
+	"Load the next block while it computes the current one: use more buffers (pl.Buffered) or "    \
+	"other block sizes."
+#define HOT_THUNK_ACTION_PALLAS                                                                    \
+	"Try other block sizes, and load the next block while it computes the current one."
+#define HOT_THUNK_ACTION_CUSTOM                                                                    \
+	JR_ON_GPU("Examine it with " JR_PROFILE_KERNEL ", and tune its block sizes or its precision.")
+#define HOT_THUNK_ACTION_NO_HLO                                                                    \
+	"Pass the folder of XLA's --xla_dump_to with --xla-dump to add its HLO."
+#define HOT_THUNK_EVIDENCE "%lld execution%s of %s%s%s%s.%s"
+
+#define VARIABLE_THUNK_TITLE " varies by %s: up to %s, median %s"
+#define VARIABLE_THUNK_EVIDENCE                                                                    \
+	"%lld executions, %s above the median in total; the longest ran on device %s."
+
+#define LAYOUT_COPIES_SUBJECT "Copies and transposes"
+#define LAYOUT_COPIES_TITLE " take %s per step (%s)"
+#define LAYOUT_COPIES_EVIDENCE "%s %s, %s per step."
+
+#define EXPOSED_HOST_COPIES_SUBJECT "Copies between host and device"
+#define EXPOSED_HOST_COPIES_TITLE " take %s per step (%s) while nothing else runs"
+#define EXPOSED_HOST_COPIES_EVIDENCE "The largest contributor is %s, %s: %s per step.%s%s"
+#define EXPOSED_HOST_COPIES_EVIDENCE_RATE " %s %s in each step at %s."
+
 static bool is_top(const struct jr_check *c, size_t op)
 {
 	const struct jr_steady *st = c->ctx->steady;
@@ -28,29 +70,18 @@ static bool any_opcode(const struct jr_check *c)
 
 /* --- one kernel that dominates -------------------------------------------------------------- */
 
-#define OWN_KERNEL                                                                                 \
-	JR_ON_GPU(                                                                                     \
-		"It is a custom kernel (Pallas, Triton) or a library kernel, which XLA cannot fuse or "    \
-		"tune: examine it with " JR_PROFILE_KERNEL ", and tune its block sizes or its precision.")
-
 #define NO_FLAG {0, NULL, NULL, NULL}
 
 /* Advice by kind of work, which follows from the instructions and not from names. */
 static const struct {
 	enum jr_work_kind kind;
-	const char *advice;
+	const char *why, *action;
 	struct jr_flag_advice flag; /* value NULL: none */
 } advices[] = {
-	{JR_WORK_SORT,
-		JR_OF_JAX("Sorts are slow on a " JR_GPU ": use jax.lax.top_k or approx_max_k if only a "
-		"few values are needed."),
-		NO_FLAG},
-	{JR_WORK_RANDOM, "Random bits cost time: generate fewer, or generate them for several steps at "
-		"once.",
+	{JR_WORK_SORT, HOT_THUNK_WHY_SORT, HOT_THUNK_ACTION_SORT, NO_FLAG},
+	{JR_WORK_RANDOM, HOT_THUNK_WHY_RANDOM, HOT_THUNK_ACTION_RANDOM,
 		{JR_FLAG_PRNG, "rbg", NULL, " is much cheaper than threefry"}},
-	{JR_WORK_MOVEMENT, "It only moves data: check the layouts of the operations on both sides of "
-		"it.",
-		NO_FLAG},
+	{JR_WORK_MOVEMENT, HOT_THUNK_WHY_MOVEMENT, HOT_THUNK_ACTION_MOVEMENT, NO_FLAG},
 };
 
 /* Return the share of a kernel's time in one of its stages (str of its name), or in all waiting
@@ -72,42 +103,52 @@ static double stage_share(const struct jr_profile *p, const struct jr_op *op, ui
 	return all > 0 ? fmin(in_stage / all, 1) : 0;
 }
 
-static const char *advice_for(struct jr_check *c, uint32_t op_row)
+static void add_advice(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_op *op = &p->ops[op_row];
-	const char *indexed = jr_check_indexed_advice(c, op_row);
-	if (indexed)
-		return indexed;
+	if (jr_check_indexed_advice(c, op_row))
+		return;
 	const char *category = jr_op_category(p, op); /* not NULL, see is_expected() */
 	double waits = stage_share(p, op, 0);
-	if (waits >= 0.01)
-		return jr_arena_printf(c->ctx->arena,
-			"It is a custom kernel (Pallas), which waits for data for %s of its time. Load the "
-			"next block while it computes the current one: use more buffers (pl.Buffered) or other "
-			"block sizes.",
-			jr_check_percent(c, waits));
-	if (strcmp(category, "custom-call") == 0 && jr_vendor_of(p) == JR_VENDOR_TPU)
-		return "It is a custom kernel (Pallas). Try other block sizes, and load the next block "
-			"while it computes the current one.";
+	if (waits >= 0.01) {
+		jr_check_why(c, HOT_THUNK_WHY_WAITS, jr_check_percent(c, waits));
+		jr_check_do(c, HOT_THUNK_ACTION_WAITS);
+		return;
+	}
+	if (strcmp(category, "custom-call") == 0 && jr_vendor_of(p) == JR_VENDOR_TPU) {
+		jr_check_why(c, HOT_THUNK_WHY_PALLAS);
+		jr_check_do(c, HOT_THUNK_ACTION_PALLAS);
+		return;
+	}
 	struct jr_work_kinds kinds = jr_work_kinds_new(p, c->ctx->scratch);
 	enum jr_work_kind kind = jr_work_kind(&kinds, op);
-	if (kind == JR_WORK_UNKNOWN && strcmp(jr_str(p, op->opcode), "custom-call") == 0)
-		return OWN_KERNEL;
+	if (kind == JR_WORK_UNKNOWN && strcmp(jr_str(p, op->opcode), "custom-call") == 0) {
+		jr_check_why(c, HOT_THUNK_WHY_CUSTOM);
+		jr_check_do(c, HOT_THUNK_ACTION_CUSTOM);
+		return;
+	}
 	for (size_t i = 0; i < JR_COUNT_OF(advices); i++)
-		if (advices[i].kind == kind)
-			return jr_arena_printf(c->ctx->arena, "%s%s", advices[i].advice,
+		if (advices[i].kind == kind) {
+			jr_check_why(c, "%s", advices[i].why);
+			jr_check_do(c, "%s%s", advices[i].action,
 				jr_check_advise(c, " ", &advices[i].flag, advices[i].flag.value != NULL, "."));
-	if (kind == JR_WORK_REDUCTION)
-		return jr_check_kind_advice(c, kind, op_row);
-	if (op->instruction == JR_NONE && op->said && jr_kind_said(p, op) == JR_WORK_UNKNOWN)
-		return "The profile does not show what it computes. Pass the folder of XLA's --xla_dump_to "
-			"with --xla-dump to add its HLO.";
+			return;
+		}
+	if (kind == JR_WORK_REDUCTION) {
+		jr_check_kind_advice(c, kind, op_row);
+		return;
+	}
+	if (op->instruction == JR_NONE && op->said && jr_kind_said(p, op) == JR_WORK_UNKNOWN) {
+		jr_check_why(c, HOT_THUNK_WHY_NO_HLO);
+		jr_check_do(c, HOT_THUNK_ACTION_NO_HLO);
+		return;
+	}
 	const struct jr_op_steady *ran = &c->ctx->steady->ops[op_row];
 	bool is_long = ran->active_ns >= ran->count * 4 * JR_LAUNCH_NS;
 	const struct jr_about about = {
 		.op = op_row, .found = is_long || jr_vendor_of(p) == JR_VENDOR_TPU};
-	return jr_advice_text(c, JR_ADVICE_OTHER_KERNEL, &about);
+	jr_advise(c, JR_ADVICE_OTHER_KERNEL, &about);
 }
 
 /* True for matrix products and attention, which are expected to dominate. */
@@ -191,11 +232,11 @@ void jr_rule_hot_thunk(struct jr_check *c)
 	const struct jr_op_steady *s = &c->ctx->steady->ops[hot];
 	c->explained_op_ns[hot] = (double)s->dur_ns;
 	jr_check_title(c, jr_check_op(c, (uint32_t)hot),
-		jr_arena_printf(arena, " takes %s of the step (%s%s)", jr_check_percent(c, c->value),
+		jr_arena_printf(arena, HOT_THUNK_TITLE, jr_check_percent(c, c->value),
 			jr_check_time(c, step_ns), claim_what_is_lost(c, (uint32_t)hot)));
 	c->named_ns = step_ns;
-	c->finding.detail = advice_for(c, (uint32_t)hot);
-	c->finding.evidence = jr_arena_printf(arena, "%lld execution%s of %s%s%s%s.%s",
+	add_advice(c, (uint32_t)hot);
+	c->finding.evidence = jr_arena_printf(arena, HOT_THUNK_EVIDENCE,
 		(long long)s->count, s->count == 1 ? "" : "s", jr_check_time(c, jr_stats_mean(&s->active)),
 		s->count == 1 ? "" : " on average", op->op_name ? ", op_name " : "",
 		op->op_name ? jr_check_name(c, jr_str(p, op->op_name)) : "", stages_of(c, op));
@@ -337,15 +378,14 @@ void jr_rule_variable_thunk(struct jr_check *c)
 		jr_check_claim_once(c, jr_ratio(worst.ns, (double)c->ctx->windows->n_devices),
 			worst.n_above, (double)worst.longest_ns);
 	jr_check_title(c, jr_check_op(c, worst_op),
-		jr_arena_printf(arena, " varies by %s: up to %s, median %s",
+		jr_arena_printf(arena, VARIABLE_THUNK_TITLE,
 			jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean),
 			jr_check_time(c, (double)worst.longest_ns),
 			jr_check_time(c, (double)worst.median_ns)));
 	c->claim_op = worst_op;
 	c->named_ns = (double)worst.longest_ns;
-	c->finding.detail = jr_advice_about(c, JR_ADVICE_VARIES, worst_op);
-	c->finding.evidence = jr_arena_printf(arena,
-		"%lld executions, %s above the median in total; the longest ran on device %s.",
+	jr_advise(c, JR_ADVICE_VARIES, JR_ABOUT(worst_op));
+	c->finding.evidence = jr_arena_printf(arena, VARIABLE_THUNK_EVIDENCE,
 		(long long)s->count, jr_check_time(c, worst.ns), jr_check_device(c, worst.device));
 }
 
@@ -425,15 +465,15 @@ void jr_rule_layout_copies(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)))
 		return;
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
-	jr_check_title(c, "Copies and transposes",
-		jr_arena_printf(arena, " take %s per step (%s)", jr_check_time(c, step_ns),
+	jr_check_title(c, LAYOUT_COPIES_SUBJECT,
+		jr_arena_printf(arena, LAYOUT_COPIES_TITLE, jr_check_time(c, step_ns),
 			jr_check_percent(c, c->value)));
 	const struct jr_about about = {.op = JR_NONE, .ops = moves, .word = jr_check_donatable(c)};
-	c->finding.detail = jr_advice_text(c, JR_ADVICE_LAYOUT_COPIES, &about);
+	jr_advise(c, JR_ADVICE_LAYOUT_COPIES, &about);
 	const char *how_many =
 		n == 1 ? "It is"
 			   : jr_arena_printf(arena, "%s of them; the largest is", jr_check_count(c, n));
-	c->finding.evidence = jr_arena_printf(arena, "%s %s, %s per step.", how_many,
+	c->finding.evidence = jr_arena_printf(arena, LAYOUT_COPIES_EVIDENCE, how_many,
 		jr_check_op(c, (uint32_t)worst), jr_check_step_time(c, active_ns[worst]));
 }
 
@@ -457,7 +497,7 @@ static const char *moved_text(struct jr_check *c, const char *kind, const char *
 	if (bytes <= 0)
 		return "";
 	jr_num_bytes(volume, bytes / c->n_steps);
-	return jr_arena_printf(c->ctx->arena, " %s %s in each step at %s.", volume, what,
+	return jr_arena_printf(c->ctx->arena, EXPOSED_HOST_COPIES_EVIDENCE_RATE, volume, what,
 		jr_check_rate(c, jr_ratio(bytes, ns * 1e-9)));
 }
 
@@ -471,13 +511,13 @@ void jr_rule_exposed_host_copies(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(copy_ns, c->wall_ns)))
 		return;
 	jr_check_claim_part(c, JR_PART_COPY);
-	jr_check_title(c, "Copies between host and device",
-		jr_arena_printf(arena, " take %s per step (%s) while nothing else runs",
+	jr_check_title(c, EXPOSED_HOST_COPIES_SUBJECT,
+		jr_arena_printf(arena, EXPOSED_HOST_COPIES_TITLE,
 			jr_check_step_time(c, copy_ns), jr_check_percent(c, c->value)));
 	const struct jr_about about = {.op = JR_NONE,
 		.word = JR_ADVISE(c, ", and let copies start earlier (", ")",
 			{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL})};
-	c->finding.detail = jr_advice_text(c, JR_ADVICE_HOST_COPIES, &about);
+	jr_advise(c, JR_ADVICE_HOST_COPIES, &about);
 	double *active_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	for (size_t i = 0; i < p->n_ops; i++) {
 		const char *kind = jr_str(p, p->ops[i].collective);
@@ -487,8 +527,7 @@ void jr_rule_exposed_host_copies(struct jr_check *c)
 	}
 	size_t worst = jr_check_largest(active_ns, p->n_ops);
 	if (worst != SIZE_MAX && active_ns[worst] > 0)
-		c->finding.evidence = jr_arena_printf(arena, "The largest contributor is %s, %s: %s per "
-			"step.%s%s",
+		c->finding.evidence = jr_arena_printf(arena, EXPOSED_HOST_COPIES_EVIDENCE,
 			jr_check_op(c, (uint32_t)worst), jr_str(p, p->ops[worst].collective),
 			jr_check_step_time(c, active_ns[worst]),
 			moved_text(c, "host-to-device", "come from the host"),

@@ -6,6 +6,54 @@
 #include "analysis/shared/step_window.h"
 #include "analysis/core/terms.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define IDLE_BETWEEN_SUBJECT "The " JR_GPU " waits for the host between modules"
+#define IDLE_BETWEEN_SUBJECT_SHORT "Short gaps between modules"
+#define IDLE_BETWEEN_SUBJECT_PAUSES "Pauses between steps"
+#define IDLE_BETWEEN_TITLE ": %s per step (%s)%s"
+#define IDLE_BETWEEN_TITLE_REST ", excluding time that other findings explain%s"
+#define IDLE_BETWEEN_TITLE_PAUSES " take %s in all (%s of the profiled steps): %s"
+#define IDLE_BETWEEN_WHY_SHORT                                                                     \
+	JR_ON_GPU("Gaps this short are usual between programs on a " JR_GPU ", even if the next one "  \
+	"was launched early: the steps are short.")
+#define IDLE_BETWEEN_WHY_PAUSES                                                                    \
+	"The other steps follow each other closely, so this is not a cost of every step. In the "      \
+	"pauses the host did something that it does not do in every step, such as compiling, "         \
+	"evaluating, writing a checkpoint or collecting garbage."
+#define IDLE_BETWEEN_WHY_INPUT                                                                     \
+	"The input pipeline is late: most of this time Python gets or moves the next batch."
+#define IDLE_BETWEEN_ACTION_SHORT                                                                  \
+	"Run several steps per dispatch, " JR_OF_JAX("with jax.lax.scan or fori_loop") JR_NOT_JAX(     \
+	"in a loop that XLA compiles") "."
+#define IDLE_BETWEEN_ACTION_PAUSES                                                                 \
+	"Do this work in parallel with the steps, or less often. If it is necessary, nothing can be "  \
+	"saved."
+#define IDLE_BETWEEN_ACTION_INPUT                                                                  \
+	JR_OF_JAX("Let loader workers prepare it during the step, and put it on the device one step "  \
+	"ahead (jax.device_put returns at once; a prefetching loader such as Grain does both).")
+#define IDLE_BETWEEN_EVIDENCE "%s gap%s; the longest, %s, ends at execution %u of %s on device %s."
+
+#define SMALL_PROGRAMS_SUBJECT "Small programs between the steps"
+#define SMALL_PROGRAMS_TITLE " cost %s per step (%s)"
+#define SMALL_PROGRAMS_EVIDENCE "%s executions shorter than 100 µs, with the gaps around them; %s."
+#define SMALL_PROGRAMS_EVIDENCE_ONE                                                                \
+	"One execution shorter than 100 µs, of %s, with the gaps around it."
+
+#define UNEVEN_STEPS_SUBJECT "Executions of the step are uneven"
+#define UNEVEN_STEPS_SUBJECT_FIRST "The first execution in the profile"
+#define UNEVEN_STEPS_TITLE                                                                         \
+	": the longest takes %s, the median %s; %zu of %zu exceed%s the median, by %s in all"
+#define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median one %s"
+#define UNEVEN_STEPS_WHY_FIRST                                                                     \
+	"Means and spreads include it. A first execution includes loading, memory allocation, rising " \
+	"clocks and the start of the profiler; later ones do not."
+#define UNEVEN_STEPS_ACTION_FIRST                                                                  \
+	"Exclude it with --warmup 1, or run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the " \
+	"trace begins") "."
+#define UNEVEN_STEPS_EVIDENCE                                                                      \
+	"The longest is execution %u of %s on device %s; %s steady executions."
+
 /* --- between modules ------------------------------------------------------------------------ */
 
 /* Idle time that only few steps have, in excess of the usual idle time. */
@@ -51,37 +99,30 @@ static void tell_waits(
 									   pauses_text(c, pauses))
 								 : "";
 	if (explained)
-		more = jr_arena_printf(c->ctx->arena, ", excluding time that other findings "
-			"explain%s", more);
+		more = jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_TITLE_REST, more);
 	bool short_gaps = usual_ns < SWITCH_NS && !explained;
 	jr_check_title(c,
-		short_gaps ? "Short gaps between modules"
-				   : "The " JR_GPU " waits for the host between modules",
-		jr_arena_printf(c->ctx->arena, ": %s per step (%s)%s", jr_check_time(c, usual_ns),
+		short_gaps ? IDLE_BETWEEN_SUBJECT_SHORT
+				   : IDLE_BETWEEN_SUBJECT,
+		jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_TITLE, jr_check_time(c, usual_ns),
 			jr_check_percent(c, jr_ratio(usual_ns, jr_check_step_ns(c))), more));
 	if (short_gaps) {
-		c->finding.detail =
-			JR_ON_GPU("Gaps this short are usual between programs on a " JR_GPU ", even if the "
-				"next one was launched early: the steps are short. ")
-			"Run several steps per dispatch, " JR_OF_JAX("with jax.lax.scan or fori_loop")
-			JR_NOT_JAX("in a loop that XLA compiles") ".";
+		jr_check_why(c, IDLE_BETWEEN_WHY_SHORT);
+		jr_check_do(c, IDLE_BETWEEN_ACTION_SHORT);
 		return;
 	}
-	c->finding.detail = jr_advice_about(c, JR_ADVICE_WAITS_FOR_HOST, JR_NONE);
+	jr_advise(c, JR_ADVICE_WAITS_FOR_HOST, JR_ABOUT(JR_NONE));
 }
 
 /* Report pauses between steps that otherwise follow each other closely. */
 static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
 {
 	const char *text = pauses_text(c, pauses);
-	jr_check_title(c, "Pauses between steps",
-		jr_arena_printf(c->ctx->arena, " take %s in all (%s of the profiled steps): %s",
+	jr_check_title(c, IDLE_BETWEEN_SUBJECT_PAUSES,
+		jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_TITLE_PAUSES,
 			jr_check_time(c, pauses->all_ns), jr_check_percent(c, c->value), text));
-	c->finding.detail =
-		"The other steps follow each other closely, so this is not a cost of every step: in the "
-		"pauses the host did something that it does not do in every step, such as compiling, "
-		"evaluating, writing a checkpoint or collecting garbage. If this work is necessary, "
-		"nothing can be saved; otherwise do it in parallel with the steps, or less often.";
+	jr_check_why(c, IDLE_BETWEEN_WHY_PAUSES);
+	jr_check_do(c, IDLE_BETWEEN_ACTION_PAUSES);
 }
 
 /* Set the idle time per step and device that no earlier rule reported. Return the mean over
@@ -115,8 +156,7 @@ static void add_longest_gap(struct jr_check *c)
 	for (size_t i = 1; i < gaps.n; i++)
 		if (gaps.items[i].end_ns - gaps.items[i].begin_ns > longest->end_ns - longest->begin_ns)
 			longest = &gaps.items[i];
-	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s gap%s; the longest, %s, ends at execution %u of %s on device %s.",
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_EVIDENCE,
 		jr_check_count(c, gaps.n), gaps.n == 1 ? "" : "s",
 		jr_check_time(c, (double)(longest->end_ns - longest->begin_ns)),
 		m->program_execution[longest->after],
@@ -132,12 +172,11 @@ static void add_python(struct jr_check *c)
 		return;
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%s%s",
 		c->finding.evidence ? c->finding.evidence : "", c->finding.evidence ? " " : "", python);
-	if (is_input)
-		c->finding.detail =
-			"The input pipeline is late: most of this time Python gets or moves the next batch. "
-			JR_OF_JAX("Let loader workers prepare it during the step, and put it on the device one "
-			"step ahead (jax.device_put returns at once; a prefetching loader such as Grain does "
-			"both).");
+	if (!is_input)
+		return;
+	c->finding.why = c->finding.action = NULL;
+	jr_check_why(c, IDLE_BETWEEN_WHY_INPUT);
+	jr_check_do(c, IDLE_BETWEEN_ACTION_INPUT);
 }
 
 void jr_rule_idle_between_modules(struct jr_check *c)
@@ -274,17 +313,16 @@ void jr_rule_small_programs(struct jr_check *c)
 	size_t worst = 0;
 	for (size_t i = 1; i < p->n_programs; i++)
 		worst = between.counts[i] > between.counts[worst] ? i : worst;
-	jr_check_title(c, "Small programs between the steps",
-		jr_arena_printf(arena, " cost %s per step (%s)", jr_check_time(c, between.ns),
+	jr_check_title(c, SMALL_PROGRAMS_SUBJECT,
+		jr_arena_printf(arena, SMALL_PROGRAMS_TITLE, jr_check_time(c, between.ns),
 			jr_check_percent(c, c->value)));
-	c->finding.detail = jr_advice_about(c, JR_ADVICE_SMALL_PROGRAMS, JR_NONE);
+	jr_advise(c, JR_ADVICE_SMALL_PROGRAMS, JR_ABOUT(JR_NONE));
 	const char *name = jr_check_name(c, jr_str(p, p->programs[worst].name));
 	if (between.n == 1)
 		c->finding.evidence = jr_arena_printf(
-			arena, "One execution shorter than 100 µs, of %s, with the gaps around it.", name);
+			arena, SMALL_PROGRAMS_EVIDENCE_ONE, name);
 	else
-		c->finding.evidence = jr_arena_printf(arena,
-			"%s executions shorter than 100 µs, with the gaps around them; %s.",
+		c->finding.evidence = jr_arena_printf(arena, SMALL_PROGRAMS_EVIDENCE,
 			jr_check_count(c, between.n),
 			between.counts[worst] == 1
 				? jr_arena_printf(arena, "one of them of %s", name)
@@ -327,13 +365,11 @@ static bool is_only_first(const struct jr_check *c, const struct jr_step_sample 
 static void tell_first(struct jr_check *c, const struct jr_step_sample *first, int64_t median_ns)
 {
 	c->finding.cause = JR_CAUSE_MEASUREMENT;
-	jr_check_title(c, "The first execution in the profile",
-		jr_arena_printf(c->ctx->arena, " takes %s, the median one %s",
+	jr_check_title(c, UNEVEN_STEPS_SUBJECT_FIRST,
+		jr_arena_printf(c->ctx->arena, UNEVEN_STEPS_TITLE_FIRST,
 			jr_check_time(c, (double)first->dur_ns), jr_check_time(c, (double)median_ns)));
-	c->finding.detail =
-		"Means and spreads include it. A first execution includes loading, memory allocation, "
-		"rising clocks and the start of the profiler; later ones do not. Exclude it with --warmup "
-		"1, or run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the trace begins") ".";
+	jr_check_why(c, UNEVEN_STEPS_WHY_FIRST);
+	jr_check_do(c, UNEVEN_STEPS_ACTION_FIRST);
 }
 
 /* Judge the slowest device only: differences between devices do not make executions uneven. */
@@ -368,16 +404,15 @@ void jr_rule_uneven_steps(struct jr_check *c)
 	else if (!only_first)
 		jr_check_claim_each(c, above_ns / (double)steps->n, part);
 	c->finding.cause = part == JR_PART_COMPUTE ? JR_CAUSE_COMPUTE : JR_CAUSE_TRANSFER;
-	jr_check_title(c, "Executions of the step are uneven",
-		jr_arena_printf(arena,
-			": the longest takes %s, the median %s; %zu of %zu exceed%s the median, by %s in all",
+	jr_check_title(c, UNEVEN_STEPS_SUBJECT,
+		jr_arena_printf(arena, UNEVEN_STEPS_TITLE,
 			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),
 			n_above, steps->n, n_above == 1 ? "s" : "", jr_check_time(c, above_ns)));
-	c->finding.detail = jr_advice_about(c, JR_ADVICE_UNEVEN, JR_NONE);
 	if (only_first)
 		tell_first(c, longest, steps->median_ns);
-	c->finding.evidence = jr_arena_printf(arena,
-		"The longest is execution %u of %s on device %s; %s steady executions.",
+	else
+		jr_advise(c, JR_ADVICE_UNEVEN, JR_ABOUT(JR_NONE));
+	c->finding.evidence = jr_arena_printf(arena, UNEVEN_STEPS_EVIDENCE,
 		longest->program_execution, jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 		jr_check_device(c, p->modules.device[longest->module]), jr_check_count(c, steps->n));
 }

@@ -6,6 +6,81 @@
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
 
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define FEW_STEPS_TITLE "Only %zu %sstep%s %s profiled"
+#define FEW_STEPS_WHY                                                                              \
+	"Means and spreads of so few steps vary from run to run; differences of a few percent are "    \
+	"not significant."
+#define FEW_STEPS_ACTION                                                                           \
+	JR_ON_NVIDIA("Profile ten or more steps: call cudaProfilerStart() after the first steps and "  \
+	"run with --capture-range=cudaProfilerApi, or keep more of the recorded steps with --warmup.")
+#define FEW_STEPS_ACTION_JAX                                                                       \
+	"Run ten or more steps " JR_OF_JAX("between start_trace and stop_trace") JR_NOT_JAX("while "   \
+	"the trace is taken") ", after the first ones."
+#define FEW_STEPS_EVIDENCE                                                                         \
+	"An execution of %s takes %s (mean over devices), with a standard error of %s, over %zu "      \
+	"steps; this excludes time between executions."
+
+#define NO_STEADY_STATE_TITLE                                                                      \
+	"Numbers of %s include warm-up: none of its executions is steady by the warm-up rule"
+#define NO_STEADY_STATE_TITLE_ALL                                                                  \
+	"Numbers include warm-up: no execution is steady by the warm-up rule"
+#define NO_STEADY_STATE_TITLE_THUNKS                                                               \
+	"Numbers of thunks include warm-up: no steady execution has a thunk"
+#define NO_STEADY_STATE_TITLE_COMMUNICATION                                                        \
+	"Numbers of communication include warm-up: no communication is steady by the warm-up rule"
+#define NO_STEADY_STATE_WHY                                                                        \
+	JR_ON_GPU("First executions load libraries, set up " JR_NCCL " and tune kernels, so they "     \
+	"take longer.")
+#define NO_STEADY_STATE_ACTION "Profile more steps, or choose what counts as warm-up with --warmup."
+
+#define COMMAND_BUFFERS_TITLE                                                                      \
+	"Command buffers hide detail: only %s of about %s kernels of %s were recorded"
+#define COMMAND_BUFFERS_WHY                                                                        \
+	JR_ON_GPU("Kernels launched together as a " JR_GRAPH " appear as one range, so times by "      \
+	"kernel, opcode and source line cover little.")
+#define COMMAND_BUFFERS_ACTION                                                                     \
+	"Use XLA_FLAGS=%s (empty) for one profile to see each kernel, but not for other runs."
+#define COMMAND_BUFFERS_EVIDENCE "The program's HLO has %s instructions that launch kernels."
+
+#define LOST_ROWS_TITLE "%s of %s rows of the profile cannot be read (%s)"
+#define LOST_ROWS_WHY                                                                              \
+	"They are left out, so executions and kernels are missing from every number, and events "      \
+	"nested in them may be counted elsewhere or not at all."
+#define LOST_ROWS_ACTION "Do not rely on these numbers; export or profile again."
+#define LOST_ROWS_EVIDENCE "%s (see the notes)."
+
+#define NO_KERNELS_TITLE "%s kernel%s %s launched, and none was recorded"
+#define NO_KERNELS_TITLE_NOTHING JR_CUDA " was traced, but no " JR_CUDA " event was recorded"
+#define NO_KERNELS_WHY                                                                             \
+	"The profiler recorded the host's calls, but not the kernels: " JR_GPU " time and idle time "  \
+	"cannot be determined."
+#define NO_KERNELS_WHY_WSL                                                                         \
+	JR_ON_NVIDIA("The program ran in WSL, which uses the Windows driver, and older versions of "   \
+	"it do not record kernels.")
+#define NO_KERNELS_WHY_VERSION                                                                     \
+	JR_ON_NVIDIA("Usually the profiler is not compatible with the driver.")
+#define NO_KERNELS_ACTION                                                                          \
+	JR_ON_NVIDIA("Use a version of Nsight Systems as new as the driver. ") JR_ON_NVIDIA("Also "    \
+	"check that --trace includes cuda, that no other profiler is attached, and that “nsys status " \
+	"-e” reports no problems (in containers, as administrator on Windows). The program must wait " \
+	"for its kernels before the capture ends.")
+#define NO_KERNELS_ACTION_NOTHING                                                                  \
+	JR_ON_NVIDIA("Use a version of Nsight Systems that supports the driver, and profile a part "   \
+	"of the program that uses the " JR_GPU ".")
+#define NO_KERNELS_ACTION_WSL                                                                      \
+	JR_ON_NVIDIA("Update the Windows driver, WSL (wsl --update) and Nsight Systems, do not "       \
+	"install a Linux driver within WSL, or profile on Linux.")
+
+#define FEW_OPERATIONS_TITLE                                                                       \
+	"Only %s operation%s of the " JR_GPU "%s %s recorded: too little to judge"
+#define FEW_OPERATIONS_WHY                                                                         \
+	"Shares of so few operations mean little, so no rule looks for lost time."
+#define FEW_OPERATIONS_ACTION                                                                      \
+	"Check whether the capture ended before the work began, or whether the work ran elsewhere. "   \
+	"Profile the program while it works."
+
 /* --- enough steps --------------------------------------------------------------------------- */
 
 void jr_rule_few_steps(struct jr_check *c)
@@ -25,24 +100,13 @@ void jr_rule_few_steps(struct jr_check *c)
 		return;
 	const struct jr_program_steps *steps = &c->ctx->steps->programs[c->step];
 	double error_ns = jr_step_mean_error_ns(steps);
-	c->finding.title = jr_arena_printf(arena, "Only %zu %sstep%s %s profiled", least,
+	c->finding.title = jr_arena_printf(arena, FEW_STEPS_TITLE, least,
 		p->programs[c->step].fell_back ? "" : "steady ", least == 1 ? "" : "s",
 		least == 1 ? "was" : "were");
-#define FEW_STEPS                                                                                  \
-	"Means and spreads of so few steps vary from run to run; differences of a few percent are "    \
-	"not significant. "
-	c->finding.detail =
-		p->by_jax_profiler
-			? FEW_STEPS "Run ten or more steps " JR_OF_JAX("between start_trace and "
-			  "stop_trace") JR_NOT_JAX("while the trace is taken") ", after the first ones."
-			: FEW_STEPS
-			  JR_ON_NVIDIA("Profile ten or more steps: call cudaProfilerStart() after the first "
-			  "steps and run with --capture-range=cudaProfilerApi, or keep more of the recorded "
-			  "steps with --warmup.");
+	jr_check_why(c, FEW_STEPS_WHY);
+	jr_check_do(c, p->by_jax_profiler ? FEW_STEPS_ACTION_JAX : FEW_STEPS_ACTION);
 	if (!isnan(error_ns))
-		c->finding.evidence = jr_arena_printf(arena,
-			"An execution of %s takes %s (mean over devices), with a standard error of %s, over "
-			"%zu steps; this excludes time between executions.",
+		c->finding.evidence = jr_arena_printf(arena, FEW_STEPS_EVIDENCE,
 			jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 			jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n);
 }
@@ -69,19 +133,14 @@ void jr_rule_no_steady_state(struct jr_check *c)
 	if (!jr_check_fires(c, kinds))
 		return;
 	c->finding.title = program
-		? jr_arena_printf(c->ctx->arena,
-			  "Numbers of %s include warm-up: none of its executions is steady by the warm-up rule",
-			  program)
+		? jr_arena_printf(c->ctx->arena, NO_STEADY_STATE_TITLE, program)
 		: p->modules_fell_back
-		? "Numbers include warm-up: no execution is steady by the warm-up rule"
+		? NO_STEADY_STATE_TITLE_ALL
 		: p->thunks_fell_back
-		? "Numbers of thunks include warm-up: no steady execution has a thunk"
-		: "Numbers of communication include warm-up: no communication is steady by the warm-up "
-		  "rule";
-	c->finding.detail =
-		JR_ON_GPU("First executions load libraries, set up " JR_NCCL " and tune kernels, so they "
-		"take longer. ")
-		"Profile more steps, or choose what counts as warm-up with --warmup.";
+		? NO_STEADY_STATE_TITLE_THUNKS
+		: NO_STEADY_STATE_TITLE_COMMUNICATION;
+	jr_check_why(c, NO_STEADY_STATE_WHY);
+	jr_check_do(c, NO_STEADY_STATE_ACTION);
 }
 
 /* --- hidden kernels ------------------------------------------------------------------------- */
@@ -196,17 +255,12 @@ void jr_rule_command_buffers(struct jr_check *c)
 		return;
 	if (!jr_check_fires(c, frac))
 		return;
-	c->finding.title = jr_arena_printf(arena,
-		"Command buffers hide detail: only %s of about %s kernels of %s were recorded",
+	c->finding.title = jr_arena_printf(arena, COMMAND_BUFFERS_TITLE,
 		jr_check_count(c, n.seen), jr_check_count(c, n.expected),
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)));
-	c->finding.detail = jr_arena_printf(arena,
-		JR_ON_GPU("Kernels launched together as a " JR_GRAPH " appear as one range, so times by "
-			"kernel, opcode and source line cover little. ")
-		"To see each kernel, use XLA_FLAGS=%s (empty) for one profile, but not for other runs.",
-		jr_flag_text(JR_FLAG_COMMAND_BUFFER, "", arena));
-	c->finding.evidence =
-		jr_arena_printf(arena, "The program's HLO has %s instructions that launch kernels.",
+	jr_check_why(c, COMMAND_BUFFERS_WHY);
+	jr_check_do(c, COMMAND_BUFFERS_ACTION, jr_flag_text(JR_FLAG_COMMAND_BUFFER, "", arena));
+	c->finding.evidence = jr_arena_printf(arena, COMMAND_BUFFERS_EVIDENCE,
 			jr_check_count(c, n.expected));
 }
 
@@ -218,13 +272,11 @@ void jr_rule_lost_rows(struct jr_check *c)
 	struct jr_arena *arena = c->ctx->arena;
 	if (!jr_check_fires(c, jr_ratio((double)p->n_rows_lost, (double)p->n_rows)))
 		return;
-	c->finding.title = jr_arena_printf(arena, "%s of %s rows of the profile cannot be read (%s)",
+	c->finding.title = jr_arena_printf(arena, LOST_ROWS_TITLE,
 		jr_check_count(c, p->n_rows_lost), jr_check_count(c, p->n_rows),
 		jr_check_percent(c, c->value));
-	c->finding.detail =
-		"They are left out, so executions and kernels are missing from every number, and events "
-		"nested in them may be counted elsewhere or not at all. Do not rely on these numbers; "
-		"export or profile again.";
+	jr_check_why(c, LOST_ROWS_WHY);
+	jr_check_do(c, LOST_ROWS_ACTION);
 	const char *why = "";
 	static const char *const ids[] = {"unreadable-ranges", "bad-rows", "lost-thunks"};
 	for (size_t k = 0; k < JR_COUNT_OF(ids); k++)
@@ -232,7 +284,7 @@ void jr_rule_lost_rows(struct jr_check *c)
 			if (strcmp(p->guesses[i].id, ids[k]) == 0)
 				why = jr_arena_printf(arena, "%s%s%s: %s", why, *why ? ", " : "", ids[k],
 					jr_check_count(c, p->guesses[i].count));
-	c->finding.evidence = jr_arena_printf(arena, "%s (see the notes).", why);
+	c->finding.evidence = jr_arena_printf(arena, LOST_ROWS_EVIDENCE, why);
 }
 
 /* --- exports without kernels ------------------------------------------------------------------ */
@@ -278,10 +330,8 @@ static bool nothing_of_cuda(struct jr_check *c)
 		return false;
 	(void)jr_check_fires(c, 1);
 	const char *said = said_of_cuda(c), *versions = versions_text(c);
-	c->finding.title = JR_CUDA " was traced, but no " JR_CUDA " event was recorded";
-	c->finding.detail =
-		JR_ON_NVIDIA("Use a version of Nsight Systems that supports the driver, and profile a "
-		"part of the program that uses the " JR_GPU ".");
+	c->finding.title = NO_KERNELS_TITLE_NOTHING;
+	jr_check_do(c, NO_KERNELS_ACTION_NOTHING);
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%s%s%s", versions,
 		*versions ? "." : "", said ? " The profiler reported: " : "", said ? said : "");
 	return true;
@@ -296,24 +346,16 @@ void jr_rule_no_kernels(struct jr_check *c)
 		return;
 	if (p->api_calls.n == 0 || !jr_check_fires(c, jr_gpu_any_kernel(p) ? 0 : (double)n))
 		return;
-	c->finding.title = jr_arena_printf(arena, "%s kernel%s %s launched, and none was recorded",
+	c->finding.title = jr_arena_printf(arena, NO_KERNELS_TITLE,
 		jr_check_count(c, n), n == 1 ? "" : "s", n == 1 ? "was" : "were");
-#define NOTHING_KNOWN                                                                              \
-	"The profiler recorded the host's calls, but not the kernels: " JR_GPU                         \
-	" time and idle time cannot be determined. "
-	c->finding.detail =
-		p->n_processes && p->processes[0].wsl
-			? NOTHING_KNOWN
-			  JR_ON_NVIDIA("The program ran in WSL, which uses the Windows driver, and older "
-			  "versions of it do not record kernels. Update the Windows driver, WSL (wsl --update) "
-			  "and Nsight Systems, do not install a Linux driver within WSL, or profile on Linux.")
-			: NOTHING_KNOWN
-			  JR_ON_NVIDIA("Usually the profiler is not compatible with the driver: use a version "
-			  "of Nsight Systems as new as the driver. ")
-			  JR_ON_NVIDIA("Also check that --trace includes cuda, that no other profiler is "
-			  "attached, and that “nsys status -e” reports no problems (in containers, as "
-			  "administrator on Windows). The program must wait for its kernels before the "
-			  "capture ends.");
+	jr_check_why(c, NO_KERNELS_WHY);
+	if (p->n_processes && p->processes[0].wsl) {
+		jr_check_why(c, NO_KERNELS_WHY_WSL);
+		jr_check_do(c, NO_KERNELS_ACTION_WSL);
+	} else {
+		jr_check_why(c, NO_KERNELS_WHY_VERSION);
+		jr_check_do(c, NO_KERNELS_ACTION);
+	}
 	const char *versions = versions_text(c), *said = said_of_cuda(c);
 	c->finding.evidence = jr_arena_printf(arena, "%s%s%s%s%s", versions, *versions ? "." : "",
 		said ? *versions ? " The profiler reported: " : "The profiler reported: " : "",
@@ -329,12 +371,9 @@ void jr_rule_few_operations(struct jr_check *c)
 	bool others_ran = !jr_gpu_any_kernel(p) && jr_gpu_launch_calls(p); /* no-kernels reports it */
 	if (most == 0 || others_ran || !jr_check_fires(c, (double)most))
 		return;
-	c->finding.title = jr_arena_printf(c->ctx->arena,
-		"Only %s operation%s of the " JR_GPU "%s %s recorded: too little to judge",
+	c->finding.title = jr_arena_printf(c->ctx->arena, FEW_OPERATIONS_TITLE,
 		jr_check_count(c, p->gpu_ops.n), p->gpu_ops.n == 1 ? "" : "s",
 		p->n_devices == 1 ? "" : "s", p->gpu_ops.n == 1 ? "was" : "were");
-	c->finding.detail =
-		"Shares of so few operations mean little, so no rule looks for lost time. Check whether "
-		"the capture ended before the work began, or whether the work ran elsewhere. Profile the "
-		"program while it works.";
+	jr_check_why(c, FEW_OPERATIONS_WHY);
+	jr_check_do(c, FEW_OPERATIONS_ACTION);
 }

@@ -91,6 +91,14 @@ const char *jr_check_advise(struct jr_check *c, const char *before,
 	return jr_flags_advise(c->ctx->profile, before, advice, n, after, c->ctx->arena);
 }
 
+/* --- cause and advice ------------------------------------------------------------------------- */
+
+void jr_check_add(struct jr_check *c, const char **part, const char *text)
+{
+	if (*text)
+		*part = *part ? jr_arena_printf(c->ctx->arena, "%s %s", *part, text) : text;
+}
+
 /* --- titles ----------------------------------------------------------------------------------- */
 
 #define PAID 0.01 /* share of a run's time below which a fix does not pay off */

@@ -1,6 +1,7 @@
 /*
  * gaps.h - a gap on a GPU and its cause.
- * Layer: analysis, private to gaps.c, gap_calls.c, gap_waits.c, first_use.c and findings_idle.c.
+ * Layer: analysis, private to gaps.c, gap_calls.c, gap_waits.c, first_use.c,
+ * findings_idle.c and findings_gaps.c.
  *
  * A gap is an interval in which nothing runs on a device. It lasts from the end of all operations
  * that began before it to the start of the next one. The cause depends on the state of the call

@@ -127,10 +127,11 @@ static void add_finding(struct jr_trend *t, const struct jr_drift *d)
 		.step_without_ns = (int64_t)before_ns,
 		.title = jr_arena_printf(
 			t->arena, "The median %s became %s", step_word(t, d), jr_trend_drift_slower(t, d)),
-		.detail = jr_arena_printf(t->arena,
-			"It went from %s in %s (run %zu) to %s: %s. Look at what changed in %s.",
+		.why = jr_arena_printf(t->arena, "It went from %s in %s (run %zu) to %s: %s.",
 			time_text(t, d->from), t->points[d->from].title, line(t, d->from),
-			time_text(t, d->last), told_text(t, d), d->n > 1 ? "all of them" : "it"),
+			time_text(t, d->last), told_text(t, d)),
+		.action = jr_arena_printf(
+			t->arena, "Look at what changed in %s.", d->n > 1 ? "all of them" : "it"),
 		.evidence = jr_arena_printf(t->arena,
 			"compared with the best stretch before (runs %zu, %zu and %zu): %s, more "
 			"than random variation of such runs explains",

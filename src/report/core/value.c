@@ -488,3 +488,15 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 	jr_buf_printf(out, ", up to %s per step%s%s%s", gain, f->predicted ? " by replay" : "",
 		*rest ? ", then " : "", rest);
 }
+
+size_t jr_value_finding_parts(
+	const struct jr_finding *f, struct jr_finding_part parts[JR_FINDING_PARTS])
+{
+	const struct jr_finding_part all[JR_FINDING_PARTS] = {
+		{NULL, f->why, false}, {"What to do:", f->action, false}, {NULL, f->evidence, true}};
+	size_t n = 0;
+	for (size_t i = 0; i < JR_FINDING_PARTS; i++)
+		if (all[i].text && *all[i].text)
+			parts[n++] = all[i];
+	return n;
+}

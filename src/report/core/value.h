@@ -80,6 +80,17 @@ double jr_value_bar(const struct jr_value_format *format, const struct jr_value 
 /** Append a single scalar with its unit: "127.2 ± 3.1 ms", "38.21 GB", "97.31 %". */
 void jr_value_put_scalar(struct jr_buf *out, const struct jr_scalar *scalar);
 
+/* A part of a finding's text. */
+struct jr_finding_part {
+	const char *label; /* "What to do:", printed before the text; NULL: none */
+	const char *text;
+	bool small; /* evidence: small print */
+};
+enum { JR_FINDING_PARTS = 3 };
+/** Store the parts of a finding below its title that have text, in the order in which they are
+ * printed: cause, what to do, evidence. Return their number. */
+size_t jr_value_finding_parts(
+	const struct jr_finding *finding, struct jr_finding_part parts[JR_FINDING_PARTS]);
 /** Append the cause of a finding and its potential saving: "waiting, up to 51.27 ms per step, then
  * 73.87 ms"; "transfer, up to 1.2 s in all" if no step is known; only the cause if the saving is
  * unknown. */

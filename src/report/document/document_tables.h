@@ -70,7 +70,8 @@ JR_KEYS_READ(JR_DEVICES, JR_DEVICES_COLUMNS);
 		0)                                                                                         \
 	X(T, step_without_ms, NULL, "step time after that saving", JR_I64, JR_UNIT_NS, 0)              \
 	X(T, title, NULL, "title of the finding", JR_TEXT, JR_UNIT_NONE, 0)                            \
-	X(T, detail, NULL, "what it means and what to do", JR_TEXT, JR_UNIT_NONE, 0)                   \
+	X(T, why, NULL, "why the time is lost, or what the finding means", JR_TEXT, JR_UNIT_NONE, 0)   \
+	X(T, action, NULL, "what to do", JR_TEXT, JR_UNIT_NONE, 0)                                     \
 	X(T, evidence, NULL, "numbers that support the finding", JR_TEXT, JR_UNIT_NONE, 0)             \
 	X(T, section, NULL, "section with the details", JR_TEXT, JR_UNIT_NONE, 0)                      \
 	X(T, cause, NULL,                                                                              \

@@ -26,7 +26,8 @@ static struct jr_table *findings(const struct jr_results *r, struct jr_arena *ar
 		t->cells[JR_FINDINGS_step_recoverable_ms].i64[i] = f->step_recoverable_ns;
 		t->cells[JR_FINDINGS_step_without_ms].i64[i] = f->step_without_ns;
 		t->cells[JR_FINDINGS_title].text[i] = f->title;
-		t->cells[JR_FINDINGS_detail].text[i] = f->detail;
+		t->cells[JR_FINDINGS_why].text[i] = f->why;
+		t->cells[JR_FINDINGS_action].text[i] = f->action;
 		t->cells[JR_FINDINGS_evidence].text[i] = f->evidence;
 		t->cells[JR_FINDINGS_section].text[i] = f->section;
 		t->cells[JR_FINDINGS_cause].text[i] = jr_cause_name(f->cause);

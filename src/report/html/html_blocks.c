@@ -163,12 +163,25 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 	jr_html_attribute(jr_html_said(item, "p", "gain", gain.data), "title",
 		"where the time goes, the potential saving, and the step time after it");
 	jr_buf_done(&gain);
-	if (f->detail && *f->detail)
-		jr_html_prose(jr_html_element(item, "p", NULL), f->detail);
+	struct jr_finding_part parts[JR_FINDING_PARTS];
+	size_t n = jr_value_finding_parts(f, parts);
+	const char *small = NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (parts[i].small) {
+			small = parts[i].text;
+			continue;
+		}
+		xmlNodePtr part = jr_html_element(item, "p", NULL);
+		if (parts[i].label) {
+			jr_html_leaf(part, "strong", NULL, parts[i].label);
+			jr_html_text(part, " ");
+		}
+		jr_html_prose(part, parts[i].text);
+	}
 	const char *target = section_title(doc, f->section);
-	if (!target && !(f->evidence && *f->evidence))
+	if (!target && !small)
 		return;
-	xmlNodePtr evidence = jr_html_said(item, "p", "evidence", f->evidence);
+	xmlNodePtr evidence = jr_html_said(item, "p", "evidence", small);
 	if (target) {
 		struct jr_buf href = {0};
 		jr_buf_printf(&href, "#%s", f->section);

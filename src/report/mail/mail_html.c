@@ -181,13 +181,16 @@ static void put_finding(struct jr_buf *out, const struct jr_finding *f)
 	put_text(out, gain.data);
 	jr_buf_puts(out, ")");
 	jr_buf_done(&gain);
-	const char *const texts[] = {f->detail, f->evidence};
-	for (size_t i = 0; i < JR_COUNT_OF(texts); i++)
-		if (texts[i] && *texts[i]) {
-			jr_buf_printf(out, "<br>\n<span style=\"color:%s\">", i ? "#59636e" : "#1b2026");
-			put_cut(out, texts[i], 900);
-			jr_buf_puts(out, "</span>");
-		}
+	struct jr_finding_part parts[JR_FINDING_PARTS];
+	size_t n = jr_value_finding_parts(f, parts);
+	for (size_t i = 0; i < n; i++) {
+		jr_buf_printf(
+			out, "<br>\n<span style=\"color:%s\">", parts[i].small ? "#59636e" : "#1b2026");
+		if (parts[i].label)
+			jr_buf_printf(out, "<b>%s</b> ", parts[i].label);
+		put_cut(out, parts[i].text, 900);
+		jr_buf_puts(out, "</span>");
+	}
 	jr_buf_puts(out, "</td></tr>\n");
 }
 
@@ -358,7 +361,7 @@ static void put_findings(struct mail_page *p, const struct jr_findings *findings
 		size_t before = p->out->size;
 		struct jr_finding f = findings->findings[i];
 		if (i >= FULL_FINDINGS)
-			f.detail = f.evidence = NULL;
+			f.why = f.action = f.evidence = NULL;
 		put_finding(p->out, &f);
 		if (!keep(p, before))
 			break;

@@ -190,12 +190,13 @@ void jr_md_finding(struct jr_buf *out, const struct jr_finding *f, size_t number
 	jr_value_put_gain(&gain, f);
 	jr_buf_printf(out, " (%s)", gain.data);
 	jr_buf_done(&gain);
-	const char *const texts[] = {f->detail, f->evidence};
-	for (size_t t = 0; t < 2; t++) {
-		if (!texts[t] || !*texts[t])
-			continue;
+	struct jr_finding_part parts[JR_FINDING_PARTS];
+	size_t n = jr_value_finding_parts(f, parts);
+	for (size_t i = 0; i < n; i++) {
 		jr_buf_puts(out, "  \n   ");
-		jr_md_text(out, texts[t]);
+		if (parts[i].label)
+			jr_buf_printf(out, "**%s** ", parts[i].label);
+		jr_md_text(out, parts[i].text);
 	}
 	jr_buf_putc(out, '\n');
 }

@@ -74,13 +74,16 @@ static void put_findings(
 		jr_buf_printf(out, "%2zu. ", i + 1);
 		jr_layout_wrap(out, line.data, prose(style), 4, 4);
 		jr_layout_line_end(out, style);
-		const char *const texts[] = {f->detail, f->evidence};
-		for (size_t t = 0; t < 2; t++) {
-			if (!texts[t] || !*texts[t])
-				continue;
+		struct jr_finding_part parts[JR_FINDING_PARTS];
+		size_t n = jr_value_finding_parts(f, parts);
+		for (size_t t = 0; t < n; t++) {
+			line.size = 0;
+			if (parts[t].label)
+				jr_buf_printf(&line, "%s ", parts[t].label);
+			jr_buf_puts(&line, parts[t].text);
 			jr_buf_puts(out, "    ");
-			jr_layout_sgr(out, style, t ? "2" : "0");
-			jr_layout_wrap(out, texts[t], prose(style), 4, 4);
+			jr_layout_sgr(out, style, parts[t].small ? "2" : "0");
+			jr_layout_wrap(out, line.data, prose(style), 4, 4);
 			jr_layout_line_end(out, style);
 		}
 	}
