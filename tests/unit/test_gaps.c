@@ -230,7 +230,8 @@ static void advice_by_cause(void **state)
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaStreamSynchronize", -50000, 10000,
 			"host-bound", "other work outside CUDA", "in “cudaStreamSynchronize”"},
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaStreamSynchronize", -50000, 880000,
-			"host-bound", "waits in “cudaStreamSynchronize” for kernels: 20 times, 930 µs each",
+			"host-bound",
+			"waits in “cudaStreamSynchronize” for kernels. It waits 20 times, 930 µs each",
 			"100 % of the idle time follows such waits"},
 		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
 			"host-bound", "Do not wait between launches", "100 % of the idle time follows such "

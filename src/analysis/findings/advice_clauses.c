@@ -284,10 +284,10 @@ static const struct clause clauses[] = {
 		"Use more microbatches, which provide more of such work."},
 
 	{JR_ADVICE_PADDED, JR_WHY, ALWAYS,
-		"A " JR_GPU " multiplies in tiles of 64, 128 or 256 rows and columns: just above a "
+		"A " JR_GPU " multiplies in tiles of 64, 128 or 256 rows and columns. Just above a "
 		"multiple, the last tile is nearly empty but takes as long as a full one."},
 	{JR_ADVICE_PADDED, JR_DO, ALWAYS,
-		"Choose sizes that are multiples of 128, or at least of 64: the next multiple below does "
+		"Choose sizes that are multiples of 128, or at least of 64. The next multiple below does "
 		"less work, the next one above does more work in the same time."},
 	{JR_ADVICE_PADDED, JR_DO, WHEN(JR_FACT_LEARNS),
 		"This applies to batch × sequence, heads, hidden and expert sizes, and the vocabulary "

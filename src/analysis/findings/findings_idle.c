@@ -18,8 +18,8 @@
 #define HOST_BOUND_WHY                                                                             \
 	JR_ON_GPU("The next operation had not been launched when the " JR_GPU " became idle.")
 #define HOST_BOUND_WHY_WAITS                                                                       \
-	"The host waits in %s%s: %s times%s, %s each, %s. The " JR_GPU " has run out of work before "  \
-	"the host launches more."
+	"The host waits in %s%s. It waits %s times%s, %s each, %s. The " JR_GPU " has run out of "     \
+	"work before the host launches more."
 #define HOST_BOUND_WHY_ALLOCATING                                                                  \
 	JR_ON_NVIDIA("The host was allocating or freeing memory, and cudaFree also waits for the "     \
 	JR_GPU ".")

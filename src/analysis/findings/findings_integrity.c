@@ -10,7 +10,7 @@
 /* --- texts ----------------------------------------------------------------------------------- */
 
 #define LOST_KERNELS_WHY                                                                           \
-	"The " JR_GPU " may have run these kernels, so idle time near them is unknown: it does not "   \
+	"The " JR_GPU " may have run these kernels, so idle time near them is unknown. It does not "   \
 	"count as waiting for the host, and step times may be too long or too short."
 #define LOST_KERNELS_WHY_PROCESSES                                                                 \
 	"No kernel was recorded for %s of %s processes, so their " JR_GPU "s are missing from all "    \
