@@ -175,8 +175,8 @@ def host_waits_after_small_copies():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "host-bound")
     expect_near("idle", first["recoverable_ms"], 19 * 0.3, 1e-6)
-    expect_said("title", first["title"], r": 5\.70 ms of 206 ms \(2\.77 %\), 5\.70 ms of it after waits "
-                "in “cudaStreamSynchronize”")
+    expect_said("title", first["title"], r": 5\.70 ms of 206 ms \(2\.77 %\), of which 5\.70 ms follows waits "
+                r"in “cudaStreamSynchronize”")
     expect_said("advice", advice(first), r"host to device, at most 8 B, pageable memory",
                 r"20 times, 9\.98 ms each", "non_blocking=True")
     expect_not_said("advice", advice(first), "loader|batch")
@@ -194,7 +194,7 @@ def host_waits_otherwise():
         found = report(waiting(call, copy=copy).write("wait.sqlite"))
         first = found["findings.0"]
         expect_near(f"{call}: idle", first["recoverable_ms"], 19 * (0.3 if copy else 0.302), 1e-6)
-        expect_said(f"{call}: title", first["title"], f"of it after waits in “{call}”")
+        expect_said(f"{call}: title", first["title"], f"follows waits in “{call}”")
         expect_said(f"{call}: advice", advice(first), said)
         expect_not_said(f"{call}: advice", advice(first), not_said)
 
@@ -214,7 +214,7 @@ def host_waits_in_two_calls():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "host-bound")
     expect_near("idle", first["recoverable_ms"], 20 * 0.3 + 19 * 0.2, 1e-6)
-    expect_said("title", first["title"], r": 9\.80 ms of 200 ms \(4\.90 %\), 6\.00 ms of it after waits")
+    expect_said("title", first["title"], r": 9\.80 ms of 200 ms \(4\.90 %\), of which 6\.00 ms follows waits")
 
 
 @case
@@ -384,7 +384,7 @@ def one_small_copy_per_layer():
     """33 waits of 9.834 ms in two processes, each after a pageable copy of 8 B: 324.52 ms."""
     found = report(shared("data/nsys_sqlite/nsys-ai-mfu_2gpu_before.sqlite"))
     first = found["findings.0"]
-    expect_said("title", first["title"], "of it after waits in “cudaStreamSynchronize”")
+    expect_said("title", first["title"], "follows waits in “cudaStreamSynchronize”")
     expect_said("advice", advice(first), "at most 8 B, pageable memory", "33 times on all GPUs",
                 r"9\.83 ms each, 162 ms of 299 ms")
     expect_said("communication", advice(found.finding("exposed-nccl")), "all-to-all")

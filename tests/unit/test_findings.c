@@ -325,7 +325,7 @@ static void test_healthy(void **state)
 		fail_msg("%s: %s", run.results.findings[0].title, run.results.findings[0].evidence);
 	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
 		"10.00 ms per step. No rule found anything that would make it faster. Compute takes 100 % "
-		"of the step. A better schedule can save little; faster kernels are what is left."));
+		"of the step. A better schedule can save little; faster kernels are needed."));
 	passes_done(&run);
 }
 
@@ -492,7 +492,7 @@ static void test_straggler(void **state)
 		"It computes 500 µs longer per step, 5.00 %: it is slower in 1 of 1 kernels");
 	m.n_unused = 4;
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
-		"The 6 collectives at which it arrived last caused 9.00 ms of the 9.00 ms");
+		"It arrived last at 6 collectives; there the others waited 9.00 ms in total, of 9.00 ms");
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
 		"Device 3 is slower than the others: they wait 500 µs per step (4.72 %) for it");
 	m = MAKE(.reduce = 100 * US, .late = 20 * US, .n_devices = 4);
@@ -646,14 +646,14 @@ static void test_recompilation(void **state)
 	m.compiles = after;
 	m.n_compiles = JR_COUNT_OF(after);
 	expect_once(*state, &m, "recompilation", 1 * MS,
-		"Compilation after the steps began takes 1.00 ms in all: once");
+		"Compilation after the steps began takes 1.00 ms in total (once");
 	m.between = 10; /* it cannot cost more than the GPU was idle */
 	expect_once(*state, &m, "recompilation", 0, "modules ran during all of it");
 	m.between = 3 * MS; /* the step's own program again */
 	m.compiles = again;
 	m.n_compiles = JR_COUNT_OF(again);
 	expect_once(*state, &m, "recompilation", 1 * MS,
-		"Recompilation after the steps began takes 1.00 ms in all: once, all of functions");
+		"Recompilation after the steps began takes 1.00 ms in total (once; all of functions");
 	expect_once(*state, &m, "recompilation", 1 * MS,
 		"It costs the time of 0.0769 steps once: less than 1 % of a run of more than 8 steps.");
 	m.compiles = ahead;

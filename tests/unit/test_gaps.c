@@ -245,7 +245,7 @@ static void advice_by_cause(void **state)
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaMalloc", 10000, 880000, "host-bound",
 			"Allocate once", "16.5 ms in “cudaMalloc”"},
 		{"cudaLaunchKernel", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "CUDA graph",
-			"19 in “cudaLaunchKernel”: 380 µs"},
+			"19 of them are in “cudaLaunchKernel” and take 380 µs"},
 		{"cudaGraphLaunch", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "cudaGraphUpload",
 			"19 in “cudaGraphLaunch”"},
 		{"cudaMemcpy", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "first waits for the GPU",

@@ -321,7 +321,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_findings = {
 	.name = "checks",
 	.title = "Checks",
-	.summary = "Rules that look for lost time, and what each of them measured",
+	.summary = "All rules, with the value that each of them measured",
 	.needs = JR_NEEDS_NOTHING,
 	.any_program = true,
 	.group = JR_GROUP_ABOUT,

@@ -55,8 +55,8 @@
 #define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
 	"%s It computes %s longer per step, %s of that in %s; it is slower in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_LAST                                                                    \
-	"%s The %s collective%s at which it arrived last caused %s of the %s of waiting in total, "    \
-	"including waiting overlapped with compute.%s"
+	"%s It arrived last at %s collective%s; there the others waited %s in total, of %s at all "    \
+	"collectives, including waiting overlapped with compute.%s"
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
 	" Devices that waited for it arrive late at the next collective, where others wait for them."
 

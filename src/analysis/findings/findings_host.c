@@ -20,7 +20,7 @@
 	"%s calls of %s program%s on one device; executions take %s of the time between calls."
 
 #define RECOMPILATION_SUBJECT "Recompilation after the steps began"
-#define RECOMPILATION_TITLE " takes %s in all: %s, %s of functions compiled before"
+#define RECOMPILATION_TITLE " takes %s in total (%s; %s of functions compiled before)"
 #define RECOMPILATION_WHY                                                                          \
 	JR_OF_JAX("The step loop passes something new to jax.jit: a different shape, dtype, static "   \
 	"argument or sharding, or a new function object.")
@@ -32,7 +32,7 @@
 
 #define RECOMPILATION_ACTION_SEE " To see what is new, set "
 #define COMPILATION_SUBJECT "Compilation after the steps began"
-#define COMPILATION_TITLE " takes %s in all: %s, of functions not compiled before"
+#define COMPILATION_TITLE " takes %s in total (%s, of functions not compiled before)"
 #define COMPILATION_WHY                                                                            \
 	"A function was called for the first time while steps ran, so they waited for its "            \
 	"compilation. " JR_OF_JAX("This happens once.")
@@ -43,7 +43,7 @@
 #define COMPILE_TIME_TITLE " takes %s, %s of it in one place: %s"
 #define COMPILE_TIME_WHY_AUTOTUNING "Autotuning measures kernels on the " JR_GPU "."
 #define COMPILE_TIME_ACTION_AUTOTUNING "Cache its results across runs: "
-#define COMPILE_TIME_EVIDENCE "%s of self time%s; the compilation waits for it."
+#define COMPILE_TIME_EVIDENCE "It takes %s of self time%s, and the compilation waits for it."
 #define COMPILE_TIME_EVIDENCE_LOADING ", excluding %s of library loading within it"
 
 #define LIBRARY_LOADING_TITLE " takes %s, %s of it loading libraries: %s"
@@ -252,7 +252,7 @@ void jr_rule_recompilation(struct jr_check *c)
 	if (r.n_again == 0)
 		c->finding.severity = JR_NOTICE;
 	const char *times = r.n == 1 ? "once"
-		: r.times == 1			 ? "once in several processes"
+		: r.times == 1			 ? "once, in several processes"
 								 : jr_arena_printf(arena, "%s times", jr_check_count(c, r.n));
 	if (r.n_again)
 		jr_check_title(c, RECOMPILATION_SUBJECT,
@@ -300,7 +300,7 @@ static void add_compile_advice(struct jr_check *c, const char *name)
 	jr_advise(c, JR_ADVICE_COMPILE, &about);
 }
 
-/* Return "13.04 s" or "64.1 s to 69.4 s a process, 4 of them side by side". */
+/* Return "13.04 s" or "64.1 s to 69.4 s per process, 4 of them side by side". */
 static const char *compile_time_text(struct jr_check *c, const struct jr_compile_stats *stats)
 {
 	const char *longest = jr_check_time(c, stats->longest_process_ns);

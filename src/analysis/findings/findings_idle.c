@@ -14,7 +14,7 @@
 
 #define HOST_BOUND_SUBJECT_ONE "The " JR_GPU " waits for the host"
 #define HOST_BOUND_SUBJECT_MANY "The " JR_GPU "s wait for the host"
-#define HOST_BOUND_TITLE_WAITS ": %s, %s of it after waits in %s"
+#define HOST_BOUND_TITLE_WAITS ": %s, of which %s follows waits in %s"
 #define HOST_BOUND_WHY                                                                             \
 	JR_ON_GPU("The next operation had not been launched when the " JR_GPU " became idle.")
 #define HOST_BOUND_WHY_WAITS                                                                       \
@@ -108,7 +108,7 @@
 #define LAUNCH_BOUND_ACTION_PIN                                                                    \
 	JR_ON_NVIDIA("Pin host memory (cudaMallocHost%s): copies of other memory go through a driver " \
 	"buffer.")
-#define LAUNCH_BOUND_EVIDENCE "%s. %s in %s: %s of it."
+#define LAUNCH_BOUND_EVIDENCE "%s. %s of them are in %s and take %s."
 
 #define DEVICE_BOUND_SUBJECT_ONE "The " JR_GPU " is idle with work queued"
 #define DEVICE_BOUND_SUBJECT_MANY "The " JR_GPU "s are idle with work queued"

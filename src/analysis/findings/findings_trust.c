@@ -76,7 +76,7 @@
 #define FEW_OPERATIONS_TITLE                                                                       \
 	"Only %s operation%s of the " JR_GPU "%s %s recorded: too little to judge"
 #define FEW_OPERATIONS_WHY                                                                         \
-	"Shares of so few operations mean little, so no rule looks for lost time."
+	"Shares of so few operations mean little, so rules about time did not run."
 #define FEW_OPERATIONS_ACTION                                                                      \
 	"Check whether the capture ended before the work began, or whether the work ran elsewhere. "   \
 	"Profile the program while it works."

@@ -151,7 +151,6 @@ void jr_check_name_both(struct jr_check *c)
 		f->title = jr_arena_printf(arena, "%s, %s on device %s", f->title,
 			jr_check_time(c, c->claim_ns[most]), jr_check_device(c, (uint32_t)most));
 	else
-		f->title = jr_arena_printf(arena, "%s; %s %s %s shorter", f->title,
-			f->cause == JR_CAUSE_WAITING ? "at their speed" : "without it",
-			once ? "the profiled steps are" : "a step is", won);
+		f->title = jr_arena_printf(arena, "%s; fixing it could save %s %s", f->title, won,
+			once ? "in total" : "per step");
 }

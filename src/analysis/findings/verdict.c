@@ -175,7 +175,7 @@ static const char *left_to_win(struct jr_pass_context *ctx)
 		? jr_arena_printf(ctx->arena,
 			  "kernels are short (%s on average), so each of them needs more work",
 			  jr_say_brief(ctx->arena, mean_ns))
-		: "faster kernels are what is left";
+		: "faster kernels are needed";
 }
 
 static double number_of(const struct jr_results *r, const char *key)

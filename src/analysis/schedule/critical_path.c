@@ -307,13 +307,13 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 	const char *begun =
 		r->order.scheduled
 			? jr_arena_printf(ctx->scratch,
-				  "; if each started as early as its operands allow and only operations that use "
-				  "its result waited for it, %s",
-				  saved_text(ctx, &(struct jr_change){.overlap = true}, "not at all"))
+				  " With perfect overlap (each starts when its operands are ready, and only "
+				  "operations that use its result wait for it), it would be %s shorter.",
+				  saved_text(ctx, &(struct jr_change){.overlap = true}, "no"))
 			: "";
 	return jr_arena_printf(ctx->arena,
 		"Exposed communication takes %s per step%s. If transfers took no time, a step would be %s "
-		"shorter%s.",
+		"shorter.%s",
 		time_text(ctx, open_ns), waiting, saved_text(ctx, &(struct jr_change){.ops = ops}, "no"),
 		begun);
 }
