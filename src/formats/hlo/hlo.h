@@ -95,6 +95,7 @@ struct jr_hlo_attributes {
 	int64_t sliding_window;                         /* of fused attention, 0 = none */
 	/* cost_estimate of a Pallas call, as stated by its author; -1 = not stated. */
 	int64_t stated_flops, stated_bytes, stated_transcendentals;
+	int64_t trip_count; /* known_trip_count of a while loop; -1 = not stated */
 	uint32_t n_dimensions, n_contracting, n_fft_length, n_window, n_scores;
 	uint32_t tile_m, tile_n, tile_k; /* block sizes of a Triton product; 0 = not stated */
 	bool has_contracting;            /* dot dimension numbers are present, possibly empty */

@@ -145,7 +145,7 @@ static bool is_nothing(const struct jr_hlo_attributes *a)
 		   !a->convolution && !a->n_scores && !a->tile_m && !a->tile_n && !a->tile_k &&
 		   !a->precision && !a->algorithm && a->feature_group_count == 1 &&
 		   a->batch_group_count == 1 && a->stated_flops < 0 && a->stated_bytes < 0 &&
-		   a->stated_transcendentals < 0;
+		   a->stated_transcendentals < 0 && a->trip_count < 0;
 }
 
 static enum jr_status decode_attributes(struct jr_hlo_decoder *d, struct jr_bytes message,
@@ -163,7 +163,8 @@ static enum jr_status decode_attributes(struct jr_hlo_decoder *d, struct jr_byte
 		.direction = "",
 		.stated_flops = -1,
 		.stated_bytes = -1,
-		.stated_transcendentals = -1};
+		.stated_transcendentals = -1,
+		.trip_count = -1};
 	JR_TRY(copy_attributes(d, from, &read, err));
 	struct jr_bytes config = {from->backend_config.data, from->backend_config.len};
 	JR_TRY(jr_hlo_read_backend_config(d, config, &read, err));

@@ -155,5 +155,8 @@ enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_by
 	const struct jr_json *attention = jr_json_member(doc.root, "cudnn_fmha_backend_config");
 	read_attention(d, attention ? attention : doc.root, to);
 	read_estimate(jr_json_at(doc.root, "custom_call_config.cost_estimate"), to);
+	const struct jr_json *trips = jr_json_at(doc.root, "known_trip_count.n");
+	if (trips && (!integer_of(trips, &to->trip_count) || to->trip_count < 0))
+		to->trip_count = -1;
 	return JR_OK;
 }
