@@ -39,6 +39,7 @@ enum option_code {
 	OPT_NO_METADATA,
 	OPT_INCONSISTENT,
 	OPT_LAUNCHED,
+	OPT_TRIP_COUNTS,
 	OPT_SLOW_THUNK,
 	OPT_NOISE,
 	OPT_RUN,
@@ -95,6 +96,7 @@ static const struct option long_options[] = {
 	{"no-metadata", no_argument, NULL, OPT_NO_METADATA},
 	{"inconsistent", no_argument, NULL, OPT_INCONSISTENT},
 	{"launched", no_argument, NULL, OPT_LAUNCHED},
+	{"trip-counts", no_argument, NULL, OPT_TRIP_COUNTS},
 	{"slow-thunk", required_argument, NULL, OPT_SLOW_THUNK},
 	{"noise", required_argument, NULL, OPT_NOISE},
 	{"run", required_argument, NULL, OPT_RUN},
@@ -182,6 +184,7 @@ static const char file_usage[] =
 	"      --codec C          snappy (default), zstd, gzip or none\n"
 	"      --pages 1|2        version of the data pages; --page-rows N, --group-rows N their "
 	"sizes\n"
+	"      --trip-counts          loops state how often they run\n"
 	"      --launched             stacks pass through a launcher, wrappers and libraries\n"
 	"      --inconsistent         processes disagree about the stacks of an instruction\n"
 	"      --hostile-names    text that tries to break out of every output\n"
@@ -470,7 +473,8 @@ static void take_flag(struct arguments *a, int option)
 	} flags[] = {{OPT_DIRECTORY, &a->directory}, {OPT_EVEN, &a->scenario.even},
 		{OPT_NUMBER_STEPS, &a->scenario.number_steps},
 		{OPT_NO_NCCL_RANGES, &a->write.no_nccl_ranges}, {OPT_NO_STACKS, &a->scenario.no_stacks},
-		{OPT_LAUNCHED, &a->scenario.launched}, {OPT_INCONSISTENT, &a->scenario.inconsistent}};
+		{OPT_LAUNCHED, &a->scenario.launched},
+		{OPT_TRIP_COUNTS, &a->scenario.trip_counts}, {OPT_INCONSISTENT, &a->scenario.inconsistent}};
 	for (size_t i = 0; i < JR_COUNT_OF(flags); i++)
 		if (flags[i].option == option)
 			*flags[i].flag = true;

@@ -603,9 +603,13 @@ void gen_loop_begin(
 		&(struct gen_instruction){.opcode = "compare",
 			.shape = {.type = GEN_PRED},
 			.name = gen_text(sc, "compare.%lld", (long long)p->next_id)});
+	struct gen_attributes *said = JR_ARENA_NEW(&sc->arena, struct gen_attributes);
+	if (sc->options.trip_counts)
+		said->backend_config = gen_text(sc, "{\"known_trip_count\":{\"n\":\"%u\"}}", times);
 	int64_t id = gen_instruction(p, p->current,
 		&(struct gen_instruction){.name = site.name,
 			.opcode = "while",
+			.attributes = sc->options.trip_counts ? said : NULL,
 			.shape = state,
 			.op_name = gen_op_name(sc, p, site.op_name),
 			.frame = site.frame,

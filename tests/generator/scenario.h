@@ -72,6 +72,7 @@ struct gen_options {
 	bool one_host;		 /* ... all processes on one host */
 	bool numbered;		 /* ... the program numbers its steps */
 	bool number_steps;	 /* torch_*: ranges of steps have numbers */
+	bool trip_counts;	 /* loops state how often they run */
 	bool launched;		 /* stacks pass through library code */
 	bool inconsistent;	 /* processes have different lines for some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */
