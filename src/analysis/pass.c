@@ -69,6 +69,7 @@ static unsigned asked_for(unsigned needs)
 		   (needs & JR_NEEDS_ALLOCATORS ? JR_TELLS_ALLOCATORS : 0U) |
 		   (needs & JR_NEEDS_STEPS ? JR_TELLS_STEPS : 0U) |
 		   (needs & JR_NEEDS_LANES ? JR_TELLS_LANES : 0U) |
+		   (needs & JR_NEEDS_PLAN ? JR_TELLS_PLAN : 0U) |
 		   (needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
 }
 
@@ -78,11 +79,20 @@ static bool is_about_xla(const struct jr_pass *pass)
 	return !pass->any_program && !(pass->needs & (OF_SOME_INPUTS | JR_NEEDS_COMPILES));
 }
 
+/* In a plan, only programs themselves and what follows from them can be described. */
+static bool is_measured(unsigned needs)
+{
+	return (needs & ~(unsigned)(JR_NEEDS_HLO | JR_NEEDS_PLAN)) != 0;
+}
+
 /* Return why there are no modules, or NULL if there are any. The host may have started some. */
 static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena)
 {
 	if (p->modules.n)
 		return NULL;
+	if (p->planned)
+		return "not available, because nothing was measured: the input contains only compiled "
+			   "programs";
 	uint64_t begun = jr_host_executions(p);
 	char count[JR_NUM_MAX];
 	jr_num_grouped_i64(count, (int64_t)begun);
@@ -198,11 +208,13 @@ void jr_passes_run(
 		bool counts_steps = section->pass->needs & JR_NEEDS_STEP && profile->leading_steps.n_steps;
 		if (without_xla && is_about_xla(section->pass) && !counts_steps)
 			section->unavailable = absent;
+		if (profile->planned && is_measured(section->pass->needs))
+			section->unavailable = absent;
 		if (!section->unavailable)
 			section->pass->run(&ctx, section);
 		jr_vendor_words_section(vendor, section, arena);
 		section->wall_ns = now_ns() - begin_ns;
-		section->aside = section->unavailable && without_xla;
+		section->aside = section->unavailable && (without_xla || profile->planned);
 		results->n_sections++;
 		jr_arena_clear(&scratch);
 	}

@@ -245,6 +245,38 @@ static void products_and_quotients(void **state)
 	assert_int_equal(jr_mul_div(1, 1, 0), UINT64_MAX);
 }
 
+/* Expect the name of a row; or the names that the user is shown. */
+static void expect_named(const char *typed, const char *row, const char *shown)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf found = {0}, nearest = {0};
+	const char *name = jr_peaks_named(typed, &found, &nearest);
+	if (row)
+		assert_string_equal(name, row);
+	else
+		assert_null(name);
+	if (shown)
+		assert_string_equal(nearest.data, shown);
+}
+
+static void names_that_users_type(void **state)
+{
+	(void)state;
+	expect_named("H100 80GB HBM3", "H100 80GB HBM3", NULL);
+	expect_named("NVIDIA H100 80GB HBM3", "H100 80GB HBM3", NULL);
+	expect_named("h100 80gb", "H100 80GB HBM3", NULL);
+	expect_named("A10", "A10", NULL); /* A10G and A100 begin with it, too */
+	expect_named("RTX 5090", "RTX 5090", NULL);
+	expect_named("NVIDIA GeForce RTX 4090", "RTX 4090", NULL);
+	expect_named("H100", NULL, "H100 NVL, H100 PCIe, H100 80GB HBM3");
+	expect_named("H100 80BG", NULL, "H100 80GB HBM3");
+	expect_named("V100-SXM2-16GB", "V100-SXM", NULL);
+	JR_CLEANUP(jr_buf_done) struct jr_buf found = {0}, nearest = {0};
+	assert_null(jr_peaks_named("", &found, &nearest));
+	assert_non_null(strstr(nearest.data, "A100-SXM4-40GB, A100-SXM4-80GB"));
+	struct jr_device none = {0};
+	assert_true(jr_peaks_of("H100 80GB HBM3", &none).known);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +288,7 @@ int main(void)
 		cmocka_unit_test(capped_links),
 		cmocka_unit_test(stated_by_the_device),
 		cmocka_unit_test(products_and_quotients),
+		cmocka_unit_test(names_that_users_type),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ enum jr_needs {
 	JR_NEEDS_GPU_OPS = 128,     /* a GPU operation */
 	JR_NEEDS_CALLS = 256,       /* a call of CUDA */
 	JR_NEEDS_NVTX = 512,        /* a host range or mark */
+	JR_NEEDS_PLAN = 32768,      /* programs without measurements: the pass is about a plan */
 	JR_NEEDS_STEP = 8192,       /* a module row, or leading steps (struct jr_leading_steps) */
 };
 
@@ -44,7 +45,7 @@ struct jr_step_times;   /* step_time.h: steps, and the owner of each nanosecond 
 
 struct jr_pass_context {
 	const struct jr_profile *profile;
-	const struct jr_steady *steady;
+	const struct jr_steady *steady;        /* from the pass of a plan on, what it expects to run */
 	const struct jr_step_windows *windows; /* all steady steps */
 	const struct jr_step_windows *typical; /* windows of per-step values; usually the same */
 	const struct jr_instances *instances;

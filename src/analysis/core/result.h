@@ -315,6 +315,7 @@ struct jr_finding {
 	 * cost, and there is no cost per step. 0: each step has it. */
 	size_t times;
 	int64_t error_ns; /* error of the prediction of a step; 0 for a bound */
+	bool planned;     /* of a plan: times are roofline times of one execution, not measured */
 };
 
 /* The first statement of a report. */

@@ -2,7 +2,10 @@
 #include "analysis/cost/peaks.h"
 
 #include <fnmatch.h>
+#include <string.h>
+
 #include "base/cleanup.h"
+#include "base/suggest.h"
 
 #define MHZ UINT64_C(1000000)
 #define GB UINT64_C(1000000000)
@@ -168,4 +171,53 @@ struct jr_peaks jr_peaks_of(const char *name, const struct jr_device *device)
 	if (device->matrix_flop_s)
 		set_stated(&p, device->matrix_flop_s);
 	return p;
+}
+
+/* --- names that users type -------------------------------------------------------------------- */
+
+/* The name of a row: its glob without the stars. */
+static void put_name(struct jr_buf *out, const struct row *row)
+{
+	const char *begin = row->name + strspn(row->name, "*");
+	size_t n = strcspn(begin, "*[");
+	while (n && begin[n - 1] == ' ')
+		n--;
+	out->size = 0;
+	jr_buf_add(out, begin, n);
+	jr_buf_puts(out, "");
+}
+
+const char *jr_peaks_named(const char *name, struct jr_buf *found, struct jr_buf *nearest)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf own = {0};
+	const char *names[JR_COUNT_OF(rows)], *begins[JR_COUNT_OF(rows)];
+	struct jr_nearest near = {0};
+	struct jr_arena arena;
+	size_t n = 0, one = 0;
+	name += strncasecmp(name, "NVIDIA ", 7) == 0 ? 7 : 0;
+	size_t length = strlen(name);
+	jr_arena_init(&arena, 0);
+	for (size_t i = 0; i < JR_COUNT_OF(rows); i++) {
+		put_name(&own, &rows[i]);
+		names[i] = jr_arena_strdup(&arena, own.data);
+		begins[i] = jr_arena_strndup(&arena, own.data, length < own.size ? length : own.size);
+		jr_nearest_offer(&near, name, begins[i]);
+		bool begin = length && strcasecmp(begins[i], name) == 0;
+		n += begin;
+		one = begin && n == 1 ? i : one;
+	}
+	for (size_t i = JR_COUNT_OF(rows); i-- > 0;) /* a whole name is not the beginning of others */
+		if (strcasecmp(names[i], name) == 0 || fnmatch(rows[i].name, name, 0) == 0) {
+			n = 1;
+			one = i;
+		}
+	for (size_t i = 0; n != 1 && i < JR_COUNT_OF(rows); i++) {
+		bool fits = n ? strcasecmp(begins[i], name) == 0 : !near.best || near.best == begins[i];
+		if (fits && !(i && strcmp(names[i], names[i - 1]) == 0))
+			jr_buf_printf(nearest, "%s%s", nearest->size ? ", " : "", names[i]);
+	}
+	if (n == 1)
+		put_name(found, &rows[one]);
+	jr_arena_done(&arena);
+	return n == 1 ? found->data : NULL;
 }

@@ -6,6 +6,7 @@
 #define JR_ANALYSIS_PEAKS_H
 
 #include "analysis/cost/cost.h"
+#include "base/buf.h"
 
 /* FLOP/s, operations/s, bytes/s; 0 = unknown, or not supported. */
 struct jr_peaks {
@@ -30,6 +31,16 @@ struct jr_peaks {
  * @param name  of the GPU, as reported by the driver; "" = unknown
  */
 struct jr_peaks jr_peaks_of(const char *name, const struct jr_device *device);
+
+/**
+ * Find a device of the table by the name that a user types: the name itself or the beginning of it,
+ * such as "H100 80GB", in any case; a prefix "NVIDIA " is ignored.
+ *
+ * @param nearest  out: if several devices fit, their names; if none fits, the nearest name, or all
+ *                 names if none is near; separated by commas
+ * @return the name of the row ("H100 80GB HBM3"), in `found`; NULL: see `nearest`
+ */
+const char *jr_peaks_named(const char *name, struct jr_buf *found, struct jr_buf *nearest);
 
 /** Return a * b / c rounded down; UINT64_MAX on overflow, and for c = 0. */
 static inline uint64_t jr_mul_div(uint64_t a, uint64_t b, uint64_t c)

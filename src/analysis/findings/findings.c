@@ -7,6 +7,7 @@
 #include "analysis/core/program_kind.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
+#include "analysis/roofline/plan_tables.h"
 #include "analysis/step/step_tables.h"
 #include "analysis/gpu/gpu_tables.h"
 
@@ -146,6 +147,17 @@ static void take_step_parts(struct jr_check *c)
 	c->wall_ns = jr_step_parts_ns(step) * c->n_steps;
 }
 
+/* A plan has no step. Its rules compare with the roofline time of one execution. */
+static void take_plan(struct jr_check *c)
+{
+	const struct jr_table *plan = jr_results_table(c->ctx->results, "plan_programs");
+	if (!plan || !plan->n_rows)
+		return;
+	c->step = c->ctx->steady->ranking[0];
+	c->n_steps = 1;
+	c->wall_ns = plan->cells[JR_PLAN_PROGRAMS_roof_ms].f64[0];
+}
+
 static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 {
 	struct jr_check c = {.ctx = ctx, .step = JR_NONE, .value = NAN, .claim_op = JR_NONE};
@@ -155,7 +167,9 @@ static struct jr_check prepare(struct jr_pass_context *ctx, bool xla)
 	c.explained_op_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_ops + 1);
 	c.explained_once_ns = JR_ARENA_NEW(ctx->arena, double);
 	c.explained_transfer_ns = JR_ARENA_N(ctx->arena, double, ctx->profile->n_devices + 1);
-	if (xla)
+	if (ctx->profile->planned)
+		take_plan(&c);
+	else if (xla)
 		take_step_parts(&c);
 	else
 		take_gpu_parts(&c);
@@ -300,10 +314,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
 	bool xla = p->modules.n > 0 || !(p->tells & JR_TELLS_GPU_OPS);
-	unsigned of = xla ? JR_OF_XLA : JR_OF_GPU;
+	unsigned of = p->planned ? JR_OF_PLAN : xla ? JR_OF_XLA : JR_OF_GPU;
 	of |= p->by_jax_profiler ? JR_OF_PROFILER : 0;
 	of |= p->tells & JR_TELLS_GPU_OPS ? JR_OF_RECORDS : 0;
-	of |= p->n_processes > 1 ? JR_OF_INPUTS : 0;
+	of |= p->n_processes > 1 && !p->planned ? JR_OF_INPUTS : 0;
 	size_t n = 0;
 	for (size_t i = 0; i < jr_n_rules; i++)
 		n += (jr_rules[i].of & of) != 0;

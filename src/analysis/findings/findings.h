@@ -52,6 +52,7 @@ enum {
 	JR_OF_PROFILER = 4, /* traces of jax.profiler */
 	JR_OF_RECORDS = 8,  /* GPU records that are missing or impossible */
 	JR_OF_INPUTS = 16,  /* several processes */
+	JR_OF_PLAN = 32,    /* programs that were compiled but not measured */
 };
 
 struct jr_rule {
@@ -323,6 +324,9 @@ uint32_t jr_check_indexed(struct jr_check *c, uint32_t op);
 /** Return "1.2 GB": outputs of the step that could reuse the memory of its parameters, but do not.
  * NULL: none, not known, or too small to report. */
 const char *jr_check_donatable(struct jr_check *c);
+/* findings_thunks.c */
+/** Return true if an op only copies or transposes. */
+bool jr_check_moves_data_only(const struct jr_profile *p, const struct jr_op *op);
 /* findings_integrity.c */
 /** Return why the rule does not judge: records are missing or impossible. NULL: it judges. */
 const char *jr_check_abstains(struct jr_check *c);

@@ -432,7 +432,7 @@ static bool computes_nothing(const struct jr_hlo *hlo, int64_t computation_id)
 	return true;
 }
 
-static bool moves_data_only(const struct jr_profile *p, const struct jr_op *op)
+bool jr_check_moves_data_only(const struct jr_profile *p, const struct jr_op *op)
 {
 	if (is_layout_opcode(jr_str(p, op->opcode)))
 		return true;
@@ -455,7 +455,7 @@ void jr_rule_layout_copies(struct jr_check *c)
 		return;
 	for (size_t i = 0; i < p->n_ops; i++) {
 		if (!is_top(c, i) || p->ops[i].communication || c->explained_op_ns[i] ||
-			!moves_data_only(p, &p->ops[i]))
+			!jr_check_moves_data_only(p, &p->ops[i]))
 			continue;
 		active_ns[i] = (double)c->ctx->steady->ops[i].active_ns;
 		moves[i] = 1;

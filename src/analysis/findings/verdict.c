@@ -13,6 +13,8 @@
 #include "analysis/gpu/gpu_tables.h"
 #include "analysis/shared/shared_tables.h"
 #include "analysis/findings/rule_ids.h"
+#include "analysis/roofline/plan_tables.h"
+#include "analysis/roofline/roofline.h"
 #include "base/text.h"
 
 /* --- sentences ---------------------------------------------------------------------------- */
@@ -372,6 +374,46 @@ static void lead_with_variants(struct jr_pass_context *ctx, struct jr_answer *ou
 		first ? text : "", first ? ". " : "", rest);
 }
 
+/* Return "It computes 17.6 TFLOP, moves 81.1 GB and sends 2.92 GB. …" of the first program. */
+static const char *plan_lede(struct jr_pass_context *ctx, const struct jr_table *t)
+{
+	struct jr_arena *arena = ctx->arena;
+	char tflop[JR_NUM_MAX], bytes[JR_NUM_MAX], sent[JR_NUM_MAX], memory[JR_NUM_MAX];
+	const struct jr_scalar *peak = jr_results_scalar(ctx->results, "totals.peak_memory_bytes");
+	jr_num_significant(tflop, t->cells[JR_PLAN_PROGRAMS_tflop].f64[0], 3);
+	jr_num_bytes(bytes, jr_table_number(t, JR_PLAN_PROGRAMS_bytes, 0));
+	double network = jr_table_number(t, JR_PLAN_PROGRAMS_network_bytes, 0);
+	jr_num_bytes(sent, network);
+	jr_num_bytes(memory, peak ? (double)peak->value.i64 : 0);
+	if (isnan(t->cells[JR_PLAN_PROGRAMS_tflop].f64[0]))
+		return NULL;
+	return jr_arena_printf(arena, "One execution computes %s TFLOP and moves %s%s%s%s.%s%s%s",
+		tflop, bytes, network > 0 ? "; its collectives send " : "", network > 0 ? sent : "",
+		network > 0 ? " per device" : "",
+		peak && peak->value.i64 > 0 ? " XLA allocates " : "",
+		peak && peak->value.i64 > 0 ? memory : "",
+		peak && peak->value.i64 > 0 ? jr_arena_printf(arena, " for %s.", peak->note + 3) : "");
+}
+
+/* For dumps of programs: what the first one needs at least. */
+static struct jr_answer of_plan(struct jr_pass_context *ctx, const struct jr_table *t)
+{
+	const struct jr_roofline *r = ctx->roofline;
+	double roof_ns = t->cells[JR_PLAN_PROGRAMS_roof_ms].f64[0];
+	const char *name = program_name(ctx, ctx->steady->ranking[0]);
+	struct jr_answer out = {.lede = plan_lede(ctx, t)};
+	if (isnan(roof_ns))
+		out.headline = jr_arena_printf(ctx->arena,
+			"The roofline time of %s is not known (nothing was measured)", name);
+	else
+		out.headline = jr_arena_printf(ctx->arena,
+			"At the roofline one execution of %s takes at least %s on %s (lower bound from the "
+			"program, nothing was measured)",
+			name, jr_say_brief(ctx->arena, roof_ns),
+			jr_str(ctx->profile, ctx->profile->devices[r->device].gpu_name));
+	return out;
+}
+
 static struct jr_answer without_steps(struct jr_pass_context *ctx)
 {
 	struct jr_answer out = {0};
@@ -411,7 +453,10 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_table *step = jr_step_shown(ctx->results);
 	struct jr_answer answer;
-	if (step) {
+	const struct jr_table *plan = jr_results_table(ctx->results, "plan_programs");
+	if (plan) {
+		answer = of_plan(ctx, plan);
+	} else if (step) {
 		const struct jr_finding *first = jr_first_finding(ctx->results);
 		answer = (struct jr_answer){headline(ctx, step, first), lede(ctx, step, first)};
 	} else {

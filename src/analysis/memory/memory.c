@@ -138,6 +138,12 @@ static struct jr_table *program_table(struct jr_pass_context *ctx, const struct 
 	return table;
 }
 
+/* The memory of a program matters if it ran, or will run. */
+static bool counts(const struct jr_profile *p, const struct program *own)
+{
+	return own->ran || p->planned;
+}
+
 /* True if a takes more memory than b. Unknown memory ranks below known memory. */
 static bool is_larger(const struct program *a, const struct program *b)
 {
@@ -180,7 +186,7 @@ static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32
 		.plus_minus = NAN,
 		.n = JR_NULL_I64,
 		.tile = true};
-	if (!own->ran || !own->memory.known) {
+	if (!counts(ctx->profile, own) || !own->memory.known) {
 		peak.value.i64 = JR_NULL_I64;
 		peak.note = NULL;
 	}
@@ -212,8 +218,8 @@ static void add_words(
 	const struct jr_profile *p = ctx->profile;
 	size_t n = 0, n_unknown = 0, n_host = 0;
 	for (size_t i = 0; i < p->n_programs; i++) {
-		n += programs[i].ran;
-		n_unknown += programs[i].ran && !programs[i].memory.known;
+		n += counts(p, &programs[i]);
+		n_unknown += counts(p, &programs[i]) && !programs[i].memory.known;
 		n_host += programs[i].memory.host_bytes > 0;
 	}
 	if (n_unknown && n_unknown == n)

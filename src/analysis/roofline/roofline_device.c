@@ -43,7 +43,7 @@ static const struct jr_column_spec device_columns[D_N] = {
 	[D_NAME] = {"name", "Name", "model name as the driver reports it", JR_TEXT, JR_UNIT_NONE, 0},
 	[D_SOURCE] = {"source", "Source",
 		"metadata: from the profiler; gpu_target_config: the target that XLA compiled for; "
-		"none",
+		"option: named by --device; none",
 		JR_TEXT, JR_UNIT_NONE, 0},
 	[D_CAPABILITY] = {"compute_capability", "Capability", "compute capability", JR_TEXT,
 		JR_UNIT_NONE, 0},
@@ -86,8 +86,10 @@ static const struct jr_table_spec device_spec = {.name = "roofline_device",
 	.columns = device_columns,
 	.data_only = true};
 
-static const char *source_of(const struct jr_device *device)
+static const char *source_of(const struct jr_profile *p, const struct jr_device *device)
 {
+	if (p->planned && p->options.device)
+		return "option";
 	bool any = device->gpu_name || device->compute_capability || device->sm_count;
 	return !any ? "none" : device->of_target ? "gpu_target_config" : "metadata";
 }
@@ -102,7 +104,7 @@ struct jr_table *jr_roofline_device_table(
 	const struct jr_device *device = &ctx->profile->devices[r->device];
 	union jr_cells *c = table->cells;
 	c[D_NAME].text[0] = jr_text_or_null(ctx->profile, device->gpu_name);
-	c[D_SOURCE].text[0] = source_of(device);
+	c[D_SOURCE].text[0] = source_of(ctx->profile, device);
 	if (k->compute_capability)
 		c[D_CAPABILITY].text[0] = jr_arena_printf(
 			ctx->arena, "%u.%u", k->compute_capability / 10, k->compute_capability % 10);

@@ -363,6 +363,10 @@ const struct jr_option jr_option_table[] = {
 		"Nsight Systems exports; if each process has its own folder, DIR/NAME is used for the "
 		"input NAME.sqlite",
 		JR_FOR_REPORT | JR_FOR_ADD, jr_take_xla_dump, 0, JR_READS_FOLDER},
+	{"--device", 0, "NAME",
+		"GPU of a plan, which is a report on a folder of XLA dumps alone: a name of the device "
+		"table, for example \"H100 80GB\"; default: the device that XLA compiled for",
+		BOTH | JR_FOR_ADD, jr_take_device, 0, JR_PLAIN},
 	{"--xla-dump", 0, "DIR",
 		"keep XLA's dump in DIR; with --from: folder of HLO dumps to add to the archive",
 		JR_FOR_RECORD, jr_take_dump, 0, JR_MAKES},

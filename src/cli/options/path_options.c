@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/cost/peaks.h"
+#include "base/cleanup.h"
 #include "base/file.h"
 #include "cli/core/commands.h"
 #include "cli/options/output_options.h"
@@ -58,6 +60,18 @@ enum jr_status jr_take_run(
 		return jr_fail(err, JR_EUSAGE, "%s requires the name of a run's folder", o->name);
 	r->analysis.run = value;
 	return JR_OK;
+}
+
+enum jr_status jr_take_device(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf found = {0}, nearest = {0};
+	if (jr_peaks_named(value, &found, &nearest)) {
+		r->analysis.device = jr_arena_strdup(&r->texts, found.data);
+		return JR_OK;
+	}
+	return jr_fail(err, JR_EUSAGE, "%s: '%s' is not the name of one device. Use %s", o->name, value,
+		nearest.data);
 }
 
 enum jr_status jr_take_xla_dump(

@@ -19,6 +19,8 @@ enum jr_status jr_path_check_as(enum jr_option_kind kind, const char *option, co
 /* Each is the `parse` of a row of jr_option_table. */
 enum jr_status jr_take_run(struct jr_request *request, const struct jr_option *option,
 	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_device(struct jr_request *request, const struct jr_option *option,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_xla_dump(struct jr_request *request, const struct jr_option *option,
 	const char *value, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_sources(struct jr_request *request, const struct jr_option *option,

@@ -160,6 +160,11 @@ void jr_programs_add(
 void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	const struct jr_thread_devices *threads, const struct jr_local_program *local, size_t n_local);
 
+/** Add the ops of a plan: for each program, the instructions that XLA launches from its entry
+ * computation, with their executions (jr_op.planned). A loop counts with its known trip count, else
+ * once, which is reported as a guess. O(instructions) */
+void jr_plan_ops_add(struct jr_build *build);
+
 /** Sort, number and freeze all rows into the profile's tables; compute hidden time, alignment and
  * warm-up. */
 enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err) JR_MUST_CHECK;

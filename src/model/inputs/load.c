@@ -48,8 +48,8 @@ struct job {
 	uint64_t done_bytes, total_bytes;
 	pthread_mutex_t lock;
 	struct jr_error first_error; /* reported if no input is usable */
-	size_t n_usable;
-	struct jr_map traces; /* by checksum and size: row of trace_labels */
+	size_t n_usable, n_plans;    /* sources that were merged; dumps without a profile among them */
+	struct jr_map traces;        /* by checksum and size: row of trace_labels */
 	JR_VEC(const char *) trace_labels;
 	struct jr_arena arena;
 };
@@ -201,7 +201,9 @@ static uint32_t text_of(struct jr_profile *p, const struct jr_metadata *meta, ui
 static const char *label_of(struct job *job, const struct jr_source *s)
 {
 	const char *name = job->profile->inputs[s->input].name;
-	return s->subname ? jr_arena_printf(&job->arena, "%s: %s", name, s->subname) : name;
+	return s->subname && !s->type->lists_programs
+			   ? jr_arena_printf(&job->arena, "%s: %s", name, s->subname)
+			   : name;
 }
 
 /* The reason names the input if there are several, and the process if the input has several. */
@@ -211,7 +213,7 @@ static void tell_damaged(
 	const char *reason = why->message;
 	if (job->profile->n_inputs > 1)
 		reason = jr_arena_printf(&job->arena, "'%s': %s", label_of(job, s), reason);
-	else if (s->subname)
+	else if (s->subname && !s->type->lists_programs)
 		reason = jr_arena_printf(&job->arena, "%s: %s", s->subname, reason);
 	jr_profile_damaged(job->profile, section, reason);
 }
@@ -333,6 +335,7 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 		return JR_OK;
 	}
 	job->n_usable++;
+	job->n_plans += s->type->lists_programs;
 	p->tells |= s->tells;
 	tell_same_trace(job, s);
 	uint32_t process = add_process(job, s);
@@ -393,6 +396,30 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 	return status;
 }
 
+/* Add what is planned if the inputs are dumps of programs. They cannot be mixed with profiles,
+ * whose programs are matched by --xla-dump. */
+static enum jr_status add_plan(struct job *job, struct jr_error *err)
+{
+	struct jr_profile *p = job->profile;
+	size_t n_hlo = 0;
+	if (!job->n_plans && p->options.device)
+		jr_profile_warn(p, "--device has no effect on a profile, which names its devices");
+	if (!job->n_plans)
+		return JR_OK;
+	if (job->n_plans < job->n_usable)
+		return jr_fail(err, JR_EUSAGE,
+			"the inputs are both profiles and XLA dumps without a profile. Use --xla-dump for the "
+			"dumps of a profiled program");
+	for (size_t i = 0; i < job->build.programs.n; i++)
+		n_hlo += job->build.programs.items[i].hlo != NULL;
+	if (!n_hlo)
+		return jr_fail(err, JR_EFORMAT, "'%s' contains no readable HLO module: %s",
+			p->inputs[0].name, p->n_missing ? p->missing[0].reason : "all are empty");
+	p->planned = true;
+	jr_plan_ops_add(&job->build);
+	return JR_OK;
+}
+
 static enum jr_status load_all(struct job *job, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
@@ -405,14 +432,15 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 			*err = job->first_error;
 		return job->first_error.status;
 	}
+	JR_TRY(add_plan(job, err));
 	JR_TRY(jr_build_finish(&job->build, err));
 	bool gpu_or_host = p->gpu_ops.n + p->api_calls.n + p->nvtx_ranges.n > 0; /* from exports */
-	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !gpu_or_host)
+	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !gpu_or_host && !p->planned)
 		return jr_fail(err, JR_ENOTFOUND,
 			"'%s' contains no execution of an XLA module and no compilation. Profile while the "
 			"program runs",
 			p->inputs[0].name);
-	if (p->has_trace && p->modules.n == 0 && !gpu_or_host)
+	if (p->has_trace && p->modules.n == 0 && !gpu_or_host && !p->planned)
 		jr_profile_warn(p, "the trace contains no execution of an XLA module");
 	jr_tell_archives(p, job->archives);
 	jr_source_texts_load(p, job->archives);

@@ -9,11 +9,11 @@
 #include "model/kinds/kinds.h"
 #include "model/sources/source.h"
 
-/* Explain a folder without a profile: an nsys export as a folder of tables, or text dumps of XLA.
- * NULL: neither. */
+/* Explain a folder without a profile: an nsys export as a folder of tables, or dumps of XLA that
+ * are text, or of modules before optimization. NULL: none of these. */
 static const char *folder_hint(const struct jr_archive *archive)
 {
-	bool tables = false, texts = false, protos = false;
+	bool tables = false, texts = false, protos = false, before = false, others = false;
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name, *slash = strrchr(name, '/');
 		const char *base = slash ? slash + 1 : name;
@@ -25,12 +25,17 @@ static const char *folder_hint(const struct jr_archive *archive)
 				strncmp(base, "META_DATA_", 10) == 0);
 		texts |= strncmp(base, "module_", 7) == 0 && jr_text_ends(base, ".txt");
 		protos |= jr_text_ends(base, ".pb");
+		before |= strstr(base, "before_optimizations.hlo.pb") != NULL;
+		others |= strncmp(base, "module_", 7) != 0 || strstr(base, "after_optimizations.hlo.pb");
 	}
 	return tables ? "is an Nsight Systems export as a folder of tables, which is not supported. "
 					"Export as SQLite: " JR_NSYS_EXPORT
 		   : texts && !protos
 			   ? "contains only XLA dumps as text. Use the profile as input, and --xla-dump for a "
 				 "folder of dumps made with --xla_dump_hlo_as_proto"
+		   : before && !others
+			   ? "contains only XLA modules before optimization. Dump until the compilation is "
+				 "complete, so that module_*.after_optimizations.hlo.pb exist"
 			   : NULL;
 }
 

@@ -137,7 +137,8 @@ static enum jr_status open_run(struct jr_opening *o, bool *found, struct jr_erro
 		return jr_opening_no_runs(o, err);
 	size_t n = jr_run_files(archive, run, o->arena, &members, &n_runs, &o->input->kind);
 	if (n == SIZE_MAX) {
-		JR_TRY(jr_run_files_beside(archive, o->input->name, err));
+		if (!jr_dumps_within(archive))
+			JR_TRY(jr_run_files_beside(archive, o->input->name, err));
 		return jr_opening_no_runs(o, err);
 	}
 	if (n == 0)
@@ -165,6 +166,10 @@ enum jr_status jr_archives_open(struct jr_opening *o, struct jr_error *err)
 	JR_TRY(open_run(o, &is_run, err));
 	if (is_run)
 		return JR_OK;
+	if (jr_dumps_within(*o->archive)) {
+		input->kind = &jr_input_hlo_dump;
+		return input->kind->open(o, err);
+	}
 	const char **parts;
 	size_t n = jr_source_parts(*o->archive, o->arena, &parts);
 	if (n && input->kind->combined)

@@ -24,14 +24,15 @@ enum jr_inconclusive { JR_INCONCLUSIVE_TELL, JR_INCONCLUSIVE_PASS, JR_INCONCLUSI
 struct jr_options {
 	enum jr_warmup_rule warmup;
 	uint32_t warmup_count;
-	double top_modules;              /* 0 < fraction <= 1 of all module time; 0.99 */
-	bool autotuning_detail;          /* keep the ranges below the autotuner's ranges */
-	bool no_align;                   /* do not align device clocks */
-	const char *xla_dump;            /* folder of HLO dumps for programs without HLO; NULL: none */
-	const char *run;                 /* which jax.profiler run in a folder; NULL: the newest */
-	bool no_sources;                 /* do not read source texts */
-	const char *sources_dir;         /* folder of source files that the input lacks; NULL = none */
-	const char *strip_prefix;        /* prefix to remove from source paths; NULL = none */
+	double top_modules;       /* 0 < fraction <= 1 of all module time; 0.99 */
+	bool autotuning_detail;   /* keep the ranges below the autotuner's ranges */
+	bool no_align;            /* do not align device clocks */
+	const char *xla_dump;     /* folder of HLO dumps for programs without HLO; NULL: none */
+	const char *device;       /* GPU of a plan, a name of the device table; NULL: as dumped */
+	const char *run;          /* which jax.profiler run in a folder; NULL: the newest */
+	bool no_sources;          /* do not read source texts */
+	const char *sources_dir;  /* folder of source files that the input lacks; NULL = none */
+	const char *strip_prefix; /* prefix to remove from source paths; NULL = none */
 	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
 	bool csv_raw;             /* do not escape CSV texts that spreadsheets read as formulas */
 	const char *mail_subject; /* one clean line; NULL = subject from the document */

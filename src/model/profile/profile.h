@@ -30,6 +30,7 @@ enum jr_tells {
 	JR_TELLS_ALLOCATORS = 8, /* memory in use per allocator */
 	JR_TELLS_STEPS = 16,     /* steps that the program numbered */
 	JR_TELLS_LANES = 32,     /* further lines of TPU planes */
+	JR_TELLS_PLAN = 64,      /* programs that were compiled, and nothing that was measured */
 };
 
 /* An input: one file or folder that the user named. */
@@ -130,7 +131,8 @@ struct jr_op {
 	/* [n_devices] the group of each device, JR_NONE where the program does not run. NULL: all
 	 * devices form one group, or the groups are not known. */
 	const uint32_t *device_group;
-	double k, c; /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
+	double k, c;      /* algorithm bandwidth = k * size / t, bus = algorithm * c; 0: unknown */
+	uint64_t planned; /* in a plan: executions per execution of its program; else 0 */
 	const struct jr_said *said;       /* what profiler events state about it; NULL = nothing */
 	uint32_t first_origin, n_origins; /* distinct origins of the instruction and of those in the
 										 computations it calls directly, in first-seen order */
@@ -462,7 +464,9 @@ struct jr_profile {
 	 * process saw, even if nothing ran on them. */
 	bool by_jax_profiler;
 	uint64_t n_dropped_events, n_gpus_seen;
-	bool on_cpu; /* XLA's CPU client compiled or ran something in any of them */
+	bool planned; /* a plan: the inputs contain only compiled programs. No table has executions;
+					 ops are the instructions that XLA will launch */
+	bool on_cpu;  /* XLA's CPU client compiled or ran something in any of them */
 	bool has_trace, has_compiles;
 	bool any_communication; /* in any program, warm-up included */
 	bool thunks_fell_back, modules_fell_back,

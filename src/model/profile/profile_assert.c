@@ -49,6 +49,7 @@ static void assert_ops(const struct jr_profile *p)
 		assert((uint64_t)op->first_origin + op->n_origins <= p->n_origins);
 		assert(op->largest_buffer_bytes <= op->message_bytes);
 		assert(!(op->communication && op->own_copy));
+		assert((op->planned > 0) == p->planned && op->planned <= INT64_MAX);
 		assert(op->instruction == JR_NONE || p->programs[op->program].hlo);
 	}
 }

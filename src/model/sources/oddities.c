@@ -143,6 +143,8 @@ static const char *list_unread(struct jr_profile *p, enum jr_unread_kind kind, u
 
 void jr_tell_unread(struct jr_profile *p, struct jr_archive *const *archives)
 {
+	if (p->planned)
+		return; /* the other files of a dump are of no use */
 	static const struct {
 		const char *id, *what;
 	} kinds[] = {

@@ -96,10 +96,10 @@ static bool ends_with(const char *name, size_t *n, const char *tail)
 	return true;
 }
 
-/* module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz] -> its parts. XLA writes plain
- * files, nsys-jax compresses them. `name` may be a folder of a combined archive. */
-static bool parse_dump(
-	const char *name, size_t n, int64_t *number, const char **module, size_t *module_len)
+/* XLA writes plain files, nsys-jax compresses them. `name` may be a folder of a combined archive.
+ */
+bool jr_dump_parse_name(
+	const char *name, size_t n, int64_t *number, const char **module, size_t *length)
 {
 	static const char head[] = "module_";
 	(void)ends_with(name, &n, ".xz");
@@ -116,13 +116,15 @@ static bool parse_dump(
 	/* The text before the tail is "NAME." or "NAME.sm_8.0_gpu_". */
 	size_t len = (size_t)(end - rest);
 	if (len && rest[len - 1] == '.') {
-		*module_len = len - 1;
+		*length = len - 1;
 	} else {
 		const char *target = NULL;
 		for (const char *p = rest; p + 4 <= end; p++)
 			if (memcmp(p, ".sm_", 4) == 0)
 				target = p;
-		*module_len = target ? (size_t)(target - rest) : len;
+		if (!target && len && rest[len - 1] == '_') /* "NAME.cpu_" */
+			target = memrchr(rest, '.', len);
+		*length = target ? (size_t)(target - rest) : len;
 	}
 	*module = rest;
 	return true;
@@ -166,8 +168,8 @@ static size_t locate_below(const struct jr_source *s, const struct jr_archive *a
 		const char *found_module;
 		size_t found_len;
 		if (member == SIZE_MAX ||
-			!parse_dump(name + n_folder, strcspn(name + n_folder, "/"), &found, &found_module,
-				&found_len) ||
+			!jr_dump_parse_name(name + n_folder, strcspn(name + n_folder, "/"), &found,
+				&found_module, &found_len) ||
 			(number >= 0 && found != number))
 			continue;
 		bool same = strlen(module) == found_len && memcmp(module, found_module, found_len) == 0;
@@ -200,8 +202,10 @@ static void list_places(const struct jr_source *s, struct place places[N_PLACES]
 		int n = snprintf(places[i].folder, sizeof(places[i].folder), "%s%s%s", own ? s->name : "",
 			own ? "/" : "", below[i]);
 		bool fits = n < (int)sizeof(places[i].folder);
+		if (i == 0 && s->type->lists_programs)
+			n = snprintf(places[i].folder, sizeof(places[i].folder), "%s", s->subname);
 		struct jr_archive *at_hand = s->archive ? s->archive : s->beside;
-		places[i].archive = i == 0 ? at_hand : fits ? s->dumps : NULL;
+		places[i].archive = !fits ? NULL : i == 0 ? at_hand : s->dumps;
 	}
 }
 
@@ -421,7 +425,7 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 void jr_source_read_trace(struct jr_source *s)
 {
 	s->type->read_trace(s);
-	if (s->has_trace)
+	if (s->has_trace && !s->type->lists_programs)
 		list_dumps(s);
 	read_target(s);
 }

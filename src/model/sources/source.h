@@ -64,11 +64,12 @@ struct jr_source_type {
 	void (*hand_over)(struct jr_source *s, struct jr_build *build);
 	/* free the data of the type; NULL: none */
 	void (*done)(struct jr_source *s);
-	unsigned tells;   /* enum jr_tells, or'ed: initial value of its sources */
-	bool whole;       /* if one process of an input cannot be read, the others are not reported */
-	bool no_numbers;  /* program numbers are generated, and dumps are found by name */
-	bool is_searched; /* its archive may have a profile elsewhere: without trace and ranges, list
-						 what was searched for and what it contains */
+	unsigned tells;  /* enum jr_tells, or'ed: initial value of its sources */
+	bool whole;      /* if one process of an input cannot be read, the others are not reported */
+	bool no_numbers; /* program numbers are generated, and dumps are found by name */
+	bool lists_programs; /* read_trace() lists the programs, which do not come from the trace */
+	bool is_searched;    /* its archive may have a profile elsewhere: without trace and ranges, list
+							what was searched for and what it contains */
 	const char *nothing; /* message without trace and ranges, after the input's name; NULL: the
 							message of the reader */
 	const char *no_compilation; /* why there are no compile ranges; NULL: not expected */
@@ -115,6 +116,15 @@ void jr_source_read_dump(struct jr_source *s, size_t dump);
 
 /** Return the length of a member's folder, including its "/". */
 size_t jr_source_folder_size(const char *name);
+/**
+ * Take the name of a dump of an optimized module apart:
+ * module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz]
+ *
+ * @param module  out: NAME, `length` bytes within `name`
+ * @return false: `name` is another file. O(n)
+ */
+bool jr_dump_parse_name(
+	const char *name, size_t n, int64_t *number, const char **module, size_t *length);
 /** Return whether a program's HLO was found anywhere. */
 bool jr_dump_found(const struct jr_dump *dump);
 

@@ -450,7 +450,7 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 {
 	char gain[JR_NUM_MAX], rest[JR_NUM_MAX];
 	jr_buf_puts(out, jr_cause_name(f->cause));
-	if (f->recoverable_ns == JR_NULL_I64)
+	if (f->recoverable_ns == JR_NULL_I64 || f->planned) /* the title has the time of a plan */
 		return;
 	if (!jr_finding_saves(f)) {
 		jr_num_time(gain, (double)f->error_ns);

@@ -131,7 +131,9 @@ static void add_devices(struct jr_section *s, const struct jr_profile *p, struct
 			t->cells[JR_DEVICES_compute_capability].text[i] = jr_arena_printf(
 				arena, "%u.%u", d->compute_capability / 10, d->compute_capability % 10);
 		if (d->gpu_name || d->compute_capability || d->sm_count)
-			t->cells[JR_DEVICES_described_by].text[i] = d->of_target ? "compiler" : "profiler";
+			t->cells[JR_DEVICES_described_by].text[i] = p->planned && p->options.device ? "option"
+														: d->of_target                  ? "compiler"
+																	   : "profiler";
 	}
 	jr_section_table(s, arena, t);
 }

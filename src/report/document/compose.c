@@ -412,9 +412,10 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
 	s->group = about->pass->group;
-	if (about->n && doc->profile->n_programs)
+	if (about->n && doc->profile->n_programs && !doc->profile->planned)
 		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Warm-up";
-	add_items(doc, s, about);
+	if (!doc->profile->planned) /* nothing was executed */
+		add_items(doc, s, about);
 	add_guesses(doc, s);
 	add_unavailable(doc, s);
 	add_warnings(doc, s);

@@ -54,8 +54,8 @@ JR_KEYS_READ(JR_INPUTS, JR_INPUTS_COLUMNS);
 	X(T, compute_capability, "Capability",                                                         \
 		"compute capability: generation of its multiprocessors", JR_TEXT, JR_UNIT_NONE, 0)         \
 	X(T, described_by, "Source",                                                                   \
-		"source of these values: profiler, or compiler (the target that XLA compiled "             \
-		"for, gpu_target_config, assumed for all devices of the process)",                         \
+		"source of these values: profiler, compiler (the target that XLA compiled for, "           \
+		"gpu_target_config, assumed for all devices of the process), or option (--device)",        \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)
 JR_KEYS_READ(JR_DEVICES, JR_DEVICES_COLUMNS);
 
