@@ -89,6 +89,13 @@ static bool doubt_counting(
 static void doubt_workload(struct jr_judgement *j, const struct jr_run *const runs[2],
 	const struct jr_explanation *explanation, struct jr_arena *arena)
 {
+	for (int side = 0; side < 2; side++)
+		if (jr_run_rows(runs[side], JR_RUN_PLAN)) { /* two plans are judged differently */
+			doubt(j, "no-step",
+				jr_arena_printf(arena, "the %s is a plan, in which nothing was measured",
+					side == JR_BASE ? "base" : "new run"));
+			return;
+		}
 	bool modules = jr_run_rows(runs[JR_BASE], JR_RUN_MODULES) > 0 ||
 				   jr_run_rows(runs[JR_NEW], JR_RUN_MODULES) > 0;
 	if (j->n_steps[JR_BASE] && j->n_steps[JR_NEW] && doubt_counting(j, runs, arena))
@@ -258,6 +265,41 @@ static bool equal_samples(const struct jr_run *const runs[2])
 	return a->n && a->n == b->n && memcmp(a->values, b->values, a->n * sizeof(double)) == 0;
 }
 
+/* Plans contain no samples: the roofline times of their first programs are exact numbers. */
+static void judge_plans(
+	struct jr_judgement *j, const struct jr_run *const runs[2], struct jr_arena *arena)
+{
+	const struct jr_metric *roof = jr_metric_find("step.roof", strlen("step.roof"));
+	double ns[2];
+	for (int side = 0; side < 2; side++) {
+		ns[side] = roof->value(runs[side]);
+		if (!(ns[side] > 0) && !j->n_doubts)
+			doubt(j, "no-roofline",
+				jr_arena_printf(arena,
+					"the roofline time of the %s is not known. Name the GPU with --device",
+					side == JR_BASE ? "base" : "new run"));
+	}
+	const char *names[2] = {jr_run_text(runs[JR_BASE], JR_RUN_PLAN, JR_PLAN_NAME, 0),
+		jr_run_text(runs[JR_NEW], JR_RUN_PLAN, JR_PLAN_NAME, 0)};
+	if (!names[JR_BASE] || !names[JR_NEW] || strcmp(names[JR_BASE], names[JR_NEW]) != 0)
+		doubt(j, "different-workload",
+			jr_arena_printf(arena,
+				"the program with the longest roofline time is %s in the base, and %s in the new "
+				"run",
+				names[JR_BASE] ? names[JR_BASE] : "unnamed",
+				names[JR_NEW] ? names[JR_NEW] : "unnamed"));
+	doubt_devices(j, runs, arena);
+	j->same_subject = j->enough = !j->n_doubts;
+	j->plan = true;
+	j->plan_change = ns[JR_NEW] / ns[JR_BASE] - 1;
+	j->equal = ns[JR_NEW] == ns[JR_BASE];
+	if (j->enough)
+		j->verdict = j->equal                          ? JR_VERDICT_SAME
+					 : j->plan_change >= j->tolerance  ? JR_VERDICT_REGRESSION
+					 : j->plan_change <= -j->tolerance ? JR_VERDICT_IMPROVEMENT
+													   : JR_VERDICT_SAME;
+}
+
 struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	const struct jr_explanation *explanation, double tolerance, struct jr_draws *kept,
 	struct jr_arena *arena)
@@ -265,6 +307,7 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	struct jr_judgement j = {.verdict = JR_VERDICT_UNCLEAR,
 		.tolerance = tolerance,
 		.needed = NAN,
+		.plan_change = NAN,
 		.test = {.u = NAN, .p = NAN}};
 	const struct jr_sample *samples[2] = {jr_run_step_sample(runs[0]), jr_run_step_sample(runs[1])};
 	for (int side = 0; side < 2; side++)
@@ -272,6 +315,10 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	j.change = jr_bootstrap_change(*samples[0], *samples[1], JR_COMPARE_SEED, kept);
 	j.test = jr_mann_whitney(*samples[0], *samples[1]);
 	j.detectable = jr_detectable(j.change.relative.error, tolerance);
+	if (jr_run_rows(runs[JR_BASE], JR_RUN_PLAN) && jr_run_rows(runs[JR_NEW], JR_RUN_PLAN)) {
+		judge_plans(&j, runs, arena);
+		return j;
+	}
 	const char *word = jr_run_step_word(runs[JR_NEW]);
 	doubt_workload(&j, runs, explanation, arena);
 	doubt_devices(&j, runs, arena);

@@ -43,6 +43,8 @@ struct jr_judgement {
 	double needed; /* If the size of the change is unclear: steps per run for a verdict in 8 of 10
 					  cases. Infinite: over 100 times the steps. NaN: there is a verdict, or the
 					  estimate is at the tolerance. */
+	bool plan; /* both runs are plans: the roofline times of their first programs are compared */
+	double plan_change; /* their relative change; NaN: not known, or not two plans */
 };
 
 /**
@@ -51,6 +53,9 @@ struct jr_judgement {
  * same below 0. Same: the samples are equal, or the whole interval is within the tolerance, ends
  * included. Otherwise the verdict cannot be determined, because the interval contains changes that
  * matter and changes that do not.
+ *
+ * For two plans, the roofline times of the first programs are exact, and the tolerance alone
+ * decides.
  *
  * @param tolerance  >= 0; with 0 every change matters
  * @param kept       NULL, or draws to reuse in the next judgment

@@ -18,6 +18,7 @@
 #include "analysis/devices/devices_tables.h"
 #include "analysis/gpu/gpu_tables.h"
 #include "analysis/memory/memory_tables.h"
+#include "analysis/roofline/plan_tables.h"
 #include "analysis/roofline/roofline_columns.h"
 #include "analysis/schedule/schedule_tables.h"
 #include "analysis/step/step_ledger.h"
@@ -152,7 +153,15 @@
 	JR_RUN_COLUMN(ROOFLINE_FLOPS, JR_ROOFLINE, flops)                                              \
 	JR_RUN_COLUMN(ROOFLINE_READ, JR_ROOFLINE, bytes_read)                                          \
 	JR_RUN_COLUMN(ROOFLINE_WRITTEN, JR_ROOFLINE, bytes_written)                                    \
+	JR_RUN_COLUMN(ROOFLINE_SENT, JR_ROOFLINE, network_bytes)                                       \
 	JR_RUN_COLUMN(ROOFLINE_ROOF, JR_ROOFLINE, roof_ms)
+/* Only in a plan; the first row is what the plan is about. */
+#define JR_RUN_PLAN_COLUMNS                                                                        \
+	JR_RUN_COLUMN(PLAN_NAME, JR_PLAN_PROGRAMS, name)                                               \
+	JR_RUN_COLUMN(PLAN_ROOF, JR_PLAN_PROGRAMS, roof_ms)                                            \
+	JR_RUN_COLUMN(PLAN_FLOPS, JR_PLAN_PROGRAMS, flops)                                             \
+	JR_RUN_COLUMN(PLAN_BYTES, JR_PLAN_PROGRAMS, bytes)                                             \
+	JR_RUN_COLUMN(PLAN_SENT, JR_PLAN_PROGRAMS, network_bytes)
 #define JR_RUN_COLLECTIVES_COLUMNS                                                                 \
 	JR_RUN_COLUMN(COLLECTIVE_NAME, JR_COLLECTIVES, collective)                                     \
 	JR_RUN_COLUMN(COLLECTIVE_BYTES, JR_COLLECTIVES, message_bytes)                                 \
@@ -213,6 +222,7 @@
 	JR_RUN_TABLE(KERNELS, JR_AT(kernels))                                                          \
 	JR_RUN_TABLE(OPCODES, JR_AT(opcodes))                                                          \
 	JR_RUN_TABLE(ROOFLINE, JR_AT_IN(roofline, thunks))                                             \
+	JR_RUN_TABLE(PLAN, JR_AT_IN(plan, programs))                                                   \
 	JR_RUN_TABLE(COLLECTIVES, JR_AT(collectives))                                                  \
 	JR_RUN_TABLE(OVERLAP, JR_AT(overlap))                                                          \
 	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases))                                            \
@@ -249,6 +259,7 @@ enum { JR_RUN_GAPS_COLUMNS };
 enum { JR_RUN_KERNELS_COLUMNS };
 enum { JR_RUN_OPCODES_COLUMNS };
 enum { JR_RUN_ROOFLINE_COLUMNS };
+enum { JR_RUN_PLAN_COLUMNS };
 enum { JR_RUN_COLLECTIVES_COLUMNS };
 enum { JR_RUN_OVERLAP_COLUMNS };
 enum { JR_RUN_PHASES_COLUMNS };

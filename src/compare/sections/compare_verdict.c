@@ -121,7 +121,8 @@ const char *jr_compare_headline(const struct jr_comparison *c)
 	const char *name = jr_verdict_name(j->verdict);
 	if (j->verdict != JR_VERDICT_REGRESSION && j->verdict != JR_VERDICT_IMPROVEMENT)
 		return name;
-	return jr_arena_printf(c->arena, "%s, %s", name, percent_text(c, j->change.relative.estimate));
+	return jr_arena_printf(c->arena, "%s, %s", name,
+		percent_text(c, j->plan ? j->plan_change : j->change.relative.estimate));
 }
 
 /* --- open questions --------------------------------------------------------------------------- */
@@ -196,7 +197,8 @@ static const char *open_text(const struct jr_comparison *c)
 }
 
 /* Metrics of the whole profile, compared if no run has a step. */
-static const char *const without_steps[] = {"gpu.busy", "compile.total", "memory.peak"};
+static const char *const without_steps[] = {
+	"step.roof", "flops", "bytes", "collective.bytes", "gpu.busy", "compile.total", "memory.peak"};
 
 static bool no_steps(const struct jr_comparison *c)
 {
@@ -284,9 +286,48 @@ static struct jr_answer same_answer(const struct jr_comparison *c)
 		NULL};
 }
 
+/* "FLOPs +4.1 %, memory traffic +0.2 %": the changes of a plan besides its time. */
+static const char *plan_changes(const struct jr_comparison *c)
+{
+	static const char *const metrics[] = {"flops", "bytes", "collective.bytes", "memory.peak"};
+	const char *text = "";
+	for (size_t i = 0; i < JR_COUNT_OF(metrics); i++) {
+		struct jr_metric_change change = change_of(c, metrics[i]);
+		const char *title = jr_metric_find(metrics[i], strlen(metrics[i]))->title;
+		if (change.base > 0 || change.fresh > 0)
+			text = jr_arena_printf(c->arena, "%s%s%s %s", text, *text ? "; " : "", title,
+				isinf(change.relative) ? "from 0" : percent_text(c, change.relative));
+	}
+	return jr_arena_printf(c->arena,
+		"%s. Nothing was measured: these are lower bounds from the "
+		"programs.",
+		text);
+}
+
+static struct jr_answer plan_answer(const struct jr_comparison *c)
+{
+	static const char *const words[] = {[JR_VERDICT_SAME] = "Same",
+		[JR_VERDICT_REGRESSION] = "Regression",
+		[JR_VERDICT_IMPROVEMENT] = "Improvement"};
+	const struct jr_judgement *j = &c->judgement;
+	struct jr_metric_change roof = change_of(c, "step.roof");
+	const char *name = jr_run_text(c->runs[JR_NEW], JR_RUN_PLAN, JR_PLAN_NAME, 0);
+	if (j->verdict == JR_VERDICT_UNCLEAR)
+		return (struct jr_answer){
+			jr_arena_printf(c->arena, "Cannot tell: %s", j->doubts[0].text), plan_changes(c)};
+	return (struct jr_answer){
+		jr_arena_printf(c->arena,
+			"%s: at the roofline one execution of %s takes at least %s instead of %s (%s)",
+			words[j->verdict], name, jr_compare_time(c, roof.fresh), jr_compare_time(c, roof.base),
+			percent_text(c, j->plan_change)),
+		plan_changes(c)};
+}
+
 struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 {
 	struct jr_answer answer = {0};
+	if (c->judgement.plan)
+		return plan_answer(c);
 	switch (c->judgement.verdict) {
 	case JR_VERDICT_REGRESSION: answer = changed_answer(c, "Regression"); break;
 	case JR_VERDICT_IMPROVEMENT: answer = changed_answer(c, "Improvement"); break;
