@@ -218,6 +218,10 @@ sentences: all $(BUILD)/jr-generate ## all texts that people read, in one list; 
 forms: all $(BUILD)/jr-generate ## one job in every form of archive must give one report
 	@BUILD=$(BUILD) tests/forms
 
+.PHONY: plan
+plan: all $(BUILD)/jr-generate ## a report of XLA's dumps alone against that of a profile of the same programs
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/plan
+
 .PHONY: exports
 exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
@@ -396,7 +400,7 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 # The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
 # prints "NAME: N passed, N failed". check, its last line and CI's table use only this list.
 SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
-	record-signals comparisons first-screens history forms mutate replay sandbox recording ci-examples \
+	record-signals comparisons first-screens history forms plan mutate replay sandbox recording ci-examples \
 	cluster-examples installed newcomer page-unit
 
 .PHONY: check
