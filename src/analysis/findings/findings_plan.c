@@ -10,6 +10,23 @@
 #include "analysis/memory/donation.h"
 #include "analysis/roofline/roofline.h"
 
+/* --- texts ------------------------------------------------------------------------------------ */
+
+#define PLANNED_F32_PRODUCTS_WHY                                                                   \
+	JR_OF_JAX("They do not run on the " JR_TENSOR_CORE "s, because precision HIGHEST is "          \
+	"requested.")
+#define PLANNED_F32_PRODUCTS_ACTION                                                                \
+	JR_OF_JAX("Use jax.default_matmul_precision('" JR_FASTER_PRECISION "') or bfloat16 operands "  \
+	"if the lower precision is acceptable.")
+#define PLANNED_DONATION_SUBJECT "Outputs that could reuse the memory of parameters"
+#define PLANNED_DONATION_TITLE " take %s of %s (%s)"
+#define PLANNED_DONATION_ACTION                                                                    \
+	JR_OF_JAX("Donate the parameters that the program does not need afterwards: "                  \
+	"jax.jit(f, donate_argnums=...).")
+#define PLANNED_DONATION_EVIDENCE                                                                  \
+	"%s output%s with the type and dimensions of a parameter that no output reuses."
+
+
 #define LEAST_PADDING 0.02 /* of a product; less does not justify a change of the model */
 
 /* What a rule finds in the instructions of the program. */
@@ -97,10 +114,8 @@ void jr_rule_planned_f32_products(struct jr_check *c)
 	struct found found = find(c, saved_by_tf32, NULL);
 	if (!fires(c, &found, "Matrix products in full float32", "cost"))
 		return;
-	c->finding.detail = JR_OF_JAX(
-		"They do not run on the " JR_TENSOR_CORE "s, because precision HIGHEST is requested. If "
-		"the lower precision is acceptable, use jax.default_matmul_precision('" JR_FASTER_PRECISION
-		"') or bfloat16 operands.");
+	jr_check_why(c, PLANNED_F32_PRODUCTS_WHY);
+	jr_check_do(c, PLANNED_F32_PRODUCTS_ACTION);
 }
 
 /* The roofline has the sizes that the program states; a kernel also multiplies the padding. */
@@ -120,7 +135,7 @@ void jr_rule_planned_padding(struct jr_check *c)
 {
 	struct found found = find(c, padding_ns, NULL);
 	if (fires(c, &found, "Matrix products whose sizes do not fill tiles", "cost another"))
-		c->finding.detail = jr_advice_about(c, JR_ADVICE_PADDED, found.op);
+		jr_advise(c, JR_ADVICE_PADDED, JR_ABOUT(found.op));
 }
 
 static double one_hot_ns(struct jr_check *c, const struct jr_roofline_op *o, const void *extra)
@@ -139,7 +154,7 @@ void jr_rule_planned_one_hot(struct jr_check *c)
 {
 	struct found found = find(c, one_hot_ns, NULL);
 	if (fires(c, &found, "Matrix products with one-hot matrices", "cost"))
-		c->finding.detail = jr_advice_about(c, JR_ADVICE_ONE_HOT, found.op);
+		jr_advise(c, JR_ADVICE_ONE_HOT, JR_ABOUT(found.op));
 }
 
 /* --- attention, recomputation, copies --------------------------------------------------------- */
@@ -165,7 +180,7 @@ void jr_rule_planned_attention(struct jr_check *c)
 		found = find(c, scores_ns, &scores);
 	const struct jr_about about = {.op = JR_NONE, .found = 1};
 	if (fires(c, &found, "Unfused attention", "writes and reads scores for"))
-		c->finding.detail = jr_advice_text(c, JR_ADVICE_ATTENTION, &about);
+		jr_advise(c, JR_ADVICE_ATTENTION, &about);
 }
 
 static double recomputed_ns(struct jr_check *c, const struct jr_roofline_op *o, const void *extra)
@@ -179,7 +194,7 @@ void jr_rule_planned_rematerialization(struct jr_check *c)
 {
 	struct found found = find(c, recomputed_ns, NULL);
 	if (fires(c, &found, "Recomputation", "takes"))
-		c->finding.detail = jr_advice_about(c, JR_ADVICE_RECOMPUTED, found.op);
+		jr_advise(c, JR_ADVICE_RECOMPUTED, JR_ABOUT(found.op));
 }
 
 static double moved_ns(struct jr_check *c, const struct jr_roofline_op *o, const void *extra)
@@ -199,7 +214,7 @@ void jr_rule_planned_copies(struct jr_check *c)
 	if (!fires(c, &found, "Copies and transposes", "take"))
 		return;
 	const struct jr_about about = {.op = JR_NONE, .ops = moves, .word = jr_check_donatable(c)};
-	c->finding.detail = jr_advice_text(c, JR_ADVICE_LAYOUT_COPIES, &about);
+	jr_advise(c, JR_ADVICE_LAYOUT_COPIES, &about);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -215,13 +230,10 @@ void jr_rule_planned_donation(struct jr_check *c)
 		return;
 	jr_num_bytes(could, (double)d.could_bytes);
 	jr_num_bytes(all, (double)memory.allocated_bytes);
-	jr_check_title(c, "Outputs that could reuse the memory of parameters",
-		jr_arena_printf(c->ctx->arena, " take %s of %s (%s)", could, all,
+	jr_check_title(c, PLANNED_DONATION_SUBJECT,
+		jr_arena_printf(c->ctx->arena, PLANNED_DONATION_TITLE, could, all,
 			jr_check_percent(c, c->value)));
-	c->finding.detail = JR_OF_JAX(
-		"Donate the parameters that the program does not need afterwards: "
-		"jax.jit(f, donate_argnums=...).");
-	c->finding.evidence = jr_arena_printf(c->ctx->arena,
-		"%s output%s with the type and dimensions of a parameter that no output reuses.",
+	jr_check_do(c, PLANNED_DONATION_ACTION);
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, PLANNED_DONATION_EVIDENCE,
 		jr_check_count(c, d.n_could), d.n_could == 1 ? "" : "s");
 }
