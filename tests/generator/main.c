@@ -67,6 +67,7 @@ enum option_code {
 	OPT_PLANT,
 	OPT_FIELD,
 	OPT_LIST_FIELDS,
+	OPT_TEXT_DUMP,
 };
 
 static const struct option long_options[] = {
@@ -123,6 +124,7 @@ static const struct option long_options[] = {
 	{"groups", required_argument, NULL, OPT_GROUPS},
 	{"plant", required_argument, NULL, OPT_PLANT},
 	{"field", required_argument, NULL, OPT_FIELD},
+	{"text-dump", no_argument, NULL, OPT_TEXT_DUMP},
 	{"list-fields", no_argument, NULL, OPT_LIST_FIELDS},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
@@ -172,6 +174,7 @@ static const char file_usage[] =
 	"      --pushpop KIND     csv, parquet or none (default: csv for layout A, else parquet)\n"
 	"      --lost-ids N       of 1000 ranges of the trace N have no id; --no-stacks: nor do their\n"
 	"                         stacks tell it; --shuffled: they are in no order\n"
+	"      --text-dump        HLO as text (*.after_optimizations.txt) instead of protos\n"
 	"      --no-metadata      without thread, device and system metadata\n"
 	"      --processes N --devices M   M devices in each of N processes\n"
 	"      --groups G         all-gathers and reduce-scatters within G groups of devices\n"
@@ -473,7 +476,7 @@ static void take_flag(struct arguments *a, int option)
 	} flags[] = {{OPT_DIRECTORY, &a->directory}, {OPT_EVEN, &a->scenario.even},
 		{OPT_NUMBER_STEPS, &a->scenario.number_steps},
 		{OPT_NO_NCCL_RANGES, &a->write.no_nccl_ranges}, {OPT_NO_STACKS, &a->scenario.no_stacks},
-		{OPT_LAUNCHED, &a->scenario.launched},
+		{OPT_LAUNCHED, &a->scenario.launched}, {OPT_TEXT_DUMP, &a->write.text_dump},
 		{OPT_TRIP_COUNTS, &a->scenario.trip_counts}, {OPT_INCONSISTENT, &a->scenario.inconsistent}};
 	for (size_t i = 0; i < JR_COUNT_OF(flags); i++)
 		if (flags[i].option == option)
@@ -600,7 +603,7 @@ static enum jr_status write_process(
 		return gen_write_xspace(sc, process, &a->write, path, err);
 	if (a->write.no_metadata) /* archives of that time have entries for folders */
 		gen_archive_add_folder(&archive, "dump/");
-	gen_write_hlo(sc, process, &archive);
+	gen_write_hlo(sc, process, &a->write, &archive);
 	gen_write_trace(sc, process, &a->write, &archive);
 	gen_write_pushpop(sc, process, &a->write, &archive);
 	gen_write_metadata(sc, process, &a->write, &archive);

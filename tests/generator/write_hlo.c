@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "formats/hlo/hlo_schema.h"
-#include "hlo.pb-c.h"
+#include "hlo_print.h"
 #include "writers.h"
 
 /* protobuf-c's structs borrow their strings as char *; nothing writes to them. */
@@ -55,8 +55,8 @@ static Xla__ReplicaGroup **replica_groups(struct jr_arena *arena, const struct g
 	return groups;
 }
 
-static Xla__IotaReplicaGroupListProto *iota(struct jr_arena *arena,
-	const struct gen_instruction *in)
+static Xla__IotaReplicaGroupListProto *iota(
+	struct jr_arena *arena, const struct gen_instruction *in)
 {
 	Xla__IotaReplicaGroupListProto *m = JR_ARENA_NEW(arena, Xla__IotaReplicaGroupListProto);
 	xla__iota_replica_group_list_proto__init(m);
@@ -107,11 +107,9 @@ static void groups(struct gen_scenario *sc, struct jr_arena *arena,
 		xla__collective_device_list_proto__init(m->collective_device_list);
 		if (in->groups == GEN_GROUPS_DEVICE_LIST) {
 			m->collective_device_list->n_replica_groups = in->n_groups;
-			m->collective_device_list->replica_groups =
-				replica_groups(arena, in);
+			m->collective_device_list->replica_groups = replica_groups(arena, in);
 		} else {
-			m->collective_device_list->iota_replica_group_list =
-				iota(arena, in);
+			m->collective_device_list->iota_replica_group_list = iota(arena, in);
 		}
 	} else if (in->groups == GEN_GROUPS_IOTA) {
 		m->iota_collective_device_list = iota(arena, in);
@@ -396,7 +394,7 @@ static Xla__HloScheduleProto *schedule(struct jr_arena *arena, const struct gen_
 	return m;
 }
 
-static Xla__HloModuleProto *module(
+Xla__HloModuleProto *gen_hlo_module(
 	struct gen_scenario *sc, struct jr_arena *arena, const struct gen_program *p, uint32_t process)
 {
 	Xla__HloModuleProto *m = JR_ARENA_NEW(arena, Xla__HloModuleProto);
@@ -439,8 +437,7 @@ static void allocations(
 	struct jr_arena *arena, const struct gen_program *p, Xla__BufferAssignmentProto *m)
 {
 	m->n_buffer_allocations = p->allocations.n;
-	m->buffer_allocations =
-		JR_ARENA_N(arena, Xla__BufferAllocationProto *, p->allocations.n + 1);
+	m->buffer_allocations = JR_ARENA_N(arena, Xla__BufferAllocationProto *, p->allocations.n + 1);
 	for (size_t i = 0; i < p->allocations.n; i++) {
 		const struct gen_allocation *a = &p->allocations.items[i];
 		Xla__BufferAllocationProto *to = JR_ARENA_NEW(arena, Xla__BufferAllocationProto);
@@ -502,13 +499,13 @@ static void add_packed(struct gen_archive *archive, const char *name, const stru
 	gen_archive_add(archive, name, &packed, packed.size < 16384);
 }
 
-void gen_pack_hlo(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
-	struct jr_buf *out)
+void gen_pack_hlo(
+	struct gen_scenario *sc, const struct gen_program *p, uint32_t process, struct jr_buf *out)
 {
 	struct jr_arena arena;
 	Xla__HloProto hlo = XLA__HLO_PROTO__INIT;
 	jr_arena_init(&arena, 0);
-	hlo.hlo_module = module(sc, &arena, p, process);
+	hlo.hlo_module = gen_hlo_module(sc, &arena, p, process);
 	hlo.buffer_assignment = assignment(sc, &arena, p);
 	jr_buf_reserve(out, xla__hlo_proto__get_packed_size(&hlo));
 	out->size = xla__hlo_proto__pack(&hlo, (uint8_t *)out->data);
@@ -516,12 +513,45 @@ void gen_pack_hlo(struct gen_scenario *sc, const struct gen_program *p, uint32_t
 	jr_arena_done(&arena);
 }
 
+static void add_dump(const struct gen_write_options *options, struct gen_archive *archive,
+	const char *stem, const struct jr_buf *content)
+{
+	struct jr_buf name = {0}, copy = {0};
+	jr_buf_printf(&name, "%s.%s", stem, options->text_dump ? "txt" : "hlo.pb.xz");
+	if (options->text_dump) {
+		jr_buf_add(&copy, content->data, content->size);
+		gen_archive_add(archive, name.data, &copy, false);
+	} else {
+		add_packed(archive, name.data, content);
+	}
+	jr_buf_done(&name);
+}
+
+/* Until 2025, texts had shapes of operands and names of async operations. */
+static void print_hlo(
+	struct gen_scenario *sc, const struct gen_program *p, uint32_t process, struct jr_buf *out)
+{
+	unsigned old = sc->options.xla == 1 ? GEN_HLO_OPERAND_SHAPES | GEN_HLO_ASYNC_NAMES : 0;
+	struct jr_arena arena;
+	struct gen_hlo_text text;
+	jr_arena_init(&arena, 0);
+	gen_hlo_text_init(&text, gen_hlo_module(sc, &arena, p, process),
+		GEN_HLO_LONG | GEN_HLO_NAMED_ENDS | old);
+	gen_hlo_print_module(&text, out);
+	gen_put_planted_nuls(out->data, out->size);
+	gen_hlo_text_done(&text);
+	jr_arena_done(&arena);
+}
+
 static void write_program(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
-	struct gen_archive *archive)
+	const struct gen_write_options *options, struct gen_archive *archive)
 {
 	struct jr_buf packed = {0};
 	int64_t number = gen_program_number(p, process);
-	gen_pack_hlo(sc, p, process, &packed);
+	if (options->text_dump)
+		print_hlo(sc, p, process, &packed);
+	else
+		gen_pack_hlo(sc, p, process, &packed);
 	const char *name = p->file_name;
 	if (p == sc->programs.items[0] && gen_planted(sc, GEN_FIELD_DAMAGED_FILE, NULL)) {
 		name = gen_planted(sc, GEN_FIELD_DAMAGED_FILE, "damaged");
@@ -529,9 +559,9 @@ static void write_program(struct gen_scenario *sc, const struct gen_program *p, 
 	}
 	const char *stem = gen_text(sc, "dump/module_%04lld.%s", (long long)number, name);
 	const char *gpu = sc->options.xla == 1 ? gen_text(sc, "%s_gpu_", sc->arch) : "";
-	add_packed(archive, gen_text(sc, "%s.%safter_optimizations.hlo.pb.xz", stem, gpu), &packed);
+	add_dump(options, archive, gen_text(sc, "%s.%safter_optimizations", stem, gpu), &packed);
 	packed.size = packed.size / 3; /* never read, so it may be truncated */
-	add_packed(archive, gen_text(sc, "%s.before_optimizations.hlo.pb.xz", stem), &packed);
+	add_dump(options, archive, gen_text(sc, "%s.before_optimizations", stem), &packed);
 	packed.size = 0;
 	char clock[JR_NUM_MAX];
 	jr_num_significant(clock, 1e-9 * (double)sc->gpu_clock_hz, 9);
@@ -573,9 +603,10 @@ static void write_schema(const struct gen_scenario *sc, struct gen_archive *arch
 	gen_archive_add(archive, JR_MEMBER_SCHEMA, &hlo, false);
 }
 
-void gen_write_hlo(struct gen_scenario *sc, uint32_t process, struct gen_archive *archive)
+void gen_write_hlo(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, struct gen_archive *archive)
 {
 	for (size_t i = 0; i < sc->programs.n; i++)
-		write_program(sc, sc->programs.items[i], process, archive);
+		write_program(sc, sc->programs.items[i], process, options, archive);
 	write_schema(sc, archive);
 }

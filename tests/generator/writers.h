@@ -50,6 +50,7 @@ struct gen_write_options {
 	struct jr_pq_put_options parquet;
 	enum gen_pushpop pushpop;
 	bool no_metadata; /* as before July 2024 */
+	bool text_dump;   /* HLO as text instead of protos */
 };
 
 /* Streams of a device. */
@@ -125,7 +126,8 @@ enum jr_status gen_write_xspace(struct gen_scenario *sc, uint32_t process,
 void gen_pack_hlo(struct gen_scenario *sc, const struct gen_program *p, uint32_t process,
 	struct jr_buf *out);
 /** Write dump/, protos/ and sources/. */
-void gen_write_hlo(struct gen_scenario *sc, uint32_t process, struct gen_archive *archive);
+void gen_write_hlo(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, struct gen_archive *archive);
 void gen_write_sources(struct gen_scenario *sc, struct gen_archive *archive);
 
 #endif
