@@ -19,8 +19,8 @@ FULL ?=
 # One program has the main() of each test file, under that file's name, because linking takes as long as a test.
 UNIT_NAMES := $(UNIT_BINS:$(BUILD)/unit/%=%)
 UNIT_OBJS  := $(UNIT_NAMES:%=$(BUILD)/unit/%.o)
-UNIT_PARTS := $(addprefix $(BUILD)/obj/tests/,unit/all.o unit/compressors.o generator/hlo_print.o \
-	generator/hlo_print_attributes.o)
+UNIT_PARTS := $(addprefix $(BUILD)/obj/tests/unit/,all.o compressors.o) \
+	$(filter-out %/main.o,$(GENERATOR_OBJS)) $(BUILD)/obj/gen/generator_sources.o
 $(UNIT_OBJS): $(BUILD)/unit/%.o: $(BUILD)/obj/tests/unit/%.o
 	@mkdir -p $(@D)
 	$(call short,MAIN,$@)objcopy --redefine-sym main=$*_main $< $@

@@ -243,7 +243,7 @@ void gen_hlo_put_metadata(struct jr_buf *out, const Xla__OpMetadata *m)
 	if (*m->scheduling_name)
 		gen_hlo_put_quoted(out, " scheduling_name=", m->scheduling_name);
 	if (out->size == begin) {
-		out->size = before;
+		out->data[out->size = before] = '\0';
 		return;
 	}
 	memmove(out->data + begin, out->data + begin + 1, out->size - begin - 1);

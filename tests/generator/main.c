@@ -68,6 +68,7 @@ enum option_code {
 	OPT_FIELD,
 	OPT_LIST_FIELDS,
 	OPT_TEXT_DUMP,
+	OPT_STRINGS,
 };
 
 static const struct option long_options[] = {
@@ -124,6 +125,7 @@ static const struct option long_options[] = {
 	{"groups", required_argument, NULL, OPT_GROUPS},
 	{"plant", required_argument, NULL, OPT_PLANT},
 	{"field", required_argument, NULL, OPT_FIELD},
+	{"hlo-strings", optional_argument, NULL, OPT_STRINGS},
 	{"text-dump", no_argument, NULL, OPT_TEXT_DUMP},
 	{"list-fields", no_argument, NULL, OPT_LIST_FIELDS},
 	{"help", no_argument, NULL, OPT_HELP},
@@ -163,6 +165,8 @@ static const char job_usage[] =
 	"      --graphs G         ... with kernels launched by CUDA graphs: none (default), whole\n"
 	"                         or nodes, as --cuda-graph-trace=graph or =node records them\n"
 	"      --no-nccl-ranges   ... without NCCL's ranges below collectives\n"
+	"      --hlo-strings[=PARTS]  ... with XLA's strings about instructions; with no-prefix (of\n"
+	"                         op_names), ambiguous (modules of one name), cut (texts)\n"
 	"      --library-ms MS    what a library takes to load when matrix products are tuned\n"
 	"      --launch-us US     torch_ddp2: what a launch takes the host; the call is half of it\n"
 	"      --host-us US       the host takes so much more ahead of each step, without waiting\n"
@@ -311,6 +315,22 @@ static enum jr_status take_parts(struct arguments *a, const char *value, struct 
 	return JR_OK;
 }
 
+/* "no-prefix,cut" */
+static enum jr_status take_strings(struct arguments *a, const char *value, struct jr_error *err)
+{
+	static const struct choice parts[] = {{"no-prefix", GEN_STRINGS_NO_PREFIX},
+		{"ambiguous", GEN_STRINGS_AMBIGUOUS}, {"cut", GEN_STRINGS_CUT}, {NULL, 0}};
+	a->scenario.strings |= GEN_STRINGS;
+	while (*value) {
+		size_t n = strcspn(value, ",");
+		int part = 0;
+		JR_TRY(choose("hlo-strings", jr_arena_strndup(&a->arena, value, n), parts, &part, err));
+		a->scenario.strings |= (unsigned)part;
+		value += n + (value[n] == ',');
+	}
+	return JR_OK;
+}
+
 static enum jr_status take_choice(
 	struct arguments *a, int option, const char *value, struct jr_error *err)
 {
@@ -347,6 +367,9 @@ static enum jr_status take_choice(
 		break;
 	case OPT_XSPACE:
 		JR_TRY(take_parts(a, value, err));
+		break;
+	case OPT_STRINGS:
+		JR_TRY(take_strings(a, value ? value : "", err));
 		break;
 	case OPT_SHUFFLED:
 		a->scenario.shuffled = true;

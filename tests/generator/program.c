@@ -185,17 +185,27 @@ const char *gen_op_name(struct gen_scenario *sc, const struct gen_program *p, co
 	return gen_hostile(sc, GEN_FIELD_OP_NAME, text);
 }
 
-/* The range of a thunk: its op_name without the common prefix (XLA, nvtx_utils). */
+/* XLA's nvtx_utils; generation 1 had no ids. */
+const char *gen_thunk_title(struct gen_scenario *sc, const struct gen_program *p,
+	const char *op_name, const char *instruction, int64_t id)
+{
+	const char *name = op_name ? gen_text(sc, "name=%s,", op_name) : "";
+	if (sc->options.xla == 2)
+		return gen_text(sc, "Thunk:#%shlo_op=%s,unique_hlo_op_id=%lld#", name, instruction,
+			(long long)(p->number << 32 | id));
+	return gen_text(sc, "Thunk:#%shlo_op=%s#", name, instruction);
+}
+
+/* The range of a thunk: its op_name without the common prefix. */
 static const char *thunk_text(
 	struct gen_scenario *sc, const struct gen_program *p, struct gen_site site, int64_t id)
 {
-	const char *name =
-		site.op_name ? gen_text(sc, "name=%s,", gen_hostile_text(sc, GEN_FIELD_THUNK, site.op_name))
-					 : "";
-	if (sc->options.xla == 2)
-		return gen_text(sc, "Thunk:#%shlo_op=%s,unique_hlo_op_id=%lld#", name, site.name,
-			(long long)(p->number << 32 | id));
-	return gen_text(sc, "Thunk:#%shlo_op=%s#", name, site.name);
+	const char *name = site.op_name;
+	if (name && p->prefix && sc->options.strings & GEN_STRINGS_NO_PREFIX)
+		name = gen_text(sc, "%s/%s", p->prefix, name);
+	if (name)
+		name = gen_hostile_text(sc, GEN_FIELD_THUNK, name);
+	return gen_thunk_title(sc, p, name, site.name, id);
 }
 
 struct gen_op *gen_thunk(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
@@ -327,8 +337,7 @@ void gen_single(struct gen_scenario *sc, struct gen_program *p, struct gen_site 
 		.opcode = opcode,
 		.shape = shape,
 		.op_name = gen_op_name(sc, p, site.op_name),
-		.custom_call_target =
-			call ? gen_hostile(sc, GEN_FIELD_CALL_TARGET, "__cublas$gemm") : NULL,
+		.custom_call_target = call ? gen_hostile(sc, GEN_FIELD_CALL_TARGET, "__cublas$gemm") : NULL,
 		.frame = site.frame};
 	if (call && shape.n_dims)
 		matrix_product(sc, p, shape, ns, &in);
@@ -386,8 +395,7 @@ static uint32_t groups_of(
 	const struct gen_scenario *sc, const struct gen_program *p, const char *opcode)
 {
 	bool sharded = strcmp(opcode, "all-gather") == 0 || strcmp(opcode, "reduce-scatter") == 0;
-	bool fits = sc->options.n_groups > 1 &&
-				gen_program_devices(sc, p) >= sc->options.n_groups &&
+	bool fits = sc->options.n_groups > 1 && gen_program_devices(sc, p) >= sc->options.n_groups &&
 				gen_program_devices(sc, p) % sc->options.n_groups == 0;
 	return sharded && fits ? sc->options.n_groups : 1;
 }
@@ -535,8 +543,8 @@ void gen_done(struct gen_scenario *sc, struct gen_program *p, const char *start)
 	gen_flow_arrived(p, gen_instruction(p, p->current, &done));
 }
 
-static int64_t tuple(struct gen_scenario *sc, struct gen_program *p, struct gen_shape shape,
-	const int64_t *operands)
+static int64_t tuple(
+	struct gen_scenario *sc, struct gen_program *p, struct gen_shape shape, const int64_t *operands)
 {
 	int64_t *kept = JR_ARENA_N(&sc->arena, int64_t, shape.n_tuple);
 	memcpy(kept, operands, shape.n_tuple * sizeof(*kept));
@@ -664,8 +672,8 @@ static int64_t add_buffer(struct gen_program *p, const struct gen_instruction *i
 /* An allocation of the value of one instruction. */
 static void add_allocation(struct gen_program *p, unsigned flags, const struct gen_instruction *in)
 {
-	*jr_vec_add(&p->allocations) = (struct gen_allocation){
-		flags, gen_shape_bytes(&in->shape), (uint32_t)p->buffers.n, 1};
+	*jr_vec_add(&p->allocations) =
+		(struct gen_allocation){flags, gen_shape_bytes(&in->shape), (uint32_t)p->buffers.n, 1};
 	add_buffer(p, in, 0);
 }
 
@@ -796,8 +804,8 @@ void gen_memory(struct gen_scenario *sc, struct gen_program *p, const struct gen
 		if (has_room(in->opcode))
 			results[n_results++] = i;
 	}
-	uint32_t n_outputs = memory->no_heap || memory->n_outputs > n_results ? n_results
-																		   : memory->n_outputs;
+	uint32_t n_outputs =
+		memory->no_heap || memory->n_outputs > n_results ? n_results : memory->n_outputs;
 	add_resident(sc, p, memory);
 	entry = &p->computations.items[p->entry];
 	for (uint32_t i = 0; i < n_results; i++) {

@@ -153,6 +153,23 @@ static enum jr_status check(const struct gen_options *o, struct jr_error *err)
 	return JR_OK;
 }
 
+/* One function, compiled for two shapes and then for the first one again: of the last module only
+ * the titles are new strings, and two modules have texts of its instructions. */
+static void add_ambiguous(struct gen_scenario *sc)
+{
+	static const int64_t sizes[] = {1 << 20, 1 << 22, 1 << 20};
+	static const struct gen_site inner[] = {{"convert", "convert_element_type", 0}};
+	for (size_t i = 0; i < JR_COUNT_OF(sizes); i++) {
+		struct gen_program *p = gen_program_new(sc, 91 + (int64_t)i, "jit_convert_element_type");
+		p->prefix = "jit(convert_element_type)/jit(main)";
+		p->ambiguous = i == 2;
+		gen_fusion(sc, p, (struct gen_site){"loop_convert_fusion", "convert_element_type", 0},
+			gen_shape1(GEN_F32, sizes[i]), 9000, inner, JR_COUNT_OF(inner));
+		gen_memory(sc, p, &(struct gen_memory){.no_heap = true});
+		gen_run(sc, (uint32_t)sc->programs.n - 1, false);
+	}
+}
+
 enum jr_status gen_scenario_build(
 	struct gen_scenario *sc, const struct gen_options *options, struct jr_error *err)
 {
@@ -185,6 +202,8 @@ enum jr_status gen_scenario_build(
 	sc->comm_cursor_ns = JR_ARENA_N(&sc->arena, int64_t, n);
 	sc->host_cursor_ns = JR_ARENA_N(&sc->arena, int64_t, n);
 	entry->build(sc);
+	if (o->strings & GEN_STRINGS_AMBIGUOUS)
+		add_ambiguous(sc);
 	gen_number_ranges(sc);
 	enum jr_status status = gen_change_check(sc, err);
 	if (status == JR_OK)

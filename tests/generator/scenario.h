@@ -31,6 +31,14 @@
 #define GEN_NO_INDEX UINT32_MAX
 #define GEN_MAX_DEVICES 4096
 
+/* Strings of XLA in an export (hlo_strings.h), and what is special about them. */
+enum gen_strings {
+	GEN_STRINGS = 1,
+	GEN_STRINGS_NO_PREFIX = 2, /* op_names have no common prefix, in ranges neither */
+	GEN_STRINGS_AMBIGUOUS = 4, /* one more module is loaded in two shapes, one of them twice */
+	GEN_STRINGS_CUT = 8,       /* some texts end early */
+};
+
 struct gen_options {
 	const char *scenario;
 	uint64_t seed;
@@ -73,6 +81,7 @@ struct gen_options {
 	bool numbered;		 /* ... the program numbers its steps */
 	bool number_steps;	 /* torch_*: ranges of steps have numbers */
 	bool trip_counts;	 /* loops state how often they run */
+	unsigned strings;	 /* enum gen_strings */
 	bool launched;		 /* stacks pass through library code */
 	bool inconsistent;	 /* processes have different lines for some frames */
 	const char *profile; /* name of the archive without .zip (and -procK), for the truth */
@@ -278,6 +287,7 @@ struct gen_program {
 	const char *fingerprint;
 	bool multi_device;				  /* runs on several devices, by their launcher threads */
 	uint32_t first_device, n_devices; /* the global ones it runs on; n_devices 0: all */
+	bool ambiguous;					  /* strings of other programs tell its shapes, and differ */
 	bool compiled;					  /* the compilation was profiled */
 	JR_VEC(struct gen_computation) computations;
 	uint32_t entry, current; /* of computations: the entry; the one that gets new instructions */
@@ -430,6 +440,9 @@ struct gen_op *gen_thunk(struct gen_scenario *sc, struct gen_program *p, struct 
 	enum gen_op_kind kind, const char *opcode, int64_t id, int64_t ns);
 /** Return "prefix/op_name" as in metadata; NULL stays NULL. */
 const char *gen_op_name(struct gen_scenario *sc, const struct gen_program *p, const char *op_name);
+/** Return the title of a thunk: `op_name` is without the program's prefix, NULL if it has none. */
+const char *gen_thunk_title(struct gen_scenario *sc, const struct gen_program *p,
+	const char *op_name, const char *instruction, int64_t id);
 /** Add a fusion over two operands; its computation has `n_inner` instructions at `inner` sites. */
 void gen_fusion(struct gen_scenario *sc, struct gen_program *p, struct gen_site site,
 	struct gen_shape shape, int64_t ns, const struct gen_site *inner, size_t n_inner);
@@ -494,6 +507,8 @@ enum jr_status gen_check_waits(const struct gen_scenario *sc, struct jr_error *e
 
 /* --- timeline.c --- */
 
+/** Return the title of a process's module. */
+const char *gen_module_title(struct gen_scenario *sc, struct gen_program *p, uint32_t process);
 /** Run a program once on its devices. `cut`: the profile ends in the middle of it. */
 void gen_run(struct gen_scenario *sc, uint32_t program, bool cut);
 /** Let the main threads wait until all work is done, then spend that time on the host. */

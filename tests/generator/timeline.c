@@ -60,12 +60,13 @@ static int64_t draw_noise(struct gen_scenario *sc, int64_t sigma)
 	return sum * sigma / 1000000;
 }
 
-static const char *module_text(struct gen_scenario *sc, struct gen_program *p, uint32_t process)
+const char *gen_module_title(struct gen_scenario *sc, struct gen_program *p, uint32_t process)
 {
 	while (p->module_text.n <= process) {
-		const char *prefix = p->prefix ? gen_text(sc, "prefix=%s,",
-											 gen_planted(sc, GEN_FIELD_MODULE_PREFIX, p->prefix))
-									   : "";
+		bool common = p->prefix && !(sc->options.strings & GEN_STRINGS_NO_PREFIX);
+		const char *prefix = common ? gen_text(sc, "prefix=%s,",
+										  gen_planted(sc, GEN_FIELD_MODULE_PREFIX, p->prefix))
+									: "";
 		int64_t number = gen_program_number(p, (uint32_t)p->module_text.n);
 		*jr_vec_add(&p->module_text) = gen_text(
 			sc, "XlaModule:#%shlo_module=%s,program_id=%lld#", prefix, p->name, (long long)number);
@@ -358,7 +359,7 @@ static void begin_modules(struct run *r)
 		int64_t *host = &sc->host_cursor_ns[d];
 		*host = max64(*host, sc->processes.items[process].host_ns + gen_jitter(sc, 9000));
 		r->modules[i] = r->parents[i] = add_range(r, i, GEN_RANGE_MODULE, GEN_NO_INDEX);
-		sc->ranges.items[r->modules[i]].name = module_text(sc, r->program, process);
+		sc->ranges.items[r->modules[i]].name = gen_module_title(sc, r->program, process);
 		*host += 5200 + gen_jitter(sc, 900);
 		r->begins[i] = ready(r, i);
 	}

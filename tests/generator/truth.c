@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hlo_strings.h"
 #include "truth_frames.h"
 
 static void totals(struct gen_truth *t)
@@ -41,6 +42,8 @@ static void of_programs(struct gen_truth *t)
 	gen_truth_memory(t);
 	gen_truth_work(t);
 	gen_truth_stacks(t);
+	if (t->sc->options.strings)
+		gen_truth_strings(t->sc, &t->json);
 	if (t->sc->options.numbered)
 		gen_truth_steps(t);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "hlo_strings.h"
 
 #define HARDWARE (INT64_C(1) << 48) /* first machine */
 #define ASYNC_TID 70000             /* threads that launch work outside a module */
@@ -80,6 +81,11 @@ static void bind(struct export *x, sqlite3_stmt *stmt, int column, const char *t
 static int64_t string_id(struct export *x, const char *text)
 {
 	return jr_intern_puts(&x->strings, text);
+}
+
+static void register_string(void *export, const char *text)
+{
+	(void)string_id(export, text);
 }
 
 static const struct gen_process *process_of(const struct export *x)
@@ -622,6 +628,8 @@ enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	run(&x, "BEGIN");
 	create_tables(&x);
 	prepare_inserts(&x);
+	if (sc->options.strings)
+		gen_hlo_strings(sc, process, register_string, &x);
 	write_ranges(&x);
 	write_domains(&x);
 	if (!options->no_metadata) {

@@ -41,6 +41,8 @@ static void test_operands(void **state)
 	expect(proto, 0, "p14.146 = bf16[1,4]{1,0} parameter(14)");
 	add(a, c, "constant.1", "constant", build_shape(a, F32, -1));
 	expect(proto, 0, "constant.1 = f32[] constant(0)");
+	c->instructions[1]->metadata = build_new(a, &xla__op_metadata__descriptor);
+	expect(proto, 0, "constant.1 = f32[] constant(0)");
 	add(a, c, "host", "broadcast", build_layout(a, build_shape(a, BF16, 8, -1), 5));
 	expect(proto, 0, "host = bf16[8]{0:S(5)} broadcast(), dimensions={}");
 	Xla__HloInstructionProto *sum = add(a, c, "multiply.148", "multiply", matrix(a, BF16, 1, 4));
