@@ -3,7 +3,8 @@
  * hlo_computation.cc, hlo_instruction.cc): dumps of --xla_dump_hlo_as_text, strings of NVTX.
  *
  * What proto/hlo.proto does not declare cannot be printed: tiles of layouts, literals, slices,
- * dimensions of a product's right operand. Names are printed as they are.
+ * dimensions of a product's right operand. The channel of a collective is always 1, and the pairs
+ * of a permutation are a ring. Names are printed as they are.
  */
 #ifndef GEN_HLO_PRINT_H
 #define GEN_HLO_PRINT_H
@@ -48,8 +49,7 @@ void gen_hlo_print_called(
 /* --- hlo_print_attributes.c --- */
 
 bool gen_hlo_is(const Xla__HloInstructionProto *in, const char *opcode);
-/** Append what an operation is, without the computations that it calls. The channel of a collective
- * is always 1. */
+/** Append what an operation is, without the computations that it calls. */
 void gen_hlo_put_attributes(struct jr_buf *out, const Xla__HloInstructionProto *in);
 void gen_hlo_put_metadata(struct jr_buf *out, const Xla__OpMetadata *m);
 /** Append with the escapes of absl::CEscape(). */

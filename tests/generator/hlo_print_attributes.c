@@ -167,22 +167,47 @@ static void put_mesh(struct jr_buf *out, const Xla__MeshAxesReplicaGroupListProt
 	jr_buf_putc(out, '}');
 }
 
+static int64_t n_grouped(const Xla__HloInstructionProto *in,
+	const Xla__IotaReplicaGroupListProto *iota, Xla__ReplicaGroup **groups, size_t n_groups)
+{
+	const Xla__MeshAxesReplicaGroupListProto *m = in->mesh_axes_replica_group_list;
+	int64_t n = iota ? iota->num_replica_groups * iota->num_devices_per_group : m ? 1 : 0;
+	for (size_t i = 0; !iota && m && i < m->mesh->n_axes; i++)
+		n *= m->mesh->axes[i]->size;
+	for (size_t i = 0; !iota && !m && i < n_groups; i++)
+		n += (int64_t)groups[i]->n_replica_ids;
+	return n;
+}
+
+/* From each device to the next one: proto/hlo.proto does not declare the pairs. */
+static void put_ring(struct jr_buf *out, int64_t n)
+{
+	jr_buf_puts(out, ", channel_id=1, source_target_pairs={");
+	for (int64_t i = 0; i < n; i++)
+		jr_buf_printf(out, "%s{%lld,%lld}", i ? "," : "", (long long)i, (long long)((i + 1) % n));
+	jr_buf_putc(out, '}');
+}
+
 static void put_groups(struct jr_buf *out, const Xla__HloInstructionProto *in)
 {
 	const Xla__CollectiveDeviceListProto *list = in->collective_device_list;
 	const Xla__IotaReplicaGroupListProto *iota = in->iota_collective_device_list;
 	iota = iota || !list ? iota : list->iota_replica_group_list;
-	if (!iota && !list && !in->mesh_axes_replica_group_list && !in->n_replica_groups)
+	Xla__ReplicaGroup **groups = list ? list->replica_groups : in->replica_groups;
+	size_t n_groups = list ? list->n_replica_groups : in->n_replica_groups;
+	if (!iota && !in->mesh_axes_replica_group_list && !n_groups)
 		return;
+	if (strncmp(in->opcode, "collective-permute", 18) == 0) {
+		put_ring(out, n_grouped(in, iota, groups, n_groups));
+		return;
+	}
 	jr_buf_puts(out, ", channel_id=1, replica_groups=");
 	if (iota)
 		put_iota(out, iota);
 	else if (in->mesh_axes_replica_group_list)
 		put_mesh(out, in->mesh_axes_replica_group_list);
-	else if (list)
-		put_replica_groups(out, list->replica_groups, list->n_replica_groups);
 	else
-		put_replica_groups(out, in->replica_groups, in->n_replica_groups);
+		put_replica_groups(out, groups, n_groups);
 }
 
 static void put_fft(struct jr_buf *out, const Xla__HloInstructionProto *in)
@@ -202,6 +227,9 @@ void gen_hlo_put_attributes(struct jr_buf *out, const Xla__HloInstructionProto *
 		jr_buf_printf(out, ", iota_dimension=%lld", (long long)in->dimensions[0]);
 	else if (in->n_dimensions || gen_hlo_is(in, "broadcast"))
 		gen_hlo_put_numbers(out, ", dimensions=", in->dimensions, in->n_dimensions, "{}");
+	if (gen_hlo_is(in, "dynamic-slice") && in->shape)
+		gen_hlo_put_numbers(
+			out, ", dynamic_slice_sizes=", in->shape->dimensions, in->shape->n_dimensions, "{}");
 	if (gen_hlo_is(in, "fft"))
 		put_fft(out, in);
 	if (in->window)

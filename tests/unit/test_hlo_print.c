@@ -121,6 +121,14 @@ static void test_groups(void **state)
 	expect(proto, 0,
 		"all-gather = f32[8,4]{1,0} all-gather(param), channel_id=1, "
 		"replica_groups={{0,2},{1,3}}, dimensions={0}");
+	in->opcode = TEXT(a, "collective-permute");
+	in->n_dimensions = 0;
+	expect(proto, 0,
+		"all-gather = f32[8,4]{1,0} collective-permute(param), channel_id=1, "
+		"source_target_pairs={{0,1},{1,2},{2,3},{3,0}}");
+	in->n_replica_groups = 0;
+	in->opcode = TEXT(a, "dynamic-slice");
+	expect(proto, 0, "all-gather = f32[8,4]{1,0} dynamic-slice(param), dynamic_slice_sizes={8,4}");
 }
 
 static void test_convolution(void **state)
