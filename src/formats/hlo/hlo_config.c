@@ -1,5 +1,6 @@
 /* backend_config of XLA's GPU compiler: xla.gpu.GpuBackendConfig as JSON. */
 #include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -53,14 +54,25 @@ static uint8_t number_of(const struct jr_json *v, const char *const *names, size
 			   : other;
 }
 
+/* xla.PrecisionConfig.Algorithm, by number. */
+static const char *const algorithms[] = {"ALG_UNSET", "ALG_DOT_ANY_F8_ANY_F8_F32",
+	"ALG_DOT_ANY_F8_ANY_F8_F32_FAST_ACCUM", "ALG_DOT_F16_F16_F16", "ALG_DOT_F16_F16_F32",
+	"ALG_DOT_BF16_BF16_BF16", "ALG_DOT_BF16_BF16_F32", "ALG_DOT_BF16_BF16_F32_X3",
+	"ALG_DOT_BF16_BF16_F32_X6", "ALG_DOT_TF32_TF32_F32", "ALG_DOT_TF32_TF32_F32_X3",
+	"ALG_DOT_F32_F32_F32", "ALG_DOT_F64_F64_F64", "ALG_DOT_BF16_BF16_F32_X9"};
+
+/* HLO text has these names in small letters, without "ALG_". */
+uint8_t jr_hlo_algorithm(const char *name, size_t n)
+{
+	for (size_t i = 0; i < JR_COUNT_OF(algorithms); i++)
+		if (strlen(algorithms[i]) == n + 4 && strncasecmp(algorithms[i] + 4, name, n) == 0)
+			return (uint8_t)i;
+	return UINT8_MAX;
+}
+
 static void read_precision(const struct jr_json *config, struct jr_hlo_attributes *to)
 {
 	static const char *const precisions[] = {"DEFAULT", "HIGH", "HIGHEST"};
-	static const char *const algorithms[] = {"ALG_UNSET", "ALG_DOT_ANY_F8_ANY_F8_F32",
-		"ALG_DOT_ANY_F8_ANY_F8_F32_FAST_ACCUM", "ALG_DOT_F16_F16_F16", "ALG_DOT_F16_F16_F32",
-		"ALG_DOT_BF16_BF16_BF16", "ALG_DOT_BF16_BF16_F32", "ALG_DOT_BF16_BF16_F32_X3",
-		"ALG_DOT_BF16_BF16_F32_X6", "ALG_DOT_TF32_TF32_F32", "ALG_DOT_TF32_TF32_F32_X3",
-		"ALG_DOT_F32_F32_F32", "ALG_DOT_F64_F64_F64", "ALG_DOT_BF16_BF16_F32_X9"};
 	const struct jr_json *list = jr_json_member(config, "operand_precision");
 	for (const struct jr_json *item = list ? list->first : NULL; item; item = item->next) {
 		uint8_t precision = number_of(item, precisions, JR_COUNT_OF(precisions), JR_HLO_HIGHEST);

@@ -90,6 +90,8 @@ enum jr_status jr_hlo_find_attributes(struct jr_hlo_decoder *d,
  */
 enum jr_status jr_hlo_read_backend_config(struct jr_hlo_decoder *d, struct jr_bytes text,
 	struct jr_hlo_attributes *to, struct jr_error *err) JR_MUST_CHECK;
+/** Return the number of a dot's algorithm in HLO text, "dot_bf16_bf16_f32"; 255 if unknown. */
+uint8_t jr_hlo_algorithm(const char *name, size_t n);
 /** Decode an xla.StackFrameIndexProto into hlo->frames and cut cycles. */
 enum jr_status jr_hlo_decode_frames(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err) JR_MUST_CHECK;

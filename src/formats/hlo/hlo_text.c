@@ -5,12 +5,9 @@
 
 #include "base/cleanup.h"
 #include "formats/hlo/hlo.h"
+#include "formats/hlo/hlo_cursor.h"
 
 #define MAX_DEPTH 16 /* tuples within tuples; deeper ones are skipped */
-
-struct cursor {
-	const char *at, *end;
-};
 
 /* Facts from a printed shape. */
 struct printed_shape {
@@ -18,36 +15,6 @@ struct printed_shape {
 	bool near;
 	uint64_t bytes;
 };
-
-static bool take(struct cursor *c, const char *word)
-{
-	size_t n = strlen(word);
-	if ((size_t)(c->end - c->at) < n || memcmp(c->at, word, n) != 0)
-		return false;
-	c->at += n;
-	return true;
-}
-
-/* Skip blanks and the comments that XLA prints into long tuples, such as "index=5". */
-static void skip_blanks(struct cursor *c)
-{
-	for (;;) {
-		while (c->at < c->end && *c->at == ' ')
-			c->at++;
-		if (!take(c, "/*"))
-			return;
-		while (c->at < c->end && !take(c, "*/"))
-			c->at++;
-	}
-}
-
-static struct jr_bytes until(struct cursor *c, const char *ends)
-{
-	const char *from = c->at;
-	while (c->at < c->end && !strchr(ends, *c->at))
-		c->at++;
-	return jr_bytes_of(from, (size_t)(c->at - from));
-}
 
 static uint64_t times(uint64_t a, uint64_t b)
 {
@@ -61,35 +28,25 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-static bool number(struct cursor *c, uint64_t *out)
-{
-	const char *from = c->at;
-	uint64_t value = 0;
-	for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++)
-		value = plus(times(value, 10), (uint64_t)(*c->at - '0'));
-	*out = value;
-	return c->at > from;
-}
-
 /* "[8,<=4]": count the elements; an unknown dimension counts as zero. */
-static bool dimensions(struct cursor *c, uint64_t *elements)
+static bool dimensions(struct jr_cursor *c, uint64_t *elements)
 {
 	*elements = 1;
-	if (!take(c, "["))
+	if (!jr_cursor_take(c, "["))
 		return false;
-	while (!take(c, "]")) {
+	while (!jr_cursor_take(c, "]")) {
 		uint64_t size = 0;
-		take(c, "<=");
-		if (!number(c, &size) && !take(c, "?"))
+		jr_cursor_take(c, "<=");
+		if (!jr_cursor_number(c, &size) && !jr_cursor_take(c, "?"))
 			return false;
 		*elements = times(*elements, size);
-		take(c, ",");
+		jr_cursor_take(c, ",");
 	}
 	return true;
 }
 
 /* "{1,0:T(8,128)S(1)}": find out whether the memory space is 1. */
-static bool layout(struct cursor *c, bool *near)
+static bool layout(struct jr_cursor *c, bool *near)
 {
 	int depth = 0;
 	for (; c->at < c->end; c->at++) {
@@ -104,9 +61,9 @@ static bool layout(struct cursor *c, bool *near)
 	return false;
 }
 
-static bool array(struct cursor *c, struct printed_shape *s)
+static bool array(struct jr_cursor *c, struct printed_shape *s)
 {
-	struct jr_bytes name = until(c, "[ ,()");
+	struct jr_bytes name = jr_cursor_until(c, "[ ,()");
 	uint8_t type = jr_hlo_element_type((const char *)name.data, name.size);
 	uint64_t elements;
 	if (!type || !dimensions(c, &elements))
@@ -117,26 +74,26 @@ static bool array(struct cursor *c, struct printed_shape *s)
 	return c->at == c->end || *c->at != '{' || layout(c, &s->near);
 }
 
-static bool shape(struct cursor *c, struct printed_shape *s, int depth)
+static bool shape(struct jr_cursor *c, struct printed_shape *s, int depth)
 {
-	if (!take(c, "("))
+	if (!jr_cursor_take(c, "("))
 		return array(c, s);
-	for (skip_blanks(c); depth < MAX_DEPTH && !take(c, ")"); skip_blanks(c)) {
+	for (jr_cursor_blanks(c); depth < MAX_DEPTH && !jr_cursor_take(c, ")"); jr_cursor_blanks(c)) {
 		if (!shape(c, s, depth + 1))
 			return false;
-		skip_blanks(c);
-		take(c, ",");
+		jr_cursor_blanks(c);
+		jr_cursor_take(c, ",");
 	}
 	return depth < MAX_DEPTH;
 }
 
 /* "f32[8]{0} %p0, ...": read the printed shapes and the name of the first operand. */
-static void operands(struct cursor *c, struct jr_hlo_text *out)
+static void operands(struct jr_cursor *c, struct jr_hlo_text *out)
 {
 	for (size_t i = 0; c->at < c->end && *c->at != ')'; i++) {
 		struct printed_shape s = {0};
-		struct cursor before = *c;
-		skip_blanks(c);
+		struct jr_cursor before = *c;
+		jr_cursor_blanks(c);
 		if (shape(c, &s, 0)) {
 			out->n_operands++;
 			out->operand_bytes = plus(out->operand_bytes, s.bytes);
@@ -150,18 +107,18 @@ static void operands(struct cursor *c, struct jr_hlo_text *out)
 		} else {
 			*c = before;
 		}
-		skip_blanks(c);
-		take(c, "%");
-		struct jr_bytes name = until(c, ",)");
+		jr_cursor_blanks(c);
+		jr_cursor_take(c, "%");
+		struct jr_bytes name = jr_cursor_until(c, ",)");
 		if (i == 0)
 			out->first_operand = name;
-		if (!take(c, ","))
+		if (!jr_cursor_take(c, ","))
 			break;
 	}
 }
 
 /* Return the text after a word; NULL if the word is absent. */
-static const char *behind(const struct cursor *c, const char *word)
+static const char *behind(const struct jr_cursor *c, const char *word)
 {
 	const char *at =
 		c->at < c->end ? memmem(c->at, (size_t)(c->end - c->at), word, strlen(word)) : NULL;
@@ -169,35 +126,35 @@ static const char *behind(const struct cursor *c, const char *word)
 }
 
 /* "{{0,1},{2,3}}" or "[4,2]<=[8]": return the size of the first group. */
-static uint32_t group_size(const struct cursor *attributes)
+static uint32_t group_size(const struct jr_cursor *attributes)
 {
-	struct cursor c = {behind(attributes, "replica_groups="), attributes->end};
+	struct jr_cursor c = {behind(attributes, "replica_groups="), attributes->end};
 	uint64_t n = 0, value;
 	if (!c.at)
 		return 0;
-	if (take(&c, "[")) {
-		if (!number(&c, &n) || !take(&c, ",") || !number(&c, &n))
+	if (jr_cursor_take(&c, "[")) {
+		if (!jr_cursor_number(&c, &n) || !jr_cursor_take(&c, ",") || !jr_cursor_number(&c, &n))
 			n = 0;
-	} else if (take(&c, "{{")) {
-		for (; number(&c, &value); n++)
-			take(&c, ",");
+	} else if (jr_cursor_take(&c, "{{")) {
+		for (; jr_cursor_number(&c, &value); n++)
+			jr_cursor_take(&c, ",");
 	}
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 bool jr_hlo_text_parse(const char *text, size_t n, struct jr_hlo_text *out)
 {
-	struct cursor c = {text, text + n};
+	struct jr_cursor c = {text, text + n};
 	struct printed_shape result = {0};
 	struct jr_hlo_text t = {0};
 	*out = t;
-	take(&c, "ROOT ");
-	take(&c, "%");
-	t.name = until(&c, " ");
-	if (!take(&c, " = ") || !shape(&c, &result, 0) || !take(&c, " "))
+	jr_cursor_take(&c, "ROOT ");
+	jr_cursor_take(&c, "%");
+	t.name = jr_cursor_until(&c, " ");
+	if (!jr_cursor_take(&c, " = ") || !shape(&c, &result, 0) || !jr_cursor_take(&c, " "))
 		return false;
-	t.opcode = until(&c, "( ,");
-	if (t.opcode.size == 0 || !take(&c, "("))
+	t.opcode = jr_cursor_until(&c, "( ,");
+	if (t.opcode.size == 0 || !jr_cursor_take(&c, "("))
 		return false;
 	t.result_bytes = result.bytes;
 	t.any_near = result.near;
@@ -205,10 +162,10 @@ bool jr_hlo_text_parse(const char *text, size_t n, struct jr_hlo_text *out)
 	if (!t.element_type)
 		t.element_type = result.type;
 	t.group_size = group_size(&c);
-	struct cursor calls = {behind(&c, "calls="), c.end};
+	struct jr_cursor calls = {behind(&c, "calls="), c.end};
 	if (calls.at) {
-		take(&calls, "%");
-		t.called = until(&calls, ",} ");
+		jr_cursor_take(&calls, "%");
+		t.called = jr_cursor_until(&calls, ",} ");
 	}
 	*out = t;
 	return true;
