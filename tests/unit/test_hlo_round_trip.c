@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -16,6 +17,7 @@
 #include "formats/archive/xz.h"
 #include "formats/hlo/hlo_parse.h"
 #include "formats/hlo/hlo_parts.h"
+#include "model/inputs/load.h"
 #include "tests/generator/hlo_print.h"
 
 struct pair {
@@ -268,6 +270,72 @@ static void test_archive(void **state)
 	round_trips(*state);
 }
 
+/* --- dumps as text --------------------------------------------------------------------------- */
+
+/* The programs of an archive: how many have HLO, how many of these from text. */
+static void load(const char *path, size_t *n_hlo, size_t *n_text)
+{
+	struct jr_options options = jr_options_default();
+	struct jr_error err = {.message = ""};
+	struct jr_profile p;
+	*n_hlo = *n_text = 0;
+	jr_profile_init(&p, &options);
+	if (jr_load(&path, 1, NULL, &p, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	for (size_t i = 0; i < p.n_programs; i++) {
+		*n_hlo += p.programs[i].hlo != NULL;
+		*n_text += p.programs[i].hlo && p.programs[i].hlo->is_text;
+	}
+	jr_profile_done(&p);
+}
+
+/* A text stands in for a proto that is not there; where both are, the proto counts. */
+static void test_text_dump(void **state)
+{
+	(void)state;
+	static const char example[] = "examples/mnist_vae.zip", text[] = "HloModule m\n\nENTRY e {\n"
+																	 "  c = f32[] constant(1)\n}\n";
+	char path[] = "/tmp/jr-test-XXXXXX";
+	int code, fd = mkstemp(path);
+	size_t n, n_hlo, n_text, n_all;
+	if (access(example, R_OK) != 0)
+		skip();
+	assert_true(fd >= 0);
+	zip_t *from = zip_open(example, ZIP_RDONLY, &code);
+	uint8_t *all = test_malloc(64 << 20);
+	FILE *in = fopen(example, "rb"), *out = fdopen(fd, "wb");
+	n = fread(all, 1, 64 << 20, in);
+	assert_int_equal(fwrite(all, 1, n, out), n);
+	fclose(in);
+	fclose(out);
+	load(path, &n_all, &n_text);
+	assert_true(n_all > 1 && n_text == 0);
+	for (int replace = 0; replace < 2; replace++) {
+		zip_t *zip = zip_open(path, 0, &code);
+		assert_non_null(zip);
+		for (zip_int64_t i = 0; i < zip_get_num_entries(from, 0); i++) {
+			const char *name = zip_get_name(from, (zip_uint64_t)i, 0);
+			const char *end = strstr(name, ".hlo.pb.xz");
+			if (!end || !strstr(name, "after_optimizations"))
+				continue;
+			char other[512];
+			snprintf(other, sizeof(other), "%.*s.txt", (int)(end - name), name);
+			if (replace)
+				assert_int_equal(zip_delete(zip, (zip_uint64_t)zip_name_locate(zip, name, 0)), 0);
+			else
+				assert_true(zip_file_add(zip, other,
+								zip_source_buffer(zip, text, sizeof(text) - 1, 0), 0) >= 0);
+		}
+		assert_int_equal(zip_close(zip), 0);
+		load(path, &n_hlo, &n_text);
+		assert_int_equal(n_hlo, n_all);
+		assert_int_equal(n_text, replace ? n_all : 0);
+	}
+	zip_discard(from);
+	test_free(all);
+	unlink(path);
+}
+
 #define ARCHIVE(path) cmocka_unit_test_prestate(test_archive, path)
 
 int main(void)
@@ -281,6 +349,7 @@ int main(void)
 		ARCHIVE(pax),
 		ARCHIVE(transformer),
 		ARCHIVE(mnist),
+		cmocka_unit_test(test_text_dump),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,6 +287,15 @@ static void add_pictures(struct jr_pass_context *ctx, struct jr_section *out,
 	jr_section_table(out, ctx->arena, result->curves);
 }
 
+static const char *why_unknown(const struct jr_profile *p)
+{
+	for (uint32_t i = 0; i < p->n_programs; i++)
+		if (p->programs[i].hlo && p->programs[i].hlo->is_text)
+			return "not available, because the HLO dump is text. Use --xla_dump_hlo_as_proto, so "
+				   "that the dump contains the buffer assignment";
+	return "not available, because no HLO dump contains a buffer assignment";
+}
+
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -306,7 +315,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		add_program(ctx, i, &result);
 	uint32_t shown = largest(p, result.programs, false);
 	if (shown == JR_NONE) {
-		out->unavailable = "not available, because no HLO dump contains a buffer assignment";
+		out->unavailable = why_unknown(p);
 		return;
 	}
 	result.curves->n_rows = result.curves->n_data = result.curves->n_rendered = result.point;

@@ -229,6 +229,7 @@ struct jr_hlo {
 	const struct jr_hlo_buffer *buffers;
 	const struct jr_hlo_allocation *allocations; /* their buffer ids may dangle */
 	const struct jr_hlo_heap_trace *traces;
+	bool is_text;        /* decoded from text, which states no buffers */
 	bool states_aliases; /* false: aliases are unknown */
 	uint32_t n_aliases;
 	const struct jr_hlo_alias *aliases; /* numbers as the input states them, may dangle */

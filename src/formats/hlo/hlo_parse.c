@@ -222,7 +222,9 @@ static enum jr_status assemble(struct jr_hlo_parser *p, const struct module *m, 
 	if (p->frames.size)
 		jr_put_text(&out, MODULE_FRAMES, jr_buf_view(&p->frames));
 	jr_put_close(&out, module);
-	return jr_hlo_decode(jr_buf_view(&out), p->limits, hlo, err);
+	JR_TRY(jr_hlo_decode(jr_buf_view(&out), p->limits, hlo, err));
+	hlo->is_text = true;
+	return JR_OK;
 }
 
 /* --- reading a module ------------------------------------------------------------------------ */

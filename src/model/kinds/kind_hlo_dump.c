@@ -8,8 +8,8 @@
 
 /* --- the source ------------------------------------------------------------------------------- */
 
-/* A dump may have several of these for one program, such as one for each of several targets. The
- * first one by name counts. */
+/* A dump may have several of these for one program: a proto and a text, or one for each of several
+ * targets. The first one by name counts, and so a proto. */
 static bool is_new(const struct jr_source *s, const struct jr_dump *dump)
 {
 	const struct jr_dump *last = s->n_programs ? &s->programs[s->n_programs - 1] : NULL;
@@ -29,7 +29,7 @@ static void list_programs(struct jr_source *s)
 		if (strncmp(name, s->subname, folder) != 0)
 			break;
 		if (strchr(name + folder, '/') || !jr_dump_parse_name(name + folder, strlen(name + folder),
-											  &dump.number, &module, &length))
+											  &dump.number, &module, &length, &dump.is_text))
 			continue;
 		dump.module = jr_arena_strndup(&s->arena, module, length);
 		if (is_new(s, &dump))
@@ -93,7 +93,9 @@ static size_t folder_of_dump(const char *name)
 	size_t folder = jr_source_folder_size(name), length;
 	const char *module;
 	int64_t number;
-	return jr_dump_parse_name(name + folder, strlen(name + folder), &number, &module, &length)
+	bool is_text;
+	return jr_dump_parse_name(
+			   name + folder, strlen(name + folder), &number, &module, &length, &is_text)
 			   ? folder
 			   : SIZE_MAX;
 }
@@ -136,8 +138,8 @@ bool jr_dumps_within(const struct jr_archive *archive)
 const struct jr_input_ops jr_input_hlo_dump = {
 	.label = "xla-dump",
 	.noun = "a folder of XLA dumps",
-	.help = "a folder or .zip of the dumps of --xla_dump_to (with --xla_dump_hlo_as_proto) without "
-			"a profile: a plan of what XLA will run",
-	.within = "module_*.after_optimizations.hlo.pb (of --xla_dump_to)",
+	.help = "a folder or .zip of the dumps of --xla_dump_to (best with --xla_dump_hlo_as_proto) "
+			"without a profile: a plan of what XLA will run",
+	.within = "module_*.after_optimizations.hlo.pb or .txt (of --xla_dump_to)",
 	.open = open,
 };

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/order.h"
+#include "formats/hlo/hlo_parse.h"
 #include "formats/hlo/target_config.h"
 #include "formats/archive/xz.h"
 
@@ -98,12 +99,13 @@ static bool ends_with(const char *name, size_t *n, const char *tail)
 
 /* XLA writes plain files, nsys-jax compresses them. `name` may be a folder of a combined archive.
  */
-bool jr_dump_parse_name(
-	const char *name, size_t n, int64_t *number, const char **module, size_t *length)
+bool jr_dump_parse_name(const char *name, size_t n, int64_t *number, const char **module,
+	size_t *length, bool *is_text)
 {
 	static const char head[] = "module_";
 	(void)ends_with(name, &n, ".xz");
-	if (!ends_with(name, &n, "after_optimizations.hlo.pb") || n < sizeof(head) ||
+	*is_text = ends_with(name, &n, "after_optimizations.txt");
+	if ((!*is_text && !ends_with(name, &n, "after_optimizations.hlo.pb")) || n < sizeof(head) ||
 		memcmp(name, head, sizeof(head) - 1) != 0)
 		return false;
 	const char *digits = name + sizeof(head) - 1;
@@ -147,9 +149,9 @@ size_t jr_source_member_of(
 }
 
 /* Find the dump of a program for this process. `number` -1: the dump must be the only one with its
- * name. O(files and folders with its prefix). */
+ * name. A proto wins over a text, which states less. O(files and folders with its prefix). */
 static size_t locate_below(const struct jr_source *s, const struct jr_archive *archive,
-	const char *folder, int64_t number, const char *module)
+	const char *folder, int64_t number, const char *module, bool *is_text)
 {
 	char prefix[400]; /* `folder` is below 300 */
 	if (number < 0)
@@ -158,6 +160,7 @@ static size_t locate_below(const struct jr_source *s, const struct jr_archive *a
 		snprintf(prefix, sizeof(prefix), "%smodule_%04" PRId64 ".", folder, number);
 	size_t best = SIZE_MAX, n_folder = strlen(folder), next;
 	int64_t best_number = -1;
+	int best_rank = 0;
 	for (size_t i = jr_archive_lower_bound(archive, prefix); i < jr_archive_count(archive);
 		 i = next) {
 		const char *name = jr_archive_at(archive, i)->name;
@@ -167,20 +170,26 @@ static size_t locate_below(const struct jr_source *s, const struct jr_archive *a
 		int64_t found;
 		const char *found_module;
 		size_t found_len;
+		bool text;
 		if (member == SIZE_MAX ||
 			!jr_dump_parse_name(name + n_folder, strcspn(name + n_folder, "/"), &found,
-				&found_module, &found_len) ||
+				&found_module, &found_len, &text) ||
 			(number >= 0 && found != number))
 			continue;
 		bool same = strlen(module) == found_len && memcmp(module, found_module, found_len) == 0;
-		if (same && number >= 0)
-			return member;
 		if (number < 0 && !same)
 			continue;
 		if (number < 0 && best != SIZE_MAX && found != best_number)
 			return SIZE_MAX;
+		int rank = (same ? 2 : 0) + (text ? 0 : 1);
+		if (rank < best_rank)
+			continue;
 		best = member;
 		best_number = found;
+		best_rank = rank;
+		*is_text = text;
+		if (rank == 3 && number >= 0)
+			break;
 	}
 	return best;
 }
@@ -213,6 +222,7 @@ static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 {
 	struct place places[N_PLACES];
 	dump->member = SIZE_MAX;
+	dump->is_text = false;
 	if (s->type->find_program && s->type->find_program(s, dump->number, &dump->proto))
 		return;
 	if (s->type->find_beside) {
@@ -220,12 +230,17 @@ static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 		dump->member = s->type->find_beside(s, dump->number, dump->module);
 	}
 	list_places(s, places);
-	for (size_t i = 0; i < N_PLACES && dump->member == SIZE_MAX; i++) {
-		if (!places[i].archive)
+	for (size_t i = 0; i < N_PLACES && (dump->member == SIZE_MAX || dump->is_text); i++) {
+		bool is_text = false;
+		size_t member = SIZE_MAX;
+		if (places[i].archive)
+			member = locate_below(s, places[i].archive, places[i].folder,
+				s->type->no_numbers ? -1 : dump->number, dump->module, &is_text);
+		if (member == SIZE_MAX || (dump->member != SIZE_MAX && is_text))
 			continue;
 		dump->archive = places[i].archive;
-		dump->member = locate_below(s, places[i].archive, places[i].folder,
-			s->type->no_numbers ? -1 : dump->number, dump->module);
+		dump->member = member;
+		dump->is_text = is_text;
 	}
 }
 
@@ -278,7 +293,8 @@ static enum jr_status read_proto(
 	const char *name = jr_archive_at(dump->archive, dump->member)->name;
 	size_t n = strlen(name);
 	JR_TRY(jr_archive_content(dump->archive, dump->member, out, err));
-	if (ends_with(name, &n, ".xz") || strstr(name, ".pb.xz/")) /* a combined archive's folder */
+	if (ends_with(name, &n, ".xz") || strstr(name, ".pb.xz/") ||
+		strstr(name, ".txt.xz/")) /* a combined archive's folder */
 		JR_TRY(unpack(s->limits, out, err));
 	jr_source_count_bytes(s, out->bytes.size);
 	return JR_OK;
@@ -406,7 +422,7 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 	struct jr_hlo hlo;
 	enum jr_status status = dump->proto.size ? JR_OK : read_proto(s, dump, &proto, &dump->error);
 	if (status == JR_OK)
-		status = jr_hlo_decode(
+		status = (dump->is_text ? jr_hlo_decode_text : jr_hlo_decode)(
 			dump->proto.size ? dump->proto : proto.bytes, s->limits, &hlo, &dump->error);
 	if (status != JR_OK && dump->proto.size) {
 		(void)jr_context(&dump->error, status, "HLO of %s", dump->module);

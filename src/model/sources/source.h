@@ -27,6 +27,7 @@ struct jr_dump {
 	const char *module; /* in the source's arena */
 	struct jr_archive *archive;
 	size_t member;         /* SIZE_MAX = there is none */
+	bool is_text;          /* the member is HLO text, not a proto */
 	struct jr_bytes proto; /* if the input contains it outside of members; else empty */
 	struct jr_hlo *hlo;    /* owned; NULL until decoded, or if decoding failed */
 	struct jr_error error;
@@ -118,13 +119,14 @@ void jr_source_read_dump(struct jr_source *s, size_t dump);
 size_t jr_source_folder_size(const char *name);
 /**
  * Take the name of a dump of an optimized module apart:
- * module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.hlo.pb[.xz]
+ * module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.{hlo.pb,txt}[.xz]
  *
- * @param module  out: NAME, `length` bytes within `name`
+ * @param module   out: NAME, `length` bytes within `name`
+ * @param is_text  out: it is HLO text, not a proto
  * @return false: `name` is another file. O(n)
  */
-bool jr_dump_parse_name(
-	const char *name, size_t n, int64_t *number, const char **module, size_t *length);
+bool jr_dump_parse_name(const char *name, size_t n, int64_t *number, const char **module,
+	size_t *length, bool *is_text);
 /** Return whether a program's HLO was found anywhere. */
 bool jr_dump_found(const struct jr_dump *dump);
 
