@@ -67,6 +67,8 @@ static void parser_done(struct jr_hlo_parser *p)
 	jr_vec_done(&p->piece_of);
 	jr_vec_done(&p->fused);
 	jr_vec_done(&p->listed);
+	jr_vec_done(&p->mentions[0]);
+	jr_vec_done(&p->mentions[1]);
 }
 
 /* --- writing a module ------------------------------------------------------------------------ */
@@ -424,7 +426,8 @@ bool jr_hlo_builder_add_instruction(
 	struct jr_hlo_builder *b, struct jr_bytes text, struct jr_bytes stacks)
 {
 	struct jr_cursor c = jr_cursor_of(text);
-	uint32_t frame = jr_parse_stack(&b->parser, stacks, b->parser.stacks.prefix);
+	uint32_t frame =
+		stacks.size ? jr_parse_stack(&b->parser, stacks, b->parser.stacks.prefix) : 0;
 	skip_empty(&c);
 	bool ok = jr_parse_instruction(&b->parser, &c, frame);
 	skip_empty(&c);
@@ -440,6 +443,21 @@ bool jr_hlo_builder_add_computations(struct jr_hlo_builder *b, struct jr_bytes t
 		ok = parse_computation(&b->parser, &c, &entry);
 	b->left_out += !ok;
 	return ok;
+}
+
+size_t jr_hlo_builder_mentioned(const struct jr_hlo_builder *b, bool computations)
+{
+	return b->parser.mentions[computations].n;
+}
+
+const char *jr_hlo_builder_missing(
+	const struct jr_hlo_builder *b, bool computations, size_t mention)
+{
+	const struct jr_hlo_parser *p = &b->parser;
+	const struct jr_hlo_mention *m = &p->mentions[computations].items[mention];
+	bool known = computations ? m->id < p->listed.n && p->listed.items[m->id]
+							  : m->id < p->piece_of.n && p->piece_of.items[m->id] != JR_NONE;
+	return known ? NULL : jr_intern_str(&p->names, m->name);
 }
 
 uint64_t jr_hlo_builder_left_out(const struct jr_hlo_builder *b)

@@ -46,6 +46,13 @@ bool jr_hlo_builder_add_instruction(
 /** Add the texts of computations. Of equal names the first counts.
  * @return false: the text is damaged; what comes before the damage is kept */
 bool jr_hlo_builder_add_computations(struct jr_hlo_builder *b, struct jr_bytes text);
+/** Return how many names of instructions, or of computations, the texts added so far mention. */
+size_t jr_hlo_builder_mentioned(const struct jr_hlo_builder *b, bool computations);
+/** Return the name of a mention if no text of it was added; NULL: one was. Valid as long as the
+ * builder.
+ * @param mention  below jr_hlo_builder_mentioned(), in order of first mention */
+const char *jr_hlo_builder_missing(
+	const struct jr_hlo_builder *b, bool computations, size_t mention);
 /** Return how many texts could not be read and were left out. */
 uint64_t jr_hlo_builder_left_out(const struct jr_hlo_builder *b);
 /**

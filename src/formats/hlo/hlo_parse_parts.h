@@ -19,6 +19,11 @@ struct jr_hlo_piece {
 	bool root;
 };
 
+/* The first mention of a name: its id, and its row in names. */
+struct jr_hlo_mention {
+	uint32_t id, name;
+};
+
 struct jr_hlo_parsed_computation {
 	uint32_t id;
 	uint32_t name;  /* in names */
@@ -53,6 +58,7 @@ struct jr_hlo_parser {
 	JR_VEC(uint32_t) piece_of; /* by id of an instruction: its piece, JR_NONE = only mentioned */
 	JR_VEC(uint32_t) fused;    /* ids of computations that fusions call */
 	JR_VEC(bool) listed;       /* by id of a computation: its text was read */
+	JR_VEC(struct jr_hlo_mention) mentions[2]; /* instructions and computations, as they came */
 	bool fragments;            /* of a builder: names are valid within the module */
 };
 

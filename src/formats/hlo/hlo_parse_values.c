@@ -190,26 +190,28 @@ void jr_put_list(struct jr_buf *out, uint32_t field, struct jr_bytes value)
 
 /* --- ids ------------------------------------------------------------------------------------- */
 
-static uint32_t id_of(
-	struct jr_hlo_parser *p, struct jr_map *ids, uint32_t scope, uint32_t *n, struct jr_bytes name)
+static uint32_t id_of(struct jr_hlo_parser *p, bool computation, uint32_t scope, struct jr_bytes name)
 {
-	uint64_t key = jr_key2(scope, jr_intern_put(&p->names, (const char *)name.data, name.size));
-	uint32_t id = jr_map_get(ids, key);
+	struct jr_map *ids = computation ? &p->computation_ids : &p->instruction_ids;
+	uint32_t row = jr_intern_put(&p->names, (const char *)name.data, name.size);
+	uint32_t id = jr_map_get(ids, jr_key2(scope, row));
 	if (id == JR_NONE) {
-		id = ++*n;
-		jr_map_put(ids, key, id);
+		id = computation ? ++p->n_computation_ids : ++p->n_instruction_ids;
+		jr_map_put(ids, jr_key2(scope, row), id);
+		if (p->fragments)
+			*jr_vec_add(&p->mentions[computation]) = (struct jr_hlo_mention){id, row};
 	}
 	return id;
 }
 
 uint32_t jr_parse_instruction_id(struct jr_hlo_parser *p, struct jr_bytes name)
 {
-	return id_of(p, &p->instruction_ids, p->scope, &p->n_instruction_ids, name);
+	return id_of(p, false, p->scope, name);
 }
 
 uint32_t jr_parse_computation_id(struct jr_hlo_parser *p, struct jr_bytes name)
 {
-	return id_of(p, &p->computation_ids, 0, &p->n_computation_ids, name);
+	return id_of(p, true, 0, name);
 }
 
 /* --- shapes ---------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "formats/hlo/hlo.h"
 
 /* Further rows of a small table are only counted. */
 #define MOST_ROWS (1 << 20)
@@ -25,6 +26,88 @@ static uint32_t put_text(struct jr_intern *strings, const struct jr_nsys_scan *s
 
 /* --- StringIds -------------------------------------------------------------------------------- */
 
+static bool begins(struct jr_bytes text, const char *with)
+{
+	size_t n = strlen(with);
+	return text.size >= n && memcmp(text.data, with, n) == 0;
+}
+
+static bool is_name_char(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+		   c == '.' || c == '-' || c == '%';
+}
+
+/* Return the length of the name of an instruction or computation at `at`. */
+static size_t name_at(struct jr_bytes text, size_t at)
+{
+	size_t n = 0;
+	while (at + n < text.size && is_name_char(text.data[at + n]))
+		n++;
+	return n;
+}
+
+/* Classify a text by its beginning. Most texts are names of kernels, so the tests are cheap. */
+static enum jr_xla_text_kind xla_kind_of(struct jr_bytes text)
+{
+	if (begins(text, "XlaModule:#"))
+		return JR_XLA_MODULE;
+	if (begins(text, "Thunk:#"))
+		return JR_XLA_THUNK;
+	if (begins(text, "\n")) {
+		size_t n = name_at(text, 1);
+		if (begins(text, "\n-"))
+			return JR_XLA_STACKS;
+		if (n && text.size > n + 2 && text.data[n + 1] == ' ' &&
+			(text.data[n + 2] == '{' || text.data[n + 2] == '('))
+			return JR_XLA_COMPUTATIONS;
+		return text.size > 1 && memchr(text.data, ':', text.size) ? JR_XLA_FRAMES : JR_XLA_OTHER;
+	}
+	size_t root = begins(text, "ROOT ") ? strlen("ROOT ") : 0, n = name_at(text, root);
+	size_t shape = root + n + 3;
+	if (!n || text.size <= shape || memcmp(text.data + root + n, " = ", 3) != 0)
+		return JR_XLA_OTHER;
+	/* a tuple, or "f32[8]": other texts may look like an assignment, too */
+	const char *type = (const char *)text.data + shape;
+	size_t n_type = name_at(text, shape);
+	bool array = shape + n_type < text.size && type[n_type] == '[' &&
+				 jr_hlo_element_type(type, n_type) != 0;
+	return *type == '(' || array ? JR_XLA_INSTRUCTION : JR_XLA_OTHER;
+}
+
+JR_ORDER(compare_xla_texts, struct jr_xla_text, JR_UP(id))
+
+struct xla_texts {
+	JR_VEC(struct jr_xla_text) list;
+	bool begun, sorted;
+};
+
+/* Texts of XLA follow the title of their module. Anything before the first title is not XLA's. */
+static void collect_xla_text(
+	struct xla_texts *to, struct jr_timeline *nsys, int64_t id, const struct jr_nsys_scan *scan)
+{
+	const void *data = sqlite3_column_text(scan->stmt, 1);
+	struct jr_bytes text = {data, data ? (size_t)sqlite3_column_bytes(scan->stmt, 1) : 0};
+	enum jr_xla_text_kind kind = xla_kind_of(text);
+	if (kind == JR_XLA_OTHER || (!to->begun && kind != JR_XLA_MODULE))
+		return;
+	to->sorted &= to->list.n == 0 || to->list.items[to->list.n - 1].id < id;
+	to->begun = true;
+	text.data = (const uint8_t *)jr_arena_strndup(&nsys->arena, data, text.size);
+	*jr_vec_add(&to->list) = (struct jr_xla_text){id, kind, text};
+}
+
+static void keep_xla_texts(struct xla_texts *from, struct jr_timeline *nsys)
+{
+	nsys->n_xla_texts = from->list.n;
+	nsys->xla_texts = JR_ARENA_N(&nsys->arena, struct jr_xla_text, from->list.n + 1);
+	if (from->list.n)
+		memcpy(nsys->xla_texts, from->list.items, from->list.n * sizeof(*from->list.items));
+	if (!from->sorted && from->list.n)
+		qsort(nsys->xla_texts, nsys->n_xla_texts, sizeof(*nsys->xla_texts), compare_xla_texts);
+	jr_vec_done(&from->list);
+}
+
 enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 	struct jr_timeline *nsys, struct jr_nsys_texts *texts, struct jr_error *err)
 {
@@ -35,6 +118,7 @@ enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 	texts->n_dense = (int64_t)(scan.hint + 1);
 	texts->dense = jr_arena_array(&nsys->arena, (uint64_t)texts->n_dense, sizeof(uint32_t), err);
 	enum jr_status status = texts->dense ? JR_OK : JR_ELIMIT;
+	struct xla_texts xla = {.sorted = true};
 	if (texts->dense)
 		memset(texts->dense, 0xFF, (size_t)texts->n_dense * sizeof(uint32_t));
 	int code = SQLITE_DONE;
@@ -46,12 +130,14 @@ enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 			texts->dense[id] = text;
 		else
 			jr_map_put(&texts->sparse, (uint64_t)id, text);
+		collect_xla_text(&xla, nsys, id, &scan);
 		if (nsys->strings.n >= JR_NSYS_INLINE / 2)
 			status = jr_fail(err, JR_ELIMIT, "table StringIds: too many texts");
 	}
 	if (status == JR_OK)
 		status = jr_nsys_scan_stopped(&scan, code, err);
 	jr_nsys_scan_end(&scan);
+	keep_xla_texts(&xla, nsys);
 	return status;
 }
 

@@ -1,4 +1,5 @@
 #include "model/export/export.h"
+#include "model/export/export_hlo.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -291,6 +292,7 @@ void jr_export_done(struct jr_export *x)
 {
 	if (!x)
 		return;
+	jr_export_hlo_done(x);
 	jr_timeline_done(&x->rows);
 	jr_vec_done(&x->faults);
 	jr_vec_done(&x->doubts);

@@ -32,8 +32,11 @@ struct jr_export_use {
 	uint64_t n_ops;
 };
 
+struct jr_export_hlo;
+
 struct jr_export {
 	struct jr_timeline rows; /* gpu.device: row of devices */
+	struct jr_export_hlo *hlo; /* index of rows.xla_texts (export_hlo.h); NULL: none */
 	size_t n_devices;
 	struct jr_export_device *devices; /* by id */
 	/* [rows.gpu.n] */

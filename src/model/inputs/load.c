@@ -275,6 +275,7 @@ static void add_executions(struct job *job, struct jr_source *s, uint32_t proces
 		local[i] = (struct jr_local_program){.number = d->number,
 			.name = jr_profile_text(p, d->module, strlen(d->module)),
 			.hlo = JR_TAKE(d->hlo)};
+		jr_tell_texts(p, d);
 		if (d->error.status != JR_OK)
 			tell_damaged(job, s, "hlo", &d->error);
 		else if (!jr_dump_found(d))

@@ -42,6 +42,22 @@ void jr_tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_
 				d->module, s->type->no_dumps ? p->options.xla_dump : s->name));
 }
 
+void jr_tell_texts(struct jr_profile *p, const struct jr_dump *d)
+{
+	if (d->in_texts)
+		jr_profile_guess(p, "hlo-in-strings", 1,
+			"programs have their HLO from the NVTX strings of the export, which list no memory. "
+			"--xla-dump adds it, with a folder of --xla_dump_to and --xla_dump_hlo_as_proto");
+	if (d->n_ambiguous)
+		jr_profile_guess(p, "ambiguous-hlo", d->n_ambiguous,
+			"instructions have several possible texts in the export, which stores equal strings "
+			"once: what they compute is unknown");
+	if (d->n_left_out)
+		jr_profile_guess(p, "unreadable-hlo", d->n_left_out,
+			"HLO texts of the export cannot be read, for example because they were cut: what "
+			"these instructions compute is unknown");
+}
+
 /* Add to the part with this name; `p->unread` has room for one more. */
 static void add_unread(struct jr_profile *p, enum jr_unread_kind kind, const char *text, uint64_t n)
 {

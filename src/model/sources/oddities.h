@@ -23,6 +23,7 @@ void jr_tell_unread(struct jr_profile *p, struct jr_archive *const *archives);
 void jr_tell_host(struct jr_profile *p, struct jr_source *s, const char *label);
 /** Report a program without HLO, given its row of s->programs. If the type needs --xla-dump and it
  * was not given, report once for all programs. */
+void jr_tell_texts(struct jr_profile *p, const struct jr_dump *d);
 void jr_tell_no_dump(struct jr_profile *p, struct jr_source *s, const struct jr_dump *d);
 
 #endif

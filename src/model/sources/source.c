@@ -242,6 +242,9 @@ static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 		dump->member = member;
 		dump->is_text = is_text;
 	}
+	struct jr_error ignored;
+	dump->in_texts = dump->member == SIZE_MAX && s->type->build_program &&
+					 s->type->build_program(s, dump, NULL, &ignored) == JR_OK;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -420,11 +423,14 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 		return;
 	JR_CLEANUP(jr_content_done) struct jr_content proto = {0};
 	struct jr_hlo hlo;
-	enum jr_status status = dump->proto.size ? JR_OK : read_proto(s, dump, &proto, &dump->error);
-	if (status == JR_OK)
+	bool within = dump->proto.size || dump->in_texts;
+	enum jr_status status = within ? JR_OK : read_proto(s, dump, &proto, &dump->error);
+	if (dump->in_texts)
+		status = s->type->build_program(s, dump, &hlo, &dump->error);
+	else if (status == JR_OK)
 		status = (dump->is_text ? jr_hlo_decode_text : jr_hlo_decode)(
 			dump->proto.size ? dump->proto : proto.bytes, s->limits, &hlo, &dump->error);
-	if (status != JR_OK && dump->proto.size) {
+	if (status != JR_OK && within) {
 		(void)jr_context(&dump->error, status, "HLO of %s", dump->module);
 		return;
 	}

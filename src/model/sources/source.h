@@ -29,6 +29,9 @@ struct jr_dump {
 	size_t member;         /* SIZE_MAX = there is none */
 	bool is_text;          /* the member is HLO text, not a proto */
 	struct jr_bytes proto; /* if the input contains it outside of members; else empty */
+	bool in_texts;         /* the input has its texts: type->build_program() */
+	uint64_t n_ambiguous;  /* of these: parts with several possible texts */
+	uint64_t n_left_out;   /* ... and texts that cannot be read */
 	struct jr_hlo *hlo;    /* owned; NULL until decoded, or if decoding failed */
 	struct jr_error error;
 };
@@ -50,6 +53,10 @@ struct jr_source_type {
 	bool (*knows_devices)(const struct jr_source *s);
 	/* find a program's HLO inside the input itself; NULL: never there */
 	bool (*find_program)(struct jr_source *s, int64_t number, struct jr_bytes *proto);
+	/* build a program from texts of the input: the last resort. NULL: never has texts.
+	 * `hlo` NULL: return only whether the texts are there. */
+	enum jr_status (*build_program)(
+		struct jr_source *s, struct jr_dump *dump, struct jr_hlo *hlo, struct jr_error *err);
 	/* ... or the member of its archive, or of `beside`, with only this program; SIZE_MAX: none */
 	size_t (*find_beside)(const struct jr_source *s, int64_t number, const char *module);
 	/* stage 2: read compile ranges, if it has any */

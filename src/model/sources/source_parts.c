@@ -22,7 +22,7 @@ void jr_source_begin(struct jr_source *s, const struct jr_source_type *type, uin
 
 bool jr_dump_found(const struct jr_dump *dump)
 {
-	return dump->member != SIZE_MAX || dump->proto.size > 0;
+	return dump->member != SIZE_MAX || dump->proto.size > 0 || dump->in_texts;
 }
 
 void jr_source_count_bytes(struct jr_source *s, size_t n)
