@@ -134,7 +134,7 @@ struct jr_timeline_message {
 
 /* What XLA registers about a module: its title, the frames that all of its stacks begin with, and
  * per instruction a title, its text, its stacks and the computations that it calls
- * (formats/README.md, section 3.8). */
+ * (formats/README.md, section 3.5). */
 enum jr_xla_text_kind {
 	JR_XLA_OTHER, /* not one of XLA's texts */
 	JR_XLA_MODULE,
@@ -182,8 +182,8 @@ struct jr_timeline {
 	struct jr_timeline_cuda_device *cuda_devices;
 	struct jr_timeline_device_name *device_names;
 	struct jr_timeline_message *messages; /* sorted by time */
-	size_t n_xla_texts; /* from the first title of a module on */
-	struct jr_xla_text *xla_texts; /* by id */
+	size_t n_xla_texts;                   /* from the first title of a module on */
+	struct jr_xla_text *xla_texts;        /* by id */
 	size_t n_unread; /* in order of the file; parts with the same name share an entry */
 	struct jr_timeline_unread unread[JR_TIMELINE_MOST_UNREAD]; /* the last: all further names */
 	bool has_nvtx, has_calls, has_gpu; /* the file has such a table, possibly empty */

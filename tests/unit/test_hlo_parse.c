@@ -503,7 +503,7 @@ static void test_stacks(void **state)
 	check_frame(&hlo, 2, "C:\\a b.py", 40, 0, "run", 1);
 	check_frame(&hlo, find(&hlo, "x")->stack_frame_id, "op.py", 8, 0, "", 3);
 	check_frame(&hlo, find(&hlo, "y")->stack_frame_id, "net.py", 7, 9, "layer", 2);
-	assert_int_equal(find(&hlo, "z")->stack_frame_id, 2);
+	assert_int_equal(find(&hlo, "z")->stack_frame_id, 0); /* none is known */
 	jr_hlo_done(&hlo);
 }
 

@@ -74,8 +74,12 @@ static void same_attributes(const struct jr_hlo_attributes *a, const struct jr_h
 		offsetof(struct jr_hlo_attributes, mask) + sizeof(x.mask) - from);
 }
 
+/* A permute states pairs of devices, which proto/hlo.proto does not have; generated ones state
+ * groups, too. */
 static void same_groups(const struct jr_hlo_instruction *a, const struct jr_hlo_instruction *b)
 {
+	if (strstr(a->opcode, "collective-permute"))
+		return;
 	assert_int_equal(a->group_size, b->group_size);
 	assert_int_equal(a->groups == NULL, b->groups == NULL);
 	if (!a->groups)

@@ -26,7 +26,8 @@
 	"DDP)."
 #define EXPOSED_NCCL_ACTION_LATE                                                                   \
 	"Compare the devices, too: a rank that arrives late makes the others wait in the kernel."
-#define EXPOSED_NCCL_EVIDENCE "%s%s%s%s communication kernels; %s of their time is overlapped with other kernels."
+#define EXPOSED_NCCL_EVIDENCE                                                                      \
+	"%s%s%s%s communication kernels; %s of their time is overlapped with other kernels."
 
 #define FLASH_ATTENTION_2_SUBJECT "FlashAttention 2 on a Hopper " JR_GPU
 #define FLASH_ATTENTION_2_TITLE " takes %s: %s"

@@ -426,8 +426,7 @@ bool jr_hlo_builder_add_instruction(
 	struct jr_hlo_builder *b, struct jr_bytes text, struct jr_bytes stacks)
 {
 	struct jr_cursor c = jr_cursor_of(text);
-	uint32_t frame =
-		stacks.size ? jr_parse_stack(&b->parser, stacks, b->parser.stacks.prefix) : 0;
+	uint32_t frame = stacks.size ? jr_parse_stack(&b->parser, stacks, b->parser.stacks.prefix) : 0;
 	skip_empty(&c);
 	bool ok = jr_parse_instruction(&b->parser, &c, frame);
 	skip_empty(&c);

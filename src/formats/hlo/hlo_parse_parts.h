@@ -59,7 +59,7 @@ struct jr_hlo_parser {
 	JR_VEC(uint32_t) fused;    /* ids of computations that fusions call */
 	JR_VEC(bool) listed;       /* by id of a computation: its text was read */
 	JR_VEC(struct jr_hlo_mention) mentions[2]; /* instructions and computations, as they came */
-	bool fragments;            /* of a builder: names are valid within the module */
+	bool fragments;                            /* of a builder: names are valid within the module */
 };
 
 /** Return whether the parser takes more memory than it may. */

@@ -190,7 +190,8 @@ void jr_put_list(struct jr_buf *out, uint32_t field, struct jr_bytes value)
 
 /* --- ids ------------------------------------------------------------------------------------- */
 
-static uint32_t id_of(struct jr_hlo_parser *p, bool computation, uint32_t scope, struct jr_bytes name)
+static uint32_t id_of(
+	struct jr_hlo_parser *p, bool computation, uint32_t scope, struct jr_bytes name)
 {
 	struct jr_map *ids = computation ? &p->computation_ids : &p->instruction_ids;
 	uint32_t row = jr_intern_put(&p->names, (const char *)name.data, name.size);

@@ -70,8 +70,8 @@ static enum jr_xla_text_kind xla_kind_of(struct jr_bytes text)
 	/* a tuple, or "f32[8]": other texts may look like an assignment, too */
 	const char *type = (const char *)text.data + shape;
 	size_t n_type = name_at(text, shape);
-	bool array = shape + n_type < text.size && type[n_type] == '[' &&
-				 jr_hlo_element_type(type, n_type) != 0;
+	bool array =
+		shape + n_type < text.size && type[n_type] == '[' && jr_hlo_element_type(type, n_type) != 0;
 	return *type == '(' || array ? JR_XLA_INSTRUCTION : JR_XLA_OTHER;
 }
 

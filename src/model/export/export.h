@@ -35,7 +35,7 @@ struct jr_export_use {
 struct jr_export_hlo;
 
 struct jr_export {
-	struct jr_timeline rows; /* gpu.device: row of devices */
+	struct jr_timeline rows;   /* gpu.device: row of devices */
 	struct jr_export_hlo *hlo; /* index of rows.xla_texts (export_hlo.h); NULL: none */
 	size_t n_devices;
 	struct jr_export_device *devices; /* by id */

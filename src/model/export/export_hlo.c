@@ -207,8 +207,7 @@ void jr_export_hlo_done(struct jr_export *x)
 	x->hlo = NULL;
 }
 
-static const struct block *find_block(
-	const struct jr_export *x, int64_t number, const char *module)
+static const struct block *find_block(const struct jr_export *x, int64_t number, const char *module)
 {
 	for (size_t i = 0; x->hlo && i < x->hlo->blocks.n; i++) {
 		const struct block *b = &x->hlo->blocks.items[i];
@@ -476,7 +475,8 @@ static uint32_t resolve(struct building *b, struct piece name, const struct piec
 		const struct entry *e = &in->entries.items[at];
 		if (e->row >= b->block->first)
 			continue;
-		if (op_name && !same(after(after(e->text, "metadata={", "}"), "op_name=\"", "\""), *op_name))
+		if (op_name &&
+			!same(after(after(e->text, "metadata={", "}"), "op_name=\"", "\""), *op_name))
 			continue;
 		if (found == JR_NONE)
 			found = at;
@@ -502,8 +502,8 @@ static void add_thunks(
 		if (ran[i].program != b->block->number)
 			continue;
 		const struct jr_trace_name *thunk = &trace->names[ran[i].name];
-		struct piece name = {jr_intern_str(&trace->strings, thunk->op),
-			jr_intern_len(&trace->strings, thunk->op)};
+		struct piece name = {
+			jr_intern_str(&trace->strings, thunk->op), jr_intern_len(&trace->strings, thunk->op)};
 		struct piece title = {jr_intern_str(&trace->strings, thunk->text),
 			jr_intern_len(&trace->strings, thunk->text)};
 		if (shape_in(b, name, (uint32_t)(b->block - b->h->blocks.items)).n)
@@ -545,9 +545,9 @@ static void add_mentioned(struct building *b)
 				several |= !same(in->entries.items[at].text, in->entries.items[first].text);
 			b->n_ambiguous += several;
 			if (first != JR_NONE && !several)
-				(void)jr_hlo_builder_add_computations(b->builder,
-					jr_bytes_of(in->entries.items[first].text.text,
-						in->entries.items[first].text.n));
+				(void)jr_hlo_builder_add_computations(
+					b->builder, jr_bytes_of(in->entries.items[first].text.text,
+									in->entries.items[first].text.n));
 		}
 		for (size_t i = 0; i < n_seen[0]; i++) {
 			const char *name = jr_hlo_builder_missing(b->builder, false, i);

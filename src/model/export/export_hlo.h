@@ -1,6 +1,6 @@
 /*
  * export_hlo.h - HLO from the texts that XLA registers with NVTX, in exports of Nsight Systems.
- * Layer: model, private to loading.  Rules: formats/README.md, section 3.8.
+ * Layer: model, private to loading.  Rules: formats/README.md, section 3.5.
  */
 #ifndef JR_MODEL_EXPORT_HLO_H
 #define JR_MODEL_EXPORT_HLO_H

@@ -35,8 +35,7 @@ static enum jr_status build_program(
 
 static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 {
-	static const struct jr_source_type type = {JR_TIMELINES_METHODS,
-		.build_program = build_program,
+	static const struct jr_source_type type = {JR_TIMELINES_METHODS, .build_program = build_program,
 		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER,
 		.nothing = "contains no trace",
 		.no_dumps = "the export has no strings of XLA about these programs, and so no HLO. Use "

@@ -99,8 +99,8 @@ static bool ends_with(const char *name, size_t *n, const char *tail)
 
 /* XLA writes plain files, nsys-jax compresses them. `name` may be a folder of a combined archive.
  */
-bool jr_dump_parse_name(const char *name, size_t n, int64_t *number, const char **module,
-	size_t *length, bool *is_text)
+bool jr_dump_parse_name(
+	const char *name, size_t n, int64_t *number, const char **module, size_t *length, bool *is_text)
 {
 	static const char head[] = "module_";
 	(void)ends_with(name, &n, ".xz");
