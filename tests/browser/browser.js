@@ -41,7 +41,7 @@ async function checkContent(page, report, folder) {
 		const box = await picture.boundingBox();
 		check(box && box.width > 100 && box.height > 20, `size of ${file}`, JSON.stringify(box));
 	}
-	/* Findings of one cause share a title: "...; device 1 is slower than the others". */
+	/* Findings of one cause share a title: "...; device 1 delays the others". */
 	const findings = flat((await page.locator('.findings').allTextContents()).join(' ')).toLowerCase();
 	for (const { title } of report.findings)
 		check(findings.includes(flat(title).toLowerCase()), `finding ${title}`);

@@ -230,8 +230,8 @@ static void unavailable_says_why(void **state)
 		const struct built_run *base, *fresh;
 		const char *why;
 	} cases[] = {{&none, &good, "the base has no steady step"},
-		{&good, &none, "the new run has no such step"}, {&good, &old, "before it contained the needed"},
-		{&good, &another, "no step in common"}};
+		{&good, &none, "the new run has no such step"},
+		{&good, &old, "before it contained the needed"}, {&good, &another, "no step in common"}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct pair p;
 		explain(&p, cases[i].base, cases[i].fresh);

@@ -229,7 +229,7 @@ static void test_straggler_is_drawn(void **state)
 		if (strcmp(run.results.findings[i].id, "straggler") == 0)
 			title = run.results.findings[i].title;
 	assert_non_null(title);
-	assert_non_null(strstr(title, "Device 10 is slower than the others"));
+	assert_non_null(strstr(title, "Device 10 delays the others"));
 	const char *caption = run_section(&run, "timeline")->items[0].as.chart->caption;
 	if (!strstr(caption, "the median one of device 10, which delays the others most; of the 11 "
 						 "other devices, only device 6, the middle one, and device 0, which waits "

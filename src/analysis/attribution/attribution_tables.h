@@ -102,8 +102,9 @@ JR_KEYS_READ(JR_MODULES, JR_MODULES_COLUMNS);
 		"without waiting; empty if there is none",                                                 \
 		JR_F64, JR_UNIT_FRAC, 0)                                                                   \
 	X(T, lost_ms, "Above roofline",                                                                \
-		"part of self time without waiting that kernels spend above the roofline", JR_F64,         \
-		JR_UNIT_NS, 0)                                                                             \
+		"time of the line's own kernels above the roofline, without waiting, also while they "     \
+		"overlap with others",                                                                     \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, code, "Code", "text of the line", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY | JR_COL_CODE)
 JR_KEYS_READ(JR_SOURCE_LINES, JR_SOURCE_LINES_COLUMNS);
 

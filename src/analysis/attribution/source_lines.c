@@ -275,8 +275,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		"stack ends there. The time of a fused kernel is shared equally among its stacks, as "
 		"in the flamegraph.%s",
 		ctx->roofline && ctx->roofline->peaks.known
-			? " Above roofline: part of self time that kernels spend above the roofline "
-			  "(section Roofline)."
+			? " Above roofline: time of the line's own kernels above the roofline, also while they "
+			  "overlap with others (section Roofline)."
 			: "");
 	add_listings(ctx, out, sums);
 	jr_section_table(out, ctx->arena, make_table(ctx, sums));

@@ -94,12 +94,13 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(JR_FACT_EQUAL_INDICES),
 		"Profile with real data before changing this kernel."},
 	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(JR_FACT_REPEATABLE_INDICES),
-		"Sort the indices first if they repeat."},
+		"Sort the indices first if they repeat, and sum the rows of equal indices before the "
+		"scatter."},
 	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_0),
 		"Try a one-hot matrix product: it takes the same time for any indices, at least $0 on "
 		JR_TENSOR_CORE "s at these sizes."},
 	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_FOUND_1),
-		JR_OF_JAX("Add up the updates of one row first (jax.ops.segment_sum). ") "Do not use a "
+		"Do not use a "
 		"one-hot matrix product, which would take longer: at least $0."},
 	{JR_ADVICE_SCATTER_ADD, JR_WHY, WHEN(JR_FACT_SORTED_INDICES),
 		"The indices come out of a sort."},

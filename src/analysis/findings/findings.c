@@ -22,7 +22,8 @@
 	X(T, threshold_text, "Threshold", "value at which a finding is reported", JR_TEXT,             \
 		JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                                                        \
 	X(T, result, "Result",                                                                         \
-		"finding: see the first page; passed: nothing found; unknown: not enough data",            \
+		"finding: listed under Opportunities or Data quality; passed: nothing found; unknown: "    \
+		"not enough data",                                                                         \
 		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
 	X(T, reason, "Reason",                                                                         \
 		"if unknown: data that the rule needs and that the input does not contain in full",        \

@@ -23,7 +23,7 @@
 #define EXPOSED_COMMUNICATION_EVIDENCE_OTHER_PROGRAMS                                              \
 	"All of it overlaps with compute of other programs or of warm-up."
 
-#define STRAGGLER_SUBJECT "Device %s is slower than the others"
+#define STRAGGLER_SUBJECT "Device %s delays the others"
 #define STRAGGLER_SUBJECT_NONE "Waiting between devices"
 #define STRAGGLER_TITLE_NONE " costs %s, with no single slowest device"
 #define STRAGGLER_TITLE_NEEDS ": it needs %s more than any other device"
@@ -298,7 +298,7 @@ static struct two_sides *sum_compute(struct jr_check *c, uint32_t device)
 	return sums;
 }
 
-/* How a device is slower than the others. */
+/* How a device delays the others. */
 struct slowness {
 	double compute_ns;          /* per step, excess over the others' compute; may be negative */
 	double inside_ns, between_ns; /* the same for idle time */

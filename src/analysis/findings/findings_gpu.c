@@ -13,10 +13,10 @@
 #define EXPOSED_COPIES_TITLE " take %s, %s"
 #define EXPOSED_COPIES_TITLE_STREAM " (%s) take %s while no kernel runs"
 #define EXPOSED_COPIES_WHY_STREAM                                                                  \
-	"The same copy sizes repeat between kernels at several points of each step, which suggests "   \
-	"%s kept in host memory rather than new input."
+	"The same copy sizes repeat between kernels at several points of the profile, which "          \
+	"suggests %s kept in host memory rather than new input."
 #define EXPOSED_COPIES_WHY_PACE                                                                    \
-	"Host memory is already pinned, and large copies of any size run at the rate of the link: "    \
+	"Host memory is already pinned, and large copies already run at the rate of the link: "    \
 	"only copying less data makes them shorter."
 #define EXPOSED_COPIES_WHY_PINNED "Host memory is already pinned."
 #define EXPOSED_COPIES_WHY_PAGEABLE                                                                \

@@ -130,6 +130,8 @@ void jr_check_title(struct jr_check *c, const char *subject, const char *rest)
 	c->finding.title = jr_arena_printf(c->ctx->arena, "%s%s", subject, rest);
 }
 
+#define MORE 0.05 /* a saving larger by less is not worth another number */
+
 /* A saving refers to the step, which waits for the device with the largest need. Times in titles
  * are means over devices. If the saving is larger, the title must state both. */
 void jr_check_name_both(struct jr_check *c)
@@ -142,7 +144,7 @@ void jr_check_name_both(struct jr_check *c)
 	if ((!once && f->step_recoverable_ns == JR_NULL_I64) || !c->devices)
 		return;
 	const char *won = jr_check_time(c, won_ns);
-	if (won_ns <= c->named_ns || strcmp(won, jr_check_time(c, c->named_ns)) == 0)
+	if (won_ns <= (1 + MORE) * c->named_ns)
 		return;
 	size_t n = c->ctx->profile->n_devices;
 	size_t most =

@@ -243,22 +243,22 @@ static double sum_of(const struct jr_table *table, const char *column)
 	return sum;
 }
 
-/* Return ": computing 2.3 %, copying alone 97 %": activity of busy devices, down to 1 % of their
+/* Return ": 2.31 % compute, 97.0 % exposed copies": activity of busy devices, down to 1 % of their
  * walls. */
 static const char *deeds(struct jr_pass_context *ctx, const struct jr_table *ledger)
 {
 	static const struct {
 		const char *column, *deed;
 	} shares[] = {{JR_KEY(JR_GPU_LEDGER, compute_ms), "compute"},
-		{JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), "communication only"},
-		{JR_KEY(JR_GPU_LEDGER, exposed_copy_ms), "copies only"}};
+		{JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), "exposed communication"},
+		{JR_KEY(JR_GPU_LEDGER, exposed_copy_ms), "exposed copies"}};
 	const char *text = "";
 	double wall = sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms));
 	for (size_t i = 0; i < JR_COUNT_OF(shares); i++) {
 		double share = jr_ratio(sum_of(ledger, shares[i].column), wall);
 		if (i == 0 || share >= 0.01)
-			text = jr_arena_printf(ctx->arena, "%s%s %s %s", text, i ? "," : ":", shares[i].deed,
-				jr_say_percent(ctx->arena, share));
+			text = jr_arena_printf(ctx->arena, "%s%s %s %s", text, i ? "," : ":",
+				jr_say_percent(ctx->arena, share), shares[i].deed);
 	}
 	return text;
 }

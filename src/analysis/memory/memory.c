@@ -291,8 +291,8 @@ static const char *why_unknown(const struct jr_profile *p)
 {
 	for (uint32_t i = 0; i < p->n_programs; i++)
 		if (p->programs[i].hlo && p->programs[i].hlo->is_text)
-			return "not available, because the HLO dump is text. Use --xla_dump_hlo_as_proto, so "
-				   "that the dump contains the buffer assignment";
+			return "not available, because the HLO is text, which has no buffer assignment. Pass a "
+				   "dump of --xla_dump_to and --xla_dump_hlo_as_proto with --xla-dump";
 	return "not available, because no HLO dump contains a buffer assignment";
 }
 

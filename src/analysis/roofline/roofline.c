@@ -126,6 +126,24 @@ static void tell_unknown(struct jr_pass_context *ctx, struct jr_section *out,
 		count, r->all.n_unknown == 1 ? "" : "s", part, list_of(ctx, targets));
 }
 
+/* Say which share of the time relies on HLO that is text, which has no buffer assignment. */
+static void tell_text(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_profile *p = ctx->profile;
+	int64_t active_ns = 0;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const struct jr_hlo *hlo = p->programs[p->ops[i].program].hlo;
+		if (hlo && hlo->is_text && ctx->steady->programs[p->ops[i].program].top)
+			active_ns += ctx->steady->ops[i].active_ns;
+	}
+	double share = jr_ratio((double)active_ns, (double)ctx->steady->thunks_active_ns);
+	if (active_ns > 0)
+		jr_section_text(out, ctx->arena,
+			"HLO for %s of the active time is text, from an export's strings or from text dumps. "
+			"It has no buffer assignment, so updates in place follow from shapes alone.",
+			jr_say_percent(ctx->arena, share));
+}
+
 /* Bytes and FLOPs may be known although a peak for them is not. */
 static void tell_links(
 	struct jr_pass_context *ctx, struct jr_section *out, const struct jr_roofline *r)
@@ -306,6 +324,8 @@ static const char *scatter_caption(struct jr_pass_context *ctx, size_t n_others,
 		"of the device: the further below a line, the more time is spent above the "
 		"roofline";
 	char part[JR_NUM_MAX], count[JR_NUM_MAX];
+	if (!ctx->roofline->peaks.known)
+		return "one point per thunk, its area proportional to its time";
 	if (n_others == 0)
 		return text;
 	jr_num_significant(
@@ -362,7 +382,7 @@ static void add_kinds(struct jr_pass_context *ctx, struct jr_section *out,
 		JR_KEY(JR_ROOFLINE_KINDS, roof_ms), JR_KEY(JR_ROOFLINE_KINDS, lost_ms), NULL};
 	static const char *const roles[] = {"compute", "communication", "unknown", NULL};
 	struct jr_chart chart = {.name = "roofline_kinds",
-		.title = "Time at the roofline by kind",
+		.title = r->peaks.known ? "Time at the roofline by kind" : "Time by kind",
 		.caption = "all executions on all devices: time at the roofline and time above it, without "
 				   "the time that collectives wait for other devices",
 		.kind = JR_CHART_STACKED,
@@ -388,6 +408,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	add_step(ctx, out, r, &step);
 	tell_device(ctx, out, r);
 	tell_unknown(ctx, out, r, targets);
+	tell_text(ctx, out);
 	tell_links(ctx, out, r);
 	tell_oddities(ctx, out, r);
 	add_scatter(ctx, out, r, thunks);

@@ -149,8 +149,7 @@ static void add_asked(struct rows *rows)
 
 static const char *subject_of(struct jr_pass_context *ctx, const struct jr_finding *f)
 {
-	return jr_arena_printf(
-		ctx->arena, "the cause of “%s” is removed: %s", f->id, f->subject ? f->subject : f->title);
+	return jr_arena_printf(ctx->arena, "fixed: %s", f->subject ? f->subject : f->title);
 }
 
 static void add_findings(struct rows *rows)

@@ -99,12 +99,14 @@ static const struct jr_table_spec step_spec = {
 		"Per device, mean over its steady steps", step_columns),
 	.data_only = true};
 
-/* "Device 1, costs most": the label marks the bar of the slowest device. */
+/* "Device 1, others wait for it": the label marks the bar of the device that delays the others
+ * most. */
 static const char *device_label(
 	struct jr_arena *arena, const struct ranked *ranked, size_t k, int64_t device)
 {
 	bool slow = k == 0 && ranked->reason == JR_DELAY_CAUSED;
-	return jr_arena_printf(arena, "Device %" PRId64 "%s", device, slow ? ", slowest" : "");
+	return jr_arena_printf(
+		arena, "Device %" PRId64 "%s", device, slow ? ", others wait for it" : "");
 }
 
 /* Build the rows of the chart: all devices, or the three of the summary. */

@@ -34,12 +34,14 @@ enum {
 /* JR_EXIT(name, exit status, commands that may end with it, meaning); also rows of --help and of
  * the man page. */
 #define JR_EXITS                                                                                   \
-	JR_EXIT(OK, 0, JR_FOR_ALL, "success")                                                          \
+	JR_EXIT(OK, 0, JR_FOR_ALL, "success (record: otherwise that of the program)")                  \
 	JR_EXIT(INPUT, 1, JR_FOR_ALL, "an input or the output failed")                                 \
 	JR_EXIT(USAGE, 2, JR_FOR_ALL, "wrong usage")                                                   \
 	JR_EXIT(BUG, 3, JR_FOR_ALL, "a bug")                                                           \
 	JR_EXIT(GATE, 4, JR_FOR_REPORT | JR_FOR_COMPARE, "a gate failed")                              \
-	JR_EXIT(UNCLEAR, 5, JR_FOR_REPORT | JR_FOR_COMPARE, "a gate cannot be decided")
+	JR_EXIT(UNCLEAR, 5, JR_FOR_REPORT | JR_FOR_COMPARE, "a gate cannot be decided")                \
+	JR_EXIT(NOT_EXECUTED, 126, JR_FOR_RECORD, "the program cannot be executed")                    \
+	JR_EXIT(NOT_FOUND, 127, JR_FOR_RECORD, "the program was not found")
 
 enum jr_exit {
 #define JR_EXIT(name, status, commands, what) JR_EXIT_##name = (status),

@@ -22,7 +22,7 @@ const char *jr_step_part_name(enum jr_step_part part)
 		[JR_PART_OTHER_PROGRAMS] = "other programs",
 		[JR_PART_WARMUP] = "warm-up",
 		[JR_PART_OTHER] = "operations not listed",
-		[JR_PART_SPREAD] = "spread: median - mean",
+		[JR_PART_SPREAD] = "median minus mean",
 	};
 	return names[part];
 }

@@ -265,6 +265,16 @@ static bool equal_samples(const struct jr_run *const runs[2])
 	return a->n && a->n == b->n && memcmp(a->values, b->values, a->n * sizeof(double)) == 0;
 }
 
+static int64_t loops_counted_once(const struct jr_run *run)
+{
+	for (size_t row = 0; row < jr_run_rows(run, JR_RUN_GUESSES); row++) {
+		const char *id = jr_run_text(run, JR_RUN_GUESSES, JR_GUESS_ID, row);
+		if (id && strcmp(id, "loops-counted-once") == 0)
+			return run->tables[JR_RUN_GUESSES]->cells[JR_GUESS_COUNT].i64[row];
+	}
+	return 0;
+}
+
 /* Plans contain no samples: the roofline times of their first programs are exact numbers. */
 static void judge_plans(
 	struct jr_judgement *j, const struct jr_run *const runs[2], struct jr_arena *arena)
@@ -288,6 +298,14 @@ static void judge_plans(
 				"run",
 				names[JR_BASE] ? names[JR_BASE] : "unnamed",
 				names[JR_NEW] ? names[JR_NEW] : "unnamed"));
+	/* A loop without a trip count counts once: such numbers are not those of other loops. */
+	int64_t once[2] = {loops_counted_once(runs[JR_BASE]), loops_counted_once(runs[JR_NEW])};
+	if (once[JR_BASE] != once[JR_NEW])
+		doubt(j, "trip-counts",
+			jr_arena_printf(arena,
+				"loops that do not state how often they run count once: %" PRId64 " in the base, "
+				"%" PRId64 " in the new run",
+				once[JR_BASE], once[JR_NEW]));
 	doubt_devices(j, runs, arena);
 	j->same_subject = j->enough = !j->n_doubts;
 	j->plan = true;

@@ -89,7 +89,8 @@ static void tell_largest(const struct jr_comparison *c, struct jr_section *out, 
 	jr_section_text(out, c->arena, "“%s” takes %s %s per step, %s on the critical path.%s",
 		jr_compare_thunk_name(c, most), jr_compare_time(c, fabs(most_ns)),
 		most_ns > 0 ? "more" : "less", on_path,
-		waits ? " The time of a collective includes waiting for other devices, recorded or not."
+		waits ? " The time of a collective includes waiting for other devices, also for devices "
+				"that were not profiled."
 			  : "");
 }
 

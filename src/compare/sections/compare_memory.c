@@ -65,10 +65,12 @@ static const char *name(const struct jr_compare_row *r)
 	X(T, name, "Module", "module name", TEXT, NONE, JR_COL_CODE, JR_WORDS(name))                   \
 	JR_CHANGE_OF_BOTH(X, T, bytes, "device memory allocated for the program", I64, BYTES,          \
 		JR_COLUMN(JR_PROGRAM_MEMORY_ALLOCATED))                                                    \
-	JR_PART(X, T, parameter, "Parameters", "change of the memory of parameters", PARAMETERS)       \
-	JR_PART(X, T, output, "Outputs", "change of the memory of outputs", OUTPUTS)                   \
-	JR_PART(X, T, constant, "Constants", "change of the memory of constants", CONSTANTS)           \
-	JR_PART(X, T, temporary, "Temporaries", "change of the memory of temporaries", TEMPORARIES)
+	JR_PART(                                                                                       \
+		X, T, parameter, "Parameters, change", "change of the memory of parameters", PARAMETERS)   \
+	JR_PART(X, T, output, "Outputs, change", "change of the memory of outputs", OUTPUTS)           \
+	JR_PART(X, T, constant, "Constants, change", "change of the memory of constants", CONSTANTS)   \
+	JR_PART(X, T, temporary, "Temporaries, change", "change of the memory of temporaries",         \
+		TEMPORARIES)
 #define JR_PART(X, T, part, title, help, of)                                                       \
 	X(T, part##_change_bytes, title, help, I64, BYTES, JR_COL_CHANGE, .how = JR_FILL_CHANGE_ALONE, \
 		JR_COLUMN(JR_PROGRAM_MEMORY_##of))

@@ -374,6 +374,8 @@ static enum jr_status parse_module(
 		if (entry)
 			entry_id = p->computations.items[p->computations.n - 1].id;
 	}
+	if (p->computations.n == 0)
+		return jr_fail(err, JR_EFORMAT, "HLO text without a computation");
 	return assemble(p, &m, entry_id, hlo, err);
 }
 

@@ -20,7 +20,7 @@ struct piece {
 
 /* The texts from the title of a module to the next one: rows of rows.xla_texts. */
 struct block {
-	size_t first, end;
+	size_t first, end, n_instructions;
 	struct piece module, prefix; /* prefix: of op_names, without the "/" behind it */
 	int64_t number;
 };
@@ -174,12 +174,16 @@ void jr_export_hlo_begin(struct jr_export *x)
 	h->seed = jr_hash_seed();
 	for (size_t row = 0; row < x->rows.n_xla_texts; row++) {
 		struct piece text = piece_of(x->rows.xla_texts[row].text);
+		enum jr_xla_text_kind kind = x->rows.xla_texts[row].kind;
+		if (h->blocks.n == 0 && kind != JR_XLA_MODULE)
+			continue;
 		struct entry entry = {.row = (uint32_t)row, .block = (uint32_t)h->blocks.n - 1};
-		switch (x->rows.xla_texts[row].kind) {
+		switch (kind) {
 		case JR_XLA_MODULE: add_block(h, text, row); break;
 		case JR_XLA_INSTRUCTION:
 			entry.name = name_of(text, &entry.text);
 			put(h, &h->instructions, entry);
+			h->blocks.items[entry.block].n_instructions++;
 			break;
 		case JR_XLA_COMPUTATIONS: add_computations(h, text, entry); break;
 		case JR_XLA_THUNK:
@@ -207,11 +211,12 @@ void jr_export_hlo_done(struct jr_export *x)
 	x->hlo = NULL;
 }
 
+/* Titles are also names of ranges: without instructions they are nothing else. */
 static const struct block *find_block(const struct jr_export *x, int64_t number, const char *module)
 {
 	for (size_t i = 0; x->hlo && i < x->hlo->blocks.n; i++) {
 		const struct block *b = &x->hlo->blocks.items[i];
-		if (b->number == number && is(b->module, module) && b->end > b->first)
+		if (b->number == number && is(b->module, module) && b->n_instructions)
 			return b;
 	}
 	return NULL;

@@ -67,7 +67,7 @@ bool jr_listing_put(
 	bool roofs = false;
 	for (size_t i = 0; i < listing->n; i++)
 		roofs |= listing->lines[i].roofed.ns > 0;
-	jr_buf_printf(out, "  Total ms   Self ms%s  Line\n", roofs ? " Excess ms" : "");
+	jr_buf_printf(out, "  Total ms   Self ms%s  Line\n", roofs ? "  Above ms" : "");
 	for (size_t i = 0; i < listing->n && n < max_lines; i++) {
 		const struct jr_listing_line *line = &listing->lines[i];
 		if (!line->number || line->self_ns <= 0 || line->self_ns < from)

@@ -248,6 +248,8 @@ void jr_report_text(const struct jr_profile *profile, const struct jr_results *r
 static void put_compilation(struct jr_buf *out, const struct jr_profile *p)
 {
 	size_t n_profiles = 0;
+	if (p->n_compile_modules)
+		jr_buf_puts(out, "Compilation phases by module, in seconds\n\n");
 	for (size_t from = 0, to; from < p->n_compile_modules; from = to) {
 		uint32_t process = p->compile_modules[from].process;
 		for (to = from + 1; to < p->n_compile_modules; to++)
