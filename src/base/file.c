@@ -141,7 +141,8 @@ static enum jr_status check_target(const char *target, bool force, struct jr_err
 			"path.",
 			target);
 	if (!S_ISDIR(st.st_mode))
-		return jr_fail(err, JR_EUSAGE, "output '%s' exists and is not a folder", target);
+		return jr_fail(err, JR_EUSAGE,
+			"output '%s' exists and is not a folder. Choose another path with -o", target);
 	DIR *d = opendir(target);
 	if (!d)
 		return jr_fail(err, JR_EIO, "cannot read output folder '%s': %s", target, strerror(errno));

@@ -32,14 +32,24 @@ static enum jr_status unknown_option(
 		err, JR_EUSAGE, "unknown option '%s'. See 'jaxreport %s --help'.", word, command->name);
 }
 
+/* The name of the first command that has an option. */
+static const char *first_command(unsigned commands)
+{
+	const struct jr_command *c = jr_commands;
+	while (c->name && !(c->bit & commands))
+		c++;
+	return c->name ? c->name : "report";
+}
+
 static enum jr_status apply(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	/* with --report, the options of report are allowed, too */
 	unsigned bits = r->command->bit | (r->record.report ? JR_FOR_REPORT : 0);
 	if (!(o->commands & bits))
-		return jr_fail(err, JR_EUSAGE, "option '%s' is not an option of 'jaxreport %s'", o->name,
-			r->command->name);
+		return jr_fail(err, JR_EUSAGE,
+			"option '%s' is not an option of 'jaxreport %s'. Use it with 'jaxreport %s'.", o->name,
+			r->command->name, first_command(o->commands));
 	JR_TRY(jr_path_check(o, value, err));
 	return o->parse(r, o, value, err);
 }
@@ -126,8 +136,9 @@ static enum jr_status take_letters(
 static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *err)
 {
 	if (r->inputs.n == 0)
-		return jr_fail(err, JR_EUSAGE, "no input given. See 'jaxreport%s%s --help'.",
-			r->command_named ? " " : "", r->command_named ? r->command->name : "");
+		return jr_fail(err, JR_EUSAGE, "no input given%s. See 'jaxreport%s%s --help'.",
+			r->store ? " after the store" : "", r->command_named ? " " : "",
+			r->command_named ? r->command->name : "");
 	for (size_t i = 0; i < r->inputs.n; i++)
 		if (!*r->inputs.items[i])
 			return jr_fail(

@@ -35,7 +35,7 @@ RULES = [
     (r"step view", "step timeline", ALL, "the step view"),
     (r"(?:its|the|their|of a|no|a) roofs?", "roofline", ALL, "at the roof"),
     (r"sets? aside", "allocate", ALL, "XLA sets aside 2 GB"),
-    (r"played again|plays? again", "replayed", ALL, "steps are played again"),
+    (r"play(?:ed|s)? +again", "replayed", ALL, "steps are played" " again"),
     (r"in the mean(?!time|while)", "on average", ALL, "12 ms in the mean"),
     (r"(?:no|not|with) (?:\w+ ){0,3}beside(?: it| them)?(?=[.,;:)]|\Z)", "overlapped with, while no … runs", ALL,
      "with no kernel beside"),

@@ -300,7 +300,7 @@ static void cut_at_every_byte(void **state)
 	refuse_zip(jr_bytes_of(NULL, 0), &limits, JR_EFORMAT, "'x.zip' is not a zip file: it is empty");
 	for (size_t n = 1; n < zip.size; n++)
 		refuse_zip(jr_bytes_of(zip.data, n), &limits, JR_EFORMAT,
-			n < 4 ? "'x.zip' is not a zip file" : "upload or copy was probably cut short");
+			n < 4 ? "'x.zip' is not a supported profile" : "upload or copy was probably cut short");
 	for (size_t n = 1; n < zip.size; n++) { /* from the front */
 		struct jr_archive *archive;
 		struct jr_error err;
@@ -408,14 +408,14 @@ static void messages_are_clean(void **state)
 		jr_archive_open_memory(jr_bytes_of("text", 4), "a\nb\x1B[31m.zip", &limits, &archive, &err),
 		JR_EFORMAT);
 	assert_string_equal(err.message,
-		"'a␊b␛[31m.zip' is not a zip file, an SQLite export or a CSV file of nvtx_pushpop_trace");
+		"'a␊b␛[31m.zip' is not a supported profile. See 'jaxreport --help' for the inputs");
 	struct jr_buf name = {0};
 	jr_buf_repeat(&name, 'n', 5000);
 	assert_int_equal(
 		jr_archive_open_memory(jr_bytes_of("text", 4), name.data, &limits, &archive, &err),
 		JR_EFORMAT);
 	assert_true(has_suffix(
-		err.message, "n' is not a zip file, an SQLite export or a CSV file of nvtx_pushpop_trace"));
+		err.message, "n' is not a supported profile. See 'jaxreport --help' for the inputs"));
 	jr_buf_done(&name);
 }
 

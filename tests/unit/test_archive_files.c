@@ -195,7 +195,7 @@ static void what_is_no_archive(void **state)
 	refuse_path("absent.zip", &limits, JR_EIO, "absent.zip: does not exist");
 	refuse_path("", &limits, JR_EIO, "'': does not exist");
 	refuse_path("text.zip", &limits, JR_EFORMAT,
-		"'text.zip' is not a zip file, an SQLite export or a CSV file of nvtx_pushpop_trace");
+		"'text.zip' is not a supported profile. See 'jaxreport --help' for the inputs");
 	refuse_path("text.zip/x", &limits, JR_EIO, "does not exist");
 	refuse_path("empty.zip", &limits, JR_EFORMAT, "is empty");
 	refuse_path("cut.zip", &limits, JR_EFORMAT, "the upload or copy was probably cut short");

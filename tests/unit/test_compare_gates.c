@@ -269,7 +269,7 @@ static void outcomes_of_steady_runs(void **state)
 	assert_true(r.low > 0.02 && r.low < r.value && r.value < r.high);
 	r = check(&s, "step.median<+2%", false);
 	assert_int_equal(r.outcome, JR_GATE_UNCLEAR);
-	assert_string_equal(r.reason, "the gate limits a change, but there is no base");
+	assert_string_equal(r.reason, "the gate limits a change; use it with 'jaxreport compare'");
 	r = check(&s, "step.median<=103ms", false);
 	assert_int_equal(r.outcome, JR_GATE_PASS);
 	jr_arena_done(&s.arena);

@@ -492,7 +492,7 @@ static void test_straggler(void **state)
 		"It computes 500 µs longer per step, 5.00 %: it is slower in 1 of 1 kernels");
 	m.n_unused = 4;
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
-		"It arrived last at 6 collectives; there the others waited 9.00 ms in total, of 9.00 ms");
+		"It arrived last at 6 collectives, where the others waited 9.00 ms, out of 9.00 ms");
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
 		"Device 3 delays the others: they wait 500 µs per step (4.72 %) for it");
 	m = MAKE(.reduce = 100 * US, .late = 20 * US, .n_devices = 4);

@@ -18,8 +18,8 @@
 #define EXPOSED_COMMUNICATION_TITLE_WAITING ", including waiting for devices that were not recorded"
 #define EXPOSED_COMMUNICATION_TITLE_NO_WAITING ", excluding waiting"
 #define EXPOSED_COMMUNICATION_EVIDENCE                                                             \
-	"%s: %s of it. The largest contributor is %s, %s per step; of all communication, including "   \
-	"waiting, %s is overlapped with compute."
+	"%s: %s of this time. The largest contributor is %s, %s per step. Of all communication, "      \
+	"waiting included, %s is overlapped with compute."
 #define EXPOSED_COMMUNICATION_EVIDENCE_OTHER_PROGRAMS                                              \
 	"All of it overlaps with compute of other programs or of warm-up."
 
@@ -46,8 +46,8 @@
 #define STRAGGLER_ACTION_NONE                                                                      \
 	"Use fewer collectives, or put more work between them, so that such differences cancel out."
 #define STRAGGLER_EVIDENCE                                                                         \
-	"Devices wait %s per step for each other, mean over devices, while no compute runs; %s of it " \
-	"for device %s."
+	"Averaged over all devices, waiting without compute takes %s per step, %s of it for device "   \
+	"%s."
 #define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
 #define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
 #define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
@@ -55,8 +55,8 @@
 #define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
 	"%s It computes %s longer per step, %s of that in %s; it is slower in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_LAST                                                                    \
-	"%s It arrived last at %s collective%s; there the others waited %s in total, of %s at all "    \
-	"collectives, including waiting overlapped with compute.%s"
+	"%s It arrived last at %s collective%s, where the others waited %s, out of %s in all "         \
+	"collectives (both include waiting that overlaps with compute).%s"
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
 	" Devices that waited for it arrive late at the next collective, where others wait for them."
 

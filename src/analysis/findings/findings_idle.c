@@ -37,8 +37,8 @@
 	"Check what the call waits for: a lock, memory allocation, or code loading."
 #define HOST_BOUND_ACTION_WAITED "Wait later or in a separate thread, and launch further ahead."
 #define HOST_BOUND_ACTION_OUTSIDE                                                                  \
-	"%sDo that work earlier or in another thread, while the " JR_GPU " is busy. %s around it "     \
-	"show what it is."
+	"%sMove the host's work earlier or into another thread, while the " JR_GPU " is busy. %s "     \
+	"around it show what it is."
 #define HOST_BOUND_ACTION_INPUT "Load input one batch ahead, into pinned memory. "
 #define HOST_BOUND_ACTION_INPUT_TORCH                                                              \
 	"Load input in worker processes, one batch ahead, into pinned memory "                         \

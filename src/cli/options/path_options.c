@@ -70,8 +70,8 @@ enum jr_status jr_take_device(
 		r->analysis.device = jr_arena_strdup(&r->texts, found.data);
 		return JR_OK;
 	}
-	return jr_fail(err, JR_EUSAGE, "%s: '%s' is not the name of one device. Use %s", o->name, value,
-		nearest.data);
+	return jr_fail(err, JR_EUSAGE, "%s: '%s' is not the name of one device. Use one of %s", o->name,
+		value, nearest.data);
 }
 
 enum jr_status jr_take_xla_dump(

@@ -237,7 +237,7 @@ static struct jr_gate_result check_change(struct jr_gate_result r,
 {
 	const struct jr_gate *gate = r.gate;
 	if (!change)
-		return unclear(r, "the gate limits a change, but there is no base");
+		return unclear(r, "the gate limits a change; use it with 'jaxreport compare'");
 	measure_change(&r, change);
 	if (isnan(r.value))
 		return unclear(r, isnan(change->base) ? "the base does not have the metric"

@@ -11,7 +11,7 @@
 #include "report/text/text_layout.h"
 #include "report/core/value.h"
 
-#define INDENT 34 /* column of the definitions in the list */
+#define INDENT 38 /* column of the definitions in the list */
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
@@ -443,7 +443,7 @@ const char *jr_metric_text(enum jr_unit unit, double v, bool change, struct jr_a
 void jr_metrics_list(struct jr_buf *out)
 {
 	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
-		jr_buf_printf(out, "%-23s %-9s ", m->name, jr_metric_unit(m->unit));
+		jr_buf_printf(out, "%-27s %-9s ", m->name, jr_metric_unit(m->unit));
 		jr_layout_wrap(out, m->help, 80, INDENT, INDENT);
 	}
 }

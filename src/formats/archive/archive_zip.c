@@ -186,8 +186,7 @@ static enum jr_status not_a_zip(const struct jr_archive *archive, struct jr_erro
 	const char *hint = named ? named : jr_foreign_hint(archive->raw);
 	return hint ? jr_fail(err, JR_EFORMAT, "'%s' %s", archive->label, hint)
 				: jr_fail(err, JR_EFORMAT,
-					  "'%s' is not a zip file, an SQLite export or a CSV file of "
-					  "nvtx_pushpop_trace",
+					  "'%s' is not a supported profile. See 'jaxreport --help' for the inputs",
 					  archive->label);
 }
 

@@ -422,7 +422,7 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 	if (!jr_dump_found(dump))
 		return;
 	JR_CLEANUP(jr_content_done) struct jr_content proto = {0};
-	struct jr_hlo hlo;
+	struct jr_hlo hlo = {0};
 	bool within = dump->proto.size || dump->in_texts;
 	enum jr_status status = within ? JR_OK : read_proto(s, dump, &proto, &dump->error);
 	if (dump->in_texts)
