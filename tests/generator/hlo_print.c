@@ -29,13 +29,13 @@ static void put_index(struct jr_buf *out, size_t i)
 		jr_buf_printf(out, "/*index=%zu*/", i);
 }
 
-static void put_shape(struct jr_buf *out, const Xla__ShapeProto *s, bool layout)
+void gen_hlo_put_shape(struct jr_buf *out, const Xla__ShapeProto *s, bool layout)
 {
 	if (!s || s->element_type == XLA__PRIMITIVE_TYPE__TUPLE) {
 		jr_buf_putc(out, '(');
 		for (size_t i = 0; s && i < s->n_tuple_shapes; i++) {
 			put_index(out, i);
-			put_shape(out, s->tuple_shapes[i], layout);
+			gen_hlo_put_shape(out, s->tuple_shapes[i], layout);
 		}
 		jr_buf_putc(out, ')');
 		return;
@@ -137,7 +137,7 @@ static void put_operands(const struct gen_hlo_text *t, size_t computation, struc
 		if (!operand)
 			continue;
 		if (t->style & GEN_HLO_OPERAND_SHAPES) {
-			put_shape(out, operand->shape, true);
+			gen_hlo_put_shape(out, operand->shape, true);
 			jr_buf_putc(out, ' ');
 		}
 		put_name(t, out, operand->name);
@@ -165,7 +165,7 @@ void gen_hlo_print_instruction(const struct gen_hlo_text *t, size_t computation,
 	const Xla__HloInstructionProto *inner = wrapped(t, in);
 	put_name(t, out, in->name);
 	jr_buf_puts(out, " = ");
-	put_shape(out, in->shape, true);
+	gen_hlo_put_shape(out, in->shape, true);
 	jr_buf_printf(out, " %s%s(", inner ? inner->opcode : in->opcode, inner ? in->opcode + 5 : "");
 	put_operands(t, computation, out, in);
 	jr_buf_putc(out, ')');
@@ -196,11 +196,11 @@ static void put_program_shape(
 			jr_buf_printf(out, "%s%s: ", n ? ", " : "", in->name);
 		else
 			put_index(out, n);
-		put_shape(out, in->shape, !names);
+		gen_hlo_put_shape(out, in->shape, !names);
 		n++;
 	}
 	jr_buf_puts(out, arrow);
-	put_shape(out, result, !names);
+	gen_hlo_put_shape(out, result, !names);
 }
 
 /* The stated launch order of a computation; NULL: none. */

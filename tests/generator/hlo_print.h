@@ -49,6 +49,10 @@ void gen_hlo_print_called(
 /* --- hlo_print_attributes.c --- */
 
 bool gen_hlo_is(const Xla__HloInstructionProto *in, const char *opcode);
+/** Append a shape, with the layouts of its arrays or without. */
+void gen_hlo_put_shape(struct jr_buf *out, const Xla__ShapeProto *s, bool layout);
+/** Append the replica groups of a collective; nothing where it states none. */
+void gen_hlo_put_groups(struct jr_buf *out, const Xla__HloInstructionProto *in);
 /** Append what an operation is, without the computations that it calls. */
 void gen_hlo_put_attributes(struct jr_buf *out, const Xla__HloInstructionProto *in);
 void gen_hlo_put_metadata(struct jr_buf *out, const Xla__OpMetadata *m);

@@ -182,13 +182,13 @@ static int64_t n_grouped(const Xla__HloInstructionProto *in,
 /* From each device to the next one: proto/hlo.proto does not declare the pairs. */
 static void put_ring(struct jr_buf *out, int64_t n)
 {
-	jr_buf_puts(out, ", channel_id=1, source_target_pairs={");
+	jr_buf_putc(out, '{');
 	for (int64_t i = 0; i < n; i++)
 		jr_buf_printf(out, "%s{%lld,%lld}", i ? "," : "", (long long)i, (long long)((i + 1) % n));
 	jr_buf_putc(out, '}');
 }
 
-static void put_groups(struct jr_buf *out, const Xla__HloInstructionProto *in)
+void gen_hlo_put_groups(struct jr_buf *out, const Xla__HloInstructionProto *in)
 {
 	const Xla__CollectiveDeviceListProto *list = in->collective_device_list;
 	const Xla__IotaReplicaGroupListProto *iota = in->iota_collective_device_list;
@@ -197,17 +197,26 @@ static void put_groups(struct jr_buf *out, const Xla__HloInstructionProto *in)
 	size_t n_groups = list ? list->n_replica_groups : in->n_replica_groups;
 	if (!iota && !in->mesh_axes_replica_group_list && !n_groups)
 		return;
-	if (strncmp(in->opcode, "collective-permute", 18) == 0) {
+	if (strncmp(in->opcode, "collective-permute", 18) == 0)
 		put_ring(out, n_grouped(in, iota, groups, n_groups));
-		return;
-	}
-	jr_buf_puts(out, ", channel_id=1, replica_groups=");
-	if (iota)
+	else if (iota)
 		put_iota(out, iota);
 	else if (in->mesh_axes_replica_group_list)
 		put_mesh(out, in->mesh_axes_replica_group_list);
 	else
 		put_replica_groups(out, groups, n_groups);
+}
+
+static void put_groups(struct jr_buf *out, const Xla__HloInstructionProto *in)
+{
+	static const char *const keys[] = {"replica_groups=", "source_target_pairs="};
+	size_t before = out->size;
+	bool permutes = strncmp(in->opcode, "collective-permute", 18) == 0;
+	jr_buf_printf(out, ", channel_id=1, %s", keys[permutes]);
+	size_t begin = out->size;
+	gen_hlo_put_groups(out, in);
+	if (out->size == begin)
+		out->size = before;
 }
 
 static void put_fft(struct jr_buf *out, const Xla__HloInstructionProto *in)

@@ -159,7 +159,8 @@ static const char job_usage[] =
 	"      --xspace PARTS     ... with python, steps, derived (lines that viewers add), graphs\n"
 	"                         (built before the session), dropped (a tenth of the events),\n"
 	"                         one-host (of all processes), shared (kernels of equal code, in\n"
-	"                         graphs), rebuilt (graphs, in the middle), no-scopes, no-host\n"
+	"                         graphs), rebuilt (graphs, in the middle), detailed (what XLA\n"
+	"                         states about instructions), no-scopes, no-host\n"
 	"                         (but launches), no-hlo; several: apart by commas\n"
 	"      --schema V         ... with the tables of 2.9, 3.13 or 3.24 (default)\n"
 	"      --graphs G         ... with kernels launched by CUDA graphs: none (default), whole\n"
@@ -297,7 +298,8 @@ static enum jr_status take_parts(struct arguments *a, const char *value, struct 
 		{"hlo", GEN_XSPACE_HLO}, {"python", GEN_XSPACE_PYTHON}, {"steps", GEN_XSPACE_STEPS},
 		{"derived", GEN_XSPACE_DERIVED}, {"graphs", GEN_XSPACE_GRAPHS},
 		{"dropped", GEN_XSPACE_DROPPED}, {"one-host", GEN_XSPACE_ONE_HOST},
-		{"shared", GEN_XSPACE_SHARED}, {"rebuilt", GEN_XSPACE_REBUILT}, {NULL, 0}};
+		{"shared", GEN_XSPACE_SHARED}, {"rebuilt", GEN_XSPACE_REBUILT},
+		{"detailed", GEN_XSPACE_DETAILED}, {NULL, 0}};
 	while (*value) {
 		size_t n = strcspn(value, ",");
 		const char *word = jr_arena_strndup(&a->arena, value, n);

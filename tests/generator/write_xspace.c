@@ -152,6 +152,8 @@ static void begin(struct gen_xspace *x)
 	x->graphs = zeroes(p->n_devices, sizeof(*x->graphs));
 	x->module = zeroes(p->n_devices, sizeof(*x->module));
 	x->scope = zeroes(x->sc->ranges.n, sizeof(*x->scope));
+	x->module_of = zeroes(x->sc->programs.n, sizeof(*x->module_of));
+	jr_arena_init(&x->modules, 0);
 	for (uint32_t i = 0; i < p->n_devices; i++) {
 		gen_xplane_init(&x->gpus[i], i, gen_text(x->sc, "/device:GPU:%u", i));
 		x->module[i] = GEN_NO_INDEX;
@@ -167,6 +169,8 @@ static void finish(struct gen_xspace *x)
 	free(x->graphs);
 	free(x->module);
 	free(x->scope);
+	free(x->module_of);
+	jr_arena_done(&x->modules);
 	jr_vec_done(&x->scope_parents);
 	jr_vec_done(&x->executions);
 	jr_map_done(&x->execution_rows);

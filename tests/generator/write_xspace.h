@@ -4,6 +4,7 @@
 #ifndef GEN_WRITE_XSPACE_H
 #define GEN_WRITE_XSPACE_H
 
+#include "hlo_print.h"
 #include "writers.h"
 #include "xplane_writer.h"
 
@@ -39,6 +40,8 @@ struct gen_xspace {
 	int64_t correlation, last_ns;
 	uint64_t n_device_events, most_device_events, n_dropped, n_driver_events;
 	struct jr_buf details;
+	struct jr_arena modules;
+	const Xla__HloModuleProto **module_of; /* [programs] for annotations; NULL = not built */
 };
 
 static inline bool gen_xspace_has(const struct gen_xspace *x, unsigned part)

@@ -63,9 +63,51 @@ static bool begin_event(struct gen_xspace *x, const struct place *at, const char
 	return true;
 }
 
-/* XLA's annotations; `op`: the innermost. */
-static void annotate(
-	struct gen_xspace *x, uint32_t index, struct gen_xplane *plane, uint32_t scope, const char *op)
+/* Make the printed text a statistic of the event, with ';' for ',', and empty it. */
+static void put_detail(struct gen_xspace *x, struct gen_xplane *plane, const char *key)
+{
+	for (size_t i = 0; i < x->details.size; i++)
+		if (x->details.data[i] == ',')
+			x->details.data[i] = ';';
+	if (x->details.size)
+		gen_xstat_ref(plane, GEN_XSTAT_EVENT, key, details(x));
+	x->details.size = 0;
+}
+
+/* What XLA adds to the annotation of an instruction of the entry computation or another. */
+static void put_details(struct gen_xspace *x, struct gen_xplane *plane, uint32_t program,
+	const struct gen_op *op)
+{
+	if (!x->module_of[program])
+		x->module_of[program] =
+			gen_hlo_module(x->sc, &x->modules, x->sc->programs.items[program], x->process);
+	const Xla__HloModuleProto *m = x->module_of[program];
+	const Xla__HloInstructionProto *in = NULL;
+	for (size_t c = 0; c < m->n_computations && !in; c++)
+		for (size_t i = 0; i < m->computations[c]->n_instructions && !in; i++)
+			if (m->computations[c]->instructions[i]->id == op->instruction)
+				in = m->computations[c]->instructions[i];
+	if (!in)
+		return;
+	x->details.size = 0;
+	jr_buf_puts(&x->details, op->op_name);
+	put_detail(x, plane, "op_name");
+	jr_buf_puts(&x->details, op->source_file);
+	put_detail(x, plane, "source_file");
+	if (*op->source_file)
+		gen_xstat_i64(plane, GEN_XSTAT_EVENT, "source_line", op->source_line);
+	/* XLA's all-reduce-start has the shape of its operand; the generator's modules have both */
+	bool both = gen_hlo_is(in, "all-reduce-start");
+	gen_hlo_put_shape(&x->details, both ? in->shape->tuple_shapes[0] : in->shape, false);
+	put_detail(x, plane, "shape");
+	if (strncmp(in->opcode, "collective-permute", 18) != 0)
+		gen_hlo_put_groups(&x->details, in);
+	put_detail(x, plane, "replica_groups");
+}
+
+/* XLA's annotations; `op`: the innermost; NULL = a graph. */
+static void annotate(struct gen_xspace *x, uint32_t index, struct gen_xplane *plane, uint32_t scope,
+	const struct gen_op *op)
 {
 	const struct gen_range *range = &x->sc->ranges.items[index];
 	if (range->program == GEN_NO_INDEX)
@@ -74,10 +116,13 @@ static void annotate(
 	if (gen_xspace_has(x, GEN_XSPACE_SCOPES))
 		gen_xstat_i64(plane, GEN_XSTAT_EVENT, "scope_range_id", scope);
 	gen_xstat_ref(plane, GEN_XSTAT_EVENT, "tf_op", text("XlaModule:"));
-	gen_xstat_ref(plane, GEN_XSTAT_EVENT, "hlo_op", gen_bytes(x->sc, op));
+	gen_xstat_ref(
+		plane, GEN_XSTAT_EVENT, "hlo_op", gen_bytes(x->sc, op ? op->name : "command_buffer"));
 	gen_xstat_ref(plane, GEN_XSTAT_EVENT, "hlo_module", gen_bytes(x->sc, p->name));
 	gen_xstat_u64(
 		plane, GEN_XSTAT_EVENT, "program_id", (uint64_t)gen_program_number(p, x->process));
+	if (op && gen_xspace_has(x, GEN_XSPACE_DETAILED))
+		put_details(x, plane, range->program, op);
 }
 
 /* The grid is that of write_sqlite.c. */
@@ -111,8 +156,8 @@ static void put_node(struct gen_xplane *plane, uint64_t graph, uint64_t node)
 }
 
 /* The nodes of a graph share its launch. They start and end with it. */
-static void write_nodes(
-	struct gen_xspace *x, uint32_t index, const char *name, const char *op, const struct place *at)
+static void write_nodes(struct gen_xspace *x, uint32_t index, const char *name,
+	const struct gen_op *op, const struct place *at)
 {
 	uint64_t graph = 8 + (uint64_t)x->correlation;
 	uint32_t scope = gen_xspace_scope(x, index);
@@ -156,7 +201,7 @@ static void write_buffered(
 	if (begin_event(x, at, name)) {
 		describe_kernel(x, at);
 		put_node(at->plane, graph->id, graph->node);
-		annotate(x, index, at->plane, graph->scope, "command_buffer");
+		annotate(x, index, at->plane, graph->scope, NULL);
 	}
 	x->correlation = own;
 	graph->node++;
@@ -190,7 +235,7 @@ static void write_kernel(struct gen_xspace *x, uint32_t index, const struct gen_
 	}
 	launch(x, range, graphs == GEN_GRAPHS_NONE ? name : "cuGraphLaunch (CudaGraph:8)");
 	if (graphs == GEN_GRAPHS_NODES) {
-		write_nodes(x, index, name, op->name, &at);
+		write_nodes(x, index, name, op, &at);
 		return;
 	}
 	if (!begin_event(x, &at, graphs == GEN_GRAPHS_WHOLE ? "CudaGraphExec" : symbol))
@@ -200,7 +245,7 @@ static void write_kernel(struct gen_xspace *x, uint32_t index, const struct gen_
 	else
 		describe_kernel(x, &at);
 	if (op)
-		annotate(x, index, at.plane, gen_xspace_scope(x, index), op->name);
+		annotate(x, index, at.plane, gen_xspace_scope(x, index), op);
 }
 
 static void write_copy(struct gen_xspace *x, uint32_t index, const struct gen_op *op)
@@ -217,7 +262,7 @@ static void write_copy(struct gen_xspace *x, uint32_t index, const struct gen_op
 		to_device ? "pinned" : "device", to_device ? "device" : "pinned",
 		(unsigned long long)op->message_bytes);
 	gen_xstat_ref(at.plane, GEN_XSTAT_EVENT, "memcpy_details", details(x));
-	annotate(x, index, at.plane, gen_xspace_scope(x, index), op->name);
+	annotate(x, index, at.plane, gen_xspace_scope(x, index), op);
 }
 
 void gen_xspace_operation(struct gen_xspace *x, uint32_t index)

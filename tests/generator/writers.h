@@ -32,6 +32,7 @@ enum gen_xspace_part {
 	GEN_XSPACE_DROPPED = 128,
 	GEN_XSPACE_ONE_HOST = 256,
 	GEN_XSPACE_REBUILT = 1024, /* graphs that are built again in the middle */
+	GEN_XSPACE_DETAILED = 2048, /* XLA's annotations at the level detailed */
 	GEN_XSPACE_SHARED = 512, /* graphs in which instructions of equal code share a kernel */
 };
 

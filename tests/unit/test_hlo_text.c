@@ -56,6 +56,13 @@ static void test_collective(void **state)
 	t = parse("%d = bf16[4]{0} all-gather-done((bf16[1]{0}, bf16[4]{0}) %all-gather-start.3)");
 	check(t.first_operand, "all-gather-start.3");
 	assert_int_equal(t.operand_bytes, 10);
+	t = parse("ag = (bf16[1], /*index=1*/bf16[4]) (), replica_groups={{0,1}}"); /* an annotation */
+	check(t.opcode, "");
+	check(t.result, "(bf16[1], /*index=1*/bf16[4])");
+	assert_int_equal(t.n_results, 2);
+	assert_int_equal(t.result_bytes, 10);
+	assert_int_equal(t.largest_result_bytes, 8);
+	assert_int_equal(t.group_size, 2);
 }
 
 static void test_tuples(void **state)

@@ -97,6 +97,12 @@ static void test_thunks(void **state)
 			42, 2},
 		{"Thunk:#hlo_op=fusion.7,more=1,unique_hlo_op_id=42#", JR_RANGE_THUNK, "fusion.7", -1, 42,
 			2},
+		/* the level detailed, and keys that do not exist */
+		{"Thunk:#name=a,hlo_op=ag.1,unique_hlo_op_id=9,op_type=t,op_name=f[x={1;2}]/a=b;hlo_op=no,"
+		 "source_file=a.py,source_line=3,shape=(f32[8]; f32[16]),replica_groups={{0;1};{2;3}},"
+		 "is_pipelined=0,new=x#",
+			JR_RANGE_THUNK, "ag.1", -1, 9, 2},
+		{"Thunk:#shape=f32[8],new=x,hlo_op=a.1,op_name=f/g#", JR_RANGE_THUNK, "a.1", -1, -1, 1},
 		{"Thunk:#hlo_op=fusion.7,unique_hlo_op_id=#", JR_RANGE_THUNK, "fusion.7", -1, -1, 1},
 		{"Thunk:#hlo_op=fusion.7,unique_hlo_op_id=x#", JR_RANGE_THUNK, "fusion.7", -1, -1, 1},
 		{"Thunk:#name=unique_hlo_op_id=5,hlo_op=fusion.7#", JR_RANGE_THUNK, "fusion.7", -1, -1, 1},

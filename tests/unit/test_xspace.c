@@ -152,6 +152,74 @@ static void fields_stand_in_any_order(void **state)
 	}
 }
 
+/* XLA's detailed annotations: statistics in any order, by text or reference, with ';' for ','. */
+static void annotations_state_instructions(void **state)
+{
+	(void)state;
+	enum { HLO_MODULE = 1, HLO_OP, OP_NAME, SOURCE_FILE, SOURCE_LINE, SHAPE, GROUPS, OTHER, REF };
+	static const char *const names[] = {[HLO_MODULE] = "hlo_module",
+		[HLO_OP] = "hlo_op",
+		[OP_NAME] = "op_name",
+		[SOURCE_FILE] = "source_file",
+		[SOURCE_LINE] = "source_line",
+		[SHAPE] = "shape",
+		[GROUPS] = "replica_groups",
+		[OTHER] = "is_pipelined",
+		[REF] = "jit(f)/a=b[x={1;2}]/bqhd;bkhd->bhqk:1"};
+	static const struct {
+		const char *op, *stats[REF]; /* stats: from OP_NAME on */
+		const char *op_name, *source, *text;
+	} cases[] = {
+		{"all-gather-start.1",
+			{[OP_NAME] = "jit(f)/g", [SOURCE_FILE] = "a=b.py", [SOURCE_LINE] = "12",
+				[SHAPE] = "(f32[8]; f32[16;1])", [GROUPS] = "{{0;1};{2;3}}", [OTHER] = "1"},
+			"jit(f)/g:", "a=b.py:12",
+			"all-gather-start.1 = (f32[8], f32[16,1]) (), replica_groups={{0,1},{2,3}}"},
+		{"a.1", {[SHAPE] = "f32[]"}, "", "", "a.1 = f32[] ()"},
+		{"a.2", {[SOURCE_FILE] = "m.py", [SOURCE_LINE] = "-4"}, "", "m.py:0", ""},
+		{"a.3", {[SOURCE_FILE] = "m.py"}, "", "m.py:0", ""},
+		{"a.4", {[OP_NAME] = ""}, NULL, NULL, NULL}, /* nothing stated */
+		{"a.5", {[SOURCE_LINE] = "4", [GROUPS] = "{{0}}", [OTHER] = "1"}, NULL, NULL, NULL},
+		{"a.6", {[OP_NAME] = NULL}, "jit(f)/a=b[x={1,2}]/bqhd,bkhd->bhqk:1:", "", ""},
+	};
+	struct jr_buf file = {0}, plane = {0}, line = {0}, event = {0};
+	xs_text(&plane, 2, "/device:GPU:0");
+	for (int64_t i = HLO_MODULE; i <= REF; i++)
+		xs_name(&plane, XS_STAT_NAMES, i, names[i]);
+	xs_int(&line, 1, 7);
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		xs_event(&event, 0, 1000000 * (int64_t)(i + 1), 1000);
+		for (int64_t k = OTHER; k >= OP_NAME; k--)
+			if (cases[i].stats[k])
+				xs_stat_text(&event, 4, k, cases[i].stats[k]);
+		if (i + 1 == JR_COUNT_OF(cases))
+			xs_stat_int(&event, 4, OP_NAME, 7, REF);
+		xs_stat_text(&event, 4, HLO_OP, cases[i].op);
+		xs_stat_text(&event, 4, HLO_MODULE, "jit_f");
+		xs_put(&line, 4, &event);
+	}
+	xs_put(&plane, 3, &line);
+	xs_put(&file, 1, &plane);
+	struct jr_xspace x;
+	assert_int_equal(xs_read(&file, &x), JR_OK);
+	assert_int_equal(x.rows.gpu.n, JR_COUNT_OF(cases));
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		const struct jr_xspace_label *label = &x.labels[x.label[i]];
+		const struct jr_said *said = &x.said[label->said];
+		assert_string_equal(jr_intern_str(&x.rows.strings, label->op), cases[i].op);
+		assert_int_equal(label->said != 0, cases[i].text != NULL);
+		if (!label->said)
+			continue;
+		assert_string_equal(jr_intern_str(&x.rows.strings, said->op_name), cases[i].op_name);
+		assert_string_equal(jr_intern_str(&x.rows.strings, said->source), cases[i].source);
+		assert_string_equal(jr_intern_str(&x.rows.strings, said->text), cases[i].text);
+		assert_int_equal(said->flops, -1);
+		assert_int_equal(said->bytes, -1);
+	}
+	jr_xspace_done(&x);
+	jr_buf_done(&file);
+}
+
 /* A TPU states two peaks, as floats; impossible values are ignored. */
 static void tpu_states_its_peaks(void **state)
 {
@@ -275,6 +343,7 @@ int main(void)
 		cmocka_unit_test(names_stand_ahead_or_behind),
 		cmocka_unit_test(repeated_lines_are_left_out),
 		cmocka_unit_test(fields_stand_in_any_order),
+		cmocka_unit_test(annotations_state_instructions),
 		cmocka_unit_test(tpu_states_its_peaks),
 		cmocka_unit_test(allocators_say_what_they_gave),
 		cmocka_unit_test(ends_anywhere),

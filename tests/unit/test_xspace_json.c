@@ -22,6 +22,7 @@
 #define END "{}]}"
 #define KERNEL                                                                                     \
 	"{\"args\":{\"hlo_op\":\"a::fusion.1\",\"hlo_module\":\"jit_f\",\"correlation_id\":\"7\","     \
+	"\"op_name\":\"jit(f)/a;b\",\"source_file\":\"m.py\",\"source_line\":\"5\"," \
 	"\"scope_range_id\":\"9\",\"cuda_graph_node_id\":\"2\",\"unknown\":[1,{\"name\":\"x\"}],"      \
 	"\"kernel_details\":\"regs:32 static_shared:64 dynamic_shared:0 grid:2,3,4 block:128,1,1\"},"  \
 	"\"dur\":2.0019999999999998,\"ts\":1234567.8910000001,\"name\":\"gemm<\\u0061>(int)\","        \
@@ -95,6 +96,9 @@ static void rows_of_a_gpu(void **state)
 	assert_string_equal(str(&x, x.labels[x.label[0]].module), "jit_f");
 	assert_string_equal(str(&x, x.labels[x.label[0]].op), "fusion.1");
 	assert_int_equal(x.labels[x.label[0]].program, -1);
+	const struct jr_said *said = &x.said[x.labels[x.label[0]].said];
+	assert_string_equal(str(&x, said->op_name), "jit(f)/a,b:");
+	assert_string_equal(str(&x, said->source), "m.py:5");
 	assert_int_equal(x.scope[0], 0); /* the file does not say how scopes are nested */
 	assert_int_equal(x.graph_node[0], 3);
 	assert_int_equal(g->kind[1], JR_TIMELINE_MEMCPY);

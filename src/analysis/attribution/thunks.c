@@ -4,9 +4,22 @@
 #include "analysis/attribution/attribution_tables.h"
 #include "analysis/core/terms.h"
 
+#include <string.h>
+
 JR_COLUMNS_OF(columns, JR_THUNKS_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("thunks", JR_AT(thunks), "Thunks",
 	"One row per thunk (kernel launch site) of a top module; by active time", columns)};
+
+/* Return the shape that XLA's annotation states, without layouts; NULL = none. */
+static const char *annotated_shape(
+	const struct jr_profile *p, const struct jr_op *op, struct jr_arena *arena)
+{
+	const char *text = jr_str(p, op->said->text);
+	struct jr_hlo_text hlo;
+	if (!jr_hlo_text_parse(text, strlen(text), &hlo))
+		return NULL;
+	return jr_arena_strndup(arena, (const char *)hlo.result.data, hlo.result.size);
+}
 
 static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t row,
 	uint32_t op_row, const char **ids)
@@ -18,8 +31,8 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	c[JR_THUNKS_program_id].text[row] = ids[op->program];
 	c[JR_THUNKS_name].text[row] = jr_str(p, op->name);
 	c[JR_THUNKS_opcode].text[row] = jr_text_or_null(p, op->opcode);
-	/* An instruction without op_name has an empty one; without HLO the op_name is unknown. */
-	c[JR_THUNKS_op_name].text[row] = op->opcode ? jr_str(p, op->op_name) : NULL;
+	/* An instruction without op_name has an empty one; without HLO the op_name may be unknown. */
+	c[JR_THUNKS_op_name].text[row] = op->opcode || op->op_name ? jr_str(p, op->op_name) : NULL;
 	c[JR_THUNKS_category].text[row] = jr_op_category(p, op);
 	c[JR_THUNKS_communication].boolean[row] = op->communication;
 	c[JR_THUNKS_count].i64[row] = s->count;
@@ -31,6 +44,8 @@ static void fill_row(struct jr_pass_context *ctx, struct jr_table *table, size_t
 	if (op->instruction != JR_NONE)
 		c[JR_THUNKS_shape].text[row] = jr_hlo_shape_text(
 			p->programs[op->program].hlo->instructions[op->instruction].shape, ctx->arena);
+	else if (op->said && !op->opcode)
+		c[JR_THUNKS_shape].text[row] = annotated_shape(p, op, ctx->arena);
 	c[JR_THUNKS_execution_sum_ms].i64[row] = ctx->steps->ops[op_row].sum_ns;
 	c[JR_THUNKS_execution_std_ms].f64[row] = ctx->steps->ops[op_row].std_ns;
 	c[JR_THUNKS_ledger_ms].f64[row] = ctx->parts->ops[op_row].mean_ns;

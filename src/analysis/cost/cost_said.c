@@ -74,11 +74,10 @@ void jr_cost_said(
 	bool call =
 		strcmp(opcode_of(p, op), "custom-call") == 0 || strcmp(category, "custom-call") == 0;
 	if (*category || op->opcode)
-		to->kind = jr_arena_strndup(arena, *category ? category : opcode_of(p, op),
+		to->kind = to->unknown = jr_arena_strndup(arena, *category ? category : opcode_of(p, op),
 			strlen(*category ? category : opcode_of(p, op)));
 	to->collective = op->communication;
 	to->network_known = !op->communication;
-	to->unknown = to->kind;
 	if (said->flops > 0 || (said->flops == 0 && !call))
 		set_said_flops(p, op, parsed.element_type, to);
 	if (said->read_bytes >= 0 && !call) {

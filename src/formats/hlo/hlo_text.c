@@ -13,7 +13,8 @@
 struct printed_shape {
 	uint8_t type; /* of its first array */
 	bool near;
-	uint64_t bytes;
+	uint32_t n; /* arrays */
+	uint64_t bytes, largest_bytes;
 };
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -69,7 +70,10 @@ static bool array(struct jr_cursor *c, struct printed_shape *s)
 	if (!type || !dimensions(c, &elements))
 		return false;
 	uint64_t bits = times(elements, jr_hlo_element_bits(type));
-	s->bytes = plus(s->bytes, bits == UINT64_MAX ? bits : bits / 8 + (bits % 8 != 0));
+	uint64_t bytes = bits == UINT64_MAX ? bits : bits / 8 + (bits % 8 != 0);
+	s->bytes = plus(s->bytes, bytes);
+	s->largest_bytes = bytes > s->largest_bytes ? bytes : s->largest_bytes;
+	s->n++;
 	s->type = s->type ? s->type : type;
 	return c->at == c->end || *c->at != '{' || layout(c, &s->near);
 }
@@ -151,12 +155,19 @@ bool jr_hlo_text_parse(const char *text, size_t n, struct jr_hlo_text *out)
 	jr_cursor_take(&c, "ROOT ");
 	jr_cursor_take(&c, "%");
 	t.name = jr_cursor_until(&c, " ");
-	if (!jr_cursor_take(&c, " = ") || !shape(&c, &result, 0) || !jr_cursor_take(&c, " "))
+	bool has_result = jr_cursor_take(&c, " = ");
+	const char *begin = c.at;
+	if (!has_result || !shape(&c, &result, 0))
+		return false;
+	t.result = jr_bytes_of(begin, (size_t)(c.at - begin));
+	if (!jr_cursor_take(&c, " "))
 		return false;
 	t.opcode = jr_cursor_until(&c, "( ,");
-	if (t.opcode.size == 0 || !jr_cursor_take(&c, "("))
+	if (!jr_cursor_take(&c, "("))
 		return false;
 	t.result_bytes = result.bytes;
+	t.largest_result_bytes = result.largest_bytes;
+	t.n_results = result.n;
 	t.any_near = result.near;
 	operands(&c, &t);
 	if (!t.element_type)

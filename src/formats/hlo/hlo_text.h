@@ -27,18 +27,22 @@ struct jr_said {
 };
 
 struct jr_hlo_text {
-	struct jr_bytes name, opcode;  /* without "%"; point into the text */
+	struct jr_bytes name, opcode;  /* without "%"; point into the text; opcode empty = not stated */
+	struct jr_bytes result;        /* its shape */
 	struct jr_bytes first_operand; /* name, without "%"; empty = not printed */
 	struct jr_bytes called;        /* name of the first called computation; empty = none */
 	uint8_t element_type;          /* of the first operand, or else of the result; 0 = unknown */
 	bool any_near;                 /* an operand or the result is in TPU vector memory */
 	uint32_t n_operands;           /* operands with a printed shape */
+	uint32_t n_results;            /* arrays of the result */
 	uint32_t group_size;           /* of its first replica group; 0 = not stated */
-	uint64_t result_bytes, operand_bytes, largest_operand_bytes, first_operand_bytes;
+	uint64_t result_bytes, largest_result_bytes;
+	uint64_t operand_bytes, largest_operand_bytes, first_operand_bytes;
 };
 
 /**
- * Parse "%fusion.1 = f32[8]{0} fusion(f32[8]{0} %p0), kind=kLoop".
+ * Parse "%fusion.1 = f32[8]{0} fusion(f32[8]{0} %p0), kind=kLoop". Only the opcode, operands and
+ * attributes may be missing: "%a = f32[8] ()".
  *
  * @return false if the text is not an instruction; `out` is then empty
  * @note O(n). Sizes saturate.

@@ -271,7 +271,8 @@ static uint32_t label_of(
 	if (last && r->labels.items[last].module == module && r->labels.items[last].program == program)
 		return last;
 	uint32_t name = jr_xstats_has(stats, JR_XSTAT_HLO_OP) ? op_text(r, plane, op, meta) : 0;
-	uint32_t label = module ? jr_xspace_label_row(r, module, name, program, 0) : 0;
+	uint32_t said = module && name ? jr_xspace_annotation(r, plane, name, stats) : 0;
+	uint32_t label = module ? jr_xspace_label_row(r, module, name, program, said) : 0;
 	if (meta != JR_NONE)
 		plane->stat_metas.items[meta].label = label;
 	return label;

@@ -30,6 +30,11 @@
 	STAT(SOURCE, "source")                                                                         \
 	STAT(STACK, "source_stack")                                                                    \
 	STAT(TF_OP, "tf_op")                                                                           \
+	STAT(OP_NAME, "op_name")                                                                       \
+	STAT(SOURCE_FILE, "source_file")                                                               \
+	STAT(SOURCE_LINE, "source_line")                                                               \
+	STAT(SHAPE, "shape")                                                                           \
+	STAT(GROUPS, "replica_groups")                                                                 \
 	STAT(ALLOCATOR, "allocator_name")                                                              \
 	STAT(DEVICE_INDEX, "index_on_host")                                                            \
 	STAT(ALLOCATED, "bytes_allocated")                                                             \
@@ -182,6 +187,12 @@ uint32_t jr_xspace_event_text(struct jr_xreading *r, struct jr_xplane *plane, ui
 /** Return the row of labels of (module, op, program, row of said). */
 uint32_t jr_xspace_label_row(
 	struct jr_xreading *r, uint32_t module, uint32_t op, int64_t program, uint32_t said);
+/** Return the row of said with these statements. */
+uint32_t jr_xspace_said_row(struct jr_xreading *r, const struct jr_said *said);
+/** Return the row of said for the details that XLA adds to the annotation of an instruction, whose
+ * name is `op`; 0: there are none. */
+uint32_t jr_xspace_annotation(
+	struct jr_xreading *r, struct jr_xplane *plane, uint32_t op, const struct jr_xstats *stats);
 /** Return the row of scopes of a scope's id: 1 or higher. */
 uint32_t jr_xspace_scope_row(struct jr_xreading *r, uint64_t id);
 

@@ -90,6 +90,32 @@ uint32_t jr_xspace_event_text(struct jr_xreading *r, struct jr_xplane *plane, ui
 	return meta->text;
 }
 
+static bool same_said(const struct jr_said *a, const struct jr_said *b)
+{
+	return a->text == b->text && a->category == b->category && a->op_name == b->op_name &&
+		   a->source == b->source && a->stack == b->stack && a->flops == b->flops &&
+		   a->bytes == b->bytes && a->read_bytes == b->read_bytes &&
+		   a->written_bytes == b->written_bytes;
+}
+
+uint32_t jr_xspace_said_row(struct jr_xreading *r, const struct jr_said *said)
+{
+	const int64_t key[] = {said->text, said->category, said->op_name, said->source, said->stack,
+		said->flops, said->bytes, said->read_bytes, said->written_bytes};
+	uint64_t hash = jr_hash(key, sizeof(key), jr_hash_seed());
+	for (;; hash++) {
+		uint32_t row = jr_map_get(&r->said_rows, hash);
+		if (row == JR_NONE) {
+			row = (uint32_t)r->said.n;
+			jr_map_put(&r->said_rows, hash, row);
+			*jr_vec_add(&r->said) = *said;
+			return row;
+		}
+		if (same_said(&r->said.items[row], said))
+			return row;
+	}
+}
+
 uint32_t jr_xspace_label_row(
 	struct jr_xreading *r, uint32_t module, uint32_t op, int64_t program, uint32_t said)
 {

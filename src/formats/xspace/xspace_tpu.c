@@ -56,32 +56,6 @@ static void take_breakdown(struct jr_bytes bytes, struct jr_said *said)
 	said->written_bytes = moved[2];
 }
 
-static bool same_said(const struct jr_said *a, const struct jr_said *b)
-{
-	return a->text == b->text && a->category == b->category && a->op_name == b->op_name &&
-		   a->source == b->source && a->stack == b->stack && a->flops == b->flops &&
-		   a->bytes == b->bytes && a->read_bytes == b->read_bytes &&
-		   a->written_bytes == b->written_bytes;
-}
-
-static uint32_t said_row(struct jr_xreading *r, const struct jr_said *said)
-{
-	const int64_t key[] = {said->text, said->category, said->op_name, said->source, said->stack,
-		said->flops, said->bytes, said->read_bytes, said->written_bytes};
-	uint64_t hash = jr_hash(key, sizeof(key), jr_hash_seed());
-	for (;; hash++) {
-		uint32_t row = jr_map_get(&r->said_rows, hash);
-		if (row == JR_NONE) {
-			row = (uint32_t)r->said.n;
-			jr_map_put(&r->said_rows, hash, row);
-			*jr_vec_add(&r->said) = *said;
-			return row;
-		}
-		if (same_said(&r->said.items[row], said))
-			return row;
-	}
-}
-
 static uint32_t text_of(struct jr_xreading *r, struct jr_xplane *plane, const struct jr_xstat *stat)
 {
 	return stat ? jr_xspace_stat_text(r, plane, stat) : 0;
@@ -115,7 +89,7 @@ static uint32_t said_of(struct jr_xreading *r, struct jr_xplane *plane, struct j
 		said.flops < 0 && said.bytes < 0)
 		return 0;
 	said.text = is_text ? jr_xspace_text(r, name) : 0;
-	return said_row(r, &said);
+	return jr_xspace_said_row(r, &said);
 }
 
 /* Return the row of labels of a kind of event, determined once; `text` of the metadata keeps it. */

@@ -110,7 +110,7 @@ struct describe {
 	 * variants[first_variant[program]]. */
 	const struct jr_hlo **variants;
 	size_t *first_variant;
-	uint64_t no_group_size, n_grouped, n_unread_groups, n_said;
+	uint64_t no_group_size, n_grouped, n_unread_groups, n_said, n_annotated;
 };
 
 /* --- communication ------------------------------------------------------------------------- */
@@ -459,8 +459,23 @@ static void guess_op(struct describe *d, struct jr_op *op, const struct jr_op_nc
 		"ranges inside it; sizes and bandwidths are unknown");
 }
 
+/* Without operands, the result determines what is sent. Results of most -start contain more. */
+static void size_by_result(
+	struct movement *m, enum jr_collective_part part, const struct jr_hlo_text *parsed)
+{
+	const struct collective *c = m->collective;
+	bool gathers = c->k == GROUP && !c->divide_by_group;
+	bool both = gathers && part != JR_COLLECTIVE_WHOLE;
+	uint64_t n = m->group_size;
+	if (n == 0 || c->first_moves || (part == JR_COLLECTIVE_START && !both && c->c != TWICE_SHARE))
+		return;
+	m->bytes = gathers ? parsed->result_bytes / (both ? n + 1 : n) : parsed->result_bytes;
+	m->largest_bytes = gathers ? parsed->largest_result_bytes / n : parsed->largest_result_bytes;
+	m->n_buffers = both ? parsed->n_results / 2 : parsed->n_results;
+}
+
 /* Without HLO, use the statements of the instruction's events. */
-static void describe_said(struct describe *d, uint32_t op_row)
+static void describe_said(struct describe *d, uint32_t op_row, const struct jr_op_nccl *nccl)
 {
 	struct jr_op *op = &d->p->ops[op_row];
 	const struct jr_said *said = op->said;
@@ -469,7 +484,9 @@ static void describe_said(struct describe *d, uint32_t op_row)
 	enum jr_collective_part part;
 	const struct collective *c = collective_said(jr_str(d->p, said->text),
 		jr_str(d->p, said->category), jr_str(d->p, op->name), &parsed, &part);
-	d->n_said++;
+	bool annotated = !parsed.opcode.size && !*jr_str(d->p, said->category);
+	d->n_annotated += annotated;
+	d->n_said += !annotated;
 	if (parsed.opcode.size)
 		op->opcode = jr_intern_put(strings, (const char *)parsed.opcode.data, parsed.opcode.size);
 	jr_origins_add_said(&d->origins, op_row);
@@ -477,19 +494,23 @@ static void describe_said(struct describe *d, uint32_t op_row)
 		struct movement transfer = transfer_movement(parsed.opcode);
 		if (transfer.kind)
 			set_communication(d, op, &transfer);
+		else if (annotated)
+			guess_op(d, op, nccl);
 		return;
 	}
 	struct movement m = movement_of(c, parsed.group_size, (uint32_t)d->p->n_devices);
 	op->own_copy = m.alone;
 	if (m.alone)
 		return;
-	if (part != JR_COLLECTIVE_DONE) {
+	if (part == JR_COLLECTIVE_DONE) {
+		m.collective = NULL;
+	} else if (annotated) {
+		size_by_result(&m, part, &parsed);
+	} else {
 		m.bytes = c->first_moves ? parsed.first_operand_bytes : parsed.operand_bytes;
 		m.largest_bytes = c->first_moves ? m.bytes : parsed.largest_operand_bytes;
 		m.n_buffers = c->first_moves ? 1 : parsed.n_operands;
 		divide(&m);
-	} else {
-		m.collective = NULL;
 	}
 	set_communication(d, op, &m);
 }
@@ -541,7 +562,7 @@ void jr_ops_describe(struct jr_build *build)
 			if (hlo)
 				describe_op(&d, hlo, op);
 			if (profile->ops[op].instruction == JR_NONE && profile->ops[op].said)
-				describe_said(&d, op);
+				describe_said(&d, op, &build->op_nccl.items[op]);
 			else if (profile->ops[op].instruction == JR_NONE)
 				guess_op(&d, &profile->ops[op], &build->op_nccl.items[op]);
 			not_found += hlo && !profile->ops[op].said && profile->ops[op].instruction == JR_NONE &&
@@ -556,6 +577,10 @@ void jr_ops_describe(struct jr_build *build)
 		jr_profile_guess(profile, "said-by-events", d.n_said,
 			"the opcode, operands, FLOPs, bytes and source of instructions without HLO come from "
 			"the profiler's events");
+	if (d.n_annotated)
+		jr_profile_guess(profile, "said-by-annotations", d.n_annotated,
+			"the op_name, source, shape and device groups of instructions without HLO come from "
+			"XLA's annotations");
 	if (d.no_group_size)
 		jr_profile_guess(profile, "group-size-all-devices", d.no_group_size,
 			"collectives without replica groups are assumed to span all devices of the input");

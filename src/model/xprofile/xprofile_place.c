@@ -340,11 +340,13 @@ static void widen_thunk(struct placing *g, uint32_t row, size_t op)
 static uint32_t add_thunk(struct placing *g, size_t op)
 {
 	const struct jr_timeline_gpu *gpu = &g->rows->gpu;
+	const struct jr_xspace_label *label = &g->p->file.labels[g->p->file.label[op]];
 	g->thunks[g->n_thunks] = (struct jr_xthunk){.start_ns = gpu->start_ns[op],
 		.end_ns = gpu->end_ns[op],
 		.execution = g->execution[op],
 		.device = gpu->device[op],
-		.op = g->p->file.labels[g->p->file.label[op]].op};
+		.op = label->op,
+		.said = label->said};
 	return (uint32_t)g->n_thunks++;
 }
 
