@@ -12,8 +12,9 @@
 #include "base/file.h"
 #include "base/task.h"
 #include "base/text.h"
-#include "formats/hlo/hlo.h"
+#include "formats/hlo/hlo_parse.h"
 #include "formats/hlo/hlo_schema.h"
+#include "formats/archive/gzip.h"
 #include "formats/archive/xz.h"
 #include "record/pack_parts.h"
 
@@ -23,7 +24,8 @@
 struct dump {
 	const char *name;
 	const char *path;
-	bool is_hlo, is_packed; /* .hlo.pb; compressed as .xz already */
+	enum packing { PLAIN, XZ, GZIP } packing; /* of the file */
+	bool is_hlo, is_text;                     /* .hlo.pb or HLO text; the latter */
 	bool is_damaged, is_left_out;
 	unsigned groups_fields;
 	struct jr_hlo hlo;
@@ -42,12 +44,56 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void look_into(struct dump *d, struct jr_bytes proto, const struct jr_limits *limits)
+static enum packing packing_of(const char *name)
+{
+	return jr_text_ends(name, ".xz") ? XZ : jr_text_ends(name, ".gz") ? GZIP : PLAIN;
+}
+
+static const char optimized_text[] = "after_optimizations.txt";
+
+/* The length of a name without .xz or .gz. */
+static size_t plain_length(const char *name)
+{
+	return strlen(name) - (packing_of(name) == PLAIN ? 0 : strlen(".xz"));
+}
+
+/* Whether a name without .xz or .gz ends with a word. */
+static bool is_named(const char *name, const char *tail)
+{
+	size_t n = plain_length(name), m = strlen(tail);
+	return n >= m && memcmp(name + n - m, tail, m) == 0;
+}
+
+static void look_into(struct dump *d, struct jr_bytes module, const struct jr_limits *limits)
 {
 	struct jr_error err = {0};
-	d->groups_fields = jr_hlo_schema_used(proto);
-	if (jr_hlo_decode(proto, limits, &d->hlo, &err) != JR_OK)
+	if (!d->is_hlo)
+		return;
+	if (!d->is_text)
+		d->groups_fields = jr_hlo_schema_used(module);
+	if ((d->is_text ? jr_hlo_decode_text : jr_hlo_decode)(module, limits, &d->hlo, &err) != JR_OK)
 		d->is_damaged = true;
+}
+
+/* Files packed with xz keep their bytes; others are packed with xz. */
+static void take_dump(struct dump *d, struct jr_bytes bytes, const struct jr_limits *limits)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf unpacked = {0};
+	struct jr_error ignored = {0};
+	bool readable = true;
+	if (d->packing == GZIP)
+		readable = jr_gzip_decode(bytes, limits, &unpacked, &ignored) == JR_OK;
+	else if (d->packing == XZ && d->is_hlo)
+		readable = jr_xz_decode(bytes, limits, &unpacked, &ignored) == JR_OK;
+	d->is_left_out = d->packing == GZIP && !readable;
+	d->is_damaged = !readable;
+	struct jr_bytes module = d->packing == PLAIN ? bytes : jr_buf_view(&unpacked);
+	if (readable)
+		look_into(d, module, limits);
+	if (d->packing == XZ)
+		jr_buf_add(&d->packed, bytes.data, bytes.size);
+	else if (readable)
+		jr_xz_encode(module, &d->packed);
 }
 
 static enum jr_status pack_dump(
@@ -60,19 +106,8 @@ static enum jr_status pack_dump(
 	enum jr_status status = JR_OK;
 	if (map.bytes.size > limits->entry_bytes)
 		status = jr_fail(err, JR_ELIMIT, "'%s' is larger than --max-entry-bytes", d->path);
-	else if (d->is_packed) {
-		struct jr_buf proto = {0};
-		jr_buf_add(&d->packed, map.bytes.data, map.bytes.size);
-		if (d->is_hlo && jr_xz_decode(map.bytes, limits, &proto, err) == JR_OK)
-			look_into(d, jr_buf_view(&proto), limits);
-		else
-			d->is_damaged = d->is_hlo;
-		jr_buf_done(&proto);
-	} else {
-		if (d->is_hlo)
-			look_into(d, map.bytes, limits);
-		jr_xz_encode(map.bytes, &d->packed);
-	}
+	else
+		take_dump(d, map.bytes, limits);
 	jr_file_unmap(&map);
 	return status;
 }
@@ -100,18 +135,39 @@ static enum jr_status add_dump(struct jr_packing *p, struct dump *d, struct jr_e
 	for (uint32_t i = 0; i < d->hlo.n_frames; i++)
 		(void)jr_intern_puts(&p->files, d->hlo.frames[i].file);
 	const char *member =
-		jr_arena_printf(&p->arena, "dump/%s%s", d->name, d->is_packed ? "" : ".xz");
+		jr_arena_printf(&p->arena, "dump/%.*s.xz", (int)plain_length(d->name), d->name);
 	return jr_pack_member(p, member, jr_buf_view(&d->packed), false, err);
 }
 
-/* "a.hlo.pb.xz" and "a.hlo.pb" would be one member; XLA writes the latter. */
-static bool is_there_unpacked(
+/* Whether the list has the file of the first n bytes of a name with another ending. */
+static bool has(struct jr_packing *p, const char *const *sorted, size_t n_sorted, const char *name,
+	size_t n, const char *ending)
+{
+	const char *other = jr_arena_printf(&p->arena, "%.*s%s", (int)n, name, ending);
+	return bsearch(&other, sorted, n_sorted, sizeof(*sorted), compare_names) != NULL;
+}
+
+/* "a.hlo.pb", "a.hlo.pb.xz" and "a.hlo.pb.gz" would be one member; XLA writes the first. */
+static bool is_there_otherwise(
 	struct jr_packing *p, const char *const *sorted, size_t n, const char *name)
 {
-	if (!jr_text_ends(name, ".xz"))
+	size_t length = plain_length(name);
+	return packing_of(name) != PLAIN &&
+		   (has(p, sorted, n, name, length, "") ||
+			   (packing_of(name) == GZIP && has(p, sorted, n, name, length, ".xz")));
+}
+
+/* A text states less than a proto, which is packed instead of it. */
+static bool has_proto(struct jr_packing *p, const char *const *sorted, size_t n, const char *name)
+{
+	static const char *const endings[] = {".hlo.pb", ".hlo.pb.xz", ".hlo.pb.gz"};
+	bool found = false;
+	if (!is_named(name, optimized_text))
 		return false;
-	const char *unpacked = jr_arena_strndup(&p->arena, name, strlen(name) - strlen(".xz"));
-	return bsearch(&unpacked, sorted, n, sizeof(*sorted), compare_names) != NULL;
+	size_t length = plain_length(name) - strlen(".txt");
+	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
+		found |= has(p, sorted, n, name, length, endings[i]);
+	return found;
 }
 
 /* List the dump's files, sorted. Folders in it come from other tools and are skipped. */
@@ -123,8 +179,8 @@ static enum jr_status list_dumps(
 	if (!dir)
 		return jr_fail(err, JR_EIO, "cannot read '%s': %s", p->job->dump_dir, strerror(errno));
 	for (struct dirent *e; (e = readdir(dir)) && found.n <= p->job->limits->members;) {
-		bool wanted = jr_text_ends(e->d_name, ".pb") || jr_text_ends(e->d_name, ".pbtxt") ||
-					  jr_text_ends(e->d_name, ".pb.xz") || jr_text_ends(e->d_name, ".pbtxt.xz");
+		bool wanted = is_named(e->d_name, ".pb") || is_named(e->d_name, ".pbtxt") ||
+					  is_named(e->d_name, optimized_text);
 		struct stat st;
 		if (wanted && fstatat(dirfd(dir), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode))
 			continue;
@@ -141,9 +197,9 @@ static enum jr_status list_dumps(
 	*names = JR_ARENA_N(&p->arena, const char *, found.n + 1);
 	*n = 0;
 	for (size_t i = 0; i < found.n; i++) {
-		if (is_there_unpacked(p, found.items, found.n, found.items[i]))
+		if (is_there_otherwise(p, found.items, found.n, found.items[i]))
 			*jr_vec_add(&p->dumps_left_out) = found.items[i];
-		else
+		else if (!has_proto(p, found.items, found.n, found.items[i]))
 			(*names)[(*n)++] = found.items[i];
 	}
 	jr_vec_done(&found);
@@ -167,8 +223,9 @@ enum jr_status jr_pack_dumps(struct jr_packing *p, struct jr_error *err)
 			const char *name = names[first + i];
 			dumps[i] = (struct dump){.name = name,
 				.path = jr_arena_printf(&p->arena, "%s/%s", p->job->dump_dir, name),
-				.is_hlo = jr_text_ends(name, ".hlo.pb") || jr_text_ends(name, ".hlo.pb.xz"),
-				.is_packed = jr_text_ends(name, ".xz")};
+				.packing = packing_of(name),
+				.is_hlo = is_named(name, ".hlo.pb") || is_named(name, optimized_text),
+				.is_text = is_named(name, optimized_text)};
 		}
 		jr_task_run(wide, m, pack_one, &packing);
 		for (size_t i = 0; i < m; i++) {

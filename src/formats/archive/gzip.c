@@ -83,3 +83,18 @@ enum jr_status jr_gzip_more(void *gzip, struct jr_bytes *out, struct jr_error *e
 			"gzip: more than %" PRIu64 " bytes unpacked (--max-entry-bytes, --max-ratio)", g->most);
 	return JR_OK;
 }
+
+enum jr_status jr_gzip_decode(
+	struct jr_bytes in, const struct jr_limits *limits, struct jr_buf *out, struct jr_error *err)
+{
+	struct jr_gzip *gzip = jr_gzip_open(in, limits);
+	size_t before = out->size;
+	struct jr_bytes piece;
+	enum jr_status status;
+	while ((status = jr_gzip_more(gzip, &piece, err)) == JR_OK && piece.size)
+		jr_buf_add(out, piece.data, piece.size);
+	jr_gzip_close(gzip);
+	if (status != JR_OK)
+		out->size = before;
+	return status;
+}

@@ -28,5 +28,9 @@ bool jr_gzip_is_cut(const struct jr_gzip *gzip);
  *         compressed size
  */
 enum jr_status jr_gzip_more(void *gzip, struct jr_bytes *out, struct jr_error *err) JR_MUST_CHECK;
+/** Decompress a whole file. `out` is owned by the caller (jr_buf_done) and unchanged on failure.
+ * @return as jr_gzip_more() */
+enum jr_status jr_gzip_decode(struct jr_bytes in, const struct jr_limits *limits,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
 #endif

@@ -178,32 +178,20 @@ static uint32_t number_of(const struct jr_metadata *meta)
 
 static const char dumps[] = "dump/module_";
 
-/* Find the program name in a dump's name: "dump/module_0012.NAME.…optimizations.hlo.pb.xz", a file
- * or a folder. Length 0 if it is not a dump. */
-static size_t program_name(const char *member, const char **name)
-{
-	if (strncmp(member, dumps, sizeof(dumps) - 1) != 0 ||
-		!strstr(member, "after_optimizations.hlo.pb.xz"))
-		return 0;
-	const char *p = member + sizeof(dumps) - 1;
-	p += strspn(p, "0123456789");
-	p += *p == '.';
-	*name = p;
-	return strcspn(p, "./");
-}
-
 /* Return the next dump of the process from *at on, in order of names, with its program's name.
  * SIZE_MAX: there are no more. Advances *at. */
 static size_t next_dump(const struct jr_archive *archive, const struct process *p, size_t *at,
-	const char **name, size_t *len)
+	const char **name, size_t *len, bool *is_text)
 {
 	while (*at < jr_archive_count(archive)) {
 		const char *member = jr_archive_at(archive, *at)->name;
 		if (strncmp(member, dumps, sizeof(dumps) - 1) != 0)
 			break;
-		*len = program_name(member, name);
+		const char *dump = member + strlen("dump/"); /* a file or a folder */
+		int64_t number;
+		bool is_dump = jr_dump_parse_name(dump, strcspn(dump, "/"), &number, name, len, is_text);
 		size_t found = jr_source_member_of(archive, *at, strlen("dump/"), p->part, at);
-		if (*len && found != SIZE_MAX)
+		if (is_dump && found != SIZE_MAX)
 			return found;
 	}
 	return SIZE_MAX;
@@ -214,22 +202,26 @@ static bool knows_program(const struct job *job, const struct process *p, const 
 	const struct jr_archive *archive = job->inputs[p->input].archive;
 	size_t at = jr_archive_lower_bound(archive, dumps), len;
 	const char *name;
-	while (next_dump(archive, p, &at, &name, &len) != SIZE_MAX)
+	bool is_text;
+	while (next_dump(archive, p, &at, &name, &len, &is_text) != SIZE_MAX)
 		if (len == strlen(wanted) && memcmp(name, wanted, len) == 0)
 			return true;
 	return false;
 }
 
+/* Sizes of texts count only where there is no proto. */
 static const char *largest_program(struct job *job, const struct process *p)
 {
 	const struct jr_archive *archive = job->inputs[p->input].archive;
 	const char *best = NULL, *name;
 	size_t best_len = 0, len, member, at = jr_archive_lower_bound(archive, dumps);
 	uint64_t best_bytes = 0;
-	while ((member = next_dump(archive, p, &at, &name, &len)) != SIZE_MAX) {
+	bool is_text, best_is_text = false;
+	while ((member = next_dump(archive, p, &at, &name, &len, &is_text)) != SIZE_MAX) {
 		uint64_t size_bytes = jr_archive_at(archive, member)->size_bytes;
-		if (best && size_bytes <= best_bytes)
+		if (best && (is_text != best_is_text ? is_text : size_bytes <= best_bytes))
 			continue;
+		best_is_text = is_text;
 		best = name;
 		best_len = len;
 		best_bytes = size_bytes;

@@ -10,6 +10,7 @@
 #include "base/order.h"
 #include "formats/hlo/hlo_parse.h"
 #include "formats/hlo/target_config.h"
+#include "formats/archive/gzip.h"
 #include "formats/archive/xz.h"
 
 void jr_source_done(struct jr_source *s)
@@ -97,13 +98,14 @@ static bool ends_with(const char *name, size_t *n, const char *tail)
 	return true;
 }
 
-/* XLA writes plain files, nsys-jax compresses them. `name` may be a folder of a combined archive.
- */
+/* XLA writes plain files, nsys-jax packs them with xz, and people with gzip. `name` may be a folder
+ * of a combined archive. */
 bool jr_dump_parse_name(
 	const char *name, size_t n, int64_t *number, const char **module, size_t *length, bool *is_text)
 {
 	static const char head[] = "module_";
-	(void)ends_with(name, &n, ".xz");
+	if (!ends_with(name, &n, ".xz"))
+		(void)ends_with(name, &n, ".gz");
 	*is_text = ends_with(name, &n, "after_optimizations.txt");
 	if ((!*is_text && !ends_with(name, &n, "after_optimizations.hlo.pb")) || n < sizeof(head) ||
 		memcmp(name, head, sizeof(head) - 1) != 0)
@@ -276,20 +278,21 @@ void jr_source_damaged_member(
 		err, status, "%s", jr_archive_clean_name(&name, jr_archive_at(archive, member)->name));
 }
 
-/* Decompress a file packed with xz. */
+/* Decompress a file packed with xz or gzip. */
 static enum jr_status unpack(
 	const struct jr_limits *limits, struct jr_content *out, struct jr_error *err)
 {
 	struct jr_content packed = *out;
 	*out = (struct jr_content){0};
-	enum jr_status status = jr_xz_decode(packed.bytes, limits, &out->copy, err);
+	enum jr_status status = (jr_gzip_begins(packed.bytes) ? jr_gzip_decode : jr_xz_decode)(
+		packed.bytes, limits, &out->copy, err);
 	jr_content_done(&packed);
 	JR_TRY(status);
 	out->bytes = jr_buf_view(&out->copy);
 	return JR_OK;
 }
 
-/* Read a dump's bytes, decompressed if they are in xz. */
+/* Read a dump's bytes, decompressed if they are packed. No proto or text begins like gzip. */
 static enum jr_status read_proto(
 	struct jr_source *s, const struct jr_dump *dump, struct jr_content *out, struct jr_error *err)
 {
@@ -297,7 +300,8 @@ static enum jr_status read_proto(
 	size_t n = strlen(name);
 	JR_TRY(jr_archive_content(dump->archive, dump->member, out, err));
 	if (ends_with(name, &n, ".xz") || strstr(name, ".pb.xz/") ||
-		strstr(name, ".txt.xz/")) /* a combined archive's folder */
+		strstr(name, ".txt.xz/") || /* a combined archive's folder */
+		jr_gzip_begins(out->bytes))
 		JR_TRY(unpack(s->limits, out, err));
 	jr_source_count_bytes(s, out->bytes.size);
 	return JR_OK;

@@ -126,7 +126,7 @@ void jr_source_read_dump(struct jr_source *s, size_t dump);
 size_t jr_source_folder_size(const char *name);
 /**
  * Take the name of a dump of an optimized module apart:
- * module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.{hlo.pb,txt}[.xz]
+ * module_NNNN.NAME.[sm_X.Y_gpu_]after_optimizations.{hlo.pb,txt}[.xz|.gz]
  *
  * @param module   out: NAME, `length` bytes within `name`
  * @param is_text  out: it is HLO text, not a proto
