@@ -1,8 +1,7 @@
 /*
  * The decoder. It walks the outer three messages (HloProto, HloModuleProto, HloComputationProto)
- * field by field. protobuf-c unpacks their contents one instruction at a time, so unpacking needs
- * the memory of one instruction, not of a module. Shapes and metadata make up most of an
- * instruction and repeat byte for byte: each distinct one is unpacked once.
+ * field by field, and instructions too. Shapes, metadata and attributes make up most of an
+ * instruction and repeat byte for byte: protobuf-c unpacks each distinct one, once.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -300,6 +299,8 @@ enum jr_status jr_hlo_decode(
 	jr_buf_done(&d.clean);
 	jr_buf_done(&d.raw);
 	jr_buf_done(&d.attribute_bytes);
+	jr_vec_done(&d.operand_ids);
+	jr_vec_done(&d.called_ids);
 	jr_intern_done(&d.shape_keys);
 	jr_intern_done(&d.metadata_keys);
 	jr_intern_done(&d.attribute_keys);

@@ -1,13 +1,25 @@
-/* One instruction: protobuf-c unpacks its own fields; its shape and metadata come from a cache. */
+/* One instruction: its fields are read in place; its shape, metadata and attributes come from caches.
+ * protobuf-c unpacks only the groups of devices, which collectives have. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "formats/hlo/hlo_parts.h"
 
-/* Fields that are taken out of an instruction before it is unpacked (proto/hlo.proto). */
-enum {
+enum { /* proto/hlo.proto */
+	INSTRUCTION_NAME = 1,
+	INSTRUCTION_OPCODE = 2,
 	INSTRUCTION_SHAPE = 3,
 	INSTRUCTION_METADATA = 7,
+	INSTRUCTION_PARAMETER_NUMBER = 9,
+	INSTRUCTION_TUPLE_INDEX = 13,
+	INSTRUCTION_CUSTOM_CALL_TARGET = 28,
+	INSTRUCTION_ID = 35,
+	INSTRUCTION_OPERAND_IDS = 36,
+	INSTRUCTION_CALLED_IDS = 38,
+	INSTRUCTION_REPLICA_GROUPS = 49,
+	INSTRUCTION_DEVICE_LIST = 87,
+	INSTRUCTION_IOTA_GROUPS = 92,
+	INSTRUCTION_MESH_GROUPS = 93,
 };
 
 /* --- shapes and metadata ------------------------------------------------------------------- */
@@ -82,91 +94,148 @@ static enum jr_status find_metadata(struct jr_hlo_decoder *d, struct jr_bytes me
 	return JR_OK;
 }
 
-/* --- instructions and computations --------------------------------------------------------- */
+/* --- fields ---------------------------------------------------------------------------------- */
 
-/* Unpack the message without shape and metadata, which are returned as bytes, and without
- * attributes, which go to d->attribute_bytes. */
-static const Xla__HloInstructionProto *unpack_instruction(struct jr_hlo_decoder *d,
-	struct jr_bytes message, struct jr_bytes *shape, struct jr_bytes *metadata,
-	struct jr_error *err)
+/* What the fields of an instruction state besides texts. */
+struct stated {
+	uint64_t offset; /* of the instruction, for messages */
+	size_t size;
+	struct jr_bytes shape, metadata;
+	int64_t parameter_number, tuple_index;
+	bool grouped;  /* jr_unpack_begin() was called */
+	uint64_t seen; /* by jr_unpack_field() */
+};
+
+static enum jr_status add_id(
+	struct jr_hlo_decoder *d, struct jr_hlo_id_list *ids, uint64_t id, struct jr_error *err)
 {
-	const ProtobufCMessageDescriptor *type = &xla__hlo_instruction_proto__descriptor;
-	uint64_t offset = (uint64_t)(message.data - d->origin);
-	uint64_t seen = 0;
-	jr_unpack_begin(&d->unpacker, message.size);
-	d->attribute_bytes.size = 0;
+	if (ids->n >= UINT32_MAX || ids->n >= d->limits->memory_bytes / sizeof(id))
+		return jr_fail(err, JR_ELIMIT, "too many operands of an instruction (%zu)", ids->n + 1);
+	*jr_vec_add(ids) = (int64_t)id;
+	return JR_OK;
+}
+
+/* Ids that are written one by one or packed. */
+static enum jr_status take_ids(struct jr_hlo_decoder *d, struct jr_hlo_id_list *ids,
+	const struct jr_wire_field *field, const struct stated *s, struct jr_error *err)
+{
+	if (field->type == JR_WIRE_VARINT)
+		return add_id(d, ids, field->value, err);
+	if (field->type != JR_WIRE_BYTES)
+		return JR_OK;
+	struct jr_reader packed = jr_reader_of(field->bytes);
+	while (jr_reader_left(&packed) > 0) {
+		uint64_t id;
+		if (!jr_wire_varint(&packed, &id))
+			return jr_fail(err, JR_EFORMAT,
+				"damaged list of ids in the instruction at offset %" PRIu64, s->offset);
+		JR_TRY(add_id(d, ids, id, err));
+	}
+	return JR_OK;
+}
+
+static enum jr_status take_text(struct jr_hlo_decoder *d, const char **out,
+	const struct jr_wire_field *field, struct jr_error *err)
+{
+	if (field->type == JR_WIRE_BYTES)
+		*out = jr_hlo_text(d, field->bytes, err);
+	return *out ? JR_OK : JR_ELIMIT;
+}
+
+static enum jr_status take_apart(struct jr_bytes *out, const struct jr_wire_field *field,
+	const struct stated *s, struct jr_error *err)
+{
+	if (field->type != JR_WIRE_BYTES)
+		return JR_OK;
+	if (out->data)
+		return jr_fail(err, JR_EFORMAT,
+			"instruction at offset %" PRIu64 " has two shapes or metadata", s->offset);
+	*out = field->bytes;
+	return JR_OK;
+}
+
+static enum jr_status take_groups(struct jr_hlo_decoder *d, const struct jr_wire_field *field,
+	struct stated *s, struct jr_error *err)
+{
+	if (!s->grouped)
+		jr_unpack_begin(&d->unpacker, s->size);
+	s->grouped = true;
+	return jr_unpack_field(
+		&d->unpacker, &xla__hlo_instruction_proto__descriptor, field, &s->seen, err);
+}
+
+/* Take a field. If one occurs twice, its last value counts. */
+static enum jr_status take_field(struct jr_hlo_decoder *d, const struct jr_wire_field *field,
+	struct jr_hlo_instruction *to, struct stated *s, struct jr_error *err)
+{
+	bool number = field->type == JR_WIRE_VARINT;
+	switch (field->number) {
+	case INSTRUCTION_NAME: return take_text(d, &to->name, field, err);
+	case INSTRUCTION_OPCODE: return take_text(d, &to->opcode, field, err);
+	case INSTRUCTION_CUSTOM_CALL_TARGET: return take_text(d, &to->custom_call_target, field, err);
+	case INSTRUCTION_SHAPE: return take_apart(&s->shape, field, s, err);
+	case INSTRUCTION_METADATA: return take_apart(&s->metadata, field, s, err);
+	case INSTRUCTION_OPERAND_IDS: return take_ids(d, &d->operand_ids, field, s, err);
+	case INSTRUCTION_CALLED_IDS: return take_ids(d, &d->called_ids, field, s, err);
+	case INSTRUCTION_ID: to->id = number ? (int64_t)field->value : to->id; return JR_OK;
+	case INSTRUCTION_PARAMETER_NUMBER:
+		s->parameter_number = number ? (int64_t)field->value : s->parameter_number;
+		return JR_OK;
+	case INSTRUCTION_TUPLE_INDEX:
+		s->tuple_index = number ? (int64_t)field->value : s->tuple_index;
+		return JR_OK;
+	case INSTRUCTION_REPLICA_GROUPS:
+	case INSTRUCTION_DEVICE_LIST:
+	case INSTRUCTION_IOTA_GROUPS:
+	case INSTRUCTION_MESH_GROUPS: return take_groups(d, field, s, err);
+	default: return JR_OK;
+	}
+}
+
+static enum jr_status take_fields(struct jr_hlo_decoder *d, struct jr_bytes message,
+	struct jr_hlo_instruction *to, struct stated *s, struct jr_error *err)
+{
 	struct jr_wire wire = jr_wire_of(message, d->origin);
+	d->attribute_bytes.size = d->operand_ids.n = d->called_ids.n = 0;
 	while (jr_wire_more(&wire)) {
 		struct jr_wire_field field;
 		size_t begin = wire.reader.pos;
-		if (jr_wire_next(&wire, &field, err) != JR_OK)
-			return NULL;
+		JR_TRY(jr_wire_next(&wire, &field, err));
 		struct jr_bytes raw = {message.data + begin, wire.reader.pos - begin};
-		if (jr_hlo_take_attribute(d, &field, raw))
-			continue;
-		struct jr_bytes *apart = NULL;
-		if (field.type == JR_WIRE_BYTES && field.number == INSTRUCTION_SHAPE)
-			apart = shape;
-		else if (field.type == JR_WIRE_BYTES && field.number == INSTRUCTION_METADATA)
-			apart = metadata;
-		if (!apart) {
-			if (jr_unpack_field(&d->unpacker, type, &field, &seen, err) != JR_OK)
-				return NULL;
-		} else if (apart->data) {
-			(void)jr_fail(err, JR_EFORMAT,
-				"instruction at offset %" PRIu64 " has two shapes or metadata", offset);
-			return NULL;
-		} else {
-			*apart = field.bytes;
-		}
+		if (!jr_hlo_take_attribute(d, &field, raw))
+			JR_TRY(take_field(d, &field, to, s, err));
 	}
-	return jr_unpack_end(&d->unpacker, type, offset, err);
+	int64_t number = s->parameter_number ? s->parameter_number : s->tuple_index;
+	to->number = number >= 0 && number < JR_NONE ? (uint32_t)number : JR_NONE;
+	to->n_operands = (uint32_t)d->operand_ids.n;
+	to->n_called = (uint32_t)d->called_ids.n;
+	JR_TRY(jr_hlo_ids(d, to->n_operands, d->operand_ids.items, &to->operand_ids, err));
+	return jr_hlo_ids(d, to->n_called, d->called_ids.items, &to->called_ids, err);
 }
 
-static uint32_t number_of(const Xla__HloInstructionProto *from)
-{
-	int64_t number = from->parameter_number ? from->parameter_number : from->tuple_index;
-	return number >= 0 && number < JR_NONE ? (uint32_t)number : JR_NONE;
-}
-
-static enum jr_status copy_instruction(struct jr_hlo_decoder *d,
-	const Xla__HloInstructionProto *from, struct jr_hlo_instruction *to, struct jr_error *err)
-{
-	to->name = jr_hlo_text_z(d, from->name, err);
-	to->opcode = jr_hlo_text_z(d, from->opcode, err);
-	to->custom_call_target = jr_hlo_text_z(d, from->custom_call_target, err);
-	if (!to->name || !to->opcode || !to->custom_call_target)
-		return JR_ELIMIT;
-	if (from->n_operand_ids > UINT32_MAX || from->n_called_computation_ids > UINT32_MAX)
-		return jr_fail(
-			err, JR_ELIMIT, "too many operands of an instruction (%zu)", from->n_operand_ids);
-	to->id = from->id;
-	to->number = number_of(from);
-	to->n_operands = (uint32_t)from->n_operand_ids;
-	to->n_called = (uint32_t)from->n_called_computation_ids;
-	JR_TRY(jr_hlo_ids(d, from->n_operand_ids, from->operand_ids, &to->operand_ids, err));
-	JR_TRY(jr_hlo_ids(
-		d, from->n_called_computation_ids, from->called_computation_ids, &to->called_ids, err));
-	return jr_hlo_set_groups(d, from, to, err);
-}
+/* --- the instruction ------------------------------------------------------------------------- */
 
 enum jr_status jr_hlo_decode_instruction(
 	struct jr_hlo_decoder *d, struct jr_bytes message, struct jr_error *err)
 {
 	struct jr_hlo_instruction *to = &d->instructions[d->n_instructions++];
-	struct jr_bytes shape_bytes = {0}, metadata_bytes = {0};
-	const Xla__HloInstructionProto *from =
-		unpack_instruction(d, message, &shape_bytes, &metadata_bytes, err);
-	if (!from)
-		return err->status;
+	struct stated s = {.offset = (uint64_t)(message.data - d->origin), .size = message.size};
+	to->name = to->opcode = to->custom_call_target = "";
 	to->computation = d->n_computations;
 	to->place = JR_NONE;
-	JR_TRY(copy_instruction(d, from, to, err));
+	JR_TRY(take_fields(d, message, to, &s, err));
+	if (s.grouped) {
+		const Xla__HloInstructionProto *from =
+			jr_unpack_end(&d->unpacker, &xla__hlo_instruction_proto__descriptor, s.offset, err);
+		if (!from)
+			return err->status;
+		JR_TRY(jr_hlo_set_groups(d, from, to, err));
+	}
 
 	struct jr_hlo_known_shape shape;
 	struct jr_hlo_known_metadata metadata;
-	JR_TRY(find_shape(d, shape_bytes, &shape, err));
-	JR_TRY(find_metadata(d, metadata_bytes, &metadata, err));
+	JR_TRY(find_shape(d, s.shape, &shape, err));
+	JR_TRY(find_metadata(d, s.metadata, &metadata, err));
 	to->shape = shape.shape;
 	to->op_name = metadata.op_name;
 	to->source_file = metadata.source_file;
