@@ -66,7 +66,7 @@ void jr_intern_init(struct jr_intern *in)
 	jr_arena_init(&in->arena, 0);
 	in->n_slots = 1024;
 	in->seed = jr_hash_seed();
-	in->slots = checked_calloc(in->n_slots, sizeof(*in->slots)); /* slot = id + 1, 0 = empty */
+	in->slots = checked_calloc(in->n_slots, sizeof(*in->slots));
 	(void)jr_intern_put(in, "", 0);
 }
 
@@ -80,13 +80,33 @@ void jr_intern_done(struct jr_intern *in)
 	*in = (struct jr_intern){0};
 }
 
+void jr_intern_clear(struct jr_intern *in)
+{
+	for (size_t id = 0; id < in->n; id++) {
+		size_t i = in->entries[id].hash & (in->n_slots - 1);
+		while ((uint32_t)in->slots[i] != id + 1)
+			i = (i + 1) & (in->n_slots - 1);
+		in->slots[i] = 0;
+	}
+	in->n = 0;
+	jr_arena_clear(&in->arena);
+	(void)jr_intern_put(in, "", 0);
+}
+
+static uint32_t id_in(uint64_t slot)
+{
+	return (uint32_t)slot - 1;
+}
+
 static size_t find_slot(const struct jr_intern *in, const char *s, size_t n, uint32_t hash)
 {
 	size_t mask = in->n_slots - 1;
 	size_t i = hash & mask;
 	for (; in->slots[i]; i = (i + 1) & mask) {
-		const struct jr_intern_entry *e = &in->entries[in->slots[i] - 1];
-		if (e->hash == hash && e->len == n && (n == 0 || memcmp(e->text, s, n) == 0))
+		if (in->slots[i] >> 32 != hash)
+			continue;
+		const struct jr_intern_entry *e = &in->entries[id_in(in->slots[i])];
+		if (e->len == n && (n == 0 || memcmp(e->text, s, n) == 0))
 			break;
 	}
 	return i;
@@ -95,12 +115,12 @@ static size_t find_slot(const struct jr_intern *in, const char *s, size_t n, uin
 static void grow_slots(struct jr_intern *in)
 {
 	size_t n_slots = in->n_slots * 2;
-	uint32_t *slots = checked_calloc(n_slots, sizeof(*slots));
+	uint64_t *slots = checked_calloc(n_slots, sizeof(*slots));
 	for (size_t id = 0; id < in->n; id++) {
 		size_t i = in->entries[id].hash & (n_slots - 1);
 		while (slots[i])
 			i = (i + 1) & (n_slots - 1);
-		slots[i] = (uint32_t)id + 1;
+		slots[i] = jr_key2(in->entries[id].hash, (uint32_t)id + 1);
 	}
 	free(in->slots);
 	in->slots = slots;
@@ -112,7 +132,7 @@ uint32_t jr_intern_put(struct jr_intern *in, const char *s, size_t n)
 	uint32_t hash = (uint32_t)jr_hash(s, n, in->seed);
 	size_t slot = find_slot(in, s, n, hash);
 	if (in->slots[slot])
-		return in->slots[slot] - 1;
+		return id_in(in->slots[slot]);
 	if (n > UINT32_MAX || in->n >= UINT32_MAX - 1)
 		jr_oom();
 	if (in->n == in->capacity) {
@@ -125,7 +145,7 @@ uint32_t jr_intern_put(struct jr_intern *in, const char *s, size_t n)
 	uint32_t id = (uint32_t)in->n++;
 	in->entries[id] = (struct jr_intern_entry){
 		.text = jr_arena_strndup(&in->arena, s, n), .len = (uint32_t)n, .hash = hash};
-	in->slots[slot] = id + 1;
+	in->slots[slot] = jr_key2(hash, id + 1);
 	if (in->n * 2 > in->n_slots)
 		grow_slots(in);
 	return id;
@@ -153,7 +173,7 @@ uint32_t jr_intern_foreign(
 uint32_t jr_intern_find(const struct jr_intern *in, const char *s, size_t n)
 {
 	size_t slot = find_slot(in, s, n, (uint32_t)jr_hash(s, n, in->seed));
-	return in->slots[slot] ? in->slots[slot] - 1 : JR_NONE;
+	return in->slots[slot] ? id_in(in->slots[slot]) : JR_NONE;
 }
 
 const char *jr_intern_str(const struct jr_intern *in, uint32_t id)

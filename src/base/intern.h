@@ -17,13 +17,15 @@ struct jr_intern {
 	struct jr_arena arena;
 	struct jr_intern_entry *entries;
 	size_t n, capacity;
-	uint32_t *slots;
-	size_t n_slots; /* a power of two */
+	uint64_t *slots; /* hash and id + 1, so that few look-ups touch an entry; 0 = empty */
+	size_t n_slots;  /* a power of two */
 	uint64_t seed;  /* differs per run, so that no file can be made whose texts all collide */
 };
 
 void jr_intern_init(struct jr_intern *in);
 void jr_intern_done(struct jr_intern *in);
+/** Forget all strings but "", and keep the memory. O(n) of the strings. */
+void jr_intern_clear(struct jr_intern *in);
 /** Return the id of a string; a new string gets a new id. O(n) of its length. */
 uint32_t jr_intern_put(struct jr_intern *in, const char *s, size_t n);
 uint32_t jr_intern_puts(struct jr_intern *in, const char *s);

@@ -47,8 +47,8 @@ enum jr_status jr_hlo_ids(struct jr_hlo_decoder *d, size_t n, const int64_t *ids
 
 static uint64_t intern_bytes(const struct jr_intern *in)
 {
-	/* the table's entries take 16 bytes, its slots 4 */
-	return in->arena.used_bytes + in->capacity * 16 + in->n_slots * 4;
+	/* the table's entries take 16 bytes */
+	return in->arena.used_bytes + in->capacity * 16 + in->n_slots * sizeof(*in->slots);
 }
 
 enum jr_status jr_hlo_check_memory(const struct jr_hlo_decoder *d, struct jr_error *err)
