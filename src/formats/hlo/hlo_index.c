@@ -6,6 +6,8 @@
 #include "base/order.h"
 #include "formats/hlo/hlo_parts.h"
 
+#define NEAR 8 /* texts that an instruction may add before the next name */
+
 struct id_entry {
 	int64_t id;
 	uint32_t row;
@@ -53,10 +55,19 @@ static enum jr_status index_names(struct jr_hlo *hlo, struct jr_error *err)
 	if (!index->row_of_string)
 		return JR_ELIMIT;
 	memset(index->row_of_string, 0xFF, index->n_strings * sizeof(*index->row_of_string));
+	/* The decoder interned the names in the order of rows, with few other texts between them. */
+	uint32_t next = 0;
 	for (uint32_t row = 0; row < hlo->n_instructions; row++) {
 		const char *name = hlo->instructions[row].name;
-		uint32_t id = *name ? jr_intern_find(&index->strings, name, strlen(name)) : JR_NONE;
-		if (id != JR_NONE && index->row_of_string[id] == JR_NONE)
+		uint32_t id = next;
+		while (id < index->n_strings && id - next < NEAR &&
+			   jr_intern_str(&index->strings, id) != name)
+			id++;
+		if (id < index->n_strings && id - next < NEAR)
+			next = id + 1;
+		else
+			id = *name ? jr_intern_find(&index->strings, name, strlen(name)) : JR_NONE;
+		if (*name && id != JR_NONE && index->row_of_string[id] == JR_NONE)
 			index->row_of_string[id] = row;
 	}
 	return JR_OK;
@@ -85,6 +96,11 @@ enum jr_status jr_hlo_index_build(struct jr_hlo *hlo, struct jr_error *err)
 static uint32_t find_from(const struct id_entry *entries, size_t n, int64_t id, uint32_t row)
 {
 	struct id_entry key = {id, row};
+	/* Ids without gaps are found by their distance from the first one. */
+	uint64_t guess = n ? (uint64_t)id - (uint64_t)entries[0].id : 0;
+	if (guess < n && entries[guess].id == id && entries[guess].row >= row &&
+		(guess == 0 || entries[guess - 1].id < id))
+		return entries[guess].row;
 	size_t low = 0, high = n;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

@@ -1,7 +1,7 @@
 /*
- * Modules in HLO text. Instructions are translated one by one to the bytes of their message, in
- * p->out. assemble() puts them into computations, these into a module, and jr_hlo_decode() reads
- * the result.
+ * Modules in HLO text. They are translated line by line to the bytes of their message, in p->out,
+ * which jr_hlo_decode() reads. Fragments are translated to instructions without a computation;
+ * put_computation() and put_entry() put them into their computations.
  */
 #include "formats/hlo/hlo_parse.h"
 
@@ -34,6 +34,7 @@ enum { /* proto/hlo.proto */
 
 /* What a module states besides its computations. */
 struct module {
+	size_t begin; /* in p->out, unless it is in fragments */
 	struct jr_bytes name;
 	int64_t id;
 	bool scheduled;
@@ -43,7 +44,8 @@ struct module {
 static void parser_init(struct jr_hlo_parser *p, const struct jr_limits *limits)
 {
 	*p = (struct jr_hlo_parser){.limits = limits};
-	jr_intern_init(&p->names);
+	jr_intern_init(&p->instructions.texts);
+	jr_intern_init(&p->called.texts);
 	jr_intern_init(&p->stacks.texts);
 	jr_intern_init(&p->stacks.keys);
 }
@@ -54,11 +56,10 @@ static void parser_done(struct jr_hlo_parser *p)
 	jr_buf_done(&p->wrapped);
 	jr_buf_done(&p->frames);
 	jr_buf_done(&p->stacks.scratch);
-	jr_intern_done(&p->names);
+	jr_intern_done(&p->instructions.texts);
+	jr_intern_done(&p->called.texts);
 	jr_intern_done(&p->stacks.texts);
 	jr_intern_done(&p->stacks.keys);
-	jr_map_done(&p->instruction_ids);
-	jr_map_done(&p->computation_ids);
 	jr_map_done(&p->asynchronous);
 	jr_map_done(&p->stacks.files);
 	jr_map_done(&p->stacks.functions);
@@ -67,8 +68,8 @@ static void parser_done(struct jr_hlo_parser *p)
 	jr_vec_done(&p->piece_of);
 	jr_vec_done(&p->fused);
 	jr_vec_done(&p->listed);
-	jr_vec_done(&p->mentions[0]);
-	jr_vec_done(&p->mentions[1]);
+	jr_vec_done(&p->instructions.ids);
+	jr_vec_done(&p->called.ids);
 }
 
 /* --- writing a module ------------------------------------------------------------------------ */
@@ -147,33 +148,44 @@ static void put_schedule(struct jr_hlo_parser *p, struct jr_buf *out, const bool
 	jr_put_close(out, schedule);
 }
 
+static size_t open_computation(struct jr_buf *out, struct jr_bytes name, int64_t id)
+{
+	size_t computation = jr_put_open(out, MODULE_COMPUTATIONS);
+	jr_put_text(out, COMPUTATION_NAME, name);
+	jr_put_number(out, COMPUTATION_ID, id);
+	return computation;
+}
+
+static void close_computation(const struct jr_hlo_parser *p, struct jr_buf *out, size_t computation,
+	const struct jr_hlo_parsed_computation *c)
+{
+	uint32_t end = c->first + c->n, root = end;
+	while (root > c->first && !p->pieces.items[root - 1].root)
+		root--;
+	root = root > c->first ? root : end; /* without "ROOT" the last one */
+	jr_put_number(out, COMPUTATION_ROOT_ID, c->n ? p->pieces.items[root - 1].id : 0);
+	jr_put_close(out, computation);
+}
+
 static void put_computation(
 	struct jr_hlo_parser *p, struct jr_buf *out, const struct jr_hlo_parsed_computation *c)
 {
-	const char *name = jr_intern_str(&p->names, c->name);
-	size_t computation = jr_put_open(out, MODULE_COMPUTATIONS);
-	uint32_t root = 0; /* without "ROOT" the last one */
-	bool stated = false;
-	jr_put_text(out, COMPUTATION_NAME, jr_bytes_of(name, jr_intern_len(&p->names, c->name)));
-	jr_put_number(out, COMPUTATION_ID, c->id);
+	const struct jr_intern *names = &p->called.texts;
+	struct jr_bytes name =
+		jr_bytes_of(jr_intern_str(names, c->name), jr_intern_len(names, c->name));
+	size_t computation = open_computation(out, name, c->id);
 	for (uint32_t k = 0; k < c->n; k++) {
 		const struct jr_hlo_piece *piece = &p->pieces.items[c->first + k];
 		jr_put_text(
 			out, COMPUTATION_INSTRUCTIONS, jr_bytes_of(p->out.data + piece->at, piece->size));
-		if (piece->root || !stated)
-			root = piece->id;
-		stated |= piece->root;
 	}
-	jr_put_number(out, COMPUTATION_ROOT_ID, root);
-	jr_put_close(out, computation);
+	close_computation(p, out, computation, c);
 }
 
 /* The entry of a builder: all pieces that no computation lists. */
 static void put_entry(struct jr_hlo_parser *p, struct jr_buf *out)
 {
-	size_t computation = jr_put_open(out, MODULE_COMPUTATIONS);
-	jr_put_text(out, COMPUTATION_NAME, jr_bytes_of("entry", 5));
-	jr_put_number(out, COMPUTATION_ID, BUILDER_ENTRY_ID);
+	size_t computation = open_computation(out, jr_bytes_of("entry", 5), BUILDER_ENTRY_ID);
 	for (size_t i = 0; i < p->pieces.n; i++) {
 		const struct jr_hlo_piece *piece = &p->pieces.items[i];
 		if (piece->listed || piece->size == 0)
@@ -195,36 +207,39 @@ static enum jr_status too_large(const struct jr_hlo_parser *p, struct jr_error *
 static enum jr_status assemble(struct jr_hlo_parser *p, const struct module *m, int64_t entry_id,
 	struct jr_hlo *hlo, struct jr_error *err)
 {
-	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf collected = {0};
+	struct jr_buf *out = p->fragments ? &collected : &p->out;
 	if (jr_parse_is_full(p))
 		return too_large(p, err);
-	JR_TRY(jr_buf_room(&out, p->out.size + p->wrapped.size + p->frames.size + 64, err));
-	size_t module = jr_put_open(&out, PROTO_MODULE);
-	jr_put_text(&out, MODULE_NAME, m->name);
-	jr_put_number(&out, MODULE_ID, m->id);
-	jr_put_number(&out, MODULE_ENTRY_COMPUTATION_ID, entry_id);
-	for (size_t i = 0; i < p->computations.n; i++)
-		put_computation(p, &out, &p->computations.items[i]);
-	if (p->fragments)
-		put_entry(p, &out);
+	size_t module = m->begin;
+	if (p->fragments) {
+		JR_TRY(jr_buf_room(out, p->out.size + p->wrapped.size + p->frames.size + 64, err));
+		module = jr_put_open(out, PROTO_MODULE);
+		for (size_t i = 0; i < p->computations.n; i++)
+			put_computation(p, out, &p->computations.items[i]);
+		put_entry(p, out);
+	}
+	jr_put_text(out, MODULE_NAME, m->name);
+	jr_put_number(out, MODULE_ID, m->id);
+	jr_put_number(out, MODULE_ENTRY_COMPUTATION_ID, entry_id);
 	if (p->wrapped.size)
-		jr_buf_add(&out, p->wrapped.data, p->wrapped.size);
+		jr_buf_add(out, p->wrapped.data, p->wrapped.size);
 	if (m->scheduled) {
-		bool *fused = calloc((size_t)p->n_computation_ids + 1, sizeof(*fused));
+		bool *fused = calloc((size_t)p->called.n_ids + 1, sizeof(*fused));
 		if (!fused)
 			jr_oom();
 		for (size_t i = 0; i < p->fused.n; i++)
 			fused[p->fused.items[i]] = true;
-		put_schedule(p, &out, fused);
+		put_schedule(p, out, fused);
 		free(fused);
 	}
 	if (!p->fragments)
-		put_aliases(&out, m->aliases);
-	put_attributes(&out, m->attributes);
+		put_aliases(out, m->aliases);
+	put_attributes(out, m->attributes);
 	if (p->frames.size)
-		jr_put_text(&out, MODULE_FRAMES, jr_buf_view(&p->frames));
-	jr_put_close(&out, module);
-	JR_TRY(jr_hlo_decode(jr_buf_view(&out), p->limits, hlo, err));
+		jr_put_text(out, MODULE_FRAMES, jr_buf_view(&p->frames));
+	jr_put_close(out, module);
+	JR_TRY(jr_hlo_decode(jr_buf_view(out), p->limits, hlo, err));
 	hlo->is_text = true;
 	return JR_OK;
 }
@@ -305,18 +320,25 @@ static bool parse_computation(struct jr_hlo_parser *p, struct jr_cursor *c, bool
 	if (known && p->fragments)
 		return parse_body(p, c, name, true);
 	if (known)
-		id = ++p->n_computation_ids; /* of equal names the first counts */
+		id = ++p->called.n_ids; /* of equal names the first counts */
 	while (p->listed.n <= id)
 		*jr_vec_add(&p->listed) = false;
 	p->listed.items[id] = true;
-	p->scope = p->fragments ? 0 : id;
+	if (!p->fragments) {
+		jr_intern_clear(&p->instructions.texts);
+		p->instructions.ids.n = 0;
+	}
 	uint32_t first = (uint32_t)p->pieces.n;
+	size_t computation = p->fragments ? 0 : open_computation(&p->out, name, id);
 	p->in_computation = true;
 	bool ok = parse_body(p, c, name, false);
 	p->in_computation = false;
-	*jr_vec_add(&p->computations) = (struct jr_hlo_parsed_computation){id,
-		jr_intern_put(&p->names, (const char *)name.data, name.size), first,
+	const struct jr_hlo_parsed_computation parsed = {id,
+		jr_intern_put(&p->called.texts, (const char *)name.data, name.size), first,
 		(uint32_t)p->pieces.n - first};
+	*jr_vec_add(&p->computations) = parsed;
+	if (!p->fragments)
+		close_computation(p, &p->out, computation, &parsed);
 	return ok;
 }
 
@@ -358,7 +380,7 @@ static enum jr_status parse_module(
 	struct jr_hlo_parser *p, struct jr_bytes in, struct jr_hlo *hlo, struct jr_error *err)
 {
 	struct jr_cursor c = jr_cursor_of(in);
-	struct module m = {.name = {0}};
+	struct module m = {.begin = jr_put_open(&p->out, PROTO_MODULE)};
 	int64_t entry_id = -1;
 	skip_empty(&c);
 	if (!parse_title(&c, &m))
@@ -404,7 +426,7 @@ struct jr_hlo_builder *jr_hlo_builder_new(
 		jr_oom();
 	parser_init(&b->parser, limits);
 	b->parser.fragments = true;
-	b->parser.n_computation_ids = BUILDER_ENTRY_ID;
+	b->parser.called.n_ids = BUILDER_ENTRY_ID;
 	b->id = id;
 	jr_buf_puts(&b->name, name);
 	return b;
@@ -448,17 +470,19 @@ bool jr_hlo_builder_add_computations(struct jr_hlo_builder *b, struct jr_bytes t
 
 size_t jr_hlo_builder_mentioned(const struct jr_hlo_builder *b, bool computations)
 {
-	return b->parser.mentions[computations].n;
+	const struct jr_hlo_parser *p = &b->parser;
+	return (computations ? &p->called : &p->instructions)->texts.n - 1; /* all but "" */
 }
 
 const char *jr_hlo_builder_missing(
 	const struct jr_hlo_builder *b, bool computations, size_t mention)
 {
 	const struct jr_hlo_parser *p = &b->parser;
-	const struct jr_hlo_mention *m = &p->mentions[computations].items[mention];
-	bool known = computations ? m->id < p->listed.n && p->listed.items[m->id]
-							  : m->id < p->piece_of.n && p->piece_of.items[m->id] != JR_NONE;
-	return known ? NULL : jr_intern_str(&p->names, m->name);
+	const struct jr_hlo_names *names = computations ? &p->called : &p->instructions;
+	uint32_t row = (uint32_t)mention + 1, id = names->ids.items[row];
+	bool known = computations ? id < p->listed.n && p->listed.items[id]
+							  : id < p->piece_of.n && p->piece_of.items[id] != JR_NONE;
+	return known ? NULL : jr_intern_str(&names->texts, row);
 }
 
 uint64_t jr_hlo_builder_left_out(const struct jr_hlo_builder *b)

@@ -43,6 +43,8 @@ void jr_parse_async_opcode(struct jr_hlo_parser *p, struct jr_bytes name, struct
 {
 	static const char *const opcodes[] = {"async-start", "async-update", "async-done"};
 	*inner = (struct jr_bytes){0};
+	if (!memchr(opcode->data, '-', opcode->size))
+		return;
 	for (size_t i = 0; i < JR_COUNT_OF(opcodes); i++) {
 		struct jr_bytes operation = operation_of(*opcode, opcodes[i] + strlen("async"));
 		bool starts = i == 0 && jr_cursor_is(&shape, '(');
@@ -82,7 +84,7 @@ static bool put_instructions(struct jr_hlo_parser *p, struct jr_bytes name, stru
 		put_name(out, INSTRUCTION_NAME, name, ".parameter.", n + 1);
 		jr_put_text(out, INSTRUCTION_OPCODE, jr_bytes_of("parameter", 9));
 		jr_put_number(out, INSTRUCTION_PARAMETER_NUMBER, n++);
-		jr_put_number(out, INSTRUCTION_ID, ++p->n_instruction_ids);
+		jr_put_number(out, INSTRUCTION_ID, ++p->instructions.n_ids);
 		if (!jr_parse_shape(out, &shape, INSTRUCTION_SHAPE))
 			return false;
 		jr_put_close(out, parameter);
@@ -100,11 +102,11 @@ static bool put_instructions(struct jr_hlo_parser *p, struct jr_bytes name, stru
 	if (!jr_parse_shape(out, &shape, INSTRUCTION_SHAPE))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		jr_put_number(out, INSTRUCTION_OPERAND_IDS, p->n_instruction_ids - n + 1 + i);
-	jr_put_number(out, INSTRUCTION_ID, ++p->n_instruction_ids);
+		jr_put_number(out, INSTRUCTION_OPERAND_IDS, p->instructions.n_ids - n + 1 + i);
+	jr_put_number(out, INSTRUCTION_ID, ++p->instructions.n_ids);
 	jr_buf_add(out, attributes.data, attributes.size);
 	jr_put_close(out, root);
-	jr_put_number(out, COMPUTATION_ROOT_ID, p->n_instruction_ids);
+	jr_put_number(out, COMPUTATION_ROOT_ID, p->instructions.n_ids);
 	return true;
 }
 
@@ -112,7 +114,7 @@ bool jr_parse_wrap(struct jr_hlo_parser *p, struct jr_bytes name, struct jr_byte
 	struct jr_cursor shape, size_t attributes, size_t metadata)
 {
 	size_t before = p->wrapped.size;
-	uint32_t id = ++p->n_computation_ids;
+	uint32_t id = ++p->called.n_ids;
 	size_t computation = jr_put_open(&p->wrapped, MODULE_COMPUTATIONS);
 	put_name(&p->wrapped, COMPUTATION_NAME, name, ".computation", 0);
 	jr_put_number(&p->wrapped, COMPUTATION_ID, id);

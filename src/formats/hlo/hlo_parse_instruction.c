@@ -2,6 +2,7 @@
 #include "formats/hlo/hlo_parse_parts.h"
 
 enum { /* proto/hlo.proto */
+	COMPUTATION_INSTRUCTIONS = 2,
 	INSTRUCTION_NAME = 1,
 	INSTRUCTION_OPCODE = 2,
 	INSTRUCTION_SHAPE = 3,
@@ -111,7 +112,7 @@ static void add_piece(struct jr_hlo_parser *p, struct jr_bytes name, size_t begi
 		known->size = 0;
 	} else {
 		if (known && !p->fragments)
-			piece.id = ++p->n_instruction_ids; /* of equal names the first counts */
+			piece.id = ++p->instructions.n_ids; /* of equal names the first counts */
 		jr_put_number(&p->out, INSTRUCTION_ID, piece.id);
 		piece.size = p->out.size - begin;
 		if (known && p->fragments) {
@@ -127,15 +128,18 @@ static void add_piece(struct jr_hlo_parser *p, struct jr_bytes name, size_t begi
 
 bool jr_parse_instruction(struct jr_hlo_parser *p, struct jr_cursor *c, uint32_t frame)
 {
-	size_t begin = p->out.size;
+	size_t before = p->out.size;
+	size_t begin = p->fragments ? before : jr_put_open(&p->out, COMPUTATION_INSTRUCTIONS);
 	jr_cursor_blanks(c);
 	bool root = jr_cursor_take(c, "ROOT ");
 	struct jr_bytes name = jr_parse_name(c);
 	if (name.size == 0 || !jr_cursor_take(c, " = ") || p->pieces.n >= JR_NONE / 2 ||
 		jr_parse_is_full(p) || !put_instruction(p, c, name, frame)) {
-		p->out.size = begin;
+		p->out.size = before;
 		return false;
 	}
 	add_piece(p, name, begin, root);
+	if (!p->fragments)
+		jr_put_close(&p->out, begin);
 	return true;
 }

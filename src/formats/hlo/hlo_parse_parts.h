@@ -19,14 +19,16 @@ struct jr_hlo_piece {
 	bool root;
 };
 
-/* The first mention of a name: its id, and its row in names. */
-struct jr_hlo_mention {
-	uint32_t id, name;
+/* Names of instructions, or of computations, with their ids. */
+struct jr_hlo_names {
+	struct jr_intern texts;
+	JR_VEC(uint32_t) ids; /* by id in texts */
+	uint32_t n_ids;       /* ids of all scopes, and of what has no name in the text */
 };
 
 struct jr_hlo_parsed_computation {
 	uint32_t id;
-	uint32_t name;  /* in names */
+	uint32_t name;  /* in the names of computations */
 	uint32_t first; /* of its pieces */
 	uint32_t n;
 };
@@ -42,13 +44,11 @@ struct jr_hlo_stacks {
 
 struct jr_hlo_parser {
 	const struct jr_limits *limits;
-	struct jr_buf out;     /* contents of the pieces */
+	struct jr_buf out;     /* the message; of fragments only the pieces */
 	struct jr_buf wrapped; /* computations of asynchronous operations, as fields of a module */
 	struct jr_buf frames;  /* contents of an xla.StackFrameIndexProto */
-	struct jr_intern names;
-	struct jr_map instruction_ids, computation_ids; /* by (scope, id in names) */
-	uint32_t n_instruction_ids, n_computation_ids;
-	uint32_t scope;             /* names of instructions are valid within it */
+	struct jr_hlo_names instructions; /* of a computation; of a module if it is in fragments */
+	struct jr_hlo_names called;       /* computations */
 	uint32_t first_operand;     /* of the instruction that is read; 0 = none */
 	struct jr_map asynchronous; /* ids of async-start and async-update whose names were short */
 	bool in_computation;        /* the next instruction is listed */
@@ -58,26 +58,32 @@ struct jr_hlo_parser {
 	JR_VEC(uint32_t) piece_of; /* by id of an instruction: its piece, JR_NONE = only mentioned */
 	JR_VEC(uint32_t) fused;    /* ids of computations that fusions call */
 	JR_VEC(bool) listed;       /* by id of a computation: its text was read */
-	JR_VEC(struct jr_hlo_mention) mentions[2]; /* instructions and computations, as they came */
-	bool fragments;                            /* of a builder: names are valid within the module */
+	bool fragments;            /* of a builder: names are valid within the module */
 };
 
 /** Return whether the parser takes more memory than it may. */
 static inline bool jr_parse_is_full(const struct jr_hlo_parser *p)
 {
 	enum { PER_NAME = 64, PER_PIECE = 2 * sizeof(struct jr_hlo_piece) };
-	return p->out.size + p->wrapped.size + p->frames.size + p->names.n * PER_NAME +
-			   p->names.arena.used_bytes + p->pieces.n * PER_PIECE >
+	const struct jr_intern *a = &p->instructions.texts, *b = &p->called.texts;
+	return p->out.size + p->wrapped.size + p->frames.size + (a->n + b->n) * PER_NAME +
+			   a->arena.used_bytes + b->arena.used_bytes + p->pieces.n * PER_PIECE >
 		   p->limits->memory_bytes;
 }
 
 /* --- protobuf's wire format, written (protobuf.dev, "Encoding") ------------------------------ */
 
+/* Return where the next `n` bytes go. */
+static inline uint8_t *jr_put_room(struct jr_buf *out, size_t n)
+{
+	if (out->capacity - out->size <= n)
+		jr_buf_reserve(out, n);
+	return (uint8_t *)out->data + out->size;
+}
+
 static inline void jr_put_varint(struct jr_buf *out, uint64_t value)
 {
-	if (out->capacity - out->size <= 10)
-		jr_buf_reserve(out, 10);
-	uint8_t *p = (uint8_t *)out->data + out->size;
+	uint8_t *p = jr_put_room(out, 10);
 	for (; value >= 0x80; value >>= 7)
 		*p++ = (uint8_t)(value | 0x80);
 	*p++ = (uint8_t)value;
@@ -105,7 +111,7 @@ static inline void jr_put_text(struct jr_buf *out, uint32_t field, struct jr_byt
 static inline size_t jr_put_open(struct jr_buf *out, uint32_t field)
 {
 	jr_put_varint(out, field << 3 | JR_WIRE_BYTES);
-	jr_buf_reserve(out, JR_PUT_WIDTH);
+	(void)jr_put_room(out, JR_PUT_WIDTH);
 	out->size += JR_PUT_WIDTH;
 	return out->size;
 }
@@ -132,7 +138,11 @@ bool jr_parse_pair(
 	struct jr_cursor *c, bool stop_at_blank, struct jr_bytes *key, struct jr_bytes *value);
 /** Return the inside of "{...}"; other values as they are. */
 struct jr_cursor jr_parse_inside(struct jr_bytes value);
-bool jr_parse_is(struct jr_bytes text, const char *word);
+static inline bool jr_parse_is(struct jr_bytes text, const char *word)
+{
+	return text.size && *text.data == (uint8_t)*word && text.size == strlen(word) &&
+		   memcmp(text.data, word, text.size) == 0;
+}
 /** Write a field with the text of a quoted value, its escapes resolved. */
 void jr_put_quoted(struct jr_buf *out, uint32_t field, struct jr_bytes value);
 /** Write a packed list: the numbers of "{1,0}". */

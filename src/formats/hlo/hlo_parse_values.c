@@ -24,43 +24,52 @@ bool jr_parse_number(struct jr_cursor *c, int64_t *out)
 	return true;
 }
 
-static bool ends_name(char ch)
+/* Bytes that end a name, and those at which a value may end or nest. */
+enum { NAME = 1, VALUE = 2 };
+static const uint8_t ends[256] = {
+	['\t'] = NAME,
+	['\r'] = NAME,
+	['='] = NAME,
+	[' '] = NAME | VALUE,
+	['\n'] = NAME | VALUE,
+	[','] = NAME | VALUE,
+	['"'] = NAME | VALUE,
+	['('] = NAME | VALUE,
+	[')'] = NAME | VALUE,
+	['{'] = NAME | VALUE,
+	['}'] = NAME | VALUE,
+	['['] = VALUE,
+	[']'] = VALUE,
+	['<'] = VALUE,
+	['>'] = VALUE,
+};
+
+static void skip_to_end(struct jr_cursor *c, uint8_t of)
 {
-	switch (ch) {
-	case ' ':
-	case '\t':
-	case '\r':
-	case '\n':
-	case ',':
-	case '=':
-	case '"':
-	case '(':
-	case ')':
-	case '{':
-	case '}': return true;
-	default: return false;
-	}
+	while (c->at < c->end && !(ends[(uint8_t)*c->at] & of))
+		c->at++;
 }
 
 struct jr_bytes jr_parse_name(struct jr_cursor *c)
 {
 	(void)jr_cursor_char(c, '%');
 	const char *from = c->at;
-	while (c->at < c->end && !ends_name(*c->at))
-		c->at++;
+	skip_to_end(c, NAME);
 	return jr_bytes_of(from, (size_t)(c->at - from));
 }
 
 /* Step behind the closing quote. */
 static bool skip_quoted(struct jr_cursor *c)
 {
-	for (c->at++; c->at < c->end; c->at++) {
-		if (*c->at == '"') {
-			c->at++;
+	const char *from = ++c->at, *quote, *before;
+	while ((quote = memchr(c->at, '"', (size_t)(c->end - c->at)))) {
+		for (before = quote; before > from && before[-1] == '\\';)
+			before--;
+		c->at = quote + 1;
+		if ((quote - before) % 2 == 0)
 			return true;
-		}
-		c->at += *c->at == '\\' && c->at + 1 < c->end;
 	}
+	c->at = c->end;
 	return false;
 }
 
@@ -68,7 +77,7 @@ bool jr_parse_value(struct jr_cursor *c, bool stop_at_blank, struct jr_bytes *va
 {
 	const char *from = c->at;
 	size_t depth = 0, angles = 0;
-	while (c->at < c->end) {
+	for (skip_to_end(c, VALUE); c->at < c->end; skip_to_end(c, VALUE)) {
 		switch (*c->at) {
 		case '"':
 			if (!skip_quoted(c))
@@ -129,11 +138,6 @@ struct jr_cursor jr_parse_inside(struct jr_bytes value)
 	return c;
 }
 
-bool jr_parse_is(struct jr_bytes text, const char *word)
-{
-	return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
-}
-
 static char unescape(struct jr_cursor *c)
 {
 	static const char from[] = "nrt", to[] = "\n\r\t";
@@ -157,6 +161,10 @@ void jr_put_quoted(struct jr_buf *out, uint32_t field, struct jr_bytes value)
 		return;
 	}
 	c.end--;
+	if (!memchr(c.at, '\\', (size_t)(c.end - c.at))) {
+		jr_put_text(out, field, jr_bytes_of(c.at, (size_t)(c.end - c.at)));
+		return;
+	}
 	size_t begin = jr_put_open(out, field);
 	while (c.at < c.end) {
 		const char *escape = memchr(c.at, '\\', (size_t)(c.end - c.at));
@@ -190,29 +198,24 @@ void jr_put_list(struct jr_buf *out, uint32_t field, struct jr_bytes value)
 
 /* --- ids ------------------------------------------------------------------------------------- */
 
-static uint32_t id_of(
-	struct jr_hlo_parser *p, bool computation, uint32_t scope, struct jr_bytes name)
+static uint32_t id_of(struct jr_hlo_names *names, struct jr_bytes name)
 {
-	struct jr_map *ids = computation ? &p->computation_ids : &p->instruction_ids;
-	uint32_t row = jr_intern_put(&p->names, (const char *)name.data, name.size);
-	uint32_t id = jr_map_get(ids, jr_key2(scope, row));
-	if (id == JR_NONE) {
-		id = computation ? ++p->n_computation_ids : ++p->n_instruction_ids;
-		jr_map_put(ids, jr_key2(scope, row), id);
-		if (p->fragments)
-			*jr_vec_add(&p->mentions[computation]) = (struct jr_hlo_mention){id, row};
-	}
-	return id;
+	uint32_t row = jr_intern_put(&names->texts, (const char *)name.data, name.size);
+	while (names->ids.n < row)
+		*jr_vec_add(&names->ids) = 0; /* of "" */
+	if (names->ids.n == row)
+		*jr_vec_add(&names->ids) = ++names->n_ids;
+	return names->ids.items[row];
 }
 
 uint32_t jr_parse_instruction_id(struct jr_hlo_parser *p, struct jr_bytes name)
 {
-	return id_of(p, false, p->scope, name);
+	return id_of(&p->instructions, name);
 }
 
 uint32_t jr_parse_computation_id(struct jr_hlo_parser *p, struct jr_bytes name)
 {
-	return id_of(p, true, 0, name);
+	return id_of(&p->called, name);
 }
 
 /* --- shapes ---------------------------------------------------------------------------------- */

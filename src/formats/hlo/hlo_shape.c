@@ -86,8 +86,8 @@ unsigned jr_hlo_element_bits(unsigned element_type)
 uint8_t jr_hlo_element_type(const char *name, size_t n)
 {
 	for (size_t i = 0; i < JR_COUNT_OF(element_types); i++)
-		if (element_types[i].name && strlen(element_types[i].name) == n &&
-			memcmp(element_types[i].name, name, n) == 0)
+		if (element_types[i].name && *element_types[i].name == *name &&
+			strlen(element_types[i].name) == n && memcmp(element_types[i].name, name, n) == 0)
 			return (uint8_t)i;
 	return 0;
 }
