@@ -116,11 +116,13 @@ static void grow_slots(struct jr_intern *in)
 {
 	size_t n_slots = in->n_slots * 2;
 	uint64_t *slots = checked_calloc(n_slots, sizeof(*slots));
-	for (size_t id = 0; id < in->n; id++) {
-		size_t i = in->entries[id].hash & (n_slots - 1);
+	for (size_t old = 0; old < in->n_slots; old++) { /* in order of slots: the cache helps */
+		size_t i = in->slots[old] >> 32 & (n_slots - 1);
+		if (in->slots[old] == 0)
+			continue;
 		while (slots[i])
 			i = (i + 1) & (n_slots - 1);
-		slots[i] = jr_key2(in->entries[id].hash, (uint32_t)id + 1);
+		slots[i] = in->slots[old];
 	}
 	free(in->slots);
 	in->slots = slots;

@@ -81,14 +81,20 @@ static inline uint8_t *jr_put_room(struct jr_buf *out, size_t n)
 	return (uint8_t *)out->data + out->size;
 }
 
-static inline void jr_put_varint(struct jr_buf *out, uint64_t value)
+/* Write a varint at `p`, which has room for 10 bytes. Return its end. */
+static inline uint8_t *jr_put_varint_at(uint8_t *p, uint64_t value)
 {
-	uint8_t *p = jr_put_room(out, 10);
 	for (; value >= 0x80; value >>= 7)
 		*p++ = (uint8_t)(value | 0x80);
 	*p++ = (uint8_t)value;
-	*p = 0;
-	out->size = (size_t)(p - (uint8_t *)out->data);
+	return p;
+}
+
+static inline void jr_put_varint(struct jr_buf *out, uint64_t value)
+{
+	uint8_t *end = jr_put_varint_at(jr_put_room(out, 10), value);
+	*end = 0;
+	out->size = (size_t)(end - (uint8_t *)out->data);
 }
 
 static inline void jr_put_number(struct jr_buf *out, uint32_t field, int64_t value)
@@ -104,24 +110,26 @@ static inline void jr_put_text(struct jr_buf *out, uint32_t field, struct jr_byt
 	jr_buf_add(out, text.data, text.size);
 }
 
-/* A length is written when its message is complete. It has a fixed width: a varint may be longer
- * than necessary. */
-#define JR_PUT_WIDTH 5
-
+/* A length is written when its message is complete. There is one byte for it; a message of 128 bytes
+ * or more moves to make room. */
 static inline size_t jr_put_open(struct jr_buf *out, uint32_t field)
 {
 	jr_put_varint(out, field << 3 | JR_WIRE_BYTES);
-	(void)jr_put_room(out, JR_PUT_WIDTH);
-	out->size += JR_PUT_WIDTH;
-	return out->size;
+	(void)jr_put_room(out, 1);
+	return ++out->size;
 }
 
 static inline void jr_put_close(struct jr_buf *out, size_t begin)
 {
-	uint64_t size = out->size - begin;
-	for (size_t i = 0; i < JR_PUT_WIDTH; i++, size >>= 7)
-		out->data[begin - JR_PUT_WIDTH + i] =
-			(char)((size & 0x7F) | (i + 1 < JR_PUT_WIDTH ? 0x80 : 0));
+	uint8_t length[10];
+	size_t size = out->size - begin;
+	size_t more = (size_t)(jr_put_varint_at(length, size) - length) - 1;
+	if (more) {
+		(void)jr_put_room(out, more);
+		memmove(out->data + begin + more, out->data + begin, size);
+		out->size += more;
+	}
+	memcpy(out->data + begin - 1, length, more + 1);
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
