@@ -19,7 +19,7 @@ struct jr_intern {
 	size_t n, capacity;
 	uint64_t *slots; /* hash and id + 1, so that few look-ups touch an entry; 0 = empty */
 	size_t n_slots;  /* a power of two */
-	uint64_t seed;  /* differs per run, so that no file can be made whose texts all collide */
+	uint64_t seed;   /* differs per run, so that no file can be made whose texts all collide */
 };
 
 void jr_intern_init(struct jr_intern *in);

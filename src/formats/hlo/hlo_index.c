@@ -60,8 +60,8 @@ static enum jr_status index_names(struct jr_hlo *hlo, struct jr_error *err)
 	for (uint32_t row = 0; row < hlo->n_instructions; row++) {
 		const char *name = hlo->instructions[row].name;
 		uint32_t id = next;
-		while (id < index->n_strings && id - next < NEAR &&
-			   jr_intern_str(&index->strings, id) != name)
+		while (
+			id < index->n_strings && id - next < NEAR && jr_intern_str(&index->strings, id) != name)
 			id++;
 		if (id < index->n_strings && id - next < NEAR)
 			next = id + 1;

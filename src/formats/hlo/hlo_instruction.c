@@ -1,5 +1,5 @@
-/* One instruction: its fields are read in place; its shape, metadata and attributes come from caches.
- * protobuf-c unpacks only the groups of devices, which collectives have. */
+/* One instruction: its fields are read in place; its shape, metadata and attributes come from
+ * caches. protobuf-c unpacks only the groups of devices, which collectives have. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -49,7 +49,7 @@ struct jr_hlo_parser {
 	struct jr_buf frames;  /* contents of an xla.StackFrameIndexProto */
 	struct jr_hlo_names instructions; /* of a computation; of a module if it is in fragments */
 	struct jr_hlo_names called;       /* computations */
-	uint32_t first_operand;     /* of the instruction that is read; 0 = none */
+	uint32_t first_operand;           /* of the instruction that is read; 0 = none */
 	struct jr_map asynchronous; /* ids of async-start and async-update whose names were short */
 	bool in_computation;        /* the next instruction is listed */
 	struct jr_hlo_stacks stacks;
@@ -110,8 +110,8 @@ static inline void jr_put_text(struct jr_buf *out, uint32_t field, struct jr_byt
 	jr_buf_add(out, text.data, text.size);
 }
 
-/* A length is written when its message is complete. There is one byte for it; a message of 128 bytes
- * or more moves to make room. */
+/* A length is written when its message is complete. There is one byte for it; a message of 128
+ * bytes or more moves to make room. */
 static inline size_t jr_put_open(struct jr_buf *out, uint32_t field)
 {
 	jr_put_varint(out, field << 3 | JR_WIRE_BYTES);
