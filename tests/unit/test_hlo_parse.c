@@ -200,6 +200,31 @@ static void test_cut_and_damaged(void **state)
 	refuse("HloModule m\n\nnothing\n", 21, "damaged HLO text in line 3");
 }
 
+/* Messages whose lengths take one to three bytes; names that two computations use; quotes after
+ * escapes; of two roots the last. */
+static void test_sizes(void **state)
+{
+	(void)state;
+	static const int sizes[] = {1, 90, 127, 128, 200, 16383, 16384, 40000};
+	for (size_t i = 0; i < JR_COUNT_OF(sizes); i++) {
+		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
+		jr_buf_printf(&text,
+			"HloModule m\n\nf {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] negate(a)\n}\n"
+			"ENTRY e {\n  a = s32[3] parameter(0), metadata={op_name=\"%0*d\\\\\" source_line=7}\n"
+			"  ROOT b = s32[3] negate(a)\n  ROOT c = s32[3] negate(b)\n}\n",
+			sizes[i], 0);
+		struct jr_hlo hlo = decode(text.data);
+		assert_int_equal(hlo.n_instructions, 5);
+		const struct jr_hlo_instruction *in = hlo.instructions;
+		check_operand(&hlo, &in[4], 0, "b");
+		assert_int_equal(in[3].operand_ids[0], in[2].id);
+		assert_int_equal(strlen(in[2].op_name), sizes[i] + 1);
+		assert_int_equal(in[2].source_line, 7);
+		assert_int_equal(hlo.computations[1].root_id, in[4].id);
+		jr_hlo_done(&hlo);
+	}
+}
+
 static void test_limits(void **state)
 {
 	(void)state;
@@ -554,6 +579,7 @@ int main(void)
 		cmocka_unit_test(test_metadata_and_frames),
 		cmocka_unit_test(test_schedule_and_aliases),
 		cmocka_unit_test(test_cut_and_damaged),
+		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_odd_references),
 		cmocka_unit_test(test_shapes),
