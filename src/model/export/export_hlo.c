@@ -10,10 +10,11 @@
 #include "base/order.h"
 #include "formats/hlo/hlo_parse.h"
 
-#define UNKNOWN (JR_NONE - 1) /* several possible texts */
+#define UNKNOWN (JR_NONE - 1)       /* several possible texts */
+#define MOST_CANDIDATES 4096        /* texts of one name; with more, it is unknown */
+#define MOST_STACK_BYTES (64 << 10) /* of an instruction; larger stacks are not used */
 
-/* A part of a text. */
-struct piece {
+struct piece { /* of a text */
 	const char *text;
 	size_t n;
 };
@@ -33,8 +34,7 @@ struct entry {
 	struct piece name, text; /* text: without its name; of a computation all lines */
 };
 
-/* Texts by name. */
-struct directory {
+struct directory { /* texts by name */
 	JR_VEC(struct entry) entries;
 	struct jr_map last;
 };
@@ -42,6 +42,7 @@ struct directory {
 struct jr_export_hlo {
 	JR_VEC(struct block) blocks; /* by row */
 	struct directory instructions, computations;
+	struct jr_map own; /* by (block, name): the last entry of instructions */
 	uint64_t seed;
 };
 
@@ -99,6 +100,11 @@ static struct piece name_of(struct piece text, struct piece *rest)
 static uint64_t key_of(const struct jr_export_hlo *h, struct piece name)
 {
 	return jr_hash(name.text, name.n, h->seed);
+}
+
+static uint64_t own_key(const struct jr_export_hlo *h, uint32_t block, struct piece name)
+{
+	return jr_hash(name.text, name.n, h->seed ^ jr_key2(block, block + 1));
 }
 
 static void put(const struct jr_export_hlo *h, struct directory *to, struct entry entry)
@@ -183,6 +189,8 @@ void jr_export_hlo_begin(struct jr_export *x)
 		case JR_XLA_INSTRUCTION:
 			entry.name = name_of(text, &entry.text);
 			put(h, &h->instructions, entry);
+			jr_map_put(&h->own, own_key(h, entry.block, entry.name),
+				(uint32_t)h->instructions.entries.n - 1);
 			h->blocks.items[entry.block].n_instructions++;
 			break;
 		case JR_XLA_COMPUTATIONS: add_computations(h, text, entry); break;
@@ -207,6 +215,7 @@ void jr_export_hlo_done(struct jr_export *x)
 	jr_vec_done(&h->computations.entries);
 	jr_map_done(&h->instructions.last);
 	jr_map_done(&h->computations.last);
+	jr_map_done(&h->own);
 	free(h);
 	x->hlo = NULL;
 }
@@ -377,6 +386,8 @@ static void add_instruction(struct building *b, size_t row, bool own)
 	uint32_t known = stacks.size ? JR_NONE : jr_map_get(&b->stacks, place_of(b, text_at(b, row)));
 	if (known < UNKNOWN)
 		stacks = b->x->rows.xla_texts[known].text;
+	if (stacks.size > MOST_STACK_BYTES)
+		stacks.size = 0;
 	if (stacks.size)
 		stacks = choose_stack(b, stacks, text_at(b, row));
 	(void)jr_hlo_builder_add_instruction(b->builder, b->x->rows.xla_texts[row].text, stacks);
@@ -396,21 +407,6 @@ static void add_block_texts(struct building *b)
 }
 
 /* --- texts of earlier modules ----------------------------------------------------------------- */
-
-/* Return the shape that an instruction of that name has in a block: its text up to the opcode. */
-static struct piece shape_in(const struct building *b, struct piece name, uint32_t block)
-{
-	const struct directory *in = &b->h->instructions;
-	for (uint32_t at = last_named(b->h, in, name); at != JR_NONE; at = next_named(in, at)) {
-		const struct entry *e = &in->entries.items[at];
-		if (e->block == block) {
-			const char *open = memchr(e->text.text, '(', e->text.n);
-			return open ? (struct piece){e->text.text, (size_t)(open - e->text.text)}
-						: (struct piece){"", 0};
-		}
-	}
-	return (struct piece){"", 0};
-}
 
 /* Split "SHAPE opcode(OPERANDS), ATTRIBUTES" before the metadata. A shape may be a tuple. */
 static struct piece operands_of(struct piece text, struct piece *head, struct piece *attributes)
@@ -436,6 +432,18 @@ static struct piece operands_of(struct piece text, struct piece *head, struct pi
 	const char *metadata = memmem(rest.text, rest.n, ", metadata={", 12);
 	*attributes = (struct piece){rest.text, metadata ? (size_t)(metadata - rest.text) : rest.n};
 	return (struct piece){text.text + open + 1, at - open - 1};
+}
+
+/* Return the shape that an instruction of that name has in a block: its text up to the opcode. */
+static struct piece shape_in(const struct building *b, struct piece name, uint32_t block)
+{
+	uint32_t at = jr_map_get(&b->h->own, own_key(b->h, block, name));
+	const struct entry *e = at == JR_NONE ? NULL : &b->h->instructions.entries.items[at];
+	if (!e || e->block != block || !same(e->name, name))
+		return (struct piece){"", 0};
+	struct piece head, attributes;
+	(void)operands_of(e->text, &head, &attributes);
+	return head;
 }
 
 /* Return whether two texts mean the same work: equal shape, opcode, attributes and operands'
@@ -476,8 +484,11 @@ static uint32_t resolve(struct building *b, struct piece name, const struct piec
 {
 	const struct directory *in = &b->h->instructions;
 	uint32_t found = JR_NONE;
+	size_t n = 0;
 	for (uint32_t at = last_named(b->h, in, name); at != JR_NONE; at = next_named(in, at)) {
 		const struct entry *e = &in->entries.items[at];
+		if (n++ == MOST_CANDIDATES)
+			return UNKNOWN;
 		if (e->row >= b->block->first)
 			continue;
 		if (op_name &&
@@ -532,35 +543,37 @@ static void add_thunks(
 	}
 }
 
-/* Resolve operands and called computations by name, also those of texts added meanwhile. */
-static void add_mentioned(struct building *b)
+static void add_computation(struct building *b, const char *text)
 {
 	const struct directory *in = &b->h->computations;
-	size_t n_seen[2];
-	do {
-		n_seen[0] = jr_hlo_builder_mentioned(b->builder, false);
-		n_seen[1] = jr_hlo_builder_mentioned(b->builder, true);
-		for (size_t i = 0; i < n_seen[1]; i++) {
-			const char *name = jr_hlo_builder_missing(b->builder, true, i);
-			if (!name)
-				continue;
-			uint32_t at = last_named(b->h, in, (struct piece){name, strlen(name)}), first = at;
-			bool several = false;
-			for (; at != JR_NONE; at = next_named(in, at))
-				several |= !same(in->entries.items[at].text, in->entries.items[first].text);
-			b->n_ambiguous += several;
-			if (first != JR_NONE && !several)
-				(void)jr_hlo_builder_add_computations(
-					b->builder, jr_bytes_of(in->entries.items[first].text.text,
-									in->entries.items[first].text.n));
-		}
-		for (size_t i = 0; i < n_seen[0]; i++) {
-			const char *name = jr_hlo_builder_missing(b->builder, false, i);
-			if (name)
-				add_resolved(b, (struct piece){name, strlen(name)}, NULL);
-		}
-	} while (jr_hlo_builder_mentioned(b->builder, false) > n_seen[0] ||
-			 jr_hlo_builder_mentioned(b->builder, true) > n_seen[1]);
+	struct piece name = {text, strlen(text)};
+	uint32_t first = last_named(b->h, in, name), at = first;
+	bool several = false;
+	for (size_t n = 0; at != JR_NONE && !several; at = next_named(in, at), n++)
+		several = n == MOST_CANDIDATES ||
+				  !same(in->entries.items[at].text, in->entries.items[first].text);
+	b->n_ambiguous += several;
+	if (first == JR_NONE || several)
+		return;
+	struct piece found = in->entries.items[first].text;
+	(void)jr_hlo_builder_add_computations(b->builder, jr_bytes_of(found.text, found.n));
+}
+
+/* Resolve operands and called computations by name, also those of texts added meanwhile.
+ * Computations come first, because they list instructions. */
+static void add_mentioned(struct building *b)
+{
+	size_t next[2] = {0, 0};
+	for (;;) {
+		bool computation = next[1] < jr_hlo_builder_mentioned(b->builder, true);
+		if (!computation && next[0] >= jr_hlo_builder_mentioned(b->builder, false))
+			return;
+		const char *name = jr_hlo_builder_missing(b->builder, computation, next[computation]++);
+		if (name && computation)
+			add_computation(b, name);
+		else if (name)
+			add_resolved(b, (struct piece){name, strlen(name)}, NULL);
+	}
 }
 
 enum jr_status jr_export_hlo_build(const struct jr_export *x, int64_t number, const char *module,
