@@ -447,7 +447,7 @@ static void tell_copies(struct jr_check *c, const struct copies *copies, double 
 			where = jr_arena_printf(arena, "%s %s: %s",
 				sum->exposed_ns > ns / 2 ? "mostly" : "most in", name, volume_text(c, sum));
 		add_copy_advice(
-			c, kind, sum, n ? jr_arena_printf(arena, "In copies %s:", name) : "", &said);
+			c, kind, sum, n ? jr_arena_printf(arena, "For copies (%s):", name) : "", &said);
 		evidence =
 			jr_arena_printf(arena, "%s%s%s", evidence, n ? "; " : "", counts_text(c, kind, sum));
 		advised_ns += left_ns[kind];

@@ -203,12 +203,23 @@ static const char *efficiency(struct jr_pass_context *ctx)
 		roofed ? jr_say_brief(ctx->arena, roof->value.f64) : "");
 }
 
+/* Whether rules about idle time abstained, because rows of the profile are lost. */
+static bool lost_rows(const struct jr_pass_context *ctx)
+{
+	for (size_t i = 0; i < ctx->results->n_findings; i++)
+		if (strcmp(ctx->results->findings[i].id, jr_rule_id(JR_RULE_lost_rows)) == 0)
+			return true;
+	return false;
+}
+
 static const char *headline(
 	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *first)
 {
 	if (!first)
-		return jr_arena_printf(
-			ctx->arena, "%s. No rule found anything that would make it faster", pace(ctx, step));
+		return jr_arena_printf(ctx->arena, "%s. %s", pace(ctx, step),
+			lost_rows(ctx) ? "Rows are missing, so idle time was not judged; no other rule found "
+							 "anything that would make it faster"
+						   : "No rule found anything that would make it faster");
 	double of_ns = jr_step_parts_ns(step);
 	return jr_arena_printf(
 		ctx->arena, "%s. %s", pace(ctx, step), opportunity(ctx->arena, first, of_ns));

@@ -180,8 +180,8 @@ static void add_sums(const struct jr_comparison *c, struct jr_table *table, size
 			rest[side] += c->explanation.items[i].ns[side];
 	size_t row = n;
 	if (table->n_rendered < n) {
-		table->cells[ITEMS_name].text[row] = jr_arena_printf(
-			c->arena, "%zu more, from number %zu on", n - table->n_rendered, table->n_rendered + 1);
+		table->cells[ITEMS_name].text[row] =
+			jr_arena_printf(c->arena, "%zu smaller contributions", n - table->n_rendered);
 		jr_change_i64(&table->cells[ITEMS_base_ms], row++, rest[JR_BASE], rest[JR_NEW]);
 	}
 	table->cells[ITEMS_name].text[row] = whole_name(c);
@@ -197,11 +197,12 @@ static const char *drawn_caption(const struct jr_comparison *c, size_t n)
 	size_t told = 0;
 	for (size_t i = 0; i < n; i++)
 		told += c->explanation.items[i].p <= MOST_CHANCE;
-	const char *hollow = !told ? "; hollow: none is larger than noise"
-						 : c->judgement.verdict == JR_VERDICT_UNCLEAR
-							 ? "; hollow: not enough data to decide whether the step changed"
-						 : told < n ? "; hollow: within noise (p above 0.05 or unknown)"
-									: "";
+	const char *hollow =
+		!told ? "; hollow: within noise, or on too few devices to test (p above 0.05 or unknown)"
+		: c->judgement.verdict == JR_VERDICT_UNCLEAR
+			? "; hollow: not enough data to decide whether the step changed"
+		: told < n ? "; hollow: within noise (p above 0.05 or unknown)"
+				   : "";
 	return jr_arena_printf(
 		c->arena, "the largest contributions; right of 0: the new run takes longer%s", hollow);
 }

@@ -69,8 +69,10 @@ static const char *cause_text(const struct jr_comparison *c, const struct jr_cha
 		return jr_arena_printf(
 			c->arena, "; %s: %s on average", cause->name, signed_time(c, cause->ns));
 	return jr_arena_printf(c->arena, "; %s is %s (%s)",
-		fabs((double)cause->ns) > change / 2 ? "most of it" : "the largest part", cause->name,
-		signed_time(c, cause->ns));
+		fabs((double)cause->ns) > change       ? "the main cause"
+		: fabs((double)cause->ns) > change / 2 ? "most of it"
+											   : "the largest part",
+		cause->name, signed_time(c, cause->ns));
 }
 
 /* Median of the sample that the verdict is based on; an old report has nothing else. */

@@ -104,6 +104,8 @@ static const char *subtitle_of(struct jr_doc *doc)
 	const struct jr_profile *p = doc->profile;
 	if (doc->results->subtitle)
 		return doc->results->subtitle;
+	if (p->planned && p->n_devices && *jr_str(p, p->devices[0].gpu_name))
+		return jr_arena_printf(&doc->arena, "per device, %s", jr_str(p, p->devices[0].gpu_name));
 	const char *gpus = gpus_of(doc);
 	size_t n = jr_profile_processes(p);
 	return jr_arena_printf(&doc->arena, "%s%s process%s%s", gpus, count_text(doc, n),
