@@ -127,7 +127,7 @@ static void test_no_schedule(void **state)
 	struct module m = module_new(*state);
 	Xla__HloComputationProto *entry = build_computation(m.a, m.proto, "main", 1);
 	put(&m, entry, "add", 10, 1, 0);
-	check_order(&m, "its HLO does not contain a schedule");
+	check_order(&m, "the program's HLO has no schedule");
 }
 
 /* A start runs a collective as its own computation. */

@@ -48,7 +48,7 @@ static const char *bar_caption(struct jr_pass_context *ctx)
 {
 	static const char text[] =
 		"from one step to the next, along the operations that the next operation waited for, on "
-		"any device; mean over steps. No step waits for any other operation";
+		"any device; mean over steps. Other operations do not delay the step";
 	char longer[JR_NUM_MAX];
 	if (!(longer_than_step(ctx) > 0))
 		return text;
@@ -267,9 +267,11 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 			time_text(ctx, r->misfits[i].ns));
 	jr_section_text(out, ctx->arena,
 		"Replaying %zu %s reproduces their measured times to %s on average (worst %s), %s. Each "
-		"step keeps its own durations and takes the gaps of the other steps.%s%s%s",
+		"step is replayed with its own durations and with the gaps of the other steps.%s%s%s",
 		r->n_steps, steps, percent(ctx, r->error_mean), percent(ctx, r->error_worst), order,
-		r->believed ? "" : " Above 0.5 % on average or 1.5 % at worst, nothing is predicted.",
+		r->believed
+			? ""
+			: " This is more than 0.5 % on average or 1.5 % at worst, so nothing is predicted.",
 		misfits, *misfits ? " (mean over steps)." : "");
 }
 

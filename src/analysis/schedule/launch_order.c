@@ -564,7 +564,7 @@ struct jr_launch_order jr_launch_order_of(const struct jr_profile *profile, uint
 	const struct jr_hlo *hlo = profile->programs[program].hlo;
 	uint32_t entry = hlo ? jr_hlo_computation_by_id(hlo, hlo->entry_id) : JR_NONE;
 	if (entry == JR_NONE || !hlo->computations[entry].scheduled) {
-		order.why_not = hlo ? "its HLO does not contain a schedule" : "its HLO is missing";
+		order.why_not = hlo ? "the program's HLO has no schedule" : "the program's HLO is missing";
 		return order;
 	}
 	struct jr_arena scratch;

@@ -235,7 +235,7 @@ const struct jr_option jr_option_table[] = {
 	{"--output", 'o', "DIR",
 		"folder to write; default: print only the verdict; -: print the text at terminal width",
 		JR_FOR_COMPARE, take_output, 0, JR_MAKES},
-	{"--output", 'o', "DIR", "folder to write; default, and with -: print the trend", JR_FOR_SHOW,
+	{"--output", 'o', "DIR", "folder to write; without it, or with -: print the trend", JR_FOR_SHOW,
 		take_output, 0, JR_MAKES},
 	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, JR_MAKES},
 	{"--output", 'o', "FILE",
@@ -260,8 +260,8 @@ const struct jr_option jr_option_table[] = {
 		"what to do at the end of the capture range (nsys option); default: stop, so that the "
 		"program continues",
 		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
-	{"--kill", 0, "SIGNAL", "signal that ends the program (nsys option)", JR_FOR_RECORD,
-		jr_take_nsys_option, 0, JR_PLAIN},
+	{"--kill", 0, "SIGNAL", "signal sent to the program when recording ends (nsys option)",
+		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
 	{"--delay", 0, "SECONDS", "start recording this long after the program starts (nsys option)",
 		JR_FOR_RECORD, jr_take_nsys_option, 0, JR_PLAIN},
 	{"--duration", 0, "SECONDS",
@@ -323,8 +323,7 @@ const struct jr_option jr_option_table[] = {
 	{"--commit", 0, "ID", "version of the code that ran; a commit, a tag or a build", JR_FOR_ADD,
 		jr_take_commit, 0, JR_PLAIN},
 	{"--label", 0, "TEXT",
-		"series that the run belongs to; a branch or a model; points are titled with commit and "
-		"label",
+		"series that the run belongs to; a branch or a model; charts show it next to the commit",
 		JR_FOR_ADD, jr_take_label, 0, JR_PLAIN},
 	{"--time", 0, "TIME",
 		"time of the run, for example 2026-03-01T12:00:00Z; default: $SOURCE_DATE_EPOCH, or no "
@@ -351,8 +350,8 @@ const struct jr_option jr_option_table[] = {
 		"predict the step time after a change by replaying the steps; thunk:NAME=0.5x, gaps=0, "
 		"...; may be repeated to combine changes; list: print all changes, and exit",
 		JR_FOR_REPORT, jr_take_what_if, 0, JR_PLAIN},
-	{"--autotuning-detail", 0, NULL, "keep the ranges inside the compiler's autotuning ranges",
-		BOTH | JR_FOR_ADD, set_autotuning_detail, 0, JR_PLAIN},
+	{"--autotuning-detail", 0, NULL, "break autotuning down into its phases", BOTH | JR_FOR_ADD,
+		set_autotuning_detail, 0, JR_PLAIN},
 	{"--no-align", 0, NULL, "do not align the clocks of the devices", BOTH | JR_FOR_ADD,
 		set_no_align, 0, JR_PLAIN},
 	{"--run", 0, "NAME",

@@ -9,10 +9,10 @@
 #define TOTALS(X, T)                                                                               \
 	X(T, flamegraph, "Flamegraph", "name of the flamegraph", TEXT, NONE, JR_COL_KEY)               \
 	JR_CHANGE(X, T, ms, "sum of all stacks", I64, NS, JR_OWN)                                      \
-	X(T, base_executions, "Base divided by",                                                       \
+	X(T, base_executions, "Executions, base",                                                      \
 		"number of executions of the step's module that the times of the base are divided by",     \
 		I64, COUNT, 0)                                                                             \
-	X(T, new_executions, "New divided by",                                                         \
+	X(T, new_executions, "Executions, new",                                                        \
 		"number of executions of the step's module that the times of the new run are "             \
 		"divided by",                                                                              \
 		I64, COUNT, 0)
