@@ -95,7 +95,7 @@ async function checkFolding(flame) {
 	}
 	const folded = await flame.rows();
 	met('a folded trunk');
-	const band = (await flame.labels()).find((text) => /^… \d+ frames( that|:)/.test(text));
+	const band = (await flame.labels()).find((text) => /^… \d+ frames( shared|:)/.test(text));
 	check(band !== undefined, 'a band is drawn', (await flame.labels()).slice(0, 5).join(' | '));
 	const n = Number(/\d+/.exec(band)[0]);
 	await flame.clickLabel(band.slice(0, 12));
@@ -111,7 +111,7 @@ async function checkFolding(flame) {
 	check(await flame.rows() === folded, 'back folds again');
 	await flame.button('Unfold').click();
 	check(await flame.rows() > folded, 'all unfold');
-	check(!(await flame.labels()).some((text) => /^… \d+ frames( that|:)/.test(text)), 'no band left');
+	check(!(await flame.labels()).some((text) => /^… \d+ frames( shared|:)/.test(text)), 'no band left');
 	await checkWidths(flame, 'unfolded');
 	await flame.button('Fold').click();
 	check(await flame.rows() === folded, 'all fold');

@@ -129,7 +129,7 @@ static void add_head(xmlNodePtr table, const struct columns *shown)
 			"for other devices"},
 		{"Of roofline", "%",
 			"of the self time: roofline time / measured time of kernels that have a roofline"},
-		{"Above roofline", "ms", "of the self time: time of kernels above their roofline time"},
+		{"Above", "ms", "time of the line's own kernels above the roofline"},
 		{"Kernels", "", "number of distinct thunks with a stack through the line"},
 		{"Exposed comm.", "ms", "part of the total that is exposed communication"},
 		{"Line", "", "hot lines link to their frames in the flamegraph"}, {"Code", "", ""}};
