@@ -39,15 +39,22 @@ def find(texts, found):
     for path, text in texts.items():
         found += [f"{path}:1: {name} has keys that are no symbols: use a list of {KEYS}" for name in PLAIN.findall(text)
                   if not MAY_BE_PLAIN.match(f"{path}:{name}")]
-        for a_list in LIST.finditer(text) if path != KEYS else []:
-            name, body = a_list.groups()
-            table = re.search(rf"JR_(?:KEYS\w*\(|COLUMNS\(\w+, )(\w+), {name}\)|JR_COMPARE_COLUMNS\(({name})\)", text)
-            if not table:
+        lists = {a_list[1]: a_list for a_list in LIST.finditer(text)} if path != KEYS else {}
+
+        def tables(name):
+            """Return the tables with the columns of a list, also those of lists that contain it."""
+            direct = re.findall(
+                rf"JR_(?:KEYS\w*\(|COLUMNS\(\w+, |COMPARE_COLUMNS\()(?:(\w+), )?({name})\)", text)
+            return [table or itself for table, itself in direct] + [
+                table for other in lists if f"\t{name}(X, T)" in lists[other][2] for table in tables(other)]
+
+        for name, a_list in lists.items():
+            if not tables(name):
                 found.append(f"{path}:1: no table has the columns of {name}")
-                continue
-            for match in KEY.finditer(body):
-                key = [k for k in match.groups() if k]
-                keys.append((f"{table[1] or table[2]}_{'_'.join(key)}", path, a_list.start(2) + match.end()))
+            for match in KEY.finditer(a_list[2]):
+                key = "_".join(k for k in match.groups() if k)
+                # the first table stands for all: one reader of a shared column stops the build
+                keys += [(f"{table}_{key}", path, a_list.start(2) + match.end()) for table in tables(name)[:1]]
         paths += [(match[1], path, match.end(1)) for match in re.finditer(r"^\t(JR_AT_\w+),$", text, re.M)]
     for match in re.finditer(r'^JR_RULE\(\w+, (\w+), "([^"]+)"', texts.get(RULES, ""), re.M):
         name, name_id = match.groups()

@@ -184,9 +184,8 @@ static struct jr_table *programs_table(const struct jr_pass_context *ctx, const 
 
 /* --- kinds of work and source lines of the first program -------------------------------------- */
 
-#define KIND_COLUMNS(X, T)                                                                         \
-	X(T, kind, "Kind of work", "kind of work of an instruction", JR_TEXT, JR_UNIT_NONE,            \
-		JR_COL_KEY)                                                                                \
+/* After the column that names the row. */
+#define WORK_COLUMNS(X, T)                                                                         \
 	X(T, launches, "Launches", "instructions that one execution launches", JR_I64, JR_UNIT_COUNT,  \
 		0)                                                                                         \
 	X(T, roof_ms, "Roofline time", "time of all of them at the roofline, for one execution",       \
@@ -197,6 +196,11 @@ static struct jr_table *programs_table(const struct jr_pass_context *ctx, const 
 		JR_COL_RENDERED_ONLY)                                                                      \
 	X(T, bytes, "Bytes", "bytes of device memory that one execution has to read and write",        \
 		JR_I64, JR_UNIT_BYTES, 0)
+
+#define KIND_COLUMNS(X, T)                                                                         \
+	X(T, kind, "Kind of work", "kind of work of an instruction", JR_TEXT, JR_UNIT_NONE,            \
+		JR_COL_KEY)                                                                                \
+	WORK_COLUMNS(X, T)
 JR_COLUMNS(kind_columns, K, KIND_COLUMNS);
 static const struct jr_table_spec kinds_spec = {
 	JR_TABLE_SPEC("plan_kinds", "plan.kinds", "Kinds of work",
@@ -206,27 +210,16 @@ static const struct jr_table_spec kinds_spec = {
 #define LINE_COLUMNS(X, T)                                                                         \
 	X(T, source, "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,         \
 		JR_COL_KEY | JR_COL_SOURCE | JR_COL_CODE)                                                  \
-	X(T, launches, "Launches", "instructions that one execution launches", JR_I64, JR_UNIT_COUNT,  \
-		0)                                                                                         \
-	X(T, roof_ms, "Roofline time", "time of all of them at the roofline, for one execution",       \
-		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
-	X(T, flops, "FLOPs", "matrix and vector FLOPs of one execution", JR_I64, JR_UNIT_COUNT,        \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, gflop, "GFLOP", "10^9 matrix and vector FLOPs of one execution", JR_F64, JR_UNIT_NONE,    \
-		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, bytes, "Bytes", "bytes of device memory that one execution has to read and write",        \
-		JR_I64, JR_UNIT_BYTES, 0)
+	WORK_COLUMNS(X, T)
 JR_COLUMNS(line_columns, L, LINE_COLUMNS);
 static const struct jr_table_spec lines_spec = {
 	JR_TABLE_SPEC("plan_lines", "plan.lines", "Source lines by roofline time",
 		"One row per source line of the program with the longest roofline time; by roofline time",
 		line_columns)};
 
-/* Both tables have the same columns, so one function fills them. */
-_Static_assert((int)K_kind == (int)L_source && (int)K_launches == (int)L_launches &&
-				   (int)K_roof_ms == (int)L_roof_ms && (int)K_flops == (int)L_flops &&
-				   (int)K_gflop == (int)L_gflop && (int)K_bytes == (int)L_bytes,
-	"one place in both tables");
+/* One function fills both tables. */
+_Static_assert(
+	(int)K_kind == (int)L_source && (int)K_launches == (int)L_launches, "one place in both tables");
 
 static void fill_work(struct jr_table *t, size_t row, const struct sum *s)
 {
