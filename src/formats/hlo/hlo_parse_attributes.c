@@ -81,7 +81,7 @@ static void put_window(struct jr_buf *out, struct jr_bytes value)
 }
 
 /* "b01f_01io->b01f": a letter or digit per dimension of input, kernel and output. Digits are
- * spatial dimensions, in any order. */
+ * spatial dimensions, in any order. Nothing is written if one of them is missing ("b1f"). */
 static void put_convolution(struct jr_buf *out, struct jr_bytes value)
 {
 	static const struct {
@@ -89,18 +89,24 @@ static void put_convolution(struct jr_buf *out, struct jr_bytes value)
 		uint32_t fields[2], spatial;
 	} arrays[] = {{"bf", {7, 8}, 11}, {"io", {3, 4}, 6}, {"bf", {9, 10}, 12}};
 	struct jr_cursor c = jr_cursor_of(value);
-	size_t convolution = jr_put_open(out, INSTRUCTION_CONVOLUTION);
+	size_t before = out->size, convolution = jr_put_open(out, INSTRUCTION_CONVOLUTION);
 	for (size_t a = 0; a < JR_COUNT_OF(arrays); a++) {
 		int64_t spatial[10];
 		size_t n = 0;
+		uint32_t seen = 0; /* bit = digit */
 		for (int64_t i = 0; c.at < c.end && *c.at != '_' && *c.at != '-'; i++) {
 			char ch = *c.at++;
 			if (ch >= '0' && ch <= '9') {
 				spatial[ch - '0'] = i;
+				seen |= 1u << (ch - '0');
 				n = (size_t)(ch - '0') + 1 > n ? (size_t)(ch - '0') + 1 : n;
 			} else if (ch == arrays[a].letters[0] || ch == arrays[a].letters[1]) {
 				jr_put_number(out, arrays[a].fields[ch == arrays[a].letters[1]], i);
 			}
+		}
+		if (seen != (1u << n) - 1) {
+			out->size = before;
+			return;
 		}
 		(void)(jr_cursor_take(&c, "->") || jr_cursor_char(&c, '_'));
 		for (size_t i = 0; i < n; i++)
