@@ -117,7 +117,8 @@ static struct stack stack_of(
 		 id = m->stack_frames[id - 1]->parent_frame_id) {
 		const Xla__StackFrameIndexProto__FileLocation *at =
 			m->file_locations[m->stack_frames[id - 1]->file_location_id - 1];
-		stack.frames[--i] = (struct frame){m->file_names[at->file_name_id - 1],
+		i--;
+		stack.frames[i] = (struct frame){m->file_names[at->file_name_id - 1],
 			m->function_names[at->function_name_id - 1], i + 1 == stack.n ? op : "", at->line,
 			at->column};
 	}
