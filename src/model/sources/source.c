@@ -211,7 +211,10 @@ static void list_places(const struct jr_source *s, struct place places[N_PLACES]
 	for (size_t i = 0; i < N_PLACES; i++) {
 		bool named = i == 0 && s->type->lists_programs, own = i == 1 || i == 2;
 		int n = snprintf(places[i].folder, sizeof(places[i].folder), "%s%s%s",
-			named ? s->subname : own ? s->name : "", own ? "/" : "", named ? "" : below[i]);
+			named ? s->subname
+			: own ? s->name
+				  : "",
+			own ? "/" : "", named ? "" : below[i]);
 		bool fits = n < (int)sizeof(places[i].folder);
 		struct jr_archive *at_hand = s->archive ? s->archive : s->beside;
 		places[i].archive = !fits ? NULL : i == 0 ? at_hand : s->dumps;
