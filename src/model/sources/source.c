@@ -209,12 +209,10 @@ static void list_places(const struct jr_source *s, struct place places[N_PLACES]
 {
 	static const char *const below[N_PLACES] = {"dump/", "", "dump/", "", "dump/"};
 	for (size_t i = 0; i < N_PLACES; i++) {
-		bool named = i == 0 && s->type->lists_programs, own = i == 1 || i == 2;
-		int n = snprintf(places[i].folder, sizeof(places[i].folder), "%s%s%s",
-			named ? s->subname
-			: own ? s->name
-				  : "",
-			own ? "/" : "", named ? "" : below[i]);
+		bool own = i == 1 || i == 2, listed = i == 0 && s->type->lists_programs;
+		const char *name = listed ? s->subname : own ? s->name : "";
+		int n = snprintf(places[i].folder, sizeof(places[i].folder), "%s%s%s", name, own ? "/" : "",
+			listed ? "" : below[i]);
 		bool fits = n < (int)sizeof(places[i].folder);
 		struct jr_archive *at_hand = s->archive ? s->archive : s->beside;
 		places[i].archive = !fits ? NULL : i == 0 ? at_hand : s->dumps;
