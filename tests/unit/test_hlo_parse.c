@@ -320,7 +320,7 @@ static void test_convolution(void **state)
 	assert_true(c->output_feature == 1 && c->output_spatial[0] == 2 && c->output_spatial[1] == 3);
 	assert_true(a->feature_group_count == 2 && a->batch_group_count == 3);
 	jr_hlo_done(&hlo);
-	/* Without a dimension 0, dimension 1 means nothing: the labels are left out, the rest is kept. */
+	/* Without a dimension 0, dimension 1 means nothing: the labels are left out, the rest stays. */
 	hlo = one("y = f32[1,8,4] convolution(x, x), dim_labels=b1f_1io->b1f, feature_group_count=2");
 	a = find(&hlo, "y")->attributes;
 	assert_true(a->convolution == NULL && a->feature_group_count == 2);
