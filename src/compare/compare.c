@@ -105,7 +105,8 @@ void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double to
 	take_step_of_base(out, fresh);
 	choose_sample(out, fresh);
 	out->explanation = jr_explain(out->runs, &out->match, arena);
-	out->judgement = jr_judge(out->runs, &out->explanation, tolerance, kept, arena);
+	out->planned = jr_planned_of(out->runs, arena);
+	out->judgement = jr_judge(out->runs, &out->explanation, &out->planned, tolerance, kept, arena);
 }
 
 /* Whether a character separates words of a name. */

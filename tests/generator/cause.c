@@ -22,6 +22,9 @@ enum kind {
 	ODD_SIZES,
 	UNFUSED,
 	WIDE_SOFTMAX,
+	WIDER_LAYER,
+	NO_REMAT,
+	NO_F32,
 };
 
 struct gen_cause {
@@ -45,6 +48,9 @@ static const struct gen_cause causes[] = {
 	{ODD_SIZES, "odd-sizes", "N", "kernels: products whose sizes do not fill tiles, N times each"},
 	{UNFUSED, "unfused-attention", "N", "kernels: products with a softmax between them, N times"},
 	{WIDE_SOFTMAX, "wide-softmax", "N", "... of one matrix each, so that it is no attention"},
+	{WIDER_LAYER, "wider-layer", "N", "kernels: the first product has so many more columns"},
+	{NO_REMAT, "no-remat", "", "kernels: nothing is recomputed"},
+	{NO_F32, "no-f32", "", "kernels: the product in full float32 is in bfloat16"},
 };
 
 const struct gen_cause *gen_cause_find(const char *name, size_t n)
@@ -181,6 +187,21 @@ int64_t gen_cause_load(const struct gen_scenario *sc, int64_t ns)
 int64_t gen_cause_odd_sizes(const struct gen_scenario *sc)
 {
 	return is(sc, ODD_SIZES) ? sc->options.cause_amount : 0;
+}
+
+int64_t gen_cause_wider(const struct gen_scenario *sc)
+{
+	return is(sc, WIDER_LAYER) ? sc->options.cause_amount : 0;
+}
+
+bool gen_cause_no_remat(const struct gen_scenario *sc)
+{
+	return is(sc, NO_REMAT);
+}
+
+bool gen_cause_no_f32(const struct gen_scenario *sc)
+{
+	return is(sc, NO_F32);
 }
 
 int64_t gen_cause_softmax(const struct gen_scenario *sc, bool *attention)

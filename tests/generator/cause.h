@@ -41,6 +41,12 @@ int64_t gen_cause_loading(const struct gen_scenario *sc, int64_t ns);
 int64_t gen_cause_load(const struct gen_scenario *sc, int64_t ns);
 /** Return how often products whose sizes do not fill tiles run per step. kernels */
 int64_t gen_cause_odd_sizes(const struct gen_scenario *sc);
+/** Return how many columns the first product has beyond its usual number. kernels */
+int64_t gen_cause_wider(const struct gen_scenario *sc);
+/** Return true if the program leaves out its recomputed product. kernels */
+bool gen_cause_no_remat(const struct gen_scenario *sc);
+/** Return true if the product in full float32 is in bfloat16 instead. kernels */
+bool gen_cause_no_f32(const struct gen_scenario *sc);
 /** Return the number of product, softmax, product chains; `attention`: with heads. kernels */
 int64_t gen_cause_softmax(const struct gen_scenario *sc, bool *attention);
 

@@ -2,6 +2,7 @@
  * scenario_kernels.c - a program with one kernel for each way of counting work. The FLOPs and bytes
  * of each are computed next to it, by its own formula from the sizes (analysis/README.md).
  */
+#include "cause.h"
 #include "scenario_kernels.h"
 
 #define TRAIN "/opt/train/train.py"
@@ -10,13 +11,15 @@
 /* --- matrix products -------------------------------------------------------------------------- */
 
 /* x[m, k] * w[n, k], and c[m, n] added to it; the library uses some workspace. */
-static void gemm(struct kernels *k, struct gen_site site, int64_t ns, bool recomputed)
+static void gemm(
+	struct kernels *k, struct gen_site site, int64_t n_columns, int64_t ns, bool recomputed)
 {
-	enum { M = 2048, K = 4096, N = 1024 };
+	enum { M = 2048, K = 4096 };
+	const uint64_t n = (uint64_t)n_columns;
 	uint32_t c = k->p->current;
-	const struct gen_shape out = gen_shape2(GEN_BF16, M, N);
+	const struct gen_shape out = gen_shape2(GEN_BF16, M, n_columns);
 	const int64_t operands[] = {parameter(k, c, 1, gen_shape2(GEN_BF16, M, K)),
-		parameter(k, c, 2, gen_shape2(GEN_BF16, N, K)), parameter(k, c, 3, out)};
+		parameter(k, c, 2, gen_shape2(GEN_BF16, n_columns, K)), parameter(k, c, 3, out)};
 	const struct kernel x = {
 		.site = site,
 		.opcode = "custom-call",
@@ -32,26 +35,29 @@ static void gemm(struct kernels *k, struct gen_site site, int64_t ns, bool recom
 		.ns = ns,
 		.work = {.kind = "matrix product",
 			.dtype = "bf16",
-			.matrix = UINT64_C(2) * M * N * K,
-			.read = 2 * (M * K + N * K + M * N),
-			.written = 2 * M * N,
+			.matrix = 2 * M * n * K,
+			.read = 2 * (M * K + n * K + M * n),
+			.written = 2 * M * n,
 			.recomputed = recomputed},
 	};
 	add(k, &x);
 }
 
-/* In full precision, which tensor cores do not support. */
+/* In full precision, which tensor cores do not support; of a cause in bfloat16. */
 static void gemm_f32(struct kernels *k)
 {
 	enum { M = 1024, K = 1024, N = 512 };
+	const bool f32 = !gen_cause_no_f32(k->sc);
+	const enum gen_type type = f32 ? GEN_F32 : GEN_BF16;
+	const uint64_t bytes = f32 ? 4 : 2;
 	uint32_t c = k->p->current;
-	const int64_t operands[] = {parameter(k, c, 29, gen_shape2(GEN_F32, M, K)),
-		parameter(k, c, 30, gen_shape2(GEN_F32, N, K))};
+	const int64_t operands[] = {parameter(k, c, 29, gen_shape2(type, M, K)),
+		parameter(k, c, 30, gen_shape2(type, N, K))};
 	const struct kernel x = {
 		.site = {"cublas-gemm.4", "loss/dot_general", k->up},
 		.opcode = "custom-call",
 		.target = "__cublas$gemm",
-		.shape = gen_pair(k->sc, gen_shape2(GEN_F32, M, N), gen_shape1(GEN_S8, 4 << 20)),
+		.shape = gen_pair(k->sc, gen_shape2(type, M, N), gen_shape1(GEN_S8, 4 << 20)),
 		.operands = operands,
 		.n_operands = 2,
 		.attributes.backend_config =
@@ -60,10 +66,10 @@ static void gemm_f32(struct kernels *k)
 			"\"precision_config\":{\"operand_precision\":[\"HIGHEST\",\"HIGHEST\"]}}}",
 		.ns = 46000,
 		.work = {.kind = "matrix product",
-			.dtype = "f32",
+			.dtype = f32 ? "f32" : "bf16",
 			.matrix = UINT64_C(2) * M * N * K,
-			.read = 4 * (M * K + N * K),
-			.written = 4 * M * N},
+			.read = bytes * (M * K + N * K),
+			.written = bytes * M * N},
 	};
 	add(k, &x);
 }
@@ -431,6 +437,8 @@ static uint32_t add_init(struct gen_scenario *sc)
 	return (uint32_t)sc->programs.n - 1;
 }
 
+#define COLUMNS_OF_LAYER 1024
+
 static uint32_t add_step(struct gen_scenario *sc)
 {
 	struct gen_program *p = gen_program_new(sc, 4, "jit_kernels");
@@ -440,7 +448,8 @@ static uint32_t add_step(struct gen_scenario *sc)
 	struct kernels k = {sc, p, gen_frame(sc, p, step, LAYERS, "feed_forward", "x @ layer[\"up\"]"),
 		gen_frame(sc, p, step, LAYERS, "feed_forward", "jax.nn.gelu(up)"),
 		gen_frame(sc, p, step, LAYERS, "attention", "x @ layer[\"qkv\"]")};
-	gemm(&k, (struct gen_site){"cublas-gemm.1", "mlp/dot_general", k.up}, 25000, false);
+	gemm(&k, (struct gen_site){"cublas-gemm.1", "mlp/dot_general", k.up},
+		COLUMNS_OF_LAYER + gen_cause_wider(sc), 25000, false);
 	/* In the heap that gen_memory() lays out, the third value shares the buffer of the second. The
 	 * sixth does not share that of the fourth, which is alive then. */
 	int64_t buffer = fill(&k, "loop_broadcast_fusion.1");
@@ -456,16 +465,19 @@ static uint32_t add_step(struct gen_scenario *sc)
 	reduction(&k);
 	elementwise(&k);
 	loop_begin(&k, "while.1", 3);
-	gemm(&k, (struct gen_site){"cublas-gemm.2", "scan/while/body/dot_general", k.up}, 24000, false);
+	gemm(&k, (struct gen_site){"cublas-gemm.2", "scan/while/body/dot_general", k.up},
+		COLUMNS_OF_LAYER, 24000, false);
 	gen_loop_end(sc, p);
 	loop_begin(&k, "while.2", 45);
 	tiny(&k);
 	gen_loop_end(sc, p);
 	gen_kernels_planted(&k);
 	gemm_f32(&k);
-	gemm(&k,
-		(struct gen_site){"cublas-gemm.3", "checkpoint/rematted_computation/mlp/dot_general", k.up},
-		46000, true);
+	if (!gen_cause_no_remat(sc))
+		gemm(&k,
+			(struct gen_site){
+				"cublas-gemm.3", "checkpoint/rematted_computation/mlp/dot_general", k.up},
+			COLUMNS_OF_LAYER, 46000, true);
 	foreign(&k);
 	gen_memory(sc, p, &(struct gen_memory){.n_outputs = 1});
 	return (uint32_t)sc->programs.n - 1;

@@ -87,6 +87,8 @@ void jr_constant_inputs_find(struct jr_check *c, struct jr_constant_inputs *to)
 	uint64_t *executions = JR_ARENA_N(c->ctx->scratch, uint64_t, p->n_programs + 1);
 	for (size_t i = 0; i < p->modules.n; i++)
 		executions[p->modules.program[i]]++;
+	for (uint32_t i = 0; p->planned && i < p->n_programs; i++)
+		executions[i] = 1; /* a plan does not say how often a program runs */
 	const struct jr_hlo_computation *in = &hlo->computations[entry];
 	uint8_t *constant = JR_ARENA_N(c->ctx->arena, uint8_t, in->n + (size_t)1);
 	for (uint32_t i = in->first; i < in->first + in->n; i++) {

@@ -10,6 +10,11 @@
 	"%s array%s of %s %s the same value in every element. %s creates them from constants, "        \
 	"without arguments; it ran %s times, %s %s times. No other program in the profile returns "    \
 	"arrays of that type and shape."
+#define PLANNED_CONSTANT_INPUT_TITLE "The input may be constant (synthetic data?)"
+#define PLANNED_CONSTANT_INPUT_EVIDENCE                                                            \
+	"%s array%s of %s may have the same value in every element. %s creates such arrays from "      \
+	"constants, without arguments, and no other program of the dump returns arrays of that type "  \
+	"and shape. The dump does not contain the calls of the programs."
 
 /* Return the longest op of the step among those whose indices are constant input; JR_NONE. */
 static uint32_t longest_indexed(struct jr_check *c)
@@ -64,4 +69,21 @@ void jr_rule_constant_input(struct jr_check *c)
 		jr_check_count(c, executions_of(p, in->program)),
 		jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 		jr_check_count(c, executions_of(p, c->step)));
+}
+
+void jr_rule_planned_constant_input(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	if (c->step == JR_NONE || !p->programs[c->step].hlo)
+		return;
+	const struct jr_constant_inputs *in = jr_constant_inputs_of(c);
+	const struct jr_about about = {.op = JR_NONE};
+	if (!jr_check_fires(c, (double)in->n))
+		return;
+	jr_check_title(c, PLANNED_CONSTANT_INPUT_TITLE, "");
+	jr_advise(c, JR_ADVICE_CONSTANT_INPUT, &about);
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, PLANNED_CONSTANT_INPUT_EVIDENCE,
+		jr_check_count(c, in->n), in->n == 1 ? "" : "s",
+		array_text(in->shape, c->ctx->arena),
+		jr_check_name(c, jr_str(p, p->programs[in->program].name)));
 }

@@ -184,51 +184,36 @@ static struct jr_table *programs_table(const struct jr_pass_context *ctx, const 
 
 /* --- kinds of work and source lines of the first program -------------------------------------- */
 
-/* After the column that names the row. */
-#define WORK_COLUMNS(X, T)                                                                         \
-	X(T, launches, "Launches", "instructions that one execution launches", JR_I64, JR_UNIT_COUNT,  \
-		0)                                                                                         \
-	X(T, roof_ms, "Roofline time", "time of all of them at the roofline, for one execution",       \
-		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
-	X(T, flops, "FLOPs", "matrix and vector FLOPs of one execution", JR_I64, JR_UNIT_COUNT,        \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, gflop, "GFLOP", "10^9 matrix and vector FLOPs of one execution", JR_F64, JR_UNIT_NONE,    \
-		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, bytes, "Bytes", "bytes of device memory that one execution has to read and write",        \
-		JR_I64, JR_UNIT_BYTES, 0)
-
 #define KIND_COLUMNS(X, T)                                                                         \
 	X(T, kind, "Kind of work", "kind of work of an instruction", JR_TEXT, JR_UNIT_NONE,            \
 		JR_COL_KEY)                                                                                \
-	WORK_COLUMNS(X, T)
+	JR_PLAN_WORK_COLUMNS(X, T)
 JR_COLUMNS(kind_columns, K, KIND_COLUMNS);
 static const struct jr_table_spec kinds_spec = {
 	JR_TABLE_SPEC("plan_kinds", "plan.kinds", "Kinds of work",
 		"One row per kind of work of the program with the longest roofline time; by roofline time",
 		kind_columns)};
 
-#define LINE_COLUMNS(X, T)                                                                         \
-	X(T, source, "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,         \
-		JR_COL_KEY | JR_COL_SOURCE | JR_COL_CODE)                                                  \
-	WORK_COLUMNS(X, T)
-JR_COLUMNS(line_columns, L, LINE_COLUMNS);
+JR_COLUMNS_OF(line_columns, JR_PLAN_LINES_COLUMNS);
 static const struct jr_table_spec lines_spec = {
-	JR_TABLE_SPEC("plan_lines", "plan.lines", "Source lines by roofline time",
+	JR_TABLE_SPEC("plan_lines", JR_AT_IN(plan, lines), "Source lines by roofline time",
 		"One row per source line of the program with the longest roofline time; by roofline time",
 		line_columns)};
 
 /* One function fills both tables. */
 _Static_assert(
-	(int)K_kind == (int)L_source && (int)K_launches == (int)L_launches, "one place in both tables");
+	(int)K_kind == (int)JR_PLAN_LINES_source && (int)K_launches == (int)JR_PLAN_LINES_launches,
+	"one place in both tables");
 
 static void fill_work(struct jr_table *t, size_t row, const struct sum *s)
 {
 	union jr_cells *c = t->cells;
-	c[K_launches].i64[row] = known(true, s->n);
-	c[K_roof_ms].f64[row] = known_ns(s->has_roof, s->roof_ps);
-	c[K_flops].i64[row] = known(s->flops_known, s->flops);
-	c[K_gflop].f64[row] = s->flops_known && s->flops < UINT64_MAX ? 1e-9 * (double)s->flops : NAN;
-	c[K_bytes].i64[row] = known(s->bytes_known, s->bytes);
+	c[JR_PLAN_LINES_launches].i64[row] = known(true, s->n);
+	c[JR_PLAN_LINES_roof_ms].f64[row] = known_ns(s->has_roof, s->roof_ps);
+	c[JR_PLAN_LINES_flops].i64[row] = known(s->flops_known, s->flops);
+	c[JR_PLAN_LINES_gflop].f64[row] =
+		s->flops_known && s->flops < UINT64_MAX ? 1e-9 * (double)s->flops : NAN;
+	c[JR_PLAN_LINES_bytes].i64[row] = known(s->bytes_known, s->bytes);
 }
 
 static struct jr_table *work_table(
@@ -349,32 +334,9 @@ static void add_collectives(struct jr_pass_context *ctx, struct jr_section *out)
 
 /* --- instructions ----------------------------------------------------------------------------- */
 
-#define INSTRUCTION_COLUMNS(X, T)                                                                  \
-	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE,                               \
-		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
-	X(T, name, "Instruction", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, kind, "Kind", "opcode, with the target or the kind of fusion", JR_TEXT, JR_UNIT_NONE,     \
-		JR_COL_CODE)                                                                               \
-	X(T, bound, "Bound by", "longest part of the roofline time", JR_TEXT, JR_UNIT_NONE,            \
-		JR_COL_BESIDE)                                                                             \
-	X(T, roof_ms, "Roofline time", "time of all its launches at the roofline, for one execution",  \
-		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
-	X(T, launches, "Launches", "how often one execution of its program launches it", JR_I64,       \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, flops, "FLOPs", "matrix and vector FLOPs of one launch", JR_I64, JR_UNIT_COUNT,           \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, gflop, "GFLOP", "10^9 matrix and vector FLOPs of one launch", JR_F64, JR_UNIT_NONE,       \
-		JR_COL_RENDERED_ONLY)                                                                      \
-	X(T, bytes, "Bytes", "bytes of device memory that one launch has to read and write", JR_I64,   \
-		JR_UNIT_BYTES, 0)                                                                          \
-	X(T, network_bytes, "Sent", "bytes that a device sends in one launch", JR_I64, JR_UNIT_BYTES,  \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, source, "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,         \
-		JR_COL_SOURCE | JR_COL_CODE)
-JR_COLUMNS(instruction_columns, I, INSTRUCTION_COLUMNS);
+JR_COLUMNS_OF(instruction_columns, JR_PLAN_INSTRUCTIONS_COLUMNS);
 static const struct jr_table_spec instructions_spec = {
-	JR_TABLE_SPEC("plan_instructions", "plan.instructions", "Instructions",
+	JR_TABLE_SPEC("plan_instructions", JR_AT_IN(plan, instructions), "Instructions",
 		"One row per instruction that a program launches; by roofline time", instruction_columns)};
 
 static void fill_instruction(struct jr_pass_context *ctx, struct jr_table *t, size_t row,
@@ -386,19 +348,21 @@ static void fill_instruction(struct jr_pass_context *ctx, struct jr_table *t, si
 	struct sum all = {0};
 	union jr_cells *c = t->cells;
 	add_op(&all, ctx, o, cost);
-	c[I_program_id].text[row] = ids[op->program];
-	c[I_name].text[row] = jr_str(p, op->name);
-	c[I_kind].text[row] = cost->kind;
-	c[I_bound].text[row] = o->has_roof ? jr_bound_name(o->bound) : NULL;
-	c[I_roof_ms].f64[row] = known_ns(o->has_roof, all.roof_ps);
-	c[I_launches].i64[row] = known(true, all.n);
-	c[I_flops].i64[row] = known(cost->flops_known, jr_cost_flops(cost));
-	c[I_gflop].f64[row] = cost->flops_known ? 1e-9 * (double)jr_cost_flops(cost) : NAN;
-	c[I_bytes].i64[row] = known(cost->bytes_known, jr_cost_bytes(cost));
-	c[I_network_bytes].i64[row] =
+	c[JR_PLAN_INSTRUCTIONS_program_id].text[row] = ids[op->program];
+	c[JR_PLAN_INSTRUCTIONS_name].text[row] = jr_str(p, op->name);
+	c[JR_PLAN_INSTRUCTIONS_kind].text[row] = cost->kind;
+	c[JR_PLAN_INSTRUCTIONS_op_name].text[row] = op->op_name ? jr_str(p, op->op_name) : NULL;
+	c[JR_PLAN_INSTRUCTIONS_bound].text[row] = o->has_roof ? jr_bound_name(o->bound) : NULL;
+	c[JR_PLAN_INSTRUCTIONS_roof_ms].f64[row] = known_ns(o->has_roof, all.roof_ps);
+	c[JR_PLAN_INSTRUCTIONS_launches].i64[row] = known(true, all.n);
+	c[JR_PLAN_INSTRUCTIONS_flops].i64[row] = known(cost->flops_known, jr_cost_flops(cost));
+	c[JR_PLAN_INSTRUCTIONS_gflop].f64[row] =
+		cost->flops_known ? 1e-9 * (double)jr_cost_flops(cost) : NAN;
+	c[JR_PLAN_INSTRUCTIONS_bytes].i64[row] = known(cost->bytes_known, jr_cost_bytes(cost));
+	c[JR_PLAN_INSTRUCTIONS_network_bytes].i64[row] =
 		known(cost->collective && cost->network_known, cost->network_bytes);
 	if (op->source_file && op->source_line > 0)
-		c[I_source].text[row] =
+		c[JR_PLAN_INSTRUCTIONS_source].text[row] =
 			jr_arena_printf(ctx->arena, "%s:%d", jr_str(p, op->source_file), op->source_line);
 }
 

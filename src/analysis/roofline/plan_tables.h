@@ -10,6 +10,8 @@
 /* Their paths in report.json, for JR_AT(). */
 enum {
 	JR_AT_plan_programs,
+	JR_AT_plan_lines,
+	JR_AT_plan_instructions,
 };
 
 #define JR_PLAN_PROGRAMS_COLUMNS(X, T)                                                             \
@@ -38,5 +40,51 @@ enum {
 		"other values are lower bounds",                                                           \
 		JR_I64, JR_UNIT_COUNT, 0)
 JR_KEYS_READ(JR_PLAN_PROGRAMS, JR_PLAN_PROGRAMS_COLUMNS);
+
+/* After the column that names the row. */
+#define JR_PLAN_WORK_COLUMNS(X, T)                                                                 \
+	X(T, launches, "Launches", "instructions that one execution launches", JR_I64, JR_UNIT_COUNT,  \
+		0)                                                                                         \
+	X(T, roof_ms, "Roofline time", "time of all of them at the roofline, for one execution",       \
+		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
+	X(T, flops, "FLOPs", "matrix and vector FLOPs of one execution", JR_I64, JR_UNIT_COUNT,        \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, gflop, "GFLOP", "10^9 matrix and vector FLOPs of one execution", JR_F64, JR_UNIT_NONE,    \
+		JR_COL_RENDERED_ONLY)                                                                      \
+	X(T, bytes, "Bytes", "bytes of device memory that one execution has to read and write",        \
+		JR_I64, JR_UNIT_BYTES, 0)
+
+#define JR_PLAN_LINES_COLUMNS(X, T)                                                                \
+	X(T, source, "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,         \
+		JR_COL_KEY | JR_COL_SOURCE | JR_COL_CODE)                                                  \
+	JR_PLAN_WORK_COLUMNS(X, T)
+JR_KEYS_READ(JR_PLAN_LINES, JR_PLAN_LINES_COLUMNS);
+
+#define JR_PLAN_INSTRUCTIONS_COLUMNS(X, T)                                                         \
+	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE,                               \
+		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
+	X(T, name, "Instruction", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                \
+		JR_COL_KEY | JR_COL_CODE)                                                                  \
+	X(T, kind, "Kind", "opcode, with the target or the kind of fusion", JR_TEXT, JR_UNIT_NONE,     \
+		JR_COL_CODE)                                                                               \
+	X(T, bound, "Bound by", "longest part of the roofline time", JR_TEXT, JR_UNIT_NONE,            \
+		JR_COL_BESIDE)                                                                             \
+	X(T, roof_ms, "Roofline time", "time of all its launches at the roofline, for one execution",  \
+		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
+	X(T, launches, "Launches", "how often one execution of its program launches it", JR_I64,       \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, flops, "FLOPs", "matrix and vector FLOPs of one launch", JR_I64, JR_UNIT_COUNT,           \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, gflop, "GFLOP", "10^9 matrix and vector FLOPs of one launch", JR_F64, JR_UNIT_NONE,       \
+		JR_COL_RENDERED_ONLY)                                                                      \
+	X(T, bytes, "Bytes", "bytes of device memory that one launch has to read and write", JR_I64,   \
+		JR_UNIT_BYTES, 0)                                                                          \
+	X(T, network_bytes, "Sent", "bytes that a device sends in one launch", JR_I64, JR_UNIT_BYTES,  \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, source, "Source", "innermost Python frame, file and line", JR_TEXT, JR_UNIT_NONE,         \
+		JR_COL_SOURCE | JR_COL_CODE)                                                               \
+	X(T, op_name, "op_name", "path of the JAX operation", JR_TEXT, JR_UNIT_NONE,                   \
+		JR_COL_DATA_ONLY | JR_COL_CODE)
+JR_KEYS_READ(JR_PLAN_INSTRUCTIONS, JR_PLAN_INSTRUCTIONS_COLUMNS);
 
 #endif

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,9 +52,15 @@ static void tell_added(struct jr_buf *out, const char *store, const struct jr_ru
 	jr_terminal_put_path(out, store, strlen(store));
 	jr_buf_puts(out, ": ");
 	jr_terminal_put_path(out, run->name, strlen(run->name));
+	double roof_ns = jr_metric_find("step.roof", strlen("step.roof"))->value(run);
 	if (n) {
 		jr_num_time(text, jr_metric_find("step.median", strlen("step.median"))->value(run));
 		jr_buf_printf(out, ", median step %s over %zu step%s", text, n, n == 1 ? "" : "s");
+	} else if (jr_run_is_plan(run) && !isnan(roof_ns)) {
+		jr_num_time(text, roof_ns);
+		jr_buf_printf(out, ", a plan, at least %s per execution", text);
+	} else if (jr_run_is_plan(run)) {
+		jr_buf_puts(out, ", a plan");
 	} else {
 		jr_buf_puts(out, ", no steady step");
 	}
@@ -151,7 +158,7 @@ static void make_results(struct showing *s)
 		.n_threads = r->analysis.n_threads};
 	if (!wanted.chosen) {
 		wanted.metrics = few;
-		for (const char *const *name = jr_trend_default_metrics; *name; name++)
+		for (const char *const *name = jr_trend_default_metrics(&s->history); *name; name++)
 			few[wanted.n_metrics++] = jr_metric_find(*name, strlen(*name));
 	}
 	const char *slash = strrchr(r->store, '/');

@@ -15,6 +15,7 @@ struct jr_comparison {
 	const struct jr_run *runs[2]; /* JR_BASE, JR_NEW */
 	struct jr_match match;
 	struct jr_explanation explanation;
+	struct jr_planned planned; /* of two plans */
 	struct jr_judgement judgement;
 	const struct jr_metric_change *changes; /* [of jr_metrics]; NULL after jr_compare_judge() */
 	double tolerance;

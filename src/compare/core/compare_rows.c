@@ -51,6 +51,9 @@ static void fill_numbers(
 	to[1].f64[r->i] = fresh;
 	if (f->how == JR_FILL_DIFFERENCE)
 		to[2].f64[r->i] = fresh - base;
+	if (f->how == JR_FILL_ROWS)
+		to[2].f64[r->i] =
+			(r->row[JR_NEW] == SIZE_MAX ? 0 : fresh) - (r->row[JR_BASE] == SIZE_MAX ? 0 : base);
 }
 
 static void fill_cells(struct jr_table *table, size_t column, const struct jr_compare_row *r)

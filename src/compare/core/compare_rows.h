@@ -40,6 +40,7 @@ enum jr_fill {
 	JR_FILL_DIFFERENCE,     /* base, new, change; the last is null unless both are known */
 	JR_FILL_CHANGE,         /* base, new, change, percent; an unknown value counts as 0 */
 	JR_FILL_CHANGE_OF_BOTH, /* base, new, change, percent; last two null unless both known */
+	JR_FILL_ROWS,           /* base, new, change; a missing row counts as 0 in the change */
 	JR_FILL_CHANGE_ALONE,   /* change; null unless both are known */
 	JR_FILL_DIRECTION,      /* slower, faster or unchanged, by a column of this table */
 };

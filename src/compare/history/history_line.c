@@ -131,6 +131,31 @@ static void put_gpu_step(struct writing *w)
 	jr_buf_puts(w->out, "}]}");
 }
 
+/* Write what a plan is about and the memory of its largest program; else nothing. */
+static void put_plan(struct writing *w)
+{
+	static const size_t columns[] = {
+		JR_PLAN_ID, JR_PLAN_NAME, JR_PLAN_ROOF, JR_PLAN_FLOPS, JR_PLAN_BYTES, JR_PLAN_SENT};
+	static const size_t memory[] = {
+		JR_PROGRAM_MEMORY_ID, JR_PROGRAM_MEMORY_NAME, JR_PROGRAM_MEMORY_ALLOCATED};
+	const struct jr_table *t = w->run->tables[JR_RUN_PROGRAM_MEMORY];
+	if (!jr_run_is_plan(w->run))
+		return;
+	jr_buf_puts(w->out, ",\"plan\":{\"programs\":[");
+	put_cells(w->out, w->run->tables[JR_RUN_PLAN], columns, JR_COUNT_OF(columns), 0);
+	jr_buf_puts(w->out, "}]},\"program_memory\":[");
+	size_t most = SIZE_MAX;
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (most == SIZE_MAX || jr_table_number(t, JR_PROGRAM_MEMORY_ALLOCATED, i) >
+									jr_table_number(t, JR_PROGRAM_MEMORY_ALLOCATED, most))
+			most = i;
+	if (most != SIZE_MAX) {
+		put_cells(w->out, t, memory, JR_COUNT_OF(memory), most);
+		jr_buf_putc(w->out, '}');
+	}
+	jr_buf_putc(w->out, ']');
+}
+
 /* --- thunks ----------------------------------------------------------------------------------- */
 
 JR_ORDER(compare_rows, struct row, JR_DOWN(sum_ns) JR_UP(row))
@@ -250,6 +275,7 @@ void jr_history_put(
 	put_periods(&w);
 	put_list(&w, JR_RUN_STEP_LEDGER, ledger, JR_COUNT_OF(ledger), 1);
 	put_gpu_step(&w);
+	put_plan(&w);
 	put_modules(&w);
 	put_thunks(&w);
 	jr_buf_puts(out, ",\"roofline\":{\"thunks\":[");

@@ -19,8 +19,8 @@ struct jr_trend_request {
 	size_t n_threads;
 };
 
-/* Shown if no metric is chosen; NULL-terminated. */
-extern const char *const jr_trend_default_metrics[];
+/** Return the metrics shown if none is chosen, by the kind of the last run; NULL-terminated. */
+const char *const *jr_trend_default_metrics(const struct jr_history *history);
 
 /**
  * Judge each run against the one before and make sections: the last verdict first, then charts and

@@ -98,6 +98,11 @@ static void add_change(struct jr_trend *t, struct jr_section *out, const char *k
 	(void)jr_section_scalar(out, t->arena, &s);
 }
 
+static double roof_of(const struct jr_trend_point *p)
+{
+	return jr_metric_find("step.roof", strlen("step.roof"))->value(&p->entry->run);
+}
+
 void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 {
 	const struct jr_trend_point *first = t->points, *last = &t->points[t->history->n - 1];
@@ -122,14 +127,21 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 		last->verdict);
 	add_text(
 		t, out, "last.sentence", NULL, "the verdict on the last run and its basis", last->sentence);
-	struct jr_scalar step = jr_scalar_ns("last.step_ms", "Median step",
-		"median time of the last run from the start of a step to the start of the next",
-		jr_metric_find("step.median", strlen("step.median"))->value(&last->entry->run));
-	step.n = (int64_t)last->entry->run.steps.periods.n;
+	bool plan = jr_run_is_plan(&last->entry->run);
+	struct jr_scalar step =
+		plan ? jr_scalar_ns("last.roof_ms", "Step at the roofline",
+				   "lower bound of one execution of the program that the last plan is about",
+				   roof_of(last))
+			 : jr_scalar_ns("last.step_ms", "Median step",
+				   "median time of the last run from the start of a step to the start of the next",
+				   jr_metric_find("step.median", strlen("step.median"))->value(&last->entry->run));
+	step.n = plan ? 0 : (int64_t)last->entry->run.steps.periods.n;
 	step.tile = step.hidden = true;
 	(void)jr_section_scalar(out, t->arena, &step);
 	add_change(t, out, "last.change_percent", "Since the run before",
-		"change of the median step, if the two runs can be compared", last->change.estimate);
+		"change of the median step, or of a plan its step at the roofline, if the two runs can be "
+		"compared",
+		last->change.estimate);
 	if (turn.run) {
 		struct jr_scalar since = jr_scalar_f64("last.since_run", NULL,
 			"line of the store: the last run that differs from the run before it", JR_UNIT_COUNT,
@@ -148,8 +160,10 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 			drift->change);
 	if (t->history->n > 2)
 		add_change(t, out, "last.change_first_percent", "Since the first shown",
-			"change of the median step, even if the program differs",
-			first->by_execution == last->by_execution
+			"change of the median step, or of a plan its step at the roofline, even if the program "
+			"differs",
+			plan ? jr_change_fraction(roof_of(first), roof_of(last))
+			: first->by_execution == last->by_execution
 				? jr_change_fraction(first->median.estimate, last->median.estimate)
 				: NAN);
 }

@@ -232,6 +232,16 @@ static void measure_change(struct jr_gate_result *r, const struct jr_metric_chan
 	r->high = relative ? c->relative_high : c->absolute_high;
 }
 
+/* Whether a metric is a sum over instructions, of which some may be unknown. */
+static bool is_counted(const struct jr_metric *metric)
+{
+	static const char *const counted[] = {"flops", "bytes", "collective.bytes", "step.roof"};
+	for (size_t i = 0; i < JR_COUNT_OF(counted); i++)
+		if (strcmp(metric->name, counted[i]) == 0)
+			return true;
+	return false;
+}
+
 static struct jr_gate_result check_change(struct jr_gate_result r,
 	const struct jr_metric_change *change, const struct jr_judgement *judged)
 {
@@ -244,6 +254,8 @@ static struct jr_gate_result check_change(struct jr_gate_result r,
 											  : "the new run does not have the metric");
 	if (!judged->same_subject || (gate->metric->varies && !judged->enough))
 		return unclear(r, judged->doubts[0].text);
+	if (judged->not_counted && is_counted(gate->metric))
+		return unclear(r, judged->not_counted);
 	bool sampled = !isnan(r.low);
 	bool upper = gate->op == JR_GATE_LESS || gate->op == JR_GATE_AT_MOST;
 	if (keeps(gate->op, r.value, gate->limit))

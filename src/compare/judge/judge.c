@@ -90,7 +90,7 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 	const struct jr_explanation *explanation, struct jr_arena *arena)
 {
 	for (int side = 0; side < 2; side++)
-		if (jr_run_rows(runs[side], JR_RUN_PLAN)) { /* two plans are judged differently */
+		if (jr_run_is_plan(runs[side])) { /* two plans are judged differently */
 			doubt(j, "no-step",
 				jr_arena_printf(arena, "the %s is a plan, in which nothing was measured",
 					side == JR_BASE ? "base" : "new run"));
@@ -276,8 +276,8 @@ static int64_t loops_counted_once(const struct jr_run *run)
 }
 
 /* Plans contain no samples: the roofline times of their first programs are exact numbers. */
-static void judge_plans(
-	struct jr_judgement *j, const struct jr_run *const runs[2], struct jr_arena *arena)
+static void judge_plans(struct jr_judgement *j, const struct jr_run *const runs[2],
+	const struct jr_planned *planned, struct jr_arena *arena)
 {
 	const struct jr_metric *roof = jr_metric_find("step.roof", strlen("step.roof"));
 	double ns[2];
@@ -307,7 +307,14 @@ static void judge_plans(
 				"%" PRId64 " in the new run",
 				once[JR_BASE], once[JR_NEW]));
 	doubt_devices(j, runs, arena);
-	j->same_subject = j->enough = !j->n_doubts;
+	j->same_subject = !j->n_doubts;
+	if (planned->n_unknown) {
+		j->not_counted = jr_arena_printf(arena,
+			"FLOPs or bytes of %zu instruction%s that changed are not known (%s)",
+			planned->n_unknown, planned->n_unknown == 1 ? "" : "s", planned->unknown);
+		doubt(j, "not-counted", j->not_counted);
+	}
+	j->enough = !j->n_doubts;
 	j->plan = true;
 	j->plan_change = ns[JR_NEW] / ns[JR_BASE] - 1;
 	j->equal = ns[JR_NEW] == ns[JR_BASE];
@@ -319,8 +326,8 @@ static void judge_plans(
 }
 
 struct jr_judgement jr_judge(const struct jr_run *const runs[2],
-	const struct jr_explanation *explanation, double tolerance, struct jr_draws *kept,
-	struct jr_arena *arena)
+	const struct jr_explanation *explanation, const struct jr_planned *planned, double tolerance,
+	struct jr_draws *kept, struct jr_arena *arena)
 {
 	struct jr_judgement j = {.verdict = JR_VERDICT_UNCLEAR,
 		.tolerance = tolerance,
@@ -333,8 +340,8 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	j.change = jr_bootstrap_change(*samples[0], *samples[1], JR_COMPARE_SEED, kept);
 	j.test = jr_mann_whitney(*samples[0], *samples[1]);
 	j.detectable = jr_detectable(j.change.relative.error, tolerance);
-	if (jr_run_rows(runs[JR_BASE], JR_RUN_PLAN) && jr_run_rows(runs[JR_NEW], JR_RUN_PLAN)) {
-		judge_plans(&j, runs, arena);
+	if (jr_run_is_plan(runs[JR_BASE]) && jr_run_is_plan(runs[JR_NEW])) {
+		judge_plans(&j, runs, planned, arena);
 		return j;
 	}
 	const char *word = jr_run_step_word(runs[JR_NEW]);

@@ -6,6 +6,7 @@
 #define JR_COMPARE_JUDGE_H
 
 #include "compare/judge/explain.h"
+#include "compare/run/planned.h"
 
 enum jr_verdict {
 	JR_VERDICT_SAME,
@@ -44,7 +45,8 @@ struct jr_judgement {
 					  cases. Infinite: over 100 times the steps. NaN: there is a verdict, or the
 					  estimate is at the tolerance. */
 	bool plan; /* both runs are plans: the roofline times of their first programs are compared */
-	double plan_change; /* their relative change; NaN: not known, or not two plans */
+	double plan_change;      /* their relative change; NaN: not known, or not two plans */
+	const char *not_counted; /* of two plans, why their sums of work cannot be compared; or NULL */
 };
 
 /**
@@ -55,14 +57,14 @@ struct jr_judgement {
  * matter and changes that do not.
  *
  * For two plans, the roofline times of the first programs are exact, and the tolerance alone
- * decides.
+ * decides. Work that only one plan knows makes sums incomparable, so there is no verdict.
  *
  * @param tolerance  >= 0; with 0 every change matters
  * @param kept       NULL, or draws to reuse in the next judgment
  */
 struct jr_judgement jr_judge(const struct jr_run *const runs[2],
-	const struct jr_explanation *explanation, double tolerance, struct jr_draws *kept,
-	struct jr_arena *arena);
+	const struct jr_explanation *explanation, const struct jr_planned *planned, double tolerance,
+	struct jr_draws *kept, struct jr_arena *arena);
 
 /** Return "same", "regression", "improvement" or "cannot tell". */
 const char *jr_verdict_name(enum jr_verdict verdict);

@@ -229,11 +229,6 @@ static double larger(double a, double b)
 	return isnan(a) || b > a ? b : a;
 }
 
-static bool is_plan(const struct jr_run *run)
-{
-	return jr_run_rows(run, JR_RUN_PLAN) > 0;
-}
-
 static double plan_cell(const struct jr_run *run, size_t column)
 {
 	return jr_table_number(run->tables[JR_RUN_PLAN], column, 0);
@@ -261,25 +256,26 @@ static double work_sum(const struct jr_run *run, size_t column)
 
 static double flops(const struct jr_run *run)
 {
-	return is_plan(run) ? plan_cell(run, JR_PLAN_FLOPS) : work_sum(run, JR_ROOFLINE_FLOPS);
+	return jr_run_is_plan(run) ? plan_cell(run, JR_PLAN_FLOPS) : work_sum(run, JR_ROOFLINE_FLOPS);
 }
 
 static double bytes(const struct jr_run *run)
 {
-	return is_plan(run) ? plan_cell(run, JR_PLAN_BYTES)
-						: work_sum(run, JR_ROOFLINE_READ) + work_sum(run, JR_ROOFLINE_WRITTEN);
+	return jr_run_is_plan(run)
+			   ? plan_cell(run, JR_PLAN_BYTES)
+			   : work_sum(run, JR_ROOFLINE_READ) + work_sum(run, JR_ROOFLINE_WRITTEN);
 }
 
 static double collective_bytes(const struct jr_run *run)
 {
-	return is_plan(run) ? plan_cell(run, JR_PLAN_SENT) : work_sum(run, JR_ROOFLINE_SENT);
+	return jr_run_is_plan(run) ? plan_cell(run, JR_PLAN_SENT) : work_sum(run, JR_ROOFLINE_SENT);
 }
 
 static double memory_peak(const struct jr_run *run)
 {
 	double peak = NAN;
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_PROGRAM_MEMORY); i++)
-		if (is_plan(run) || jr_run_is(run, JR_RUN_PROGRAM_MEMORY, JR_PROGRAM_MEMORY_RAN, i))
+		if (jr_run_is_plan(run) || jr_run_is(run, JR_RUN_PROGRAM_MEMORY, JR_PROGRAM_MEMORY_RAN, i))
 			peak = larger(peak, jr_table_number(run->tables[JR_RUN_PROGRAM_MEMORY],
 									JR_PROGRAM_MEMORY_ALLOCATED, i));
 	return peak;
@@ -306,7 +302,7 @@ static double mfu(const struct jr_run *run)
 
 static double step_roof(const struct jr_run *run)
 {
-	return is_plan(run) ? plan_cell(run, JR_PLAN_ROOF) : run->roofline.roof_ns;
+	return jr_run_is_plan(run) ? plan_cell(run, JR_PLAN_ROOF) : run->roofline.roof_ns;
 }
 
 static double roofline_lost(const struct jr_run *run)

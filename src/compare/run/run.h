@@ -161,7 +161,26 @@
 	JR_RUN_COLUMN(PLAN_ROOF, JR_PLAN_PROGRAMS, roof_ms)                                            \
 	JR_RUN_COLUMN(PLAN_FLOPS, JR_PLAN_PROGRAMS, flops)                                             \
 	JR_RUN_COLUMN(PLAN_BYTES, JR_PLAN_PROGRAMS, bytes)                                             \
-	JR_RUN_COLUMN(PLAN_SENT, JR_PLAN_PROGRAMS, network_bytes)
+	JR_RUN_COLUMN(PLAN_SENT, JR_PLAN_PROGRAMS, network_bytes)                                      \
+	JR_RUN_COLUMN(PLAN_ID, JR_PLAN_PROGRAMS, program_id)
+#define JR_RUN_PLAN_LINES_COLUMNS                                                                  \
+	JR_RUN_COLUMN(PLAN_LINE_SOURCE, JR_PLAN_LINES, source)                                         \
+	JR_RUN_COLUMN(PLAN_LINE_LAUNCHES, JR_PLAN_LINES, launches)                                     \
+	JR_RUN_COLUMN(PLAN_LINE_ROOF, JR_PLAN_LINES, roof_ms)                                          \
+	JR_RUN_COLUMN(PLAN_LINE_FLOPS, JR_PLAN_LINES, flops)                                           \
+	JR_RUN_COLUMN(PLAN_LINE_BYTES, JR_PLAN_LINES, bytes)
+/* FLOPs, bytes and sent bytes of one launch, roofline time of all. */
+#define JR_RUN_PLAN_INSTRUCTIONS_COLUMNS                                                           \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_PROGRAM, JR_PLAN_INSTRUCTIONS, program_id)                      \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_NAME, JR_PLAN_INSTRUCTIONS, name)                               \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_KIND, JR_PLAN_INSTRUCTIONS, kind)                               \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_OP_NAME, JR_PLAN_INSTRUCTIONS, op_name)                         \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_SOURCE, JR_PLAN_INSTRUCTIONS, source)                           \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_LAUNCHES, JR_PLAN_INSTRUCTIONS, launches)                       \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_ROOF, JR_PLAN_INSTRUCTIONS, roof_ms)                            \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_FLOPS, JR_PLAN_INSTRUCTIONS, flops)                             \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_BYTES, JR_PLAN_INSTRUCTIONS, bytes)                             \
+	JR_RUN_COLUMN(PLAN_INSTRUCTION_SENT, JR_PLAN_INSTRUCTIONS, network_bytes)
 #define JR_RUN_COLLECTIVES_COLUMNS                                                                 \
 	JR_RUN_COLUMN(COLLECTIVE_NAME, JR_COLLECTIVES, collective)                                     \
 	JR_RUN_COLUMN(COLLECTIVE_BYTES, JR_COLLECTIVES, message_bytes)                                 \
@@ -223,6 +242,8 @@
 	JR_RUN_TABLE(OPCODES, JR_AT(opcodes))                                                          \
 	JR_RUN_TABLE(ROOFLINE, JR_AT_IN(roofline, thunks))                                             \
 	JR_RUN_TABLE(PLAN, JR_AT_IN(plan, programs))                                                   \
+	JR_RUN_TABLE(PLAN_LINES, JR_AT_IN(plan, lines))                                                \
+	JR_RUN_TABLE(PLAN_INSTRUCTIONS, JR_AT_IN(plan, instructions))                                  \
 	JR_RUN_TABLE(COLLECTIVES, JR_AT(collectives))                                                  \
 	JR_RUN_TABLE(OVERLAP, JR_AT(overlap))                                                          \
 	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases))                                            \
@@ -260,6 +281,8 @@ enum { JR_RUN_KERNELS_COLUMNS };
 enum { JR_RUN_OPCODES_COLUMNS };
 enum { JR_RUN_ROOFLINE_COLUMNS };
 enum { JR_RUN_PLAN_COLUMNS };
+enum { JR_RUN_PLAN_LINES_COLUMNS };
+enum { JR_RUN_PLAN_INSTRUCTIONS_COLUMNS };
 enum { JR_RUN_COLLECTIVES_COLUMNS };
 enum { JR_RUN_OVERLAP_COLUMNS };
 enum { JR_RUN_PHASES_COLUMNS };
@@ -436,6 +459,12 @@ void jr_run_of_tree(struct jr_run *run, const struct jr_json *root, struct jr_ar
 static inline size_t jr_run_rows(const struct jr_run *run, enum jr_run_table table)
 {
 	return run->tables[table]->n_rows;
+}
+
+/** Return whether the run is a plan: nothing was measured. */
+static inline bool jr_run_is_plan(const struct jr_run *run)
+{
+	return jr_run_rows(run, JR_RUN_PLAN) > 0;
 }
 
 /** Return a text cell; NULL for null. */

@@ -5,6 +5,7 @@
 
 #include "compare/judge/cause.h"
 #include "compare/core/compare_rows.h"
+#include "compare/sections/compare_plan.h"
 
 /* "+3.01 %", "-3.01 %", "0 %". */
 static const char *percent_text(const struct jr_comparison *c, double frac)
@@ -314,14 +315,16 @@ static struct jr_answer plan_answer(const struct jr_comparison *c)
 	const struct jr_judgement *j = &c->judgement;
 	struct jr_metric_change roof = change_of(c, "step.roof");
 	const char *name = jr_run_text(c->runs[JR_NEW], JR_RUN_PLAN, JR_PLAN_NAME, 0);
+	const char *largest = jr_compare_plan_largest(c);
 	if (j->verdict == JR_VERDICT_UNCLEAR)
 		return (struct jr_answer){
 			jr_arena_printf(c->arena, "Cannot tell: %s", j->doubts[0].text), plan_changes(c)};
 	return (struct jr_answer){
 		jr_arena_printf(c->arena,
-			"%s: at the roofline one execution of %s takes at least %s instead of %s (%s)",
+			"%s: at the roofline one execution of %s takes at least %s instead of %s (%s)%s%s",
 			words[j->verdict], name, jr_compare_time(c, roof.fresh), jr_compare_time(c, roof.base),
-			percent_text(c, j->plan_change)),
+			percent_text(c, j->plan_change), largest ? "; the largest change is " : "",
+			largest ? largest : ""),
 		plan_changes(c)};
 }
 
