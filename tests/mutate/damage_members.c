@@ -120,7 +120,10 @@ static void bytes_inside(struct rng *rng, struct members *m)
 
 static void hlo(struct rng *rng, struct members *m)
 {
-	inside(rng, any_with(rng, m, "after_optimizations.hlo.pb"), damage_bytes);
+	bool text = any_with(rng, m, "after_optimizations.txt");
+	inside(rng,
+		any_with(rng, m, text ? "after_optimizations.txt" : "after_optimizations.hlo.pb"),
+		text && !rng_one_in(rng, 3) ? damage_hlo_text : damage_bytes);
 }
 
 static void csv(struct rng *rng, struct members *m)

@@ -1,4 +1,4 @@
-/* Damage to bytes, to the records of a zip, and to CSV and JSON texts. */
+/* Damage to bytes, to the records of a zip, and to CSV, JSON and HLO texts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,4 +222,52 @@ void damage_json(struct rng *rng, struct jr_buf *b)
 			splice(b, at, n, value, strlen(value));
 		}
 	}
+}
+
+/* --- HLO -------------------------------------------------------------------------------------- */
+
+/* Characters that begin a token of a kind, and those that continue it. */
+static const char digits[] = "0123456789";
+static const char names[] =
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$";
+
+/* Find a token of `chars` at or after a random place; its length, 0: none. */
+static size_t token_at(struct rng *rng, const struct jr_buf *b, const char *chars, size_t *at)
+{
+	for (*at = rng_below(rng, b->size); *at < b->size; ++*at) {
+		size_t n = 0;
+		while (*at + n < b->size && b->data[*at + n] && strchr(chars, b->data[*at + n]))
+			n++;
+		if (n)
+			return n;
+	}
+	return 0;
+}
+
+/* Put an extreme number, or a punctuation mark, in place of a number. */
+static void hlo_number(struct rng *rng, struct jr_buf *b)
+{
+	static const char *const others[] = {"", "{", "}", "(", ")", "=", ",", "->", "_", "x", "\"", "/*",
+		"?", "<=7", "-1", "18446744073709551616", "4294967295", "999999999999999999"};
+	size_t at, n = token_at(rng, b, digits, &at);
+	const char *with = others[rng_below(rng, JR_COUNT_OF(others))];
+	splice(b, at, n, with, strlen(with));
+}
+
+/* Put a name of another place in place of a name: operands, opcodes, computations, attributes. */
+static void hlo_name(struct rng *rng, struct jr_buf *b)
+{
+	size_t from, to, n = token_at(rng, b, names, &from);
+	char *copy = strndup(b->data + from, n);
+	size_t n_to = token_at(rng, b, names, &to);
+	splice(b, to, n_to, copy, n);
+	free(copy);
+}
+
+void damage_hlo_text(struct rng *rng, struct jr_buf *text)
+{
+	static void (*const ways[])(struct rng *, struct jr_buf *) = {
+		hlo_number, hlo_number, hlo_name, hlo_name, csv_rows};
+	for (uint64_t k = 1 + rng_below(rng, 8); k && text->size; k--)
+		ways[rng_below(rng, JR_COUNT_OF(ways))](rng, text);
 }

@@ -61,6 +61,8 @@ void damage_bytes(struct rng *rng, struct jr_buf *bytes);
 void damage_zip_records(struct rng *rng, struct jr_buf *zip);
 /** Damage rows and cells of a CSV text. */
 void damage_csv(struct rng *rng, struct jr_buf *text);
+/** Damage instructions, names and numbers of an HLO text. */
+void damage_hlo_text(struct rng *rng, struct jr_buf *text);
 /** Damage values and nesting of a JSON text. */
 void damage_json(struct rng *rng, struct jr_buf *text);
 /** Damage columns and rows of a Parquet file and write it again; false: it could not be read. */
