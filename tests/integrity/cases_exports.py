@@ -74,8 +74,8 @@ def code_is_loaded_once():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "first-use")
     expect_near("idle", first["recoverable_ms"], 699.86, 1e-6)
-    expect_said("title", first["title"], "Code loading on first use",
-                "700 ms of 700 ms of idle time")
+    expect_said("title", first["title"], "Code loading on first use")
+    expect_said("measured", first["evidence"], "700 ms of 700 ms of idle time")
     expect_equal("times", first["times"], 7)
     expect_equal("host-bound", found.finding("host-bound"), None)
     expect_not_said("report", found.text, "loader|one batch ahead|input pipeline")
@@ -175,7 +175,7 @@ def host_waits_after_small_copies():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "host-bound")
     expect_near("idle", first["recoverable_ms"], 19 * 0.3, 1e-6)
-    expect_said("title", first["title"], r": 5\.70 ms of 206 ms \(2\.77 %\), of which 5\.70 ms follows waits "
+    expect_said("measured", first["evidence"], r": 5\.70 ms of 206 ms \(2\.77 %\), of which 5\.70 ms follows waits "
                 r"in “cudaStreamSynchronize”")
     expect_said("advice", advice(first), r"host to device, at most 8 B, pageable memory",
                 r"20 times, 9\.98 ms each", "non_blocking=True")
@@ -194,7 +194,7 @@ def host_waits_otherwise():
         found = report(waiting(call, copy=copy).write("wait.sqlite"))
         first = found["findings.0"]
         expect_near(f"{call}: idle", first["recoverable_ms"], 19 * (0.3 if copy else 0.302), 1e-6)
-        expect_said(f"{call}: title", first["title"], f"follows waits in “{call}”")
+        expect_said(f"{call}: measured", first["evidence"], f"follows waits in “{call}”")
         expect_said(f"{call}: advice", advice(first), said)
         expect_not_said(f"{call}: advice", advice(first), not_said)
 
@@ -214,7 +214,7 @@ def host_waits_in_two_calls():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "host-bound")
     expect_near("idle", first["recoverable_ms"], 20 * 0.3 + 19 * 0.2, 1e-6)
-    expect_said("title", first["title"], r": 9\.80 ms of 200 ms \(4\.90 %\), of which 6\.00 ms follows waits")
+    expect_said("measured", first["evidence"], r": 9\.80 ms of 200 ms \(4\.90 %\), of which 6\.00 ms follows waits")
 
 
 @case
@@ -226,7 +226,7 @@ def gpus_that_are_recorded_for_other_times():
             export.launch("k", i * MS, i * MS + 10 * US, i * MS + 510 * US, device=device)
     found = report(export.write("two.sqlite"))
     expect_said("verdict", found["verdict"], r"Both GPUs were busy .* of 59\.50 ms on average: ")
-    expect_said("title", found["findings.0.title"], r" of 59\.5 ms per GPU on average \(")
+    expect_said("measured", found["findings.0.evidence"], r" of 59\.5 ms per GPU on average \(")
 
 
 # --- copies
@@ -376,7 +376,7 @@ def words_of_other_programs():
         for key in ("title", "why", "action", "evidence"):
             expect_not_said(finding["id"], finding[key],
                             r"[Pp]y[Tt]orch|torch\.|\bbatch|[Ww]eights|layers|[Ll]oader|\.item|[Gg]radient|token")
-    expect_said("first finding", found["findings.0.title"], "cudaDeviceSynchronize")
+    expect_said("first finding", found["findings.0.evidence"], "cudaDeviceSynchronize")
 
 
 @case
@@ -384,7 +384,7 @@ def one_small_copy_per_layer():
     """33 waits of 9.834 ms in two processes, each after a pageable copy of 8 B: 324.52 ms."""
     found = report(shared("data/nsys_sqlite/nsys-ai-mfu_2gpu_before.sqlite"))
     first = found["findings.0"]
-    expect_said("title", first["title"], "follows waits in “cudaStreamSynchronize”")
+    expect_said("measured", first["evidence"], "follows waits in “cudaStreamSynchronize”")
     expect_said("advice", advice(first), "at most 8 B, pageable memory", "33 times on all GPUs",
                 r"9\.83 ms each, 162 ms of 299 ms")
     expect_said("communication", advice(found.finding("exposed-nccl")), "all-to-all")

@@ -505,7 +505,7 @@ def one_short_kernel():
                         ahead=200 * US)
         found = report(job.write(f"{name}.xplane.pb")).finding("latency-bound")
         expect_near(name, found["step_recoverable_ms"] or 0, (n - 1) * 2e-3, 0.02)
-        expect_said("launches", found["evidence"], "^1 launch per" if n == 1 else "^8 launches per")
+        expect_said("launches", found["evidence"], r"\b1 launch per" if n == 1 else r"\b8 launches per")
 
 
 @case

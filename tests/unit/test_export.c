@@ -339,12 +339,12 @@ static void check_exposed_nccl(const char *sql, const char *expected)
 {
 	struct pass_run run;
 	run_export(&run, sql);
-	const char *title = NULL;
+	const char *measured = NULL;
 	for (size_t i = 0; i < run.results.n_findings; i++)
 		if (strcmp(run.results.findings[i].id, "exposed-nccl") == 0)
-			title = run.results.findings[i].title;
-	assert_non_null(title);
-	assert_string_equal(title, expected);
+			measured = run.results.findings[i].measured;
+	assert_non_null(measured);
+	assert_string_equal(measured, expected);
 	passes_done(&run);
 }
 

@@ -311,6 +311,10 @@ struct jr_finding {
 								there is nothing to replay */
 	size_t n_gpus;       /* if steps are not known: number of devices in recoverable_ns; 0 = one */
 	const char *subject; /* start of its title; a headline names the finding by it */
+	/* What was measured, a sentence without its period, with which the evidence begins; the title
+	 * is then its subject and the saving. NULL: no saving is known, so the title is that sentence.
+	 */
+	const char *measured;
 	/* Number of occurrences if it does not occur in each step. recoverable_ns is then its total
 	 * cost, and there is no cost per step. 0: each step has it. */
 	size_t times;

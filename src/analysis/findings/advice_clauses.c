@@ -131,7 +131,7 @@ static const struct clause clauses[] = {
 		"Use a layout that is contiguous along the gathered rows."},
 
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, ALWAYS,
-		"Most of the extra time of that device is in one kernel, whose run time depends on its "
+		"The late device spends most of its extra time in one kernel, whose run time depends on its "
 		"indices."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
 		"They are the same constant on all devices, so balancing the data does not help."},
@@ -143,9 +143,9 @@ static const struct clause clauses[] = {
 		"Balance how many indices each device receives and how many of them repeat."},
 
 	{JR_ADVICE_LATE_HOST, JR_WHY, ALWAYS,
-		"Kernels on that device are not slower: its host thread is late between modules."},
+		"Kernels on the late device are not slower: its host thread is late between modules."},
 	{JR_ADVICE_LATE_LAUNCH, JR_WHY, ALWAYS,
-		"Kernels on that device are not slower but start late within modules: its host thread "
+		"Kernels on the late device are not slower but start late within modules: its host thread "
 		"launches them slowly."},
 	{JR_ADVICE_LATE_HOST, JR_DO, WHEN(JR_FACT_SEVERAL_HOSTS),
 		"Compare the hosts: CPU and NUMA placement, and other processes."},

@@ -239,15 +239,14 @@ static void join_causes(struct jr_pass_context *ctx)
 		part->part_of = lead->id;
 		bool waiting = part->cause == JR_CAUSE_WAITING;
 		if (waiting) {
-			char *title = jr_arena_strdup(ctx->arena, part->title);
-			title[0] = (char)(title[0] - 'A' + 'a'); /* these titles begin with "Device" */
-			lead->title = jr_arena_printf(ctx->arena, "%s; %s", lead->title, title);
-			lead->why = joined(ctx, part->why, lead->why);
+			lead->why = joined(ctx, jr_arena_printf(ctx->arena, "%s.", part->subject),
+				joined(ctx, part->why, lead->why));
 			lead->action = joined(ctx, part->action, lead->action);
 		}
 		lead->evidence = jr_arena_printf(ctx->arena, "%s%s%s%s%s",
 			lead->evidence ? lead->evidence : "", lead->evidence ? " " : "",
-			waiting ? "" : part->title, waiting ? "" : ". ", part->evidence ? part->evidence : "");
+			part->measured ? "" : part->title, part->measured ? "" : ". ",
+			part->evidence ? part->evidence : "");
 	}
 }
 
@@ -260,6 +259,7 @@ static void word(struct jr_check *c, enum jr_vendor vendor)
 	struct jr_arena *arena = c->ctx->arena;
 	f->subject = jr_vendor_words(vendor, f->subject, arena);
 	f->title = jr_vendor_words(vendor, f->title, arena);
+	f->measured = jr_vendor_words(vendor, f->measured, arena);
 	f->why = jr_advice_words(vendor, c->of_jax, f->why, arena);
 	f->action = jr_advice_words(vendor, c->of_jax, f->action, arena);
 	if (!f->why && !f->action)
@@ -301,7 +301,7 @@ static void run_rules(const struct jr_check *prepared, unsigned of, struct claim
 		if (!c.fired)
 			continue;
 		jr_check_predict(&c);
-		jr_check_name_both(&c);
+		jr_check_entitle(&c);
 		add_claim(claims, &c);
 		c.finding.op = c.claim_op;
 		c.finding.of_constant_input = c.claim_op != JR_NONE &&

@@ -156,10 +156,12 @@ void jr_check_add(struct jr_check *c, const char **part, const char *text);
 	jr_check_add((c), &(c)->finding.why, jr_arena_printf((c)->ctx->arena, __VA_ARGS__))
 #define jr_check_do(c, ...)                                                                        \
 	jr_check_add((c), &(c)->finding.action, jr_arena_printf((c)->ctx->arena, __VA_ARGS__))
-/** Set the title: `subject`, by which the headline names the finding, followed by `rest`. */
+/** Set the title: `subject`, by which the headline names the finding, followed by `rest`: together
+ * a sentence with what was measured, without its period. */
 void jr_check_title(struct jr_check *c, const char *subject, const char *rest);
-/** Add the saving to the title if it is larger than the time in the title. */
-void jr_check_name_both(struct jr_check *c);
+/** If a saving is known, make the title of the subject and the saving, "Gaps: up to 1.9 ms per
+ * step": a title has one number. The sentence of jr_check_title() then begins the evidence. */
+void jr_check_entitle(struct jr_check *c);
 /** Return true if the op belongs to a top module. */
 bool jr_check_is_top(const struct jr_check *c, const struct jr_op *op);
 /** Return the number of devices that take steps. */

@@ -40,18 +40,20 @@
 	JR_OF_JAX("Call or compile the function before the loop if this matters: "                     \
 	"jax.jit(f).lower(...).compile().")
 
-#define COMPILE_TIME_TITLE " takes %s, %s of it in one place: %s"
+#define COMPILE_TIME_TITLE " spends %s in %s"
 #define COMPILE_TIME_WHY_AUTOTUNING "Autotuning measures kernels on the " JR_GPU "."
 #define COMPILE_TIME_ACTION_AUTOTUNING "Cache its results across runs: "
-#define COMPILE_TIME_EVIDENCE "It takes %s of self time%s, and the compilation waits for it."
-#define COMPILE_TIME_EVIDENCE_LOADING ", excluding %s of library loading within it"
+#define COMPILE_TIME_EVIDENCE "This self time is %s of compilation, which takes %s and waits for it%s."
+#define COMPILE_TIME_EVIDENCE_LOADING "; it excludes %s of library loading within it"
 
-#define LIBRARY_LOADING_TITLE " takes %s, %s of it loading libraries: %s"
+#define LIBRARY_LOADING_SUBJECT "Loading libraries during compilation"
+#define LIBRARY_LOADING_TITLE " takes %s"
 #define LIBRARY_LOADING_WHY                                                                        \
 	JR_ON_GPU("A process loads libraries (" JR_LIBRARIES ") and initializes the " JR_GPU " when "  \
 	"a compilation first needs them. This happens once per process and device, not per program. "  \
 	"A cache of programs or autotuning results only moves it to the first step.")
 #define LIBRARY_LOADING_ACTION "Read the libraries from a local disk rather than over a network."
+#define LIBRARY_LOADING_EVIDENCE_ALL "This is %s of compilation, which takes %s. %s"
 #define LIBRARY_LOADING_EVIDENCE                                                                   \
 	"The call with the most time is %s, %s, within %s; the tables count it as self time of that "  \
 	"phase. "
@@ -349,11 +351,10 @@ void jr_rule_compile_time(struct jr_check *c)
 		return;
 	jr_check_title(c, "Compilation",
 		jr_arena_printf(arena, COMPILE_TIME_TITLE,
-			compile_time_text(c, stats), jr_check_percent(c, c->value),
-			jr_check_name(c, longest.name)));
+			of_process(c, stats, longest.self_ns), jr_check_name(c, longest.name)));
 	add_compile_advice(c, longest.name);
 	c->finding.evidence = jr_arena_printf(arena,
-		COMPILE_TIME_EVIDENCE, of_process(c, stats, longest.self_ns),
+		COMPILE_TIME_EVIDENCE, jr_check_percent(c, c->value), compile_time_text(c, stats),
 		longest.loading_ns > 0
 			? jr_arena_printf(arena, COMPILE_TIME_EVIDENCE_LOADING,
 				  of_process(c, stats, longest.loading_ns))
@@ -393,13 +394,12 @@ void jr_rule_library_loading(struct jr_check *c)
 	double frac = jr_ratio(stats->loading_ns, stats->total_ns);
 	if (!jr_check_fires(c, stats->longest_process_ns >= LONG_NS ? frac : 0))
 		return;
-	jr_check_title(c, "Compilation",
-		jr_arena_printf(arena, LIBRARY_LOADING_TITLE,
-			compile_time_text(c, stats), jr_check_percent(c, c->value),
-			of_process(c, stats, stats->loading_ns)));
+	jr_check_title(c, LIBRARY_LOADING_SUBJECT,
+		jr_arena_printf(arena, LIBRARY_LOADING_TITLE, of_process(c, stats, stats->loading_ns)));
 	jr_check_why(c, LIBRARY_LOADING_WHY);
 	jr_check_do(c, LIBRARY_LOADING_ACTION);
-	c->finding.evidence = loading_text(c, stats);
+	c->finding.evidence = jr_arena_printf(arena, LIBRARY_LOADING_EVIDENCE_ALL,
+		jr_check_percent(c, c->value), compile_time_text(c, stats), loading_text(c, stats));
 }
 
 /* --- memory --------------------------------------------------------------------------------- */

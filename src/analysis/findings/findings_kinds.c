@@ -6,7 +6,7 @@
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
-#define FAR_WORK_SUBJECT "Kernels of kind “%s”"
+#define FAR_WORK_SUBJECT "“%s” kernels"
 #define FAR_WORK_TITLE " together reach %s of roofline: %s per step above roofline"
 #define FAR_WORK_EVIDENCE                                                                          \
 	"%s different kernels, %s per step; the one farthest above roofline is %s: %s per step."

@@ -11,7 +11,8 @@
 /* --- texts ----------------------------------------------------------------------------------- */
 
 #define PEAK_MEMORY_SUBJECT "Peak memory"
-#define PEAK_MEMORY_TITLE " is %s of device memory: %s of %s"
+#define PEAK_MEMORY_TITLE " is %s of device memory"
+#define PEAK_MEMORY_EVIDENCE_SIZES "It is %s of %s. %s"
 #define PEAK_MEMORY_WHY                                                                            \
 	"JAX allocates 75 %% of the memory by default (%s); beyond that a step fails or XLA begins "   \
 	"to recompute."
@@ -95,8 +96,9 @@ void jr_rule_peak_memory(struct jr_check *c)
 		return;
 	jr_check_title(c, PEAK_MEMORY_SUBJECT,
 		jr_arena_printf(c->ctx->arena, PEAK_MEMORY_TITLE,
-			jr_check_percent(c, c->value), bytes_text(c, use.allocated_bytes),
-			bytes_text(c, (double)memory)));
+			jr_check_percent(c, c->value)));
 	add_memory_advice(c, &use);
-	c->finding.evidence = memory_evidence(c, &use);
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, PEAK_MEMORY_EVIDENCE_SIZES,
+		bytes_text(c, use.allocated_bytes), bytes_text(c, (double)memory),
+		memory_evidence(c, &use));
 }

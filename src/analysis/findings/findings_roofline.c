@@ -42,26 +42,22 @@
 #define KIND_ACTION_MOVEMENT                                                                       \
 	"Check the layouts on both sides of it, and whether the copy is needed."
 
-#define FAR_KERNEL_TITLE ""
-#define FAR_KERNEL_EVIDENCE "%s"
-
-#define F32_PRODUCTS_SUBJECT "%s"
-#define F32_PRODUCTS_TITLE " reaches %s of roofline: %s per step above roofline"
+#define FAR_KERNEL_TITLE " reaches %s of roofline: %s per step above roofline"
 #define F32_PRODUCTS_WHY                                                                           \
 	"They " JR_OFF_TPU("do not run on") JR_ON_TPU("take several passes of") " the " JR_TENSOR_CORE \
 	"s, because precision HIGHEST is requested."
 #define F32_PRODUCTS_ACTION                                                                        \
 	JR_OF_JAX("If the lower precision is acceptable, use jax.default_matmul_precision('"           \
 	JR_FASTER_PRECISION "') or bfloat16 operands, which saves up to %s.")
-#define F32_PRODUCTS_EVIDENCE "An execution takes %s; for its FLOPs and bytes the %s would need %s."
+#define FAR_KERNEL_EVIDENCE "An execution takes %s; for its FLOPs and bytes the %s would need %s."
 
-#define REMATERIALIZATION_SUBJECT "Matrix products in full float32"
-#define REMATERIALIZATION_TITLE " take %s per step (%s)"
-#define REMATERIALIZATION_EVIDENCE "The longest of them is %s."
+#define F32_PRODUCTS_SUBJECT "Matrix products in full float32"
+#define F32_PRODUCTS_TITLE " take %s per step (%s)"
+#define F32_PRODUCTS_EVIDENCE "The longest of them is %s."
 
-#define LATENCY_BOUND_SUBJECT "Recomputation"
-#define LATENCY_BOUND_TITLE " takes %s per step (%s)"
-#define LATENCY_BOUND_EVIDENCE                                                                     \
+#define REMATERIALIZATION_SUBJECT "Recomputation"
+#define REMATERIALIZATION_TITLE " takes %s per step (%s)"
+#define REMATERIALIZATION_EVIDENCE                                                                     \
 	"%s of the FLOPs of matrix products are recomputed; the longest of these kernels is %s."
 
 #define NOT_COUNTED_TITLE "%s launch%s per step, %s each on average."
@@ -158,7 +154,7 @@ void jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t o
 		[JR_WORK_ATTENTION] = {KIND_WHY_ATTENTION, KIND_ACTION_ATTENTION},
 		[JR_WORK_SORT] = {KIND_WHY_SORT, KIND_ACTION_SORT},
 		[JR_WORK_FFT] = {"", KIND_ACTION_FFT},
-		[JR_WORK_INDEXED] = {KIND_WHY_INDEXED, FAR_KERNEL_TITLE},
+		[JR_WORK_INDEXED] = {KIND_WHY_INDEXED, ""},
 		[JR_WORK_RANDOM] = {KIND_WHY_RANDOM, KIND_ACTION_RANDOM},
 		[JR_WORK_ELEMENTWISE] = {KIND_WHY_ELEMENTWISE, KIND_ACTION_ELEMENTWISE},
 		[JR_WORK_MOVEMENT] = {KIND_WHY_MOVEMENT, KIND_ACTION_MOVEMENT},
@@ -169,8 +165,8 @@ void jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t o
 		return;
 	}
 	bool known = advices[kind].why != NULL;
-	jr_check_why(c, FAR_KERNEL_EVIDENCE, advices[known ? kind : JR_WORK_UNKNOWN].why);
-	jr_check_do(c, F32_PRODUCTS_SUBJECT, advices[known ? kind : JR_WORK_UNKNOWN].action);
+	jr_check_why(c, "%s", advices[known ? kind : JR_WORK_UNKNOWN].why);
+	jr_check_do(c, "%s", advices[known ? kind : JR_WORK_UNKNOWN].action);
 }
 
 static void add_advice(struct jr_check *c, const struct jr_roofline_op *o)
@@ -213,10 +209,10 @@ void jr_rule_far_kernel(struct jr_check *c)
 	c->explained_op_ns[o->op] = time_of(o);
 	double n = (double)c->ctx->steady->ops[o->op].count;
 	jr_check_title(c, jr_check_op(c, o->op),
-		jr_arena_printf(arena, F32_PRODUCTS_TITLE,
+		jr_arena_printf(arena, FAR_KERNEL_TITLE,
 			jr_check_percent(c, efficiency(o)), jr_check_time(c, lost_ns)));
 	add_advice(c, o);
-	c->finding.evidence = jr_arena_printf(arena, F32_PRODUCTS_EVIDENCE,
+	c->finding.evidence = jr_arena_printf(arena, FAR_KERNEL_EVIDENCE,
 		jr_check_time(c, time_of(o) / n), bound_text(o->bound),
 		jr_check_time(c, (double)o->roof_ps / JR_PS_PER_NS));
 }
@@ -260,14 +256,14 @@ void jr_rule_f32_products(struct jr_check *c)
 	if (!jr_check_fires(c, jr_ratio(step_ns * c->n_steps, c->wall_ns)) || longest == JR_NONE)
 		return;
 	explain(c, all);
-	jr_check_title(c, REMATERIALIZATION_SUBJECT,
-		jr_arena_printf(c->ctx->arena, REMATERIALIZATION_TITLE, jr_check_time(c, step_ns),
+	jr_check_title(c, F32_PRODUCTS_SUBJECT,
+		jr_arena_printf(c->ctx->arena, F32_PRODUCTS_TITLE, jr_check_time(c, step_ns),
 			jr_check_percent(c, c->value)));
 	c->named_ns = step_ns;
 	jr_check_why(c, F32_PRODUCTS_WHY);
 	jr_check_do(c, F32_PRODUCTS_ACTION, jr_check_time(c, won_ns));
 	c->finding.evidence =
-		jr_arena_printf(c->ctx->arena, REMATERIALIZATION_EVIDENCE, jr_check_op(c, longest));
+		jr_arena_printf(c->ctx->arena, F32_PRODUCTS_EVIDENCE, jr_check_op(c, longest));
 }
 
 /* --- recomputation ---------------------------------------------------------------------------- */
@@ -299,11 +295,11 @@ void jr_rule_rematerialization(struct jr_check *c)
 	double flops = 0;
 	for (size_t i = 0; i < JR_N_MATRIX; i++)
 		flops += (double)all->matrix_flops[i];
-	jr_check_title(c, LATENCY_BOUND_SUBJECT,
-		jr_arena_printf(c->ctx->arena, LATENCY_BOUND_TITLE, jr_check_time(c, step_ns),
+	jr_check_title(c, REMATERIALIZATION_SUBJECT,
+		jr_arena_printf(c->ctx->arena, REMATERIALIZATION_TITLE, jr_check_time(c, step_ns),
 			jr_check_percent(c, c->value)));
 	jr_advise(c, JR_ADVICE_RECOMPUTED, JR_ABOUT(longest));
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, LATENCY_BOUND_EVIDENCE,
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, REMATERIALIZATION_EVIDENCE,
 		jr_check_percent(c, jr_ratio((double)all->remat_flops, flops)), jr_check_op(c, longest));
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/core/device_name.h"
 #include "analysis/core/program_kind.h"
 #include "analysis/core/say.h"
+#include "analysis/core/terms.h"
 
 /* --- numbers and names ------------------------------------------------------------------------ */
 
@@ -124,35 +125,61 @@ const char *jr_check_pays_back(struct jr_check *c)
 					 f->times, number, all);
 }
 
+#define MORE 0.05 /* a time larger by less is not worth another number */
+
 void jr_check_title(struct jr_check *c, const char *subject, const char *rest)
 {
 	c->finding.subject = subject;
 	c->finding.title = jr_arena_printf(c->ctx->arena, "%s%s", subject, rest);
 }
 
-#define MORE 0.05 /* a saving larger by less is not worth another number */
-
-/* A saving refers to the step, which waits for the device with the largest need. Times in titles
- * are means over devices. If the saving is larger, the title must state both. */
-void jr_check_name_both(struct jr_check *c)
+/* The saving as a title states it: the only number there. NULL: unknown, or none. */
+static const char *saving_text(struct jr_check *c)
 {
-	struct jr_finding *f = &c->finding;
+	const struct jr_finding *f = &c->finding;
 	struct jr_arena *arena = c->ctx->arena;
-	bool once = f->times > 0;
-	double won_ns = once ? jr_ratio((double)f->recoverable_ns, (double)f->n_gpus)
-						 : (double)f->step_recoverable_ns;
-	if ((!once && f->step_recoverable_ns == JR_NULL_I64) || !c->devices)
-		return;
-	const char *won = jr_check_time(c, won_ns);
-	if (won_ns <= (1 + MORE) * c->named_ns)
-		return;
+	if (f->recoverable_ns == JR_NULL_I64 || !jr_finding_saves(f))
+		return NULL;
+	double all_ns = (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1);
+	if (f->planned)
+		return jr_arena_printf(arena, "up to %s at the roofline",
+			jr_say_brief(arena, (double)f->step_recoverable_ns));
+	if (f->times)
+		return jr_arena_printf(arena, "up to %s %s", jr_say_brief(arena, all_ns),
+			f->n_gpus > 1 ? "per device" : "in all");
+	if (f->step_recoverable_ns == JR_NULL_I64 || f->step_without_ns == JR_NULL_I64)
+		return jr_arena_printf(arena, "up to %s %s", jr_say_brief(arena, all_ns),
+			f->n_gpus > 1 ? "per " JR_GPU : "in all");
+	return jr_arena_printf(
+		arena, "up to %s per step", jr_say_brief(arena, (double)f->step_recoverable_ns));
+}
+
+/* A saving refers to the step, which waits for the device with the largest need. Measured times
+ * are means over devices, so the largest one is named beside them. */
+static const char *measured_text(struct jr_check *c)
+{
+	const struct jr_finding *f = &c->finding;
 	size_t n = c->ctx->profile->n_devices;
 	size_t most =
-		c->claim_ns && jr_check_devices(c) > 1 ? jr_check_largest(c->claim_ns, n) : SIZE_MAX;
-	if (most != SIZE_MAX && f->cause != JR_CAUSE_WAITING && c->claim_ns[most] >= won_ns)
-		f->title = jr_arena_printf(arena, "%s, %s on device %s", f->title,
-			jr_check_time(c, c->claim_ns[most]), jr_check_device(c, (uint32_t)most));
-	else
-		f->title = jr_arena_printf(arena, "%s; fixing it could save %s %s", f->title, won,
-			once ? "in total" : "per step");
+		c->devices && c->claim_ns && f->step_recoverable_ns != JR_NULL_I64 && jr_check_devices(c) > 1
+			? jr_check_largest(c->claim_ns, n)
+			: SIZE_MAX;
+	if (most == SIZE_MAX || f->cause == JR_CAUSE_WAITING ||
+		c->claim_ns[most] < (double)f->step_recoverable_ns ||
+		(double)f->step_recoverable_ns <= (1 + MORE) * c->named_ns)
+		return f->title;
+	return jr_arena_printf(c->ctx->arena, "%s, %s on device %s", f->title,
+		jr_check_time(c, c->claim_ns[most]), jr_check_device(c, (uint32_t)most));
+}
+
+void jr_check_entitle(struct jr_check *c)
+{
+	struct jr_finding *f = &c->finding;
+	const char *saving = f->subject ? saving_text(c) : NULL;
+	if (!saving)
+		return;
+	f->measured = measured_text(c);
+	f->evidence = jr_arena_printf(c->ctx->arena, "%s.%s%s", f->measured, f->evidence ? " " : "",
+		f->evidence ? f->evidence : "");
+	f->title = jr_arena_printf(c->ctx->arena, "%s: %s", f->subject, saving);
 }

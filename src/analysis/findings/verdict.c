@@ -330,7 +330,8 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 	const char *applies = kernels->cells[JR_KERNELS_applies].text[0];
 	out->lede = jr_arena_printf(ctx->arena, "%s%s%sThe kernel with the most time is %s%s%s%s: "
 		"%s%s.",
-		steps, first ? first->title : "", first ? ". " : "",
+		steps, !first ? "" : first->measured ? first->measured : first->title,
+		first ? ". " : "",
 		kernels->cells[JR_KERNELS_short_name].text[0], applies ? "<" : "", applies ? applies : "",
 		applies ? ">" : "", jr_say_brief(ctx->arena, kernel_ns / (double)ledger->n_rows),
 		ledger->n_rows == 1 ? "" : " per " JR_GPU);

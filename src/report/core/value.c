@@ -459,41 +459,33 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 			f->error_ns > 0 ? gain : "");
 		return;
 	}
-	if (f->times) {
-		jr_num_time(gain, (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1));
-		jr_buf_printf(out, ", up to %s %s", gain, f->n_gpus > 1 ? "per device" : "in all");
-		if (f->times > 1)
-			jr_buf_printf(out, ", %zu times", f->times);
-		else
-			jr_buf_puts(out, ", once");
+	/* the title has the saving */
+	if (f->times == 1)
+		jr_buf_puts(out, ", once");
+	else if (f->times)
+		jr_buf_printf(out, ", %zu times", f->times);
+	if (f->times || f->step_recoverable_ns == JR_NULL_I64 || f->step_without_ns == JR_NULL_I64)
 		return;
-	}
-	if (f->step_recoverable_ns == JR_NULL_I64 || f->step_without_ns == JR_NULL_I64) {
-		jr_num_time(gain, (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1));
-		jr_buf_printf(out, ", up to %s%s", gain, f->n_gpus > 1 ? " per GPU" : " in all");
-		return;
-	}
-	jr_num_time(gain, (double)f->step_recoverable_ns);
 	/* A step cannot take no time. If all of it could be saved, the remaining time is not printed.
 	 */
-	rest[0] = '\0';
-	if (f->step_without_ns > 0)
-		jr_num_time(rest, (double)f->step_without_ns);
-	if (f->step_least_ns != JR_NULL_I64 && f->step_least_ns < f->step_recoverable_ns) {
+	bool range = f->step_least_ns != JR_NULL_I64 && f->step_least_ns < f->step_recoverable_ns;
+	if (range) {
 		jr_num_time_range(
 			gain, (double)f->step_least_ns, (double)f->step_recoverable_ns, jr_num_time);
-		jr_buf_printf(out, ", %s per step by replay, then at least %s", gain, rest);
-		return;
+		jr_buf_printf(out, ", saving %s", gain);
 	}
-	jr_buf_printf(out, ", up to %s per step%s%s%s", gain, f->predicted ? " by replay" : "",
-		*rest ? ", then " : "", rest);
+	if (f->step_without_ns > 0) {
+		jr_num_time(rest, (double)f->step_without_ns);
+		jr_buf_printf(out, ", the step would take %s%s", range ? "at least " : "", rest);
+	}
+	jr_buf_puts(out, f->predicted ? " by replay" : "");
 }
 
 size_t jr_value_finding_parts(
 	const struct jr_finding *f, struct jr_finding_part parts[JR_FINDING_PARTS])
 {
 	const struct jr_finding_part all[JR_FINDING_PARTS] = {
-		{NULL, f->why, false}, {"What to do:", f->action, false}, {NULL, f->evidence, true}};
+		{"What to do:", f->action, false}, {NULL, f->why, false}, {NULL, f->evidence, true}};
 	size_t n = 0;
 	for (size_t i = 0; i < JR_FINDING_PARTS; i++)
 		if (all[i].text && *all[i].text)

@@ -88,12 +88,11 @@ struct jr_finding_part {
 };
 enum { JR_FINDING_PARTS = 3 };
 /** Store the parts of a finding below its title that have text, in the order in which they are
- * printed: cause, what to do, evidence. Return their number. */
+ * printed: what to do, cause, evidence. Return their number. */
 size_t jr_value_finding_parts(
 	const struct jr_finding *finding, struct jr_finding_part parts[JR_FINDING_PARTS]);
-/** Append the cause of a finding and its potential saving: "waiting, up to 51.27 ms per step, then
- * 73.87 ms"; "transfer, up to 1.2 s in all" if no step is known; only the cause if the saving is
- * unknown. */
+/** Append the cause of a finding, and what would be left: "waiting, the step would take 73.87 ms by
+ * replay"; "transfer, 3 times"; only the cause if that is unknown. The title has the saving. */
 void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *finding);
 
 #endif
