@@ -247,8 +247,8 @@ static size_t token_at(struct rng *rng, const struct jr_buf *b, const char *char
 /* Put an extreme number, or a punctuation mark, in place of a number. */
 static void hlo_number(struct rng *rng, struct jr_buf *b)
 {
-	static const char *const others[] = {"", "{", "}", "(", ")", "=", ",", "->", "_", "x", "\"", "/*",
-		"?", "<=7", "-1", "18446744073709551616", "4294967295", "999999999999999999"};
+	static const char *const others[] = {"", "{", "}", "(", ")", "=", ",", "->", "_", "x", "\"",
+		"/*",		"?", "<=7", "-1", "18446744073709551616", "4294967295", "999999999999999999"};
 	size_t at, n = token_at(rng, b, digits, &at);
 	const char *with = others[rng_below(rng, JR_COUNT_OF(others))];
 	splice(b, at, n, with, strlen(with));

@@ -680,7 +680,8 @@ static void test_compile_time(void **state)
 	struct make m = healthy;
 	m.compiles = slow;
 	m.n_compiles = JR_COUNT_OF(slow);
-	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "Compilation spends 5.00 s in “XlaEmitLlvmIr");
+	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64,
+		"Compilation spends 5.00 s in “XlaEmitLlvmIr");
 	m.compiles = quick;
 	m.n_compiles = JR_COUNT_OF(quick);
 	expect_none(*state, &m, "compile-time", "passed");
@@ -716,7 +717,8 @@ static void test_library_loading(void **state)
 		"6.00 s is self time of the first compilation");
 	check_detail(*state, m, "library-loading", NULL, "only moves it to the first step", true);
 	check_detail(*state, m, "library-loading", NULL, "jax.lax.scan", false);
-	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "which takes 10.0 s and waits for it.");
+	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64,
+		"which takes 10.0 s and waits for it.");
 }
 
 /* Loading within autotuning does not count as autotuning. */
@@ -752,7 +754,8 @@ static void test_loading_within(void **state)
 	m.n_compiling = 0;
 	m.compiles = used;
 	m.n_compiles = JR_COUNT_OF(used);
-	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64, "This self time is 100 % of compilation");
+	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64,
+		"This self time is 100 % of compilation");
 	expect_none(*state, &m, "library-loading", "passed");
 }
 

@@ -96,7 +96,8 @@ static void test_exposed_is_of_collectives(void **state)
 	assert_non_null(f);
 	assert_string_equal(f->title, "Exposed communication: up to 2.90 ms per step");
 	assert_string_equal(f->evidence,
-		"Exposed communication takes 2.90 ms per step (29.0 %), most in all-gather. all-gather: 34.5 % of this time. The largest contributor is “all-gather.1”, 1.00 ms per "
+		"Exposed communication takes 2.90 ms per step (29.0 %), most in all-gather. all-gather: "
+		"34.5 % of this time. The largest contributor is “all-gather.1”, 1.00 ms per "
 		"step. Of all communication, waiting included, 67.4 % is overlapped with compute. Exposed "
 		"communication takes 2.900 ms per step. If transfers took no time, a step would be 2.900 "
 		"ms shorter.");

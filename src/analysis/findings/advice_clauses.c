@@ -131,8 +131,8 @@ static const struct clause clauses[] = {
 		"Use a layout that is contiguous along the gathered rows."},
 
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, ALWAYS,
-		"The late device spends most of its extra time in one kernel, whose run time depends on its "
-		"indices."},
+		"The late device spends most of its extra time in one kernel, whose run time depends on "
+		"its indices."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
 		"They are the same constant on all devices, so balancing the data does not help."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_SHARED_INDICES),

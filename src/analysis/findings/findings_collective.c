@@ -22,7 +22,7 @@
 #define SLOW_COLLECTIVE_WHY_NO_DIFFERENCE                                                          \
 	"Number of buffers, group, and overlap with other kernels are the same."
 #define SLOW_COLLECTIVE_WHY_DIFFERENCE "They differ in %s"
-#define SLOW_COLLECTIVE_ACTION "Find the cause of this difference%s."
+#define SLOW_COLLECTIVE_ACTION "Compare how both run%s."
 #define SLOW_COLLECTIVE_ACTION_SMALL                                                               \
 	"Combine them%s. A message of many buffers may reach less bandwidth."
 #define SLOW_COLLECTIVE_EVIDENCE                                                                   \

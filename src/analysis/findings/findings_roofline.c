@@ -57,7 +57,7 @@
 
 #define REMATERIALIZATION_SUBJECT "Recomputation"
 #define REMATERIALIZATION_TITLE " takes %s per step (%s)"
-#define REMATERIALIZATION_EVIDENCE                                                                     \
+#define REMATERIALIZATION_EVIDENCE                                                                 \
 	"%s of the FLOPs of matrix products are recomputed; the longest of these kernels is %s."
 
 #define NOT_COUNTED_TITLE "%s launch%s per step, %s each on average."

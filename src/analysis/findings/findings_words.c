@@ -159,11 +159,10 @@ static const char *saving_text(struct jr_check *c)
 static const char *measured_text(struct jr_check *c)
 {
 	const struct jr_finding *f = &c->finding;
-	size_t n = c->ctx->profile->n_devices;
-	size_t most =
-		c->devices && c->claim_ns && f->step_recoverable_ns != JR_NULL_I64 && jr_check_devices(c) > 1
-			? jr_check_largest(c->claim_ns, n)
-			: SIZE_MAX;
+	bool per_step = c->devices && f->step_recoverable_ns != JR_NULL_I64;
+	size_t most = per_step && c->claim_ns && jr_check_devices(c) > 1
+					  ? jr_check_largest(c->claim_ns, c->ctx->profile->n_devices)
+					  : SIZE_MAX;
 	if (most == SIZE_MAX || f->cause == JR_CAUSE_WAITING ||
 		c->claim_ns[most] < (double)f->step_recoverable_ns ||
 		(double)f->step_recoverable_ns <= (1 + MORE) * c->named_ns)

@@ -225,6 +225,23 @@ static const char *headline(
 		ctx->arena, "%s. %s", pace(ctx, step), opportunity(ctx->arena, first, of_ns));
 }
 
+/* Return "; the next opportunity is unfused attention, up to 9.74 ms", for a first finding that may
+ * not exist with real data; "" if there is no other one. */
+static const char *next_text(struct jr_pass_context *ctx, const struct jr_finding *first)
+{
+	const struct jr_finding *next = NULL;
+	for (size_t i = 0; i < ctx->results->n_findings; i++) {
+		const struct jr_finding *f = &ctx->results->findings[i];
+		if (f != first && jr_finding_leads(f) && !f->of_constant_input && f->subject &&
+			f->step_recoverable_ns != JR_NULL_I64 && (!next || jr_finding_before(f, next)))
+			next = f;
+	}
+	return next ? jr_arena_printf(ctx->arena, "; the next opportunity is %s, up to %s",
+					  inside(ctx->arena, next->subject),
+					  jr_say_brief(ctx->arena, (double)next->step_recoverable_ns))
+				: "";
+}
+
 /* Return at most two sentences: where the time goes, and the step time after the fix. */
 static const char *lede(
 	struct jr_pass_context *ctx, const struct jr_table *step, const struct jr_finding *first)
@@ -233,7 +250,9 @@ static const char *lede(
 	double compute = jr_ratio(jr_step_part_ns(step, JR_STEP_COMPUTE), jr_step_parts_ns(step));
 	const char *rest = "";
 	if (first && first->of_constant_input)
-		rest = " All indices of that kernel are equal: with real data its time will differ.";
+		rest = jr_arena_printf(arena,
+			" All indices of that kernel are equal: with real data its time will differ%s.",
+			next_text(ctx, first));
 	else if (schedule_is_exhausted(compute, first))
 		rest = jr_arena_printf(
 			arena, " A better schedule can save little; %s.", left_to_win(ctx));

@@ -269,9 +269,13 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 		"Replaying %zu %s reproduces their measured times to %s on average (worst %s), %s. Each "
 		"step is replayed with its own durations and with the gaps of the other steps.%s%s%s",
 		r->n_steps, steps, percent(ctx, r->error_mean), percent(ctx, r->error_worst), order,
-		r->believed
-			? ""
-			: " This is more than 0.5 % on average or 1.5 % at worst, so nothing is predicted.",
+		r->believed                            ? ""
+		: r->error_mean > JR_REPLAY_MEAN_ERROR ? " On average this is more than 0.5 %, so nothing "
+												 "is predicted."
+		: r->error_worst > JR_REPLAY_WORST_ERROR
+			? " At worst this is more than 1.5 %, so nothing is "
+			  "predicted."
+			: " Nothing is predicted from it.",
 		misfits, *misfits ? " (mean over steps)." : "");
 }
 

@@ -259,12 +259,28 @@ static const char *join(const struct jr_comparison *c, const char *a, const char
 	return a && b ? jr_arena_printf(c->arena, "%s %s", a, b) : a ? a : b;
 }
 
+/* "65 µs of it are its own time, the rest is ..."; NULL if its own time is all of the cause. */
+static const char *waiting_text(const struct jr_comparison *c, const struct jr_change_cause *cause)
+{
+	const struct jr_contribution *item = cause->item;
+	if (!item || !item->thunk)
+		return NULL;
+	int64_t own_ns = item->ns[JR_NEW] - item->ns[JR_BASE];
+	if (fabs((double)cause->ns) <= 1.05 * fabs((double)own_ns))
+		return NULL;
+	return jr_arena_printf(c->arena,
+		"Of the %s, %s is its own time, averaged over devices; the rest is other devices waiting "
+		"for it.",
+		signed_time(c, cause->ns), signed_time(c, own_ns));
+}
+
 /* The direction, size and cause of the change. */
 static struct jr_answer changed_answer(const struct jr_comparison *c, const char *verdict)
 {
 	const struct jr_judgement *j = &c->judgement;
 	struct jr_change_cause cause = jr_change_cause_find(c);
 	const char *work = cause.item ? work_text(c, cause.item) : NULL;
+	work = join(c, waiting_text(c, &cause), work);
 	return (struct jr_answer){
 		jr_arena_printf(c->arena, "%s: %s takes %s instead of %s (%s)%s", verdict, basis_text(c),
 			jr_compare_time(c, step_ns(c, JR_NEW)), jr_compare_time(c, step_ns(c, JR_BASE)),
