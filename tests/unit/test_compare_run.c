@@ -540,6 +540,32 @@ static void sparklines(void **state)
 	}
 }
 
+/* Stacks are in whole ns; those of earlier reports are in ms, of which some have decimals. */
+static void stacks_of_both_units(void **state)
+{
+	static const struct {
+		const char *text;
+		double ns[2]; /* a negative one: the text is refused */
+	} cases[] = {{"a;b 1500000\nc 2\n", {1500000, 2}}, {"a;b 1.5\nc 2\n", {1500000, 2000000}},
+		{"a;b 1e-3\n\nc 2", {1000, 2000000}}, {"a;b 0\nc 900000000000000000\n", {0, 9e17}},
+		{"a;b 1\nc 1000000000000000001\n", {-1}}, {"a;b -1\n", {-1}}, {"a 1,5\n", {-1}}};
+	(void)state;
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct jr_limits limits = jr_limits_default();
+		struct jr_run_stacks stacks = {0};
+		struct jr_error err = {.message = ""};
+		struct jr_arena arena;
+		jr_arena_init(&arena, 0);
+		enum jr_status status =
+			jr_run_stacks_read(jr_bytes_of(cases[i].text, strlen(cases[i].text)), "a.folded",
+				&limits, &arena, &stacks, &err);
+		assert_int_equal(status, cases[i].ns[0] < 0 ? JR_EFORMAT : JR_OK);
+		for (size_t k = 0; k < 2 && status == JR_OK; k++)
+			assert_true(fabs(stacks.items[k].self_ns - cases[i].ns[k]) <= 1e-9 * cases[i].ns[k]);
+		jr_arena_done(&arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -558,6 +584,7 @@ int main(void)
 		cmocka_unit_test(chosen_lines),
 		cmocka_unit_test(foreign_lines),
 		cmocka_unit_test(sparklines),
+		cmocka_unit_test(stacks_of_both_units),
 	};
 	return cmocka_run_group_tests_name("compare_run", tests, NULL, NULL);
 }

@@ -412,8 +412,8 @@ enum jr_status jr_run_of_json(struct jr_run *run, struct jr_bytes text, const ch
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_error *err) JR_MUST_CHECK;
 
 /**
- * Read folded stacks: one per line, frames joined by ';', a blank, milliseconds; empty lines are
- * ignored.
+ * Read folded stacks: one per line, frames joined by ';', a blank, whole ns (in earlier reports ms
+ * with decimals); empty lines are ignored.
  *
  * @param path  of the text, for messages
  * @param out   zero-initialized; in the order of the lines, texts clean and in `arena`
@@ -424,7 +424,7 @@ enum jr_status jr_run_stacks_read(struct jr_bytes text, const char *path,
 	struct jr_error *err) JR_MUST_CHECK;
 
 /** Add one stack. @return JR_EFORMAT no frames, or an invalid time; JR_ELIMIT too deep */
-enum jr_status jr_run_stack_take(const char *frames, size_t n, double ms,
+enum jr_status jr_run_stack_take(const char *frames, size_t n, double ns,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_run_stack *out) JR_MUST_CHECK;
 
 /**

@@ -173,7 +173,7 @@ static enum jr_status take_stack(
 		return jr_fail(err, JR_EFORMAT, "table report_stack changes while it is being read");
 	enum jr_status status =
 		jr_run_stack_take(is_text ? cells[1].text : "", is_text ? cells[1].text_size : 0,
-			number_of(&cells[2]), s->limits, s->arena, &to->items[to->n]);
+			round(1e6 * number_of(&cells[2])), s->limits, s->arena, &to->items[to->n]);
 	if (status != JR_OK)
 		return jr_fail(err, status,
 			status == JR_ELIMIT ? "table report_stack: a stack is too deep (--max-depth)"

@@ -75,23 +75,23 @@ static void put_table(struct jr_buf *out, const struct jr_table *table, bool raw
 	}
 }
 
-static void put_ms(struct jr_buf *out, double ns)
+static void put_ns(struct jr_buf *out, struct jr_fold_sum *sum, double ns)
 {
-	char ms[JR_NUM_MAX];
-	jr_buf_putc(out, ' ');
-	jr_buf_add(out, ms, jr_num_double(ms, ns / 1e6));
+	jr_buf_printf(out, " %lld", (long long)jr_fold_whole_ns(sum, ns));
 }
 
-/* Write one line per node with weight of its own: frames from the outermost, then ms. */
+/* Write one line per node with weight of its own: frames from the outermost, then whole ns, because
+ * speedscope and Perfetto accept no other numbers. */
 static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
+	struct jr_fold_sum sum = {0};
 	for (size_t node = 0; node < tree->n; node++) {
 		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
 		if (!(tree->self_ns[node] > 0))
 			continue;
 		jr_buf_add(out, stack.data, stack.size);
-		put_ms(out, tree->self_ns[node]);
+		put_ns(out, &sum, tree->self_ns[node]);
 		jr_buf_putc(out, '\n');
 	}
 	jr_fold_done(&fold);
@@ -112,11 +112,12 @@ static int compare_both(const void *a, const void *b)
 	return order ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-/* Write one line per stack, sorted by bytes: the stack, ms in the base, ms in the new run, like
+/* Write one line per stack, sorted by bytes: the stack, ns in the base, ns in the new run, like
  * difffolded.pl. Nodes that were paired despite different texts may now be equal. */
 static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
+	struct jr_fold_sum sums[2] = {{0}};
 	struct jr_buf text = {0};
 	JR_VEC(struct both) lines = {0};
 	for (size_t node = 0; node < tree->n; node++) {
@@ -138,8 +139,8 @@ static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
 			for (int side = 0; side < 2; side++)
 				line->ns[side] += lines.items[end].ns[side];
 		jr_buf_add(out, line->text + line->begin, line->size);
-		put_ms(out, line->ns[0]);
-		put_ms(out, line->ns[1]);
+		put_ns(out, &sums[0], line->ns[0]);
+		put_ns(out, &sums[1], line->ns[1]);
 		jr_buf_putc(out, '\n');
 	}
 	jr_vec_done(&lines);

@@ -1,5 +1,6 @@
 #include "report/document/fold.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/intern.h"
@@ -38,4 +39,12 @@ void jr_fold_done(struct jr_fold *fold)
 	jr_buf_done(&fold->text);
 	jr_vec_done(&fold->nodes);
 	jr_vec_done(&fold->ends);
+}
+
+int64_t jr_fold_whole_ns(struct jr_fold_sum *sum, double ns)
+{
+	sum->exact_ns += ns;
+	int64_t upto = llround(fmin(sum->exact_ns, 0x1p62)), own = upto - sum->whole_ns;
+	sum->whole_ns = upto;
+	return own;
 }
