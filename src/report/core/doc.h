@@ -146,8 +146,10 @@ struct jr_doc {
 	const char *title;    /* name of the input */
 	const char *subtitle; /* hardware: devices, processes */
 	const char *headline; /* the answer, without a full stop; NULL: none */
-	const char *lede;     /* sentences that follow it; NULL: none */
-	const char *caveats;  /* doubts about the data, sentences; NULL: none */
+	const char *gates;    /* outcome of the gates, a sentence; NULL: there are none */
+	enum jr_gates_tone { JR_GATES_PASS, JR_GATES_UNCLEAR, JR_GATES_FAIL } gates_tone;
+	const char *lede;    /* sentences that follow the headline and the gates; NULL: none */
+	const char *caveats; /* doubts about the data, sentences; NULL: none */
 	const char *group_titles[JR_N_GROUPS];
 	JR_VEC(struct jr_doc_section) sections;
 	JR_VEC(const struct jr_section *) data;   /* sections for machines, in report order */
@@ -158,6 +160,13 @@ struct jr_doc {
 	const struct jr_profile *profile;
 	bool csv, svg; /* these files are written, so pages may link them */
 };
+
+/** Return the mark of the gates' outcome, with which a headline begins where only text can stand
+ * out: in Markdown and mail. */
+static inline const char *jr_doc_gates_mark(const struct jr_doc *doc)
+{
+	return doc->gates_tone == JR_GATES_FAIL ? "❌" : doc->gates_tone == JR_GATES_PASS ? "✅" : "❔";
+}
 
 /** Return the number of rows shown to people; row i of them is table row jr_doc_row(). */
 static inline size_t jr_doc_rows(const struct jr_doc_table *t, size_t limit)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/core/terms.h"
+#include "base/cleanup.h"
 #include "report/document/compose.h"
 
 /* --- findings ------------------------------------------------------------------------------- */
@@ -112,6 +113,51 @@ static const char *subtitle_of(struct jr_doc *doc)
 		n == 1 ? "" : "es", hosts_of(doc));
 }
 
+/* --- gates ---------------------------------------------------------------------------------- */
+
+#define NAMED_GATES 2 /* the others are in the table */
+
+/* "flops<=+0% (measured +3.70 %)", or the reason why it cannot be decided. */
+static const char *gate_text(struct jr_doc *doc, const struct jr_table *t, size_t row)
+{
+	const char *measured = jr_table_text(t, "measured", row),
+			   *reason = jr_table_text(t, "reason", row);
+	return jr_arena_printf(&doc->arena, "%s (%s%s)", jr_table_text(t, "gate", row),
+		*reason ? "" : "measured ", *reason ? reason : measured);
+}
+
+/* The line below the headline: a reviewer asks first whether the change may be merged. */
+static void compose_gates(struct jr_doc *doc)
+{
+	static const char *const outcomes[] = {
+		[JR_GATES_PASS] = "pass", [JR_GATES_UNCLEAR] = "cannot tell", [JR_GATES_FAIL] = "fail"};
+	const struct jr_table *t = jr_results_table(doc->results, "gates");
+	size_t n[JR_COUNT_OF(outcomes)] = {0}, n_named = 0;
+	if (!t || !t->n_rows)
+		return;
+	for (size_t row = 0; row < t->n_rows; row++)
+		for (size_t i = 0; i < JR_COUNT_OF(outcomes); i++)
+			n[i] += strcmp(jr_table_text(t, "outcome", row), outcomes[i]) == 0;
+	enum jr_gates_tone tone = n[JR_GATES_FAIL]      ? JR_GATES_FAIL
+							  : n[JR_GATES_UNCLEAR] ? JR_GATES_UNCLEAR
+													: JR_GATES_PASS;
+	const char *named = "";
+	for (size_t row = 0; row < t->n_rows && n_named < NAMED_GATES; row++)
+		if (strcmp(jr_table_text(t, "outcome", row), outcomes[tone]) == 0)
+			named = jr_arena_printf(
+				&doc->arena, "%s%s%s", named, n_named++ ? "; " : "", gate_text(doc, t, row));
+	doc->gates_tone = tone;
+	const char *which = t->n_rows == 1 ? "The gate"
+									   : jr_arena_printf(&doc->arena, "%s of %s gates",
+											 count_text(doc, n[tone]), count_text(doc, t->n_rows));
+	doc->gates = jr_arena_printf(&doc->arena, "%s %s: %s%s", which,
+		tone == JR_GATES_UNCLEAR ? "cannot be decided"
+		: tone == JR_GATES_FAIL  ? n[tone] == 1 ? "fails" : "fail"
+		: n[tone] == 1           ? "passes"
+								 : "pass",
+		named, n[tone] > n_named ? "; …" : "");
+}
+
 void jr_compose_head(struct jr_doc *doc)
 {
 	const struct jr_results *r = doc->results;
@@ -123,6 +169,7 @@ void jr_compose_head(struct jr_doc *doc)
 				doc->headline = r->sections[s].items[i].as.answer->headline;
 				doc->lede = r->sections[s].items[i].as.answer->lede;
 			}
+	compose_gates(doc);
 	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
 	for (size_t i = 0; i < doubts.n; i++) {
 		const char *title = doubts.findings[i].title;

@@ -64,6 +64,12 @@ static void put_head(xmlNodePtr parent, const struct page *page)
 		jr_html_cut_prose(jr_html_element(parent, "h1", NULL), doc->headline, JR_HTML_VALUE);
 	else
 		jr_html_cut(jr_html_element(parent, "h1", NULL), doc->title, JR_HTML_NAME);
+	static const char *const tones[] = {[JR_GATES_PASS] = "gates",
+		[JR_GATES_UNCLEAR] = "gates unclear",
+		[JR_GATES_FAIL] = "gates fail"};
+	if (doc->gates)
+		jr_html_cut_prose(
+			jr_html_element(parent, "p", tones[doc->gates_tone]), doc->gates, JR_HTML_LEDE);
 	if (doc->lede)
 		jr_html_cut_prose(jr_html_element(parent, "p", "lede"), doc->lede, JR_HTML_LEDE);
 }

@@ -427,8 +427,15 @@ static void put_head(struct jr_buf *out, const struct jr_doc *doc)
 		put_cut(out, doc->caveats, 300);
 	}
 	jr_buf_puts(out, "</p>\n<h1 style=\"font-size:20px;line-height:26px;margin:0\">");
+	if (doc->gates)
+		jr_buf_printf(out, "%s ", jr_doc_gates_mark(doc));
 	put_cut(out, doc->headline ? doc->headline : doc->title, 300);
 	jr_buf_puts(out, "</h1>\n");
+	if (doc->gates)
+		put_element(out, "p",
+			doc->gates_tone == JR_GATES_PASS ? "margin:6px 0 0 0"
+											 : "margin:6px 0 0 0;font-weight:bold",
+			doc->gates);
 	if (doc->lede)
 		put_element(out, "p", "margin:4px 0 10px 0;color:#59636e", doc->lede);
 }

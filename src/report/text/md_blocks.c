@@ -282,7 +282,11 @@ static void put_terms(struct jr_md *w, const struct jr_terms *terms)
 void jr_md_head(struct jr_buf *out, const struct jr_doc *doc, const char *mark)
 {
 	jr_buf_puts(out, mark);
+	if (doc->gates)
+		jr_buf_printf(out, "%s ", jr_doc_gates_mark(doc));
 	jr_md_paragraph(out, doc->headline ? doc->headline : doc->title);
+	if (doc->gates)
+		jr_md_paragraph(out, doc->gates);
 	if (doc->lede)
 		jr_md_paragraph(out, doc->lede);
 	if (doc->caveats)

@@ -185,6 +185,11 @@ void jr_plain_head(struct jr_buf *out, const struct jr_doc *doc, const struct jr
 	jr_layout_sgr(out, style, "1");
 	jr_layout_wrap(out, doc->headline, prose(style), 0, 0);
 	jr_layout_line_end(out, style);
+	if (doc->gates) {
+		jr_layout_sgr(out, style, doc->gates_tone == JR_GATES_PASS ? "0" : "1");
+		jr_layout_wrap(out, doc->gates, prose(style), 0, 0);
+		jr_layout_line_end(out, style);
+	}
 	if (doc->lede)
 		jr_layout_wrap(out, doc->lede, prose(style), 0, 0);
 	if (doc->caveats)
