@@ -112,6 +112,12 @@ static enum jr_status take_long(
 static enum jr_status take_letters(
 	struct jr_request *r, int argc, char *const *argv, int *i, struct jr_error *err)
 {
+	char two_dashes[64];
+	int n = snprintf(two_dashes, sizeof(two_dashes), "-%s", argv[*i]);
+	if (argv[*i][2] && n < (int)sizeof(two_dashes) &&
+		find_option(r->command, two_dashes, strcspn(two_dashes, "="), 0))
+		return jr_fail(
+			err, JR_EUSAGE, "unknown option '%s'. Did you mean '%s'?", argv[*i], two_dashes);
 	for (const char *s = argv[*i] + 1; *s; s++) {
 		const struct jr_option *o = find_option(r->command, NULL, 0, *s);
 		if (!o)
@@ -136,9 +142,9 @@ static enum jr_status take_letters(
 static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *err)
 {
 	if (r->inputs.n == 0)
-		return jr_fail(err, JR_EUSAGE, "no input given%s. See 'jaxreport%s%s --help'.",
-			r->store ? " after the store" : "", r->command_named ? " " : "",
-			r->command_named ? r->command->name : "");
+		return jr_fail(err, JR_EUSAGE, "no input given%s%s%s. See 'jaxreport%s%s --help'.",
+			r->store ? " after the store '" : "", r->store ? r->store : "", r->store ? "'" : "",
+			r->command_named ? " " : "", r->command_named ? r->command->name : "");
 	for (size_t i = 0; i < r->inputs.n; i++)
 		if (!*r->inputs.items[i])
 			return jr_fail(

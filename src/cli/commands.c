@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/cleanup.h"
 #include "base/suggest.h"
 
 const struct jr_command jr_commands[] = {
@@ -70,9 +71,17 @@ const char *jr_command_group(int argc, char *const *argv)
 	return argc > 0 && is_group(argv[0]) ? argv[0] : NULL;
 }
 
-/* Return what a word is nearest to: a command, its second word, or "--version". */
+/* Return what a word is nearest to: a command, its second word, "--version", or the command that
+ * other programs call by that word. */
 static const char *nearest_to(const char *word)
 {
+	static const struct {
+		const char *word, *command;
+	} others[] = {{"diff", "compare"}, {"merge", "combine"}, {"profile", "record"},
+		{"trend", "history show"}};
+	for (size_t i = 0; i < JR_COUNT_OF(others); i++)
+		if (strcmp(word, others[i].word) == 0)
+			return others[i].command;
 	static const char version[] = "version";
 	struct jr_nearest nearest = {0};
 	for (const struct jr_command *c = jr_commands; c->name; c++)
@@ -101,6 +110,10 @@ enum jr_status jr_command_meant(const char *const *inputs, size_t n_inputs, stru
 				err, JR_EUSAGE, "the command '%s' must come before all options", c->name);
 		jr_nearest_offer(&nearest, both, c->name);
 	}
+	if (is_group(first) && !nearest.best && n_inputs > 1 && strpbrk(inputs[1], "./"))
+		return jr_fail(err, JR_EUSAGE,
+			"'jaxreport %s' is not a complete command. Did you mean 'jaxreport %s add STORE %s'?",
+			first, first, inputs[1]);
 	if (is_group(first) && !nearest.best)
 		return jr_fail(err, JR_EUSAGE, JR_COMMAND_CUT_OFF, first, first);
 	if (is_group(first))

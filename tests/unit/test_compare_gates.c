@@ -67,7 +67,8 @@ static void refuses(void **state)
 		{"step.mdian<2ms", "gate 'step.mdian<2ms': unknown metric 'step.mdian'. Did you mean "
 						   "'step.median'?"},
 		{"nonsense<2ms", "gate 'nonsense<2ms': unknown metric 'nonsense'. See --list-metrics."},
-		{"step.median", "gate 'step.median': <, <=, > or >= is missing after the metric"},
+		{"step.median", "gate 'step.median': <, <=, > or >= is missing after the metric. Quote the "
+						"gate: a shell takes them for redirection"},
 		{"step.median=2ms", "gate 'step.median=2ms': <, <=, > or >= is missing after the metric"},
 		{"step.median!2ms", "gate 'step.median!2ms': <, <=, > or >= is missing after the metric"},
 		{"step.median <", "gate 'step.median <': the limit is not a number"},

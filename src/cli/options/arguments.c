@@ -44,16 +44,20 @@ static enum jr_status unknown_format(const char *s, size_t n, struct jr_error *e
 	snprintf(word, sizeof(word), "%.*s", (int)(n < 31 ? n : 31), s);
 	struct jr_nearest nearest = {0};
 	size_t at = 0;
+	for (char *c = word; *c; c++)
+		*c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+	if (strcmp(word, "markdown") == 0)
+		snprintf(word, sizeof(word), "md");
 	for (const struct jr_report_format *f = jr_report_formats; f->name; f++) {
 		jr_nearest_offer(&nearest, word, f->name);
 		int m = snprintf(known + at, sizeof(known) - at, "%s%s", at ? ", " : "", f->name);
 		at += m > 0 && (size_t)m < sizeof(known) - at ? (size_t)m : 0;
 	}
 	if (nearest.best)
-		return jr_fail(err, JR_EUSAGE, "unknown format '%s' in --format. Did you mean '%s'?", word,
-			nearest.best);
-	return jr_fail(
-		err, JR_EUSAGE, "unknown format '%s' in --format. Known formats: %s", word, known);
+		return jr_fail(err, JR_EUSAGE, "unknown format '%.*s' in --format. Did you mean '%s'?",
+			(int)(n < 31 ? n : 31), s, nearest.best);
+	return jr_fail(err, JR_EUSAGE, "unknown format '%.*s' in --format. Known formats: %s",
+		(int)(n < 31 ? n : 31), s, known);
 }
 
 static enum jr_status take_format(

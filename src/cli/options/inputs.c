@@ -144,6 +144,12 @@ static enum jr_status check_range(
 			first = first ? first : r->inputs.items[i];
 			n_absent++;
 		}
+	const char *last = to > from ? r->inputs.items[to - 1] : NULL;
+	bool given = r->output && !r->output_made;
+	if (r->command->flags & JR_CMD_DEFAULT && !given && to - from > 1 && n_absent == 1 &&
+		first == last && !strpbrk(last, "./"))
+		return jr_fail(err, JR_EUSAGE,
+			"%s: does not exist. To write the report there, use '-o %s'.", last, last);
 	if (!first || (!all && n_absent < to - from))
 		return JR_OK;
 	return jr_fail(err, JR_EIO, "%s: does not exist. Check the path.", first);

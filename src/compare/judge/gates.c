@@ -92,7 +92,9 @@ static enum jr_status read_op(struct reading *r)
 			r->gate->op = ops[i].op;
 			return JR_OK;
 		}
-	return wrong(r, "<, <=, > or >= is missing after the metric");
+	return wrong(r, r->at < r->end ? "<, <=, > or >= is missing after the metric"
+								   : "<, <=, > or >= is missing after the metric. Quote the gate: "
+									 "a shell takes them for redirection");
 }
 
 /* The unit that is the rest of the text; NULL: missing or unknown. */
