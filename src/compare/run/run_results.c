@@ -121,15 +121,14 @@ static struct jr_run_stacks read_stacks(
 	if (!tree)
 		return out;
 	struct jr_fold fold = {0};
-	struct jr_fold_sum sum = {0};
+	const int64_t *self_ns = jr_fold_whole_ns(tree->self_ns, tree->n, arena);
 	out.items = JR_ARENA_N(arena, struct jr_run_stack, tree->n + 1);
 	for (size_t i = 0; i < tree->n; i++) {
 		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)i);
 		if (!(tree->self_ns[i] > 0))
 			continue;
-		out.items[out.n++] =
-			(struct jr_run_stack){jr_arena_strndup(arena, (const char *)stack.data, stack.size),
-				(double)jr_fold_whole_ns(&sum, tree->self_ns[i])};
+		out.items[out.n++] = (struct jr_run_stack){
+			jr_arena_strndup(arena, (const char *)stack.data, stack.size), (double)self_ns[i]};
 	}
 	jr_fold_done(&fold);
 	return out;

@@ -75,26 +75,23 @@ static void put_table(struct jr_buf *out, const struct jr_table *table, bool raw
 	}
 }
 
-static void put_ns(struct jr_buf *out, struct jr_fold_sum *sum, double ns)
-{
-	jr_buf_printf(out, " %lld", (long long)jr_fold_whole_ns(sum, ns));
-}
-
 /* Write one line per node with weight of its own: frames from the outermost, then whole ns, because
  * speedscope and Perfetto accept no other numbers. */
 static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
-	struct jr_fold_sum sum = {0};
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	const int64_t *self_ns = jr_fold_whole_ns(tree->self_ns, tree->n, &scratch);
 	for (size_t node = 0; node < tree->n; node++) {
 		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
 		if (!(tree->self_ns[node] > 0))
 			continue;
 		jr_buf_add(out, stack.data, stack.size);
-		put_ns(out, &sum, tree->self_ns[node]);
-		jr_buf_putc(out, '\n');
+		jr_buf_printf(out, " %lld\n", (long long)self_ns[node]);
 	}
 	jr_fold_done(&fold);
+	jr_arena_done(&scratch);
 }
 
 /* A stack of both runs: in `text` at [begin, begin + size). */
@@ -117,8 +114,9 @@ static int compare_both(const void *a, const void *b)
 static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
-	struct jr_fold_sum sums[2] = {{0}};
 	struct jr_buf text = {0};
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
 	JR_VEC(struct both) lines = {0};
 	for (size_t node = 0; node < tree->n; node++) {
 		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
@@ -133,16 +131,27 @@ static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
 		lines.items[i].text = text.data;
 	if (lines.n)
 		qsort(lines.items, lines.n, sizeof(*lines.items), compare_both);
+	size_t n = 0;
 	for (size_t i = 0, end; i < lines.n; i = end) {
-		struct both *line = &lines.items[i];
+		struct both *line = &lines.items[n++];
+		*line = lines.items[i];
 		for (end = i + 1; end < lines.n && compare_both(line, &lines.items[end]) == 0; end++)
 			for (int side = 0; side < 2; side++)
 				line->ns[side] += lines.items[end].ns[side];
-		jr_buf_add(out, line->text + line->begin, line->size);
-		put_ns(out, &sums[0], line->ns[0]);
-		put_ns(out, &sums[1], line->ns[1]);
-		jr_buf_putc(out, '\n');
 	}
+	const int64_t *whole[2];
+	for (int side = 0; side < 2; side++) {
+		double *ns = JR_ARENA_N(&scratch, double, n + 1);
+		for (size_t i = 0; i < n; i++)
+			ns[i] = lines.items[i].ns[side];
+		whole[side] = jr_fold_whole_ns(ns, n, &scratch);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct both *line = &lines.items[i];
+		jr_buf_add(out, line->text + line->begin, line->size);
+		jr_buf_printf(out, " %lld %lld\n", (long long)whole[0][i], (long long)whole[1][i]);
+	}
+	jr_arena_done(&scratch);
 	jr_vec_done(&lines);
 	jr_buf_done(&text);
 	jr_fold_done(&fold);

@@ -173,7 +173,11 @@ static enum jr_status put_stacks_of(
 	struct writing *w, const struct jr_tree *tree, struct jr_error *err)
 {
 	JR_CLEANUP(jr_fold_done) struct jr_fold fold = {0};
-	struct jr_fold_sum sums[2] = {{0}};
+	JR_CLEANUP(jr_arena_done) struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	const int64_t *self_ns = jr_fold_whole_ns(tree->self_ns, tree->n, &scratch);
+	const int64_t *base_whole_ns =
+		tree->base_self_ns ? jr_fold_whole_ns(tree->base_self_ns, tree->n, &scratch) : NULL;
 	for (size_t node = 0; node < tree->n; node++) {
 		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
 		double base_ns = tree->base_self_ns ? tree->base_self_ns[node] : 0;
@@ -181,9 +185,9 @@ static enum jr_status put_stacks_of(
 			continue;
 		put_text(w, tree->name);
 		jr_sqlite_text(&w->put, (const char *)stack.data, stack.size, true);
-		jr_sqlite_f64(&w->put, (double)jr_fold_whole_ns(&sums[0], tree->self_ns[node]) / 1e6);
-		if (tree->base_self_ns)
-			jr_sqlite_f64(&w->put, (double)jr_fold_whole_ns(&sums[1], base_ns) / 1e6);
+		jr_sqlite_f64(&w->put, (double)self_ns[node] / 1e6);
+		if (base_whole_ns)
+			jr_sqlite_f64(&w->put, (double)base_whole_ns[node] / 1e6);
 		else
 			jr_sqlite_null(&w->put);
 		JR_TRY(jr_sqlite_end_row(&w->put, err));

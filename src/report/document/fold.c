@@ -1,9 +1,11 @@
 #include "report/document/fold.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/intern.h"
+#include "base/order.h"
 
 static void put_frame(struct jr_buf *out, const char *text)
 {
@@ -41,10 +43,30 @@ void jr_fold_done(struct jr_fold *fold)
 	jr_vec_done(&fold->ends);
 }
 
-int64_t jr_fold_whole_ns(struct jr_fold_sum *sum, double ns)
+struct remainder {
+	double ns;
+	size_t i;
+};
+
+JR_ORDER(compare_remainders, struct remainder, JR_DOWN(ns) JR_UP(i))
+
+int64_t *jr_fold_whole_ns(const double *ns, size_t n, struct jr_arena *arena)
 {
-	sum->exact_ns += ns;
-	int64_t upto = llround(fmin(sum->exact_ns, 0x1p62)), own = upto - sum->whole_ns;
-	sum->whole_ns = upto;
-	return own;
+	int64_t *whole = JR_ARENA_N(arena, int64_t, n + 1);
+	struct remainder *rest = JR_ARENA_N(arena, struct remainder, n + 1);
+	double sum = 0;
+	size_t n_rest = 0;
+	for (size_t i = 0; i < n; i++) {
+		double v = ns[i] > 0 ? fmin(ns[i], 0x1p62) : 0, down = floor(v);
+		whole[i] = (int64_t)down;
+		if (v > down)
+			rest[n_rest++] = (struct remainder){v - down, i};
+		sum += v - down;
+	}
+	if (n_rest)
+		qsort(rest, n_rest, sizeof(*rest), compare_remainders);
+	size_t more = (size_t)llround(sum);
+	for (size_t i = 0; i < more && i < n_rest; i++)
+		whole[rest[i].i]++;
+	return whole;
 }

@@ -23,16 +23,16 @@ struct jr_fold {
  * @return valid until the next call; NUL-terminated
  */
 struct jr_bytes jr_fold_to(struct jr_fold *fold, const struct jr_tree *tree, uint32_t node);
-
-/* Times of stacks that were rounded so far. Zero at first. */
-struct jr_fold_sum {
-	double exact_ns;
-	int64_t whole_ns;
-};
-
-/** Return the time of the next stack in whole ns, as programs that draw flamegraphs require. The
- * rest is carried to the next stack, so the times add up to their rounded sum. */
-int64_t jr_fold_whole_ns(struct jr_fold_sum *sum, double ns);
 void jr_fold_done(struct jr_fold *fold);
+
+/**
+ * Return the times of stacks in whole ns, as programs that draw flamegraphs require. Whole times
+ * stay; the others are rounded down, and those with the largest remainders get 1 more (the first of
+ * equal ones), so that all add up to their rounded sum.
+ *
+ * @param ns  [n] >= 0
+ * @return [n] in `arena`. O(n log n)
+ */
+int64_t *jr_fold_whole_ns(const double *ns, size_t n, struct jr_arena *arena);
 
 #endif
