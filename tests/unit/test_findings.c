@@ -695,8 +695,8 @@ static void test_compile_time(void **state)
 	run_make(&run, *state, &m);
 	assert_non_null(find(&run, "compile-time"));
 	assert_non_null(strstr(find(&run, "compile-time")->evidence,
-		"This self time is 50.0 % of compilation, which takes 10.0 s per process, 4 processes in "
-		"parallel and waits for it."));
+		"This self time is 50.0 % of compilation, which waits for it and takes 10.0 s per process, "
+		"4 processes in parallel."));
 	passes_done(&run);
 }
 
@@ -718,7 +718,7 @@ static void test_library_loading(void **state)
 	check_detail(*state, m, "library-loading", NULL, "only moves it to the first step", true);
 	check_detail(*state, m, "library-loading", NULL, "jax.lax.scan", false);
 	expect(*state, &m, "compile-time", JR_INFO, JR_NULL_I64,
-		"which takes 10.0 s and waits for it.");
+		"which waits for it and takes 10.0 s.");
 }
 
 /* Loading within autotuning does not count as autotuning. */

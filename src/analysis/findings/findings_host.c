@@ -44,7 +44,7 @@
 #define COMPILE_TIME_WHY_AUTOTUNING "Autotuning measures kernels on the " JR_GPU "."
 #define COMPILE_TIME_ACTION_AUTOTUNING "Cache its results across runs: "
 #define COMPILE_TIME_EVIDENCE                                                                      \
-	"This self time is %s of compilation, which takes %s and waits for it%s."
+	"This self time is %s of compilation, which waits for it and takes %s%s."
 #define COMPILE_TIME_EVIDENCE_LOADING "; it excludes %s of library loading within it"
 
 #define LIBRARY_LOADING_SUBJECT "Loading libraries during compilation"
