@@ -24,8 +24,7 @@ function readFolded(folder, name) {
 	const text = fs.readFileSync(path.join(folder, 'data', `${name}.folded`), 'utf8');
 	return text.split('\n').filter(Boolean).map((line) => {
 		const [, stack, before, after] = /^(.*) (\S+) (\S+)$/.exec(line);
-		return { frames: stack.split(';'), before: Math.round(before * 1e6),
-			after: Math.round(after * 1e6) };
+		return { frames: stack.split(';'), before: Number(before), after: Number(after) };
 	});
 }
 const sum = (stacks, key) => stacks.reduce((n, stack) => n + stack[key], 0);
