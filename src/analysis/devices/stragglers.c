@@ -208,31 +208,16 @@ static void add_residual(
  * as transfer. */
 static void tell_absent(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	const struct jr_instances *in = ctx->instances;
-	size_t n = 0, n_part = 0;
-	uint32_t seen = 0, of = 0; /* of the instance with the most unseen devices */
+	struct jr_absent absent = jr_instances_absent(ctx->profile, ctx->instances);
 	char all[JR_NUM_MAX], part[JR_NUM_MAX];
-	for (size_t i = 0; i < in->n; i++) {
-		uint32_t size = ctx->profile->ops[in->items[i].op].group_size;
-		if (!in->items[i].together)
-			continue;
-		n++;
-		if (size <= in->items[i].n)
-			continue;
-		n_part++;
-		if (size - in->items[i].n > of - seen) {
-			seen = in->items[i].n;
-			of = size;
-		}
-	}
-	if (n_part == 0)
+	if (absent.n_part == 0)
 		return;
-	jr_num_grouped_i64(all, (int64_t)n);
-	jr_num_grouped_i64(part, (int64_t)n_part);
+	jr_num_grouped_i64(all, (int64_t)absent.n);
+	jr_num_grouped_i64(part, (int64_t)absent.n_part);
 	jr_section_text(out, ctx->arena,
 		"%s of %s steady collectives include devices that were not profiled (seen: %u of %u). "
 		"Waiting for these devices counts as transfer.",
-		part, all, seen, of);
+		part, all, absent.seen, absent.of);
 }
 
 /* Explain which times are comparable between devices. */

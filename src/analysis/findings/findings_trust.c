@@ -3,6 +3,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/shared/gpu_time.h"
+#include "analysis/shared/instances.h"
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
 
@@ -21,6 +22,14 @@
 #define FEW_STEPS_EVIDENCE                                                                         \
 	"An execution of %s takes %s (mean over devices), with a standard error of %s, over %zu "      \
 	"steps; this excludes time between executions."
+
+#define ABSENT_DEVICES_TITLE "Only %u of the %u devices of the collectives %s profiled"
+#define ABSENT_DEVICES_WHY                                                                         \
+	"Waiting for a device that was not profiled cannot be told from transfer, so a late device "   \
+	"may remain unseen and transfers appear longer."
+#define ABSENT_DEVICES_ACTION                                                                      \
+	"Profile all processes of the job at the same time, and give all of their files to one report."
+#define ABSENT_DEVICES_EVIDENCE "%s of %s steady collectives include other devices."
 
 #define NO_STEADY_STATE_TITLE                                                                      \
 	"Numbers of %s include warm-up: none of its executions is steady by the warm-up rule"
@@ -109,6 +118,21 @@ void jr_rule_few_steps(struct jr_check *c)
 		c->finding.evidence = jr_arena_printf(arena, FEW_STEPS_EVIDENCE,
 			jr_check_name(c, jr_str(p, p->programs[c->step].name)),
 			jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n);
+}
+
+/* --- all devices ----------------------------------------------------------------------------- */
+
+void jr_rule_absent_devices(struct jr_check *c)
+{
+	struct jr_absent absent = jr_instances_absent(c->ctx->profile, c->ctx->instances);
+	if (!absent.n || !jr_check_fires(c, (double)absent.of - (double)absent.seen))
+		return;
+	c->finding.title = jr_arena_printf(c->ctx->arena, ABSENT_DEVICES_TITLE, absent.seen,
+		absent.of, absent.seen == 1 ? "was" : "were");
+	jr_check_why(c, ABSENT_DEVICES_WHY);
+	jr_check_do(c, ABSENT_DEVICES_ACTION);
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, ABSENT_DEVICES_EVIDENCE,
+		jr_check_count(c, absent.n_part), jr_check_count(c, absent.n));
 }
 
 /* --- any steady step ------------------------------------------------------------------------ */

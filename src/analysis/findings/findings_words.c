@@ -164,9 +164,14 @@ static const char *measured_text(struct jr_check *c)
 					  ? jr_check_largest(c->claim_ns, c->ctx->profile->n_devices)
 					  : SIZE_MAX;
 	if (most == SIZE_MAX || f->cause == JR_CAUSE_WAITING ||
-		c->claim_ns[most] < (double)f->step_recoverable_ns ||
 		(double)f->step_recoverable_ns <= (1 + MORE) * c->named_ns)
 		return f->title;
+	if (c->claim_ns[most] < (double)f->step_recoverable_ns)
+		return f->predicted ? jr_arena_printf(c->ctx->arena,
+								  "%s. The step would become shorter by more than this, because "
+								  "the waiting that it causes also ends",
+								  f->title)
+							: f->title;
 	return jr_arena_printf(c->ctx->arena, "%s, %s on device %s", f->title,
 		jr_check_time(c, c->claim_ns[most]), jr_check_device(c, (uint32_t)most));
 }

@@ -307,8 +307,8 @@ static void tell_oddities(
 			"is higher, so HFU, MFU and efficiencies are too high.");
 	if (network)
 		jr_section_text(out, ctx->arena,
-			"Some collectives run faster than the rated links of the device. They use "
-			"another path or other links, so their roofline time is too long.");
+			"Some collectives run faster than the rated links of the device. Their "
+			"data probably takes another path, so their roofline time is too long.");
 	if (waiting)
 		jr_section_text(out, ctx->arena,
 			"Collective times include waiting for devices that were not profiled, so their "

@@ -165,3 +165,20 @@ uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *
 			last = in->thunks[i];
 	return p->thunks.device[last];
 }
+
+struct jr_absent jr_instances_absent(const struct jr_profile *p, const struct jr_instances *in)
+{
+	struct jr_absent absent = {0};
+	for (size_t i = 0; i < in->n; i++) {
+		uint32_t size = p->ops[in->items[i].op].group_size, seen = in->items[i].n;
+		absent.n += size > 1 || in->items[i].together;
+		if (size <= seen)
+			continue;
+		absent.n_part++;
+		if (size - seen > absent.of - absent.seen) {
+			absent.seen = seen;
+			absent.of = size;
+		}
+	}
+	return absent;
+}

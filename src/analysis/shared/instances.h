@@ -57,4 +57,14 @@ uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *
  * the last. O(n) */
 bool jr_instance_tied(const struct jr_profile *p, const struct jr_instance *in);
 
+/* Collectives of devices that were not all profiled. */
+struct jr_absent {
+	size_t n, n_part;  /* instances of groups of several devices; those with unseen devices */
+	uint32_t seen, of; /* devices of the instance with the most unseen ones; 0 if there is none */
+};
+
+/** Count instances whose replica groups are larger than the devices seen. An unknown group size
+ * counts as complete. O(instances) */
+struct jr_absent jr_instances_absent(const struct jr_profile *p, const struct jr_instances *in);
+
 #endif

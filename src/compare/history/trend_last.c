@@ -121,7 +121,7 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 				  : "");
 	jr_section_answer(out, t->arena, &answer);
 	add_text(t, out, "last.title", NULL, "commit and label of the last run", last->title);
-	add_text(t, out, "last.verdict", "Last run",
+	add_text(t, out, "last.verdict", "Against the run before",
 		"verdict on the step time against the run before: same, regression, improvement "
 		"or cannot tell; first if there is no run before",
 		last->verdict);
@@ -138,7 +138,7 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 	step.n = plan ? 0 : (int64_t)last->entry->run.steps.periods.n;
 	step.tile = step.hidden = true;
 	(void)jr_section_scalar(out, t->arena, &step);
-	add_change(t, out, "last.change_percent", "Since the run before",
+	add_change(t, out, "last.change_percent", "Change since the run before",
 		"change of the median step, or of a plan its step at the roofline, if the two runs can be "
 		"compared",
 		last->change.estimate);
@@ -150,7 +150,7 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 		since.value.i64 = (int64_t)t->points[turn.run].entry->line;
 		since.hidden = true;
 		(void)jr_section_scalar(out, t->arena, &since);
-		add_change(t, out, "last.since_percent", "Since it changed",
+		add_change(t, out, "last.since_percent", "Since before the change",
 			"change of the median step since the run before that change",
 			turn.c.judgement.change.relative.estimate);
 	}
