@@ -436,12 +436,13 @@ static void of_slow_devices(void **state)
 	expect_slow(&c, "plain.1", "Each device has its own indices", true);
 	build_scatter(&c, *state, GATHERED, "plain.1", false);
 	expect_slow(
-		&c, "plain.1", "the same on all devices, so balancing the data does not help", true);
+		&c, "plain.1", "All devices have the same indices, so they do not explain why this device "
+		"takes longer, and balancing the data does not help", true);
 	expect_slow(&c, "plain.1", "its own indices", false);
 	build_scatter(&c, *state, COUNTED, "scatter_dynamic.1", true);
 	expect_slow(&c, "scatter_dynamic.1", "slow in some kernels", true);
 	build_scatter(&c, *state, AS_THEY_ARE, "plain.1", true);
-	expect_slow(&c, "plain.1", "depends on its indices", true);
+	expect_slow(&c, "plain.1", "depends on the indices that it gets", true);
 	/* the name does not decide: this kernel only adds */
 	case_begin(&c, *state);
 	put_parameters(&c, "f32[64]");

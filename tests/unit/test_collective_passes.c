@@ -335,8 +335,9 @@ static void test_clocks_are_told(void **state)
 	struct pass_run run;
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
 	check_told(&run,
-		"Device clocks were aligned before waits were measured: all devices end a collective at "
-		"the same time.\nOn the aligned clocks, devices end a steady collective "
+		"Device clocks were aligned before waits were measured, under the assumption that all "
+		"devices end a collective at the same time.\n"
+		"On the aligned clocks, devices end a steady collective "
 		"together: 95 % of the 2 ends are within 1 ns of the mean.\n");
 	passes_done(&run);
 	run_collectives(&run, *state, false, hlo_of(*state, ALL(pairs)), 2, 1, ALL(together));
@@ -347,8 +348,9 @@ static void test_clocks_are_told(void **state)
 	passes_done(&run);
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(pairs)), 5, 1, ALL(sets));
 	check_told(&run,
-		"Device clocks were aligned before waits were measured: all devices end a collective at "
-		"the same time.\nOn the aligned clocks, devices end a steady collective "
+		"Device clocks were aligned before waits were measured, under the assumption that all "
+		"devices end a collective at the same time.\n"
+		"On the aligned clocks, devices end a steady collective "
 		"together: 95 % of the 4 ends are within 1 ns of the mean.\nNo collective includes all "
 		"devices. The devices form 2 sets, and times of devices in different sets are not "
 		"comparable.\n1 device shares no collective with other devices: its clock is used as "
@@ -379,8 +381,9 @@ static void test_absent_devices_are_told(void **state)
 	struct pass_run run;
 	run_collectives(&run, *state, true, hlo_of(*state, ALL(cases)), 2, 1, ALL(thunks));
 	check_told(&run,
-		"Device clocks were aligned before waits were measured: all devices end a collective at "
-		"the same time.\nOn the aligned clocks, devices end a steady collective "
+		"Device clocks were aligned before waits were measured, under the assumption that all "
+		"devices end a collective at the same time.\n"
+		"On the aligned clocks, devices end a steady collective "
 		"together: 95 % of the 4 ends are within 1 ns of the mean.\n1 of 2 steady collectives "
 		"include devices that were not profiled (seen: 2 of 4). Waiting for these devices counts "
 		"as transfer.\n");

@@ -489,7 +489,8 @@ static void test_straggler(void **state)
 	struct make m = MAKE(.reduce = 100 * US, .late = 500 * US, .n_devices = 4);
 	/* at the speed of the others, each step of each device would be that much shorter */
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
-		"It computes 500 µs longer per step, 5.00 %: it is slower in 1 of 1 kernels");
+		"It computes 500 µs longer per step than the others on average, 5.00 %: "
+		"it is slower in 1 of 1 kernels");
 	m.n_unused = 4;
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
 		"It arrived last at 6 collectives, where the others waited 9.00 ms, out of 9.00 ms");

@@ -144,8 +144,8 @@ static void roof_in_the_verdict(void **state)
 	run_sized(&run, *state, 2048, 4, &a100, false);
 	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
 	assert_non_null(
-		strstr(verdict, "; at the roofline it would take "));
-	assert_true(section_says(&run, "At the roofline, a step would take"));
+		strstr(verdict, "; at the roofline, its kernels would take "));
+	assert_true(section_says(&run, "At the roofline, the kernels of a step would take"));
 	passes_done(&run);
 }
 

@@ -27,7 +27,7 @@
 #define JR_TENSOR_CORE JR_TERM("tensor core")
 #define JR_PROFILE_KERNEL JR_TERM("Nsight Compute (ncu)")
 #define JR_SHOW_CLOCKS JR_TERM("nvidia-smi -q -d PERFORMANCE")
-#define JR_SHOW_ALL_CLOCKS JR_TERM("nvidia-smi -q -d PERFORMANCE,CLOCK,POWER")
+#define JR_SHOW_ALL_CLOCKS JR_TERM("nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,TEMPERATURE")
 #define JR_FUSED_ATTENTION JR_TERM("jax.nn.dot_product_attention(q, k, v, implementation='cudnn')")
 #define JR_FASTER_PRECISION JR_TERM("tensorfloat32")
 

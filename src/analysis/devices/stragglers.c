@@ -231,8 +231,8 @@ static void explain(
 			"differences between clocks.");
 	else if (n.n_tied)
 		jr_section_text(out, ctx->arena,
-			"Device clocks were aligned before waits were measured: all devices end a collective "
-			"at the same time.");
+			"Device clocks were aligned before waits were measured, under the assumption that all "
+			"devices end a collective at the same time.");
 	if (ends->n)
 		add_residual(ctx, out, ends);
 	if (n.n_sets > 1)

@@ -50,7 +50,7 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SHORT_GAPS, JR_WHY, WHEN(JR_FACT_IN_LOOP),
 		"Most kernels of the step run inside a loop."},
 	{JR_ADVICE_SHORT_GAPS, JR_DO, WHEN(JR_FACT_IN_LOOP),
-		JR_OF_JAX("Set unroll=2 if it is a jax.lax.scan, so that XLA fuses operations of "
+		JR_OF_JAX("Set unroll=2 if that loop is a jax.lax.scan, so that XLA fuses operations of "
 		"neighboring iterations.")},
 	{JR_ADVICE_SHORT_GAPS, JR_WHY, WHEN(JR_FACT_GRAPHS_RAN),
 		JR_ON_GPU("The step already runs as command buffers (" JR_GRAPH "s).")},
@@ -83,7 +83,7 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SHORT_KERNELS, JR_WHY, WHEN(JR_FACT_IN_LOOP),
 		"Most kernels of the step run inside a loop."},
 	{JR_ADVICE_SHORT_KERNELS, JR_DO, WHEN(JR_FACT_IN_LOOP),
-		JR_OF_JAX("Set unroll=2 if it is a jax.lax.scan, so that XLA fuses operations of "
+		JR_OF_JAX("Set unroll=2 if that loop is a jax.lax.scan, so that XLA fuses operations of "
 		"neighboring iterations.")},
 
 	{JR_ADVICE_SCATTER_ADD, JR_WHY, ALWAYS,
@@ -132,11 +132,13 @@ static const struct clause clauses[] = {
 
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, ALWAYS,
 		"The late device spends most of its extra time in one kernel, whose run time depends on "
-		"its indices."},
+		"the indices that it gets."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
-		"They are the same constant on all devices, so balancing the data does not help."},
+		"All devices have the same constant indices, so they do not explain why this device takes "
+		"longer, and balancing the data does not help."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_SHARED_INDICES),
-		"They are the same on all devices, so balancing the data does not help."},
+		"All devices have the same indices, so they do not explain why this device takes longer, "
+		"and balancing the data does not help."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
 		"Each device has its own indices."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
@@ -215,9 +217,9 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_ATTENTION, JR_DO, WHEN(JR_FACT_MASKED_BY_PLACE),
 		"Set is_causal=True if the mask is causal: this also skips half of the products."},
 
-	{JR_ADVICE_REDUCTION, JR_WHY, ALWAYS, "A reduction reads much and writes little."},
 	{JR_ADVICE_REDUCTION, JR_WHY, WHEN(JR_FACT_COLUMNS),
-		"It is fastest along the fastest-varying dimension, but $0 reduces along another one."},
+		"A reduction is fastest along the fastest-varying dimension, but $0 reduces along another "
+		"one."},
 	{JR_ADVICE_REDUCTION, JR_DO, WHEN(JR_FACT_COLUMNS), "Check the layout of its input."},
 	{JR_ADVICE_REDUCTION, JR_WHY, WHEN(JR_FACT_FEW_RESULTS),
 		"$0 produces few values, which leaves most of the " JR_GPU " idle."},
@@ -228,11 +230,11 @@ static const struct clause clauses[] = {
 		"Keep that input in bfloat16 if the lower precision is acceptable."},
 	{JR_ADVICE_REDUCTION, JR_WHY,
 		WHEN(JR_FACT_FUSED, NOT(JR_FACT_COLUMNS), NOT(JR_FACT_FEW_RESULTS)),
-		"XLA has already fused $0 with its neighbors, and it reduces along the fastest-varying "
+		"$0 is already fused with its neighbors, and reduces along the fastest-varying "
 		"dimension."},
 	{JR_ADVICE_REDUCTION, JR_DO,
 		WHEN(JR_FACT_FUSED, NOT(JR_FACT_COLUMNS), NOT(JR_FACT_FEW_RESULTS)),
-		"Try a custom kernel (Pallas), which can be faster."},
+		"Try a custom kernel (Pallas) for it, which can be faster."},
 
 	{JR_ADVICE_OTHER_KERNEL, JR_WHY, WHEN(JR_FACT_FOUND_0),
 		"It is not a matrix product, so it is probably limited by memory bandwidth."},
@@ -243,7 +245,7 @@ static const struct clause clauses[] = {
 		"Its largest input has 32 bits or more per element."},
 	{JR_ADVICE_OTHER_KERNEL, JR_DO, WHEN(JR_FACT_WIDE_INPUT),
 		"Keep that input in bfloat16 if the lower precision is acceptable."},
-	{JR_ADVICE_OTHER_KERNEL, JR_DO, ALWAYS, "Try a custom kernel (Pallas), which can be faster."},
+	{JR_ADVICE_OTHER_KERNEL, JR_DO, ALWAYS, "Try a custom kernel (Pallas) for it, which can be faster."},
 
 	{JR_ADVICE_MEMORY, JR_WHY, WHEN(JR_FACT_FOUND_0), "The largest part is arguments."},
 	{JR_ADVICE_MEMORY, JR_DO, WHEN(JR_FACT_FOUND_0),

@@ -23,16 +23,17 @@
 #define EXPOSED_COMMUNICATION_EVIDENCE_OTHER_PROGRAMS                                              \
 	"All of it overlaps with compute of other programs or of warm-up."
 
-#define STRAGGLER_SUBJECT "Device %s delays the others"
+#define STRAGGLER_SUBJECT "Device %s delays the other%s"
 #define STRAGGLER_SUBJECT_NONE "Waiting between devices"
 #define STRAGGLER_TITLE_NONE " costs %s, with no single slowest device"
 #define STRAGGLER_TITLE_NEEDS ": it needs %s more than any other device"
 #define STRAGGLER_TITLE_WAIT ": they wait %s for it"
+#define STRAGGLER_TITLE_WAIT_ONE ", which waits %s for it"
 #define STRAGGLER_WHY_ORDER                                                                        \
 	"That device arrives last, but neither computes nor idles longer than the others."
 #define STRAGGLER_WHY_HARDWARE                                                                     \
-	JR_ON_GPU("That device is slow in every kernel, so the cause is the hardware, not its share "  \
-	"of the work.")
+	JR_ON_GPU("That device is slow in every kernel, which suggests low clocks, heat or another "   \
+	"process on it rather than more work.")
 #define STRAGGLER_WHY_NONE                                                                         \
 	"No single device is late most of the time. Possible causes: work that differs from step to "  \
 	"step, several devices with more work, hosts that are late in turn, or too little compute "    \
@@ -42,7 +43,8 @@
 	"collectives, and check the clocks."
 #define STRAGGLER_ACTION_HARDWARE                                                                  \
 	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on its host), and "     \
-	"other processes on that " JR_GPU ". ") "If it is always the same device, replace it."
+	"other processes on that " JR_GPU ". ") "If it stays slow with normal clocks and "  \
+	"no other process, replace it."
 #define STRAGGLER_ACTION_NONE                                                                      \
 	"Use fewer collectives, or put more work between them, so that such differences cancel out."
 #define STRAGGLER_EVIDENCE                                                                         \
@@ -51,11 +53,11 @@
 #define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
 #define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
 #define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
-	"%s It computes %s longer per step, %s: it is slower in %s of %s kernels."
+	"%s It computes %s longer per step than the others on average, %s: it is slower in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
-	"%s It computes %s longer per step, %s of that in %s; it is slower in %s of %s kernels."
+	"%s It computes %s longer per step than the others on average, %s of that in %s; it is slower in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_LAST                                                                    \
-	"%s It arrived last at %s collective%s, where the others waited %s, out of %s in all "         \
+	"%s It arrived last at %s collective%s, where the other%s waited %s, out of %s in all "        \
 	"collectives (both include waiting that overlaps with compute).%s"
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
 	" Devices that waited for it arrive late at the next collective, where others wait for them."
@@ -504,14 +506,18 @@ void jr_rule_straggler(struct jr_check *c)
 	uint8_t *as_median = JR_ARENA_N(arena, uint8_t, p->n_devices + 1);
 	as_median[device] = 1;
 	jr_check_change(c)->as_median = as_median;
+	bool two = jr_check_devices(c) == 2;
 	const char *subject = jr_arena_printf(
-		arena, STRAGGLER_SUBJECT, jr_check_device(c, device));
+		arena, STRAGGLER_SUBJECT, jr_check_device(c, device), two ? " device" : "s");
 	jr_check_title(c, subject,
 		jr_arena_printf(arena,
-			by_others ? STRAGGLER_TITLE_NEEDS : STRAGGLER_TITLE_WAIT, cost));
+			by_others ? STRAGGLER_TITLE_NEEDS
+			: two	  ? STRAGGLER_TITLE_WAIT_ONE
+					  : STRAGGLER_TITLE_WAIT,
+			cost));
 	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
 	c->finding.evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAST,
-		c->finding.evidence, jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
+		c->finding.evidence, jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s", two ? " device" : "s",
 		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.waited_ns),
 		by_others ? STRAGGLER_EVIDENCE_INDIRECT
 				  : "");

@@ -16,8 +16,8 @@
 	"The same copy sizes repeat between kernels at several points of the profile, which "          \
 	"suggests %s kept in host memory rather than new input."
 #define EXPOSED_COPIES_WHY_PACE                                                                    \
-	"Host memory is already pinned, and large copies already run at the rate of the link: "    \
-	"only copying less data makes them shorter."
+	"Host memory is already pinned, and large copies all run at the same rate, probably that " \
+	"of the link: then only copying less data makes them shorter."
 #define EXPOSED_COPIES_WHY_PINNED "Host memory is already pinned."
 #define EXPOSED_COPIES_WHY_PAGEABLE                                                                \
 	"Host memory is pageable, so copies go through a driver buffer.%s"
@@ -25,7 +25,7 @@
 #define EXPOSED_COPIES_WHY_UNKNOWN "The profile does not show whether host memory is pinned."
 #define EXPOSED_COPIES_WHY_FASTER " Pinned copies in this direction run at %s, these at %s."
 #define EXPOSED_COPIES_ACTION_STREAM                                                               \
-	"Keep the repeated data on the device, as much of it as fits; %s."
+	"If copies of equal size copy the same data, keep as much of it on the device as fits; %s."
 #define EXPOSED_COPIES_ACTION_PAGEABLE                                                             \
 	JR_ON_NVIDIA("Pin it (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.")
 #define EXPOSED_COPIES_ACTION_MANAGED                                                              \

@@ -12,7 +12,7 @@
 #define ONE_HOT_PRODUCTS_TITLE " take %s per step (%s) and %s of the FLOPs"
 #define ONE_HOT_PRODUCTS_EVIDENCE "%s such kernel%s; the longest is %s.%s%s"
 #define ONE_HOT_PRODUCTS_EVIDENCE_MEMORY " The one-hot matrix %s takes %s at peak memory%s."
-#define ONE_HOT_PRODUCTS_EVIDENCE_MFU " MFU is %s with them and %s without them."
+#define ONE_HOT_PRODUCTS_EVIDENCE_MFU " MFU is %s; without counting their FLOPs, it is %s."
 
 struct one_hots {
 	double *all, *won; /* [n_ops] shares of their time: all; saved by a look-up */
@@ -79,12 +79,12 @@ static const char *buffer_text(struct jr_check *c, const struct one_hots *hots)
 		jr_num_bytes(bytes, jr_table_number(live, JR_LIVE_bytes, row));
 		return jr_arena_printf(c->ctx->arena,
 			ONE_HOT_PRODUCTS_EVIDENCE_MEMORY, jr_check_name(c, name),
-			bytes, row == 0 ? ", more than any other buffer" : "");
+			bytes, row == 0 ? "; no other buffer is larger" : "");
 	}
 	return "";
 }
 
-/* Return " MFU is 22.6 % with them, and 19.5 % if they do not count"; "" if MFU is not known. */
+/* Return " MFU is 22.6 %; without counting their FLOPs, it is 19.5 %."; "" if MFU is not known. */
 static const char *mfu_text(struct jr_check *c, double share)
 {
 	const struct jr_scalar *mfu = jr_results_scalar(c->ctx->results, "roofline.step.mfu");

@@ -25,7 +25,7 @@
 
 #define ABSENT_DEVICES_TITLE "Only %u of the %u devices of the collectives %s profiled"
 #define ABSENT_DEVICES_WHY                                                                         \
-	"Waiting for a device that was not profiled cannot be told from transfer, so a late device "   \
+	"Waiting for a device that was not profiled looks like transfer, so a late device "   \
 	"may remain unseen and transfers appear longer."
 #define ABSENT_DEVICES_ACTION                                                                      \
 	"Profile all processes of the job at the same time, and give all of their files to one report."

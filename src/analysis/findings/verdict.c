@@ -186,8 +186,8 @@ static double number_of(const struct jr_results *r, const char *key)
 	return s && s->type == JR_F64 ? s->value.f64 : NAN;
 }
 
-/* Return ", at 16.8 % of peak matrix throughput; at the roofline it would take 35.0 ms": this rates
- * the kernels. The tile of HFU rates the step. */
+/* Return ", at 16.8 % of peak matrix throughput; at the roofline, its kernels would take 35.0 ms":
+ * this rates the kernels. The tile of HFU rates the step. */
 static const char *efficiency(struct jr_pass_context *ctx)
 {
 	double computing = number_of(ctx->results, "roofline.step.hfu_computing");
@@ -199,7 +199,7 @@ static const char *efficiency(struct jr_pass_context *ctx)
 	bool roofed = roof && !roof->hidden && !roof->note && roof->value.f64 > 0;
 	return jr_arena_printf(ctx->arena,
 		", at %s%s of peak matrix throughput%s%s", jr_say_percent(ctx->arena, computing),
-		all ? "" : " or more", roofed ? "; at the roofline it would take " : "",
+		all ? "" : " or more", roofed ? "; at the roofline, its kernels would take " : "",
 		roofed ? jr_say_brief(ctx->arena, roof->value.f64) : "");
 }
 
@@ -257,10 +257,12 @@ static const char *lede(
 		rest = jr_arena_printf(
 			arena, " A better schedule can save little; %s.", left_to_win(ctx));
 	else if (first && first->step_without_ns > 0)
-		rest = jr_arena_printf(arena, " Fixing the biggest opportunity would cut the step to %s%s.",
+		rest = jr_arena_printf(arena,
+			" Fixing the biggest opportunity would cut the step to %s%s%s.",
 			first->predicted && first->step_least_ns < first->step_recoverable_ns ? "at least "
 																				  : "",
-			jr_say_brief(arena, (double)first->step_without_ns));
+			jr_say_brief(arena, (double)first->step_without_ns),
+			first->predicted ? "" : " if nothing else delays it");
 	return jr_arena_printf(arena, "%s%sCompute takes %s of the step%s.%s", reservation(ctx),
 		cycle(ctx), jr_say_percent(arena, compute), efficiency(ctx), rest);
 }

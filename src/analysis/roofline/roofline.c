@@ -260,21 +260,23 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	const char *at_roof = "";
 	if (s->roof_ns <= s->period_ns)
 		at_roof = jr_arena_printf(ctx->arena, " At the roofline, %s would take %s.",
-			r->all.n_no_roof ? "the thunks that have one" : "a step", roof);
+			r->all.n_no_roof ? "the thunks that have one" : "the kernels of a step", roof);
 	const char *least = r->all.n_unknown ? "at least " : "";
 	const char *which = jr_step_periods_uneven(ctx->windows)
 							? "On average over all steady steps, a step"
 							: "A step";
 	if (s->ideal_ns > 0)
 		jr_section_text(out, ctx->arena,
-			"%s takes %s on the slowest device. Its matrix products (%s%s TFLOP per "
+			"%s takes %s (mean of the device with the longest steps). "
+			"Its matrix products (%s%s TFLOP per "
 			"device) would take %s at the peak of %s: HFU %s%s; MFU %s%s (without work "
 			"that op names mark as recomputed).%s",
 			which, period, least, flops, ideal, device_name(ctx, r), least,
 			percent(ctx, "", s->ideal_ns / s->period_ns), least,
 			percent(ctx, "", s->model_ns / s->period_ns), at_roof);
 	else
-		jr_section_text(out, ctx->arena, "%s takes %s on the slowest device. %s%s", which, period,
+		jr_section_text(out, ctx->arena,
+			"%s takes %s (mean of the device with the longest steps). %s%s", which, period,
 			r->all.n_unknown ? "None of its matrix products is counted."
 							 : "It has no matrix products.",
 			at_roof);
@@ -299,7 +301,7 @@ static void tell_oddities(
 	}
 	if (n_cached)
 		jr_section_text(out, ctx->arena,
-			"%zu thunk%s faster than device memory allows, because caches serve part of %s reads.",
+			"%zu thunk%s faster than device memory allows: caches may serve part of %s reads.",
 			n_cached, n_cached == 1 ? " is" : "s are", n_cached == 1 ? "its" : "their");
 	if (tensor)
 		jr_section_text(out, ctx->arena,
@@ -307,8 +309,9 @@ static void tell_oddities(
 			"is higher, so HFU, MFU and efficiencies are too high.");
 	if (network)
 		jr_section_text(out, ctx->arena,
-			"Some collectives run faster than the rated links of the device. Their "
-			"data probably takes another path, so their roofline time is too long.");
+			"Some collectives run faster than the rated links of the device, so their "
+			"roofline time is too long: their data may take another path, or their size or "
+			"duration may be wrong.");
 	if (waiting)
 		jr_section_text(out, ctx->arena,
 			"Collective times include waiting for devices that were not profiled, so their "
@@ -376,14 +379,14 @@ static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,
 static void add_kinds(struct jr_pass_context *ctx, struct jr_section *out,
 	const struct jr_roofline *r, struct jr_table *kinds)
 {
-	static const char *const parts[] = {JR_KEY(JR_ROOFLINE_KINDS, roof_ms),
+	static const char *const parts[] = {JR_KEY(JR_ROOFLINE_KINDS, within_ms),
 		JR_KEY(JR_ROOFLINE_KINDS, lost_ms), JR_KEY(JR_ROOFLINE_KINDS, no_roof_ms), NULL};
 	static const char *const all_known[] = {
-		JR_KEY(JR_ROOFLINE_KINDS, roof_ms), JR_KEY(JR_ROOFLINE_KINDS, lost_ms), NULL};
+		JR_KEY(JR_ROOFLINE_KINDS, within_ms), JR_KEY(JR_ROOFLINE_KINDS, lost_ms), NULL};
 	static const char *const roles[] = {"compute", "communication", "unknown", NULL};
 	struct jr_chart chart = {.name = "roofline_kinds",
 		.title = r->peaks.known ? "Time at the roofline by kind" : "Time by kind",
-		.caption = "all executions on all devices: time at the roofline and time above it, without "
+		.caption = "all executions on all devices: time up to the roofline and above it, without "
 				   "the time that collectives wait for other devices",
 		.kind = JR_CHART_STACKED,
 		.table = kinds,

@@ -93,7 +93,11 @@ JR_KEYS_READ(JR_ROOFLINE_POINTS, JR_ROOFLINE_POINTS_COLUMNS);
 	X(T, no_roof_ms, "No roofline",                                                                \
 		"time of thunks for which FLOPs, bytes or peaks are not "                                  \
 		"known",                                                                                   \
-		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)
+		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                  \
+	X(T, within_ms, "Up to the roofline",                                                          \
+		"part of the time that is neither waiting, above the roofline nor without one; less than " \
+		"the time at the roofline if thunks run faster than it",                                   \
+		JR_F64, JR_UNIT_NS, JR_COL_DATA_ONLY)
 JR_KEYS_READ(JR_ROOFLINE_KINDS, JR_ROOFLINE_KINDS_COLUMNS);
 
 #define JR_ROOFLINE_LINES_COLUMNS(X, T)                                                            \

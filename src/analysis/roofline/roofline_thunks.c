@@ -316,6 +316,8 @@ struct jr_table *jr_roofline_kinds_table(
 			table->cells[JR_ROOFLINE_KINDS_roof_ms].f64[row] = jr_ns_of_ps(t->roof_ps);
 			table->cells[JR_ROOFLINE_KINDS_lost_ms].f64[row] = jr_ns_of_ps(t->lost_ps);
 			table->cells[JR_ROOFLINE_KINDS_waited_ms].i64[row] = t->waited_ns;
+			table->cells[JR_ROOFLINE_KINDS_within_ms].f64[row] = fmax(
+				0, (double)(t->dur_ns - t->unknown_ns - t->waited_ns) - jr_ns_of_ps(t->lost_ps));
 		}
 		if (t->unknown_ns)
 			table->cells[JR_ROOFLINE_KINDS_no_roof_ms].i64[row] = t->unknown_ns;

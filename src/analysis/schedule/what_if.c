@@ -191,7 +191,9 @@ static void add_collectives(struct rows *rows)
 	for (size_t i = 0; i < p->n_ops; i++)
 		if (jr_is_rendezvous(p, &p->ops[i]))
 			ops[i].scale = 0;
-	add_row(rows, "transfers of collectives take no time: the most that overlap could save", unseen)
+	add_row(rows,
+		"transfers of collectives take no time, an upper bound for any change to communication",
+		unseen)
 		->what.ops = ops;
 	struct jr_change best = {0};
 	if (jr_change_to_best_rates(ctx, &best, ctx->arena))

@@ -241,7 +241,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_ledger = {
 	.name = "ledger",
 	.title = "Time breakdown",
-	.summary = "Steady wall time of each device, split by what ran; the parts add up exactly",
+	.summary =
+		"Steady wall time of each device, over all steps, split by what ran; the parts add up "
+		"exactly",
 	.needs = JR_NEEDS_MODULES,
 	.group = JR_GROUP_STEP,
 	.run = run,

@@ -42,7 +42,7 @@ enum {
 		"over devices, which is its time if no device is late; all of it if no other "             \
 		"participant was profiled",                                                                \
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
-	X(T, exposed_waiting_ms, "Waiting for other devices",                                          \
+	X(T, exposed_waiting_ms, "Exposed waiting",                                                    \
 		"part of exposed communication: the time of a collective beyond its shortest "             \
 		"duration over devices, which would vanish if no device were late",                        \
 		JR_I64, JR_UNIT_NS, 0)

@@ -414,8 +414,8 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 		.name = "trend", .title = "Trend", .summary = "Metrics of each run"};
 	static const struct jr_pass about_changes = {.name = "changes",
 		.title = "Changes",
-		.summary = "Runs whose step time differs from the run before, and the largest "
-				   "contribution; runs that became gradually slower"};
+		.summary = "Runs with a step time that differs from the run before, each with its largest "
+				   "contribution; and slow drifts over several runs"};
 	static const struct jr_pass about_runs = {.name = "runs",
 		.title = "Runs",
 		.summary = "Each run, compared with the run before it and with the best stretch before it"};

@@ -74,7 +74,7 @@ static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn 
 							: "";
 	return (struct jr_answer){jr_arena_printf(t->arena, "%.*s since run %zu%s%s", n,
 								  answer.headline, p->entry->line, named, answer.headline + n),
-		jr_arena_printf(t->arena, "%s%sThe change against the run before it is %s%s %%.",
+		jr_arena_printf(t->arena, "%s%sThe last run differs from the run before it by %s%s %%.",
 			answer.lede ? answer.lede : "", answer.lede ? " " : "",
 			last->change.estimate > 0 ? "+" : "", percent)};
 }

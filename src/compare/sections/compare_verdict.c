@@ -266,7 +266,7 @@ static const char *waiting_text(const struct jr_comparison *c, const struct jr_c
 	if (!item || !item->thunk)
 		return NULL;
 	int64_t own_ns = item->ns[JR_NEW] - item->ns[JR_BASE];
-	if (fabs((double)cause->ns) <= 1.05 * fabs((double)own_ns))
+	if (fabs((double)cause->ns) <= 1.005 * fabs((double)own_ns))
 		return NULL;
 	return jr_arena_printf(c->arena,
 		"Of the %s, %s is its own time, averaged over devices; the rest is other devices waiting "
@@ -493,13 +493,13 @@ static void add_power(const struct jr_comparison *c, struct jr_section *out)
 	if (!j->enough || !(j->change.relative.error > 0))
 		return;
 	jr_section_text(out, c->arena,
-		"With %" PRId64 " and %" PRId64
-		" %ss that vary like these, a change of the median by %s or more would be "
-		"detected in 8 of 10 cases%s.",
+		"Sensitivity: with %" PRId64 " and %" PRId64
+		" %ss that vary like these, a change of %s or more of the median is detected in 8 of 10 "
+		"cases.%s",
 		j->n_steps[JR_BASE], j->n_steps[JR_NEW], jr_run_step_word(c->runs[JR_NEW]),
 		percent_text(c, j->detectable) + 1,
 		j->tolerance > 0
-			? jr_arena_printf(c->arena, "; a change below %s does not matter (--tolerance)",
+			? jr_arena_printf(c->arena, " A change below %s counts as none (--tolerance).",
 				  jr_tolerance_text(j->tolerance, c->arena))
 			: "");
 }
