@@ -223,6 +223,10 @@ forms: all $(BUILD)/jr-generate ## one job in every form of archive must give on
 plan: all $(BUILD)/jr-generate ## a report of XLA's dumps alone against that of a profile of the same programs
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/plan
 
+.PHONY: timelines
+timelines: all $(BUILD)/jr-generate ## the slices of trace.pftrace, trace.json and speedscope's file, against the tables
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/timelines
+
 .PHONY: exports
 exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
@@ -401,7 +405,7 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 # The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
 # prints "NAME: N passed, N failed". check, its last line and CI's table use only this list.
 SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
-	record-signals comparisons first-screens history forms plan mutate replay sandbox recording ci-examples \
+	record-signals comparisons first-screens history forms plan timelines mutate replay sandbox recording ci-examples \
 	cluster-examples installed newcomer page-unit
 
 .PHONY: check

@@ -245,7 +245,7 @@ static const struct clause clauses[] = {
 		"Its largest input has 32 bits or more per element."},
 	{JR_ADVICE_OTHER_KERNEL, JR_DO, WHEN(JR_FACT_WIDE_INPUT),
 		"Keep that input in bfloat16 if the lower precision is acceptable."},
-	{JR_ADVICE_OTHER_KERNEL, JR_DO, ALWAYS, "Try a custom kernel (Pallas) for it, which can be faster."},
+	{JR_ADVICE_OTHER_KERNEL, JR_DO, ALWAYS, "Try a custom kernel (Pallas), which can be faster."},
 
 	{JR_ADVICE_MEMORY, JR_WHY, WHEN(JR_FACT_FOUND_0), "The largest part is arguments."},
 	{JR_ADVICE_MEMORY, JR_DO, WHEN(JR_FACT_FOUND_0),

@@ -53,9 +53,11 @@
 #define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
 #define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
 #define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
-	"%s It computes %s longer per step than the others on average, %s: it is slower in %s of %s kernels."
+	"%s It computes %s longer per step than the others on average, %s: it is slower in %s of %s "  \
+	"kernels."
 #define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
-	"%s It computes %s longer per step than the others on average, %s of that in %s; it is slower in %s of %s kernels."
+	"%s It computes %s longer per step than the others on average, %s of that in %s; it is "       \
+	"slower in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_LAST                                                                    \
 	"%s It arrived last at %s collective%s, where the other%s waited %s, out of %s in all "        \
 	"collectives (both include waiting that overlaps with compute).%s"
@@ -517,7 +519,8 @@ void jr_rule_straggler(struct jr_check *c)
 			cost));
 	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
 	c->finding.evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAST,
-		c->finding.evidence, jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s", two ? " device" : "s",
+		c->finding.evidence, jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
+		two ? " device" : "s",
 		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.waited_ns),
 		by_others ? STRAGGLER_EVIDENCE_INDIRECT
 				  : "");

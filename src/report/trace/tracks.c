@@ -1,0 +1,551 @@
+/* The tracks of a profile. */
+#include "report/trace/tracks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/core/device_name.h"
+#include "analysis/roofline/roofline_columns.h"
+#include "analysis/shared/gpu_time.h"
+#include "analysis/shared/instances.h"
+#include "base/num.h"
+#include "base/order.h"
+#include "base/sort.h"
+#include "base/vec.h"
+
+/* Lanes of a group, in the order in which viewers show them. */
+enum lane_kind {
+	LANE_STEPS,
+	LANE_MODULES,
+	LANE_COMPUTE,
+	LANE_COMMUNICATION,
+	LANE_STREAM,
+	LANE_RANGES,
+	LANE_CALLS,
+	LANE_COMPILATION
+};
+
+/* A slice before it has a track. */
+struct raw {
+	uint32_t group, lane, number; /* number: of the stream, thread or domain; 0 */
+	uint32_t row;                 /* order of the input, decides between equal times */
+	struct jr_trace_slice slice;
+};
+
+struct builder {
+	const struct jr_profile *p;
+	struct jr_arena *arena;
+	struct jr_trace *trace;
+	JR_VEC(struct raw) raws;
+	JR_VEC(struct jr_trace_point) points;
+	JR_VEC(struct jr_trace_counter) counters;
+	JR_VEC(const char *) names;
+	struct jr_map name_rows; /* str -> row of names */
+	uint64_t by_bits[64];    /* slices by the bits of their duration */
+	int64_t least_ns;        /* shorter ones are left out */
+	bool counting;           /* first pass: only by_bits is filled */
+	int64_t begin_ns;
+};
+
+/* --- slices --------------------------------------------------------------------------------- */
+
+static uint32_t bits_of(int64_t ns)
+{
+	uint32_t n = 0;
+	for (; ns > 0; ns >>= 1)
+		n++;
+	return n;
+}
+
+/* Return the row of a name; `id` is a str, or beyond all of them for a text of our own. */
+static uint32_t name_row(struct builder *b, uint32_t id, const char *text)
+{
+	if (b->counting)
+		return 0;
+	uint32_t row = jr_map_get(&b->name_rows, id);
+	if (row == JR_NONE) {
+		row = (uint32_t)b->names.n;
+		jr_map_put(&b->name_rows, id, row);
+		*jr_vec_add(&b->names) = text;
+	}
+	return row;
+}
+
+static uint32_t name_of(struct builder *b, uint32_t id)
+{
+	return name_row(b, id, jr_str(b->p, id));
+}
+
+static void add(struct builder *b, struct raw raw)
+{
+	if (raw.slice.dur_ns < 0)
+		return;
+	b->by_bits[bits_of(raw.slice.dur_ns)]++;
+	if (b->counting)
+		return;
+	if (raw.slice.dur_ns < b->least_ns) {
+		b->trace->n_left_out++;
+		return;
+	}
+	raw.row = (uint32_t)b->raws.n;
+	*jr_vec_add(&b->raws) = raw;
+	if (raw.slice.start_ns < b->begin_ns)
+		b->begin_ns = raw.slice.start_ns;
+}
+
+static int64_t on_device(const struct builder *b, int64_t t_ns, uint32_t device)
+{
+	return llround(jr_aligned_ns(b->p, t_ns, device));
+}
+
+/* A process has the clock of its devices. */
+static int64_t on_host(const struct builder *b, int64_t t_ns, uint32_t process)
+{
+	for (uint32_t d = 0; d < b->p->n_devices; d++)
+		if (b->p->devices[d].process == process)
+			return on_device(b, t_ns, d);
+	return t_ns - b->p->origin_ns;
+}
+
+static uint32_t host_of(const struct builder *b, uint32_t process)
+{
+	return (uint32_t)b->p->n_devices + process;
+}
+
+/* Process of rows that do not name one: exports are read one by one, so it is the only one, or the
+ * first. */
+#define FIRST_PROCESS 0
+
+static void add_thunks(struct builder *b, const uint32_t *flows)
+{
+	const struct jr_thunks *t = &b->p->thunks;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct jr_op *op = jr_thunk_op(b->p, i);
+		add(b, (struct raw){.group = t->device[i],
+				   .lane = op->communication ? LANE_COMMUNICATION : LANE_COMPUTE,
+				   .slice = {.start_ns = on_device(b, t->start_ns[i], t->device[i]),
+					   .dur_ns = t->dur_ns[i],
+					   .name = name_of(b, op->name),
+					   .op = t->op[i],
+					   .flow = flows[i]}});
+	}
+}
+
+static void add_modules(struct builder *b)
+{
+	const struct jr_modules *m = &b->p->modules;
+	for (size_t i = 0; i < m->n; i++)
+		add(b, (struct raw){.group = m->device[i],
+				   .lane = LANE_MODULES,
+				   .slice = {.start_ns = on_device(b, m->start_ns[i], m->device[i]),
+					   .dur_ns = m->dur_ns[i],
+					   .name = name_of(b, b->p->programs[m->program[i]].name),
+					   .op = JR_NONE}});
+}
+
+/* A kernel's name is a str; the other names get ids beyond all of them. */
+static uint32_t gpu_name(struct builder *b, size_t row)
+{
+	const struct jr_gpu_ops *g = &b->p->gpu_ops;
+	uint32_t id = g->brief[row] ? g->brief[row] : g->name[row];
+	if (g->kind[row] != JR_GPU_KERNEL)
+		id = JR_NONE - g->kind[row] * JR_GPU_COPY_KINDS -
+			 (g->kind[row] == JR_GPU_COPY ? (uint32_t)jr_gpu_copy_kind(g->config[row]) : 0);
+	return name_row(b, id, jr_gpu_op_name(b->p, row));
+}
+
+static void add_gpu_ops(struct builder *b)
+{
+	const struct jr_gpu_ops *g = &b->p->gpu_ops;
+	for (size_t i = 0; i < g->n; i++) {
+		if (g->device[i] >= b->p->n_devices)
+			continue;
+		add(b, (struct raw){.group = g->device[i],
+				   .lane = LANE_STREAM,
+				   .number = g->stream[i],
+				   .slice = {.start_ns = on_device(b, g->start_ns[i], g->device[i]),
+					   .dur_ns = g->dur_ns[i],
+					   .name = gpu_name(b, i),
+					   .op = JR_NONE,
+					   .flow = g->call[i] == JR_NONE ? 0 : g->call[i] + 1}});
+	}
+}
+
+static void add_host(struct builder *b)
+{
+	const struct jr_profile *p = b->p;
+	for (size_t i = 0; i < p->n_numbered_steps; i++) {
+		const struct jr_numbered_step *s = &p->numbered_steps[i];
+		add(b, (struct raw){.group = host_of(b, s->process),
+				   .lane = LANE_STEPS,
+				   .slice = {.start_ns = on_host(b, s->start_ns, s->process),
+					   .dur_ns = s->end_ns - s->start_ns,
+					   .name = name_of(b, s->name),
+					   .op = JR_NONE}});
+	}
+	const struct jr_api_calls *c = &p->api_calls;
+	for (size_t i = 0; i < c->n; i++)
+		add(b, (struct raw){.group = host_of(b, FIRST_PROCESS),
+				   .lane = LANE_CALLS,
+				   .number = c->thread[i],
+				   .slice = {.start_ns = on_host(b, c->start_ns[i], FIRST_PROCESS),
+					   .dur_ns = c->dur_ns[i],
+					   .name = name_of(b, c->name[i]),
+					   .op = JR_NONE,
+					   .flow = (uint32_t)i + 1}});
+	const struct jr_nvtx_ranges *r = &p->nvtx_ranges;
+	/* XLA's own ranges are the executions and compilations of other tracks */
+	uint32_t tsl = p->modules.n || p->compiles.n ? jr_intern_find(&p->strings, "TSL", 3) : JR_NONE;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->whole[i] && r->kind[i] != JR_NVTX_MARK && p->nvtx_scopes[r->scope[i]].domain != tsl)
+			add(b, (struct raw){.group = host_of(b, FIRST_PROCESS),
+					   .lane = LANE_RANGES,
+					   .slice = {.start_ns = on_host(b, r->start_ns[i], FIRST_PROCESS),
+						   .dur_ns = r->dur_ns[i],
+						   .name = name_of(b, r->name[i]),
+						   .op = JR_NONE}});
+	const struct jr_compiles *k = &p->compiles;
+	for (size_t i = 0; i < k->n; i++)
+		add(b, (struct raw){.group = host_of(b, k->process[i]),
+				   .lane = LANE_COMPILATION,
+				   .number = (uint32_t)k->tid[i],
+				   .slice = {.start_ns = on_host(b, k->start_ns[i], k->process[i]),
+					   .dur_ns = k->dur_ns[i],
+					   .name = name_of(b, k->name[i]),
+					   .op = JR_NONE}});
+}
+
+/* --- tracks --------------------------------------------------------------------------------- */
+
+JR_ORDER(compare_raws, struct raw,
+	JR_UP(group) JR_UP(lane) JR_UP(number) JR_UP(slice.start_ns) JR_DOWN(slice.dur_ns) JR_UP(row))
+
+#define DEEPEST 64 /* slices around one; a deeper one begins another track */
+#define BESIDE 64  /* tracks of one lane; what fits on none is left out */
+
+/* The open slices of one track, by their ends. */
+struct open {
+	int64_t ends[DEEPEST];
+	uint32_t depth;
+	size_t n;
+};
+
+static bool fits(struct open *o, const struct jr_trace_slice *s)
+{
+	while (o->depth && o->ends[o->depth - 1] <= s->start_ns)
+		o->depth--;
+	return o->depth < DEEPEST &&
+		   (o->depth == 0 || s->start_ns + s->dur_ns <= o->ends[o->depth - 1]);
+}
+
+static const char *lane_name(struct builder *b, const struct raw *raw, size_t beside)
+{
+	static const char *const names[] = {[LANE_STEPS] = "Steps",
+		[LANE_MODULES] = "Modules",
+		[LANE_COMPUTE] = "Compute",
+		[LANE_COMMUNICATION] = "Communication",
+		[LANE_STREAM] = "Stream",
+		[LANE_RANGES] = "Ranges",
+		[LANE_CALLS] = "Calls, thread",
+		[LANE_COMPILATION] = "Compilation, thread"};
+	bool numbered =
+		raw->lane == LANE_STREAM || raw->lane == LANE_CALLS || raw->lane == LANE_COMPILATION;
+	const char *name = numbered ? jr_arena_printf(b->arena, "%s %u", names[raw->lane], raw->number)
+								: names[raw->lane];
+	return beside ? jr_arena_printf(b->arena, "%s (%zu)", name, beside + 1) : name;
+}
+
+/* Distribute the slices of one lane, sorted, over as few tracks as let them nest. */
+static void place(
+	struct builder *b, const struct raw *raws, size_t n, uint8_t *track_of, struct open *open)
+{
+	size_t n_tracks = 0, first_track = b->trace->n_tracks, at[BESIDE];
+	struct jr_trace *t = b->trace;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < n_tracks && !fits(&open[k], &raws[i].slice))
+			k++;
+		track_of[i] = (uint8_t)k;
+		if (k == BESIDE) {
+			t->n_left_out++;
+			continue;
+		}
+		if (k == n_tracks)
+			open[n_tracks++] = (struct open){.n = 0};
+		struct open *o = &open[k];
+		o->ends[o->depth++] = raws[i].slice.start_ns + raws[i].slice.dur_ns;
+		o->n++;
+	}
+	for (size_t k = 0; k < n_tracks; k++) {
+		at[k] = t->n_slices;
+		t->tracks[first_track + k] = (struct jr_trace_track){
+			raws[0].group, lane_name(b, &raws[0], k), t->n_slices, open[k].n};
+		t->n_slices += open[k].n;
+		open[k].depth = 0;
+	}
+	t->n_tracks += n_tracks;
+	for (size_t i = 0; i < n; i++) {
+		if (track_of[i] == BESIDE)
+			continue;
+		struct open *o = &open[track_of[i]];
+		struct jr_trace_slice *s = &t->slices[at[track_of[i]]++];
+		*s = raws[i].slice;
+		(void)fits(o, s);
+		s->depth = o->depth;
+		o->ends[o->depth++] = s->start_ns + s->dur_ns;
+		s->start_ns -= b->begin_ns;
+	}
+}
+
+static void make_tracks(struct builder *b)
+{
+	struct jr_trace *t = b->trace;
+	size_t n = b->raws.n, n_lanes = 0;
+	struct raw *raws = b->raws.items;
+	if (n)
+		jr_sort(raws, n, sizeof(*raws), compare_raws);
+	for (size_t i = 0; i < n; i++)
+		n_lanes += i == 0 || raws[i].group != raws[i - 1].group ||
+				   raws[i].lane != raws[i - 1].lane || raws[i].number != raws[i - 1].number;
+	t->slices = JR_ARENA_N(b->arena, struct jr_trace_slice, n + 1);
+	uint8_t *track_of = JR_ARENA_N(b->arena, uint8_t, n + 1);
+	struct open *open = JR_ARENA_N(b->arena, struct open, BESIDE);
+	size_t room = n < n_lanes * BESIDE ? n : n_lanes * BESIDE;
+	t->tracks = JR_ARENA_N(b->arena, struct jr_trace_track, room + 1);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && raws[end].group == raws[i].group &&
+						  raws[end].lane == raws[i].lane && raws[end].number == raws[i].number;
+			 end++)
+			;
+		place(b, raws + i, end - i, track_of, open);
+	}
+}
+
+/* --- counters ------------------------------------------------------------------------------- */
+
+/* A change of the number of kernels, or of communication, in flight. */
+struct change {
+	int64_t t_ns;
+	int32_t compute, communication;
+};
+
+JR_ORDER(compare_changes, struct change, JR_UP(t_ns))
+
+static void begin_counter(struct builder *b, uint32_t group, const char *name, bool bytes)
+{
+	*jr_vec_add(&b->counters) = (struct jr_trace_counter){group, name, bytes, b->points.n, 0};
+}
+
+/* Several changes at one time are one point, and equal values none. */
+static void put_point(struct builder *b, int64_t t_ns, int64_t value)
+{
+	struct jr_trace_counter *c = &b->counters.items[b->counters.n - 1];
+	if (c->n) {
+		struct jr_trace_point *last = &b->points.items[b->points.n - 1];
+		if (last->t_ns == t_ns)
+			last->value = value;
+		if (last->value == value)
+			return;
+	}
+	*jr_vec_add(&b->points) = (struct jr_trace_point){t_ns, value};
+	c->n++;
+}
+
+/* Count what runs on a device at each time. */
+static void count_in_flight(struct builder *b, uint32_t device, size_t first, size_t end)
+{
+	JR_VEC(struct change) changes = {0};
+	bool any = false;
+	for (size_t k = first; k < end; k++) {
+		const struct jr_trace_track *track = &b->trace->tracks[k];
+		bool communication = strncmp(track->name, "Communication", 13) == 0;
+		if (!communication && strncmp(track->name, "Compute", 7) != 0 &&
+			strncmp(track->name, "Stream", 6) != 0)
+			continue;
+		any = any || communication;
+		for (size_t i = track->first; i < track->first + track->n; i++) {
+			const struct jr_trace_slice *s = &b->trace->slices[i];
+			*jr_vec_add(&changes) = (struct change){s->start_ns, !communication, communication};
+			*jr_vec_add(&changes) =
+				(struct change){s->start_ns + s->dur_ns, -!communication, -communication};
+		}
+	}
+	if (changes.n)
+		qsort(changes.items, changes.n, sizeof(*changes.items), compare_changes);
+	for (int exposed = 0; exposed < 1 + any && changes.n; exposed++) {
+		int64_t compute = 0, communication = 0;
+		begin_counter(b, device, exposed ? "Exposed communication" : "Kernels in flight", false);
+		for (size_t i = 0; i < changes.n; i++) {
+			compute += changes.items[i].compute;
+			communication += changes.items[i].communication;
+			put_point(b, changes.items[i].t_ns,
+				exposed ? communication > 0 && compute == 0 : compute + communication);
+		}
+	}
+	jr_vec_done(&changes);
+}
+
+static void add_counters(struct builder *b)
+{
+	const struct jr_trace *t = b->trace;
+	const struct jr_allocator_events *a = &b->p->allocator_events;
+	for (size_t k = 0, end; k < t->n_tracks; k = end) {
+		uint32_t group = t->tracks[k].group;
+		for (end = k + 1; end < t->n_tracks && t->tracks[end].group == group; end++)
+			;
+		if (group < b->p->n_devices)
+			count_in_flight(b, group, k, end);
+	}
+	for (size_t i = 0; i < a->n; i++) {
+		if (i == 0 || a->process[i] != a->process[i - 1] || a->allocator[i] != a->allocator[i - 1])
+			begin_counter(b, host_of(b, a->process[i]),
+				jr_arena_printf(b->arena, "Bytes in use, %s", jr_str(b->p, a->allocator[i])), true);
+		int64_t t_ns = on_host(b, a->t_ns[i], a->process[i]) - b->begin_ns;
+		put_point(b, t_ns > 0 ? t_ns : 0, a->in_use_bytes[i]);
+	}
+}
+
+/* --- thunks --------------------------------------------------------------------------------- */
+
+static const char *text_or_null(const struct jr_profile *p, uint32_t id)
+{
+	return id && *jr_str(p, id) ? jr_str(p, id) : NULL;
+}
+
+static void describe_ops(struct builder *b, const struct jr_results *results)
+{
+	const struct jr_profile *p = b->p;
+	const struct jr_table *t = jr_results_table(results, "roofline_thunks");
+	struct jr_map rows = {0}; /* (number of the program, name) -> row of the table */
+	b->trace->ops = JR_ARENA_N(b->arena, struct jr_trace_op, p->n_ops + 1);
+	for (size_t row = 0; t && row < t->n_rows; row++) {
+		const char *name = t->cells[JR_ROOFLINE_name].text[row],
+				   *number = t->cells[JR_ROOFLINE_program_id].text[row];
+		uint32_t id = name ? jr_intern_find(&p->strings, name, strlen(name)) : JR_NONE;
+		int64_t program;
+		if (id != JR_NONE && number && jr_parse_i64(number, strlen(number), &program))
+			jr_map_put(&rows, (uint64_t)program << 32 | id, (uint32_t)row);
+	}
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const struct jr_op *op = &p->ops[i];
+		const struct jr_hlo *hlo = p->programs[op->program].hlo;
+		const char *file = text_or_null(p, op->source_file);
+		struct jr_trace_op *o = &b->trace->ops[i];
+		*o = (struct jr_trace_op){.opcode = text_or_null(p, op->opcode),
+			.op_name = text_or_null(p, op->op_name),
+			.flops = JR_NULL_I64,
+			.bytes = JR_NULL_I64,
+			.of_roofline = NAN};
+		if (file)
+			o->source = op->source_line > 0
+							? jr_arena_printf(b->arena, "%s:%d", file, op->source_line)
+							: file;
+		if (hlo && op->instruction != JR_NONE)
+			o->shape = jr_hlo_shape_text(hlo->instructions[op->instruction].shape, b->arena);
+		uint32_t row =
+			jr_map_get(&rows, (uint64_t)p->programs[op->program].number << 32 | op->name);
+		if (!t || row == JR_NONE)
+			continue;
+		o->flops = t->cells[JR_ROOFLINE_flops].i64[row];
+		int64_t read = t->cells[JR_ROOFLINE_bytes_read].i64[row],
+				written = t->cells[JR_ROOFLINE_bytes_written].i64[row];
+		if (read != JR_NULL_I64 && written != JR_NULL_I64)
+			o->bytes = read + written;
+		o->of_roofline = t->cells[JR_ROOFLINE_efficiency].f64[row];
+	}
+	jr_map_done(&rows);
+}
+
+/* --- all ------------------------------------------------------------------------------------ */
+
+static void name_groups(struct builder *b)
+{
+	const struct jr_profile *p = b->p;
+	struct jr_trace *t = b->trace;
+	t->n_groups = p->n_devices + p->n_processes;
+	t->groups = JR_ARENA_N(b->arena, struct jr_trace_group, t->n_groups + 1);
+	for (size_t d = 0; d < p->n_devices; d++)
+		t->groups[d].name = jr_arena_printf(b->arena, "Device %s", jr_device_name(p, d, b->arena));
+	for (size_t i = 0; i < p->n_processes; i++)
+		t->groups[p->n_devices + i].name = jr_arena_printf(
+			b->arena, "Host of process %zu (%s)", i, jr_str(p, p->processes[i].name));
+}
+
+/* The instance of each steady collective, numbered after all calls. */
+static const uint32_t *flows_of(struct builder *b)
+{
+	uint32_t *flows = JR_ARENA_N(b->arena, uint32_t, b->p->thunks.n + 1);
+	const struct jr_instances *in = jr_instances_find(b->p, b->arena);
+	b->trace->n_flows = b->p->api_calls.n + 1 + in->n;
+	for (size_t i = 0; i < in->n; i++)
+		for (uint32_t k = 0; in->items[i].together && k < in->items[i].n; k++)
+			flows[in->items[i].thunks[k]] = (uint32_t)(b->p->api_calls.n + 1 + i);
+	return flows;
+}
+
+static void add_all(struct builder *b, const uint32_t *flows)
+{
+	add_thunks(b, flows);
+	add_modules(b);
+	add_gpu_ops(b);
+	add_host(b);
+}
+
+const struct jr_trace *jr_trace_build(
+	const struct jr_profile *profile, const struct jr_results *results, struct jr_arena *arena)
+{
+	struct builder b = {.p = profile,
+		.arena = arena,
+		.trace = JR_ARENA_N(arena, struct jr_trace, 1),
+		.counting = true,
+		.begin_ns = INT64_MAX};
+	const uint32_t *flows = flows_of(&b);
+	uint64_t n = 0;
+	name_groups(&b);
+	add_all(&b, flows);
+	for (int bits = 63; bits >= 0; bits--) {
+		n += b.by_bits[bits];
+		if (n > JR_TRACE_SLICES) {
+			b.least_ns = bits < 62 ? INT64_C(1) << bits : INT64_MAX;
+			break;
+		}
+	}
+	b.counting = false;
+	add_all(&b, flows);
+	b.trace->least_ns = b.least_ns;
+	if (b.begin_ns == INT64_MAX)
+		b.begin_ns = 0;
+	make_tracks(&b);
+	add_counters(&b);
+	describe_ops(&b, results);
+	struct jr_trace *t = b.trace;
+	t->n_counters = b.counters.n;
+	t->n_points = b.points.n;
+	t->n_names = b.names.n;
+	t->names = JR_ARENA_N(arena, const char *, t->n_names + 1);
+	if (t->n_names)
+		memcpy(t->names, b.names.items, t->n_names * sizeof(*t->names));
+	t->counters = JR_ARENA_N(arena, struct jr_trace_counter, t->n_counters + 1);
+	t->points = JR_ARENA_N(arena, struct jr_trace_point, t->n_points + 1);
+	if (t->n_counters)
+		memcpy(t->counters, b.counters.items, t->n_counters * sizeof(*t->counters));
+	if (t->n_points)
+		memcpy(t->points, b.points.items, t->n_points * sizeof(*t->points));
+	jr_vec_done(&b.raws);
+	jr_vec_done(&b.points);
+	jr_vec_done(&b.counters);
+	jr_vec_done(&b.names);
+	jr_map_done(&b.name_rows);
+	return t;
+}
+
+const char *jr_trace_left_out(const struct jr_trace *trace, struct jr_arena *arena)
+{
+	char n[JR_NUM_MAX], least[JR_NUM_MAX];
+	if (!trace->n_left_out)
+		return NULL;
+	jr_num_grouped_i64(n, (int64_t)trace->n_left_out);
+	jr_num_time_brief(least, (double)trace->least_ns);
+	return jr_arena_printf(arena, "%s slices are left out: those shorter than %s%s.", n, least,
+		", and those that overlap with too many others");
+}
