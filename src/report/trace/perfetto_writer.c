@@ -266,8 +266,14 @@ enum jr_status jr_write_perfetto(const struct jr_report_job *job, struct jr_erro
 	uint32_t rank = 0;
 	f.known = JR_ARENA_N(&arena, uint32_t, t->n_names + 1);
 	f.told = JR_ARENA_N(&arena, uint8_t, job->profile->n_ops + 1);
+	uint8_t *used = JR_ARENA_N(&arena, uint8_t, t->n_groups + 1);
+	for (size_t k = 0; k < t->n_tracks; k++)
+		used[t->tracks[k].group] = 1;
+	for (size_t k = 0; k < t->n_counters; k++)
+		used[t->counters[k].group] = 1;
 	for (uint32_t group = 0; group < t->n_groups; group++)
-		put_group(&f, group);
+		if (used[group])
+			put_group(&f, group);
 	for (size_t k = 0; k < t->n_tracks; k++) {
 		put_track(&f, &t->tracks[k], rank++);
 		if (f.out.size > PIECE)

@@ -39,6 +39,8 @@ struct builder {
 	JR_VEC(struct raw) raws;
 	JR_VEC(struct jr_trace_point) points;
 	JR_VEC(struct jr_trace_counter) counters;
+	uint32_t *device_of;          /* [n_processes] first device; JR_NONE */
+	struct jr_map thread_process; /* thread of calls -> row of processes */
 	JR_VEC(const char *) names;
 	struct jr_map name_rows; /* str -> row of names */
 	uint64_t by_bits[64];    /* slices by the bits of their duration */
@@ -98,23 +100,50 @@ static int64_t on_device(const struct builder *b, int64_t t_ns, uint32_t device)
 	return llround(jr_aligned_ns(b->p, t_ns, device));
 }
 
-/* A process has the clock of its devices. */
+/* A process has the clock of its devices. JR_NONE: not known, so that of the first process. */
 static int64_t on_host(const struct builder *b, int64_t t_ns, uint32_t process)
 {
-	for (uint32_t d = 0; d < b->p->n_devices; d++)
-		if (b->p->devices[d].process == process)
-			return on_device(b, t_ns, d);
-	return t_ns - b->p->origin_ns;
+	uint32_t device = b->p->n_processes ? b->device_of[process == JR_NONE ? 0 : process] : JR_NONE;
+	return device == JR_NONE ? t_ns - b->p->origin_ns : on_device(b, t_ns, device);
 }
 
+/* Rows of a job's only process belong to it; of several, those that name none have a group of their
+ * own. */
 static uint32_t host_of(const struct builder *b, uint32_t process)
 {
+	if (process == JR_NONE)
+		process = b->p->n_processes == 1 ? 0 : (uint32_t)b->p->n_processes;
 	return (uint32_t)b->p->n_devices + process;
 }
 
-/* Process of rows that do not name one: exports are read one by one, so it is the only one, or the
- * first. */
-#define FIRST_PROCESS 0
+/* The process of a thread whose calls launched work: that of the device. */
+static uint32_t process_of_thread(const struct builder *b, uint32_t thread)
+{
+	return jr_map_get(&b->thread_process, thread);
+}
+
+/* The process of a range: that of the devices on which it launched work. */
+static uint32_t process_of_range(const struct builder *b, size_t row)
+{
+	uint32_t device = b->p->nvtx_ranges.device[row];
+	return b->p->nvtx_ranges.n_ops[row] && device < b->p->n_devices ? b->p->devices[device].process
+																	: JR_NONE;
+}
+
+static void find_processes(struct builder *b)
+{
+	const struct jr_profile *p = b->p;
+	const struct jr_gpu_ops *g = &p->gpu_ops;
+	b->device_of = JR_ARENA_N(b->arena, uint32_t, p->n_processes + 1);
+	for (size_t i = 0; i < p->n_processes; i++)
+		b->device_of[i] = JR_NONE;
+	for (uint32_t d = (uint32_t)p->n_devices; d-- > 0;)
+		b->device_of[p->devices[d].process] = d;
+	for (size_t i = 0; i < g->n; i++)
+		if (g->call[i] != JR_NONE && g->device[i] < p->n_devices)
+			jr_map_put(&b->thread_process, p->api_calls.thread[g->call[i]],
+				p->devices[g->device[i]].process);
+}
 
 static void add_thunks(struct builder *b, const uint32_t *flows)
 {
@@ -184,26 +213,30 @@ static void add_host(struct builder *b)
 					   .op = JR_NONE}});
 	}
 	const struct jr_api_calls *c = &p->api_calls;
-	for (size_t i = 0; i < c->n; i++)
-		add(b, (struct raw){.group = host_of(b, FIRST_PROCESS),
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t process = process_of_thread(b, c->thread[i]);
+		add(b, (struct raw){.group = host_of(b, process),
 				   .lane = LANE_CALLS,
 				   .number = c->thread[i],
-				   .slice = {.start_ns = on_host(b, c->start_ns[i], FIRST_PROCESS),
+				   .slice = {.start_ns = on_host(b, c->start_ns[i], process),
 					   .dur_ns = c->dur_ns[i],
 					   .name = name_of(b, c->name[i]),
 					   .op = JR_NONE,
 					   .flow = (uint32_t)i + 1}});
+	}
 	const struct jr_nvtx_ranges *r = &p->nvtx_ranges;
 	/* XLA's own ranges are the executions and compilations of other tracks */
 	uint32_t tsl = p->modules.n || p->compiles.n ? jr_intern_find(&p->strings, "TSL", 3) : JR_NONE;
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t process = process_of_range(b, i);
 		if (r->whole[i] && r->kind[i] != JR_NVTX_MARK && p->nvtx_scopes[r->scope[i]].domain != tsl)
-			add(b, (struct raw){.group = host_of(b, FIRST_PROCESS),
+			add(b, (struct raw){.group = host_of(b, process),
 					   .lane = LANE_RANGES,
-					   .slice = {.start_ns = on_host(b, r->start_ns[i], FIRST_PROCESS),
+					   .slice = {.start_ns = on_host(b, r->start_ns[i], process),
 						   .dur_ns = r->dur_ns[i],
 						   .name = name_of(b, r->name[i]),
 						   .op = JR_NONE}});
+	}
 	const struct jr_compiles *k = &p->compiles;
 	for (size_t i = 0; i < k->n; i++)
 		add(b, (struct raw){.group = host_of(b, k->process[i]),
@@ -462,13 +495,14 @@ static void name_groups(struct builder *b)
 {
 	const struct jr_profile *p = b->p;
 	struct jr_trace *t = b->trace;
-	t->n_groups = p->n_devices + p->n_processes;
+	t->n_groups = p->n_devices + p->n_processes + 1;
 	t->groups = JR_ARENA_N(b->arena, struct jr_trace_group, t->n_groups + 1);
 	for (size_t d = 0; d < p->n_devices; d++)
 		t->groups[d].name = jr_arena_printf(b->arena, "Device %s", jr_device_name(p, d, b->arena));
 	for (size_t i = 0; i < p->n_processes; i++)
 		t->groups[p->n_devices + i].name = jr_arena_printf(
 			b->arena, "Host of process %zu (%s)", i, jr_str(p, p->processes[i].name));
+	t->groups[t->n_groups - 1].name = "Host, process not known";
 }
 
 /* The instance of each steady collective, numbered after all calls. */
@@ -502,6 +536,7 @@ const struct jr_trace *jr_trace_build(
 	const uint32_t *flows = flows_of(&b);
 	uint64_t n = 0;
 	name_groups(&b);
+	find_processes(&b);
 	add_all(&b, flows);
 	for (int bits = 63; bits >= 0; bits--) {
 		n += b.by_bits[bits];
@@ -536,6 +571,7 @@ const struct jr_trace *jr_trace_build(
 	jr_vec_done(&b.counters);
 	jr_vec_done(&b.names);
 	jr_map_done(&b.name_rows);
+	jr_map_done(&b.thread_process);
 	return t;
 }
 
