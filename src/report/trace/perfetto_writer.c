@@ -28,7 +28,8 @@ enum { FLAGS_CLEARED = 1, FLAGS_NEEDS_STATE = 2 };
 enum { CLOCK_BOOTTIME = 6, CLOCK_OF_SEQUENCE = 64 };
 enum { EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME = 10, EVENT_VALUE = 30, EVENT_FLOW = 47 };
 enum { EVENT_TRACK = 11 };
-enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
+enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
+enum { EVENT_NAME_TEXT = 23 };
 
 /* --- the wire format -------------------------------------------------------------------------- */
 
@@ -243,6 +244,16 @@ static void put_counter(struct perfetto *f, const struct jr_trace_counter *c, ui
 	}
 }
 
+/* A sentence at time 0, on a track of its own. */
+static void put_note(struct perfetto *f, const char *text, uint32_t rank)
+{
+	begin_track(f, 0, "Note", rank, NULL);
+	put_time(f, 0);
+	put_number(&f->event, EVENT_TYPE, TYPE_INSTANT);
+	put_text(&f->event, EVENT_NAME_TEXT, text);
+	end_event(f);
+}
+
 /* Compress whole packets, a few MB at a time, so that viewers need not hold all of them. */
 static void compress(struct perfetto *f, struct jr_buf *file)
 {
@@ -263,6 +274,7 @@ enum jr_status jr_write_perfetto(const struct jr_report_job *job, struct jr_erro
 	jr_arena_init(&arena, 0);
 	struct perfetto f = {.trace = jr_trace_build(job->profile, job->results, &arena)};
 	const struct jr_trace *t = f.trace;
+	const char *left_out = jr_trace_left_out(t, &arena);
 	uint32_t rank = 0;
 	f.known = JR_ARENA_N(&arena, uint32_t, t->n_names + 1);
 	f.told = JR_ARENA_N(&arena, uint8_t, job->profile->n_ops + 1);
@@ -281,6 +293,8 @@ enum jr_status jr_write_perfetto(const struct jr_report_job *job, struct jr_erro
 	}
 	for (size_t k = 0; k < t->n_counters; k++)
 		put_counter(&f, &t->counters[k], rank++);
+	if (left_out)
+		put_note(&f, left_out, rank);
 	compress(&f, &file);
 	enum jr_status status = jr_outdir_write(job->out, "trace.pftrace", jr_buf_view(&file), err);
 	jr_buf_done(&file);

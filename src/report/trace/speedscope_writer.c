@@ -12,6 +12,7 @@ struct scope {
 	struct jr_buf frames, profiles;
 	struct jr_arena arena;
 	struct jr_intern names;    /* text -> frame; its ids begin with 1 */
+	const char *left_out;      /* a sentence; NULL */
 	size_t n_profiles, active; /* active: the one that is shown first */
 };
 
@@ -143,6 +144,7 @@ static void put_all(struct scope *s, const struct jr_report_job *job)
 		}
 	}
 	const struct jr_trace *trace = jr_trace_build(job->profile, job->results, &s->arena);
+	s->left_out = jr_trace_left_out(trace, &s->arena);
 	for (size_t k = 0; k < trace->n_tracks; k++)
 		if (trace->tracks[k].n && trace->tracks[k].group < job->profile->n_devices)
 			put_track(s, trace, &trace->tracks[k]);
@@ -157,7 +159,8 @@ enum jr_status jr_write_speedscope(const struct jr_report_job *job, struct jr_er
 	put_all(&s, job);
 	jr_buf_puts(
 		&out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"name\":");
-	jr_json_text(&out, job->doc->title);
+	jr_json_text(&out, s.left_out ? jr_arena_printf(&s.arena, "%s. %s", job->doc->title, s.left_out)
+								  : job->doc->title);
 	jr_buf_printf(&out, ",\"activeProfileIndex\":%zu,\"exporter\":\"jaxreport\",", s.active);
 	jr_buf_puts(&out, "\"shared\":{\"frames\":[");
 	jr_buf_add(&out, s.frames.size ? s.frames.data : "", s.frames.size);
