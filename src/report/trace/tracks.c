@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/core/device_name.h"
-#include "analysis/roofline/roofline_columns.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/instances.h"
 #include "base/num.h"
@@ -453,57 +452,6 @@ static void add_counters(struct builder *b)
 	}
 }
 
-/* --- thunks --------------------------------------------------------------------------------- */
-
-static const char *text_or_null(const struct jr_profile *p, uint32_t id)
-{
-	return id && *jr_str(p, id) ? jr_str(p, id) : NULL;
-}
-
-static void describe_ops(struct builder *b, const struct jr_results *results)
-{
-	const struct jr_profile *p = b->p;
-	const struct jr_table *t = jr_results_table(results, "roofline_thunks");
-	struct jr_map rows = {0}; /* (number of the program, name) -> row of the table */
-	b->trace->ops = JR_ARENA_N(b->arena, struct jr_trace_op, p->n_ops + 1);
-	for (size_t row = 0; t && row < t->n_rows; row++) {
-		const char *name = t->cells[JR_ROOFLINE_name].text[row],
-				   *number = t->cells[JR_ROOFLINE_program_id].text[row];
-		uint32_t id = name ? jr_intern_find(&p->strings, name, strlen(name)) : JR_NONE;
-		int64_t program;
-		if (id != JR_NONE && number && jr_parse_i64(number, strlen(number), &program))
-			jr_map_put(&rows, (uint64_t)program << 32 | id, (uint32_t)row);
-	}
-	for (size_t i = 0; i < p->n_ops; i++) {
-		const struct jr_op *op = &p->ops[i];
-		const struct jr_hlo *hlo = p->programs[op->program].hlo;
-		const char *file = text_or_null(p, op->source_file);
-		struct jr_trace_op *o = &b->trace->ops[i];
-		*o = (struct jr_trace_op){.opcode = text_or_null(p, op->opcode),
-			.op_name = text_or_null(p, op->op_name),
-			.flops = JR_NULL_I64,
-			.bytes = JR_NULL_I64,
-			.of_roofline = NAN};
-		if (file)
-			o->source = op->source_line > 0
-							? jr_arena_printf(b->arena, "%s:%d", file, op->source_line)
-							: file;
-		if (hlo && op->instruction != JR_NONE)
-			o->shape = jr_hlo_shape_text(hlo->instructions[op->instruction].shape, b->arena);
-		uint32_t row =
-			jr_map_get(&rows, (uint64_t)p->programs[op->program].number << 32 | op->name);
-		if (!t || row == JR_NONE)
-			continue;
-		o->flops = t->cells[JR_ROOFLINE_flops].i64[row];
-		int64_t read = t->cells[JR_ROOFLINE_bytes_read].i64[row],
-				written = t->cells[JR_ROOFLINE_bytes_written].i64[row];
-		if (read != JR_NULL_I64 && written != JR_NULL_I64)
-			o->bytes = read + written;
-		o->of_roofline = t->cells[JR_ROOFLINE_efficiency].f64[row];
-	}
-	jr_map_done(&rows);
-}
-
 /* --- all ------------------------------------------------------------------------------------ */
 
 static void name_groups(struct builder *b)
@@ -568,7 +516,7 @@ const struct jr_trace *jr_trace_build(
 		b.begin_ns = 0;
 	make_tracks(&b);
 	add_counters(&b);
-	describe_ops(&b, results);
+	b.trace->ops = jr_trace_ops(profile, results, arena);
 	struct jr_trace *t = b.trace;
 	t->n_counters = b.counters.n;
 	t->n_points = b.points.n;

@@ -73,6 +73,10 @@ struct jr_trace {
 const struct jr_trace *jr_trace_build(
 	const struct jr_profile *profile, const struct jr_results *results, struct jr_arena *arena);
 
+/** Return [n_ops] what is known of each thunk. trace_ops.c. O(ops) */
+struct jr_trace_op *jr_trace_ops(
+	const struct jr_profile *profile, const struct jr_results *results, struct jr_arena *arena);
+
 /** Return a sentence about slices left out; NULL if there are none. In `arena`. */
 const char *jr_trace_left_out(const struct jr_trace *trace, struct jr_arena *arena);
 
