@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <zlib.h>
 
-#define LEVEL 6 /* 9 takes three times as long for 2 % less */
+#define LEVEL 6 /* of a timeline, 9 makes 4 % less and takes six times as long */
 
 void jr_deflate(struct jr_buf *out, struct jr_bytes bytes)
 {

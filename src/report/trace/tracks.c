@@ -326,7 +326,7 @@ static void place(
 	for (size_t k = 0; k < n_tracks; k++) {
 		at[k] = t->n_slices;
 		t->tracks[first_track + k] = (struct jr_trace_track){
-			raws[0].group, lane_name(b, &raws[0], k), t->n_slices, open[k].n};
+			raws[0].group, lane_name(b, &raws[0], k), t->n_slices, open[k].n, raws[0].lane};
 		t->n_slices += open[k].n;
 		open[k].depth = 0;
 	}
@@ -405,9 +405,8 @@ static void count_in_flight(struct builder *b, uint32_t device, size_t first, si
 	bool any = false;
 	for (size_t k = first; k < end; k++) {
 		const struct jr_trace_track *track = &b->trace->tracks[k];
-		bool communication = strncmp(track->name, "Communication", 13) == 0;
-		if (!communication && strncmp(track->name, "Compute", 7) != 0 &&
-			strncmp(track->name, "Stream", 6) != 0)
+		bool communication = track->lane == LANE_COMMUNICATION;
+		if (!communication && track->lane != LANE_COMPUTE && track->lane != LANE_STREAM)
 			continue;
 		any = any || communication;
 		for (size_t i = track->first; i < track->first + track->n; i++) {
@@ -440,7 +439,7 @@ static void add_counters(struct builder *b)
 		uint32_t group = t->tracks[k].group;
 		for (end = k + 1; end < t->n_tracks && t->tracks[end].group == group; end++)
 			;
-		if (group < b->p->n_devices)
+		if (group < b->p->n_devices && !t->n_left_out) /* else it would count too few */
 			count_in_flight(b, group, k, end);
 	}
 	for (size_t i = 0; i < a->n; i++) {
@@ -548,6 +547,6 @@ const char *jr_trace_left_out(const struct jr_trace *trace, struct jr_arena *are
 	jr_num_time_brief(least, (double)trace->least_ns);
 	return jr_arena_printf(arena,
 		"%s slices are left out: those shorter than %s, and those that overlap with too many "
-		"others.",
+		"others. So the numbers of kernels in flight are not known.",
 		n, least);
 }

@@ -20,6 +20,7 @@ struct jr_trace_track {
 	uint32_t group;
 	const char *name; /* unique within its group */
 	size_t first, n;  /* rows of slices */
+	uint32_t lane;    /* enum lane_kind of tracks.c */
 };
 
 struct jr_trace_slice {
