@@ -65,7 +65,7 @@
 	JR_ON_GPU("The program does not describe what custom calls (Triton and Pallas kernels, FFI, "  \
 	"Transformer Engine) compute.")
 #define NOT_COUNTED_WHY_SOME                                                                       \
-	"FLOPs, MFU and roofline times cover only the other kernels, so they are too low."
+	"FLOPs and the numbers computed from them cover only the other kernels, so they are too low."
 #define NOT_COUNTED_WHY_ALL "FLOPs, MFU and roofline times are unknown."
 #define NOT_COUNTED_ACTION                                                                         \
 	JR_ON_GPU("Examine each of them with " JR_PROFILE_KERNEL ", which compares it with the "       \

@@ -26,8 +26,10 @@ enum {
 	X(T, step_lost_ms, "Above roofline",                                                           \
 		"time per step that its executions take above the roofline", JR_F64, JR_UNIT_NS,           \
 		JR_COL_BAR)                                                                                \
-	X(T, mean_ms, "Mean", "mean duration of an execution, over all devices", JR_F64, JR_UNIT_NS,   \
-		0)                                                                                         \
+	X(T, mean_ms, "Mean duration",                                                                 \
+		"mean time from start to end of an execution, over all devices, with overlap and "         \
+		"waiting",                                                                                 \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, roof_ms, "Roofline time", "shortest possible time of one execution on this device",       \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, efficiency, "Of roofline",                                                                \

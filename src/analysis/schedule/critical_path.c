@@ -254,7 +254,8 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 												 r->order.why_not);
 	if (r->n_steps < 2) {
 		jr_section_text(out, ctx->arena,
-			"%s The path is that of one step, %s; nothing is predicted from it.", r->doubt, order);
+			"%s The path is that of one step, %s; the replay predicts no step times.", r->doubt,
+			order);
 		return;
 	}
 	const char *steps = "steps", *misfits = "";
@@ -269,13 +270,12 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 		"Replaying %zu %s reproduces their measured times to %s on average (worst %s), %s. Each "
 		"step is replayed with its own durations and with the gaps of the other steps.%s%s%s",
 		r->n_steps, steps, percent(ctx, r->error_mean), percent(ctx, r->error_worst), order,
-		r->believed                            ? ""
-		: r->error_mean > JR_REPLAY_MEAN_ERROR ? " On average this is more than 0.5 %, so nothing "
-												 "is predicted."
+		r->believed ? ""
+		: r->error_mean > JR_REPLAY_MEAN_ERROR
+			? " On average this is more than 0.5 %, so the replay predicts no step times."
 		: r->error_worst > JR_REPLAY_WORST_ERROR
-			? " At worst this is more than 1.5 %, so nothing is "
-			  "predicted."
-			: " Nothing is predicted from it.",
+			? " At worst this is more than 1.5 %, so the replay predicts no step times."
+			: " The replay predicts no step times.",
 		misfits, *misfits ? " (mean over steps)." : "");
 }
 

@@ -373,7 +373,7 @@ static void add_together(struct rows *rows, struct jr_section *out)
 		period_ns = fmin(period_ns, fmax(then.low_ns, least_ns)); /* if unknown, unchanged */
 		longest_ns = fmax(fmin(longest_ns, then.high_ns), period_ns);
 		table->cells[T_n].i64[i + 1] = (int64_t)i + 1;
-		table->cells[T_added].text[i + 1] = order[i]->id;
+		table->cells[T_added].text[i + 1] = order[i]->subject ? order[i]->subject : order[i]->id;
 		table->cells[T_period_ms].f64[i + 1] = period_ns;
 		table->cells[T_period_high_ms].f64[i + 1] = longest_ns;
 		table->cells[T_win_ms].f64[i + 1] = ctx->replay->period_ns - period_ns;

@@ -86,10 +86,10 @@ static inline bool jr_call_launches_graph(const char *name)
 static inline bool jr_name_is(
 	const struct jr_profile *p, uint8_t *known, uint32_t name, bool (*is)(const char *name))
 {
-	enum { UNKNOWN, NO, YES };
-	if (known[name] == UNKNOWN)
-		known[name] = is(jr_str(p, name)) ? YES : NO;
-	return known[name] == YES;
+	enum { NOT_ASKED, HOLDS_NOT, HOLDS };
+	if (known[name] == NOT_ASKED)
+		known[name] = is(jr_str(p, name)) ? HOLDS : HOLDS_NOT;
+	return known[name] == HOLDS;
 }
 
 /** Return true for a call that waits for a device: cuStreamSynchronize, cudaDeviceSynchronize,
