@@ -19,7 +19,7 @@
 		node.addEventListener('click', onclick);
 		return node;
 	};
-	const links = new jrView.Links(window);
+	const { links } = jrView;
 
 	class Flame {
 		constructor(svg, packed) {

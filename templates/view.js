@@ -6,14 +6,15 @@
 const jrView = (() => {
 	'use strict';
 
-	/* "#ID!STATE;ID!STATE": each chart's state by its id. Parts without "!" are left out. */
+	/* "#t=FROM,TO;ID!STATE;ID!STATE": the timeline's state and each chart's by its id. Other parts
+	 * are left out. */
 	const decode = (hash) => new Map(hash.slice(1).split(';').map((part) => {
-		const at = part.indexOf('!');
+		const at = part.startsWith('t=') ? 1 : part.indexOf('!');
 		return at < 0 ? null : [part.slice(0, at), part.slice(at + 1)];
 	}).filter(Boolean));
 	/* The text without "#" from [id, state]; charts with an empty state are left out. */
-	const encode = (states) => states.filter(([, state]) => state).map((pair) => pair.join('!'))
-		.join(';');
+	const encode = (states) => states.filter(([, state]) => state)
+		.map((pair) => pair.join(pair[0] === 't' ? '=' : '!')).join(';');
 
 	/*
 	 * The address of the page holds the state of all its charts, #ID!z=12&s=dot;OTHER!f=1. So do
@@ -25,6 +26,19 @@ const jrView = (() => {
 			this.history = history;
 			this.location = location;
 			this.charts = [];
+		}
+
+		/* Add a chart that is created after the address was read. */
+		add(chart) {
+			const saved = this.history.state && this.history.state.flames, { id } = chart;
+			const known = !!saved && id in saved;
+			const to = known ? saved[id] : decode(this.location.hash).get(id);
+			this.charts.push(chart);
+			if (to)
+				chart.show(to);
+			if (to && !known)
+				chart.appear();
+			this.write(false, this.location.href);
 		}
 
 		states() {
@@ -156,6 +170,8 @@ const jrView = (() => {
 	const percent = (part, whole) => `${fixed(whole > 0 ? 100 * part / whole : 0, 2)} %`;
 	const signed = (v, digits) => `${v > 0 ? '+' : v < 0 ? '−' : ''}${fixed(Math.abs(v), digits)}`;
 
-	return { decode, encode, Links, Search, press, walk, markAt, between, fixed, ms, percent,
+	const links = typeof window === 'undefined' ? null : new Links(window);
+
+	return { decode, encode, links, Links, Search, press, walk, markAt, between, fixed, ms, percent,
 		signed };
 })();

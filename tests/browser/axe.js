@@ -17,7 +17,8 @@ const GRAVE = ['serious', 'critical'];
 /* Create, lay out and show everything: axe-core ignores what is not shown. */
 async function unfold() {
 	const asleep = () => document.querySelectorAll('script.jr-flame-data').length
-		> document.querySelectorAll('.jr-flame-bar').length;
+		> document.querySelectorAll('.jr-flame-bar').length
+		|| (document.querySelector('script.jr-timeline-data') && !document.querySelector('.jr-timeline'));
 	for (let left = 200; left > 0 && asleep(); left--)
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	for (const section of document.querySelectorAll('main > section'))

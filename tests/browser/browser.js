@@ -36,7 +36,9 @@ async function checkContent(page, report, folder) {
 			check(await page.locator(`a[href="figures/${file}"]`).isVisible(), `link to ${file}`);
 			continue;
 		}
-		const picture = page.locator(`[id="fig-${path.basename(file, '.svg')}"]`);
+		const still = page.locator(`[id="fig-${path.basename(file, '.svg')}"]`);
+		const figure = page.locator('figure.live', { has: still }); // timeline.js has taken its place
+		const picture = await figure.count() ? figure.locator('canvas.main') : still;
 		check(await picture.count() === 1 && await picture.isVisible(), `figure ${file}`);
 		const box = await picture.boundingBox();
 		check(box && box.width > 100 && box.height > 20, `size of ${file}`, JSON.stringify(box));

@@ -17,7 +17,8 @@ const A4 = { width: 718, height: 1047 }; // px within margins of 10 mm
 async function settle() {
 	const waiting = () => document.querySelector('main > section:not(.laid)')
 		|| document.querySelectorAll('script.jr-flame-data').length
-			> document.querySelectorAll('.jr-flame-bar').length;
+			> document.querySelectorAll('.jr-flame-bar').length
+		|| (document.querySelector('script.jr-timeline-data') && !document.querySelector('.jr-timeline'));
 	for (let left = 200; left > 0 && waiting(); left--)
 		await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -111,7 +111,7 @@ JR_KEYS_READ(JR_SOURCE_LINES, JR_SOURCE_LINES_COLUMNS);
 #define JR_THUNKS_COLUMNS(X, T)                                                                    \
 	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
 	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
+		JR_COL_KEY | JR_COL_CODE | JR_COL_TIMELINE)                                                \
 	X(T, opcode, "Opcode", "HLO opcode", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                       \
 	X(T, op_name, "op_name", "path of the JAX operation that it comes from", JR_TEXT,              \
 		JR_UNIT_NONE, JR_COL_CODE)                                                                 \

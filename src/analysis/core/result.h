@@ -61,7 +61,8 @@ enum {
 	JR_COL_SPREAD = 2048,
 	JR_COL_LOW = 4096,
 	JR_COL_HIGH = 8192,
-	JR_COL_QUANTITY = 128, /* text of a number with its unit: right-aligned as numbers are */
+	JR_COL_TIMELINE = 16384, /* names of slices: a page links them to its timeline */
+	JR_COL_QUANTITY = 128,   /* text of a number with its unit: right-aligned as numbers are */
 };
 
 /* Static description of a column. `key` is the JSON key and CSV header; a dot nests it
@@ -315,6 +316,9 @@ struct jr_finding {
 	 * is then its subject and the saving. NULL: no saving is known, so the title is that sentence.
 	 */
 	const char *measured;
+	/* The op that its texts name first: name, and FILE:LINE or NULL. NULL: none. A page links them.
+	 */
+	const char *thunk, *source;
 	/* Number of occurrences if it does not occur in each step. recoverable_ns is then its total
 	 * cost, and there is no cost per step. 0: each step has it. */
 	size_t times;

@@ -90,14 +90,15 @@ static int has_callbacks(struct jr_check *c)
 	return hlo ? NO : UNKNOWN;
 }
 
-/* Only exports and traces contain rows of copies. */
+/* Only exports and traces contain rows of copies; of other profiles this is not known to hold. */
 static int no_input_copied(struct jr_check *c)
 {
 	const struct jr_gpu_ops *t = &c->ctx->profile->gpu_ops;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->kind[i] == JR_GPU_COPY && strstr(jr_gpu_copy_kinds[jr_gpu_copy_kind(t->config[i])], "host to device"))
+		if (t->kind[i] == JR_GPU_COPY &&
+			strstr(jr_gpu_copy_kinds[jr_gpu_copy_kind(t->config[i])], "host to device"))
 			return NO;
-	return t->n ? YES : UNKNOWN;
+	return t->n ? YES : NO;
 }
 
 static int graphs_off(struct jr_check *c)

@@ -70,7 +70,12 @@ const char *jr_check_op(struct jr_check *c, uint32_t op_row)
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_op *op = &p->ops[op_row];
 	const char *name = jr_check_name(c, jr_str(p, op->name));
-	const char *file = base_name(jr_str(p, op->source_file));
+	const char *path = jr_str(p, op->source_file), *file = base_name(path);
+	if (!c->finding.thunk) {
+		c->finding.thunk = jr_str(p, op->name);
+		if (*path && op->source_line > 0)
+			c->finding.source = jr_arena_printf(c->ctx->arena, "%s:%d", path, op->source_line);
+	}
 	if (*file && op->source_line > 0 && strlen(file) <= FILE_BYTES)
 		return jr_arena_printf(c->ctx->arena, "%s (%s:%d)", name, file, op->source_line);
 	return name;

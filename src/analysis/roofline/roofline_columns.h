@@ -16,7 +16,7 @@ enum {
 	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE,                               \
 		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
 	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
+		JR_COL_KEY | JR_COL_CODE | JR_COL_TIMELINE)                                                \
 	X(T, kind, "Kind", "opcode, with the target or the kind of fusion", JR_TEXT, JR_UNIT_NONE,     \
 		JR_COL_CODE | JR_COL_DATA_ONLY)                                                            \
 	X(T, bound_by, "Bound by",                                                                     \

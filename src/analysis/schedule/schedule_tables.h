@@ -57,7 +57,7 @@ JR_KEYS_READ(JR_CRITICAL_PATH, JR_CRITICAL_PATH_COLUMNS);
 #define JR_CRITICAL_THUNKS_COLUMNS(X, T)                                                           \
 	X(T, program_id, "Program", "program id", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                   \
 	X(T, name, "Thunk", "name of the HLO instruction", JR_TEXT, JR_UNIT_NONE,                      \
-		JR_COL_KEY | JR_COL_CODE)                                                                  \
+		JR_COL_KEY | JR_COL_CODE | JR_COL_TIMELINE)                                                \
 	X(T, path_ms, "On the path", "per step: time that the next step waits for", JR_F64,            \
 		JR_UNIT_NS, 0)                                                                             \
 	X(T, percent, "Share", "share of the path from one step to the next", JR_F64, JR_UNIT_PERCENT, \

@@ -3,6 +3,7 @@
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/delays.h"
+#include "analysis/schedule/op_roles.h"
 #include "analysis/schedule/replay.h"
 #include "analysis/core/terms.h"
 #include "analysis/core/vendor.h"
@@ -29,6 +30,7 @@
 	X(T, end_ms, "End", "end of the thunk, on the same clock", JR_I64, JR_UNIT_NS, 0)              \
 	X(T, dur_ms, "Duration", "duration of the thunk", JR_I64, JR_UNIT_NS, 0)                       \
 	X(T, role, "Role", "meaning of its color", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)        \
+	X(T, row, "Row", "row of the profile's thunks", JR_I64, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)    \
 	X(T, tip, "Tip", "text of an interval", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)           \
 	X(T, module_start_ms, "Module start", "start of the module on that device, on the same clock", \
 		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY)                                                  \
@@ -172,28 +174,6 @@ static bool in_view(const struct view *v, size_t row)
 		   jr_thunk_op(v->p, row)->program == v->program;
 }
 
-/* Meaning of the colors, in the order of the legend. */
-static const char *const words[] = {"matrix products", "attention", "fusions",
-	"copies and transposes", "communication, including waiting", "others", NULL};
-static const char *const word_roles[] = {
-	"gemm", "attention", "fusion", "copy", "wait", "unknown", NULL};
-
-static const char *role_of(const struct jr_profile *p, const struct jr_op *op)
-{
-	static const struct {
-		const char *category, *role;
-	} roles[] = {{"gemm", "gemm"}, {"convolution", "gemm"}, {"dot", "gemm"},
-		{"attention", "attention"}, {"fusion", "fusion"}, {"copy", "copy"}, {"transpose", "copy"}};
-	if (op->communication)
-		return jr_is_rendezvous(p, op) ? "wait" : "copy";
-	/* Matrix products that XLA emits through Triton are fusions by opcode. */
-	const char *category = strstr(jr_str(p, op->name), "gemm") ? "gemm" : jr_op_category(p, op);
-	for (size_t i = 0; category && i < JR_COUNT_OF(roles); i++)
-		if (strcmp(category, roles[i].category) == 0)
-			return roles[i].role;
-	return "unknown";
-}
-
 /* Return a time relative to the origin of the view, rounded once. */
 static int64_t in_step_ns(const struct view *v, int64_t at_ns, uint32_t device)
 {
@@ -219,7 +199,8 @@ static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct j
 	c[COL_start_ms].i64[row] = in_step_ns(v, p->thunks.start_ns[thunk], device);
 	c[COL_dur_ms].i64[row] = p->thunks.dur_ns[thunk];
 	c[COL_end_ms].i64[row] = c[COL_start_ms].i64[row] + p->thunks.dur_ns[thunk];
-	c[COL_role].text[row] = role_of(p, op);
+	c[COL_row].i64[row] = (int64_t)thunk;
+	c[COL_role].text[row] = jr_op_role(p, op);
 	size_t module = v->module[device];
 	c[COL_module_start_ms].i64[row] = in_step_ns(v, p->modules.start_ns[module], device);
 	c[COL_module_end_ms].i64[row] = c[COL_module_start_ms].i64[row] + p->modules.dur_ns[module];
@@ -373,8 +354,8 @@ static void add_view(
 		.y = JR_KEY(COL, lane),
 		.lane_name = JR_KEY(COL, device_name),
 		.series = JR_KEY(COL, role),
-		.parts = words,
-		.part_roles = word_roles,
+		.parts = jr_op_role_words,
+		.part_roles = jr_op_roles,
 		.label = JR_KEY(COL, tip),
 		.inside = JR_KEY(COL, name)};
 	jr_section_chart(out, ctx->arena, &chart);

@@ -57,6 +57,9 @@ enum jr_status jr_html_page(const struct jr_doc *doc, struct jr_buf *out, struct
  * Content-Security-Policy. */
 void jr_html_csp_source(struct jr_buf *out, struct jr_bytes text);
 
+/** Append bytes in base64, without line breaks; less than 1 GiB of them. */
+void jr_html_base64(struct jr_buf *out, struct jr_bytes bytes);
+
 /* --- html_blocks.c, html_table.c ------------------------------------------------------------ */
 
 /** Add a section with all its blocks; class NULL = none. */
@@ -66,6 +69,14 @@ void jr_html_section(xmlNodePtr parent, const struct jr_doc *doc,
  * fewer rows at first if it is `ahead` of the main content of the report. */
 void jr_html_table(
 	xmlNodePtr parent, const struct jr_doc_table *table, const char *section_title, bool ahead);
+
+/* Rows of tables of thunks that have an id, so that findings can link to them. */
+#define JR_HTML_LINKED_ROWS 12
+/** Append the id of a row: "thunks-3". */
+void jr_html_row_id(struct jr_buf *out, const struct jr_doc_table *table, size_t row);
+/** Append the id of the linked row of that section whose thunk has the name; false if none has. */
+bool jr_html_find_row(
+	struct jr_buf *out, const struct jr_doc *doc, const char *section, const char *thunk);
 
 /** Return whether half of a wide window is too narrow for the table. */
 bool jr_html_table_is_broad(const struct jr_doc_table *table);
@@ -84,6 +95,14 @@ void jr_html_pairs(const struct jr_doc *doc, bool *paired);
 /** Add a chart of divided bars, in percent of the width. Its box has the given id, and the names of
  * its parts are below it. At most 30 bars. */
 void jr_html_bars(xmlNodePtr parent, const struct jr_chart *chart, const char *id);
+
+/* --- html_timeline.c ------------------------------------------------------------------------- */
+
+/** Add the slices of the profile for the script that draws a timeline in place of the figure, if it
+ * is the step timeline, or, in a report without one, the busy time of the devices. */
+void jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure);
+/** Return the address of the section with the timeline, "#timeline"; NULL: the page has none. */
+const char *jr_html_timeline_section(const struct jr_doc *doc);
 
 /* --- html_listing.c -------------------------------------------------------------------------- */
 

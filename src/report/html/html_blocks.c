@@ -146,6 +146,33 @@ static void add_gain(xmlNodePtr head, const struct jr_finding *f, struct bar_sca
 	jr_buf_done(&width);
 }
 
+static xmlNodePtr add_link(xmlNodePtr parent, const char *text, const char *href)
+{
+	jr_html_text(parent, " ");
+	xmlNodePtr link = jr_html_leaf(parent, "a", NULL, text);
+	jr_html_attribute(link, "href", href);
+	return link;
+}
+
+/* Links of a finding: to its table (and its row there), its place on the timeline, and its source
+ * line. */
+static void add_links(xmlNodePtr evidence, const struct jr_doc *doc, const struct jr_finding *f)
+{
+	struct jr_buf href = {0};
+	const char *target = section_title(doc, f->section), *timeline = jr_html_timeline_section(doc);
+	char anchor[JR_ANCHOR_MAX + 1] = "#";
+	jr_buf_putc(&href, '#');
+	if (target && !(f->thunk && jr_html_find_row(&href, doc, f->section, f->thunk)))
+		jr_buf_puts(&href, f->section);
+	if (target)
+		add_link(evidence, target, href.data);
+	if (f->thunk && timeline)
+		jr_html_attribute(add_link(evidence, "Timeline", timeline), "data-find", f->thunk);
+	if (f->source && jr_doc_line_anchor(doc, f->source, anchor + 1))
+		add_link(evidence, "Source line", anchor);
+	jr_buf_done(&href);
+}
+
 static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct jr_finding *f,
 	struct bar_scale most, bool first)
 {
@@ -178,17 +205,8 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 		}
 		jr_html_prose(part, parts[i].text);
 	}
-	const char *target = section_title(doc, f->section);
-	if (!target && !small)
-		return;
-	xmlNodePtr evidence = jr_html_said(item, "p", "evidence", small);
-	if (target) {
-		struct jr_buf href = {0};
-		jr_buf_printf(&href, "#%s", f->section);
-		jr_html_text(evidence, " ");
-		jr_html_attribute(jr_html_leaf(evidence, "a", NULL, target), "href", href.data);
-		jr_buf_done(&href);
-	}
+	if (small || section_title(doc, f->section))
+		add_links(jr_html_said(item, "p", "evidence", small), doc, f);
 }
 
 static void add_findings(
@@ -298,7 +316,7 @@ static void add_figure_words(xmlNodePtr caption, const struct jr_figure *figure)
 		jr_html_attribute(jr_html_leaf(p, "a", NULL, figure->file), "href", figure->file);
 }
 
-static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
+static void add_figure(xmlNodePtr parent, const struct jr_doc *doc, const struct jr_figure *figure)
 {
 	struct jr_buf id = {0};
 	jr_buf_printf(&id, "fig-%s", figure->name);
@@ -335,6 +353,7 @@ static void add_figure(xmlNodePtr parent, const struct jr_figure *figure)
 		jr_html_attribute(data, "data-figure", id.data);
 		jr_html_text(data, figure->interactive->data);
 	}
+	jr_html_timeline(box, doc, figure);
 	add_figure_words(jr_html_element(box, "figcaption", NULL), figure);
 	jr_buf_done(&id);
 }
@@ -369,7 +388,7 @@ static void add_block(xmlNodePtr parent, const struct jr_doc *doc,
 		jr_html_table(block->as.table->folded ? add_fold(parent, block->as.table) : parent,
 			block->as.table, section->title, section == doc->sections.items);
 		break;
-	case JR_BLOCK_FIGURE: add_figure(parent, block->as.figure); break;
+	case JR_BLOCK_FIGURE: add_figure(parent, doc, block->as.figure); break;
 	case JR_BLOCK_LISTING: jr_html_listing(parent, block->as.listing); break;
 	case JR_BLOCK_LIST: add_list(parent, &block->as.list); break;
 	case JR_BLOCK_TERMS: add_terms(parent, &block->as.terms); break;

@@ -102,6 +102,7 @@ struct look {
 	size_t *wide;         /* [n_columns] most characters of such a column, 0 = its text */
 	bool dense;           /* less space between columns */
 	bool broad;           /* half of a wide window is too narrow */
+	bool timeline;        /* its rows are linked */
 	bool gives;           /* there is a column with names that may be cut */
 };
 
@@ -312,6 +313,13 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		cell = jr_html_element(cell, "a", NULL);
 		jr_html_attribute(cell, "href", anchor);
 	}
+	const char *timeline =
+		column->spec->flags & JR_COL_TIMELINE && code ? jr_html_timeline_section(t->doc) : NULL;
+	if (timeline) {
+		cell = jr_html_element(cell, "a", NULL);
+		jr_html_attribute(cell, "href", timeline);
+		jr_html_attribute(cell, "data-find", "");
+	}
 	if (code && column->spec->flags & JR_COL_SOURCE)
 		add_source(cell, text);
 	else if (code)
@@ -324,17 +332,52 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		add_parts(cell, t, column, r);
 }
 
+void jr_html_row_id(struct jr_buf *out, const struct jr_doc_table *table, size_t row)
+{
+	jr_buf_printf(out, "%s-%zu", table->table->spec->name, row);
+}
+
+bool jr_html_find_row(
+	struct jr_buf *out, const struct jr_doc *doc, const char *section, const char *thunk)
+{
+	for (size_t i = 0; i < doc->sections.n; i++) {
+		const struct jr_doc_section *s = &doc->sections.items[i];
+		for (size_t k = 0; k < s->blocks.n && strcmp(s->id, section) == 0; k++) {
+			const struct jr_doc_table *t =
+				s->blocks.items[k].kind == JR_BLOCK_TABLE ? s->blocks.items[k].as.table : NULL;
+			for (size_t c = 0; t && c < t->n_columns; c++) {
+				if (!(t->columns[c].spec->flags & JR_COL_TIMELINE))
+					continue;
+				const char *const *names = t->table->cells[t->columns[c].index].text;
+				for (size_t row = 0; row < t->n_shown && row < JR_HTML_LINKED_ROWS; row++)
+					if (names[row] && strcmp(names[row], thunk) == 0) {
+						jr_html_row_id(out, t, row);
+						return true;
+					}
+			}
+		}
+	}
+	return false;
+}
+
 static void add_rows(
 	xmlNodePtr table, const struct look *look, const char *class_name, size_t from, size_t to)
 {
 	if (from >= to)
 		return;
+	struct jr_buf id = {0};
 	xmlNodePtr body = jr_html_element(table, "tbody", class_name);
 	for (size_t i = from; i < to; i++) {
 		xmlNodePtr row = jr_html_element(body, "tr", NULL);
+		if (look->timeline && i < JR_HTML_LINKED_ROWS) {
+			id.size = 0;
+			jr_html_row_id(&id, look->table, i);
+			jr_html_attribute(row, "id", id.data);
+		}
 		for (size_t c = 0; c < look->table->n_columns; c++)
 			add_cell(row, look, c, i);
 	}
+	jr_buf_done(&id);
 }
 
 static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
@@ -347,6 +390,7 @@ static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 		look.classes[c] = column_class(&t->columns[c], look.lengths[c]);
 		if (t->columns[c].spec->flags & JR_COL_KEY)
 			look.head = c;
+		look.timeline |= (t->columns[c].spec->flags & JR_COL_TIMELINE) != 0;
 	}
 	size_t room = cut_width(t, look.lengths);
 	look.dense = row_length(t, look.lengths, room) > LINE_TEXT;

@@ -182,8 +182,11 @@ static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_
 	jr_asset_add(&page->style, "style.css");
 	jr_asset_add(&page->style, "listing.css");
 	jr_asset_add(&page->style, "flame.css");
+	jr_asset_add(&page->style, "timeline.css");
 	jr_asset_add(&page->script, "page.js");
 	jr_asset_add_flame(&page->script);
+	jr_asset_add(&page->script, "timeline_data.js");
+	jr_asset_add(&page->script, "timeline.js");
 	fill_all(xmlDocGetRootElement(doc), page);
 	jr_buf_puts(out, "<!DOCTYPE html>\n");
 	jr_html_serialize(out, xmlDocGetRootElement(doc));

@@ -110,7 +110,7 @@ enum jr_status jr_write_chrome(const struct jr_report_job *job, struct jr_error 
 {
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
-	struct chrome c = {.trace = jr_trace_build(job->profile, job->results, &arena)};
+	struct chrome c = {.trace = jr_trace_build(job->profile, job->results, NULL, &arena)};
 	const struct jr_trace *t = c.trace;
 	const char *left_out = jr_trace_left_out(t, &arena);
 	c.told = JR_ARENA_N(&arena, uint8_t, job->profile->n_ops + 1);

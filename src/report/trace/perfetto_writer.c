@@ -272,7 +272,7 @@ enum jr_status jr_write_perfetto(const struct jr_report_job *job, struct jr_erro
 	struct jr_arena arena;
 	struct jr_buf file = {0};
 	jr_arena_init(&arena, 0);
-	struct perfetto f = {.trace = jr_trace_build(job->profile, job->results, &arena)};
+	struct perfetto f = {.trace = jr_trace_build(job->profile, job->results, NULL, &arena)};
 	const struct jr_trace *t = f.trace;
 	const char *left_out = jr_trace_left_out(t, &arena);
 	uint32_t rank = 0;

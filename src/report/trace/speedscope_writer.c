@@ -143,7 +143,7 @@ static void put_all(struct scope *s, const struct jr_report_job *job)
 			put_tree(s, tree, tree->self_ns, tree->base_self_ns ? " (new)" : "");
 		}
 	}
-	const struct jr_trace *trace = jr_trace_build(job->profile, job->results, &s->arena);
+	const struct jr_trace *trace = jr_trace_build(job->profile, job->results, NULL, &s->arena);
 	s->left_out = jr_trace_left_out(trace, &s->arena);
 	for (size_t k = 0; k < trace->n_tracks; k++)
 		if (trace->tracks[k].n && trace->tracks[k].group < job->profile->n_devices)

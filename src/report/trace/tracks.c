@@ -12,27 +12,16 @@
 #include "base/sort.h"
 #include "base/vec.h"
 
-/* Lanes of a group, in the order in which viewers show them. */
-enum lane_kind {
-	LANE_STEPS,
-	LANE_MODULES,
-	LANE_COMPUTE,
-	LANE_COMMUNICATION,
-	LANE_STREAM,
-	LANE_RANGES,
-	LANE_CALLS,
-	LANE_COMPILATION
-};
-
 /* A slice before it has a track. */
 struct raw {
 	uint32_t group, lane, number; /* number: of the stream, thread or domain; 0 */
-	uint32_t row;                 /* order of the input, decides between equal times */
+	uint32_t order;               /* of the input, decides between equal times */
 	struct jr_trace_slice slice;
 };
 
 struct builder {
 	const struct jr_profile *p;
+	const struct jr_trace_part *part; /* NULL: all */
 	struct jr_arena *arena;
 	struct jr_trace *trace;
 	JR_VEC(struct raw) raws;
@@ -91,9 +80,26 @@ static uint32_t name_of(struct builder *b, uint32_t id)
 	return name_row(b, id, jr_str(b->p, id));
 }
 
+static bool is_part(const struct builder *b, const struct raw *raw)
+{
+	const struct jr_trace_part *part = b->part;
+	int64_t start_ns = raw->slice.start_ns, end_ns = start_ns + raw->slice.dur_ns;
+	bool within = part->n_windows == 0;
+	for (size_t i = 0; i < part->n_windows && !within; i++)
+		within = start_ns < part->windows[i].end_ns && end_ns > part->windows[i].start_ns;
+	return within;
+}
+
+/* Decide by group and lane, ahead of all other work for a slice. */
+static bool wants(const struct builder *b, uint32_t group, enum jr_trace_lane lane)
+{
+	return !b->part ||
+		   (b->part->lanes >> lane & 1 && (group >= b->p->n_devices || b->part->devices[group]));
+}
+
 static void add(struct builder *b, struct raw raw)
 {
-	if (raw.slice.dur_ns < 0)
+	if (raw.slice.dur_ns < 0 || (b->part && !is_part(b, &raw)))
 		return;
 	if (b->counting) {
 		b->by_class[class_of(raw.slice.dur_ns)]++;
@@ -103,7 +109,7 @@ static void add(struct builder *b, struct raw raw)
 		b->trace->n_left_out++;
 		return;
 	}
-	raw.row = (uint32_t)b->raws.n;
+	raw.order = (uint32_t)b->raws.n;
 	*jr_vec_add(&b->raws) = raw;
 	if (raw.slice.start_ns < b->begin_ns)
 		b->begin_ns = raw.slice.start_ns;
@@ -164,13 +170,17 @@ static void add_thunks(struct builder *b, const uint32_t *flows)
 	const struct jr_thunks *t = &b->p->thunks;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct jr_op *op = jr_thunk_op(b->p, i);
+		enum jr_trace_lane lane = op->communication ? JR_LANE_COMMUNICATION : JR_LANE_COMPUTE;
+		if (!wants(b, t->device[i], lane))
+			continue;
 		add(b, (struct raw){.group = t->device[i],
-				   .lane = op->communication ? LANE_COMMUNICATION : LANE_COMPUTE,
+				   .lane = lane,
 				   .slice = {.start_ns = on_device(b, t->start_ns[i], t->device[i]),
 					   .dur_ns = t->dur_ns[i],
 					   .name = name_of(b, op->name),
 					   .op = t->op[i],
-					   .flow = flows[i]}});
+					   .row = (uint32_t)i,
+					   .flow = flows ? flows[i] : 0}});
 	}
 }
 
@@ -178,12 +188,14 @@ static void add_modules(struct builder *b)
 {
 	const struct jr_modules *m = &b->p->modules;
 	for (size_t i = 0; i < m->n; i++)
-		add(b, (struct raw){.group = m->device[i],
-				   .lane = LANE_MODULES,
-				   .slice = {.start_ns = on_device(b, m->start_ns[i], m->device[i]),
-					   .dur_ns = m->dur_ns[i],
-					   .name = name_of(b, b->p->programs[m->program[i]].name),
-					   .op = JR_NONE}});
+		if (wants(b, m->device[i], JR_LANE_MODULES))
+			add(b, (struct raw){.group = m->device[i],
+					   .lane = JR_LANE_MODULES,
+					   .slice = {.start_ns = on_device(b, m->start_ns[i], m->device[i]),
+						   .dur_ns = m->dur_ns[i],
+						   .name = name_of(b, b->p->programs[m->program[i]].name),
+						   .op = JR_NONE,
+						   .row = (uint32_t)i}});
 }
 
 /* A kernel's name is a str; the other names get ids beyond all of them. */
@@ -201,15 +213,16 @@ static void add_gpu_ops(struct builder *b)
 {
 	const struct jr_gpu_ops *g = &b->p->gpu_ops;
 	for (size_t i = 0; i < g->n; i++) {
-		if (g->device[i] >= b->p->n_devices)
+		if (g->device[i] >= b->p->n_devices || !wants(b, g->device[i], JR_LANE_STREAM))
 			continue;
 		add(b, (struct raw){.group = g->device[i],
-				   .lane = LANE_STREAM,
+				   .lane = JR_LANE_STREAM,
 				   .number = g->stream[i],
 				   .slice = {.start_ns = on_device(b, g->start_ns[i], g->device[i]),
 					   .dur_ns = g->dur_ns[i],
 					   .name = gpu_name(b, i),
 					   .op = JR_NONE,
+					   .row = (uint32_t)i,
 					   .flow = g->call[i] == JR_NONE ? 0 : g->call[i] + 1}});
 	}
 }
@@ -217,20 +230,20 @@ static void add_gpu_ops(struct builder *b)
 static void add_host(struct builder *b)
 {
 	const struct jr_profile *p = b->p;
-	for (size_t i = 0; i < p->n_numbered_steps; i++) {
+	for (size_t i = 0; i < p->n_numbered_steps && wants(b, JR_NONE, JR_LANE_STEPS); i++) {
 		const struct jr_numbered_step *s = &p->numbered_steps[i];
 		add(b, (struct raw){.group = host_of(b, s->process),
-				   .lane = LANE_STEPS,
+				   .lane = JR_LANE_STEPS,
 				   .slice = {.start_ns = on_host(b, s->start_ns, s->process),
 					   .dur_ns = s->end_ns - s->start_ns,
 					   .name = name_of(b, s->name),
 					   .op = JR_NONE}});
 	}
 	const struct jr_api_calls *c = &p->api_calls;
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n && wants(b, JR_NONE, JR_LANE_CALLS); i++) {
 		uint32_t process = process_of_thread(b, c->thread[i]);
 		add(b, (struct raw){.group = host_of(b, process),
-				   .lane = LANE_CALLS,
+				   .lane = JR_LANE_CALLS,
 				   .number = c->thread[i],
 				   .slice = {.start_ns = on_host(b, c->start_ns[i], process),
 					   .dur_ns = c->dur_ns[i],
@@ -241,20 +254,20 @@ static void add_host(struct builder *b)
 	const struct jr_nvtx_ranges *r = &p->nvtx_ranges;
 	/* XLA's own ranges are the executions and compilations of other tracks */
 	uint32_t tsl = p->modules.n || p->compiles.n ? jr_intern_find(&p->strings, "TSL", 3) : JR_NONE;
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n && wants(b, JR_NONE, JR_LANE_RANGES); i++) {
 		uint32_t process = process_of_range(b, i);
 		if (r->whole[i] && r->kind[i] != JR_NVTX_MARK && p->nvtx_scopes[r->scope[i]].domain != tsl)
 			add(b, (struct raw){.group = host_of(b, process),
-					   .lane = LANE_RANGES,
+					   .lane = JR_LANE_RANGES,
 					   .slice = {.start_ns = on_host(b, r->start_ns[i], process),
 						   .dur_ns = r->dur_ns[i],
 						   .name = name_of(b, r->name[i]),
 						   .op = JR_NONE}});
 	}
 	const struct jr_compiles *k = &p->compiles;
-	for (size_t i = 0; i < k->n; i++)
+	for (size_t i = 0; i < k->n && wants(b, JR_NONE, JR_LANE_COMPILATION); i++)
 		add(b, (struct raw){.group = host_of(b, k->process[i]),
-				   .lane = LANE_COMPILATION,
+				   .lane = JR_LANE_COMPILATION,
 				   .number = (uint32_t)k->tid[i],
 				   .slice = {.start_ns = on_host(b, k->start_ns[i], k->process[i]),
 					   .dur_ns = k->dur_ns[i],
@@ -265,7 +278,7 @@ static void add_host(struct builder *b)
 /* --- tracks --------------------------------------------------------------------------------- */
 
 JR_ORDER(compare_raws, struct raw,
-	JR_UP(group) JR_UP(lane) JR_UP(number) JR_UP(slice.start_ns) JR_DOWN(slice.dur_ns) JR_UP(row))
+	JR_UP(group) JR_UP(lane) JR_UP(number) JR_UP(slice.start_ns) JR_DOWN(slice.dur_ns) JR_UP(order))
 
 #define DEEPEST 64 /* slices around one; a deeper one begins another track */
 #define BESIDE 64  /* tracks of one lane; what fits on none is left out */
@@ -287,16 +300,16 @@ static bool fits(struct open *o, const struct jr_trace_slice *s)
 
 static const char *lane_name(struct builder *b, const struct raw *raw, size_t beside)
 {
-	static const char *const names[] = {[LANE_STEPS] = "Steps",
-		[LANE_MODULES] = "Modules",
-		[LANE_COMPUTE] = "Compute",
-		[LANE_COMMUNICATION] = "Communication",
-		[LANE_STREAM] = "Stream",
-		[LANE_RANGES] = "Ranges",
-		[LANE_CALLS] = "Calls, thread",
-		[LANE_COMPILATION] = "Compilation, thread"};
-	bool numbered =
-		raw->lane == LANE_STREAM || raw->lane == LANE_CALLS || raw->lane == LANE_COMPILATION;
+	static const char *const names[] = {[JR_LANE_STEPS] = "Steps",
+		[JR_LANE_MODULES] = "Modules",
+		[JR_LANE_COMPUTE] = "Compute",
+		[JR_LANE_COMMUNICATION] = "Communication",
+		[JR_LANE_STREAM] = "Stream",
+		[JR_LANE_RANGES] = "Ranges",
+		[JR_LANE_CALLS] = "Calls, thread",
+		[JR_LANE_COMPILATION] = "Compilation, thread"};
+	bool numbered = raw->lane == JR_LANE_STREAM || raw->lane == JR_LANE_CALLS ||
+					raw->lane == JR_LANE_COMPILATION;
 	const char *name = numbered ? jr_arena_printf(b->arena, "%s %u", names[raw->lane], raw->number)
 								: names[raw->lane];
 	return beside ? jr_arena_printf(b->arena, "%s (%zu)", name, beside + 1) : name;
@@ -405,8 +418,8 @@ static void count_in_flight(struct builder *b, uint32_t device, size_t first, si
 	bool any = false;
 	for (size_t k = first; k < end; k++) {
 		const struct jr_trace_track *track = &b->trace->tracks[k];
-		bool communication = track->lane == LANE_COMMUNICATION;
-		if (!communication && track->lane != LANE_COMPUTE && track->lane != LANE_STREAM)
+		bool communication = track->lane == JR_LANE_COMMUNICATION;
+		if (!communication && track->lane != JR_LANE_COMPUTE && track->lane != JR_LANE_STREAM)
 			continue;
 		any = any || communication;
 		for (size_t i = track->first; i < track->first + track->n; i++) {
@@ -487,23 +500,43 @@ static void add_all(struct builder *b, const uint32_t *flows)
 	add_host(b);
 }
 
-const struct jr_trace *jr_trace_build(
-	const struct jr_profile *profile, const struct jr_results *results, struct jr_arena *arena)
+static struct builder new_builder(
+	const struct jr_profile *profile, const struct jr_trace_part *part, struct jr_arena *arena)
 {
 	struct builder b = {.p = profile,
+		.part = part,
 		.arena = arena,
 		.trace = JR_ARENA_N(arena, struct jr_trace, 1),
 		.by_class = JR_ARENA_N(arena, uint64_t, N_CLASSES + 1),
 		.counting = true,
 		.begin_ns = INT64_MAX};
-	const uint32_t *flows = flows_of(&b);
+	find_processes(&b);
+	return b;
+}
+
+uint64_t jr_trace_count(
+	const struct jr_profile *profile, const struct jr_trace_part *part, struct jr_arena *arena)
+{
+	struct builder b = new_builder(profile, part, arena);
+	uint64_t n = 0;
+	add_all(&b, NULL);
+	for (size_t k = 0; k < N_CLASSES; k++)
+		n += b.by_class[k];
+	jr_map_done(&b.thread_process);
+	return n;
+}
+
+const struct jr_trace *jr_trace_build(const struct jr_profile *profile,
+	const struct jr_results *results, const struct jr_trace_part *part, struct jr_arena *arena)
+{
+	struct builder b = new_builder(profile, part, arena);
+	const uint32_t *flows = part ? NULL : flows_of(&b);
 	uint64_t n = 0;
 	name_groups(&b);
-	find_processes(&b);
 	add_all(&b, flows);
 	for (size_t k = N_CLASSES; k-- > 0;) {
 		n += b.by_class[k];
-		if (n > JR_TRACE_SLICES) {
+		if (n > (part ? part->most : JR_TRACE_SLICES)) {
 			b.least_ns = least_of_class(k + 1);
 			break;
 		}
@@ -513,8 +546,10 @@ const struct jr_trace *jr_trace_build(
 	b.trace->least_ns = b.least_ns;
 	if (b.begin_ns == INT64_MAX)
 		b.begin_ns = 0;
+	b.trace->begin_ns = b.begin_ns;
 	make_tracks(&b);
-	add_counters(&b);
+	if (!part)
+		add_counters(&b);
 	b.trace->ops = jr_trace_ops(profile, results, arena);
 	struct jr_trace *t = b.trace;
 	t->n_counters = b.counters.n;
@@ -547,6 +582,6 @@ const char *jr_trace_left_out(const struct jr_trace *trace, struct jr_arena *are
 	jr_num_time_brief(least, (double)trace->least_ns);
 	return jr_arena_printf(arena,
 		"%s slices are left out: those shorter than %s, and those that overlap with too many "
-		"others. So the numbers of kernels in flight are not known.",
-		n, least);
+		"others.%s",
+		n, least, trace->n_flows ? " So the numbers of kernels in flight are not known." : "");
 }

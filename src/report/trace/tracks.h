@@ -16,17 +16,30 @@ struct jr_trace_group {
 	const char *name;
 };
 
+/* What the slices of a track are, in the order in which viewers show them. */
+enum jr_trace_lane {
+	JR_LANE_STEPS,
+	JR_LANE_MODULES,
+	JR_LANE_COMPUTE,
+	JR_LANE_COMMUNICATION,
+	JR_LANE_STREAM,
+	JR_LANE_RANGES,
+	JR_LANE_CALLS,
+	JR_LANE_COMPILATION
+};
+
 struct jr_trace_track {
 	uint32_t group;
 	const char *name; /* unique within its group */
 	size_t first, n;  /* rows of slices */
-	uint32_t lane;    /* enum lane_kind of tracks.c */
+	uint32_t lane;    /* enum jr_trace_lane */
 };
 
 struct jr_trace_slice {
 	int64_t start_ns, dur_ns;
 	uint32_t name;  /* row of names */
 	uint32_t op;    /* row of the profile's ops: a thunk; JR_NONE */
+	uint32_t row;   /* row of the table that it is from: of thunks, gpu_ops, ... */
 	uint32_t depth; /* slices of the track around it */
 	uint32_t flow;  /* equal numbers belong together: a launch and what it launched, or a collective
 					   on its devices; 0 = none */
@@ -60,6 +73,7 @@ struct jr_trace {
 	struct jr_trace_counter *counters;
 	struct jr_trace_point *points; /* by counter, then time */
 	struct jr_trace_op *ops;       /* [n_ops] of the profile */
+	int64_t begin_ns;              /* first start, on the common clock: 0 of all times */
 	uint64_t n_left_out;           /* slices shorter than least_ns, beyond JR_TRACE_SLICES */
 	int64_t least_ns;
 	size_t n_flows; /* flows are below it */
@@ -68,11 +82,30 @@ struct jr_trace {
 /* Slices that viewers can still handle; of more, the shortest are left out. */
 #define JR_TRACE_SLICES 2000000
 
+/* A stretch of time on the common clock. */
+struct jr_trace_window {
+	int64_t start_ns, end_ns;
+};
+
+/* A part of a profile: what runs in one of the windows, on one of the devices. */
+struct jr_trace_part {
+	const uint8_t *devices; /* [n_devices] 1: a part of it */
+	size_t n_windows;
+	const struct jr_trace_window *windows; /* 0: all time */
+	unsigned lanes;                        /* 1 << enum jr_trace_lane, combined by | */
+	size_t most;                           /* slices; of more, the shortest are left out */
+};
+
 /** Build the tracks of a profile: per device its executions, compute, communication or streams; per
  * process its steps, calls and compilation. Counters: bytes in use, kernels in flight, exposed
- * communication. All in `arena`. O(rows * log rows) */
-const struct jr_trace *jr_trace_build(
-	const struct jr_profile *profile, const struct jr_results *results, struct jr_arena *arena);
+ * communication. All in `arena`. `part` NULL: all of it; else without counters and flows.
+ * O(rows * log rows) */
+const struct jr_trace *jr_trace_build(const struct jr_profile *profile,
+	const struct jr_results *results, const struct jr_trace_part *part, struct jr_arena *arena);
+
+/** Return the number of slices of a part, without its limit. O(rows) */
+uint64_t jr_trace_count(
+	const struct jr_profile *profile, const struct jr_trace_part *part, struct jr_arena *arena);
 
 /** Return [n_ops] what is known of each thunk. trace_ops.c. O(ops) */
 struct jr_trace_op *jr_trace_ops(

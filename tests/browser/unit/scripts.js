@@ -10,9 +10,10 @@ const vm = require('node:vm');
 const TEMPLATES = path.resolve(__dirname, '../../../templates');
 const ROLES = ['unknown', 'user', 'library'];
 
-const text = ['view.js', 'flame_tree.js', 'flame_state.js'].map((name) =>
+const text = ['view.js', 'flame_tree.js', 'flame_state.js', 'timeline_data.js'].map((name) =>
 	fs.readFileSync(path.join(TEMPLATES, name), 'utf8')).join('\n');
-const { jrView, jrFlame } = vm.runInThisContext(`(() => {${text}\nreturn { jrView, jrFlame };})()`);
+const { jrView, jrFlame, jrTimeline } = vm.runInThisContext(
+	`(() => {${text}\nreturn { jrView, jrFlame, jrTimeline };})()`);
 
 /*
  * The object of render/flame_pack.c. `frames` is in preorder, each { name, depth (0: a root), self,
@@ -31,4 +32,4 @@ function pack(frames, { wrappers = [], ...more } = {}) {
 	return packed;
 }
 
-module.exports = { jrView, jrFlame, pack };
+module.exports = { jrView, jrFlame, jrTimeline, pack };

@@ -1,0 +1,42 @@
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/html/html.h"
+#include "report/trace/page_slices.h"
+
+/* The figures whose place the timeline takes, the best one first. */
+static const char *const places[] = {"timeline", "gpu_ledger"};
+
+static const char *const addresses[] = {"#timeline", "#gpu"};
+
+/* Return the row of `places` that the page has; their number: none. */
+static size_t place_of(const struct jr_doc *doc)
+{
+	size_t i = 0;
+	for (; i < JR_COUNT_OF(places) && doc->profile; i++)
+		for (size_t k = 0; k < doc->figures.n; k++)
+			if (strcmp(doc->figures.items[k]->name, places[i]) == 0)
+				return i;
+	return JR_COUNT_OF(places);
+}
+
+const char *jr_html_timeline_section(const struct jr_doc *doc)
+{
+	size_t i = place_of(doc);
+	return i < JR_COUNT_OF(places) ? addresses[i] : NULL;
+}
+
+void jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure)
+{
+	struct jr_buf packed = {0}, text = {0};
+	size_t i = place_of(doc);
+	if (i < JR_COUNT_OF(places) && strcmp(figure->name, places[i]) == 0 &&
+		jr_page_slices_pack(doc, &packed)) {
+		jr_html_base64(&text, jr_buf_view(&packed));
+		xmlNodePtr data = jr_html_element(box, "script", "jr-timeline-data");
+		jr_html_attribute(data, "type", "application/octet-stream");
+		jr_html_text(data, text.data);
+	}
+	jr_buf_done(&packed);
+	jr_buf_done(&text);
+}

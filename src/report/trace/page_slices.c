@@ -1,0 +1,243 @@
+/* The slices of a page's timeline. */
+#include "report/trace/page_slices.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/order.h"
+#include "base/sort.h"
+
+#define MOST_SLICES 32000 /* some 4.5 bytes each; jr_page_slices_pack() reduces it if necessary */
+#define MOST_DEVICES 16
+
+#define DEVICE_LANES (1u << JR_LANE_COMPUTE | 1u << JR_LANE_COMMUNICATION)
+#define HOST_LANES (1u << JR_LANE_RANGES | 1u << JR_LANE_CALLS)
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+JR_ORDER(compare_steps, struct jr_page_step, JR_UP(start_ns) JR_UP(number))
+
+/* The program whose steady executions take most time. JR_NONE: there are none. */
+static uint32_t main_program(const struct jr_profile *p, struct jr_arena *arena)
+{
+	int64_t *sum = JR_ARENA_N(arena, int64_t, p->n_programs + 1);
+	uint32_t most = JR_NONE;
+	for (size_t i = 0; i < p->modules.n; i++)
+		if (p->modules.steady[i])
+			sum[p->modules.program[i]] += p->modules.dur_ns[i];
+	for (uint32_t i = 0; i < p->n_programs; i++)
+		if (sum[i] > 0 && (most == JR_NONE || sum[i] > sum[most]))
+			most = i;
+	return most;
+}
+
+static void widen(struct jr_page_step *step, int64_t start_ns, int64_t end_ns, int64_t number)
+{
+	if (step->end_ns <= step->start_ns)
+		*step = (struct jr_page_step){start_ns, end_ns, number};
+	step->start_ns = start_ns < step->start_ns ? start_ns : step->start_ns;
+	step->end_ns = end_ns > step->end_ns ? end_ns : step->end_ns;
+}
+
+/* Steps are executions of the main program, from the first start to the last end on any device;
+ * without such a program, the steps that the job numbers. */
+static void find_steps(struct jr_page_choice *c)
+{
+	const struct jr_profile *p = c->p;
+	const struct jr_modules *m = &p->modules;
+	uint32_t program = main_program(p, c->arena), most = 0;
+	for (size_t i = 0; i < m->n && program != JR_NONE; i++)
+		if (m->program[i] == program && m->program_execution[i] >= most)
+			most = m->program_execution[i] + 1;
+	size_t room = program != JR_NONE ? most : p->n_numbered_steps;
+	struct jr_page_step *all = JR_ARENA_N(c->arena, struct jr_page_step, room + 1);
+	for (size_t i = 0; i < m->n && program != JR_NONE; i++) {
+		int64_t start_ns = llround(jr_aligned_ns(p, m->start_ns[i], m->device[i]));
+		if (m->steady[i] && m->program[i] == program)
+			widen(&all[m->program_execution[i]], start_ns, start_ns + m->dur_ns[i],
+				m->program_execution[i]);
+	}
+	for (size_t i = 0; i < p->n_numbered_steps && program == JR_NONE; i++) {
+		const struct jr_numbered_step *s = &p->numbered_steps[i];
+		double ns = (double)(s->start_ns - p->origin_ns);
+		for (size_t d = p->n_devices; d-- > 0;)
+			if (p->devices[d].process == s->process)
+				ns = jr_aligned_ns(p, s->start_ns, (uint32_t)d);
+		if (s->name == p->leading_steps.name)
+			all[i] = (struct jr_page_step){
+				llround(ns), llround(ns) + s->end_ns - s->start_ns, s->number};
+	}
+	for (size_t i = 0; i < room; i++)
+		if (all[i].end_ns > all[i].start_ns)
+			all[c->n_steps++] = all[i];
+	if (c->n_steps)
+		jr_sort(all, c->n_steps, sizeof(*all), compare_steps);
+	c->steps = all;
+	c->n_all_steps = c->n_steps;
+}
+
+static int64_t length(const struct jr_page_step *s)
+{
+	return s->end_ns - s->start_ns;
+}
+
+JR_ORDER(compare_lengths, struct jr_page_step, JR_UP(end_ns) JR_UP(number))
+
+/* The step of the still chart; without one, the median step (of an even number, the shorter
+ * one). Return its row. */
+static size_t median_step(const struct jr_page_choice *c)
+{
+	for (size_t i = 0; i < c->n_steps; i++)
+		if (c->steps[i].number == c->drawn)
+			return i;
+
+	struct jr_page_step *by_length = JR_ARENA_N(c->arena, struct jr_page_step, c->n_steps + 1);
+	for (size_t i = 0; i < c->n_steps; i++)
+		by_length[i] = (struct jr_page_step){0, length(&c->steps[i]), (int64_t)i};
+	jr_sort(by_length, c->n_steps, sizeof(*by_length), compare_lengths);
+	return (size_t)by_length[(c->n_steps - 1) / 2].number;
+}
+
+/* Keep `n` steps: all of them in one window, the median one, or also the slowest and the fastest.
+ */
+static void keep_steps(struct jr_page_choice *c, size_t n)
+{
+	c->part.windows = c->windows;
+	if (n >= c->n_steps) {
+		c->windows[0] =
+			(struct jr_trace_window){c->steps[0].start_ns, c->steps[c->n_steps - 1].end_ns};
+		for (size_t i = 0; i < c->n_steps; i++)
+			if (c->steps[i].end_ns > c->windows[0].end_ns)
+				c->windows[0].end_ns = c->steps[i].end_ns;
+		c->part.n_windows = 1;
+		c->n_shown_steps = c->n_steps;
+		return;
+	}
+	size_t keep[3] = {median_step(c), 0, 0};
+	for (size_t i = 0; i < c->n_steps; i++) {
+		keep[1] = length(&c->steps[i]) > length(&c->steps[keep[1]]) ? i : keep[1];
+		keep[2] = length(&c->steps[i]) < length(&c->steps[keep[2]]) ? i : keep[2];
+	}
+	struct jr_page_step kept[3];
+	size_t n_kept = 0;
+	for (size_t i = 0; i < c->n_steps; i++)
+		if (i == keep[0] || (n > 1 && (i == keep[1] || i == keep[2])))
+			kept[n_kept++] = c->steps[i];
+	for (size_t i = 0; i < n_kept; i++)
+		c->windows[i] = (struct jr_trace_window){kept[i].start_ns, kept[i].end_ns};
+	memcpy(c->steps, kept, n_kept * sizeof(*kept));
+	c->part.n_windows = c->n_shown_steps = n_kept;
+}
+
+/* --- devices -------------------------------------------------------------------------------- */
+
+/* Mark the devices of the still chart, which are those that matter most if there are many. */
+static size_t mark_drawn(struct jr_page_choice *c, uint8_t *devices)
+{
+	const struct jr_table *t = jr_results_table(c->doc->results, "timeline");
+	size_t column = t ? jr_table_column(t, "device") : SIZE_MAX, n = 0;
+	for (size_t row = 0; t && column != SIZE_MAX && row < t->n_data; row++) {
+		int64_t number = t->cells[column].i64[row];
+		if (row && number == t->cells[column].i64[row - 1])
+			continue;
+		for (size_t d = 0; d < c->p->n_devices; d++)
+			if ((int64_t)c->p->devices[d].global == number && !devices[d])
+				n += devices[d] = 1;
+	}
+	return n;
+}
+
+/* Keep at most `most` devices: those of the still chart, then others evenly spread. */
+static void keep_devices(struct jr_page_choice *c, size_t most)
+{
+	const struct jr_profile *p = c->p;
+	uint8_t *ran = JR_ARENA_N(c->arena, uint8_t, p->n_devices + 1);
+	uint8_t *kept = JR_ARENA_N(c->arena, uint8_t, p->n_devices + 1);
+	c->n_devices = 0;
+	for (size_t i = 0; i < p->thunks.n; i++)
+		ran[p->thunks.device[i]] = 1;
+	for (size_t i = 0; i < p->gpu_ops.n; i++)
+		if (p->gpu_ops.device[i] < p->n_devices)
+			ran[p->gpu_ops.device[i]] = 1;
+	for (size_t d = 0; d < p->n_devices; d++)
+		c->n_devices += ran[d];
+	c->part.devices = c->n_devices <= most ? ran : kept;
+	c->n_shown = c->n_devices;
+	if (c->n_devices <= most)
+		return;
+	c->n_shown = mark_drawn(c, kept);
+	size_t others = c->n_shown < most ? most - c->n_shown : 0, seen = 0;
+	for (size_t d = 0; d < p->n_devices; d++) {
+		if (!ran[d] || kept[d])
+			continue;
+		size_t left = c->n_devices - c->n_shown;
+		if (others && seen * others / left != (seen + 1) * others / left)
+			kept[d] = 2; /* counted below */
+		seen++;
+	}
+	for (size_t d = 0; d < p->n_devices; d++)
+		if (kept[d] == 2) {
+			kept[d] = 1;
+			c->n_shown++;
+		}
+}
+
+/* --- what fits ------------------------------------------------------------------------------ */
+
+static int64_t drawn_step(const struct jr_page_choice *c)
+{
+	const struct jr_table *t = jr_results_table(c->doc->results, "timeline");
+	size_t column = t ? jr_table_column(t, "row") : SIZE_MAX;
+	return column != SIZE_MAX && t->n_rows
+			   ? (int64_t)c->p->thunks.program_execution[t->cells[column].i64[0]]
+			   : -1;
+}
+
+static void choose(struct jr_page_choice *c)
+{
+	find_steps(c);
+	c->drawn = drawn_step(c);
+	c->part.lanes = c->p->thunks.n ? DEVICE_LANES : 1u << JR_LANE_STREAM;
+	keep_devices(c, MOST_DEVICES);
+	if (c->n_steps)
+		keep_steps(c, c->n_steps);
+	uint64_t n = jr_trace_count(c->p, &c->part, c->arena);
+	if (n > MOST_SLICES && c->n_steps > 3) {
+		n = n / c->n_steps * 3;
+		keep_steps(c, 3);
+	}
+	if (n > MOST_SLICES && c->n_shown > 3) {
+		n = n / c->n_shown * 3;
+		keep_devices(c, 3);
+	}
+	if (n > MOST_SLICES && c->n_shown_steps > 1) {
+		n /= c->n_shown_steps;
+		c->n_steps = c->n_shown_steps; /* the others are gone; the median of three is the median */
+		keep_steps(c, 1);
+	}
+	if (!c->p->api_calls.n && !c->p->nvtx_ranges.n)
+		return;
+	struct jr_trace_part host = c->part;
+	host.lanes = HOST_LANES;
+	c->host_left_out = n + jr_trace_count(c->p, &host, c->arena) > MOST_SLICES;
+	if (!c->host_left_out)
+		c->part.lanes |= HOST_LANES;
+}
+
+bool jr_page_slices_pack(const struct jr_doc *doc, struct jr_buf *out)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	struct jr_page_choice c = {
+		.doc = doc, .p = doc->profile, .arena = &arena, .part.most = MOST_SLICES};
+	size_t before = out->size;
+	choose(&c);
+	for (int tries = 0; tries < 8 && out->size == before; tries++) {
+		size_t size = jr_page_pack(&c, out);
+		if (!size)
+			break;
+		c.part.most = c.part.most * 3 / 4;
+	}
+	jr_arena_done(&arena);
+	return out->size > before;
+}

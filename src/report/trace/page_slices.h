@@ -1,0 +1,53 @@
+/*
+ * page_slices.h - the slices of a page's timeline: which ones fit, packed for its script.
+ * Layer: report.
+ */
+#ifndef JR_REPORT_PAGE_SLICES_H
+#define JR_REPORT_PAGE_SLICES_H
+
+#include "report/core/doc.h"
+#include "report/trace/tracks.h"
+
+/* Largest size of the packed slices with their names: 160 kB as base64. */
+#define JR_PAGE_SLICES_BYTES 120000
+
+/**
+ * Choose slices and pack them. All steps of all devices while they fit; then fewer devices, at most
+ * 16; then the median, the slowest and the fastest step; then the three devices of the still
+ * chart; then without the shortest slices. The text says what is left out.
+ *
+ * Format: zlib (RFC 1950) of: number of bytes of the JSON as a varint, the JSON (keys:
+ * templates/timeline_data.js), and per lane, as varints, its names, its gaps before slices, its
+ * durations and, if it communicates, its waiting times, all in ns.
+ *
+ * @param out  the bytes are appended
+ * @return false if the profile has no slices; nothing is appended
+ * Cost: O(rows), and the compression of at most some 30,000 slices.
+ */
+bool jr_page_slices_pack(const struct jr_doc *doc, struct jr_buf *out);
+
+/* --- private to page_slices.c and page_pack.c ----------------------------------------------- */
+
+struct jr_page_step {
+	int64_t start_ns, end_ns, number; /* on the common clock */
+};
+
+/* What is in the page. */
+struct jr_page_choice {
+	const struct jr_doc *doc;
+	const struct jr_profile *p;
+	struct jr_arena *arena;
+	struct jr_page_step *steps; /* by start */
+	int64_t drawn;              /* number of the step of the still chart; -1: none */
+	size_t n_all_steps, n_steps, n_shown_steps;
+	struct jr_trace_window windows[3];
+	struct jr_trace_part part;
+	size_t n_devices, n_shown; /* devices with slices, and those shown */
+	bool host_left_out;
+};
+
+/** Append the slices of a choice, unless they are larger than JR_PAGE_SLICES_BYTES. Return their
+ * size; 0: there are none. */
+size_t jr_page_pack(struct jr_page_choice *choice, struct jr_buf *out);
+
+#endif

@@ -1,0 +1,832 @@
+/*
+ * timeline.js - draws the timeline of a page: zoom, search, measuring, the table of what is in view.
+ *
+ * <script class="jr-timeline-data"> in a figure holds the packed slices (timeline_data.js). The
+ * figure is complete without this script, and its still chart is what is printed. This script sets
+ * classes, attributes and text, and the sizes of its canvases: no HTML from strings, no eval.
+ */
+(() => {
+	'use strict';
+
+	const { time, summary } = jrTimeline;
+	const ROW = 20, LINE = ROW + 1, GAP = 8, AXIS = 24, MAP = 28; // px
+	const LEAST = 200; // ns in view
+	const ROWS = 6; // of the table
+	const OUTLINED = new Set(['fusion', 'wait', 'unknown']);
+
+	const element = (name, className, parent, text) => {
+		const node = document.createElement(name);
+		if (className)
+			node.className = className;
+		if (text)
+			node.textContent = text;
+		if (parent)
+			parent.append(node);
+		return node;
+	};
+	const button = (parent, text, title, act) => {
+		const node = element('button', '', parent, text);
+		node.type = 'button';
+		node.title = title;
+		node.setAttribute('aria-label', title);
+		node.addEventListener('click', act);
+		return node;
+	};
+	const idle = (work) => window.requestIdleCallback ? requestIdleCallback(work, { timeout: 1000 })
+		: setTimeout(work, 50);
+
+	class Timeline {
+		constructor(figure, data) {
+			Object.assign(this, data, { number: data.home });
+			this.id = 't'; // in the address
+			this.figure = figure;
+			this.zero = this.steps.length ? this.steps[0][0] : 0;
+			const last = Math.max(...this.windows.map((w) => w[1]), 0) || this.span[1];
+			this.all = [this.windows.length ? this.windows[0][0] : 0, Math.max(last, LEAST)];
+			this.home = this.homeOf();
+			[this.from, this.to] = this.home;
+			this.chosen = null; // { lane, i }
+			this.hovered = null;
+			this.range = null;
+			this.hits = null; // a set of things
+			this.groups = [...new Set(this.lanes.filter(({ sort }) => sort !== 2)
+				.map(({ group }) => group))];
+			for (let k = 0; k < this.path.length; k += 2) {
+				const lane = this.lanes[this.path[k]];
+				(lane.path = lane.path || []).push(this.path[k + 1]);
+			}
+			this.group = '';
+			this.host = !this.groups.length;
+			this.dress();
+			this.place();
+			this.listen();
+		}
+
+		/* The median step, or everything. */
+		homeOf() {
+			const { steps } = this;
+			if (!steps.length)
+				return this.all;
+			const by = steps.slice().sort((a, b) => (a[1] - a[0]) - (b[1] - b[0]) || a[2] - b[2]);
+			const [from, to] = steps.find((step) => step[2] === this.number)
+				|| by[(by.length - 1) >> 1], edge = 0.01 * (to - from);
+			return [from - edge, to + edge];
+		}
+
+		/* --- called by jrView.Links --- */
+
+		link() {
+			return this.from === this.home[0] && this.to === this.home[1] ? ''
+				: jrTimeline.address([this.from - this.zero, this.to - this.zero]);
+		}
+
+		show(link) {
+			const part = jrTimeline.stretch(link);
+			this.view(...part ? part.map((ns) => ns + this.zero) : this.home, false);
+		}
+
+		appear() {
+			this.box.scrollIntoView({ block: 'start' });
+		}
+
+		/* --- the page --- */
+
+		dress() {
+			this.box = element('div', 'jr-timeline');
+			const bar = element('div', 'jr-timeline-bar', this.box);
+			bar.setAttribute('role', 'group');
+			bar.setAttribute('aria-label', 'Controls of the timeline');
+			button(bar, '+', 'Zoom in (+)', () => this.zoom(0.6));
+			button(bar, '−', 'Zoom out (−)', () => this.zoom(1 / 0.6));
+			this.menu(bar, 'Show', [['home', this.steps.length ? 'the median step' : 'everything'],
+				...this.steps.length > 1 ? [['all', 'all steps shown']] : [],
+				...this.steps.length > 1 ? this.steps.map(([from, to, number], i) =>
+					[String(i), `step ${number}, ${time(to - from)}`]) : []],
+			(value) => this.go(value));
+			if (this.groups.length > 1)
+				this.menu(bar, 'Devices', [['', 'all'], ...this.groups.map((g) => [g, g])],
+					(value) => {
+						this.group = value;
+						this.place();
+					});
+			if (this.groups.length && this.lanes.some(({ sort }) => sort === 2)) {
+				const label = element('label', '', bar);
+				const box = element('input', '', label);
+				box.type = 'checkbox';
+				label.append(' Host');
+				box.addEventListener('change', () => {
+					this.host = box.checked;
+					this.place();
+				});
+			}
+			const label = element('label', 'search', bar, 'Search ');
+			this.input = element('input', '', label);
+			this.input.type = 'search';
+			this.input.placeholder = 'name, op_name or file:line';
+			this.input.spellcheck = false;
+			button(bar, '‹', 'Previous match (Shift+Enter)', () => this.next(-1));
+			button(bar, '›', 'Next match (Enter)', () => this.next(1));
+			this.found = element('output', '', bar);
+			this.position = element('output', 'position', bar);
+			this.dressLegend();
+			this.map = element('canvas', 'map', this.box);
+			this.map.setAttribute('aria-hidden', 'true');
+			this.canvas = element('canvas', 'main', this.box);
+			const { canvas } = this;
+			canvas.tabIndex = 0;
+			canvas.setAttribute('role', 'application');
+			canvas.setAttribute('aria-roledescription', 'timeline');
+			canvas.setAttribute('aria-label', `Timeline of ${this.groups.join(', ') || 'the host'}. `
+				+ 'Arrow keys move from bar to bar, plus and minus zoom, Escape leaves.');
+			this.detail = element('p', 'detail', this.box);
+			this.live = element('p', 'spoken', this.box);
+			this.live.setAttribute('role', 'status');
+			const table = element('table', '', element('div', 'scroll', this.box));
+			this.caption = element('caption', '', table);
+			const head = element('tr', '', element('thead', '', table));
+			for (const title of ['Name', 'Time', 'Share', 'Count', 'Longest'])
+				element('th', title === 'Name' ? '' : 'n', head, title).scope = 'col';
+			this.body = element('tbody', '', table);
+			if (this.left)
+				element('p', 'left', this.box, this.left);
+			(this.figure.querySelector('.picture') || this.figure.querySelector('figcaption'))
+				.before(this.box);
+			this.figure.classList.add('live');
+		}
+
+		menu(bar, text, options, choose) {
+			const label = element('label', '', bar, `${text} `), list = element('select', '', label);
+			for (const [value, name] of options)
+				element('option', '', list, name).value = value;
+			list.addEventListener('change', () => choose(list.value));
+			return list;
+		}
+
+		dressLegend() {
+			const list = element('ul', 'legend', this.box), NS = 'http://www.w3.org/2000/svg';
+			this.swatches = this.kinds.map(([role, meaning], kind) => {
+				const item = element('li', '', list), svg = document.createElementNS(NS, 'svg');
+				const rect = document.createElementNS(NS, 'rect');
+				for (const [name, value] of Object.entries({ class: 'jr-figure', width: 14,
+					height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true' }))
+					svg.setAttribute(name, value);
+				for (const [name, value] of Object.entries({ x: 0.5, y: 0.5, width: 13, height: 13,
+					class: `a-${role} s-${role}` }))
+					rect.setAttribute(name, value);
+				svg.append(rect);
+				item.append(svg, ` ${meaning}`);
+				item.hidden = !this.lanes.some((lane) => lane.sort !== 2
+					&& lane.thing.some((thing) => this.kind[thing] === kind));
+				return rect;
+			});
+			if (this.path.length)
+				element('li', '', list,
+					`▁ critical path of step ${this.number}: what the next step waits for`);
+		}
+
+		colors() {
+			const root = getComputedStyle(document.documentElement);
+			const of = (name) => root.getPropertyValue(`--jr-${name}`).trim();
+			this.color = Object.fromEntries(['background', 'panel', 'ink', 'muted', 'grid', 'axis',
+				'accent', 'bad'].map((name) => [name, of(name)]));
+			this.fills = this.swatches.map((rect) => getComputedStyle(rect).fill);
+			this.lines = this.kinds.map(([role]) => of(role));
+		}
+
+		/* Which lanes are shown, and where. */
+		place() {
+			this.rows = this.lanes.filter(({ sort, group }) =>
+				sort === 2 ? this.host : !this.group || group === this.group);
+			let y = AXIS, group;
+			for (const lane of this.rows) {
+				if (group !== undefined && group !== lane.group)
+					y += GAP;
+				lane.first = group !== lane.group;
+				group = lane.group;
+				lane.y = y;
+				y += LINE;
+			}
+			this.height = y + 4;
+			if (this.chosen && !this.rows.includes(this.chosen.lane))
+				this.choose(null);
+			this.measure();
+		}
+
+		measure() {
+			const width = this.box.clientWidth, ratio = devicePixelRatio || 1;
+			this.width = width;
+			this.gutter = width < 600 ? 72 : 128;
+			for (const [canvas, height] of [[this.canvas, this.height], [this.map, MAP]]) {
+				canvas.width = Math.round(width * ratio);
+				canvas.height = Math.round(height * ratio);
+				canvas.style.height = `${height}px`;
+			}
+			this.colors();
+			this.changed();
+			this.draw();
+			this.drawMap();
+		}
+
+		/* --- the view --- */
+
+		view(from, to, remember = true) {
+			const edge = 0.02 * (this.all[1] - this.all[0]);
+			const [low, high] = [this.all[0] - edge, this.all[1] + edge];
+			const span = Math.min(high - low, Math.max(LEAST, to - from)), middle = (from + to) / 2;
+			this.from = Math.max(low, Math.min(high - span, middle - span / 2));
+			this.to = this.from + span;
+			if (Math.abs(from - this.home[0]) < 1 && Math.abs(to - this.home[1]) < 1)
+				[this.from, this.to] = this.home;
+			this.changed();
+			if (remember) {
+				clearTimeout(this.remembering);
+				this.remembering = setTimeout(() => jrView.links.remember(false), 300);
+			}
+		}
+
+		/* Draw in the next frame; the rest when there is time. */
+		changed() {
+			if (!this.due) {
+				this.due = true;
+				requestAnimationFrame(() => {
+					this.due = false;
+					this.draw();
+				});
+			}
+			clearTimeout(this.resting);
+			this.resting = setTimeout(() => idle(() => {
+				this.drawMap();
+				this.tabulate();
+			}), 120);
+		}
+
+		x(t) {
+			return this.gutter + (t - this.from) / (this.to - this.from) * (this.width - this.gutter);
+		}
+
+		t(x) {
+			return this.from + (x - this.gutter) / (this.width - this.gutter) * (this.to - this.from);
+		}
+
+		zoom(factor, x = this.anchor()) {
+			const t = this.t(x);
+			this.view(t - (t - this.from) * factor, t + (this.to - t) * factor);
+		}
+
+		/* Where keys and buttons zoom: at the chosen slice if it is in view. */
+		anchor() {
+			const { chosen, gutter, width } = this;
+			const x = chosen ? this.x((chosen.lane.start[chosen.i] + chosen.lane.end[chosen.i]) / 2) : 0;
+			return x > gutter && x < width ? x : (gutter + width) / 2;
+		}
+
+		pan(share) {
+			const by = share * (this.to - this.from);
+			this.view(this.from + by, this.to + by);
+		}
+
+		go(value) {
+			const [from, to] = value === 'home' ? this.home : value === 'all' ? this.all
+				: this.steps[value];
+			const edge = value === 'home' ? 0 : 0.01 * (to - from);
+			this.view(from - edge, to + edge);
+		}
+
+		/* --- drawing --- */
+
+		draw() {
+			const { canvas, color, width, gutter, height, from, to } = this;
+			const ratio = devicePixelRatio || 1, g = canvas.getContext('2d');
+			g.setTransform(ratio, 0, 0, ratio, 0, 0);
+			g.fillStyle = color.background;
+			g.fillRect(0, 0, width, height);
+			g.font = '12px system-ui, sans-serif';
+			g.textBaseline = 'middle';
+			this.drawAxis(g);
+			g.save();
+			g.beginPath();
+			g.rect(gutter, AXIS - 4, width - gutter, height);
+			g.clip();
+			const named = [];
+			for (const lane of this.rows)
+				this.drawLane(g, lane, ratio, named);
+			g.fillStyle = color.ink;
+			g.textAlign = 'left';
+			for (const [text, x, end, y] of named)
+				this.drawName(g, text, Math.max(gutter, x), Math.min(width, end), y);
+			this.drawMarks(g);
+			g.restore();
+			const since = this.steps.length ? `; times since step ${this.steps[0][2]} began` : '';
+			this.position.textContent = `${time(to - from)} in view${since}`;
+		}
+
+		drawAxis(g) {
+			const { color, width, gutter, height, from, to, zero } = this;
+			const by = jrTimeline.step(to - from, Math.max(2, (width - gutter) / 110));
+			g.textAlign = 'center';
+			g.beginPath();
+			g.fillStyle = color.muted;
+			for (let t = Math.ceil((from - zero) / by) * by + zero; t <= to; t += by) {
+				const x = Math.round(this.x(t)) + 0.5;
+				g.moveTo(x, AXIS - 4);
+				g.lineTo(x, height);
+				if (x > gutter + 20 && x < width - 24)
+					g.fillText(time(t - zero, 3 + Math.max(0,
+						Math.ceil(Math.log10(Math.abs(t - zero) / by || 1)) - 2)), x, 10);
+			}
+			g.strokeStyle = color.grid;
+			g.lineWidth = 1;
+			g.stroke();
+			g.textAlign = 'right';
+			for (const lane of this.rows) {
+				const alone = !this.rows.some((o) => o !== lane && o.group === lane.group);
+				const pair = lane.sort < 2 && !lane.name.startsWith('Stream');
+				if (lane.first) {
+					g.fillStyle = color.ink;
+					this.drawLabel(g, lane.group, lane.y + ROW / 2);
+				} else if (!pair && !alone) {
+					g.fillStyle = color.muted;
+					this.drawLabel(g, lane.name, lane.y + ROW / 2);
+				}
+			}
+		}
+
+		fit(g, text, room) {
+			const width = g.measureText(text).width;
+			if (width <= room)
+				return text;
+			const n = Math.floor(text.length * room / width) - 1;
+			return n < 3 ? '' : `${text.slice(0, n)}…`;
+		}
+
+		drawLabel(g, text, y) {
+			g.fillText(this.fit(g, text, this.gutter - 12), this.gutter - 8, y);
+		}
+
+		drawName(g, text, x, end, y) {
+			const shown = end - x > 40 ? this.fit(g, text, end - x - 8) : '';
+			if (shown)
+				g.fillText(shown, x + 4, y);
+		}
+
+		drawLane(g, lane, ratio, named) {
+			const { gutter, width, from, to, color } = this;
+			g.fillStyle = color.panel;
+			g.fillRect(gutter, lane.y, width - gutter, ROW);
+			const rects = lane.pixels(from, to, width - gutter), kinds = this.kinds.map(() => []);
+			for (let k = 0; k < rects.length; k += 4)
+				kinds[this.kind[lane.thing[rects[k + 3]]]].push(k);
+			const edge = (x) => Math.round(x * ratio) / ratio;
+			kinds.forEach((of, kind) => {
+				const outlined = OUTLINED.has(this.kinds[kind][0]);
+				for (const k of of) {
+					const w = rects[k + 1], a = edge(gutter + rects[k]);
+					const b = edge(gutter + rects[k] + w), h = Math.max(3, Math.round(ROW * rects[k + 2]));
+					g.fillStyle = outlined && w <= 4 ? this.lines[kind] : this.fills[kind];
+					g.fillRect(a, lane.y + ROW - h, Math.max(1 / ratio, b - a - (w > 3 ? 0.5 : 0)), h);
+					if (w > 40)
+						named.push([this.names[lane.thing[rects[k + 3]]], a, b, lane.y + ROW / 2]);
+				}
+				if (!outlined)
+					return;
+				g.strokeStyle = this.lines[kind];
+				g.lineWidth = 1;
+				g.beginPath();
+				for (const k of of)
+					if (rects[k + 1] > 4) {
+						const a = Math.max(gutter - 2, gutter + rects[k]);
+						const b = Math.min(width + 4, gutter + rects[k] + rects[k + 1]);
+						g.rect(a + 0.5, lane.y + 0.5, b - a - 1.5, ROW - 1);
+					}
+				g.stroke();
+			});
+		}
+
+		drawMarks(g) {
+			const { color, rows, width, gutter, from, to } = this;
+			if (this.hits) {
+				g.fillStyle = color.bad;
+				for (const lane of rows) {
+					const [a, b] = lane.within(from, to);
+					for (let i = a, last = -9; i < b; i++) {
+						const x = this.x(lane.start[i]), end = Math.max(x + 1, this.x(lane.end[i]));
+						if (end < last + 1 || !this.hits.has(lane.thing[i]))
+							continue;
+						g.fillRect(x, lane.y - 2, end - x, 4);
+						last = end;
+					}
+				}
+			}
+			for (const [mark, style] of [[this.hovered, color.muted], [this.chosen, color.ink]]) {
+				if (!mark || !rows.includes(mark.lane))
+					continue;
+				const x = this.x(mark.lane.start[mark.i]), end = this.x(mark.lane.end[mark.i]);
+				g.strokeStyle = style;
+				g.lineWidth = 2;
+				g.strokeRect(x - 1, mark.lane.y - 1, Math.max(3, end - x + 2), ROW + 2);
+			}
+			g.fillStyle = color.ink;
+			for (const lane of rows)
+				for (const i of lane.path || [])
+					if (lane.end[i] > from && lane.start[i] < to)
+						g.fillRect(this.x(lane.start[i]), lane.y + ROW - 2,
+							Math.max(1, this.x(lane.end[i]) - this.x(lane.start[i])), 3);
+			this.drawOutside(g);
+			if (this.range) {
+				const [a, b] = this.range.map((t) => this.x(t)).sort((p, q) => p - q);
+				g.fillStyle = color.accent;
+				g.globalAlpha = 0.15;
+				g.fillRect(a, AXIS - 4, b - a, this.height);
+				g.globalAlpha = 1;
+				g.fillRect(a, AXIS - 4, 1, this.height);
+				g.fillRect(b, AXIS - 4, 1, this.height);
+				g.fillStyle = color.ink;
+				g.textAlign = 'center';
+				g.fillText(time(Math.abs(this.range[1] - this.range[0])),
+					Math.max(gutter + 30, Math.min(width - 30, (a + b) / 2)), AXIS + 6);
+			}
+		}
+
+		/* Between the windows nothing is in the page. */
+		drawOutside(g) {
+			const { windows, color } = this;
+			for (let i = 0; i + 1 < windows.length; i++) {
+				const a = this.x(windows[i][1]), b = this.x(windows[i + 1][0]);
+				if (b - a < 1)
+					continue;
+				g.fillStyle = color.grid;
+				g.fillRect(a, AXIS, b - a, this.height - AXIS);
+				g.fillStyle = color.muted;
+				g.textAlign = 'center';
+				if (b - a > 120)
+					g.fillText('not in this page', (a + b) / 2, AXIS + ROW / 2);
+			}
+		}
+
+		/* Everything, with the part in view framed: busy compute above communication. */
+		drawMap() {
+			const { width, gutter, color, all } = this, ratio = devicePixelRatio || 1;
+			const g = this.map.getContext('2d'), w = width - gutter, share = (all[1] - all[0]) / w;
+			g.setTransform(ratio, 0, 0, ratio, 0, 0);
+			g.fillStyle = color.panel;
+			g.fillRect(0, 0, width, MAP);
+			const shown = this.rows.filter(({ sort }) => sort < 2 || !this.groups.length);
+			for (const [sort, role] of [[0, 'gemm'], [1, 'wait']]) {
+				const lanes = shown.filter((lane) => sort ? lane.sort === 1 : lane.sort !== 1);
+				const kind = this.kinds.findIndex(([name]) => name === role);
+				g.fillStyle = sort ? this.lines[kind] : this.fills[kind];
+				for (let x = 0; x < w && lanes.length; x++) {
+					let busy = 0;
+					for (const lane of lanes)
+						busy += lane.busy(all[0] + x * share, all[0] + (x + 1) * share);
+					const h = Math.min(1, busy / share / lanes.length) * (sort ? MAP / 3 : MAP * 2 / 3);
+					if (h > 0)
+						g.fillRect(gutter + x, sort ? 0 : MAP - Math.max(1, h), 1, Math.max(1, h));
+				}
+			}
+			const at = (t) => gutter + Math.max(0, Math.min(1, (t - all[0]) / (all[1] - all[0]))) * w;
+			g.strokeStyle = color.ink;
+			g.lineWidth = 2;
+			g.strokeRect(at(this.from), 1, Math.max(3, at(this.to) - at(this.from)), MAP - 2);
+			g.font = '12px system-ui, sans-serif';
+			g.fillStyle = color.muted;
+			g.textAlign = 'right';
+			g.textBaseline = 'middle';
+			this.drawLabel(g, this.steps.length > 1 ? 'All steps' : 'Everything', MAP / 2);
+		}
+
+		/* --- words --- */
+
+		/* The table of what is in view, or in the measured stretch. */
+		tabulate() {
+			const [from, to] = this.range ? this.range.slice().sort((a, b) => a - b)
+				: [this.from, this.to];
+			const rows = this.rows.filter(({ sort }) => sort < 2 || !this.groups.length);
+			const n = new Set(rows.map(({ group }) => group)).size || 1;
+			const of = n > 1 ? `, mean of ${n} devices` : '';
+			this.caption.textContent = `${this.range ? 'In the measured stretch' : 'In view'} (${
+				time(to - from)})${of}`;
+			this.body.replaceChildren(...summary(rows, from, to).slice(0, ROWS).map((row) => {
+				const line = document.createElement('tr'), name = element('td', '', line);
+				button(name, this.names[row.thing], `Search for ${this.names[row.thing]}`,
+					() => this.search(this.names[row.thing]));
+				if (this.src[row.thing])
+					name.append(` ${this.src[row.thing]}`);
+				line.dataset.ns = row.time;
+				for (const text of [time(row.time / n),
+					jrView.percent(row.time / n, to - from), String(row.count), time(row.longest)])
+					element('td', 'n', line, text);
+				return line;
+			}));
+		}
+
+		tell(mark, spoken) {
+			const { detail } = this;
+			detail.replaceChildren();
+			if (!mark) {
+				detail.textContent = 'Point at a bar, or use the arrow keys. Drag to move, Ctrl + wheel '
+					+ 'to zoom, Shift + drag (or m at two bars) to measure; Enter zooms to a bar, / '
+					+ 'searches, Home shows the first view.';
+				return;
+			}
+			const { lane, i } = mark, thing = lane.thing[i], wait = lane.wait ? lane.wait[i] : 0;
+			const step = this.steps.filter(([from, to]) => lane.start[i] >= from
+				&& lane.start[i] < to).pop(); // of overlapping ones the later
+			const facts = [time(lane.length(i)), `${lane.group}, ${lane.name.toLowerCase()}`,
+				step ? `starts at ${time(lane.start[i] - step[0], 6)} of step ${step[2]}`
+					: `starts at ${time(lane.start[i] - this.zero, 6)}`];
+			if (wait > 0)
+				facts.push(`${time(wait)} of it waiting for other devices`);
+			if (this.flops[thing])
+				facts.push(`${jrView.fixed(this.flops[thing] / 1e9, 3)} GFLOP`);
+			if (this.of[thing] !== null)
+				facts.push(`${jrView.fixed(100 * this.of[thing], 1)} % of roofline on average`);
+			element('strong', '', detail, this.names[thing]);
+			detail.append(` ${facts.join('; ')}. `);
+			if (this.at[thing] && document.getElementById(this.at[thing]))
+				element('a', '', detail, this.src[thing]).href = `#${this.at[thing]}`;
+			else if (this.src[thing])
+				detail.append(this.src[thing]);
+			if (this.ops[thing])
+				element('span', 'op', detail, ` ${this.ops[thing]}`);
+			if (spoken)
+				this.live.textContent = `${this.names[thing]}, ${facts.join('; ')}`;
+		}
+
+		choose(mark, spoken) {
+			this.chosen = mark;
+			this.tell(mark, spoken);
+			if (mark) {
+				const { lane, i } = mark, span = this.to - this.from;
+				if (lane.start[i] < this.from || lane.end[i] > this.to)
+					if (lane.length(i) < span || lane.end[i] < this.from || lane.start[i] > this.to) {
+						const middle = (lane.start[i] + lane.end[i]) / 2;
+						this.view(middle - span / 2, middle + span / 2);
+					}
+			}
+			this.changed();
+		}
+
+		/* --- search --- */
+
+		search(text) {
+			this.input.value = text;
+			const query = text.trim().toLowerCase();
+			this.hits = null;
+			this.found.textContent = '';
+			if (query) {
+				const has = (list, i) => list[i] && list[i].toLowerCase().includes(query);
+				this.hits = new Set(this.names.keys());
+				for (const i of this.names.keys())
+					if (!has(this.names, i) && !has(this.src, i) && !has(this.ops, i))
+						this.hits.delete(i);
+				let n = 0;
+				for (const lane of this.rows)
+					for (const thing of lane.thing)
+						n += this.hits.has(thing);
+				this.found.textContent = n ? `${n.toLocaleString('en-US')} found` : 'none found';
+			}
+			this.changed();
+		}
+
+		/* Choose the nearest hit after the chosen slice, or before it; cyclically. */
+		next(by) {
+			const here = this.chosen ? this.chosen.lane.start[this.chosen.i] : this.from - 0.5;
+			const row = (lane) => this.rows.indexOf(lane);
+			const later = (a, b) => a.lane.start[a.i] - b.lane.start[b.i] || row(a.lane) - row(b.lane);
+			let best = null, first = null;
+			for (const lane of this.rows)
+				for (let i = 0; this.hits && i < lane.n; i++) {
+					const mark = { lane, i };
+					if (!this.hits.has(lane.thing[i]))
+						continue;
+					const ahead = this.chosen ? by * later(mark, this.chosen) > 0
+						: by * (lane.start[i] - here) > 0;
+					if (ahead && (!best || by * later(mark, best) < 0))
+						best = mark;
+					if (!first || by * later(mark, first) < 0)
+						first = mark;
+				}
+			if (best || first)
+				this.choose(best || first, true);
+		}
+
+		/* Show the longest slice of that name in the first view. */
+		find(name) {
+			this.view(...this.home);
+			this.search(name);
+			let best = null;
+			for (const lane of this.rows) {
+				const [a, b] = lane.within(...this.home);
+				for (let i = a; i < b; i++)
+					if (this.names[lane.thing[i]] === name
+						&& (!best || lane.length(i) > best.lane.length(best.i)))
+						best = { lane, i };
+			}
+			if (best)
+				this.choose(best, true);
+			return !!best;
+		}
+
+		/* --- pointer and keys --- */
+
+		markAt(event) {
+			const box = this.canvas.getBoundingClientRect();
+			const x = event.clientX - box.left, y = event.clientY - box.top;
+			const lane = x < this.gutter ? null
+				: this.rows.find((row) => y >= row.y && y < row.y + ROW);
+			const i = lane ? lane.at(this.t(x), 1.5 * (this.to - this.from) / (this.width - this.gutter))
+				: -1;
+			return i < 0 ? null : { lane, i };
+		}
+
+		listen() {
+			const { canvas } = this, fingers = new Map();
+			const left = () => canvas.getBoundingClientRect().left;
+			let mode = '', begun = 0;
+			canvas.addEventListener('pointerdown', (event) => {
+				canvas.setPointerCapture(event.pointerId);
+				fingers.set(event.pointerId, event.clientX);
+				begun = event.clientX;
+				mode = event.shiftKey ? 'measure' : 'pan';
+				if (mode === 'measure')
+					this.range = [this.t(begun - left()), this.t(begun - left())];
+			});
+			canvas.addEventListener('pointermove', (event) => {
+				if (!fingers.size) {
+					const mark = this.markAt(event), old = this.hovered;
+					if ((mark && mark.i) !== (old && old.i) || (mark && mark.lane) !== (old && old.lane)) {
+						this.hovered = mark;
+						this.tell(mark || this.chosen);
+						this.changed();
+					}
+					return;
+				}
+				const before = [...fingers.values()], was = fingers.get(event.pointerId);
+				fingers.set(event.pointerId, event.clientX);
+				const now = [...fingers.values()];
+				if (fingers.size === 2) {
+					const apart = ([a, b]) => Math.max(8, Math.abs(a - b));
+					this.zoom(apart(before) / apart(now), (now[0] + now[1]) / 2 - left());
+				} else if (mode === 'measure') {
+					this.range[1] = this.t(event.clientX - left());
+					this.changed();
+				} else {
+					this.pan((was - event.clientX) / (this.width - this.gutter));
+				}
+			});
+			const up = (event) => {
+				if (!fingers.delete(event.pointerId) || fingers.size)
+					return;
+				if (mode === 'measure' && this.range[0] === this.range[1])
+					this.range = null;
+				else if (mode === 'pan' && event.type === 'pointerup'
+					&& Math.abs(event.clientX - begun) < 5)
+					this.choose(this.markAt(event));
+				this.changed();
+			};
+			canvas.addEventListener('pointerup', up);
+			canvas.addEventListener('pointercancel', up);
+			canvas.addEventListener('pointerleave', () => {
+				this.hovered = null;
+				this.tell(this.chosen);
+				this.changed();
+			});
+			canvas.addEventListener('dblclick', () => this.zoomToChosen());
+			canvas.addEventListener('wheel', (event) => {
+				const zooms = event.ctrlKey || event.metaKey;
+				if (!zooms && Math.abs(event.deltaX) <= Math.abs(event.deltaY))
+					return;
+				event.preventDefault();
+				if (zooms)
+					this.zoom(1.0015 ** event.deltaY, event.clientX - left());
+				else
+					this.pan(event.deltaX / (this.width - this.gutter));
+			}, { passive: false });
+			const keys = this.keys();
+			canvas.addEventListener('keydown', (event) => jrView.press(event, keys));
+			this.input.addEventListener('input', () => this.search(this.input.value));
+			this.input.addEventListener('keydown', (event) => {
+				if (event.key === 'Enter')
+					this.next(event.shiftKey ? -1 : 1);
+				else if (event.key === 'Escape' && this.input.value)
+					this.search('');
+				else
+					return;
+				event.preventDefault();
+			});
+			const jump = (event) => {
+				if (event.buttons !== 1 && event.type !== 'click')
+					return;
+				const x = event.clientX - this.map.getBoundingClientRect().left - this.gutter;
+				const t = this.all[0] + x / (this.width - this.gutter) * (this.all[1] - this.all[0]);
+				const half = (this.to - this.from) / 2;
+				this.view(t - half, t + half);
+			};
+			this.map.addEventListener('click', jump);
+			this.map.addEventListener('pointermove', jump);
+			new ResizeObserver(() => this.box.clientWidth !== this.width && this.measure())
+				.observe(this.box);
+			const dark = matchMedia('(prefers-color-scheme: dark)'), repaint = () => this.measure();
+			dark.addEventListener('change', repaint);
+			new MutationObserver(repaint).observe(document.documentElement,
+				{ attributes: true, attributeFilter: ['data-theme'] });
+			this.tell(null);
+		}
+
+		keys() {
+			return {
+				'+': () => this.zoom(0.8), '=': () => this.zoom(0.8), '-': () => this.zoom(1.25),
+				Home: () => this.view(...this.home),
+				ArrowLeft: (event) => event.shiftKey ? this.pan(-0.25) : this.walk(-1, 0),
+				ArrowRight: (event) => event.shiftKey ? this.pan(0.25) : this.walk(1, 0),
+				ArrowUp: () => this.walk(0, -1), ArrowDown: () => this.walk(0, 1),
+				Enter: () => this.zoomToChosen(),
+				Escape: () => this.leave(),
+				'/': () => this.input.focus(),
+				m: () => this.markRange(),
+				n: () => this.next(1), N: () => this.next(-1),
+			};
+		}
+
+		walk(by, down) {
+			const { chosen, rows } = this;
+			if (!rows.length)
+				return;
+			if (!chosen) {
+				const lane = rows.find((row) => row.n) || rows[0];
+				this.choose({ lane, i: Math.min(lane.n - 1, lane.within(this.from, this.to)[0]) }, true);
+				return;
+			}
+			let { lane, i } = chosen;
+			if (down) {
+				const t = (lane.start[i] + lane.end[i]) / 2;
+				lane = rows[rows.indexOf(lane) + down];
+				if (!lane)
+					return;
+				i = Math.min(lane.n - 1, jrTimeline.lower(lane.end, t, 0, lane.n));
+			} else {
+				i = Math.max(0, Math.min(lane.n - 1, i + by));
+			}
+			this.choose({ lane, i }, true);
+		}
+
+		zoomToChosen() {
+			if (!this.chosen)
+				return false;
+			const { lane, i } = this.chosen, edge = 0.5 * lane.length(i);
+			this.view(lane.start[i] - edge, lane.end[i] + edge);
+			return true;
+		}
+
+		/* The stretch from the start of one chosen slice to the end of another. */
+		markRange() {
+			if (!this.chosen)
+				return;
+			const { lane, i } = this.chosen;
+			this.range = this.mark === undefined ? null : [Math.min(this.mark, lane.start[i]),
+				Math.max(this.mark, lane.end[i])];
+			this.mark = this.range ? undefined : lane.start[i];
+			this.live.textContent = this.range
+				? `Measured ${time(this.range[1] - this.range[0])}` : 'Measuring from here';
+			this.changed();
+		}
+
+		leave() {
+			if (this.range || this.mark !== undefined) {
+				this.range = null;
+				this.mark = undefined;
+			} else if (this.chosen) {
+				this.choose(null);
+			} else {
+				return false;
+			}
+			this.changed();
+			return true;
+		}
+	}
+
+	const data = document.querySelector('script.jr-timeline-data');
+	if (!data || !window.DecompressionStream)
+		return;
+	let made = null;
+	const make = () => made = made || jrTimeline.unpack(data.textContent).then((parsed) => {
+		const timeline = new Timeline(data.closest('figure'), parsed);
+		jrView.links.add(timeline);
+		return timeline;
+	}).catch(() => null); // the still chart stays
+	/* Links to a name in the timeline. */
+	document.addEventListener('click', (event) => {
+		const link = event.target.closest('a[data-find]');
+		if (link)
+			make().then((timeline) =>
+				timeline && timeline.find(link.dataset.find || link.textContent));
+	});
+	const follow = () => made && made.then((timeline) => timeline && jrView.links.recall());
+	addEventListener('popstate', follow);
+	addEventListener('hashchange', follow);
+	if (/^#(.*;)?t=/.test(location.hash))
+		make();
+	else
+		addEventListener('load', () => idle(make));
+})();

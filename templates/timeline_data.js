@@ -1,0 +1,220 @@
+/*
+ * timeline_data.js - the slices of a timeline: unpacked, summed up over any stretch of time, and as
+ * rectangles for a number of pixels. Nothing here touches the document.
+ *
+ * The packed bytes (src/report/trace/page_pack.c) hold JSON, then columns of varints. The JSON:
+ *   names, ops, src, at, kind, flops, bytes, of   per thing (an op, or a name): its name, op_name,
+ *       FILE:LINE, anchor of that line (0: none), row of `kinds`, FLOPs, bytes, share of the roofline
+ *   lanes    [group, name, number of slices, 0 compute | 1 communication | 2 host]
+ *   kinds    [role, meaning]
+ *   steps    [from, to, number];  windows  [from, to], outside of which nothing is in the page
+ *   home     number of the step to show first, or -1
+ *   path     [lane, slice, ...] of the critical path of that step
+ *   left     a sentence: what is left out; 0: nothing
+ * All times are ns. The slices of one lane do not overlap.
+ */
+const jrTimeline = (() => {
+	'use strict';
+
+	const BRANCH = 32; // of the tree of longest slices
+
+	/* The first index in [low, high) whose value is at least v, or high. */
+	const lower = (values, v, low, high) => {
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (values[middle] < v)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		return low;
+	};
+
+	class Lane {
+		constructor([group, name, n, sort]) {
+			Object.assign(this, { group, name, n, sort });
+			this.thing = new Uint32Array(n);
+			this.start = new Float64Array(n);
+			this.end = new Float64Array(n);
+		}
+
+		/* After the columns are filled: sums before each slice, and the longest of each BRANCH. */
+		index() {
+			const { n } = this, blocks = Math.ceil(n / BRANCH);
+			this.before = new Float64Array(n + 1);
+			for (let i = 0; i < n; i++)
+				this.before[i + 1] = this.before[i] + this.end[i] - this.start[i];
+			this.block = new Uint32Array(blocks);
+			for (let b = 0; b < blocks; b++)
+				this.block[b] = this.scan(b * BRANCH, Math.min(n, (b + 1) * BRANCH));
+		}
+
+		length(i) {
+			return this.end[i] - this.start[i];
+		}
+
+		scan(from, to) {
+			let best = from;
+			for (let i = from + 1; i < to; i++)
+				if (this.length(i) > this.length(best))
+					best = i;
+			return best;
+		}
+
+		/* The longest slice of [from, to), which is not empty. */
+		longest(from, to) {
+			const first = Math.ceil(from / BRANCH), last = Math.floor(to / BRANCH);
+			if (first >= last)
+				return this.scan(from, to);
+			let best = from < first * BRANCH ? this.scan(from, first * BRANCH) : this.block[first];
+			for (let b = first; b < last; b++)
+				if (this.length(this.block[b]) > this.length(best))
+					best = this.block[b];
+			if (last * BRANCH < to) {
+				const rest = this.scan(last * BRANCH, to);
+				if (this.length(rest) > this.length(best))
+					best = rest;
+			}
+			return best;
+		}
+
+		/* The slices that overlap [from, to): [first, end of them). */
+		within(from, to) {
+			let first = lower(this.end, from, 0, this.n);
+			while (first < this.n && this.end[first] === from && this.start[first] < from)
+				first++; // it ends where the stretch begins
+			return [first, lower(this.start, to, first, this.n)];
+		}
+
+		/* Exact time in slices within [from, to). */
+		busy(from, to) {
+			const [a, b] = this.within(from, to);
+			return a >= b ? 0 : this.before[b] - this.before[a]
+				- Math.max(0, from - this.start[a]) - Math.max(0, this.end[b - 1] - to);
+		}
+
+		/* The slice at time t, or within `near` of it; -1: none. */
+		at(t, near) {
+			const [a, b] = this.within(t - near, t + near);
+			let i = lower(this.end, t, a, b);
+			if (i < b && this.end[i] === t)
+				i++;
+			return a >= b ? -1 : i < b && this.start[i] <= t ? i : this.longest(a, b);
+		}
+
+		/*
+		 * Rectangles of [from, to) on `width` pixels: [x, width, height, slice, ...], height as a
+		 * share of the lane's. A slice of a pixel or more is a rectangle of full height. Shorter ones
+		 * that begin in one pixel are one column, as high as their sum is long, with the longest.
+		 */
+		pixels(from, to, width) {
+			const scale = width / (to - from), out = [];
+			let [i, end] = this.within(from, to);
+			while (i < end) {
+				const x = (this.start[i] - from) * scale, w = this.length(i) * scale;
+				if (w >= 1) {
+					out.push(x, w, 1, i++);
+					continue;
+				}
+				const column = Math.floor(x), next = from + (column + 1) / scale;
+				let j = Math.max(i + 1, lower(this.start, next, i, end));
+				if (j > i + 1 && this.length(j - 1) * scale >= 1)
+					j--;
+				out.push(column, 1, Math.min(1, (this.before[j] - this.before[i]) * scale),
+					this.longest(i, j));
+				i = j;
+			}
+			return out;
+		}
+	}
+
+	/* From the unpacked bytes. */
+	const parse = (bytes) => {
+		let at = 0;
+		const varint = () => {
+			let value = 0, unit = 1, byte;
+			do {
+				byte = bytes[at++];
+				value += (byte & 127) * unit;
+				unit *= 128;
+			} while (byte & 128);
+			return value;
+		};
+		const size = varint();
+		const data = JSON.parse(new TextDecoder().decode(bytes.subarray(at, at + size)));
+		at += size;
+		const lanes = data.lanes.map((lane) => new Lane(lane));
+		const each = (column, of) => {
+			for (const lane of of)
+				for (let i = 0; i < lane.n; i++)
+					column(lane, i);
+		};
+		each((lane, i) => lane.thing[i] = varint(), lanes);
+		each((lane, i) => lane.start[i] = varint(), lanes);
+		each((lane, i) => {
+			lane.start[i] += i ? lane.end[i - 1] : 0;
+			lane.end[i] = lane.start[i] + varint();
+		}, lanes);
+		const waiting = lanes.filter(({ sort }) => sort === 1);
+		for (const lane of waiting)
+			lane.wait = new Float64Array(lane.n);
+		each((lane, i) => lane.wait[i] = varint(), waiting);
+		for (const lane of lanes)
+			lane.index();
+		let end = 0;
+		for (const lane of lanes)
+			end = Math.max(end, lane.n ? lane.end[lane.n - 1] : 0);
+		return { ...data, lanes, span: [0, end] };
+	};
+
+	/* From the text of the page; rejected if the browser cannot decompress. */
+	const unpack = async (text) => {
+		const packed = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
+		const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+		return parse(new Uint8Array(await new Response(stream).arrayBuffer()));
+	};
+
+	/* Per thing, what the lanes ran in [from, to): { thing, time, count, longest }, by time. */
+	const summary = (lanes, from, to) => {
+		const rows = new Map();
+		for (const lane of lanes) {
+			const [a, b] = lane.within(from, to);
+			for (let i = a; i < b; i++) {
+				const thing = lane.thing[i];
+				const time = Math.min(to, lane.end[i]) - Math.max(from, lane.start[i]);
+				const row = rows.get(thing) || { thing, time: 0, count: 0, longest: 0 };
+				row.time += time;
+				row.count++;
+				row.longest = Math.max(row.longest, time);
+				rows.set(thing, row);
+			}
+		}
+		return [...rows.values()].sort((a, b) => b.time - a.time || a.thing - b.thing);
+	};
+
+	/* Steps of the axis: a round number of ns such that at most `most` fit into `span`. */
+	const step = (span, most) => {
+		const power = 10 ** Math.floor(Math.log10(span / most));
+		return power * [1, 2, 5, 10].find((m) => span / (power * m) <= most);
+	};
+
+	const UNITS = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+	/* "12.35 ms": `digits` significant ones, or all of the integer part. */
+	const time = (ns, digits = 4) => {
+		const [size, unit] = UNITS.find(([size]) => Math.abs(ns) >= size) || UNITS[3];
+		const whole = Math.max(1, Math.floor(Math.log10(Math.abs(ns) / size || 1)) + 1);
+		const decimals = unit === 'ns' ? 0 : Math.max(0, digits - whole);
+		return `${(ns / size).toFixed(decimals)}\u00a0${unit}`;
+	};
+
+	/* "12.5" for the address: ms without trailing zeros. */
+	const address = ([from, to]) => [from, to].map((ns) =>
+		(Math.round(ns) / 1e6).toFixed(6).replace(/\.?0+$/, '')).join(',');
+	/* [from, to] in ns of "12.5,14", or null. */
+	const stretch = (text) => {
+		const [from, to] = text.split(',').map((part) => /^-?[\d.]+$/.test(part) ? part * 1e6 : NaN);
+		return to > from ? [from, to] : null;
+	};
+
+	return { Lane, parse, unpack, summary, step, time, address, stretch, lower };
+})();

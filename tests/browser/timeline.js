@@ -1,0 +1,242 @@
+/*
+ * The timeline of a page: its slices equal data/timeline.csv, it answers to pointer, finger and
+ * keys, its address leads back to the same view, links of findings lead to it, and without scripts,
+ * without DecompressionStream and on paper the still chart is there. Frame times are printed.
+ * usage: node timeline.js REPORT-FOLDER...
+ */
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { check, main, met, open, session } = require('./session');
+const { jrTimeline } = require('./unit/scripts');
+
+const LIVE = '.jr-timeline canvas.main', DETAIL = '.jr-timeline .detail';
+
+/* [{ column: text }] of a CSV file whose texts have no line breaks. */
+function csv(file) {
+	const [head, ...rows] = fs.readFileSync(file, 'utf8').trimEnd().split(/\r?\n/).map((line) =>
+		[...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map((m) => m[1]).slice(0, -1));
+	return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i]])));
+}
+
+/* Every row of data/timeline.csv is a slice of the page, to the ns. */
+async function checkSlices(page, folder) {
+	const text = await page.locator('script.jr-timeline-data').textContent();
+	check(text.length <= 160000, 'at most 160 kB', text.length);
+	const data = await jrTimeline.unpack(text), file = path.join(folder, 'data/timeline.csv');
+	if (!fs.existsSync(file))
+		return data;
+	const step = data.steps.find(([, , number]) => number === data.home), sums = new Map();
+	check(!!step, 'the step of the still chart is in the page');
+	const known = new Set();
+	for (const lane of data.lanes)
+		for (let i = 0; i < lane.n; i++)
+			known.add(`${lane.group.match(/\d+/)} ${data.names[lane.thing[i]]} ${
+				lane.start[i]} ${lane.end[i] - lane.start[i]}`);
+	const ns = (ms) => Math.round(parseFloat(ms) * 1e6);
+	const rows = csv(file), begin = Math.min(...rows.map((row) => ns(row.start_ms)));
+	const lane = data.lanes.find(({ start, group }) => group.endsWith(rows[0].device) && start.length);
+	const first = rows.filter(({ device }) => device === rows[0].device)
+		.reduce((a, b) => ns(a.start_ms) <= ns(b.start_ms) ? a : b);
+	const [at] = lane.within(step[0], step[1]);
+	let offset = NaN;
+	for (let i = at; i < lane.n && !(offset === offset); i++)
+		if (data.names[lane.thing[i]] === first.name && lane.length(i) === ns(first.dur_ms))
+			offset = lane.start[i] - ns(first.start_ms);
+	/* the chart and the page round times of different origins */
+	const lost = rows.filter((row) => ![-1, 0, 1].some((by) => known.has(`${row.device} ${
+		row.name} ${ns(row.start_ms) + offset + by} ${ns(row.dur_ms)}`)));
+	check(begin >= 0 && lost.length === 0, 'slices of the step', `${lost.length} of ${rows.length} `
+		+ `are missing, ${lost.slice(0, 2).map(({ name, start_ms: ms }) => `${name} at ${ms}`)}`);
+	met('slices of a step');
+	return { ...data, sums };
+}
+
+const settled = (page) => page.waitForTimeout(400);
+
+async function live(browser, url, options) {
+	const view = await open(browser, url, options);
+	await view.page.locator(LIVE).waitFor({ state: 'visible', timeout: 10000 });
+	await view.page.locator(LIVE).scrollIntoViewIfNeeded();
+	await view.page.locator('.jr-timeline tbody tr').first().waitFor({ timeout: 10000 });
+	return view;
+}
+
+/* The table shows the sums of the slices in view. */
+async function checkTable(page, data) {
+	if (data.steps.length < 2)
+		return;
+	await page.locator('.jr-timeline-bar select').first().selectOption('all');
+	await page.locator('.jr-timeline caption', { hasText: `(${jrTimeline.time(1.02
+		* (data.windows.at(-1)[1] - data.windows[0][0]))})` }).waitFor({ timeout: 5000 });
+	const rows = await page.locator('.jr-timeline tbody tr').evaluateAll((all) =>
+		all.map((row) => [row.querySelector('button').textContent, Number(row.dataset.ns)]));
+	const device = data.lanes.filter(({ sort }) => sort < 2);
+	const expected = jrTimeline.summary(device, 0, Infinity);
+	check(rows.length > 0 && rows.every(([name, ns], i) => expected[i].time === ns
+		&& data.names[expected[i].thing] === name), 'the table over all steps',
+	JSON.stringify(rows.slice(0, 2)));
+	met('the table of a timeline');
+	await page.locator('.jr-timeline-bar select').first().selectOption('home');
+}
+
+async function checkKeys(page, data, url) {
+	const longest = jrTimeline.summary(data.lanes, 0, Infinity)[0], name = data.names[longest.thing];
+	await page.locator(LIVE).focus();
+	await page.keyboard.press('/');
+	await page.keyboard.type(name);
+	await page.keyboard.press('Enter');
+	const spoken = await page.locator('.jr-timeline .spoken').textContent();
+	check(spoken.startsWith(name), 'keys lead to a named slice', spoken);
+	await page.locator(LIVE).focus();
+	const before = spoken;
+	await page.keyboard.press('ArrowRight');
+	check(await page.locator('.jr-timeline .spoken').textContent() !== before
+		|| data.lanes.every(({ n }) => n < 2), 'an arrow leads to the next slice');
+	await page.keyboard.press('m');
+	await page.keyboard.press('ArrowLeft');
+	await page.keyboard.press('m');
+	check((await page.locator('.jr-timeline .spoken').textContent()).startsWith('Measured'),
+		'm at two bars measures');
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Enter');
+	await settled(page);
+	await settled(page);
+	const hash = new URL(page.url()).hash;
+	check(/^#t=[\d.-]+,[\d.]+$/.test(hash), 'Enter zooms, and the address shows it', hash);
+	return hash ? `${url}${hash}` : url;
+}
+
+const position = (page) => page.locator('.jr-timeline .position').textContent();
+
+async function checkAddress(browser, link, shown) {
+	const { page, close } = await live(browser, link);
+	check(await position(page) === shown, 'the address leads to the same view',
+		`${await position(page)}, not ${shown}`);
+	await close();
+}
+
+async function checkPointer(page) {
+	const box = await page.locator(LIVE).boundingBox(), x = box.x + box.width * 0.6;
+	const before = await position(page);
+	await page.mouse.move(x, box.y + 40);
+	await page.keyboard.down('Control');
+	await page.mouse.wheel(0, -400);
+	await page.keyboard.up('Control');
+	await settled(page);
+	check(await position(page) !== before, 'Ctrl and the wheel zoom');
+	await page.keyboard.down('Shift');
+	await page.mouse.down();
+	await page.mouse.move(x + 60, box.y + 40, { steps: 4 });
+	await page.mouse.up();
+	await page.keyboard.up('Shift');
+	const measured = page.locator('.jr-timeline caption', { hasText: 'In the measured stretch' });
+	check(await measured.waitFor({ timeout: 5000 }).then(() => true, () => false),
+		'Shift and a drag measure');
+	await page.keyboard.press('Escape');
+}
+
+async function checkTouch(browser, url) {
+	const { page, close } = await live(browser, url, { viewport: { width: 390, height: 844 },
+		hasTouch: true, isMobile: true });
+	await page.locator(LIVE).scrollIntoViewIfNeeded();
+	const box = await page.locator(LIVE).boundingBox();
+	let found = false;
+	for (let part = 0.3; part < 1 && !found; part += 0.02) {
+		await page.touchscreen.tap(box.x + box.width * part, box.y + 34);
+		found = await page.locator(`${DETAIL} strong`).count() > 0;
+	}
+	check(found, 'a tap tells a slice');
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+	check(wide <= 0, 'no wider than a phone', wide);
+	await close();
+}
+
+/* Links of findings and rows lead to the slice. */
+async function checkLinks(page) {
+	const link = page.locator('a[data-find]').first();
+	if (!await link.count())
+		return;
+	await page.evaluate(() => document.querySelectorAll('details').forEach((d) => d.open = true));
+	const name = await link.evaluate((a) => a.dataset.find || a.textContent);
+	await link.click();
+	await settled(page);
+	const detail = await page.locator(DETAIL).textContent();
+	check(detail.startsWith(name), 'a link leads to the slice it names', `${name}: ${detail}`);
+	const shown = await page.locator(LIVE).evaluate((c) => c.getBoundingClientRect().top < innerHeight);
+	check(shown, 'and to the timeline');
+	met('links to the timeline');
+}
+
+async function checkStill(browser, url, folder) {
+	if (!fs.existsSync(path.join(folder, 'data/timeline.csv')))
+		return;
+	const still = '#timeline figure .picture svg:not(.narrow)';
+	for (const [what, options, script] of [['without scripts', { javaScriptEnabled: false }],
+		['without DecompressionStream', {}, () => delete window.DecompressionStream]]) {
+		const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+		const page = await context.newPage();
+		if (script)
+			await page.addInitScript(script);
+		await page.goto(url);
+		await page.locator(still).first().scrollIntoViewIfNeeded();
+		await page.waitForTimeout(500);
+		check(await page.locator(still).first().isVisible(), `the still chart ${what}`);
+		check(await page.locator('.jr-timeline').count() === 0, `no empty timeline ${what}`);
+		await context.close();
+	}
+	const { page, close } = await live(browser, url);
+	check(!await page.locator(still).first().isVisible(), 'the timeline takes its place');
+	await page.emulateMedia({ media: 'print' });
+	check(await page.locator(still).first().isVisible()
+		&& !await page.locator('.jr-timeline').isVisible(), 'the still chart on paper');
+	await close();
+}
+
+/* Time of the callbacks of frames while zooming and panning, which is what the main thread does. */
+async function measureFrames(browser, url, n) {
+	const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+	const page = await context.newPage();
+	await page.addInitScript(() => {
+		const { requestAnimationFrame: ask } = window;
+		window.frames_ms = [];
+		window.requestAnimationFrame = (work) => ask((t) => {
+			const begun = performance.now();
+			work(t);
+			window.frames_ms.push(performance.now() - begun);
+		});
+	});
+	await page.goto(url);
+	await page.locator(LIVE).focus();
+	const times = [];
+	for (const key of ['Home', '+', 'Shift+ArrowRight', '-']) {
+		await page.evaluate(() => window.frames_ms = []);
+		for (let i = 0; i < 12; i++)
+			await page.keyboard.press(key);
+		await page.waitForTimeout(300);
+		const all = await page.evaluate(() => window.frames_ms.sort((a, b) => a - b));
+		times.push(`${key} ${all[all.length >> 1]?.toFixed(1)}`);
+	}
+	console.log(`        ${session.subject}: ${n} slices, ms per frame: ${times.join(', ')}`);
+	await context.close();
+}
+
+main('timeline', async (browser, folders) => {
+	for (const folder of folders) {
+		const url = pathToFileURL(path.resolve(folder, 'index.html')).href;
+		session.subject = path.basename(folder);
+		const { page, close } = await live(browser, url);
+		const data = await checkSlices(page, folder);
+		await checkTable(page, data);
+		const link = await checkKeys(page, data, url), shown = await position(page);
+		await checkPointer(page);
+		await checkLinks(page);
+		await close();
+		await checkAddress(browser, link, shown);
+		await checkTouch(browser, url);
+		await checkStill(browser, url, folder);
+		await measureFrames(browser, url, data.lanes.reduce((sum, { n }) => sum + n, 0));
+	}
+}, ['slices of a step', 'the table of a timeline', 'links to the timeline']);

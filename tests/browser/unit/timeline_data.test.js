@@ -1,0 +1,125 @@
+/*
+ * templates/timeline_data.js: unpacking, sums over any stretch, and the rectangles of a lane.
+ */
+'use strict';
+
+const assert = require('node:assert/strict');
+const test = require('node:test');
+const zlib = require('node:zlib');
+const { jrTimeline } = require('./scripts');
+
+/* Equal numbers for equal seeds. */
+const random = (seed) => () => {
+	seed = (seed * 1103515245 + 12345) % 2147483648;
+	return seed / 2147483648;
+};
+
+/* A lane of n slices with gaps and durations below `most`, of ten things. */
+const laneOf = (n, most, seed) => {
+	const next = random(seed), lane = new jrTimeline.Lane(['Device 0', 'Compute', n, 0]);
+	for (let i = 0, at = 0; i < n; i++) {
+		lane.start[i] = at + Math.floor(next() * most * next());
+		at = lane.end[i] = lane.start[i] + Math.floor(next() ** 8 * most * 50);
+		lane.thing[i] = Math.floor(next() * 10);
+	}
+	lane.index();
+	return lane;
+};
+const busyOf = (lane, from, to) => {
+	let sum = 0;
+	for (let i = 0; i < lane.n; i++)
+		sum += Math.max(0, Math.min(to, lane.end[i]) - Math.max(from, lane.start[i]));
+	return sum;
+};
+
+test('busy time of any stretch is exact', () => {
+	const lane = laneOf(3000, 1000, 1), next = random(2), end = lane.end[lane.n - 1];
+	for (let k = 0; k < 2000; k++) {
+		const [from, to] = [next() * end, next() * end].map(Math.round).sort((a, b) => a - b);
+		assert.equal(lane.busy(from, to), busyOf(lane, from, to));
+	}
+	for (const i of [0, 1, 700, lane.n - 1]) // a stretch that begins or ends with a slice
+		assert.equal(lane.busy(lane.start[i], lane.end[i]), lane.length(i));
+});
+
+test('the longest slice of any part', () => {
+	const lane = laneOf(500, 100, 3), next = random(4);
+	for (let k = 0; k < 2000; k++) {
+		const from = Math.floor(next() * lane.n), to = from + 1 + Math.floor(next() * (lane.n - from));
+		let best = from;
+		for (let i = from; i < to; i++)
+			best = lane.length(i) > lane.length(best) ? i : best;
+		assert.equal(lane.length(lane.longest(from, to)), lane.length(best));
+	}
+});
+
+test('the area of the rectangles is the busy time', () => {
+	const lane = laneOf(20000, 1000, 5), end = lane.end[lane.n - 1], next = random(6);
+	for (const share of [1, 0.3, 0.01, 0.0003]) {
+		const from = next() * end * (1 - share), to = from + end * share, width = 1000;
+		const rects = lane.pixels(from, to, width), ns = (to - from) / width;
+		let area = 0, runs = 0, seen = -1;
+		for (let k = 0; k < rects.length; k += 4) {
+			const [x, w, height, i] = rects.slice(k, k + 4);
+			/* parts outside the stretch are outside the chart */
+			area += height < 1 ? height * w : Math.min(width, x + w) - Math.max(0, x);
+			runs += w <= 1;
+			assert.ok(i > seen || lane.length(i) * width / (to - from) < 1, 'in order');
+			seen = Math.max(seen, i);
+			assert.ok(height > 0 || lane.length(i) === 0);
+		}
+		/* a column may lack a part of its last slice, which is shorter than a pixel */
+		assert.ok(Math.abs(area * ns - lane.busy(from, to)) <= ns * (runs + 2));
+		assert.ok(rects.length / 4 <= 2 * width + 4, 'no more rectangles than pixels');
+	}
+});
+
+test('the slice at a time', () => {
+	const lane = new jrTimeline.Lane(['Device 0', 'Compute', 3, 0]);
+	[[10, 20], [20, 21], [100, 200]].forEach(([from, to], i) => {
+		lane.start[i] = from;
+		lane.end[i] = to;
+	});
+	lane.index();
+	assert.deepEqual([5, 12, 20, 20.5, 60, 150, 201].map((t) => lane.at(t, 2)),
+		[-1, 0, 1, 1, -1, 2, 2]);
+	assert.equal(lane.at(20, 0.1), 1);
+	assert.deepEqual(lane.within(20, 100), [1, 2]);
+});
+
+const varint = (v) => {
+	const out = [];
+	for (; v >= 128; v = Math.floor(v / 128))
+		out.push(v % 128 + 128);
+	return [...out, v];
+};
+
+test('unpack', async () => {
+	const json = Buffer.from(JSON.stringify({ names: ['a', 'b'], ops: ['x/a', 0], src: [0, 0],
+		at: [0, 0], kind: [0, 1], flops: [null, null], bytes: [null, null], of: [null, null],
+		lanes: [['Device 0', 'Compute', 2, 0], ['Device 0', 'Communication', 1, 1]],
+		kinds: [['gemm', 'products'], ['wait', 'waiting']], steps: [[0, 300, 7]],
+		windows: [[0, 300]], home: 7, path: [], left: 0 }));
+	const bytes = [...varint(json.length), ...json, 0, 1, 1, /* gaps */ 5, 0, ...varint(200),
+		/* durations */ ...varint(130), 1, 40, /* waiting */ 30];
+	const data = await jrTimeline.unpack(zlib.deflateSync(Buffer.from(bytes)).toString('base64'));
+	const [compute, communication] = data.lanes;
+	assert.deepEqual([...compute.start, ...compute.end], [5, 135, 135, 136]);
+	assert.deepEqual([communication.start[0], communication.end[0], communication.wait[0]],
+		[200, 240, 30]);
+	assert.deepEqual(data.span, [0, 240]);
+	assert.deepEqual(jrTimeline.summary(data.lanes, 100, 210), [
+		{ thing: 0, time: 35, count: 1, longest: 35 }, { thing: 1, time: 11, count: 2, longest: 10 }]);
+});
+
+test('texts', () => {
+	const { time, address, stretch, step } = jrTimeline;
+	assert.deepEqual([0, 999, 12345, 127.75e6, 1234567e6, -1500].map((ns) => time(ns)),
+		['0\u00a0ns', '999\u00a0ns', '12.35\u00a0µs', '127.8\u00a0ms', '1235\u00a0s', '-1.500\u00a0µs']);
+	assert.equal(address([1500000, 2000001]), '1.5,2.000001');
+	assert.deepEqual(stretch('1.5,2.000001').map(Math.round), [1500000, 2000001]);
+	for (const bad of ['', '1', '2,1', '1,1', 'a,b', '1,2e9x', '<script>,1'])
+		assert.equal(stretch(bad), null, bad);
+	assert.equal(step(1000, 10), 100);
+	assert.ok(1001 / step(1001, 10) <= 10);
+});
