@@ -343,7 +343,7 @@
 				const pair = lane.sort < 2 && !lane.name.startsWith('Stream');
 				if (lane.first) {
 					g.fillStyle = color.ink;
-					this.drawLabel(g, lane.group, lane.y + ROW / 2);
+					this.drawLabel(g, lane.group.split(' on ')[0], lane.y + ROW / 2); // no host
 				} else if (!pair && !alone) {
 					g.fillStyle = color.muted;
 					this.drawLabel(g, lane.name, lane.y + ROW / 2);

@@ -93,6 +93,7 @@ static enum jr_status take_long(
 {
 	const char *arg = argv[*i];
 	size_t n = strcspn(arg, "=");
+	r->by_letter = false;
 	const struct jr_option *o = find_option(r->command, arg, n, 0);
 	if (!o)
 		return unknown_option(r->command, arg, n, err);
@@ -118,6 +119,7 @@ static enum jr_status take_letters(
 		find_option(r->command, two_dashes, strcspn(two_dashes, "="), 0))
 		return jr_fail(
 			err, JR_EUSAGE, "unknown option '%s'. Did you mean '%s'?", argv[*i], two_dashes);
+	r->by_letter = true;
 	for (const char *s = argv[*i] + 1; *s; s++) {
 		const struct jr_option *o = find_option(r->command, NULL, 0, *s);
 		if (!o)
@@ -237,7 +239,8 @@ enum jr_status jr_request_parse(
 			JR_TRY(take_long(r, argc, argv, &i, err));
 		else
 			JR_TRY(take_letters(r, argc, argv, &i, err));
-		if (r->action == JR_ACTION_HELP || r->action == JR_ACTION_VERSION)
+		if (r->action == JR_ACTION_HELP || r->action == JR_ACTION_USAGE ||
+			r->action == JR_ACTION_VERSION)
 			return JR_OK; /* the other arguments do not matter */
 	}
 	if (r->command_group)

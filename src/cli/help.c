@@ -113,6 +113,57 @@ static void exits(struct jr_buf *out, unsigned bit)
 	jr_buf_puts(out, ".\n");
 }
 
+/* Examples for -h; those of the program itself have no command. */
+static const struct {
+	unsigned commands;
+	const char *call, *what;
+} examples[] = {
+	{JR_FOR_REPORT, "jaxreport out.zip -o report", "a report, report/index.html"},
+	{JR_FOR_REPORT, "jaxreport rank*.zip -o report --open", "of all ranks; open the page"},
+	{JR_FOR_REPORT, "jaxreport out.zip --gate 'step.median<130ms'", "fail if steps take longer"},
+	{JR_FOR_COMPARE, "jaxreport compare old.zip new.zip", "print the verdict"},
+	{JR_FOR_COMPARE, "jaxreport compare old.zip new.zip -o diff", "write a page"},
+	{JR_FOR_COMPARE, "jaxreport compare old.zip new.zip --gate 'step.median<+2%'",
+		"fail if 2 % slower"},
+	{JR_FOR_ADD, "jaxreport history add runs.jsonl out.zip --commit abc123", "add a run"},
+	{JR_FOR_SHOW, "jaxreport history show runs.jsonl -o trend", "write a page of the trend"},
+	{JR_FOR_COMBINE, "jaxreport combine -o job.zip rank0.zip rank1.zip", "merge two ranks"},
+	{JR_FOR_RECORD, "jaxreport record -o out.zip python train.py", "run and record a program"},
+	{JR_FOR_SUMMARY, "jaxreport summary out.zip", "print the compilation of each module"},
+};
+
+/* Names of a command's own options, without limits. */
+static void option_names(struct jr_buf *out, unsigned bit)
+{
+	struct jr_buf names = {0};
+	for (const struct jr_option *o = jr_option_table; o->name; o++)
+		if ((o->commands & bit) && o->kind != JR_BOUNDS)
+			jr_buf_printf(&names, "%s%s", names.size ? " " : "", o->name);
+	jr_buf_puts(out, "\nOptions: ");
+	wrap(out, names.data, strlen("Options: "), strlen("Options: "));
+	jr_buf_done(&names);
+}
+
+void jr_help_write_usage(struct jr_buf *out, const struct jr_command *command)
+{
+	const struct jr_command *shown = command ? command : jr_command_default();
+	jr_buf_printf(out, "usage: jaxreport %s\n       %s.\n\n", shown->usage, shown->summary);
+	for (size_t i = 0; i < JR_COUNT_OF(examples); i++)
+		if (examples[i].commands == shown->bit)
+			jr_buf_printf(out, "  %-52s %s\n", examples[i].call, examples[i].what);
+	if (!command) {
+		jr_buf_puts(out, "\nCommands:\n");
+		for (const struct jr_command *c = jr_commands; c->name; c++)
+			row(out, c->name, c->summary);
+		jr_buf_puts(out,
+			"\n'jaxreport --help' lists all options, 'jaxreport COMMAND -h' those of a "
+			"command.\n");
+		return;
+	}
+	option_names(out, shown->bit);
+	jr_buf_printf(out, "\n'jaxreport %s --help' explains them.\n", shown->name);
+}
+
 void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 {
 	const struct jr_command *shown = command ? command : jr_command_default();

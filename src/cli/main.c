@@ -9,6 +9,7 @@
 #include "cli/core/child.h"
 #include "cli/core/commands.h"
 #include "cli/core/emergency.h"
+#include "cli/core/opener.h"
 #include "cli/core/versions.h"
 #include "cli/options/what_if_options.h"
 #include "report/core/report.h"
@@ -70,13 +71,20 @@ static enum jr_status act(const struct jr_request *request, struct jr_messages *
 		else
 			jr_help_write(out, request->command_named ? request->command : NULL);
 		return JR_OK;
+	case JR_ACTION_USAGE:
+		jr_help_write_usage(out, request->command_named ? request->command : NULL);
+		return JR_OK;
 	case JR_ACTION_VERSION: jr_versions_write(out); return JR_OK;
 	case JR_ACTION_LIMITS: jr_limits_write(out, &request->analysis.limits); return JR_OK;
 	case JR_ACTION_METRICS: jr_metrics_list(out); return JR_OK;
 	case JR_ACTION_WHAT_IFS: jr_what_ifs_list(out); return JR_OK;
 	case JR_ACTION_RUN: break;
 	}
-	return request->command->run(request, msg, out, err);
+	if (request->open)
+		JR_TRY(jr_opener_begin(err));
+	enum jr_status status = request->command->run(request, msg, out, err);
+	jr_opener_end();
+	return status;
 }
 
 /* Not part of main(), whose stack may be too small for it. */

@@ -234,6 +234,15 @@ static const struct jr_result_item *find(
 	return NULL;
 }
 
+const struct jr_answer *jr_results_answer(const struct jr_results *r)
+{
+	for (size_t s = 0; s < r->n_sections; s++)
+		for (size_t i = 0; i < r->sections[s].n; i++)
+			if (r->sections[s].items[i].kind == JR_RESULT_ANSWER)
+				return r->sections[s].items[i].as.answer;
+	return NULL;
+}
+
 const struct jr_table *jr_results_table(const struct jr_results *r, const char *name)
 {
 	const struct jr_result_item *item = find(r, JR_RESULT_TABLE, name);

@@ -424,5 +424,7 @@ void jr_section_listing(struct jr_section *s, struct jr_arena *arena, struct jr_
 const struct jr_table *jr_results_table(const struct jr_results *r, const char *name);
 const struct jr_scalar *jr_results_scalar(const struct jr_results *r, const char *key);
 const struct jr_tree *jr_results_tree(const struct jr_results *r, const char *name);
+/** Return the first answer, with which a report begins; NULL: there is none. */
+const struct jr_answer *jr_results_answer(const struct jr_results *r);
 
 #endif

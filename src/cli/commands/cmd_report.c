@@ -1,9 +1,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "analysis/core/pass.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
@@ -151,6 +153,25 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	return JR_OK;
 }
 
+/* On a terminal: the headline, and what to do first. A program reads only the path below them. */
+static void tell_answer(const struct run *run, struct jr_buf *out)
+{
+	const struct jr_answer *answer = jr_results_answer(&run->results);
+	if (!isatty(STDOUT_FILENO) || run->msg->verbosity == JR_QUIET || !answer)
+		return;
+	jr_text_clean(out, answer->headline, strlen(answer->headline));
+	jr_buf_puts(out, ".\n");
+	if (!run->results.n_findings)
+		return;
+	const struct jr_finding *f = &run->results.findings[0];
+	const char *text = f->action && *f->action ? f->action : f->why;
+	jr_text_clean(out, f->title ? f->title : f->id, strlen(f->title ? f->title : f->id));
+	jr_buf_puts(out, text && *text ? ". " : ".");
+	if (text)
+		jr_text_clean(out, text, strlen(text));
+	jr_buf_putc(out, '\n');
+}
+
 /* Profiles are often in folders where only others may write: suggest another place. */
 static enum jr_status begin_output(struct run *run, struct jr_error *err)
 {
@@ -178,8 +199,10 @@ enum jr_status jr_cmd_report(const struct jr_request *request, struct jr_message
 			if (request->github)
 				jr_github_tell(request, &run.results, out, &untold);
 			jr_gates_tell(out, run.gates, request->gates.list.n);
-			if (!request->to_stdout)
+			if (!request->to_stdout) {
+				tell_answer(&run, out);
 				jr_inputs_put_output(out, request);
+			}
 			const struct jr_unread_words words = gap_words(request);
 			status = jr_unread_tell(msg, &run.profile, &words, err);
 			if (status == JR_OK)

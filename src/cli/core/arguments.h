@@ -21,6 +21,7 @@ struct jr_report_format;
 enum jr_action {
 	JR_ACTION_RUN,
 	JR_ACTION_HELP,
+	JR_ACTION_USAGE, /* -h: help on one screen */
 	JR_ACTION_VERSION,
 	JR_ACTION_LIMITS,
 	JR_ACTION_METRICS,
@@ -48,6 +49,7 @@ struct jr_request {
 	bool command_named;               /* false: "report" was implied */
 	const char *command_group;        /* "history", if no second word follows; else NULL */
 	enum jr_action action;
+	bool by_letter; /* the option being read is a letter: -h */
 
 	struct jr_arena texts;
 	JR_VEC(const char *) inputs; /* lists (@FILE) replaced by their content */
@@ -62,6 +64,7 @@ struct jr_request {
 	bool strict;    /* report, compare, history add --strict */
 	bool to_stdout; /* -o -: as text, without a folder; `output` is NULL */
 	bool github;    /* report --github */
+	bool open;      /* --open: show the page */
 	bool no_sandbox;
 	bool memory_given; /* --max-memory: no smaller limit of the machine counts */
 	struct jr_gates gates;
@@ -121,6 +124,8 @@ void jr_request_done(struct jr_request *request);
 
 /** Append the help of a command (help.c); `command` NULL: the program's. At most 80 columns. */
 void jr_help_write(struct jr_buf *out, const struct jr_command *command);
+/** Append help that fits one screen: usage, examples, and the commands or the names of options. */
+void jr_help_write_usage(struct jr_buf *out, const struct jr_command *command);
 /** Append the help of all commands of two words that begin with `group`. */
 void jr_help_write_group(struct jr_buf *out, const char *group);
 /** Append the table of limits: option, current value, what it limits. */

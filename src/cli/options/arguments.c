@@ -216,7 +216,8 @@ FLAG(set_passes, r->passes = true)
 FLAG(set_no_sandbox, r->no_sandbox = true)
 FLAG(set_quiet, r->verbosity = JR_QUIET)
 FLAG(set_verbose, r->verbosity = JR_VERBOSE)
-FLAG(set_help, r->action = JR_ACTION_HELP)
+FLAG(set_help, r->action = r->by_letter ? JR_ACTION_USAGE : JR_ACTION_HELP)
+FLAG(set_open, r->open = true)
 FLAG(set_version, r->action = JR_ACTION_VERSION)
 FLAG(set_limits, r->action = JR_ACTION_LIMITS)
 FLAG(set_metrics, r->action = JR_ACTION_METRICS)
@@ -320,6 +321,8 @@ const struct jr_option jr_option_table[] = {
 		BOTH | JR_FOR_ADD, set_strict, 0, JR_PLAIN},
 	{"--format", 0, "LIST", "formats to write, separated by commas (see Formats)",
 		BOTH | JR_FOR_SHOW, take_format, 0, JR_PLAIN},
+	{"--open", 0, NULL, "open the page in a browser when it is written (xdg-open)",
+		BOTH | JR_FOR_SHOW, set_open, 0, JR_PLAIN},
 	{"--csv-raw", 0, NULL,
 		"write text that begins with = + - @ to data/*.csv unchanged; default: add an apostrophe "
 		"in front, because a spreadsheet would run it as a formula",

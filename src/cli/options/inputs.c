@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "cli/core/commands.h"
+#include "cli/core/opener.h"
 #include "cli/core/terminal.h"
 #include "model/inputs/input.h"
 #include "report/core/report.h"
@@ -253,9 +254,13 @@ void jr_inputs_put_output(struct jr_buf *out, const struct jr_request *r)
 	size_t n = strlen(r->output);
 	while (n > 1 && r->output[n - 1] == '/')
 		n--;
-	jr_terminal_put_path(out, r->output, n);
+	struct jr_buf path = {0};
+	jr_buf_add(&path, r->output, n);
 	for (size_t i = 0; i < r->formats.n; i++)
 		if (strcmp(r->formats.items[i]->name, "html") == 0)
-			jr_buf_puts(out, r->output[n - 1] == '/' ? "index.html" : "/index.html");
+			jr_buf_puts(&path, r->output[n - 1] == '/' ? "index.html" : "/index.html");
+	jr_terminal_put_path(out, path.data, path.size);
 	jr_buf_putc(out, '\n');
+	jr_opener_show(path.data);
+	jr_buf_done(&path);
 }

@@ -55,6 +55,8 @@ static enum jr_status check_choices(const struct jr_request *r, struct jr_error 
 	if (r->formats.n == 1 && writes(r, "gates") && !r->gates.list.n &&
 		(r->command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE)))
 		return jr_fail(err, JR_EUSAGE, "--format gates requires --gate or --gates");
+	if (r->open && (nowhere || r->to_stdout || (r->formats.n && !writes(r, "html"))))
+		return jr_fail(err, JR_EUSAGE, "--open requires -o DIR and --format html");
 	if (o->no_sources && o->sources_dir)
 		return jr_fail(err, JR_EUSAGE, "--no-sources and --sources exclude each other");
 	return JR_OK;

@@ -163,12 +163,11 @@ void jr_compose_head(struct jr_doc *doc)
 	const struct jr_results *r = doc->results;
 	doc->title = title_of(doc);
 	doc->subtitle = subtitle_of(doc);
-	for (size_t s = 0; s < r->n_sections && !doc->headline; s++)
-		for (size_t i = 0; i < r->sections[s].n && !doc->headline; i++)
-			if (r->sections[s].items[i].kind == JR_RESULT_ANSWER) {
-				doc->headline = r->sections[s].items[i].as.answer->headline;
-				doc->lede = r->sections[s].items[i].as.answer->lede;
-			}
+	const struct jr_answer *answer = jr_results_answer(r);
+	if (answer) {
+		doc->headline = answer->headline;
+		doc->lede = answer->lede;
+	}
 	compose_gates(doc);
 	struct jr_findings doubts = jr_compose_findings(doc, JR_PLACE_DOUBTS);
 	for (size_t i = 0; i < doubts.n; i++) {

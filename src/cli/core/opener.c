@@ -1,0 +1,70 @@
+#include "cli/core/opener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/core/child.h"
+
+#define PROGRAM "xdg-open"
+
+static int to_helper = -1;
+
+static void become(int from, const char *program)
+{
+	char path[PATH_MAX + 1];
+	size_t n = 0;
+	for (ssize_t got = 1; got > 0 && n<PATH_MAX; n += got> 0 ? (size_t)got : 0)
+		got = read(from, path + n, PATH_MAX - n);
+	path[n] = 0;
+	if (n == 0)
+		_exit(0); /* there is no page */
+	jr_child_restore_state();
+	int quiet = open("/dev/null", O_RDWR);
+	for (int fd = STDIN_FILENO; quiet >= 0 && fd <= STDERR_FILENO; fd++)
+		(void)dup2(quiet, fd);
+	(void)execl(program, PROGRAM, path, (char *)NULL);
+	_exit(127);
+}
+
+enum jr_status jr_opener_begin(struct jr_error *err)
+{
+	struct jr_arena arena;
+	int ends[2];
+	jr_arena_init(&arena, 0);
+	const char *program = jr_program_path(PROGRAM, &arena);
+	enum jr_status status = JR_OK;
+	pid_t pid = -1;
+	if (!program)
+		status = jr_fail(err, JR_EUSAGE, "--open requires " PROGRAM " on PATH (package xdg-utils)");
+	else if (pipe2(ends, O_CLOEXEC) != 0 || (pid = fork()) < 0)
+		status = jr_fail(err, JR_EIO, "--open: cannot start a process: %s", strerror(errno));
+	if (pid == 0) {
+		close(ends[1]);
+		become(ends[0], program);
+	}
+	if (status == JR_OK) {
+		close(ends[0]);
+		to_helper = ends[1];
+	}
+	jr_arena_done(&arena);
+	return status;
+}
+
+void jr_opener_show(const char *path)
+{
+	if (to_helper < 0)
+		return;
+	size_t n = strlen(path); /* fits into a pipe at once */
+	(void)!write(to_helper, path, n < PATH_MAX ? n : 0);
+	jr_opener_end();
+}
+
+void jr_opener_end(void)
+{
+	if (to_helper >= 0)
+		close(to_helper);
+	to_helper = -1;
+}
