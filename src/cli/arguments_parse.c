@@ -182,6 +182,19 @@ static enum jr_status take_store(struct jr_request *r, struct jr_error *err)
 	return jr_path_check_as(JR_MAKES, NULL, r->store, err);
 }
 
+/* Take the last argument as SQL, unless the tables are listed. */
+static enum jr_status take_sql(struct jr_request *r, struct jr_error *err)
+{
+	if (r->list_tables)
+		return JR_OK;
+	if (r->inputs.n < 2)
+		return jr_fail(err, JR_EUSAGE,
+			"'jaxreport %s' takes an input and SQL, for example 'SELECT name FROM thunk'",
+			r->command->name);
+	r->query.sql = r->inputs.items[--r->inputs.n];
+	return JR_OK;
+}
+
 /* Take BASE and NEW of a comparison; each may be a list of the inputs of one job. */
 static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
 {
@@ -201,6 +214,7 @@ enum jr_status jr_request_parse(
 	*r = (struct jr_request){.command = jr_command_default(),
 		.implied = jr_command_default(),
 		.analysis = jr_options_default(),
+		.opener = -1,
 		.tolerance = JR_TOLERANCE,
 		.last = JR_HISTORY_LAST};
 	jr_arena_init(&r->texts, 0);
@@ -255,6 +269,8 @@ enum jr_status jr_request_parse(
 	if (r->command->flags & JR_CMD_PROGRAM)
 		return jr_record_check(r, err);
 	JR_TRY(check_inputs(r, err));
+	if (r->command->flags & JR_CMD_SQL)
+		JR_TRY(take_sql(r, err));
 	if (r->command->flags & JR_CMD_TWO_INPUTS)
 		return take_sides(r, err);
 	JR_TRY(jr_inputs_expand(r, err));

@@ -23,6 +23,8 @@ const struct jr_command jr_commands[] = {
 	{"record", "record [options] [--] PROGRAM [ARG]...",
 		"run a program under nsys and make an archive of the recording", JR_FOR_RECORD,
 		JR_CMD_PROGRAM, jr_cmd_record},
+	{"query", "query INPUT... 'SQL' [options]", "answer SQL over the tables of a profile",
+		JR_FOR_QUERY, JR_CMD_SQL, jr_cmd_query},
 	{"summary", "summary [--passes] INPUT",
 		"print a breakdown of the compilation time of each module", JR_FOR_SUMMARY,
 		JR_CMD_ONE_INPUT, jr_cmd_summary},

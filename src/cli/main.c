@@ -61,8 +61,8 @@ static enum jr_status check_room(struct jr_error *err)
 	return JR_OK;
 }
 
-static enum jr_status act(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_buf *out, struct jr_error *err)
+static enum jr_status act(
+	struct jr_request *request, struct jr_messages *msg, struct jr_buf *out, struct jr_error *err)
 {
 	switch (request->action) {
 	case JR_ACTION_HELP:
@@ -81,9 +81,9 @@ static enum jr_status act(const struct jr_request *request, struct jr_messages *
 	case JR_ACTION_RUN: break;
 	}
 	if (request->open)
-		JR_TRY(jr_opener_begin(err));
+		JR_TRY(jr_opener_begin(&request->opener, err));
 	enum jr_status status = request->command->run(request, msg, out, err);
-	jr_opener_end();
+	jr_opener_end(request->opener);
 	return status;
 }
 

@@ -14,6 +14,7 @@ static const struct argument arguments[] = {
 	{"DIR", ARGUMENT_FOLDER, ""},
 	{"FILE", ARGUMENT_FILE, ""},
 	{"FRAC", ARGUMENT_FREE, ""},
+	{"FORM", ARGUMENT_WORDS, "table csv json"},
 	{"GATE", ARGUMENT_METRIC, ""},
 	{"HOW", ARGUMENT_WORDS, "pass fail"},
 	{"ID", ARGUMENT_FREE, ""},

@@ -14,6 +14,7 @@
 #include "model/inputs/combine.h"
 #include "model/profile/options.h"
 #include "record/nsys_words.h"
+#include "report/data/sqlite_query.h"
 
 struct jr_command;
 struct jr_report_format;
@@ -65,6 +66,7 @@ struct jr_request {
 	bool to_stdout; /* -o -: as text, without a folder; `output` is NULL */
 	bool github;    /* report --github */
 	bool open;      /* --open: show the page */
+	int opener;     /* the helper that does so (opener.h); -1: none */
 	bool no_sandbox;
 	bool memory_given; /* --max-memory: no smaller limit of the machine counts */
 	struct jr_gates gates;
@@ -74,6 +76,8 @@ struct jr_request {
 	struct jr_record_wish record;
 	const char *from;                         /* record --from */
 	JR_VEC(const char *) source_prefixes;     /* record --source-prefix */
+	struct jr_query query;                    /* query; SQL NULL: list the tables */
+	bool list_tables;                         /* query --list-tables */
 	const char *store;                        /* history */
 	struct jr_history_about about;            /* history add; show: the label to show */
 	JR_VEC(const struct jr_metric *) metrics; /* history show; in the order given, each once */

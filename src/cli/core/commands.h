@@ -16,8 +16,9 @@ enum {
 	JR_FOR_ADD = 16,  /* history add */
 	JR_FOR_SHOW = 32, /* history show */
 	JR_FOR_RECORD = 64,
+	JR_FOR_QUERY = 128,
 	JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMBINE | JR_FOR_COMPARE | JR_FOR_ADD |
-				 JR_FOR_SHOW | JR_FOR_RECORD,
+				 JR_FOR_SHOW | JR_FOR_RECORD | JR_FOR_QUERY,
 };
 
 /* Rules that the dispatcher checks before a command runs. */
@@ -28,6 +29,7 @@ enum {
 	JR_CMD_TWO_INPUTS = 8, /* exactly two, each of which may be a list */
 	JR_CMD_STORE = 16,     /* its first argument is a store of runs, not an input */
 	JR_CMD_NO_INPUT = 32,  /* no input after that */
+	JR_CMD_SQL = 128,      /* its last argument is SQL, not an input */
 	JR_CMD_PROGRAM = 64,   /* a program and its arguments after the options; or --from INPUT */
 };
 
@@ -97,6 +99,10 @@ enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messag
 enum jr_status jr_cmd_history_add(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_cmd_history_show(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_query.c */
+enum jr_status jr_cmd_query(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
 /* cmd_record.c */

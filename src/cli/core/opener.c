@@ -10,8 +10,6 @@
 
 #define PROGRAM "xdg-open"
 
-static int to_helper = -1;
-
 static void become(int from, const char *program)
 {
 	char path[PATH_MAX + 1];
@@ -29,7 +27,7 @@ static void become(int from, const char *program)
 	_exit(127);
 }
 
-enum jr_status jr_opener_begin(struct jr_error *err)
+enum jr_status jr_opener_begin(int *helper, struct jr_error *err)
 {
 	struct jr_arena arena;
 	int ends[2];
@@ -47,24 +45,21 @@ enum jr_status jr_opener_begin(struct jr_error *err)
 	}
 	if (status == JR_OK) {
 		close(ends[0]);
-		to_helper = ends[1];
+		*helper = ends[1];
 	}
 	jr_arena_done(&arena);
 	return status;
 }
 
-void jr_opener_show(const char *path)
+void jr_opener_show(int helper, const char *path)
 {
-	if (to_helper < 0)
-		return;
 	size_t n = strlen(path); /* fits into a pipe at once */
-	(void)!write(to_helper, path, n < PATH_MAX ? n : 0);
-	jr_opener_end();
+	if (helper >= 0)
+		(void)!write(helper, path, n < PATH_MAX ? n : 0);
 }
 
-void jr_opener_end(void)
+void jr_opener_end(int helper)
 {
-	if (to_helper >= 0)
-		close(to_helper);
-	to_helper = -1;
+	if (helper >= 0)
+		close(helper);
 }

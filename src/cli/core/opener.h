@@ -8,11 +8,13 @@
 
 #include "base/error.h"
 
-/** Start the helper; once, before there are threads. JR_EUSAGE: no xdg-open on PATH. */
-enum jr_status jr_opener_begin(struct jr_error *err) JR_MUST_CHECK;
-/** Let the helper open the page. Without a helper: nothing. */
-void jr_opener_show(const char *path);
-/** End the helper if it was not told a page. */
-void jr_opener_end(void);
+/** Start the helper; once, before there are threads.
+ * @param helper  out: handle of the helper
+ * @return JR_EUSAGE no xdg-open on PATH; JR_EIO */
+enum jr_status jr_opener_begin(int *helper, struct jr_error *err) JR_MUST_CHECK;
+/** Tell the helper the page; at most once. `helper` -1: nothing. */
+void jr_opener_show(int helper, const char *path);
+/** Let the helper open the page, or end if it was not told one. `helper` -1: nothing. */
+void jr_opener_end(int helper);
 
 #endif

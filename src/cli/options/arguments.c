@@ -99,6 +99,19 @@ static enum jr_status take_keep_reports(
 	return jr_fail(err, JR_EUSAGE, "%s expects all, first or none, not '%s'", o->name, value);
 }
 
+static enum jr_status take_query_format(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	static const char *const names[] = {
+		[JR_QUERY_TABLE] = "table", [JR_QUERY_CSV] = "csv", [JR_QUERY_JSON] = "json"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(value, names[i]) == 0) {
+			r->query.form = (enum jr_query_form)i;
+			return JR_OK;
+		}
+	return jr_fail(err, JR_EUSAGE, "%s expects table, csv or json, not '%s'", o->name, value);
+}
+
 static enum jr_status take_warmup(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -204,6 +217,7 @@ FLAG(set_autotuning_detail, r->analysis.autotuning_detail = true)
 FLAG(set_no_align, r->analysis.no_align = true)
 FLAG(set_no_sources, r->analysis.no_sources = true)
 FLAG(set_csv_raw, r->analysis.csv_raw = true)
+FLAG(set_list_tables, r->list_tables = true)
 FLAG(set_force, r->force = true)
 FLAG(set_no_rep, r->record.no_rep = true)
 FLAG(set_no_arguments, r->record.no_arguments = true)
@@ -318,15 +332,19 @@ const struct jr_option jr_option_table[] = {
 		"inputs whose .nsys-rep is kept; all, first or none; default: first", JR_FOR_COMBINE,
 		take_keep_reports, 0, JR_PLAIN},
 	{"--strict", 0, NULL, "fail if any input cannot be read; default: report on the rest",
-		BOTH | JR_FOR_ADD, set_strict, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, set_strict, 0, JR_PLAIN},
 	{"--format", 0, "LIST", "formats to write, separated by commas (see Formats)",
 		BOTH | JR_FOR_SHOW, take_format, 0, JR_PLAIN},
+	{"--format", 0, "FORM", "form of the rows: table, csv or json; default: table", JR_FOR_QUERY,
+		take_query_format, 0, JR_PLAIN},
+	{"--list-tables", 0, NULL, "print the tables with their columns; no SQL is given", JR_FOR_QUERY,
+		set_list_tables, 0, JR_PLAIN},
 	{"--open", 0, NULL, "open the page in a browser when it is written (xdg-open)",
 		BOTH | JR_FOR_SHOW, set_open, 0, JR_PLAIN},
 	{"--csv-raw", 0, NULL,
 		"write text that begins with = + - @ to data/*.csv unchanged; default: add an apostrophe "
 		"in front, because a spreadsheet would run it as a formula",
-		BOTH | JR_FOR_SHOW, set_csv_raw, 0, JR_PLAIN},
+		BOTH | JR_FOR_SHOW | JR_FOR_QUERY, set_csv_raw, 0, JR_PLAIN},
 	{"--commit", 0, "ID", "version of the code that ran; a commit, a tag or a build", JR_FOR_ADD,
 		jr_take_commit, 0, JR_PLAIN},
 	{"--label", 0, "TEXT",
@@ -348,31 +366,31 @@ const struct jr_option jr_option_table[] = {
 		"executions that count as warm-up: none, the first N of each program, first (one if its "
 		"compilation was profiled), or auto (the same, and one more if the program communicates); "
 		"default: auto",
-		BOTH | JR_FOR_ADD, take_warmup, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_warmup, 0, JR_PLAIN},
 	{"--top-modules", 0, "FRAC",
 		"share of module time to cover; totals and thunks include the modules that make up this "
 		"share; default: 0.99",
-		BOTH | JR_FOR_ADD, take_top_modules, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_top_modules, 0, JR_PLAIN},
 	{"--what-if", 0, "CHANGE",
 		"predict the step time after a change by replaying the steps; thunk:NAME=0.5x, gaps=0, "
 		"...; may be repeated to combine changes; list: print all changes, and exit",
 		JR_FOR_REPORT, jr_take_what_if, 0, JR_PLAIN},
 	{"--autotuning-detail", 0, NULL, "break autotuning down into its phases", BOTH | JR_FOR_ADD,
 		set_autotuning_detail, 0, JR_PLAIN},
-	{"--no-align", 0, NULL, "do not align the clocks of the devices", BOTH | JR_FOR_ADD,
-		set_no_align, 0, JR_PLAIN},
+	{"--no-align", 0, NULL, "do not align the clocks of the devices",
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, set_no_align, 0, JR_PLAIN},
 	{"--run", 0, "NAME",
 		"run to read from a folder of jax.profiler; all: every run; default: the newest",
-		JR_FOR_REPORT | JR_FOR_ADD, jr_take_run, 0, JR_PLAIN},
+		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, jr_take_run, 0, JR_PLAIN},
 	{"--xla-dump", 0, "DIR",
 		"folder of HLO dumps (from --xla_dump_to) for programs without HLO in the input, such as "
 		"Nsight Systems exports; if each process has its own folder, DIR/NAME is used for the "
 		"input NAME.sqlite",
-		JR_FOR_REPORT | JR_FOR_ADD, jr_take_xla_dump, 0, JR_READS_FOLDER},
+		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, jr_take_xla_dump, 0, JR_READS_FOLDER},
 	{"--device", 0, "NAME",
 		"GPU of a plan, which is a report on a folder of XLA dumps alone: a name of the device "
 		"table, for example \"H100 80GB\"; default: the device that XLA compiled for",
-		BOTH | JR_FOR_ADD, jr_take_device, 0, JR_PLAIN},
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, jr_take_device, 0, JR_PLAIN},
 	{"--xla-dump", 0, "DIR",
 		"keep XLA's dump in DIR; with --from: folder of HLO dumps to add to the archive",
 		JR_FOR_RECORD, jr_take_dump, 0, JR_MAKES},

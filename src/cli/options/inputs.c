@@ -261,6 +261,6 @@ void jr_inputs_put_output(struct jr_buf *out, const struct jr_request *r)
 			jr_buf_puts(&path, r->output[n - 1] == '/' ? "index.html" : "/index.html");
 	jr_terminal_put_path(out, path.data, path.size);
 	jr_buf_putc(out, '\n');
-	jr_opener_show(path.data);
+	jr_opener_show(r->opener, path.data);
 	jr_buf_done(&path);
 }

@@ -5,38 +5,7 @@
 #include "base/cleanup.h"
 #include "report/document/fold.h"
 #include "report/core/formats.h"
-
-static void put_field(struct jr_buf *out, const char *s, size_t n)
-{
-	bool plain = strcspn(s, "\",\n\r") >= n;
-	if (plain && !(n && (s[0] == ' ' || s[n - 1] == ' '))) {
-		jr_buf_add(out, s, n);
-		return;
-	}
-	jr_buf_putc(out, '"');
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '"')
-			jr_buf_putc(out, '"');
-		jr_buf_putc(out, s[i]);
-	}
-	jr_buf_putc(out, '"');
-}
-
-/* A spreadsheet evaluates text that begins like a formula. A leading apostrophe makes it text, as
- * OWASP recommends (https://owasp.org/www-community/attacks/CSV_Injection). "-1" is harmless. */
-static void put_text(struct jr_buf *out, const char *s, bool raw)
-{
-	bool formula = s[0] && strchr("=+-@\t\r\n", s[0]);
-	bool number = formula && strchr("+-", s[0]) && s[1] && !s[1 + strspn(s + 1, "0123456789.")];
-	if (raw || !formula || number) {
-		put_field(out, s, strlen(s));
-		return;
-	}
-	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
-	jr_buf_putc(&text, '\'');
-	jr_buf_puts(&text, s);
-	put_field(out, text.data, text.size);
-}
+#include "report/data/csv_text.h"
 
 static bool has_field(const struct jr_column_spec *c)
 {
@@ -54,7 +23,7 @@ static void put_table(struct jr_buf *out, const struct jr_table *table, bool raw
 		if (!has_field(&spec->columns[c]))
 			continue;
 		jr_buf_puts(out, separator);
-		put_field(out, spec->columns[c].key, strlen(spec->columns[c].key));
+		jr_csv_text(out, spec->columns[c].key, true);
 		separator = ",";
 	}
 	jr_buf_puts(out, "\r\n");
@@ -69,7 +38,7 @@ static void put_table(struct jr_buf *out, const struct jr_table *table, bool raw
 			if (v.type != JR_TEXT)
 				jr_value_put_data(out, &v);
 			else if (v.as.text)
-				put_text(out, v.as.text, raw);
+				jr_csv_text(out, v.as.text, raw);
 		}
 		jr_buf_puts(out, "\r\n");
 	}

@@ -20,6 +20,11 @@
 
 #include "report/core/doc.h"
 
+/** Fill an empty database with the frames of the profile and the tables of its report, in one
+ * transaction. sqlite_writer.c. @return JR_EIO with SQLite's reason */
+enum jr_status jr_sqlite_fill(sqlite3 *db, const struct jr_profile *profile,
+	const struct jr_doc *doc, struct jr_error *err) JR_MUST_CHECK;
+
 /** Write the tables within a transaction of the caller. @return JR_EIO with SQLite's reason */
 enum jr_status jr_sqlite_put_report(sqlite3 *db, const struct jr_doc *doc, struct jr_error *err)
 	JR_MUST_CHECK;

@@ -22,13 +22,6 @@ struct frame {
 	bool (*bind)(struct database *d, size_t row);
 };
 
-/* By now everything is committed and closed, or the file is discarded. */
-static void close_database(struct database *d)
-{
-	jr_sqlite_put_done(&d->put);
-	(void)sqlite3_close(d->put.db);
-}
-
 static void put_int(struct database *d, int64_t v)
 {
 	jr_sqlite_i64(&d->put, v);
@@ -238,27 +231,37 @@ static enum jr_status put_frame(struct database *d, const struct frame *frame, s
 	return frame->index ? jr_sqlite_execute(&d->put, frame->index, err) : JR_OK;
 }
 
-/* The folder is not in place yet, so no journal is needed. Sorting for an index stays in memory,
- * because at this time only files below that folder may be written. */
-static enum jr_status put_database(
-	struct database *d, const struct jr_doc *doc, const char *path, struct jr_error *err)
+enum jr_status jr_sqlite_fill(
+	sqlite3 *db, const struct jr_profile *profile, const struct jr_doc *doc, struct jr_error *err)
 {
-	if (sqlite3_open_v2(path, &d->put.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
-		SQLITE_OK)
-		return jr_fail(err, JR_EIO, "cannot write 'profile.sqlite': %s", sqlite3_errmsg(d->put.db));
-	JR_TRY(jr_sqlite_execute(&d->put,
-		"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; BEGIN", err));
-	for (size_t i = 0; i < JR_COUNT_OF(frames); i++)
-		JR_TRY(put_frame(d, &frames[i], err));
-	JR_TRY(jr_sqlite_put_report(d->put.db, doc, err));
-	return jr_sqlite_execute(&d->put, "COMMIT", err);
+	struct database d = {.put.db = db, .profile = profile};
+	/* The file is new and not in place yet, so no journal is needed. Sorting for an index stays in
+	 * memory, because at this time only files below the output may be written. */
+	enum jr_status status = jr_sqlite_execute(&d.put,
+		"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; BEGIN", err);
+	for (size_t i = 0; i < JR_COUNT_OF(frames) && status == JR_OK; i++)
+		status = put_frame(&d, &frames[i], err);
+	jr_sqlite_put_done(&d.put);
+	JR_TRY(status);
+	JR_TRY(jr_sqlite_put_report(db, doc, err));
+	return jr_sqlite_execute(&d.put, "COMMIT", err);
+}
+
+/* By now everything is committed and closed, or the file is discarded. */
+static void close_database(sqlite3 **db)
+{
+	(void)sqlite3_close(*db);
 }
 
 enum jr_status jr_write_sqlite(const struct jr_report_job *job, struct jr_error *err)
 {
-	JR_CLEANUP(close_database) struct database d = {.profile = job->profile};
+	JR_CLEANUP(close_database) sqlite3 *db = NULL;
 	char *path = jr_outdir_path(job->out, "profile.sqlite");
-	enum jr_status status = put_database(&d, job->doc, path, err);
+	enum jr_status status = JR_OK;
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+		status = jr_fail(err, JR_EIO, "cannot write 'profile.sqlite': %s", sqlite3_errmsg(db));
+	else
+		status = jr_sqlite_fill(db, job->profile, job->doc, err);
 	free(path);
 	return status;
 }

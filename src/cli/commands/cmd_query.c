@@ -1,0 +1,60 @@
+#include "analysis/core/pass.h"
+#include "cli/core/commands.h"
+#include "cli/core/confine.h"
+#include "cli/core/nsys_report.h"
+#include "cli/core/unread.h"
+#include "compare/run/run_open.h"
+#include "model/inputs/load.h"
+
+static void on_load_step(
+	void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
+{
+	jr_say_progress(context, stage, done_bytes, total_bytes);
+}
+
+/* Load and analyze the inputs as `report` does, then answer. */
+static enum jr_status answer(const struct jr_request *r, struct jr_messages *msg,
+	const struct jr_exported *exported, struct jr_profile *profile, struct jr_buf *out,
+	struct jr_error *err)
+{
+	struct jr_progress progress = {on_load_step, msg};
+	const char *first = r->inputs.items[0], *is;
+	enum jr_status status =
+		jr_load_as(exported->paths, exported->origins, r->inputs.n, &progress, profile, err);
+	if (status != JR_OK && status != JR_EUSAGE &&
+		(is = jr_side_made_by_us(first, &r->analysis.limits)))
+		return jr_fail(err, status, "'%s' is %s", first, is);
+	JR_TRY(jr_command_misused(status, err));
+	const struct jr_unread_words words = {
+		.input = r->inputs.n == 1 ? first : NULL, .ending = "; the tables do not include it"};
+	JR_TRY(jr_unread_strict(r, msg, profile, &words, err));
+	struct jr_arena arena;
+	struct jr_results results = {0};
+	struct jr_query query = r->query;
+	query.raw = r->analysis.csv_raw;
+	jr_say_progress(msg, "analyzing", 0, 0);
+	jr_arena_init(&arena, r->analysis.limits.memory_bytes);
+	jr_passes_run(profile, &arena, &results);
+	status = jr_command_misused(jr_report_query(profile, &results, &query, out, err), err);
+	jr_arena_done(&arena);
+	jr_say_progress_end(msg);
+	return status == JR_OK ? jr_unread_tell(msg, profile, &words, err) : status;
+}
+
+enum jr_status jr_cmd_query(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err)
+{
+	struct jr_exported exported;
+	struct jr_profile profile;
+	jr_profile_init(&profile, &request->analysis);
+	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
+	if (status == JR_OK) {
+		const struct jr_confinement what = {
+			.inputs = exported.paths, .n_inputs = request->inputs.n, .origins = exported.origins};
+		jr_confine(request, &what, msg);
+		status = answer(request, msg, &exported, &profile, out, err);
+	}
+	jr_exported_done(&exported);
+	jr_profile_done(&profile);
+	return status;
+}
