@@ -1,6 +1,5 @@
 #include "render/scene_cairo.h"
 
-#include <cairo.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "render/scene.h"
+#include "render/scene_cairo_impl.h"
 
 #define FONT_FAMILY "DejaVu Sans"
 #define EM 1000.0    /* widths are in thousandths of the size */
@@ -276,11 +275,10 @@ static void add_visual(struct jr_buf *out, const char *text)
 	}
 }
 
-static void draw_text(cairo_t *cr, const struct jr_item *item)
+void jr_cairo_text(cairo_t *cr, double x, double y, const char *text, const struct jr_text *st)
 {
-	const struct jr_text *st = &item->text.style;
 	JR_CLEANUP(jr_buf_done) struct jr_buf visual = {0};
-	add_visual(&visual, item->text.string);
+	add_visual(&visual, text);
 	const char *string = visual.size ? visual.data : "";
 	set_font(cr, st->size, st->bold);
 	double shift = 0;
@@ -290,7 +288,7 @@ static void draw_text(cairo_t *cr, const struct jr_item *item)
 		shift = st->anchor == JR_END ? -extents.x_advance : -extents.x_advance / 2;
 	}
 	cairo_save(cr);
-	cairo_translate(cr, item->x, item->y);
+	cairo_translate(cr, x, y);
 	if (st->rotate != 0)
 		cairo_rotate(cr, st->rotate * M_PI / 180);
 	if (st->halo) {
@@ -335,13 +333,22 @@ static void draw_item(cairo_t *cr, const struct jr_item *item)
 		if (item->path.closed)
 			cairo_close_path(cr);
 		break;
-	case JR_ITEM_TEXT: draw_text(cr, item); return;
+	case JR_ITEM_TEXT:
+		jr_cairo_text(cr, item->x, item->y, item->text.string, &item->text.style);
+		return;
 	case JR_ITEM_OPEN:
 	case JR_ITEM_CLOSE: return; /* groups are not painted */
 	}
 	paint(cr, &item->style);
 	if (item->kind == JR_ITEM_RECT && item->style.look == JR_LOOK_HATCHED)
 		draw_hatch(cr, item);
+}
+
+void jr_cairo_draw(cairo_t *cr, const struct jr_scene *scene)
+{
+	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+	for (size_t i = 0; i < scene->items.n; i++)
+		draw_item(cr, &scene->items.items[i]);
 }
 
 static enum jr_status draw(
@@ -351,9 +358,7 @@ static enum jr_status draw(
 	cairo_scale(cr, scale, scale);
 	set_color(cr, JR_ROLE_BACKGROUND, 0);
 	cairo_paint(cr);
-	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-	for (size_t i = 0; i < scene->items.n; i++)
-		draw_item(cr, &scene->items.items[i]);
+	jr_cairo_draw(cr, scene);
 	cairo_status_t status = cairo_status(cr); /* sticky: the first failure, if any */
 	if (status != CAIRO_STATUS_SUCCESS)
 		return jr_fail(
@@ -361,7 +366,7 @@ static enum jr_status draw(
 	return JR_OK;
 }
 
-static cairo_status_t append(void *closure, const unsigned char *data, unsigned length)
+cairo_status_t jr_cairo_append(void *closure, const unsigned char *data, unsigned length)
 {
 	jr_buf_add(closure, data, length);
 	return CAIRO_STATUS_SUCCESS;
@@ -389,7 +394,7 @@ enum jr_status jr_scene_cairo_png(
 		cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
 	JR_TRY(draw(scene, surface, scale, err));
 	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0};
-	cairo_status_t status = cairo_surface_write_to_png_stream(surface, append, &bytes);
+	cairo_status_t status = cairo_surface_write_to_png_stream(surface, jr_cairo_append, &bytes);
 	if (status != CAIRO_STATUS_SUCCESS)
 		return jr_fail(
 			err, JR_EIO, "cannot write '%s' as PNG: %s", scene->id, cairo_status_to_string(status));

@@ -1,6 +1,6 @@
 /*
  * scene_cairo.h - text widths for every layout; a scene as PNG bytes, without a page.
- * Layer: render.  scene_cairo.c is the only file of the project that includes cairo.h.
+ * Layer: render.  Only scene_cairo.c and pdf.c use cairo.
  */
 #ifndef JR_RENDER_SCENE_CAIRO_H
 #define JR_RENDER_SCENE_CAIRO_H

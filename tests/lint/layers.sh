@@ -24,7 +24,7 @@ BEGIN {
 	allow("record", "base formats model")
 	allow("cli", "base model analysis report compare record")
 	# An extended regular expression of the paths that may include it.
-	only("cairo", "^render/scene_cairo\\.c$")
+	only("cairo", "^render/(scene_cairo_impl\\.h|pdf\\.c)$")
 	only("libxml/", "^(render/scene_dom\\.[ch]|src/report/[a-z_/]*\\.[ch])$")
 	only("sqlite3\\.h", "^src/(formats|report)/[a-z]*/[a-z_]*sqlite[a-z_]*\\.[ch]$")
 	only("zip\\.h", "^src/formats/")

@@ -99,6 +99,15 @@ static enum jr_status take_keep_reports(
 	return jr_fail(err, JR_EUSAGE, "%s expects all, first or none, not '%s'", o->name, value);
 }
 
+static enum jr_status take_paper(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	r->analysis.letter = strcmp(value, "letter") == 0;
+	if (!r->analysis.letter && strcmp(value, "a4") != 0)
+		return jr_fail(err, JR_EUSAGE, "%s expects a4 or letter, not '%s'", o->name, value);
+	return JR_OK;
+}
+
 static enum jr_status take_query_format(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -339,6 +348,8 @@ const struct jr_option jr_option_table[] = {
 		take_query_format, 0, JR_PLAIN},
 	{"--list-tables", 0, NULL, "print the tables with their columns; no SQL is given", JR_FOR_QUERY,
 		set_list_tables, 0, JR_PLAIN},
+	{"--paper", 0, "SIZE", "size of the pages of report.pdf: a4 or letter; default: a4",
+		BOTH | JR_FOR_SHOW, take_paper, 0, JR_PLAIN},
 	{"--open", 0, NULL, "open the page in a browser when it is written (xdg-open)",
 		BOTH | JR_FOR_SHOW, set_open, 0, JR_PLAIN},
 	{"--csv-raw", 0, NULL,
@@ -426,6 +437,10 @@ const struct jr_option jr_option_table[] = {
 	{"--mail-subject", 0, "TEXT",
 		"Subject header of mail.eml; default: the verdict and the names of both runs",
 		JR_FOR_COMPARE, jr_take_subject, 0, JR_PLAIN},
+	{"--mail-attach", 0, "PARTS",
+		"what mail.eml has attached: html, pdf, html,pdf or none; default: html; mail filters "
+		"often block HTML",
+		BOTH, jr_take_attachments, 0, JR_PLAIN},
 	{"--gate", 0, "GATE",
 		"limit that must hold, for example 'step.median<+2%' or 'memory.peak<=38GB' (see Gates); "
 		"may be repeated",

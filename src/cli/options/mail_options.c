@@ -35,3 +35,23 @@ enum jr_status jr_take_subject(
 	r->analysis.mail_subject = value;
 	return JR_OK;
 }
+
+enum jr_status jr_take_attachments(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	r->analysis.mail_page = r->analysis.mail_pdf = false;
+	if (strcmp(value, "none") == 0)
+		return JR_OK;
+	for (const char *s = value;; s++) {
+		size_t n = strcspn(s, ",");
+		bool page = n == 4 && memcmp(s, "html", n) == 0, pdf = n == 3 && memcmp(s, "pdf", n) == 0;
+		if (!page && !pdf)
+			return jr_fail(
+				err, JR_EUSAGE, "%s expects html, pdf, html,pdf or none, not '%s'", o->name, value);
+		r->analysis.mail_page |= page;
+		r->analysis.mail_pdf |= pdf;
+		s += n;
+		if (!*s)
+			return JR_OK;
+	}
+}

@@ -13,4 +13,8 @@ enum jr_status jr_take_address(struct jr_request *r, const struct jr_option *o, 
 enum jr_status jr_take_subject(struct jr_request *r, const struct jr_option *o, const char *value,
 	struct jr_error *err) JR_MUST_CHECK;
 
+/** Take what is attached: "html", "pdf", "html,pdf" or "none". */
+enum jr_status jr_take_attachments(struct jr_request *r, const struct jr_option *o,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+
 #endif

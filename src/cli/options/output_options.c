@@ -38,10 +38,11 @@ static bool writes(const struct jr_request *r, const char *format)
 static enum jr_status check_choices(const struct jr_request *r, struct jr_error *err)
 {
 	const struct jr_options *o = &r->analysis;
-	const char *mail = o->mail_from      ? "--mail-from"
-					   : o->mail_to      ? "--mail-to"
-					   : o->mail_subject ? "--mail-subject"
-										 : NULL;
+	const char *mail = o->mail_from                   ? "--mail-from"
+					   : o->mail_to                   ? "--mail-to"
+					   : o->mail_subject              ? "--mail-subject"
+					   : o->mail_pdf || !o->mail_page ? "--mail-attach"
+													  : NULL;
 	bool nowhere = !r->output && (r->command->bit & (JR_FOR_COMPARE | JR_FOR_SHOW));
 	if (nowhere && !r->to_stdout && r->formats.n)
 		return jr_fail(err, JR_EUSAGE, "--format requires -o DIR, the folder to write");
@@ -55,6 +56,8 @@ static enum jr_status check_choices(const struct jr_request *r, struct jr_error 
 	if (r->formats.n == 1 && writes(r, "gates") && !r->gates.list.n &&
 		(r->command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE)))
 		return jr_fail(err, JR_EUSAGE, "--format gates requires --gate or --gates");
+	if (o->letter && (nowhere || r->to_stdout || !writes(r, "pdf")))
+		return jr_fail(err, JR_EUSAGE, "--paper requires -o DIR and --format pdf");
 	if (r->open && (nowhere || r->to_stdout || (r->formats.n && !writes(r, "html"))))
 		return jr_fail(err, JR_EUSAGE, "--open requires -o DIR and --format html");
 	if (o->no_sources && o->sources_dir)

@@ -34,6 +34,8 @@ struct jr_options {
 	const char *sources_dir;  /* folder of source files that the input lacks; NULL = none */
 	const char *strip_prefix; /* prefix to remove from source paths; NULL = none */
 	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
+	bool mail_page, mail_pdf;        /* what mail.eml has attached */
+	bool letter;                     /* report.pdf: US letter, not A4 */
 	bool csv_raw;             /* do not escape CSV texts that spreadsheets read as formulas */
 	const char *mail_subject; /* one clean line; NULL = subject from the document */
 	size_t n_what_ifs;
@@ -48,6 +50,7 @@ static inline struct jr_options jr_options_default(void)
 	return (struct jr_options){
 		.warmup = JR_WARMUP_AUTO,
 		.top_modules = 0.99,
+		.mail_page = true,
 		.n_threads = 1,
 		.limits = jr_limits_default(),
 	};

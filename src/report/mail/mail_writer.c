@@ -20,6 +20,7 @@
 #include "report/core/formats.h"
 #include "report/html/html.h"
 #include "report/mail/mail.h"
+#include "report/pdf/pdf_layout.h"
 #include "report/text/plain.h"
 #include "report/core/text_fit.h"
 #include "report/text/text_layout.h"
@@ -29,7 +30,7 @@
 #define MAX_TEXT 30000
 
 struct mail {
-	struct jr_buf out, html, page;
+	struct jr_buf out, html, page, pdf;
 	const struct jr_doc *doc;
 	const struct jr_options *options;
 	char boundary[40];
@@ -95,6 +96,32 @@ static void put_headers(struct mail *m)
 	jr_buf_puts(&m->out, "MIME-Version: 1.0\n");
 }
 
+static const char *attached(const struct mail *m)
+{
+	if (m->page.size && m->pdf.size)
+		return "The full report is attached: index.html, and report.pdf.\n";
+	if (m->page.size || m->pdf.size)
+		return m->page.size ? "The full report is attached: index.html.\n"
+							: "The full report is attached: report.pdf.\n";
+	return m->options->mail_page || m->options->mail_pdf
+			   ? "The full report is too large to attach.\n"
+			   : "\n";
+}
+
+static void put_attachment(
+	struct mail *m, const char *type, const char *name, const struct jr_buf *bytes)
+{
+	if (!bytes->size)
+		return;
+	put_boundary(m, 'm', false);
+	jr_buf_printf(&m->out,
+		"Content-Type: %s; name=\"%s\"\n"
+		"Content-Transfer-Encoding: base64\n"
+		"Content-Disposition: attachment; filename=\"%s\"\n\n",
+		type, name, name);
+	jr_mime_base64(&m->out, jr_buf_view(bytes));
+}
+
 static void put_text(struct mail *m)
 {
 	struct jr_buf text = {0};
@@ -108,8 +135,7 @@ static void put_text(struct mail *m)
 			text.size = before, left_out++;
 	}
 	jr_buf_printf(&text, "%s\n", left_out ? "Some parts were left out to save space." : "");
-	jr_buf_puts(&text, m->page.size ? "The full report is attached: index.html.\n"
-									: "The full report is too large to attach.\n");
+	jr_buf_puts(&text, attached(m));
 	jr_buf_puts(&m->out, "Content-Type: text/plain; charset=utf-8\n"
 						 "Content-Transfer-Encoding: quoted-printable\n\n");
 	jr_mime_quoted(&m->out, jr_buf_view(&text));
@@ -149,13 +175,8 @@ static void put_mail(struct mail *m)
 		put_picture(m, i);
 	}
 	put_boundary(m, 'r', true);
-	if (m->page.size) {
-		put_boundary(m, 'm', false);
-		jr_buf_puts(&m->out, "Content-Type: text/html; charset=utf-8; name=\"index.html\"\n"
-							 "Content-Transfer-Encoding: base64\n"
-							 "Content-Disposition: attachment; filename=\"index.html\"\n\n");
-		jr_mime_base64(&m->out, jr_buf_view(&m->page));
-	}
+	put_attachment(m, "text/html; charset=utf-8", "index.html", &m->page);
+	put_attachment(m, "application/pdf", "report.pdf", &m->pdf);
 	put_boundary(m, 'm', true);
 }
 
@@ -177,9 +198,15 @@ enum jr_status jr_write_mail(const struct jr_report_job *job, struct jr_error *e
 	struct mail m = {.doc = job->doc, .options = &job->profile->options};
 	choose_boundary(&m, job->profile);
 	draw(&m);
-	enum jr_status status = jr_html_page(m.doc, &m.page, err);
+	enum jr_status status = JR_OK;
+	if (m.options->mail_page)
+		status = jr_html_page(m.doc, &m.page, err);
+	if (status == JR_OK && m.options->mail_pdf)
+		status = jr_pdf_of_doc(m.doc, m.options->letter, &m.pdf, err);
 	if (m.page.size > MAX_ATTACHED)
 		m.page.size = 0;
+	if (m.pdf.size > MAX_ATTACHED)
+		m.pdf.size = 0;
 	jr_mail_html(&m.html, m.doc, NULL, 0);
 	if (status == JR_OK)
 		status = jr_outdir_write(job->out, "mail.html", jr_buf_view(&m.html), err);
@@ -193,6 +220,7 @@ enum jr_status jr_write_mail(const struct jr_report_job *job, struct jr_error *e
 		jr_buf_done(&m.pictures[i]);
 	jr_buf_done(&m.html);
 	jr_buf_done(&m.page);
+	jr_buf_done(&m.pdf);
 	jr_buf_done(&m.out);
 	return status;
 }
