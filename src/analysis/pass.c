@@ -199,7 +199,9 @@ void jr_passes_run(
 	results->replay_wall_ns = now_ns() - replay_begin_ns;
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
 	for (size_t i = 0; i < n; i++) {
-		if (asked_for(jr_passes[i]->needs) & ~profile->tells)
+		unsigned needs = jr_passes[i]->needs;
+		if (asked_for(needs) & ~profile->tells ||
+			(needs & JR_NEEDS_WORK && !jr_step_work_stated(&profile->options.work)))
 			continue;
 		struct jr_section *section = &results->sections[results->n_sections];
 		section->pass = jr_passes[i];

@@ -104,6 +104,22 @@ static void tell_what_if(struct run *run)
 	}
 }
 
+/* Options about a step have no meaning for a profile without steps. */
+static enum jr_status check_work(struct run *run, struct jr_error *err)
+{
+	for (size_t i = 0; i < run->results.n_sections; i++) {
+		const struct jr_section *s = &run->results.sections[i];
+		if (strcmp(s->pass->name, "throughput") == 0 && s->unavailable)
+			return jr_command_misused(
+				jr_fail(err, JR_EUSAGE,
+					"throughput and cost are %s. Remove --tokens-per-step, --samples-per-step, "
+					"--flops-per-step and --price.",
+					s->unavailable),
+				err);
+	}
+	return JR_OK;
+}
+
 static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error *err)
 {
 	const struct jr_request *request = run->request;
@@ -132,6 +148,7 @@ static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error
 	t = tell_time(run, "analyzed", t);
 	tell_passes(run);
 	tell_what_if(run);
+	JR_TRY(check_work(run, err));
 	check_gates(run);
 
 	if (request->to_stdout) {

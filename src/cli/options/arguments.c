@@ -99,6 +99,21 @@ static enum jr_status take_keep_reports(
 	return jr_fail(err, JR_EUSAGE, "%s expects all, first or none, not '%s'", o->name, value);
 }
 
+static enum jr_status take_work(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	struct jr_step_work *w = &r->analysis.work;
+	double v, *to = strcmp(o->name, "--tokens-per-step") == 0    ? &w->tokens
+					: strcmp(o->name, "--samples-per-step") == 0 ? &w->samples
+					: strcmp(o->name, "--flops-per-step") == 0   ? &w->flops
+																 : &w->price_per_hour;
+	if (!jr_parse_double(value, strlen(value), &v) || !(v > 0 && v <= 1e30))
+		return jr_fail(err, JR_EUSAGE,
+			"%s expects a number above 0, for example 1048576 or 2.5, not '%s'", o->name, value);
+	*to = v;
+	return JR_OK;
+}
+
 static enum jr_status take_paper(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
@@ -386,6 +401,19 @@ const struct jr_option jr_option_table[] = {
 		"predict the step time after a change by replaying the steps; thunk:NAME=0.5x, gaps=0, "
 		"...; may be repeated to combine changes; list: print all changes, and exit",
 		JR_FOR_REPORT, jr_take_what_if, 0, JR_PLAIN},
+	{"--tokens-per-step", 0, "N",
+		"tokens that one step of the whole job processes; adds tokens per second",
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
+	{"--samples-per-step", 0, "N",
+		"samples that one step of the whole job processes; adds samples per second",
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
+	{"--flops-per-step", 0, "N",
+		"FLOPs of one step of the whole job, as you count them; adds TFLOP/s per device",
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
+	{"--price", 0, "N",
+		"price of one device for an hour; adds the cost per step and of a million "
+		"tokens, in the same currency",
+		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
 	{"--autotuning-detail", 0, NULL, "break autotuning down into its phases", BOTH | JR_FOR_ADD,
 		set_autotuning_detail, 0, JR_PLAIN},
 	{"--no-align", 0, NULL, "do not align the clocks of the devices",

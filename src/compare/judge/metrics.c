@@ -315,6 +315,20 @@ static double roofline_not_counted(const struct jr_run *run)
 	return run->roofline.not_counted_frac;
 }
 
+#define RATE(name)                                                                                 \
+	static double name(const struct jr_run *run)                                                   \
+	{                                                                                              \
+		return run->rates.name;                                                                    \
+	}
+RATE(tokens_per_s)
+RATE(tokens_per_s_device)
+RATE(samples_per_s)
+RATE(samples_per_s_device)
+RATE(tflops_per_device)
+RATE(cost_per_step)
+RATE(cost_per_million)
+#undef RATE
+
 static double compile_total(const struct jr_run *run)
 {
 	return run->compile_total_ns;

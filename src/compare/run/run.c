@@ -291,6 +291,13 @@ void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_are
 	run->roofline.roof_ns = 1e6 * number_of(source, "roofline.step.roof_ms");
 	run->roofline.lost_ns = 1e6 * number_of(source, "roofline.step.lost_ms");
 	run->roofline.not_counted_frac = number_of(source, "roofline.not_counted.active_percent") / 100;
+	run->rates.tokens_per_s = number_of(source, "throughput.tokens_per_s");
+	run->rates.tokens_per_s_device = number_of(source, "throughput.tokens_per_s_device");
+	run->rates.samples_per_s = number_of(source, "throughput.samples_per_s");
+	run->rates.samples_per_s_device = number_of(source, "throughput.samples_per_s_device");
+	run->rates.tflops_per_device = number_of(source, "throughput.tflops_per_device");
+	run->rates.cost_per_step = number_of(source, "cost.per_step");
+	run->rates.cost_per_million = number_of(source, "cost.per_million_tokens");
 	memcpy(run->stacks, source->stacks, sizeof(run->stacks));
 	run->numbered = jr_run_source_text(source, "step.numbered");
 	run->own_step = find_step(run, jr_run_source_text(source, "step.program_id"));

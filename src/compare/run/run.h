@@ -358,6 +358,10 @@ struct jr_run {
 		double hfu, mfu, not_counted_frac; /* NaN: unknown, or an earlier report */
 		double roof_ns, lost_ns;
 	} roofline;
+	struct {
+		double tokens_per_s, tokens_per_s_device, samples_per_s, samples_per_s_device;
+		double tflops_per_device, cost_per_step, cost_per_million; /* NaN: not stated */
+	} rates;
 	struct jr_run_stacks stacks[JR_RUN_N_TREES];
 	struct jr_run_steps steps;
 };

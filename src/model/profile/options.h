@@ -21,6 +21,17 @@ enum jr_warmup_rule {
 /* How an inconclusive gate counts: as its own outcome, as pass, or as fail. */
 enum jr_inconclusive { JR_INCONCLUSIVE_TELL, JR_INCONCLUSIVE_PASS, JR_INCONCLUSIVE_FAIL };
 
+/* What the user states about a step of the whole job; 0 = not stated. */
+struct jr_step_work {
+	double tokens, samples, flops;
+	double price_per_hour; /* of one device, in any currency */
+};
+
+static inline bool jr_step_work_stated(const struct jr_step_work *work)
+{
+	return work->tokens > 0 || work->samples > 0 || work->flops > 0 || work->price_per_hour > 0;
+}
+
 struct jr_options {
 	enum jr_warmup_rule warmup;
 	uint32_t warmup_count;
@@ -34,8 +45,9 @@ struct jr_options {
 	const char *sources_dir;  /* folder of source files that the input lacks; NULL = none */
 	const char *strip_prefix; /* prefix to remove from source paths; NULL = none */
 	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
-	bool mail_page, mail_pdf;        /* what mail.eml has attached */
-	bool letter;                     /* report.pdf: US letter, not A4 */
+	struct jr_step_work work;
+	bool mail_page, mail_pdf; /* what mail.eml has attached */
+	bool letter;              /* report.pdf: US letter, not A4 */
 	bool csv_raw;             /* do not escape CSV texts that spreadsheets read as formulas */
 	const char *mail_subject; /* one clean line; NULL = subject from the document */
 	size_t n_what_ifs;

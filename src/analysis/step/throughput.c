@@ -1,0 +1,99 @@
+/* Throughput and cost of a step, from the work and the price that the user states. */
+#include <math.h>
+
+#include "analysis/shared/columns.h"
+#include "analysis/shared/instances.h"
+#include "analysis/shared/step_window.h"
+#include "analysis/core/terms.h"
+
+#define NS_PER_S 1e9
+#define NS_PER_HOUR 3.6e12
+
+struct rates {
+	struct jr_pass_context *ctx;
+	struct jr_section *out;
+	double period_ns, n_devices;
+	int64_t n;
+};
+
+static void add(const struct rates *r, const char *key, const char *title, const char *help,
+	double value, bool tile, const char *note)
+{
+	if (!(value > 0) || isinf(value))
+		return;
+	struct jr_scalar scalar = jr_scalar_f64(key, title, help, JR_UNIT_NONE, value);
+	scalar.n = r->n;
+	scalar.tile = tile;
+	scalar.note = note;
+	(void)jr_section_scalar(r->out, r->ctx->arena, &scalar);
+}
+
+static const char *per_device(const struct rates *r, double value)
+{
+	char text[JR_NUM_MAX];
+	jr_num_significant(text, value / r->n_devices, 4);
+	return jr_arena_printf(r->ctx->arena, "%s per device", text);
+}
+
+/* Devices of the job: those with steps, or more if collectives show that others exist. */
+static double count_devices(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	size_t seen = ctx->windows->n_devices;
+	struct jr_absent absent = jr_instances_absent(ctx->profile, ctx->instances);
+	if (absent.n_part == 0 || absent.of <= seen)
+		return (double)seen;
+	jr_section_text(out, ctx->arena,
+		"Collectives show %u devices, of which %zu were profiled. Rates per device and costs are "
+		"for %u devices.",
+		absent.of, seen, absent.of);
+	return absent.of;
+}
+
+static void run(struct jr_pass_context *ctx, struct jr_section *out)
+{
+	const struct jr_step_work *work = &ctx->profile->options.work;
+	const struct jr_step_windows *w = ctx->windows;
+	if (!(w->mean_ns > 0)) {
+		out->unavailable = "not available, because the time of a step is not known: it takes two "
+						   "steady steps";
+		return;
+	}
+	struct rates r = {ctx, out, w->mean_ns, count_devices(ctx, out), (int64_t)w->n_periods};
+	double per_s = NS_PER_S / r.period_ns;
+	double step_cost = work->price_per_hour * r.n_devices * r.period_ns / NS_PER_HOUR;
+	if (work->tokens > 0) {
+		add(&r, "throughput.tokens_per_s", "Tokens per second",
+			"tokens per step (--tokens-per-step) / mean step period", work->tokens * per_s, true,
+			per_device(&r, work->tokens * per_s));
+		add(&r, "throughput.tokens_per_s_device", "Tokens per second and device",
+			"tokens per second / devices of the job", work->tokens * per_s / r.n_devices, false,
+			NULL);
+	}
+	if (work->samples > 0) {
+		add(&r, "throughput.samples_per_s", "Samples per second",
+			"samples per step (--samples-per-step) / mean step period", work->samples * per_s, true,
+			per_device(&r, work->samples * per_s));
+		add(&r, "throughput.samples_per_s_device", "Samples per second and device",
+			"samples per second / devices of the job", work->samples * per_s / r.n_devices, false,
+			NULL);
+	}
+	add(&r, "throughput.tflops_per_device", "TFLOP/s per device",
+		"FLOPs per step (--flops-per-step) / mean step period / devices of the job",
+		1e-12 * work->flops * per_s / r.n_devices, true, NULL);
+	add(&r, "cost.per_step", "Cost per step",
+		"price of a device for an hour (--price) × devices of the job × mean step period",
+		step_cost, true, work->tokens > 0 ? NULL : "in the unit of --price");
+	if (work->tokens > 0)
+		add(&r, "cost.per_million_tokens", "Cost per million tokens",
+			"cost per step / tokens per step × 1,000,000", 1e6 * step_cost / work->tokens, true,
+			"in the unit of --price");
+}
+
+const struct jr_pass jr_pass_throughput = {
+	.name = "throughput",
+	.title = "Throughput and cost",
+	.summary = "Work per second and its price, from what was stated about a step",
+	.needs = JR_NEEDS_STEP | JR_NEEDS_WORK,
+	.group = JR_GROUP_STEP,
+	.run = run,
+};
