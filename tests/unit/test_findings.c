@@ -530,9 +530,9 @@ static void test_variable_thunk(void **state)
 {
 	/* three of the six steps in the window take 1 ms more: 0.5 ms for each of the seven */
 	struct make m = MAKE(.scatter = 1 * MS, .uneven = 1 * MS, .n_steps = 7);
-	expect(*state, &m, "variable-thunk", JR_NOTICE, 3500 * US, "up to 2.00 ms, median 1.00 ms");
+	expect(*state, &m, "variable-thunk", JR_NOTICE, 3500 * US, "longest 2.00 ms, median 1.00 ms");
 	m = MAKE(.scatter = 1 * MS, .uneven = 1 * MS);
-	expect(*state, &m, "variable-thunk", JR_NOTICE, 1200 * US, "up to 2.00 ms, median 1.50 ms");
+	expect(*state, &m, "variable-thunk", JR_NOTICE, 1200 * US, "longest 2.00 ms, median 1.50 ms");
 	m = MAKE(.scatter = 1 * MS, .uneven = 50 * US);
 	expect_none(*state, &m, "variable-thunk", "passed");
 	m = MAKE(.scatter = 1 * MS, .uneven = 1 * MS, .n_steps = 2);
@@ -813,11 +813,12 @@ static void test_memory_advice(void **state)
 static void test_few_steps(void **state)
 {
 	struct make m = MAKE(.n_steps = 4);
-	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steady steps were");
+	expect(
+		*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steady executions of the step were");
 	expect_none(*state, &healthy, "few-steps", "passed");
 	m.warmup = JR_WARMUP_COUNT; /* none is warm-up */
 	m.warmup_count = 10;
-	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 steps were");
+	expect(*state, &m, "few-steps", JR_INFO, JR_NULL_I64, "Only 4 executions of the step were");
 }
 
 /* All executions are warm-up by the rule, so all of them are used. */

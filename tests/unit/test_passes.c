@@ -12,7 +12,8 @@
 /* Needs that archives do not meet: data of exports, and of traces of jax.profiler. */
 #define OF_EXPORTS                                                                                 \
 	((unsigned)(JR_NEEDS_PROFILER | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX |            \
-				JR_NEEDS_ALLOCATORS | JR_NEEDS_STEPS | JR_NEEDS_LANES | JR_NEEDS_PLAN))
+				JR_NEEDS_ALLOCATORS | JR_NEEDS_STEPS | JR_NEEDS_LANES | JR_NEEDS_PLAN |            \
+				JR_NEEDS_WORK))
 
 struct sample {
 	int n_devices;

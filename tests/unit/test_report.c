@@ -694,7 +694,7 @@ static void test_formats(void **state)
 		assert_ptr_equal(jr_report_format_find(row->name, strlen(row->name)), row);
 		assert_null(jr_report_format_find(row->name, strlen(row->name) - 1));
 	}
-	assert_null(jr_report_format_find("pdf", 3));
+	assert_null(jr_report_format_find("docx", 4));
 }
 
 int main(void)

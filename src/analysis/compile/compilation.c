@@ -224,7 +224,8 @@ static void add_total(
 		total.n += t->parent[i] == JR_NONE;
 	if (!several)
 		process.n = total.n;
-	struct jr_scalar loading = jr_scalar_ns("compilation.loading_ms", "Library loading",
+	struct jr_scalar loading = jr_scalar_ns("compilation.loading_ms",
+		several ? "Library loading, all processes" : "Library loading",
 		"part of the compilation of all processes: self time of the first compilation per "
 		"process, and calls that create library handles in later ones (table Libraries "
 		"within compilation); unknown for traces of jax.profiler",

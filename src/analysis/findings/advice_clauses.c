@@ -50,8 +50,8 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SHORT_GAPS, JR_WHY, WHEN(JR_FACT_IN_LOOP),
 		"Most kernels of the step run inside a loop."},
 	{JR_ADVICE_SHORT_GAPS, JR_DO, WHEN(JR_FACT_IN_LOOP),
-		JR_OF_JAX("Set unroll=2 if that loop is a jax.lax.scan, so that XLA fuses operations of "
-		"neighboring iterations.")},
+		JR_OF_JAX("If the step's main loop is a jax.lax.scan, set unroll=2, so that XLA fuses "
+		"operations of neighboring iterations.")},
 	{JR_ADVICE_SHORT_GAPS, JR_WHY, WHEN(JR_FACT_GRAPHS_RAN),
 		JR_ON_GPU("The step already runs as command buffers (" JR_GRAPH "s).")},
 	{JR_ADVICE_SHORT_GAPS, JR_WHY, WHEN(NOT(JR_FACT_GRAPHS_RAN), NOT(JR_FACT_GRAPHS_OFF)),
@@ -84,14 +84,14 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SHORT_KERNELS, JR_WHY, WHEN(JR_FACT_IN_LOOP),
 		"Most kernels of the step run inside a loop."},
 	{JR_ADVICE_SHORT_KERNELS, JR_DO, WHEN(JR_FACT_IN_LOOP),
-		JR_OF_JAX("Set unroll=2 if that loop is a jax.lax.scan, so that XLA fuses operations of "
-		"neighboring iterations.")},
+		JR_OF_JAX("If the step's main loop is a jax.lax.scan, set unroll=2, so that XLA fuses "
+		"operations of neighboring iterations.")},
 
 	{JR_ADVICE_SCATTER_ADD, JR_WHY, ALWAYS,
 		"The scatter adds with atomic operations, so updates of the same row wait for each other."},
 	{JR_ADVICE_SCATTER_ADD, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
 		"All its indices are equal here, because the input is constant: every update goes to one "
-		"row, the slowest case. Neither sorting nor balancing the indices helps."},
+		"row, the slowest case."},
 	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(JR_FACT_EQUAL_INDICES),
 		"Profile with real data before changing this kernel."},
 	{JR_ADVICE_SCATTER_ADD, JR_DO, WHEN(JR_FACT_REPEATABLE_INDICES),
@@ -132,16 +132,15 @@ static const struct clause clauses[] = {
 		"Use a layout that is contiguous along the gathered rows."},
 
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, ALWAYS,
-		"The late device spends most of its extra time in one kernel, whose run time depends on "
-		"the indices that it gets."},
+		"The late device spends most of its extra time in one kernel."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
-		"All devices have the same constant indices, so they do not explain why this device takes "
-		"longer, and balancing the data does not help."},
+		"All devices have the same constant indices there, and the profile does not show why this "
+		"one takes longer. Sorting or balancing the indices does not help."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_SHARED_INDICES),
-		"All devices have the same indices, so they do not explain why this device takes longer, "
-		"and balancing the data does not help."},
+		"All devices have the same indices there, and the profile does not show why this one takes "
+		"longer. Sorting or balancing the indices does not help."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
-		"Each device has its own indices."},
+		"Its run time depends on the indices, and each device has its own."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
 		"Balance how many indices each device receives and how many of them repeat."},
 
@@ -214,7 +213,7 @@ static const struct clause clauses[] = {
 		JR_OF_JAX("Use a fused kernel (flash attention), which does not: " JR_FUSED_ATTENTION "."
 		JR_ON_NVIDIA(" $0."))},
 	{JR_ADVICE_ATTENTION, JR_WHY, WHEN(JR_FACT_MASKED_BY_PLACE),
-		"The scores are masked by position."},
+		"The mask depends only on positions, so it is probably causal."},
 	{JR_ADVICE_ATTENTION, JR_DO, WHEN(JR_FACT_MASKED_BY_PLACE),
 		"Set is_causal=True if the mask is causal: this also skips half of the products."},
 
@@ -235,7 +234,7 @@ static const struct clause clauses[] = {
 		"dimension."},
 	{JR_ADVICE_REDUCTION, JR_DO,
 		WHEN(JR_FACT_FUSED, NOT(JR_FACT_COLUMNS), NOT(JR_FACT_FEW_RESULTS)),
-		"Try a custom kernel (Pallas) for it, which can be faster."},
+		"Try a custom kernel (Pallas) for $0, which can be faster."},
 
 	{JR_ADVICE_OTHER_KERNEL, JR_WHY, WHEN(JR_FACT_FOUND_0),
 		"It is not a matrix product, so it is probably limited by memory bandwidth."},
@@ -267,9 +266,10 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_ALL_GATHER, JR_WHY, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
 		"All-gathers of sharded parameters can run ahead of the layer that needs them."},
 	{JR_ADVICE_REDUCE_SCATTER, JR_WHY, ALWAYS,
-		"Reduce-scatters overlap only with work that does not need their result."},
+		"A reduce-scatter can overlap only with work that does not need its result."},
 	{JR_ADVICE_REDUCE_SCATTER, JR_WHY, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
-		"Reduce-scatters of gradients can run during the backward pass of the next layer."},
+		"The one for the gradients of a layer can run while the backward pass of the layer before "
+		"it computes."},
 	{JR_ADVICE_REDUCE_SCATTER, JR_DO, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_BACKWARD)), SPLIT_BATCH},
 	{JR_ADVICE_ALL_REDUCE, JR_WHY, ALWAYS,
 		"All-reduces overlap only with work that does not need their result."},

@@ -53,7 +53,9 @@
 	JR_ON_GPU("A process loads libraries (" JR_LIBRARIES ") and initializes the " JR_GPU " when "  \
 	"a compilation first needs them. This happens once per process and device, not per program. "  \
 	"A cache of programs or autotuning results only moves it to the first step.")
-#define LIBRARY_LOADING_ACTION "Read the libraries from a local disk rather than over a network."
+#define LIBRARY_LOADING_ACTION                                                                     \
+	"If the libraries are on a network disk, copy them to a local one. Otherwise this is a cost "  \
+	"that each process has once."
 #define LIBRARY_LOADING_EVIDENCE_ALL "This is %s of compilation, which takes %s. %s"
 #define LIBRARY_LOADING_EVIDENCE                                                                   \
 	"The call with the most time is %s, %s, within %s; the tables count it as self time of that "  \

@@ -40,7 +40,7 @@
 	"Pass the folder of XLA's --xla_dump_to with --xla-dump to add its HLO."
 #define HOT_THUNK_EVIDENCE "%lld execution%s of %s%s%s%s.%s"
 
-#define VARIABLE_THUNK_TITLE " varies by %s: up to %s, median %s"
+#define VARIABLE_THUNK_TITLE " varies: longest %s, median %s, standard deviation %s"
 #define VARIABLE_THUNK_EVIDENCE                                                                    \
 	"%lld executions, %s above the median in total; the longest ran on device %s."
 
@@ -378,10 +378,9 @@ void jr_rule_variable_thunk(struct jr_check *c)
 		jr_check_claim_once(c, jr_ratio(worst.ns, (double)c->ctx->windows->n_devices),
 			worst.n_above, (double)worst.longest_ns);
 	jr_check_title(c, jr_check_op(c, worst_op),
-		jr_arena_printf(arena, VARIABLE_THUNK_TITLE,
-			jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean),
-			jr_check_time(c, (double)worst.longest_ns),
-			jr_check_time(c, (double)worst.median_ns)));
+		jr_arena_printf(arena, VARIABLE_THUNK_TITLE, jr_check_time(c, (double)worst.longest_ns),
+			jr_check_time(c, (double)worst.median_ns),
+			jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean)));
 	c->claim_op = worst_op;
 	c->named_ns = (double)worst.longest_ns;
 	jr_advise(c, JR_ADVICE_VARIES, JR_ABOUT(worst_op));

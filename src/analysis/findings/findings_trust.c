@@ -9,7 +9,7 @@
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
-#define FEW_STEPS_TITLE "Only %zu %sstep%s %s profiled"
+#define FEW_STEPS_TITLE "Only %zu %sexecution%s of the step %s profiled"
 #define FEW_STEPS_WHY                                                                              \
 	"Means and spreads of so few steps vary from run to run; differences of a few percent are "    \
 	"not significant."
@@ -20,10 +20,11 @@
 	"Run ten or more steps " JR_OF_JAX("between start_trace and stop_trace") JR_NOT_JAX("while "   \
 	"the trace is taken") ", after the first ones."
 #define FEW_STEPS_EVIDENCE                                                                         \
-	"An execution of %s takes %s (mean over devices), with a standard error of %s, over %zu "      \
-	"steps; this excludes time between executions."
+	"An execution of %s takes %s (mean over devices), with a standard error of %s, over all %zu. " \
+	"The step period is measured from one start to the next, so there is one less, and the last "  \
+	"execution is in no period."
 
-#define ABSENT_DEVICES_TITLE "Only %u of the %u devices of the collectives %s profiled"
+#define ABSENT_DEVICES_TITLE "Only %u of the %u devices that take part in collectives %s profiled"
 #define ABSENT_DEVICES_WHY                                                                         \
 	"Waiting for a device that was not profiled looks like transfer, so a late device "   \
 	"may remain unseen and transfers appear longer."

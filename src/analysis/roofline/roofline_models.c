@@ -74,7 +74,7 @@ struct jr_roofline_step jr_roofline_step_of(const struct jr_pass_context *ctx,
 		JR_F64, JR_UNIT_FRAC, 0)                                                                   \
 	X(T, mfu, "MFU", "the same without work that op names mark as recomputed", JR_F64,             \
 		JR_UNIT_FRAC, 0)                                                                           \
-	X(T, roof_ms, "Step at the roofline",                                                          \
+	X(T, roof_ms, "Kernels at the roofline",                                                       \
 		"step time with each thunk at the roofline and collectives overlapped; only "              \
 		"thunks that have a roofline",                                                             \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \

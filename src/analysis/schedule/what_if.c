@@ -230,8 +230,7 @@ static void add_roof(struct rows *rows)
 		wanted[i] = jr_replay_runs(ctx->replay, p->ops[i].program) && !p->ops[i].communication;
 	struct jr_change what = {0};
 	if (jr_change_to_roofs(ctx, wanted, &what, ctx->arena))
-		add_row(rows, "each kernel with a known roofline time takes that time", OF_KERNELS)->what =
-			what;
+		add_row(rows, "all kernels with a known roofline time run at it", OF_KERNELS)->what = what;
 }
 
 /* True if any finding is about the time between modules. */

@@ -72,8 +72,8 @@ static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn 
 	const char *named = p->entry->about.commit || p->entry->about.label
 							? jr_arena_printf(t->arena, ", %s", p->title)
 							: "";
-	return (struct jr_answer){jr_arena_printf(t->arena, "%.*s since run %zu%s%s", n,
-								  answer.headline, p->entry->line, named, answer.headline + n),
+	return (struct jr_answer){jr_arena_printf(t->arena, "%.*s in run %zu%s%s", n, answer.headline,
+								  p->entry->line, named, answer.headline + n),
 		jr_arena_printf(t->arena, "%s%sThe last run differs from the run before it by %s%s %%.",
 			answer.lede ? answer.lede : "", answer.lede ? " " : "",
 			last->change.estimate > 0 ? "+" : "", percent)};
@@ -114,8 +114,8 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 	if (t->history->n == 1)
 		answer.lede = jr_arena_printf(t->arena, "Only one run is shown: %s.%s", last->title, rest);
 	else
-		answer.lede = jr_arena_printf(t->arena, "The last of %zu runs is %s.%s%s", t->history->n,
-			last->title, rest,
+		answer.lede = jr_arena_printf(t->arena, "%zu runs are shown; the last is %s.%s%s",
+			t->history->n, last->title, rest,
 			drift ? jr_arena_printf(
 						t->arena, " However, it became %s.", jr_trend_drift_slower(t, drift))
 				  : "");
@@ -150,7 +150,7 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 		since.value.i64 = (int64_t)t->points[turn.run].entry->line;
 		since.hidden = true;
 		(void)jr_section_scalar(out, t->arena, &since);
-		add_change(t, out, "last.since_percent", "Since before the change",
+		add_change(t, out, "last.since_percent", "Change in that run",
 			"change of the median step since the run before that change",
 			turn.c.judgement.change.relative.estimate);
 	}

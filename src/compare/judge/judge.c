@@ -143,8 +143,8 @@ static void doubt_samples(struct jr_judgement *j, const char *word, struct jr_ar
 		"are too few to separate a change from random variation; each run needs at least %d",
 		JR_LEAST_STEPS);
 	doubt(j, "too-few-steps",
-		jr_arena_printf(
-			arena, "%" PRId64 " and %" PRId64 " %ss %s", j->n_steps[0], j->n_steps[1], word, open));
+		jr_arena_printf(arena, "the base has %" PRId64 " %ss and the new run %" PRId64 "; they %s",
+			j->n_steps[0], word, j->n_steps[1], open));
 	j->doubts[j->n_doubts - 1].open = open;
 }
 

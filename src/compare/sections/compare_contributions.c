@@ -234,7 +234,7 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 
 const struct jr_compare_pass jr_compare_contributions = {
 	.about = {.name = "contributions",
-		.title = "Why the step time changed",
+		.title = "Contributions to the change",
 		.summary = "Thunks, waiting, idle time and spread, ranked by contribution to the change "
 				   "of the median step. The contributions add up exactly"},
 	.run = run,

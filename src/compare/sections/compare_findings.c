@@ -14,15 +14,15 @@ static double rank_of(const struct jr_compare_row *r)
 
 static const char *status(const struct jr_compare_row *r)
 {
-	static const char *const statuses[] = {"came", "went", "stayed"};
+	static const char *const statuses[] = {"new", "resolved", "in both"};
 	return statuses[status_of(r)];
 }
 
 #define FINDINGS(X, T)                                                                             \
 	X(T, id, "Rule", "name of the rule", TEXT, NONE, JR_COL_KEY | JR_COL_CODE,                     \
 		JR_ONE(JR_FINDING_ID))                                                                     \
-	X(T, status, "Status", "came: in the new run only; went: in the base only; stayed: in both",   \
-		TEXT, NONE, JR_COL_BESIDE, JR_WORDS(status))                                               \
+	X(T, status, "Status", "new: in the new run only; resolved: in the base only", TEXT, NONE,     \
+		JR_COL_BESIDE, JR_WORDS(status))                                                           \
 	X(T, title, "Finding", "title in the new run, or else in the base", TEXT, NONE, 0,             \
 		JR_ONE(JR_FINDING_TITLE))                                                                  \
 	X(T, base_ms, "Saving, base", "potential saving per step in the base", I64, NS, 0,             \

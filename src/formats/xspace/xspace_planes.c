@@ -151,7 +151,8 @@ static uint32_t text_of(struct jr_xreading *r, struct jr_xplane *plane,
 	return jr_xstats_has(stats, stat) ? jr_xspace_stat_text(r, plane, &stats->of[stat]) : 0;
 }
 
-/* Name a GPU in a file without names: "Nvidia" and 9.0 give "NVIDIA GPU, 9.0". */
+/* Name a GPU in a file without names: "Nvidia" and 9.0 give "NVIDIA GPU (compute capability
+ * 9.0)". */
 static uint32_t unnamed_gpu(struct jr_xreading *r, const char *vendor, int64_t major, int64_t minor)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
@@ -160,7 +161,8 @@ static uint32_t unnamed_gpu(struct jr_xreading *r, const char *vendor, int64_t m
 		return 0;
 	jr_buf_printf(&name, "%s%sGPU", nvidia ? "NVIDIA" : vendor, *vendor ? " " : "");
 	if (major > 0 && major < 1000 && minor >= 0 && minor < 1000)
-		jr_buf_printf(&name, ", %" PRId64 ".%" PRId64, major, minor);
+		jr_buf_printf(&name, " (%s %" PRId64 ".%" PRId64 ")",
+			nvidia ? "compute capability" : "architecture", major, minor);
 	return jr_xspace_text(r, jr_buf_view(&name));
 }
 
