@@ -64,26 +64,42 @@ static void add_line_number(
 	jr_buf_done(&href);
 }
 
-/* Columns that only some listings have, and the number of cells before the line's number. */
+/* Columns that only some listings have, and the number of cells before the line's number. At most
+ * three numbers stand before the code; a tooltip has the others. */
 struct columns {
-	bool communicates, roofs;
+	bool roofs;
 	unsigned n_times;
 };
+
+/* "self 618.2 ms; 616.3 ms above the roofline; 12 kernels; 3.1 ms exposed communication" */
+static void add_details(xmlNodePtr row, const struct jr_listing_line *line)
+{
+	char time[JR_NUM_MAX];
+	struct jr_buf text = {0};
+	jr_num_time(time, line->self_ns);
+	jr_buf_printf(&text, "self %s", line->self_ns > 0 ? time : "0 ms");
+	if (line->roofed.ns > 0) {
+		jr_num_time(time, line->roofed.lost_ns);
+		jr_buf_printf(&text, "; %s above the roofline", time);
+	}
+	jr_buf_printf(&text, "; %u kernel%s", line->kernels, line->kernels == 1 ? "" : "s");
+	if (line->communication_ns > 0) {
+		jr_num_time(time, line->communication_ns);
+		jr_buf_printf(&text, "; %s exposed communication", time);
+	}
+	jr_html_attribute(row, "title", text.data);
+	jr_buf_done(&text);
+}
 
 static void add_times(xmlNodePtr row, const struct jr_listing *listing,
 	const struct jr_listing_line *line, const struct columns *columns)
 {
-	add_number(row, line->total_ns / 1e6, 3);
+	bool known = line->roofed.ns > 0;
 	add_number(row, 100 * line->total_ns / listing->whole_ns, 1);
-	add_number(row, line->self_ns / 1e6, 3);
-	if (columns->roofs) {
-		bool known = line->roofed.ns > 0;
+	add_number(row, line->total_ns / 1e6, 3);
+	if (columns->roofs)
 		add_number(row, known ? 100 * line->roofed.roof_ns / line->roofed.ns : 0, 1);
-		add_number(row, known ? line->roofed.lost_ns / 1e6 : 0, 3);
-	}
-	add_number(row, line->kernels, 0);
-	if (columns->communicates)
-		add_number(row, line->communication_ns / 1e6, 3);
+	add_details(row, line);
 }
 
 static void add_line(
@@ -122,20 +138,17 @@ static void add_head(xmlNodePtr table, const struct columns *shown)
 {
 	static const struct {
 		const char *title, *unit, *help;
-	} columns[] = {{"Total", "ms", "active time of all stacks that contain the line"},
-		{"Share", "%", "total as a share of the active time of the top modules"},
-		{"Self", "ms",
-			"active time of stacks that end at the line; its color leaves out waiting "
-			"for other devices"},
+	} columns[] = {{"Share", "%", "time as a share of the active time of the top modules"},
+		{"Total", "ms",
+			"active time of all stacks that contain the line; the color is for the time of stacks "
+			"that end there, without waiting for other devices"},
 		{"Of roofline", "%",
-			"of the self time: roofline time / measured time of kernels that have a roofline"},
-		{"Above", "ms", "time of the line's own kernels above the roofline"},
-		{"Kernels", "", "number of distinct thunks with a stack through the line"},
-		{"Exposed comm.", "ms", "part of the total that is exposed communication"},
+			"of the stacks that end at the line: roofline time / measured time of kernels that "
+			"have a roofline"},
 		{"Line", "", "hot lines link to their frames in the flamegraph"}, {"Code", "", ""}};
 	xmlNodePtr row = jr_html_element(jr_html_element(table, "thead", NULL), "tr", NULL);
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		if (((i == 3 || i == 4) && !shown->roofs) || (i == 6 && !shown->communicates))
+		if (i == 2 && !shown->roofs)
 			continue;
 		xmlNodePtr th = jr_html_element(row, "th", NULL);
 		jr_html_attribute(th, "scope", "col");
@@ -169,11 +182,9 @@ static void add_summary(xmlNodePtr box, const struct jr_listing *listing)
 void jr_html_listing(xmlNodePtr parent, const struct jr_doc_listing *l)
 {
 	struct columns columns = {.roofs = false};
-	for (size_t i = 0; i < l->listing->n; i++) {
-		columns.communicates |= l->listing->lines[i].communication_ns > 0;
+	for (size_t i = 0; i < l->listing->n; i++)
 		columns.roofs |= l->listing->lines[i].roofed.ns > 0;
-	}
-	columns.n_times = 4 + (columns.communicates ? 1 : 0) + (columns.roofs ? 2 : 0);
+	columns.n_times = columns.roofs ? 3 : 2;
 	xmlNodePtr box = jr_html_element(parent, "details", "listing");
 	if (l->number <= OPEN)
 		jr_html_attribute(box, "open", "");
