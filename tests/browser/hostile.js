@@ -27,7 +27,8 @@ async function judge(browser, file, options) {
 	const view = await open(browser, url, options);
 	const { page } = view;
 	const found = await page.evaluate(({ foreign }) => ({
-		scripts: [...document.scripts].filter((s) => s.type !== 'application/json').length,
+		scripts: [...document.scripts].filter((s) =>
+			!['application/json', 'application/octet-stream'].includes(s.type)).length,
 		foreign: [...document.querySelectorAll(foreign)].map((e) => e.outerHTML.slice(0, 80)),
 		text: document.body.textContent,
 		attributes: [...document.querySelectorAll('[title], [aria-label], [alt]')].map((e) =>
@@ -78,7 +79,7 @@ async function drive(view) {
 	}));
 	await page.waitForTimeout(200);
 	const made = await page.evaluate(() => document.scripts.length
-		- document.querySelectorAll('script.jr-flame-data, body > script').length);
+		- document.querySelectorAll('script.jr-flame-data, script.jr-timeline-data, body > script').length);
 	check(made === 0, 'no script was made', made);
 	await page.setViewportSize({ width: 360, height: 740 });
 	const wide = await page.evaluate(() => document.documentElement.scrollWidth);
