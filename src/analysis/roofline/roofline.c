@@ -35,7 +35,7 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 			jr_scalar_text("roofline.step.program_id", "Step program",
 				"program id of the module that is executed in each step",
 				jr_program_id(ctx->profile, ctx->steady->ranking[0], ctx->arena)));
-	struct jr_scalar of_peak = jr_scalar_f64("roofline.step.hfu", "Share of matrix peak",
+	struct jr_scalar of_peak = jr_scalar_f64("roofline.step.hfu", "Of matrix peak",
 		"HFU, hardware FLOPs utilization: time of a step's matrix products at the peak of "
 		"their type / step period, on the slowest device; MFU, model FLOPs utilization: "
 		"the same without recomputed work, as far as op names show it",
@@ -46,7 +46,7 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 	double compute_ns = jr_step_part_ns(mean, JR_STEP_COMPUTE);
 	double computing = jr_ratio(s->ideal_ns, compute_ns);
 	struct jr_scalar of_median =
-		jr_scalar_f64("roofline.step.median_hfu", "Share of matrix peak, median step",
+		jr_scalar_f64("roofline.step.median_hfu", "Of matrix peak, median step",
 			"the same for the median step; only if mean and median period differ by more than 5 %",
 			JR_UNIT_FRAC, uneven ? jr_ratio(s->ideal_ns, ctx->windows->median_ns) : NAN);
 	struct jr_scalar *tile = uneven ? &of_median : &of_peak;

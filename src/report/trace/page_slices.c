@@ -118,7 +118,7 @@ static void keep_steps(struct jr_page_choice *c, size_t n)
 		keep[1] = length(&c->steps[i]) > length(&c->steps[keep[1]]) ? i : keep[1];
 		keep[2] = length(&c->steps[i]) < length(&c->steps[keep[2]]) ? i : keep[2];
 	}
-	struct jr_page_step kept[3];
+	struct jr_page_step kept[3] = {{0}};
 	size_t n_kept = 0;
 	for (size_t i = 0; i < c->n_steps; i++)
 		if (i == keep[0] || (n > 1 && (i == keep[1] || i == keep[2])))
