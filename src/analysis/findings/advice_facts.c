@@ -7,7 +7,6 @@
 #include "analysis/cost/cost_parts.h"
 #include "analysis/core/device_name.h"
 #include "analysis/memory/donation.h"
-#include "analysis/shared/gpu_time.h"
 #include "analysis/cost/work_kind.h"
 
 #define MOST 0.5    /* share of executions that counts as most */
@@ -88,17 +87,6 @@ static int has_callbacks(struct jr_check *c)
 			return YES;
 	}
 	return hlo ? NO : UNKNOWN;
-}
-
-/* Only exports and traces contain rows of copies; of other profiles this is not known to hold. */
-static int no_input_copied(struct jr_check *c)
-{
-	const struct jr_gpu_ops *t = &c->ctx->profile->gpu_ops;
-	for (size_t i = 0; i < t->n; i++)
-		if (t->kind[i] == JR_GPU_COPY &&
-			strstr(jr_gpu_copy_kinds[jr_gpu_copy_kind(t->config[i])], "host to device"))
-			return NO;
-	return t->n ? YES : NO;
 }
 
 static int graphs_off(struct jr_check *c)
@@ -228,7 +216,6 @@ static const struct {
 	[JR_FACT_MEMORY_LEFT] = {memory_left, NULL},
 	[JR_FACT_DONATABLE] = {donatable, NULL},
 	[JR_FACT_CONSTANT_INPUT] = {constant_input, NULL},
-	[JR_FACT_NO_INPUT_COPIED] = {no_input_copied, NULL},
 	[JR_FACT_CALLBACKS] = {has_callbacks, NULL},
 	[JR_FACT_GRAPHS_RAN] = {jr_check_graphs_ran, NULL},
 	[JR_FACT_GRAPHS_OFF] = {graphs_off, NULL},

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "report/core/text_fit.h"
 #include "report/text/text_layout.h"
 
 #define MARGIN 40
-#define FOOT 28   /* above the end of the page */
-#define LINE 1.35 /* height of a line, of the size of its font */
+#define FOOT 28        /* above the end of the page */
+#define MOST_TEXT 2400 /* columns; longer texts lose their middle */
+#define LINE 1.35      /* height of a line, of the size of its font */
 
 const struct jr_pdf_font jr_pdf_body = {.size = 8.5}, jr_pdf_strong = {.size = 8.5, .bold = true},
 						 jr_pdf_small = {.size = 7.5, .role = JR_ROLE_MUTED},
@@ -56,37 +58,35 @@ void jr_flow_gap(struct jr_flow *f, double height)
 }
 
 /* Return the bytes of the longest start of `text` that fits into `room`: up to a blank that does
- * not bind, or, if a word is longer than a line, a part of it. */
+ * not bind, or, if a word is longer than a line, a part of it. O(bytes of a line) */
 static size_t line_of(
 	struct jr_flow *f, const char *text, const struct jr_pdf_font *font, double room, bool whole)
 {
-	size_t best = 0;
-	for (size_t i = 0;; i++) {
-		bool end = !text[i];
-		if (!end && (text[i] != ' ' || jr_layout_binds(text, i)))
-			continue;
-		if (jr_pdf_width(f->pdf, text, i, font) > room)
-			break;
-		best = i;
-		if (end)
-			return i;
+	size_t best = 0, i = 0;
+	for (double width = 0; text[i];) {
+		size_t n = 1;
+		while (((unsigned char)text[i + n] & 0xC0) == 0x80)
+			n++;
+		if (text[i] == ' ' && !jr_layout_binds(text, i))
+			best = i;
+		width += jr_pdf_width(f->pdf, text + i, n, font);
+		if (width > room)
+			return best || !whole ? best : i ? i : n;
+		i += n;
 	}
-	if (best || !whole)
-		return best;
-	size_t n = strcspn(text, " ");
-	while (n > 1 && jr_pdf_width(f->pdf, text, n, font) > room)
-		do
-			n--;
-		while (n > 1 && ((unsigned char)text[n] & 0xC0) == 0x80);
-	return n;
+	return i;
 }
 
 size_t jr_flow_text(struct jr_flow *f, const char *label, const char *text,
 	const struct jr_pdf_font *font, double indent)
 {
 	double x = f->left + indent, height = font->size * LINE;
-	struct jr_buf line = {0};
+	struct jr_buf line = {0}, cut = {0};
 	size_t n_lines = 0;
+	if (strlen(text) > MOST_TEXT) {
+		jr_layout_fit(&cut, text, MOST_TEXT);
+		text = cut.data;
+	}
 	if (label) {
 		const struct jr_pdf_font bold = {.size = font->size, .bold = true, .role = font->role};
 		jr_flow_need(f, height);
@@ -110,5 +110,6 @@ size_t jr_flow_text(struct jr_flow *f, const char *label, const char *text,
 	if (label && n_lines == 0)
 		f->y += height;
 	jr_buf_done(&line);
+	jr_buf_done(&cut);
 	return n_lines;
 }
