@@ -20,9 +20,10 @@
 	"Run ten or more steps " JR_OF_JAX("between start_trace and stop_trace") JR_NOT_JAX("while "   \
 	"the trace is taken") ", after the first ones."
 #define FEW_STEPS_EVIDENCE                                                                         \
-	"An execution of %s takes %s (mean over devices), with a standard error of %s, over all %zu. " \
-	"The step period is measured from one start to the next, so there is one less, and the last "  \
-	"execution is in no period."
+	"An execution of %s takes %s (mean over devices), with a standard error of %s, over all %zu.%s"
+#define FEW_STEPS_EVIDENCE_PERIODS                                                                 \
+	" The step period is measured from one start to the next, so the last execution is in no "     \
+	"period."
 
 #define ABSENT_DEVICES_TITLE "Only %u of the %u devices that take part in collectives %s profiled"
 #define ABSENT_DEVICES_WHY                                                                         \
@@ -118,7 +119,8 @@ void jr_rule_few_steps(struct jr_check *c)
 	if (!isnan(error_ns))
 		c->finding.evidence = jr_arena_printf(arena, FEW_STEPS_EVIDENCE,
 			jr_check_name(c, jr_str(p, p->programs[c->step].name)),
-			jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n);
+			jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n,
+			c->ctx->windows->n_periods ? FEW_STEPS_EVIDENCE_PERIODS : "");
 }
 
 /* --- all devices ----------------------------------------------------------------------------- */

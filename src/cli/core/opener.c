@@ -14,8 +14,8 @@ static void become(int from, const char *program)
 {
 	char path[PATH_MAX + 1];
 	size_t n = 0;
-	for (ssize_t got = 1; got > 0 && n<PATH_MAX; n += got> 0 ? (size_t)got : 0)
-		got = read(from, path + n, PATH_MAX - n);
+	for (ssize_t got; n < PATH_MAX && (got = read(from, path + n, PATH_MAX - n)) > 0;)
+		n += (size_t)got;
 	path[n] = 0;
 	if (n == 0)
 		_exit(0); /* there is no page */

@@ -310,8 +310,7 @@ static const char *left_out(const struct packer *k)
 			"%sThe calls and ranges of the host are left out, because the page would become too "
 			"large. ",
 			text);
-	return *text ? jr_arena_printf(arena, "%sThe file of --format perfetto has everything.", text)
-				 : NULL;
+	return *text ? jr_arena_printf(arena, "%sA file of --format perfetto has more.", text) : NULL;
 }
 
 static void pack(struct packer *k)
