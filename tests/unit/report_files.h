@@ -22,12 +22,14 @@ struct report {
 static enum jr_status report_write(struct fake *f, const char *target, bool all,
 	struct jr_error *err)
 {
-	const struct jr_report_format *chosen[16];
+	const struct jr_report_format *chosen[64];
 	size_t n = 0;
 	struct jr_outdir out;
 	for (const struct jr_report_format *row = jr_report_formats; row->name; row++)
-		if (all || row->by_default)
+		if (all || row->by_default) {
+			assert_true(n < sizeof(chosen) / sizeof(chosen[0]));
 			chosen[n++] = row;
+		}
 	assert_int_equal(jr_outdir_begin(&out, target, true, err), JR_OK);
 	enum jr_status status = jr_report_write(&f->profile, &f->results, chosen, n, &out, err);
 	if (status == JR_OK)
