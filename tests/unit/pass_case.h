@@ -386,7 +386,7 @@ static inline void check_reasons(const struct jr_table *checks)
 	for (size_t row = 0; checks && row < checks->n_rows; row++) {
 		const char *reason = jr_table_text(checks, "reason", row);
 		bool unknown = strcmp(jr_table_text(checks, "result", row), "unknown") == 0;
-		if (unknown != (strncmp(reason, "not judged, because ", 20) == 0) || (!unknown && *reason))
+		if (unknown != (strncmp(reason, "not judged", 10) == 0) || (!unknown && *reason))
 			fail_msg("%s: '%s'", jr_table_text(checks, "id", row), reason);
 	}
 }

@@ -436,7 +436,7 @@ static void of_slow_devices(void **state)
 	expect_slow(&c, "plain.1", "and each device has its own", true);
 	build_scatter(&c, *state, GATHERED, "plain.1", false);
 	expect_slow(
-		&c, "plain.1", "All devices have the same indices there, and the profile does not show why",
+		&c, "plain.1", "All devices have the same indices there. The profile does not show why",
 		true);
 	expect_slow(&c, "plain.1", "its own indices", false);
 	build_scatter(&c, *state, COUNTED, "scatter_dynamic.1", true);

@@ -493,7 +493,7 @@ static void test_straggler(void **state)
 		"it is slower in 1 of 1 kernels");
 	m.n_unused = 4;
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
-		"It arrived last at 6 collectives, where the others waited 9.00 ms, out of 9.00 ms");
+		"It arrived last at 6 collectives. The others waited 9.00 ms there, of 9.00 ms");
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
 		"Device 3 delays the others: they wait 500 µs per step (4.72 %) for it");
 	m = MAKE(.reduce = 100 * US, .late = 20 * US, .n_devices = 4);
@@ -601,7 +601,7 @@ static void test_small_programs(void **state)
 	expect(*state, &m, "small-programs", JR_NOTICE, 6 * 400 * US, "“jit_log”, 5 times");
 	m = MAKE(.n_steps = 2, .between = 400 * US, .other = 30 * US);
 	expect(*state, &m, "small-programs", JR_NOTICE, 2 * 400 * US,
-		"One execution shorter than 100 µs, of “jit_log”, with the gaps around it.");
+		"This is the time of one execution shorter than 100 µs, of “jit_log”, and of the gaps");
 	m = MAKE(.between = 100 * US, .other = 30 * US);
 	expect_none(*state, &m, "small-programs", "passed");
 	m = MAKE(.between = 1 * MS); /* the host is slow, but no program of its own explains it */
@@ -654,9 +654,10 @@ static void test_recompilation(void **state)
 	m.compiles = again;
 	m.n_compiles = JR_COUNT_OF(again);
 	expect_once(*state, &m, "recompilation", 1 * MS,
-		"Recompilation after the steps began takes 1.00 ms in total (once; all of functions");
+		"Recompilation after the steps began takes 1.00 ms in total (once; each function");
 	expect_once(*state, &m, "recompilation", 1 * MS,
-		"It costs the time of 0.0769 steps once: less than 1 % of a run of more than 8 steps.");
+		"This happens once and takes as long as 0.0769 steps, which is less than 1 % of a run of "
+		"more than 8 steps.");
 	m.compiles = ahead;
 	m.n_compiles = JR_COUNT_OF(ahead);
 	expect_none(*state, &m, "recompilation", "passed");

@@ -96,7 +96,7 @@ static void test_exposed_is_of_collectives(void **state)
 	assert_non_null(f);
 	assert_string_equal(f->title, "Exposed communication: up to 2.90 ms per step");
 	assert_string_equal(f->evidence,
-		"Exposed communication takes 2.90 ms per step (29.0 %), most in all-gather. all-gather: "
+		"Exposed communication takes 2.90 ms per step (29.0 %). all-gather: "
 		"34.5 % of this time. The largest contributor is “all-gather.1”, 1.00 ms per "
 		"step. Of all communication, waiting included, 67.4 % is overlapped with compute. Exposed "
 		"communication takes 2.900 ms per step. If transfers took no time, a step would be 2.900 "
@@ -169,21 +169,21 @@ static void check_late(struct jr_arena *a, struct late_job job, double value, co
 static void test_straggler_holds_up_who_waits(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 0}, 0.05,
-		"they wait 500 µs per step (5.00 %) for it. Averaged over all devices");
+		"they wait 500 µs per step (5.00 %) for it. Waiting that does not");
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 2, 1, 0}, 0.05,
-		"they wait 500 µs per step (5.00 %) for it. Averaged over all devices");
+		"they wait 500 µs per step (5.00 %) for it. Waiting that does not");
 	check_late(*state, (struct late_job){9800 * US, 0, 4, 1, 0}, 0.02,
 		"they wait 200 µs per step (2.00 %) for it");
 	check_late(*state, (struct late_job){10 * MS, 0, 4, 1, 0}, 0, "");
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 2, 0}, 0.025,
-		"Waiting between devices costs 250 µs per step");
+		"Waiting between devices takes 250 µs per step");
 }
 
 /* An additional step is not a longer step. */
 static void test_straggler_of_more_steps(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 1}, 0.05,
-		"they wait 500 µs per step (5.00 %) for it. Averaged over all devices");
+		"they wait 500 µs per step (5.00 %) for it. Waiting that does not");
 }
 
 /* Projected executions overlap: the time above the median exceeds the total time. */

@@ -302,7 +302,7 @@ static void test_many_steps(void **state)
 	assert_true(r->believed && r->period_ns == 566);
 	assert_true(asked(&c, "thunk:add.0=0.5x") == 516);
 	check_told(&c, "critical_path",
-		jr_arena_printf(&c.arena, "64 of %zu steps, evenly spread, reproduces", r->n_all));
+		jr_arena_printf(&c.arena, "64 of %zu steps, evenly spread, in the order", r->n_all));
 	replay_done(&c);
 	plan.n_steps = 66;
 	start(&c, &plan);

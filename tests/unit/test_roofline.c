@@ -154,7 +154,8 @@ static void lost_of_stacks(void **state)
 {
 	struct pass_run run;
 	run_sized(&run, *state, 2048, 4, &a100, true);
-	assert_true(section_says(&run, "At the roofline, the thunks that have one would take"));
+	assert_true(section_says(
+		&run, "At the roofline, the thunks whose roofline time is known would"));
 	const double lost_ns = 400000 - DOT_NS / 8 + 100000 - ADD_NS / 4; /* per step */
 	const struct jr_tree *t = run_tree(&run, "lost");
 	check_tree(t);

@@ -346,11 +346,11 @@ static void test_many_devices(void **state)
 	for (int d = 0; d < 20; d++)
 		compute[d] = d == 12 ? 900 : 600 - d;
 	check_many_devices(*state, 1000, compute, true,
-		"delays others most: 12 middle: 8 delays others least: 19 ");
+		"12 (delays others most) 8 (middle) 19 (delays others least) ");
 	check_many_devices(*state, 1000, compute, false,
-		"computes most: 12 middle: 8 computes least: 19 ");
+		"12 (computes most) 8 (middle) 19 (computes least) ");
 	/* if nothing takes time there is nothing to rank devices by: they stay in order */
-	check_many_devices(*state, 0, NULL, false, "first: 0 middle: 9 last: 19 ");
+	check_many_devices(*state, 0, NULL, false, "0 (first) 9 (middle) 19 (last) ");
 }
 
 int main(void)

@@ -364,9 +364,9 @@ static void test_gains(void **state)
 	static const struct {
 		int64_t least_ns, error_ns;
 		const char *text;
-	} of_steps[] = {{131000, 1000, "host, the step would take 869.0 µs by replay"},
+	} of_steps[] = {{131000, 1000, "host, a replay predicts a step of 869.0 µs"},
 		{127000, 1000,
-			"host, saving 127.0–131.0 µs, the step would take at least 869.0 µs by replay"},
+			"host, saving 127.0–131.0 µs, a replay predicts a step of at least 869.0 µs"},
 		{131000, 131000, "host, saving within the prediction error (±131.0 µs)"}};
 	for (size_t i = 0; i < JR_COUNT_OF(of_steps); i++) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};

@@ -27,15 +27,14 @@ enum {
 	X(T, sum_ms, "Sum", JR_GPU " time of all steady executions", JR_I64, JR_UNIT_NS, 0)            \
 	X(T, mean_ms, "Mean", "mean time per execution, over all devices", JR_F64, JR_UNIT_NS, 0)      \
 	X(T, std_ms, "Execution ±",                                                                    \
-		"sample standard deviation of that over executions, which are counted per device; "        \
-		"the step time shows the deviation over steps",                                            \
+		"sample standard deviation of the time per execution, where each device counts; the "      \
+		"step time shows the deviation over steps",                                                \
 		JR_F64, JR_UNIT_NS, JR_COL_SPREAD)                                                         \
 	X(T, percent, "Share", "share of the time of all steady modules", JR_F64, JR_UNIT_PERCENT,     \
 		JR_COL_BAR)                                                                                \
 	X(T, wait_mean_ms, "Wait",                                                                     \
-		"per execution: largest minus smallest exposed time over devices, summed over its "        \
-		"collectives; if groups of devices run a collective concurrently, the longest "            \
-		"counts",                                                                                  \
+		"per execution, summed over its collectives: largest minus smallest exposed time over "    \
+		"devices; if groups of devices run a collective concurrently, the longest wait counts",    \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, wait_std_ms, "Wait ±",                                                                    \
 		"sample standard deviation of the wait over executions, each taken over all devices",      \

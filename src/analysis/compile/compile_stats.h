@@ -12,7 +12,7 @@
 #define JR_COMPILE_LIBRARY_LOADING "[non-leaf time in 0th XlaCompile range]"
 
 /* The same name as shown to people. */
-#define JR_COMPILE_LIBRARY_LOADING_TEXT "First compilation: library loading"
+#define JR_COMPILE_LIBRARY_LOADING_TEXT "First compilation: library loading outside any phase"
 /** Return `name`, or the text above for JR_COMPILE_LIBRARY_LOADING. */
 const char *jr_compile_label(const char *name);
 

@@ -21,7 +21,8 @@ enum {
 		"Time in ranges of this name outside the ranges below them; the wall time of a "           \
 		"parallel region is split among its workers by their self times",                          \
 		JR_F64, JR_UNIT_NS, JR_COL_BAR)                                                            \
-	X(T, child_ms, "In ranges below", "Time in the ranges directly below", JR_F64, JR_UNIT_NS, 0)  \
+	X(T, child_ms, "In nested ranges", "Time in the ranges directly inside them", JR_F64,          \
+		JR_UNIT_NS, 0)                                                                             \
 	X(T, percent, "Share", "Share of all compilation time", JR_F64, JR_UNIT_PERCENT, 0)
 JR_KEYS_READ(JR_COMPILATION, JR_COMPILATION_COLUMNS);
 

@@ -126,7 +126,7 @@ void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)
 		.label = JR_KEY(COL, told),
 		.parts = parts,
 		.part_roles = parts,
-		.y_title = "Devices by waiting per step"};
+		.y_title = "Devices by waiting per step, overlapped waiting included"};
 	jr_section_chart(out, ctx->arena, &strip);
 	jr_section_table(out, ctx->arena, table);
 }

@@ -133,11 +133,11 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, ALWAYS,
 		"The late device spends most of its extra time in one kernel."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
-		"All devices have the same constant indices there, and the profile does not show why this "
-		"one takes longer. Sorting or balancing the indices does not help."},
+		"All devices have the same constant indices there. The profile does not show why the "
+		"kernel takes longer on the late device. Sorting or balancing the indices does not help."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_SHARED_INDICES),
-		"All devices have the same indices there, and the profile does not show why this one takes "
-		"longer. Sorting or balancing the indices does not help."},
+		"All devices have the same indices there. The profile does not show why the kernel takes "
+		"longer on the late device. Sorting or balancing the indices does not help."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
 		"Its run time depends on the indices, and each device has its own."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
@@ -267,8 +267,7 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_REDUCE_SCATTER, JR_WHY, ALWAYS,
 		"A reduce-scatter can overlap only with work that does not need its result."},
 	{JR_ADVICE_REDUCE_SCATTER, JR_WHY, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
-		"The one for the gradients of a layer can run while the backward pass of the layer before "
-		"it computes."},
+		"That of a layer's gradients can overlap with the backward pass of the preceding layer."},
 	{JR_ADVICE_REDUCE_SCATTER, JR_DO, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_BACKWARD)), SPLIT_BATCH},
 	{JR_ADVICE_ALL_REDUCE, JR_WHY, ALWAYS,
 		"All-reduces overlap only with work that does not need their result."},
@@ -290,8 +289,8 @@ static const struct clause clauses[] = {
 		"A " JR_GPU " multiplies in tiles of 64, 128 or 256 rows and columns. Just above a "
 		"multiple, the last tile is nearly empty but takes as long as a full one."},
 	{JR_ADVICE_PADDED, JR_DO, ALWAYS,
-		"Choose sizes that are multiples of 128, or at least of 64. The next multiple below does "
-		"less work, the next one above does more work in the same time."},
+		"Choose sizes that are multiples of 128, or at least of 64. Rounding down reduces the "
+		"work; rounding up adds work that takes no longer."},
 	{JR_ADVICE_PADDED, JR_DO, WHEN(JR_FACT_LEARNS),
 		"This applies to batch × sequence, heads, hidden and expert sizes, and the vocabulary "
 		"(50257 is padded to 50304)."},

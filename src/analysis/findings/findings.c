@@ -63,7 +63,7 @@ static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 	cells[C_result].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
 	const char *reason = c->abstains ? c->abstains
 		: jr_arena_printf(
-			arena, "not judged, because a part of this is missing: %s", c->rule->takes);
+			arena, "not judged: this rule needs %s, and a part of that is missing", c->rule->takes);
 	cells[C_reason].text[row] =
 		c->fired || !isnan(c->value) ? NULL
 		: jr_vendor_words(vendor, reason,arena);

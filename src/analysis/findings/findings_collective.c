@@ -20,16 +20,16 @@
 #define SLOW_COLLECTIVE_WHY_OVERLAP                                                                \
 	"the share of time that overlaps with other kernels (%s against %s)"
 #define SLOW_COLLECTIVE_WHY_NO_DIFFERENCE                                                          \
-	"Number of buffers, group, and overlap with other kernels are the same."
-#define SLOW_COLLECTIVE_WHY_DIFFERENCE "They differ in %s"
-#define SLOW_COLLECTIVE_ACTION "Compare how both run%s."
+	"Their number of buffers, group, and overlap with other kernels are the same."
+#define SLOW_COLLECTIVE_WHY_DIFFERENCE "The two differ in %s"
+#define SLOW_COLLECTIVE_ACTION "Compare how the two collectives run%s."
 #define SLOW_COLLECTIVE_ACTION_SMALL                                                               \
 	"Combine them%s. A message of many buffers may reach less bandwidth."
 #define SLOW_COLLECTIVE_EVIDENCE                                                                   \
-	"%zu op%s below half the bandwidth of %s; mean bus bandwidth over %lld instance%s against "    \
-	"%s.%s"
-#define SLOW_COLLECTIVE_EVIDENCE_ONE "the collective that it is compared with"
-#define SLOW_COLLECTIVE_EVIDENCE_MANY "the collectives that they are compared with"
+	"%zu op%s reach%s less than half the mean bus bandwidth of %s. The slowest was measured in "   \
+	"%lld instance%s; the reference is %s.%s"
+#define SLOW_COLLECTIVE_EVIDENCE_ONE "a comparable collective"
+#define SLOW_COLLECTIVE_EVIDENCE_MANY "comparable collectives"
 #define SLOW_COLLECTIVE_EVIDENCE_PART                                                              \
 	" Only %u of %u devices %s profiled, so waiting for the others counts as transfer."
 
@@ -202,7 +202,7 @@ static double share_beside_compute(const struct jr_check *c, uint32_t op)
 
 #define OTHER_SHARE 0.1 /* smallest difference of overlap shares that is reported */
 
-/* Return "They differ in the number of buffers (96 against 7) and in the devices in a group." */
+/* Return "The two differ in the number of buffers (96 against 7) and in the devices in a group." */
 static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -295,7 +295,7 @@ static void tell_slow(
 				{JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
 	}
 	c->finding.evidence = jr_arena_printf(arena, SLOW_COLLECTIVE_EVIDENCE,
-		n_slow, n_slow == 1 ? "" : "s",
+		n_slow, n_slow == 1 ? "" : "s", n_slow == 1 ? "es" : "",
 		n_slow == 1 ? SLOW_COLLECTIVE_EVIDENCE_ONE : SLOW_COLLECTIVE_EVIDENCE_MANY,
 		(long long)rates[op].bus_bytes_s.n, rates[op].bus_bytes_s.n == 1 ? "" : "s",
 		jr_check_op(c, best),

@@ -10,10 +10,10 @@
 #define EXPOSED_COMMUNICATION_SUBJECT "Exposed communication"
 #define EXPOSED_COMMUNICATION_SUBJECT_OTHER_PROGRAMS                                               \
 	"Communication while no compute of the step runs"
-#define EXPOSED_COMMUNICATION_SUBJECT_OTHER_TRANSFER "Other exposed transfer"
-#define EXPOSED_COMMUNICATION_SUBJECT_OTHER "Other exposed communication"
+#define EXPOSED_COMMUNICATION_SUBJECT_OTHER_TRANSFER "Exposed transfer outside other findings"
+#define EXPOSED_COMMUNICATION_SUBJECT_OTHER "Exposed communication outside other findings"
 #define EXPOSED_COMMUNICATION_SUBJECT_TRANSFER "Exposed transfer"
-#define EXPOSED_COMMUNICATION_TITLE " takes %s per step (%s), %s %s%s"
+#define EXPOSED_COMMUNICATION_TITLE " takes %s per step (%s)%s"
 #define EXPOSED_COMMUNICATION_TITLE_OTHER_PROGRAMS " takes %s per step (%s)"
 #define EXPOSED_COMMUNICATION_TITLE_WAITING ", including waiting for devices that were not recorded"
 #define EXPOSED_COMMUNICATION_TITLE_NO_WAITING ", excluding waiting"
@@ -25,7 +25,7 @@
 
 #define STRAGGLER_SUBJECT "Device %s delays the other%s"
 #define STRAGGLER_SUBJECT_NONE "Waiting between devices"
-#define STRAGGLER_TITLE_NONE " costs %s, with no single slowest device"
+#define STRAGGLER_TITLE_NONE " takes %s, with no single slowest device"
 #define STRAGGLER_TITLE_NEEDS ": it needs %s more than any other device"
 #define STRAGGLER_TITLE_WAIT ": they wait %s for it"
 #define STRAGGLER_TITLE_WAIT_ONE ", which waits %s for it"
@@ -48,8 +48,8 @@
 #define STRAGGLER_ACTION_NONE                                                                      \
 	"Use fewer collectives, or put more work between them, so that such differences cancel out."
 #define STRAGGLER_EVIDENCE                                                                         \
-	"Averaged over all devices, waiting without compute takes %s per step, %s of it for device "   \
-	"%s."
+	"Waiting that does not overlap with compute takes %s per step, on average over "  \
+	"all devices; %s of it is waiting for device %s."
 #define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
 #define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
 #define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
@@ -59,8 +59,9 @@
 	"%s It computes %s longer per step than the others on average, %s of that in %s; it is "       \
 	"slower in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_LAST                                                                    \
-	"%s It arrived last at %s collective%s, where the other%s waited %s, out of %s in all "        \
-	"collectives (both include waiting that overlaps with compute).%s"
+	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in "  \
+	"all collectives. Both times are sums over devices and steps, and include waiting "  \
+	"that overlaps with compute.%s"
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
 	" Devices that waited for it arrive late at the next collective, where others wait for them."
 
@@ -168,7 +169,6 @@ void jr_rule_exposed_communication(struct jr_check *c)
 	jr_check_title(c, subject,
 		jr_arena_printf(arena, EXPOSED_COMMUNICATION_TITLE,
 			jr_check_step_time(c, exposed_ns), jr_check_percent(c, c->value),
-			t.kind_ns[kind] > t.sum_ns / 2 ? "mostly" : "most in", kind_name,
 			t.alone ? EXPOSED_COMMUNICATION_TITLE_WAITING
 			: waiting ? EXPOSED_COMMUNICATION_TITLE_NO_WAITING
 					  : ""));

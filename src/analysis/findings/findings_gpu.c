@@ -27,7 +27,7 @@
 #define EXPOSED_COPIES_ACTION_STREAM                                                               \
 	"If copies of equal size copy the same data, keep as much of it on the device as fits; %s."
 #define EXPOSED_COPIES_ACTION_PAGEABLE                                                             \
-	JR_ON_NVIDIA("Pin it (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.")
+	JR_ON_NVIDIA("Pin host memory (cudaMallocHost%s), and copy with cudaMemcpyAsync%s.")
 #define EXPOSED_COPIES_ACTION_MANAGED                                                              \
 	JR_ON_NVIDIA("Prefetch managed memory before its use (cudaMemPrefetchAsync).")
 #define EXPOSED_COPIES_ACTION_MEMSET                                                               \
@@ -47,11 +47,11 @@
 #define EXPOSED_COPIES_ACTION_STREAM_LEARNS                                                        \
 	"use a narrower type (bfloat16, 8 or 4 bits); or process more input per copy"
 #define EXPOSED_COPIES_ACTION_STREAM_OTHER "or do more work per copy"
-#define EXPOSED_COPIES_EVIDENCE "%s: %s%s, %s in all"
+#define EXPOSED_COPIES_EVIDENCE "%s: %s time%s%s, %s in all"
 #define EXPOSED_COPIES_EVIDENCE_OVERLAP "At most %s of copies%s can overlap with kernels"
 #define EXPOSED_COPIES_EVIDENCE_STREAM                                                             \
-	"%s; %s of them in %s set%s of copies, each of which occurs at least %s times. Repeats are "   \
-	"%s of the bytes. %s; each GB that is not copied saves %s."
+	"%s. %s set%s of copies, each of which occurs at least %s times, move%s %s. All but "          \
+	"the first occurrence of each are %s of the bytes. %s; each GB that is not copied saves %s."
 
 #define PAGE_MIGRATIONS_SUBJECT "Page migrations of unified memory"
 #define PAGE_MIGRATIONS_TITLE " take %s: %s"
@@ -381,7 +381,7 @@ static void add_copy_advice(struct jr_check *c, size_t kind, const struct copied
 	}
 }
 
-/* Return ", all with pinned memory" or ", 446 of them with pinned memory" after kind and count. */
+/* Return "host to device: 450 times (446 of them with pinned memory), 1.84 s in all". */
 static const char *counts_text(struct jr_check *c, size_t kind, const struct copied *sum)
 {
 	enum jr_host_memory memory = memory_of(sum);
@@ -389,11 +389,12 @@ static const char *counts_text(struct jr_check *c, size_t kind, const struct cop
 	const char *pinned = "";
 	if (memory != JR_MEMORY_UNKNOWN)
 		pinned = sum->counts[memory] == sum->count
-			? jr_arena_printf(c->ctx->arena, ", all with %s memory", jr_host_memories[memory])
-			: jr_arena_printf(c->ctx->arena, ", %s of them with %s memory",
+			? jr_arena_printf(c->ctx->arena, " (all with %s memory)", jr_host_memories[memory])
+			: jr_arena_printf(c->ctx->arena, " (%s of them with %s memory)",
 				  jr_check_count(c, (size_t)sum->counts[memory]), jr_host_memories[memory]);
 	return jr_arena_printf(c->ctx->arena, EXPOSED_COPIES_EVIDENCE, name,
-		jr_check_count(c, (size_t)sum->count), pinned, jr_check_time(c, sum->dur_ns));
+		jr_check_count(c, (size_t)sum->count), sum->count == 1 ? "" : "s", pinned,
+		jr_check_time(c, sum->dur_ns));
 }
 
 /* Report how much copy time kernels can hide at most. */
@@ -422,9 +423,10 @@ static void tell_stream(struct jr_check *c, const struct copies *copies)
 				 : EXPOSED_COPIES_ACTION_STREAM_OTHER);
 	jr_check_do(c, "%s", memory.action);
 	c->finding.evidence = jr_arena_printf(arena, EXPOSED_COPIES_EVIDENCE_STREAM,
-		counts_text(c, HOST_TO_DEVICE, sum), bytes_text(c, (double)copies->stream_bytes),
-		jr_check_count(c, copies->n_places), copies->n_places == 1 ? "" : "s",
-		jr_check_count(c, copies->n_rounds), jr_check_percent(c, again), overlap_text(c, copies),
+		counts_text(c, HOST_TO_DEVICE, sum), jr_check_count(c, copies->n_places),
+		copies->n_places == 1 ? "" : "s", jr_check_count(c, copies->n_rounds),
+		copies->n_places == 1 ? "s" : "", bytes_text(c, (double)copies->stream_bytes),
+		jr_check_percent(c, again), overlap_text(c, copies),
 		jr_check_time(c, jr_ratio(sum->dur_ns, (double)sum->bytes) * 1e9));
 }
 

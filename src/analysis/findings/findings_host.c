@@ -20,7 +20,7 @@
 	"%s calls of %s program%s on one device; executions take %s of the time between calls."
 
 #define RECOMPILATION_SUBJECT "Recompilation after the steps began"
-#define RECOMPILATION_TITLE " takes %s in total (%s; %s of functions compiled before)"
+#define RECOMPILATION_TITLE " takes %s in total (%s; %s had been compiled before)"
 #define RECOMPILATION_WHY                                                                          \
 	JR_OF_JAX("The step loop passes something new to jax.jit: a different shape, dtype, static "   \
 	"argument or sharding, or a new function object.")
@@ -32,7 +32,7 @@
 
 #define RECOMPILATION_ACTION_SEE " To see what is new, set "
 #define COMPILATION_SUBJECT "Compilation after the steps began"
-#define COMPILATION_TITLE " takes %s in total (%s, of functions not compiled before)"
+#define COMPILATION_TITLE " takes %s in total (%s; no function had been compiled before)"
 #define COMPILATION_WHY                                                                            \
 	"A function was called for the first time while steps ran, so they waited for its "            \
 	"compilation. " JR_OF_JAX("This happens once.")
@@ -263,7 +263,9 @@ void jr_rule_recompilation(struct jr_check *c)
 		jr_check_title(c, RECOMPILATION_SUBJECT,
 			jr_arena_printf(arena, RECOMPILATION_TITLE,
 				jr_check_time(c, r.sum_ns), times,
-				r.n_again == r.n ? "all" : jr_check_count(c, r.n_again)));
+				r.n_again == r.n ? "each function"
+								 : jr_arena_printf(arena, "%s of the functions",
+									   jr_check_count(c, r.n_again))));
 	else
 		jr_check_title(c, COMPILATION_SUBJECT,
 			jr_arena_printf(arena, COMPILATION_TITLE, jr_check_time(c, r.sum_ns), times));

@@ -26,8 +26,9 @@
 #define HOST_BOUND_WHY_LAUNCH "the launch call itself took long."
 #define HOST_BOUND_WHY_WAITED "the host waited for a " JR_GPU " before it launched."
 #define HOST_BOUND_WHY_OUTSIDE "the launching thread did other work outside " JR_CUDA ".%s"
-#define HOST_BOUND_WHY_INPUT " Most of it ends in input copies or lies in ranges that read input."
-#define HOST_BOUND_WHY_COPIES " Most of it ends in copies to the " JR_GPU "."
+#define HOST_BOUND_WHY_INPUT                                                                       \
+	" Most of this idle time ends in input copies or lies in ranges that read input."
+#define HOST_BOUND_WHY_COPIES " Most of this idle time ends when a copy to the " JR_GPU " starts."
 #define HOST_BOUND_WHY_SHORT_WAITS "the host waited for the " JR_GPU " before it launched."
 #define HOST_BOUND_WHY_SLOW_LAUNCHES                                                               \
 	"the host launches kernels more slowly than the " JR_GPU " runs them."
@@ -85,11 +86,11 @@
 #define LAUNCH_BOUND_SUBJECT_ONE "The " JR_GPU " waits for calls in progress"
 #define LAUNCH_BOUND_SUBJECT_MANY "The " JR_GPU "s wait for calls in progress"
 #define LAUNCH_BOUND_WHY                                                                           \
-	"The launch had begun but not returned when the " JR_GPU " became idle: each launch takes "    \
-	"the host as long as the kernels take the " JR_GPU "."
+	"The launch had begun but not returned when the " JR_GPU " became idle: launching a "   \
+	"kernel takes the host at least as long as the " JR_GPU " needs to run one."
 #define LAUNCH_BOUND_WHY_COPY                                                                      \
-	"The copy had been called when the " JR_GPU " became idle but began only later: such a call "  \
-	"first waits for the " JR_GPU "."
+	"The host had called the copy when the " JR_GPU " became idle, but the copy "  \
+	"began only later: such a call first waits until earlier work of the " JR_GPU " ends."
 #define LAUNCH_BOUND_WHY_CLEAR                                                                     \
 	"The call had begun but not returned when the " JR_GPU " became idle: such calls take as "     \
 	"long as the work that runs meanwhile."
@@ -229,7 +230,7 @@ static const char *begun_text(struct jr_check *c, const struct jr_idle_cause *ca
 }
 
 /* Return " Of this time, 16.31 ms passed outside CUDA, 2.933 ms in “cudaDeviceSynchronize”,
- * 9.550 ms from the launch to the start." */
+ * 9.550 ms from a launch call to the start of its operation." */
 static const char *host_text(struct jr_check *c, const struct jr_idle_cause *cause)
 {
 	struct jr_arena *arena = c->ctx->arena;
@@ -239,9 +240,10 @@ static const char *host_text(struct jr_check *c, const struct jr_idle_cause *cau
 	} parts[] = {{cause->outside_ns, "outside " JR_CUDA},
 		{cause->call_ns,
 			cause->call ? jr_arena_printf(arena, "in %s", jr_check_name(c, cause->call)) : ""},
-		{cause->launching_ns, "from the launch to the start"}};
+		{cause->launching_ns, "from a launch call to the start of its operation"}};
 	const char *text = "";
-	const char *between = c->n_gpus > 1 ? " On average per " JR_GPU ", " : " Of this time, ";
+	const char *between = c->n_gpus > 1 ? " Of the idle time, on average per " JR_GPU ", "
+										: " Of this time, ";
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		if (parts[i].ns <= 0)
 			continue;

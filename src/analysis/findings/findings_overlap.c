@@ -53,7 +53,7 @@ static const char *combining(struct jr_check *c, uint32_t op)
 {
 	const struct jr_op *o = op == JR_NONE ? NULL : &c->ctx->profile->ops[op];
 	if (o && o->message_bytes >= LARGE_BYTES && o->n_buffers > 1)
-		return "messages in smaller pieces with ";
+		return "smaller messages with ";
 	return o && jr_check_is_small_message(c, op) ? "larger messages with " : NULL;
 }
 

@@ -49,7 +49,8 @@
 #define F32_PRODUCTS_ACTION                                                                        \
 	JR_OF_JAX("If the lower precision is acceptable, use jax.default_matmul_precision('"           \
 	JR_FASTER_PRECISION "') or bfloat16 operands, which saves up to %s.")
-#define FAR_KERNEL_EVIDENCE "An execution takes %s; for its FLOPs and bytes the %s would need %s."
+#define FAR_KERNEL_EVIDENCE                                                                        \
+	"An execution takes %s; at the roofline, limited by the %s, it would take %s."
 
 #define F32_PRODUCTS_SUBJECT "Matrix products in full float32"
 #define F32_PRODUCTS_TITLE " take %s per step (%s)"

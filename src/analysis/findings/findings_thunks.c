@@ -42,7 +42,7 @@
 
 #define VARIABLE_THUNK_TITLE " varies: longest %s, median %s, standard deviation %s"
 #define VARIABLE_THUNK_EVIDENCE                                                                    \
-	"%lld executions, %s above the median in total; the longest ran on device %s."
+	"Over %lld executions, the time above the median adds up to %s; the longest ran on device %s."
 
 #define LAYOUT_COPIES_SUBJECT "Copies and transposes"
 #define LAYOUT_COPIES_TITLE " take %s per step (%s)"

@@ -36,9 +36,10 @@
 
 #define SMALL_PROGRAMS_SUBJECT "Small programs between the steps"
 #define SMALL_PROGRAMS_TITLE " cost %s per step (%s)"
-#define SMALL_PROGRAMS_EVIDENCE "%s executions shorter than 100 µs, with the gaps around them; %s."
+#define SMALL_PROGRAMS_EVIDENCE                                                                    \
+	"This is the time of %s executions shorter than 100 µs, and of the gaps around them; %s."
 #define SMALL_PROGRAMS_EVIDENCE_ONE                                                                \
-	"One execution shorter than 100 µs, of %s, with the gaps around it."
+	"This is the time of one execution shorter than 100 µs, of %s, and of the gaps around it."
 
 #define UNEVEN_STEPS_SUBJECT "Executions of the step are uneven"
 #define UNEVEN_STEPS_SUBJECT_FIRST "The first execution in the profile"

@@ -20,10 +20,10 @@
 	"Run ten or more steps " JR_OF_JAX("between start_trace and stop_trace") JR_NOT_JAX("while "   \
 	"the trace is taken") ", after the first ones."
 #define FEW_STEPS_EVIDENCE                                                                         \
-	"An execution of %s takes %s (mean over devices), with a standard error of %s, over all %zu.%s"
+	"An execution of %s takes %s (mean over all devices and %zu executions, standard error %s).%s"
 #define FEW_STEPS_EVIDENCE_PERIODS                                                                 \
-	" The step period is measured from one start to the next, so the last execution is in no "     \
-	"period."
+	" The step period is measured from one start to the next, so it does not include the last "    \
+	"execution."
 
 #define ABSENT_DEVICES_TITLE "Only %u of the %u devices that take part in collectives %s profiled"
 #define ABSENT_DEVICES_WHY                                                                         \
@@ -119,7 +119,7 @@ void jr_rule_few_steps(struct jr_check *c)
 	if (!isnan(error_ns))
 		c->finding.evidence = jr_arena_printf(arena, FEW_STEPS_EVIDENCE,
 			jr_check_name(c, jr_str(p, p->programs[c->step].name)),
-			jr_check_time(c, steps->mean_ns), jr_check_time(c, error_ns), steps->n,
+			jr_check_time(c, steps->mean_ns), steps->n, jr_check_time(c, error_ns),
 			c->ctx->windows->n_periods ? FEW_STEPS_EVIDENCE_PERIODS : "");
 }
 

@@ -121,12 +121,12 @@ const char *jr_check_pays_back(struct jr_check *c)
 	jr_num_grouped(all, ceil(steps / PAID), 0);
 	return f->times == 1
 			   ? jr_arena_printf(c->ctx->arena,
-					 " It costs the time of %s steps once: less than 1 %% of a run of more than %s "
-					 "steps.",
+					 " This happens once and takes as long as %s steps, which is less than 1 %% of "
+					 "a run of more than %s steps.",
 					 number, all)
 			   : jr_arena_printf(c->ctx->arena,
-					 " The %zu times cost the time of %s steps: less than 1 %% of a run of more "
-					 "than %s steps, unless it happens again.",
+					 " The %zu times together take as long as %s steps, which is less than 1 %% of "
+					 "a run of more than %s steps, unless it happens again.",
 					 f->times, number, all);
 }
 
@@ -173,8 +173,8 @@ static const char *measured_text(struct jr_check *c)
 		return f->title;
 	if (c->claim_ns[most] < (double)f->step_recoverable_ns)
 		return f->predicted ? jr_arena_printf(c->ctx->arena,
-								  "%s. The step would become shorter by more than this, because "
-								  "the waiting that it causes also ends",
+								  "%s. Removing this time would shorten the step by more, "
+								  "because other devices would also wait less",
 								  f->title)
 							: f->title;
 	return jr_arena_printf(c->ctx->arena, "%s, %s on device %s", f->title,

@@ -39,12 +39,12 @@
 		"last",                                                                                    \
 		JR_I64, JR_UNIT_NS, JR_COL_BAR)                                                            \
 	X(T, gpu_busy_ms, JR_GPU " busy",                                                              \
-		"part of the projected time in which any device that the range launched on runs "          \
+		"part of the projected time in which any device with operations of the range runs "        \
 		"anything",                                                                                \
 		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
 	X(T, gpu_idle_ms, JR_GPU " idle",                                                              \
-		"part of the projected time in which no device that the range launched on runs "           \
-		"anything; null if that cannot be determined",                                             \
+		"part of the projected time in which every device with operations of the range is "        \
+		"idle; null if that cannot be determined",                                                 \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, host_std_ms, "Spread", "sample standard deviation of the lengths on the host", JR_F64,    \
 		JR_UNIT_NS, 0)                                                                             \

@@ -62,8 +62,8 @@ JR_KEYS_READ(JR_MEMORY, JR_MEMORY_COLUMNS);
 		"and temporaries",                                                                         \
 		JR_I64, JR_UNIT_BYTES, JR_COL_BAR)                                                         \
 	X(T, parameter_bytes, "Parameters",                                                            \
-		"part of it: arguments of the program, including donated ones, whose memory "              \
-		"outputs reuse",                                                                           \
+		"part of it: arguments of the program, donated ones too; outputs use the memory of "       \
+		"donated arguments again",                                                                 \
 		JR_I64, JR_UNIT_BYTES, 0)                                                                  \
 	X(T, output_bytes, "Outputs",                                                                  \
 		"part of it: results that do not reuse the memory of a donated argument", JR_I64,          \

@@ -54,8 +54,8 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 	tile->tile = s->ideal_ns > 0;
 	tile->hidden = !tile->tile;
 	if (tile->tile)
-		tile->note = jr_arena_printf(ctx->arena, "HFU of the step%s%s%s",
-			r->all.n_unknown ? ", at least" : "", percent(ctx, "; while computing ", computing),
+		tile->note = jr_arena_printf(ctx->arena, "%sHFU of the step%s%s",
+			r->all.n_unknown ? "lower bound; " : "", percent(ctx, "; while computing ", computing),
 			percent(ctx, "; MFU ", uneven ? jr_ratio(s->model_ns, ctx->windows->median_ns) : mfu));
 	(void)jr_section_scalar(out, ctx->arena, &of_peak);
 	(void)jr_section_scalar(out, ctx->arena, &of_median);
@@ -87,7 +87,9 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 		jr_scalar_ns("roofline.step.roof_network_ms", "Collectives at the roofline",
 			"collectives of a step at the peak rate of the links", s->network_ns));
 	struct jr_scalar lost = jr_scalar_ns("roofline.step.lost_ms", "Time above roofline",
-		"sum of the time that the thunks of a step take above the roofline", s->lost_ns);
+		"sum of the time that the thunks of a step, collectives included, take above the "
+		"roofline",
+		s->lost_ns);
 	lost.hidden = !(s->lost_ns > 0);
 	lost.note = roof.note;
 	(void)jr_section_scalar(out, ctx->arena, &lost);
@@ -261,7 +263,8 @@ static void tell_step(struct jr_pass_context *ctx, struct jr_section *out,
 	const char *at_roof = "";
 	if (s->roof_ns <= s->period_ns)
 		at_roof = jr_arena_printf(ctx->arena, " At the roofline, %s would take %s.",
-			r->all.n_no_roof ? "the thunks that have one" : "the kernels of a step", roof);
+			r->all.n_no_roof ? "the thunks whose roofline time is known" : "the kernels of a step",
+			roof);
 	const char *least = r->all.n_unknown ? "at least " : "";
 	const char *which = jr_step_periods_uneven(ctx->windows)
 							? "On average over all steady steps, a step"
@@ -386,7 +389,7 @@ static void add_kinds(struct jr_pass_context *ctx, struct jr_section *out,
 		JR_KEY(JR_ROOFLINE_KINDS, within_ms), JR_KEY(JR_ROOFLINE_KINDS, lost_ms), NULL};
 	static const char *const roles[] = {"compute", "communication", "unknown", NULL};
 	struct jr_chart chart = {.name = "roofline_kinds",
-		.title = r->peaks.known ? "Time at the roofline by kind" : "Time by kind",
+		.title = r->peaks.known ? "Time up to and above the roofline by kind" : "Time by kind",
 		.caption = "all executions on all devices: time up to the roofline and above it, without "
 				   "the time that collectives wait for other devices",
 		.kind = JR_CHART_STACKED,

@@ -267,7 +267,7 @@ struct jr_table *jr_roofline_classes_table(
 JR_COLUMNS_OF(kind_columns, JR_ROOFLINE_KINDS_COLUMNS);
 
 static const struct jr_table_spec kinds_spec = {
-	JR_TABLE_SPEC("roofline_kinds", "roofline.kinds", "Time at the roofline by kind",
+	JR_TABLE_SPEC("roofline_kinds", "roofline.kinds", "Time up to and above the roofline by kind",
 		"One row per kind of thunk of the top modules; by time", kind_columns)};
 
 /* Kinds with their times; texts of equal content count as one. */

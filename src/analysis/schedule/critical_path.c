@@ -254,8 +254,8 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 												 r->order.why_not);
 	if (r->n_steps < 2) {
 		jr_section_text(out, ctx->arena,
-			"%s The path is that of one step, %s; the replay predicts no step times.", r->doubt,
-			order);
+			"%s The path is that of one step, %s; the replay is not used to predict step times.",
+			r->doubt, order);
 		return;
 	}
 	const char *steps = "steps", *misfits = "";
@@ -267,15 +267,16 @@ static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 			jr_quoted(jr_str(r->profile, r->profile->ops[r->misfits[i].op].name), ctx->scratch),
 			time_text(ctx, r->misfits[i].ns));
 	jr_section_text(out, ctx->arena,
-		"Replaying %zu %s reproduces their measured times to %s on average (worst %s), %s. Each "
-		"step is replayed with its own durations and with the gaps of the other steps.%s%s%s",
-		r->n_steps, steps, percent(ctx, r->error_mean), percent(ctx, r->error_worst), order,
+		"Replaying %zu %s %s reproduces their measured times with an error of %s on average (worst "
+		"%s). The replay of a step uses its own durations, and the gaps measured in the other "
+		"steps.%s%s%s",
+		r->n_steps, steps, order, percent(ctx, r->error_mean), percent(ctx, r->error_worst),
 		r->believed ? ""
 		: r->error_mean > JR_REPLAY_MEAN_ERROR
-			? " On average this is more than 0.5 %, so the replay predicts no step times."
+			? " On average this is more than 0.5 %, so the replay predicts nothing here."
 		: r->error_worst > JR_REPLAY_WORST_ERROR
-			? " At worst this is more than 1.5 %, so the replay predicts no step times."
-			: " The replay predicts no step times.",
+			? " The worst is more than 1.5 %, so the replay predicts nothing here."
+			: " The replay is not used to predict step times.",
 		misfits, *misfits ? " (mean over steps)." : "");
 }
 
@@ -307,14 +308,15 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 	const char *waiting =
 		waiting_ns > 0
 			? jr_arena_printf(ctx->scratch,
-				  ": %s transfer, and %s waiting for other devices, which overlap cannot hide",
+				  ": %s is transfer, and %s is waiting for other devices. Overlap cannot hide the "
+				  "waiting",
 				  time_text(ctx, fmax(open_ns - waiting_ns, 0)), time_text(ctx, waiting_ns))
 			: "";
 	const char *begun =
 		r->order.scheduled
 			? jr_arena_printf(ctx->scratch,
-				  " With perfect overlap (each starts when its operands are ready, and only "
-				  "operations that use its result wait for it), it would be %s shorter.",
+				  " With perfect overlap, a step would be %s shorter: each transfer starts when "
+				  "its operands are ready, and only operations that use its result wait for it.",
 				  saved_text(ctx, &(struct jr_change){.overlap = true}, "no"))
 			: "";
 	return jr_arena_printf(ctx->arena,

@@ -117,7 +117,7 @@ void jr_replay_check(struct jr_replay *r, struct jr_arena *arena)
 	if (!r->believed) {
 		find_misfits(r, gaps, arena, &scratch);
 		r->doubt = "Steps replayed with the gaps of the other steps do not reproduce their "
-				   "measured times.";
+				   "measured times closely enough.";
 	}
 	jr_arena_done(&scratch);
 }

@@ -379,7 +379,7 @@ static void add_together(struct rows *rows, struct jr_section *out)
 		table->cells[T_win_low_ms].f64[i + 1] = ctx->replay->period_ns - longest_ns;
 	}
 	struct jr_chart chart = {.name = "what_if_together",
-		.title = "Step time with the causes of findings removed one after the other",
+		.title = "Step time left after the causes of findings are removed one after the other",
 		.caption = "each bar is the predicted period with the cause of its finding and of all "
 				   "findings above removed",
 		.kind = JR_CHART_BARS,
@@ -425,7 +425,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			: r->n_steps < 2 ? "not available, because the replay cannot be checked with a single "
 							   "steady step"
 							 : "not available, because replayed steps do not reproduce their "
-							   "measured times: see the critical path";
+							   "measured times closely enough: see the critical path";
 		return;
 	}
 	struct rows *rows = JR_ARENA_NEW(ctx->scratch, struct rows);

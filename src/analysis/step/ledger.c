@@ -68,8 +68,8 @@ static struct jr_table *summary_table(
 	struct jr_table *table = jr_table_new(ctx->arena, summary_spec, 3);
 	for (size_t k = 0; k < 3; k++) {
 		uint32_t from = ranked->rows[k * (ranked->n - 1) / 2];
-		table->cells[JR_LEDGER_device].text[k] = jr_arena_printf(ctx->arena, "%s: %" PRId64,
-			words[ranked->reason][k], full->cells[JR_LEDGER_device].i64[from]);
+		table->cells[JR_LEDGER_device].text[k] = jr_arena_printf(ctx->arena, "%" PRId64 " (%s)",
+			full->cells[JR_LEDGER_device].i64[from], words[ranked->reason][k]);
 		for (size_t c = JR_LEDGER_compute_ms; c < JR_COUNT_OF(columns); c++)
 			if (c != JR_LEDGER_steps)
 				table->cells[c].i64[k] = full->cells[c].i64[from];
@@ -99,14 +99,14 @@ static const struct jr_table_spec step_spec = {
 		"Per device, mean over its steady steps", step_columns),
 	.data_only = true};
 
-/* "Device 1, others wait for it": the label marks the bar of the device that delays the others
+/* "Device 1 (delays the others)": the label marks the bar of the device that delays the others
  * most. */
 static const char *device_label(
 	struct jr_arena *arena, const struct ranked *ranked, size_t k, int64_t device)
 {
 	bool slow = k == 0 && ranked->reason == JR_DELAY_CAUSED;
 	return jr_arena_printf(
-		arena, "Device %" PRId64 "%s", device, slow ? ", others wait for it" : "");
+		arena, "Device %" PRId64 "%s", device, slow ? " (delays the others)" : "");
 }
 
 /* Build the rows of the chart: all devices, or the three of the summary. */
@@ -131,7 +131,8 @@ static struct jr_table *step_table(struct jr_pass_context *ctx, const struct jr_
 		size_t from = summary ? k : ranked->rows[k];
 		double steps = shown->cells[JR_LEDGER_steps].f64[from];
 		table->cells[STEP_device].text[k] =
-			summary ? shown->cells[JR_LEDGER_device].text[from]
+			summary ? jr_arena_printf(
+						  ctx->arena, "Device %s", shown->cells[JR_LEDGER_device].text[from])
 					: device_label(ctx->arena, ranked, k, shown->cells[JR_LEDGER_device].i64[from]);
 		for (size_t i = 0; i < JR_COUNT_OF(parts); i++)
 			table->cells[parts[i].of_step].f64[k] =
@@ -242,8 +243,8 @@ const struct jr_pass jr_pass_ledger = {
 	.name = "ledger",
 	.title = "Time breakdown",
 	.summary =
-		"Steady wall time of each device, over all steps, split by what ran; the parts add up "
-		"exactly",
+		"Steady wall time by device, split by what ran: the chart per step, the table over all "
+		"steps; the parts add up exactly",
 	.needs = JR_NEEDS_MODULES,
 	.group = JR_GROUP_STEP,
 	.run = run,

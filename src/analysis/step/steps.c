@@ -94,7 +94,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.kind = JR_CHART_SCATTER,
 		.table = table,
 		.x = JR_KEY(JR_EXECUTIONS, since_ms),
-		.x_title = "Start after the first steady execution",
+		.x_title = "Start relative to the first steady execution",
 		.y = JR_KEY(JR_EXECUTIONS, dur_ms),
 		.series = JR_KEY(JR_EXECUTIONS, state),
 		.label = JR_KEY(JR_EXECUTIONS, label),

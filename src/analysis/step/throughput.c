@@ -54,7 +54,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_step_work *work = &ctx->profile->options.work;
 	const struct jr_step_windows *w = ctx->windows;
 	if (!(w->mean_ns > 0)) {
-		out->unavailable = "not available, because the time of a step is not known: it takes two "
+		out->unavailable = "not available, because the time of a step is not known without two "
 						   "steady steps";
 		return;
 	}

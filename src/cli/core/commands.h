@@ -36,7 +36,7 @@ enum {
 /* JR_EXIT(name, exit status, commands that may end with it, meaning); also rows of --help and of
  * the man page. */
 #define JR_EXITS                                                                                   \
-	JR_EXIT(OK, 0, JR_FOR_ALL, "success (record: otherwise that of the program)")                  \
+	JR_EXIT(OK, 0, JR_FOR_ALL, "success (record: the exit status of the program)")                 \
 	JR_EXIT(INPUT, 1, JR_FOR_ALL, "an input or the output failed")                                 \
 	JR_EXIT(USAGE, 2, JR_FOR_ALL, "wrong usage")                                                   \
 	JR_EXIT(BUG, 3, JR_FOR_ALL, "a bug")                                                           \

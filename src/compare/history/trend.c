@@ -144,8 +144,8 @@ JR_COLUMNS_OF(fixed, JR_TREND_COLUMNS);
 /* Columns after the metrics. */
 #define LAST_COLUMNS(X, T)                                                                         \
 	X(T, since_best_percent, "Against the best",                                                   \
-		"change of the median step against the best stretch before it: three "                     \
-		"consecutive runs without a change, with the smallest middle value",                       \
+		"change of the median step against the best earlier group of runs: of all groups of "      \
+		"three consecutive runs without a change, the one with the smallest middle value",         \
 		JR_F64, JR_UNIT_PERCENT, JR_COL_CHANGE)                                                    \
 	X(T, drift, "Drift", "one of several runs that became gradually slower", JR_BOOL,              \
 		JR_UNIT_NONE, 0)
@@ -418,7 +418,8 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 				   "contribution; and slow drifts over several runs"};
 	static const struct jr_pass about_runs = {.name = "runs",
 		.title = "Runs",
-		.summary = "Each run, compared with the run before it and with the best stretch before it"};
+		.summary =
+			"Each run, compared with the run before it and with the best earlier group of three"};
 	struct jr_trend t = {
 		.history = history, .request = request, .arena = arena, .results = results};
 	*results = (struct jr_results){.arena = arena,

@@ -133,7 +133,7 @@ static void add_finding(struct jr_trend *t, const struct jr_drift *d)
 		.action = jr_arena_printf(
 			t->arena, "Look at what changed in %s.", d->n > 1 ? "all of them" : "it"),
 		.evidence = jr_arena_printf(t->arena,
-			"compared with the best stretch before (runs %zu, %zu and %zu): %s, more "
+			"compared with the best earlier group of runs (runs %zu, %zu and %zu): %s, more "
 			"than random variation of such runs explains",
 			line(t, d->best[0]), line(t, d->best[1]), line(t, d->best[2]),
 			jr_trend_drift_text(t, &(struct jr_drift){.change = d->since_best})),

@@ -173,7 +173,7 @@ static const char *steps_text(const struct jr_comparison *c)
 			c->arena, "more than 100 times as many %ss would be needed to decide", word);
 	jr_num_grouped(number, j->needed, 0);
 	return jr_arena_printf(c->arena,
-		"about %s %ss per run would decide it, if the true change is the measured one, %s", number,
+		"about %s %ss per run would decide this if the true change is %s, as measured", number,
 		word, percent_text(c, j->change.relative.estimate));
 }
 

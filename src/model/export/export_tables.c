@@ -270,8 +270,8 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 			"with that ID were linked to the earliest call");
 	if (x->n_unlinked)
 		jr_profile_guess(p, "unlinked-operations", x->n_unlinked,
-			"GPU operations whose launch is not in the profile (before it began, or lost) are not "
-			"part of the projection of any range and have no launch latency");
+			"GPU operations were launched before the profile began, or the record of their launch "
+			"was lost; they have no launch latency and count for no host range");
 	if (x->n_same_numbers)
 		jr_profile_guess(p, "gpus-by-number", x->n_same_numbers,
 			"several processes used a GPU with the same number, and the export does not contain "

@@ -165,11 +165,11 @@ void jr_tell_unread(struct jr_profile *p, struct jr_archive *const *archives)
 		const char *id, *what;
 	} kinds[] = {
 		[JR_UNREAD_ROWS] = {"unread-tables",
-			"rows are in tables of exports that are not supported"},
+			"rows were not read, because their tables are not supported"},
 		[JR_UNREAD_EVENTS] = {"unread-events",
-			"events are in planes and lines of traces that are not supported"},
+			"events were not read, because their planes and lines are not supported"},
 		[JR_UNREAD_BYTES] = {"unread-members",
-			"bytes are in members of archives that are not supported"},
+			"bytes were not read, because these members of archives are not supported"},
 	};
 	for (size_t i = 0; i < p->n_inputs; i++)
 		if (archives[i])

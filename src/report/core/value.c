@@ -476,9 +476,12 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 	}
 	if (f->step_without_ns > 0) {
 		jr_num_time(rest, (double)f->step_without_ns);
-		jr_buf_printf(out, ", the step would take %s%s", range ? "at least " : "", rest);
+		jr_buf_printf(out,
+			f->predicted ? ", a replay predicts a step of %s%s" : ", the step would take %s%s",
+			range ? "at least " : "", rest);
+	} else if (f->predicted) {
+		jr_buf_puts(out, ", predicted by replay");
 	}
-	jr_buf_puts(out, f->predicted ? " by replay" : "");
 }
 
 size_t jr_value_finding_parts(

@@ -201,8 +201,8 @@ static const char *together_text(struct jr_doc *doc, size_t n)
 								 : "";
 	if (r->together_predicted)
 		return jr_arena_printf(&doc->arena,
-			"Fixing all per-step findings, including those in section Checks, could save "
-			"up to %s per step by replay%s.%s",
+			"The replay predicts that fixing all per-step findings, including those in section "
+			"Checks, saves up to %s per step%s.%s",
 			all, left, of_devices);
 	return jr_arena_printf(&doc->arena,
 		"Fixing all per-step findings could save up to %s per step, counting no time twice%s.%s",

@@ -227,7 +227,7 @@ static void put_points(struct jr_buf *out, const struct jr_chart *chart)
 	put_ranges(out, chart, shown, n);
 	if (n_apart == 0)
 		return;
-	jr_buf_puts(out, ". In addition, ");
+	jr_buf_puts(out, ". Outside these ranges: ");
 	put_ranges(out, chart, apart, n_apart);
 }
 
