@@ -38,6 +38,14 @@ size_t jr_text_decode(const char *s, size_t n, int *code);
 void jr_text_end_cut(char *room, size_t size);
 /** Return how many of the n bytes at s to keep: at most `most`, ending after a whole letter. */
 size_t jr_text_prefix(const char *s, size_t n, size_t most);
+/**
+ * Find the part of a long name that says most, at most `most` columns wide with a "…" before it: an
+ * op_name loses its parameters ("[axis=0]") first, then the beginning of its path, never its last
+ * component. Names of files lose their first folders.
+ * @return true: show s[*from..*end), after "…" if *from > 0; false: there is no such part, or
+ * nothing has to be left out. O(n)
+ */
+bool jr_text_name_part(const char *s, size_t most, size_t *from, size_t *end);
 /** Return the width of s in terminal columns: one per code point (wide forms two, combining marks
  * none). */
 size_t jr_text_width(const char *s, size_t n);

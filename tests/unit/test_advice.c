@@ -371,7 +371,7 @@ static void of_constant_input(void **state)
 	struct case_job job = JOB(&c, kernels);
 	job.input = input.proto;
 	expect(&job, "constant-input", "1 array of s32[512] has the same value in every element", true);
-	expect(&job, "constant-input", "The indices of “any_name.4” come from these arrays", true);
+	expect(&job, "constant-input", "The indices of “any_name.4” come from the constant", true);
 	expect(&job, "constant-input", "tokens", false);
 	expect(&job, "hot-thunk", CONSTANT, true);
 	expect(&job, "hot-thunk", "the slowest case", true);

@@ -598,7 +598,7 @@ static void test_host_copies_on_the_path(void **state)
 static void test_small_programs(void **state)
 {
 	struct make m = MAKE(.between = 400 * US, .other = 30 * US);
-	expect(*state, &m, "small-programs", JR_NOTICE, 6 * 400 * US, "“jit_log”, 5 times");
+	expect(*state, &m, "small-programs", JR_NOTICE, 6 * 400 * US, "all are of “jit_log”");
 	m = MAKE(.n_steps = 2, .between = 400 * US, .other = 30 * US);
 	expect(*state, &m, "small-programs", JR_NOTICE, 2 * 400 * US,
 		"This is the time of one execution shorter than 100 µs, of “jit_log”, and of the gaps");
@@ -610,7 +610,7 @@ static void test_small_programs(void **state)
 	expect_none(*state, &m, "small-programs", "passed");
 	/* one more dispatch does not explain a delay of 10 ms */
 	m = MAKE(.between = 10 * MS, .other = 40 * US);
-	expect(*state, &m, "small-programs", JR_WARNING, 6 * 2040 * US, "“jit_log”, 5 times");
+	expect(*state, &m, "small-programs", JR_WARNING, 6 * 2040 * US, "all are of “jit_log”");
 }
 
 /* A one-time cost saves nothing per step: its cost counts once for the run. */

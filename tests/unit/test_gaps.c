@@ -226,7 +226,7 @@ static void advice_by_cause(void **state)
 	static const struct story stories[] = {
 		{"cudaLaunchKernel", 900000, 890000, 895000, NULL, 0, 0, "host-bound", "other work outside "
 			"CUDA",
-			"19 gaps of 900 µs on average"},
+			"19 gaps, 900 µs each on average"},
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaStreamSynchronize", -50000, 10000,
 			"host-bound", "other work outside CUDA", "in “cudaStreamSynchronize”"},
 		{"cudaLaunchKernel", 900000, 890000, 895000, "cudaStreamSynchronize", -50000, 880000,
@@ -254,9 +254,9 @@ static void advice_by_cause(void **state)
 		{"cudaMemcpyAsync", 20000, -10000, 15000, NULL, 0, 0, "launch-bound", "Pin host memory",
 			"19 of them are in “cudaMemcpyAsync”"},
 		{"cudaLaunchKernel", 2000, -10000, -5000, NULL, 0, 0, "device-bound", "fewer and longer",
-			"19 gaps of 2.00 µs on average"},
+			"19 gaps, 2.00 µs each on average"},
 		{"cudaLaunchKernel", 20000, -10000, -5000, NULL, 0, 0, "device-bound",
-			"dependencies between streams", "19 gaps of 20.0 µs on average"},
+			"dependencies between streams", "19 gaps, 20.0 µs each on average"},
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(stories); i++)
 		check_story(&stories[i], 0);
@@ -270,7 +270,7 @@ static void advice_for_long_and_short_gaps(void **state)
 	static const struct story stories[] = {
 		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
 			"host-bound", "In gaps of 200 µs or more the launching thread did other work",
-			"19 gaps of 46.3 µs on average, 1 of them of 200 µs or more (520 µs in total)"},
+			"19 gaps, 46.3 µs each on average, 1 of them of 200 µs or more (520 µs in total)"},
 		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
 			"host-bound", "Do not wait between launches", "; the longest, 520 µs"},
 		{"cudaLaunchKernel", 35000, 30000, 32000, NULL, 0, 0, "host-bound",

@@ -82,7 +82,7 @@ static void of_sizes(void **state)
 {
 	assert_true(
 		says(*state, "scatter", "add", 800000, "at least 1.72 µs on tensor cores at these sizes"));
-	assert_true(says(*state, "scatter", "add", 800000, "adds with atomic operations"));
+	assert_true(says(*state, "scatter", "add", 800000, "uses atomic additions"));
 }
 
 static void of_overwriting(void **state)

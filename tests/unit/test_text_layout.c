@@ -29,7 +29,14 @@ static void test_fit(void **state)
 	(void)state;
 	check_fit("short", 5, "short");
 	check_fit("longer", 5, "l…ger");
-	check_fit("jit(train)/layer/dot_general", 16, "jit(t…ot_general");
+	check_fit("jit(train)/layer/dot_general", 16, "…/dot_general");
+	check_fit("jit(train)/layer/dot_general", 20, "…/layer/dot_general");
+	check_fit("jit(train)/layer/dot_general", 12, "jit…_general"); /* no component fits */
+	check_fit("jit(f)/mlp/gather[axis=0 mode=clip]", 20, "jit(f)/mlp/gather");
+	check_fit("jit(f)/mlp/gather[axis=0 mode=clip]", 13, "…/mlp/gather");
+	check_fit("  41.0 %  scatter-add[mode=clip]", 24, "  41.0 %  scatter-add");
+	check_fit("/opt/train/layers.py:53[attention]", 32, "…/train/layers.py:53[attention]");
+	check_fit("a sentence with a/b in it", 12, "a s…/b in it");
 	check_fit("äöüäöüäöü", 4, "ä…öü");
 	check_fit("漢字漢字漢字", 7, "漢…漢字"); /* two columns each */
 	check_fit("漢字漢字漢字", 6, "…漢字");

@@ -27,8 +27,8 @@ enum {
 	X(T, sum_ms, "Sum", JR_GPU " time of all steady executions", JR_I64, JR_UNIT_NS, 0)            \
 	X(T, mean_ms, "Mean", "mean time per execution, over all devices", JR_F64, JR_UNIT_NS, 0)      \
 	X(T, std_ms, "Execution ±",                                                                    \
-		"sample standard deviation of the time per execution, where each device counts; the "      \
-		"step time shows the deviation over steps",                                                \
+		"sample standard deviation of the time per execution, where the execution of each device " \
+		"is a sample; it is not the deviation over steps",                                         \
 		JR_F64, JR_UNIT_NS, JR_COL_SPREAD)                                                         \
 	X(T, percent, "Share", "share of the time of all steady modules", JR_F64, JR_UNIT_PERCENT,     \
 		JR_COL_BAR)                                                                                \

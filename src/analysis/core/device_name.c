@@ -19,6 +19,9 @@ const char *jr_quoted(const char *name, struct jr_arena *arena)
 	size_t n = strlen(name);
 	if (n <= NAME_BYTES)
 		return jr_arena_printf(arena, "“%s”", name);
+	size_t from, end;
+	if (jr_text_name_part(name, NAME_BYTES, &from, &end))
+		return jr_arena_printf(arena, "“%s%.*s”", from ? "…" : "", (int)(end - from), name + from);
 	size_t head = jr_text_prefix(name, n, NAME_BYTES * 2 / 3), tail = n - NAME_BYTES / 3;
 	while (((unsigned char)name[tail] & 0xC0) == 0x80)
 		tail++;

@@ -10,7 +10,8 @@
 /** Return the string id of the host of a device (row); JR_NONE if it is not known. */
 uint32_t jr_device_host(const struct jr_profile *profile, size_t device);
 
-/** Return an input's name in quotation marks; the middle of a long name is left out. In `arena`. */
+/** Return an input's name in quotation marks; of a long name only the part that says most
+ * (jr_text_name_part()), or else without its middle. In `arena`. */
 const char *jr_quoted(const char *name, struct jr_arena *arena);
 
 /** Return "2 on “node019”", or only the number if all devices are on one host or no host is known.

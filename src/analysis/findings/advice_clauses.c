@@ -87,7 +87,7 @@ static const struct clause clauses[] = {
 		"operations of neighboring iterations.")},
 
 	{JR_ADVICE_SCATTER_ADD, JR_WHY, ALWAYS,
-		"The scatter adds with atomic operations, so updates of the same row wait for each other."},
+		"The scatter uses atomic additions, so updates of the same row wait for each other."},
 	{JR_ADVICE_SCATTER_ADD, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
 		"All its indices are equal here, because the input is constant: every update goes to one "
 		"row, the slowest case."},
@@ -161,7 +161,7 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_LATE_LAUNCH, JR_DO, WHEN(NOT(JR_FACT_SEVERAL_HOSTS), JR_FACT_SEVERAL_PROCESSES),
 		"Compare their processes, CPU and NUMA placement, and what else runs on those cores."},
 	{JR_ADVICE_LATE_HOST, JR_DO, WHEN(JR_FACT_LEARNS, JR_FACT_SEVERAL_PROCESSES),
-		"Also compare the input of that rank."},
+		"Also compare the input of the late process with that of the others."},
 
 	{JR_ADVICE_SLOW_IN_SOME, JR_WHY, ALWAYS,
 		"That device is slow in some kernels but not in others, so the " JR_GPU " as a whole is "
@@ -267,7 +267,8 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_REDUCE_SCATTER, JR_WHY, ALWAYS,
 		"A reduce-scatter can overlap only with work that does not need its result."},
 	{JR_ADVICE_REDUCE_SCATTER, JR_WHY, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
-		"That of a layer's gradients can overlap with the backward pass of the preceding layer."},
+		"The reduce-scatter of a layer's gradients can overlap with the backward pass of the "
+		"preceding layer."},
 	{JR_ADVICE_REDUCE_SCATTER, JR_DO, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_BACKWARD)), SPLIT_BATCH},
 	{JR_ADVICE_ALL_REDUCE, JR_WHY, ALWAYS,
 		"All-reduces overlap only with work that does not need their result."},
@@ -290,7 +291,7 @@ static const struct clause clauses[] = {
 		"multiple, the last tile is nearly empty but takes as long as a full one."},
 	{JR_ADVICE_PADDED, JR_DO, ALWAYS,
 		"Choose sizes that are multiples of 128, or at least of 64. Rounding down reduces the "
-		"work; rounding up adds work that takes no longer."},
+		"work; rounding up adds work, but the product takes no longer than now."},
 	{JR_ADVICE_PADDED, JR_DO, WHEN(JR_FACT_LEARNS),
 		"This applies to batch × sequence, heads, hidden and expert sizes, and the vocabulary "
 		"(50257 is padded to 50304)."},
@@ -305,8 +306,8 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_COMPILE, JR_DO, ALWAYS, "Cache compiled programs across runs with $0."},
 
 	{JR_ADVICE_SMALL_PROGRAMS, JR_WHY, ALWAYS,
-		JR_OF_JAX("They come from jnp calls outside of jax.jit. ") "Each is a separate dispatch "
-		"that the " JR_GPU " waits for."},
+		JR_OF_JAX("They come from jnp calls, or from jitted functions outside of the step. ")
+		"Each is a separate dispatch that the " JR_GPU " waits for."},
 	{JR_ADVICE_SMALL_PROGRAMS, JR_WHY, WHEN(JR_FACT_LEARNS),
 		"Metrics, random keys and learning-rate schedules are typical examples."},
 	{JR_ADVICE_SMALL_PROGRAMS, JR_DO, ALWAYS,
@@ -314,7 +315,7 @@ static const struct clause clauses[] = {
 
 	{JR_ADVICE_HOST_COPIES, JR_WHY, ALWAYS, "Offloaded arrays arrive later than they are needed."},
 	{JR_ADVICE_HOST_COPIES, JR_DO, ALWAYS,
-		"Offload less: keep arrays that every step reads on the device."},
+		"Offload less: keep on the device what every step reads."},
 	{JR_ADVICE_HOST_COPIES, JR_DO, WHEN(JR_FACT_LEARNS, JR_FACT_BACKWARD),
 		JR_OF_JAX("For the activations of a training step, offload only those listed in a "
 		"narrower jax.checkpoint_policies.save_and_offload_only_these_names.")},
@@ -324,16 +325,16 @@ static const struct clause clauses[] = {
 		"Kernels whose time depends on the data (gather, scatter, sparse and expert layers) take "
 		"a different time with real data."},
 	{JR_ADVICE_CONSTANT_INPUT, JR_WHY, WHEN(JR_FACT_LEARNS, JR_FACT_FOUND_0),
-		"The indices of $0 come from these arrays, so all tokens are the same."},
+		"The indices of $0 come from the constant arrays, so all tokens are the same."},
 	{JR_ADVICE_CONSTANT_INPUT, JR_WHY, WHEN(NOT(JR_FACT_LEARNS), JR_FACT_FOUND_0),
-		"The indices of $0 come from these arrays, so all of them are the same."},
+		"The indices of $0 come from the constant arrays, so all of them are the same."},
 	{JR_ADVICE_CONSTANT_INPUT, JR_DO, ALWAYS,
-		"Profile with real data, or with random values, before acting on findings about such "
-		"kernels."},
+		"Profile with real data, or with random values, before acting on findings about kernels "
+		"whose time depends on the data."},
 
 	{JR_ADVICE_ONE_HOT, JR_WHY, ALWAYS,
-		"One operand of each has at most a single 1 in each row, so the product only selects or "
-		"adds rows of the other."},
+		"In these products, one operand has at most a single 1 per row, so the product only "
+		"selects or adds rows of the other operand."},
 	{JR_ADVICE_ONE_HOT, JR_DO, ALWAYS,
 		JR_OF_JAX("Look the rows up by index instead (table[ids], jnp.take): a gather reads only "
 		"the rows that it needs, and never makes the one-hot matrix.")},

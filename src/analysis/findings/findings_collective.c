@@ -21,7 +21,7 @@
 	"the share of time that overlaps with other kernels (%s against %s)"
 #define SLOW_COLLECTIVE_WHY_NO_DIFFERENCE                                                          \
 	"Their number of buffers, group, and overlap with other kernels are the same."
-#define SLOW_COLLECTIVE_WHY_DIFFERENCE "The two differ in %s"
+#define SLOW_COLLECTIVE_WHY_DIFFERENCE "The slower and the faster one differ in %s"
 #define SLOW_COLLECTIVE_ACTION "Compare how the two collectives run%s."
 #define SLOW_COLLECTIVE_ACTION_SMALL                                                               \
 	"Combine them%s. A message of many buffers may reach less bandwidth."
@@ -202,7 +202,8 @@ static double share_beside_compute(const struct jr_check *c, uint32_t op)
 
 #define OTHER_SHARE 0.1 /* smallest difference of overlap shares that is reported */
 
-/* Return "The two differ in the number of buffers (96 against 7) and in the devices in a group." */
+/* Return "The slower and the faster one differ in the number of buffers (96 against 7) and in the
+ * devices in a group." */
 static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 {
 	const struct jr_profile *p = c->ctx->profile;

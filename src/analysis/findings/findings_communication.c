@@ -35,7 +35,7 @@
 	JR_ON_GPU("That device is slow in every kernel, which suggests low clocks, heat or another "   \
 	"process on it rather than more work.")
 #define STRAGGLER_WHY_NONE                                                                         \
-	"No single device is late most of the time. Possible causes: work that differs from step to "  \
+	"No single device clearly dominates. Possible causes: work that differs from step to "  \
 	"step, several devices with more work, hosts that are late in turn, or too little compute "    \
 	"between collectives."
 #define STRAGGLER_ACTION_ORDER                                                                     \

@@ -141,8 +141,8 @@ const char *jr_idle_gaps_text(struct jr_check *c, const struct jr_idle_cause *ca
 	const struct jr_table *t = jr_results_table(c->ctx->results, "gap_largest");
 	struct jr_arena *arena = c->ctx->arena;
 	const char *text = cause->count == 1 ? "1 gap"
-		: jr_arena_printf(arena, "%s gaps%s of %s on average",
-			  jr_check_count(c, (size_t)cause->count), c->n_gpus > 1 ? " on all " JR_GPU "s" : "",
+		: jr_arena_printf(arena, "%s gaps%s, %s each on average",
+			  jr_check_count(c, (size_t)cause->count), c->n_gpus > 1 ? " over all " JR_GPU "s" : "",
 			  jr_check_time(c, (double)cause->sum_ns / (double)cause->count));
 	if (cause->n_long && cause->n_long < cause->count)
 		text = jr_arena_printf(arena, "%s, %s of them of " JR_GAP_LONG " or more (%s in total)",

@@ -51,7 +51,8 @@
 #define EXPOSED_COPIES_EVIDENCE_OVERLAP "At most %s of copies%s can overlap with kernels"
 #define EXPOSED_COPIES_EVIDENCE_STREAM                                                             \
 	"%s. %s set%s of copies, each of which occurs at least %s times, move%s %s. All but "          \
-	"the first occurrence of each are %s of the bytes. %s; each GB that is not copied saves %s."
+	"the first occurrence of each are %s of all bytes in this direction. %s; each GB that "        \
+	"is not copied saves %s."
 
 #define PAGE_MIGRATIONS_SUBJECT "Page migrations of unified memory"
 #define PAGE_MIGRATIONS_TITLE " take %s: %s"

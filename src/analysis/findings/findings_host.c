@@ -32,7 +32,8 @@
 
 #define RECOMPILATION_ACTION_SEE " To see what is new, set "
 #define COMPILATION_SUBJECT "Compilation after the steps began"
-#define COMPILATION_TITLE " takes %s in total (%s; no function had been compiled before)"
+#define COMPILATION_TITLE                                                                          \
+	" takes %s in total (%s; none of these functions had been compiled before)"
 #define COMPILATION_WHY                                                                            \
 	"A function was called for the first time while steps ran, so they waited for its "            \
 	"compilation. " JR_OF_JAX("This happens once.")

@@ -62,9 +62,9 @@
 #define HOST_BOUND_ACTION_SMALL                                                                    \
 	"Create such values on the " JR_GPU "%s, or copy them once and keep them there. "              \
 	JR_ON_NVIDIA("Otherwise copy them%s with cudaMemcpyAsync%s, and do not wait.")
-#define HOST_BOUND_EVIDENCE_WAITS " %s began while the host waited%s in %s."
+#define HOST_BOUND_EVIDENCE_WAITS " Of the gaps, %s began while the host waited%s in %s."
 #define HOST_BOUND_EVIDENCE_AFTER_WAITS                                                            \
-	"%s of the idle time follows such waits; each gap is no longer than its wait. %s."
+	"%s of the idle time follows such waits, in gaps no longer than the wait before them. %s."
 
 #define HOST_BOUND_ANNOTATIONS "Annotations" JR_OF_JAX(" (jax.profiler.TraceAnnotation)")
 
@@ -115,7 +115,7 @@
 #define DEVICE_BOUND_SUBJECT_MANY "The " JR_GPU "s are idle with work queued"
 #define DEVICE_BOUND_WHY                                                                           \
 	JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle, so neither "  \
-	"the host nor the launch was late: it waited for something else.")
+	"the host nor the launch was late: the operation waited for something else.")
 #define DEVICE_BOUND_WHY_SHORT                                                                     \
 	JR_ON_GPU("The next operation had been launched when the " JR_GPU " became idle. ") "Gaps "    \
 	"this short are usual between dependent operations; there are many of them because the "       \
@@ -218,7 +218,7 @@ static void add_host_advice(struct jr_check *c, const struct jr_idle_cause *caus
 	}
 }
 
-/* Return " 1,310 of them began while the host waited in “cudaDeviceSynchronize”." */
+/* Return " Of the gaps, 1,310 began while the host waited in “cudaDeviceSynchronize”." */
 static const char *begun_text(struct jr_check *c, const struct jr_idle_cause *cause)
 {
 	if (!cause->waits)
@@ -342,7 +342,7 @@ static void tell_waits(
 			jr_check_of_wall(c, (double)cause->sum_ns),
 			jr_check_gpu_time(c, (double)waits->call_idle_ns), jr_check_name(c, waits->call)));
 	jr_check_why(c, HOST_BOUND_WHY_WAITS, jr_check_name(c, waits->call), waited_for(c, waits),
-		jr_check_count(c, (size_t)waits->count), c->n_gpus > 1 ? " on all " JR_GPU "s" : "",
+		jr_check_count(c, (size_t)waits->count), c->n_gpus > 1 ? " over all " JR_GPU "s" : "",
 		jr_check_time(c, (double)waits->waited_ns / (double)waits->count),
 		jr_check_of_wall(c, (double)waits->waited_ns));
 	jr_check_do(c, "%s", wait_advice(c, waits));
@@ -396,7 +396,7 @@ void jr_rule_first_use(struct jr_check *c)
 				{JR_FLAG_MODULE_LOADING, "EAGER", NULL, NULL}));
 	c->finding.evidence = jr_arena_printf(arena, "%s gap%s%s%s%s.",
 		jr_check_count(c, (size_t)first.count), first.count == 1 ? "" : "s",
-		c->n_gpus > 1 ? " on all " JR_GPU "s" : "",
+		c->n_gpus > 1 ? " over all " JR_GPU "s" : "",
 		first.call ? FIRST_USE_EVIDENCE_CODE
 				   : first.count == 1 ? FIRST_USE_EVIDENCE_ONE
 									  : FIRST_USE_EVIDENCE_MANY,

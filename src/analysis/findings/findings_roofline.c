@@ -375,7 +375,7 @@ void jr_rule_not_counted(struct jr_check *c)
 		jr_arena_printf(c->ctx->arena, "%" PRIu64 " different kernel%s %s%s%s.",
 			r->all.n_unknown, r->all.n_unknown == 1 ? ":" : "s; the longest is",
 			jr_check_op(c, longest),
-			why ? ", of " : "", why ? jr_check_name(c, why) : ABOVE_PEAK_TITLE);
+			why ? ", kind " : "", why ? jr_check_name(c, why) : ABOVE_PEAK_TITLE);
 }
 
 /* --- faster than the peak --------------------------------------------------------------------- */

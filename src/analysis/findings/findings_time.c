@@ -27,8 +27,8 @@
 	"Run several steps per dispatch, " JR_OF_JAX("with jax.lax.scan or fori_loop") JR_NOT_JAX(     \
 	"in a loop that XLA compiles") "."
 #define IDLE_BETWEEN_ACTION_PAUSES                                                                 \
-	"Do this work in parallel with the steps, or less often. If it is necessary, nothing can be "  \
-	"saved."
+	"Do this work in parallel with the steps, or less often. If it is necessary and "             \
+	"cannot run in parallel, nothing can be saved."
 #define IDLE_BETWEEN_ACTION_INPUT                                                                  \
 	JR_OF_JAX("Let loader workers prepare it during the step, and put it on the device one step "  \
 	"ahead (jax.device_put returns at once; a prefetching loader such as Grain does both).")
@@ -325,7 +325,9 @@ void jr_rule_small_programs(struct jr_check *c)
 	else
 		c->finding.evidence = jr_arena_printf(arena, SMALL_PROGRAMS_EVIDENCE,
 			jr_check_count(c, between.n),
-			between.counts[worst] == 1
+			between.counts[worst] == between.n
+				? jr_arena_printf(arena, "all are of %s", name)
+			: between.counts[worst] == 1
 				? jr_arena_printf(arena, "one of them of %s", name)
 				: jr_arena_printf(arena, "most often %s, %s times", name,
 					  jr_check_count(c, between.counts[worst])));

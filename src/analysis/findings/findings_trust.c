@@ -71,12 +71,12 @@
 	JR_ON_NVIDIA("The program ran in WSL, which uses the Windows driver, and older versions of "   \
 	"it do not record kernels.")
 #define NO_KERNELS_WHY_VERSION                                                                     \
-	JR_ON_NVIDIA("Usually the profiler is not compatible with the driver.")
+	JR_ON_NVIDIA("The usual cause is a profiler that is not compatible with the driver.")
 #define NO_KERNELS_ACTION                                                                          \
 	JR_ON_NVIDIA("Use a version of Nsight Systems as new as the driver. ") JR_ON_NVIDIA("Also "    \
 	"check that --trace includes cuda, that no other profiler is attached, and that “nsys status " \
-	"-e” reports no problems (in containers, as administrator on Windows). The program must wait " \
-	"for its kernels before the capture ends.")
+	"-e” reports no problems (run it in the container; on Windows, as administrator). The "    \
+	"program must wait for its kernels before the capture ends.")
 #define NO_KERNELS_ACTION_NOTHING                                                                  \
 	JR_ON_NVIDIA("Use a version of Nsight Systems that supports the driver, and profile a part "   \
 	"of the program that uses the " JR_GPU ".")

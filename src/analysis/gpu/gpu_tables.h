@@ -27,7 +27,7 @@ JR_KEYS_READ(JR_DIAGNOSTICS, JR_DIAGNOSTICS_COLUMNS);
 	X(T, cause, "Cause", "cause of the gaps, as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE,        \
 		JR_COL_KEY)                                                                                \
 	X(T, call, "Call",                                                                             \
-		"host-bound: the call in which the thread that launches the next operation is; "           \
+		"host-bound: the call that the launching thread of the next operation is executing; "      \
 		"“(outside of " JR_CUDA ")”: it is in no call; “(launching)”: from the start of "    \
 		"the launching call to the start of the operation. launch-bound: the call in progress. "   \
 		"device-bound: the call that had returned",                                                \

@@ -1,5 +1,6 @@
 #include "compare/core/compare_columns.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const char *program_text(
@@ -50,6 +51,36 @@ const char *jr_compare_thunk_text(
 {
 	int side = t->n[JR_NEW] ? JR_NEW : JR_BASE;
 	return jr_run_text(c->runs[side], JR_RUN_THUNKS, column, t->rows[side][0]);
+}
+
+#define PLACE_BYTES 40 /* longest scope and operation in a headline */
+
+/* "mlp/dot_general" of "jit(step)/jit(main)/layers/mlp/dot_general"; NULL: not known, or too long
+ */
+static const char *scope_and_operation(const char *op_name)
+{
+	const char *last = op_name ? strrchr(op_name, '/') : NULL, *from = op_name;
+	if (!last)
+		return NULL;
+	for (const char *at = op_name; at < last; at++)
+		if (*at == '/')
+			from = at + 1;
+	if (strlen(from) > PLACE_BYTES)
+		from = last + 1;
+	return *from && strlen(from) <= PLACE_BYTES ? from : NULL;
+}
+
+const char *jr_compare_thunk_place(const struct jr_comparison *c, const struct jr_thunk_match *t)
+{
+	int side = t->n[JR_NEW] ? JR_NEW : JR_BASE;
+	int64_t line = jr_run_i64(c->runs[side], JR_RUN_THUNKS, JR_THUNK_LINE, t->rows[side][0]);
+	const char *file = jr_compare_thunk_text(c, t, JR_THUNK_FILE);
+	const char *what = scope_and_operation(jr_compare_thunk_text(c, t, JR_THUNK_OP_NAME));
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	if (!file || line <= 0)
+		return what;
+	return jr_arena_printf(c->arena, "%s%s%s:%" PRId64, what ? what : "", what ? ", " : "",
+		slash ? slash + 1 : file, line);
 }
 
 double jr_compare_thunk_mean(

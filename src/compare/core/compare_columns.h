@@ -64,6 +64,10 @@ const char *jr_compare_thunk_name(const struct jr_comparison *c, const struct jr
  * be NULL. */
 const char *jr_compare_thunk_text(
 	const struct jr_comparison *c, const struct jr_thunk_match *t, size_t column);
+/** Return where in the code the group's heaviest thunk comes from, as its last scope, its operation
+ * and its line: "mlp/dot_general, layers.py:53". A part that is not known, or a scope that is too
+ * long for a headline, is left out. NULL: nothing is known. */
+const char *jr_compare_thunk_place(const struct jr_comparison *c, const struct jr_thunk_match *t);
 /** Return the sum of an integer column over a group per execution of its module; NaN if the run
  * does not have the group.
  */

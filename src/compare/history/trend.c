@@ -262,7 +262,7 @@ void jr_sparkline(struct jr_buf *out, const double *values, size_t n)
 }
 
 #define METRIC_COLUMNS(X, T)                                                                       \
-	X(T, metric, "Metric", "metric name in gates", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)             \
+	X(T, metric, "Metric", "name of the metric for --gate", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)    \
 	X(T, title, "What", "meaning of the metric", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                \
 	X(T, trend, "Trend",                                                                           \
 		"values of at most the last 40 runs; the height covers their range, but at "               \
@@ -335,7 +335,7 @@ static void add_metrics(
 /* --- changes ---------------------------------------------------------------------------------- */
 
 #define CHANGE_COLUMNS(X, T)                                                                       \
-	X(T, run, "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                       \
+	X(T, run, "Run", "line in the history file", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                \
 	X(T, title, "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
 	X(T, sentence, "Verdict", "verdict on the step time against the run before", JR_TEXT,          \
 		JR_UNIT_NONE, 0)                                                                           \

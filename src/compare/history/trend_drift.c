@@ -182,7 +182,7 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t)
 /* --- the table -------------------------------------------------------------------------------- */
 
 #define COLUMNS(X, T)                                                                              \
-	X(T, first_run, "First run", "line of the store: first run of the drift", JR_I64,              \
+	X(T, first_run, "First run", "line in the history file: first run of the drift", JR_I64,       \
 		JR_UNIT_COUNT, JR_COL_KEY)                                                                 \
 	X(T, last_run, "Last run", "last run that became slower in the drift", JR_I64, JR_UNIT_COUNT,  \
 		0)                                                                                         \

@@ -62,7 +62,7 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t);
 
 /* Fixed columns of the table of runs. */
 #define JR_TREND_COLUMNS(X, T)                                                                     \
-	X(T, run, "Run", "line of the store", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                       \
+	X(T, run, "Run", "line in the history file", JR_I64, JR_UNIT_COUNT, JR_COL_KEY)                \
 	X(T, title, "What", "commit and label", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                    \
 	X(T, time, "Time", "time of the run, as given", JR_TEXT, JR_UNIT_NONE, 0)                      \
 	X(T, verdict, "Verdict",                                                                       \

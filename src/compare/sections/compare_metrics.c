@@ -2,7 +2,7 @@
 #include "compare/core/compare_rows.h"
 
 #define METRICS(X, T)                                                                              \
-	X(T, metric, "Metric", "metric name in gates", TEXT, NONE, JR_COL_CODE)                        \
+	X(T, metric, "Metric", "name of the metric for --gate", TEXT, NONE, JR_COL_CODE)               \
 	X(T, title, "What", "meaning of the metric", TEXT, NONE, JR_COL_KEY)                           \
 	X(T, base_text, "Base", "value in the base", TEXT, NONE,                                       \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
@@ -70,6 +70,6 @@ const struct jr_compare_pass jr_compare_metrics = {
 	.about = {.name = "metrics",
 		.title = "Metrics",
 		.group = JR_GROUP_STEP,
-		.summary = "Metrics that gates can use, side by side"},
+		.summary = "Metrics of both runs, side by side; --gate can set limits for them"},
 	.run = run,
 };

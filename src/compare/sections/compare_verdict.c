@@ -57,23 +57,25 @@ static const char *signed_time(const struct jr_comparison *c, int64_t ns)
 		c->arena, "%s%s", ns > 0 ? "+" : JR_NUM_MINUS, jr_compare_time(c, fabs((double)ns)));
 }
 
-/* "; most of it is dot.3 (+1.2 ms)"; "" without a cause. Other parts may have become shorter, or
- * the mean may have changed by more than the median, so a cause much larger than the whole change
- * is not called a part of it. */
+/* "; most of it is dot.3 (mlp/dot_general, layers.py:53, +1.2 ms)"; "" without a cause. Other parts
+ * may have become shorter, or the mean may have changed by more than the median, so a cause much
+ * larger than the whole change is not called a part of it. */
 static const char *cause_text(const struct jr_comparison *c, const struct jr_change_cause *cause)
 {
 	const struct jr_explanation *e = &c->explanation;
 	if (!cause->name)
 		return "";
 	double change = fabs((double)(e->step_ns[JR_NEW] - e->step_ns[JR_BASE]));
+	const struct jr_thunk_match *thunk = cause->item ? cause->item->thunk : NULL;
+	const char *place = thunk ? jr_compare_thunk_place(c, thunk) : NULL;
 	if (fabs((double)cause->ns) > 1.5 * change)
-		return jr_arena_printf(
-			c->arena, "; %s: %s on average", cause->name, signed_time(c, cause->ns));
-	return jr_arena_printf(c->arena, "; %s is %s (%s)",
+		return jr_arena_printf(c->arena, "; %s%s%s%s: %s on average", cause->name,
+			place ? " (" : "", place ? place : "", place ? ")" : "", signed_time(c, cause->ns));
+	return jr_arena_printf(c->arena, "; %s is %s (%s%s%s)",
 		fabs((double)cause->ns) > change       ? "the main cause"
 		: fabs((double)cause->ns) > change / 2 ? "most of it"
 											   : "the largest part",
-		cause->name, signed_time(c, cause->ns));
+		cause->name, place ? place : "", place ? ", " : "", signed_time(c, cause->ns));
 }
 
 /* Median of the sample that the verdict is based on; an old report has nothing else. */

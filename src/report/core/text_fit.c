@@ -52,6 +52,13 @@ size_t jr_layout_fit(struct jr_buf *out, const char *text, size_t width)
 	}
 	if (!width)
 		return 0;
+	size_t from, end;
+	if (jr_text_name_part(text, width, &from, &end)) {
+		if (from)
+			jr_buf_puts(out, "…");
+		put_flat(out, text + from, end - from);
+		return jr_text_width(text + from, end - from) + (from > 0);
+	}
 	size_t head = jr_layout_head_bytes(text, n, (width - 1) / 3);
 	size_t used = jr_text_width(text, head) + 1;
 	size_t tail = tail_offset(text, n, width - used);

@@ -7,8 +7,9 @@
 
 #include "base/buf.h"
 
-/** Append `text` in at most `width` columns: "…" replaces its middle. The tail is twice as long as
- * the head, because ends of names are more informative. A newline becomes a space.
+/** Append `text` in at most `width` columns. Of a long name, only the part that says most is shown
+ * (jr_text_name_part()); of other texts "…" replaces the middle. The tail is twice as long as the
+ * head, because ends are more informative. A newline becomes a space.
  * @return columns used */
 size_t jr_layout_fit(struct jr_buf *out, const char *text, size_t width);
 

@@ -233,7 +233,8 @@ static void add_counts(struct jr_section *s, const struct jr_profile *p, struct 
 	X(T, executions, "Executions", "executions in the profile, over all devices", JR_I64,          \
 		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, dropped, "Dropped", "executions left out as warm-up", JR_I64, JR_UNIT_COUNT, 0)           \
-	X(T, reason, "Why", "why these executions are warm-up", JR_TEXT, JR_UNIT_NONE, 0)
+	X(T, reason, "Why", "why executions of this program are warm-up, or why none is", JR_TEXT,     \
+		JR_UNIT_NONE, 0)
 JR_COLUMNS(warmup_columns, WARM, WARMUP_COLUMNS);
 static const struct jr_table_spec warmup_spec = {.name = "warmup",
 	.json = "warmup.programs",
