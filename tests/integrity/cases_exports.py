@@ -248,7 +248,7 @@ def pageable_copies():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "exposed-copies")
     expect_near("saving", first["recoverable_ms"], 98.9, 1e-9)
-    expect_said("advice", advice(first), r"Pin it \(cudaMallocHost")
+    expect_said("advice", advice(first), r"Pin host memory \(cudaMallocHost")
     expect_said("evidence", first["evidence"], "At most 990 µs of copies can overlap with kernels")
     expect_not_said("advice", advice(first), "batch|weights|PyTorch")
 
@@ -282,7 +282,7 @@ def copies_without_kernels():
     first = found["findings.0"]
     expect_equal("first finding", first["id"], "exposed-copies")
     expect_near("saving", first["recoverable_ms"], 360, 1e-9)
-    expect_said("advice", advice(first), r"Pin it \(cudaMallocHost")
+    expect_said("advice", advice(first), r"Pin host memory \(cudaMallocHost")
     expect_not_said("finding", first["title"] + advice(first), "kernel")
 
 
@@ -385,7 +385,7 @@ def one_small_copy_per_layer():
     found = report(shared("data/nsys_sqlite/nsys-ai-mfu_2gpu_before.sqlite"))
     first = found["findings.0"]
     expect_said("measured", first["evidence"], "follows waits in “cudaStreamSynchronize”")
-    expect_said("advice", advice(first), "at most 8 B, pageable memory", "33 times on all GPUs",
+    expect_said("advice", advice(first), "at most 8 B, pageable memory", "33 times over all GPUs",
                 r"9\.83 ms each, 162 ms of 299 ms")
     expect_said("communication", advice(found.finding("exposed-nccl")), "all-to-all")
     expect(found.finding("flash-attention-2"), "FlashAttention 2 is not found")

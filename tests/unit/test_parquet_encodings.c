@@ -422,7 +422,8 @@ static void test_delta_strings(void **state)
 	assert_int_equal(
 		jr_pq_delta_strings(jr_buf_view(&bad), 2, &limits, &arena, &scratch, out, &err),
 		JR_EFORMAT);
-	assert_string_equal(err.message, "string 1 reuses the first 2 bytes of a string of 1");
+	assert_string_equal(
+		err.message, "string 1 reuses the first 2 bytes of a string that has only 1");
 	assert_int_equal(
 		jr_pq_delta_strings((struct jr_bytes){0}, 0, &limits, &arena, &scratch, out, &err), JR_OK);
 }

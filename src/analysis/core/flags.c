@@ -127,7 +127,10 @@ const char *jr_flags_advise(const struct jr_profile *profile, const char *before
 		if (!worth_setting(profile, &advice[i], arena))
 			continue;
 		known = known && is_known(profile, advice[i].flag);
-		text = jr_arena_printf(arena, "%s%s%s%s%s", text ? text : before, text ? ", " : "",
+		text = jr_arena_printf(arena, "%s%s%s%s%s", text ? text : before,
+			!text              ? ""
+			: advice[i].before ? ", or "
+							   : ", ",
 			advice[i].before ? advice[i].before : "",
 			jr_flag_text(advice[i].flag, advice[i].value, arena),
 			advice[i].after ? advice[i].after : "");

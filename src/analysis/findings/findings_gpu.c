@@ -37,7 +37,7 @@
 #define EXPOSED_COPIES_ACTION_TO_DEVICE                                                            \
 	"Copy less: data that is used again%s can stay on the " JR_GPU "."
 #define EXPOSED_COPIES_ACTION_EARLY                                                                \
-	"Copy the rest before the kernels that use it start, on a separate stream."
+	"Copy the rest on a separate stream, before the start of the kernels that use it."
 #define EXPOSED_COPIES_ACTION_TO_HOST                                                              \
 	"Copy less, and less often; use a separate stream, and wait for a copy only where its data "   \
 	"is used."
@@ -50,9 +50,8 @@
 #define EXPOSED_COPIES_EVIDENCE "%s: %s time%s%s, %s in all"
 #define EXPOSED_COPIES_EVIDENCE_OVERLAP "At most %s of copies%s can overlap with kernels"
 #define EXPOSED_COPIES_EVIDENCE_STREAM                                                             \
-	"%s. %s set%s of copies, each of which occurs at least %s times, move%s %s. All but "          \
-	"the first occurrence of each are %s of all bytes in this direction. %s; each GB that "        \
-	"is not copied saves %s."
+	"%s. %s set%s of copies, each of which occurs at least %s times, move%s %s. Repetitions of "   \
+	"a set are %s of all bytes in this direction. %s; each GB that is not copied saves %s."
 
 #define PAGE_MIGRATIONS_SUBJECT "Page migrations of unified memory"
 #define PAGE_MIGRATIONS_TITLE " take %s: %s"

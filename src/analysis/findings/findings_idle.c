@@ -229,7 +229,7 @@ static const char *begun_text(struct jr_check *c, const struct jr_idle_cause *ca
 		jr_check_name(c, cause->waits));
 }
 
-/* Return " Of this time, 16.31 ms passed outside CUDA, 2.933 ms in “cudaDeviceSynchronize”,
+/* Return " Of the idle time, 16.31 ms passed outside CUDA, 2.933 ms in “cudaDeviceSynchronize”,
  * 9.550 ms from a launch call to the start of its operation." */
 static const char *host_text(struct jr_check *c, const struct jr_idle_cause *cause)
 {
@@ -243,7 +243,7 @@ static const char *host_text(struct jr_check *c, const struct jr_idle_cause *cau
 		{cause->launching_ns, "from a launch call to the start of its operation"}};
 	const char *text = "";
 	const char *between = c->n_gpus > 1 ? " Of the idle time, on average per " JR_GPU ", "
-										: " Of this time, ";
+										: " Of the idle time, ";
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		if (parts[i].ns <= 0)
 			continue;

@@ -315,8 +315,9 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 	const char *begun =
 		r->order.scheduled
 			? jr_arena_printf(ctx->scratch,
-				  " With perfect overlap, a step would be %s shorter: each transfer starts when "
-				  "its operands are ready, and only operations that use its result wait for it.",
+				  " With perfect overlap, where each transfer starts when its operands are ready "
+				  "and only operations that use its result wait for it, a step would be %s "
+				  "shorter.",
 				  saved_text(ctx, &(struct jr_change){.overlap = true}, "no"))
 			: "";
 	return jr_arena_printf(ctx->arena,

@@ -63,8 +63,8 @@ JR_KEYS_READ(JR_CRITICAL_PATH, JR_CRITICAL_PATH_COLUMNS);
 	X(T, percent, "Share", "share of the path from one step to the next", JR_F64, JR_UNIT_PERCENT, \
 		JR_COL_BAR)                                                                                \
 	X(T, gap_ms, "Gap before",                                                                     \
-		"per step, on the path: from the end of the operation that the thunk waits for to "        \
-		"the start of the thunk",                                                                  \
+		"per step, on the path: time between the end of the operation for which the thunk "        \
+		"waits and the start of the thunk",                                                        \
 		JR_F64, JR_UNIT_NS, 0)                                                                     \
 	X(T, slack_ms, "Slack",                                                                        \
 		"how much longer an execution could take without delaying the next step of any device: "   \

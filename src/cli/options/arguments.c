@@ -389,9 +389,9 @@ const struct jr_option jr_option_table[] = {
 	{"--last", 0, "N", "show only the last N runs; default: 100", JR_FOR_SHOW, jr_take_last, 0,
 		JR_PLAIN},
 	{"--warmup", 0, "RULE",
-		"executions of each program that count as warm-up. none; a number N: the first N; first: "
-		"one if the compilation of the program was profiled; auto: as first, and one more if the "
-		"program communicates; default: auto",
+		"executions of each program that count as warm-up: 'none'; a number N (the first N); "
+		"'first' (one, if the compilation of the program was profiled); or 'auto' (like 'first', "
+		"plus one more if the program communicates); default: auto",
 		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_warmup, 0, JR_PLAIN},
 	{"--top-modules", 0, "FRAC",
 		"share of module time to cover; totals and thunks include the modules that make up this "

@@ -1,9 +1,11 @@
 /* Write a run as a line of a store. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json_text.h"
 #include "base/num.h"
 #include "base/order.h"
 #include "compare/history/history.h"
@@ -204,6 +206,18 @@ static void put_work(struct writing *w, uint32_t row)
 	jr_buf_putc(&w->work, '}');
 }
 
+/* Write the place of a thunk in the code, which the sentence on a change names. */
+static void put_source(struct writing *w, size_t row)
+{
+	const char *file = jr_run_text(w->run, JR_RUN_THUNKS, JR_THUNK_FILE, row);
+	int64_t line = jr_run_i64(w->run, JR_RUN_THUNKS, JR_THUNK_LINE, row);
+	if (!file || line <= 0 || strnlen(file, MAX_TEXT_BYTES + 1) > MAX_TEXT_BYTES)
+		return;
+	jr_buf_puts(w->out, ",\"source\":{\"file\":");
+	jr_json_text(w->out, file);
+	jr_buf_printf(w->out, ",\"line\":%" PRId64 "}", line);
+}
+
 static void put_thunks(struct writing *w)
 {
 	static const size_t columns[] = {JR_THUNK_PROGRAM, JR_THUNK_NAME, JR_THUNK_OPCODE,
@@ -219,6 +233,7 @@ static void put_thunks(struct writing *w)
 			jr_buf_puts(w->out, separator);
 			put_cells(
 				w->out, w->run->tables[JR_RUN_THUNKS], columns, JR_COUNT_OF(columns), rows[i].row);
+			put_source(w, rows[i].row);
 			jr_buf_putc(w->out, '}');
 			put_work(w, work[rows[i].row]);
 		}

@@ -139,8 +139,8 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 	step.tile = step.hidden = true;
 	(void)jr_section_scalar(out, t->arena, &step);
 	add_change(t, out, "last.change_percent", "Change since the run before",
-		"change of the median step (without a profile, for a plan: of the step at the "
-		"roofline), if the two runs can be compared",
+		"change of the median step, if the two runs can be compared; for a plan, which has no "
+		"profile: change of the step at the roofline",
 		last->change.estimate);
 	if (turn.run) {
 		struct jr_scalar since = jr_scalar_f64("last.since_run", NULL,
@@ -160,8 +160,8 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 			drift->change);
 	if (t->history->n > 2)
 		add_change(t, out, "last.change_first_percent", "Since the first shown",
-			"change of the median step (without a profile, for a plan: of the step at the "
-			"roofline), even if the program differs",
+			"change of the median step, even if the program differs; for a plan, which has no "
+			"profile: change of the step at the roofline",
 			plan ? jr_change_fraction(roof_of(first), roof_of(last))
 			: first->by_execution == last->by_execution
 				? jr_change_fraction(first->median.estimate, last->median.estimate)

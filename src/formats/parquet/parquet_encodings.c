@@ -296,8 +296,9 @@ static enum jr_status measure(const int32_t *prefixes, const struct jr_bytes *su
 		uint64_t size = (uint64_t)prefixes[i] + suffixes[i].size;
 		if ((uint64_t)prefixes[i] > before)
 			return jr_fail(err, JR_EFORMAT,
-				"string %" PRIu32 " reuses the first %" PRId32 " bytes of a string of %" PRIu64, i,
-				prefixes[i], before);
+				"string %" PRIu32 " reuses the first %" PRId32
+				" bytes of a string that has only %" PRIu64,
+				i, prefixes[i], before);
 		if (size > limits->string_bytes)
 			return too_long(size, i, limits, err);
 		*total += is_own(prefixes[i], suffixes[i]) ? size : 0;

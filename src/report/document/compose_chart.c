@@ -39,7 +39,9 @@ static void put_range(struct jr_buf *out, const struct jr_table *table, struct r
 	}
 	if (isnan(low))
 		return;
-	jr_buf_printf(out, "; %s from ", title ? title : table->spec->columns[c].title);
+	title = title ? title : table->spec->columns[c].title;
+	bool words = strchr(title, ' ') != NULL; /* "“Start of a step” from" */
+	jr_buf_printf(out, "; %s%s%s from ", words ? "“" : "", title, words ? "”" : "");
 	jr_chart_put_value(out, &table->spec->columns[c], low);
 	jr_buf_puts(out, " to ");
 	jr_chart_put_value(out, &table->spec->columns[c], high);

@@ -47,7 +47,7 @@ static void add_same(struct jr_buf *all, const struct jr_doc_table *t,
 	bool words = memchr(value->data, ' ', n) && !c->format.right;
 	const char *of = jr_doc_rows(t, SIZE_MAX) < t->table->n_rows ? "Same in all rows shown: "
 																 : "Same in all rows: ";
-	jr_buf_printf(all, "%s%s = %s%.*s%s%s%s%s", all->size ? ", " : of, c->spec->title,
+	jr_buf_printf(all, "%s%s = %s%.*s%s%s%s%s", all->size ? "; " : of, c->spec->title,
 		words ? "“" : "", (int)n, value->data, n < value->size ? "…" : "", words ? "”" : "",
 		*c->format.suffix ? " " : "", c->format.suffix);
 }
