@@ -1,7 +1,7 @@
 /*
  * timeline_build.h - build a timeline. Every profile with a timeline passes through this interface:
  *
- *   formats/nsys/nsys_sqlite.c ─┐                       ┌─► jr_export_of_read()  (model/export)
+ *   formats/nsys/nsys_export.c ─┐                       ┌─► jr_export_of_read()  (model/export)
  *   formats/xspace/xspace.c    ─┼─► struct jr_timeline ─┤
  *   a new reader               ─┘    (timeline_rows.h)  └─► jr_xprofile_read()   (model/xprofile)
  *

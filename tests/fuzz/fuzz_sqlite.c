@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "formats/nsys/nsys_sqlite.h"
+#include "formats/nsys/nsys_export.h"
 #include "model/export/export.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

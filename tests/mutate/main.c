@@ -30,7 +30,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "formats/text/json_parse.h"
-#include "formats/nsys/nsys_sqlite.h"
+#include "formats/nsys/nsys_export.h"
 #include "mutate.h"
 
 #define LIMIT_MB 256 /* --max-memory */

@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "formats/nsys/nsys_sqlite.h"
+#include "formats/nsys/nsys_export.h"
 
 /* Ids as the profiler writes them: machine 1, process, thread. */
 #define NSYS_PID(pid) "(281474976710656|" #pid "<<24)"

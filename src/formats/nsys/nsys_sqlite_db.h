@@ -1,6 +1,6 @@
 /*
  * nsys_sqlite_db.h - open a hostile database so that it can only be read.
- * Layer: formats, private to nsys_sqlite*.c and sqlite_rows.c.
+ * Layer: formats, private to nsys_*.c and sqlite_rows.c.
  */
 #ifndef JR_FORMATS_NSYS_SQLITE_DB_H
 #define JR_FORMATS_NSYS_SQLITE_DB_H
@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 
 #include "base/num.h"
-#include "formats/nsys/nsys_sqlite.h"
+#include "formats/nsys/nsys_export.h"
 
 /* The input: a file, or bytes if `path` is NULL. */
 struct jr_nsys_file {

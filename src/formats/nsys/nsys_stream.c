@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/nsys/nsys_sqlite_parts.h"
+#include "formats/nsys/nsys_parts.h"
 
 /* Number of rows that are sorted at a time. Rows further out of order are not supported. Neither
  * are tables with most rows out of order, since each moves the rows after it. */

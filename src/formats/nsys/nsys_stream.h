@@ -1,6 +1,6 @@
 /*
  * nsys_stream.h - stream the events of an export in order of time. Memory does not grow with them,
- * which suits readers that need each event once or twice (nsys_sqlite.h loads all of them).
+ * which suits readers that need each event once or twice (nsys_export.h loads all of them).
  * Layer: formats.
  *
  * Exporters write rows roughly in order; rows that are out of order within a window are sorted on
@@ -9,7 +9,7 @@
 #ifndef JR_FORMATS_NSYS_STREAM_H
 #define JR_FORMATS_NSYS_STREAM_H
 
-#include "formats/nsys/nsys_sqlite.h"
+#include "formats/nsys/nsys_export.h"
 
 /* An NVTX range or mark; times as in struct jr_timeline_nvtx. */
 struct jr_nsys_range {

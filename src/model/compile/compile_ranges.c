@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "formats/archive/foreign.h"
 #include "formats/nsys/nsys_csv.h"
-#include "formats/nsys/nsys_sqlite.h"
+#include "formats/nsys/nsys_export.h"
 #include "formats/archive/xz.h"
 #include "model/compile/host_tree.h"
 #include "model/archive/parquet_table.h"

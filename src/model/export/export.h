@@ -7,7 +7,7 @@
 #define JR_MODEL_EXPORT_H
 
 #include "base/vec.h"
-#include "formats/nsys/nsys_sqlite.h"
+#include "formats/nsys/nsys_export.h"
 #include "model/build/build.h"
 #include "model/compile/compile.h"
 

@@ -1,4 +1,4 @@
-#include "formats/nsys/nsys_sqlite.h"
+#include "formats/nsys/nsys_export.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/task.h"
 #include "base/text.h"
 #include "formats/archive/foreign.h"
-#include "formats/nsys/nsys_sqlite_parts.h"
+#include "formats/nsys/nsys_parts.h"
 #include "formats/timeline_build.h"
 
 #define PROCESS_OF(id) ((id) & ~INT64_C(0xFFFFFF))

@@ -1,5 +1,5 @@
 /*
- * nsys_sqlite.h - the SQLite export of an Nsight Systems report, as flat arrays.
+ * nsys_export.h - the SQLite export of an Nsight Systems report, as flat arrays.
  * Layer: formats.  Returns rows; independent of profiles.  Tables and columns: formats/README.md,
  * section 3.
  *
@@ -8,8 +8,8 @@
  * database is ever run: views, triggers, generated columns, virtual tables and extensions are
  * ignored.
  */
-#ifndef JR_FORMATS_NSYS_SQLITE_H
-#define JR_FORMATS_NSYS_SQLITE_H
+#ifndef JR_FORMATS_NSYS_EXPORT_H
+#define JR_FORMATS_NSYS_EXPORT_H
 
 #include <stdbool.h>
 

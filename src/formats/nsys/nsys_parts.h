@@ -1,12 +1,12 @@
 /*
- * nsys_sqlite_parts.h - the tables of an export, with one reader function each.
- * Layer: formats, private to nsys_sqlite*.c.
+ * nsys_parts.h - the tables of an export, with one reader function each.
+ * Layer: formats, private to nsys_*.c.
  *
  * The large tables are read at the same time, each over its own connection into its own part. Ids
  * of threads, processes and texts are local to the part until jr_nsys_read() joins them.
  */
-#ifndef JR_FORMATS_NSYS_SQLITE_PARTS_H
-#define JR_FORMATS_NSYS_SQLITE_PARTS_H
+#ifndef JR_FORMATS_NSYS_PARTS_H
+#define JR_FORMATS_NSYS_PARTS_H
 
 #include "base/vec.h"
 #include "formats/nsys/nsys_sqlite_db.h"

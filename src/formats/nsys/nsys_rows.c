@@ -1,6 +1,6 @@
 /* The large tables: one loop over columns with fixed positions. A text is not read per row if the
  * file has an id for it. Each table has a function for its columns other than times. */
-#include "formats/nsys/nsys_sqlite_parts.h"
+#include "formats/nsys/nsys_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

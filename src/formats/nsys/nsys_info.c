@@ -1,5 +1,5 @@
 /* The small tables: texts, names of threads and processes, devices, settings, messages. */
-#include "formats/nsys/nsys_sqlite_parts.h"
+#include "formats/nsys/nsys_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
