@@ -43,6 +43,7 @@ enum jr_status jr_parquet_open(struct jr_bytes file, const struct jr_limits *lim
 	JR_TRY(jr_pq_schema_build(&opened, impl, arena, err));
 	JR_TRY(check_groups(&opened, &impl->footer, limits, err));
 	opened.created_by = impl->footer.created_by;
+	opened.n_groups = impl->footer.n_groups;
 	*pq = opened;
 	return JR_OK;
 }
@@ -58,13 +59,26 @@ size_t jr_parquet_find(const struct jr_parquet *pq, const char *name)
 	return SIZE_MAX;
 }
 
-enum jr_status jr_parquet_read(const struct jr_parquet *pq, size_t column, struct jr_arena *arena,
-	struct jr_parquet_values *values, struct jr_error *err)
+uint64_t jr_parquet_group_rows(const struct jr_parquet *pq, uint32_t group)
+{
+	return pq->impl->footer.groups[group].n_rows;
+}
+
+enum jr_status jr_parquet_read_groups(const struct jr_parquet *pq, size_t column,
+	struct jr_parquet_groups groups, struct jr_arena *arena, struct jr_parquet_values *values,
+	struct jr_error *err)
 {
 	const struct jr_parquet_column *c = &pq->columns[column];
 	if (!c->readable)
 		return jr_fail(err, JR_EUNSUPPORTED, "column '%.200s': %s are not supported", c->path,
 			c->type == JR_PQ_INT96 ? "INT96 values" : "nested fields");
-	enum jr_status status = jr_pq_column_read(pq, column, arena, values, err);
+	enum jr_status status = jr_pq_column_read(pq, column, groups, arena, values, err);
 	return status == JR_OK ? JR_OK : jr_context(err, status, "column '%.200s'", c->path);
+}
+
+enum jr_status jr_parquet_read(const struct jr_parquet *pq, size_t column, struct jr_arena *arena,
+	struct jr_parquet_values *values, struct jr_error *err)
+{
+	return jr_parquet_read_groups(
+		pq, column, (struct jr_parquet_groups){0, pq->n_groups}, arena, values, err);
 }

@@ -40,16 +40,22 @@ struct jr_parquet_column {
 struct jr_parquet {
 	struct jr_bytes file;
 	uint64_t n_rows;
+	uint32_t n_groups;
 	size_t n_columns;
 	struct jr_parquet_column *columns;
 	const char *created_by; /* "" if absent */
 	struct jr_parquet_impl *impl;
 };
 
-/* A decoded column: rows of all row groups in order. Exactly one value array is set, by type.
- * Strings (BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY) are indexes into a dictionary of views (into arena
- * or file), so that a caller interns each entry once. Entries may repeat: each row group has its
- * own dictionary, and PLAIN pages add one entry per value. */
+/* Row groups [begin, end). */
+struct jr_parquet_groups {
+	uint32_t begin, end;
+};
+
+/* A decoded column: rows of all requested row groups in order. Exactly one value array is set, by
+ * type. Strings (BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY) are indexes into a dictionary of views (into
+ * arena or file), so that a caller interns each entry once. Entries may repeat: each row group has
+ * its own dictionary, and PLAIN pages add one entry per value. */
 struct jr_parquet_values {
 	enum jr_parquet_type type;
 	uint64_t n_rows;
@@ -99,5 +105,12 @@ size_t jr_parquet_find(const struct jr_parquet *pq, const char *name);
  */
 enum jr_status jr_parquet_read(const struct jr_parquet *pq, size_t column, struct jr_arena *arena,
 	struct jr_parquet_values *values, struct jr_error *err) JR_MUST_CHECK;
+/** Decode one column of some row groups, else as jr_parquet_read(). A file with many row groups is
+ * read in parts this way, each with its own arena. */
+enum jr_status jr_parquet_read_groups(const struct jr_parquet *pq, size_t column,
+	struct jr_parquet_groups groups, struct jr_arena *arena, struct jr_parquet_values *values,
+	struct jr_error *err) JR_MUST_CHECK;
+/** Return the number of rows of a row group. */
+uint64_t jr_parquet_group_rows(const struct jr_parquet *pq, uint32_t group);
 
 #endif

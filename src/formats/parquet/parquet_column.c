@@ -26,6 +26,8 @@ struct reading {
 	const struct jr_limits *limits;
 	struct jr_arena *arena;
 	struct jr_error *err;
+	struct jr_parquet_groups groups;
+	uint64_t n_rows; /* of these groups */
 	JR_VEC(struct chunk) chunks;
 	JR_VEC(struct jr_pq_page) pages;
 	uint64_t n_entries; /* values of all pages, nulls and empty lists included */
@@ -171,9 +173,10 @@ static enum jr_status plan(struct reading *r, size_t column)
 {
 	const struct jr_pq_footer *footer = &r->pq->impl->footer;
 	uint64_t stored_bytes = 0, expanded_bytes = 0;
-	for (uint32_t i = 0; i < footer->n_groups; i++) {
+	for (uint32_t i = r->groups.begin; i < r->groups.end; i++) {
 		const struct jr_pq_chunk *chunk = &footer->groups[i].chunks[column];
 		JR_TRY(plan_chunk(r, chunk, footer->groups[i].n_rows));
+		r->n_rows += footer->groups[i].n_rows;
 		stored_bytes += chunk->n_values ? chunk->size_bytes : 0;
 		if (stored_bytes > footer->data_end)
 			return jr_fail(r->err, JR_EFORMAT, "column chunks overlap");
@@ -211,7 +214,7 @@ static enum jr_status allocate(struct reading *r)
 			return JR_ELIMIT;
 	}
 	if (r->column->is_list) {
-		r->list_begin = jr_arena_array(r->arena, r->pq->n_rows + 1, sizeof(*r->list_begin), r->err);
+		r->list_begin = jr_arena_array(r->arena, r->n_rows + 1, sizeof(*r->list_begin), r->err);
 		if (!r->list_begin)
 			return JR_ELIMIT;
 	}
@@ -280,7 +283,7 @@ static enum jr_status fill_lists(struct reading *r, const uint8_t *reps, const u
 				return bad_list(r, i, "more rows than the row group has");
 			r->list_begin[r->n_rows_done++] = r->n_done + slots;
 			if (defs[i] < list_def) {
-				JR_TRY(need_flags(r, &r->list_valid, r->pq->n_rows));
+				JR_TRY(need_flags(r, &r->list_valid, r->n_rows));
 				r->list_valid[r->n_rows_done - 1] = 0;
 			}
 		} else if (r->n_rows_done == r->rows_begin) {
@@ -522,7 +525,7 @@ static void hand_out(struct reading *r, struct jr_parquet_values *values)
 {
 	*values = (struct jr_parquet_values){
 		.type = r->column->type,
-		.n_rows = r->pq->n_rows,
+		.n_rows = r->n_rows,
 		.n_values = r->n_done,
 		.valid = r->valid,
 		.dictionary = r->strings,
@@ -531,7 +534,7 @@ static void hand_out(struct reading *r, struct jr_parquet_values *values)
 		.list_valid = r->list_valid,
 	};
 	if (r->list_begin)
-		r->list_begin[r->pq->n_rows] = r->n_done;
+		r->list_begin[r->n_rows] = r->n_done;
 	void *data = r->data;
 	switch (r->column->type) {
 	case JR_PQ_BOOLEAN: values->boolean = data; break;
@@ -545,8 +548,9 @@ static void hand_out(struct reading *r, struct jr_parquet_values *values)
 	}
 }
 
-enum jr_status jr_pq_column_read(const struct jr_parquet *pq, size_t column, struct jr_arena *arena,
-	struct jr_parquet_values *values, struct jr_error *err)
+enum jr_status jr_pq_column_read(const struct jr_parquet *pq, size_t column,
+	struct jr_parquet_groups groups, struct jr_arena *arena, struct jr_parquet_values *values,
+	struct jr_error *err)
 {
 	JR_CLEANUP(reading_done)
 	struct reading r = {
@@ -556,6 +560,7 @@ enum jr_status jr_pq_column_read(const struct jr_parquet *pq, size_t column, str
 		.limits = &pq->impl->limits,
 		.arena = arena,
 		.err = err,
+		.groups = groups,
 	};
 	JR_TRY(plan(&r, column));
 	JR_TRY(allocate(&r));
