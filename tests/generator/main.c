@@ -139,7 +139,7 @@ static const char job_usage[] =
 	"Writes nsys-jax archives of jobs that never ran. SCENARIO: mnist_vae, transformer_fsdp4,\n"
 	"pipeline4, kernels (of known FLOPs and bytes); torch_ddp2, torch_stream (weights from the\n"
 	"host, layer by layer), torch_input (a large batch ahead of each step), which are not of XLA:\n"
-	"--format sqlite only.\n"
+	"--format sqlite or parquetdir only.\n"
 	"\n"
 	"  -o, --output FILE      the archive; several processes: FILE with -procK before its .zip\n"
 	"      --truth FILE       what a report of it must say, with the keys of report.json\n"
@@ -154,8 +154,10 @@ static const char job_usage[] =
 	"      --run N            another run of the same job: other noise, jitter and clocks\n"
 	"      --number-steps     torch_*: the range of each step has its number\n"
 	"      --directory        folders instead of .zip files\n"
-	"      --format F         archive (default); sqlite: what nsys would export, FILE.sqlite; or\n"
-	"                         xspace: what jax.profiler would write, HOST.xplane.pb below FILE\n"
+	"      --format F         archive (default); sqlite: what nsys would export, FILE.sqlite;\n"
+	"                         parquetdir: the same as Parquet tables, a folder unless it is\n"
+	"                         FILE.zip; or xspace: what jax.profiler would write,\n"
+	"                         HOST.xplane.pb below FILE\n"
 	"      --xspace PARTS     ... with python, steps, derived (lines that viewers add), graphs\n"
 	"                         (built before the session), dropped (a tenth of the events),\n"
 	"                         one-host (of all processes), shared (kernels of equal code, in\n"
@@ -212,7 +214,7 @@ struct arguments {
 /* Length of a path without its ending. */
 static size_t stem_length(const char *path)
 {
-	static const char *const endings[] = {".zip", ".sqlite"};
+	static const char *const endings[] = {".zip", ".sqlite", "_pqtdir"};
 	size_t n = strlen(path);
 	for (size_t i = 0; i < JR_COUNT_OF(endings); i++)
 		if (n > strlen(endings[i]) && strcmp(path + n - strlen(endings[i]), endings[i]) == 0)
@@ -252,7 +254,7 @@ static const struct choice pushpops[] = {{"csv", GEN_PUSHPOP_CSV}, {"parquet", G
 	{"none", GEN_PUSHPOP_NONE}, {NULL, 0}};
 static const struct choice layouts[] = {{"A", 'A'}, {"B", 'B'}, {"C", 'C'}, {NULL, 0}};
 static const struct choice formats[] = {{"archive", GEN_ARCHIVE}, {"sqlite", GEN_SQLITE},
-	{"xspace", GEN_XSPACE}, {NULL, 0}};
+	{"parquetdir", GEN_PARQUETDIR}, {"xspace", GEN_XSPACE}, {NULL, 0}};
 static const struct choice schemas[] = {{"2.9", GEN_SCHEMA_2_9}, {"3.13", GEN_SCHEMA_3_13},
 	{"3.24", GEN_SCHEMA_3_24}, {NULL, 0}};
 static const struct choice graphs[] = {{"none", GEN_GRAPHS_NONE}, {"whole", GEN_GRAPHS_WHOLE},
@@ -355,7 +357,7 @@ static enum jr_status take_choice(
 	case OPT_FORMAT:
 		JR_TRY(choose("format", value, formats, &v, err));
 		a->write.format = (enum gen_format)v;
-		a->scenario.no_dumps = v == GEN_SQLITE;
+		a->scenario.no_dumps = v == GEN_SQLITE || v == GEN_PARQUETDIR;
 		a->scenario.xspace = v == GEN_XSPACE;
 		break;
 	case OPT_SCHEMA:
@@ -578,18 +580,27 @@ static const char *xspace_path(
 		gen_recorded_as(sc, process));
 }
 
+static bool is_zip(const struct arguments *a)
+{
+	size_t n = strlen(a->output);
+	return n > 4 && strcmp(a->output + n - 4, ".zip") == 0;
+}
+
 /* "x.zip" -> "x-proc1.zip" if there are several processes. */
 static const char *process_path(
 	struct gen_scenario *sc, const struct arguments *a, uint32_t process)
 {
 	int stem = (int)stem_length(a->output);
-	bool sqlite = a->write.format == GEN_SQLITE;
+	bool sqlite = a->write.format == GEN_SQLITE, tables = a->write.format == GEN_PARQUETDIR;
 	if (a->write.format == GEN_XSPACE)
 		return xspace_path(sc, a, process);
-	const char *ending = sqlite ? ".sqlite" : a->directory ? "" : ".zip";
+	const char *ending = sqlite ? ".sqlite"
+		: tables && !is_zip(a)  ? "_pqtdir"
+		: a->directory			? ""
+								: ".zip";
 	if (sc->processes.n > 1)
 		return gen_text(sc, "%.*s-proc%u%s", stem, a->output, process, ending);
-	if (sqlite)
+	if (sqlite || tables)
 		return a->output;
 	return a->directory ? gen_text(sc, "%.*s", stem, a->output) : a->output;
 }
@@ -624,6 +635,8 @@ static enum jr_status write_process(
 	const char *path = process_path(sc, a, process);
 	if (a->write.format == GEN_SQLITE)
 		return gen_write_sqlite(sc, process, &a->write, path, err);
+	if (a->write.format == GEN_PARQUETDIR)
+		return gen_write_pqtdir(sc, process, &a->write, path, !is_zip(a), err);
 	if (a->write.format == GEN_XSPACE)
 		return gen_write_xspace(sc, process, &a->write, path, err);
 	if (a->write.no_metadata) /* archives of that time have entries for folders */
@@ -644,8 +657,9 @@ static enum jr_status generate(const struct arguments *a, struct jr_error *err)
 	struct gen_scenario sc;
 	JR_TRY(gen_scenario_build(&sc, &a->scenario, err));
 	enum jr_status status = JR_OK;
-	if (sc.programs.n == 0 && a->write.format != GEN_SQLITE)
-		status = jr_fail(err, JR_EUSAGE, "%s can only be an export: --format sqlite",
+	bool export = a->write.format == GEN_SQLITE || a->write.format == GEN_PARQUETDIR;
+	if (sc.programs.n == 0 && !export)
+		status = jr_fail(err, JR_EUSAGE, "%s can only be an export: --format sqlite or parquetdir",
 			a->scenario.scenario);
 	if (a->truth && status == JR_OK)
 		status = gen_truth_write(&sc, a->truth, err);

@@ -614,17 +614,12 @@ static void write_bulk(struct export *x, uint64_t bytes)
 	sqlite3_finalize(stmt);
 }
 
-enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
-	const struct gen_write_options *options, const char *path, struct jr_error *err)
+enum jr_status gen_fill_export(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, sqlite3 *db, struct jr_error *err)
 {
-	struct export x = {.sc = sc, .process = process, .options = options, .err = err};
-	(void)unlink(path);
+	struct export x = {.sc = sc, .process = process, .options = options, .db = db, .err = err};
 	jr_intern_init(&x.strings);
 	(void)domain_id(&x, "TSL");
-	if (sqlite3_open(path, &x.db) != SQLITE_OK)
-		x.status = jr_fail(err, JR_EIO, "cannot create '%s': %s", path, sqlite3_errmsg(x.db));
-	run(&x, "PRAGMA journal_mode = OFF");
-	run(&x, "PRAGMA synchronous = OFF");
 	run(&x, "BEGIN");
 	create_tables(&x);
 	prepare_inserts(&x);
@@ -649,9 +644,24 @@ enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	sqlite3_finalize(x.copy);
 	sqlite3_finalize(x.memset);
 	sqlite3_finalize(x.graph);
-	sqlite3_close(x.db);
 	jr_vec_done(&x.domains);
 	jr_vec_done(&x.categories);
 	jr_intern_done(&x.strings);
 	return x.status;
+}
+
+enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, const char *path, struct jr_error *err)
+{
+	sqlite3 *db = NULL;
+	(void)unlink(path);
+	enum jr_status status = JR_OK;
+	if (sqlite3_open(path, &db) != SQLITE_OK ||
+		sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", NULL, NULL, NULL) !=
+			SQLITE_OK)
+		status = jr_fail(err, JR_EIO, "cannot create '%s': %s", path, sqlite3_errmsg(db));
+	if (status == JR_OK)
+		status = gen_fill_export(sc, process, options, db, err);
+	sqlite3_close(db);
+	return status;
 }

@@ -39,7 +39,7 @@ enum gen_xspace_part {
 /* Tables of an Nsight export, by version of its schema. */
 enum gen_schema { GEN_SCHEMA_2_9, GEN_SCHEMA_3_13, GEN_SCHEMA_3_24 };
 
-enum gen_format { GEN_ARCHIVE, GEN_SQLITE, GEN_XSPACE };
+enum gen_format { GEN_ARCHIVE, GEN_SQLITE, GEN_PARQUETDIR, GEN_XSPACE };
 
 struct gen_write_options {
 	enum gen_format format;
@@ -120,6 +120,15 @@ size_t gen_system_settings(
 /** Write the process as an Nsight export. */
 enum jr_status gen_write_sqlite(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, const char *path, struct jr_error *err) JR_MUST_CHECK;
+/** Write its tables as Parquet files: into a folder, or a zip. */
+enum jr_status gen_write_pqtdir(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, const char *path, bool directory,
+	struct jr_error *err) JR_MUST_CHECK;
+struct sqlite3;
+/** Fill an empty database with the tables of the export. */
+enum jr_status gen_fill_export(struct gen_scenario *sc, uint32_t process,
+	const struct gen_write_options *options, struct sqlite3 *db,
+	struct jr_error *err) JR_MUST_CHECK;
 /** Write the process as jax.profiler would: an XSpace; create its folders. */
 enum jr_status gen_write_xspace(struct gen_scenario *sc, uint32_t process,
 	const struct gen_write_options *options, const char *path, struct jr_error *err) JR_MUST_CHECK;
