@@ -158,6 +158,9 @@ struct jr_timeline_unread {
 	uint64_t n;    /* rows or events; for a table its highest row number */
 };
 
+/* Number of tables that may be damaged without the loss of the others. */
+#define JR_TIMELINE_MOST_DAMAGED 16
+
 struct jr_timeline {
 	struct jr_arena arena, columns[3];
 	struct jr_intern strings; /* clean text */
@@ -186,11 +189,13 @@ struct jr_timeline {
 	struct jr_xla_text *xla_texts;        /* by id */
 	size_t n_unread; /* in order of the file; parts with the same name share an entry */
 	struct jr_timeline_unread unread[JR_TIMELINE_MOST_UNREAD]; /* the last: all further names */
-	bool has_nvtx, has_calls, has_gpu; /* the file has such a table, possibly empty */
-	int64_t session_ns;                /* length of the profile, as stated; 0 = not stated */
-	int64_t session_start_ns;          /* time 0 in ns since 1970; 0 = unknown */
-	uint64_t n_bad_rows;               /* left out: no integer time, or an end before the start */
-	bool is_cut;                       /* the file ends too early: rows may be missing */
+	size_t n_damaged;
+	uint32_t damaged[JR_TIMELINE_MOST_DAMAGED]; /* str: which table cannot be read, and why */
+	bool has_nvtx, has_calls, has_gpu;          /* the file has such a table, possibly empty */
+	int64_t session_ns;       /* length of the profile, as stated; 0 = not stated */
+	int64_t session_start_ns; /* time 0 in ns since 1970; 0 = unknown */
+	uint64_t n_bad_rows;      /* left out: no integer time, or an end before the start */
+	bool is_cut;              /* the file ends too early: rows may be missing */
 	uint64_t n_timeless;      /* left out: operations whose times are 0 or begin at 0 (model) */
 	uint64_t n_runs;          /* kept: executions that devices report themselves (model) */
 	uint64_t n_far;           /* left out: rows far from all others in time (model) */

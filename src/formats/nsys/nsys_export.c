@@ -304,10 +304,12 @@ enum jr_status jr_nsys_join(
 	jr_timeline_name_kernels(nsys, &r->gpu.short_of);
 	bool any = nsys->has_nvtx || nsys->has_calls || nsys->has_gpu || nsys->n_exported ||
 			   nsys->n_environment || nsys->n_waits;
-	return any ? JR_OK
-			   : jr_fail(err, JR_ENOTFOUND,
-					 "an SQLite database, but not an Nsight Systems export: it has none of its "
-					 "tables");
+	if (any)
+		return JR_OK;
+	return jr_fail(err, JR_ENOTFOUND,
+		r->file->folder ? "contains no table of an Nsight Systems export with rows"
+						: "an SQLite database, but not an Nsight Systems export: it has none of "
+						  "its tables");
 }
 
 /* --- entry points ----------------------------------------------------------------------------- */
@@ -315,10 +317,10 @@ enum jr_status jr_nsys_join(
 enum jr_status jr_nsys_read_small_tables(
 	struct jr_timeline *nsys, struct jr_nsys_reading *r, struct jr_error *err)
 {
-	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
-	JR_TRY(jr_nsys_db_open(r->file, &db, err));
-	JR_TRY(jr_nsys_read_texts(db, r->file, nsys, &r->texts, err));
-	return jr_nsys_read_info(db, r->file, &r->texts, nsys, err);
+	JR_CLEANUP(jr_nsys_tables_close) struct jr_nsys_tables tables = {0};
+	JR_TRY(jr_nsys_tables_open(r->file, &tables, err));
+	JR_TRY(jr_nsys_read_texts(&tables, nsys, &r->texts, err));
+	return jr_nsys_read_info(&tables, &r->texts, nsys, err);
 }
 
 static enum jr_status read_all(struct jr_timeline *nsys, struct reading *r, struct jr_error *err)
@@ -370,6 +372,13 @@ enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 {
 	struct jr_nsys_file file;
 	JR_TRY(jr_nsys_export_at(path, limits, &file, err));
+	return read_file(&file, options, out, err);
+}
+
+enum jr_status jr_nsys_read_folder(struct jr_archive *folder, const struct jr_limits *limits,
+	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
+{
+	struct jr_nsys_file file = {.folder = folder, .limits = limits};
 	return read_file(&file, options, out, err);
 }
 

@@ -1,5 +1,6 @@
 /*
- * nsys_export.h - the SQLite export of an Nsight Systems report, as flat arrays.
+ * nsys_export.h - an export of an Nsight Systems report, as flat arrays: an SQLite database, or a
+ * folder of Parquet files.
  * Layer: formats.  Returns rows; independent of profiles.  Tables and columns: formats/README.md,
  * section 3.
  *
@@ -14,6 +15,8 @@
 #include <stdbool.h>
 
 #include "formats/timeline_rows.h"
+
+struct jr_archive;
 
 struct jr_nsys_options {
 	size_t n_threads;
@@ -38,9 +41,24 @@ bool jr_nsys_is_sqlite(struct jr_bytes head);
 enum jr_status jr_nsys_read(const char *path, const struct jr_limits *limits,
 	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
 	JR_MUST_CHECK;
+/**
+ * Read a folder of tables: the members of an archive's top folder that are called TABLE.parquet.
+ * The caller keeps the archive. Tables that only describe (names, devices, messages) are left out
+ * from their first damaged row on, and listed in out->damaged.
+ * @return else as jr_nsys_read(); JR_EFORMAT and JR_EUNSUPPORTED also for a file that is not
+ *         readable Parquet
+ */
+enum jr_status jr_nsys_read_folder(struct jr_archive *folder, const struct jr_limits *limits,
+	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
+	JR_MUST_CHECK;
 /** Read a database in memory, which the caller keeps; else as jr_nsys_read(). */
 enum jr_status jr_nsys_read_memory(struct jr_bytes database, const struct jr_limits *limits,
 	const struct jr_nsys_options *options, struct jr_timeline *out, struct jr_error *err)
 	JR_MUST_CHECK;
+
+#define JR_NSYS_TABLE_SUFFIX ".parquet"
+/** Return the length of the table's name if a member of the top folder may be a table; 0: it is
+ * another file. O(n) */
+size_t jr_nsys_table_name(const char *member);
 
 #endif

@@ -17,11 +17,10 @@
 static uint32_t put_text(struct jr_intern *strings, const struct jr_nsys_scan *scan, int column,
 	uint64_t most, uint64_t *n_cut)
 {
-	const char *text = (const char *)sqlite3_column_text(scan->stmt, column);
-	if (!text)
+	struct jr_bytes text = jr_nsys_text(scan, column);
+	if (!text.data)
 		return 0;
-	return jr_intern_foreign(
-		strings, text, (size_t)sqlite3_column_bytes(scan->stmt, column), most, n_cut);
+	return jr_intern_foreign(strings, (const char *)text.data, text.size, most, n_cut);
 }
 
 /* --- StringIds -------------------------------------------------------------------------------- */
@@ -86,14 +85,13 @@ struct xla_texts {
 static void collect_xla_text(
 	struct xla_texts *to, struct jr_timeline *nsys, int64_t id, const struct jr_nsys_scan *scan)
 {
-	const void *data = sqlite3_column_text(scan->stmt, 1);
-	struct jr_bytes text = {data, data ? (size_t)sqlite3_column_bytes(scan->stmt, 1) : 0};
+	struct jr_bytes text = jr_nsys_text(scan, 1);
 	enum jr_xla_text_kind kind = xla_kind_of(text);
 	if (kind == JR_XLA_OTHER || (!to->begun && kind != JR_XLA_MODULE))
 		return;
 	to->sorted &= to->list.n == 0 || to->list.items[to->list.n - 1].id < id;
 	to->begun = true;
-	text.data = (const uint8_t *)jr_arena_strndup(&nsys->arena, data, text.size);
+	text.data = (const uint8_t *)jr_arena_strndup(&nsys->arena, (const char *)text.data, text.size);
 	*jr_vec_add(&to->list) = (struct jr_xla_text){id, kind, text};
 }
 
@@ -108,12 +106,12 @@ static void keep_xla_texts(struct xla_texts *from, struct jr_timeline *nsys)
 	jr_vec_done(&from->list);
 }
 
-enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
-	struct jr_timeline *nsys, struct jr_nsys_texts *texts, struct jr_error *err)
+enum jr_status jr_nsys_read_texts(const struct jr_nsys_tables *tables, struct jr_timeline *nsys,
+	struct jr_nsys_texts *texts, struct jr_error *err)
 {
 	static const char *const columns[] = {"id", "value"};
 	struct jr_nsys_scan scan;
-	JR_TRY(jr_nsys_scan_begin(db, file, "StringIds", columns, 2, 2, &scan, err));
+	JR_TRY(jr_nsys_scan_begin(tables, "StringIds", columns, 2, 2, &scan, err));
 	/* Ids count up from 0; ids beyond the hint go to the map. */
 	texts->n_dense = (int64_t)(scan.hint + 1);
 	texts->dense = jr_arena_array(&nsys->arena, (uint64_t)texts->n_dense, sizeof(uint32_t), err);
@@ -121,11 +119,10 @@ enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 	struct xla_texts xla = {.sorted = true};
 	if (texts->dense)
 		memset(texts->dense, 0xFF, (size_t)texts->n_dense * sizeof(uint32_t));
-	int code = SQLITE_DONE;
-	while (status == JR_OK && (code = jr_nsys_scan_step(&scan)) == SQLITE_ROW) {
+	while (status == JR_OK && jr_nsys_scan_next(&scan)) {
 		int64_t id = jr_nsys_i64(&scan, 0);
-		uint32_t text =
-			put_text(&nsys->strings, &scan, 1, jr_limits_name(file->limits), &nsys->n_long_texts);
+		uint32_t text = put_text(
+			&nsys->strings, &scan, 1, jr_limits_name(tables->file->limits), &nsys->n_long_texts);
 		if (id >= 0 && id < texts->n_dense)
 			texts->dense[id] = text;
 		else
@@ -135,7 +132,7 @@ enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 			status = jr_fail(err, JR_ELIMIT, "table StringIds: too many texts");
 	}
 	if (status == JR_OK)
-		status = jr_nsys_scan_stopped(&scan, code, err);
+		status = jr_nsys_scan_stopped(&scan, err);
 	jr_nsys_scan_end(&scan);
 	keep_xla_texts(&xla, nsys);
 	return status;
@@ -144,16 +141,26 @@ enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
 /* --- other tables ----------------------------------------------------------------------------- */
 
 struct info {
-	sqlite3 *db;
-	const struct jr_nsys_file *file;
+	const struct jr_nsys_tables *tables;
 	const struct jr_nsys_texts *texts;
 	struct jr_timeline *nsys;
 };
 
 static uint32_t text_at(struct info *in, const struct jr_nsys_scan *scan, int column)
 {
-	return put_text(
-		&in->nsys->strings, scan, column, in->file->limits->string_bytes, &in->nsys->n_long_texts);
+	return put_text(&in->nsys->strings, scan, column, in->tables->file->limits->string_bytes,
+		&in->nsys->n_long_texts);
+}
+
+/* In a folder, each table is a file that may be damaged alone. Return whether the report can do
+ * without the rest of it. */
+static bool leave_out(struct info *in, const struct jr_error *why)
+{
+	struct jr_timeline *nsys = in->nsys;
+	if (!in->tables->file->folder || nsys->n_damaged == JR_TIMELINE_MOST_DAMAGED)
+		return false;
+	nsys->damaged[nsys->n_damaged++] = jr_intern_puts(&nsys->strings, why->message);
+	return true;
 }
 
 /* Call `take` for each row of one table, up to MOST_ROWS. */
@@ -163,18 +170,22 @@ static enum jr_status each_row(struct info *in, const char *table, const char *c
 	size_t n_columns, take_fn take, void *out, struct jr_error *err)
 {
 	struct jr_nsys_scan scan;
+	struct jr_error why = {0};
 	enum jr_status status =
-		jr_nsys_scan_begin(in->db, in->file, table, columns, n_columns, 0, &scan, err);
-	int code = SQLITE_DONE;
-	while (status == JR_OK && (code = jr_nsys_scan_step(&scan)) == SQLITE_ROW) {
+		jr_nsys_scan_begin(in->tables, table, columns, n_columns, 0, &scan, &why);
+	while (status == JR_OK && jr_nsys_scan_next(&scan)) {
 		if (scan.n_rows <= MOST_ROWS)
 			take(in, &scan, out);
 		else
 			in->nsys->n_rows_left_out++;
 	}
 	if (status == JR_OK)
-		status = jr_nsys_scan_stopped(&scan, code, err);
+		status = jr_nsys_scan_stopped(&scan, &why);
 	jr_nsys_scan_end(&scan);
+	if (status == JR_OK || leave_out(in, &why))
+		return JR_OK;
+	if (err)
+		*err = why;
 	return status;
 }
 
@@ -338,8 +349,8 @@ static void take_overhead(struct info *in, const struct jr_nsys_scan *scan, void
 {
 	sum_vec *sums = out;
 	int64_t start = jr_nsys_i64(scan, 0), end = jr_nsys_i64(scan, 1), length, total;
-	bool timed = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER &&
-				 sqlite3_column_type(scan->stmt, 1) == SQLITE_INTEGER;
+	bool timed =
+		jr_nsys_type(scan, 0) == JR_NSYS_INTEGER && jr_nsys_type(scan, 1) == JR_NSYS_INTEGER;
 	uint32_t name = jr_nsys_text_by_id(in->texts, scan, 2);
 	size_t k = 0;
 	while (k < sums->n && k + 1 < JR_NSYS_MOST_SUMS && sums->items[k].name != name)
@@ -419,7 +430,7 @@ static enum jr_status read_events(
 
 /* --- unsupported tables ----------------------------------------------------------------------- */
 
-static void take_table(void *context, const char *name, uint64_t n_rows)
+static void take_table(void *context, const char *name)
 {
 	static const char *const known[] = {"StringIds", "NVTX_EVENTS", "ThreadNames", "PROCESSES",
 		"ProcessStreams", "DIAGNOSTIC_EVENT", "PROFILER_OVERHEAD", "ANALYSIS_DETAILS",
@@ -429,7 +440,8 @@ static void take_table(void *context, const char *name, uint64_t n_rows)
 		"CUPTI_ACTIVITY_KIND_OVERHEAD"};
 	/* Tables that translate numbers, or describe the machine and the session. */
 	static const char *const families[] = {"ENUM_", "META_DATA_", "TARGET_INFO_", "sqlite_"};
-	struct jr_timeline *nsys = context;
+	const struct info *in = context;
+	struct jr_timeline *nsys = in->nsys;
 	for (size_t i = 0; i < JR_COUNT_OF(known); i++)
 		if (strcmp(name, known[i]) == 0)
 			return;
@@ -438,14 +450,15 @@ static void take_table(void *context, const char *name, uint64_t n_rows)
 			return;
 	JR_CLEANUP(jr_buf_done) struct jr_buf clean = {0};
 	jr_text_clean(&clean, name, jr_text_prefix(name, strlen(name), MOST_NAME_BYTES));
-	jr_timeline_leave_unread(
-		nsys, jr_intern_put(&nsys->strings, clean.data ? clean.data : "", clean.size), n_rows);
+	jr_timeline_leave_unread(nsys,
+		jr_intern_put(&nsys->strings, clean.data ? clean.data : "", clean.size),
+		jr_nsys_count_rows(in->tables, name));
 }
 
-enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
+enum jr_status jr_nsys_read_info(const struct jr_nsys_tables *tables,
 	const struct jr_nsys_texts *texts, struct jr_timeline *nsys, struct jr_error *err)
 {
-	struct info in = {db, file, texts, nsys};
+	struct info in = {tables, texts, nsys};
 	thread_name_vec threads = {0}, processes = {0};
 	gpu_vec gpus = {0};
 	cuda_device_vec cuda_devices = {0};
@@ -460,7 +473,7 @@ enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
 	if (status == JR_OK)
 		status = read_events(&in, &messages, &overheads, err);
 	if (status == JR_OK)
-		status = jr_nsys_each_table(db, file, take_table, nsys, err);
+		status = jr_nsys_each_table(tables, take_table, &in, err);
 	if (messages.list.n)
 		qsort(messages.list.items, messages.list.n, sizeof(*messages.list.items), compare_messages);
 	nsys->n_thread_names = threads.n;

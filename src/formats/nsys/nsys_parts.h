@@ -9,7 +9,7 @@
 #define JR_FORMATS_NSYS_PARTS_H
 
 #include "base/vec.h"
-#include "formats/nsys/nsys_sqlite_db.h"
+#include "formats/nsys/nsys_tables.h"
 
 /* Texts of StringIds: maps ids of the file to ids of nsys->strings. */
 struct jr_nsys_texts {
@@ -29,9 +29,10 @@ static inline uint32_t jr_nsys_text_of(const struct jr_nsys_texts *texts, int64_
 static inline uint32_t jr_nsys_text_by_id(
 	const struct jr_nsys_texts *texts, const struct jr_nsys_scan *scan, int column)
 {
-	if (jr_nsys_is_null(scan, column))
+	int64_t id = jr_nsys_i64(scan, column);
+	if (id == 0 && jr_nsys_is_null(scan, column))
 		return 0;
-	uint32_t text = jr_nsys_text_of(texts, jr_nsys_i64(scan, column));
+	uint32_t text = jr_nsys_text_of(texts, id);
 	return text == JR_NONE ? 0 : text;
 }
 
@@ -163,10 +164,10 @@ enum jr_status jr_nsys_join(
 uint32_t jr_nsys_joined_text(struct jr_timeline *nsys, struct jr_nsys_reading *r, uint32_t text);
 
 /** Read StringIds; call it before all others. */
-enum jr_status jr_nsys_read_texts(sqlite3 *db, const struct jr_nsys_file *file,
-	struct jr_timeline *nsys, struct jr_nsys_texts *texts, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_nsys_read_texts(const struct jr_nsys_tables *tables, struct jr_timeline *nsys,
+	struct jr_nsys_texts *texts, struct jr_error *err) JR_MUST_CHECK;
 /** Read the small tables. */
-enum jr_status jr_nsys_read_info(sqlite3 *db, const struct jr_nsys_file *file,
+enum jr_status jr_nsys_read_info(const struct jr_nsys_tables *tables,
 	const struct jr_nsys_texts *texts, struct jr_timeline *nsys, struct jr_error *err)
 	JR_MUST_CHECK;
 

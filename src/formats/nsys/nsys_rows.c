@@ -73,13 +73,13 @@ static bool take_times(struct jr_nsys_part *part, const struct jr_nsys_scan *sca
 {
 	*start = jr_nsys_i64(scan, 0);
 	*end = jr_nsys_i64(scan, 1);
-	int end_type = sqlite3_column_type(scan->stmt, 1);
-	bool good = sqlite3_column_type(scan->stmt, 0) == SQLITE_INTEGER && *start >= -JR_TIME_MAX_NS &&
+	enum jr_nsys_type end_type = jr_nsys_type(scan, 1);
+	bool good = jr_nsys_type(scan, 0) == JR_NSYS_INTEGER && *start >= -JR_TIME_MAX_NS &&
 				*start <= JR_TIME_MAX_NS;
-	if (may_be_open && end_type == SQLITE_NULL)
+	if (may_be_open && end_type == JR_NSYS_NULL)
 		*end = JR_TIMELINE_OPEN;
 	else
-		good = good && end_type == SQLITE_INTEGER && *end >= *start && *end <= JR_TIME_MAX_NS;
+		good = good && end_type == JR_NSYS_INTEGER && *end >= *start && *end <= JR_TIME_MAX_NS;
 	part->n_bad_rows += !good;
 	return good;
 }
@@ -99,9 +99,9 @@ static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr
 {
 	int64_t **start_ns = r->columns[0].pointer, **end_ns = r->columns[1].pointer;
 	uint64_t more = scan->hint;
-	int code = SQLITE_ROW;
+	bool any = true;
 	*ended = false;
-	while (*r->n < most && (code = jr_nsys_scan_step(scan)) == SQLITE_ROW) {
+	while (*r->n < most && (any = jr_nsys_scan_next(scan))) {
 		int64_t start, end;
 		if (t->names && t->names(r->part, scan))
 			continue;
@@ -122,18 +122,18 @@ static enum jr_status take_rows(struct rows *r, const struct table *t, struct jr
 		if (!t->take(r->part, scan, i, t->kind))
 			return jr_fail(err, JR_EFORMAT, "table %s: sizes below 0 or above 64 bits", t->name);
 	}
-	*ended = code != SQLITE_ROW;
-	return *ended ? jr_nsys_scan_stopped(scan, code, err) : JR_OK;
+	*ended = !any;
+	return *ended ? jr_nsys_scan_stopped(scan, err) : JR_OK;
 }
 
-static enum jr_status read_table(
-	sqlite3 *db, struct rows *r, const struct table *t, struct jr_error *err)
+static enum jr_status read_table(const struct jr_nsys_tables *tables, struct rows *r,
+	const struct table *t, struct jr_error *err)
 {
 	struct jr_nsys_scan scan;
-	enum jr_status status = jr_nsys_scan_begin(
-		db, r->part->file, t->name, t->columns, t->n_columns, t->n_must, &scan, err);
+	enum jr_status status =
+		jr_nsys_scan_begin(tables, t->name, t->columns, t->n_columns, t->n_must, &scan, err);
 	bool ended;
-	if (status == JR_OK && scan.stmt) {
+	if (status == JR_OK && scan.found) {
 		r->part->present |= t->keeps_rows;
 		status = take_rows(r, t, &scan, SIZE_MAX, &ended, err);
 	}
@@ -144,10 +144,10 @@ static enum jr_status read_table(
 static enum jr_status read_tables(
 	struct rows *r, const struct table *tables, size_t n, struct jr_error *err)
 {
-	JR_CLEANUP(jr_nsys_db_close) sqlite3 *db = NULL;
-	JR_TRY(jr_nsys_db_open(r->part->file, &db, err));
+	JR_CLEANUP(jr_nsys_tables_close) struct jr_nsys_tables open = {0};
+	JR_TRY(jr_nsys_tables_open(r->part->file, &open, err));
 	for (size_t i = 0; i < n; i++)
-		JR_TRY(read_table(db, r, &tables[i], err));
+		JR_TRY(read_table(&open, r, &tables[i], err));
 	return JR_OK;
 }
 
@@ -207,15 +207,13 @@ enum event_type {
 /* Return the text in the row, else the text of its id. */
 static uint32_t nvtx_text(struct jr_nsys_nvtx_part *p, const struct jr_nsys_scan *scan)
 {
-	int type = sqlite3_column_type(scan->stmt, N_TEXT);
-	if (type != SQLITE_TEXT)
+	if (jr_nsys_type(scan, N_TEXT) != JR_NSYS_TEXT)
 		return jr_nsys_text_by_id(p->part.texts, scan, N_TEXT_ID);
-	const char *text = (const char *)sqlite3_column_text(scan->stmt, N_TEXT);
-	size_t n = text ? (size_t)sqlite3_column_bytes(scan->stmt, N_TEXT) : 0;
-	if (p->options->shorten)
-		n = p->options->shorten(text ? text : "", n);
-	return jr_intern_foreign(&p->inline_texts, text ? text : "", n,
-			   jr_limits_name(p->part.file->limits), &p->n_long_texts) |
+	struct jr_bytes in_row = jr_nsys_text(scan, N_TEXT);
+	const char *text = in_row.data ? (const char *)in_row.data : "";
+	size_t n = p->options->shorten ? p->options->shorten(text, in_row.size) : in_row.size;
+	return jr_intern_foreign(
+			   &p->inline_texts, text, n, jr_limits_name(p->part.file->limits), &p->n_long_texts) |
 		   JR_NSYS_INLINE;
 }
 
@@ -299,7 +297,7 @@ static bool take_nvtx(
 	rows->kind[i] = (uint8_t)kind_of_event(jr_nsys_i64(scan, N_TYPE));
 	if (rows->kind[i] == JR_TIMELINE_MARK)
 		rows->end_ns[i] = rows->start_ns[i];
-	bool elsewhere = sqlite3_column_type(scan->stmt, N_END_THREAD) == SQLITE_INTEGER &&
+	bool elsewhere = jr_nsys_type(scan, N_END_THREAD) == JR_NSYS_INTEGER &&
 					 jr_nsys_i64(scan, N_END_THREAD) && jr_nsys_i64(scan, N_END_THREAD) != thread;
 	rows->ending[i] = rows->kind[i] == JR_TIMELINE_MARK     ? JR_TIMELINE_ENDS
 					  : rows->end_ns[i] == JR_TIMELINE_OPEN ? JR_TIMELINE_ENDS_NOT
@@ -415,17 +413,17 @@ static bool take_operation(
 	rows->device[i] = jr_nsys_u32(scan, G_DEVICE);
 	rows->stream[i] = jr_nsys_u32(scan, G_STREAM);
 	rows->correlation[i] = jr_nsys_u32(scan, G_CORRELATION);
-	rows->process[i] =
-		jr_nsys_is_null(scan, G_PROCESS)
-			? JR_NONE
-			: jr_nsys_id_row(&part->ids, jr_nsys_i64(scan, G_PROCESS) & ~INT64_C(0xFFFFFF));
+	int64_t process = jr_nsys_i64(scan, G_PROCESS);
+	bool unknown = process == 0 && jr_nsys_is_null(scan, G_PROCESS);
+	rows->process[i] = unknown ? JR_NONE : jr_nsys_id_row(&part->ids, process & ~INT64_C(0xFFFFFF));
 	rows->kind[i] = (uint8_t)kind;
 	if (kind == JR_TIMELINE_KERNEL) {
 		rows->name[i] = kernel_name(p, scan);
 		rows->config[i] = config_row(p, scan);
 		/* The upper half of a node's number is its graph's number. */
-		if (!jr_nsys_is_null(scan, K_NODE) && jr_nsys_i64(scan, K_NODE) != 0)
-			rows->graph[i] = (uint32_t)((uint64_t)jr_nsys_i64(scan, K_NODE) >> 32) + 1;
+		int64_t node = jr_nsys_i64(scan, K_NODE);
+		if (node != 0)
+			rows->graph[i] = (uint32_t)((uint64_t)node >> 32) + 1;
 		return true;
 	}
 	if (kind == JR_TIMELINE_MEMCPY)
@@ -507,7 +505,7 @@ static const struct table span_tables[] = {
 	SPANS("KERNEL"), SPANS("MEMCPY"), SPANS("MEMSET"), SPANS("GRAPH_TRACE")};
 
 struct jr_nsys_pull {
-	sqlite3 *db;
+	struct jr_nsys_tables open;
 	struct jr_nsys_scan scan;
 	const struct table *tables;
 	size_t n_tables, at; /* number of tables; the current one */
@@ -526,7 +524,7 @@ static enum jr_status pull_begin(
 	else
 		JR_TRY(make_room(&p->rows, PIECE_ROWS, err));
 	p->rows.part->has_room = true;
-	return jr_nsys_db_open(p->rows.part->file, &p->db, err);
+	return jr_nsys_tables_open(p->rows.part->file, &p->open, err);
 }
 
 static struct jr_nsys_pull *new_pull(void)
@@ -569,17 +567,16 @@ enum jr_status jr_nsys_pull_rows(struct jr_nsys_pull *p, struct jr_error *err)
 	while (*p->rows.n == 0 && p->at < p->n_tables) {
 		const struct table *t = &p->tables[p->at];
 		bool ended = true;
-		if (!p->scan.db) {
-			JR_TRY(jr_nsys_scan_begin(p->db, p->rows.part->file, t->name, t->columns, t->n_columns,
-				t->n_must, &p->scan, err));
-			p->rows.part->present |= p->scan.stmt != NULL;
+		if (!p->scan.tables) {
+			JR_TRY(jr_nsys_scan_begin(
+				&p->open, t->name, t->columns, t->n_columns, t->n_must, &p->scan, err));
+			p->rows.part->present |= p->scan.found;
 		}
-		if (p->scan.stmt)
+		if (p->scan.found)
 			JR_TRY(take_rows(&p->rows, t, &p->scan, PIECE_ROWS, &ended, err));
 		if (!ended)
 			break;
 		jr_nsys_scan_end(&p->scan);
-		p->scan = (struct jr_nsys_scan){0};
 		p->at++;
 	}
 	return JR_OK;
@@ -591,7 +588,7 @@ void jr_nsys_pull_done(struct jr_nsys_pull **pull)
 	if (!p)
 		return;
 	jr_nsys_scan_end(&p->scan);
-	jr_nsys_db_close(&p->db);
+	jr_nsys_tables_close(&p->open);
 	free(p);
 	*pull = NULL;
 }

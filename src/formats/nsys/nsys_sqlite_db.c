@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "formats/nsys/nsys_tables.h"
 
 enum jr_status jr_nsys_file_at(const char *path, const struct jr_limits *limits,
 	struct jr_nsys_file *file, struct jr_error *err)
@@ -226,10 +227,19 @@ static enum jr_status check_whole(const struct jr_nsys_file *file, struct jr_err
 	return read_header(file->path, header) ? check_length(header, file, err) : JR_OK;
 }
 
-enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, struct jr_error *err)
+static void close_db(sqlite3 **db)
 {
+	sqlite3_close(*db);
+	*db = NULL;
+}
+
+/* Open a connection. Nothing is written to the file or its folder, even if there is a journal, a
+ * log or the index of a log. A log is read. */
+static enum jr_status open_tables(struct jr_nsys_tables *tables, struct jr_error *err)
+{
+	const struct jr_nsys_file *file = tables->file;
 	JR_CLEANUP(jr_buf_done) struct jr_buf uri = {0};
-	JR_CLEANUP(jr_nsys_db_close) sqlite3 *opened = NULL;
+	JR_CLEANUP(close_db) sqlite3 *opened = NULL;
 	JR_TRY(check_whole(file, err));
 	enum companion companion = file->path ? companion_of(file) : ALONE;
 	if (companion == LOG && is_held(file->path))
@@ -262,14 +272,13 @@ enum jr_status jr_nsys_db_open(const struct jr_nsys_file *file, sqlite3 **db, st
 		return sqlite3_extended_errcode(opened) == SQLITE_READONLY_ROLLBACK
 				   ? was_left(file, err)
 				   : jr_nsys_db_fail(opened, NULL, err);
-	*db = JR_TAKE(opened);
+	tables->db = JR_TAKE(opened);
 	return JR_OK;
 }
 
-void jr_nsys_db_close(sqlite3 **db)
+static void close_tables(struct jr_nsys_tables *tables)
 {
-	sqlite3_close(*db);
-	*db = NULL;
+	close_db(&tables->db);
 }
 
 static void finalize(sqlite3_stmt **stmt)
@@ -321,44 +330,50 @@ static enum jr_status find_columns(sqlite3 *db, const char *table, const char *c
 #define MOST_TABLES 1024 /* an export has about 80 */
 
 /* Exporters number rows from 1; a wrong number only costs a few copies. */
-static uint64_t last_rowid(sqlite3 *db, const char *table)
+static uint64_t last_rowid(const struct jr_nsys_tables *tables, const char *table)
 {
 	char sql[128];
 	sqlite3_snprintf(sizeof(sql), sql, "SELECT max(rowid) FROM \"%w\"", table);
 	JR_CLEANUP(finalize) sqlite3_stmt *stmt = NULL;
-	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK ||
+	if (sqlite3_prepare_v2(tables->db, sql, -1, &stmt, NULL) != SQLITE_OK ||
 		sqlite3_step(stmt) != SQLITE_ROW)
 		return 0;
 	int64_t id = sqlite3_column_int64(stmt, 0);
 	return id > 0 ? (uint64_t)id : 0;
 }
 
-enum jr_status jr_nsys_each_table(sqlite3 *db, const struct jr_nsys_file *file,
-	void (*take)(void *context, const char *name, uint64_t n_rows), void *context,
-	struct jr_error *err)
+static uint64_t count_rows(const struct jr_nsys_tables *tables, const char *table)
+{
+	uint64_t rows = last_rowid(tables, table), likely = tables->file->size_bytes / 2;
+	return rows < likely ? rows : likely;
+}
+
+static enum jr_status each_table(const struct jr_nsys_tables *tables,
+	void (*take)(void *context, const char *name), void *context, struct jr_error *err)
 {
 	JR_CLEANUP(finalize) sqlite3_stmt *stmt = NULL;
-	JR_TRY(prepare(db, "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0",
-		"sqlite_master", &stmt, err));
+	JR_TRY(
+		prepare(tables->db, "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0",
+			"sqlite_master", &stmt, err));
 	int code;
 	for (size_t n = 0; (code = sqlite3_step(stmt)) == SQLITE_ROW && n < MOST_TABLES; n++) {
 		const char *name = (const char *)sqlite3_column_text(stmt, 0);
-		uint64_t rows = name ? last_rowid(db, name) : 0, likely = file->size_bytes / 2;
 		if (name)
-			take(context, name, rows < likely ? rows : likely);
+			take(context, name);
 	}
-	return code == SQLITE_ROW || code == SQLITE_DONE ? JR_OK
-													 : jr_nsys_db_fail(db, "sqlite_master", err);
+	return code == SQLITE_ROW || code == SQLITE_DONE
+			   ? JR_OK
+			   : jr_nsys_db_fail(tables->db, "sqlite_master", err);
 }
 
-enum jr_status jr_nsys_scan_begin(sqlite3 *db, const struct jr_nsys_file *file, const char *table,
-	const char *const *columns, size_t n, size_t n_must, struct jr_nsys_scan *scan,
-	struct jr_error *err)
+static enum jr_status begin(struct jr_nsys_scan *scan, const char *const *columns, size_t n,
+	size_t n_must, struct jr_error *err)
 {
-	*scan = (struct jr_nsys_scan){.db = db, .table = table};
-	bool found;
-	JR_TRY(find_table(db, table, &found, err));
-	if (!found)
+	const struct jr_nsys_file *file = scan->tables->file;
+	sqlite3 *db = scan->tables->db;
+	const char *table = scan->table;
+	JR_TRY(find_table(db, table, &scan->found, err));
+	if (!scan->found)
 		return JR_OK;
 	JR_TRY(find_columns(db, table, columns, n, &scan->has, err));
 	for (size_t i = 0; i < n_must; i++)
@@ -375,24 +390,34 @@ enum jr_status jr_nsys_scan_begin(sqlite3 *db, const struct jr_nsys_file *file, 
 	 * and again. */
 	uint64_t room = file->size_bytes / 8 + 64;
 	scan->most_rows = room < file->limits->rows ? room : file->limits->rows;
-	uint64_t last = last_rowid(db, table), likely = file->size_bytes / 24 + 64;
+	uint64_t last = last_rowid(scan->tables, table), likely = file->size_bytes / 24 + 64;
 	scan->hint = last < likely ? last : likely;
 	if (scan->hint > scan->most_rows)
 		scan->hint = scan->most_rows;
 	return JR_OK;
 }
 
-enum jr_status jr_nsys_scan_stopped(struct jr_nsys_scan *scan, int code, struct jr_error *err)
+static enum jr_status stopped(const struct jr_nsys_scan *scan, struct jr_error *err)
 {
-	if (code == SQLITE_DONE)
+	if (scan->code == SQLITE_DONE)
 		return JR_OK;
-	if (code == SQLITE_FULL)
+	if (scan->code == SQLITE_ROW)
 		return jr_fail(err, JR_ELIMIT, "table %s: more than %" PRIu64 " rows (--max-rows)",
 			scan->table, scan->most_rows);
-	return jr_nsys_db_fail(scan->db, scan->table, err);
+	return jr_nsys_db_fail(scan->tables->db, scan->table, err);
 }
 
-void jr_nsys_scan_end(struct jr_nsys_scan *scan)
+static void end(struct jr_nsys_scan *scan)
 {
 	finalize(&scan->stmt);
 }
+
+const struct jr_nsys_table_ops jr_nsys_sqlite_tables = {
+	.open = open_tables,
+	.close = close_tables,
+	.each_table = each_table,
+	.count_rows = count_rows,
+	.begin = begin,
+	.end = end,
+	.stopped = stopped,
+};

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "formats/nsys/nsys_sqlite_db.h"
+#include "formats/nsys/nsys_tables.h"
 
 struct jr_sqlite {
-	sqlite3 *db;
+	struct jr_nsys_tables tables;
 	struct jr_nsys_file file;
 };
 
@@ -35,7 +35,7 @@ static enum jr_status open_file(
 	if (!opened)
 		jr_oom();
 	opened->file = *file;
-	JR_TRY(jr_nsys_db_open(&opened->file, &opened->db, err));
+	JR_TRY(jr_nsys_tables_open(&opened->file, &opened->tables, err));
 	*out = JR_TAKE(opened);
 	return JR_OK;
 }
@@ -60,11 +60,11 @@ enum jr_status jr_sqlite_check(struct jr_sqlite *db, struct jr_error *err)
 	sqlite3_stmt *stmt = NULL;
 	enum jr_status status = JR_OK;
 	const char *says = NULL;
-	if (sqlite3_prepare_v2(db->db, "PRAGMA quick_check(1)", -1, &stmt, NULL) == SQLITE_OK &&
+	if (sqlite3_prepare_v2(db->tables.db, "PRAGMA quick_check(1)", -1, &stmt, NULL) == SQLITE_OK &&
 		sqlite3_step(stmt) == SQLITE_ROW)
 		says = (const char *)sqlite3_column_text(stmt, 0); /* NULL: out of memory */
 	if (!says)
-		status = jr_nsys_db_fail(db->db, NULL, err);
+		status = jr_nsys_db_fail(db->tables.db, NULL, err);
 	else if (strcmp(says, "ok") != 0)
 		status = jr_fail(err, JR_EFORMAT, "the database is damaged (sqlite3: PRAGMA quick_check)");
 	sqlite3_finalize(stmt);
@@ -74,7 +74,7 @@ enum jr_status jr_sqlite_check(struct jr_sqlite *db, struct jr_error *err)
 void jr_sqlite_close(struct jr_sqlite **db)
 {
 	if (*db)
-		jr_nsys_db_close(&(*db)->db);
+		jr_nsys_tables_close(&(*db)->tables);
 	free(*db);
 	*db = NULL;
 }
@@ -107,11 +107,10 @@ enum jr_status jr_sqlite_rows(struct jr_sqlite *db, const char *table, const cha
 {
 	struct jr_sqlite_cell cells[JR_SQLITE_MAX_COLUMNS];
 	JR_CLEANUP(jr_nsys_scan_end) struct jr_nsys_scan scan;
-	JR_TRY(jr_nsys_scan_begin(db->db, &db->file, table, columns, n, 0, &scan, err));
-	*found = scan.stmt != NULL;
+	JR_TRY(jr_nsys_scan_begin(&db->tables, table, columns, n, 0, &scan, err));
+	*found = scan.found;
 	uint64_t text_left = db->file.size_bytes;
-	int code;
-	while ((code = jr_nsys_scan_step(&scan)) == SQLITE_ROW) {
+	while (jr_nsys_scan_next(&scan)) {
 		for (size_t c = 0; row && c < n; c++) {
 			read_cell(scan.stmt, (int)c, &cells[c]);
 			/* Crafted rows may share the pages of one long text. */
@@ -124,5 +123,5 @@ enum jr_status jr_sqlite_rows(struct jr_sqlite *db, const char *table, const cha
 			JR_TRY(row(context, cells, err));
 	}
 	*n_rows = scan.n_rows;
-	return jr_nsys_scan_stopped(&scan, code, err);
+	return jr_nsys_scan_stopped(&scan, err);
 }
