@@ -179,10 +179,10 @@ void jr_help_write(struct jr_buf *out, const struct jr_command *command)
 		jr_buf_puts(out,
 			"\nReports where a JAX program on GPUs or TPUs spends its time.\n"
 			"INPUT is a .zip from nsys-jax, or a folder with the same files; the output of\n"
-			"jax.profiler (LOGDIR, or a .xplane.pb in it); an SQLite export of Nsight\n"
-			"Systems, or a .nsys-rep if nsys is on PATH; or a CSV file from\n"
-			"`nsys stats --report nvtx_pushpop_trace`. Several inputs are read as one job.\n"
-			"@FILE stands for the inputs listed in FILE, one per line.\n"
+			"jax.profiler (LOGDIR, or a .xplane.pb in it); an export of Nsight Systems\n"
+			"(SQLite, or a folder of Parquet tables), or a .nsys-rep if nsys is on PATH; or\n"
+			"a CSV file from `nsys stats --report nvtx_pushpop_trace`. Several inputs are\n"
+			"read as one job. @FILE stands for the inputs listed in FILE, one per line.\n"
 			"\nCommands:\n");
 		for (const struct jr_command *c = jr_commands; c->name; c++)
 			row(out, c->name, c->summary);

@@ -32,8 +32,8 @@ static enum jr_status check_input(
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
 	const struct jr_input_ops *kind = jr_input_probe(path, &request->analysis.limits);
 	if (!kind->nsys_export)
-		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s, not an Nsight Systems export or report",
-			path, kind->noun);
+		return jr_fail(err, JR_EUNSUPPORTED,
+			"'%s' is %s, not an SQLite export or report of Nsight Systems", path, kind->noun);
 	return JR_OK;
 }
 

@@ -260,32 +260,44 @@ enum jr_status jr_export_of_read(struct jr_timeline *rows, const struct jr_limit
 	return jr_export_of_rows(rows, limits, n_threads, out, err);
 }
 
-static enum jr_status read_with(const char *path, struct jr_bytes database,
+/* Take the rows that a reader returned with `status`. */
+static enum jr_status take_rows(enum jr_status status, struct jr_timeline *rows,
 	const struct jr_limits *limits, size_t n_threads, struct jr_export *out, struct jr_error *err)
 {
-	struct jr_timeline rows = {0};
-	struct jr_nsys_options options = {.n_threads = n_threads, .shorten = jr_export_shorten};
-	JR_TRY(path ? jr_nsys_read(path, limits, &options, &rows, err)
-				: jr_nsys_read_memory(database, limits, &options, &rows, err));
-	enum jr_status status =
-		jr_export_check_rows(&rows, (uint64_t)rows.gpu.n + rows.nvtx.n + rows.calls.n, err);
+	JR_TRY(status);
+	status = jr_export_check_rows(rows, (uint64_t)rows->gpu.n + rows->nvtx.n + rows->calls.n, err);
 	if (status != JR_OK) {
-		jr_timeline_done(&rows);
+		jr_timeline_done(rows);
 		return status;
 	}
-	return jr_export_of_read(&rows, limits, n_threads, out, err);
+	return jr_export_of_read(rows, limits, n_threads, out, err);
 }
 
 enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,
 	struct jr_export *out, struct jr_error *err)
 {
-	return read_with(path, (struct jr_bytes){0}, limits, n_threads, out, err);
+	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
+	struct jr_timeline rows;
+	return take_rows(
+		jr_nsys_read(path, limits, &options, &rows, err), &rows, limits, n_threads, out, err);
 }
 
 enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_limits *limits,
 	size_t n_threads, struct jr_export *out, struct jr_error *err)
 {
-	return read_with(NULL, database, limits, n_threads, out, err);
+	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
+	struct jr_timeline rows;
+	return take_rows(jr_nsys_read_memory(database, limits, &options, &rows, err), &rows, limits,
+		n_threads, out, err);
+}
+
+enum jr_status jr_export_read_folder(struct jr_archive *folder, const struct jr_limits *limits,
+	size_t n_threads, struct jr_export *out, struct jr_error *err)
+{
+	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
+	struct jr_timeline rows;
+	return take_rows(jr_nsys_read_folder(folder, limits, &options, &rows, err), &rows, limits,
+		n_threads, out, err);
 }
 
 void jr_export_done(struct jr_export *x)

@@ -108,6 +108,11 @@ static enum jr_status add_input(struct job *job, size_t index, struct jr_error *
 	JR_TRY(jr_archive_open(path, job->request->limits, &in->archive, err));
 	bool entered;
 	JR_TRY(jr_profile_root_enter(in->archive, label, &entered, err));
+	if (jr_tables_within(in->archive))
+		return jr_fail(err, JR_EUNSUPPORTED,
+			"'%s' is an Nsight Systems export, not an archive of nsys-jax. Use several exports as "
+			"inputs of one report instead",
+			label);
 	if (jr_archive_rejected(in->archive))
 		warn(job,
 			"'%s': members left out because their names lead out of the archive or occur twice: "

@@ -381,11 +381,12 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 							  .source = i,
 							  .dump = k});
 		bool first_of_input = i == 0 || job->sources.list.items[i - 1].input != s->input;
-		if (first_of_input && !(s->archive && jr_archive_is_directory(s->archive)))
-			add_task(job,
-				(struct task){.kind = TASK_DIGEST,
-					.cost_bytes = s->archive ? 0 : job->profile->inputs[s->input].size_bytes / 4,
-					.input = s->input});
+		const struct jr_archive *archive = job->archives[s->input];
+		if (first_of_input && !(archive && jr_archive_is_directory(archive)))
+			add_task(
+				job, (struct task){.kind = TASK_DIGEST,
+						 .cost_bytes = archive ? 0 : job->profile->inputs[s->input].size_bytes / 4,
+						 .input = s->input});
 	}
 	run_tasks(job, "decoding HLO and compile ranges");
 	enum jr_status status = JR_OK;

@@ -9,7 +9,7 @@
 #include "model/kinds/kinds.h"
 #include "model/sources/source.h"
 
-/* Explain a folder without a profile: an nsys export as a folder of tables, or dumps of XLA that
+/* Explain a folder without a profile: an nsys export as Arrow tables, or dumps of XLA that
  * are text, or of modules before optimization. NULL: none of these. */
 static const char *folder_hint(const struct jr_archive *archive)
 {
@@ -17,9 +17,8 @@ static const char *folder_hint(const struct jr_archive *archive)
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name, *slash = strrchr(name, '/');
 		const char *base = slash ? slash + 1 : name;
-		bool table = jr_text_ends(base, ".parquet") || jr_text_ends(base, ".arrow");
 		tables |=
-			table &&
+			jr_text_ends(base, ".arrow") &&
 			(strncmp(base, "StringIds.", 10) == 0 || strncmp(base, "CUPTI_", 6) == 0 ||
 				strncmp(base, "NVTX_EVENTS.", 12) == 0 || strncmp(base, "TARGET_INFO_", 12) == 0 ||
 				strncmp(base, "META_DATA_", 10) == 0);
@@ -28,7 +27,7 @@ static const char *folder_hint(const struct jr_archive *archive)
 		before |= strstr(base, "before_optimizations.hlo.pb") != NULL;
 		others |= strncmp(base, "module_", 7) != 0 || strstr(base, "after_optimizations.hlo.pb");
 	}
-	return tables ? "is an Nsight Systems export as a folder of tables, which is not supported. "
+	return tables ? "is an Nsight Systems export as Arrow tables, which are not supported. "
 					"Export as SQLite: " JR_NSYS_EXPORT
 		   : texts && !protos
 			   ? "contains only XLA dumps as text. Use the profile as input, and --xla-dump for a "

@@ -5,6 +5,7 @@
 #include "formats/parquet/parquet.h"
 #include "model/build/build.h"
 #include "model/kinds/run_files.h"
+#include "model/sources/oddities.h"
 #include "model/sources/profile_root.h"
 
 /* Check the first bytes before decompressing the whole member, which may exceed the memory. */
@@ -160,15 +161,17 @@ enum jr_status jr_archives_open(struct jr_opening *o, struct jr_error *err)
 	bool entered = false;
 	JR_TRY(jr_profile_root_enter(*o->archive, input->name, &entered, err));
 	if (entered)
-		jr_profile_guess(o->profile, "profile-in-folder", 1,
-			"inputs contain the files of the profile in a subfolder, which was read instead");
+		jr_tell_in_folder(o->profile);
 	bool is_run;
 	JR_TRY(open_run(o, &is_run, err));
 	if (is_run)
 		return JR_OK;
-	if (jr_dumps_within(*o->archive)) {
-		input->kind = &jr_input_hlo_dump;
-		return input->kind->open(o, err);
+	const struct jr_input_ops *other = jr_tables_within(*o->archive)  ? &jr_input_nsys_parquet
+									   : jr_dumps_within(*o->archive) ? &jr_input_hlo_dump
+																	  : NULL;
+	if (other) {
+		input->kind = other;
+		return other->open(o, err);
 	}
 	const char **parts;
 	size_t n = jr_source_parts(*o->archive, o->arena, &parts);
@@ -228,9 +231,10 @@ enum jr_status jr_archives_read_host(
 	struct jr_arena arena;
 	JR_TRY(jr_archive_open(path, to->limits, &archive, err));
 	jr_arena_init(&arena, 0);
-	bool entered;
-	enum jr_status status = jr_profile_root_enter(archive, path, &entered, err);
-	if (status == JR_OK) {
+	bool entered, tables = jr_tables_within(archive);
+	enum jr_status status = tables ? jr_tables_read_host(archive, path, to, err)
+								   : jr_profile_root_enter(archive, path, &entered, err);
+	if (status == JR_OK && !tables) {
 		status = read_processes(archive, to, &arena, err);
 		JR_CLEANUP(jr_buf_done) struct jr_buf hint = {0};
 		jr_buf_puts(&hint, "");

@@ -29,10 +29,18 @@ bool jr_timelines_knows_devices(const struct jr_source *s)
 	return s->export->rows.n_gpus > 0;
 }
 
-/* Identify the file with all of its processes. */
+/* Identify the file with all of its processes. A folder has no checksum, but no two recordings have
+ * as many events of each kind and the same times. */
 uint64_t jr_timelines_identity(const struct jr_source *s, const struct jr_input *input)
 {
-	return s->part ? 0 : jr_hash(input->sha256, sizeof(input->sha256), 0);
+	const struct jr_export *x = s->export;
+	if (s->part)
+		return 0;
+	if (input->sha256[0])
+		return jr_hash(input->sha256, sizeof(input->sha256), 0);
+	const uint64_t facts[] = {(uint64_t)x->first_ns, (uint64_t)x->last_ns,
+		(uint64_t)x->rows.session_start_ns, x->rows.gpu.n, x->rows.nvtx.n, x->rows.calls.n};
+	return jr_hash(facts, sizeof(facts), 0);
 }
 
 void jr_timelines_add_devices(struct jr_source *s, struct jr_build *build, uint32_t process)

@@ -38,6 +38,7 @@ struct jr_input_ops {
 	bool by_name;      /* the name decides if the first bytes (of a damaged file) match no kind */
 	bool has_company;  /* other files in its folder are read, too */
 	bool unpack_first; /* one inside a folder or zip without a profile should be used instead */
+	bool lists_unread; /* its reader lists what it does not read: unread members are not listed */
 	const struct jr_input_ops *combined; /* kind of an input with several processes; NULL */
 
 	/** Return the number of bits of the head that prove this kind, 0: another kind. The kind with

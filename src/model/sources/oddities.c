@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "model/sources/input_kind.h"
 
 void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives)
 {
@@ -17,6 +18,12 @@ void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives)
 				"symbolic links in an input folder are not followed. Replace them with the files, "
 				"as `git annex unlock` does");
 	}
+}
+
+void jr_tell_in_folder(struct jr_profile *p)
+{
+	jr_profile_guess(p, "profile-in-folder", 1,
+		"inputs contain the files of the profile in a subfolder, which was read instead");
 }
 
 void jr_tell_host(struct jr_profile *p, struct jr_source *s, const char *label)
@@ -172,7 +179,7 @@ void jr_tell_unread(struct jr_profile *p, struct jr_archive *const *archives)
 			"bytes were not read, because these members of archives are not supported"},
 	};
 	for (size_t i = 0; i < p->n_inputs; i++)
-		if (archives[i])
+		if (archives[i] && !p->inputs[i].kind->lists_unread)
 			leave_members(p, archives[i]);
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(*kinds); kind++) {
 		uint64_t n;

@@ -42,10 +42,16 @@ static enum jr_status several(const struct jr_archive *archive, const char *labe
 enum jr_status jr_profile_root_enter(
 	struct jr_archive *archive, const char *label, bool *entered, struct jr_error *err)
 {
+	return jr_profile_root_enter_by(archive, root_of, label, entered, err);
+}
+
+enum jr_status jr_profile_root_enter_by(struct jr_archive *archive,
+	size_t (*root)(const char *member), const char *label, bool *entered, struct jr_error *err)
+{
 	JR_CLEANUP(jr_buf_done) struct jr_buf first = {0}, second = {0};
 	for (size_t i = 0; i < jr_archive_count(archive); i++) {
 		const char *name = jr_archive_at(archive, i)->name;
-		size_t n = root_of(name);
+		size_t n = root(name);
 		if (n == 0)
 			return JR_OK;
 		if (n == SIZE_MAX)

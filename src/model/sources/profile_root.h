@@ -20,5 +20,10 @@
  */
 enum jr_status jr_profile_root_enter(struct jr_archive *archive, const char *label, bool *entered,
 	struct jr_error *err) JR_MUST_CHECK;
+/** Do the same for files of another profile. `root` returns the length of a file's folder without
+ * the last slash; SIZE_MAX: the file belongs to none. */
+enum jr_status jr_profile_root_enter_by(struct jr_archive *archive,
+	size_t (*root)(const char *member), const char *label, bool *entered, struct jr_error *err)
+	JR_MUST_CHECK;
 
 #endif

@@ -1,0 +1,95 @@
+/* An export of Nsight Systems as a folder of Parquet tables, or a zip of one. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/export/export.h"
+#include "model/kinds/archives.h"
+#include "model/kinds/nsys_exports.h"
+#include "model/sources/oddities.h"
+#include "model/sources/profile_root.h"
+
+/* Return the length of the folder of a table that only exports have; SIZE_MAX: another file. */
+static size_t root_of(const char *name)
+{
+	static const char *const tables[] = {
+		"StringIds.", "NVTX_EVENTS.", "CUPTI_", "TARGET_INFO_", "META_DATA_EXPORT."};
+	size_t folder = jr_source_folder_size(name);
+	const char *base = name + folder;
+	for (size_t i = 0; i < JR_COUNT_OF(tables); i++)
+		if (jr_nsys_table_name(base) && strncmp(base, tables[i], strlen(tables[i])) == 0)
+			return folder ? folder - 1 : 0;
+	return SIZE_MAX;
+}
+
+bool jr_tables_within(const struct jr_archive *archive)
+{
+	bool any = false;
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		for (const char *const *own = jr_source_own_members; *own; own++)
+			if (strstr(name, *own))
+				return false;
+		any |= root_of(name) != SIZE_MAX;
+	}
+	return any;
+}
+
+static enum jr_status read_tables(struct jr_archive *archive, const char *name, bool *entered,
+	const struct jr_limits *limits, size_t n_threads, struct jr_export *out, struct jr_error *err)
+{
+	JR_TRY(jr_profile_root_enter_by(archive, root_of, name, entered, err));
+	enum jr_status status = jr_export_read_folder(archive, limits, n_threads, out, err);
+	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", name);
+}
+
+/* The reason names the input if there are several. */
+static void tell_damaged(const struct jr_opening *o, const char *reason)
+{
+	if (o->profile->n_inputs > 1)
+		reason = jr_arena_printf(o->arena, "'%s': %s", o->input->name, reason);
+	jr_profile_damaged(o->profile, "metadata", reason);
+}
+
+static void tell_oddities(const struct jr_opening *o, bool entered)
+{
+	const struct jr_timeline *rows = &o->export->rows;
+	if (entered)
+		jr_tell_in_folder(o->profile);
+	for (size_t i = 0; i < rows->n_damaged; i++)
+		tell_damaged(o, jr_intern_str(&rows->strings, rows->damaged[i]));
+	if (!rows->n_captured)
+		jr_profile_guess(o->profile, "no-capture-settings", 1,
+			"exports have no table META_DATA_CAPTURE, which nsys writes only as SQLite: what "
+			"started and stopped the collection is unknown");
+}
+
+static enum jr_status open(struct jr_opening *o, struct jr_error *err)
+{
+	bool entered = false;
+	o->progress(o->context, "reading the export", 0, 0);
+	JR_TRY(read_tables(*o->archive, o->input->name, &entered, o->limits,
+		o->profile->options.n_threads, o->export, err));
+	tell_oddities(o, entered);
+	jr_nsys_exports_add(o);
+	return JR_OK;
+}
+
+enum jr_status jr_tables_read_host(struct jr_archive *archive, const char *path,
+	const struct jr_host_listener *to, struct jr_error *err)
+{
+	struct jr_export export;
+	bool entered;
+	JR_TRY(read_tables(archive, path, &entered, to->limits, 1, &export, err));
+	return jr_timelines_tell_host(JR_OK, &export, path, to, err);
+}
+
+const struct jr_input_ops jr_input_nsys_parquet = {
+	.label = "nsys-parquet",
+	.noun = "an export as Parquet tables",
+	.help = "a folder or .zip of the Parquet tables of Nsight Systems (nsys export --type "
+			"parquetdir)",
+	.suffixes = {"_pqtdir"},
+	.within = "StringIds.parquet (of nsys export --type parquetdir)",
+	.lists_unread = true,
+	.open = open,
+};
