@@ -1,8 +1,10 @@
-/* Any bytes as an Nsight export: rejected, or rows whose every reference can be followed; and from
- * them launches, nesting and projection that satisfy the rules of export.h. */
+/* Any bytes as an Nsight export, a database or a zip of Parquet tables: rejected, or rows whose
+ * every reference can be followed; and from them launches, nesting and projection that satisfy the
+ * rules of export.h. */
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "formats/archive/archive.h"
 #include "formats/nsys/nsys_export.h"
 #include "model/export/export.h"
 
@@ -92,17 +94,37 @@ static void check_part(const struct jr_export *x, size_t part, const struct jr_l
 		jr_host_ranges_done(&ranges);
 }
 
+static bool is_zip(struct jr_bytes in)
+{
+	return in.size > 2 && in.data[0] == 'P' && in.data[1] == 'K';
+}
+
+static enum jr_status open_folder(struct jr_bytes in, const struct jr_limits *limits,
+	struct jr_archive **folder, struct jr_error *err)
+{
+	*folder = NULL;
+	return is_zip(in) ? jr_archive_open_memory(in, "in", limits, folder, err) : JR_OK;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jr_limits limits = jr_limits_default();
 	limits.rows = 100000;
 	limits.string_bytes = 4096;
 	limits.memory_bytes = UINT64_C(64) << 20;
+	limits.entry_bytes = 1 << 22;
 	struct jr_nsys_options options = {.n_threads = 1};
 	struct jr_timeline nsys;
 	struct jr_error err = {0};
-	if (jr_nsys_read_memory(jr_bytes_of(data, size), &limits, &options, &nsys, &err) != JR_OK) {
+	struct jr_bytes in = jr_bytes_of(data, size);
+	struct jr_archive *folder;
+	enum jr_status status = open_folder(in, &limits, &folder, &err);
+	if (status == JR_OK)
+		status = folder ? jr_nsys_read_folder(folder, &limits, &options, &nsys, &err)
+						: jr_nsys_read_memory(in, &limits, &options, &nsys, &err);
+	if (status != JR_OK) {
 		require(err.message[0] != '\0');
+		jr_archive_close(folder);
 		return 0;
 	}
 	for (size_t i = 0; i < nsys.n_threads; i++)
@@ -114,11 +136,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_activity(&nsys);
 	jr_timeline_done(&nsys);
 	struct jr_export x;
-	if (jr_export_read_memory(jr_bytes_of(data, size), &limits, 1, &x, &err) == JR_OK) {
+	status = folder ? jr_export_read_folder(folder, &limits, 1, &x, &err)
+					: jr_export_read_memory(in, &limits, 1, &x, &err);
+	if (status == JR_OK) {
 		check_export(&x);
 		for (size_t part = 0; part < x.n_parts && part < 4; part++)
 			check_part(&x, part, &limits);
 		jr_export_done(&x);
 	}
+	jr_archive_close(folder);
 	return 0;
 }
