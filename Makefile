@@ -68,9 +68,10 @@ sources = $(sort $(wildcard $(foreach l,$1,src/$l/*.c src/$l/*/*.c)))
 LIB_SRCS := $(call sources,$(filter-out cli,$(LAYERS))) $(sort $(wildcard render/*.c))
 CLI_SRCS := $(call sources,cli)
 ASSETS   := $(sort $(filter-out templates/README.md,$(wildcard templates/*)))
-GEN_SRCS := $(BUILD)/gen/hlo.pb-c.c $(BUILD)/gen/assets.c
+PROTOS   := hlo pprof
+GEN_SRCS := $(PROTOS:%=$(BUILD)/gen/%.pb-c.c) $(BUILD)/gen/assets.c
 LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/obj/%.o) \
-	$(addprefix $(BUILD)/obj/gen/,hlo.pb-c.o hlo_schema_text.o assets.o)
+	$(addprefix $(BUILD)/obj/gen/,$(PROTOS:%=%.pb-c.o) hlo_schema_text.o assets.o)
 CLI_OBJS := $(CLI_SRCS:%.c=$(BUILD)/obj/%.o)
 LIB      := $(BUILD)/libjaxreport.a
 
@@ -97,7 +98,7 @@ $(STATIC_ZIP): src/tools/libzip
 $(LIB): $(LIB_OBJS) | $(STATIC_ZIP)
 	$(call short,AR,$@)rm -f $@ && ar rcs $@ $(LIB_OBJS)
 
-$(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/hlo.pb-c.h $(BUILD)/gen/assets.h
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(PROTOS:%=$(BUILD)/gen/%.pb-c.h) $(BUILD)/gen/assets.h
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -109,9 +110,9 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC) $(ALL_CPPFLAGS) -std=c17 $(SANFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/gen/hlo.pb-c.c $(BUILD)/gen/hlo.pb-c.h &: proto/hlo.proto | $(BUILD)/packages
+$(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: proto/%.proto | $(BUILD)/packages
 	@mkdir -p $(BUILD)/gen
-	$(call short,PROTOC,$<)protoc-c --proto_path=proto --c_out=$(BUILD)/gen hlo.proto
+	$(call short,PROTOC,$<)protoc-c --proto_path=proto --c_out=$(BUILD)/gen $*.proto
 
 # The same schema as text, for archives.
 $(BUILD)/gen/hlo_schema_text.c: proto/hlo.proto

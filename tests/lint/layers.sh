@@ -34,6 +34,7 @@ BEGIN {
 	only("snappy", "^src/formats/")
 	only("openssl/", "^src/(formats/archive/digest|report/html/html_csp|report/mail/mail_mime|cli/core/confine)\\.c$")
 	only("protobuf-c/", "^src/formats/hlo/hlo[a-z_]*\\.[ch]$")
+	only("pprof\\.pb-c\\.h", "^src/formats/pprof/pprof\\.c$")
 	only("hlo\\.pb-c\\.h", "^src/formats/hlo/hlo[a-z_]*\\.[ch]$")
 	only("assets\\.h", "^src/report/")
 	only("signal\\.h", "^src/(cli/|base/task\\.c$)") # there a stack for handlers, no handler
@@ -55,7 +56,7 @@ FNR == 1 {
 	sub(/[">].*$/, "", header)
 	for (h in lib)
 		if (header ~ "^" h && FILENAME !~ lib[h] && FILENAME != asks_all) bad("\"" header "\" is not for this file")
-	if (!quoted || header == "hlo.pb-c.h" || header == "assets.h") next
+	if (!quoted || header ~ /\.pb-c\.h$/ || header == "assets.h") next
 	if (header !~ /\// || header ~ /\.\./) { bad("include \"" header "\" names no layer"); next }
 	other = header
 	sub(/\/.*/, "", other)

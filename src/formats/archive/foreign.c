@@ -19,8 +19,8 @@
 	"is a Perfetto trace, which is not supported. Use the .xplane.pb or .trace.json.gz from "      \
 	"jax.profiler, or an SQLite export of Nsight Systems"
 #define PPROF                                                                                      \
-	"is a device memory profile of JAX (pprof), which is not supported. Open it with pprof. For "  \
-	"a report, use the trace from jax.profiler.start_trace()"
+	"is a device memory profile of JAX (pprof). Use it as input on its own, or with "              \
+	"--memory-profile beside a profile"
 
 #define UNPACK ". Unpack it, and use the result as input"
 #define NOT_FETCHED ". The download probably failed because of a login page or an expired link"
@@ -215,6 +215,8 @@ const char *jr_empty_hint(const char *name)
 	} writers[] = {
 		{".csv", "is empty, because nsys stats probably failed. " JR_NSYS_STATS_AGAIN},
 		{".xplane.pb", "is empty. The program probably ended before stop_trace() wrote the file"},
+		{".prof", "is empty. The program probably ended before save_device_memory_profile() wrote "
+				  "the file"},
 		{".sqlite", "is empty, because nsys export probably failed. " JR_NSYS_EXPORT_AGAIN},
 	};
 	size_t n = strlen(name);

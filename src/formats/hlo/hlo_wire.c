@@ -60,7 +60,7 @@ static bool fits(const ProtobufCFieldDescriptor *field, uint8_t wire_type)
 	case PROTOBUF_C_TYPE_STRING:
 	case PROTOBUF_C_TYPE_BYTES:
 	case PROTOBUF_C_TYPE_MESSAGE: return wire_type == JR_WIRE_BYTES;
-	default: /* hlo.proto has no other types with a fixed width */
+	default: /* proto/ declares no types with a fixed width */
 		return wire_type == JR_WIRE_VARINT ||
 			   (field->label == PROTOBUF_C_LABEL_REPEATED && wire_type == JR_WIRE_BYTES);
 	}

@@ -1,6 +1,6 @@
 /*
  * hlo_wire.h - unpack messages with protobuf-c, one at a time, without undeclared fields.
- * Layer: formats, private to hlo*.c.  Thread use: free.
+ * Layer: formats, private to readers of protobuf messages.  Thread use: free.
  */
 #ifndef JR_FORMATS_HLO_WIRE_H
 #define JR_FORMATS_HLO_WIRE_H
