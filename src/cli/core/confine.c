@@ -171,6 +171,7 @@ void jr_confine(
 	jr_arena_init(&p.arena, 0);
 	allow_inputs(&p, what, &request->analysis.limits);
 	allow(&p, request->analysis.xla_dump, JR_MAY_READ);
+	allow(&p, request->analysis.memory_profile, JR_MAY_READ);
 	allow(&p, request->analysis.sources_dir, JR_MAY_READ);
 	for (size_t i = 0; i < what->n_folders; i++)
 		allow(&p, what->folders[i], JR_MAY_READ);

@@ -2,8 +2,8 @@
  * confine.h - limit a command to what it still needs once it knows its inputs and its output.
  * Layer: cli.  The policy over base/sandbox.h.
  *
- *   read            the inputs, --xla-dump, --sources, folders of sources, what libraries and
- *                   fonts of the system need
+ *   read            the inputs, --xla-dump, --memory-profile, --sources, folders of sources, what
+ *                   libraries and fonts of the system need
  *   place, remove   next to the output, for the rename that puts it there; rules of Landlock hold
  *                   for whole trees, so this includes folders below, but no file's content
  *   write           the output under construction, a store, $GITHUB_STEP_SUMMARY

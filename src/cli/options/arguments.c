@@ -426,6 +426,10 @@ const struct jr_option jr_option_table[] = {
 		"Nsight Systems exports; if each process has its own folder, DIR/NAME is used for the "
 		"input NAME.sqlite",
 		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, jr_take_xla_dump, 0, JR_READS_FOLDER},
+	{"--memory-profile", 0, "FILE",
+		"device memory profile of the same program, written by "
+		"jax.profiler.save_device_memory_profile(); adds what is in device memory, by Python line",
+		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, jr_take_memory_profile, 0, JR_READS_FILE},
 	{"--device", 0, "NAME",
 		"GPU of a plan, which is a report on a folder of XLA dumps alone: a name of the device "
 		"table, for example \"H100 80GB\"; default: the device that XLA compiled for",

@@ -83,6 +83,15 @@ enum jr_status jr_take_xla_dump(
 	return JR_OK;
 }
 
+enum jr_status jr_take_memory_profile(
+	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
+{
+	(void)o;
+	(void)err;
+	r->analysis.memory_profile = value;
+	return JR_OK;
+}
+
 enum jr_status jr_take_sources(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {

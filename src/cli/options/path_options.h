@@ -1,6 +1,6 @@
 /*
- * path_options.h - options whose values are paths: --run, --xla-dump, --sources, --strip-prefix,
- * --source-prefix, --from.
+ * path_options.h - options whose values are paths: --run, --xla-dump, --memory-profile, --sources,
+ * --strip-prefix, --source-prefix, --from.
  * Layer: cli.
  */
 #ifndef JR_CLI_PATH_OPTIONS_H
@@ -22,6 +22,8 @@ enum jr_status jr_take_run(struct jr_request *request, const struct jr_option *o
 enum jr_status jr_take_device(struct jr_request *request, const struct jr_option *option,
 	const char *value, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_xla_dump(struct jr_request *request, const struct jr_option *option,
+	const char *value, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_take_memory_profile(struct jr_request *request, const struct jr_option *option,
 	const char *value, struct jr_error *err) JR_MUST_CHECK;
 enum jr_status jr_take_sources(struct jr_request *request, const struct jr_option *option,
 	const char *value, struct jr_error *err) JR_MUST_CHECK;

@@ -113,6 +113,7 @@ struct jr_build {
 	JR_VEC(struct jr_device) devices;
 	struct jr_map device_by_key; /* (process, global number) -> device; without exports */
 	JR_VEC(struct jr_export_rows) exports;
+	struct jr_live_build *live; /* NULL: no device memory profile */
 };
 
 void jr_build_done(struct jr_build *build);
@@ -164,6 +165,20 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
  * computation, with their executions (jr_op.planned). A loop counts with its known trip count, else
  * once, which is reported as a guess. O(instructions) */
 void jr_plan_ops_add(struct jr_build *build);
+
+struct jr_pprof;
+/**
+ * Add the samples of a device memory profile, and report what of it is damaged.
+ *
+ * @param process  row of processes; JR_NONE: the file of --memory-profile
+ * @param name     of the file, for messages; NULL: it is clear
+ * @return JR_ELIMIT too many frames
+ */
+enum jr_status jr_live_add(struct jr_build *build, const struct jr_pprof *pprof, uint32_t process,
+	const char *name, struct jr_error *err) JR_MUST_CHECK;
+/** Move the samples into the profile, and their stacks to the frames that it has already. */
+void jr_live_freeze(struct jr_build *build);
+void jr_live_done(struct jr_build *build);
 
 /** Sort, number and freeze all rows into the profile's tables; compute hidden time, alignment and
  * warm-up. */

@@ -28,6 +28,7 @@ void jr_build_done(struct jr_build *build)
 			jr_arena_done(&build->exports.items[i].arenas[k]);
 	jr_vec_done(&build->exports);
 	jr_map_done(&build->op_by_key);
+	jr_live_done(build);
 }
 
 /* The comparisons below sort row indexes; the third argument is the rows. */
@@ -333,6 +334,7 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 		status = jr_times_finish(p, &scratch, err);
 	if (status == JR_OK) {
 		jr_ops_describe(build);
+		jr_live_freeze(build);
 		jr_overlap_compute(p);
 		jr_align_compute(p);
 		jr_steps_lead(p, &scratch);

@@ -10,6 +10,7 @@
 #include "base/task.h"
 #include "formats/archive/archive_copy.h"
 #include "formats/archive/digest.h"
+#include "formats/pprof/pprof.h"
 #include "model/build/build.h"
 #include "model/export/export.h"
 #include "model/inputs/input.h"
@@ -49,6 +50,7 @@ struct job {
 	pthread_mutex_t lock;
 	struct jr_error first_error; /* reported if no input is usable */
 	size_t n_usable, n_plans;    /* sources that were merged; dumps without a profile among them */
+	size_t n_memory;             /* ... and device memory profiles */
 	struct jr_map traces;        /* by checksum and size: row of trace_labels */
 	JR_VEC(const char *) trace_labels;
 	struct jr_arena arena;
@@ -337,6 +339,7 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	}
 	job->n_usable++;
 	job->n_plans += s->type->lists_programs;
+	job->n_memory += s->tells == JR_TELLS_LIVE;
 	p->tells |= s->tells;
 	tell_same_trace(job, s);
 	uint32_t process = add_process(job, s);
@@ -422,6 +425,45 @@ static enum jr_status add_plan(struct job *job, struct jr_error *err)
 	return JR_OK;
 }
 
+/* A device memory profile has no executions, so its process is none of the profiled ones. */
+static enum jr_status check_memory(const struct job *job, struct jr_error *err)
+{
+	if (job->n_memory && job->n_memory < job->n_usable)
+		return jr_fail(err, JR_EUSAGE,
+			"the inputs are both profiles and device memory profiles. Use --memory-profile for the "
+			"memory profile of a profiled program");
+	if (job->n_memory && job->profile->options.memory_profile)
+		return jr_fail(err, JR_EUSAGE,
+			"--memory-profile adds a device memory profile to a profile, but the input is a device "
+			"memory profile itself. Leave out --memory-profile");
+	return JR_OK;
+}
+
+/* Read the file of --memory-profile. If it is damaged, the rest is still reported. */
+static enum jr_status add_memory(struct job *job, struct jr_error *err)
+{
+	struct jr_profile *p = job->profile;
+	const char *path = p->options.memory_profile;
+	JR_TRY(check_memory(job, err));
+	if (!path)
+		return JR_OK;
+	const char *name = base_name(p, path);
+	struct jr_file_map map;
+	struct jr_pprof pprof;
+	struct jr_error why = {0};
+	JR_TRY(jr_file_map(path, &map, err));
+	enum jr_status status = jr_pprof_read(map.bytes, job->limits, &pprof, &why);
+	if (status == JR_OK) {
+		status = jr_live_add(&job->build, &pprof, JR_NONE, name, &why);
+		jr_pprof_done(&pprof);
+	}
+	if (status != JR_OK)
+		jr_profile_damaged(
+			p, "live_memory", jr_arena_printf(&job->arena, "'%s': %s", name, why.message));
+	jr_file_unmap(&map);
+	return JR_OK;
+}
+
 static enum jr_status load_all(struct job *job, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
@@ -435,14 +477,16 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 		return job->first_error.status;
 	}
 	JR_TRY(add_plan(job, err));
+	JR_TRY(add_memory(job, err));
 	JR_TRY(jr_build_finish(&job->build, err));
 	bool gpu_or_host = p->gpu_ops.n + p->api_calls.n + p->nvtx_ranges.n > 0; /* from exports */
-	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !gpu_or_host && !p->planned)
+	bool other = gpu_or_host || p->planned || job->n_memory;
+	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !other)
 		return jr_fail(err, JR_ENOTFOUND,
 			"'%s' contains no execution of an XLA module and no compilation. Profile while the "
 			"program runs",
 			p->inputs[0].name);
-	if (p->has_trace && p->modules.n == 0 && !gpu_or_host && !p->planned)
+	if (p->has_trace && p->modules.n == 0 && !other)
 		jr_profile_warn(p, "the trace contains no execution of an XLA module");
 	jr_tell_archives(p, job->archives);
 	jr_source_texts_load(p, job->archives);

@@ -35,15 +35,16 @@ static inline bool jr_step_work_stated(const struct jr_step_work *work)
 struct jr_options {
 	enum jr_warmup_rule warmup;
 	uint32_t warmup_count;
-	double top_modules;       /* 0 < fraction <= 1 of all module time; 0.99 */
-	bool autotuning_detail;   /* keep the ranges below the autotuner's ranges */
-	bool no_align;            /* do not align device clocks */
-	const char *xla_dump;     /* folder of HLO dumps for programs without HLO; NULL: none */
-	const char *device;       /* GPU of a plan, a name of the device table; NULL: as dumped */
-	const char *run;          /* which jax.profiler run in a folder; NULL: the newest */
-	bool no_sources;          /* do not read source texts */
-	const char *sources_dir;  /* folder of source files that the input lacks; NULL = none */
-	const char *strip_prefix; /* prefix to remove from source paths; NULL = none */
+	double top_modules;         /* 0 < fraction <= 1 of all module time; 0.99 */
+	bool autotuning_detail;     /* keep the ranges below the autotuner's ranges */
+	bool no_align;              /* do not align device clocks */
+	const char *xla_dump;       /* folder of HLO dumps for programs without HLO; NULL: none */
+	const char *memory_profile; /* device memory profile of the profiled program; NULL: none */
+	const char *device;         /* GPU of a plan, a name of the device table; NULL: as dumped */
+	const char *run;            /* which jax.profiler run in a folder; NULL: the newest */
+	bool no_sources;            /* do not read source texts */
+	const char *sources_dir;    /* folder of source files that the input lacks; NULL = none */
+	const char *strip_prefix;   /* prefix to remove from source paths; NULL = none */
 	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
 	struct jr_step_work work;
 	bool mail_page, mail_pdf; /* what mail.eml has attached */

@@ -31,6 +31,7 @@ enum jr_tells {
 	JR_TELLS_STEPS = 16,     /* steps that the program numbered */
 	JR_TELLS_LANES = 32,     /* further lines of TPU planes */
 	JR_TELLS_PLAN = 64,      /* programs that were compiled, and nothing that was measured */
+	JR_TELLS_LIVE = 128,     /* objects in device memory at one time, by the stack that made them */
 };
 
 /* An input: one file or folder that the user named. */
@@ -348,6 +349,21 @@ struct jr_allocator_events {
 	uint8_t *gave_back;  /* 1: deallocation, 0: allocation */
 };
 
+/* Objects in device memory: one row per sample of a device memory profile, in file order. */
+enum jr_live_kind { JR_LIVE_BUFFER, JR_LIVE_EXECUTABLE, JR_LIVE_OTHER };
+struct jr_live_objects {
+	size_t n;
+	uint8_t *kind;       /* enum jr_live_kind */
+	uint32_t *kind_name; /* str: as the file states it; 0 = not stated */
+	uint32_t *process;   /* row of processes; JR_NONE = of --memory-profile */
+	uint32_t *device;    /* str: "cuda:0"; 0 = none is stated */
+	uint32_t *frame;     /* innermost row of frames; JR_NONE = no stack */
+	int64_t *count;      /* number of objects; the sum fits JR_LIVE_MAX */
+	int64_t *bytes;      /* of all of them; -1 = unknown; the sum of the others fits JR_LIVE_MAX */
+	bool is_partial;     /* samples are missing, because a file is cut or damaged */
+};
+#define JR_LIVE_MAX (INT64_C(1) << 59) /* far above the memory of all devices there are */
+
 /* Events of one name on a TPU line other than modules and instructions, on another core of the TPU,
  * or of work that no device runs. Summed over all devices of a process. */
 struct jr_device_line {
@@ -434,6 +450,7 @@ struct jr_profile {
 	struct jr_api_calls api_calls;
 	struct jr_nvtx_ranges nvtx_ranges;
 	struct jr_allocator_events allocator_events;
+	struct jr_live_objects live;
 	size_t n_device_lines;
 	struct jr_device_line *device_lines; /* by process, then in first-seen order */
 	size_t n_numbered_steps, n_step_spans, numbered_steps_room, step_spans_room;

@@ -54,6 +54,23 @@ static void assert_ops(const struct jr_profile *p)
 	}
 }
 
+static void assert_live(const struct jr_profile *p)
+{
+	const struct jr_live_objects *t = &p->live;
+	int64_t objects = 0, bytes = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		assert(t->kind[i] <= JR_LIVE_OTHER && is_text(p, t->kind_name[i]));
+		assert(is_row_or_none(t->process[i], p->n_processes) && is_text(p, t->device[i]));
+		assert(is_row_or_none(t->frame[i], p->n_frames));
+		assert(t->count[i] >= 0 && t->count[i] <= JR_LIVE_MAX - objects && t->bytes[i] >= -1);
+		objects += t->count[i];
+		if (t->bytes[i] < 0)
+			continue;
+		assert(t->bytes[i] <= JR_LIVE_MAX - bytes);
+		bytes += t->bytes[i];
+	}
+}
+
 static void assert_modules(const struct jr_profile *p)
 {
 	const struct jr_modules *m = &p->modules;
@@ -196,6 +213,7 @@ void jr_profile_assert(const struct jr_profile *p)
 {
 	assert_devices(p);
 	assert_ops(p);
+	assert_live(p);
 	assert_modules(p);
 	assert_thunks(p);
 	assert_compiles(p);
