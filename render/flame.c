@@ -200,7 +200,7 @@ static void list_band(struct picture *pic, const struct box *box)
 
 static void box_tip(struct picture *pic, const struct box *box)
 {
-	char ms[JR_NUM_MAX], percent[JR_NUM_MAX];
+	char percent[JR_NUM_MAX];
 	box_name(pic, box);
 	if (box->gathered && box->n == 1) {
 		pic->text.size = 0;
@@ -209,9 +209,10 @@ static void box_tip(struct picture *pic, const struct box *box)
 	if (pic->sums) {
 		jr_flame_put_change(&pic->text, pic->flame, box->before, box->after);
 	} else {
-		jr_num_grouped(ms, jr_flame_ms(pic->flame, box->value), 3);
 		jr_num_grouped(percent, 100 * box->value / pic->tree->total, 2);
-		jr_buf_printf(&pic->text, ": %s ms, %s %%", ms, percent);
+		jr_buf_puts(&pic->text, ": ");
+		jr_flame_put_value(&pic->text, pic->flame, box->value);
+		jr_buf_printf(&pic->text, ", %s %%", percent);
 	}
 	if (box->band)
 		list_band(pic, box);

@@ -33,7 +33,7 @@ struct jr_flame_node {
 	double roofed, roof, lost;
 };
 
-enum jr_flame_unit { JR_FLAME_NS, JR_FLAME_MS };
+enum jr_flame_unit { JR_FLAME_NS, JR_FLAME_MS, JR_FLAME_BYTES };
 
 struct jr_flame {
 	const char *id;          /* of the figure, unique in the page */
@@ -70,8 +70,8 @@ struct jr_flame {
  * divide is folded into one box, "… 26 frames that all stacks share", whose tooltip lists them
  * (rule: flame_impl.h). A frame FILE:LINE[:COLUMN][FUNCTION] is labeled "FUNCTION  basename:LINE",
  * or if that is too long "FUNCTION" ("basename:LINE" for a __call__ or <lambda>). Any other name
- * that does not fit keeps its end after the last "/" that leaves room. Tooltips: whole text, ms, %
- * of everything. Empty trees and trees of total 0 say "no data". O(n log n); no recursion.
+ * that does not fit keeps its end after the last "/" that leaves room. Tooltips: whole text, ms or
+ * bytes, % of everything. Empty trees and trees of total 0 say "no data". O(n log n); no recursion.
  *
  * A comparison is drawn twice, with the color scale above. First, frames are as wide as their time
  * in the new run (in the base if the new run has none). Below, they are as wide as their change,
@@ -82,8 +82,8 @@ void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics, st
 
 /**
  * Append the nodes as one line of JSON, safe inside <script> (no <, >, & in it): about 8 bytes per
- * node, plus the distinct names, front-coded. Values are whole ns, rounded so that they still add
- * up: no total is off by more than 1 ns and children never exceed parents. Format: see
+ * node, plus the distinct names, front-coded. Values are whole ns or bytes, rounded so that they
+ * still add up: no total is off by more than 1 and children never exceed parents. Format: see
  * flame_pack.c.
  *
  * @return number of frames that exceed the limits above: those with the smallest totals, gathered

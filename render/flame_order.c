@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/intern.h"
 #include "base/order.h"
 #include "render/flame_impl.h"
@@ -13,6 +14,18 @@
 double jr_flame_ms(const struct jr_flame *flame, double value)
 {
 	return flame->unit == JR_FLAME_NS ? value * 1e-6 : value;
+}
+
+void jr_flame_put_value(struct jr_buf *out, const struct jr_flame *flame, double value)
+{
+	char text[JR_NUM_MAX];
+	if (flame->unit == JR_FLAME_BYTES) {
+		jr_num_bytes(text, value);
+		jr_buf_puts(out, text);
+		return;
+	}
+	jr_num_grouped(text, jr_flame_ms(flame, value), 3);
+	jr_buf_printf(out, "%s ms", text);
 }
 
 double jr_flame_value(double own)

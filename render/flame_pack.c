@@ -2,6 +2,7 @@
  * The packed tree, read by templates/flame_tree.js. One JSON object:
  *
  *	v      2
+ *	unit   "bytes": values below are bytes, not ns; only then
  *	root   text of the root row
  *	total  whole ns
  *	up     1: root row at the bottom
@@ -301,11 +302,17 @@ static void put_shape(struct pack *pack)
 	jr_buf_putc(out, ']');
 }
 
+/* Factor from the unit of the tree to whole ns or bytes. */
+static double to_whole(const struct jr_flame *flame)
+{
+	return flame->unit == JR_FLAME_MS ? 1e6 : 1;
+}
+
 /* Put one value per entry. `values` [entries.n]: out, the values. */
 static int64_t put_values(struct pack *pack, const char *key, bool base, int64_t *values)
 {
 	struct jr_buf *out = pack->out;
-	double sum = 0, to_ns = pack->flame->unit == JR_FLAME_NS ? 1 : 1e6;
+	double sum = 0, to_ns = to_whole(pack->flame);
 	int64_t before = 0;
 	jr_buf_printf(out, ",\"%s\":[", key);
 	for (size_t i = 0; i < pack->entries.n; i++) {
@@ -328,7 +335,7 @@ static int64_t put_values(struct pack *pack, const char *key, bool base, int64_t
 /* Sum the roofline values of an entry's frames, in ns. */
 static struct jr_flame_node roofed_of(const struct pack *pack, const struct entry *entry)
 {
-	double to_ns = pack->flame->unit == JR_FLAME_NS ? 1 : 1e6;
+	double to_ns = to_whole(pack->flame);
 	struct jr_flame_node sum = {.self = 0};
 	for (size_t k = entry->frame; k < entry->end; k++) {
 		const struct jr_flame_node *node = &pack->flame->nodes[pack->tree.frames[k].node];
@@ -389,6 +396,8 @@ size_t jr_flame_pack(const struct jr_flame *flame, struct jr_buf *out)
 	sort_names(&pack);
 	jr_buf_puts(out, "{\"v\":2,\"root\":");
 	put_string(out, root.data ? root.data : "", root.size);
+	if (flame->unit == JR_FLAME_BYTES)
+		jr_buf_puts(out, ",\"unit\":\"bytes\"");
 	jr_buf_printf(out, ",\"up\":%d", flame->upwards ? 1 : 0);
 	put_roles(&pack);
 	put_names(&pack);

@@ -211,10 +211,11 @@
 				(by) => state.colors = by);
 			if (state.levels.length > 1)
 				this.choice = this.dressChoice('level', 'Frames', 'Hide frames that only forward '
-					+ 'calls, or all frames outside your code; their time stays with their callers',
+					+ `calls, or all frames outside your code; their ${state.noun} stays with their `
+					+ 'callers',
 				state.levels.map((level) => [level, names[level]]),
 				(level) => state.setLevel(Number(level)));
-			this.fold = button(this.box, '', 'Fold long chains of frames that do not divide time',
+			this.fold = button(this.box, '', `Fold long chains of frames that do not divide ${state.noun}`,
 				() => this.change(true, () => state.fold()));
 			this.flip = button(this.box, '', 'Show callers on top or at the bottom', () =>
 				this.change(true, () => state.flipped = !state.flipped));
@@ -237,7 +238,7 @@
 				this.detail.append(' ');
 			}
 			this.detailMore = element('span', 'jr-flame-more', this.detail);
-			this.hint = 'Point at a frame or tap it to see its time. Click or tap again to zoom; '
+			this.hint = `Point at a frame or tap it to see its ${this.state.noun}. Click or tap again to zoom; `
 				+ 'Esc goes back. Keys: arrows move, Enter zooms or unfolds, / searches, '
 				+ 'n goes to the next match'
 				+ `${this.tree.base ? ', w changes the width' : ''}${

@@ -5,7 +5,7 @@
 (() => {
 	'use strict';
 
-	const { fixed, ms, percent, signed } = jrView;
+	const { fixed, ms, bytes, percent, signed } = jrView;
 	const MIN_LABEL = 22; // px
 	/* Which run sets the widths of frames in a comparison. */
 	const WIDTHS = [[jrFlame.AFTER, 'time in the new run'], [jrFlame.BEFORE, 'time in the base'],
@@ -22,6 +22,8 @@
 	class State {
 		constructor(packed) {
 			this.tree = new jrFlame.Tree(packed);
+			this.noun = packed.unit === 'bytes' ? 'size' : 'time'; // of what frames are wide as
+			this.amount = packed.unit === 'bytes' ? bytes : ms;
 			this.upwards = packed.up === 1;
 			this.levels = this.tree.levels();
 			this.search = new jrView.Search();
@@ -230,18 +232,18 @@
 			const view = this.view, [top, from] = this.focus();
 			if (this.tree.base)
 				return this.compare(box);
-			let text = `${ms(box.value)}, ${percent(box.value, view.total[0])}`;
+			let text = `${this.amount(box.value)}, ${percent(box.value, view.total[0])}`;
 			if (top && !from && !box.above && box.i !== top)
 				text += ` (${percent(box.value, view.total[top])} of the zoomed frame)`;
 			if (!box.n && view.self[box.i] > 0 && view.self[box.i] < box.value)
-				text += `; itself ${ms(view.self[box.i])}`;
+				text += `; itself ${this.amount(view.self[box.i])}`;
 			return text + this.against(box);
 		}
 
 		/* The total of everything shown. */
 		whole() {
 			const all = { i: 0, end: this.view.n, n: 1, value: this.view.total[0] };
-			return this.tree.base ? this.compare(all) : ms(all.value) + this.against(all);
+			return this.tree.base ? this.compare(all) : this.amount(all.value) + this.against(all);
 		}
 
 		/* "; at 42.00 % of roofline, 1.234 ms above roofline", and the time that this covers. */

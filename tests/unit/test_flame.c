@@ -450,6 +450,29 @@ static void packed_text(void **state)
 	jr_buf_done(&again);
 }
 
+/* The unit of a tree of bytes is in its tooltips and in the packed tree. */
+static void bytes(void **state)
+{
+	(void)state;
+	static const struct jr_flame_node nodes[] = {NODE(JR_NONE, "cuda:0", JR_ROLE_COMPUTE, 0),
+		NODE(0, "/a.py:1[f]", JR_ROLE_USER_CODE, 338184)};
+	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
+	flame.unit = JR_FLAME_BYTES;
+	struct jr_buf json = {0}, dump = {0};
+	struct jr_scene scene = {0};
+	jr_flame_pack(&flame, &json);
+	assert_non_null(strstr(json.data, "\"unit\":\"bytes\""));
+	assert_non_null(strstr(json.data, "\"total\":338184}"));
+	struct jr_metrics *metrics = jr_metrics_new();
+	jr_flame_scene(&flame, metrics, &scene);
+	jr_scene_dump(&scene, &dump);
+	assert_non_null(strstr(dump.data, "tip=\"/a.py:1[f]: 338.2 kB, 100.00 %\""));
+	jr_metrics_free(metrics);
+	jr_scene_done(&scene);
+	jr_buf_done(&json);
+	jr_buf_done(&dump);
+}
+
 /* Frames against rooflines: one word for each frame with time, short if all of its time has a
  * roofline. */
 static void packed_roofs(void **state)
@@ -727,6 +750,7 @@ int main(void)
 		cmocka_unit_test(packed_totals),
 		cmocka_unit_test(packed_text),
 		cmocka_unit_test(packed_roofs),
+		cmocka_unit_test(bytes),
 		cmocka_unit_test(empty),
 		cmocka_unit_test(hostile_names),
 		cmocka_unit_test(deep),

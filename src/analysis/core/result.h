@@ -231,6 +231,7 @@ struct jr_tree {
 	double *self_ns, *total_ns;
 	struct jr_roofed *roofed; /* [n]; NULL: nothing has a roofline */
 	double total;             /* ns, all roots */
+	bool bytes;               /* all weights are bytes, not ns */
 	size_t n_stacks;          /* distinct stacks with weight */
 	bool data_only;           /* for data files and report.json; not drawn */
 	/* The same nodes in the baseline run of a comparison; NULL in a tree of one run. Frames that

@@ -199,9 +199,9 @@ static void put_flamegraph(struct jr_buf *out, const struct jr_tree *tree)
 		jr_num_double(total, tree->base_total / 1e6);
 		jr_buf_printf(out, "\"base_total_ms\": %s, ", total);
 	}
-	jr_num_double(total, tree->total / 1e6);
-	jr_buf_printf(out, "\"total_ms\": %s, \"stacks\": %zu, \"file\": \"data/%s.folded\"}", total,
-		tree->n_stacks, tree->name);
+	jr_num_double(total, tree->bytes ? tree->total : tree->total / 1e6);
+	jr_buf_printf(out, "\"total_%s\": %s, \"stacks\": %zu, \"file\": \"data/%s.folded\"}",
+		tree->bytes ? "bytes" : "ms", total, tree->n_stacks, tree->name);
 }
 
 /* Write all flamegraphs, including those that are not drawn. */

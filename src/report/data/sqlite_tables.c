@@ -185,10 +185,13 @@ static enum jr_status put_stacks_of(
 			continue;
 		put_text(w, tree->name);
 		jr_sqlite_text(&w->put, (const char *)stack.data, stack.size, true);
-		jr_sqlite_f64(&w->put, (double)self_ns[node] / 1e6);
+		if (tree->bytes)
+			jr_sqlite_i64(&w->put, self_ns[node]);
+		else
+			jr_sqlite_f64(&w->put, (double)self_ns[node] / 1e6);
 		if (base_whole_ns)
 			jr_sqlite_f64(&w->put, (double)base_whole_ns[node] / 1e6);
-		else
+		else if (!tree->bytes) /* whose table has one column less */
 			jr_sqlite_null(&w->put);
 		JR_TRY(jr_sqlite_end_row(&w->put, err));
 	}
@@ -201,8 +204,30 @@ static enum jr_status put_stacks(struct writing *w, const struct jr_doc *doc, st
 		"CREATE TABLE report_stack (tree TEXT, stack TEXT, self_ms REAL, base_self_ms REAL)", err));
 	JR_TRY(jr_sqlite_begin(&w->put, "INSERT INTO report_stack VALUES (?, ?, ?, ?)", err));
 	for (size_t i = 0; i < doc->figures.n; i++)
-		if (doc->figures.items[i]->tree)
+		if (doc->figures.items[i]->tree && !doc->figures.items[i]->tree->bytes)
 			JR_TRY(put_stacks_of(w, doc->figures.items[i]->tree, err));
+	return JR_OK;
+}
+
+/* Stacks of bytes have a table of their own, so that no column mixes units. */
+static enum jr_status put_memory_stacks(
+	struct writing *w, const struct jr_doc *doc, struct jr_error *err)
+{
+	bool any = false;
+	for (size_t i = 0; i < doc->figures.n; i++) {
+		const struct jr_tree *tree = doc->figures.items[i]->tree;
+		if (!tree || !tree->bytes)
+			continue;
+		if (!any) {
+			JR_TRY(jr_sqlite_execute(&w->put,
+				"CREATE TABLE report_memory_stack (tree TEXT, stack TEXT, self_bytes INTEGER)",
+				err));
+			JR_TRY(
+				jr_sqlite_begin(&w->put, "INSERT INTO report_memory_stack VALUES (?, ?, ?)", err));
+		}
+		any = true;
+		JR_TRY(put_stacks_of(w, tree, err));
+	}
 	return JR_OK;
 }
 
@@ -216,8 +241,10 @@ enum jr_status jr_sqlite_put_report(sqlite3 *db, const struct jr_doc *doc, struc
 	/* reserved names */
 	(void)jr_intern_puts(&w.names, "report_value");
 	(void)jr_intern_puts(&w.names, "report_stack");
+	(void)jr_intern_puts(&w.names, "report_memory_stack");
 	JR_TRY(put_values(&w, doc, err));
 	JR_TRY(put_stacks(&w, doc, err));
+	JR_TRY(put_memory_stacks(&w, doc, err));
 	JR_TRY(put_tables(&w, &lists, err));
 	for (size_t s = 0; s < doc->data.n; s++)
 		JR_TRY(put_tables(&w, doc->data.items[s], err));

@@ -7,6 +7,7 @@
  *	                                                 the texts "true" and "false"
  *	report_stack (tree TEXT, stack TEXT, self_ms REAL)  data/NAME.folded; base_self_ms, too, in a
  *	                                                 comparison
+ *	report_memory_stack (tree TEXT, stack TEXT, self_bytes INTEGER)  the same of live memory
  *	report_PATH  (its keys...)                       the rows at a path, its dots as underscores;
  *	                                                 the column of plain texts is called "text"
  *

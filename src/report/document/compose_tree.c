@@ -30,6 +30,12 @@ struct outline {
 	size_t n_lines;
 };
 
+/* Whether a node is a device of several, which is named although all of it is below one frame. */
+static bool is_one_of_several(const struct outline *o, uint32_t node)
+{
+	return o->tree->bytes && o->tree->parent[node] == JR_NONE && o->first[1] - o->first[0] > 1;
+}
+
 static uint32_t group_of(const struct jr_tree *tree, size_t node)
 {
 	return tree->parent[node] == JR_NONE ? 0 : tree->parent[node] + 1;
@@ -102,7 +108,7 @@ static void walk(struct outline *o, uint32_t group, unsigned depth)
 			return;
 		for (;;) {
 			uint32_t g = node + 1;
-			if (o->first[g + 1] == o->first[g] ||
+			if (o->first[g + 1] == o->first[g] || is_one_of_several(o, node) ||
 				o->children[o->first[g]].total < 0.98 * o->weight[node])
 				break;
 			node = o->children[o->first[g]].node;

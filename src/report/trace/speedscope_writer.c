@@ -1,5 +1,5 @@
 /* profile.speedscope.json: the stacks of the report, and one timeline per track of a device, in the
- * file format of speedscope.app. Weights are whole ns. */
+ * file format of speedscope.app. Weights are whole ns or bytes. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -28,11 +28,11 @@ static uint32_t frame_of(struct scope *s, const char *text)
 	return id - 1;
 }
 
-static void begin_profile(struct scope *s, const char *type, const char *name, const char *more)
+static void begin_profile(
+	struct scope *s, const char *type, const char *unit, const char *name, const char *more)
 {
 	jr_buf_printf(&s->profiles,
-		"%s{\"type\":\"%s\",\"unit\":\"nanoseconds\",\"name\":", s->n_profiles++ ? ",\n" : "\n",
-		type);
+		"%s{\"type\":\"%s\",\"unit\":\"%s\",\"name\":", s->n_profiles++ ? ",\n" : "\n", type, unit);
 	char *whole = jr_arena_printf(&s->arena, "%s%s", name, more);
 	jr_json_text(&s->profiles, whole);
 	jr_buf_puts(&s->profiles, ",\"startValue\":0,\"endValue\":");
@@ -64,7 +64,7 @@ static void put_tree(
 	}
 	if (!sum)
 		return;
-	begin_profile(s, "sampled", tree->title, more);
+	begin_profile(s, "sampled", tree->bytes ? "bytes" : "nanoseconds", tree->title, more);
 	jr_buf_printf(&s->profiles, "%lld,\"samples\":[", (long long)sum);
 	const char *between = "\n";
 	for (size_t i = 0; i < tree->n; i++) {
@@ -105,7 +105,7 @@ static void put_track(struct scope *s, const struct jr_trace *t, const struct jr
 	for (size_t i = track->first; i < track->first + track->n; i++)
 		if (t->slices[i].start_ns + t->slices[i].dur_ns > end_ns)
 			end_ns = t->slices[i].start_ns + t->slices[i].dur_ns;
-	begin_profile(s, "evented", t->groups[track->group].name,
+	begin_profile(s, "evented", "nanoseconds", t->groups[track->group].name,
 		jr_arena_printf(&s->arena, ", %s", track->name));
 	jr_buf_printf(&s->profiles, "%lld,\"events\":[", (long long)end_ns);
 	const char *between = "\n";

@@ -46,6 +46,15 @@ test('at first everything is shown, and the address is empty', () => {
 	assert.equal(state.whole(), '100.000 ms');
 });
 
+test('a tree of bytes shows bytes', () => {
+	const state = stateOf([{ name: 'main', depth: 0, self: 338184 }, { name: 'a', depth: 1, self: 999 }],
+		{ unit: 'bytes' });
+	assert.equal(state.whole(), '339.2 kB');
+	assert.equal(state.values(boxOf(state, 'a')), '999 B, 0.29 %');
+	assert.equal(state.values(boxOf(state, 'main')), '339.2 kB, 100.00 %; itself 338.2 kB');
+	assert.equal(state.noun, 'size');
+});
+
 test('zoom puts a frame at full width below its callers', () => {
 	const state = stateOf(SMALL);
 	assert.equal(state.zoom(...state.target(boxOf(state, 'step'))), true);

@@ -191,3 +191,8 @@ test('numbers as text', () => {
 	assert.equal(jrView.percent(1, 0), '0.00 %');
 	assert.deepEqual([1.25, -1.25, 0].map((v) => jrView.signed(v, 1)), ['+1.3', '−1.3', '0.0']);
 });
+
+test('bytes have four digits and a decimal unit', () => {
+	assert.deepEqual([0, 512, 999, 1000, 99999, 999949, 999960, 38214567890, 5e15].map(jrView.bytes),
+		['0 B', '512 B', '999 B', '1.000 kB', '100.0 kB', '999.9 kB', '1.000 MB', '38.21 GB', '5,000 TB']);
+});
