@@ -70,6 +70,7 @@ static unsigned asked_for(unsigned needs)
 		   (needs & JR_NEEDS_STEPS ? JR_TELLS_STEPS : 0U) |
 		   (needs & JR_NEEDS_LANES ? JR_TELLS_LANES : 0U) |
 		   (needs & JR_NEEDS_PLAN ? JR_TELLS_PLAN : 0U) |
+		   (needs & JR_NEEDS_LIVE ? JR_TELLS_LIVE : 0U) |
 		   (needs & JR_NEEDS_PROFILER ? JR_TELLS_PROFILER : 0U);
 }
 
@@ -82,7 +83,13 @@ static bool is_about_xla(const struct jr_pass *pass)
 /* In a plan, only programs themselves and what follows from them can be described. */
 static bool is_measured(unsigned needs)
 {
-	return (needs & ~(unsigned)(JR_NEEDS_HLO | JR_NEEDS_PLAN)) != 0;
+	return (needs & ~(unsigned)(JR_NEEDS_HLO | JR_NEEDS_PLAN | JR_NEEDS_LIVE)) != 0;
+}
+
+/* Of a device memory profile alone, all other sections only say that they are not available. */
+static bool is_only_live(const struct jr_profile *p)
+{
+	return p->tells == JR_TELLS_LIVE && p->compiles.n == 0 && !p->planned;
 }
 
 /* Return why there are no modules, or NULL if there are any. The host may have started some. */
@@ -93,6 +100,9 @@ static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena
 	if (p->planned)
 		return "not available, because nothing was measured: the input contains only compiled "
 			   "programs";
+	if (is_only_live(p))
+		return "not available, because the input is a device memory profile, which contains no "
+			   "executions";
 	uint64_t begun = jr_host_executions(p);
 	char count[JR_NUM_MAX];
 	jr_num_grouped_i64(count, (int64_t)begun);
@@ -172,6 +182,7 @@ void jr_passes_run(
 	*results = (struct jr_results){.arena = arena};
 	results->sections = JR_ARENA_N(arena, struct jr_section, n);
 	/* Most sections do not apply to programs that do not use XLA, so the report only lists them. */
+	bool only_live = is_only_live(profile);
 	bool without_xla = profile->tells & JR_TELLS_GPU_OPS && profile->modules.n == 0;
 	const char *absent = no_modules(profile, arena);
 	enum jr_vendor vendor = jr_vendor_of(profile);
@@ -212,11 +223,13 @@ void jr_passes_run(
 			section->unavailable = absent;
 		if (profile->planned && is_measured(section->pass->needs))
 			section->unavailable = absent;
+		if (only_live && !(section->pass->needs & JR_NEEDS_LIVE) && !section->pass->leads)
+			section->unavailable = absent;
 		if (!section->unavailable)
 			section->pass->run(&ctx, section);
 		jr_vendor_words_section(vendor, section, arena);
 		section->wall_ns = now_ns() - begin_ns;
-		section->aside = section->unavailable && (without_xla || profile->planned);
+		section->aside = section->unavailable && (without_xla || profile->planned || only_live);
 		results->n_sections++;
 		jr_arena_clear(&scratch);
 	}

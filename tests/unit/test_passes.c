@@ -13,7 +13,7 @@
 #define OF_EXPORTS                                                                                 \
 	((unsigned)(JR_NEEDS_PROFILER | JR_NEEDS_GPU_OPS | JR_NEEDS_CALLS | JR_NEEDS_NVTX |            \
 				JR_NEEDS_ALLOCATORS | JR_NEEDS_STEPS | JR_NEEDS_LANES | JR_NEEDS_PLAN |            \
-				JR_NEEDS_WORK))
+				JR_NEEDS_WORK | JR_NEEDS_LIVE))
 
 struct sample {
 	int n_devices;

@@ -74,6 +74,8 @@ static const struct rule rules[] = {
 	{"/runpy.py", NULL, JR_FRAME_WRAPPER},
 	{"/threading.py", NULL, JR_FRAME_WRAPPER},
 	{"/concurrent/futures/", NULL, JR_FRAME_WRAPPER},
+	{"/debugpy/", NULL, JR_FRAME_WRAPPER},
+	{"/pydevd/", NULL, JR_FRAME_WRAPPER},
 	/* usual names of decorators, in any code */
 	{NULL, "wrapper", JR_FRAME_WRAPPER},
 	{NULL, "_wrapper", JR_FRAME_WRAPPER},

@@ -28,6 +28,7 @@ enum jr_needs {
 	JR_NEEDS_NVTX = 512,        /* a host range or mark */
 	JR_NEEDS_PLAN = 32768,      /* programs without measurements: the pass is about a plan */
 	JR_NEEDS_WORK = 65536,      /* the work or the price of a step, stated by options */
+	JR_NEEDS_LIVE = 131072,     /* a device memory profile */
 	JR_NEEDS_STEP = 8192,       /* a module row, or leading steps (struct jr_leading_steps) */
 };
 

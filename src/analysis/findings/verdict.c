@@ -13,6 +13,7 @@
 #include "analysis/gpu/gpu_tables.h"
 #include "analysis/shared/shared_tables.h"
 #include "analysis/findings/rule_ids.h"
+#include "analysis/memory/live_answer.h"
 #include "analysis/roofline/plan_tables.h"
 #include "analysis/roofline/roofline.h"
 #include "base/text.h"
@@ -493,7 +494,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	} else if (step) {
 		const struct jr_finding *first = jr_first_finding(ctx->results);
 		answer = (struct jr_answer){headline(ctx, step, first), lede(ctx, step, first)};
-	} else {
+	} else if (!jr_live_answer(ctx, &answer)) {
 		answer = without_steps(ctx);
 		lead_with_variants(ctx, &answer);
 	}

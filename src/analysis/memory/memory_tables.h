@@ -11,6 +11,9 @@
 enum {
 	JR_AT_memory,
 	JR_AT_program_memory,
+	JR_AT_live_memory_devices,
+	JR_AT_live_memory_lines,
+	JR_AT_live_memory_kinds,
 };
 
 #define JR_LIVE_COLUMNS(X, T)                                                                      \
@@ -86,5 +89,37 @@ JR_KEYS_READ(JR_MEMORY, JR_MEMORY_COLUMNS);
 		"live buffers, including parameters, outputs and constants", JR_ROWS, JR_UNIT_NONE,        \
 		JR_COL_DATA_ONLY)
 JR_KEYS_READ(JR_PROGRAM_MEMORY, JR_PROGRAM_MEMORY_COLUMNS);
+
+/* --- of a device memory profile; null bytes: the size of no object is known ------------------- */
+
+#define JR_LIVE_SUM_COLUMNS(X, T, titled, what)                                                    \
+	X(T, bytes, "Live", "bytes of the " what " whose size is known", JR_I64, JR_UNIT_BYTES,        \
+		JR_COL_BAR)                                                                                \
+	X(T, objects, titled, "number of " what, JR_I64, JR_UNIT_COUNT, 0)                             \
+	X(T, unknown, "Unknown size", what " whose size is not known; they are in no sum", JR_I64,     \
+		JR_UNIT_COUNT, 0)
+
+#define JR_LIVE_DEVICES_COLUMNS(X, T)                                                              \
+	X(T, device, "Device", "device as JAX names it, with its profile if there are several",        \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
+	JR_LIVE_SUM_COLUMNS(X, T, "Buffers", "buffers")
+JR_KEYS_READ(JR_LIVE_DEVICES, JR_LIVE_DEVICES_COLUMNS);
+
+#define JR_LIVE_LINES_COLUMNS(X, T)                                                                \
+	X(T, source, "Source line",                                                                    \
+		"innermost Python frame in user code of the stack that made the buffers, else the "        \
+		"innermost frame",                                                                         \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE)                           \
+	X(T, function, "Function", "function of that frame", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)       \
+	JR_LIVE_SUM_COLUMNS(X, T, "Buffers", "buffers")                                                \
+	X(T, percent, "Share", "share of all live bytes of buffers", JR_F64, JR_UNIT_PERCENT, 0)       \
+	X(T, devices, "Devices", "number of devices that have such buffers", JR_I64, JR_UNIT_COUNT, 0)
+JR_KEYS_READ(JR_LIVE_LINES, JR_LIVE_LINES_COLUMNS);
+
+#define JR_LIVE_KINDS_COLUMNS(X, T)                                                                \
+	X(T, kind, "Kind", "kind of object as JAX names it: buffer or executable", JR_TEXT,            \
+		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
+	JR_LIVE_SUM_COLUMNS(X, T, "Objects", "objects")
+JR_KEYS_READ(JR_LIVE_KINDS, JR_LIVE_KINDS_COLUMNS);
 
 #endif

@@ -4,7 +4,7 @@
 
 /* Sections of reports, comparisons and histories, most important first. */
 static const char *const order[] = {"gates", "trend", "changes", "runs", "contributions", "ledger",
-	"gpu", "kernels", "modules", "thunks", "source_lines", "source-lines", NULL};
+	"gpu", "kernels", "modules", "thunks", "live_memory", "source_lines", "source-lines", NULL};
 
 static const struct jr_doc_section *by_id(const struct jr_doc *doc, const char *id)
 {
