@@ -143,6 +143,8 @@ static const char *subtitle_of(const struct jr_comparison *c)
 	const char *what = jr_run_step_word(c->runs[JR_NEW]);
 	if (c->judgement.plan)
 		return "plans: compiled programs, nothing was measured";
+	if (c->judgement.live)
+		return "device memory profiles: what is in device memory, no step was measured";
 	return n[JR_BASE] || n[JR_NEW]
 			   ? jr_arena_printf(c->arena,
 					 "%" PRId64 " steady %s%s in the base, %" PRId64 " in the new run", n[JR_BASE],

@@ -193,6 +193,21 @@ static enum jr_status tell_gaps(struct comparing *c, struct jr_error *err)
 	return status;
 }
 
+/* What is in device memory has no step, and a step says nothing about what is in device memory. */
+static enum jr_status check_kinds(const struct comparing *c, struct jr_error *err)
+{
+	bool live[2] = {jr_run_is_live(&c->sides[0].run), jr_run_is_live(&c->sides[1].run)};
+	if (live[JR_BASE] == live[JR_NEW])
+		return JR_OK;
+	return jr_command_misused(
+		jr_fail(err, JR_EUSAGE,
+			"'%s' is a device memory profile, but '%s' is not. Compare two device memory profiles, "
+			"or two other inputs.",
+			c->request->inputs.items[first_input(c, live[JR_BASE] ? JR_BASE : JR_NEW)],
+			c->request->inputs.items[first_input(c, live[JR_BASE] ? JR_NEW : JR_BASE)]),
+		err);
+}
+
 static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr_error *err)
 {
 	const struct jr_request *r = c->request;
@@ -204,6 +219,7 @@ static enum jr_status compare(struct comparing *c, struct jr_buf *out, struct jr
 	jr_confine(r, &what, c->msg);
 	for (int side = 0; side < 2; side++)
 		JR_TRY(open_side(c, side, err));
+	JR_TRY(check_kinds(c, err));
 	note_all(c);
 	jr_say_progress(c->msg, "comparing", 0, 0);
 	jr_compare_runs(&c->sides[JR_BASE].run, &c->sides[JR_NEW].run, c->request->tolerance,

@@ -59,6 +59,10 @@ static void tell_added(struct jr_buf *out, const char *store, const struct jr_ru
 	} else if (jr_run_is_plan(run) && !isnan(roof_ns)) {
 		jr_num_time(text, roof_ns);
 		jr_buf_printf(out, ", a plan, at least %s per execution", text);
+	} else if (jr_run_is_live(run)) {
+		double bytes = jr_metric_find("memory.live", strlen("memory.live"))->value(run);
+		jr_num_bytes(text, bytes);
+		jr_buf_printf(out, ", %s live", isnan(bytes) ? "an unknown size" : text);
 	} else if (jr_run_is_plan(run)) {
 		jr_buf_puts(out, ", a plan");
 	} else {

@@ -16,6 +16,7 @@
 #define MAX_INPUTS 16
 #define MAX_MODULES 4
 #define MAX_THUNKS 64        /* per module */
+#define MAX_LIVE 50          /* rows of each table of live memory */
 #define MAX_TEXT_BYTES 4096u /* per name of a thunk; a thunk with a longer name is not listed */
 
 struct row {
@@ -158,6 +159,41 @@ static void put_plan(struct writing *w)
 	jr_buf_putc(w->out, ']');
 }
 
+/* Write what is in device memory, with the largest lines, for a device memory profile; else
+ * nothing. */
+static void put_live(struct writing *w)
+{
+	static const size_t devices[] = {
+		JR_LIVE_DEVICE_NAME, JR_LIVE_DEVICE_BYTES, JR_LIVE_DEVICE_OBJECTS};
+	static const size_t lines[] = {JR_LIVE_LINE_SOURCE, JR_LIVE_LINE_FUNCTION, JR_LIVE_LINE_BYTES,
+		JR_LIVE_LINE_OBJECTS, JR_LIVE_LINE_UNKNOWN};
+	static const size_t kinds[] = {
+		JR_LIVE_KIND_NAME, JR_LIVE_KIND_BYTES, JR_LIVE_KIND_OBJECTS, JR_LIVE_KIND_UNKNOWN};
+	static const struct {
+		const char *key;
+		enum jr_run_table table;
+		const size_t *columns;
+		size_t n_columns, most;
+	} lists[] = {{"devices", JR_RUN_LIVE_DEVICES, devices, JR_COUNT_OF(devices), MAX_LIVE},
+		{"kinds", JR_RUN_LIVE_KINDS, kinds, JR_COUNT_OF(kinds), MAX_LIVE},
+		{"lines", JR_RUN_LIVE_LINES, lines, JR_COUNT_OF(lines), MAX_LIVE}};
+	if (!jr_run_rows(w->run, JR_RUN_LIVE_KINDS))
+		return;
+	jr_buf_printf(
+		w->out, ",\"live_memory\":{\"partial\":%s", w->run->live_partial ? "true" : "false");
+	for (size_t k = 0; k < JR_COUNT_OF(lists); k++) {
+		jr_buf_printf(w->out, ",\"%s\":[", lists[k].key);
+		for (size_t i = 0; i < jr_run_rows(w->run, lists[k].table) && i < lists[k].most; i++) {
+			jr_buf_puts(w->out, i ? "," : "");
+			put_cells(
+				w->out, w->run->tables[lists[k].table], lists[k].columns, lists[k].n_columns, i);
+			jr_buf_putc(w->out, '}');
+		}
+		jr_buf_putc(w->out, ']');
+	}
+	jr_buf_putc(w->out, '}');
+}
+
 /* --- thunks ----------------------------------------------------------------------------------- */
 
 JR_ORDER(compare_rows, struct row, JR_DOWN(sum_ns) JR_UP(row))
@@ -291,6 +327,7 @@ void jr_history_put(
 	put_list(&w, JR_RUN_STEP_LEDGER, ledger, JR_COUNT_OF(ledger), 1);
 	put_gpu_step(&w);
 	put_plan(&w);
+	put_live(&w);
 	put_modules(&w);
 	put_thunks(&w);
 	jr_buf_puts(out, ",\"roofline\":{\"thunks\":[");

@@ -18,10 +18,12 @@ static const char *const measured[] = {
 	"step.median", "busy", "communication.per_step", "memory.peak", "compile.total", NULL};
 static const char *const planned[] = {
 	"step.roof", "flops", "bytes", "collective.bytes", "memory.peak", NULL};
+static const char *const live[] = {"memory.live", "memory.live.executables", NULL};
 
 const char *const *jr_trend_default_metrics(const struct jr_history *history)
 {
-	return jr_run_is_plan(&history->items[history->n - 1].run) ? planned : measured;
+	const struct jr_run *last = &history->items[history->n - 1].run;
+	return jr_run_is_plan(last) ? planned : jr_run_is_live(last) ? live : measured;
 }
 
 /* --- titles ----------------------------------------------------------------------------------- */
@@ -103,8 +105,9 @@ static void judge(void *context, size_t i)
 	p->verdict = jr_verdict_name(verdict);
 	p->changed = verdict == JR_VERDICT_REGRESSION || verdict == JR_VERDICT_IMPROVEMENT;
 	if (c.judgement.same_subject)
-		p->change = c.judgement.plan ? (struct jr_bootstrap){c.judgement.plan_change, NAN, NAN, NAN}
-									 : c.judgement.change.relative;
+		p->change = jr_judged_exactly(&c.judgement)
+						? (struct jr_bootstrap){c.judgement.exact_change, NAN, NAN, NAN}
+						: c.judgement.change.relative;
 	p->like_before = are_alike(&c, &p->entry->run);
 	const struct jr_contribution *cause = p->changed ? jr_change_cause_find(&c).item : NULL;
 	if (cause && cause->work_ns != JR_NULL_I64) {

@@ -127,20 +127,25 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 		last->verdict);
 	add_text(
 		t, out, "last.sentence", NULL, "the verdict on the last run and its basis", last->sentence);
-	bool plan = jr_run_is_plan(&last->entry->run);
+	bool plan = jr_run_is_plan(&last->entry->run), live = jr_run_is_live(&last->entry->run);
 	struct jr_scalar step =
-		plan ? jr_scalar_ns("last.roof_ms", "Step at the roofline",
-				   "lower bound of one execution of the program that the last plan is about",
-				   roof_of(last))
-			 : jr_scalar_ns("last.step_ms", "Median step",
-				   "median time of the last run from the start of a step to the start of the next",
-				   jr_metric_find("step.median", strlen("step.median"))->value(&last->entry->run));
-	step.n = plan ? 0 : (int64_t)last->entry->run.steps.periods.n;
+		live ? jr_scalar_f64("last.live_bytes", "Live memory",
+				   "bytes of all live buffers of the last device memory profile", JR_UNIT_BYTES,
+				   jr_metric_find("memory.live", strlen("memory.live"))->value(&last->entry->run))
+		: plan
+			? jr_scalar_ns("last.roof_ms", "Step at the roofline",
+				  "lower bound of one execution of the program that the last plan is about",
+				  roof_of(last))
+			: jr_scalar_ns("last.step_ms", "Median step",
+				  "median time of the last run from the start of a step to the start of the next",
+				  jr_metric_find("step.median", strlen("step.median"))->value(&last->entry->run));
+	step.n = plan || live ? 0 : (int64_t)last->entry->run.steps.periods.n;
 	step.tile = step.hidden = true;
 	(void)jr_section_scalar(out, t->arena, &step);
 	add_change(t, out, "last.change_percent", "Change since the run before",
 		"change of the median step, if the two runs can be compared; for a plan, which has no "
-		"profile: change of the step at the roofline",
+		"profile: change of the step at the roofline; for a device memory profile: change of its "
+		"live memory",
 		last->change.estimate);
 	if (turn.run) {
 		struct jr_scalar since = jr_scalar_f64("last.since_run", NULL,

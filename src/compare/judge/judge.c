@@ -96,6 +96,13 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 					side == JR_BASE ? "base" : "new run"));
 			return;
 		}
+	for (int side = 0; side < 2; side++)
+		if (jr_run_is_live(runs[side])) { /* so are two device memory profiles */
+			doubt(j, "no-step",
+				jr_arena_printf(arena, "the %s is a device memory profile, the other run is not",
+					side == JR_BASE ? "base" : "new run"));
+			return;
+		}
 	bool modules = jr_run_rows(runs[JR_BASE], JR_RUN_MODULES) > 0 ||
 				   jr_run_rows(runs[JR_NEW], JR_RUN_MODULES) > 0;
 	if (j->n_steps[JR_BASE] && j->n_steps[JR_NEW] && doubt_counting(j, runs, arena))
@@ -275,6 +282,15 @@ static int64_t loops_counted_once(const struct jr_run *run)
 	return 0;
 }
 
+/* Without samples the tolerance alone decides. */
+static enum jr_verdict exact_verdict(const struct jr_judgement *j)
+{
+	return j->equal                           ? JR_VERDICT_SAME
+		   : j->exact_change >= j->tolerance  ? JR_VERDICT_REGRESSION
+		   : j->exact_change <= -j->tolerance ? JR_VERDICT_IMPROVEMENT
+											  : JR_VERDICT_SAME;
+}
+
 /* Plans contain no samples: the roofline times of their first programs are exact numbers. */
 static void judge_plans(struct jr_judgement *j, const struct jr_run *const runs[2],
 	const struct jr_planned *planned, struct jr_arena *arena)
@@ -316,13 +332,36 @@ static void judge_plans(struct jr_judgement *j, const struct jr_run *const runs[
 	}
 	j->enough = !j->n_doubts;
 	j->plan = true;
-	j->plan_change = ns[JR_NEW] / ns[JR_BASE] - 1;
+	j->exact_change = ns[JR_NEW] / ns[JR_BASE] - 1;
 	j->equal = ns[JR_NEW] == ns[JR_BASE];
 	if (j->enough)
-		j->verdict = j->equal                          ? JR_VERDICT_SAME
-					 : j->plan_change >= j->tolerance  ? JR_VERDICT_REGRESSION
-					 : j->plan_change <= -j->tolerance ? JR_VERDICT_IMPROVEMENT
-													   : JR_VERDICT_SAME;
+		j->verdict = exact_verdict(j);
+}
+
+/* Device memory profiles contain no samples: what is live is counted. */
+static void judge_live(
+	struct jr_judgement *j, const struct jr_run *const runs[2], struct jr_arena *arena)
+{
+	const struct jr_metric *live = jr_metric_find("memory.live", strlen("memory.live"));
+	const double bytes[2] = {live->value(runs[JR_BASE]), live->value(runs[JR_NEW])};
+	const size_t n[2] = {jr_run_rows(runs[JR_BASE], JR_RUN_LIVE_DEVICES),
+		jr_run_rows(runs[JR_NEW], JR_RUN_LIVE_DEVICES)};
+	if (n[JR_BASE] && n[JR_NEW] && n[JR_BASE] != n[JR_NEW])
+		doubt(j, "different-devices",
+			jr_arena_printf(arena, "%zu device%s in the base, %zu in the new run", n[JR_BASE],
+				n[JR_BASE] == 1 ? "" : "s", n[JR_NEW]));
+	j->same_subject = !j->n_doubts;
+	for (int side = 0; side < 2; side++)
+		if (isnan(bytes[side]))
+			doubt(j, "not-counted",
+				jr_arena_printf(arena, "the size of some live buffers of the %s is not known",
+					side == JR_BASE ? "base" : "new run"));
+	j->enough = !j->n_doubts;
+	j->live = true;
+	j->equal = bytes[JR_NEW] == bytes[JR_BASE];
+	j->exact_change = j->equal ? 0 : bytes[JR_NEW] / bytes[JR_BASE] - 1;
+	if (j->enough)
+		j->verdict = exact_verdict(j);
 }
 
 struct jr_judgement jr_judge(const struct jr_run *const runs[2],
@@ -332,7 +371,7 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	struct jr_judgement j = {.verdict = JR_VERDICT_UNCLEAR,
 		.tolerance = tolerance,
 		.needed = NAN,
-		.plan_change = NAN,
+		.exact_change = NAN,
 		.test = {.u = NAN, .p = NAN}};
 	const struct jr_sample *samples[2] = {jr_run_step_sample(runs[0]), jr_run_step_sample(runs[1])};
 	for (int side = 0; side < 2; side++)
@@ -342,6 +381,10 @@ struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	j.detectable = jr_detectable(j.change.relative.error, tolerance);
 	if (jr_run_is_plan(runs[JR_BASE]) && jr_run_is_plan(runs[JR_NEW])) {
 		judge_plans(&j, runs, planned, arena);
+		return j;
+	}
+	if (jr_run_is_live(runs[JR_BASE]) && jr_run_is_live(runs[JR_NEW])) {
+		judge_live(&j, runs, arena);
 		return j;
 	}
 	const char *word = jr_run_step_word(runs[JR_NEW]);

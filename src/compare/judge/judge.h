@@ -45,7 +45,8 @@ struct jr_judgement {
 					  cases. Infinite: over 100 times the steps. NaN: there is a verdict, or the
 					  estimate is at the tolerance. */
 	bool plan; /* both runs are plans: the roofline times of their first programs are compared */
-	double plan_change;      /* their relative change; NaN: not known, or not two plans */
+	bool live; /* both are device memory profiles: the bytes of their buffers are compared */
+	double exact_change;     /* of either, the relative change; NaN: not known, or other runs */
 	const char *not_counted; /* of two plans, why their sums of work cannot be compared; or NULL */
 };
 
@@ -57,7 +58,8 @@ struct jr_judgement {
  * matter and changes that do not.
  *
  * For two plans, the roofline times of the first programs are exact, and the tolerance alone
- * decides. Work that only one plan knows makes sums incomparable, so there is no verdict.
+ * decides. Work that only one plan knows makes sums incomparable, so there is no verdict. The same
+ * holds for the live bytes of two device memory profiles.
  *
  * @param tolerance  >= 0; with 0 every change matters
  * @param kept       NULL, or draws to reuse in the next judgment
@@ -65,6 +67,12 @@ struct jr_judgement {
 struct jr_judgement jr_judge(const struct jr_run *const runs[2],
 	const struct jr_explanation *explanation, const struct jr_planned *planned, double tolerance,
 	struct jr_draws *kept, struct jr_arena *arena);
+
+/** Return whether a judgment is about exact numbers, not about samples of steps. */
+static inline bool jr_judged_exactly(const struct jr_judgement *j)
+{
+	return j->plan || j->live;
+}
 
 /** Return "same", "regression", "improvement" or "cannot tell". */
 const char *jr_verdict_name(enum jr_verdict verdict);

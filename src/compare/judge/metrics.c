@@ -290,6 +290,31 @@ static double memory_temporary(const struct jr_run *run)
 	return peak;
 }
 
+/* Bytes of all objects of a kind; NaN if one of them is not known. */
+static double live_bytes(const struct jr_run *run, const char *kind)
+{
+	size_t n = jr_run_rows(run, JR_RUN_LIVE_KINDS);
+	double sum = n && !run->live_partial ? 0 : NAN;
+	for (size_t i = 0; i < n; i++) {
+		const char *own = jr_run_text(run, JR_RUN_LIVE_KINDS, JR_LIVE_KIND_NAME, i);
+		if (own && strcmp(own, kind) == 0)
+			sum += jr_run_i64(run, JR_RUN_LIVE_KINDS, JR_LIVE_KIND_UNKNOWN, i) == 0
+					   ? jr_table_number(run->tables[JR_RUN_LIVE_KINDS], JR_LIVE_KIND_BYTES, i)
+					   : NAN;
+	}
+	return sum;
+}
+
+static double memory_live(const struct jr_run *run)
+{
+	return live_bytes(run, "buffer");
+}
+
+static double memory_live_executables(const struct jr_run *run)
+{
+	return live_bytes(run, "executable");
+}
+
 static double hfu(const struct jr_run *run)
 {
 	return run->roofline.hfu;

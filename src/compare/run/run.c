@@ -299,6 +299,8 @@ void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_are
 	run->rates.cost_per_step = number_of(source, "cost.per_step");
 	run->rates.cost_per_million = number_of(source, "cost.per_million_tokens");
 	memcpy(run->stacks, source->stacks, sizeof(run->stacks));
+	const char *partial = jr_run_source_text(source, "live_memory.partial");
+	run->live_partial = partial && strcmp(partial, "true") == 0;
 	run->numbered = jr_run_source_text(source, "step.numbered");
 	run->own_step = find_step(run, jr_run_source_text(source, "step.program_id"));
 	jr_run_set_step(run, run->own_step, arena);

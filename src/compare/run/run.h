@@ -209,6 +209,22 @@
 	JR_RUN_COLUMN(PROGRAM_MEMORY_OUTPUTS, JR_PROGRAM_MEMORY, output_bytes)                         \
 	JR_RUN_COLUMN(PROGRAM_MEMORY_CONSTANTS, JR_PROGRAM_MEMORY, constant_bytes)                     \
 	JR_RUN_COLUMN(PROGRAM_MEMORY_TEMPORARIES, JR_PROGRAM_MEMORY, temporary_bytes)
+/* Only with a device memory profile. */
+#define JR_RUN_LIVE_DEVICES_COLUMNS                                                                \
+	JR_RUN_COLUMN(LIVE_DEVICE_NAME, JR_LIVE_DEVICES, device)                                       \
+	JR_RUN_COLUMN(LIVE_DEVICE_BYTES, JR_LIVE_DEVICES, bytes)                                       \
+	JR_RUN_COLUMN(LIVE_DEVICE_OBJECTS, JR_LIVE_DEVICES, objects)
+#define JR_RUN_LIVE_LINES_COLUMNS                                                                  \
+	JR_RUN_COLUMN(LIVE_LINE_SOURCE, JR_LIVE_LINES, source)                                         \
+	JR_RUN_COLUMN(LIVE_LINE_FUNCTION, JR_LIVE_LINES, function)                                     \
+	JR_RUN_COLUMN(LIVE_LINE_BYTES, JR_LIVE_LINES, bytes)                                           \
+	JR_RUN_COLUMN(LIVE_LINE_OBJECTS, JR_LIVE_LINES, objects)                                       \
+	JR_RUN_COLUMN(LIVE_LINE_UNKNOWN, JR_LIVE_LINES, unknown)
+#define JR_RUN_LIVE_KINDS_COLUMNS                                                                  \
+	JR_RUN_COLUMN(LIVE_KIND_NAME, JR_LIVE_KINDS, kind)                                             \
+	JR_RUN_COLUMN(LIVE_KIND_BYTES, JR_LIVE_KINDS, bytes)                                           \
+	JR_RUN_COLUMN(LIVE_KIND_OBJECTS, JR_LIVE_KINDS, objects)                                       \
+	JR_RUN_COLUMN(LIVE_KIND_UNKNOWN, JR_LIVE_KINDS, unknown)
 #define JR_RUN_FINDINGS_COLUMNS                                                                    \
 	JR_RUN_COLUMN(FINDING_ID, JR_FINDINGS, id)                                                     \
 	JR_RUN_COLUMN(FINDING_SEVERITY, JR_FINDINGS, severity)                                         \
@@ -249,6 +265,9 @@
 	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases))                                            \
 	JR_RUN_TABLE(MEMORY, JR_AT(memory))                                                            \
 	JR_RUN_TABLE(PROGRAM_MEMORY, JR_AT(program_memory))                                            \
+	JR_RUN_TABLE(LIVE_DEVICES, JR_AT_IN(live_memory, devices))                                     \
+	JR_RUN_TABLE(LIVE_LINES, JR_AT_IN(live_memory, lines))                                         \
+	JR_RUN_TABLE(LIVE_KINDS, JR_AT_IN(live_memory, kinds))                                         \
 	JR_RUN_TABLE(FINDINGS, JR_AT(findings))                                                        \
 	JR_RUN_TABLE(GUESSES, JR_AT(guesses))                                                          \
 	JR_RUN_TABLE(UNAVAILABLE, JR_AT(unavailable))                                                  \
@@ -288,6 +307,9 @@ enum { JR_RUN_OVERLAP_COLUMNS };
 enum { JR_RUN_PHASES_COLUMNS };
 enum { JR_RUN_MEMORY_COLUMNS };
 enum { JR_RUN_PROGRAM_MEMORY_COLUMNS };
+enum { JR_RUN_LIVE_DEVICES_COLUMNS };
+enum { JR_RUN_LIVE_LINES_COLUMNS };
+enum { JR_RUN_LIVE_KINDS_COLUMNS };
 enum { JR_RUN_FINDINGS_COLUMNS };
 enum { JR_RUN_GUESSES_COLUMNS };
 enum { JR_RUN_UNAVAILABLE_COLUMNS };
@@ -352,6 +374,7 @@ struct jr_run {
 	struct jr_run_settings versions, flags, options;
 	double compile_total_ns;  /* of the process that compiled longest; NaN: not profiled */
 	double execution_mean_ns; /* execution.mean_ms of the report; NaN: none */
+	bool live_partial;        /* samples of its device memory profile are missing */
 	const char *numbered;     /* name of its numbered steps; NULL: steps are executions */
 	size_t own_step;          /* in the modules: the report's step; SIZE_MAX: none */
 	struct {
@@ -469,6 +492,14 @@ static inline size_t jr_run_rows(const struct jr_run *run, enum jr_run_table tab
 static inline bool jr_run_is_plan(const struct jr_run *run)
 {
 	return jr_run_rows(run, JR_RUN_PLAN) > 0;
+}
+
+/** Return whether the run is a device memory profile alone: nothing was executed. */
+static inline bool jr_run_is_live(const struct jr_run *run)
+{
+	return jr_run_rows(run, JR_RUN_LIVE_KINDS) > 0 && jr_run_rows(run, JR_RUN_MODULES) == 0 &&
+		   jr_run_rows(run, JR_RUN_GPU) == 0 && !jr_run_is_plan(run) &&
+		   !(run->compile_total_ns >= 0);
 }
 
 /** Return a text cell; NULL for null. */

@@ -5,14 +5,15 @@
 
 #include "compare/judge/cause.h"
 #include "compare/core/compare_rows.h"
+#include "compare/sections/compare_live_memory.h"
 #include "compare/sections/compare_plan.h"
 
 /* "+3.01 %", "-3.01 %", "0 %". */
 static const char *percent_text(const struct jr_comparison *c, double frac)
 {
 	char text[JR_NUM_MAX];
-	if (frac == 0)
-		return "0 %";
+	if (frac == 0 || isinf(frac))
+		return frac == 0 ? "0 %" : "from 0";
 	jr_num_grouped(text, 100 * frac, 2);
 	return jr_arena_printf(c->arena, "%s%s %%", frac > 0 ? "+" : "", text);
 }
@@ -127,7 +128,7 @@ const char *jr_compare_headline(const struct jr_comparison *c)
 	if (j->verdict != JR_VERDICT_REGRESSION && j->verdict != JR_VERDICT_IMPROVEMENT)
 		return name;
 	return jr_arena_printf(c->arena, "%s, %s", name,
-		percent_text(c, j->plan ? j->plan_change : j->change.relative.estimate));
+		percent_text(c, jr_judged_exactly(j) ? j->exact_change : j->change.relative.estimate));
 }
 
 /* --- open questions --------------------------------------------------------------------------- */
@@ -202,8 +203,8 @@ static const char *open_text(const struct jr_comparison *c)
 }
 
 /* Metrics of the whole profile, compared if no run has a step. */
-static const char *const without_steps[] = {
-	"step.roof", "flops", "bytes", "collective.bytes", "gpu.busy", "compile.total", "memory.peak"};
+static const char *const without_steps[] = {"step.roof", "flops", "bytes", "collective.bytes",
+	"gpu.busy", "compile.total", "memory.peak", "memory.live", "memory.live.executables"};
 
 static bool no_steps(const struct jr_comparison *c)
 {
@@ -317,7 +318,7 @@ static const char *plan_changes(const struct jr_comparison *c)
 		const char *title = jr_metric_find(metrics[i], strlen(metrics[i]))->title;
 		if (change.base > 0 || change.fresh > 0)
 			text = jr_arena_printf(c->arena, "%s%s%s %s", text, *text ? "; " : "", title,
-				isinf(change.relative) ? "from 0" : percent_text(c, change.relative));
+				percent_text(c, change.relative));
 	}
 	return jr_arena_printf(c->arena,
 		"%s. Nothing was measured: these are lower bounds from the "
@@ -341,7 +342,7 @@ static struct jr_answer plan_answer(const struct jr_comparison *c)
 		jr_arena_printf(c->arena,
 			"%s: at the roofline one execution of %s takes at least %s instead of %s (%s)%s%s",
 			words[j->verdict], name, jr_compare_time(c, roof.fresh), jr_compare_time(c, roof.base),
-			percent_text(c, j->plan_change), largest ? "; the largest change is " : "",
+			percent_text(c, j->exact_change), largest ? "; the largest change is " : "",
 			largest ? largest : ""),
 		plan_changes(c)};
 }
@@ -351,6 +352,8 @@ struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 	struct jr_answer answer = {0};
 	if (c->judgement.plan)
 		return plan_answer(c);
+	if (c->judgement.live)
+		return jr_compare_live_answer(c);
 	switch (c->judgement.verdict) {
 	case JR_VERDICT_REGRESSION: answer = changed_answer(c, "Regression"); break;
 	case JR_VERDICT_IMPROVEMENT: answer = changed_answer(c, "Improvement"); break;
