@@ -223,6 +223,10 @@ forms: all $(BUILD)/jr-generate ## one job in every form of archive must give on
 plan: all $(BUILD)/jr-generate ## a report of XLA's dumps alone against that of a profile of the same programs
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/plan
 
+.PHONY: live-memory
+live-memory: all $(BUILD)/jr-generate ## device memory profiles against planted objects, compared, cut and damaged
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/live-memory
+
 .PHONY: pdf
 pdf: all $(BUILD)/jr-generate ## report.pdf, read by poppler: text, fonts, places, sheets, equal bytes
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/pdf
@@ -409,7 +413,7 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 # The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
 # prints "NAME: N passed, N failed". check, its last line and CI's table use only this list.
 SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
-	record-signals comparisons first-screens history forms plan timelines pdf mutate replay sandbox recording ci-examples \
+	record-signals comparisons first-screens history forms plan live-memory timelines pdf mutate replay sandbox recording ci-examples \
 	cluster-examples installed newcomer page-unit
 
 .PHONY: check

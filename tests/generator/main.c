@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "memory.h"
 #include "truth.h"
 #include "writers.h"
 
@@ -69,6 +70,8 @@ enum option_code {
 	OPT_LIST_FIELDS,
 	OPT_TEXT_DUMP,
 	OPT_STRINGS,
+	OPT_MEMORY_PROFILE,
+	OPT_MEMORY,
 };
 
 static const struct option long_options[] = {
@@ -128,6 +131,8 @@ static const struct option long_options[] = {
 	{"hlo-strings", optional_argument, NULL, OPT_STRINGS},
 	{"text-dump", no_argument, NULL, OPT_TEXT_DUMP},
 	{"list-fields", no_argument, NULL, OPT_LIST_FIELDS},
+	{"memory-profile", required_argument, NULL, OPT_MEMORY_PROFILE},
+	{"memory", required_argument, NULL, OPT_MEMORY},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -194,6 +199,8 @@ static const char file_usage[] =
 	"      --codec C          snappy (default), zstd, gzip or none\n"
 	"      --pages 1|2        version of the data pages; --page-rows N, --group-rows N their "
 	"sizes\n"
+	"      --memory-profile FILE  what is in device memory, as jax.profiler saves it\n"
+	"      --memory PARTS         ... with leak=BYTES more at one line, or with faults\n"
 	"      --trip-counts          loops state how often they run\n"
 	"      --launched             stacks pass through a launcher, wrappers and libraries\n"
 	"      --inconsistent         processes disagree about the stacks of an instruction\n"
@@ -206,7 +213,7 @@ static const char file_usage[] =
 struct arguments {
 	struct gen_options scenario;
 	struct gen_write_options write;
-	const char *output, *truth;
+	const char *output, *truth, *memory;
 	bool directory, help, list_fields, list_causes, list_changes, pushpop_given;
 	struct jr_arena arena;
 };
@@ -523,6 +530,13 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 		case OPT_WARMUP:
 			a->scenario.warmup = optarg;
 			break;
+		case OPT_MEMORY_PROFILE:
+			a->memory = optarg;
+			a->scenario.memory = true;
+			break;
+		case OPT_MEMORY:
+			JR_TRY(gen_memory_take(&a->scenario, optarg, err));
+			break;
 		case OPT_HOSTILE:
 			a->scenario.hostile_names = true;
 			break;
@@ -663,6 +677,8 @@ static enum jr_status generate(const struct arguments *a, struct jr_error *err)
 			a->scenario.scenario);
 	if (a->truth && status == JR_OK)
 		status = gen_truth_write(&sc, a->truth, err);
+	if (a->memory && status == JR_OK)
+		status = gen_memory_write(&sc, a->memory, err);
 	for (uint32_t i = 0; i < sc.processes.n && status == JR_OK; i++)
 		status = write_process(&sc, a, i, err);
 	gen_scenario_done(&sc);

@@ -49,6 +49,9 @@ struct gen_options {
 	uint32_t n_steps;				 /* steady ones */
 	uint32_t n_groups; /* all-gathers and reduce-scatters run in this many groups of devices */
 	int64_t skew_ns;				 /* largest clock offset of a device */
+	bool memory;					 /* a device memory profile is written, too */
+	int64_t leak_bytes;				 /* ... with so much more at one line of each device */
+	bool memory_faults;				 /* ... and with faults: memory.h */
 	uint32_t straggler;				 /* global number of the slow device, GEN_NO_INDEX: none */
 	uint64_t n_rows; /* minimum of thunk rows per device; 0: as the scenario has */
 	uint32_t n_thunks, n_stacks; /* mnist_vae: this many more per step */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hlo_strings.h"
+#include "memory.h"
 #include "truth_frames.h"
 
 static void totals(struct gen_truth *t)
@@ -70,6 +71,8 @@ enum jr_status gen_truth_write(struct gen_scenario *sc, const char *path, struct
 			of_programs(&t);
 		else
 			gen_truth_export(&t);
+		if (sc->options.memory)
+			gen_truth_live_memory(sc, &t.json);
 		gen_json_close(&t.json, '}');
 		status = write_text(&t.json.out, path, err);
 	}

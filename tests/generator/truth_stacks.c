@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "memory.h"
 #include "truth_frames.h"
 
 struct folded {
@@ -210,5 +211,7 @@ void gen_truth_stacks(struct gen_truth *t)
 	graph(t, "op_name", true);
 	if (gen_truth_work_known(t))
 		lost_graph(t, "lost");
+	if (t->sc->options.memory)
+		gen_truth_live_stacks(t->sc, &t->json);
 	gen_json_close(&t->json, '}');
 }
