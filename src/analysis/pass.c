@@ -106,8 +106,9 @@ static const char *no_modules(const struct jr_profile *p, struct jr_arena *arena
 	uint64_t begun = jr_host_executions(p);
 	char count[JR_NUM_MAX];
 	jr_num_grouped_i64(count, (int64_t)begun);
-	if (begun == 0)
-		return "not available, because the input does not contain executions of XLA modules";
+	if (begun == 0 || p->selected.any)
+		return "not available, because the " JR_INPUT_WORD
+			   " does not contain executions of XLA modules";
 	return jr_arena_printf(arena,
 		"not available, because the input contains %s execution%s of XLA modules on the "
 		"host, but no " JR_GPU " work for %s",
@@ -124,26 +125,30 @@ static const char *unmet(const struct jr_profile *p, const struct jr_steady *ste
 	if (needs & (JR_NEEDS_MODULES | JR_NEEDS_THUNKS) && no_modules)
 		return no_modules;
 	if (needs & JR_NEEDS_THUNKS && p->thunks.n == 0)
-		return "not available, because the input does not contain thunk executions";
+		return "not available, because the " JR_INPUT_WORD " does not contain thunk executions";
 	if ((needs & JR_NEEDS_HLO && !any_hlo(p)) ||
 		(needs & JR_NEEDS_TOLD && !any_hlo(p) && !any_said(p)))
-		return "not available, because the input does not contain HLO dumps of programs that ran";
+		return "not available, because the " JR_INPUT_WORD
+			   " does not contain HLO dumps of programs that ran";
 	if (needs & JR_NEEDS_COMPILES && p->compiles.n == 0)
-		return "not available, because the input does not contain a profiled compilation";
+		return "not available, because the " JR_INPUT_WORD
+			   " does not contain a profiled compilation";
 	if (needs & JR_NEEDS_COMMUNICATION && !p->any_communication)
-		return "not available, because no collective or host copy was profiled";
+		return "not available, because no collective or host copy was " JR_PROFILED;
 	if (needs & JR_NEEDS_DEVICES && p->n_devices == 0)
-		return "not available, because no device was profiled";
+		return "not available, because no device was " JR_PROFILED;
 	if (needs & JR_NEEDS_DEVICES && p->n_devices < 2)
-		return "not available, because only one device was profiled";
+		return "not available, because only one device was " JR_PROFILED;
 	if (needs & JR_NEEDS_DEVICES && p->modules.n && steady->n_devices_ran < 2)
-		return "not available, because modules ran on only one device";
+		return "not available, because " JR_OF_PART(
+			"the selected ") "modules ran on only one device";
 	if (needs & JR_NEEDS_GPU_OPS && p->gpu_ops.n == 0)
-		return "not available, because the input does not contain " JR_GPU " operations";
+		return "not available, because the " JR_INPUT_WORD " does not contain " JR_GPU
+			   " operations";
 	if (needs & JR_NEEDS_CALLS && p->api_calls.n == 0)
-		return "not available, because the input does not contain " JR_CUDA " calls";
+		return "not available, because the " JR_INPUT_WORD " does not contain " JR_CUDA " calls";
 	if (needs & JR_NEEDS_NVTX && p->nvtx_ranges.n == 0)
-		return "not available, because the input does not contain host ranges";
+		return "not available, because the " JR_INPUT_WORD " does not contain host ranges";
 	return NULL;
 }
 
@@ -185,7 +190,7 @@ void jr_passes_run(
 	bool only_live = is_only_live(profile);
 	bool without_xla = profile->tells & JR_TELLS_GPU_OPS && profile->modules.n == 0;
 	const char *absent = no_modules(profile, arena);
-	enum jr_vendor vendor = jr_vendor_of(profile);
+	struct jr_words words = jr_words_of(profile);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	const struct jr_steady *steady = jr_steady_compute(profile, arena);
@@ -205,8 +210,11 @@ void jr_passes_run(
 	ctx.parts = jr_step_parts_compute(&ctx, windows, arena);
 	ctx.integrity = jr_integrity_compute(profile, ctx.windows, ctx.gpu, arena);
 	int64_t replay_begin_ns = now_ns();
-	/* Steps with missing records cannot be replayed. */
-	ctx.replay = ctx.integrity->step_share < JR_DOUBTFUL ? jr_replay_new(&ctx, arena) : NULL;
+	/* Steps with missing records, or that depend on work that was not selected, cannot be
+	 * replayed. */
+	bool replays = ctx.integrity->step_share < JR_DOUBTFUL &&
+				   ctx.integrity->others_share < JR_DOUBTFUL && !profile->selected.n_elsewhere;
+	ctx.replay = replays ? jr_replay_new(&ctx, arena) : NULL;
 	results->replay_wall_ns = now_ns() - replay_begin_ns;
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
 	for (size_t i = 0; i < n; i++) {
@@ -227,7 +235,7 @@ void jr_passes_run(
 			section->unavailable = absent;
 		if (!section->unavailable)
 			section->pass->run(&ctx, section);
-		jr_vendor_words_section(vendor, section, arena);
+		jr_vendor_words_section(words, section, arena);
 		section->wall_ns = now_ns() - begin_ns;
 		section->aside = section->unavailable && (without_xla || profile->planned || only_live);
 		results->n_sections++;

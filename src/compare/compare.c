@@ -137,7 +137,7 @@ static const char *title_of(const char *base, const char *fresh, struct jr_arena
 }
 
 /* Sample sizes. */
-static const char *subtitle_of(const struct jr_comparison *c)
+static const char *sizes_of(const struct jr_comparison *c)
 {
 	const int64_t *n = c->judgement.n_steps;
 	const char *what = jr_run_step_word(c->runs[JR_NEW]);
@@ -150,6 +150,18 @@ static const char *subtitle_of(const struct jr_comparison *c)
 					 "%" PRId64 " steady %s%s in the base, %" PRId64 " in the new run", n[JR_BASE],
 					 what, n[JR_BASE] == 1 ? "" : "s", n[JR_NEW])
 			   : "no steady step in either";
+}
+
+/* Parts of profiles are named, because they are not the whole runs. */
+static const char *subtitle_of(const struct jr_comparison *c)
+{
+	const char *text = sizes_of(c);
+	static const char *const sides[] = {[JR_BASE] = "the base", [JR_NEW] = "the new run"};
+	for (int side = 0; side < 2; side++)
+		if (c->runs[side]->selection)
+			text = jr_arena_printf(
+				c->arena, "%s. Selected in %s: %s", text, sides[side], c->runs[side]->selection);
+	return text;
 }
 
 void jr_compare_runs(const struct jr_run *base, struct jr_run *fresh, double tolerance,

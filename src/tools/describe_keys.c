@@ -154,6 +154,19 @@ static void add_report(struct keys *keys, const char *path, const struct jr_opti
 	jr_side_done(&side);
 }
 
+/* All reports, and one of a part, for the keys of a selection. */
+static void add_reports(
+	struct keys *keys, char *const *paths, int n_paths, const struct jr_options *options)
+{
+	struct jr_options part = *options;
+	part.selection = (struct jr_selection){
+		.by_time = true, .from_ns = INT64_MIN, .to_ns = INT64_MAX, .time_text = ".."};
+	for (int i = 0; i < n_paths; i++)
+		add_report(keys, paths[i], options);
+	if (n_paths)
+		add_report(keys, paths[0], &part);
+}
+
 static void add_comparison(
 	struct keys *keys, const char *base, const char *fresh, const struct jr_options *options)
 {
@@ -249,8 +262,7 @@ void describe_keys(struct jr_buf *out, const char *kind, char *const *paths, int
 	struct keys keys = {0};
 	jr_arena_init(&keys.arena, 0);
 	if (strcmp(kind, "report") == 0)
-		for (int i = 0; i < n_paths; i++)
-			add_report(&keys, paths[i], &options);
+		add_reports(&keys, paths, n_paths, &options);
 	else if (strcmp(kind, "compare") == 0)
 		for (int i = 0; i + 1 < n_paths; i += 2)
 			add_comparison(&keys, paths[i], paths[i + 1], &options);

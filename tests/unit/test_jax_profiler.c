@@ -348,7 +348,8 @@ static const char *JR_PRINTF(4, 5)
 	va_start(args, format);
 	assert_in_range(vsnprintf(text, sizeof(text), format, args), 0, sizeof(text) - 1);
 	va_end(args);
-	return jr_advice_words(vendor, of_jax, jr_arena_strdup(arena, text), arena);
+	return jr_advice_words(
+		(struct jr_words){vendor, false}, of_jax, jr_arena_strdup(arena, text), arena);
 }
 
 static void test_words(void **state)
@@ -393,9 +394,16 @@ static void test_words(void **state)
 	assert_string_equal(on(JR_VENDOR_CPU, true, &arena, JR_GPU "s wait. " JR_GPU " work"),
 		"Devices wait. Device work");
 	/* unmarked text is not copied, and an empty text stays empty */
-	assert_ptr_equal(jr_vendor_words(JR_VENDOR_TPU, names[0], &arena), names[0]);
+	const struct jr_words tpu = {JR_VENDOR_TPU, false};
+	assert_ptr_equal(jr_vendor_words(tpu, names[0], &arena), names[0]);
 	assert_null(on(JR_VENDOR_TPU, true, &arena, JR_ON_NVIDIA("Use %s."), "cudaMemcpyAsync"));
-	assert_null(jr_vendor_words(JR_VENDOR_TPU, NULL, &arena));
+	assert_null(jr_vendor_words(tpu, NULL, &arena));
+	/* of a selection */
+	const struct jr_words of_part = {JR_VENDOR_NVIDIA, true};
+	assert_string_equal(jr_vendor_words(of_part, "It was " JR_PROFILED ".", &arena),
+		"It was selected.");
+	assert_string_equal(on(JR_VENDOR_AMD, true, &arena, "It was " JR_PROFILED "."),
+		"It was profiled.");
 	jr_arena_done(&arena);
 }
 
@@ -411,16 +419,17 @@ static void test_terms(void **state)
 	for (size_t i = 0; i < JR_COUNT_OF(marks); i++) {
 		bool differs = false;
 		for (enum jr_vendor vendor = JR_VENDOR_NVIDIA; vendor <= JR_VENDOR_CPU; vendor++) {
-			const char *words = jr_vendor_words(vendor, marks[i], &arena);
+			const struct jr_words on_it = {vendor, false}, on_nvidia = {JR_VENDOR_NVIDIA, false};
+			const char *words = jr_vendor_words(on_it, marks[i], &arena);
 			assert_true(words && jr_text_is_clean(words, strlen(words)));
-			differs |= strcmp(words, jr_vendor_words(JR_VENDOR_NVIDIA, marks[i], &arena)) != 0;
+			differs |= strcmp(words, jr_vendor_words(on_nvidia, marks[i], &arena)) != 0;
 		}
 		assert_true(differs); /* otherwise the table lacks the mark */
 	}
 	for (enum jr_vendor vendor = JR_VENDOR_NVIDIA; vendor <= JR_VENDOR_CPU; vendor++) {
 		for (size_t i = 0; i < jr_n_rules; i++) {
 			const struct jr_rule *rule = &jr_rules[i];
-			const char *words = jr_vendor_words(vendor,
+			const char *words = jr_vendor_words((struct jr_words){vendor, false},
 				jr_arena_printf(&arena, "%s; %s; %s", rule->looks_for, rule->measure, rule->takes),
 				&arena);
 			assert_true(words && jr_text_is_clean(words, strlen(words)));

@@ -36,7 +36,10 @@ static void hand_over(struct sample *s, size_t n_executions)
 	struct jr_xexecution own[JR_COUNT_OF(executions)];
 	memcpy(own_steps, steps, sizeof(steps));
 	memcpy(own, executions, sizeof(executions));
+	struct jr_export_device devices[] = {{.row = 0}, {.row = 1}};
 	struct jr_xprofile x = {.executions = own, .n_executions = n_executions};
+	x.export.devices = devices;
+	x.export.n_devices = JR_COUNT_OF(devices);
 	x.file.steps = own_steps;
 	x.file.n_steps = JR_COUNT_OF(steps);
 	jr_intern_init(&x.export.rows.strings);
@@ -84,7 +87,9 @@ static void executions_go_to_the_innermost(void **state)
 		assert_int_equal(n, must[i].n_executions);
 		assert_true(step[i].any_launch);
 	}
-	assert_int_equal(spans[step[0].first_span].start_ns, 580); /* device 0 */
+	assert_int_equal(spans[step[0].first_span].start_ns, 580);
+	assert_int_equal(spans[step[0].first_span].device, 0);
+	assert_int_equal(spans[step[0].first_span + 1].device, 1);
 	assert_int_equal(spans[step[0].first_span + 1].start_ns, 500);
 	assert_int_equal(spans[step[0].first_span + 1].end_ns, 900);
 	end(&s);

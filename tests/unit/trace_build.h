@@ -256,6 +256,7 @@ static inline void job_finish(struct job *job)
 	struct jr_error err = {.message = ""};
 	if (jr_build_finish(&job->build, &err) != JR_OK)
 		fail_msg("%s", err.message);
+	jr_warmup_settle(&job->profile);
 }
 
 /* Make a job of only one process. */

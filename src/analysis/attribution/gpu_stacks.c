@@ -24,7 +24,7 @@ enum jr_frame_kind jr_profile_frame_kind(
 static void add_idle(
 	struct jr_pass_context *ctx, struct jr_stacks *stacks, const char *text, int64_t ns)
 {
-	text = jr_vendor_words(jr_vendor_of(ctx->profile), text, ctx->scratch);
+	text = jr_vendor_words(jr_words_of(ctx->profile), text, ctx->scratch);
 	uint32_t node = jr_stacks_child(stacks, JR_NONE, text, strlen(text), JR_FRAME_IDLE);
 	jr_stacks_add(stacks, node, ns > 0 ? (double)ns : 0);
 }
@@ -52,7 +52,7 @@ static void start(struct jr_gpu_stacks *g, struct jr_pass_context *ctx)
 {
 	static const char unknown[] = "[Unknown]";
 	const char *active =
-		jr_vendor_words(jr_vendor_of(ctx->profile), "[" JR_GPU " active]", ctx->scratch);
+		jr_vendor_words(jr_words_of(ctx->profile), "[" JR_GPU " active]", ctx->scratch);
 	jr_stacks_init(&g->stacks);
 	g->active = jr_stacks_child(&g->stacks, JR_NONE, active, strlen(active), JR_FRAME_ROOT);
 	g->unknown =

@@ -72,7 +72,7 @@ static struct jr_table *to_table(
 		c[KIND_percent].f64[row] = jr_ratio(keys[row].value, total_ns);
 	}
 	int64_t idle_ns = st->modules_active_ns - st->thunks_active_ns;
-	c[KIND_kind].text[n] = jr_vendor_words(jr_vendor_of(ctx->profile), IDLE, ctx->arena);
+	c[KIND_kind].text[n] = jr_vendor_words(jr_words_of(ctx->profile), IDLE, ctx->arena);
 	c[KIND_active_ms].i64[n] = idle_ns > 0 ? idle_ns : 0;
 	c[KIND_percent].f64[n] = jr_ratio((double)c[KIND_active_ms].i64[n], total_ns);
 	table->n_data = n;

@@ -1,5 +1,5 @@
 /*
- * terms.h - marks for words that depend on the platform.
+ * terms.h - marks for words that depend on the platform, or on whether a part was selected.
  * Layer: analysis.
  *
  * A text is written once, for NVIDIA. Marks enclose the parts that depend on the platform:
@@ -38,11 +38,21 @@
 #define JR_UNLESS_TPU 'T'
 #define JR_IF_JAX 'j' /* the program is known to use JAX */
 #define JR_UNLESS_JAX 'J'
+#define JR_IF_PART 's' /* the report is about a part of the profile: a selection */
+#define JR_UNLESS_PART 'S'
 #define JR_ON_NVIDIA(text) "\3n" text "\4"
 #define JR_ON_GPU(text) "\3g" text "\4"
 #define JR_ON_TPU(text) "\3t" text "\4"
 #define JR_OFF_TPU(text) "\3T" text "\4"
 #define JR_OF_JAX(text) "\3j" text "\4"
 #define JR_NOT_JAX(text) "\3J" text "\4"
+#define JR_OF_PART(text) "\3s" text "\4"
+#define JR_OF_ALL(text) "\3S" text "\4"
+
+/* What was recorded, or selected of it. */
+#define JR_PROFILED JR_OF_PART("selected") JR_OF_ALL("profiled")
+#define JR_RECORDED JR_OF_PART("selected") JR_OF_ALL("recorded")
+#define JR_INPUT_WORD JR_OF_PART("selection") JR_OF_ALL("input")
+#define JR_PROFILE_WORD JR_OF_PART("selection") JR_OF_ALL("profile")
 
 #endif

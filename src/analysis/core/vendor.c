@@ -64,14 +64,17 @@ enum jr_vendor jr_vendor_of(const struct jr_profile *p)
 /* The bytes of terms.h. */
 enum { BEGIN_TERM = 1, END_TERM = 2, BEGIN_IF = 3, END_IF = 4 };
 
-static bool holds(char condition, enum jr_vendor vendor, bool of_jax)
+static bool holds(char condition, struct jr_words words, bool of_jax)
 {
+	enum jr_vendor vendor = words.vendor;
 	switch (condition) {
 	case JR_IF_NVIDIA: return vendor == JR_VENDOR_NVIDIA;
 	case JR_IF_GPU: return vendor == JR_VENDOR_NVIDIA || vendor == JR_VENDOR_AMD;
 	case JR_IF_TPU: return vendor == JR_VENDOR_TPU;
 	case JR_UNLESS_TPU: return vendor != JR_VENDOR_TPU;
 	case JR_IF_JAX: return of_jax;
+	case JR_IF_PART: return words.of_part;
+	case JR_UNLESS_PART: return !words.of_part;
 	default: return !of_jax;
 	}
 }
@@ -99,7 +102,7 @@ static void put_term(struct jr_buf *out, const char *mark, size_t n, enum jr_ven
 		jr_buf_add(out, mark + 1, n - 2);
 }
 
-static void put(struct jr_buf *out, const char *text, enum jr_vendor vendor, bool of_jax)
+static void put(struct jr_buf *out, const char *text, struct jr_words words, bool of_jax)
 {
 	size_t depth = 0, hidden = 0; /* of open conditions; of the first one that does not hold */
 	bool joined = false;          /* text was left out here: keep only one blank */
@@ -107,7 +110,7 @@ static void put(struct jr_buf *out, const char *text, enum jr_vendor vendor, boo
 		n = 1;
 		if (*text == BEGIN_IF && text[1]) {
 			n = 2;
-			hidden = !holds(text[1], vendor, of_jax) && !hidden ? depth + 1 : hidden;
+			hidden = !holds(text[1], words, of_jax) && !hidden ? depth + 1 : hidden;
 			depth++;
 		} else if (*text == END_IF) {
 			joined |= hidden && hidden == depth;
@@ -116,7 +119,7 @@ static void put(struct jr_buf *out, const char *text, enum jr_vendor vendor, boo
 		} else if (!hidden && *text == BEGIN_TERM) {
 			n = strcspn(text, "\2");
 			n += text[n] == END_TERM;
-			put_term(out, text, n, vendor);
+			put_term(out, text, n, words.vendor);
 		} else if (!hidden &&
 				   !(joined && *text == ' ' && (!out->size || out->data[out->size - 1] == ' '))) {
 			jr_buf_putc(out, *text);
@@ -128,69 +131,69 @@ static void put(struct jr_buf *out, const char *text, enum jr_vendor vendor, boo
 }
 
 const char *jr_advice_words(
-	enum jr_vendor vendor, bool of_jax, const char *text, struct jr_arena *arena)
+	struct jr_words words, bool of_jax, const char *text, struct jr_arena *arena)
 {
 	if (!text || !strpbrk(text, "\1\3"))
 		return text;
 	JR_CLEANUP(jr_buf_done) struct jr_buf out = {0};
-	put(&out, text, vendor, of_jax);
+	put(&out, text, words, of_jax);
 	return out.size ? jr_arena_strndup(arena, out.data, out.size) : NULL;
 }
 
-const char *jr_vendor_words(enum jr_vendor vendor, const char *text, struct jr_arena *arena)
+const char *jr_vendor_words(struct jr_words words, const char *text, struct jr_arena *arena)
 {
-	return jr_advice_words(vendor, true, text, arena);
+	return jr_advice_words(words, true, text, arena);
 }
 
 /* --- results -------------------------------------------------------------------------------- */
 
-static void word_table(enum jr_vendor vendor, struct jr_table *table, struct jr_arena *arena)
+static void word_table(struct jr_words words, struct jr_table *table, struct jr_arena *arena)
 {
 	struct jr_table_spec *spec = JR_ARENA_NEW(arena, struct jr_table_spec);
 	struct jr_column_spec *columns =
 		JR_ARENA_N(arena, struct jr_column_spec, table->spec->n_columns + 1);
 	*spec = *table->spec;
-	spec->title = jr_vendor_words(vendor, spec->title, arena);
-	spec->help = jr_vendor_words(vendor, spec->help, arena);
+	spec->title = jr_vendor_words(words, spec->title, arena);
+	spec->help = jr_vendor_words(words, spec->help, arena);
 	for (size_t c = 0; c < spec->n_columns; c++) {
 		columns[c] = spec->columns[c];
-		columns[c].title = jr_vendor_words(vendor, columns[c].title, arena);
-		columns[c].help = jr_vendor_words(vendor, columns[c].help, arena);
+		columns[c].title = jr_vendor_words(words, columns[c].title, arena);
+		columns[c].help = jr_vendor_words(words, columns[c].help, arena);
 	}
 	spec->columns = columns;
 	table->spec = spec;
 }
 
-static void word_chart(enum jr_vendor vendor, struct jr_chart *chart, struct jr_arena *arena)
+static void word_chart(struct jr_words words, struct jr_chart *chart, struct jr_arena *arena)
 {
-	chart->title = jr_vendor_words(vendor, chart->title, arena);
-	chart->caption = jr_vendor_words(vendor, chart->caption, arena);
-	chart->x_title = jr_vendor_words(vendor, chart->x_title, arena);
-	chart->y_title = jr_vendor_words(vendor, chart->y_title, arena);
-	chart->mark_title = jr_vendor_words(vendor, chart->mark_title, arena);
+	chart->title = jr_vendor_words(words, chart->title, arena);
+	chart->caption = jr_vendor_words(words, chart->caption, arena);
+	chart->x_title = jr_vendor_words(words, chart->x_title, arena);
+	chart->y_title = jr_vendor_words(words, chart->y_title, arena);
+	chart->mark_title = jr_vendor_words(words, chart->mark_title, arena);
 }
 
-static void word_scalar(enum jr_vendor vendor, struct jr_scalar *scalar, struct jr_arena *arena)
+static void word_scalar(struct jr_words words, struct jr_scalar *scalar, struct jr_arena *arena)
 {
-	scalar->title = jr_vendor_words(vendor, scalar->title, arena);
-	scalar->help = jr_vendor_words(vendor, scalar->help, arena);
-	scalar->note = jr_vendor_words(vendor, scalar->note, arena);
+	scalar->title = jr_vendor_words(words, scalar->title, arena);
+	scalar->help = jr_vendor_words(words, scalar->help, arena);
+	scalar->note = jr_vendor_words(words, scalar->note, arena);
 }
 
 void jr_vendor_words_section(
-	enum jr_vendor vendor, struct jr_section *section, struct jr_arena *arena)
+	struct jr_words words, struct jr_section *section, struct jr_arena *arena)
 {
-	section->unavailable = jr_vendor_words(vendor, section->unavailable, arena);
+	section->unavailable = jr_vendor_words(words, section->unavailable, arena);
 	for (size_t i = 0; i < section->n; i++) {
 		struct jr_result_item *item = &section->items[i];
 		switch (item->kind) {
-		case JR_RESULT_TEXT: item->as.text = jr_vendor_words(vendor, item->as.text, arena); break;
-		case JR_RESULT_SCALAR: word_scalar(vendor, item->as.scalar, arena); break;
-		case JR_RESULT_TABLE: word_table(vendor, item->as.table, arena); break;
-		case JR_RESULT_CHART: word_chart(vendor, item->as.chart, arena); break;
+		case JR_RESULT_TEXT: item->as.text = jr_vendor_words(words, item->as.text, arena); break;
+		case JR_RESULT_SCALAR: word_scalar(words, item->as.scalar, arena); break;
+		case JR_RESULT_TABLE: word_table(words, item->as.table, arena); break;
+		case JR_RESULT_CHART: word_chart(words, item->as.chart, arena); break;
 		case JR_RESULT_TREE:
-			item->as.tree->title = jr_vendor_words(vendor, item->as.tree->title, arena);
-			item->as.tree->caption = jr_vendor_words(vendor, item->as.tree->caption, arena);
+			item->as.tree->title = jr_vendor_words(words, item->as.tree->title, arena);
+			item->as.tree->caption = jr_vendor_words(words, item->as.tree->caption, arena);
 			break;
 		case JR_RESULT_ANSWER: /* its words are replaced by the verdict, which makes it */
 		case JR_RESULT_LISTING: break;

@@ -6,6 +6,7 @@
 #include "analysis/shared/gpu_time.h"
 #include "analysis/devices/devices_tables.h"
 #include "base/vec.h"
+#include "analysis/core/terms.h"
 
 JR_COLUMNS_OF(columns, JR_NCCL_OVERLAP_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("nccl_overlap", "nccl_overlap",
@@ -96,7 +97,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		collect(ctx, d, &sums, &rows, &all);
 	jr_map_done(&rows);
 	if (sums.n == 0) {
-		out->unavailable = "not available, because no communication kernel was profiled";
+		out->unavailable = "not available, because no communication kernel was " JR_PROFILED;
 		return;
 	}
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, sums.n);

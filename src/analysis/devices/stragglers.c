@@ -4,6 +4,7 @@
 #include "analysis/devices/rank_waits.h"
 #include "analysis/core/statistics.h"
 #include "analysis/core/keys.h"
+#include "analysis/core/terms.h"
 
 /* --- ends of collectives ---------------------------------------------------------------------- */
 
@@ -23,7 +24,7 @@ static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 	struct end_skews s = {.first = JR_ARENA_N(ctx->scratch, size_t, p->n_devices + 2)};
 	for (size_t i = 0; i < in->n; i++)
 		for (uint32_t k = 0; in->items[i].together && k < in->items[i].n; k++)
-			s.first[p->thunks.device[in->items[i].thunks[k]] + 2]++;
+			s.first[p->thunks.device[in->items[i].thunks[k]] + 2] += in->items[i].n > 1;
 	for (size_t d = 2; d < p->n_devices + 2; d++)
 		s.first[d] += s.first[d - 1];
 	s.n = s.first[p->n_devices + 1];
@@ -32,7 +33,7 @@ static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 		const struct jr_instance *instance = &in->items[i];
 		int64_t origin_ns = p->thunks.start_ns[instance->thunks[0]];
 		double sum_ns = 0;
-		for (int pass = 0; instance->together && pass < 2; pass++)
+		for (int pass = 0; instance->together && instance->n > 1 && pass < 2; pass++)
 			for (uint32_t k = 0; k < instance->n; k++) {
 				uint32_t row = instance->thunks[k];
 				double end_ns =

@@ -51,22 +51,22 @@ static const char *measured_text(struct jr_check *c, double value)
 static void fill_row(struct jr_table *table, size_t row, struct jr_check *c)
 {
 	union jr_cells *cells = table->cells;
-	enum jr_vendor vendor = jr_vendor_of(c->ctx->profile);
+	struct jr_words words = jr_words_of(c->ctx->profile);
 	struct jr_arena *arena = c->ctx->arena;	cells[C_id].text[row] = c->rule->id;
 	cells[C_looks_for].text[row] =
-		jr_vendor_words(vendor, c->rule->looks_for,arena);
+		jr_vendor_words(words, c->rule->looks_for,arena);
 	cells[C_measured].text[row] = measured_text(c, c->value);
 	const char *threshold = jr_arena_printf(arena, "%s%s %s",
 		c->rule->below ? "below " : "", measured_text(c, c->rule->threshold), c->rule->measure);
 	cells[C_threshold_text].text[row] =
-		jr_vendor_words(vendor, threshold,arena);
+		jr_vendor_words(words, threshold,arena);
 	cells[C_result].text[row] = c->fired ? "finding" : isnan(c->value) ? "unknown" : "passed";
 	const char *reason = c->abstains ? c->abstains
 		: jr_arena_printf(
 			arena, "not judged: this rule needs %s, and a part of that is missing", c->rule->takes);
 	cells[C_reason].text[row] =
 		c->fired || !isnan(c->value) ? NULL
-		: jr_vendor_words(vendor, reason,arena);
+		: jr_vendor_words(words, reason,arena);
 	cells[C_value].f64[row] = c->value;
 	cells[C_threshold].f64[row] = c->rule->threshold;
 }
@@ -254,18 +254,18 @@ static void join_causes(struct jr_pass_context *ctx)
 #define NO_ADVICE "There is no advice for this kind of device or program."
 
 /* Adapt the words of the finding to the kind of device. */
-static void word(struct jr_check *c, enum jr_vendor vendor)
+static void word(struct jr_check *c, struct jr_words words)
 {
 	struct jr_finding *f = &c->finding;
 	struct jr_arena *arena = c->ctx->arena;
-	f->subject = jr_vendor_words(vendor, f->subject, arena);
-	f->title = jr_vendor_words(vendor, f->title, arena);
-	f->measured = jr_vendor_words(vendor, f->measured, arena);
-	f->why = jr_advice_words(vendor, c->of_jax, f->why, arena);
-	f->action = jr_advice_words(vendor, c->of_jax, f->action, arena);
+	f->subject = jr_vendor_words(words, f->subject, arena);
+	f->title = jr_vendor_words(words, f->title, arena);
+	f->measured = jr_vendor_words(words, f->measured, arena);
+	f->why = jr_advice_words(words, c->of_jax, f->why, arena);
+	f->action = jr_advice_words(words, c->of_jax, f->action, arena);
 	if (!f->why && !f->action)
 		f->action = NO_ADVICE;
-	f->evidence = jr_vendor_words(vendor, f->evidence, arena);
+	f->evidence = jr_vendor_words(words, f->evidence, arena);
 }
 
 #define JR_RULE(of, name, id, looks_for, measure, section, cause, unit, severity, threshold,       \
@@ -281,7 +281,7 @@ const size_t jr_n_rules = JR_COUNT_OF(jr_rules);
 static void run_rules(const struct jr_check *prepared, unsigned of, struct claims *claims,
 	struct jr_table *table)
 {
-	enum jr_vendor vendor = jr_vendor_of(prepared->ctx->profile);
+	struct jr_words words = jr_words_of(prepared->ctx->profile);
 	for (size_t i = 0, row = 0; i < jr_n_rules; i++) {
 		const struct jr_rule *rule = &jr_rules[i];
 		struct jr_check c = *prepared;
@@ -307,7 +307,7 @@ static void run_rules(const struct jr_check *prepared, unsigned of, struct claim
 		c.finding.op = c.claim_op;
 		c.finding.of_constant_input = c.claim_op != JR_NONE &&
 			jr_fact_holds(&c, JR_FACT_EQUAL_INDICES, &(struct jr_about){.op = c.claim_op}) > 0;
-		word(&c, vendor);
+		word(&c, words);
 		jr_pass_finding(c.ctx, &c.finding);
 	}
 }

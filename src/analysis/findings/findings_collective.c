@@ -5,6 +5,7 @@
 
 #include "analysis/findings/findings.h"
 #include "base/order.h"
+#include "analysis/core/terms.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
@@ -169,8 +170,8 @@ static struct op_rate *measure_rates(struct jr_check *c)
 			continue;
 		jr_stats_add(&r->bus_bytes_s, in->bus_bytes_s);
 		r->transfer_ns += (double)in->shortest_ns * in->n;
-		if (r->devices == 0 || in->n < r->devices)
-			r->devices = in->n;
+		if (r->devices == 0 || jr_instance_seen(in) < r->devices)
+			r->devices = jr_instance_seen(in);
 	}
 	return rates;
 }

@@ -26,6 +26,7 @@
 #define STRAGGLER_SUBJECT "Device %s delays the other%s"
 #define STRAGGLER_SUBJECT_NONE "Waiting between devices"
 #define STRAGGLER_TITLE_NONE " takes %s, with no single slowest device"
+#define STRAGGLER_TITLE_ELSEWHERE " takes %s, mostly for devices that are not selected"
 #define STRAGGLER_TITLE_NEEDS ": it needs %s more than any other device"
 #define STRAGGLER_TITLE_WAIT ": they wait %s for it"
 #define STRAGGLER_TITLE_WAIT_ONE ", which waits %s for it"
@@ -38,6 +39,9 @@
 	"No single device clearly dominates. Possible causes: work that differs from step to "  \
 	"step, several devices with more work, hosts that are late in turn, or too little compute "    \
 	"between collectives."
+#define STRAGGLER_WHY_ELSEWHERE                                                                    \
+	"The profile contains these devices, but this report does not show why they are late."
+#define STRAGGLER_ACTION_ELSEWHERE "Select all devices that share collectives."
 #define STRAGGLER_ACTION_ORDER                                                                     \
 	"Check in the step timeline whether it runs operations in a different order before the "       \
 	"collectives, and check the clocks."
@@ -99,7 +103,8 @@ static struct transfers measure_transfers(struct jr_check *c)
 		const struct jr_instance *in = &c->ctx->instances->items[i];
 		const struct jr_op *op = &p->ops[in->op];
 		out.alone |=
-			jr_check_is_top(c, op) && jr_is_rendezvous(p, op) && in->n < op->group_size;
+			jr_check_is_top(c, op) && jr_is_rendezvous(p, op) &&
+			jr_instance_seen(in) < op->group_size;
 	}
 	return out;
 }
@@ -191,14 +196,30 @@ struct waiting {
 	double *for_ns;   /* [n_devices] exposed waiting of all others for it, over all steady steps */
 	double *alone_ns; /* [n_devices] part of for_ns for which it alone is late */
 	double *waiters;  /* [n_devices] number of other devices in collectives at which it is last */
-	double sum_ns;    /* sum of for_ns */
+	double others_ns; /* exposed waiting for devices that are not selected */
+	double sum_ns;    /* sum of for_ns and others_ns */
 	double step_ns;   /* exposed waiting per step, from the time breakdown: mean over devices */
 	double waited_ns; /* all devices, from the straggler table; over all steps */
 };
 
+/* Return the exposed waiting in a thunk. */
+static double open_ns_of(struct jr_check *c, uint32_t row)
+{
+	return fmin((double)c->ctx->instances->thunk_wait_ns[row],
+		(double)jr_thunk_active_ns(c->ctx->profile, row));
+}
+
+static double open_wait_ns(struct jr_check *c, const struct jr_instance *in)
+{
+	double sum_ns = 0;
+	for (uint32_t k = 0; k < in->n; k++)
+		sum_ns += open_ns_of(c, in->thunks[k]);
+	return sum_ns;
+}
+
 /* Sort joint instances of top modules by their last device: those of device d are first[d] ..
- * first[d + 1]. */
-static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first)
+ * first[d + 1]. `others_ns`: exposed waiting for devices that are not selected. */
+static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first, double *others_ns)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_instances *all = c->ctx->instances;
@@ -207,6 +228,8 @@ static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first)
 		const struct jr_instance *in = &all->items[i];
 		bool judged = in->together && jr_check_is_top(c, &p->ops[in->op]);
 		last[i] = judged ? jr_instance_last(p, in) : JR_NONE;
+		if (judged && last[i] == JR_NONE)
+			*others_ns += open_wait_ns(c, in);
 		if (last[i] != JR_NONE)
 			first[last[i] + 2]++;
 	}
@@ -244,7 +267,8 @@ static struct waiting measure_waiting(struct jr_check *c)
 		.step_ns = c->part_ns[JR_PART_WAITING] / c->n_steps};
 	uint32_t *first = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 3);
 	uint32_t *seen_for = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 1);
-	const uint32_t *rows = instances_by_last(c, first);
+	const uint32_t *rows = instances_by_last(c, first, &w.others_ns);
+	w.sum_ns = w.others_ns;
 	for (uint32_t d = 0; d < n; d++) {
 		for (uint32_t i = first[d]; i < first[d + 1]; i++) {
 			const struct jr_instance *in = &c->ctx->instances->items[rows[i]];
@@ -253,8 +277,7 @@ static struct waiting measure_waiting(struct jr_check *c)
 				uint32_t row = in->thunks[k];
 				if (p->thunks.device[row] == d)
 					continue;
-				double open_ns = fmin((double)c->ctx->instances->thunk_wait_ns[row],
-					(double)jr_thunk_active_ns(p, row));
+				double open_ns = open_ns_of(c, row);
 				w.for_ns[d] += open_ns;
 				w.alone_ns[d] += fmin(open_ns, lead_ns);
 				w.waiters[d] += seen_for[p->thunks.device[row]] != d + 1;
@@ -495,10 +518,12 @@ void jr_rule_straggler(struct jr_check *c)
 	if (!dominates && !by_others) {
 		jr_check_claim_turns(c);
 		c->named_ns = w.step_ns;
+		bool elsewhere = w.others_ns > w.sum_ns / 2;
 		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
-			jr_arena_printf(arena, STRAGGLER_TITLE_NONE, cost));
-		jr_check_why(c, STRAGGLER_WHY_NONE);
-		jr_check_do(c, STRAGGLER_ACTION_NONE);
+			jr_arena_printf(
+				arena, elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost));
+		jr_check_why(c, elsewhere ? STRAGGLER_WHY_ELSEWHERE : STRAGGLER_WHY_NONE);
+		jr_check_do(c, elsewhere ? STRAGGLER_ACTION_ELSEWHERE : STRAGGLER_ACTION_NONE);
 		return;
 	}
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);

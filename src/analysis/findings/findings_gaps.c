@@ -121,7 +121,7 @@ struct jr_idle_cause jr_idle_cause_of(struct jr_check *c, enum jr_gap_cause whic
 	const struct jr_table *calls = jr_results_table(c->ctx->results, "gap_calls");
 	const struct jr_table *first = jr_results_table(c->ctx->results, "gap_first_use");
 	const char *no_call =
-		jr_vendor_words(jr_vendor_of(c->ctx->profile), JR_GAP_NO_CALL, c->ctx->scratch);
+		jr_vendor_words(jr_words_of(c->ctx->profile), JR_GAP_NO_CALL, c->ctx->scratch);
 	struct jr_idle_cause cause = {.name = jr_gap_causes[which]}, first_use = jr_idle_first_use(c);
 	cause.but_first_use = first_use.count && first_use_told(c, &first_use);
 	for (size_t row = 0; calls && row < calls->n_rows; row++) {

@@ -166,6 +166,9 @@ static bool fires(struct jr_check *c, enum jr_fault_kind kind)
 	c->finding.title =
 		jr_integrity_words(kind, in->count[kind], in->of[kind], most_ns, c->ctx->arena);
 	c->finding.evidence = places_text(c, kind);
+	if (c->ctx->profile->selected.any && kind != JR_FAULT_LOST_EXECUTIONS)
+		c->finding.evidence = jr_arena_printf(c->ctx->arena, "%s%sCounts are of the whole profile.",
+			c->finding.evidence, *c->finding.evidence ? " " : "");
 	return true;
 }
 
@@ -323,6 +326,8 @@ const char *jr_check_abstains(struct jr_check *c)
 		(rule->cause != JR_CAUSE_MEASUREMENT && strcmp(rule->section, "steps") == 0);
 	/* Gaps of GPUs are excluded one by one if they are in doubt (gaps.c). */
 	bool by_gaps = strcmp(rule->section, "gaps") == 0 && !jr_integrity_lacks_events(in);
+	if (of_absence && in->others_share >= JR_DOUBTFUL)
+		return "not judged, because work that was not selected ran during the steps";
 	if (!of_absence || by_gaps || in->step_share < JR_DOUBTFUL)
 		return NULL;
 	const char *mark = jr_integrity_mark(in, c->ctx->profile, c->ctx->arena);

@@ -13,7 +13,7 @@
 #define IDLE_BETWEEN_SUBJECT_PAUSES "Pauses between steps"
 #define IDLE_BETWEEN_TITLE ": %s per step (%s)%s"
 #define IDLE_BETWEEN_TITLE_REST ", excluding time that other findings explain%s"
-#define IDLE_BETWEEN_TITLE_PAUSES " take %s in all (%s of the profiled steps): %s"
+#define IDLE_BETWEEN_TITLE_PAUSES " take %s in all (%s of the " JR_PROFILED " steps): %s"
 #define IDLE_BETWEEN_WHY_SHORT                                                                     \
 	JR_ON_GPU("Gaps this short are usual between programs on a " JR_GPU ", even if the next one "  \
 	"was launched early: the steps are short.")

@@ -9,14 +9,16 @@
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
-#define FEW_STEPS_TITLE "Only %zu %sexecution%s of the step %s profiled"
+#define FEW_STEPS_TITLE "Only %zu %sexecution%s of the step %s " JR_PROFILED
 #define FEW_STEPS_WHY                                                                              \
 	"Means and spreads of so few steps vary from run to run; differences of a few percent are "    \
 	"not significant."
 #define FEW_STEPS_ACTION                                                                           \
+	JR_OF_PART("Select more steps, if the profile contains them.") " "                             \
 	JR_ON_NVIDIA("Profile ten or more steps: call cudaProfilerStart() after the first steps and "  \
 	"run with --capture-range=cudaProfilerApi, or keep more of the recorded steps with --warmup.")
 #define FEW_STEPS_ACTION_JAX                                                                       \
+	JR_OF_PART("Select more steps, if the profile contains them.") " "                             \
 	"Run ten or more steps " JR_OF_JAX("between start_trace and stop_trace") JR_NOT_JAX("while "   \
 	"the trace is taken") ", after the first ones."
 #define FEW_STEPS_EVIDENCE                                                                         \
@@ -55,7 +57,7 @@
 	"Use XLA_FLAGS=%s (empty) for one profile to see each kernel, but not for other runs."
 #define COMMAND_BUFFERS_EVIDENCE "The program's HLO has %s instructions that launch kernels."
 
-#define LOST_ROWS_TITLE "%s of %s rows of the profile cannot be read (%s)"
+#define LOST_ROWS_TITLE "%s of %s rows of the " JR_OF_PART("whole ") "profile cannot be read (%s)"
 #define LOST_ROWS_WHY                                                                              \
 	"They are left out, so executions and kernels are missing from every number, and events "      \
 	"nested in them may be counted elsewhere or not at all."
@@ -85,10 +87,11 @@
 	"install a Linux driver within WSL, or profile on Linux.")
 
 #define FEW_OPERATIONS_TITLE                                                                       \
-	"Only %s operation%s of the " JR_GPU "%s %s recorded: too little to judge"
+	"Only %s operation%s of the " JR_GPU "%s %s " JR_RECORDED ": too little to judge"
 #define FEW_OPERATIONS_WHY                                                                         \
 	"Shares of so few operations mean little, so rules about time did not run."
 #define FEW_OPERATIONS_ACTION                                                                      \
+	JR_OF_PART("Select a larger part.") " "                                                        \
 	"Check whether the capture ended before the work began, or whether the work ran elsewhere. "   \
 	"Profile the program while it works."
 
@@ -353,7 +356,7 @@ static bool nothing_of_cuda(struct jr_check *c)
 	bool traced = false;
 	for (size_t i = 0; i < p->n_captures; i++)
 		traced |= p->captures[i].cuda_traced;
-	if (!traced || p->api_calls.n || p->gpu_ops.n)
+	if (!traced || p->api_calls.n || p->gpu_ops.n || p->selected.n_calls || p->selected.n_gpu_ops)
 		return false;
 	(void)jr_check_fires(c, 1);
 	const char *said = said_of_cuda(c), *versions = versions_text(c);

@@ -134,7 +134,7 @@ static const char *pace(struct jr_pass_context *ctx, const struct jr_table *step
 {
 	const struct jr_step_windows *w = ctx->windows;
 	if (w->n_devices == 0)
-		return jr_arena_printf(ctx->arena, "%s for the one steady step that was profiled",
+		return jr_arena_printf(ctx->arena, "%s for the one steady step that was " JR_PROFILED,
 			jr_say_time(ctx->arena, jr_step_parts_ns(step)));
 	return jr_arena_printf(ctx->arena, "%s per step%s",
 		jr_say_time(ctx->arena, jr_step_period_ns(w)),
@@ -318,15 +318,16 @@ static bool of_gpus(struct jr_pass_context *ctx, struct jr_answer *out)
 	const struct jr_scalar *kernel_time = jr_results_scalar(ctx->results, "gpu.kernel_ms");
 	if (kernel_time && kernel_time->value.i64 == 0) {
 		out->headline = jr_arena_printf(ctx->arena,
-			"No kernel was profiled, only copies and memsets, %s: the capture may have missed the "
-			"work",
+			"No kernel was " JR_PROFILED ", only copies and memsets, %s"
+			JR_OF_ALL(": the capture may have missed the work"),
 			jr_say_time(ctx->arena, sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms)) -
 										sum_of(ledger, JR_KEY(JR_GPU_LEDGER, idle_ms))));
 		return true;
 	}
 	if (isnan(busy->value.f64)) {
 		out->headline = jr_arena_printf(ctx->arena,
-			"Only %zu operation%s of the " JR_GPU "%s %s recorded, %s in all: too little to judge",
+			"Only %zu operation%s of the " JR_GPU "%s %s " JR_RECORDED
+			", %s in all: too little to judge",
 			ctx->profile->gpu_ops.n, ctx->profile->gpu_ops.n == 1 ? "" : "s",
 			ledger->n_rows == 1 ? "" : "s", ctx->profile->gpu_ops.n == 1 ? "was" : "were",
 			jr_say_time(ctx->arena, sum_of(ledger, JR_KEY(JR_GPU_LEDGER, wall_ms)) -
@@ -399,7 +400,7 @@ static void lead_with_variants(struct jr_pass_context *ctx, struct jr_answer *ou
 	const struct jr_scalar *busy = jr_results_scalar(ctx->results, "gpu.busy_fraction");
 	const char *rest =
 		busy && !isnan(busy->value.f64)
-			? jr_arena_printf(ctx->arena, "%s busy %s of the profile. ",
+			? jr_arena_printf(ctx->arena, "%s busy %s of the " JR_PROFILE_WORD ". ",
 				  ctx->steady->n_devices_ran == 1 ? "The " JR_GPU " was" : "The " JR_GPU "s were",
 				  jr_say_percent(ctx->arena, busy->value.f64))
 			: "";
@@ -473,11 +474,11 @@ static struct jr_answer without_steps(struct jr_pass_context *ctx)
 	const struct jr_scalar *total = jr_results_scalar(ctx->results, "compilation.process_ms");
 	const struct jr_profile *p = ctx->profile;
 	out.headline = p->on_cpu && p->n_devices == 0 && p->n_gpus_seen == 0
-					   ? "XLA used the CPU: only host ranges were profiled"
+					   ? "XLA used the CPU: only host ranges were " JR_PROFILED
 				   : jr_host_executions(ctx->profile)
-					   ? "No " JR_GPU_WORK " of a module was profiled"
-				   : total                          ? "No module execution was profiled"
-						   : "No module execution and no compilation was profiled";
+					   ? "No " JR_GPU_WORK " of a module was " JR_PROFILED
+				   : total                          ? "No module execution was " JR_PROFILED
+						   : "No module execution and no compilation was " JR_PROFILED;
 	if (total)
 		out.headline = jr_arena_printf(ctx->arena, "%s; compilation took %s", out.headline,
 			jr_say_time(ctx->arena, total->value.f64));
@@ -504,9 +505,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		mark = "matrix throughput is above the peak";
 	if (mark)
 		answer.headline = jr_arena_printf(ctx->arena, "%s (in doubt: %s)", answer.headline, mark);
-	enum jr_vendor vendor = jr_vendor_of(ctx->profile);
-	answer.headline = jr_vendor_words(vendor, answer.headline, ctx->arena);
-	answer.lede = jr_vendor_words(vendor, answer.lede, ctx->arena);
+	struct jr_words words = jr_words_of(ctx->profile);
+	answer.headline = jr_vendor_words(words, answer.headline, ctx->arena);
+	answer.lede = jr_vendor_words(words, answer.lede, ctx->arena);
 	struct jr_scalar scalar = {.key = "verdict",
 		.title = "Verdict",
 		.help = "the report in two sentences",

@@ -5,6 +5,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/core/keys.h"
+#include "analysis/core/terms.h"
 
 #define COLUMNS(X, T)                                                                              \
 	X(T, kind, "Kind", "direction of the copy, or memset", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)      \
@@ -134,7 +135,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		any = true;
 	}
 	if (!any) {
-		out->unavailable = "not available, because the input does not contain copies or memsets";
+		out->unavailable =
+			"not available, because the " JR_INPUT_WORD " does not contain copies or memsets";
 		return;
 	}
 	struct jr_table *sizes = size_table(ctx, by_size);

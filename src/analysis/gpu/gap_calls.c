@@ -228,7 +228,7 @@ static void fill_row(struct jr_table *table, size_t row, const struct jr_pass_co
 	union jr_cells *c = table->cells;
 	c[JR_GAP_CALLS_cause].text[row] = jr_gap_causes[sum->cause];
 	c[JR_GAP_CALLS_call].text[row] =
-		sum->name == NO_CALL     ? jr_vendor_words(jr_vendor_of(p), JR_GAP_NO_CALL, ctx->arena)
+		sum->name == NO_CALL     ? jr_vendor_words(jr_words_of(p), JR_GAP_NO_CALL, ctx->arena)
 		: sum->name == LAUNCHING ? JR_GAP_LAUNCHING
 								 : jr_str(p, sum->name);
 	c[JR_GAP_CALLS_count].i64[row] = sum->count;

@@ -111,15 +111,18 @@ static void find_gaps(struct jr_pass_context *ctx, uint32_t device, struct gaps 
 	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
 		uint32_t row = time->order[i], call = t->call[row];
 		int64_t start = t->start_ns[row], end = start + t->dur_ns[row];
-		if (start > end_ns) {
+		int64_t others_ns =
+			start > end_ns ? jr_left_out_ns(&p->selected, device, end_ns, start) : 0;
+		if (start > end_ns && others_ns < start - end_ns) {
 			struct jr_gap gap = {.start_ns = end_ns,
-				.dur_ns = start - end_ns,
+				.dur_ns = start - end_ns - others_ns,
 				.device = device,
 				.before = last,
 				.after = row,
-				.cause = early || jr_integrity_doubts(ctx->integrity, device, end_ns, start)
-							 ? JR_GAP_UNKNOWN
-							 : cause_of(p, g, call, device, end_ns)};
+				.cause =
+					early || others_ns || jr_integrity_doubts(ctx->integrity, device, end_ns, start)
+						? JR_GAP_UNKNOWN
+						: cause_of(p, g, call, device, end_ns)};
 			gap.first_use = jr_first_use_is(g->first, &gap);
 			add_gap(g, &gap);
 			jr_gap_calls_add(&g->calls, p, &gap);

@@ -43,7 +43,9 @@ static void fill_row(
 		struct jr_spans spans = spans_of(ctx, device, part);
 		total_ns[part] = jr_spans_length(&spans);
 	}
-	total_ns[IDLE] = busy->items[busy->n - 1].end_ns - busy->items[0].start_ns;
+	int64_t begin_ns = busy->items[0].start_ns, end_ns = busy->items[busy->n - 1].end_ns;
+	total_ns[IDLE] =
+		end_ns - begin_ns - jr_left_out_ns(&ctx->profile->selected, device, begin_ns, end_ns);
 	union jr_cells *c = table->cells;
 	c[JR_GPU_LEDGER_device].i64[row] = jr_device_number(ctx->profile, device);
 	c[JR_GPU_LEDGER_operations].i64[row] = (int64_t)jr_gpu_operations(ctx->gpu, device);
@@ -79,7 +81,9 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out)
 		const struct jr_step_window *own = &w->devices[d];
 		if (!(own->n_periods > 0))
 			continue;
-		int64_t before_ns = 0, wall_ns = own->end_ns - own->begin_ns;
+		int64_t before_ns = 0;
+		int64_t wall_ns = own->end_ns - own->begin_ns -
+						  jr_left_out_ns(&ctx->profile->selected, d, own->begin_ns, own->end_ns);
 		double each = own->n_periods * (double)w->n_devices;
 		for (enum part part = COMPUTE; part < IDLE; part++) {
 			struct jr_spans spans = spans_of(ctx, d, part);
@@ -124,7 +128,7 @@ static void add_scalars(
 	bool tile = p->modules.n == 0;
 	const char *doubt = jr_gpu_doubt(p, ctx->gpu);
 	struct jr_scalar busy = {.key = "gpu.busy_fraction",
-		.title = JR_GPU " busy, whole profile",
+		.title = JR_GPU " busy, " JR_OF_PART("selection") JR_OF_ALL("whole profile"),
 		.help = "share of the devices' wall time in which anything runs",
 		.unit = JR_UNIT_FRAC,
 		.type = JR_F64,
@@ -144,7 +148,9 @@ static void add_scalars(
 			"time between first and last operation in which nothing runs, sum over devices",
 			idle_ns),
 		jr_scalar_ns_i64("gpu.wall_ms", JR_GPU " wall",
-			"time from the first start to the last end of operations, sum over devices", wall_ns),
+			"time from the first start to the last end of operations" JR_OF_PART(
+				", without time of operations that are not selected") ", sum over devices",
+			wall_ns),
 	};
 	for (size_t i = 0; i < JR_COUNT_OF(times); i++) {
 		times[i].hidden = times[i].value.i64 == 0; /* other rows already show it */
@@ -173,8 +179,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	static const char *const roles[] = {"compute", "communication", "copy", "idle-between", NULL};
 	struct jr_chart chart = {.name = "gpu_ledger",
 		.title = JR_GPU " time by device",
-		.caption = "time per device from its first operation to its last. The parts add up exactly "
-				   "to the wall time",
+		.caption = "time per device from its first operation to its last" JR_OF_PART(
+			", without time of operations that are not selected") ". The parts add up exactly to "
+																  "the wall time",
 		.kind = JR_CHART_STACKED,
 		.table = table,
 		.x = JR_KEY(JR_GPU_LEDGER, device),

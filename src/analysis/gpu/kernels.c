@@ -331,7 +331,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_vec_done(&k.items);
 	jr_vec_done(&k.shapes);
 	if (table->n_rows == 0) {
-		out->unavailable = "not available, because the input does not contain kernels";
+		out->unavailable = "not available, because the " JR_INPUT_WORD " does not contain kernels";
 		return;
 	}
 	tell_graphs(ctx, out);

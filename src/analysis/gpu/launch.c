@@ -165,7 +165,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 						" operations start before they are launched: the clocks of the host and "
 						"the " JR_GPU " disagree"
 					  : "not available, because no call that launched a " JR_GPU
-						" operation was profiled";
+						" operation was " JR_PROFILED;
 		return;
 	}
 	table->n_rows = table->n_data = table->n_rendered = n_rows;

@@ -320,8 +320,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct names names = names_of(ctx->profile, ctx->scratch);
 	uint64_t n_xla = collect(ctx, &names, &sums);
 	if (sums.n == 0) {
-		out->unavailable =
-			"not available, because the input does not contain host ranges other than XLA's own";
+		out->unavailable = "not available, because the " JR_INPUT_WORD
+						   " does not contain host ranges other than XLA's own";
 	} else {
 		if (n_xla)
 			jr_section_text(out, ctx->arena,

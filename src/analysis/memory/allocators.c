@@ -14,17 +14,17 @@
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
 	X(T, profile, "Profile", "profile of the process", JR_TEXT, JR_UNIT_NONE,                      \
 		JR_COL_KEY | JR_COL_CODE)                                                                  \
-	X(T, max_bytes, "Profile peak", "largest allocated amount during the profile", JR_I64,         \
-		JR_UNIT_BYTES, JR_COL_BAR)                                                                 \
+	X(T, max_bytes, "Profile peak", "largest allocated amount during the " JR_PROFILE_WORD,        \
+		JR_I64, JR_UNIT_BYTES, JR_COL_BAR)                                                         \
 	X(T, peak_bytes, "Process peak",                                                               \
 		"largest allocated amount since the process started, even before the profile", JR_I64,     \
 		JR_UNIT_BYTES, 0)                                                                          \
 	X(T, first_bytes, "At start",                                                                  \
-		"allocated after the first allocation or deallocation of the profile", JR_I64,             \
+		"allocated after the first allocation or deallocation of the " JR_PROFILE_WORD, JR_I64,    \
 		JR_UNIT_BYTES, 0)                                                                          \
 	X(T, last_bytes, "At end", "allocated after the last one", JR_I64, JR_UNIT_BYTES, 0)           \
-	X(T, allocations, "Allocations", "number in the profile", JR_I64, JR_UNIT_COUNT, 0)            \
-	X(T, deallocations, "Deallocations", "number in the profile", JR_I64, JR_UNIT_COUNT, 0)
+	X(T, allocations, "Allocations", "number in the " JR_PROFILE_WORD, JR_I64, JR_UNIT_COUNT, 0)   \
+	X(T, deallocations, "Deallocations", "number in the " JR_PROFILE_WORD, JR_I64, JR_UNIT_COUNT, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("allocators", "allocators.allocators",
 	"Allocators", "One row per allocator of a process; by its largest allocated amount", columns)};
@@ -162,9 +162,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct group *groups = JR_ARENA_N(ctx->scratch, struct group, t->n + 1);
 	size_t n = list_groups(t, groups);
 	if (n == 0) {
-		out->unavailable =
-			"not available, because the profile does not contain allocator events, which need "
-			"host_tracer_level 2";
+		out->unavailable = "not available, because the " JR_PROFILE_WORD
+						   " does not contain allocator events, which need "
+						   "host_tracer_level 2";
 		return;
 	}
 	qsort(groups, n, sizeof(*groups), compare_groups);

@@ -2,6 +2,7 @@
  * of all other steps, because with its own gaps any graph gives the right result. */
 #include "analysis/schedule/replay.h"
 #include "base/sort.h"
+#include "analysis/core/terms.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static void compare_step(const struct jr_replay_run *run, size_t step, struct er
 void jr_replay_check(struct jr_replay *r, struct jr_arena *arena)
 {
 	if (r->n_steps < 2) {
-		r->doubt = "Only one steady step was profiled, so a replay cannot be checked.";
+		r->doubt = "Only one steady step was " JR_PROFILED ", so a replay cannot be checked.";
 		return;
 	}
 	struct jr_arena scratch;

@@ -156,7 +156,7 @@ static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 	v->n_shown = v->n_devices;
 	if (v->n_devices > MAX_DEVICES)
 		choose_others(v, ctx);
-	const char *kind = jr_vendor_words(jr_vendor_of(p), JR_GPU, ctx->arena);
+	const char *kind = jr_vendor_words(jr_words_of(p), JR_GPU, ctx->arena);
 	for (uint32_t d = 0; d < p->n_devices; d++) {
 		if (v->n_devices <= MAX_DEVICES)
 			v->shown[d] = v->module[d] != JR_NONE;

@@ -8,13 +8,14 @@ static void charge(
 {
 	const struct jr_thunks *t = &p->thunks;
 	uint32_t last = jr_instance_last(p, in);
-	devices[last].last += !jr_instance_tied(p, in);
+	if (last != JR_NONE)
+		devices[last].last += !jr_instance_tied(p, in);
 	for (uint32_t i = 0; i < in->n; i++) {
 		uint32_t row = in->thunks[i];
 		int64_t wait_ns = t->dur_ns[row] - in->shortest_ns;
 		devices[t->device[row]].waited_ns += wait_ns;
 		devices[t->device[row]].instances++;
-		if (t->device[row] != last)
+		if (last != JR_NONE && t->device[row] != last)
 			devices[last].caused_ns += wait_ns;
 	}
 }
@@ -72,6 +73,7 @@ const struct jr_delays *jr_delays_compute(const struct jr_profile *profile,
 {
 	struct jr_delays *delays = JR_ARENA_NEW(arena, struct jr_delays);
 	size_t n = profile->n_devices;
+	delays->partial = profile->selected.n_elsewhere > 0;
 	delays->devices = JR_ARENA_N(arena, struct jr_device_delay, n + 1);
 	delays->order = JR_ARENA_N(arena, uint32_t, n + 1);
 	for (size_t i = 0; i < instances->n; i++)
@@ -88,7 +90,7 @@ const struct jr_delays *jr_delays_compute(const struct jr_profile *profile,
 enum jr_delay_reason jr_delay_reason(const struct jr_delays *delays, uint32_t device, uint32_t next)
 {
 	const struct jr_device_delay *x = &delays->devices[device], *y = &delays->devices[next];
-	if (compare_delays(x, y) == 0)
+	if (compare_delays(x, y) == 0 || delays->partial)
 		return JR_DELAY_NONE;
 	return x->caused_ns != y->caused_ns ? JR_DELAY_CAUSED : JR_DELAY_COMPUTE;
 }

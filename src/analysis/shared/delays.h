@@ -24,6 +24,7 @@ struct jr_device_delay {
 };
 
 struct jr_delays {
+	bool partial;                    /* devices that are not selected may delay the others more */
 	struct jr_device_delay *devices; /* [n_devices] */
 	/* [n_devices] by caused_ns, then by compute_ns, both descending, then by device. If no device
 	 * waits, compute_ns decides. */
@@ -36,7 +37,7 @@ const struct jr_delays *jr_delays_compute(const struct jr_profile *profile,
 
 /** Return why device `device` precedes device `next`; both are of the order. */
 enum jr_delay_reason {
-	JR_DELAY_NONE,    /* they are equal */
+	JR_DELAY_NONE,    /* they are equal, or `partial` */
 	JR_DELAY_CAUSED,  /* the others waited longer for it */
 	JR_DELAY_COMPUTE, /* it computes longer */
 };

@@ -158,6 +158,8 @@ size_t jr_gpu_launch_calls(const struct jr_profile *p)
 {
 	struct jr_map launches = {0}; /* name of a call -> 1: it launches kernels */
 	size_t n = 0;
+	if (p->selected.any_kernel) /* the kernels of these calls may not be selected */
+		return 0;
 	for (size_t i = 0; i < p->api_calls.n; i++) {
 		uint32_t name = p->api_calls.name[i], is_launch = jr_map_get(&launches, name);
 		if (is_launch == JR_NONE) {

@@ -24,6 +24,12 @@ static bool same_instance(const struct entry *a, const struct entry *b)
 		   a->thunk_execution == b->thunk_execution && a->group == b->group;
 }
 
+static const struct jr_elsewhere *elsewhere_of(const struct jr_profile *p, uint32_t thunk)
+{
+	uint32_t row = p->selected.n_elsewhere ? p->selected.thunk_elsewhere[thunk] : JR_NONE;
+	return row == JR_NONE ? NULL : &p->selected.elsewhere[row];
+}
+
 static void measure(const struct jr_profile *p, struct jr_instance *in)
 {
 	const struct jr_thunks *t = &p->thunks;
@@ -42,8 +48,21 @@ static void measure(const struct jr_profile *p, struct jr_instance *in)
 		if (t->dur_ns[row] < in->shortest_ns)
 			in->shortest_ns = t->dur_ns[row];
 	}
+	uint32_t n = in->n;
+	if (in->elsewhere) {
+		double origin_ns = (double)(t->start_ns[in->thunks[0]] - p->origin_ns);
+		first = fmin(first, in->elsewhere->first_ns - origin_ns);
+		last = fmax(last, in->elsewhere->last_ns - origin_ns);
+		n += in->elsewhere->n;
+		if (in->elsewhere->shortest_ns < in->shortest_ns)
+			in->shortest_ns = in->elsewhere->shortest_ns;
+		if (in->elsewhere->least_exposed_ns < least_exposed)
+			least_exposed = in->elsewhere->least_exposed_ns;
+		if (in->elsewhere->most_exposed_ns > most_exposed)
+			most_exposed = in->elsewhere->most_exposed_ns;
+	}
 	const struct jr_op *op = &p->ops[in->op];
-	in->together = in->n > 1 && op->group_size != 1; /* 0: unknown */
+	in->together = n > 1 && op->group_size != 1; /* 0: unknown */
 	in->wait_ns = in->together ? last - first - (double)in->shortest_ns : 0;
 	in->module_wait_ns = in->together ? most_exposed - least_exposed : 0;
 	in->algorithm_bytes_s = in->bus_bytes_s = NAN;
@@ -126,6 +145,7 @@ const struct jr_instances *jr_instances_find(
 				.program_execution = entries[i].program_execution,
 				.thunk_execution = entries[i].thunk_execution,
 				.group = entries[i].group,
+				.elsewhere = elsewhere_of(p, entries[i].thunk),
 				.thunks = &rows[i]};
 		result->items[result->n - 1].n++;
 	}
@@ -154,6 +174,7 @@ bool jr_instance_tied(const struct jr_profile *p, const struct jr_instance *in)
 			at_ns = jr_aligned_start_ns(p, in->thunks[i]);
 	for (uint32_t i = 0; i < in->n; i++)
 		n += jr_aligned_start_ns(p, in->thunks[i]) >= at_ns;
+	n += in->elsewhere && in->elsewhere->late_ns >= at_ns;
 	return n > 1;
 }
 
@@ -163,6 +184,8 @@ uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *
 	for (uint32_t i = 1; i < in->n; i++)
 		if (jr_aligned_start_ns(p, in->thunks[i]) > jr_aligned_start_ns(p, last))
 			last = in->thunks[i];
+	if (in->elsewhere && in->elsewhere->late_ns > jr_aligned_start_ns(p, last))
+		return JR_NONE;
 	return p->thunks.device[last];
 }
 
@@ -170,7 +193,7 @@ struct jr_absent jr_instances_absent(const struct jr_profile *p, const struct jr
 {
 	struct jr_absent absent = {0};
 	for (size_t i = 0; i < in->n; i++) {
-		uint32_t size = p->ops[in->items[i].op].group_size, seen = in->items[i].n;
+		uint32_t size = p->ops[in->items[i].op].group_size, seen = jr_instance_seen(&in->items[i]);
 		absent.n += size > 1 || in->items[i].together;
 		if (size <= seen)
 			continue;

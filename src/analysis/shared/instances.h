@@ -12,8 +12,9 @@ struct jr_instance {
 	uint32_t op, program_execution, thunk_execution;
 	uint32_t group; /* of devices, see jr_op.device_group; 0 if there is only one */
 	uint32_t n;     /* devices seen */
-	bool together;  /* on several devices that need each other; false for host copies, which each
-					   device makes alone */
+	const struct jr_elsewhere *elsewhere; /* its rows that are not selected; NULL = none */
+	bool together; /* on several devices that need each other; false for host copies, which each
+					  device makes alone */
 	const uint32_t *thunks; /* [n] rows of profile->thunks, by device */
 	int64_t shortest_ns;    /* duration on the last device to arrive: the transfer itself */
 	double wait_ns;         /* last end - first start - shortest duration; 0 unless together */
@@ -51,11 +52,18 @@ static inline double jr_aligned_start_ns(const struct jr_profile *p, size_t thun
 	return jr_aligned_start_since_ns(p, thunk, p->origin_ns);
 }
 
-/** Return the device that began an instance last; among equal ones the first. */
+/** Return the device that began an instance last; among equal ones the first. JR_NONE if that
+ * device is not selected. */
 uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *in);
 /** Return whether another device arrived at the same time as the last one. Then no device counts as
  * the last. O(n) */
 bool jr_instance_tied(const struct jr_profile *p, const struct jr_instance *in);
+
+/** Return the number of devices that were profiled, selected or not. */
+static inline uint32_t jr_instance_seen(const struct jr_instance *in)
+{
+	return in->n + (in->elsewhere ? in->elsewhere->n : 0);
+}
 
 /* Collectives of devices that were not all profiled. */
 struct jr_absent {

@@ -122,7 +122,7 @@ const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 	struct jr_integrity *out = JR_ARENA_NEW(arena, struct jr_integrity);
 	out->doubted = JR_ARENA_N(arena, struct jr_spans, p->n_devices + 1);
 	memcpy(out->of, p->n_checked, sizeof(out->of));
-	out->of[JR_FAULT_LOST_MODULES] = p->thunks.n;
+	out->of[JR_FAULT_LOST_MODULES] = p->selected.any ? p->selected.n_thunks : p->thunks.n;
 	/* Rows that cannot be read explain this fault and have their own finding. */
 	if (jr_ratio((double)p->n_rows_lost, (double)p->n_rows) < JR_DOUBTFUL || p->n_rows == 0)
 		out->count[JR_FAULT_LOST_MODULES] = p->n_thunks_outside;
@@ -131,14 +131,16 @@ const struct jr_integrity *jr_integrity_compute(const struct jr_profile *p,
 	read_messages(p, out);
 	count_executions(p, out);
 	unite_doubts(p, out, arena);
-	double doubted_ns = 0, all_ns = 0;
+	double doubted_ns = 0, others_ns = 0, all_ns = 0;
 	for (size_t d = 0; d < p->n_devices; d++) {
 		struct jr_span window = window_of(windows, gpu, d);
 		all_ns += (double)(window.end_ns - window.start_ns);
 		if (out->doubted[d].n)
 			doubted_ns += (double)jr_spans_within(&out->doubted[d], window.start_ns, window.end_ns);
+		others_ns += (double)jr_left_out_ns(&p->selected, d, window.start_ns, window.end_ns);
 	}
 	out->step_share = all_ns > 0 ? doubted_ns / all_ns : 0;
+	out->others_share = all_ns > 0 ? others_ns / all_ns : 0;
 	/* It is unknown which events are missing, or steps lack executions. */
 	if (jr_integrity_lacks_events(out) ||
 		jr_integrity_share(out, JR_FAULT_LOST_MODULES) >= JR_DOUBTFUL ||
@@ -244,6 +246,10 @@ const char *jr_integrity_mark(
 const char *jr_integrity_no_replay(
 	const struct jr_integrity *in, const struct jr_profile *p, struct jr_arena *arena)
 {
+	if (p->selected.n_elsewhere)
+		return "not available, because steps wait for work of other devices that was not selected";
+	if (in->others_share >= JR_DOUBTFUL)
+		return "not available, because work that was not selected ran during the steps";
 	const char *mark = in->step_share < JR_DOUBTFUL ? NULL : jr_integrity_mark(in, p, arena);
 	return mark ? jr_arena_printf(arena, "not available, because %s", mark) : NULL;
 }

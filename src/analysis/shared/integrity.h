@@ -21,6 +21,7 @@ struct jr_integrity {
 	uint64_t of[JR_N_FAULTS];    /* total number of records */
 	uint64_t n_told;             /* events that profilers report as dropped */
 	const char *told;            /* message of the first of them; NULL: none */
+	double others_share; /* share of the same time in which work ran that was not selected */
 	double step_share; /* share of the step windows that is in doubt; of the devices' whole time if
 						  there are no windows */
 };

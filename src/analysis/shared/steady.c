@@ -73,7 +73,9 @@ static void add_wall(const struct jr_profile *p, struct jr_steady *st)
 	}
 	for (size_t d = 0; d < p->n_devices; d++)
 		if (st->devices[d].seen)
-			st->modules_wall_ns += st->devices[d].last_ns - st->devices[d].first_ns;
+			st->modules_wall_ns +=
+				st->devices[d].last_ns - st->devices[d].first_ns -
+				jr_left_out_ns(&p->selected, d, st->devices[d].first_ns, st->devices[d].last_ns);
 }
 
 static void add_thunks(const struct jr_profile *p, struct jr_steady *st)

@@ -92,6 +92,10 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct s
 		add_span(s, t->start_ns[i], alone_ns, part, own ? t->op[i] : JR_NONE);
 		add_span(s, alone_ns, end_ns, waiting, JR_NONE);
 	}
+	for (size_t i = 0; p->selected.any && i < p->selected.left_out[device].n; i++) {
+		const struct jr_span *span = &p->selected.left_out[device].items[i];
+		add_span(s, span->start_ns, span->end_ns, JR_TIME_OTHER_PROGRAM, JR_NONE);
+	}
 }
 
 /* Assign each interval between two bounds. The same spans are active throughout it. */
@@ -167,11 +171,15 @@ const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *
 	jr_arena_init(&scratch, 0);
 	size_t n_modules = most_rows(p->modules.device, p->modules.n),
 		   n_thunks = most_rows(p->thunks.device, p->thunks.n);
-	struct sweep s = {.bounds = JR_ARENA_N(&scratch, int64_t, 2 * n_modules + 4 * n_thunks + 1),
+	size_t n_others = 0;
+	for (size_t d = 0; p->selected.any && d < p->n_devices; d++)
+		n_others = p->selected.left_out[d].n > n_others ? p->selected.left_out[d].n : n_others;
+	struct sweep s = {
+		.bounds = JR_ARENA_N(&scratch, int64_t, 2 * (n_modules + n_others) + 4 * n_thunks + 1),
 		.op_ns = JR_ARENA_N(&scratch, int64_t, p->n_ops + 1)};
 	for (size_t part = 0; part < JR_TIME_BETWEEN; part++)
 		s.spans[part] = JR_ARENA_N(&scratch, struct span,
-			(part < JR_TIME_IN_MODULE ? n_thunks : n_modules + 2 * n_thunks) + 1);
+			(part < JR_TIME_IN_MODULE ? n_thunks : n_modules + 2 * n_thunks + n_others) + 1);
 	bool any = windows->n_devices > 0;
 	size_t n = 0;
 	for (uint32_t d = 0; d < p->n_devices; d++) {

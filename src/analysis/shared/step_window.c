@@ -190,7 +190,7 @@ static void add_periods(
 	for (size_t row = r->first; row < r->last; row++) {
 		int64_t start = m->start_ns[row], end = start + m->dur_ns[row];
 		if (last != SIZE_MAX && start > reach)
-			idle_ns += start - reach;
+			idle_ns += start - reach - jr_left_out_ns(&p->selected, m->device[row], reach, start);
 		if (begins[row] != JR_NONE) {
 			struct sums *step = &sums[begins[row]];
 			if (last != SIZE_MAX && begins[last] + 1 == begins[row]) {
@@ -347,7 +347,8 @@ static void find_numbered(const struct jr_profile *p, const struct jr_steady *st
 				continue;
 			step->ns += (double)(to - from);
 			step->idle_ns +=
-				(double)(to - from - jr_spans_within(&gpu->devices[marks[i].device], from, to));
+				(double)(to - from - jr_spans_within(&gpu->devices[marks[i].device], from, to) -
+						 jr_left_out_ns(&p->selected, marks[i].device, from, to));
 			step->n++;
 		}
 	}

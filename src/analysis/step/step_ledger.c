@@ -381,7 +381,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 			: ctx->windows->n_devices
 				? "mean over steady steps and devices, from one step start to the next. The "
 				  "parts add up exactly"
-				: "the only steady step in the profile, mean over devices. The step period "
+				: "the only steady step in the " JR_PROFILE_WORD
+				  ", mean over devices. The step period "
 				  "cannot be determined",
 		.kind = JR_CHART_STACKED,
 		.table = step,

@@ -37,7 +37,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 		states[d] = p->n_devices > JR_DEVICES_IN_FULL
 						? "steady"
 						: jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
-	double first_ns = first_start_ns(p);
+	double first_ns = p->selected.any ? p->selected.zero_ns : first_start_ns(p);
 	union jr_cells *c = table->cells;
 	for (size_t i = 0, row = 0; i < m->n; i++) {
 		if (!ctx->steady->programs[m->program[i]].top)

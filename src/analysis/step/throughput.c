@@ -38,7 +38,15 @@ static const char *per_device(const struct rates *r, double value)
 /* Devices of the job: those with steps, or more if collectives show that others exist. */
 static double count_devices(struct jr_pass_context *ctx, struct jr_section *out)
 {
+	const struct jr_profile *p = ctx->profile;
 	size_t seen = ctx->windows->n_devices;
+	if (p->selected.any && p->n_devices < p->selected.n_devices) {
+		seen += p->selected.n_devices - p->n_devices;
+		jr_section_text(out, ctx->arena,
+			"Rates per device and costs are for all %zu devices of the profile, also those that "
+			"are not selected.",
+			seen);
+	}
 	struct jr_absent absent = jr_instances_absent(ctx->profile, ctx->instances);
 	if (absent.n_part == 0 || absent.of <= seen)
 		return (double)seen;

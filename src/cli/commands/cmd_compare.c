@@ -61,8 +61,9 @@ static enum jr_status open_side(struct comparing *c, int side, struct jr_error *
 	size_t from = first_input(c, side);
 	struct jr_side *opened = &c->sides[side];
 	c->opened[side] = true;
-	JR_TRY(jr_side_open(opened, c->exported.paths + from, c->exported.origins + from,
-		n_inputs(c, side), &c->request->analysis, &progress, err));
+	enum jr_status status = jr_side_open(opened, c->exported.paths + from,
+		c->exported.origins + from, n_inputs(c, side), &c->request->analysis, &progress, err);
+	JR_TRY(jr_command_misused(status, err));
 	const struct jr_unread_words words = gap_words(c, side);
 	return opened->computed ? jr_unread_strict(c->request, c->msg, &opened->profile, &words, err)
 							: JR_OK;

@@ -15,6 +15,7 @@
 #include "cli/options/output_options.h"
 #include "cli/options/path_options.h"
 #include "cli/options/record_options.h"
+#include "cli/options/selection_options.h"
 #include "cli/options/what_if_options.h"
 #include "report/core/report.h"
 
@@ -262,8 +263,8 @@ FLAG(set_metrics, r->action = JR_ACTION_METRICS)
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-/* Commands that report on a profile or compare two. */
-enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE };
+/* Commands that report on a profile or compare two; commands that analyze profiles. */
+enum { BOTH = JR_FOR_REPORT | JR_FOR_COMPARE, ANALYSES = BOTH | JR_FOR_ADD | JR_FOR_QUERY };
 
 const struct jr_option jr_option_table[] = {
 	{"--from", 0, "FILE",
@@ -378,7 +379,8 @@ const struct jr_option jr_option_table[] = {
 		JR_FOR_ADD, jr_take_label, 0, JR_PLAIN},
 	{"--time", 0, "TIME",
 		"time of the run, for example 2026-03-01T12:00:00Z; default: $SOURCE_DATE_EPOCH, or no "
-		"time (the clock is not read)",
+		"time (the clock is not read); with .. in it, the part of the profile to use, as for "
+		"'jaxreport report'",
 		JR_FOR_ADD, jr_take_time, 0, JR_PLAIN},
 	{"--metric", 0, "METRIC",
 		"metric to show (see --list-metrics); may be repeated; default: step.median, busy, "
@@ -388,6 +390,23 @@ const struct jr_option jr_option_table[] = {
 		JR_PLAIN},
 	{"--last", 0, "N", "show only the last N runs; default: 100", JR_FOR_SHOW, jr_take_last, 0,
 		JR_PLAIN},
+	{"--devices", 0, "LIST",
+		"use only these devices, by the numbers that the report shows; for example 0,3-5", ANALYSES,
+		jr_take_devices, 0, JR_PLAIN},
+	{"--steps", 0, "RANGE",
+		"use only these steps, by the numbers that the report shows; for example 10..20, 10.. or 7",
+		ANALYSES, jr_take_steps, 0, JR_PLAIN},
+	{"--time", 0, "RANGE",
+		"use only what starts in this time since the first execution; for example 1.2s..3.4s or "
+		"500ms.. (units s, ms, us, ns)",
+		ANALYSES & ~JR_FOR_ADD, jr_take_time_range, 0, JR_PLAIN},
+	{"--range", 0, "PATTERN",
+		"use only work that was launched in host ranges (NVTX, annotations) of this name; for "
+		"example \"train*\"",
+		ANALYSES, jr_take_pattern, 0, JR_PLAIN},
+	{"--program", 0, "PATTERN",
+		"use only programs (XLA modules) of this name; for example \"jit_train*\"", ANALYSES,
+		jr_take_pattern, 0, JR_PLAIN},
 	{"--warmup", 0, "RULE",
 		"executions of each program that count as warm-up: 'none'; a number N (the first N); "
 		"'first' (one, if the compilation of the program was profiled); or 'auto' (like 'first', "

@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
+#include "cli/options/selection_options.h"
 
 #define MAX_LABEL 200
 #define MAX_LAST 10000
@@ -145,10 +146,13 @@ void jr_iso_time_put(struct jr_buf *out, int64_t seconds)
 enum jr_status jr_take_time(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
+	if (strstr(value, "..")) /* a part of the profile, as for the other commands */
+		return jr_take_time_range(r, o, value, err);
 	if (!jr_is_iso_time(value))
 		return jr_fail(err, JR_EUSAGE,
-			"%s expects a time like 2026-03-01 or 2026-03-01T12:00:00Z, not '%.60s'", o->name,
-			value);
+			"%s expects a time like 2026-03-01 or 2026-03-01T12:00:00Z, or a range like "
+			"1.2s..3.4s, not '%.60s'",
+			o->name, value);
 	r->about.time = value;
 	return JR_OK;
 }

@@ -11,6 +11,7 @@
  *	generator  {version}
  *	time, commit, label   as given to `history add`; null if not given
  *	name       of the inputs, for people; inputs: [{name, kind, sha256}], the first 16
+ *	selection  {text}: what was selected; only if the run is a part of a profile
  *	metrics    {name of metrics.def: value in ms, bytes, fraction or number, or null}
  *	devices    [{gpu_name}]
  *	step       {program_id, period_ns: [each steady step, from its start to the next one's]}

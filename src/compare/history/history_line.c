@@ -308,6 +308,11 @@ void jr_history_put(
 	put_member(&w, "commit", about->commit);
 	put_member(&w, "label", about->label);
 	put_member(&w, "name", run->name);
+	if (run->selection) {
+		jr_buf_puts(out, ",\"selection\":{\"text\":");
+		jr_json_text(out, run->selection);
+		jr_buf_puts(out, "}");
+	}
 	put_list(&w, JR_RUN_INPUTS, inputs, JR_COUNT_OF(inputs), MAX_INPUTS);
 	put_metrics(&w);
 	put_list(&w, JR_RUN_DEVICES, devices, JR_COUNT_OF(devices), SIZE_MAX);

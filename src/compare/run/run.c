@@ -302,6 +302,7 @@ void jr_run_read(struct jr_run *run, struct jr_run_source *source, struct jr_are
 	const char *partial = jr_run_source_text(source, "live_memory.partial");
 	run->live_partial = partial && strcmp(partial, "true") == 0;
 	run->numbered = jr_run_source_text(source, "step.numbered");
+	run->selection = jr_run_source_text(source, "selection.text");
 	run->own_step = find_step(run, jr_run_source_text(source, "step.program_id"));
 	jr_run_set_step(run, run->own_step, arena);
 	jr_vec_done(&source->scalars);

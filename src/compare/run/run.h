@@ -375,6 +375,7 @@ struct jr_run {
 	double compile_total_ns;  /* of the process that compiled longest; NaN: not profiled */
 	double execution_mean_ns; /* execution.mean_ms of the report; NaN: none */
 	bool live_partial;        /* samples of its device memory profile are missing */
+	const char *selection;    /* what it is about, if that is a part of a profile; NULL: all */
 	const char *numbered;     /* name of its numbered steps; NULL: steps are executions */
 	size_t own_step;          /* in the modules: the report's step; SIZE_MAX: none */
 	struct {

@@ -177,6 +177,11 @@ enum jr_status jr_side_open(struct jr_side *side, const char *const *paths,
 		return jr_fail(err, JR_EUSAGE,
 			"'%s' is an earlier report, which has no jax.profiler runs to select. Leave out --run.",
 			paths[0]);
+	if (form && jr_selection_given(&options->selection))
+		return jr_fail(err, JR_EUSAGE,
+			"'%s' is an earlier report, of which no part can be selected. Use the profile that it "
+			"was made of, or leave out --devices, --steps, --time, --range and --program.",
+			paths[0]);
 	if (form) {
 		const char *is = jr_side_made_by_us(paths[0], &options->limits);
 		if (is && is != report_is)

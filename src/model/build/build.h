@@ -69,6 +69,7 @@ struct jr_export_rows {
 	struct jr_api_calls calls;
 	struct jr_nvtx_ranges ranges;
 	size_t n_threads, n_configs;
+	uint32_t *thread_process; /* [n_threads] rows of processes, in the profile's arena */
 	struct jr_kernel_config *configs;
 	struct jr_arena arenas[5]; /* own the memory of all of it */
 };
@@ -197,6 +198,18 @@ void jr_ops_describe(struct jr_build *build);        /* ops.c, from HLO */
 void jr_overlap_compute(struct jr_profile *profile); /* hidden_ns: overlap.c */
 void jr_align_compute(struct jr_profile *profile);   /* correction_ns: align.c */
 void jr_warmup_mark(struct jr_build *build);         /* steady: warmup.c */
+
+/* Steps of load.c after jr_build_finish(). */
+/**
+ * Reduce all tables to what options.selection asks for (analysis/README.md, section 18); nothing
+ * changes if it asks for nothing. Sets profile->selected. Then call jr_warmup_settle().
+ * @return JR_EUSAGE: an option has no meaning for the input, names something that does not exist,
+ *         or nothing is left; the message says what there is
+ * @note O(rows log rows). select.c
+ */
+enum jr_status jr_profile_select(struct jr_profile *profile, struct jr_error *err) JR_MUST_CHECK;
+/** Let frames without a steady row fall back, and warn of those that did. warmup.c */
+void jr_warmup_settle(struct jr_profile *profile);
 
 /* The part of a collective that an instruction is. TPUs start a collective and wait for it later.
  */

@@ -24,6 +24,7 @@ static const struct column call_columns[] = {COLUMN(jr_api_calls, name),
 	COLUMN(jr_api_calls, thread), COLUMN(jr_api_calls, start_ns), COLUMN(jr_api_calls, dur_ns)};
 static const struct column range_columns[] = {COLUMN(jr_nvtx_ranges, kind),
 	COLUMN(jr_nvtx_ranges, whole), COLUMN(jr_nvtx_ranges, name), COLUMN(jr_nvtx_ranges, scope),
+	COLUMN(jr_nvtx_ranges, thread), COLUMN(jr_nvtx_ranges, end_thread),
 	COLUMN(jr_nvtx_ranges, start_ns), COLUMN(jr_nvtx_ranges, dur_ns), COLUMN(jr_nvtx_ranges, n_ops),
 	COLUMN(jr_nvtx_ranges, gpu_start_ns), COLUMN(jr_nvtx_ranges, gpu_dur_ns),
 	COLUMN(jr_nvtx_ranges, device), COLUMN(jr_nvtx_ranges, devices)};
@@ -53,6 +54,10 @@ static void shift_rows(struct jr_export_rows *rows, uint32_t first_call, uint32_
 {
 	for (size_t i = 0; i < rows->calls.n; i++)
 		rows->calls.thread[i] += first_thread;
+	for (size_t i = 0; i < rows->ranges.n; i++) {
+		rows->ranges.thread[i] += first_thread;
+		rows->ranges.end_thread[i] += first_thread;
+	}
 	for (size_t i = 0; i < rows->ops.n; i++) {
 		if (rows->ops.call[i] != JR_NONE)
 			rows->ops.call[i] += first_call;
@@ -75,17 +80,22 @@ static enum jr_status join_all(struct jr_build *build, struct jr_error *err)
 		n_calls += build->exports.items[i].calls.n;
 		n_ranges += build->exports.items[i].ranges.n;
 		n_configs += build->exports.items[i].n_configs;
+		n_threads += build->exports.items[i].n_threads;
 	}
 	if (n_ops >= JR_NONE || n_calls >= JR_NONE || n_ranges >= JR_NONE || n_configs >= JR_NONE)
 		return jr_fail(err, JR_ELIMIT, "the exports together contain more than 4294967294 rows");
 	p->kernel_configs = jr_arena_array(&p->arena, n_configs + 1, sizeof(*p->kernel_configs), err);
 	if (!p->kernel_configs)
 		return JR_ELIMIT;
+	p->host_thread_process = JR_ARENA_N(&p->arena, uint32_t, n_threads + 1);
 	for (size_t i = 0; i < build->exports.n; i++) {
 		struct jr_export_rows *r = &build->exports.items[i];
 		shift_rows(r, (uint32_t)calls.n, (uint32_t)ranges.n, (uint32_t)p->n_kernel_configs,
-			(uint32_t)n_threads);
-		n_threads += r->n_threads;
+			(uint32_t)p->n_host_threads);
+		if (r->n_threads)
+			memcpy(p->host_thread_process + p->n_host_threads, r->thread_process,
+				r->n_threads * sizeof(*r->thread_process));
+		p->n_host_threads += r->n_threads;
 		JR_TRY(join_columns(&p->arena, op_columns, JR_COUNT_OF(op_columns), &ops, n_ops, &r->ops,
 			r->ops.n, ops.n, err));
 		JR_TRY(join_columns(&p->arena, call_columns, JR_COUNT_OF(call_columns), &calls, n_calls,
@@ -117,6 +127,8 @@ enum jr_status jr_exports_freeze(
 		p->gpu_ops = r->ops;
 		p->api_calls = r->calls;
 		p->nvtx_ranges = r->ranges;
+		p->n_host_threads = r->n_threads;
+		p->host_thread_process = r->thread_process;
 		p->n_kernel_configs = r->n_configs;
 		p->kernel_configs = r->configs;
 		for (size_t k = 0; k < JR_COUNT_OF(r->arenas); k++)
@@ -129,6 +141,8 @@ enum jr_status jr_exports_freeze(
 	for (size_t i = 0; i < p->n_faults; i++)
 		if (p->faults[i].device != JR_NONE)
 			p->faults[i].device = place[p->faults[i].device];
+	for (size_t i = 0; i < p->n_step_spans; i++)
+		p->step_spans[i].device = place[p->step_spans[i].device];
 	for (size_t i = 0; i < p->n_doubts; i++)
 		p->doubts[i].device = place[p->doubts[i].device];
 	for (size_t i = 0; i < p->nvtx_ranges.n; i++)

@@ -63,7 +63,7 @@ static void add_spans(const struct jr_launched *launched, size_t n, size_t *at, 
 		const struct jr_launched *l = &launched[*at];
 		if (step->n_spans == 0 || l->device != device) {
 			p->step_spans[p->n_step_spans++] =
-				(struct jr_step_span){.start_ns = l->start_ns, .end_ns = l->end_ns};
+				(struct jr_step_span){l->device, l->start_ns, l->end_ns, 0};
 			step->n_spans++;
 			device = l->device;
 		}
@@ -120,9 +120,9 @@ void jr_xprofile_hand_over_steps(const struct jr_xprofile *x, struct jr_profile 
 	}
 	for (size_t i = 0; i < x->n_executions; i++) {
 		const struct jr_xexecution *e = &x->executions[i];
-		if (e->launch_ns != INT64_MAX)
-			launched[n++] =
-				(struct jr_launched){e->launch_ns, e->start_ns, e->end_ns, e->device, JR_NONE};
+		if (e->launch_ns != INT64_MAX && e->device < x->export.n_devices)
+			launched[n++] = (struct jr_launched){
+				e->launch_ns, e->start_ns, e->end_ns, x->export.devices[e->device].row, JR_NONE};
 	}
 	jr_step_rows_add(p, steps, file->n_steps, launched, n);
 	jr_arena_done(&scratch);
@@ -195,7 +195,7 @@ static void find_launched(const struct jr_export *x, struct jr_launched *launche
 			size_t *at = &first[s->threads[s->calls.thread[call]].process + (pass ? 1 : 2)];
 			if (pass)
 				launched[*at] = (struct jr_launched){s->calls.start_ns[call], s->gpu.start_ns[i],
-					s->gpu.end_ns[i], s->gpu.device[i], JR_NONE};
+					s->gpu.end_ns[i], x->devices[s->gpu.device[i]].row, JR_NONE};
 			(*at)++;
 		}
 		for (size_t k = 0; !pass && k < s->n_processes; k++)

@@ -58,6 +58,13 @@ static bool any_set(const uint8_t *flags, size_t n)
 	return n && memchr(flags, 1, n);
 }
 
+/* What to do for more steady executions. */
+static const char *for_more(const struct jr_profile *p)
+{
+	return p->selected.any ? "Select or profile more steps, or use --warmup"
+						   : "Profile more steps, or use --warmup";
+}
+
 static void warn_of_fall_backs(struct jr_profile *p)
 {
 	const struct {
@@ -66,14 +73,19 @@ static void warn_of_fall_backs(struct jr_profile *p)
 	} frames[] = {{p->modules_fell_back, "modules"}, {p->thunks_fell_back, "thunks"},
 		{p->communications_fell_back, "communication"}};
 	struct jr_buf names = {0};
+	for (size_t k = 0; k < p->n_programs && !p->modules_fell_back; k++)
+		if (p->programs[k].fell_back)
+			jr_profile_warn(p,
+				"every execution of %s is warm-up by the warm-up rule; all of them are shown as "
+				"steady, because the other programs take less time. %s",
+				jr_str(p, p->programs[k].name), for_more(p));
 	for (size_t i = 0; i < JR_COUNT_OF(frames); i++)
 		if (frames[i].fell_back)
 			jr_buf_printf(&names, "%s%s", names.size ? ", " : "", frames[i].name);
 	if (names.size)
 		jr_profile_warn(p,
-			"no steady execution of %s; all of its executions are shown, including warm-up. "
-			"Profile more steps, or use --warmup",
-			names.data);
+			"no steady execution of %s; all of its executions are shown, including warm-up. %s",
+			names.data, for_more(p));
 	jr_buf_done(&names);
 }
 
@@ -120,19 +132,23 @@ static void keep_main_program(struct jr_profile *p)
 			heaviest_ns = all[k].sum_ns;
 	for (size_t k = 0; k < p->n_programs; k++) {
 		int64_t least = all[k].most > 1 ? 1 : FAR_HEAVIER;
-		p->programs[k].fell_back =
+		p->programs[k].fell_back |=
 			all[k].most > 0 && !all[k].steady && all[k].sum_ns / least > heaviest_ns;
 	}
 	for (size_t i = 0; i < m->n; i++)
 		m->steady[i] |= p->programs[m->program[i]].fell_back;
 	jr_arena_done(&scratch);
-	for (size_t k = 0; k < p->n_programs; k++)
-		if (p->programs[k].fell_back)
-			jr_profile_warn(p,
-				"every execution of %s is warm-up by the warm-up rule; all of them are shown as "
-				"steady, because the other programs take less time. Profile more steps, or use "
-				"--warmup",
-				jr_str(p, p->programs[k].name));
+}
+
+static void fall_back(struct jr_profile *p)
+{
+	const struct jr_modules *m = &p->modules;
+	bool none = m->n && !any_set(m->steady, m->n);
+	p->modules_fell_back |= none;
+	if (none)
+		keep_all_programs(p);
+	else
+		keep_main_program(p);
 }
 
 /* --- leading steps ---------------------------------------------------------------------------- */
@@ -166,37 +182,50 @@ static void keep_whole_steps(struct jr_profile *p)
 	jr_arena_done(&scratch);
 }
 
-/* analysis/README.md, section 2. A frame without a steady row becomes steady as a whole, and so
- * does the main program. */
-void jr_warmup_mark(struct jr_build *build)
+/* --- thunks ----------------------------------------------------------------------------------- */
+
+static void mark_thunks(struct jr_profile *p)
 {
-	struct jr_profile *p = build->profile;
 	struct jr_thunks *t = &p->thunks;
-	struct jr_modules *m = &p->modules;
-	find_compiled(p, build);
 	size_t n_communication = 0, n_steady_communication = 0;
-	for (size_t i = 0; i < t->n; i++)
-		n_communication += jr_thunk_op(p, i)->communication;
-	p->any_communication = n_communication > 0;
-	for (size_t k = 0; k < p->n_programs; k++)
-		p->programs[k].warmup = skipped(p, &p->programs[k]);
-	for (size_t i = 0; i < m->n; i++)
-		m->steady[i] = m->program_execution[i] >= p->programs[m->program[i]].warmup;
-	p->modules_fell_back = m->n && !any_set(m->steady, m->n);
-	if (p->modules_fell_back)
-		keep_all_programs(p);
-	else
-		keep_main_program(p);
-	if (p->leading_steps.n_steps)
-		keep_whole_steps(p);
 	for (size_t i = 0; i < t->n; i++) {
-		t->steady[i] = m->steady[t->module[i]];
-		n_steady_communication += t->steady[i] && jr_thunk_op(p, i)->communication;
+		bool communication = jr_thunk_op(p, i)->communication;
+		t->steady[i] = p->modules.steady[t->module[i]];
+		n_communication += communication;
+		n_steady_communication += t->steady[i] && communication;
 	}
 	p->communications_fell_back =
 		n_communication && (p->modules_fell_back || !n_steady_communication);
 	p->thunks_fell_back = t->n && (p->modules_fell_back || !any_set(t->steady, t->n));
 	if (p->thunks_fell_back)
 		memset(t->steady, 1, t->n);
+}
+
+/* analysis/README.md, section 2. A frame without a steady row becomes steady as a whole, and so
+ * does the main program. */
+void jr_warmup_mark(struct jr_build *build)
+{
+	struct jr_profile *p = build->profile;
+	struct jr_modules *m = &p->modules;
+	find_compiled(p, build);
+	p->any_communication = false;
+	for (size_t i = 0; i < p->thunks.n; i++)
+		p->any_communication |= jr_thunk_op(p, i)->communication;
+	for (size_t k = 0; k < p->n_programs; k++)
+		p->programs[k].warmup = skipped(p, &p->programs[k]);
+	for (size_t i = 0; i < m->n; i++)
+		m->steady[i] = m->program_execution[i] >= p->programs[m->program[i]].warmup;
+	fall_back(p);
+	if (p->leading_steps.n_steps)
+		keep_whole_steps(p);
+	mark_thunks(p);
+}
+
+void jr_warmup_settle(struct jr_profile *p)
+{
+	if (p->selected.any) {
+		fall_back(p);
+		mark_thunks(p);
+	}
 	warn_of_fall_backs(p);
 }

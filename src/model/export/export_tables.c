@@ -107,6 +107,32 @@ static uint32_t *take_device_sets(struct jr_profile *p, struct jr_export *x)
 	return x->place;
 }
 
+/* Return the process of each thread, as rows of the profile. */
+static uint32_t *take_threads(struct jr_profile *p, const struct jr_export *x)
+{
+	const struct jr_timeline *s = &x->rows;
+	uint32_t *out = JR_ARENA_N(&p->arena, uint32_t, s->n_threads + 1);
+	uint32_t first = (uint32_t)(p->n_processes - x->n_parts);
+	for (size_t i = 0; i < s->n_threads; i++) {
+		uint32_t part = 0; /* processes without a part count as the next one */
+		while (part + 1 < x->n_parts && x->parts[part] < s->threads[i].process)
+			part++;
+		out[i] = first + part;
+	}
+	return out;
+}
+
+/* Return the thread that closed each range: only start/end ranges can be closed by another. */
+static uint32_t *take_end_threads(struct jr_profile *p, const struct jr_timeline_nvtx *nvtx)
+{
+	uint32_t *out =
+		nvtx->end_thread ? nvtx->end_thread : JR_ARENA_N(&p->arena, uint32_t, nvtx->n + 1);
+	for (size_t i = 0; i < nvtx->n; i++)
+		if (!nvtx->end_thread || nvtx->kind[i] != JR_TIMELINE_START_END || out[i] == JR_NONE)
+			out[i] = nvtx->thread[i];
+	return out;
+}
+
 static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts *texts,
 	const uint32_t *scopes, struct jr_nvtx_ranges *out)
 {
@@ -130,6 +156,8 @@ static void take_ranges(struct jr_profile *p, struct jr_export *x, struct texts 
 		.whole = whole,
 		.name = nvtx->text,
 		.scope = nvtx->scope,
+		.thread = nvtx->thread,
+		.end_thread = take_end_threads(p, nvtx),
 		.start_ns = nvtx->start_ns,
 		.dur_ns = nvtx->end_ns,
 		.n_ops = x->n_ops,
@@ -308,8 +336,10 @@ void jr_export_hand_over(struct jr_export *x, struct jr_build *build, uint32_t i
 	tell_oddities(p, x);
 	jr_faults_hand_over(x, p, input, (uint32_t)(p->n_processes - x->n_parts));
 	struct jr_export_rows *rows = jr_vec_add(&build->exports);
-	*rows = (struct jr_export_rows){
-		.n_threads = s->n_threads, .n_configs = s->n_configs, .configs = take_configs(x)};
+	*rows = (struct jr_export_rows){.n_threads = s->n_threads,
+		.thread_process = take_threads(p, x),
+		.n_configs = s->n_configs,
+		.configs = take_configs(x)};
 	jr_export_hand_over_steps(x, p);
 	take_ops(x, &texts, &rows->ops);
 	take_calls(x, &calls, &rows->calls);

@@ -408,7 +408,9 @@ static enum jr_status add_plan(struct job *job, struct jr_error *err)
 	struct jr_profile *p = job->profile;
 	size_t n_hlo = 0;
 	if (!job->n_plans && p->options.device)
-		jr_profile_warn(p, "--device has no effect on a profile, which names its devices");
+		jr_profile_warn(p,
+			"--device has no effect on a profile, which names its devices; use --devices "
+			"to select some of them");
 	if (!job->n_plans)
 		return JR_OK;
 	if (job->n_plans < job->n_usable)
@@ -479,6 +481,8 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 	JR_TRY(add_plan(job, err));
 	JR_TRY(add_memory(job, err));
 	JR_TRY(jr_build_finish(&job->build, err));
+	JR_TRY(jr_profile_select(p, err));
+	jr_warmup_settle(p);
 	bool gpu_or_host = p->gpu_ops.n + p->api_calls.n + p->nvtx_ranges.n > 0; /* from exports */
 	bool other = gpu_or_host || p->planned || job->n_memory;
 	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !other)

@@ -32,6 +32,29 @@ static inline bool jr_step_work_stated(const struct jr_step_work *work)
 	return work->tokens > 0 || work->samples > 0 || work->flops > 0 || work->price_per_hour > 0;
 }
 
+/* Numbers from..to, both included. */
+struct jr_number_range {
+	int64_t from, to;
+};
+
+/* The part of a profile to report on (analysis/README.md, section 18). What is not given selects
+ * everything; several restrictions hold together. Texts are clean. */
+struct jr_selection {
+	size_t n_devices;                      /* 0 = all */
+	const struct jr_number_range *devices; /* [n_devices] of global numbers, ascending, disjoint */
+	bool by_steps, by_time;
+	struct jr_number_range steps; /* numbers as the report shows them */
+	int64_t from_ns, to_ns;       /* [from, to) since the first execution (jr_selected.zero_ns) */
+	const char *range, *program;  /* patterns of names (fnmatch()); NULL = all */
+	/* as given, for report.json; NULL = not given */
+	const char *devices_text, *steps_text, *time_text;
+};
+
+static inline bool jr_selection_given(const struct jr_selection *s)
+{
+	return s->n_devices || s->by_steps || s->by_time || s->range || s->program;
+}
+
 struct jr_options {
 	enum jr_warmup_rule warmup;
 	uint32_t warmup_count;
@@ -47,6 +70,7 @@ struct jr_options {
 	const char *strip_prefix;   /* prefix to remove from source paths; NULL = none */
 	const char *mail_from, *mail_to; /* addresses, printable ASCII; NULL = no such header */
 	struct jr_step_work work;
+	struct jr_selection selection;
 	bool mail_page, mail_pdf; /* what mail.eml has attached */
 	bool letter;              /* report.pdf: US letter, not A4 */
 	bool csv_raw;             /* do not escape CSV texts that spreadsheets read as formulas */

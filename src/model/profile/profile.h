@@ -18,6 +18,7 @@
 #include "formats/hlo/hlo.h"
 #include "formats/hlo/hlo_text.h"
 #include "model/profile/options.h"
+#include "model/profile/selected.h"
 
 struct jr_input_ops; /* a kind of input: model/sources/input_kind.h */
 
@@ -232,7 +233,7 @@ struct jr_kernel_config {
 struct jr_api_calls {
 	size_t n;
 	uint32_t *name;   /* str, without a version suffix */
-	uint32_t *thread; /* calling thread: equal numbers mean the same thread, nothing more */
+	uint32_t *thread; /* calling thread: row of host_thread_process */
 	int64_t *start_ns, *dur_ns;
 };
 
@@ -245,6 +246,7 @@ struct jr_nvtx_ranges {
 	uint8_t *whole;  /* 0: still open when the profile ended, or closed on another thread */
 	uint32_t *name;  /* str */
 	uint32_t *scope; /* row of nvtx_scopes */
+	uint32_t *thread, *end_thread; /* as in jr_api_calls; end_thread: the one that closed it */
 	int64_t *start_ns, *dur_ns;
 	uint32_t *n_ops; /* GPU operations launched in it; 0: no projection */
 	int64_t *gpu_start_ns, *gpu_dur_ns;
@@ -379,6 +381,7 @@ struct jr_device_line {
 /* The work of one device in a numbered step: from the first start to the last end of the executions
  * (in exports: operations) launched in the step. */
 struct jr_step_span {
+	uint32_t device;
 	int64_t start_ns, end_ns;
 	uint32_t n_executions;
 };
@@ -439,6 +442,7 @@ struct jr_profile {
 	 * keeps fractions of a ns; doubles since 1970 would be 256 ns apart. */
 	int64_t origin_ns;
 	unsigned tells; /* enum jr_tells of all inputs that were read, or'ed */
+	struct jr_selected selected;
 	struct jr_thunks thunks;
 	struct jr_modules modules;
 	struct jr_compiles compiles;
@@ -449,6 +453,8 @@ struct jr_profile {
 	struct jr_gpu_ops gpu_ops;
 	struct jr_api_calls api_calls;
 	struct jr_nvtx_ranges nvtx_ranges;
+	size_t n_host_threads;
+	uint32_t *host_thread_process; /* row of processes; threads of calls and ranges */
 	struct jr_allocator_events allocator_events;
 	struct jr_live_objects live;
 	size_t n_device_lines;

@@ -104,8 +104,8 @@ static void add_inputs(struct jr_section *s, const struct jr_profile *p, struct 
 /* --- devices -------------------------------------------------------------------------------- */
 
 JR_COLUMNS_OF(device_columns, JR_DEVICES_COLUMNS);
-static const struct jr_table_spec device_spec =
-	SPEC("devices", JR_AT(devices), "Devices", "Per " JR_GPU " that was profiled", device_columns);
+static const struct jr_table_spec device_spec = SPEC(
+	"devices", JR_AT(devices), "Devices", "Per " JR_GPU " that was " JR_PROFILED, device_columns);
 
 static void add_devices(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
 {
@@ -191,6 +191,24 @@ static void add_options(struct jr_section *s, const struct jr_profile *p, struct
 	jr_section_scalar(s, arena, &align);
 }
 
+/* The options of a selection as given, and what they left. */
+static void add_selection(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+{
+	const struct jr_selection *given = &p->options.selection;
+	const struct {
+		const char *key, *help, *text;
+	} rows[] = {
+		{"selection.devices", "--devices as given", given->devices_text},
+		{"selection.steps", "--steps as given", given->steps_text},
+		{"selection.time", "--time as given", given->time_text},
+		{"selection.range", "--range as given", given->range},
+		{"selection.program", "--program as given", given->program},
+		{"selection.text", "what was selected, and how much of the whole", p->selected.text},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(rows); i++)
+		add_text(s, arena, rows[i].key, NULL, rows[i].help, rows[i].text)->hidden = true;
+}
+
 static void add_count(
 	struct jr_section *s, struct jr_arena *arena, const char *key, const char *help, int64_t value)
 {
@@ -230,8 +248,8 @@ static void add_counts(struct jr_section *s, const struct jr_profile *p, struct 
 	X(T, program_id, "Program", "number of the program in the first profile that contains it",     \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY)                                                         \
 	X(T, name, "Name", "module name of the program", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)           \
-	X(T, executions, "Executions", "executions in the profile, over all devices", JR_I64,          \
-		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, executions, "Executions", "executions in the " JR_PROFILE_WORD ", over all devices",      \
+		JR_I64, JR_UNIT_COUNT, 0)                                                                  \
 	X(T, dropped, "Dropped", "executions left out as warm-up", JR_I64, JR_UNIT_COUNT, 0)           \
 	X(T, reason, "Why", "why executions of this program are warm-up, or why none is", JR_TEXT,     \
 		JR_UNIT_NONE, 0)
@@ -244,13 +262,16 @@ static const struct jr_table_spec warmup_spec = {.name = "warmup",
 	.columns = warmup_columns,
 	.looked_up = true};
 
-static const char *warmup_reason(
-	const struct jr_profile *p, const struct jr_program *program, struct jr_arena *arena)
+static const char *warmup_reason(const struct jr_profile *p, const struct jr_program *program,
+	int64_t dropped, struct jr_arena *arena)
 {
 	const struct jr_options *o = &p->options;
-	bool communication = o->warmup == JR_WARMUP_AUTO && p->any_communication;
+	bool communication =
+		o->warmup == JR_WARMUP_AUTO && (p->any_communication || p->selected.any_communication);
 	if (p->modules_fell_back)
 		return "nothing is dropped, because the rule would leave no execution of any program";
+	if (p->selected.any && dropped == 0 && !program->fell_back)
+		return "the selection contains none of its warm-up executions";
 	if (program->fell_back)
 		return "nothing is dropped, because the rule would leave none of its executions and no "
 			   "other program takes as much time";
@@ -292,13 +313,14 @@ static void add_warmup(struct jr_section *s, const struct jr_profile *p, struct 
 	for (size_t i = 0; i < p->n_programs; i++) {
 		t->cells[WARM_program_id].text[i] = jr_arena_printf(arena, "%u", p->programs[i].number);
 		t->cells[WARM_name].text[i] = jr_str(p, p->programs[i].name);
-		t->cells[WARM_reason].text[i] = warmup_reason(p, &p->programs[i], arena);
 		executions[i] = dropped[i] = 0;
 	}
 	for (size_t i = 0; i < p->modules.n; i++) {
 		executions[p->modules.program[i]]++;
 		dropped[p->modules.program[i]] += !p->modules.steady[i];
 	}
+	for (size_t i = 0; i < p->n_programs; i++)
+		t->cells[WARM_reason].text[i] = warmup_reason(p, &p->programs[i], dropped[i], arena);
 	add_text(
 		s, arena, "warmup.rule", NULL, "same as options.warmup", warmup_name(&p->options, arena))
 		->hidden = true;
@@ -507,6 +529,8 @@ void jr_doc_about(const struct jr_profile *p, const struct jr_results *r, struct
 		add_inputs(overview, p, arena);
 	if (!has_path(r, "options"))
 		add_options(overview, p, arena);
+	if (p->selected.any)
+		add_selection(overview, p, arena);
 	if (!has_path(r, JR_AT(devices)))
 		add_devices(overview, p, arena);
 	if (!has_path(r, "provenance"))

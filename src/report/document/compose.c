@@ -476,9 +476,9 @@ void jr_doc_compose(struct jr_doc *doc, const struct jr_profile *profile,
 	struct jr_section *origin = own_section(doc, &provenance);
 	struct jr_section *ending = own_section(doc, &notes);
 	jr_doc_about(profile, results, &doc->arena, about, origin, ending);
-	jr_vendor_words_section(jr_vendor_of(profile), about, &doc->arena);
-	jr_vendor_words_section(jr_vendor_of(profile), origin, &doc->arena);
-	jr_vendor_words_section(jr_vendor_of(profile), ending, &doc->arena);
+	jr_vendor_words_section(jr_words_of(profile), about, &doc->arena);
+	jr_vendor_words_section(jr_words_of(profile), origin, &doc->arena);
+	jr_vendor_words_section(jr_words_of(profile), ending, &doc->arena);
 	compose_front(doc, about);
 	add_sections(doc);
 	compose_provenance(doc, about, origin);

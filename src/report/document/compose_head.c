@@ -109,8 +109,9 @@ static const char *subtitle_of(struct jr_doc *doc)
 		return jr_arena_printf(&doc->arena, "per device, %s", jr_str(p, p->devices[0].gpu_name));
 	const char *gpus = gpus_of(doc);
 	size_t n = jr_profile_processes(p);
-	return jr_arena_printf(&doc->arena, "%s%s process%s%s", gpus, count_text(doc, n),
-		n == 1 ? "" : "es", hosts_of(doc));
+	return jr_arena_printf(&doc->arena, "%s%s process%s%s%s%s", gpus, count_text(doc, n),
+		n == 1 ? "" : "es", hosts_of(doc), p->selected.any ? ". Selected: " : "",
+		p->selected.any ? p->selected.text : "");
 }
 
 /* --- gates ---------------------------------------------------------------------------------- */

@@ -8,8 +8,10 @@
 
 const char *jr_doc_words(struct jr_doc *doc, const char *text)
 {
-	enum jr_vendor vendor = doc->profile ? jr_vendor_of(doc->profile) : JR_VENDOR_NVIDIA;
-	return jr_vendor_words(vendor, text, &doc->arena);
+	struct jr_words words = {JR_VENDOR_NVIDIA, false};
+	if (doc->profile)
+		words = jr_words_of(doc->profile);
+	return jr_vendor_words(words, text, &doc->arena);
 }
 
 const char *jr_doc_sentence(struct jr_doc *doc, const char *text)
