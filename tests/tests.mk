@@ -239,6 +239,10 @@ timelines: all $(BUILD)/jr-generate ## the slices of trace.pftrace, trace.json a
 exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same job, and against SQL
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/exports
 
+.PHONY: select
+select: all $(BUILD)/jr-generate ## parts of profiles (--devices, --steps, --time, --program) must add up to the whole
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/select
+
 .PHONY: integrity
 integrity: all $(BUILD)/jr-generate ## small inputs with faults, each of known truth, against what report.json says of them
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/integrity/run $(CASES)
