@@ -88,9 +88,39 @@ static int64_t select_nth(int64_t *v, size_t n, size_t nth)
 	return v[nth];
 }
 
-int64_t jr_quantile_i64(int64_t *values, size_t n, double q)
+size_t jr_quantile_rank(size_t n, double q)
 {
 	double rank = ceil(q * (double)n);
-	size_t nth = rank < 1 ? 0 : rank > (double)n ? n - 1 : (size_t)rank - 1;
-	return select_nth(values, n, nth);
+	return rank < 1 ? 1 : rank > (double)n ? n : (size_t)rank;
+}
+
+int64_t jr_quantile_i64(int64_t *values, size_t n, double q)
+{
+	return select_nth(values, n, jr_quantile_rank(n, q) - 1);
+}
+
+/* The number of values below the quantile is binomial. The value of rank r is at most the quantile
+ * unless fewer than r values are below it, and at least the quantile unless r or more are. */
+struct jr_rank_interval jr_quantile_interval(size_t n, double q, double confidence)
+{
+	double tail = (1 - confidence) / 2, below = 0; /* probability of at most k values */
+	double log_p = (double)n * log1p(-q), odds = log(q) - log1p(-q);
+	struct jr_rank_interval r = {0, n + 1};
+	for (size_t k = 0; k < n; k++) {
+		below += exp(log_p);
+		log_p += log((double)(n - k) / (double)(k + 1)) + odds;
+		if (below <= tail)
+			r.low = k + 1;
+		if (below >= 1 - tail) {
+			r.high = k + 1;
+			break;
+		}
+	}
+	return r;
+}
+
+/* All n values are below the quantile with probability q^n, all are above it with (1 - q)^n. */
+size_t jr_quantile_least(double q, double confidence)
+{
+	return (size_t)ceil(log((1 - confidence) / 2) / log(q));
 }
