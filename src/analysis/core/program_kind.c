@@ -69,3 +69,15 @@ bool jr_program_is_jax(const struct jr_profile *p)
 	}
 	return false;
 }
+
+int jr_program_has_backward(const struct jr_profile *p)
+{
+	bool named = false;
+	for (size_t i = 0; i < p->n_ops; i++) {
+		const char *name = jr_str(p, p->ops[i].op_name);
+		if (strstr(name, "transpose(jvp("))
+			return 1;
+		named |= strncmp(name, "jit(", 4) == 0 || strncmp(name, "pmap(", 5) == 0;
+	}
+	return named ? 0 : -1;
+}

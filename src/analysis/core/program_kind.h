@@ -27,4 +27,9 @@ struct jr_program_kind jr_program_kind_of(const struct jr_profile *p, struct jr_
  * "jit(step)/dot"). XLA also runs programs of TensorFlow and Julia. O(bytes of all names) */
 bool jr_program_is_jax(const struct jr_profile *p);
 
+/** Return 1 if operations have the name that JAX gives to the backward pass of differentiated
+ * functions, 0 if the names of operations are JAX's and none has it, -1 if no name is known.
+ * O(operations) */
+int jr_program_has_backward(const struct jr_profile *p);
+
 #endif

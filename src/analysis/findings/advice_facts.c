@@ -6,6 +6,7 @@
 #include "analysis/cost/attention.h"
 #include "analysis/cost/cost_parts.h"
 #include "analysis/core/device_name.h"
+#include "analysis/core/program_kind.h"
 #include "analysis/memory/donation.h"
 #include "analysis/cost/work_kind.h"
 
@@ -21,18 +22,9 @@ static bool ran(const struct jr_check *c, size_t op)
 
 /* --- kind of program -------------------------------------------------------------------------- */
 
-/* JAX gives this name to the backward pass of differentiated functions. */
 static int has_backward(struct jr_check *c)
 {
-	const struct jr_profile *p = c->ctx->profile;
-	bool named = false;
-	for (size_t i = 0; i < p->n_ops; i++) {
-		const char *name = jr_str(p, p->ops[i].op_name);
-		if (strstr(name, "transpose(jvp("))
-			return YES;
-		named |= strncmp(name, "jit(", 4) == 0 || strncmp(name, "pmap(", 5) == 0;
-	}
-	return named ? NO : UNKNOWN;
+	return jr_program_has_backward(c->ctx->profile);
 }
 
 /* Attention occurs only in machine learning. A differentiated program may also be a solver, so it

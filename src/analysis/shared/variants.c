@@ -6,6 +6,7 @@
 #include "analysis/shared/columns.h"
 #include "analysis/core/distribution.h"
 #include "analysis/core/say.h"
+#include "analysis/shared/input_shapes.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/shared/shared_tables.h"
 #include "base/sort.h"
@@ -189,56 +190,18 @@ static size_t find_variants(struct jr_pass_context *ctx, struct variant *out)
 	return n;
 }
 
-/* --- shapes ----------------------------------------------------------------------------------- */
-
-#define MOST_INPUTS 3
-
-/* Return the shape of a parameter of the entry computation; NULL if there is none of that
- * number. */
-static const char *parameter_shape(
-	const struct jr_hlo *hlo, uint32_t number, struct jr_arena *arena)
-{
-	for (uint32_t k = 0; hlo && k < hlo->n_computations; k++) {
-		const struct jr_hlo_computation *c = &hlo->computations[k];
-		if (c->id != hlo->entry_id)
-			continue;
-		for (uint32_t i = c->first; i < c->first + c->n; i++)
-			if (strcmp(hlo->instructions[i].opcode, "parameter") == 0 &&
-				hlo->instructions[i].number == number)
-				return jr_hlo_shape_text(hlo->instructions[i].shape, arena);
-	}
-	return NULL;
-}
-
-#define MOST_PARAMETERS 64
-
 /* Format the first few parameters that differ between variants, for each variant; NULL: unknown. */
 static void fill_inputs(
 	struct jr_pass_context *ctx, const struct variant *variants, size_t n, const char **out)
 {
-	const struct jr_profile *p = ctx->profile;
-	size_t n_shown = 0;
-	for (uint32_t number = 0; number < MOST_PARAMETERS && n_shown < MOST_INPUTS; number++) {
-		const char *first = NULL;
-		bool differ = false, any = false;
-		const char **shapes = JR_ARENA_N(ctx->scratch, const char *, n + 1);
-		for (size_t k = 1; k < n; k++) {
-			shapes[k] = parameter_shape(p->programs[variants[k].program].hlo, number, ctx->scratch);
-			any |= shapes[k] != NULL;
-			first = first ? first : shapes[k];
-			differ |= first && shapes[k] && strcmp(first, shapes[k]) != 0;
-		}
-		if (!any)
-			break;
-		for (size_t k = 1; k < n && differ; k++)
-			if (shapes[k])
-				out[k] = jr_arena_printf(
-					ctx->arena, "%s%s%s", out[k] ? out[k] : "", out[k] ? ", " : "", shapes[k]);
-		n_shown += differ;
-	}
+	uint32_t *programs = JR_ARENA_N(ctx->scratch, uint32_t, n);
+	for (size_t k = 1; k < n; k++)
+		programs[k - 1] = variants[k].program;
+	const struct jr_input_shapes *shapes =
+		jr_input_shapes_find(ctx->profile, programs, n - 1, ctx->arena);
+	for (size_t k = 1; k < n; k++)
+		out[k] = shapes[k - 1].text;
 }
-
-#define MOST_COMPARED 64 /* limit of variants whose shapes are compared */
 
 void jr_variants_add(struct jr_pass_context *ctx, struct jr_section *out)
 {
@@ -249,7 +212,7 @@ void jr_variants_add(struct jr_pass_context *ctx, struct jr_section *out)
 	size_t n = find_variants(ctx, variants);
 	struct jr_table *table = jr_table_new(ctx->arena, &spec, n);
 	union jr_cells *c = table->cells;
-	fill_inputs(ctx, variants, n < MOST_COMPARED ? n : MOST_COMPARED, c[JR_VARIANTS_inputs].text);
+	fill_inputs(ctx, variants, n, c[JR_VARIANTS_inputs].text);
 	for (size_t row = 0; row < n; row++) {
 		struct variant *v = &variants[row];
 		c[JR_VARIANTS_program_id].text[row] =

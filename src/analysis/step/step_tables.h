@@ -13,6 +13,7 @@ enum {
 	JR_AT_executions,
 	JR_AT_step_ledger,
 	JR_AT_step_periods,
+	JR_AT_latency,
 };
 
 #define JR_LEDGER_COLUMNS(X, T)                                                                    \
@@ -118,5 +119,64 @@ JR_KEYS_READ(JR_EXECUTIONS, JR_EXECUTIONS_COLUMNS);
 		"device with the longest compute; the first one if several are equal", JR_I64,             \
 		JR_UNIT_NONE, 0)
 JR_KEYS_READ(JR_STEP_LEDGER, JR_STEP_LEDGER_COLUMNS);
+
+/* A percentile, and the ends of its interval. */
+#define JR_LATENCY_QUANTILE(X, T, key, title, help)                                                \
+	X(T, key##_ms, title, help, JR_I64, JR_UNIT_NS, 0)                                             \
+	X(T, key##_low_ms, title ", lower end",                                                        \
+		"lower end of the exact 95 % interval of " title                                           \
+		", an order statistic; null if executions are too few",                                    \
+		JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)                                                      \
+	X(T, key##_high_ms, title ", upper end",                                                       \
+		"upper end of that interval; null if executions are too few", JR_I64, JR_UNIT_NS,          \
+		JR_COL_DATA_ONLY)
+
+#define JR_LATENCY_COLUMNS(X, T)                                                                   \
+	X(T, name, "Module", "module name; programs of one name are variants of a function", JR_TEXT,  \
+		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
+	X(T, program_id, "Program", "program id; empty: all variants of the name", JR_TEXT,            \
+		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
+	X(T, whole, "Whole",                                                                           \
+		"true: all executions of the name, which metrics use; false: those of one variant",        \
+		JR_BOOL, JR_UNIT_NONE, JR_COL_DATA_ONLY)                                                   \
+	X(T, inputs, "Inputs",                                                                         \
+		"shapes of the first parameters that differ between variants, from the HLO", JR_TEXT,      \
+		JR_UNIT_NONE, JR_COL_CODE)                                                                 \
+	X(T, batch, "Batch (from shapes)",                                                             \
+		"leading dimension of the parameters that differ between variants, on one device; "        \
+		"empty if they differ in other dimensions too, or if there is one variant",                \
+		JR_I64, JR_UNIT_COUNT, JR_COL_BESIDE)                                                      \
+	X(T, devices, "Devices", "most devices that run one execution together", JR_I64,               \
+		JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                           \
+	X(T, count, "Count", "steady executions; on several devices together, one counts once",        \
+		JR_I64, JR_UNIT_COUNT, JR_COL_BESIDE)                                                      \
+	JR_LATENCY_QUANTILE(X, T, p50, "p50", "latency that half of the executions do not exceed")     \
+	JR_LATENCY_QUANTILE(X, T, p90, "p90", "latency that 90 % of executions do not exceed")         \
+	JR_LATENCY_QUANTILE(X, T, p99, "p99", "latency that 99 % of executions do not exceed")         \
+	X(T, max_ms, "Longest", "latency of the longest execution", JR_I64, JR_UNIT_NS, 0)             \
+	X(T, queue_count, "Launches", "executions with a known queueing time", JR_I64, JR_UNIT_COUNT,  \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, queue_p50_ms, "Queued, p50",                                                              \
+		"time from the launch on the host to the start on the device that starts first: half "     \
+		"of the executions do not exceed it",                                                      \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, queue_p99_ms, "Queued, p99", "queueing time that 99 % of executions do not exceed",       \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, queue_max_ms, "Queued, longest", "longest queueing time", JR_I64, JR_UNIT_NS,             \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, queue_missing, "Queueing time", "why it is unknown", JR_TEXT, JR_UNIT_NONE, 0)            \
+	X(T, idle_p50_ms, "Idle before, p50",                                                          \
+		"time without any module before the start, on the device that starts first: half of "      \
+		"the executions do not exceed it; after a steady execution only",                          \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
+	X(T, idle_sum_ms, "Idle before, sum", "sum of these idle times", JR_I64, JR_UNIT_NS,           \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, idle_count, "Idle times", "executions after a steady execution", JR_I64, JR_UNIT_COUNT,   \
+		JR_COL_DATA_ONLY)
+JR_KEYS_READ(JR_LATENCY, JR_LATENCY_COLUMNS);
+
+/* Percentiles of the table, and their confidence. */
+#define JR_LATENCY_QUANTILES(X) X(p50, 0.5) X(p90, 0.9) X(p99, 0.99)
+#define JR_LATENCY_CONFIDENCE 0.95
 
 #endif

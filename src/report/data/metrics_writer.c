@@ -1,9 +1,11 @@
-/* metrics.txt: every single number, and the parts of a step, as OpenMetrics text 1.0 (read by
- * GitLab's metrics report and by Prometheus). Names contain the base unit: seconds, bytes, ratio.
+/* metrics.txt: every single number, the parts of a step, and the latency of programs, as
+ * OpenMetrics text 1.0 (read by GitLab's metrics report and by Prometheus). Names contain the base
+ * unit: seconds, bytes, ratio.
  */
 #include <math.h>
 #include <string.h>
 
+#include "analysis/step/step_tables.h"
 #include "report/core/formats.h"
 
 struct metrics {
@@ -55,12 +57,25 @@ static void put_name(struct jr_buf *out, const char *prefix, const char *key, en
 		jr_buf_printf(out, "_%s", units[unit].suffix);
 }
 
-static void put_help(struct jr_buf *out, const char *text)
+/* Escape a text of HELP or of a label. */
+static void put_text(struct jr_buf *out, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '\\' || *text == '"')
 			jr_buf_putc(out, '\\');
 		jr_buf_putc(out, *text == '\n' ? ' ' : *text);
+	}
+}
+
+static void put_family(struct jr_buf *out, const char *name, enum jr_unit unit, const char *help)
+{
+	jr_buf_printf(out, "# TYPE %s gauge\n", name);
+	if (*units[unit].suffix)
+		jr_buf_printf(out, "# UNIT %s %s\n", name, units[unit].suffix);
+	if (help) {
+		jr_buf_printf(out, "# HELP %s ", name);
+		put_text(out, help);
+		jr_buf_putc(out, '\n');
 	}
 }
 
@@ -72,14 +87,7 @@ static void put_metric(struct jr_buf *out, const char *prefix, const char *key, 
 	struct jr_buf name = {0};
 	char number[JR_NUM_MAX];
 	put_name(&name, prefix, key, unit);
-	jr_buf_printf(out, "# TYPE %s gauge\n", name.data);
-	if (*units[unit].suffix)
-		jr_buf_printf(out, "# UNIT %s %s\n", name.data, units[unit].suffix);
-	if (help) {
-		jr_buf_printf(out, "# HELP %s ", name.data);
-		put_help(out, help);
-		jr_buf_putc(out, '\n');
-	}
+	put_family(out, name.data, unit, help);
 	jr_num_double(number, value / units[unit].divisor);
 	jr_buf_printf(out, "%s %s\n", name.data, number);
 	jr_buf_done(&name);
@@ -102,6 +110,41 @@ static void put_scalars(struct metrics *m)
 	}
 }
 
+/* --- latency of programs ---------------------------------------------------------------------- */
+
+/* One family per column, one sample per program: jaxreport_latency_p99_seconds{program="jit_f"}. */
+static void put_latency_column(struct metrics *m, const struct jr_table *t, size_t column)
+{
+	const struct jr_column_spec *spec = &t->spec->columns[column];
+	struct jr_buf name = {0};
+	char number[JR_NUM_MAX];
+	bool any = false;
+	put_name(&name, "jaxreport_latency_", spec->key, spec->unit);
+	for (size_t row = 0; row < t->n_rows; row++) {
+		double value = jr_table_number(t, column, row);
+		if (isnan(value) || t->cells[JR_LATENCY_whole].boolean[row] != 1)
+			continue;
+		if (!any)
+			put_family(&m->out, name.data, spec->unit, spec->help);
+		any = true;
+		jr_buf_printf(&m->out, "%s{program=\"", name.data);
+		put_text(&m->out, t->cells[JR_LATENCY_name].text[row]);
+		jr_num_double(number, value / units[spec->unit].divisor);
+		jr_buf_printf(&m->out, "\"} %s\n", number);
+	}
+	jr_buf_done(&name);
+}
+
+static void put_latency(struct metrics *m)
+{
+	const struct jr_table *t = jr_results_table(m->results, "latency");
+	for (size_t c = 0; t && c < t->spec->n_columns; c++) {
+		bool time = t->spec->columns[c].unit == JR_UNIT_NS;
+		if (c == JR_LATENCY_count || (time && !(t->spec->columns[c].flags & JR_COL_DATA_ONLY)))
+			put_latency_column(m, t, c);
+	}
+}
+
 static void put_step(struct metrics *m)
 {
 	const struct jr_table *t = jr_results_table(m->results, "step_ledger");
@@ -118,6 +161,7 @@ enum jr_status jr_write_metrics(const struct jr_report_job *job, struct jr_error
 	struct metrics m = {.results = job->results};
 	put_scalars(&m);
 	put_step(&m);
+	put_latency(&m);
 	jr_buf_puts(&m.out, "# EOF\n");
 	enum jr_status status = jr_outdir_write(job->out, "metrics.txt", jr_buf_view(&m.out), err);
 	jr_buf_done(&m.out);
