@@ -86,7 +86,8 @@ static const char gates_text[] =
 	"change from BASE to NEW: step.median<+2%, compile.total<+30s. A limit without a\n"
 	"sign applies to the run itself: memory.peak<=38GB, step.median<130ms, busy>=90%.\n"
 	"Units: ns us ms s, B kB MB GB TB KiB MiB GiB TiB, %. A gate on the change of a\n"
-	"median fails only if its whole 95 % interval exceeds the limit.\n";
+	"median or of the latency of a program, latency.p99(jit_decode)<+5%, fails only\n"
+	"if its whole 95 % interval exceeds the limit.\n";
 
 static void exits(struct jr_buf *out, unsigned bit)
 {

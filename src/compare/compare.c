@@ -57,8 +57,13 @@ static void check_gates(struct jr_comparison *c, const struct jr_gates *gates)
 	c->gates = JR_ARENA_N(c->arena, struct jr_gate_result, c->n_gates + 1);
 	for (size_t i = 0; i < c->n_gates; i++) {
 		const struct jr_gate *gate = &gates->list.items[i];
-		c->gates[i] = jr_gate_check(
-			gate, c->runs[JR_NEW], &c->changes[gate->metric - jr_metrics], &c->judgement);
+		struct jr_metric_change of_program;
+		const struct jr_metric_change *change = &of_program;
+		if (gate->metric->program)
+			of_program = jr_metric_compare(gate->metric, c->runs[JR_BASE], c->runs[JR_NEW], NULL);
+		else
+			change = &c->changes[gate->metric - jr_metrics];
+		c->gates[i] = jr_gate_check(gate, c->runs[JR_NEW], change, &c->judgement);
 	}
 }
 

@@ -143,8 +143,12 @@ static void formats(struct jr_buf *out)
 
 static void metrics(struct jr_buf *out)
 {
-	for (const struct jr_metric *m = jr_metrics; m->name; m++)
-		entry(out, m->name, m->help);
+	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
+		struct jr_buf name = {0};
+		jr_buf_printf(&name, "%s%s", m->name, m->value ? "" : "(PROGRAM)");
+		entry(out, name.data, m->help);
+		jr_buf_done(&name);
+	}
 }
 
 static void exits(struct jr_buf *out)

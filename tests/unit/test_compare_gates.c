@@ -34,6 +34,12 @@ static void parses(void **state)
 		{"busy>0.9", "busy", JR_GATE_MORE, JR_GATE_VALUE, 0.9},
 		{"busy>-1%", "busy", JR_GATE_MORE, JR_GATE_RELATIVE, -0.01},
 		{"steps>=30", "steps", JR_GATE_AT_LEAST, JR_GATE_VALUE, 30},
+		{"latency.p99(jit_decode)<+5%", "latency.p99(jit_decode)", JR_GATE_LESS, JR_GATE_RELATIVE,
+			0.05},
+		{"latency.max(jit_<lambda>) >= 2ms", "latency.max(jit_<lambda>)", JR_GATE_AT_LEAST,
+			JR_GATE_VALUE, 2e6},
+		{"latency.p50(f (g) < h)<-1ms", "latency.p50(f (g) < h)", JR_GATE_LESS, JR_GATE_CHANGE,
+			-1e6},
 		{"thunks.per_step<+5", "thunks.per_step", JR_GATE_LESS, JR_GATE_CHANGE, 5},
 	};
 	struct jr_arena arena;
@@ -88,6 +94,24 @@ static void refuses(void **state)
 		{"busy<+2", "gate 'busy<+2': a share needs %: 90%, or a fraction below 1"},
 		{"busy>=-2", "gate 'busy>=-2': a share needs %: 90%, or a fraction below 1"},
 		{"busy>=-1", "gate 'busy>=-1': a share needs %: 90%, or a fraction below 1"},
+		{"latency.p99<1ms",
+			"gate 'latency.p99<1ms': latency.p99 is of one program. Add its name: "
+			"latency.p99(jit_step)"},
+		{"latency.p99()<1ms",
+			"gate 'latency.p99()<1ms': the name of a program in parentheses is missing. Write "
+			"latency.p99(jit_step)"},
+		{"latency.p99(f(g)<1ms",
+			"gate 'latency.p99(f(g)<1ms': the name of a program in parentheses is missing. Write "
+			"latency.p99(jit_step)"},
+		{"latency.p99(f)g<1ms",
+			"gate 'latency.p99(f)g<1ms': the name of a program in parentheses is missing. Write "
+			"latency.p99(jit_step)"},
+		{"latency.p95(f)<1ms",
+			"gate 'latency.p95(f)<1ms': unknown metric 'latency.p95'. Did you mean "
+			"'latency.p90'?"},
+		{"busy(f)>1%", "gate 'busy(f)>1%': busy is not a metric of one program. Leave out '(f)'"},
+		{"latency.p99(f\xff)<1ms",
+			"gate 'latency.p99(f\xff)<1ms': the name of the program is not one line of UTF-8"},
 		{"step.median<2ms and more", "gate 'step.median<2ms and more': " UNKNOWN_UNIT},
 	};
 	struct jr_arena arena;

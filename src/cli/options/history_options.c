@@ -36,15 +36,10 @@ enum jr_status jr_take_metric(
 	struct jr_request *r, const struct jr_option *o, const char *value, struct jr_error *err)
 {
 	(void)o;
-	const struct jr_metric *metric = jr_metric_find(value, strlen(value));
-	if (!metric) {
-		const char *nearest = jr_metric_nearest(value, strlen(value));
-		return jr_fail(err, JR_EUSAGE, "unknown metric '%.60s'%s%s%s", value,
-			nearest ? ". Did you mean '" : ". See --list-metrics.", nearest ? nearest : "",
-			nearest ? "'?" : "");
-	}
+	const struct jr_metric *metric = NULL;
+	JR_TRY(jr_metric_parse(value, strlen(value), &r->texts, &metric, err));
 	for (size_t i = 0; i < r->metrics.n; i++)
-		if (r->metrics.items[i] == metric)
+		if (strcmp(r->metrics.items[i]->name, metric->name) == 0)
 			return JR_OK;
 	*jr_vec_add(&r->metrics) = metric;
 	return JR_OK;

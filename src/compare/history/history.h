@@ -12,7 +12,9 @@
  *	time, commit, label   as given to `history add`; null if not given
  *	name       of the inputs, for people; inputs: [{name, kind, sha256}], the first 16
  *	selection  {text}: what was selected; only if the run is a part of a profile
- *	metrics    {name of metrics.def: value in ms, bytes, fraction or number, or null}
+ *	metrics    {name of metrics.def: value in ms, bytes, fraction or number, or null}; those of one
+ *	           program as "latency.p99(jit_decode)", for the 16 programs with most time
+ *	latency    [{name, whole, count, p50_ms, p50_low_ms, ...}]: the rows of these programs
  *	devices    [{gpu_name}]
  *	step       {program_id, period_ns: [each steady step, from its start to the next one's]}
  *	step_ledger [its one row]
@@ -84,6 +86,14 @@ struct jr_history_entry {
 };
 
 #define JR_HISTORY_PROBLEMS 5 /* listed one by one; the others are counted */
+
+/** Return the value of a metric, also of one program, in base units; NaN = unknown. */
+static inline double jr_history_value(
+	const struct jr_history_entry *entry, const struct jr_metric *metric)
+{
+	return metric->program ? jr_metric_value(metric, &entry->run)
+						   : entry->metrics[metric - jr_metrics];
+}
 
 struct jr_history {
 	size_t n;

@@ -15,6 +15,7 @@
 
 #define MAX_INPUTS 16
 #define MAX_MODULES 4
+#define MAX_PROGRAMS 16      /* whose latency is stored */
 #define MAX_THUNKS 64        /* per module */
 #define MAX_LIVE 50          /* rows of each table of live memory */
 #define MAX_TEXT_BYTES 4096u /* per name of a thunk; a thunk with a longer name is not listed */
@@ -55,15 +56,64 @@ static void put_cells(struct jr_buf *out, const struct jr_table *t, const size_t
 
 /* --- metrics ---------------------------------------------------------------------------------- */
 
+static void put_metric(struct writing *w, const struct jr_metric *m)
+{
+	struct jr_value v = {.type = JR_F64, .unit = m->unit, .as.f64 = jr_metric_value(m, w->run)};
+	if (isinf(v.as.f64))
+		v.as.f64 = NAN;
+	jr_buf_puts(w->out, w->out->data[w->out->size - 1] == '{' ? "" : ",");
+	jr_json_text(w->out, m->name);
+	jr_buf_putc(w->out, ':');
+	jr_json_value(w->out, &v);
+}
+
+/* Rows of JR_RUN_LATENCY that cover all variants of a name: the first ones, which take most time.
+ */
+static size_t latency_rows(const struct jr_run *run, size_t rows[MAX_PROGRAMS])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_LATENCY) && n < MAX_PROGRAMS; i++) {
+		const char *name = jr_run_text(run, JR_RUN_LATENCY, JR_LATENCY_NAME, i);
+		if (name && strnlen(name, MAX_TEXT_BYTES + 1) <= MAX_TEXT_BYTES &&
+			jr_run_is(run, JR_RUN_LATENCY, JR_LATENCY_WHOLE, i))
+			rows[n++] = i;
+	}
+	return n;
+}
+
+static void put_metrics_of_programs(struct writing *w, const struct jr_metric *m)
+{
+	size_t rows[MAX_PROGRAMS], n = latency_rows(w->run, rows);
+	for (size_t i = 0; i < n; i++) {
+		const char *name = jr_run_text(w->run, JR_RUN_LATENCY, JR_LATENCY_NAME, rows[i]);
+		put_metric(w, jr_metric_of_program(m, name, &w->scratch));
+	}
+}
+
+static void put_latency(struct writing *w)
+{
+	static const size_t columns[] = {JR_LATENCY_NAME, JR_LATENCY_WHOLE, JR_LATENCY_COUNT,
+		JR_LATENCY_P50, JR_LATENCY_P50_LOW, JR_LATENCY_P50_HIGH, JR_LATENCY_P90, JR_LATENCY_P90_LOW,
+		JR_LATENCY_P90_HIGH, JR_LATENCY_P99, JR_LATENCY_P99_LOW, JR_LATENCY_P99_HIGH,
+		JR_LATENCY_MAX};
+	size_t rows[MAX_PROGRAMS], n = latency_rows(w->run, rows);
+	jr_buf_puts(w->out, ",\"latency\":[");
+	for (size_t i = 0; i < n; i++) {
+		jr_buf_puts(w->out, i ? "," : "");
+		put_cells(w->out, w->run->tables[JR_RUN_LATENCY], columns, JR_COUNT_OF(columns), rows[i]);
+		jr_buf_putc(w->out, '}');
+	}
+	jr_buf_putc(w->out, ']');
+}
+
 static void put_metrics(struct writing *w)
 {
 	jr_buf_puts(w->out, ",\"metrics\":{");
 	for (const struct jr_metric *m = jr_metrics; m->name; m++) {
-		struct jr_value v = {.type = JR_F64, .unit = m->unit, .as.f64 = m->value(w->run)};
-		if (isinf(v.as.f64))
-			v.as.f64 = NAN;
-		jr_buf_printf(w->out, "%s\"%s\":", m == jr_metrics ? "" : ",", m->name);
-		jr_json_value(w->out, &v);
+		if (m->value)
+			put_metric(w, m);
+		else
+			put_metrics_of_programs(w, m);
 	}
 	jr_buf_putc(w->out, '}');
 }
@@ -333,6 +383,7 @@ void jr_history_put(
 	put_gpu_step(&w);
 	put_plan(&w);
 	put_live(&w);
+	put_latency(&w);
 	put_modules(&w);
 	put_thunks(&w);
 	jr_buf_puts(out, ",\"roofline\":{\"thunks\":[");

@@ -154,17 +154,26 @@ JR_COLUMNS_OF(fixed, JR_TREND_COLUMNS);
 		JR_UNIT_NONE, 0)
 JR_COLUMNS(last_columns, LAST, LAST_COLUMNS);
 
-/* "step_median_ms": a dot in the key would nest it. */
-static const char *column_key(const struct jr_trend *t, const struct jr_metric *m)
+/* "step_median_ms", "latency_p99_jit_decode_ms": a dot in the key would nest it. Names of programs
+ * may become equal, which a number tells apart. */
+static const char *column_key(const struct jr_trend *t, size_t shown)
 {
-	char *key = jr_arena_printf(t->arena, "%s%s", m->name,
+	const struct jr_metric *m = t->shown[shown];
+	struct jr_buf key = {0};
+	for (const char *s = m->name; *s; s++) {
+		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+					 (*s >= '0' && *s <= '9') || *s == '_';
+		if (plain || *s != ')')
+			jr_buf_putc(&key, plain ? *s : '_');
+	}
+	jr_buf_printf(&key, "%s%s", m->program ? jr_arena_printf(t->arena, "_%zu", shown + 1) : "",
 		m->unit == JR_UNIT_NS      ? "_ms"
 		: m->unit == JR_UNIT_BYTES ? "_bytes"
 		: m->unit == JR_UNIT_FRAC  ? "_fraction"
 								   : "");
-	for (char *s = key; *s; s++)
-		*s = *s == '.' ? '_' : *s;
-	return key;
+	const char *text = jr_arena_strndup(t->arena, key.data, key.size);
+	jr_buf_done(&key);
+	return text;
 }
 
 /* Columns of the chosen metrics follow the fixed columns. */
@@ -174,7 +183,7 @@ static struct jr_table_spec *runs_spec(const struct jr_trend *t)
 	struct jr_column_spec *columns = JR_ARENA_N(t->arena, struct jr_column_spec, n);
 	memcpy(columns, fixed, sizeof(fixed));
 	for (size_t i = 0; i < t->n_shown; i++)
-		columns[JR_COUNT_OF(fixed) + i] = (struct jr_column_spec){.key = column_key(t, t->shown[i]),
+		columns[JR_COUNT_OF(fixed) + i] = (struct jr_column_spec){.key = column_key(t, i),
 			.title = t->shown[i]->title,
 			.help = t->shown[i]->help,
 			.type = JR_F64,
@@ -190,11 +199,6 @@ static struct jr_table_spec *runs_spec(const struct jr_trend *t)
 		.n_columns = n,
 		.columns = columns};
 	return spec;
-}
-
-static size_t metric_index(const struct jr_metric *m)
-{
-	return (size_t)(m - jr_metrics);
 }
 
 static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t row, size_t i)
@@ -226,7 +230,7 @@ static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t ro
 	cells[RUN_mark].text[row] = p->drifts && !p->changed ? "drift" : p->verdict;
 	cells[RUN_named].boolean[row] = p->changed || p->ends;
 	for (size_t k = 0; k < t->n_shown; k++)
-		cells[JR_COUNT_OF(fixed) + k].f64[row] = p->entry->metrics[metric_index(t->shown[k])];
+		cells[JR_COUNT_OF(fixed) + k].f64[row] = jr_history_value(p->entry, t->shown[k]);
 	union jr_cells *last = cells + JR_COUNT_OF(fixed) + t->n_shown;
 	last[LAST_since_best_percent].f64[row] = p->since_best;
 	last[LAST_drift].boolean[row] = p->drifts;
@@ -299,7 +303,7 @@ static void fill_metric(const struct jr_trend *t, struct jr_table *table, size_t
 	double *values = JR_ARENA_N(t->arena, double, n);
 	double first = NAN, last = NAN, least = NAN, most = NAN;
 	for (size_t i = 0; i < n; i++) {
-		double v = values[i] = t->points[i].entry->metrics[metric_index(m)];
+		double v = values[i] = jr_history_value(t->points[i].entry, m);
 		first = isnan(first) ? v : first;
 		last = isnan(v) ? last : v;
 		least = fmin(least, v);
@@ -393,7 +397,7 @@ static void choose_metrics(struct jr_trend *t)
 	for (size_t i = 0; i < r->n_metrics; i++) {
 		bool any = r->chosen;
 		for (size_t k = 0; k < t->history->n && !any; k++)
-			any = fabs(t->history->items[k].metrics[metric_index(r->metrics[i])]) > 0;
+			any = fabs(jr_history_value(&t->history->items[k], r->metrics[i])) > 0;
 		if (any)
 			t->shown[t->n_shown++] = r->metrics[i];
 	}

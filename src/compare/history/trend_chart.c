@@ -14,7 +14,7 @@ static const char *standing(const struct jr_trend *t, const struct jr_metric *m)
 	double first = NAN, last = NAN;
 	size_t n = 0;
 	for (size_t i = 0; i < t->history->n; i++) {
-		double v = t->points[i].entry->metrics[m - jr_metrics];
+		double v = jr_history_value(t->points[i].entry, m);
 		if (isnan(v))
 			continue;
 		first = n++ ? first : v;

@@ -42,6 +42,7 @@ static const struct unit_name units[] = {
 struct reading {
 	const char *at, *end;
 	struct jr_gate *gate;
+	struct jr_arena *arena;
 	struct jr_error *err;
 };
 
@@ -65,18 +66,12 @@ static bool begins_with(const struct reading *r, const char *s)
 static enum jr_status read_metric(struct reading *r)
 {
 	const char *begin = r->at;
-	while (r->at < r->end && !strchr("<>=! \t", *r->at))
-		r->at++;
-	size_t n = (size_t)(r->at - begin);
-	r->gate->metric = jr_metric_find(begin, n);
-	if (r->gate->metric)
-		return JR_OK;
+	size_t n = jr_metric_length(begin, (size_t)(r->end - begin));
+	r->at += n;
 	if (!n)
 		return wrong(r, "the metric name is missing");
-	const char *nearest = jr_metric_nearest(begin, n);
-	return jr_fail(r->err, JR_EUSAGE, "gate '%.100s': unknown metric '%.*s'%s%s%s", r->gate->text,
-		(int)(n < 60 ? n : 60), begin, nearest ? ". Did you mean '" : ". See --list-metrics.",
-		nearest ? nearest : "", nearest ? "'?" : "");
+	enum jr_status status = jr_metric_parse(begin, n, r->arena, &r->gate->metric, r->err);
+	return status == JR_OK ? JR_OK : jr_context(r->err, status, "gate '%.100s'", r->gate->text);
 }
 
 static enum jr_status read_op(struct reading *r)
@@ -168,7 +163,7 @@ enum jr_status jr_gates_add(struct jr_gates *gates, const char *text, size_t n,
 	if (n > 200 || memchr(text, '\0', n))
 		return jr_fail(err, JR_EUSAGE, "a gate of %zu bytes is not valid", n);
 	struct jr_gate gate = {.text = jr_arena_strndup(arena, text, n)};
-	struct reading r = {gate.text, gate.text + n, &gate, err};
+	struct reading r = {gate.text, gate.text + n, &gate, arena, err};
 	JR_TRY(read_metric(&r));
 	skip_blank(&r);
 	JR_TRY(read_op(&r));
@@ -244,6 +239,18 @@ static bool is_counted(const struct jr_metric *metric)
 	return false;
 }
 
+/* Return why a change cannot be judged, or NULL. A metric of one program has its own sample; the
+ * others are of the step. */
+static const char *no_judgement(const struct jr_gate_result *r, const struct jr_judgement *judged)
+{
+	const struct jr_metric *metric = r->gate->metric;
+	if (metric->program)
+		return isnan(r->low) && metric->too_few ? metric->too_few : jr_doubted_devices(judged);
+	if (!judged->same_subject || (metric->varies && !judged->enough))
+		return judged->doubts[0].text;
+	return judged->not_counted && is_counted(metric) ? judged->not_counted : NULL;
+}
+
 static struct jr_gate_result check_change(struct jr_gate_result r,
 	const struct jr_metric_change *change, const struct jr_judgement *judged)
 {
@@ -254,10 +261,9 @@ static struct jr_gate_result check_change(struct jr_gate_result r,
 	if (isnan(r.value))
 		return unclear(r, isnan(change->base) ? "the base does not have the metric"
 											  : "the new run does not have the metric");
-	if (!judged->same_subject || (gate->metric->varies && !judged->enough))
-		return unclear(r, judged->doubts[0].text);
-	if (judged->not_counted && is_counted(gate->metric))
-		return unclear(r, judged->not_counted);
+	const char *doubt = no_judgement(&r, judged);
+	if (doubt)
+		return unclear(r, doubt);
 	bool sampled = !isnan(r.low);
 	bool upper = gate->op == JR_GATE_LESS || gate->op == JR_GATE_AT_MOST;
 	if (keeps(gate->op, r.value, gate->limit))
@@ -275,6 +281,8 @@ static const char *lacks_metric(const struct jr_metric *metric, const struct jr_
 	static const struct {
 		const char *asked, *other, *reason;
 	} others[] = {{"busy", "gpu.busy", "the run does not have the metric, but it has gpu.busy"}};
+	if (metric->program)
+		return "the run does not have two steady executions of the program";
 	for (size_t i = 0; i < JR_COUNT_OF(others); i++) {
 		const struct jr_metric *other = jr_metric_find(others[i].other, strlen(others[i].other));
 		if (strcmp(metric->name, others[i].asked) == 0 && other && !isnan(other->value(run)))
@@ -283,15 +291,29 @@ static const char *lacks_metric(const struct jr_metric *metric, const struct jr_
 	return "the run does not have the metric";
 }
 
+/* Whether too few executions leave a limit on a percentile open. The known end of its interval may
+ * still be on the wrong side. */
+static bool not_bounded(const struct jr_gate *gate, const struct jr_run *run)
+{
+	struct jr_bounds b = jr_metric_bounds(gate->metric, run);
+	bool upper = gate->op == JR_GATE_LESS || gate->op == JR_GATE_AT_MOST;
+	if (!isnan(b.low) && !isnan(b.high))
+		return false;
+	double known = upper ? b.low : b.high;
+	return isnan(known) || keeps(gate->op, known, gate->limit);
+}
+
 struct jr_gate_result jr_gate_check(const struct jr_gate *gate, const struct jr_run *fresh,
 	const struct jr_metric_change *change, const struct jr_judgement *judged)
 {
 	struct jr_gate_result r = {.gate = gate, .value = NAN, .low = NAN, .high = NAN};
 	if (gate->kind != JR_GATE_VALUE)
 		return check_change(r, change, judged);
-	r.value = gate->metric->value(fresh);
+	r.value = jr_metric_value(gate->metric, fresh);
 	if (isnan(r.value))
 		return unclear(r, lacks_metric(gate->metric, fresh));
+	if (gate->metric->too_few && not_bounded(gate, fresh))
+		return unclear(r, gate->metric->too_few);
 	r.outcome = keeps(gate->op, r.value, gate->limit) ? JR_GATE_PASS : JR_GATE_FAIL;
 	return r;
 }

@@ -3,14 +3,16 @@
  * Layer: compare.
  *
  *	gate   = METRIC OP LIMIT          blanks around OP are allowed
+ *	METRIC = NAME | NAME "(" PROGRAM ")"   the latter for metrics of one program
  *	OP     = "<" | "<=" | ">" | ">="  the condition that must hold
  *	LIMIT  = [ "+" | "-" ] NUMBER [ UNIT ]
  *	UNIT   = "ns" "us" "µs" "ms" "s" | "B" "kB" "MB" "GB" "TB" "KiB" "MiB" "GiB" "TiB" | "%"
  *
  * A limit with a sign applies to the change against the base: "step.median<+2%" is relative,
  * "step.median<+1ms" absolute. A limit without a sign applies to the value itself:
- * "memory.peak<=38GB", "busy>=90%"; a share above 1 needs its %. METRIC is a row of metrics.def. In
- * a file each line is a gate; blank lines and text after '#' are ignored.
+ * "memory.peak<=38GB", "busy>=90%"; a share above 1 needs its %. NAME is a row of metrics.def.
+ *PROGRAM may contain any character; its parentheses must be balanced. In a file each line is a
+ *gate; blank lines and text after '#' are ignored.
  */
 #ifndef JR_COMPARE_GATES_H
 #define JR_COMPARE_GATES_H
@@ -59,7 +61,8 @@ struct jr_gate_result {
  *
  * A value passes or fails. A change with an interval fails only if the whole interval violates the
  * limit, and passes if the estimate satisfies it; otherwise it is unclear. A change is also unclear
- * if there is no base, or the two cannot be compared.
+ * if there is no base, or the two cannot be compared. A percentile of one program is unclear if its
+ * executions are too few for an interval, unless the known end of the interval violates a limit.
  *
  * @param change of the gate's metric; NULL if there is no base
  * @param judged of the two runs; NULL if there is no base

@@ -118,7 +118,10 @@ static void doubt_workload(struct jr_judgement *j, const struct jr_run *const ru
 			"neither run contains executions of an XLA module or numbered steps, so "
 			"there is no step");
 	} else if (runs[JR_BASE]->steps.row == SIZE_MAX) {
-		doubt(j, "no-step", "the base has no steady execution of a module");
+		doubt(j, "no-step",
+			jr_run_rows(runs[JR_BASE], JR_RUN_LATENCY)
+				? "the programs of the base run in no fixed order, so it has no step"
+				: "the base has no steady execution of a module");
 	} else if (runs[JR_NEW]->steps.row == SIZE_MAX) {
 		const char *name =
 			jr_run_text(runs[JR_BASE], JR_RUN_MODULES, JR_MODULE_NAME, runs[JR_BASE]->steps.row);
@@ -218,16 +221,30 @@ static void doubt_interval(struct jr_judgement *j, const char *word, struct jr_a
 		doubt_noise(j, word, arena);
 }
 
+enum jr_verdict jr_verdict_of_interval(double estimate, double low, double high, double tolerance)
+{
+	if (low > 0 && estimate >= tolerance)
+		return JR_VERDICT_REGRESSION;
+	if (high < 0 && estimate <= -tolerance)
+		return JR_VERDICT_IMPROVEMENT;
+	if (low >= -tolerance && high <= tolerance)
+		return JR_VERDICT_SAME;
+	return JR_VERDICT_UNCLEAR;
+}
+
 static enum jr_verdict verdict_of(const struct jr_judgement *j)
 {
 	const struct jr_bootstrap *c = &j->change.relative;
-	if (c->low > 0 && c->estimate >= j->tolerance)
-		return JR_VERDICT_REGRESSION;
-	if (c->high < 0 && c->estimate <= -j->tolerance)
-		return JR_VERDICT_IMPROVEMENT;
-	if (c->low >= -j->tolerance && c->high <= j->tolerance)
-		return JR_VERDICT_SAME;
-	return JR_VERDICT_UNCLEAR;
+	return jr_verdict_of_interval(c->estimate, c->low, c->high, j->tolerance);
+}
+
+const char *jr_doubted_devices(const struct jr_judgement *judged)
+{
+	for (size_t i = 0; i < judged->n_doubts; i++)
+		if (strcmp(judged->doubts[i].id, "different-gpu") == 0 ||
+			strcmp(judged->doubts[i].id, "different-devices") == 0)
+			return judged->doubts[i].text;
+	return NULL;
 }
 
 #define MOST_TIMES 100 /* times the steps; a larger factor is not useful advice */

@@ -73,6 +73,12 @@ static inline bool jr_judged_exactly(const struct jr_judgement *j)
 {
 	return j->plan || j->live;
 }
+/** Return the verdict for a relative change and its interval, none NaN, as jr_judge() does for the
+ * step. */
+enum jr_verdict jr_verdict_of_interval(double estimate, double low, double high, double tolerance);
+/** Return the doubt about the devices, which concerns all programs and not only the step; NULL:
+ * there is none. */
+const char *jr_doubted_devices(const struct jr_judgement *judged);
 
 /** Return "same", "regression", "improvement" or "cannot tell". */
 const char *jr_verdict_name(enum jr_verdict verdict);

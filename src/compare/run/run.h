@@ -103,6 +103,22 @@
 	JR_RUN_OTHER(STEP_PART_OLD_WARMUP, "initialisation_ms", JR_I64, JR_UNIT_NS)
 /* Missing in reports from before the step was the period: these are compared by executions. */
 #define JR_RUN_STEP_PERIODS_COLUMNS JR_RUN_COLUMN(STEP_PERIOD, JR_STEP_PERIODS, period_ms)
+/* Missing in reports from before latency was reported. Each percentile has its interval after it.
+ */
+#define JR_RUN_LATENCY_COLUMNS                                                                     \
+	JR_RUN_COLUMN(LATENCY_NAME, JR_LATENCY, name)                                                  \
+	JR_RUN_COLUMN(LATENCY_WHOLE, JR_LATENCY, whole)                                                \
+	JR_RUN_COLUMN(LATENCY_COUNT, JR_LATENCY, count)                                                \
+	JR_RUN_COLUMN(LATENCY_P50, JR_LATENCY, p50_ms)                                                 \
+	JR_RUN_COLUMN(LATENCY_P50_LOW, JR_LATENCY, p50_low_ms)                                         \
+	JR_RUN_COLUMN(LATENCY_P50_HIGH, JR_LATENCY, p50_high_ms)                                       \
+	JR_RUN_COLUMN(LATENCY_P90, JR_LATENCY, p90_ms)                                                 \
+	JR_RUN_COLUMN(LATENCY_P90_LOW, JR_LATENCY, p90_low_ms)                                         \
+	JR_RUN_COLUMN(LATENCY_P90_HIGH, JR_LATENCY, p90_high_ms)                                       \
+	JR_RUN_COLUMN(LATENCY_P99, JR_LATENCY, p99_ms)                                                 \
+	JR_RUN_COLUMN(LATENCY_P99_LOW, JR_LATENCY, p99_low_ms)                                         \
+	JR_RUN_COLUMN(LATENCY_P99_HIGH, JR_LATENCY, p99_high_ms)                                       \
+	JR_RUN_COLUMN(LATENCY_MAX, JR_LATENCY, max_ms)
 /* Missing in reports from before steps were replayed; parts in the order of the path's causes. */
 #define JR_RUN_CRITICAL_PATH_COLUMNS                                                               \
 	JR_RUN_COLUMN(CRITICAL_COMPUTE, JR_CRITICAL_PATH, compute_ms)                                  \
@@ -249,6 +265,7 @@
 	JR_RUN_TABLE(EXECUTIONS, JR_AT(executions))                                                    \
 	JR_RUN_TABLE(STEP_LEDGER, JR_AT(step_ledger))                                                  \
 	JR_RUN_TABLE(STEP_PERIODS, JR_AT(step_periods))                                                \
+	JR_RUN_TABLE(LATENCY, JR_AT(latency))                                                          \
 	JR_RUN_TABLE(CRITICAL_PATH, JR_AT(critical_path))                                              \
 	JR_RUN_TABLE(CRITICAL_THUNKS, JR_AT(critical_path_thunks))                                     \
 	JR_RUN_TABLE(GPU, JR_AT_IN(gpu, ledger))                                                       \
@@ -291,6 +308,7 @@ enum { JR_RUN_THUNKS_COLUMNS };
 enum { JR_RUN_EXECUTIONS_COLUMNS };
 enum { JR_RUN_STEP_LEDGER_COLUMNS };
 enum { JR_RUN_STEP_PERIODS_COLUMNS };
+enum { JR_RUN_LATENCY_COLUMNS };
 enum { JR_RUN_CRITICAL_PATH_COLUMNS };
 enum { JR_RUN_CRITICAL_THUNKS_COLUMNS };
 enum { JR_RUN_GPU_COLUMNS };

@@ -49,16 +49,18 @@ static void fill_row(
 	cells[METRICS_new].f64[row] = change.fresh / scale;
 }
 
-/* Metrics that neither run has come last, and are not shown to people. */
+/* Metrics that neither run has come last, and are not shown to people. Those of one program are in
+ * the section on latency. */
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {
-	size_t n = 0, row = 0;
-	while (jr_metrics[n].name)
-		n++;
-	struct jr_table *table = jr_table_new(c->arena, &spec, n);
+	size_t n = 0, n_rows = 0, row = 0;
+	for (; jr_metrics[n].name; n++)
+		n_rows += jr_metrics[n].value != NULL;
+	struct jr_table *table = jr_table_new(c->arena, &spec, n_rows);
 	for (int known = 1; known >= 0; known--) {
 		for (size_t i = 0; i < n; i++)
-			if ((!isnan(c->changes[i].base) || !isnan(c->changes[i].fresh)) == known)
+			if (jr_metrics[i].value &&
+				(!isnan(c->changes[i].base) || !isnan(c->changes[i].fresh)) == known)
 				fill_row(c, table, row++, &jr_metrics[i]);
 		if (known)
 			table->n_rendered = row;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/judge/cause.h"
+#include "compare/judge/latency_changes.h"
 #include "compare/core/compare_rows.h"
 #include "compare/sections/compare_live_memory.h"
 #include "compare/sections/compare_plan.h"
@@ -239,9 +240,11 @@ static const char *step_advice(const struct jr_comparison *c)
 				   jr_metric_text(JR_UNIT_FRAC, change_of(c, "gpu.busy").fresh, false, c->arena),
 				   busy)
 			 : "",
-		modules ? "Profile steady executions of the same module in both runs."
-				: "Number the steps of the program (NVTX ranges “step 0”, “step 1”, …) to compare "
-				  "step times.");
+		jr_run_rows(c->runs[JR_BASE], JR_RUN_LATENCY) ? "Compare the latency of programs instead."
+		: modules
+			? "Profile steady executions of the same module in both runs."
+			: "Number the steps of the program (NVTX ranges “step 0”, “step 1”, …) to compare "
+			  "step times.");
 }
 
 static struct jr_answer unclear_answer(const struct jr_comparison *c)
@@ -360,7 +363,7 @@ struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 	case JR_VERDICT_SAME: answer = same_answer(c); break;
 	case JR_VERDICT_UNCLEAR: answer = unclear_answer(c); break;
 	}
-	answer.lede = join(c, answer.lede, basis_note(c));
+	answer.lede = join(c, join(c, answer.lede, jr_latency_changes_text(c)), basis_note(c));
 	return answer;
 }
 
