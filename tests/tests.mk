@@ -279,6 +279,10 @@ comparisons: all $(BUILD)/jr-generate ## a run against itself, a slow thunk, rea
 verdicts: all $(BUILD)/jr-generate ## jobs that become slower for one known reason: comparisons and histories must find it
 	@BUILD=$(BUILD) tests/verdicts
 
+.PHONY: latency
+latency: all $(BUILD)/jr-generate ## a server of known latency: percentiles, queueing, gates, a slower tail
+	@BUILD=$(BUILD) tests/latency
+
 .PHONY: same
 same: all $(BUILD)/jr-generate ## OLD=another jaxreport: the same bytes in each format, for a change that changes none
 	@BUILD=$(BUILD) OLD='$(OLD)' tests/same
@@ -417,8 +421,8 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 # The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
 # prints "NAME: N passed, N failed". check, its last line and CI's table use only this list.
 SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
-	record-signals comparisons first-screens history forms plan live-memory timelines pdf mutate replay sandbox recording ci-examples \
-	cluster-examples installed newcomer page-unit
+	select record-signals comparisons first-screens history forms plan live-memory timelines pdf latency mutate \
+	replay sandbox recording ci-examples cluster-examples installed newcomer page-unit
 
 .PHONY: check
 # Most suites keep one processor busy, so they run concurrently. Everything that they need is built

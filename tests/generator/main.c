@@ -58,6 +58,7 @@ enum option_code {
 	OPT_NO_NCCL_RANGES,
 	OPT_LAUNCH_US,
 	OPT_HOST_US,
+	OPT_TAIL_US,
 	OPT_SYNC_CALLS,
 	OPT_LIBRARY_MS,
 	OPT_LOST_IDS,
@@ -119,6 +120,7 @@ static const struct option long_options[] = {
 	{"no-nccl-ranges", no_argument, NULL, OPT_NO_NCCL_RANGES},
 	{"launch-us", required_argument, NULL, OPT_LAUNCH_US},
 	{"host-us", required_argument, NULL, OPT_HOST_US},
+	{"tail-us", required_argument, NULL, OPT_TAIL_US},
 	{"sync-calls", no_argument, NULL, OPT_SYNC_CALLS},
 	{"library-ms", required_argument, NULL, OPT_LIBRARY_MS},
 	{"lost-ids", required_argument, NULL, OPT_LOST_IDS},
@@ -142,9 +144,9 @@ static const char job_usage[] =
 	"usage: jr-generate SCENARIO -o FILE.zip [OPTION...]\n"
 	"\n"
 	"Writes nsys-jax archives of jobs that never ran. SCENARIO: mnist_vae, transformer_fsdp4,\n"
-	"pipeline4, kernels (of known FLOPs and bytes); torch_ddp2, torch_stream (weights from the\n"
-	"host, layer by layer), torch_input (a large batch ahead of each step), which are not of XLA:\n"
-	"--format sqlite or parquetdir only.\n"
+	"pipeline4, kernels (of known FLOPs and bytes), serve2 (prefills and decodes of a server);\n"
+	"torch_ddp2, torch_stream (weights from the host, layer by layer), torch_input (a large batch\n"
+	"ahead of each step), which are not of XLA: --format sqlite or parquetdir only.\n"
 	"\n"
 	"  -o, --output FILE      the archive; several processes: FILE with -procK before its .zip\n"
 	"      --truth FILE       what a report of it must say, with the keys of report.json\n"
@@ -177,6 +179,7 @@ static const char job_usage[] =
 	"                         op_names), ambiguous (modules of one name), cut (texts)\n"
 	"      --library-ms MS    what a library takes to load when matrix products are tuned\n"
 	"      --launch-us US     torch_ddp2: what a launch takes the host; the call is half of it\n"
+	"      --tail-us US       serve2: one of 40 decodes takes so much longer\n"
 	"      --host-us US       the host takes so much more ahead of each step, without waiting\n"
 	"      --sync-calls       --format sqlite: where the host waits, a call of CUDA shows it\n"
 	"      --bulk N           ... and about N bytes of tables that no report needs\n";
@@ -419,6 +422,10 @@ static enum jr_status take_host(
 	if (option == OPT_LAUNCH_US) {
 		JR_TRY(number("launch-us", value, 0, 1000000, &v, err));
 		a->scenario.launch_ns = v * 1000;
+	}
+	if (option == OPT_TAIL_US) {
+		JR_TRY(number("tail-us", value, 0, 1000000, &v, err));
+		a->scenario.tail_ns = v * 1000;
 	}
 	if (option == OPT_HOST_US) {
 		JR_TRY(number("host-us", value, 0, 1000000, &v, err));

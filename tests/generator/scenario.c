@@ -20,6 +20,7 @@ static const struct scenario_entry scenarios[] = {
 	{"transformer_fsdp4", gen_build_transformer_fsdp4, 4, 6, 4200, 2},
 	{"pipeline4", gen_build_pipeline4, 4, 8, 6500, 1},
 	{"kernels", gen_build_kernels, 1, 5, 0, GEN_NO_INDEX},
+	{"serve2", gen_build_serve2, 1, 400, 0, GEN_NO_INDEX},
 	{"torch_ddp2", gen_build_torch_ddp2, 2, 12, 0, GEN_NO_INDEX},
 	{"torch_stream", gen_build_torch_stream, 2, 6, 0, GEN_NO_INDEX},
 	{"torch_input", gen_build_torch_input, 2, 6, 0, GEN_NO_INDEX},
@@ -180,7 +181,7 @@ enum jr_status gen_scenario_build(
 	if (!entry)
 		return jr_fail(err, JR_EUSAGE,
 			"unknown scenario '%s' (mnist_vae, transformer_fsdp4, pipeline4, kernels, "
-			"torch_ddp2, torch_stream, torch_input)",
+			"serve2, torch_ddp2, torch_stream, torch_input)",
 			options->scenario);
 	*sc = (struct gen_scenario){.options = *options};
 	struct gen_options *o = &sc->options;

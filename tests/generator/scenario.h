@@ -71,6 +71,7 @@ struct gen_options {
 	const struct gen_plant *plant; /* hostile text for every field; NULL: none */
 	const struct gen_planted *planted_field; /* only for this field; NULL: all */
 	int64_t launch_ns;	/* torch_ddp2: host time per launch; 0: as the scenario has */
+	int64_t tail_ns;	/* serve2: how much longer the slow decodes take */
 	int64_t host_ns;	/* extra host time before each step, without waiting */
 	bool sync_calls;	/* the host waits in CUDA calls that the profile contains */
 	uint32_t lost_ids;	/* ranges of the trace without their id, per 1000 */
@@ -292,6 +293,7 @@ struct gen_program {
 	uint32_t first_device, n_devices; /* the global ones it runs on; n_devices 0: all */
 	bool ambiguous;					  /* strings of other programs tell its shapes, and differ */
 	bool compiled;					  /* the compilation was profiled */
+	int64_t batch;					  /* leading dimension of its input; 0: does not apply */
 	JR_VEC(struct gen_computation) computations;
 	uint32_t entry, current; /* of computations: the entry; the one that gets new instructions */
 	JR_VEC(struct gen_frame) frames;
@@ -388,6 +390,7 @@ struct gen_scenario {
 	struct gen_options options;
 	struct jr_arena arena;
 	uint64_t random;
+	int64_t planned_ns;		/* length of compute operations of the next runs; 0: as they have */
 	uint32_t cause_program; /* the program that a cause runs */
 	uint32_t cause_turn;	/* number of the step */
 	JR_VEC(struct gen_process) processes;
@@ -544,6 +547,7 @@ void gen_build_mnist_vae(struct gen_scenario *sc);
 void gen_build_transformer_fsdp4(struct gen_scenario *sc);
 void gen_build_pipeline4(struct gen_scenario *sc);
 void gen_build_kernels(struct gen_scenario *sc);
+void gen_build_serve2(struct gen_scenario *sc);
 /** Without XLA programs: only an export can be written. */
 void gen_build_torch_ddp2(struct gen_scenario *sc);
 void gen_build_torch_stream(struct gen_scenario *sc);

@@ -205,6 +205,8 @@ static int64_t transfer_start(const struct run *r, uint32_t i, const struct gen_
 
 static int64_t compute_length(struct run *r, uint32_t i, const struct gen_op *op)
 {
+	if (r->sc->planned_ns)
+		return r->sc->planned_ns;
 	int64_t jitter = op->base_ns * op->jitter_permille / 1000 + 8;
 	int64_t ns = op->base_ns + gen_jitter(r->sc, (uint64_t)(2 * jitter + 1)) - jitter;
 	ns = gen_cause_compute(r->sc, r->program, op, r->devices[i], ns);

@@ -38,6 +38,7 @@ static void of_programs(struct gen_truth *t)
 	totals(t);
 	gen_truth_ledger(t);
 	gen_truth_tables(t);
+	gen_truth_latency(t);
 	gen_truth_communication(t);
 	gen_truth_compilation(t);
 	gen_truth_memory(t);

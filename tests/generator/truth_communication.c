@@ -205,8 +205,7 @@ static void put_overlap(struct gen_truth *t)
 	gen_json_close(j, ']');
 }
 
-/* For each device, the number of its set: devices that collectives tie together. */
-static uint32_t *aligned_sets(const struct gen_truth *t)
+uint32_t *gen_truth_sets(const struct gen_truth *t)
 {
 	uint32_t n = (uint32_t)t->sc->devices.n;
 	uint32_t *set = JR_ARENA_N(&t->sc->arena, uint32_t, n);
@@ -241,7 +240,7 @@ static double mean_offset(const struct gen_truth *t, const uint32_t *set, size_t
 
 double *gen_truth_clocks_left(const struct gen_truth *t)
 {
-	const uint32_t *set = aligned_sets(t);
+	const uint32_t *set = gen_truth_sets(t);
 	double *left = JR_ARENA_N(&t->sc->arena, double, t->sc->devices.n);
 	for (size_t d = 0; d < t->sc->devices.n; d++) {
 		int64_t n;
@@ -253,7 +252,7 @@ double *gen_truth_clocks_left(const struct gen_truth *t)
 /* The mean offset of each set is 0. */
 static void put_alignment(struct gen_truth *t)
 {
-	const uint32_t *set = aligned_sets(t);
+	const uint32_t *set = gen_truth_sets(t);
 	gen_json_open(&t->json, "alignment", '[');
 	for (size_t i = 0; i < t->sc->devices.n; i++) {
 		int64_t n;

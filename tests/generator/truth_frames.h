@@ -84,6 +84,11 @@ void gen_truth_peaks(struct gen_truth *t);
 uint32_t gen_truth_frame(const struct gen_program *p, const char *name);
 /** Write the stacks of the GPU flamegraphs, as "folded", and their totals. */
 void gen_truth_stacks(struct gen_truth *t);
+/** Write the latency of programs. */
+void gen_truth_latency(struct gen_truth *t);
+/** Return the number of each device's set: devices that collectives tie together. [devices.n] in
+ * the scenario's arena. */
+uint32_t *gen_truth_sets(const struct gen_truth *t);
 /** Write the numbers for an export without XLA programs: ranges, kernels, copies, idle time. */
 void gen_truth_export(struct gen_truth *t);
 /** Get mean and standard deviation of a program's waits; false: no collectives. */
