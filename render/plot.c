@@ -216,6 +216,7 @@ void jr_plot_scene(const struct jr_plot *plot, struct jr_metrics *metrics, struc
 		[JR_PLOT_STACKED] = jr_plot_stacked,
 		[JR_PLOT_SWIMLANE] = jr_plot_lanes,
 		[JR_PLOT_CELLS] = jr_plot_cells,
+		[JR_PLOT_HEAT] = jr_plot_heat,
 		[JR_PLOT_MULTIPLES] = jr_plot_multiples,
 	};
 	struct jr_buf text = {0};

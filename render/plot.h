@@ -1,6 +1,6 @@
 /*
  * plot.h - charts from plain arrays: scatter, lines, bars, histogram, distributions, stacked bars,
- * swim lanes, cells.
+ * swim lanes, cells, heat maps.
  * Layer: render.  Everything in a jr_plot is borrowed for the duration of the call; the scene owns
  * copies. Thread use: one jr_metrics handle, so one thread at a time.
  *
@@ -44,6 +44,7 @@ enum jr_plot_kind {
 	JR_PLOT_STACKED,   /* categories: parts side by side on one bar, legend by part, sum right */
 	JR_PLOT_SWIMLANE,  /* categories: lanes of intervals over a common x axis */
 	JR_PLOT_CELLS,     /* cells: one square each, in lines, colored by their values from 0 on */
+	JR_PLOT_HEAT,      /* heat: a grid of cells over steps, colored by their values from 0 on */
 	JR_PLOT_MULTIPLES, /* rows: scatter charts in a column over one x axis, each with its own y */
 	JR_N_PLOT_KINDS
 };
@@ -154,6 +155,28 @@ struct jr_cell_scale {
 	struct jr_tick bounds[JR_MAX_TICKS]; /* [n + 1] */
 };
 
+/* A row of HEAT, from top to bottom. */
+struct jr_heat_row {
+	const char *name;     /* at the left, cut to fit; left out where rows are too close */
+	const char *note;     /* at the right; its name is bold and has precedence; NULL: none */
+	const char *group;    /* adjacent rows of one group are set apart from others; NULL: none */
+	size_t outlined_from; /* column from which on the row is outlined; SIZE_MAX: none */
+};
+
+/* A column of HEAT: the steps from first to last, ascending, no overlap. */
+struct jr_heat_column {
+	int64_t first, last;
+};
+
+struct jr_heat {
+	size_t n_rows, n_columns;
+	const struct jr_heat_row *rows;
+	const struct jr_heat_column *columns;
+	const double *values;  /* [n_rows * n_columns] by row; not finite: unknown, drawn empty */
+	double band;           /* values up to this are negligible: the first color includes them */
+	const char *row_title; /* "Host, device"; NULL: none */
+};
+
 struct jr_plot {
 	enum jr_plot_kind kind;
 	const char *id;       /* of the figure, unique in the page: [a-z0-9-] */
@@ -174,8 +197,10 @@ struct jr_plot {
 	size_t n_categories;
 	const struct jr_cell *cells; /* x: title is what a cell is, y: format of the values */
 	size_t n_cells;
-	const struct jr_part *parts; /* STACKED; SWIMLANE, BARS: only for the legend; CELLS: the first
-								  * sets the color */
+	const struct jr_heat *heat;  /* x: title of the columns, y: title and format of the values;
+								  * NULL: no data */
+	const struct jr_part *parts; /* STACKED; SWIMLANE, BARS: only for the legend; CELLS, HEAT: the
+								  * first sets the color */
 	size_t n_parts, n_hollow;    /* BARS: the last n_hollow are outlined, as their bars are */
 	/* MULTIPLES: SCATTERs with title, note (NULL: none), y, series and height. The whole plot's `x`
 	 * is used. The legend is from `series` of the first row; the series of all rows must agree. */
@@ -192,6 +217,11 @@ void jr_cell_scale_make(struct jr_cell_scale *scale, enum jr_format format, doub
 size_t jr_cell_step(const struct jr_cell_scale *scale, double value);
 /** Append "below 200 µs", "200 µs to 400 µs" or, for k = n, "not known". */
 void jr_cell_step_words(struct jr_buf *out, const struct jr_cell_scale *scale, size_t k);
+/** Make steps for the values of a heat map. The first one includes `band`, each further one is
+ * about twice as wide, and the last one of JR_CELL_STEPS has no end. O(n) */
+void jr_heat_scale_make(struct jr_cell_scale *scale, const double *values, size_t n, double band);
+/** Append "below 200 µs", "200 µs to 400 µs", "800 µs or more" or, for k = n, "unknown". */
+void jr_heat_step_words(struct jr_buf *out, const struct jr_cell_scale *scale, size_t k);
 
 /**
  * Draw a chart. `out` is initialized here; the caller ends it with jr_scene_done(). Deterministic.

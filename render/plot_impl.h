@@ -169,6 +169,7 @@ void jr_plot_spread(struct jr_figure *fig);    /* BOX, VIOLIN, DOTS */
 void jr_plot_intervals(struct jr_figure *fig); /* INTERVALS */
 void jr_plot_lanes(struct jr_figure *fig);     /* SWIMLANE */
 void jr_plot_cells(struct jr_figure *fig);     /* CELLS */
+void jr_plot_heat(struct jr_figure *fig);      /* HEAT */
 void jr_plot_multiples(struct jr_figure *fig); /* MULTIPLES */
 
 #endif

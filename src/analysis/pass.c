@@ -8,6 +8,7 @@
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/instances.h"
 #include "analysis/shared/integrity.h"
+#include "analysis/shared/lateness.h"
 #include "analysis/schedule/replay.h"
 #include "analysis/shared/steady.h"
 #include "analysis/shared/step_parts.h"
@@ -217,6 +218,8 @@ void jr_passes_run(
 	ctx.replay = replays ? jr_replay_new(&ctx, arena) : NULL;
 	results->replay_wall_ns = now_ns() - replay_begin_ns;
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
+	ctx.lateness =
+		jr_lateness_compute(profile, ctx.steady, ctx.windows, ctx.instances, ctx.delays, arena);
 	for (size_t i = 0; i < n; i++) {
 		unsigned needs = jr_passes[i]->needs;
 		if (asked_for(needs) & ~profile->tells ||

@@ -495,7 +495,7 @@ static void test_straggler(void **state)
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
 		"It arrived last at 6 collectives. The others waited 9.00 ms there, of 9.00 ms");
 	expect(*state, &m, "straggler", JR_NOTICE, 24 * 500 * US,
-		"Device 3 delays the others: they wait 500 µs per step (4.72 %) for it");
+		"Device 3 delays the others in 6 of 6 steps: they wait 500 µs per step (4.72 %) for it");
 	m = MAKE(.reduce = 100 * US, .late = 20 * US, .n_devices = 4);
 	expect_none(*state, &m, "straggler", "passed");
 	m = MAKE(.reduce = 100 * US);
@@ -885,7 +885,7 @@ static void test_verdict_names_the_first(void **state)
 	assert_string_equal(run.results.findings[0].id, "straggler");
 	assert_null(find(&run, "exposed-communication"));
 	assert_non_null(strstr(jr_results_scalar(&run.results, "verdict")->value.text,
-		"Biggest opportunity: device 3 delays the others, up to "));
+		"Biggest opportunity: device 3 delays the others in 6 of 6 steps, up to "));
 	passes_done(&run);
 }
 

@@ -860,8 +860,13 @@ static void nonsense_everywhere(void **state)
 			{.vertical = true, .at = v[3][1], .height_frac = v[3][2], .label = bad}};
 		struct jr_axis axis = {.title = bad, .unit = bad, .format = (enum jr_format)(round % 4),
 			.log = round & 2, .zero = round & 4, .fixed = round & 8, .lo = v[0][0], .hi = v[1][1]};
+		const struct jr_heat_row heat_row = {bad, words[round % 2], bad, (size_t)round % 4};
+		const struct jr_heat_column columns[] = {{INT64_MIN, INT64_MIN}, {-1, 0}, {1, INT64_MAX}};
+		const struct jr_heat heat = {.n_rows = 1, .n_columns = 3, .rows = &heat_row,
+			.columns = columns, .values = v[0], .band = v[3][2], .row_title = bad};
 		for (enum jr_plot_kind kind = 0; kind < JR_N_PLOT_KINDS; kind++) {
 			draw(f, &(struct jr_plot){.kind = kind, .id = bad, .title = bad, .subtitle = bad,
+				.heat = &heat,
 				.caption = bad, .n = round - 3, .width = nonsense(&seed),
 				.height = nonsense(&seed), .x = axis, .y = axis, .series = series, .n_series = 2,
 				.guides = guides, .n_guides = 2, .categories = categories, .n_categories = 2,

@@ -16,24 +16,35 @@ uint32_t jr_device_host(const struct jr_profile *profile, size_t device)
 
 const char *jr_quoted(const char *name, struct jr_arena *arena)
 {
+	return jr_quoted_within(name, NAME_BYTES, arena);
+}
+
+const char *jr_quoted_within(const char *name, size_t most, struct jr_arena *arena)
+{
 	size_t n = strlen(name);
-	if (n <= NAME_BYTES)
+	if (n <= most)
 		return jr_arena_printf(arena, "“%s”", name);
 	size_t from, end;
-	if (jr_text_name_part(name, NAME_BYTES, &from, &end))
+	if (jr_text_name_part(name, most, &from, &end))
 		return jr_arena_printf(arena, "“%s%.*s”", from ? "…" : "", (int)(end - from), name + from);
-	size_t head = jr_text_prefix(name, n, NAME_BYTES * 2 / 3), tail = n - NAME_BYTES / 3;
+	size_t head = jr_text_prefix(name, n, most * 2 / 3), tail = n - most / 3;
 	while (((unsigned char)name[tail] & 0xC0) == 0x80)
 		tail++;
 	return jr_arena_printf(arena, "“%.*s…%s”", (int)head, name, name + tail);
 }
 
+bool jr_devices_on_hosts(const struct jr_profile *profile)
+{
+	for (size_t d = 1; d < profile->n_devices; d++)
+		if (jr_device_host(profile, d) != jr_device_host(profile, 0))
+			return true;
+	return false;
+}
+
 const char *jr_device_name(const struct jr_profile *profile, size_t device, struct jr_arena *arena)
 {
 	uint32_t host = jr_device_host(profile, device);
-	bool several = false;
-	for (size_t d = 0; d < profile->n_devices && host != JR_NONE; d++)
-		several |= jr_device_host(profile, d) != host;
+	bool several = host != JR_NONE && jr_devices_on_hosts(profile);
 	const char *on = several ? " on " : "";
 	return jr_arena_printf(arena, "%" PRIu32 "%s%s", profile->devices[device].global, on,
 		several ? jr_quoted(jr_str(profile, host), arena) : "");

@@ -36,6 +36,7 @@ enum jr_needs {
 struct jr_steady;       /* steady.h: sums over steady rows */
 struct jr_instances;    /* instances.h: communication instances over devices */
 struct jr_delays;       /* delays.h: how much each device delays the others, and their order */
+struct jr_lateness;     /* lateness.h: how late each device is in each step, and since when */
 struct jr_integrity;    /* integrity.h: time in doubt because records are missing */
 struct jr_gpu_time;     /* gpu_time.h: busy time of devices in exports */
 struct jr_step_windows; /* step_window.h: time windows and lengths of steps */
@@ -52,6 +53,7 @@ struct jr_pass_context {
 	const struct jr_step_windows *typical; /* windows of per-step values; usually the same */
 	const struct jr_instances *instances;
 	const struct jr_delays *delays;
+	const struct jr_lateness *lateness;
 	const struct jr_step_times *steps;
 	const struct jr_step_parts *parts;
 	const struct jr_gpu_time *gpu; /* NULL without GPU operations */

@@ -103,7 +103,9 @@ struct jr_table {
 	size_t n_data;     /* rows of JSON and CSV: the first n_data; the rest are only for people */
 	size_t n_rendered; /* tables for people may stop after this many rows and report how many
 						  follow; rows from n_data on are always shown */
-	union jr_cells *cells; /* [n_columns] of [n_rows] each, initially all null */
+	const uint32_t *chosen; /* [n_rendered] the rows that people see, ascending, all below n_data;
+							   NULL: the first ones. chosen_rows.h */
+	union jr_cells *cells;  /* [n_columns] of [n_rows] each, initially all null */
 };
 
 struct jr_scalar {
@@ -142,6 +144,8 @@ enum jr_chart_kind {
 					   the role named in `series` */
 	JR_CHART_CELLS, /* one cell per row, in row order, colored by the time `y`; `x` = number of its
 					   subject, `series` = text of the group of adjacent rows */
+	JR_CHART_HEAT, /* one cell per row, colored by the time `y`; rows with the same text of `series`
+					  form a line, from the steps `x` to `x_end`, the same in each line */
 };
 
 /* One of the trends of a chart. */
@@ -165,12 +169,13 @@ struct jr_chart {
 	const char *series; /* column key of a text that groups and colors rows; NULL = one series */
 	const char *label;  /* column key of a point's tooltip title; NULL = none */
 	const char *marked; /* column key of a bool: rows labeled next to their point; NULL = none.
-						   CELLS: column key of a text, the labels of cells */
+						   CELLS, HEAT: column key of a text, the labels of cells */
 	const char *frame;  /* SCATTER: column key of a bool: the axes cover the rows where it is true,
-						   and other rows outside are marked at the edge; NULL = all */
+						   and other rows outside are marked at the edge; NULL = all. HEAT: column
+						   key of a bool: the line is outlined from this cell on */
 	const char *hollow; /* BARS, INTERVALS: column key of a bool: rows outlined because they are in
 						   doubt; NULL */
-	double band;        /* INTERVALS: changes up to this are negligible, in units of `y`; 0: none */
+	double band; /* INTERVALS, HEAT: values up to this are negligible, in units of `y`; 0: none */
 	const char *weight; /* SCATTER: column key of a number: area of a point; NULL: all equal */
 	/* SCATTER: lines over the points. The rows of one name form a line, in order of x; NULL =
 	 * none. */
@@ -180,14 +185,15 @@ struct jr_chart {
 	double height;              /* SCATTER, LINE: px of the plot; 0: default */
 	const char *y_low, *y_high; /* column keys of a band or error bar; NULL = none */
 	/* STACKED: column keys; LANES: words for the legend; STEP: series that are stacked bands; BARS,
-	 * SCATTER: texts of `series` that have colors of their own; CELLS: one, for the color.
+	 * SCATTER: texts of `series` that have colors of their own; CELLS, HEAT: one, for the color.
 	 * NULL-terminated. */
 	const char *const *parts;
 	const char *const *part_roles; /* their color roles as in the palette, same order */
 	const char *x_end;             /* LANES: column key of an interval's end */
 	const char *inside;    /* LANES: column key of the text inside a wide interval; NULL = none */
 	const char *lane_name; /* LANES: column key of a text: two adjacent lanes with the same text
-							  share a row of that name; NULL: `y` names each */
+							  share a row of that name; NULL: `y` names each. HEAT: column key of a
+							  text: adjacent lines with the same text are a group */
 	const char *lane_begin, *lane_end; /* LANES: keys of a lane's begin and end; NULL: the axis */
 	const char *x_title, *y_title;     /* NULL: the column's title and unit */
 	bool log_x, log_y;

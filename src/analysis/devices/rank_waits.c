@@ -1,12 +1,11 @@
 /* Waiting by device, with one cell per device of the job. */
 #include "analysis/devices/rank_waits.h"
 
-#include <stdlib.h>
-
 #include "analysis/shared/columns.h"
 #include "analysis/shared/delays.h"
 #include "analysis/core/device_name.h"
 #include "analysis/core/keys.h"
+#include "analysis/devices/seats.h"
 
 #define MAX_CELLS 16384 /* more cells would be too small, and the page too large */
 #define MUCH 0.1        /* share of all waiting from which a device is outlined */
@@ -28,42 +27,6 @@ JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
 	JR_TABLE_SPEC("rank_waits", NULL, "Waiting by device", "Per device, grouped by host", columns),
 	.data_only = true};
-
-/* A device and the first device of its host. */
-struct seat {
-	uint32_t first, device;
-};
-
-static int compare_seats(const void *a, const void *b)
-{
-	const struct seat *x = a, *y = b;
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	return x->device < y->device ? -1 : x->device > y->device;
-}
-
-/* List the devices host by host. A device of unknown host is a group by itself. In scratch. */
-static struct seat *seat_devices(struct jr_pass_context *ctx, size_t *n)
-{
-	const struct jr_profile *p = ctx->profile;
-	struct seat *seats = JR_ARENA_N(ctx->scratch, struct seat, p->n_devices + 1);
-	struct jr_map first_of = {0};
-	*n = 0;
-	for (uint32_t d = 0; d < p->n_devices; d++) {
-		uint32_t host = jr_device_host(p, d);
-		if (ctx->windows->devices[d].program == JR_NONE && !ctx->delays->devices[d].instances)
-			continue;
-		uint32_t first = host == JR_NONE ? d : jr_map_get(&first_of, host);
-		if (first == JR_NONE) {
-			first = d;
-			jr_map_put(&first_of, host, d);
-		}
-		seats[(*n)++] = (struct seat){first, d};
-	}
-	jr_map_done(&first_of);
-	qsort(seats, *n, sizeof(*seats), compare_seats);
-	return seats;
-}
 
 static void fill_row(
 	struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t device, double all_ns)
@@ -96,7 +59,7 @@ void jr_add_rank_waits(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_profile *p = ctx->profile;
 	double all_ns = 0;
 	size_t n, n_hosts = 1, n_marked = 0;
-	const struct seat *seats = seat_devices(ctx, &n);
+	const struct jr_seat *seats = jr_seat_devices(ctx, &n);
 	for (size_t d = 0; d < p->n_devices; d++)
 		all_ns += (double)ctx->delays->devices[d].caused_ns;
 	if (n <= JR_DEVICES_IN_FULL || n > MAX_CELLS || !(all_ns > 0))

@@ -1,7 +1,11 @@
 /* Clock alignment and the straggler ledger; analysis/README.md, section 6. */
 #include "analysis/shared/columns.h"
+#include "analysis/shared/chosen_rows.h"
 #include "analysis/shared/delays.h"
+#include "analysis/shared/lateness.h"
 #include "analysis/devices/rank_waits.h"
+#include "analysis/devices/step_lags.h"
+#include "analysis/core/device_name.h"
 #include "analysis/core/statistics.h"
 #include "analysis/core/keys.h"
 #include "analysis/core/terms.h"
@@ -268,7 +272,29 @@ static void explain(
 	X(T, waited_ms, "Own waiting", "its durations beyond the shortest of each instance", JR_I64,   \
 		JR_UNIT_NS, 0)                                                                             \
 	X(T, instances, "Instances", "number of steady instances shared with other devices", JR_I64,   \
-		JR_UNIT_COUNT, 0)
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, lag_ms, "Lag per step",                                                                   \
+		"time that the device needs for a step, without waiting for others, beyond the median "    \
+		"device of that step: mean over steps",                                                    \
+		JR_F64, JR_UNIT_NS, 0)                                                                     \
+	X(T, late, "Late",                                                                             \
+		"steps in which the lag is above the bound: in n of m steps (in at least 90 %), since a "  \
+		"step, or now and then; empty if it is not late",                                          \
+		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
+	X(T, since_step, "Late since",                                                                 \
+		"number of the first of its late steps; empty if it is not "                               \
+		"late in at least 90 % of the steps from there on, or if it "                              \
+		"was late before",                                                                         \
+		JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY)                                                    \
+	X(T, late_steps, "Late steps", "number of its late steps", JR_I64, JR_UNIT_COUNT,              \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, compared_steps, "Compared steps", "number of its steps with a known lag", JR_I64,         \
+		JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                           \
+	X(T, hostname, "Host",                                                                         \
+		"machine of the device; empty if all devices are on one, or if it is "                     \
+		"unknown",                                                                                 \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                                                        \
+	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_COLUMNS(straggler_columns, S, STRAGGLER_COLUMNS);
 static const struct jr_table_spec straggler_spec = {
 	JR_TABLE_SPEC("stragglers", "stragglers", "Stragglers by device",
@@ -276,11 +302,27 @@ static const struct jr_table_spec straggler_spec = {
 		"is waiting, attributed to the device that arrived last",
 		straggler_columns)};
 
+static void put_lateness(
+	struct jr_pass_context *ctx, struct jr_table *table, size_t row, uint32_t device)
+{
+	const struct jr_late *late = &ctx->lateness->devices[device];
+	if (!late->n_steps)
+		return;
+	table->cells[S_lag_ms].f64[row] = late->mean_ns;
+	table->cells[S_late].text[row] = jr_late_words(ctx->profile, ctx->windows, late, ctx->arena);
+	if (late->when == JR_LATE_SINCE)
+		table->cells[S_since_step].i64[row] =
+			jr_step_number(ctx->profile, ctx->windows, late->since);
+	table->cells[S_late_steps].i64[row] = (int64_t)late->n_late;
+	table->cells[S_compared_steps].i64[row] = (int64_t)late->n_steps;
+}
+
 static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_delays *delays = ctx->delays;
 	size_t n = 0, row = 0;
+	bool several_hosts = jr_devices_on_hosts(p);
 	for (size_t d = 0; d < p->n_devices; d++)
 		n += delays->devices[d].instances > 0;
 	struct jr_table *table = jr_table_new(ctx->arena, &straggler_spec, n);
@@ -292,10 +334,12 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 		table->cells[S_caused_wait_ms].i64[row] = delay->caused_ns;
 		table->cells[S_last_arrivals].i64[row] = delay->last;
 		table->cells[S_waited_ms].i64[row] = delay->waited_ns;
-		table->cells[S_instances].i64[row++] = delay->instances;
+		table->cells[S_instances].i64[row] = delay->instances;
+		uint32_t host = several_hosts ? jr_device_host(p, delays->order[i]) : JR_NONE;
+		table->cells[S_hostname].text[row] = host == JR_NONE ? NULL : jr_str(p, host);
+		put_lateness(ctx, table, row++, delays->order[i]);
 	}
-	if (n > JR_DEVICES_IN_FULL)
-		table->n_rendered = JR_DEVICES_IN_FULL;
+	jr_choose_rows(table, S_lag_ms, S_chosen, ctx->arena, ctx->scratch);
 	return table;
 }
 
@@ -427,6 +471,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	struct jr_table *alignment = alignment_table(ctx, &ends);
 	explain(ctx, out, &ends);
 	tell_absent(ctx, out);
+	jr_add_step_lags(ctx, out);
 	jr_add_rank_waits(ctx, out);
 	jr_section_table(out, ctx->arena, stragglers);
 	if (stragglers->n_rows) {

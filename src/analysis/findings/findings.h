@@ -253,7 +253,7 @@ double jr_check_steps_of(const struct jr_check *c, size_t device);
 size_t jr_check_largest(const double *values, size_t n);
 
 /** Add advice that hides transfers of collectives of that kind ("": any), with the flags that are
- * worth setting. Most of the transfer time is in `op` (JR_NONE: not known); findings_overlap.c. */
+ * worth setting. Most of the transfer time is in `op` (JR_NONE: not known). */
 void jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op);
 /** Return true for a message of one buffer if much larger ones of its kind and group are faster. */
 bool jr_check_is_small_message(struct jr_check *c, uint32_t op);

@@ -1,8 +1,7 @@
-/* Rules about communication. */
+/* The rule about exposed communication, and advice by kind of collective. */
 #include <string.h>
 
 #include "analysis/findings/advice.h"
-#include "analysis/shared/delays.h"
 #include "analysis/core/terms.h"
 
 /* --- texts ----------------------------------------------------------------------------------- */
@@ -22,52 +21,6 @@
 	"waiting included, %s is overlapped with compute."
 #define EXPOSED_COMMUNICATION_EVIDENCE_OTHER_PROGRAMS                                              \
 	"All of it overlaps with compute of other programs or of warm-up."
-
-#define STRAGGLER_SUBJECT "Device %s delays the other%s"
-#define STRAGGLER_SUBJECT_NONE "Waiting between devices"
-#define STRAGGLER_TITLE_NONE " takes %s, with no single slowest device"
-#define STRAGGLER_TITLE_ELSEWHERE " takes %s, mostly for devices that are not selected"
-#define STRAGGLER_TITLE_NEEDS ": it needs %s more than any other device"
-#define STRAGGLER_TITLE_WAIT ": they wait %s for it"
-#define STRAGGLER_TITLE_WAIT_ONE ", which waits %s for it"
-#define STRAGGLER_WHY_ORDER                                                                        \
-	"That device arrives last, but neither computes nor idles longer than the others."
-#define STRAGGLER_WHY_HARDWARE                                                                     \
-	JR_ON_GPU("That device is slow in every kernel, which suggests low clocks, heat or another "   \
-	"process on it rather than more work.")
-#define STRAGGLER_WHY_NONE                                                                         \
-	"No single device clearly dominates. Possible causes: work that differs from step to "  \
-	"step, several devices with more work, hosts that are late in turn, or too little compute "    \
-	"between collectives."
-#define STRAGGLER_WHY_ELSEWHERE                                                                    \
-	"The profile contains these devices, but this report does not show why they are late."
-#define STRAGGLER_ACTION_ELSEWHERE "Select all devices that share collectives."
-#define STRAGGLER_ACTION_ORDER                                                                     \
-	"Check in the step timeline whether it runs operations in a different order before the "       \
-	"collectives, and check the clocks."
-#define STRAGGLER_ACTION_HARDWARE                                                                  \
-	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on its host), and "     \
-	"other processes on that " JR_GPU ". ") "If it stays slow with normal clocks and "  \
-	"no other process, replace it."
-#define STRAGGLER_ACTION_NONE                                                                      \
-	"Use fewer collectives, or put more work between them, so that such differences cancel out."
-#define STRAGGLER_EVIDENCE                                                                         \
-	"Waiting that does not overlap with compute takes %s per step, on average over "  \
-	"all devices; %s of it is waiting for device %s."
-#define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
-#define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
-#define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
-	"%s It computes %s longer per step than the others on average, %s: it is slower in %s of %s "  \
-	"kernels."
-#define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
-	"%s It computes %s longer per step than the others on average, %s of that in %s; it is "       \
-	"slower in %s of %s kernels."
-#define STRAGGLER_EVIDENCE_LAST                                                                    \
-	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in "  \
-	"all collectives. Both times are sums over devices and steps, and include waiting "  \
-	"that overlaps with compute.%s"
-#define STRAGGLER_EVIDENCE_INDIRECT                                                                \
-	" Devices that waited for it arrive late at the next collective, where others wait for them."
 
 /* --- exposed -------------------------------------------------------------------------------- */
 
@@ -189,366 +142,91 @@ void jr_rule_exposed_communication(struct jr_check *c)
 		c->finding.evidence = jr_arena_printf(arena, "%s %s", c->finding.evidence, hiding);
 }
 
-/* --- devices that wait for each other ------------------------------------------------------- */
+/* --- advice ----------------------------------------------------------------------------------- */
 
-/* Waiting of devices for each other. */
-struct waiting {
-	double *for_ns;   /* [n_devices] exposed waiting of all others for it, over all steady steps */
-	double *alone_ns; /* [n_devices] part of for_ns for which it alone is late */
-	double *waiters;  /* [n_devices] number of other devices in collectives at which it is last */
-	double others_ns; /* exposed waiting for devices that are not selected */
-	double sum_ns;    /* sum of for_ns and others_ns */
-	double step_ns;   /* exposed waiting per step, from the time breakdown: mean over devices */
-	double waited_ns; /* all devices, from the straggler table; over all steps */
+#define OVERLAP_WHY_SCHEDULER "The latency-hiding scheduler is on in this profile."
+#define OVERLAP_ACTION "Let it overlap with compute."
+#define OVERLAP_ACTION_COSTS "Give the latency-hiding scheduler measured costs with "
+
+/* A flag and its condition. */
+struct flag_clause {
+	enum { FLAG_ALWAYS, FLAG_IN_LOOP, FLAG_COMBINES } when;
+	struct jr_flag_advice flag; /* value NULL: none */
 };
 
-/* Return the exposed waiting in a thunk. */
-static double open_ns_of(struct jr_check *c, uint32_t row)
-{
-	return fmin((double)c->ctx->instances->thunk_wait_ns[row],
-		(double)jr_thunk_active_ns(c->ctx->profile, row));
-}
-
-static double open_wait_ns(struct jr_check *c, const struct jr_instance *in)
-{
-	double sum_ns = 0;
-	for (uint32_t k = 0; k < in->n; k++)
-		sum_ns += open_ns_of(c, in->thunks[k]);
-	return sum_ns;
-}
-
-/* Sort joint instances of top modules by their last device: those of device d are first[d] ..
- * first[d + 1]. `others_ns`: exposed waiting for devices that are not selected. */
-static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first, double *others_ns)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_instances *all = c->ctx->instances;
-	uint32_t *last = JR_ARENA_N(c->ctx->scratch, uint32_t, all->n + 1);
-	for (size_t i = 0; i < all->n; i++) {
-		const struct jr_instance *in = &all->items[i];
-		bool judged = in->together && jr_check_is_top(c, &p->ops[in->op]);
-		last[i] = judged ? jr_instance_last(p, in) : JR_NONE;
-		if (judged && last[i] == JR_NONE)
-			*others_ns += open_wait_ns(c, in);
-		if (last[i] != JR_NONE)
-			first[last[i] + 2]++;
+#define SCHEDULER                                                                                  \
+	{                                                                                              \
+		FLAG_ALWAYS,                                                                               \
+		{                                                                                          \
+			JR_FLAG_LATENCY_HIDING, "true", NULL, NULL                                             \
+		}                                                                                          \
 	}
-	for (size_t d = 2; d < p->n_devices + 2; d++)
-		first[d] += first[d - 1];
-	uint32_t *rows = JR_ARENA_N(c->ctx->scratch, uint32_t, first[p->n_devices + 1] + 1);
-	for (uint32_t i = 0; i < all->n; i++)
-		if (last[i] != JR_NONE)
-			rows[first[last[i] + 1]++] = i;
-	return rows;
-}
 
-/* Return how much later the last device began than the second-last one. */
-static double lead_of_last(const struct jr_profile *p, const struct jr_instance *in, uint32_t last)
-{
-	double at = 0, before = -INFINITY;
-	for (uint32_t k = 0; k < in->n; k++) {
-		double start = jr_aligned_start_ns(p, in->thunks[k]);
-		if (p->thunks.device[in->thunks[k]] == last)
-			at = start;
-		else
-			before = fmax(before, start);
-	}
-	return at - before;
-}
-
-/* Charge the waiting of each thunk of an instance to the device that arrived last. */
-static struct waiting measure_waiting(struct jr_check *c)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	size_t n = p->n_devices;
-	struct waiting w = {.for_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
-		.alone_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
-		.waiters = JR_ARENA_N(c->ctx->scratch, double, n + 1),
-		.step_ns = c->part_ns[JR_PART_WAITING] / c->n_steps};
-	uint32_t *first = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 3);
-	uint32_t *seen_for = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 1);
-	const uint32_t *rows = instances_by_last(c, first, &w.others_ns);
-	w.sum_ns = w.others_ns;
-	for (uint32_t d = 0; d < n; d++) {
-		for (uint32_t i = first[d]; i < first[d + 1]; i++) {
-			const struct jr_instance *in = &c->ctx->instances->items[rows[i]];
-			double lead_ns = lead_of_last(p, in, d);
-			for (uint32_t k = 0; k < in->n; k++) {
-				uint32_t row = in->thunks[k];
-				if (p->thunks.device[row] == d)
-					continue;
-				double open_ns = open_ns_of(c, row);
-				w.for_ns[d] += open_ns;
-				w.alone_ns[d] += fmin(open_ns, lead_ns);
-				w.waiters[d] += seen_for[p->thunks.device[row]] != d + 1;
-				seen_for[p->thunks.device[row]] = d + 1;
-			}
-		}
-		w.sum_ns += w.for_ns[d];
-		w.waited_ns += (double)c->ctx->delays->devices[d].waited_ns;
-	}
-	return w;
-}
-
-/* A device compared to all others together; the sums are whole numbers. */
-struct two_sides {
-	double own, others;
+static const struct {
+	const char *collective;
+	enum jr_advice advice;
+	struct flag_clause flags[3];
+} advices[] = {
+	{"all-gather", JR_ADVICE_ALL_GATHER,
+		{SCHEDULER, {FLAG_IN_LOOP, {JR_FLAG_PIPELINED_ALL_GATHER, "true", NULL, " inside loops"}},
+			{FLAG_COMBINES, {JR_FLAG_COMBINE_ALL_GATHER, "N", NULL, NULL}}}},
+	{"reduce-scatter", JR_ADVICE_REDUCE_SCATTER,
+		{SCHEDULER,
+			{FLAG_IN_LOOP, {JR_FLAG_PIPELINED_REDUCE_SCATTER, "true", NULL, " inside loops"}},
+			{FLAG_COMBINES, {JR_FLAG_COMBINE_REDUCE_SCATTER, "N", NULL, NULL}}}},
+	{"all-reduce", JR_ADVICE_ALL_REDUCE,
+		{SCHEDULER, {FLAG_IN_LOOP, {JR_FLAG_PIPELINED_ALL_REDUCE, "true", NULL, " inside loops"}},
+			{FLAG_COMBINES, {JR_FLAG_COMBINE_ALL_REDUCE, "N", NULL, NULL}}}},
+	{"all-to-all", JR_ADVICE_ALL_TO_ALL, {{0}}},
+	{"collective-permute", JR_ADVICE_PERMUTE,
+		{{FLAG_IN_LOOP, {JR_FLAG_PIPELINED_P2P, "true", NULL, NULL}}}},
+	{"", JR_N_ADVICE, {SCHEDULER}},
 };
 
-/* Count the steady executions of each program. */
-static struct two_sides *count_executions(struct jr_check *c, uint32_t device)
+/* A message of this size runs at the speed of the link; only in pieces can it begin earlier. */
+#define LARGE_BYTES (UINT64_C(32) << 20)
+
+/* Large combined messages can be cut into pieces. Small messages of one buffer can be combined if
+ * larger similar ones are faster. NULL: neither. */
+static const char *combining(struct jr_check *c, uint32_t op)
 {
-	const struct jr_modules *m = &c->ctx->profile->modules;
-	struct two_sides *counts =
-		JR_ARENA_N(c->ctx->scratch, struct two_sides, c->ctx->profile->n_programs + 1);
-	for (size_t i = 0; i < m->n; i++) {
-		if (!m->steady[i])
-			continue;
-		counts[m->program[i]].own += m->device[i] == device;
-		counts[m->program[i]].others += m->device[i] != device;
-	}
-	return counts;
+	const struct jr_op *o = op == JR_NONE ? NULL : &c->ctx->profile->ops[op];
+	if (o && o->message_bytes >= LARGE_BYTES && o->n_buffers > 1)
+		return "smaller messages with ";
+	return o && jr_check_is_small_message(c, op) ? "larger messages with " : NULL;
 }
 
-/* Add up the time in each compute op of the top modules. */
-static struct two_sides *sum_compute(struct jr_check *c, uint32_t device)
+void jr_check_overlap_advice(struct jr_check *c, const char *kind, uint32_t op)
 {
-	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_thunks *t = &p->thunks;
-	struct two_sides *sums = JR_ARENA_N(c->ctx->scratch, struct two_sides, p->n_ops + 1);
-	for (size_t i = 0; i < t->n; i++) {
-		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || jr_thunk_op(p, i)->communication)
+	struct jr_flag_advice flags[JR_COUNT_OF(advices[0].flags)];
+	size_t i = 0, n = 0;
+	while (i + 1 < JR_COUNT_OF(advices) && strcmp(kind, advices[i].collective) != 0)
+		i++;
+	const char *combined = combining(c, op);
+	const struct jr_about about = {.op = op};
+	for (size_t k = 0; k < JR_COUNT_OF(flags); k++) {
+		const struct flag_clause *clause = &advices[i].flags[k];
+		bool fits =
+			clause->when == FLAG_ALWAYS ||
+			(clause->when == FLAG_IN_LOOP && jr_fact_holds(c, JR_FACT_IN_LOOP, &about) == 1) ||
+			(clause->when == FLAG_COMBINES && combined);
+		if (!clause->flag.value || !fits)
 			continue;
-		double *side = t->device[i] == device ? &sums[t->op[i]].own : &sums[t->op[i]].others;
-		*side += (double)t->dur_ns[i];
-	}
-	return sums;
-}
-
-/* How a device delays the others. */
-struct slowness {
-	double compute_ns;          /* per step, excess over the others' compute; may be negative */
-	double inside_ns, between_ns; /* the same for idle time */
-	double frac;                /* compute_ns / compute of the others */
-	size_t n_ops, n_slow; /* kernels that it shares with others; those in which it is slower by
-						   * at least half of `frac` */
-	double slow_share;          /* share of these in the others' compute */
-	uint32_t op;                /* op with the largest excess; JR_NONE */
-	double op_ns, op_share;     /* excess per step; share of compute_ns */
-};
-
-static void compare_idle(struct jr_check *c, uint32_t device, struct slowness *s)
-{
-	double inside_ns = 0, between_ns = 0, n = 0;
-	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
-		if (d == device || c->devices[d].wall_ns <= 0)
-			continue;
-		inside_ns += c->devices[d].part_ns[JR_PART_IDLE_INSIDE];
-		between_ns += c->devices[d].part_ns[JR_PART_IDLE_BETWEEN];
+		flags[n] = clause->flag;
+		if (clause->when == FLAG_COMBINES)
+			flags[n].before = combined;
 		n++;
 	}
-	s->inside_ns = c->devices[device].part_ns[JR_PART_IDLE_INSIDE] - jr_ratio(inside_ns, n);
-	s->between_ns = c->devices[device].part_ns[JR_PART_IDLE_BETWEEN] - jr_ratio(between_ns, n);
-}
-
-static struct slowness find_slowness(struct jr_check *c, uint32_t device)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	const struct two_sides *counts = count_executions(c, device), *sums = sum_compute(c, device);
-	struct slowness s = {.op = JR_NONE};
-	double others_ns = 0, slow_ns = 0, steps = counts[c->step].own;
-	compare_idle(c, device, &s);
-	if (!(steps > 0))
-		return s;
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		const struct two_sides *count = &counts[p->ops[i].program];
-		if (!(count->others > 0) || !(sums[i].others > 0))
-			continue;
-		double others = sums[i].others * count->own / count->others;
-		double more_ns = sums[i].own - others;
-		others_ns += others;
-		s.compute_ns += more_ns / steps;
-		s.n_ops++;
-		if (more_ns / steps > s.op_ns) {
-			s.op = i;
-			s.op_ns = more_ns / steps;
-		}
-	}
-	s.frac = jr_ratio(s.compute_ns * steps, others_ns);
-	s.op_share = jr_ratio(s.op_ns, s.compute_ns);
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		const struct two_sides *count = &counts[p->ops[i].program];
-		if (!(count->others > 0) || !(sums[i].others > 0))
-			continue;
-		double others = sums[i].others * count->own / count->others;
-		if (sums[i].own < others * (1 + s.frac / 2))
-			continue;
-		s.n_slow++;
-		slow_ns += others;
-	}
-	s.slow_share = jr_ratio(slow_ns, others_ns);
-	return s;
-}
-
-#define IN_ALL 0.9 /* share of its compute from which it counts as slow in everything */
-
-/* Report why the device is slow, and give advice. */
-static void tell_slowness(struct jr_check *c, uint32_t device, const struct slowness *s)
-{
-	struct jr_arena *arena = c->ctx->arena;
-	struct jr_finding *f = &c->finding;
-	if (s->compute_ns <= 0 && s->inside_ns <= 0 && s->between_ns <= 0) {
-		jr_check_why(c, STRAGGLER_WHY_ORDER);
-		jr_check_do(c, STRAGGLER_ACTION_ORDER);
+	if (advices[i].advice == JR_N_ADVICE)
+		jr_check_do(c, OVERLAP_ACTION);
+	else
+		jr_advise(c, advices[i].advice, &about);
+	jr_check_do(c, "%s", jr_check_advise(c, "Try ", flags, n, "."));
+	if (!jr_flag_on(c->ctx->profile, JR_FLAG_LATENCY_HIDING, c->ctx->scratch))
 		return;
-	}
-	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
-		jr_advise(c, JR_ADVICE_LATE_HOST, JR_ABOUT(JR_NONE));
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_BETWEEN,
-			f->evidence, jr_check_time(c, s->between_ns));
-	} else if (s->inside_ns > s->compute_ns) {
-		jr_advise(c, JR_ADVICE_LATE_LAUNCH, JR_ABOUT(JR_NONE));
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_INSIDE,
-			f->evidence, jr_check_time(c, s->inside_ns));
-	} else if (s->slow_share >= IN_ALL) {
-		jr_check_why(c, STRAGGLER_WHY_HARDWARE);
-		jr_check_do(c, STRAGGLER_ACTION_HARDWARE);
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ALL_KERNELS, f->evidence,
-			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),
-			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
-	} else if (s->op != JR_NONE) {
-		const struct jr_about about = {.op = s->op};
-		bool by_data = jr_fact_holds(c, JR_FACT_DEPENDS_ON_DATA, &about) == 1;
-		jr_advise(c,
-			by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME, &about);
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ONE_KERNEL,
-			f->evidence, jr_check_time(c, s->compute_ns),
-			jr_check_percent(c, fmin(s->op_share, 1)), jr_check_op(c, s->op),
-			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
-		c->claim_op = s->op_share >= 0.5 ? s->op : JR_NONE;
-	}
-	(void)device;
-}
-
-#define DOMINANT 0.6 /* share of all waiting; below it no single device is a straggler */
-
-/* Return how much more a device needs per step than the device with the next largest need. A larger
- * speed-up saves nothing. */
-static double ahead_of_next(const struct jr_check *c, uint32_t device)
-{
-	double next_ns = 0;
-	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
-		if (d != device)
-			next_ns = fmax(
-				next_ns, c->devices[d].wall_ns - c->devices[d].part_ns[JR_PART_WAITING]);
-	return c->devices[device].wall_ns - c->devices[device].part_ns[JR_PART_WAITING] - next_ns;
-}
-
-/* Return the device with the largest need per step; the first of equal ones. */
-static uint32_t most_needed(const struct jr_check *c)
-{
-	uint32_t most = 0;
-	double most_ns = 0;
-	for (uint32_t d = 0; d < c->ctx->profile->n_devices; d++) {
-		double need_ns = c->devices[d].wall_ns - c->devices[d].part_ns[JR_PART_WAITING];
-		if (need_ns > most_ns) {
-			most = d;
-			most_ns = need_ns;
-		}
-	}
-	return most;
-}
-
-/* True if all devices run one program. Pipeline stages run different programs, so a longer stage is
- * not a slow device. */
-static bool one_program(const struct jr_check *c)
-{
-	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
-		if (c->ctx->windows->devices[d].program != JR_NONE &&
-			c->ctx->windows->devices[d].program != c->step)
-			return false;
-	return true;
-}
-
-/* Return the steps of all devices except one. */
-static double steps_of_others(const struct jr_check *c)
-{
-	double n = 0, most = 0;
-	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
-		if (c->devices[d].wall_ns > 0) {
-			n += jr_check_steps_of(c, d);
-			most = fmax(most, jr_check_steps_of(c, d));
-		}
-	return n - most;
-}
-
-void jr_rule_straggler(struct jr_check *c)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	struct jr_arena *arena = c->ctx->arena;
-	if (c->n_steps <= 0 || c->ctx->steady->n_devices_ran < 2 || jr_check_rows_lost(c))
-		return;
-	struct waiting w = measure_waiting(c);
-	bool joined = false;
-	for (size_t d = 0; d < p->n_devices; d++)
-		joined |= c->ctx->delays->devices[d].instances > 0;
-	if (!joined)
-		return;
-	uint32_t device = c->ctx->delays->order[0];
-	/* It is not alone if another device is nearly as late. */
-	bool dominates = w.sum_ns > 0 && w.for_ns[device] >= DOMINANT * w.sum_ns &&
-		w.alone_ns[device] >= w.for_ns[device] / 2;
-	/* A device that waited for it is late for the others, and may be the last to arrive there. */
-	uint32_t most = most_needed(c);
-	double ahead_ns = ahead_of_next(c, most);
-	bool by_others = !dominates && w.sum_ns > 0 && one_program(c) &&
-		ahead_ns >= DOMINANT * jr_ratio(w.sum_ns, steps_of_others(c));
-	device = by_others ? most : device;
-	/* Convert the mean over all devices to the mean over the waiting devices. */
-	double for_ns = w.step_ns * jr_ratio(w.for_ns[device], w.sum_ns) *
-		jr_ratio((double)jr_check_devices(c), w.waiters[device]);
-	double cost_ns = by_others ? ahead_ns : dominates ? for_ns : w.step_ns;
-	if (!jr_check_fires(c, jr_ratio(cost_ns, jr_check_step_ns(c))))
-		return;
-	const char *cost = jr_arena_printf(
-		arena, "%s per step (%s)", jr_check_time(c, cost_ns), jr_check_percent(c, c->value));
-	c->finding.evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE,
-		jr_check_time(c, w.step_ns), jr_check_percent(c, jr_ratio(w.for_ns[device], w.sum_ns)),
-		jr_check_device(c, device));
-	if (!dominates && !by_others) {
-		jr_check_claim_turns(c);
-		c->named_ns = w.step_ns;
-		bool elsewhere = w.others_ns > w.sum_ns / 2;
-		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
-			jr_arena_printf(
-				arena, elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost));
-		jr_check_why(c, elsewhere ? STRAGGLER_WHY_ELSEWHERE : STRAGGLER_WHY_NONE);
-		jr_check_do(c, elsewhere ? STRAGGLER_ACTION_ELSEWHERE : STRAGGLER_ACTION_NONE);
-		return;
-	}
-	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
-	claim_ns[device] = ahead_of_next(c, device);
-	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
-	c->named_ns = cost_ns;
-	uint8_t *as_median = JR_ARENA_N(arena, uint8_t, p->n_devices + 1);
-	as_median[device] = 1;
-	jr_check_change(c)->as_median = as_median;
-	bool two = jr_check_devices(c) == 2;
-	const char *subject = jr_arena_printf(
-		arena, STRAGGLER_SUBJECT, jr_check_device(c, device), two ? " device" : "s");
-	jr_check_title(c, subject,
-		jr_arena_printf(arena,
-			by_others ? STRAGGLER_TITLE_NEEDS
-			: two	  ? STRAGGLER_TITLE_WAIT_ONE
-					  : STRAGGLER_TITLE_WAIT,
-			cost));
-	const struct jr_device_delay *delay = &c->ctx->delays->devices[device];
-	c->finding.evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAST,
-		c->finding.evidence, jr_check_count(c, (size_t)delay->last), delay->last == 1 ? "" : "s",
-		two ? " device" : "s",
-		jr_check_time(c, (double)delay->caused_ns), jr_check_time(c, w.waited_ns),
-		by_others ? STRAGGLER_EVIDENCE_INDIRECT
-				  : "");
-	struct slowness s = find_slowness(c, device);
-	tell_slowness(c, device, &s);
+	const char *costs =
+		JR_ADVISE(c, OVERLAP_ACTION_COSTS, ".", {JR_FLAG_PGLE, "true", NULL, NULL});
+	if (*costs)
+		jr_check_why(c, OVERLAP_WHY_SCHEDULER);
+	jr_check_do(c, "%s", costs);
 }

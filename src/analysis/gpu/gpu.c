@@ -173,6 +173,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	for (uint32_t d = 0; d < p->n_devices; d++)
 		if (ctx->gpu->devices[d].n)
 			fill_row(ctx, table, n++, d, judged);
+	jr_choose_rows(table, JR_GPU_LEDGER_idle_ms, JR_GPU_LEDGER_chosen, ctx->arena, ctx->scratch);
 	static const char *const parts[] = {JR_KEY(JR_GPU_LEDGER, compute_ms),
 		JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), JR_KEY(JR_GPU_LEDGER, exposed_copy_ms),
 		JR_KEY(JR_GPU_LEDGER, idle_ms), NULL};

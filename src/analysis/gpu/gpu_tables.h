@@ -6,6 +6,7 @@
 #define JR_ANALYSIS_GPU_TABLES_H
 
 #include "analysis/core/keys.h"
+#include "analysis/shared/chosen_rows.h"
 #include "analysis/core/terms.h"
 
 /* Their paths in report.json, for JR_AT(). */
@@ -137,7 +138,8 @@ JR_KEYS_READ(JR_GAP_LARGEST, JR_GAP_LARGEST_COLUMNS);
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, busy_fraction, "Busy",                                                                    \
 		"share of the wall time in which anything runs; empty for fewer than 5 operations",        \
-		JR_F64, JR_UNIT_FRAC, JR_COL_BAR)
+		JR_F64, JR_UNIT_FRAC, JR_COL_BAR)                                                          \
+	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_KEYS_READ(JR_GPU_LEDGER, JR_GPU_LEDGER_COLUMNS);
 
 #define JR_KERNELS_COLUMNS(X, T)                                                                   \

@@ -1,5 +1,6 @@
 /* The critical path of a step: the chain of executions over all devices that determines the step
  * time, by cause and by thunk. Also the slack of everything else. README.md, section 15.4. */
+#include "analysis/shared/chosen_rows.h"
 #include "analysis/shared/columns.h"
 #include "analysis/core/device_name.h"
 #include "analysis/shared/integrity.h"
@@ -111,7 +112,8 @@ static void add_bar(struct jr_pass_context *ctx, struct jr_section *out)
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
 	X(T, path_ms, "Compute on the path", "per step: compute that all devices wait for", JR_F64,    \
 		JR_UNIT_NS, 0)                                                                             \
-	X(T, percent, "Share", "of the compute on the path", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)
+	X(T, percent, "Share", "of the compute on the path", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)      \
+	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_COLUMNS(device_columns, D, DEVICE_COLUMNS);
 static const struct jr_table_spec device_spec = {
 	JR_TABLE_SPEC("critical_path_devices", "critical_path_devices", "Critical path by device",
@@ -138,7 +140,7 @@ static void add_devices(struct jr_pass_context *ctx, struct jr_section *out)
 		table->cells[D_percent].f64[row] =
 			jr_ratio(keys[row].value, (double)ctx->path->cause_ns[JR_PATH_COMPUTE]);
 	}
-	table->n_rendered = n < JR_DEVICES_IN_FULL ? n : JR_DEVICES_IN_FULL;
+	jr_choose_rows(table, D_path_ms, D_chosen, ctx->arena, ctx->scratch);
 	jr_section_table(out, ctx->arena, table);
 }
 

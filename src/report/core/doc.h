@@ -58,7 +58,7 @@ struct jr_doc_table {
 	const char *same;  /* a sentence of the values that all rows share; NULL = none */
 	size_t n_columns;
 	struct jr_doc_column *columns;
-	size_t n_shown;   /* rows [0, n_shown) of the data, at least */
+	size_t n_shown;   /* the first or chosen rows of the data, see jr_doc_row() */
 	size_t rest;      /* and rows [rest, table->n_rows), always shown */
 	const char *file; /* "data/thunks.csv"; NULL if not written or not possible */
 	bool folded;      /* an earlier figure of its section shows the same, or it is for reference */
@@ -179,7 +179,9 @@ static inline size_t jr_doc_rows(const struct jr_doc_table *t, size_t limit)
 static inline size_t jr_doc_row(const struct jr_doc_table *t, size_t limit, size_t i)
 {
 	size_t first = t->n_shown < limit ? t->n_shown : limit;
-	return i < first ? i : t->rest + (i - first);
+	if (i >= first)
+		return t->rest + (i - first);
+	return t->table->chosen ? t->table->chosen[i] : i;
 }
 
 /** Return whether a column has no value in the rows shown, with at most `limit` data rows. */

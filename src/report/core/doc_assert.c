@@ -57,6 +57,9 @@ static void assert_data(const struct jr_doc *doc)
 static void assert_table(const struct jr_doc_table *t)
 {
 	assert(t->n_shown <= t->rest && t->rest <= t->table->n_rows);
+	for (size_t i = 0; t->table->chosen && i < t->n_shown; i++)
+		assert(
+			t->table->chosen[i] < t->rest && (!i || t->table->chosen[i - 1] < t->table->chosen[i]));
 	for (size_t c = 0; c < t->n_columns; c++) {
 		assert(t->columns[c].index < t->table->spec->n_columns);
 		assert(t->columns[c].spec == &t->table->spec->columns[t->columns[c].index]);

@@ -132,6 +132,12 @@ static void range_add(struct range *r, double v)
 	r->fractional |= a < 1e15 && a != floor(a);
 }
 
+/* If only some rows are shown, the table may have chosen which. */
+static size_t row_at(const struct jr_table *table, size_t n_first, size_t i)
+{
+	return table->chosen && n_first == table->n_rendered && i < n_first ? table->chosen[i] : i;
+}
+
 static struct range range_of(
 	const struct jr_table *table, size_t column, size_t n_first, size_t rest)
 {
@@ -141,7 +147,7 @@ static struct range range_of(
 			row = rest;
 		if (row >= table->n_rows)
 			break;
-		struct jr_value v = jr_value_of_cell(table, column, row);
+		struct jr_value v = jr_value_of_cell(table, column, row_at(table, n_first, row));
 		range_add(&r, jr_value_number(&v));
 	}
 	return r;

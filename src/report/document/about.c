@@ -107,7 +107,27 @@ JR_COLUMNS_OF(device_columns, JR_DEVICES_COLUMNS);
 static const struct jr_table_spec device_spec = SPEC(
 	"devices", JR_AT(devices), "Devices", "Per " JR_GPU " that was " JR_PROFILED, device_columns);
 
-static void add_devices(struct jr_section *s, const struct jr_profile *p, struct jr_arena *arena)
+/* Of many devices, show those that the table of stragglers shows. */
+static void choose_devices(
+	struct jr_table *t, const struct jr_results *results, struct jr_arena *arena)
+{
+	const struct jr_table *from = jr_results_table(results, "stragglers");
+	size_t device = from ? jr_table_column(from, JR_KEY(JR_DEVICES, device)) : SIZE_MAX, n = 0;
+	if (!from || !from->chosen)
+		return;
+	uint32_t *chosen = JR_ARENA_N(arena, uint32_t, from->n_rendered + 1);
+	for (uint32_t row = 0; row < t->n_rows; row++)
+		for (size_t i = 0; i < from->n_rendered && n < from->n_rendered; i++)
+			if (from->cells[device].i64[from->chosen[i]] == t->cells[JR_DEVICES_device].i64[row]) {
+				chosen[n++] = row;
+				break;
+			}
+	t->chosen = chosen;
+	t->n_rendered = n;
+}
+
+static void add_devices(struct jr_section *s, const struct jr_profile *p,
+	const struct jr_results *results, struct jr_arena *arena)
 {
 	struct jr_table *t = jr_table_new(arena, &device_spec, p->n_devices);
 	for (size_t i = 0; i < p->n_devices; i++) {
@@ -135,6 +155,7 @@ static void add_devices(struct jr_section *s, const struct jr_profile *p, struct
 														: d->of_target                  ? "compiler"
 																	   : "profiler";
 	}
+	choose_devices(t, results, arena);
 	jr_section_table(s, arena, t);
 }
 
@@ -532,7 +553,7 @@ void jr_doc_about(const struct jr_profile *p, const struct jr_results *r, struct
 	if (p->selected.any)
 		add_selection(overview, p, arena);
 	if (!has_path(r, JR_AT(devices)))
-		add_devices(overview, p, arena);
+		add_devices(overview, p, r, arena);
 	if (!has_path(r, "provenance"))
 		add_provenance(provenance, p, arena);
 	if (!has_path(r, "warmup"))

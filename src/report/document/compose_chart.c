@@ -175,24 +175,34 @@ static void put_cells(struct jr_buf *out, const struct jr_chart *chart, size_t y
 {
 	const struct jr_table *t = chart->table;
 	size_t told = jr_table_column(t, chart->label), counts[JR_CELL_STEPS + 1] = {0};
+	bool heat = chart->kind == JR_CHART_HEAT;
 	char number[JR_NUM_MAX];
 	double most = 0;
 	struct jr_cell_scale scale;
 	for (size_t row = 0; row < t->n_rows; row++)
 		most = fmax(most, jr_table_number(t, y, row)); /* fmax() ignores NaN */
-	jr_cell_scale_make(&scale, JR_FORMAT_TIME_NS, most);
+	if (heat)
+		jr_heat_scale_make(&scale, t->cells[y].f64, t->n_rows, chart->band);
+	else
+		jr_cell_scale_make(&scale, JR_FORMAT_TIME_NS, most);
 	for (size_t row = 0; row < t->n_rows; row++) {
 		double v = jr_table_number(t, y, row);
 		counts[isnan(v) ? scale.n : jr_cell_step(&scale, v)]++;
 	}
 	const char *separator = ": ";
-	jr_buf_puts(out, chart->y_title);
+	if (heat)
+		jr_buf_printf(out, "%s by cell", t->spec->columns[y].title);
+	else
+		jr_buf_puts(out, chart->y_title);
 	for (size_t k = 0; k <= scale.n; k++) {
 		if (!counts[k])
 			continue;
 		jr_num_grouped_i64(number, (int64_t)counts[k]);
 		jr_buf_puts(out, separator);
-		jr_cell_step_words(out, &scale, k);
+		if (heat)
+			jr_heat_step_words(out, &scale, k);
+		else
+			jr_cell_step_words(out, &scale, k);
 		jr_buf_printf(out, " (%s)", number);
 		separator = ", ";
 	}
@@ -248,6 +258,7 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 		[JR_CHART_TREND] = "Trend",
 		[JR_CHART_LANES] = "Timeline",
 		[JR_CHART_CELLS] = "Strip",
+		[JR_CHART_HEAT] = "Heat map",
 	};
 	struct jr_buf text = {0};
 	size_t x = chart->x ? jr_table_column(chart->table, chart->x) : SIZE_MAX;
@@ -258,7 +269,7 @@ static const char *chart_in_words(struct jr_doc *doc, const struct jr_chart *cha
 		put_intervals(&text, chart, y);
 	} else if (chart->kind == JR_CHART_BARS && x != SIZE_MAX && y != SIZE_MAX) {
 		put_bars(&text, chart, y);
-	} else if (chart->kind == JR_CHART_CELLS && y != SIZE_MAX) {
+	} else if ((chart->kind == JR_CHART_CELLS || chart->kind == JR_CHART_HEAT) && y != SIZE_MAX) {
 		put_cells(&text, chart, y);
 	} else {
 		jr_buf_printf(&text, "%s of ", kinds[chart->kind]);

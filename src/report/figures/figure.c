@@ -157,6 +157,7 @@ void jr_draw_chart(
 {
 	switch (chart->kind) {
 	case JR_CHART_CELLS: jr_draw_cells(chart, width, metrics, scene); break;
+	case JR_CHART_HEAT: jr_draw_heat(chart, width, metrics, scene); break;
 	case JR_CHART_TREND: jr_draw_trends(chart, width, metrics, scene); break;
 	default: draw_plot(chart, width, metrics, scene); break;
 	}

@@ -21,6 +21,9 @@ void jr_draw_chart(
 /** Draw a chart of cells (JR_CHART_CELLS). */
 void jr_draw_cells(
 	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene);
+/** Draw a heat map (JR_CHART_HEAT). */
+void jr_draw_heat(
+	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene);
 /** Draw trends (JR_CHART_TREND). O(rows x trends). */
 void jr_draw_trends(
 	const struct jr_chart *chart, double width, struct jr_metrics *metrics, struct jr_scene *scene);

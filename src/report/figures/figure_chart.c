@@ -252,6 +252,7 @@ static void make_plot(struct jr_plotting *c)
 		[JR_CHART_TREND] = JR_PLOT_SCATTER,
 		[JR_CHART_LANES] = JR_PLOT_SWIMLANE,
 		[JR_CHART_CELLS] = JR_PLOT_CELLS,
+		[JR_CHART_HEAT] = JR_PLOT_HEAT,
 	};
 	c->plot.kind = kinds[c->spec->kind];
 	switch (c->spec->kind) {
@@ -274,6 +275,7 @@ static void make_plot(struct jr_plotting *c)
 		break;
 	case JR_CHART_LANES: jr_plotting_lanes(c); break;
 	case JR_CHART_CELLS: break; /* jr_draw_cells() */
+	case JR_CHART_HEAT: break;  /* jr_draw_heat() */
 	}
 	make_guides(c);
 }

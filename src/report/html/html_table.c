@@ -367,7 +367,8 @@ static void add_rows(
 		return;
 	struct jr_buf id = {0};
 	xmlNodePtr body = jr_html_element(table, "tbody", class_name);
-	for (size_t i = from; i < to; i++) {
+	for (size_t k = from; k < to; k++) {
+		size_t i = k < look->table->n_shown ? jr_doc_row(look->table, SIZE_MAX, k) : k;
 		xmlNodePtr row = jr_html_element(body, "tr", NULL);
 		if (look->timeline && i < JR_HTML_LINKED_ROWS) {
 			id.size = 0;

@@ -105,13 +105,14 @@ static void put_list(
 	jr_buf_done(&line);
 }
 
-/* A flamegraph becomes an outline, divided bars become their parts, and a strip of cells becomes a
- * sentence; other figures have their numbers in tables. */
+/* A flamegraph becomes an outline, divided bars become their parts, and cells become
+ * sentences; other figures have their numbers in tables. */
 static void put_figure(
 	struct jr_buf *out, const struct jr_figure *figure, const struct jr_text_style *style)
 {
 	bool parts = figure->chart && figure->chart->kind == JR_CHART_STACKED;
-	bool cells = figure->chart && figure->chart->kind == JR_CHART_CELLS;
+	bool cells = figure->chart &&
+				 (figure->chart->kind == JR_CHART_CELLS || figure->chart->kind == JR_CHART_HEAT);
 	if ((!figure->tree && !parts && !cells) || !*figure->fallback)
 		return;
 	jr_layout_sgr(out, style, "1");

@@ -1,0 +1,525 @@
+/* The rule about devices that delay the others. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/core/device_name.h"
+#include "analysis/core/terms.h"
+#include "analysis/findings/advice.h"
+#include "analysis/shared/delays.h"
+#include "analysis/shared/late_set.h"
+
+/* --- texts ----------------------------------------------------------------------------------- */
+
+#define STRAGGLER_SUBJECT_NONE "Waiting between devices"
+#define STRAGGLER_TITLE_NONE " takes %s, with no single slowest device"
+#define STRAGGLER_TITLE_ELSEWHERE " takes %s, mostly for devices that are not selected"
+#define STRAGGLER_TITLE_NEEDS ": it needs %s more than any other device"
+#define STRAGGLER_TITLE_WAIT ": they wait %s for it"
+#define STRAGGLER_TITLE_WAIT_ONE ", which waits %s for it"
+#define STRAGGLER_WHY_ORDER                                                                        \
+	"That device arrives last, but neither computes nor idles longer than the others."
+#define STRAGGLER_WHY_HARDWARE                                                                     \
+	JR_ON_GPU("That device is slow in every kernel, which suggests low clocks, heat or another "   \
+	"process on it rather than more work.")
+#define STRAGGLER_WHY_HARDWARE_GROUP                                                               \
+	JR_ON_GPU("These devices are slow in every kernel, which suggests low clocks, heat or other "  \
+	"processes on them rather than more work.")
+#define STRAGGLER_WHY_HOST                                                                         \
+	"All late devices are on one host, so they may share the cause: its CPU, power limit, "        \
+	"cooling or network link."
+#define STRAGGLER_WHY_SINCE                                                                        \
+	"Look for what changed at that step, because before it the delay was below the bound."
+#define STRAGGLER_WHY_SOMETIMES                                                                    \
+	"The delay comes and goes, which suggests another process, periodic work of the host, or "     \
+	"clocks that drop for a while."
+#define STRAGGLER_WHY_NONE                                                                         \
+	"No single device clearly dominates. Possible causes: work that differs from step to "  \
+	"step, several devices with more work, hosts that are late in turn, or too little compute "    \
+	"between collectives."
+#define STRAGGLER_WHY_ELSEWHERE                                                                    \
+	"The profile contains these devices, but this report does not show why they are late."
+#define STRAGGLER_ACTION_ELSEWHERE "Select all devices that share collectives."
+#define STRAGGLER_ACTION_ORDER                                                                     \
+	"Check in the step timeline whether it runs operations in a different order before the "       \
+	"collectives, and check the clocks."
+#define STRAGGLER_ACTION_HARDWARE                                                                  \
+	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on its host), and "     \
+	"other processes on that " JR_GPU ". ") "If it stays slow with normal clocks and "  \
+	"no other process, replace it."
+#define STRAGGLER_ACTION_NONE                                                                      \
+	"Use fewer collectives, or put more work between them, so that such differences cancel out."
+#define STRAGGLER_TITLE_NEEDS_GROUP ": they need %s more than the others"
+#define STRAGGLER_EVIDENCE                                                                         \
+	"Waiting that does not overlap with compute takes %s per step, on average over all "            \
+	"devices; %s of it is waiting for %s."
+#define STRAGGLER_EVIDENCE_LAG                                                                     \
+	"%s It needs %s more per step than the median device, on average over %s steps, and is late "  \
+	"%s."
+#define STRAGGLER_EVIDENCE_LAG_GROUP                                                               \
+	"%s Each of them needs %s more per step than the median device, on average over %s steps, "    \
+	"and they are late %s: %s."
+#define STRAGGLER_EVIDENCE_THE_LATEST "%s The latest of them is device %s."
+#define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
+#define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
+#define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
+	"%s It computes %s longer per step than the others on average, %s: it is slower in %s of %s "  \
+	"kernels."
+#define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
+	"%s It computes %s longer per step than the others on average, %s of that in %s; it is "       \
+	"slower in %s of %s kernels."
+#define STRAGGLER_EVIDENCE_LAST                                                                    \
+	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in "                 \
+	"all collectives. Both times are sums over devices and steps, and include waiting "             \
+	"that overlaps with compute.%s"
+#define STRAGGLER_EVIDENCE_INDIRECT                                                                \
+	" Devices that waited for it arrive late at the next collective, where others wait for them."
+
+/* --- devices that wait for each other ------------------------------------------------------- */
+
+/* Waiting of devices for each other. */
+struct waiting {
+	double *for_ns;   /* [n_devices] exposed waiting of all others for it, over all steady steps */
+	double *alone_ns; /* [n_devices] part of for_ns for which it alone is late */
+	double *waiters;  /* [n_devices] number of other devices in collectives at which it is last */
+	double others_ns; /* exposed waiting for devices that are not selected */
+	double sum_ns;    /* sum of for_ns and others_ns */
+	double step_ns;   /* exposed waiting per step, from the time breakdown: mean over devices */
+	double waited_ns; /* all devices, from the straggler table; over all steps */
+};
+
+/* Return the exposed waiting in a thunk. */
+static double open_ns_of(struct jr_check *c, uint32_t row)
+{
+	return fmin((double)c->ctx->instances->thunk_wait_ns[row],
+		(double)jr_thunk_active_ns(c->ctx->profile, row));
+}
+
+static double open_wait_ns(struct jr_check *c, const struct jr_instance *in)
+{
+	double sum_ns = 0;
+	for (uint32_t k = 0; k < in->n; k++)
+		sum_ns += open_ns_of(c, in->thunks[k]);
+	return sum_ns;
+}
+
+/* Sort joint instances of top modules by their last device: those of device d are first[d] ..
+ * first[d + 1]. `others_ns`: exposed waiting for devices that are not selected. */
+static uint32_t *instances_by_last(struct jr_check *c, uint32_t *first, double *others_ns)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_instances *all = c->ctx->instances;
+	uint32_t *last = JR_ARENA_N(c->ctx->scratch, uint32_t, all->n + 1);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct jr_instance *in = &all->items[i];
+		bool judged = in->together && jr_check_is_top(c, &p->ops[in->op]);
+		last[i] = judged ? jr_instance_last(p, in) : JR_NONE;
+		if (judged && last[i] == JR_NONE)
+			*others_ns += open_wait_ns(c, in);
+		if (last[i] != JR_NONE)
+			first[last[i] + 2]++;
+	}
+	for (size_t d = 2; d < p->n_devices + 2; d++)
+		first[d] += first[d - 1];
+	uint32_t *rows = JR_ARENA_N(c->ctx->scratch, uint32_t, first[p->n_devices + 1] + 1);
+	for (uint32_t i = 0; i < all->n; i++)
+		if (last[i] != JR_NONE)
+			rows[first[last[i] + 1]++] = i;
+	return rows;
+}
+
+/* Return how much later the last device began than the second-last one. */
+static double lead_of_last(const struct jr_profile *p, const struct jr_instance *in, uint32_t last)
+{
+	double at = 0, before = -INFINITY;
+	for (uint32_t k = 0; k < in->n; k++) {
+		double start = jr_aligned_start_ns(p, in->thunks[k]);
+		if (p->thunks.device[in->thunks[k]] == last)
+			at = start;
+		else
+			before = fmax(before, start);
+	}
+	return at - before;
+}
+
+/* Charge the waiting of each thunk of an instance to the device that arrived last. */
+static struct waiting measure_waiting(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	size_t n = p->n_devices;
+	struct waiting w = {.for_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.alone_ns = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.waiters = JR_ARENA_N(c->ctx->scratch, double, n + 1),
+		.step_ns = c->part_ns[JR_PART_WAITING] / c->n_steps};
+	uint32_t *first = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 3);
+	uint32_t *seen_for = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 1);
+	const uint32_t *rows = instances_by_last(c, first, &w.others_ns);
+	w.sum_ns = w.others_ns;
+	for (uint32_t d = 0; d < n; d++) {
+		for (uint32_t i = first[d]; i < first[d + 1]; i++) {
+			const struct jr_instance *in = &c->ctx->instances->items[rows[i]];
+			double lead_ns = lead_of_last(p, in, d);
+			for (uint32_t k = 0; k < in->n; k++) {
+				uint32_t row = in->thunks[k];
+				if (p->thunks.device[row] == d)
+					continue;
+				double open_ns = open_ns_of(c, row);
+				w.for_ns[d] += open_ns;
+				w.alone_ns[d] += fmin(open_ns, lead_ns);
+				w.waiters[d] += seen_for[p->thunks.device[row]] != d + 1;
+				seen_for[p->thunks.device[row]] = d + 1;
+			}
+		}
+		w.sum_ns += w.for_ns[d];
+		w.waited_ns += (double)c->ctx->delays->devices[d].waited_ns;
+	}
+	return w;
+}
+
+/* --- why -------------------------------------------------------------------------------------- */
+
+/* A device compared to all others together, without other late ones; the sums are whole numbers. */
+struct two_sides {
+	double own, others;
+};
+
+/* Count the steady executions of each program. */
+static struct two_sides *count_executions(struct jr_check *c, const struct jr_late_set *set)
+{
+	const struct jr_modules *m = &c->ctx->profile->modules;
+	struct two_sides *counts =
+		JR_ARENA_N(c->ctx->scratch, struct two_sides, c->ctx->profile->n_programs + 1);
+	for (size_t i = 0; i < m->n; i++) {
+		if (!m->steady[i])
+			continue;
+		counts[m->program[i]].own += m->device[i] == set->worst;
+		counts[m->program[i]].others += !set->member[m->device[i]];
+	}
+	return counts;
+}
+
+/* Add up the time in each compute op of the top modules. */
+static struct two_sides *sum_compute(struct jr_check *c, const struct jr_late_set *set)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	struct two_sides *sums = JR_ARENA_N(c->ctx->scratch, struct two_sides, p->n_ops + 1);
+	for (size_t i = 0; i < t->n; i++) {
+		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || jr_thunk_op(p, i)->communication)
+			continue;
+		if (t->device[i] == set->worst)
+			sums[t->op[i]].own += (double)t->dur_ns[i];
+		else if (!set->member[t->device[i]])
+			sums[t->op[i]].others += (double)t->dur_ns[i];
+	}
+	return sums;
+}
+
+/* How a device delays the others. */
+struct slowness {
+	double compute_ns;          /* per step, excess over the others' compute; may be negative */
+	double inside_ns, between_ns; /* the same for idle time */
+	double frac;                /* compute_ns / compute of the others */
+	size_t n_ops, n_slow; /* kernels that it shares with others; those in which it is slower by
+						   * at least half of `frac` */
+	double slow_share;          /* share of these in the others' compute */
+	uint32_t op;                /* op with the largest excess; JR_NONE */
+	double op_ns, op_share;     /* excess per step; share of compute_ns */
+};
+
+static void compare_idle(struct jr_check *c, const struct jr_late_set *set, struct slowness *s)
+{
+	double inside_ns = 0, between_ns = 0, n = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		if (set->member[d] || c->devices[d].wall_ns <= 0)
+			continue;
+		inside_ns += c->devices[d].part_ns[JR_PART_IDLE_INSIDE];
+		between_ns += c->devices[d].part_ns[JR_PART_IDLE_BETWEEN];
+		n++;
+	}
+	const struct jr_device_step *own = &c->devices[set->worst];
+	s->inside_ns = own->part_ns[JR_PART_IDLE_INSIDE] - jr_ratio(inside_ns, n);
+	s->between_ns = own->part_ns[JR_PART_IDLE_BETWEEN] - jr_ratio(between_ns, n);
+}
+
+static struct slowness find_slowness(struct jr_check *c, const struct jr_late_set *set)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const struct two_sides *counts = count_executions(c, set), *sums = sum_compute(c, set);
+	struct slowness s = {.op = JR_NONE};
+	double others_ns = 0, slow_ns = 0, steps = counts[c->step].own;
+	compare_idle(c, set, &s);
+	if (!(steps > 0))
+		return s;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct two_sides *count = &counts[p->ops[i].program];
+		if (!(count->others > 0) || !(sums[i].others > 0))
+			continue;
+		double others = sums[i].others * count->own / count->others;
+		double more_ns = sums[i].own - others;
+		others_ns += others;
+		s.compute_ns += more_ns / steps;
+		s.n_ops++;
+		if (more_ns / steps > s.op_ns) {
+			s.op = i;
+			s.op_ns = more_ns / steps;
+		}
+	}
+	s.frac = jr_ratio(s.compute_ns * steps, others_ns);
+	s.op_share = jr_ratio(s.op_ns, s.compute_ns);
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct two_sides *count = &counts[p->ops[i].program];
+		if (!(count->others > 0) || !(sums[i].others > 0))
+			continue;
+		double others = sums[i].others * count->own / count->others;
+		if (sums[i].own < others * (1 + s.frac / 2))
+			continue;
+		s.n_slow++;
+		slow_ns += others;
+	}
+	s.slow_share = jr_ratio(slow_ns, others_ns);
+	return s;
+}
+
+#define IN_ALL 0.9 /* share of its compute from which it counts as slow in everything */
+
+/* Report why the latest device is slow, and give advice. */
+static void tell_slowness(
+	struct jr_check *c, const struct jr_late_set *set, const struct slowness *s)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	struct jr_finding *f = &c->finding;
+	if (s->compute_ns <= 0 && s->inside_ns <= 0 && s->between_ns <= 0) {
+		jr_check_why(c, STRAGGLER_WHY_ORDER);
+		jr_check_do(c, STRAGGLER_ACTION_ORDER);
+		return;
+	}
+	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
+		jr_advise(c, JR_ADVICE_LATE_HOST, JR_ABOUT(JR_NONE));
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_BETWEEN,
+			f->evidence, jr_check_time(c, s->between_ns));
+	} else if (s->inside_ns > s->compute_ns) {
+		jr_advise(c, JR_ADVICE_LATE_LAUNCH, JR_ABOUT(JR_NONE));
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_INSIDE,
+			f->evidence, jr_check_time(c, s->inside_ns));
+	} else if (s->slow_share >= IN_ALL) {
+		if (set->n > 1)
+			jr_check_why(c, STRAGGLER_WHY_HARDWARE_GROUP);
+		else
+			jr_check_why(c, STRAGGLER_WHY_HARDWARE);
+		jr_check_do(c, STRAGGLER_ACTION_HARDWARE);
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ALL_KERNELS, f->evidence,
+			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),
+			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
+	} else if (s->op != JR_NONE) {
+		const struct jr_about about = {.op = s->op};
+		bool by_data = jr_fact_holds(c, JR_FACT_DEPENDS_ON_DATA, &about) == 1;
+		jr_advise(c,
+			by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME, &about);
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ONE_KERNEL,
+			f->evidence, jr_check_time(c, s->compute_ns),
+			jr_check_percent(c, fmin(s->op_share, 1)), jr_check_op(c, s->op),
+			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
+		c->claim_op = s->op_share >= 0.5 ? s->op : JR_NONE;
+	}
+}
+
+#define DOMINANT 0.6 /* share of all waiting; below it no single device is a straggler */
+
+static double need_of(const struct jr_check *c, size_t d)
+{
+	return c->devices[d].wall_ns - c->devices[d].part_ns[JR_PART_WAITING];
+}
+
+/* Return how much more these devices need per step, at most, than the other with the largest need.
+ * A larger speed-up saves nothing. */
+static double ahead_of_others(
+	const struct jr_check *c, const struct jr_late_set *set, double *next_ns)
+{
+	double most_ns = 0;
+	*next_ns = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		double *side = set->member[d] ? &most_ns : next_ns;
+		*side = fmax(*side, need_of(c, d));
+	}
+	return most_ns - *next_ns;
+}
+
+/* Return the device with the largest need per step; the first of equal ones. */
+static uint32_t most_needed(const struct jr_check *c)
+{
+	uint32_t most = 0;
+	double most_ns = 0;
+	for (uint32_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		double need_ns = need_of(c, d);
+		if (need_ns > most_ns) {
+			most = d;
+			most_ns = need_ns;
+		}
+	}
+	return most;
+}
+
+/* True if all devices run one program. Pipeline stages run different programs, so a longer stage is
+ * not a slow device. */
+static bool one_program(const struct jr_check *c)
+{
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (c->ctx->windows->devices[d].program != JR_NONE &&
+			c->ctx->windows->devices[d].program != c->step)
+			return false;
+	return true;
+}
+
+/* Return the steps of all devices that are not in the set. */
+static double steps_of_others(const struct jr_check *c, const struct jr_late_set *set)
+{
+	double n = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		if (c->devices[d].wall_ns > 0 && !set->member[d])
+			n += jr_check_steps_of(c, d);
+	return n;
+}
+
+/* True if the others would mostly not wait without what these devices need beyond them. */
+static bool explain_waiting(
+	const struct jr_check *c, const struct waiting *w, const struct jr_late_set *set)
+{
+	double next_ns, ahead_ns = ahead_of_others(c, set, &next_ns);
+	return set->n && w->sum_ns > 0 && one_program(c) &&
+		   ahead_ns >= DOMINANT * jr_ratio(w->sum_ns, steps_of_others(c, set));
+}
+
+/* Who is late, and how this is known. */
+struct blame {
+	enum { NOBODY, LAST, NEED, GROUP } by; /* the last to arrive; the one or those that need most */
+	struct jr_late_set set;
+	double cost_ns; /* of a step */
+	double share;   /* of all waiting: for these devices */
+};
+
+/* A device that waited for the late one is late for the others, and may be the last to arrive
+ * there, so the last to arrive is not always the one that needs most. */
+static struct blame blame(struct jr_check *c, const struct waiting *w)
+{
+	uint32_t device = c->ctx->delays->order[0];
+	double next_ns;
+	/* It is not alone if another device is nearly as late. */
+	bool dominates = w->sum_ns > 0 && w->for_ns[device] >= DOMINANT * w->sum_ns &&
+		w->alone_ns[device] >= w->for_ns[device] / 2;
+	struct blame b = {.by = LAST, .set = jr_late_set_of(c->ctx, device), .cost_ns = w->step_ns};
+	if (!dominates) {
+		b.by = NEED;
+		b.set = jr_late_set_of(c->ctx, most_needed(c));
+		if (!explain_waiting(c, w, &b.set)) {
+			b.by = GROUP;
+			b.set = jr_late_set_find(c->ctx);
+		}
+		if (b.by == GROUP && (b.set.n < 2 || !explain_waiting(c, w, &b.set))) {
+			b.by = NOBODY;
+			b.set = jr_late_set_of(c->ctx, device);
+		}
+	}
+	for (size_t i = 0; i < b.set.n; i++)
+		b.share += jr_ratio(w->for_ns[b.set.devices[i]], w->sum_ns);
+	if (b.by == LAST) /* convert the mean over all devices to the mean over the waiting devices */
+		b.cost_ns *= b.share * jr_ratio((double)jr_check_devices(c), w->waiters[device]);
+	else if (b.by != NOBODY)
+		b.cost_ns = ahead_of_others(c, &b.set, &next_ns);
+	return b;
+}
+
+/* Claim what these devices need beyond the others. */
+static void claim(struct jr_check *c, const struct blame *b)
+{
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1), next_ns;
+	(void)ahead_of_others(c, &b->set, &next_ns);
+	for (size_t i = 0; i < b->set.n; i++)
+		claim_ns[b->set.devices[i]] = need_of(c, b->set.devices[i]) - next_ns;
+	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+	c->named_ns = b->cost_ns;
+	jr_check_change(c)->as_median = b->set.member;
+}
+
+/* Report when they are late, how often they arrived last, and why. */
+static void tell_late(struct jr_check *c, const struct waiting *w, const struct blame *b)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	struct jr_finding *f = &c->finding;
+	const struct jr_late_set *set = &b->set;
+	const char *when = jr_late_words(c->ctx->profile, c->ctx->windows, &set->late, arena);
+	int64_t last = 0, caused_ns = 0;
+	bool two = jr_check_devices(c) == 2;
+	for (size_t i = 0; i < set->n; i++) {
+		last += c->ctx->delays->devices[set->devices[i]].last;
+		caused_ns += c->ctx->delays->devices[set->devices[i]].caused_ns;
+	}
+	if (when) {
+		const char *by = jr_check_time(c, set->late.mean_ns);
+		const char *steps = jr_check_count(c, set->late.n_steps);
+		const char *list = jr_late_set_list(c->ctx, set);
+		f->evidence =
+			set->n == 1
+				? jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAG, f->evidence, by, steps, when)
+				: jr_arena_printf(
+					  arena, STRAGGLER_EVIDENCE_LAG_GROUP, f->evidence, by, steps, when, list);
+	}
+	if (set->n > 1)
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_THE_LATEST, f->evidence,
+			jr_check_device(c, set->worst));
+	else
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAST, f->evidence,
+			jr_check_count(c, (size_t)last), last == 1 ? "" : "s", two ? " device" : "s",
+			jr_check_time(c, (double)caused_ns), jr_check_time(c, w->waited_ns),
+			b->by == NEED ? STRAGGLER_EVIDENCE_INDIRECT : "");
+	struct slowness s = find_slowness(c, set);
+	tell_slowness(c, set, &s);
+	if (set->n > 1 && set->host != JR_NONE && jr_devices_on_hosts(c->ctx->profile))
+		jr_check_why(c, STRAGGLER_WHY_HOST);
+	if (set->late.when == JR_LATE_SINCE)
+		jr_check_why(c, STRAGGLER_WHY_SINCE);
+	if (set->late.when == JR_LATE_SOMETIMES && when)
+		jr_check_why(c, STRAGGLER_WHY_SOMETIMES);
+}
+
+void jr_rule_straggler(struct jr_check *c)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	if (c->n_steps <= 0 || c->ctx->steady->n_devices_ran < 2 || jr_check_rows_lost(c))
+		return;
+	struct waiting w = measure_waiting(c);
+	bool joined = false;
+	for (size_t d = 0; d < p->n_devices; d++)
+		joined |= c->ctx->delays->devices[d].instances > 0;
+	if (!joined)
+		return;
+	struct blame b = blame(c, &w);
+	if (!jr_check_fires(c, jr_ratio(b.cost_ns, jr_check_step_ns(c))))
+		return;
+	const char *cost = jr_arena_printf(
+		arena, "%s per step (%s)", jr_check_time(c, b.cost_ns), jr_check_percent(c, c->value));
+	c->finding.evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE, jr_check_time(c, w.step_ns),
+		jr_check_percent(c, b.share),
+		b.set.n > 1 ? "these devices"
+					: jr_arena_printf(arena, "device %s", jr_check_device(c, b.set.worst)));
+	if (b.by == NOBODY) {
+		jr_check_claim_turns(c);
+		c->named_ns = w.step_ns;
+		bool elsewhere = w.others_ns > w.sum_ns / 2;
+		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
+			jr_arena_printf(
+				arena, elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost));
+		jr_check_why(c, elsewhere ? STRAGGLER_WHY_ELSEWHERE : STRAGGLER_WHY_NONE);
+		jr_check_do(c, elsewhere ? STRAGGLER_ACTION_ELSEWHERE : STRAGGLER_ACTION_NONE);
+		return;
+	}
+	claim(c, &b);
+	jr_check_title(c, jr_late_set_subject(c->ctx, &b.set),
+		jr_arena_printf(arena,
+			b.by == GROUP				? STRAGGLER_TITLE_NEEDS_GROUP
+			: b.by == NEED				? STRAGGLER_TITLE_NEEDS
+			: jr_check_devices(c) == 2	? STRAGGLER_TITLE_WAIT_ONE
+										: STRAGGLER_TITLE_WAIT,
+			cost));
+	tell_late(c, &w, &b);
+}

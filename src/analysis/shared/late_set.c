@@ -1,0 +1,153 @@
+#include "analysis/shared/late_set.h"
+
+#include <math.h>
+
+#include "analysis/core/device_name.h"
+#include "analysis/core/terms.h"
+#include "base/num.h"
+
+#define SUBJECT "%s delay%s the other%s%s%s"
+#define WHO_ON_HOST " (device %u)"
+#define WHO_ALL " (all %s " JR_GPU "s)"
+#define WHO_SOME " (%s of its %s " JR_GPU "s)"
+
+static struct jr_late_set new_set(struct jr_pass_context *ctx)
+{
+	size_t n = ctx->profile->n_devices;
+	return (struct jr_late_set){.member = JR_ARENA_N(ctx->arena, uint8_t, n + 1),
+		.devices = JR_ARENA_N(ctx->arena, uint32_t, n + 1)};
+}
+
+struct jr_late_set jr_late_set_of(struct jr_pass_context *ctx, uint32_t device)
+{
+	struct jr_late_set set = new_set(ctx);
+	set.member[device] = 1;
+	set.devices[set.n++] = set.worst = device;
+	set.host = jr_device_host(ctx->profile, device);
+	set.late = ctx->lateness->devices[device];
+	return set;
+}
+
+struct jr_late_set jr_late_set_find(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	const struct jr_lateness *all = ctx->lateness;
+	struct jr_late_set set = new_set(ctx);
+	double most_ns = 0;
+	size_t n_compared = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		n_compared += all->devices[d].n_steps > 0;
+		if (!jr_late_matters(all, d) || !(all->devices[d].mean_ns > most_ns))
+			continue;
+		most_ns = all->devices[d].mean_ns;
+		set.worst = d;
+	}
+	for (uint32_t d = 0; d < p->n_devices && most_ns > 0; d++) {
+		if (!jr_late_matters(all, d) || all->devices[d].mean_ns < most_ns / 2)
+			continue;
+		set.host = set.n == 0 || set.host == jr_device_host(p, d) ? jr_device_host(p, d) : JR_NONE;
+		set.member[d] = 1;
+		set.devices[set.n++] = d;
+	}
+	if (set.n > n_compared / 2)
+		set.n = 0;
+	set.late = jr_lateness_of(all, set.devices, set.n, ctx->scratch);
+	return set;
+}
+
+/* --- their name --- */
+
+#define TITLE_CHARS 90
+#define SAVING_CHARS 26 /* ": up to 1,234 ms per step" */
+#define LEAST_HOST 12   /* characters of the name of a host, with quotation marks */
+
+/* Count characters for people: bytes that begin one, without marks of terms. */
+static size_t n_chars(const char *s)
+{
+	size_t n = 0;
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xC0) != 0x80 && (unsigned char)*s > 4;
+	return n;
+}
+
+static const char *count_text(struct jr_pass_context *ctx, size_t n)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped_i64(text, (int64_t)n);
+	return jr_arena_strdup(ctx->arena, text);
+}
+
+static bool takes_steps(const struct jr_pass_context *ctx, size_t d)
+{
+	return ctx->windows->devices[d].program != JR_NONE;
+}
+
+static size_t count_devices(const struct jr_pass_context *ctx)
+{
+	size_t n = 0;
+	for (size_t d = 0; d < ctx->profile->n_devices; d++)
+		n += takes_steps(ctx, d);
+	return n;
+}
+
+static size_t devices_of_host(struct jr_pass_context *ctx, uint32_t host)
+{
+	size_t n = 0;
+	for (size_t d = 0; d < ctx->profile->n_devices; d++)
+		n += jr_device_host(ctx->profile, d) == host && takes_steps(ctx, d);
+	return n;
+}
+
+/* If it is too long for a title, "now and then" is left out, and then the host's name is cut. */
+const char *jr_late_set_subject(struct jr_pass_context *ctx, const struct jr_late_set *set)
+{
+	struct jr_arena *arena = ctx->arena;
+	const struct jr_profile *p = ctx->profile;
+	size_t n_host = set->host == JR_NONE ? 0 : devices_of_host(ctx, set->host);
+	bool by_host = n_host && (set->n > 1 || jr_devices_on_hosts(p)), two = count_devices(ctx) == 2;
+	const char *when = jr_late_words(p, ctx->windows, &set->late, arena), *who;
+	if (!by_host && set->n == 1)
+		who = jr_arena_printf(arena, "Device %u", p->devices[set->worst].global);
+	else if (!by_host)
+		who = jr_arena_printf(arena, "%s of %s devices", count_text(ctx, set->n),
+			count_text(ctx, count_devices(ctx)));
+	else if (set->n == 1)
+		who = jr_arena_printf(arena, WHO_ON_HOST, p->devices[set->worst].global);
+	else if (set->n == n_host)
+		who = jr_arena_printf(arena, WHO_ALL, count_text(ctx, n_host));
+	else
+		who = jr_arena_printf(arena, WHO_SOME, count_text(ctx, set->n), count_text(ctx, n_host));
+	const char *rest = NULL;
+	for (int brief = 0; brief < 2; brief++) {
+		if (brief && set->late.when == JR_LATE_SOMETIMES)
+			when = jr_arena_printf(arena, "in %s of %s steps", count_text(ctx, set->late.n_late),
+				count_text(ctx, set->late.n_steps));
+		rest = jr_arena_printf(arena, SUBJECT, who, set->n == 1 || by_host ? "s" : "",
+			two ? " device" : "s", when ? " " : "", when ? when : "");
+		if (!by_host || n_chars(rest) + SAVING_CHARS + LEAST_HOST <= TITLE_CHARS)
+			break;
+	}
+	if (!by_host)
+		return rest;
+	size_t used = n_chars(rest) + SAVING_CHARS;
+	size_t room = used + LEAST_HOST < TITLE_CHARS ? TITLE_CHARS - used : LEAST_HOST;
+	return jr_arena_printf(
+		arena, "%s%s", jr_quoted_within(jr_str(p, set->host), room - 3, arena), rest);
+}
+
+const char *jr_late_set_list(struct jr_pass_context *ctx, const struct jr_late_set *set)
+{
+	enum { MOST = 4 };
+	struct jr_arena *arena = ctx->arena;
+	size_t n = set->n <= MOST ? set->n : MOST - 1;
+	const char *list = set->n == 1 ? "device " : "devices ";
+	for (size_t i = 0; i < n; i++)
+		list = jr_arena_printf(arena, "%s%s%s", list,
+			i == 0                      ? ""
+			: i + 1 == n && n == set->n ? " and "
+										: ", ",
+			set->host == JR_NONE
+				? jr_device_name(ctx->profile, set->devices[i], arena)
+				: jr_arena_printf(arena, "%u", ctx->profile->devices[set->devices[i]].global));
+	return n < set->n ? jr_arena_printf(arena, "%s and %zu more", list, set->n - n) : list;
+}

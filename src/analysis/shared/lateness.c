@@ -1,0 +1,305 @@
+#include "analysis/shared/lateness.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/core/statistics.h"
+#include "base/num.h"
+#include "base/order.h"
+#include "base/sort.h"
+
+#define SUSTAINED 90    /* percent of late steps from which on they count as all */
+#define LEAST_AFTER 3   /* steps from `since` on; fewer can be a coincidence */
+#define LEAST_FRAC 0.01 /* of the median need: smaller lags cost too little to matter */
+#define NORMAL_MAD                                                                                 \
+	1.4826 /* standard deviation of normal values / their median absolute deviation */
+
+/* --- needs ------------------------------------------------------------------------------------ */
+
+struct builder {
+	const struct jr_profile *p;
+	const struct jr_steady *steady;
+	const struct jr_step_windows *windows;
+	struct jr_lateness *out;
+	uint32_t *lag_of; /* [modules.n] the lag that a row's waiting belongs to; JR_NONE: none */
+};
+
+/* Return the row that ends the step that begins with row `begin`; rows of the device end at
+ * `last`. A numbered step ends with the last execution of a top module. */
+static size_t end_of_step(const struct builder *b, size_t begin, size_t last)
+{
+	const struct jr_modules *m = &b->p->modules;
+	size_t end = begin;
+	for (size_t row = begin + 1; b->windows->numbered && row < last; row++) {
+		if (b->windows->begins[row] != JR_NONE)
+			break;
+		if (m->steady[row] && b->steady->programs[m->program[row]].top)
+			end = row;
+	}
+	return end;
+}
+
+static int64_t end_ns(const struct jr_modules *m, size_t row)
+{
+	return m->start_ns[row] + m->dur_ns[row];
+}
+
+/* Add the steps of one device, rows [first, last). Between steps other programs may wait, too. */
+static void add_device(struct builder *b, size_t first, size_t last)
+{
+	const struct jr_modules *m = &b->p->modules;
+	const uint32_t *begins = b->windows->begins;
+	size_t before = SIZE_MAX; /* the row that ended the step before */
+	uint32_t step = JR_NONE;
+	for (size_t row = first; row < last; row++) {
+		if (begins[row] == JR_NONE)
+			continue;
+		size_t end = end_of_step(b, row, last);
+		bool whole = before != SIZE_MAX && step + 1 == begins[row];
+		size_t from = whole ? before + 1 : row;
+		int64_t ns = end_ns(m, end) - (whole ? end_ns(m, before) : m->start_ns[row]);
+		for (size_t k = from; k <= end; k++)
+			b->lag_of[k] = (uint32_t)b->out->n;
+		b->out->lags[b->out->n++] =
+			(struct jr_lag){m->device[row], begins[row], whole, ns > 0 ? (double)ns : NAN, NAN};
+		before = end;
+		step = begins[row];
+	}
+}
+
+static void subtract_waiting(struct builder *b, const struct jr_instances *instances)
+{
+	const struct jr_thunks *t = &b->p->thunks;
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t lag = b->lag_of[t->module[i]];
+		int64_t wait_ns = instances->thunk_wait_ns[i], open_ns = jr_thunk_active_ns(b->p, i);
+		if (lag != JR_NONE && wait_ns > 0 && open_ns > 0)
+			b->out->lags[lag].need_ns -= (double)(wait_ns < open_ns ? wait_ns : open_ns);
+	}
+}
+
+/* --- lags ------------------------------------------------------------------------------------- */
+
+/* A need, or the lag of a member of a group, and its place in the list of lags. */
+struct entry {
+	uint32_t step, lag;
+	bool whole;
+	double ns;
+};
+
+JR_ORDER(compare_entries, struct entry, JR_UP(step) JR_UP(whole) JR_UP(ns) JR_UP(lag))
+JR_ORDER(compare_lags, struct jr_lag, JR_UP(device) JR_UP(step))
+
+/* Of an even number of devices the smaller middle value counts: of two devices the slower one is
+ * late, and up to half of all devices can be late. */
+static void find_lags(struct jr_lateness *out, struct jr_arena *scratch)
+{
+	struct entry *all = JR_ARENA_N(scratch, struct entry, out->n + 1);
+	double *medians = JR_ARENA_N(scratch, double, out->n + 1);
+	size_t n = 0, n_medians = 0;
+	for (uint32_t i = 0; i < out->n; i++)
+		if (isfinite(out->lags[i].need_ns))
+			all[n++] =
+				(struct entry){out->lags[i].step, i, out->lags[i].whole, out->lags[i].need_ns};
+	jr_sort(all, n, sizeof(*all), compare_entries);
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from;
+			 to < n && all[to].step == all[from].step && all[to].whole == all[from].whole;)
+			to++;
+		if (to - from < 2)
+			continue;
+		double median_ns = all[from + (to - from - 1) / 2].ns;
+		medians[n_medians++] = median_ns;
+		for (size_t i = from; i < to; i++)
+			out->lags[all[i].lag].lag_ns = all[i].ns - median_ns;
+	}
+	jr_sort_doubles(medians, n_medians);
+	out->need_ns = jr_quantile(medians, n_medians, 0.5);
+}
+
+/* Estimate the noise from differences between neighboring steps, which a lasting change of a device
+ * affects only once; then take the larger middle device. */
+static double find_noise(
+	const struct jr_profile *p, const struct jr_lateness *l, struct jr_arena *scratch)
+{
+	double *sizes = JR_ARENA_N(scratch, double, l->n + 1);
+	double *noises = JR_ARENA_N(scratch, double, p->n_devices + 1);
+	size_t n_noises = 0;
+	for (size_t d = 0; d < p->n_devices; d++) {
+		size_t n = 0;
+		double last = NAN;
+		for (size_t i = l->first[d]; i < l->first[d + 1]; i++) {
+			double difference = fabs(l->lags[i].lag_ns - last);
+			if (isfinite(difference))
+				sizes[n++] = difference;
+			last = isfinite(l->lags[i].lag_ns) ? l->lags[i].lag_ns : last;
+		}
+		jr_sort_doubles(sizes, n);
+		if (n)
+			noises[n_noises++] = NORMAL_MAD * jr_quantile(sizes, n, 0.5) / sqrt(2);
+	}
+	jr_sort_doubles(noises, n_noises);
+	return n_noises ? noises[n_noises / 2] : NAN;
+}
+
+static void find_bound(const struct jr_profile *p, struct jr_lateness *l, struct jr_arena *scratch)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < l->n; i++)
+		n += isfinite(l->lags[i].lag_ns);
+	l->noise_ns = find_noise(p, l, scratch);
+	double by_noise_ns = n > 1 ? l->noise_ns * sqrt(2 * log((double)n)) : NAN;
+	l->bound_ns = fmax(LEAST_FRAC * l->need_ns, by_noise_ns); /* NaN only if both are */
+}
+
+/* --- since when ------------------------------------------------------------------------------- */
+
+/* The known lags of a device, or of a group, in order of steps. */
+struct series {
+	size_t n;
+	const uint32_t *steps;
+	const double *lag_ns;
+	bool whole; /* the first one, see struct jr_lag */
+};
+
+/* Judge the steps with lags above the bound. The first step of those that agree with "late from
+ * here on" most often is the candidate. */
+static struct jr_late judge(const struct series *s, double bound_ns)
+{
+	struct jr_late late = {.since = JR_NONE, .n_steps = s->n};
+	size_t before = 0, best = 0, best_before = 0;
+	for (size_t i = 0; i < s->n; i++)
+		late.n_late += s->lag_ns[i] > bound_ns;
+	size_t best_score = late.n_late;
+	for (size_t k = 1; k < s->n; k++) {
+		before += s->lag_ns[k - 1] > bound_ns;
+		size_t score = k - before + late.n_late - before;
+		if (score <= best_score)
+			continue;
+		best = k;
+		best_score = score;
+		best_before = before;
+	}
+	/* in its first step, a device's time before the step is not known */
+	bool always = best == 0 || (best == 1 && !s->whole);
+	size_t after = late.n_late - best_before, n_after = s->n - best;
+	bool lasting = late.n_late && 100 * after >= SUSTAINED * n_after;
+	if (lasting && always) {
+		late.when = JR_LATE_ALWAYS;
+	} else if (lasting && n_after >= LEAST_AFTER && 100 * best_before <= (100 - SUSTAINED) * best) {
+		late.when = JR_LATE_SINCE;
+		late.since = s->steps[best];
+	} else if (late.n_late > 1) {
+		late.when = JR_LATE_SOMETIMES;
+	}
+	return late;
+}
+
+/* A device whose lag is always near the bound is above it only now and then: half of the bound
+ * decides then whether it is late all the time. */
+static struct jr_late judge_series(const struct series *s, double bound_ns)
+{
+	double sum_ns = 0;
+	if (s->n == 0)
+		return (struct jr_late){.since = JR_NONE, .mean_ns = NAN};
+	struct jr_late late = judge(s, bound_ns);
+	for (size_t i = 0; i < s->n; i++)
+		sum_ns += s->lag_ns[i];
+	if (late.when == JR_LATE_SOMETIMES) {
+		struct jr_late lower = judge(s, bound_ns / 2);
+		if (lower.when != JR_LATE_SOMETIMES)
+			late = lower;
+	}
+	late.mean_ns = sum_ns / (double)s->n;
+	return late;
+}
+
+struct jr_late jr_lateness_of(
+	const struct jr_lateness *l, const uint32_t *devices, size_t n, struct jr_arena *scratch)
+{
+	size_t room = 0, n_lags = 0;
+	for (size_t k = 0; k < n; k++)
+		room += l->first[devices[k] + 1] - l->first[devices[k]];
+	struct entry *all = JR_ARENA_N(scratch, struct entry, room + 1);
+	uint32_t *steps = JR_ARENA_N(scratch, uint32_t, room + 1);
+	double *lag_ns = JR_ARENA_N(scratch, double, room + 1);
+	struct series s = {.steps = steps, .lag_ns = lag_ns};
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = l->first[devices[k]]; i < l->first[devices[k] + 1]; i++)
+			if (isfinite(l->lags[i].lag_ns))
+				all[n_lags++] = (struct entry){
+					l->lags[i].step, (uint32_t)i, l->lags[i].whole, l->lags[i].lag_ns};
+	jr_sort(all, n_lags, sizeof(*all), compare_entries);
+	for (size_t from = 0, to; from < n_lags; from = to) {
+		double sum_ns = 0;
+		for (to = from; to < n_lags && all[to].step == all[from].step; to++)
+			sum_ns += all[to].ns;
+		s.whole = s.n ? s.whole : all[from].whole;
+		steps[s.n] = all[from].step;
+		lag_ns[s.n++] = sum_ns / (double)(to - from);
+	}
+	return judge_series(&s, l->bound_ns);
+}
+
+const struct jr_lateness *jr_lateness_compute(const struct jr_profile *profile,
+	const struct jr_steady *steady, const struct jr_step_windows *windows,
+	const struct jr_instances *instances, const struct jr_delays *delays, struct jr_arena *arena)
+{
+	const struct jr_modules *m = &profile->modules;
+	struct jr_lateness *out = JR_ARENA_NEW(arena, struct jr_lateness);
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	struct builder b = {.p = profile,
+		.steady = steady,
+		.windows = windows,
+		.out = out,
+		.lag_of = JR_ARENA_N(&scratch, uint32_t, m->n + 1)};
+	out->lags = JR_ARENA_N(arena, struct jr_lag, m->n + 1);
+	out->first = JR_ARENA_N(arena, size_t, profile->n_devices + 1);
+	out->devices = JR_ARENA_N(arena, struct jr_late, profile->n_devices + 1);
+	memset(b.lag_of, 0xFF, m->n * sizeof(*b.lag_of));
+	for (size_t first = 0, last; first < m->n; first = last) {
+		uint32_t d = m->device[first];
+		for (last = first; last < m->n && m->device[last] == d;)
+			last++;
+		if (windows->devices[d].main && delays->devices[d].instances)
+			add_device(&b, first, last);
+	}
+	subtract_waiting(&b, instances);
+	jr_sort(out->lags, out->n, sizeof(*out->lags), compare_lags);
+	for (size_t i = 0; i < out->n; i++)
+		out->first[out->lags[i].device + 1] = i + 1;
+	for (size_t d = 1; d <= profile->n_devices; d++)
+		if (out->first[d] < out->first[d - 1])
+			out->first[d] = out->first[d - 1];
+	find_lags(out, &scratch);
+	find_bound(profile, out, &scratch);
+	for (uint32_t d = 0; d < profile->n_devices; d++)
+		out->devices[d] = jr_lateness_of(out, &d, 1, &scratch);
+	jr_arena_done(&scratch);
+	return out;
+}
+
+bool jr_late_matters(const struct jr_lateness *l, uint32_t device)
+{
+	const struct jr_late *late = &l->devices[device];
+	return late->when == JR_LATE_ALWAYS || late->when == JR_LATE_SINCE ||
+		   (late->when == JR_LATE_SOMETIMES && late->mean_ns >= LEAST_FRAC * l->need_ns);
+}
+
+const char *jr_late_words(const struct jr_profile *profile, const struct jr_step_windows *windows,
+	const struct jr_late *late, struct jr_arena *arena)
+{
+	char n_late[JR_NUM_MAX], n_steps[JR_NUM_MAX];
+	if (late->when == JR_LATE_NEVER || late->n_steps < 2)
+		return NULL;
+	if (late->when == JR_LATE_SINCE)
+		return jr_arena_printf(
+			arena, "since step %" PRId64, jr_step_number(profile, windows, late->since));
+	jr_num_grouped_i64(n_late, (int64_t)late->n_late);
+	jr_num_grouped_i64(n_steps, (int64_t)late->n_steps);
+	return late->when == JR_LATE_ALWAYS
+			   ? jr_arena_printf(arena, "in %s of %s steps", n_late, n_steps)
+			   : jr_arena_printf(arena, "now and then (%s of %s steps)", n_late, n_steps);
+}
