@@ -10,6 +10,9 @@ enum kind {
 	QUIET,
 	SLOW_GPU,
 	SLOW_KERNEL,
+	SLOW_HOST,
+	SLOW_FROM,
+	SLOW_EVERY,
 	LATE_HOST,
 	INPUT,
 	SMALL_PROGRAMS,
@@ -36,6 +39,9 @@ static const struct gen_cause causes[] = {
 	{QUIET, "quiet", "", "nothing: what the others are held against"},
 	{SLOW_GPU, "slow-gpu", "PERCENT", "one device takes so much longer for each kernel"},
 	{SLOW_KERNEL, "slow-kernel", "PERCENT", "... for the longest of them alone"},
+	{SLOW_HOST, "slow-host", "PERCENT", "... all devices of its process, for each kernel"},
+	{SLOW_FROM, "slow-from", "STEP", "... 20 percent longer, from that step on"},
+	{SLOW_EVERY, "slow-every", "N", "... 20 percent longer, in the last of every N steps"},
 	{LATE_HOST, "late-host", "US", "the host waits for each step, and so much longer"},
 	{INPUT, "input", "US", "torch_ddp2: a batch takes the host so much longer"},
 	{SMALL_PROGRAMS, "small-programs", "N", "so many run ahead of each step"},
@@ -139,6 +145,23 @@ static const struct gen_op *longest(const struct gen_program *p)
 	return most;
 }
 
+#define HOST_PERCENT 20
+
+/* Percent by which all devices of one process are slower in this step. */
+static int64_t host_percent(const struct gen_scenario *sc, uint32_t device)
+{
+	const struct gen_device *devices = sc->devices.items;
+	int64_t amount = sc->options.cause_amount, turn = sc->cause_turn;
+	if (sc->options.straggler >= sc->devices.n ||
+		devices[device].process != devices[sc->options.straggler].process)
+		return 0;
+	if (is(sc, SLOW_HOST))
+		return amount;
+	bool slow = (is(sc, SLOW_FROM) && turn >= amount) ||
+				(is(sc, SLOW_EVERY) && amount && turn % amount == amount - 1);
+	return slow ? HOST_PERCENT : 0;
+}
+
 int64_t gen_cause_compute(const struct gen_scenario *sc, const struct gen_program *p,
 	const struct gen_op *op, uint32_t device, int64_t ns)
 {
@@ -148,8 +171,9 @@ int64_t gen_cause_compute(const struct gen_scenario *sc, const struct gen_progra
 	bool slow = device == sc->options.straggler &&
 		(is(sc, SLOW_GPU) || (is(sc, SLOW_KERNEL) && op == longest(p)));
 	slow |= is(sc, IMBALANCE) && sc->cause_turn % sc->devices.n == device;
-	slow = slow && !gen_change_device(sc, device);
-	return slow ? ns + ns * sc->options.cause_amount / 100 : ns;
+	if (gen_change_device(sc, device))
+		return ns;
+	return ns + ns * (slow ? sc->options.cause_amount : host_percent(sc, device)) / 100;
 }
 
 /* The first collective that compute cannot overlap, else the first one. */
