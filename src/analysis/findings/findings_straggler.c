@@ -391,11 +391,21 @@ static bool explain_waiting(
 
 /* Who is late, and how this is known. */
 struct blame {
-	enum { NOBODY, LAST, NEED, GROUP } by; /* the last to arrive; the one or those that need most */
+	/* the last to arrive; the one or those that need most; those that are late in other steps than
+	 * the median one */
+	enum { NOBODY, LAST, NEED, GROUP, OTHER_STEPS } by;
 	struct jr_late_set set;
 	double cost_ns; /* of a step */
 	double share;   /* of all waiting: for these devices */
 };
+
+static double share_of(const struct waiting *w, const struct jr_late_set *set)
+{
+	double share = 0;
+	for (size_t i = 0; i < set->n; i++)
+		share += jr_ratio(w->for_ns[set->devices[i]], w->sum_ns);
+	return share;
+}
 
 /* A device that waited for the late one is late for the others, and may be the last to arrive
  * there, so the last to arrive is not always the one that needs most. */
@@ -419,8 +429,7 @@ static struct blame blame(struct jr_check *c, const struct waiting *w)
 			b.set = jr_late_set_of(c->ctx, device);
 		}
 	}
-	for (size_t i = 0; i < b.set.n; i++)
-		b.share += jr_ratio(w->for_ns[b.set.devices[i]], w->sum_ns);
+	b.share = share_of(w, &b.set);
 	if (b.by == LAST) /* convert the mean over all devices to the mean over the waiting devices */
 		b.cost_ns *= b.share * jr_ratio((double)jr_check_devices(c), w->waiters[device]);
 	else if (b.by != NOBODY)
@@ -428,9 +437,28 @@ static struct blame blame(struct jr_check *c, const struct waiting *w)
 	return b;
 }
 
+/* If steps are uneven, the numbers per step are those of the median one. Devices that are late in
+ * other steps have a total cost instead, the lag of these steps. */
+static struct blame blame_other_steps(struct jr_check *c, const struct waiting *w)
+{
+	struct blame b = {.by = NOBODY, .set = jr_late_set_find(c->ctx)};
+	const struct jr_late *late = &b.set.late;
+	if (c->ctx->typical == c->ctx->windows || !b.set.n || late->when == JR_LATE_ALWAYS)
+		return b;
+	b.by = OTHER_STEPS;
+	b.cost_ns = late->mean_ns;
+	b.share = share_of(w, &b.set);
+	return b;
+}
+
 /* Claim what these devices need beyond the others. */
 static void claim(struct jr_check *c, const struct blame *b)
 {
+	if (b->by == OTHER_STEPS) {
+		jr_check_claim_once(c, b->cost_ns * (double)b->set.late.n_steps, b->set.late.n_late,
+			b->cost_ns);
+		return;
+	}
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1), next_ns;
 	(void)ahead_of_others(c, &b->set, &next_ns);
 	for (size_t i = 0; i < b->set.n; i++)
@@ -493,7 +521,9 @@ void jr_rule_straggler(struct jr_check *c)
 		joined |= c->ctx->delays->devices[d].instances > 0;
 	if (!joined)
 		return;
-	struct blame b = blame(c, &w);
+	struct blame b = blame(c, &w), other = blame_other_steps(c, &w);
+	if (other.by == OTHER_STEPS && jr_ratio(b.cost_ns, jr_check_step_ns(c)) < c->rule->threshold)
+		b = other;
 	if (!jr_check_fires(c, jr_ratio(b.cost_ns, jr_check_step_ns(c))))
 		return;
 	const char *cost = jr_arena_printf(
@@ -516,8 +546,8 @@ void jr_rule_straggler(struct jr_check *c)
 	claim(c, &b);
 	jr_check_title(c, jr_late_set_subject(c->ctx, &b.set),
 		jr_arena_printf(arena,
-			b.by == GROUP				? STRAGGLER_TITLE_NEEDS_GROUP
-			: b.by == NEED				? STRAGGLER_TITLE_NEEDS
+			b.set.n > 1					? STRAGGLER_TITLE_NEEDS_GROUP
+			: b.by != LAST				? STRAGGLER_TITLE_NEEDS
 			: jr_check_devices(c) == 2	? STRAGGLER_TITLE_WAIT_ONE
 										: STRAGGLER_TITLE_WAIT,
 			cost));
