@@ -217,8 +217,8 @@ void jr_cell_scale_make(struct jr_cell_scale *scale, enum jr_format format, doub
 size_t jr_cell_step(const struct jr_cell_scale *scale, double value);
 /** Append "below 200 µs", "200 µs to 400 µs" or, for k = n, "not known". */
 void jr_cell_step_words(struct jr_buf *out, const struct jr_cell_scale *scale, size_t k);
-/** Make steps for the values of a heat map. The first one includes `band`, each further one is
- * about twice as wide, and the last one of JR_CELL_STEPS has no end. O(n) */
+/** Make steps for the values of a heat map. The first one ends at `band`, further ones at the next
+ * round numbers (1, 2, 5, 10, ...), and the last one of JR_CELL_STEPS has no end. O(n) */
 void jr_heat_scale_make(struct jr_cell_scale *scale, const double *values, size_t n, double band);
 /** Append "below 200 µs", "200 µs to 400 µs", "800 µs or more" or, for k = n, "unknown". */
 void jr_heat_step_words(struct jr_buf *out, const struct jr_cell_scale *scale, size_t k);

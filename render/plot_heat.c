@@ -50,7 +50,7 @@ static double round_up(double v)
 	return 10 * power;
 }
 
-/* Print a round time without needless zeros: "200 µs". */
+/* Print a time without needless zeros: "200 µs", "15.4 ms". */
 static void put_time(char out[JR_NUM_MAX], double ns)
 {
 	static const struct {
@@ -60,7 +60,9 @@ static void put_time(char out[JR_NUM_MAX], double ns)
 	size_t k = 0;
 	while (k + 1 < JR_COUNT_OF(units) && ns < units[k].ns)
 		k++;
-	size_t n = jr_num_grouped(out, ns / units[k].ns, ns < 1 ? 3 : 0);
+	double value = ns / units[k].ns;
+	bool whole = value >= 1 && value == floor(value);
+	size_t n = whole ? jr_num_grouped(out, value, 0) : jr_num_significant(out, value, 3);
 	memcpy(out + n, units[k].name, strlen(units[k].name) + 1);
 }
 
@@ -76,7 +78,7 @@ void jr_heat_scale_make(struct jr_cell_scale *scale, const double *values, size_
 		jr_cell_scale_make(scale, JR_FORMAT_TIME_NS, most);
 		return;
 	}
-	double bound = round_up(band);
+	double bound = band;
 	scale->bounds[0] = (struct jr_tick){.value = 0, .label = "0"};
 	for (scale->n = 1;; bound = round_up(bound * 1.5)) {
 		struct jr_tick *tick = &scale->bounds[scale->n];

@@ -232,12 +232,26 @@ static bool same_host(const struct grid *g, size_t a, size_t b)
 
 static const char *none_late(const struct grid *g)
 {
+	struct jr_arena *arena = g->ctx->arena;
 	size_t n = 0;
-	for (size_t i = 0; i < g->n_devices; i++)
-		n += g->late->devices[g->seats[i].device].n_late > 0;
+	uint32_t most = g->seats[0].device;
+	for (size_t i = 0; i < g->n_devices; i++) {
+		uint32_t d = g->seats[i].device;
+		n += g->late->devices[d].n_late > 0;
+		if (g->late->devices[d].mean_ns > g->late->devices[most].mean_ns)
+			most = d;
+	}
+	if (n && g->late->devices[most].mean_ns > g->late->bound_ns / 2) {
+		char by[JR_NUM_MAX];
+		jr_num_time(by, g->late->devices[most].mean_ns);
+		return jr_arena_printf(arena,
+			"Lags vary too much to judge a device; the largest is that of device %s, %s per step on "
+			"average",
+			jr_device_name(g->ctx->profile, most, arena), by);
+	}
 	return n == 0
 			   ? "No device is late"
-			   : jr_arena_printf(g->ctx->arena,
+			   : jr_arena_printf(arena,
 					 "No device is late often enough to matter; %zu device%s late in a few steps",
 					 n, n == 1 ? " is" : "s are");
 }
@@ -272,6 +286,14 @@ static void tell_hosts(struct grid *g)
 
 /* --- the chart -------------------------------------------------------------------------------- */
 
+static bool any_lasting(const struct grid *g)
+{
+	for (size_t i = 0; i < g->table->n_rows; i++)
+		if (g->table->cells[COL_lasting].boolean[i] == 1)
+			return true;
+	return false;
+}
+
 static const char *caption(const struct grid *g)
 {
 	struct jr_arena *arena = g->ctx->arena;
@@ -287,8 +309,8 @@ static const char *caption(const struct grid *g)
 			g->steps_in_column > 1 ? jr_arena_printf(arena, "%zu steps", g->steps_in_column) : "");
 	return jr_arena_printf(arena,
 		"The color shows how much longer than the median device a device needs for a step, without "
-		"its waiting for other devices. It is late above %s. Outlined: late from there on.%s",
-		bound, binned);
+		"its waiting for other devices. It is late above %s.%s%s",
+		bound, any_lasting(g) ? " Outlined: late from there on." : "", binned);
 }
 
 static void add_chart(struct grid *g, struct jr_section *out)

@@ -485,7 +485,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_stragglers = {
 	.name = "stragglers",
 	.title = "Stragglers",
-	.summary = "Which device delays the others, and by how much",
+	.summary = "Which device delays the others, since when, and by how much",
 	.needs = JR_NEEDS_DEVICES,
 	.group = JR_GROUP_DEVICES,
 	.run = run,

@@ -119,7 +119,7 @@ static void find_lags(struct jr_lateness *out, struct jr_arena *scratch)
 }
 
 /* Estimate the noise from differences between neighboring steps, which a lasting change of a device
- * affects only once; then take the larger middle device. */
+ * affects only once; then take the median device. Of two devices, the faster one has no lag. */
 static double find_noise(
 	const struct jr_profile *p, const struct jr_lateness *l, struct jr_arena *scratch)
 {
@@ -140,7 +140,7 @@ static double find_noise(
 			noises[n_noises++] = NORMAL_MAD * jr_quantile(sizes, n, 0.5) / sqrt(2);
 	}
 	jr_sort_doubles(noises, n_noises);
-	return n_noises ? noises[n_noises / 2] : NAN;
+	return jr_quantile(noises, n_noises, n_noises == 2 ? 1 : 0.5);
 }
 
 static void find_bound(const struct jr_profile *p, struct jr_lateness *l, struct jr_arena *scratch)
@@ -299,7 +299,7 @@ const char *jr_late_words(const struct jr_profile *profile, const struct jr_step
 			arena, "since step %" PRId64, jr_step_number(profile, windows, late->since));
 	jr_num_grouped_i64(n_late, (int64_t)late->n_late);
 	jr_num_grouped_i64(n_steps, (int64_t)late->n_steps);
-	return late->when == JR_LATE_ALWAYS
+	return late->when == JR_LATE_ALWAYS || 2 * late->n_late >= late->n_steps
 			   ? jr_arena_printf(arena, "in %s of %s steps", n_late, n_steps)
 			   : jr_arena_printf(arena, "now and then (%s of %s steps)", n_late, n_steps);
 }

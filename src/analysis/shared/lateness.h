@@ -65,8 +65,8 @@ struct jr_late jr_lateness_of(const struct jr_lateness *lateness, const uint32_t
  * or now and then by at least 1 % of a step on average. */
 bool jr_late_matters(const struct jr_lateness *lateness, uint32_t device);
 
-/** Return "since step 12", "in 5 of 5 steps" or "now and then (4 of 30 steps)"; NULL: not late, or
- * a single step. In `arena`. */
+/** Return "since step 12", "in 5 of 5 steps" or, if fewer than half are late, "now and then (4 of
+ * 30 steps)"; NULL: not late, or a single step. In `arena`. */
 const char *jr_late_words(const struct jr_profile *profile, const struct jr_step_windows *windows,
 	const struct jr_late *late, struct jr_arena *arena);
 
