@@ -133,7 +133,8 @@ static void words(void **state)
 	static const struct {
 		const char *steps, *words;
 	} cases[] = {{"....xxxxxx", "since step 9"}, {"xxxxx", "in 5 of 5 steps"},
-		{"x...x...x.", "now and then (3 of 10 steps)"}, {"xx.", "in 2 of 3 steps"}, {"x", NULL}, {".....", NULL}};
+		{"x...x...x.", "now and then (3 of 10 steps)"},
+		{"xx.", "in 2 of 3 steps"}, {"x", NULL}, {".....", NULL}};
 	const struct jr_step_windows windows = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct jr_late late = judge(cases[i].steps, true);
@@ -210,7 +211,7 @@ static void draw(struct jr_buf *svg, struct jr_scene *scene, double value, doubl
 	static double values[ROWS * STEPS];
 	static struct jr_heat_row rows[ROWS];
 	static struct jr_heat_column columns_of[STEPS];
-	static char names[ROWS][16];
+	static char names[ROWS][32];
 	for (size_t i = 0; i < ROWS; i++) {
 		(void)snprintf(names[i], sizeof(names[i]), "node%03zu", i);
 		rows[i] = (struct jr_heat_row){.name = names[i], .outlined_from = SIZE_MAX};
