@@ -245,7 +245,8 @@ static const char *none_late(const struct grid *g)
 		char by[JR_NUM_MAX];
 		jr_num_time(by, g->late->devices[most].mean_ns);
 		return jr_arena_printf(arena,
-			"Lags vary too much to judge a device; device %s has the largest, %s per step on average",
+			"Lags vary too much to judge a device. Device %s has the largest, %s per step on "
+			"average",
 			jr_device_name(g->ctx->profile, most, arena), by);
 	}
 	return n == 0
