@@ -50,8 +50,8 @@
 	"Use fewer collectives, or put more work between them, so that such differences cancel out."
 #define STRAGGLER_TITLE_NEEDS_GROUP ": they need %s more than the others"
 #define STRAGGLER_EVIDENCE                                                                         \
-	"Waiting that does not overlap with compute takes %s per step, on average over all "            \
-	"devices; %s of it is waiting for %s."
+	"Waiting that does not overlap with compute takes %s per step, on average over " \
+	"all devices; %s of it is waiting for %s."
 #define STRAGGLER_EVIDENCE_LAG                                                                     \
 	"%s It needs %s more per step than the median device, on average over %s steps, and is late "  \
 	"%s."
@@ -68,9 +68,9 @@
 	"%s It computes %s longer per step than the others on average, %s of that in %s; it is "       \
 	"slower in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_LAST                                                                    \
-	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in "                 \
-	"all collectives. Both times are sums over devices and steps, and include waiting "             \
-	"that overlaps with compute.%s"
+	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in all " \
+	"collectives. Both times are sums over devices and steps, and include waiting that " \
+	"overlaps with compute.%s"
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
 	" Devices that waited for it arrive late at the next collective, where others wait for them."
 

@@ -17,6 +17,7 @@
 #include "base/intern.h"
 #include "formats/hlo/hlo.h"
 #include "formats/hlo/hlo_text.h"
+#include "model/profile/fault_rows.h"
 #include "model/profile/options.h"
 #include "model/profile/selected.h"
 
@@ -281,40 +282,6 @@ struct jr_profiler_message {
 	int severity;          /* 2 warning, 3 error */
 	uint32_t source, text; /* str */
 };
-/* --- faults in the records themselves: formats/README.md, section 9 ------------------------- */
-
-enum jr_fault_kind {
-	JR_FAULT_LOST_KERNELS,    /* launches without a recorded operation */
-	JR_FAULT_LOST_NODES,      /* replays of a CUDA graph with fewer operations than usual */
-	JR_FAULT_LOST_LAUNCHES,   /* operations without a recorded launch, in the middle of others */
-	JR_FAULT_LOST_MODULES,    /* thunks outside all module executions; counted by analysis */
-	JR_FAULT_LOST_EXECUTIONS, /* executions that the host began but that left no records, while
-								 later ones did; counted by analysis */
-	JR_FAULT_COVERING,        /* operations that cover several later ones on their stream */
-	JR_FAULT_BEFORE_LAUNCH,   /* operations that begin before they are launched */
-	JR_FAULT_TIMELESS,        /* operations with times of 0, left out */
-	JR_FAULT_FAR,             /* rows far from all others in time, left out */
-	JR_FAULT_CUT,             /* inputs that end too early */
-	JR_N_FAULTS
-};
-/* Faults of one kind in the records of one thread or device. Sorted by input, kind, then the row of
- * process, thread, device. */
-struct jr_fault {
-	enum jr_fault_kind kind;
-	uint32_t input, process;  /* rows; process JR_NONE = not known */
-	uint32_t device;          /* row; JR_NONE = not known */
-	int64_t tid;              /* launching thread; -1 = several, or not known */
-	uint64_t count, of;       /* faulty records, and all records of the thread or device */
-	int64_t begin_ns, end_ns; /* from the first to the last; equal = not known */
-	int64_t most_ns; /* largest amount too early, too far away, or covered; 0 = not applicable */
-};
-/* A time in which a device may have run work that is not in the profile. Unsorted; they may
- * overlap. */
-struct jr_doubted {
-	uint32_t device;
-	int64_t begin_ns, end_ns;
-};
-
 /* Two inputs that each mostly run a program that the other never runs. */
 struct jr_other_jobs {
 	size_t n; /* inputs that differ from the first input like this; 0 = none, the rest is unset */
