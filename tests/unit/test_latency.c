@@ -237,9 +237,45 @@ static void batches_of_shapes(void **state)
 	check_batches(one, 0, "");
 }
 
+/* The shape that most integer arrays of two dimensions share; of equally many the larger. */
+static void shape_of_tokens(void **state)
+{
+	(void)state;
+	static const int64_t ids[] = {2, 2048}, table[] = {32000, 64}, one[] = {2, 1};
+	static const int64_t longer[] = {4, 4096};
+#define SHAPE(type, size) {.element_type = (type), .n_dimensions = 2, .dimensions = (size)}
+	const struct jr_hlo_shape tokens = SHAPE(JR_HLO_S32, ids);
+	const struct jr_hlo_shape positions = SHAPE(JR_HLO_U32, ids);
+	const struct jr_hlo_shape weights = SHAPE(JR_HLO_F32, table);
+	const struct jr_hlo_shape column = SHAPE(JR_HLO_S32, one);
+	const struct jr_hlo_shape others = SHAPE(JR_HLO_S64, longer);
+	const struct {
+		const struct jr_hlo_shape *shapes[4];
+		int64_t samples; /* 0: none */
+		size_t n;
+	} cases[] = {
+		{{&weights, &tokens, &others, &positions}, 2, 2},
+		{{&tokens, &others, &weights, &column}, 4, 1},
+		{{&weights, &column, &weights, &weights}, 0, 0},
+	};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct jr_hlo_instruction in[4];
+		struct jr_hlo_computation entry = {.id = 5, .n = 4};
+		for (uint32_t k = 0; k < 4; k++)
+			in[k] = (struct jr_hlo_instruction){
+				.opcode = "parameter", .number = k, .shape = cases[i].shapes[k]};
+		const struct jr_hlo hlo = {.entry_id = 5, .n_computations = 1, .computations = &entry,
+			.instructions = in, .n_instructions = 4};
+		struct jr_token_shape t = jr_token_shape_find(&hlo);
+		assert_int_equal(t.n, cases[i].n);
+		assert_int_equal(t.shape ? t.shape->dimensions[0] : 0, cases[i].samples);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shape_of_tokens),
 		cmocka_unit_test(ranks_of_percentiles),
 		cmocka_unit_test(intervals_cover),
 		cmocka_unit_test(one_device),

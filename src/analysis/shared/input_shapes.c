@@ -114,3 +114,43 @@ struct jr_input_shapes *jr_input_shapes_find(
 	jr_arena_done(&scratch);
 	return out;
 }
+
+/* --- tokens ----------------------------------------------------------------------------------- */
+
+static bool could_be_tokens(const struct jr_hlo_shape *s)
+{
+	unsigned type = s->element_type;
+	bool whole =
+		type == JR_HLO_S32 || type == JR_HLO_S64 || type == JR_HLO_U32 || type == JR_HLO_U64;
+	return whole && !s->n_tuple && !s->unbounded && s->n_dimensions == 2 && s->dimensions[0] > 0 &&
+		   s->dimensions[1] > 1;
+}
+
+static bool same_size(const struct jr_hlo_shape *a, const struct jr_hlo_shape *b)
+{
+	return a->dimensions[0] == b->dimensions[0] && a->dimensions[1] == b->dimensions[1];
+}
+
+static double n_tokens(const struct jr_hlo_shape *s)
+{
+	return (double)s->dimensions[0] * (double)s->dimensions[1];
+}
+
+struct jr_token_shape jr_token_shape_find(const struct jr_hlo *hlo)
+{
+	struct parameters all = {0};
+	struct jr_token_shape best = {0};
+	read_parameters(hlo, &all);
+	for (size_t i = 0; i < MOST_PARAMETERS; i++) {
+		const struct jr_hlo_shape *shape = all.shapes[i];
+		size_t n = 0;
+		if (!shape || !could_be_tokens(shape))
+			continue;
+		for (size_t k = 0; k < MOST_PARAMETERS; k++)
+			n += all.shapes[k] && could_be_tokens(all.shapes[k]) && same_size(shape, all.shapes[k]);
+		bool larger = best.shape && n_tokens(shape) > n_tokens(best.shape);
+		if (n > best.n || (n == best.n && larger))
+			best = (struct jr_token_shape){shape, n};
+	}
+	return best;
+}

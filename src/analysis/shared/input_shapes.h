@@ -30,4 +30,17 @@ struct jr_input_shapes {
 struct jr_input_shapes *jr_input_shapes_find(
 	const struct jr_profile *p, const uint32_t *programs, size_t n, struct jr_arena *arena);
 
+/* What the inputs of a program look like if it reads tokens. */
+struct jr_token_shape {
+	const struct jr_hlo_shape *shape; /* integers of two dimensions: batch, sequence; NULL: none */
+	size_t n;                         /* entry parameters of that shape */
+};
+
+/**
+ * Find the shape that most integer parameters of two dimensions share, of a program's entry; of
+ * equally many the larger one. Token ids, positions, segments and targets usually have the same
+ * shape, which makes it a guess and not a fact. O(instructions of the entry computation)
+ */
+struct jr_token_shape jr_token_shape_find(const struct jr_hlo *hlo);
+
 #endif

@@ -108,9 +108,20 @@ static enum jr_status take_work(
 					: strcmp(o->name, "--samples-per-step") == 0 ? &w->samples
 					: strcmp(o->name, "--flops-per-step") == 0   ? &w->flops
 																 : &w->price_per_hour;
+	bool *guess = to == &w->tokens    ? &w->guess_tokens
+				  : to == &w->samples ? &w->guess_samples
+									  : NULL;
+	if (guess && strcmp(value, "guess") == 0) {
+		*guess = true;
+		*to = 0;
+		return JR_OK;
+	}
+	if (guess)
+		*guess = false;
 	if (!jr_parse_double(value, strlen(value), &v) || !(v > 0 && v <= 1e30))
 		return jr_fail(err, JR_EUSAGE,
-			"%s expects a number above 0, for example 1048576 or 2.5, not '%s'", o->name, value);
+			"%s expects a number above 0, for example 1048576 or 2.5%s, not '%s'", o->name,
+			guess ? ", or guess" : "", value);
 	*to = v;
 	return JR_OK;
 }
@@ -421,10 +432,12 @@ const struct jr_option jr_option_table[] = {
 		"...; may be repeated to combine changes; list: print all changes, and exit",
 		JR_FOR_REPORT, jr_take_what_if, 0, JR_PLAIN},
 	{"--tokens-per-step", 0, "N",
-		"tokens that one step of the whole job processes; adds tokens per second",
+		"tokens that one step of the whole job processes; adds tokens per second; guess: "
+		"batch × sequence of its inputs, as HLO shows them, × devices",
 		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
 	{"--samples-per-step", 0, "N",
-		"samples that one step of the whole job processes; adds samples per second",
+		"samples that one step of the whole job processes; adds samples per second; guess: "
+		"batch of its inputs × devices",
 		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
 	{"--flops-per-step", 0, "N",
 		"FLOPs of one step of the whole job, as you count them; adds TFLOP/s per device",

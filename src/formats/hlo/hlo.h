@@ -15,7 +15,11 @@
 enum jr_hlo_type {
 	JR_HLO_PRED = 1,
 	JR_HLO_S8 = 2,
+	JR_HLO_S32 = 4,
+	JR_HLO_S64 = 5,
 	JR_HLO_U8 = 6,
+	JR_HLO_U32 = 8,
+	JR_HLO_U64 = 9,
 	JR_HLO_F16 = 10,
 	JR_HLO_F32 = 11,
 	JR_HLO_F64 = 12,

@@ -24,12 +24,14 @@ enum jr_inconclusive { JR_INCONCLUSIVE_TELL, JR_INCONCLUSIVE_PASS, JR_INCONCLUSI
 /* What the user states about a step of the whole job; 0 = not stated. */
 struct jr_step_work {
 	double tokens, samples, flops;
-	double price_per_hour; /* of one device, in any currency */
+	double price_per_hour;            /* of one device, in any currency */
+	bool guess_tokens, guess_samples; /* from the shapes of the step's inputs */
 };
 
 static inline bool jr_step_work_stated(const struct jr_step_work *work)
 {
-	return work->tokens > 0 || work->samples > 0 || work->flops > 0 || work->price_per_hour > 0;
+	return work->tokens > 0 || work->samples > 0 || work->flops > 0 || work->price_per_hour > 0 ||
+		   work->guess_tokens || work->guess_samples;
 }
 
 /* Numbers from..to, both included. */
