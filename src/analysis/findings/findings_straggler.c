@@ -50,11 +50,10 @@
 	"Use fewer collectives, or put more work between them, so that such differences cancel out."
 #define STRAGGLER_TITLE_NEEDS_GROUP ": they need %s more than the others"
 #define STRAGGLER_EVIDENCE                                                                         \
-	"Waiting that does not overlap with compute takes %s per step, on average over " \
-	"all devices; %s of it is waiting for %s."
+	"Waiting that does not overlap with compute takes %s per step (mean over devices), "  \
+	"%s of it waiting for %s."
 #define STRAGGLER_EVIDENCE_LAG                                                                     \
-	"%s It needs %s more per step than the median device, on average over %s steps, and is late "  \
-	"%s."
+	"%s It needs %s more per step than the median device."
 #define STRAGGLER_EVIDENCE_LAG_GROUP                                                               \
 	"%s Each of them needs %s more per step than the median device, on average over %s steps, "    \
 	"and they are late %s: %s."
@@ -68,9 +67,8 @@
 	"%s It computes %s longer per step than the others on average, %s of that in %s; it is "       \
 	"slower in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_LAST                                                                    \
-	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in all " \
-	"collectives. Both times are sums over devices and steps, and include waiting that " \
-	"overlaps with compute.%s"
+	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in "              \
+	"all collectives (sums over devices and steps; overlapped waiting counts).%s"
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
 	" Devices that waited for it arrive late at the next collective, where others wait for them."
 
@@ -468,6 +466,8 @@ static void claim(struct jr_check *c, const struct blame *b)
 	jr_check_change(c)->as_median = b->set.member;
 }
 
+#define COMES_AND_GOES 10 /* steps from which on "now and then" is a pattern */
+
 /* Report when they are late, how often they arrived last, and why. */
 static void tell_late(struct jr_check *c, const struct waiting *w, const struct blame *b)
 {
@@ -487,7 +487,7 @@ static void tell_late(struct jr_check *c, const struct waiting *w, const struct 
 		const char *list = jr_late_set_list(c->ctx, set);
 		f->evidence =
 			set->n == 1
-				? jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAG, f->evidence, by, steps, when)
+				? jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAG, f->evidence, by)
 				: jr_arena_printf(
 					  arena, STRAGGLER_EVIDENCE_LAG_GROUP, f->evidence, by, steps, when, list);
 	}
@@ -505,7 +505,9 @@ static void tell_late(struct jr_check *c, const struct waiting *w, const struct 
 		jr_check_why(c, STRAGGLER_WHY_HOST);
 	if (set->late.when == JR_LATE_SINCE)
 		jr_check_why(c, STRAGGLER_WHY_SINCE);
-	if (set->late.when == JR_LATE_SOMETIMES && when)
+	/* few steps, or one kernel whose time depends on its data, suggest nothing of the kind */
+	if (set->late.when == JR_LATE_SOMETIMES && when && set->late.n_steps >= COMES_AND_GOES &&
+		c->claim_op == JR_NONE)
 		jr_check_why(c, STRAGGLER_WHY_SOMETIMES);
 }
 

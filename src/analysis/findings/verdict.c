@@ -252,8 +252,7 @@ static const char *lede(
 	const char *rest = "";
 	if (first && first->of_constant_input)
 		rest = jr_arena_printf(arena,
-			" All indices of the kernel in the headline are equal: with real data its time will "
-			"differ%s.",
+			" All indices of the top kernel are equal: with real data its time will differ%s.",
 			next_text(ctx, first));
 	else if (schedule_is_exhausted(compute, first))
 		rest = jr_arena_printf(

@@ -40,8 +40,8 @@ static void put_range(struct jr_buf *out, const struct jr_table *table, struct r
 	if (isnan(low))
 		return;
 	title = title ? title : table->spec->columns[c].title;
-	bool words = strchr(title, ' ') != NULL; /* "“Start of a step” from" */
-	jr_buf_printf(out, "; %s%s%s from ", words ? "“" : "", title, words ? "”" : "");
+	/* "Start of a step, from" */
+	jr_buf_printf(out, "; %s%s from ", title, strchr(title, ' ') ? "," : "");
 	jr_chart_put_value(out, &table->spec->columns[c], low);
 	jr_buf_puts(out, " to ");
 	jr_chart_put_value(out, &table->spec->columns[c], high);

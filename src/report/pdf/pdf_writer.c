@@ -13,7 +13,7 @@
 #define MAX_ROWS 10
 #define LISTING_LINES 8
 #define LISTING_COLUMNS 118
-#define HIGHEST 270 /* pt of a figure */
+#define HIGHEST 240 /* pt of a figure */
 
 static const struct jr_pdf_font headline_font = {.size = 15, .bold = true},
 								group_font = {.size = 9, .bold = true, .role = JR_ROLE_MUTED},
@@ -35,9 +35,26 @@ static const char *section_title(const struct jr_doc *doc, const char *id)
 	return NULL;
 }
 
+/* Definitions are only on the page. So are folded tables: a chart shows the same, or they are for
+ * reference. */
+static bool is_on_page_only(const struct jr_block *block)
+{
+	return block->kind == JR_BLOCK_TERMS ||
+		   (block->kind == JR_BLOCK_TABLE && block->as.table->folded);
+}
+
 static bool is_glossary(const struct jr_doc_section *s)
 {
 	return s->blocks.n == 1 && s->blocks.items[0].kind == JR_BLOCK_TERMS;
+}
+
+/* Whether nothing of a section is printed but its title. */
+static bool is_all_on_page(const struct jr_doc_section *s)
+{
+	for (size_t i = 0; i < s->blocks.n; i++)
+		if (!is_on_page_only(&s->blocks.items[i]))
+			return false;
+	return s->blocks.n > 0;
 }
 
 /* --- blocks --------------------------------------------------------------------------------- */
@@ -156,6 +173,8 @@ static void put_list(struct jr_flow *f, const struct jr_list *list)
 static void put_block(struct writer *w, const struct jr_block *block)
 {
 	struct jr_flow *f = &w->flow;
+	if (is_on_page_only(block))
+		return;
 	switch (block->kind) {
 	case JR_BLOCK_TEXT:
 		jr_flow_text(f, NULL, block->as.text, &jr_pdf_body, 0);
@@ -169,14 +188,11 @@ static void put_block(struct writer *w, const struct jr_block *block)
 	case JR_BLOCK_TILES:
 	case JR_BLOCK_FACTS: put_facts(f, &block->as.facts); break;
 	case JR_BLOCK_FINDINGS: put_findings(w, &block->as.findings); break;
-	case JR_BLOCK_TABLE:
-		if (!block->as.table->folded) /* a chart shows the same, or it is for reference */
-			jr_flow_table(f, block->as.table, MAX_ROWS);
-		break;
+	case JR_BLOCK_TABLE: jr_flow_table(f, block->as.table, MAX_ROWS); break;
 	case JR_BLOCK_FIGURE: put_figure(f, block->as.figure); break;
 	case JR_BLOCK_LISTING: put_listing(f, block->as.listing); break;
 	case JR_BLOCK_LIST: put_list(f, &block->as.list); break;
-	case JR_BLOCK_TERMS: break; /* definitions are only on the page */
+	case JR_BLOCK_TERMS: break; /* see is_on_page_only() */
 	}
 }
 
@@ -222,6 +238,10 @@ static void put_section(struct writer *w, const struct jr_doc_section *s, bool l
 		jr_flow_gap(f, 4);
 	} else {
 		jr_pdf_place(f->pdf, s->id, 0);
+	}
+	if (is_all_on_page(s)) {
+		jr_flow_text(f, NULL, "Its table is on the page and in report.json.", &jr_pdf_body, 0);
+		jr_flow_gap(f, 5);
 	}
 	for (size_t i = 0; i < s->blocks.n; i++)
 		put_block(w, &s->blocks.items[i]);
