@@ -457,7 +457,7 @@ asan-suites: asan-built
 	+@MAKE='$(MAKE)' tests/suites asan $(ASAN_SUITES)
 
 # Units that start threads; the others use one.
-THREADED := task load source_text nsys_sqlite report figure trend
+THREADED := task load source_text nsys_export report figure trend
 THREADED_UNITS = $(shell grep -lE $(THREADED:%=-e '/%\.h"') -e export_case tests/unit/*.c)
 
 .PHONY: tsan
