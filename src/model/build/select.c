@@ -502,11 +502,14 @@ enum jr_status jr_profile_select(struct jr_profile *p, struct jr_error *err)
 	struct jr_arena scratch;
 	if (!jr_selection_given(&p->options.selection))
 		return JR_OK;
-	if (p->planned)
+	const char *only = p->planned                                    ? "compiled programs"
+					   : p->live.n && !p->modules.n && !p->gpu_ops.n ? "live memory"
+																	 : NULL;
+	if (only)
 		return jr_fail(err, JR_EUSAGE,
-			"'%s' contains only compiled programs, of which no part can be selected. Leave out "
-			"--devices, --steps, --time, --range and --program.",
-			p->inputs[0].name);
+			"'%s' contains only %s, of which no part can be selected. Leave out --devices, "
+			"--steps, --time, --range and --program.",
+			p->inputs[0].name, only);
 	jr_arena_init(&scratch, 0);
 	struct jr_selecting s = {.p = p,
 		.want = &p->options.selection,
