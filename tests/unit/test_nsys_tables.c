@@ -283,7 +283,7 @@ static void damaged_tables_of_an_export(void **state)
 	make_folder("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)", &plain);
 	read_export(JR_ENOTFOUND, &x, &err);
 	assert_string_equal(
-		err.message, "contains no table of an Nsight Systems export with rows");
+		err.message, "contains no table with rows of an Nsight Systems export");
 }
 
 static void names_of_tables(void **state)

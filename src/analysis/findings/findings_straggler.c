@@ -68,7 +68,7 @@
 	"slower in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_LAST                                                                    \
 	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in "              \
-	"all collectives (sums over devices and steps; overlapped waiting counts).%s"
+	"all collectives (sums over devices and steps, including overlapped waiting).%s"
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
 	" Devices that waited for it arrive late at the next collective, where others wait for them."
 

@@ -173,8 +173,8 @@ static const char *measured_text(struct jr_check *c)
 		return f->title;
 	if (c->claim_ns[most] < (double)f->step_recoverable_ns)
 		return f->predicted ? jr_arena_printf(c->ctx->arena,
-								  "%s. Without it, the step would be shorter by more, because "
-								  "other devices would wait less",
+								  "%s. Removing this shortens the step by more than this time, "
+								  "because other devices wait less",
 								  f->title)
 							: f->title;
 	return jr_arena_printf(c->ctx->arena, "%s, %s on device %s", f->title,

@@ -364,7 +364,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 const struct jr_pass jr_pass_latency = {
 	.name = "latency",
 	.title = "Latency",
-	.summary = "How long executions of each program take, and how long they wait before",
+	.summary = "How long executions of each program take, and how long they wait before they start",
 	.needs = JR_NEEDS_MODULES,
 	.group = JR_GROUP_STEP,
 	.run = run,

@@ -148,8 +148,9 @@ JR_KEYS_READ(JR_STEP_LEDGER, JR_STEP_LEDGER_COLUMNS);
 		JR_I64, JR_UNIT_COUNT, JR_COL_BESIDE)                                                      \
 	X(T, devices, "Devices", "most devices that run one execution together", JR_I64,               \
 		JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                           \
-	X(T, count, "Count", "steady executions; on several devices together, one counts once",        \
-		JR_I64, JR_UNIT_COUNT, JR_COL_BESIDE)                                                      \
+	X(T, count, "Count",                                                                           \
+		"steady executions; one that runs on several devices together counts once", JR_I64,        \
+		JR_UNIT_COUNT, JR_COL_BESIDE)                                                              \
 	JR_LATENCY_QUANTILE(X, T, p50, "p50", "latency that half of the executions do not exceed")     \
 	JR_LATENCY_QUANTILE(X, T, p90, "p90", "latency that 90 % of executions do not exceed")         \
 	JR_LATENCY_QUANTILE(X, T, p99, "p99", "latency that 99 % of executions do not exceed")         \
@@ -167,7 +168,7 @@ JR_KEYS_READ(JR_STEP_LEDGER, JR_STEP_LEDGER_COLUMNS);
 	X(T, queue_missing, "Queueing time", "why it is unknown", JR_TEXT, JR_UNIT_NONE, 0)            \
 	X(T, idle_p50_ms, "Idle before, p50",                                                          \
 		"time without any module before the start, on the device that starts first: half of "      \
-		"the executions do not exceed it; after a steady execution only",                          \
+		"the executions do not exceed it; counted only after a steady execution",                  \
 		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, idle_sum_ms, "Idle before, sum", "sum of these idle times", JR_I64, JR_UNIT_NS,           \
 		JR_COL_DATA_ONLY)                                                                          \

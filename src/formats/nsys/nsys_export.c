@@ -307,7 +307,7 @@ enum jr_status jr_nsys_join(
 	if (any)
 		return JR_OK;
 	return jr_fail(err, JR_ENOTFOUND,
-		r->file->folder ? "contains no table of an Nsight Systems export with rows"
+		r->file->folder ? "contains no table with rows of an Nsight Systems export"
 						: "an SQLite database, but not an Nsight Systems export: it has none of "
 						  "its tables");
 }

@@ -71,7 +71,7 @@ static enum jr_status check_rows(const struct jr_nsys_blocks *b, struct jr_error
 {
 	if (b->pq.n_rows <= b->content.bytes.size)
 		return JR_OK;
-	return jr_fail(err, JR_EFORMAT, "it states %" PRIu64 " rows, more than its %zu bytes",
+	return jr_fail(err, JR_EFORMAT, "it states %" PRIu64 " rows, more than its %zu bytes can hold",
 		b->pq.n_rows, b->content.bytes.size);
 }
 

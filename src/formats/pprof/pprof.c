@@ -178,8 +178,8 @@ static enum jr_status read_types(struct reading *r, struct jr_error *err)
 		return JR_OK;
 	if (r->out->stopped.status != JR_OK)
 		return jr_fail(err, r->out->stopped.status,
-			"%s. The part before it lacks the texts at the end of the file, without which nothing "
-			"is known. Copy the file again",
+			"%s. The texts at the end of the file are missing, and without them nothing is known. "
+			"Copy the file again",
 			r->out->stopped.message);
 	return *first ? jr_fail(err, JR_EUNSUPPORTED,
 						"a pprof profile of '%.60s', not of device memory. Use the file of "

@@ -282,7 +282,7 @@ enum jr_status jr_select_steps(struct jr_selecting *s, struct jr_error *err)
 	if (!t.numbered && t.program == JR_NONE)
 		return jr_fail(err, JR_EUSAGE,
 			"--steps: %s does not contain steps: no execution of an XLA module, and no numbered "
-			"steps in which it launches its work one after the other. Use --time or --range.",
+			"steps that follow one another and launch its work. Use --time or --range.",
 			s->input);
 	if (p->modules.n)
 		begin_with_modules(&t);
