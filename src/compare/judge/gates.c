@@ -136,13 +136,33 @@ static enum jr_status apply_unit(struct reading *r, bool change)
 	}
 }
 
+static void skip_digits(struct reading *r, const char *of)
+{
+	while (r->at < r->end && *r->at && strchr(of, *r->at))
+		r->at++;
+}
+
+/* Skip "1.5" or "1.5e-05": costs of a step are that small. */
+static void skip_number(struct reading *r)
+{
+	skip_digits(r, "0123456789.");
+	const char *mantissa = r->at;
+	if (!begins_with(r, "e") && !begins_with(r, "E"))
+		return;
+	r->at++;
+	r->at += begins_with(r, "+") || begins_with(r, "-");
+	const char *exponent = r->at;
+	skip_digits(r, "0123456789");
+	if (r->at == exponent)
+		r->at = mantissa;
+}
+
 static enum jr_status read_limit(struct reading *r)
 {
 	bool minus = begins_with(r, "-"), change = minus || begins_with(r, "+");
 	r->at += change;
 	const char *digits = r->at;
-	while (r->at < r->end && (strchr("0123456789.", *r->at)))
-		r->at++;
+	skip_number(r);
 	if (!jr_parse_double(digits, (size_t)(r->at - digits), &r->gate->limit))
 		return wrong(r, "the limit is not a number");
 	skip_blank(r);
