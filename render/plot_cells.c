@@ -67,9 +67,9 @@ void jr_cell_step_words(struct jr_buf *out, const struct jr_cell_scale *scale, s
 		jr_buf_printf(out, "%s to %s", scale->bounds[k].label, scale->bounds[k + 1].label);
 }
 
-static bool same_group(const struct jr_cell *a, const struct jr_cell *b)
+bool jr_same_group(const char *a, const char *b)
 {
-	return a->group == b->group || (a->group && b->group && strcmp(a->group, b->group) == 0);
+	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 /* --- layout ---------------------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ static bool same_group(const struct jr_cell *a, const struct jr_cell *b)
 static bool any_group(const struct cells *c)
 {
 	for (size_t i = 1; i < c->n; i++)
-		if (c->all[i].group && same_group(&c->all[i - 1], &c->all[i]))
+		if (c->all[i].group && jr_same_group(c->all[i - 1].group, c->all[i].group))
 			return true;
 	return false;
 }
@@ -86,7 +86,7 @@ static bool any_group(const struct cells *c)
 static size_t group_end(const struct cells *c, size_t from)
 {
 	size_t to = from + 1;
-	while (to < c->n && same_group(&c->all[from], &c->all[to]))
+	while (to < c->n && jr_same_group(c->all[from].group, c->all[to].group))
 		to++;
 	return to;
 }
@@ -226,7 +226,7 @@ static void put_run_tip(struct cells *c, size_t from, size_t to)
 		high = fmax(high, c->all[i].value);
 	}
 	fig->text->size = 0;
-	if (first->group && same_group(first, last))
+	if (first->group && jr_same_group(first->group, last->group))
 		jr_buf_printf(fig->text, "%s, ", first->group);
 	const char *what = fig->plot->x.title ? fig->plot->x.title : "";
 	if (to - from > 1)
@@ -252,7 +252,8 @@ static void put_runs(struct cells *c, const struct line *line)
 	for (size_t from = line->from; from < line->to;) {
 		size_t to = from + 1, step = step_of(c, from);
 		while (to < line->to && step_of(c, to) == step && !c->all[from].label &&
-			   !c->all[to].label && (c->gap <= 0 || same_group(&c->all[from], &c->all[to])))
+			   !c->all[to].label &&
+			   (c->gap <= 0 || jr_same_group(c->all[from].group, c->all[to].group)))
 			to++;
 		jr_scene_rect(c->fig->scene, c->at[from].x, c->fig->top + c->at[from].y,
 			c->at[to - 1].x + c->size - 1 - c->at[from].x, c->size - 1, style_of(c, step));

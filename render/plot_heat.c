@@ -153,16 +153,11 @@ static void put_scale(struct heat *h)
 
 /* --- layout ----------------------------------------------------------------------------------- */
 
-static bool same_group(const struct jr_heat_row *a, const struct jr_heat_row *b)
-{
-	return a->group == b->group || (a->group && b->group && strcmp(a->group, b->group) == 0);
-}
-
 /* Groups are set apart if any has several rows. */
 static bool any_group(const struct jr_heat *all)
 {
 	for (size_t i = 1; i < all->n_rows; i++)
-		if (all->rows[i].group && same_group(&all->rows[i - 1], &all->rows[i]))
+		if (all->rows[i].group && jr_same_group(all->rows[i - 1].group, all->rows[i].group))
 			return true;
 	return false;
 }
@@ -187,7 +182,8 @@ static void lay_out(struct heat *h)
 	h->notes = notes > 0 ? fmin(notes, 0.25 * fig->width) + 8 : 0;
 	h->row_height = floor(fmin(MOST_ROW, fmax(5, TALL / (double)h->all->n_rows)));
 	for (size_t i = 0; i < h->all->n_rows; i++) {
-		y += groups && i && !same_group(&h->all->rows[i - 1], &h->all->rows[i]) ? GAP : 0;
+		y += groups && i && !jr_same_group(h->all->rows[i - 1].group, h->all->rows[i].group) ? GAP
+																							 : 0;
 		h->top[i] = y;
 		y += h->row_height;
 	}

@@ -38,6 +38,8 @@ struct jr_range {
 };
 #define JR_RANGE_EMPTY ((struct jr_range){1, 0})
 
+/** Return whether the groups of two neighbors, which may be NULL, are equal. */
+bool jr_same_group(const char *a, const char *b);
 /** Return true if the axis can show v; else false, and count it in the figure. */
 bool jr_figure_accepts(struct jr_figure *fig, const struct jr_axis *axis, double v);
 bool jr_axis_shows(const struct jr_axis *axis, double v);

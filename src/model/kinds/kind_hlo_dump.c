@@ -5,6 +5,7 @@
 #include "model/build/build.h"
 #include "model/kinds/archives.h"
 #include "model/profile/profile.h"
+#include "model/sources/profile_root.h"
 
 /* --- the source ------------------------------------------------------------------------------- */
 
@@ -124,15 +125,7 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 
 bool jr_dumps_within(const struct jr_archive *archive)
 {
-	bool any = false;
-	for (size_t i = 0; i < jr_archive_count(archive); i++) {
-		const char *name = jr_archive_at(archive, i)->name;
-		for (const char *const *own = jr_source_own_members; *own; own++)
-			if (strstr(name, *own))
-				return false;
-		any |= folder_of_dump(name) != SIZE_MAX;
-	}
-	return any;
+	return jr_profile_root_only(archive, folder_of_dump);
 }
 
 const struct jr_input_ops jr_input_hlo_dump = {

@@ -23,15 +23,7 @@ static size_t root_of(const char *name)
 
 bool jr_tables_within(const struct jr_archive *archive)
 {
-	bool any = false;
-	for (size_t i = 0; i < jr_archive_count(archive); i++) {
-		const char *name = jr_archive_at(archive, i)->name;
-		for (const char *const *own = jr_source_own_members; *own; own++)
-			if (strstr(name, *own))
-				return false;
-		any |= root_of(name) != SIZE_MAX;
-	}
-	return any;
+	return jr_profile_root_only(archive, root_of);
 }
 
 static enum jr_status read_tables(struct jr_archive *archive, const char *name, bool *entered,

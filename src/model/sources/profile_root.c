@@ -69,3 +69,16 @@ enum jr_status jr_profile_root_enter_by(struct jr_archive *archive,
 	*entered = true;
 	return JR_OK;
 }
+
+bool jr_profile_root_only(const struct jr_archive *archive, size_t (*root)(const char *member))
+{
+	bool any = false;
+	for (size_t i = 0; i < jr_archive_count(archive); i++) {
+		const char *name = jr_archive_at(archive, i)->name;
+		for (const char *const *own = jr_source_own_members; *own; own++)
+			if (strstr(name, *own))
+				return false;
+		any |= root(name) != SIZE_MAX;
+	}
+	return any;
+}

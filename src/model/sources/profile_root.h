@@ -25,5 +25,8 @@ enum jr_status jr_profile_root_enter(struct jr_archive *archive, const char *lab
 enum jr_status jr_profile_root_enter_by(struct jr_archive *archive,
 	size_t (*root)(const char *member), const char *label, bool *entered, struct jr_error *err)
 	JR_MUST_CHECK;
+/** Return whether an archive has files of another profile, by the same `root`, and none that an
+ * archive of nsys-jax consists of. O(members) */
+bool jr_profile_root_only(const struct jr_archive *archive, size_t (*root)(const char *member));
 
 #endif
