@@ -19,7 +19,7 @@ static const char *status(const struct jr_compare_row *r)
 }
 
 #define FINDINGS(X, T)                                                                             \
-	X(T, id, "Rule", "name of the rule", TEXT, NONE, JR_COL_KEY | JR_COL_CODE,                     \
+	X(T, id, "Rule", "name of the rule", TEXT, NONE, JR_COL_KEY | JR_COL_DATA_ONLY,                \
 		JR_ONE(JR_FINDING_ID))                                                                     \
 	X(T, status, "Status", "new: in the new run only; resolved: in the base only", TEXT, NONE,     \
 		JR_COL_BESIDE, JR_WORDS(status))                                                           \
