@@ -433,11 +433,11 @@ const struct jr_option jr_option_table[] = {
 		JR_FOR_REPORT, jr_take_what_if, 0, JR_PLAIN},
 	{"--tokens-per-step", 0, "N",
 		"tokens that one step of the whole job processes; adds tokens per second; guess: "
-		"batch × sequence of its inputs, as HLO shows them, × devices",
+		"the product of batch and sequence of its inputs, as HLO shows them, and devices",
 		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
 	{"--samples-per-step", 0, "N",
 		"samples that one step of the whole job processes; adds samples per second; guess: "
-		"batch of its inputs × devices",
+		"the product of the batch of its inputs and devices",
 		BOTH | JR_FOR_ADD | JR_FOR_QUERY, take_work, 0, JR_PLAIN},
 	{"--flops-per-step", 0, "N",
 		"FLOPs of one step of the whole job, as you count them; adds TFLOP/s per device",
