@@ -274,8 +274,8 @@ static void make_plot(struct jr_plotting *c)
 		c->plot.y.least = LEAST_TREND;
 		break;
 	case JR_CHART_LANES: jr_plotting_lanes(c); break;
-	case JR_CHART_CELLS: break; /* jr_draw_cells() */
-	case JR_CHART_HEAT: break;  /* jr_draw_heat() */
+	case JR_CHART_CELLS:
+	case JR_CHART_HEAT: break; /* jr_draw_cells(), jr_draw_heat() */
 	}
 	make_guides(c);
 }
