@@ -67,6 +67,20 @@ void jr_cell_step_words(struct jr_buf *out, const struct jr_cell_scale *scale, s
 		jr_buf_printf(out, "%s to %s", scale->bounds[k].label, scale->bounds[k + 1].label);
 }
 
+void jr_put_cell_values(struct jr_figure *fig, bool known, double low, double high)
+{
+	char text[JR_NUM_MAX];
+	if (!known) {
+		jr_buf_puts(fig->text, "unknown");
+		return;
+	}
+	jr_format_value(text, low, fig->plot->y.format);
+	jr_buf_puts(fig->text, text);
+	jr_format_value(text, high, fig->plot->y.format);
+	if (low < high)
+		jr_buf_printf(fig->text, " to %s", text);
+}
+
 bool jr_same_group(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
@@ -214,7 +228,6 @@ static void put_run_tip(struct cells *c, size_t from, size_t to)
 	struct jr_figure *fig = c->fig;
 	const struct jr_cell *first = &c->all[from], *last = &c->all[to - 1];
 	double low = first->value, high = first->value;
-	char text[JR_NUM_MAX];
 	if (c->n_tips++ >= MAX_TIPS)
 		return;
 	if (first->tip) {
@@ -233,15 +246,7 @@ static void put_run_tip(struct cells *c, size_t from, size_t to)
 		jr_buf_printf(fig->text, "%s %s to %s: ", what, first->name, last->name);
 	else
 		jr_buf_printf(fig->text, "%s %s: ", what, first->name);
-	if (!isfinite(low)) {
-		jr_buf_puts(fig->text, "unknown");
-	} else {
-		jr_format_value(text, low, fig->plot->y.format);
-		jr_buf_puts(fig->text, text);
-		jr_format_value(text, high, fig->plot->y.format);
-		if (low < high)
-			jr_buf_printf(fig->text, " to %s", text);
-	}
+	jr_put_cell_values(fig, isfinite(low), low, high);
 	jr_scene_tip(fig->scene, fig->text->data);
 }
 

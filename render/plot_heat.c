@@ -214,7 +214,6 @@ static void put_steps(struct jr_buf *out, const struct jr_heat *all, size_t from
 static void put_run_tip(struct heat *h, size_t row, size_t from, size_t to)
 {
 	struct jr_figure *fig = h->fig;
-	char text[JR_NUM_MAX];
 	double low = INFINITY, high = -INFINITY;
 	if (h->n_tips++ >= MAX_TIPS)
 		return;
@@ -226,15 +225,7 @@ static void put_run_tip(struct heat *h, size_t row, size_t from, size_t to)
 	jr_buf_printf(fig->text, "%s, ", h->all->rows[row].name);
 	put_steps(fig->text, h->all, from, to);
 	jr_buf_puts(fig->text, ": ");
-	if (!is_known(low) || !is_known(high)) {
-		jr_buf_puts(fig->text, "unknown");
-	} else {
-		jr_format_value(text, low, fig->plot->y.format);
-		jr_buf_puts(fig->text, text);
-		jr_format_value(text, high, fig->plot->y.format);
-		if (low < high)
-			jr_buf_printf(fig->text, " to %s", text);
-	}
+	jr_put_cell_values(fig, is_known(low) && is_known(high), low, high);
 	jr_scene_tip(fig->scene, fig->text->data);
 }
 

@@ -38,6 +38,9 @@ struct jr_range {
 };
 #define JR_RANGE_EMPTY ((struct jr_range){1, 0})
 
+/** Append "1 ms", or "1 ms to 2 ms": the values of cells that are drawn as one; "unknown" if not
+ * known. */
+void jr_put_cell_values(struct jr_figure *fig, bool known, double low, double high);
 /** Return whether the groups of two neighbors, which may be NULL, are equal. */
 bool jr_same_group(const char *a, const char *b);
 /** Return true if the axis can show v; else false, and count it in the figure. */

@@ -380,8 +380,13 @@ static void add_together(struct rows *rows, struct jr_section *out)
 	}
 	struct jr_chart chart = {.name = "what_if_together",
 		.title = "Step time left after the causes of findings are removed one after the other",
-		.caption = "each bar is the predicted period with the cause of its finding and of all "
-				   "findings above removed",
+		.caption =
+			jr_step_periods_uneven(ctx->windows)
+				? "each bar is the predicted mean period with the cause of its finding and of "
+				  "all findings above removed; the steps are uneven, so the overview states "
+				  "their median instead"
+				: "each bar is the predicted period with the cause of its finding and of all "
+				  "findings above removed",
 		.kind = JR_CHART_BARS,
 		.table = table,
 		.x = JR_KEY(T, added),

@@ -117,8 +117,8 @@ static enum jr_status no_match(const struct jr_selecting *s, struct jr_error *er
 	return JR_EUSAGE;
 }
 
-/* Several threads of a process with matching ranges: executions of modules cannot be told apart by
- * thread. */
+/* Several threads of a process with matching ranges: nothing shows which of them launched an
+ * execution. */
 static void tell_threads(const struct jr_selecting *s, const struct open *by_thread, size_t n)
 {
 	struct jr_profile *p = s->p;
