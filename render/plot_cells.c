@@ -227,13 +227,13 @@ static void put_run_tip(struct cells *c, size_t from, size_t to)
 {
 	struct jr_figure *fig = c->fig;
 	const struct jr_cell *first = &c->all[from], *last = &c->all[to - 1];
-	double low = first->value, high = first->value;
 	if (c->n_tips++ >= MAX_TIPS)
 		return;
 	if (first->tip) {
 		jr_scene_tip(fig->scene, first->tip);
 		return;
 	}
+	double low = first->value, high = low;
 	for (size_t i = from; i < to; i++) {
 		low = fmin(low, c->all[i].value);
 		high = fmax(high, c->all[i].value);

@@ -115,14 +115,16 @@ void jr_nsys_scan_end(struct jr_nsys_scan *scan);
 enum jr_status jr_nsys_scan_stopped(const struct jr_nsys_scan *scan, struct jr_error *err)
 	JR_MUST_CHECK;
 
-/* Go to the next row. False: there is none, see jr_nsys_scan_stopped(). */
+/* Go to the next row. False: there is none (as in a zeroed scan), see jr_nsys_scan_stopped(). */
 static inline bool jr_nsys_scan_next(struct jr_nsys_scan *scan)
 {
 	if (scan->stmt) {
 		scan->code = sqlite3_step(scan->stmt);
 		return scan->code == SQLITE_ROW && ++scan->n_rows <= scan->most_rows;
 	}
-	if (!scan->found || (++scan->row >= scan->n_block && !scan->tables->ops->next_block(scan)))
+	if (!scan->tables || !scan->found)
+		return false;
+	if (++scan->row >= scan->n_block && !scan->tables->ops->next_block(scan))
 		return false;
 	scan->n_rows++;
 	return true;
