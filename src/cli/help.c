@@ -129,6 +129,7 @@ static const struct {
 	{JR_FOR_ADD, "jaxreport history add runs.jsonl out.zip --commit abc123", "add a run"},
 	{JR_FOR_SHOW, "jaxreport history show runs.jsonl -o trend", "write a page of the trend"},
 	{JR_FOR_COMBINE, "jaxreport combine -o job.zip rank0.zip rank1.zip", "merge two ranks"},
+	{JR_FOR_DIGEST, "jaxreport digest rank0.zip -o rank0.jrd", "a small input of reports"},
 	{JR_FOR_RECORD, "jaxreport record -o out.zip python train.py", "run and record a program"},
 	{JR_FOR_QUERY, "jaxreport query out.zip --list-tables", "print tables and columns"},
 	{JR_FOR_QUERY, "jaxreport query out.zip 'SELECT * FROM device'", "print rows"},

@@ -17,8 +17,9 @@ enum {
 	JR_FOR_SHOW = 32, /* history show */
 	JR_FOR_RECORD = 64,
 	JR_FOR_QUERY = 128,
+	JR_FOR_DIGEST = 256,
 	JR_FOR_ALL = JR_FOR_REPORT | JR_FOR_SUMMARY | JR_FOR_COMBINE | JR_FOR_COMPARE | JR_FOR_ADD |
-				 JR_FOR_SHOW | JR_FOR_RECORD | JR_FOR_QUERY,
+				 JR_FOR_SHOW | JR_FOR_RECORD | JR_FOR_QUERY | JR_FOR_DIGEST,
 };
 
 /* Rules that the dispatcher checks before a command runs. */
@@ -93,6 +94,10 @@ enum jr_status jr_cmd_combine(const struct jr_request *request, struct jr_messag
 
 /* cmd_compare.c */
 enum jr_status jr_cmd_compare(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+/* cmd_digest.c */
+enum jr_status jr_cmd_digest(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
 /* cmd_history.c */

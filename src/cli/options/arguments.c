@@ -293,6 +293,8 @@ const struct jr_option jr_option_table[] = {
 	{"--output", 'o', "DIR", "folder to write; without it, or with -: print the trend", JR_FOR_SHOW,
 		take_output, 0, JR_MAKES},
 	{"--output", 'o', "FILE", "zip file to write", JR_FOR_COMBINE, take_output, 0, JR_MAKES},
+	{"--output", 'o', "FILE", "digest to write, usually NAME.jrd", JR_FOR_DIGEST, take_output, 0,
+		JR_MAKES},
 	{"--output", 'o', "FILE",
 		"archive to write; %q{VAR} is the value of the variable, %h the host, %p the process ID, "
 		"%n a free number; .zip is added if missing; NAME.1.zip if NAME.zip exists; default: "
@@ -360,6 +362,8 @@ const struct jr_option jr_option_table[] = {
 		BOTH | JR_FOR_SHOW, set_force, 0, JR_PLAIN},
 	{"--force", 'f', NULL, "replace FILE if it is a zip file; nothing else is ever replaced",
 		JR_FOR_COMBINE, set_force, 0, JR_PLAIN},
+	{"--force", 'f', NULL, "replace FILE if it is a digest; nothing else is ever replaced",
+		JR_FOR_DIGEST, set_force, 0, JR_PLAIN},
 	{"--force", 'f', NULL,
 		"replace FILE if it is a zip file, and the .nsys-rep of the same name next to it; nothing "
 		"else is ever replaced",
@@ -457,7 +461,8 @@ const struct jr_option jr_option_table[] = {
 		"folder of HLO dumps (from --xla_dump_to) for programs without HLO in the input, such as "
 		"Nsight Systems exports; if each process has its own folder, DIR/NAME is used for the "
 		"input NAME.sqlite",
-		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, jr_take_xla_dump, 0, JR_READS_FOLDER},
+		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY | JR_FOR_DIGEST, jr_take_xla_dump, 0,
+		JR_READS_FOLDER},
 	{"--memory-profile", 0, "FILE",
 		"device memory profile of the same program, written by "
 		"jax.profiler.save_device_memory_profile(); adds what is in device memory, by Python line",

@@ -115,12 +115,14 @@ static enum jr_status collect_names(
 
 /* Resolved parent chains may contain cycles or be very deep. Such links are cut, so later walks are
  * short. */
-static void cut_chains(struct jr_trace *trace, uint64_t max_depth, struct jr_arena *scratch)
+void jr_trace_cut_chains(struct jr_trace *trace, uint64_t max_depth)
 {
 	enum { NEW, OPEN, DONE };
-	uint8_t *state = JR_ARENA_N(scratch, uint8_t, trace->n + 1);
-	uint32_t *depth = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
-	uint32_t *chain = JR_ARENA_N(scratch, uint32_t, trace->n + 1);
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	uint8_t *state = JR_ARENA_N(&scratch, uint8_t, trace->n + 1);
+	uint32_t *depth = JR_ARENA_N(&scratch, uint32_t, trace->n + 1);
+	uint32_t *chain = JR_ARENA_N(&scratch, uint32_t, trace->n + 1);
 	for (size_t i = 0; i < trace->n; i++) {
 		size_t n = 0;
 		uint32_t at = (uint32_t)i;
@@ -142,6 +144,7 @@ static void cut_chains(struct jr_trace *trace, uint64_t max_depth, struct jr_are
 			state[row] = DONE;
 		}
 	}
+	jr_arena_done(&scratch);
 }
 
 /* Return the nearest range up the stack of a file row that exists; JR_NONE if there is none. */
@@ -159,8 +162,8 @@ static uint32_t nearest_above(
 }
 
 /* Convert parent ids to rows. */
-static void resolve_parents(struct jr_trace *trace, struct raw *raw, const uint32_t *source,
-	uint64_t max_depth, struct jr_arena *scratch)
+static void resolve_parents(
+	struct jr_trace *trace, struct raw *raw, const uint32_t *source, uint64_t max_depth)
 {
 	struct jr_map by_id = {0};
 	for (size_t i = 0; i < trace->n; i++) {
@@ -184,7 +187,7 @@ static void resolve_parents(struct jr_trace *trace, struct raw *raw, const uint3
 		trace->parent_lost[i] = 1;
 	}
 	jr_map_done(&by_id);
-	cut_chains(trace, max_depth, scratch);
+	jr_trace_cut_chains(trace, max_depth);
 }
 
 /* Column sets B and C were nested by projected times over all streams of a thread. A thunk may
@@ -300,7 +303,7 @@ static enum jr_status fill(struct jr_trace *trace, struct raw *raw, uint64_t max
 			trace->launch_ns[i] = launch_of(raw->launch[row]);
 	}
 	JR_TRY(collect_names(trace, raw, source, err));
-	resolve_parents(trace, raw, source, max_depth, scratch);
+	resolve_parents(trace, raw, source, max_depth);
 	if (trace->layout != 'A')
 		repair_nesting(trace, scratch);
 	return JR_OK;

@@ -65,6 +65,9 @@ struct jr_trace {
  */
 enum jr_status jr_trace_read(struct jr_bytes parquet, const struct jr_limits *limits,
 	struct jr_trace *trace, struct jr_error *err) JR_MUST_CHECK;
+/** Make parents acyclic, and chains of them at most `max_depth` long: cut links count as dangling.
+ * O(rows) */
+void jr_trace_cut_chains(struct jr_trace *trace, uint64_t max_depth);
 /** Report the number of rows and the assumptions made about them, as guesses of the profile. */
 void jr_trace_tell(const struct jr_trace *trace, struct jr_profile *profile);
 void jr_trace_done(struct jr_trace *trace);

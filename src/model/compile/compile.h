@@ -46,6 +46,9 @@ enum jr_status jr_host_ranges_read_parquet(struct jr_bytes parquet, const struct
  * jr_xz_decode(). */
 enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
+/** Check what the readers above guarantee, for ranges from elsewhere. @return as they do */
+enum jr_status jr_host_ranges_check(const struct jr_host_ranges *ranges,
+	const struct jr_limits *limits, struct jr_error *err) JR_MUST_CHECK;
 void jr_host_ranges_done(struct jr_host_ranges *ranges);
 /** Explain why later rows are missing and what to do, as a clause after "the push/pop trace". NULL:
  * no sign of missing rows. The text is in the arena. */

@@ -188,6 +188,20 @@ static enum jr_status check_ranges(struct jr_host_ranges *ranges, bool has_self,
 	return status;
 }
 
+enum jr_status jr_host_ranges_check(
+	const struct jr_host_ranges *ranges, const struct jr_limits *limits, struct jr_error *err)
+{
+	struct jr_arena scratch;
+	struct jr_host_tree tree;
+	for (size_t i = 0; i < ranges->n; i++)
+		if (ranges->range_id[i] < 0 || ranges->parent_id[i] < -1)
+			return jr_fail(err, JR_EFORMAT, "row %zu: not a range ID", i);
+	jr_arena_init(&scratch, limits->memory_bytes);
+	enum jr_status status = jr_host_tree_build(ranges, limits->depth, NULL, &scratch, &tree, err);
+	jr_arena_done(&scratch);
+	return status;
+}
+
 static void init_ranges(
 	struct jr_host_ranges *ranges, size_t size_bytes, const struct jr_limits *limits)
 {

@@ -12,6 +12,7 @@
 #include "formats/archive/digest.h"
 #include "formats/pprof/pprof.h"
 #include "model/build/build.h"
+#include "model/digest/digest.h"
 #include "model/export/export.h"
 #include "model/inputs/input.h"
 #include "model/inputs/nothing_within.h"
@@ -39,6 +40,7 @@ struct job {
 	const char *const *origins;   /* [n_inputs] original file or NULL; the array may be NULL */
 	struct jr_archive **archives; /* [n_inputs], NULL = not an archive, or not opened */
 	struct jr_export *exports;    /* [n_inputs], used by exports */
+	struct jr_digest *digests;    /* [n_inputs], used by digests */
 	struct jr_archive *dumps;     /* --xla-dump; NULL = none */
 	struct jr_source_list sources;
 	struct jr_build build;
@@ -156,6 +158,7 @@ static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *e
 		.sources = &job->sources,
 		.archive = &job->archives[i],
 		.export = &job->exports[i],
+		.digest = &job->digests[i],
 		.progress = on_opening,
 		.context = job};
 	input->name = base_name(job->profile, opening.named);
@@ -172,6 +175,7 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 	p->inputs = JR_ARENA_N(&p->arena, struct jr_input, n + 1);
 	job->archives = JR_ARENA_N(&job->arena, struct jr_archive *, n + 1);
 	job->exports = JR_ARENA_N(&job->arena, struct jr_export, n + 1);
+	job->digests = JR_ARENA_N(&job->arena, struct jr_digest, n + 1);
 	p->n_inputs = n;
 	if (p->options.xla_dump)
 		JR_TRY(jr_archive_open(p->options.xla_dump, job->limits, &job->dumps, err));
@@ -506,6 +510,10 @@ static void job_done(struct job *job)
 		jr_archive_close(job->archives[i]);
 	for (size_t i = 0; i < job->profile->n_inputs; i++)
 		jr_export_done(&job->exports[i]);
+	for (size_t i = 0; i < job->profile->n_inputs; i++) {
+		jr_digest_close(&job->digests[i]);
+		job->profile->inputs[i].digest = NULL;
+	}
 	jr_archive_close(job->dumps);
 	jr_vec_done(&job->sources.list);
 	jr_vec_done(&job->trace_labels);

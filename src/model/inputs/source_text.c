@@ -152,8 +152,12 @@ static bool take_text(struct read_file *file, struct jr_bytes bytes, int32_t las
 	return true;
 }
 
-/* Find `path` as a member, or the first member of the folder of that name. */
-static size_t find_member(const struct jr_archive *archive, const char *path)
+void jr_source_text_name(const char *path, struct jr_buf *out)
+{
+	jr_buf_printf(out, "sources%s%s", *path == '/' ? "" : "/", path);
+}
+
+size_t jr_source_text_find(const struct jr_archive *archive, const char *path)
 {
 	size_t index = jr_archive_find(archive, path);
 	if (index != SIZE_MAX)
@@ -169,20 +173,50 @@ static size_t find_member(const struct jr_archive *archive, const char *path)
 	return SIZE_MAX;
 }
 
+enum jr_digest_text_state jr_source_text_member(
+	struct jr_archive *archive, size_t index, struct jr_buf *bytes)
+{
+	struct jr_error err = {0};
+	if (jr_archive_at(archive, index)->size_bytes > MAX_FILE_BYTES)
+		return JR_DIGEST_TEXT_TOO_LARGE;
+	return jr_archive_read(archive, index, bytes, &err) == JR_OK ? JR_DIGEST_TEXT
+																 : JR_DIGEST_TEXT_DAMAGED;
+}
+
+/* Read a text from an input. Returns false if the input does not have it. */
+static bool read_from_input(const struct reading *r, size_t input, const char *name,
+	struct jr_buf *bytes, enum jr_digest_text_state *state)
+{
+	const struct jr_digest *digest = r->profile->inputs[input].digest;
+	struct jr_archive *archive = r->archives[input];
+	struct jr_error err = {0};
+	if (digest) {
+		const struct jr_digest_text *text = jr_digest_find_text(digest, name);
+		*state = text ? (enum jr_digest_text_state)text->state : JR_DIGEST_TEXT;
+		if (text && *state == JR_DIGEST_TEXT &&
+			jr_digest_read_text(digest, text, &r->profile->options.limits, bytes, &err) != JR_OK)
+			*state = JR_DIGEST_TEXT_DAMAGED;
+		return text != NULL;
+	}
+	size_t index = archive ? jr_source_text_find(archive, name) : SIZE_MAX;
+	if (index != SIZE_MAX)
+		*state = jr_source_text_member(archive, index, bytes);
+	return index != SIZE_MAX;
+}
+
 static bool read_archived(
 	const struct reading *r, struct read_file *file, const char *path, int32_t last_line)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf member = {0};
-	jr_buf_printf(&member, "sources%s%s", *path == '/' ? "" : "/", path);
+	jr_source_text_name(path, &member);
 	for (size_t i = 0; i < r->profile->n_inputs; i++) {
-		size_t index = r->archives[i] ? find_member(r->archives[i], member.data) : SIZE_MAX;
-		if (index == SIZE_MAX)
-			continue;
 		JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0};
-		struct jr_error err = {0};
-		if (jr_archive_at(r->archives[i], index)->size_bytes > MAX_FILE_BYTES)
+		enum jr_digest_text_state state;
+		if (!read_from_input(r, i, member.data, &bytes, &state))
+			continue;
+		if (state == JR_DIGEST_TEXT_TOO_LARGE)
 			file->missing = "the file is larger than 1 MiB";
-		else if (jr_archive_read(r->archives[i], index, &bytes, &err) != JR_OK)
+		else if (state == JR_DIGEST_TEXT_DAMAGED)
 			file->missing = "the file in the input is damaged";
 		else if (take_text(file, jr_buf_view(&bytes), last_line))
 			return true;

@@ -11,6 +11,7 @@
 #define JR_MODEL_SOURCE_TEXT_H
 
 #include "formats/archive/archive.h"
+#include "model/digest/digest.h"
 #include "model/profile/profile.h"
 
 /**
@@ -29,5 +30,15 @@ void jr_source_texts_load(struct jr_profile *profile, struct jr_archive *const *
  * @return number of lines; at most 200,000, the rest is dropped
  */
 uint32_t jr_source_text_lines(struct jr_bytes bytes, struct jr_buf *text, uint32_t **line_at);
+
+/* For digests, which keep texts by the names of their members. */
+
+/** Append the name of the member with the text of a file. */
+void jr_source_text_name(const char *path, struct jr_buf *out);
+/** Find that member, or the first one in the folder of that name; SIZE_MAX = neither. */
+size_t jr_source_text_find(const struct jr_archive *archive, const char *name);
+/** Read that member. @param bytes  out, if the result is JR_DIGEST_TEXT */
+enum jr_digest_text_state jr_source_text_member(
+	struct jr_archive *archive, size_t index, struct jr_buf *bytes);
 
 #endif

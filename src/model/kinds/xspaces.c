@@ -121,13 +121,13 @@ void jr_xspaces_thread_devices(
 }
 
 /* Find a program by its id, in the programs of the file. */
-bool jr_xspaces_find_program(struct jr_source *s, int64_t number, struct jr_bytes *proto)
+bool jr_xspaces_find_program(struct jr_source *s, struct jr_dump *dump)
 {
 	const struct jr_xspace *x = &of(s)->profile.file;
 	for (size_t i = 0; i < x->n_programs; i++) {
-		if (jr_xprofile_number(x->programs[i].id) != number || !x->programs[i].proto.size)
+		if (jr_xprofile_number(x->programs[i].id) != dump->number || !x->programs[i].proto.size)
 			continue;
-		*proto = x->programs[i].proto;
+		dump->proto = x->programs[i].proto;
 		return true;
 	}
 	return false;

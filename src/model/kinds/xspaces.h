@@ -51,7 +51,7 @@ uint64_t jr_xspaces_identity(const struct jr_source *s, const struct jr_input *i
 void jr_xspaces_add_devices(struct jr_source *s, struct jr_build *build, uint32_t process);
 void jr_xspaces_thread_devices(
 	struct jr_source *s, struct jr_build *build, uint32_t process, struct jr_thread_devices *out);
-bool jr_xspaces_find_program(struct jr_source *s, int64_t number, struct jr_bytes *proto);
+bool jr_xspaces_find_program(struct jr_source *s, struct jr_dump *dump);
 size_t jr_xspaces_find_beside(const struct jr_source *s, int64_t number, const char *module);
 void jr_xspaces_hand_over(struct jr_source *s, struct jr_build *build);
 void jr_xspaces_done(struct jr_source *s);

@@ -21,6 +21,7 @@
 #include "model/profile/options.h"
 #include "model/profile/selected.h"
 
+struct jr_digest;    /* what a digest keeps of an archive: model/digest/digest.h */
 struct jr_input_ops; /* a kind of input: model/sources/input_kind.h */
 
 /* Data that a kind of input can contain. A given input may lack it. All kinds contain executions.
@@ -40,9 +41,10 @@ enum jr_tells {
 struct jr_input {
 	const char *name; /* file name without folders, clean text */
 	const struct jr_input_ops *kind;
-	char sha256[65];     /* "" for a folder */
-	uint64_t size_bytes; /* of the file, 0 for a folder */
-	const char *failure; /* why it was skipped; NULL = it was read */
+	char sha256[65];                /* "" for a folder */
+	uint64_t size_bytes;            /* of the file, 0 for a folder */
+	const char *failure;            /* why it was skipped; NULL = it was read */
+	const struct jr_digest *digest; /* while inputs are read: of a digest; else NULL */
 };
 
 /* The profile of one process. An archive has one, a combined archive one for each merged archive. A

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "model/digest/digest.h"
 #include "model/sources/input_kind.h"
 
 void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives)
@@ -114,7 +115,7 @@ static bool is_expected(const char *name)
 /* Each folder of an archive is one part; limit per archive. */
 #define MOST_PARTS 64
 
-static void leave_members(struct jr_profile *p, const struct jr_archive *archive)
+void jr_leave_members(struct jr_profile *p, const struct jr_archive *archive)
 {
 	size_t n_parts = 0, size = 0;
 	const char *last = "";
@@ -134,6 +135,15 @@ static void leave_members(struct jr_profile *p, const struct jr_archive *archive
 		uint32_t text = jr_profile_text(p, member->name, n);
 		add_unread(p, JR_UNREAD_BYTES, jr_str(p, text), member->size_bytes);
 	}
+}
+
+/* Members that were left out when the digest was made. */
+static void leave_digested(struct jr_profile *p, const struct jr_digest *digest)
+{
+	make_room(p, digest->n_unread);
+	for (size_t i = 0; i < digest->n_unread; i++)
+		add_unread(p, (enum jr_unread_kind)digest->unread[i].kind, digest->unread[i].name,
+			digest->unread[i].n);
 }
 
 #define MOST_LISTED 12
@@ -178,9 +188,12 @@ void jr_tell_unread(struct jr_profile *p, struct jr_archive *const *archives)
 		[JR_UNREAD_BYTES] = {"unread-members",
 			"bytes were not read, because these members of archives are not supported"},
 	};
-	for (size_t i = 0; i < p->n_inputs; i++)
-		if (archives[i] && !p->inputs[i].kind->lists_unread)
-			leave_members(p, archives[i]);
+	for (size_t i = 0; i < p->n_inputs; i++) {
+		if (p->inputs[i].digest)
+			leave_digested(p, p->inputs[i].digest);
+		else if (archives[i] && !p->inputs[i].kind->lists_unread)
+			jr_leave_members(p, archives[i]);
+	}
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(*kinds); kind++) {
 		uint64_t n;
 		const char *parts = list_unread(p, (enum jr_unread_kind)kind, &n);

@@ -14,6 +14,8 @@
 void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives);
 /** Report that the files of a profile are in a subfolder of an input. */
 void jr_tell_in_folder(struct jr_profile *p);
+/** Record members of an archive that were not used. Call once, after it was read. */
+void jr_leave_members(struct jr_profile *p, const struct jr_archive *archive);
 /** Record parts of an input that are not read: tables of an export, or planes and lines. */
 void jr_leave_unread(
 	struct jr_profile *p, const struct jr_timeline *rows, enum jr_unread_kind kind);

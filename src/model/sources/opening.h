@@ -27,6 +27,7 @@ struct jr_opening {
 	struct jr_source_list *sources; /* jr_opening_source() adds one */
 	struct jr_archive **archive;    /* NULL at first; closed after all sources are done */
 	struct jr_export *export;       /* empty at first; freed after all sources are done */
+	struct jr_digest *digest;       /* empty at first; closed after all sources are done */
 	/* Progress callback for long work: bytes still to read, and bytes read. */
 	void (*progress)(void *context, const char *stage, uint64_t more_bytes, uint64_t done_bytes);
 	void *context;

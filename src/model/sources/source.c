@@ -224,21 +224,24 @@ static void locate_dump(struct jr_source *s, struct jr_dump *dump)
 	struct place places[N_PLACES];
 	dump->member = SIZE_MAX;
 	dump->is_text = false;
-	if (s->type->find_program && s->type->find_program(s, dump->number, &dump->proto))
+	bool within = s->type->find_program && s->type->find_program(s, dump);
+	if (within && !dump->is_text)
 		return;
 	if (s->type->find_beside) {
 		dump->archive = s->archive ? s->archive : s->beside;
 		dump->member = s->type->find_beside(s, dump->number, dump->module);
 	}
 	list_places(s, places);
-	for (size_t i = 0; i < N_PLACES && (dump->member == SIZE_MAX || dump->is_text); i++) {
+	for (size_t i = 0; i < N_PLACES && (!jr_dump_found(dump) || dump->is_text); i++) {
 		bool is_text = false;
 		size_t member = SIZE_MAX;
 		if (places[i].archive)
 			member = locate_below(s, places[i].archive, places[i].folder,
 				s->type->no_numbers ? -1 : dump->number, dump->module, &is_text);
-		if (member == SIZE_MAX || (dump->member != SIZE_MAX && is_text))
+		if (member == SIZE_MAX || ((within || dump->member != SIZE_MAX) && is_text))
 			continue;
+		dump->proto = (struct jr_bytes){0};
+		dump->error = (struct jr_error){0};
 		dump->archive = places[i].archive;
 		dump->member = member;
 		dump->is_text = is_text;
@@ -292,7 +295,7 @@ static enum jr_status unpack(
 }
 
 /* Read a dump's bytes, decompressed if they are packed. No proto or text begins like gzip. */
-static enum jr_status read_proto(
+enum jr_status jr_source_dump_content(
 	struct jr_source *s, const struct jr_dump *dump, struct jr_content *out, struct jr_error *err)
 {
 	const char *name = jr_archive_at(dump->archive, dump->member)->name;
@@ -427,7 +430,7 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 	JR_CLEANUP(jr_content_done) struct jr_content proto = {0};
 	struct jr_hlo hlo = {0};
 	bool within = dump->proto.size || dump->in_texts;
-	enum jr_status status = within ? JR_OK : read_proto(s, dump, &proto, &dump->error);
+	enum jr_status status = within ? JR_OK : jr_source_dump_content(s, dump, &proto, &dump->error);
 	if (dump->in_texts)
 		status = s->type->build_program(s, dump, &hlo, &dump->error);
 	else if (status == JR_OK)

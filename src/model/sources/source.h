@@ -27,7 +27,7 @@ struct jr_dump {
 	const char *module; /* in the source's arena */
 	struct jr_archive *archive;
 	size_t member;         /* SIZE_MAX = there is none */
-	bool is_text;          /* the member is HLO text, not a proto */
+	bool is_text;          /* the member or `proto` is HLO text, not a proto */
 	struct jr_bytes proto; /* if the input contains it outside of members; else empty */
 	bool in_texts;         /* the input has its texts: type->build_program() */
 	uint64_t n_ambiguous;  /* of these: parts with several possible texts */
@@ -51,8 +51,9 @@ struct jr_source_type {
 	void (*read_trace)(struct jr_source *s);
 	/* whether it has device data; otherwise the target device of XLA's dump is used */
 	bool (*knows_devices)(const struct jr_source *s);
-	/* find a program's HLO inside the input itself; NULL: never there */
-	bool (*find_program)(struct jr_source *s, int64_t number, struct jr_bytes *proto);
+	/* find a program's HLO inside the input itself: set proto and is_text, or the error that made
+	 * it unreadable. NULL: never there */
+	bool (*find_program)(struct jr_source *s, struct jr_dump *dump);
 	/* build a program from texts of the input: the last resort. NULL: never has texts.
 	 * `hlo` NULL: return only whether the texts are there. */
 	enum jr_status (*build_program)(
@@ -137,6 +138,10 @@ bool jr_dump_parse_name(const char *name, size_t n, int64_t *number, const char 
 /** Return whether a program's HLO was found anywhere. */
 bool jr_dump_found(const struct jr_dump *dump);
 
+/** Read the bytes of a dump that is a member, decompressed, and count them. @return what
+ * jr_archive_content(), jr_xz_decode() and jr_gzip_decode() return */
+enum jr_status jr_source_dump_content(struct jr_source *s, const struct jr_dump *dump,
+	struct jr_content *out, struct jr_error *err) JR_MUST_CHECK;
 /** Return the estimated cost of reading a dump: its bytes in the file. */
 uint64_t jr_source_dump_bytes(const struct jr_source *s, size_t dump);
 /** Find `path` as a file, or this process' file in the folder of that name; SIZE_MAX = neither. */

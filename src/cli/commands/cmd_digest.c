@@ -1,0 +1,53 @@
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "cli/core/commands.h"
+#include "cli/core/confine.h"
+#include "cli/core/emergency.h"
+#include "cli/core/terminal.h"
+#include "cli/options/output_options.h"
+#include "compare/run/run_open.h"
+#include "model/inputs/digest_write.h"
+
+static enum jr_status digest(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_outfile *file, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0};
+	const char *path = request->inputs.items[0];
+	const struct jr_confinement needs = {
+		.inputs = request->inputs.items, .n_inputs = request->inputs.n, .staging = file->staging};
+	jr_confine(request, &needs, msg);
+	const char *is = jr_side_made_by_us(path, &request->analysis.limits);
+	if (is)
+		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
+	jr_say_progress(msg, "reading", 0, 0);
+	enum jr_status status = jr_digest_write(path, &request->analysis, &bytes, err);
+	if (status == JR_OK)
+		status = jr_outfile_write(file, bytes.data, bytes.size, err);
+	if (status == JR_OK)
+		status = jr_guarded_file_commit(file, err);
+	jr_say_progress_end(msg);
+	if (status == JR_OK) {
+		char size[JR_NUM_MAX];
+		jr_num_bytes(size, (double)bytes.size);
+		jr_say_verbose(msg, "%s", size);
+	}
+	return status;
+}
+
+enum jr_status jr_cmd_digest(const struct jr_request *request, struct jr_messages *msg,
+	struct jr_buf *out, struct jr_error *err)
+{
+	JR_TRY(jr_output_check(request, err));
+	struct jr_outfile file;
+	/* Begin the output before the work, so that an output that cannot be written fails at once. */
+	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_digest_kind(), request->force, err));
+	enum jr_status status = digest(request, msg, &file, err);
+	if (status == JR_OK) {
+		jr_terminal_put_path(out, request->output, strlen(request->output));
+		jr_buf_putc(out, '\n');
+	}
+	jr_guarded_file_abandon(&file);
+	return status;
+}

@@ -1,0 +1,25 @@
+/*
+ * digest_write.h - make a digest of an archive (model/digest/digest.h).
+ * Layer: model.
+ */
+#ifndef JR_MODEL_DIGEST_WRITE_H
+#define JR_MODEL_DIGEST_WRITE_H
+
+#include "base/outfile.h"
+#include "model/profile/options.h"
+
+/** Return the file kind for jr_outfile_begin(): -f may replace an existing digest. */
+const struct jr_outfile_kind *jr_digest_kind(void);
+
+/**
+ * Read an archive and append its digest.
+ *
+ * @param options  its limits, threads and --xla-dump are used
+ * @return JR_EUNSUPPORTED an input of another kind; JR_ENOTFOUND, JR_EFORMAT nothing in it can be
+ *         reported; else what opening the input returns. Damaged parts become part of the digest.
+ * @note Equal archives give equal bytes.
+ */
+enum jr_status jr_digest_write(const char *path, const struct jr_options *options,
+	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+
+#endif
