@@ -485,6 +485,13 @@ static enum jr_status record_program(const struct jr_request *request, struct jr
 	jr_guarded_unclaim();
 	if (!r.wish->keep_work && !r.data_in_work)
 		jr_guarded_folder_remove();
+	if (r.made && r.wish->digest) {
+		struct jr_error why = {0};
+		enum jr_status digested = jr_record_digest(request, r.output, msg, &why);
+		if (status == JR_OK && digested != JR_OK)
+			*err = why;
+		status = status == JR_OK ? digested : status;
+	}
 	if (r.made && r.page) {
 		struct jr_error why = {0};
 		enum jr_status reported = go_on_to_report(request, r.output, r.page, msg, out, &why);
@@ -507,13 +514,16 @@ static enum jr_status pack_from(const struct jr_request *request, struct jr_mess
 	struct jr_exported exported;
 	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
 	if (status == JR_OK)
-		status = request->record.report ? jr_record_pack_apart(request, &exported, NULL, msg, err)
-										: jr_record_pack(request, &exported, NULL, msg, err);
+		status = request->record.report || request->record.digest
+					 ? jr_record_pack_apart(request, &exported, NULL, msg, err)
+					 : jr_record_pack(request, &exported, NULL, msg, err);
 	jr_exported_done(&exported);
 	if (status == JR_OK) {
 		jr_terminal_put_path(out, request->output, strlen(request->output));
 		jr_buf_putc(out, '\n');
 	}
+	if (status == JR_OK && request->record.digest)
+		status = jr_record_digest(request, request->output, msg, err);
 	if (status == JR_OK && request->record.report)
 		status = go_on_to_report(request, request->output, request->record.report, msg, out, err);
 	return status;

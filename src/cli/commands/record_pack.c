@@ -218,9 +218,10 @@ struct answer {
 	struct jr_error err;
 };
 
-enum jr_status jr_record_pack_apart(const struct jr_request *request,
-	const struct jr_exported *exported, const struct jr_pack_run *run, struct jr_messages *msg,
-	struct jr_error *err)
+/* Work that a child does, because a process enters its sandbox only once. */
+typedef enum jr_status (*apart_fn)(void *context, struct jr_error *err);
+
+static enum jr_status run_apart(apart_fn work, void *context, const char *what, struct jr_error *err)
 {
 	struct answer *answer =
 		mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -231,7 +232,7 @@ enum jr_status jr_record_pack_apart(const struct jr_request *request,
 		/* if we end, the child ends, too; its handlers remove unfinished files */
 		(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 		jr_emergency_parting(NULL); /* the parent prints it */
-		answer->status = jr_record_pack(request, exported, run, msg, &answer->err);
+		answer->status = work(context, &answer->err);
 		_exit(answer->status == JR_OK ? 0 : 1);
 	}
 	int code = errno, status = -1;
@@ -241,13 +242,65 @@ enum jr_status jr_record_pack_apart(const struct jr_request *request,
 	if (pid < 0)
 		result = jr_fail(err, JR_EIO, "cannot start a process: %s", strerror(code));
 	else if (WIFSIGNALED(status))
-		result = jr_fail(err, JR_EIO, "the process that makes the archive was killed by signal %d",
+		result = jr_fail(err, JR_EIO, "the process that makes %s was killed by signal %d", what,
 			WTERMSIG(status));
 	else if (answer->status != JR_OK)
 		result = jr_fail(err, answer->status, "%s", answer->err.message);
 	else if (status != 0)
-		result = jr_fail(err, JR_EIO, "the process that makes the archive ended with status %d",
+		result = jr_fail(err, JR_EIO, "the process that makes %s ended with status %d", what,
 			WEXITSTATUS(status));
 	munmap(answer, sizeof(*answer));
 	return result;
+}
+
+struct pack_context {
+	const struct jr_request *request;
+	const struct jr_exported *exported;
+	const struct jr_pack_run *run;
+	struct jr_messages *msg;
+};
+
+static enum jr_status pack_here(void *context, struct jr_error *err)
+{
+	const struct pack_context *c = context;
+	return jr_record_pack(c->request, c->exported, c->run, c->msg, err);
+}
+
+enum jr_status jr_record_pack_apart(const struct jr_request *request,
+	const struct jr_exported *exported, const struct jr_pack_run *run, struct jr_messages *msg,
+	struct jr_error *err)
+{
+	struct pack_context context = {request, exported, run, msg};
+	return run_apart(pack_here, &context, "the archive", err);
+}
+
+struct digest_context {
+	struct jr_request request;
+	struct jr_messages *msg;
+};
+
+static enum jr_status digest_here(void *context, struct jr_error *err)
+{
+	struct digest_context *c = context;
+	JR_CLEANUP(jr_buf_done) struct jr_buf printed = {0};
+	return jr_cmd_digest(&c->request, c->msg, &printed, err);
+}
+
+enum jr_status jr_record_digest(const struct jr_request *request, const char *archive,
+	struct jr_messages *msg, struct jr_error *err)
+{
+	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
+	struct digest_context context = {*request, msg};
+	char *const word[] = {"digest"};
+	int n_words;
+	jr_buf_add(&name, archive, jr_input_stem_size(archive, strlen(archive)));
+	jr_buf_puts(&name, ".jrd");
+	context.request.command = jr_command_find(1, word, &n_words);
+	context.request.inputs.items = &archive;
+	context.request.inputs.n = context.request.n_first = 1;
+	context.request.output = name.data;
+	context.request.analysis.xla_dump = NULL;
+	JR_TRY(run_apart(digest_here, &context, "the digest", err));
+	jr_say_note(msg, "wrote '%s'", name.data);
+	return JR_OK;
 }

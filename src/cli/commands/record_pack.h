@@ -22,5 +22,9 @@ enum jr_status jr_record_pack(const struct jr_request *request, const struct jr_
 enum jr_status jr_record_pack_apart(const struct jr_request *request,
 	const struct jr_exported *exported, const struct jr_pack_run *run, struct jr_messages *msg,
 	struct jr_error *err) JR_MUST_CHECK;
+/** Write a digest of the archive next to it, in a separate process like jr_record_pack_apart().
+ * @return errors of jr_cmd_digest() */
+enum jr_status jr_record_digest(const struct jr_request *request, const char *archive,
+	struct jr_messages *msg, struct jr_error *err) JR_MUST_CHECK;
 
 #endif

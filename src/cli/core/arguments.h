@@ -39,6 +39,7 @@ struct jr_record_wish {
 	const char *dump;   /* --xla-dump; NULL: next to the output, and removed */
 	const char *protos; /* --protos; NULL: where XLA's containers have them, else ours */
 	const char *report; /* folder for a report on the archive; NULL: none */
+	bool digest;        /* also write a digest of the archive */
 	int64_t grace_s;    /* --grace; 0: none */
 	bool leave_flags, no_rep, no_arguments, keep_rep, keep_work, dry_run;
 };

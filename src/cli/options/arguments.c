@@ -258,6 +258,7 @@ FLAG(set_force, r->force = true)
 FLAG(set_no_rep, r->record.no_rep = true)
 FLAG(set_no_arguments, r->record.no_arguments = true)
 FLAG(set_keep_rep, r->record.keep_rep = true)
+FLAG(set_record_digest, r->record.digest = true)
 FLAG(set_keep_work, r->record.keep_work = true)
 FLAG(set_dry_run, r->record.dry_run = true)
 FLAG(set_strict, r->strict = true)
@@ -350,6 +351,10 @@ const struct jr_option jr_option_table[] = {
 		set_keep_rep, 0, JR_PLAIN},
 	{"--keep-work", 0, NULL, "keep the folder of intermediate files", JR_FOR_RECORD, set_keep_work,
 		0, JR_PLAIN},
+	{"--digest", 0, NULL,
+		"also write a digest of the archive next to it, NAME.jrd, a small input of reports of many "
+		"ranks",
+		JR_FOR_RECORD, set_record_digest, 0, JR_PLAIN},
 	{"--report", 0, "DIR",
 		"also write a report of the archive to DIR; options of 'jaxreport report' may follow",
 		JR_FOR_RECORD, jr_take_report, 0, JR_MAKES},
