@@ -243,6 +243,10 @@ exports: all $(BUILD)/jr-generate ## Nsight exports against archives of the same
 select: all $(BUILD)/jr-generate ## parts of profiles (--devices, --steps, --time, --program) must add up to the whole
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/select
 
+.PHONY: digest
+digest: all $(BUILD)/jr-generate ## reports of digests must equal those of their archives; bad digests get one line
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/digest/run
+
 .PHONY: integrity
 integrity: all $(BUILD)/jr-generate ## small inputs with faults, each of known truth, against what report.json says of them
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/integrity/run $(CASES)
@@ -421,7 +425,7 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 # The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
 # prints "NAME: N passed, N failed". check, its last line and CI's table use only this list.
 SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
-	select record-signals comparisons first-screens history forms plan live-memory timelines pdf latency mutate \
+	select digest record-signals comparisons first-screens history forms plan live-memory timelines pdf latency mutate \
 	replay sandbox recording ci-examples cluster-examples installed newcomer page-unit
 
 .PHONY: check

@@ -17,7 +17,7 @@
 static enum jr_status check_kind(
 	const char *target, const struct jr_outfile_kind *kind, struct jr_error *err)
 {
-	uint8_t head[16];
+	uint8_t head[32];
 	int fd = open(target, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head));
 	int error = errno;

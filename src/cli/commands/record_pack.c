@@ -221,7 +221,8 @@ struct answer {
 /* Work that a child does, because a process enters its sandbox only once. */
 typedef enum jr_status (*apart_fn)(void *context, struct jr_error *err);
 
-static enum jr_status run_apart(apart_fn work, void *context, const char *what, struct jr_error *err)
+static enum jr_status run_apart(
+	apart_fn work, void *context, const char *what, struct jr_error *err)
 {
 	struct answer *answer =
 		mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,6 +1,6 @@
 /*
  * compact.h - tables of numbers, texts and bytes in a compact form, for xz to compress.
- * Layer: formats.  Thread use: free.  The form: formats/README.md, section 8.
+ * Layer: formats.  Thread use: free.  The form: formats/README.md, section 12.
  *
  * One description of a table (struct jr_compact_table) drives the writer and the reader. The reader
  * checks each value as its column says, so that callers may use values as row numbers.

@@ -1,6 +1,6 @@
 /*
  * digest.h - a digest: what a report keeps of the processes of one archive, in one small file.
- * Layer: model.  The form: formats/README.md, section 8.  Written by model/inputs/digest_write.h.
+ * Layer: model.  The form: formats/README.md, section 12.  Written by model/inputs/digest_write.h.
  *
  * A digest holds what the readers of an archive make of its members, before any option of a report
  * has an effect. What comes after reading is the same code for both, so that their reports are
@@ -100,6 +100,14 @@ enum jr_status jr_digest_read_rank(const struct jr_digest *digest, size_t row,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_digest_rank *rank,
 	struct jr_trace *trace, struct jr_metadata *metadata, struct jr_host_ranges *host,
 	struct jr_error *err) JR_MUST_CHECK;
+/** Read a rank from rank->bytes, which are not compressed. Otherwise as jr_digest_read_rank(). */
+enum jr_status jr_digest_expand_rank(const struct jr_limits *limits, struct jr_arena *arena,
+	struct jr_digest_rank *rank, struct jr_trace *trace, struct jr_metadata *metadata,
+	struct jr_host_ranges *host, struct jr_error *err) JR_MUST_CHECK;
+/** Read a head that is not compressed into a digest whose parts are listed. For jr_digest_open().
+ */
+enum jr_status jr_digest_read_head(struct jr_bytes head, const struct jr_limits *limits,
+	struct jr_digest *digest, struct jr_error *err) JR_MUST_CHECK;
 void jr_digest_rank_done(struct jr_digest_rank *rank);
 
 /* What the head states. */

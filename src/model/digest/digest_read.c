@@ -135,7 +135,7 @@ static enum jr_status read_texts(struct jr_digest *d, struct jr_expanding *in, s
 	return d->texts ? JR_OK : JR_ELIMIT;
 }
 
-static enum jr_status read_head(struct jr_digest *d, struct jr_expanding *in, struct jr_error *err)
+static enum jr_status read_lists(struct jr_digest *d, struct jr_expanding *in, struct jr_error *err)
 {
 	JR_TRY(jr_expand_text(in, true, &d->kind, err));
 	JR_TRY(jr_expand_number(in, UINT64_MAX, &d->size_bytes, err));
@@ -148,7 +148,14 @@ static enum jr_status read_head(struct jr_digest *d, struct jr_expanding *in, st
 	JR_TRY(read_guesses(d, in, err));
 	JR_TRY(read_unread(d, in, err));
 	JR_TRY(read_texts(d, in, err));
-	JR_TRY(jr_expand_end(in, err));
+	return jr_expand_end(in, err);
+}
+
+enum jr_status jr_digest_read_head(
+	struct jr_bytes head, const struct jr_limits *limits, struct jr_digest *d, struct jr_error *err)
+{
+	struct jr_expanding in = {.in = jr_reader_of(head), .limits = limits, .arena = &d->arena};
+	JR_TRY(read_lists(d, &in, err));
 	if (d->n_ranks == 0 || d->n_parts - 1 != d->n_ranks + d->n_texts)
 		return jr_fail(err, JR_EFORMAT,
 			"the digest is damaged: it has %zu parts, not %zu. Copy it again, or run 'jaxreport "
@@ -166,9 +173,7 @@ static enum jr_status read_first_part(
 			"the digest is cut short: it ends after its first line. Copy it again, or run "
 			"'jaxreport digest' on its archive again");
 	JR_TRY(jr_xz_decode(d->parts[0], limits, &bytes, err));
-	struct jr_expanding in = {
-		.in = jr_reader_of(jr_buf_view(&bytes)), .limits = limits, .arena = &d->arena};
-	return read_head(d, &in, err);
+	return jr_digest_read_head(jr_buf_view(&bytes), limits, d, err);
 }
 
 enum jr_status jr_digest_open(const char *path, const struct jr_limits *limits,
@@ -331,20 +336,27 @@ static enum jr_status read_tables(struct jr_expanding *in, struct jr_digest_rank
 	return jr_expand_end(in, err);
 }
 
+enum jr_status jr_digest_expand_rank(const struct jr_limits *limits, struct jr_arena *arena,
+	struct jr_digest_rank *rank, struct jr_trace *trace, struct jr_metadata *metadata,
+	struct jr_host_ranges *host, struct jr_error *err)
+{
+	struct jr_expanding in = {
+		.in = jr_reader_of(jr_buf_view(&rank->bytes)), .limits = limits, .arena = arena};
+	jr_arena_init(&trace->arena, limits->memory_bytes);
+	jr_intern_init(&trace->strings);
+	jr_arena_init(&host->arena, limits->memory_bytes);
+	jr_intern_init(&host->strings);
+	return read_tables(&in, rank, trace, metadata, host, err);
+}
+
 enum jr_status jr_digest_read_rank(const struct jr_digest *digest, size_t row,
 	const struct jr_limits *limits, struct jr_arena *arena, struct jr_digest_rank *rank,
 	struct jr_trace *trace, struct jr_metadata *metadata, struct jr_host_ranges *host,
 	struct jr_error *err)
 {
 	*rank = (struct jr_digest_rank){0};
-	jr_arena_init(&trace->arena, limits->memory_bytes);
-	jr_intern_init(&trace->strings);
-	jr_arena_init(&host->arena, limits->memory_bytes);
-	jr_intern_init(&host->strings);
 	JR_TRY(jr_xz_decode(digest->parts[1 + row], limits, &rank->bytes, err));
-	struct jr_expanding in = {
-		.in = jr_reader_of(jr_buf_view(&rank->bytes)), .limits = limits, .arena = arena};
-	return read_tables(&in, rank, trace, metadata, host, err);
+	return jr_digest_expand_rank(limits, arena, rank, trace, metadata, host, err);
 }
 
 void jr_digest_rank_done(struct jr_digest_rank *rank)

@@ -1,7 +1,7 @@
 /*
  * rank_tables.h - the tables that a digest has of one rank: each is written and read by its one
  * description.
- * Layer: model, private to digests.  The form: formats/README.md, section 8.
+ * Layer: model, private to digests.  The form: formats/README.md, section 12.
  */
 #ifndef JR_MODEL_RANK_TABLES_H
 #define JR_MODEL_RANK_TABLES_H
