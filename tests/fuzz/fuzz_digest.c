@@ -1,11 +1,11 @@
-/* Any bytes as the content of a digest's head ('H' first) or of a rank in it: rejected, or tables whose every
- * reference can be followed, and compile ranges that a profile takes. Two
- * copies are written with the same bytes. */
+/* Any bytes as the content of a digest's head ('H' first) or of a rank in it: rejected, or tables
+ * whose every reference can be followed, and compile ranges that a profile takes. Two copies are
+ * written with the same bytes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "model/digest/digest.h"
+#include "model/digest/digests.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -292,11 +292,9 @@ enum jr_status jr_record_digest(const struct jr_request *request, const char *ar
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
 	struct digest_context context = {*request, msg};
-	char *const word[] = {"digest"};
-	int n_words;
 	jr_buf_add(&name, archive, jr_input_stem_size(archive, strlen(archive)));
 	jr_buf_puts(&name, ".jrd");
-	context.request.command = jr_command_find(1, word, &n_words);
+	context.request.command = request->implied;
 	context.request.inputs.items = &archive;
 	context.request.inputs.n = context.request.n_first = 1;
 	context.request.output = name.data;

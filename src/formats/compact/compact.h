@@ -59,9 +59,10 @@ struct jr_compact_table {
 };
 
 /* clang-format off */
-#define JR_COMPACT_TYPE(value)                                                                        \
-	_Generic((value), bool: JR_COMPACT_U8, char: JR_COMPACT_U8, uint8_t: JR_COMPACT_U8,                     \
-		int32_t: JR_COMPACT_I32, uint32_t: JR_COMPACT_U32, int64_t: JR_COMPACT_I64, uint64_t: JR_COMPACT_U64)
+#define JR_COMPACT_TYPE(value)                                                                     \
+	_Generic((value), bool: JR_COMPACT_U8, char: JR_COMPACT_U8, uint8_t: JR_COMPACT_U8,            \
+		int32_t: JR_COMPACT_I32, uint32_t: JR_COMPACT_U32, int64_t: JR_COMPACT_I64,                \
+		uint64_t: JR_COMPACT_U64)
 /* clang-format on */
 /* A column of an array of structs T, and of a struct of arrays T. */
 #define JR_COMPACT_FIELD(T, field, coding_, check_, below_)                                        \

@@ -7,7 +7,7 @@
 #define JR_MODEL_RANK_TABLES_H
 
 #include "formats/compact/compact.h"
-#include "model/digest/digest.h"
+#include "model/digest/digests.h"
 
 /* Bounds of columns that refer to rows: set in jr_expanding.bounds before the table is read. */
 enum { BOUND_STRINGS, BOUND_NAMES, BOUND_ROWS };

@@ -6,11 +6,12 @@
 #include "base/cleanup.h"
 #include "base/task.h"
 #include "formats/hlo/hlo_reduce.h"
-#include "model/digest/digest.h"
+#include "model/digest/digests.h"
 #include "model/export/export.h"
 #include "model/inputs/input.h"
 #include "model/inputs/nothing_within.h"
 #include "model/inputs/source_text.h"
+#include "model/kinds/kinds.h"
 #include "model/sources/oddities.h"
 #include "model/sources/opening.h"
 
@@ -57,6 +58,7 @@ static enum jr_status open_input(struct job *job, const char *path, struct jr_er
 	struct jr_bytes name = jr_file_name(path);
 	struct jr_opening opening = {.profile = p,
 		.input = &job->input,
+		.kinds = jr_input_kinds,
 		.path = path,
 		.named = path,
 		.limits = &p->options.limits,

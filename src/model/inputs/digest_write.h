@@ -1,5 +1,5 @@
 /*
- * digest_write.h - make a digest of an archive (model/digest/digest.h).
+ * digest_write.h - make a digest of an archive (model/digest/digests.h).
  * Layer: model.
  */
 #ifndef JR_MODEL_DIGEST_WRITE_H

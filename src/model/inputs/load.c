@@ -12,9 +12,10 @@
 #include "formats/archive/digest.h"
 #include "formats/pprof/pprof.h"
 #include "model/build/build.h"
-#include "model/digest/digest.h"
+#include "model/digest/digests.h"
 #include "model/export/export.h"
 #include "model/inputs/input.h"
+#include "model/kinds/kinds.h"
 #include "model/inputs/nothing_within.h"
 #include "model/build/sessions.h"
 #include "model/inputs/source_text.h"
@@ -151,6 +152,7 @@ static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *e
 	struct jr_opening opening = {.profile = job->profile,
 		.input = input,
 		.row = i,
+		.kinds = jr_input_kinds,
 		.path = job->paths[i],
 		.named = named(job, i),
 		.limits = job->limits,

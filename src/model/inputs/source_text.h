@@ -11,7 +11,7 @@
 #define JR_MODEL_SOURCE_TEXT_H
 
 #include "formats/archive/archive.h"
-#include "model/digest/digest.h"
+#include "model/digest/digests.h"
 #include "model/profile/profile.h"
 
 /**

@@ -1,12 +1,11 @@
 /* A digest: what a report keeps of an archive. Its sources are the processes of that archive. */
-#include "model/digest/digest.h"
+#include "model/digest/digests.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "model/build/build.h"
-#include "model/kinds/kinds.h"
 #include "model/sources/opening.h"
 
 struct own {
@@ -98,10 +97,10 @@ static const struct jr_source_type type = {.read_trace = read_trace,
 	.done = done};
 
 /* Return the kind of the archive. */
-static const struct jr_input_ops *kind_of(const struct jr_digest *digest)
+static const struct jr_input_ops *kind_of(const struct jr_opening *o)
 {
-	for (const struct jr_input_ops *const *kind = jr_input_kinds; *kind; kind++)
-		if ((*kind)->archive && strcmp((*kind)->label, digest->kind) == 0)
+	for (const struct jr_input_ops *const *kind = o->kinds; *kind; kind++)
+		if ((*kind)->archive && strcmp((*kind)->label, o->digest->kind) == 0)
 			return *kind;
 	return NULL;
 }
@@ -125,7 +124,7 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 	enum jr_status status = jr_digest_open(o->path, o->limits, digest, err);
 	if (status != JR_OK)
 		return jr_context(err, status, "'%s'", o->input->name);
-	const struct jr_input_ops *kind = kind_of(digest);
+	const struct jr_input_ops *kind = kind_of(o);
 	if (!kind)
 		return jr_fail(err, JR_EFORMAT, "'%s': the digest is damaged: it is not one of an archive",
 			o->input->name);

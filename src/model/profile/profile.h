@@ -21,7 +21,7 @@
 #include "model/profile/options.h"
 #include "model/profile/selected.h"
 
-struct jr_digest;    /* what a digest keeps of an archive: model/digest/digest.h */
+struct jr_digest;    /* what a digest keeps of an archive: model/digest/digests.h */
 struct jr_input_ops; /* a kind of input: model/sources/input_kind.h */
 
 /* Data that a kind of input can contain. A given input may lack it. All kinds contain executions.

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "model/digest/digest.h"
+#include "model/digest/digests.h"
 #include "model/sources/input_kind.h"
 
 void jr_tell_archives(struct jr_profile *p, struct jr_archive *const *archives)

@@ -19,9 +19,11 @@ struct jr_opening {
 	struct jr_profile *profile;
 	struct jr_input *input; /* the opener sets size_bytes, and kind if it differs */
 	uint32_t row;           /* row of profile->inputs */
-	const char *path;       /* file to read */
-	const char *named;      /* the file that the user named: the same, or the original */
-	const char *stem;       /* its name without suffix: the name of its process */
+	/* all kinds, until NULL: for an input that states the kind of what it was made from */
+	const struct jr_input_ops *const *kinds;
+	const char *path;  /* file to read */
+	const char *named; /* the file that the user named: the same, or the original */
+	const char *stem;  /* its name without suffix: the name of its process */
 	const struct jr_limits *limits;
 	struct jr_arena *arena;         /* for data of sources; outlives them */
 	struct jr_source_list *sources; /* jr_opening_source() adds one */

@@ -1,13 +1,13 @@
 /*
- * digest.h - a digest: what a report keeps of the processes of one archive, in one small file.
+ * digests.h - a digest: what a report keeps of the processes of one archive, in one small file.
  * Layer: model.  The form: formats/README.md, section 12.  Written by model/inputs/digest_write.h.
  *
  * A digest holds what the readers of an archive make of its members, before any option of a report
  * has an effect. What comes after reading is the same code for both, so that their reports are
  * equal.
  */
-#ifndef JR_MODEL_DIGEST_H
-#define JR_MODEL_DIGEST_H
+#ifndef JR_MODEL_DIGESTS_H
+#define JR_MODEL_DIGESTS_H
 
 #include "base/file.h"
 #include "model/archive/metadata.h"
