@@ -91,6 +91,7 @@ static void load(struct job *job, struct jr_arena *a, const struct jr_options *o
 	}
 	source_finish(&s, job, options);
 	job->profile.n_inputs = 1;
+	job->profile.inputs = JR_ARENA_N(&job->profile.arena, struct jr_input, 1);
 	jr_source_texts_load(&job->profile, &archive);
 }
 
