@@ -146,6 +146,7 @@ static enum jr_status read_tables(
 {
 	JR_CLEANUP(jr_nsys_tables_close) struct jr_nsys_tables open = {0};
 	JR_TRY(jr_nsys_tables_open(r->part->file, &open, err));
+	open.in_blocks = true;
 	for (size_t i = 0; i < n; i++)
 		JR_TRY(read_table(&open, r, &tables[i], err));
 	return JR_OK;
@@ -524,7 +525,9 @@ static enum jr_status pull_begin(
 	else
 		JR_TRY(make_room(&p->rows, PIECE_ROWS, err));
 	p->rows.part->has_room = true;
-	return jr_nsys_tables_open(p->rows.part->file, &p->open, err);
+	JR_TRY(jr_nsys_tables_open(p->rows.part->file, &p->open, err));
+	p->open.in_blocks = true;
+	return JR_OK;
 }
 
 static struct jr_nsys_pull *new_pull(void)

@@ -155,7 +155,7 @@ static void restrain(sqlite3 *db, uint64_t size_bytes)
 		{SQLITE_LIMIT_EXPR_DEPTH, 16},
 		{SQLITE_LIMIT_COMPOUND_SELECT, 2},
 		{SQLITE_LIMIT_VDBE_OP, 25000},
-		{SQLITE_LIMIT_FUNCTION_ARG, 8},
+		{SQLITE_LIMIT_FUNCTION_ARG, 32},
 		{SQLITE_LIMIT_ATTACHED, 0},
 		{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64},
 		{SQLITE_LIMIT_VARIABLE_NUMBER, 8},
@@ -379,12 +379,18 @@ static enum jr_status begin(struct jr_nsys_scan *scan, const char *const *column
 	for (size_t i = 0; i < n_must; i++)
 		if (!(scan->has & 1u << i))
 			return jr_fail(err, JR_EFORMAT, "table %s has no column '%s'", table, columns[i]);
-	JR_CLEANUP(jr_buf_done) struct jr_buf sql = {0};
-	jr_buf_puts(&sql, "SELECT ");
+	JR_CLEANUP(jr_buf_done) struct jr_buf sql = {0}, cells = {0};
 	for (size_t i = 0; i < n; i++)
-		jr_buf_printf(&sql, scan->has & 1u << i ? "%s\"%s\"" : "%sNULL", i ? "," : "", columns[i]);
+		jr_buf_printf(
+			&cells, scan->has & 1u << i ? "%s\"%s\"" : "%sNULL", i ? "," : "", columns[i]);
 	/* In table order, regardless of any added index. */
-	jr_buf_printf(&sql, " FROM \"%s\" NOT INDEXED", table);
+	if (scan->tables->in_blocks) {
+		jr_nsys_cells_begin(scan, n);
+		jr_buf_printf(&sql, "SELECT 1 FROM \"%s\" NOT INDEXED WHERE " JR_NSYS_TAKE_ROW "(%s)",
+			table, cells.data);
+	} else {
+		jr_buf_printf(&sql, "SELECT %s FROM \"%s\" NOT INDEXED", cells.data, table);
+	}
 	JR_TRY(prepare(db, sql.data, table, &scan->stmt, err));
 	/* A row takes at least a byte per column. Damaged page trees may lead to the same page again
 	 * and again. */
@@ -410,6 +416,7 @@ static enum jr_status stopped(const struct jr_nsys_scan *scan, struct jr_error *
 static void end(struct jr_nsys_scan *scan)
 {
 	finalize(&scan->stmt);
+	jr_nsys_cells_end(scan);
 }
 
 const struct jr_nsys_table_ops jr_nsys_sqlite_tables = {
@@ -419,5 +426,6 @@ const struct jr_nsys_table_ops jr_nsys_sqlite_tables = {
 	.count_rows = count_rows,
 	.begin = begin,
 	.end = end,
+	.next_block = jr_nsys_cells_next,
 	.stopped = stopped,
 };

@@ -26,6 +26,9 @@ struct jr_nsys_tables {
 	const struct jr_nsys_table_ops *ops;
 	const struct jr_nsys_file *file;
 	sqlite3 *db; /* NULL: a folder */
+	/* Rows of a database are read in blocks, which costs less per row; numbers are then no texts.
+	 * Set it after opening. */
+	bool in_blocks;
 };
 
 /* The type of a cell. */
@@ -37,13 +40,14 @@ enum jr_nsys_type {
 	JR_NSYS_NULL = SQLITE_NULL,
 };
 
-/* A column of a block of rows from a folder. */
+/* A column of a block of rows. */
 struct jr_nsys_column {
-	enum jr_nsys_type type; /* of values; JR_NSYS_NULL: the table has no such column */
-	const int64_t *i64;     /* integers, and reals without their fraction; else NULL */
-	const uint8_t *valid;   /* 0: null; NULL: there is no null */
-	const uint32_t *text;   /* index into texts */
-	const struct jr_bytes *texts;
+	const uint8_t *types;         /* enum jr_nsys_type, of a database; NULL: see `type` */
+	enum jr_nsys_type type;       /* of values; JR_NSYS_NULL: the table has no such column */
+	const int64_t *i64;           /* integers, and reals without their fraction; else NULL */
+	const uint8_t *valid;         /* 0: null; NULL: there is no null */
+	const uint32_t *text;         /* index into texts; NULL: texts are in order of rows */
+	const struct jr_bytes *texts; /* NULL: none */
 };
 
 /* One pass over a table, in the order of the file. */
@@ -54,12 +58,13 @@ struct jr_nsys_scan {
 	unsigned has;  /* bit i: column i exists */
 	uint64_t hint; /* estimated number of rows */
 	uint64_t n_rows, most_rows;
-	/* The current row: of a database, or `row` of a block. */
+	/* The current row: `row` of a block, else of `stmt` if `columns` is NULL. */
 	sqlite3_stmt *stmt;
 	int code; /* of the last step of `stmt` */
 	const struct jr_nsys_column *columns;
 	size_t row, n_block;
-	struct jr_nsys_blocks *blocks;
+	struct jr_nsys_blocks *blocks; /* of a folder */
+	struct jr_nsys_cells *cells;   /* of a database */
 };
 
 /* A way of storing tables. For the arguments see the functions below. */
@@ -73,12 +78,19 @@ struct jr_nsys_table_ops {
 	enum jr_status (*begin)(struct jr_nsys_scan *scan, const char *const *columns, size_t n,
 		size_t n_must, struct jr_error *err);
 	void (*end)(struct jr_nsys_scan *scan);
-	/* Read the next block and set `row` to its first row. False: none, or a failure. NULL: the rows
-	 * are those of `stmt`. */
+	/* Read the next block and set `row` to its first row. False: none, or a failure. */
 	bool (*next_block)(struct jr_nsys_scan *scan);
 	enum jr_status (*stopped)(const struct jr_nsys_scan *scan, struct jr_error *err);
 };
 extern const struct jr_nsys_table_ops jr_nsys_sqlite_tables, jr_nsys_parquet_tables;
+
+/* The SQL function that takes the rows of a database, see nsys_sqlite_blocks.c. */
+#define JR_NSYS_TAKE_ROW "jr_take_row"
+/** Begin to read the n columns that the scan's statement passes to the function, of which it is the
+ * condition. Call it before the statement is prepared; jr_nsys_cells_end() also after a failure. */
+void jr_nsys_cells_begin(struct jr_nsys_scan *scan, size_t n);
+bool jr_nsys_cells_next(struct jr_nsys_scan *scan);
+void jr_nsys_cells_end(struct jr_nsys_scan *scan);
 
 /** Open an export, which must outlive *tables; close it with jr_nsys_tables_close().
  * @return JR_EIO; JR_EFORMAT not a database, or cut off */
@@ -118,12 +130,12 @@ enum jr_status jr_nsys_scan_stopped(const struct jr_nsys_scan *scan, struct jr_e
 /* Go to the next row. False: there is none (as in a zeroed scan), see jr_nsys_scan_stopped(). */
 static inline bool jr_nsys_scan_next(struct jr_nsys_scan *scan)
 {
-	if (scan->stmt) {
+	if (!scan->tables || !scan->found)
+		return false;
+	if (!scan->columns) {
 		scan->code = sqlite3_step(scan->stmt);
 		return scan->code == SQLITE_ROW && ++scan->n_rows <= scan->most_rows;
 	}
-	if (!scan->tables || !scan->found)
-		return false;
 	if (++scan->row >= scan->n_block && !scan->tables->ops->next_block(scan))
 		return false;
 	scan->n_rows++;
@@ -136,7 +148,7 @@ static inline bool jr_nsys_scan_next(struct jr_nsys_scan *scan)
 
 static inline int64_t jr_nsys_i64(const struct jr_nsys_scan *scan, int column)
 {
-	if (scan->stmt)
+	if (!scan->columns)
 		return sqlite3_column_int64(scan->stmt, column);
 	const struct jr_nsys_column *c = &scan->columns[column];
 	return c->i64 ? c->i64[scan->row] : 0;
@@ -144,9 +156,11 @@ static inline int64_t jr_nsys_i64(const struct jr_nsys_scan *scan, int column)
 
 static inline enum jr_nsys_type jr_nsys_type(const struct jr_nsys_scan *scan, int column)
 {
-	if (scan->stmt)
+	if (!scan->columns)
 		return (enum jr_nsys_type)sqlite3_column_type(scan->stmt, column);
 	const struct jr_nsys_column *c = &scan->columns[column];
+	if (c->types)
+		return (enum jr_nsys_type)c->types[scan->row];
 	return c->valid && !c->valid[scan->row] ? JR_NSYS_NULL : c->type;
 }
 
@@ -155,17 +169,18 @@ static inline bool jr_nsys_is_null(const struct jr_nsys_scan *scan, int column)
 	return jr_nsys_type(scan, column) == JR_NSYS_NULL;
 }
 
-/* A text as stored, valid until the next row. `data` is NULL if the cell is not a text; a database
- * also returns its numbers as texts. */
+/* A text as stored, valid until the next row. `data` is NULL if the cell is not a text. A database
+ * that is not read in blocks also returns its numbers as texts. */
 static inline struct jr_bytes jr_nsys_text(const struct jr_nsys_scan *scan, int column)
 {
-	if (scan->stmt) {
+	if (!scan->columns) {
 		const void *text = sqlite3_column_text(scan->stmt, column);
 		return jr_bytes_of(text, text ? (size_t)sqlite3_column_bytes(scan->stmt, column) : 0);
 	}
 	const struct jr_nsys_column *c = &scan->columns[column];
-	uint32_t text = c->text ? c->text[scan->row] : JR_NONE;
-	return text == JR_NONE ? (struct jr_bytes){0} : c->texts[text];
+	if (jr_nsys_type(scan, column) != JR_NSYS_TEXT || !c->texts)
+		return (struct jr_bytes){0};
+	return c->texts[c->text ? c->text[scan->row] : scan->row];
 }
 
 /* A 32-bit id; JR_NONE for null and for values that do not fit. */
