@@ -146,6 +146,23 @@ static void on_opening(void *context, const char *stage, uint64_t more_bytes, ui
 	tell(job, done_bytes);
 }
 
+/* The file that is opened, and its checksum meanwhile. */
+struct open_job {
+	struct job *job;
+	struct jr_opening *opening;
+	enum jr_status status;
+	struct jr_error *err;
+};
+
+static void open_or_digest(void *context, size_t index)
+{
+	struct open_job *o = context;
+	if (index)
+		read_digest(o->job, o->opening->row);
+	else
+		o->status = o->opening->input->kind->open(o->opening, o->err);
+}
+
 static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *err)
 {
 	struct jr_input *input = &job->profile->inputs[i];
@@ -168,7 +185,11 @@ static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *e
 	opening.stem = without_suffix(job, input->name);
 	if (!input->kind->archive)
 		JR_TRY(jr_opening_no_runs(&opening, err));
-	return input->kind->open(&opening, err);
+	if (!input->kind->reads_at_open)
+		return input->kind->open(&opening, err);
+	struct open_job both = {.job = job, .opening = &opening, .err = err};
+	jr_task_run(job->profile->options.n_threads, 2, open_or_digest, &both);
+	return both.status;
 }
 
 static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *err)
@@ -374,12 +395,27 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	return JR_OK;
 }
 
+/* Folders have no checksum; that of some files is computed while they are opened. */
+static bool is_digested_later(const struct job *job, uint32_t input)
+{
+	const struct jr_archive *archive = job->archives[input];
+	return archive ? !jr_archive_is_directory(archive)
+				   : !job->profile->inputs[input].kind->reads_at_open;
+}
+
 static enum jr_status load_group(struct job *job, size_t begin, size_t end, struct jr_error *err)
 {
-	for (size_t i = begin; i < end; i++)
-		add_task(job, (struct task){.kind = TASK_TRACE,
-						  .cost_bytes = job->sources.list.items[i].trace_bytes,
-						  .source = i});
+	for (size_t i = begin; i < end; i++) {
+		struct jr_source *s = &job->sources.list.items[i];
+		add_task(job, (struct task){.kind = TASK_TRACE, .cost_bytes = s->trace_bytes, .source = i});
+		bool first_of_input = i == 0 || job->sources.list.items[i - 1].input != s->input;
+		if (first_of_input && is_digested_later(job, s->input))
+			add_task(job,
+				(struct task){.kind = TASK_DIGEST,
+					.cost_bytes =
+						job->archives[s->input] ? 0 : job->profile->inputs[s->input].size_bytes / 4,
+					.input = s->input});
+	}
 	run_tasks(job, "reading traces");
 	for (size_t i = begin; i < end; i++) {
 		struct jr_source *s = &job->sources.list.items[i];
@@ -389,13 +425,6 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 							  .cost_bytes = jr_source_dump_bytes(s, k),
 							  .source = i,
 							  .dump = k});
-		bool first_of_input = i == 0 || job->sources.list.items[i - 1].input != s->input;
-		const struct jr_archive *archive = job->archives[s->input];
-		if (first_of_input && !(archive && jr_archive_is_directory(archive)))
-			add_task(
-				job, (struct task){.kind = TASK_DIGEST,
-						 .cost_bytes = archive ? 0 : job->profile->inputs[s->input].size_bytes / 4,
-						 .input = s->input});
 	}
 	run_tasks(job, "decoding HLO and compile ranges");
 	enum jr_status status = JR_OK;

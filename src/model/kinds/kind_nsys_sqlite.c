@@ -37,6 +37,7 @@ const struct jr_input_ops jr_input_nsys_sqlite = {
 		"CUDA",
 	.suffixes = {".sqlite", ".sqlite3", ".db"},
 	.nsys_export = true,
+	.reads_at_open = true,
 	.unpack_first = true,
 	.probe = probe,
 	.open = open,

@@ -33,12 +33,13 @@ struct jr_input_ops {
 	const char *within;      /* message: what folders and zips are searched for; NULL: nothing */
 
 	/* Capabilities. */
-	bool archive;      /* has members that `jaxreport combine` can merge */
-	bool nsys_export;  /* `jaxreport record --from` can make an archive from it */
-	bool by_name;      /* the name decides if the first bytes (of a damaged file) match no kind */
-	bool has_company;  /* other files in its folder are read, too */
-	bool unpack_first; /* one inside a folder or zip without a profile should be used instead */
-	bool lists_unread; /* its reader lists what it does not read: unread members are not listed */
+	bool archive;       /* has members that `jaxreport combine` can merge */
+	bool nsys_export;   /* `jaxreport record --from` can make an archive from it */
+	bool by_name;       /* the name decides if the first bytes (of a damaged file) match no kind */
+	bool has_company;   /* other files in its folder are read, too */
+	bool reads_at_open; /* open() reads it whole, and a checksum is computed meanwhile */
+	bool unpack_first;  /* one inside a folder or zip without a profile should be used instead */
+	bool lists_unread;  /* its reader lists what it does not read: unread members are not listed */
 	const struct jr_input_ops *combined; /* kind of an input with several processes; NULL */
 
 	/** Return the number of bits of the head that prove this kind, 0: another kind. The kind with
