@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -59,6 +60,17 @@ static enum jr_status check_room(struct jr_error *err)
 			"the limit of %ju open files is too low. Allow %d (ulimit -n %d).", (uintmax_t)files,
 			FILES, FILES);
 	return JR_OK;
+}
+
+/* glibc keeps larger blocks for itself once some were freed, up to 32 MiB each. Tables of millions
+ * of rows are freed one after the other, and a process that keeps them needs a tenth more memory.
+ */
+static void give_memory_back(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	enum { GIVEN_BACK_BYTES = 256 << 10 };
+	(void)mallopt(M_MMAP_THRESHOLD, GIVEN_BACK_BYTES);
+#endif
 }
 
 static enum jr_status act(
@@ -125,6 +137,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], JR_CHILD_BECOME) == 0)
 		return jr_child_become(argc, argv);
 	hold_standard_streams();
+	give_memory_back();
 	jr_emergency_install();
 	struct jr_error err = {0};
 	if (check_room(&err) == JR_OK)
