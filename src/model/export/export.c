@@ -240,6 +240,7 @@ enum jr_status jr_export_of_rows(struct jr_timeline *rows, const struct jr_limit
 	struct jr_export x = {.rows = *rows};
 	*rows = (struct jr_timeline){0};
 	jr_arena_init(&x.arena, limits->memory_bytes);
+	jr_arena_init(&x.links, limits->memory_bytes);
 	enum jr_status status = finish(&x, limits, n_threads, err);
 	if (status == JR_OK)
 		*out = x;
@@ -309,5 +310,6 @@ void jr_export_done(struct jr_export *x)
 	jr_vec_done(&x->faults);
 	jr_vec_done(&x->doubts);
 	jr_arena_done(&x->arena);
+	jr_arena_done(&x->links);
 	*x = (struct jr_export){0};
 }

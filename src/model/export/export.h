@@ -75,6 +75,7 @@ struct jr_export {
 	uint64_t n_too_deep;             /* ranges nested beyond limits->depth, left out */
 	uint64_t n_same_numbers; /* numbers that may mean several GPUs: jr_export_number_gpus() */
 	struct jr_arena arena;
+	struct jr_arena links; /* of what jr_export_hand_over() does not move to the profile */
 };
 
 /**

@@ -95,10 +95,10 @@ static void find_launches(struct jr_export *x, const struct link *link)
 {
 	struct jr_timeline_gpu *gpu = &x->rows.gpu;
 	for (size_t i = 0; i < gpu->n; i++) {
-		x->launch[i] = JR_NONE;
 		if (gpu->process[i] == JR_NONE)
 			gpu->process[i] = only_process(&x->rows);
 		uint32_t process = gpu->process[i], id = gpu->correlation[i];
+		x->launch[i] = JR_NONE; /* in place of the id */
 		if (process != JR_NONE && id != JR_NONE) {
 			const struct correlation *c = &link->of_process[process];
 			const uint32_t *slot = slot_of(link, process, id);
@@ -199,10 +199,7 @@ static void count_uses(struct jr_export *x, struct jr_export_seen *seen)
 
 enum jr_status jr_export_link(struct jr_export *x, struct jr_error *err)
 {
-	const struct jr_timeline_gpu *gpu = &x->rows.gpu;
-	x->launch = jr_arena_array(&x->arena, gpu->n + 1, sizeof(*x->launch), err);
-	if (!x->launch)
-		return JR_ELIMIT;
+	x->launch = x->rows.gpu.correlation;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct link link = {0};

@@ -332,16 +332,16 @@ static void nest_lane(void *context, size_t index)
 static enum jr_status allocate(struct jr_export *x, struct jr_error *err)
 {
 	size_t n = x->rows.nvtx.n + 1;
-	x->parent = jr_arena_array(&x->arena, n, sizeof(*x->parent), err);
+	x->parent = jr_arena_array(&x->links, n, sizeof(*x->parent), err);
 	x->n_ops = jr_arena_array(&x->arena, n, sizeof(*x->n_ops), err);
 	x->device = jr_arena_array(&x->arena, n, sizeof(*x->device), err);
-	x->device_bits = jr_arena_array(&x->arena, n, sizeof(*x->device_bits), err);
+	x->device_bits = jr_arena_array(&x->links, n, sizeof(*x->device_bits), err);
 	x->gpu_start_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_start_ns), err);
 	x->gpu_end_ns = jr_arena_array(&x->arena, n, sizeof(*x->gpu_end_ns), err);
-	x->order = jr_arena_array(&x->arena, n, sizeof(*x->order), err);
+	x->order = jr_arena_array(&x->links, n, sizeof(*x->order), err);
 	x->range = jr_arena_array(&x->arena, x->rows.gpu.n + 1, sizeof(*x->range), err);
 	x->first_of_thread =
-		jr_arena_array(&x->arena, x->rows.n_threads + 1, sizeof(*x->first_of_thread), err);
+		jr_arena_array(&x->links, x->rows.n_threads + 1, sizeof(*x->first_of_thread), err);
 	if (!x->first_of_thread || !x->device_bits)
 		return JR_ELIMIT;
 	if (!x->parent || !x->n_ops || !x->device || !x->gpu_start_ns || !x->gpu_end_ns || !x->order ||

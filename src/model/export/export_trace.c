@@ -22,7 +22,7 @@ static void find_communication(struct jr_export *x)
 {
 	enum { UNKNOWN, NO, YES };
 	const struct jr_timeline *s = &x->rows;
-	uint8_t *known = JR_ARENA_N(&x->arena, uint8_t, s->strings.n + 1);
+	uint8_t *known = JR_ARENA_N(&x->links, uint8_t, s->strings.n + 1);
 	for (size_t i = 0; i < s->gpu.n; i++) {
 		uint8_t *name = &known[s->gpu.name[i]];
 		if (*name == UNKNOWN)
@@ -40,7 +40,7 @@ static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
 {
 	const struct jr_timeline *s = &x->rows;
 	size_t n = 0;
-	x->first_linked = jr_arena_array(&x->arena, s->n_processes + 2, sizeof(*x->first_linked), err);
+	x->first_linked = jr_arena_array(&x->links, s->n_processes + 2, sizeof(*x->first_linked), err);
 	if (!x->first_linked)
 		return JR_ELIMIT;
 	size_t *first = x->first_linked;
@@ -50,7 +50,7 @@ static enum jr_status link_ops(struct jr_export *x, struct jr_error *err)
 		first[s->threads[s->nvtx.thread[x->range[i]]].process + 2]++;
 		n++;
 	}
-	x->linked = jr_arena_array(&x->arena, n + 1, sizeof(*x->linked), err);
+	x->linked = jr_arena_array(&x->links, n + 1, sizeof(*x->linked), err);
 	if (!x->linked)
 		return JR_ELIMIT;
 	for (size_t p = 0; p < s->n_processes; p++)
