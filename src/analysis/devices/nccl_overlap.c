@@ -54,6 +54,7 @@ static void collect(struct jr_pass_context *ctx, uint32_t device, sum_vec *sums,
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
 	const struct jr_gpu_time *time = ctx->gpu;
 	struct jr_spans compute = {0};
+	size_t near = 0;
 	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
 		uint32_t op = time->order[i];
 		if (!jr_gpu_op_communicates(ctx->profile, time, op))
@@ -68,7 +69,7 @@ static void collect(struct jr_pass_context *ctx, uint32_t device, sum_vec *sums,
 			*jr_vec_add(sums) = (struct sum){.name = name};
 		}
 		int64_t hidden =
-			jr_spans_within(&compute, t->start_ns[op], t->start_ns[op] + t->dur_ns[op]);
+			jr_spans_within_near(&compute, t->start_ns[op], t->start_ns[op] + t->dur_ns[op], &near);
 		add(&sums->items[row], t->dur_ns[op], hidden);
 		add(all, t->dur_ns[op], hidden);
 	}

@@ -12,25 +12,34 @@ JR_COLUMNS_OF(columns, JR_GPU_LEDGER_COLUMNS);
 static const struct jr_table_spec spec = {JR_TABLE_SPEC("gpu_ledger", JR_AT_IN(gpu, ledger),
 	JR_GPU " time", "One row per device; the parts add up exactly to the wall time", columns)};
 
-/* Return when the device ran operations of that part or of an earlier one. */
-static struct jr_spans spans_of(struct jr_pass_context *ctx, uint32_t device, enum part part)
+/* Sum for each part how long the device ran operations of it or of an earlier one, from `begin_ns`
+ * to `end_ns`. Operations are in order of start, so one walk is enough for all unions. */
+static void unite_parts(const struct jr_pass_context *ctx, uint32_t device, int64_t begin_ns,
+	int64_t end_ns, int64_t total_ns[IDLE])
 {
 	const struct jr_gpu_ops *t = &ctx->profile->gpu_ops;
 	const struct jr_gpu_time *time = ctx->gpu;
-	size_t first = time->first[device], end = time->first[device + 1];
-	struct jr_spans spans = {.items = JR_ARENA_N(ctx->scratch, struct jr_span, end - first + 1)};
-	for (size_t i = first; i < end; i++) {
+	int64_t reached_ns[IDLE];
+	for (int part = 0; part < IDLE; part++) {
+		total_ns[part] = 0;
+		reached_ns[part] = begin_ns;
+	}
+	for (size_t i = time->first[device]; i < time->first[device + 1]; i++) {
 		uint32_t row = time->order[i];
 		bool kernel = t->kind[row] == JR_GPU_KERNEL || t->kind[row] == JR_GPU_GRAPH;
 		enum part own = !kernel                                           ? COPY
 						: jr_gpu_op_communicates(ctx->profile, time, row) ? COMMUNICATION
 																		  : COMPUTE;
-		if (own <= part)
-			spans.items[spans.n++] =
-				(struct jr_span){t->start_ns[row], t->start_ns[row] + t->dur_ns[row]};
+		int64_t start_ns = t->start_ns[row], until_ns = start_ns + t->dur_ns[row];
+		until_ns = until_ns < end_ns ? until_ns : end_ns;
+		for (int part = (int)own; part < IDLE; part++) {
+			int64_t from_ns = start_ns > reached_ns[part] ? start_ns : reached_ns[part];
+			if (until_ns <= from_ns)
+				continue;
+			total_ns[part] += until_ns - from_ns;
+			reached_ns[part] = until_ns;
+		}
 	}
-	jr_spans_unite_sorted(&spans, ctx->scratch);
-	return spans;
 }
 
 /* The time of a part is the length of its union minus the length for the parts before it. */
@@ -39,11 +48,8 @@ static void fill_row(
 {
 	const struct jr_spans *busy = &ctx->gpu->devices[device];
 	int64_t total_ns[N_PARTS];
-	for (enum part part = COMPUTE; part < IDLE; part++) {
-		struct jr_spans spans = spans_of(ctx, device, part);
-		total_ns[part] = jr_spans_length(&spans);
-	}
 	int64_t begin_ns = busy->items[0].start_ns, end_ns = busy->items[busy->n - 1].end_ns;
+	unite_parts(ctx, device, begin_ns, end_ns, total_ns);
 	total_ns[IDLE] =
 		end_ns - begin_ns - jr_left_out_ns(&ctx->profile->selected, device, begin_ns, end_ns);
 	union jr_cells *c = table->cells;
@@ -81,15 +87,14 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out)
 		const struct jr_step_window *own = &w->devices[d];
 		if (!(own->n_periods > 0))
 			continue;
-		int64_t before_ns = 0;
+		int64_t before_ns = 0, total_ns[IDLE];
 		int64_t wall_ns = own->end_ns - own->begin_ns -
 						  jr_left_out_ns(&ctx->profile->selected, d, own->begin_ns, own->end_ns);
 		double each = own->n_periods * (double)w->n_devices;
-		for (enum part part = COMPUTE; part < IDLE; part++) {
-			struct jr_spans spans = spans_of(ctx, d, part);
-			int64_t ns = jr_spans_within(&spans, own->begin_ns, own->end_ns);
-			mean_ns[part] += (double)(ns - before_ns) / each;
-			before_ns = ns;
+		unite_parts(ctx, d, own->begin_ns, own->end_ns, total_ns);
+		for (int part = 0; part < IDLE; part++) {
+			mean_ns[part] += (double)(total_ns[part] - before_ns) / each;
+			before_ns = total_ns[part];
 		}
 		mean_ns[IDLE] += (double)(wall_ns - before_ns) / each;
 		mean_ns[N_PARTS] += (double)wall_ns / each;
