@@ -299,6 +299,13 @@ static const char *left_out(const struct packer *k)
 		text = jr_arena_printf(arena, "Of %zu steps, %s. ", c->n_all_steps,
 			c->n_shown_steps == 1 ? "only the median one is shown"
 								  : "the median, the slowest and the fastest one are shown");
+	if (c->n_middle) {
+		char shown[JR_NUM_MAX], whole[JR_NUM_MAX];
+		jr_num_time_brief(shown, (double)(c->windows[0].end_ns - c->windows[0].start_ns));
+		jr_num_time_brief(whole, (double)c->whole_ns);
+		text =
+			jr_arena_printf(arena, "%sOnly %s in the middle of %s are shown. ", text, shown, whole);
+	}
 	if (c->n_shown < c->n_devices)
 		text = jr_arena_printf(
 			arena, "%sOf %zu devices, %zu are shown. ", text, c->n_devices, c->n_shown);

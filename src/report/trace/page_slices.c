@@ -8,6 +8,7 @@
 #include "base/sort.h"
 
 #define MOST_SLICES 32000 /* some 4.5 bytes each; jr_page_slices_pack() reduces it if necessary */
+#define FEW_SLICES 4000   /* a stretch of so many fits, whatever their names are */
 #define MOST_DEVICES 16
 
 #define DEVICE_LANES (1u << JR_LANE_COMPUTE | 1u << JR_LANE_COMMUNICATION)
@@ -182,6 +183,48 @@ static void keep_devices(struct jr_page_choice *c, size_t most)
 		}
 }
 
+/* --- a stretch ------------------------------------------------------------------------------ */
+
+JR_ORDER_OF_VALUES(compare_ns, int64_t)
+
+static bool is_shown(const struct jr_page_choice *c, int64_t t_ns)
+{
+	bool within = c->part.n_windows == 0;
+	for (size_t i = 0; i < c->part.n_windows && !within; i++)
+		within = t_ns >= c->windows[i].start_ns && t_ns < c->windows[i].end_ns;
+	return within;
+}
+
+/* Keep the middle of what is shown, in which `most` slices begin. Without the shortest of so many,
+ * most of the time would look idle, and if all are about as long, nothing would be left. False:
+ * there are not more. */
+static bool keep_middle(struct jr_page_choice *c, size_t most)
+{
+	const struct jr_profile *p = c->p;
+	bool ops = p->thunks.n == 0;
+	size_t n_rows = ops ? p->gpu_ops.n : p->thunks.n, n = 0;
+	const uint32_t *devices = ops ? p->gpu_ops.device : p->thunks.device;
+	const int64_t *start_ns = ops ? p->gpu_ops.start_ns : p->thunks.start_ns;
+	int64_t *starts = JR_ARENA_N(c->arena, int64_t, n_rows + 1);
+	for (size_t i = 0; i < n_rows; i++) {
+		if (devices[i] >= p->n_devices || !c->part.devices[devices[i]])
+			continue;
+		starts[n] = llround(jr_aligned_ns(p, start_ns[i], devices[i]));
+		n += is_shown(c, starts[n]);
+	}
+	if (n <= most)
+		return false;
+	jr_sort(starts, n, sizeof(*starts), compare_ns);
+	const int64_t *first = starts + (n - most) / 2;
+	if (!c->n_middle)
+		c->whole_ns = starts[n - 1] - starts[0];
+	c->n_middle = most;
+	c->windows[0] = (struct jr_trace_window){first[0], first[most] + (first[most] == first[0])};
+	c->part.windows = c->windows;
+	c->part.n_windows = 1;
+	return true;
+}
+
 /* --- what fits ------------------------------------------------------------------------------ */
 
 static int64_t drawn_step(const struct jr_page_choice *c)
@@ -215,6 +258,8 @@ static void choose(struct jr_page_choice *c)
 		c->n_steps = c->n_shown_steps; /* the others are gone; the median of three is the median */
 		keep_steps(c, 1);
 	}
+	if (n > (uint64_t)2 * MOST_SLICES && keep_middle(c, MOST_SLICES / 2))
+		n = MOST_SLICES / 2;
 	if (!c->p->api_calls.n && !c->p->nvtx_ranges.n)
 		return;
 	struct jr_trace_part host = c->part;
@@ -234,9 +279,13 @@ bool jr_page_slices_pack(const struct jr_doc *doc, struct jr_buf *out)
 	choose(&c);
 	for (int tries = 0; tries < 8 && out->size == before; tries++) {
 		size_t size = jr_page_pack(&c, out);
-		if (!size)
-			break;
-		c.part.most = c.part.most * 3 / 4;
+		if (!size || c.n_middle) { /* none is longer than those left out */
+			if (out->size == before && !keep_middle(&c, c.n_middle ? c.n_middle / 2 : FEW_SLICES))
+				break;
+			c.part.most = MOST_SLICES;
+		} else {
+			c.part.most = c.part.most * 3 / 4;
+		}
 	}
 	jr_arena_done(&arena);
 	return out->size > before;

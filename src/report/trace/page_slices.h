@@ -14,7 +14,9 @@
 /**
  * Choose slices and pack them. All steps of all devices while they fit; then fewer devices, at most
  * 16; then the median, the slowest and the fastest step; then the three devices of the still
- * chart; then without the shortest slices. The text says what is left out.
+ * chart; then the median step; then a stretch in its middle, or in that of a profile without
+ * steps. If there are a few too many, the shortest slices are left out. The text says what is left
+ * out.
  *
  * Format: zlib (RFC 1950) of: number of bytes of the JSON as a varint, the JSON (keys:
  * templates/timeline_data.js), and per lane, as varints, its names, its gaps before slices, its
@@ -41,6 +43,8 @@ struct jr_page_choice {
 	int64_t drawn;              /* number of the step of the still chart; -1: none */
 	size_t n_all_steps, n_steps, n_shown_steps;
 	struct jr_trace_window windows[3];
+	size_t n_middle;  /* slices of the only window if that is a stretch in the middle; else 0 */
+	int64_t whole_ns; /* of which it is the middle */
 	struct jr_trace_part part;
 	size_t n_devices, n_shown; /* devices with slices, and those shown */
 	bool host_left_out;
