@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* One call of jr_task_run(), on the stack of its caller. The caller removes it from the list when
  * it is done and no thread works on it any more. */
@@ -68,32 +69,62 @@ static void help(struct pool *pool)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-static void *helper(void *arg)
+/* What a thread runs. */
+struct jr_task_beside {
+	void (*fn)(void *context);
+	void *context;
+	pthread_t thread;
+};
+
+static void run_on_own_stack(void (*fn)(void *context), void *context)
 {
 	/* Signal handlers need a stack of their own if this thread's stack overflows. */
 	_Alignas(16) char alternative[65536];
 	const stack_t stack = {.ss_sp = alternative, .ss_size = sizeof(alternative)};
 	const stack_t none = {.ss_flags = SS_DISABLE};
 	sigaltstack(&stack, NULL);
-	current = arg;
-	help(arg);
+	fn(context);
 	sigaltstack(&none, NULL);
+}
+
+static void help_pool(void *pool)
+{
+	current = pool;
+	help(pool);
+}
+
+static void *helper(void *pool)
+{
+	run_on_own_stack(help_pool, pool);
 	return NULL;
+}
+
+static void *run_beside(void *arg)
+{
+	const struct jr_task_beside *beside = arg;
+	run_on_own_stack(beside->fn, beside->context);
+	return NULL;
+}
+
+static bool start_thread(pthread_t *thread, void *(*fn)(void *), void *arg)
+{
+	pthread_attr_t attr;
+	if (pthread_attr_init(&attr) != 0)
+		return false;
+	(void)pthread_attr_setstacksize(&attr, JR_STACK_BYTES);
+	int failed = pthread_create(thread, &attr, fn, arg);
+	pthread_attr_destroy(&attr);
+	return failed == 0;
 }
 
 /* Expects the lock. Start as many threads as the job has work for and the pool allows. */
 static void start_helpers(struct pool *pool, size_t n_tasks)
 {
-	pthread_attr_t attr;
-	if (pthread_attr_init(&attr) != 0)
-		return;
-	(void)pthread_attr_setstacksize(&attr, JR_STACK_BYTES);
 	for (size_t n = 1; n < n_tasks && pool->n_started + 1 < pool->n_threads; n++) {
-		if (pthread_create(&pool->threads[pool->n_started], &attr, helper, pool) != 0)
+		if (!start_thread(&pool->threads[pool->n_started], helper, pool))
 			break;
 		pool->n_started++;
 	}
-	pthread_attr_destroy(&attr);
 }
 
 static void run_in(struct pool *pool, struct job *job)
@@ -142,6 +173,27 @@ void jr_task_run(size_t n_threads, size_t n_tasks, jr_task_fn fn, void *context)
 		run_in(current, &job);
 	else
 		run_in_new(n_threads, &job);
+}
+
+struct jr_task_beside *jr_task_start(void (*fn)(void *context), void *context)
+{
+	if (!current || current->n_threads < 2)
+		return NULL;
+	struct jr_task_beside *beside = malloc(sizeof(*beside));
+	if (!beside)
+		return NULL;
+	*beside = (struct jr_task_beside){.fn = fn, .context = context};
+	if (start_thread(&beside->thread, run_beside, beside))
+		return beside;
+	free(beside);
+	return NULL;
+}
+
+void jr_task_join(struct jr_task_beside *beside)
+{
+	if (beside)
+		pthread_join(beside->thread, NULL);
+	free(beside);
 }
 
 size_t jr_task_default_threads(void)

@@ -27,6 +27,18 @@ typedef void (*jr_task_fn)(void *context, size_t index);
  */
 void jr_task_run(size_t n_threads, size_t n_tasks, jr_task_fn fn, void *context);
 
+/* A function that runs beside its caller, on a thread of its own. */
+struct jr_task_beside;
+
+/**
+ * Start fn(context) on a further thread, for two halves of one task that wait for each other; the
+ * threads of jr_task_run() must not. Returns NULL if the caller's jr_task_run() has one thread, the
+ * caller is not in a task, or no thread can be started: the caller then does the work itself.
+ */
+struct jr_task_beside *jr_task_start(void (*fn)(void *context), void *context);
+/** Wait until it returns, and free it. NULL-safe. */
+void jr_task_join(struct jr_task_beside *beside);
+
 /** Return the number of processors available to this process: 1 to JR_MAX_THREADS. */
 size_t jr_task_default_threads(void);
 

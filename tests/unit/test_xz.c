@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <lzma.h>
 
+#include "base/task.h"
 #include "corpus.h"
 #include "formats/archive/digest.h"
 #include "formats/archive/xz.h"
@@ -18,6 +19,53 @@ static const struct jr_limits limits = {
 	JR_LIMITS
 #undef JR_LIMIT
 };
+
+/* Decode in parts, and keep all of them. */
+static enum jr_status decode_parts(
+	struct jr_bytes in, const struct jr_limits *lim, struct jr_buf *out, struct jr_error *err)
+{
+	struct jr_xz_stream *stream;
+	enum jr_status status = jr_xz_open(in, lim, &stream, err);
+	if (status != JR_OK)
+		return status;
+	size_t left = 0, k = 0;
+	bool ended = false;
+	while (!ended && status == JR_OK) {
+		size_t kept = left < 9 * k ? left : 9 * k, wanted = k++ % 3 ? 1 : 300000;
+		struct jr_bytes text;
+		status = jr_xz_more(stream, left - kept, wanted, &text, &ended, err);
+		if (status != JR_OK)
+			break;
+		assert_true(ended || text.size - kept >= wanted);
+		assert_true(kept == 0 || memcmp(text.data, out->data + out->size - kept, kept) == 0);
+		if (text.size > kept)
+			jr_buf_add(out, text.data + kept, text.size - kept);
+		left = text.size;
+	}
+	if (status == JR_OK)
+		assert_int_equal(jr_xz_size(stream), out->size);
+	jr_xz_close(stream);
+	return status;
+}
+
+/* The decoder in parts gives the same bytes, or the same failure. */
+static void expect_same_parts(struct jr_bytes in, const struct jr_limits *lim,
+	enum jr_status status, const struct jr_buf *whole, const char *message)
+{
+	struct jr_buf parts = {0};
+	struct jr_error err = {0};
+	struct jr_xz_stream *stream;
+	assert_int_equal(decode_parts(in, lim, &parts, &err), status);
+	assert_string_equal(err.message, message);
+	if (status == JR_OK)
+		assert_true(jr_bytes_eq(jr_buf_view(&parts), jr_buf_view(whole)));
+	jr_buf_done(&parts);
+	if (jr_xz_open(in, lim, &stream, &err) != JR_OK)
+		return;
+	assert_int_equal(jr_xz_drain(stream, &err), status);
+	assert_string_equal(err.message, message);
+	jr_xz_close(stream);
+}
 
 static enum jr_status decode(
 	struct jr_bytes in, const struct jr_limits *lim, struct jr_buf *out, struct jr_error *err)
@@ -30,6 +78,7 @@ static enum jr_status decode(
 		memcpy(copy, in.data, in.size);
 	*out = (struct jr_buf){0};
 	enum jr_status status = jr_xz_decode(jr_bytes_of(copy, in.size), lim, out, err);
+	expect_same_parts(jr_bytes_of(copy, in.size), lim, status, out, err->message);
 	free(copy);
 	assert_int_equal(err->status, status);
 	if (status != JR_OK) {
@@ -270,6 +319,43 @@ static void size_limits(void **state)
 	jr_buf_done(&plain);
 }
 
+struct pipe {
+	struct jr_bytes whole, cut;
+	const struct jr_buf *plain;
+};
+
+static void decode_on_threads(void *context, size_t index)
+{
+	const struct pipe *pipe = context;
+	struct jr_buf out;
+	struct jr_error err;
+	struct jr_xz_stream *stream;
+	if (index == 0)
+		expect_bytes(pipe->whole, jr_buf_view(pipe->plain));
+	else if (index == 1)
+		assert_int_equal(decode(pipe->cut, &limits, &out, &err), JR_EFORMAT);
+	else if (jr_xz_open(pipe->whole, &limits, &stream, &err) == JR_OK)
+		jr_xz_close(stream); /* while it is decoded */
+}
+
+/* Data that is large enough is decoded beside the caller, if the run has several threads. */
+static void beside_the_caller(void **state)
+{
+	(void)state;
+	struct jr_buf plain = {0}, packed = {0};
+	uint32_t x = 1;
+	for (size_t i = 0; i < 3000000; i++) {
+		x = x * 1664525 + 1013904223;
+		jr_buf_putc(&plain, (char)(x >> 24));
+	}
+	jr_xz_encode(jr_buf_view(&plain), &packed);
+	struct pipe pipe = {jr_buf_view(&packed), jr_bytes_of(packed.data, packed.size / 2), &plain};
+	for (size_t n_threads = 1; n_threads < 4; n_threads++)
+		jr_task_run(n_threads, 3, decode_on_threads, &pipe);
+	jr_buf_done(&plain);
+	jr_buf_done(&packed);
+}
+
 static void digests(void **state)
 {
 	(void)state;
@@ -290,6 +376,7 @@ int main(void)
 		cmocka_unit_test(cut_at_every_byte),
 		cmocka_unit_test(damaged_at_every_byte),
 		cmocka_unit_test(size_limits),
+		cmocka_unit_test(beside_the_caller),
 		cmocka_unit_test(digests),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

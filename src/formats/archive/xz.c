@@ -1,8 +1,13 @@
 #include "formats/archive/xz.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <lzma.h>
+
+#include "base/task.h"
 
 #define INDEX_MEMORY (UINT64_C(64) << 20) /* for the size hint only; a larger index is ignored */
 #define FIRST_BYTES (UINT64_C(64) << 10)
@@ -70,17 +75,49 @@ static enum jr_status decode_error(
 	}
 }
 
+/* Limits of the decoded size: `stated` by the index, or UNKNOWN; the decoder may return `most`. */
+struct sizes {
+	uint64_t stated, most;
+};
+
+/* Check the stated size, and start the decoder. */
+static enum jr_status start(lzma_stream *strm, struct jr_bytes in, const struct jr_limits *limits,
+	struct sizes *sizes, struct jr_error *err)
+{
+	if (in.size == 0)
+		return jr_fail(err, JR_EFORMAT, "xz data is empty");
+	*sizes = (struct sizes){stated_size(in), most_unpacked(limits, in.size)};
+	if (sizes->stated != UNKNOWN && sizes->stated > sizes->most)
+		return too_large(in.size, limits, err);
+	if (sizes->stated != UNKNOWN)
+		sizes->most = sizes->stated;
+	lzma_ret ret = lzma_stream_decoder(
+		strm, limits->memory_bytes, LZMA_CONCATENATED | LZMA_TELL_UNSUPPORTED_CHECK);
+	if (ret != LZMA_OK)
+		return decode_error(strm, ret, limits, err);
+	strm->next_in = in.data;
+	strm->avail_in = in.size;
+	return JR_OK;
+}
+
+static enum jr_status beyond(const struct sizes *sizes, uint64_t packed,
+	const struct jr_limits *limits, struct jr_error *err)
+{
+	if (sizes->stated == UNKNOWN)
+		return too_large(packed, limits, err);
+	return jr_fail(err, JR_EFORMAT,
+		"xz data is damaged: more than the %" PRIu64 " bytes that its index states", sizes->stated);
+}
+
 /*
  * Run the decoder to the end of the input, growing `out` by doubling up to `most` bytes. There is
  * always room for one byte more than `most`: out->size > most on return means that the data
  * continues.
  */
-static enum jr_status run(lzma_stream *strm, struct jr_bytes in, uint64_t first, uint64_t most,
+static enum jr_status run(lzma_stream *strm, uint64_t first, uint64_t most,
 	const struct jr_limits *limits, struct jr_buf *out, struct jr_error *err)
 {
 	uint64_t room = first;
-	strm->next_in = in.data;
-	strm->avail_in = in.size;
 	for (;;) {
 		JR_TRY(jr_buf_room(out, room + 1 - out->size, err));
 		strm->next_out = (uint8_t *)out->data + out->size;
@@ -106,36 +143,195 @@ static enum jr_status run(lzma_stream *strm, struct jr_bytes in, uint64_t first,
 enum jr_status jr_xz_decode(
 	struct jr_bytes in, const struct jr_limits *limits, struct jr_buf *out, struct jr_error *err)
 {
-	if (in.size == 0)
-		return jr_fail(err, JR_EFORMAT, "xz data is empty");
-	uint64_t stated = stated_size(in);
-	uint64_t most = most_unpacked(limits, in.size);
-	if (stated != UNKNOWN && stated > most)
-		return too_large(in.size, limits, err);
-	if (stated != UNKNOWN)
-		most = stated;
-
 	lzma_stream strm = LZMA_STREAM_INIT;
-	lzma_ret ret = lzma_stream_decoder(
-		&strm, limits->memory_bytes, LZMA_CONCATENATED | LZMA_TELL_UNSUPPORTED_CHECK);
-	if (ret != LZMA_OK)
-		return decode_error(&strm, ret, limits, err);
+	struct sizes sizes;
+	JR_TRY(start(&strm, in, limits, &sizes, err));
 	struct jr_buf plain = {0};
-	uint64_t first = stated != UNKNOWN || most < FIRST_BYTES ? most : FIRST_BYTES;
-	enum jr_status status = run(&strm, in, first, most, limits, &plain, err);
+	uint64_t first = sizes.stated != UNKNOWN || sizes.most < FIRST_BYTES ? sizes.most : FIRST_BYTES;
+	enum jr_status status = run(&strm, first, sizes.most, limits, &plain, err);
 	lzma_end(&strm);
-	if (status == JR_OK && plain.size > most)
-		status = stated == UNKNOWN ? too_large(in.size, limits, err)
-								   : jr_fail(err, JR_EFORMAT,
-										 "xz data is damaged: more than the %" PRIu64
-										 " bytes that its index states",
-										 stated);
+	if (status == JR_OK && plain.size > sizes.most)
+		status = beyond(&sizes, in.size, limits, err);
 	if (status != JR_OK) {
 		jr_buf_done(&plain);
 		return status;
 	}
 	*out = plain;
 	return JR_OK;
+}
+
+/* --- in parts --------------------------------------------------------------------------------- */
+
+#define PART_BYTES ((size_t)256 << 10)
+#define N_PARTS 4                        /* that the decoder may be ahead */
+#define BESIDE_BYTES ((size_t)128 << 10) /* packed; less is not worth a thread */
+
+struct part {
+	size_t n;
+	uint8_t bytes[PART_BYTES];
+};
+
+struct jr_xz_stream {
+	lzma_stream strm;
+	struct sizes sizes;
+	uint64_t packed, n_bytes; /* decoded so far */
+	const struct jr_limits *limits;
+	bool ended;
+	enum jr_status status; /* of the decoder */
+	struct jr_error error;
+	struct jr_buf text;
+	/* The decoder beside the caller; the lock protects what follows. */
+	struct jr_task_beside *beside;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct part *parts; /* [N_PARTS] part k is at k % N_PARTS */
+	size_t n_filled, n_taken;
+	bool all_filled, is_closed;
+};
+
+/* Decode up to `room` bytes. Sets ended or status if nothing follows. */
+static size_t decode_part(struct jr_xz_stream *s, uint8_t *to, size_t room)
+{
+	lzma_ret ret;
+	s->strm.next_out = to;
+	s->strm.avail_out = room;
+	do
+		ret = lzma_code(&s->strm, LZMA_FINISH);
+	while (ret == LZMA_OK && s->strm.avail_out);
+	s->n_bytes = s->strm.total_out;
+	s->ended = ret == LZMA_STREAM_END;
+	if (ret != LZMA_OK && ret != LZMA_STREAM_END)
+		s->status = decode_error(&s->strm, ret, s->limits, &s->error);
+	if (s->status == JR_OK && s->n_bytes > s->sizes.most)
+		s->status = beyond(&s->sizes, s->packed, s->limits, &s->error);
+	return room - s->strm.avail_out;
+}
+
+static void decode_all(void *context)
+{
+	struct jr_xz_stream *s = context;
+	bool more = true;
+	while (more) {
+		pthread_mutex_lock(&s->lock);
+		while (s->n_filled - s->n_taken == N_PARTS && !s->is_closed)
+			pthread_cond_wait(&s->changed, &s->lock);
+		more = !s->is_closed;
+		pthread_mutex_unlock(&s->lock);
+		if (!more)
+			break;
+		struct part *part = &s->parts[s->n_filled % N_PARTS];
+		part->n = decode_part(s, part->bytes, PART_BYTES);
+		more = !s->ended && s->status == JR_OK;
+		pthread_mutex_lock(&s->lock);
+		s->n_filled++;
+		s->all_filled = !more;
+		pthread_cond_signal(&s->changed);
+		pthread_mutex_unlock(&s->lock);
+	}
+}
+
+enum jr_status jr_xz_open(struct jr_bytes in, const struct jr_limits *limits,
+	struct jr_xz_stream **stream, struct jr_error *err)
+{
+	struct jr_xz_stream *s = calloc(1, sizeof(*s));
+	if (!s)
+		jr_oom();
+	*s = (struct jr_xz_stream){.strm = LZMA_STREAM_INIT, .limits = limits, .packed = in.size};
+	enum jr_status status = start(&s->strm, in, limits, &s->sizes, err);
+	if (status != JR_OK) {
+		lzma_end(&s->strm);
+		free(s);
+		return status;
+	}
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->changed, NULL);
+	if (in.size >= BESIDE_BYTES)
+		s->parts = calloc(N_PARTS, sizeof(*s->parts));
+	if (s->parts)
+		s->beside = jr_task_start(decode_all, s);
+	*stream = s;
+	return JR_OK;
+}
+
+/* Wait for the decoder's next part, and append it. */
+static void take_part(struct jr_xz_stream *s, bool keep, bool *last)
+{
+	pthread_mutex_lock(&s->lock);
+	while (s->n_filled == s->n_taken && !s->all_filled)
+		pthread_cond_wait(&s->changed, &s->lock);
+	bool any = s->n_filled > s->n_taken;
+	pthread_mutex_unlock(&s->lock);
+	const struct part *part = &s->parts[s->n_taken % N_PARTS];
+	if (any && keep)
+		jr_buf_add(&s->text, part->bytes, part->n);
+	pthread_mutex_lock(&s->lock);
+	s->n_taken += any;
+	*last = s->all_filled && s->n_taken == s->n_filled;
+	pthread_cond_signal(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static enum jr_status next_part(struct jr_xz_stream *s, bool keep, bool *last, struct jr_error *err)
+{
+	if (!keep)
+		s->text.size = 0;
+	JR_TRY(jr_buf_room(&s->text, PART_BYTES, err));
+	if (s->beside) {
+		take_part(s, keep, last);
+	} else if (!s->ended && s->status == JR_OK) {
+		s->text.size += decode_part(s, (uint8_t *)s->text.data + s->text.size, PART_BYTES);
+		*last = s->ended || s->status != JR_OK;
+	} else {
+		*last = true;
+	}
+	if (!*last || s->status == JR_OK)
+		return JR_OK;
+	if (err)
+		*err = s->error;
+	return s->status;
+}
+
+enum jr_status jr_xz_more(struct jr_xz_stream *s, size_t from, size_t wanted, struct jr_bytes *text,
+	bool *ended, struct jr_error *err)
+{
+	size_t left = s->text.size - from;
+	if (from && left)
+		memmove(s->text.data, s->text.data + from, left);
+	s->text.size = left;
+	*ended = false;
+	while (!*ended && s->text.size - left < wanted)
+		JR_TRY(next_part(s, true, ended, err));
+	*text = jr_buf_view(&s->text);
+	return JR_OK;
+}
+
+enum jr_status jr_xz_drain(struct jr_xz_stream *s, struct jr_error *err)
+{
+	for (bool ended = false; !ended;)
+		JR_TRY(next_part(s, false, &ended, err));
+	return JR_OK;
+}
+
+uint64_t jr_xz_size(const struct jr_xz_stream *s)
+{
+	return s->n_bytes;
+}
+
+void jr_xz_close(struct jr_xz_stream *s)
+{
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->lock);
+	s->is_closed = true;
+	pthread_cond_signal(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+	jr_task_join(s->beside);
+	pthread_cond_destroy(&s->changed);
+	pthread_mutex_destroy(&s->lock);
+	lzma_end(&s->strm);
+	jr_buf_done(&s->text);
+	free(s->parts);
+	free(s);
 }
 
 void jr_xz_encode(struct jr_bytes in, struct jr_buf *out)

@@ -182,7 +182,7 @@ enum jr_status jr_nsys_csv_next(struct jr_nsys_csv *n, bool *more, struct jr_err
 	}
 	const char *row = (const char *)csv->in.data + csv->pos;
 	const char *end = (const char *)csv->in.data + csv->in.size;
-	if (status == JR_EFORMAT && n->laid_out) {
+	if (status == JR_EFORMAT && n->laid_out && !csv->torn) {
 		const char *behind = read_odd(row, end, csv->limits->string_bytes, csv->fields);
 		if (behind) {
 			n->n_odd++;

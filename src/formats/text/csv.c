@@ -221,7 +221,7 @@ static void skip_blank_lines(struct jr_csv *csv)
 		size_t pos = csv->pos;
 		if (pos < n && p[pos] == '\r')
 			pos++;
-		if (pos == n)
+		if (pos == n && !csv->more)
 			csv->pos = n;
 		if (pos >= n || p[pos] != '\n')
 			return;
@@ -247,19 +247,54 @@ enum jr_status jr_csv_accept(
 	return JR_OK;
 }
 
+/* Get further text, as much again as there is: then reading a long row again and again takes no
+ * more time than reading it once. */
+static enum jr_status get_more(struct jr_csv *csv, struct jr_error *err)
+{
+	bool ended;
+	size_t left = csv->in.size - csv->pos;
+	enum jr_status status =
+		csv->more(csv->context, csv->pos, left ? left : 1, &csv->in, &ended, err);
+	csv->torn = status != JR_OK;
+	csv->pos = 0;
+	if (ended || status != JR_OK)
+		csv->more = NULL;
+	return status;
+}
+
+/* Find the next row. `row` is parsed up to the end of its line, or a fault, or all text. */
+static enum jr_status find_row(struct jr_csv *csv, struct row *row, bool *ok, struct jr_error *err)
+{
+	for (;;) {
+		skip_blank_lines(csv);
+		if (csv->more && csv->in.size - csv->pos < 2) {
+			JR_TRY(get_more(csv, err));
+			continue;
+		}
+		csv->line = csv->next_line;
+		csv->scratch.size = 0;
+		*row = (struct row){.p = (const char *)csv->in.data + csv->pos,
+			.end = (const char *)csv->in.data + csv->in.size,
+			.fields = csv->fields,
+			.max = csv->n_columns};
+		if (row->p == row->end)
+			return JR_OK;
+		*ok = parse_row(row, &csv->scratch);
+		if (!csv->more || (*ok && row->p < row->end && row->n == csv->n_columns))
+			return JR_OK;
+		JR_TRY(get_more(csv, err));
+	}
+}
+
 enum jr_status jr_csv_next(struct jr_csv *csv, bool *more, struct jr_error *err)
 {
+	struct row row;
+	bool ok = true;
 	*more = false;
-	skip_blank_lines(csv);
+	JR_TRY(find_row(csv, &row, &ok, err));
 	if (csv->pos >= csv->in.size)
 		return JR_OK;
-	csv->line = csv->next_line;
-	csv->scratch.size = 0;
-	struct row row = {.p = (const char *)csv->in.data + csv->pos,
-		.end = (const char *)csv->in.data + csv->in.size,
-		.fields = csv->fields,
-		.max = csv->n_columns};
-	if (!parse_row(&row, &csv->scratch))
+	if (!ok)
 		return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ": %s", csv->line + row.breaks, row.fault);
 	if (row.n != csv->n_columns)
 		return jr_fail(err, JR_EFORMAT, "line %" PRIu64 ": %zu fields, the header has %zu",

@@ -16,6 +16,14 @@ struct jr_csv_field {
 	size_t n;
 };
 
+/**
+ * Gets further text: drops the first `from` bytes of csv->in, and adds at least `wanted` bytes
+ * unless the text ends.
+ * @param ended  out: no text follows
+ */
+typedef enum jr_status (*jr_csv_more_fn)(void *context, size_t from, size_t wanted,
+	struct jr_bytes *in, bool *ended, struct jr_error *err);
+
 struct jr_csv {
 	struct jr_bytes in;
 	size_t pos;
@@ -28,6 +36,11 @@ struct jr_csv {
 	struct jr_arena arena; /* fields, header names */
 	const char **names;
 	const struct jr_limits *limits;
+	/* Set after jr_csv_open() if text follows `in`, which begins with the header's line. NULL: none
+	 * does. */
+	jr_csv_more_fn more;
+	void *context;
+	bool torn; /* the last error is of `more` */
 };
 
 /**
