@@ -1,6 +1,7 @@
 /* The compile table: every rule of analysis/README.md, section 1.10, on hand-made ranges. */
 #include <stdlib.h>
 
+#include "formats/archive/xz.h"
 #include "compile_case.h"
 #include "parquet_table_build.h"
 
@@ -95,6 +96,109 @@ static void test_parquet_damage(void **state)
 		assert_string_equal(err.message, cases[k].message ? cases[k].message : "");
 		jr_host_ranges_done(&ranges);
 	}
+}
+
+/* --- text that is packed with xz ------------------------------------------------------------- */
+
+static const char csv_head[] =
+	"Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,"
+	"RangeId,ParentId,RangeStack,NameTree\n";
+
+static void put_range(struct jr_buf *out, int id, const char *name, const char *quote)
+{
+	jr_buf_printf(out, "%d,%d,5,0,5,%s%s%s,7,7,0,0,%d,,:%d,%s%s%s\n", 10 * id, 10 * id + 5, quote,
+		name, quote, id, id, quote, name, quote);
+}
+
+/* The packed text is read in parts, and gives what the text as a whole gives. */
+static void expect_same_packed(const struct jr_buf *text, const char *message)
+{
+	struct jr_limits limits = jr_limits_default();
+	struct jr_host_ranges a = {0}, b = {0};
+	struct jr_error err_a = {.message = ""}, err_b = {.message = ""};
+	struct jr_buf packed = {0};
+	jr_xz_encode(jr_buf_view(text), &packed);
+	enum jr_status status = jr_host_ranges_read(jr_buf_view(text), &limits, &a, &err_a);
+	assert_int_equal(jr_host_ranges_read(jr_buf_view(&packed), &limits, &b, &err_b), status);
+	assert_string_equal(err_a.message, err_b.message);
+	if (!strstr(err_a.message, message))
+		fail_msg("'%s', expected '%s'", err_a.message, message);
+	assert_true(a.n == b.n && a.size_bytes == b.size_bytes && a.n_odd == b.n_odd);
+	assert_true(a.cut_line == b.cut_line && a.n_bereft == b.n_bereft);
+	assert_int_equal(a.n_executions, b.n_executions);
+	for (size_t i = 0; i < a.n; i++) {
+		assert_int_equal(a.range_id[i], b.range_id[i]);
+		assert_string_equal(jr_intern_str(&a.strings, a.name[i]), jr_intern_str(&b.strings, b.name[i]));
+	}
+	jr_host_ranges_done(&a);
+	jr_host_ranges_done(&b);
+	if (status != JR_OK) {
+		packed.data[packed.size - 40] ^= 1; /* damage comes before what the text has */
+		assert_int_equal(
+			jr_host_ranges_read(jr_buf_view(&packed), &limits, &b, &err_b), JR_EFORMAT);
+		assert_non_null(strstr(err_b.message, "xz data"));
+	}
+	jr_buf_done(&packed);
+}
+
+static void test_packed(void **state)
+{
+	(void)state;
+	enum { ROWS = 4000, CASES = 7 };
+	static const char *const messages[CASES] = {
+		"", "", "", "", "is not an integer", "range ID 5 occurs twice", ""};
+	for (int k = 0; k < CASES; k++) {
+		struct jr_buf text = {0}, name = {0};
+		if (k == 6)
+			jr_buf_repeat(&text, '\n', 300000); /* before the header: no more than 1,000 lines */
+		jr_buf_puts(&text, csv_head);
+		for (int id = 1; id <= ROWS; id++) {
+			bool special = id == ROWS / 2;
+			name.size = 0;
+			jr_buf_printf(&name, "TSL:XlaCompile:#module=f%d,x=\"\"\n\"\"#", id % 100);
+			if (special && (k == 1 || k == 2))
+				jr_buf_repeat(&name, 'x', 900000); /* longer than the part at hand */
+			if (special && k == 3) {
+				put_range(&text, id, "a \"bare quote", "");
+				jr_buf_puts(&text, "\r\n\n\n");
+			} else {
+				put_range(&text, special && k == 5 ? 5 : id, name.data, "\"");
+			}
+			if (special && k == 4)
+				jr_buf_puts(&text, "1,2,x,4,5,a,7,7,0,0,b,,:1,a\n");
+		}
+		if (k == 2)
+			text.size -= 9; /* cut in its last row */
+		expect_same_packed(&text, k == 6 ? "no CSV header" : messages[k]);
+		jr_buf_done(&text);
+		jr_buf_done(&name);
+	}
+}
+
+/* Trees of ranges that execute and do not compile are left out. */
+static void test_executions_left_out(void **state)
+{
+	(void)state;
+	struct jr_limits limits = jr_limits_default();
+	struct jr_host_ranges ranges;
+	struct jr_error err = {.message = ""};
+	struct jr_buf text = {0};
+	jr_buf_printf(&text,
+		"%s"
+		"10,90,80,40,40,TSL:XlaModule:#hlo_module=f#,1,1,0,1,1,,:1,a\n"
+		"20,60,40,0,40,TSL:Thunk:#hlo_op=a#,1,1,1,0,2,1,:1:2,a\n"
+		"100,190,90,40,50,TSL:XlaModule:#hlo_module=g#,1,1,0,1,3,,:3,a\n"
+		"120,160,40,0,40,TSL:XlaCompile:#module=h#,1,1,1,0,4,3,:3:4,a\n"
+		"200,210,10,0,10,cuBLAS:gemm,1,1,0,0,5,,:5,a\n",
+		csv_head);
+	if (jr_host_ranges_read(jr_buf_view(&text), &limits, &ranges, &err) != JR_OK)
+		fail_msg("%s", err.message);
+	assert_int_equal(ranges.n, 3);
+	assert_int_equal(ranges.n_executions, 1);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(ranges.range_id[i], 3 + i);
+	jr_host_ranges_done(&ranges);
+	jr_buf_done(&text);
 }
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -721,6 +825,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parquet),
+		cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_executions_left_out),
 		cmocka_unit_test(test_parquet_damage),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_one_row),

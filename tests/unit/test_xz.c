@@ -344,7 +344,7 @@ static void beside_the_caller(void **state)
 	(void)state;
 	struct jr_buf plain = {0}, packed = {0};
 	uint32_t x = 1;
-	for (size_t i = 0; i < 3000000; i++) {
+	for (size_t i = 0; i < 800000; i++) {
 		x = x * 1664525 + 1013904223;
 		jr_buf_putc(&plain, (char)(x >> 24));
 	}

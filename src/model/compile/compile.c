@@ -541,7 +541,7 @@ enum jr_status jr_compile_add(struct jr_profile *profile, uint32_t process,
 	struct jr_compile_summary summary = {0};
 	enum jr_status status = add_ranges(profile, process, ranges, &scratch, &summary, err);
 	if (status == JR_OK)
-		profile->n_host_modules += count_executions(ranges, &scratch);
+		profile->n_host_modules += ranges->n_executions + count_executions(ranges, &scratch);
 	jr_compile_summary_done(&summary);
 	jr_arena_done(&scratch);
 	return status;

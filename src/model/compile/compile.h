@@ -8,7 +8,8 @@
 #include "formats/text/csv.h"
 #include "model/profile/profile.h"
 
-/* Host ranges of one process as read, for all file formats. Rows in file order. */
+/* Host ranges of one process as read, for all file formats. Rows in file order. Readers of files
+ * leave out the trees of ranges that begin with an execution and compile nothing. */
 struct jr_host_ranges {
 	size_t n;
 	int64_t *start_ns, *end_ns, *child_ns, *self_ns;
@@ -17,8 +18,9 @@ struct jr_host_ranges {
 	int64_t *range_id, *parent_id; /* parent_id -1: top level */
 	uint64_t size_bytes;           /* of the CSV text or Parquet file */
 	uint64_t n_odd;                /* rows not in the form of RFC 4180 (nsys_csv.h) */
-	uint64_t cut_line; /* line where the truncated last row of a CSV begins; 0: complete */
-	uint64_t n_bereft; /* ranges that state more children than exist */
+	uint64_t cut_line;     /* line where the truncated last row of a CSV begins; 0: complete */
+	uint64_t n_bereft;     /* ranges that state more children than exist */
+	uint64_t n_executions; /* executions of XLA modules among the ranges that are left out */
 	struct jr_arena arena;
 	struct jr_intern strings; /* own strings, so it can be read on any thread */
 };
@@ -43,7 +45,7 @@ enum jr_status jr_host_ranges_read_csv(struct jr_bytes csv, const struct jr_limi
 enum jr_status jr_host_ranges_read_parquet(struct jr_bytes parquet, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
 /** Read Parquet, CSV or .csv.xz; the first bytes determine the format. Also returns errors of
- * jr_xz_decode(). */
+ * jr_xz_decode(); packed text is read as it is decoded. */
 enum jr_status jr_host_ranges_read(struct jr_bytes file, const struct jr_limits *limits,
 	struct jr_host_ranges *ranges, struct jr_error *err) JR_MUST_CHECK;
 /** Check what the readers above guarantee, for ranges from elsewhere. @return as they do */

@@ -146,16 +146,21 @@ JR_ORDER(compare_start, struct start_key, JR_UP(start_ns) JR_UP(range_id))
 static enum jr_status sort_by_start(const struct jr_host_ranges *r, struct jr_arena *arena,
 	uint32_t *by_start, struct jr_error *err)
 {
+	bool sorted = true;
+	for (size_t i = 0; i < r->n; i++) {
+		by_start[i] = (uint32_t)i;
+		sorted = sorted &&
+				 (i == 0 || r->start_ns[i - 1] < r->start_ns[i] ||
+					 (r->start_ns[i - 1] == r->start_ns[i] && r->range_id[i - 1] < r->range_id[i]));
+	}
+	if (sorted)
+		return JR_OK;
 	struct start_key *keys = jr_arena_array(arena, r->n, sizeof(*keys), err);
 	if (!keys)
 		return JR_ELIMIT;
-	bool sorted = true;
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++)
 		keys[i] = (struct start_key){r->start_ns[i], r->range_id[i], (uint32_t)i};
-		sorted = sorted && (i == 0 || compare_start(&keys[i - 1], &keys[i]) < 0);
-	}
-	if (!sorted)
-		jr_sort(keys, r->n, sizeof(*keys), compare_start);
+	jr_sort(keys, r->n, sizeof(*keys), compare_start);
 	for (size_t i = 0; i < r->n; i++)
 		by_start[i] = keys[i].row;
 	return JR_OK;
