@@ -128,7 +128,8 @@ static void expect_same_packed(const struct jr_buf *text, const char *message)
 	assert_int_equal(a.n_executions, b.n_executions);
 	for (size_t i = 0; i < a.n; i++) {
 		assert_int_equal(a.range_id[i], b.range_id[i]);
-		assert_string_equal(jr_intern_str(&a.strings, a.name[i]), jr_intern_str(&b.strings, b.name[i]));
+		assert_string_equal(
+			jr_intern_str(&a.strings, a.name[i]), jr_intern_str(&b.strings, b.name[i]));
 	}
 	jr_host_ranges_done(&a);
 	jr_host_ranges_done(&b);

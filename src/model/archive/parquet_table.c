@@ -1,6 +1,7 @@
 #include "model/archive/parquet_table.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -15,32 +16,30 @@ static int64_t from_double(double v)
 	return (double)i == v ? i : INT64_MIN;
 }
 
-static enum jr_status convert(
-	const struct jr_parquet_values *v, const char *name, int64_t *out, struct jr_error *err)
+/* Convert the decoded values in place where they are 8 bytes wide, else into `out`. */
+static enum jr_status convert(const struct jr_parquet_values *v, const char *name,
+	struct jr_arena *arena, int64_t **out, struct jr_error *err)
 {
-	switch (v->type) {
-	case JR_PQ_INT64:
-		for (uint64_t i = 0; i < v->n_rows; i++)
-			out[i] = v->int64[i];
-		break;
-	case JR_PQ_INT32:
-		for (uint64_t i = 0; i < v->n_rows; i++)
-			out[i] = v->int32[i];
-		break;
-	case JR_PQ_DOUBLE:
-		for (uint64_t i = 0; i < v->n_rows; i++)
-			out[i] = from_double(v->float64[i]);
-		break;
-	case JR_PQ_FLOAT:
-		for (uint64_t i = 0; i < v->n_rows; i++)
-			out[i] = from_double((double)v->float32[i]);
-		break;
-	default: return jr_fail(err, JR_EFORMAT, "column '%s' does not contain numbers", name);
+	bool wide = v->type == JR_PQ_INT64 || v->type == JR_PQ_DOUBLE;
+	int64_t *to = v->type == JR_PQ_INT64    ? (int64_t *)(uintptr_t)v->int64
+				  : v->type == JR_PQ_DOUBLE ? (int64_t *)(uintptr_t)v->float64
+											: NULL;
+	if (!wide && v->type != JR_PQ_INT32 && v->type != JR_PQ_FLOAT)
+		return jr_fail(err, JR_EFORMAT, "column '%s' does not contain numbers", name);
+	if (!wide && !(to = jr_arena_array(arena, v->n_rows + 1, sizeof(*to), err)))
+		return JR_ELIMIT;
+	for (uint64_t i = 0; i < v->n_rows && v->type != JR_PQ_INT64; i++) {
+		double value;
+		if (v->type == JR_PQ_DOUBLE)
+			memcpy(&value, &to[i], sizeof(value));
+		else
+			value = v->type == JR_PQ_FLOAT ? (double)v->float32[i] : v->int32[i];
+		to[i] = from_double(value);
 	}
-	if (v->valid)
-		for (uint64_t i = 0; i < v->n_rows; i++)
-			if (!v->valid[i])
-				out[i] = INT64_MIN;
+	for (uint64_t i = 0; i < v->n_rows && v->valid; i++)
+		if (!v->valid[i])
+			to[i] = INT64_MIN;
+	*out = to;
 	return JR_OK;
 }
 
@@ -55,13 +54,7 @@ enum jr_status jr_parquet_i64(const struct jr_parquet *pq, const char *name, str
 	JR_TRY(jr_parquet_read(pq, column, arena, &values, err));
 	if (values.list_begin)
 		return jr_fail(err, JR_EFORMAT, "column '%s' contains lists, not numbers", name);
-	int64_t *result =
-		jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
-	if (!result)
-		return JR_ELIMIT;
-	JR_TRY(convert(&values, name, result, err));
-	*out = result;
-	return JR_OK;
+	return convert(&values, name, arena, out, err);
 }
 
 enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
@@ -77,9 +70,8 @@ enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
 	if (values.list_begin || values.type != JR_PQ_BYTE_ARRAY)
 		return jr_fail(err, JR_EFORMAT, "column '%s' does not contain text", name);
 	uint32_t *ids = jr_arena_array(arena, (uint64_t)values.n_dictionary + 1, sizeof(*ids), err);
-	uint32_t *result =
-		jr_arena_array(arena, values.n_rows ? values.n_rows : 1, sizeof(*result), err);
-	if (!ids || !result)
+	uint32_t *result = (uint32_t *)(uintptr_t)values.string; /* converted in place */
+	if (!ids)
 		return JR_ELIMIT;
 	for (uint32_t d = 0; d < values.n_dictionary; d++) {
 		struct jr_bytes text = values.dictionary[d];
@@ -91,7 +83,7 @@ enum jr_status jr_parquet_text(const struct jr_parquet *pq, const char *name,
 		ids[d] = jr_intern_foreign(strings, (const char *)text.data, text.size, most, &n_cut);
 	}
 	for (uint64_t i = 0; i < values.n_rows; i++)
-		result[i] = values.string[i] < values.n_dictionary ? ids[values.string[i]] : JR_NONE;
+		result[i] = result[i] < values.n_dictionary ? ids[result[i]] : JR_NONE;
 	*out = result;
 	return JR_OK;
 }

@@ -8,7 +8,9 @@
 #include "model/profile/profile.h"
 #include "model/archive/range_stacks.h"
 
-/* The columns of the file, before rows are dropped and parents are resolved. */
+/* The columns of the file, before rows are dropped and parents are resolved. The trace takes over
+ * all but `domain` and `parent`: rows only move toward the beginning, so its columns are made in
+ * place. */
 struct raw {
 	uint32_t *name, *domain; /* ids of trace->strings, JR_NONE = null */
 	int64_t *start, *end, *dur, *id, *parent, *pid, *tid, *ops, *launch;
@@ -42,13 +44,14 @@ static enum jr_status read_columns(const struct jr_parquet *pq, const struct jr_
 		const char *name = classic ? columns[i].classic : columns[i].modern;
 		if (!name)
 			continue;
-		JR_TRY(jr_parquet_i64(pq, name, scratch, columns[i].out, err));
+		struct jr_arena *arena = columns[i].out == &raw->parent ? scratch : &trace->arena;
+		JR_TRY(jr_parquet_i64(pq, name, arena, columns[i].out, err));
 		if (columns[i].must && !*columns[i].out)
 			return jr_fail(err, JR_EFORMAT, "column '%s' is missing", name);
 	}
 	const char *text = jr_parquet_find(pq, "Name") != SIZE_MAX ? "Name" : "Text";
 	JR_TRY(jr_parquet_text(
-		pq, text, limits, &trace->strings, scratch, jr_limits_name(limits), &raw->name, err));
+		pq, text, limits, &trace->strings, &trace->arena, jr_limits_name(limits), &raw->name, err));
 	if (!raw->name)
 		return jr_fail(err, JR_EFORMAT, "column 'Name' or 'Text' is missing");
 	if (trace->layout == 'C')
@@ -86,28 +89,44 @@ static uint32_t name_row(struct jr_trace *trace, struct jr_map *seen, uint32_t d
 	return row;
 }
 
+/* The last pair of a text that was looked up. Nearly all texts have one domain. */
+struct last_pair {
+	uint32_t domain, row; /* row JR_NONE: none yet */
+};
+
 /* Collect one name per distinct (domain, text): at most one per row, in practice far fewer. */
-static enum jr_status collect_names(
-	struct jr_trace *trace, const struct raw *raw, const uint32_t *source, struct jr_error *err)
+static enum jr_status collect_names(struct jr_trace *trace, const struct raw *raw,
+	const uint32_t *source, struct jr_arena *scratch, struct jr_error *err)
 {
 	struct jr_map seen = {0};
 	struct jr_buf joined = {0};
-	size_t distinct = 0;
+	size_t n_texts = trace->strings.n, distinct = 0;
+	struct last_pair *last = JR_ARENA_N(scratch, struct last_pair, n_texts + 1);
+	memset(last, 0xFF, n_texts * sizeof(*last));
 	for (size_t i = 0; i < trace->n; i++) {
-		uint64_t key =
-			jr_key2(raw->domain ? raw->domain[source[i]] : JR_NONE, raw->name[source[i]]);
+		uint32_t domain = raw->domain ? raw->domain[source[i]] : JR_NONE;
+		struct last_pair *of_text = &last[raw->name[source[i]]];
+		if (of_text->row != JR_NONE && of_text->domain == domain)
+			continue;
+		uint64_t key = jr_key2(domain, raw->name[source[i]]);
 		if (jr_map_get(&seen, key) == JR_NONE) {
 			jr_map_put(&seen, key, 0);
 			distinct++;
 		}
+		*of_text = (struct last_pair){domain, 0};
 	}
 	jr_map_done(&seen);
 	trace->names = jr_arena_array(&trace->arena, distinct + 1, sizeof(*trace->names), err);
 	if (!trace->names)
 		return JR_ELIMIT;
-	for (size_t i = 0; i < trace->n; i++)
-		trace->name[i] = name_row(trace, &seen, raw->domain ? raw->domain[source[i]] : JR_NONE,
-			raw->name[source[i]], &joined);
+	memset(last, 0xFF, n_texts * sizeof(*last));
+	for (size_t i = 0; i < trace->n; i++) {
+		uint32_t domain = raw->domain ? raw->domain[source[i]] : JR_NONE;
+		uint32_t text = raw->name[source[i]];
+		if (last[text].row == JR_NONE || last[text].domain != domain)
+			last[text] = (struct last_pair){domain, name_row(trace, &seen, domain, text, &joined)};
+		trace->name[i] = last[text].row;
+	}
 	jr_map_done(&seen);
 	jr_buf_done(&joined);
 	return JR_OK;
@@ -147,37 +166,74 @@ void jr_trace_cut_chains(struct jr_trace *trace, uint64_t max_depth)
 	jr_arena_done(&scratch);
 }
 
-/* Return the nearest range up the stack of a file row that exists; JR_NONE if there is none. */
+/* Rows by id. Ids of a profile are nearly consecutive; then a table by id takes a fraction of a
+ * map. */
+struct rows_by_id {
+	int64_t first;
+	uint64_t span; /* of the table; 0: there is none, the map is used */
+	uint32_t *row; /* [span] row + 1 of each id from `first` on; 0 = none */
+	struct jr_map map;
+};
+
+static uint32_t row_of_id(const struct rows_by_id *by, int64_t id)
+{
+	if (!by->span)
+		return jr_map_get(&by->map, (uint64_t)id);
+	uint64_t at = (uint64_t)id - (uint64_t)by->first;
+	return at < by->span ? by->row[at] - 1 : JR_NONE; /* 0 - 1 is JR_NONE */
+}
+
+/* Of rows with one id, the first counts. */
+static void index_ids(struct jr_trace *trace, struct rows_by_id *by, struct jr_arena *scratch)
+{
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	for (size_t i = 0; i < trace->n; i++) {
+		least = trace->range_id[i] < least ? trace->range_id[i] : least;
+		most = trace->range_id[i] > most ? trace->range_id[i] : most;
+	}
+	*by = (struct rows_by_id){.first = least};
+	uint64_t beyond = (uint64_t)most - (uint64_t)least;
+	if (trace->n && beyond < 4 * (uint64_t)trace->n) {
+		by->span = beyond + 1;
+		by->row = JR_ARENA_N(scratch, uint32_t, by->span);
+	}
+	for (size_t i = 0; i < trace->n; i++) {
+		if (row_of_id(by, trace->range_id[i]) != JR_NONE)
+			trace->n_duplicates++;
+		else if (by->span)
+			by->row[(uint64_t)trace->range_id[i] - (uint64_t)least] = (uint32_t)i + 1;
+		else
+			jr_map_put(&by->map, (uint64_t)trace->range_id[i], (uint32_t)i);
+	}
+}
+
+/* Return the nearest range up the stack of a file row that exists; JR_NONE if there is none. `own`:
+ * the id of the row. */
 static uint32_t nearest_above(
-	struct raw *raw, uint32_t row, const struct jr_map *by_id, uint64_t max_depth)
+	struct raw *raw, uint32_t row, int64_t own, const struct rows_by_id *by_id, uint64_t max_depth)
 {
 	struct jr_stack_walk walk = jr_range_stacks_walk(&raw->stacks, row, max_depth);
 	uint32_t found = JR_NONE;
 	int64_t id;
-	if (!jr_stack_walk_up(&walk, &id) || id != raw->id[row])
+	if (!jr_stack_walk_up(&walk, &id) || id != own)
 		return JR_NONE;
 	while (found == JR_NONE && jr_stack_walk_up(&walk, &id))
-		found = jr_map_get(by_id, (uint64_t)id);
+		found = row_of_id(by_id, id);
 	return found;
 }
 
 /* Convert parent ids to rows. */
-static void resolve_parents(
-	struct jr_trace *trace, struct raw *raw, const uint32_t *source, uint64_t max_depth)
+static void resolve_parents(struct jr_trace *trace, struct raw *raw, const uint32_t *source,
+	uint64_t max_depth, struct jr_arena *scratch)
 {
-	struct jr_map by_id = {0};
-	for (size_t i = 0; i < trace->n; i++) {
-		if (jr_map_get(&by_id, (uint64_t)trace->range_id[i]) == JR_NONE)
-			jr_map_put(&by_id, (uint64_t)trace->range_id[i], (uint32_t)i);
-		else
-			trace->n_duplicates++;
-	}
+	struct rows_by_id by_id;
+	index_ids(trace, &by_id, scratch);
 	for (size_t i = 0; i < trace->n; i++) {
 		int64_t id = raw->parent[source[i]];
-		trace->parent[i] = id == INT64_MIN ? JR_NONE : jr_map_get(&by_id, (uint64_t)id);
+		trace->parent[i] = id == INT64_MIN ? JR_NONE : row_of_id(&by_id, id);
 		if (id == INT64_MIN || trace->parent[i] != JR_NONE)
 			continue;
-		trace->parent[i] = nearest_above(raw, source[i], &by_id, max_depth);
+		trace->parent[i] = nearest_above(raw, source[i], trace->range_id[i], &by_id, max_depth);
 		trace->n_adopted += trace->parent[i] != JR_NONE;
 		if (trace->parent[i] != JR_NONE)
 			continue;
@@ -186,7 +242,7 @@ static void resolve_parents(
 			trace->parent_lost = JR_ARENA_N(&trace->arena, uint8_t, trace->n);
 		trace->parent_lost[i] = 1;
 	}
-	jr_map_done(&by_id);
+	jr_map_done(&by_id.map);
 	jr_trace_cut_chains(trace, max_depth);
 }
 
@@ -262,6 +318,49 @@ static int64_t launch_of(int64_t ns)
 	return ns < -JR_TIME_MAX_NS || ns > JR_TIME_MAX_NS ? INT64_MAX : ns;
 }
 
+/* Take over the columns. */
+static enum jr_status take_columns(struct jr_trace *trace, struct raw *raw, struct jr_error *err)
+{
+	trace->name = raw->name;
+	trace->start_ns = raw->start;
+	trace->end_ns = raw->dur ? raw->dur : raw->end;
+	trace->range_id = raw->id;
+	trace->n_gpu_ops = raw->ops;
+	trace->launch_ns = raw->launch;
+	trace->has_tid = raw->tid != NULL;
+	trace->parent = jr_arena_array(&trace->arena, trace->n + 1, sizeof(*trace->parent), err);
+	trace->pid = raw->pid;
+	if (!raw->pid)
+		trace->pid = jr_arena_array(&trace->arena, trace->n + 1, sizeof(*trace->pid), err);
+	trace->tid = raw->tid ? raw->tid : trace->pid;
+	return trace->parent && trace->pid ? JR_OK : JR_ELIMIT;
+}
+
+/* Move a row to its place, which is not after it. */
+static enum jr_status take_row(
+	struct jr_trace *trace, const struct raw *raw, size_t i, uint32_t row, struct jr_error *err)
+{
+	int64_t start = raw->start[row], end = raw->end ? raw->end[row] : 0;
+	if (raw->dur && __builtin_add_overflow(start, raw->dur[row], &end))
+		return jr_fail(err, JR_EFORMAT, "row %u: start + duration overflows", row);
+	if (end < start)
+		return jr_fail(err, JR_EFORMAT, "row %u: range ends before it starts", row);
+	if (start < -JR_TIME_MAX_NS || end > JR_TIME_MAX_NS)
+		return jr_fail(err, JR_EFORMAT, "row %u: time more than 146 years from 0", row);
+	trace->start_ns[i] = start;
+	trace->end_ns[i] = end;
+	trace->range_id[i] = raw->id[row];
+	if (raw->pid)
+		trace->pid[i] = raw->pid[row];
+	if (raw->tid)
+		trace->tid[i] = raw->tid[row];
+	if (raw->ops)
+		trace->n_gpu_ops[i] = raw->ops[row];
+	if (raw->launch)
+		trace->launch_ns[i] = launch_of(raw->launch[row]);
+	return JR_OK;
+}
+
 static enum jr_status fill(struct jr_trace *trace, struct raw *raw, uint64_t max_depth,
 	struct jr_arena *scratch, struct jr_error *err)
 {
@@ -270,40 +369,11 @@ static enum jr_status fill(struct jr_trace *trace, struct raw *raw, uint64_t max
 	if (!source)
 		return JR_ELIMIT;
 	choose_rows(trace, raw, source, max_depth);
-	struct jr_arena *arena = &trace->arena;
-	size_t room = trace->n + 1;
-	trace->name = jr_arena_array(arena, room, sizeof(*trace->name), err);
-	trace->parent = jr_arena_array(arena, room, sizeof(*trace->parent), err);
-	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
-		&trace->range_id, raw->ops ? &trace->n_gpu_ops : NULL,
-		raw->launch ? &trace->launch_ns : NULL};
-	for (size_t w = 0; w < JR_COUNT_OF(wide); w++)
-		if (wide[w] && !(*wide[w] = jr_arena_array(arena, room, sizeof(int64_t), err)))
-			return JR_ELIMIT;
-	if (!trace->name || !trace->parent)
-		return JR_ELIMIT;
-	trace->has_tid = raw->tid != NULL;
-	for (size_t i = 0; i < trace->n; i++) {
-		uint32_t row = source[i];
-		int64_t end = raw->end ? raw->end[row] : 0;
-		if (raw->dur && __builtin_add_overflow(raw->start[row], raw->dur[row], &end))
-			return jr_fail(err, JR_EFORMAT, "row %u: start + duration overflows", row);
-		if (end < raw->start[row])
-			return jr_fail(err, JR_EFORMAT, "row %u: range ends before it starts", row);
-		if (raw->start[row] < -JR_TIME_MAX_NS || end > JR_TIME_MAX_NS)
-			return jr_fail(err, JR_EFORMAT, "row %u: time more than 146 years from 0", row);
-		trace->start_ns[i] = raw->start[row];
-		trace->end_ns[i] = end;
-		trace->range_id[i] = raw->id[row];
-		trace->pid[i] = raw->pid ? raw->pid[row] : 0;
-		trace->tid[i] = raw->tid ? raw->tid[row] : trace->pid[i];
-		if (raw->ops)
-			trace->n_gpu_ops[i] = raw->ops[row];
-		if (raw->launch)
-			trace->launch_ns[i] = launch_of(raw->launch[row]);
-	}
-	JR_TRY(collect_names(trace, raw, source, err));
-	resolve_parents(trace, raw, source, max_depth);
+	JR_TRY(take_columns(trace, raw, err));
+	for (size_t i = 0; i < trace->n; i++)
+		JR_TRY(take_row(trace, raw, i, source[i], err));
+	JR_TRY(collect_names(trace, raw, source, scratch, err));
+	resolve_parents(trace, raw, source, max_depth, scratch);
 	if (trace->layout != 'A')
 		repair_nesting(trace, scratch);
 	return JR_OK;
