@@ -12,39 +12,23 @@
 /* An event is the start or the end of a thunk of the module. Each event happens once per
  * execution and device. Times are relative to the execution's mean start over devices, on the
  * aligned clock. */
-struct sample {
-	uint32_t op, thunk_execution;
-	uint32_t end; /* 0: start, 1: end */
-	uint32_t device;
-	double ns;
-};
-
 struct event {
-	size_t first, n; /* samples */
 	double mean_ns;
-	uint32_t op;
+	double low_ns, high_ns, sigma_ns; /* offsets of devices and executions from the mean */
+	size_t first;                     /* biases, one per device */
+	uint32_t n, op;
 	bool end;
 };
 
-static int compare_samples(const void *a, const void *b)
-{
-	const struct sample *x = a, *y = b;
-	if (x->op != y->op)
-		return x->op < y->op ? -1 : 1;
-	if (x->thunk_execution != y->thunk_execution)
-		return x->thunk_execution < y->thunk_execution ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return (x->device > y->device) - (x->device < y->device);
-}
-
-static int compare_events(const void *a, const void *b)
-{
-	const struct event *x = a, *y = b;
-	if (x->mean_ns != y->mean_ns)
-		return x->mean_ns < y->mean_ns ? -1 : 1;
-	return (x->first > y->first) - (x->first < y->first);
-}
+/* The events of a module, by (op, number of its run within the module, end), and by mean time. The
+ * mean offset of a device at an event is its bias. */
+struct events {
+	size_t n;
+	struct event *items;
+	uint32_t *in_time; /* [n] events by mean time */
+	double *bias_ns;
+	uint32_t *bias_device;
+};
 
 /* Rows of a table, grouped by program: rows[first[k]] to rows[first[k + 1]] belong to program k. */
 struct rows {
@@ -103,48 +87,119 @@ static double *execution_starts(const struct lockstep *l, uint32_t program, size
 	return sum;
 }
 
-static size_t collect(const struct lockstep *l, uint32_t program, struct sample **out)
+/* Return the time of a thunk's start or end within its module. NaN: its execution does not count.
+ */
+static double time_of(const struct lockstep *l, const double *starts, uint32_t row, bool end)
+{
+	const struct jr_thunks *t = &l->ctx->profile->thunks;
+	double at = jr_aligned_start_ns(l->ctx->profile, row) - starts[t->program_execution[row]];
+	return end ? at + (double)t->dur_ns[row] : at;
+}
+
+/* Sort rows by a key below n_keys. Rows of one key keep their order. */
+static uint32_t *sort_by(
+	const uint32_t *key, const uint32_t *rows, size_t n, size_t n_keys, struct jr_arena *arena)
+{
+	uint32_t *sorted = JR_ARENA_N(arena, uint32_t, n + 1);
+	uint32_t *at = JR_ARENA_N(arena, uint32_t, n_keys + 1);
+	for (size_t i = 0; i < n; i++)
+		at[key[rows[i]] + 1]++;
+	for (size_t k = 1; k < n_keys; k++)
+		at[k] += at[k - 1];
+	for (size_t i = 0; i < n; i++)
+		sorted[at[key[rows[i]]]++] = rows[i];
+	return sorted;
+}
+
+/* Return the program's rows that count, by (op, number of the run, device). */
+static uint32_t *collect(
+	const struct lockstep *l, uint32_t program, const double *starts, size_t *n_rows)
 {
 	const struct jr_profile *p = l->ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
-	size_t first = l->thunks.first[program], end = l->thunks.first[program + 1];
-	size_t n_executions, n = 0;
-	double *starts = execution_starts(l, program, &n_executions);
-	struct sample *samples = JR_ARENA_N(l->ctx->scratch, struct sample, 2 * (end - first) + 1);
+	size_t first = l->thunks.first[program], end = l->thunks.first[program + 1], n = 0;
+	uint32_t *rows = JR_ARENA_N(l->ctx->scratch, uint32_t, end - first + 1), n_runs = 0;
 	for (size_t k = first; k < end; k++) {
 		uint32_t i = l->thunks.rows[k];
-		if (!t->steady[i])
+		if (!t->steady[i] || isnan(time_of(l, starts, i, false)))
 			continue;
-		double at = jr_aligned_start_ns(p, i) - starts[t->program_execution[i]];
-		if (isnan(at))
-			continue;
-		struct sample sample = {t->op[i], t->thunk_execution[i], 0, t->device[i], at};
-		samples[n++] = sample;
-		sample.end = 1;
-		sample.ns += (double)t->dur_ns[i];
-		samples[n++] = sample;
+		rows[n++] = i;
+		n_runs = t->thunk_execution[i] >= n_runs ? t->thunk_execution[i] + 1 : n_runs;
 	}
-	jr_sort(samples, n, sizeof(*samples), compare_samples);
-	*out = samples;
-	return n;
+	*n_rows = n;
+	rows = sort_by(t->thunk_execution, rows, n, n_runs, l->ctx->scratch);
+	return sort_by(t->op, rows, n, p->n_ops, l->ctx->scratch);
 }
 
-static size_t find_events(const struct sample *samples, size_t n, struct event *events)
+static bool same_event(const struct jr_thunks *t, uint32_t a, uint32_t b)
 {
-	size_t n_events = 0;
+	return t->op[a] == t->op[b] && t->thunk_execution[a] == t->thunk_execution[b];
+}
+
+/* Sum up one event of `rows`, which are in order of devices. */
+static struct event make_event(const struct lockstep *l, const double *starts, const uint32_t *rows,
+	size_t n, bool end, struct events *of, size_t *n_biases)
+{
+	const struct jr_thunks *t = &l->ctx->profile->thunks;
+	struct event event = {.first = *n_biases,
+		.op = t->op[rows[0]],
+		.end = end,
+		.low_ns = INFINITY,
+		.high_ns = -INFINITY};
+	struct jr_stats stats = {0};
+	double sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += time_of(l, starts, rows[i], end);
+	event.mean_ns = sum / (double)n;
 	for (size_t i = 0; i < n;) {
-		struct event event = {.first = i, .op = samples[i].op, .end = samples[i].end};
-		double sum = 0;
-		while (i < n && samples[i].op == samples[event.first].op &&
-			   samples[i].thunk_execution == samples[event.first].thunk_execution &&
-			   samples[i].end == samples[event.first].end)
-			sum += samples[i++].ns;
-		event.n = i - event.first;
-		event.mean_ns = sum / (double)event.n;
-		events[n_events++] = event;
+		uint32_t device = t->device[rows[i]];
+		size_t begin = i;
+		double off_ns = 0;
+		for (; i < n && t->device[rows[i]] == device; i++) {
+			double ns = time_of(l, starts, rows[i], end);
+			event.low_ns = fmin(event.low_ns, ns - event.mean_ns);
+			event.high_ns = fmax(event.high_ns, ns - event.mean_ns);
+			jr_stats_add(&stats, ns);
+			off_ns += ns - event.mean_ns;
+		}
+		of->bias_device[*n_biases] = device;
+		of->bias_ns[(*n_biases)++] = off_ns / (double)(i - begin);
+		event.n++;
 	}
-	jr_sort(events, n_events, sizeof(*events), compare_events);
-	return n_events;
+	event.sigma_ns = stats.n > 1 ? jr_stats_std(&stats) : 0;
+	return event;
+}
+
+static int compare_times(const void *a, const void *b, void *events)
+{
+	const struct event *items = events;
+	double x = items[*(const uint32_t *)a].mean_ns, y = items[*(const uint32_t *)b].mean_ns;
+	return (x > y) - (x < y);
+}
+
+static struct events find_events(const struct lockstep *l, uint32_t program)
+{
+	const struct jr_thunks *t = &l->ctx->profile->thunks;
+	struct jr_arena *arena = l->ctx->scratch;
+	size_t n_executions, n_rows, n_groups = 0, n_biases = 0;
+	const double *starts = execution_starts(l, program, &n_executions);
+	const uint32_t *rows = collect(l, program, starts, &n_rows);
+	for (size_t i = 0; i < n_rows; i++)
+		n_groups += i == 0 || !same_event(t, rows[i - 1], rows[i]);
+	struct events of = {.items = JR_ARENA_N(arena, struct event, 2 * n_groups + 1),
+		.in_time = JR_ARENA_N(arena, uint32_t, 2 * n_groups + 1),
+		.bias_ns = JR_ARENA_N(arena, double, 2 * n_rows + 1),
+		.bias_device = JR_ARENA_N(arena, uint32_t, 2 * n_rows + 1)};
+	for (size_t i = 0, end; i < n_rows; i = end) {
+		for (end = i + 1; end < n_rows && same_event(t, rows[i], rows[end]);)
+			end++;
+		for (int side = 0; side < 2; side++) {
+			of.in_time[of.n] = (uint32_t)of.n;
+			of.items[of.n++] = make_event(l, starts, rows + i, end - i, side == 1, &of, &n_biases);
+		}
+	}
+	jr_sort_with(of.in_time, of.n, sizeof(*of.in_time), compare_times, of.items);
+	return of;
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -180,31 +235,18 @@ static int compare_extremes(const void *a, const void *b)
 	return (x->device > y->device) - (x->device < y->device);
 }
 
-/* Return the mean bias at the event of the device whose samples begin at *at. Advance *at to the
- * next device. */
-static double next_bias(const struct sample *samples, const struct event *e, size_t *at)
-{
-	size_t first = *at;
-	double sum = 0;
-	for (; *at < e->first + e->n && samples[*at].device == samples[first].device; (*at)++)
-		sum += samples[*at].ns - e->mean_ns;
-	return sum / (double)(*at - first);
-}
-
 /* Find the devices with the largest bias, at most N_EXTREME, or all if there are fewer. *n_devices:
  * the number of devices compared. */
-static size_t extreme_devices(const struct lockstep *l, const struct sample *samples,
-	const struct event *events, size_t n_events, struct device_bias *out, size_t *n_devices)
+static size_t extreme_devices(
+	const struct lockstep *l, const struct events *of, struct device_bias *out, size_t *n_devices)
 {
-	size_t n = 0, n_samples = 0;
-	for (size_t i = 0; i < n_events; i++)
-		n_samples += events[i].n;
-	size_t most = l->ctx->profile->n_devices < n_samples ? l->ctx->profile->n_devices : n_samples;
-	struct device_bias *all = JR_ARENA_N(l->ctx->scratch, struct device_bias, most + 1);
-	for (size_t i = 0; i < n_events; i++) {
-		for (size_t at = events[i].first; at < events[i].first + events[i].n;) {
-			uint32_t device = samples[at].device;
-			double bias = fabs(next_bias(samples, &events[i], &at));
+	size_t n = 0;
+	struct device_bias *all =
+		JR_ARENA_N(l->ctx->scratch, struct device_bias, l->ctx->profile->n_devices + 1);
+	for (size_t i = 0; i < of->n; i++) {
+		for (size_t at = of->items[i].first; at < of->items[i].first + of->items[i].n; at++) {
+			uint32_t device = of->bias_device[at];
+			double bias = fabs(of->bias_ns[at]);
 			if (!l->place[device]) {
 				all[n++] = (struct device_bias){device, bias};
 				l->place[device] = (uint32_t)n;
@@ -239,44 +281,33 @@ static void put(
 	d->row++;
 }
 
-static void put_bands(
-	struct drawing *d, const struct sample *samples, const struct event *events, size_t n_events)
+static void put_bands(struct drawing *d, const struct events *of)
 {
-	for (size_t i = 0; i < n_events; i++) {
-		double low = INFINITY, high = -INFINITY;
-		for (size_t k = events[i].first; k < events[i].first + events[i].n; k++) {
-			low = fmin(low, samples[k].ns - events[i].mean_ns);
-			high = fmax(high, samples[k].ns - events[i].mean_ns);
-		}
-		put(d, "smallest to largest", events[i].mean_ns, 0, low, high);
+	for (size_t i = 0; i < of->n; i++) {
+		const struct event *e = &of->items[of->in_time[i]];
+		put(d, "smallest to largest", e->mean_ns, 0, e->low_ns, e->high_ns);
 	}
-	for (size_t i = 0; i < n_events; i++) {
-		struct jr_stats stats = {0};
-		for (size_t k = events[i].first; k < events[i].first + events[i].n; k++)
-			jr_stats_add(&stats, samples[k].ns);
-		double sigma = stats.n > 1 ? jr_stats_std(&stats) : 0;
-		put(d, "±1σ", events[i].mean_ns, 0, -sigma, sigma);
+	for (size_t i = 0; i < of->n; i++) {
+		const struct event *e = &of->items[of->in_time[i]];
+		put(d, "±1σ", e->mean_ns, 0, -e->sigma_ns, e->sigma_ns);
 	}
 }
 
-static void put_device(struct drawing *d, struct jr_pass_context *ctx,
-	const struct device_bias *extreme, const struct sample *samples, const struct event *events,
-	size_t n_events)
+static void put_device(
+	struct drawing *d, struct jr_pass_context *ctx, uint32_t device, const struct events *of)
 {
 	const char *series =
-		jr_arena_printf(ctx->arena, "device %u", ctx->profile->devices[extreme->device].global);
-	for (size_t i = 0; i < n_events; i++) {
-		for (size_t at = events[i].first; at < events[i].first + events[i].n;) {
-			uint32_t device = samples[at].device;
-			double bias = next_bias(samples, &events[i], &at);
-			if (device == extreme->device)
-				put(d, series, events[i].mean_ns, bias, NAN, NAN);
-		}
+		jr_arena_printf(ctx->arena, "device %u", ctx->profile->devices[device].global);
+	for (size_t i = 0; i < of->n; i++) {
+		const struct event *e = &of->items[of->in_time[i]];
+		for (size_t at = e->first; at < e->first + e->n; at++)
+			if (of->bias_device[at] == device)
+				put(d, series, e->mean_ns, of->bias_ns[at], NAN, NAN);
 	}
 }
 
 static struct jr_table *marks_table(
-	struct jr_pass_context *ctx, const char *name, const struct event *events, size_t n_events)
+	struct jr_pass_context *ctx, const char *name, const struct events *of)
 {
 	const struct jr_profile *p = ctx->profile;
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
@@ -286,22 +317,22 @@ static struct jr_table *marks_table(
 		.data_only = true};
 	double most_bytes = 1;
 	size_t n = 0;
-	for (size_t i = 0; i < n_events; i++) {
-		const struct jr_op *op = &p->ops[events[i].op];
-		if (!events[i].end || !op->communication)
+	for (size_t i = 0; i < of->n; i++) {
+		const struct jr_op *op = &p->ops[of->items[of->in_time[i]].op];
+		if (!of->items[of->in_time[i]].end || !op->communication)
 			continue;
 		n++;
 		most_bytes = fmax(most_bytes, (double)op->message_bytes);
 	}
 	struct jr_table *table = jr_table_new(ctx->arena, spec, n);
 	size_t row = 0;
-	for (size_t i = 0; i < n_events; i++) {
-		const struct jr_op *op = &p->ops[events[i].op];
-		if (!events[i].end || !op->communication)
+	for (size_t i = 0; i < of->n; i++) {
+		const struct jr_op *op = &p->ops[of->items[of->in_time[i]].op];
+		if (!of->items[of->in_time[i]].end || !op->communication)
 			continue;
 		char bytes[JR_NUM_MAX];
 		jr_num_bytes(bytes, (double)op->message_bytes);
-		table->cells[M_time_ms].f64[row] = events[i].mean_ns;
+		table->cells[M_time_ms].f64[row] = of->items[of->in_time[i]].mean_ns;
 		table->cells[M_height].f64[row] = 0.04 + 0.16 * (double)op->message_bytes / most_bytes;
 		table->cells[M_label].text[row++] =
 			jr_arena_printf(ctx->arena, "%s ends: %s of %s", jr_str(p, op->name),
@@ -314,24 +345,21 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 {
 	struct jr_pass_context *ctx = l->ctx;
 	const struct jr_profile *p = ctx->profile;
-	struct sample *samples;
-	size_t n = collect(l, program, &samples);
-	struct event *events = JR_ARENA_N(ctx->scratch, struct event, n + 1);
-	size_t n_events = find_events(samples, n, events);
-	if (n_events == 0)
+	struct events of = find_events(l, program);
+	if (of.n == 0)
 		return;
 	struct device_bias extremes[N_EXTREME];
 	size_t n_devices;
-	size_t n_extremes = extreme_devices(l, samples, events, n_events, extremes, &n_devices);
+	size_t n_extremes = extreme_devices(l, &of, extremes, &n_devices);
 	const char *name = jr_arena_printf(ctx->arena, "lockstep_%u", p->programs[program].number);
 	struct jr_table_spec *spec = JR_ARENA_NEW(ctx->arena, struct jr_table_spec);
 	*spec = (struct jr_table_spec){JR_TABLE_SPEC(name, NULL, "Lock step",
 									   "Per point of a series of the lock-step chart", columns),
 		.data_only = true};
-	struct drawing d = {.table = jr_table_new(ctx->arena, spec, n_events * (2 + n_extremes))};
-	put_bands(&d, samples, events, n_events);
+	struct drawing d = {.table = jr_table_new(ctx->arena, spec, of.n * (2 + n_extremes))};
+	put_bands(&d, &of);
 	for (size_t k = 0; k < n_extremes; k++)
-		put_device(&d, ctx, &extremes[k], samples, events, n_events);
+		put_device(&d, ctx, extremes[k].device, &of);
 	d.table->n_rows = d.table->n_data = d.table->n_rendered = d.row;
 	struct jr_chart chart = {.name = name,
 		.title = jr_arena_printf(ctx->arena, "Lock step of %s (program %u)",
@@ -352,7 +380,7 @@ static void add_module(const struct lockstep *l, struct jr_section *out, uint32_
 		.series = JR_KEY(COL, series),
 		.y_low = JR_KEY(COL, low_ms),
 		.y_high = JR_KEY(COL, high_ms),
-		.marks = marks_table(ctx, name, events, n_events),
+		.marks = marks_table(ctx, name, &of),
 		.mark_x = JR_KEY(M, time_ms),
 		.mark_height = JR_KEY(M, height),
 		.mark_label = JR_KEY(M, label),
