@@ -105,6 +105,26 @@ static struct sorting sort_rows(
 	return s;
 }
 
+/* Return the order of the thunks: by the module's place, then by start. Thunks of a module are
+ * mostly in order, so they are only put together by module, and each module's part is sorted. */
+static uint32_t *order_thunks(struct jr_build *build, struct jr_arena *scratch)
+{
+	size_t n = build->thunks.n, n_modules = build->modules.n;
+	struct jr_thunk_row *rows = build->thunks.items;
+	uint32_t *order = JR_ARENA_N(scratch, uint32_t, n + 1);
+	uint32_t *at = JR_ARENA_N(scratch, uint32_t, n_modules + 1);
+	for (size_t i = 0; i < n; i++)
+		at[rows[i].module + 1]++;
+	for (size_t k = 1; k <= n_modules; k++)
+		at[k] += at[k - 1];
+	for (size_t i = 0; i < n; i++)
+		order[at[rows[i].module]++] = (uint32_t)i;
+	/* at[k] is now the end of part k */
+	for (size_t k = 0, first = 0; k < n_modules; first = at[k++])
+		jr_sort_with(order + first, at[k] - first, sizeof(*order), compare_thunks, rows);
+	return order;
+}
+
 /* Give every device a unique number; tables and charts use it as the name. */
 static void number_devices(struct jr_build *build)
 {
@@ -272,13 +292,13 @@ struct runs_of_op {
 	uint32_t module, n;
 };
 
-static void freeze_thunks(struct jr_build *build, const struct sorting *s, struct jr_arena *scratch)
+static void freeze_thunks(struct jr_build *build, const uint32_t *order, struct jr_arena *scratch)
 {
 	struct jr_profile *p = build->profile;
 	struct jr_thunks *t = &p->thunks;
 	struct runs_of_op *runs = JR_ARENA_N(scratch, struct runs_of_op, p->n_ops + 1);
 	for (size_t i = 0; i < t->n; i++) {
-		const struct jr_thunk_row *row = &build->thunks.items[s->order[i]];
+		const struct jr_thunk_row *row = &build->thunks.items[order[i]];
 		t->op[i] = row->op;
 		t->module[i] = row->module;
 		t->device[i] = p->modules.device[row->module];
@@ -312,9 +332,7 @@ static enum jr_status freeze_rows(
 	freeze_modules(build, &by_start, by_id.order, scratch);
 	for (size_t i = 0; i < build->thunks.n; i++)
 		build->thunks.items[i].module = by_start.place[build->thunks.items[i].module];
-	struct sorting thunks =
-		sort_rows(scratch, build->thunks.n, compare_thunks, build->thunks.items);
-	freeze_thunks(build, &thunks, scratch);
+	freeze_thunks(build, order_thunks(build, scratch), scratch);
 	return JR_OK;
 }
 
