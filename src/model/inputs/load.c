@@ -26,12 +26,12 @@
  * memory grows with the kept data, not with the memory needed for decoding. */
 #define GROUP 4
 
-enum task_kind { TASK_TRACE, TASK_HOST, TASK_DUMP, TASK_DIGEST };
+enum task_kind { TASK_TRACE, TASK_HOST, TASK_DIGEST };
 
 struct task {
-	enum task_kind kind;
+	enum task_kind kind; /* traces first: their dumps follow */
 	uint64_t cost_bytes; /* compressed size, as an estimate; longest first */
-	size_t source, dump, input;
+	size_t source, input;
 };
 
 struct job {
@@ -61,9 +61,11 @@ struct job {
 
 /* --- tasks ------------------------------------------------------------------------------------ */
 
-static void tell(struct job *job, uint64_t bytes)
+static void tell(struct job *job, const char *stage, uint64_t bytes)
 {
 	pthread_mutex_lock(&job->lock);
+	if (stage)
+		job->stage = stage;
 	job->done_bytes += bytes;
 	if (job->progress && job->progress->step)
 		job->progress->step(job->progress->context, job->stage, job->done_bytes, job->total_bytes);
@@ -86,17 +88,59 @@ static void read_digest(struct job *job, size_t input)
 		out[0] = '\0';
 }
 
+static const char decoding[] = "decoding HLO and compile ranges";
+
+/* A dump by the size that its file states, the longest first. */
+struct sized_dump {
+	uint64_t cost_bytes;
+	size_t index;
+};
+
+JR_ORDER(compare_dumps, struct sized_dump, JR_DOWN(cost_bytes) JR_UP(index))
+
+/* The dumps of one source. */
+struct dumps {
+	struct job *job;
+	struct jr_source *source;
+	struct sized_dump *items;
+};
+
+static void read_one_dump(void *context, size_t index)
+{
+	const struct dumps *dumps = context;
+	jr_source_read_dump(dumps->source, dumps->items[index].index);
+	tell(dumps->job, decoding, dumps->items[index].cost_bytes);
+}
+
+/* The trace lists the programs, whose dumps can be read at once. */
+static void read_trace(struct job *job, const struct task *task)
+{
+	struct jr_source *s = &job->sources.list.items[task->source];
+	uint64_t bytes = 0;
+	jr_source_read_trace(s);
+	struct dumps dumps = {job, s, JR_ARENA_N(&s->arena, struct sized_dump, s->n_programs + 1)};
+	for (size_t i = 0; i < s->n_programs; i++) {
+		dumps.items[i] = (struct sized_dump){jr_source_dump_bytes(s, i), i};
+		bytes += dumps.items[i].cost_bytes;
+	}
+	qsort(dumps.items, s->n_programs, sizeof(*dumps.items), compare_dumps);
+	pthread_mutex_lock(&job->lock);
+	job->total_bytes += bytes;
+	pthread_mutex_unlock(&job->lock);
+	tell(job, NULL, task->cost_bytes);
+	jr_task_run(1, s->n_programs, read_one_dump, &dumps);
+}
+
 static void run_task(void *context, size_t index)
 {
 	struct job *job = context;
 	const struct task *task = &job->tasks[index];
 	switch (task->kind) {
-	case TASK_TRACE: jr_source_read_trace(&job->sources.list.items[task->source]); break;
+	case TASK_TRACE: read_trace(job, task); return;
 	case TASK_HOST: jr_source_read_host(&job->sources.list.items[task->source]); break;
-	case TASK_DUMP: jr_source_read_dump(&job->sources.list.items[task->source], task->dump); break;
 	case TASK_DIGEST: read_digest(job, task->input); break;
 	}
-	tell(job, task->cost_bytes);
+	tell(job, decoding, task->cost_bytes);
 }
 
 static void add_task(struct job *job, struct task task)
@@ -107,7 +151,7 @@ static void add_task(struct job *job, struct task task)
 	job->total_bytes += task.cost_bytes;
 }
 
-JR_ORDER(compare_tasks, struct task, JR_DOWN(cost_bytes))
+JR_ORDER(compare_tasks, struct task, JR_UP(kind) JR_DOWN(cost_bytes))
 
 static void run_tasks(struct job *job, const char *stage)
 {
@@ -143,7 +187,7 @@ static void on_opening(void *context, const char *stage, uint64_t more_bytes, ui
 	struct job *job = context;
 	job->stage = stage;
 	job->total_bytes += more_bytes;
-	tell(job, done_bytes);
+	tell(job, NULL, done_bytes);
 }
 
 /* The file that is opened, and its checksum meanwhile. */
@@ -403,30 +447,30 @@ static bool is_digested_later(const struct job *job, uint32_t input)
 				   : !job->profile->inputs[input].kind->reads_at_open;
 }
 
+static void add_trace(struct job *job, size_t i)
+{
+	const struct jr_source *s = &job->sources.list.items[i];
+	add_task(job, (struct task){.kind = TASK_TRACE, .cost_bytes = s->trace_bytes, .source = i});
+	bool first_of_input = i == 0 || job->sources.list.items[i - 1].input != s->input;
+	if (!first_of_input || !is_digested_later(job, s->input))
+		return;
+	uint64_t bytes = job->archives[s->input] ? 0 : job->profile->inputs[s->input].size_bytes / 4;
+	add_task(job, (struct task){.kind = TASK_DIGEST, .cost_bytes = bytes, .input = s->input});
+}
+
 static enum jr_status load_group(struct job *job, size_t begin, size_t end, struct jr_error *err)
 {
-	for (size_t i = begin; i < end; i++) {
-		struct jr_source *s = &job->sources.list.items[i];
-		add_task(job, (struct task){.kind = TASK_TRACE, .cost_bytes = s->trace_bytes, .source = i});
-		bool first_of_input = i == 0 || job->sources.list.items[i - 1].input != s->input;
-		if (first_of_input && is_digested_later(job, s->input))
-			add_task(job,
-				(struct task){.kind = TASK_DIGEST,
-					.cost_bytes =
-						job->archives[s->input] ? 0 : job->profile->inputs[s->input].size_bytes / 4,
-					.input = s->input});
+	for (int beside = 1; beside >= 0; beside--) {
+		for (size_t i = begin; i < end; i++) {
+			const struct jr_source *s = &job->sources.list.items[i];
+			if (beside)
+				add_trace(job, i);
+			if (s->type->host_apart == (beside == 1))
+				add_task(
+					job, (struct task){.kind = TASK_HOST, .cost_bytes = s->host_bytes, .source = i});
+		}
+		run_tasks(job, beside ? "reading traces" : decoding);
 	}
-	run_tasks(job, "reading traces");
-	for (size_t i = begin; i < end; i++) {
-		struct jr_source *s = &job->sources.list.items[i];
-		add_task(job, (struct task){.kind = TASK_HOST, .cost_bytes = s->host_bytes, .source = i});
-		for (size_t k = 0; k < s->n_programs; k++)
-			add_task(job, (struct task){.kind = TASK_DUMP,
-							  .cost_bytes = jr_source_dump_bytes(s, k),
-							  .source = i,
-							  .dump = k});
-	}
-	run_tasks(job, "decoding HLO and compile ranges");
 	enum jr_status status = JR_OK;
 	for (size_t i = begin; i < end; i++) {
 		if (status == JR_OK)

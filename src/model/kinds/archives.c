@@ -66,10 +66,6 @@ static void read_archive_trace(struct jr_source *s)
 	read_metadata(s, JR_MEMBER_DEVICES, jr_metadata_read_devices);
 	read_metadata(s, JR_MEMBER_SYSTEM, jr_metadata_read_system);
 	read_trace(s);
-	s->host_member = jr_source_locate(s, JR_MEMBER_HOST_PARQUET);
-	if (s->host_member == SIZE_MAX)
-		s->host_member = jr_source_locate(s, JR_MEMBER_HOST_CSV);
-	s->host_bytes = jr_source_packed_bytes(s->archive, s->host_member);
 }
 
 static void read_archive_host(struct jr_source *s)
@@ -117,12 +113,17 @@ void jr_source_init(struct jr_source *s, uint32_t input, const char *name, const
 		.read_host = read_archive_host,
 		.identity = identity,
 		.thread_devices = thread_devices,
+		.host_apart = true,
 		.is_searched = true,
 		.no_compilation = "the input does not contain " JR_MEMBER_HOST_CSV " or .parquet"};
 	jr_source_begin(s, &type, input, name, limits);
 	s->subname = subname;
 	s->archive = archive;
 	s->trace_bytes = jr_source_packed_bytes(archive, jr_source_locate(s, JR_MEMBER_TRACE));
+	s->host_member = jr_source_locate(s, JR_MEMBER_HOST_PARQUET);
+	if (s->host_member == SIZE_MAX)
+		s->host_member = jr_source_locate(s, JR_MEMBER_HOST_CSV);
+	s->host_bytes = jr_source_packed_bytes(s->archive, s->host_member);
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */

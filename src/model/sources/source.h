@@ -60,7 +60,7 @@ struct jr_source_type {
 		struct jr_source *s, struct jr_dump *dump, struct jr_hlo *hlo, struct jr_error *err);
 	/* ... or the member of its archive, or of `beside`, with only this program; SIZE_MAX: none */
 	size_t (*find_beside)(const struct jr_source *s, int64_t number, const char *module);
-	/* stage 2: read compile ranges, if it has any */
+	/* read compile ranges, if it has any; after read_trace(), or beside it if host_apart */
 	void (*read_host)(struct jr_source *s);
 	/* a hash that is equal for equal profiles; 0: not known */
 	uint64_t (*identity)(const struct jr_source *s, const struct jr_input *input);
@@ -75,6 +75,7 @@ struct jr_source_type {
 	void (*done)(struct jr_source *s);
 	unsigned tells;  /* enum jr_tells, or'ed: initial value of its sources */
 	bool whole;      /* if one process of an input cannot be read, the others are not reported */
+	bool host_apart; /* read_host() needs nothing of read_trace() */
 	bool no_numbers; /* program numbers are generated, and dumps are found by name */
 	bool lists_programs; /* read_trace() lists the programs, which do not come from the trace */
 	bool is_searched;    /* its archive may have a profile elsewhere: without trace and ranges, list
@@ -117,10 +118,12 @@ struct jr_source {
 /** Free all data that was read; archives and exports stay open. NULL-safe. */
 void jr_source_done(struct jr_source *s);
 
-/** Run stage 1: read metadata and trace, then list the dumps and find their members. */
+/** Read metadata and trace, then list the dumps and find their members. */
 void jr_source_read_trace(struct jr_source *s);
-/** Run stage 2, in any order and on any thread: read compile ranges, or one dump. */
+/** Read compile ranges: after the trace, or on another thread at the same time if the type has
+ * host_apart. */
 void jr_source_read_host(struct jr_source *s);
+/** Read one dump, after the trace, on any thread. */
 void jr_source_read_dump(struct jr_source *s, size_t dump);
 
 /** Return the length of a member's folder, including its "/". */
