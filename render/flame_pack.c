@@ -171,6 +171,32 @@ static size_t common_ascii_prefix(const char *a, const char *b)
 	return n;
 }
 
+/* Put what follows the prefix of each name. Layers of a model repeat it, so it is written once: a
+ * number is how many names before this one the same text was last used. */
+static void put_rests(struct pack *pack)
+{
+	struct jr_intern rests;
+	size_t *last = calloc(pack->n_sorted + 1, sizeof(*last)); /* place + 1 by id of the rest */
+	if (!last)
+		jr_oom();
+	jr_intern_init(&rests);
+	jr_buf_puts(pack->out, "],\"q\":[");
+	for (size_t i = 0; i < pack->n_sorted; i++) {
+		const char *name = jr_intern_str(&pack->names, pack->sorted[i]);
+		const char *before = i ? jr_intern_str(&pack->names, pack->sorted[i - 1]) : "";
+		const char *rest = name + common_ascii_prefix(before, name);
+		size_t *place = &last[jr_intern_puts(&rests, rest)];
+		jr_buf_puts(pack->out, i ? "," : "");
+		if (*place)
+			put_number(pack->out, (int64_t)(i + 1 - *place));
+		else
+			put_string(pack->out, rest, strlen(rest));
+		*place = i + 1;
+	}
+	jr_intern_done(&rests);
+	free(last);
+}
+
 static void put_names(struct pack *pack)
 {
 	struct jr_buf *out = pack->out;
@@ -181,14 +207,7 @@ static void put_names(struct pack *pack)
 		jr_buf_puts(out, i ? "," : "");
 		put_number(out, (int64_t)common_ascii_prefix(before, name));
 	}
-	jr_buf_puts(out, "],\"q\":[");
-	for (size_t i = 0; i < pack->n_sorted; i++) {
-		const char *name = jr_intern_str(&pack->names, pack->sorted[i]);
-		const char *before = i ? jr_intern_str(&pack->names, pack->sorted[i - 1]) : "";
-		size_t skip = common_ascii_prefix(before, name);
-		jr_buf_puts(out, i ? "," : "");
-		put_string(out, name + skip, strlen(name + skip));
-	}
+	put_rests(pack);
 	jr_buf_puts(out, "],\"t\":\"");
 	for (size_t i = 0; i < pack->n_sorted; i++)
 		jr_buf_putc(out, (char)('0' + jr_flame_tint(jr_intern_str(&pack->names, pack->sorted[i]))));

@@ -41,8 +41,12 @@ const jrFlame = (() => {
 		constructor(packed) {
 			const n = packed.n.length + 1;
 			let before = '';
+			const rests = []; // of the names, after what they share with the one before
 			this.n = n;
-			this.names = packed.q.map((rest, i) => (before = before.slice(0, packed.p[i]) + rest));
+			this.names = packed.q.map((rest, i) => {
+				rests[i] = typeof rest === 'number' ? rests[i - rest] : rest;
+				return before = before.slice(0, packed.p[i]) + rests[i];
+			});
 			this.tints = packed.t;
 			this.roles = packed.roles;
 			this.rootName = packed.root;

@@ -450,6 +450,21 @@ static void packed_text(void **state)
 	jr_buf_done(&again);
 }
 
+/* What follows the prefix that a name shares with the one before it is written once. */
+static void repeated_names(void **state)
+{
+	(void)state;
+	static const struct jr_flame_node nodes[] = {NODE(JR_NONE, "1/div", JR_ROLE_XLA, 8),
+		NODE(0, "1/mul", JR_ROLE_XLA, 7), NODE(0, "2/div", JR_ROLE_XLA, 6),
+		NODE(0, "2/mul", JR_ROLE_XLA, 5), NODE(0, "2/mul/2", JR_ROLE_XLA, 4)};
+	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
+	struct jr_buf json = {0};
+	jr_flame_pack(&flame, &json);
+	assert_non_null(
+		strstr(json.data, "\"p\":[0,2,0,2,5],\"q\":[\"1/div\",\"mul\",\"2/div\",2,\"/2\"]"));
+	jr_buf_done(&json);
+}
+
 /* The unit of a tree of bytes is in its tooltips and in the packed tree. */
 static void bytes(void **state)
 {
@@ -750,6 +765,7 @@ int main(void)
 		cmocka_unit_test(packed_totals),
 		cmocka_unit_test(packed_text),
 		cmocka_unit_test(packed_roofs),
+		cmocka_unit_test(repeated_names),
 		cmocka_unit_test(bytes),
 		cmocka_unit_test(empty),
 		cmocka_unit_test(hostile_names),
