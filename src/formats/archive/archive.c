@@ -273,6 +273,11 @@ enum jr_status jr_archive_head(
 	return read_up_to(archive, index, most, out, err);
 }
 
+void jr_archive_forget(const struct jr_archive *archive)
+{
+	jr_file_map_forget(&archive->map);
+}
+
 /* --- content in place ------------------------------------------------------------------------- */
 
 /* Pages of a large member are released after each piece is checked. */

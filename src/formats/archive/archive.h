@@ -45,6 +45,8 @@ enum jr_status jr_archive_open_some(const char *path, bool (*fits)(const char *p
 enum jr_status jr_archive_open_memory(struct jr_bytes zip, const char *name,
 	const struct jr_limits *limits, struct jr_archive **out, struct jr_error *err) JR_MUST_CHECK;
 void jr_archive_close(struct jr_archive *archive);
+/** Release the memory of the pages of the file that were read; it stays readable. */
+void jr_archive_forget(const struct jr_archive *archive);
 
 /**
  * Restrict the archive to the members of a folder, with names relative to it; indexes change.

@@ -333,6 +333,7 @@ static enum jr_status freeze_rows(
 	for (size_t i = 0; i < build->thunks.n; i++)
 		build->thunks.items[i].module = by_start.place[build->thunks.items[i].module];
 	freeze_thunks(build, order_thunks(build, scratch), scratch);
+	jr_vec_done(&build->thunks); /* the largest table, now in the profile */
 	return JR_OK;
 }
 

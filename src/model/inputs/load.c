@@ -475,7 +475,11 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 	for (size_t i = begin; i < end; i++) {
 		if (status == JR_OK)
 			status = merge_source(job, &job->sources.list.items[i], err);
-		jr_source_done(&job->sources.list.items[i]);
+		struct jr_source *s = &job->sources.list.items[i];
+		const struct jr_archive *archive = job->archives[s->input];
+		jr_source_done(s);
+		if (archive)
+			jr_archive_forget(archive);
 	}
 	return status;
 }
