@@ -1,5 +1,6 @@
 /* Look-ups in a module: by name in the table of its texts, by id in sorted arrays. A hash table
- * could be made slow by a choice of ids. */
+ * could be made slow by a choice of ids. A table narrows the search to the few entries of ids that
+ * differ in their low bits only. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +14,19 @@ struct id_entry {
 	uint32_t row;
 };
 
+struct id_index {
+	struct id_entry *entries; /* [n] by (id, row) */
+	size_t n;
+	unsigned shift;  /* number of low bits; the slot of an id is (id - first id) >> shift */
+	uint64_t last;   /* slot of the last id: at most one slot per entry */
+	uint32_t *begin; /* [last + 2] first entry of each slot; NULL if there is no entry */
+};
+
 struct jr_hlo_index {
 	struct jr_intern strings; /* all texts that the module points to */
 	uint32_t *row_of_string;  /* [n_strings] instruction of that name, or JR_NONE */
 	size_t n_strings;
-	struct id_entry *instructions; /* [hlo->n_instructions] by (id, row) */
-	struct id_entry *computations; /* [hlo->n_computations] by (id, row) */
+	struct id_index instructions, computations;
 };
 
 struct jr_intern *jr_hlo_index_new(struct jr_hlo *hlo)
@@ -73,35 +81,59 @@ static enum jr_status index_names(struct jr_hlo *hlo, struct jr_error *err)
 	return JR_OK;
 }
 
-enum jr_status jr_hlo_index_build(struct jr_hlo *hlo, struct jr_error *err)
+static enum jr_status index_ids(struct jr_hlo *hlo, struct id_index *index, struct jr_error *err)
 {
-	struct jr_hlo_index *index = hlo->index;
-	JR_TRY(index_names(hlo, err));
-	index->instructions =
-		jr_arena_array(&hlo->arena, hlo->n_instructions, sizeof(*index->instructions), err);
-	index->computations =
-		jr_arena_array(&hlo->arena, hlo->n_computations, sizeof(*index->computations), err);
-	if (!index->instructions || !index->computations)
+	sort_entries(index->entries, index->n);
+	if (!index->n)
+		return JR_OK;
+	uint64_t first = (uint64_t)index->entries[0].id;
+	uint64_t span = (uint64_t)index->entries[index->n - 1].id - first;
+	while (span >> index->shift >= index->n)
+		index->shift++;
+	index->last = span >> index->shift;
+	index->begin = jr_arena_array(&hlo->arena, index->last + 2, sizeof(*index->begin), err);
+	if (!index->begin)
 		return JR_ELIMIT;
-	for (uint32_t row = 0; row < hlo->n_instructions; row++)
-		index->instructions[row] = (struct id_entry){hlo->instructions[row].id, row};
-	for (uint32_t row = 0; row < hlo->n_computations; row++)
-		index->computations[row] = (struct id_entry){hlo->computations[row].id, row};
-	sort_entries(index->instructions, hlo->n_instructions);
-	sort_entries(index->computations, hlo->n_computations);
+	for (uint64_t slot = 0, at = 0; slot < index->last + 2; slot++) {
+		while (at < index->n && ((uint64_t)index->entries[at].id - first) >> index->shift < slot)
+			at++;
+		index->begin[slot] = (uint32_t)at;
+	}
 	return JR_OK;
 }
 
-/* Return the first entry with that id at or after `row`, or JR_NONE. */
-static uint32_t find_from(const struct id_entry *entries, size_t n, int64_t id, uint32_t row)
+enum jr_status jr_hlo_index_build(struct jr_hlo *hlo, struct jr_error *err)
 {
+	struct id_index *instructions = &hlo->index->instructions,
+					*computations = &hlo->index->computations;
+	JR_TRY(index_names(hlo, err));
+	instructions->n = hlo->n_instructions;
+	computations->n = hlo->n_computations;
+	instructions->entries =
+		jr_arena_array(&hlo->arena, instructions->n, sizeof(*instructions->entries), err);
+	computations->entries =
+		jr_arena_array(&hlo->arena, computations->n, sizeof(*computations->entries), err);
+	if (!instructions->entries || !computations->entries)
+		return JR_ELIMIT;
+	for (uint32_t row = 0; row < hlo->n_instructions; row++)
+		instructions->entries[row] = (struct id_entry){hlo->instructions[row].id, row};
+	for (uint32_t row = 0; row < hlo->n_computations; row++)
+		computations->entries[row] = (struct id_entry){hlo->computations[row].id, row};
+	JR_TRY(index_ids(hlo, instructions, err));
+	return index_ids(hlo, computations, err);
+}
+
+/* Return the first entry with that id at or after `row`, or JR_NONE. */
+static uint32_t find_from(const struct id_index *index, int64_t id, uint32_t row)
+{
+	const struct id_entry *entries = index->entries;
 	struct id_entry key = {id, row};
-	/* Ids without gaps are found by their distance from the first one. */
-	uint64_t guess = n ? (uint64_t)id - (uint64_t)entries[0].id : 0;
-	if (guess < n && entries[guess].id == id && entries[guess].row >= row &&
-		(guess == 0 || entries[guess - 1].id < id))
-		return entries[guess].row;
-	size_t low = 0, high = n;
+	if (!index->n || id < entries[0].id)
+		return JR_NONE;
+	uint64_t slot = ((uint64_t)id - (uint64_t)entries[0].id) >> index->shift;
+	if (slot > index->last)
+		return JR_NONE;
+	size_t low = index->begin[slot], high = index->begin[slot + 1];
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (compare_entries(&entries[middle], &key) < 0)
@@ -109,7 +141,7 @@ static uint32_t find_from(const struct id_entry *entries, size_t n, int64_t id, 
 		else
 			high = middle;
 	}
-	return low < n && entries[low].id == id ? entries[low].row : JR_NONE;
+	return low < index->n && entries[low].id == id ? entries[low].row : JR_NONE;
 }
 
 uint32_t jr_hlo_find(const struct jr_hlo *hlo, const char *name)
@@ -120,14 +152,14 @@ uint32_t jr_hlo_find(const struct jr_hlo *hlo, const char *name)
 
 uint32_t jr_hlo_by_id(const struct jr_hlo *hlo, int64_t id)
 {
-	return find_from(hlo->index->instructions, hlo->n_instructions, id, 0);
+	return find_from(&hlo->index->instructions, id, 0);
 }
 
 uint32_t jr_hlo_by_id_in(const struct jr_hlo *hlo, uint32_t computation, int64_t id)
 {
 	if (computation < hlo->n_computations) {
 		const struct jr_hlo_computation *c = &hlo->computations[computation];
-		uint32_t row = find_from(hlo->index->instructions, hlo->n_instructions, id, c->first);
+		uint32_t row = find_from(&hlo->index->instructions, id, c->first);
 		if (row != JR_NONE && row - c->first < c->n)
 			return row;
 	}
@@ -136,5 +168,5 @@ uint32_t jr_hlo_by_id_in(const struct jr_hlo *hlo, uint32_t computation, int64_t
 
 uint32_t jr_hlo_computation_by_id(const struct jr_hlo *hlo, int64_t id)
 {
-	return find_from(hlo->index->computations, hlo->n_computations, id, 0);
+	return find_from(&hlo->index->computations, id, 0);
 }
