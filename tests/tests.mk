@@ -416,11 +416,7 @@ growth: all ## time and memory must grow with an input, not with its square, in 
 
 .PHONY: bench
 bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory against xz -dc, as ratios of one run
-	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/run
-	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/pages
-	@BUILD=$(BUILD) tests/bench/ranks $(RANKS)
-	@BUILD=$(BUILD) tests/bench/exports $(EXPORT_ROWS)
-	@BUILD=$(BUILD) tests/bench/traces $(TRACE_ROWS)
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/bench/all "$(RANKS)" "$(ARCHIVE_ROWS)" "$(EXPORT_ROWS)" "$(TRACE_ROWS)"
 
 # The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
 # prints "NAME: N passed, N failed". check, its last line and CI's table use only this list.

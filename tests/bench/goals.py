@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""The goals of the bench, and the table of one run: its numbers beside them.
+
+usage: goals.py ROWS_FILE      prints the table of what the scripts of this run measured
+
+Each script calls measured() with the numbers of its work, in the order of the units below; it does
+nothing outside `make bench`, which sets BENCH_ROWS. A further kind of work is one entry here and one call.
+Numbers of a smaller run than the default say so; fixed costs weigh more in them.
+"""
+import json
+import os
+import sys
+
+# Floors, as of November 2026:
+# - archive: two fifths of the processor time of the report are liblzma (one decoder, which cannot be
+#   divided), a fifth is the rows of the text (csv, numbers, names, tree), a fifth analysis, a tenth
+#   writing. So 1.5 x needs two processors and a decoder that nothing else slows.
+# - pax: a quarter is liblzma, a tenth each decoding HLO, writing the page, and writing other files; no
+#   other function has more than 5 %.
+# - ranks: half is liblzma. The table of thunks takes 45 bytes per row, 0.86 MiB per rank, and 36 bytes
+#   more while it is made of the rows that each rank adds: 1 MiB needs narrower columns.
+GOALS = {
+    "archive": ("archive of 2 M thunk rows, against `xz -dc` of its push/pop trace",
+                (("x", 1.5), ("bytes per row", 250))),
+    "pax": ("pax_fsdp4_4proc_proc0.zip, all default formats, against `xz -dc` of what is read",
+            (("x", 2.2), ("MiB", 56))),
+    "ranks": ("ranks of 20,000 thunk rows each, directly",
+              (("ms of processor time per rank", 40), ("MiB per further rank", 1))),
+    "exports": ("SQLite export of 5 M rows, against its scan", (("x", 2), ("bytes per row", 60))),
+    "traces": ("XSpace of 500 MB, against one walk over its fields", (("x", 3),)),
+}
+
+
+def measured(work, *numbers, size=None):
+    """Note the numbers of a work; `size`: what a smaller run had."""
+    if "BENCH_ROWS" in os.environ:
+        with open(os.environ["BENCH_ROWS"], "a", encoding="utf-8") as f:
+            f.write(json.dumps([work, numbers, size]) + "\n")
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as f:
+        rows = {work: (numbers, size) for work, numbers, size in map(json.loads, f)}
+    print("| work | now | goal |\n|---|---|---|")
+    for work, (title, units) in GOALS.items():
+        numbers, size = rows.get(work, ((), None))
+        now = ", ".join(f"{n:.0f} {unit}" if n >= 100 else f"{n:.3g} {unit}"
+                        for n, (unit, _) in zip(numbers, units))
+        goal = ", ".join(f"{n:g} {unit}" for unit, n in units)
+        print(f"| {title} | {now or 'not measured'}{f' ({size})' if size else ''} | {goal} |")
+
+
+if __name__ == "__main__":
+    main()
