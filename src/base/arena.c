@@ -73,22 +73,25 @@ void jr_arena_clear(struct jr_arena *arena)
 	POISON(arena->head->data, arena->head->size);
 }
 
-/* Return NULL if malloc() fails. */
-static struct jr_arena_chunk *try_chunk(struct jr_arena *arena, size_t size)
+/* Return NULL if there is no memory. The chunk is only zeroed for a large block, which has it
+ * alone: calloc() then leaves out pages that are fresh from the system. Small blocks are zeroed
+ * when they are handed out. */
+static struct jr_arena_chunk *try_chunk(struct jr_arena *arena, size_t size, bool zeroed)
 {
-	/* calloc() zeroes the chunk: the pages of a large one are then not touched before they are
-	 * used */
-	struct jr_arena_chunk *chunk = calloc(1, sizeof(*chunk) + size);
+	struct jr_arena_chunk *chunk =
+		zeroed ? calloc(1, sizeof(*chunk) + size) : malloc(sizeof(*chunk) + size);
 	if (!chunk)
 		return NULL;
+	chunk->next = NULL;
+	chunk->used = 0;
 	chunk->size = size;
 	arena->used_bytes += size;
 	return chunk;
 }
 
-static struct jr_arena_chunk *new_chunk(struct jr_arena *arena, size_t size)
+static struct jr_arena_chunk *new_chunk(struct jr_arena *arena, size_t size, bool zeroed)
 {
-	struct jr_arena_chunk *chunk = try_chunk(arena, size);
+	struct jr_arena_chunk *chunk = try_chunk(arena, size, zeroed);
 	if (!chunk)
 		jr_oom_of(size);
 	return chunk;
@@ -111,7 +114,7 @@ static void add_chunk(struct jr_arena *arena, size_t need)
 		size = (size_t)room_below_limit(arena);
 	if (size < need)
 		size = need;
-	struct jr_arena_chunk *chunk = new_chunk(arena, size);
+	struct jr_arena_chunk *chunk = new_chunk(arena, size, false);
 	chunk->next = arena->head;
 	arena->head = chunk;
 	POISON(chunk->data, size);
@@ -147,13 +150,13 @@ void *jr_arena_alloc(struct jr_arena *arena, size_t size)
 		add_chunk(arena, need < LARGE_BLOCK ? need : 0);
 	if (room_in_head(arena) < need) {
 		if (need >= LARGE_BLOCK)
-			return large_block(arena, new_chunk(arena, need), need, size);
+			return large_block(arena, new_chunk(arena, need, true), need, size);
 		add_chunk(arena, need);
 	}
 	void *block = arena->head->data + arena->head->used;
 	arena->head->used += need;
 	UNPOISON(block, size);
-	memset(block, 0, size); /* the chunk may have been in use before jr_arena_clear() */
+	memset(block, 0, size);
 	return block;
 }
 
@@ -184,7 +187,7 @@ void *jr_arena_array(struct jr_arena *arena, uint64_t n, size_t size, struct jr_
 		add_chunk(arena, 0);
 	if (need < LARGE_BLOCK || room_in_head(arena) >= need)
 		return jr_arena_alloc(arena, (size_t)bytes);
-	struct jr_arena_chunk *chunk = try_chunk(arena, need);
+	struct jr_arena_chunk *chunk = try_chunk(arena, need, true);
 	if (!chunk) {
 		(void)jr_no_room(err, bytes);
 		return NULL;
