@@ -55,7 +55,9 @@
 				const lane = this.lanes[this.path[k]];
 				(lane.path = lane.path || []).push(this.path[k + 1]);
 			}
-			this.group = '';
+			const first = this.first.filter((group) => this.groups.includes(group));
+			this.first = first.length ? first : this.groups.slice(0, jrTimeline.MOST);
+			this.shown = this.first; // groups
 			this.host = !this.groups.length;
 			this.dress();
 			this.place();
@@ -76,12 +78,15 @@
 		/* --- called by jrView.Links --- */
 
 		link() {
-			return this.from === this.home[0] && this.to === this.home[1] ? ''
-				: jrTimeline.address([this.from - this.zero, this.to - this.zero]);
+			const chosen = this.shown === this.first ? ''
+				: this.shown.map((group) => `,${jrTimeline.device(group)}`).join('');
+			return !chosen && this.from === this.home[0] && this.to === this.home[1] ? ''
+				: jrTimeline.address([this.from - this.zero, this.to - this.zero]) + chosen;
 		}
 
 		show(link) {
 			const part = jrTimeline.stretch(link);
+			this.showGroups(jrTimeline.devices(link, this.groups), false);
 			this.view(...part ? part.map((ns) => ns + this.zero) : this.home, false);
 		}
 
@@ -104,11 +109,7 @@
 					[String(i), `step ${number}, ${time(to - from)}`]) : []],
 			(value) => this.go(value));
 			if (this.groups.length > 1)
-				this.menu(bar, 'Devices', [['', 'all'], ...this.groups.map((g) => [g, g])],
-					(value) => {
-						this.group = value;
-						this.place();
-					});
+				this.dressDevices(bar);
 			if (this.groups.length && this.lanes.some(({ sort }) => sort === 2)) {
 				const label = element('label', '', bar);
 				const box = element('input', '', label);
@@ -128,6 +129,8 @@
 			button(bar, '›', 'Next match (Enter)', () => this.next(1));
 			this.found = element('output', '', bar);
 			this.position = element('output', 'position', bar);
+			if (this.strip)
+				this.picker = new jrStrip(this);
 			this.dressLegend();
 			this.map = element('canvas', 'map', this.box);
 			this.map.setAttribute('aria-hidden', 'true');
@@ -136,8 +139,6 @@
 			canvas.tabIndex = 0;
 			canvas.setAttribute('role', 'application');
 			canvas.setAttribute('aria-roledescription', 'timeline');
-			canvas.setAttribute('aria-label', `Timeline of ${this.groups.join(', ') || 'the host'}. `
-				+ 'Arrow keys move from bar to bar, plus and minus zoom, Escape leaves.');
 			this.detail = element('p', 'detail', this.box);
 			this.live = element('p', 'spoken', this.box);
 			this.live.setAttribute('role', 'status');
@@ -152,6 +153,31 @@
 			(this.figure.querySelector('.picture') || this.figure.querySelector('figcaption'))
 				.before(this.box);
 			this.figure.classList.add('live');
+		}
+
+		dressDevices(bar) {
+			const { groups, first } = this, some = first.length < groups.length;
+			const options = [['first', some ? `${first.length} selected` : 'all']];
+			if (some && groups.length <= jrTimeline.MOST)
+				options.push(['all', 'all']);
+			if (this.strip)
+				options.push(['chosen', 'chosen in the strip']);
+			this.list = this.menu(bar, 'Devices', [...options, ...groups.map((g) => [g, g])], (value) =>
+				this.showGroups(value === 'first' ? null : value === 'all' ? groups
+					: value === 'chosen' ? this.shown : [value]));
+		}
+
+		/* Show the lanes of these groups; null: those of the first view. */
+		showGroups(groups, remember = true) {
+			this.shown = groups && groups.length ? groups : this.first;
+			if (this.list) {
+				const [only] = this.shown, value = this.shown === this.first ? 'first'
+					: this.shown === this.groups ? 'all' : this.shown.length > 1 ? 'chosen' : only;
+				this.list.value = value;
+			}
+			this.place();
+			if (remember)
+				this.remember();
 		}
 
 		menu(bar, text, options, choose) {
@@ -196,7 +222,10 @@
 		/* Which lanes are shown, and where. */
 		place() {
 			this.rows = this.lanes.filter(({ sort, group }) =>
-				sort === 2 ? this.host : !this.group || group === this.group);
+				sort === 2 ? this.host : this.shown.includes(group));
+			const shown = this.groups.filter((group) => this.shown.includes(group)).join(', ');
+			this.canvas.setAttribute('aria-label', `Timeline of ${shown || 'the host'}. `
+				+ 'Arrow keys move from bar to bar, plus and minus zoom, Escape leaves.');
 			let y = AXIS, group;
 			for (const lane of this.rows) {
 				if (group !== undefined && group !== lane.group)
@@ -225,6 +254,8 @@
 			this.changed();
 			this.draw();
 			this.drawMap();
+			if (this.picker)
+				this.picker.measure();
 		}
 
 		/* --- the view --- */
@@ -238,10 +269,13 @@
 			if (Math.abs(from - this.home[0]) < 1 && Math.abs(to - this.home[1]) < 1)
 				[this.from, this.to] = this.home;
 			this.changed();
-			if (remember) {
-				clearTimeout(this.remembering);
-				this.remembering = setTimeout(() => jrView.links.remember(false), 300);
-			}
+			if (remember)
+				this.remember();
+		}
+
+		remember() {
+			clearTimeout(this.remembering);
+			this.remembering = setTimeout(() => jrView.links.remember(false), 300);
 		}
 
 		/* Draw in the next frame; the rest when there is time. */
@@ -290,6 +324,12 @@
 				: this.steps[value];
 			const edge = value === 'home' ? 0 : 0.01 * (to - from);
 			this.view(from - edge, to + edge);
+		}
+
+		/* Whether one of `steps` fills the view. */
+		isAt(i) {
+			const [from, to] = this.steps[i], edge = 0.02 * (to - from);
+			return Math.abs(this.from - from) < edge && Math.abs(this.to - to) < edge;
 		}
 
 		/* --- drawing --- */
@@ -359,8 +399,13 @@
 			return n < 3 ? '' : `${text.slice(0, n)}…`;
 		}
 
+		/* Right-aligned at x. */
+		fitLabel(g, text, x, y) {
+			g.fillText(this.fit(g, text, x - 4), x, y);
+		}
+
 		drawLabel(g, text, y) {
-			g.fillText(this.fit(g, text, this.gutter - 12), this.gutter - 8, y);
+			this.fitLabel(g, text, this.gutter - 8, y);
 		}
 
 		drawName(g, text, x, end, y) {

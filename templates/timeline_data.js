@@ -10,6 +10,9 @@
  *   steps    [from, to, number];  windows  [from, to], outside of which nothing is in the page
  *   home     number of the step to show first, or -1
  *   path     [lane, slice, ...] of the critical path of that step
+ *   first    groups whose lanes are shown first; empty: no preference
+ *   strip    0, or { rows: [name, group with lanes, ...], columns: [first step, last step], kinds }:
+ *       all devices by step; kinds 1: step times, 2: and waiting
  *   left     a sentence: what is left out; 0: nothing
  * All times are ns. The slices of one lane do not overlap.
  */
@@ -17,6 +20,7 @@ const jrTimeline = (() => {
 	'use strict';
 
 	const BRANCH = 32; // of the tree of longest slices
+	const MOST = 16; // groups side by side
 
 	/* The first index in [low, high) whose value is at least v, or high. */
 	const lower = (values, v, low, high) => {
@@ -128,6 +132,9 @@ const jrTimeline = (() => {
 		}
 	}
 
+	/* A cell of the strip in ns from three digits and a power of ten; NaN: unknown. */
+	const decoded = (code) => code >= 10000 ? NaN : Math.floor(code / 10) * 10 ** (code % 10);
+
 	/* From the unpacked bytes. */
 	const parse = (bytes) => {
 		let at = 0;
@@ -161,6 +168,11 @@ const jrTimeline = (() => {
 		each((lane, i) => lane.wait[i] = varint(), waiting);
 		for (const lane of lanes)
 			lane.index();
+		if (data.strip) {
+			const { rows, columns, kinds } = data.strip, n = rows.length * columns.length;
+			data.strip.ns = Array.from({ length: kinds },
+				() => Float64Array.from({ length: n }, () => decoded(varint())));
+		}
 		let end = 0;
 		for (const lane of lanes)
 			end = Math.max(end, lane.n ? lane.end[lane.n - 1] : 0);
@@ -215,6 +227,31 @@ const jrTimeline = (() => {
 		const [from, to] = text.split(',').map((part) => /^-?[\d.]+$/.test(part) ? part * 1e6 : NaN);
 		return to > from ? [from, to] : null;
 	};
+	/* The number of a device, from the name of its group. */
+	const device = (group) => (group.match(/\d+/) || [''])[0];
+	/* The groups that an address lists after its stretch, "12.5,14,3,83"; or null. */
+	const devices = (text, groups) => {
+		const numbers = new Set(text.split(',').slice(2));
+		const found = groups.filter((group) => numbers.has(device(group))).slice(0, MOST);
+		return found.length ? found : null;
+	};
 
-	return { Lane, parse, unpack, summary, step, time, address, stretch, lower };
+	/* Groups after others are shown: of more than MOST, those shown first leave. */
+	const added = (shown, more) => {
+		const kept = more.slice(0, MOST), before = [...shown].filter((g) => !kept.includes(g));
+		return [...before.slice(Math.max(0, before.length + kept.length - MOST)), ...kept];
+	};
+
+	/* [low, high] of a strip's colors. Step times are compared with the shortest. */
+	const extent = ({ ns }, kind) => {
+		const known = ns[kind].filter((v) => v === v);
+		const high = known.reduce((a, b) => Math.max(a, b), 0);
+		return [kind ? 0 : known.reduce((a, b) => Math.min(a, b), high), high];
+	};
+	/* The color of a value, 0 to n - 1; -1: unknown. */
+	const level = (value, [low, high], n) => !(value >= 0) ? -1
+		: Math.min(n - 1, Math.floor(n * (value - low) / (high - low || 1)));
+
+	return { Lane, MOST, parse, unpack, summary, step, time, address, stretch, device, devices, added,
+		extent, level, lower };
 })();

@@ -1,6 +1,6 @@
 /*
  * The timeline of a page: its slices equal data/timeline.csv, it answers to pointer, finger and
- * keys, its address leads back to the same view, links of findings lead to it, and without scripts,
+ * keys, the strip of many devices chooses lanes, its address leads back to the same view, links of findings lead to it, and without scripts,
  * without DecompressionStream and on paper the still chart is there. Frame times are printed.
  * usage: node timeline.js REPORT-FOLDER...
  */
@@ -69,6 +69,10 @@ async function live(browser, url, options) {
 	return view;
 }
 
+/* Lanes that the first view shows: those of all devices, or of three if there are many. */
+const firstLanes = (data) => data.lanes.filter(({ sort, group }) => sort < 2
+	&& (!data.first.length || data.first.includes(group)));
+
 /* The table shows the sums of the slices in view. */
 async function checkTable(page, data) {
 	if (data.steps.length < 2)
@@ -78,7 +82,7 @@ async function checkTable(page, data) {
 		* (data.windows.at(-1)[1] - data.windows[0][0]))})` }).waitFor({ timeout: 5000 });
 	const rows = await page.locator('.jr-timeline tbody tr').evaluateAll((all) =>
 		all.map((row) => [row.querySelector('button').textContent, Number(row.dataset.ns)]));
-	const device = data.lanes.filter(({ sort }) => sort < 2);
+	const device = firstLanes(data);
 	const expected = jrTimeline.summary(device, 0, Infinity);
 	check(rows.length > 0 && rows.every(([name, ns], i) => expected[i].time === ns
 		&& data.names[expected[i].thing] === name), 'the table over all steps',
@@ -88,7 +92,7 @@ async function checkTable(page, data) {
 }
 
 async function checkKeys(page, data, url) {
-	const device = data.lanes.filter(({ sort }) => sort < 2);
+	const device = firstLanes(data);
 	const [longest] = jrTimeline.summary(device, 0, Infinity), name = data.names[longest.thing];
 	await page.locator(LIVE).focus();
 	await page.keyboard.press('/');
@@ -115,12 +119,68 @@ async function checkKeys(page, data, url) {
 	return hash ? `${url}${hash}` : url;
 }
 
+/* Many devices: pointer and keys choose lanes in the strip, at most 16 pairs, and the address keeps
+ * them. A row without lanes says so. */
+async function checkStrip(browser, page, data) {
+	const { strip } = data, canvas = page.locator('.jr-timeline canvas.strip');
+	check(await canvas.count() === (strip ? 1 : 0), 'a strip for many devices');
+	if (!strip)
+		return;
+	const groups = [...new Set(firstLanes(data).map(({ group }) => group))];
+	const shown = () => page.locator(LIVE).evaluate((c) => c.getAttribute('aria-label')
+		.match(/^Timeline of (.*)\. Arrow/)[1].split(', '));
+	const words = () => page.locator('.jr-timeline .strip-words').textContent();
+	const state = async () => `${await shown()} | ${await words()}`;
+	check(groups.length <= 3 && String(await shown()) === String(groups), 'selected devices first',
+		await shown());
+	const lanesOf = strip.rows.map(([, ...of]) => of);
+	const with_lanes = lanesOf.findIndex((of) => of.length && !of.some((g) => groups.includes(g)));
+	const box = await canvas.boundingBox();
+	const row = (box.height - 18) / strip.rows.length; // below: the numbers of steps
+	const cell = { x: box.width - 5, y: (with_lanes + 0.5) * row };
+	await canvas.click({ position: cell });
+	const chosen = [...groups, ...lanesOf[with_lanes]].sort();
+	check(String((await shown()).sort()) === String(chosen), 'a click shows lanes', await state());
+	check(/Lanes are shown\./.test(await words()), 'and says so', await words());
+	const [last] = strip.columns[strip.columns.length - 1];
+	check(data.steps.every(([, , number]) => number !== last)
+		|| (await words()).includes(`step ${last}`), 'the cell tells its step', await words());
+	await settled(page);
+	const link = page.url();
+	await checkAddress(browser, link, await position(page), async (other) =>
+		check(String(await other.locator(LIVE).evaluate((c) => c.getAttribute('aria-label')))
+			=== String(await page.locator(LIVE).evaluate((c) => c.getAttribute('aria-label'))),
+		'the address keeps the devices', link));
+	await canvas.focus();
+	await page.keyboard.press('Enter');
+	check(String(await shown()) === String(groups), 'Enter hides them', await state());
+	for (let i = 0; i < strip.rows.length; i++)
+		await page.keyboard.press('ArrowUp');
+	for (let i = 0; i < strip.rows.length; i++) {
+		await page.keyboard.press('Enter');
+		if (!lanesOf[i].length)
+			check(/not in this page/.test(await words()), 'a row without lanes says so', await words());
+		await page.keyboard.press('ArrowDown');
+	}
+	const all = await shown();
+	check(all.length === Math.min(jrTimeline.MOST, lanesOf.flat().length), 'at most 16 pairs',
+		all.length);
+	await page.locator('.jr-timeline-bar select').nth(1).selectOption('first');
+	check(String(await shown()) === String(groups), 'and back to the first', await shown());
+	await page.locator('.strip-bar select').selectOption('1');
+	await canvas.hover({ position: cell });
+	check(/waiting for other devices/.test(await words()), 'colored by waiting', await words());
+	await page.locator('.jr-timeline-bar select').first().selectOption('home');
+}
+
 const position = (page) => page.locator('.jr-timeline .position').textContent();
 
-async function checkAddress(browser, link, shown) {
+async function checkAddress(browser, link, shown, more) {
 	const { page, close } = await live(browser, link);
 	check(await position(page) === shown, 'the address leads to the same view',
 		`${await position(page)}, not ${shown}`);
+	if (more)
+		await more(page);
 	await close();
 }
 
@@ -239,6 +299,7 @@ main('timeline', async (browser, folders) => {
 		const { page, close } = await live(browser, url);
 		const data = await checkSlices(page, folder);
 		await checkTable(page, data);
+		await checkStrip(browser, page, data);
 		const link = await checkKeys(page, data, url), shown = await position(page);
 		await checkPointer(page);
 		await checkLinks(page);

@@ -103,6 +103,8 @@ void jr_html_bars(xmlNodePtr parent, const struct jr_chart *chart, const char *i
 void jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure);
 /** Return the address of the section with the timeline, "#timeline"; NULL: the page has none. */
 const char *jr_html_timeline_section(const struct jr_doc *doc);
+/** Return whether the timeline may have a strip of all devices, and needs its script. */
+bool jr_html_timeline_strip(const struct jr_doc *doc);
 
 /* --- html_listing.c -------------------------------------------------------------------------- */
 

@@ -26,6 +26,11 @@ const char *jr_html_timeline_section(const struct jr_doc *doc)
 	return i < JR_COUNT_OF(places) ? addresses[i] : NULL;
 }
 
+bool jr_html_timeline_strip(const struct jr_doc *doc)
+{
+	return jr_html_timeline_section(doc) && doc->profile->n_devices >= JR_PAGE_STRIP_DEVICES;
+}
+
 void jr_html_timeline(xmlNodePtr box, const struct jr_doc *doc, const struct jr_figure *figure)
 {
 	struct jr_buf packed = {0}, text = {0};

@@ -186,6 +186,8 @@ static enum jr_status put_page(struct page *page, struct jr_buf *out, struct jr_
 	jr_asset_add(&page->script, "page.js");
 	jr_asset_add_flame(&page->script);
 	jr_asset_add(&page->script, "timeline_data.js");
+	if (jr_html_timeline_strip(page->doc))
+		jr_asset_add(&page->script, "timeline_strip.js");
 	jr_asset_add(&page->script, "timeline.js");
 	fill_all(xmlDocGetRootElement(doc), page);
 	jr_buf_puts(out, "<!DOCTYPE html>\n");

@@ -289,6 +289,29 @@ static void put_steps(struct packer *k)
 	jr_buf_putc(out, ']');
 }
 
+/* The devices whose lanes are shown first, and the strip that chooses others. */
+static void put_choice(struct packer *k)
+{
+	const struct jr_page_choice *c = k->c;
+	struct jr_buf *out = &k->json;
+	key(out, "first");
+	jr_buf_putc(out, '[');
+	for (size_t d = 0; d < c->p->n_devices; d++)
+		if (c->first[d])
+			put_text(out, k->trace->groups[d].name);
+	jr_buf_putc(out, ']');
+	key(out, "strip");
+	jr_page_strip_put(c, k->trace, out);
+}
+
+static void put_strip_cells(struct packer *k)
+{
+	uint64_t *codes = NULL;
+	size_t n = jr_page_strip_codes(k->c, &codes);
+	for (size_t i = 0; i < n; i++)
+		put_varint(&k->data, codes[i]);
+}
+
 /* Say what is left out; NULL: nothing. */
 static const char *left_out(const struct packer *k)
 {
@@ -307,8 +330,8 @@ static const char *left_out(const struct packer *k)
 			jr_arena_printf(arena, "%sOnly %s in the middle of %s are shown. ", text, shown, whole);
 	}
 	if (c->n_shown < c->n_devices)
-		text = jr_arena_printf(
-			arena, "%sOf %zu devices, %zu are shown. ", text, c->n_devices, c->n_shown);
+		text = jr_arena_printf(arena, "%sOf %zu devices, this page has the lanes of %zu. ", text,
+			c->n_devices, c->n_shown);
 	const char *slices = jr_trace_left_out(k->trace, arena);
 	if (slices)
 		text = jr_arena_printf(arena, "%s%s ", text, slices);
@@ -327,6 +350,7 @@ static void pack(struct packer *k)
 	put_lanes(k);
 	put_steps(k);
 	put_path(k);
+	put_choice(k);
 	key(&k->json, "left");
 	put_text(&k->json, left_out(k));
 	jr_buf_putc(&k->json, '}');
@@ -334,6 +358,7 @@ static void pack(struct packer *k)
 		for (size_t i = 0; i < k->n_lanes; i++)
 			if (column < 3 || k->lanes[i].track->lane == JR_LANE_COMMUNICATION)
 				put_column(k, &k->lanes[i], column);
+	put_strip_cells(k);
 	struct jr_buf all = {0};
 	put_varint(&all, k->json.size);
 	jr_buf_add(&all, k->json.data, k->json.size);

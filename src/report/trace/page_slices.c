@@ -9,7 +9,9 @@
 
 #define MOST_SLICES 32000 /* some 4.5 bytes each; jr_page_slices_pack() reduces it if necessary */
 #define FEW_SLICES 4000   /* a stretch of so many fits, whatever their names are */
-#define MOST_DEVICES 16
+#define MOST_DEVICES 16   /* side by side */
+#define MOST_CHOSEN 64    /* among which a reader chooses */
+#define WIDE_SLICES 20000 /* up to which there are more than MOST_DEVICES */
 
 #define DEVICE_LANES (1u << JR_LANE_COMPUTE | 1u << JR_LANE_COMMUNICATION)
 #define HOST_LANES (1u << JR_LANE_RANGES | 1u << JR_LANE_CALLS)
@@ -46,7 +48,7 @@ static void find_steps(struct jr_page_choice *c)
 {
 	const struct jr_profile *p = c->p;
 	const struct jr_modules *m = &p->modules;
-	uint32_t program = main_program(p, c->arena), most = 0;
+	uint32_t program = c->program = main_program(p, c->arena), most = 0;
 	for (size_t i = 0; i < m->n && program != JR_NONE; i++)
 		if (m->program[i] == program && m->program_execution[i] >= most)
 			most = m->program_execution[i] + 1;
@@ -148,7 +150,20 @@ static size_t mark_drawn(struct jr_page_choice *c, uint8_t *devices)
 	return n;
 }
 
-/* Keep at most `most` devices: those of the still chart, then others evenly spread. */
+/* Mark devices with a note in the heat map of lags, until `most` are marked. */
+static size_t mark_late(struct jr_page_choice *c, uint8_t *devices, size_t n, size_t most)
+{
+	const struct jr_table *t = jr_results_table(c->doc->results, "step_lags");
+	size_t column = t ? jr_table_column(t, "device") : SIZE_MAX;
+	size_t note = t ? jr_table_column(t, "note") : SIZE_MAX;
+	for (size_t row = 0; t && note != SIZE_MAX && row < t->n_rows && n < most; row++)
+		for (size_t d = 0; t->cells[note].text[row] && d < c->p->n_devices; d++)
+			if ((int64_t)c->p->devices[d].global == t->cells[column].i64[row] && !devices[d])
+				n += devices[d] = 1;
+	return n;
+}
+
+/* Keep at most `most` devices: those of the still chart, late ones, then others evenly spread. */
 static void keep_devices(struct jr_page_choice *c, size_t most)
 {
 	const struct jr_profile *p = c->p;
@@ -166,7 +181,7 @@ static void keep_devices(struct jr_page_choice *c, size_t most)
 	c->n_shown = c->n_devices;
 	if (c->n_devices <= most)
 		return;
-	c->n_shown = mark_drawn(c, kept);
+	c->n_shown = mark_late(c, kept, mark_drawn(c, kept), most);
 	size_t others = c->n_shown < most ? most - c->n_shown : 0, seen = 0;
 	for (size_t d = 0; d < p->n_devices; d++) {
 		if (!ran[d] || kept[d])
@@ -236,11 +251,23 @@ static int64_t drawn_step(const struct jr_page_choice *c)
 			   : -1;
 }
 
+/* Keep as many devices as have `most` slices, given that those shown have n, and return how many
+ * slices these have. */
+static uint64_t fit_devices(struct jr_page_choice *c, uint64_t n, uint64_t most)
+{
+	uint64_t each = n / c->n_shown + 1, fit = most / each;
+	keep_devices(c, fit < 3 ? 3 : fit > MOST_CHOSEN ? MOST_CHOSEN : (size_t)fit);
+	return each * c->n_shown;
+}
+
 static void choose(struct jr_page_choice *c)
 {
 	find_steps(c);
 	c->drawn = drawn_step(c);
+	jr_page_strip_find(c);
 	c->part.lanes = c->p->thunks.n ? DEVICE_LANES : 1u << JR_LANE_STREAM;
+	c->first = JR_ARENA_N(c->arena, uint8_t, c->p->n_devices + 1);
+	mark_drawn(c, c->first);
 	keep_devices(c, MOST_DEVICES);
 	if (c->n_steps)
 		keep_steps(c, c->n_steps);
@@ -249,10 +276,10 @@ static void choose(struct jr_page_choice *c)
 		n = n / c->n_steps * 3;
 		keep_steps(c, 3);
 	}
-	if (n > MOST_SLICES && c->n_shown > 3) {
-		n = n / c->n_shown * 3;
-		keep_devices(c, 3);
-	}
+	if (n > MOST_SLICES && c->n_shown > 3)
+		n = fit_devices(c, n, MOST_SLICES);
+	else if (c->n_shown < c->n_devices && n < WIDE_SLICES)
+		n = fit_devices(c, n, WIDE_SLICES);
 	if (n > MOST_SLICES && c->n_shown_steps > 1) {
 		n /= c->n_shown_steps;
 		c->n_steps = c->n_shown_steps; /* the others are gone; the median of three is the median */

@@ -99,17 +99,43 @@ test('unpack', async () => {
 		at: [0, 0], kind: [0, 1], flops: [null, null], bytes: [null, null], of: [null, null],
 		lanes: [['Device 0', 'Compute', 2, 0], ['Device 0', 'Communication', 1, 1]],
 		kinds: [['gemm', 'products'], ['wait', 'waiting']], steps: [[0, 300, 7]],
-		windows: [[0, 300]], home: 7, path: [], left: 0 }));
+		windows: [[0, 300]], home: 7, path: [], left: 0,
+		first: [], strip: { rows: [['Device 0', 'Device 0'], ['Device 1']], columns: [[7, 7]], kinds: 2 } }));
 	const bytes = [...varint(json.length), ...json, 0, 1, 1, /* gaps */ 5, 0, ...varint(200),
-		/* durations */ ...varint(130), 1, 40, /* waiting */ 30];
+		/* durations */ ...varint(130), 1, 40, /* waiting */ 30,
+		/* strip */ ...varint(1234), ...varint(10000), 0, ...varint(9995)];
 	const data = await jrTimeline.unpack(zlib.deflateSync(Buffer.from(bytes)).toString('base64'));
 	const [compute, communication] = data.lanes;
 	assert.deepEqual([...compute.start, ...compute.end], [5, 135, 135, 136]);
 	assert.deepEqual([communication.start[0], communication.end[0], communication.wait[0]],
 		[200, 240, 30]);
 	assert.deepEqual(data.span, [0, 240]);
+	assert.deepEqual(data.strip.ns.map((kind) => [...kind]), [[123e4, NaN], [0, 999e5]]);
 	assert.deepEqual(jrTimeline.summary(data.lanes, 100, 210), [
 		{ thing: 0, time: 35, count: 1, longest: 35 }, { thing: 1, time: 11, count: 2, longest: 10 }]);
+});
+
+test('which devices are shown', () => {
+	const { MOST, added, device, devices } = jrTimeline, groups = [];
+	for (let i = 0; i < 40; i++)
+		groups.push(`Device ${i} on “node7”`);
+	assert.equal(device(groups[12]), '12');
+	assert.deepEqual(devices('1.5,2', groups), null);
+	assert.deepEqual(devices('1.5,2,99', groups), null);
+	assert.deepEqual(devices('1.5,2,3,12', groups), [groups[3], groups[12]]);
+	assert.equal(devices(`0,1,${[...groups.keys()]}`, groups).length, MOST);
+	assert.deepEqual(added(['a', 'b'], ['b', 'c']), ['a', 'b', 'c']);
+	const full = groups.slice(0, MOST);
+	assert.deepEqual(added(full, [groups[20]]), [...full.slice(1), groups[20]]); // the first leaves
+	assert.equal(added(full, groups.slice(20)).length, MOST);
+});
+
+test('colors of the strip', () => {
+	const { extent, level } = jrTimeline;
+	const strip = { ns: [[20, NaN, 12, 16], [3, 1, NaN, 2], [NaN]] };
+	assert.deepEqual([extent(strip, 0), extent(strip, 1)], [[12, 20], [0, 3]]);
+	assert.deepEqual([12, 13.5, 13.7, 20, NaN].map((v) => level(v, [12, 20], 5)), [0, 0, 1, 4, -1]);
+	assert.deepEqual([extent(strip, 2), level(0, [0, 0], 5)], [[0, 0], 0]); // nothing is known
 });
 
 test('texts', () => {
