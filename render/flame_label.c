@@ -31,6 +31,9 @@ unsigned jr_flame_tint(const char *name)
 struct jr_style jr_flame_style(enum jr_role role, const char *name)
 {
 	struct jr_style style = jr_area(role);
+	/* Frames have names instead of stripes, and gaps between them. */
+	if (style.look && style.look < JR_LOOK_OUTLINED)
+		style.look = JR_LOOK_AREA;
 	if (style.look == JR_LOOK_AREA)
 		style.tint = (6 + jr_flame_tint(name)) % JR_N_TINTS;
 	return style;

@@ -23,6 +23,8 @@ static const struct role_entry roles[JR_N_ROLES] = {
 #undef JR_ROLE_X
 };
 
+#define LEAST_APART 15.0 /* L* */
+
 static const double tints[JR_N_TINTS] = {1, 0.34, 0.41, 0.48, 0.55, 0.16, 0.28, 0.88, 0.92, 0.96};
 
 const char *jr_role_name(enum jr_role role)
@@ -64,6 +66,22 @@ enum jr_look jr_role_look(enum jr_role role)
 	return roles[role].look;
 }
 
+struct jr_stripes jr_look_stripes(enum jr_look look)
+{
+	static const struct jr_stripes stripes[JR_N_LOOKS] = {
+		[JR_LOOK_STRIPED] = {1.5, 4.5, "1.5 4.5"},
+		[JR_LOOK_CUT] = {3, 5, "3 5"},
+		[JR_LOOK_HATCHED] = {1, 4, "1 4"},
+		[JR_LOOK_BARRED] = {3, 6, "3 6"},
+	};
+	return stripes[look];
+}
+
+enum jr_role jr_stripe_role(enum jr_role role, enum jr_look look)
+{
+	return look < JR_LOOK_OUTLINED ? JR_ROLE_BACKGROUND : role;
+}
+
 struct jr_rgb jr_area_light(enum jr_role role)
 {
 	return rgb(roles[role].look ? roles[role].area_light : roles[role].light);
@@ -100,6 +118,21 @@ static double luminance(struct jr_rgb c)
 	for (size_t i = 0; i < 3; i++)
 		sum += weight[i] * (v[i] <= 0.04045 ? v[i] / 12.92 : pow((v[i] + 0.055) / 1.055, 2.4));
 	return sum;
+}
+
+double jr_lightness(struct jr_rgb color)
+{
+	double y = luminance(color);
+	return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
+}
+
+bool jr_areas_apart(enum jr_role a, enum jr_role b)
+{
+	if (jr_look_stripes(roles[a].look).dash != jr_look_stripes(roles[b].look).dash)
+		return true;
+	double light = jr_lightness(jr_area_light(a)) - jr_lightness(jr_area_light(b));
+	double dark = jr_lightness(jr_area_dark(a)) - jr_lightness(jr_area_dark(b));
+	return fmin(fabs(light), fabs(dark)) >= LEAST_APART;
 }
 
 double jr_contrast(struct jr_rgb a, struct jr_rgb b)
@@ -147,7 +180,7 @@ void jr_palette_css(struct jr_buf *out)
 		".jr-figure{max-width:100%;height:auto;fill:none;font-size:12px;"
 		"font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,"
 		"\"DejaVu Sans\",sans-serif;font-variant-numeric:tabular-nums}\n"
-		".f-none{fill:none}.s-none{stroke:none}.hatch{stroke-dasharray:1 4;pointer-events:none}\n"
+		".f-none{fill:none}.s-none{stroke:none}.hatch{pointer-events:none}\n"
 		".jr-figure text{pointer-events:none}.jr-figure text.tip{pointer-events:auto}\n"
 		".jr-figure .am{text-anchor:middle}.jr-figure .ae{text-anchor:end}"
 		".jr-figure .as{text-anchor:start}\n"

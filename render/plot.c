@@ -79,7 +79,7 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 	if (legend_by_part(plot)) {
 		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2,
 			plot->kind == JR_PLOT_BARS
-				? jr_row_style(jr_part_role(plot, i), i + plot->n_hollow >= plot->n_parts)
+				? jr_row_style(plot, jr_part_role(plot, i), i + plot->n_hollow >= plot->n_parts)
 				: jr_area(jr_part_role(plot, i)));
 		return;
 	}

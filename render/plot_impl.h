@@ -108,7 +108,7 @@ double jr_row_middle(const struct jr_rows *rows, size_t i);
 /** Return the role of a category or series, with its default. */
 enum jr_role jr_series_role(const struct jr_plot *plot, size_t i);
 /** Return the style of a strong mark, or if `hollow` outlined on the background. */
-struct jr_style jr_row_style(enum jr_role role, bool hollow);
+struct jr_style jr_row_style(const struct jr_plot *plot, enum jr_role role, bool hollow);
 /** Print a value for the text after its bar and for its tooltip: with a sign if it is a change. */
 void jr_row_value(const struct jr_plot *plot, char out[JR_NUM_MAX + 1], double value);
 /** Return the role of a part; NONE: a series color by position. */

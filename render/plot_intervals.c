@@ -66,7 +66,8 @@ static void draw_interval(struct jr_figure *fig, const struct jr_category *categ
 			6, false, jr_stroke(role, 2));
 		jr_scene_tip(fig->scene, fig->text->data);
 	}
-	jr_scene_marker(fig->scene, at, y, 5, JR_CIRCLE, jr_row_style(role, category->hollow));
+	jr_scene_marker(
+		fig->scene, at, y, 5, JR_CIRCLE, jr_row_style(fig->plot, role, category->hollow));
 	jr_scene_tip(fig->scene, fig->text->data);
 	jr_figure_text(fig, fig->width - fig->pad, y + 4, value,
 		&(struct jr_text){.size = TEXT_SIZE, .anchor = JR_END}, value_room(fig));

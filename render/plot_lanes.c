@@ -79,11 +79,14 @@ struct box {
 	const struct jr_interval *longest;
 };
 
-/* Return a style; a box too narrow for an outline has one color. */
+/* Return a style; a box too narrow for an outline or a pattern has one color. */
 static struct jr_style style_of(enum jr_role role, bool narrow)
 {
 	struct jr_style style = jr_area(role ? role : JR_ROLE_COMPUTE);
-	return narrow && style.stroke ? jr_fill(style.fill) : style;
+	if (narrow && style.stroke)
+		return jr_fill(style.fill);
+	style.look = narrow && style.look ? JR_LOOK_AREA : style.look;
+	return style;
 }
 
 /* Draw a box so that idle time keeps its share of the lane's area: the width is the sum of the

@@ -54,10 +54,10 @@ void jr_figure_row_labels(struct jr_figure *fig, const struct jr_rows *rows)
 	jr_scene_close(fig->scene);
 }
 
-struct jr_style jr_row_style(enum jr_role role, bool hollow)
+struct jr_style jr_row_style(const struct jr_plot *plot, enum jr_role role, bool hollow)
 {
 	if (!hollow)
-		return jr_fill(role);
+		return plot->n_parts && jr_role_look(role) ? jr_area(role) : jr_fill(role);
 	return (struct jr_style){.fill = JR_ROLE_BACKGROUND, .stroke = role, .stroke_width = 1.5};
 }
 
@@ -150,7 +150,7 @@ static void draw_bar(struct jr_figure *fig, size_t i, double y, double zero)
 	double x0 = fmin(at, zero), x1 = fmax(at, zero);
 	if (category->value != 0) { /* a small value is visible, a value of 0 is not */
 		jr_scene_rect(fig->scene, x0, y - BAR / 2, fmax(x1 - x0, 0.75), BAR,
-			jr_row_style(jr_category_role(category), category->hollow));
+			jr_row_style(fig->plot, jr_category_role(category), category->hollow));
 		row_tip(fig, category, NULL, category->value, 0);
 	}
 	if (has_error_bar(category)) {

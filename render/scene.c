@@ -237,7 +237,8 @@ static void dump_numbers(struct jr_buf *out, const double *v, size_t n)
 
 static void dump_style(struct jr_buf *out, const struct jr_style *st)
 {
-	static const char *const looks[] = {"fill", "area", "outlined", "hatched"};
+	static const char *const looks[] = {
+		"fill", "area", "striped", "cut", "outlined", "hatched", "barred"};
 	if (st->fill)
 		jr_buf_printf(out, " %s=%s", looks[st->look], jr_role_name(st->fill));
 	if (st->fill && st->tint)

@@ -40,7 +40,7 @@ struct jr_point {
 struct jr_style {
 	enum jr_role fill;
 	unsigned tint;     /* of the fill: 0 full strength, 1..JR_N_TINTS-1 see palette.h */
-	enum jr_look look; /* of the fill; outlined and hatched fills have a stroke, too */
+	enum jr_look look; /* of the fill; outlined ones have a stroke, too */
 	enum jr_role stroke;
 	double stroke_width; /* 0 with a stroke role: 1 */
 	enum jr_dash dash;

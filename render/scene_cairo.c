@@ -307,14 +307,15 @@ void jr_cairo_text(cairo_t *cr, double x, double y, const char *text, const stru
 }
 
 /* Stripes are a dashed line as thick as the rectangle is high, which needs no pattern. */
-static void draw_hatch(cairo_t *cr, const struct jr_item *item)
+static void draw_stripes(cairo_t *cr, const struct jr_item *item)
 {
+	struct jr_stripes stripes = jr_look_stripes(item->style.look);
 	double y = item->y + item->rect.height / 2;
 	cairo_move_to(cr, item->x, y);
 	cairo_line_to(cr, item->x + item->rect.width, y);
-	set_color(cr, item->style.stroke, 0);
+	set_color(cr, jr_stripe_role(item->style.fill, item->style.look), 0);
 	cairo_set_line_width(cr, item->rect.height);
-	cairo_set_dash(cr, (const double[]){JR_HATCH}, 2, 0);
+	cairo_set_dash(cr, (const double[]){stripes.on, stripes.off}, 2, 0);
 	cairo_stroke(cr);
 }
 
@@ -340,8 +341,8 @@ static void draw_item(cairo_t *cr, const struct jr_item *item)
 	case JR_ITEM_CLOSE: return; /* groups are not painted */
 	}
 	paint(cr, &item->style);
-	if (item->kind == JR_ITEM_RECT && item->style.look == JR_LOOK_HATCHED)
-		draw_hatch(cr, item);
+	if (item->kind == JR_ITEM_RECT && jr_look_stripes(item->style.look).on > 0)
+		draw_stripes(cr, item);
 }
 
 void jr_cairo_draw(cairo_t *cr, const struct jr_scene *scene)

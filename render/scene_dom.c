@@ -334,7 +334,7 @@ static xmlNodePtr text_node(struct writer *w, xmlNodePtr parent, const struct jr
 
 /* Stripes are a dashed line as thick as the rectangle is high. It needs no pattern, whose address a
  * style sheet would have to name, and it is printed, too. */
-static void hatch_node(struct writer *w, xmlNodePtr parent, const struct jr_item *item)
+static void stripes_node(struct writer *w, xmlNodePtr parent, const struct jr_item *item)
 {
 	xmlNodePtr node = element(w, parent, "path");
 	double y = item->y + item->rect.height / 2;
@@ -342,10 +342,11 @@ static void hatch_node(struct writer *w, xmlNodePtr parent, const struct jr_item
 	jr_svg_polyline(
 		&w->text, (struct jr_point[]){{item->x, y}, {item->x + item->rect.width, y}}, 2, false);
 	attribute(node, "d", w->text.data);
-	add_class(w, "hatch s-", jr_role_name(item->style.stroke));
+	enum jr_role role = jr_stripe_role(item->style.fill, item->style.look);
+	add_class(w, "hatch s-", jr_role_name(role));
 	put_class(w, node);
-	color_attribute(node, "stroke", item->style.stroke);
-	attribute(node, "stroke-dasharray", "1 4");
+	color_attribute(node, "stroke", role);
+	attribute(node, "stroke-dasharray", jr_look_stripes(item->style.look).dash);
 	number_attribute(w, node, "stroke-width", item->rect.height);
 }
 
@@ -368,8 +369,8 @@ static void item_node(struct writer *w, const struct jr_item *item)
 	put_class(w, node);
 	if (item->tip)
 		content(w, element(w, node, "title"), item->tip);
-	if (item->kind == JR_ITEM_RECT && item->style.look == JR_LOOK_HATCHED)
-		hatch_node(w, parent, item);
+	if (item->kind == JR_ITEM_RECT && jr_look_stripes(item->style.look).dash)
+		stripes_node(w, parent, item);
 	if (item->kind == JR_ITEM_TEXT)
 		label_content(w, node, item->text.string);
 }

@@ -12,7 +12,7 @@
 	const ROW = 20, LINE = ROW + 1, GAP = 8, AXIS = 24, MAP = 28; // px
 	const LEAST = 200; // ns in view
 	const ROWS = 6; // of the table
-	const OUTLINED = new Set(['fusion', 'wait', 'unknown']);
+	const STRIPED = 6; // px: narrower slices have no stripes
 
 	const element = (name, className, parent, text) => {
 		const node = document.createElement(name);
@@ -190,16 +190,23 @@
 
 		dressLegend() {
 			const list = element('ul', 'legend', this.box), NS = 'http://www.w3.org/2000/svg';
-			this.swatches = this.kinds.map(([role, meaning], kind) => {
+			this.swatches = this.kinds.map(([role, meaning, outlined, on, off, stripes], kind) => {
 				const item = element('li', '', list), svg = document.createElementNS(NS, 'svg');
 				const rect = document.createElementNS(NS, 'rect');
 				for (const [name, value] of Object.entries({ class: 'jr-figure', width: 14,
 					height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true' }))
 					svg.setAttribute(name, value);
 				for (const [name, value] of Object.entries({ x: 0.5, y: 0.5, width: 13, height: 13,
-					class: `a-${role} s-${role}` }))
+					class: outlined ? `a-${role} s-${role}` : `a-${role}` }))
 					rect.setAttribute(name, value);
 				svg.append(rect);
+				if (stripes) {
+					const line = document.createElementNS(NS, 'path');
+					for (const [name, value] of Object.entries({ d: 'M.5 7H13.5', 'stroke-width': 13,
+						'stroke-dasharray': `${on} ${off}`, class: `s-${stripes}` }))
+						line.setAttribute(name, value);
+					svg.append(line);
+				}
 				item.append(svg, ` ${meaning}`);
 				item.hidden = !this.lanes.some((lane) => lane.sort !== 2
 					&& lane.thing.some((thing) => this.kind[thing] === kind));
@@ -217,6 +224,7 @@
 				'accent', 'bad'].map((name) => [name, of(name)]));
 			this.fills = this.swatches.map((rect) => getComputedStyle(rect).fill);
 			this.lines = this.kinds.map(([role]) => of(role));
+			this.stripes = this.kinds.map(([, , , , , stripes]) => stripes && of(stripes));
 		}
 
 		/* Which lanes are shown, and where. */
@@ -423,7 +431,7 @@
 				kinds[this.kind[lane.thing[rects[k + 3]]]].push(k);
 			const edge = (x) => Math.round(x * ratio) / ratio;
 			kinds.forEach((of, kind) => {
-				const outlined = OUTLINED.has(this.kinds[kind][0]);
+				const [, , outlined] = this.kinds[kind];
 				for (const k of of) {
 					const w = rects[k + 1], a = edge(gutter + rects[k]);
 					const b = edge(gutter + rects[k] + w), h = Math.max(3, Math.round(ROW * rects[k + 2]));
@@ -432,6 +440,7 @@
 					if (w > 40)
 						named.push([this.names[lane.thing[rects[k + 3]]], a, b, lane.y + ROW / 2]);
 				}
+				this.drawStripes(g, lane, kind, of.filter((k) => rects[k + 1] > STRIPED), rects);
 				if (!outlined)
 					return;
 				g.strokeStyle = this.lines[kind];
@@ -445,6 +454,24 @@
 					}
 				g.stroke();
 			});
+		}
+
+		/* Stripes are a dashed line as thick as the lane. They begin where the slice does. */
+		drawStripes(g, lane, kind, of, rects) {
+			const { gutter, width } = this, [, , , on, off] = this.kinds[kind];
+			if (!of.length || !on)
+				return;
+			g.strokeStyle = this.stripes[kind];
+			g.lineWidth = ROW;
+			g.setLineDash([on, off]);
+			g.beginPath();
+			for (const k of of) {
+				const hidden = Math.max(0, Math.floor(-rects[k] / (on + off)));
+				g.moveTo(gutter + rects[k] + hidden * (on + off), lane.y + ROW / 2);
+				g.lineTo(Math.min(width + 4, gutter + rects[k] + rects[k + 1] - 0.5), lane.y + ROW / 2);
+			}
+			g.stroke();
+			g.setLineDash([]);
 		}
 
 		drawMarks(g) {

@@ -6,7 +6,8 @@
  *   names, ops, src, at, kind, flops, bytes, of   per thing (an op, or a name): its name, op_name,
  *       FILE:LINE, anchor of that line (0: none), row of `kinds`, FLOPs, bytes, share of the roofline
  *   lanes    [group, name, number of slices, 0 compute | 1 communication | 2 host]
- *   kinds    [role, meaning]
+ *   kinds    [role, meaning, outlined?, px of a stripe, px between two, role of stripes]: the last
+ *       three only if areas have stripes
  *   steps    [from, to, number];  windows  [from, to], outside of which nothing is in the page
  *   home     number of the step to show first, or -1
  *   path     [lane, slice, ...] of the critical path of that step

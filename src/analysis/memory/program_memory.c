@@ -4,7 +4,7 @@
 const char *const jr_memory_classes[] = {
 	"parameter", "output", "constant", "temporary", "several", "unused", NULL};
 const char *const jr_memory_class_roles[] = {
-	"series-5", "series-3", "series-4", "series-1", "unknown", "idle-between", NULL};
+	"series-5", "series-3", "series-4", "series-1", "unknown", "idle-inside", NULL};
 const char *const jr_memory_part_keys[JR_N_MEMORY_PARTS + 1] = {
 	JR_KEY(JR_PROGRAM_MEMORY, parameter_bytes), JR_KEY(JR_PROGRAM_MEMORY, output_bytes),
 	JR_KEY(JR_PROGRAM_MEMORY, constant_bytes), JR_KEY(JR_PROGRAM_MEMORY, temporary_bytes), NULL};

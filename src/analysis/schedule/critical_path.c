@@ -30,7 +30,7 @@ static const char *const parts_without_skew[] = {JR_KEY(JR_CRITICAL_PATH, comput
 	JR_KEY(JR_CRITICAL_PATH, gap_ms), JR_KEY(JR_CRITICAL_PATH, host_ms),
 	JR_KEY(JR_CRITICAL_PATH, other_ms), NULL};
 static const char *const roles[] = {"compute", "communication", "copy", "idle-inside",
-	"idle-between", "other-programs", "unknown", NULL};
+	"idle-between", "other-programs", "wait", NULL};
 
 static double a_step(const struct jr_replay *r, int64_t ns)
 {

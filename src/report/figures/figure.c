@@ -1,11 +1,13 @@
 /* Draw stack trees as flamegraphs, and run the drawing of all figures. */
 #include "report/figures/figure.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/task.h"
 #include "render/flame.h"
+#include "report/document/chart_parts.h"
 
 #define FLAME_ROWS_ROOT "all"
 #define NARROW 358.0 /* px: space in a window of 390 px */
@@ -180,6 +182,16 @@ struct drawing {
 	size_t n_tasks;
 };
 
+/* Parts next to each other, in one bar or lane, can be told apart in gray. */
+static void assert_parts(const struct jr_chart *chart)
+{
+	if ((chart->kind != JR_CHART_STACKED && chart->kind != JR_CHART_LANES) || !chart->parts)
+		return;
+	for (size_t i = 0; chart->parts[i]; i++)
+		for (size_t k = 0; k < i; k++)
+			assert(jr_areas_apart(jr_chart_part_role(chart, i), jr_chart_part_role(chart, k)));
+}
+
 static void draw_some(void *context, size_t task)
 {
 	struct drawing *d = context;
@@ -193,6 +205,8 @@ static void draw_some(void *context, size_t task)
 		if (JR_CHECKED) {
 			jr_scene_assert(&d->scenes[i]);
 			jr_scene_assert(&d->narrow[i]);
+			if (figure->chart)
+				assert_parts(figure->chart);
 		}
 	}
 	jr_metrics_free(metrics);

@@ -66,13 +66,15 @@ static void color(struct bars *b, xmlNodePtr rect, size_t part)
 }
 
 /* Draw stripes over a rectangle: a dashed line with the height of the rectangle as its width. */
-static void hatch(
+static void stripes(
 	struct bars *b, xmlNodePtr svg, size_t part, const char *from, const char *to, double height)
 {
 	enum jr_role role = jr_chart_part_role(b->chart, part);
+	enum jr_look look = jr_role_look(role);
 	char hex[JR_HEX_MAX];
-	if (jr_role_look(role) != JR_LOOK_HATCHED)
+	if (!jr_look_stripes(look).dash)
 		return;
+	role = jr_stripe_role(role, look);
 	xmlNodePtr line = jr_html_element(svg, "line", NULL);
 	jr_html_attribute(line, "x1", from);
 	jr_html_attribute(line, "x2", to);
@@ -84,6 +86,7 @@ static void hatch(
 	jr_html_attribute(line, "class", b->text.data);
 	jr_rgb_hex(hex, jr_role_light(role));
 	jr_html_attribute(line, "stroke", hex);
+	jr_html_attribute(line, "stroke-dasharray", jr_look_stripes(look).dash);
 }
 
 static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, double from)
@@ -105,7 +108,7 @@ static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, do
 	char begin[JR_NUM_MAX + 1], end[JR_NUM_MAX + 1];
 	memcpy(begin + jr_num_double(begin, round(1e5 * from / b->longest) / 1000), "%", 2);
 	memcpy(end + jr_num_double(end, round(1e5 * (from + v) / b->longest) / 1000), "%", 2);
-	hatch(b, svg, part, begin, end, alone ? ALONE_HEIGHT : BAR_HEIGHT);
+	stripes(b, svg, part, begin, end, alone ? ALONE_HEIGHT : BAR_HEIGHT);
 	if (v < LABELED * b->longest || single)
 		return;
 	xmlNodePtr text = jr_html_leaf(svg, "text", NULL, value_text(b, part, v, 0));
@@ -161,7 +164,7 @@ static void add_key(struct bars *b, xmlNodePtr parent)
 		jr_html_attribute(rect, "width", "10");
 		jr_html_attribute(rect, "height", "10");
 		color(b, rect, part);
-		hatch(b, svg, part, "0", "10", 10);
+		stripes(b, svg, part, "0", "10", 10);
 		jr_html_text(item, " ");
 		jr_html_text(item, part_spec(b, part)->title);
 		if (b->shown.n > 1)

@@ -113,17 +113,22 @@ static void put_color(struct jr_buf *out, enum jr_role role)
 	jr_buf_puts(out, hex);
 }
 
-/* Mail programs do not draw stripes, so a dashed edge replaces them. */
+/* Mail programs do not draw stripes, so an edge of dashes or dots replaces them. */
 static void put_area(struct jr_buf *out, enum jr_role role)
 {
 	char hex[JR_HEX_MAX];
 	enum jr_look look = jr_role_look(role);
 	jr_rgb_hex(hex, jr_area_light(role));
 	jr_buf_printf(out, "%s\" style=\"", hex);
-	if (look < JR_LOOK_OUTLINED)
+	static const char *const edges[JR_N_LOOKS] = {[JR_LOOK_STRIPED] = "2px dotted",
+		[JR_LOOK_CUT] = "2px dashed",
+		[JR_LOOK_OUTLINED] = "1px solid",
+		[JR_LOOK_HATCHED] = "1px dashed",
+		[JR_LOOK_BARRED] = "2px dashed"};
+	if (!edges[look])
 		return;
-	jr_rgb_hex(hex, jr_role_light(role));
-	jr_buf_printf(out, "border:1px %s %s;", look == JR_LOOK_HATCHED ? "dashed" : "solid", hex);
+	jr_rgb_hex(hex, jr_role_light(jr_stripe_role(role, look)));
+	jr_buf_printf(out, "border:%s %s;", edges[look], hex);
 }
 
 #define TABLE "<table cellpadding=\"4\" cellspacing=\"0\" border=\"0\" "

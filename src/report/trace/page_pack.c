@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "base/num.h"
 #include "model/archive/range_name.h"
+#include "render/palette.h"
 #include "report/core/deflate.h"
 #include "report/trace/page_slices.h"
 
@@ -203,6 +204,19 @@ static void put_things(struct packer *k)
 	}
 }
 
+/* How areas of a role are drawn: outlined, and the length, distance and role of stripes. */
+static void put_look(struct jr_buf *out, enum jr_role role)
+{
+	enum jr_look look = jr_role_look(role);
+	struct jr_stripes stripes = jr_look_stripes(look);
+	put_i64(out, look >= JR_LOOK_OUTLINED);
+	if (!stripes.dash)
+		return;
+	put_number(out, stripes.on);
+	put_number(out, stripes.off);
+	put_text(out, jr_role_name(jr_stripe_role(role, look)));
+}
+
 static void put_lanes(struct packer *k)
 {
 	struct jr_buf *out = &k->json;
@@ -228,6 +242,7 @@ static void put_lanes(struct packer *k)
 		jr_buf_putc(out, '[');
 		put_text(out, jr_op_roles[i]);
 		put_text(out, jr_op_role_words[i]);
+		put_look(out, jr_role_find(jr_op_roles[i]));
 		jr_buf_putc(out, ']');
 	}
 	jr_buf_putc(out, ']');
