@@ -9,6 +9,7 @@
 #include "render/plot_impl.h"
 
 #define MAX_LABELS 40
+#define FEW_LABELS 3
 #define LEAST_RADIUS 2.0 /* px, of points whose area has a meaning */
 #define MOST_RADIUS 16.0
 #define FEW_POINTS 300 /* up to this, points are large and lines have hover targets */
@@ -258,13 +259,14 @@ static size_t lines_below(const struct points *pts, const struct box *box)
 	return n;
 }
 
-#define N_SPOTS 16
+#define N_SPOTS 24
 #define N_NEAR 8     /* the others are for labels with a line through each of these */
-#define LEADER 20.0  /* px: a line connects a label further below its point */
+#define LEADER 20.0  /* px: a line connects a label further from its point */
 #define LINE_COST 20 /* in points: a label with a line through it is hard to read */
 
-/* Choose the place around the point that hides the fewest lines and points, and no label. */
-static bool place_label(const struct points *pts, struct jr_point at, double width,
+/* Choose the place around the point that hides the fewest lines and points, and no label. If `few`
+ * points have labels, one without room near its point may be further away. */
+static bool place_label(const struct points *pts, struct jr_point at, double width, bool few,
 	const struct box *placed, size_t n_placed, struct box *best)
 {
 	static const struct {
@@ -272,11 +274,12 @@ static bool place_label(const struct points *pts, struct jr_point at, double wid
 		size_t cost;   /* cost of a larger distance */
 	} spots[N_SPOTS] = {{0, 0, 0}, {-1, 0, 0}, {-0.5, -13, 0}, {-0.5, 13, 0}, {0, -11, 0},
 		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2},
-		{-0.5, 30, 15}, {-0.5, 46, 16}, {-0.5, 64, 17}, {-0.5, 88, 18}};
+		{-0.5, 30, 15}, {-0.5, 46, 16}, {-0.5, 64, 17}, {-0.5, 88, 18}, {-1, 36, 19}, {0, 36, 19},
+		{-1, -36, 19}, {0, -36, 19}, {-1, 50, 20}, {0, 50, 20}, {-1, -50, 20}, {0, -50, 20}};
 	const struct jr_figure *fig = pts->fig;
 	size_t fewest = SIZE_MAX;
 	for (size_t k = 0; k < N_SPOTS; k++) {
-		if (k >= N_NEAR && (fewest < LINE_COST || fewest == SIZE_MAX))
+		if (k >= N_NEAR && (fewest < LINE_COST || (fewest == SIZE_MAX && !few)))
 			break;
 		double gap = spots[k].dx == 0 ? 8 : spots[k].dx == -1 ? -8 : 0;
 		double x = at.x + gap + spots[k].dx * width, y = at.y + spots[k].dy;
@@ -296,22 +299,31 @@ static bool place_label(const struct points *pts, struct jr_point at, double wid
 	return fewest < SIZE_MAX;
 }
 
+static bool has_label(const struct points *pts, const struct dot *dot)
+{
+	const struct jr_series *series = &pts->fig->plot->series[dot->series];
+	return series->labels && series->labels[dot->index];
+}
+
 static void draw_labels(struct points *pts)
 {
 	struct jr_figure *fig = pts->fig;
 	struct box placed[MAX_LABELS];
-	size_t n_placed = 0;
+	size_t n_placed = 0, n_labels = 0;
 	struct jr_buf text = {0};
+	for (size_t i = 0; i < pts->dots.n; i++)
+		n_labels += has_label(pts, &pts->dots.items[i]);
 	for (size_t i = 0; i < pts->dots.n && n_placed < MAX_LABELS; i++) {
 		const struct dot *dot = &pts->dots.items[i];
 		const struct jr_series *series = &fig->plot->series[dot->series];
-		if (!series->labels || !series->labels[dot->index])
+		if (!has_label(pts, dot))
 			continue;
 		text.size = 0;
 		double width =
 			jr_metrics_fit(fig->metrics, series->labels[dot->index], TEXT_SIZE, false, 220, &text);
 		struct box *box = &placed[n_placed];
-		if (!text.size || !place_label(pts, dot->at, width, placed, n_placed, box))
+		if (!text.size ||
+			!place_label(pts, dot->at, width, n_labels <= FEW_LABELS, placed, n_placed, box))
 			continue;
 		n_placed++;
 		struct jr_style strong = jr_fill(jr_series_role(fig->plot, dot->series));
@@ -320,6 +332,9 @@ static void draw_labels(struct points *pts)
 		dot_tip(fig, dot);
 		if (box->y0 > dot->at.y + LEADER)
 			jr_scene_line(fig->scene, dot->at.x, dot->at.y + 5, dot->at.x, box->y0 + 1,
+				jr_stroke(JR_ROLE_INK, 1));
+		else if (box->y1 < dot->at.y - LEADER)
+			jr_scene_line(fig->scene, dot->at.x, dot->at.y - 5, dot->at.x, box->y1 - 1,
 				jr_stroke(JR_ROLE_INK, 1));
 		jr_scene_text(fig->scene, box->x0, box->y0 + 11, text.data,
 			&(struct jr_text){.size = TEXT_SIZE, .halo = true});

@@ -84,6 +84,39 @@ static void error_bars(void **state)
 			fabs(bars[i][1] - at[i] - px * (y[i] - hi[i])) < 1e-6);
 }
 
+/* Collect the labels of points, and check that none overlaps another. Return their number. */
+static size_t placed_labels(struct fixture *f, const char *label)
+{
+	const struct jr_item *placed[40];
+	size_t n = 0;
+	for (size_t i = 0; i < f->scene.items.n; i++)
+		if (f->scene.items.items[i].kind == JR_ITEM_TEXT &&
+			f->scene.items.items[i].text.style.halo)
+			placed[n++] = &f->scene.items.items[i];
+	double width = jr_metrics_width(f->metrics, label, strlen(label), 11, false);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_true(fabs(placed[i]->x - placed[k]->x) >= width - 1e-6 ||
+				fabs(placed[i]->y - placed[k]->y) >= 14 - 1e-6);
+	return n;
+}
+
+/* A few labels have a place, also if their points are in one corner. */
+static void few_labels_are_placed(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const label = "a label of some length";
+	const char *const labels[] = {label, label, label, NULL};
+	for (int corner = 0; corner < 4; corner++) {
+		double right = corner & 1 ? 100 : 0, top = corner & 2 ? 100 : 0;
+		const double x[] = {right, right, right, 100 - right}, y[] = {top, top, top, 100 - top};
+		const struct jr_series series = {.n = 4, .x = x, .y = y, .labels = labels};
+		draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1});
+		if (placed_labels(f, label) != 3)
+			fail_msg("corner %d: %zu labels", corner, placed_labels(f, label));
+	}
+}
+
 /* Labels at one place: as many as fit, without overlap. */
 static void labels_do_not_overlap(void **state)
 {
@@ -98,18 +131,7 @@ static void labels_do_not_overlap(void **state)
 	x[0] = 0, y[0] = 0, x[1] = 100, y[1] = 100;
 	const struct jr_series series = {.n = 30, .x = x, .y = y, .labels = labels};
 	draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = &series, .n_series = 1});
-	const struct jr_item *placed[40];
-	size_t n = 0;
-	for (size_t i = 0; i < f->scene.items.n; i++)
-		if (f->scene.items.items[i].kind == JR_ITEM_TEXT &&
-			f->scene.items.items[i].text.style.halo)
-			placed[n++] = &f->scene.items.items[i];
-	assert_in_range(n, 3, 29);
-	double width = jr_metrics_width(f->metrics, labels[0], strlen(labels[0]), 11, false);
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < i; k++)
-			assert_true(fabs(placed[i]->x - placed[k]->x) >= width - 1e-6 ||
-				fabs(placed[i]->y - placed[k]->y) >= 14 - 1e-6);
+	assert_in_range(placed_labels(f, labels[0]), 3, 29);
 }
 
 static void scatter_is_bounded(void **state)
@@ -932,7 +954,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(areas_of_points),
-		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap), TEST(scatter_is_bounded),
+		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap),
+		TEST(few_labels_are_placed), TEST(scatter_is_bounded),
 		TEST(points_apart), TEST(points_apart_in_files), TEST(points_apart_are_bounded),
 		TEST(all_points_apart), TEST(points_fill_the_height),
 		TEST(lines), TEST(least_span),

@@ -120,6 +120,7 @@ static void roofs_of_a_step(void **state)
 	near(dot_ns, DOT_NS); /* 881 µs: more than the measured time */
 	near(add_ns, ADD_NS);
 	/* efficiency is not capped, and no time is lost */
+	check_column(&run, "roofline_points", "named", "0 0 ");
 	near(jr_table_number(t, jr_table_column(t, "efficiency"), 0), DOT_NS / 400000);
 	near(scalar(&run, "roofline.step.hfu"), DOT_NS / STEP_NS);
 	near(scalar(&run, "roofline.step.mfu"), DOT_NS / STEP_NS);
@@ -146,6 +147,7 @@ static void roof_in_the_verdict(void **state)
 	assert_non_null(
 		strstr(verdict, "; at the roofline, its kernels would take "));
 	assert_true(section_says(&run, "At the roofline, the kernels of a step would take"));
+	check_column(&run, "roofline_points", "named", "1 1 "); /* both take longer than at the roofline */
 	passes_done(&run);
 }
 

@@ -329,7 +329,7 @@ static const char *scatter_caption(struct jr_pass_context *ctx, size_t n_others,
 	static const char text[] =
 		"one point per thunk, its area proportional to its time. The lines are the limits "
 		"of the device: the further below a line, the more time is spent above the "
-		"roofline";
+		"roofline. Thunks with the most time above it are named";
 	char part[JR_NUM_MAX], count[JR_NUM_MAX];
 	if (!ctx->roofline->peaks.known)
 		return "one point per thunk, its area proportional to its time";
@@ -363,6 +363,7 @@ static void add_scatter(struct jr_pass_context *ctx, struct jr_section *out,
 		.y = JR_KEY(JR_ROOFLINE_POINTS, tflops_s),
 		.series = JR_KEY(JR_ROOFLINE_POINTS, class),
 		.label = JR_KEY(JR_ROOFLINE_POINTS, name),
+		.marked = JR_KEY(JR_ROOFLINE_POINTS, named),
 		.weight = JR_KEY(JR_ROOFLINE_POINTS, step_ms),
 		.parts = parts,
 		.part_roles = roles,

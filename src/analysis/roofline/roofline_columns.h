@@ -80,7 +80,9 @@ JR_KEYS_READ(JR_ROOFLINE, JR_ROOFLINE_COLUMNS);
 	X(T, intensity, "FLOP per byte", "FLOPs / bytes read and written", JR_F64, JR_UNIT_NONE, 0)    \
 	X(T, tflops_s, "TFLOP/s", "FLOPs / mean duration", JR_F64, JR_UNIT_NONE, 0)                    \
 	X(T, step_ms, "Time per step", "sum of the durations of its executions in a step", JR_F64,     \
-		JR_UNIT_NS, 0)
+		JR_UNIT_NS, 0)                                                                             \
+	X(T, named, "Named", "one of the thunks with the most time above the roofline", JR_BOOL,       \
+		JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_KEYS_READ(JR_ROOFLINE_POINTS, JR_ROOFLINE_POINTS_COLUMNS);
 
 #define JR_ROOFLINE_KINDS_COLUMNS(X, T)                                                            \

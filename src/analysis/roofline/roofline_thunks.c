@@ -9,6 +9,7 @@
 
 #define SHOWN_THUNKS 20
 #define SHOWN_KINDS 20
+#define NAMED_POINTS 3   /* those with the most time above the roofline */
 #define POINT_SHARE 1e-4 /* least share of the active time for a point of the chart */
 
 /* --- thunks ----------------------------------------------------------------------------------- */
@@ -167,6 +168,8 @@ struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
 		t->cells[JR_ROOFLINE_POINTS_intensity].f64[row] = from[JR_ROOFLINE_intensity].f64[i];
 		t->cells[JR_ROOFLINE_POINTS_tflops_s].f64[row] = from[JR_ROOFLINE_tflops_s].f64[i];
 		t->cells[JR_ROOFLINE_POINTS_step_ms].f64[row] = from[JR_ROOFLINE_step_ms].f64[i];
+		t->cells[JR_ROOFLINE_POINTS_named].boolean[row] =
+			row < NAMED_POINTS && from[JR_ROOFLINE_step_lost_ms].f64[i] > 0;
 	}
 	t->n_data = t->n_rendered = t->n_rows;
 	return t;
