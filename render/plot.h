@@ -59,6 +59,10 @@ struct jr_axis {
 	bool fixed;    /* the domain is exactly lo..hi; else it follows the data */
 	double lo, hi; /* used if `fixed` */
 	double least;  /* linear: the domain spans at least this share of its middle; 0: no minimum */
+	/* [n_names] x axis: texts below the labels of ticks at these values; NULL entries: none */
+	const double *named;
+	const char *const *names;
+	size_t n_names;
 };
 
 enum jr_mark {
@@ -203,7 +207,7 @@ struct jr_plot {
 								  * first sets the color */
 	size_t n_parts, n_hollow;    /* BARS: the last n_hollow are outlined, as their bars are */
 	/* MULTIPLES: SCATTERs with title, note (NULL: none), y, series and height. The whole plot's `x`
-	 * is used. The legend is from `series` of the first row; the series of all rows must agree. */
+	 * is used. The legend is from `series`, those of the first row. */
 	const struct jr_plot *rows;
 	size_t n_rows;
 	const char *note; /* a row of MULTIPLES: text at the right of its title */

@@ -155,6 +155,39 @@ static void x_labels(struct jr_figure *fig, const struct jr_tick *ticks, size_t 
 	jr_scene_close(fig->scene);
 }
 
+static const char *name_at(const struct jr_axis *axis, double value)
+{
+	for (size_t i = 0; i < axis->n_names; i++)
+		if (axis->named[i] == value)
+			return axis->names[i];
+	return NULL;
+}
+
+/* Names of values, below their ticks, as long as the distance of ticks allows. */
+static void x_names(struct jr_figure *fig, const struct jr_tick *ticks, size_t n, double y)
+{
+	double room = fig->right - fig->left, before = NAN, free_from = 0;
+	for (size_t i = 0; i < n; i++) {
+		double x = jr_scale_px(&fig->x_scale, ticks[i].value);
+		if (!ticks[i].minor && !isnan(before))
+			room = fmin(room, x - before);
+		before = ticks[i].minor ? before : x;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char *name = ticks[i].minor ? NULL : name_at(&fig->plot->x, ticks[i].value);
+		if (!name)
+			continue;
+		double width = fmin(room - 6, jr_figure_text_width(fig, name, TEXT_SIZE, false));
+		double from = jr_scale_px(&fig->x_scale, ticks[i].value) - width / 2;
+		from = fmax(free_from, fmin(fig->width - width, from));
+		width = fmin(width, fig->width - from);
+		free_from = from + width + 6;
+		jr_figure_text(fig, from + width / 2, y, name,
+			&(struct jr_text){.role = JR_ROLE_MUTED, .size = TEXT_SIZE, .anchor = JR_MIDDLE},
+			width + 0.5);
+	}
+}
+
 double jr_figure_x_label_y(const struct jr_figure *fig)
 {
 	return fig->bottom + fig->margin.bottom + 18;
@@ -197,6 +230,10 @@ void jr_figure_x_axis(struct jr_figure *fig)
 	jr_scene_close(fig->scene);
 	fig->y = jr_figure_x_label_y(fig);
 	x_labels(fig, ticks, n, fig->y);
+	if (fig->plot->x.n_names) {
+		fig->y += 15;
+		x_names(fig, ticks, n, fig->y);
+	}
 	if (!axis_title(fig, &fig->plot->x))
 		return;
 	struct jr_buf title = {0};

@@ -197,6 +197,7 @@ struct jr_chart {
 	const char *lane_begin, *lane_end; /* LANES: keys of a lane's begin and end; NULL: the axis */
 	const char *x_title, *y_title;     /* NULL: the column's title and unit */
 	bool log_x, log_y;
+	const char *x_name; /* TREND: key of a text below the number of a row; NULL: none */
 	const struct jr_trend_row
 		*trends; /* TREND: [n_trends], from top to bottom; `y` is the first's */
 	size_t n_trends;

@@ -229,6 +229,8 @@ static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t ro
 		cells[RUN_point].text[row] = jr_arena_printf(t->arena, "%s: %s", p->title, p->verdict);
 	cells[RUN_mark].text[row] = p->drifts && !p->changed ? "drift" : p->verdict;
 	cells[RUN_named].boolean[row] = p->changed || p->ends;
+	if (p->entry->about.commit || p->entry->about.label)
+		cells[RUN_tick].text[row] = p->title;
 	for (size_t k = 0; k < t->n_shown; k++)
 		cells[JR_COUNT_OF(fixed) + k].f64[row] = jr_history_value(p->entry, t->shown[k]);
 	union jr_cells *last = cells + JR_COUNT_OF(fixed) + t->n_shown;

@@ -5,7 +5,7 @@
 #include "compare/core/compare_columns.h"
 #include "compare/history/trend_impl.h"
 
-#define STEP_HEIGHT 150 /* px: the trend that verdicts depend on */
+#define JUDGED_HEIGHT 150 /* px: the trend that verdicts depend on */
 
 /* "17.83 ms (+2.59 %)": the last value of a metric and its change since the first; for a share the
  * change in points. NULL: no run has it. */
@@ -34,17 +34,27 @@ static bool is_step(const struct jr_metric *m)
 	return strcmp(m->name, "step.median") == 0;
 }
 
+/* Verdicts are on the median step; on the step at the roofline of plans, and on the live memory of
+ * memory profiles. */
+static bool is_judged(const struct jr_trend *t, const struct jr_metric *m)
+{
+	const struct jr_run *last = &t->points[t->history->n - 1].entry->run;
+	return strcmp(m->name, jr_run_is_live(last)   ? "memory.live"
+						   : jr_run_is_plan(last) ? "step.roof"
+												  : "step.median") == 0;
+}
+
 static struct jr_trend_row row_of(
 	const struct jr_trend *t, const struct jr_metric *m, const char *y)
 {
-	bool step = is_step(m);
+	bool step = is_step(m), judged = is_judged(t, m);
 	return (struct jr_trend_row){.title = m->title,
 		.note = standing(t, m),
 		.y = y,
 		.y_low = step ? JR_KEY(RUN, step_low_ms) : NULL,
 		.y_high = step ? JR_KEY(RUN, step_high_ms) : NULL,
-		.marked = step,
-		.height = step ? STEP_HEIGHT : 0};
+		.marked = judged,
+		.height = judged ? JUDGED_HEIGHT : 0};
 }
 
 void jr_trend_put_chart(
@@ -53,26 +63,27 @@ void jr_trend_put_chart(
 	struct jr_trend_row *rows = JR_ARENA_N(t->arena, struct jr_trend_row, t->n_shown + 1);
 	const struct jr_column_spec *columns = runs->spec->columns + first;
 	size_t n = 0;
-	for (size_t i = 0; i < t->n_shown; i++)
-		if (is_step(t->shown[i]))
-			rows[n++] = row_of(t, t->shown[i], columns[i].key);
-	bool any_step = n > 0;
-	for (size_t i = 0; i < t->n_shown; i++)
-		if (!is_step(t->shown[i]))
-			rows[n++] = row_of(t, t->shown[i], columns[i].key);
+	for (int judged = 1; judged >= 0; judged--)
+		for (size_t i = 0; i < t->n_shown; i++)
+			if (is_judged(t, t->shown[i]) == judged)
+				rows[n++] = row_of(t, t->shown[i], columns[i].key);
 	if (!n)
 		return;
+	const char *judged = !rows[0].marked ? ""
+						 : rows[0].y_low
+							 ? ". Only the first has verdicts: color and shape show that of a "
+							   "run against the run before it, and runs of a drift; bars "
+							   "are 95 % intervals by bootstrap over steady steps"
+							 : ". Only the first has verdicts: color and shape show that of a "
+							   "run against the run before it";
 	struct jr_chart chart = {.name = "trend",
 		.title = "Metrics by run",
 		.caption = jr_arena_printf(t->arena,
-			"one axis per metric, with the last value and its difference from the first; "
-			"%scolor and shape show the verdict on a run's median step against the run "
-			"before, and runs of a drift",
-			any_step ? "the median step with its 95 % interval by bootstrap over steady steps; "
-					 : ""),
+			"one axis per metric, with the last value and its difference from the first%s", judged),
 		.kind = JR_CHART_TREND,
 		.table = runs,
 		.x = JR_KEY(RUN, run),
+		.x_name = JR_KEY(RUN, tick),
 		.y = rows[0].y,
 		.series = JR_KEY(RUN, mark),
 		.label = JR_KEY(RUN, point),

@@ -43,7 +43,7 @@ struct jr_trend {
 /** Put the verdict of the last run, or the change since an earlier run, and its numbers. */
 void jr_trend_put_last(struct jr_trend *t, struct jr_section *out);
 
-/** Put the chart of all metrics shown, the median step first and higher than the others; nothing if
+/** Put the chart of all metrics shown, the judged one first and higher than the others; nothing if
  * no metric is shown.
  * @param first  column of the first metric in `runs` */
 void jr_trend_put_chart(
@@ -88,7 +88,8 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t);
 		JR_UNIT_NONE, JR_COL_DATA_ONLY)                                                            \
 	X(T, point, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                           \
 	X(T, mark, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                            \
-	X(T, named, NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+	X(T, named, NULL, NULL, JR_BOOL, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)                           \
+	X(T, tick, NULL, NULL, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_KEYS(RUN, JR_TREND_COLUMNS);
 
 #endif

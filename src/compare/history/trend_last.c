@@ -79,6 +79,24 @@ static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn 
 			last->change.estimate > 0 ? "+" : "", percent)};
 }
 
+/* "Drift: the median step became slower by 7.25 %, gradually from ..."; no comparison of two runs
+ * shows it, so it leads, and the comparison follows. */
+static struct jr_answer drift_answer(const struct jr_trend *t, const struct jr_drift *drift)
+{
+	const struct jr_trend_point *from = &t->points[drift->from], *last = &t->points[drift->last];
+	char before[JR_NUM_MAX], after[JR_NUM_MAX];
+	jr_num_time(before, from->median.estimate);
+	jr_num_time(after, last->median.estimate);
+	return (struct jr_answer){
+		jr_arena_printf(t->arena, "Drift: the median %s became %s",
+			last->by_execution ? "execution" : "step", jr_trend_drift_slower(t, drift)),
+		jr_arena_printf(t->arena,
+			"It went from %s in %s (run %zu) to %s. %zu runs are shown; the last is %s. Against the "
+			"run before: %s",
+			before, from->title, from->entry->line, after, t->history->n,
+			t->points[t->history->n - 1].title, t->points[t->history->n - 1].sentence)};
+}
+
 /* --- the section ------------------------------------------------------------------------------ */
 
 static void add_text(struct jr_trend *t, struct jr_section *out, const char *key, const char *title,
@@ -111,7 +129,9 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 	struct jr_answer answer = turn.run ? turn_answer(t, &turn) : last->answer;
 	const char *rest = answer.lede ? jr_arena_printf(t->arena, " %s", answer.lede) : "";
 	/* the facts about the last run come first; the answer's details follow */
-	if (t->history->n == 1)
+	if (drift && !last->changed)
+		answer = drift_answer(t, drift);
+	else if (t->history->n == 1)
 		answer.lede = jr_arena_printf(t->arena, "Only one run is shown: %s.%s", last->title, rest);
 	else
 		answer.lede = jr_arena_printf(t->arena, "%zu runs are shown; the last is %s.%s%s",

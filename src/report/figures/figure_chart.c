@@ -75,6 +75,8 @@ static void look_of_series(
 		/* a line through few points shows them; a line through one point would be invisible */
 		series[i].mark = mark == JR_MARK_LINE && series[i].n <= 16 ? JR_MARK_LINE_DOTS : mark;
 		series[i].role = jr_chart_named_role(c->spec, series[i].name);
+		if (series[i].role == JR_ROLE_NONE && c->spec->kind == JR_CHART_TREND)
+			series[i].role = JR_ROLE_MUTED; /* a metric without verdicts */
 		if (series[i].role == JR_ROLE_NONE)
 			series[i].role = jr_role_series(unnamed++);
 	}
@@ -124,7 +126,8 @@ static void make_series(struct jr_plotting *c, enum jr_mark mark)
 	c->plot.n_series = g.n;
 }
 
-/* Draw a line through the points of all series, in row order, below them. */
+/* Draw a line through the points of all series, in row order, below them. Without series, it is the
+ * last one, so that the points do not look like those of the second series elsewhere. */
 static void thread_points(struct jr_plotting *c)
 {
 	struct jr_series *series = JR_ARENA_N(c->arena, struct jr_series, c->plot.n_series + 1);
@@ -134,10 +137,11 @@ static void thread_points(struct jr_plotting *c)
 		x[row] = jr_plotting_number(c, c->x, row, c->x_scale);
 		y[row] = jr_plotting_number(c, c->y, row, c->y_scale);
 	}
-	series[0] = (struct jr_series){
+	size_t line = c->series == SIZE_MAX ? c->plot.n_series : 0;
+	series[line] = (struct jr_series){
 		.role = JR_ROLE_AXIS, .mark = JR_MARK_LINE, .width = 1, .n = c->n_rows, .x = x, .y = y};
 	if (c->plot.n_series)
-		memcpy(series + 1, c->plot.series, c->plot.n_series * sizeof(*series));
+		memcpy(series + !line, c->plot.series, c->plot.n_series * sizeof(*series));
 	c->plot.series = series;
 	c->plot.n_series++;
 }
