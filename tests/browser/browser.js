@@ -258,7 +258,35 @@ async function checkLinks(browser, url) {
 	await view.close();
 }
 
+/* Links, buttons and labels are at least 24 px high, except in code and in charts. */
+async function checkTargets(page) {
+	const small = await page.evaluate(() => {
+		const closed = [...document.querySelectorAll('details:not([open])')];
+		closed.forEach((details) => details.open = true);
+		const found = [...document.querySelectorAll('a[href], button, summary, select, label')]
+			.filter((node) => !node.closest('svg, .listing') && node.checkVisibility()
+				&& node.getBoundingClientRect().height < 24 - 0.05)
+			.map((node) => `${node.localName} “${node.textContent.slice(0, 30)}” in ${
+				node.parentElement.localName}.${node.parentElement.className}: ${
+				node.getBoundingClientRect().height.toFixed(1)}`);
+		closed.forEach((details) => details.open = false);
+		return found;
+	});
+	check(small.length === 0, 'targets of 24 px', `${small.length}: ${small.slice(0, 4).join('; ')}`);
+}
+
+/* The switch is in sight, also if the list of sections is longer than the window. */
 async function checkTheme(page) {
+	const size = page.viewportSize();
+	for (const height of [320, size.height]) {
+		await page.setViewportSize({ width: 1300, height });
+		const box = await page.locator('.side button').boundingBox();
+		const seen = await page.evaluate(({ x, y, width, height: h }) => document.elementFromPoint(
+			x + width / 2, y + h / 2)?.matches('.side button'), box);
+		check(seen && box.y + box.height <= height, `the switch of the theme at ${height} px`,
+			`${box.y} + ${box.height}`);
+	}
+	await page.setViewportSize(size);
 	const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 	const before = await background();
 	await page.locator('.side button').click();
@@ -276,6 +304,10 @@ async function checkStill(browser, url, text) {
 	for (const part of text)
 		check((await page.locator('main').innerText()).includes(part), `without script: ${part}`);
 	check(await page.locator('thead button').count() === 0, 'without script: no dead buttons');
+	const tall = await page.locator('#thunks tbody tr').evaluateAll((rows) => rows.filter((row) =>
+		row.getBoundingClientRect().height > 6.5 * parseFloat(getComputedStyle(row).lineHeight))
+		.map((row) => `${row.id} ${row.getBoundingClientRect().height}`));
+	check(tall.length === 0, 'without script: rows of at most six lines', tall.slice(0, 3).join(' '));
 	const box = page.locator('section > .table:has(input.toggle)').first();
 	if (await box.count()) {
 		met('a long table without a script');
@@ -320,6 +352,7 @@ async function checkReport(browser, folder) {
 		await checkFlame(view.page, report);
 		await checkSource(view.page);
 		await checkTheme(view.page);
+		await checkTargets(view.page);
 		if (colorScheme === 'dark') {
 			const titles = await view.page.locator('h2').evaluateAll(
 				(all) => all.map((h) => h.firstChild.textContent));

@@ -73,7 +73,7 @@ void jr_trend_put_chart(
 						 : rows[0].y_low
 							 ? ". Only the first has verdicts: color and shape show that of a "
 							   "run against the run before it, and runs of a drift; bars "
-							   "are 95 % intervals by bootstrap over steady steps"
+							   "show the 95 % interval by bootstrap over steady steps"
 							 : ". Only the first has verdicts: color and shape show that of a "
 							   "run against the run before it";
 	struct jr_chart chart = {.name = "trend",
