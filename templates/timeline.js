@@ -391,7 +391,7 @@
 				const pair = lane.sort < 2 && !lane.name.startsWith('Stream');
 				if (lane.first) {
 					g.fillStyle = color.ink;
-					this.drawLabel(g, lane.group.split(' on ')[0], lane.y + ROW / 2); // no host
+					this.drawLabel(g, this.shortName(lane.group), lane.y + ROW / 2);
 				} else if (!pair && !alone) {
 					g.fillStyle = color.muted;
 					this.drawLabel(g, lane.name, lane.y + ROW / 2);
@@ -405,6 +405,12 @@
 				return text;
 			const n = Math.floor(text.length * room / width) - 1;
 			return n < 3 ? '' : `${text.slice(0, n)}…`;
+		}
+
+		/* Without the host; on a phone only the number. */
+		shortName(group) {
+			const [name] = group.split(' on ');
+			return this.gutter < 100 ? name.replace(/^Devices? /, '') : name;
 		}
 
 		/* Right-aligned at x. */

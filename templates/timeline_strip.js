@@ -128,7 +128,7 @@ const jrStrip = (() => {
 						return;
 					placed.push(y);
 					g.fillStyle = shown ? color.ink : color.muted;
-					timeline.fitLabel(g, name.split(' on ')[0], gutter - 12, y);
+					timeline.fitLabel(g, timeline.shortName(name), gutter - 12, y);
 				});
 		}
 

@@ -278,7 +278,7 @@ static void choose(struct jr_page_choice *c)
 	}
 	if (n > MOST_SLICES && c->n_shown > 3)
 		n = fit_devices(c, n, MOST_SLICES);
-	else if (c->n_shown < c->n_devices && n < WIDE_SLICES)
+	else if (c->n_shown && c->n_shown < c->n_devices && n < WIDE_SLICES)
 		n = fit_devices(c, n, WIDE_SLICES);
 	if (n > MOST_SLICES && c->n_shown_steps > 1) {
 		n /= c->n_shown_steps;
