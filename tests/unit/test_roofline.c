@@ -147,7 +147,7 @@ static void roof_in_the_verdict(void **state)
 	assert_non_null(
 		strstr(verdict, "; at the roofline, its kernels would take "));
 	assert_true(section_says(&run, "At the roofline, the kernels of a step would take"));
-	check_column(&run, "roofline_points", "named", "1 1 "); /* both take longer than at the roofline */
+	check_column(&run, "roofline_points", "named", "1 1 "); /* both are slower */
 	passes_done(&run);
 }
 
