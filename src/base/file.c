@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,58 +41,6 @@ enum jr_status jr_fail_to_create(struct jr_error *err, const char *path, int cod
 			"%s: cannot be created: '%s' is not a folder. Choose another path.", path, folder);
 	return jr_fail(err, JR_EIO,
 		"%s: cannot be created: the folder '%s' does not exist. Create it first.", path, folder);
-}
-
-enum jr_status jr_file_map_open(
-	int fd, const char *path, struct jr_file_map *map, struct jr_error *err)
-{
-	struct stat st;
-	enum jr_status status = JR_OK;
-	struct jr_file_map result = {0};
-	if (fstat(fd, &st) != 0) {
-		status = jr_fail(err, JR_EIO, "cannot stat '%s': %s", path, strerror(errno));
-	} else if (!S_ISREG(st.st_mode)) {
-		/* Readers seek back and forth, and a pipe may block its reader forever. */
-		status = jr_fail(err, JR_EUNSUPPORTED, "'%s' is not a regular file%s", path,
-			S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)
-				? ". Save its output to a file, and use that as input"
-				: "");
-	} else if (st.st_size > 0) {
-		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (p == MAP_FAILED) {
-			status = jr_fail(err, JR_EIO, "cannot read '%s': %s", path, strerror(errno));
-		} else {
-			result.mapping = p;
-			result.bytes = jr_bytes_of(p, (size_t)st.st_size);
-		}
-	}
-	if (status == JR_OK)
-		*map = result;
-	return status;
-}
-
-enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_error *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return jr_fail_to_open(err, path, errno);
-	enum jr_status status = jr_file_map_open(fd, path, map, err);
-	close(fd);
-	return status;
-}
-
-void jr_file_unmap(struct jr_file_map *map)
-{
-	if (map && map->mapping)
-		munmap(map->mapping, map->bytes.size);
-	if (map)
-		*map = (struct jr_file_map){0};
-}
-
-void jr_file_map_forget(const struct jr_file_map *map)
-{
-	if (map->mapping)
-		(void)madvise(map->mapping, map->bytes.size, MADV_DONTNEED);
 }
 
 struct jr_bytes jr_file_name(const char *path)

@@ -6,6 +6,7 @@
 #ifndef JR_BASE_FILE_H
 #define JR_BASE_FILE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/buf.h"
@@ -14,6 +15,7 @@
 struct jr_file_map {
 	struct jr_bytes bytes;
 	void *mapping; /* NULL for an empty file */
+	struct jr_watched_map *watched; /* NULL if not watched */
 };
 
 /**
@@ -26,6 +28,23 @@ enum jr_status jr_file_map(const char *path, struct jr_file_map *map, struct jr_
 enum jr_status jr_file_map_open(
 	int fd, const char *path, struct jr_file_map *map, struct jr_error *err) JR_MUST_CHECK;
 void jr_file_unmap(struct jr_file_map *map);
+/**
+ * Prepare for a file that shrinks while it is mapped. Reading beyond its new end gives zeros
+ * instead of SIGBUS, which ends the program; whoever uses the bytes must check afterwards. A page
+ * that the file still has is read as zeros behind the new end without a signal: checksums and
+ * formats find that.
+ *
+ * @param told  set once the file has shrunk; must live as long as the mapping; may be NULL
+ */
+void jr_file_map_watch(struct jr_file_map *map, atomic_bool *told);
+/** Return whether bytes of a watched file were missing when they were read. Any thread. */
+bool jr_file_map_shrank(const struct jr_file_map *map);
+/** For the handler of SIGBUS, in the thread that read: put zeros behind the end of the watched
+ * file at `address`. @return false: no watched file is there; true: reading again succeeds */
+bool jr_file_map_mend(const void *address);
+#define JR_SHRANK "became shorter while it was read. Try again when it is complete"
+/** Fail because the input `name` has shrunk. @return JR_EIO */
+enum jr_status jr_fail_shrunk(struct jr_error *err, const char *name);
 /** Release the memory of the pages that were read; the bytes stay readable. For readers that go
  * through a large file from front to back. */
 void jr_file_map_forget(const struct jr_file_map *map);

@@ -6,7 +6,8 @@
  * errno number (call N and all later ones), "s" and a signal number (the process gets the signal in
  * call N), or "o" (call N in threads other than the main one uses up its stack).
  * JR_FAULT_FIRED names a file that is written to when call N happens.
- * JR_FAULT=cut:N:SIZE cuts the file JR_FAULT_CUT to SIZE bytes after it has been mapped N times.
+ * JR_FAULT=cut:N:SIZE cuts the file JR_FAULT_CUT to SIZE bytes after it has been mapped N times,
+ * JR_FAULT=late:N:SIZE in the N-th malloc of the program, wherever it then reads.
  * Both files are opened at the start: the program gives up the right to open others.
  */
 #include <dlfcn.h>
@@ -125,7 +126,10 @@ static bool fails(const char *name)
 static bool malloc_fails(void *caller)
 {
 	uintptr_t at = (uintptr_t)caller;
-	return (at >= own_begin && at < own_end && fails("malloc")) || fails("anymalloc");
+	bool own = at >= own_begin && at < own_end;
+	if (own && victim >= 0 && fails("late"))
+		(void)syscall(SYS_ftruncate, victim, (long)code);
+	return (own && fails("malloc")) || fails("anymalloc");
 }
 
 void *malloc(size_t n)

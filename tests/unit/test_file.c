@@ -68,6 +68,53 @@ static void maps_regular_files_only(void **state)
 	jr_file_unmap(NULL);
 }
 
+static void mend(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	if (!jr_file_map_mend(info->si_addr))
+		_exit(1);
+}
+
+/* Behind its new end a file reads as zeros, and its reader learns of it; other files are whole. */
+static void a_mapped_file_shrinks(void **state)
+{
+	(void)state;
+	static char text[3 * 65536];
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct sigaction action = {.sa_sigaction = mend, .sa_flags = SA_SIGINFO}, before;
+	struct jr_file_map cut = {0}, whole = {0}, empty = {0};
+	struct jr_error err;
+	atomic_bool told = false;
+	memset(text, 'x', sizeof(text) - 1);
+	put_file("cut", text);
+	put_file("whole", text);
+	put_file("nothing", "");
+	assert_int_equal(jr_file_map("cut", &cut, &err), JR_OK);
+	assert_int_equal(jr_file_map("whole", &whole, &err), JR_OK);
+	assert_int_equal(jr_file_map("nothing", &empty, &err), JR_OK);
+	jr_file_map_watch(&cut, &told);
+	jr_file_map_watch(&whole, NULL);
+	jr_file_map_watch(&empty, NULL);
+	assert_int_equal(truncate("cut", (off_t)page), 0);
+	assert_int_equal(sigaction(SIGBUS, &action, &before), 0);
+	assert_int_equal(cut.bytes.data[page - 1], 'x');
+	assert_false(told);
+	assert_int_equal(cut.bytes.data[page], 0);
+	assert_int_equal(cut.bytes.data[cut.bytes.size - 1], 0);
+	assert_int_equal(cut.bytes.data[0], 'x');
+	assert_true(told);
+	assert_true(jr_file_map_shrank(&cut));
+	assert_int_equal(whole.bytes.data[page], 'x');
+	assert_false(jr_file_map_shrank(&whole));
+	assert_false(jr_file_map_shrank(&empty));
+	assert_false(jr_file_map_mend(text));
+	assert_int_equal(sigaction(SIGBUS, &before, NULL), 0);
+	jr_file_unmap(&cut);
+	jr_file_unmap(&whole);
+	jr_file_unmap(&empty);
+}
+
 static void last_part_of_a_path(void **state)
 {
 	(void)state;
@@ -305,6 +352,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		IN_FOLDER(maps_regular_files_only),
+		IN_FOLDER(a_mapped_file_shrinks),
 		IN_FOLDER(last_part_of_a_path),
 		IN_FOLDER(has_a_sibling_in_its_folder),
 		IN_FOLDER(folder_appears_at_commit),

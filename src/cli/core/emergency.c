@@ -30,6 +30,7 @@ static char temporary[PATH_BYTES]; /* a folder for this run */
 static char claimed[PATH_BYTES];
 static _Atomic(const char *) parting;
 static struct jr_signal_state inherited;
+static struct sigaction bus_before; /* the sanitizer's handler of SIGBUS */
 static atomic_int child; /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 static atomic_int heard = STDERR_FILENO;
@@ -266,12 +267,19 @@ static JR_NORETURN void on_request_to_end(int number)
 static void on_crash(int number, siginfo_t *info, void *context)
 {
 	(void)context;
+	bool is_beyond_end = number == SIGBUS && info->si_code == BUS_ADRERR;
+	if (is_beyond_end && jr_file_map_mend(info->si_addr))
+		return;
+	if (JR_SANITIZED) { /* the sanitizer's reports are better than ours */
+		(void)sigaction(number, &bus_before, NULL);
+		return;
+	}
 	bool sent = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
 	if (sent && info->si_pid != getpid())
 		on_request_to_end(number); /* sent by another process, not a crash */
 	only_once();
 	/* If a mapped file has shrunk, reading after its new end is not our bug. */
-	if (number == SIGBUS && info->si_code == BUS_ADRERR) {
+	if (is_beyond_end) {
 		say("jaxreport: an input file was cut short while it was read\n");
 		remove_staging();
 		_exit(JR_EXIT_INPUT);
@@ -335,17 +343,17 @@ void jr_emergency_install(void)
 			sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
 			(void)sigaction(number, &action, NULL);
 	}
+	struct sigaction crash = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	sigfillset(&crash.sa_mask);
+	(void)sigaction(SIGBUS, &crash, &bus_before);
 	if (JR_SANITIZED)
-		return; /* the sanitizer's reports are better than ours */
+		return;
 	/* Handlers get their own stack, because a stack overflow may be the crash. */
 	static char stack[65536];
 	stack_t alternative = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	sigaltstack(&alternative, NULL);
-	for (size_t i = 0; i < JR_COUNT_OF(crashes); i++) {
-		struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-		sigfillset(&action.sa_mask);
-		sigaction(crashes[i], &action, NULL);
-	}
+	for (size_t i = 0; i < JR_COUNT_OF(crashes); i++)
+		(void)sigaction(crashes[i], &crash, NULL);
 }
 
 static void let_no_signal_in(sigset_t *before)

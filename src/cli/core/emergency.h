@@ -5,8 +5,8 @@
  *   any signal that ends a process by default,     dies by that signal; SIGXFSZ is an
  *   also SIGSEGV and similar from another process  error of write()
  *   out of memory, or beyond the bound on it       one line, exit 1
- *   an input shrank while it was read              one line, exit 1
- *   (SIGBUS on its mapping)
+ *   a file shrank while it was read                goes on if its reader checks that
+ *   (SIGBUS on its mapping)                        (base/file.h), else one line, exit 1
  *   our own SIGSEGV, abort, ...                    "internal error", exit 3
  *
  * The first thread that ends the program removes the files; the others wait until it is done.

@@ -96,8 +96,11 @@ enum jr_status jr_archive_open(
 	} else {
 		status = jr_file_map(path, &archive->map, err);
 		archive->raw = archive->map.bytes;
+		jr_file_map_watch(&archive->map, &archive->shrank);
 		if (status == JR_OK)
 			status = jr_archive_list_zip(archive, err);
+		if (jr_archive_shrank(archive))
+			status = jr_fail_shrunk(err, archive->label);
 	}
 	return finish(archive, status, out);
 }
@@ -216,6 +219,11 @@ const char *jr_archive_link_of(const struct jr_archive *archive, const char *nam
 	return NULL;
 }
 
+bool jr_archive_shrank(const struct jr_archive *archive)
+{
+	return atomic_load(&archive->shrank);
+}
+
 bool jr_archive_is_directory(const struct jr_archive *archive)
 {
 	return archive->root_fd >= 0;
@@ -307,6 +315,7 @@ static enum jr_status map_file(struct jr_archive *archive, const struct jr_archi
 		jr_file_unmap(&out->map);
 		status = jr_archive_file_error(archive, entry, ESTALE, err);
 	}
+	jr_file_map_watch(&out->map, &archive->shrank);
 	out->bytes = out->map.bytes;
 	return status;
 }

@@ -86,6 +86,10 @@ bool jr_archive_is_directory(const struct jr_archive *archive);
 enum jr_status jr_archive_read(struct jr_archive *archive, size_t index, struct jr_buf *out,
 	struct jr_error *err) JR_MUST_CHECK;
 
+/** Return whether the zip file, or a file of the directory, has shrunk since it was mapped. What
+ * was read of it before is then not valid; callers ask when they have read everything. */
+bool jr_archive_shrank(const struct jr_archive *archive);
+
 /** Return true if a whole member was requested by jr_archive_read() or jr_archive_content(). */
 bool jr_archive_was_read(const struct jr_archive *archive, size_t index);
 

@@ -329,6 +329,9 @@ static enum jr_status run(struct job *job, struct jr_outfile *file, struct jr_er
 	if (status == JR_OK)
 		status = write_plan(job, &plan, file, err);
 	jr_combine_plan_done(&plan);
+	for (size_t i = 0; i < request->n_paths; i++)
+		if (jr_archive_shrank(job->inputs[i].archive))
+			return jr_fail_shrunk(err, clean(job, request->paths[i]));
 	return status;
 }
 

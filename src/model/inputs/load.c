@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -236,6 +237,28 @@ static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *e
 	return both.status;
 }
 
+/* The size also tells of a cut within the last page that was read. */
+static bool shrank(const struct job *job, size_t input)
+{
+	const struct jr_archive *archive = job->archives[input];
+	struct stat st;
+	return (archive && jr_archive_shrank(archive)) ||
+		   (stat(job->paths[input], &st) == 0 && S_ISREG(st.st_mode) &&
+			   (uint64_t)st.st_size < job->profile->inputs[input].size_bytes);
+}
+
+/* Some kinds read all when they are opened. If their file has shrunk, drop what they read. */
+static enum jr_status open_whole_input(struct job *job, uint32_t i, struct jr_error *err)
+{
+	size_t before = job->sources.list.n;
+	enum jr_status status = open_input(job, i, err);
+	if (!shrank(job, i))
+		return status;
+	while (job->sources.list.n > before)
+		jr_source_done(&job->sources.list.items[--job->sources.list.n]);
+	return jr_fail_shrunk(err, job->profile->inputs[i].name);
+}
+
 static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
@@ -249,7 +272,7 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 	for (uint32_t i = 0; i < n; i++) {
 		struct jr_input *input = &p->inputs[i];
 		struct jr_error why = {0};
-		enum jr_status status = open_input(job, i, &why);
+		enum jr_status status = open_whole_input(job, i, &why);
 		if (status == JR_OK)
 			continue;
 		if (status == JR_EUSAGE)
@@ -458,6 +481,16 @@ static void add_trace(struct job *job, size_t i)
 	add_task(job, (struct task){.kind = TASK_DIGEST, .cost_bytes = bytes, .input = s->input});
 }
 
+/* Whatever was read of a file that has shrunk: forget it. */
+static void check_whole(struct job *job, struct jr_source *s)
+{
+	if (s->type->whole || (!s->shrank && !shrank(job, s->input)))
+		return;
+	s->has_trace = s->has_host = false;
+	s->trace_error = s->host_error = (struct jr_error){0};
+	(void)jr_fail(&s->trace_error, JR_EIO, JR_SHRANK);
+}
+
 static enum jr_status load_group(struct job *job, size_t begin, size_t end, struct jr_error *err)
 {
 	for (int beside = 1; beside >= 0; beside--) {
@@ -473,6 +506,7 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 	}
 	enum jr_status status = JR_OK;
 	for (size_t i = begin; i < end; i++) {
+		check_whole(job, &job->sources.list.items[i]);
 		if (status == JR_OK)
 			status = merge_source(job, &job->sources.list.items[i], err);
 		struct jr_source *s = &job->sources.list.items[i];
@@ -537,16 +571,30 @@ static enum jr_status add_memory(struct job *job, struct jr_error *err)
 	struct jr_pprof pprof;
 	struct jr_error why = {0};
 	JR_TRY(jr_file_map(path, &map, err));
+	jr_file_map_watch(&map, NULL);
 	enum jr_status status = jr_pprof_read(map.bytes, job->limits, &pprof, &why);
-	if (status == JR_OK) {
+	bool read = status == JR_OK;
+	if (jr_file_map_shrank(&map))
+		status = jr_fail(&why, JR_EIO, JR_SHRANK);
+	if (status == JR_OK)
 		status = jr_live_add(&job->build, &pprof, JR_NONE, name, &why);
+	if (read)
 		jr_pprof_done(&pprof);
-	}
 	if (status != JR_OK)
 		jr_profile_damaged(
 			p, "live_memory", jr_arena_printf(&job->arena, "'%s': %s", name, why.message));
 	jr_file_unmap(&map);
 	return JR_OK;
+}
+
+/* The profile of an input is complete here, but texts of its sources may be missing. */
+static void tell_texts_shrunk(struct job *job)
+{
+	struct jr_profile *p = job->profile;
+	for (size_t i = 0; i < p->n_inputs; i++)
+		if (!p->inputs[i].failure && job->archives[i] && jr_archive_shrank(job->archives[i]))
+			jr_profile_damaged(p, "sources",
+				jr_arena_printf(&job->arena, "texts of '%s': " JR_SHRANK, p->inputs[i].name));
 }
 
 static enum jr_status load_all(struct job *job, struct jr_error *err)
@@ -577,6 +625,7 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 		jr_profile_warn(p, "the trace contains no execution of an XLA module");
 	jr_tell_archives(p, job->archives);
 	jr_source_texts_load(p, job->archives);
+	tell_texts_shrunk(job);
 	jr_tell_unread(p, job->archives);
 	return JR_OK;
 }

@@ -247,6 +247,8 @@ enum jr_status jr_archives_read_host(
 		else if (status != JR_OK)
 			(void)jr_context(err, status, "'%s'", path);
 	}
+	if (jr_archive_shrank(archive))
+		status = jr_fail_shrunk(err, path);
 	jr_arena_done(&arena);
 	jr_archive_close(archive);
 	return status;

@@ -19,6 +19,7 @@ static void read_trace(struct jr_source *s)
 	struct jr_file_map map;
 	if (jr_file_map(s->path, &map, &s->trace_error) != JR_OK)
 		return;
+	jr_file_map_watch(&map, &s->shrank);
 	s->has_trace = jr_pprof_read(map.bytes, s->limits, pprof, &s->trace_error) == JR_OK;
 	jr_source_count_bytes(s, map.bytes.size);
 	jr_file_unmap(&map);

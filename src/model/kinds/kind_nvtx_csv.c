@@ -15,6 +15,7 @@ static void read_host_file(struct jr_source *s)
 	enum jr_status status = jr_file_map(s->path, &map, err);
 	if (status != JR_OK)
 		return;
+	jr_file_map_watch(&map, &s->shrank);
 	status = jr_host_ranges_read(map.bytes, s->limits, &s->host, err);
 	jr_file_unmap(&map);
 	s->has_host = status == JR_OK;

@@ -24,6 +24,7 @@ static enum jr_status open_bytes(struct jr_source *s, struct jr_bytes *out)
 		*out = x->content.bytes;
 	} else {
 		JR_TRY(jr_file_map(s->path, &x->map, &s->trace_error));
+		jr_file_map_watch(&x->map, &s->shrank);
 		*out = x->map.bytes;
 	}
 	jr_source_count_bytes(s, out->size);

@@ -436,6 +436,11 @@ void jr_source_read_dump(struct jr_source *s, size_t index)
 	else if (status == JR_OK)
 		status = (dump->is_text ? jr_hlo_decode_text : jr_hlo_decode)(
 			dump->proto.size ? dump->proto : proto.bytes, s->limits, &hlo, &dump->error);
+	if (jr_file_map_shrank(&proto.map)) {
+		if (status == JR_OK)
+			jr_hlo_done(&hlo);
+		status = jr_fail(&dump->error, JR_EIO, JR_SHRANK);
+	}
 	if (status != JR_OK && within) {
 		(void)jr_context(&dump->error, status, "HLO of %s", dump->module);
 		return;

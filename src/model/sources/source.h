@@ -8,6 +8,8 @@
 #ifndef JR_MODEL_SOURCE_H
 #define JR_MODEL_SOURCE_H
 
+#include <stdatomic.h>
+
 #include "formats/archive/archive.h"
 #include "formats/hlo/hlo.h"
 #include "model/compile/compile.h"
@@ -103,6 +105,7 @@ struct jr_source {
 	uint64_t trace_bytes, host_bytes; /* estimated cost of reading the trace or compile ranges */
 	unsigned tells;                   /* enum jr_tells, or'ed */
 	bool has_trace, has_host;
+	atomic_bool shrank;    /* the file at `path`, while it was read; of an archive, it knows */
 	int64_t pid;           /* -1 = unknown */
 	int64_t start_unix_ns; /* time 0 since 1970; 0 = unknown */
 	struct jr_trace trace;
