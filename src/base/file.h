@@ -14,7 +14,7 @@
 /* A whole regular file, read-only. */
 struct jr_file_map {
 	struct jr_bytes bytes;
-	void *mapping; /* NULL for an empty file */
+	void *mapping;                  /* NULL for an empty file */
 	struct jr_watched_map *watched; /* NULL if not watched */
 };
 

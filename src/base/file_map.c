@@ -79,8 +79,8 @@ bool jr_file_map_mend(const void *address)
 	while (w && (at < w->begin || at >= w->end))
 		w = w->next;
 	if (w) {
-		void *zeros = mmap((void *)at, w->end - at, PROT_READ,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		void *zeros = mmap(
+			(void *)at, w->end - at, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		mended = zeros != MAP_FAILED;
 		atomic_store(&w->shrank, true);
 		if (w->told)

@@ -31,7 +31,7 @@ static char claimed[PATH_BYTES];
 static _Atomic(const char *) parting;
 static struct jr_signal_state inherited;
 static struct sigaction bus_before; /* the sanitizer's handler of SIGBUS */
-static atomic_int child; /* pid, 0 = none */
+static atomic_int child;            /* pid, 0 = none */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 static atomic_int heard = STDERR_FILENO;
 /* The bound on memory, and the limit of the process that follows from it. */

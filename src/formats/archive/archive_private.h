@@ -42,7 +42,7 @@ struct jr_archive {
 	struct jr_file_map map; /* empty for jr_archive_open_memory() */
 	struct jr_bytes raw;
 	struct jr_zip_pool *pool; /* NULL for a directory */
-	atomic_bool shrank; /* the file, or a file of a directory */
+	atomic_bool shrank;       /* the file, or a file of a directory */
 	/* directories */
 	int root_fd;                /* -1 for a zip */
 	JR_VEC(const char *) links; /* paths of symbolic links below the folder first opened */

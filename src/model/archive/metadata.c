@@ -358,3 +358,22 @@ enum jr_status jr_metadata_read_system(struct jr_metadata *meta, struct jr_bytes
 {
 	return read_with(system_rows, meta, parquet, limits, err);
 }
+
+static void agree(uint32_t *number, bool *differ, uint32_t found)
+{
+	*differ |= *number != JR_NONE && *number != found;
+	*number = found;
+}
+
+uint32_t jr_metadata_process(const struct jr_metadata *meta)
+{
+	uint32_t number = JR_NONE;
+	bool differ = false;
+	for (size_t i = 0; i < meta->n_gpus; i++)
+		if (meta->gpus[i].named)
+			agree(&number, &differ, meta->gpus[i].device.process);
+	if (number == JR_NONE)
+		for (size_t i = 0; i < meta->n_launchers; i++)
+			agree(&number, &differ, meta->launchers[i].device.process);
+	return differ ? JR_NONE : number;
+}

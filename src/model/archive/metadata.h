@@ -59,6 +59,10 @@ enum jr_status jr_metadata_read_system(struct jr_metadata *meta, struct jr_bytes
 enum jr_status jr_metadata_read_target(
 	struct jr_metadata *meta, struct jr_bytes text, struct jr_error *err) JR_MUST_CHECK;
 
+/** Return XLA's number of the process, from its GPUs, else from its launcher threads. JR_NONE:
+ * unknown, or they differ, because the thread file lists other processes of the host, too. */
+uint32_t jr_metadata_process(const struct jr_metadata *meta);
+
 /** Return 10 times major plus minor; 0 if they are not a compute capability. */
 uint32_t jr_compute_capability(int64_t major, int64_t minor);
 

@@ -1,3 +1,4 @@
+#include "model/build/company.h"
 #include "model/build/sessions.h"
 #include "model/build/step_rows.h"
 
@@ -342,7 +343,7 @@ enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)
 	struct jr_profile *p = build->profile;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	jr_sessions_tell_jobs(build);
+	jr_company_tell(build);
 	jr_sessions_place(build);
 	enum jr_status status = freeze_devices(build, &scratch, err);
 	freeze_programs(build, &scratch);

@@ -143,6 +143,7 @@ void jr_session_begin(struct jr_build *build, const struct jr_source *source, co
 	*s = (struct jr_session){.process = process,
 		.stem = jr_arena_strdup(&p->arena, stem),
 		.start_unix_ns = source->start_unix_ns,
+		.number = JR_NONE,
 		.begin = rows_now(build)};
 	find_span(source, s);
 	find_base(s);
@@ -166,6 +167,14 @@ void jr_session_begin(struct jr_build *build, const struct jr_source *source, co
 	}
 	if (first != JR_NONE)
 		row->first_session = first;
+}
+
+void jr_session_identify(struct jr_build *build, const char *label, uint32_t number, uint64_t trace)
+{
+	struct jr_session *s = &build->sessions.items[build->sessions.n - 1];
+	s->label = jr_arena_strdup(&build->profile->arena, label);
+	s->number = number;
+	s->trace = trace;
 }
 
 void jr_session_end(struct jr_build *build)
@@ -508,71 +517,5 @@ void jr_sessions_place(struct jr_build *build)
 	}
 	if (n_later)
 		join_sessions(build, n_later);
-	jr_arena_done(&scratch);
-}
-
-/* --- finding inputs of other jobs ------------------------------------------------------------- */
-
-/* The programs that an input runs, by name. */
-struct input_programs {
-	struct jr_map names; /* str -> 0 */
-	uint32_t most;       /* str of the program with most time; 0 = none runs */
-};
-
-static void list_programs(
-	struct jr_build *build, struct input_programs *of, struct jr_arena *scratch)
-{
-	const struct jr_profile *p = build->profile;
-	double *sum_ns = JR_ARENA_N(scratch, double, build->programs.n + 1);
-	for (size_t k = 0, end; k < build->sessions.n; k = end) {
-		uint32_t input = p->processes[build->sessions.items[k].process].input;
-		double best_ns = -1;
-		memset(sum_ns, 0, build->programs.n * sizeof(*sum_ns));
-		for (end = k; end < build->sessions.n &&
-					  p->processes[build->sessions.items[end].process].input == input;
-			 end++)
-			for (size_t i = build->sessions.items[end].begin.modules;
-				 i < build->sessions.items[end].end.modules; i++) {
-				const struct jr_module_row *row = &build->modules.items[i];
-				sum_ns[row->program] += (double)row->dur_ns;
-				jr_map_put(&of[input].names, build->programs.items[row->program].name, 0);
-				if (sum_ns[row->program] > best_ns) {
-					best_ns = sum_ns[row->program];
-					of[input].most = build->programs.items[row->program].name;
-				}
-			}
-	}
-}
-
-static bool runs(const struct input_programs *of, uint32_t name)
-{
-	return jr_map_get(&of->names, name) != JR_NONE;
-}
-
-void jr_sessions_tell_jobs(struct jr_build *build)
-{
-	struct jr_profile *p = build->profile;
-	struct jr_other_jobs *out = &p->other_jobs;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, 0);
-	struct input_programs *of = JR_ARENA_N(&scratch, struct input_programs, p->n_inputs + 1);
-	list_programs(build, of, &scratch);
-	uint32_t first = 0;
-	while (first < p->n_inputs && !of[first].most)
-		first++;
-	for (uint32_t i = first + 1; i < p->n_inputs; i++) {
-		if (!of[i].most || runs(&of[first], of[i].most) || runs(&of[i], of[first].most))
-			continue;
-		if (out->n++ == 0)
-			*out = (struct jr_other_jobs){1, {first, i}, {of[first].most, of[i].most}};
-	}
-	if (out->n)
-		jr_profile_warn(p,
-			"'%s' mostly runs '%s', '%s' mostly runs '%s', and neither runs the program of the "
-			"other. Check that they belong to one job",
-			p->inputs[out->input[0]].name, jr_str(p, out->program[0]),
-			p->inputs[out->input[1]].name, jr_str(p, out->program[1]));
-	for (size_t i = 0; i < p->n_inputs; i++)
-		jr_map_done(&of[i].names);
 	jr_arena_done(&scratch);
 }

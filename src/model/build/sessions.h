@@ -19,6 +19,10 @@
  * @note O(sessions of that process)
  */
 void jr_session_begin(struct jr_build *build, const struct jr_source *source, const char *stem);
+/** Set what tells that source from others: its name for messages (copied), XLA's number of its
+ * process (JR_NONE = unknown), and a hash that is equal for equal profiles (0 = unknown). */
+void jr_session_identify(
+	struct jr_build *build, const char *label, uint32_t number, uint64_t trace);
 /** End the rows of the source that jr_session_begin() began. */
 void jr_session_end(struct jr_build *build);
 
@@ -41,9 +45,5 @@ uint32_t jr_session_first_device(const struct jr_build *build, uint32_t process)
  * log rows) if there are several sessions.
  */
 void jr_sessions_place(struct jr_build *build);
-
-/** Find inputs with other programs than the first input that runs any; warn about the first such
- * pair. Call once, after all inputs are read. O(rows + inputs * programs). */
-void jr_sessions_tell_jobs(struct jr_build *build);
 
 #endif

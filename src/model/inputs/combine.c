@@ -14,6 +14,7 @@
 #include "formats/archive/archive_copy.h"
 #include "model/inputs/input.h"
 #include "model/archive/metadata.h"
+#include "model/build/company.h"
 #include "model/kinds/archives.h"
 #include "model/sources/profile_root.h"
 #include "model/sources/source.h"
@@ -23,10 +24,10 @@ struct process {
 	const char *label; /* clean, for messages */
 	size_t input;
 	const char *part;
-	size_t trace; /* member; SIZE_MAX = none */
-	uint32_t trace_crc32;
+	uint64_t trace_key;  /* checksum and size of its trace; 0 = none */
 	uint32_t number;     /* XLA's process number; JR_NONE = unknown */
 	const char *largest; /* name of its largest program; NULL = unknown */
+	const char *gpu;     /* name of its first GPU; NULL = unknown */
 };
 
 struct job {
@@ -132,7 +133,6 @@ static enum jr_status add_input(struct job *job, size_t index, struct jr_error *
 				parts ? jr_arena_printf(job->arena, "%s: %s", label, clean(job, parts[i])) : label,
 			.input = index,
 			.part = parts ? parts[i] : NULL,
-			.trace = SIZE_MAX,
 			.number = JR_NONE,
 		};
 	}
@@ -157,28 +157,6 @@ static void read_metadata(struct job *job, const struct jr_source *source, const
 	struct jr_error ignored = {0};
 	if (jr_archive_content(source->archive, member, &file, &ignored) == JR_OK)
 		(void)(reader(meta, file.bytes, job->request->limits, &ignored) == JR_OK);
-}
-
-static void agree(uint32_t *number, bool *differ, uint32_t found)
-{
-	*differ |= *number != JR_NONE && *number != found;
-	*number = found;
-}
-
-/* Return XLA's number of the process, from its GPUs, else from its launcher threads. The thread
- * file may list threads of other processes on the host; then their numbers differ and are not used.
- */
-static uint32_t number_of(const struct jr_metadata *meta)
-{
-	uint32_t number = JR_NONE;
-	bool differ = false;
-	for (size_t i = 0; i < meta->n_gpus; i++)
-		if (meta->gpus[i].named)
-			agree(&number, &differ, meta->gpus[i].device.process);
-	if (number == JR_NONE)
-		for (size_t i = 0; i < meta->n_launchers; i++)
-			agree(&number, &differ, meta->launchers[i].device.process);
-	return differ ? JR_NONE : number;
 }
 
 static const char dumps[] = "dump/module_";
@@ -239,58 +217,53 @@ static enum jr_status examine(struct job *job, struct process *p, struct jr_erro
 	struct jr_archive *archive = job->inputs[p->input].archive;
 	struct jr_source source;
 	jr_source_init(&source, 0, "", p->part, archive, job->request->limits);
-	p->trace = jr_source_locate(&source, JR_MEMBER_TRACE);
+	size_t trace = jr_source_locate(&source, JR_MEMBER_TRACE);
 	read_metadata(job, &source, JR_MEMBER_DEVICES, jr_metadata_read_devices, &source.metadata);
 	read_metadata(job, &source, JR_MEMBER_THREADS, jr_metadata_read_threads, &source.metadata);
-	p->number = number_of(&source.metadata);
+	p->number = jr_metadata_process(&source.metadata);
+	if (source.metadata.n_gpus && source.metadata.gpus[0].name)
+		p->gpu = jr_arena_strdup(
+			job->arena, jr_intern_str(&source.metadata.strings, source.metadata.gpus[0].name));
 	jr_source_done(&source);
 	p->largest = largest_program(job, p);
-	if (p->trace == SIZE_MAX)
+	if (trace == SIZE_MAX) {
 		warn(job, "'%s' does not contain " JR_MEMBER_TRACE, p->label);
-	else
-		JR_TRY(jr_archive_checksum(archive, p->trace, &p->trace_crc32, err));
+		return JR_OK;
+	}
+	uint32_t crc32;
+	JR_TRY(jr_archive_checksum(archive, trace, &crc32, err));
+	p->trace_key = jr_key2(crc32, (uint32_t)jr_archive_at(archive, trace)->size_bytes);
 	return JR_OK;
 }
 
-static uint64_t trace_bytes(const struct job *job, const struct process *p)
+static bool contains(const void *context, size_t member, const char *program)
 {
-	return jr_archive_at(job->inputs[p->input].archive, p->trace)->size_bytes;
+	const struct job *job = context;
+	return knows_program(job, &job->processes.items[member], program);
 }
 
-static bool same_trace(const struct job *job, const struct process *a, const struct process *b)
+static void compare(struct job *job)
 {
-	return a->trace != SIZE_MAX && b->trace != SIZE_MAX && a->trace_crc32 == b->trace_crc32 &&
-		   trace_bytes(job, a) == trace_bytes(job, b);
-}
-
-/* Compare a process with the earlier ones: one warning per kind, for the first conflict. */
-static void compare(struct job *job, size_t index)
-{
-	const struct process *p = &job->processes.items[index], *first = &job->processes.items[0];
-	for (size_t i = 0; i < index; i++) {
-		const struct process *other = &job->processes.items[i];
-		if (same_trace(job, other, p)) {
-			warn(job, "'%s' and '%s' contain the same trace. Check that no profile is given twice",
-				other->label, p->label);
-			return;
-		}
+	size_t n = job->processes.n;
+	struct jr_member *members = JR_ARENA_N(job->arena, struct jr_member, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		const struct process *p = &job->processes.items[i];
+		members[i] = (struct jr_member){.label = p->label,
+			.input = (uint32_t)i,
+			.process = (uint32_t)i,
+			.number = p->number,
+			.trace = p->trace_key,
+			.program = p->largest,
+			.gpu = p->gpu};
 	}
-	for (size_t i = 0; i < index; i++) {
-		const struct process *other = &job->processes.items[i];
-		if (p->number != JR_NONE && p->number == other->number) {
-			warn(job,
-				"'%s' and '%s' both come from process %" PRIu32
-				". Check that they belong to one run",
-				other->label, p->label, p->number);
-			break;
-		}
+	const struct jr_company company = {members, n, contains, job, "contains"};
+	struct jr_misfit misfits[JR_N_MISFITS];
+	jr_company_check(&company, misfits);
+	for (enum jr_misfit_kind i = 0; i < JR_N_MISFITS; i++) {
+		const char *text = jr_company_warning(&company, i, &misfits[i], job->arena);
+		if (text)
+			*jr_vec_add(&job->warnings) = clean(job, text);
 	}
-	if (index && p->largest && first->largest && !knows_program(job, first, p->largest) &&
-		!knows_program(job, p, first->largest))
-		warn(job,
-			"'%s' mostly runs '%s', '%s' mostly runs '%s', and neither contains the program of "
-			"the other. Check that they belong to one job",
-			first->label, clean(job, first->largest), p->label, clean(job, p->largest));
 }
 
 /* --- combining ------------------------------------------------------------------------------- */
@@ -320,8 +293,7 @@ static enum jr_status run(struct job *job, struct jr_outfile *file, struct jr_er
 		JR_TRY(add_input(job, i, err));
 	for (size_t i = 0; i < job->processes.n; i++)
 		JR_TRY(examine(job, &job->processes.items[i], err));
-	for (size_t i = 0; i < job->processes.n; i++)
-		compare(job, i);
+	compare(job);
 	job->out->n_processes = job->processes.n;
 	struct jr_combine_plan plan;
 	const struct jr_combine_rules rules = {request->keep, jr_source_own_members, request->limits};

@@ -35,8 +35,7 @@ const struct jr_outfile_kind *jr_combine_kind(void);
  *
  * The name of a process is its input's file name without ".zip". If that name is taken, "-2" and so
  * on is added, with a warning. Processes of a combined archive keep their names. Other warnings:
- * duplicate traces, duplicate process numbers, inputs that do not contain each other's largest
- * program, inputs without a trace, and members left out because of their names.
+ * those of build/company.h, inputs without a trace, and members left out because of their names.
  *
  * @param out  always needs jr_combined_done(); warnings are valid also after a failure
  * @return JR_EIO, JR_EFORMAT, JR_EUNSUPPORTED, JR_ELIMIT: the first damaged input, or the output

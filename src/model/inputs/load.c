@@ -55,8 +55,6 @@ struct job {
 	struct jr_error first_error; /* reported if no input is usable */
 	size_t n_usable, n_plans;    /* sources that were merged; dumps without a profile among them */
 	size_t n_memory;             /* ... and device memory profiles */
-	struct jr_map traces;        /* by checksum and size: row of trace_labels */
-	JR_VEC(const char *) trace_labels;
 	struct jr_arena arena;
 };
 
@@ -314,23 +312,10 @@ static void tell_damaged(
 	jr_profile_damaged(job->profile, section, reason);
 }
 
-static void tell_same_trace(struct job *job, const struct jr_source *s)
+static void identify(struct job *job, const struct jr_source *s)
 {
-	uint64_t key = job->sources.list.n > 1 && s->has_trace
-					   ? s->type->identity(s, &job->profile->inputs[s->input])
-					   : 0;
-	if (!key)
-		return;
-	const char *label = jr_arena_strdup(&job->arena, label_of(job, s));
-	uint32_t before = jr_map_get(&job->traces, key);
-	if (before != JR_NONE) {
-		jr_profile_warn(job->profile,
-			"'%s' and '%s' contain the same trace. Check that no profile is given twice",
-			job->trace_labels.items[before], label);
-		return;
-	}
-	jr_map_put(&job->traces, key, (uint32_t)job->trace_labels.n);
-	*jr_vec_add(&job->trace_labels) = label;
+	uint64_t trace = s->has_trace ? s->type->identity(s, &job->profile->inputs[s->input]) : 0;
+	jr_session_identify(&job->build, label_of(job, s), jr_metadata_process(&s->metadata), trace);
 }
 
 static uint32_t add_process(struct job *job, const struct jr_source *s)
@@ -435,9 +420,9 @@ static enum jr_status merge_source(struct job *job, struct jr_source *s, struct 
 	job->n_plans += s->type->lists_programs;
 	job->n_memory += s->tells == JR_TELLS_LIVE;
 	p->tells |= s->tells;
-	tell_same_trace(job, s);
 	uint32_t process = add_process(job, s);
 	jr_session_begin(&job->build, s, without_suffix(job, job->profile->inputs[s->input].name));
+	identify(job, s);
 	if (s->type->add_devices)
 		s->type->add_devices(s, &job->build, process);
 	if (s->has_trace)
@@ -644,8 +629,6 @@ static void job_done(struct job *job)
 	}
 	jr_archive_close(job->dumps);
 	jr_vec_done(&job->sources.list);
-	jr_vec_done(&job->trace_labels);
-	jr_map_done(&job->traces);
 	free(job->tasks);
 	jr_build_done(&job->build);
 	pthread_mutex_destroy(&job->lock);
