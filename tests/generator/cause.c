@@ -19,6 +19,7 @@ enum kind {
 	RECOMPILATION,
 	SMALL_COLLECTIVES,
 	SLOW_LINK,
+	SLOW_LINK_FROM,
 	IMBALANCE,
 	PAUSE,
 	LOADING,
@@ -48,6 +49,7 @@ static const struct gen_cause causes[] = {
 	{RECOMPILATION, "recompilation", "N", "the step is compiled anew, N products tuned"},
 	{SMALL_COLLECTIVES, "small-collectives", "N", "so many in each step"},
 	{SLOW_LINK, "slow-link", "PERCENT", "one collective takes so much longer"},
+	{SLOW_LINK_FROM, "slow-link-from", "STEP", "... 15 times longer, from that step on"},
 	{IMBALANCE, "imbalance", "PERCENT", "by turns a device has so much more to compute"},
 	{PAUSE, "pause", "US", "the host is away ahead of one step"},
 	{LOADING, "library-loading", "MS", "the first compilation loads libraries so much longer"},
@@ -189,13 +191,19 @@ static const struct gen_op *slow_collective(const struct gen_program *p)
 	return found;
 }
 
+#define LINK_PERCENT 1400
+
 int64_t gen_cause_transfer(const struct gen_scenario *sc, const struct gen_program *p,
 	const struct gen_op *op)
 {
 	if (!gen_quiet(sc))
 		return op->base_ns;
-	bool slow = is(sc, SLOW_LINK) && op == slow_collective(p);
-	return op->base_ns / FAST_LINKS * (100 + (slow ? sc->options.cause_amount : 0)) / 100;
+	int64_t amount = sc->options.cause_amount, percent = is(sc, SLOW_LINK) ? amount : 0;
+	if (is(sc, SLOW_LINK_FROM) && amount > 0 && sc->cause_turn >= amount)
+		percent = LINK_PERCENT;
+	if (op != slow_collective(p))
+		percent = 0;
+	return op->base_ns / FAST_LINKS * (100 + percent) / 100;
 }
 
 int64_t gen_cause_loading(const struct gen_scenario *sc, int64_t ns)

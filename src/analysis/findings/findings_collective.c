@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/findings/collective_since.h"
 #include "analysis/findings/findings.h"
 #include "base/order.h"
 #include "analysis/core/terms.h"
@@ -33,6 +34,18 @@
 #define SLOW_COLLECTIVE_EVIDENCE_MANY "comparable collectives"
 #define SLOW_COLLECTIVE_EVIDENCE_PART                                                              \
 	" Only %u of %u devices %s profiled, so waiting for the others counts as transfer."
+
+#define SLOW_COLLECTIVE_SINCE_SUBJECT "%s %s"
+#define SLOW_COLLECTIVE_SINCE_TITLE                                                                \
+	", %s of %s, takes %s instead of %s; %s %s per step while no compute runs"
+#define SLOW_COLLECTIVE_SINCE_WHY                                                                  \
+	"The same messages took less time before that step, so the program is not the cause. A link, " \
+	"a network card, a switch or other traffic probably is."
+#define SLOW_COLLECTIVE_SINCE_ACTION                                                               \
+	"Check the links, network cards and switches between the devices that take part. Look for "    \
+	"other jobs that began to use them at that time."
+#define SLOW_COLLECTIVE_SINCE_EVIDENCE                                                             \
+	"It takes at least twice its shortest time in %s of %s steps.%s"
 
 /* Bandwidth of one op over its steady instances. */
 struct op_rate {
@@ -157,6 +170,16 @@ static struct slow compare_rate(
 	return (struct slow){saved < exposed ? saved : exposed, best, own / most};
 }
 
+/* Compare an op with itself before it became slower. */
+static struct slow compare_self(
+	const struct jr_check *c, const struct jr_slower_since *since, uint32_t op)
+{
+	if (since->late.when != JR_LATE_SINCE)
+		return (struct slow){.reference = JR_NONE};
+	double exposed = (double)c->ctx->steady->ops[op].active_ns;
+	return (struct slow){fmin(since->saved_ns, exposed), op, since->scale};
+}
+
 static struct op_rate *measure_rates(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -271,6 +294,22 @@ bool jr_check_is_small_message(struct jr_check *c, uint32_t op)
 	return fastest != JR_NONE && is_small(c->ctx->profile, op, fastest);
 }
 
+static const char *part_text(struct jr_check *c, const struct op_rate *rates, uint32_t op)
+{
+	uint32_t seen = rates[op].devices, of = c->ctx->profile->ops[op].group_size;
+	if (seen >= of)
+		return "";
+	return jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_EVIDENCE_PART, seen, of,
+		seen == 1 ? "was" : "were");
+}
+
+/* How many such collectives take what follows. */
+static const char *count_text(struct jr_check *c, size_t n_slow)
+{
+	return n_slow == 1 ? "it takes"
+					   : jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_TITLE_COUNT, n_slow);
+}
+
 static void tell_slow(
 	struct jr_check *c, const struct op_rate *rates, uint32_t op, uint32_t best, size_t n_slow)
 {
@@ -284,7 +323,7 @@ static void tell_slow(
 			jr_arena_printf(arena, SLOW_COLLECTIVE_TITLE_RATES,
 				jr_check_rate(c, rates[op].bus_bytes_s.mean), message_text(c, best),
 				jr_check_rate(c, rates[best].bus_bytes_s.mean)),
-			n_slow == 1 ? "it takes" : jr_arena_printf(arena, SLOW_COLLECTIVE_TITLE_COUNT, n_slow),
+			count_text(c, n_slow),
 			jr_check_time(c, c->named_ns)));
 	if (small) {
 		jr_check_why(c, SLOW_COLLECTIVE_WHY_SMALL);
@@ -301,17 +340,35 @@ static void tell_slow(
 		n_slow == 1 ? SLOW_COLLECTIVE_EVIDENCE_ONE : SLOW_COLLECTIVE_EVIDENCE_MANY,
 		(long long)rates[op].bus_bytes_s.n, rates[op].bus_bytes_s.n == 1 ? "" : "s",
 		jr_check_op(c, best),
-		rates[op].devices < p->ops[op].group_size
-			? jr_arena_printf(arena, SLOW_COLLECTIVE_EVIDENCE_PART,
-				  rates[op].devices, p->ops[op].group_size,
-				  rates[op].devices == 1 ? "was" : "were")
-			: "");
+		part_text(c, rates, op));
+}
+
+/* One that became slower is compared with itself. */
+static void tell_since(struct jr_check *c, const struct op_rate *rates, uint32_t op,
+	const struct jr_slower_since *since, size_t n_slow)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	const struct jr_late *late = &since->late;
+	jr_check_title(c,
+		jr_arena_printf(arena, SLOW_COLLECTIVE_SINCE_SUBJECT, jr_check_op(c, op),
+			jr_late_words(p, c->ctx->windows, late, arena)),
+		jr_arena_printf(arena, SLOW_COLLECTIVE_SINCE_TITLE, jr_str(p, p->ops[op].collective),
+			message_text(c, op), jr_check_time(c, since->since_ns),
+			jr_check_time(c, since->before_ns), count_text(c, n_slow),
+			jr_check_time(c, c->named_ns)));
+	jr_check_why(c, SLOW_COLLECTIVE_SINCE_WHY);
+	jr_check_do(c, SLOW_COLLECTIVE_SINCE_ACTION);
+	c->finding.evidence = jr_arena_printf(arena, SLOW_COLLECTIVE_SINCE_EVIDENCE,
+		jr_check_count(c, late->n_late), jr_check_count(c, late->n_steps),
+		part_text(c, rates, op));
 }
 
 void jr_rule_slow_collective(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct op_rate *rates = measure_rates(c);
+	const struct jr_slower_since *since = jr_collectives_since(c);
 	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
 	double sum_ns = 0, worst_ns = 0, exposed_ns = 0;
 	uint32_t worst = JR_NONE, best = JR_NONE;
@@ -335,10 +392,12 @@ void jr_rule_slow_collective(struct jr_check *c)
 		struct like like = like_of(&p->ops[i]);
 		const struct rated *reference = find_best(rated, n_rated, &like, i);
 		bool small = is_small(p, i, fastest);
-		if (!reference && !small)
-			continue;
-		judged = true;
-		struct slow slow = compare_rate(c, rates, i, small ? fastest : reference->op);
+		struct slow slow = {.reference = JR_NONE}, own = compare_self(c, &since[i], i);
+		if (reference || small)
+			slow = compare_rate(c, rates, i, small ? fastest : reference->op);
+		if (own.reference == i && own.ns > slow.ns)
+			slow = own;
+		judged |= reference || small || own.reference == i;
 		if (slow.reference == JR_NONE)
 			continue;
 		n_slow++;
@@ -362,7 +421,10 @@ void jr_rule_slow_collective(struct jr_check *c)
 	for (size_t i = 0; i < p->n_ops; i++)
 		c->explained_op_ns[i] += slow_ns[i];
 	c->named_ns = exposed_ns / c->n_steps;
-	tell_slow(c, rates, worst, best, n_slow);
+	if (best == worst)
+		tell_since(c, rates, worst, &since[worst], n_slow);
+	else
+		tell_slow(c, rates, worst, best, n_slow);
 }
 
 const char *jr_check_combining_advice(struct jr_check *c, const char *kind)

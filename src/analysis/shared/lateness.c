@@ -196,6 +196,12 @@ static struct jr_late judge(const struct series *s, double bound_ns)
 	return late;
 }
 
+struct jr_late jr_late_judge(
+	const uint32_t *steps, const double *ns, size_t n, bool whole, double bound_ns)
+{
+	return judge(&(struct series){n, steps, ns, whole}, bound_ns);
+}
+
 /* A device whose lag is always near the bound is above it only now and then: half of the bound
  * decides then whether it is late all the time. */
 static struct jr_late judge_series(const struct series *s, double bound_ns)

@@ -61,6 +61,14 @@ const struct jr_lateness *jr_lateness_compute(const struct jr_profile *profile,
 struct jr_late jr_lateness_of(const struct jr_lateness *lateness, const uint32_t *devices, size_t n,
 	struct jr_arena *scratch);
 
+/**
+ * Judge any times by step, in order of steps: which are above the bound, and since when.
+ * @param whole  the first step is as complete as the others
+ * @note mean_ns is not set. O(n)
+ */
+struct jr_late jr_late_judge(
+	const uint32_t *steps, const double *ns, size_t n, bool whole, double bound_ns);
+
 /** Return true for a device that is late often enough to be described: all the time, since a step,
  * or now and then by at least 1 % of a step on average. */
 bool jr_late_matters(const struct jr_lateness *lateness, uint32_t device);
