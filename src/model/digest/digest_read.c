@@ -181,6 +181,7 @@ enum jr_status jr_digest_open(const char *path, const struct jr_limits *limits,
 {
 	struct jr_digest d = {0};
 	JR_TRY(jr_file_map(path, &d.map, err));
+	jr_file_map_watch(&d.map, NULL); /* load.c asks */
 	jr_arena_init(&d.arena, limits->memory_bytes);
 	enum jr_status status = read_parts(&d, limits, err);
 	if (status == JR_OK)

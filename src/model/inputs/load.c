@@ -42,6 +42,7 @@ struct job {
 	const char *const *origins;   /* [n_inputs] original file or NULL; the array may be NULL */
 	struct jr_archive **archives; /* [n_inputs], NULL = not an archive, or not opened */
 	struct jr_export *exports;    /* [n_inputs], used by exports */
+	uint64_t *file_bytes; /* [n_inputs] before it was opened; UINT64_MAX = not a readable file */
 	struct jr_digest *digests;    /* [n_inputs], used by digests */
 	struct jr_archive *dumps;     /* --xla-dump; NULL = none */
 	struct jr_source_list sources;
@@ -235,20 +236,29 @@ static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *e
 	return both.status;
 }
 
+static uint64_t file_bytes(const struct job *job, size_t input)
+{
+	struct stat st;
+	return stat(job->paths[input], &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size
+																	 : UINT64_MAX;
+}
+
 /* The size also tells of a cut within the last page that was read. */
 static bool shrank(const struct job *job, size_t input)
 {
 	const struct jr_archive *archive = job->archives[input];
-	struct stat st;
+	const struct jr_digest *digest = job->profile->inputs[input].digest;
+	uint64_t before = job->file_bytes[input];
 	return (archive && jr_archive_shrank(archive)) ||
-		   (stat(job->paths[input], &st) == 0 && S_ISREG(st.st_mode) &&
-			   (uint64_t)st.st_size < job->profile->inputs[input].size_bytes);
+		   (digest && jr_file_map_shrank(&digest->map)) ||
+		   (before != UINT64_MAX && file_bytes(job, input) < before);
 }
 
 /* Some kinds read all when they are opened. If their file has shrunk, drop what they read. */
 static enum jr_status open_whole_input(struct job *job, uint32_t i, struct jr_error *err)
 {
 	size_t before = job->sources.list.n;
+	job->file_bytes[i] = file_bytes(job, i);
 	enum jr_status status = open_input(job, i, err);
 	if (!shrank(job, i))
 		return status;
@@ -262,6 +272,7 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 	struct jr_profile *p = job->profile;
 	p->inputs = JR_ARENA_N(&p->arena, struct jr_input, n + 1);
 	job->archives = JR_ARENA_N(&job->arena, struct jr_archive *, n + 1);
+	job->file_bytes = JR_ARENA_N(&job->arena, uint64_t, n + 1);
 	job->exports = JR_ARENA_N(&job->arena, struct jr_export, n + 1);
 	job->digests = JR_ARENA_N(&job->arena, struct jr_digest, n + 1);
 	p->n_inputs = n;
