@@ -268,8 +268,9 @@ record-nsys: all ## the same under real versions of nsys, which need no GPU
 	@BUILD=$(BUILD) tests/recording/real
 
 .PHONY: record-slurm
-record-slurm: all $(BUILD)/jr-generate ## four ranks under a real Slurm of this machine: four archives, one report
+record-slurm: all $(BUILD)/jr-generate ## ranks under a real Slurm of this machine: archives, digests, one report
 	@BUILD=$(BUILD) tests/recording/slurm
+	@BUILD=$(BUILD) tests/recording/slurm-report
 
 .PHONY: reference
 reference: all $(BUILD)/jr-generate ## rows of NVIDIA's own loader against ours, of generated archives and of record's

@@ -43,8 +43,8 @@ struct job {
 	struct jr_archive **archives; /* [n_inputs], NULL = not an archive, or not opened */
 	struct jr_export *exports;    /* [n_inputs], used by exports */
 	uint64_t *file_bytes; /* [n_inputs] before it was opened; UINT64_MAX = not a readable file */
-	struct jr_digest *digests;    /* [n_inputs], used by digests */
-	struct jr_archive *dumps;     /* --xla-dump; NULL = none */
+	struct jr_digest *digests; /* [n_inputs], used by digests */
+	struct jr_archive *dumps;  /* --xla-dump; NULL = none */
 	struct jr_source_list sources;
 	struct jr_build build;
 	struct task *tasks;
@@ -240,7 +240,7 @@ static uint64_t file_bytes(const struct job *job, size_t input)
 {
 	struct stat st;
 	return stat(job->paths[input], &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size
-																	 : UINT64_MAX;
+																	: UINT64_MAX;
 }
 
 /* The size also tells of a cut within the last page that was read. */
