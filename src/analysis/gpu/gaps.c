@@ -2,6 +2,8 @@
  * had come when the gap began (gaps.h). */
 #include "analysis/gpu/gaps.h"
 
+#include <math.h>
+
 #include "analysis/shared/columns.h"
 #include "analysis/core/distribution.h"
 #include "analysis/core/terms.h"
@@ -198,12 +200,13 @@ static struct jr_table *largest_table(struct jr_pass_context *ctx, const struct 
 	const struct jr_profile *p = ctx->profile;
 	struct jr_table *table = jr_table_new(ctx->arena, &largest_spec, g->n_largest);
 	union jr_cells *c = table->cells;
+	double zero_ns = jr_profile_zero_ns(p);
 	for (size_t row = 0; row < g->n_largest; row++) {
 		const struct jr_gap *gap = &g->largest[row];
 		uint32_t range = p->gpu_ops.range[gap->after];
 		c[JR_GAP_LARGEST_device].i64[row] = jr_device_number(p, gap->device);
 		c[JR_GAP_LARGEST_at_ms].i64[row] =
-			gap->start_ns - ctx->gpu->devices[gap->device].items[0].start_ns;
+			llround(jr_aligned_ns(p, gap->start_ns, gap->device) - zero_ns);
 		c[JR_GAP_LARGEST_dur_ms].i64[row] = gap->dur_ns;
 		c[JR_GAP_LARGEST_cause].text[row] = jr_gap_causes[gap->cause];
 		c[JR_GAP_LARGEST_before].text[row] = jr_gpu_op_name(p, gap->before);

@@ -13,16 +13,6 @@ static const struct jr_table_spec spec = {
 		columns),
 	.data_only = true};
 
-static double first_start_ns(const struct jr_profile *p)
-{
-	double first = INFINITY;
-	for (size_t i = 0; i < p->modules.n; i++) {
-		double start = jr_aligned_ns(p, p->modules.start_ns[i], p->modules.device[i]);
-		first = start < first ? start : first;
-	}
-	return first;
-}
-
 static struct jr_table *make_table(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
@@ -37,7 +27,7 @@ static struct jr_table *make_table(struct jr_pass_context *ctx)
 		states[d] = p->n_devices > JR_DEVICES_IN_FULL
 						? "steady"
 						: jr_arena_printf(ctx->arena, "device %u", p->devices[d].global);
-	double first_ns = p->selected.any ? p->selected.zero_ns : first_start_ns(p);
+	double first_ns = jr_profile_zero_ns(p);
 	union jr_cells *c = table->cells;
 	for (size_t i = 0, row = 0; i < m->n; i++) {
 		if (!ctx->steady->programs[m->program[i]].top)

@@ -97,17 +97,6 @@ static enum jr_status select_devices(struct jr_selecting *s, struct jr_error *er
 
 /* --- time ------------------------------------------------------------------------------------- */
 
-/* Return the time 0 of --time, as in the report's times of executions. */
-static double find_zero(const struct jr_profile *p)
-{
-	double zero_ns = INFINITY;
-	for (size_t i = 0; i < p->modules.n; i++)
-		zero_ns = fmin(zero_ns, jr_aligned_ns(p, p->modules.start_ns[i], p->modules.device[i]));
-	for (size_t i = 0; i < p->gpu_ops.n && p->modules.n == 0; i++)
-		zero_ns = fmin(zero_ns, jr_aligned_ns(p, p->gpu_ops.start_ns[i], p->gpu_ops.device[i]));
-	return isinf(zero_ns) ? 0 : zero_ns;
-}
-
 static struct jr_spans span_of(const struct jr_selecting *s, double correction_ns)
 {
 	int64_t zero_ns = s->p->origin_ns + (int64_t)ceil(s->zero_ns + correction_ns);
@@ -469,7 +458,7 @@ static void tell(const struct jr_selecting *s)
 static enum jr_status reduce(struct jr_selecting *s, struct jr_error *err)
 {
 	struct jr_profile *p = s->p;
-	s->zero_ns = find_zero(p);
+	s->zero_ns = jr_profile_zero_ns(p);
 	if (s->want->n_devices)
 		JR_TRY(select_devices(s, err));
 	if (s->want->by_steps)

@@ -111,6 +111,8 @@ static void find_origin(struct jr_profile *p)
 		widen(&span, p->modules.start_ns[i], 0);
 	for (size_t i = 0; i < p->thunks.n; i++)
 		widen(&span, p->thunks.start_ns[i], 0);
+	for (size_t i = 0; i < p->gpu_ops.n && !p->modules.n && !p->thunks.n; i++)
+		widen(&span, p->gpu_ops.start_ns[i], 0);
 	p->origin_ns = span.first_ns == INT64_MAX ? 0 : span.first_ns;
 }
 

@@ -46,7 +46,7 @@ struct jr_selection {
 	const struct jr_number_range *devices; /* [n_devices] of global numbers, ascending, disjoint */
 	bool by_steps, by_time;
 	struct jr_number_range steps; /* numbers as the report shows them */
-	int64_t from_ns, to_ns;       /* [from, to) since the first execution (jr_selected.zero_ns) */
+	int64_t from_ns, to_ns;       /* [from, to) since the first execution (jr_profile_zero_ns()) */
 	const char *range, *program;  /* patterns of names (fnmatch()); NULL = all */
 	/* as given, for report.json; NULL = not given */
 	const char *devices_text, *steps_text, *time_text;

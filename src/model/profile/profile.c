@@ -1,5 +1,6 @@
 #include "model/profile/profile.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,18 @@ void jr_profile_warn(struct jr_profile *p, const char *fmt, ...)
 	va_end(args);
 	p->warnings = append(&p->arena, p->warnings, &p->n_warnings, sizeof(*p->warnings));
 	p->warnings[p->n_warnings - 1] = told(p, text);
+}
+
+double jr_profile_zero_ns(const struct jr_profile *p)
+{
+	double zero_ns = INFINITY;
+	if (p->selected.any)
+		return p->selected.zero_ns;
+	for (size_t i = 0; i < p->modules.n; i++)
+		zero_ns = fmin(zero_ns, jr_aligned_ns(p, p->modules.start_ns[i], p->modules.device[i]));
+	for (size_t i = 0; i < p->gpu_ops.n && p->modules.n == 0; i++)
+		zero_ns = fmin(zero_ns, jr_aligned_ns(p, p->gpu_ops.start_ns[i], p->gpu_ops.device[i]));
+	return isinf(zero_ns) ? 0 : zero_ns;
 }
 
 uint32_t jr_profile_text(struct jr_profile *p, const char *s, size_t n)

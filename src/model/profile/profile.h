@@ -407,8 +407,9 @@ struct jr_profile {
 	struct jr_stack_frame *frames;
 	struct jr_origin *origins;
 
-	/* Smallest start of a module or thunk. Times are compared as doubles relative to it, which
-	 * keeps fractions of a ns; doubles since 1970 would be 256 ns apart. */
+	/* Smallest start of a module or thunk, without them of a GPU operation. Times are compared as
+	 * doubles relative to it, which keeps fractions of a ns; doubles since 1970 would be 256 ns
+	 * apart. */
 	int64_t origin_ns;
 	unsigned tells; /* enum jr_tells of all inputs that were read, or'ed */
 	struct jr_selected selected;
@@ -518,6 +519,11 @@ static inline double jr_aligned_ns(const struct jr_profile *p, int64_t t_ns, uin
 {
 	return jr_aligned_since_ns(p, t_ns, device, p->origin_ns);
 }
+
+/** Return the time 0 of all times that a report shows and of --time: the first start of an
+ * execution (without modules: of an operation) in the whole profile, also if only a part of it is
+ * selected. On the common clock, in ns since `origin_ns`; 0 if there is none. O(rows) */
+double jr_profile_zero_ns(const struct jr_profile *p);
 
 static inline const struct jr_op *jr_thunk_op(const struct jr_profile *p, size_t row)
 {

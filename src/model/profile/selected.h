@@ -24,8 +24,7 @@ struct jr_selected {
 	bool any;         /* false: the tables contain the whole profile, and the rest is unset */
 	const char *text; /* "devices 0 and 3 of 4, steps 10 to 20 (11 of 40); 22 of 160 module
 						 executions" */
-	double zero_ns;   /* first start of an execution (without modules: of an operation) in the whole
-						 profile, on the common clock, since origin_ns; 0 if there is none */
+	double zero_ns;   /* jr_profile_zero_ns() of the whole profile */
 	/* rows of the whole profile */
 	size_t n_devices, n_modules, n_thunks, n_gpu_ops, n_calls;
 	bool any_kernel, any_communication;
