@@ -225,8 +225,21 @@ def gpus_that_are_recorded_for_other_times():
         for i in range(n):
             export.launch("k", i * MS, i * MS + 10 * US, i * MS + 510 * US, device=device)
     found = report(export.write("two.sqlite"))
-    expect_said("verdict", found["verdict"], r"Both GPUs were busy .* of 59\.50 ms on average: ")
+    expect_said("verdict", found["verdict"], r"The 2 GPUs were busy .* of 59\.50 ms on average \(.* %"
+                r" to .* % of 19\.51 ms to 99\.51 ms\): ")
     expect_said("measured", found["findings.0.evidence"], r" of 59\.5 ms per GPU on average \(")
+
+
+@case
+def gpus_that_are_busy_for_other_shares():
+    """What is said of both GPUs holds for each of them."""
+    for longer, said in ((0, r"Both GPUs were busy 50\.\d % of 99\.\d\d ms: "),
+                         (250, r"The 2 GPUs were busy 62\.\d % of 99\.\d\d ms on average \(50\.\d % to 75\.\d %\): ")):
+        export = Export(gpus=2)
+        for device in (0, 1):
+            for i in range(100):
+                export.launch("k", i * MS, i * MS + 10 * US, i * MS + (510 + longer * device) * US, device=device)
+        expect_said("verdict", report(export.write(f"shares{longer}.sqlite"))["verdict"], said)
 
 
 # --- copies
