@@ -414,7 +414,8 @@ static void tell_bounds(struct jr_pass_context *ctx, struct jr_section *out)
 		for (size_t k = 0; k < JR_COUNT_OF(bounds); k++)
 			if (!f->change && strcmp(f->id, jr_rule_id(bounds[k].rule)) == 0)
 				jr_section_text(out, ctx->arena,
-					"“%s” is not replayed: %s. It keeps its upper bound.", f->id, bounds[k].why);
+					"%s: not replayed, because %s. The upper bound stays.",
+					f->subject ? f->subject : f->title, bounds[k].why);
 	}
 }
 

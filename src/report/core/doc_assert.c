@@ -78,6 +78,8 @@ static void assert_sections(const struct jr_doc *doc)
 		assert(section->title && take(&ids, section->id, strlen(section->id), VALUE));
 		for (size_t i = 0; i < section->blocks.n; i++) {
 			const struct jr_block *b = &section->blocks.items[i];
+			assert(b->kind != JR_BLOCK_HEADING ||
+				   (i + 1 < section->blocks.n && b[1].kind != JR_BLOCK_HEADING));
 			if (b->kind == JR_BLOCK_FIGURE) {
 				assert(n_figures < doc->figures.n);
 				assert(doc->figures.items[n_figures] == b->as.figure);

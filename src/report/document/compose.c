@@ -257,14 +257,23 @@ static void add_list(struct jr_doc *doc, struct jr_doc_section *out, const char 
 	jr_doc_add_block(out, JR_BLOCK_LIST)->as.list = (struct jr_list){n, entries};
 }
 
+/* "dropped events (56)": an id in words. */
+static const char *guess_term(struct jr_arena *arena, const struct jr_guess *guess)
+{
+	char count[JR_NUM_MAX];
+	jr_num_grouped_i64(count, (int64_t)guess->count);
+	char *term = jr_arena_printf(arena, "%s (%s)", guess->id, count);
+	for (char *at = strchr(term, '-'); at; at = strchr(at, '-'))
+		*at = ' ';
+	return term;
+}
+
 static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
 {
 	const struct jr_profile *p = doc->profile;
 	struct jr_list_entry *e = JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_guesses + 1);
 	for (size_t i = 0; i < p->n_guesses; i++) {
-		char count[JR_NUM_MAX];
-		jr_num_grouped_i64(count, (int64_t)p->guesses[i].count);
-		e[i].term = jr_arena_printf(&doc->arena, "%s (%s)", p->guesses[i].id, count);
+		e[i].term = guess_term(&doc->arena, &p->guesses[i]);
 		e[i].text = jr_doc_sentence(doc, p->guesses[i].detail);
 	}
 	add_list(doc, out, "Assumptions", p->n_guesses, e);
@@ -387,6 +396,18 @@ static void compose_front(struct jr_doc *doc, const struct jr_section *about)
 	add_findings(doc, s);
 }
 
+/* Add items below a heading, without it if all of them are for machines. */
+static void add_headed(struct jr_doc *doc, struct jr_doc_section *s, const char *heading,
+	const struct jr_section *items)
+{
+	if (heading)
+		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = heading;
+	size_t n = s->blocks.n;
+	add_items(doc, s, items);
+	if (heading && s->blocks.n == n)
+		s->blocks.n--;
+}
+
 /* The inputs with their versions and settings. */
 static void compose_provenance(
 	struct jr_doc *doc, const struct jr_section *about, const struct jr_section *origin)
@@ -399,11 +420,7 @@ static void compose_provenance(
 	if (origin->n)
 		*jr_vec_add(&doc->data) = origin;
 	add_items(doc, s, about);
-	size_t n_before = s->blocks.n + 1;
-	jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Versions and settings";
-	add_items(doc, s, origin);
-	if (s->blocks.n == n_before) /* all items are for machines */
-		s->blocks.n--;
+	add_headed(doc, s, "Versions and settings", origin);
 }
 
 static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
@@ -412,10 +429,8 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 	struct jr_doc_section *s =
 		jr_doc_add_section(doc, about->pass->name, about->pass->title, about->pass->summary);
 	s->group = about->pass->group;
-	if (about->n && doc->profile->n_programs && !doc->profile->planned)
-		jr_doc_add_block(s, JR_BLOCK_HEADING)->as.text = "Warm-up";
 	if (!doc->profile->planned) /* nothing was executed */
-		add_items(doc, s, about);
+		add_headed(doc, s, doc->profile->n_programs ? "Warm-up" : NULL, about);
 	add_guesses(doc, s);
 	add_unavailable(doc, s);
 	add_warnings(doc, s);
