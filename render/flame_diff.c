@@ -50,11 +50,16 @@ struct jr_style jr_flame_step_style(int step)
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
+static const char *sign_of(double v)
+{
+	return v > 0 ? "+" : v < 0 ? "−" : "";
+}
+
 static void put_signed(struct jr_buf *out, double v, unsigned decimals)
 {
 	char number[JR_NUM_MAX];
 	jr_num_grouped(number, fabs(v), decimals);
-	jr_buf_printf(out, "%s%s", v > 0 ? "+" : v < 0 ? "−" : "", number);
+	jr_buf_printf(out, "%s%s", sign_of(v), number);
 }
 
 void jr_flame_put_percent(struct jr_buf *out, double before, double after)
@@ -72,12 +77,13 @@ void jr_flame_put_percent(struct jr_buf *out, double before, double after)
 void jr_flame_put_change(
 	struct jr_buf *out, const struct jr_flame *flame, double before, double after)
 {
-	char was[JR_NUM_MAX], is[JR_NUM_MAX];
-	jr_num_grouped(was, jr_flame_ms(flame, before), 3);
-	jr_num_grouped(is, jr_flame_ms(flame, after), 3);
-	jr_buf_printf(out, ": %s ms → %s ms, ", was, is);
-	put_signed(out, jr_flame_ms(flame, after - before), 3);
-	jr_buf_puts(out, " ms (");
+	jr_buf_puts(out, ": ");
+	jr_flame_put_value(out, flame, before);
+	jr_buf_puts(out, " → ");
+	jr_flame_put_value(out, flame, after);
+	jr_buf_printf(out, ", %s", sign_of(after - before));
+	jr_flame_put_value(out, flame, fabs(after - before));
+	jr_buf_puts(out, " (");
 	if (before > 0 && after > 0) {
 		put_signed(out, 100 * (after - before) / before, 2);
 		jr_buf_puts(out, " %)");

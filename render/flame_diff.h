@@ -26,7 +26,7 @@ struct jr_style jr_flame_step_style(int step);
 
 /** Append "+4.1 %", "added", "removed"; nothing for step 0. */
 void jr_flame_put_percent(struct jr_buf *out, double before, double after);
-/** Append ": 12.300 ms → 13.100 ms, +0.800 ms (+6.50 %)". */
+/** Append ": 12.30 ms → 13.10 ms, +800.0 µs (+6.50 %)". */
 void jr_flame_put_change(
 	struct jr_buf *out, const struct jr_flame *flame, double before, double after);
 

@@ -55,8 +55,7 @@ struct jr_flame_tree jr_flame_order(const struct jr_flame *flame, enum jr_flame_
  * @return [*n] the nodes, names borrowed from `flame`; release them with free()
  */
 struct jr_flame_node *jr_flame_without_wrappers(const struct jr_flame *flame, size_t *n);
-double jr_flame_ms(const struct jr_flame *flame, double value);
-/** Append a value with its unit: "1.234 ms", "338.2 kB". */
+/** Append a value with its unit: "13.04 s", "338.2 kB". */
 void jr_flame_put_value(struct jr_buf *out, const struct jr_flame *flame, double value);
 /** Return the frame after the last sibling of frame i and its descendants. */
 size_t jr_flame_run_end(const struct jr_flame_tree *tree, size_t i);

@@ -11,21 +11,14 @@
 #include "base/order.h"
 #include "render/flame_impl.h"
 
-double jr_flame_ms(const struct jr_flame *flame, double value)
-{
-	return flame->unit == JR_FLAME_NS ? value * 1e-6 : value;
-}
-
 void jr_flame_put_value(struct jr_buf *out, const struct jr_flame *flame, double value)
 {
 	char text[JR_NUM_MAX];
-	if (flame->unit == JR_FLAME_BYTES) {
+	if (flame->unit == JR_FLAME_BYTES)
 		jr_num_bytes(text, value);
-		jr_buf_puts(out, text);
-		return;
-	}
-	jr_num_grouped(text, jr_flame_ms(flame, value), 3);
-	jr_buf_printf(out, "%s ms", text);
+	else
+		jr_num_time(text, flame->unit == JR_FLAME_NS ? value : value * 1e6);
+	jr_buf_puts(out, text);
 }
 
 double jr_flame_value(double own)

@@ -5,7 +5,7 @@
 (() => {
 	'use strict';
 
-	const { fixed, ms, bytes, percent, signed } = jrView;
+	const { fixed, time, bytes, percent, sign, signed } = jrView;
 	const MIN_LABEL = 22; // px
 	/* Which run sets the widths of frames in a comparison. */
 	const WIDTHS = [[jrFlame.AFTER, 'time in the new run'], [jrFlame.BEFORE, 'time in the base'],
@@ -16,14 +16,14 @@
 	const relative = ([before, after], digits) => before > 0 && after > 0
 		? `${signed(100 * (after - before) / before, digits)} %`
 		: before > 0 ? 'removed' : after > 0 ? 'added' : '0 %';
-	const change = ([before, after]) => `${signed((after - before) / 1e6, 3)} ms`;
+	const change = ([before, after]) => `${sign(after - before)}${time(Math.abs(after - before))}`;
 	const frames = (n) => `${fixed(n, 0)} frame${n === 1 ? '' : 's'}`;
 
 	class State {
 		constructor(packed) {
 			this.tree = new jrFlame.Tree(packed);
 			this.noun = packed.unit === 'bytes' ? 'size' : 'time'; // of what frames are wide as
-			this.amount = packed.unit === 'bytes' ? bytes : ms;
+			this.amount = packed.unit === 'bytes' ? bytes : time;
 			this.upwards = packed.up === 1;
 			this.levels = this.tree.levels();
 			this.search = new jrView.Search();
@@ -252,14 +252,14 @@
 			if (!found)
 				return '';
 			const { roofed, fraction, lost } = found;
-			const part = roofed < 0.995 * box.value ? ` (for ${ms(roofed)} with a roofline)` : '';
-			return `; at ${percent(fraction, 1)} of roofline${part}, ${ms(lost)} above roofline`;
+			const part = roofed < 0.995 * box.value ? ` (for ${time(roofed)} with a roofline)` : '';
+			return `; at ${percent(fraction, 1)} of roofline${part}, ${time(lost)} above roofline`;
 		}
 
 		compare(box) {
 			const both = this.view.both(box), [before, after] = both;
 			const own = [this.view.before[box.i], this.view.after[box.i]];
-			let text = `${ms(before)} → ${ms(after)}, ${change(both)} (${relative(both, 2)})`;
+			let text = `${time(before)} → ${time(after)}, ${change(both)} (${relative(both, 2)})`;
 			if (!box.n && own[0] !== own[1] && (own[0] !== before || own[1] !== after))
 				text += `; itself ${change(own)}`;
 			return text;

@@ -166,21 +166,22 @@ const jrView = (() => {
 
 	const fixed = (v, digits) => v.toLocaleString('en-US',
 		{ minimumFractionDigits: digits, maximumFractionDigits: digits });
-	const ms = (ns) => `${fixed(ns / 1e6, 3)} ms`;
-	/* Same as jr_num_bytes(): four digits and a decimal unit. */
-	const bytes = (v) => {
-		const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+	/* Four digits and a decimal unit, as by jr_num_bytes() and jr_num_time(). */
+	const scaled = (v, units) => {
 		let unit = 0;
 		for (; unit + 1 < units.length && v >= 999.95; v /= 1000)
 			unit++;
 		return `${fixed(v, unit === 0 || v >= 999.95 ? 0 : v >= 99.995 ? 1 : v >= 9.9995 ? 2 : 3)} ${
 			units[unit]}`;
 	};
+	const bytes = (v) => scaled(v, ['B', 'kB', 'MB', 'GB', 'TB']);
+	const time = (ns) => ns > 0 && ns < 0.5 ? '<1 ns' : scaled(ns, ['ns', 'µs', 'ms', 's']);
 	const percent = (part, whole) => `${fixed(whole > 0 ? 100 * part / whole : 0, 2)} %`;
-	const signed = (v, digits) => `${v > 0 ? '+' : v < 0 ? '−' : ''}${fixed(Math.abs(v), digits)}`;
+	const sign = (v) => v > 0 ? '+' : v < 0 ? '−' : '';
+	const signed = (v, digits) => `${sign(v)}${fixed(Math.abs(v), digits)}`;
 
 	const links = typeof window === 'undefined' ? null : new Links(window);
 
-	return { decode, encode, links, Links, Search, press, walk, markAt, between, fixed, ms, bytes,
-		percent, signed };
+	return { decode, encode, links, Links, Search, press, walk, markAt, between, fixed, time, bytes,
+		percent, sign, signed };
 })();

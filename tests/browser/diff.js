@@ -34,8 +34,18 @@ const signed = (v, digits) => `${v > 0 ? '+' : v < 0 ? '−' : ''}${grouped(Math
 function inWords(before, after) {
 	const share = before > 0 && after > 0 ? `${signed(100 * (after - before) / before, 2)} %`
 		: before > 0 ? 'removed' : after > 0 ? 'added' : '0 %';
-	return `${grouped(before / 1e6, 3)} ms → ${grouped(after / 1e6, 3)} ms, ${
-		signed((after - before) / 1e6, 3)} ms (${share})`;
+	const change = after - before;
+	return `${time(before)} → ${time(after)}, ${change > 0 ? '+' : change < 0 ? '−' : ''}${
+		time(Math.abs(change))} (${share})`;
+}
+/* Four digits and the unit that fits. */
+function time(ns) {
+	const units = ['ns', 'µs', 'ms', 's'];
+	let unit = 0;
+	for (; unit < 3 && ns >= 999.95; unit++)
+		ns /= 1000;
+	return `${unit ? grouped(ns, ns >= 999.95 ? 0 : ns >= 99.995 ? 1 : ns >= 9.9995 ? 2 : 3)
+		: Math.round(ns)} ${units[unit]}`;
 }
 /* The class of a frame's color, computed independently. */
 function color(before, after) {
@@ -74,8 +84,14 @@ class Flame extends Flamegraph {
 	}
 }
 
-const NUMBERS = /^([\d.,]+) ms → ([\d.,]+) ms, ([+−]?[\d.,]+) ms \((.*?)\)/;
-const number = (text) => Number(text.replace('−', '-').replace(/,/g, ''));
+const TIME = '([+−]?[\\d.,]+ (?:ns|µs|ms|s))';
+const NUMBERS = new RegExp(`^${TIME} → ${TIME}, ${TIME} \\((.*?)\\)`);
+/* [ns, half of the last digit] */
+function quantity(text) {
+	const [number, unit] = text.replace('−', '-').replace('+', '').replace(/,/g, '').split(' ');
+	const size = { ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9 }[unit];
+	return [Number(number) * size, 0.51 * size / 10 ** (number.split('.')[1] || '').length];
+}
 
 /* The text of boxes agrees with their color. */
 async function checkColors(flame, what) {
@@ -90,10 +106,12 @@ async function checkColors(flame, what) {
 			wrong.push(text);
 			continue;
 		}
-		const [before, after, change] = [1, 2, 3].map((i) => Math.round(number(found[i]) * 1e6));
-		/* Times are rounded to µs: near a bound of the scale both colors are valid. */
-		const looks = [-500, 0, 500].map((ns) => color(before, Math.max(0, after + ns)));
-		if (!looks.includes(box.look) || Math.abs(after - before - change) > 2000)
+		const [[before, less], [after, more], [change, last]] = [1, 2, 3].map(
+			(i) => quantity(found[i]));
+		/* Times are rounded: near a bound of the scale both colors are valid. */
+		const looks = [-1, 0, 1].map((k) => color(Math.max(0, before - k * less),
+			Math.max(0, after + k * more)));
+		if (!looks.includes(box.look) || Math.abs(after - before - change) > less + more + last)
 			wrong.push(`${text}: ${box.look}`);
 	}
 	check(boxes.length > 0 && wrong.length === 0, `${what}: colors`, wrong.slice(0, 3).join(' | '));

@@ -137,7 +137,7 @@ static void nothing_is_lost(void **state)
 	struct jr_buf dump = {0};
 	jr_flame_scene(&flame, m, &sc);
 	jr_scene_dump(&sc, &dump);
-	assert_non_null(strstr(dump.data, "tip=\"… 1,000 frames: 0.001 ms, 10.00 %\""));
+	assert_non_null(strstr(dump.data, "tip=\"… 1,000 frames: 1.000 µs, 10.00 %\""));
 	assert_non_null(strstr(dump.data, "rect 1078.4 42 119.1 16"));
 	assert_non_null(strstr(dump.data, "\"… 1,000 frames\""));
 	jr_buf_done(&dump);
@@ -277,11 +277,11 @@ static void wrappers_are_left_out(void **state)
 	};
 	size_t n = JR_COUNT_OF(nodes);
 	assert_drawn(nodes, n, "\"first\u00A0 w.py:2\"", true);
-	assert_drawn(nodes, n, "layer.py:4[call]: 28.000 ms", false);
+	assert_drawn(nodes, n, "layer.py:4[call]: 28.00 ms", false);
 	nodes[2].wrapper = nodes[3].wrapper = nodes[6].wrapper = nodes[7].wrapper = true;
 	assert_drawn(nodes, n, "first", false);
-	assert_drawn(nodes, n, "/a/layer.py:4[call]: 28.000 ms, 87.50 %", true);
-	assert_drawn(nodes, n, "/a/train.py:1[step]: 31.000 ms, 96.88 %", true);
+	assert_drawn(nodes, n, "/a/layer.py:4[call]: 28.00 ms, 87.50 %", true);
+	assert_drawn(nodes, n, "/a/train.py:1[step]: 31.00 ms, 96.88 %", true);
 	assert_drawn(nodes, n, "/lib/w.py:9[alone]: 1.000 ms", true); /* has no caller */
 }
 

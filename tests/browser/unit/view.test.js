@@ -186,7 +186,11 @@ test('a zoom begins where the mark was and ends as drawn', () => {
 });
 
 test('numbers as text', () => {
-	assert.equal(jrView.ms(1234567890), '1,234.568 ms');
+	assert.equal(jrView.time(1234567890), '1.235 s');
+	assert.equal(jrView.time(13043784000), '13.04 s');
+	assert.equal(jrView.time(2500000000000), '2,500 s');
+	assert.equal(jrView.time(127231), '127.2 µs');
+	assert.equal(jrView.time(0.4), '<1 ns');
 	assert.equal(jrView.percent(1, 3), '33.33 %');
 	assert.equal(jrView.percent(1, 0), '0.00 %');
 	assert.deepEqual([1.25, -1.25, 0].map((v) => jrView.signed(v, 1)), ['+1.3', '−1.3', '0.0']);
