@@ -63,6 +63,9 @@ enum {
 	JR_COL_HIGH = 8192,
 	JR_COL_TIMELINE = 16384, /* names of slices: a page links them to its timeline */
 	JR_COL_QUANTITY = 128,   /* text of a number with its unit: right-aligned as numbers are */
+	/* One of several times that a reader compares along a row: parts of a whole, statistics of one
+	 * quantity. All such columns of a table have the same unit. */
+	JR_COL_LIKE = 32768,
 };
 
 /* Static description of a column. `key` is the JSON key and CSV header; a dot nests it

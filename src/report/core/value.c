@@ -177,13 +177,13 @@ static void set_time_unit(struct jr_value_format *f, size_t unit)
 	f->decimals = time_decimals(f);
 }
 
-/* Choose the unit in which the largest value has at most three digits before the point. */
-static void format_time(struct jr_value_format *f)
+/* Return the unit in which a value has at most three digits before the point; ms for 0 and NaN. */
+static size_t time_unit(double ns)
 {
 	size_t unit = 0, least = JR_COUNT_OF(time_units) - 1;
-	while (unit < least && f->max_abs < 999.95 * time_units[unit + 1].divisor)
+	while (unit < least && ns < 999.95 * time_units[unit + 1].divisor)
 		unit++;
-	set_time_unit(f, f->max_abs > 0 ? unit : 1);
+	return ns > 0 ? unit : 1;
 }
 
 static bool is_time(const struct jr_value_format *f)
@@ -191,15 +191,39 @@ static bool is_time(const struct jr_value_format *f)
 	return f->numeric && (f->unit == JR_UNIT_NS || f->unit == JR_UNIT_S);
 }
 
+void jr_value_format_follow(struct jr_value_format *f, const struct jr_value_format *other)
+{
+	for (size_t unit = 0; unit < JR_COUNT_OF(time_units); unit++)
+		if (is_time(f) && is_time(other) && time_units[unit].divisor == other->divisor)
+			set_time_unit(f, unit);
+}
+
 bool jr_value_format_join(struct jr_value_format *f, const struct jr_value_format *other)
 {
 	if (!is_time(f) || !is_time(other) || other->divisor <= f->divisor ||
 		!(f->max_abs * 4 >= other->max_abs))
 		return false;
-	for (size_t unit = 0; unit < JR_COUNT_OF(time_units); unit++)
-		if (time_units[unit].divisor == other->divisor)
-			set_time_unit(f, unit);
+	jr_value_format_follow(f, other);
 	return true;
+}
+
+void jr_value_format_share(struct jr_value_format *const *formats, size_t n)
+{
+	double largest = 0, smallest = INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		if (!is_time(formats[i]) || !(formats[i]->max_abs > 0))
+			continue;
+		largest = fmax(largest, formats[i]->max_abs);
+		smallest = fmin(smallest, formats[i]->max_abs);
+	}
+	if (!(largest > 0))
+		return;
+	size_t unit = time_unit(largest);
+	if (unit + 1 < JR_COUNT_OF(time_units) && smallest < 0.01 * time_units[unit].divisor)
+		unit++;
+	for (size_t i = 0; i < n; i++)
+		if (is_time(formats[i]))
+			set_time_unit(formats[i], unit);
 }
 
 static void format_bytes(struct jr_value_format *f, const struct range *r)
@@ -233,7 +257,7 @@ static void format_unit(
 {
 	switch (spec->unit) {
 	case JR_UNIT_NS:
-	case JR_UNIT_S: format_time(f); break;
+	case JR_UNIT_S: set_time_unit(f, time_unit(f->max_abs)); break;
 	case JR_UNIT_BYTES: format_bytes(f, r); break;
 	case JR_UNIT_BYTES_S: f->suffix = "GB/s", f->divisor = 1e9, f->decimals = 2; break;
 	case JR_UNIT_FRAC:

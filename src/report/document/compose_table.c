@@ -121,18 +121,11 @@ static void put_in_order(struct jr_doc *doc, struct jr_doc_table *t)
 	t->columns = sorted;
 }
 
-static void join_units(struct jr_doc_table *t)
-{
-	for (size_t i = 0; i < t->n_columns; i++)
-		for (size_t j = 0; j < t->n_columns; j++)
-			if (jr_value_format_join(&t->columns[i].format, &t->columns[j].format))
-				break;
-}
+#define PARTS (JR_COL_SPREAD | JR_COL_LOW | JR_COL_HIGH)
 
 /* The column whose spread or interval this column is: the last one before it with the same unit. */
 static struct jr_doc_column *host_of(struct jr_doc_table *t, const struct jr_doc_column *part)
 {
-	const unsigned PARTS = JR_COL_SPREAD | JR_COL_LOW | JR_COL_HIGH;
 	struct jr_doc_column *host = NULL;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		struct jr_doc_column *c = &t->columns[i];
@@ -141,6 +134,27 @@ static struct jr_doc_column *host_of(struct jr_doc_table *t, const struct jr_doc
 			host = c;
 	}
 	return host;
+}
+
+/* Times that a reader compares have one unit. */
+static void join_units(struct jr_doc_table *t, struct jr_arena *arena)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		for (size_t j = 0; j < t->n_columns; j++)
+			if (jr_value_format_join(&t->columns[i].format, &t->columns[j].format))
+				break;
+	struct jr_value_format **like = JR_ARENA_N(arena, struct jr_value_format *, t->n_columns);
+	size_t n = 0;
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].spec->flags & JR_COL_LIKE)
+			like[n++] = &t->columns[i].format;
+	jr_value_format_share(like, n);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct jr_doc_column *part = &t->columns[i];
+		struct jr_doc_column *host = part->spec->flags & PARTS ? host_of(t, part) : NULL;
+		if (host)
+			jr_value_format_follow(&part->format, &host->format);
+	}
 }
 
 static void join_columns(struct jr_doc_table *t)
@@ -189,7 +203,7 @@ struct jr_doc_table *jr_compose_table(struct jr_doc *doc, const struct jr_table 
 	}
 	if (!t->n_columns)
 		return NULL;
-	join_units(t);
+	join_units(t, &doc->arena);
 	if (jr_doc_rows(t, SIZE_MAX) >= LEAST_ROWS)
 		take_same(doc, t);
 	put_in_order(doc, t);
