@@ -71,12 +71,13 @@ struct jr_flame {
  * (rule: flame_impl.h). A frame FILE:LINE[:COLUMN][FUNCTION] is labeled "FUNCTION  basename:LINE",
  * or if that is too long "FUNCTION" ("basename:LINE" for a __call__ or <lambda>). Any other name
  * that does not fit keeps its end after the last "/" that leaves room. Tooltips: whole text, time
- * or bytes, % of everything. Empty trees and trees of total 0 say "no data". O(n log n); no recursion.
+ * or bytes, % of everything. Empty trees and trees of total 0 say "no data". O(n log n); no
+ * recursion.
  *
  * A comparison is drawn twice, with the color scale above. First, frames are as wide as their time
  * in the new run (in the base if the new run has none). Below, they are as wide as their change,
- * including frames that only the base has. Tooltips: before, after, change as time and %. The script
- * offers all three widths.
+ * including frames that only the base has. Tooltips: before, after, change as time and %. The
+ * script offers all three widths.
  */
 void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics, struct jr_scene *out);
 

@@ -25,20 +25,21 @@ enum {
 	X(T, thunks_std, "Thunks ±", "its sample standard deviation over executions", JR_F64,          \
 		JR_UNIT_COUNT, JR_COL_SPREAD)                                                              \
 	X(T, sum_ms, "Sum", JR_GPU " time of all steady executions", JR_I64, JR_UNIT_NS, 0)            \
-	X(T, mean_ms, "Mean", "mean time per execution, over all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)      \
+	X(T, mean_ms, "Mean", "mean time per execution, over all devices", JR_F64, JR_UNIT_NS,         \
+		JR_COL_LIKE)                                                                               \
 	X(T, std_ms, "Execution ±",                                                                    \
 		"sample standard deviation of the time per execution, where the execution of each device " \
 		"is a sample; it is not the deviation over steps",                                         \
-		JR_F64, JR_UNIT_NS, JR_COL_SPREAD | JR_COL_LIKE)                                                         \
+		JR_F64, JR_UNIT_NS, JR_COL_SPREAD | JR_COL_LIKE)                                           \
 	X(T, percent, "Share", "share of the time of all steady modules", JR_F64, JR_UNIT_PERCENT,     \
 		JR_COL_BAR)                                                                                \
 	X(T, wait_mean_ms, "Wait",                                                                     \
 		"per execution, summed over its collectives: largest minus smallest exposed time over "    \
 		"devices; if groups of devices run a collective concurrently, the longest wait counts",    \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, wait_std_ms, "Wait ±",                                                                    \
 		"sample standard deviation of the wait over executions, each taken over all devices",      \
-		JR_F64, JR_UNIT_NS, JR_COL_SPREAD | JR_COL_LIKE)                                                         \
+		JR_F64, JR_UNIT_NS, JR_COL_SPREAD | JR_COL_LIKE)                                           \
 	X(T, wait_percent, "Wait share",                                                               \
 		"mean wait / mean execution time of the slowest device, if that is at least 10 µs",        \
 		JR_F64, JR_UNIT_PERCENT, 0)                                                                \
@@ -79,19 +80,20 @@ JR_KEYS_READ(JR_MODULES, JR_MODULES_COLUMNS);
 		JR_COL_RENDERED_ONLY | JR_COL_KEY | JR_COL_CODE | JR_COL_SOURCE)                           \
 	X(T, function, "Function", "function that contains the line", JR_TEXT, JR_UNIT_NONE,           \
 		JR_COL_CODE)                                                                               \
-	X(T, self_ms, "Self", "active time of stacks that end at the line", JR_F64, JR_UNIT_NS, JR_COL_LIKE)     \
+	X(T, self_ms, "Self", "active time of stacks that end at the line", JR_F64, JR_UNIT_NS,        \
+		JR_COL_LIKE)                                                                               \
 	X(T, total_ms, "Total", "active time of stacks that contain the line, each counted once",      \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, percent, "Share", "total / active time of the top modules, (1)", JR_F64, JR_UNIT_PERCENT, \
 		JR_COL_BAR)                                                                                \
 	X(T, kernels, "Kernels", "distinct thunks with a stack through the line", JR_I64,              \
 		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, exposed_communication_ms, "Exposed communication",                                        \
-		"part of the total that is exposed communication", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                  \
+		"part of the total that is exposed communication", JR_F64, JR_UNIT_NS, JR_COL_LIKE)        \
 	X(T, waiting_ms, "Waiting",                                                                    \
 		"part of that spent waiting for the last device to arrive; that device, not this "         \
 		"line, causes it",                                                                         \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, self_waiting_ms, "Self waiting", "the same for self time", JR_F64, JR_UNIT_NS,            \
 		JR_COL_DATA_ONLY)                                                                          \
 	X(T, step_ms, "Per step", "self time without waiting, per step and device", JR_F64,            \

@@ -42,8 +42,8 @@ JR_KEYS_READ(JR_COLLECTIVES, JR_COLLECTIVES_COLUMNS);
 	X(T, collective, "Collective", "kind of communication; all: all kinds together", JR_TEXT,      \
 		JR_UNIT_NONE, JR_COL_KEY)                                                                  \
 	X(T, hidden_ms, "Hidden", "time overlapped with compute on the same device, over all devices", \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
-	X(T, dur_ms, "Duration", "hidden plus exposed time", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                    \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
+	X(T, dur_ms, "Duration", "hidden plus exposed time", JR_I64, JR_UNIT_NS, JR_COL_LIKE)          \
 	X(T, hidden_fraction, "Hidden share", "hidden / duration", JR_F64, JR_UNIT_FRAC, JR_COL_BAR)
 JR_KEYS_READ(JR_OVERLAP, JR_OVERLAP_COLUMNS);
 
@@ -51,10 +51,11 @@ JR_KEYS_READ(JR_OVERLAP, JR_OVERLAP_COLUMNS);
 	X(T, name, "Kernel", "communication kernel, without arguments; all: all kernels together",     \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
 	X(T, count, "Count", "number of launches, over all devices", JR_I64, JR_UNIT_COUNT, 0)         \
-	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                          \
+	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                \
 	X(T, hidden_ms, "Hidden", "time while another kernel runs on the same device", JR_I64,         \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
-	X(T, exposed_ms, "Exposed", "time while no other kernel runs", JR_I64, JR_UNIT_NS, JR_COL_LIKE)          \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
+	X(T, exposed_ms, "Exposed", "time while no other kernel runs", JR_I64, JR_UNIT_NS,             \
+		JR_COL_LIKE)                                                                               \
 	X(T, hidden_fraction, "Hidden share", "hidden / time", JR_F64, JR_UNIT_FRAC, JR_COL_BAR)       \
 	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, 0)                                  \
 	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)

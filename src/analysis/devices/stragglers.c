@@ -75,7 +75,7 @@ static struct residual residual_of(const double *skew_ns, size_t n, struct jr_ar
 	X(T, residual_median_ms, "Residual",                                                           \
 		"remaining distance of its ends of steady collectives from the mean end over devices: "    \
 		"median",                                                                                  \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, residual_p95_ms, "Residual, 95 %", "the same: 95 % of its ends are within this distance", \
 		JR_F64, JR_UNIT_NS, JR_COL_LIKE)
 JR_COLUMNS(alignment_columns, A, ALIGNMENT_COLUMNS);
@@ -105,9 +105,9 @@ static struct jr_table *alignment_table(struct jr_pass_context *ctx, const struc
 
 #define RANGE_COLUMNS(X, T)                                                                        \
 	X(T, quantity, "Quantity", "column of the clock alignment", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY) \
-	X(T, least_ms, "Least", "of all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                               \
-	X(T, median_ms, "Median", "of all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                             \
-	X(T, most_ms, "Most", "of all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                 \
+	X(T, least_ms, "Least", "of all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                     \
+	X(T, median_ms, "Median", "of all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                   \
+	X(T, most_ms, "Most", "of all devices", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                       \
 	X(T, most_device, "Device with the most", "global device number", JR_I64, JR_UNIT_NONE, 0)
 JR_COLUMNS(range_columns, R, RANGE_COLUMNS);
 static const struct jr_table_spec range_spec = {
@@ -265,18 +265,18 @@ static void explain(
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
 	X(T, caused_wait_ms, "Waiting caused",                                                         \
 		"time the other devices waited in collectives at which this one arrived last", JR_I64,     \
-		JR_UNIT_NS, JR_COL_BAR | JR_COL_LIKE)                                                                    \
+		JR_UNIT_NS, JR_COL_BAR | JR_COL_LIKE)                                                      \
 	X(T, last_arrivals, "Arrived last",                                                            \
 		"number of instances in which every other device arrived earlier", JR_I64, JR_UNIT_COUNT,  \
 		0)                                                                                         \
 	X(T, waited_ms, "Own waiting", "its durations beyond the shortest of each instance", JR_I64,   \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, instances, "Instances", "number of steady instances shared with other devices", JR_I64,   \
 		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, lag_ms, "Lag per step",                                                                   \
 		"time that the device needs for a step, without waiting for others, beyond the median "    \
 		"device of that step: mean over steps",                                                    \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, late, "Late",                                                                             \
 		"steps in which the lag is above the bound: in n of m steps (in at least 90 %), since a "  \
 		"step, or now and then; empty if it is not late",                                          \
@@ -350,9 +350,9 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 	X(T, instances, "Instances", "number of steady instances recorded on several devices", JR_I64, \
 		JR_UNIT_COUNT, 0)                                                                          \
 	X(T, transfer_ms, "Transfer", "shortest duration of each instance, for each of its devices",   \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, waiting_ms, "Waiting", "durations beyond the shortest of their instance", JR_I64,         \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, waiting_percent, "Waiting share", "waiting / (transfer + waiting)", JR_F64,               \
 		JR_UNIT_PERCENT, JR_COL_BAR)
 JR_COLUMNS(transfer_columns, T, TRANSFER_COLUMNS);

@@ -17,11 +17,11 @@
 	X(T, count, "Calls", "over all threads", JR_I64, JR_UNIT_COUNT, 0)                             \
 	X(T, sum_ms, "Time", "sum of their durations on the host", JR_I64, JR_UNIT_NS, 0)              \
 	X(T, percent, "Share", "share of the time of all calls", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR)  \
-	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                  \
+	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                        \
 	X(T, std_ms, "±", "sample standard deviation of the duration over calls", JR_F64, JR_UNIT_NS,  \
 		JR_COL_SPREAD)                                                                             \
-	X(T, min_ms, "Shortest", "shortest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                           \
-	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                             \
+	X(T, min_ms, "Shortest", "shortest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                 \
+	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                   \
 	X(T, waits, "Waits", "the call waits for a device: a synchronization or a blocking copy",      \
 		JR_BOOL, JR_UNIT_NONE, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
@@ -34,7 +34,7 @@ static const struct jr_table_spec spec = {
 	X(T, kind, "Kind", "kind of wait as the profiler names it", JR_TEXT, JR_UNIT_NONE, JR_COL_KEY) \
 	X(T, count, "Count", "over all threads and streams", JR_I64, JR_UNIT_COUNT, 0)                 \
 	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, JR_COL_BAR)                 \
-	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                  \
+	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                        \
 	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)
 JR_COLUMNS(wait_columns, W, WAIT_COLUMNS);
 static const struct jr_table_spec wait_spec = {JR_TABLE_SPEC("cuda_waits", "cuda_api.waits",

@@ -78,7 +78,7 @@ JR_KEYS_READ(JR_GAP_WAITS, JR_GAP_WAITS_COLUMNS);
 	X(T, count, "Gaps", "number of gaps", JR_I64, JR_UNIT_COUNT, 0)                                \
 	X(T, sum_ms, "Time", "sum of their lengths", JR_I64, JR_UNIT_NS, 0)                            \
 	X(T, percent, "Share", "share of the device's idle time", JR_F64, JR_UNIT_PERCENT, JR_COL_BAR) \
-	X(T, mean_ms, "Mean", "mean length", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                    \
+	X(T, mean_ms, "Mean", "mean length", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                          \
 	X(T, max_ms, "Longest", "longest length", JR_I64, JR_UNIT_NS, JR_COL_LIKE)
 JR_KEYS_READ(JR_GAP_CAUSES, JR_GAP_CAUSES_COLUMNS);
 
@@ -88,12 +88,13 @@ JR_KEYS_READ(JR_GAP_CAUSES, JR_GAP_CAUSES_COLUMNS);
 		JR_COL_KEY | JR_COL_DATA_ONLY)                                                             \
 	X(T, count, "Gaps", "gaps of these lengths, over all devices", JR_I64, JR_UNIT_COUNT, 0)       \
 	X(T, host_ms, "Host-bound",                                                                    \
-		"sum of lengths; the launch of the next operation was " HOST_BOUND, JR_I64, JR_UNIT_NS, JR_COL_LIKE) \
+		"sum of lengths; the launch of the next operation was " HOST_BOUND, JR_I64, JR_UNIT_NS,    \
+		JR_COL_LIKE)                                                                               \
 	X(T, device_ms, "Device-bound",                                                                \
 		"sum of lengths; the launch of the next operation had " DEVICE_BOUND, JR_I64, JR_UNIT_NS,  \
-		JR_COL_LIKE)                                                                                         \
+		JR_COL_LIKE)                                                                               \
 	X(T, unknown_ms, "Unknown", "sum of lengths; the launch was not profiled", JR_I64, JR_UNIT_NS, \
-		JR_COL_LIKE)                                                                                         \
+		JR_COL_LIKE)                                                                               \
 	X(T, launch_ms, "Launch-bound",                                                                \
 		"sum of lengths; the launch of the next operation was " LAUNCH_BOUND, JR_I64, JR_UNIT_NS,  \
 		JR_COL_LIKE)
@@ -126,18 +127,18 @@ JR_KEYS_READ(JR_GAP_LARGEST, JR_GAP_LARGEST_COLUMNS);
 		0)                                                                                         \
 	X(T, compute_ms, "Compute",                                                                    \
 		"time in which kernels other than communication, or whole graphs, run", JR_I64,            \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, exposed_communication_ms, "Exposed communication",                                        \
 		"communication kernels" JR_ON_GPU(                                                         \
 			" (" JR_NCCL ", NVSHMEM, …)") " while no other kernel runs",                           \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, exposed_copy_ms, "Exposed copies", "copies and memsets while no kernel runs", JR_I64,     \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
-	X(T, idle_ms, "Idle", "time in which nothing runs", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                     \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
+	X(T, idle_ms, "Idle", "time in which nothing runs", JR_I64, JR_UNIT_NS, JR_COL_LIKE)           \
 	X(T, wall_ms, "Wall",                                                                          \
 		"time from the first start to the last end of its operations; exactly the sum of "         \
 		"the other times",                                                                         \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, busy_fraction, "Busy",                                                                    \
 		"share of the wall time in which anything runs; empty for fewer than 5 operations",        \
 		JR_F64, JR_UNIT_FRAC, JR_COL_BAR)                                                          \
@@ -156,11 +157,11 @@ JR_KEYS_READ(JR_GPU_LEDGER, JR_GPU_LEDGER_COLUMNS);
 	X(T, sum_ms, "Time", "sum of their durations", JR_I64, JR_UNIT_NS, 0)                          \
 	X(T, percent, "Share", "share of the time of all kernels", JR_F64, JR_UNIT_PERCENT,            \
 		JR_COL_BAR)                                                                                \
-	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                  \
+	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                        \
 	X(T, std_ms, "±", "sample standard deviation of the duration over launches", JR_F64,           \
 		JR_UNIT_NS, JR_COL_SPREAD)                                                                 \
 	X(T, min_ms, "Shortest", "shortest duration", JR_I64, JR_UNIT_NS, JR_COL_DATA_ONLY)            \
-	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                             \
+	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                   \
 	X(T, grid, "Grid", "blocks per launch, for the shape with the most time", JR_TEXT,             \
 		JR_UNIT_NONE, 0)                                                                           \
 	X(T, block, "Block", "threads per block, for that shape", JR_TEXT, JR_UNIT_NONE, 0)            \

@@ -88,16 +88,16 @@ JR_KEYS_READ(JR_ROOFLINE_POINTS, JR_ROOFLINE_POINTS_COLUMNS);
 #define JR_ROOFLINE_KINDS_COLUMNS(X, T)                                                            \
 	X(T, kind, "Kind", "opcode, with the target of a call or the kind of a fusion", JR_TEXT,       \
 		JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                                    \
-	X(T, dur_ms, "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS, JR_COL_LIKE)               \
+	X(T, dur_ms, "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS, JR_COL_LIKE)     \
 	X(T, roof_ms, "At the roofline", "time of all their executions at the roofline", JR_F64,       \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, lost_ms, "Above roofline", "time above the roofline, without waiting for other devices",  \
-		JR_F64, JR_UNIT_NS, JR_COL_BAR | JR_COL_LIKE)                                                            \
-	X(T, waited_ms, "Waiting", WAITED, JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                      \
+		JR_F64, JR_UNIT_NS, JR_COL_BAR | JR_COL_LIKE)                                              \
+	X(T, waited_ms, "Waiting", WAITED, JR_I64, JR_UNIT_NS, JR_COL_LIKE)                            \
 	X(T, no_roof_ms, "No roofline",                                                                \
 		"time of thunks for which FLOPs, bytes or peaks are not "                                  \
 		"known",                                                                                   \
-		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY | JR_COL_LIKE)                                                  \
+		JR_I64, JR_UNIT_NS, JR_COL_RENDERED_ONLY | JR_COL_LIKE)                                    \
 	X(T, within_ms, "Up to the roofline",                                                          \
 		"part of the time that is neither waiting, above the roofline nor without one; less than " \
 		"the time at the roofline if thunks run faster than it",                                   \

@@ -191,10 +191,11 @@ struct jr_table *jr_roofline_points_table(const struct jr_pass_context *ctx,
 	X(T, percent, "Share", "share of the active thunk time of the top modules, (1)", JR_F64,       \
 		JR_UNIT_PERCENT, JR_COL_DATA_ONLY)                                                         \
 	X(T, roof_ms, "At the roofline", "time of all their executions at the roofline", JR_F64,       \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, lost_ms, "Above roofline", "time above the roofline, without waiting for other devices",  \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
-	X(T, dur_ms, "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS, JR_COL_BAR | JR_COL_LIKE)      \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
+	X(T, dur_ms, "Time", "sum of durations over all devices", JR_I64, JR_UNIT_NS,                  \
+		JR_COL_BAR | JR_COL_LIKE)                                                                  \
 	X(T, waited_ms, "Waiting", WAITED, JR_I64, JR_UNIT_NS, JR_COL_LIKE)
 JR_COLUMNS(class_columns, C, CLASS_COLUMNS);
 

@@ -19,23 +19,26 @@ enum {
 #define JR_LEDGER_COLUMNS(X, T)                                                                    \
 	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
 	X(T, compute_ms, "Compute", "time in which compute thunks of the top modules run", JR_I64,     \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, exposed_communication_ms, "Exposed communication",                                        \
-		"collectives of the top modules while none of their compute runs", JR_I64, JR_UNIT_NS, JR_COL_LIKE)  \
+		"collectives of the top modules while none of their compute runs", JR_I64, JR_UNIT_NS,     \
+		JR_COL_LIKE)                                                                               \
 	X(T, exposed_copy_ms, "Exposed copies",                                                        \
-		"host offloading copies while neither compute nor collectives run", JR_I64, JR_UNIT_NS, JR_COL_LIKE) \
+		"host offloading copies while neither compute nor collectives run", JR_I64, JR_UNIT_NS,    \
+		JR_COL_LIKE)                                                                               \
 	X(T, idle_in_modules_ms, "Idle inside modules",                                                \
-		"a top module executes, but none of its thunks is active", JR_I64, JR_UNIT_NS, JR_COL_LIKE)          \
+		"a top module executes, but none of its thunks is active", JR_I64, JR_UNIT_NS,             \
+		JR_COL_LIKE)                                                                               \
 	X(T, idle_between_modules_ms, "Idle between modules", "no module executes", JR_I64,            \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, other_programs_ms, "Other programs", "only modules other than the top modules run",       \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, wall_ms, "Wall",                                                                          \
 		"from the start of the device's first steady step to the start of its last (if "           \
 		"only one step was profiled: that step); exactly the sum of the parts",                    \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, warmup_ms, "Warm-up", "a warm-up execution of a top module runs, but no steady one",      \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, steps, "Steps", "step periods of the device in its wall time; empty for a single step",   \
 		JR_F64, JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                   \
 	X(T, exposed_transfer_ms, "Exposed transfer",                                                  \
@@ -89,32 +92,32 @@ JR_KEYS_READ(JR_EXECUTIONS, JR_EXECUTIONS_COLUMNS);
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
 	X(T, label, "Step", "name in charts", JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)             \
 	X(T, compute_ms, "Compute", "from the time breakdown, per step and device", JR_F64,            \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, exposed_communication_ms, "Exposed communication",                                        \
-		"from the time breakdown, per step and device", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                     \
+		"from the time breakdown, per step and device", JR_F64, JR_UNIT_NS, JR_COL_LIKE)           \
 	X(T, exposed_copy_ms, "Exposed copies", "from the time breakdown, per step and device",        \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, idle_in_modules_ms, "Idle inside modules",                                                \
-		"from the time breakdown, per step and device", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                     \
+		"from the time breakdown, per step and device", JR_F64, JR_UNIT_NS, JR_COL_LIKE)           \
 	X(T, idle_between_modules_ms, "Idle between modules",                                          \
 		"from the time breakdown, per step and device; empty for a single step", JR_F64,           \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, other_programs_ms, "Other programs", "from the time breakdown, per step and device",      \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, wall_ms, "Period",                                                                        \
 		"time from the start of a step to the start of the next, the sum of the other "            \
 		"columns; empty for a single step",                                                        \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, warmup_ms, "Warm-up", "from the time breakdown, per step and device", JR_F64, JR_UNIT_NS, \
-		JR_COL_LIKE)                                                                                         \
+		JR_COL_LIKE)                                                                               \
 	X(T, exposed_transfer_ms, "Exposed transfer",                                                  \
 		"from the time breakdown, per step and device: part of exposed communication", JR_F64,     \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, exposed_waiting_ms, "Waiting for other devices",                                          \
 		"from the time breakdown, per step and device: part of exposed communication", JR_F64,     \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                             \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
 	X(T, longest_compute_ms, "Longest compute",                                                    \
-		"compute per step of the device with the most compute", JR_F64, JR_UNIT_NS, JR_COL_LIKE)             \
+		"compute per step of the device with the most compute", JR_F64, JR_UNIT_NS, JR_COL_LIKE)   \
 	X(T, longest_compute_device, "Device",                                                         \
 		"device with the longest compute; the first one if several are equal", JR_I64,             \
 		JR_UNIT_NONE, 0)
@@ -122,7 +125,7 @@ JR_KEYS_READ(JR_STEP_LEDGER, JR_STEP_LEDGER_COLUMNS);
 
 /* A percentile, and the ends of its interval. */
 #define JR_LATENCY_QUANTILE(X, T, key, title, help)                                                \
-	X(T, key##_ms, title, help, JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                             \
+	X(T, key##_ms, title, help, JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                   \
 	X(T, key##_low_ms, title ", lower end",                                                        \
 		"lower end of the exact 95 % interval of " title                                           \
 		", an order statistic; null if executions are too few",                                    \
@@ -154,22 +157,22 @@ JR_KEYS_READ(JR_STEP_LEDGER, JR_STEP_LEDGER_COLUMNS);
 	JR_LATENCY_QUANTILE(X, T, p50, "p50", "latency that half of the executions do not exceed")     \
 	JR_LATENCY_QUANTILE(X, T, p90, "p90", "latency that 90 % of executions do not exceed")         \
 	JR_LATENCY_QUANTILE(X, T, p99, "p99", "latency that 99 % of executions do not exceed")         \
-	X(T, max_ms, "Longest", "latency of the longest execution", JR_I64, JR_UNIT_NS, JR_COL_LIKE)             \
+	X(T, max_ms, "Longest", "latency of the longest execution", JR_I64, JR_UNIT_NS, JR_COL_LIKE)   \
 	X(T, queue_count, "Launches", "executions with a known queueing time", JR_I64, JR_UNIT_COUNT,  \
 		JR_COL_DATA_ONLY)                                                                          \
 	X(T, queue_p50_ms, "Queued, p50",                                                              \
 		"time from the launch on the host to the start on the device that starts first: half "     \
 		"of the executions do not exceed it",                                                      \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, queue_p99_ms, "Queued, p99", "queueing time that 99 % of executions do not exceed",       \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, queue_max_ms, "Queued, longest", "longest queueing time", JR_I64, JR_UNIT_NS,             \
 		JR_COL_DATA_ONLY)                                                                          \
 	X(T, queue_missing, "Queueing time", "why it is unknown", JR_TEXT, JR_UNIT_NONE, 0)            \
 	X(T, idle_p50_ms, "Idle before, p50",                                                          \
 		"time without any module before the start, on the device that starts first: half of "      \
 		"the executions do not exceed it; counted only after a steady execution",                  \
-		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                                     \
+		JR_I64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
 	X(T, idle_sum_ms, "Idle before, sum", "sum of these idle times", JR_I64, JR_UNIT_NS,           \
 		JR_COL_DATA_ONLY)                                                                          \
 	X(T, idle_count, "Idle times", "executions after a steady execution", JR_I64, JR_UNIT_COUNT,   \

@@ -65,9 +65,9 @@ struct jr_compare_fill {
 	X(T, base_##key, title ", base", help, type, unit, flags, .how = JR_FILL_EACH, __VA_ARGS__)    \
 	X(T, new_##key, title ", new", help, type, unit, flags, JR_OWN)
 #define JR_CHANGE_SAYING(X, T, key, what, type, unit, difference, ...)                             \
-	X(T, base_##key, "Base", what ", in the base", type, unit, JR_COL_LIKE, __VA_ARGS__)                     \
-	X(T, new_##key, "New", what ", in the new run", type, unit, JR_COL_LIKE, JR_OWN)                         \
-	X(T, change_##key, "Change", difference, type, unit, JR_COL_CHANGE | JR_COL_LIKE, JR_OWN)                    \
+	X(T, base_##key, "Base", what ", in the base", type, unit, JR_COL_LIKE, __VA_ARGS__)           \
+	X(T, new_##key, "New", what ", in the new run", type, unit, JR_COL_LIKE, JR_OWN)               \
+	X(T, change_##key, "Change", difference, type, unit, JR_COL_CHANGE | JR_COL_LIKE, JR_OWN)      \
 	X(T, change_percent, "Change", JR_CHANGE_HELP, F64, PERCENT, JR_COL_CHANGE, JR_OWN)
 #define JR_CHANGE(X, T, key, what, type, unit, ...)                                                \
 	JR_CHANGE_SAYING(                                                                              \

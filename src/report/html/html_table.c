@@ -2,6 +2,8 @@
  * box shows the others. templates/page.js adds sorting, filtering and copying. */
 #include <string.h>
 
+#include "report/core/labels.h"
+#include "report/core/text_fit.h"
 #include "report/html/html.h"
 
 #define MAX_ROWS 200  /* more rows make the page slow; CSV and JSON have all */
@@ -15,6 +17,7 @@
 #define DENSE_NAME 24 /* the same in the first such column of a crowded row */
 #define DENSE_TEXT 18 /* and in its other columns */
 #define TAIL_TEXT 20  /* of these, kept at the end without a better split */
+#define LEAST_SEEN 11 /* characters of the part that the style sheet cuts last */
 
 /* "model.py:84" of a path: the visible part. */
 static const char *file_of(const char *source)
@@ -99,6 +102,8 @@ struct look {
 	size_t *lengths;      /* [n_columns] bytes of the longest text */
 	size_t head;          /* column with the row's name, SIZE_MAX = none */
 	size_t *cut;          /* [n_columns] bytes of a name from which on it may be cut */
+	size_t **at;          /* [n_columns][rows listed] of names: see jr_labels_apart(); or NULL */
+	size_t *prefix;       /* [n_columns] bytes that all names begin with */
 	size_t *wide;         /* [n_columns] most characters of such a column, 0 = its text */
 	bool dense;           /* less space between columns */
 	bool broad;           /* half of a wide window is too narrow */
@@ -229,16 +234,40 @@ static void add_part(xmlNodePtr parent, const char *class_name, const char *text
 	jr_buf_done(&part);
 }
 
-static void add_code(xmlNodePtr cell, const char *text, size_t width)
+/* Parts of a name that must differ from others from `at` on. */
+static struct cut cut_at(const char *text, size_t n, size_t width, size_t at)
+{
+	if (at == JR_LABEL_USUAL)
+		return cut_of(text, n, width);
+	struct cut cut = {at, n - at > width / 2 ? at + width / 2 : n};
+	while (cut.rest < n && ((unsigned char)text[cut.rest] & 0xC0) == 0x80)
+		cut.rest++;
+	return cut;
+}
+
+/* What is visible of a name in the narrowest column. */
+static const char *visible(struct jr_arena *arena, const void *context, const char *name, size_t at)
+{
+	size_t width = *(const size_t *)context, n = strlen(name);
+	if (n <= width || at == JR_LABEL_WHOLE)
+		return name;
+	struct cut cut = cut_at(name, n, width, at);
+	size_t most = jr_layout_head_bytes(name + cut.tail, cut.rest - cut.tail, LEAST_SEEN);
+	return jr_arena_printf(arena, "…%.*s", (int)most, name + cut.tail);
+}
+
+static void add_code(xmlNodePtr cell, const char *text, size_t width, size_t at, size_t prefix)
 {
 	size_t n = strlen(text);
-	if (n <= width) {
+	if (n <= width || at == JR_LABEL_WHOLE) {
 		jr_html_text(cell, text);
 		return;
 	}
-	struct cut cut = cut_of(text, n, width);
+	struct cut cut = cut_at(text, n, width, at);
+	prefix = prefix < cut.tail ? prefix : 0;
 	xmlNodePtr box = jr_html_element(cell, "span", "cut");
-	add_part(box, "h", text, cut.tail);
+	add_part(box, "r", text, prefix);
+	add_part(box, "h", text + prefix, cut.tail - prefix);
 	add_part(box, NULL, text + cut.tail, cut.rest - cut.tail);
 	add_part(box, "r", text + cut.rest, n - cut.rest);
 }
@@ -288,7 +317,8 @@ static void add_parts(
 	}
 }
 
-static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r)
+/* Add the cell of table row `r`, which is the k-th one listed. */
+static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r, size_t k)
 {
 	const struct jr_doc_table *t = look->table;
 	const struct jr_doc_column *column = &t->columns[c];
@@ -323,7 +353,8 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 	if (code && column->spec->flags & JR_COL_SOURCE)
 		add_source(cell, text);
 	else if (code)
-		add_code(cell, text, look->cut[c]);
+		add_code(cell, text, look->cut[c], look->at[c] ? look->at[c][k] : JR_LABEL_USUAL,
+			look->prefix[c]);
 	else if (column->format.numeric)
 		jr_html_text(cell, text);
 	else
@@ -360,8 +391,9 @@ bool jr_html_find_row(
 	return false;
 }
 
-static void add_rows(
-	xmlNodePtr table, const struct look *look, const char *class_name, size_t from, size_t to)
+/* `first`: which of the listed rows the row `from` is. */
+static void add_rows(xmlNodePtr table, const struct look *look, const char *class_name, size_t from,
+	size_t to, size_t first)
 {
 	if (from >= to)
 		return;
@@ -376,9 +408,22 @@ static void add_rows(
 			jr_html_attribute(row, "id", id.data);
 		}
 		for (size_t c = 0; c < look->table->n_columns; c++)
-			add_cell(row, look, c, i);
+			add_cell(row, look, c, i, first + k - from);
 	}
 	jr_buf_done(&id);
+}
+
+/* Find how names of a column differ, in the rows that the page may list. */
+static void tell_apart(struct look *look, size_t c, struct jr_arena *arena)
+{
+	const struct jr_doc_table *t = look->table;
+	const char **names = jr_doc_labels(t, c, MAX_ROWS, SIZE_MAX, arena);
+	if (!names || t->columns[c].spec->flags & JR_COL_SOURCE)
+		return;
+	size_t n = jr_doc_rows(t, MAX_ROWS);
+	look->at[c] = JR_ARENA_N(arena, size_t, n + 1);
+	jr_labels_apart(names, n, visible, &look->cut[c], arena, look->at[c]);
+	look->prefix[c] = jr_labels_prefix(names, n);
 }
 
 static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
@@ -397,6 +442,8 @@ static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 	look.dense = row_length(t, look.lengths, room) > LINE_TEXT;
 	look.broad = look.dense || row_length(t, look.lengths, DENSE_NAME) > HALF_TEXT;
 	look.cut = JR_ARENA_N(arena, size_t, t->n_columns);
+	look.at = JR_ARENA_N(arena, size_t *, t->n_columns);
+	look.prefix = JR_ARENA_N(arena, size_t, t->n_columns);
 	look.wide = JR_ARENA_N(arena, size_t, t->n_columns);
 	size_t dense = DENSE_NAME;
 	for (size_t c = 0; c < t->n_columns; c++) {
@@ -407,6 +454,7 @@ static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 		dense = DENSE_TEXT;
 		if (length <= look.cut[c])
 			continue;
+		tell_apart(&look, c, arena);
 		look.wide[c] = !look.dense ? room : length < LONG_TEXT ? length : LONG_TEXT;
 		look.gives = true;
 	}
@@ -506,9 +554,9 @@ void jr_html_table(
 		if (look.gives)
 			add_widths(table, &look);
 		add_header(table, t, look.classes);
-		add_rows(table, &look, NULL, 0, first);
-		add_rows(table, &look, "rest", first, shown);
-		add_rows(table, &look, "always", t->rest, t->table->n_rows);
+		add_rows(table, &look, NULL, 0, first, 0);
+		add_rows(table, &look, "rest", first, shown, first);
+		add_rows(table, &look, "always", t->rest, t->table->n_rows, shown);
 	} else {
 		jr_html_leaf(box, "p", "none", "No rows.");
 	}

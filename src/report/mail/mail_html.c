@@ -9,6 +9,7 @@
 #include "report/document/brief.h"
 #include "report/document/chart_parts.h"
 #include "report/mail/mail.h"
+#include "report/core/labels.h"
 #include "report/core/text_fit.h"
 #include "report/text/text_layout.h"
 
@@ -216,7 +217,9 @@ static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t)
 	jr_buf_puts(out, "</tr>\n");
 }
 
-static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size_t row)
+/* Write row `row`, the i-th one shown; labels[c]: of the rows shown, for columns of code. */
+static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size_t row, size_t i,
+	const char **const *labels)
 {
 	jr_buf_puts(out, "<tr>");
 	for (size_t c = 0; c < t->n_columns; c++) {
@@ -231,7 +234,7 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 			: code                                       ? ";min-width:115px;word-break:break-all"
 														 : "");
 		if (code)
-			put_cut_plain(out, text, CODE_WIDTH);
+			put_plain(out, labels[c] && labels[c][i] && *labels[c][i] ? labels[c][i] : text);
 		else if (t->columns[c].spec->flags & JR_COL_WHOLE)
 			put_text(out, text);
 		else
@@ -273,8 +276,14 @@ static void put_table(struct mail_page *p, const struct jr_doc_table *all)
 		put_element(p->out, "p", "font-size:12px;color:#59636e;margin:2px 0", t->same);
 	jr_buf_puts(p->out, TABLE "style=\"border-collapse:collapse\">\n");
 	put_table_head(p->out, t);
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	const char ***labels = JR_ARENA_N(&arena, const char **, t->n_columns + 1);
+	for (size_t c = 0; c < t->n_columns; c++)
+		labels[c] = jr_doc_labels(t, c, p->max_rows, CODE_WIDTH, &arena);
 	for (size_t i = 0; i < n; i++)
-		put_table_row(p->out, t, jr_doc_row(t, p->max_rows, i));
+		put_table_row(p->out, t, jr_doc_row(t, p->max_rows, i), i, (const char **const *)labels);
+	jr_arena_done(&arena);
 	jr_buf_puts(p->out, "</table>\n");
 	if (shown < t->rest || t->n_columns < all->n_columns)
 		jr_buf_printf(p->out,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "report/core/labels.h"
 #include "report/pdf/pdf_layout.h"
 
 #define WIDEST 190 /* pt of one column */
@@ -17,7 +18,9 @@ struct grid {
 	const struct jr_doc_table *table;
 	size_t n_rows; /* shown */
 	size_t limit;
-	double *widths; /* [n_columns]; 0: left out */
+	double *widths;       /* [n_columns]; 0: left out */
+	const char ***labels; /* [n_columns][n_rows] of names that are too long; or NULL */
+	struct jr_arena *arena;
 };
 
 static bool is_blank(const struct grid *g, const struct jr_doc_column *c)
@@ -28,6 +31,8 @@ static bool is_blank(const struct grid *g, const struct jr_doc_column *c)
 static const char *text_at(const struct grid *g, size_t column, size_t row, char room[JR_NUM_MAX])
 {
 	const struct jr_doc_column *c = &g->table->columns[column];
+	if (g->labels[column] && g->labels[column][row])
+		return g->labels[column][row];
 	struct jr_value v =
 		jr_value_of_cell(g->table->table, c->index, jr_doc_row(g->table, g->limit, row));
 	const char *text = jr_value_text(&c->format, &v, room);
@@ -77,6 +82,40 @@ static void choose_columns(struct grid *g)
 			g->widths[c] = 0;
 		}
 	jr_buf_done(&head);
+}
+
+static double widest(const struct grid *g, const char *const *texts)
+{
+	double widest = 0;
+	for (size_t row = 0; row < g->n_rows; row++) {
+		double w =
+			texts[row] ? jr_pdf_width(g->flow->pdf, texts[row], strlen(texts[row]), &cell_font) : 0;
+		widest = w > widest ? w : widest;
+	}
+	return widest;
+}
+
+#define LEAST_NAME 16 /* characters */
+
+/* Shorten names to as many characters as fit into their column. */
+static void shorten_names(struct grid *g)
+{
+	for (size_t c = 0; c < g->table->n_columns; c++) {
+		double room = g->widths[c] + 0.5;
+		const char **names = jr_doc_labels(g->table, c, g->limit, SIZE_MAX, g->arena);
+		if (!names || !(g->widths[c] > 0) || widest(g, names) <= room ||
+			g->table->columns[c].spec->flags & JR_COL_SOURCE)
+			continue;
+		const char **labels = JR_ARENA_N(g->arena, const char *, g->n_rows + 1);
+		size_t least = LEAST_NAME, most = 8 * LEAST_NAME;
+		while (least + 1 < most) {
+			size_t width = (least + most) / 2;
+			jr_labels_fit(names, g->n_rows, width, g->arena, labels);
+			*(widest(g, labels) <= room ? &least : &most) = width;
+		}
+		jr_labels_fit(names, g->n_rows, least, g->arena, labels);
+		g->labels[c] = labels;
+	}
 }
 
 static void put_cell(struct grid *g, size_t column, double x, double y, const char *text,
@@ -162,7 +201,9 @@ void jr_flow_table(struct jr_flow *f, const struct jr_doc_table *table, size_t l
 		.table = table,
 		.n_rows = jr_doc_rows(table, limit),
 		.limit = limit,
-		.widths = JR_ARENA_N(&arena, double, table->n_columns + 1)};
+		.widths = JR_ARENA_N(&arena, double, table->n_columns + 1),
+		.labels = JR_ARENA_N(&arena, const char **, table->n_columns + 1),
+		.arena = &arena};
 	jr_flow_need(f, 5 * ROW);
 	if (table->table->spec->title)
 		jr_flow_text(f, NULL, table->table->spec->title, &jr_pdf_strong, 0);
@@ -170,6 +211,7 @@ void jr_flow_table(struct jr_flow *f, const struct jr_doc_table *table, size_t l
 		jr_flow_text(f, NULL, table->same, &jr_pdf_small, 0);
 	if (g.n_rows) {
 		choose_columns(&g);
+		shorten_names(&g);
 		put_rows(&g);
 		put_rest(&g);
 	}

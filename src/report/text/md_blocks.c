@@ -4,6 +4,7 @@
 
 #include "report/document/listing.h"
 #include "report/text/md.h"
+#include "report/core/labels.h"
 #include "report/core/text_fit.h"
 
 #define CODE_WIDTH 80
@@ -110,8 +111,9 @@ static void put_table_head(struct jr_buf *out, const struct jr_doc_table *t, siz
 	jr_buf_putc(out, '\n');
 }
 
-static void put_table_row(
-	struct jr_buf *out, const struct jr_doc_table *t, size_t limit, size_t row)
+/* Write row `row`, the i-th one shown; labels[c]: of the rows shown, for columns of code. */
+static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size_t limit,
+	size_t row, size_t i, const char **const *labels)
 {
 	jr_buf_putc(out, '|');
 	for (size_t c = 0; c < t->n_columns; c++) {
@@ -121,8 +123,8 @@ static void put_table_row(
 		struct jr_value v = jr_value_of_cell(t->table, t->columns[c].index, row);
 		const char *text = jr_value_text(&t->columns[c].format, &v, room);
 		jr_buf_putc(out, ' ');
-		if (t->columns[c].spec->flags & JR_COL_CODE && !jr_value_is_null(&v))
-			jr_md_code(out, text, CODE_WIDTH, true);
+		if (labels[c] && labels[c][i] && *labels[c][i])
+			jr_md_code(out, labels[c][i], SIZE_MAX, true);
 		else
 			jr_md_text(out, text);
 		jr_buf_puts(out, " |");
@@ -142,8 +144,15 @@ static void put_table(struct jr_md *w, const struct jr_doc_table *t)
 		jr_md_paragraph(&w->out, t->same);
 	put_table_head(&w->out, t, w->max_rows);
 	size_t n = jr_doc_rows(t, w->max_rows);
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	const char ***labels = JR_ARENA_N(&arena, const char **, t->n_columns + 1);
+	for (size_t c = 0; c < t->n_columns; c++)
+		labels[c] = jr_doc_labels(t, c, w->max_rows, CODE_WIDTH, &arena);
 	for (size_t i = 0; i < n; i++)
-		put_table_row(&w->out, t, w->max_rows, jr_doc_row(t, w->max_rows, i));
+		put_table_row(&w->out, t, w->max_rows, jr_doc_row(t, w->max_rows, i), i,
+			(const char **const *)labels);
+	jr_arena_done(&arena);
 	size_t shown = n - (table->n_rows - t->rest);
 	jr_buf_putc(&w->out, '\n');
 	if (shown < t->rest) {

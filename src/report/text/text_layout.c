@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "report/core/labels.h"
 #include "report/core/text_fit.h"
 
 #define GAP 2
@@ -238,6 +239,34 @@ static void squeeze(struct layout *l)
 	}
 }
 
+/* Shorten names to their columns. A name that needs more room to differ from the others moves its
+ * column below the row, where it may take several lines. */
+static void shorten_names(struct layout *l)
+{
+	for (size_t i = 0; i < l->n_columns; i++) {
+		struct column *c = &l->columns[i];
+		if (!(c->spec->spec->flags & JR_COL_CODE) || c->whole || c->place == LEFT_OUT)
+			continue;
+		const char **names = JR_ARENA_N(&l->arena, const char *, l->n_rows + 1);
+		const char **labels = JR_ARENA_N(&l->arena, const char *, l->n_rows + 1);
+		for (size_t row = 0; row < l->n_rows; row++)
+			names[row] = strcmp(c->cells[row], "–") != 0 ? c->cells[row] : NULL;
+		for (int again = c->place == IN_ROW; again >= 0; again--) {
+			size_t width = c->place == IN_ROW ? c->width : l->width - INDENT;
+			jr_labels_fit(names, l->n_rows, width, &l->arena, labels);
+			bool fits = true;
+			for (size_t row = 0; row < l->n_rows; row++) {
+				labels[row] = labels[row] ? labels[row] : c->cells[row];
+				fits &= jr_text_width(labels[row], strlen(labels[row])) <= width;
+			}
+			if (fits)
+				break;
+			c->place = BELOW;
+		}
+		c->cells = labels;
+	}
+}
+
 static void pad(struct jr_buf *out, size_t n)
 {
 	jr_buf_repeat(out, ' ', n);
@@ -341,7 +370,7 @@ static void put_below(struct jr_buf *out, const struct layout *l, size_t row)
 		if (c->flag && (strcmp(c->cells[row], "") == 0 || strcmp(c->cells[row], "no") == 0))
 			continue;
 		const char *text = c->flag ? c->header : c->cells[row];
-		if (c->whole) {
+		if (c->whole || jr_text_width(text, strlen(text)) > l->width - INDENT) {
 			if (at)
 				jr_buf_putc(out, '\n');
 			pad(out, INDENT);
@@ -438,6 +467,7 @@ void jr_layout_table(struct jr_buf *out, const struct jr_doc_table *table, size_
 	}
 	make_room(&l);
 	squeeze(&l);
+	shorten_names(&l);
 	size_t used = total_width(&l, false) + GAP;
 	if (l.bar && used + 8 <= width)
 		l.bar_width = width - used < BAR_MAX ? width - used : BAR_MAX;
