@@ -296,6 +296,10 @@ same: all $(BUILD)/jr-generate ## OLD=another jaxreport: the same bytes in each 
 names: all $(BUILD)/jr-generate ## what all outputs of a job call by one name is one number
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/names
 
+.PHONY: documents
+documents: all $(BUILD)/jr-generate ## headings, names, units and ids in the documents of all samples
+	@BUILD=$(BUILD) SHARED=$(SHARED) tests/documents
+
 .PHONY: first-screens
 first-screens: all $(BUILD)/jr-generate ## first screens of many jobs: headline, statistic and savings agree
 	@BUILD=$(BUILD) tests/first-screens
@@ -422,8 +426,8 @@ bench: all examples $(BUILD)/jr-generate $(BUILD)/walk-xspace ## time and memory
 # The suites of `check`, the longest first, so that none of them starts last. Each is a target above that
 # prints "NAME: N passed, N failed". check, its last line and CI's table use only this list.
 SUITES := fault golden unit hostile verdicts truth what-if causes lint names sizes integrity exports record \
-	select digest record-signals comparisons first-screens history forms plan live-memory timelines pdf latency mutate \
-	replay sandbox recording ci-examples cluster-examples installed newcomer page-unit
+	select digest record-signals comparisons first-screens documents history forms plan live-memory timelines pdf latency \
+	mutate replay sandbox recording ci-examples cluster-examples installed newcomer page-unit
 
 .PHONY: check
 # Most suites keep one processor busy, so they run concurrently. Everything that they need is built

@@ -200,6 +200,32 @@ static void test_units_joined(void **state)
 	assert_false(jr_value_format_join(&bytes, &s));
 }
 
+/* Columns that are compared along a row have the unit of the largest value, or a shorter one that
+ * shows the others. */
+static void test_units_shared(void **state)
+{
+	(void)state;
+	static const struct {
+		double values[2];
+		const char *suffix, *want[2];
+	} cases[] = {{{1278e6, 28e3}, "ms", {"1,278", "0.028"}}, {{2e9, 700e6}, "s", {"2.000", "0.700"}},
+		{{3.2e6, 41e3}, "ms", {"3.200", "0.041"}}, {{0, 5e3}, "µs", {"0", "5.000"}}};
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct column columns[2];
+		for (int k = 0; k < 2; k++)
+			column_init(&columns[k], JR_F64, JR_UNIT_NS, &cases[i].values[k], 1);
+		jr_value_format_share(
+			(struct jr_value_format *[]){&columns[0].format, &columns[1].format}, 2);
+		for (int k = 0; k < 2; k++) {
+			char room[JR_NUM_MAX];
+			struct jr_value v = jr_value_of_cell(columns[k].table, 0, 0);
+			assert_string_equal(columns[k].format.suffix, cases[i].suffix);
+			assert_string_equal(jr_value_text(&columns[k].format, &v, room), cases[i].want[k]);
+			jr_arena_done(&columns[k].arena);
+		}
+	}
+}
+
 static void test_sizes_and_shares(void **state)
 {
 	(void)state;
@@ -413,6 +439,7 @@ int main(void)
 		cmocka_unit_test(test_null),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_units_joined),
+		cmocka_unit_test(test_units_shared),
 		cmocka_unit_test(test_sizes_and_shares),
 		cmocka_unit_test(test_rows_shown),
 		cmocka_unit_test(test_bars),

@@ -130,10 +130,45 @@ static const char *taken(struct jr_arena *arena, struct jr_buf *text)
 	return out;
 }
 
+size_t jr_label_end(const char *name, size_t at, size_t *end)
+{
+	size_t from;
+	(void)jr_text_name_part(name, 1, &from, end); /* without the parameters of an op_name */
+	if (strchr(name, ' '))
+		return 0;
+	for (size_t i = *end; i-- > at + 1;)
+		if (name[i] == '/')
+			return i;
+	return 0;
+}
+
+/* Return the part of an op_name from `at`, and its last component; NULL if the name is no path or
+ * has no room for both. */
+static const char *window_of_path(struct jr_arena *arena, const char *name, size_t at, size_t width)
+{
+	size_t end, last = jr_label_end(name, at, &end);
+	size_t own = last ? jr_text_width(name + last, end - last) : 0;
+	if (!last || own + MOST_BACK + 3 > width)
+		return NULL;
+	struct jr_buf text = {0};
+	jr_buf_puts(&text, at ? "…" : "");
+	if (jr_text_width(name + at, end - at) < width) {
+		jr_buf_add(&text, name + at, end - at);
+	} else {
+		jr_buf_add(&text, name + at, jr_layout_head_bytes(name + at, last - at, width - own - 2));
+		jr_buf_puts(&text, "…");
+		jr_buf_add(&text, name + last, end - last);
+	}
+	return taken(arena, &text);
+}
+
 /* Return the beginning of a name and the part from `at`. */
 static const char *window(struct jr_arena *arena, const char *name, size_t at, size_t width)
 {
 	struct jr_buf text = {0};
+	const char *of_path = window_of_path(arena, name, at, width);
+	if (of_path)
+		return of_path;
 	size_t n = strlen(name), rest = jr_text_width(name + at, n - at);
 	size_t head = width / 4;
 	if (rest + 1 + head < width)

@@ -26,6 +26,10 @@ typedef const char *jr_label_fn(
 void jr_labels_apart(const char *const *names, size_t n, jr_label_fn *visible, const void *context,
 	struct jr_arena *arena, size_t *at);
 
+/** Return where the last component of a path begins, which a label from `at` on keeps; 0: it has
+ * none, or is not a path. `end`: out, where the parameters of an op_name begin. O(bytes) */
+size_t jr_label_end(const char *name, size_t at, size_t *end);
+
 /** Return how many bytes all names begin with, up to the end of a word; 0 if that is too little to
  * leave out, or if there is one name. NULL names do not count. O(bytes) */
 size_t jr_labels_prefix(const char *const *names, size_t n);

@@ -264,11 +264,17 @@ static void add_code(xmlNodePtr cell, const char *text, size_t width, size_t at,
 		return;
 	}
 	struct cut cut = cut_at(text, n, width, at);
+	size_t end, last = at == JR_LABEL_USUAL ? 0 : jr_label_end(text, at, &end);
 	prefix = prefix < cut.tail ? prefix : 0;
 	xmlNodePtr box = jr_html_element(cell, "span", "cut");
 	add_part(box, "r", text, prefix);
 	add_part(box, "h", text + prefix, cut.tail - prefix);
 	add_part(box, NULL, text + cut.tail, cut.rest - cut.tail);
+	if (last > cut.rest) { /* the primitive stays while there is room */
+		add_part(box, "r", text + cut.rest, last - cut.rest);
+		add_part(box, "h", text + last, end - last);
+		cut.rest = end;
+	}
 	add_part(box, "r", text + cut.rest, n - cut.rest);
 }
 

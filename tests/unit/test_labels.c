@@ -1,0 +1,116 @@
+/* Names that are shortened and still differ. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "report/core/labels.h"
+
+static void check(const char *const *names, size_t n, size_t width, const char *const *want)
+{
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	const char **labels = JR_ARENA_N(&arena, const char *, n);
+	jr_labels_fit(names, n, width, &arena, labels);
+	for (size_t i = 0; i < n; i++)
+		assert_string_equal(labels[i], want[i]);
+	jr_arena_done(&arena);
+}
+
+static void test_kernels(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"sm80_gemm_f32f32_f32f32_tilesize64x256x8_stage3_warpsize1x4x1_align_a4",
+		"sm80_gemm_f32f32_f32f32_tilesize128x128x8_stage3_warpsize1x4x1_align_a4", "reduce_kernel"};
+	static const char *const want[] = {"sm80_gemm…tilesize64x256x8_stage3_wa…",
+		"sm80_gemm…tilesize128x128x8_stage3_w…", "reduce_kernel"};
+	check(names, 3, 37, want);
+}
+
+static void test_common_beginning(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"void at::native::elementwise<MulFunctor<float>>(int, T2)",
+		"void at::native::reduce<MeanOps<float>>(T3)", "void at::native::gather(char *)"};
+	static const char *const want[] = {"…elementwis…ctor<float>>(int, T2)",
+		"…reduce<MeanOps<float>>(T3)", "void at::native::gather(char *)"};
+	check(names, 3, 33, want);
+	assert_int_equal(jr_labels_prefix(names, 3), strlen("void at::native::"));
+	assert_int_equal(jr_labels_prefix(names, 1), 0);
+	static const char *const same[] = {"void at::native::f", NULL, "void at::native::f"};
+	assert_int_equal(jr_labels_prefix(same, 3), 0);
+}
+
+/* The primitive of an op_name is never left out, its parameters first. */
+static void test_op_names(void **state)
+{
+	(void)state;
+	static const char *const names[] = {
+		"jit(train_step)/transpose(jvp(forward))/decoder/layers/mlp/wo/dot_general[a=1]",
+		"jit(train_step)/jvp(forward)/decoder/layers/mlp/wo/dot_general[a=1]",
+		"jit(init)/decoder/layers/mlp/wo/dot_general[a=1]"};
+	static const char *const want[] = {"…train_step)/transpose(jvp(…/dot_general",
+		"…train_step)/jvp(forward)/d…/dot_general", "…init)/decoder/layers/mlp/wo/dot_general"};
+	check(names, 3, 40, want);
+}
+
+/* Two differences far apart: no short part tells all names apart, so they stay whole. */
+static void test_two_differences(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"gemm<float, a, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, c, yyyyyyyyyyyyyyy>",
+		"gemm<float, a, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, d, yyyyyyyyyyyyyyy>",
+		"gemm<float, b, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, c, yyyyyyyyyyyyyyy>",
+		"gemm<float, b, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, d, yyyyyyyyyyyyyyy>",
+		"reduce"};
+	check(names, 5, 24, names);
+}
+
+/* Names of few letters in all widths: different names have different labels, equal names equal
+ * ones; a label fits unless it is the whole name. */
+static void test_all_widths(void **state)
+{
+	(void)state;
+	enum { N = 60, LONGEST = 70 };
+	static char rooms[N][LONGEST + 1];
+	const char *names[N];
+	unsigned seed = 1;
+	for (size_t i = 0; i < N; i++) {
+		for (size_t k = 0; k < LONGEST; k++) {
+			seed = seed * 1103515245 + 12345;
+			rooms[i][k] = k < 20 || seed >> 28 > 1 ? "ab_:/"[k % 5] : "cdµ< "[seed >> 16 & 1];
+		}
+		names[i] = i % 7 ? rooms[i] : rooms[i / 2];
+	}
+	for (size_t width = 1; width < LONGEST + 4; width++) {
+		struct jr_arena arena;
+		jr_arena_init(&arena, 0);
+		const char *labels[N];
+		jr_labels_fit(names, N, width, &arena, labels);
+		for (size_t i = 0; i < N; i++) {
+			assert_true(jr_text_width(labels[i], strlen(labels[i])) <= width ||
+						strcmp(labels[i], names[i]) == 0);
+			for (size_t k = 0; k < i; k++)
+				assert_int_equal(
+					strcmp(labels[i], labels[k]) == 0, strcmp(names[i], names[k]) == 0);
+		}
+		jr_arena_done(&arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_common_beginning),
+		cmocka_unit_test(test_op_names),
+		cmocka_unit_test(test_two_differences),
+		cmocka_unit_test(test_all_widths),
+	};
+	return cmocka_run_group_tests_name("labels", tests, NULL, NULL);
+}
