@@ -5,6 +5,8 @@
 #include "analysis/core/terms.h"
 #include "analysis/gpu/gpu_tables.h"
 
+const char *const jr_gpu_part_roles[] = {"compute", "communication", "copy", "idle-between", NULL};
+
 /* If several kinds run at an instant, the first one here gets the time. */
 enum part { COMPUTE, COMMUNICATION, COPY, IDLE, N_PARTS };
 
@@ -182,7 +184,6 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	static const char *const parts[] = {JR_KEY(JR_GPU_LEDGER, compute_ms),
 		JR_KEY(JR_GPU_LEDGER, exposed_communication_ms), JR_KEY(JR_GPU_LEDGER, exposed_copy_ms),
 		JR_KEY(JR_GPU_LEDGER, idle_ms), NULL};
-	static const char *const roles[] = {"compute", "communication", "copy", "idle-between", NULL};
 	struct jr_chart chart = {.name = "gpu_ledger",
 		.title = JR_GPU " time by device",
 		.caption = "time per device from its first operation to its last" JR_OF_PART(
@@ -192,7 +193,7 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		.table = table,
 		.x = JR_KEY(JR_GPU_LEDGER, device),
 		.parts = parts,
-		.part_roles = roles,
+		.part_roles = jr_gpu_part_roles,
 		.x_title = "Device",
 		.y_title = "Time"};
 	add_scalars(ctx, out, table);

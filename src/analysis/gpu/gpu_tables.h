@@ -144,6 +144,8 @@ JR_KEYS_READ(JR_GAP_LARGEST, JR_GAP_LARGEST_COLUMNS);
 		JR_F64, JR_UNIT_FRAC, JR_COL_BAR)                                                          \
 	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
 JR_KEYS_READ(JR_GPU_LEDGER, JR_GPU_LEDGER_COLUMNS);
+/* Roles of compute, exposed communication, exposed copies and idle in charts. */
+extern const char *const jr_gpu_part_roles[];
 
 #define JR_KERNELS_COLUMNS(X, T)                                                                   \
 	X(T, short_name, "Kernel", "kernel name without template and call arguments", JR_TEXT,         \
