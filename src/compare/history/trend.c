@@ -9,6 +9,7 @@
 #include "compare/judge/cause.h"
 #include "compare/core/compare_columns.h"
 #include "compare/history/trend_impl.h"
+#include "model/build/select.h"
 
 #define N_BARS 40       /* of a sparkline: the last 40 runs */
 #define N_CHANGES 20    /* listed in full */
@@ -213,6 +214,7 @@ static void fill_run(const struct jr_trend *t, struct jr_table *table, size_t ro
 	cells[RUN_low_percent].f64[row] = p->change.low;
 	cells[RUN_high_percent].f64[row] = p->change.high;
 	cells[RUN_steps].i64[row] = (int64_t)sample_of(p->entry)->n;
+	cells[RUN_selection].text[row] = p->entry->run.selection;
 	cells[RUN_commit].text[row] = p->entry->about.commit;
 	cells[RUN_label].text[row] = p->entry->about.label;
 	cells[RUN_name].text[row] = p->entry->run.name;
@@ -390,6 +392,45 @@ static void add_changes(const struct jr_trend *t, struct jr_section *out)
 	jr_section_table(out, t->arena, table);
 }
 
+/* --- parts ------------------------------------------------------------------------------------ */
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether a run is about a part of its profile, and another one with its label about all of it or
+ * about another part. */
+static bool stands_apart(const struct jr_history *h, size_t i)
+{
+	const struct jr_history_entry *e = &h->items[i];
+	for (size_t k = 0; k < h->n && e->run.selection; k++)
+		if (same(h->items[k].about.label, e->about.label) &&
+			!same(h->items[k].run.selection, e->run.selection))
+			return true;
+	return false;
+}
+
+/* Metrics of a part and of a whole profile are not comparable. */
+static void warn_of_parts(const struct jr_trend *t, struct jr_section *out)
+{
+	const struct jr_history *h = t->history;
+	int64_t *apart = JR_ARENA_N(t->arena, int64_t, h->n);
+	size_t n = 0;
+	for (size_t i = 0; i < h->n; i++)
+		if (stands_apart(h, i))
+			apart[n++] = (int64_t)h->items[i].line;
+	if (!n)
+		return;
+	struct jr_buf runs = {0};
+	jr_select_put_numbers(&runs, apart, n);
+	jr_section_text(out, t->arena,
+		"Warning: run%s %s cover%s a part of a profile. Other runs with this label cover the whole "
+		"or another part, so their totals are not comparable.",
+		n == 1 ? "" : "s", runs.data, n == 1 ? "s" : "");
+	jr_buf_done(&runs);
+}
+
 /* --- entry point ------------------------------------------------------------------------------ */
 
 static void choose_metrics(struct jr_trend *t)
@@ -444,7 +485,9 @@ void jr_trend_results(const struct jr_history *history, const struct jr_trend_re
 	results->sections = JR_ARENA_N(arena, struct jr_section, 4);
 	const struct jr_table_spec *spec = runs_spec(&t);
 	const struct jr_table *runs = runs_table(&t, spec, false);
-	jr_trend_put_last(&t, add_section(&t, &about_last));
+	struct jr_section *leading = add_section(&t, &about_last);
+	jr_trend_put_last(&t, leading);
+	warn_of_parts(&t, leading);
 	add_metrics(&t, runs, add_section(&t, &about_trend));
 	struct jr_section *changes = add_section(&t, &about_changes);
 	jr_trend_put_drifts(&t, changes);

@@ -76,6 +76,8 @@ const struct jr_drift *jr_trend_last_drift(const struct jr_trend *t);
 	X(T, high_percent, "To", "upper end of the bootstrap 95 % interval of the change", JR_F64,     \
 		JR_UNIT_PERCENT, JR_COL_CHANGE | JR_COL_HIGH)                                              \
 	X(T, steps, "Steps", "number of steady steps in the sample", JR_I64, JR_UNIT_COUNT, 0)         \
+	X(T, selection, "Part", "part of the profile that the run is about; empty: all of it",         \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_KEPT)                                                        \
 	X(T, commit, NULL, "commit of the run, as given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)     \
 	X(T, label, NULL, "label of the run, as given", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)       \
 	X(T, name, NULL, "name of the profiled program", JR_TEXT, JR_UNIT_NONE, JR_COL_DATA_ONLY)      \
