@@ -108,6 +108,7 @@
 #define JR_RUN_LATENCY_COLUMNS                                                                     \
 	JR_RUN_COLUMN(LATENCY_NAME, JR_LATENCY, name)                                                  \
 	JR_RUN_COLUMN(LATENCY_WHOLE, JR_LATENCY, whole)                                                \
+	JR_RUN_COLUMN(LATENCY_INPUTS, JR_LATENCY, inputs)                                              \
 	JR_RUN_COLUMN(LATENCY_COUNT, JR_LATENCY, count)                                                \
 	JR_RUN_COLUMN(LATENCY_P50, JR_LATENCY, p50_ms)                                                 \
 	JR_RUN_COLUMN(LATENCY_P50_LOW, JR_LATENCY, p50_low_ms)                                         \
