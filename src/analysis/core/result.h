@@ -66,6 +66,7 @@ enum {
 	/* One of several times that a reader compares along a row: parts of a whole, statistics of one
 	 * quantity. All such columns of a table have the same unit. */
 	JR_COL_LIKE = 32768,
+	JR_COL_VITAL = 65536, /* a row is not understood without it: narrow formats keep it */
 };
 
 /* Static description of a column. `key` is the JSON key and CSV header; a dot nests it

@@ -75,7 +75,7 @@ static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 	X(T, op_name, "op_name", "path of the JAX operation", TEXT, NONE, JR_COL_CODE)                 \
 	X(T, shape, "Shape", "shape of the result", TEXT, NONE, JR_COL_DATA_ONLY | JR_COL_CODE)        \
 	X(T, source, "Source", "innermost Python frame, file and line", TEXT, NONE,                    \
-		JR_COL_SOURCE | JR_COL_CODE)                                                               \
+		JR_COL_SOURCE | JR_COL_CODE | JR_COL_VITAL)                                                \
 	X(T, direction, NULL, "slower, faster or unchanged", TEXT, NONE, JR_COL_DATA_ONLY)             \
 	X(T, base_name, NULL, "name of the thunk in the base", TEXT, NONE, JR_COL_DATA_ONLY)           \
 	X(T, new_name, NULL, "name of the thunk in the new run", TEXT, NONE, JR_COL_DATA_ONLY)         \

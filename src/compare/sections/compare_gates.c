@@ -3,7 +3,8 @@
 
 #define GATES(X, T)                                                                                \
 	X(T, gate, "Gate", "gate as requested", TEXT, NONE, JR_COL_KEY | JR_COL_CODE)                  \
-	X(T, outcome, "Outcome", "pass, fail or cannot tell", TEXT, NONE, JR_COL_KEPT | JR_COL_BESIDE) \
+	X(T, outcome, "Outcome", "pass, fail or cannot tell", TEXT, NONE,                              \
+		JR_COL_KEPT | JR_COL_BESIDE | JR_COL_VITAL)                                                \
 	X(T, metric, "Metric", "metric that the gate limits", TEXT, NONE, JR_COL_DATA_ONLY)            \
 	X(T, measured, "Measured", "value of the metric or of its change", TEXT, NONE,                 \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY)                                                    \
@@ -11,7 +12,7 @@
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_LOW)                                       \
 	X(T, high, "To", "upper end of its 95 % interval, if it has one", TEXT, NONE,                  \
 		JR_COL_RENDERED_ONLY | JR_COL_QUANTITY | JR_COL_HIGH)                                      \
-	X(T, allowed, "Limit", "limit of the gate", TEXT, NONE, JR_COL_RENDERED_ONLY)                  \
+	X(T, allowed, "Limit", "limit of the gate", TEXT, NONE, JR_COL_RENDERED_ONLY | JR_COL_VITAL)   \
 	X(T, reason, "Why", "why the gate cannot be decided", TEXT, NONE, 0)                           \
 	X(T, value, NULL, "value of the metric or of its change", F64, NONE, JR_COL_DATA_ONLY)         \
 	X(T, limit, NULL, "limit of that value", F64, NONE, JR_COL_DATA_ONLY)

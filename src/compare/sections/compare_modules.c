@@ -31,8 +31,8 @@ static double mean_ns(const struct jr_compare_row *r, int side)
 
 #define MODULES(X, T)                                                                              \
 	JR_PROGRAM(X, T, program)                                                                      \
-	X(T, name, "Module", "name of the jitted function's HLO module", TEXT, NONE, JR_COL_CODE,      \
-		JR_WORDS(name))                                                                            \
+	X(T, name, "Module", "name of the jitted function's HLO module", TEXT, NONE,                   \
+		JR_COL_CODE | JR_COL_VITAL, JR_WORDS(name))                                                \
 	X(T, match, "Match",                                                                           \
 		"how it was matched in both runs: fingerprint before optimization, structure "             \
 		"after optimization, or name; added, removed: in one run only",                            \

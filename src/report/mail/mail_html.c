@@ -16,7 +16,7 @@
 #define FULL_FINDINGS 3 /* only the titles of the others are shown */
 #define CODE_WIDTH 44
 #define CODE_LINE 16 /* characters; shorter names do not break */
-#define MAX_COLUMNS 5
+#define MAX_COLUMNS 8
 #define RESERVE 700
 #define FONT "font-family:Arial,Helvetica,sans-serif"
 
@@ -244,24 +244,30 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 	jr_buf_puts(out, "</tr>\n");
 }
 
-/* As many columns as fit on a phone: the row's name and the first numbers. For a comparison: the
- * first changes, with base and new. */
+/* As many columns as fit on a phone: the row's name and the first numbers; for a comparison, the
+ * first changes with base and new. Besides, what a row is not understood without. */
 static struct jr_doc_table narrow(
 	const struct jr_doc_table *t, struct jr_doc_column columns[MAX_COLUMNS])
 {
-	enum { BEFORE_CHANGE = 2, CHANGE = 4 }; /* base, new, change, change in % */
+	enum { BEFORE_CHANGE = 2, CHANGE = 4, USUAL = 4 }; /* base, new, change, change in % */
 	struct jr_doc_table out = *t;
-	size_t change = 0, n = 0;
+	size_t change = 0, n = 0, usual = 1;
 	while (change < t->n_columns && !(t->columns[change].spec->flags & JR_COL_CHANGE))
 		change++;
-	columns[n++] = t->columns[0];
 	bool changes = change >= BEFORE_CHANGE && change < t->n_columns;
 	size_t from = !changes || change == BEFORE_CHANGE ? 1 : change - BEFORE_CHANGE;
-	for (size_t c = from; c < t->n_columns; c++)
-		if (changes ? n <= CHANGE && (c <= change || t->columns[c].spec->flags & JR_COL_CHANGE)
-					: n < MAX_COLUMNS - 1 &&
-						  (t->columns[c].format.right || n + t->n_columns - c < MAX_COLUMNS - 1))
-			columns[n++] = t->columns[c];
+	columns[n++] = t->columns[0];
+	for (size_t c = 1; c < t->n_columns && n < MAX_COLUMNS; c++) {
+		unsigned flags = t->columns[c].spec->flags;
+		bool taken =
+			changes
+				? c >= from && usual <= CHANGE && (c <= change || flags & JR_COL_CHANGE)
+				: usual < USUAL && (t->columns[c].format.right || usual + t->n_columns - c < USUAL);
+		if (!taken && !(flags & JR_COL_VITAL))
+			continue;
+		usual += taken && !(flags & JR_COL_VITAL);
+		columns[n++] = t->columns[c];
+	}
 	out.columns = columns;
 	out.n_columns = n;
 	return out;
