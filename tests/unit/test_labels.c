@@ -25,7 +25,8 @@ static void check(const char *const *names, size_t n, size_t width, const char *
 static void test_kernels(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"sm80_gemm_f32f32_f32f32_tilesize64x256x8_stage3_warpsize1x4x1_align_a4",
+	static const char *const names[] = {
+		"sm80_gemm_f32f32_f32f32_tilesize64x256x8_stage3_warpsize1x4x1_align_a4",
 		"sm80_gemm_f32f32_f32f32_tilesize128x128x8_stage3_warpsize1x4x1_align_a4", "reduce_kernel"};
 	static const char *const want[] = {"sm80_gemm…tilesize64x256x8_stage3_wa…",
 		"sm80_gemm…tilesize128x128x8_stage3_w…", "reduce_kernel"};
@@ -63,7 +64,8 @@ static void test_op_names(void **state)
 static void test_two_differences(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"gemm<float, a, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, c, yyyyyyyyyyyyyyy>",
+	static const char *const names[] = {
+		"gemm<float, a, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, c, yyyyyyyyyyyyyyy>",
 		"gemm<float, a, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, d, yyyyyyyyyyyyyyy>",
 		"gemm<float, b, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, c, yyyyyyyyyyyyyyy>",
 		"gemm<float, b, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, d, yyyyyyyyyyyyyyy>",

@@ -208,7 +208,8 @@ static void test_units_shared(void **state)
 	static const struct {
 		double values[2];
 		const char *suffix, *want[2];
-	} cases[] = {{{1278e6, 28e3}, "ms", {"1,278", "0.028"}}, {{2e9, 700e6}, "s", {"2.000", "0.700"}},
+	} cases[] = {{{1278e6, 28e3}, "ms", {"1,278", "0.028"}},
+		{{2e9, 700e6}, "s", {"2.000", "0.700"}},
 		{{3.2e6, 41e3}, "ms", {"3.200", "0.041"}}, {{0, 5e3}, "µs", {"0", "5.000"}}};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
 		struct column columns[2];

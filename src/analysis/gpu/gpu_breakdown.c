@@ -24,8 +24,12 @@ static const struct jr_table_spec spec = {
 
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	static const size_t from[] = {JR_GPU_LEDGER_compute_ms, JR_GPU_LEDGER_exposed_communication_ms,
-		JR_GPU_LEDGER_exposed_copy_ms, JR_GPU_LEDGER_idle_ms, JR_GPU_LEDGER_wall_ms};
+	static const struct {
+		size_t to, from;
+	} sums[] = {{COL_compute_ms, JR_GPU_LEDGER_compute_ms},
+		{COL_exposed_communication_ms, JR_GPU_LEDGER_exposed_communication_ms},
+		{COL_exposed_copy_ms, JR_GPU_LEDGER_exposed_copy_ms}, {COL_idle_ms, JR_GPU_LEDGER_idle_ms},
+		{COL_wall_ms, JR_GPU_LEDGER_wall_ms}};
 	static const char *const parts[] = {JR_KEY(COL, compute_ms),
 		JR_KEY(COL, exposed_communication_ms), JR_KEY(COL, exposed_copy_ms), JR_KEY(COL, idle_ms),
 		NULL};
@@ -38,11 +42,11 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 		ledger->n_rows == 1 ? jr_arena_printf(ctx->arena, "Device %" PRId64,
 								  ledger->cells[JR_GPU_LEDGER_device].i64[0])
 							: jr_arena_printf(ctx->arena, "Mean of %zu devices", ledger->n_rows);
-	for (size_t i = 0; i < JR_COUNT_OF(from); i++) {
+	for (size_t i = 0; i < JR_COUNT_OF(sums); i++) {
 		double sum_ns = 0;
 		for (size_t row = 0; row < ledger->n_rows; row++)
-			sum_ns += (double)ledger->cells[from[i]].i64[row];
-		table->cells[COL_compute_ms + i].f64[0] = sum_ns / (double)ledger->n_rows;
+			sum_ns += (double)ledger->cells[sums[i].from].i64[row];
+		table->cells[sums[i].to].f64[0] = sum_ns / (double)ledger->n_rows;
 	}
 	struct jr_chart chart = {.name = "gpu_breakdown",
 		.title = JR_OF_PART("Time breakdown of the selection")

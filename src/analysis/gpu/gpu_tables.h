@@ -100,22 +100,22 @@ JR_KEYS_READ(JR_GAP_CAUSES, JR_GAP_CAUSES_COLUMNS);
 		JR_COL_LIKE)
 JR_KEYS_READ(JR_GAP_CLASSES, JR_GAP_CLASSES_COLUMNS);
 
-#define JR_GAP_LARGEST_COLUMNS(X, T)                                                                 \
-	X(T, device, "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE,              \
-		JR_COL_KEY)                                                                                  \
-	X(T, at_ms, "At",                                                                                \
-		"start of the gap, since the first execution (without modules: operation) in the input, on " \
-		"the aligned clock",                                                                         \
-		JR_I64, JR_UNIT_NS, JR_COL_KEY)                                                              \
-	X(T, dur_ms, "Length", "time in which nothing runs", JR_I64, JR_UNIT_NS, JR_COL_BAR)             \
-	X(T, cause, "Cause", "as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, 0)                          \
-	X(T, before, "Before it",                                                                        \
-		"operation that ended last before the gap: a kernel, or the direction of a copy", JR_TEXT,   \
-		JR_UNIT_NONE, JR_COL_CODE)                                                                   \
-	X(T, after, "After it", "operation that ends the gap", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)       \
-	X(T, range, "Launched in", "innermost host range around the launch of the next operation",       \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                                                          \
-	X(T, first_use, "First use", "code was loaded, as in “Idle at first use”", JR_BOOL,              \
+#define JR_GAP_LARGEST_COLUMNS(X, T)                                                               \
+	X(T, device, "Device", "number of the " JR_GPU " in the job", JR_I64, JR_UNIT_NONE,            \
+		JR_COL_KEY)                                                                                \
+	X(T, at_ms, "At",                                                                              \
+		"start of the gap, since the first execution (without modules: operation) in the "         \
+		"input, on the aligned clock",                                                             \
+		JR_I64, JR_UNIT_NS, JR_COL_KEY)                                                            \
+	X(T, dur_ms, "Length", "time in which nothing runs", JR_I64, JR_UNIT_NS, JR_COL_BAR)           \
+	X(T, cause, "Cause", "as in “Idle by cause”", JR_TEXT, JR_UNIT_NONE, 0)                        \
+	X(T, before, "Before it",                                                                      \
+		"operation that ended last before the gap: a kernel, or the direction of a copy", JR_TEXT, \
+		JR_UNIT_NONE, JR_COL_CODE)                                                                 \
+	X(T, after, "After it", "operation that ends the gap", JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)     \
+	X(T, range, "Launched in", "innermost host range around the launch of the next operation",     \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                                                        \
+	X(T, first_use, "First use", "code was loaded, as in “Idle at first use”", JR_BOOL,            \
 		JR_UNIT_NONE, 0)
 JR_KEYS_READ(JR_GAP_LARGEST, JR_GAP_LARGEST_COLUMNS);
 

@@ -9,6 +9,7 @@
 #include "report/core/text_fit.h"
 
 #define LEAST_PREFIX 6 /* bytes of a common beginning that is worth leaving out */
+#define LEAST_PART 4   /* columns of what tells an op_name apart, besides its primitive */
 #define MOST_BACK 12   /* bytes from the beginning of a word to the first difference in it */
 
 static bool in_word(char c)
@@ -148,7 +149,7 @@ static const char *window_of_path(struct jr_arena *arena, const char *name, size
 {
 	size_t end, last = jr_label_end(name, at, &end);
 	size_t own = last ? jr_text_width(name + last, end - last) : 0;
-	if (!last || own + MOST_BACK + 3 > width)
+	if (!last || own + LEAST_PART + 2 > width)
 		return NULL;
 	struct jr_buf text = {0};
 	jr_buf_puts(&text, at ? "…" : "");

@@ -219,7 +219,7 @@ void jr_value_format_share(struct jr_value_format *const *formats, size_t n)
 	if (!(largest > 0))
 		return;
 	size_t unit = time_unit(largest);
-	if (unit + 1 < JR_COUNT_OF(time_units) && smallest < 0.01 * time_units[unit].divisor)
+	if (unit + 1 < JR_COUNT_OF(time_units) && smallest < 0.001 * time_units[unit].divisor)
 		unit++;
 	for (size_t i = 0; i < n; i++)
 		if (is_time(formats[i]))

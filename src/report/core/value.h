@@ -69,7 +69,7 @@ bool jr_value_format_join(struct jr_value_format *format, const struct jr_value_
 /** Give a column of times the unit of another one. */
 void jr_value_format_follow(struct jr_value_format *format, const struct jr_value_format *other);
 /** Give columns of times one unit: that of the largest value, or the next shorter one if another
- * column would then be below 0.01. */
+ * column would then be below 0.001. */
 void jr_value_format_share(struct jr_value_format *const *formats, size_t n);
 /**
  * Return the text of a value for people.

@@ -257,23 +257,14 @@ static void add_list(struct jr_doc *doc, struct jr_doc_section *out, const char 
 	jr_doc_add_block(out, JR_BLOCK_LIST)->as.list = (struct jr_list){n, entries};
 }
 
-/* "dropped events (56)": an id in words. */
-static const char *guess_term(struct jr_arena *arena, const struct jr_guess *guess)
-{
-	char count[JR_NUM_MAX];
-	jr_num_grouped_i64(count, (int64_t)guess->count);
-	char *term = jr_arena_printf(arena, "%s (%s)", guess->id, count);
-	for (char *at = strchr(term, '-'); at; at = strchr(at, '-'))
-		*at = ' ';
-	return term;
-}
-
 static void add_guesses(struct jr_doc *doc, struct jr_doc_section *out)
 {
 	const struct jr_profile *p = doc->profile;
 	struct jr_list_entry *e = JR_ARENA_N(&doc->arena, struct jr_list_entry, p->n_guesses + 1);
 	for (size_t i = 0; i < p->n_guesses; i++) {
-		e[i].term = guess_term(&doc->arena, &p->guesses[i]);
+		char count[JR_NUM_MAX];
+		jr_num_grouped_i64(count, (int64_t)p->guesses[i].count);
+		e[i].term = jr_arena_printf(&doc->arena, "%s (%s)", p->guesses[i].id, count);
 		e[i].text = jr_doc_sentence(doc, p->guesses[i].detail);
 	}
 	add_list(doc, out, "Assumptions", p->n_guesses, e);
