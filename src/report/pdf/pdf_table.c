@@ -96,6 +96,7 @@ static double widest(const struct grid *g, const char *const *texts)
 }
 
 #define LEAST_NAME 16 /* characters */
+#define MOST_NAME 128
 
 /* Shorten names to as many characters as fit into their column. */
 static void shorten_names(struct grid *g)
@@ -107,7 +108,7 @@ static void shorten_names(struct grid *g)
 			g->table->columns[c].spec->flags & JR_COL_SOURCE)
 			continue;
 		const char **labels = JR_ARENA_N(g->arena, const char *, g->n_rows + 1);
-		size_t least = LEAST_NAME, most = 8 * LEAST_NAME;
+		size_t least = LEAST_NAME, most = MOST_NAME;
 		while (least + 1 < most) {
 			size_t width = (least + most) / 2;
 			jr_labels_fit(names, g->n_rows, width, g->arena, labels);
