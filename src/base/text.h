@@ -53,5 +53,8 @@ size_t jr_text_width(const char *s, size_t n);
  * similar), 0 = none. Marks that join words count if such a word follows. A writer isolates these
  * words, so that they do not reorder the report's text next to them. */
 size_t jr_text_rtl_run(const char *s, size_t n);
+/** Append a text as a quoted JSON string. `<` is escaped, so that the text can be part of a
+ * <script>. */
+void jr_json_text(struct jr_buf *out, const char *text);
 
 #endif

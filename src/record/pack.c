@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/json_text.h"
+#include "base/text.h"
 #include "formats/hlo/hlo_schema.h"
 #include "record/pack_parts.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/findings/collective_since.h"
+#include "analysis/devices/collective_since.h"
 #include "analysis/findings/findings.h"
 #include "base/order.h"
 #include "analysis/core/terms.h"
@@ -368,7 +368,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct op_rate *rates = measure_rates(c);
-	const struct jr_slower_since *since = jr_collectives_since(c);
+	const struct jr_slower_since *since = jr_collectives_since(c->ctx);
 	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
 	double sum_ns = 0, worst_ns = 0, exposed_ns = 0;
 	uint32_t worst = JR_NONE, best = JR_NONE;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json_text.h"
+#include "base/text.h"
 #include "base/num.h"
 #include "base/order.h"
 #include "compare/history/history.h"

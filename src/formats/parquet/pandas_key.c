@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "base/json_text.h"
+#include "base/text.h"
 
 /* The pandas version with this form; readers check it for differences between versions. */
 #define PANDAS_VERSION "1.5.3"

@@ -16,6 +16,7 @@
 #include "model/digest/digests.h"
 #include "model/export/export.h"
 #include "model/inputs/input.h"
+#include "model/inputs/load_merge.h"
 #include "model/kinds/kinds.h"
 #include "model/inputs/nothing_within.h"
 #include "model/build/sessions.h"
@@ -46,16 +47,13 @@ struct job {
 	struct jr_digest *digests; /* [n_inputs], used by digests */
 	struct jr_archive *dumps;  /* --xla-dump; NULL = none */
 	struct jr_source_list sources;
-	struct jr_build build;
+	struct jr_merge merge;
 	struct task *tasks;
 	size_t n_tasks, tasks_capacity;
 	const struct jr_progress *progress;
 	const char *stage;
 	uint64_t done_bytes, total_bytes;
 	pthread_mutex_t lock;
-	struct jr_error first_error; /* reported if no input is usable */
-	size_t n_usable, n_plans;    /* sources that were merged; dumps without a profile among them */
-	size_t n_memory;             /* ... and device memory profiles */
 	struct jr_arena arena;
 };
 
@@ -170,18 +168,6 @@ static const char *base_name(struct jr_profile *p, const char *path)
 	return jr_str(p, jr_profile_text(p, (const char *)name.data, name.size));
 }
 
-/* Return the name of a process: the input's name without the suffix of its kind. */
-static const char *without_suffix(struct job *job, const char *name)
-{
-	return jr_arena_strndup(&job->arena, name, jr_input_stem_size(name, strlen(name)));
-}
-
-static void remember(struct job *job, const struct jr_error *error)
-{
-	if (job->first_error.status == JR_OK)
-		job->first_error = *error;
-}
-
 static void on_opening(void *context, const char *stage, uint64_t more_bytes, uint64_t done_bytes)
 {
 	struct job *job = context;
@@ -226,7 +212,7 @@ static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *e
 		.context = job};
 	input->name = base_name(job->profile, opening.named);
 	input->kind = jr_input_probe(opening.path, job->limits);
-	opening.stem = without_suffix(job, input->name);
+	opening.stem = jr_merge_stem(&job->merge, input->name);
 	if (!input->kind->archive)
 		JR_TRY(jr_opening_no_runs(&opening, err));
 	if (!input->kind->reads_at_open)
@@ -286,7 +272,7 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 			continue;
 		if (status == JR_EUSAGE)
 			return jr_fail(err, status, "%s", why.message);
-		remember(job, &why);
+		jr_merge_failed(&job->merge, &why);
 		input->failure = jr_arena_strdup(&p->arena, why.message);
 		jr_profile_damaged(p, "input", why.message);
 	}
@@ -295,168 +281,8 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 	return JR_OK;
 }
 
-/* --- merging sources into the profile --------------------------------------------------------- */
-
-static uint32_t text_of(struct jr_profile *p, const struct jr_metadata *meta, uint32_t id)
-{
-	return id ? jr_intern_puts(&p->strings, jr_intern_str(&meta->strings, id)) : 0;
-}
-
-/* Return the name for messages: the input, and the process if the input has several. */
-static const char *label_of(struct job *job, const struct jr_source *s)
-{
-	const char *name = job->profile->inputs[s->input].name;
-	return s->subname && !s->type->lists_programs
-			   ? jr_arena_printf(&job->arena, "%s: %s", name, s->subname)
-			   : name;
-}
-
-/* The reason names the input if there are several, and the process if the input has several. */
-static void tell_damaged(
-	struct job *job, const struct jr_source *s, const char *section, const struct jr_error *why)
-{
-	const char *reason = why->message;
-	if (job->profile->n_inputs > 1)
-		reason = jr_arena_printf(&job->arena, "'%s': %s", label_of(job, s), reason);
-	else if (s->subname && !s->type->lists_programs)
-		reason = jr_arena_printf(&job->arena, "%s: %s", s->subname, reason);
-	jr_profile_damaged(job->profile, section, reason);
-}
-
-static void identify(struct job *job, const struct jr_source *s)
-{
-	uint64_t trace = s->has_trace ? s->type->identity(s, &job->profile->inputs[s->input]) : 0;
-	jr_session_identify(&job->build, label_of(job, s), jr_metadata_process(&s->metadata), trace);
-}
-
-static uint32_t add_process(struct job *job, const struct jr_source *s)
-{
-	struct jr_profile *p = job->profile;
-	const struct jr_metadata *meta = &s->metadata;
-	uint32_t row = (uint32_t)p->n_processes++;
-	p->processes[row] = (struct jr_process){.input = s->input,
-		.name = jr_profile_text(p, s->name, strlen(s->name)),
-		.layout = s->has_trace ? s->trace.layout : 0,
-		.xla = s->has_trace ? s->trace.xla : 0,
-		.hostname = text_of(p, meta, meta->hostname),
-		.driver = text_of(p, meta, meta->driver),
-		.cuda = text_of(p, meta, meta->cuda),
-		.nsys = text_of(p, meta, meta->nsys),
-		.cpu = text_of(p, meta, meta->cpu),
-		.os = text_of(p, meta, meta->os),
-		.wsl = meta->wsl,
-		.bytes_read = s->bytes_read};
-	for (size_t i = 0; i < meta->n_settings; i++)
-		jr_profile_setting(p, row, text_of(p, meta, meta->settings[i].name),
-			text_of(p, meta, meta->settings[i].value));
-	if (s->metadata_error.status != JR_OK)
-		tell_damaged(job, s, "metadata", &s->metadata_error);
-	return row;
-}
-
-static void add_executions(struct job *job, struct jr_source *s, uint32_t process)
-{
-	struct jr_profile *p = job->profile;
-	jr_trace_tell(&s->trace, p);
-	struct jr_thread_devices threads;
-	s->type->thread_devices(s, &job->build, process, &threads);
-	struct jr_local_program *local =
-		JR_ARENA_N(&s->arena, struct jr_local_program, s->n_programs + 1);
-	for (size_t i = 0; i < s->n_programs; i++) {
-		struct jr_dump *d = &s->programs[i];
-		local[i] = (struct jr_local_program){.number = d->number,
-			.name = jr_profile_text(p, d->module, strlen(d->module)),
-			.hlo = JR_TAKE(d->hlo)};
-		jr_tell_texts(p, d);
-		if (d->error.status != JR_OK)
-			tell_damaged(job, s, "hlo", &d->error);
-		else if (!jr_dump_found(d))
-			jr_tell_no_dump(p, s, d);
-	}
-	jr_programs_add(&job->build, process, local, s->n_programs);
-	jr_executions_add(&job->build, &s->trace, &threads, local, s->n_programs);
-	jr_thread_devices_done(&threads);
-}
-
-/* Leave out an input that has nothing to report. */
-static void leave_out(struct job *job, const struct jr_source *s)
-{
-	struct jr_profile *p = job->profile;
-	struct jr_input *input = &p->inputs[s->input];
-	const char *label = label_of(job, s);
-	const struct jr_error *why =
-		s->host_error.status != JR_OK &&
-				(s->trace_error.status == JR_OK || s->trace_error.status == JR_ENOTFOUND)
-			? &s->host_error
-			: &s->trace_error;
-	struct jr_error told = {0};
-	JR_CLEANUP(jr_buf_done) struct jr_buf nothing = {0};
-	if (s->type->nothing)
-		jr_buf_puts(&nothing, s->type->nothing);
-	else if (s->type->is_searched)
-		jr_nothing_within(s->archive, s->subname, &nothing);
-	if (why->status == JR_ENOTFOUND && nothing.size)
-		(void)jr_fail(&told, why->status, "'%s' %s", label, nothing.data);
-	else
-		(void)jr_fail(&told, why->status, "'%s': %s", label, why->message);
-	remember(job, &told);
-	jr_profile_damaged(p, "input", told.message);
-	if (!s->subname)
-		input->failure = jr_arena_strdup(&p->arena, told.message);
-}
-
-/* The archive may still contain the report that nsys-jax used. */
-static void tell_no_trace(struct job *job, const struct jr_source *s)
-{
-	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
-	jr_buf_puts(&text, s->trace_error.message);
-	if (s->archive)
-		jr_hint_within(s->archive, &text);
-	jr_profile_missing(job->profile, "trace", jr_arena_strdup(&job->arena, text.data));
-}
-
-static enum jr_status merge_source(struct job *job, struct jr_source *s, struct jr_error *err)
-{
-	struct jr_profile *p = job->profile;
-	if (s->type->whole && !s->has_trace) {
-		if (err)
-			*err = s->trace_error;
-		return s->trace_error.status;
-	}
-	if (!s->has_trace && !s->has_host) {
-		leave_out(job, s);
-		return JR_OK;
-	}
-	job->n_usable++;
-	job->n_plans += s->type->lists_programs;
-	job->n_memory += s->tells == JR_TELLS_LIVE;
-	p->tells |= s->tells;
-	uint32_t process = add_process(job, s);
-	jr_session_begin(&job->build, s, without_suffix(job, job->profile->inputs[s->input].name));
-	identify(job, s);
-	if (s->type->add_devices)
-		s->type->add_devices(s, &job->build, process);
-	if (s->has_trace)
-		add_executions(job, s, process);
-	else if (s->trace_error.status == JR_ENOTFOUND)
-		tell_no_trace(job, s);
-	else if (s->trace_error.status != JR_OK)
-		tell_damaged(job, s, "trace", &s->trace_error);
-	p->has_trace |= s->has_trace;
-	if (s->has_host) {
-		jr_tell_host(p, s, label_of(job, s));
-		JR_TRY(jr_compile_add(p, process, &s->host, err));
-	} else if (s->host_error.status != JR_OK) {
-		tell_damaged(job, s, "compilation", &s->host_error);
-	} else if (s->type->no_compilation) {
-		jr_profile_missing(p, "compilation", s->type->no_compilation);
-	}
-	p->has_compiles = p->compiles.n > 0;
-	if (s->type->hand_over)
-		s->type->hand_over(s, &job->build);
-	jr_session_end(&job->build);
-	return JR_OK;
-}
+/* --- sources ------------------------------------------------------------------------------------
+ */
 
 /* Folders have no checksum; that of some files is computed while they are opened. */
 static bool is_digested_later(const struct job *job, uint32_t input)
@@ -495,8 +321,8 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 			if (beside)
 				add_trace(job, i);
 			if (s->type->host_apart == (beside == 1))
-				add_task(
-					job, (struct task){.kind = TASK_HOST, .cost_bytes = s->host_bytes, .source = i});
+				add_task(job,
+					(struct task){.kind = TASK_HOST, .cost_bytes = s->host_bytes, .source = i});
 		}
 		run_tasks(job, beside ? "reading traces" : decoding);
 	}
@@ -504,7 +330,7 @@ static enum jr_status load_group(struct job *job, size_t begin, size_t end, stru
 	for (size_t i = begin; i < end; i++) {
 		check_whole(job, &job->sources.list.items[i]);
 		if (status == JR_OK)
-			status = merge_source(job, &job->sources.list.items[i], err);
+			status = jr_merge_source(&job->merge, &job->sources.list.items[i], err);
 		struct jr_source *s = &job->sources.list.items[i];
 		const struct jr_archive *archive = job->archives[s->input];
 		jr_source_done(s);
@@ -520,34 +346,34 @@ static enum jr_status add_plan(struct job *job, struct jr_error *err)
 {
 	struct jr_profile *p = job->profile;
 	size_t n_hlo = 0;
-	if (!job->n_plans && p->options.device)
+	if (!job->merge.n_plans && p->options.device)
 		jr_profile_warn(p,
 			"--device has no effect on a profile, which names its devices; use --devices "
 			"to select some of them");
-	if (!job->n_plans)
+	if (!job->merge.n_plans)
 		return JR_OK;
-	if (job->n_plans < job->n_usable)
+	if (job->merge.n_plans < job->merge.n_usable)
 		return jr_fail(err, JR_EUSAGE,
 			"the inputs are both profiles and XLA dumps without a profile. Use --xla-dump for the "
 			"dumps of a profiled program");
-	for (size_t i = 0; i < job->build.programs.n; i++)
-		n_hlo += job->build.programs.items[i].hlo != NULL;
+	for (size_t i = 0; i < job->merge.build.programs.n; i++)
+		n_hlo += job->merge.build.programs.items[i].hlo != NULL;
 	if (!n_hlo)
 		return jr_fail(err, JR_EFORMAT, "'%s' contains no readable HLO module: %s",
 			p->inputs[0].name, p->n_missing ? p->missing[0].reason : "all are empty");
 	p->planned = true;
-	jr_plan_ops_add(&job->build);
+	jr_plan_ops_add(&job->merge.build);
 	return JR_OK;
 }
 
 /* A device memory profile has no executions, so its process is none of the profiled ones. */
 static enum jr_status check_memory(const struct job *job, struct jr_error *err)
 {
-	if (job->n_memory && job->n_memory < job->n_usable)
+	if (job->merge.n_memory && job->merge.n_memory < job->merge.n_usable)
 		return jr_fail(err, JR_EUSAGE,
 			"the inputs are both profiles and device memory profiles. Use --memory-profile for the "
 			"memory profile of a profiled program");
-	if (job->n_memory && job->profile->options.memory_profile)
+	if (job->merge.n_memory && job->profile->options.memory_profile)
 		return jr_fail(err, JR_EUSAGE,
 			"--memory-profile adds a device memory profile to a profile, but the input is a device "
 			"memory profile itself. Leave out --memory-profile");
@@ -573,7 +399,7 @@ static enum jr_status add_memory(struct job *job, struct jr_error *err)
 	if (jr_file_map_shrank(&map))
 		status = jr_fail(&why, JR_EIO, JR_SHRANK);
 	if (status == JR_OK)
-		status = jr_live_add(&job->build, &pprof, JR_NONE, name, &why);
+		status = jr_live_add(&job->merge.build, &pprof, JR_NONE, name, &why);
 	if (read)
 		jr_pprof_done(&pprof);
 	if (status != JR_OK)
@@ -600,18 +426,18 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 	size_t n = job->sources.list.n;
 	for (size_t i = 0; i < n; i += GROUP)
 		JR_TRY(load_group(job, i, i + GROUP < n ? i + GROUP : n, err));
-	if (job->n_usable == 0) {
+	if (job->merge.n_usable == 0) {
 		if (err)
-			*err = job->first_error;
-		return job->first_error.status;
+			*err = job->merge.first_error;
+		return job->merge.first_error.status;
 	}
 	JR_TRY(add_plan(job, err));
 	JR_TRY(add_memory(job, err));
-	JR_TRY(jr_build_finish(&job->build, err));
+	JR_TRY(jr_build_finish(&job->merge.build, err));
 	JR_TRY(jr_profile_select(p, err));
 	jr_warmup_settle(p);
 	bool gpu_or_host = p->gpu_ops.n + p->api_calls.n + p->nvtx_ranges.n > 0; /* from exports */
-	bool other = gpu_or_host || p->planned || job->n_memory;
+	bool other = gpu_or_host || p->planned || job->merge.n_memory;
 	if (p->modules.n + p->thunks.n + p->compiles.n == 0 && !other)
 		return jr_fail(err, JR_ENOTFOUND,
 			"'%s' contains no execution of an XLA module and no compilation. Profile while the "
@@ -641,7 +467,7 @@ static void job_done(struct job *job)
 	jr_archive_close(job->dumps);
 	jr_vec_done(&job->sources.list);
 	free(job->tasks);
-	jr_build_done(&job->build);
+	jr_build_done(&job->merge.build);
 	pthread_mutex_destroy(&job->lock);
 	jr_arena_done(&job->arena);
 }
@@ -655,9 +481,10 @@ enum jr_status jr_load_as(const char *const *paths, const char *const *origins, 
 		.limits = &profile->options.limits,
 		.paths = paths,
 		.origins = origins,
-		.build.profile = profile,
+		.merge = {.profile = profile, .build.profile = profile},
 		.progress = progress};
 	jr_arena_init(&job.arena, 0);
+	job.merge.arena = &job.arena;
 	pthread_mutex_init(&job.lock, NULL);
 	enum jr_status status = open_inputs(&job, n_paths, err);
 	if (status == JR_OK)

@@ -5,7 +5,7 @@
 #ifndef JR_REPORT_JSON_H
 #define JR_REPORT_JSON_H
 
-#include "base/json_text.h"
+#include "base/text.h"
 #include "report/core/doc.h"
 
 /** Append a value in the unit of its key; null for NaN; JR_ROWS as a list of objects. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json_text.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "report/core/doc.h"

@@ -5,7 +5,7 @@
 #include "analysis/schedule/op_roles.h"
 #include "analysis/shared/gpu_time.h"
 #include "analysis/shared/instances.h"
-#include "base/json_text.h"
+#include "base/text.h"
 #include "base/num.h"
 #include "model/archive/range_name.h"
 #include "render/palette.h"

@@ -6,7 +6,7 @@
 
 #include "analysis/core/device_name.h"
 #include "analysis/shared/instances.h"
-#include "base/json_text.h"
+#include "base/text.h"
 #include "report/trace/page_slices.h"
 
 #define MOST_ROWS 64

@@ -5,15 +5,15 @@
 #ifndef JR_ANALYSIS_COLLECTIVE_SINCE_H
 #define JR_ANALYSIS_COLLECTIVE_SINCE_H
 
-#include "analysis/findings/findings.h"
+#include "analysis/core/pass.h"
 #include "analysis/shared/lateness.h"
 
 /* A collective before and since the step at which it became slower. */
 struct jr_slower_since {
-	struct jr_late late;          /* when is JR_LATE_SINCE; else the rest is unset */
-	double before_ns, since_ns;   /* mean duration of the transfer per step */
-	double saved_ns;              /* beyond before_ns, over all instances and devices */
-	double scale;                 /* factor of its transfer time without the excess */
+	struct jr_late late;        /* when is JR_LATE_SINCE; else the rest is unset */
+	double before_ns, since_ns; /* mean duration of the transfer per step */
+	double saved_ns;            /* beyond before_ns, over all instances and devices */
+	double scale;               /* factor of its transfer time without the excess */
 };
 
 /**
@@ -24,6 +24,6 @@ struct jr_slower_since {
  * @return [n_ops], in the scratch arena
  * @note O(instances + steps of ops)
  */
-const struct jr_slower_since *jr_collectives_since(struct jr_check *c);
+const struct jr_slower_since *jr_collectives_since(const struct jr_pass_context *ctx);
 
 #endif

@@ -1,7 +1,8 @@
-#include "analysis/findings/collective_since.h"
+#include "analysis/devices/collective_since.h"
 
 #include <math.h>
 
+#include "analysis/schedule/launch_order.h"
 #include "base/order.h"
 #include "base/sort.h"
 
@@ -14,31 +15,31 @@ struct op_step {
 	double ns;
 };
 
-static uint32_t step_of(const struct jr_check *c, const struct jr_instance *in)
+static uint32_t step_of(const struct jr_pass_context *ctx, const struct jr_instance *in)
 {
-	const struct jr_profile *p = c->ctx->profile;
-	return in->n ? c->ctx->windows->begins[p->thunks.module[in->thunks[0]]] : JR_NONE;
+	const struct jr_profile *p = ctx->profile;
+	return in->n ? ctx->windows->begins[p->thunks.module[in->thunks[0]]] : JR_NONE;
 }
 
-static bool counts(const struct jr_check *c, const struct jr_instance *in)
+static bool counts(const struct jr_pass_context *ctx, const struct jr_instance *in)
 {
-	const struct jr_profile *p = c->ctx->profile;
-	return jr_check_is_top(c, &p->ops[in->op]) && jr_is_rendezvous(p, &p->ops[in->op]) &&
-		step_of(c, in) != JR_NONE;
+	const struct jr_profile *p = ctx->profile;
+	return ctx->steady->programs[p->ops[in->op].program].top &&
+		   jr_is_rendezvous(p, &p->ops[in->op]) && step_of(ctx, in) != JR_NONE;
 }
 
 JR_ORDER(compare_steps, struct op_step, JR_UP(op) JR_UP(step) JR_DOWN(ns))
 
 /* List the steps of all ops, by op, then by step. */
-static struct op_step *list_steps(const struct jr_check *c, size_t *n)
+static struct op_step *list_steps(const struct jr_pass_context *ctx, size_t *n)
 {
-	const struct jr_instances *all = c->ctx->instances;
-	struct op_step *steps = JR_ARENA_N(c->ctx->scratch, struct op_step, all->n + 1);
+	const struct jr_instances *all = ctx->instances;
+	struct op_step *steps = JR_ARENA_N(ctx->scratch, struct op_step, all->n + 1);
 	size_t n_all = 0;
 	for (size_t i = 0; i < all->n; i++)
-		if (counts(c, &all->items[i]))
+		if (counts(ctx, &all->items[i]))
 			steps[n_all++] = (struct op_step){
-				all->items[i].op, step_of(c, &all->items[i]), (double)all->items[i].shortest_ns};
+				all->items[i].op, step_of(ctx, &all->items[i]), (double)all->items[i].shortest_ns};
 	jr_sort(steps, n_all, sizeof(*steps), compare_steps);
 	*n = 0;
 	for (size_t i = 0; i < n_all; i++)
@@ -77,36 +78,36 @@ static struct jr_slower_since judge(
 }
 
 /* Sum up what the transfers take beyond the time before. */
-static void sum_excess(const struct jr_check *c, struct jr_slower_since *ops)
+static void sum_excess(const struct jr_pass_context *ctx, struct jr_slower_since *ops)
 {
-	const struct jr_instances *all = c->ctx->instances;
-	double *sum_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_ops + 1);
+	const struct jr_instances *all = ctx->instances;
+	double *sum_ns = JR_ARENA_N(ctx->scratch, double, ctx->profile->n_ops + 1);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct jr_instance *in = &all->items[i];
 		struct jr_slower_since *op = &ops[in->op];
-		if (op->late.when != JR_LATE_SINCE || !counts(c, in))
+		if (op->late.when != JR_LATE_SINCE || !counts(ctx, in))
 			continue;
 		sum_ns[in->op] += (double)in->shortest_ns * in->n;
-		if (step_of(c, in) >= op->late.since)
+		if (step_of(ctx, in) >= op->late.since)
 			op->saved_ns += fmax(0, (double)in->shortest_ns - op->before_ns) * in->n;
 	}
-	for (size_t i = 0; i < c->ctx->profile->n_ops; i++)
+	for (size_t i = 0; i < ctx->profile->n_ops; i++)
 		ops[i].scale = sum_ns[i] > 0 ? 1 - ops[i].saved_ns / sum_ns[i] : 1;
 }
 
-const struct jr_slower_since *jr_collectives_since(struct jr_check *c)
+const struct jr_slower_since *jr_collectives_since(const struct jr_pass_context *ctx)
 {
 	size_t n;
-	const struct op_step *steps = list_steps(c, &n);
-	uint32_t *numbers = JR_ARENA_N(c->ctx->scratch, uint32_t, n + 1);
-	double *ns = JR_ARENA_N(c->ctx->scratch, double, n + 1);
+	const struct op_step *steps = list_steps(ctx, &n);
+	uint32_t *numbers = JR_ARENA_N(ctx->scratch, uint32_t, n + 1);
+	double *ns = JR_ARENA_N(ctx->scratch, double, n + 1);
 	struct jr_slower_since *out =
-		JR_ARENA_N(c->ctx->scratch, struct jr_slower_since, c->ctx->profile->n_ops + 1);
+		JR_ARENA_N(ctx->scratch, struct jr_slower_since, ctx->profile->n_ops + 1);
 	for (size_t from = 0, to; from < n; from = to) {
 		for (to = from; to < n && steps[to].op == steps[from].op;)
 			to++;
 		out[steps[from].op] = judge(steps + from, to - from, numbers, ns);
 	}
-	sum_excess(c, out);
+	sum_excess(ctx, out);
 	return out;
 }
