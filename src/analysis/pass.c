@@ -241,7 +241,9 @@ void jr_passes_run(
 		jr_vendor_words_section(words, section, arena);
 		section->wall_ns = now_ns() - begin_ns;
 		section->aside = section->unavailable && (without_xla || profile->planned || only_live);
-		results->n_sections++;
+		/* What would lead the report may be said elsewhere; no reader misses it there. */
+		bool nothing = section->pass->leads && !section->unavailable && section->n == 0;
+		results->n_sections += !nothing;
 		jr_arena_clear(&scratch);
 	}
 	jr_arena_done(&scratch);

@@ -226,7 +226,7 @@ def gpus_that_are_recorded_for_other_times():
             export.launch("k", i * MS, i * MS + 10 * US, i * MS + 510 * US, device=device)
     found = report(export.write("two.sqlite"))
     expect_said("verdict", found["verdict"], r"The 2 GPUs were busy .* of 59\.50 ms on average \(.* %"
-                r" to .* % of 19\.51 ms to 99\.51 ms\): ")
+                r" to .* % of 19\.50 ms to 99\.50 ms\): ")
     expect_said("measured", found["findings.0.evidence"], r" of 59\.5 ms per GPU on average \(")
 
 

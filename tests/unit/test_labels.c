@@ -47,6 +47,17 @@ static void test_common_beginning(void **state)
 	assert_int_equal(jr_labels_prefix(same, 3), 0);
 }
 
+/* A folder is left out, with its end; the name of a file is not. */
+static void test_files(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"/opt/train/models/layers.py:35",
+		"/opt/train/models/layers.py:42", "/opt/train/models/layers.py:7"};
+	assert_int_equal(jr_labels_prefix(lines, 3), strlen("/opt/train"));
+	static const char *const ops[] = {"jit(f)/jit(main)/mlp/dot", "jit(f)/jit(main)/attention/dot"};
+	assert_int_equal(jr_labels_prefix(ops, 2), strlen("jit(f)/jit(main)"));
+}
+
 /* The primitive of an op_name is never left out, its parameters first. */
 static void test_op_names(void **state)
 {
@@ -110,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_common_beginning),
+		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_op_names),
 		cmocka_unit_test(test_two_differences),
 		cmocka_unit_test(test_all_widths),

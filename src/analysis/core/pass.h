@@ -84,13 +84,13 @@ enum jr_section_group {
 const char *jr_group_title(enum jr_section_group group);
 
 struct jr_pass {
-	const char *name;            /* section id: "collectives" */
-	const char *title;           /* heading */
-	const char *summary;         /* content for a reader, in one sentence */
-	unsigned needs;              /* enum jr_needs, or'ed */
-	bool any_program;            /* also applies to programs that do not use XLA */
-	bool leads;                  /* output goes before the overview, not into a section */
-	bool data_only;              /* only for machines: report.json and CSV, no section */
+	const char *name;    /* section id: "collectives" */
+	const char *title;   /* heading */
+	const char *summary; /* content for a reader, in one sentence */
+	unsigned needs;      /* enum jr_needs, or'ed */
+	bool any_program;    /* also applies to programs that do not use XLA */
+	bool leads;          /* output goes before the overview; if there is none, it has no section */
+	bool data_only;      /* only for machines: report.json and CSV, no section */
 	enum jr_section_group group; /* for readers */
 	jr_pass_fn run;              /* cannot fail: missing results are null or `out->unavailable` */
 };

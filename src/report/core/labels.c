@@ -114,11 +114,15 @@ size_t jr_labels_prefix(const char *const *names, size_t n)
 		if (!first)
 			prefix = strlen(first = names[i]);
 		size_t same = common(first, names[i]);
+		const char *file = strrchr(names[i], '/');
+		size_t folder = file ? (size_t)(file - names[i]) : SIZE_MAX;
 		several |= strcmp(first, names[i]) != 0;
 		prefix = same < prefix ? same : prefix;
+		prefix = folder < prefix ? folder : prefix; /* a file keeps its name */
 	}
 	while (prefix && (in_word(first[prefix - 1]) || first[prefix - 1] == '<'))
 		prefix--;
+	prefix -= prefix && first[prefix - 1] == '/';
 	return several && prefix >= LEAST_PREFIX ? prefix : 0;
 }
 
