@@ -123,9 +123,10 @@ static void draw_box(
 	}
 	jr_scene_tip(fig->scene, interval->tip);
 	jr_scene_href(fig->scene, interval->href);
+	bool striped = jr_look_stripes(style_of(box->role, false).look).dash;
 	if (interval->label && box->x1 - box->x0 >= NAMED)
 		jr_figure_text(fig, box->x0 + 4, y + 4, interval->label,
-			&(struct jr_text){.size = TEXT_SIZE}, box->x1 - box->x0 - 8);
+			&(struct jr_text){.size = TEXT_SIZE, .halo = striped}, box->x1 - box->x0 - 8);
 }
 
 static bool in_sight(const struct jr_figure *fig, const struct jr_interval *interval)

@@ -360,8 +360,8 @@
 				this.drawLane(g, lane, ratio, named);
 			g.fillStyle = color.ink;
 			g.textAlign = 'left';
-			for (const [text, x, end, y] of named)
-				this.drawName(g, text, Math.max(gutter, x), Math.min(width, end), y);
+			for (const [text, x, end, y, kind] of named)
+				this.drawName(g, text, Math.max(gutter, x), Math.min(width, end), y, this.stripes[kind]);
 			this.drawMarks(g);
 			g.restore();
 			const since = this.steps.length ? `; times since step ${this.steps[0][2]} began` : '';
@@ -422,8 +422,15 @@
 			this.fitLabel(g, text, this.gutter - 8, y);
 		}
 
-		drawName(g, text, x, end, y) {
+		/* Over stripes with an edge in the color of the background. */
+		drawName(g, text, x, end, y, striped) {
 			const shown = end - x > 40 ? this.fit(g, text, end - x - 8) : '';
+			if (shown && striped) {
+				g.strokeStyle = this.color.background;
+				g.lineWidth = 3;
+				g.lineJoin = 'round';
+				g.strokeText(shown, x + 4, y);
+			}
 			if (shown)
 				g.fillText(shown, x + 4, y);
 		}
@@ -444,7 +451,7 @@
 					g.fillStyle = outlined && w <= 4 ? this.lines[kind] : this.fills[kind];
 					g.fillRect(a, lane.y + ROW - h, Math.max(1 / ratio, b - a - (w > 3 ? 0.5 : 0)), h);
 					if (w > 40)
-						named.push([this.names[lane.thing[rects[k + 3]]], a, b, lane.y + ROW / 2]);
+						named.push([this.names[lane.thing[rects[k + 3]]], a, b, lane.y + ROW / 2, kind]);
 				}
 				this.drawStripes(g, lane, kind, of.filter((k) => rects[k + 1] > STRIPED), rects);
 				if (!outlined)
@@ -584,9 +591,11 @@
 			const of = n > 1 ? `, mean of ${n} devices` : '';
 			this.caption.textContent = `${this.range ? 'In the measured stretch' : 'In view'} (${
 				time(to - from)})${of}`;
-			this.body.replaceChildren(...summary(rows, from, to).slice(0, ROWS).map((row) => {
+			const things = summary(rows, from, to).slice(0, ROWS);
+			const labels = jrView.apart(things.map(({ thing }) => this.names[thing]), 40);
+			this.body.replaceChildren(...things.map((row, i) => {
 				const line = document.createElement('tr'), name = element('td', '', line);
-				button(name, this.names[row.thing], `Search for ${this.names[row.thing]}`,
+				button(name, labels[i], `Search for ${this.names[row.thing]}`,
 					() => this.search(this.names[row.thing]));
 				if (this.src[row.thing])
 					name.append(` ${this.src[row.thing]}`);

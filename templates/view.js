@@ -182,6 +182,21 @@ const jrView = (() => {
 
 	const links = typeof window === 'undefined' ? null : new Links(window);
 
+	/* Names for a list with room for `most` characters: those that would look equal lose what they
+	 * begin with, up to the word in which they differ. */
+	const apart = (names, most) => names.map((name) => {
+		let same = 0;
+		for (const other of names.filter((other) => other !== name)) {
+			let n = 0;
+			while (n < other.length && other[n] === name[n])
+				n++;
+			same = Math.max(same, n);
+		}
+		const word = name.slice(0, same).search(/[A-Za-z0-9]*$/);
+		const from = same - word > 12 ? same : word;
+		return same < most || name.length <= most ? name : `${name.slice(0, 10)}…${name.slice(from)}`;
+	});
+
 	return { decode, encode, links, Links, Search, press, walk, markAt, between, fixed, time, bytes,
-		percent, sign, signed };
+		percent, sign, signed, apart };
 })();

@@ -35,12 +35,12 @@
 #define SLOW_COLLECTIVE_EVIDENCE_PART                                                              \
 	" Only %u of %u devices %s profiled, so waiting for the others counts as transfer."
 
-#define SLOW_COLLECTIVE_SINCE_SUBJECT "%s %s"
+#define SLOW_COLLECTIVE_SINCE_SUBJECT "%s, slow %s"
 #define SLOW_COLLECTIVE_SINCE_TITLE                                                                \
 	", %s of %s, takes %s instead of %s; %s %s per step while no compute runs"
 #define SLOW_COLLECTIVE_SINCE_WHY                                                                  \
-	"The same messages took less time before that step, so the program is not the cause. A link, " \
-	"a network card, a switch or other traffic probably is."
+	"The same messages took less time before that step, so the program is probably not the cause, " \
+	"but a link, a network card, a switch or other traffic."
 #define SLOW_COLLECTIVE_SINCE_ACTION                                                               \
 	"Check the links, network cards and switches between the devices that take part. Look for "    \
 	"other jobs that began to use them at that time."

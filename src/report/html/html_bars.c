@@ -111,7 +111,8 @@ static void add_part(struct bars *b, xmlNodePtr svg, size_t part, size_t row, do
 	stripes(b, svg, part, begin, end, alone ? ALONE_HEIGHT : BAR_HEIGHT);
 	if (v < LABELED * b->longest || single)
 		return;
-	xmlNodePtr text = jr_html_leaf(svg, "text", NULL, value_text(b, part, v, 0));
+	bool striped = jr_look_stripes(jr_role_look(jr_chart_part_role(b->chart, part))).dash;
+	xmlNodePtr text = jr_html_leaf(svg, "text", striped ? "halo" : NULL, value_text(b, part, v, 0));
 	set_number(b, text, "x", 100 * (from + v / 2) / b->longest, "%");
 	set_number(b, text, "y", alone ? 19 : 14, "");
 	jr_html_attribute(text, "text-anchor", "middle");

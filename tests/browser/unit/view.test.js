@@ -200,3 +200,14 @@ test('bytes have four digits and a decimal unit', () => {
 	assert.deepEqual([0, 512, 999, 1000, 99999, 999949, 999960, 38214567890, 5e15].map(jrView.bytes),
 		['0 B', '512 B', '999 B', '1.000 kB', '100.0 kB', '999.9 kB', '1.000 MB', '38.21 GB', '5,000 TB']);
 });
+
+test('names that would look equal show where they differ', () => {
+	const names = ['sm80_xmma_gemm_f32f32_tilesize64x256x8_a4', 'sm80_xmma_gemm_f32f32_tilesize128x128x8_a4', 'copy'];
+	assert.deepEqual(jrView.apart(names, 24),
+		['sm80_xmma_…tilesize64x256x8_a4', 'sm80_xmma_…tilesize128x128x8_a4', 'copy']);
+	assert.deepEqual(jrView.apart(names, 60), names);
+	const equal = ['x'.repeat(80), 'x'.repeat(80)];
+	assert.deepEqual(jrView.apart(equal, 24), equal);
+	const long = [`${'y'.repeat(50)}a`, `${'y'.repeat(50)}b`];
+	assert.deepEqual(jrView.apart(long, 24), [`${'y'.repeat(10)}…a`, `${'y'.repeat(10)}…b`]);
+});
