@@ -33,6 +33,9 @@ static size_t grow(struct jr_buf *buf, size_t extra)
 	return 0;
 }
 
+/* Whoever has no room for so little will not get far, and must not take it for damage. */
+#define SMALL_BYTES 1048576
+
 void jr_buf_reserve(struct jr_buf *buf, size_t extra)
 {
 	size_t lacking = grow(buf, extra);
@@ -43,6 +46,8 @@ void jr_buf_reserve(struct jr_buf *buf, size_t extra)
 enum jr_status jr_buf_room(struct jr_buf *buf, uint64_t extra, struct jr_error *err)
 {
 	size_t lacking = extra < SIZE_MAX / 4 ? grow(buf, (size_t)extra) : SIZE_MAX;
+	if (lacking && extra < SMALL_BYTES)
+		jr_oom_of(lacking);
 	return lacking ? jr_no_room(err, extra) : JR_OK;
 }
 

@@ -28,7 +28,8 @@ struct jr_buf {
 void jr_buf_done(struct jr_buf *buf);
 /** Reserve room for `extra` more bytes; jr_oom() if there is no memory. */
 void jr_buf_reserve(struct jr_buf *buf, size_t extra);
-/** Reserve room for a size that an input sets. @return JR_ELIMIT if there is no memory */
+/** Reserve room for a size that an input sets. @return JR_ELIMIT if there is no memory; below 1
+ * MiB, jr_oom() */
 enum jr_status jr_buf_room(struct jr_buf *buf, uint64_t extra, struct jr_error *err) JR_MUST_CHECK;
 void jr_buf_add(struct jr_buf *buf, const void *bytes, size_t n);
 void jr_buf_puts(struct jr_buf *buf, const char *s);

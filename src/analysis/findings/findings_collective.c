@@ -39,8 +39,8 @@
 #define SLOW_COLLECTIVE_SINCE_TITLE                                                                \
 	", %s of %s, takes %s instead of %s; %s %s per step while no compute runs"
 #define SLOW_COLLECTIVE_SINCE_WHY                                                                  \
-	"The same messages took less time before that step, so the program is probably not the cause, " \
-	"but a link, a network card, a switch or other traffic."
+	"The same messages took less time before that step, so the program is probably not the "       \
+	"cause, but a link, a network card, a switch or other traffic."
 #define SLOW_COLLECTIVE_SINCE_ACTION                                                               \
 	"Check the links, network cards and switches between the devices that take part. Look for "    \
 	"other jobs that began to use them at that time."

@@ -229,15 +229,19 @@ static uint64_t file_bytes(const struct job *job, size_t input)
 																	: UINT64_MAX;
 }
 
-/* The size also tells of a cut within the last page that was read. */
-static bool shrank(const struct job *job, size_t input)
+/* Return whether an archive or a digest was read behind its end. */
+static bool lacked_bytes(const struct job *job, size_t input)
 {
 	const struct jr_archive *archive = job->archives[input];
 	const struct jr_digest *digest = job->profile->inputs[input].digest;
+	return (archive && jr_archive_shrank(archive)) || (digest && jr_file_map_shrank(&digest->map));
+}
+
+/* The size also tells of a cut within the last page that was read. */
+static bool shrank(const struct job *job, size_t input)
+{
 	uint64_t before = job->file_bytes[input];
-	return (archive && jr_archive_shrank(archive)) ||
-		   (digest && jr_file_map_shrank(&digest->map)) ||
-		   (before != UINT64_MAX && file_bytes(job, input) < before);
+	return lacked_bytes(job, input) || (before != UINT64_MAX && file_bytes(job, input) < before);
 }
 
 /* Some kinds read all when they are opened. If their file has shrunk, drop what they read. */
@@ -414,7 +418,7 @@ static void tell_texts_shrunk(struct job *job)
 {
 	struct jr_profile *p = job->profile;
 	for (size_t i = 0; i < p->n_inputs; i++)
-		if (!p->inputs[i].failure && job->archives[i] && jr_archive_shrank(job->archives[i]))
+		if (!p->inputs[i].failure && lacked_bytes(job, i))
 			jr_profile_damaged(p, "sources",
 				jr_arena_printf(&job->arena, "texts of '%s': " JR_SHRANK, p->inputs[i].name));
 }
