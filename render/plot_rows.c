@@ -208,14 +208,15 @@ static double stack_sum(const struct jr_plot *plot, size_t i)
 	return sum;
 }
 
-static void part_label(struct jr_figure *fig, double x, double width, double y, double share)
+static void part_label(
+	struct jr_figure *fig, double x, double width, double y, double share, bool striped)
 {
 	char text[JR_NUM_MAX];
 	size_t n = jr_num_grouped(text, 100 * share, share < 0.0995 ? 1 : 0);
 	memcpy(text + n, " %", 3);
 	if (jr_figure_text_width(fig, text, TEXT_SIZE, false) + 8 <= width)
 		jr_scene_text(fig->scene, x + width / 2, y + 4, text,
-			&(struct jr_text){.size = TEXT_SIZE, .anchor = JR_MIDDLE});
+			&(struct jr_text){.size = TEXT_SIZE, .anchor = JR_MIDDLE, .halo = striped});
 }
 
 static void draw_stack(struct jr_figure *fig, size_t i, double y)
@@ -237,7 +238,7 @@ static void draw_stack(struct jr_figure *fig, size_t i, double y)
 		style.stroke = style.stroke ? style.stroke : JR_ROLE_BACKGROUND;
 		jr_scene_rect(fig->scene, x0, y - 10, x1 - x0, 20, style);
 		row_tip(fig, category, plot->parts[k].name, value, sum);
-		part_label(fig, x0, x1 - x0, y, value / sum);
+		part_label(fig, x0, x1 - x0, y, value / sum, jr_look_stripes(style.look).dash);
 	}
 	value_label(fig, jr_scale_px(&fig->x_scale, before), y, category, sum);
 }

@@ -28,7 +28,7 @@
 	"All late devices are on one host, so they may share the cause: its CPU, power limit, "        \
 	"cooling or network link."
 #define STRAGGLER_WHY_SINCE                                                                        \
-	"Look for what changed at that step, because before it the delay was below the bound."
+	"Look for what changed at that step: before it, there was no such delay."
 #define STRAGGLER_WHY_SOMETIMES                                                                    \
 	"The delay comes and goes, which suggests another process, periodic work of the host, or "     \
 	"clocks that drop for a while."

@@ -69,13 +69,13 @@ void jr_trend_put_chart(
 				rows[n++] = row_of(t, t->shown[i], columns[i].key);
 	if (!n)
 		return;
-	const char *judged = !rows[0].marked ? ""
-						 : rows[0].y_low
-							 ? ". Only the first has verdicts: color and shape show that of a "
-							   "run against the run before it, and runs of a drift; bars "
-							   "show the 95 % interval by bootstrap over steady steps"
-							 : ". Only the first has verdicts: color and shape show that of a "
-							   "run against the run before it";
+	const char *judged =
+		!rows[0].marked ? ""
+		: rows[0].y_low ? ". Only the first has verdicts: color and shape show how each run "
+						  "compares with the run before it, or that it is part of a drift. Bars "
+						  "show the 95 % interval by bootstrap over steady steps"
+						: ". Only the first has verdicts: color and shape show how each run "
+						  "compares with the run before it";
 	struct jr_chart chart = {.name = "trend",
 		.title = "Metrics by run",
 		.caption = jr_arena_printf(t->arena,

@@ -1,4 +1,5 @@
 /* Tables of a PDF: columns as wide as their texts while they fit, the others left out by name. */
+#include <math.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -48,13 +49,14 @@ static void head_text(const struct jr_doc_column *c, struct jr_buf *out)
 }
 
 /* Measure the columns, then leave out the last ones that do not fit, texts before numbers; names
- * of rows and sources stay. */
+ * of rows and sources stay. Long texts get the room that is left. */
 static void choose_columns(struct grid *g)
 {
 	const struct jr_doc_table *t = g->table;
 	struct jr_flow *f = g->flow;
 	struct jr_buf head = {0};
 	double sum = -BETWEEN, room = f->right - f->left;
+	double *whole = JR_ARENA_N(g->arena, double, t->n_columns + 1);
 	for (size_t c = 0; c < t->n_columns; c++) {
 		char number[JR_NUM_MAX];
 		if (is_blank(g, &t->columns[c]))
@@ -67,6 +69,7 @@ static void choose_columns(struct grid *g)
 			double width = jr_pdf_width(f->pdf, text, strlen(text), &cell_font);
 			w = width > w ? width : w;
 		}
+		whole[c] = w;
 		g->widths[c] = w < WIDEST ? w : WIDEST;
 		sum += g->widths[c] + BETWEEN;
 	}
@@ -81,6 +84,11 @@ static void choose_columns(struct grid *g)
 			sum -= g->widths[c] + BETWEEN;
 			g->widths[c] = 0;
 		}
+	for (size_t c = 0; c < t->n_columns && sum < room; c++) {
+		double more = g->widths[c] > 0 ? fmin(whole[c] - g->widths[c], room - sum) : 0;
+		g->widths[c] += more;
+		sum += more;
+	}
 	jr_buf_done(&head);
 }
 
