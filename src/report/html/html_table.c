@@ -259,8 +259,12 @@ static const char *visible(struct jr_arena *arena, const void *context, const ch
 static void add_code(xmlNodePtr cell, const char *text, size_t width, size_t at, size_t prefix)
 {
 	size_t n = strlen(text);
-	if (n <= width || at == JR_LABEL_WHOLE) {
+	if (n <= width) {
 		jr_html_text(cell, text);
+		return;
+	}
+	if (at == JR_LABEL_WHOLE) { /* in several lines */
+		add_part(jr_html_element(cell, "span", "cut whole"), NULL, text, n);
 		return;
 	}
 	struct cut cut = cut_at(text, n, width, at);

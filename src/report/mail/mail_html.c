@@ -231,6 +231,7 @@ static void put_table_row(struct jr_buf *out, const struct jr_doc_table *t, size
 		jr_buf_printf(out, "<td align=\"%s\" style=\"" CELL "%s%s\">", right ? "right" : "left",
 			code ? ";font-family:Consolas,monospace;font-size:12px" : "",
 			right || (code && strlen(text) <= CODE_LINE) ? ";white-space:nowrap"
+			: code && c                                  ? ";min-width:56px;word-break:break-all"
 			: code                                       ? ";min-width:115px;word-break:break-all"
 														 : "");
 		if (code)
@@ -252,6 +253,9 @@ static struct jr_doc_table narrow(
 	enum { BEFORE_CHANGE = 2, CHANGE = 4, USUAL = 4 }; /* base, new, change, change in % */
 	struct jr_doc_table out = *t;
 	size_t change = 0, n = 0, usual = 1;
+	bool vital = false;
+	for (size_t c = 1; c < t->n_columns; c++)
+		vital |= (t->columns[c].spec->flags & JR_COL_VITAL) != 0;
 	while (change < t->n_columns && !(t->columns[change].spec->flags & JR_COL_CHANGE))
 		change++;
 	bool changes = change >= BEFORE_CHANGE && change < t->n_columns;
@@ -263,6 +267,10 @@ static struct jr_doc_table narrow(
 			changes
 				? c >= from && usual <= CHANGE && (c <= change || flags & JR_COL_CHANGE)
 				: usual < USUAL && (t->columns[c].format.right || usual + t->n_columns - c < USUAL);
+		if (changes && vital && c + 1 == change) { /* new: a phone has no room for all */
+			usual++;
+			continue;
+		}
 		if (!taken && !(flags & JR_COL_VITAL))
 			continue;
 		usual += taken && !(flags & JR_COL_VITAL);
