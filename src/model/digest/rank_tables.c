@@ -80,7 +80,7 @@ ROWS_TABLE(jr_compact_settings, "the settings", settings);
 
 #define T struct jr_host_ranges
 static const struct jr_compact_column host[] = {
-	NUMBER(size_bytes), NUMBER(n_odd), NUMBER(cut_line), NUMBER(n_bereft)};
+	NUMBER(size_bytes), NUMBER(n_odd), NUMBER(cut_line), NUMBER(n_bereft), NUMBER(n_executions)};
 ROWS_TABLE(jr_compact_host, "the host ranges", host);
 
 static const struct jr_compact_column host_rows[] = {ARRAY(start_ns, STEP, TIME, 0, false),
