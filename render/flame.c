@@ -16,6 +16,7 @@
 
 #define PADDING 4.0      /* between the edge of a box and its label */
 #define MIN_LABEL 22.0   /* px of a box from which a label is drawn */
+#define MIN_HEM 2.0      /* px of a box with a hem */
 #define MIN_CHANGED 40.0 /* px of a label, from which the change of the frame is added */
 #define CROWDED 550      /* boxes: above this, boxes are gathered as well ... */
 #define SLIVER 4.0       /* ... if narrower than this (px); a script draws such small boxes */
@@ -241,6 +242,26 @@ static void draw_boxes(struct picture *pic)
 	}
 }
 
+/* Boxes are sorted by style. Hems are drawn apart from them, so that each style is one path. */
+static void draw_hems(struct picture *pic)
+{
+	struct jr_scene *scene = pic->fig->scene;
+	for (size_t i = 0; i < pic->boxes.n;) {
+		enum jr_role role = pic->boxes.items[i].style.fill;
+		struct jr_style style = jr_hem(role);
+		if (style.stroke)
+			jr_scene_open(scene, &(struct jr_group){.style = style});
+		for (; i < pic->boxes.n && pic->boxes.items[i].style.fill == role; i++) {
+			const struct box *box = &pic->boxes.items[i];
+			double y = row_y(pic, box->row) + style.stroke_width / 2;
+			if (style.stroke && box->width >= MIN_HEM)
+				jr_scene_line(scene, box->x, y, box->x + box->width - 0.5, y, style);
+		}
+		if (style.stroke)
+			jr_scene_close(scene);
+	}
+}
+
 static void fit_name(struct picture *pic, const struct box *box, double room, struct jr_buf *out)
 {
 	out->size = 0;
@@ -319,6 +340,7 @@ static void draw(struct jr_figure *fig, const struct jr_flame *flame,
 		main ? &(struct jr_group){.id = "frames", .class = "jr-frames", .data = data, .n_data = 3}
 			 : &(struct jr_group){.id = "changes"});
 	draw_boxes(&pic);
+	draw_hems(&pic);
 	draw_labels(&pic);
 	jr_scene_close(fig->scene);
 	fig->y = pic.top + (double)pic.n_rows * JR_FLAME_ROW;
@@ -377,6 +399,7 @@ void jr_flame_scene(const struct jr_flame *flame, struct jr_metrics *metrics, st
 	shown.hrefs = NULL;
 	struct jr_plot frame = {
 		.kind = JR_PLOT_STACKED, /* for its legend */
+		.frames = true,
 		.id = flame->id,
 		.title = flame->title,
 		.subtitle = flame->subtitle,

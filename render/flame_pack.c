@@ -8,6 +8,7 @@
  *	up     1: root row at the bottom
  *	roles  class names, "" for those that no node has; the letters of `r` index them
  *	legend pairs [index in roles, meaning]
+ *	hems   per class name with a hem: its dash class, 0 to 2
  *	p, q   distinct names in order of their bytes, front-coded: name i is the first p[i]
  *	       characters (all ASCII) of name i - 1, then q[i]
  *	t      one digit per name: tint
@@ -289,7 +290,15 @@ static void put_roles(struct pack *pack)
 		put_string(pack->out, part->name, strlen(part->name));
 		jr_buf_putc(pack->out, ']');
 	}
-	jr_buf_puts(pack->out, "],\"r\":\"");
+	jr_buf_puts(pack->out, "],\"hems\":{");
+	for (enum jr_role role = JR_ROLE_NONE, any = JR_ROLE_NONE; role < JR_N_ROLES; role++) {
+		struct jr_style hem = jr_hem(role);
+		if (!hem.stroke)
+			continue;
+		jr_buf_printf(pack->out, "%s\"%s\":%d", any ? "," : "", jr_role_name(role), (int)hem.dash);
+		any = role;
+	}
+	jr_buf_puts(pack->out, "},\"r\":\"");
 	for (size_t i = 0; i < pack->entries.n; i++) {
 		const struct entry *entry = &pack->entries.items[i];
 		const struct jr_flame_node *node =

@@ -23,6 +23,21 @@ static const struct role_entry roles[JR_N_ROLES] = {
 #undef JR_ROLE_X
 };
 
+/* Roles that are as light as others of the same flamegraph: kinds of code, phases, classes of
+ * efficiency, changes. */
+static const enum jr_hem hems[JR_N_ROLES] = {
+	[JR_ROLE_COMPUTE] = JR_HEM_SOLID,
+	[JR_ROLE_COMMUNICATION] = JR_HEM_DASHED,
+	[JR_ROLE_XLA] = JR_HEM_DOTTED,
+	[JR_ROLE_BACKWARD] = JR_HEM_DOTTED,
+	[JR_ROLE_REMAT] = JR_HEM_DOTTED,
+	[JR_ROLE_UPDATE] = JR_HEM_DASHED,
+	[JR_ROLE_SLOWER] = JR_HEM_DASHED,
+	[JR_ROLE_ROOF_2] = JR_HEM_DOTTED,
+	[JR_ROLE_ROOF_3] = JR_HEM_DASHED,
+	[JR_ROLE_ROOF_5] = JR_HEM_DOTTED,
+};
+
 #define LEAST_APART 15.0 /* L* */
 
 static const double tints[JR_N_TINTS] = {1, 0.34, 0.41, 0.48, 0.55, 0.16, 0.28, 0.88, 0.92, 0.96};
@@ -126,15 +141,28 @@ double jr_lightness(struct jr_rgb color)
 	return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
 }
 
-bool jr_areas_apart(enum jr_role a, enum jr_role b)
+static bool fills_apart(enum jr_role a, enum jr_role b)
 {
-	if (jr_look_stripes(roles[a].look).dash != jr_look_stripes(roles[b].look).dash)
-		return true;
 	double light = jr_lightness(jr_area_light(a)) - jr_lightness(jr_area_light(b));
 	double dark = jr_lightness(jr_area_dark(a)) - jr_lightness(jr_area_dark(b));
 	return fmin(fabs(light), fabs(dark)) >= LEAST_APART;
 }
 
+bool jr_areas_apart(enum jr_role a, enum jr_role b)
+{
+	return jr_look_stripes(roles[a].look).dash != jr_look_stripes(roles[b].look).dash ||
+		   fills_apart(a, b);
+}
+
+enum jr_hem jr_role_hem(enum jr_role role)
+{
+	return hems[role];
+}
+
+bool jr_frames_apart(enum jr_role a, enum jr_role b)
+{
+	return hems[a] != hems[b] || fills_apart(a, b);
+}
 double jr_contrast(struct jr_rgb a, struct jr_rgb b)
 {
 	double la = luminance(a), lb = luminance(b);

@@ -49,7 +49,7 @@ struct jr_buf;
 	JR_ROLE_X(USER_CODE, "user-code", 0x10A27C, 0x0D738D, 0x10A27C, 0x0D738D, AREA,                \
 		"frames of the user's own code")                                                           \
 	JR_ROLE_X(                                                                                     \
-		LIBRARY, "library", 0xC6CDD5, 0x414B57, 0xC6CDD5, 0x414B57, AREA, "frames of libraries")   \
+		LIBRARY, "library", 0xC6CDD5, 0x3B4550, 0xC6CDD5, 0x3B4550, AREA, "frames of libraries")   \
 	JR_ROLE_X(XLA, "xla", 0xEBCE81, 0x483A12, 0xEBCE81, 0x483A12, AREA, "op names, XLA passes")    \
 	JR_ROLE_X(UNKNOWN, "unknown", 0x88919B, 0x78838E, 0xFFFFFF, 0x15191E, OUTLINED,                \
 		"no metadata, several items merged")                                                       \
@@ -82,7 +82,7 @@ struct jr_buf;
 	JR_ROLE_X(SERIES_3, "series-3", 0x0C7955, 0x1BC496, 0x5AA48B, 0x175D4E, HATCHED, "3rd")        \
 	JR_ROLE_X(SERIES_4, "series-4", 0xB84E8E, 0xBE86A6, 0xD28EB7, 0x815F75, OUTLINED, "4th")       \
 	JR_ROLE_X(SERIES_5, "series-5", 0x9D7602, 0xD7A518, 0xE4D9B8, 0x3C351D, BARRED, "5th")         \
-	JR_ROLE_X(SERIES_6, "series-6", 0x0C9DE0, 0x8DB0D2, 0, 0, MARK, "6th")                         \
+	JR_ROLE_X(SERIES_6, "series-6", 0x0C9DE0, 0x8DB0D2, 0x0C9DE0, 0x23669A, CUT, "6th")            \
 	JR_ROLE_X(SERIES_7, "series-7", 0x8A7D00, 0xB8AC30, 0, 0, MARK, "7th")                         \
 	JR_ROLE_X(SERIES_8, "series-8", 0x5B646E, 0xA0AAB5, 0, 0, MARK, "8th")
 
@@ -110,6 +110,9 @@ enum jr_look {
 	JR_LOOK_BARRED,   /* outlined, with broad stripes of the line color */
 	JR_N_LOOKS
 };
+
+/* A line along the top edge of a flamegraph's frame, because names take the room of stripes. */
+enum jr_hem { JR_HEM_NONE, JR_HEM_SOLID, JR_HEM_DASHED, JR_HEM_DOTTED };
 
 /* A fill is the color at full strength (tint 0) or one of these lighter washes of it. */
 #define JR_N_TINTS 10 /* 5: bands and faint areas; 5, 6, 2, 4: a scale; 7..9, 0: flame frames */
@@ -147,6 +150,10 @@ double jr_lightness(struct jr_rgb color);
 /** Return whether areas of two roles can be told apart in gray, on light and on dark pages and on
  * paper: by their stripes, or by L* of at least 15. */
 bool jr_areas_apart(enum jr_role a, enum jr_role b);
+/** Return the hem of frames of a role; it is drawn with INK. */
+enum jr_hem jr_role_hem(enum jr_role role);
+/** Return the same as jr_areas_apart() for frames of a flamegraph, which have hems, not stripes. */
+bool jr_frames_apart(enum jr_role a, enum jr_role b);
 #define JR_HEX_MAX 8
 /** Write "#RRGGBB", which old and new style sheets and attributes accept. */
 void jr_rgb_hex(char out[JR_HEX_MAX], struct jr_rgb color);

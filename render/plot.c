@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "render/plot_impl.h"
 
+#define FRAME_SWATCH 24.0 /* px */
+
 /* --- text around the plot -------------------------------------------------------------------- */
 
 /* Return the longest part of s that fits in max_width, ending at a space if there is one. */
@@ -76,6 +78,15 @@ static bool has_series(const struct jr_plot *plot)
 static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 {
 	const struct jr_plot *plot = fig->plot;
+	if (plot->frames) {
+		enum jr_role role = jr_part_role(plot, i);
+		struct jr_style hem = jr_hem(role), area = jr_area(role);
+		area.look = area.look < JR_LOOK_OUTLINED ? JR_LOOK_AREA : area.look;
+		jr_scene_rect(fig->scene, x, y - 9, FRAME_SWATCH, 11, area);
+		if (hem.stroke)
+			jr_scene_line(fig->scene, x, y - 8, x + FRAME_SWATCH, y - 8, hem);
+		return;
+	}
 	if (legend_by_part(plot)) {
 		jr_scene_round_rect(fig->scene, x, y - 9, 11, 11, 2,
 			plot->kind == JR_PLOT_BARS
@@ -97,7 +108,7 @@ static void legend_swatch(struct jr_figure *fig, size_t i, double x, double y)
 		return;
 	}
 	if (mark == JR_MARK_STEP && series->lo)
-		jr_scene_rect(fig->scene, x, y - 9, 14, 11, jr_wash(role, jr_band_tint(plot, i)));
+		jr_scene_rect(fig->scene, x, y - 9, 14, 11, jr_area(role));
 	struct jr_style line = jr_stroke(role, 2);
 	line.dash = series->dash;
 	if (mark == JR_MARK_STEP && series->lo)
@@ -124,7 +135,7 @@ static void legend(struct jr_figure *fig)
 												: plot->guides_name;
 		if (!name || !*name)
 			continue;
-		double swatch = by_part ? 16 : 20;
+		double swatch = plot->frames ? FRAME_SWATCH + 6 : by_part ? 16 : 20;
 		double width = fmin(jr_figure_text_width(fig, name, TEXT_SIZE, false), 320) + swatch;
 		if (!any || x + width > fig->width - fig->pad) {
 			fig->y += 18;

@@ -205,6 +205,7 @@ struct jr_plot {
 								  * NULL: no data */
 	const struct jr_part *parts; /* STACKED; SWIMLANE, BARS: only for the legend; CELLS, HEAT: the
 								  * first sets the color */
+	bool frames;                 /* STACKED: the legend is of frames of a flamegraph */
 	size_t n_parts, n_hollow;    /* BARS: the last n_hollow are outlined, as their bars are */
 	/* MULTIPLES: SCATTERs with title, note (NULL: none), y, series and height. The whole plot's `x`
 	 * is used. The legend is from `series`, those of the first row. */

@@ -38,8 +38,6 @@ enum jr_mark jr_series_mark(const struct jr_plot *plot, const struct jr_series *
 
 unsigned jr_band_tint(const struct jr_plot *plot, size_t i)
 {
-	if (plot->series[i].mark == JR_MARK_STEP)
-		return 2; /* an area, not the spread of a line */
 	for (size_t k = 0; plot->series[i].mark == JR_MARK_BAND && k < i; k++)
 		if (plot->series[k].mark == JR_MARK_BAND)
 			return 6;

@@ -380,29 +380,59 @@ static void trace_line(const struct jr_figure *fig, const struct jr_series *seri
 	}
 }
 
+/* Return y of a traced line at x; `*i`: where the search begins and ends, for ascending x. */
+static double trace_at(const struct trace *line, double x, size_t *i)
+{
+	while (*i + 1 < line->p.n && line->p.items[*i + 1].x <= x)
+		++*i;
+	return line->p.items[*i].y;
+}
+
+/* Draw the stripes of an area between two lines with steps, as those of a bar (scene_dom.c). */
+static void draw_stripes(
+	struct jr_figure *fig, enum jr_role role, const struct trace *upper, const struct trace *lower)
+{
+	enum jr_look look = jr_role_look(role);
+	struct jr_stripes stripes = jr_look_stripes(look);
+	struct jr_style style = jr_stroke(jr_stripe_role(role, look), stripes.on);
+	double end = upper->p.items[upper->p.n - 1].x - stripes.on / 2;
+	size_t high = 0, low = 0;
+	if (!(stripes.on > 0))
+		return;
+	jr_scene_open(fig->scene, &(struct jr_group){.class = "hatch", .style = style});
+	for (double x = upper->p.items[0].x + stripes.on / 2; x < end; x += stripes.on + stripes.off)
+		jr_scene_line(fig->scene, x, trace_at(upper, x, &high), x, trace_at(lower, x, &low), style);
+	jr_scene_close(fig->scene);
+}
+
 static void draw_band(struct jr_figure *fig, size_t s, size_t from, size_t to)
 {
 	const struct jr_series *series = &fig->plot->series[s];
 	if (!series->lo || !series->hi || to - from < 2)
 		return;
 	struct jr_series edge = *series;
-	struct trace upper = {0}, lower = {0};
+	struct trace upper = {0}, lower = {0}, around = {0};
 	bool step = series->mark == JR_MARK_STEP;
+	enum jr_role role = jr_series_role(fig->plot, s);
 	edge.y = series->hi;
 	trace_line(fig, &edge, from, to, step, &upper);
 	edge.y = series->lo;
 	trace_line(fig, &edge, from, to, step, &lower);
-	while (lower.p.n)
-		*jr_vec_add(&upper.p) = lower.p.items[--lower.p.n];
-	size_t kept = 0;
-	for (size_t i = 0; i < upper.p.n; i++)
-		if (isfinite(upper.p.items[i].y))
-			upper.p.items[kept++] = upper.p.items[i];
-	jr_scene_path(fig->scene, upper.p.items, kept, true,
-		jr_wash(jr_series_role(fig->plot, s), jr_band_tint(fig->plot, s)));
+	for (size_t i = 0; i < upper.p.n + lower.p.n; i++) {
+		struct jr_point at =
+			i < upper.p.n ? upper.p.items[i] : lower.p.items[upper.p.n + lower.p.n - 1 - i];
+		if (isfinite(at.y))
+			*jr_vec_add(&around.p) = at;
+	}
+	/* an area with steps is not the spread of a line */
+	jr_scene_path(fig->scene, around.p.items, around.p.n, true,
+		step ? jr_area(role) : jr_wash(role, jr_band_tint(fig->plot, s)));
 	jr_scene_tip(fig->scene, series->name);
+	if (step && around.p.n == upper.p.n + lower.p.n)
+		draw_stripes(fig, role, &upper, &lower);
 	jr_vec_done(&upper.p);
 	jr_vec_done(&lower.p);
+	jr_vec_done(&around.p);
 }
 
 /* A guide ends at the edge of the plot, because it sets no axis. */

@@ -224,6 +224,16 @@ struct jr_style jr_area(enum jr_role role)
 		.stroke = look >= JR_LOOK_OUTLINED ? role : JR_ROLE_NONE};
 }
 
+struct jr_style jr_hem(enum jr_role role)
+{
+	static const enum jr_dash dashes[] = {
+		[JR_HEM_SOLID] = JR_SOLID, [JR_HEM_DASHED] = JR_DASHED, [JR_HEM_DOTTED] = JR_DOTTED};
+	enum jr_hem hem = jr_role_hem(role);
+	struct jr_style style = jr_stroke(hem ? JR_ROLE_INK : JR_ROLE_NONE, 2);
+	style.dash = dashes[hem];
+	return style;
+}
+
 /* --- dump ---------------------------------------------------------------------------------- */
 
 static void dump_numbers(struct jr_buf *out, const double *v, size_t n)

@@ -181,6 +181,9 @@ static inline struct jr_style jr_stroke(enum jr_role role, double width)
 
 /** Return the style of an area of a role, by its row of the palette. */
 struct jr_style jr_area(enum jr_role role);
+/** Return the style of the hem of a role's frames: a line along their top edge. Its stroke is NONE
+ * if they have none. */
+struct jr_style jr_hem(enum jr_role role);
 
 /** Print the scene as lines of text, coordinates with 2 decimals: for golden tests and for
  * debugging. */

@@ -143,6 +143,9 @@
 			const box = shape('svg', { class: 'jr-figure', viewBox: '0 0 40 11', width: 40,
 				height: 11, 'aria-hidden': true }, item);
 			shape('rect', { class: style, width: 40, height: 11, rx: 2 }, box);
+			const hem = this.tree.hem(style);
+			if (hem)
+				shape('path', { class: hem, d: jrFlame.hemPath(0, 0, 40) }, box);
 			item.append(meaning);
 			return item;
 		}
@@ -153,7 +156,7 @@
 			for (let i = 0; i <= n; i++)
 				this.addStep(list, `f-roof-${i + 1} t0`, i === 0 ? `below ${bound(0)} % of roofline`
 					: i === n ? `${bound(n - 1)} % and more` : `${bound(i - 1)} to ${bound(i)} %`);
-			this.addStep(list, 'f-unknown t1', 'no roofline: idle or unknown work');
+			this.addStep(list, jrFlame.NEUTRAL, 'no roofline: idle or unknown work');
 			return list;
 		}
 

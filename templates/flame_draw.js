@@ -9,6 +9,7 @@
 	const ROW = 17; // JR_FLAME_ROW
 	const TOP = 2; // px over the first row
 	const PADDING = 4;
+	const MIN_HEM = 2; // px of a box with a hem
 	const MIN_CHANGED = 40; // px of a label, where the label says how much the frame changed
 	const MOVE_MS = 160;
 
@@ -49,6 +50,7 @@
 		node.replaceChildren(...parts, text.slice(from));
 	};
 	const px = (v) => Math.round(v * 100) / 100;
+	const hemPath = (x, y, width) => `M${x} ${y + 1}h${width}`;
 	const still = () => matchMedia('(prefers-reduced-motion: reduce), print').matches;
 
 	class Picture {
@@ -67,18 +69,16 @@
 			for (const box of this.boxes)
 				(this.rows[box.row] ??= []).push(box);
 			this.nRows = keepHeight ? Math.max(this.nRows, this.rows.length) : this.rows.length;
-			const paths = new Map();
+			const paths = new Map(), hems = new Map();
+			const add = (to, key, d) => to.get(key)?.push(d) ?? to.set(key, [d]);
 			for (const box of this.boxes) {
-				const key = this.classes(box), d = this.path(box, box.w > 3 ? 0.5 : 0);
-				const list = paths.get(key);
-				if (list)
-					list.push(d);
-				else
-					paths.set(key, [d]);
+				const key = this.classes(box), hem = this.hem(box, key);
+				add(paths, key, this.path(box, box.w > 3 ? 0.5 : 0));
+				if (hem)
+					add(hems, hem, hemPath(px(this.left + box.x), this.y(box.row), px(box.w - 0.5)));
 			}
-			const parts = [];
-			for (const [className, list] of paths)
-				parts.push(shape('path', { class: className, d: list.join('') }));
+			const parts = [...paths, ...hems].map(([key, list]) =>
+				shape('path', { class: key, d: list.join('') }));
 			this.outline = shape('path', { class: 'f-none s-ink jr-flame-current' });
 			this.tip = shape('title', {});
 			this.group.replaceChildren(this.tip, ...parts, this.labels(), this.outline);
@@ -110,11 +110,16 @@
 			return box.above || state.search.found ? `${style} jr-dim` : style;
 		}
 
+		hem(box, classes) {
+			const hem = box.w < MIN_HEM ? '' : this.state.tree.hem(classes);
+			return hem && classes.endsWith(' jr-dim') ? `${hem} jr-dim` : hem;
+		}
+
 		style(box) {
 			const { tree, view, colors } = this.state;
 			if (colors === jrFlame.BY_ROOF) {
 				const found = view.efficiency(box);
-				return found ? `f-roof-${jrFlame.roofClass(found.fraction)} t0` : 'f-unknown t1';
+				return found ? `f-roof-${jrFlame.roofClass(found.fraction)} t0` : jrFlame.NEUTRAL;
 			}
 			if (tree.base)
 				return jrFlame.stepStyle(jrFlame.step(...view.both(box)));
@@ -212,5 +217,5 @@
 		}
 	}
 
-	Object.assign(jrFlame, { Picture, element, shape, writeName });
+	Object.assign(jrFlame, { Picture, element, shape, writeName, hemPath });
 })();

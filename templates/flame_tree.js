@@ -49,6 +49,7 @@ const jrFlame = (() => {
 			});
 			this.tints = packed.t;
 			this.roles = packed.roles;
+			this.hems = packed.hems;
 			this.rootName = packed.root;
 			this.wrappers = new Set(packed.w);
 			this.links = new Map((packed.l || []).map((name, i) => [name, packed.h[i]]));
@@ -90,6 +91,11 @@ const jrFlame = (() => {
 		/* Same as jr_flame_style(). */
 		style(role, tint = 4) {
 			return role === this.unknown ? NEUTRAL : `a-${this.roles[role]} t${(6 + Number(tint)) % 10}`;
+		}
+		/* Classes of the line along the top edge of a frame with that style; '' if it has none. */
+		hem(style) {
+			const dash = this.hems[/^[af]-(\S+)/.exec(style)?.[1]];
+			return dash === undefined ? '' : `jr-hem s-ink d${dash}`;
 		}
 		hides(i, level) {
 			return this.count[i] === 0 && (level >= NO_WRAPPERS && this.wrappers.has(this.name[i])
@@ -438,5 +444,5 @@ const jrFlame = (() => {
 	}
 
 	return { Tree, Ruler, parts, step, stepStyle, ALL, NO_WRAPPERS, NO_LIBRARIES, AFTER, BEFORE,
-		CHANGE, BOUNDS, ROOFS, roofClass };
+		CHANGE, BOUNDS, ROOFS, roofClass, NEUTRAL };
 })();

@@ -148,13 +148,35 @@ async function checkHiding(flame) {
 		if (level !== '0')
 			check(!(await flame.labels()).some((t) => t.startsWith('wrapped_module_method')),
 				`level ${level}: no wrapper`);
-		const meant = new Set(await flame.figure.locator('.jr-flame-legend').first().locator('li i')
-			.evaluateAll((all) => all.filter((i) => i.checkVisibility())
-				.map((i) => i.className.replace(/^is-/, 'f-'))));
-		check(!(level === '2' && meant.has('f-library')), 'no legend of libraries without them');
+		const meant = await flame.figure.locator('.jr-flame-legend').first().locator('li:visible rect')
+			.evaluateAll((all) => all.map((rect) => rect.classList[0]));
+		check(meant.includes('a-unknown') && !(level === '2' && meant.includes('a-library')),
+			'no legend of libraries without them', meant.join());
 	}
 	await flame.button('Reset').click();
 	check(await select.evaluate((s) => s.value) === first, 'reset: without wrappers again');
+}
+
+/* Colors of the shown legend differ in gray: by L* of at least 15, or by the line at the top edge of
+ * frames, which frames have as the legend does. */
+async function checkGray(flame, what) {
+	const entries = await flame.figure.locator('.jr-flame-legend:visible li:visible svg').evaluateAll(
+		(all) => all.map((svg) => {
+			const rect = svg.querySelector('rect'), [r, g, b] = getComputedStyle(rect).fill
+				.match(/[\d.]+/g).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+			return { role: rect.classList[0], lightness: 116 * Math.cbrt(0.2126 * r + 0.7152 * g + 0.0722 * b) - 16,
+				hem: svg.querySelector('.jr-hem')?.getAttribute('class') ?? '' };
+		}));
+	const alike = entries.flatMap((a, i) => entries.slice(0, i).filter((b) => a.hem === b.hem
+		&& Math.abs(a.lightness - b.lightness) < 15).map((b) => `${a.role} ${b.role}`));
+	check(entries.length > 1 && alike.length === 0, `${what}: in gray colors differ`, alike.join(', '));
+	/* frames too narrow for a line have none; what GPUs did, all of it, has a line of its own */
+	const drawn = await flame.svg.locator('.jr-frames .jr-hem').evaluateAll((all) =>
+		all.map((path) => path.getAttribute('class').replace(' jr-dim', '')));
+	const meant = entries.map((e) => e.hem).filter(Boolean);
+	check(drawn.every((hem) => meant.includes(hem) || /d0$/.test(hem)) &&
+		(!meant.length || drawn.some((hem) => meant.includes(hem))), `${what}: frames have the lines of the legend`,
+	`${drawn.join(', ')} of ${meant.join(', ')}`);
 }
 
 /* Colored by efficiency: another legend, other colors, and matching text. */
@@ -169,6 +191,7 @@ async function checkColors(flame) {
 		all.filter((list) => list.checkVisibility()).map((list) => list.textContent));
 	const classes = () => flame.svg.locator('.jr-frames path').evaluateAll((all) =>
 		[...new Set(all.flatMap((path) => [...path.classList]).filter((c) => /^f-roof-/.test(c)))]);
+	await checkGray(flame, 'kinds');
 	const [before] = await legends(), labels = (await flame.labels()).join();
 	check(/libraries|XLA|user code|phase|forward|backward/.test(before) && (await classes()).length === 0, 'kinds at first');
 	await select.selectOption('roof');
@@ -179,6 +202,7 @@ async function checkColors(flame) {
 		'colors of efficiency', (await classes()).join());
 	const fills = await flame.figure.locator('.jr-flame-legend rect[class*="f-roof"]').evaluateAll(
 		(all) => all.map((rect) => getComputedStyle(rect).fill));
+	await checkGray(flame, 'efficiency');
 	check(fills.length === 5 && new Set(fills).size === 5, 'five colors', fills.join());
 	check((await flame.labels()).join() === labels, 'nothing but colors changes');
 	check(/c=roof/.test(await flame.hash()), 'colors are in the address', await flame.hash());

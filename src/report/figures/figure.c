@@ -83,6 +83,9 @@ static size_t legend_of(const struct jr_flame_node *nodes, size_t n_nodes, bool 
 	for (size_t i = 0; i < JR_COUNT_OF(meanings); i++)
 		if (used[meanings[i].role])
 			legend[n++] = meanings[i];
+	for (size_t i = 0; i < n; i++) /* in gray, too */
+		for (size_t k = 0; k < i; k++)
+			assert(jr_frames_apart(legend[i].role, legend[k].role));
 	for (size_t i = 0; by_phase && i < n; i++)
 		if (legend[i].role == JR_ROLE_LIBRARY)
 			legend[i].name = "no phase";
@@ -182,10 +185,12 @@ struct drawing {
 	size_t n_tasks;
 };
 
-/* Parts next to each other, in one bar or lane, can be told apart in gray. */
+/* Parts next to each other, in one bar, lane or stack of curves, can be told apart in gray. */
 static void assert_parts(const struct jr_chart *chart)
 {
-	if ((chart->kind != JR_CHART_STACKED && chart->kind != JR_CHART_LANES) || !chart->parts)
+	if ((chart->kind != JR_CHART_STACKED && chart->kind != JR_CHART_LANES &&
+			chart->kind != JR_CHART_STEP) ||
+		!chart->parts)
 		return;
 	for (size_t i = 0; chart->parts[i]; i++)
 		for (size_t k = 0; k < i; k++)

@@ -74,6 +74,8 @@ static void look_of_series(
 		}
 		/* a line through few points shows them; a line through one point would be invisible */
 		series[i].mark = mark == JR_MARK_LINE && series[i].n <= 16 ? JR_MARK_LINE_DOTS : mark;
+		if (mark == JR_MARK_STEP && !series[i].lo)
+			series[i].dash = (enum jr_dash)(i % (JR_DOTTED + 1)); /* without an area */
 		series[i].role = jr_chart_named_role(c->spec, series[i].name);
 		if (series[i].role == JR_ROLE_NONE && c->spec->kind == JR_CHART_TREND)
 			series[i].role = JR_ROLE_MUTED; /* a metric without verdicts */
