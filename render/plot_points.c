@@ -6,36 +6,14 @@
 
 #include "base/buf.h"
 #include "base/intern.h"
-#include "render/plot_impl.h"
+#include "render/plot_dots.h"
 
-#define MAX_LABELS 40
-#define FEW_LABELS 3
 #define LEAST_RADIUS 2.0 /* px, of points whose area has a meaning */
 #define MOST_RADIUS 16.0
 #define FEW_POINTS 300 /* up to this, points are large and lines have hover targets */
 #define MAX_DOTS 800   /* of a figure: points in one cell are drawn once, and cells grow */
 
-struct box {
-	double x0, y0, x1, y1;
-};
-
-struct dot {
-	struct jr_point at;
-	size_t series, index; /* of the first point drawn here */
-	size_t n;             /* points in this cell */
-	double weight;        /* sum over them */
-};
-
-struct points {
-	struct jr_figure *fig;
-	struct jr_beyond beyond;
-	double cell;             /* px */
-	double heaviest;         /* largest weight of a dot; 0: areas are all equal */
-	JR_VEC(struct dot) dots; /* in order of series, then index */
-	struct jr_map cells;
-};
-
-static bool shown(const struct jr_plot *plot, const struct jr_series *series, size_t i)
+bool jr_points_show(const struct jr_plot *plot, const struct jr_series *series, size_t i)
 {
 	return jr_axis_shows(&plot->x, series->x[i]) && jr_axis_shows(&plot->y, series->y[i]);
 }
@@ -62,7 +40,7 @@ static size_t measure_some(
 	for (size_t s = 0; s < plot->n_series; s++) {
 		const struct jr_series *series = &plot->series[s];
 		for (size_t i = 0; i < series->n && !series->guide; i++) {
-			if (!shown(plot, series, i) || (!apart && series->apart && series->apart[i]))
+			if (!jr_points_show(plot, series, i) || (!apart && series->apart && series->apart[i]))
 				continue;
 			n_shown++;
 			jr_range_add(x, series->x[i]);
@@ -84,7 +62,7 @@ size_t jr_points_measure(struct jr_figure *fig, struct jr_range *x, struct jr_ra
 	return n ? n : measure_some(fig, true, x, y);
 }
 
-static struct jr_point place(const struct jr_figure *fig, double x, double y)
+struct jr_point jr_points_place(const struct jr_figure *fig, double x, double y)
 {
 	return (struct jr_point){jr_scale_px(&fig->x_scale, x), jr_scale_px(&fig->y_scale, y)};
 }
@@ -97,14 +75,15 @@ static double weight_of(const struct jr_series *series, size_t i)
 	return w > 0 && w < INFINITY ? w : 0;
 }
 
-static void collect_dots(struct points *pts, size_t s)
+static void collect_dots(struct jr_points *pts, size_t s)
 {
 	struct jr_figure *fig = pts->fig;
 	const struct jr_series *series = &fig->plot->series[s];
 	for (size_t i = 0; i < series->n && !series->guide; i++) {
-		if (!shown(fig->plot, series, i) || jr_figure_beyond(fig, series->x[i], series->y[i]))
+		if (!jr_points_show(fig->plot, series, i) ||
+			jr_figure_beyond(fig, series->x[i], series->y[i]))
 			continue;
-		struct jr_point at = place(fig, series->x[i], series->y[i]);
+		struct jr_point at = jr_points_place(fig, series->x[i], series->y[i]);
 		bool chosen = series->labels && series->labels[i];
 		uint64_t key = (uint64_t)s << 40 | (uint64_t)lround(at.x / pts->cell) << 20 |
 					   (uint64_t)lround(at.y / pts->cell);
@@ -116,11 +95,11 @@ static void collect_dots(struct points *pts, size_t s)
 		}
 		if (there == JR_NONE)
 			jr_map_put(&pts->cells, key, (uint32_t)pts->dots.n);
-		*jr_vec_add(&pts->dots) = (struct dot){at, s, i, 1, weight_of(series, i)};
+		*jr_vec_add(&pts->dots) = (struct jr_dot){at, s, i, 1, weight_of(series, i)};
 	}
 }
 
-static void collect(struct points *pts)
+static void collect(struct jr_points *pts)
 {
 	size_t most = pts->fig->width < NARROW ? MAX_DOTS / 2 : MAX_DOTS;
 	for (pts->cell = 0.5;; pts->cell *= 1.5) {
@@ -136,14 +115,14 @@ static void collect(struct points *pts)
 		pts->heaviest = fmax(pts->heaviest, pts->dots.items[i].weight);
 }
 
-static double radius_of(const struct points *pts, const struct dot *dot, double radius)
+static double radius_of(const struct jr_points *pts, const struct jr_dot *dot, double radius)
 {
 	if (pts->heaviest <= 0)
 		return radius;
 	return LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * sqrt(dot->weight / pts->heaviest);
 }
 
-static void dot_tip(struct jr_figure *fig, const struct dot *dot)
+void jr_dot_tip(struct jr_figure *fig, const struct jr_dot *dot)
 {
 	const struct jr_series *series = &fig->plot->series[dot->series];
 	struct jr_buf tip = {0};
@@ -156,7 +135,7 @@ static void dot_tip(struct jr_figure *fig, const struct dot *dot)
 		jr_scene_href(fig->scene, series->hrefs[dot->index]);
 }
 
-static void error_bar(struct jr_figure *fig, const struct dot *dot)
+static void error_bar(struct jr_figure *fig, const struct jr_dot *dot)
 {
 	const struct jr_series *series = &fig->plot->series[dot->series];
 	if (!series->lo || !series->hi)
@@ -174,7 +153,7 @@ static void error_bar(struct jr_figure *fig, const struct dot *dot)
 		6, false, style);
 }
 
-static void draw_dots(struct points *pts, size_t s)
+static void draw_dots(struct jr_points *pts, size_t s)
 {
 	struct jr_figure *fig = pts->fig;
 	bool few = pts->dots.n <= FEW_POINTS;
@@ -185,7 +164,7 @@ static void draw_dots(struct points *pts, size_t s)
 	double radius = few ? 4 : fmax(2.5, pts->cell * 0.6);
 	jr_scene_open(fig->scene, &(struct jr_group){.style = style});
 	for (size_t i = 0; i < pts->dots.n; i++) {
-		const struct dot *dot = &pts->dots.items[i];
+		const struct jr_dot *dot = &pts->dots.items[i];
 		if (dot->series != s)
 			continue;
 		error_bar(fig, dot);
@@ -193,153 +172,9 @@ static void draw_dots(struct points *pts, size_t s)
 			style.tint = dot->n < 3 ? 3 : dot->n < 10 ? 4 : 0;
 		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, radius_of(pts, dot, radius),
 			jr_series_shape(s), style);
-		dot_tip(fig, dot);
+		jr_dot_tip(fig, dot);
 	}
 	jr_scene_close(fig->scene);
-}
-
-/* --- labels ---------------------------------------------------------------------------------- */
-
-static bool overlap(const struct box *a, const struct box *b)
-{
-	return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
-}
-
-static size_t dots_below(const struct points *pts, const struct box *box)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < pts->dots.n; i++) {
-		struct jr_point at = pts->dots.items[i].at;
-		n += at.x > box->x0 - 4 && at.x < box->x1 + 4 && at.y > box->y0 - 3 && at.y < box->y1 + 3;
-	}
-	return n;
-}
-
-/* Return true if any part of the line from `a` to `b` is in the box. Clips the line at the left and
- * right side, then at top and bottom. */
-static bool crosses(const struct box *box, struct jr_point a, struct jr_point b)
-{
-	double from = 0, to = 1, dx = b.x - a.x, dy = b.y - a.y;
-	const double sides[4][2] = {
-		{-dx, a.x - box->x0}, {dx, box->x1 - a.x}, {-dy, a.y - box->y0}, {dy, box->y1 - a.y}};
-	for (size_t k = 0; k < 4; k++) {
-		double along = sides[k][0], room = sides[k][1];
-		if (along == 0 && room < 0)
-			return false;
-		if (along < 0)
-			from = fmax(from, room / along);
-		else if (along > 0)
-			to = fmin(to, room / along);
-	}
-	return from <= to;
-}
-
-/* Count line segments and error bars that run through the box. */
-static size_t lines_below(const struct points *pts, const struct box *box)
-{
-	const struct jr_figure *fig = pts->fig;
-	size_t n = 0;
-	for (size_t s = 0; s < fig->plot->n_series; s++) {
-		const struct jr_series *series = &fig->plot->series[s];
-		enum jr_mark mark = jr_series_mark(fig->plot, series);
-		bool bars = mark == JR_MARK_POINTS || mark == JR_MARK_LINE_DOTS;
-		bool line = mark != JR_MARK_POINTS && mark != JR_MARK_BAND && !series->guide;
-		for (size_t i = 0; i < series->n; i++) {
-			if (!shown(fig->plot, series, i))
-				continue;
-			struct jr_point at = place(fig, series->x[i], series->y[i]);
-			if (line && i + 1 < series->n && shown(fig->plot, series, i + 1))
-				n += crosses(box, at, place(fig, series->x[i + 1], series->y[i + 1]));
-			if (bars && series->lo && series->hi && isfinite(series->lo[i]) &&
-				isfinite(series->hi[i]))
-				n += crosses(box, place(fig, series->x[i], series->lo[i]),
-					place(fig, series->x[i], series->hi[i]));
-		}
-	}
-	return n;
-}
-
-#define N_SPOTS 24
-#define N_NEAR 8     /* the others are for labels with a line through each of these */
-#define LEADER 20.0  /* px: a line connects a label further from its point */
-#define LINE_COST 20 /* in points: a label with a line through it is hard to read */
-
-/* Choose the place around the point that hides the fewest lines and points, and no label. If `few`
- * points have labels, one without room near its point may be further away. */
-static bool place_label(const struct points *pts, struct jr_point at, double width, bool few,
-	const struct box *placed, size_t n_placed, struct box *best)
-{
-	static const struct {
-		double dx, dy; /* share of the label's width; px of its middle */
-		size_t cost;   /* cost of a larger distance */
-	} spots[N_SPOTS] = {{0, 0, 0}, {-1, 0, 0}, {-0.5, -13, 0}, {-0.5, 13, 0}, {0, -11, 0},
-		{0, 11, 0}, {-1, -11, 0}, {-1, 11, 0}, {0, -22, 2}, {0, 22, 2}, {-1, -22, 2}, {-1, 22, 2},
-		{-0.5, 30, 15}, {-0.5, 46, 16}, {-0.5, 64, 17}, {-0.5, 88, 18}, {-1, 36, 19}, {0, 36, 19},
-		{-1, -36, 19}, {0, -36, 19}, {-1, 50, 20}, {0, 50, 20}, {-1, -50, 20}, {0, -50, 20}};
-	const struct jr_figure *fig = pts->fig;
-	size_t fewest = SIZE_MAX;
-	for (size_t k = 0; k < N_SPOTS; k++) {
-		if (k >= N_NEAR && (fewest < LINE_COST || (fewest == SIZE_MAX && !few)))
-			break;
-		double gap = spots[k].dx == 0 ? 8 : spots[k].dx == -1 ? -8 : 0;
-		double x = at.x + gap + spots[k].dx * width, y = at.y + spots[k].dy;
-		struct box box = {x, y - 7, x + width, y + 7};
-		bool fits = box.x0 >= fig->left && box.x1 <= fig->right + 4 && box.y0 >= fig->top - 2 &&
-					box.y1 <= fig->bottom;
-		for (size_t i = 0; fits && i < n_placed; i++)
-			fits = !overlap(&box, &placed[i]);
-		if (!fits)
-			continue;
-		size_t hidden = spots[k].cost + dots_below(pts, &box) + LINE_COST * lines_below(pts, &box);
-		if (hidden < fewest) {
-			fewest = hidden;
-			*best = box;
-		}
-	}
-	return fewest < SIZE_MAX;
-}
-
-static bool has_label(const struct points *pts, const struct dot *dot)
-{
-	const struct jr_series *series = &pts->fig->plot->series[dot->series];
-	return series->labels && series->labels[dot->index];
-}
-
-static void draw_labels(struct points *pts)
-{
-	struct jr_figure *fig = pts->fig;
-	struct box placed[MAX_LABELS];
-	size_t n_placed = 0, n_labels = 0;
-	struct jr_buf text = {0};
-	for (size_t i = 0; i < pts->dots.n; i++)
-		n_labels += has_label(pts, &pts->dots.items[i]);
-	for (size_t i = 0; i < pts->dots.n && n_placed < MAX_LABELS; i++) {
-		const struct dot *dot = &pts->dots.items[i];
-		const struct jr_series *series = &fig->plot->series[dot->series];
-		if (!has_label(pts, dot))
-			continue;
-		text.size = 0;
-		double width =
-			jr_metrics_fit(fig->metrics, series->labels[dot->index], TEXT_SIZE, false, 220, &text);
-		struct box *box = &placed[n_placed];
-		if (!text.size ||
-			!place_label(pts, dot->at, width, n_labels <= FEW_LABELS, placed, n_placed, box))
-			continue;
-		n_placed++;
-		struct jr_style strong = jr_fill(jr_series_role(fig->plot, dot->series));
-		strong.stroke = JR_ROLE_INK;
-		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, 4, jr_series_shape(dot->series), strong);
-		dot_tip(fig, dot);
-		if (box->y0 > dot->at.y + LEADER)
-			jr_scene_line(fig->scene, dot->at.x, dot->at.y + 5, dot->at.x, box->y0 + 1,
-				jr_stroke(JR_ROLE_INK, 1));
-		else if (box->y1 < dot->at.y - LEADER)
-			jr_scene_line(fig->scene, dot->at.x, dot->at.y - 5, dot->at.x, box->y1 - 1,
-				jr_stroke(JR_ROLE_INK, 1));
-		jr_scene_text(fig->scene, box->x0, box->y0 + 11, text.data,
-			&(struct jr_text){.size = TEXT_SIZE, .halo = true});
-	}
-	jr_buf_done(&text);
 }
 
 /* --- lines ----------------------------------------------------------------------------------- */
@@ -369,7 +204,7 @@ static void trace_line(const struct jr_figure *fig, const struct jr_series *seri
 		for (size_t k = 0; k < 4; k++) {
 			if (k && keep[k] == keep[k - 1])
 				continue;
-			struct jr_point at = place(fig, series->x[keep[k]], series->y[keep[k]]);
+			struct jr_point at = jr_points_place(fig, series->x[keep[k]], series->y[keep[k]]);
 			if (step && out->p.n) {
 				double before = out->p.items[out->p.n - 1].y;
 				*jr_vec_add(&out->p) = (struct jr_point){at.x, before};
@@ -438,9 +273,9 @@ static void draw_band(struct jr_figure *fig, size_t s, size_t from, size_t to)
 /* A guide ends at the edge of the plot, because it sets no axis. */
 static bool in_line(const struct jr_figure *fig, const struct jr_series *series, size_t i)
 {
-	if (!shown(fig->plot, series, i) || !series->guide)
-		return shown(fig->plot, series, i);
-	struct jr_point at = place(fig, series->x[i], series->y[i]);
+	if (!jr_points_show(fig->plot, series, i) || !series->guide)
+		return jr_points_show(fig->plot, series, i);
+	struct jr_point at = jr_points_place(fig, series->x[i], series->y[i]);
 	return at.x >= fig->left - 1 && at.x <= fig->right + 1 && at.y >= fig->top - 1 &&
 		   at.y <= fig->bottom + 1;
 }
@@ -474,21 +309,21 @@ static void draw_runs(struct jr_figure *fig, size_t s, bool bands)
 }
 
 /* Draw unpainted circles that only catch the pointer ("hit" in the style sheet). */
-static void draw_targets(struct points *pts, size_t s)
+static void draw_targets(struct jr_points *pts, size_t s)
 {
 	struct jr_figure *fig = pts->fig;
 	jr_scene_open(fig->scene, &(struct jr_group){.class = "hit"});
 	for (size_t i = 0; i < pts->dots.n; i++) {
-		const struct dot *dot = &pts->dots.items[i];
+		const struct jr_dot *dot = &pts->dots.items[i];
 		if (dot->series != s)
 			continue;
 		jr_scene_marker(fig->scene, dot->at.x, dot->at.y, 5, JR_CIRCLE, (struct jr_style){0});
-		dot_tip(fig, dot);
+		jr_dot_tip(fig, dot);
 	}
 	jr_scene_close(fig->scene);
 }
 
-static void draw_series(struct points *pts, size_t s)
+static void draw_series(struct jr_points *pts, size_t s)
 {
 	struct jr_figure *fig = pts->fig;
 	const struct jr_series *series = &fig->plot->series[s];
@@ -526,7 +361,7 @@ static void layout(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 }
 
 /* Bands below the guides, everything else above them. */
-static void draw_all_series(struct points *pts)
+static void draw_all_series(struct jr_points *pts)
 {
 	struct jr_figure *fig = pts->fig;
 	collect(pts);
@@ -539,7 +374,7 @@ static void draw_all_series(struct points *pts)
 		draw_series(pts, s);
 }
 
-static void points_done(struct points *pts)
+static void points_done(struct jr_points *pts)
 {
 	jr_beyond_done(&pts->beyond);
 	jr_vec_done(&pts->dots);
@@ -548,15 +383,15 @@ static void points_done(struct points *pts)
 
 void jr_points_draw(struct jr_figure *fig)
 {
-	struct points pts = {.fig = fig};
+	struct jr_points pts = {.fig = fig};
 	draw_all_series(&pts);
-	draw_labels(&pts);
+	jr_points_label(&pts);
 	points_done(&pts);
 }
 
 static void draw_fitted(struct jr_figure *fig, struct jr_range x, struct jr_range y)
 {
-	struct points pts = {.fig = fig};
+	struct jr_points pts = {.fig = fig};
 	layout(fig, x, y);
 	jr_beyond_reserve(&pts.beyond, fig);
 	jr_beyond_background(&pts.beyond, fig);
@@ -564,7 +399,7 @@ static void draw_fitted(struct jr_figure *fig, struct jr_range x, struct jr_rang
 	jr_figure_x_axis(fig);
 	draw_all_series(&pts);
 	jr_beyond_draw(&pts.beyond, fig);
-	draw_labels(&pts);
+	jr_points_label(&pts);
 	points_done(&pts);
 }
 
