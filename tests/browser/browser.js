@@ -258,13 +258,13 @@ async function checkLinks(browser, url) {
 	await view.close();
 }
 
-/* Links, buttons and labels are at least 24 px high, except in code and in charts. */
+/* Links, buttons and labels are at least 24 px high, except in charts. */
 async function checkTargets(page) {
 	const small = await page.evaluate(() => {
 		const closed = [...document.querySelectorAll('details:not([open])')];
 		closed.forEach((details) => details.open = true);
 		const found = [...document.querySelectorAll('a[href], button, summary, select, label')]
-			.filter((node) => !node.closest('svg, .listing') && node.checkVisibility()
+			.filter((node) => !node.closest('svg') && node.checkVisibility()
 				&& node.getBoundingClientRect().height < 24 - 0.05)
 			.map((node) => `${node.localName} “${node.textContent.slice(0, 30)}” in ${
 				node.parentElement.localName}.${node.parentElement.className}: ${
