@@ -77,6 +77,17 @@ static size_t line_of(
 	return i;
 }
 
+double jr_flow_height(struct jr_flow *f, const char *text, const struct jr_pdf_font *font)
+{
+	double height = 0;
+	while (text && *text) {
+		text += line_of(f, text, font, f->right - f->left, true);
+		text += strspn(text, " ");
+		height += font->size * LINE;
+	}
+	return height;
+}
+
 size_t jr_flow_text(struct jr_flow *f, const char *label, const char *text,
 	const struct jr_pdf_font *font, double indent)
 {

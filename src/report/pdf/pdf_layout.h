@@ -30,6 +30,8 @@ void jr_flow_end(struct jr_flow *flow);
  * in bold (NULL: none). Return the number of lines. */
 size_t jr_flow_text(struct jr_flow *flow, const char *label, const char *text,
 	const struct jr_pdf_font *font, double indent);
+/** Return the height of a text without label and indent; 0 for NULL. */
+double jr_flow_height(struct jr_flow *flow, const char *text, const struct jr_pdf_font *font);
 /** Leave room before the next block. */
 void jr_flow_gap(struct jr_flow *flow, double height);
 

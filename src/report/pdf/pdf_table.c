@@ -157,13 +157,34 @@ static void put_head(struct grid *g)
 	jr_pdf_rect(f->pdf, f->left, f->y - 1, f->right - f->left, 0.5, JR_ROLE_AXIS);
 }
 
-static void put_rows(struct grid *g)
+/* Name what is left out: columns, rows. */
+static void rest_text(const struct grid *g, struct jr_buf *text)
+{
+	const struct jr_doc_table *t = g->table;
+	for (size_t c = 0; c < t->n_columns; c++)
+		if (!(g->widths[c] > 0) && !is_blank(g, &t->columns[c]))
+			jr_buf_printf(
+				text, "%s%s", text->size ? ", " : "Not shown: ", t->columns[c].spec->title);
+	size_t shown = g->n_rows - (t->table->n_rows - t->rest);
+	if (shown < t->rest) {
+		char more[JR_NUM_MAX];
+		jr_num_grouped_i64(more, (int64_t)(t->rest - shown));
+		jr_buf_printf(
+			text, "%s%s more row%s", text->size ? "; " : "", more, t->rest - shown == 1 ? "" : "s");
+	}
+	if (text->size)
+		jr_buf_putc(text, '.');
+}
+
+/* `rest` is on the page of the last row. */
+static void put_rows(struct grid *g, const char *rest)
 {
 	struct jr_flow *f = g->flow;
 	put_head(g);
 	for (size_t row = 0; row < g->n_rows; row++) {
 		unsigned page = f->page;
-		jr_flow_need(f, ROW);
+		bool last = row + 1 == g->n_rows;
+		jr_flow_need(f, ROW + (last ? jr_flow_height(f, rest, &jr_pdf_small) : 0));
 		if (f->page != page)
 			put_head(g);
 		double x = f->left;
@@ -177,29 +198,8 @@ static void put_rows(struct grid *g)
 		f->y += ROW;
 		jr_pdf_rect(f->pdf, f->left, f->y - 1, f->right - f->left, 0.25, JR_ROLE_GRID);
 	}
-}
-
-/* Name what is left out: columns, rows. */
-static void put_rest(struct grid *g)
-{
-	struct jr_buf text = {0};
-	const struct jr_doc_table *t = g->table;
-	for (size_t c = 0; c < t->n_columns; c++)
-		if (!(g->widths[c] > 0) && !is_blank(g, &t->columns[c]))
-			jr_buf_printf(
-				&text, "%s%s", text.size ? ", " : "Not shown: ", t->columns[c].spec->title);
-	size_t shown = g->n_rows - (t->table->n_rows - t->rest);
-	if (shown < t->rest) {
-		char more[JR_NUM_MAX];
-		jr_num_grouped_i64(more, (int64_t)(t->rest - shown));
-		jr_buf_printf(
-			&text, "%s%s more row%s", text.size ? "; " : "", more, t->rest - shown == 1 ? "" : "s");
-	}
-	if (text.size) {
-		jr_buf_putc(&text, '.');
-		jr_flow_text(g->flow, NULL, text.data, &jr_pdf_small, 0);
-	}
-	jr_buf_done(&text);
+	if (rest)
+		jr_flow_text(f, NULL, rest, &jr_pdf_small, 0);
 }
 
 void jr_flow_table(struct jr_flow *f, const struct jr_doc_table *table, size_t limit)
@@ -221,8 +221,10 @@ void jr_flow_table(struct jr_flow *f, const struct jr_doc_table *table, size_t l
 	if (g.n_rows) {
 		choose_columns(&g);
 		shorten_names(&g);
-		put_rows(&g);
-		put_rest(&g);
+		struct jr_buf rest = {0};
+		rest_text(&g, &rest);
+		put_rows(&g, rest.size ? rest.data : NULL);
+		jr_buf_done(&rest);
 	}
 	jr_flow_gap(f, 8);
 	jr_arena_done(&arena);

@@ -13,7 +13,11 @@
 #define MAX_ROWS 10
 #define LISTING_LINES 8
 #define LISTING_COLUMNS 118
-#define HIGHEST 240 /* pt of a figure */
+#define HIGHEST 0.235    /* of a page: a figure */
+#define PT_PER_PX 0.65   /* of a figure: its text is as large as small text */
+#define GROUP_ROOM 50    /* pt of the titles of a group and its first section */
+#define LEAST_BLOCK 50   /* pt of a text or table, from which a heading stands above it */
+#define LEAST_SCALE 0.75 /* of a figure, to which it shrinks to fit on its page */
 
 static const struct jr_pdf_font headline_font = {.size = 15, .bold = true},
 								group_font = {.size = 9, .bold = true, .role = JR_ROLE_MUTED},
@@ -117,16 +121,38 @@ static void put_findings(struct writer *w, const struct jr_findings *findings)
 
 static double figure_scale(const struct jr_flow *f, const struct jr_figure *figure)
 {
-	double scale = fmin(0.75, (f->right - f->left) / figure->scene->width); /* px to pt */
-	return fmin(scale, HIGHEST / figure->scene->height);
+	if (!figure->scene)
+		return 0;
+	double scale = fmin(PT_PER_PX, (f->right - f->left) / figure->scene->width);
+	return fmin(scale, HIGHEST * f->height / figure->scene->height);
+}
+
+/* Height of the title and the caption of a figure. */
+static double height_around(struct jr_flow *f, const struct jr_figure *figure)
+{
+	return jr_flow_height(f, figure->title, &jr_pdf_strong) + 4 +
+		   jr_flow_height(f, figure->caption, &jr_pdf_small);
+}
+
+/* Height of a figure with its texts, as small as it may become. */
+static double least_height(struct jr_flow *f, const struct jr_figure *figure)
+{
+	double height = figure->scene ? figure->scene->height : 0;
+	return LEAST_SCALE * figure_scale(f, figure) * height + height_around(f, figure);
+}
+
+static bool has_room(struct jr_flow *f, const struct jr_figure *figure)
+{
+	return f->y + least_height(f, figure) <= f->bottom;
 }
 
 static void put_figure(struct jr_flow *f, const struct jr_figure *figure)
 {
 	if (!figure->scene)
 		return;
-	double scale = figure_scale(f, figure);
-	jr_flow_need(f, figure->scene->height * scale + 30);
+	jr_flow_need(f, least_height(f, figure));
+	double room = f->bottom - f->y - height_around(f, figure);
+	double scale = fmin(figure_scale(f, figure), room / figure->scene->height);
 	jr_flow_text(f, NULL, figure->title, &jr_pdf_strong, 0);
 	jr_flow_gap(f, 2);
 	jr_pdf_scene(f->pdf, figure->scene, f->left, f->y, scale);
@@ -217,12 +243,37 @@ static void put_head(struct writer *w)
 }
 
 /* Height of what a section begins with: a heading stays with its figure. */
-static double first_height(const struct jr_flow *f, const struct jr_doc_section *s)
+static double first_height(struct jr_flow *f, const struct jr_doc_section *s)
 {
 	const struct jr_block *block = s->blocks.n ? &s->blocks.items[0] : NULL;
 	if (!block || block->kind != JR_BLOCK_FIGURE || !block->as.figure->scene)
-		return 50;
-	return block->as.figure->scene->height * figure_scale(f, block->as.figure) + 20;
+		return LEAST_BLOCK;
+	return least_height(f, block->as.figure);
+}
+
+/* Whether a figure may come after this block, too. */
+static bool may_precede(const struct jr_block *block)
+{
+	return block->kind != JR_BLOCK_FIGURE && block->kind != JR_BLOCK_HEADING;
+}
+
+/* A figure that does not fit on its page lets the text and tables after it fill the page. */
+static void put_blocks(struct writer *w, const struct jr_doc_section *s)
+{
+	const struct jr_figure *late = NULL;
+	for (size_t i = 0; i < s->blocks.n; i++) {
+		const struct jr_block *block = &s->blocks.items[i];
+		if (late && (has_room(&w->flow, late) || !may_precede(block))) {
+			put_figure(&w->flow, late);
+			late = NULL;
+		}
+		if (block->kind == JR_BLOCK_FIGURE && !has_room(&w->flow, block->as.figure))
+			late = block->as.figure;
+		else
+			put_block(w, block);
+	}
+	if (late)
+		put_figure(&w->flow, late);
 }
 
 static void put_section(struct writer *w, const struct jr_doc_section *s, bool leads)
@@ -230,7 +281,8 @@ static void put_section(struct writer *w, const struct jr_doc_section *s, bool l
 	struct jr_flow *f = &w->flow;
 	if (!leads) {
 		jr_flow_gap(f, 6);
-		jr_flow_need(f, 60 + first_height(f, s));
+		jr_flow_need(f, jr_flow_height(f, s->title, &section_font) +
+							jr_flow_height(f, s->summary, &jr_pdf_small) + 4 + first_height(f, s));
 		jr_pdf_place(f->pdf, s->id, f->y);
 		jr_flow_text(f, NULL, s->title, &section_font, 0);
 		if (s->summary)
@@ -243,8 +295,7 @@ static void put_section(struct writer *w, const struct jr_doc_section *s, bool l
 		jr_flow_text(f, NULL, "Its table is on the page and in report.json.", &jr_pdf_body, 0);
 		jr_flow_gap(f, 5);
 	}
-	for (size_t i = 0; i < s->blocks.n; i++)
-		put_block(w, &s->blocks.items[i]);
+	put_blocks(w, s);
 }
 
 static void put_outline(struct writer *w)
@@ -275,7 +326,7 @@ enum jr_status jr_pdf_of_doc(
 			continue;
 		if (s->group != told) {
 			jr_flow_gap(&w.flow, 8);
-			jr_flow_need(&w.flow, 130);
+			jr_flow_need(&w.flow, GROUP_ROOM + first_height(&w.flow, s));
 			jr_flow_text(&w.flow, NULL, doc->group_titles[s->group], &group_font, 0);
 		}
 		told = s->group;
