@@ -116,6 +116,35 @@ static void test_all_widths(void **state)
 	}
 }
 
+/* Of different sources with the same file and line, the shortest folders that differ are shown. */
+static void test_sources(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *want;
+	} rows[] = {{"/opt/a/models/layers.py:84", "models/layers.py:84"},
+		{"/opt/a/nets/layers.py:84", "nets/layers.py:84"}, {"/opt/a/layers.py:85", "layers.py:85"},
+		{"/x/one/common/util.py:7", "one/common/util.py:7"}, {NULL, NULL},
+		{"/x/two/common/util.py:7", "two/common/util.py:7"},
+		{"/x/one/common/util.py:7", "one/common/util.py:7"}, {"/util.py:9", "/util.py:9"},
+		{"util.py:9", "util.py:9"}, {"/usr/lib/same.py:1", "same.py:1"},
+		{"/usr/lib/same.py:1", "same.py:1"}, {"", ""}, {"/", "/"}};
+	enum { N = sizeof(rows) / sizeof(rows[0]) };
+	const char *names[N];
+	size_t starts[N];
+	struct jr_arena arena;
+	jr_arena_init(&arena, 0);
+	for (size_t turn = 0; turn < N; turn++) { /* in any order */
+		for (size_t i = 0; i < N; i++)
+			names[i] = rows[(i + turn) % N].name;
+		jr_labels_sources(names, N, &arena, starts);
+		for (size_t i = 0; i < N; i++)
+			if (names[i])
+				assert_string_equal(names[i] + starts[i], rows[(i + turn) % N].want);
+	}
+	jr_arena_done(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +154,7 @@ int main(void)
 		cmocka_unit_test(test_op_names),
 		cmocka_unit_test(test_two_differences),
 		cmocka_unit_test(test_all_widths),
+		cmocka_unit_test(test_sources),
 	};
 	return cmocka_run_group_tests_name("labels", tests, NULL, NULL);
 }

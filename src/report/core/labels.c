@@ -103,6 +103,43 @@ void jr_labels_apart(const char *const *names, size_t n, jr_label_fn *visible, c
 	}
 }
 
+/* Return where the component before the one at `at` begins. */
+static size_t folder_before(const char *name, size_t at)
+{
+	size_t start = at - (at > 0);
+	while (start && name[start - 1] != '/')
+		start--;
+	return start;
+}
+
+void jr_labels_sources(const char *const *names, size_t n, struct jr_arena *arena, size_t *starts)
+{
+	struct label *labels = JR_ARENA_N(arena, struct label, n + 1);
+	size_t n_labels = 0;
+	for (size_t i = 0; i < n; i++) {
+		starts[i] = names[i] ? folder_before(names[i], strlen(names[i]) + 1) : 0;
+		if (names[i])
+			labels[n_labels++] = (struct label){names[i], names[i] + starts[i], starts[i], i};
+	}
+	for (bool longer = true; longer;) {
+		longer = false;
+		jr_sort(labels, n_labels, sizeof(*labels), compare_labels);
+		for (size_t i = 0, end; i < n_labels; i = end) {
+			for (end = i + 1; end < n_labels && strcmp(labels[end].text, labels[i].text) == 0;)
+				end++;
+			if (strcmp(labels[i].name, labels[end - 1].name) == 0)
+				continue;
+			for (size_t k = i; k < end; k++) {
+				longer |= labels[k].at > 0;
+				labels[k].at = folder_before(labels[k].name, labels[k].at);
+				starts[labels[k].row] = labels[k].at;
+			}
+		}
+		for (size_t k = 0; k < n_labels; k++)
+			labels[k].text = labels[k].name + labels[k].at;
+	}
+}
+
 size_t jr_labels_prefix(const char *const *names, size_t n)
 {
 	const char *first = NULL;

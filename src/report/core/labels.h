@@ -30,6 +30,15 @@ void jr_labels_apart(const char *const *names, size_t n, jr_label_fn *visible, c
  * none, or is not a path. `end`: out, where the parameters of an op_name begin. O(bytes) */
 size_t jr_label_end(const char *name, size_t at, size_t *end);
 
+/**
+ * Find which part of sources is shown: the file and its line, and as many folders before them as
+ * different sources need to look different.
+ * @param names   [n] "FOLDER/FILE:LINE", borrowed; NULL: none
+ * @param starts  [n] out: where the shown part begins
+ * O(n log n) comparisons per folder
+ */
+void jr_labels_sources(const char *const *names, size_t n, struct jr_arena *arena, size_t *starts);
+
 /** Return how many bytes all names begin with, up to the end of a word; 0 if that is too little to
  * leave out, or if there is one name. NULL names do not count. O(bytes) */
 size_t jr_labels_prefix(const char *const *names, size_t n);

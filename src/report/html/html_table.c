@@ -19,22 +19,15 @@
 #define TAIL_TEXT 20  /* of these, kept at the end without a better split */
 #define LEAST_SEEN 11 /* characters of the part that the style sheet cuts last */
 
-/* "model.py:84" of a path: the visible part. */
-static const char *file_of(const char *source)
-{
-	const char *slash = strrchr(source, '/');
-	return slash ? slash + 1 : source;
-}
-
-/* Width of a column's texts in bytes; numbers count as their header. */
-static size_t column_length(const struct jr_doc_table *t, size_t c)
+/* Width of a column's texts in bytes; numbers count as their header. `starts`: of the visible part
+ * of sources, or NULL. */
+static size_t column_length(const struct jr_doc_table *t, size_t c, const size_t *starts)
 {
 	const struct jr_doc_column *column = &t->columns[c];
 	size_t longest = column->format.numeric ? 9 : strlen(column->spec->title);
 	for (size_t i = 0; i < jr_doc_rows(t, MAX_ROWS) && column->spec->type == JR_TEXT; i++) {
 		const char *text = t->table->cells[column->index].text[jr_doc_row(t, MAX_ROWS, i)];
-		bool source = column->spec->flags & JR_COL_SOURCE;
-		size_t n = !text ? 0 : strlen(source ? file_of(text) : text);
+		size_t n = text ? strlen(text) - (starts ? starts[i] : 0) : 0;
 		if (n > longest)
 			longest = n;
 	}
@@ -102,7 +95,8 @@ struct look {
 	size_t *lengths;      /* [n_columns] bytes of the longest text */
 	size_t head;          /* column with the row's name, SIZE_MAX = none */
 	size_t *cut;          /* [n_columns] bytes of a name from which on it may be cut */
-	size_t **at;          /* [n_columns][rows listed] of names: see jr_labels_apart(); or NULL */
+	size_t **at;          /* [n_columns][rows listed] of names: see jr_labels_apart(), of sources:
+						   * jr_labels_sources(); or NULL */
 	size_t *prefix;       /* [n_columns] bytes that all names begin with */
 	size_t *wide;         /* [n_columns] most characters of such a column, 0 = its text */
 	bool dense;           /* less space between columns */
@@ -282,17 +276,16 @@ static void add_code(xmlNodePtr cell, const char *text, size_t width, size_t at,
 	add_part(box, "r", text + cut.rest, n - cut.rest);
 }
 
-/* The folder is hidden; a tooltip or a click shows it. */
-static void add_source(xmlNodePtr cell, const char *text)
+/* The folders before `start` are hidden; a tooltip or a click shows them. */
+static void add_source(xmlNodePtr cell, const char *text, size_t start)
 {
-	const char *file = file_of(text);
-	if (file == text) {
+	if (start == 0) {
 		jr_html_text(cell, text);
 		return;
 	}
 	xmlNodePtr box = jr_html_element(cell, "span", "cut file");
-	add_part(box, "h", text, (size_t)(file - text));
-	add_part(box, NULL, file, strlen(file));
+	add_part(box, "h", text, start);
+	add_part(box, NULL, text + start, strlen(text + start));
 }
 
 static bool has_part(
@@ -361,7 +354,7 @@ static void add_cell(xmlNodePtr row, const struct look *look, size_t c, size_t r
 		jr_html_attribute(cell, "data-find", "");
 	}
 	if (code && column->spec->flags & JR_COL_SOURCE)
-		add_source(cell, text);
+		add_source(cell, text, look->at[c] ? look->at[c][k] : 0);
 	else if (code)
 		add_code(cell, text, look->cut[c], look->at[c] ? look->at[c][k] : JR_LABEL_USUAL,
 			look->prefix[c]);
@@ -428,7 +421,7 @@ static void tell_apart(struct look *look, size_t c, struct jr_arena *arena)
 {
 	const struct jr_doc_table *t = look->table;
 	const char **names = jr_doc_labels(t, c, MAX_ROWS, SIZE_MAX, arena);
-	if (!names || t->columns[c].spec->flags & JR_COL_SOURCE)
+	if (!names || look->at[c])
 		return;
 	size_t n = jr_doc_rows(t, MAX_ROWS);
 	look->at[c] = JR_ARENA_N(arena, size_t, n + 1);
@@ -436,13 +429,29 @@ static void tell_apart(struct look *look, size_t c, struct jr_arena *arena)
 	look->prefix[c] = jr_labels_prefix(names, n);
 }
 
+/* Find the folders that the page shows of sources. */
+static void start_sources(struct look *look, size_t c, struct jr_arena *arena)
+{
+	const struct jr_doc_table *t = look->table;
+	const char **names = t->columns[c].spec->flags & JR_COL_SOURCE
+							 ? jr_doc_labels(t, c, MAX_ROWS, SIZE_MAX, arena)
+							 : NULL;
+	if (!names)
+		return;
+	size_t n = jr_doc_rows(t, MAX_ROWS);
+	look->at[c] = JR_ARENA_N(arena, size_t, n + 1);
+	jr_labels_sources(names, n, arena, look->at[c]);
+}
+
 static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 {
 	struct look look = {.table = t, .head = SIZE_MAX};
 	look.lengths = JR_ARENA_N(arena, size_t, t->n_columns);
 	look.classes = JR_ARENA_N(arena, const char *, t->n_columns);
+	look.at = JR_ARENA_N(arena, size_t *, t->n_columns);
 	for (size_t c = t->n_columns; c-- > 0;) {
-		look.lengths[c] = column_length(t, c);
+		start_sources(&look, c, arena);
+		look.lengths[c] = column_length(t, c, look.at[c]);
 		look.classes[c] = column_class(&t->columns[c], look.lengths[c]);
 		if (t->columns[c].spec->flags & JR_COL_KEY)
 			look.head = c;
@@ -452,7 +461,6 @@ static struct look look_of(const struct jr_doc_table *t, struct jr_arena *arena)
 	look.dense = row_length(t, look.lengths, room) > LINE_TEXT;
 	look.broad = look.dense || row_length(t, look.lengths, DENSE_NAME) > HALF_TEXT;
 	look.cut = JR_ARENA_N(arena, size_t, t->n_columns);
-	look.at = JR_ARENA_N(arena, size_t *, t->n_columns);
 	look.prefix = JR_ARENA_N(arena, size_t, t->n_columns);
 	look.wide = JR_ARENA_N(arena, size_t, t->n_columns);
 	size_t dense = DENSE_NAME;

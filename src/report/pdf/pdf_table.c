@@ -36,9 +36,24 @@ static const char *text_at(const struct grid *g, size_t column, size_t row, char
 		return g->labels[column][row];
 	struct jr_value v =
 		jr_value_of_cell(g->table->table, c->index, jr_doc_row(g->table, g->limit, row));
-	const char *text = jr_value_text(&c->format, &v, room);
-	const char *slash = c->spec->flags & JR_COL_SOURCE ? strrchr(text, '/') : NULL;
-	return slash ? slash + 1 : text; /* a file without its folder */
+	return jr_value_text(&c->format, &v, room);
+}
+
+/* Sources are shown without their folders, as far as different ones still look different. */
+static void shorten_sources(struct grid *g)
+{
+	size_t *starts = JR_ARENA_N(g->arena, size_t, g->n_rows + 1);
+	for (size_t c = 0; c < g->table->n_columns; c++) {
+		const char **names = g->table->columns[c].spec->flags & JR_COL_SOURCE
+								 ? jr_doc_labels(g->table, c, g->limit, SIZE_MAX, g->arena)
+								 : NULL;
+		if (!names)
+			continue;
+		jr_labels_sources(names, g->n_rows, g->arena, starts);
+		for (size_t row = 0; row < g->n_rows; row++)
+			names[row] = names[row] ? names[row] + starts[row] : NULL;
+		g->labels[c] = names;
+	}
 }
 
 static void head_text(const struct jr_doc_column *c, struct jr_buf *out)
@@ -219,6 +234,7 @@ void jr_flow_table(struct jr_flow *f, const struct jr_doc_table *table, size_t l
 	if (table->same)
 		jr_flow_text(f, NULL, table->same, &jr_pdf_small, 0);
 	if (g.n_rows) {
+		shorten_sources(&g);
 		choose_columns(&g);
 		shorten_names(&g);
 		struct jr_buf rest = {0};
