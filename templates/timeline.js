@@ -601,7 +601,7 @@
 					name.append(` ${this.src[row.thing]}`);
 				line.dataset.ns = row.time;
 				for (const text of [time(row.time / n),
-					jrView.percent(row.time / n, to - from), String(row.count), time(row.longest)])
+					jrView.percent(row.time / n, to - from), row.count.toLocaleString('en-US'), time(row.longest)])
 					element('td', 'n', line, text);
 				return line;
 			}));

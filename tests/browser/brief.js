@@ -99,6 +99,13 @@ async function checkBars(page, report) {
 	const won = new Map(report.findings.map((f) => [f.title.replace(/\s+/g, ' '),
 		(perStep ? f.step_recoverable_ms : f.recoverable_ms) ?? 0]));
 	const most = Math.max(...rows.map(([title]) => won.get(title)));
+	/* the legend has the colors of the bars, no others, each once */
+	const fills = (selector) => page.locator(selector).evaluateAll((all) =>
+		[...new Set(all.map((rect) => getComputedStyle(rect).fill))].sort().join(' '));
+	const [bars, legend] = [await fills('main > section:first-of-type .findings rect'),
+		await fills('main > section:first-of-type .severities rect')];
+	check(legend === bars && await page.locator('main > section:first-of-type .severities span').count()
+		=== bars.split(' rgb').length, 'a legend of the bars', `${legend}, not ${bars}`);
 	for (const [title, width, room] of rows)
 		check(Math.abs(width - room * won.get(title) / most) <= 1, `bar of ${title}`, width);
 }

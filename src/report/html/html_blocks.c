@@ -173,11 +173,38 @@ static void add_links(xmlNodePtr evidence, const struct jr_doc *doc, const struc
 	jr_buf_done(&href);
 }
 
+static const char *const severities[] = {
+	[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
+
+/* The meaning of the bars' colors. */
+static void add_severities(
+	xmlNodePtr parent, const struct jr_findings *findings, struct bar_scale scale)
+{
+	static const char *const meanings[] = {
+		[JR_INFO] = "for information", [JR_NOTICE] = "needs attention", [JR_WARNING] = "serious"};
+	bool used[JR_COUNT_OF(meanings)] = {false};
+	for (size_t i = 0; i < findings->n; i++)
+		used[findings->findings[i].severity] |= bar_ns(&findings->findings[i], scale.of_steps) > 0;
+	xmlNodePtr legend = jr_html_element(parent, "p", "severities");
+	for (size_t i = JR_COUNT_OF(meanings); i-- > 0;) {
+		if (!used[i])
+			continue;
+		xmlNodePtr entry = jr_html_element(legend, "span", severities[i]);
+		xmlNodePtr svg = jr_html_element(entry, "svg", "won");
+		jr_html_attribute(svg, "width", "22");
+		jr_html_attribute(svg, "height", "10");
+		jr_html_attribute(svg, "aria-hidden", "true");
+		xmlNodePtr rect = jr_html_element(svg, "rect", NULL);
+		jr_html_attribute(rect, "width", "22");
+		jr_html_attribute(rect, "height", "10");
+		jr_html_text(entry, meanings[i]);
+		jr_html_text(legend, " ");
+	}
+}
+
 static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct jr_finding *f,
 	struct bar_scale most, bool first)
 {
-	static const char *const severities[] = {
-		[JR_INFO] = "info", [JR_NOTICE] = "notice", [JR_WARNING] = "warning"};
 	xmlNodePtr item = jr_html_element(list, "li", severities[f->severity]);
 	item = jr_html_element(item, "details", NULL);
 	if (first)
@@ -217,6 +244,8 @@ static void add_findings(
 		jr_html_element(parent, "ol", scale.most_ns > 0 ? "findings" : "findings plain");
 	for (size_t i = 0; i < findings->n; i++)
 		add_finding(list, doc, &findings->findings[i], scale, i == 0 && scale.most_ns > 0);
+	if (scale.most_ns > 0)
+		add_severities(parent, findings, scale);
 }
 
 static void add_list(xmlNodePtr parent, const struct jr_list *list)
