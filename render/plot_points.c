@@ -273,11 +273,8 @@ static void draw_band(struct jr_figure *fig, size_t s, size_t from, size_t to)
 /* A guide ends at the edge of the plot, because it sets no axis. */
 static bool in_line(const struct jr_figure *fig, const struct jr_series *series, size_t i)
 {
-	if (!jr_points_show(fig->plot, series, i) || !series->guide)
-		return jr_points_show(fig->plot, series, i);
-	struct jr_point at = jr_points_place(fig, series->x[i], series->y[i]);
-	return at.x >= fig->left - 1 && at.x <= fig->right + 1 && at.y >= fig->top - 1 &&
-		   at.y <= fig->bottom + 1;
+	return jr_points_show(fig->plot, series, i) &&
+		   !(series->guide && jr_figure_beyond(fig, series->x[i], series->y[i]));
 }
 
 /* Draw the parts of a line; a value that cannot be shown interrupts it. */

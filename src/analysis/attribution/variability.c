@@ -106,7 +106,7 @@ static const struct jr_table_spec line_spec = {
 	.data_only = true};
 
 #define MOST_LINES 5   /* one per power of ten, the largest */
-#define LINE_POINTS 16 /* the line is straight if both axes are logarithmic */
+#define LINE_POINTS 32 /* the line is straight if both axes are logarithmic */
 
 struct extent {
 	double mean[2], ratio[2], std; /* of drawable rows; largest spread */
