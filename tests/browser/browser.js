@@ -12,7 +12,8 @@ const SECTIONS = ['overview', 'notes', 'glossary'];
 const WIDTHS = [1440, 768, 360];
 /* Sections that not every report has. */
 const SOUGHT = ['a long table', 'a column of numbers', 'a flamegraph', 'lines with time',
-	'a link from a thunk to its line', 'a long table without a script'];
+	'a link from a thunk to its line', 'a link from a finding to a line', 'a link from a finding to a row',
+	'a link from a finding to a section', 'a long table without a script'];
 
 /* Everything in report.json must be on the page. */
 async function checkContent(page, report, folder) {
@@ -234,6 +235,33 @@ async function checkSource(page) {
 	check(await page.evaluate(() => location.hash.startsWith('#src-')), 's shows the source line');
 }
 
+/* Links of a finding lead to what they name: in view, and not below the bar at the top of narrow
+ * windows, also in folded source files and below rows that are not listed at first. */
+async function checkFindingLinks(browser, url) {
+	for (const width of [1300, 390]) {
+		const view = await open(browser, url, { viewport: { width, height: 900 } });
+		const links = view.page.locator('.findings a[href^="#"]:not([data-find])');
+		const hrefs = await links.evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+		for (const href of new Set(hrefs)) {
+			await view.page.evaluate(() => {
+				for (const details of document.querySelectorAll('.findings details'))
+					details.open = true;
+			});
+			await links.nth(hrefs.indexOf(href)).click();
+			/* sections before it are laid out on the way */
+			const seen = await view.page.waitForFunction((id) => {
+				const target = document.getElementById(id), box = target.getBoundingClientRect();
+				const hit = document.elementFromPoint(Math.max(box.left, 0) + 8, box.top + 4);
+				return box.height > 0 && box.top >= 0 && box.top < innerHeight && target.contains(hit);
+			}, href.slice(1), { timeout: 5000 }).then(() => true, () => false);
+			check(seen, `${href} of a finding is in view at ${width} px`);
+			met(/^#src-/.test(href) ? 'a link from a finding to a line' : /-\d+$/.test(href)
+				? 'a link from a finding to a row' : 'a link from a finding to a section');
+		}
+		await view.close();
+	}
+}
+
 /* A link leads to the start of its section, also while sections in between are not laid out. */
 async function checkLinks(browser, url) {
 	const view = await open(browser, url);
@@ -358,6 +386,7 @@ async function checkReport(browser, folder) {
 				(all) => all.map((h) => h.firstChild.textContent));
 			await checkStill(browser, url, titles.slice(1));
 			await checkLinks(browser, url);
+			await checkFindingLinks(browser, url);
 			await checkPlain(browser, folder);
 		}
 		await view.close();
