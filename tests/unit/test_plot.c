@@ -149,15 +149,15 @@ static bool runs_through(const struct jr_item *text, double width, struct jr_poi
 static void labels_are_not_on_lines(void **state)
 {
 	struct fixture *f = *state;
-	static const double at[] = {0.1, 250, 2000}, memory[] = {0.3, 900, NAN}, peak[] = {NAN, 900, 900};
+	static const double roof[] = {0.1, 250, 2000}, memory[] = {0.3, 900, NAN}, peak[] = {NAN, 900, 900};
 	static const char *const label = "a kernel with a long name";
 	const char *const labels[] = {label, label, label};
 	for (int narrow = 0; narrow < 2; narrow++)
 		for (double share = 0.05; share <= 1; share += 0.05) {
 			const double x[] = {0.2, 200, 1500}, y[] = {0.6 * share, 700 * share, 900 * share};
 			const struct jr_series series[] = {{.n = 3, .x = x, .y = y, .labels = labels},
-				{.mark = JR_MARK_LINE, .role = JR_ROLE_INK, .n = 3, .x = at, .y = memory},
-				{.mark = JR_MARK_LINE, .role = JR_ROLE_INK, .n = 3, .x = at, .y = peak}};
+				{.mark = JR_MARK_LINE, .role = JR_ROLE_INK, .n = 3, .x = roof, .y = memory},
+				{.mark = JR_MARK_LINE, .role = JR_ROLE_INK, .n = 3, .x = roof, .y = peak}};
 			draw(f, &(struct jr_plot){.kind = JR_PLOT_SCATTER, .series = series, .n_series = 3,
 				.width = narrow ? 358 : 0, .x = {.log = true}, .y = {.log = true}});
 			const struct jr_item *items = f->scene.items.items;
@@ -170,8 +170,9 @@ static void labels_are_not_on_lines(void **state)
 				n_labels++;
 				for (size_t k = 0; k < f->scene.items.n; k++) {
 					bool is_line = items[k].kind == JR_ITEM_PATH && items[k].style.stroke == JR_ROLE_INK;
+					const struct jr_point *at = items[k].path.points;
 					for (size_t p = 1; is_line && p < items[k].path.n; p++)
-						if (runs_through(&items[i], width, items[k].path.points[p - 1], items[k].path.points[p]))
+						if (runs_through(&items[i], width, at[p - 1], at[p]))
 							fail_msg("narrow %d, %.2f of the roof: %s", narrow, share, text);
 				}
 			}
