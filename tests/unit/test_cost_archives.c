@@ -67,7 +67,7 @@ static struct sums sums_of(const struct run *run, uint32_t program)
 		n += p->modules.steady[i] && p->modules.program[i] == program;
 	for (size_t i = 0; i < p->thunks.n; i++) {
 		const struct jr_cost *c = &run->costs[p->thunks.op[i]];
-		if (!p->thunks.steady[i] || jr_thunk_op(p, i)->program != program)
+		if (!jr_thunk_steady(p, i) || jr_thunk_op(p, i)->program != program)
 			continue;
 		for (int k = 0; k < JR_N_MATRIX; k++)
 			s.matrix[k] += c->matrix_flops[k];

@@ -207,7 +207,7 @@ static void check_devices(const char *sql, const char *global, const char *thunk
 	check_text(&got, global);
 	for (size_t i = 0; i < p->thunks.n; i++)
 		jr_buf_printf(&got, "%s:%u ", jr_str(p, jr_thunk_op(p, i)->name),
-			p->devices[p->thunks.device[i]].global);
+			p->devices[jr_thunk_device(p, i)].global);
 	check_text(&got, thunks);
 	passes_done(&run);
 }

@@ -120,13 +120,13 @@ static void check_by_counting(const struct jr_profile *p, int64_t origin)
 	for (size_t i = 0; i < t->n; i++)
 		if (!jr_thunk_op(p, i)->communication)
 			for (int64_t k = 0; k < t->dur_ns[i]; k++)
-				compute[t->device[i]][t->start_ns[i] - origin + k] = 1;
+				compute[jr_thunk_device(p, i)][t->start_ns[i] - origin + k] = 1;
 	for (size_t i = 0; i < t->n; i++) {
 		if (!jr_thunk_op(p, i)->communication)
 			continue;
 		int64_t hidden = 0;
 		for (int64_t k = 0; k < t->dur_ns[i]; k++)
-			hidden += compute[t->device[i]][t->start_ns[i] - origin + k];
+			hidden += compute[jr_thunk_device(p, i)][t->start_ns[i] - origin + k];
 		assert_int_equal(t->hidden_ns[i], hidden);
 		assert_in_range(t->hidden_ns[i], 0, t->dur_ns[i]);
 		assert_int_equal(t->hidden_ns[i] + jr_thunk_active_ns(p, i), t->dur_ns[i]);

@@ -303,10 +303,9 @@ static inline void check_thunks(const struct jr_profile *p, const char *expected
 	for (size_t i = 0; i < t->n; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
 		assert_int_equal(p->modules.program[t->module[i]], op->program);
-		assert_int_equal(p->modules.device[t->module[i]], t->device[i]);
 		jr_buf_printf(&got, "%u.%u@%u %s%s#%u %" PRId64 "+%" PRId64 "\n",
-			p->programs[op->program].number, t->program_execution[i],
-			p->devices[t->device[i]].global, jr_str(p, op->name), op->communication ? "*" : "",
+			p->programs[op->program].number, jr_thunk_execution(p, i),
+			p->devices[jr_thunk_device(p, i)].global, jr_str(p, op->name), op->communication ? "*" : "",
 			t->thunk_execution[i], t->start_ns[i], t->dur_ns[i]);
 	}
 	check_text(&got, expected);

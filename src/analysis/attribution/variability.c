@@ -70,7 +70,7 @@ static struct jr_table *detail_table(struct jr_pass_context *ctx, const uint32_t
 		const char *name = jr_arena_printf(
 			ctx->arena, "%u %s", p->programs[op->program].number, jr_str(p, op->name));
 		for (size_t i = 0; i < p->thunks.n; i++) {
-			if (p->thunks.op[i] != ops[k] || !p->thunks.steady[i])
+			if (p->thunks.op[i] != ops[k] || !jr_thunk_steady(p, i))
 				continue;
 			table->cells[D_name].text[row] = name;
 			table->cells[D_dur_ms].i64[row++] = p->thunks.dur_ns[i];

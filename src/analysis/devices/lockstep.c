@@ -92,7 +92,8 @@ static double *execution_starts(const struct lockstep *l, uint32_t program, size
 static double time_of(const struct lockstep *l, const double *starts, uint32_t row, bool end)
 {
 	const struct jr_thunks *t = &l->ctx->profile->thunks;
-	double at = jr_aligned_start_ns(l->ctx->profile, row) - starts[t->program_execution[row]];
+	double at = jr_aligned_start_ns(l->ctx->profile, row) -
+				starts[jr_thunk_execution(l->ctx->profile, row)];
 	return end ? at + (double)t->dur_ns[row] : at;
 }
 
@@ -121,7 +122,7 @@ static uint32_t *collect(
 	uint32_t *rows = JR_ARENA_N(l->ctx->scratch, uint32_t, end - first + 1), n_runs = 0;
 	for (size_t k = first; k < end; k++) {
 		uint32_t i = l->thunks.rows[k];
-		if (!t->steady[i] || isnan(time_of(l, starts, i, false)))
+		if (!jr_thunk_steady(l->ctx->profile, i) || isnan(time_of(l, starts, i, false)))
 			continue;
 		rows[n++] = i;
 		n_runs = t->thunk_execution[i] >= n_runs ? t->thunk_execution[i] + 1 : n_runs;
@@ -152,10 +153,10 @@ static struct event make_event(const struct lockstep *l, const double *starts, c
 		sum += time_of(l, starts, rows[i], end);
 	event.mean_ns = sum / (double)n;
 	for (size_t i = 0; i < n;) {
-		uint32_t device = t->device[rows[i]];
+		uint32_t device = jr_thunk_device(l->ctx->profile, rows[i]);
 		size_t begin = i;
 		double off_ns = 0;
-		for (; i < n && t->device[rows[i]] == device; i++) {
+		for (; i < n && jr_thunk_device(l->ctx->profile, rows[i]) == device; i++) {
 			double ns = time_of(l, starts, rows[i], end);
 			event.low_ns = fmin(event.low_ns, ns - event.mean_ns);
 			event.high_ns = fmax(event.high_ns, ns - event.mean_ns);

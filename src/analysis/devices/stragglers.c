@@ -28,7 +28,7 @@ static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 	struct end_skews s = {.first = JR_ARENA_N(ctx->scratch, size_t, p->n_devices + 2)};
 	for (size_t i = 0; i < in->n; i++)
 		for (uint32_t k = 0; in->items[i].together && k < in->items[i].n; k++)
-			s.first[p->thunks.device[in->items[i].thunks[k]] + 2] += in->items[i].n > 1;
+			s.first[jr_thunk_device(p, in->items[i].thunks[k]) + 2] += in->items[i].n > 1;
 	for (size_t d = 2; d < p->n_devices + 2; d++)
 		s.first[d] += s.first[d - 1];
 	s.n = s.first[p->n_devices + 1];
@@ -45,7 +45,8 @@ static struct end_skews find_end_skews(struct jr_pass_context *ctx)
 				if (pass == 0)
 					sum_ns += end_ns;
 				else
-					s.skew_ns[s.first[p->thunks.device[row] + 1]++] = end_ns - sum_ns / instance->n;
+					s.skew_ns[s.first[jr_thunk_device(p, row) + 1]++] =
+						end_ns - sum_ns / instance->n;
 			}
 	}
 	return s;

@@ -311,9 +311,9 @@ int jr_fact_beside_communication(struct jr_check *c, const struct jr_about *abou
 	int64_t until[2] = {INT64_MIN, INT64_MIN}; /* of the op, of communication */
 	for (size_t i = 0; i < t->n; i++) {
 		bool is_op = t->op[i] == about->op, other = jr_thunk_op(p, i)->communication;
-		if (i && t->device[i] != t->device[i - 1])
+		if (i && jr_thunk_device(p, i) != jr_thunk_device(p, i - 1))
 			until[0] = until[1] = INT64_MIN;
-		if (!t->steady[i] || is_op == other)
+		if (!jr_thunk_steady(p, i) || is_op == other)
 			continue;
 		if (t->start_ns[i] < until[is_op])
 			return YES;

@@ -131,7 +131,7 @@ static double lead_of_last(const struct jr_profile *p, const struct jr_instance 
 	double at = 0, before = -INFINITY;
 	for (uint32_t k = 0; k < in->n; k++) {
 		double start = jr_aligned_start_ns(p, in->thunks[k]);
-		if (p->thunks.device[in->thunks[k]] == last)
+		if (jr_thunk_device(p, in->thunks[k]) == last)
 			at = start;
 		else
 			before = fmax(before, start);
@@ -158,13 +158,13 @@ static struct waiting measure_waiting(struct jr_check *c)
 			double lead_ns = lead_of_last(p, in, d);
 			for (uint32_t k = 0; k < in->n; k++) {
 				uint32_t row = in->thunks[k];
-				if (p->thunks.device[row] == d)
+				if (jr_thunk_device(p, row) == d)
 					continue;
 				double open_ns = open_ns_of(c, row);
 				w.for_ns[d] += open_ns;
 				w.alone_ns[d] += fmin(open_ns, lead_ns);
-				w.waiters[d] += seen_for[p->thunks.device[row]] != d + 1;
-				seen_for[p->thunks.device[row]] = d + 1;
+				w.waiters[d] += seen_for[jr_thunk_device(p, row)] != d + 1;
+				seen_for[jr_thunk_device(p, row)] = d + 1;
 			}
 		}
 		w.sum_ns += w.for_ns[d];
@@ -204,9 +204,9 @@ static struct two_sides *sum_compute(struct jr_check *c, const struct jr_late_se
 	for (size_t i = 0; i < t->n; i++) {
 		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || jr_thunk_op(p, i)->communication)
 			continue;
-		if (t->device[i] == set->worst)
+		if (jr_thunk_device(p, i) == set->worst)
 			sums[t->op[i]].own += (double)t->dur_ns[i];
-		else if (!set->member[t->device[i]])
+		else if (!set->member[jr_thunk_device(p, i)])
 			sums[t->op[i]].others += (double)t->dur_ns[i];
 	}
 	return sums;

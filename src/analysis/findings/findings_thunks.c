@@ -273,7 +273,7 @@ static struct excess excess_of(
 		room[i] = t->dur_ns[rows[i]];
 		if (room[i] > e.longest_ns) {
 			e.longest_ns = room[i];
-			e.device = t->device[rows[i]];
+			e.device = jr_thunk_device(c->ctx->profile, rows[i]);
 		}
 	}
 	qsort(room, n, sizeof(*room), compare_ns);
@@ -292,7 +292,7 @@ static double later_excess_ns(
 	const struct jr_thunks *t = &c->ctx->profile->thunks;
 	double ns = 0;
 	for (size_t i = 0; i < n; i++)
-		if (t->program_execution[rows[i]] > 0 && t->dur_ns[rows[i]] > median_ns)
+		if (jr_thunk_execution(c->ctx->profile, rows[i]) > 0 && t->dur_ns[rows[i]] > median_ns)
 			ns += (double)(t->dur_ns[rows[i]] - median_ns);
 	return ns;
 }
@@ -312,13 +312,13 @@ static uint32_t *rows_by_op(const struct jr_check *c, uint32_t *first, const uin
 	const struct jr_thunks *t = &c->ctx->profile->thunks;
 	size_t n_ops = c->ctx->profile->n_ops;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->steady[i] && wanted[t->op[i]])
+		if (jr_thunk_steady(c->ctx->profile, i) && wanted[t->op[i]])
 			first[t->op[i] + 2]++;
 	for (size_t k = 2; k < n_ops + 2; k++)
 		first[k] += first[k - 1];
 	uint32_t *rows = JR_ARENA_N(c->ctx->scratch, uint32_t, first[n_ops + 1] + 1);
 	for (uint32_t i = 0; i < t->n; i++)
-		if (t->steady[i] && wanted[t->op[i]])
+		if (jr_thunk_steady(c->ctx->profile, i) && wanted[t->op[i]])
 			rows[first[t->op[i] + 1]++] = i;
 	return rows;
 }
@@ -331,8 +331,8 @@ static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1);
 	for (size_t i = 0; i < t->n; i++)
 		if (t->op[i] == op && t->dur_ns[i] > median_ns && jr_check_in_window(c, i))
-			claim_ns[t->device[i]] +=
-				(double)(t->dur_ns[i] - median_ns) / jr_check_periods_of(c, t->device[i]);
+			claim_ns[jr_thunk_device(c->ctx->profile, i)] +=
+				(double)(t->dur_ns[i] - median_ns) / jr_check_periods_of(c, jr_thunk_device(c->ctx->profile, i));
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
 	c->claim_op = op;
 	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);

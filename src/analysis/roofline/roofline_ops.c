@@ -273,7 +273,7 @@ static void sum_model(
 	uint32_t name = p->devices[model->device].gpu_name;
 	struct jr_op_steady *ops = JR_ARENA_N(ctx->scratch, struct jr_op_steady, p->n_ops + 1);
 	for (size_t row = 0; row < p->thunks.n; row++) {
-		if (!p->thunks.steady[row] || p->devices[p->thunks.device[row]].gpu_name != name)
+		if (!jr_thunk_steady(p, row) || p->devices[jr_thunk_device(p, row)].gpu_name != name)
 			continue;
 		struct jr_op_steady *s = &ops[p->thunks.op[row]];
 		s->count++;

@@ -169,8 +169,7 @@ static void choose_devices(struct view *v, struct jr_pass_context *ctx)
 
 static bool in_view(const struct view *v, size_t row)
 {
-	const struct jr_thunks *t = &v->p->thunks;
-	return v->shown[t->device[row]] && t->program_execution[row] == v->execution &&
+	return v->shown[jr_thunk_device(v->p, row)] && jr_thunk_execution(v->p, row) == v->execution &&
 		   jr_thunk_op(v->p, row)->program == v->program;
 }
 
@@ -185,7 +184,7 @@ static void fill_row(struct jr_pass_context *ctx, const struct view *v, struct j
 {
 	const struct jr_profile *p = v->p;
 	const struct jr_op *op = jr_thunk_op(p, thunk);
-	uint32_t device = p->thunks.device[thunk];
+	uint32_t device = jr_thunk_device(p, thunk);
 	union jr_cells *c = table->cells;
 	char time[JR_NUM_MAX];
 	jr_num_time(time, (double)p->thunks.dur_ns[thunk]);
@@ -273,15 +272,15 @@ static struct jr_table *make_table(
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (!in_view(v, i))
 			continue;
-		size_t module = v->module[t->device[i]];
+		size_t module = v->module[jr_thunk_device(v->p, i)];
 		rows[n++] = i;
-		v->origin_ns = fmin(
-			v->origin_ns, fmin(jr_aligned_start_ns(v->p, i),
-							  jr_aligned_ns(v->p, v->p->modules.start_ns[module], t->device[i])));
+		v->origin_ns = fmin(v->origin_ns,
+			fmin(jr_aligned_start_ns(v->p, i),
+				jr_aligned_ns(v->p, v->p->modules.start_ns[module], jr_thunk_device(v->p, i))));
 	}
 	struct jr_table *table = jr_table_new(ctx->arena, spec, n + v->n_path);
 	for (size_t first = 0, end = 0; first < n; first = end) {
-		while (end < n && t->device[rows[end]] == t->device[rows[first]])
+		while (end < n && jr_thunk_device(v->p, rows[end]) == jr_thunk_device(v->p, rows[first]))
 			end++;
 		for (int communication = 0; communication < 2; communication++)
 			for (size_t i = first; i < end; i++)

@@ -13,9 +13,9 @@ static void charge(
 	for (uint32_t i = 0; i < in->n; i++) {
 		uint32_t row = in->thunks[i];
 		int64_t wait_ns = t->dur_ns[row] - in->shortest_ns;
-		devices[t->device[row]].waited_ns += wait_ns;
-		devices[t->device[row]].instances++;
-		if (last != JR_NONE && t->device[row] != last)
+		devices[jr_thunk_device(p, row)].waited_ns += wait_ns;
+		devices[jr_thunk_device(p, row)].instances++;
+		if (last != JR_NONE && jr_thunk_device(p, row) != last)
 			devices[last].caused_ns += wait_ns;
 	}
 }
@@ -44,7 +44,7 @@ static void add_compute(
 	}
 	for (size_t i = 0; i < p->thunks.n; i++)
 		if (jr_steady_top_thunk(p, steady, i) && !jr_thunk_op(p, i)->communication)
-			devices[p->thunks.device[i]].compute_ns += (double)p->thunks.dur_ns[i];
+			devices[jr_thunk_device(p, i)].compute_ns += (double)p->thunks.dur_ns[i];
 	for (size_t d = 0; d < p->n_devices; d++)
 		devices[d].compute_ns = n[d] ? devices[d].compute_ns / (double)n[d] : NAN;
 	jr_arena_done(&scratch);

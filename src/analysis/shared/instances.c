@@ -129,7 +129,7 @@ const struct jr_instances *jr_instances_find(
 	n = 0;
 	for (uint32_t i = 0; i < t->n; i++)
 		if (jr_thunk_op(p, i)->communication && jr_communication_steady(p, i))
-			entries[n++] = (struct entry){jr_thunk_op(p, i)->program, t->program_execution[i],
+			entries[n++] = (struct entry){jr_thunk_op(p, i)->program, jr_thunk_execution(p, i),
 				t->op[i], t->thunk_execution[i], jr_thunk_group(p, i), i};
 	if (n)
 		qsort(entries, n, sizeof(*entries), compare_entries);
@@ -170,7 +170,7 @@ bool jr_instance_tied(const struct jr_profile *p, const struct jr_instance *in)
 	double at_ns = -INFINITY;
 	size_t n = 0;
 	for (uint32_t i = 0; i < in->n; i++)
-		if (p->thunks.device[in->thunks[i]] == last)
+		if (jr_thunk_device(p, in->thunks[i]) == last)
 			at_ns = jr_aligned_start_ns(p, in->thunks[i]);
 	for (uint32_t i = 0; i < in->n; i++)
 		n += jr_aligned_start_ns(p, in->thunks[i]) >= at_ns;
@@ -186,7 +186,7 @@ uint32_t jr_instance_last(const struct jr_profile *p, const struct jr_instance *
 			last = in->thunks[i];
 	if (in->elsewhere && in->elsewhere->late_ns > jr_aligned_start_ns(p, last))
 		return JR_NONE;
-	return p->thunks.device[last];
+	return jr_thunk_device(p, last);
 }
 
 struct jr_absent jr_instances_absent(const struct jr_profile *p, const struct jr_instances *in)

@@ -82,7 +82,7 @@ static void add_thunks(const struct jr_profile *p, struct jr_steady *st)
 {
 	const struct jr_thunks *t = &p->thunks;
 	for (size_t i = 0; i < t->n; i++) {
-		if (!t->steady[i])
+		if (!jr_thunk_steady(p, i))
 			continue;
 		struct jr_op_steady *op = &st->ops[t->op[i]];
 		int64_t active_ns = jr_thunk_active_ns(p, i);

@@ -50,7 +50,7 @@ struct jr_steady *jr_steady_compute(const struct jr_profile *profile, struct jr_
 static inline bool jr_steady_top_thunk(
 	const struct jr_profile *p, const struct jr_steady *st, size_t row)
 {
-	return p->thunks.steady[row] && st->programs[jr_thunk_op(p, row)->program].top;
+	return jr_thunk_steady(p, row) && st->programs[jr_thunk_op(p, row)->program].top;
 }
 
 #endif

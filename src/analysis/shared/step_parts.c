@@ -44,12 +44,12 @@ bool jr_op_copies_host(const struct jr_profile *p, const struct jr_op *op)
 }
 
 /* Return the first row of `device`; both tables are sorted by device. */
-static size_t first_row(const uint32_t *devices, size_t n, uint32_t device)
+static size_t first_row(const uint32_t *column, size_t n, uint32_t value)
 {
 	size_t lo = 0, hi = n;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (devices[mid] < device)
+		if (column[mid] < value)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -73,21 +73,23 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct s
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
 	const struct jr_modules *m = &p->modules;
-	for (size_t i = first_row(m->device, m->n, device); i < m->n && m->device[i] == device; i++) {
+	size_t first = first_row(m->device, m->n, device);
+	for (size_t i = first; i < m->n && m->device[i] == device; i++) {
 		enum jr_time_part part =
 			part_of_program(ctx, m->program[i], m->steady[i], JR_TIME_IN_MODULE);
 		add_span(s, m->start_ns[i], m->start_ns[i] + m->dur_ns[i], part, JR_NONE);
 	}
-	for (size_t i = first_row(t->device, t->n, device); i < t->n && t->device[i] == device; i++) {
+	for (size_t i = first_row(t->module, t->n, (uint32_t)first);
+		 i < t->n && jr_thunk_device(p, i) == device; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
 		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
 		int64_t alone_ns = end_ns - ctx->instances->thunk_wait_ns[i];
 		enum jr_time_part part = !op->communication         ? JR_TIME_COMPUTE
 								 : jr_op_copies_host(p, op) ? JR_TIME_COPY
 															: JR_TIME_TRANSFER;
-		part = part_of_program(ctx, op->program, t->steady[i], part);
-		enum jr_time_part waiting =
-			part_of_program(ctx, op->program, t->steady[i], JR_TIME_WAITING);
+		bool steady = jr_thunk_steady(p, i);
+		part = part_of_program(ctx, op->program, steady, part);
+		enum jr_time_part waiting = part_of_program(ctx, op->program, steady, JR_TIME_WAITING);
 		bool own = part < JR_TIME_IN_MODULE;
 		add_span(s, t->start_ns[i], alone_ns, part, own ? t->op[i] : JR_NONE);
 		add_span(s, alone_ns, end_ns, waiting, JR_NONE);
@@ -146,16 +148,17 @@ static void add_ops(const struct jr_profile *p, struct sweep *s, uint32_t device
 		}
 }
 
-/* Return the largest number of rows of a device, which limits the number of spans of each kind. */
-static size_t most_rows(const uint32_t *devices, size_t n)
+/* Find the largest numbers of rows of a device, which limit the number of spans of each kind. */
+static void most_rows(const struct jr_modules *m, size_t *n_modules, size_t *n_thunks)
 {
-	size_t most = 0;
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i; end < n && devices[end] == devices[i]; end++)
-			;
-		most = end - i > most ? end - i : most;
+	*n_modules = *n_thunks = 0;
+	for (size_t i = 0, end; i < m->n; i = end) {
+		size_t thunks = 0;
+		for (end = i; end < m->n && m->device[end] == m->device[i]; end++)
+			thunks += m->n_thunks[end];
+		*n_modules = end - i > *n_modules ? end - i : *n_modules;
+		*n_thunks = thunks > *n_thunks ? thunks : *n_thunks;
 	}
-	return most;
 }
 
 const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *ctx,
@@ -169,9 +172,8 @@ const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *
 		out->ops[i].most_device = JR_NONE;
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	size_t n_modules = most_rows(p->modules.device, p->modules.n),
-		   n_thunks = most_rows(p->thunks.device, p->thunks.n);
-	size_t n_others = 0;
+	size_t n_modules, n_thunks, n_others = 0;
+	most_rows(&p->modules, &n_modules, &n_thunks);
 	for (size_t d = 0; p->selected.any && d < p->n_devices; d++)
 		n_others = p->selected.left_out[d].n > n_others ? p->selected.left_out[d].n : n_others;
 	struct sweep s = {

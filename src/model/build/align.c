@@ -77,7 +77,7 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 		if (!ties_devices(jr_thunk_op(p, i)))
 			continue;
 		uint32_t parts[4] = {
-			t->op[i], t->program_execution[i], t->thunk_execution[i], jr_thunk_group(p, i)};
+			t->op[i], jr_thunk_execution(p, i), t->thunk_execution[i], jr_thunk_group(p, i)};
 		uint64_t key = jr_hash(parts, sizeof(parts), 0);
 		uint32_t instance = jr_map_get(&by_key, key);
 		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
@@ -87,7 +87,8 @@ static struct ends collect(const struct jr_profile *p, struct jr_arena *scratch)
 			origin[instance] = end_ns;
 		}
 		counts[instance]++;
-		found[n++] = (struct end){t->device[i], instance, (double)(end_ns - origin[instance])};
+		found[n++] =
+			(struct end){jr_thunk_device(p, i), instance, (double)(end_ns - origin[instance])};
 	}
 	jr_map_done(&by_key);
 	return group(found, n, counts, n_instances, scratch);

@@ -20,11 +20,8 @@ struct jr_module_row {
 	int64_t start_ns, dur_ns, range_id;
 	int64_t launch_ns; /* INT64_MAX = not known */
 	int64_t n_gpu_ops; /* INT64_MIN = not in this column set */
-};
-
-struct jr_thunk_row {
-	uint32_t op, module; /* module: row of jr_build.modules */
-	int64_t start_ns, dur_ns, range_id;
+	size_t first_thunk;
+	uint32_t n_thunks;
 };
 
 /* A program of one process before it is matched with programs of other processes. */
@@ -102,7 +99,10 @@ struct jr_build {
 	JR_VEC(struct jr_session) sessions; /* one per source, in order */
 	struct jr_map session_by_process;   /* (host, process id) -> its last session */
 	JR_VEC(struct jr_module_row) modules;
-	JR_VEC(struct jr_thunk_row) thunks;
+	/* Thunks by source, module row, start and range id: those of a module row are adjacent. */
+	JR_VEC(uint32_t) thunk_op;
+	JR_VEC(int64_t) thunk_start_ns;
+	JR_VEC(int64_t) thunk_dur_ns;
 	JR_VEC(struct jr_program) programs;
 	struct jr_map program_by_key;     /* hash of (module name, structure, occurrence) -> program */
 	struct jr_map number_taken;       /* number of a program -> program */

@@ -18,6 +18,7 @@ struct walk {
 	uint32_t *module_of;      /* nearest module row (trace row) at or above; JR_NONE */
 	uint32_t *module_row;     /* trace row -> row of build->modules; JR_NONE: not a row */
 	uint32_t *op_of;          /* op + 1 of a trace row that became a thunk; 0: it did not */
+	uint32_t *thunk_module;   /* of such a trace row: row of build->modules */
 	struct known_op *last_op; /* [trace->n_names] op of thunks of that name */
 	struct jr_arena arena;
 };
@@ -241,11 +242,7 @@ static void add_thunk(struct walk *w, size_t row, uint32_t module, struct fates 
 		*known = (struct known_op){program,
 			op_row(w, program, t->names[t->name[row]].op, t->names[t->name[row]].said) + 1};
 	w->op_of[row] = known->op_plus_1;
-	*jr_vec_add(&build->thunks) = (struct jr_thunk_row){.op = known->op_plus_1 - 1,
-		.module = module_row,
-		.start_ns = t->start_ns[row],
-		.dur_ns = t->end_ns[row] - t->start_ns[row],
-		.range_id = t->range_id[row]};
+	w->thunk_module[row] = module_row;
 }
 
 static void tell_fates(struct jr_profile *p, const struct fates *fates)
@@ -365,25 +362,27 @@ struct busy {
 
 JR_ORDER(compare_busy, struct busy, JR_UP(module) JR_UP(start_ns))
 
-static size_t communication_thunks(struct walk *w, size_t first_thunk, struct busy **out)
+static size_t communication_thunks(struct walk *w, struct busy **out)
 {
 	const struct jr_build *build = w->build;
+	const struct jr_trace *t = w->trace;
 	enum { UNKNOWN, NO, YES };
 	struct jr_moves **moves = JR_ARENA_N(&w->arena, struct jr_moves *, build->programs.n + 1);
 	uint8_t *communicates = JR_ARENA_N(&w->arena, uint8_t, build->ops.n + 1);
-	*out = JR_ARENA_N(&w->arena, struct busy, build->thunks.n - first_thunk + 1);
+	*out = JR_ARENA_N(&w->arena, struct busy, t->n + 1);
 	size_t n = 0;
-	for (size_t i = first_thunk; i < build->thunks.n; i++) {
-		const struct jr_thunk_row *thunk = &build->thunks.items[i];
-		const struct jr_op *op = &build->ops.items[thunk->op];
-		if (communicates[thunk->op] == UNKNOWN)
-			communicates[thunk->op] = jr_op_communicates(moves_of(w, moves, op->program),
-										  jr_str(build->profile, op->name))
-										  ? YES
-										  : NO;
-		if (communicates[thunk->op] == YES)
-			(*out)[n++] =
-				(struct busy){thunk->module, thunk->start_ns, thunk->start_ns + thunk->dur_ns};
+	for (size_t i = 0; i < t->n; i++) {
+		if (!w->op_of[i])
+			continue;
+		const struct jr_op *op = &build->ops.items[w->op_of[i] - 1];
+		uint8_t *state = &communicates[w->op_of[i] - 1];
+		if (*state == UNKNOWN)
+			*state = jr_op_communicates(
+						 moves_of(w, moves, op->program), jr_str(build->profile, op->name))
+						 ? YES
+						 : NO;
+		if (*state == YES)
+			(*out)[n++] = (struct busy){w->thunk_module[i], t->start_ns[i], t->end_ns[i]};
 	}
 	jr_sort(*out, n, sizeof(**out), compare_busy);
 	return n;
@@ -412,7 +411,7 @@ static bool has_thunk_at(
 
 /* Newer XLA may leave an NCCL range as the only trace of a communication (analysis/README.md,
  * section 1.1): the range becomes a thunk, placed by time and thread. */
-static void add_nccl_thunks(struct walk *w, size_t first_thunk)
+static void add_nccl_thunks(struct walk *w)
 {
 	const struct jr_trace *t = w->trace;
 	size_t n_alone = 0;
@@ -423,7 +422,7 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 	struct by_start *modules = JR_ARENA_N(&w->arena, struct by_start, t->n + 1);
 	size_t n_modules = modules_by_start(w, modules);
 	struct busy *busy;
-	size_t n_busy = communication_thunks(w, first_thunk, &busy);
+	size_t n_busy = communication_thunks(w, &busy);
 	uint64_t n = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		if (!stands_alone(w, i))
@@ -436,11 +435,8 @@ static void add_nccl_thunks(struct walk *w, size_t first_thunk)
 			continue;
 		uint32_t op = op_row(w, w->build->modules.items[row].program, t->names[t->name[i]].text, 0);
 		w->build->op_nccl.items[op].ranges = JR_NCCL_ONLY;
-		*jr_vec_add(&w->build->thunks) = (struct jr_thunk_row){.op = op,
-			.module = row,
-			.start_ns = t->start_ns[i],
-			.dur_ns = t->end_ns[i] - t->start_ns[i],
-			.range_id = t->range_id[i]};
+		w->op_of[i] = op + 1;
+		w->thunk_module[i] = row;
 		n++;
 	}
 	if (n)
@@ -535,6 +531,53 @@ static void drop_cut_off(struct walk *w, size_t first_module)
 	}
 }
 
+/* --- the table of thunks ---------------------------------------------------------------------- */
+
+static int compare_thunks(const void *a, const void *b, void *arg)
+{
+	const struct jr_trace *t = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (t->start_ns[i] != t->start_ns[j])
+		return t->start_ns[i] < t->start_ns[j] ? -1 : 1;
+	if (t->range_id[i] != t->range_id[j])
+		return t->range_id[i] < t->range_id[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* Append the thunks to the build, module by module. Those of a module are mostly in order, so they
+ * are only put together by module, and each module's part is sorted. */
+static void append_thunks(struct walk *w, size_t first_module)
+{
+	struct jr_build *build = w->build;
+	const struct jr_trace *t = w->trace;
+	struct jr_module_row *modules = build->modules.items;
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		if (!w->op_of[i])
+			continue;
+		modules[w->thunk_module[i]].n_thunks++;
+		n++;
+	}
+	uint32_t *order = JR_ARENA_N(&w->arena, uint32_t, n + 1), *next;
+	next = JR_ARENA_N(&w->arena, uint32_t, build->modules.n - first_module + 1);
+	for (size_t k = first_module, at = 0; k < build->modules.n; at += modules[k++].n_thunks) {
+		modules[k].first_thunk = build->thunk_op.n + at;
+		next[k - first_module] = (uint32_t)at;
+	}
+	for (size_t i = 0; i < t->n; i++)
+		if (w->op_of[i])
+			order[next[w->thunk_module[i] - first_module]++] = (uint32_t)i;
+	for (size_t k = first_module, at = 0; k < build->modules.n; at += modules[k++].n_thunks)
+		jr_sort_with(
+			order + at, modules[k].n_thunks, sizeof(*order), compare_thunks, (void *)(uintptr_t)t);
+	for (size_t k = 0; k < n; k++) {
+		uint32_t i = order[k];
+		*jr_vec_add(&build->thunk_op) = w->op_of[i] - 1;
+		*jr_vec_add(&build->thunk_start_ns) = t->start_ns[i];
+		*jr_vec_add(&build->thunk_dur_ns) = t->end_ns[i] - t->start_ns[i];
+	}
+}
+
 void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	const struct jr_thread_devices *threads, const struct jr_local_program *local, size_t n_local)
 {
@@ -546,16 +589,18 @@ void jr_executions_add(struct jr_build *build, const struct jr_trace *trace,
 	w.module_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	w.module_row = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	w.op_of = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
+	w.thunk_module = JR_ARENA_N(&w.arena, uint32_t, trace->n + 1);
 	w.last_op = JR_ARENA_N(&w.arena, struct known_op, trace->n_names + 1);
 	mark_ancestors(trace, JR_RANGE_THUNK, w.has_thunk_below);
 	mark_ancestors(trace, JR_RANGE_MODULE, w.has_module_below);
 	find_modules(&w);
-	size_t first_module = build->modules.n, first_thunk = build->thunks.n;
+	size_t first_module = build->modules.n;
 	add_modules(&w);
 	drop_cut_off(&w, first_module);
 	add_thunks(&w);
 	mark_nccl(&w);
 	mark_nccl_kernels(&w);
-	add_nccl_thunks(&w, first_thunk);
+	add_nccl_thunks(&w);
+	append_thunks(&w, first_module);
 	jr_arena_done(&w.arena);
 }

@@ -12,7 +12,9 @@ void jr_build_done(struct jr_build *build)
 	jr_vec_done(&build->sessions);
 	jr_map_done(&build->session_by_process);
 	jr_vec_done(&build->modules);
-	jr_vec_done(&build->thunks);
+	jr_vec_done(&build->thunk_op);
+	jr_vec_done(&build->thunk_start_ns);
+	jr_vec_done(&build->thunk_dur_ns);
 	jr_vec_done(&build->programs);
 	jr_map_done(&build->program_by_key);
 	jr_map_done(&build->number_taken);
@@ -75,20 +77,6 @@ static int compare_module_ids(const void *a, const void *b, void *arg)
 	return (i > j) - (i < j);
 }
 
-static int compare_thunks(const void *a, const void *b, void *arg)
-{
-	const struct jr_thunk_row *rows = arg;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	const struct jr_thunk_row *x = &rows[i], *y = &rows[j];
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->range_id != y->range_id)
-		return x->range_id < y->range_id ? -1 : 1;
-	return (i > j) - (i < j);
-}
-
 /* order[new row] = old row; place[old row] = new row. */
 struct sorting {
 	uint32_t *order, *place;
@@ -104,26 +92,6 @@ static struct sorting sort_rows(
 	for (size_t i = 0; i < n; i++)
 		s.place[s.order[i]] = (uint32_t)i;
 	return s;
-}
-
-/* Return the order of the thunks: by the module's place, then by start. Thunks of a module are
- * mostly in order, so they are only put together by module, and each module's part is sorted. */
-static uint32_t *order_thunks(struct jr_build *build, struct jr_arena *scratch)
-{
-	size_t n = build->thunks.n, n_modules = build->modules.n;
-	struct jr_thunk_row *rows = build->thunks.items;
-	uint32_t *order = JR_ARENA_N(scratch, uint32_t, n + 1);
-	uint32_t *at = JR_ARENA_N(scratch, uint32_t, n_modules + 1);
-	for (size_t i = 0; i < n; i++)
-		at[rows[i].module + 1]++;
-	for (size_t k = 1; k <= n_modules; k++)
-		at[k] += at[k - 1];
-	for (size_t i = 0; i < n; i++)
-		order[at[rows[i].module]++] = (uint32_t)i;
-	/* at[k] is now the end of part k */
-	for (size_t k = 0, first = 0; k < n_modules; first = at[k++])
-		jr_sort_with(order + first, at[k] - first, sizeof(*order), compare_thunks, rows);
-	return order;
 }
 
 /* Give every device a unique number; tables and charts use it as the name. */
@@ -222,36 +190,24 @@ static void freeze_ops(struct jr_build *build, struct jr_arena *scratch)
 	}
 	if (p->n_ops)
 		memcpy(build->op_nccl.items, nccl, p->n_ops * sizeof(*nccl));
-	for (size_t i = 0; i < build->thunks.n; i++)
-		build->thunks.items[i].op = s.place[build->thunks.items[i].op];
+	for (size_t i = 0; i < build->thunk_op.n; i++)
+		build->thunk_op.items[i] = s.place[build->thunk_op.items[i]];
 }
 
-static enum jr_status allocate(
-	struct jr_profile *p, size_t n_modules, size_t n_thunks, struct jr_error *err)
+static enum jr_status allocate_modules(struct jr_profile *p, size_t n_modules, struct jr_error *err)
 {
 	struct jr_modules *m = &p->modules;
-	struct jr_thunks *t = &p->thunks;
 	uint32_t **narrow_modules[] = {
 		&m->program, &m->program_execution, &m->device, &m->n_thunks, &m->step};
 	int64_t **wide_modules[] = {&m->start_ns, &m->dur_ns, &m->launch_ns};
-	uint32_t **narrow_thunks[] = {
-		&t->op, &t->module, &t->program_execution, &t->thunk_execution, &t->device};
-	int64_t **wide_thunks[] = {&t->start_ns, &t->dur_ns, &t->hidden_ns};
 	for (size_t i = 0; i < sizeof(narrow_modules) / sizeof(narrow_modules[0]); i++)
 		if (!(*narrow_modules[i] = jr_arena_array(&p->arena, n_modules + 1, 4, err)))
 			return JR_ELIMIT;
 	for (size_t i = 0; i < sizeof(wide_modules) / sizeof(wide_modules[0]); i++)
 		if (!(*wide_modules[i] = jr_arena_array(&p->arena, n_modules + 1, 8, err)))
 			return JR_ELIMIT;
-	for (size_t i = 0; i < sizeof(narrow_thunks) / sizeof(narrow_thunks[0]); i++)
-		if (!(*narrow_thunks[i] = jr_arena_array(&p->arena, n_thunks + 1, 4, err)))
-			return JR_ELIMIT;
-	for (size_t i = 0; i < sizeof(wide_thunks) / sizeof(wide_thunks[0]); i++)
-		if (!(*wide_thunks[i] = jr_arena_array(&p->arena, n_thunks + 1, 8, err)))
-			return JR_ELIMIT;
 	m->steady = jr_arena_array(&p->arena, n_modules + 1, 1, err);
-	t->steady = jr_arena_array(&p->arena, n_thunks + 1, 1, err);
-	return m->steady && t->steady ? JR_OK : JR_ELIMIT;
+	return m->steady ? JR_OK : JR_ELIMIT;
 }
 
 /* Modules by (device, start); program_execution counts by range id within a process of the device,
@@ -285,6 +241,7 @@ static void freeze_modules(struct jr_build *build, const struct sorting *by_star
 		m->start_ns[i] = row->start_ns;
 		m->dur_ns[i] = row->dur_ns;
 		m->launch_ns[i] = row->launch_ns;
+		m->n_thunks[i] = row->n_thunks;
 	}
 }
 
@@ -293,25 +250,50 @@ struct runs_of_op {
 	uint32_t module, n;
 };
 
-static void freeze_thunks(struct jr_build *build, const uint32_t *order, struct jr_arena *scratch)
+/* Return a column of the thunks in the order of their modules; NULL with `err` set: no room. */
+static void *in_place(const struct jr_build *build, const uint32_t *order, const void *column,
+	size_t size, struct jr_error *err)
+{
+	struct jr_profile *p = build->profile;
+	unsigned char *to = jr_arena_array(&p->arena, p->thunks.n + 1, size, err), *at = to;
+	for (size_t i = 0; to && i < p->modules.n; i++) {
+		const struct jr_module_row *row = &build->modules.items[order[i]];
+		if (row->n_thunks)
+			memcpy(
+				at, (const unsigned char *)column + row->first_thunk * size, row->n_thunks * size);
+		at += row->n_thunks * size;
+	}
+	return to;
+}
+
+/* Move the thunks into the profile, column by column: the table is the largest, and at no time is
+ * more than one column of it in memory twice. */
+static enum jr_status freeze_thunks(
+	struct jr_build *build, const uint32_t *order, struct jr_arena *scratch, struct jr_error *err)
 {
 	struct jr_profile *p = build->profile;
 	struct jr_thunks *t = &p->thunks;
+	t->op = in_place(build, order, build->thunk_op.items, sizeof(*t->op), err);
+	jr_vec_done(&build->thunk_op);
+	t->start_ns = in_place(build, order, build->thunk_start_ns.items, sizeof(*t->start_ns), err);
+	jr_vec_done(&build->thunk_start_ns);
+	t->dur_ns = in_place(build, order, build->thunk_dur_ns.items, sizeof(*t->dur_ns), err);
+	jr_vec_done(&build->thunk_dur_ns);
+	t->module = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->module), err);
+	t->thunk_execution = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->thunk_execution), err);
+	t->hidden_ns = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->hidden_ns), err);
+	if (!t->op || !t->start_ns || !t->dur_ns || !t->module || !t->thunk_execution || !t->hidden_ns)
+		return JR_ELIMIT;
 	struct runs_of_op *runs = JR_ARENA_N(scratch, struct runs_of_op, p->n_ops + 1);
-	for (size_t i = 0; i < t->n; i++) {
-		const struct jr_thunk_row *row = &build->thunks.items[order[i]];
-		t->op[i] = row->op;
-		t->module[i] = row->module;
-		t->device[i] = p->modules.device[row->module];
-		t->program_execution[i] = p->modules.program_execution[row->module];
-		t->start_ns[i] = row->start_ns;
-		t->dur_ns[i] = row->dur_ns;
-		p->modules.n_thunks[row->module]++;
-		struct runs_of_op *of_op = &runs[row->op];
-		if (of_op->module != row->module)
-			*of_op = (struct runs_of_op){row->module, 0};
-		t->thunk_execution[i] = of_op->n++;
-	}
+	for (size_t m = 0, i = 0; m < p->modules.n; m++)
+		for (uint32_t k = 0; k < p->modules.n_thunks[m]; k++, i++) {
+			struct runs_of_op *of_op = &runs[t->op[i]];
+			if (of_op->module != m)
+				*of_op = (struct runs_of_op){(uint32_t)m, 0};
+			t->module[i] = (uint32_t)m;
+			t->thunk_execution[i] = of_op->n++;
+		}
+	return JR_OK;
 }
 
 static enum jr_status freeze_rows(
@@ -328,14 +310,10 @@ static enum jr_status freeze_rows(
 		if (build->modules.items[by_id.order[i]].device != JR_NONE)
 			by_id.order[n++] = by_id.order[i];
 	p->modules.n = n;
-	p->thunks.n = build->thunks.n;
-	JR_TRY(allocate(p, p->modules.n, p->thunks.n, err));
+	p->thunks.n = build->thunk_op.n;
+	JR_TRY(allocate_modules(p, p->modules.n, err));
 	freeze_modules(build, &by_start, by_id.order, scratch);
-	for (size_t i = 0; i < build->thunks.n; i++)
-		build->thunks.items[i].module = by_start.place[build->thunks.items[i].module];
-	freeze_thunks(build, order_thunks(build, scratch), scratch);
-	jr_vec_done(&build->thunks); /* the largest table, now in the profile */
-	return JR_OK;
+	return freeze_thunks(build, by_start.order, scratch, err);
 }
 
 enum jr_status jr_build_finish(struct jr_build *build, struct jr_error *err)

@@ -13,7 +13,8 @@ void jr_overlap_compute(struct jr_profile *profile)
 	struct jr_span *compute = JR_ARENA_N(&scratch, struct jr_span, t->n + 1);
 	for (size_t begin = 0, end; begin < t->n; begin = end) {
 		struct jr_spans spans = {.items = compute};
-		for (end = begin; end < t->n && t->device[end] == t->device[begin]; end++)
+		for (end = begin;
+			 end < t->n && jr_thunk_device(profile, end) == jr_thunk_device(profile, begin); end++)
 			if (!jr_thunk_op(profile, end)->communication)
 				compute[spans.n++] =
 					(struct jr_span){t->start_ns[end], t->start_ns[end] + t->dur_ns[end]};

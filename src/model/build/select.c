@@ -384,14 +384,15 @@ static void keep_left_out(struct jr_selecting *s)
 	for (size_t i = 0; i < m->n; i++)
 		n[m->device[i]]++;
 	for (size_t i = 0; i < t->n; i++)
-		n[t->device[i]]++;
+		n[jr_thunk_device(p, i)]++;
 	for (size_t i = 0; i < g->n; i++)
 		n[g->device[i]]++;
 	struct work work[2] = {new_work(p, n, s->scratch), new_work(p, n, s->scratch)};
 	for (size_t i = 0; i < m->n; i++)
 		add_work(&work[s->modules[i] != 0], m->device[i], m->start_ns[i], m->dur_ns[i]);
 	for (size_t i = 0; i < t->n; i++)
-		add_work(&work[s->modules[t->module[i]] != 0], t->device[i], t->start_ns[i], t->dur_ns[i]);
+		add_work(&work[s->modules[t->module[i]] != 0], jr_thunk_device(p, i), t->start_ns[i],
+			t->dur_ns[i]);
 	for (size_t i = 0; i < g->n; i++)
 		add_work(&work[s->ops[i] != 0], g->device[i], g->start_ns[i], g->dur_ns[i]);
 	p->selected.left_out = JR_ARENA_N(&p->arena, struct jr_spans, p->n_devices + 1);

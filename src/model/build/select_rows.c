@@ -164,19 +164,15 @@ static void move_thunks(const struct moves *v)
 	struct jr_thunks *t = &v->s->p->thunks;
 	size_t n = SQUEEZE(t->op, v->thunks, t->n);
 	SQUEEZE(t->module, v->thunks, t->n);
-	SQUEEZE(t->program_execution, v->thunks, t->n);
 	SQUEEZE(t->thunk_execution, v->thunks, t->n);
-	SQUEEZE(t->device, v->thunks, t->n);
 	SQUEEZE(t->start_ns, v->thunks, t->n);
 	SQUEEZE(t->dur_ns, v->thunks, t->n);
 	SQUEEZE(t->hidden_ns, v->thunks, t->n);
-	SQUEEZE(t->steady, v->thunks, t->n);
 	if (v->s->p->selected.n_elsewhere)
 		SQUEEZE(v->s->p->selected.thunk_elsewhere, v->thunks, t->n);
 	t->n = n;
 	remap(t->op, n, v->ops);
 	remap(t->module, n, v->modules);
-	remap(t->device, n, v->devices);
 }
 
 /* Ops share their columns of groups, so each is converted once. */

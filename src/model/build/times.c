@@ -96,7 +96,7 @@ static enum jr_status add_devices(
 	for (size_t i = 0; i < m->n; i++)
 		widen(&spans[m->device[i]], m->start_ns[i], m->dur_ns[i]);
 	for (size_t i = 0; i < t->n; i++)
-		widen(&spans[t->device[i]], t->start_ns[i], t->dur_ns[i]);
+		widen(&spans[jr_thunk_device(p, i)], t->start_ns[i], t->dur_ns[i]);
 	for (size_t i = 0; i < ops->n; i++)
 		widen(&spans[ops->device[i]], ops->start_ns[i], ops->dur_ns[i]);
 	for (size_t d = 0; d < p->n_devices; d++)

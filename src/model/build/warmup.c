@@ -186,19 +186,18 @@ static void keep_whole_steps(struct jr_profile *p)
 
 static void mark_thunks(struct jr_profile *p)
 {
-	struct jr_thunks *t = &p->thunks;
-	size_t n_communication = 0, n_steady_communication = 0;
+	const struct jr_thunks *t = &p->thunks;
+	size_t n_communication = 0, n_steady = 0, n_steady_communication = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		bool communication = jr_thunk_op(p, i)->communication;
-		t->steady[i] = p->modules.steady[t->module[i]];
+		bool steady = p->modules.steady[t->module[i]];
 		n_communication += communication;
-		n_steady_communication += t->steady[i] && communication;
+		n_steady += steady;
+		n_steady_communication += steady && communication;
 	}
 	p->communications_fell_back =
 		n_communication && (p->modules_fell_back || !n_steady_communication);
-	p->thunks_fell_back = t->n && (p->modules_fell_back || !any_set(t->steady, t->n));
-	if (p->thunks_fell_back)
-		memset(t->steady, 1, t->n);
+	p->thunks_fell_back = t->n && (p->modules_fell_back || !n_steady);
 }
 
 /* analysis/README.md, section 2. A frame without a steady row becomes steady as a whole, and so

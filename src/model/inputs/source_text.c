@@ -78,7 +78,7 @@ static int64_t *active_by_op(const struct jr_profile *p, struct jr_arena *scratc
 {
 	int64_t *active_ns = JR_ARENA_N(scratch, int64_t, p->n_ops + 1);
 	for (size_t i = 0; i < p->thunks.n; i++)
-		if (p->thunks.steady[i])
+		if (jr_thunk_steady(p, i))
 			active_ns[p->thunks.op[i]] += jr_thunk_active_ns(p, i);
 	return active_ns;
 }

@@ -143,18 +143,17 @@ struct jr_op {
 										 computations it calls directly, in first-seen order */
 };
 
-/* thunk: one row per execution; sorted by (device, program_execution order = module row, start). */
+/* thunk: one row per execution; sorted by (device, program_execution order = module row, start).
+ * Most memory of a long profile is this table, so what the module row states is not repeated:
+ * jr_thunk_device(), jr_thunk_execution(), jr_thunk_steady(). */
 struct jr_thunks {
 	size_t n;
 	uint32_t *op;
-	uint32_t *module;            /* row of modules */
-	uint32_t *program_execution; /* same as in its module row */
-	uint32_t *thunk_execution;   /* 0.. per (program, program_execution, device, name) by start */
-	uint32_t *device;
+	uint32_t *module;          /* row of modules */
+	uint32_t *thunk_execution; /* 0.. per (program, program_execution, device, name) by start */
 	int64_t *start_ns;
 	int64_t *dur_ns;    /* full */
 	int64_t *hidden_ns; /* communication overlapped with compute of its device; else 0 */
-	uint8_t *steady;
 };
 
 /* module: one row per execution; sorted by (device, start, range id). */
@@ -530,12 +529,31 @@ static inline const struct jr_op *jr_thunk_op(const struct jr_profile *p, size_t
 	return &p->ops[p->thunks.op[row]];
 }
 
+/** Return the device that ran a thunk. */
+static inline uint32_t jr_thunk_device(const struct jr_profile *p, size_t row)
+{
+	return p->modules.device[p->thunks.module[row]];
+}
+
+/** Return the program_execution of the module row that contains a thunk. */
+static inline uint32_t jr_thunk_execution(const struct jr_profile *p, size_t row)
+{
+	return p->modules.program_execution[p->thunks.module[row]];
+}
+
+/** Return whether a thunk is steady: as its module row, or all are (analysis/README.md, section
+ * 2). */
+static inline bool jr_thunk_steady(const struct jr_profile *p, size_t row)
+{
+	return p->thunks_fell_back || p->modules.steady[p->thunks.module[row]];
+}
+
 /** Return the number of the device group that ran this thunk together; 0 if there is only one
  * group. */
 static inline uint32_t jr_thunk_group(const struct jr_profile *p, size_t row)
 {
 	const uint32_t *group = jr_thunk_op(p, row)->device_group;
-	return group ? group[p->thunks.device[row]] : 0;
+	return group ? group[jr_thunk_device(p, row)] : 0;
 }
 
 /** Return the path without the prefix given by --strip-prefix; points into `path`. */
@@ -570,7 +588,7 @@ void jr_profile_own_arena(struct jr_profile *p, struct jr_arena *arena);
  * has its own fallback (analysis/README.md, section 2). */
 static inline bool jr_communication_steady(const struct jr_profile *p, size_t thunk)
 {
-	return p->communications_fell_back || p->thunks.steady[thunk];
+	return p->communications_fell_back || jr_thunk_steady(p, thunk);
 }
 
 /** Return the leading step that contains the launch call of an operation; JR_NONE if there is none

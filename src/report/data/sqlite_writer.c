@@ -115,10 +115,10 @@ static void bind_execution(struct database *d, size_t row)
 	const struct jr_thunks *t = &d->profile->thunks;
 	const struct jr_op *op = jr_thunk_op(d->profile, row);
 	put_program(d, op->program);
-	put_int(d, t->program_execution[row]);
+	put_int(d, jr_thunk_execution(d->profile, row));
 	put_text(d, op->name);
 	put_int(d, t->thunk_execution[row]);
-	put_device(d, t->device[row]);
+	put_device(d, jr_thunk_device(d->profile, row));
 	put_int(d, t->start_ns[row]);
 	put_int(d, t->dur_ns[row]);
 	put_int(d, t->hidden_ns[row]);
@@ -134,7 +134,7 @@ static bool bind_thunk(struct database *d, size_t row)
 	put_text(d, op->op_name);
 	put_text(d, op->source_file);
 	put_int_or_null(d, op->source_line, op->source_file != 0);
-	put_int(d, d->profile->thunks.steady[row] != 0);
+	put_int(d, jr_thunk_steady(d->profile, row) != 0);
 	return true;
 }
 

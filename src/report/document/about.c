@@ -247,7 +247,7 @@ static void add_counts(struct jr_section *s, const struct jr_profile *p, struct 
 {
 	int64_t thunks[2] = {0}, communications[2] = {0}, modules[2] = {0};
 	for (size_t i = 0; i < p->thunks.n; i++) {
-		thunks[p->thunks.steady[i] != 0]++;
+		thunks[jr_thunk_steady(p, i) != 0]++;
 		if (jr_thunk_op(p, i)->communication)
 			communications[jr_communication_steady(p, i)]++;
 	}

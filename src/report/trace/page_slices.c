@@ -171,7 +171,7 @@ static void keep_devices(struct jr_page_choice *c, size_t most)
 	uint8_t *kept = JR_ARENA_N(c->arena, uint8_t, p->n_devices + 1);
 	c->n_devices = 0;
 	for (size_t i = 0; i < p->thunks.n; i++)
-		ran[p->thunks.device[i]] = 1;
+		ran[jr_thunk_device(p, i)] = 1;
 	for (size_t i = 0; i < p->gpu_ops.n; i++)
 		if (p->gpu_ops.device[i] < p->n_devices)
 			ran[p->gpu_ops.device[i]] = 1;
@@ -218,13 +218,13 @@ static bool keep_middle(struct jr_page_choice *c, size_t most)
 	const struct jr_profile *p = c->p;
 	bool ops = p->thunks.n == 0;
 	size_t n_rows = ops ? p->gpu_ops.n : p->thunks.n, n = 0;
-	const uint32_t *devices = ops ? p->gpu_ops.device : p->thunks.device;
 	const int64_t *start_ns = ops ? p->gpu_ops.start_ns : p->thunks.start_ns;
 	int64_t *starts = JR_ARENA_N(c->arena, int64_t, n_rows + 1);
 	for (size_t i = 0; i < n_rows; i++) {
-		if (devices[i] >= p->n_devices || !c->part.devices[devices[i]])
+		uint32_t device = ops ? p->gpu_ops.device[i] : jr_thunk_device(p, i);
+		if (device >= p->n_devices || !c->part.devices[device])
 			continue;
-		starts[n] = llround(jr_aligned_ns(p, start_ns[i], devices[i]));
+		starts[n] = llround(jr_aligned_ns(p, start_ns[i], device));
 		n += is_shown(c, starts[n]);
 	}
 	if (n <= most)
@@ -247,7 +247,7 @@ static int64_t drawn_step(const struct jr_page_choice *c)
 	const struct jr_table *t = jr_results_table(c->doc->results, "timeline");
 	size_t column = t ? jr_table_column(t, "row") : SIZE_MAX;
 	return column != SIZE_MAX && t->n_rows
-			   ? (int64_t)c->p->thunks.program_execution[t->cells[column].i64[0]]
+			   ? (int64_t)jr_thunk_execution(c->p, t->cells[column].i64[0])
 			   : -1;
 }
 

@@ -171,11 +171,11 @@ static void add_thunks(struct builder *b, const uint32_t *flows)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct jr_op *op = jr_thunk_op(b->p, i);
 		enum jr_trace_lane lane = op->communication ? JR_LANE_COMMUNICATION : JR_LANE_COMPUTE;
-		if (!wants(b, t->device[i], lane))
+		if (!wants(b, jr_thunk_device(b->p, i), lane))
 			continue;
-		add(b, (struct raw){.group = t->device[i],
+		add(b, (struct raw){.group = jr_thunk_device(b->p, i),
 				   .lane = lane,
-				   .slice = {.start_ns = on_device(b, t->start_ns[i], t->device[i]),
+				   .slice = {.start_ns = on_device(b, t->start_ns[i], jr_thunk_device(b->p, i)),
 					   .dur_ns = t->dur_ns[i],
 					   .name = name_of(b, op->name),
 					   .op = t->op[i],
