@@ -127,7 +127,7 @@ static inline void check_communication(const struct pass_run *run)
 	for (size_t i = 0; i < p->thunks.n; i++)
 		if (jr_thunk_op(p, i)->communication && jr_communication_steady(p, i)) {
 			rows++;
-			hidden += p->thunks.hidden_ns[i];
+			hidden += jr_thunk_hidden_ns(p, i);
 			dur += p->thunks.dur_ns[i];
 		}
 	assert_int_equal(sum_i64(instances, "devices", instances->n_rows), rows);

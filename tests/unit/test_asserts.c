@@ -103,7 +103,7 @@ static void test_profiles(void **state)
 	BREAKS(profile, p, p->modules.start_ns[0], INT64_MAX);
 	BREAKS(profile, p, p->modules.n_thunks[0], 3);
 	BREAKS(profile, p, p->thunks.op[1], (uint32_t)p->n_ops);
-	BREAKS(profile, p, p->thunks.hidden_ns[1], 1);
+	BREAKS(profile, p, p->thunks.communication.bits[0], 2);
 	BREAKS(profile, p, p->ops[0].n_origins, UINT32_MAX);
 	BREAKS(results, &run.results, run.results.sections[0].pass, NULL);
 	passes_done(&run);

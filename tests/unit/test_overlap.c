@@ -9,9 +9,9 @@ static void check_hidden(const struct jr_profile *p, const char *expected)
 	for (size_t i = 0; i < p->thunks.n; i++)
 		if (jr_thunk_op(p, i)->communication)
 			jr_buf_printf(&got, "%s %" PRId64 "+%" PRId64 "\n", jr_str(p, jr_thunk_op(p, i)->name),
-				p->thunks.hidden_ns[i], jr_thunk_active_ns(p, i));
+				jr_thunk_hidden_ns(p, i), jr_thunk_active_ns(p, i));
 		else
-			assert_int_equal(p->thunks.hidden_ns[i], 0);
+			assert_int_equal(jr_thunk_hidden_ns(p, i), 0);
 	check_text(&got, expected);
 }
 
@@ -127,9 +127,9 @@ static void check_by_counting(const struct jr_profile *p, int64_t origin)
 		int64_t hidden = 0;
 		for (int64_t k = 0; k < t->dur_ns[i]; k++)
 			hidden += compute[jr_thunk_device(p, i)][t->start_ns[i] - origin + k];
-		assert_int_equal(t->hidden_ns[i], hidden);
-		assert_in_range(t->hidden_ns[i], 0, t->dur_ns[i]);
-		assert_int_equal(t->hidden_ns[i] + jr_thunk_active_ns(p, i), t->dur_ns[i]);
+		assert_int_equal(jr_thunk_hidden_ns(p, i), hidden);
+		assert_in_range(jr_thunk_hidden_ns(p, i), 0, t->dur_ns[i]);
+		assert_int_equal(jr_thunk_hidden_ns(p, i) + jr_thunk_active_ns(p, i), t->dur_ns[i]);
 	}
 }
 

@@ -166,7 +166,8 @@ static struct share *shares_of_ops(const struct jr_pass_context *ctx)
 	for (size_t i = 0; i < p->thunks.n; i++) {
 		if (!jr_steady_top_thunk(p, ctx->steady, i))
 			continue;
-		int64_t active_ns = jr_thunk_active_ns(p, i), wait_ns = ctx->instances->thunk_wait_ns[i];
+		int64_t active_ns = jr_thunk_active_ns(p, i),
+				wait_ns = jr_thunk_wait_ns(p, ctx->instances, i);
 		shares[p->thunks.op[i]].waiting_ns += (double)(wait_ns < active_ns ? wait_ns : active_ns);
 	}
 	return shares;

@@ -192,9 +192,9 @@ static struct jr_table *overlap_table(struct jr_pass_context *ctx)
 			continue; /* model/build/ops.c defines only a few kinds */
 		n += k == n;
 		sums[k].kind = op->collective;
-		sums[k].hidden_ns += t->hidden_ns[i];
+		sums[k].hidden_ns += jr_thunk_hidden_ns(p, i);
 		sums[k].dur_ns += t->dur_ns[i];
-		all.hidden_ns += t->hidden_ns[i];
+		all.hidden_ns += jr_thunk_hidden_ns(p, i);
 		all.dur_ns += t->dur_ns[i];
 	}
 	if (all.hidden_ns == 0)

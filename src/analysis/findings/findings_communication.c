@@ -44,7 +44,7 @@ static struct transfers measure_transfers(struct jr_check *c)
 		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || !jr_is_rendezvous(p, op))
 			continue;
 		int64_t active_ns = jr_thunk_active_ns(p, i);
-		int64_t ns = active_ns - c->ctx->instances->thunk_wait_ns[i];
+		int64_t ns = active_ns - jr_thunk_wait_ns(p, c->ctx->instances, i);
 		out.op_ns[t->op[i]] += ns > 0 ? (double)ns : 0;
 	}
 	for (size_t i = 0; i < p->n_ops; i++) {

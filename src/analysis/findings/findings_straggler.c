@@ -88,7 +88,7 @@ struct waiting {
 /* Return the exposed waiting in a thunk. */
 static double open_ns_of(struct jr_check *c, uint32_t row)
 {
-	return fmin((double)c->ctx->instances->thunk_wait_ns[row],
+	return fmin((double)jr_thunk_wait_ns(c->ctx->profile, c->ctx->instances, row),
 		(double)jr_thunk_active_ns(c->ctx->profile, row));
 }
 

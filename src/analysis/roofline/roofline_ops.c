@@ -259,7 +259,7 @@ static void sum_waits(const struct jr_pass_context *ctx, int64_t *waited_ns, boo
 			uint32_t row = in->thunks[k];
 			if (!jr_steady_top_thunk(ctx->profile, ctx->steady, row))
 				continue;
-			waited_ns[in->op] += all->thunk_wait_ns[row];
+			waited_ns[in->op] += jr_thunk_wait_ns(ctx->profile, all, row);
 			together[in->op] |= in->together;
 		}
 	}

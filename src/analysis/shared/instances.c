@@ -150,12 +150,13 @@ const struct jr_instances *jr_instances_find(
 		result->items[result->n - 1].n++;
 	}
 	jr_arena_done(&scratch);
-	result->thunk_wait_ns = JR_ARENA_N(arena, int64_t, t->n + 1);
+	result->wait_ns = JR_ARENA_N(arena, int64_t, t->communication.n + 1);
 	for (size_t i = 0; i < result->n; i++) {
 		const struct jr_instance *in = &result->items[i];
 		measure(p, &result->items[i]);
 		for (uint32_t k = 0; in->together && k < in->n; k++)
-			result->thunk_wait_ns[in->thunks[k]] = t->dur_ns[in->thunks[k]] - in->shortest_ns;
+			result->wait_ns[jr_row_set_find(&t->communication, in->thunks[k])] =
+				t->dur_ns[in->thunks[k]] - in->shortest_ns;
 	}
 	keep_longest_waits(result->items, result->n);
 	if (result->n)

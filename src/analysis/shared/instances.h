@@ -29,14 +29,22 @@ struct jr_instance {
 struct jr_instances {
 	size_t n;
 	struct jr_instance *items;
-	/* [thunks.n] waiting time of a thunk. Devices end a collective together, so it is the duration
-	 * beyond the shortest of the instance; 0 unless together. */
-	int64_t *thunk_wait_ns;
+	/* [thunks.communication.n] waiting time of a thunk. Devices end a collective together, so it is
+	 * the duration beyond the shortest of the instance; 0 unless together. */
+	int64_t *wait_ns;
 };
 
 /** Group the steady communication thunks into instances. O(communication rows * log). */
 const struct jr_instances *jr_instances_find(
 	const struct jr_profile *profile, struct jr_arena *arena);
+
+/** Return the waiting time of a thunk; 0 for any that is not communication. */
+static inline int64_t jr_thunk_wait_ns(
+	const struct jr_profile *p, const struct jr_instances *instances, size_t thunk)
+{
+	uint32_t at = jr_row_set_find(&p->thunks.communication, thunk);
+	return at == JR_NONE ? 0 : instances->wait_ns[at];
+}
 
 /** Return the start of a thunk on the common clock, in ns since `origin_ns`. A nearer origin is
  * more exact. */

@@ -83,7 +83,7 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct s
 		 i < t->n && jr_thunk_device(p, i) == device; i++) {
 		const struct jr_op *op = jr_thunk_op(p, i);
 		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
-		int64_t alone_ns = end_ns - ctx->instances->thunk_wait_ns[i];
+		int64_t alone_ns = end_ns - jr_thunk_wait_ns(p, ctx->instances, i);
 		enum jr_time_part part = !op->communication         ? JR_TIME_COMPUTE
 								 : jr_op_copies_host(p, op) ? JR_TIME_COPY
 															: JR_TIME_TRANSFER;

@@ -281,8 +281,7 @@ static enum jr_status freeze_thunks(
 	jr_vec_done(&build->thunk_dur_ns);
 	t->module = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->module), err);
 	t->thunk_execution = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->thunk_execution), err);
-	t->hidden_ns = jr_arena_array(&p->arena, t->n + 1, sizeof(*t->hidden_ns), err);
-	if (!t->op || !t->start_ns || !t->dur_ns || !t->module || !t->thunk_execution || !t->hidden_ns)
+	if (!t->op || !t->start_ns || !t->dur_ns || !t->module || !t->thunk_execution)
 		return JR_ELIMIT;
 	struct runs_of_op *runs = JR_ARENA_N(scratch, struct runs_of_op, p->n_ops + 1);
 	for (size_t m = 0, i = 0; m < p->modules.n; m++)

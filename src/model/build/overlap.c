@@ -8,6 +8,11 @@
 void jr_overlap_compute(struct jr_profile *profile)
 {
 	struct jr_thunks *t = &profile->thunks;
+	t->communication = jr_row_set_new(t->n, &profile->arena);
+	for (size_t i = 0; i < t->n; i++)
+		if (jr_thunk_op(profile, i)->communication)
+			jr_row_set_add(&t->communication, i);
+	t->hidden_ns = JR_ARENA_N(&profile->arena, int64_t, t->communication.n + 1);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	struct jr_span *compute = JR_ARENA_N(&scratch, struct jr_span, t->n + 1);
@@ -15,14 +20,16 @@ void jr_overlap_compute(struct jr_profile *profile)
 		struct jr_spans spans = {.items = compute};
 		for (end = begin;
 			 end < t->n && jr_thunk_device(profile, end) == jr_thunk_device(profile, begin); end++)
-			if (!jr_thunk_op(profile, end)->communication)
+			if (jr_row_set_find(&t->communication, end) == JR_NONE)
 				compute[spans.n++] =
 					(struct jr_span){t->start_ns[end], t->start_ns[end] + t->dur_ns[end]};
 		jr_spans_unite(&spans, &scratch);
-		for (size_t i = begin, near = 0; i < end; i++)
-			if (jr_thunk_op(profile, i)->communication)
-				t->hidden_ns[i] = jr_spans_within_near(
+		for (size_t i = begin, near = 0; i < end; i++) {
+			uint32_t at = jr_row_set_find(&t->communication, i);
+			if (at != JR_NONE)
+				t->hidden_ns[at] = jr_spans_within_near(
 					&spans, t->start_ns[i], t->start_ns[i] + t->dur_ns[i], &near);
+		}
 	}
 	jr_arena_done(&scratch);
 }

@@ -159,15 +159,30 @@ static void move_modules(const struct moves *v)
 	remap(m->device, n, v->devices);
 }
 
+/* Rows keep their order, so the hidden times only move toward the beginning. */
+static void move_communication(const struct moves *v)
+{
+	struct jr_thunks *t = &v->s->p->thunks;
+	struct jr_row_set kept = jr_row_set_new(t->n, &v->s->p->arena);
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t at = jr_row_set_find(&t->communication, i);
+		if (at == JR_NONE || v->thunks[i] == JR_NONE)
+			continue;
+		t->hidden_ns[kept.n] = t->hidden_ns[at];
+		jr_row_set_add(&kept, v->thunks[i]);
+	}
+	t->communication = kept;
+}
+
 static void move_thunks(const struct moves *v)
 {
 	struct jr_thunks *t = &v->s->p->thunks;
+	move_communication(v);
 	size_t n = SQUEEZE(t->op, v->thunks, t->n);
 	SQUEEZE(t->module, v->thunks, t->n);
 	SQUEEZE(t->thunk_execution, v->thunks, t->n);
 	SQUEEZE(t->start_ns, v->thunks, t->n);
 	SQUEEZE(t->dur_ns, v->thunks, t->n);
-	SQUEEZE(t->hidden_ns, v->thunks, t->n);
 	if (v->s->p->selected.n_elsewhere)
 		SQUEEZE(v->s->p->selected.thunk_elsewhere, v->thunks, t->n);
 	t->n = n;

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/row_set.h"
 #include "formats/hlo/hlo.h"
 #include "formats/hlo/hlo_text.h"
 #include "model/profile/fault_rows.h"
@@ -152,8 +153,9 @@ struct jr_thunks {
 	uint32_t *module;          /* row of modules */
 	uint32_t *thunk_execution; /* 0.. per (program, program_execution, device, name) by start */
 	int64_t *start_ns;
-	int64_t *dur_ns;    /* full */
-	int64_t *hidden_ns; /* communication overlapped with compute of its device; else 0 */
+	int64_t *dur_ns; /* full */
+	struct jr_row_set communication;
+	int64_t *hidden_ns; /* [communication.n] overlapped with compute of its device */
 };
 
 /* module: one row per execution; sorted by (device, start, range id). */
@@ -499,10 +501,18 @@ static inline size_t jr_profile_processes(const struct jr_profile *p)
 	return n;
 }
 
+/** Return how much of a communication thunk overlaps with compute of its device; 0 for any other.
+ */
+static inline int64_t jr_thunk_hidden_ns(const struct jr_profile *p, size_t row)
+{
+	uint32_t at = jr_row_set_find(&p->thunks.communication, row);
+	return at == JR_NONE ? 0 : p->thunks.hidden_ns[at];
+}
+
 /** Return the "active" time of a thunk: dur - hidden for communication, dur for any other. */
 static inline int64_t jr_thunk_active_ns(const struct jr_profile *p, size_t row)
 {
-	return p->thunks.dur_ns[row] - p->thunks.hidden_ns[row];
+	return p->thunks.dur_ns[row] - jr_thunk_hidden_ns(p, row);
 }
 
 /** Convert a time of a device to the common clock (analysis/README.md, section 6.1), in ns since

@@ -95,8 +95,10 @@ static void assert_thunks(const struct jr_profile *p)
 		assert(t->op[i] < p->n_ops && module < m->n);
 		assert(i == 0 || t->module[i - 1] < module ||
 			   (t->module[i - 1] == module && t->start_ns[i - 1] <= t->start_ns[i]));
-		assert(t->hidden_ns[i] >= 0 && t->hidden_ns[i] <= t->dur_ns[i]);
-		assert(t->hidden_ns[i] == 0 || p->ops[t->op[i]].communication);
+		int64_t hidden_ns = jr_thunk_hidden_ns(p, i);
+		assert(hidden_ns >= 0 && hidden_ns <= t->dur_ns[i]);
+		assert(
+			(jr_row_set_find(&t->communication, i) != JR_NONE) == p->ops[t->op[i]].communication);
 		assert(t->thunk_execution[i] < m->n_thunks[module]);
 	}
 }

@@ -121,8 +121,8 @@ static void bind_execution(struct database *d, size_t row)
 	put_device(d, jr_thunk_device(d->profile, row));
 	put_int(d, t->start_ns[row]);
 	put_int(d, t->dur_ns[row]);
-	put_int(d, t->hidden_ns[row]);
-	put_int(d, t->dur_ns[row] - t->hidden_ns[row]);
+	put_int(d, jr_thunk_hidden_ns(d->profile, row));
+	put_int(d, jr_thunk_active_ns(d->profile, row));
 }
 
 static bool bind_thunk(struct database *d, size_t row)

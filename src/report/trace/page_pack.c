@@ -92,7 +92,7 @@ static void put_column(struct packer *k, const struct lane *lane, int column)
 		uint64_t value = column == 0   ? thing_of(k, s)
 						 : column == 1 ? (uint64_t)(s->start_ns - end_ns)
 						 : column == 2 ? (uint64_t)s->dur_ns
-									   : (uint64_t)k->instances->thunk_wait_ns[s->row];
+									   : (uint64_t)jr_thunk_wait_ns(k->c->p, k->instances, s->row);
 		put_varint(&k->data, value);
 		end_ns = s->start_ns + s->dur_ns;
 	}

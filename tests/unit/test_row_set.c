@@ -1,0 +1,37 @@
+/* Sets of rows: each row is found at its position, all others are not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/row_set.h"
+
+/* Sets in tables of up to a few words, so that first and last rows of words are in them. */
+static void test_positions(void **state)
+{
+	(void)state;
+	for (size_t n_rows = 0; n_rows < 200; n_rows++)
+		for (size_t every = 1; every < 70; every += 3) {
+			struct jr_arena arena;
+			jr_arena_init(&arena, 0);
+			struct jr_row_set set = jr_row_set_new(n_rows, &arena);
+			for (size_t row = n_rows % every; row < n_rows; row += every)
+				jr_row_set_add(&set, row);
+			uint32_t n = 0;
+			for (size_t row = 0; row < n_rows; row++)
+				assert_int_equal(jr_row_set_find(&set, row),
+					row % every == n_rows % every ? n++ : JR_NONE);
+			assert_int_equal(set.n, n);
+			jr_arena_done(&arena);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_positions),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
