@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "report/document/fold.h"
 #include "report/core/formats.h"
+#include "report/core/spill.h"
 #include "report/data/csv_text.h"
 
 static bool has_field(const struct jr_column_spec *c)
@@ -14,8 +15,9 @@ static bool has_field(const struct jr_column_spec *c)
 
 /* Write the header and the first n_data rows in the units of report.json; null is an empty field.
  */
-static void put_table(struct jr_buf *out, const struct jr_table *table, bool raw)
+static void put_table(struct jr_spill *file, const struct jr_table *table, bool raw)
 {
+	struct jr_buf *out = &file->buf;
 	const struct jr_table_spec *spec = table->spec;
 	size_t n = table->n_data < table->n_rows ? table->n_data : table->n_rows;
 	const char *separator = "";
@@ -41,12 +43,13 @@ static void put_table(struct jr_buf *out, const struct jr_table *table, bool raw
 				jr_csv_text(out, v.as.text, raw);
 		}
 		jr_buf_puts(out, "\r\n");
+		jr_spill(file);
 	}
 }
 
 /* Write one line per node with weight of its own: frames from the outermost, then whole ns, because
  * speedscope and Perfetto accept no other numbers. */
-static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
+static void put_folded(struct jr_spill *file, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
 	struct jr_arena scratch;
@@ -56,8 +59,9 @@ static void put_folded(struct jr_buf *out, const struct jr_tree *tree)
 		struct jr_bytes stack = jr_fold_to(&fold, tree, (uint32_t)node);
 		if (!(tree->self_ns[node] > 0))
 			continue;
-		jr_buf_add(out, stack.data, stack.size);
-		jr_buf_printf(out, " %lld\n", (long long)self_ns[node]);
+		jr_buf_add(&file->buf, stack.data, stack.size);
+		jr_buf_printf(&file->buf, " %lld\n", (long long)self_ns[node]);
+		jr_spill(file);
 	}
 	jr_fold_done(&fold);
 	jr_arena_done(&scratch);
@@ -80,7 +84,7 @@ static int compare_both(const void *a, const void *b)
 
 /* Write one line per stack, sorted by bytes: the stack, ns in the base, ns in the new run, like
  * difffolded.pl. Nodes that were paired despite different texts may now be equal. */
-static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
+static void put_both_folded(struct jr_spill *file, const struct jr_tree *tree)
 {
 	struct jr_fold fold = {0};
 	struct jr_buf text = {0};
@@ -117,8 +121,9 @@ static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct both *line = &lines.items[i];
-		jr_buf_add(out, line->text + line->begin, line->size);
-		jr_buf_printf(out, " %lld %lld\n", (long long)whole[0][i], (long long)whole[1][i]);
+		jr_buf_add(&file->buf, line->text + line->begin, line->size);
+		jr_buf_printf(&file->buf, " %lld %lld\n", (long long)whole[0][i], (long long)whole[1][i]);
+		jr_spill(file);
 	}
 	jr_arena_done(&scratch);
 	jr_vec_done(&lines);
@@ -126,34 +131,30 @@ static void put_both_folded(struct jr_buf *out, const struct jr_tree *tree)
 	jr_fold_done(&fold);
 }
 
-static enum jr_status write_item(const struct jr_report_job *job, const struct jr_result_item *item,
-	struct jr_buf *out, struct jr_error *err)
+static enum jr_status write_item(
+	const struct jr_report_job *job, const struct jr_result_item *item, struct jr_error *err)
 {
 	struct jr_arena names;
+	struct jr_spill file = {.dir = job->out, .err = err};
 	jr_arena_init(&names, 0);
-	const char *file = NULL;
-	out->size = 0;
 	if (item->kind == JR_RESULT_TABLE) {
-		put_table(out, item->as.table, job->profile->options.csv_raw);
-		file = jr_arena_printf(&names, "data/%s.csv", item->as.table->spec->name);
+		file.name = jr_arena_printf(&names, "data/%s.csv", item->as.table->spec->name);
+		put_table(&file, item->as.table, job->profile->options.csv_raw);
 	} else if (item->kind == JR_RESULT_TREE) {
-		(item->as.tree->base_self_ns ? put_both_folded : put_folded)(out, item->as.tree);
-		file = jr_arena_printf(&names, "data/%s.folded", item->as.tree->name);
+		file.name = jr_arena_printf(&names, "data/%s.folded", item->as.tree->name);
+		(item->as.tree->base_self_ns ? put_both_folded : put_folded)(&file, item->as.tree);
 	}
-	enum jr_status status = file ? jr_outdir_write(job->out, file, jr_buf_view(out), err) : JR_OK;
+	enum jr_status status = file.name ? jr_spill_end(&file) : JR_OK;
 	jr_arena_done(&names);
 	return status;
 }
 
 enum jr_status jr_write_csv(const struct jr_report_job *job, struct jr_error *err)
 {
-	struct jr_buf out = {0};
-	enum jr_status status = JR_OK;
-	for (size_t s = 0; s < job->doc->data.n && status == JR_OK; s++) {
+	for (size_t s = 0; s < job->doc->data.n; s++) {
 		const struct jr_section *section = job->doc->data.items[s];
-		for (size_t i = 0; i < section->n && status == JR_OK; i++)
-			status = write_item(job, &section->items[i], &out, err);
+		for (size_t i = 0; i < section->n; i++)
+			JR_TRY(write_item(job, &section->items[i], err));
 	}
-	jr_buf_done(&out);
-	return status;
+	return JR_OK;
 }

@@ -8,32 +8,12 @@
 #include "analysis/memory/memory_tables.h"
 #include "base/cleanup.h"
 #include "report/core/formats.h"
+#include "report/core/spill.h"
 #include "report/data/json.h"
 #include "report/document/document_tables.h"
 
-/* A buffer that is written out whenever it contains a few MB, because the largest tables need
- * hundreds of MB. After the first failure nothing more is written. */
-struct sink {
-	struct jr_buf buf;
-	struct jr_outdir *dir;
-	bool begun; /* the file has been created */
-	enum jr_status status;
-	struct jr_error *err;
-};
-
-#define SPILL_BYTES ((size_t)4 << 20)
-
-static void spill(struct sink *sink)
-{
-	if (sink->status == JR_OK)
-		sink->status = (sink->begun ? jr_outdir_append : jr_outdir_write)(
-			sink->dir, "report.json", jr_buf_view(&sink->buf), sink->err);
-	sink->begun = true;
-	sink->buf.size = 0;
-}
-
 static void put_rows(
-	struct jr_buf *out, const struct jr_table *table, int indent, struct sink *sink);
+	struct jr_buf *out, const struct jr_table *table, int indent, struct jr_spill *sink);
 
 void jr_json_value(struct jr_buf *out, const struct jr_value *v)
 {
@@ -136,7 +116,7 @@ static bool rows_are_plain(const struct jr_table *table)
 /* `indent` < 0: all on one line. */
 /* `sink` is the owner of `out` if `out` may be written out here, else NULL. */
 static void put_rows(
-	struct jr_buf *out, const struct jr_table *table, int indent, struct sink *sink)
+	struct jr_buf *out, const struct jr_table *table, int indent, struct jr_spill *sink)
 {
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -164,8 +144,8 @@ static void put_rows(
 		} else {
 			put_row_object(out, table, row, &shape);
 		}
-		if (sink && out->size > SPILL_BYTES)
-			spill(sink);
+		if (sink)
+			jr_spill(sink);
 	}
 	if (n && indent >= 0) {
 		jr_buf_putc(out, '\n');
@@ -285,7 +265,7 @@ static void add_items(struct node *root, const struct jr_section *s, const struc
 }
 
 static void put_node(
-	struct sink *sink, const struct node *node, const struct jr_doc *doc, int indent)
+	struct jr_spill *sink, const struct node *node, const struct jr_doc *doc, int indent)
 {
 	struct jr_buf *out = &sink->buf;
 	if (node->special) {
@@ -330,7 +310,7 @@ static void drop_empty(struct node *root, bool contract)
 	*link = NULL;
 }
 
-static void put_report(struct sink *sink, const struct jr_doc *doc)
+static void put_report(struct jr_spill *sink, const struct jr_doc *doc)
 {
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -350,9 +330,7 @@ static void put_report(struct sink *sink, const struct jr_doc *doc)
 
 enum jr_status jr_write_json(const struct jr_report_job *job, struct jr_error *err)
 {
-	struct sink sink = {.dir = job->out, .err = err};
+	struct jr_spill sink = {.dir = job->out, .name = "report.json", .err = err};
 	put_report(&sink, job->doc);
-	spill(&sink);
-	jr_buf_done(&sink.buf);
-	return sink.status;
+	return jr_spill_end(&sink);
 }
