@@ -37,7 +37,8 @@ struct range_rows {
 	int64_t *value[N_COLUMNS]; /* NAME and N_CHILDREN: unused */
 	uint32_t *name;
 	uint32_t *n_children; /* stated; at most UINT32_MAX */
-	uint64_t *line;       /* unused for Parquet */
+	struct jr_row_lines lines;
+	uint64_t next_line; /* where the next row is unless a name contains line breaks */
 };
 
 /* Bytes that a row takes at most, with the tree and the copies of later steps. */
@@ -49,7 +50,7 @@ static void rows_done(struct range_rows *rows)
 		free(rows->value[c]);
 	free(rows->name);
 	free(rows->n_children);
-	free(rows->line);
+	free(rows->lines.items);
 }
 
 static bool is_wide(int column)
@@ -69,8 +70,6 @@ static void grow_rows(struct range_rows *rows)
 	rows->name = jr_vec_grow(rows->name, &capacity, sizeof(*rows->name));
 	capacity = old;
 	rows->n_children = jr_vec_grow(rows->n_children, &capacity, sizeof(*rows->n_children));
-	capacity = old;
-	rows->line = jr_vec_grow(rows->line, &capacity, sizeof(*rows->line));
 	rows->capacity = capacity;
 }
 
@@ -109,7 +108,9 @@ static enum jr_status parse_row(const struct jr_csv *csv, const size_t column[N_
 	struct jr_intern *strings, struct range_rows *rows, struct jr_error *err)
 {
 	size_t row = rows->n++;
-	rows->line[row] = csv->line;
+	if (csv->line != rows->next_line)
+		*jr_vec_add(&rows->lines) = (struct jr_row_line){row, csv->line};
+	rows->next_line = csv->line + 1;
 	rows->n_children[row] = 0;
 	for (int c = 0; c < N_COLUMNS; c++) {
 		int64_t value = 0;
@@ -273,8 +274,7 @@ static enum jr_status keep_rows(const struct jr_host_ranges *all, const uint8_t 
 
 /* Check all rows, and keep those that later steps use. */
 static enum jr_status take_rows(const struct range_rows *rows, bool has_self,
-	const struct jr_limits *limits, const uint64_t *lines, struct jr_host_ranges *ranges,
-	struct jr_error *err)
+	const struct jr_limits *limits, struct jr_host_ranges *ranges, struct jr_error *err)
 {
 	struct jr_host_ranges all = {.strings = ranges->strings};
 	view_rows(rows, &all);
@@ -284,7 +284,8 @@ static enum jr_status take_rows(const struct range_rows *rows, bool has_self,
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, limits->memory_bytes);
 	struct jr_host_tree tree;
-	enum jr_status status = jr_host_tree_build(&all, limits->depth, lines, &scratch, &tree, err);
+	enum jr_status status =
+		jr_host_tree_build(&all, limits->depth, &rows->lines, &scratch, &tree, err);
 	if (status == JR_OK && !has_self)
 		derive_child_times(&all, &tree);
 	if (status == JR_OK) {
@@ -332,7 +333,7 @@ static enum jr_status read_text(enum jr_status status, struct jr_nsys_csv *text,
 	ranges->cut_line = text->cut_line;
 	jr_nsys_csv_done(text);
 	if (status == JR_OK)
-		status = take_rows(&rows, column[SELF] != SIZE_MAX, limits, rows.line, ranges, err);
+		status = take_rows(&rows, column[SELF] != SIZE_MAX, limits, ranges, err);
 	rows_done(&rows);
 	if (status != JR_OK)
 		jr_host_ranges_done(ranges);
@@ -493,7 +494,7 @@ enum jr_status jr_host_ranges_read_parquet(struct jr_bytes parquet, const struct
 	if (status == JR_OK)
 		status = take_parquet(&pq, limits, &columns, &ranges->strings, &rows, &has_self, err);
 	if (status == JR_OK)
-		status = take_rows(&rows, has_self, limits, NULL, ranges, err);
+		status = take_rows(&rows, has_self, limits, ranges, err);
 	jr_arena_done(&columns);
 	if (status != JR_OK)
 		jr_host_ranges_done(ranges);

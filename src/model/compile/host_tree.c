@@ -12,15 +12,19 @@ struct start_key {
 
 /* Prefix the message in err with the line or row. */
 static enum jr_status fail_at(
-	const uint64_t *lines, size_t row, enum jr_status status, struct jr_error *err)
+	const struct jr_row_lines *lines, size_t row, enum jr_status status, struct jr_error *err)
 {
-	if (lines)
-		return jr_context(err, status, "line %" PRIu64, lines[row]);
+	size_t i = lines ? lines->n : 0;
+	while (i && lines->items[i - 1].row > row)
+		i--;
+	if (i)
+		return jr_context(err, status, "line %" PRIu64,
+			lines->items[i - 1].line + (row - lines->items[i - 1].row));
 	return jr_context(err, status, "row %zu", row);
 }
 
 static enum jr_status check_times(
-	const struct jr_host_ranges *r, const uint64_t *lines, struct jr_error *err)
+	const struct jr_host_ranges *r, const struct jr_row_lines *lines, struct jr_error *err)
 {
 	int64_t total = 0;
 	for (size_t i = 0; i < r->n; i++) {
@@ -71,8 +75,8 @@ static uint32_t search_id(const struct jr_host_ranges *r, int64_t id)
 
 /* nsys writes ids in ascending order, which a binary search can use. Any other order needs a table.
  */
-static enum jr_status resolve_parents(
-	const struct jr_host_ranges *r, const uint64_t *lines, uint32_t *parent, struct jr_error *err)
+static enum jr_status resolve_parents(const struct jr_host_ranges *r,
+	const struct jr_row_lines *lines, uint32_t *parent, struct jr_error *err)
 {
 	struct jr_map rows = {0};
 	bool ascend = ids_ascend(r);
@@ -120,7 +124,8 @@ static enum jr_status too_deep(const struct jr_host_ranges *r, const uint32_t *p
 /* Compute the depth of each row by walking up to the first known depth. Every row is visited once.
  */
 static enum jr_status check_depth(const struct jr_host_ranges *r, const uint32_t *parent,
-	uint64_t max_depth, const uint64_t *lines, struct jr_arena *arena, struct jr_error *err)
+	uint64_t max_depth, const struct jr_row_lines *lines, struct jr_arena *arena,
+	struct jr_error *err)
 {
 	uint32_t *depth = jr_arena_array(arena, r->n, sizeof(*depth), err); /* 0 = not known */
 	if (!depth)
@@ -167,7 +172,8 @@ static enum jr_status sort_by_start(const struct jr_host_ranges *r, struct jr_ar
 }
 
 enum jr_status jr_host_tree_build(const struct jr_host_ranges *ranges, uint64_t max_depth,
-	const uint64_t *lines, struct jr_arena *arena, struct jr_host_tree *tree, struct jr_error *err)
+	const struct jr_row_lines *lines, struct jr_arena *arena, struct jr_host_tree *tree,
+	struct jr_error *err)
 {
 	size_t n = ranges->n;
 	if (n >= JR_HOST_DROPPED)

@@ -9,6 +9,16 @@
 
 #define JR_HOST_DROPPED (JR_NONE - 1) /* parent of a row outside the tree */
 
+/* The lines of rows: one item for each row that is not on the line after the row before it, because
+ * a name contains line breaks. */
+struct jr_row_lines {
+	size_t n, capacity;
+	struct jr_row_line {
+		size_t row;
+		uint64_t line;
+	} * items;
+};
+
 struct jr_host_tree {
 	size_t n;
 	uint32_t *parent;   /* [n] row; JR_NONE = top level; JR_HOST_DROPPED */
@@ -23,13 +33,13 @@ struct jr_host_tree {
  * and a sum of all durations within int64. Therefore differences of times, and sums of durations,
  * child or self times over any set of rows, cannot overflow.
  *
- * @param lines  [n] for messages: "line L: ..."; NULL: "row R: ..."
+ * @param lines  for messages: "line L: ..."; NULL: "row R: ..."
  * @return JR_EFORMAT, JR_ELIMIT (depth, memory)
  * @note O(n log n); O(n) if the rows are in order of start.
  */
 enum jr_status jr_host_tree_build(const struct jr_host_ranges *ranges, uint64_t max_depth,
-	const uint64_t *lines, struct jr_arena *arena, struct jr_host_tree *tree, struct jr_error *err)
-	JR_MUST_CHECK;
+	const struct jr_row_lines *lines, struct jr_arena *arena, struct jr_host_tree *tree,
+	struct jr_error *err) JR_MUST_CHECK;
 
 /** Fill first and child from parent; call again after parents change. O(n). */
 void jr_host_tree_link(struct jr_host_tree *tree);
