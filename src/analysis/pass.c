@@ -1,5 +1,6 @@
 #include "analysis/core/pass.h"
 #include "analysis/core/terms.h"
+#include "analysis/cost/work_kind.h"
 
 #include <time.h>
 
@@ -197,6 +198,7 @@ void jr_passes_run(
 	const struct jr_steady *steady = jr_steady_compute(profile, arena);
 	const struct jr_gpu_time *gpu = jr_gpu_time_compute(profile, arena);
 	const struct jr_step_windows *windows = jr_step_windows_compute(profile, steady, gpu, arena);
+	struct jr_work_kinds kinds = jr_work_kinds_new(profile, arena);
 	struct jr_pass_context ctx = {.profile = profile,
 		.steady = steady,
 		.windows = windows,
@@ -204,6 +206,7 @@ void jr_passes_run(
 		.instances = jr_instances_find(profile, arena),
 		.steps = jr_step_times_compute(profile, arena),
 		.gpu = gpu,
+		.kinds = &kinds,
 		.results = results,
 		.findings_to = results,
 		.arena = arena,

@@ -86,13 +86,12 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	/* collectives have their own names, after the kinds */
 	struct sums kinds = sums_new(ctx->scratch, JR_N_WORK + p->strings.n);
 	struct sums opcodes = sums_new(ctx->scratch, p->strings.n);
-	struct jr_work_kinds known = jr_work_kinds_new(p, ctx->scratch);
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		const struct jr_op *op = &p->ops[i];
 		if (!st->ops[i].count || !st->programs[op->program].top)
 			continue;
 		int64_t active_ns = st->ops[i].active_ns;
-		enum jr_work_kind kind = jr_work_kind(&known, op);
+		enum jr_work_kind kind = jr_work_kind(ctx->kinds, op);
 		bool sort = kind == JR_WORK_COLLECTIVE && op->collective;
 		add(&kinds, sort ? JR_N_WORK + op->collective : (size_t)kind,
 			sort ? jr_str(p, op->collective) : jr_work_kind_name(kind), active_ns);

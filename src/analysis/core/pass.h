@@ -44,6 +44,7 @@ struct jr_roofline;     /* roofline.h: roofline time of thunks */
 struct jr_replay;       /* replay.h: replayed steps with their dependencies */
 struct jr_path;         /* the chain that determines their length */
 struct jr_step_parts;   /* step_parts.h: breakdown of each nanosecond of the windows */
+struct jr_work_kinds;   /* work_kind.h: kinds of work of computations */
 struct jr_step_times;   /* step_time.h: steps, and the owner of each nanosecond */
 
 struct jr_pass_context {
@@ -60,6 +61,7 @@ struct jr_pass_context {
 	const struct jr_integrity *integrity;
 	const struct jr_roofline *roofline; /* set by the roofline pass; NULL: not available */
 	const struct jr_replay *replay;     /* NULL: no steps, or no thunks in them */
+	struct jr_work_kinds *kinds;        /* for jr_work_kind(): each computation is judged once */
 	const struct jr_path *path;         /* set by jr_critical_path(); NULL: not requested yet */
 	const struct jr_results *results;   /* sections of earlier passes are complete */
 	struct jr_results *findings_to;     /* jr_pass_finding() adds here */

@@ -79,9 +79,8 @@ static enum jr_work_kind kind_of_computation(
 	for (uint32_t i = c->first; i < c->first + c->n; i++) {
 		enum jr_work_kind kind = kind_of(f, i, depth + 1);
 		/* A product of small matrices may still be most of the work. */
-		bool matters = kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION ||
-					   bytes_of(hlo, &hlo->instructions[i]) >= most / 2;
-		if (kind < found && matters)
+		if (kind < found && (kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION ||
+								bytes_of(hlo, &hlo->instructions[i]) >= most / 2))
 			found = kind;
 	}
 	return found;

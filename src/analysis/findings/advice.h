@@ -123,6 +123,8 @@ const struct jr_hlo_instruction *jr_check_instruction(const struct jr_check *c, 
 
 /** Return the dataflow of a program that has HLO; it is made only once. */
 const struct jr_dataflow *jr_check_dataflow(struct jr_check *c, uint32_t program);
+/** Return the unfused attention of a program that has HLO. It is searched once. */
+const struct jr_scores *jr_check_scores(struct jr_check *c, uint32_t program);
 
 /** Return the indices of a gather or scatter within an op; `from` is 0 if the op is neither. */
 struct jr_values jr_check_indices(struct jr_check *c, uint32_t op);

@@ -32,16 +32,15 @@ static int has_backward(struct jr_check *c)
 static int learns(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct jr_work_kinds kinds = jr_work_kinds_new(p, c->ctx->scratch);
 	bool attention = false, products = false;
 	for (size_t i = 0; i < p->n_ops; i++) {
-		enum jr_work_kind kind = ran(c, i) ? jr_work_kind(&kinds, &p->ops[i]) : JR_WORK_UNKNOWN;
+		enum jr_work_kind kind = ran(c, i) ? jr_work_kind(c->ctx->kinds, &p->ops[i]) : JR_WORK_UNKNOWN;
 		attention |= kind == JR_WORK_ATTENTION;
 		products |= kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION;
 	}
 	const struct jr_hlo *hlo = jr_check_step_hlo(c);
 	return attention || (products && has_backward(c) == YES) ||
-				   (hlo && jr_scores_of(hlo, c->ctx->scratch).found)
+				   (hlo && jr_check_scores(c, c->step)->found)
 			   ? YES
 			   : NO;
 }
@@ -49,9 +48,8 @@ static int learns(struct jr_check *c)
 static int has_products(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
-	struct jr_work_kinds kinds = jr_work_kinds_new(p, c->ctx->scratch);
 	for (size_t i = 0; i < p->n_ops; i++)
-		if (ran(c, i) && jr_work_kind(&kinds, &p->ops[i]) == JR_WORK_MATRIX)
+		if (ran(c, i) && jr_work_kind(c->ctx->kinds, &p->ops[i]) == JR_WORK_MATRIX)
 			return YES;
 	return NO;
 }

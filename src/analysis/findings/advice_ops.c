@@ -162,15 +162,15 @@ int jr_fact_masked_by_place(struct jr_check *c)
 	const struct jr_hlo *hlo = jr_check_step_hlo(c);
 	if (!hlo)
 		return UNKNOWN;
-	struct jr_scores scores = jr_scores_of(hlo, c->ctx->scratch);
+	const struct jr_scores *scores = jr_check_scores(c, c->step);
 	const struct jr_dataflow *flow = jr_check_dataflow(c, c->step);
-	for (uint32_t i = 0; scores.found && i < hlo->n_instructions; i++) {
+	for (uint32_t i = 0; scores->found && i < hlo->n_instructions; i++) {
 		const struct jr_hlo_instruction *inst = &hlo->instructions[i];
 		const struct jr_hlo_shape *s = inst->shape;
 		uint32_t n = s->n_dimensions;
 		if (strcmp(inst->opcode, "compare") != 0 || n < 2 ||
-			(uint64_t)s->dimensions[n - 2] != scores.queries ||
-			(uint64_t)s->dimensions[n - 1] != scores.keys ||
+			(uint64_t)s->dimensions[n - 2] != scores->queries ||
+			(uint64_t)s->dimensions[n - 1] != scores->keys ||
 			(inst->attributes && strcmp(inst->attributes->direction, "EQ") == 0))
 			continue;
 		struct jr_values a = jr_values_of(flow, jr_operand(flow, i, 0));

@@ -75,8 +75,6 @@ static struct unfused find(struct jr_check *c, uint8_t *roles, double *share)
 {
 	const struct jr_roofline *r = c->ctx->roofline;
 	const struct jr_profile *p = c->ctx->profile;
-	struct jr_scores *known = JR_ARENA_N(c->ctx->scratch, struct jr_scores, p->n_programs + 1);
-	bool *asked = JR_ARENA_N(c->ctx->scratch, bool, p->n_programs + 1);
 	struct unfused found = {.longest = JR_NONE};
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_roofline_op *o = &r->ops[i];
@@ -84,10 +82,7 @@ static struct unfused find(struct jr_check *c, uint8_t *roles, double *share)
 		const struct jr_hlo *hlo = p->programs[op->program].hlo;
 		if (!hlo || op->instruction == JR_NONE || !o->has_roof || r->costs[o->op].initializes)
 			continue;
-		struct jr_scores *scores = &known[op->program];
-		if (!asked[op->program])
-			*scores = jr_scores_of(hlo, c->ctx->scratch);
-		asked[op->program] = true;
+		const struct jr_scores *scores = jr_check_scores(c, op->program);
 		if (!scores->found || !scores->roles[op->instruction])
 			continue;
 		if (!found.scores.found)

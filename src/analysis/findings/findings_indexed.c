@@ -50,8 +50,7 @@ bool jr_check_indexed_advice(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_op *op = &c->ctx->profile->ops[op_row];
 	const struct jr_hlo *hlo = c->ctx->profile->programs[op->program].hlo;
-	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
-	if (!hlo || op->instruction == JR_NONE || jr_work_kind(&kinds, op) != JR_WORK_INDEXED)
+	if (!hlo || op->instruction == JR_NONE || jr_work_kind(c->ctx->kinds, op) != JR_WORK_INDEXED)
 		return false;
 	uint32_t row = jr_check_indexed(c, op_row);
 	if (row == JR_NONE)

@@ -48,11 +48,10 @@ static void add_op(const struct jr_roofline_op *o, struct kind_sum *to)
 static enum jr_work_kind most_lost(struct jr_check *c, uint8_t *kinds, struct kind_sum *sums)
 {
 	const struct jr_roofline *r = c->ctx->roofline;
-	struct jr_work_kinds known = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
 	enum jr_work_kind most = JR_N_WORK;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_roofline_op *o = &r->ops[i];
-		enum jr_work_kind kind = jr_work_kind(&known, &c->ctx->profile->ops[o->op]);
+		enum jr_work_kind kind = jr_work_kind(c->ctx->kinds, &c->ctx->profile->ops[o->op]);
 		if (!is_asked(c, o) || !is_judged(kind))
 			continue;
 		kinds[o->op] = (uint8_t)(1 + kind);

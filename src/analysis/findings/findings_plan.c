@@ -174,7 +174,7 @@ void jr_rule_planned_attention(struct jr_check *c)
 {
 	const struct jr_hlo *hlo = jr_check_step_hlo(c);
 	struct jr_scores scores =
-		hlo ? jr_scores_of(hlo, c->ctx->scratch) : (struct jr_scores){0};
+		hlo ? *jr_check_scores(c, c->step) : (struct jr_scores){0};
 	struct found found = {.op = JR_NONE};
 	if (scores.found)
 		found = find(c, scores_ns, &scores);

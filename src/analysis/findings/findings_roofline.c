@@ -172,8 +172,7 @@ void jr_check_kind_advice(struct jr_check *c, enum jr_work_kind kind, uint32_t o
 
 static void add_advice(struct jr_check *c, const struct jr_roofline_op *o)
 {
-	struct jr_work_kinds kinds = jr_work_kinds_new(c->ctx->profile, c->ctx->scratch);
-	enum jr_work_kind kind = jr_work_kind(&kinds, &c->ctx->profile->ops[o->op]);
+	enum jr_work_kind kind = jr_work_kind(c->ctx->kinds, &c->ctx->profile->ops[o->op]);
 	if (!jr_check_indexed_advice(c, o->op))
 		jr_check_kind_advice(c, kind, o->op);
 }

@@ -121,8 +121,7 @@ static void add_advice(struct jr_check *c, uint32_t op_row)
 		jr_check_do(c, HOT_THUNK_ACTION_PALLAS);
 		return;
 	}
-	struct jr_work_kinds kinds = jr_work_kinds_new(p, c->ctx->scratch);
-	enum jr_work_kind kind = jr_work_kind(&kinds, op);
+	enum jr_work_kind kind = jr_work_kind(c->ctx->kinds, op);
 	if (kind == JR_WORK_UNKNOWN && strcmp(jr_str(p, op->opcode), "custom-call") == 0) {
 		jr_check_why(c, HOT_THUNK_WHY_CUSTOM);
 		jr_check_do(c, HOT_THUNK_ACTION_CUSTOM);

@@ -233,13 +233,12 @@ static struct jr_table *work_table(
 static void add_kinds(struct jr_pass_context *ctx, struct jr_section *out, uint32_t program)
 {
 	const struct jr_roofline *r = ctx->roofline;
-	struct jr_work_kinds kinds = jr_work_kinds_new(ctx->profile, ctx->scratch);
 	struct sums sums = new_sums(ctx);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct jr_op *op = &ctx->profile->ops[r->ops[i].op];
 		if (op->program != program)
 			continue;
-		enum jr_work_kind kind = jr_work_kind(&kinds, op);
+		enum jr_work_kind kind = jr_work_kind(ctx->kinds, op);
 		struct sum *sum = sum_of(&sums, kind);
 		sum->name = jr_work_kind_name(kind);
 		add_op(sum, ctx, &r->ops[i], &r->costs[r->ops[i].op]);
