@@ -87,14 +87,11 @@ static double *execution_starts(const struct lockstep *l, uint32_t program, size
 	return sum;
 }
 
-/* Return the time of a thunk's start or end within its module. NaN: its execution does not count.
- */
-static double time_of(const struct lockstep *l, const double *starts, uint32_t row, bool end)
+/* Return the time of a thunk's start within its module. NaN: its execution does not count. */
+static double time_of(const struct lockstep *l, const double *starts, uint32_t row)
 {
-	const struct jr_thunks *t = &l->ctx->profile->thunks;
-	double at = jr_aligned_start_ns(l->ctx->profile, row) -
-				starts[jr_thunk_execution(l->ctx->profile, row)];
-	return end ? at + (double)t->dur_ns[row] : at;
+	return jr_aligned_start_ns(l->ctx->profile, row) -
+		   starts[jr_thunk_execution(l->ctx->profile, row)];
 }
 
 /* Sort rows by a key below n_keys. Rows of one key keep their order. */
@@ -122,7 +119,7 @@ static uint32_t *collect(
 	uint32_t *rows = JR_ARENA_N(l->ctx->scratch, uint32_t, end - first + 1), n_runs = 0;
 	for (size_t k = first; k < end; k++) {
 		uint32_t i = l->thunks.rows[k];
-		if (!jr_thunk_steady(l->ctx->profile, i) || isnan(time_of(l, starts, i, false)))
+		if (!jr_thunk_steady(l->ctx->profile, i) || isnan(time_of(l, starts, i)))
 			continue;
 		rows[n++] = i;
 		n_runs = t->thunk_execution[i] >= n_runs ? t->thunk_execution[i] + 1 : n_runs;
@@ -137,27 +134,29 @@ static bool same_event(const struct jr_thunks *t, uint32_t a, uint32_t b)
 	return t->op[a] == t->op[b] && t->thunk_execution[a] == t->thunk_execution[b];
 }
 
-/* Sum up one event of `rows`, which are in order of devices. */
-static struct event make_event(const struct lockstep *l, const double *starts, const uint32_t *rows,
-	size_t n, bool end, struct events *of, size_t *n_biases)
+/* A run of a thunk: its start and its end within its module. */
+struct run_of_thunk {
+	double ns[2];
+	uint32_t device;
+};
+
+/* Sum up the starts or the ends of `runs`, which are in order of devices. */
+static struct event make_event(const struct run_of_thunk *runs, size_t n, uint32_t op, bool end,
+	struct events *of, size_t *n_biases)
 {
-	const struct jr_thunks *t = &l->ctx->profile->thunks;
-	struct event event = {.first = *n_biases,
-		.op = t->op[rows[0]],
-		.end = end,
-		.low_ns = INFINITY,
-		.high_ns = -INFINITY};
+	struct event event = {
+		.first = *n_biases, .op = op, .end = end, .low_ns = INFINITY, .high_ns = -INFINITY};
 	struct jr_stats stats = {0};
 	double sum = 0;
 	for (size_t i = 0; i < n; i++)
-		sum += time_of(l, starts, rows[i], end);
+		sum += runs[i].ns[end];
 	event.mean_ns = sum / (double)n;
 	for (size_t i = 0; i < n;) {
-		uint32_t device = jr_thunk_device(l->ctx->profile, rows[i]);
+		uint32_t device = runs[i].device;
 		size_t begin = i;
 		double off_ns = 0;
-		for (; i < n && jr_thunk_device(l->ctx->profile, rows[i]) == device; i++) {
-			double ns = time_of(l, starts, rows[i], end);
+		for (; i < n && runs[i].device == device; i++) {
+			double ns = runs[i].ns[end];
 			event.low_ns = fmin(event.low_ns, ns - event.mean_ns);
 			event.high_ns = fmax(event.high_ns, ns - event.mean_ns);
 			jr_stats_add(&stats, ns);
@@ -182,21 +181,29 @@ static struct events find_events(const struct lockstep *l, uint32_t program)
 {
 	const struct jr_thunks *t = &l->ctx->profile->thunks;
 	struct jr_arena *arena = l->ctx->scratch;
-	size_t n_executions, n_rows, n_groups = 0, n_biases = 0;
+	size_t n_executions, n_rows, n_groups = 0, most_runs = 0, n_biases = 0;
 	const double *starts = execution_starts(l, program, &n_executions);
 	const uint32_t *rows = collect(l, program, starts, &n_rows);
-	for (size_t i = 0; i < n_rows; i++)
-		n_groups += i == 0 || !same_event(t, rows[i - 1], rows[i]);
+	for (size_t i = 0, n = 0; i < n_rows; i++) {
+		bool first = i == 0 || !same_event(t, rows[i - 1], rows[i]);
+		n_groups += first;
+		n = first ? 1 : n + 1;
+		most_runs = n > most_runs ? n : most_runs;
+	}
 	struct events of = {.items = JR_ARENA_N(arena, struct event, 2 * n_groups + 1),
 		.in_time = JR_ARENA_N(arena, uint32_t, 2 * n_groups + 1),
 		.bias_ns = JR_ARENA_N(arena, double, 2 * n_rows + 1),
 		.bias_device = JR_ARENA_N(arena, uint32_t, 2 * n_rows + 1)};
+	struct run_of_thunk *runs = JR_ARENA_N(arena, struct run_of_thunk, most_runs + 1);
 	for (size_t i = 0, end; i < n_rows; i = end) {
-		for (end = i + 1; end < n_rows && same_event(t, rows[i], rows[end]);)
-			end++;
+		for (end = i; end < n_rows && same_event(t, rows[i], rows[end]); end++) {
+			double ns = time_of(l, starts, rows[end]);
+			runs[end - i] = (struct run_of_thunk){{ns, ns + (double)t->dur_ns[rows[end]]},
+				jr_thunk_device(l->ctx->profile, rows[end])};
+		}
 		for (int side = 0; side < 2; side++) {
 			of.in_time[of.n] = (uint32_t)of.n;
-			of.items[of.n++] = make_event(l, starts, rows + i, end - i, side == 1, &of, &n_biases);
+			of.items[of.n++] = make_event(runs, end - i, t->op[rows[i]], side == 1, &of, &n_biases);
 		}
 	}
 	jr_sort_with(of.in_time, of.n, sizeof(*of.in_time), compare_times, of.items);
