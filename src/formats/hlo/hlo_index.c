@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/sort.h"
 #include "formats/hlo/hlo_parts.h"
 
 #define NEAR 8 /* texts that an instruction may add before the next name */
@@ -48,7 +49,7 @@ static void sort_entries(struct id_entry *entries, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		if (compare_entries(&entries[i - 1], &entries[i]) > 0) {
-			qsort(entries, n, sizeof(*entries), compare_entries);
+			jr_sort(entries, n, sizeof(*entries), compare_entries);
 			return;
 		}
 	}
