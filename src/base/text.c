@@ -48,10 +48,24 @@ static int visible(int code)
 	return code;
 }
 
+/* Return whether 8 bytes are printable ASCII, as nearly all texts are. Bytes above 0x7E set the top
+ * bit of a byte in the word or in the sum, and the first one below 0x20 sets it in the difference. */
+static bool are_printable(const char *s)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+	uint64_t word;
+	memcpy(&word, s, sizeof(word));
+	return ((word | (word - 0x20 * each) | (word + each)) & (0x80 * each)) == 0;
+}
+
 bool jr_text_is_clean(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n;) {
 		unsigned char c = (unsigned char)s[i];
+		if (n - i >= 8 && are_printable(s + i)) {
+			i += 8;
+			continue;
+		}
 		if (c >= 0x20 && c < 0x7F) {
 			i++;
 			continue;
@@ -108,7 +122,12 @@ size_t jr_text_width(const char *s, size_t n)
 {
 	size_t width = 0;
 	for (size_t i = 0; i < n;) {
-		int code;
+		int code = (unsigned char)s[i];
+		if (code < 0x80) {
+			width++;
+			i++;
+			continue;
+		}
 		i += jr_text_decode(s + i, n - i, &code);
 		if ((code >= 0x300 && code <= 0x36F) || code == 0x200B || code == 0x200D)
 			continue;
