@@ -582,7 +582,10 @@ const struct jr_cost_rule *jr_cost_rule_of(const char *opcode)
 	size_t low = 0, high = JR_COUNT_OF(rules);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = strcmp(rules[middle].opcode, opcode);
+		/* Passes ask for each instruction, and most comparisons end at the first letter. */
+		int order = (unsigned char)*rules[middle].opcode - (unsigned char)*opcode;
+		if (order == 0)
+			order = strcmp(rules[middle].opcode, opcode);
 		if (order == 0)
 			return &rules[middle];
 		if (order < 0)

@@ -137,10 +137,11 @@ static void put_number(struct jr_buf *out, double v)
 static void put_i64(struct jr_buf *out, int64_t v)
 {
 	next(out);
+	char digits[JR_NUM_MAX];
 	if (v == JR_NULL_I64)
 		jr_buf_puts(out, "null");
 	else
-		jr_buf_printf(out, "%lld", (long long)v);
+		jr_buf_add(out, digits, jr_num_i64(digits, v));
 }
 
 /* "layers.py:52" of "/a/b/layers.py:52". */
