@@ -53,8 +53,9 @@ static struct rows by_program(
 /* Data that all modules share. */
 struct lockstep {
 	struct jr_pass_context *ctx;
-	struct rows modules, thunks;
-	uint32_t *place; /* [n_devices] index from 1 in the current module; 0: not in it */
+	struct rows modules;
+	size_t *first_thunk; /* [modules.n + 1] of each module row */
+	uint32_t *place;     /* [n_devices] index from 1 in the current module; 0: not in it */
 };
 
 /* Return the mean aligned start over devices of each steady execution of the program. It is NaN if
@@ -94,11 +95,10 @@ static double time_of(const struct lockstep *l, const double *starts, uint32_t r
 		   starts[jr_thunk_execution(l->ctx->profile, row)];
 }
 
-/* Sort rows by a key below n_keys. Rows of one key keep their order. */
-static uint32_t *sort_by(
-	const uint32_t *key, const uint32_t *rows, size_t n, size_t n_keys, struct jr_arena *arena)
+/* Sort rows by a key below n_keys into `sorted`. Rows of one key keep their order. */
+static void sort_by(const uint32_t *key, const uint32_t *rows, size_t n, size_t n_keys,
+	uint32_t *sorted, struct jr_arena *arena)
 {
-	uint32_t *sorted = JR_ARENA_N(arena, uint32_t, n + 1);
 	uint32_t *at = JR_ARENA_N(arena, uint32_t, n_keys + 1);
 	for (size_t i = 0; i < n; i++)
 		at[key[rows[i]] + 1]++;
@@ -106,7 +106,6 @@ static uint32_t *sort_by(
 		at[k] += at[k - 1];
 	for (size_t i = 0; i < n; i++)
 		sorted[at[key[rows[i]]]++] = rows[i];
-	return sorted;
 }
 
 /* Return the program's rows that count, by (op, number of the run, device). */
@@ -115,18 +114,24 @@ static uint32_t *collect(
 {
 	const struct jr_profile *p = l->ctx->profile;
 	const struct jr_thunks *t = &p->thunks;
-	size_t first = l->thunks.first[program], end = l->thunks.first[program + 1], n = 0;
-	uint32_t *rows = JR_ARENA_N(l->ctx->scratch, uint32_t, end - first + 1), n_runs = 0;
-	for (size_t k = first; k < end; k++) {
-		uint32_t i = l->thunks.rows[k];
-		if (!jr_thunk_steady(l->ctx->profile, i) || isnan(time_of(l, starts, i)))
-			continue;
-		rows[n++] = i;
-		n_runs = t->thunk_execution[i] >= n_runs ? t->thunk_execution[i] + 1 : n_runs;
-	}
+	const uint32_t *modules = l->modules.rows;
+	size_t first = l->modules.first[program], end = l->modules.first[program + 1], most = 0, n = 0;
+	for (size_t k = first; k < end; k++)
+		most += p->modules.n_thunks[modules[k]];
+	uint32_t *rows = JR_ARENA_N(l->ctx->scratch, uint32_t, most + 1), n_runs = 0;
+	for (size_t k = first; k < end; k++)
+		for (size_t i = l->first_thunk[modules[k]]; i < l->first_thunk[modules[k] + 1]; i++) {
+			if (!jr_thunk_steady(p, i) || isnan(time_of(l, starts, (uint32_t)i)))
+				continue;
+			rows[n++] = (uint32_t)i;
+			n_runs = t->thunk_execution[i] >= n_runs ? t->thunk_execution[i] + 1 : n_runs;
+		}
 	*n_rows = n;
-	rows = sort_by(t->thunk_execution, rows, n, n_runs, l->ctx->scratch);
-	return sort_by(t->op, rows, n, p->n_ops, l->ctx->scratch);
+	/* The columns are long: two take turns. */
+	uint32_t *by_run = JR_ARENA_N(l->ctx->scratch, uint32_t, n + 1);
+	sort_by(t->thunk_execution, rows, n, n_runs, by_run, l->ctx->scratch);
+	sort_by(t->op, by_run, n, p->n_ops, rows, l->ctx->scratch);
+	return rows;
 }
 
 static bool same_event(const struct jr_thunks *t, uint32_t a, uint32_t b)
@@ -402,13 +407,12 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	const struct jr_profile *p = ctx->profile;
 	struct jr_arena arena; /* needed because the scratch arena is cleared after each module */
 	jr_arena_init(&arena, 0);
-	uint32_t *program = JR_ARENA_N(&arena, uint32_t, p->thunks.n + 1);
-	for (size_t i = 0; i < p->thunks.n; i++)
-		program[i] = jr_thunk_op(p, i)->program;
 	struct lockstep l = {.ctx = ctx,
 		.modules = by_program(p->modules.program, p->modules.n, p->n_programs, &arena),
-		.thunks = by_program(program, p->thunks.n, p->n_programs, &arena),
+		.first_thunk = JR_ARENA_N(&arena, size_t, p->modules.n + 1),
 		.place = JR_ARENA_N(&arena, uint32_t, p->n_devices + 1)};
+	for (size_t i = 0; i < p->modules.n; i++)
+		l.first_thunk[i + 1] = l.first_thunk[i] + p->modules.n_thunks[i];
 	size_t n_top = ctx->steady->n_top, n = n_top < MAX_MODULES ? n_top : MAX_MODULES;
 	if (n < n_top)
 		jr_section_text(
