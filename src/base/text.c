@@ -49,7 +49,8 @@ static int visible(int code)
 }
 
 /* Return whether 8 bytes are printable ASCII, as nearly all texts are. Bytes above 0x7E set the top
- * bit of a byte in the word or in the sum, and the first one below 0x20 sets it in the difference. */
+ * bit of a byte in the word or in the sum, and the first one below 0x20 sets it in the difference.
+ */
 static bool are_printable(const char *s)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101);

@@ -305,8 +305,8 @@ static inline void check_thunks(const struct jr_profile *p, const char *expected
 		assert_int_equal(p->modules.program[t->module[i]], op->program);
 		jr_buf_printf(&got, "%u.%u@%u %s%s#%u %" PRId64 "+%" PRId64 "\n",
 			p->programs[op->program].number, jr_thunk_execution(p, i),
-			p->devices[jr_thunk_device(p, i)].global, jr_str(p, op->name), op->communication ? "*" : "",
-			t->thunk_execution[i], t->start_ns[i], t->dur_ns[i]);
+			p->devices[jr_thunk_device(p, i)].global, jr_str(p, op->name),
+			op->communication ? "*" : "", t->thunk_execution[i], t->start_ns[i], t->dur_ns[i]);
 	}
 	check_text(&got, expected);
 }

@@ -45,10 +45,8 @@ static const struct collective *collective_of(const char *word, enum jr_collecti
 	static const char *const parts[] = {
 		[JR_COLLECTIVE_START] = "-start", [JR_COLLECTIVE_DONE] = "-done"};
 	for (size_t i = 0; i < JR_COUNT_OF(collectives); i++) {
-		if (*word != *collectives[i].name) /* all but few instructions: this is asked for each */
-			continue;
-		size_t n = strlen(collectives[i].name);
-		if (strncmp(word, collectives[i].name, n) != 0)
+		size_t n = *word == *collectives[i].name ? strlen(collectives[i].name) : 0;
+		if (!n || strncmp(word, collectives[i].name, n) != 0) /* mostly the first letter */
 			continue;
 		const char *rest = word + n;
 		*part = JR_COLLECTIVE_WHOLE;

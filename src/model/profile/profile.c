@@ -63,6 +63,14 @@ static char *told(struct jr_profile *p, const char *text)
 	return jr_arena_strndup(&p->arena, clean.data ? clean.data : "", clean.size);
 }
 
+size_t jr_profile_processes(const struct jr_profile *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_processes; i++)
+		n += p->processes[i].first_session == i;
+	return n;
+}
+
 void jr_profile_guess(struct jr_profile *p, const char *id, uint64_t count, const char *detail)
 {
 	size_t at = 0, end = p->n_guesses; /* sorted by id */

@@ -25,8 +25,7 @@
 struct jr_digest;    /* what a digest keeps of an archive: model/digest/digests.h */
 struct jr_input_ops; /* a kind of input: model/sources/input_kind.h */
 
-/* Data that a kind of input can contain. A given input may lack it. All kinds contain executions.
- */
+/* Data that a kind of input can contain; a given input may lack it. All contain executions. */
 enum jr_tells {
 	JR_TELLS_GPU_OPS = 1,    /* single GPU operations and CUDA calls */
 	JR_TELLS_PROFILER = 2,   /* capture times, and messages of the profiler about itself */
@@ -485,24 +484,16 @@ static inline const char *jr_str(const struct jr_profile *p, uint32_t id)
 	return jr_intern_str(&p->strings, id);
 }
 
-/** Return the row of the first session of a process. It is equal for all profiles of that process.
- */
+/** Return the row of the first session of a process, equal for all profiles of that process. */
 static inline uint32_t jr_profile_process(const struct jr_profile *p, uint32_t row)
 {
 	return row < p->n_processes ? p->processes[row].first_session : row;
 }
 
 /** Count OS processes. A process that was profiled several times counts once. O(profiles) */
-static inline size_t jr_profile_processes(const struct jr_profile *p)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < p->n_processes; i++)
-		n += p->processes[i].first_session == i;
-	return n;
-}
+size_t jr_profile_processes(const struct jr_profile *p);
 
-/** Return how much of a communication thunk overlaps with compute of its device; 0 for any other.
- */
+/** Return how much of communication overlaps with compute of its device; 0 for other thunks. */
 static inline int64_t jr_thunk_hidden_ns(const struct jr_profile *p, size_t row)
 {
 	uint32_t at = jr_row_set_find(&p->thunks.communication, row);
@@ -551,8 +542,7 @@ static inline uint32_t jr_thunk_execution(const struct jr_profile *p, size_t row
 	return p->modules.program_execution[p->thunks.module[row]];
 }
 
-/** Return whether a thunk is steady: as its module row, or all are (analysis/README.md, section
- * 2). */
+/** Return whether a thunk is steady (analysis/README.md, section 2). */
 static inline bool jr_thunk_steady(const struct jr_profile *p, size_t row)
 {
 	return p->thunks_fell_back || p->modules.steady[p->thunks.module[row]];
