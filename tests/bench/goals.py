@@ -14,13 +14,16 @@ import sys
 # Floors, as of November 2026:
 # - archive: two fifths of the processor time of the report are liblzma (one decoder, which cannot be
 #   divided), a fifth is the rows of the text (csv, numbers, names, tree), a fifth analysis, a tenth
-#   writing. So 1.5 x needs two processors and a decoder that nothing else slows.
-# - pax: a quarter is liblzma, a tenth each decoding HLO, writing the page, and writing other files; no
-#   other function has more than 5 %.
+#   writing. So 1.5 x needs two processors and a decoder that nothing else slows. Memory peaks while
+#   the rows of the text (72 bytes each, 25 with the tree) and of the trace (about 75) are read.
+# - pax: reading takes 50 % of the processor time (liblzma 25, decoding HLO 12, all else 13), analysis
+#   18 % (costs 5, replay 2), writing 24 % (page 9, CSV and folded files 5, charts 4, report.json 2).
+#   A tenth of all is the kernel's, for new pages of memory. Analysis runs on one thread, so 2.2 x
+#   needs something beside it. The files that are written in pieces left the peak where it was.
 # - digests: they keep each row, so that a report equals that of the archives to the byte. Without
 #   liblzma's half and the parsing, what remains is the analysis of all rows and their columns in memory.
-# - ranks: half is liblzma. The table of thunks takes 45 bytes per row, 0.86 MiB per rank, and 36 bytes
-#   more while it is made of the rows that each rank adds: 1 MiB needs narrower columns.
+# - ranks: two fifths are liblzma. A thunk takes 28 bytes, and one that communicates 16 more: 0.6 MiB
+#   per rank. The rest are rows of passes, of which the lock-step pass has the most.
 GOALS = {
     "archive": ("archive of 2 M thunk rows, against `xz -dc` of its push/pop trace",
                 (("x", 1.5), ("bytes per row", 250))),
