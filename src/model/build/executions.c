@@ -531,8 +531,6 @@ static void drop_cut_off(struct walk *w, size_t first_module)
 	}
 }
 
-/* --- the table of thunks ---------------------------------------------------------------------- */
-
 static int compare_thunks(const void *a, const void *b, void *arg)
 {
 	const struct jr_trace *t = arg;
@@ -544,20 +542,16 @@ static int compare_thunks(const void *a, const void *b, void *arg)
 	return (i > j) - (i < j);
 }
 
-/* Append the thunks to the build, module by module. Those of a module are mostly in order, so they
- * are only put together by module, and each module's part is sorted. */
+/* Append the thunks to the build, module by module. Those of a module are mostly in order. */
 static void append_thunks(struct walk *w, size_t first_module)
 {
 	struct jr_build *build = w->build;
 	const struct jr_trace *t = w->trace;
 	struct jr_module_row *modules = build->modules.items;
 	size_t n = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		if (!w->op_of[i])
-			continue;
-		modules[w->thunk_module[i]].n_thunks++;
-		n++;
-	}
+	for (size_t i = 0; i < t->n; i++)
+		if (w->op_of[i] && ++n)
+			modules[w->thunk_module[i]].n_thunks++;
 	uint32_t *order = JR_ARENA_N(&w->arena, uint32_t, n + 1), *next;
 	next = JR_ARENA_N(&w->arena, uint32_t, build->modules.n - first_module + 1);
 	for (size_t k = first_module, at = 0; k < build->modules.n; at += modules[k++].n_thunks) {
