@@ -128,7 +128,8 @@ void jr_check_claim_part(struct jr_check *c, enum jr_ledger_part part)
 bool jr_check_in_window(const struct jr_check *c, size_t thunk)
 {
 	const struct jr_thunks *t = &c->ctx->profile->thunks;
-	const struct jr_step_window *w = &c->ctx->typical->devices[jr_thunk_device(c->ctx->profile, thunk)];
+	uint32_t device = jr_thunk_device(c->ctx->profile, thunk);
+	const struct jr_step_window *w = &c->ctx->typical->devices[device];
 	return w->program != JR_NONE && jr_steady_top_thunk(c->ctx->profile, c->ctx->steady, thunk) &&
 		(w->n_periods <= 0 ||
 			(t->start_ns[thunk] >= w->begin_ns && t->start_ns[thunk] < w->end_ns));
@@ -141,7 +142,7 @@ double jr_check_claim_shares(struct jr_check *c, const double *share)
 	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1), sum_ns = 0;
 	for (size_t i = 0; i < t->n; i++)
 		if (share[t->op[i]] > 0 && jr_check_in_window(c, i))
-			claim_ns[jr_thunk_device(c->ctx->profile, i)] += share[t->op[i]] * (double)jr_thunk_active_ns(p, i);
+			claim_ns[jr_thunk_device(p, i)] += share[t->op[i]] * (double)jr_thunk_active_ns(p, i);
 	for (size_t d = 0; d < p->n_devices; d++)
 		claim_ns[d] /= jr_check_periods_of(c, d);
 	/* Windows leave the last step out, but tables of kernels include it: texts use the tables. */

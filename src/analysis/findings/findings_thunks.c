@@ -331,7 +331,7 @@ static void claim_excess(struct jr_check *c, uint32_t op, int64_t median_ns)
 	for (size_t i = 0; i < t->n; i++)
 		if (t->op[i] == op && t->dur_ns[i] > median_ns && jr_check_in_window(c, i))
 			claim_ns[jr_thunk_device(c->ctx->profile, i)] +=
-				(double)(t->dur_ns[i] - median_ns) / jr_check_periods_of(c, jr_thunk_device(c->ctx->profile, i));
+				(double)(t->dur_ns[i] - median_ns) / jr_check_periods_of(c, jr_thunk_device(p, i));
 	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
 	c->claim_op = op;
 	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
