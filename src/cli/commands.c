@@ -21,7 +21,7 @@ const struct jr_command jr_commands[] = {
 	{"combine", "combine -o FILE [options] INPUT...", "merge the archives of a job into one",
 		JR_FOR_COMBINE, JR_CMD_OUTPUT, jr_cmd_combine},
 	{"digest", "digest INPUT -o FILE [options]",
-		"keep of an archive what reports read, in one small file", JR_FOR_DIGEST,
+		"keep of an input what reports read, in one small file", JR_FOR_DIGEST,
 		JR_CMD_ONE_INPUT | JR_CMD_OUTPUT, jr_cmd_digest},
 	{"record", "record [options] [--] PROGRAM [ARG]...",
 		"run a program under nsys and make an archive of the recording", JR_FOR_RECORD,

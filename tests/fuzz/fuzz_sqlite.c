@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_activity(&nsys);
 	jr_timeline_done(&nsys);
 	struct jr_export x;
-	status = folder ? jr_export_read_folder(folder, &limits, 1, &x, &err)
+	status = folder ? jr_export_read_folder(folder, &limits, 1, NULL, &x, &err)
 					: jr_export_read_memory(in, &limits, 1, &x, &err);
 	if (status == JR_OK) {
 		check_export(&x);

@@ -5,24 +5,27 @@
 #include "cli/core/commands.h"
 #include "cli/core/confine.h"
 #include "cli/core/emergency.h"
+#include "cli/core/nsys_report.h"
 #include "cli/core/terminal.h"
 #include "cli/options/output_options.h"
 #include "compare/run/run_open.h"
 #include "model/inputs/digest_write.h"
 
 static enum jr_status digest(const struct jr_request *request, struct jr_messages *msg,
-	struct jr_outfile *file, struct jr_error *err)
+	const struct jr_exported *exported, struct jr_outfile *file, struct jr_error *err)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0};
-	const char *path = request->inputs.items[0];
-	const struct jr_confinement needs = {
-		.inputs = request->inputs.items, .n_inputs = request->inputs.n, .staging = file->staging};
+	const char *path = exported->paths[0];
+	const struct jr_confinement needs = {.inputs = exported->paths,
+		.n_inputs = request->inputs.n,
+		.origins = exported->origins,
+		.staging = file->staging};
 	jr_confine(request, &needs, msg);
 	const char *is = jr_side_made_by_us(path, &request->analysis.limits);
 	if (is)
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
 	jr_say_progress(msg, "reading", 0, 0);
-	enum jr_status status = jr_digest_write(path, &request->analysis, &bytes, err);
+	enum jr_status status = jr_digest_write(path, exported->origins[0], &request->analysis, &bytes, err);
 	if (status == JR_OK)
 		status = jr_outfile_write(file, bytes.data, bytes.size, err);
 	if (status == JR_OK)
@@ -41,13 +44,17 @@ enum jr_status jr_cmd_digest(const struct jr_request *request, struct jr_message
 {
 	JR_TRY(jr_output_check(request, err));
 	struct jr_outfile file;
+	struct jr_exported exported = {0};
 	/* Begin the output before the work, so that an output that cannot be written fails at once. */
 	JR_TRY(jr_guarded_file_begin(&file, request->output, jr_digest_kind(), request->force, err));
-	enum jr_status status = digest(request, msg, &file, err);
+	enum jr_status status = jr_nsys_reports_export(request, msg, &exported, err);
+	if (status == JR_OK)
+		status = digest(request, msg, &exported, &file, err);
 	if (status == JR_OK) {
 		jr_terminal_put_path(out, request->output, strlen(request->output));
 		jr_buf_putc(out, '\n');
 	}
 	jr_guarded_file_abandon(&file);
+	jr_exported_done(&exported);
 	return status;
 }

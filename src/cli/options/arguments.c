@@ -461,7 +461,7 @@ const struct jr_option jr_option_table[] = {
 		BOTH | JR_FOR_ADD | JR_FOR_QUERY, set_no_align, 0, JR_PLAIN},
 	{"--run", 0, "NAME",
 		"run to read from a folder of jax.profiler; all: every run; default: the newest",
-		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY, jr_take_run, 0, JR_PLAIN},
+		JR_FOR_REPORT | JR_FOR_ADD | JR_FOR_QUERY | JR_FOR_DIGEST, jr_take_run, 0, JR_PLAIN},
 	{"--xla-dump", 0, "DIR",
 		"folder of HLO dumps (from --xla_dump_to) for programs without HLO in the input, such as "
 		"Nsight Systems exports; if each process has its own folder, DIR/NAME is used for the "

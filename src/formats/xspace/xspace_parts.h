@@ -193,6 +193,8 @@ uint32_t jr_xspace_said_row(struct jr_xreading *r, const struct jr_said *said);
  * name is `op`; 0: there are none. */
 uint32_t jr_xspace_annotation(
 	struct jr_xreading *r, struct jr_xplane *plane, uint32_t op, const struct jr_xstats *stats);
+/** Cut chains of scopes that return to themselves. O(scopes). */
+void jr_xspace_cut_cycles(uint32_t *parents, size_t n);
 /** Return the row of scopes of a scope's id: 1 or higher. */
 uint32_t jr_xspace_scope_row(struct jr_xreading *r, uint64_t id);
 

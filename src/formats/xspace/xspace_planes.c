@@ -258,10 +258,11 @@ enum jr_status jr_xspace_read_scopes(
 	return JR_OK;
 }
 
-/* Cut chains that return to themselves. O(scopes). */
-static void cut_cycles(uint32_t *parents, size_t n, struct jr_arena *scratch)
+void jr_xspace_cut_cycles(uint32_t *parents, size_t n)
 {
-	uint32_t *walk = JR_ARENA_N(scratch, uint32_t, n + 1); /* the first walk that met a row */
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	uint32_t *walk = JR_ARENA_N(&scratch, uint32_t, n + 1); /* the first walk that met a row */
 	for (uint32_t i = 1; i < n; i++) {
 		for (uint32_t at = i; at != 0 && walk[at] == 0; at = parents[at]) {
 			walk[at] = i;
@@ -269,6 +270,7 @@ static void cut_cycles(uint32_t *parents, size_t n, struct jr_arena *scratch)
 				parents[at] = 0;
 		}
 	}
+	jr_arena_done(&scratch);
 }
 
 /* --- programs --------------------------------------------------------------------------------- */
@@ -476,7 +478,7 @@ static void sort_programs(struct jr_xreading *r)
 static void keep_all(struct jr_xreading *r)
 {
 	struct jr_xspace *x = r->x;
-	struct jr_arena *arena = &x->rows.arena, scratch;
+	struct jr_arena *arena = &x->rows.arena;
 	x->rows.n_gpus = KEEP(x->rows.gpus, r->gpus);
 	x->rows.n_configs = KEEP(x->rows.configs, r->configs);
 	x->n_labels = KEEP(x->labels, r->labels);
@@ -489,9 +491,7 @@ static void keep_all(struct jr_xreading *r)
 	x->n_steps = KEEP(x->steps, r->steps);
 	x->n_memory = KEEP(x->memory, r->memory);
 	x->n_scopes = KEEP(x->scope_parent, r->scope_parents);
-	jr_arena_init(&scratch, 0);
-	cut_cycles(x->scope_parent, x->n_scopes, &scratch);
-	jr_arena_done(&scratch);
+	jr_xspace_cut_cycles(x->scope_parent, x->n_scopes);
 	jr_timeline_name_kernels(&x->rows, &r->brief_of);
 }
 

@@ -107,4 +107,5 @@ void jr_digest_put_rank(const struct jr_digest_rank *rank, const struct jr_trace
 		put_error(out, &rank->programs[i].error);
 		jr_compact_bytes(out, rank->programs[i].hlo);
 	}
+	jr_compact_bytes(out, rank->rows);
 }

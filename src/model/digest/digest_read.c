@@ -334,6 +334,7 @@ static enum jr_status read_tables(struct jr_expanding *in, struct jr_digest_rank
 		JR_TRY(read_host(in, host, err));
 	in->arena = arena;
 	JR_TRY(read_programs(in, rank, err));
+	JR_TRY(jr_expand_bytes(in, &rank->rows, err));
 	return jr_expand_end(in, err);
 }
 

@@ -18,7 +18,7 @@
  * low bytes first, and an .xz stream of that size. The first part is the head. Then there is one
  * part per rank, and one per text of a source file. */
 #define JR_DIGEST_BEGIN "jaxreport-digest "
-#define JR_DIGEST_VERSION 1
+#define JR_DIGEST_VERSION 2
 
 /* Text of a source file of the program, by the name of its member. */
 enum jr_digest_text_state { JR_DIGEST_TEXT, JR_DIGEST_TEXT_TOO_LARGE, JR_DIGEST_TEXT_DAMAGED };
@@ -81,6 +81,7 @@ struct jr_digest_rank {
 	struct jr_error trace_error, metadata_error, host_error;
 	size_t n_programs;
 	struct jr_digest_program *programs; /* by number; `hlo` borrows `bytes` */
+	struct jr_bytes rows; /* what the kind of input keeps in its own form; borrows `bytes` */
 	struct jr_buf bytes;
 };
 

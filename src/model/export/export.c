@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "formats/timeline_build.h"
+#include "formats/timeline_compact.h"
 #include "model/build/faults.h"
 
 /* Limit of processes. A few dozen at most are profiled together on one machine. */
@@ -263,7 +264,8 @@ enum jr_status jr_export_of_read(struct jr_timeline *rows, const struct jr_limit
 
 /* Take the rows that a reader returned with `status`. */
 static enum jr_status take_rows(enum jr_status status, struct jr_timeline *rows,
-	const struct jr_limits *limits, size_t n_threads, struct jr_export *out, struct jr_error *err)
+	const struct jr_limits *limits, size_t n_threads, struct jr_buf *kept, struct jr_export *out,
+	struct jr_error *err)
 {
 	JR_TRY(status);
 	status = jr_export_check_rows(rows, (uint64_t)rows->gpu.n + rows->nvtx.n + rows->calls.n, err);
@@ -271,16 +273,18 @@ static enum jr_status take_rows(enum jr_status status, struct jr_timeline *rows,
 		jr_timeline_done(rows);
 		return status;
 	}
+	if (kept)
+		jr_timeline_put(kept, rows);
 	return jr_export_of_read(rows, limits, n_threads, out, err);
 }
 
 enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,
-	struct jr_export *out, struct jr_error *err)
+	struct jr_buf *kept, struct jr_export *out, struct jr_error *err)
 {
 	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
 	struct jr_timeline rows;
 	return take_rows(
-		jr_nsys_read(path, limits, &options, &rows, err), &rows, limits, n_threads, out, err);
+		jr_nsys_read(path, limits, &options, &rows, err), &rows, limits, n_threads, kept, out, err);
 }
 
 enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_limits *limits,
@@ -289,16 +293,16 @@ enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_l
 	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
 	struct jr_timeline rows;
 	return take_rows(jr_nsys_read_memory(database, limits, &options, &rows, err), &rows, limits,
-		n_threads, out, err);
+		n_threads, NULL, out, err);
 }
 
 enum jr_status jr_export_read_folder(struct jr_archive *folder, const struct jr_limits *limits,
-	size_t n_threads, struct jr_export *out, struct jr_error *err)
+	size_t n_threads, struct jr_buf *kept, struct jr_export *out, struct jr_error *err)
 {
 	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
 	struct jr_timeline rows;
 	return take_rows(jr_nsys_read_folder(folder, limits, &options, &rows, err), &rows, limits,
-		n_threads, out, err);
+		n_threads, kept, out, err);
 }
 
 void jr_export_done(struct jr_export *x)

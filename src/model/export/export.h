@@ -80,18 +80,21 @@ struct jr_export {
 
 /**
  * Read an export and compute launches, nesting and projection.
+ *
+ * @param kept  the rows as read are appended, for a digest (timeline_compact.h); NULL: not needed
  * @return what jr_nsys_read() returns; JR_ENOTFOUND no GPU operation, CUDA call or NVTX range;
  *         JR_EFORMAT all such rows are unreadable
  * @note O(n log n) if a table is not in order of time, else O(n).
  */
 enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,
-	struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
+	struct jr_buf *kept, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
 /** Read a database in memory like jr_export_read(); the caller keeps the memory. */
 enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_limits *limits,
 	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
 /** Read a folder of Parquet tables like jr_export_read(), by jr_nsys_read_folder(). */
 enum jr_status jr_export_read_folder(struct jr_archive *folder, const struct jr_limits *limits,
-	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
+	size_t n_threads, struct jr_buf *kept, struct jr_export *out, struct jr_error *err)
+	JR_MUST_CHECK;
 /** Build an export from rows of any recorder that were read and cleaned (faults.h). Always takes
  * ownership of the rows. */
 enum jr_status jr_export_of_rows(struct jr_timeline *rows, const struct jr_limits *limits,

@@ -174,7 +174,7 @@ enum jr_status jr_export_ranges_read(const char *path, const struct jr_limits *l
 		return status;
 	*out = (struct jr_export_ranges){0};
 	jr_arena_init(&out->arena, limits->memory_bytes);
-	status = jr_export_read(path, limits, n_threads, &out->x, err);
+	status = jr_export_read(path, limits, n_threads, NULL, &out->x, err);
 	if (status == JR_OK)
 		status = take_rows(out, err);
 	if (status != JR_OK)

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/task.h"
+#include "formats/archive/digest.h"
 #include "formats/hlo/hlo_reduce.h"
 #include "model/digest/digests.h"
 #include "model/export/export.h"
@@ -42,7 +43,7 @@ const struct jr_outfile_kind *jr_digest_kind(void)
 	return &kind;
 }
 
-/* --- reading the archive ---------------------------------------------------------------------- */
+/* --- reading the input ---------------------------------------------------------------------- */
 
 static void no_progress(void *context, const char *stage, uint64_t more_bytes, uint64_t done_bytes)
 {
@@ -52,21 +53,47 @@ static void no_progress(void *context, const char *stage, uint64_t more_bytes, u
 	(void)done_bytes;
 }
 
-static enum jr_status open_input(struct job *job, const char *path, struct jr_error *err)
+static bool has_digest(const struct jr_input *input)
+{
+	return input->kind->digested != NULL;
+}
+
+static enum jr_status no_digest(const struct jr_input *input, struct jr_error *err)
+{
+	return jr_fail(err, JR_EUNSUPPORTED,
+		"'%s' is %s, which has no digest. Use it as an input itself", input->name,
+		input->kind->noun);
+}
+
+/* The identity of a file that keeps its rows may be its checksum. */
+static void identify(struct job *job, const char *named)
+{
+	char *sha256 = job->input.sha256;
+	if (!job->sources.list.n || !job->sources.list.items[0].type->put_rows)
+		return;
+	if (job->archive && !jr_archive_is_directory(job->archive))
+		jr_archive_sha256(job->archive, sha256);
+	else if (!job->archive && jr_sha256_file(named, sha256, NULL) != JR_OK)
+		*sha256 = '\0';
+}
+
+static enum jr_status open_input(
+	struct job *job, const char *path, const char *named, struct jr_error *err)
 {
 	struct jr_profile *p = &job->profile;
-	struct jr_bytes name = jr_file_name(path);
+	struct jr_bytes name = jr_file_name(named);
 	struct jr_opening opening = {.profile = p,
 		.input = &job->input,
 		.kinds = jr_input_kinds,
 		.path = path,
-		.named = path,
+		.named = named,
 		.limits = &p->options.limits,
 		.arena = &job->arena,
 		.sources = &job->sources,
 		.archive = &job->archive,
 		.export = &job->export,
 		.digest = &job->digest,
+		.keeps_rows = true,
 		.progress = no_progress};
 	p->inputs = &job->input;
 	p->n_inputs = 1;
@@ -74,18 +101,14 @@ static enum jr_status open_input(struct job *job, const char *path, struct jr_er
 	job->input.kind = jr_input_probe(path, &p->options.limits);
 	opening.stem = jr_arena_strndup(
 		&job->arena, job->input.name, jr_input_stem_size(job->input.name, strlen(job->input.name)));
-	if (!job->input.kind->archive)
-		return jr_fail(err, JR_EUNSUPPORTED,
-			"'%s' is %s, not an archive of nsys-jax. It has no digest: use it as an input itself",
-			job->input.name, job->input.kind->noun);
+	if (!has_digest(&job->input))
+		return no_digest(&job->input, err);
 	if (p->options.xla_dump)
 		JR_TRY(jr_archive_open(p->options.xla_dump, &p->options.limits, &job->dumps, err));
 	JR_TRY(job->input.kind->open(&opening, err));
-	if (!job->archive || !job->sources.list.n || job->sources.list.items[0].type->hand_over ||
-		job->sources.list.items[0].type->lists_programs)
-		return jr_fail(err, JR_EUNSUPPORTED,
-			"'%s' is %s, but not one of nsys-jax. It has no digest: use it as an input itself",
-			job->input.name, job->input.kind->noun);
+	if (!has_digest(&job->input)) /* a folder that turned out to be of another kind */
+		return no_digest(&job->input, err);
+	identify(job, named);
 	return JR_OK;
 }
 
@@ -117,7 +140,8 @@ static enum jr_status check_usable(struct job *job, struct jr_error *err)
 	const struct jr_source *first = &job->sources.list.items[0];
 	const struct jr_error *why = failure_of(first);
 	JR_CLEANUP(jr_buf_done) struct jr_buf nothing = {0};
-	jr_nothing_within(job->archive, first->subname, &nothing);
+	if (first->type->is_searched)
+		jr_nothing_within(job->archive, first->subname, &nothing);
 	if (why->status == JR_ENOTFOUND && nothing.size)
 		return jr_fail(err, why->status, "'%s' %s", job->input.name, nothing.data);
 	return jr_fail(err, why->status, "'%s': %s", job->input.name, why->message);
@@ -146,6 +170,8 @@ static int compare_texts(const void *a, const void *b)
 
 static void list_texts(struct job *job)
 {
+	if (!job->archive)
+		return;
 	for (size_t i = 0; i < job->sources.list.n; i++) {
 		const struct jr_source *s = &job->sources.list.items[i];
 		for (size_t k = 0; k < s->n_programs; k++) {
@@ -178,9 +204,9 @@ static void take_program(struct jr_source *s, const struct jr_dump *dump,
 	JR_CLEANUP(jr_content_done) struct jr_content content = {0};
 	*program = (struct jr_digest_program){.number = dump->number,
 		.is_text = dump->is_text,
-		.is_found = jr_dump_found(dump),
+		.is_found = dump->member != SIZE_MAX,
 		.error = dump->error};
-	if (!dump->hlo || jr_source_dump_content(s, dump, &content, &program->error) != JR_OK)
+	if (!dump->hlo || !program->is_found || jr_source_dump_content(s, dump, &content, &program->error) != JR_OK)
 		return;
 	if (dump->is_text)
 		jr_buf_add(hlo, content.bytes.data, content.bytes.size);
@@ -203,9 +229,10 @@ static void add_hint(const struct jr_source *s, struct jr_digest_rank *rank)
 static void put_rank(struct job *job, size_t index, struct jr_buf *part)
 {
 	struct jr_source *s = &job->sources.list.items[index];
-	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0}, nothing = {0};
-	struct jr_digest_rank rank = {.has_trace = s->has_trace,
-		.has_host = s->has_host,
+	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0}, nothing = {0}, rows = {0};
+	bool has_tables = !s->type->put_rows;
+	struct jr_digest_rank rank = {.has_trace = s->has_trace && has_tables,
+		.has_host = s->has_host && has_tables,
 		.pid = s->pid,
 		.bytes_read = s->bytes_read,
 		.identity = s->has_trace ? s->type->identity(s, &job->input) : 0,
@@ -215,7 +242,10 @@ static void put_rank(struct job *job, size_t index, struct jr_buf *part)
 		.metadata_error = s->metadata_error,
 		.host_error = s->host_error,
 		.n_programs = s->n_programs};
-	if (!s->has_trace && !s->has_host)
+	if (!has_tables)
+		s->type->put_rows(s, &rows);
+	rank.rows = jr_buf_view(&rows);
+	if (!s->has_trace && !s->has_host && s->type->is_searched)
 		jr_nothing_within(s->archive, s->subname, &nothing);
 	rank.nothing = nothing.data;
 	add_hint(s, &rank);
@@ -245,15 +275,23 @@ static void put_part(void *context, size_t index)
 
 /* --- the digest ------------------------------------------------------------------------------- */
 
+/* Return the name of a process that does not come from the name of the input; "": that does. */
+static const char *name_within(const struct jr_source *s)
+{
+	bool is_file = s->archive && s->type->put_rows; /* of a folder */
+	const char *name = is_file ? s->name : s->subname;
+	return name ? name : "";
+}
+
 static void put_head(struct job *job)
 {
 	size_t n = job->sources.list.n;
 	job->names = JR_ARENA_N(&job->arena, const char *, n + 1);
 	for (size_t i = 0; i < n; i++)
-		job->names[i] =
-			job->sources.list.items[i].subname ? job->sources.list.items[i].subname : "";
+		job->names[i] = name_within(&job->sources.list.items[i]);
 	jr_tell_archives(&job->profile, &job->archive);
-	jr_leave_members(&job->profile, job->archive);
+	if (job->archive && !job->input.kind->lists_unread)
+		jr_leave_members(&job->profile, job->archive);
 	const struct jr_digest_head head = {.kind = job->input.kind->label,
 		.size_bytes = job->input.size_bytes,
 		.n_ranks = n,
@@ -263,11 +301,11 @@ static void put_head(struct job *job)
 	jr_digest_put_head(&head, &job->profile, &job->head);
 }
 
-static enum jr_status write(
-	struct job *job, const char *path, struct jr_buf *out, struct jr_error *err)
+static enum jr_status write(struct job *job, const char *path, const char *named,
+	struct jr_buf *out, struct jr_error *err)
 {
 	unsigned n_threads = job->profile.options.n_threads;
-	JR_TRY(open_input(job, path, err));
+	JR_TRY(open_input(job, path, named, err));
 	jr_task_run(n_threads, job->sources.list.n, read_source, job);
 	JR_TRY(check_usable(job, err));
 	list_texts(job);
@@ -284,14 +322,14 @@ static enum jr_status write(
 	return JR_OK;
 }
 
-enum jr_status jr_digest_write(
-	const char *path, const struct jr_options *options, struct jr_buf *out, struct jr_error *err)
+enum jr_status jr_digest_write(const char *path, const char *origin,
+	const struct jr_options *options, struct jr_buf *out, struct jr_error *err)
 {
 	struct job job = {0};
 	jr_profile_init(&job.profile, options);
 	jr_arena_init(&job.arena, 0);
 	jr_intern_init(&job.text_names);
-	enum jr_status status = write(&job, path, out, err);
+	enum jr_status status = write(&job, path, origin ? origin : path, out, err);
 	for (size_t i = 0; i < job.sources.list.n; i++)
 		jr_source_done(&job.sources.list.items[i]);
 	jr_vec_done(&job.sources.list);

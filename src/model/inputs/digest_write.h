@@ -1,5 +1,5 @@
 /*
- * digest_write.h - make a digest of an archive (model/digest/digests.h).
+ * digest_write.h - make a digest of an input (model/digest/digests.h).
  * Layer: model.
  */
 #ifndef JR_MODEL_DIGEST_WRITE_H
@@ -12,14 +12,15 @@
 const struct jr_outfile_kind *jr_digest_kind(void);
 
 /**
- * Read an archive and append its digest.
+ * Read an input and append its digest.
  *
+ * @param origin   the file that the user named, if `path` was made from it; else NULL
  * @param options  its limits, threads and --xla-dump are used
- * @return JR_EUNSUPPORTED an input of another kind; JR_ENOTFOUND, JR_EFORMAT nothing in it can be
+ * @return JR_EUNSUPPORTED an input of a kind without digests; JR_ENOTFOUND, JR_EFORMAT nothing in it can be
  *         reported; else what opening the input returns. Damaged parts become part of the digest.
- * @note Equal archives give equal bytes.
+ * @note Equal inputs give equal bytes.
  */
-enum jr_status jr_digest_write(const char *path, const struct jr_options *options,
-	struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_digest_write(const char *path, const char *origin,
+	const struct jr_options *options, struct jr_buf *out, struct jr_error *err) JR_MUST_CHECK;
 
 #endif

@@ -292,8 +292,8 @@ static enum jr_status open_inputs(struct job *job, size_t n, struct jr_error *er
 static bool is_digested_later(const struct job *job, uint32_t input)
 {
 	const struct jr_archive *archive = job->archives[input];
-	return archive ? !jr_archive_is_directory(archive)
-				   : !job->profile->inputs[input].kind->reads_at_open;
+	const struct jr_input *of = &job->profile->inputs[input];
+	return archive ? !jr_archive_is_directory(archive) : of->digest || !of->kind->reads_at_open;
 }
 
 static void add_trace(struct job *job, size_t i)

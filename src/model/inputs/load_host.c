@@ -4,6 +4,7 @@
 #include "formats/archive/foreign.h"
 #include "model/inputs/input.h"
 #include "model/inputs/nothing_within.h"
+#include "model/kinds/kinds.h"
 
 /* Read a file of unknown kind. If there is no hint about it, reading it as a trace gives the most
  * useful error. */
@@ -22,7 +23,7 @@ static enum jr_status read_unknown(
 enum jr_status jr_load_host_ranges(const char *path, const struct jr_limits *limits,
 	jr_host_ranges_fn tell, void *context, struct jr_error *err)
 {
-	const struct jr_host_listener to = {limits, tell, context, jr_hint_within};
+	const struct jr_host_listener to = {limits, tell, context, jr_hint_within, jr_input_kinds};
 	if (!jr_input_known(path, limits))
 		return read_unknown(path, &to, err);
 	const struct jr_input_ops *kind = jr_input_probe(path, limits);

@@ -1,5 +1,6 @@
 /* A folder with the files of an archive or of jax.profiler. */
 #include "model/kinds/archives.h"
+#include "model/kinds/digested.h"
 
 static int probe(const struct jr_input_head *head)
 {
@@ -11,6 +12,7 @@ const struct jr_input_ops jr_input_directory = {
 	.noun = "a folder",
 	.help = "a folder with the same files as such an archive",
 	.archive = true,
+	.digested = &jr_digested_archive,
 	.combined = &jr_input_nsys_jax_combine,
 	.probe = probe,
 	.open = jr_archives_open,

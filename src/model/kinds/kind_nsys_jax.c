@@ -1,5 +1,6 @@
 /* The zip archive of one process that nsys-jax writes, or a zip of jax.profiler files. */
 #include "model/kinds/archives.h"
+#include "model/kinds/digested.h"
 
 static int probe(const struct jr_input_head *head)
 {
@@ -13,6 +14,7 @@ const struct jr_input_ops jr_input_nsys_jax = {
 	.suffixes = {".zip"},
 	.within = "nvtx_gpu_proj_trace/trace.parquet or a compile trace (of nsys-jax)",
 	.archive = true,
+	.digested = &jr_digested_archive,
 	.unpack_first = true,
 	.combined = &jr_input_nsys_jax_combine,
 	.probe = probe,

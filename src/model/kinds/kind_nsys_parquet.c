@@ -27,19 +27,12 @@ bool jr_tables_within(const struct jr_archive *archive)
 }
 
 static enum jr_status read_tables(struct jr_archive *archive, const char *name, bool *entered,
-	const struct jr_limits *limits, size_t n_threads, struct jr_export *out, struct jr_error *err)
+	const struct jr_limits *limits, size_t n_threads, struct jr_buf *kept, struct jr_export *out,
+	struct jr_error *err)
 {
 	JR_TRY(jr_profile_root_enter_by(archive, root_of, name, entered, err));
-	enum jr_status status = jr_export_read_folder(archive, limits, n_threads, out, err);
+	enum jr_status status = jr_export_read_folder(archive, limits, n_threads, kept, out, err);
 	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", name);
-}
-
-/* The reason names the input if there are several. */
-static void tell_damaged(const struct jr_opening *o, const char *reason)
-{
-	if (o->profile->n_inputs > 1)
-		reason = jr_arena_printf(o->arena, "'%s': %s", o->input->name, reason);
-	jr_profile_damaged(o->profile, "metadata", reason);
 }
 
 static void tell_oddities(const struct jr_opening *o, bool entered)
@@ -47,8 +40,7 @@ static void tell_oddities(const struct jr_opening *o, bool entered)
 	const struct jr_timeline *rows = &o->export->rows;
 	if (entered)
 		jr_tell_in_folder(o->profile);
-	for (size_t i = 0; i < rows->n_damaged; i++)
-		tell_damaged(o, jr_intern_str(&rows->strings, rows->damaged[i]));
+	jr_nsys_exports_tell_damaged(o->profile, o->row, rows);
 	if (!rows->n_captured)
 		jr_profile_guess(o->profile, "no-capture-settings", 1,
 			"exports have no table META_DATA_CAPTURE, which nsys writes only as SQLite: what "
@@ -57,12 +49,13 @@ static void tell_oddities(const struct jr_opening *o, bool entered)
 
 static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 {
+	JR_CLEANUP(jr_buf_done) struct jr_buf kept = {0};
 	bool entered = false;
 	o->progress(o->context, "reading the export", 0, 0);
 	JR_TRY(read_tables(*o->archive, o->input->name, &entered, o->limits,
-		o->profile->options.n_threads, o->export, err));
+		o->profile->options.n_threads, o->keeps_rows ? &kept : NULL, o->export, err));
 	tell_oddities(o, entered);
-	jr_nsys_exports_add(o);
+	jr_nsys_exports_add(o, &kept);
 	return JR_OK;
 }
 
@@ -71,7 +64,7 @@ enum jr_status jr_tables_read_host(struct jr_archive *archive, const char *path,
 {
 	struct jr_export export;
 	bool entered;
-	JR_TRY(read_tables(archive, path, &entered, to->limits, 1, &export, err));
+	JR_TRY(read_tables(archive, path, &entered, to->limits, 1, NULL, &export, err));
 	return jr_timelines_tell_host(JR_OK, &export, path, to, err);
 }
 
@@ -83,5 +76,6 @@ const struct jr_input_ops jr_input_nsys_parquet = {
 	.suffixes = {"_pqtdir"},
 	.within = "StringIds.parquet (of nsys export --type parquetdir)",
 	.lists_unread = true,
+	.digested = &jr_digested_export,
 	.open = open,
 };

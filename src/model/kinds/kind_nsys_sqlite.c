@@ -1,4 +1,5 @@
 /* An SQLite export of Nsight Systems: one source for each process in it. */
+#include "base/cleanup.h"
 #include "model/export/export.h"
 #include "model/kinds/nsys_exports.h"
 
@@ -9,15 +10,16 @@ static int probe(const struct jr_input_head *head)
 
 static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 {
+	JR_CLEANUP(jr_buf_done) struct jr_buf kept = {0};
 	uint64_t size_bytes = jr_opening_file_bytes(o);
 	o->input->size_bytes = size_bytes;
 	o->progress(o->context, "reading the export", size_bytes, 0);
-	enum jr_status status =
-		jr_export_read(o->path, o->limits, o->profile->options.n_threads, o->export, err);
+	enum jr_status status = jr_export_read(o->path, o->limits, o->profile->options.n_threads,
+		o->keeps_rows ? &kept : NULL, o->export, err);
 	if (status != JR_OK)
 		return jr_context(err, status, "'%s'", o->input->name);
 	o->progress(o->context, "reading the export", 0, size_bytes);
-	jr_nsys_exports_add(o);
+	jr_nsys_exports_add(o, &kept);
 	return JR_OK;
 }
 
@@ -25,7 +27,7 @@ static enum jr_status read_host(
 	const char *path, const struct jr_host_listener *to, struct jr_error *err)
 {
 	struct jr_export export;
-	enum jr_status status = jr_export_read(path, to->limits, 1, &export, err);
+	enum jr_status status = jr_export_read(path, to->limits, 1, NULL, &export, err);
 	return jr_timelines_tell_host(status, &export, path, to, err);
 }
 
@@ -39,6 +41,7 @@ const struct jr_input_ops jr_input_nsys_sqlite = {
 	.nsys_export = true,
 	.reads_at_open = true,
 	.unpack_first = true,
+	.digested = &jr_digested_export,
 	.probe = probe,
 	.open = open,
 	.read_host = read_host,

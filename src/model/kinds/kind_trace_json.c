@@ -7,17 +7,13 @@ static int probe(const struct jr_input_head *head)
 }
 
 /* A Chrome trace is converted to the XSpace it was made from. No program refers to its bytes. */
-static enum jr_status read(struct jr_source *s, struct jr_bytes bytes)
+static enum jr_status read(struct jr_source *s, struct jr_bytes bytes, struct jr_xspace *file)
 {
 	struct jr_source_xspace *x = s->own;
 	JR_TRY(jr_xspace_json_read(bytes, s->limits, &x->json, &s->trace_error));
-	enum jr_status status = jr_xprofile_read(
-		jr_buf_view(&x->json.xspace), NULL, s->limits, x->n_threads, &x->profile, &s->trace_error);
+	enum jr_status status =
+		jr_xspace_read(jr_buf_view(&x->json.xspace), s->limits, file, &s->trace_error);
 	jr_xspace_json_done(&x->json);
-	if (status == JR_OK) {
-		x->profile.export.rows.n_bad_rows += x->json.n_bad;
-		x->profile.export.rows.is_cut = x->json.is_cut;
-	}
 	return status;
 }
 
@@ -40,12 +36,16 @@ static void tell(const struct jr_source_xspace *x, struct jr_profile *p)
 			"written, so all totals are lower bounds");
 }
 
+#define PROPERTIES                                                                                 \
+	.no_numbers = true,                                                                            \
+	.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_STEPS,              \
+	.no_dumps =                                                                                    \
+		"a Chrome trace contains no HLO. Use --xla-dump with the folder from --xla_dump_to; "      \
+		"this works for programs with unique names"
+
 static const struct jr_xspaces_variant variant = {
-	.type = {JR_XSPACES_METHODS, .no_numbers = true,
-		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_STEPS,
-		.no_dumps =
-			"a Chrome trace contains no HLO. Use --xla-dump with the folder from --xla_dump_to; "
-			"this works for programs with unique names"},
+	.type = {JR_XSPACES_METHODS, PROPERTIES},
+	.digested = {JR_XSPACES_DIGESTED, PROPERTIES},
 	.read = read,
 	.tell = tell,
 };
@@ -62,6 +62,15 @@ static void open_member(struct jr_opening *opening, size_t member)
 	jr_xspaces_open_member(opening, &variant, member);
 }
 
+static enum jr_status open_digest(struct jr_opening *opening, struct jr_error *err)
+{
+	(void)err; /* read when its turn comes */
+	jr_xspaces_open_digest(opening, &variant);
+	return JR_OK;
+}
+
+static const struct jr_digested_ops digested = {open_digest, jr_xspaces_read_digest_host};
+
 const struct jr_input_ops jr_input_trace_json = {
 	.label = "trace-json",
 	.noun = "a Chrome trace",
@@ -70,6 +79,7 @@ const struct jr_input_ops jr_input_trace_json = {
 	.within = "HOST.trace.json.gz (which it writes next to that)",
 	.by_name = true,
 	.has_company = true,
+	.digested = &digested,
 	.probe = probe,
 	.open = open,
 	.open_member = open_member,

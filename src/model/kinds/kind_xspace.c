@@ -9,11 +9,11 @@ static int probe(const struct jr_input_head *head)
 	return jr_xspace_begins(head->bytes, head->size_bytes) ? 40 : 0;
 }
 
-static enum jr_status read(struct jr_source *s, struct jr_bytes bytes)
+static enum jr_status read(struct jr_source *s, struct jr_bytes bytes, struct jr_xspace *file)
 {
-	struct jr_source_xspace *x = s->own;
-	enum jr_status status = jr_xprofile_read(
-		bytes, s->archive ? NULL : &x->map, s->limits, x->n_threads, &x->profile, &s->trace_error);
+	enum jr_status status = jr_xspace_read(bytes, s->limits, file, &s->trace_error);
+	if (status == JR_OK && !s->archive) /* events are not read again */
+		jr_file_map_forget(&((struct jr_source_xspace *)s->own)->map);
 	const char *hint = status == JR_EFORMAT ? jr_foreign_hint(bytes) : NULL;
 	if (!hint)
 		return status;
@@ -21,14 +21,17 @@ static enum jr_status read(struct jr_source *s, struct jr_bytes bytes)
 	return jr_fail(&s->trace_error, status, "%s", hint);
 }
 
+#define PROPERTIES                                                                                 \
+	.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_ALLOCATORS |        \
+			 JR_TELLS_STEPS,                                                                       \
+	.no_dumps =                                                                                    \
+		"the file does not contain the HLO of the programs that ran: it was recorded with "        \
+		"enable_hlo_proto=False, or by a version that does not write it. Use --xla-dump with "     \
+		"the folder from --xla_dump_to"
+
 static const struct jr_xspaces_variant variant = {
-	.type = {JR_XSPACES_METHODS, .find_beside = jr_xspaces_find_beside,
-		.tells = JR_TELLS_GPU_OPS | JR_TELLS_RANGES | JR_TELLS_PROFILER | JR_TELLS_ALLOCATORS |
-				 JR_TELLS_STEPS,
-		.no_dumps =
-			"the file does not contain the HLO of the programs that ran: it was recorded with "
-			"enable_hlo_proto=False, or by a version that does not write it. Use --xla-dump with "
-			"the folder from --xla_dump_to"},
+	.type = {JR_XSPACES_METHODS, PROPERTIES, .find_beside = jr_xspaces_find_beside},
+	.digested = {JR_XSPACES_DIGESTED, PROPERTIES},
 	.read = read,
 };
 
@@ -44,6 +47,15 @@ static void open_member(struct jr_opening *opening, size_t member)
 	jr_xspaces_open_member(opening, &variant, member);
 }
 
+static enum jr_status open_digest(struct jr_opening *opening, struct jr_error *err)
+{
+	(void)err; /* read when its turn comes */
+	jr_xspaces_open_digest(opening, &variant);
+	return JR_OK;
+}
+
+static const struct jr_digested_ops digested = {open_digest, jr_xspaces_read_digest_host};
+
 const struct jr_input_ops jr_input_xspace = {
 	.label = "xspace",
 	.noun = "an XSpace file",
@@ -52,6 +64,7 @@ const struct jr_input_ops jr_input_xspace = {
 	.within = "HOST.xplane.pb (of jax.profiler)",
 	.by_name = true,
 	.has_company = true,
+	.digested = &digested,
 	.probe = probe,
 	.open = open,
 	.open_member = open_member,

@@ -7,9 +7,14 @@
 
 void jr_timelines_read_trace(struct jr_source *s)
 {
+	jr_export_metadata(s->export, &s->metadata);
+	jr_timelines_take_trace(s);
+}
+
+void jr_timelines_take_trace(struct jr_source *s)
+{
 	const struct jr_timeline *rows = &s->export->rows;
 	uint32_t process = s->export->parts[s->part];
-	jr_export_metadata(s->export, &s->metadata);
 	s->pid = process == JR_NONE ? -1 : rows->processes[process].pid;
 	s->start_unix_ns = rows->session_start_ns;
 	s->has_trace =
@@ -67,17 +72,20 @@ void jr_timelines_hand_over(struct jr_source *s, struct jr_build *build)
 	jr_export_hand_over(s->export, build, s->input);
 }
 
+const char *jr_timelines_name(const struct jr_opening *o, size_t part)
+{
+	const struct jr_export *export = o->export;
+	return export->n_parts == 1 ? o->stem
+								: jr_arena_printf(o->arena, "%s:%" PRId64, o->stem,
+									  export->rows.processes[export->parts[part]].pid);
+}
+
 /* Add one source per OS process with reportable rows. */
 void jr_timelines_add(struct jr_opening *o, const struct jr_source_type *type)
 {
-	const struct jr_export *export = o->export;
-	for (size_t part = 0; part < export->n_parts; part++) {
-		const char *name = export->n_parts == 1
-							   ? o->stem
-							   : jr_arena_printf(o->arena, "%s:%" PRId64, o->stem,
-									 export->rows.processes[export->parts[part]].pid);
+	for (size_t part = 0; part < o->export->n_parts; part++) {
 		struct jr_source *s = jr_opening_source(o);
-		jr_source_begin(s, type, o->row, name, o->limits);
+		jr_source_begin(s, type, o->row, jr_timelines_name(o, part), o->limits);
 		s->export = o->export;
 		s->part = part;
 	}

@@ -11,6 +11,10 @@
  * that calls it (model/export/export.h).
  * @param type  with JR_TIMELINES_METHODS */
 void jr_timelines_add(struct jr_opening *opening, const struct jr_source_type *type);
+/** Return the name of the process of a part of opening->export. */
+const char *jr_timelines_name(const struct jr_opening *opening, size_t part);
+/** Read the trace of a source whose metadata is known. */
+void jr_timelines_take_trace(struct jr_source *s);
 /** Pass the compile ranges of an export to a listener and release the export. For `read_host` of a
  * kind.
  * @param status  result of reading the export; a failure is returned */

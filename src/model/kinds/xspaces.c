@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/order.h"
+#include "formats/xspace/xspace_compact.h"
 #include "model/sources/oddities.h"
 
 static struct jr_source_xspace *of(const struct jr_source *s)
@@ -61,24 +62,32 @@ static void take_about(struct jr_source *s)
 	}
 }
 
-static enum jr_status read_file(struct jr_source *s)
-{
-	struct jr_bytes bytes;
-	JR_TRY(open_bytes(s, &bytes));
-	return of(s)->variant->read(s, bytes);
-}
-
 void jr_xspaces_read_trace(struct jr_source *s)
 {
 	struct jr_source_xspace *x = of(s);
-	if (read_file(s) != JR_OK)
+	struct jr_bytes bytes;
+	struct jr_xspace file;
+	if (open_bytes(s, &bytes) != JR_OK || x->variant->read(s, bytes, &file) != JR_OK)
 		return;
+	if (x->keeps_rows)
+		jr_xspace_put(&x->kept, &file, s->limits);
+	jr_xspaces_take(s, &file, true);
+}
+
+void jr_xspaces_take(struct jr_source *s, struct jr_xspace *file, bool about)
+{
+	struct jr_source_xspace *x = of(s);
+	if (jr_xprofile_of_file(file, s->limits, x->n_threads, &x->profile, &s->trace_error) != JR_OK)
+		return;
+	x->profile.export.rows.n_bad_rows += x->json.n_bad;
+	x->profile.export.rows.is_cut |= x->json.is_cut;
 	s->export = &x->profile.export;
 	if (x->profile.method == JR_XMETHOD_DEVICE) /* instructions without GPU operations */
 		s->tells &= ~(unsigned)JR_TELLS_GPU_OPS;
 	if (x->profile.file.n_steps == 0)
 		s->tells &= ~(unsigned)JR_TELLS_STEPS;
-	take_about(s);
+	if (about)
+		take_about(s);
 	s->pid =
 		x->profile.export.rows.processes[0].pid > 0 ? x->profile.export.rows.processes[0].pid : -1;
 	s->start_unix_ns = x->profile.file.start_unix_ns;
@@ -180,31 +189,40 @@ size_t jr_xspaces_find_beside(const struct jr_source *s, int64_t number, const c
 	return found;
 }
 
-/* Report HLO from files beside the trace. Damaged files were not used, and each is reported. */
-static void tell_beside(const struct jr_source *s, struct jr_profile *p)
+/* Add those that are read now to those of a digest. */
+struct jr_xspaces_beside jr_xspaces_count_beside(const struct jr_source *s)
 {
-	uint64_t n_read = 0, n_damaged = 0, n_dumps = 0, n_without = 0;
+	struct jr_xspaces_beside n = of(s)->beside;
 	for (size_t i = 0; i < s->n_programs; i++) {
 		const struct jr_dump *dump = &s->programs[i];
-		n_without += !jr_dump_found(dump);
 		if (dump->member == SIZE_MAX || dump->archive == s->dumps)
 			continue;
 		bool left = ends_in_beside(jr_archive_at(dump->archive, dump->member)->name);
 		bool damaged = dump->error.status != JR_OK;
-		n_read += left && !damaged;
-		n_damaged += left && damaged;
-		n_dumps += !left && !damaged && dump->archive == s->beside;
+		n.n_read += left && !damaged;
+		n.n_damaged += left && damaged;
+		n.n_dumps += !left && !damaged && dump->archive == s->beside;
 	}
-	if (n_read)
-		jr_profile_guess(p, "hlo-beside", n_read,
+	return n;
+}
+
+/* Report HLO from files beside the trace. Damaged files were not used, and each is reported. */
+static void tell_beside(const struct jr_source *s, struct jr_profile *p)
+{
+	struct jr_xspaces_beside n = jr_xspaces_count_beside(s);
+	uint64_t n_without = 0;
+	for (size_t i = 0; i < s->n_programs; i++)
+		n_without += !jr_dump_found(&s->programs[i]);
+	if (n.n_read)
+		jr_profile_guess(p, "hlo-beside", n.n_read,
 			"programs have no HLO in the trace; it was read from the file MODULE(ID)" BESIDE
 			" next to it, which a trace viewer wrote");
-	if (n_damaged)
-		jr_profile_guess(p, "damaged-hlo-beside", n_damaged,
+	if (n.n_damaged)
+		jr_profile_guess(p, "damaged-hlo-beside", n.n_damaged,
 			"programs have no HLO in the trace, and the file MODULE(ID)" BESIDE
 			" next to it is damaged. They are reported without HLO");
-	if (n_dumps)
-		jr_profile_guess(p, "dumps-beside", n_dumps,
+	if (n.n_dumps)
+		jr_profile_guess(p, "dumps-beside", n.n_dumps,
 			"programs have no HLO in the trace; it was read from XLA's dumps in the folder "
 			"\"dump\" next to it");
 	if (n_without && of(s)->beside_error.status != JR_OK)
@@ -353,6 +371,8 @@ void jr_xspaces_done(struct jr_source *s)
 		return;
 	jr_xprofile_done(&x->profile);
 	jr_content_done(&x->content);
+	jr_buf_done(&x->kept);
+	jr_digest_rank_done(&x->rank);
 	jr_archive_close(s->beside);
 	if (x->map.bytes.data)
 		jr_file_unmap(&x->map);
@@ -375,6 +395,7 @@ static void add(struct jr_opening *o, const struct jr_xspaces_variant *variant, 
 		jr_oom();
 	x->variant = variant;
 	x->n_threads = o->profile->options.n_threads;
+	x->keeps_rows = o->keeps_rows;
 	if (s->path)
 		open_beside(s);
 }

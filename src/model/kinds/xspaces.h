@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "formats/xspace/xspace_json.h"
+#include "model/digest/digests.h"
 #include "model/sources/opening.h"
 #include "model/xprofile/xprofile.h"
 
@@ -17,11 +18,18 @@ struct jr_source_xspace;
 
 /* The differences between the two kinds. */
 struct jr_xspaces_variant {
-	struct jr_source_type type; /* with JR_XSPACES_METHODS */
-	/* fill own->profile; a failure goes to s->trace_error */
-	enum jr_status (*read)(struct jr_source *s, struct jr_bytes bytes);
+	struct jr_source_type type;     /* with JR_XSPACES_METHODS */
+	struct jr_source_type digested; /* with JR_XSPACES_DIGESTED and the same properties */
+	/* read the file; a failure goes to s->trace_error */
+	enum jr_status (*read)(struct jr_source *s, struct jr_bytes bytes, struct jr_xspace *file);
 	/* add further messages to the report; NULL: none */
 	void (*tell)(const struct jr_source_xspace *x, struct jr_profile *p);
+};
+
+/* Programs whose HLO is in other files of the folder. */
+struct jr_xspaces_beside {
+	uint64_t n_read, n_damaged; /* files that a trace viewer left */
+	uint64_t n_dumps;           /* dumps of XLA */
 };
 
 /* jr_source.own */
@@ -32,13 +40,29 @@ struct jr_source_xspace {
 	struct jr_error beside_error; /* why its folder was not read; status JR_OK = it was */
 	struct jr_xprofile profile;
 	struct jr_xspace_json json; /* of a Chrome trace, without the generated message */
+	struct jr_xspaces_beside beside;
 	size_t n_threads;
+	bool keeps_rows;    /* for a digest */
+	struct jr_buf kept; /* the file as read */
+	/* of a digest */
+	const struct jr_digest *digest;
+	struct jr_digest_rank rank; /* `profile` has views of it */
 };
 
 /** Add the source of the named file, or of a member of opening->archive. */
 void jr_xspaces_open(struct jr_opening *opening, const struct jr_xspaces_variant *variant);
 void jr_xspaces_open_member(
 	struct jr_opening *opening, const struct jr_xspaces_variant *variant, size_t member);
+/** Find executions and thunks in a file as read, which is moved, and build the trace.
+ * `about` = set the metadata. */
+void jr_xspaces_take(struct jr_source *s, struct jr_xspace *file, bool about);
+/** Add the sources of a digest. */
+void jr_xspaces_open_digest(struct jr_opening *opening, const struct jr_xspaces_variant *variant);
+/** Read the compile ranges of a digest, for struct jr_digested_ops of both kinds. */
+enum jr_status jr_xspaces_read_digest_host(const struct jr_digest *digest, size_t rank,
+	const struct jr_host_listener *to, struct jr_error *err) JR_MUST_CHECK;
+/** Count the programs with HLO from other files of the folder. */
+struct jr_xspaces_beside jr_xspaces_count_beside(const struct jr_source *s);
 /** Read the compile ranges, for struct jr_input_ops of both kinds. */
 enum jr_status jr_xspaces_read_host(
 	const char *path, const struct jr_host_listener *to, struct jr_error *err) JR_MUST_CHECK;
@@ -54,7 +78,13 @@ void jr_xspaces_thread_devices(
 bool jr_xspaces_find_program(struct jr_source *s, struct jr_dump *dump);
 size_t jr_xspaces_find_beside(const struct jr_source *s, int64_t number, const char *module);
 void jr_xspaces_hand_over(struct jr_source *s, struct jr_build *build);
+void jr_xspaces_put_rows(const struct jr_source *s, struct jr_buf *out);
 void jr_xspaces_done(struct jr_source *s);
+/* ... of a digest */
+void jr_xspaces_read_digest(struct jr_source *s);
+bool jr_xspaces_knows_digested(const struct jr_source *s);
+bool jr_xspaces_find_digested(struct jr_source *s, struct jr_dump *dump);
+uint64_t jr_xspaces_identity_of_digest(const struct jr_source *s, const struct jr_input *input);
 
 /* clang-format off */
 #define JR_XSPACES_METHODS                                                                         \
@@ -62,6 +92,12 @@ void jr_xspaces_done(struct jr_source *s);
 	.knows_devices = jr_xspaces_knows_devices, .identity = jr_xspaces_identity,                    \
 	.add_devices = jr_xspaces_add_devices, .thread_devices = jr_xspaces_thread_devices,            \
 	.find_program = jr_xspaces_find_program, .hand_over = jr_xspaces_hand_over,                    \
+	.put_rows = jr_xspaces_put_rows, .done = jr_xspaces_done
+#define JR_XSPACES_DIGESTED                                                                        \
+	.read_trace = jr_xspaces_read_digest, .read_host = jr_xspaces_read_ranges,                     \
+	.knows_devices = jr_xspaces_knows_digested, .identity = jr_xspaces_identity_of_digest,         \
+	.add_devices = jr_xspaces_add_devices, .thread_devices = jr_xspaces_thread_devices,            \
+	.find_program = jr_xspaces_find_digested, .hand_over = jr_xspaces_hand_over,                   \
 	.done = jr_xspaces_done
 /* clang-format on */
 

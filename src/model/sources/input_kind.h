@@ -14,8 +14,18 @@
 #include "base/error.h"
 #include "base/limits.h"
 
+struct jr_digest;
 struct jr_opening;
 struct jr_host_listener;
+
+/* How a digest of an input of a kind is read (model/digest/digests.h). */
+struct jr_digested_ops {
+	/** Add the sources of opening->digest, which is open. As jr_input_ops.open. */
+	enum jr_status (*open)(struct jr_opening *opening, struct jr_error *err);
+	/** Read only the compile ranges of one of its ranks. JR_ENOTFOUND: it has none. */
+	enum jr_status (*read_host)(const struct jr_digest *digest, size_t rank,
+		const struct jr_host_listener *to, struct jr_error *err);
+};
 
 /* The beginning of an input, from which its kind is determined. */
 struct jr_input_head {
@@ -41,6 +51,7 @@ struct jr_input_ops {
 	bool unpack_first;  /* one inside a folder or zip without a profile should be used instead */
 	bool lists_unread;  /* its reader lists what it does not read: unread members are not listed */
 	const struct jr_input_ops *combined; /* kind of an input with several processes; NULL */
+	const struct jr_digested_ops *digested; /* NULL: inputs of this kind have no digest */
 
 	/** Return the number of bits of the head that prove this kind, 0: another kind. The kind with
 	 * most bits wins; for equal bits the first in inputs.def. NULL: only an opener detects this

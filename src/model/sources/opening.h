@@ -30,6 +30,7 @@ struct jr_opening {
 	struct jr_archive **archive;    /* NULL at first; closed after all sources are done */
 	struct jr_export *export;       /* empty at first; freed after all sources are done */
 	struct jr_digest *digest;       /* empty at first; closed after all sources are done */
+	bool keeps_rows;                /* a digest is made: sources keep what put_rows() needs */
 	/* Progress callback for long work: bytes still to read, and bytes read. */
 	void (*progress)(void *context, const char *stage, uint64_t more_bytes, uint64_t done_bytes);
 	void *context;
@@ -55,6 +56,7 @@ struct jr_host_listener {
 	void *context;
 	/* hint for an archive without ranges: nothing_within.h */
 	void (*hint)(const struct jr_archive *archive, struct jr_buf *out);
+	const struct jr_input_ops *const *kinds; /* as in struct jr_opening */
 };
 
 /** Pass ranges to the listener and release them. */

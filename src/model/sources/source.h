@@ -73,6 +73,9 @@ struct jr_source_type {
 		struct jr_thread_devices *out);
 	/* move all data except executions and compile ranges; NULL: none. Called last. */
 	void (*hand_over)(struct jr_source *s, struct jr_build *build);
+	/* append the rows as read, in the form of the kind, for a digest; NULL: a digest has the trace,
+	 * the ranges and the metadata of the source */
+	void (*put_rows)(const struct jr_source *s, struct jr_buf *out);
 	/* free the data of the type; NULL: none */
 	void (*done)(struct jr_source *s);
 	unsigned tells;  /* enum jr_tells, or'ed: initial value of its sources */

@@ -54,13 +54,11 @@ static enum jr_status number_graphs(struct jr_xspace *file, struct jr_error *err
 	return JR_OK;
 }
 
-enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map *map,
-	const struct jr_limits *limits, size_t n_threads, struct jr_xprofile *out, struct jr_error *err)
+enum jr_status jr_xprofile_of_file(struct jr_xspace *file, const struct jr_limits *limits,
+	size_t n_threads, struct jr_xprofile *out, struct jr_error *err)
 {
-	struct jr_xprofile p = {0};
-	JR_TRY(jr_xspace_read(bytes, limits, &p.file, err));
-	if (map)
-		jr_file_map_forget(map); /* events are not read again */
+	struct jr_xprofile p = {.file = *file};
+	*file = (struct jr_xspace){0};
 	const struct jr_timeline *rows = &p.file.rows;
 	if (rows->gpu.n + rows->calls.n + rows->nvtx.n + p.file.n_modules + p.file.n_ops == 0) {
 		enum jr_status status = nothing_in(rows, p.file.n_planes, err);
@@ -82,6 +80,16 @@ enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map 
 	else
 		jr_xprofile_done(&p);
 	return status;
+}
+
+enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map *map,
+	const struct jr_limits *limits, size_t n_threads, struct jr_xprofile *out, struct jr_error *err)
+{
+	struct jr_xspace file;
+	JR_TRY(jr_xspace_read(bytes, limits, &file, err));
+	if (map)
+		jr_file_map_forget(map); /* events are not read again */
+	return jr_xprofile_of_file(&file, limits, n_threads, out, err);
 }
 
 void jr_xprofile_done(struct jr_xprofile *p)

@@ -63,6 +63,10 @@ struct jr_xprofile {
 enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map *map,
 	const struct jr_limits *limits, size_t n_threads, struct jr_xprofile *out, struct jr_error *err)
 	JR_MUST_CHECK;
+/** Find the executions and thunks of an XSpace as read. Always takes ownership of the file.
+ * Otherwise as jr_xprofile_read(). */
+enum jr_status jr_xprofile_of_file(struct jr_xspace *file, const struct jr_limits *limits,
+	size_t n_threads, struct jr_xprofile *out, struct jr_error *err) JR_MUST_CHECK;
 void jr_xprofile_done(struct jr_xprofile *x);
 
 /** Convert a program id of the file to a report number. On TPUs, ids are 64-bit fingerprints. */
