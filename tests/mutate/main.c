@@ -36,7 +36,7 @@
 #define LIMIT_MB 256 /* --max-memory */
 #define SMALL_MB 128 /* for libraries, fonts and charts */
 
-enum sort { SORT_ZIP, SORT_SQLITE, SORT_JSON, SORT_CSV, SORT_XSPACE };
+enum sort { SORT_ZIP, SORT_SQLITE, SORT_JSON, SORT_CSV, SORT_XSPACE, SORT_DIGEST };
 
 struct sample {
 	const char *path;
@@ -109,6 +109,8 @@ static void add_sample(struct run *run, const char *path)
 		s.sort = SORT_JSON;
 	else if (ends_with(path, ".xplane.pb"))
 		s.sort = SORT_XSPACE;
+	else if (ends_with(path, ".jrd"))
+		s.sort = SORT_DIGEST;
 	else if (members_read(&s.members, path))
 		s.sort = SORT_ZIP;
 	*jr_vec_add(&run->samples) = s;
@@ -161,6 +163,7 @@ static void damage_file(struct run *run, struct jr_buf *out)
 	case SORT_XSPACE: /* only nested fields: a change of any byte hits one */
 		bytes = true;
 		break;
+	case SORT_DIGEST: bytes = bytes || !damage_digest(&run->rng, out); break;
 	default:
 		if (!bytes)
 			damage_csv(&run->rng, out);
@@ -419,7 +422,8 @@ static void run_seed(struct run *run, uint64_t seed)
 		[SORT_SQLITE] = "sqlite",
 		[SORT_JSON] = "json",
 		[SORT_CSV] = "csv",
-		[SORT_XSPACE] = "xplane.pb"};
+		[SORT_XSPACE] = "xplane.pb",
+		[SORT_DIGEST] = "jrd"};
 	struct jr_buf damaged = {0};
 	run->seed = seed;
 	run->rng = (struct rng){seed * UINT64_C(0xD1342543DE82EF95) + 1};

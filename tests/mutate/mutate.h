@@ -69,6 +69,8 @@ void damage_json(struct rng *rng, struct jr_buf *text);
 bool damage_parquet(struct rng *rng, struct jr_buf *file);
 /** Damage tables of an SQLite database by SQL; false: it could not be changed. */
 bool damage_sqlite(struct rng *rng, struct jr_buf *file);
+/** Damage bytes of the unpacked parts of a digest; false: it could not be read. */
+bool damage_digest(struct rng *rng, struct jr_buf *file);
 /** Apply one kind of damage to members and their contents. @return its name */
 const char *damage_members(struct rng *rng, struct members *members);
 /** Damage the bytes of one HLO module. @return "hlo" */
