@@ -20,9 +20,13 @@ bool jr_is_absent(int code)
 
 enum jr_status jr_fail_to_open(struct jr_error *err, const char *path, int code)
 {
+	struct stat st;
+	if (jr_is_absent(code) && lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		return jr_fail(err, JR_EIO, "%s: is a link to a file that does not exist", path);
 	if (jr_is_absent(code))
 		return jr_fail(err, JR_EIO, "%s: does not exist", *path ? path : "''");
-	return jr_fail(err, JR_EIO, "cannot open '%s': %s", path, strerror(code));
+	return jr_fail(err, JR_EIO, "cannot open '%s': %s%s", path, strerror(code),
+		code == EACCES ? ". Check its permissions" : "");
 }
 
 enum jr_status jr_fail_to_create(struct jr_error *err, const char *path, int code)

@@ -41,13 +41,16 @@ static void tell(struct jr_messages *msg, const struct jr_missing *gap, size_t n
 		snprintf(more, sizeof(more), " (and %zu more like it)", n_alike - 1);
 	const char *side = words->side ? words->side : "", *colon = words->side ? ": " : "";
 	const char *ending = gap->damaged ? words->ending : "";
+	size_t n = strlen(gap->reason);
+	n -= n && (*more || *ending) && gap->reason[n - 1] == '.'; /* the sentence goes on */
 	if (!gap->damaged || err->status != JR_OK)
-		jr_say_warning(msg, "%s%s%s%s%s", side, colon, gap->reason, more, ending);
+		jr_say_warning(msg, "%s%s%.*s%s%s", side, colon, (int)n, gap->reason, more, ending);
 	else if (words->input && !is_left_out(gap)) /* the reason does not begin with the input */
-		(void)jr_fail(err, JR_EFORMAT, "%s%s'%s': %s%s%s", side, colon, words->input, gap->reason,
-			more, ending);
+		(void)jr_fail(err, JR_EFORMAT, "%s%s'%s': %.*s%s%s", side, colon, words->input, (int)n,
+			gap->reason, more, ending);
 	else
-		(void)jr_fail(err, JR_EFORMAT, "%s%s%s%s%s", side, colon, gap->reason, more, ending);
+		(void)jr_fail(
+			err, JR_EFORMAT, "%s%s%.*s%s%s", side, colon, (int)n, gap->reason, more, ending);
 }
 
 enum jr_status jr_unread_tell(struct jr_messages *msg, const struct jr_profile *p,

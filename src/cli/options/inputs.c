@@ -153,6 +153,10 @@ static enum jr_status check_range(
 			"%s: does not exist. To write the report there, use '-o %s'.", last, last);
 	if (!first || (!all && n_absent < to - from))
 		return JR_OK;
+	struct stat st;
+	if (lstat(first, &st) == 0)
+		return jr_fail(err, JR_EIO,
+			"%s: is a link to a file that does not exist. Check where it points to.", first);
 	return jr_fail(err, JR_EIO, "%s: does not exist. Check the path.", first);
 }
 

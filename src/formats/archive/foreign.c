@@ -217,6 +217,9 @@ const char *jr_empty_hint(const char *name)
 		{".xplane.pb", "is empty. The program probably ended before stop_trace() wrote the file"},
 		{".prof", "is empty. The program probably ended before save_device_memory_profile() wrote "
 				  "the file"},
+		{".trace.json.gz",
+			"is empty. The program probably ended before stop_trace() wrote the file"},
+		{".jrd", "is empty. Copy it again, or run 'jaxreport digest' on its input again"},
 		{".sqlite", "is empty, because nsys export probably failed. " JR_NSYS_EXPORT_AGAIN},
 	};
 	size_t n = strlen(name);

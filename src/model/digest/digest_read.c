@@ -17,8 +17,14 @@ static enum jr_status check_version(struct jr_bytes file, size_t *size, struct j
 {
 	size_t begin = sizeof(JR_DIGEST_BEGIN) - 1, n = 0;
 	const char *text = (const char *)file.data;
-	if (file.size < begin || memcmp(text, JR_DIGEST_BEGIN, begin) != 0)
-		return jr_fail(err, JR_EFORMAT, "not a digest: wrong first bytes");
+	size_t n_same = file.size < begin ? file.size : begin;
+	if (memcmp(text, JR_DIGEST_BEGIN, n_same) != 0)
+		return jr_fail(err, JR_EFORMAT,
+			"not a digest: wrong first bytes. Run 'jaxreport digest' on its input again");
+	if (n_same < begin)
+		return jr_fail(err, JR_EFORMAT,
+			"the digest is cut short: it ends in its first line. Copy it again, or run 'jaxreport "
+			"digest' on its input again");
 	while (begin + n < file.size && n < MOST_DIGITS && text[begin + n] >= '0' &&
 		   text[begin + n] <= '9')
 		n++;
@@ -27,11 +33,11 @@ static enum jr_status check_version(struct jr_bytes file, size_t *size, struct j
 		!jr_parse_i64(text + begin, n, &version))
 		return jr_fail(err, JR_EFORMAT,
 			"the digest is damaged: its first line has no version. Run 'jaxreport digest' on its "
-			"archive again");
+			"input again");
 	if (version != JR_DIGEST_VERSION)
 		return jr_fail(err, JR_EUNSUPPORTED,
 			"a digest of version %" PRId64 ", but this jaxreport reads version %d. Run 'jaxreport "
-			"digest' of this release on its archive again%s",
+			"digest' of this release on its input again%s",
 			version, JR_DIGEST_VERSION,
 			version > JR_DIGEST_VERSION ? ", or report with a newer release" : "");
 	*size = begin + n + 1;
@@ -50,7 +56,7 @@ static enum jr_status list_parts(struct jr_bytes file, size_t at, uint64_t most,
 		if (!jr_reader_u64le(&in, &size) || !jr_reader_take(&in, size, &part))
 			return jr_fail(err, JR_EFORMAT,
 				"the digest is cut short: it ends at byte %zu, within a part. Copy it again, or "
-				"run 'jaxreport digest' on its archive again",
+				"run 'jaxreport digest' on its input again",
 				file.size);
 		if (*n >= most)
 			return jr_fail(
@@ -159,7 +165,7 @@ enum jr_status jr_digest_read_head(
 	if (d->n_ranks == 0 || d->n_parts - 1 != d->n_ranks + d->n_texts)
 		return jr_fail(err, JR_EFORMAT,
 			"the digest is damaged: it has %zu parts, not %zu. Copy it again, or run 'jaxreport "
-			"digest' on its archive again",
+			"digest' on its input again",
 			d->n_parts, 1 + d->n_ranks + d->n_texts);
 	return JR_OK;
 }
@@ -171,7 +177,7 @@ static enum jr_status read_first_part(
 	if (d->n_parts == 0)
 		return jr_fail(err, JR_EFORMAT,
 			"the digest is cut short: it ends after its first line. Copy it again, or run "
-			"'jaxreport digest' on its archive again");
+			"'jaxreport digest' on its input again");
 	JR_TRY(jr_xz_decode(d->parts[0], limits, &bytes, err));
 	return jr_digest_read_head(jr_buf_view(&bytes), limits, d, err);
 }

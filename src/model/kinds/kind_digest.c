@@ -25,8 +25,8 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 {
 	struct jr_digest *digest = o->digest;
 	enum jr_status status = jr_digest_open(o->path, o->limits, digest, err);
-	if (status != JR_OK)
-		return jr_context(err, status, "'%s'", o->input->name);
+	if (status != JR_OK) /* a file that cannot be opened is named already */
+		return status == JR_EIO ? status : jr_context(err, status, "'%s'", o->input->name);
 	const struct jr_input_ops *kind = kind_of(digest, o->kinds);
 	if (!kind)
 		return jr_fail(err, JR_EFORMAT,
@@ -78,13 +78,14 @@ static enum jr_status read_host(
 		status = read_ranks(&digest, to, err);
 		jr_digest_close(&digest);
 	}
-	return status == JR_OK ? JR_OK : jr_context(err, status, "'%s'", path);
+	return status == JR_OK || status == JR_EIO ? status : jr_context(err, status, "'%s'", path);
 }
 
 const struct jr_input_ops jr_input_digest = {
 	.label = "digest",
 	.noun = "a digest",
-	.help = "a digest of any of the above that is a profile (jaxreport digest)",
+	.help =
+		"a digest of a profile (jaxreport digest): an archive, an export or a trace of jax.profiler",
 	.suffixes = {".jrd"},
 	.by_name = true,
 	.probe = probe,

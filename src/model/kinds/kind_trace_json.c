@@ -52,9 +52,7 @@ static const struct jr_xspaces_variant variant = {
 
 static enum jr_status open(struct jr_opening *opening, struct jr_error *err)
 {
-	(void)err; /* opened when it is read */
-	jr_xspaces_open(opening, &variant);
-	return JR_OK;
+	return jr_xspaces_open(opening, &variant, err);
 }
 
 static void open_member(struct jr_opening *opening, size_t member)

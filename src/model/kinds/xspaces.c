@@ -1,8 +1,10 @@
 #include "model/kinds/xspaces.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -400,10 +402,14 @@ static void add(struct jr_opening *o, const struct jr_xspaces_variant *variant, 
 		open_beside(s);
 }
 
-void jr_xspaces_open(struct jr_opening *o, const struct jr_xspaces_variant *variant)
+enum jr_status jr_xspaces_open(
+	struct jr_opening *o, const struct jr_xspaces_variant *variant, struct jr_error *err)
 {
+	if (access(o->path, R_OK) != 0)
+		return jr_fail_to_open(err, o->path, errno);
 	o->input->size_bytes = jr_opening_file_bytes(o);
 	add(o, variant, o->stem, SIZE_MAX, o->input->size_bytes);
+	return JR_OK;
 }
 
 void jr_xspaces_open_member(

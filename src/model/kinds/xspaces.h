@@ -49,8 +49,10 @@ struct jr_source_xspace {
 	struct jr_digest_rank rank; /* `profile` has views of it */
 };
 
-/** Add the source of the named file, or of a member of opening->archive. */
-void jr_xspaces_open(struct jr_opening *opening, const struct jr_xspaces_variant *variant);
+/** Add the source of the named file, or of a member of opening->archive. It is read later.
+ * @return JR_EIO the file cannot be opened */
+enum jr_status jr_xspaces_open(struct jr_opening *opening, const struct jr_xspaces_variant *variant,
+	struct jr_error *err) JR_MUST_CHECK;
 void jr_xspaces_open_member(
 	struct jr_opening *opening, const struct jr_xspaces_variant *variant, size_t member);
 /** Find executions and thunks in a file as read, which is moved, and build the trace.
