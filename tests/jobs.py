@@ -38,6 +38,13 @@ def generate(folder, options, name="a"):
     return sorted(folder.glob(f"{name}*.{ending}"))
 
 
+def generate_xspace(folder, options):
+    """Write a job as jax.profiler does; return its XSpace files."""
+    folder.mkdir()
+    run(f"{BUILD}/jr-generate {options} --format xspace -o {folder}/a")
+    return sorted(folder.glob("a/plugins/profile/*/*.xplane.pb"))
+
+
 def listed(paths):
     """Combine several profiles into one input."""
     if len(paths) == 1:

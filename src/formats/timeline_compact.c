@@ -68,13 +68,12 @@ static ARRAYS_TABLE(calls, "the calls", calls_columns);
 
 #define T struct jr_timeline_gpu
 static const struct jr_compact_column gpu_columns[] = {ARRAY(start_ns, STEP, TIME, 0, false),
-	ARRAY(end_ns, SINCE, TIME, 0, false),
-	ARRAY(bytes, PLAIN, BELOW, UINT64_C(1) << 63, false), ARRAY(config, PLAIN, ANY, 0, false),
+	ARRAY(end_ns, SINCE, TIME, 0, false), ARRAY(bytes, PLAIN, BELOW, UINT64_C(1) << 63, false),
+	ARRAY(config, PLAIN, ANY, 0, false),
 	ARRAY(process, PLAIN, BELOW_OR_NONE, JR_COMPACT_BOUND(PROCESSES), false),
 	ARRAY(device, PLAIN, ANY, 0, false), ARRAY(stream, PLAIN, ANY, 0, false),
 	ARRAY(correlation, STEP, ANY, 0, false), ROW_ARRAY(name, STRINGS),
-	ARRAY(graph, STEP, ANY, 0, true),
-	ARRAY(kind, PLAIN, BELOW, JR_TIMELINE_GRAPH + 1, false)};
+	ARRAY(graph, STEP, ANY, 0, true), ARRAY(kind, PLAIN, BELOW, JR_TIMELINE_GRAPH + 1, false)};
 static ARRAYS_TABLE(gpu, "the GPU operations", gpu_columns);
 #undef T
 
@@ -109,15 +108,13 @@ static ROWS_TABLE(cuda_devices, "the devices of processes", cuda_devices_columns
 #undef T
 
 #define T struct jr_timeline_device_name
-static const struct jr_compact_column device_names_columns[] = {
-	NUMBER(device), ROW(name, STRINGS)};
+static const struct jr_compact_column device_names_columns[] = {NUMBER(device), ROW(name, STRINGS)};
 static ROWS_TABLE(device_names, "the names of devices", device_names_columns);
 #undef T
 
 #define T struct jr_timeline_message
 static const struct jr_compact_column messages_columns[] = {NUMBER(t_ns), SIZE(count),
-	FIELD(severity, PLAIN, BELOW, JR_TIMELINE_ERROR + 1), ROW(source, STRINGS),
-	ROW(text, STRINGS)};
+	FIELD(severity, PLAIN, BELOW, JR_TIMELINE_ERROR + 1), ROW(source, STRINGS), ROW(text, STRINGS)};
 static ROWS_TABLE(messages, "the messages", messages_columns);
 #undef T
 
@@ -135,16 +132,19 @@ static ROWS_TABLE(unread, "the unread parts", unread_columns);
 
 /* The small tables, in the order of the file. */
 #define T struct jr_timeline
-#define SMALL(table, items) {&(table), offsetof(T, items), offsetof(T, n_##items)}
+#define SMALL(table, items)                                                                        \
+	{                                                                                              \
+		&(table), offsetof(T, items), offsetof(T, n_##items)                                       \
+	}
 static const struct small {
 	const struct jr_compact_table *table;
 	size_t items, n; /* offsets in the timeline */
 } small_tables[] = {SMALL(processes, processes), SMALL(threads, threads), SMALL(scopes, scopes),
 	SMALL(configs, configs), SMALL(sums, waits), SMALL(sums, overheads),
 	SMALL(jr_compact_pairs, exported), SMALL(jr_compact_pairs, captured),
-	SMALL(jr_compact_pairs, environment), SMALL(names, thread_names),
-	SMALL(names, process_names), SMALL(gpus, gpus), SMALL(cuda_devices, cuda_devices),
-	SMALL(device_names, device_names), SMALL(messages, messages), SMALL(xla_texts, xla_texts)};
+	SMALL(jr_compact_pairs, environment), SMALL(names, thread_names), SMALL(names, process_names),
+	SMALL(gpus, gpus), SMALL(cuda_devices, cuda_devices), SMALL(device_names, device_names),
+	SMALL(messages, messages), SMALL(xla_texts, xla_texts)};
 #undef T
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -223,8 +223,8 @@ static enum jr_status expand_small(
 	for (size_t i = 0; i < JR_COUNT_OF(small_tables); i++) {
 		const struct small *small = &small_tables[i];
 		char *base = (char *)t;
-		JR_TRY(jr_expand_table(in, small->table, base + small->items,
-			(size_t *)(void *)(base + small->n), err));
+		JR_TRY(jr_expand_table(
+			in, small->table, base + small->items, (size_t *)(void *)(base + small->n), err));
 		in->bounds[PROCESSES] = t->n_processes; /* the first table; the others refer to it */
 	}
 	in->bounds[THREADS] = t->n_threads;
@@ -282,8 +282,8 @@ static enum jr_status expand_rows(
 	JR_TRY(check_gpu(t, err));
 	in->arena = &t->columns[1];
 	JR_TRY(jr_expand_table(in, &calls, &t->calls, &t->calls.n, err));
-	JR_TRY(jr_timeline_check_times(
-		t->calls.start_ns, t->calls.end_ns, t->calls.n, calls.name, err));
+	JR_TRY(
+		jr_timeline_check_times(t->calls.start_ns, t->calls.end_ns, t->calls.n, calls.name, err));
 	in->arena = &t->columns[2];
 	in->bounds[OTHER] = t->n_scopes;
 	JR_TRY(jr_expand_table(in, &nvtx, &t->nvtx, &t->nvtx.n, err));

@@ -25,7 +25,8 @@ static enum jr_status digest(const struct jr_request *request, struct jr_message
 	if (is)
 		return jr_fail(err, JR_EUNSUPPORTED, "'%s' is %s", path, is);
 	jr_say_progress(msg, "reading", 0, 0);
-	enum jr_status status = jr_digest_write(path, exported->origins[0], &request->analysis, &bytes, err);
+	enum jr_status status =
+		jr_digest_write(path, exported->origins[0], &request->analysis, &bytes, err);
 	if (status == JR_OK)
 		status = jr_outfile_write(file, bytes.data, bytes.size, err);
 	if (status == JR_OK)

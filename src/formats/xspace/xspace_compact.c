@@ -31,9 +31,9 @@ static ARRAYS_TABLE(beside, "the labels of operations", beside_columns);
 #undef T
 
 #define T struct jr_said
-static const struct jr_compact_column said_columns[] = {ROW(text, STRINGS),
-	ROW(category, STRINGS), ROW(op_name, STRINGS), ROW(source, STRINGS), ROW(stack, STRINGS),
-	NUMBER(flops), NUMBER(bytes), NUMBER(read_bytes), NUMBER(written_bytes)};
+static const struct jr_compact_column said_columns[] = {ROW(text, STRINGS), ROW(category, STRINGS),
+	ROW(op_name, STRINGS), ROW(source, STRINGS), ROW(stack, STRINGS), NUMBER(flops), NUMBER(bytes),
+	NUMBER(read_bytes), NUMBER(written_bytes)};
 static ROWS_TABLE(said, "the annotations", said_columns);
 #undef T
 
@@ -86,13 +86,13 @@ static bool ran(const struct jr_xspace *x, int64_t id)
 }
 
 /* HLO that cannot be decoded stays as it is, so that a report gives the same reason. */
-static void put_hlo(struct jr_buf *out, const struct jr_xspace_program *program,
-	const struct jr_limits *limits)
+static void put_hlo(
+	struct jr_buf *out, const struct jr_xspace_program *program, const struct jr_limits *limits)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf small = {0};
 	struct jr_hlo hlo;
-	bool decoded = program->proto.size &&
-				   jr_hlo_decode(program->proto, limits, &hlo, NULL) == JR_OK;
+	bool decoded =
+		program->proto.size && jr_hlo_decode(program->proto, limits, &hlo, NULL) == JR_OK;
 	if (decoded)
 		jr_hlo_done(&hlo);
 	if (decoded && jr_hlo_reduce(program->proto, &small, NULL) == JR_OK)

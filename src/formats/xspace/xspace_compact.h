@@ -17,7 +17,7 @@ void jr_xspace_put(struct jr_buf *out, const struct jr_xspace *x, const struct j
  * @param x  out: jr_xspace_done() also after a failure
  * @return JR_EFORMAT, JR_ELIMIT as jr_expand_table(). O(values)
  */
-enum jr_status jr_xspace_expand(
-	struct jr_expanding *in, struct jr_xspace *x, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_xspace_expand(struct jr_expanding *in, struct jr_xspace *x, struct jr_error *err)
+	JR_MUST_CHECK;
 
 #endif

@@ -170,8 +170,6 @@ static int compare_texts(const void *a, const void *b)
 
 static void list_texts(struct job *job)
 {
-	if (!job->archive)
-		return;
 	for (size_t i = 0; i < job->sources.list.n; i++) {
 		const struct jr_source *s = &job->sources.list.items[i];
 		for (size_t k = 0; k < s->n_programs; k++) {
@@ -206,7 +204,8 @@ static void take_program(struct jr_source *s, const struct jr_dump *dump,
 		.is_text = dump->is_text,
 		.is_found = dump->member != SIZE_MAX,
 		.error = dump->error};
-	if (!dump->hlo || !program->is_found || jr_source_dump_content(s, dump, &content, &program->error) != JR_OK)
+	if (!dump->hlo || !program->is_found ||
+		jr_source_dump_content(s, dump, &content, &program->error) != JR_OK)
 		return;
 	if (dump->is_text)
 		jr_buf_add(hlo, content.bytes.data, content.bytes.size);
@@ -301,14 +300,15 @@ static void put_head(struct job *job)
 	jr_digest_put_head(&head, &job->profile, &job->head);
 }
 
-static enum jr_status write(struct job *job, const char *path, const char *named,
-	struct jr_buf *out, struct jr_error *err)
+static enum jr_status write(
+	struct job *job, const char *path, const char *named, struct jr_buf *out, struct jr_error *err)
 {
 	unsigned n_threads = job->profile.options.n_threads;
 	JR_TRY(open_input(job, path, named, err));
 	jr_task_run(n_threads, job->sources.list.n, read_source, job);
 	JR_TRY(check_usable(job, err));
-	list_texts(job);
+	if (job->archive)
+		list_texts(job);
 	size_t n = job->sources.list.n + job->texts.n;
 	job->parts = JR_ARENA_N(&job->arena, struct jr_buf, n + 1);
 	jr_task_run(n_threads, n, put_part, job);

@@ -16,8 +16,8 @@ const struct jr_outfile_kind *jr_digest_kind(void);
  *
  * @param origin   the file that the user named, if `path` was made from it; else NULL
  * @param options  its limits, threads and --xla-dump are used
- * @return JR_EUNSUPPORTED an input of a kind without digests; JR_ENOTFOUND, JR_EFORMAT nothing in it can be
- *         reported; else what opening the input returns. Damaged parts become part of the digest.
+ * @return JR_EUNSUPPORTED an input of a kind without digests; JR_ENOTFOUND, JR_EFORMAT nothing in
+ * it can be reported; else what opening the input returns. Damaged parts become part of the digest.
  * @note Equal inputs give equal bytes.
  */
 enum jr_status jr_digest_write(const char *path, const char *origin,

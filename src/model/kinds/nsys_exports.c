@@ -109,9 +109,8 @@ static enum jr_status read_rank(struct jr_source *s, struct jr_error *err)
 		return JR_OK;
 	JR_TRY(expand(&own->rank, s->limits, 1, s->export, err));
 	if (s->export->n_parts != own->digest->n_ranks)
-		return jr_fail(err, JR_EFORMAT,
-			"the digest is damaged: it has %zu processes, not %zu", own->digest->n_ranks,
-			s->export->n_parts);
+		return jr_fail(err, JR_EFORMAT, "the digest is damaged: it has %zu processes, not %zu",
+			own->digest->n_ranks, s->export->n_parts);
 	jr_export_hlo_begin(s->export);
 	return JR_OK;
 }

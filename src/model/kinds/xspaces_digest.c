@@ -123,8 +123,8 @@ enum jr_status jr_xspaces_read_digest_host(const struct jr_digest *digest, size_
 	else if (err)
 		*err = s.trace_error;
 	if (status == JR_ENOTFOUND)
-		status = jr_fail(err, status,
-			"contains no compilation. Start the trace before the program compiles");
+		status = jr_fail(
+			err, status, "contains no compilation. Start the trace before the program compiles");
 	if (status == JR_OK)
 		jr_host_tell(to, NULL, &ranges);
 	jr_source_done(&s);

@@ -50,7 +50,7 @@ struct jr_input_ops {
 	bool reads_at_open; /* open() reads it whole, and a checksum is computed meanwhile */
 	bool unpack_first;  /* one inside a folder or zip without a profile should be used instead */
 	bool lists_unread;  /* its reader lists what it does not read: unread members are not listed */
-	const struct jr_input_ops *combined; /* kind of an input with several processes; NULL */
+	const struct jr_input_ops *combined;    /* kind of an input with several processes; NULL */
 	const struct jr_digested_ops *digested; /* NULL: inputs of this kind have no digest */
 
 	/** Return the number of bits of the head that prove this kind, 0: another kind. The kind with
