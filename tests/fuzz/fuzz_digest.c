@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "formats/timeline_compact.h"
 #include "model/digest/digests.h"
+#include "model/export/export.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -75,6 +77,29 @@ static void check_same(const struct jr_digest_rank *rank, const struct jr_trace 
 	jr_buf_done(&twice);
 }
 
+/* Rows of an export, from which launches and a trace can be made. */
+static void check_rows(struct jr_bytes content, const struct jr_limits *limits)
+{
+	struct jr_expanding in = {.in = jr_reader_of(content), .limits = limits};
+	struct jr_timeline rows;
+	struct jr_export export;
+	struct jr_trace trace;
+	struct jr_error err = {0};
+	enum jr_status status = jr_timeline_expand(&in, &rows, &err);
+	if (status != JR_OK) {
+		check_error(status, &err);
+		jr_timeline_done(&rows);
+		return;
+	}
+	if (jr_export_of_read(&rows, limits, 1, &export, &err) != JR_OK)
+		return;
+	if (jr_export_trace(&export, 0, limits, &trace, &err) == JR_OK) {
+		check_trace(&trace, trace.n);
+		jr_trace_done(&trace);
+	}
+	jr_export_done(&export);
+}
+
 static void check_rank(struct jr_bytes content, const struct jr_limits *limits)
 {
 	struct jr_digest_rank rank = {0};
@@ -96,6 +121,7 @@ static void check_rank(struct jr_bytes content, const struct jr_limits *limits)
 		if (rank.has_host)
 			check_host(&host, limits);
 		check_same(&rank, &trace, &metadata, &host);
+		check_rows(rank.rows, limits);
 	}
 	jr_trace_done(&trace);
 	jr_metadata_done(&metadata);

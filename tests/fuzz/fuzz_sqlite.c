@@ -2,10 +2,12 @@
  * every reference can be followed; and from them launches, nesting and projection that satisfy the
  * rules of export.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "formats/archive/archive.h"
 #include "formats/nsys/nsys_export.h"
+#include "formats/timeline_compact.h"
 #include "model/export/export.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -106,6 +108,26 @@ static enum jr_status open_folder(struct jr_bytes in, const struct jr_limits *li
 	return is_zip(in) ? jr_archive_open_memory(in, "in", limits, folder, err) : JR_OK;
 }
 
+/* The rows in the form of a digest come back as they were. */
+static void check_kept(const struct jr_timeline *rows, const struct jr_limits *limits)
+{
+	struct jr_buf kept = {0}, again = {0};
+	struct jr_timeline copy;
+	struct jr_error err = {0};
+	jr_timeline_put(&kept, rows);
+	struct jr_expanding in = {.in = jr_reader_of(jr_buf_view(&kept)), .limits = limits};
+	enum jr_status status = jr_timeline_expand(&in, &copy, &err);
+	require(status == JR_OK || status == JR_ELIMIT);
+	if (status == JR_OK) {
+		require(jr_expand_end(&in, &err) == JR_OK);
+		jr_timeline_put(&again, &copy);
+		require(kept.size == again.size && memcmp(kept.data, again.data, kept.size) == 0);
+	}
+	jr_timeline_done(&copy);
+	jr_buf_done(&kept);
+	jr_buf_done(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jr_limits limits = jr_limits_default();
@@ -134,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			jr_text_is_clean(jr_intern_str(&nsys.strings, id), jr_intern_len(&nsys.strings, id)));
 	check_nvtx(&nsys);
 	check_activity(&nsys);
+	check_kept(&nsys, &limits);
 	jr_timeline_done(&nsys);
 	struct jr_export x;
 	status = folder ? jr_export_read_folder(folder, &limits, 1, NULL, &x, &err)

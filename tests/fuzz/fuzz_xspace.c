@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "formats/archive/gzip.h"
+#include "formats/xspace/xspace_compact.h"
 #include "formats/xspace/xspace_json.h"
 #include "model/xprofile/xprofile.h"
 
@@ -144,6 +145,26 @@ static void check_trace(const struct jr_xprofile *p, const struct jr_limits *lim
 	jr_trace_done(&trace);
 }
 
+/* The file in the form of a digest comes back as it was, with less HLO at most. */
+static void check_kept(const struct jr_xspace *file, const struct jr_limits *limits)
+{
+	struct jr_buf kept = {0}, again = {0};
+	struct jr_xspace copy;
+	struct jr_error err = {0};
+	jr_xspace_put(&kept, file, limits);
+	struct jr_expanding in = {.in = jr_reader_of(jr_buf_view(&kept)), .limits = limits};
+	enum jr_status status = jr_xspace_expand(&in, &copy, &err);
+	require(status == JR_OK || status == JR_ELIMIT);
+	if (status == JR_OK) {
+		require(jr_expand_end(&in, &err) == JR_OK);
+		jr_xspace_put(&again, &copy, limits);
+		require(kept.size == again.size && memcmp(kept.data, again.data, kept.size) == 0);
+	}
+	jr_xspace_done(&copy);
+	jr_buf_done(&kept);
+	jr_buf_done(&again);
+}
+
 static void check_xspace(const uint8_t *data, size_t size, const struct jr_limits *limits)
 {
 	struct jr_xspace file;
@@ -154,6 +175,7 @@ static void check_xspace(const uint8_t *data, size_t size, const struct jr_limit
 	}
 	check_rows(&file.rows);
 	check_file(&file, &file.rows, data, size);
+	check_kept(&file, limits);
 	jr_xspace_done(&file);
 	struct jr_xprofile profile;
 	if (jr_xprofile_read(jr_bytes_of(data, size), NULL, limits, 1, &profile, &err) == JR_OK) {
