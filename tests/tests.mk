@@ -244,7 +244,7 @@ select: all $(BUILD)/jr-generate ## parts of profiles (--devices, --steps, --tim
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/select
 
 .PHONY: digest
-digest: all $(BUILD)/jr-generate ## reports of digests must equal those of their archives; bad digests get one line
+digest: all $(BUILD)/jr-generate ## reports of digests must equal those of their inputs; bad digests get one line
 	@BUILD=$(BUILD) SHARED=$(SHARED) tests/digest/run
 
 .PHONY: integrity

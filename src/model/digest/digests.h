@@ -1,10 +1,9 @@
 /*
- * digests.h - a digest: what a report keeps of the processes of one archive, in one small file.
+ * digests.h - a digest: what a report keeps of the processes of one input, in one small file.
  * Layer: model.  The form: formats/README.md, section 12.  Written by model/inputs/digest_write.h.
  *
- * A digest holds what the readers of an archive make of its members, before any option of a report
- * has an effect. What comes after reading is the same code for both, so that their reports are
- * equal.
+ * A digest holds what the readers of an input return, before any option of a report has an effect.
+ * What comes after reading is the same code for both, so that their reports are equal.
  */
 #ifndef JR_MODEL_DIGESTS_H
 #define JR_MODEL_DIGESTS_H
@@ -32,8 +31,8 @@ struct jr_digest_text {
 struct jr_digest {
 	struct jr_file_map map;
 	struct jr_arena arena;
-	const char *kind;    /* label of the archive's kind: struct jr_input_ops */
-	uint64_t size_bytes; /* of the archive */
+	const char *kind;    /* label of the input's kind: struct jr_input_ops */
+	uint64_t size_bytes; /* of the input */
 	size_t n_ranks, n_guesses, n_unread, n_texts, n_parts;
 	const char **names; /* [n_ranks] of processes of a combined archive; "" = the file's name */
 	struct jr_guess *guesses;

@@ -84,8 +84,7 @@ static enum jr_status read_host(
 const struct jr_input_ops jr_input_digest = {
 	.label = "digest",
 	.noun = "a digest",
-	.help =
-		"a digest of a profile (jaxreport digest): an archive, an export or a trace of jax.profiler",
+	.help = "a digest of an archive, an export or a trace of jax.profiler (jaxreport digest)",
 	.suffixes = {".jrd"},
 	.by_name = true,
 	.probe = probe,
