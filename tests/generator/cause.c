@@ -119,6 +119,7 @@ void gen_cause_before_step(struct gen_scenario *sc, uint32_t step, uint64_t n, u
 	sc->cause_turn = (uint32_t)n;
 	for (size_t i = 0; i < sc->processes.n; i++)
 		sc->processes.items[i].host_ns += sc->options.host_ns;
+	gen_slow_hosts(sc);
 	if (is(sc, LATE_HOST))
 		gen_wait_for_gpu(sc, amount * 1000);
 	if ((is(sc, PAUSE) || is(sc, RECOMPILATION)) && once)

@@ -50,6 +50,8 @@ enum option_code {
 	OPT_LIST_CAUSES,
 	OPT_CHANGE,
 	OPT_LIST_CHANGES,
+	OPT_SLOW,
+	OPT_LIST_SLOW,
 	OPT_GAP_NS,
 	OPT_FORMAT,
 	OPT_SCHEMA,
@@ -112,6 +114,8 @@ static const struct option long_options[] = {
 	{"list-causes", no_argument, NULL, OPT_LIST_CAUSES},
 	{"change", required_argument, NULL, OPT_CHANGE},
 	{"list-changes", no_argument, NULL, OPT_LIST_CHANGES},
+	{"slow", required_argument, NULL, OPT_SLOW},
+	{"list-slow", no_argument, NULL, OPT_LIST_SLOW},
 	{"gap-ns", required_argument, NULL, OPT_GAP_NS},
 	{"format", required_argument, NULL, OPT_FORMAT},
 	{"schema", required_argument, NULL, OPT_SCHEMA},
@@ -155,6 +159,7 @@ static const char job_usage[] =
 	"      --noise PPM        every step longer or shorter at random by so much (deviation)\n"
 	"      --cause KIND[:AMOUNT]  a quiet job, slow for one reason; --list-causes: which\n"
 	"      --change EXPR      one thing otherwise, all else as it was; --list-changes: which\n"
+	"      --slow EXPR        devices or hosts that are slower; --list-slow: which\n"
 	"      --gap-ns NS        from a kernel to the next one\n"
 	"      --slow-thunk NAME:PERCENT   one instruction longer by so much\n"
 	"      --seed N           other lengths and clocks; the same seed gives the same bytes\n"
@@ -217,7 +222,7 @@ struct arguments {
 	struct gen_options scenario;
 	struct gen_write_options write;
 	const char *output, *truth, *memory;
-	bool directory, help, list_fields, list_causes, list_changes, pushpop_given;
+	bool directory, help, list_fields, list_causes, list_changes, list_slow, pushpop_given;
 	struct jr_arena arena;
 };
 
@@ -301,6 +306,14 @@ static enum jr_status take_change(struct arguments *a, const char *value, struct
 	if (a->scenario.n_changes == GEN_MAX_CHANGES)
 		return jr_fail(err, JR_EUSAGE, "--change: at most %d", GEN_MAX_CHANGES);
 	return gen_change_parse(value, &a->scenario.changes[a->scenario.n_changes++], err);
+}
+
+/* "process:2=20%@9-" */
+static enum jr_status take_slow(struct arguments *a, const char *value, struct jr_error *err)
+{
+	if (a->scenario.n_slow == GEN_MAX_SLOW)
+		return jr_fail(err, JR_EUSAGE, "--slow: at most %d", GEN_MAX_SLOW);
+	return gen_slow_parse(value, &a->scenario.slow[a->scenario.n_slow++], &a->arena, err);
 }
 
 /* "python,no-scopes" */
@@ -396,6 +409,9 @@ static enum jr_status take_choice(
 		break;
 	case OPT_CHANGE:
 		JR_TRY(take_change(a, value, err));
+		break;
+	case OPT_SLOW:
+		JR_TRY(take_slow(a, value, err));
 		break;
 	case OPT_GAP_NS:
 		JR_TRY(number("gap-ns", value, 0, 1000000, &a->scenario.gap_ns, err));
@@ -566,10 +582,12 @@ static enum jr_status parse(int argc, char **argv, struct arguments *a, struct j
 		case OPT_LIST_FIELDS:
 		case OPT_LIST_CAUSES:
 		case OPT_LIST_CHANGES:
+		case OPT_LIST_SLOW:
 		case OPT_HELP:
 			a->list_fields = c == OPT_LIST_FIELDS;
 			a->list_causes = c == OPT_LIST_CAUSES;
 			a->list_changes = c == OPT_LIST_CHANGES;
+			a->list_slow = c == OPT_LIST_SLOW;
 			a->help = c == OPT_HELP;
 			return JR_OK;
 		case '?':
@@ -717,6 +735,8 @@ int main(int argc, char **argv)
 		gen_list_causes();
 	else if (status == JR_OK && a.list_changes)
 		gen_list_changes();
+	else if (status == JR_OK && a.list_slow)
+		gen_list_slow();
 	else if (status == JR_OK)
 		status = generate(&a, &err);
 	jr_arena_done(&a.arena);

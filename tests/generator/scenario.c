@@ -198,6 +198,7 @@ enum jr_status gen_scenario_build(
 	for (uint32_t i = 0; i < o->n_processes; i++)
 		add_process(sc, i);
 	set_offsets(sc);
+	gen_slow_clocks(sc);
 	size_t n = sc->devices.n;
 	sc->gpu_cursor_ns = JR_ARENA_N(&sc->arena, int64_t, n);
 	sc->comm_cursor_ns = JR_ARENA_N(&sc->arena, int64_t, n);

@@ -27,6 +27,7 @@
 #include "cause.h"
 #include "change.h"
 #include "plant.h"
+#include "slow.h"
 
 #define GEN_NO_INDEX UINT32_MAX
 #define GEN_MAX_DEVICES 4096
@@ -62,6 +63,8 @@ struct gen_options {
 	int64_t cause_amount;
 	struct gen_change changes[GEN_MAX_CHANGES];
 	uint32_t n_changes;
+	struct gen_slow slow[GEN_MAX_SLOW]; /* devices and hosts that are slower */
+	uint32_t n_slow;
 	int64_t gap_ns;			/* from a kernel to the next one; 0: as the scenario has */
 	int64_t noise_ppm;		/* standard deviation of a step's time, relative, on top of jitter */
 	bool even;				/* all steps are alike */

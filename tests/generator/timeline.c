@@ -212,6 +212,7 @@ static int64_t compute_length(struct run *r, uint32_t i, const struct gen_op *op
 	ns = gen_cause_compute(r->sc, r->program, op, r->devices[i], ns);
 	if (!gen_change_device(r->sc, r->devices[i]))
 		ns += ns * r->sc->devices.items[r->devices[i]].slow_permille / 1000;
+	ns = gen_slow_compute(r->sc, op, r->devices[i], ns);
 	ns += ns * r->noise_ppm / 1000000;
 	if (r->sc->options.slow_thunk && strcmp(op->name, r->sc->options.slow_thunk) == 0)
 		ns += ns * r->sc->options.slow_permille / 1000;
@@ -244,15 +245,16 @@ static void communicate(struct run *r, const struct gen_op *op, int64_t *ends)
 	int64_t ns = gen_is_copy(op) ? op->base_ns : gen_cause_transfer(sc, r->program, op);
 	uint64_t jitter = (uint64_t)ns / 20 + 1;
 	for (uint32_t g = 0; g == 0 || g < op->n_groups; g++) {
-		int64_t last = INT64_MIN;
+		int64_t last = INT64_MIN, moved_ns = ns;
 		for (uint32_t i = 0; i < r->n_devices; i++) {
 			if (gen_group_of(op, i) != g)
 				continue;
+			moved_ns = max64(moved_ns, gen_slow_transfer(sc, op, r->devices[i], ns));
 			r->starts[i] += r->starts[i] == last; /* exactly one arrives last: no ties */
 			last = max64(last, r->starts[i]);
 		}
 		if (!gen_is_copy(op))
-			last += gen_change_length(sc, op, ns + gen_jitter(sc, jitter));
+			last += gen_change_length(sc, op, moved_ns + gen_jitter(sc, jitter));
 		for (uint32_t i = 0; i < r->n_devices; i++)
 			if (gen_group_of(op, i) == g)
 				ends[i] = gen_is_copy(op)
