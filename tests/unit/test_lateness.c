@@ -19,7 +19,7 @@
 
 /* --- since when ------------------------------------------------------------------------------- */
 
-#define MOST_STEPS 32
+#define MOST_STEPS 40
 #define BOUND 100.0
 
 /* One device per text: a character per step, from step 5 on. '.': on time, 'x': late, 'h': a little
@@ -80,8 +80,17 @@ static void since_when(void **state)
 		{"x..xxxxxxxxxx", JR_LATE_SOMETIMES, JR_NONE, 11, 13},
 		/* too short to last; it also may end */
 		{"........xx", JR_LATE_SOMETIMES, JR_NONE, 2, 10},
-		{"xxxxx.....", JR_LATE_SOMETIMES, JR_NONE, 5, 10},
-		{"...x...x...x", JR_LATE_SOMETIMES, JR_NONE, 3, 12},
+		/* it ended, or lasted for a while; two spans are no span */
+		{"xxxxx.....", JR_LATE_DURING, 5, 5, 10},
+		{"....xxx...", JR_LATE_DURING, 9, 3, 10},
+		{"....xxxxxxxxx.xxx........x.......", JR_LATE_DURING, 9, 13, 33},
+		{"....xx....", JR_LATE_SOMETIMES, JR_NONE, 2, 10},
+		{"..xxx....xxx..", JR_LATE_SOMETIMES, JR_NONE, 6, 14},
+		/* as often as it can be seen, without a gap at an end */
+		{"...x...x...x", JR_LATE_EACH, JR_NONE, 3, 12},
+		{"x.x.x.x.x.", JR_LATE_EACH, JR_NONE, 5, 10},
+		{"...x...x...x....", JR_LATE_SOMETIMES, JR_NONE, 3, 16},
+		{"...x..x....x", JR_LATE_SOMETIMES, JR_NONE, 3, 12},
 		{"....x.....", JR_LATE_NEVER, JR_NONE, 1, 10},
 		/* always near the bound: half of it decides */
 		{"nhnnhnhnnh", JR_LATE_ALWAYS, JR_NONE, 10, 10},
@@ -109,6 +118,35 @@ static void first_step(void **state)
 	assert_int_equal(judge("..xxxxxxxx", false).when, JR_LATE_SINCE);
 }
 
+/* A lag that grows is not one that begins: neither a jump, noise, nor a lag that falls grows. */
+static void growth(void **state)
+{
+	(void)state;
+	static const struct {
+		double first, slope, jump, noise;
+		bool grows;
+	} cases[] = {{-10, 20, 0, 0, true}, {-10, 20, 0, 60, true}, {500, 20, 0, 30, true},
+		{0, 0, 600, 0, false}, {500, 0, 0, 60, false}, {600, -20, 0, 0, false},
+		{500, 1, 0, 0, false}};
+	static const char steps[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
+		struct job job;
+		build(&job, (const char *const[]){steps}, 1, true);
+		for (size_t k = 0; k < sizeof(steps) - 1; k++)
+			job.lags[k].lag_ns = cases[i].first + cases[i].slope * (double)k +
+								 (k < 15 ? 0 : cases[i].jump) +
+								 cases[i].noise * ((double)(k * 7 % 5) / 2 - 1);
+		struct jr_late late = jr_lateness_of(&job.lateness, (uint32_t[]){0}, 1, &job.arena);
+		if (late.grows != cases[i].grows)
+			fail_msg("case %zu: %s", i, late.grows ? "grows" : "does not grow");
+		if (late.grows && !cases[i].noise) {
+			assert_true(fabs(late.from_ns - cases[i].first) < 1e-6);
+			assert_true(fabs(late.to_ns - cases[i].first - 30 * cases[i].slope) < 1e-6);
+		}
+		jr_arena_done(&job.arena);
+	}
+}
+
 /* A group is as late as its members are on average. */
 static void groups(void **state)
 {
@@ -133,7 +171,8 @@ static void words(void **state)
 	static const struct {
 		const char *steps, *words;
 	} cases[] = {{"....xxxxxx", "since step 9"}, {"xxxxx", "in 5 of 5 steps"},
-		{"x...x...x.", "now and then (3 of 10 steps)"},
+		{"x...x....x", "now and then (3 of 10 steps)"},
+		{"x...x...x.", "in every 4th step"}, {"..xxxx....", "in steps 7 to 10"},
 		{"xx.", "in 2 of 3 steps"}, {"x", NULL}, {".....", NULL}};
 	const struct jr_step_windows windows = {0};
 	for (size_t i = 0; i < JR_COUNT_OF(cases); i++) {
@@ -308,7 +347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(since_when),
-		cmocka_unit_test(first_step),
+		cmocka_unit_test(first_step), cmocka_unit_test(growth),
 		cmocka_unit_test(groups),
 		cmocka_unit_test(words),
 		cmocka_unit_test(chosen_rows),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/core/statistics.h"
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "base/order.h"
 #include "base/sort.h"
@@ -164,14 +165,82 @@ struct series {
 	bool whole; /* the first one, see struct jr_lag */
 };
 
+/* Find the steps [from, to) in which most are late and least outside of them: the first of these
+ * spans with the largest difference of late and other steps (Kadane's algorithm). */
+struct span {
+	size_t from, to, n_late;
+};
+
+static struct span find_span(const struct series *s, double bound_ns)
+{
+	struct span best = {0}, own = {0};
+	long sum = 0, most = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		bool late = s->lag_ns[i] > bound_ns;
+		if (sum <= 0) {
+			sum = 0;
+			own = (struct span){.from = i};
+		}
+		sum += late ? 1 : -1;
+		own.n_late += late;
+		own.to = i + 1;
+		if (sum > most) {
+			most = sum;
+			best = own;
+		}
+	}
+	return best;
+}
+
+/* Return the number of steps from each late step to the next one, or 0 if it varies, or if the
+ * first or the last of all steps are too far from a late one. */
+static uint32_t find_period(const struct series *s, double bound_ns)
+{
+	uint32_t period = 0, last = JR_NONE;
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		if (!(s->lag_ns[i] > bound_ns))
+			continue;
+		uint32_t since = s->steps[i] - (last == JR_NONE ? s->steps[0] : last);
+		if (n == 1)
+			period = since;
+		else if (n > 1 && since != period)
+			return 0;
+		last = s->steps[i];
+		n++;
+	}
+	bool whole = n >= LEAST_AFTER && last - (uint32_t)(n - 1) * period - s->steps[0] < period &&
+				 s->steps[s->n - 1] - last < period;
+	return whole ? period : 0;
+}
+
+/* Lateness that ended, or comes back. */
+static void judge_passing(const struct series *s, double bound_ns, struct jr_late *late)
+{
+	struct span span = find_span(s, bound_ns);
+	size_t n = span.to - span.from, n_others = s->n - n, others = late->n_late - span.n_late;
+	late->when = JR_LATE_SOMETIMES;
+	late->period = find_period(s, bound_ns);
+	if (late->period) {
+		late->when = JR_LATE_EACH;
+	} else if (n >= LEAST_AFTER && n_others >= LEAST_AFTER && 100 * span.n_late >= SUSTAINED * n &&
+			   100 * others <= (100 - SUSTAINED) * n_others) {
+		late->when = JR_LATE_DURING;
+		late->since = s->steps[span.from];
+		late->until = s->steps[span.to - 1];
+	}
+}
+
 /* Judge the steps with lags above the bound. The first step of those that agree with "late from
  * here on" most often is the candidate. */
 static struct jr_late judge(const struct series *s, double bound_ns)
 {
-	struct jr_late late = {.since = JR_NONE, .n_steps = s->n};
+	struct jr_late late = {.since = JR_NONE, .until = JR_NONE, .begins = JR_NONE, .n_steps = s->n};
 	size_t before = 0, best = 0, best_before = 0;
-	for (size_t i = 0; i < s->n; i++)
-		late.n_late += s->lag_ns[i] > bound_ns;
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->lag_ns[i] > bound_ns && late.n_late++ == 0)
+			late.begins = s->steps[i];
+	}
 	size_t best_score = late.n_late;
 	for (size_t k = 1; k < s->n; k++) {
 		before += s->lag_ns[k - 1] > bound_ns;
@@ -192,7 +261,7 @@ static struct jr_late judge(const struct series *s, double bound_ns)
 		late.when = JR_LATE_SINCE;
 		late.since = s->steps[best];
 	} else if (late.n_late > 1) {
-		late.when = JR_LATE_SOMETIMES;
+		judge_passing(s, bound_ns, &late);
 	}
 	return late;
 }
@@ -203,21 +272,75 @@ struct jr_late jr_late_judge(
 	return judge(&(struct series){n, steps, ns, whole}, bound_ns);
 }
 
+static bool passes(const struct jr_late *late)
+{
+	return late->when > JR_LATE_SINCE;
+}
+
+/* Sums for straight lines and means over steps [0, n). */
+struct sums {
+	double n, x, y, xx, xy, yy;
+};
+
+static void add_point(struct sums *t, double x, double y, double sign)
+{
+	t->n += sign;
+	t->x += sign * x;
+	t->y += sign * y;
+	t->xx += sign * x * x;
+	t->xy += sign * x * y;
+	t->yy += sign * y * y;
+}
+
+/* Return the sum of squares that the mean leaves over. */
+static double around_mean(const struct sums *t)
+{
+	return t->n > 0 ? t->yy - t->y * t->y / t->n : 0;
+}
+
+#define LEAST_LINE 8    /* steps from which on a straight line is told from a jump */
+#define LINE_BETTER 0.5 /* share of the squares that a jump leaves over, at most */
+
+/* A lag grows steadily if a straight line fits it much better than a jump at any step does, and if
+ * it rises by more than the bound. O(n) */
+static void judge_growth(const struct series *s, double bound_ns, struct jr_late *late)
+{
+	struct sums all = {0}, before = {0};
+	for (size_t i = 0; i < s->n; i++)
+		add_point(&all, (double)i, s->lag_ns[i], 1);
+	struct sums after = all;
+	double jump = INFINITY, var_x = all.xx - all.x * all.x / fmax(all.n, 1);
+	for (size_t i = 0; i + 1 < s->n; i++) {
+		add_point(&before, (double)i, s->lag_ns[i], 1);
+		add_point(&after, (double)i, s->lag_ns[i], -1);
+		jump = fmin(jump, around_mean(&before) + around_mean(&after));
+	}
+	if (s->n < LEAST_LINE || late->when == JR_LATE_NEVER || !(var_x > 0))
+		return;
+	double slope = (all.xy - all.x * all.y / all.n) / var_x;
+	double line = around_mean(&all) - slope * slope * var_x, rise = slope * (all.n - 1);
+	late->grows = rise > bound_ns && line < LINE_BETTER * jump;
+	late->from_ns = all.y / all.n - rise / 2;
+	late->to_ns = late->from_ns + rise;
+}
+
 /* A device whose lag is always near the bound is above it only now and then: half of the bound
  * decides then whether it is late all the time. */
 static struct jr_late judge_series(const struct series *s, double bound_ns)
 {
 	double sum_ns = 0;
 	if (s->n == 0)
-		return (struct jr_late){.since = JR_NONE, .mean_ns = NAN};
+		return (struct jr_late){
+			.since = JR_NONE, .until = JR_NONE, .begins = JR_NONE, .mean_ns = NAN};
 	struct jr_late late = judge(s, bound_ns);
 	for (size_t i = 0; i < s->n; i++)
 		sum_ns += s->lag_ns[i];
-	if (late.when == JR_LATE_SOMETIMES) {
+	if (passes(&late)) {
 		struct jr_late lower = judge(s, bound_ns / 2);
-		if (lower.when != JR_LATE_SOMETIMES)
+		if (!passes(&lower))
 			late = lower;
 	}
+	judge_growth(s, bound_ns, &late);
 	late.mean_ns = sum_ns / (double)s->n;
 	return late;
 }
@@ -292,21 +415,36 @@ bool jr_late_matters(const struct jr_lateness *l, uint32_t device)
 {
 	const struct jr_late *late = &l->devices[device];
 	return late->when == JR_LATE_ALWAYS || late->when == JR_LATE_SINCE ||
-		   (late->when == JR_LATE_SOMETIMES && late->mean_ns >= LEAST_FRAC * l->need_ns);
+		   (passes(late) && late->mean_ns >= LEAST_FRAC * l->need_ns);
+}
+
+/* "5th" */
+static const char *ordinal(uint32_t n)
+{
+	static const char *const ends[] = {"th", "st", "nd", "rd"};
+	return n % 10 < JR_COUNT_OF(ends) && n / 10 % 10 != 1 ? ends[n % 10] : "th";
 }
 
 const char *jr_late_words(const struct jr_profile *profile, const struct jr_step_windows *windows,
 	const struct jr_late *late, struct jr_arena *arena)
 {
 	char n_late[JR_NUM_MAX], n_steps[JR_NUM_MAX];
+	const char *how = late->grows ? "increasingly " : "";
 	if (late->when == JR_LATE_NEVER || late->n_steps < 2)
 		return NULL;
 	if (late->when == JR_LATE_SINCE)
 		return jr_arena_printf(
-			arena, "since step %" PRId64, jr_step_number(profile, windows, late->since));
+			arena, "%ssince step %" PRId64, how, jr_step_number(profile, windows, late->since));
+	if (late->when == JR_LATE_DURING)
+		return jr_arena_printf(arena, "%sin steps %" PRId64 " to %" PRId64, how,
+			jr_step_number(profile, windows, late->since),
+			jr_step_number(profile, windows, late->until));
+	if (late->when == JR_LATE_EACH)
+		return jr_arena_printf(
+			arena, "in every %" PRIu32 "%s step", late->period, ordinal(late->period));
 	jr_num_grouped_i64(n_late, (int64_t)late->n_late);
 	jr_num_grouped_i64(n_steps, (int64_t)late->n_steps);
 	return late->when == JR_LATE_ALWAYS || 2 * late->n_late >= late->n_steps
-			   ? jr_arena_printf(arena, "in %s of %s steps", n_late, n_steps)
-			   : jr_arena_printf(arena, "now and then (%s of %s steps)", n_late, n_steps);
+			   ? jr_arena_printf(arena, "%sin %s of %s steps", how, n_late, n_steps)
+			   : jr_arena_printf(arena, "%snow and then (%s of %s steps)", how, n_late, n_steps);
 }

@@ -26,13 +26,20 @@ enum jr_late_when {
 	JR_LATE_NEVER,
 	JR_LATE_ALWAYS, /* in at least 90 % of its steps */
 	JR_LATE_SINCE,  /* in at least 90 % of the steps from `since` on, in at most 10 % before it */
+	JR_LATE_DURING, /* in at least 90 % of the steps `since` to `until`, in at most 10 % of others
+					 */
+	JR_LATE_EACH,   /* in each `period`-th step, and in no other */
 	JR_LATE_SOMETIMES,
 };
 
 /* How late a device, or a group of devices, is over all steps. */
 struct jr_late {
 	enum jr_late_when when;
-	uint32_t since;         /* step; JR_NONE unless JR_LATE_SINCE */
+	uint32_t since, until;  /* steps; JR_NONE unless JR_LATE_SINCE (since) or JR_LATE_DURING */
+	uint32_t period;        /* steps; 0 unless JR_LATE_EACH */
+	uint32_t begins;        /* the first late step; JR_NONE: none */
+	bool grows;             /* the lag grows steadily rather than at one step */
+	double from_ns, to_ns;  /* then: lag in the first and the last step, on the straight line */
 	size_t n_late, n_steps; /* late steps, and steps with a known lag */
 	double mean_ns;         /* mean lag over these steps; NaN: none */
 };
@@ -64,17 +71,18 @@ struct jr_late jr_lateness_of(const struct jr_lateness *lateness, const uint32_t
 /**
  * Judge any times by step, in order of steps: which are above the bound, and since when.
  * @param whole  the first step is as complete as the others
- * @note mean_ns is not set. O(n)
+ * @note mean_ns and grows are not set. O(n)
  */
 struct jr_late jr_late_judge(
 	const uint32_t *steps, const double *ns, size_t n, bool whole, double bound_ns);
 
 /** Return true for a device that is late often enough to be described: all the time, since a step,
- * or now and then by at least 1 % of a step on average. */
+ * or in some steps by at least 1 % of a step on average. */
 bool jr_late_matters(const struct jr_lateness *lateness, uint32_t device);
 
-/** Return "since step 12", "in 5 of 5 steps" or, if fewer than half are late, "now and then (4 of
- * 30 steps)"; NULL: not late, or a single step. In `arena`. */
+/** Return "since step 12", "in 5 of 5 steps", "in steps 10 to 25", "in every 5th step" or, if fewer
+ * than half are late, "now and then (4 of 30 steps)". If the lag grows: "increasingly since step
+ * 12". NULL: not late, or a single step. In `arena`. */
 const char *jr_late_words(const struct jr_profile *profile, const struct jr_step_windows *windows,
 	const struct jr_late *late, struct jr_arena *arena);
 
