@@ -177,7 +177,7 @@ static void test_straggler_holds_up_who_waits(void **state)
 		"they wait 200 µs per step (2.00 %) for it");
 	check_late(*state, (struct late_job){10 * MS, 0, 4, 1, 0}, 0, "");
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 2, 0}, 0.05,
-		"2 of 4 devices delay the others in 6 of 6 steps: they need 500 µs per step (5.00 %) more "
+		"Devices 2 and 3 delay the others in 6 of 6 steps: they need 500 µs per step (5.00 %) more "
 		"than the others");
 }
 

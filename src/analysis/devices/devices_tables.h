@@ -7,11 +7,13 @@
 #define JR_ANALYSIS_DEVICES_TABLES_H
 
 #include "analysis/core/keys.h"
+#include "analysis/shared/chosen_rows.h"
 
 /* Their paths in report.json, for JR_AT(). */
 enum {
 	JR_AT_collectives,
 	JR_AT_overlap,
+	JR_AT_stragglers,
 };
 
 #define JR_COLLECTIVES_COLUMNS(X, T)                                                               \
@@ -60,5 +62,41 @@ JR_KEYS_READ(JR_OVERLAP, JR_OVERLAP_COLUMNS);
 	X(T, mean_ms, "Mean", "mean duration", JR_F64, JR_UNIT_NS, 0)                                  \
 	X(T, max_ms, "Longest", "longest duration", JR_I64, JR_UNIT_NS, 0)
 JR_KEYS_READ(JR_NCCL_OVERLAP, JR_NCCL_OVERLAP_COLUMNS);
+
+#define JR_STRAGGLERS_COLUMNS(X, T)                                                                \
+	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
+	X(T, caused_wait_ms, "Waiting caused",                                                         \
+		"time the other devices waited in collectives at which this one arrived last", JR_I64,     \
+		JR_UNIT_NS, JR_COL_BAR | JR_COL_LIKE)                                                      \
+	X(T, last_arrivals, "Arrived last",                                                            \
+		"number of instances in which every other device arrived earlier", JR_I64, JR_UNIT_COUNT,  \
+		0)                                                                                         \
+	X(T, waited_ms, "Own waiting", "its durations beyond the shortest of each instance", JR_I64,   \
+		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
+	X(T, instances, "Instances", "number of steady instances shared with other devices", JR_I64,   \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, lag_ms, "Lag per step",                                                                   \
+		"time that the device needs for a step, without waiting for others, beyond the median "    \
+		"device of that step: mean over steps",                                                    \
+		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
+	X(T, late, "Late",                                                                             \
+		"steps in which the lag is above the bound: in n of m steps (in at least 90 %), since a "  \
+		"step, or now and then; empty if it is not late",                                          \
+		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
+	X(T, since_step, "Late since",                                                                 \
+		"number of the first of its late steps; empty if it is not "                               \
+		"late in at least 90 % of the steps from there on, or if it "                              \
+		"was late before",                                                                         \
+		JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY)                                                    \
+	X(T, late_steps, "Late steps", "number of its late steps", JR_I64, JR_UNIT_COUNT,              \
+		JR_COL_DATA_ONLY)                                                                          \
+	X(T, compared_steps, "Compared steps", "number of its steps with a known lag", JR_I64,         \
+		JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                           \
+	X(T, hostname, "Host",                                                                         \
+		"machine of the device; empty if all devices are on one, or if it is "                     \
+		"unknown",                                                                                 \
+		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                                                        \
+	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
+JR_KEYS_READ(JR_STRAGGLERS, JR_STRAGGLERS_COLUMNS);
 
 #endif

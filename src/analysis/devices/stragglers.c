@@ -3,6 +3,7 @@
 #include "analysis/shared/chosen_rows.h"
 #include "analysis/shared/delays.h"
 #include "analysis/shared/lateness.h"
+#include "analysis/devices/devices_tables.h"
 #include "analysis/devices/rank_waits.h"
 #include "analysis/devices/step_lags.h"
 #include "analysis/core/device_name.h"
@@ -262,41 +263,7 @@ static void explain(
 
 /* --- waiting caused by each device ------------------------------------------------------------ */
 
-#define STRAGGLER_COLUMNS(X, T)                                                                    \
-	X(T, device, "Device", "global device number", JR_I64, JR_UNIT_NONE, JR_COL_KEY)               \
-	X(T, caused_wait_ms, "Waiting caused",                                                         \
-		"time the other devices waited in collectives at which this one arrived last", JR_I64,     \
-		JR_UNIT_NS, JR_COL_BAR | JR_COL_LIKE)                                                      \
-	X(T, last_arrivals, "Arrived last",                                                            \
-		"number of instances in which every other device arrived earlier", JR_I64, JR_UNIT_COUNT,  \
-		0)                                                                                         \
-	X(T, waited_ms, "Own waiting", "its durations beyond the shortest of each instance", JR_I64,   \
-		JR_UNIT_NS, JR_COL_LIKE)                                                                   \
-	X(T, instances, "Instances", "number of steady instances shared with other devices", JR_I64,   \
-		JR_UNIT_COUNT, 0)                                                                          \
-	X(T, lag_ms, "Lag per step",                                                                   \
-		"time that the device needs for a step, without waiting for others, beyond the median "    \
-		"device of that step: mean over steps",                                                    \
-		JR_F64, JR_UNIT_NS, JR_COL_LIKE)                                                           \
-	X(T, late, "Late",                                                                             \
-		"steps in which the lag is above the bound: in n of m steps (in at least 90 %), since a "  \
-		"step, or now and then; empty if it is not late",                                          \
-		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
-	X(T, since_step, "Late since",                                                                 \
-		"number of the first of its late steps; empty if it is not "                               \
-		"late in at least 90 % of the steps from there on, or if it "                              \
-		"was late before",                                                                         \
-		JR_I64, JR_UNIT_NONE, JR_COL_DATA_ONLY)                                                    \
-	X(T, late_steps, "Late steps", "number of its late steps", JR_I64, JR_UNIT_COUNT,              \
-		JR_COL_DATA_ONLY)                                                                          \
-	X(T, compared_steps, "Compared steps", "number of its steps with a known lag", JR_I64,         \
-		JR_UNIT_COUNT, JR_COL_DATA_ONLY)                                                           \
-	X(T, hostname, "Host",                                                                         \
-		"machine of the device; empty if all devices are on one, or if it is "                     \
-		"unknown",                                                                                 \
-		JR_TEXT, JR_UNIT_NONE, JR_COL_CODE)                                                        \
-	X(T, chosen, JR_CHOSEN_TITLE, JR_CHOSEN_HELP, JR_TEXT, JR_UNIT_NONE, JR_COL_RENDERED_ONLY)
-JR_COLUMNS(straggler_columns, S, STRAGGLER_COLUMNS);
+JR_COLUMNS_OF(straggler_columns, JR_STRAGGLERS_COLUMNS);
 static const struct jr_table_spec straggler_spec = {
 	JR_TABLE_SPEC("stragglers", "stragglers", "Stragglers by device",
 		"Per device; the shortest duration of each collective instance is transfer, and the rest "
@@ -309,13 +276,14 @@ static void put_lateness(
 	const struct jr_late *late = &ctx->lateness->devices[device];
 	if (!late->n_steps)
 		return;
-	table->cells[S_lag_ms].f64[row] = late->mean_ns;
-	table->cells[S_late].text[row] = jr_late_words(ctx->profile, ctx->windows, late, ctx->arena);
+	table->cells[JR_STRAGGLERS_lag_ms].f64[row] = late->mean_ns;
+	table->cells[JR_STRAGGLERS_late].text[row] =
+		jr_late_words(ctx->profile, ctx->windows, late, ctx->arena);
 	if (late->when == JR_LATE_SINCE)
-		table->cells[S_since_step].i64[row] =
+		table->cells[JR_STRAGGLERS_since_step].i64[row] =
 			jr_step_number(ctx->profile, ctx->windows, late->since);
-	table->cells[S_late_steps].i64[row] = (int64_t)late->n_late;
-	table->cells[S_compared_steps].i64[row] = (int64_t)late->n_steps;
+	table->cells[JR_STRAGGLERS_late_steps].i64[row] = (int64_t)late->n_late;
+	table->cells[JR_STRAGGLERS_compared_steps].i64[row] = (int64_t)late->n_steps;
 }
 
 static struct jr_table *straggler_table(struct jr_pass_context *ctx)
@@ -331,16 +299,16 @@ static struct jr_table *straggler_table(struct jr_pass_context *ctx)
 		const struct jr_device_delay *delay = &delays->devices[delays->order[i]];
 		if (!delay->instances)
 			continue;
-		table->cells[S_device].i64[row] = p->devices[delays->order[i]].global;
-		table->cells[S_caused_wait_ms].i64[row] = delay->caused_ns;
-		table->cells[S_last_arrivals].i64[row] = delay->last;
-		table->cells[S_waited_ms].i64[row] = delay->waited_ns;
-		table->cells[S_instances].i64[row] = delay->instances;
+		table->cells[JR_STRAGGLERS_device].i64[row] = p->devices[delays->order[i]].global;
+		table->cells[JR_STRAGGLERS_caused_wait_ms].i64[row] = delay->caused_ns;
+		table->cells[JR_STRAGGLERS_last_arrivals].i64[row] = delay->last;
+		table->cells[JR_STRAGGLERS_waited_ms].i64[row] = delay->waited_ns;
+		table->cells[JR_STRAGGLERS_instances].i64[row] = delay->instances;
 		uint32_t host = several_hosts ? jr_device_host(p, delays->order[i]) : JR_NONE;
-		table->cells[S_hostname].text[row] = host == JR_NONE ? NULL : jr_str(p, host);
+		table->cells[JR_STRAGGLERS_hostname].text[row] = host == JR_NONE ? NULL : jr_str(p, host);
 		put_lateness(ctx, table, row++, delays->order[i]);
 	}
-	jr_choose_rows(table, S_lag_ms, S_chosen, ctx->arena, ctx->scratch);
+	jr_choose_rows(table, JR_STRAGGLERS_lag_ms, JR_STRAGGLERS_chosen, ctx->arena, ctx->scratch);
 	return table;
 }
 

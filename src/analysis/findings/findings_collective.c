@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "analysis/devices/collective_groups.h"
 #include "analysis/devices/collective_since.h"
+#include "analysis/core/device_name.h"
 #include "analysis/findings/findings.h"
 #include "base/order.h"
 #include "analysis/core/terms.h"
@@ -46,6 +48,19 @@
 	"other jobs that began to use them at that time."
 #define SLOW_COLLECTIVE_SINCE_EVIDENCE                                                             \
 	"It takes at least twice its shortest time in %s of %s steps.%s"
+
+#define SLOW_COLLECTIVE_GROUP_SUBJECT "%s, slow on %s%s%s"
+#define SLOW_COLLECTIVE_GROUP_TITLE                                                                \
+	", %s of %s, takes %s there and %s in other groups of devices; %s %s per step while no "       \
+	"compute runs"
+#define SLOW_COLLECTIVE_GROUP_WHY                                                                  \
+	"Other groups of devices run the same collective faster, so the program is not the cause, "    \
+	"but probably a link, a network card or a switch of these devices."
+#define SLOW_COLLECTIVE_GROUP_ACTION                                                               \
+	"Check the links, network cards and switches of these devices, and compare them with those "   \
+	"of another group."
+#define SLOW_COLLECTIVE_GROUP_EVIDENCE                                                             \
+	"The group of %s takes at least twice as long as the median group in %s of %s steps.%s"
 
 /* Bandwidth of one op over its steady instances. */
 struct op_rate {
@@ -178,6 +193,14 @@ static struct slow compare_self(
 		return (struct slow){.reference = JR_NONE};
 	double exposed = (double)c->ctx->steady->ops[op].active_ns;
 	return (struct slow){fmin(since->saved_ns, exposed), op, since->scale};
+}
+
+/* Compare the slowest group of an op with its other groups. */
+static struct slow compare_groups(const struct jr_slower_group *group, uint32_t op)
+{
+	if (group->late.when == JR_LATE_NEVER)
+		return (struct slow){.reference = JR_NONE};
+	return (struct slow){group->saved_ns, op, group->scale};
 }
 
 static struct op_rate *measure_rates(struct jr_check *c)
@@ -364,14 +387,77 @@ static void tell_since(struct jr_check *c, const struct op_rate *rates, uint32_t
 		part_text(c, rates, op));
 }
 
+/* One that is slow in a group of devices is compared with its other groups. */
+static void tell_group(struct jr_check *c, const struct op_rate *rates, uint32_t op,
+	const struct jr_slower_group *group, size_t n_slow)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_arena *arena = c->ctx->arena;
+	struct jr_late_set set = jr_slower_group_devices(c->ctx, op, group);
+	const char *when = group->late.when == JR_LATE_ALWAYS
+						   ? NULL
+						   : jr_late_words(p, c->ctx->windows, &group->late, arena);
+	bool by_host = set.host != JR_NONE && jr_devices_on_hosts(p);
+	jr_check_title(c,
+		jr_arena_printf(arena, SLOW_COLLECTIVE_GROUP_SUBJECT,
+			when ? jr_check_name(c, jr_str(p, p->ops[op].name)) : jr_check_op(c, op),
+			by_host ? jr_quoted(jr_str(p, set.host), arena) : jr_late_set_numbers(c->ctx, &set),
+			when ? " " : "", when ? when : ""),
+		jr_arena_printf(arena, SLOW_COLLECTIVE_GROUP_TITLE, jr_str(p, p->ops[op].collective),
+			message_text(c, op), jr_check_time(c, group->own_ns),
+			jr_check_time(c, group->usual_ns), count_text(c, n_slow),
+			jr_check_time(c, c->named_ns)));
+	jr_check_why(c, SLOW_COLLECTIVE_GROUP_WHY);
+	jr_check_do(c, SLOW_COLLECTIVE_GROUP_ACTION);
+	c->finding.evidence = jr_arena_printf(arena, SLOW_COLLECTIVE_GROUP_EVIDENCE,
+		jr_late_set_list(c->ctx, &set), jr_check_count(c, group->late.n_late),
+		jr_check_count(c, group->late.n_steps), part_text(c, rates, op));
+}
+
+/* Time that could be saved, by device: `each_ns` over all devices, and what groups take beyond
+ * other groups. */
+struct saving {
+	double each_ns;
+	double *group_ns; /* [n_devices] */
+};
+
+static void add_group(struct jr_check *c, struct saving *saving, uint32_t op,
+	const struct jr_slower_group *group)
+{
+	struct jr_late_set set = jr_slower_group_devices(c->ctx, op, group);
+	for (size_t i = 0; i < set.n; i++)
+		saving->group_ns[set.devices[i]] += group->saved_ns / (double)set.n;
+}
+
+/* Return the sum over devices: each device waits for the one that could save most. */
+static double add_up(struct jr_check *c, const struct saving *saving)
+{
+	double most_ns = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		most_ns = fmax(most_ns, saving->group_ns[d]);
+	return saving->each_ns + most_ns * (double)jr_check_devices(c);
+}
+
+static void claim_saving(struct jr_check *c, const struct saving *saving)
+{
+	double *claim_ns = JR_ARENA_N(c->ctx->scratch, double, c->ctx->profile->n_devices + 1);
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
+		claim_ns[d] = saving->each_ns / c->n_steps +
+					  jr_ratio(saving->group_ns[d], jr_check_steps_of(c, d));
+	jr_check_claim(c, claim_ns, JR_PART_TRANSFER);
+}
+
 void jr_rule_slow_collective(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	struct op_rate *rates = measure_rates(c);
 	const struct jr_slower_since *since = jr_collectives_since(c->ctx);
+	const struct jr_slower_group *groups = jr_collectives_by_group(c->ctx);
+	struct saving saving = {
+		.group_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
 	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
-	double sum_ns = 0, worst_ns = 0, exposed_ns = 0;
-	uint32_t worst = JR_NONE, best = JR_NONE;
+	double worst_ns = 0, exposed_ns = 0;
+	uint32_t worst = JR_NONE, best = JR_NONE, in_group = JR_NONE;
 	size_t n_slow = 0, n_rated = 0;
 	bool judged = false;
 	double *slow_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
@@ -397,11 +483,20 @@ void jr_rule_slow_collective(struct jr_check *c)
 			slow = compare_rate(c, rates, i, small ? fastest : reference->op);
 		if (own.reference == i && own.ns > slow.ns)
 			slow = own;
-		judged |= reference || small || own.reference == i;
+		struct slow by_group = compare_groups(&groups[i], i);
+		if (by_group.reference == i)
+			slow = by_group;
+		judged |= reference || small || slow.reference == i;
 		if (slow.reference == JR_NONE)
 			continue;
 		n_slow++;
-		sum_ns += slow.ns;
+		if (by_group.reference == i) {
+			add_group(c, &saving, i, &groups[i]);
+			if (in_group == JR_NONE || slow.ns > groups[in_group].saved_ns)
+				in_group = i;
+		} else {
+			saving.each_ns += slow.ns;
+		}
 		exposed_ns += (double)c->ctx->steady->ops[i].active_ns;
 		slow_ns[i] = slow.ns;
 		ops[i].scale = slow.scale;
@@ -412,16 +507,18 @@ void jr_rule_slow_collective(struct jr_check *c)
 		}
 	}
 	jr_map_done(&fastest_of);
-	if (!jr_check_fires(c, judged ? jr_ratio(sum_ns, c->wall_ns) : NAN))
+	if (!jr_check_fires(c, judged ? jr_ratio(add_up(c, &saving), c->wall_ns) : NAN))
 		return;
-	jr_check_claim_each(c, sum_ns / c->n_steps, JR_PART_TRANSFER);
+	claim_saving(c, &saving);
 	jr_check_change(c)->ops = ops;
 	for (size_t d = 0; d < p->n_devices; d++)
 		c->explained_transfer_ns[d] += c->claim_ns[d];
 	for (size_t i = 0; i < p->n_ops; i++)
 		c->explained_op_ns[i] += slow_ns[i];
 	c->named_ns = exposed_ns / c->n_steps;
-	if (best == worst)
+	if (in_group != JR_NONE) /* it shows whose links are slow; all groups of others may use them */
+		tell_group(c, rates, in_group, &groups[in_group], n_slow);
+	else if (best == worst)
 		tell_since(c, rates, worst, &since[worst], n_slow);
 	else
 		tell_slow(c, rates, worst, best, n_slow);

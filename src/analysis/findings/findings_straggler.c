@@ -4,6 +4,7 @@
 
 #include "analysis/core/device_name.h"
 #include "analysis/core/terms.h"
+#include "analysis/devices/slowness.h"
 #include "analysis/findings/advice.h"
 #include "analysis/shared/delays.h"
 #include "analysis/shared/late_set.h"
@@ -16,17 +17,21 @@
 #define STRAGGLER_TITLE_NEEDS ": it needs %s more than any other device"
 #define STRAGGLER_TITLE_WAIT ": they wait %s for it"
 #define STRAGGLER_TITLE_WAIT_ONE ", which waits %s for it"
-#define STRAGGLER_WHY_ORDER                                                                        \
-	"That device arrives last, but neither computes nor idles longer than the others."
-#define STRAGGLER_WHY_HARDWARE                                                                     \
-	JR_ON_GPU("That device is slow in every kernel, which suggests low clocks, heat or another "   \
-	"process on it rather than more work.")
-#define STRAGGLER_WHY_HARDWARE_GROUP                                                               \
-	JR_ON_GPU("These devices are slow in every kernel, which suggests low clocks, heat or other "  \
-	"processes on them rather than more work.")
 #define STRAGGLER_WHY_HOST                                                                         \
 	"All late devices are on one host, so they may share the cause: its CPU, power limit, "        \
 	"cooling or network link."
+#define STRAGGLER_WHY_AXIS                                                                         \
+	"These devices are one of the groups of %s, so they may share a network switch or a part of "  \
+	"the model."
+#define STRAGGLER_EVIDENCE_NONE "%s Device %s is late %s, by %s per step on average."
+#define STRAGGLER_WHY_GROWS                                                                        \
+	"The delay grows from %s in the first step to %s in the last, which suggests heat that "       \
+	"lowers the clocks, or work that accumulates."
+#define STRAGGLER_WHY_DURING                                                                       \
+	"Look for what ran in these steps: before and after them, there was no such delay."
+#define STRAGGLER_WHY_EACH                                                                         \
+	"The delay comes back regularly, which suggests periodic work of the host: checkpoints, "      \
+	"logging, evaluation or garbage collection."
 #define STRAGGLER_WHY_SINCE                                                                        \
 	"Look for what changed at that step: before it, there was no such delay."
 #define STRAGGLER_WHY_SOMETIMES                                                                    \
@@ -39,13 +44,6 @@
 #define STRAGGLER_WHY_ELSEWHERE                                                                    \
 	"The profile contains these devices, but this report does not show why they are late."
 #define STRAGGLER_ACTION_ELSEWHERE "Select all devices that share collectives."
-#define STRAGGLER_ACTION_ORDER                                                                     \
-	"Check in the step timeline whether it runs operations in a different order before the "       \
-	"collectives, and check the clocks."
-#define STRAGGLER_ACTION_HARDWARE                                                                  \
-	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on its host), and "     \
-	"other processes on that " JR_GPU ". ") "If it stays slow with normal clocks and "  \
-	"no other process, replace it."
 #define STRAGGLER_ACTION_NONE                                                                      \
 	"Use fewer collectives, or put more work between them, so that such differences cancel out."
 #define STRAGGLER_TITLE_NEEDS_GROUP ": they need %s more than the others"
@@ -55,9 +53,37 @@
 #define STRAGGLER_EVIDENCE_LAG                                                                     \
 	"%s It needs %s more per step than the median device."
 #define STRAGGLER_EVIDENCE_LAG_GROUP                                                               \
-	"%s Each of them needs %s more per step than the median device, on average over %s steps, "    \
+	"%s On average over them and %s steps, they need %s more per step than the median device, "    \
 	"and they are late %s: %s."
 #define STRAGGLER_EVIDENCE_THE_LATEST "%s The latest of them is device %s."
+#define STRAGGLER_EVIDENCE_LAST                                                                    \
+	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in "              \
+	"all collectives (sums over devices and steps, including overlapped waiting).%s"
+#define STRAGGLER_EVIDENCE_INDIRECT                                                                \
+	" Devices that waited for it arrive late at the next collective, where others wait for them."
+
+#define STRAGGLER_WHY_ORDER                                                                        \
+	"That device arrives last, but neither computes nor idles longer than the others."
+#define STRAGGLER_WHY_HARDWARE                                                                     \
+	JR_ON_GPU("That device is slow in every kernel, which suggests low clocks, heat or another "   \
+	"process on it rather than more work.")
+#define STRAGGLER_WHY_HARDWARE_GROUP                                                               \
+	JR_ON_GPU("These devices are slow in every kernel, which suggests low clocks, heat or other "  \
+	"processes on them rather than more work.")
+#define STRAGGLER_WHY_TRANSFERS                                                                    \
+	"Kernels on the late device are not slower: its collectives move data more slowly, which "     \
+	"suggests a link or a network card."
+#define STRAGGLER_ACTION_TRANSFERS                                                                 \
+	"Check the links and network cards of its host, and what else uses them."
+#define STRAGGLER_EVIDENCE_TRANSFERS                                                               \
+	"%s Its exposed transfers take %s longer per step than those of the others on average."
+#define STRAGGLER_ACTION_ORDER                                                                     \
+	"Check in the step timeline whether it runs operations in a different order before the "       \
+	"collectives, and check the clocks."
+#define STRAGGLER_ACTION_HARDWARE                                                                  \
+	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on its host), and "     \
+	"other processes on that " JR_GPU ". ") "If it stays slow with normal clocks and "  \
+	"no other process, replace it."
 #define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
 #define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
 #define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
@@ -66,11 +92,6 @@
 #define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
 	"%s It computes %s longer per step than the others on average, %s of that in %s; it is "       \
 	"slower in %s of %s kernels."
-#define STRAGGLER_EVIDENCE_LAST                                                                    \
-	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in "              \
-	"all collectives (sums over devices and steps, including overlapped waiting).%s"
-#define STRAGGLER_EVIDENCE_INDIRECT                                                                \
-	" Devices that waited for it arrive late at the next collective, where others wait for them."
 
 /* --- devices that wait for each other ------------------------------------------------------- */
 
@@ -175,127 +196,40 @@ static struct waiting measure_waiting(struct jr_check *c)
 
 /* --- why -------------------------------------------------------------------------------------- */
 
-/* A device compared to all others together, without other late ones; the sums are whole numbers. */
-struct two_sides {
-	double own, others;
-};
-
-/* Count the steady executions of each program. */
-static struct two_sides *count_executions(struct jr_check *c, const struct jr_late_set *set)
+static struct jr_slowness slowness_of(struct jr_check *c, const struct jr_late_set *set)
 {
-	const struct jr_modules *m = &c->ctx->profile->modules;
-	struct two_sides *counts =
-		JR_ARENA_N(c->ctx->scratch, struct two_sides, c->ctx->profile->n_programs + 1);
-	for (size_t i = 0; i < m->n; i++) {
-		if (!m->steady[i])
-			continue;
-		counts[m->program[i]].own += m->device[i] == set->worst;
-		counts[m->program[i]].others += !set->member[m->device[i]];
+	size_t n = c->ctx->profile->n_devices;
+	struct jr_slowness_parts *times = JR_ARENA_N(c->ctx->scratch, struct jr_slowness_parts, n + 1);
+	for (size_t d = 0; d < n; d++) {
+		const double *parts = c->devices[d].part_ns;
+		times[d] = (struct jr_slowness_parts){c->devices[d].wall_ns, parts[JR_PART_IDLE_INSIDE],
+			parts[JR_PART_IDLE_BETWEEN], parts[JR_PART_TRANSFER]};
 	}
-	return counts;
-}
-
-/* Add up the time in each compute op of the top modules. */
-static struct two_sides *sum_compute(struct jr_check *c, const struct jr_late_set *set)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	const struct jr_thunks *t = &p->thunks;
-	struct two_sides *sums = JR_ARENA_N(c->ctx->scratch, struct two_sides, p->n_ops + 1);
-	for (size_t i = 0; i < t->n; i++) {
-		if (!jr_steady_top_thunk(p, c->ctx->steady, i) || jr_thunk_op(p, i)->communication)
-			continue;
-		if (jr_thunk_device(p, i) == set->worst)
-			sums[t->op[i]].own += (double)t->dur_ns[i];
-		else if (!set->member[jr_thunk_device(p, i)])
-			sums[t->op[i]].others += (double)t->dur_ns[i];
-	}
-	return sums;
-}
-
-/* How a device delays the others. */
-struct slowness {
-	double compute_ns;          /* per step, excess over the others' compute; may be negative */
-	double inside_ns, between_ns; /* the same for idle time */
-	double frac;                /* compute_ns / compute of the others */
-	size_t n_ops, n_slow; /* kernels that it shares with others; those in which it is slower by
-						   * at least half of `frac` */
-	double slow_share;          /* share of these in the others' compute */
-	uint32_t op;                /* op with the largest excess; JR_NONE */
-	double op_ns, op_share;     /* excess per step; share of compute_ns */
-};
-
-static void compare_idle(struct jr_check *c, const struct jr_late_set *set, struct slowness *s)
-{
-	double inside_ns = 0, between_ns = 0, n = 0;
-	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
-		if (set->member[d] || c->devices[d].wall_ns <= 0)
-			continue;
-		inside_ns += c->devices[d].part_ns[JR_PART_IDLE_INSIDE];
-		between_ns += c->devices[d].part_ns[JR_PART_IDLE_BETWEEN];
-		n++;
-	}
-	const struct jr_device_step *own = &c->devices[set->worst];
-	s->inside_ns = own->part_ns[JR_PART_IDLE_INSIDE] - jr_ratio(inside_ns, n);
-	s->between_ns = own->part_ns[JR_PART_IDLE_BETWEEN] - jr_ratio(between_ns, n);
-}
-
-static struct slowness find_slowness(struct jr_check *c, const struct jr_late_set *set)
-{
-	const struct jr_profile *p = c->ctx->profile;
-	const struct two_sides *counts = count_executions(c, set), *sums = sum_compute(c, set);
-	struct slowness s = {.op = JR_NONE};
-	double others_ns = 0, slow_ns = 0, steps = counts[c->step].own;
-	compare_idle(c, set, &s);
-	if (!(steps > 0))
-		return s;
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		const struct two_sides *count = &counts[p->ops[i].program];
-		if (!(count->others > 0) || !(sums[i].others > 0))
-			continue;
-		double others = sums[i].others * count->own / count->others;
-		double more_ns = sums[i].own - others;
-		others_ns += others;
-		s.compute_ns += more_ns / steps;
-		s.n_ops++;
-		if (more_ns / steps > s.op_ns) {
-			s.op = i;
-			s.op_ns = more_ns / steps;
-		}
-	}
-	s.frac = jr_ratio(s.compute_ns * steps, others_ns);
-	s.op_share = jr_ratio(s.op_ns, s.compute_ns);
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		const struct two_sides *count = &counts[p->ops[i].program];
-		if (!(count->others > 0) || !(sums[i].others > 0))
-			continue;
-		double others = sums[i].others * count->own / count->others;
-		if (sums[i].own < others * (1 + s.frac / 2))
-			continue;
-		s.n_slow++;
-		slow_ns += others;
-	}
-	s.slow_share = jr_ratio(slow_ns, others_ns);
-	return s;
+	return jr_slowness_find(c->ctx, times, c->step, set);
 }
 
 #define IN_ALL 0.9 /* share of its compute from which it counts as slow in everything */
 
 /* Report why the latest device is slow, and give advice. */
 static void tell_slowness(
-	struct jr_check *c, const struct jr_late_set *set, const struct slowness *s)
+	struct jr_check *c, const struct jr_late_set *set, const struct jr_slowness *s)
 {
 	struct jr_arena *arena = c->ctx->arena;
 	struct jr_finding *f = &c->finding;
-	if (s->compute_ns <= 0 && s->inside_ns <= 0 && s->between_ns <= 0) {
+	enum jr_slowness_reason reason = jr_slowness_reason(s);
+	if (reason == JR_SLOW_BY_ORDER) {
 		jr_check_why(c, STRAGGLER_WHY_ORDER);
 		jr_check_do(c, STRAGGLER_ACTION_ORDER);
-		return;
-	}
-	if (s->between_ns > s->compute_ns && s->between_ns >= s->inside_ns) {
+	} else if (reason == JR_SLOW_BY_TRANSFERS) {
+		jr_check_why(c, STRAGGLER_WHY_TRANSFERS);
+		jr_check_do(c, STRAGGLER_ACTION_TRANSFERS);
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_TRANSFERS, f->evidence,
+			jr_check_time(c, s->transfer_ns));
+	} else if (reason == JR_SLOW_BY_HOST) {
 		jr_advise(c, JR_ADVICE_LATE_HOST, JR_ABOUT(JR_NONE));
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_BETWEEN,
 			f->evidence, jr_check_time(c, s->between_ns));
-	} else if (s->inside_ns > s->compute_ns) {
+	} else if (reason == JR_SLOW_BY_LAUNCHES) {
 		jr_advise(c, JR_ADVICE_LATE_LAUNCH, JR_ABOUT(JR_NONE));
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_INSIDE,
 			f->evidence, jr_check_time(c, s->inside_ns));
@@ -320,6 +254,8 @@ static void tell_slowness(
 		c->claim_op = s->op_share >= 0.5 ? s->op : JR_NONE;
 	}
 }
+
+/* --- who --- */
 
 #define DOMINANT 0.6 /* share of all waiting; below it no single device is a straggler */
 
@@ -387,6 +323,14 @@ static bool explain_waiting(
 		   ahead_ns >= DOMINANT * jr_ratio(w->sum_ns, steps_of_others(c, set));
 }
 
+/* The same by the lags of all steps: the time breakdown leaves out the last one. */
+static bool lags_explain_waiting(
+	const struct jr_check *c, const struct waiting *w, const struct jr_late_set *set)
+{
+	return set->n && w->sum_ns > 0 && one_program(c) &&
+		   set->late.mean_ns >= DOMINANT * jr_ratio(w->sum_ns, steps_of_others(c, set));
+}
+
 /* Who is late, and how this is known. */
 struct blame {
 	/* the last to arrive; the one or those that need most; those that are late in other steps than
@@ -395,6 +339,7 @@ struct blame {
 	struct jr_late_set set;
 	double cost_ns; /* of a step */
 	double share;   /* of all waiting: for these devices */
+	struct jr_slowness slowness; /* of the latest of them */
 };
 
 static double share_of(const struct waiting *w, const struct jr_late_set *set)
@@ -403,6 +348,17 @@ static double share_of(const struct waiting *w, const struct jr_late_set *set)
 	for (size_t i = 0; i < set->n; i++)
 		share += jr_ratio(w->for_ns[set->devices[i]], w->sum_ns);
 	return share;
+}
+
+/* If other devices of its host are late, too, the host is what they share. */
+static void blame_host(struct jr_check *c, const struct waiting *w, struct blame *b)
+{
+	struct jr_late_set set = jr_late_set_find(c->ctx);
+	if (set.n < 2 || !set.member[b->set.worst] || set.host == JR_NONE ||
+		!jr_devices_on_hosts(c->ctx->profile) || !explain_waiting(c, w, &set))
+		return;
+	b->by = GROUP;
+	b->set = set;
 }
 
 /* A device that waited for the late one is late for the others, and may be the last to arrive
@@ -422,11 +378,14 @@ static struct blame blame(struct jr_check *c, const struct waiting *w)
 			b.by = GROUP;
 			b.set = jr_late_set_find(c->ctx);
 		}
-		if (b.by == GROUP && (b.set.n < 2 || !explain_waiting(c, w, &b.set))) {
+		if (b.by == GROUP && !(b.set.n > 1 && explain_waiting(c, w, &b.set)) &&
+			!lags_explain_waiting(c, w, &b.set)) {
 			b.by = NOBODY;
 			b.set = jr_late_set_of(c->ctx, device);
 		}
 	}
+	if (b.by == LAST || b.by == NEED)
+		blame_host(c, w, &b);
 	b.share = share_of(w, &b.set);
 	if (b.by == LAST) /* convert the mean over all devices to the mean over the waiting devices */
 		b.cost_ns *= b.share * jr_ratio((double)jr_check_devices(c), w->waiters[device]);
@@ -461,9 +420,53 @@ static void claim(struct jr_check *c, const struct blame *b)
 	(void)ahead_of_others(c, &b->set, &next_ns);
 	for (size_t i = 0; i < b->set.n; i++)
 		claim_ns[b->set.devices[i]] = need_of(c, b->set.devices[i]) - next_ns;
-	jr_check_claim(c, claim_ns, JR_PART_COMPUTE);
+	enum jr_slowness_reason reason = jr_slowness_reason(&b->slowness);
+	jr_check_claim(c, claim_ns,
+		reason == JR_SLOW_BY_HOST		 ? JR_PART_IDLE_BETWEEN
+		: reason == JR_SLOW_BY_TRANSFERS ? JR_PART_TRANSFER
+								 : JR_PART_COMPUTE);
 	c->named_ns = b->cost_ns;
-	jr_check_change(c)->as_median = b->set.member;
+	if (reason != JR_SLOW_BY_HOST && reason != JR_SLOW_BY_TRANSFERS)
+		jr_check_change(c)->as_median = b->set.member;
+}
+
+/* Return an op of which the set is exactly one of several groups; JR_NONE: none. O(ops devices) */
+static uint32_t op_of_group(const struct jr_check *c, const struct jr_late_set *set)
+{
+	const struct jr_profile *p = c->ctx->profile;
+	const uint32_t *before = NULL;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const uint32_t *group = p->ops[i].device_group;
+		if (!group || group == before || !jr_check_is_top(c, &p->ops[i]))
+			continue;
+		before = group;
+		bool is_one = true;
+		for (size_t d = 0; d < p->n_devices && is_one; d++)
+			is_one = (group[d] == group[set->devices[0]]) == set->member[d];
+		if (is_one)
+			return i;
+	}
+	return JR_NONE;
+}
+
+#define MOST_LATE 3
+
+/* Without a culprit, list the devices that are late, if there are only a few. */
+static void tell_each_late(struct jr_check *c)
+{
+	const struct jr_lateness *all = c->ctx->lateness;
+	const struct jr_profile *p = c->ctx->profile;
+	struct jr_finding *f = &c->finding;
+	size_t n = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		n += jr_late_matters(all, d);
+	for (uint32_t d = 0; d < p->n_devices && n <= MOST_LATE; d++) {
+		const struct jr_late *late = &all->devices[d];
+		const char *when = jr_late_words(p, c->ctx->windows, late, c->ctx->arena);
+		if (jr_late_matters(all, d) && when)
+			f->evidence = jr_arena_printf(c->ctx->arena, STRAGGLER_EVIDENCE_NONE, f->evidence,
+				jr_check_device(c, d), when, jr_check_time(c, late->mean_ns));
+	}
 }
 
 #define COMES_AND_GOES 10 /* steps from which on "now and then" is a pattern */
@@ -489,7 +492,7 @@ static void tell_late(struct jr_check *c, const struct waiting *w, const struct 
 			set->n == 1
 				? jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAG, f->evidence, by)
 				: jr_arena_printf(
-					  arena, STRAGGLER_EVIDENCE_LAG_GROUP, f->evidence, by, steps, when, list);
+					  arena, STRAGGLER_EVIDENCE_LAG_GROUP, f->evidence, steps, by, when, list);
 	}
 	if (set->n > 1)
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_THE_LATEST, f->evidence,
@@ -499,16 +502,32 @@ static void tell_late(struct jr_check *c, const struct waiting *w, const struct 
 			jr_check_count(c, (size_t)last), last == 1 ? "" : "s", two ? " device" : "s",
 			jr_check_time(c, (double)caused_ns), jr_check_time(c, w->waited_ns),
 			b->by == NEED ? STRAGGLER_EVIDENCE_INDIRECT : "");
-	struct slowness s = find_slowness(c, set);
-	tell_slowness(c, set, &s);
+	tell_slowness(c, set, &b->slowness);
 	if (set->n > 1 && set->host != JR_NONE && jr_devices_on_hosts(c->ctx->profile))
 		jr_check_why(c, STRAGGLER_WHY_HOST);
-	if (set->late.when == JR_LATE_SINCE)
+	uint32_t op = set->n > 1 && set->host == JR_NONE ? op_of_group(c, set) : JR_NONE;
+	if (op != JR_NONE)
+		jr_check_why(c, STRAGGLER_WHY_AXIS, jr_check_op(c, op));
+	if (set->late.grows)
+		jr_check_why(c, STRAGGLER_WHY_GROWS, jr_check_time(c, fmax(set->late.from_ns, 0)),
+			jr_check_time(c, set->late.to_ns));
+	else if (set->late.when == JR_LATE_SINCE)
 		jr_check_why(c, STRAGGLER_WHY_SINCE);
+	else if (set->late.when == JR_LATE_DURING)
+		jr_check_why(c, STRAGGLER_WHY_DURING);
+	else if (set->late.when == JR_LATE_EACH)
+		jr_check_why(c, STRAGGLER_WHY_EACH);
 	/* few steps, or one kernel whose time depends on its data, suggest nothing of the kind */
 	if (set->late.when == JR_LATE_SOMETIMES && when && set->late.n_steps >= COMES_AND_GOES &&
 		c->claim_op == JR_NONE)
 		jr_check_why(c, STRAGGLER_WHY_SOMETIMES);
+}
+
+/* True if a slow collective is what makes the device late, and a finding of its own. */
+static bool is_explained(const struct jr_check *c, const struct blame *b)
+{
+	return b->by != NOBODY && jr_slowness_reason(&b->slowness) == JR_SLOW_BY_TRANSFERS &&
+		   c->explained_transfer_ns[b->set.worst] >= b->slowness.transfer_ns / 2;
 }
 
 void jr_rule_straggler(struct jr_check *c)
@@ -526,6 +545,10 @@ void jr_rule_straggler(struct jr_check *c)
 	struct blame b = blame(c, &w), other = blame_other_steps(c, &w);
 	if (other.by == OTHER_STEPS && jr_ratio(b.cost_ns, jr_check_step_ns(c)) < c->rule->threshold)
 		b = other;
+	if (b.by != NOBODY)
+		b.slowness = slowness_of(c, &b.set);
+	if (is_explained(c, &b))
+		b.cost_ns = 0;
 	if (!jr_check_fires(c, jr_ratio(b.cost_ns, jr_check_step_ns(c))))
 		return;
 	const char *cost = jr_arena_printf(
@@ -541,6 +564,7 @@ void jr_rule_straggler(struct jr_check *c)
 		jr_check_title(c, STRAGGLER_SUBJECT_NONE,
 			jr_arena_printf(
 				arena, elsewhere ? STRAGGLER_TITLE_ELSEWHERE : STRAGGLER_TITLE_NONE, cost));
+		tell_each_late(c);
 		jr_check_why(c, elsewhere ? STRAGGLER_WHY_ELSEWHERE : STRAGGLER_WHY_NONE);
 		jr_check_do(c, elsewhere ? STRAGGLER_ACTION_ELSEWHERE : STRAGGLER_ACTION_NONE);
 		return;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analysis/findings/advice.h"
+#include "analysis/shared/late_set.h"
 #include "analysis/shared/step_time.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/core/terms.h"
@@ -126,15 +127,35 @@ static void tell_pauses(struct jr_check *c, const struct pauses *pauses)
 	jr_check_do(c, IDLE_BETWEEN_ACTION_PAUSES);
 }
 
-/* Set the idle time per step and device that no earlier rule reported. Return the mean over
+/* Leave out idle time that only late devices have: it is why the others wait for them, which the
+ * rule about stragglers reports. */
+static void leave_out_late(const struct jr_check *c, double *rest_ns)
+{
+	struct jr_late_set set = jr_late_set_find(c->ctx);
+	double own_ns = 0, usual_ns = 0, n_others = 0;
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		bool other = !set.member[d] && c->devices[d].wall_ns > 0;
+		own_ns += set.member[d] ? rest_ns[d] : 0;
+		usual_ns += other ? rest_ns[d] : 0;
+		n_others += other;
+	}
+	usual_ns = jr_ratio(usual_ns, n_others);
+	if (!set.n || own_ns / (double)set.n - usual_ns < set.late.mean_ns / 2)
+		return;
+	for (size_t i = 0; i < set.n; i++)
+		rest_ns[set.devices[i]] = fmin(rest_ns[set.devices[i]], usual_ns);
+}
+
+/* Set the idle time per step and device that no other rule reports. Return the mean over
  * devices. */
 static double unexplained(const struct jr_check *c, double *rest_ns)
 {
 	double sum_ns = 0;
-	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
 		rest_ns[d] = fmax(c->devices[d].part_ns[JR_PART_IDLE_BETWEEN] - c->explained_ns[d], 0);
+	leave_out_late(c, rest_ns);
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
 		sum_ns += rest_ns[d];
-	}
 	return sum_ns / (double)c->ctx->typical->n_devices;
 }
 
@@ -375,6 +396,15 @@ static void tell_first(struct jr_check *c, const struct jr_step_sample *first, i
 	jr_check_do(c, UNEVEN_STEPS_ACTION_FIRST);
 }
 
+/* Return the time of all steps in which late devices delay the others, which the rule about
+ * stragglers reports. */
+static double late_ns(const struct jr_check *c)
+{
+	struct jr_late_set set = jr_late_set_find(c->ctx);
+	return set.n && set.late.when != JR_LATE_ALWAYS ? set.late.mean_ns * (double)set.late.n_steps
+													: 0;
+}
+
 /* Judge the slowest device only: differences between devices do not make executions uneven. */
 void jr_rule_uneven_steps(struct jr_check *c)
 {
@@ -396,6 +426,7 @@ void jr_rule_uneven_steps(struct jr_check *c)
 			n_above++;
 		}
 	}
+	above_ns = fmax(above_ns - late_ns(c), 0);
 	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
 	bool only_first = is_only_first(c, samples, steps);

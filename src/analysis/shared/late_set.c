@@ -10,6 +10,8 @@
 #define WHO_ON_HOST " (device %u)"
 #define WHO_ALL " (all %s " JR_GPU "s)"
 #define WHO_SOME " (%s of its %s " JR_GPU "s)"
+#define WHO_PLACE JR_GPU " %u of each host"
+#define WHO_PLACES JR_GPU "s %u and %u of each host"
 
 static struct jr_late_set new_set(struct jr_pass_context *ctx)
 {
@@ -26,6 +28,14 @@ struct jr_late_set jr_late_set_of(struct jr_pass_context *ctx, uint32_t device)
 	set.host = jr_device_host(ctx->profile, device);
 	set.late = ctx->lateness->devices[device];
 	return set;
+}
+
+/* Add the devices of the set's host that are late by less: what makes one late may affect all. */
+static void add_of_host(struct jr_pass_context *ctx, struct jr_late_set *set)
+{
+	for (uint32_t d = 0; d < ctx->profile->n_devices; d++)
+		if (jr_device_host(ctx->profile, d) == set->host && jr_late_matters(ctx->lateness, d))
+			set->member[d] = 1;
 }
 
 struct jr_late_set jr_late_set_find(struct jr_pass_context *ctx)
@@ -47,8 +57,14 @@ struct jr_late_set jr_late_set_find(struct jr_pass_context *ctx)
 			continue;
 		set.host = set.n == 0 || set.host == jr_device_host(p, d) ? jr_device_host(p, d) : JR_NONE;
 		set.member[d] = 1;
-		set.devices[set.n++] = d;
+		set.n++;
 	}
+	if (set.n && set.host != JR_NONE && jr_devices_on_hosts(p))
+		add_of_host(ctx, &set);
+	set.n = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++)
+		if (set.member[d])
+			set.devices[set.n++] = d;
 	if (set.n > n_compared / 2)
 		set.n = 0;
 	set.late = jr_lateness_of(all, set.devices, set.n, ctx->scratch);
@@ -98,6 +114,86 @@ static size_t devices_of_host(struct jr_pass_context *ctx, uint32_t host)
 	return n;
 }
 
+/* --- places on hosts --- */
+
+#define MOST_PLACES 2 /* that a title lists */
+
+/* Devices that have the same places on all hosts, such as those of one rail. */
+struct places {
+	uint32_t numbers[MOST_PLACES]; /* on a host, in order of the devices' numbers, from 0 */
+	size_t n;
+};
+
+/* Return [n_devices] the place of each device on its host, or NULL if there are fewer than two
+ * hosts, or if they have different numbers of devices. */
+static const uint32_t *places_on_hosts(struct jr_pass_context *ctx)
+{
+	const struct jr_profile *p = ctx->profile;
+	uint32_t *place = JR_ARENA_N(ctx->scratch, uint32_t, p->n_devices + 1), each = JR_NONE;
+	struct jr_map seen = {0};
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		uint32_t host = jr_device_host(p, d), n = jr_map_get(&seen, host);
+		place[d] = n == JR_NONE ? 0 : n;
+		jr_map_put(&seen, host, place[d] + 1);
+	}
+	bool equal = seen.n > 1 && jr_map_get(&seen, JR_NONE) == JR_NONE;
+	for (uint32_t d = 0; d < p->n_devices && equal; d++) {
+		uint32_t n = jr_map_get(&seen, jr_device_host(p, d));
+		each = each == JR_NONE ? n : each;
+		equal = n == each && takes_steps(ctx, d);
+	}
+	jr_map_done(&seen);
+	return equal ? place : NULL;
+}
+
+/* Find the places of a set that has the same few places on each host; n 0: it has not. */
+static struct places find_places(struct jr_pass_context *ctx, const struct jr_late_set *set)
+{
+	const struct jr_profile *p = ctx->profile;
+	const uint32_t *place = places_on_hosts(ctx);
+	struct places found = {0};
+	for (size_t i = 0; i < set->n && place; i++) {
+		size_t k = 0;
+		while (k < found.n && found.numbers[k] != place[set->devices[i]])
+			k++;
+		if (k == MOST_PLACES)
+			return (struct places){0};
+		found.n += k == found.n;
+		found.numbers[k] = place[set->devices[i]];
+	}
+	for (size_t d = 0; d < p->n_devices; d++)
+		for (size_t k = 0; k < found.n; k++)
+			if (found.numbers[k] == place[d] && !set->member[d])
+				return (struct places){0};
+	return found;
+}
+
+/* "GPU 3 of each host" */
+static const char *places_text(struct jr_pass_context *ctx, const struct places *places)
+{
+	if (places->n == 1)
+		return jr_arena_printf(ctx->arena, WHO_PLACE, places->numbers[0]);
+	return jr_arena_printf(ctx->arena, WHO_PLACES, places->numbers[0], places->numbers[1]);
+}
+
+#define MOST_NUMBERS 3 /* of devices that a title lists */
+
+const char *jr_late_set_numbers(struct jr_pass_context *ctx, const struct jr_late_set *set)
+{
+	struct jr_arena *arena = ctx->arena;
+	if (set->n > MOST_NUMBERS)
+		return jr_arena_printf(arena, "%s of %s devices", count_text(ctx, set->n),
+			count_text(ctx, count_devices(ctx)));
+	const char *list = set->n == 1 ? "device " : "devices ";
+	for (size_t i = 0; i < set->n; i++)
+		list = jr_arena_printf(arena, "%s%s%u", list,
+			i == 0            ? ""
+			: i + 1 == set->n ? " and "
+							  : ", ",
+			ctx->profile->devices[set->devices[i]].global);
+	return list;
+}
+
 /* If it is too long for a title, "now and then" is left out, and then the host's name is cut. */
 const char *jr_late_set_subject(struct jr_pass_context *ctx, const struct jr_late_set *set)
 {
@@ -106,11 +202,13 @@ const char *jr_late_set_subject(struct jr_pass_context *ctx, const struct jr_lat
 	size_t n_host = set->host == JR_NONE ? 0 : devices_of_host(ctx, set->host);
 	bool by_host = n_host && (set->n > 1 || jr_devices_on_hosts(p)), two = count_devices(ctx) == 2;
 	const char *when = jr_late_words(p, ctx->windows, &set->late, arena), *who;
+	struct places places = set->n > 1 && !by_host ? find_places(ctx, set) : (struct places){0};
 	if (!by_host && set->n == 1)
 		who = jr_arena_printf(arena, "Device %u", p->devices[set->worst].global);
 	else if (!by_host)
-		who = jr_arena_printf(arena, "%s of %s devices", count_text(ctx, set->n),
-			count_text(ctx, count_devices(ctx)));
+		who = places.n ? places_text(ctx, &places)
+					   : jr_arena_printf(arena, "%s%s", set->n > MOST_NUMBERS ? "" : "D",
+							 jr_late_set_numbers(ctx, set) + (set->n <= MOST_NUMBERS));
 	else if (set->n == 1)
 		who = jr_arena_printf(arena, WHO_ON_HOST, p->devices[set->worst].global);
 	else if (set->n == n_host)
@@ -119,11 +217,14 @@ const char *jr_late_set_subject(struct jr_pass_context *ctx, const struct jr_lat
 		who = jr_arena_printf(arena, WHO_SOME, count_text(ctx, set->n), count_text(ctx, n_host));
 	const char *rest = NULL;
 	for (int brief = 0; brief < 2; brief++) {
-		if (brief && set->late.when == JR_LATE_SOMETIMES)
+		if (brief && set->late.grows && set->late.when == JR_LATE_ALWAYS)
+			when = "increasingly";
+		else if (brief && set->late.when == JR_LATE_SOMETIMES)
 			when = jr_arena_printf(arena, "in %s of %s steps", count_text(ctx, set->late.n_late),
 				count_text(ctx, set->late.n_steps));
-		rest = jr_arena_printf(arena, SUBJECT, who, set->n == 1 || by_host ? "s" : "",
-			two ? " device" : "s", when ? " " : "", when ? when : "");
+		rest =
+			jr_arena_printf(arena, SUBJECT, who, set->n == 1 || by_host || places.n == 1 ? "s" : "",
+				two ? " device" : "s", when ? " " : "", when ? when : "");
 		if (!by_host || n_chars(rest) + SAVING_CHARS + LEAST_HOST <= TITLE_CHARS)
 			break;
 	}
