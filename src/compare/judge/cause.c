@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/device_name.h"
 #include "compare/core/compare_columns.h"
 
 /* All times are in the direction of the change: positive times add to it. */
@@ -35,6 +36,60 @@ static void offer(
 		return;
 	f->most = ns;
 	f->best = (struct jr_change_cause){name, f->sign * llround(ns), item};
+}
+
+/* --- names of devices --- */
+
+static size_t straggler_row(const struct jr_run *run, int64_t device)
+{
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_STRAGGLERS); i++)
+		if (jr_run_i64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_DEVICE, i) == device)
+			return i;
+	return SIZE_MAX;
+}
+
+/* Return "device 10 on “node019”", or "“node019”" if all late devices are on that host. */
+static const char *device_text(const struct finding_cause *f, int side, int64_t device)
+{
+	const struct jr_run *run = f->c->runs[side];
+	size_t row = straggler_row(run, device), n_late = 0, n_on_host = 0;
+	const char *host =
+		row == SIZE_MAX ? NULL : jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_HOST, row);
+	for (size_t i = 0; host && i < jr_run_rows(run, JR_RUN_STRAGGLERS); i++) {
+		const char *other = jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_HOST, i);
+		bool late = jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, i);
+		n_late += late;
+		n_on_host += late && other && strcmp(other, host) == 0;
+	}
+	if (!host)
+		return jr_arena_printf(f->c->arena, "device %" PRId64, device);
+	if (n_on_host > 1 && n_on_host == n_late)
+		return jr_quoted(host, f->c->arena);
+	return jr_arena_printf(
+		f->c->arena, "device %" PRId64 " on %s", device, jr_quoted(host, f->c->arena));
+}
+
+/* Return the late device with the largest lag, if it is not late in the other run; else
+ * JR_NULL_I64. */
+static int64_t newly_late(const struct finding_cause *f, int side)
+{
+	const struct jr_run *run = f->c->runs[side], *other = f->c->runs[!side];
+	size_t most = SIZE_MAX;
+	double most_ns = 0;
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_STRAGGLERS); i++) {
+		double ns = jr_run_f64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LAG, i);
+		if (!jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, i) || !(ns > most_ns))
+			continue;
+		most = i;
+		most_ns = ns;
+	}
+	if (most == SIZE_MAX)
+		return JR_NULL_I64;
+	int64_t device = jr_run_i64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_DEVICE, most);
+	size_t row = straggler_row(other, device);
+	return row != SIZE_MAX && !jr_run_text(other, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, row)
+			   ? device
+			   : JR_NULL_I64;
 }
 
 /* --- a late device ---------------------------------------------------------------------------- */
@@ -81,8 +136,9 @@ static const char *thunk_name(
 		return name;
 	int64_t device =
 		jr_run_i64(c->runs[side], JR_RUN_THUNKS, JR_THUNK_STEP_DEVICE, item->thunk->rows[side][0]);
-	return device == JR_NULL_I64 ? name
-								 : jr_arena_printf(c->arena, "%s on device %" PRId64, name, device);
+	return device == JR_NULL_I64
+			   ? name
+			   : jr_arena_printf(c->arena, "%s on %s", name, device_text(f, side, device));
 }
 
 /* Offer the compute of one device that the others wait for. */
@@ -100,7 +156,7 @@ static void offer_device(struct finding_cause *f)
 	int64_t device = jr_run_i64(runs[side], JR_RUN_STEP_LEDGER, JR_STEP_MOST_DEVICE, 0);
 	/* if all devices take longer, by turns or always, no single device is the cause */
 	if (device != JR_NULL_I64 && most - f->compute > most / 4)
-		offer(f, jr_arena_printf(f->c->arena, "compute on device %" PRId64, device),
+		offer(f, jr_arena_printf(f->c->arena, "compute on %s", device_text(f, side, device)),
 			fmin(most, f->compute + f->waiting), NULL);
 }
 
@@ -248,13 +304,19 @@ static void offer_uneven(struct finding_cause *f)
 		offer(f, "compute and waiting for other devices", sum, NULL);
 }
 
-/* Offer waiting only if it is over twice the best cause found, because its own cause is unknown. */
+/* Offer waiting only if it is over twice the best cause found, because its own cause is unknown. If
+ * a device is newly late, the others wait for it. */
 static void offer_waiting(struct finding_cause *f)
 {
+	int side = f->sign > 0 ? JR_NEW : JR_BASE;
+	int64_t device = newly_late(f, side);
+	const char *name = device == JR_NULL_I64 ? jr_step_part_name(JR_PART_WAITING)
+											 : jr_arena_printf(f->c->arena, "waiting for %s",
+												   device_text(f, side, device));
 	const struct jr_explanation *e = &f->c->explanation;
 	for (size_t i = 0; i < e->n; i++)
 		if (e->items[i].part == JR_PART_WAITING && f->most < own_ns(f, &e->items[i]) / 2)
-			offer(f, jr_step_part_name(JR_PART_WAITING), own_ns(f, &e->items[i]), &e->items[i]);
+			offer(f, name, own_ns(f, &e->items[i]), &e->items[i]);
 }
 
 static bool explains_most(const struct finding_cause *f)

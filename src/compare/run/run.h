@@ -208,6 +208,12 @@
 #define JR_RUN_OVERLAP_COLUMNS                                                                     \
 	JR_RUN_COLUMN(OVERLAP_NAME, JR_OVERLAP, collective)                                            \
 	JR_RUN_COLUMN(OVERLAP_FRACTION, JR_OVERLAP, hidden_fraction)
+/* Missing in reports from before lags were measured, and in lines of a history. */
+#define JR_RUN_STRAGGLERS_COLUMNS                                                                  \
+	JR_RUN_COLUMN(STRAGGLER_DEVICE, JR_STRAGGLERS, device)                                         \
+	JR_RUN_COLUMN(STRAGGLER_HOST, JR_STRAGGLERS, hostname)                                         \
+	JR_RUN_COLUMN(STRAGGLER_LAG, JR_STRAGGLERS, lag_ms)                                            \
+	JR_RUN_COLUMN(STRAGGLER_LATE, JR_STRAGGLERS, late)
 #define JR_RUN_PHASES_COLUMNS                                                                      \
 	JR_RUN_COLUMN(PHASE_NAME, JR_COMPILATION, name)                                                \
 	JR_RUN_COLUMN(PHASE_SELF, JR_COMPILATION, self_ms)
@@ -280,6 +286,7 @@
 	JR_RUN_TABLE(PLAN_INSTRUCTIONS, JR_AT_IN(plan, instructions))                                  \
 	JR_RUN_TABLE(COLLECTIVES, JR_AT(collectives))                                                  \
 	JR_RUN_TABLE(OVERLAP, JR_AT(overlap))                                                          \
+	JR_RUN_TABLE(STRAGGLERS, JR_AT(stragglers))                                                    \
 	JR_RUN_TABLE(PHASES, JR_AT_IN(compilation, phases))                                            \
 	JR_RUN_TABLE(MEMORY, JR_AT(memory))                                                            \
 	JR_RUN_TABLE(PROGRAM_MEMORY, JR_AT(program_memory))                                            \
@@ -323,6 +330,7 @@ enum { JR_RUN_PLAN_LINES_COLUMNS };
 enum { JR_RUN_PLAN_INSTRUCTIONS_COLUMNS };
 enum { JR_RUN_COLLECTIVES_COLUMNS };
 enum { JR_RUN_OVERLAP_COLUMNS };
+enum { JR_RUN_STRAGGLERS_COLUMNS };
 enum { JR_RUN_PHASES_COLUMNS };
 enum { JR_RUN_MEMORY_COLUMNS };
 enum { JR_RUN_PROGRAM_MEMORY_COLUMNS };
