@@ -356,6 +356,39 @@ static void beside_the_caller(void **state)
 	jr_buf_done(&packed);
 }
 
+/* Stored bytes grow by the frame only, and may follow a compressed stream. */
+static void stored(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {1, 70000, 200001};
+	struct jr_buf plain = {0}, packed = {0}, both = {0}, out;
+	struct jr_error err;
+	jr_xz_encode(jr_bytes_of("first", 5), &both);
+	jr_buf_puts(&plain, "first");
+	for (size_t i = 0; i < JR_COUNT_OF(sizes); i++) {
+		while (plain.size < 5 + sizes[i])
+			jr_buf_putc(&plain, (char)(plain.size * plain.size >> 7));
+		struct jr_bytes tail = jr_bytes_of(plain.data + 5, sizes[i]);
+		packed.size = 0;
+		jr_xz_store(tail, &packed);
+		assert_in_range(packed.size, sizes[i] + 48, sizes[i] + 96);
+		assert_int_equal(decode(jr_buf_view(&packed), &limits, &out, &err), JR_OK);
+		assert_true(jr_bytes_eq(jr_buf_view(&out), tail));
+		jr_buf_done(&out);
+		size_t first = both.size;
+		jr_buf_add(&both, packed.data, packed.size);
+		assert_int_equal(decode(jr_buf_view(&both), &limits, &out, &err), JR_OK);
+		assert_true(jr_bytes_eq(jr_buf_view(&out), jr_buf_view(&plain)));
+		jr_buf_done(&out);
+		both.size = first;
+		packed.data[packed.size / 2] ^= 1;
+		assert_int_equal(decode(jr_buf_view(&packed), &limits, &out, &err), JR_EFORMAT);
+	}
+	jr_buf_done(&plain);
+	jr_buf_done(&packed);
+	jr_buf_done(&both);
+}
+
 static void digests(void **state)
 {
 	(void)state;
@@ -377,6 +410,7 @@ int main(void)
 		cmocka_unit_test(damaged_at_every_byte),
 		cmocka_unit_test(size_limits),
 		cmocka_unit_test(beside_the_caller),
+		cmocka_unit_test(stored),
 		cmocka_unit_test(digests),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -350,3 +350,23 @@ void jr_xz_encode(struct jr_bytes in, struct jr_buf *out)
 		jr_oom();
 	out->size += at;
 }
+
+void jr_xz_store(struct jr_bytes in, struct jr_buf *out)
+{
+	size_t room = lzma_stream_buffer_bound(in.size), at = LZMA_STREAM_HEADER_SIZE;
+	lzma_stream_flags flags = {.check = LZMA_CHECK_CRC64, .backward_size = LZMA_VLI_UNKNOWN};
+	lzma_block block = {.check = LZMA_CHECK_CRC64};
+	lzma_index *index = lzma_index_init(NULL);
+	jr_buf_reserve(out, room);
+	uint8_t *to = (uint8_t *)out->data + out->size;
+	bool stored =
+		index && lzma_stream_header_encode(&flags, to) == LZMA_OK &&
+		lzma_block_uncomp_encode(&block, in.data, in.size, to, &at, room) == LZMA_OK &&
+		lzma_index_append(index, NULL, lzma_block_unpadded_size(&block), in.size) == LZMA_OK &&
+		lzma_index_buffer_encode(index, to, &at, room) == LZMA_OK;
+	flags.backward_size = stored ? lzma_index_size(index) : 0;
+	if (!stored || lzma_stream_footer_encode(&flags, to + at) != LZMA_OK)
+		jr_oom();
+	out->size += at + LZMA_STREAM_HEADER_SIZE;
+	lzma_index_end(index, NULL);
+}

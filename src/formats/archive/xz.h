@@ -50,5 +50,8 @@ void jr_xz_close(struct jr_xz_stream *stream);
 /** Append a stream of preset 6 with CRC64, as Python's lzma.compress() does. Equal inputs give
  * equal bytes. Fails only if memory runs out (jr_oom()); the encoder takes 94 MiB. */
 void jr_xz_encode(struct jr_bytes in, struct jr_buf *out);
+/** Append a stream that stores the bytes as they are, with CRC64: for what does not get smaller.
+ * Decoding it costs little more than a copy. */
+void jr_xz_store(struct jr_bytes in, struct jr_buf *out);
 
 #endif
