@@ -151,25 +151,25 @@ static const struct small {
 
 void jr_timeline_put(struct jr_buf *out, const struct jr_timeline *t)
 {
-	jr_compact_table(out, &facts, t, 1);
+	jr_compact_table(out, NULL, &facts, t, 1);
 	jr_compact_strings(out, &t->strings);
-	jr_compact_table(out, &short_names, t, t->strings.n);
+	jr_compact_table(out, NULL, &short_names, t, t->strings.n);
 	for (size_t i = 0; i < JR_COUNT_OF(small_tables); i++) {
 		const struct small *small = &small_tables[i];
 		const char *base = (const char *)t;
 		const void *items = *(void *const *)(const void *)(base + small->items);
 		jr_compact_table(
-			out, small->table, items, *(const size_t *)(const void *)(base + small->n));
+			out, NULL, small->table, items, *(const size_t *)(const void *)(base + small->n));
 	}
 	for (size_t i = 0; i < t->n_xla_texts; i++)
 		jr_compact_bytes(out, t->xla_texts[i].text);
-	jr_compact_table(out, &unread, t->unread, t->n_unread);
+	jr_compact_table(out, NULL, &unread, t->unread, t->n_unread);
 	jr_compact_number(out, t->n_damaged);
 	for (size_t i = 0; i < t->n_damaged; i++)
 		jr_compact_number(out, t->damaged[i]);
-	jr_compact_table(out, &gpu, &t->gpu, t->gpu.n);
-	jr_compact_table(out, &calls, &t->calls, t->calls.n);
-	jr_compact_table(out, &nvtx, &t->nvtx, t->nvtx.n);
+	jr_compact_table(out, NULL, &gpu, &t->gpu, t->gpu.n);
+	jr_compact_table(out, NULL, &calls, &t->calls, t->calls.n);
+	jr_compact_table(out, NULL, &nvtx, &t->nvtx, t->nvtx.n);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

@@ -69,12 +69,15 @@ static void check_host(const struct jr_host_ranges *host, const struct jr_limits
 static void check_same(const struct jr_digest_rank *rank, const struct jr_trace *trace,
 	const struct jr_metadata *metadata, const struct jr_host_ranges *host)
 {
-	struct jr_buf once = {0}, twice = {0};
-	jr_digest_put_rank(rank, trace, metadata, host, &once);
-	jr_digest_put_rank(rank, trace, metadata, host, &twice);
-	require(once.size == twice.size && memcmp(once.data, twice.data, once.size) == 0);
+	struct jr_buf once = {0}, twice = {0}, bits[2] = {{0}};
+	jr_digest_put_rank(rank, trace, metadata, host, &once, &bits[0]);
+	jr_digest_put_rank(rank, trace, metadata, host, &twice, &bits[1]);
+	require(jr_bytes_eq(jr_buf_view(&once), jr_buf_view(&twice)));
+	require(jr_bytes_eq(jr_buf_view(&bits[0]), jr_buf_view(&bits[1])));
 	jr_buf_done(&once);
 	jr_buf_done(&twice);
+	jr_buf_done(&bits[0]);
+	jr_buf_done(&bits[1]);
 }
 
 /* Rows of an export, from which launches and a trace can be made. */

@@ -16,7 +16,7 @@ static bool put_part(struct rng *rng, struct jr_bytes part, bool damaged, struct
 		return false;
 	if (damaged && bytes.size)
 		damage_bytes(rng, &bytes);
-	jr_digest_put_part(jr_buf_view(&bytes), out);
+	jr_digest_put_part(jr_buf_view(&bytes), (struct jr_bytes){0}, out);
 	return true;
 }
 

@@ -31,6 +31,14 @@ static const struct jr_compact_column array_columns[] = {ARRAY(start, STEP, ANY,
 static const struct jr_compact_table arrays_table = {
 	.name = "arrays", .n_columns = JR_COUNT_OF(array_columns), .columns = array_columns};
 
+#define T struct arrays
+static const struct jr_compact_column range_columns[] = {
+	ARRAY(row, PLAIN, BELOW, JR_COMPACT_BOUND(BOUND_ROWS), false),
+	ARRAY(start, START, ANY, 0, false), ARRAY(end, END, TIME, 0, false)};
+#undef T
+static const struct jr_compact_table ranges_table = {
+	.name = "ranges", .n_columns = JR_COUNT_OF(range_columns), .columns = range_columns};
+
 struct row {
 	uint32_t id;
 	int32_t line;
@@ -53,7 +61,7 @@ static const struct jr_compact_table rows_table = {.name = "rows",
 struct fixture {
 	struct jr_limits limits;
 	struct jr_arena arena;
-	struct jr_buf bytes;
+	struct jr_buf bytes, bits;
 	struct jr_expanding in;
 	struct jr_error err;
 };
@@ -72,12 +80,14 @@ static int tear_down(void **state)
 	struct fixture *f = *state;
 	jr_arena_done(&f->arena);
 	jr_buf_done(&f->bytes);
+	jr_buf_done(&f->bits);
 	return 0;
 }
 
 static struct jr_expanding *reading(struct fixture *f, size_t size)
 {
 	f->in = (struct jr_expanding){.in = jr_reader_of(jr_bytes_of(f->bytes.data, size)),
+		.bits = jr_reader_of(jr_buf_view(&f->bits)),
 		.limits = &f->limits,
 		.arena = &f->arena};
 	f->in.bounds[BOUND_ROWS] = 4;
@@ -92,7 +102,7 @@ static void columns_come_back(void **state)
 	uint32_t row[] = {JR_NONE, 0, 3, JR_NONE};
 	const struct arrays a = {4, start, end, child, self, row, NULL};
 	struct arrays b = {0};
-	jr_compact_table(&f->bytes, &arrays_table, &a, a.n);
+	jr_compact_table(&f->bytes, NULL, &arrays_table, &a, a.n);
 	size_t whole = f->bytes.size;
 	assert_int_equal(
 		jr_expand_table(reading(f, whole), &arrays_table, &b, &b.n, &f->err), JR_OK);
@@ -115,13 +125,101 @@ static void columns_come_back(void **state)
 	assert_non_null(strstr(f->err.message, "'row' of arrays"));
 }
 
+/* Write ranges, and expect them back; fail at each cut of their bits. */
+static void expect_ranges(struct fixture *f, const struct arrays *a)
+{
+	struct arrays b = {0};
+	f->bytes.size = f->bits.size = 0;
+	jr_compact_table(&f->bytes, &f->bits, &ranges_table, a, a->n);
+	assert_int_equal(
+		jr_expand_table(reading(f, f->bytes.size), &ranges_table, &b, &b.n, &f->err), JR_OK);
+	assert_int_equal(jr_expand_end(&f->in, &f->err), JR_OK);
+	assert_int_equal(b.n, a->n);
+	assert_memory_equal(b.row, a->row, a->n * sizeof(*a->row));
+	assert_memory_equal(b.start, a->start, a->n * sizeof(*a->start));
+	assert_memory_equal(b.end, a->end, a->n * sizeof(*a->end));
+	size_t whole = f->bits.size;
+	for (f->bits.size = 0; f->bits.size < whole; f->bits.size++)
+		assert_int_equal(
+			jr_expand_table(reading(f, f->bytes.size), &ranges_table, &b, &b.n, &f->err),
+			JR_EFORMAT);
+}
+
+static void ranges_come_back(void **state)
+{
+	struct fixture *f = *state;
+	int64_t start[] = {INT64_MIN, 5, INT64_MAX, 5, 6, 0, JR_TIME_MAX_NS};
+	int64_t end[] = {JR_TIME_MAX_NS, 5, -JR_TIME_MAX_NS, 8, 9, 1, 0};
+	uint32_t row[] = {0, 3, 0, 3, 3, 1, 3};
+	expect_ranges(f, &(struct arrays){.n = 7, .start = start, .end = end, .row = row});
+	end[6] = JR_TIME_MAX_NS + 1;
+	struct arrays b = {0};
+	f->bytes.size = f->bits.size = 0;
+	jr_compact_table(&f->bytes, &f->bits, &ranges_table,
+		&(struct arrays){.start = start, .end = end, .row = row}, 7);
+	struct jr_expanding *in = reading(f, f->bytes.size);
+	assert_int_equal(jr_expand_table(in, &ranges_table, &b, &b.n, &f->err), JR_EFORMAT);
+	assert_non_null(strstr(f->err.message, "'end' of ranges is not valid in row 6"));
+}
+
+/* A column in which few rows differ takes a few bytes, except for the first one. */
+static void rare_values_come_back(void **state)
+{
+	enum { N = 320 };
+	struct fixture *f = *state;
+	struct row rows[N], *read;
+	size_t n;
+	for (size_t i = 0; i < N; i++)
+		rows[i] = (struct row){7, 5, UINT64_MAX, (int64_t)i % 2};
+	rows[0].line = INT32_MIN;
+	rows[N - 1].count = 0;
+	jr_compact_table(&f->bytes, NULL, &rows_table, rows, N);
+	size_t whole = f->bytes.size;
+	assert_in_range(whole, 2 * N, 2 * N + 60); /* id and time_ns, and the few bytes of the others */
+	assert_int_equal(jr_expand_table(reading(f, whole), &rows_table, &read, &n, &f->err), JR_OK);
+	assert_int_equal(jr_expand_end(&f->in, &f->err), JR_OK);
+	assert_int_equal(n, N);
+	for (size_t i = 0; i < N; i++)
+		assert_true(read[i].id == 7 && read[i].line == rows[i].line &&
+					read[i].count == rows[i].count && read[i].time_ns == rows[i].time_ns);
+	for (size_t size = 0; size < whole; size++)
+		assert_int_equal(
+			jr_expand_table(reading(f, size), &rows_table, &read, &n, &f->err), JR_EFORMAT);
+	/* More rows than bytes: the first column has one per row. */
+	f->bytes.size = 0;
+	jr_compact_number(&f->bytes, 20);
+	for (size_t i = 0; i < 40; i++)
+		jr_buf_putc(&f->bytes, i ? 0 : 10);
+	assert_int_equal(jr_expand_table(reading(f, f->bytes.size), &rows_table, &read, &n, &f->err),
+		JR_EFORMAT);
+	assert_non_null(strstr(f->err.message, "'id' of rows has width 10"));
+}
+
+/* Each kind of range has its own length, and the next begins soon after it. */
+static void like_ranges_are_small(void **state)
+{
+	enum { N = 1000, N_KINDS = 4 };
+	struct fixture *f = *state;
+	int64_t start[N], end[N], at_ns = 1000000000;
+	uint32_t row[N], x = 1;
+	for (size_t i = 0; i < N; i++) {
+		x = x * 1664525 + 1013904223;
+		row[i] = i % N_KINDS;
+		start[i] = at_ns + 900;
+		end[i] = at_ns = start[i] + (INT64_C(1000) << (4 * row[i])) + (x >> 28);
+	}
+	expect_ranges(f, &(struct arrays){.n = N, .start = start, .end = end, .row = row});
+	/* About 5 bits of the length differ, and nothing of the start. */
+	assert_in_range(f->bits.size, N * 4 / 8, N * 9 / 8);
+}
+
 static void rows_come_back(void **state)
 {
 	struct fixture *f = *state;
 	const struct row rows[] = {{9, INT32_MIN, UINT64_MAX, INT64_MAX}, {0, 5, 0, -JR_TIME_MAX_NS}};
 	struct row *read;
 	size_t n;
-	jr_compact_table(&f->bytes, &rows_table, rows, 2);
+	jr_compact_table(&f->bytes, NULL, &rows_table, rows, 2);
 	assert_int_equal(
 		jr_expand_table(reading(f, f->bytes.size), &rows_table, &read, &n, &f->err), JR_OK);
 	assert_int_equal(n, 2);
@@ -139,7 +237,7 @@ static void bad_values_are_refused(void **state)
 	for (size_t i = 0; i < JR_COUNT_OF(bad); i++) {
 		struct row read;
 		f->bytes.size = 0;
-		jr_compact_table(&f->bytes, &rows_table, &bad[i], 1);
+		jr_compact_table(&f->bytes, NULL, &rows_table, &bad[i], 1);
 		assert_int_equal(jr_expand_row(reading(f, f->bytes.size), &rows_table, &read, &f->err),
 			JR_EFORMAT);
 	}
@@ -151,7 +249,7 @@ static void limits_hold(void **state)
 	const struct row rows[3] = {{0}};
 	struct row *read;
 	size_t n;
-	jr_compact_table(&f->bytes, &rows_table, rows, 3);
+	jr_compact_table(&f->bytes, NULL, &rows_table, rows, 3);
 	f->limits.rows = 2;
 	assert_int_equal(
 		jr_expand_table(reading(f, f->bytes.size), &rows_table, &read, &n, &f->err), JR_ELIMIT);
@@ -198,6 +296,9 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(columns_come_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(ranges_come_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(rare_values_come_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(like_ranges_are_small, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(rows_come_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bad_values_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(limits_hold, set_up, tear_down),

@@ -5,9 +5,17 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "formats/compact/compact_bits.h"
 
 /* REST needs the values of three columns before its own. */
 #define N_BEFORE 3
+
+/* Of columns, in planes: numbers above are the width of a value. */
+#define WIDTH_ABSENT 0
+#define MOST_WIDTH 8
+#define WIDTH_BITS 9  /* starts and ends in bits */
+#define WIDTH_RARE 10 /* one number for most rows, and those of the others */
+#define RARE_PART 16  /* ... which are at most this part of all rows */
 
 static size_t type_bytes(uint8_t type)
 {
@@ -101,6 +109,41 @@ void jr_compact_strings(struct jr_buf *out, const struct jr_intern *strings)
 			jr_bytes_of(jr_intern_str(strings, (uint32_t)i), jr_intern_len(strings, (uint32_t)i)));
 }
 
+/* Return the number that most rows have, if there is one. */
+static uint64_t usual_of(const uint64_t *values, size_t n)
+{
+	uint64_t usual = values[0];
+	size_t lead = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!lead)
+			usual = values[i];
+		lead += values[i] == usual ? 1 : (size_t)-1;
+	}
+	return usual;
+}
+
+/* Put a column in which nearly all rows have one number. @return false: it is not one */
+static bool put_rare(struct jr_buf *out, const uint64_t *values, size_t n)
+{
+	uint64_t usual = usual_of(values, n);
+	size_t n_others = 0, next = 0;
+	for (size_t i = 0; i < n; i++)
+		n_others += values[i] != usual;
+	if (n < RARE_PART || n_others > n / RARE_PART)
+		return false;
+	jr_buf_putc(out, WIDTH_RARE);
+	jr_compact_number(out, usual);
+	jr_compact_number(out, n_others);
+	for (size_t i = 0; i < n; i++) {
+		if (values[i] == usual)
+			continue;
+		jr_compact_number(out, i - next);
+		jr_compact_number(out, values[i]);
+		next = i + 1;
+	}
+	return true;
+}
+
 /* Equal bytes of all values stand together, because xz finds repetition there. */
 static void put_planes(struct jr_buf *out, const uint64_t *values, size_t n)
 {
@@ -108,7 +151,7 @@ static void put_planes(struct jr_buf *out, const uint64_t *values, size_t n)
 	for (size_t i = 0; i < n; i++)
 		all |= values[i];
 	unsigned width = 1;
-	while (width < 8 && all >> (8 * width))
+	while (width < MOST_WIDTH && all >> (8 * width))
 		width++;
 	jr_buf_putc(out, (char)width);
 	jr_buf_reserve(out, width * n);
@@ -127,18 +170,26 @@ static const uint8_t *first_of(
 	return table->row_bytes ? at : *(uint8_t *const *)(const void *)at;
 }
 
-static void put_column(struct jr_buf *out, const struct jr_compact_column *c, const uint8_t *first,
-	size_t stride, size_t n, struct window *w, uint64_t *coded)
+/* Ends follow their starts: both are put together. The first column has a byte per row, so that a
+ * reader can bound the number of rows. */
+static void put_column(struct jr_buf *out, struct jr_buf *bits, const struct jr_compact_column *c,
+	bool is_first, size_t n, struct window *w, uint64_t *coded)
 {
-	widen_all(first, stride, c->type, n, w->now);
+	if (c->coding == JR_COMPACT_START)
+		return;
+	if (c->coding == JR_COMPACT_END) {
+		jr_buf_putc(out, WIDTH_BITS);
+		jr_compact_bits_put(bits, w->before[0], w->now, w->before[1], n);
+		return;
+	}
 	for (size_t i = 0; i < n; i++)
 		coded[i] = fold(w->now[i] - predict(c->coding, w->before, i ? w->now[i - 1] : 0, i));
-	put_planes(out, coded, n);
-	window_next(w);
+	if (is_first || !put_rare(out, coded, n))
+		put_planes(out, coded, n);
 }
 
-void jr_compact_table(
-	struct jr_buf *out, const struct jr_compact_table *table, const void *rows, size_t n)
+void jr_compact_table(struct jr_buf *out, struct jr_buf *bits, const struct jr_compact_table *table,
+	const void *rows, size_t n)
 {
 	struct window w;
 	struct jr_arena scratch;
@@ -149,11 +200,14 @@ void jr_compact_table(
 	for (size_t k = 0; n && k < table->n_columns; k++) {
 		const struct jr_compact_column *c = &table->columns[k];
 		const uint8_t *first = first_of(table, c, rows);
-		if (first)
-			put_column(out, c, first, table->row_bytes ? table->row_bytes : type_bytes(c->type), n,
-				&w, coded);
-		else
-			jr_buf_putc(out, 0);
+		if (!first) {
+			jr_buf_putc(out, WIDTH_ABSENT);
+			continue;
+		}
+		widen_all(
+			first, table->row_bytes ? table->row_bytes : type_bytes(c->type), c->type, n, w.now);
+		put_column(out, bits, c, k == 0, n, &w, coded);
+		window_next(&w);
 	}
 	jr_arena_done(&scratch);
 }
@@ -241,6 +295,24 @@ static enum jr_status take_planes(
 	return JR_OK;
 }
 
+static enum jr_status take_rare(
+	struct jr_expanding *in, size_t n, uint64_t *out, struct jr_error *err)
+{
+	uint64_t usual, n_others, gap, next = 0;
+	if (!jr_reader_varint(&in->in, &usual))
+		return cut_short(in, err);
+	JR_TRY(jr_expand_number(in, n, &n_others, err));
+	for (size_t i = 0; i < n; i++)
+		out[i] = usual;
+	for (uint64_t k = 0; k < n_others; k++) {
+		JR_TRY(jr_expand_number(in, n - next, &gap, err));
+		if (!jr_reader_varint(&in->in, &out[next + gap]))
+			return cut_short(in, err);
+		next += gap + 1;
+	}
+	return JR_OK;
+}
+
 /* Return whether a value fits its type and passes the check of its column. */
 static bool is_valid(const struct jr_compact_column *c, uint64_t below, uint64_t value)
 {
@@ -274,52 +346,111 @@ static void narrow_all(
 	}
 }
 
-/* Decode a column of n values into w->now. */
-static enum jr_status take_column(struct jr_expanding *in, const struct jr_compact_table *table,
-	const struct jr_compact_column *c, unsigned width, size_t n, struct window *w,
-	struct jr_error *err)
+/* The columns of a table while they are read. */
+struct taking {
+	struct jr_expanding *in;
+	const struct jr_compact_table *table;
+	void *rows; /* as for jr_compact_table() */
+	size_t n;
+	struct window w;
+	struct jr_arena scratch;
+};
+
+static enum jr_status not_valid(
+	const struct taking *t, const struct jr_compact_column *c, size_t row, struct jr_error *err)
 {
-	uint64_t below = c->below > JR_COMPACT_BOUND(JR_COMPACT_BOUNDS)
-						 ? in->bounds[UINT64_MAX - c->below]
-						 : c->below;
-	JR_TRY(take_planes(in, width, n, w->now, err));
-	uint64_t last = 0;
-	for (size_t i = 0; i < n; i++) {
+	return jr_fail(err, JR_EFORMAT, "the digest is damaged: '%s' of %s is not valid in row %zu",
+		c->name, t->table->name, row);
+}
+
+static uint64_t below_of(const struct taking *t, const struct jr_compact_column *c)
+{
+	return c->below > JR_COMPACT_BOUND(JR_COMPACT_BOUNDS) ? t->in->bounds[UINT64_MAX - c->below]
+														  : c->below;
+}
+
+/* Decode a column into w.now. */
+static enum jr_status take_column(
+	struct taking *t, const struct jr_compact_column *c, unsigned width, struct jr_error *err)
+{
+	uint64_t below = below_of(t, c), last = 0;
+	struct window *w = &t->w;
+	JR_TRY(width == WIDTH_RARE ? take_rare(t->in, t->n, w->now, err)
+							   : take_planes(t->in, width, t->n, w->now, err));
+	for (size_t i = 0; i < t->n; i++) {
 		last = (uint64_t)jr_zigzag(w->now[i]) + predict(c->coding, w->before, last, i);
 		if (!is_valid(c, below, last))
-			return jr_fail(err, JR_EFORMAT,
-				"the digest is damaged: '%s' of %s is not valid in row %zu", c->name, table->name,
-				i);
+			return not_valid(t, c, i, err);
 		w->now[i] = last;
 	}
 	return JR_OK;
 }
 
-/* `rows` as for jr_compact_table(). */
-static enum jr_status take_columns(struct jr_expanding *in, const struct jr_compact_table *table,
-	void *rows, size_t n, struct window *w, struct jr_error *err)
+/* Write w.now to the rows, or to an array of its own. */
+static enum jr_status keep_column(
+	struct taking *t, const struct jr_compact_column *c, struct jr_error *err)
 {
-	for (size_t k = 0; k < table->n_columns; k++) {
-		const struct jr_compact_column *c = &table->columns[k];
-		uint8_t width, *at = (uint8_t *)rows + c->at;
-		size_t size = type_bytes(c->type), stride = table->row_bytes ? table->row_bytes : size;
-		if (!jr_reader_u8(&in->in, &width))
-			return cut_short(in, err);
-		if (width > 8 || (width == 0 && !c->optional))
+	uint8_t *at = (uint8_t *)t->rows + c->at;
+	size_t size = type_bytes(c->type);
+	if (!t->table->row_bytes) {
+		void *values = jr_arena_array(t->in->arena, (uint64_t)t->n + 1, size, err);
+		if (!values)
+			return JR_ELIMIT;
+		*(void **)(void *)at = values;
+		at = values;
+	}
+	narrow_all(at, t->table->row_bytes ? t->table->row_bytes : size, c->type, t->n, t->w.now);
+	window_next(&t->w);
+	return JR_OK;
+}
+
+/* Starts and ends, which are two columns. */
+static enum jr_status take_ranges(
+	struct taking *t, const struct jr_compact_column *start, struct jr_error *err)
+{
+	struct window *w = &t->w;
+	uint64_t *starts = w->now, *ends = w->before[N_BEFORE - 1];
+	JR_TRY(jr_compact_bits_take(&t->in->bits, w->before[0], t->n, starts, ends, &t->scratch, err));
+	for (const struct jr_compact_column *c = start; c <= start + 1; c++) {
+		uint64_t below = below_of(t, c);
+		for (size_t i = 0; i < t->n; i++)
+			if (!is_valid(c, below, w->now[i]))
+				return not_valid(t, c, i, err);
+		JR_TRY(keep_column(t, c, err));
+	}
+	return JR_OK;
+}
+
+static bool is_width(const struct jr_compact_column *c, bool is_first, uint8_t width)
+{
+	switch (width) {
+	case WIDTH_ABSENT: return c->optional;
+	case WIDTH_BITS: return c->coding == JR_COMPACT_START;
+	case WIDTH_RARE: return c->coding != JR_COMPACT_START && !is_first;
+	default: return c->coding != JR_COMPACT_START && width <= MOST_WIDTH;
+	}
+}
+
+static enum jr_status take_columns(struct taking *t, struct jr_error *err)
+{
+	for (size_t k = 0; k < t->table->n_columns; k++) {
+		const struct jr_compact_column *c = &t->table->columns[k];
+		bool are_ranges = c->coding == JR_COMPACT_START;
+		uint8_t width;
+		if (!jr_reader_u8(&t->in->in, &width))
+			return cut_short(t->in, err);
+		if (!is_width(c, k == 0, width))
 			return jr_fail(err, JR_EFORMAT, "the digest is damaged: '%s' of %s has width %u",
-				c->name, table->name, width);
-		if (width == 0)
+				c->name, t->table->name, width);
+		if (width == WIDTH_ABSENT)
 			continue;
-		JR_TRY(take_column(in, table, c, width, n, w, err));
-		if (!table->row_bytes) {
-			void *values = jr_arena_array(in->arena, (uint64_t)n + 1, size, err);
-			if (!values)
-				return JR_ELIMIT;
-			*(void **)(void *)at = values;
-			at = values;
+		if (are_ranges) {
+			JR_TRY(take_ranges(t, c, err));
+			k++;
+		} else {
+			JR_TRY(take_column(t, c, width, err));
+			JR_TRY(keep_column(t, c, err));
 		}
-		narrow_all(at, stride, c->type, n, w->now);
-		window_next(w);
 	}
 	return JR_OK;
 }
@@ -341,17 +472,16 @@ static enum jr_status make_empty(
 static enum jr_status take_rows(struct jr_expanding *in, const struct jr_compact_table *table,
 	void *rows, size_t n, struct jr_error *err)
 {
-	struct window w;
-	struct jr_arena scratch;
-	jr_arena_init(&scratch, in->limits->memory_bytes);
+	struct taking t = {.in = in, .table = table, .rows = rows, .n = n};
+	jr_arena_init(&t.scratch, in->limits->memory_bytes);
 	uint64_t *memory =
-		jr_arena_array(&scratch, (uint64_t)(N_BEFORE + 1) * (n + 1), sizeof(*memory), err);
+		jr_arena_array(&t.scratch, (uint64_t)(N_BEFORE + 1) * (n + 1), sizeof(*memory), err);
 	enum jr_status status = memory ? JR_OK : JR_ELIMIT;
 	if (memory) {
-		window_init(&w, memory, n);
-		status = take_columns(in, table, rows, n, &w, err);
+		window_init(&t.w, memory, n);
+		status = take_columns(&t, err);
 	}
-	jr_arena_done(&scratch);
+	jr_arena_done(&t.scratch);
 	return status;
 }
 
@@ -388,8 +518,8 @@ enum jr_status jr_expand_row(
 
 enum jr_status jr_expand_end(const struct jr_expanding *in, struct jr_error *err)
 {
-	return jr_reader_left(&in->in) == 0
+	size_t left = jr_reader_left(&in->in) + jr_reader_left(&in->bits);
+	return left == 0
 			   ? JR_OK
-			   : jr_fail(err, JR_EFORMAT, "the digest is damaged: %zu bytes follow a part",
-					 jr_reader_left(&in->in));
+			   : jr_fail(err, JR_EFORMAT, "the digest is damaged: %zu bytes follow a part", left);
 }

@@ -27,6 +27,10 @@ enum jr_compact_coding {
 	JR_COMPACT_STEP,  /* its difference to the value in the row before */
 	JR_COMPACT_SINCE, /* ... to the column before */
 	JR_COMPACT_REST,  /* ... to what remains of the three columns before: end - start - child */
+	/* In bits: the starts of ranges, and their ends in the column that follows. The column before
+	 * has their kinds, which are checked with JR_COMPACT_BELOW. */
+	JR_COMPACT_START,
+	JR_COMPACT_END,
 };
 
 /* Which values are valid. */
@@ -83,14 +87,20 @@ void jr_compact_bytes(struct jr_buf *out, struct jr_bytes bytes);
 void jr_compact_text(struct jr_buf *out, const char *text);
 /** Append all strings but "", in order of their ids. */
 void jr_compact_strings(struct jr_buf *out, const struct jr_intern *strings);
-/** Append a table. @param rows  [n] rows, or the struct with the arrays. O(values) */
-void jr_compact_table(
-	struct jr_buf *out, const struct jr_compact_table *table, const void *rows, size_t n);
+/**
+ * Append a table.
+ *
+ * @param bits  what xz cannot make smaller: for columns with JR_COMPACT_START; else may be NULL
+ * @param rows  [n] rows, or the struct with the arrays
+ * @note O(values)
+ */
+void jr_compact_table(struct jr_buf *out, struct jr_buf *bits, const struct jr_compact_table *table,
+	const void *rows, size_t n);
 
 /* --- reading --------------------------------------------------------------------------------- */
 
 struct jr_expanding {
-	struct jr_reader in;
+	struct jr_reader in, bits;
 	const struct jr_limits *limits;
 	struct jr_arena *arena;             /* for what is read */
 	uint64_t bounds[JR_COMPACT_BOUNDS]; /* set before the tables that refer to them */
@@ -115,7 +125,7 @@ enum jr_status jr_expand_strings(struct jr_expanding *in, bool clean, struct jr_
  *
  * @param rows  an array of structs: out, a `void **` set to [n + 1] rows. A struct of arrays: its
  *              pointers are set, NULL for an absent column.
- * @note Each value takes at least one byte, so no count is larger than the input.
+ * @note Each row takes at least one byte, so no count is larger than the input.
  */
 enum jr_status jr_expand_table(struct jr_expanding *in, const struct jr_compact_table *table,
 	void *rows, size_t *n, struct jr_error *err) JR_MUST_CHECK;

@@ -105,7 +105,7 @@ static void put_programs(
 	struct jr_buf *out, const struct jr_xspace *x, const struct jr_limits *limits)
 {
 	static const struct jr_xspace_program none;
-	jr_compact_table(out, &programs, x->programs, x->n_programs);
+	jr_compact_table(out, NULL, &programs, x->programs, x->n_programs);
 	for (size_t i = 0; i < x->n_programs; i++)
 		put_hlo(out, ran(x, x->programs[i].id) ? &x->programs[i] : &none, limits);
 }
@@ -113,18 +113,18 @@ static void put_programs(
 void jr_xspace_put(struct jr_buf *out, const struct jr_xspace *x, const struct jr_limits *limits)
 {
 	jr_timeline_put(out, &x->rows);
-	jr_compact_table(out, &facts, x, 1);
-	jr_compact_table(out, &jr_compact_pairs, x->about, x->n_about);
-	jr_compact_table(out, &parents, x, x->n_scopes);
-	jr_compact_table(out, &scopes, x, x->rows.gpu.n);
-	jr_compact_table(out, &said, x->said, x->n_said);
-	jr_compact_table(out, &labels, x->labels, x->n_labels);
-	jr_compact_table(out, &beside, x, x->rows.gpu.n);
-	jr_compact_table(out, &runs, x->modules, x->n_modules);
-	jr_compact_table(out, &runs, x->ops, x->n_ops);
-	jr_compact_table(out, &lane_events, x->lane_events, x->n_lane_events);
-	jr_compact_table(out, &steps, x->steps, x->n_steps);
-	jr_compact_table(out, &memory, x->memory, x->n_memory);
+	jr_compact_table(out, NULL, &facts, x, 1);
+	jr_compact_table(out, NULL, &jr_compact_pairs, x->about, x->n_about);
+	jr_compact_table(out, NULL, &parents, x, x->n_scopes);
+	jr_compact_table(out, NULL, &scopes, x, x->rows.gpu.n);
+	jr_compact_table(out, NULL, &said, x->said, x->n_said);
+	jr_compact_table(out, NULL, &labels, x->labels, x->n_labels);
+	jr_compact_table(out, NULL, &beside, x, x->rows.gpu.n);
+	jr_compact_table(out, NULL, &runs, x->modules, x->n_modules);
+	jr_compact_table(out, NULL, &runs, x->ops, x->n_ops);
+	jr_compact_table(out, NULL, &lane_events, x->lane_events, x->n_lane_events);
+	jr_compact_table(out, NULL, &steps, x->steps, x->n_steps);
+	jr_compact_table(out, NULL, &memory, x->memory, x->n_memory);
 	put_programs(out, x, limits);
 }
 

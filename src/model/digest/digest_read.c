@@ -127,13 +127,12 @@ static enum jr_status read_unread(
 
 static enum jr_status read_texts(struct jr_digest *d, struct jr_expanding *in, struct jr_error *err)
 {
-	JR_TRY(read_count(in, 3, &d->n_texts, err));
+	JR_TRY(read_count(in, 2, &d->n_texts, err));
 	d->texts = list_of(in, d->n_texts, sizeof(*d->texts), err);
 	for (size_t i = 0; d->texts && i < d->n_texts; i++) {
 		uint64_t state;
 		JR_TRY(jr_expand_text(in, false, &d->texts[i].name, err));
 		JR_TRY(jr_expand_number(in, JR_DIGEST_TEXT_DAMAGED + 1, &state, err));
-		JR_TRY(jr_expand_number(in, UINT64_MAX, &d->texts[i].size_bytes, err));
 		d->texts[i].state = (uint8_t)state;
 		if (i && strcmp(d->texts[i - 1].name, d->texts[i].name) >= 0)
 			return jr_fail(err, JR_EFORMAT, "the digest is damaged: its texts are not in order");
@@ -344,16 +343,33 @@ static enum jr_status read_tables(struct jr_expanding *in, struct jr_digest_rank
 	return jr_expand_end(in, err);
 }
 
+/* The bits and their size are at the end of a rank. */
+static enum jr_status split_bits(
+	struct jr_bytes rank, struct jr_expanding *in, struct jr_error *err)
+{
+	struct jr_reader all = jr_reader_of(rank), end = all;
+	struct jr_bytes tables, bits;
+	uint64_t size;
+	end.pos = rank.size < sizeof(size) ? 0 : rank.size - sizeof(size);
+	if (!jr_reader_u64le(&end, &size) || size > rank.size - sizeof(size) ||
+		!jr_reader_take(&all, rank.size - sizeof(size) - size, &tables) ||
+		!jr_reader_take(&all, size, &bits))
+		return jr_fail(err, JR_EFORMAT, "the digest is damaged: a rank has no bits at its end");
+	in->in = jr_reader_of(tables);
+	in->bits = jr_reader_of(bits);
+	return JR_OK;
+}
+
 enum jr_status jr_digest_expand_rank(const struct jr_limits *limits, struct jr_arena *arena,
 	struct jr_digest_rank *rank, struct jr_trace *trace, struct jr_metadata *metadata,
 	struct jr_host_ranges *host, struct jr_error *err)
 {
-	struct jr_expanding in = {
-		.in = jr_reader_of(jr_buf_view(&rank->bytes)), .limits = limits, .arena = arena};
+	struct jr_expanding in = {.limits = limits, .arena = arena};
 	jr_arena_init(&trace->arena, limits->memory_bytes);
 	jr_intern_init(&trace->strings);
 	jr_arena_init(&host->arena, limits->memory_bytes);
 	jr_intern_init(&host->strings);
+	JR_TRY(split_bits(jr_buf_view(&rank->bytes), &in, err));
 	return read_tables(&in, rank, trace, metadata, host, err);
 }
 

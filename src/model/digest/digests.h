@@ -14,8 +14,8 @@
 #include "model/compile/compile.h"
 
 /* A file begins with JR_DIGEST_BEGIN, the version and a line feed. Parts follow: 8 bytes of size,
- * low bytes first, and an .xz stream of that size. The first part is the head. Then there is one
- * part per rank, and one per text of a source file. */
+ * low bytes first, and .xz streams of that size. The first part is the head. Then there is one part
+ * per rank, and one per text of a source file. */
 #define JR_DIGEST_BEGIN "jaxreport-digest "
 #define JR_DIGEST_VERSION 2
 
@@ -24,7 +24,6 @@ enum jr_digest_text_state { JR_DIGEST_TEXT, JR_DIGEST_TEXT_TOO_LARGE, JR_DIGEST_
 struct jr_digest_text {
 	const char *name;
 	uint8_t state; /* enum jr_digest_text_state */
-	uint64_t size_bytes;
 };
 
 /* An opened digest. Texts are in `arena`. */
@@ -84,9 +83,14 @@ struct jr_digest_rank {
 	struct jr_buf bytes;
 };
 
-/** Append a rank. The tables are written only if they were read. */
+/**
+ * Append a rank. The tables are written only if they were read.
+ *
+ * @param bits  what xz cannot make smaller; follows `out` where the rank is read
+ */
 void jr_digest_put_rank(const struct jr_digest_rank *rank, const struct jr_trace *trace,
-	const struct jr_metadata *metadata, const struct jr_host_ranges *host, struct jr_buf *out);
+	const struct jr_metadata *metadata, const struct jr_host_ranges *host, struct jr_buf *out,
+	struct jr_buf *bits);
 /**
  * Read a rank.
  *
@@ -123,7 +127,7 @@ void jr_digest_put_head(
 	const struct jr_digest_head *head, const struct jr_profile *p, struct jr_buf *out);
 /** Append the first line of a file. */
 void jr_digest_put_begin(struct jr_buf *out);
-/** Append a part: compress it. */
-void jr_digest_put_part(struct jr_bytes part, struct jr_buf *out);
+/** Append a part: compress it. @param bits  the end of the part, which is stored; may be empty */
+void jr_digest_put_part(struct jr_bytes part, struct jr_bytes bits, struct jr_buf *out);
 
 #endif

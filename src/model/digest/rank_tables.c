@@ -34,12 +34,12 @@ static const struct jr_compact_column trace[] = {FIELD(layout, PLAIN, BELOW, 'C'
 	NUMBER(n_reparented)};
 ROWS_TABLE(jr_compact_trace, "the trace", trace);
 
-static const struct jr_compact_column trace_rows[] = {ARRAY(start_ns, STEP, TIME, 0, false),
-	ARRAY(end_ns, SINCE, TIME, 0, false), ARRAY(launch_ns, STEP, TIME_OR_MAX, 0, true),
-	ARRAY(name, PLAIN, BELOW, NAMES, false), ARRAY(parent, STEP, BELOW_OR_NONE, ROWS, false),
+static const struct jr_compact_column trace_rows[] = {ARRAY(name, PLAIN, BELOW, NAMES, false),
+	ARRAY(start_ns, START, TIME, 0, false), ARRAY(end_ns, END, TIME, 0, false),
+	ARRAY(launch_ns, STEP, TIME_OR_MAX, 0, true), ARRAY(parent, STEP, BELOW_OR_NONE, ROWS, false),
 	ARRAY(parent_lost, PLAIN, FLAG, 0, true), ARRAY(range_id, STEP, ANY, 0, false),
 	ARRAY(pid, STEP, ANY, 0, false), ARRAY(tid, STEP, ANY, 0, false),
-	ARRAY(n_gpu_ops, PLAIN, ANY, 0, true)};
+	ARRAY(n_gpu_ops, STEP, ANY, 0, true)};
 ARRAYS_TABLE(jr_compact_trace_rows, "the ranges of the trace", trace_rows);
 #undef T
 
@@ -83,9 +83,9 @@ static const struct jr_compact_column host[] = {
 	NUMBER(size_bytes), NUMBER(n_odd), NUMBER(cut_line), NUMBER(n_bereft), NUMBER(n_executions)};
 ROWS_TABLE(jr_compact_host, "the host ranges", host);
 
-static const struct jr_compact_column host_rows[] = {ARRAY(start_ns, STEP, TIME, 0, false),
-	ARRAY(end_ns, SINCE, TIME, 0, false), ARRAY(child_ns, PLAIN, ANY, 0, false),
-	ARRAY(self_ns, REST, ANY, 0, false), ARRAY(name, PLAIN, BELOW, STRINGS, false),
+static const struct jr_compact_column host_rows[] = {ARRAY(name, PLAIN, BELOW, STRINGS, false),
+	ARRAY(start_ns, START, TIME, 0, false), ARRAY(end_ns, END, TIME, 0, false),
+	ARRAY(child_ns, PLAIN, ANY, 0, false), ARRAY(self_ns, REST, ANY, 0, false),
 	ARRAY(pid, STEP, ANY, 0, false), ARRAY(tid, STEP, ANY, 0, false),
 	ARRAY(range_id, STEP, ANY, 0, false), ARRAY(parent_id, STEP, ANY, 0, false)};
 ARRAYS_TABLE(jr_compact_host_rows, "the host ranges", host_rows);

@@ -189,8 +189,7 @@ static void put_text(struct job *job, size_t index, struct jr_buf *part)
 	struct jr_digest_text *text = &job->texts.items[index];
 	size_t member = jr_source_text_find(job->archive, text->name);
 	text->state = (uint8_t)jr_source_text_member(job->archive, member, &bytes);
-	text->size_bytes = bytes.size;
-	jr_digest_put_part(jr_buf_view(&bytes), part);
+	jr_digest_put_part(jr_buf_view(&bytes), (struct jr_bytes){0}, part);
 }
 
 /* --- ranks ------------------------------------------------------------------------------------ */
@@ -228,7 +227,7 @@ static void add_hint(const struct jr_source *s, struct jr_digest_rank *rank)
 static void put_rank(struct job *job, size_t index, struct jr_buf *part)
 {
 	struct jr_source *s = &job->sources.list.items[index];
-	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0}, nothing = {0}, rows = {0};
+	JR_CLEANUP(jr_buf_done) struct jr_buf bytes = {0}, bits = {0}, nothing = {0}, rows = {0};
 	bool has_tables = !s->type->put_rows;
 	struct jr_digest_rank rank = {.has_trace = s->has_trace && has_tables,
 		.has_host = s->has_host && has_tables,
@@ -254,8 +253,8 @@ static void put_rank(struct job *job, size_t index, struct jr_buf *part)
 		jr_oom();
 	for (size_t i = 0; i < s->n_programs; i++)
 		take_program(s, &s->programs[i], &rank.programs[i], &hlo[i]);
-	jr_digest_put_rank(&rank, &s->trace, &s->metadata, &s->host, &bytes);
-	jr_digest_put_part(jr_buf_view(&bytes), part);
+	jr_digest_put_rank(&rank, &s->trace, &s->metadata, &s->host, &bytes, &bits);
+	jr_digest_put_part(jr_buf_view(&bytes), jr_buf_view(&bits), part);
 	for (size_t i = 0; i < s->n_programs; i++)
 		jr_buf_done(&hlo[i]);
 	free(hlo);
@@ -314,7 +313,7 @@ static enum jr_status write(
 	jr_task_run(n_threads, n, put_part, job);
 	put_head(job);
 	jr_digest_put_begin(out);
-	jr_digest_put_part(jr_buf_view(&job->head), out);
+	jr_digest_put_part(jr_buf_view(&job->head), (struct jr_bytes){0}, out);
 	for (size_t i = 0; i < n; i++) {
 		jr_buf_add(out, job->parts[i].data, job->parts[i].size);
 		jr_buf_done(&job->parts[i]);
