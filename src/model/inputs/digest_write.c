@@ -149,17 +149,59 @@ static enum jr_status check_usable(struct job *job, struct jr_error *err)
 
 /* --- texts of source files -------------------------------------------------------------------- */
 
-/* Keep the text of a file that a stack refers to. Which of them a report shows depends on the other
- * ranks and on its options. */
-static void add_text(struct job *job, const char *path)
+#define SOURCES "sources/"
+#define SUFFIX ".py"
+
+/* Keep a text if the archive has it. Which of them a report shows depends on the other ranks and on
+ * its options. */
+static void add_text(struct job *job, struct jr_bytes name)
+{
+	size_t n_before = job->text_names.n;
+	uint32_t id = jr_intern_put(&job->text_names, (const char *)name.data, name.size);
+	const char *text = jr_intern_str(&job->text_names, id);
+	if (job->text_names.n > n_before && jr_source_text_find(job->archive, text) != SIZE_MAX)
+		*jr_vec_add(&job->texts) = (struct jr_digest_text){.name = text};
+}
+
+/* Add the files that stacks of a source refer to. */
+static void add_used_texts(struct job *job, const struct jr_source *s)
 {
 	JR_CLEANUP(jr_buf_done) struct jr_buf name = {0};
-	size_t n_before = job->text_names.n;
-	jr_source_text_name(path, &name);
-	uint32_t id = jr_intern_put(&job->text_names, name.data, name.size);
-	if (job->text_names.n == n_before || jr_source_text_find(job->archive, name.data) == SIZE_MAX)
-		return;
-	*jr_vec_add(&job->texts) = (struct jr_digest_text){.name = jr_intern_str(&job->text_names, id)};
+	for (size_t k = 0; k < s->n_programs; k++) {
+		const struct jr_hlo *hlo = s->programs[k].hlo;
+		for (uint32_t f = 0; hlo && f < hlo->n_frames; f++) {
+			if (!*hlo->frames[f].file || *hlo->frames[f].file == '<')
+				continue;
+			name.size = 0;
+			jr_source_text_name(hlo->frames[f].file, &name);
+			add_text(job, jr_buf_view(&name));
+		}
+	}
+}
+
+/* Return the name by which a member is looked for. In a combined archive it is a folder, with one
+ * file for each process. */
+static struct jr_bytes text_of_member(const char *member)
+{
+	size_t n = strlen(member), end = sizeof(SUFFIX) - 1;
+	const char *slash = strrchr(member, '/');
+	size_t folder = slash ? (size_t)(slash - member) : 0;
+	bool is_folder = folder > end && memcmp(slash - end, SUFFIX, end) == 0;
+	return jr_bytes_of(member, is_folder ? folder : n);
+}
+
+/* Add the files that only other ranks refer to. */
+static void add_all_texts(struct job *job)
+{
+	size_t n = sizeof(SOURCES) - 1;
+	for (size_t i = jr_archive_lower_bound(job->archive, SOURCES);
+		 i < jr_archive_count(job->archive); i++) {
+		const char *member = jr_archive_at(job->archive, i)->name;
+		if (strncmp(member, SOURCES, n) != 0)
+			break;
+		if (member[strlen(member) - 1] != '/')
+			add_text(job, text_of_member(member));
+	}
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -170,15 +212,9 @@ static int compare_texts(const void *a, const void *b)
 
 static void list_texts(struct job *job)
 {
-	for (size_t i = 0; i < job->sources.list.n; i++) {
-		const struct jr_source *s = &job->sources.list.items[i];
-		for (size_t k = 0; k < s->n_programs; k++) {
-			const struct jr_hlo *hlo = s->programs[k].hlo;
-			for (uint32_t f = 0; hlo && f < hlo->n_frames; f++)
-				if (*hlo->frames[f].file && *hlo->frames[f].file != '<')
-					add_text(job, hlo->frames[f].file);
-		}
-	}
+	for (size_t i = 0; i < job->sources.list.n; i++)
+		add_used_texts(job, &job->sources.list.items[i]);
+	add_all_texts(job);
 	if (job->texts.n)
 		qsort(job->texts.items, job->texts.n, sizeof(*job->texts.items), compare_texts);
 }
