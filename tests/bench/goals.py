@@ -20,8 +20,9 @@ import sys
 #   18 % (costs 5, replay 2), writing 24 % (page 9, CSV and folded files 5, charts 4, report.json 2).
 #   A tenth of all is the kernel's, for new pages of memory. Analysis runs on one thread, so 2.2 x
 #   needs something beside it. The files that are written in pieces left the peak where it was.
-# - digests: they keep each row, so that a report equals that of the archives to the byte. Without
-#   liblzma's half and the parsing, what remains is the analysis of all rows and their columns in memory.
+# - digests: they keep each row, so that a report equals that of the archives to the byte. Half is passes
+#   over all rows (a fifth of all is the replay of steps), a sixth writing, a tenth reading tables, a
+#   twentieth liblzma. The tables of thunks, and those of passes, are the memory.
 # - ranks: two fifths are liblzma. A thunk takes 28 bytes, and one that communicates 16 more: 0.6 MiB
 #   per rank. The rest are rows of passes, of which the lock-step pass has the most.
 GOALS = {
