@@ -55,19 +55,18 @@ bool jr_call_waits(const char *name)
 	return strstr(name, "Memcpy") && !strstr(name, "Async") && !strstr(name, "Graph");
 }
 
-static int64_t collect(const struct jr_profile *p, call_vec *calls)
+static int64_t collect(const struct jr_profile *p, call_vec *calls, struct jr_arena *scratch)
 {
 	const struct jr_api_calls *t = &p->api_calls;
-	struct jr_map by_name = {0};
+	uint32_t *by_name = JR_ARENA_N(scratch, uint32_t, p->strings.n + 1); /* 1 + row */
 	int64_t total_ns = 0;
 	for (size_t i = 0; i < t->n; i++) {
-		uint32_t row = jr_map_get(&by_name, t->name[i]);
-		if (row == JR_NONE) {
-			row = (uint32_t)calls->n;
-			jr_map_put(&by_name, t->name[i], row);
+		uint32_t *row = &by_name[t->name[i]];
+		if (*row == 0) {
 			*jr_vec_add(calls) = (struct call){.name = t->name[i], .least_ns = INT64_MAX};
+			*row = (uint32_t)calls->n;
 		}
-		struct call *call = &calls->items[row];
+		struct call *call = &calls->items[*row - 1];
 		int64_t dur = t->dur_ns[i];
 		call->sum_ns += dur;
 		call->least_ns = dur < call->least_ns ? dur : call->least_ns;
@@ -75,7 +74,6 @@ static int64_t collect(const struct jr_profile *p, call_vec *calls)
 		jr_stats_add(&call->dur_ns, (double)dur);
 		total_ns += dur;
 	}
-	jr_map_done(&by_name);
 	return total_ns;
 }
 
@@ -83,7 +81,7 @@ static struct jr_table *call_table(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
 	call_vec calls = {0};
-	int64_t total_ns = collect(p, &calls), so_far_ns = 0;
+	int64_t total_ns = collect(p, &calls, ctx->scratch), so_far_ns = 0;
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, calls.n + 1);
 	for (uint32_t i = 0; i < calls.n; i++)
 		keys[i] = (struct jr_rank_key){

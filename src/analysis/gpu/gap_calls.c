@@ -187,11 +187,10 @@ static size_t count_late(
 }
 
 /* Distribute the time of late threads over their calls, outer calls first. */
-static void add_late(struct jr_gap_calls *calls, struct jr_pass_context *ctx)
+static void add_late(struct jr_gap_calls *calls, const uint32_t *order, struct jr_pass_context *ctx)
 {
 	const struct jr_api_calls *t = &ctx->profile->api_calls;
 	struct lateness l = sort_edges(calls, ctx->scratch);
-	const uint32_t *order = jr_gap_sort_calls(t, ctx->scratch);
 	int64_t all_ns = 0, within_ns = 0;
 	size_t next = 0;
 	jr_sort(calls->late.items, calls->late.n, sizeof(*calls->late.items), compare_late);
@@ -259,10 +258,10 @@ static void sort_rows(struct jr_table *table, struct jr_pass_context *ctx)
 }
 
 struct jr_table *jr_gap_calls_table(
-	struct jr_gap_calls *calls, bool first_use, struct jr_pass_context *ctx)
+	struct jr_gap_calls *calls, const uint32_t *order, bool first_use, struct jr_pass_context *ctx)
 {
 	if (calls->late.n)
-		add_late(calls, ctx);
+		add_late(calls, order, ctx);
 	size_t n = calls->sums.n;
 	struct jr_table *table = jr_table_new(ctx->arena, first_use ? &first_spec : &spec, n);
 	for (size_t row = 0; row < n; row++)

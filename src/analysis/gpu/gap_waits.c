@@ -78,13 +78,12 @@ static bool asks(const char *call)
 	return strstr(call, "Get") || strstr(call, "IsCapturing") || strstr(call, "Query");
 }
 
-struct jr_gap_waits *jr_gap_waits_new(const struct jr_pass_context *ctx)
+struct jr_gap_waits *jr_gap_waits_new(const struct jr_pass_context *ctx, const uint32_t *order)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_api_calls *t = &p->api_calls;
 	struct jr_gap_waits *w = JR_ARENA_NEW(ctx->scratch, struct jr_gap_waits);
 	const uint32_t *copies = copies_of_calls(p, ctx->scratch);
-	const uint32_t *order = jr_gap_sort_calls(t, ctx->scratch);
 	uint32_t last = JR_NONE;
 	uint8_t *waiting = JR_ARENA_N(ctx->scratch, uint8_t, p->strings.n + 1);
 	uint8_t *asking = JR_ARENA_N(ctx->scratch, uint8_t, p->strings.n + 1);

@@ -15,8 +15,9 @@
 struct jr_gap_waits;
 
 /** Find the waits of threads that launch work, and the copy that each wait is for: the copy of the
- * call itself or of the call before it. Allocate in the scratch arena. O(calls log n). */
-struct jr_gap_waits *jr_gap_waits_new(const struct jr_pass_context *ctx);
+ * call itself or of the call before it. Allocate in the scratch arena. O(calls).
+ * @param order  what jr_gap_sort_calls() returns */
+struct jr_gap_waits *jr_gap_waits_new(const struct jr_pass_context *ctx, const uint32_t *order);
 /** Add one gap; gaps must come device by device. Only host-bound gaps that are not of first use
  * count. O(log n). */
 void jr_gap_waits_add(struct jr_gap_waits *waits, const struct jr_gap *gap);

@@ -225,7 +225,8 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	g->by_cause = JR_ARENA_N(ctx->scratch, struct sum, p->n_devices * JR_N_GAP_CAUSES + 1);
 	g->begun_on = JR_ARENA_N(ctx->scratch, uint32_t, p->api_calls.n + 1);
 	g->first = jr_first_use_new(ctx);
-	g->waits = jr_gap_waits_new(ctx);
+	const uint32_t *order = jr_gap_sort_calls(&p->api_calls, ctx->scratch);
+	g->waits = jr_gap_waits_new(ctx, order);
 	for (uint32_t d = 0; d < p->n_devices; d++)
 		find_gaps(ctx, d, g);
 	jr_first_use_done(g->first);
@@ -255,9 +256,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	jr_section_chart(out, ctx->arena, &chart);
 	jr_section_table(out, ctx->arena, classes);
 	if (g->calls.sums.n || g->calls.late.n)
-		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->calls, false, ctx));
+		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->calls, order, false, ctx));
 	if (g->at_first_use.sums.n || g->at_first_use.late.n)
-		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->at_first_use, true, ctx));
+		jr_section_table(out, ctx->arena, jr_gap_calls_table(&g->at_first_use, order, true, ctx));
 	if (waits)
 		jr_section_table(out, ctx->arena, waits);
 	jr_section_table(out, ctx->arena, largest_table(ctx, g));

@@ -73,10 +73,11 @@ void jr_gap_calls_add(
  * call, or already in the launch. Each gap is counted in the row in which it began. The rows of a
  * cause add up to the length of its gaps to the nanosecond.
  *
- * Call once, after all gaps. O((gaps + calls) log n), O(calls) if both are in order.
+ * Call once, after all gaps. O(calls + gaps log n), O(calls) if the gaps are in order.
+ * @param order  what jr_gap_sort_calls() returns
  */
 struct jr_table *jr_gap_calls_table(
-	struct jr_gap_calls *calls, bool first_use, struct jr_pass_context *ctx);
+	struct jr_gap_calls *calls, const uint32_t *order, bool first_use, struct jr_pass_context *ctx);
 void jr_gap_calls_done(struct jr_gap_calls *calls);
 
 /* Gaps at the first use of code, first_use.c. They occur once, so they do not predict later

@@ -25,6 +25,7 @@ struct shape {
 
 struct kernel {
 	uint32_t name, brief, config;
+	uint32_t last_shape; /* of its latest operation */
 	int64_t sum_ns, least_ns, most_ns, config_ns, n_shapes;
 	struct jr_stats dur_ns;
 };
@@ -35,20 +36,38 @@ struct kernels {
 	int64_t total_ns;
 };
 
-static void collect(const struct jr_profile *p, struct kernels *k)
+/* Most operations of a kernel have the shape of the one before. */
+static uint32_t shape_row(
+	struct kernels *k, struct jr_map *by_shape, uint32_t kernel, uint32_t config)
+{
+	uint32_t last = k->items.items[kernel].last_shape;
+	if (last != JR_NONE && k->shapes.items[last].config == config)
+		return last;
+	uint32_t shape = jr_map_get(by_shape, jr_key2(kernel, config));
+	if (shape != JR_NONE)
+		return shape;
+	shape = (uint32_t)k->shapes.n;
+	jr_map_put(by_shape, jr_key2(kernel, config), shape);
+	*jr_vec_add(&k->shapes) = (struct shape){kernel, config, 0};
+	return shape;
+}
+
+static void collect(const struct jr_profile *p, struct kernels *k, struct jr_arena *scratch)
 {
 	const struct jr_gpu_ops *t = &p->gpu_ops;
-	struct jr_map by_name = {0}, by_shape = {0};
+	uint32_t *by_name = JR_ARENA_N(scratch, uint32_t, p->strings.n + 1); /* 1 + row */
+	struct jr_map by_shape = {0};
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->kind[i] != JR_GPU_KERNEL)
 			continue;
-		uint32_t row = jr_map_get(&by_name, t->name[i]);
-		if (row == JR_NONE) {
-			row = (uint32_t)k->items.n;
-			jr_map_put(&by_name, t->name[i], row);
-			*jr_vec_add(&k->items) =
-				(struct kernel){.name = t->name[i], .brief = t->brief[i], .least_ns = INT64_MAX};
+		if (by_name[t->name[i]] == 0) {
+			*jr_vec_add(&k->items) = (struct kernel){.name = t->name[i],
+				.brief = t->brief[i],
+				.least_ns = INT64_MAX,
+				.last_shape = JR_NONE};
+			by_name[t->name[i]] = (uint32_t)k->items.n;
 		}
+		uint32_t row = by_name[t->name[i]] - 1;
 		struct kernel *kernel = &k->items.items[row];
 		int64_t dur = t->dur_ns[i];
 		kernel->sum_ns += dur;
@@ -56,13 +75,8 @@ static void collect(const struct jr_profile *p, struct kernels *k)
 		kernel->most_ns = dur > kernel->most_ns ? dur : kernel->most_ns;
 		jr_stats_add(&kernel->dur_ns, (double)dur);
 		k->total_ns += dur;
-		uint32_t shape = jr_map_get(&by_shape, jr_key2(row, t->config[i]));
-		if (shape == JR_NONE) {
-			shape = (uint32_t)k->shapes.n;
-			jr_map_put(&by_shape, jr_key2(row, t->config[i]), shape);
-			*jr_vec_add(&k->shapes) = (struct shape){row, t->config[i], 0};
-		}
-		k->shapes.items[shape].sum_ns += dur;
+		kernel->last_shape = shape_row(k, &by_shape, row, t->config[i]);
+		k->shapes.items[kernel->last_shape].sum_ns += dur;
 	}
 	for (size_t i = 0; i < k->shapes.n; i++) {
 		const struct shape *shape = &k->shapes.items[i];
@@ -72,7 +86,6 @@ static void collect(const struct jr_profile *p, struct kernels *k)
 			kernel->config_ns = shape->sum_ns;
 		}
 	}
-	jr_map_done(&by_name);
 	jr_map_done(&by_shape);
 }
 
@@ -306,7 +319,7 @@ static void tell_graphs(struct jr_pass_context *ctx, struct jr_section *out)
 static void run(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	struct kernels k = {0};
-	collect(ctx->profile, &k);
+	collect(ctx->profile, &k, ctx->scratch);
 	struct jr_rank_key *keys = JR_ARENA_N(ctx->scratch, struct jr_rank_key, k.items.n + 1);
 	for (uint32_t i = 0; i < k.items.n; i++)
 		keys[i] = (struct jr_rank_key){

@@ -154,8 +154,9 @@ static void list_events(struct hosts *h)
 		if (c->parent[i] == JR_NONE && jr_replay_near(h->p, c->start_ns[i], c->dur_ns[i]))
 			h->compiles[h->n_compiles++] =
 				(struct span){c->process[i], c->start_ns[i], c->start_ns[i] + c->dur_ns[i]};
+	uint8_t *waiting = JR_ARENA_N(h->scratch, uint8_t, h->p->strings.n + 1);
 	for (size_t i = 0; i < calls->n; i++)
-		if (jr_call_waits(jr_str(h->p, calls->name[i])) &&
+		if (jr_name_is(h->p, waiting, calls->name[i], jr_call_waits) &&
 			jr_replay_near(h->p, calls->start_ns[i], calls->dur_ns[i]))
 			h->waits[h->n_waits++] =
 				(struct span){0, calls->start_ns[i], calls->start_ns[i] + calls->dur_ns[i]};

@@ -18,7 +18,8 @@ struct sweep {
 	int64_t *bounds; /* all begins and ends */
 	size_t n_bounds;
 	int64_t begin_ns, end_ns;
-	int64_t *op_ns; /* [n_ops] of this device */
+	int64_t *op_ns;   /* [n_ops] of this device */
+	uint8_t *op_part; /* [n_ops] enum jr_time_part of an op's steady thunks */
 };
 
 JR_ORDER(compare_spans, struct span, JR_UP(begin_ns) JR_UP(op))
@@ -84,11 +85,9 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct s
 		const struct jr_op *op = jr_thunk_op(p, i);
 		int64_t end_ns = t->start_ns[i] + t->dur_ns[i];
 		int64_t alone_ns = end_ns - jr_thunk_wait_ns(p, ctx->instances, i);
-		enum jr_time_part part = !op->communication         ? JR_TIME_COMPUTE
-								 : jr_op_copies_host(p, op) ? JR_TIME_COPY
-															: JR_TIME_TRANSFER;
 		bool steady = jr_thunk_steady(p, i);
-		part = part_of_program(ctx, op->program, steady, part);
+		enum jr_time_part part =
+			part_of_program(ctx, op->program, steady, (enum jr_time_part)s->op_part[t->op[i]]);
 		enum jr_time_part waiting = part_of_program(ctx, op->program, steady, JR_TIME_WAITING);
 		bool own = part < JR_TIME_IN_MODULE;
 		add_span(s, t->start_ns[i], alone_ns, part, own ? t->op[i] : JR_NONE);
@@ -148,6 +147,17 @@ static void add_ops(const struct jr_profile *p, struct sweep *s, uint32_t device
 		}
 }
 
+/* Return the part of each op's steady thunks. */
+static uint8_t *parts_of_ops(const struct jr_profile *p, struct jr_arena *scratch)
+{
+	uint8_t *parts = JR_ARENA_N(scratch, uint8_t, p->n_ops + 1);
+	for (size_t i = 0; i < p->n_ops; i++)
+		parts[i] = !p->ops[i].communication           ? JR_TIME_COMPUTE
+				   : jr_op_copies_host(p, &p->ops[i]) ? JR_TIME_COPY
+													  : JR_TIME_TRANSFER;
+	return parts;
+}
+
 /* Find the largest numbers of rows of a device, which limit the number of spans of each kind. */
 static void most_rows(const struct jr_modules *m, size_t *n_modules, size_t *n_thunks)
 {
@@ -178,7 +188,8 @@ const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *
 		n_others = p->selected.left_out[d].n > n_others ? p->selected.left_out[d].n : n_others;
 	struct sweep s = {
 		.bounds = JR_ARENA_N(&scratch, int64_t, 2 * (n_modules + n_others) + 4 * n_thunks + 1),
-		.op_ns = JR_ARENA_N(&scratch, int64_t, p->n_ops + 1)};
+		.op_ns = JR_ARENA_N(&scratch, int64_t, p->n_ops + 1),
+		.op_part = parts_of_ops(p, &scratch)};
 	for (size_t part = 0; part < JR_TIME_BETWEEN; part++)
 		s.spans[part] = JR_ARENA_N(&scratch, struct span,
 			(part < JR_TIME_IN_MODULE ? n_thunks : n_modules + 2 * n_thunks + n_others) + 1);

@@ -91,6 +91,7 @@ struct sweep {
 	size_t n[N_CLASSES];
 	int64_t *bounds; /* all begins and ends */
 	size_t n_bounds;
+	uint8_t *class; /* [n_ops] */
 	int64_t *op_ns; /* [n_ops] of this sample */
 	uint32_t *touched;
 	size_t n_touched;
@@ -117,7 +118,7 @@ static void collect(
 		int64_t end = t->start_ns[i] + t->dur_ns[i] < high ? t->start_ns[i] + t->dur_ns[i] : high;
 		if (end <= begin)
 			continue;
-		int class = class_of(p, jr_thunk_op(p, i));
+		int class = s->class[t->op[i]];
 		s->items[class][s->n[class]++] = (struct interval){begin, end, t->op[i]};
 		s->bounds[s->n_bounds++] = begin;
 		s->bounds[s->n_bounds++] = end;
@@ -174,8 +175,11 @@ static size_t *thunks_of_modules(const struct jr_profile *p, struct jr_arena *sc
 static struct sweep new_sweep(const struct jr_profile *p, size_t most, struct jr_arena *scratch)
 {
 	struct sweep s = {.bounds = JR_ARENA_N(scratch, int64_t, 2 * most + 1),
+		.class = JR_ARENA_N(scratch, uint8_t, p->n_ops + 1),
 		.op_ns = JR_ARENA_N(scratch, int64_t, p->n_ops + 1),
 		.touched = JR_ARENA_N(scratch, uint32_t, p->n_ops + 1)};
+	for (size_t i = 0; i < p->n_ops; i++)
+		s.class[i] = (uint8_t)class_of(p, &p->ops[i]);
 	for (int class = 0; class < N_CLASSES; class ++)
 		s.items[class] = JR_ARENA_N(scratch, struct interval, most + 1);
 	return s;

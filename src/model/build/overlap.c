@@ -23,6 +23,8 @@ void jr_overlap_compute(struct jr_profile *profile)
 			if (jr_row_set_find(&t->communication, end) == JR_NONE)
 				compute[spans.n++] =
 					(struct jr_span){t->start_ns[end], t->start_ns[end] + t->dur_ns[end]};
+		if (spans.n == end - begin) /* no communication */
+			continue;
 		jr_spans_unite(&spans, &scratch);
 		for (size_t i = begin, near = 0; i < end; i++) {
 			uint32_t at = jr_row_set_find(&t->communication, i);
