@@ -68,6 +68,7 @@ void jr_nsys_reading_done(struct jr_nsys_reading *r)
 	jr_vec_done(&r->nvtx.thread_names);
 	jr_vec_done(&r->gpu.configs);
 	jr_map_done(&r->gpu.config_rows);
+	jr_vec_done(&r->gpu.kernels);
 	jr_map_done(&r->gpu.short_of);
 	jr_vec_done(&r->gpu.waits);
 	jr_map_done(&r->texts.sparse);

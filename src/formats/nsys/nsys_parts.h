@@ -94,15 +94,27 @@ struct jr_nsys_calls_part {
 	struct jr_nsys_part part;
 	struct jr_timeline_calls rows;
 };
+/* The latest kernel of a name. */
+struct jr_nsys_kernel {
+	uint32_t config; /* 1 + its row; 0: none */
+	bool has_brief;  /* short_of contains the name */
+};
 struct jr_nsys_gpu_part {
 	struct jr_nsys_part part;
 	struct jr_timeline_gpu rows;
 	JR_VEC(struct jr_timeline_config) configs;
 	struct jr_map config_rows;
-	struct jr_map short_of; /* name -> short name */
-	int64_t total_bytes;    /* sum of all copies and memsets; checked against int64 */
+	JR_VEC(struct jr_nsys_kernel) kernels; /* by name */
+	struct jr_map short_of;                /* name -> short name */
+	int64_t total_bytes; /* sum of all copies and memsets; checked against int64 */
 	JR_VEC(struct jr_timeline_sum) waits;
 };
+
+/** Note the short name of a kernel, 0: none. `name`: its name in the texts of StringIds */
+void jr_nsys_kernel_named(struct jr_nsys_gpu_part *part, uint32_t name, uint32_t brief);
+/** Return the row of configs of a kernel whose name was noted. */
+uint32_t jr_nsys_kernel_config(
+	struct jr_nsys_gpu_part *part, uint32_t name, const struct jr_timeline_config *config);
 
 enum jr_status jr_nsys_read_nvtx(struct jr_nsys_nvtx_part *part, struct jr_error *err)
 	JR_MUST_CHECK;

@@ -356,7 +356,7 @@ enum { M_BYTES = G_FIRST_OF_KIND, M_KIND, M_SRC, M_DST };
 
 #define GPU_COLUMNS "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
 
-static uint32_t config_row(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan *scan)
+static struct jr_timeline_config config_of(const struct jr_nsys_scan *scan)
 {
 	struct jr_timeline_config c;
 	for (int i = 0; i < 3; i++) {
@@ -366,17 +366,7 @@ static uint32_t config_row(struct jr_nsys_gpu_part *p, const struct jr_nsys_scan
 	c.registers = jr_nsys_u32(scan, K_REGISTERS);
 	c.static_shared_bytes = jr_nsys_u32(scan, K_STATIC);
 	c.dynamic_shared_bytes = jr_nsys_u32(scan, K_DYNAMIC);
-	for (uint64_t hash = jr_hash(&c, sizeof(c), p->part.seed);; hash++) {
-		uint32_t row = jr_map_get(&p->config_rows, hash);
-		if (row == JR_NONE) {
-			row = (uint32_t)p->configs.n;
-			*jr_vec_add(&p->configs) = c;
-			jr_map_put(&p->config_rows, hash, row);
-			return row;
-		}
-		if (memcmp(&p->configs.items[row], &c, sizeof(c)) == 0)
-			return row;
-	}
+	return c;
 }
 
 /* Return the name with arguments, else the short name. */
@@ -386,8 +376,7 @@ static uint32_t kernel_name(struct jr_nsys_gpu_part *p, const struct jr_nsys_sca
 	uint32_t brief = jr_nsys_text_by_id(p->part.texts, scan, K_SHORT);
 	if (name == 0)
 		name = brief;
-	if (brief && jr_map_get(&p->short_of, name) == JR_NONE)
-		jr_map_put(&p->short_of, name, brief);
+	jr_nsys_kernel_named(p, name, brief);
 	return name;
 }
 
@@ -420,7 +409,8 @@ static bool take_operation(
 	rows->kind[i] = (uint8_t)kind;
 	if (kind == JR_TIMELINE_KERNEL) {
 		rows->name[i] = kernel_name(p, scan);
-		rows->config[i] = config_row(p, scan);
+		const struct jr_timeline_config config = config_of(scan);
+		rows->config[i] = jr_nsys_kernel_config(p, rows->name[i], &config);
 		/* The upper half of a node's number is its graph's number. */
 		int64_t node = jr_nsys_i64(scan, K_NODE);
 		if (node != 0)
