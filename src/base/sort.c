@@ -12,7 +12,7 @@ struct sorting {
 	size_t size;
 	jr_compare_with_fn compare;
 	void *context;
-	char *spare; /* for half of the items; NULL until it is needed */
+	char *spare; /* for all items; NULL until it is needed */
 	size_t n_spare;
 };
 
@@ -122,12 +122,22 @@ static void sort_part(struct sorting *s, char *items, size_t n)
 	merge(s, items, half, n - half);
 }
 
+/* Only the items after the first one out of order are divided. */
+static void sort_all(struct sorting *s, char *items)
+{
+	size_t size = s->size, n = s->n_spare, sorted = 1;
+	while (sorted < n && order(s, items + (sorted - 1) * size, items + sorted * size) <= 0)
+		sorted++;
+	if (sorted >= n)
+		return;
+	sort_part(s, items + sorted * size, n - sorted);
+	merge(s, items, sorted, n - sorted);
+	free(s->spare);
+}
+
 void jr_sort_with(void *items, size_t n, size_t size, jr_compare_with_fn compare, void *context)
 {
-	struct sorting s = {size, compare, context, NULL, n / 2 + 1};
-	if (n > 1)
-		sort_part(&s, items, n);
-	free(s.spare);
+	sort_all(&(struct sorting){size, compare, context, NULL, n}, items);
 }
 
 static int compare_plainly(const void *a, const void *b, void *context)

@@ -70,5 +70,6 @@ int64_t jr_spans_within_near(
 	if (end_ns <= start_ns)
 		return 0;
 	int64_t before_ns = length_before(spans, start_ns, near);
-	return length_before(spans, end_ns, near) - before_ns;
+	size_t at = *near; /* the next start is near this one, even if it ends late */
+	return length_before(spans, end_ns, &at) - before_ns;
 }
