@@ -172,6 +172,14 @@ static void test_times(void **state)
 		static const double values[] = {5e6, -100};
 		CHECK(JR_I64, JR_UNIT_NS, "ms", "5.000", "≈ 0");
 	}
+	{ /* one rule for both signs */
+		static const double values[] = {5e6, 100, -5e6};
+		CHECK(JR_I64, JR_UNIT_NS, "ms", "5.000", "≈ 0");
+	}
+	{
+		static const double values[] = {5e6, 100};
+		CHECK(JR_I64, JR_UNIT_NS, "ms", "5.000", "<0.001");
+	}
 }
 
 static void test_units_joined(void **state)

@@ -117,7 +117,7 @@ void jr_value_put_data(struct jr_buf *out, const struct jr_value *v)
 
 struct range {
 	double max_abs, min_abs; /* of values other than 0; NaN = none */
-	bool fractional;
+	bool fractional, negative;
 };
 
 static void range_add(struct range *r, double v)
@@ -130,6 +130,7 @@ static void range_add(struct range *r, double v)
 	if (a > 0 && !(a >= r->min_abs))
 		r->min_abs = a;
 	r->fractional |= a < 1e15 && a != floor(a);
+	r->negative |= v < 0;
 }
 
 /* If only some rows are shown, the table may have chosen which. */
@@ -141,7 +142,7 @@ static size_t row_at(const struct jr_table *table, size_t n_first, size_t i)
 static struct range range_of(
 	const struct jr_table *table, size_t column, size_t n_first, size_t rest)
 {
-	struct range r = {NAN, NAN, false};
+	struct range r = {NAN, NAN, false, false};
 	for (size_t row = 0; row < table->n_rows; row++) {
 		if (row == n_first && rest > row)
 			row = rest;
@@ -297,6 +298,7 @@ struct jr_value_format jr_value_format_of(
 	struct range r = range_of(table, column, n_first, rest);
 	f.max_abs = r.max_abs;
 	f.min_abs = r.min_abs;
+	f.near_0 = f.sign || r.negative;
 	format_unit(&f, spec, &r);
 	return f;
 }
@@ -308,7 +310,7 @@ static const char *number_text(const struct jr_value_format *f, double v, char r
 	if (v == 0)
 		return "0";
 	if (f->decimals > 0 && fabs(scaled) < last / 2) {
-		if (v < 0)
+		if (f->near_0)
 			return "≈ 0";
 		char least[JR_NUM_MAX];
 		size_t n = jr_num_grouped(least, last, f->decimals);

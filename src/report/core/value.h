@@ -50,6 +50,7 @@ struct jr_value_format {
 	bool numeric;      /* a number */
 	bool right;        /* right-aligned: a number, or a text of numbers with units */
 	bool sign;         /* + before values above 0 */
+	bool near_0;       /* a small value is "≈ 0": values may be negative, so "<0.001" means less */
 	bool each;         /* each cell has its unit: sizes that span many magnitudes */
 	bool mark;         /* all rows have true or false: JR_MARK, or nothing */
 	enum jr_unit unit; /* unit of the values */
@@ -74,8 +75,8 @@ void jr_value_format_share(struct jr_value_format *const *formats, size_t n);
 /**
  * Return the text of a value for people.
  * @param room  used if the text is not the cell's own
- * @return never NULL; an en dash for null; "0" for 0; "<0.001" for values that would be rounded to
- *         0; "" for false in a column of marks
+ * @return never NULL; an en dash for null; "0" for 0; for values that would be rounded to 0,
+ *         "<0.001", or "≈ 0" of either sign if the column has negative values; "" for false in a column of marks
  */
 const char *jr_value_text(
 	const struct jr_value_format *format, const struct jr_value *v, char room[JR_NUM_MAX]);
