@@ -15,6 +15,7 @@
 #include "cli/options/output_options.h"
 #include "cli/options/path_options.h"
 #include "cli/options/record_options.h"
+#include "report/core/report.h"
 
 static enum jr_status unknown_option(
 	const struct jr_command *command, const char *name, size_t n, struct jr_error *err)
@@ -28,6 +29,14 @@ static enum jr_status unknown_option(
 	if (nearest.best)
 		return jr_fail(
 			err, JR_EUSAGE, "unknown option '%s'. Did you mean '%s'?", word, nearest.best);
+	if (command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE | JR_FOR_SHOW) && n > 2 &&
+		jr_report_format_find(name + 2, n - 2))
+		return jr_fail(err, JR_EUSAGE, "unknown option '%s'. Did you mean '--format %s'?", word,
+			word + 2);
+	for (const struct jr_command *c = jr_commands; c->name; c++)
+		if (n > 2 && strcmp(word + 2, c->name) == 0)
+			return jr_fail(err, JR_EUSAGE, "unknown option '%s'. Did you mean 'jaxreport %s'?",
+				word, c->name);
 	return jr_fail(
 		err, JR_EUSAGE, "unknown option '%s'. See 'jaxreport %s --help'.", word, command->name);
 }
@@ -143,6 +152,10 @@ static enum jr_status take_letters(
 
 static enum jr_status check_inputs(const struct jr_request *r, struct jr_error *err)
 {
+	if (r->inputs.n == 0 && r->store && jr_command_is_input(r->store))
+		return jr_fail(err, JR_EUSAGE,
+			"the store is missing before the input '%s'. Did you mean 'jaxreport %s STORE %s'?",
+			r->store, r->command->name, r->store);
 	if (r->inputs.n == 0)
 		return jr_fail(err, JR_EUSAGE, "no input given%s%s%s. See 'jaxreport%s%s --help'.",
 			r->store ? " after the store '" : "", r->store ? r->store : "", r->store ? "'" : "",
@@ -198,9 +211,16 @@ static enum jr_status take_sql(struct jr_request *r, struct jr_error *err)
 /* Take BASE and NEW of a comparison; each may be a list of the inputs of one job. */
 static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
 {
+	const char *last = r->inputs.items[r->inputs.n - 1];
+	struct stat st;
+	if (r->inputs.n == 3 && !r->output && !strpbrk(last, "./") && stat(last, &st) != 0)
+		return jr_fail(err, JR_EUSAGE, JR_MEANT_AS_OUTPUT, last, last);
 	if (r->inputs.n != 2)
-		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, not %zu", r->command->name,
-			r->inputs.n);
+		return jr_fail(err, JR_EUSAGE,
+			"'jaxreport %s' takes two inputs, BASE and NEW, not %zu%s", r->command->name,
+			r->inputs.n,
+			r->inputs.n == 1 ? ""
+							 : ". If a run has several inputs, list them in a file: @FILE.");
 	if (r->github && !r->output)
 		return jr_fail(
 			err, JR_EUSAGE, "--github requires -o DIR, because it appends the summary in DIR");
@@ -258,7 +278,7 @@ enum jr_status jr_request_parse(
 			return JR_OK; /* the other arguments do not matter */
 	}
 	if (r->command_group)
-		return jr_fail(err, JR_EUSAGE, JR_COMMAND_CUT_OFF, r->command_group, r->command_group);
+		return jr_command_incomplete(r->command_group, r->inputs.items, r->inputs.n, err);
 	JR_TRY(jr_output_formats(r, err));
 	if (r->action != JR_ACTION_RUN)
 		return JR_OK;

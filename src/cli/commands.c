@@ -6,6 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/suggest.h"
+#include "model/inputs/input.h"
+#include "report/core/report.h"
 
 const struct jr_command jr_commands[] = {
 	{"report", "[report] INPUT... [-o DIR] [options]", "turn a profile into a report",
@@ -75,17 +77,19 @@ const char *jr_command_group(int argc, char *const *argv)
 	return argc > 0 && is_group(argv[0]) ? argv[0] : NULL;
 }
 
-/* Return what a word is nearest to: a command, its second word, "--version", or the command that
- * other programs call by that word. */
+/* Return what a word is nearest to: a command, its second word, an option, or the command that other
+ * programs call by that word. */
 static const char *nearest_to(const char *word)
 {
 	static const struct {
-		const char *word, *command;
+		const char *word, *meant;
 	} others[] = {{"diff", "compare"}, {"merge", "combine"}, {"profile", "record"},
-		{"trend", "history show"}};
+		{"run", "record"}, {"sql", "query"}, {"trend", "history show"}, {"analyze", "report"},
+		{"gate", "--gate"}, {"gates", "--gate"}, {"open", "--open"}, {"view", "--open"},
+		{"format", "--format"}, {"metrics", "--list-metrics"}};
 	for (size_t i = 0; i < JR_COUNT_OF(others); i++)
 		if (strcmp(word, others[i].word) == 0)
-			return others[i].command;
+			return others[i].meant;
 	static const char version[] = "version";
 	struct jr_nearest nearest = {0};
 	for (const struct jr_command *c = jr_commands; c->name; c++)
@@ -99,35 +103,87 @@ static const char *nearest_to(const char *word)
 	return nearest.best == version ? "--version" : nearest.best;
 }
 
+bool jr_command_is_input(const char *word)
+{
+	struct stat st;
+	size_t n = strlen(word);
+	const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+	return jr_input_stem_size(name, strlen(name)) < strlen(name) ||
+		   (n && stat(word, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+/* Return the command of a group that takes a store and inputs, or only the store. */
+static const char *of_group(const char *group, bool only_store)
+{
+	size_t n = strlen(group);
+	for (const struct jr_command *c = jr_commands; c->name; c++)
+		if (strncmp(c->name, group, n) == 0 && c->name[n] == ' ' &&
+			!(c->flags & JR_CMD_NO_INPUT) == !only_store)
+			return c->name;
+	return group;
+}
+
+enum jr_status jr_command_incomplete(
+	const char *group, const char *const *words, size_t n, struct jr_error *err)
+{
+	const char *add = of_group(group, false), *show = of_group(group, true);
+	struct jr_nearest nearest = {0};
+	struct stat st;
+	if (n && !strpbrk(words[0], "./"))
+		for (const struct jr_command *c = jr_commands; c->name; c++)
+			if (strncmp(c->name, group, strlen(group)) == 0 && c->name[strlen(group)] == ' ')
+				jr_nearest_offer(&nearest, words[0], c->name + strlen(group) + 1);
+	if (nearest.best)
+		return jr_fail(err, JR_EUSAGE, "unknown command '%s %s'. Did you mean '%s %s'?", group,
+			words[0], group, nearest.best);
+	if (n > 1)
+		return jr_fail(err, JR_EUSAGE,
+			"'jaxreport %s' is not a complete command. Did you mean 'jaxreport %s %s %s'?", group,
+			add, words[0], words[1]);
+	if (n && jr_command_is_input(words[0]))
+		return jr_fail(err, JR_EUSAGE,
+			"'jaxreport %s' is not a complete command. Did you mean 'jaxreport %s STORE %s'?",
+			group, add, words[0]);
+	if (n && stat(words[0], &st) == 0)
+		return jr_fail(err, JR_EUSAGE,
+			"'jaxreport %s' is not a complete command. Did you mean 'jaxreport %s %s'?", group,
+			show, words[0]);
+	return jr_fail(err, JR_EUSAGE,
+		"'jaxreport %s' is not a complete command. Use 'jaxreport %s STORE INPUT...' or "
+		"'jaxreport %s STORE'.",
+		group, add, show);
+}
+
 enum jr_status jr_command_meant(const char *const *inputs, size_t n_inputs, struct jr_error *err)
 {
 	const char *first = inputs[0];
 	struct stat st;
-	if (strpbrk(first, "./") || stat(first, &st) == 0)
+	if (strpbrk(first, "./@") || stat(first, &st) == 0)
 		return JR_OK;
 	char both[128];
 	snprintf(both, sizeof(both), "%s %s", first, n_inputs > 1 ? inputs[1] : "");
-	struct jr_nearest nearest = {0};
-	for (const struct jr_command *c = jr_commands; c->name; c++) {
+	for (const struct jr_command *c = jr_commands; c->name; c++)
 		if (strcmp(first, c->name) == 0 || strcmp(both, c->name) == 0)
 			return jr_fail(
 				err, JR_EUSAGE, "the command '%s' must come before all options", c->name);
-		jr_nearest_offer(&nearest, both, c->name);
-	}
-	if (is_group(first) && !nearest.best && n_inputs > 1 && strpbrk(inputs[1], "./"))
-		return jr_fail(err, JR_EUSAGE,
-			"'jaxreport %s' is not a complete command. Did you mean 'jaxreport %s add STORE %s'?",
-			first, first, inputs[1]);
-	if (is_group(first) && !nearest.best)
-		return jr_fail(err, JR_EUSAGE, JR_COMMAND_CUT_OFF, first, first);
 	if (is_group(first))
-		return jr_fail(
-			err, JR_EUSAGE, "unknown command '%s'. Did you mean '%s'?", both, nearest.best);
+		return jr_command_incomplete(first, inputs + 1, n_inputs - 1, err);
+	struct jr_nearest nearest = {0};
+	for (const struct jr_command *c = jr_commands; c->name; c++)
+		jr_nearest_offer(&nearest, both, c->name);
 	const char *meant = nearest.best ? nearest.best : nearest_to(first);
-	if (!meant)
-		return JR_OK;
-	return jr_fail(
-		err, JR_EUSAGE, "'%s' is not a command or a file. Did you mean '%s'?", first, meant);
+	if (meant)
+		return jr_fail(
+			err, JR_EUSAGE, "'%s' is not a command or a file. Did you mean '%s'?", first, meant);
+	if (jr_report_format_find(first, strlen(first)))
+		return jr_fail(err, JR_EUSAGE,
+			"'%s' is not a command or a file. Did you mean '--format %s'?", first, first);
+	/* Another input that exists shows that this one was meant as a command. */
+	for (size_t i = 1; i < n_inputs; i++)
+		if (stat(inputs[i], &st) == 0)
+			return jr_fail(err, JR_EUSAGE,
+				"'%s' is not a command or a file. See 'jaxreport --help'.", first);
+	return JR_OK;
 }
 
 const struct jr_command *jr_command_default(void)

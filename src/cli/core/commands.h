@@ -69,13 +69,22 @@ extern const struct jr_command jr_commands[];
 
 /** Find the row whose name a command line begins with, or NULL; the name has `*n_words` words. */
 const struct jr_command *jr_command_find(int argc, char *const *argv, int *n_words);
-/** Error if no second word follows, or the two are not a command. Takes the first word twice. */
-#define JR_COMMAND_CUT_OFF "'jaxreport %s' is not a complete command. See 'jaxreport %s --help'."
+/**
+ * Fail for the first word of commands of two words: with the command that its arguments fit, or
+ * with all of them.
+ * @param words  [n] what follows the first word
+ * @return JR_EUSAGE
+ */
+enum jr_status jr_command_incomplete(
+	const char *group, const char *const *words, size_t n, struct jr_error *err);
+/** Return whether a word looks like an input: it has the suffix of one, or it is a folder. */
+bool jr_command_is_input(const char *word);
 /** Return argv[0] if commands of two words begin with it ("history") and no second one follows;
  * else NULL. */
 const char *jr_command_group(int argc, char *const *argv);
-/** Check the inputs of a command line that names no command. If the first does not exist on disk
- * but is nearly a command, it is a typing error: JR_EUSAGE, with the likely command. */
+/** Check the inputs of a command line that names no command. If the first is a word that does not
+ * exist on disk and is nearly a command, or comes before an input that exists, it is a typing
+ * error: JR_EUSAGE, with the likely command or option. */
 enum jr_status jr_command_meant(const char *const *inputs, size_t n_inputs, struct jr_error *err);
 /** Return the row with JR_CMD_DEFAULT. */
 const struct jr_command *jr_command_default(void);

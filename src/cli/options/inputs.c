@@ -149,8 +149,7 @@ static enum jr_status check_range(
 	bool given = r->output && !r->output_made;
 	if (r->command->flags & JR_CMD_DEFAULT && !given && to - from > 1 && n_absent == 1 &&
 		first == last && !strpbrk(last, "./"))
-		return jr_fail(err, JR_EUSAGE,
-			"%s: does not exist. To write the report there, use '-o %s'.", last, last);
+		return jr_fail(err, JR_EUSAGE, JR_MEANT_AS_OUTPUT, last, last);
 	if (!first || (!all && n_absent < to - from))
 		return JR_OK;
 	struct stat st;

@@ -8,6 +8,9 @@
 
 #include "cli/core/arguments.h"
 
+/* Error for a last input that is a word and does not exist. Takes the word twice. */
+#define JR_MEANT_AS_OUTPUT "%s: does not exist. To write the report there, use '-o %s'."
+
 /**
  * Replace each input "@FILE" by the paths in FILE, and set n_first. A list has one path per line;
  * blanks around it and lines that begin with '#' are ignored. A relative path starts at the folder
