@@ -306,7 +306,7 @@ def idle_after_the_last_operation():
     found = report(tpu("tail.xplane.pb", [("%fusion.1 = f32[8]{0} fusion(...)", 10, 400)]))
     finding = found.finding("idle-inside-modules")
     expect_equal("cause", finding["cause"], "waiting")
-    expect_said("evidence", finding["evidence"], r"After the last kernel: 490 µs")
+    expect_said("evidence", finding["evidence"], r"after the last kernel: 490 µs")
     expect_not_said("detail", advice(finding), "launched", "host callbacks")
 
 

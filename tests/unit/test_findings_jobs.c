@@ -29,9 +29,8 @@ static void test_idle_inside_one_step(void **state)
 	run_rows(&run, &rows);
 	const struct jr_finding *f = find(&run, "idle-inside-modules");
 	assert_non_null(f);
-	assert_non_null(strstr(f->evidence, "1 gap between 10 kernels in all, 2.00 ms; "));
-	assert_non_null(strstr(f->evidence, "with the most gap time before it is “fusion.2”: 400 µs "
-		"per step"));
+	assert_non_null(strstr(f->evidence, "1 gap in all, 2.00 ms; "));
+	assert_non_null(strstr(f->evidence, "with the most gap time before it is “fusion.2”."));
 	passes_done(&run);
 }
 
@@ -98,9 +97,7 @@ static void test_exposed_is_of_collectives(void **state)
 	assert_string_equal(f->evidence,
 		"Exposed communication takes 2.90 ms per step (29.0 %). all-gather: "
 		"34.5 % of this time. The largest contributor is “all-gather.1”, 1.00 ms per "
-		"step. Of all communication, waiting included, 67.4 % is overlapped with compute. Exposed "
-		"communication takes 2.900 ms per step. If transfers took no time, a step would be 2.900 "
-		"ms shorter.");
+		"step. Of all communication, waiting included, 67.4 % is overlapped with compute.");
 	const struct jr_scalar *hidden =
 		jr_results_scalar(&run.results, "communication.hidden_fraction");
 	assert_true(hidden && fabs(hidden->value.f64 - 6.0 / 8.9) < 1e-12);
@@ -170,9 +167,9 @@ static void check_late(struct jr_arena *a, struct late_job job, double value, co
 static void test_straggler_holds_up_who_waits(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 0}, 0.05,
-		"they wait 500 µs per step (5.00 %) for it. Waiting that does not");
+		"they wait 500 µs per step (5.00 %) for it. 100 % of all waiting");
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 2, 1, 0}, 0.05,
-		"they wait 500 µs per step (5.00 %) for it. Waiting that does not");
+		"they wait 500 µs per step (5.00 %) for it. 100 % of all waiting");
 	check_late(*state, (struct late_job){9800 * US, 0, 4, 1, 0}, 0.02,
 		"they wait 200 µs per step (2.00 %) for it");
 	check_late(*state, (struct late_job){10 * MS, 0, 4, 1, 0}, 0, "");
@@ -185,7 +182,7 @@ static void test_straggler_holds_up_who_waits(void **state)
 static void test_straggler_of_more_steps(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 1}, 0.05,
-		"they wait 500 µs per step (5.00 %) for it. Waiting that does not");
+		"they wait 500 µs per step (5.00 %) for it. 100 % of all waiting");
 }
 
 /* Projected executions overlap: the time above the median exceeds the total time. */

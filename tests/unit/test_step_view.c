@@ -191,10 +191,10 @@ static void test_slowest_device(void **state)
 	static const int equal[] = {3, 3}, more[] = {5, 3};
 	static const int64_t durs[] = {100, 120}, same[] = {100, 100};
 	check_caption(*state, equal, durs, 2,
-		"execution 1, the median one of device 1, which computes longest", true);
+		"the median step: execution 1 on device 1, which computes longest", true);
 	check_caption(*state, more, durs, 2,
-		"execution 1, the median one of device 1, which computes longest", true);
-	check_caption(*state, equal, same, 2, "the median one of device 0; 2 thunks", true);
+		"the median step: execution 1 on device 1, which computes longest", true);
+	check_caption(*state, equal, same, 2, " on device 0; 2 thunks", true);
 	check_caption(*state, more, durs, 1, "which", false);
 }
 
@@ -231,7 +231,7 @@ static void test_straggler_is_drawn(void **state)
 	assert_non_null(title);
 	assert_non_null(strstr(title, "Device 10 delays the others"));
 	const char *caption = run_section(&run, "timeline")->items[0].as.chart->caption;
-	if (!strstr(caption, "the median one of device 10, which delays the others most; of the 11 "
+	if (!strstr(caption, " on device 10, which delays the others most; of the 11 "
 						 "other devices, only device 6, the middle one, and device 0, which waits "
 						 "most in collectives; 6 thunks"))
 		fail_msg("'%s'", caption);

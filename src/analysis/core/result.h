@@ -97,8 +97,9 @@ struct jr_table_spec {
 	const char *help; /* what a row is, the sort order, and what is left out */
 	size_t n_columns;
 	const struct jr_column_spec *columns;
-	bool data_only; /* CSV/JSON only, no table for people (series behind a chart) */
-	bool looked_up; /* folded on the page: for readers who look something up */
+	bool data_only;   /* CSV/JSON only, no table for people (series behind a chart) */
+	bool looked_up;   /* folded on the page: for readers who look something up */
+	const char *rest; /* what the rows that people do not see have in common; NULL: they are less */
 };
 
 struct jr_table {
@@ -307,6 +308,8 @@ struct jr_finding {
 	const char *title;
 	const char *why, *action; /* sentences: the cause, and what to do; not both NULL or "" */
 	const char *evidence;
+	const char
+		*also; /* what findings with the same cause measured, sentences; NULL: there are none */
 	const char *section; /* name of the pass with the details */
 	enum jr_cause cause;
 	uint32_t op; /* row of ops that contains all of its time; JR_NONE = several, or none */
@@ -334,6 +337,9 @@ struct jr_finding {
 	/* Number of occurrences if it does not occur in each step. recoverable_ns is then its total
 	 * cost, and there is no cost per step. 0: each step has it. */
 	size_t times;
+	/* Saving in each step since the one in its subject; the steps before have none. 0: it is about
+	 * all steps. */
+	int64_t since_ns;
 	int64_t error_ns; /* error of the prediction of a step; 0 for a bound */
 	bool planned;     /* of a plan: times are roofline times of one execution, not measured */
 };

@@ -22,6 +22,7 @@ enum jr_fact {
 	JR_FACT_MEMORY_LEFT,        /* less than three quarters of the device's memory are allocated */
 	JR_FACT_DONATABLE,          /* an output could reuse the memory of a parameter, but does not */
 	JR_FACT_CONSTANT_INPUT,     /* some arrays of its input contain only one value */
+	JR_FACT_NO_INPUT_COPIES,    /* copies were recorded, and none goes from host to device */
 	JR_FACT_CALLBACKS,          /* it calls the host */
 	JR_FACT_GRAPHS_RAN,         /* kernels were launched as command buffers (CUDA graphs) */
 	JR_FACT_GRAPHS_OFF,         /* ... and the job had turned them off */

@@ -64,7 +64,7 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, ALWAYS,
 		"Do not fetch results in the loop" JR_OF_JAX(" (np.asarray, block_until_ready)") "; log "
 		"every N steps."},
-	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_CONSTANT_INPUT)),
+	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_CONSTANT_INPUT), NOT(JR_FACT_NO_INPUT_COPIES)),
 		"Put the next batch on the device before it is needed" JR_OF_JAX(": call jax.device_put")
 		JR_NOT_JAX(",") " one step ahead, or use a prefetching loader such as Grain."},
 	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, ALWAYS,
@@ -133,11 +133,11 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, ALWAYS,
 		"The late device spends most of its extra time in one kernel."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(JR_FACT_EQUAL_INDICES),
-		"All devices have the same constant indices there. The profile does not show why the "
-		"kernel takes longer on the late device. Sorting or balancing the indices does not help."},
+		"All devices have the same constant indices there, so sorting or balancing them does not "
+		"help. The profile does not show why the kernel takes longer on the late device."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), JR_FACT_SHARED_INDICES),
-		"All devices have the same indices there. The profile does not show why the kernel takes "
-		"longer on the late device. Sorting or balancing the indices does not help."},
+		"All devices have the same indices there, so sorting or balancing them does not help. The "
+		"profile does not show why the kernel takes longer on the late device."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_WHY, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),
 		"Its run time depends on the indices, and each device has its own."},
 	{JR_ADVICE_SLOW_IN_ONE, JR_DO, WHEN(NOT(JR_FACT_EQUAL_INDICES), NOT(JR_FACT_SHARED_INDICES)),

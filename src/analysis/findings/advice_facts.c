@@ -192,6 +192,17 @@ static int constant_input(struct jr_check *c)
 	return jr_constant_inputs_of(c)->program != JR_NONE ? YES : NO;
 }
 
+/* A profile with operations of GPUs has their copies, too. Arrays reach a device by copies. */
+static int no_input_copies(struct jr_check *c)
+{
+	enum { HOST_TO_DEVICE = 1 }; /* CUDA's copyKind */
+	const struct jr_profile *p = c->ctx->profile;
+	bool found = !(p->tells & JR_TELLS_GPU_OPS) || p->gpu_ops.n == 0;
+	for (size_t i = 0; i < p->gpu_ops.n && !found; i++)
+		found = p->gpu_ops.kind[i] == JR_GPU_COPY && (p->gpu_ops.config[i] & 255) == HOST_TO_DEVICE;
+	return found ? NO : YES;
+}
+
 /* --- the table -------------------------------------------------------------------------------- */
 
 /* of_program: the fact is the same for all advice and is decided once. of_ops: the fact is decided
@@ -206,6 +217,7 @@ static const struct {
 	[JR_FACT_MEMORY_LEFT] = {memory_left, NULL},
 	[JR_FACT_DONATABLE] = {donatable, NULL},
 	[JR_FACT_CONSTANT_INPUT] = {constant_input, NULL},
+	[JR_FACT_NO_INPUT_COPIES] = {no_input_copies, NULL},
 	[JR_FACT_CALLBACKS] = {has_callbacks, NULL},
 	[JR_FACT_GRAPHS_RAN] = {jr_check_graphs_ran, NULL},
 	[JR_FACT_GRAPHS_OFF] = {graphs_off, NULL},

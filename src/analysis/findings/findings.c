@@ -226,7 +226,8 @@ static const char *joined(struct jr_pass_context *ctx, const char *a, const char
 	return a && b ? jr_arena_printf(ctx->arena, "%s %s", a, b) : a ? a : b;
 }
 
-/* Findings about the same op have one cause. The leading one includes the others. */
+/* Findings about the same op have one cause. The leading one includes the cause and the measured
+ * sentence of the others; their sections have the rest. */
 static void join_causes(struct jr_pass_context *ctx)
 {
 	struct jr_results *r = ctx->findings_to;
@@ -240,14 +241,12 @@ static void join_causes(struct jr_pass_context *ctx)
 		part->part_of = lead->id;
 		bool waiting = part->cause == JR_CAUSE_WAITING;
 		if (waiting) {
-			lead->why = joined(ctx, jr_arena_printf(ctx->arena, "%s.", part->subject),
-				joined(ctx, part->why, lead->why));
+			lead->why = joined(ctx, lead->why,
+				joined(ctx, jr_arena_printf(ctx->arena, "%s.", part->subject), part->why));
 			lead->action = joined(ctx, part->action, lead->action);
 		}
-		lead->evidence = jr_arena_printf(ctx->arena, "%s%s%s%s%s",
-			lead->evidence ? lead->evidence : "", lead->evidence ? " " : "",
-			part->measured ? "" : part->title, part->measured ? "" : ". ",
-			part->evidence ? part->evidence : "");
+		lead->also = joined(ctx, lead->also,
+			jr_arena_printf(ctx->arena, "%s.", part->measured ? part->measured : part->title));
 	}
 }
 
@@ -302,6 +301,7 @@ static void run_rules(const struct jr_check *prepared, unsigned of, struct claim
 		if (!c.fired)
 			continue;
 		jr_check_predict(&c);
+		jr_check_since(&c);
 		jr_check_entitle(&c);
 		add_claim(claims, &c);
 		c.finding.op = c.claim_op;

@@ -115,6 +115,7 @@ struct jr_check {
 	struct jr_change *change;  /* change that the rule states; otherwise it follows from the
 								* claim */
 	bool claims_turns; /* claims the time by which the step exceeds the need of any device */
+	const struct jr_late *since; /* when it began, if it is not about all steps; else NULL */
 	double named_ns;   /* time in the title, ns per step; the saving must not exceed it */
 	uint32_t claim_op; /* op that is claimed as a whole or in part; JR_NONE = several */
 };
@@ -141,6 +142,9 @@ void jr_check_promise(struct jr_check *c, double won_ns);
 /** Set it to the replay's prediction for the finding's change, if both exist and the replay is
  * believed; at most the step. findings_predict.c. */
 void jr_check_predict(struct jr_check *c);
+/** If the finding began at a step (`since`): set its saving in each step since then.
+ * findings_predict.c. */
+void jr_check_since(struct jr_check *c);
 /** Predict all findings together: at most the time by which a step exceeds its roofline time. */
 void jr_check_predict_together(const struct jr_check *c);
 /** Claim a cost that did not occur in each step: total_ns of the run, in `times` of its steps. It

@@ -20,11 +20,11 @@
 	"It needs bfloat16 or float16 operands, but these are wider: if the lower precision is "       \
 	"acceptable, cast queries, keys and values"
 #define UNFUSED_ATTENTION_EVIDENCE                                                                 \
-	"%s kernels per step, %s; fused products need at least %s on " JR_TENSOR_CORE "s. Scores of "  \
-	"%s × %s × %s: %s written and read per step, %s at memory bandwidth.%s The longest kernel "    \
-	"between products is %s."
+	"Its kernels take %s per step; fused products need at least %s on " JR_TENSOR_CORE "s. "       \
+	"Scores of %s × %s × %s are written and read: %s per step.%s The longest kernel between "      \
+	"products is %s."
 #define UNFUSED_ATTENTION_EVIDENCE_MEMORY                                                          \
-	" At peak memory, %s buffer%s of scores %s %s of %s; a fused kernel does not need them."
+	" At peak memory, scores take %s of %s; a fused kernel does not need them."
 
 /* A fused backward pass computes the scores again: 7 products for every 4 that consume scores. */
 #define FUSED_PRODUCTS 1.75
@@ -32,7 +32,7 @@
 struct unfused {
 	struct jr_scores scores; /* of the first program found */
 	uint32_t longest; /* longest kernel that is not a product, if possible with a known line */
-	double longest_ns, made_ps, taken_ps, products_ns, bytes, executions;
+	double longest_ns, made_ps, taken_ps, products_ns, bytes;
 	bool line_known;
 	bool wide; /* operands of more than 16 bits */
 };
@@ -52,7 +52,6 @@ static void add_op(const struct jr_check *c, const struct jr_roofline_op *o, uin
 {
 	double n = (double)c->ctx->steady->ops[o->op].count;
 	to->bytes += (double)bytes * n;
-	to->executions += n;
 	if (role == JR_SCORES_BETWEEN) {
 		bool known = c->ctx->profile->ops[o->op].source_line > 0;
 		if (to->longest == JR_NONE || known > to->line_known ||
@@ -150,7 +149,7 @@ static struct held held_at_peak(const struct jr_check *c, const struct unfused *
 	return held;
 }
 
-/* Return " At the peak of memory 24 buffers of scores take 9.66 GB of 16.8 GB."; "": none, or not
+/* Return " At peak memory, scores take 9.66 GB of 16.8 GB; …"; "": none, or not
  * known. */
 static const char *held_text(struct jr_check *c, const struct unfused *u)
 {
@@ -160,9 +159,7 @@ static const char *held_text(struct jr_check *c, const struct unfused *u)
 		return "";
 	jr_num_bytes(bytes, held.bytes);
 	jr_num_bytes(of, held.of_bytes);
-	return jr_arena_printf(c->ctx->arena, UNFUSED_ATTENTION_EVIDENCE_MEMORY,
-		jr_check_count(c, held.n), held.n == 1 ? "" : "s", held.n == 1 ? "takes" : "take", bytes,
-		of);
+	return jr_arena_printf(c->ctx->arena, UNFUSED_ATTENTION_EVIDENCE_MEMORY, bytes, of);
 }
 
 static void describe(struct jr_check *c, const struct unfused *u, double step_ns, double need_ns)
@@ -173,13 +170,10 @@ static void describe(struct jr_check *c, const struct unfused *u, double step_ns
 	jr_advise(c, JR_ADVICE_ATTENTION, &about);
 	char bytes[JR_NUM_MAX];
 	jr_num_bytes(bytes, jr_ratio(u->bytes, c->n_steps));
-	double memory_ns = 1e9 * jr_ratio(jr_ratio(u->bytes, c->n_steps),
-								 (double)c->ctx->roofline->peaks.memory_bandwidth_bytes_s);
 	c->finding.evidence = jr_arena_printf(arena, UNFUSED_ATTENTION_EVIDENCE,
-		jr_check_count(c, (size_t)llround(jr_ratio(u->executions, c->n_steps))),
 		jr_check_time(c, step_ns), jr_check_time(c, need_ns), jr_check_count(c, u->scores.batch),
 		jr_check_count(c, u->scores.queries), jr_check_count(c, u->scores.keys), bytes,
-		jr_check_time(c, memory_ns), held_text(c, u), jr_check_op(c, u->longest));
+		held_text(c, u), jr_check_op(c, u->longest));
 }
 
 void jr_rule_unfused_attention(struct jr_check *c)

@@ -19,27 +19,23 @@
 #define SLOW_COLLECTIVE_WHY                                                                        \
 	"%s is slower than comparable collectives: %s reaches %s, while %s of %s reaches %s. %s"
 #define SLOW_COLLECTIVE_WHY_SMALL "Latency dominates small messages. None of these is combined yet."
-#define SLOW_COLLECTIVE_WHY_BUFFERS "the number of buffers (%s against %s)"
+#define SLOW_COLLECTIVE_WHY_BUFFERS "the number of buffers"
 #define SLOW_COLLECTIVE_WHY_DEVICES "the devices in a group"
-#define SLOW_COLLECTIVE_WHY_OVERLAP                                                                \
-	"the share of time that overlaps with other kernels (%s against %s)"
+#define SLOW_COLLECTIVE_WHY_OVERLAP "how much of them overlaps with other kernels"
 #define SLOW_COLLECTIVE_WHY_NO_DIFFERENCE                                                          \
 	"Their number of buffers, group, and overlap with other kernels are the same."
 #define SLOW_COLLECTIVE_WHY_DIFFERENCE "The slower and the faster one differ in %s"
 #define SLOW_COLLECTIVE_ACTION "Compare how the two collectives run%s."
 #define SLOW_COLLECTIVE_ACTION_SMALL                                                               \
 	"Combine them%s. A message of many buffers may reach less bandwidth."
-#define SLOW_COLLECTIVE_EVIDENCE                                                                   \
-	"%zu op%s reach%s less than half the mean bus bandwidth of %s. The slowest was measured in "   \
-	"%lld instance%s; the reference is %s.%s"
-#define SLOW_COLLECTIVE_EVIDENCE_ONE "a comparable collective"
-#define SLOW_COLLECTIVE_EVIDENCE_MANY "comparable collectives"
+#define SLOW_COLLECTIVE_EVIDENCE "The faster one is %s.%s"
 #define SLOW_COLLECTIVE_EVIDENCE_PART                                                              \
 	" Only %u of %u devices %s profiled, so waiting for the others counts as transfer."
 
 #define SLOW_COLLECTIVE_SINCE_SUBJECT "%s, slow %s"
 #define SLOW_COLLECTIVE_SINCE_TITLE                                                                \
-	", %s of %s, takes %s instead of %s; %s %s per step while no compute runs"
+	", %s of %s, takes %s instead of %s; %s %s per step while no compute runs, on average over "  \
+	"all steps"
 #define SLOW_COLLECTIVE_SINCE_WHY                                                                  \
 	"The same messages took less time before that step, so the program is probably not the "       \
 	"cause, but a link, a network card, a switch or other traffic."
@@ -222,14 +218,16 @@ static struct op_rate *measure_rates(struct jr_check *c)
 	return rates;
 }
 
-/* Return "17.72 MB (96 buffers)". */
+/* Return "17.72 MB (96 buffers)", or the bytes of a single buffer. */
 static const char *message_text(struct jr_check *c, uint32_t op_row)
 {
 	const struct jr_op *op = &c->ctx->profile->ops[op_row];
 	char bytes[JR_NUM_MAX];
 	jr_num_bytes(bytes, (double)op->message_bytes);
-	return jr_arena_printf(c->ctx->arena, "%s (%s buffer%s)", bytes,
-		jr_check_count(c, op->n_buffers), op->n_buffers == 1 ? "" : "s");
+	if (op->n_buffers == 1)
+		return jr_arena_strdup(c->ctx->arena, bytes);
+	return jr_arena_printf(
+		c->ctx->arena, "%s (%s buffers)", bytes, jr_check_count(c, op->n_buffers));
 }
 
 /* --- differences ------------------------------------------------------------------------------ */
@@ -249,8 +247,8 @@ static double share_beside_compute(const struct jr_check *c, uint32_t op)
 
 #define OTHER_SHARE 0.1 /* smallest difference of overlap shares that is reported */
 
-/* Return "The slower and the faster one differ in the number of buffers (96 against 7) and in the
- * devices in a group." */
+/* Return "The slower and the faster one differ in the number of buffers and in the devices in a
+ * group." The texts before it have the numbers of buffers. */
 static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -258,14 +256,12 @@ static const char *differences(struct jr_check *c, uint32_t op, uint32_t other)
 	const char *list[3];
 	size_t n = 0;
 	if (a->n_buffers != b->n_buffers)
-		list[n++] = jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_WHY_BUFFERS,
-			jr_check_count(c, a->n_buffers), jr_check_count(c, b->n_buffers));
+		list[n++] = SLOW_COLLECTIVE_WHY_BUFFERS;
 	if (!same_groups(p, a, b))
 		list[n++] = SLOW_COLLECTIVE_WHY_DEVICES;
 	double beside = share_beside_compute(c, op), of_other = share_beside_compute(c, other);
 	if (fabs(beside - of_other) >= OTHER_SHARE)
-		list[n++] = jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_WHY_OVERLAP,
-				jr_check_percent(c, beside), jr_check_percent(c, of_other));
+		list[n++] = SLOW_COLLECTIVE_WHY_OVERLAP;
 	if (!n)
 		return SLOW_COLLECTIVE_WHY_NO_DIFFERENCE;
 	const char *text = jr_arena_printf(c->ctx->arena, SLOW_COLLECTIVE_WHY_DIFFERENCE, list[0]);
@@ -358,12 +354,8 @@ static void tell_slow(
 			JR_ADVISE(c, ": ", " prints algorithm, protocol and channels",
 				{JR_FLAG_NCCL_DEBUG, "INFO", NULL, NULL}));
 	}
-	c->finding.evidence = jr_arena_printf(arena, SLOW_COLLECTIVE_EVIDENCE,
-		n_slow, n_slow == 1 ? "" : "s", n_slow == 1 ? "es" : "",
-		n_slow == 1 ? SLOW_COLLECTIVE_EVIDENCE_ONE : SLOW_COLLECTIVE_EVIDENCE_MANY,
-		(long long)rates[op].bus_bytes_s.n, rates[op].bus_bytes_s.n == 1 ? "" : "s",
-		jr_check_op(c, best),
-		part_text(c, rates, op));
+	c->finding.evidence = jr_arena_printf(
+		arena, SLOW_COLLECTIVE_EVIDENCE, jr_check_op(c, best), part_text(c, rates, op));
 }
 
 /* One that became slower is compared with itself. */
@@ -458,7 +450,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
 	double worst_ns = 0, exposed_ns = 0;
 	uint32_t worst = JR_NONE, best = JR_NONE, in_group = JR_NONE;
-	size_t n_slow = 0, n_rated = 0;
+	size_t n_slow = 0, n_since = 0, n_rated = 0;
 	bool judged = false;
 	double *slow_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
@@ -495,6 +487,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 			if (in_group == JR_NONE || slow.ns > groups[in_group].saved_ns)
 				in_group = i;
 		} else {
+			n_since += slow.reference == i; /* compared with itself before a step */
 			saving.each_ns += slow.ns;
 		}
 		exposed_ns += (double)c->ctx->steady->ops[i].active_ns;
@@ -516,6 +509,10 @@ void jr_rule_slow_collective(struct jr_check *c)
 	for (size_t i = 0; i < p->n_ops; i++)
 		c->explained_op_ns[i] += slow_ns[i];
 	c->named_ns = exposed_ns / c->n_steps;
+	if (in_group != JR_NONE && n_slow == 1 && groups[in_group].late.when == JR_LATE_SINCE)
+		c->since = &groups[in_group].late;
+	else if (in_group == JR_NONE && best == worst && n_since == n_slow)
+		c->since = &since[worst].late;
 	if (in_group != JR_NONE) /* it shows whose links are slow; all groups of others may use them */
 		tell_group(c, rates, in_group, &groups[in_group], n_slow);
 	else if (best == worst)

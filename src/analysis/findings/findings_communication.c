@@ -137,9 +137,6 @@ void jr_rule_exposed_communication(struct jr_check *c)
 	c->finding.evidence = jr_arena_printf(arena, EXPOSED_COMMUNICATION_EVIDENCE,
 		kind_name, jr_check_percent(c, t.kind_ns[kind] / t.sum_ns), jr_check_op(c, (uint32_t)op),
 		jr_check_step_time(c, t.op_ns[op]), jr_check_percent(c, hidden ? hidden->value.f64 : NAN));
-	const char *hiding = jr_replay_hiding(c->ctx);
-	if (hiding)
-		c->finding.evidence = jr_arena_printf(arena, "%s %s", c->finding.evidence, hiding);
 }
 
 /* --- advice ----------------------------------------------------------------------------------- */

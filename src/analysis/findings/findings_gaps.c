@@ -59,7 +59,6 @@ static void add_call(struct jr_idle_cause *cause, const struct net *net, const c
 			count = net_i64(net, JR_KEY(JR_GAP_CALLS, count));
 	cause->count += count;
 	cause->sum_ns += ns;
-	cause->n_long += net_i64(net, JR_KEY(JR_GAP_CALLS, long_count));
 	cause->long_ns += long_ns;
 	if (strcmp(call, no_call) == 0) {
 		cause->outside_ns = ns;
@@ -144,10 +143,6 @@ const char *jr_idle_gaps_text(struct jr_check *c, const struct jr_idle_cause *ca
 		: jr_arena_printf(arena, "%s gaps%s, %s each on average",
 			  jr_check_count(c, (size_t)cause->count), c->n_gpus > 1 ? " over all " JR_GPU "s" : "",
 			  jr_check_time(c, (double)cause->sum_ns / (double)cause->count));
-	if (cause->n_long && cause->n_long < cause->count)
-		text = jr_arena_printf(arena, "%s, %s of them of " JR_GAP_LONG " or more (%s in total)",
-			text, jr_check_count(c, (size_t)cause->n_long),
-			jr_check_time(c, (double)cause->long_ns));
 	for (size_t row = 0; t && row < t->n_rows; row++) {
 		if (strcmp(jr_table_text(t, JR_KEY(JR_GAP_LARGEST, cause), row), cause->name) != 0)
 			continue;

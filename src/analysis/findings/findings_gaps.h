@@ -14,7 +14,7 @@ struct jr_idle_cause {
 	int64_t count, sum_ns;
 	const char *call;      /* call with the most time; NULL: not known */
 	int64_t call_ns, call_count;
-	int64_t n_long, long_ns; /* gaps of JR_GAP_LONG_NS and more */
+	int64_t long_ns;         /* in gaps of JR_GAP_LONG_NS and more */
 	/* host-bound: activity of the launching thread */
 	int64_t outside_ns, launching_ns, allocating_ns, waited_ns;
 	int64_t waiting_ns, waiting_count; /* gaps that began while it waited for a GPU */

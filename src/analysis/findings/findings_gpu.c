@@ -47,11 +47,11 @@
 #define EXPOSED_COPIES_ACTION_STREAM_LEARNS                                                        \
 	"use a narrower type (bfloat16, 8 or 4 bits); or process more input per copy"
 #define EXPOSED_COPIES_ACTION_STREAM_OTHER "or do more work per copy"
-#define EXPOSED_COPIES_EVIDENCE "%s: %s time%s%s, %s in all"
+#define EXPOSED_COPIES_EVIDENCE "%s: %s time%s%s"
 #define EXPOSED_COPIES_EVIDENCE_OVERLAP "At most %s of copies%s can overlap with kernels"
 #define EXPOSED_COPIES_EVIDENCE_STREAM                                                             \
-	"%s. %s set%s of copies, each of which occurs at least %s times, move%s %s. Repetitions of "   \
-	"a set are %s of all bytes in this direction. %s; each GB that is not copied saves %s."
+	"Repetitions of the same sizes are %s of all bytes in this direction; each GB that is "        \
+	"not copied saves %s."
 
 #define PAGE_MIGRATIONS_SUBJECT "Page migrations of unified memory"
 #define PAGE_MIGRATIONS_TITLE " take %s: %s"
@@ -104,7 +104,6 @@ struct copies {
 	int64_t stream_bytes; /* in repeating bursts, at several places of a step */
 	int64_t again_bytes;  /* ... without the first occurrence of each */
 	double migrated_ns;   /* time in which any page migrated, with or without kernels */
-	size_t n_places, n_rounds; /* on the device with the most: repeating bursts, lowest count */
 };
 
 static size_t copy_kind(const struct jr_gpu_ops *t, size_t row)
@@ -208,7 +207,7 @@ static void find_stream(struct jr_check *c, size_t device, struct copies *copies
 	const struct jr_gpu_time *time = c->ctx->gpu;
 	struct burst *bursts = JR_ARENA_N(
 		c->ctx->scratch, struct burst, time->first[device + 1] - time->first[device] + 1);
-	size_t n = find_bursts(c, device, bursts), n_places = 0, n_rounds = SIZE_MAX;
+	size_t n = find_bursts(c, device, bursts), n_places = 0;
 	int64_t bytes = 0, again_bytes = 0;
 	double kernel_ns = 0;
 	for (size_t i = 0; i < n; i++)
@@ -220,16 +219,11 @@ static void find_stream(struct jr_check *c, size_t device, struct copies *copies
 		bytes += bursts[i].bytes;
 		again_bytes += bursts[i].bytes - bursts[i].bytes / bursts[i].count;
 		n_places++;
-		n_rounds = (size_t)bursts[i].count < n_rounds ? (size_t)bursts[i].count : n_rounds;
 	}
 	if (n_places < 2)
 		return;
 	copies->stream_bytes += bytes;
 	copies->again_bytes += again_bytes;
-	if (n_places > copies->n_places) {
-		copies->n_places = n_places;
-		copies->n_rounds = n_rounds;
-	}
 }
 
 static void measure_device(struct jr_check *c, size_t device, struct copies *copies)
@@ -381,7 +375,7 @@ static void add_copy_advice(struct jr_check *c, size_t kind, const struct copied
 	}
 }
 
-/* Return "host to device: 450 times (446 of them with pinned memory), 1.84 s in all". */
+/* Return "host to device: 450 times (446 of them with pinned memory)". */
 static const char *counts_text(struct jr_check *c, size_t kind, const struct copied *sum)
 {
 	enum jr_host_memory memory = memory_of(sum);
@@ -393,8 +387,7 @@ static const char *counts_text(struct jr_check *c, size_t kind, const struct cop
 			: jr_arena_printf(c->ctx->arena, " (%s of them with %s memory)",
 				  jr_check_count(c, (size_t)sum->counts[memory]), jr_host_memories[memory]);
 	return jr_arena_printf(c->ctx->arena, EXPOSED_COPIES_EVIDENCE, name,
-		jr_check_count(c, (size_t)sum->count), sum->count == 1 ? "" : "s", pinned,
-		jr_check_time(c, sum->dur_ns));
+		jr_check_count(c, (size_t)sum->count), sum->count == 1 ? "" : "s", pinned);
 }
 
 /* Report how much copy time kernels can hide at most. */
@@ -423,10 +416,7 @@ static void tell_stream(struct jr_check *c, const struct copies *copies)
 				 : EXPOSED_COPIES_ACTION_STREAM_OTHER);
 	jr_check_do(c, "%s", memory.action);
 	c->finding.evidence = jr_arena_printf(arena, EXPOSED_COPIES_EVIDENCE_STREAM,
-		counts_text(c, HOST_TO_DEVICE, sum), jr_check_count(c, copies->n_places),
-		copies->n_places == 1 ? "" : "s", jr_check_count(c, copies->n_rounds),
-		copies->n_places == 1 ? "s" : "", bytes_text(c, (double)copies->stream_bytes),
-		jr_check_percent(c, again), overlap_text(c, copies),
+		jr_check_percent(c, again),
 		jr_check_time(c, jr_ratio(sum->dur_ns, (double)sum->bytes) * 1e9));
 }
 

@@ -37,9 +37,9 @@
 #define IDLE_INSIDE_ACTION "Use fewer and longer kernels."
 #define IDLE_INSIDE_ACTION_LONG "See what the host did in that time: its ranges show it."
 #define IDLE_INSIDE_EVIDENCE                                                                       \
-	"%s gap%s between %s kernel%s %s, %s%s; %s of the kernels are shorter than 5 µs. The op with " \
-	"the most gap time before it is %s: %s per step."
-#define IDLE_INSIDE_EVIDENCE_TAIL "%s After the last kernel: %s per step."
+	"%s gap%s %s, %s%s%s. The op with the most gap time before it is %s."
+#define IDLE_INSIDE_EVIDENCE_SHORT "; %s of the kernels are shorter than 5 µs"
+#define IDLE_INSIDE_EVIDENCE_TAIL "; after the last kernel: %s per step"
 
 struct inside {
 	int64_t n_gaps, n_thunks, n_short; /* short: shorter than a launch */
@@ -181,17 +181,16 @@ void jr_rule_idle_inside_modules(struct jr_check *c)
 	double periods = periods_of_all(c);
 	bool in_all = (double)in.n_gaps < periods;
 	size_t n_gaps = (size_t)llround((double)in.n_gaps / (in_all ? 1 : periods));
-	size_t n_thunks = (size_t)llround((double)in.n_thunks / (in_all ? 1 : periods));
+	const char *more =
+		in.tail_ns > 0 ? jr_arena_printf(arena, IDLE_INSIDE_EVIDENCE_TAIL,
+							 jr_check_time(c, (double)in.tail_ns / periods))
+					   : jr_arena_printf(arena, IDLE_INSIDE_EVIDENCE_SHORT,
+							 jr_check_percent(c, (double)in.n_short / (double)in.n_thunks));
 	f->evidence = jr_arena_printf(arena, IDLE_INSIDE_EVIDENCE,
-		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", jr_check_count(c, n_thunks),
-		n_thunks == 1 ? "" : "s", in_all ? "in all" : "per step",
+		jr_check_count(c, n_gaps), n_gaps == 1 ? "" : "s", in_all ? "in all" : "per step",
 		jr_check_time(c, (double)in.sum_ns / (double)in.n_gaps),
 		in.n_gaps == 1	? ""
 		: n_gaps == 1 ? " on average"
 						: " each on average",
-		jr_check_percent(c, (double)in.n_short / (double)in.n_thunks),
-		jr_check_op(c, (uint32_t)worst), jr_check_time(c, in.before_ns[worst] / periods));
-	if (in.tail_ns > 0)
-		f->evidence = jr_arena_printf(arena, IDLE_INSIDE_EVIDENCE_TAIL, f->evidence,
-			jr_check_time(c, (double)in.tail_ns / periods));
+		more, jr_check_op(c, (uint32_t)worst));
 }

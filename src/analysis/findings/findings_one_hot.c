@@ -10,7 +10,7 @@
 
 #define ONE_HOT_PRODUCTS_SUBJECT "Matrix products with one-hot matrices"
 #define ONE_HOT_PRODUCTS_TITLE " take %s per step (%s) and %s of the FLOPs"
-#define ONE_HOT_PRODUCTS_EVIDENCE "%s such kernel%s; the longest is %s.%s%s"
+#define ONE_HOT_PRODUCTS_EVIDENCE "The %s is %s.%s%s"
 #define ONE_HOT_PRODUCTS_EVIDENCE_MEMORY " The one-hot matrix %s takes %s at peak memory%s."
 #define ONE_HOT_PRODUCTS_EVIDENCE_MFU " MFU is %s; without counting their FLOPs, it is %s."
 
@@ -115,6 +115,6 @@ void jr_rule_one_hot_products(struct jr_check *c)
 	c->claim_op = hots.n == 1 ? hots.longest : JR_NONE;
 	jr_advise(c, JR_ADVICE_ONE_HOT, JR_ABOUT(hots.longest));
 	c->finding.evidence = jr_arena_printf(c->ctx->arena, ONE_HOT_PRODUCTS_EVIDENCE,
-		jr_check_count(c, hots.n), hots.n == 1 ? "" : "s", jr_check_op(c, hots.longest),
+		hots.n == 1 ? "kernel" : "longest such kernel", jr_check_op(c, hots.longest),
 		mfu_text(c, share), buffer_text(c, &hots));
 }

@@ -1,6 +1,7 @@
 /* Potential savings of findings, by the replay of the steps (README.md, section 15.5). */
 #include "analysis/findings/findings.h"
 #include "analysis/schedule/what_if_terms.h"
+#include "analysis/shared/lateness.h"
 
 struct jr_change *jr_check_change(struct jr_check *c)
 {
@@ -80,6 +81,27 @@ void jr_check_predict(struct jr_check *c)
 	c->finding.error_ns = isnan(error_ns) ? 0 : llround(error_ns);
 }
 
+/* Steps before it have nothing to save, so all of the saving is in the others. If steps are uneven,
+ * a step is the median one, which is one of the larger number; the replay's saving is a mean. */
+void jr_check_since(struct jr_check *c)
+{
+	struct jr_finding *f = &c->finding;
+	if (!c->since || f->step_recoverable_ns == JR_NULL_I64)
+		return;
+	size_t last = f->predicted && c->since->n_steps > 1; /* periods: one less than steps */
+	double share =
+		jr_ratio((double)(c->since->n_since - last), (double)(c->since->n_steps - last));
+	bool of_median = c->ctx->typical != c->ctx->windows, mean = f->predicted || !of_median;
+	double step_ns = jr_check_step_ns(c), more = mean && share > 0 ? 1 / share : 1;
+	double each_ns = within_step((double)f->step_recoverable_ns * more, step_ns);
+	f->since_ns = llround(each_ns);
+	if (!of_median || !f->predicted)
+		return;
+	f->step_recoverable_ns = f->since_ns;
+	f->step_without_ns = llround(step_ns) - f->since_ns;
+	f->step_least_ns = llround(within_step((double)f->step_least_ns * more, step_ns));
+}
+
 void jr_check_predict_together(const struct jr_check *c)
 {
 	const struct jr_replay *replay = c->ctx->replay;
@@ -97,6 +119,11 @@ void jr_check_predict_together(const struct jr_check *c)
 	double step_ns = c->wall_ns / c->n_steps;
 	double most_ns = step_ns - fmin(jr_step_least_ns(r), step_ns);
 	r->together_step_ns = llround(within_step(replay->period_ns - p.low_ns, most_ns));
+	for (size_t i = 0; i < r->n_findings; i++) { /* of one that began at a step: since then */
+		const struct jr_finding *f = &r->findings[i];
+		if (f->since_ns && f->step_recoverable_ns > r->together_step_ns && !f->part_of)
+			r->together_step_ns = llround(fmin((double)f->step_recoverable_ns, most_ns));
+	}
 	r->together_least_ns = llround(within_step(replay->period_ns - p.high_ns, most_ns));
 	r->together_predicted = true;
 }

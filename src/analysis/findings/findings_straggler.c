@@ -47,20 +47,12 @@
 #define STRAGGLER_ACTION_NONE                                                                      \
 	"Use fewer collectives, or put more work between them, so that such differences cancel out."
 #define STRAGGLER_TITLE_NEEDS_GROUP ": they need %s more than the others"
-#define STRAGGLER_EVIDENCE                                                                         \
-	"Waiting that does not overlap with compute takes %s per step (mean over devices), "  \
-	"%s of it waiting for %s."
-#define STRAGGLER_EVIDENCE_LAG                                                                     \
-	"%s It needs %s more per step than the median device."
-#define STRAGGLER_EVIDENCE_LAG_GROUP                                                               \
-	"%s On average over them and %s steps, they need %s more per step than the median device, "    \
-	"and they are late %s: %s."
-#define STRAGGLER_EVIDENCE_THE_LATEST "%s The latest of them is device %s."
-#define STRAGGLER_EVIDENCE_LAST                                                                    \
-	"%s It arrived last at %s collective%s. The other%s waited %s there, of %s in "              \
-	"all collectives (sums over devices and steps, including overlapped waiting).%s"
+#define STRAGGLER_EVIDENCE_SHARE "%s of all waiting that does not overlap with compute is for %s."
+#define STRAGGLER_EVIDENCE_NOBODY                                                                  \
+	"At most %s of the waiting that does not overlap with compute is for one device, %s."
+#define STRAGGLER_EVIDENCE_GROUP "%s%sThey are %s; the latest is device %s."
 #define STRAGGLER_EVIDENCE_INDIRECT                                                                \
-	" Devices that waited for it arrive late at the next collective, where others wait for them."
+	"Devices that waited for it arrive late at the next collective, where others wait for them."
 
 #define STRAGGLER_WHY_ORDER                                                                        \
 	"That device arrives last, but neither computes nor idles longer than the others."
@@ -81,17 +73,18 @@
 	"Check in the step timeline whether it runs operations in a different order before the "       \
 	"collectives, and check the clocks."
 #define STRAGGLER_ACTION_HARDWARE                                                                  \
-	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on its host), and "     \
-	"other processes on that " JR_GPU ". ") "If it stays slow with normal clocks and "  \
-	"no other process, replace it."
+	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS " on %s), and other "     \
+	"processes on %s.")
+#define STRAGGLER_ACTION_REPLACE                                                                   \
+	"If it stays slow with normal clocks and no other process, replace it."
 #define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
 #define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
 #define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
-	"%s It computes %s longer per step than the others on average, %s: it is slower in %s of %s "  \
-	"kernels."
+	"%s It computes %s longer per step than the others, on average over all steps: it is slower "  \
+	"in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
-	"%s It computes %s longer per step than the others on average, %s of that in %s; it is "       \
-	"slower in %s of %s kernels."
+	"%s It computes %s longer per step than the others, on average over all steps, %s of that in " \
+	"%s."
 
 /* --- devices that wait for each other ------------------------------------------------------- */
 
@@ -103,7 +96,6 @@ struct waiting {
 	double others_ns; /* exposed waiting for devices that are not selected */
 	double sum_ns;    /* sum of for_ns and others_ns */
 	double step_ns;   /* exposed waiting per step, from the time breakdown: mean over devices */
-	double waited_ns; /* all devices, from the straggler table; over all steps */
 };
 
 /* Return the exposed waiting in a thunk. */
@@ -189,7 +181,6 @@ static struct waiting measure_waiting(struct jr_check *c)
 			}
 		}
 		w.sum_ns += w.for_ns[d];
-		w.waited_ns += (double)c->ctx->delays->devices[d].waited_ns;
 	}
 	return w;
 }
@@ -238,10 +229,14 @@ static void tell_slowness(
 			jr_check_why(c, STRAGGLER_WHY_HARDWARE_GROUP);
 		else
 			jr_check_why(c, STRAGGLER_WHY_HARDWARE);
-		jr_check_do(c, STRAGGLER_ACTION_HARDWARE);
+		jr_check_do(c, STRAGGLER_ACTION_HARDWARE,
+			set->n > 1 && set->host == JR_NONE ? "their hosts" : "its host",
+			set->n > 1 ? "these " JR_GPU "s" : "that " JR_GPU);
+		if (set->n == 1 && set->late.when == JR_LATE_ALWAYS)
+			jr_check_do(c, STRAGGLER_ACTION_REPLACE);
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ALL_KERNELS, f->evidence,
-			jr_check_time(c, s->compute_ns), jr_check_percent(c, s->frac),
-			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
+			jr_check_time(c, s->compute_ns), jr_check_count(c, s->n_slow),
+			jr_check_count(c, s->n_ops));
 	} else if (s->op != JR_NONE) {
 		const struct jr_about about = {.op = s->op};
 		bool by_data = jr_fact_holds(c, JR_FACT_DEPENDS_ON_DATA, &about) == 1;
@@ -249,8 +244,7 @@ static void tell_slowness(
 			by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME, &about);
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ONE_KERNEL,
 			f->evidence, jr_check_time(c, s->compute_ns),
-			jr_check_percent(c, fmin(s->op_share, 1)), jr_check_op(c, s->op),
-			jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
+			jr_check_percent(c, fmin(s->op_share, 1)), jr_check_op(c, s->op));
 		c->claim_op = s->op_share >= 0.5 ? s->op : JR_NONE;
 	}
 }
@@ -449,7 +443,7 @@ static uint32_t op_of_group(const struct jr_check *c, const struct jr_late_set *
 	return JR_NONE;
 }
 
-#define MOST_LATE 3
+#define MOST_LATE 2
 
 /* Without a culprit, list the devices that are late, if there are only a few. */
 static void tell_each_late(struct jr_check *c)
@@ -471,37 +465,16 @@ static void tell_each_late(struct jr_check *c)
 
 #define COMES_AND_GOES 10 /* steps from which on "now and then" is a pattern */
 
-/* Report when they are late, how often they arrived last, and why. */
-static void tell_late(struct jr_check *c, const struct waiting *w, const struct blame *b)
+/* Report who is late and why. How often they arrived last, and their lags, are in the section. */
+static void tell_late(struct jr_check *c, const struct blame *b)
 {
 	struct jr_arena *arena = c->ctx->arena;
 	struct jr_finding *f = &c->finding;
 	const struct jr_late_set *set = &b->set;
 	const char *when = jr_late_words(c->ctx->profile, c->ctx->windows, &set->late, arena);
-	int64_t last = 0, caused_ns = 0;
-	bool two = jr_check_devices(c) == 2;
-	for (size_t i = 0; i < set->n; i++) {
-		last += c->ctx->delays->devices[set->devices[i]].last;
-		caused_ns += c->ctx->delays->devices[set->devices[i]].caused_ns;
-	}
-	if (when) {
-		const char *by = jr_check_time(c, set->late.mean_ns);
-		const char *steps = jr_check_count(c, set->late.n_steps);
-		const char *list = jr_late_set_list(c->ctx, set);
-		f->evidence =
-			set->n == 1
-				? jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAG, f->evidence, by)
-				: jr_arena_printf(
-					  arena, STRAGGLER_EVIDENCE_LAG_GROUP, f->evidence, steps, by, when, list);
-	}
 	if (set->n > 1)
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_THE_LATEST, f->evidence,
-			jr_check_device(c, set->worst));
-	else
-		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_LAST, f->evidence,
-			jr_check_count(c, (size_t)last), last == 1 ? "" : "s", two ? " device" : "s",
-			jr_check_time(c, (double)caused_ns), jr_check_time(c, w->waited_ns),
-			b->by == NEED ? STRAGGLER_EVIDENCE_INDIRECT : "");
+		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_GROUP, f->evidence,
+			*f->evidence ? " " : "", jr_late_set_list(c->ctx, set), jr_check_device(c, set->worst));
 	tell_slowness(c, set, &b->slowness);
 	if (set->n > 1 && set->host != JR_NONE && jr_devices_on_hosts(c->ctx->profile))
 		jr_check_why(c, STRAGGLER_WHY_HOST);
@@ -551,12 +524,25 @@ void jr_rule_straggler(struct jr_check *c)
 		b.cost_ns = 0;
 	if (!jr_check_fires(c, jr_ratio(b.cost_ns, jr_check_step_ns(c))))
 		return;
-	const char *cost = jr_arena_printf(
-		arena, "%s per step (%s)", jr_check_time(c, b.cost_ns), jr_check_percent(c, c->value));
-	c->finding.evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE, jr_check_time(c, w.step_ns),
-		jr_check_percent(c, b.share),
-		b.set.n > 1 ? "these devices"
-					: jr_arena_printf(arena, "device %s", jr_check_device(c, b.set.worst)));
+	bool began = b.by != NOBODY && b.set.late.when == JR_LATE_SINCE;
+	const char *cost = jr_arena_printf(arena, "%s per step%s (%s)", jr_check_time(c, b.cost_ns),
+		began && c->ctx->typical == c->ctx->windows ? " on average over all steps" : "",
+		jr_check_percent(c, c->value));
+	const char *who = b.set.n > 1
+						  ? "these devices"
+						  : jr_arena_printf(arena, "device %s", jr_check_device(c, b.set.worst));
+	/* Others wait for devices that waited for the one that needs most, so its share misleads. */
+	c->finding.evidence =
+		b.by == NEED && b.set.n == 1
+			? STRAGGLER_EVIDENCE_INDIRECT
+			: jr_arena_printf(arena,
+				  b.by == NOBODY ? STRAGGLER_EVIDENCE_NOBODY : STRAGGLER_EVIDENCE_SHARE,
+				  jr_check_percent(c, b.share), who);
+	if (began) {
+		struct jr_late *late = JR_ARENA_NEW(c->ctx->scratch, struct jr_late);
+		*late = b.set.late;
+		c->since = late;
+	}
 	if (b.by == NOBODY) {
 		jr_check_claim_turns(c);
 		c->named_ns = w.step_ns;
@@ -577,5 +563,5 @@ void jr_rule_straggler(struct jr_check *c)
 			: jr_check_devices(c) == 2	? STRAGGLER_TITLE_WAIT_ONE
 										: STRAGGLER_TITLE_WAIT,
 			cost));
-	tell_late(c, &w, &b);
+	tell_late(c, &b);
 }

@@ -40,7 +40,7 @@
 	"Pass the folder of XLA's --xla_dump_to with --xla-dump to add its HLO."
 #define HOT_THUNK_EVIDENCE "%lld execution%s of %s%s%s%s.%s"
 
-#define VARIABLE_THUNK_TITLE " varies: longest %s, median %s, standard deviation %s"
+#define VARIABLE_THUNK_TITLE " varies: longest %s, median %s"
 #define VARIABLE_THUNK_EVIDENCE                                                                    \
 	"Over %lld executions, the time above the median adds up to %s; the longest ran on device %s."
 
@@ -378,8 +378,7 @@ void jr_rule_variable_thunk(struct jr_check *c)
 			worst.n_above, (double)worst.longest_ns);
 	jr_check_title(c, jr_check_op(c, worst_op),
 		jr_arena_printf(arena, VARIABLE_THUNK_TITLE, jr_check_time(c, (double)worst.longest_ns),
-			jr_check_time(c, (double)worst.median_ns),
-			jr_check_percent(c, jr_stats_std(&s->active) / s->active.mean)));
+			jr_check_time(c, (double)worst.median_ns)));
 	c->claim_op = worst_op;
 	c->named_ns = (double)worst.longest_ns;
 	jr_advise(c, JR_ADVICE_VARIES, JR_ABOUT(worst_op));

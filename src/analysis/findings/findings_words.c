@@ -155,8 +155,8 @@ static const char *saving_text(struct jr_check *c)
 	if (f->step_recoverable_ns == JR_NULL_I64 || f->step_without_ns == JR_NULL_I64)
 		return jr_arena_printf(arena, "up to %s %s", jr_say_brief(arena, all_ns),
 			f->n_gpus > 1 ? "per " JR_GPU : "in all");
-	return jr_arena_printf(
-		arena, "up to %s per step", jr_say_brief(arena, (double)f->step_recoverable_ns));
+	int64_t step_ns = f->since_ns ? f->since_ns : f->step_recoverable_ns;
+	return jr_arena_printf(arena, "up to %s per step", jr_say_brief(arena, (double)step_ns));
 }
 
 /* A saving refers to the step, which waits for the device with the largest need. Measured times

@@ -48,6 +48,11 @@ static const char *opportunity(struct jr_arena *arena, const struct jr_finding *
 		return jr_arena_printf(arena, "Biggest opportunity: %s, %s (up to %s)", subject, range,
 			jr_say_percent(arena, jr_ratio(ns, of_ns)));
 	}
+	if (f->since_ns && f->since_ns != f->step_recoverable_ns)
+		return jr_arena_printf(arena,
+			"Biggest opportunity: %s, up to %s per step since then (%s on average, %s)", subject,
+			jr_say_brief(arena, (double)f->since_ns), jr_say_brief(arena, ns),
+			jr_say_percent(arena, jr_ratio(ns, of_ns)));
 	return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s%s (%s)", subject,
 		jr_say_brief(arena, ns), f->n_gpus > 1 ? " per " JR_GPU : "",
 		jr_say_percent(arena, jr_ratio(ns, of_ns)));

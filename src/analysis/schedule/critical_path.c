@@ -250,10 +250,11 @@ static void tell_slack(struct jr_pass_context *ctx, struct jr_section *out)
 static void tell_fit(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_replay *r = ctx->replay;
-	const char *order = r->order.scheduled ? "in the order of the program's schedule"
-										   : jr_arena_printf(ctx->scratch,
-												 "in the order in which thunks started, because %s",
-												 r->order.why_not);
+	const char *order =
+		r->order.scheduled
+			? "in the order of the program's schedule"
+			: jr_arena_printf(ctx->scratch, "in the order in which thunks started (because %s)",
+				  r->order.why_not);
 	if (r->n_steps < 2) {
 		jr_section_text(out, ctx->arena,
 			"%s The path is that of one step, %s; the replay is not used to predict step times.",
@@ -293,7 +294,9 @@ static const char *saved_text(
 		ctx->scratch, fmax(r->period_ns - then.high_ns, 0), fmax(r->period_ns - then.low_ns, 0));
 }
 
-const char *jr_replay_hiding(struct jr_pass_context *ctx)
+/* Return two sentences: how much time hiding the exposed communication could save, and why not
+ * more. Return NULL if none is exposed or the replay is not believed. */
+static const char *hiding_text(struct jr_pass_context *ctx)
 {
 	const struct jr_profile *p = ctx->profile;
 	const struct jr_replay *r = ctx->replay;
@@ -331,7 +334,7 @@ const char *jr_replay_hiding(struct jr_pass_context *ctx)
 
 static void tell_hiding(struct jr_pass_context *ctx, struct jr_section *out)
 {
-	const char *text = jr_replay_hiding(ctx);
+	const char *text = hiding_text(ctx);
 	if (text)
 		jr_section_text(out, ctx->arena, "%s", text);
 }

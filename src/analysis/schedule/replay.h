@@ -196,10 +196,6 @@ const struct jr_path *jr_replay_path(
  * else for the first step. Return NULL without a replay. In critical_path.c. */
 const struct jr_path *jr_critical_path(struct jr_pass_context *ctx, uint32_t execution);
 
-/** Return two sentences: how much time hiding the exposed communication could save, and why not
- * more. Return NULL if none is exposed or the replay is not believed. In critical_path.c. */
-const char *jr_replay_hiding(struct jr_pass_context *ctx);
-
 /* --- shared by replay*.c ---------------------------------------------------------------------- */
 
 /* State of a replay. */

@@ -260,6 +260,7 @@ static struct jr_late judge(const struct series *s, double bound_ns)
 	} else if (lasting && n_after >= LEAST_AFTER && 100 * best_before <= (100 - SUSTAINED) * best) {
 		late.when = JR_LATE_SINCE;
 		late.since = s->steps[best];
+		late.n_since = n_after;
 	} else if (late.n_late > 1) {
 		judge_passing(s, bound_ns, &late);
 	}

@@ -36,6 +36,7 @@ enum jr_late_when {
 struct jr_late {
 	enum jr_late_when when;
 	uint32_t since, until;  /* steps; JR_NONE unless JR_LATE_SINCE (since) or JR_LATE_DURING */
+	size_t n_since;         /* steps from `since` on; 0 unless JR_LATE_SINCE */
 	uint32_t period;        /* steps; 0 unless JR_LATE_EACH */
 	uint32_t begins;        /* the first late step; JR_NONE: none */
 	bool grows;             /* the lag grows steadily rather than at one step */

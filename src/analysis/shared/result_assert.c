@@ -136,7 +136,7 @@ void jr_results_assert(const struct jr_results *r)
 	}
 	for (size_t i = 0; i < r->n_findings; i++) {
 		const struct jr_finding *f = &r->findings[i];
-		assert(f->id && is_clean(f->title) && is_clean(f->evidence));
+		assert(f->id && is_clean(f->title) && is_clean(f->evidence) && is_clean(f->also));
 		assert(is_clean(f->why) && is_clean(f->action));
 		assert(f->cause < JR_N_CAUSES);
 		assert(f->recoverable_ns == JR_NULL_I64 || f->recoverable_ns >= 0);

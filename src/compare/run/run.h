@@ -158,7 +158,8 @@
 	JR_RUN_COLUMN(KERNEL_NAME, JR_KERNELS, name)                                                   \
 	JR_RUN_COLUMN(KERNEL_COUNT, JR_KERNELS, count)                                                 \
 	JR_RUN_COLUMN(KERNEL_SUM, JR_KERNELS, sum_ms)                                                  \
-	JR_RUN_COLUMN(KERNEL_MEAN, JR_KERNELS, mean_ms)
+	JR_RUN_COLUMN(KERNEL_MEAN, JR_KERNELS, mean_ms)                                                \
+	JR_RUN_COLUMN(KERNEL_STD, JR_KERNELS, std_ms)
 #define JR_RUN_OPCODES_COLUMNS                                                                     \
 	JR_RUN_COLUMN(OPCODE_NAME, JR_OPCODES, opcode)                                                 \
 	JR_RUN_COLUMN(OPCODE_ACTIVE, JR_OPCODES, active_ms)
@@ -252,6 +253,7 @@
 	JR_RUN_COLUMN(FINDING_ID, JR_FINDINGS, id)                                                     \
 	JR_RUN_COLUMN(FINDING_SEVERITY, JR_FINDINGS, severity)                                         \
 	JR_RUN_COLUMN(FINDING_STEP, JR_FINDINGS, step_recoverable_ms)                                  \
+	JR_RUN_COLUMN(FINDING_ALL, JR_FINDINGS, recoverable_ms)                                        \
 	JR_RUN_COLUMN(FINDING_TITLE, JR_FINDINGS, title)                                               \
 	JR_RUN_COLUMN(FINDING_EVIDENCE, JR_FINDINGS, evidence)
 #define JR_RUN_GUESSES_COLUMNS                                                                     \

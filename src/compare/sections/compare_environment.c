@@ -14,8 +14,10 @@
 	X(T, changed, "Changed", "whether the values differ", BOOL, NONE, JR_COL_DATA_ONLY)
 JR_COMPARE_COLUMNS(SETTINGS)
 
-static const struct jr_table_spec spec = {JR_TABLE_SPEC("environment", "environment", "Environment",
-	"Per setting, differences first; only the data contains the others", SETTINGS_columns)};
+static const struct jr_table_spec spec = {
+	JR_TABLE_SPEC("environment", "environment", "Environment",
+		"Per setting, differences first; only the data contains the others", SETTINGS_columns),
+	.rest = "the same in both runs"};
 
 struct setting {
 	const char *kind, *name, *value;

@@ -18,6 +18,23 @@ static const char *status(const struct jr_compare_row *r)
 	return statuses[status_of(r)];
 }
 
+/* Per step; without steps, per GPU. NaN: the run does not have the finding, or its saving is not
+ * known. */
+static double saving(const struct jr_compare_row *r, int side)
+{
+	const struct jr_run *run = r->c->runs[side];
+	size_t row = r->row[side], n_gpus = jr_run_rows(run, JR_RUN_GPU);
+	if (row == SIZE_MAX)
+		return NAN;
+	int64_t step_ns = jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_STEP, row);
+	int64_t all_ns = jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_ALL, row);
+	if (step_ns != JR_NULL_I64)
+		return (double)step_ns;
+	return all_ns == JR_NULL_I64 || !n_gpus || jr_run_rows(run, JR_RUN_STEP_LEDGER)
+			   ? NAN
+			   : (double)all_ns / (double)n_gpus;
+}
+
 #define FINDINGS(X, T)                                                                             \
 	X(T, id, "Rule", "name of the rule", TEXT, NONE, JR_COL_KEY | JR_COL_DATA_ONLY,                \
 		JR_ONE(JR_FINDING_ID))                                                                     \
@@ -25,10 +42,10 @@ static const char *status(const struct jr_compare_row *r)
 		JR_COL_BESIDE, JR_WORDS(status))                                                           \
 	X(T, title, "Finding", "title in the new run, or else in the base", TEXT, NONE, 0,             \
 		JR_ONE(JR_FINDING_TITLE))                                                                  \
-	X(T, base_ms, "Saving, base", "potential saving per step in the base", I64, NS, 0,             \
-		.how = JR_FILL_CHANGE, JR_COLUMN(JR_FINDING_STEP))                                         \
-	X(T, new_ms, "Saving, new", "potential saving per step in the new run", I64, NS, 0, JR_OWN)    \
-	X(T, change_ms, "Change", JR_CHANGE_OF_0_HELP, I64, NS, JR_COL_CHANGE, JR_OWN)                 \
+	X(T, base_ms, "Saving, base", "potential saving per step in the base; without steps, per GPU", \
+		F64, NS, 0, .how = JR_FILL_CHANGE, JR_NUMBER(saving))                                      \
+	X(T, new_ms, "Saving, new", "potential saving in the new run", F64, NS, 0, JR_OWN)             \
+	X(T, change_ms, "Change", JR_CHANGE_OF_0_HELP, F64, NS, JR_COL_CHANGE, JR_OWN)                 \
 	X(T, change_percent, "Change", JR_CHANGE_HELP, F64, PERCENT, JR_COL_CHANGE, JR_OWN)
 JR_COMPARE_COLUMNS(FINDINGS)
 JR_COMPARE_FILLS(FINDINGS)

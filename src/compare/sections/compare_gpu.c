@@ -3,6 +3,12 @@
  * duration of each kernel's launches. Two such profiles may differ in length, so times are compared
  * as shares of the profile and per launch.
  */
+#include "compare/sections/compare_gpu.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/core/device_name.h"
 #include "compare/core/compare_rows.h"
 
 /* Sum over all devices. */
@@ -50,33 +56,43 @@ static int64_t idle_of(const struct jr_run *run, size_t column)
 	return sum_ns;
 }
 
+/* The subject is that of a sentence about a part that other parts do not contain; NULL: others do.
+ */
+static const struct {
+	const char *name, *subject;
+	enum jr_run_table table;
+	size_t column;
+} parts[] = {{"compute", "compute", JR_RUN_GPU, JR_GPU_TIME_COMPUTE},
+	{"exposed NCCL", "exposed communication", JR_RUN_GPU, JR_GPU_TIME_COMMUNICATION},
+	{"exposed copies", "exposed copies", JR_RUN_GPU, JR_GPU_TIME_COPY},
+	{"idle", NULL, JR_RUN_GPU, JR_GPU_TIME_IDLE},
+	{"idle: host-bound", "waiting for the host", JR_RUN_GAPS, JR_GAPS_HOST},
+	{"idle: launch-bound", "waiting for launches in progress", JR_RUN_GAPS, JR_GAPS_LAUNCH},
+	{"idle: device-bound", "idle time with work queued", JR_RUN_GAPS, JR_GAPS_DEVICE},
+	{"idle: unknown", "idle time of unknown cause", JR_RUN_GAPS, JR_GAPS_UNKNOWN},
+	{"wall", NULL, JR_RUN_GPU, JR_GPU_TIME_WALL}};
+
+/* Return the time of a part over all devices; JR_NULL_I64: not known. */
+static int64_t part_ns(const struct jr_run *run, size_t part)
+{
+	if (!jr_run_rows(run, JR_RUN_GPU))
+		return JR_NULL_I64;
+	return parts[part].table == JR_RUN_GPU ? gpu_sum(run, parts[part].column)
+										   : idle_of(run, parts[part].column);
+}
+
 static void add_parts(const struct jr_comparison *c, struct jr_section *out)
 {
-	static const struct {
-		const char *name;
-		enum jr_run_table table;
-		size_t column;
-	} parts[] = {{"compute", JR_RUN_GPU, JR_GPU_TIME_COMPUTE},
-		{"exposed NCCL", JR_RUN_GPU, JR_GPU_TIME_COMMUNICATION},
-		{"exposed copies", JR_RUN_GPU, JR_GPU_TIME_COPY}, {"idle", JR_RUN_GPU, JR_GPU_TIME_IDLE},
-		{"idle: host-bound", JR_RUN_GAPS, JR_GAPS_HOST},
-		{"idle: launch-bound", JR_RUN_GAPS, JR_GAPS_LAUNCH},
-		{"idle: device-bound", JR_RUN_GAPS, JR_GAPS_DEVICE},
-		{"idle: unknown", JR_RUN_GAPS, JR_GAPS_UNKNOWN}, {"wall", JR_RUN_GPU, JR_GPU_TIME_WALL}};
 	struct jr_table *table = jr_table_new(c->arena, &part_spec, JR_COUNT_OF(parts));
 	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
 		table->cells[PARTS_part].text[i] = parts[i].name;
 		for (int side = 0; side < 2; side++) {
-			const struct jr_run *run = c->runs[side];
-			if (!jr_run_rows(run, JR_RUN_GPU))
-				continue;
-			int64_t ns = parts[i].table == JR_RUN_GPU ? gpu_sum(run, parts[i].column)
-													  : idle_of(run, parts[i].column);
+			int64_t ns = part_ns(c->runs[side], i);
 			if (ns == JR_NULL_I64)
 				continue;
 			table->cells[PARTS_base_ms + side].i64[i] = ns;
 			table->cells[PARTS_base_percent + side].f64[i] =
-				share(ns, gpu_sum(run, JR_GPU_TIME_WALL));
+				share(ns, gpu_sum(c->runs[side], JR_GPU_TIME_WALL));
 		}
 		table->cells[PARTS_change_points].f64[i] =
 			table->cells[PARTS_new_percent].f64[i] - table->cells[PARTS_base_percent].f64[i];
@@ -140,6 +156,114 @@ static const struct jr_compare_rows kernels = {
 		.series = JR_KEY(KERNELS, direction),
 		.y_title = "Change of share"},
 };
+
+/* --- the largest changes ---------------------------------------------------------------------- */
+
+#define MATTERS 0.005 /* share of the GPU time */
+#define CERTAIN 4.0   /* standard errors of a difference of means */
+
+static const char *percent_text(const struct jr_comparison *c, double frac)
+{
+	return jr_metric_text(JR_UNIT_FRAC, frac, false, c->arena);
+}
+
+/* Return "+41.4 %". */
+static const char *change_text(const struct jr_comparison *c, double frac)
+{
+	char text[JR_NUM_MAX];
+	jr_num_grouped(text, 100 * frac, 1);
+	return jr_arena_printf(c->arena, "%s%s %%", frac > 0 ? "+" : "", text);
+}
+
+/* Return "The largest change is in waiting for the host: 16.26 % of the GPU time (8.19 % before).":
+ * the part whose share changed most. NULL: none changed by MATTERS. */
+static const char *part_text(const struct jr_comparison *c)
+{
+	double most = 0, shares[2] = {0, 0};
+	const char *subject = NULL;
+	for (size_t i = 0; i < JR_COUNT_OF(parts); i++) {
+		int64_t ns[2] = {part_ns(c->runs[0], i), part_ns(c->runs[1], i)};
+		if (!parts[i].subject || ns[0] == JR_NULL_I64 || ns[1] == JR_NULL_I64 || i == 0)
+			continue; /* compute: what the others leave */
+		double own[2] = {share(ns[0], gpu_sum(c->runs[0], JR_GPU_TIME_WALL)),
+			share(ns[1], gpu_sum(c->runs[1], JR_GPU_TIME_WALL))};
+		double change = fabs(own[1] - own[0]);
+		if (!(change >= MATTERS) || change <= most)
+			continue;
+		most = change;
+		subject = parts[i].subject;
+		memcpy(shares, own, sizeof(own));
+	}
+	return subject ? jr_arena_printf(c->arena,
+						 "The largest change is in %s: %s of the GPU time (%s before).", subject,
+						 percent_text(c, shares[1]), percent_text(c, shares[0]))
+				   : NULL;
+}
+
+/* A kernel that both runs launch. */
+struct launched {
+	size_t row[2];
+	double mean_ns[2], share; /* share of the new run's GPU time that its change adds or saves */
+};
+
+/* Set the change of a kernel's mean time. Return false if noise may explain it. */
+static bool changed(const struct jr_comparison *c, struct launched *l)
+{
+	double error2 = 0;
+	for (int side = 0; side < 2; side++) {
+		const struct jr_run *run = c->runs[side];
+		double n = (double)jr_run_i64(run, JR_RUN_KERNELS, JR_KERNEL_COUNT, l->row[side]);
+		double std_ns = jr_run_f64(run, JR_RUN_KERNELS, JR_KERNEL_STD, l->row[side]);
+		l->mean_ns[side] = jr_run_f64(run, JR_RUN_KERNELS, JR_KERNEL_MEAN, l->row[side]);
+		error2 += std_ns * std_ns / n;
+		l->share =
+			(l->mean_ns[JR_NEW] - l->mean_ns[JR_BASE]) * n / (double)gpu_sum(run, JR_GPU_TIME_WALL);
+	}
+	return fabs(l->share) >= MATTERS &&
+		   fabs(l->mean_ns[JR_NEW] - l->mean_ns[JR_BASE]) > CERTAIN * sqrt(error2);
+}
+
+/* Return "“ncclDevKernel_SendRecv” takes 544 µs per launch instead of 385 µs (+41.4 %)": the kernel
+ * whose change matters most. NULL: none matters, or only by chance. */
+static const char *kernel_text(const struct jr_comparison *c)
+{
+	const size_t n[2] = {
+		jr_run_rows(c->runs[0], JR_RUN_KERNELS), jr_run_rows(c->runs[1], JR_RUN_KERNELS)};
+	const char *const *keys[2];
+	struct launched best = {.share = 0};
+	for (int side = 0; side < 2; side++)
+		keys[side] = c->runs[side]->tables[JR_RUN_KERNELS]->cells[JR_KERNEL_NAME].text;
+	if (!n[0] || !n[1])
+		return NULL;
+	size_t n_pairs;
+	const struct jr_row_pair *pairs = jr_match_rows(keys, n, c->arena, &n_pairs);
+	for (size_t i = 0; i < n_pairs; i++) {
+		struct launched l = {.row = {pairs[i].row[0], pairs[i].row[1]}};
+		if (l.row[0] != SIZE_MAX && l.row[1] != SIZE_MAX && changed(c, &l) &&
+			fabs(l.share) > fabs(best.share))
+			best = l;
+	}
+	if (best.share == 0)
+		return NULL;
+	return jr_arena_printf(c->arena, "%s takes %s per launch instead of %s (%s).",
+		jr_quoted(
+			jr_run_text(c->runs[JR_NEW], JR_RUN_KERNELS, JR_KERNEL_SHORT_NAME, best.row[JR_NEW]),
+			c->arena),
+		jr_compare_time(c, best.mean_ns[JR_NEW]), jr_compare_time(c, best.mean_ns[JR_BASE]),
+		change_text(c, best.mean_ns[JR_NEW] / best.mean_ns[JR_BASE] - 1));
+}
+
+const char *jr_compare_gpu_changes(const struct jr_comparison *c)
+{
+	if (!jr_run_rows(c->runs[JR_BASE], JR_RUN_GPU) || !jr_run_rows(c->runs[JR_NEW], JR_RUN_GPU))
+		return NULL;
+	const char *part = part_text(c), *kernel = kernel_text(c);
+	if (!part && !kernel)
+		return "No part of the GPU time and no kernel changed by 0.5 % of the GPU time or more.";
+	return part && kernel ? jr_arena_printf(c->arena, "%s %s", part, kernel) : part ? part : kernel;
+}
+
+/* --- the section ------------------------------------------------------------------------------ */
 
 static void run(const struct jr_comparison *c, struct jr_section *out)
 {

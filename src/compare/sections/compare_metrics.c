@@ -25,8 +25,9 @@
 	X(T, new, NULL, "value in the new run", F64, NONE, JR_COL_DATA_ONLY)
 JR_COMPARE_COLUMNS(METRICS)
 
-static const struct jr_table_spec spec = {JR_TABLE_SPEC(
-	"metrics", "metrics", "Metrics", "Per metric that gates can use", METRICS_columns)};
+static const struct jr_table_spec spec = {JR_TABLE_SPEC("metrics", "metrics", "Metrics",
+											  "Per metric that gates can use", METRICS_columns),
+	.rest = "of metrics that neither run has"};
 
 static void fill_row(
 	const struct jr_comparison *c, struct jr_table *table, size_t row, const struct jr_metric *m)

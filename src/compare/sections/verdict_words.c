@@ -5,6 +5,7 @@
 #include "compare/judge/cause.h"
 #include "compare/judge/latency_changes.h"
 #include "compare/core/compare_rows.h"
+#include "compare/sections/compare_gpu.h"
 #include "compare/sections/compare_live_memory.h"
 #include "compare/sections/compare_plan.h"
 #include "compare/sections/verdict_words.h"
@@ -234,12 +235,14 @@ static const char *step_advice(const struct jr_comparison *c)
 	bool modules = jr_run_rows(c->runs[JR_BASE], JR_RUN_MODULES) ||
 				   jr_run_rows(c->runs[JR_NEW], JR_RUN_MODULES);
 	const char *busy = jr_verdict_no_steps(c) ? jr_verdict_change_note(c, "gpu.busy") : NULL;
-	return jr_arena_printf(c->arena, "%s%s",
+	const char *most = busy ? jr_compare_gpu_changes(c) : NULL;
+	return jr_arena_printf(c->arena, "%s%s%s%s",
 		busy ? jr_arena_printf(c->arena, "The GPUs are busy %s of the profile (%s). ",
 				   jr_metric_text(
 					   JR_UNIT_FRAC, jr_verdict_change_of(c, "gpu.busy").fresh, false, c->arena),
 				   busy)
 			 : "",
+		most ? most : "", most ? " " : "",
 		jr_run_rows(c->runs[JR_BASE], JR_RUN_LATENCY) ? "Compare the latency of programs instead."
 		: modules
 			? "Profile steady executions of the same module in both runs."

@@ -519,8 +519,8 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 size_t jr_value_finding_parts(
 	const struct jr_finding *f, struct jr_finding_part parts[JR_FINDING_PARTS])
 {
-	const struct jr_finding_part all[JR_FINDING_PARTS] = {
-		{"What to do:", f->action, false}, {NULL, f->why, false}, {NULL, f->evidence, true}};
+	const struct jr_finding_part all[JR_FINDING_PARTS] = {{"What to do:", f->action, false},
+		{NULL, f->why, false}, {NULL, f->evidence, true}, {NULL, f->also, true}};
 	size_t n = 0;
 	for (size_t i = 0; i < JR_FINDING_PARTS; i++)
 		if (all[i].text && *all[i].text)

@@ -47,12 +47,12 @@ struct jr_value_format {
 	const char *suffix; /* unit for the header, "" = none */
 	double divisor;     /* from base units to that unit */
 	int decimals;
-	bool numeric;      /* a number */
-	bool right;        /* right-aligned: a number, or a text of numbers with units */
-	bool sign;         /* + before values above 0 */
-	bool near_0;       /* a small value is "≈ 0": values may be negative, so "<0.001" means less */
-	bool each;         /* each cell has its unit: sizes that span many magnitudes */
-	bool mark;         /* all rows have true or false: JR_MARK, or nothing */
+	bool numeric; /* a number */
+	bool right;   /* right-aligned: a number, or a text of numbers with units */
+	bool sign;    /* + before values above 0 */
+	bool near_0;  /* a small value is "≈ 0": values may be negative, so "<0.001" means less */
+	bool each;    /* each cell has its unit: sizes that span many magnitudes */
+	bool mark;    /* all rows have true or false: JR_MARK, or nothing */
 	enum jr_unit unit; /* unit of the values */
 	double max_abs;    /* of the rows read; NaN if all are null; for bars */
 	double min_abs;    /* of those that are not 0 */
@@ -76,7 +76,8 @@ void jr_value_format_share(struct jr_value_format *const *formats, size_t n);
  * Return the text of a value for people.
  * @param room  used if the text is not the cell's own
  * @return never NULL; an en dash for null; "0" for 0; for values that would be rounded to 0,
- *         "<0.001", or "≈ 0" of either sign if the column has negative values; "" for false in a column of marks
+ *         "<0.001", or "≈ 0" of either sign if the column has negative values; "" for false in a
+ *         column of marks
  */
 const char *jr_value_text(
 	const struct jr_value_format *format, const struct jr_value *v, char room[JR_NUM_MAX]);
@@ -92,9 +93,10 @@ struct jr_finding_part {
 	const char *text;
 	bool small; /* evidence: small print */
 };
-enum { JR_FINDING_PARTS = 3 };
+enum { JR_FINDING_PARTS = 4 };
 /** Store the parts of a finding below its title that have text, in the order in which they are
- * printed: what to do, cause, evidence. Return their number. */
+ * printed: what to do, cause, evidence, what others with this cause measured. Return their
+ * number. */
 size_t jr_value_finding_parts(
 	const struct jr_finding *finding, struct jr_finding_part parts[JR_FINDING_PARTS]);
 /** Append the cause of a finding, and what would be left: "waiting, the step would take 73.87 ms by

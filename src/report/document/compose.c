@@ -427,7 +427,7 @@ static void compose_notes(struct jr_doc *doc, const struct jr_section *about)
 	add_warnings(doc, s);
 	if (!s->blocks.n)
 		jr_doc_add_block(s, JR_BLOCK_TEXT)->as.text =
-			"The whole input was read, and nothing was assumed.";
+			"Everything was read, and nothing was assumed.";
 }
 
 /* Add data in the order of passes, and sections by their groups. */

@@ -69,10 +69,15 @@ JR_KEYS_READ(JR_DEVICES, JR_DEVICES_COLUMNS);
 	X(T, step_recoverable_ms, NULL, "potential saving per step on one device", JR_I64, JR_UNIT_NS, \
 		0)                                                                                         \
 	X(T, step_without_ms, NULL, "step time after that saving", JR_I64, JR_UNIT_NS, 0)              \
+	X(T, since_ms, NULL,                                                                           \
+		"potential saving in each step since the one in the title; null if it is about all steps", \
+		JR_I64, JR_UNIT_NS, 0)                                                                     \
 	X(T, title, NULL, "title of the finding", JR_TEXT, JR_UNIT_NONE, 0)                            \
 	X(T, why, NULL, "why the time is lost, or what the finding means", JR_TEXT, JR_UNIT_NONE, 0)   \
 	X(T, action, NULL, "what to do", JR_TEXT, JR_UNIT_NONE, 0)                                     \
 	X(T, evidence, NULL, "numbers that support the finding", JR_TEXT, JR_UNIT_NONE, 0)             \
+	X(T, also, NULL, "what findings with the same cause measured; null if there are none",         \
+		JR_TEXT, JR_UNIT_NONE, 0)                                                                  \
 	X(T, section, NULL, "section with the details", JR_TEXT, JR_UNIT_NONE, 0)                      \
 	X(T, cause, NULL,                                                                              \
 		"where the time goes: host, launch, compute, transfer, waiting, memory, "                  \

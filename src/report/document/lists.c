@@ -28,7 +28,9 @@ static struct jr_table *findings(const struct jr_results *r, struct jr_arena *ar
 		t->cells[JR_FINDINGS_title].text[i] = f->title;
 		t->cells[JR_FINDINGS_why].text[i] = f->why;
 		t->cells[JR_FINDINGS_action].text[i] = f->action;
+		t->cells[JR_FINDINGS_since_ms].i64[i] = f->since_ns ? f->since_ns : JR_NULL_I64;
 		t->cells[JR_FINDINGS_evidence].text[i] = f->evidence;
+		t->cells[JR_FINDINGS_also].text[i] = f->also;
 		t->cells[JR_FINDINGS_section].text[i] = f->section;
 		t->cells[JR_FINDINGS_cause].text[i] = jr_cause_name(f->cause);
 		t->cells[JR_FINDINGS_part_of].text[i] = f->part_of;

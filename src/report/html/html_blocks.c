@@ -222,6 +222,8 @@ static void add_finding(xmlNodePtr list, const struct jr_doc *doc, const struct 
 	const char *small = NULL;
 	for (size_t i = 0; i < n; i++) {
 		if (parts[i].small) {
+			if (small)
+				jr_html_said(item, "p", "evidence", small);
 			small = parts[i].text;
 			continue;
 		}

@@ -389,7 +389,7 @@ static void put_findings(struct mail_page *p, const struct jr_findings *findings
 		size_t before = p->out->size;
 		struct jr_finding f = findings->findings[i];
 		if (i >= FULL_FINDINGS)
-			f.why = f.action = f.evidence = NULL;
+			f.why = f.action = f.evidence = f.also = NULL;
 		put_finding(p->out, &f);
 		if (!keep(p, before))
 			break;

@@ -45,7 +45,7 @@ static void put_findings(struct summary *s, const struct jr_findings *findings)
 	for (size_t i = 0; i < findings->n; i++) {
 		before = s->md.out.size;
 		bare = findings->findings[i];
-		bare.why = bare.action = bare.evidence = NULL;
+		bare.why = bare.action = bare.evidence = bare.also = NULL;
 		jr_md_finding(&s->md.out, &bare, i + 1);
 		if (!keep(s, before))
 			break;
