@@ -31,12 +31,12 @@ static enum jr_status unknown_option(
 			err, JR_EUSAGE, "unknown option '%s'. Did you mean '%s'?", word, nearest.best);
 	if (command->bit & (JR_FOR_REPORT | JR_FOR_COMPARE | JR_FOR_SHOW) && n > 2 &&
 		jr_report_format_find(name + 2, n - 2))
-		return jr_fail(err, JR_EUSAGE, "unknown option '%s'. Did you mean '--format %s'?", word,
-			word + 2);
+		return jr_fail(
+			err, JR_EUSAGE, "unknown option '%s'. Did you mean '--format %s'?", word, word + 2);
 	for (const struct jr_command *c = jr_commands; c->name; c++)
 		if (n > 2 && strcmp(word + 2, c->name) == 0)
-			return jr_fail(err, JR_EUSAGE, "unknown option '%s'. Did you mean 'jaxreport %s'?",
-				word, c->name);
+			return jr_fail(
+				err, JR_EUSAGE, "unknown option '%s'. Did you mean 'jaxreport %s'?", word, c->name);
 	return jr_fail(
 		err, JR_EUSAGE, "unknown option '%s'. See 'jaxreport %s --help'.", word, command->name);
 }
@@ -216,11 +216,9 @@ static enum jr_status take_sides(struct jr_request *r, struct jr_error *err)
 	if (r->inputs.n == 3 && !r->output && !strpbrk(last, "./") && stat(last, &st) != 0)
 		return jr_fail(err, JR_EUSAGE, JR_MEANT_AS_OUTPUT, last, last);
 	if (r->inputs.n != 2)
-		return jr_fail(err, JR_EUSAGE,
-			"'jaxreport %s' takes two inputs, BASE and NEW, not %zu%s", r->command->name,
-			r->inputs.n,
-			r->inputs.n == 1 ? ""
-							 : ". If a run has several inputs, list them in a file: @FILE.");
+		return jr_fail(err, JR_EUSAGE, "'jaxreport %s' takes two inputs, BASE and NEW, not %zu%s",
+			r->command->name, r->inputs.n,
+			r->inputs.n == 1 ? "" : ". If a run has several inputs, list them in a file: @FILE.");
 	if (r->github && !r->output)
 		return jr_fail(
 			err, JR_EUSAGE, "--github requires -o DIR, because it appends the summary in DIR");

@@ -77,8 +77,8 @@ const char *jr_command_group(int argc, char *const *argv)
 	return argc > 0 && is_group(argv[0]) ? argv[0] : NULL;
 }
 
-/* Return what a word is nearest to: a command, its second word, an option, or the command that other
- * programs call by that word. */
+/* Return what a word is nearest to: a command, its second word, an option, or the command that
+ * other programs call by that word. */
 static const char *nearest_to(const char *word)
 {
 	static const struct {
@@ -181,8 +181,8 @@ enum jr_status jr_command_meant(const char *const *inputs, size_t n_inputs, stru
 	/* Another input that exists shows that this one was meant as a command. */
 	for (size_t i = 1; i < n_inputs; i++)
 		if (stat(inputs[i], &st) == 0)
-			return jr_fail(err, JR_EUSAGE,
-				"'%s' is not a command or a file. See 'jaxreport --help'.", first);
+			return jr_fail(
+				err, JR_EUSAGE, "'%s' is not a command or a file. See 'jaxreport --help'.", first);
 	return JR_OK;
 }
 

@@ -135,8 +135,9 @@ static void add_scalars(
 	bool tile = p->modules.n == 0;
 	const char *doubt = jr_gpu_doubt(p, ctx->gpu);
 	struct jr_scalar busy = {.key = "gpu.busy_fraction",
-		.title = JR_GPU " busy, " JR_OF_PART("selection") JR_OF_ALL("whole profile"),
-		.help = "share of the devices' wall time in which anything runs",
+		.title = JR_GPU " busy, " JR_OF_PART("selection") JR_OF_ALL("all " JR_GPU " time"),
+		.help = "share of the time from the first to the last operation of each device in which "
+				"anything runs",
 		.unit = JR_UNIT_FRAC,
 		.type = JR_F64,
 		.value.f64 = doubt ? NAN : jr_ratio((double)(wall_ns - idle_ns), (double)wall_ns),

@@ -33,9 +33,9 @@ JR_KEYS_READ(JR_DIAGNOSTICS, JR_DIAGNOSTICS_COLUMNS);
 		"the launching call to the start of the operation. launch-bound: the call in progress. "   \
 		"device-bound: the call that had returned",                                                \
 		JR_TEXT, JR_UNIT_NONE, JR_COL_KEY | JR_COL_CODE)                                           \
-	X(T, count, "Gaps", "gaps that began in this state, over all devices", JR_I64, JR_UNIT_COUNT,  \
-		0)                                                                                         \
-	X(T, gaps_ms, "Length of gaps", "full length of the gaps that began in this state", JR_I64,    \
+	X(T, count, "Gaps begun", "gaps that began in this state, over all devices", JR_I64,           \
+		JR_UNIT_COUNT, 0)                                                                          \
+	X(T, gaps_ms, "Gap length", "full length of the gaps that began in this state", JR_I64,        \
 		JR_UNIT_NS, 0)                                                                             \
 	X(T, sum_ms, "Idle time", "idle time in this state", JR_I64, JR_UNIT_NS, 0)                    \
 	X(T, percent, "Share", "share of the idle time of all rows", JR_F64, JR_UNIT_PERCENT,          \

@@ -25,15 +25,16 @@
 		JR_COL_LIKE)                                                                               \
 	X(T, max_ms, "Longest", "longest latency", JR_I64, JR_UNIT_NS, JR_COL_LIKE)                    \
 	X(T, mean_ms, "Mean", "mean latency", JR_F64, JR_UNIT_NS, JR_COL_LIKE)                         \
-	X(T, queue_mean, "Queued",                                                                     \
+	X(T, queue_mean, "Queue length",                                                               \
 		"mean number of launched operations that have not started: sum of latencies / wall "       \
 		"time of the device; empty for fewer than 5 operations",                                   \
 		JR_F64, JR_UNIT_NONE, 0)
 JR_COLUMNS(columns, COL, COLUMNS);
 static const struct jr_table_spec spec = {
-	JR_TABLE_SPEC("launch", "launch.latency", "Launch latency",
+	JR_TABLE_SPEC("launch", "launch.latency", "Time from launch to start",
 		"One row per device and kind of operation: time from the start of the launching call "
-		"to the start of the operation (in a graph, the first)",
+		"to the start of the operation (in a graph, the first). A host that launches ahead makes "
+		"it long: operations then wait in the queue for earlier ones",
 		columns)};
 
 #define CLASS_COLUMNS(X, T)                                                                        \
@@ -47,7 +48,7 @@ static const struct jr_table_spec spec = {
 		JR_COL_BAR)
 JR_COLUMNS(class_columns, C, CLASS_COLUMNS);
 static const struct jr_table_spec class_spec = {JR_TABLE_SPEC("launch_classes", "launch.classes",
-	"Distribution of launch latency", "One row per range of latencies, ascending", class_columns)};
+	"Times from launch to start", "One row per range of latencies, ascending", class_columns)};
 
 static const char *const kinds[] = {[JR_GPU_KERNEL] = "kernel",
 	[JR_GPU_COPY] = "copy",
@@ -174,9 +175,9 @@ static void run(struct jr_pass_context *ctx, struct jr_section *out)
 	table->n_rows = table->n_data = table->n_rendered = n_rows;
 	struct jr_table *classes = class_table(ctx, counts);
 	struct jr_chart chart = {.name = "launch_latency",
-		.title = "Launch latency",
-		.caption =
-			"launches on all devices by the time from the call to the start of the operation",
+		.title = "Time from launch to start",
+		.caption = "launches on all devices by the time from the call to the start of the "
+				   "operation, including its time in the queue",
 		.kind = JR_CHART_BARS,
 		.table = classes,
 		.x = JR_KEY(C, latency),

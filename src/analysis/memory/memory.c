@@ -170,9 +170,25 @@ static uint32_t largest(const struct jr_profile *p, const struct program *progra
 
 /* --- the section ------------------------------------------------------------------------------ */
 
+/* Return the most that an allocator of device memory had in use; 0: not recorded. */
+static int64_t measured_peak(const struct jr_profile *p)
+{
+	static const char of_device[] = "GPU_"; /* XLA's name; that of pinned memory is in lower case */
+	const struct jr_allocator_events *t = &p->allocator_events;
+	int64_t most = 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (strncmp(jr_str(p, t->allocator[i]), of_device, sizeof(of_device) - 1) == 0 &&
+			t->in_use_bytes[i] > most)
+			most = t->in_use_bytes[i];
+	return most;
+}
+
 static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32_t program,
 	const struct program *own)
 {
+	int64_t measured = measured_peak(ctx->profile);
+	char bytes[JR_NUM_MAX];
+	jr_num_bytes(bytes, (double)measured);
 	struct jr_scalar peak = {.key = "totals.peak_memory_bytes",
 		.title = "Peak memory",
 		.help = "device memory that XLA allocates for the largest program that ran: parameters, "
@@ -181,8 +197,9 @@ static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32
 		.unit = JR_UNIT_BYTES,
 		.type = JR_I64,
 		.value.i64 = own->memory.allocated_bytes,
-		.note = jr_arena_printf(
-			ctx->arena, "in %s", jr_str(ctx->profile, ctx->profile->programs[program].name)),
+		.note = jr_arena_printf(ctx->arena, "in %s%s%s",
+			jr_str(ctx->profile, ctx->profile->programs[program].name),
+			measured ? ", as XLA plans it; in use at most " : "", measured ? bytes : ""),
 		.plus_minus = NAN,
 		.n = JR_NULL_I64,
 		.tile = true};

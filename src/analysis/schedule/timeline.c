@@ -332,14 +332,14 @@ static void add_view(
 			: "";
 	char thunks[JR_NUM_MAX];
 	jr_num_grouped_i64(thunks, (int64_t)table->n_data);
+	const char *what = ctx->windows->irregular || ctx->windows->numbered ? "execution" : "step";
 	struct jr_chart chart = {.name = spec->name,
-		.title = jr_arena_printf(ctx->arena, "One %s of %s",
-			ctx->windows->irregular || ctx->windows->numbered ? "execution" : "step", name),
+		.title = jr_arena_printf(ctx->arena, "One %s of %s", what, name),
 		.caption = jr_arena_printf(ctx->arena,
-			"execution %u, the median one of device %u%s%s; %s thunk%s. Per device, compute is "
+			"the median %s: execution %u on device %u%s%s; %s thunk%s. Per device, compute is "
 			"above communication. Adjacent short thunks are merged; thunks shorter than a pixel "
 			"are drawn lower%s",
-			v.execution, p->devices[v.slowest].global, reasons[why], some, thunks,
+			what, v.execution, p->devices[v.slowest].global, reasons[why], some, thunks,
 			table->n_data == 1 ? "" : "s",
 			v.n_path ? ". The last lane is the critical path: the operations that the next step "
 					   "waits for, on any device"

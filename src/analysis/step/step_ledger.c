@@ -266,6 +266,8 @@ static bool any_collective(const struct jr_pass_context *ctx)
 	return false;
 }
 
+enum { FEW = 5 }; /* periods from which on it is plain why there is one less than steps */
+
 static void add_period(struct jr_pass_context *ctx, struct jr_section *out)
 {
 	const struct jr_step_windows *w = ctx->windows;
@@ -281,6 +283,9 @@ static void add_period(struct jr_pass_context *ctx, struct jr_section *out)
 	bool uneven = jr_step_periods_uneven(w);
 	if (w->n_periods)
 		period.n = median.n = (int64_t)w->n_periods;
+	if (w->n_periods && w->n_periods < FEW)
+		period.note = jr_arena_printf(
+			ctx->arena, "between the starts of %zu steady steps", (size_t)w->n_periods + 1);
 	if (uneven)
 		median.note = time_text(ctx, "mean ", w->mean_ns);
 	median.tile = uneven;

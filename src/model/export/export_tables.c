@@ -299,7 +299,8 @@ static void tell_oddities(struct jr_profile *p, const struct jr_export *x)
 	if (x->n_unlinked)
 		jr_profile_guess(p, "unlinked-operations", x->n_unlinked,
 			"GPU operations were launched before the profile began, or the record of their launch "
-			"was lost; they have no launch latency and count for no host range");
+			"was lost; they have no launch latency and count for no host range. The check for "
+			"kernels without a launch record counts only those between kernels that have one");
 	if (x->n_same_numbers)
 		jr_profile_guess(p, "gpus-by-number", x->n_same_numbers,
 			"several processes used a GPU with the same number, and the export does not contain "

@@ -186,6 +186,8 @@ static void rest_text(const struct grid *g, struct jr_buf *text)
 		jr_num_grouped_i64(more, (int64_t)(t->rest - shown));
 		jr_buf_printf(
 			text, "%s%s more row%s", text->size ? "; " : "", more, t->rest - shown == 1 ? "" : "s");
+		if (t->table->spec->rest)
+			jr_buf_printf(text, ", %s", t->table->spec->rest);
 	}
 	if (text->size)
 		jr_buf_putc(text, '.');

@@ -430,6 +430,8 @@ static void put_left_out(struct jr_buf *out, const struct layout *l)
 		jr_num_grouped_i64(more, (int64_t)(data - shown));
 		jr_buf_printf(
 			&names, "%s%s more row%s", names.size ? "; " : "", more, data - shown == 1 ? "" : "s");
+		if (l->table->table->spec->rest)
+			jr_buf_printf(&names, ", %s", l->table->table->spec->rest);
 		if (l->table->file)
 			jr_buf_printf(&names, " in %s", l->table->file);
 	}
