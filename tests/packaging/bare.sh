@@ -110,15 +110,15 @@ by_reader() {
 		sh -c "cd && { [ ! -d jaxreport ] || cd jaxreport; } && $2"
 }
 
-# share_objects ROOT: if CCACHE_DIR is set, compilers in ROOT, whose apt must know its packages, take objects
-# from that cache and add new ones to it
+# share_objects ROOT [VARIABLE=VALUE...]: if CCACHE_DIR is set, compilers in ROOT, whose apt must know its packages,
+# take objects from that cache and add new ones to it, and the variables are set, too
 share_objects() {
 	[ -n "${CCACHE_DIR-}" ] || return 0
 	in_root "$1" apt-get install -y -q --no-install-recommends ccache && mkdir "$1/ccache" &&
 		mount --bind "$CCACHE_DIR" "$1/ccache" || return
 	compilers=/usr/lib/ccache
 	mapfile -t objects < <(env | grep '^CCACHE_' | grep -v '^CCACHE_DIR=')
-	objects+=(CCACHE_DIR=/ccache)
+	objects+=(CCACHE_DIR=/ccache "${@:2}")
 }
 objects=() compilers=
 
