@@ -1,6 +1,6 @@
 /*
  * Accessibility by axe-core: no serious or critical violation in any page, in light and
- * dark, in wide and narrow windows.
+ * dark, in wide and narrow windows. EVERY=n: of these each n-th, from PART on.
  * usage: node axe.js PAGE...
  */
 'use strict';
@@ -47,12 +47,13 @@ async function judge(browser, url, options) {
 }
 
 main('axe', async (browser, pages) => {
-	for (const file of pages)
-		for (const colorScheme of ['light', 'dark'])
-			for (const width of WIDTHS) {
-				session.subject = `${path.join(path.basename(path.dirname(file)),
-					path.basename(file))}, ${colorScheme}, ${width} px`;
-				await judge(browser, pathToFileURL(path.resolve(file)).href,
-					{ colorScheme, viewport: { width, height: 900 } });
-			}
+	const every = Number(process.env.EVERY) || 1, part = Number(process.env.PART) || 0;
+	const views = pages.flatMap((file) => ['light', 'dark'].flatMap((colorScheme) =>
+		WIDTHS.map((width) => ({ file, colorScheme, width }))));
+	for (const { file, colorScheme, width } of views.filter((_, n) => (n + part) % every === 0)) {
+		session.subject = `${path.join(path.basename(path.dirname(file)),
+			path.basename(file))}, ${colorScheme}, ${width} px`;
+		await judge(browser, pathToFileURL(path.resolve(file)).href,
+			{ colorScheme, viewport: { width, height: 900 } });
+	}
 });
