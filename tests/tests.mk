@@ -40,8 +40,14 @@ $(UNIT_BINS): $(BUILD)/unit/all
 
 .PHONY: unit
 unit: $(UNIT_BINS) ## build and run the unit tests
-	@$(if $(FULL),,JR_FEW_SEEDS=1) tests/run-unit $(BUILD) \
+	@$(if $(FULL),,JR_FEW_SEEDS=1) EVERY=$(UNIT_EVERY) tests/run-unit $(BUILD) \
 		$(filter-out $(if $(QUICK),$(SLOW_UNITS:%=$(BUILD)/unit/test_%)),$(UNIT_BINS))
+
+# Simulations with judged rates: the only units that FULL=1 changes.
+.PHONY: unit-seeds
+unit-seeds: $(UNIT_BINS)
+	@$(if $(FULL),,JR_FEW_SEEDS=1) tests/run-unit $(BUILD) \
+		$(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(shell grep -l step_noise.h $(UNIT_SRCS)))
 
 # A fuzz target is checked twice: by libFuzzer (make fuzz) and, over the inputs kept in
 # tests/fuzz/corpus/T, by a plain main() (make replay).
@@ -65,6 +71,8 @@ FUZZ_FLAGS  := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-
 	-fno-omit-frame-pointer
 FUZZ_ENGINE ?= -fsanitize=fuzzer
 FUZZ_LD     ?= $(CC)
+# Targets of this test run over a few inputs for one second; compiling dominates.
+oss-fuzz-test: FUZZ_FLAGS := -O0 -gline-tables-only -fsanitize=fuzzer-no-link,address -fno-sanitize-recover=all
 FUZZ_DEFINES := -DJR_FUZZING -DJR_CHECKED=1
 FUZZ_BUILD   = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(FUZZ_FLAGS) $(FUZZ_DEFINES)' \
 	LDFLAGS='$(FUZZ_FLAGS)'
@@ -192,9 +200,9 @@ $(BUILD)/attempt.so: tests/sandbox/attempt.c tests/sandbox/kernel.h
 	$(call short,CC,$<)$(CC) -std=c17 -O1 -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
 
 .PHONY: repro
-repro: all examples $(BUILD)/jr-generate ## the same input must give the same bytes, whatever is around it; clang's build too
+repro: all examples $(BUILD)/jr-generate ## the same input must give the same bytes, whatever is around it; clang's build without optimization, too
 	@src/tools/deps build render test repro
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/clang CC=clang all
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/clang CC=clang CFLAGS=-O0 all
 	@BUILD=$(BUILD) tests/repro/run $(BUILD)/clang/jaxreport
 
 .PHONY: truth
@@ -405,10 +413,10 @@ valgrind: $(UNIT_BINS) ## the unit tests under memcheck: no bad access, nothing 
 COVERING ?= unit golden truth forms exports replay
 .PHONY: coverage
 coverage: ## lines of src and render that tests run; fails below 85 %
-	$(MAKE) BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage \
+	$(MAKE) BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 --coverage' LDFLAGS=--coverage \
 		all examples $(BUILD)/coverage/jr-generate
 	find $(BUILD)/coverage -name '*.gcda' -delete
-	-$(MAKE) -k BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage \
+	-$(MAKE) -k BUILD=$(BUILD)/coverage DEVELOPER= CFLAGS='-O0 --coverage' LDFLAGS=--coverage \
 		$(COVERING) >$(BUILD)/coverage/tests.log 2>&1
 	tests/coverage $(BUILD)/coverage
 
@@ -444,15 +452,18 @@ check-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe f
 ASAN_SEEDS ?= 25
 ASAN_EVERY ?= 6
 ASAN_GOLDEN_EVERY ?= 1
+ASAN_UNIT_EVERY ?= 1
 ASAN_KINDS ?= script utf8
+ASAN_FIELD_EVERY ?= 3
 .PHONY: asan
 # Without -Werror: the sanitizers' code causes false warnings of gcc.
 asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) GOLDEN_EVERY=$(ASAN_GOLDEN_EVERY) \
-		FIELD_KINDS='$(ASAN_KINDS)' FIELD_EVERY=3 asan-built asan-suites
+		CFLAGS='-O1 -g1' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) GOLDEN_EVERY=$(ASAN_GOLDEN_EVERY) \
+		UNIT_EVERY=$(ASAN_UNIT_EVERY) FIELD_KINDS='$(ASAN_KINDS)' FIELD_EVERY=$(ASAN_FIELD_EVERY) \
+		asan-built asan-suites
 
 ASAN_SUITES := hostile exports record golden fault-calls unit truth history comparisons oracle forms mutate mutate-real replay
 .PHONY: asan-built asan-suites
@@ -469,7 +480,7 @@ THREADED_UNITS = $(shell grep -lE $(THREADED:%=-e '/%\.h"') -e export_case tests
 tsan: test-deps ## units that start threads, forms and commands with eight under ThreadSanitizer
 	@TSAN_OPTIONS=exitcode=66:allocator_may_return_null=1:suppressions=$(CURDIR)/tests/tsan.supp \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan SANITIZE=thread DEVELOPER= \
-		CFLAGS='-O1 -g' UNIT_SRCS='$(THREADED_UNITS)' unit forms threads
+		CFLAGS='-O1 -g1' UNIT_SRCS='$(THREADED_UNITS)' unit forms threads
 
 .PHONY: browser
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
