@@ -4,13 +4,9 @@
 #ifndef JR_TESTS_COMPILE_CASE_H
 #define JR_TESTS_COMPILE_CASE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/num.h"

@@ -4,16 +4,13 @@
 #ifndef JR_TESTS_NSYS_BUILD_H
 #define JR_TESTS_NSYS_BUILD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
+
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"

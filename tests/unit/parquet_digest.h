@@ -5,16 +5,12 @@
 #ifndef JR_TESTS_PARQUET_DIGEST_H
 #define JR_TESTS_PARQUET_DIGEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/file.h"
 #include "formats/parquet/parquet.h"

@@ -5,14 +5,10 @@
 #ifndef JR_TESTS_PARQUET_FIXTURE_H
 #define JR_TESTS_PARQUET_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "formats/parquet/parquet.h"
 #include "tests/unit/parquet_build.h"

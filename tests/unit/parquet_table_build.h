@@ -4,13 +4,9 @@
 #ifndef JR_TESTS_PARQUET_TABLE_BUILD_H
 #define JR_TESTS_PARQUET_TABLE_BUILD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"

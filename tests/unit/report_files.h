@@ -5,14 +5,11 @@
 #ifndef JR_TESTS_REPORT_FILES_H
 #define JR_TESTS_REPORT_FILES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fake_report.h"
 
 struct report {

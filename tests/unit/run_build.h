@@ -6,15 +6,11 @@
 #define JR_TESTS_RUN_BUILD_H
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"

@@ -300,21 +300,16 @@ static void test_host_copies_tie_nothing(void **state)
 	jr_vec_done(&rows);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_same_devices),
-		TEST(test_nothing_to_align),
-		TEST(test_instances),
-		TEST(test_large_times),
-		TEST(test_differing_groups),
-		TEST(test_first_group_is_part_of_another),
-		TEST(test_connected_sets),
-		TEST(test_even_rounds),
-		TEST(test_chain),
-		TEST(test_long_chain),
-		TEST(test_robust),
-		TEST(test_host_copies_tie_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_same_devices),
+	TEST(test_nothing_to_align),
+	TEST(test_instances),
+	TEST(test_large_times),
+	TEST(test_differing_groups),
+	TEST(test_first_group_is_part_of_another),
+	TEST(test_connected_sets),
+	TEST(test_even_rounds),
+	TEST(test_chain),
+	TEST(test_long_chain),
+	TEST(test_robust),
+	TEST(test_host_copies_tie_nothing))

@@ -1,16 +1,12 @@
 /* Zips and folders as named members: made for the tests, intact, hostile and damaged. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/task.h"
 #include "corpus.h"
@@ -85,9 +81,8 @@ static struct jr_buf noise(size_t n)
 	return out;
 }
 
-static void members_are_read(void **state)
+static UNIT(members_are_read)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_buf big = noise(3000000), zeros = {0};
 	jr_buf_repeat(&zeros, '\0', 500000);
@@ -135,9 +130,8 @@ static void members_are_read(void **state)
 	jr_buf_done(&big);
 }
 
-static void bad_names_are_left_out(void **state)
+static UNIT(bad_names_are_left_out)
 {
-	(void)state;
 	static const char *const bad[] = {"/etc/passwd", "../up", "a/../../up", "a/..", "..", "a\\b",
 		"C:/boot.ini", "c:x", "\\\\host\\share", "./../up"};
 	static const char *const good[] = {
@@ -160,9 +154,8 @@ static void bad_names_are_left_out(void **state)
 	jr_buf_done(&zip);
 }
 
-static void first_of_duplicates_is_kept(void **state)
+static UNIT(first_of_duplicates_is_kept)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct zip_maker m = zip_begin();
 	zip_add_text(&m, "name2", "first");
@@ -181,9 +174,8 @@ static void first_of_duplicates_is_kept(void **state)
 	jr_buf_done(&zip);
 }
 
-static void encrypted_and_unknown_methods(void **state)
+static UNIT(encrypted_and_unknown_methods)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct zip_maker m = zip_begin();
 	uint64_t aes = zip_add_bytes(&m, "aes", "secret", 6, ZIP_CM_DEFLATE);
@@ -203,9 +195,8 @@ static void encrypted_and_unknown_methods(void **state)
 	jr_buf_done(&zip);
 }
 
-static void sizes_are_held_against_limits(void **state)
+static UNIT(sizes_are_held_against_limits)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_buf zeros = {0};
 	jr_buf_repeat(&zeros, '\0', 8 << 20);
@@ -247,9 +238,8 @@ static void sizes_are_held_against_limits(void **state)
 }
 
 /* The central directory contradicts the data. */
-static void lies_are_found(void **state)
+static UNIT(lies_are_found)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct zip_maker m = zip_begin();
 	struct jr_buf text = {0};
@@ -292,9 +282,8 @@ static struct jr_buf small_zip(void)
 	return zip_end(&m);
 }
 
-static void cut_at_every_byte(void **state)
+static UNIT(cut_at_every_byte)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_buf zip = small_zip();
 	refuse_zip(jr_bytes_of(NULL, 0), &limits, JR_EFORMAT, "'x.zip' is not a zip file: it is empty");
@@ -314,9 +303,8 @@ static void cut_at_every_byte(void **state)
 	jr_buf_done(&zip);
 }
 
-static void damaged_at_every_byte(void **state)
+static UNIT(damaged_at_every_byte)
 {
-	(void)state;
 	static const char *const contents[] = {"stored content", "deflated deflated deflated", ""};
 	struct jr_limits limits = jr_limits_default();
 	struct jr_buf zip = small_zip();
@@ -348,9 +336,8 @@ static void damaged_at_every_byte(void **state)
 }
 
 /* 70,000 members need zip64 end records; then those are falsified. */
-static void zip64(void **state)
+static UNIT(zip64)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct zip_maker m = zip_begin();
 	for (int i = 0; i < 70000; i++) {
@@ -379,9 +366,8 @@ static void zip64(void **state)
 }
 
 /* A member count modulo 65536, as Info-ZIP writes it, does not bypass the limit. */
-static void understated_count(void **state)
+static UNIT(understated_count)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct zip_maker m = zip_begin();
 	for (int i = 0; i < 300; i++) {
@@ -398,9 +384,8 @@ static void understated_count(void **state)
 	jr_buf_done(&zip);
 }
 
-static void messages_are_clean(void **state)
+static UNIT(messages_are_clean)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_archive *archive;
 	struct jr_error err;
@@ -435,9 +420,8 @@ static void read_one(void *context, size_t index)
 	jr_buf_done(&out);
 }
 
-static void many_threads_read(void **state)
+static UNIT(many_threads_read)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct readers *r = calloc(1, sizeof(*r));
 	assert_non_null(r);

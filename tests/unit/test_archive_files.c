@@ -1,16 +1,12 @@
 /* Archives on disk: folders, the zip readers' corpus, and real profiles. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "corpus.h"
@@ -54,9 +50,8 @@ static void make_tree(void)
 	put_file("in/.hidden", "h");
 }
 
-static void folder_is_walked(void **state)
+static UNIT(folder_is_walked)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	make_tree();
 	struct jr_archive *archive = open_path("in/", &limits);
@@ -86,9 +81,8 @@ static void folder_is_walked(void **state)
 	jr_archive_close(archive);
 }
 
-static void folder_is_entered(void **state)
+static UNIT(folder_is_entered)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err = {0};
 	struct jr_buf out = {0};
@@ -110,9 +104,8 @@ static void folder_is_entered(void **state)
 	jr_archive_close(archive);
 }
 
-static void links_and_pipes_are_not_members(void **state)
+static UNIT(links_and_pipes_are_not_members)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	make_tree();
 	assert_int_equal(mkdir("outside", 0700), 0);
@@ -134,9 +127,8 @@ static void links_and_pipes_are_not_members(void **state)
 	jr_archive_close(archive);
 }
 
-static void folder_that_changes_is_noticed(void **state)
+static UNIT(folder_that_changes_is_noticed)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	static const char *const names[] = {"dump/a.xz", "dump/b.xz", "dump/deep/c", "trace.parquet"};
 	make_tree();
@@ -159,9 +151,8 @@ static void folder_that_changes_is_noticed(void **state)
 	jr_archive_close(archive);
 }
 
-static void folder_limits(void **state)
+static UNIT(folder_limits)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err;
 	struct jr_buf out = {0};
@@ -184,9 +175,8 @@ static void folder_limits(void **state)
 	jr_archive_close(archive);
 }
 
-static void what_is_no_archive(void **state)
+static UNIT(what_is_no_archive)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	put_file("text.zip", "not a zip");
 	put_file("empty.zip", "");
@@ -334,26 +324,23 @@ static void corpus_file(const char *path, const char *name, void *context)
 	fail_msg("no expectation for %s", name);
 }
 
-static void corpus_good(void **state)
+static UNIT(corpus_good)
 {
-	(void)state;
 	CORPUS_OR_SKIP("zip/good");
 	struct case_list list = {good, JR_COUNT_OF(good)};
 	assert_int_equal(corpus_each(CORPUS "zip/good", corpus_file, &list), JR_COUNT_OF(good));
 }
 
-static void corpus_bad(void **state)
+static UNIT(corpus_bad)
 {
-	(void)state;
 	CORPUS_OR_SKIP("zip/bad");
 	struct case_list list = {bad, JR_COUNT_OF(bad)};
 	assert_int_equal(corpus_each(CORPUS "zip/bad", corpus_file, &list), JR_COUNT_OF(bad));
 }
 
 /* Counts and sizes from another reader (Python's zipfile), without folders. */
-static void real_profiles(void **state)
+static UNIT(real_profiles)
 {
-	(void)state;
 	static const struct {
 		const char *path;
 		size_t n;

@@ -1,16 +1,11 @@
 /* The checks of developer builds, jr_..._assert(): each accepts valid data, and ends the program
  * if one part is invalid. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fake_report.h"
 #include "pass_case.h"
 #include "render/scene.h"
@@ -38,9 +33,8 @@ static void scene(const void *what)
 	jr_scene_assert(what);
 }
 
-static void test_scenes(void **state)
+static UNIT(test_scenes)
 {
-	(void)state;
 	struct jr_scene sc;
 	jr_scene_init(&sc, 100, 50);
 	jr_scene_open(&sc, &(struct jr_group){.id = "a"});
@@ -80,9 +74,8 @@ static void results(const void *what)
 		(number) = good;                                                                           \
 	} while (0)
 
-static void test_profiles(void **state)
+static UNIT(test_profiles)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	struct job_rows rows = {.arena = &arena};
@@ -116,9 +109,8 @@ static void document(const void *what)
 	jr_doc_assert(what);
 }
 
-static void test_documents(void **state)
+static UNIT(test_documents)
 {
-	(void)state;
 	struct fake f;
 	struct jr_doc doc;
 	fake_init(&f, 20, 20);
@@ -135,12 +127,7 @@ static void test_documents(void **state)
 	fake_done(&f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scenes),
-		cmocka_unit_test(test_profiles),
-		cmocka_unit_test(test_documents),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_scenes),
+	cmocka_unit_test(test_profiles),
+	cmocka_unit_test(test_documents))

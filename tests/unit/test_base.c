@@ -1,16 +1,12 @@
 /* The base layer: text, arenas, interning, readers, tasks. Also: test_num.c, test_file.c. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -36,9 +32,8 @@ static void expect_clean(const char *in, size_t n, const char *expected)
 #define EXPECT_CLEAN(in, expected) expect_clean(in, sizeof(in) - 1, expected)
 #define BAD "\xEF\xBF\xBD"
 
-static void clean_text(void **state)
+static UNIT(clean_text)
 {
-	(void)state;
 	EXPECT_CLEAN("", "");
 	EXPECT_CLEAN("plain ~", "plain ~");
 	EXPECT_CLEAN("käse 漢字 😀", "käse 漢字 😀");
@@ -71,9 +66,8 @@ static void clean_text(void **state)
 
 #define RTL_RUN(text) jr_text_rtl_run(text, strlen(text))
 
-static void right_to_left(void **state)
+static UNIT(right_to_left)
 {
-	(void)state;
 	assert_int_equal(RTL_RUN(""), 0);
 	assert_int_equal(RTL_RUN("a אב"), 0);
 	assert_int_equal(RTL_RUN("אב"), 4);
@@ -86,9 +80,8 @@ static void right_to_left(void **state)
 	assert_int_equal(jr_text_rtl_run("אב", 3), 2); /* the second letter is cut */
 }
 
-static void clean_text_random(void **state)
+static UNIT(clean_text_random)
 {
-	(void)state;
 	uint64_t seed = 3;
 	for (int i = 0; i < 20000; i++) {
 		char in[24];
@@ -105,9 +98,8 @@ static void clean_text_random(void **state)
 	}
 }
 
-static void text_width(void **state)
+static UNIT(text_width)
 {
-	(void)state;
 	assert_int_equal(jr_text_width("abc", 3), 3);
 	assert_int_equal(jr_text_width("漢字", strlen("漢字")), 4);
 	assert_int_equal(jr_text_width("e\xCC\x81", 3), 1);
@@ -115,9 +107,8 @@ static void text_width(void **state)
 	assert_int_equal(jr_text_width("", 0), 0);
 }
 
-static void buffers(void **state)
+static UNIT(buffers)
 {
-	(void)state;
 	struct jr_buf buf = {0};
 	jr_buf_reserve(&buf, 0);
 	assert_non_null(buf.data);
@@ -138,9 +129,8 @@ static void buffers(void **state)
 	jr_buf_done(NULL);
 }
 
-static void vectors(void **state)
+static UNIT(vectors)
 {
-	(void)state;
 	JR_VEC(uint64_t) vec = {0};
 	for (uint64_t i = 0; i < 10000; i++)
 		*jr_vec_add(&vec) = i * i;
@@ -151,9 +141,8 @@ static void vectors(void **state)
 	assert_null(vec.items);
 }
 
-static void arena_blocks(void **state)
+static UNIT(arena_blocks)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	uint64_t seed = 4;
@@ -183,9 +172,8 @@ static void arena_blocks(void **state)
 }
 
 /* A large block must not waste the remaining room, nor make all later chunks large. */
-static void arena_large_block_keeps_room(void **state)
+static UNIT(arena_large_block_keeps_room)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	jr_arena_alloc(&arena, 16);
@@ -196,9 +184,8 @@ static void arena_large_block_keeps_room(void **state)
 	jr_arena_done(&arena);
 }
 
-static void arena_strings(void **state)
+static UNIT(arena_strings)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	assert_string_equal(jr_arena_strndup(&arena, "hello", 3), "hel");
@@ -210,9 +197,8 @@ static void arena_strings(void **state)
 	jr_arena_done(&arena);
 }
 
-static void arena_limit(void **state)
+static UNIT(arena_limit)
 {
-	(void)state;
 	struct jr_arena arena;
 	struct jr_error err = {0};
 	jr_arena_init(&arena, 1 << 20);
@@ -235,9 +221,8 @@ static void arena_limit(void **state)
 	jr_arena_done(&arena);
 }
 
-static void interning(void **state)
+static UNIT(interning)
 {
-	(void)state;
 	struct jr_intern in;
 	jr_intern_init(&in);
 	assert_int_equal(jr_intern_puts(&in, ""), 0);
@@ -273,9 +258,8 @@ static void interning(void **state)
 }
 
 /* A foreign text becomes clean and short, and differs if the whole text differs. */
-static void interning_of_foreign_texts(void **state)
+static UNIT(interning_of_foreign_texts)
 {
-	(void)state;
 	struct jr_intern in;
 	jr_intern_init(&in);
 	uint64_t n_cut = 0;
@@ -297,9 +281,8 @@ static void interning_of_foreign_texts(void **state)
 	jr_intern_done(&in);
 }
 
-static void maps(void **state)
+static UNIT(maps)
 {
-	(void)state;
 	struct jr_map map = {0};
 	assert_int_equal(jr_map_get(&map, 0), JR_NONE);
 	for (uint32_t i = 0; i < 50000; i++)
@@ -357,9 +340,8 @@ static size_t longest_run(const void *slots, size_t n_slots, const void *empty, 
 /* Texts with one hash, and keys for neighboring slots, from everything that can be known
  * beforehand: tables do not become lists. By chance, a half-full table has a run of k slots with
  * probability 0.82^k: one of 500 never occurs. */
-static void tables_made_to_collide(void **state)
+static UNIT(tables_made_to_collide)
 {
-	(void)state;
 	enum { TEXTS = 2000, KEYS = 100000, LONG = 500 };
 	struct jr_intern in;
 	struct jr_map map = {0};
@@ -384,9 +366,8 @@ static void tables_made_to_collide(void **state)
 	jr_map_done(&map);
 }
 
-static void reader_bounds(void **state)
+static UNIT(reader_bounds)
 {
-	(void)state;
 	static const uint8_t data[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 	struct jr_reader r = jr_reader_of(jr_bytes_of(data, sizeof(data)));
 	uint8_t u8;
@@ -419,9 +400,8 @@ static void expect_varint(const char *bytes, size_t n, bool good, uint64_t expec
 	assert_int_equal(r.pos, good ? n : 0);
 }
 
-static void reader_varints(void **state)
+static UNIT(reader_varints)
 {
-	(void)state;
 	expect_varint("\x00", 1, true, 0);
 	expect_varint("\x7F", 1, true, 127);
 	expect_varint("\x80\x01", 2, true, 128);
@@ -448,9 +428,8 @@ static void count_task(void *context, size_t index)
 	atomic_fetch_add(&tally->begun, 1);
 }
 
-static void tasks_run_once(void **state)
+static UNIT(tasks_run_once)
 {
-	(void)state;
 	static const size_t threads[] = {0, 1, 2, 7, 1000};
 	for (size_t t = 0; t < JR_COUNT_OF(threads); t++) {
 		struct tally *tally = calloc(1, sizeof(*tally));
@@ -502,9 +481,8 @@ static void outer_tasks(void *context, size_t index)
 	jr_task_run(seen->n_threads, 3, inner_tasks, seen);
 }
 
-static void tasks_of_tasks_share_the_threads(void **state)
+static UNIT(tasks_of_tasks_share_the_threads)
 {
-	(void)state;
 	for (size_t n = 1; n <= 8; n++) {
 		struct threads_seen seen = {.n_threads = n, .lock = PTHREAD_MUTEX_INITIALIZER};
 		jr_task_run(n, 4, outer_tasks, &seen);
@@ -528,9 +506,8 @@ static void on_no_memory(size_t wanted, bool can_go_on)
 }
 
 /* A product of which only the lower half would be used. */
-static void products_of_arenas_are_checked(void **state)
+static UNIT(products_of_arenas_are_checked)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	jr_oom_set_hook(on_no_memory);
@@ -551,9 +528,8 @@ static void products_of_arenas_are_checked(void **state)
 }
 
 /* If memory for a size from the input is missing, the program does not end. */
-static void room_that_there_is_not(void **state)
+static UNIT(room_that_there_is_not)
 {
-	(void)state;
 	struct jr_arena arena;
 	struct jr_buf buf = {0};
 	struct jr_error err = {0};
@@ -568,9 +544,8 @@ static void room_that_there_is_not(void **state)
 	jr_arena_done(&arena);
 }
 
-static void errors(void **state)
+static UNIT(errors)
 {
-	(void)state;
 	struct jr_error err = {0};
 	assert_int_equal(jr_fail(&err, JR_EFORMAT, "byte %d", 7), JR_EFORMAT);
 	assert_string_equal(err.message, "byte 7");
@@ -604,9 +579,8 @@ static void errors(void **state)
 	assert_int_equal(jr_context(NULL, JR_ELIMIT, "unheard"), JR_ELIMIT);
 }
 
-static void limits(void **state)
+static UNIT(limits)
 {
-	(void)state;
 	struct jr_limits lim = jr_limits_default();
 	lim.entry_bytes = 1 << 30;
 	lim.ratio = 100;

@@ -1,13 +1,10 @@
 /* Many devices as cells: how long each waits, which are marked, and where and how cells are
  * drawn. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "unit.h"
 
 #include "analysis/shared/delays.h"
 #include "analysis/devices/rank_waits.h"
@@ -72,9 +69,8 @@ static void drop(struct ranks *r)
 }
 
 /* Host by host, in any numbering of devices; per step; the device that all wait for is named. */
-static void waits_of_ranks(void **state)
+static UNIT(waits_of_ranks)
 {
-	(void)state;
 	struct ranks r;
 	build(&r, N, 4);
 	r.delays[7] = (struct jr_device_delay){0}; /* took part in no collective with others */
@@ -103,9 +99,8 @@ static void waits_of_ranks(void **state)
 
 /* With few devices, or without waiting, there is no strip; one device per host does not make
  * groups. */
-static void no_strip(void **state)
+static UNIT(no_strip)
 {
-	(void)state;
 	struct ranks r;
 	build(&r, 16, 1);
 	run_pass(&r);
@@ -191,9 +186,8 @@ static double covered(const struct jr_scene *scene, double *side)
 }
 
 /* 1,000 cells: all are drawn, at both chart sizes, in few bytes; the legend counts them. */
-static void thousand_cells(void **state)
+static UNIT(thousand_cells)
 {
-	(void)state;
 	static struct jr_cell cells[MANY];
 	for (int narrow = 0; narrow < 2; narrow++) {
 		for (int grouped = 0; grouped < 2; grouped++) {
@@ -219,9 +213,8 @@ static void thousand_cells(void **state)
 }
 
 /* Cells of a group are on one line without gaps if they fit, apart from other groups. */
-static void groups_of_cells(void **state)
+static UNIT(groups_of_cells)
 {
-	(void)state;
 	static struct jr_cell cells[MANY];
 	struct jr_scene scene;
 	make_cells(cells, 40, 8);
@@ -247,9 +240,8 @@ static void groups_of_cells(void **state)
 }
 
 /* Words next to a chosen cell stay within the chart, and do not overlap. */
-static void flags(void **state)
+static UNIT(flags)
 {
-	(void)state;
 	static struct jr_cell cells[MANY];
 	for (size_t at = 0; at < MANY; at += 37) {
 		struct jr_scene scene;
@@ -267,14 +259,9 @@ static void flags(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_of_ranks),
-		cmocka_unit_test(no_strip),
-		cmocka_unit_test(thousand_cells),
-		cmocka_unit_test(groups_of_cells),
-		cmocka_unit_test(flags),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(waits_of_ranks),
+	cmocka_unit_test(no_strip),
+	cmocka_unit_test(thousand_cells),
+	cmocka_unit_test(groups_of_cells),
+	cmocka_unit_test(flags))

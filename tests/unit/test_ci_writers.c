@@ -46,9 +46,8 @@ static void hold_content(xmlNodePtr node, const char *expected)
 	xmlFree(content);
 }
 
-static void test_gates(void **state)
+static UNIT(test_gates)
 {
-	(void)state;
 	struct fake fake;
 	fake_init(&fake, 10, 5);
 	fake_gates(&fake);
@@ -79,9 +78,8 @@ static void test_gates(void **state)
 }
 
 /* A gate that cannot be determined counts the same in gates.xml as in the exit status. */
-static void test_inconclusive_gates(void **state)
+static UNIT(test_inconclusive_gates)
 {
-	(void)state;
 	static const struct {
 		enum jr_inconclusive as;
 		const char *suite, *element;
@@ -106,9 +104,8 @@ static void test_inconclusive_gates(void **state)
 	}
 }
 
-static void test_no_gates(void **state)
+static UNIT(test_no_gates)
 {
-	(void)state;
 	struct fake fake;
 	fake_init(&fake, 10, 5);
 	struct report report = report_make(&fake);
@@ -141,9 +138,8 @@ static void add_many_findings(struct fake *f)
 	jr_buf_done(&text);
 }
 
-static void test_sizes_hold(void **state)
+static UNIT(test_sizes_hold)
 {
-	(void)state;
 	struct fake fake;
 	fake_init(&fake, 2600, 5);
 	add_many_findings(&fake);
@@ -185,9 +181,8 @@ static void hold_long_code(struct jr_table *t)
 	jr_buf_done(&text);
 }
 
-static void test_hot_lines(void **state)
+static UNIT(test_hot_lines)
 {
-	(void)state;
 	static const struct {
 		const char *file, *path; /* NULL: no place */
 		int64_t line;
@@ -246,9 +241,8 @@ static void hold_quoted(const char *text, const char *want)
 	jr_buf_done(&out);
 }
 
-static void test_quoted(void **state)
+static UNIT(test_quoted)
 {
-	(void)state;
 	hold_quoted("a=b \nc\xc3\xa9", "a=3Db=20\nc=C3=A9\n");
 	hold_quoted(".\nFrom x\nnot From", "=2E\n=46rom x\nnot From\n");
 	hold_quoted("\r\t", "=0D=09\n");
@@ -266,9 +260,8 @@ static void test_quoted(void **state)
 
 /* Text that GitHub links after Markdown is processed, where no backslash helps; the rest is
  * unchanged. */
-static void test_no_links(void **state)
+static UNIT(test_no_links)
 {
-	(void)state;
 	static const char *const pairs[][2] = {
 		{"@octocat and a@b.c", "\\@<!-- -->octocat and a\\@<!-- -->b.c"},
 		{"org/repo#12, #7", "org/repo\\#<!-- -->12, \\#<!-- -->7"},
@@ -285,9 +278,8 @@ static void test_no_links(void **state)
 	}
 }
 
-static void test_base64(void **state)
+static UNIT(test_base64)
 {
-	(void)state;
 	static const char *const pairs[][2] = {
 		{"f", "Zg==\n"}, {"fo", "Zm8=\n"}, {"foo", "Zm9v\n"}, {"foobar", "Zm9vYmFy\n"}};
 	for (size_t i = 0; i < 4; i++) { /* RFC 4648, section 10 */
@@ -298,9 +290,8 @@ static void test_base64(void **state)
 	}
 }
 
-static void test_header(void **state)
+static UNIT(test_header)
 {
-	(void)state;
 	struct jr_buf out = {0};
 	jr_mime_header(&out, "Subject", "plain");
 	assert_string_equal(out.data, "Subject: plain\n");
@@ -314,9 +305,8 @@ static void test_header(void **state)
 }
 
 /* RFC 2047, 2: a line with an encoded word has 76 characters at most, and a word 75. */
-static void test_header_lines(void **state)
+static UNIT(test_header_lines)
 {
-	(void)state;
 	static const char *const names[] = {"To", "Subject", "X-A-Name-That-Is-Rather-Long"};
 	char text[301] = "";
 	for (size_t n = 2; n + 3 < sizeof(text); n += 2)
@@ -333,19 +323,14 @@ static void test_header_lines(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gates),
-		cmocka_unit_test(test_inconclusive_gates),
-		cmocka_unit_test(test_no_gates),
-		cmocka_unit_test(test_sizes_hold),
-		cmocka_unit_test(test_hot_lines),
-		cmocka_unit_test(test_quoted),
-		cmocka_unit_test(test_no_links),
-		cmocka_unit_test(test_base64),
-		cmocka_unit_test(test_header),
-		cmocka_unit_test(test_header_lines),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_gates),
+	cmocka_unit_test(test_inconclusive_gates),
+	cmocka_unit_test(test_no_gates),
+	cmocka_unit_test(test_sizes_hold),
+	cmocka_unit_test(test_hot_lines),
+	cmocka_unit_test(test_quoted),
+	cmocka_unit_test(test_no_links),
+	cmocka_unit_test(test_base64),
+	cmocka_unit_test(test_header),
+	cmocka_unit_test(test_header_lines))

@@ -441,20 +441,15 @@ static void test_communication_falls_back(void **state)
 	jr_vec_done(&rows);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_bandwidths),
-		TEST(test_standard_error),
-		TEST(test_unknown_bandwidths),
-		TEST(test_straggler_ledger),
-		TEST(test_slow_last_arrival),
-		TEST(test_groups_of_one), TEST(test_module_waits), TEST(test_shares_of_little),
-		TEST(test_waits_are_of_exposed_time),
-		TEST(test_instances_that_begin_together),
-		TEST(test_host_copies),
-		TEST(test_clocks_are_told), TEST(test_absent_devices_are_told), TEST(test_residual_of_ends),
-		TEST(test_communication_falls_back),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_bandwidths),
+	TEST(test_standard_error),
+	TEST(test_unknown_bandwidths),
+	TEST(test_straggler_ledger),
+	TEST(test_slow_last_arrival),
+	TEST(test_groups_of_one), TEST(test_module_waits), TEST(test_shares_of_little),
+	TEST(test_waits_are_of_exposed_time),
+	TEST(test_instances_that_begin_together),
+	TEST(test_host_copies),
+	TEST(test_clocks_are_told), TEST(test_absent_devices_are_told), TEST(test_residual_of_ends),
+	TEST(test_communication_falls_back))

@@ -1,10 +1,6 @@
 /* Combined archives: compared with the output of nsys-jax-combine, and rule by rule. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "corpus.h"
@@ -248,9 +244,8 @@ static void as_nsys_jax_combine(void **state)
 
 /* --- the rules ------------------------------------------------------------------------------- */
 
-static void what_is_the_same_stands_once(void **state)
+static UNIT(what_is_the_same_stands_once)
 {
-	(void)state;
 	ZIP("r0.zip", {"z/same", "same"}, {"a/other", "zero"}, {"only0", "0"}, {"empty", ""});
 	ZIP("r1.zip", {"only1", "1"}, {"z/same", "same"}, {"a/other", "one!"}, {"empty", ""});
 	combine_well("all.zip", PATHS("r0.zip", "./r1.zip"), JR_KEEP_FIRST, 2, NO_TRACE);
@@ -258,9 +253,8 @@ static void what_is_the_same_stands_once(void **state)
 		{"only1", "1"}, {"a/other/r1", "one!"});
 }
 
-static void two_of_three_agree(void **state)
+static UNIT(two_of_three_agree)
 {
-	(void)state;
 	ZIP("r0.zip", {"a", "A"}, {"b", "B"});
 	ZIP("r1.zip", {"a", "A"}, {"c", "C"});
 	ZIP("r2.zip", {"a", "different"}, {"b", "B"}, {"c", "D"});
@@ -269,9 +263,8 @@ static void two_of_three_agree(void **state)
 		{"a/r2", "different"}, {"c/r2", "D"});
 }
 
-static void entries_are_copied_as_they_are(void **state)
+static UNIT(entries_are_copied_as_they_are)
 {
-	(void)state;
 	struct jr_buf text = {0};
 	jr_buf_repeat(&text, 'x', 1000000);
 	struct zip_maker m = zip_begin();
@@ -306,9 +299,8 @@ static void entries_are_copied_as_they_are(void **state)
 	zip_discard(to);
 }
 
-static void reports_are_kept_as_asked(void **state)
+static UNIT(reports_are_kept_as_asked)
 {
-	(void)state;
 	ZIP("r0.zip", {"r0.nsys-rep", "rep 0"}, {"x", "x"});
 	ZIP("r1.zip", {"x", "x"}, {"r1.nsys-rep", "rep 1"});
 	const char *const *paths = PATHS("r0.zip", "r1.zip");
@@ -328,9 +320,8 @@ static void reports_are_kept_as_asked(void **state)
 	EXPECT("all.zip", {"out.nsys-rep/a", "rep a"}, {"x", "x"}, {"out.nsys-rep/b", "rep b"});
 }
 
-static void what_is_of_one_process_is_told_apart(void **state)
+static UNIT(what_is_of_one_process_is_told_apart)
 {
-	(void)state;
 	ZIP("r0.zip", {JR_MEMBER_TRACE, "t0"}, {JR_MEMBER_HOST_CSV, "host"}, {JR_MEMBER_DEVICES, "d"});
 	ZIP("r1.zip", {JR_MEMBER_TRACE, "t1"}, {JR_MEMBER_DEVICES, "d"}, {JR_MEMBER_SYSTEM, "s"});
 	combine_well("all.zip", PATHS("r0.zip", "r1.zip"), JR_KEEP_FIRST, 0, "");
@@ -346,9 +337,8 @@ static void what_is_of_one_process_is_told_apart(void **state)
 		{JR_MEMBER_HOST_CSV "/r2", "host"}, {"x", "x"});
 }
 
-static void one_name_twice(void **state)
+static UNIT(one_name_twice)
 {
-	(void)state;
 	assert_int_equal(mkdir("n0", 0777), 0);
 	assert_int_equal(mkdir("n1", 0777), 0);
 	ZIP("n0/out.zip", {"x", "0"});
@@ -359,9 +349,8 @@ static void one_name_twice(void **state)
 	EXPECT("all.zip", {"x/out", "0"}, {"x/out-2", "2"}, {"x/out-3", "1"});
 }
 
-static void combined_ones_count_as_their_parts(void **state)
+static UNIT(combined_ones_count_as_their_parts)
 {
-	(void)state;
 	ZIP("r0.zip", {JR_MEMBER_TRACE, "t0"}, {"d", "D"}, {"e", "E"}, {"r0.nsys-rep", "0"});
 	ZIP("r1.zip", {JR_MEMBER_TRACE, "t1"}, {"d", "D"}, {"e", "E"}, {"r1.nsys-rep", "1"});
 	ZIP("r2.zip", {JR_MEMBER_TRACE, "t2"}, {"d", "D"}, {"e", "F"}, {"r2.nsys-rep", "2"});
@@ -381,9 +370,8 @@ static void combined_ones_count_as_their_parts(void **state)
 		{JR_MEMBER_TRACE "/r1", "t1"}, {JR_MEMBER_TRACE "/r1-2", "t1"});
 }
 
-static void folders_are_inputs_too(void **state)
+static UNIT(folders_are_inputs_too)
 {
-	(void)state;
 	assert_int_equal(mkdir("r0", 0777), 0);
 	assert_int_equal(mkdir("r0/sub", 0777), 0);
 	put_file("r0/same", "same", 4);
@@ -419,9 +407,8 @@ static void folders_are_inputs_too(void **state)
 }
 
 /* A date before 1980 or after 2107 becomes the nearest date that a zip can store. */
-static void times_of_files_become_those_of_dos(void **state)
+static UNIT(times_of_files_become_those_of_dos)
 {
-	(void)state;
 	static const struct {
 		int64_t seconds; /* since 1970 */
 		int year, month, day, time;
@@ -455,9 +442,8 @@ static void times_of_files_become_those_of_dos(void **state)
 	}
 }
 
-static void same_bytes_in_every_time_zone(void **state)
+static UNIT(same_bytes_in_every_time_zone)
 {
-	(void)state;
 	struct zip_maker m = zip_begin();
 	uint64_t i = zip_add_bytes(&m, "x", "x", 1, ZIP_CM_STORE);
 	/* 2024-03-10 02:30, which New York's clocks skip */
@@ -497,9 +483,8 @@ static void refuse(const char *const *paths, enum jr_status expected, const char
 	jr_combined_done(&done);
 }
 
-static void damage_leaves_nothing_behind(void **state)
+static UNIT(damage_leaves_nothing_behind)
 {
-	(void)state;
 	ZIP("good.zip", {"a", "A"}, {"b", "B"});
 	static const char text[] = "some text, some text, some text";
 	struct zip_maker m = zip_begin();
@@ -533,9 +518,8 @@ static void damage_leaves_nothing_behind(void **state)
 	refuse(PATHS("good.zip", "absent.zip"), JR_EIO, "absent.zip: does not exist");
 }
 
-static void encrypted_members_are_refused(void **state)
+static UNIT(encrypted_members_are_refused)
 {
-	(void)state;
 	struct zip_maker m = zip_begin();
 	uint64_t i = zip_add_bytes(&m, "secret", "secret", 6, ZIP_CM_DEFLATE);
 	assert_int_equal(zip_file_set_encryption(m.zip, i, ZIP_EM_AES_256, "pw"), 0);
@@ -545,9 +529,8 @@ static void encrypted_members_are_refused(void **state)
 	refuse(PATHS("aes.zip"), JR_EUNSUPPORTED, "member 'secret' of 'aes.zip' is encrypted");
 }
 
-static void names_that_would_clash(void **state)
+static UNIT(names_that_would_clash)
 {
-	(void)state;
 	ZIP("r0.zip", {"a", "0"}, {"a/r1", "in the way"});
 	ZIP("r1.zip", {"a", "1"});
 	refuse(PATHS("r0.zip", "r1.zip"), JR_EFORMAT, "two members would both be named 'a/r1'");
@@ -570,9 +553,8 @@ static void refuse_output(const char *target, bool force, const char *part)
 	assert_int_equal(n_files(), before);
 }
 
-static void only_a_zip_is_replaced(void **state)
+static UNIT(only_a_zip_is_replaced)
 {
-	(void)state;
 	ZIP("old.zip", {"old", "old"});
 	put_file("text", "text", 4);
 	put_file("empty", "", 0);
@@ -597,9 +579,8 @@ static void only_a_zip_is_replaced(void **state)
 	assert_int_equal(st.st_mode & 0777, 0666 & ~mask);
 }
 
-static void what_appears_meanwhile_stays(void **state)
+static UNIT(what_appears_meanwhile_stays)
 {
-	(void)state;
 	struct jr_outfile file;
 	struct jr_error err = {0};
 	assert_int_equal(jr_outfile_begin(&file, "out", jr_combine_kind(), false, &err), JR_OK);

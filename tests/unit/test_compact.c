@@ -1,11 +1,7 @@
 /* Tables in the form of digests: every value comes back, and what is not valid is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "formats/compact/compact.h"

@@ -68,9 +68,8 @@ static struct counts count_outcomes(double slower, double sigma)
 	return c;
 }
 
-static void errors_are_as_rare_as_promised(void **state)
+static UNIT(errors_are_as_rare_as_promised)
 {
-	(void)state;
 	static const struct {
 		double sigma;
 		int least; /* of the pairs that are 3 % slower */
@@ -130,9 +129,8 @@ static void print_verdicts(double size, size_t n, const struct verdicts *v)
 /* At most 1 in 20 is wrong. An unchanged run is not reported as a relevant change. A change
  * above the tolerance is not reported as the same. A change of three times the tolerance is
  * found. */
-static void verdicts_by_size_and_steps(void **state)
+static UNIT(verdicts_by_size_and_steps)
 {
-	(void)state;
 	static const double sizes[] = {0, 0.005, 0.0115, 0.019, 0.03};
 	static const size_t steps[] = {10, 30, 100};
 	static const struct step_noise *const noises[] = {&noise_alone, &noise_real};
@@ -169,9 +167,8 @@ static void verdicts_by_size_and_steps(void **state)
 
 /* How often an interval contains the true change, also with few steps, and with correlated
  * steps. */
-static void intervals_hold_the_truth(void **state)
+static UNIT(intervals_hold_the_truth)
 {
-	(void)state;
 	static const struct {
 		const struct step_noise *noise;
 		size_t n;
@@ -212,9 +209,8 @@ static double share_told(const struct step_noise *noise, double slower, double s
 
 /* The reported number of steps decides, if the change is as large as estimated; far fewer steps
  * do not. */
-static void as_many_steps_tell(void **state)
+static UNIT(as_many_steps_tell)
 {
-	(void)state;
 	static const struct {
 		double slower;
 		size_t n;
@@ -248,9 +244,8 @@ static void as_many_steps_tell(void **state)
 
 /* A change of the size that is reported as found in 8 of 10 cases is found as often, with its
  * verdict. */
-static void detectable_is_told(void **state)
+static UNIT(detectable_is_told)
 {
-	(void)state;
 	for (double sigma = 0.002; sigma < 0.03; sigma *= 3) {
 		double detectable = 0;
 		int told = 0;

@@ -55,9 +55,8 @@ static void assert_near(double seen, double expected, double room)
 		fail_msg("%g is not %g +- %g", seen, expected, room);
 }
 
-static void nothing_to_find(void **state)
+static UNIT(nothing_to_find)
 {
-	(void)state;
 	static const double none[12], down[12] = {0, 0, 0, -1, -1, -1, -1, -1, -1};
 	for (size_t n = 0; n <= 12; n++) {
 		assert_int_equal(find(none, n, true).n, 0);
@@ -72,9 +71,8 @@ static void nothing_to_find(void **state)
 }
 
 /* Level, rising, level: the drift goes from the last level run to the last rise. */
-static void the_range_is_named(void **state)
+static UNIT(the_range_is_named)
 {
-	(void)state;
 	static const double changes[20] = {[6] = 0.8, 0.8, 0.8, 0.8, 0.8, 0.8};
 	struct jr_drifts d = find(changes, 20, true);
 	assert_int_equal(d.n, 1);
@@ -91,9 +89,8 @@ static void the_range_is_named(void **state)
 }
 
 /* A rise from the first run to the last: no part is level, and it is still found. */
-static void no_level_stretch_is_needed(void **state)
+static UNIT(no_level_stretch_is_needed)
 {
-	(void)state;
 	static const double changes[10] = {0, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8};
 	struct jr_drifts d = find(changes, 10, true);
 	assert_int_equal(d.n, 1);
@@ -103,9 +100,8 @@ static void no_level_stretch_is_needed(void **state)
 	jr_arena_done(&arena);
 }
 
-static void what_was_mended_has_ended(void **state)
+static UNIT(what_was_mended_has_ended)
 {
-	(void)state;
 	static const double changes[40] = {
 		[5] = 0.7, 0.7, 0.7, 0.7, 0.7, [16] = -4, [26] = 0.7, 0.7, 0.7, 0.7, 0.7};
 	struct jr_drifts d = find(changes, 24, true);
@@ -122,9 +118,8 @@ static void what_was_mended_has_ended(void **state)
 }
 
 /* The same rise again and again, undone at once each time: each is one drift. */
-static void each_rise_is_one(void **state)
+static UNIT(each_rise_is_one)
 {
-	(void)state;
 	double changes[60];
 	for (size_t i = 0; i < 60; i++)
 		changes[i] = i % 12 == 11 ? 100 * (pow(1.008, -9) - 1) : i % 12 && i % 12 < 10 ? 0.8 : 0;
@@ -140,9 +135,8 @@ static void each_rise_is_one(void **state)
 }
 
 /* Two jobs alternate in one store: the runs of each are one series. */
-static void by_turns(void **state)
+static UNIT(by_turns)
 {
-	(void)state;
 	static const double changes[20] = {[6] = 0.8, 0.8, 0.8, 0.8, 0.8, 0.8};
 	(void)find(changes, 20, true);
 	for (size_t i = 20; i-- > 0;) {
@@ -160,9 +154,8 @@ static void by_turns(void **state)
 
 /* A change that was reported run by run is not a drift, however long it lasts; a change on top
  * of it is. */
-static void told_changes_are_told(void **state)
+static UNIT(told_changes_are_told)
 {
-	(void)state;
 	static const double changes[20] = {[5] = 6};
 	for (int told = 0; told < 2; told++) {
 		assert_int_equal(find(changes, 20, told).n, !told);
@@ -176,9 +169,8 @@ static void told_changes_are_told(void **state)
 }
 
 /* One run that was fast by luck is not a baseline; empty runs are ignored. */
-static void odd_runs(void **state)
+static UNIT(odd_runs)
 {
-	(void)state;
 	static const double lucky[20] = {[5] = -8, [6] = 8.7};
 	assert_int_equal(find(lucky, 20, true).n, 0);
 	jr_arena_done(&arena);
@@ -202,9 +194,8 @@ static void odd_runs(void **state)
 }
 
 /* As many runs as a store may hold: seconds, not minutes. */
-static void many_runs(void **state)
+static UNIT(many_runs)
 {
-	(void)state;
 	static double changes[MOST_RUNS];
 	for (size_t i = 3000; i < 9000; i++)
 		changes[i] = 0.001;
@@ -258,9 +249,8 @@ static struct jr_drifts take_runs(
 	return jr_drifts_find(known, n, JR_TOLERANCE, &arena);
 }
 
-static void chance_is_no_drift(void **state)
+static UNIT(chance_is_no_drift)
 {
-	(void)state;
 	static const struct {
 		size_t n;
 		double between;
@@ -280,9 +270,8 @@ static void chance_is_no_drift(void **state)
 	}
 }
 
-static void drift_is_found(void **state)
+static UNIT(drift_is_found)
 {
-	(void)state;
 	static const struct {
 		double sigma, between;
 		int found, right; /* at least */

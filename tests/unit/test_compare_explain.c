@@ -63,9 +63,8 @@ static const struct jr_contribution *item_of(
 
 /* --- whole numbers ---------------------------------------------------------------------------- */
 
-static void divides_exactly(void **state)
+static UNIT(divides_exactly)
 {
-	(void)state;
 	uint64_t random = 5;
 	for (int round = 0; round < 500; round++) {
 		int64_t sums[20], out[20], divisor = 1 + (int64_t)(next_random(&random) % 97), all = 0;
@@ -89,9 +88,8 @@ static void divides_exactly(void **state)
 }
 
 /* A foreign report may state any number of steps: the remainders add up to more than fits. */
-static void divides_by_any_number(void **state)
+static UNIT(divides_by_any_number)
 {
-	(void)state;
 	static const int64_t divisors[] = {INT64_C(1) << 61, INT64_MAX, INT64_MAX - 7};
 	for (size_t i = 0; i < JR_COUNT_OF(divisors); i++) {
 		int64_t below[] = {-1, -1, -1, -1, -1, -1, 0, 3}, out[8], sum = 0;
@@ -111,9 +109,8 @@ static void divides_by_any_number(void **state)
 
 static const int64_t base_steps[] = {100, 110, 120}, new_steps[] = {130, 140, 150};
 
-static void parts_by_hand(void **state)
+static UNIT(parts_by_hand)
 {
-	(void)state;
 	const struct built_module base_module[] = {{"1", "step", "f", "s1", 33, base_steps, 3}};
 	const struct built_module new_module[] = {{"5", "step", "f", "s2", 30, new_steps, 3}};
 	const struct built_thunk base_thunks[] = {
@@ -149,9 +146,8 @@ static void parts_by_hand(void **state)
 }
 
 /* Twice the bytes at the base's efficiency, and the remainder; the same work; unknown work. */
-static void work_by_hand(void **state)
+static UNIT(work_by_hand)
 {
-	(void)state;
 	const struct built_module base_module[] = {{"1", "step", "f", "s1", 0, base_steps, 3}};
 	const struct built_module new_module[] = {{"5", "step", "f", "s2", 0, new_steps, 3}};
 	const struct built_thunk base_thunks[] = {
@@ -195,9 +191,8 @@ static void work_by_hand(void **state)
 }
 
 /* A median that differs from the mean, times that no thunk explains, only one step. */
-static void odd_ends(void **state)
+static UNIT(odd_ends)
 {
-	(void)state;
 	static const int64_t skewed[] = {100, 100, 400}, one[] = {90};
 	const struct built_module a[] = {{"1", "step", "f", "s", 0, skewed, 3}};
 	const struct built_module b[] = {{"1", "step", "f", "s", 0, one, 1}};
@@ -216,9 +211,8 @@ static void odd_ends(void **state)
 	jr_arena_done(&p.arena);
 }
 
-static void unavailable_says_why(void **state)
+static UNIT(unavailable_says_why)
 {
-	(void)state;
 	const struct built_module step[] = {{"1", "step", "f", "s", 0, base_steps, 3}};
 	const struct built_module other[] = {{"1", "other", "g", "t", 0, base_steps, 3}};
 	const struct built_module never[] = {{"1", "step", "f", "s", 0, NULL, 0}};
@@ -270,9 +264,8 @@ static void make_side(struct random_side *s, const char *structure, uint64_t *ra
 	s->run = (struct built_run){"G", 1, "1", s->module, 1, s->thunks, n};
 }
 
-static void random_runs_add_up(void **state)
+static UNIT(random_runs_add_up)
 {
-	(void)state;
 	uint64_t random = 3;
 	for (int round = 0; round < 300; round++) {
 		by_execution = round % 4 < 2;
@@ -294,9 +287,8 @@ static void random_runs_add_up(void **state)
 
 /* Parts of a period: thunks of all programs in it, the rest of the time breakdown, and time that
  * is in no table. */
-static void parts_of_a_period(void **state)
+static UNIT(parts_of_a_period)
 {
-	(void)state;
 	static const char *const text =
 		"{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},"
 		"\"modules\":[{\"program_id\":\"1\",\"name\":\"f\",\"structure\":\"s\"},"
@@ -336,9 +328,8 @@ static void parts_of_a_period(void **state)
 }
 
 /* A percentage needs a base above 0. */
-static void percentages(void **state)
+static UNIT(percentages)
 {
-	(void)state;
 	assert_true(jr_change_fraction(4, 5) == 0.25 && jr_change_fraction(4, 3) == -0.25);
 	assert_true(jr_change_fraction(4, 0) == -1 && jr_change_fraction(4, -4) == -2);
 	assert_true(jr_change_fraction(0, 0) == 0 && jr_change_fraction(-4, -4) == 0);

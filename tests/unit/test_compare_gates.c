@@ -7,9 +7,8 @@
 
 /* --- the parser ------------------------------------------------------------------------------- */
 
-static void parses(void **state)
+static UNIT(parses)
 {
-	(void)state;
 	static const struct {
 		const char *text, *metric;
 		enum jr_gate_op op;
@@ -62,9 +61,8 @@ static void parses(void **state)
 
 #define UNKNOWN_UNIT "unknown unit. Use ns us ms s, B kB MB GB TB KiB MiB GiB TiB or %."
 
-static void refuses(void **state)
+static UNIT(refuses)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 		{"", "gate '': the metric name is missing"},
 		{"<2ms", "gate '<2ms': the metric name is missing"},
@@ -136,9 +134,8 @@ static void refuses(void **state)
 	jr_arena_done(&arena);
 }
 
-static void reads_files(void **state)
+static UNIT(reads_files)
 {
-	(void)state;
 	static const char good[] = "# limits of the nightly run\n\n step.median < +2% # one percent\r\n"
 							   "memory.peak<=38GB\n\t\nbusy>=90%";
 	static const char bad[] = "busy>=90%\n\nbusy>=90 parsec # no\n";
@@ -160,9 +157,8 @@ static void reads_files(void **state)
 }
 
 /* No contents of a file crash the parser; it can print back every gate that it accepts. */
-static void survives_anything(void **state)
+static UNIT(survives_anything)
 {
-	(void)state;
 	static const char alphabet[] = "step.median<>=+-0123456789%msGBµ #\n\t";
 	uint64_t random = 9;
 	for (int round = 0; round < 5000; round++) {
@@ -189,9 +185,8 @@ static void survives_anything(void **state)
 }
 
 /* 2 % of a share and 2 percentage points of it differ. */
-static void names_what_a_limit_is_of(void **state)
+static UNIT(names_what_a_limit_is_of)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 		{"busy>=90%", "90.00 %"},
 		{"busy>-2%", "−2.00 % (relative)"},
@@ -270,9 +265,8 @@ static void assert_outcome(
 		fail_msg("%s: %s", text, r.reason);
 }
 
-static void outcomes_of_steady_runs(void **state)
+static UNIT(outcomes_of_steady_runs)
 {
-	(void)state;
 	struct sides s;
 	make_sides(&s, N_STEPS, 100000000, 103000000, 400000, "G");
 	assert_outcome(&s, "step.median<+2%", JR_GATE_FAIL, NULL);
@@ -301,9 +295,8 @@ static void outcomes_of_steady_runs(void **state)
 	jr_arena_done(&s.arena);
 }
 
-static void outcomes_without_grounds(void **state)
+static UNIT(outcomes_without_grounds)
 {
-	(void)state;
 	struct sides s;
 	make_sides(&s, 3, 100000000, 103000000, 400000, "G"); /* too few steps */
 	assert_outcome(&s, "step.median<+2%", JR_GATE_UNCLEAR, "each run needs at least 4");
@@ -320,9 +313,8 @@ static void outcomes_without_grounds(void **state)
 	jr_arena_done(&s.arena);
 }
 
-static void outcome_of_several(void **state)
+static UNIT(outcome_of_several)
 {
-	(void)state;
 	struct jr_gate_result gates[3] = {{.outcome = JR_GATE_PASS}};
 	assert_int_equal(jr_gates_outcome(gates, 0), JR_GATE_PASS);
 	assert_int_equal(jr_gates_outcome(gates, 1), JR_GATE_PASS);
@@ -336,9 +328,8 @@ static void outcome_of_several(void **state)
 	assert_int_equal(jr_gates_outcome(gates, 3), JR_GATE_FAIL);
 }
 
-static void says_what_was_measured(void **state)
+static UNIT(says_what_was_measured)
 {
-	(void)state;
 	struct sides s;
 	make_sides(&s, N_STEPS, 100000000, 103000000, 0, "G");
 	static const char *const cases[][2] = {

@@ -25,9 +25,8 @@ static void fill_steps(int64_t *out, size_t n, int64_t middle, int64_t spread)
 		out[i] = middle + ((int64_t)(i * 7 % n) * 2 - (int64_t)n + 1) * spread / (int64_t)n;
 }
 
-static void verdicts(void **state)
+static UNIT(verdicts)
 {
-	(void)state;
 	static const struct {
 		int64_t middle, spread, new_middle, new_spread;
 		size_t n;
@@ -63,9 +62,8 @@ static void verdicts(void **state)
 
 /* An open verdict is reported with the interval, with what it rules out, and with the number of
  * steps that would decide it. */
-static void what_is_open(void **state)
+static UNIT(what_is_open)
 {
-	(void)state;
 	static const struct {
 		int64_t middle, spread, new_middle; /* ns */
 		size_t n, new_n;
@@ -133,9 +131,8 @@ static void what_is_open(void **state)
 }
 
 /* Comparing the same steps leaves nothing to chance, even if there are few. */
-static void equal_is_the_same(void **state)
+static UNIT(equal_is_the_same)
 {
-	(void)state;
 	int64_t steps[2] = {500, 700}, swapped[2] = {700, 500};
 	struct judged j;
 	judge_steps(&j, steps, 2, steps, 2);
@@ -149,9 +146,8 @@ static void equal_is_the_same(void **state)
 }
 
 /* Equal medians and equal upper ends do not make two samples equal. */
-static void equal_is_said_of_equal_samples(void **state)
+static UNIT(equal_is_said_of_equal_samples)
 {
-	(void)state;
 	int64_t base[40], fresh[30];
 	struct judged j;
 	for (size_t i = 0; i < 40; i++)
@@ -170,9 +166,8 @@ static void equal_is_said_of_equal_samples(void **state)
 }
 
 /* A report that lacks the newer columns for explanations still has its times. */
-static void old_reports_have_times(void **state)
+static UNIT(old_reports_have_times)
 {
-	(void)state;
 	int64_t steps[2][30];
 	struct judged j;
 	jr_arena_init(&j.arena, 0);
@@ -219,9 +214,8 @@ static struct jr_run run_of_two(
 }
 
 /* "Most of it" means more than half of it. */
-static void what_most_of_it_is(void **state)
+static UNIT(what_most_of_it_is)
 {
-	(void)state;
 	static const struct {
 		int64_t first_ns, second_ns;
 		const char *words;
@@ -242,9 +236,8 @@ static void what_most_of_it_is(void **state)
 }
 
 /* Values without an interval are not reported as noise. */
-static void no_times_no_noise(void **state)
+static UNIT(no_times_no_noise)
 {
-	(void)state;
 	int64_t steps[30], zero[30];
 	fill_steps(steps, 30, 1000000, 400);
 	fill_steps(zero, 30, 1000000, 400);
@@ -266,9 +259,8 @@ static void no_times_no_noise(void **state)
 	}
 }
 
-static void tolerance_is_what_matters(void **state)
+static UNIT(tolerance_is_what_matters)
 {
-	(void)state;
 	int64_t base[30], fresh[30];
 	fill_steps(base, 30, 1000000, 400);
 	fill_steps(fresh, 30, 1030000, 400);
@@ -291,9 +283,8 @@ static void tolerance_is_what_matters(void **state)
 }
 
 /* Different subjects: the report says which differ, for any times. */
-static void different_subjects(void **state)
+static UNIT(different_subjects)
 {
-	(void)state;
 	int64_t base[30], fresh[30];
 	fill_steps(base, 30, 1000000, 400);
 	fill_steps(fresh, 30, 1030000, 400);
@@ -337,9 +328,8 @@ static void different_subjects(void **state)
 }
 
 /* The base determines the step, even if the new run spends more time in another program. */
-static void step_is_that_of_the_base(void **state)
+static UNIT(step_is_that_of_the_base)
 {
-	(void)state;
 	int64_t train[30], eval[30];
 	fill_steps(train, 30, 1000000, 400);
 	fill_steps(eval, 30, 5000000, 400);
@@ -358,9 +348,8 @@ static void step_is_that_of_the_base(void **state)
 
 /* A program that alternates with the heaviest one belongs to the same step. A change in which of
  * them is heavier is not a new step, and step time is measured from step to step. */
-static void programs_of_a_step_have_its_periods(void **state)
+static UNIT(programs_of_a_step_have_its_periods)
 {
-	(void)state;
 	int64_t one[30], two[30], late[30];
 	fill_steps(one, 30, 1000000, 400);
 	fill_steps(two, 30, 999000, 400);
@@ -383,9 +372,8 @@ static void programs_of_a_step_have_its_periods(void **state)
 /* One value per step, because devices of one step wait for each other. A period is the mean over
  * devices that ran both steps, each from its own start and not from the first start of any
  * device. */
-static void slowest_device_is_the_sample(void **state)
+static UNIT(slowest_device_is_the_sample)
 {
-	(void)state;
 	static const struct {
 		const char *program;
 		int number, device, dur_ms, start_ms;

@@ -74,9 +74,8 @@ static void check_verdicts(size_t n, double factor, const char *gpu, const char 
 
 #define TOO_FEW "too few executions: an interval of this percentile needs at least "
 
-static void verdicts(void **state)
+static UNIT(verdicts)
 {
-	(void)state;
 	check_verdicts(400, 2, "G",
 		"latency.p50(jit_f): regression\nlatency.p90(jit_f): regression\n"
 		"latency.p99(jit_f): regression\nlatency.max(jit_f): -\n");
@@ -102,9 +101,8 @@ static void verdicts(void **state)
 }
 
 /* The arms of both intervals add up as squares: 1.5 ms - 0.2 + 0.3 against 1 ms - 0.1 + 0.4. */
-static void arms_of_intervals(void **state)
+static UNIT(arms_of_intervals)
 {
-	(void)state;
 	struct pair p;
 	make_pair(&p, 400, 1, "G");
 	static const int64_t ns[2][3] = {{1000000, 900000, 1400000}, {1500000, 1300000, 1800000}};
@@ -167,9 +165,8 @@ static void count_verdicts(double factor, size_t metric, size_t counts[4])
 	}
 }
 
-static void wrong_by_chance(void **state)
+static UNIT(wrong_by_chance)
 {
-	(void)state;
 	static const char *const names[] = {"p50", "p90", "p99"};
 	size_t n[4];
 	for (size_t metric = 0; metric < JR_COUNT_OF(names); metric++) {
@@ -183,12 +180,7 @@ static void wrong_by_chance(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verdicts),
-		cmocka_unit_test(arms_of_intervals),
-		cmocka_unit_test(wrong_by_chance),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(verdicts),
+	cmocka_unit_test(arms_of_intervals),
+	cmocka_unit_test(wrong_by_chance))

@@ -30,9 +30,8 @@ static struct jr_match match(const struct built_run *base, const struct built_ru
 
 /* --- programs --------------------------------------------------------------------------------- */
 
-static void programs_by_the_surest_rule(void **state)
+static UNIT(programs_by_the_surest_rule)
 {
-	(void)state;
 	static const struct built_module base[] = {
 		MODULE("1", "jit_step", "fa", "sa"),
 		MODULE("2", "jit_eval", "fb", "sb"),
@@ -71,9 +70,8 @@ static void programs_by_the_surest_rule(void **state)
 }
 
 /* One program compiled twice, with and without donation: the same module before optimization. */
-static void programs_of_one_fingerprint(void **state)
+static UNIT(programs_of_one_fingerprint)
 {
-	(void)state;
 	static const struct built_module base[] = {
 		MODULE("1", "f", "f", "s1"), MODULE("2", "f", "f", "s2"), MODULE("3", "f", "f", "s3")};
 	static const struct built_module fresh[] = {
@@ -92,9 +90,8 @@ static void programs_of_one_fingerprint(void **state)
 	jr_arena_done(&arena);
 }
 
-static void rows_with_equal_keys(void **state)
+static UNIT(rows_with_equal_keys)
 {
-	(void)state;
 	static const char *const base[] = {"a", NULL, "b", "a"}, *const fresh[] = {
 																 "c", "a", NULL, NULL};
 	struct jr_arena arena;
@@ -139,9 +136,8 @@ static void assert_group(const struct jr_match *m, const struct jr_run *runs, co
 			jr_thunk_change_name(g->change), g->n[0], g->n[1]);
 }
 
-static void thunks_of_one_hlo_by_name(void **state)
+static UNIT(thunks_of_one_hlo_by_name)
 {
-	(void)state;
 	static const struct built_module modules[] = {MODULE("1", "step", "f", "s")};
 	static const struct built_thunk base[] = {THUNK("fusion.1", "fusion", "a", "f32[8]"),
 		THUNK("fusion.2", "fusion", "a", "f32[8]"), THUNK("rare", "copy", NULL, NULL)};
@@ -160,9 +156,8 @@ static void thunks_of_one_hlo_by_name(void **state)
 	jr_arena_done(&arena);
 }
 
-static void thunks_of_other_hlo_by_what_they_do(void **state)
+static UNIT(thunks_of_other_hlo_by_what_they_do)
 {
-	(void)state;
 	static const struct built_module before[] = {MODULE("1", "step", "f", "s1")};
 	static const struct built_module after[] = {MODULE("1", "step", "f", "s2")};
 	static const struct built_thunk base[] = {
@@ -201,9 +196,8 @@ static void thunks_of_other_hlo_by_what_they_do(void **state)
 }
 
 /* An export without HLO against an archive of the same job: both have only names in common. */
-static void thunks_of_one_side_without_hlo_by_name(void **state)
+static UNIT(thunks_of_one_side_without_hlo_by_name)
 {
-	(void)state;
 	static const struct built_module with[] = {MODULE("1", "step", "f", "s")};
 	static const struct built_module without[] = {MODULE("1", "step", NULL, NULL)};
 	static const struct built_thunk known[] = {THUNK("fusion.1", "fusion", "a", "f32[8]"),
@@ -227,9 +221,8 @@ static void thunks_of_one_side_without_hlo_by_name(void **state)
 
 /* Every thunk of a program is in exactly one group, for any two sides, and the order of rows
  * does not affect the matching. */
-static void every_thunk_once(void **state)
+static UNIT(every_thunk_once)
 {
-	(void)state;
 	static const char *const opcodes[] = {"fusion", "copy", NULL},
 							 *const names[] = {"a", "b", "", NULL},
 							 *const shapes[] = {"s", "t", NULL};
@@ -272,9 +265,8 @@ static void every_thunk_once(void **state)
 }
 
 /* Different spellings of one operation in versions of JAX. */
-static void op_names_of_versions(void **state)
+static UNIT(op_names_of_versions)
 {
-	(void)state;
 	static const char *const cases[][2] = {{"", ""}, {"jit(f)/jit(main)/mul", "jit(f)/mul"},
 		{"jit(main)/jit(main)/mul", "mul"}, {"jit(f)/jit(main)", "jit(f)/jit(main)"},
 		{"jit(f)/jit(main)2/mul", "jit(f)/jit(main)2/mul"}, {"x_jit(main)/mul", "x_jit(main)/mul"},

@@ -35,9 +35,8 @@ static enum jr_status read_json(const char *text, size_t n, struct jr_error *err
 
 /* --- report.json ------------------------------------------------------------------------------ */
 
-static void exact_to_the_nanosecond(void **state)
+static UNIT(exact_to_the_nanosecond)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	struct jr_run run = build_run(&built, &arena);
@@ -55,9 +54,8 @@ static void exact_to_the_nanosecond(void **state)
 	jr_arena_done(&arena);
 }
 
-static void what_is_no_report(void **state)
+static UNIT(what_is_no_report)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 		{"", "JSON: end of file where a value should be at offset 0"},
 		{"PK\3\4", "JSON: no value at offset 0"},
@@ -76,9 +74,8 @@ static void what_is_no_report(void **state)
 	assert_int_equal(read_json("{\"schema\":\"jaxreport.report/1\"}", 31, &err), JR_OK);
 }
 
-static void cut_anywhere(void **state)
+static UNIT(cut_anywhere)
 {
-	(void)state;
 	struct jr_buf text = {0};
 	put_report(&text, &built);
 	size_t whole = strlen(text.data) - 1; /* the missing newline does not matter */
@@ -93,9 +90,8 @@ static void cut_anywhere(void **state)
 }
 
 /* Each byte replaced by harmful ones: a run or a one-line message, never more. */
-static void damaged_anywhere(void **state)
+static UNIT(damaged_anywhere)
 {
-	(void)state;
 	static const char bytes[] = "0\"{}[],:-e9\\\n\x80";
 	struct jr_buf text = {0};
 	put_report(&text, &built);
@@ -113,9 +109,8 @@ static void damaged_anywhere(void **state)
 }
 
 /* Cells of unexpected types, numbers beyond all bounds: null, and the others are kept. */
-static void foreign_cells(void **state)
+static UNIT(foreign_cells)
 {
-	(void)state;
 	static const char text[] =
 		"{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},\"devices\":{},"
 		"\"modules\":[{\"program_id\":\"1\",\"name\":5,\"steps\":\"x\",\"step_sum_ms\":1e300,"
@@ -167,9 +162,8 @@ static struct jr_run run_with_ledger(const char *ms, struct jr_arena *arena)
 	return run;
 }
 
-static void sums_of_large_times_fit(void **state)
+static UNIT(sums_of_large_times_fit)
 {
-	(void)state;
 	static const char *const ms[][2] = {
 		{"570000000000", "0.000001"}, {"2000000000000", "0.000001"}};
 	for (size_t i = 0; i < JR_COUNT_OF(ms); i++) {
@@ -193,9 +187,8 @@ static void sums_of_large_times_fit(void **state)
 	}
 }
 
-static void limits_hold(void **state)
+static UNIT(limits_hold)
 {
-	(void)state;
 	struct jr_buf text = {0};
 	struct jr_arena arena;
 	struct jr_run run;
@@ -236,9 +229,8 @@ static enum jr_status open_path(const char *path, bool *computed, struct jr_erro
 	return status;
 }
 
-static void paths_of_sides(void **state)
+static UNIT(paths_of_sides)
 {
-	(void)state;
 	char folder[] = "/tmp/test_compare_run.XXXXXX", path[64];
 	struct jr_error err;
 	bool computed;
@@ -303,9 +295,8 @@ static double metric(const struct jr_run *run, const char *name)
 
 /* The peak is that of the programs that ran and are known, the heap is that of the device.
  * Values that a report lacks are unknown and not 0. */
-static void memory_of_reports(void **state)
+static UNIT(memory_of_reports)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	struct jr_run run;
@@ -329,9 +320,8 @@ static void memory_of_reports(void **state)
 }
 
 /* Lines from before memory.temporary have the heap's peak as memory.peak. */
-static void memory_of_older_lines(void **state)
+static UNIT(memory_of_older_lines)
 {
-	(void)state;
 	static const struct {
 		const char *metrics;
 		double peak, temporary;
@@ -382,9 +372,8 @@ static struct jr_history read_store(
 	return history;
 }
 
-static void a_line_is_the_run(void **state)
+static UNIT(a_line_is_the_run)
 {
-	(void)state;
 	struct jr_buf text = {0};
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -416,9 +405,8 @@ static void a_line_is_the_run(void **state)
 }
 
 /* A thousand thunks: the heaviest are kept, and the verdict does not depend on the others. */
-static void heavy_thunks_are_kept(void **state)
+static UNIT(heavy_thunks_are_kept)
 {
-	(void)state;
 	enum { N = 1000 };
 	static struct built_thunk many[N];
 	static char names[N][16];
@@ -448,9 +436,8 @@ static void heavy_thunks_are_kept(void **state)
 	jr_buf_done(&text);
 }
 
-static void chosen_lines(void **state)
+static UNIT(chosen_lines)
 {
-	(void)state;
 	struct jr_buf text = {0};
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -497,9 +484,8 @@ static void chosen_lines(void **state)
 }
 
 /* Lines that are JSON but not readable runs: each is reported by its number. */
-static void foreign_lines(void **state)
+static UNIT(foreign_lines)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
@@ -516,9 +502,8 @@ static void foreign_lines(void **state)
 	jr_arena_done(&arena);
 }
 
-static void sparklines(void **state)
+static UNIT(sparklines)
 {
-	(void)state;
 	static const struct {
 		double values[5];
 		const char *bars;

@@ -30,9 +30,8 @@ static struct jr_buf pushpop_file(struct jr_arena *a, bool has_child, bool has_s
 }
 
 /* The file's durations are used only if it has both; otherwise they are computed. */
-static void test_parquet(void **state)
+static UNIT(test_parquet)
 {
-	(void)state;
 	for (unsigned has = 0; has < 4; has++) {
 		JR_CLEANUP(jr_arena_done) struct jr_arena arena;
 		jr_arena_init(&arena, 0);
@@ -60,9 +59,8 @@ static void test_parquet(void **state)
 }
 
 /* Values that a column must not contain, row by row; only a parent may be null. */
-static void test_parquet_damage(void **state)
+static UNIT(test_parquet_damage)
 {
-	(void)state;
 	static const struct {
 		const char *column;
 		int64_t value;
@@ -142,9 +140,8 @@ static void expect_same_packed(const struct jr_buf *text, const char *message)
 	jr_buf_done(&packed);
 }
 
-static void test_packed(void **state)
+static UNIT(test_packed)
 {
-	(void)state;
 	enum { ROWS = 4000, CASES = 7 };
 	static const char *const messages[CASES] = {
 		"", "", "", "", "is not an integer", "range ID 5 occurs twice", ""};
@@ -177,9 +174,8 @@ static void test_packed(void **state)
 }
 
 /* Trees of ranges that execute and do not compile are left out. */
-static void test_executions_left_out(void **state)
+static UNIT(test_executions_left_out)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_host_ranges ranges;
 	struct jr_error err = {.message = ""};
@@ -204,9 +200,8 @@ static void test_executions_left_out(void **state)
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-static void test_empty(void **state)
+static UNIT(test_empty)
 {
-	(void)state;
 	struct jr_profile p;
 	case_init(&p, false);
 	case_add(&p, 0, NULL, 0);
@@ -216,9 +211,8 @@ static void test_empty(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_one_row(void **state)
+static UNIT(test_one_row)
 {
-	(void)state;
 	const struct case_range rows[] = {{4, 0, 1, 10, 30, "TSL:XlaCompile:#module=jit_f#"}};
 	struct jr_profile p;
 	case_init(&p, false);
@@ -238,9 +232,8 @@ static void test_one_row(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_cut_to_compiles(void **state)
+static UNIT(test_cut_to_compiles)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 5, "TSL:XlaDumpHloModule:#module=a,program_id=1#"},
 		{2, 0, 1, 10, 90, "TSL:XlaModule:#hlo_module=outer,program_id=2#"},
@@ -266,9 +259,8 @@ static void test_cut_to_compiles(void **state)
 		{3, 2, 1, 20, 80, "TSL:XlaPass:#name=launcher#"},                                          \
 		{4, 2, 1, 85, 88, "TSL:XlaPass:#name=later#"}
 
-static void test_grafting_bounds(void **state)
+static UNIT(test_grafting_bounds)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		LAUNCHING,
 		{10, 0, 2, 21, 79, "TSL:XlaEmitLlvmIr"},  /* inside the launcher */
@@ -299,9 +291,8 @@ static void test_grafting_bounds(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_grafting_trees(void **state)
+static UNIT(test_grafting_trees)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		LAUNCHING,
 		{10, 0, 2, 30, 60, "TSL:XlaCompileBackend:#module=g,program_id=41#"},
@@ -320,9 +311,8 @@ static void test_grafting_trees(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_no_workers(void **state)
+static UNIT(test_no_workers)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		LAUNCHING,
 		/* executions on launcher threads are not part of a simultaneous compilation */
@@ -343,9 +333,8 @@ static void test_no_workers(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_several_compiling_threads(void **state)
+static UNIT(test_several_compiling_threads)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=a#"},
 		{2, 1, 1, 5, 95, "TSL:XlaPass:#name=a#"},
@@ -373,9 +362,8 @@ static void test_several_compiling_threads(void **state)
 }
 
 /* Workers among many compilers on many threads, checked against a plain search over all. */
-static void test_grafting_many(void **state)
+static UNIT(test_grafting_many)
 {
-	(void)state;
 	enum { COMPILES = 150, WORKERS = 300 };
 	struct case_range rows[COMPILES + WORKERS];
 	uint64_t seed = 42;
@@ -403,9 +391,8 @@ static void test_grafting_many(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_other_process_id(void **state)
+static UNIT(test_other_process_id)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=a#"},
 		{2, 0, 2, 10, 20, "TSL:XlaEmitLlvmIr"},
@@ -425,9 +412,8 @@ static void test_other_process_id(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_foreign_domains(void **state)
+static UNIT(test_foreign_domains)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "my training step"},
 		{2, 1, 1, 0, 100, "TSL:XlaCompile:#module=a#"},
@@ -456,9 +442,8 @@ static void test_foreign_domains(void **state)
 }
 
 /* The autotuner's time is all its own. Foreign ranges below it count only on its own thread. */
-static void test_foreign_below_autotuner(void **state)
+static UNIT(test_foreign_below_autotuner)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=a#"},
 		{2, 1, 1, 10, 60, "TSL:XlaAutotunerCompilation"},
@@ -487,9 +472,8 @@ static void test_foreign_below_autotuner(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_names_without_domain(void **state)
+static UNIT(test_names_without_domain)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "XlaCompile:#module=a,program_id=5#"},
 		{2, 1, 1, 10, 20, "XlaPass:#name=dce,module=a,program_id=5#"},
@@ -504,9 +488,8 @@ static void test_names_without_domain(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_program_numbers(void **state)
+static UNIT(test_program_numbers)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		LAUNCHING,
 		{5, 1, 1, 91, 99, "TSL:XlaCompileBackend:#module=f,program_id=40#"},
@@ -540,9 +523,8 @@ static const struct case_range autotuned[] = {
 	{11, 10, 2, 32, 58, "TSL:XlaEmitLlvmIr:#module=g,program_id=41#"},
 };
 
-static void test_autotuning_removed(void **state)
+static UNIT(test_autotuning_removed)
 {
-	(void)state;
 	struct jr_profile p;
 	case_init(&p, false);
 	CASE_ADD(&p, 0, autotuned);
@@ -555,9 +537,8 @@ static void test_autotuning_removed(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_autotuning_detail(void **state)
+static UNIT(test_autotuning_detail)
 {
-	(void)state;
 	struct jr_profile p;
 	case_init(&p, true);
 	CASE_ADD(&p, 0, autotuned);
@@ -570,9 +551,8 @@ static void test_autotuning_detail(void **state)
 	jr_profile_done(&p);
 }
 
-static void test_clean_names(void **state)
+static UNIT(test_clean_names)
 {
-	(void)state;
 	static const char *const names[][2] = {
 		{"TSL:XlaPass:#name=dce,module=jit_f,program_id=12#", "XlaPass:#name=dce#"},
 		{"TSL:XlaPassPipeline:#name=a b,module=jit_f,program_id=0#", "XlaPassPipeline:#name=a b#"},
@@ -620,9 +600,8 @@ static void assert_same_tables(const struct jr_profile *a, const struct jr_profi
 	}
 }
 
-static void test_permuted_rows(void **state)
+static UNIT(test_permuted_rows)
 {
-	(void)state;
 	struct case_range rows[JR_COUNT_OF(autotuned)];
 	memcpy(rows, autotuned, sizeof(rows));
 	struct jr_profile straight;
@@ -646,9 +625,8 @@ static void test_permuted_rows(void **state)
 	jr_profile_done(&straight);
 }
 
-static void test_several_processes(void **state)
+static UNIT(test_several_processes)
 {
-	(void)state;
 	struct jr_profile p;
 	case_init(&p, true);
 	for (uint32_t process = 0; process < 40; process++)
@@ -671,9 +649,8 @@ static void test_several_processes(void **state)
 }
 
 /* A child that begins before its parent in a damaged file still comes after it. */
-static void test_child_before_parent(void **state)
+static UNIT(test_child_before_parent)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{9, 0, 1, 50, 100, "TSL:XlaCompile:#module=f#"},
 		{8, 9, 1, 10, 20, "TSL:XlaPass:#name=a#"},
@@ -702,9 +679,8 @@ static void assert_refused(const char *rows, enum jr_status status, const char *
 	jr_buf_done(&csv);
 }
 
-static void test_refused(void **state)
+static UNIT(test_refused)
 {
-	(void)state;
 	assert_refused("1,2,1,0,1,a,7,7,0,0,5,,,\n1,2,1,0,1,a,7,7,0,0,5,,,\n", JR_EFORMAT,
 		"line 3: range ID 5 occurs twice");
 	assert_refused("1,2,1,0,1,a,7,7,0,0,5,6,,\n", JR_EFORMAT,
@@ -732,9 +708,8 @@ static void test_refused(void **state)
 	assert_refused("1,2\n", JR_EFORMAT, "line 2");
 }
 
-static void test_refused_header(void **state)
+static UNIT(test_refused_header)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_host_ranges ranges;
 	struct jr_error err;
@@ -746,9 +721,8 @@ static void test_refused_header(void **state)
 	assert_non_null(strstr(err.message, "column 'Start (ns)' is missing"));
 }
 
-static void test_deep_nesting(void **state)
+static UNIT(test_deep_nesting)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_buf csv = {0};
 	jr_buf_puts(&csv, CASE_HEADER);
@@ -771,9 +745,8 @@ static void test_deep_nesting(void **state)
 }
 
 /* Text that nsys prints before the header, columns in another order, optional columns left out. */
-static void test_columns_by_name(void **state)
+static UNIT(test_columns_by_name)
 {
-	(void)state;
 	static const char text[] = "Generating SQLite file a.sqlite from a.nsys-rep\n"
 							   "Name,RangeId,ParentId,TID,End (ns),Start (ns)\n"
 							   "TSL:XlaCompile:#module=f#,1,,5,100,0\n"
@@ -789,9 +762,8 @@ static void test_columns_by_name(void **state)
 }
 
 /* Any damage gives a status with a message, never a crash; run under the sanitizers. */
-static void test_damaged_bytes(void **state)
+static UNIT(test_damaged_bytes)
 {
-	(void)state;
 	struct jr_buf csv = case_csv(autotuned, JR_COUNT_OF(autotuned));
 	char *copy = malloc(csv.size);
 	assert_non_null(copy);
@@ -822,37 +794,32 @@ static void test_damaged_bytes(void **state)
 	jr_buf_done(&csv);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parquet),
-		cmocka_unit_test(test_packed),
-		cmocka_unit_test(test_executions_left_out),
-		cmocka_unit_test(test_parquet_damage),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_one_row),
-		cmocka_unit_test(test_cut_to_compiles),
-		cmocka_unit_test(test_grafting_bounds),
-		cmocka_unit_test(test_grafting_trees),
-		cmocka_unit_test(test_no_workers),
-		cmocka_unit_test(test_several_compiling_threads),
-		cmocka_unit_test(test_grafting_many),
-		cmocka_unit_test(test_other_process_id),
-		cmocka_unit_test(test_foreign_domains),
-		cmocka_unit_test(test_foreign_below_autotuner),
-		cmocka_unit_test(test_names_without_domain),
-		cmocka_unit_test(test_program_numbers),
-		cmocka_unit_test(test_autotuning_removed),
-		cmocka_unit_test(test_autotuning_detail),
-		cmocka_unit_test(test_clean_names),
-		cmocka_unit_test(test_permuted_rows),
-		cmocka_unit_test(test_several_processes),
-		cmocka_unit_test(test_child_before_parent),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_refused_header),
-		cmocka_unit_test(test_deep_nesting),
-		cmocka_unit_test(test_columns_by_name),
-		cmocka_unit_test(test_damaged_bytes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_parquet),
+	cmocka_unit_test(test_packed),
+	cmocka_unit_test(test_executions_left_out),
+	cmocka_unit_test(test_parquet_damage),
+	cmocka_unit_test(test_empty),
+	cmocka_unit_test(test_one_row),
+	cmocka_unit_test(test_cut_to_compiles),
+	cmocka_unit_test(test_grafting_bounds),
+	cmocka_unit_test(test_grafting_trees),
+	cmocka_unit_test(test_no_workers),
+	cmocka_unit_test(test_several_compiling_threads),
+	cmocka_unit_test(test_grafting_many),
+	cmocka_unit_test(test_other_process_id),
+	cmocka_unit_test(test_foreign_domains),
+	cmocka_unit_test(test_foreign_below_autotuner),
+	cmocka_unit_test(test_names_without_domain),
+	cmocka_unit_test(test_program_numbers),
+	cmocka_unit_test(test_autotuning_removed),
+	cmocka_unit_test(test_autotuning_detail),
+	cmocka_unit_test(test_clean_names),
+	cmocka_unit_test(test_permuted_rows),
+	cmocka_unit_test(test_several_processes),
+	cmocka_unit_test(test_child_before_parent),
+	cmocka_unit_test(test_refused),
+	cmocka_unit_test(test_refused_header),
+	cmocka_unit_test(test_deep_nesting),
+	cmocka_unit_test(test_columns_by_name),
+	cmocka_unit_test(test_damaged_bytes))

@@ -163,37 +163,32 @@ static void compare(const char *archive, const char *oracle_name, bool detail, s
 	free(text);
 }
 
-static void test_pax_0(void **state)
+static UNIT(test_pax_0)
 {
-	(void)state;
 	need_shared();
 	compare("pax_fsdp4_4proc_proc0", "pax_fsdp4_4proc_proc0.auto", false, 0);
 }
 
-static void test_pax_1(void **state)
+static UNIT(test_pax_1)
 {
-	(void)state;
 	need_shared();
 	compare("pax_fsdp4_4proc_proc1", "pax_fsdp4_4proc_proc1.auto", false, 0);
 }
 
-static void test_maxtext(void **state)
+static UNIT(test_maxtext)
 {
-	(void)state;
 	need_shared();
 	compare("maxtext_fsdp4", "maxtext_fsdp4.auto", false, 0);
 }
 
-static void test_pax_autotuning_detail(void **state)
+static UNIT(test_pax_autotuning_detail)
 {
-	(void)state;
 	need_shared();
 	compare("pax_fsdp4_4proc_proc0", "pax_fsdp4_4proc_proc0.autotuning", true, 220);
 }
 
-static void test_pax_combined(void **state)
+static UNIT(test_pax_combined)
 {
-	(void)state;
 	need_shared();
 	compare("pax_combined_01", "pax_combined_01.auto", false, 0);
 }
@@ -220,9 +215,8 @@ static void compare_summary(const char *name, bool passes)
 	jr_archive_close(archive);
 }
 
-static void test_summary_text(void **state)
+static UNIT(test_summary_text)
 {
-	(void)state;
 	need_shared();
 	compare_summary("pax_fsdp4_4proc_proc0", false);
 	compare_summary("pax_fsdp4_4proc_proc0", true);
@@ -230,15 +224,10 @@ static void test_summary_text(void **state)
 	compare_summary("maxtext_fsdp4", true);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pax_0),
-		cmocka_unit_test(test_pax_1),
-		cmocka_unit_test(test_maxtext),
-		cmocka_unit_test(test_pax_autotuning_detail),
-		cmocka_unit_test(test_pax_combined),
-		cmocka_unit_test(test_summary_text),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_pax_0),
+	cmocka_unit_test(test_pax_1),
+	cmocka_unit_test(test_maxtext),
+	cmocka_unit_test(test_pax_autotuning_detail),
+	cmocka_unit_test(test_pax_combined),
+	cmocka_unit_test(test_summary_text))

@@ -89,9 +89,8 @@ static void assert_conserved(const struct fixture *f)
 	assert_near(by_row, f->stats->total_ns);
 }
 
-static void test_no_rows(void **state)
+static UNIT(test_no_rows)
 {
-	(void)state;
 	struct fixture f;
 	set_up(&f, NULL, 0);
 	assert_int_equal(f.stats->n_ranges, 0);
@@ -101,9 +100,8 @@ static void test_no_rows(void **state)
 	tear_down(&f);
 }
 
-static void test_serial(void **state)
+static UNIT(test_serial)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
 		{2, 1, 1, 10, 60, "TSL:XlaPassPipeline:#name=p,module=f#"},
@@ -132,9 +130,8 @@ static void test_serial(void **state)
 	tear_down(&f);
 }
 
-static void test_no_library_loading(void **state)
+static UNIT(test_no_library_loading)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
 		{2, 1, 1, 0, 100, "TSL:XlaPass:#name=a#"},
@@ -147,9 +144,8 @@ static void test_no_library_loading(void **state)
 	tear_down(&f);
 }
 
-static void test_each_process_loads_libraries(void **state)
+static UNIT(test_each_process_loads_libraries)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
 		{2, 0, 1, 110, 117, "TSL:XlaCompile:#module=g#"},
@@ -177,9 +173,8 @@ static const struct case_range launched[] = {
 	{12, 0, 3, 40, 70, "TSL:XlaCompileGpuAsm:#module=h#"},
 };
 
-static void test_launcher(void **state)
+static UNIT(test_launcher)
 {
-	(void)state;
 	struct fixture f;
 	set_up(&f, launched, JR_COUNT_OF(launched));
 	/* 40 ns are shared among 10 + 10 + 30 */
@@ -196,9 +191,8 @@ static void test_launcher(void **state)
 
 /* The same with libraries: a worker loads one, whose 30 count as 24. One is loaded before it,
  * one does work, and one is in the first compilation itself, which counts as loading anyway. */
-static void test_libraries(void **state)
+static UNIT(test_libraries)
 {
-	(void)state;
 	struct case_range rows[JR_COUNT_OF(launched) + 4] = {{0}};
 	memcpy(rows, launched, sizeof(launched));
 	struct case_range *more = rows + JR_COUNT_OF(launched);
@@ -227,9 +221,8 @@ static void test_libraries(void **state)
 	tear_down(&f);
 }
 
-static void test_top_is_launcher(void **state)
+static UNIT(test_top_is_launcher)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
 		{2, 0, 2, 0, 60, "TSL:XlaEmitLlvmIr"},
@@ -243,9 +236,8 @@ static void test_top_is_launcher(void **state)
 }
 
 /* Two nested launchers, and another in a compilation on a second thread. */
-static void test_several_launchers(void **state)
+static UNIT(test_several_launchers)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 1000, "TSL:XlaCompile:#module=f#"},
 		{2, 1, 1, 10, 900, "TSL:XlaPassPipeline:#name=outer#"},
@@ -272,9 +264,8 @@ static void test_several_launchers(void **state)
 
 /* The launcher continues to work during its workers: no negative time, and the parts still add
  * up. */
-static void test_launcher_works_too(void **state)
+static UNIT(test_launcher_works_too)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
 		{2, 1, 1, 0, 100, "TSL:XlaPass:#name=launcher#"},
@@ -292,9 +283,8 @@ static void test_launcher_works_too(void **state)
 }
 
 /* A worker that launches its own workers: its region is scaled like the rest of its work. */
-static void test_launcher_among_workers(void **state)
+static UNIT(test_launcher_among_workers)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
 		{2, 0, 2, 10, 60, "TSL:XlaCompileBackend:#module=g,program_id=2#"},
@@ -310,9 +300,8 @@ static void test_launcher_among_workers(void **state)
 	tear_down(&f);
 }
 
-static void test_idle_workers(void **state)
+static UNIT(test_idle_workers)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
 		{2, 0, 2, 20, 20, "TSL:XlaEmitLlvmIr"},
@@ -345,9 +334,8 @@ static size_t random_stack(struct case_range *rows, size_t n, size_t max, int64_
 	return n;
 }
 
-static void test_random_conserves(void **state)
+static UNIT(test_random_conserves)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct case_range rows[200] = {{1, 0, 1, 0, 10000, "TSL:XlaCompile:#module=f#"}};
 		uint64_t random = seed;
@@ -363,9 +351,8 @@ static void test_random_conserves(void **state)
 	}
 }
 
-static void test_entries_until(void **state)
+static UNIT(test_entries_until)
 {
-	(void)state;
 	const struct jr_compile_entry entries[] = {
 		{"a", 50, 0, 0}, {"b", 49, 0, 0}, {"c", 1, 0, 0}};
 	assert_int_equal(jr_compile_entries_until(entries, 3, 100, 0.99), 2);
@@ -375,9 +362,8 @@ static void test_entries_until(void **state)
 
 /* --- stack tree ------------------------------------------------------------------------------ */
 
-static void test_tree(void **state)
+static UNIT(test_tree)
 {
-	(void)state;
 	const struct case_range rows[] = {
 		{1, 0, 1, 0, 100, "TSL:XlaCompile:#module=f#"},
 		{2, 1, 1, 10, 30, "TSL:XlaPass:#name=b#"},
@@ -440,9 +426,8 @@ static const struct case_range summarized[] = {
 	{8, 0, 1, 2000, 2001, "TSL:XlaCompile:#module=empty#"},
 };
 
-static void test_summary(void **state)
+static UNIT(test_summary)
 {
-	(void)state;
 	struct jr_buf text = summary_of(summarized, JR_COUNT_OF(summarized), false);
 	assert_string_equal(text.data,
 		"Compilation: TSL:XlaCompile:#module=f#: 7.05e-07\n"
@@ -461,9 +446,8 @@ static void test_summary(void **state)
 }
 
 /* repr() and format(, '.4') of Python 3 */
-static void test_summary_numbers(void **state)
+static UNIT(test_summary_numbers)
 {
-	(void)state;
 	static const struct {
 		int64_t ns;
 		const char *total, *phase;
@@ -506,9 +490,8 @@ static void test_summary_numbers(void **state)
 
 /* --- the section ----------------------------------------------------------------------------- */
 
-static void test_section(void **state)
+static UNIT(test_section)
 {
-	(void)state;
 	struct fixture f;
 	set_up(&f, launched, JR_COUNT_OF(launched));
 	struct jr_arena scratch;
@@ -547,26 +530,21 @@ static void test_section(void **state)
 	tear_down(&f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_rows),
-		cmocka_unit_test(test_serial),
-		cmocka_unit_test(test_no_library_loading),
-		cmocka_unit_test(test_each_process_loads_libraries),
-		cmocka_unit_test(test_launcher),
-		cmocka_unit_test(test_libraries),
-		cmocka_unit_test(test_top_is_launcher),
-		cmocka_unit_test(test_several_launchers),
-		cmocka_unit_test(test_launcher_works_too),
-		cmocka_unit_test(test_launcher_among_workers),
-		cmocka_unit_test(test_idle_workers),
-		cmocka_unit_test(test_random_conserves),
-		cmocka_unit_test(test_entries_until),
-		cmocka_unit_test(test_tree),
-		cmocka_unit_test(test_summary),
-		cmocka_unit_test(test_summary_numbers),
-		cmocka_unit_test(test_section),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_no_rows),
+	cmocka_unit_test(test_serial),
+	cmocka_unit_test(test_no_library_loading),
+	cmocka_unit_test(test_each_process_loads_libraries),
+	cmocka_unit_test(test_launcher),
+	cmocka_unit_test(test_libraries),
+	cmocka_unit_test(test_top_is_launcher),
+	cmocka_unit_test(test_several_launchers),
+	cmocka_unit_test(test_launcher_works_too),
+	cmocka_unit_test(test_launcher_among_workers),
+	cmocka_unit_test(test_idle_workers),
+	cmocka_unit_test(test_random_conserves),
+	cmocka_unit_test(test_entries_until),
+	cmocka_unit_test(test_tree),
+	cmocka_unit_test(test_summary),
+	cmocka_unit_test(test_summary_numbers),
+	cmocka_unit_test(test_section))

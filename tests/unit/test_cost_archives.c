@@ -1,15 +1,11 @@
 /* Cost of thunks of real jobs (skipped if ../shared does not exist): compared thunk by thunk
  * with an independent count, and a model's FLOPs with the shapes of its layers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "analysis/cost/cost.h"
 #include "base/cleanup.h"
@@ -187,15 +183,13 @@ static void compare(const char *archive, uint32_t number, size_t n_in_place, siz
 	unload(&run);
 }
 
-static void test_maxtext(void **state)
+static UNIT(test_maxtext)
 {
-	(void)state;
 	compare("maxtext_fsdp4", 16, 41, 1);
 }
 
-static void test_pax(void **state)
+static UNIT(test_pax)
 {
-	(void)state;
 	compare("pax_fsdp4_4proc_proc0", 40, 0, 62);
 	compare("pax_fsdp4_4proc_proc1", 40, 0, 62);
 }
@@ -243,9 +237,8 @@ static struct model model_of(const struct jr_hlo *hlo, uint64_t n_devices, uint6
 }
 
 /* Two products of scores forward, four backward; all weights once forward and twice backward. */
-static void test_layers(void **state)
+static UNIT(test_layers)
 {
-	(void)state;
 	struct run run;
 	load(&run, "maxtext_fsdp4");
 	uint32_t program = 0;

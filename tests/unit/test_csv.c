@@ -1,13 +1,9 @@
 /* CSV rows: quoting, line ends, text that nsys prints around them, and text that breaks the
  * rules. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/num.h"
 #include "corpus.h"
@@ -65,9 +61,8 @@ static void expect(const char *text, const char *expected)
 	expect_n(text, strlen(text), expected);
 }
 
-static void plain_rows(void **state)
+static UNIT(plain_rows)
 {
-	(void)state;
 	expect("a,b\n1,2\n3,4\n", "[a][b]\n2:[1][2]\n3:[3][4]");
 	expect("a,b\n1,2", "[a][b]\n2:[1][2]"); /* no last line break */
 	expect("a,b\r\n1,2\r\n3,4\r\n", "[a][b]\n2:[1][2]\n3:[3][4]");
@@ -83,18 +78,16 @@ static void plain_rows(void **state)
 	expect("a,b\n\xC3\xA9,\xFF\x80\n", "[a][b]\n2:[\xC3\xA9][\xFF\x80]");
 }
 
-static void blank_lines(void **state)
+static UNIT(blank_lines)
 {
-	(void)state;
 	expect("\n\na\n\n1\n\r\n\n2\n\n\n", "[a]\n5:[1]\n8:[2]");
 	expect("a\n\n", "[a]");
 	expect("a\n\r", "[a]");
 	expect("a\n\"\"\n", "[a]\n2:[]"); /* not blank */
 }
 
-static void quoted_fields(void **state)
+static UNIT(quoted_fields)
 {
-	(void)state;
 	expect("a,b\n\"1,2\",3\n", "[a][b]\n2:[1,2][3]");
 	expect("\"a\",\"b\"\n\"\",\"x\"\n", "[a][b]\n2:[][x]");
 	expect("a,b\n\"say \"\"hi\"\"\",\"\"\"\"\n", "[a][b]\n2:[say \"hi\"][\"]");
@@ -110,9 +103,8 @@ static void quoted_fields(void **state)
 	expect("\"x,\"\"y\"\"\",a\n1,2\n", "[x,\"y\"][a]\n2:[1][2]");
 }
 
-static void scratch_outgrows_its_first_size(void **state)
+static UNIT(scratch_outgrows_its_first_size)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_buf text = {0}, expected = {0};
 	jr_buf_puts(&text, "a,b,c\n");
@@ -132,9 +124,8 @@ static void scratch_outgrows_its_first_size(void **state)
 	jr_buf_done(&expected);
 }
 
-static void header_search(void **state)
+static UNIT(header_search)
 {
-	(void)state;
 	expect("\xEF\xBB\xBF"
 		   "a,b\n1,2\n",
 		"[a][b]\n2:[1][2]");
@@ -165,9 +156,8 @@ static void header_search(void **state)
 	jr_buf_done(&text);
 }
 
-static void columns_are_found_by_name(void **state)
+static UNIT(columns_are_found_by_name)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_csv csv;
 	struct jr_error err;
@@ -181,9 +171,8 @@ static void columns_are_found_by_name(void **state)
 	jr_csv_done(&csv);
 }
 
-static void broken_rows(void **state)
+static UNIT(broken_rows)
 {
-	(void)state;
 	expect("a,b\n1\n", "[a][b]\n!2 line 2: 1 fields, the header has 2");
 	expect("a,b\n1,2\n1,2,3\n", "[a][b]\n2:[1][2]\n!2 line 3: 3 fields, the header has 2");
 	expect("a,b\n1,2,", "[a][b]\n!2 line 2: 3 fields, the header has 2");
@@ -197,9 +186,8 @@ static void broken_rows(void **state)
 	expect_n("a,b\n1,\0\n", 8, "[a][b]\n2:[1][]"); /* a NUL is text (and %s ends there) */
 }
 
-static void limits(void **state)
+static UNIT(limits)
 {
-	(void)state;
 	struct jr_limits lim = jr_limits_default();
 	lim.rows = 2;
 	char *got = dump_with("a\n1\n2\n", 6, "a", &lim);
@@ -226,9 +214,8 @@ static void limits(void **state)
 }
 
 /* Any text: the rows are consistent, and quoted again they read back the same. */
-static void random_text(void **state)
+static UNIT(random_text)
 {
-	(void)state;
 	static const char letters[] = "a,\"\n\r1 \"\",x";
 	struct jr_limits lim = jr_limits_default();
 	uint32_t x = 7;
@@ -282,9 +269,8 @@ static void random_text(void **state)
 }
 
 /* A real file, compared with sums from another reader (Python's csv). */
-static void real_file(void **state)
+static UNIT(real_file)
 {
-	(void)state;
 	CORPUS_OR_SKIP("archives/pax_fsdp4_4proc_proc0.zip");
 	struct jr_limits lim = jr_limits_default();
 	struct jr_archive *archive;

@@ -1,12 +1,9 @@
 /* The stacks of two runs as one tree: nothing is lost, and moved code is still matched. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
+
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -57,9 +54,8 @@ static void expect(const struct line *base, size_t n_base, const struct line *fr
 #define EXPECT(base, fresh, wanted)                                                                \
 	expect(base, JR_COUNT_OF(base), fresh, JR_COUNT_OF(fresh), wanted)
 
-static void test_added_and_removed(void **state)
+static UNIT(test_added_and_removed)
 {
-	(void)state;
 	static const struct line base[] = {{"all;kept", 5}, {"all;old;deep", 3}};
 	static const struct line fresh[] = {{"all;kept", 6}, {"all;young", 2}};
 	EXPECT(base, fresh,
@@ -71,9 +67,8 @@ static void test_added_and_removed(void **state)
 }
 
 /* A line was inserted at the top of the file: everything moved, nothing changed. */
-static void test_moved_lines(void **state)
+static UNIT(test_moved_lines)
 {
-	(void)state;
 	static const struct line base[] = {{"m.py:9[main];m.py:3[f];dot", 5},
 		{"m.py:9[main];m.py:4[f];exp", 7}, {"m.py:9[main];m.py:4[f];log", 1}};
 	static const struct line fresh[] = {{"m.py:10[main];m.py:4[f];dot", 5},
@@ -89,9 +84,8 @@ static void test_moved_lines(void **state)
 
 /* One more call between two others: those are matched by what they call. Lines alone would match
  * the new call with the second. */
-static void test_call_between_others(void **state)
+static UNIT(test_call_between_others)
 {
-	(void)state;
 	static const struct line base[] = {{"a.py:1:5[f];dot", 5}, {"a.py:2:5[f];exp", 7}};
 	static const struct line fresh[] = {
 		{"a.py:1:5[f];dot", 5}, {"a.py:2:5[f];log", 3}, {"a.py:3:5[f];exp", 7}};
@@ -105,9 +99,8 @@ static void test_call_between_others(void **state)
 }
 
 /* The same line in another file, and another function on the same line, are different frames. */
-static void test_other_places(void **state)
+static UNIT(test_other_places)
 {
-	(void)state;
 	static const struct line base[] = {{"a.py:1[f]", 5}, {"b.py:1[f]", 4}};
 	static const struct line fresh[] = {{"a.py:1[g]", 5}, {"c.py:1[f]", 4}};
 	EXPECT(base, fresh,
@@ -118,9 +111,8 @@ static void test_other_places(void **state)
 }
 
 /* Versions of JAX: jit(main) is a frame in only one of the two; parameters are printed or not. */
-static void test_versions_of_jax(void **state)
+static UNIT(test_versions_of_jax)
 {
-	(void)state;
 	static const struct line base[] = {{"jit(step);jit(main);mlp;dot_general[precision=None]", 5}};
 	static const struct line fresh[] = {{"jit(step);mlp;dot_general", 6}};
 	EXPECT(base, fresh,
@@ -139,9 +131,8 @@ static void test_versions_of_jax(void **state)
 }
 
 /* Brackets alone are not parameters. */
-static void test_kinds_of_idle(void **state)
+static UNIT(test_kinds_of_idle)
 {
-	(void)state;
 	static const struct line base[] = {{"[GPU active];x", 5}, {"[GPU idle during]", 3}};
 	static const struct line fresh[] = {{"[GPU active];x", 5}, {"[GPU idle between]", 4}};
 	EXPECT(base, fresh,
@@ -151,9 +142,8 @@ static void test_kinds_of_idle(void **state)
 		"[GPU idle during] 3 0\n");
 }
 
-static void test_nothing(void **state)
+static UNIT(test_nothing)
 {
-	(void)state;
 	static const struct line some[] = {{"a;b", 5}};
 	expect(NULL, 0, NULL, 0, "");
 	expect(some, 1, NULL, 0, "a 5 0\n b 5 0\n");
@@ -209,9 +199,8 @@ static void check_tree(const struct jr_tree *tree)
 
 /* For any matching, both totals stay exact to the ns; swapped runs give swapped times; a run
  * compared with itself shows no change. */
-static void test_conservation(void **state)
+static UNIT(test_conservation)
 {
-	(void)state;
 	static const int64_t steps[2] = {7, 30}, back[2] = {30, 7}, same[2] = {7, 7};
 	uint64_t random = 1;
 	for (int round = 0; round < 300; round++) {
@@ -236,9 +225,8 @@ static void test_conservation(void **state)
 }
 
 /* Many calls of one function by one frame: no table of all pairs is built. */
-static void test_many_calls(void **state)
+static UNIT(test_many_calls)
 {
-	(void)state;
 	enum { N = 3000 };
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -256,9 +244,8 @@ static void test_many_calls(void **state)
 }
 
 /* A stack as deep as limits allow needs no recursion. */
-static void test_depth(void **state)
+static UNIT(test_depth)
 {
-	(void)state;
 	enum { DEPTH = 200000 };
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -273,19 +260,14 @@ static void test_depth(void **state)
 	jr_arena_done(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_added_and_removed),
-		cmocka_unit_test(test_moved_lines),
-		cmocka_unit_test(test_call_between_others),
-		cmocka_unit_test(test_other_places),
-		cmocka_unit_test(test_versions_of_jax),
-		cmocka_unit_test(test_kinds_of_idle),
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_conservation),
-		cmocka_unit_test(test_many_calls),
-		cmocka_unit_test(test_depth),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_added_and_removed),
+	cmocka_unit_test(test_moved_lines),
+	cmocka_unit_test(test_call_between_others),
+	cmocka_unit_test(test_other_places),
+	cmocka_unit_test(test_versions_of_jax),
+	cmocka_unit_test(test_kinds_of_idle),
+	cmocka_unit_test(test_nothing),
+	cmocka_unit_test(test_conservation),
+	cmocka_unit_test(test_many_calls),
+	cmocka_unit_test(test_depth))

@@ -1,11 +1,7 @@
 /* Classes of durations: where they begin, what they contain, and their names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "analysis/core/distribution.h"
 
@@ -16,9 +12,8 @@ static void check_class(int64_t ns, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void test_names(void **state)
+static UNIT(test_names)
 {
-	(void)state;
 	check_class(0, "1–2 ns");
 	check_class(1, "1–2 ns");
 	check_class(2, "2–5 ns");
@@ -32,9 +27,8 @@ static void test_names(void **state)
 	check_class(INT64_MAX, "≥ 10000 s");
 }
 
-static void test_edges(void **state)
+static UNIT(test_edges)
 {
-	(void)state;
 	for (size_t i = 0; i < JR_TIME_CLASSES; i++) {
 		assert_int_equal(jr_time_class(jr_time_class_edge(i)), i);
 		if (i)
@@ -42,11 +36,6 @@ static void test_edges(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_edges),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_names),
+	cmocka_unit_test(test_edges))

@@ -19,9 +19,8 @@ static void check_job(const struct job_process *process, const char *modules, co
 
 /* --- which ranges are rows ------------------------------------------------------------------ */
 
-static void test_deepest_thunk_wins(void **state)
+static UNIT(test_deepest_thunk_wins)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
 		RANGE(2, 1, THUNK("while.1"), 5, 60),
@@ -41,9 +40,8 @@ static void test_deepest_thunk_wins(void **state)
 }
 
 /* Other ranges between a module, a thunk and a thunk below it change nothing. */
-static void test_other_ranges_are_passed_through(void **state)
+static UNIT(test_other_ranges_are_passed_through)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, "user range", 0, 200),
 		RANGE(2, 1, MODULE("7", "jit_f"), 0, 100),
@@ -57,9 +55,8 @@ static void test_other_ranges_are_passed_through(void **state)
 		NULL, "7.0@0 gemm.1#0 12+8\n", "");
 }
 
-static void test_nccl_rows_are_taken_out(void **state)
+static UNIT(test_nccl_rows_are_taken_out)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
 		/* below a thunk: shows that it communicates, if HLO is missing */
@@ -86,9 +83,8 @@ static void test_nccl_rows_are_taken_out(void **state)
 }
 
 /* Newer XLA: an NCCL range may be the only trace of a communication. */
-static void test_nccl_rows_alone_are_kept(void **state)
+static UNIT(test_nccl_rows_alone_are_kept)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
 		RANGE(2, 1, THUNK("fusion.1"), 0, 50),
@@ -112,9 +108,8 @@ static void test_nccl_rows_alone_are_kept(void **state)
 }
 
 /* ... in any order of the thunk rows. */
-static void test_nccl_row_of_a_thunk_in_any_order(void **state)
+static UNIT(test_nccl_row_of_a_thunk_in_any_order)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
 		RANGE(2, 1, THUNK("all-reduce.1"), 10, 20),
@@ -131,9 +126,8 @@ static void test_nccl_row_of_a_thunk_in_any_order(void **state)
 	job_done(&job);
 }
 
-static void test_deepest_module_wins(void **state)
+static UNIT(test_deepest_module_wins)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_outer"), 0, 100),
 		RANGE(2, 1, MODULE("8", "jit_inner"), 20, 60),
@@ -153,9 +147,8 @@ static void test_deepest_module_wins(void **state)
 
 /* --- thunks under no module ----------------------------------------------------------------- */
 
-static void test_orphans_go_by_time(void **state)
+static UNIT(test_orphans_go_by_time)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 100, 200, 1),
 		RANGE_ON(2, 0, MODULE("7", "jit_f"), 300, 400, 1),
@@ -185,9 +178,8 @@ static void test_orphans_go_by_time(void **state)
 
 /* An execution that still runs contains a thunk, even if any number of shorter ones have begun
  * since. */
-static void test_orphan_in_a_long_execution(void **state)
+static UNIT(test_orphan_in_a_long_execution)
 {
-	(void)state;
 	enum { SHORT = 40 };
 	struct job_row rows[SHORT + 2] = {RANGE_ON(1, 0, MODULE("7", "jit_long"), 0, 1000, 1)};
 	for (int i = 0; i < SHORT; i++)
@@ -203,9 +195,8 @@ static void test_orphan_in_a_long_execution(void **state)
 
 /* Executions of one device that begin together: the inner one contains the thunk, in any order
  * of rows. */
-static void test_orphan_where_executions_begin_together(void **state)
+static UNIT(test_orphan_where_executions_begin_together)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_long"), 10, 1000, 1),
 		RANGE_ON(2, 0, MODULE("8", "jit_short"), 10, 100, 2),
@@ -228,9 +219,8 @@ static void test_orphan_where_executions_begin_together(void **state)
 	}
 }
 
-static void test_profile_without_modules(void **state)
+static UNIT(test_profile_without_modules)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, THUNK("fusion.1"), 5, 10),
 		RANGE(2, 0, "NCCL:ncclAllReduce", 5, 10),
@@ -248,9 +238,8 @@ static void test_profile_without_modules(void **state)
 	job_done(&job);
 }
 
-static void test_unknown_programs_are_in_no_table(void **state)
+static UNIT(test_unknown_programs_are_in_no_table)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, "XlaModule:#hlo_module=gemm_fusion_dot.572#", 0, 50),
 		RANGE(2, 1, THUNK("gemm.1"), 10, 20),
@@ -290,9 +279,8 @@ static size_t executions_left(const int64_t *ops, size_t n)
 #define LEFT(...) executions_left((const int64_t[]){__VA_ARGS__},                                  \
 	sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
-static void test_cut_off_bound(void **state)
+static UNIT(test_cut_off_bound)
 {
-	(void)state;
 	/* mean 10, population std 2: 8 is kept, 7 is not */
 	assert_int_equal(LEFT(8, 12, 8), 3);
 	assert_int_equal(LEFT(8, 12, 7), 2);
@@ -311,9 +299,8 @@ static void test_cut_off_bound(void **state)
 
 /* Bounds that are whole numbers, so that rounding on the way must not decide. Nine counts of a
  * and one of a + 5 k, in any place, have the bound a - k. */
-static void test_cut_off_bound_is_exact(void **state)
+static UNIT(test_cut_off_bound_is_exact)
 {
-	(void)state;
 	for (int64_t a = 1; a < 1000; a += 37) {
 		for (int64_t k = 1; k <= 3 && k < a; k++) {
 			for (int place = 0; place < 10; place++) {
@@ -330,9 +317,8 @@ static void test_cut_off_bound_is_exact(void **state)
 }
 
 /* Groups for which a running mean and deviation end a few units in the last place too high. */
-static void test_cut_off_bound_is_not_rounded(void **state)
+static UNIT(test_cut_off_bound_is_not_rounded)
 {
-	(void)state;
 	assert_int_equal(LEFT(76, 61, 71, 81, 76, 56, 56, 66, 111, 51, 54), 11);
 	assert_int_equal(LEFT(76, 61, 71, 81, 76, 56, 56, 66, 111, 51, 53), 10);
 	assert_int_equal(LEFT(2924, 2909, 2910, 2934, 2910, 2911, 2939, 2912, 2919, 2908), 10);
@@ -341,9 +327,8 @@ static void test_cut_off_bound_is_not_rounded(void **state)
 }
 
 /* Missing or absurd counts decide nothing and break nothing. */
-static void test_cut_off_odd_counts(void **state)
+static UNIT(test_cut_off_odd_counts)
 {
-	(void)state;
 	assert_int_equal(LEFT(10, 10, INT64_MIN), 3);            /* null */
 	assert_int_equal(LEFT(INT64_MIN, 10, 10, 9), 3);         /* null among the earlier ones */
 	assert_int_equal(LEFT(INT64_MIN, INT64_MIN, 9), 3);      /* nothing to compare with */
@@ -352,9 +337,8 @@ static void test_cut_off_odd_counts(void **state)
 	assert_int_equal(LEFT(-5, INT64_MAX, 5, 5), 4);
 }
 
-static void test_cut_off_is_per_device_and_name(void **state)
+static UNIT(test_cut_off_is_per_device_and_name)
 {
-	(void)state;
 	static const char with_prefix[] = "XlaModule:#prefix=jit(f),hlo_module=jit_f,program_id=7#";
 	static const struct job_row rows[] = {
 		RANGE_OPS(1, 0, MODULE("7", "jit_f"), 0, 10, 1, 10),
@@ -378,9 +362,8 @@ static void test_cut_off_is_per_device_and_name(void **state)
 }
 
 /* The last one by range id, regardless of the GPU's clock. */
-static void test_cut_off_goes_by_range_id(void **state)
+static UNIT(test_cut_off_goes_by_range_id)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_OPS(3, 0, MODULE("7", "jit_f"), 0, 10, 0, 5),
 		RANGE_OPS(1, 0, MODULE("7", "jit_f"), 20, 30, 0, 10),
@@ -393,9 +376,8 @@ static void test_cut_off_goes_by_range_id(void **state)
 }
 
 /* Column sets without the number of operations: the deepest thunks are counted. */
-static void test_cut_off_by_thunks(void **state)
+static UNIT(test_cut_off_by_thunks)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 10),
 		RANGE(2, 1, THUNK("a.1"), 1, 2),
@@ -411,9 +393,8 @@ static void test_cut_off_by_thunks(void **state)
 
 /* --- numbers of executions ------------------------------------------------------------------ */
 
-static void test_program_executions_go_by_range_id(void **state)
+static UNIT(test_program_executions_go_by_range_id)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(12, 0, MODULE("7", "jit_f"), 0, 5),
 		RANGE(11, 0, MODULE("7", "jit_f"), 10, 15),
@@ -430,9 +411,8 @@ static void test_program_executions_go_by_range_id(void **state)
 	job_done(&job);
 }
 
-static void test_thunk_executions_go_by_start(void **state)
+static UNIT(test_thunk_executions_go_by_start)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
 		RANGE(2, 1, THUNK("a.1"), 50, 51),
@@ -475,9 +455,8 @@ static void check_devices(const struct jr_profile *p, const char *expected)
 	check_text(&got, expected);
 }
 
-static void test_devices_by_launcher(void **state)
+static UNIT(test_devices_by_launcher)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 21),
 		RANGE_ON(2, 0, MODULE("7", "jit_f"), 0, 11, 20),
@@ -526,9 +505,8 @@ static void test_many_launchers(void **state)
 }
 
 /* Only launchers of other processes: still better than none. */
-static void test_devices_by_launchers_of_others(void **state)
+static UNIT(test_devices_by_launchers_of_others)
 {
-	(void)state;
 	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20)};
 	static const struct jr_launcher launchers[] = {LAUNCHER(4, 20, 9)};
 	struct job job;
@@ -538,9 +516,8 @@ static void test_devices_by_launchers_of_others(void **state)
 }
 
 /* No metadata at all (MaxText): threads that run one program together, by TID. */
-static void test_devices_by_thread_order(void **state)
+static UNIT(test_devices_by_thread_order)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 302),
 		RANGE_ON(2, 0, MODULE("7", "jit_f"), 0, 10, 301),
@@ -562,9 +539,8 @@ static void test_devices_by_thread_order(void **state)
 }
 
 /* One device; a GPU may provide its name. */
-static void test_device_of_one_thread(void **state)
+static UNIT(test_device_of_one_thread)
 {
-	(void)state;
 	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20)};
 	static const struct jr_gpu gpu = {.named = true,
 		.device = {.global = 6, .local = 2, .process = 3, .slice = 5},
@@ -580,9 +556,8 @@ static void test_device_of_one_thread(void **state)
 }
 
 /* Unnamed threads that share a program with named ones get the devices of the process in order. */
-static void test_unnamed_threads_beside_launchers(void **state)
+static UNIT(test_unnamed_threads_beside_launchers)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 51),
 		RANGE_ON(2, 0, MODULE("7", "jit_f"), 0, 11, 50),
@@ -598,9 +573,8 @@ static void test_unnamed_threads_beside_launchers(void **state)
 
 /* Devices of a combined profile are global and in global order, regardless of the order of
  * files. */
-static void test_devices_of_processes(void **state)
+static UNIT(test_devices_of_processes)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
 		RANGE_ON(2, 1, THUNK("a.1"), 1, 2, 20),
@@ -732,9 +706,8 @@ static void test_program_numbers_collide(void **state)
 }
 
 /* Without HLO only number and name are known. */
-static void test_programs_without_hlo(void **state)
+static UNIT(test_programs_without_hlo)
 {
-	(void)state;
 	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 10, 20),
 		RANGE_ON(2, 0, MODULE("9", "jit_f"), 20, 30, 20)};
 	static const struct jr_launcher zero[] = {LAUNCHER(5, 20, 0)};
@@ -750,9 +723,8 @@ static void test_programs_without_hlo(void **state)
 }
 
 /* Numbers beyond 32 bits stay distinct. */
-static void test_program_numbers_are_large(void **state)
+static UNIT(test_program_numbers_are_large)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("4294967295", "jit_f"), 0, 10, 20),
 		RANGE_ON(2, 0, MODULE("4294967296", "jit_g"), 20, 30, 20),
@@ -772,41 +744,36 @@ static void test_program_numbers_are_large(void **state)
 	job_done(&job);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_deepest_thunk_wins),
-		TEST(test_other_ranges_are_passed_through),
-		TEST(test_nccl_rows_are_taken_out),
-		TEST(test_nccl_rows_alone_are_kept),
-		TEST(test_nccl_row_of_a_thunk_in_any_order),
-		TEST(test_deepest_module_wins),
-		TEST(test_orphans_go_by_time),
-		TEST(test_orphan_in_a_long_execution),
-		TEST(test_orphan_where_executions_begin_together),
-		TEST(test_profile_without_modules),
-		TEST(test_unknown_programs_are_in_no_table),
-		TEST(test_cut_off_bound),
-		TEST(test_cut_off_bound_is_exact),
-		TEST(test_cut_off_bound_is_not_rounded),
-		TEST(test_cut_off_odd_counts),
-		TEST(test_cut_off_is_per_device_and_name),
-		TEST(test_cut_off_goes_by_range_id),
-		TEST(test_cut_off_by_thunks),
-		TEST(test_program_executions_go_by_range_id),
-		TEST(test_thunk_executions_go_by_start),
-		TEST(test_devices_by_launcher),
-		TEST(test_many_launchers),
-		TEST(test_devices_by_launchers_of_others),
-		TEST(test_devices_by_thread_order),
-		TEST(test_device_of_one_thread),
-		TEST(test_unnamed_threads_beside_launchers),
-		TEST(test_devices_of_processes),
-		TEST(test_program_under_two_numbers),
-		TEST(test_program_compiled_twice),
-		TEST(test_program_numbers_collide),
-		TEST(test_programs_without_hlo),
-		TEST(test_program_numbers_are_large),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_deepest_thunk_wins),
+	TEST(test_other_ranges_are_passed_through),
+	TEST(test_nccl_rows_are_taken_out),
+	TEST(test_nccl_rows_alone_are_kept),
+	TEST(test_nccl_row_of_a_thunk_in_any_order),
+	TEST(test_deepest_module_wins),
+	TEST(test_orphans_go_by_time),
+	TEST(test_orphan_in_a_long_execution),
+	TEST(test_orphan_where_executions_begin_together),
+	TEST(test_profile_without_modules),
+	TEST(test_unknown_programs_are_in_no_table),
+	TEST(test_cut_off_bound),
+	TEST(test_cut_off_bound_is_exact),
+	TEST(test_cut_off_bound_is_not_rounded),
+	TEST(test_cut_off_odd_counts),
+	TEST(test_cut_off_is_per_device_and_name),
+	TEST(test_cut_off_goes_by_range_id),
+	TEST(test_cut_off_by_thunks),
+	TEST(test_program_executions_go_by_range_id),
+	TEST(test_thunk_executions_go_by_start),
+	TEST(test_devices_by_launcher),
+	TEST(test_many_launchers),
+	TEST(test_devices_by_launchers_of_others),
+	TEST(test_devices_by_thread_order),
+	TEST(test_device_of_one_thread),
+	TEST(test_unnamed_threads_beside_launchers),
+	TEST(test_devices_of_processes),
+	TEST(test_program_under_two_numbers),
+	TEST(test_program_compiled_twice),
+	TEST(test_program_numbers_collide),
+	TEST(test_programs_without_hlo),
+	TEST(test_program_numbers_are_large))

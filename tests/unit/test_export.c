@@ -58,9 +58,8 @@ static void expect(const char *sql, const char *expected)
 	expect_with(sql, &limits, expected);
 }
 
-static void launches_are_found_by_id(void **state)
+static UNIT(launches_are_found_by_id)
 {
-	(void)state;
 	expect(BEGIN PUSHED(0, 100, 1, "a") CALL(10, 12, 1, 5) CALL(20, 22, 1, 6) KERNEL(50, 60, 0, 6)
 			   KERNEL(61, 70, 0, 5) KERNEL(71, 80, 0, 7) KERNEL(81, 90, 0, null),
 		"op 50 by call 20 in a\nop 61 by call 10 in a\nop 71 unlinked\nop 81 unlinked\n"
@@ -68,9 +67,8 @@ static void launches_are_found_by_id(void **state)
 }
 
 /* The call that begins first is the outer one, in any order of rows; nodes of a graph share one. */
-static void ids_that_are_not_unique(void **state)
+static UNIT(ids_that_are_not_unique)
 {
-	(void)state;
 	expect(BEGIN PUSHED(0, 15, 1, "a") PUSHED(16, 100, 1, "b") CALL(20, 22, 1, 5) CALL(10, 12, 1, 5)
 			   CALL(30, 32, 1, 5) KERNEL(50, 60, 0, 5) KERNEL(61, 70, 0, 5) KERNEL(71, 80, 1, 5),
 		"op 50 by call 10 in a\nop 61 by call 10 in a\nop 71 by call 10 in a\n"
@@ -79,9 +77,8 @@ static void ids_that_are_not_unique(void **state)
 
 /* Ids are unique only within a process. An operation without a process is matched only if there
  * is a single candidate. */
-static void ids_of_several_processes(void **state)
+static UNIT(ids_of_several_processes)
 {
-	(void)state;
 	static const char one[] = BEGIN CALL(10, 12, 1, 5) "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL "
 		"VALUES (50, 60, 0, 7, 5, NULL, 2, 2, NULL);";
 	struct jr_buf two = {0};
@@ -97,9 +94,8 @@ static void ids_of_several_processes(void **state)
 }
 
 /* Ids that are too far apart for a table over their whole span. */
-static void ids_far_apart(void **state)
+static UNIT(ids_far_apart)
 {
-	(void)state;
 	expect(BEGIN CALL(10, 12, 1, 0) CALL(20, 22, 1, 4294967294) CALL(30, 32, 1, 4294967295)
 			   CALL(40, 42, 1, 4294967294) KERNEL(50, 60, 0, 4294967294) KERNEL(61, 70, 0, 0)
 			   KERNEL(71, 80, 0, 4294967295),
@@ -107,9 +103,8 @@ static void ids_far_apart(void **state)
 		"open 0 unlinked 1 deep 0 parts 1 devices 1\n");
 }
 
-static void ranges_nest_by_time(void **state)
+static UNIT(ranges_nest_by_time)
 {
-	(void)state;
 	/* equal spans: the one written first is the outer one; a span of length 0 belongs to the
 	 * span it touches */
 	expect(BEGIN PUSHED(10, 90, 1, "inner") PUSHED(0, 100, 1, "outer") PUSHED(10, 90, 1, "same")
@@ -125,9 +120,8 @@ static void ranges_nest_by_time(void **state)
 
 /* Ranges of two domains cross, and a start/end range spans both. Each contains the calls
  * launched entirely within it. */
-static void ranges_that_cross(void **state)
+static UNIT(ranges_that_cross)
 {
-	(void)state;
 	expect(BEGIN PUSHED_IN(0, 50, 1, "a", "1") PUSHED_IN(30, 80, 1, "b", "2")
 			   EVENT("60", 20, 45, 1, "c", "1") EVENT("60", 20, 45, 2, "d", "1")
 				   CALL(10, 12, 1, 1) CALL(40, 42, 1, 2) CALL(48, 52, 1, 3) CALL(60, 62, 1, 4)
@@ -138,9 +132,8 @@ static void ranges_that_cross(void **state)
 		"c 20..45: 1 ops 120..130 on 0\nd 20..45\nopen 0 unlinked 0 deep 0 parts 1 devices 1\n");
 }
 
-static void ranges_that_are_open(void **state)
+static UNIT(ranges_that_are_open)
 {
-	(void)state;
 	expect(BEGIN PUSHED(0, null, 1, "a") PUSHED(10, null, 1, "b") CALL(20, 22, 1, 1)
 			   KERNEL(100, 110, 0, 1) EVENT("60", 5, null, 1, "c", "1"),
 		"op 100 by call 20 in b\na 0..110: 1 ops 100..110 on 0\n"
@@ -148,9 +141,8 @@ static void ranges_that_are_open(void **state)
 		"open 3 unlinked 0 deep 0 parts 1 devices 1\n");
 }
 
-static void ranges_too_deep(void **state)
+static UNIT(ranges_too_deep)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	limits.depth = 3;
 	expect_with(BEGIN PUSHED(0, 100, 1, "a") PUSHED(10, 90, 1, "b") PUSHED(20, 80, 1, "c")
@@ -161,9 +153,8 @@ static void ranges_too_deep(void **state)
 		"open 0 unlinked 0 deep 2 parts 1 devices 1\n");
 }
 
-static void exports_with_nothing_to_report(void **state)
+static UNIT(exports_with_nothing_to_report)
 {
-	(void)state;
 	static const char nothing[] = "! the export contains no CUDA or NVTX events. Profile with "
 								  "`nsys profile -t cuda,nvtx`";
 	expect(BEGIN, nothing);
@@ -213,9 +204,8 @@ static void check_devices(const char *sql, const char *global, const char *thunk
 }
 
 /* Executions take as long as their work on the GPU, not as long as the host took to launch it. */
-static void times_of_executions(void **state)
+static UNIT(times_of_executions)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, TWO_DEVICES);
 	check_modules(&run.job.profile, "1.0@0 jit_f 200+100 n=1\n1.0@1 jit_f 400+100 n=1\n");
@@ -224,9 +214,8 @@ static void times_of_executions(void **state)
 }
 
 /* Devices are found by where a thread launched work, their number in the job by XLA's names. */
-static void devices_of_threads(void **state)
+static UNIT(devices_of_threads)
 {
-	(void)state;
 	check_devices(TWO_DEVICES, "0 1 ", "a:0 b:1 ");
 	check_devices(TWO_DEVICES NAME_THREAD(1, "XlaLauncher:#global=6,local=0,process=3,slice=0#")
 					  NAME_THREAD(2, "XlaLauncher:#global=5,local=1,process=3,slice=0#"),
@@ -269,9 +258,8 @@ static void check_gpus(const char *rows, const char *expected)
 }
 
 /* The GPU of a device is found by its id, else by CUDA's number, else it is the only GPU listed. */
-static void gpus_of_devices(void **state)
+static UNIT(gpus_of_devices)
 {
-	(void)state;
 	check_gpus("(1, NULL, 'B', 5, 6, 7, 8, 9, 0), (0, NULL, 'A', 1, 2, 3, 4, 8, 9)",
 		"A 1 2 3 4 89\nB 5 6 7 8 90\n");
 	check_gpus("(11, 1, 'B', 5, 6, 7, 8, 9, 0), (10, 0, 'A', 1, 2, 3, 4, 8, 9)",
@@ -299,9 +287,8 @@ static void check_communication(const char *sql, const char *expected, const cha
 
 /* Without HLO and NCCL ranges, kernels show what communicates, unless other kernels or a graph
  * run in the thunk. Each process is separate. */
-static void thunks_of_nccl_kernels(void **state)
+static UNIT(thunks_of_nccl_kernels)
 {
-	(void)state;
 #define NCCL_KERNELS                                                                               \
 	BEGIN TSL_DOMAIN MODULE_RANGE(0, 100, 1) THUNK_RANGE(10, 20, 1, "fusion.1")                    \
 		THUNK_RANGE(22, 30, 1, "fusion.2") THUNK_RANGE(32, 40, 1, "fusion.3")                      \
@@ -349,9 +336,8 @@ static void check_exposed_nccl(const char *sql, const char *expected)
 }
 
 /* The main kernel is the one with more than half of the exposed time. */
-static void exposed_nccl_kernels(void **state)
+static UNIT(exposed_nccl_kernels)
 {
-	(void)state;
 #define TWO_NCCL_KERNELS                                                                           \
 	BEGIN "INSERT INTO StringIds VALUES (6, 'ncclDevKernel_AllGather');" CALL(0, 1, 1, 1)          \
 		CALL(2, 3, 1, 2) CALL(4, 5, 1, 3) KERNEL(100, 200, 0, 1) KERNEL(150, 151, 0, 1)            \
@@ -365,9 +351,8 @@ static void exposed_nccl_kernels(void **state)
 }
 
 /* The heaviest call is shown even if no call took any time. */
-static void calls_without_time(void **state)
+static UNIT(calls_without_time)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, BEGIN CALL(10, 10, 1, 1) CALL(20, 20, 1, 2) KERNEL(15, 17, 0, 1)
 		KERNEL_OF(30, 31, 0, 2, "3"));
@@ -378,9 +363,8 @@ static void calls_without_time(void **state)
 }
 
 /* A shape with a missing extent is not a shape. */
-static void shapes_of_kernels(void **state)
+static UNIT(shapes_of_kernels)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, BEGIN CALL(0, 5, 1, 1)
 		"DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL;"
@@ -403,9 +387,8 @@ static void shapes_of_kernels(void **state)
 /* Five kernels on one device. The launches of the second and fourth are late, that of the third
  * is not, and that of the fifth is unknown. They were launched 100, 60, 150, 25 ns before they
  * began. */
-static void gaps_and_latency(void **state)
+static UNIT(gaps_and_latency)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, BEGIN CALL(0, 5, 1, 1) CALL(240, 245, 1, 2) CALL(250, 255, 1, 3)
 		CALL(525, 530, 1, 4) KERNEL(100, 200, 0, 1) KERNEL(300, 380, 0, 2) KERNEL(400, 500, 0, 3)
@@ -427,9 +410,8 @@ static void gaps_and_latency(void **state)
 }
 
 /* If clocks disagree, nothing begins before its launch. */
-static void operations_before_their_launch(void **state)
+static UNIT(operations_before_their_launch)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, BEGIN CALL(500, 505, 1, 1) KERNEL(100, 200, 0, 1));
 	check_column(&run, "launch", "max_ms", "0 ");
@@ -445,9 +427,8 @@ static const char *first_text(const struct jr_section *section)
 }
 
 /* Calls of the profiler's API in the export, or the trigger that the export states. */
-static void captures_by_the_program(void **state)
+static UNIT(captures_by_the_program)
 {
-	(void)state;
 	static const char calls[] = BEGIN CALL(100, 105, 1, 1) KERNEL(200, 1300, 0, 1)
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (90, 95, " TID(1) ", NULL, 4), "
 		"(1500, 1600, " TID(1) ", NULL, 5);";
@@ -474,9 +455,8 @@ static void captures_by_the_program(void **state)
 }
 
 /* Kernels within whole graphs are missing from the export, and a note says so. */
-static void graphs_that_hide_kernels(void **state)
+static UNIT(graphs_that_hide_kernels)
 {
-	(void)state;
 	struct pass_run run;
 	static const char graphs[] = BEGIN CALL(0, 5, 1, 1) KERNEL(400, 450, 0, 9)
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, streamId, "
@@ -495,9 +475,8 @@ static void graphs_that_hide_kernels(void **state)
 }
 
 /* Rows that were left out make the numbers doubtful, and a note says so. */
-static void rows_that_cannot_be_read(void **state)
+static UNIT(rows_that_cannot_be_read)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, BEGIN CALL(0, 5, 1, 1) KERNEL(400, 450, 0, 1) KERNEL(500, 450, 0, 2)
 		CALL('then', 5, 1, 1));
@@ -512,9 +491,8 @@ static void rows_that_cannot_be_read(void **state)
 }
 
 /* Work that begins later on another GPU does not end a gap on this one. */
-static void gaps_are_of_one_device(void **state)
+static UNIT(gaps_are_of_one_device)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, BEGIN CALL(0, 5, 1, 1) CALL(10, 15, 1, 2) CALL(20, 25, 1, 3)
 		KERNEL(100, 200, 0, 1) KERNEL(5000, 5100, 1, 2) KERNEL(5130, 5200, 1, 3));
@@ -525,9 +503,8 @@ static void gaps_are_of_one_device(void **state)
 }
 
 /* Names that PyTorch numbers become one name per operator; other commas stay part of a name. */
-static void numbers_in_names_are_left_out(void **state)
+static UNIT(numbers_in_names_are_left_out)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, BEGIN CALL(12, 14, 1, 1) KERNEL(200, 300, 0, 1)
 		PUSHED(0, 50, 1, "aten::mul, seq = 45328, op_id = 990724")
@@ -539,9 +516,8 @@ static void numbers_in_names_are_left_out(void **state)
 }
 
 /* One row per domain, category, name and kind; unnamed categories are shown by number. */
-static void ranges_by_category(void **state)
+static UNIT(ranges_by_category)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, BEGIN CALL(12, 14, 1, 1) KERNEL(200, 300, 0, 1) KERNEL(350, 400, 0, 2)
 		CALL(32, 34, 1, 2)
@@ -564,9 +540,8 @@ static void ranges_by_category(void **state)
 
 /* For a range on two GPUs, work on a third GPU does not count. It does not count for start/end
  * ranges or for ranges that cross others either. */
-static void ranges_on_several_devices(void **state)
+static UNIT(ranges_on_several_devices)
 {
-	(void)state;
 	struct pass_run run;
 	static const char sql[] = BEGIN PUSHED(0, 50, 1, "a") EVENT("60", 0, 50, 1, "b", "1")
 		PUSHED_IN(60, 80, 1, "c", "1") PUSHED_IN(70, 90, 1, "d", "2") PUSHED(0, 100, 2, "e")
@@ -598,9 +573,8 @@ static void ranges_on_several_devices(void **state)
 }
 
 /* Each kind of waiting, and the cost of profiling, has one row over all inputs. */
-static void sums_of_several_exports(void **state)
+static UNIT(sums_of_several_exports)
 {
-	(void)state;
 	struct pass_run run;
 #define WAITS                                                                                      \
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);"                     \
@@ -628,9 +602,8 @@ static void sums_of_several_exports(void **state)
 }
 
 /* Errors come first, then the most frequent messages; a message of two exports is one row. */
-static void warnings_once_each(void **state)
+static UNIT(warnings_once_each)
 {
-	(void)state;
 	struct pass_run run;
 #define MESSAGES                                                                                   \
 	"CREATE TABLE DIAGNOSTIC_EVENT (timestamp, source, severity, text);"                           \
@@ -651,9 +624,8 @@ static void warnings_once_each(void **state)
 
 /* References in the rows of an export stay within it, even if several exports are read as one
  * job. */
-static void launches_of_several_exports(void **state)
+static UNIT(launches_of_several_exports)
 {
-	(void)state;
 	struct pass_run run;
 	static const char *const sqls[] = {
 		BEGIN PUSHED(0, 50, 1, "first") CALL(0, 2, 1, 9) CALL(10, 12, 1, 1)
@@ -672,9 +644,8 @@ static void launches_of_several_exports(void **state)
 
 /* Operations that PyTorch's generic kernels apply, with names as two demanglers write them, and
  * texts that are not names. */
-static void kernels_of_pytorch(void **state)
+static UNIT(kernels_of_pytorch)
 {
-	(void)state;
 	static const struct {
 		const char *name, *applies;
 	} kernels[] = {
@@ -707,9 +678,8 @@ static void kernels_of_pytorch(void **state)
 }
 
 /* Kernels that share a short name show what distinguishes them; a single one shows nothing more. */
-static void kernels_of_one_short_name(void **state)
+static UNIT(kernels_of_one_short_name)
 {
-	(void)state;
 	static const char *const names[] = {
 		"void c::par<PdV(bool, c::B<double> &)::[lambda(int, int) (instance 1)]>(c::R, T1)",
 		"void c::par<PdV(bool, c::B<double> &)::[lambda(int, int) (instance 2)]>(c::R, T1)",
@@ -733,39 +703,34 @@ static void kernels_of_one_short_name(void **state)
 	passes_done(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_of_one_short_name),
-		cmocka_unit_test(launches_are_found_by_id),
-		cmocka_unit_test(ids_that_are_not_unique),
-		cmocka_unit_test(ids_of_several_processes),
-		cmocka_unit_test(ids_far_apart),
-		cmocka_unit_test(ranges_nest_by_time),
-		cmocka_unit_test(ranges_that_cross),
-		cmocka_unit_test(ranges_that_are_open),
-		cmocka_unit_test(ranges_too_deep),
-		cmocka_unit_test(exports_with_nothing_to_report),
-		cmocka_unit_test(times_of_executions),
-		cmocka_unit_test(devices_of_threads),
-		cmocka_unit_test(gpus_of_devices),
-		cmocka_unit_test(thunks_of_nccl_kernels),
-		cmocka_unit_test(gaps_and_latency),
-		cmocka_unit_test(operations_before_their_launch),
-		cmocka_unit_test(captures_by_the_program),
-		cmocka_unit_test(graphs_that_hide_kernels),
-		cmocka_unit_test(gaps_are_of_one_device),
-		cmocka_unit_test(rows_that_cannot_be_read),
-		cmocka_unit_test(numbers_in_names_are_left_out),
-		cmocka_unit_test(ranges_by_category),
-		cmocka_unit_test(ranges_on_several_devices),
-		cmocka_unit_test(sums_of_several_exports),
-		cmocka_unit_test(warnings_once_each),
-		cmocka_unit_test(launches_of_several_exports),
-		cmocka_unit_test(kernels_of_pytorch),
-		cmocka_unit_test(calls_without_time),
-		cmocka_unit_test(exposed_nccl_kernels),
-		cmocka_unit_test(shapes_of_kernels),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(kernels_of_one_short_name),
+	cmocka_unit_test(launches_are_found_by_id),
+	cmocka_unit_test(ids_that_are_not_unique),
+	cmocka_unit_test(ids_of_several_processes),
+	cmocka_unit_test(ids_far_apart),
+	cmocka_unit_test(ranges_nest_by_time),
+	cmocka_unit_test(ranges_that_cross),
+	cmocka_unit_test(ranges_that_are_open),
+	cmocka_unit_test(ranges_too_deep),
+	cmocka_unit_test(exports_with_nothing_to_report),
+	cmocka_unit_test(times_of_executions),
+	cmocka_unit_test(devices_of_threads),
+	cmocka_unit_test(gpus_of_devices),
+	cmocka_unit_test(thunks_of_nccl_kernels),
+	cmocka_unit_test(gaps_and_latency),
+	cmocka_unit_test(operations_before_their_launch),
+	cmocka_unit_test(captures_by_the_program),
+	cmocka_unit_test(graphs_that_hide_kernels),
+	cmocka_unit_test(gaps_are_of_one_device),
+	cmocka_unit_test(rows_that_cannot_be_read),
+	cmocka_unit_test(numbers_in_names_are_left_out),
+	cmocka_unit_test(ranges_by_category),
+	cmocka_unit_test(ranges_on_several_devices),
+	cmocka_unit_test(sums_of_several_exports),
+	cmocka_unit_test(warnings_once_each),
+	cmocka_unit_test(launches_of_several_exports),
+	cmocka_unit_test(kernels_of_pytorch),
+	cmocka_unit_test(calls_without_time),
+	cmocka_unit_test(exposed_nccl_kernels),
+	cmocka_unit_test(shapes_of_kernels))

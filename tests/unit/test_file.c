@@ -1,9 +1,5 @@
 /* Mapping of inputs, and output folders that appear completely or not at all. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +9,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -45,9 +41,8 @@ static void expect_content(const char *path, const char *text)
 	jr_file_unmap(&map);
 }
 
-static void maps_regular_files_only(void **state)
+static UNIT(maps_regular_files_only)
 {
-	(void)state;
 	struct jr_file_map map = {0};
 	struct jr_error err;
 	put_file("some", "content");
@@ -77,9 +72,8 @@ static void mend(int number, siginfo_t *info, void *context)
 }
 
 /* Behind its new end a file reads as zeros, and its reader learns of it; other files are whole. */
-static void a_mapped_file_shrinks(void **state)
+static UNIT(a_mapped_file_shrinks)
 {
-	(void)state;
 	static char text[3 * 65536];
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct sigaction action = {.sa_sigaction = mend, .sa_flags = SA_SIGINFO}, before;
@@ -115,9 +109,8 @@ static void a_mapped_file_shrinks(void **state)
 	jr_file_unmap(&empty);
 }
 
-static void last_part_of_a_path(void **state)
+static UNIT(last_part_of_a_path)
 {
-	(void)state;
 	static const char *const pairs[][2] = {{"a/b.zip", "b.zip"}, {"b.zip", "b.zip"},
 		{"a/b//", "b"}, {"/b/", "b"}, {"a/..", ".."}, {"/", ""}, {"///", ""}, {"", ""}};
 	for (size_t i = 0; i < JR_COUNT_OF(pairs); i++) {
@@ -127,9 +120,8 @@ static void last_part_of_a_path(void **state)
 	}
 }
 
-static void has_a_sibling_in_its_folder(void **state)
+static UNIT(has_a_sibling_in_its_folder)
 {
-	(void)state;
 	static const char *const pairs[][3] = {{"a/b.zip", "a/.b.zip.tmp-XXXXXX", ""},
 		{"report", ".report.tmp-x-XXXXXX", "x-"}, {"/r", "/.r.tmp-XXXXXX", ""},
 		{"../r", "../.r.tmp-XXXXXX", ""}};
@@ -178,9 +170,8 @@ static void refuse(const char *target, bool force, enum jr_status status, const 
 	jr_outdir_abandon(&dir);
 }
 
-static void folder_appears_at_commit(void **state)
+static UNIT(folder_appears_at_commit)
 {
-	(void)state;
 	struct jr_outdir dir;
 	umask(022);
 	begin(&dir, "report///", false);
@@ -207,9 +198,8 @@ static void folder_appears_at_commit(void **state)
 	assert_true(exists("report/index.html"));
 }
 
-static void abandon_leaves_nothing(void **state)
+static UNIT(abandon_leaves_nothing)
 {
-	(void)state;
 	struct jr_outdir dir;
 	begin(&dir, "report", false);
 	write_file(&dir, "data/a.csv", "a");
@@ -219,9 +209,8 @@ static void abandon_leaves_nothing(void **state)
 	assert_int_equal(count_entries("."), 0);
 }
 
-static void empty_folder_is_filled(void **state)
+static UNIT(empty_folder_is_filled)
 {
-	(void)state;
 	assert_int_equal(mkdir("report", 0700), 0);
 	struct jr_outdir dir;
 	begin(&dir, "report", false);
@@ -231,9 +220,8 @@ static void empty_folder_is_filled(void **state)
 	assert_int_equal(count_entries("."), 1);
 }
 
-static void earlier_report_needs_force(void **state)
+static UNIT(earlier_report_needs_force)
 {
-	(void)state;
 	struct jr_outdir dir;
 	begin(&dir, "report", false);
 	write_file(&dir, "old", "old");
@@ -252,9 +240,8 @@ static void earlier_report_needs_force(void **state)
 	expect_content("report/new", "new");
 }
 
-static void what_is_not_ours_is_never_replaced(void **state)
+static UNIT(what_is_not_ours_is_never_replaced)
 {
-	(void)state;
 	assert_int_equal(mkdir("home", 0700), 0);
 	put_file("home/thesis", "years");
 	put_file("file", "x");
@@ -277,9 +264,8 @@ static void what_is_not_ours_is_never_replaced(void **state)
 }
 
 /* Another process creates the target between begin and commit. */
-static void target_that_came_up_meanwhile_is_kept(void **state)
+static UNIT(target_that_came_up_meanwhile_is_kept)
 {
-	(void)state;
 	for (int force = 0; force < 2; force++) {
 		struct jr_outdir dir;
 		struct jr_error err;
@@ -304,9 +290,8 @@ static void target_that_came_up_meanwhile_is_kept(void **state)
 	expect_content("report", "a file now");
 }
 
-static void failed_write_is_reported_and_leaves_nothing(void **state)
+static UNIT(failed_write_is_reported_and_leaves_nothing)
 {
-	(void)state;
 	struct jr_outdir dir;
 	struct jr_error err = {0};
 	begin(&dir, "report", false);
@@ -333,9 +318,8 @@ static void failed_write_is_reported_and_leaves_nothing(void **state)
 	assert_int_equal(count_entries("."), 0);
 }
 
-static void remove_tree_does_not_follow_links(void **state)
+static UNIT(remove_tree_does_not_follow_links)
 {
-	(void)state;
 	assert_int_equal(mkdir("outside", 0700), 0);
 	put_file("outside/kept", "kept");
 	assert_int_equal(mkdir("tree", 0700), 0);

@@ -889,16 +889,13 @@ static void test_verdict_names_the_first(void **state)
 	passes_done(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(test_healthy), TEST(test_idle_between),
-		TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective), TEST(test_flags),
-		TEST(test_flags_not_advised), TEST(test_graphs_not_advised), TEST(test_straggler),
-		TEST(test_hot_thunk), TEST(test_variable_thunk), TEST(test_uneven_steps),
-		TEST(test_layout_copies), TEST(test_host_copies), TEST(test_host_copies_on_the_path),
-		TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
-		TEST(test_library_loading), TEST(test_loading_within), TEST(test_memory),
-		TEST(test_memory_advice), TEST(test_few_steps), TEST(test_no_steady_state),
-		TEST(test_command_buffers), TEST(test_verdict), TEST(test_verdict_names_the_first)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_healthy), TEST(test_idle_between),
+	TEST(test_idle_inside), TEST(test_exposed), TEST(test_slow_collective), TEST(test_flags),
+	TEST(test_flags_not_advised), TEST(test_graphs_not_advised), TEST(test_straggler),
+	TEST(test_hot_thunk), TEST(test_variable_thunk), TEST(test_uneven_steps),
+	TEST(test_layout_copies), TEST(test_host_copies), TEST(test_host_copies_on_the_path),
+	TEST(test_small_programs), TEST(test_recompilation), TEST(test_compile_time),
+	TEST(test_library_loading), TEST(test_loading_within), TEST(test_memory),
+	TEST(test_memory_advice), TEST(test_few_steps), TEST(test_no_steady_state),
+	TEST(test_command_buffers), TEST(test_verdict), TEST(test_verdict_names_the_first))

@@ -418,9 +418,8 @@ static void test_one_pause(void **state)
 
 /* A saving below the prediction error does not belong on the first page, even if its rule is
  * severe. An unknown saving is not 0. */
-static void test_what_leads(void **state)
+static UNIT(test_what_leads)
 {
-	(void)state;
 	struct jr_finding f = {.cause = JR_CAUSE_HOST,
 		.severity = JR_WARNING,
 		.recoverable_ns = 1000,
@@ -464,14 +463,11 @@ static void test_one_step(void **state)
 	passes_done(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(test_idle_inside_one_step),
-		TEST(test_exposed_beside_others), TEST(test_exposed_is_of_collectives),
-		TEST(test_straggler_holds_up_who_waits), TEST(test_straggler_of_more_steps),
-		TEST(test_uneven_steps_that_overlap), TEST(test_small_programs_beside_steps),
-		TEST(test_compilation_ahead_of_steps), TEST(test_no_steady_thunks), TEST(test_lost_rows),
-		TEST(test_long_names), TEST(test_without_hlo), TEST(test_programs_of_their_own),
-		TEST(test_one_pause), TEST(test_what_leads), TEST(test_one_step)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_idle_inside_one_step),
+	TEST(test_exposed_beside_others), TEST(test_exposed_is_of_collectives),
+	TEST(test_straggler_holds_up_who_waits), TEST(test_straggler_of_more_steps),
+	TEST(test_uneven_steps_that_overlap), TEST(test_small_programs_beside_steps),
+	TEST(test_compilation_ahead_of_steps), TEST(test_no_steady_thunks), TEST(test_lost_rows),
+	TEST(test_long_names), TEST(test_without_hlo), TEST(test_programs_of_their_own),
+	TEST(test_one_pause), TEST(test_what_leads), TEST(test_one_step))

@@ -1,11 +1,7 @@
 /* Flags in advice: which values are known for a job, and which are worth setting. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "analysis/core/flags.h"
 
@@ -42,9 +38,8 @@ static void expect(
 }
 
 /* Quoted words and values, and the whole variable in quotes. */
-static void test_quoted(void **state)
+static UNIT(test_quoted)
 {
-	(void)state;
 	static const struct {
 		const char *text, *value;
 	} cases[] = {
@@ -68,9 +63,8 @@ static void test_quoted(void **state)
 	}
 }
 
-static void test_advised(void **state)
+static UNIT(test_advised)
 {
-	(void)state;
 	struct job job;
 	begin(&job);
 	const struct jr_flag_advice two[] = {{JR_FLAG_LATENCY_HIDING, "true", NULL, NULL},
@@ -92,9 +86,8 @@ static void test_advised(void **state)
 }
 
 /* Pipelined reduce-scatters are on by default. */
-static void test_defaults(void **state)
+static UNIT(test_defaults)
 {
-	(void)state;
 	struct job job;
 	begin(&job);
 	set(&job, "XLA_FLAGS", "");
@@ -106,9 +99,8 @@ static void test_defaults(void **state)
 }
 
 /* A variable that a report must not show is not read, so it is never known. */
-static void test_unknown(void **state)
+static UNIT(test_unknown)
 {
-	(void)state;
 	struct job job;
 	begin(&job);
 	set(&job, "XLA_FLAGS", "");
@@ -118,10 +110,7 @@ static void test_unknown(void **state)
 	end(&job);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_quoted),
-		cmocka_unit_test(test_advised),
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_unknown)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_quoted),
+	cmocka_unit_test(test_advised),
+	cmocka_unit_test(test_defaults), cmocka_unit_test(test_unknown))

@@ -1,14 +1,11 @@
 /* Flamegraphs: widths add up, nothing is lost, labels, packing, hostile names. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -97,9 +94,8 @@ static void assert_nested(const struct rects *r)
 	}
 }
 
-static void widths_conserve(void **state)
+static UNIT(widths_conserve)
 {
-	(void)state;
 	static struct jr_flame_node nodes[MAX_NODES];
 	static struct rects rects;
 	struct jr_metrics *m = jr_metrics_new();
@@ -122,9 +118,8 @@ static void widths_conserve(void **state)
 
 /* One wide child and a thousand narrow ones: the box that gathers the narrow ones is as wide as
  * they are together. */
-static void nothing_is_lost(void **state)
+static UNIT(nothing_is_lost)
 {
-	(void)state;
 	static struct jr_flame_node nodes[1002];
 	nodes[0] = (struct jr_flame_node)NODE(JR_NONE, "root", JR_ROLE_COMPUTE, 0);
 	nodes[1] = (struct jr_flame_node)NODE(0, "wide", JR_ROLE_COMPUTE, 9000);
@@ -145,9 +140,8 @@ static void nothing_is_lost(void **state)
 	jr_metrics_free(m);
 }
 
-static void golden(void **state)
+static UNIT(golden)
 {
-	(void)state;
 	static const struct jr_flame_node nodes[] = {
 		NODE(JR_NONE, "[GPU active]", JR_ROLE_COMPUTE, 0),
 		NODE(0, "/opt/paxml/trainer_lib.py:974:8[train_step]", JR_ROLE_USER_CODE, 1e6),
@@ -229,9 +223,8 @@ static void assert_drawn(const struct jr_flame_node *nodes, size_t n, const char
 	jr_metrics_free(m);
 }
 
-static void trunk_is_folded(void **state)
+static UNIT(trunk_is_folded)
 {
-	(void)state;
 	struct jr_flame_node nodes[80];
 	size_t n = trunk(nodes, 9); /* the last frame, where the time splits, stays */
 	static const char tip[] = "tip=\"… 8 frames shared by all stacks: <module> → train: 3.000 ms, "
@@ -266,9 +259,8 @@ static void trunk_is_folded(void **state)
 }
 
 /* The time of wrappers goes to their callers, and frames that wrappers kept apart are merged. */
-static void wrappers_are_left_out(void **state)
+static UNIT(wrappers_are_left_out)
 {
-	(void)state;
 	struct jr_flame_node nodes[] = {
 		NODE(JR_NONE, "[GPU active]", JR_ROLE_COMPUTE, 0),
 		NODE(0, "/a/train.py:1[step]", JR_ROLE_USER_CODE, 1e6),
@@ -290,9 +282,8 @@ static void wrappers_are_left_out(void **state)
 }
 
 /* The legend explains only what is drawn. */
-static void legends_of_what_is_drawn(void **state)
+static UNIT(legends_of_what_is_drawn)
 {
-	(void)state;
 	struct jr_flame_node nodes[] = {
 		NODE(JR_NONE, "a", JR_ROLE_USER_CODE, 1),
 		NODE(0, "w", JR_ROLE_LIBRARY, 1),
@@ -315,9 +306,8 @@ static void legends_of_what_is_drawn(void **state)
 	}
 }
 
-static void long_bands_are_listed_in_part(void **state)
+static UNIT(long_bands_are_listed_in_part)
 {
-	(void)state;
 	struct jr_flame_node nodes[80];
 	size_t n = trunk(nodes, 70);
 	assert_drawn(nodes, n, "\\n… and 21 more\"", true);
@@ -339,9 +329,8 @@ static void assert_split(const char *name, const char *function, const char *pla
 	assert_memory_equal(got.place, place, got.n_place);
 }
 
-static void splitting(void **state)
+static UNIT(splitting)
 {
-	(void)state;
 	assert_split("/opt/a/b.py:12[f]", "f", "b.py:12");
 	assert_split("b.py:12:34[f]", "f", "b.py:12");
 	assert_split("/x/y.py:5[<module>]", "<module>", "y.py:5");
@@ -356,9 +345,8 @@ static void splitting(void **state)
 	assert_split("<string>:1[f]", "f", "<string>:1");
 }
 
-static void labels_fit(void **state)
+static UNIT(labels_fit)
 {
-	(void)state;
 	static const char *const names[] = {"/opt/paxml/trainer_lib.py:974[train_step]",
 		"jit(main)/transformer/layer_norm/div", "[GPU idle during module execution]", "/", "a/",
 		""};
@@ -398,9 +386,8 @@ static size_t numbers(const char *json, const char *key, int64_t *out, size_t ro
 	return n;
 }
 
-static void packed_totals(void **state)
+static UNIT(packed_totals)
 {
-	(void)state;
 	static struct jr_flame_node nodes[MAX_NODES];
 	static int64_t self[MAX_NODES], up[MAX_NODES];
 	for (uint32_t seed = 1; seed < 20; seed++) {
@@ -429,9 +416,8 @@ static void packed_totals(void **state)
 	}
 }
 
-static void packed_text(void **state)
+static UNIT(packed_text)
 {
-	(void)state;
 	static const struct jr_flame_node nodes[] = {
 		NODE(JR_NONE, "</script><script>alert(1)", JR_ROLE_XLA, 0),
 		NODE(0, "\"\\\x01 & ]]>", JR_ROLE_SERIES_8, 1.5),
@@ -455,9 +441,8 @@ static void packed_text(void **state)
 }
 
 /* What follows the prefix that a name shares with the one before it is written once. */
-static void repeated_names(void **state)
+static UNIT(repeated_names)
 {
-	(void)state;
 	static const struct jr_flame_node nodes[] = {NODE(JR_NONE, "1/div", JR_ROLE_XLA, 8),
 		NODE(0, "1/mul", JR_ROLE_XLA, 7), NODE(0, "2/div", JR_ROLE_XLA, 6),
 		NODE(0, "2/mul", JR_ROLE_XLA, 5), NODE(0, "2/mul/2", JR_ROLE_XLA, 4)};
@@ -470,9 +455,8 @@ static void repeated_names(void **state)
 }
 
 /* The unit of a tree of bytes is in its tooltips and in the packed tree. */
-static void bytes(void **state)
+static UNIT(bytes)
 {
-	(void)state;
 	static const struct jr_flame_node nodes[] = {NODE(JR_NONE, "cuda:0", JR_ROLE_COMPUTE, 0),
 		NODE(0, "/a.py:1[f]", JR_ROLE_USER_CODE, 338184)};
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
@@ -494,9 +478,8 @@ static void bytes(void **state)
 
 /* Frames against rooflines: one word for each frame with time, short if all of its time has a
  * roofline. */
-static void packed_roofs(void **state)
+static UNIT(packed_roofs)
 {
-	(void)state;
 	static const struct jr_flame_node nodes[] = {
 		{.parent = JR_NONE, .name = "root"}, /* no own time: no word */
 		{.parent = 0, .name = "a", .self = 100, .roofed = 100, .roof = 60, .lost = 40},
@@ -520,9 +503,8 @@ static void packed_roofs(void **state)
 
 /* If there are too many frames, only the widest are packed; the rest is gathered and nothing is
  * lost. */
-static void packed_in_part(void **state)
+static UNIT(packed_in_part)
 {
-	(void)state;
 	enum { N = 60000 };
 	struct jr_flame_node *nodes = calloc(N, sizeof(*nodes));
 	int64_t *self = calloc(N, sizeof(*self)), *name = calloc(N, sizeof(*name));
@@ -555,9 +537,8 @@ static void packed_in_part(void **state)
 }
 
 /* The length of names counts too. */
-static void packed_names_are_bounded(void **state)
+static UNIT(packed_names_are_bounded)
 {
-	(void)state;
 	enum { N = 3000, LONG = 5000 };
 	struct jr_flame_node *nodes = calloc(N, sizeof(*nodes));
 	char *names = calloc(N, LONG + 8);
@@ -577,9 +558,8 @@ static void packed_names_are_bounded(void **state)
 	free(names);
 }
 
-static void packed_wrappers(void **state)
+static UNIT(packed_wrappers)
 {
-	(void)state;
 	struct jr_flame_node nodes[] = {
 		NODE(JR_NONE, "a", JR_ROLE_USER_CODE, 0),
 		NODE(0, "w", JR_ROLE_LIBRARY, 0),
@@ -598,9 +578,8 @@ static void packed_wrappers(void **state)
 }
 
 /* Links belong to names: the script expects each name once, by its place in sorted order. */
-static void packed_links(void **state)
+static UNIT(packed_links)
 {
-	(void)state;
 	static const struct jr_flame_node nodes[] = {NODE(JR_NONE, "b", JR_ROLE_XLA, 1),
 		NODE(0, "c", JR_ROLE_XLA, 1), NODE(1, "a", JR_ROLE_XLA, 1), NODE(0, "a", JR_ROLE_XLA, 1)};
 	static const char *const hrefs[] = {NULL, "#</c>", "#src-1-7", "#src-1-7"};
@@ -632,9 +611,8 @@ static void assert_no_data(const struct jr_flame_node *nodes, size_t n)
 	jr_metrics_free(m);
 }
 
-static void empty(void **state)
+static UNIT(empty)
 {
-	(void)state;
 	static const struct jr_flame_node bad[] = {NODE(JR_NONE, "a", JR_ROLE_NONE, -1),
 		NODE(0, NULL, JR_ROLE_NONE, NAN), NODE(7, "later parent", JR_ROLE_NONE, 0)};
 	assert_no_data(NULL, 0);
@@ -642,9 +620,8 @@ static void empty(void **state)
 	assert_no_data(bad, 3);
 }
 
-static void hostile_names(void **state)
+static UNIT(hostile_names)
 {
-	(void)state;
 	static const struct jr_flame_node nodes[] = {
 		NODE(JR_NONE, "<script>alert(1)</script>", JR_ROLE_XLA, 1),
 		NODE(0, "]]> & \" ' \xff \x02", JR_ROLE_XLA, 5),
@@ -666,9 +643,8 @@ static void hostile_names(void **state)
 }
 
 /* A chain of 200,000 calls: no recursion anywhere. */
-static void deep(void **state)
+static UNIT(deep)
 {
-	(void)state;
 	size_t n = 200000;
 	struct jr_flame_node *nodes = calloc(n, sizeof(*nodes));
 	for (size_t i = 0; i < n; i++)
@@ -684,9 +660,8 @@ static void deep(void **state)
 }
 
 /* Many rows of many frames, or a deep stack, do not make a chart too large for a browser. */
-static void pictures_are_bounded(void **state)
+static UNIT(pictures_are_bounded)
 {
-	(void)state;
 	enum { WIDE = 600, DEEP = 900, N = WIDE * DEEP };
 	struct jr_flame_node *nodes = calloc(N, sizeof(*nodes));
 	for (uint32_t i = 0; i < N; i++) /* as wide at each depth */
@@ -722,9 +697,8 @@ static size_t n_frames_drawn(const struct jr_flame_node *nodes, size_t n)
 }
 
 /* Among many frames, those too narrow to point at are gathered, but never a wide one. */
-static void crowds_are_gathered(void **state)
+static UNIT(crowds_are_gathered)
 {
-	(void)state;
 	enum { NARROW = 580, WIDE = 20, DEEP = 300 };
 	static struct jr_flame_node nodes[1 + NARROW + WIDE], deep[3 * DEEP];
 	nodes[0] = (struct jr_flame_node)NODE(JR_NONE, "root", JR_ROLE_COMPUTE, 0);
@@ -739,9 +713,8 @@ static void crowds_are_gathered(void **state)
 	assert_int_equal(n_frames_drawn(deep, JR_COUNT_OF(deep)), 1 + 3 * DEEP);
 }
 
-static void same_tints_for_ever(void **state)
+static UNIT(same_tints_for_ever)
 {
-	(void)state;
 	assert_int_equal(jr_flame_tint("[GPU active]"), 4);
 	assert_int_equal(jr_flame_tint("/opt/b.py:1[g]"), 4);
 	/* A function keeps its color when its line or folder changes. */
@@ -758,33 +731,28 @@ static void same_tints_for_ever(void **state)
 		assert_in_range(count[t], 60, 140);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(widths_conserve),
-		cmocka_unit_test(nothing_is_lost),
-		cmocka_unit_test(golden),
-		cmocka_unit_test(splitting),
-		cmocka_unit_test(labels_fit),
-		cmocka_unit_test(packed_totals),
-		cmocka_unit_test(packed_text),
-		cmocka_unit_test(packed_roofs),
-		cmocka_unit_test(repeated_names),
-		cmocka_unit_test(bytes),
-		cmocka_unit_test(empty),
-		cmocka_unit_test(hostile_names),
-		cmocka_unit_test(deep),
-		cmocka_unit_test(trunk_is_folded),
-		cmocka_unit_test(wrappers_are_left_out),
-		cmocka_unit_test(legends_of_what_is_drawn),
-		cmocka_unit_test(long_bands_are_listed_in_part),
-		cmocka_unit_test(packed_in_part),
-		cmocka_unit_test(packed_names_are_bounded),
-		cmocka_unit_test(packed_links),
-		cmocka_unit_test(packed_wrappers),
-		cmocka_unit_test(pictures_are_bounded),
-		cmocka_unit_test(crowds_are_gathered),
-		cmocka_unit_test(same_tints_for_ever),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(widths_conserve),
+	cmocka_unit_test(nothing_is_lost),
+	cmocka_unit_test(golden),
+	cmocka_unit_test(splitting),
+	cmocka_unit_test(labels_fit),
+	cmocka_unit_test(packed_totals),
+	cmocka_unit_test(packed_text),
+	cmocka_unit_test(packed_roofs),
+	cmocka_unit_test(repeated_names),
+	cmocka_unit_test(bytes),
+	cmocka_unit_test(empty),
+	cmocka_unit_test(hostile_names),
+	cmocka_unit_test(deep),
+	cmocka_unit_test(trunk_is_folded),
+	cmocka_unit_test(wrappers_are_left_out),
+	cmocka_unit_test(legends_of_what_is_drawn),
+	cmocka_unit_test(long_bands_are_listed_in_part),
+	cmocka_unit_test(packed_in_part),
+	cmocka_unit_test(packed_names_are_bounded),
+	cmocka_unit_test(packed_links),
+	cmocka_unit_test(packed_wrappers),
+	cmocka_unit_test(pictures_are_bounded),
+	cmocka_unit_test(crowds_are_gathered),
+	cmocka_unit_test(same_tints_for_ever))

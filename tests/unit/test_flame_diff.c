@@ -1,11 +1,8 @@
 /* Flamegraphs of a comparison: the scale, both charts, tooltips, and packing. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
+
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -32,9 +29,8 @@ static struct jr_flame flame_of(const struct jr_flame_node *list, size_t n)
 		.id = "f", .title = "T", .bare = true, .diff = true, .nodes = list, .n_nodes = n};
 }
 
-static void steps_of_the_scale(void **state)
+static UNIT(steps_of_the_scale)
 {
-	(void)state;
 	static const struct {
 		double before, after;
 		int step;
@@ -85,9 +81,8 @@ static bool says(const struct jr_scene *sc, const char *text)
 	return false;
 }
 
-static void both_pictures(void **state)
+static UNIT(both_pictures)
 {
-	(void)state;
 	static const char a[] = "a: 10.00 ms → 12.00 ms, +2.000 ms (+20.00 %)";
 	static const char gone[] = "gone: 4.000 ms → 0 ns, −4.000 ms (removed)";
 	static const char young[] = "young: 0 ns → 4.000 ms, +4.000 ms (added)";
@@ -116,9 +111,8 @@ static void both_pictures(void **state)
 }
 
 /* A run compared with itself, and runs of which one is empty. */
-static void one_sided(void **state)
+static UNIT(one_sided)
 {
-	(void)state;
 	static const struct jr_flame_node still[] = {NODE(JR_NONE, "x", 5e6, 5e6)};
 	static const struct jr_flame_node gone[] = {NODE(JR_NONE, "x", 5e6, 0)};
 	static const struct jr_flame_node none[] = {NODE(JR_NONE, "x", 0, NAN)};
@@ -141,9 +135,8 @@ static void one_sided(void **state)
 	jr_metrics_free(m);
 }
 
-static void packed(void **state)
+static UNIT(packed)
 {
-	(void)state;
 	struct jr_flame flame = flame_of(nodes, JR_COUNT_OF(nodes));
 	struct jr_buf json = {0};
 	assert_int_equal(jr_flame_pack(&flame, &json), 0);
@@ -160,9 +153,8 @@ static void packed(void **state)
 
 /* Too many frames for a page: those with the largest sums over both runs stay, including removed
  * ones, and neither run loses time. */
-static void packed_in_part(void **state)
+static UNIT(packed_in_part)
 {
-	(void)state;
 	enum { N = JR_FLAME_MAX_PACKED + 500 };
 	static struct jr_flame_node many[N];
 	static char names[N][16];
@@ -195,14 +187,9 @@ static void packed_in_part(void **state)
 	jr_buf_done(&json);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_of_the_scale),
-		cmocka_unit_test(both_pictures),
-		cmocka_unit_test(one_sided),
-		cmocka_unit_test(packed),
-		cmocka_unit_test(packed_in_part),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(steps_of_the_scale),
+	cmocka_unit_test(both_pictures),
+	cmocka_unit_test(one_sided),
+	cmocka_unit_test(packed),
+	cmocka_unit_test(packed_in_part))

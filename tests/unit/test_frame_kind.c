@@ -1,11 +1,7 @@
 /* Who owns the code of a Python frame. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "analysis/core/frame_kind.h"
 #include "base/cleanup.h"
@@ -24,9 +20,8 @@ static void assert_kinds(const struct expected *all, size_t n)
 				jr_frame_kind(all[i].file, all[i].function), all[i].kind);
 }
 
-static void users_own(void **state)
+static UNIT(users_own)
 {
-	(void)state;
 	static const struct expected all[] = {
 		{"/opt/maxtext/MaxText/train.py", "train_step", JR_FRAME_USER},
 		{"/opt/maxtext/MaxText/layers/attentions.py", "__call__", JR_FRAME_USER},
@@ -46,9 +41,8 @@ static void users_own(void **state)
 	assert_kinds(all, JR_COUNT_OF(all));
 }
 
-static void libraries(void **state)
+static UNIT(libraries)
 {
-	(void)state;
 	static const struct expected all[] = {
 		{"/usr/local/lib/python3.10/dist-packages/optax/_src/clipping.py", "update_fn",
 			JR_FRAME_LIBRARY},
@@ -68,9 +62,8 @@ static void libraries(void **state)
 	assert_kinds(all, JR_COUNT_OF(all));
 }
 
-static void wrappers(void **state)
+static UNIT(wrappers)
 {
-	(void)state;
 	static const struct expected all[] = {
 		{"/opt/flax/flax/linen/module.py", "wrapped_module_method", JR_FRAME_WRAPPER},
 		{"/opt/flax/flax/linen/module.py", "_call_wrapped_method", JR_FRAME_WRAPPER},
@@ -92,12 +85,7 @@ static void wrappers(void **state)
 	assert_false(jr_kind_is_library(JR_FRAME_USER));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(users_own),
-		cmocka_unit_test(libraries),
-		cmocka_unit_test(wrappers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(users_own),
+	cmocka_unit_test(libraries),
+	cmocka_unit_test(wrappers))

@@ -25,9 +25,8 @@ static void check_cause(const char *call, const char *cause)
 }
 
 /* The gap begins at 200. At equal times, the call comes first. */
-static void causes_of_gaps(void **state)
+static UNIT(causes_of_gaps)
 {
-	(void)state;
 	check_cause(CALL(201, 205, 1, 1), "host-bound");
 	check_cause(CALL(201, 201, 1, 1), "host-bound");
 	check_cause(CALL(299, 350, 1, 1), "host-bound");
@@ -42,9 +41,8 @@ static void causes_of_gaps(void **state)
 }
 
 /* A call without an end is dropped: the launch of its operation is unknown. */
-static void calls_without_an_end(void **state)
+static UNIT(calls_without_an_end)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, FIRST AT_200(1)
 		"DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME;"
@@ -62,9 +60,8 @@ static void calls_without_an_end(void **state)
 
 /* A graph has arrived once one of its nodes has begun, even if its launch returns later. Before
  * its first node it is in flight. A copy done in parts is different: its call still feeds it. */
-static void nodes_of_graphs(void **state)
+static UNIT(nodes_of_graphs)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, FIRST GRAPH_LAUNCH CALL_OF(150, 900, 1, 1, 6) AT_200(1) AT_400(1));
 	check_column(&run, "gap_largest", "at_ms", "100 300 ");
@@ -90,9 +87,8 @@ static void nodes_of_graphs(void **state)
 }
 
 /* Lengths by class: the columns add up to the sums by cause. */
-static void classes_by_cause(void **state)
+static UNIT(classes_by_cause)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, FIRST CALL(201, 202, 1, 1) AT_200(1) CALL(350, 450, 1, 2) AT_400(2)
 		CALL(550, 560, 1, 3) KERNEL(700, 800, 0, 3) KERNEL(900, 950, 0, 4));
@@ -110,9 +106,8 @@ static void classes_by_cause(void **state)
 
 /* A gap of 1000 ns from 200 on: 100 more of waiting, 50 of nothing, 300 of cudaMalloc with a
  * driver call inside, nothing, and 60 from the launch on. Other threads do not count. */
-static void what_a_late_host_did(void **state)
+static UNIT(what_a_late_host_did)
 {
-	(void)state;
 	struct pass_run run;
 #define LATE                                                                                       \
 	FIRST NAMES CALL_OF(50, 300, 1, 10, 6) CALL_OF(350, 650, 1, 11, 7)                             \
@@ -139,9 +134,8 @@ static void what_a_late_host_did(void **state)
 }
 
 /* If the clocks put the begin of a kernel before its launch, no time is left for the launch. */
-static void launches_after_their_kernel(void **state)
+static UNIT(launches_after_their_kernel)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, FIRST CALL(350, 360, 1, 1) AT_200(1));
 	check_column(&run, "gap_calls", "call", "(outside of CUDA) ");
@@ -150,9 +144,8 @@ static void launches_after_their_kernel(void **state)
 }
 
 /* Threads of two exports are unrelated, even if their numbers are equal. */
-static void threads_of_two_exports(void **state)
+static UNIT(threads_of_two_exports)
 {
-	(void)state;
 	struct pass_run run;
 	static const char *const sqls[] = {
 		FIRST NAMES CALL_OF(210, 280, 1, 10, 7) CALL(290, 295, 1, 1) AT_200(1),
@@ -220,9 +213,8 @@ static void check_story(const struct story *story, int n_long)
 }
 
 /* Each cause and each activity of the host has its own advice. */
-static void advice_by_cause(void **state)
+static UNIT(advice_by_cause)
 {
-	(void)state;
 	static const struct story stories[] = {
 		{"cudaLaunchKernel", 900000, 890000, 895000, NULL, 0, 0, "host-bound", "other work outside "
 			"CUDA",
@@ -264,9 +256,8 @@ static void advice_by_cause(void **state)
 
 /* One long gap among short ones: both kinds that take a quarter of the time get their advice,
  * the larger first. */
-static void advice_for_long_and_short_gaps(void **state)
+static UNIT(advice_for_long_and_short_gaps)
 {
-	(void)state;
 	static const struct story stories[] = {
 		{"cudaLaunchKernel", 20000, 15000, 18000, "cudaDeviceSynchronize", -90000, 4000,
 			"host-bound", "In gaps of 200 µs or more the launching thread did other work",
@@ -282,18 +273,13 @@ static void advice_for_long_and_short_gaps(void **state)
 		check_story(&stories[i], 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(causes_of_gaps),
-		cmocka_unit_test(calls_without_an_end),
-		cmocka_unit_test(nodes_of_graphs),
-		cmocka_unit_test(classes_by_cause),
-		cmocka_unit_test(what_a_late_host_did),
-		cmocka_unit_test(launches_after_their_kernel),
-		cmocka_unit_test(threads_of_two_exports),
-		cmocka_unit_test(advice_by_cause),
-		cmocka_unit_test(advice_for_long_and_short_gaps),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(causes_of_gaps),
+	cmocka_unit_test(calls_without_an_end),
+	cmocka_unit_test(nodes_of_graphs),
+	cmocka_unit_test(classes_by_cause),
+	cmocka_unit_test(what_a_late_host_did),
+	cmocka_unit_test(launches_after_their_kernel),
+	cmocka_unit_test(threads_of_two_exports),
+	cmocka_unit_test(advice_by_cause),
+	cmocka_unit_test(advice_for_long_and_short_gaps))

@@ -79,9 +79,8 @@ static void says_not(const char *text, const char *part)
 }
 
 /* Both sides must match the direction of the copy. */
-static void memory_of_the_host(void **state)
+static UNIT(memory_of_the_host)
 {
-	(void)state;
 	static const struct {
 		int kind;
 		const char *memory;
@@ -107,9 +106,8 @@ static void memory_of_the_host(void **state)
 }
 
 /* Weights that are copied layer by layer, pinned, at the rate of the link. */
-static void a_stream(void **state)
+static UNIT(a_stream)
 {
-	(void)state;
 	struct made m;
 	struct pass_run run;
 	begin(&m, PINNED);
@@ -140,9 +138,8 @@ static void a_stream(void **state)
 
 /* A batch at the beginning of each step is not a stream, even in two pieces with a kernel
  * between. */
-static void a_batch(void **state)
+static UNIT(a_batch)
 {
-	(void)state;
 	static const char *const memories[] = {PINNED, PAGEABLE, NULL};
 	struct made m;
 	struct pass_run run;
@@ -180,9 +177,8 @@ static void a_batch(void **state)
 }
 
 /* Copies of one size have one rate, for any reason. */
-static void one_size(void **state)
+static UNIT(one_size)
 {
-	(void)state;
 	struct made m;
 	struct pass_run run;
 	begin(&m, PINNED);
@@ -195,9 +191,8 @@ static void one_size(void **state)
 }
 
 /* Kernels that already overlap copies cannot overlap them again. */
-static void kernels_that_have_copies(void **state)
+static UNIT(kernels_that_have_copies)
 {
-	(void)state;
 	struct made m;
 	struct pass_run run;
 	begin(&m, PINNED);
@@ -217,9 +212,8 @@ static void kernels_that_have_copies(void **state)
 }
 
 /* The call of each copy still runs when the GPU becomes idle. */
-static void calls_under_way(void **state)
+static UNIT(calls_under_way)
 {
-	(void)state;
 	static const char *const memories[] = {PINNED, PAGEABLE, NULL};
 	static const char *const calls[] = {"cudaMemcpyAsync_v3020", "cudaMemcpy_v3020"};
 	struct made m;
@@ -244,10 +238,7 @@ static void calls_under_way(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(memory_of_the_host),
-		cmocka_unit_test(a_stream), cmocka_unit_test(a_batch), cmocka_unit_test(one_size),
-		cmocka_unit_test(kernels_that_have_copies), cmocka_unit_test(calls_under_way)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(memory_of_the_host),
+	cmocka_unit_test(a_stream), cmocka_unit_test(a_batch), cmocka_unit_test(one_size),
+	cmocka_unit_test(kernels_that_have_copies), cmocka_unit_test(calls_under_way))

@@ -403,18 +403,13 @@ static void test_merged_stacks_are_distinct(void **state)
 	passes_done(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_choices),
-		TEST(test_shares),
-		TEST(test_paths),
-		TEST(test_what_counts),
-		TEST(test_order_of_sums),
-		TEST(test_recursion_that_disagrees),
-		TEST(test_programs_that_disagree),
-		TEST(test_inconsistent_metadata),
-		TEST(test_merged_stacks_are_distinct),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_choices),
+	TEST(test_shares),
+	TEST(test_paths),
+	TEST(test_what_counts),
+	TEST(test_order_of_sums),
+	TEST(test_recursion_that_disagrees),
+	TEST(test_programs_that_disagree),
+	TEST(test_inconsistent_metadata),
+	TEST(test_merged_stacks_are_distinct))

@@ -27,9 +27,8 @@ static const char *verdict_of(const struct pass_run *run)
 	NSYS_PID(9) ", 8, 1 FROM n;"
 
 /* Launches without a kernel are reported with a remedy, and nothing is concluded from the rest. */
-static void kernels_that_were_not_recorded(void **state)
+static UNIT(kernels_that_were_not_recorded)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, NO_KERNELS CALL(0, 5, 1, 1) CALL(10, 15, 1, 2)
 		SYSTEM("NvDriverVersion", "52510517") SYSTEM("CudaDriverVersion", "12000")
@@ -65,9 +64,8 @@ static void kernels_that_were_not_recorded(void **state)
 }
 
 /* A launched host function is not a kernel; a graph counts as what it launches. */
-static void kernels_that_were_recorded(void **state)
+static UNIT(kernels_that_were_recorded)
 {
-	(void)state;
 	struct pass_run run;
 	run_export(&run, NO_KERNELS "INSERT INTO StringIds VALUES (6, 'cudaLaunchHostFunc_v10000');"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 5, " TID(1) ", 1, 6);" COPIES(50));
@@ -85,9 +83,8 @@ static void kernels_that_were_recorded(void **state)
 }
 
 /* One operation keeps a GPU busy all the time from its start to its end. */
-static void next_to_nothing(void **state)
+static UNIT(next_to_nothing)
 {
-	(void)state;
 	struct pass_run run;
 	const struct jr_scalar *busy;
 	run_export(&run, BEGIN CALL(0, 5, 1, 1) KERNEL(100, 200, 0, 1));
@@ -117,9 +114,8 @@ static void next_to_nothing(void **state)
 }
 
 /* Executions that the host began count, even if no GPU worked for them. */
-static void modules_without_gpu_work(void **state)
+static UNIT(modules_without_gpu_work)
 {
-	(void)state;
 	struct pass_run run;
 	static const char none[] = BEGIN CALL(0, 5, 1, 1) KERNEL(100, 200, 0, 1);
 	struct jr_buf begun = {0};
@@ -144,13 +140,8 @@ static void modules_without_gpu_work(void **state)
 	jr_buf_done(&begun);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_that_were_not_recorded),
-		cmocka_unit_test(kernels_that_were_recorded),
-		cmocka_unit_test(next_to_nothing),
-		cmocka_unit_test(modules_without_gpu_work),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(kernels_that_were_not_recorded),
+	cmocka_unit_test(kernels_that_were_recorded),
+	cmocka_unit_test(next_to_nothing),
+	cmocka_unit_test(modules_without_gpu_work))

@@ -1,12 +1,8 @@
 /* Modules and instructions as XLA prints them, decoded as if they were an xla.HloProto. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "analysis/cost/cost.h"
 #include "base/cleanup.h"
@@ -111,9 +107,8 @@ static const char module_text[] =
 	"  %late = f32[8]{0} copy(%g)\n"
 	"}\n\n";
 
-static void test_module(void **state)
+static UNIT(test_module)
 {
-	(void)state;
 	struct jr_hlo hlo = decode(module_text);
 	assert_string_equal(hlo.name, "jit_f");
 	assert_string_equal(hlo.fingerprint, "0123abc");
@@ -135,9 +130,8 @@ static void test_module(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_metadata_and_frames(void **state)
+static UNIT(test_metadata_and_frames)
 {
-	(void)state;
 	struct jr_hlo hlo = decode(module_text);
 	const struct jr_hlo_instruction *f = find(&hlo, "fusion");
 	assert_string_equal(f->op_name, "jit(f)/neg[a=\"b, c\"]");
@@ -156,9 +150,8 @@ static void test_metadata_and_frames(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_schedule_and_aliases(void **state)
+static UNIT(test_schedule_and_aliases)
 {
-	(void)state;
 	struct jr_hlo hlo = decode(module_text);
 	assert_false(hlo.computations[0].scheduled); /* of a fusion */
 	assert_true(hlo.computations[1].scheduled && hlo.computations[3].scheduled);
@@ -180,9 +173,8 @@ static void test_schedule_and_aliases(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_cut_and_damaged(void **state)
+static UNIT(test_cut_and_damaged)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	for (size_t n = 0; n < strlen(module_text); n++) {
 		struct jr_hlo hlo;
@@ -202,9 +194,8 @@ static void test_cut_and_damaged(void **state)
 
 /* Messages whose lengths take one to three bytes; names that two computations use; quotes after
  * escapes; of two roots the last. */
-static void test_sizes(void **state)
+static UNIT(test_sizes)
 {
-	(void)state;
 	static const int sizes[] = {1, 90, 127, 128, 200, 16383, 16384, 40000};
 	for (size_t i = 0; i < JR_COUNT_OF(sizes); i++) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
@@ -225,9 +216,8 @@ static void test_sizes(void **state)
 	}
 }
 
-static void test_limits(void **state)
+static UNIT(test_limits)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err = {.message = ""};
 	struct jr_hlo hlo;
@@ -240,9 +230,8 @@ static void test_limits(void **state)
 }
 
 /* "a" calls itself, an operand names what is defined later or never. */
-static void test_odd_references(void **state)
+static UNIT(test_odd_references)
 {
-	(void)state;
 	struct jr_hlo hlo = decode("HloModule m\n%a {\n  %r = f32[] call(%later, %never), to_apply=%a\n"
 							   "  %later = f32[] constant({...})\n  %r = f32[2] copy(%r)\n}\n"
 							   "%a {\n  %r = f32[] call(), to_apply=%gone\n}\n");
@@ -259,9 +248,8 @@ static void test_odd_references(void **state)
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-static void test_shapes(void **state)
+static UNIT(test_shapes)
 {
-	(void)state;
 	struct jr_hlo hlo = one(
 		"y = (bf16[8,<=16]{0,1:T(8,128)(2,1)S(1)}, f32[?,2]{1,0:S(5)}, token[], (), s4[3]{0:E(4)}, "
 		"what[2]) custom-call(x), custom_call_target=\"a\\\"b\", api_version=API_VERSION_FFI");
@@ -280,9 +268,8 @@ static void test_shapes(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_dot_and_precision(void **state)
+static UNIT(test_dot_and_precision)
 {
-	(void)state;
 	struct jr_hlo hlo =
 		one("y = f32[4,4]{1,0} dot(x, x), lhs_batch_dims={0}, "
 			"lhs_contracting_dims={1}, rhs_batch_dims={0}, rhs_contracting_dims={1}, "
@@ -300,9 +287,8 @@ static void test_dot_and_precision(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_convolution(void **state)
+static UNIT(test_convolution)
 {
-	(void)state;
 	struct jr_hlo hlo =
 		one("y = f32[1,8,8,4] convolution(x, x), window={size=3x1 stride=2x1 "
 			"pad=1_2x0_-1 lhs_dilate=1x2 rhs_dilate=3x1}, dim_labels=b01f_10io->bf01, "
@@ -327,9 +313,8 @@ static void test_convolution(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_other_attributes(void **state)
+static UNIT(test_other_attributes)
 {
-	(void)state;
 	struct jr_hlo hlo = one("y = c64[4,5] fft(x), fft_type=RFFT, fft_length={8}");
 	const struct jr_hlo_attributes *a = find(&hlo, "y")->attributes;
 	assert_true(a->fft_type == JR_HLO_RFFT && a->n_fft_length == 1 && a->fft_length[0] == 8);
@@ -352,9 +337,8 @@ static void test_other_attributes(void **state)
 	jr_hlo_done(&hlo);
 }
 
-static void test_backend_config(void **state)
+static UNIT(test_backend_config)
 {
-	(void)state;
 	static const char *const forms[] = {
 		"y = f32[4,4] custom-call(x, x), custom_call_target=\"__cublas$gemm\", "
 		"backend_config={\"gemm_backend_config\":{\"dot_dimension_numbers\":"
@@ -370,9 +354,8 @@ static void test_backend_config(void **state)
 	}
 }
 
-static void test_groups(void **state)
+static UNIT(test_groups)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		uint32_t size;
@@ -404,9 +387,8 @@ static void test_groups(void **state)
 }
 
 /* A singular field that occurs twice would make protobuf's form invalid. */
-static void test_repeated_attributes(void **state)
+static UNIT(test_repeated_attributes)
 {
-	(void)state;
 	struct jr_hlo hlo = one("y = f32[4,8] copy(x), window={size=1}, window={size=2}, "
 							"dim_labels=bf_io->bf, dim_labels=bf_io->bf, metadata={op_name=\"a\"}, "
 							"metadata={op_name=\"b\"}");
@@ -416,9 +398,8 @@ static void test_repeated_attributes(void **state)
 }
 
 /* XLA prints no computation for an operation that is asynchronous as a whole. */
-static void test_async_names(void **state)
+static UNIT(test_async_names)
 {
-	(void)state;
 	struct jr_hlo hlo =
 		one("y = ((f32[4,8]{1,0}, f32[2]), /*index=1*/f32[2,8]{1,0}, u32[]) "
 			"reduce-scatter-start(x, x), "
@@ -463,9 +444,8 @@ static struct jr_hlo finish(struct jr_hlo_builder *b)
 	return hlo;
 }
 
-static void test_fragments(void **state)
+static UNIT(test_fragments)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_hlo_builder *b = jr_hlo_builder_new("jit_f", 7, &limits);
 	assert_true(add(b, "ROOT fusion.1 = f32[8]{0} fusion(p, gone), kind=kLoop, calls=fused.1", ""));
@@ -516,9 +496,8 @@ static void check_frame(const struct jr_hlo *hlo, uint32_t id, const char *file,
 	assert_true(f->line == line && f->column == column && f->parent == parent);
 }
 
-static void test_stacks(void **state)
+static UNIT(test_stacks)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_hlo_builder *b = jr_hlo_builder_new("m", 0, &limits);
 	jr_hlo_builder_set_prefix(b, bytes("\nmain.py:3:1[&lt;module&gt;]\nC:\\a b.py:40[run]\n"));
@@ -538,9 +517,8 @@ static void test_stacks(void **state)
 }
 
 /* A size that is unknown is not 0. */
-static void test_cost_of_unknown_operand(void **state)
+static UNIT(test_cost_of_unknown_operand)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_hlo_builder *b = jr_hlo_builder_new("m", 0, &limits);
 	assert_true(add(b, "known = f32[8]{0} parameter(0)", ""));
@@ -577,27 +555,22 @@ static void test_cost_of_unknown_operand(void **state)
 	jr_hlo_done(&hlo);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_module),
-		cmocka_unit_test(test_metadata_and_frames),
-		cmocka_unit_test(test_schedule_and_aliases),
-		cmocka_unit_test(test_cut_and_damaged),
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_odd_references),
-		cmocka_unit_test(test_shapes),
-		cmocka_unit_test(test_dot_and_precision),
-		cmocka_unit_test(test_convolution),
-		cmocka_unit_test(test_other_attributes),
-		cmocka_unit_test(test_backend_config),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_repeated_attributes),
-		cmocka_unit_test(test_async_names),
-		cmocka_unit_test(test_fragments),
-		cmocka_unit_test(test_stacks),
-		cmocka_unit_test(test_cost_of_unknown_operand),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_module),
+	cmocka_unit_test(test_metadata_and_frames),
+	cmocka_unit_test(test_schedule_and_aliases),
+	cmocka_unit_test(test_cut_and_damaged),
+	cmocka_unit_test(test_sizes),
+	cmocka_unit_test(test_limits),
+	cmocka_unit_test(test_odd_references),
+	cmocka_unit_test(test_shapes),
+	cmocka_unit_test(test_dot_and_precision),
+	cmocka_unit_test(test_convolution),
+	cmocka_unit_test(test_other_attributes),
+	cmocka_unit_test(test_backend_config),
+	cmocka_unit_test(test_groups),
+	cmocka_unit_test(test_repeated_attributes),
+	cmocka_unit_test(test_async_names),
+	cmocka_unit_test(test_fragments),
+	cmocka_unit_test(test_stacks),
+	cmocka_unit_test(test_cost_of_unknown_operand))

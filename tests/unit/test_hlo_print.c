@@ -285,9 +285,6 @@ static void test_called(void **state)
 	jr_buf_done(&out);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(test_operands), TEST(test_groups),
-		TEST(test_convolution), TEST(test_module), TEST(test_called)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_operands), TEST(test_groups),
+	TEST(test_convolution), TEST(test_module), TEST(test_called))

@@ -184,9 +184,8 @@ static const struct expected pax_step = {
 };
 
 /* Two processes of one job have the same programs. */
-static void test_pax(void **state)
+static UNIT(test_pax)
 {
-	(void)state;
 	uint64_t first[64] = {0}, second[64] = {0};
 	check_archive("pax_fsdp4_4proc_proc0.zip", 17, &pax_step, first);
 	check_archive("pax_fsdp4_4proc_proc1.zip", 17, &pax_step, second);
@@ -195,9 +194,8 @@ static void test_pax(void **state)
 	assert_true(first[1] != first[40]);
 }
 
-static void test_maxtext(void **state)
+static UNIT(test_maxtext)
 {
-	(void)state;
 	static const struct expected expected = {
 		.member = "module_0016",
 		.module = "jit_train_step",

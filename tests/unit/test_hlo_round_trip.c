@@ -1,16 +1,13 @@
 /* Modules of real jobs and of the generator (skipped where they do not exist), printed as text:
  * both decoders make the same of them, and so does the cost model. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <unistd.h>
 #include <zip.h>
+
+#include "unit.h"
 
 #include "analysis/cost/cost.h"
 #include "base/cleanup.h"
@@ -294,9 +291,8 @@ static void load(const char *path, size_t *n_hlo, size_t *n_text)
 }
 
 /* A text stands in for a proto that is not there; where both are, the proto counts. */
-static void test_text_dump(void **state)
+static UNIT(test_text_dump)
 {
-	(void)state;
 	static const char example[] = "examples/mnist_vae.zip", text[] = "HloModule m\n\nENTRY e {\n"
 																	 "  c = f32[] constant(1)\n}\n";
 	char path[] = "/tmp/jr-test-XXXXXX";

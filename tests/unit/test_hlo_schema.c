@@ -1,17 +1,12 @@
 /* The schema in two files: compare their declarations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "formats/hlo/hlo_schema.h"
 
-static void test_fields_by_use(void **state)
+static UNIT(test_fields_by_use)
 {
-	(void)state;
 	static const struct {
 		unsigned field;
 		const char *declaration;
@@ -36,8 +31,5 @@ static void test_fields_by_use(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields_by_use)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_fields_by_use))

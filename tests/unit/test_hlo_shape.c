@@ -32,9 +32,8 @@ static Xla__ShapeProto *tuple_of(
 }
 
 /* The numbers are repeated here, so that an error in proto/hlo.proto is noticed. */
-static void test_element_bits(void **state)
+static UNIT(test_element_bits)
 {
-	(void)state;
 	static const struct {
 		unsigned type, bits;
 	} known[] = {{0, 0}, {1, 8}, {2, 8}, {3, 16}, {4, 32}, {5, 64}, {6, 8}, {7, 16}, {8, 32},

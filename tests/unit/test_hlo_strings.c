@@ -1,11 +1,7 @@
 /* generator/hlo_strings and hlo_print: texts of the programs of scenarios. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "tests/generator/hlo_print.h"
@@ -62,9 +58,8 @@ static void expect_lines(
 		jr_buf_done(&text[i]);
 }
 
-static void test_scenarios(void **state)
+static UNIT(test_scenarios)
 {
-	(void)state;
 	static const char *const old[] = {
 		"\nHloModule jit_train_step, is_scheduled=true, entry_computation_layout={(f32[256,784]",
 		"\n  %reduce-scatter-start.1 = (bf16[4096,14336]{1,0}, bf16[1024,14336]{1,0}) "
@@ -96,9 +91,8 @@ static struct jr_intern registered(struct gen_scenario *sc)
 	return strings;
 }
 
-static void test_order(void **state)
+static UNIT(test_order)
 {
-	(void)state;
 	static const char *const first[] = {
 		"XlaModule:#prefix=jit(init_params)/jit(main),hlo_module=jit_init_params,program_id=1#",
 		"jit_init_params",
@@ -123,9 +117,8 @@ static void test_order(void **state)
 }
 
 /* Of the module that is loaded twice, the second block has titles only. */
-static void test_ambiguous(void **state)
+static UNIT(test_ambiguous)
 {
-	(void)state;
 	struct gen_scenario sc =
 		built("mnist_vae", 2, GEN_STRINGS | GEN_STRINGS_AMBIGUOUS | GEN_STRINGS_NO_PREFIX);
 	struct jr_intern strings = registered(&sc);
@@ -142,9 +135,6 @@ static void test_ambiguous(void **state)
 	gen_scenario_done(&sc);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenarios),
-		cmocka_unit_test(test_order), cmocka_unit_test(test_ambiguous)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_scenarios),
+	cmocka_unit_test(test_order), cmocka_unit_test(test_ambiguous))

@@ -1,11 +1,7 @@
 /* Instructions as XLA prints them; texts that are cut or are not instructions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "formats/hlo/hlo.h"
 #include "formats/hlo/hlo_text.h"
@@ -24,9 +20,8 @@ static void check(struct jr_bytes bytes, const char *text)
 	assert_memory_equal(bytes.data, text, bytes.size);
 }
 
-static void test_fusion(void **state)
+static UNIT(test_fusion)
 {
-	(void)state;
 	struct jr_hlo_text t =
 		parse("%fusion.1 = bf16[8,16]{1,0:T(8,128)(2,1)S(1)} fusion(f32[4,<=8]{1,0} "
 			  "%p.0, s4[3]{0} %b), kind=kLoop, calls=%fused_computation.7");
@@ -43,9 +38,8 @@ static void test_fusion(void **state)
 	assert_true(t.any_near);
 }
 
-static void test_collective(void **state)
+static UNIT(test_collective)
 {
-	(void)state;
 	struct jr_hlo_text t =
 		parse("%ar = f32[4] all-reduce(f32[4] %x), replica_groups={{0,1,2},{3}}, to_apply=%add");
 	assert_int_equal(t.group_size, 3);
@@ -65,9 +59,8 @@ static void test_collective(void **state)
 	assert_int_equal(t.group_size, 2);
 }
 
-static void test_tuples(void **state)
+static UNIT(test_tuples)
 {
-	(void)state;
 	struct jr_hlo_text t = parse("%w = (s32[], /*index=5*/(f32[2]{0}, token[])) while((s32[]) %t), "
 								 "condition=%c, body=%b");
 	assert_int_equal(t.result_bytes, 12);
@@ -78,9 +71,8 @@ static void test_tuples(void **state)
 	assert_false(jr_hlo_text_parse(deep, sizeof(deep), &t));
 }
 
-static void test_cut(void **state)
+static UNIT(test_cut)
 {
-	(void)state;
 	static const char text[] =
 		"%ar = (f32[4]{0}, f32[9]{0:T(8)}) all-reduce(f32[4]{0} %x, /*index=1*/f32[9] %y), "
 		"replica_groups={{0,1}}, to_apply=%add";
@@ -96,9 +88,8 @@ static void test_cut(void **state)
 	assert_int_equal(t.n_operands, 0);
 }
 
-static void test_others(void **state)
+static UNIT(test_others)
 {
-	(void)state;
 	static const char *const texts[] = {"", "x", "fusion.1", "%a = ", "%a = f32[4",
 		"%a = q7[4] add(", "%a = f32[99999999999999999999,9] add", "jit_f(77)", "a = b"};
 	struct jr_hlo_text t;
@@ -110,14 +101,9 @@ static void test_others(void **state)
 	assert_true(t.result_bytes == UINT64_MAX);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fusion),
-		cmocka_unit_test(test_collective),
-		cmocka_unit_test(test_tuples),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_others),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_fusion),
+	cmocka_unit_test(test_collective),
+	cmocka_unit_test(test_tuples),
+	cmocka_unit_test(test_cut),
+	cmocka_unit_test(test_others))

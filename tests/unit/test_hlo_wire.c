@@ -67,9 +67,8 @@ static void refused(const struct jr_buf *in, enum jr_status status, const char *
 }
 
 /* Field numbers as listed in proto/README.md, without the generated code. */
-static void test_numbers(void **state)
+static UNIT(test_numbers)
 {
-	(void)state;
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf m = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf n = {0};
@@ -115,9 +114,8 @@ static void test_numbers(void **state)
 
 /* A NUL does not end a text: the bytes after it are kept, and the bytes that replace a NUL are
  * not mistaken for one. Both ways of reading a text. */
-static void test_nuls(void **state)
+static UNIT(test_nuls)
 {
-	(void)state;
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf m = {0};
 	put_bytes(&i, 1, "n\0<b>", 5);
@@ -139,9 +137,8 @@ static void test_nuls(void **state)
 }
 
 /* Messages that the XLA of the sample archives does not have yet. */
-static void test_newer_numbers(void **state)
+static UNIT(test_newer_numbers)
 {
-	(void)state;
 	static const uint32_t sources[] = {87, 92, 93};
 	static const uint32_t sizes[] = {6, 6, 10};
 	static const uint8_t from[] = {
@@ -181,9 +178,8 @@ static void test_newer_numbers(void **state)
 }
 
 /* Field 92 was an enum for a time; protobuf requires skipping a field with another wire type. */
-static void test_other_wire_type(void **state)
+static UNIT(test_other_wire_type)
 {
-	(void)state;
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
 	put_number(&i, 92, 3);
 	put_number(&i, 1, 3);	   /* a name that is a number */
@@ -207,9 +203,8 @@ static void test_other_wire_type(void **state)
 }
 
 /* A field number or length may take more bytes than it needs. */
-static void test_long_varints(void **state)
+static UNIT(test_long_varints)
 {
-	(void)state;
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
 	jr_buf_add(&i,
 		"\x8a\x80\x80\x00\x83\x80\x80\x80\x80\x80\x00"
@@ -223,9 +218,8 @@ static void test_long_varints(void **state)
 }
 
 /* Literals and backend_config are skipped: they use none of the memory limit. */
-static void test_bulk_is_skipped(void **state)
+static UNIT(test_bulk_is_skipped)
 {
-	(void)state;
 	JR_CLEANUP(jr_buf_done) struct jr_buf bulk = {0};
 	JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
 	jr_buf_repeat(&bulk, 'x', 8 << 20);
@@ -245,9 +239,8 @@ static void test_bulk_is_skipped(void **state)
 
 /* --- damage -------------------------------------------------------------------------------- */
 
-static void test_garbage(void **state)
+static UNIT(test_garbage)
 {
-	(void)state;
 	static const struct {
 		const char *bytes;
 		size_t size;
@@ -273,9 +266,8 @@ static void test_garbage(void **state)
 	}
 }
 
-static void test_twice(void **state)
+static UNIT(test_twice)
 {
-	(void)state;
 	static const uint32_t fields[] = {3, 7, 87, 92};
 	for (size_t k = 0; k < JR_COUNT_OF(fields); k++) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf i = {0};
@@ -433,9 +425,8 @@ static void test_limits(void **state)
 }
 
 /* Two bytes per element, a hundred times that in memory: the limit must stop each of them. */
-static void test_amplification(void **state)
+static UNIT(test_amplification)
 {
-	(void)state;
 	static const uint8_t paths[][5] = {
 		{3, 0},			 /* hlo_module.computations */
 		{3, 2, 0},		 /* .instructions */

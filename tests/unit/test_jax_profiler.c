@@ -164,9 +164,8 @@ static void expect_executions(
 	jr_buf_done(&file);
 }
 
-static void test_executions(void **state)
+static UNIT(test_executions)
 {
-	(void)state;
 	struct trace t = {.n_steps = 3, .between_ns = 500000};
 	/* with the exact method, a copy belongs to the execution, and its end is the execution's end */
 	expect_executions(&t, JR_XMETHOD_SCOPES, 3, 6);
@@ -178,9 +177,8 @@ static void test_executions(void **state)
 	expect_executions(&t, JR_XMETHOD_RUNS, 1, 2);
 }
 
-static void test_rows(void **state)
+static UNIT(test_rows)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	const struct trace t = {.how = BY_SCOPES, .n_steps = 1, .derived = true};
 	struct jr_buf file = build(&t);
@@ -205,9 +203,8 @@ static void test_rows(void **state)
 
 /* Cut anywhere, or with any byte changed: an error or rows, within bounds. A cut file says so,
  * unless the cut is between two fields. */
-static void test_damage(void **state)
+static UNIT(test_damage)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	const struct trace t = {.how = BY_SCOPES, .n_steps = 1, .warning = "of something"};
 	struct jr_buf file = build(&t);
@@ -289,9 +286,8 @@ static void expect(const struct trace *t, const char *id, const char *text)
 
 static const struct trace healthy = {.how = BY_LAUNCHES, .n_steps = 6, .between_ns = 500000};
 
-static void test_python(void **state)
+static UNIT(test_python)
 {
-	(void)state;
 	struct trace t = healthy;
 	t.python = "$loader.py:40 decode";
 	expect(&t, "idle-between-modules", "Python was in “decode” (loader.py:40)");
@@ -302,9 +298,8 @@ static void test_python(void **state)
 	expect(&t, "idle-between-modules", "No module runs in this time");
 }
 
-static void test_profiler(void **state)
+static UNIT(test_profiler)
 {
-	(void)state;
 	struct trace t = healthy;
 	expect(&t, "dropped-events", NULL);
 	expect(&t, "compiled-inside", NULL);
@@ -318,18 +313,16 @@ static void test_profiler(void **state)
 	expect(&t, "compiled-inside", "1 compilation ran while the trace was taken: 700 µs");
 }
 
-static void test_no_device(void **state)
+static UNIT(test_no_device)
 {
-	(void)state;
 	struct trace t = {.how = BY_LAUNCHES, .compiles = true};
 	expect(&t, "no-device", "The process has GPUs. Either nothing ran on them");
 	t.warning = "Insufficient privilege to run libcupti (you need root permission).";
 	expect(&t, "no-device", "NVreg_RestrictProfilingToAdminUsers=0");
 }
 
-static void test_first_execution(void **state)
+static UNIT(test_first_execution)
 {
-	(void)state;
 	struct trace t = healthy;
 	t.first_more_ns = 5 * STEP_NS;
 	expect(&t, "uneven-steps", "The first execution in the profile takes");
@@ -352,9 +345,8 @@ static const char *JR_PRINTF(4, 5)
 		(struct jr_words){vendor, false}, of_jax, jr_arena_strdup(arena, text), arena);
 }
 
-static void test_words(void **state)
+static UNIT(test_words)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	static const char advice[] = "Look at the " JR_GPU " “%s”. " JR_ON_GPU("Set --xla_gpu_x=1. ")
@@ -408,9 +400,8 @@ static void test_words(void **state)
 }
 
 /* Every mark has words on all platforms; texts of rules name no GPU on a TPU. */
-static void test_terms(void **state)
+static UNIT(test_terms)
 {
-	(void)state;
 	static const char *const marks[] = {JR_GPU, JR_GPU_WORK, JR_CUDA, JR_GRAPH, JR_LIBRARIES,
 		JR_EVENTS, JR_NCCL, JR_SM, JR_MULTIPROCESSOR, JR_TENSOR_CORE, JR_PROFILE_KERNEL,
 		JR_SHOW_CLOCKS, JR_SHOW_ALL_CLOCKS, JR_FUSED_ATTENTION, JR_FASTER_PRECISION};

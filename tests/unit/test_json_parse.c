@@ -1,15 +1,11 @@
 /* The JSON reader: valid text is read exactly, invalid text is refused at the place of the
  * error. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "formats/text/json_parse.h"
@@ -43,9 +39,8 @@ static void refuse(const char *text, const char *message)
 	refuse_bytes(text, strlen(text), JR_EFORMAT, message);
 }
 
-static void reads_values(void **state)
+static UNIT(reads_values)
 {
-	(void)state;
 	struct jr_json_doc doc = parse(" {\"a\": [1, -2.5e3, true, false, null, \"x\", {}, []],\n"
 								   "\"b\":{\"c\":{\"d\":\"deep\"}}, \"a\": 7}\t");
 	const struct jr_json *a = jr_json_member(doc.root, "a");
@@ -76,9 +71,8 @@ static void reads_as_text(const char *json, const char *text)
 	jr_json_done(&doc);
 }
 
-static void reads_strings(void **state)
+static UNIT(reads_strings)
 {
-	(void)state;
 	reads_as_text("\"\"", "");
 	reads_as_text("\"\\\"\\\\\\/\"", "\"\\/");
 	reads_as_text("\"\\u00b5s \\u20AC\"", "µs €");
@@ -99,9 +93,8 @@ static void expect_integer(const char *json, unsigned decimals, int64_t expected
 	jr_json_done(&doc);
 }
 
-static void integers_are_exact(void **state)
+static UNIT(integers_are_exact)
 {
-	(void)state;
 	expect_integer("381.63601", 6, 381636010);
 	expect_integer("-0.000001", 6, -1);
 	expect_integer("0", 6, 0);
@@ -121,9 +114,8 @@ static void integers_are_exact(void **state)
 	jr_json_done(&doc);
 }
 
-static void refuses_what_is_wrong(void **state)
+static UNIT(refuses_what_is_wrong)
 {
-	(void)state;
 	refuse("", "JSON: end of file where a value should be at offset 0");
 	refuse("  ", "JSON: end of file where a value should be at offset 2");
 	refuse("nul", "JSON: no value at offset 0");
@@ -182,9 +174,8 @@ static enum jr_status pull_all(struct jr_json_pull *p, struct jr_buf *seen, stru
 	}
 }
 
-static void pieces_are_one_text(void **state)
+static UNIT(pieces_are_one_text)
 {
-	(void)state;
 	static const char *const texts[] = {"{\"a\": [1, -2.5e3, true, false, null, \"\", {}, []]}",
 		"{\"b\\n\":\"\\ud83d\\ude00\\u00e4\"}  ", "\"\\ud800\\ud83d\\ude00 \\ud800\\n\\ud800\"",
 		"[1, nul]", "{\"a\": \"\\u12", "[1 2]", "12x"};
@@ -217,9 +208,8 @@ static void pieces_are_one_text(void **state)
 	}
 }
 
-static void limits_hold(void **state)
+static UNIT(limits_hold)
 {
-	(void)state;
 	char deep[41];
 	memset(deep, '[', 21);
 	memset(deep + 21, ']', 19);
@@ -244,9 +234,8 @@ static void limits_hold(void **state)
 }
 
 /* Every prefix of a valid text is refused, and none is read beyond its end. */
-static void every_beginning(void **state)
+static UNIT(every_beginning)
 {
-	(void)state;
 	static const char text[] =
 		"{\"a\":[1.5e-3,true,\"\\u20ac\\ud83d\\ude00\\n\",{\"b\":null}],\"c\":-0.25}";
 	struct jr_limits limits = jr_limits_default();

@@ -1,12 +1,8 @@
 /* Names that are shortened and still differ. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/text.h"
 #include "report/core/labels.h"
@@ -22,9 +18,8 @@ static void check(const char *const *names, size_t n, size_t width, const char *
 	jr_arena_done(&arena);
 }
 
-static void test_kernels(void **state)
+static UNIT(test_kernels)
 {
-	(void)state;
 	static const char *const names[] = {
 		"sm80_gemm_f32f32_f32f32_tilesize64x256x8_stage3_warpsize1x4x1_align_a4",
 		"sm80_gemm_f32f32_f32f32_tilesize128x128x8_stage3_warpsize1x4x1_align_a4", "reduce_kernel"};
@@ -33,9 +28,8 @@ static void test_kernels(void **state)
 	check(names, 3, 37, want);
 }
 
-static void test_common_beginning(void **state)
+static UNIT(test_common_beginning)
 {
-	(void)state;
 	static const char *const names[] = {"void at::native::elementwise<MulFunctor<float>>(int, T2)",
 		"void at::native::reduce<MeanOps<float>>(T3)", "void at::native::gather(char *)"};
 	static const char *const want[] = {"…elementwis…ctor<float>>(int, T2)",
@@ -48,9 +42,8 @@ static void test_common_beginning(void **state)
 }
 
 /* A folder is left out, with its end; the name of a file is not. */
-static void test_files(void **state)
+static UNIT(test_files)
 {
-	(void)state;
 	static const char *const lines[] = {"/opt/train/models/layers.py:35",
 		"/opt/train/models/layers.py:42", "/opt/train/models/layers.py:7"};
 	assert_int_equal(jr_labels_prefix(lines, 3), strlen("/opt/train"));
@@ -59,9 +52,8 @@ static void test_files(void **state)
 }
 
 /* The primitive of an op_name is never left out, its parameters first. */
-static void test_op_names(void **state)
+static UNIT(test_op_names)
 {
-	(void)state;
 	static const char *const names[] = {
 		"jit(train_step)/transpose(jvp(forward))/decoder/layers/mlp/wo/dot_general[a=1]",
 		"jit(train_step)/jvp(forward)/decoder/layers/mlp/wo/dot_general[a=1]",
@@ -72,9 +64,8 @@ static void test_op_names(void **state)
 }
 
 /* Two differences far apart: no short part tells all names apart, so they stay whole. */
-static void test_two_differences(void **state)
+static UNIT(test_two_differences)
 {
-	(void)state;
 	static const char *const names[] = {
 		"gemm<float, a, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, c, yyyyyyyyyyyyyyy>",
 		"gemm<float, a, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, d, yyyyyyyyyyyyyyy>",
@@ -86,9 +77,8 @@ static void test_two_differences(void **state)
 
 /* Names of few letters in all widths: different names have different labels, equal names equal
  * ones; a label fits unless it is the whole name. */
-static void test_all_widths(void **state)
+static UNIT(test_all_widths)
 {
-	(void)state;
 	enum { N = 60, LONGEST = 70 };
 	static char rooms[N][LONGEST + 1];
 	const char *names[N];
@@ -117,9 +107,8 @@ static void test_all_widths(void **state)
 }
 
 /* Of different sources with the same file and line, the shortest folders that differ are shown. */
-static void test_sources(void **state)
+static UNIT(test_sources)
 {
-	(void)state;
 	static const struct {
 		const char *name, *want;
 	} rows[] = {{"/opt/a/models/layers.py:84", "models/layers.py:84"},

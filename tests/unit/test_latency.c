@@ -11,9 +11,8 @@
 
 /* --- percentiles ------------------------------------------------------------------------------ */
 
-static void ranks_of_percentiles(void **state)
+static UNIT(ranks_of_percentiles)
 {
-	(void)state;
 	static const struct {
 		size_t n;
 		double q;
@@ -38,9 +37,8 @@ static double fewer_than(size_t k, size_t n, double q)
 }
 
 /* The interval covers the quantile in 95 % of samples, and no narrower one does so on each side. */
-static void intervals_cover(void **state)
+static UNIT(intervals_cover)
 {
-	(void)state;
 	static const double quantiles[] = {0.5, 0.9, 0.99};
 	static const size_t least[] = {6, 36, 368};
 	const double tail = 0.025, digits = 1e-9;
@@ -89,9 +87,8 @@ static void check_served(const struct jr_profile *p, const char *expected)
 	jr_arena_done(&arena);
 }
 
-static void one_device(void **state)
+static UNIT(one_device)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 100, 200),
 		RANGE(2, 1, THUNK("a.1"), 100, 200),
@@ -125,9 +122,8 @@ static void one_device(void **state)
 
 /* Devices of a process share an execution: from the first start to the last end, on aligned
  * clocks. */
-static void several_devices(void **state)
+static UNIT(several_devices)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 100, 100),
 		RANGE_ON(2, 1, THUNK("a.1"), 0, 40, 100),
@@ -150,9 +146,8 @@ static void several_devices(void **state)
 }
 
 /* Processes without collectives serve on their own, and together with them. */
-static void several_processes(void **state)
+static UNIT(several_processes)
 {
-	(void)state;
 	static const struct job_row rows[] = {RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
 		RANGE(2, 1, THUNK("a.1"), 0, 100), RANGE(3, 0, MODULE("7", "jit_f"), 150, 250),
 		RANGE(4, 3, THUNK("a.1"), 150, 250)};
@@ -214,9 +209,8 @@ static void check_batches(const char *const (*programs)[3], size_t n, const char
 	jr_arena_done(&arena);
 }
 
-static void batches_of_shapes(void **state)
+static UNIT(batches_of_shapes)
 {
-	(void)state;
 	/* the second parameter is a weight */
 	static const char *const sizes[][3] = {{"1x512", "64x64", "1"}, {"8x512", "64x64", "8"}};
 	check_batches(sizes, 2, "1 f32[1,512], f32[1]\n8 f32[8,512], f32[8]\n");
@@ -238,9 +232,8 @@ static void batches_of_shapes(void **state)
 }
 
 /* The shape that most integer arrays of two dimensions share; of equally many the larger. */
-static void shape_of_tokens(void **state)
+static UNIT(shape_of_tokens)
 {
-	(void)state;
 	static const int64_t ids[] = {2, 2048}, table[] = {32000, 64}, one[] = {2, 1};
 	static const int64_t longer[] = {4, 4096};
 #define SHAPE(type, size) {.element_type = (type), .n_dimensions = 2, .dimensions = (size)}
@@ -272,16 +265,11 @@ static void shape_of_tokens(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shape_of_tokens),
-		cmocka_unit_test(ranks_of_percentiles),
-		cmocka_unit_test(intervals_cover),
-		cmocka_unit_test(one_device),
-		cmocka_unit_test(several_devices),
-		cmocka_unit_test(several_processes),
-		cmocka_unit_test(batches_of_shapes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(shape_of_tokens),
+	cmocka_unit_test(ranks_of_percentiles),
+	cmocka_unit_test(intervals_cover),
+	cmocka_unit_test(one_device),
+	cmocka_unit_test(several_devices),
+	cmocka_unit_test(several_processes),
+	cmocka_unit_test(batches_of_shapes))

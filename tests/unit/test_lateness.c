@@ -1,12 +1,9 @@
 /* Since when a device is late, which rows of many devices people see, and how lags are drawn. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "unit.h"
 
 #include "analysis/core/keys.h"
 #include "analysis/shared/chosen_rows.h"
@@ -59,9 +56,8 @@ static struct jr_late judge(const char *steps, bool whole)
 	return late;
 }
 
-static void since_when(void **state)
+static UNIT(since_when)
 {
-	(void)state;
 	static const struct {
 		const char *steps;
 		enum jr_late_when when;
@@ -111,17 +107,15 @@ static void since_when(void **state)
 
 /* The time ahead of a device's first step is not known, so a device that starts each step late can
  * only seem to be on time in it. */
-static void first_step(void **state)
+static UNIT(first_step)
 {
-	(void)state;
 	assert_int_equal(judge(".xxxxxxxxx", false).when, JR_LATE_ALWAYS);
 	assert_int_equal(judge("..xxxxxxxx", false).when, JR_LATE_SINCE);
 }
 
 /* A lag that grows is not one that begins: neither a jump, noise, nor a lag that falls grows. */
-static void growth(void **state)
+static UNIT(growth)
 {
-	(void)state;
 	static const struct {
 		double first, slope, jump, noise;
 		bool grows;
@@ -148,9 +142,8 @@ static void growth(void **state)
 }
 
 /* A group is as late as its members are on average. */
-static void groups(void **state)
+static UNIT(groups)
 {
-	(void)state;
 	static const char *const devices[] = {"..........", "....xxxxxx", "....xxxxxx", "....hxxxxx"};
 	struct job job;
 	build(&job, devices, 4, true);
@@ -163,9 +156,8 @@ static void groups(void **state)
 	jr_arena_done(&job.arena);
 }
 
-static void words(void **state)
+static UNIT(words)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	static const struct {
@@ -208,9 +200,8 @@ static struct jr_table *choose(struct jr_arena *arena, size_t n, double fifth, d
 	return t;
 }
 
-static void chosen_rows(void **state)
+static UNIT(chosen_rows)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	struct jr_table *t = choose(&arena, 16, 500, 5);
@@ -276,9 +267,8 @@ static void draw(struct jr_buf *svg, struct jr_scene *scene, double value, doubl
 
 /* The late row has its name, note, outline and tooltip; noise below the band has one color, so that
  * the figure stays small. */
-static void heat_map(void **state)
+static UNIT(heat_map)
 {
-	(void)state;
 	for (double width = 358; width < 800; width += 402) {
 		JR_CLEANUP(jr_buf_done) struct jr_buf svg = {0};
 		struct jr_scene scene;
@@ -294,9 +284,8 @@ static void heat_map(void **state)
 }
 
 /* In gray, on light and on dark pages, a larger value is further from the background. */
-static void colors_without_hue(void **state)
+static UNIT(colors_without_hue)
 {
-	(void)state;
 	static const double values[] = {50, 150, 300, 700, 5000};
 	for (int dark = 0; dark < 2; dark++) {
 		double last = 1;
@@ -324,9 +313,8 @@ static void colors_without_hue(void **state)
 	}
 }
 
-static void scale(void **state)
+static UNIT(scale)
 {
-	(void)state;
 	static const double values[] = {0, -5, NAN, 3e6};
 	struct jr_cell_scale s;
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
@@ -343,17 +331,12 @@ static void scale(void **state)
 	assert_string_equal(s.bounds[1].label, "178 µs");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(since_when),
-		cmocka_unit_test(first_step), cmocka_unit_test(growth),
-		cmocka_unit_test(groups),
-		cmocka_unit_test(words),
-		cmocka_unit_test(chosen_rows),
-		cmocka_unit_test(heat_map),
-		cmocka_unit_test(colors_without_hue),
-		cmocka_unit_test(scale),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(since_when),
+	cmocka_unit_test(first_step), cmocka_unit_test(growth),
+	cmocka_unit_test(groups),
+	cmocka_unit_test(words),
+	cmocka_unit_test(chosen_rows),
+	cmocka_unit_test(heat_map),
+	cmocka_unit_test(colors_without_hue),
+	cmocka_unit_test(scale))

@@ -1,13 +1,9 @@
 /* Device memory profiles: the reader over hand-made bytes, and the sums of their pass. Damage in
  * many places: tests/live-memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "analysis/core/pass.h"
 #include "base/cleanup.h"
@@ -105,9 +101,8 @@ static const struct sample four[] = {{BUFFER, CUDA_0, {2, 1}, 2, 100},
 	{BUFFER, CUDA_1, {2, 3}, 1, 40}, {BUFFER, CUDA_0, {1}, 3, -1},
 	{EXECUTABLE, 0, {2, 1}, 1, 7}};
 
-static void everything_is_resolved(void **state)
+static UNIT(everything_is_resolved)
 {
-	(void)state;
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err = {0};
@@ -128,9 +123,8 @@ static void everything_is_resolved(void **state)
 	jr_pprof_done(&p);
 }
 
-static void every_cut_is_bounded(void **state)
+static UNIT(every_cut_is_bounded)
 {
-	(void)state;
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	struct jr_limits limits = jr_limits_default();
 	size_t n_reported = 0;
@@ -149,9 +143,8 @@ static void every_cut_is_bounded(void **state)
 	assert_true(n_reported > 20);
 }
 
-static void limits_hold(void **state)
+static UNIT(limits_hold)
 {
-	(void)state;
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
 	struct jr_limits limits = jr_limits_default();
 	struct jr_error err = {0};
@@ -228,9 +221,8 @@ static void check_four(const struct live_run *run)
 	assert_true(tree->bytes && tree->total == 140);
 }
 
-static void sums_leave_out_what_is_unknown(void **state)
+static UNIT(sums_leave_out_what_is_unknown)
 {
-	(void)state;
 	struct live_run run;
 	live_run(&run, four, 4);
 	check_four(&run);
@@ -239,9 +231,8 @@ static void sums_leave_out_what_is_unknown(void **state)
 	live_done(&run);
 }
 
-static void order_changes_nothing(void **state)
+static UNIT(order_changes_nothing)
 {
-	(void)state;
 	struct sample turned[4];
 	for (size_t i = 0; i < 4; i++)
 		turned[i] = four[3 - i];
@@ -251,9 +242,8 @@ static void order_changes_nothing(void **state)
 	live_done(&run);
 }
 
-static void nothing_known_is_null(void **state)
+static UNIT(nothing_known_is_null)
 {
-	(void)state;
 	struct live_run run;
 	live_run(&run, &four[2], 1);
 	check_rows(&run, "live_lines", "source", "/home/u/train.py:3 null/3/3");
@@ -262,9 +252,8 @@ static void nothing_known_is_null(void **state)
 	live_done(&run);
 }
 
-static void no_object_is_no_section(void **state)
+static UNIT(no_object_is_no_section)
 {
-	(void)state;
 	struct live_run run;
 	live_run(&run, four, 0);
 	assert_null(jr_results_table(&run.results, "live_lines"));
@@ -273,9 +262,8 @@ static void no_object_is_no_section(void **state)
 }
 
 /* Numbers that no device can have are in no sum, and no sum overflows. */
-static void impossible_numbers(void **state)
+static UNIT(impossible_numbers)
 {
-	(void)state;
 	static const struct sample large[] = {{BUFFER, CUDA_0, {1}, 1, INT64_MAX},
 		{BUFFER, CUDA_0, {1}, INT64_MAX, 5}, {BUFFER, CUDA_0, {1}, 1, INT64_MIN},
 		{BUFFER, CUDA_0, {1}, 1, 9}};
@@ -286,17 +274,12 @@ static void impossible_numbers(void **state)
 	live_done(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything_is_resolved),
-		cmocka_unit_test(every_cut_is_bounded),
-		cmocka_unit_test(limits_hold),
-		cmocka_unit_test(sums_leave_out_what_is_unknown),
-		cmocka_unit_test(order_changes_nothing),
-		cmocka_unit_test(nothing_known_is_null),
-		cmocka_unit_test(no_object_is_no_section),
-		cmocka_unit_test(impossible_numbers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(everything_is_resolved),
+	cmocka_unit_test(every_cut_is_bounded),
+	cmocka_unit_test(limits_hold),
+	cmocka_unit_test(sums_leave_out_what_is_unknown),
+	cmocka_unit_test(order_changes_nothing),
+	cmocka_unit_test(nothing_known_is_null),
+	cmocka_unit_test(no_object_is_no_section),
+	cmocka_unit_test(impossible_numbers))

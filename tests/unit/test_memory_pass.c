@@ -603,26 +603,21 @@ static void test_many_allocations(void **state)
 	passes_done(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_parts),
-		TEST(test_bands),
-		TEST(test_names_of_shared_blocks),
-		TEST(test_hostile_allocations),
-		TEST(test_heap_of_the_host),
-		TEST(test_largest_that_ran),
-		TEST(test_many_allocations),
-		TEST(test_alloc_and_free),
-		TEST(test_share_with),
-		TEST(test_sources_of_live_buffers),
-		TEST(test_revival),
-		TEST(test_odd_events),
-		TEST(test_peak_and_traces),
-		TEST(test_sizes_beyond_all_memory),
-		TEST(test_many_traces),
-		TEST(test_definitions),
-		TEST(test_without_traces),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_parts),
+	TEST(test_bands),
+	TEST(test_names_of_shared_blocks),
+	TEST(test_hostile_allocations),
+	TEST(test_heap_of_the_host),
+	TEST(test_largest_that_ran),
+	TEST(test_many_allocations),
+	TEST(test_alloc_and_free),
+	TEST(test_share_with),
+	TEST(test_sources_of_live_buffers),
+	TEST(test_revival),
+	TEST(test_odd_events),
+	TEST(test_peak_and_traces),
+	TEST(test_sizes_beyond_all_memory),
+	TEST(test_many_traces),
+	TEST(test_definitions),
+	TEST(test_without_traces))

@@ -1,15 +1,11 @@
 /* Memory that a container and a machine leave free, read from hand-made trees of /proc and /sys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/file.h"
 #include "base/memory_room.h"
@@ -201,16 +197,11 @@ static void test_in_use(void **state)
 	expect_room(*state, 256 * MIB, 128 * MIB, 112 * MIB);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nothing_is_there, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_second_version, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_first_version, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_enormous_lines, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_room, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_in_use, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test_setup_teardown(test_nothing_is_there, setup, teardown),
+	cmocka_unit_test_setup_teardown(test_second_version, setup, teardown),
+	cmocka_unit_test_setup_teardown(test_first_version, setup, teardown),
+	cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
+	cmocka_unit_test_setup_teardown(test_enormous_lines, setup, teardown),
+	cmocka_unit_test_setup_teardown(test_room, setup, teardown),
+	cmocka_unit_test_setup_teardown(test_in_use, setup, teardown))

@@ -240,9 +240,8 @@ static void test_versions_of_other_forms(void **state)
 
 /* --- the environment -------------------------------------------------------------------------- */
 
-static void test_environment_allow_list(void **state)
+static UNIT(test_environment_allow_list)
 {
-	(void)state;
 	static const char *const allowed[] = {"XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "SLURM_NNODES",
 		"SLURM_NTASKS", "SLURM_PROCID", "JAX_PLATFORMS", "JAX_X", "NCCL_DEBUG", "NCCL_IB_HCA"};
 	static const char *const refused[] = {"", "PATH", "HOME", "AWS_SECRET_ACCESS_KEY", "JAX_",
@@ -345,21 +344,16 @@ static void test_failures_leave_what_was_read(void **state)
 	jr_metadata_done(NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_launchers),
-		TEST(test_columns_that_are_absent),
-		TEST(test_gpus),
-		TEST(test_many_gpus),
-		TEST(test_system),
-		TEST(test_versions_of_drivers),
-		TEST(test_versions_of_other_forms),
-		TEST(test_environment_allow_list),
-		TEST(test_secrets_never_get_through),
-		TEST(test_settings_are_sorted),
-		TEST(test_many_settings),
-		TEST(test_failures_leave_what_was_read),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_launchers),
+	TEST(test_columns_that_are_absent),
+	TEST(test_gpus),
+	TEST(test_many_gpus),
+	TEST(test_system),
+	TEST(test_versions_of_drivers),
+	TEST(test_versions_of_other_forms),
+	TEST(test_environment_allow_list),
+	TEST(test_secrets_never_get_through),
+	TEST(test_settings_are_sorted),
+	TEST(test_many_settings),
+	TEST(test_failures_leave_what_was_read))

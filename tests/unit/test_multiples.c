@@ -1,11 +1,7 @@
 /* Shared parts: small multiples share an x axis and a legend; lanes in pairs share a name. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
+#include "unit.h"
 #include "plot_fixture.h"
 
 /* Rows share the x axis, which is drawn once, and the legend; each has its own y axis. */
@@ -86,11 +82,6 @@ static void lanes_in_pairs(void **state)
 	assert_true(boxes[1]->x > boxes[0]->x && boxes[2]->x == boxes[0]->x);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(multiples, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(lanes_in_pairs, set_up, tear_down),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test_setup_teardown(multiples, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(lanes_in_pairs, set_up, tear_down))

@@ -58,9 +58,8 @@ static void expect(const char *rows, const char *expected)
 	jr_buf_done(&text);
 }
 
-static void strict_rows_stay_what_they_are(void **state)
+static UNIT(strict_rows_stay_what_they_are)
 {
-	(void)state;
 	expect("", "");
 	expect(ROW(1, 11, "a", 3, "", 0, "a") ROW(2, 12, "\"b,c\"", 4, "3", 1, "\"--b,c\""),
 		"2:[a][3][]3:[b,c][4][3]");
@@ -69,16 +68,14 @@ static void strict_rows_stay_what_they_are(void **state)
 		"2:[a\nb][3][]4:[c][4][]"); /* the last column may be anything */
 }
 
-static void none_is_text(void **state)
+static UNIT(none_is_text)
 {
-	(void)state;
 	expect(ROW(1, 11, "a", 3, "None", 0, "a"), "2:[a][3][None]");
 	expect(ROW(1, 11, "a \"b\"", 3, "None", 0, "a \"b\""), "2:[a \"b\"][3][None] odd 1");
 }
 
-static void quotes_are_not_doubled(void **state)
+static UNIT(quotes_are_not_doubled)
 {
-	(void)state;
 	const char *next = ROW(2, 12, "z", 4, "", 0, "z");
 	static const struct {
 		const char *printed, *tree, *name;
@@ -102,9 +99,8 @@ static void quotes_are_not_doubled(void **state)
 	}
 }
 
-static void line_breaks_are_not_quoted(void **state)
+static UNIT(line_breaks_are_not_quoted)
 {
-	(void)state;
 	expect(ROW(1, 11, "a\nb", 3, "", 0, "a\nb") ROW(2, 12, "z", 4, "", 0, "z"),
 		"2:[a\nb][3][]5:[z][4][] odd 1");
 	expect(ROW(1, 11, "\n\n", 3, "2", 2, "----\n\n") ROW(2, 12, "z", 4, "", 0, "z"),
@@ -119,9 +115,8 @@ static void line_breaks_are_not_quoted(void **state)
 		"2:[x,7,8,0,0,9,,:9,y\"][3][] odd 1");
 }
 
-static void neither_reading_makes_sense(void **state)
+static UNIT(neither_reading_makes_sense)
 {
-	(void)state;
 	const char *next = ROW(2, 12, "z", 4, "", 0, "z");
 	static const char *const rows[] = {
 		"1,11,10,0,10,\"a\"b,7,8,0,0,3,,:3,\"a\"\n",    /* the name is not repeated */
@@ -149,9 +144,8 @@ static void neither_reading_makes_sense(void **state)
 	free(got);
 }
 
-static void limits_hold(void **state)
+static UNIT(limits_hold)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	limits.string_bytes = 10;
 	static const char ten[] = CASE_HEADER ROW(1, 11, "12345678\"0", 3, "", 0, "12345678\"0");
@@ -169,9 +163,8 @@ static void limits_hold(void **state)
 }
 
 /* The text may end anywhere: the rows before are read, and the cut is reported. */
-static void a_text_may_end_anywhere(void **state)
+static UNIT(a_text_may_end_anywhere)
 {
-	(void)state;
 	static const char header[] = CASE_HEADER;
 	static const char *const rows[] = {
 		ROW(1, 11, "one", 3, "None", 0, "one"),
@@ -211,9 +204,8 @@ static enum jr_status read_ranges(const char *text, struct jr_host_ranges *range
 	return jr_host_ranges_read_csv(jr_bytes_of(text, strlen(text)), &limits, ranges, err);
 }
 
-static void what_is_told_of_a_cut_trace(void **state)
+static UNIT(what_is_told_of_a_cut_trace)
 {
-	(void)state;
 	static const struct {
 		const char *text, *told;
 	} cases[] = {
@@ -241,9 +233,8 @@ static void what_is_told_of_a_cut_trace(void **state)
 	}
 }
 
-static void a_header_alone_names_the_way_out(void **state)
+static UNIT(a_header_alone_names_the_way_out)
 {
-	(void)state;
 	struct jr_host_ranges ranges;
 	struct jr_error err = {0};
 	assert_int_equal(read_ranges("", &ranges, &err), JR_EFORMAT);

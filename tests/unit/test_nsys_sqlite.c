@@ -13,9 +13,8 @@
 /* --- columns and tables ---------------------------------------------------------------------- */
 
 /* The same rows, in the columns of three versions and in an order that no version has. */
-static void columns_are_found_by_name(void **state)
+static UNIT(columns_are_found_by_name)
 {
-	(void)state;
 	static const char *const schemas[] = {
 		/* 2.9: texts in their rows */
 		"CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);" STRINGS
@@ -84,9 +83,8 @@ static const char *const row_texts[] = {"range 5..9 9/10 [|] step\n",
 	"copy 30..31 device 1 stream 7 id 5 process 9 bytes 64 kind 1\n"};
 
 /* Each table may be absent, and so may all but one. */
-static void tables_may_be_absent(void **state)
+static UNIT(tables_may_be_absent)
 {
-	(void)state;
 	static const char *const tables[] = {"NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME",
 		"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"};
 	for (unsigned absent = 0; absent < 15; absent++) {
@@ -120,9 +118,8 @@ static void tables_may_be_absent(void **state)
 }
 
 /* Rows without a name stay unnamed, but their times count. */
-static void texts_may_be_absent(void **state)
+static UNIT(texts_may_be_absent)
 {
-	(void)state;
 	nsys_expect(NSYS_TABLES ROWS "DROP TABLE StringIds;",
 		"range 5..9 9/10 [|] step\n"
 		"call 6..7 9/10 id 4 \n"
@@ -137,9 +134,8 @@ static void texts_may_be_absent(void **state)
 }
 
 /* Null is not an id, even if there is a text with id 0. */
-static void nulls_are_no_ids(void **state)
+static UNIT(nulls_are_no_ids)
 {
-	(void)state;
 	nsys_expect(
 		"CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (0, 'wrong'), (1, 'k');"
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
@@ -151,9 +147,8 @@ static void nulls_are_no_ids(void **state)
 		"kernel 5..6 device -1 stream -1 id -1 process -1  () grid -1 registers -1\n");
 }
 
-static void columns_that_must_be_there(void **state)
+static UNIT(columns_that_must_be_there)
 {
-	(void)state;
 	nsys_expect("CREATE TABLE NVTX_EVENTS (start INTEGER, eventType INTEGER)",
 		"EFORMAT: table NVTX_EVENTS has no column 'end'");
 	nsys_expect("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (end INTEGER, globalTid INTEGER)",
@@ -178,9 +173,8 @@ static void columns_that_must_be_there(void **state)
 	"CREATE TABLE StringIds (id, value);" STRINGS                                                  \
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
 
-static void times_of_other_types(void **state)
+static UNIT(times_of_other_types)
 {
-	(void)state;
 	nsys_expect(LOOSE CALL("NULL", "1") CALL("1", "NULL") CALL("'1'", "2") CALL("1.5", "2")
 					CALL("1", "x'02'") CALL("3", "2") CALL("3", "3"),
 		"call 3..3 9/10 id 4 call\nbad rows 6\n");
@@ -192,9 +186,8 @@ static void times_of_other_types(void **state)
 		"range 5.. 0/1 [|] a\nmark 6..6 0/1 [|] b\nbad rows 3\n");
 }
 
-static void times_out_of_range(void **state)
+static UNIT(times_out_of_range)
 {
-	(void)state;
 	nsys_expect(LOOSE CALL("-5", "-2") CALL("-4611686018427387903", "-4611686018427387903")
 					CALL("-4611686018427387904", "0") CALL("0", "4611686018427387904")
 						CALL("4611686018427387903", "4611686018427387903"),
@@ -207,9 +200,8 @@ static void times_out_of_range(void **state)
 		"bits");
 }
 
-static void ids_out_of_range(void **state)
+static UNIT(ids_out_of_range)
 {
-	(void)state;
 	nsys_expect(NSYS_TABLES
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, -1, 4294967295, 4294967296, NULL, "
 		"99, -99, NULL), (3, 4, 'x', 4294967294, NULL, 5, 2, 1, NULL);" STRINGS,
@@ -227,9 +219,8 @@ static void ids_out_of_range(void **state)
 
 /* Ids of texts that are far apart, below 0, or repeated (where no key forbids it): the last one
  * counts. */
-static void ids_of_texts(void **state)
+static UNIT(ids_of_texts)
 {
-	(void)state;
 	nsys_expect("CREATE TABLE StringIds (id INTEGER, value TEXT);"
 				"INSERT INTO StringIds VALUES (-7, 'a'), (4611686018427387904, 'b'), (3, 'c'), "
 				"(3, 'd'), (4, NULL), (5, 'tab' || char(9) || char(10) || 'x' || char(27));"
@@ -244,9 +235,8 @@ static void ids_of_texts(void **state)
 /* --- NVTX ------------------------------------------------------------------------------------ */
 
 /* Numbers of domains belong to a process, numbers of categories to a domain. */
-static void domains_and_categories(void **state)
+static UNIT(domains_and_categories)
 {
-	(void)state;
 	nsys_expect(NSYS_TABLES
 		"INSERT INTO NVTX_EVENTS (start, end, eventType, category, text, globalTid, domainId) "
 		"VALUES "
@@ -269,9 +259,8 @@ static void domains_and_categories(void **state)
 }
 
 /* Events of unknown kinds are skipped; events of nvtxt files count like the others. */
-static void kinds_of_events(void **state)
+static UNIT(kinds_of_events)
 {
-	(void)state;
 	nsys_expect(NSYS_TABLES
 		"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES "
 		"(1, 2, 59, 'a', 1), (1, 2, 60, 'b', 1), (1, 2, 34, 'c', 1),"
@@ -288,9 +277,8 @@ static size_t up_to_comma(const char *text, size_t n)
 }
 
 /* A text is cut wherever it is stored; names of domains are kept whole. */
-static void texts_are_shortened(void **state)
+static UNIT(texts_are_shortened)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_bytes bytes = nsys_bytes(NSYS_TABLES
 		"INSERT INTO StringIds VALUES (0, ''), (1, 'mul, seq 1'), (2, 'my, domain');"
@@ -336,9 +324,8 @@ static void check_sums(const struct jr_timeline *x, const struct jr_timeline_sum
 }
 
 /* Beyond the number of kinds that are kept apart, no row is lost or counted as another kind. */
-static void kinds_beyond_all_bounds(void **state)
+static UNIT(kinds_beyond_all_bounds)
 {
-	(void)state;
 	struct jr_timeline x =
 		read_default("CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);"
 					 "CREATE TABLE PROFILER_OVERHEAD (start, end, nameId);"
@@ -355,9 +342,8 @@ static void kinds_beyond_all_bounds(void **state)
 }
 
 /* An overhead without both times does not count, not even with length 0. */
-static void overheads_without_times(void **state)
+static UNIT(overheads_without_times)
 {
-	(void)state;
 	struct jr_timeline x = read_default(
 		"CREATE TABLE PROFILER_OVERHEAD (start, end, nameId);"
 		"CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (1, 'a'), (2, 'b');"
@@ -372,9 +358,8 @@ static void overheads_without_times(void **state)
 }
 
 /* Warnings and errors, each once with its count and its first time. */
-static void messages_once_each(void **state)
+static UNIT(messages_once_each)
 {
-	(void)state;
 	struct jr_timeline x = read_default(
 		"CREATE TABLE NVTX_EVENTS (start, end, eventType);"
 		"CREATE TABLE DIAGNOSTIC_EVENT (timestamp, source, severity, text);"
@@ -397,9 +382,8 @@ static void messages_once_each(void **state)
 }
 
 /* Messages that are not kept are counted. */
-static void messages_beyond_all_bounds(void **state)
+static UNIT(messages_beyond_all_bounds)
 {
-	(void)state;
 	struct jr_timeline x = read_default(
 		"CREATE TABLE NVTX_EVENTS (start, end, eventType);"
 		"CREATE TABLE DIAGNOSTIC_EVENT (timestamp, source, severity, text);"
@@ -411,9 +395,8 @@ static void messages_beyond_all_bounds(void **state)
 }
 
 /* Rows that are summed up take no memory, and do not count as GPU operations. */
-static void rows_that_are_summed_up(void **state)
+static UNIT(rows_that_are_summed_up)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_nsys_options options = {.n_threads = 1};
 	struct jr_timeline x;
@@ -434,9 +417,8 @@ static void rows_that_are_summed_up(void **state)
 	nsys_free(bytes);
 }
 
-static void limits_hold(void **state)
+static UNIT(limits_hold)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	limits.rows = 2;
 	nsys_expect_with(LOOSE "DELETE FROM StringIds;" CALL("1", "2") CALL("3", "4"), &limits,
@@ -463,9 +445,8 @@ static void limits_hold(void **state)
 
 /* --- special contents of databases ----------------------------------------------------------- */
 
-static void nothing_is_run(void **state)
+static UNIT(nothing_is_run)
 {
-	(void)state;
 	/* a view does not count as a table, a computed column does not count as a column */
 	nsys_expect(LOOSE CALL("1", "2") "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME RENAME TO hidden;"
 									 "CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT * FROM "
@@ -483,9 +464,8 @@ static void nothing_is_run(void **state)
 		"call 5..6 9/10 id 4 call\ncall 1..2 9/10 id 4 call\n");
 }
 
-static void damaged_files(void **state)
+static UNIT(damaged_files)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_bytes whole = nsys_bytes(NSYS_TABLES ROWS);
 	assert_true(jr_nsys_is_sqlite(whole));
@@ -526,9 +506,8 @@ static int leave_folder(void **state)
 }
 
 /* The contents of a write-ahead log next to the file count; an empty log changes nothing. */
-static void log_beside_the_file(void **state)
+static UNIT(log_beside_the_file)
 {
-	(void)state;
 	sqlite3 *db = nsys_open("a.sqlite");
 	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2")
 				 "PRAGMA wal_checkpoint(TRUNCATE);");
@@ -557,9 +536,8 @@ static uint64_t size_of(const char *path)
 
 /* A copy of a file and its log: the index of the log is created only in memory. An existing
  * index is not touched. */
-static void log_alone(void **state)
+static UNIT(log_alone)
 {
-	(void)state;
 	static const char rows[] = "call 1..2 9/10 id 4 call\ncall 3..4 9/10 id 4 call\n";
 	sqlite3 *db = nsys_open("a.sqlite");
 	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2")
@@ -578,9 +556,8 @@ static void log_alone(void **state)
 }
 
 /* A writer with exclusive use of a log keeps no index next to it, only a lock. */
-static void log_of_somebody_else(void **state)
+static UNIT(log_of_somebody_else)
 {
-	(void)state;
 	sqlite3 *db = nsys_open("a.sqlite");
 	nsys_sql(db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" LOOSE CALL("1", "2"));
 	copy_file("a.sqlite", "c.sqlite");
@@ -605,9 +582,8 @@ static void log_of_somebody_else(void **state)
 
 /* A journal of an unfinished change: the contents of the file cannot be trusted. SQLite would
  * have to write to the file to undo the change, but it is opened for reading only. */
-static void journal_beside_the_file(void **state)
+static UNIT(journal_beside_the_file)
 {
-	(void)state;
 	sqlite3 *db = nsys_open("a.sqlite");
 	nsys_sql(db, "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1;" LOOSE CALL("1", "2"));
 	nsys_sql(db, "BEGIN EXCLUSIVE; PRAGMA cache_spill = 1;" CALL("3", "4"));
@@ -632,9 +608,8 @@ static void journal_beside_the_file(void **state)
 }
 
 /* Some writers keep the journal of a finished change, and write zeros to its head. */
-static void journal_of_what_is_finished(void **state)
+static UNIT(journal_of_what_is_finished)
 {
-	(void)state;
 	sqlite3 *db = nsys_open("a.sqlite");
 	nsys_sql(db, "PRAGMA journal_mode = PERSIST;" LOOSE CALL("1", "2"));
 	sqlite3_close(db);
@@ -642,9 +617,8 @@ static void journal_of_what_is_finished(void **state)
 	nsys_expect_path("a.sqlite", "call 1..2 9/10 id 4 call\n");
 }
 
-static void names_of_files(void **state)
+static UNIT(names_of_files)
 {
-	(void)state;
 	sqlite3 *db = nsys_open("b ?#%.sqlite");
 	nsys_sql(db, LOOSE CALL("1", "2"));
 	sqlite3_close(db);
@@ -653,35 +627,30 @@ static void names_of_files(void **state)
 	nsys_expect_path(".", "EUNSUPPORTED: '.' is not a regular file");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_are_found_by_name),
-		cmocka_unit_test(tables_may_be_absent),
-		cmocka_unit_test(texts_may_be_absent),
-		cmocka_unit_test(nulls_are_no_ids),
-		cmocka_unit_test(columns_that_must_be_there),
-		cmocka_unit_test(times_of_other_types),
-		cmocka_unit_test(times_out_of_range),
-		cmocka_unit_test(rows_that_are_summed_up),
-		cmocka_unit_test(kinds_beyond_all_bounds),
-		cmocka_unit_test(overheads_without_times),
-		cmocka_unit_test(messages_once_each),
-		cmocka_unit_test(messages_beyond_all_bounds),
-		cmocka_unit_test(ids_out_of_range),
-		cmocka_unit_test(ids_of_texts),
-		cmocka_unit_test(domains_and_categories),
-		cmocka_unit_test(kinds_of_events),
-		cmocka_unit_test(texts_are_shortened),
-		cmocka_unit_test(limits_hold),
-		cmocka_unit_test(nothing_is_run),
-		cmocka_unit_test(damaged_files),
-		cmocka_unit_test_setup_teardown(log_beside_the_file, enter_folder, leave_folder),
-		cmocka_unit_test_setup_teardown(log_alone, enter_folder, leave_folder),
-		cmocka_unit_test_setup_teardown(log_of_somebody_else, enter_folder, leave_folder),
-		cmocka_unit_test_setup_teardown(journal_beside_the_file, enter_folder, leave_folder),
-		cmocka_unit_test_setup_teardown(journal_of_what_is_finished, enter_folder, leave_folder),
-		cmocka_unit_test_setup_teardown(names_of_files, enter_folder, leave_folder),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(columns_are_found_by_name),
+	cmocka_unit_test(tables_may_be_absent),
+	cmocka_unit_test(texts_may_be_absent),
+	cmocka_unit_test(nulls_are_no_ids),
+	cmocka_unit_test(columns_that_must_be_there),
+	cmocka_unit_test(times_of_other_types),
+	cmocka_unit_test(times_out_of_range),
+	cmocka_unit_test(rows_that_are_summed_up),
+	cmocka_unit_test(kinds_beyond_all_bounds),
+	cmocka_unit_test(overheads_without_times),
+	cmocka_unit_test(messages_once_each),
+	cmocka_unit_test(messages_beyond_all_bounds),
+	cmocka_unit_test(ids_out_of_range),
+	cmocka_unit_test(ids_of_texts),
+	cmocka_unit_test(domains_and_categories),
+	cmocka_unit_test(kinds_of_events),
+	cmocka_unit_test(texts_are_shortened),
+	cmocka_unit_test(limits_hold),
+	cmocka_unit_test(nothing_is_run),
+	cmocka_unit_test(damaged_files),
+	cmocka_unit_test_setup_teardown(log_beside_the_file, enter_folder, leave_folder),
+	cmocka_unit_test_setup_teardown(log_alone, enter_folder, leave_folder),
+	cmocka_unit_test_setup_teardown(log_of_somebody_else, enter_folder, leave_folder),
+	cmocka_unit_test_setup_teardown(journal_beside_the_file, enter_folder, leave_folder),
+	cmocka_unit_test_setup_teardown(journal_of_what_is_finished, enter_folder, leave_folder),
+	cmocka_unit_test_setup_teardown(names_of_files, enter_folder, leave_folder))

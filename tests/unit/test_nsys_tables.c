@@ -115,9 +115,8 @@ static void expect_both(const char *sql, const struct jr_pq_put_options *options
 
 #define T "CREATE TABLE t (b INTEGER, a INTEGER, c TEXT, d REAL, gridX INTEGER, x INTEGER);"
 
-static void cells_of_all_types(void **state)
+static UNIT(cells_of_all_types)
 {
-	(void)state;
 	static const struct jr_pq_put_options forms[] = {
 		{.page_version = 1}, {.page_version = 2, .rows_per_group = 1, .no_checksum = true}};
 	for (size_t i = 0; i < JR_COUNT_OF(forms); i++)
@@ -134,9 +133,8 @@ static void cells_of_all_types(void **state)
 			"found 1 has 1f rows 4 counted 4: t u ok");
 }
 
-static void tables_and_columns_that_are_absent(void **state)
+static UNIT(tables_and_columns_that_are_absent)
 {
-	(void)state;
 	static const struct jr_pq_put_options plain = {.page_version = 1};
 	expect_both("CREATE TABLE s (a INTEGER); INSERT INTO s VALUES (1)", &plain, 2,
 		"found 0 has 0 rows 0 counted 0: s ok");
@@ -151,9 +149,8 @@ static void tables_and_columns_that_are_absent(void **state)
 	  "SELECT i, i * 3, 'n' || (i % 100), i / 2.0, i % 7, 0 FROM r"
 
 /* More rows than one block has; the sums show that each row is read once. */
-static void rows_of_several_blocks(void **state)
+static UNIT(rows_of_several_blocks)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	static const struct jr_pq_put_options groups[] = {
 		{.page_version = 1}, {.page_version = 1, .rows_per_group = 100000}};
@@ -198,9 +195,8 @@ static void damage(const char *path, long at, const char *bytes, long cut_to)
 		assert_int_equal(truncate(path, cut_to), 0);
 }
 
-static void damaged_files(void **state)
+static UNIT(damaged_files)
 {
-	(void)state;
 	static const struct jr_pq_put_options plain = {.page_version = 1};
 	struct jr_limits limits = jr_limits_default();
 	make_folder(MANY, &plain);
@@ -224,9 +220,8 @@ static void damaged_files(void **state)
 }
 
 /* Columns of equal values are short: a file may state any number of rows. */
-static void more_rows_than_bytes(void **state)
+static UNIT(more_rows_than_bytes)
 {
-	(void)state;
 	static const struct jr_pq_put_options plain = {.page_version = 1, .rows_per_group = 100000};
 	make_folder("CREATE TABLE t (a INTEGER); INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION "
 				"ALL SELECT i + 1 FROM r LIMIT 40000) SELECT 5 FROM r",
@@ -250,9 +245,8 @@ static void read_export(enum jr_status expected, struct jr_timeline *out, struct
 }
 
 /* A table that only describes is left out alone; without a table of events there is no report. */
-static void damaged_tables_of_an_export(void **state)
+static UNIT(damaged_tables_of_an_export)
 {
-	(void)state;
 	static const struct jr_pq_put_options plain = {.page_version = 1};
 	static const char sql[] = NSYS_TABLES
 		"CREATE TABLE PROCESSES (globalPid INTEGER, name TEXT);"
@@ -286,9 +280,8 @@ static void damaged_tables_of_an_export(void **state)
 		err.message, "contains no table with rows of an Nsight Systems export");
 }
 
-static void names_of_tables(void **state)
+static UNIT(names_of_tables)
 {
-	(void)state;
 	assert_int_equal(jr_nsys_table_name("StringIds.parquet"), 9);
 	assert_int_equal(jr_nsys_table_name(".parquet"), 0);
 	assert_int_equal(jr_nsys_table_name("a/b.parquet"), 0);

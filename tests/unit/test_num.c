@@ -1,14 +1,10 @@
 /* Numbers to text and back. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -28,9 +24,8 @@ static void expect_double(double v, const char *expected)
 	assert_string_equal(out, expected);
 }
 
-static void doubles_known(void **state)
+static UNIT(doubles_known)
 {
-	(void)state;
 	expect_double(0.1, "0.1");
 	expect_double(1e-7, "1e-07");
 	expect_double(0, "0");
@@ -76,9 +71,8 @@ static void expect_shortest(double v)
 	}
 }
 
-static void doubles_random(void **state)
+static UNIT(doubles_random)
 {
-	(void)state;
 	uint64_t seed = 1;
 	for (int i = 0; i < 20000; i++) {
 		double v = double_of_bits(next_random(&seed));
@@ -91,9 +85,8 @@ static void doubles_random(void **state)
 }
 
 /* The text is printf's with the fewest of 15, 16, 17 digits that read back, including ties. */
-static void doubles_as_printf(void **state)
+static UNIT(doubles_as_printf)
 {
-	(void)state;
 	uint64_t seed = 7;
 	for (int i = 0; i < 60000; i++) {
 		double v =
@@ -133,9 +126,8 @@ static double plain(char *text)
 	return strtod(text, NULL);
 }
 
-static void rounds_as_printf(void **state)
+static UNIT(rounds_as_printf)
 {
-	(void)state;
 	uint64_t seed = 11;
 	for (int i = 0; i < 60000; i++) {
 		double v =
@@ -157,9 +149,8 @@ static void rounds_as_printf(void **state)
 	}
 }
 
-static void python_floats(void **state)
+static UNIT(python_floats)
 {
-	(void)state;
 	/* Output of python3 for repr(v) and format(v, ".4"). */
 	static const struct {
 		double v;
@@ -193,9 +184,8 @@ static void expect_ms(int64_t ns, const char *expected)
 	assert_string_equal(out, expected);
 }
 
-static void ns_as_ms_exact(void **state)
+static UNIT(ns_as_ms_exact)
 {
-	(void)state;
 	expect_ms(381636010, "381.63601");
 	expect_ms(0, "0");
 	expect_ms(1, "0.000001");
@@ -225,9 +215,8 @@ static void ns_as_ms_exact(void **state)
 	}
 }
 
-static void integers(void **state)
+static UNIT(integers)
 {
-	(void)state;
 	static const int64_t values[] = {0, 1, -1, 9, 10, -10, INT64_MAX, INT64_MIN, INT64_MIN + 1};
 	for (size_t i = 0; i < JR_COUNT_OF(values); i++) {
 		char out[JR_NUM_MAX], expected[JR_NUM_MAX];
@@ -254,9 +243,8 @@ static void expect_grouped(double v, int decimals, const char *expected)
 	assert_string_equal(out, expected);
 }
 
-static void grouped(void **state)
+static UNIT(grouped)
 {
-	(void)state;
 	expect_grouped(12345.678, 2, "12,345.68");
 	expect_grouped(-12345.678, 1, "−12,345.7");
 	expect_grouped(999.999, 2, "1,000.00");
@@ -278,9 +266,8 @@ static void expect_significant(double v, int digits, const char *expected)
 	assert_string_equal(out, expected);
 }
 
-static void significant(void **state)
+static UNIT(significant)
 {
-	(void)state;
 	expect_significant(1234.6, 4, "1,235");
 	expect_significant(0.012345, 3, "0.0123");
 	expect_significant(9.996, 3, "10.0");
@@ -302,9 +289,8 @@ static void expect_unit(size_t (*print)(char *, double), double v, const char *e
 	assert_string_equal(out, expected);
 }
 
-static void units(void **state)
+static UNIT(units)
 {
-	(void)state;
 	expect_unit(jr_num_bytes, 38214567890.0, "38.21 GB");
 	expect_unit(jr_num_bytes, 512, "512 B");
 	expect_unit(jr_num_bytes, 0, "0 B");
@@ -339,9 +325,8 @@ static void units(void **state)
 	assert_string_equal(range, "127 ms");
 }
 
-static void parse_integers(void **state)
+static UNIT(parse_integers)
 {
-	(void)state;
 	int64_t v = 77;
 	static const char *const bad[] = {"", "-", "+1", " 1", "1 ", "1.0", "0x1",
 		"9223372036854775808", "-9223372036854775809", "18446744073709551616",
@@ -364,9 +349,8 @@ static void parse_integers(void **state)
 	assert_false(jr_parse_i64(zeros, sizeof(zeros), &v));
 }
 
-static void parse_doubles(void **state)
+static UNIT(parse_doubles)
 {
-	(void)state;
 	double v = 77;
 	static const char *const bad[] = {"", "e", ".", "-", "inf", "nan", "0x1p3", " 1", "1 ", "1,5",
 		"1e999", "-1e999", "1e", "1.2.3", "infinity", "1_0"};
@@ -381,9 +365,8 @@ static void parse_doubles(void **state)
 	assert_true(jr_parse_double("1e-400", 6, &v) && v == 0);
 }
 
-static void statistics(void **state)
+static UNIT(statistics)
 {
-	(void)state;
 	struct jr_stats st = {0};
 	assert_true(isnan(jr_stats_mean(&st)));
 	assert_true(isnan(jr_stats_std(&st)));
@@ -415,9 +398,8 @@ static void check_mean(double a, double b, double c, double mean)
 }
 
 /* The mean of whole numbers is exact, in any order. */
-static void means_are_exact(void **state)
+static UNIT(means_are_exact)
 {
-	(void)state;
 	int64_t total = 0, v = 12345;
 	struct jr_stats up = {0}, down = {0};
 	int64_t values[1001];

@@ -65,9 +65,8 @@ static void end(struct sample *s)
 	jr_arena_done(&s->profile.arena);
 }
 
-static void executions_go_to_the_innermost(void **state)
+static UNIT(executions_go_to_the_innermost)
 {
-	(void)state;
 	struct sample s;
 	begin(&s);
 	hand_over(&s, JR_COUNT_OF(executions));
@@ -112,9 +111,8 @@ static int64_t cell(const struct jr_table *table, const char *key, size_t row)
 	return table->cells[jr_table_column(table, key)].i64[row];
 }
 
-static void rows_stand_by_number(void **state)
+static UNIT(rows_stand_by_number)
 {
-	(void)state;
 	struct sample s;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
@@ -143,11 +141,6 @@ static void rows_stand_by_number(void **state)
 	jr_arena_done(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(executions_go_to_the_innermost),
-		cmocka_unit_test(rows_stand_by_number),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(executions_go_to_the_innermost),
+	cmocka_unit_test(rows_stand_by_number))

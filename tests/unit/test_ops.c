@@ -526,9 +526,8 @@ static void test_ragged(void **state)
 
 /* --- without HLO ------------------------------------------------------------------------------ */
 
-static void test_by_name(void **state)
+static UNIT(test_by_name)
 {
-	(void)state;
 	struct job job;
 	RUN(&job, NULL, 2, "all-reduce.3", "all-reduce", "all-gather-start.1", "reduce-scatter-start",
 		"collective-permute.7", "ragged-all-to-all.1", "all-to-all.2", "collective-broadcast.9",
@@ -732,9 +731,8 @@ static void check_device_groups(size_t n_devices, int per_group, const char *exp
 	jr_arena_done(&arena);
 }
 
-static void test_device_groups(void **state)
+static UNIT(test_device_groups)
 {
-	(void)state;
 	check_device_groups(4, 2, "1100"); /* numbers 3 and 2 are the first group */
 	check_device_groups(4, 4, "-");
 	check_device_groups(4, 1, "-"); /* no communication */
@@ -764,31 +762,26 @@ static void test_many_groupings(void **state)
 	job_done(&job);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_every_kind),
-		TEST(test_device_groups),
-		TEST(test_many_groupings),
-		TEST(test_no_collectives),
-		TEST(test_transfers),
-		TEST(test_several_add_up),
-		TEST(test_element_types),
-		TEST(test_odd_operands),
-		TEST(test_local_ids),
-		TEST(test_group_falls_back_to_all_devices),
-		TEST(test_group_of_one),
-		TEST(test_group_that_one_device_does_not_tell),
-		TEST(test_group_in_each_form),
-		TEST(test_host_offloading),
-		TEST(test_calls_explode),
-		TEST(test_large_operands),
-		TEST(test_ragged),
-		TEST(test_by_name),
-		TEST(test_not_in_hlo),
-		TEST(test_origins),
-		TEST(test_origins_explode),
-		TEST(test_deep_stacks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_every_kind),
+	TEST(test_device_groups),
+	TEST(test_many_groupings),
+	TEST(test_no_collectives),
+	TEST(test_transfers),
+	TEST(test_several_add_up),
+	TEST(test_element_types),
+	TEST(test_odd_operands),
+	TEST(test_local_ids),
+	TEST(test_group_falls_back_to_all_devices),
+	TEST(test_group_of_one),
+	TEST(test_group_that_one_device_does_not_tell),
+	TEST(test_group_in_each_form),
+	TEST(test_host_offloading),
+	TEST(test_calls_explode),
+	TEST(test_large_operands),
+	TEST(test_ragged),
+	TEST(test_by_name),
+	TEST(test_not_in_hlo),
+	TEST(test_origins),
+	TEST(test_origins_explode),
+	TEST(test_deep_stacks))

@@ -15,9 +15,8 @@ static void check_hidden(const struct jr_profile *p, const char *expected)
 	check_text(&got, expected);
 }
 
-static void test_union_not_sum(void **state)
+static UNIT(test_union_not_sum)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000),
 		RANGE(2, 1, THUNK("all-reduce.1"), 100, 200),
@@ -37,9 +36,8 @@ static void test_union_not_sum(void **state)
 	job_done(&job);
 }
 
-static void test_touching_and_clipping(void **state)
+static UNIT(test_touching_and_clipping)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000),
 		RANGE(2, 1, THUNK("all-reduce.1"), 100, 200), /* touched only at both ends */
@@ -71,9 +69,8 @@ static void test_touching_and_clipping(void **state)
 
 /* Communication does not overlap communication. Compute of another device or process does not
  * either; compute of another program and execution on the same device does. */
-static void test_what_hides(void **state)
+static UNIT(test_what_hides)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 200, 100),
 		RANGE_ON(2, 1, THUNK("all-reduce.1"), 100, 200, 100),
@@ -93,9 +90,8 @@ static void test_what_hides(void **state)
 	job_done(&job);
 }
 
-static void test_no_compute_and_no_communication(void **state)
+static UNIT(test_no_compute_and_no_communication)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 10),
 		RANGE(2, 1, THUNK("all-reduce.1"), 1, 3),
@@ -164,14 +160,9 @@ static void test_random_against_counting(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_union_not_sum),
-		TEST(test_touching_and_clipping),
-		TEST(test_what_hides),
-		TEST(test_no_compute_and_no_communication),
-		TEST(test_random_against_counting),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_union_not_sum),
+	TEST(test_touching_and_clipping),
+	TEST(test_what_hides),
+	TEST(test_no_compute_and_no_communication),
+	TEST(test_random_against_counting))

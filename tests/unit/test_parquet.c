@@ -1,14 +1,11 @@
 /* Hand-made Parquet files: what must be read, value by value. Damage: test_parquet_damage.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <snappy-c.h>
 #include <zlib.h>
+
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/intern.h"

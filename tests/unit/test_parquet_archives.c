@@ -82,11 +82,6 @@ static void test_trace(void **state)
 	assert_int_equal(n_null, 36);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_archives, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_trace, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test_setup_teardown(test_archives, setup, teardown),
+	cmocka_unit_test_setup_teardown(test_trace, setup, teardown))

@@ -1,16 +1,13 @@
 /* Parquet's value encodings and codecs, checked against slow packers. Inputs are copied into
  * blocks of their exact size, so that ASan detects each byte read beyond the end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <snappy-c.h>
 #include <zlib.h>
 #include <zstd.h>
+
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "formats/parquet/parquet_codec.h"
@@ -60,9 +57,8 @@ static void release(struct jr_bytes *in)
 
 #define EXACT(name, view) JR_CLEANUP(release) struct jr_bytes name = exact(view)
 
-static void test_bit_width(void **state)
+static UNIT(test_bit_width)
 {
-	(void)state;
 	assert_int_equal(jr_pq_bit_width(0), 0);
 	assert_int_equal(jr_pq_bit_width(1), 1);
 	assert_int_equal(jr_pq_bit_width(2), 2);
@@ -70,9 +66,8 @@ static void test_bit_width(void **state)
 	assert_int_equal(jr_pq_bit_width(UINT32_MAX), 32);
 }
 
-static void test_unpack(void **state)
+static UNIT(test_unpack)
 {
-	(void)state;
 	uint64_t seed = 1;
 	for (unsigned width = 1; width <= 32; width++) {
 		for (size_t n = 0; n < 90; n++) {
@@ -96,9 +91,8 @@ static void test_unpack(void **state)
 	}
 }
 
-static void test_unpack_wide(void **state)
+static UNIT(test_unpack_wide)
 {
-	(void)state;
 	uint64_t seed = 2;
 	for (unsigned width = 0; width <= 64; width++) {
 		uint64_t values[32], got[32];
@@ -113,9 +107,8 @@ static void test_unpack_wide(void **state)
 }
 
 /* Encodings.md, BIT_PACKED: 0..7 in three bits each are 00000101 00111001 01110111. */
-static void test_unpack_msb(void **state)
+static UNIT(test_unpack_msb)
 {
-	(void)state;
 	uint8_t got[8];
 	EXACT(in, BYTES(0x05, 0x39, 0x77));
 	jr_pq_unpack_msb_u8(in, 3, 8, got);
@@ -129,9 +122,8 @@ static void test_unpack_msb(void **state)
 	assert_memory_equal(got, ((uint8_t[]){1, 2, 255}), 3);
 }
 
-static void test_hybrid(void **state)
+static UNIT(test_hybrid)
 {
-	(void)state;
 	struct jr_error err = {0};
 	/* one group of 8 packed values, 100 times 4, then 3 of a further group of 8 */
 	EXACT(in, BYTES(0x03, 0x88, 0xC6, 0xFA, 0xC8, 0x01, 0x04, 0x03, 0x88, 0xC6, 0xFA));
@@ -177,9 +169,8 @@ static void test_hybrid(void **state)
 	assert_int_equal(jr_pq_hybrid_u32(vast, 3, 3, wide, &err), JR_EFORMAT);
 }
 
-static void test_fixed(void **state)
+static UNIT(test_fixed)
 {
-	(void)state;
 	struct jr_error err = {0};
 	uint8_t out[12];
 	EXACT(in, BYTES(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
@@ -204,9 +195,8 @@ static void test_fixed(void **state)
 	assert_int_equal(wide[15], 8);
 }
 
-static void test_booleans(void **state)
+static UNIT(test_booleans)
 {
-	(void)state;
 	struct jr_error err = {0};
 	uint8_t out[10];
 	EXACT(plain, BYTES(0xA5, 0x02));
@@ -224,9 +214,8 @@ static void test_booleans(void **state)
 	assert_int_equal(jr_pq_rle_bool((struct jr_bytes){0}, 0, out, &err), JR_OK);
 }
 
-static void test_indexes(void **state)
+static UNIT(test_indexes)
 {
-	(void)state;
 	struct jr_error err = {0};
 	uint32_t out[8];
 	EXACT(in, BYTES(3, 0x03, 0x88, 0xC6, 0xFA));
@@ -271,9 +260,8 @@ static void put_delta(struct jr_buf *out, const int64_t *values, size_t n)
 	}
 }
 
-static void test_delta(void **state)
+static UNIT(test_delta)
 {
-	(void)state;
 	struct jr_error err = {0};
 	/* 1 2 3 4 5 by hand: block 128, 4 miniblocks, 5 values, first 1; least delta 1, no bits */
 	EXACT(by_hand, BYTES(0x80, 0x01, 0x04, 0x05, 0x02, 0x02, 0, 0, 0, 0));
@@ -304,9 +292,8 @@ static void test_delta(void **state)
 	}
 }
 
-static void test_delta_damage(void **state)
+static UNIT(test_delta_damage)
 {
-	(void)state;
 	struct jr_error err = {0};
 	int64_t out[64];
 	assert_int_equal(
@@ -336,9 +323,8 @@ static void assert_text(struct jr_bytes got, const char *expected)
 	assert_memory_equal(got.data, expected, got.size);
 }
 
-static void test_plain_strings(void **state)
+static UNIT(test_plain_strings)
 {
-	(void)state;
 	struct jr_error err = {0};
 	struct jr_limits limits = jr_limits_default();
 	struct jr_bytes out[3];
@@ -364,9 +350,8 @@ static void test_plain_strings(void **state)
 	assert_int_equal(jr_pq_plain_fixed_strings(in, 5, 3, &limits, out, &err), JR_ELIMIT);
 }
 
-static void test_delta_length(void **state)
+static UNIT(test_delta_length)
 {
-	(void)state;
 	struct jr_error err = {0};
 	struct jr_limits limits = jr_limits_default();
 	struct jr_bytes out[4];
@@ -396,9 +381,8 @@ static void test_delta_length(void **state)
 
 /* The example of Encodings.md, with a string that only repeats the beginning of the previous
  * one. */
-static void test_delta_strings(void **state)
+static UNIT(test_delta_strings)
 {
-	(void)state;
 	struct jr_error err = {0};
 	struct jr_limits limits = jr_limits_default();
 	JR_CLEANUP(jr_arena_done) struct jr_arena arena;
@@ -429,9 +413,8 @@ static void test_delta_strings(void **state)
 }
 
 /* 60,000 strings of 100,000 and more bytes from a page of some 200 KB: 6 GB without a limit. */
-static void test_delta_strings_growth(void **state)
+static UNIT(test_delta_strings_growth)
 {
-	(void)state;
 	enum { N = 60000, FIRST = 100000 };
 	struct jr_error err = {0};
 	struct jr_limits limits = jr_limits_default();
@@ -472,9 +455,8 @@ static void test_delta_strings_growth(void **state)
 }
 
 /* Any growth is allowed up to 1 MiB, and above that up to `ratio` times the encoded size. */
-static void test_delta_strings_ratio(void **state)
+static UNIT(test_delta_strings_ratio)
 {
-	(void)state;
 	enum { MOST = 4000, FIRST = 511, MIB = 1 << 20 };
 	static const struct {
 		uint32_t n; /* all but the first take FIRST + 1 bytes */
@@ -543,9 +525,8 @@ static void expect_codec(enum jr_pq_codec codec, struct jr_bytes view)
 	}
 }
 
-static void test_codecs(void **state)
+static UNIT(test_codecs)
 {
-	(void)state;
 	JR_CLEANUP(jr_buf_done) struct jr_buf gzip = {0}, zlib = {0}, members = {0};
 	expect_codec(JR_PQ_UNCOMPRESSED, jr_bytes_of(text, sizeof(text)));
 	put_gzip(&gzip, text, sizeof(text), 15 + 16);
@@ -573,9 +554,8 @@ static void test_codecs(void **state)
 	assert_int_equal(jr_pq_decompress(JR_PQ_ZSTD, jr_bytes_of(room, size), &none, 0, &err), JR_OK);
 }
 
-static void test_codecs_unread(void **state)
+static UNIT(test_codecs_unread)
 {
-	(void)state;
 	struct jr_error err = {0};
 	const enum jr_pq_codec unread[] = {JR_PQ_LZO, JR_PQ_BROTLI, JR_PQ_LZ4, JR_PQ_LZ4_RAW};
 	for (size_t i = 0; i < JR_COUNT_OF(unread); i++)
@@ -585,26 +565,21 @@ static void test_codecs_unread(void **state)
 	assert_int_equal(jr_pq_codec_check(-1, &err), JR_EFORMAT);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bit_width),
-		cmocka_unit_test(test_unpack),
-		cmocka_unit_test(test_unpack_wide),
-		cmocka_unit_test(test_unpack_msb),
-		cmocka_unit_test(test_hybrid),
-		cmocka_unit_test(test_fixed),
-		cmocka_unit_test(test_booleans),
-		cmocka_unit_test(test_indexes),
-		cmocka_unit_test(test_delta),
-		cmocka_unit_test(test_delta_damage),
-		cmocka_unit_test(test_plain_strings),
-		cmocka_unit_test(test_delta_length),
-		cmocka_unit_test(test_delta_strings),
-		cmocka_unit_test(test_delta_strings_growth),
-		cmocka_unit_test(test_delta_strings_ratio),
-		cmocka_unit_test(test_codecs),
-		cmocka_unit_test(test_codecs_unread),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_bit_width),
+	cmocka_unit_test(test_unpack),
+	cmocka_unit_test(test_unpack_wide),
+	cmocka_unit_test(test_unpack_msb),
+	cmocka_unit_test(test_hybrid),
+	cmocka_unit_test(test_fixed),
+	cmocka_unit_test(test_booleans),
+	cmocka_unit_test(test_indexes),
+	cmocka_unit_test(test_delta),
+	cmocka_unit_test(test_delta_damage),
+	cmocka_unit_test(test_plain_strings),
+	cmocka_unit_test(test_delta_length),
+	cmocka_unit_test(test_delta_strings),
+	cmocka_unit_test(test_delta_strings_growth),
+	cmocka_unit_test(test_delta_strings_ratio),
+	cmocka_unit_test(test_codecs),
+	cmocka_unit_test(test_codecs_unread))

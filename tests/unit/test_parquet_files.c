@@ -216,9 +216,8 @@ static void test_rest_of_damaged(void **state)
 }
 
 /* Every file of the folders has an expectation. */
-static void test_all_listed(void **state)
+static UNIT(test_all_listed)
 {
-	(void)state;
 	NEED_SHARED();
 	static const char *const folders[] = {GOOD, BAD};
 	size_t n_files = 0;

@@ -1,12 +1,8 @@
 /* Contents of the footer that the writer makes. test_trace.c and all tests with archives read
  * the packed values back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "compressors.h"
@@ -56,9 +52,8 @@ static void assert_text(const struct jr_json *v, const char *expected)
 	assert_string_equal(jr_json_string(v), expected);
 }
 
-static void test_index_of_columns(void **state)
+static UNIT(test_index_of_columns)
 {
-	(void)state;
 	const struct jr_pq_put_options options = {
 		.page_version = 1, .library = "jaxreport", .version = "9", .n_index = 2, .n_levels = 2};
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
@@ -85,9 +80,8 @@ static void test_index_of_columns(void **state)
 	jr_json_done(&doc);
 }
 
-static void test_numbered_rows(void **state)
+static UNIT(test_numbered_rows)
 {
-	(void)state;
 	const struct jr_pq_put_options options = {
 		.page_version = 1, .library = "jaxreport", .version = "9"};
 	JR_CLEANUP(jr_buf_done) struct jr_buf file = {0};
@@ -103,9 +97,8 @@ static void test_numbered_rows(void **state)
 	jr_json_done(&doc);
 }
 
-static void test_row_groups(void **state)
+static UNIT(test_row_groups)
 {
-	(void)state;
 	enum { ROWS = (1 << 20) + 3 };
 	const struct jr_pq_put_options options = {
 		.page_version = 1, .library = "jaxreport", .version = "9"};
@@ -194,9 +187,8 @@ static size_t count_pages(const struct jr_buf *file, struct jr_arena *arena, uin
 	return n;
 }
 
-static void test_pages_end_by_bytes(void **state)
+static UNIT(test_pages_end_by_bytes)
 {
-	(void)state;
 	struct jr_arena arena;
 	struct jr_pq_put_column large[2];
 	jr_arena_init(&arena, 0);
@@ -221,9 +213,8 @@ static void test_pages_end_by_bytes(void **state)
 
 /* A value that does not fit into the fields of a page header makes the file fail; it is never
  * cut. */
-static void test_pages_beyond_their_header(void **state)
+static UNIT(test_pages_beyond_their_header)
 {
-	(void)state;
 	static const enum jr_pq_codec codecs[] = {
 		JR_PQ_UNCOMPRESSED, JR_PQ_SNAPPY, JR_PQ_GZIP, JR_PQ_ZSTD};
 	struct jr_arena arena;
@@ -269,9 +260,8 @@ static void test_pages_beyond_their_header(void **state)
 	jr_arena_done(&arena);
 }
 
-static void test_compressors_that_fail(void **state)
+static UNIT(test_compressors_that_fail)
 {
-	(void)state;
 	static const struct {
 		enum jr_pq_codec codec;
 		const char *name;
@@ -292,15 +282,10 @@ static void test_compressors_that_fail(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_index_of_columns),
-		cmocka_unit_test(test_numbered_rows),
-		cmocka_unit_test(test_row_groups),
-		cmocka_unit_test(test_pages_end_by_bytes),
-		cmocka_unit_test(test_pages_beyond_their_header),
-		cmocka_unit_test(test_compressors_that_fail),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_index_of_columns),
+	cmocka_unit_test(test_numbered_rows),
+	cmocka_unit_test(test_row_groups),
+	cmocka_unit_test(test_pages_end_by_bytes),
+	cmocka_unit_test(test_pages_beyond_their_header),
+	cmocka_unit_test(test_compressors_that_fail))

@@ -194,9 +194,8 @@ static void run_sample(struct pass_run *run, const struct sample *s)
 
 /* --- the table of passes ---------------------------------------------------------------------- */
 
-static void test_registry(void **state)
+static UNIT(test_registry)
 {
-	(void)state;
 	size_t n = 0;
 	for (; jr_passes[n]; n++) {
 		const struct jr_pass *pass = jr_passes[n];
@@ -216,9 +215,8 @@ static void test_registry(void **state)
 }
 
 /* All results of the sample are well formed, and the sample yields every kind of result. */
-static void test_sample_fills_every_section(void **state)
+static UNIT(test_sample_fills_every_section)
 {
-	(void)state;
 	struct pass_run run;
 	run_sample(&run, &(struct sample){.n_devices = 4, .seed = 1});
 	check_results(&run.results);
@@ -251,9 +249,8 @@ static void test_sample_fills_every_section(void **state)
 
 /* --- sums --------------------------------------------------------------------------------- */
 
-static void test_sums(void **state)
+static UNIT(test_sums)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= 12; seed++) {
 		struct pass_run run;
 		run_sample(&run, &(struct sample){.n_devices = 1 + (int)seed % 4, .seed = seed});
@@ -288,9 +285,8 @@ static void check_same(const struct jr_buf *first, struct jr_buf *other, const c
 	jr_buf_done(other);
 }
 
-static void test_order_of_rows_changes_nothing(void **state)
+static UNIT(test_order_of_rows_changes_nothing)
 {
-	(void)state;
 	struct jr_buf first = results_of(&(struct sample){.n_devices = 3, .seed = 4});
 	for (uint32_t shuffle = 1; shuffle <= 8; shuffle++) {
 		struct jr_buf other =
@@ -302,9 +298,8 @@ static void test_order_of_rows_changes_nothing(void **state)
 
 /* Clocks that count from a boot, from 1970 (where doubles are 256 ns apart), from later, and at
  * the limit of times: the result is identical to the last bit. */
-static void test_when_it_was_changes_nothing(void **state)
+static UNIT(test_when_it_was_changes_nothing)
 {
-	(void)state;
 	static const int64_t later_ns[] = {1, 86400000000001, 1763600000000000123, -1763600000000000123,
 		JR_TIME_MAX_NS - 1000000, 1000000 - JR_TIME_MAX_NS};
 	for (int n_devices = 1; n_devices <= 4; n_devices++) {
@@ -354,9 +349,8 @@ static void check_rows(const struct job_row *rows, size_t n, size_t n_devices, b
 	passes_done(&run);
 }
 
-static void test_little_input(void **state)
+static UNIT(test_little_input)
 {
-	(void)state;
 	static const struct job_row one_module[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 10, 20, 100)};
 	static const struct job_row one_thunk[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 10, 20, 100),
@@ -384,9 +378,8 @@ static void test_little_input(void **state)
 	check_rows(no_time, 5, 2, false, thunks | JR_NEEDS_COMMUNICATION | JR_NEEDS_DEVICES);
 }
 
-static void test_samples_that_lack_something(void **state)
+static UNIT(test_samples_that_lack_something)
 {
-	(void)state;
 	static const struct {
 		struct sample sample;
 		unsigned lacks;
@@ -441,9 +434,8 @@ static void test_many_modules(void **state)
 
 /* Inputs that do not belong to one job: each has a device with the same number. Keys stay
  * unique. */
-static void test_devices_of_one_number(void **state)
+static UNIT(test_devices_of_one_number)
 {
-	(void)state;
 	static const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 10, 20, 100),
 		RANGE_ON(2, 1, THUNK("all-reduce.1"), 12, 15, 100)};
 	static const struct jr_launcher first[] = {LAUNCHER(1, 100, 2), LAUNCHER(1, 101, 3)};
@@ -465,18 +457,13 @@ static void test_devices_of_one_number(void **state)
 	passes_done(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_registry),
-		cmocka_unit_test(test_sample_fills_every_section),
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_order_of_rows_changes_nothing),
-		cmocka_unit_test(test_when_it_was_changes_nothing),
-		cmocka_unit_test(test_little_input),
-		cmocka_unit_test(test_devices_of_one_number),
-		TEST(test_many_modules),
-		cmocka_unit_test(test_samples_that_lack_something),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_registry),
+	cmocka_unit_test(test_sample_fills_every_section),
+	cmocka_unit_test(test_sums),
+	cmocka_unit_test(test_order_of_rows_changes_nothing),
+	cmocka_unit_test(test_when_it_was_changes_nothing),
+	cmocka_unit_test(test_little_input),
+	cmocka_unit_test(test_devices_of_one_number),
+	TEST(test_many_modules),
+	cmocka_unit_test(test_samples_that_lack_something))

@@ -36,30 +36,22 @@ static void check_or_skip(const char *path)
 	check_archive(path, true, JR_WARMUP_NONE);
 }
 
-static void maxtext_fsdp4(void **state)
+static UNIT(maxtext_fsdp4)
 {
-	(void)state;
 	check_or_skip(ARCHIVES "maxtext_fsdp4.zip");
 }
 
-static void pax_fsdp4_4proc_proc0(void **state)
+static UNIT(pax_fsdp4_4proc_proc0)
 {
-	(void)state;
 	check_or_skip(ARCHIVES "pax_fsdp4_4proc_proc0.zip");
 }
 
-static void pax_combined_01(void **state)
+static UNIT(pax_combined_01)
 {
-	(void)state;
 	check_or_skip(ARCHIVES "pax_combined_01.zip");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(maxtext_fsdp4),
-		cmocka_unit_test(pax_fsdp4_4proc_proc0),
-		cmocka_unit_test(pax_combined_01),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(maxtext_fsdp4),
+	cmocka_unit_test(pax_fsdp4_4proc_proc0),
+	cmocka_unit_test(pax_combined_01))

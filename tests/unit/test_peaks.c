@@ -1,14 +1,10 @@
 /* Peaks of devices: each row of the table gives the numbers that the manufacturer prints. Also
  * devices that are not in the table, or of which little is known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "analysis/cost/peaks.h"
 #include "base/cleanup.h"
@@ -72,9 +68,8 @@ static void near(const char *name, const char *what, double printed, uint64_t fl
 		fail_msg("%s: %s is %g TFLOP/s, printed are %g", name, what, got, printed);
 }
 
-static void as_printed(void **state)
+static UNIT(as_printed)
 {
-	(void)state;
 	for (size_t i = 0; i < JR_COUNT_OF(devices); i++) {
 		const struct printed *d = &devices[i];
 		struct jr_device device = {.clock_hz = d->clock_mhz * 1000000};
@@ -97,9 +92,8 @@ static void as_printed(void **state)
 }
 
 /* Exact numbers: profiles contain what the driver reports of these two. */
-static void to_the_flop(void **state)
+static UNIT(to_the_flop)
 {
-	(void)state;
 	struct jr_device h100 = {.compute_capability = 90, .sm_count = 132, .clock_hz = 1980000000,
 		.memory_bandwidth_bytes_s = 3352320000000};
 	struct jr_peaks p = jr_peaks_of("NVIDIA H100 80GB HBM3", &h100);
@@ -125,9 +119,8 @@ static void to_the_flop(void **state)
 }
 
 /* Before Ampere, bf16 and tf32 run at the rate of f32. */
-static void before_ampere(void **state)
+static UNIT(before_ampere)
 {
-	(void)state;
 	struct jr_device device = {.compute_capability = 70};
 	struct jr_peaks p = jr_peaks_of("Tesla V100-SXM2-16GB", &device);
 	assert_int_equal(p.matrix[JR_MATRIX_BF16], p.matrix[JR_MATRIX_F32]);
@@ -136,9 +129,8 @@ static void before_ampere(void **state)
 }
 
 /* Names that contain the name of another device do not match it. */
-static void not_in_the_table(void **state)
+static UNIT(not_in_the_table)
 {
-	(void)state;
 	static const char *const names[] = {"NVIDIA L2", "NVIDIA GeForce RTX 3090 Ti",
 		"NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA A100X", "NVIDIA RTX A4000", "NVIDIA A16", ""};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
@@ -163,9 +155,8 @@ static void not_in_the_table(void **state)
 }
 
 /* Devices without a row, from the properties in the profile: TFLOP/s as printed. */
-static void by_capability(void **state)
+static UNIT(by_capability)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		uint32_t capability;
@@ -203,9 +194,8 @@ static void by_capability(void **state)
 }
 
 /* Links of export versions have the bandwidth of the data sheets, not of their components. */
-static void capped_links(void **state)
+static UNIT(capped_links)
 {
-	(void)state;
 	struct jr_device none = {0};
 	assert_int_equal(jr_peaks_of("NVIDIA H800", &none).link_bytes_s, 200000000000);
 	assert_int_equal(jr_peaks_of("NVIDIA A800-SXM4-80GB", &none).link_bytes_s, 200000000000);
@@ -216,9 +206,8 @@ static void capped_links(void **state)
 }
 
 /* A TPU states two of its peaks itself, and none of the others. */
-static void stated_by_the_device(void **state)
+static UNIT(stated_by_the_device)
 {
-	(void)state;
 	struct jr_device device = {
 		.matrix_flop_s = 918000000000000, .memory_bandwidth_bytes_s = 1637992426233};
 	struct jr_peaks p = jr_peaks_of("TPU v6 Lite", &device);
@@ -235,9 +224,8 @@ static void stated_by_the_device(void **state)
 	assert_false(jr_peaks_of("TPU v6 Lite", &device).known);
 }
 
-static void products_and_quotients(void **state)
+static UNIT(products_and_quotients)
 {
-	(void)state;
 	assert_int_equal(jr_mul_div(7, 5, 3), 11);
 	assert_int_equal(jr_mul_div(UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
 	assert_int_equal(jr_mul_div(UINT64_MAX, 2, 3), UINT64_MAX / 3 * 2);
@@ -258,9 +246,8 @@ static void expect_named(const char *typed, const char *row, const char *shown)
 		assert_string_equal(nearest.data, shown);
 }
 
-static void names_that_users_type(void **state)
+static UNIT(names_that_users_type)
 {
-	(void)state;
 	expect_named("H100 80GB HBM3", "H100 80GB HBM3", NULL);
 	expect_named("NVIDIA H100 80GB HBM3", "H100 80GB HBM3", NULL);
 	expect_named("h100 80gb", "H100 80GB HBM3", NULL);
@@ -277,18 +264,13 @@ static void names_that_users_type(void **state)
 	assert_true(jr_peaks_of("H100 80GB HBM3", &none).known);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_printed),
-		cmocka_unit_test(to_the_flop),
-		cmocka_unit_test(before_ampere),
-		cmocka_unit_test(not_in_the_table),
-		cmocka_unit_test(by_capability),
-		cmocka_unit_test(capped_links),
-		cmocka_unit_test(stated_by_the_device),
-		cmocka_unit_test(products_and_quotients),
-		cmocka_unit_test(names_that_users_type),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(as_printed),
+	cmocka_unit_test(to_the_flop),
+	cmocka_unit_test(before_ampere),
+	cmocka_unit_test(not_in_the_table),
+	cmocka_unit_test(by_capability),
+	cmocka_unit_test(capped_links),
+	cmocka_unit_test(stated_by_the_device),
+	cmocka_unit_test(products_and_quotients),
+	cmocka_unit_test(names_that_users_type))

@@ -1,11 +1,8 @@
 /* Flamegraph along op_name: the hue of a frame is the phase that JAX wrote around its name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -95,17 +92,15 @@ static const struct path paths[] = {
 		{JR_ROLE_LIBRARY, JR_ROLE_LIBRARY, JR_ROLE_LIBRARY, JR_ROLE_LIBRARY}},
 };
 
-static void phases(void **state)
+static UNIT(phases)
 {
-	(void)state;
 	for (size_t i = 0; i < JR_COUNT_OF(paths); i++)
 		check_path("op_name", JR_FRAME_XLA, &paths[i]);
 }
 
 /* Only op_name has phases, and only in names that JAX made. */
-static void no_phases(void **state)
+static UNIT(no_phases)
 {
-	(void)state;
 	static const struct path xla = {
 		{"jit(f)", "jvp(Model)", "add"}, {JR_ROLE_XLA, JR_ROLE_XLA, JR_ROLE_XLA}};
 	static const struct path sent = {
@@ -114,8 +109,5 @@ static void no_phases(void **state)
 	check_path("op_name", JR_FRAME_COMMUNICATION, &sent);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(phases), cmocka_unit_test(no_phases)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(phases), cmocka_unit_test(no_phases))

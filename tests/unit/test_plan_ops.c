@@ -194,13 +194,8 @@ static void hostile_calls(void **state)
 	done(&plan);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(loops),
-		TEST(nested_loops),
-		TEST(calls),
-		TEST(hostile_calls),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(loops),
+	TEST(nested_loops),
+	TEST(calls),
+	TEST(hostile_calls))

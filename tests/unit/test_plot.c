@@ -1,14 +1,11 @@
 /* Charts: what is drawn, what is left out (and reported), size limits, hostile text and numbers. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -996,20 +993,15 @@ static void areas_of_points(void **state)
 	assert_float_equal(r[0], r[3], 1e-9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(areas_of_points),
-		TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap),
-		TEST(few_labels_are_placed), TEST(labels_are_not_on_lines), TEST(scatter_is_bounded),
-		TEST(points_apart), TEST(points_apart_in_files), TEST(points_apart_are_bounded),
-		TEST(all_points_apart), TEST(points_fill_the_height),
-		TEST(lines), TEST(least_span),
-		TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
-		TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(intervals), TEST(dots),
-		TEST(stacked), TEST(lanes),
-		TEST(lanes_that_overlap), TEST(lanes_keep_idle_time), TEST(no_data),
-		TEST(nonsense_everywhere), TEST(same_bytes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(areas_of_points),
+	TEST(scatter), TEST(error_bars), TEST(labels_do_not_overlap),
+	TEST(few_labels_are_placed), TEST(labels_are_not_on_lines), TEST(scatter_is_bounded),
+	TEST(points_apart), TEST(points_apart_in_files), TEST(points_apart_are_bounded),
+	TEST(all_points_apart), TEST(points_fill_the_height),
+	TEST(lines), TEST(least_span),
+	TEST(bands), TEST(bars), TEST(bars_of_changes), TEST(guides_in_the_legend),
+	TEST(too_many_rows), TEST(histogram), TEST(distributions), TEST(intervals), TEST(dots),
+	TEST(stacked), TEST(lanes),
+	TEST(lanes_that_overlap), TEST(lanes_keep_idle_time), TEST(no_data),
+	TEST(nonsense_everywhere), TEST(same_bytes))

@@ -134,9 +134,8 @@ static double padding(uint64_t m, uint64_t n, uint32_t tile_m, uint32_t tile_n)
 	return jr_product_padding(&p);
 }
 
-static void of_tiles(void **state)
+static UNIT(of_tiles)
 {
-	(void)state;
 	assert_float_equal(padding(128, 256, 0, 0), 0, 0);
 	assert_float_equal(padding(129, 256, 0, 0), 1 - 129. / 192, 1e-12);
 	assert_float_equal(padding(129, 513, 0, 0), 1 - 129. / 192 * 513 / 576, 1e-12);

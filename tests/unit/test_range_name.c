@@ -1,12 +1,8 @@
 /* Contents of the texts of ranges and of the names of threads; formats/README.md, section 1.3. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "model/archive/range_name.h"
@@ -39,9 +35,8 @@ static void check(const struct expected *e)
 	free(text);
 }
 
-static void test_modules(void **state)
+static UNIT(test_modules)
 {
-	(void)state;
 	static const struct expected cases[] = {
 		{"XlaModule:#hlo_module=jit_f,program_id=16#", JR_RANGE_MODULE, "jit_f", 16, -1, 0},
 		{"TSL:XlaModule:#hlo_module=jit_f,program_id=16#", JR_RANGE_MODULE, "jit_f", 16, -1, 0},
@@ -76,9 +71,8 @@ static void test_modules(void **state)
 		check(&cases[i]);
 }
 
-static void test_thunks(void **state)
+static UNIT(test_thunks)
 {
-	(void)state;
 	static const struct expected cases[] = {
 		{"Thunk:#hlo_op=wrapped_copy#", JR_RANGE_THUNK, "wrapped_copy", -1, -1, 1},
 		{"TSL:Thunk:#hlo_op=loop_fusion.3#", JR_RANGE_THUNK, "loop_fusion.3", -1, -1, 1},
@@ -113,9 +107,8 @@ static void test_thunks(void **state)
 		check(&cases[i]);
 }
 
-static void test_nccl(void **state)
+static UNIT(test_nccl)
 {
-	(void)state;
 	static const struct expected cases[] = {
 		{"NCCL:ncclGroupEnd", JR_RANGE_NCCL, NULL, -1, -1, 0},
 		{"NCCL:", JR_RANGE_NCCL, NULL, -1, -1, 0},
@@ -132,9 +125,8 @@ static void test_nccl(void **state)
 		check(&cases[i]);
 }
 
-static void test_communication_kernels(void **state)
+static UNIT(test_communication_kernels)
 {
-	(void)state;
 	static const char *const yes[] = {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)",
 		"void ncclKernel_Broadcast(int)", "nvshmemi_proxy_flush",
 		"void deep_ep::intranode::dispatch<4>",
@@ -151,9 +143,8 @@ static void test_communication_kernels(void **state)
 			fail_msg("%s is one", no[i]);
 }
 
-static void test_junk_is_other(void **state)
+static UNIT(test_junk_is_other)
 {
-	(void)state;
 	static const char *const texts[] = {"", "T", "TSL:", "Thunk:#", "Thunk:##", "Thunk:#hlo_op=#",
 		"Thunk:#hlo_op=,x=1#", "Thunk:hlo_op=a#", "Thunk:#xhlo_op=a#", "thunk:#hlo_op=a#",
 		" Thunk:#hlo_op=a#", "XlaModule:#", "XlaModule:#hlo_module=#", "XlaModule:#program_id=3#",
@@ -165,9 +156,8 @@ static void test_junk_is_other(void **state)
 }
 
 /* The length counts, not a NUL; for any bytes, the op is inside the text. */
-static void test_views_stay_inside(void **state)
+static UNIT(test_views_stay_inside)
 {
-	(void)state;
 	static const char text[] = "XlaModule:#prefix=a,hlo_module=jit_f,program_id=12#tail";
 	static const char parts[] = "#,=:TSLhlo_op=Thunk:#NCCL0129";
 	for (size_t n = 0; n < sizeof(text); n++) {
@@ -197,9 +187,8 @@ static void test_views_stay_inside(void **state)
 	}
 }
 
-static void test_device_names(void **state)
+static UNIT(test_device_names)
 {
-	(void)state;
 	static const char *const good[] = {"XlaLauncher:#global=3,local=1,process=2,slice=4#",
 		"XlaLauncher:#global=3,local=1,process=2,partition=4#"};
 	for (size_t i = 0; i < JR_COUNT_OF(good); i++) {
@@ -234,16 +223,11 @@ static void test_device_names(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_thunks),
-		cmocka_unit_test(test_nccl),
-		cmocka_unit_test(test_communication_kernels),
-		cmocka_unit_test(test_junk_is_other),
-		cmocka_unit_test(test_views_stay_inside),
-		cmocka_unit_test(test_device_names),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_modules),
+	cmocka_unit_test(test_thunks),
+	cmocka_unit_test(test_nccl),
+	cmocka_unit_test(test_communication_kernels),
+	cmocka_unit_test(test_junk_is_other),
+	cmocka_unit_test(test_views_stay_inside),
+	cmocka_unit_test(test_device_names))

@@ -1,15 +1,11 @@
 /* Texts passed to a recorded program and to nsys: XLA_FLAGS, names of many processes, command
  * lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "record/nsys_words.h"
@@ -42,9 +38,8 @@ static struct jr_xla_flags extended(const char *now, const char *dump)
 	return out;
 }
 
-static void flags_are_appended(void **state)
+static UNIT(flags_are_appended)
 {
-	(void)state;
 	assert_string_equal(
 		extended(NULL, "/w/dump").value, "--xla_dump_hlo_as_proto=true --xla_dump_to=/w/dump");
 	assert_string_equal(
@@ -55,9 +50,8 @@ static void flags_are_appended(void **state)
 	assert_false(f.without_hlo);
 }
 
-static void users_flags_hold(void **state)
+static UNIT(users_flags_hold)
 {
-	(void)state;
 	struct jr_xla_flags f =
 		extended("--xla_dump_to=\"/my dump\" --xla_dump_hlo_as_proto=false", "/d");
 	assert_string_equal(f.dump_then, "/my dump");
@@ -72,9 +66,8 @@ static void users_flags_hold(void **state)
 		"--y='open --xla_dump_hlo_as_proto=true --xla_dump_to=/d");
 }
 
-static void a_folder_is_quoted(void **state)
+static UNIT(a_folder_is_quoted)
 {
-	(void)state;
 	struct jr_xla_flags f = extended(NULL, "/a b/\"c\"\\d");
 	assert_string_equal(
 		f.value, "--xla_dump_hlo_as_proto=true --xla_dump_to=\"/a b/\\\"c\\\"\\\\d\"");
@@ -82,9 +75,8 @@ static void a_folder_is_quoted(void **state)
 	assert_string_equal(extended(f.value, "/e").dump_then, "/a b/\\\"c\\\"\\\\d");
 }
 
-static void flags_of_a_file(void **state)
+static UNIT(flags_of_a_file)
 {
-	(void)state;
 	char path[] = "/tmp/jr-flags-XXXXXX";
 	int fd = mkstemp(path);
 	assert_true(fd >= 0);
@@ -111,9 +103,8 @@ static const char *variable(void *context, const char *name)
 	return NULL;
 }
 
-static void ranks_of_launchers(void **state)
+static UNIT(ranks_of_launchers)
 {
-	(void)state;
 	struct jr_rank rank;
 	const char *none[] = {"RANK=x", "LOCAL_RANK=-1", NULL};
 	jr_rank_find(variable, none, &rank);
@@ -148,9 +139,8 @@ static const char *name_of(const char *pattern, enum jr_status want)
 	return want == JR_OK ? out : jr_arena_strdup(&arena, err.message);
 }
 
-static void names_are_expanded(void **state)
+static UNIT(names_are_expanded)
 {
-	(void)state;
 	assert_string_equal(name_of("a/rank%q{RANK}-%h-%p-100%%", JR_OK), "a/rank7-node1-42-100%.zip");
 	assert_string_equal(name_of("out.zip", JR_OK), "out.zip");
 	assert_string_equal(name_of("out.nsys-rep", JR_OK), "out.zip");
@@ -168,9 +158,8 @@ static void names_are_expanded(void **state)
 	assert_false(jr_name_differs("%%p%h%"));
 }
 
-static void numbers_that_are_free(void **state)
+static UNIT(numbers_that_are_free)
 {
-	(void)state;
 	char folder[] = "/tmp/jr-names-XXXXXX";
 	assert_non_null(mkdtemp(folder));
 	const char *pattern = jr_arena_printf(&arena, "%s/run%%n", folder);
@@ -226,9 +215,8 @@ static const char *profile_line(const char *const *options, const char *help, en
 	return line;
 }
 
-static void help_is_read(void **state)
+static UNIT(help_is_read)
 {
-	(void)state;
 	assert_true(jr_nsys_knows(HELP, "--trace"));
 	assert_true(jr_nsys_knows(HELP, "-t"));
 	assert_true(jr_nsys_knows(HELP, "--cuda-graph-trace"));
@@ -239,9 +227,8 @@ static void help_is_read(void **state)
 	assert_false(jr_nsys_knows("", "--trace"));
 }
 
-static void command_lines(void **state)
+static UNIT(command_lines)
 {
-	(void)state;
 	assert_string_equal(profile_line((const char *[]){NULL}, HELP, JR_OK),
 		"nsys profile --output=w/a.nsys-rep --force-overwrite=true --trace=cuda,nvtx,cudnn "
 		"--cuda-graph-trace=node --sample=none --cpuctxsw=none python 'my train.py'");
@@ -265,9 +252,8 @@ static void command_lines(void **state)
 	profile_line((const char *[]){"cuda", NULL}, HELP, JR_EUSAGE);
 }
 
-static void export_lines(void **state)
+static UNIT(export_lines)
 {
-	(void)state;
 	jr_words words = {0};
 	jr_nsys_export_words("nsys", "", "a.nsys-rep", "a.sqlite", &arena, &words);
 	assert_string_equal(line_of(&words),

@@ -15,9 +15,8 @@ static double period(const struct replay_case *c)
 	return jr_replay_measured_period(c->replay);
 }
 
-static void test_as_it_was(void **state)
+static UNIT(test_as_it_was)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= N_JOBS; seed++) {
 		struct plan plan = plan_random(seed);
 		struct replay_case c;
@@ -35,9 +34,8 @@ static void test_as_it_was(void **state)
 	}
 }
 
-static void test_even_steps(void **state)
+static UNIT(test_even_steps)
 {
-	(void)state;
 	struct plan plan = {.n = 5,
 		.n_devices = 3,
 		.n_steps = 4,
@@ -62,9 +60,8 @@ static void test_even_steps(void **state)
 
 /* Three steps, with 3, 43 and 83 ns before their first thunk, of 466 ns with 3. The medians of
  * the other steps are 63, 43 and 23. */
-static void test_leave_one_out(void **state)
+static UNIT(test_leave_one_out)
 {
-	(void)state;
 	const struct plan plan = {.n = 5,
 		.n_devices = 1,
 		.n_steps = 5,
@@ -91,9 +88,8 @@ static void test_leave_one_out(void **state)
 }
 
 /* A wait has no end of its own, even if another one contains it: not even before the origin. */
-static void test_wait_in_a_wait(void **state)
+static UNIT(test_wait_in_a_wait)
 {
-	(void)state;
 	const struct plan plan = {.n = 5,
 		.n_devices = 1,
 		.n_steps = 4,
@@ -112,9 +108,8 @@ static void test_wait_in_a_wait(void **state)
 	replay_done(&c);
 }
 
-static void test_single_step(void **state)
+static UNIT(test_single_step)
 {
-	(void)state;
 	struct plan plan = {.n = 1, .n_devices = 1, .n_steps = 1, .dur_ns = {100}};
 	struct replay_case c;
 	plan_run(&c, &plan, false, NO_STEP);
@@ -126,9 +121,8 @@ static void test_single_step(void **state)
 }
 
 /* A thunk that some devices lack in one step; the job is still replayed. */
-static void test_missing_thunks(void **state)
+static UNIT(test_missing_thunks)
 {
-	(void)state;
 	struct plan plan = {.n = 3,
 		.n_devices = 2,
 		.n_steps = 5,
@@ -142,9 +136,8 @@ static void test_missing_thunks(void **state)
 	replay_done(&c);
 }
 
-static void test_no_devices(void **state)
+static UNIT(test_no_devices)
 {
-	(void)state;
 	struct replay_case c;
 	job_make(&c.job, &(struct job_process){.n_rows = 0});
 	replay_start(&c);
@@ -189,9 +182,8 @@ static void check_flags(const struct replay_case *c)
 	assert_true(period_of(r, &changes[3]) < r->period_ns);
 }
 
-static void test_changes(void **state)
+static UNIT(test_changes)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= N_JOBS; seed++) {
 		struct plan plan = plan_random(seed);
 		struct replay_case c;
@@ -229,9 +221,8 @@ static void check_same(const struct replay_case *a, const struct replay_case *b)
 	}
 }
 
-static void test_order_of_rows(void **state)
+static UNIT(test_order_of_rows)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= N_JOBS / 2; seed++) {
 		struct plan plan = plan_random(seed);
 		struct replay_case a, b;
@@ -288,9 +279,8 @@ static void check_path(const struct replay_case *c)
 				assert_true(path->ops[r->order.items[i].op].path_ns > 0);
 }
 
-static void test_path(void **state)
+static UNIT(test_path)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= 2 * N_JOBS; seed++) {
 		struct plan plan = plan_random(seed);
 		struct replay_case c;
@@ -323,9 +313,8 @@ static void check_slack(struct replay_case *c)
 		}
 }
 
-static void test_slack(void **state)
+static UNIT(test_slack)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= N_JOBS; seed++) {
 		struct plan plan = plan_random(seed);
 		struct replay_case c;
@@ -336,9 +325,8 @@ static void test_slack(void **state)
 }
 
 /* A transfer that is overlapped except for 97 ns (300 less 200 and a gap of 3). */
-static void test_known_slack(void **state)
+static UNIT(test_known_slack)
 {
-	(void)state;
 	const struct plan plan = {.n = 5,
 		.n_devices = 1,
 		.n_steps = 4,

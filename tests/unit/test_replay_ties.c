@@ -68,9 +68,8 @@ static const struct plan two = {.n = 3,
 
 /* A lead that a change removes must not count in the result: from the measured begins on, device
  * 0 would take 100 ns more in its first step. */
-static void test_leads_settle(void **state)
+static UNIT(test_leads_settle)
 {
-	(void)state;
 	struct replay_case c;
 	start(&c, &two);
 	assert_true(c.replay->period_ns == 496);
@@ -85,9 +84,8 @@ static void test_leads_settle(void **state)
 }
 
 /* A larger lead than the profiled steps allow: 4000 ns at 100 per step. */
-static void test_lead_without_end(void **state)
+static UNIT(test_lead_without_end)
 {
-	(void)state;
 	struct plan plan = two;
 	plan.sorts[2] = START;
 	plan.n = 5;
@@ -111,9 +109,8 @@ static void test_lead_without_end(void **state)
 }
 
 /* Devices 0 and 1 meet, and 2 and 3: the pairs take 496 and 336 ns. */
-static void test_groups(void **state)
+static UNIT(test_groups)
 {
-	(void)state;
 	struct plan plan = two;
 	plan.n_devices = 4;
 	plan.with_hlo = true;
@@ -136,9 +133,8 @@ static void test_groups(void **state)
 }
 
 /* Two of eight devices were recorded: 30 ns of transfer and 200 of waiting are one. */
-static void test_ranks_not_recorded(void **state)
+static UNIT(test_ranks_not_recorded)
 {
-	(void)state;
 	struct plan plan = two;
 	plan.with_hlo = true;
 	plan.n_groups = 1;
@@ -161,9 +157,8 @@ static void test_ranks_not_recorded(void **state)
 
 /* Copies from the host overlap compute on their own lane, and no device waits for another
  * device's copies. */
-static void test_host_copies(void **state)
+static UNIT(test_host_copies)
 {
-	(void)state;
 	const struct plan plan = {.n = 5,
 		.n_devices = 2,
 		.n_steps = 5,
@@ -204,9 +199,8 @@ static const struct plan aside = {.n = 5,
 
 /* One thunk that the HLO does not contain: the begins give the order, and it is unknown what
  * could begin earlier. */
-static void test_thunk_without_hlo(void **state)
+static UNIT(test_thunk_without_hlo)
 {
-	(void)state;
 	struct plan plan = aside;
 	plan.ghost = "ghost";
 	struct replay_case c;
@@ -254,9 +248,8 @@ static void call_in_circles(Xla__HloProto *proto, struct jr_arena *a)
 	ADD(a, instruction(proto, 0), called_computation_ids, 2);
 }
 
-static void test_cycles(void **state)
+static UNIT(test_cycles)
 {
-	(void)state;
 	static void (*const spoils[])(Xla__HloProto *, struct jr_arena *) = {
 		take_in_circles, call_itself, call_in_circles};
 	for (size_t i = 0; i < JR_COUNT_OF(spoils); i++) {
@@ -280,9 +273,8 @@ static void test_cycles(void **state)
 
 /* --- limits ----------------------------------------------------------------------------------- */
 
-static void test_many_steps(void **state)
+static UNIT(test_many_steps)
 {
-	(void)state;
 	struct plan plan = aside;
 	plan.n_steps = 200;
 	struct replay_case c;
@@ -313,9 +305,8 @@ static void test_many_steps(void **state)
 }
 
 /* Each step runs another thunk: a table of all thunks by all steps would be mostly empty. */
-static void test_nothing_shared(void **state)
+static UNIT(test_nothing_shared)
 {
-	(void)state;
 	struct plan plan = {.n = 1,
 		.n_devices = 1,
 		.n_steps = 6,
@@ -338,9 +329,8 @@ static void test_nothing_shared(void **state)
 }
 
 /* Times beyond half a year are not computed with. */
-static void test_far_away(void **state)
+static UNIT(test_far_away)
 {
-	(void)state;
 	for (int64_t days = 1; days <= 250; days += 249) {
 		struct plan plan = {.n = 1, .n_devices = 1, .n_steps = 4, .even = true};
 		struct replay_case c;

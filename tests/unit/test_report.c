@@ -35,9 +35,8 @@ static int tear_down(void **state)
 /* --- prose ------------------------------------------------------------------------------------ */
 
 /* Options become code wherever a new word starts with one, without the punctuation after them. */
-static void test_options_in_prose(void **state)
+static UNIT(test_options_in_prose)
 {
-	(void)state;
 	static const char *const pairs[][2] = {
 		{"--warmup sets it", "<p><code>--warmup</code> sets it</p>"},
 		{"set XLA_FLAGS=--a or (--b-c): --d=1, --e.",
@@ -110,9 +109,8 @@ static void check_nodes(xmlXPathContextPtr context, const struct expectation *wa
 	}
 }
 
-static void test_html_structure(void **state)
+static UNIT(test_html_structure)
 {
-	(void)state;
 	static const struct expectation want[] = {
 		{"/html[@lang]/head/title", 1},
 		{"/html/head/meta[@http-equiv='Content-Security-Policy']", 1},
@@ -193,9 +191,8 @@ static void check_prose(const char *text, size_t width, const char *want)
 }
 
 /* A sentence keeps number and unit together, and isolates right-to-left text of the input. */
-static void test_html_prose(void **state)
+static UNIT(test_html_prose)
 {
-	(void)state;
 	check_prose("It takes 1.2 ms (99 %): <b>", 0,
 		"<p>It takes 1.2\u00a0ms (99\u00a0%): &lt;b&gt;</p>");
 	check_prose("set --xla_flag=1, 3 times", 0, "<p>set <code>--xla_flag=1</code>, 3 times</p>");
@@ -205,9 +202,8 @@ static void test_html_prose(void **state)
 	check_prose(NULL, 9, "<p></p>");
 }
 
-static void test_html_is_alone(void **state)
+static UNIT(test_html_is_alone)
 {
-	(void)state;
 	struct jr_buf html = report_read(&report, "index.html");
 	const char *style = strstr(html.data, "<style>");
 	assert_non_null(style);
@@ -244,9 +240,8 @@ static void check_source(const char *html, const char *policy, const char *direc
 	jr_buf_done(&source);
 }
 
-static void test_html_policy(void **state)
+static UNIT(test_html_policy)
 {
-	(void)state;
 	struct jr_buf html = report_read(&report, "index.html");
 	const char *policy = strstr(html.data, "content=\"default-src 'none'; ");
 	assert_non_null(policy);
@@ -258,9 +253,8 @@ static void test_html_policy(void **state)
 	jr_buf_done(&html);
 }
 
-static void test_html_without_csv_names_no_file(void **state)
+static UNIT(test_html_without_csv_names_no_file)
 {
-	(void)state;
 	char folder[] = "/tmp/jr-report-XXXXXX";
 	struct jr_error err;
 	struct jr_outdir out;
@@ -284,9 +278,8 @@ static void test_html_without_csv_names_no_file(void **state)
 /* --- the same numbers everywhere -------------------------------------------------------------- */
 
 /* A setting that differs between processes is not reported as a setting of the whole job. */
-static void test_setting_of_some(void **state)
+static UNIT(test_setting_of_some)
 {
-	(void)state;
 	static const char *const files[] = {"report.md", "index.html"};
 	for (size_t i = 0; i < JR_COUNT_OF(files); i++) {
 		struct jr_buf text = report_read(&report, files[i]);
@@ -295,9 +288,8 @@ static void test_setting_of_some(void **state)
 	}
 }
 
-static void test_json(void **state)
+static UNIT(test_json)
 {
-	(void)state;
 	struct jr_buf json = report_read(&report, "report.json");
 	assert_true(json_valid(json.data));
 	assert_true(json_is(json.data, "schema", "\"" JR_REPORT_SCHEMA "\""));
@@ -333,9 +325,8 @@ static void test_json(void **state)
 }
 
 /* JSON text contains nothing that JSON, or a surrounding script element, would interpret. */
-static void test_json_text(void **state)
+static UNIT(test_json_text)
 {
-	(void)state;
 	static const char *const texts[][2] = {{"", "\"\""}, {"a\"b\\c", "\"a\\\"b\\\\c\""},
 		{"\na\tb\r\x01\x1f\x7f", "\"\\na\\tb\\u000d\\u0001\\u001f\\u007f\""},
 		{"</script>", "\"\\u003c/script>\""}, {"ä — 語", "\"ä — 語\""}};
@@ -360,9 +351,8 @@ static void flatten(struct jr_buf *text)
 	text->data[text->size = n] = '\0';
 }
 
-static void test_one_value_everywhere(void **state)
+static UNIT(test_one_value_everywhere)
 {
-	(void)state;
 	static const char *const files[] = {"index.html", "report.md", "summary.txt"};
 	for (size_t i = 0; i < JR_COUNT_OF(files); i++) {
 		struct jr_buf text = report_read(&report, files[i]);
@@ -378,9 +368,8 @@ static void test_one_value_everywhere(void **state)
 	}
 }
 
-static void test_unit_of_a_column_holds_for_all_rows(void **state)
+static UNIT(test_unit_of_a_column_holds_for_all_rows)
 {
-	(void)state;
 	struct jr_buf md = report_read(&report, "report.md");
 	assert_non_null(strstr(md.data, "| Active (ms) | Mean (ms) | Std (µs) |"));
 	assert_non_null(strstr(md.data, " | – | – |")); /* no message, no bandwidth */
@@ -409,9 +398,8 @@ static const char *csv_field(const char *p, struct jr_buf *out)
 	}
 }
 
-static void test_csv(void **state)
+static UNIT(test_csv)
 {
-	(void)state;
 	const struct jr_table *table = jr_results_table(&fake.results, "thunks");
 	struct jr_buf csv = report_read(&report, "data/thunks.csv"), field = {0};
 	const char *p = csv.data;
@@ -447,9 +435,8 @@ static void test_csv(void **state)
 
 /* A field that a spreadsheet would compute gets an apostrophe in front, unless it has to stay
  * unchanged. */
-static void test_csv_formulas(void **state)
+static UNIT(test_csv_formulas)
 {
-	(void)state;
 	static const struct {
 		const char *name, *cell, *raw;
 	} texts[] = {
@@ -484,9 +471,8 @@ static void test_csv_formulas(void **state)
 	}
 }
 
-static void test_folded_adds_up(void **state)
+static UNIT(test_folded_adds_up)
 {
-	(void)state;
 	const struct jr_tree *tree = jr_results_tree(&fake.results, "source_code");
 	struct jr_buf folded = report_read(&report, "data/source_code.folded");
 	double sum = 0;
@@ -506,9 +492,8 @@ static void test_folded_adds_up(void **state)
 	jr_buf_done(&folded);
 }
 
-static void test_folded_in_any_order(void **state)
+static UNIT(test_folded_in_any_order)
 {
-	(void)state;
 	/* here children do not follow their parents */
 	uint32_t parent[] = {JR_NONE, JR_NONE, 0, 1, 2, 3};
 	const char *text[] = {"a", "b", "c;c", "d", "e", "f"};
@@ -531,9 +516,8 @@ static void test_folded_in_any_order(void **state)
 
 /* --- charts, Markdown, text ------------------------------------------------------------------- */
 
-static void test_svg(void **state)
+static UNIT(test_svg)
 {
-	(void)state;
 	static const char *const names[] = {"ledger", "step-times", "step-histogram", "step-box",
 		"bandwidth", "heaviest", "steps-line", "source_code", "op_name", "compilation"};
 	for (size_t i = 0; i < JR_COUNT_OF(names); i++) {
@@ -574,9 +558,8 @@ static struct jr_buf without_code(const char *md)
 	return out;
 }
 
-static void test_markdown(void **state)
+static UNIT(test_markdown)
 {
-	(void)state;
 	struct jr_buf md = report_read(&report, "report.md");
 	assert_true(md.size <= 60000);
 	struct jr_buf plain = without_code(md.data);
@@ -602,9 +585,8 @@ static void test_markdown(void **state)
 	jr_buf_done(&md);
 }
 
-static void test_summary_is_80_columns_wide(void **state)
+static UNIT(test_summary_is_80_columns_wide)
 {
-	(void)state;
 	struct jr_buf text = report_read(&report, "summary.txt");
 	size_t columns = 0;
 	assert_in_range(text.size, 1000, 100000);
@@ -621,9 +603,8 @@ static void test_summary_is_80_columns_wide(void **state)
 
 /* --- all together ----------------------------------------------------------------------------- */
 
-static void test_nothing_at_all(void **state)
+static UNIT(test_nothing_at_all)
 {
-	(void)state;
 	struct fake f = {0};
 	struct jr_options options = jr_options_default();
 	jr_arena_init(&f.arena, 0);
@@ -638,9 +619,8 @@ static void test_nothing_at_all(void **state)
 	fake_done(&f);
 }
 
-static void test_threads_change_nothing(void **state)
+static UNIT(test_threads_change_nothing)
 {
-	(void)state;
 	static const char *const files[] = {"index.html", "report.md", "summary.txt", "report.json",
 		"data/thunks.csv", "data/op_name.folded", "figures/op_name.svg", "figures/bandwidth.svg",
 		"profile.sqlite"};
@@ -660,9 +640,8 @@ static void test_threads_change_nothing(void **state)
 }
 
 /* Each format reports that its file cannot be written. */
-static void test_failing_disk(void **state)
+static UNIT(test_failing_disk)
 {
-	(void)state;
 	char folder[] = "/tmp/jr-report-XXXXXX";
 	struct jr_buf target = {0};
 	assert_non_null(mkdtemp(folder));
@@ -685,9 +664,8 @@ static void test_failing_disk(void **state)
 	jr_buf_done(&target);
 }
 
-static void test_formats(void **state)
+static UNIT(test_formats)
 {
-	(void)state;
 	for (const struct jr_report_format *row = jr_report_formats; row->name; row++) {
 		assert_non_null(row->summary);
 		assert_non_null(row->write);

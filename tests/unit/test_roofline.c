@@ -281,9 +281,8 @@ static void one_step(void **state)
 	passes_done(&run);
 }
 
-static void nothing(void **state)
+static UNIT(nothing)
 {
-	(void)state;
 	struct pass_run run;
 	passes_of(&run, NULL, &(struct job_process){0});
 	check_results(&run.results);
@@ -307,17 +306,12 @@ static int tear_down(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(roofs_of_a_step, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(roof_in_the_verdict, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(lost_of_stacks, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(totals_conserve, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(unknown_is_null, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(unknown_device, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_step, set_up, tear_down),
-		cmocka_unit_test(nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test_setup_teardown(roofs_of_a_step, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(roof_in_the_verdict, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(lost_of_stacks, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(totals_conserve, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(unknown_is_null, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(unknown_device, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(one_step, set_up, tear_down),
+	cmocka_unit_test(nothing))

@@ -1,17 +1,12 @@
 /* Sets of rows: each row is found at its position, all others are not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/row_set.h"
 
 /* Sets in tables of up to a few words, so that first and last rows of words are in them. */
-static void test_positions(void **state)
+static UNIT(test_positions)
 {
-	(void)state;
 	for (size_t n_rows = 0; n_rows < 200; n_rows++)
 		for (size_t every = 1; every < 70; every += 3) {
 			struct jr_arena arena;
@@ -28,10 +23,5 @@ static void test_positions(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_positions),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_positions))

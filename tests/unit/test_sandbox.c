@@ -5,11 +5,7 @@
 #include <linux/fs.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -747,16 +743,11 @@ static void test_earlier_threads(void **state)
 	assert_int_equal(outcome(*state, entered_late, false), EPERM);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_place, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_refused_calls, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_needed_calls, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_rules_that_are_not_taken, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_earlier_threads, set_up, tear_down),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_place, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_refused_calls, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_needed_calls, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_rules_that_are_not_taken, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_earlier_threads, set_up, tear_down))

@@ -1,11 +1,8 @@
 /* Scales and ticks: 1-2-5 steps, decades, labels, and invalid domains. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
+
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -40,9 +37,8 @@ static struct jr_scale logarithmic(double lo, double hi)
 	return jr_scale_make(true, lo, hi, 0, 100);
 }
 
-static void linear_ticks(void **state)
+static UNIT(linear_ticks)
 {
-	(void)state;
 	assert_ticks(linear(0, 10), JR_FORMAT_NUMBER, 6, "0|2|4|6|8|10");
 	assert_ticks(linear(0, 0.3), JR_FORMAT_NUMBER, 4, "0|0.1|0.2|0.3");
 	assert_ticks(linear(-1, 1), JR_FORMAT_NUMBER, 5, "−1.0|−0.5|0|0.5|1.0");
@@ -58,9 +54,8 @@ static void linear_ticks(void **state)
 	assert_ticks(linear(0, 5e-12), JR_FORMAT_NUMBER, 2, "0|5.000e-12");
 }
 
-static void log_ticks(void **state)
+static UNIT(log_ticks)
 {
-	(void)state;
 	assert_ticks(logarithmic(1, 1000), JR_FORMAT_NUMBER, 6, "1|10|100|1,000");
 	assert_ticks(logarithmic(1, 50), JR_FORMAT_NUMBER, 6, "1|2|5|10|20|50");
 	assert_ticks(logarithmic(100, 1e8), JR_FORMAT_TIME_NS, 8,
@@ -70,9 +65,8 @@ static void log_ticks(void **state)
 	assert_ticks(logarithmic(20, 30), JR_FORMAT_NUMBER, 6, "20|22|24|26|28|30");
 }
 
-static void minor_ticks(void **state)
+static UNIT(minor_ticks)
 {
-	(void)state;
 	struct jr_scale scale = logarithmic(1, 1000);
 	struct jr_tick ticks[JR_MAX_TICKS];
 	size_t n = jr_scale_ticks(&scale, JR_FORMAT_NUMBER, 6, ticks), minor = 0;
@@ -85,9 +79,8 @@ static void minor_ticks(void **state)
 	assert_int_equal(minor, 24);
 }
 
-static void never_too_many(void **state)
+static UNIT(never_too_many)
 {
-	(void)state;
 	static const double spans[] = {1e-300, 1e-9, 0.37, 1, 17, 1e6, 1e15, 1e200};
 	for (size_t i = 0; i < JR_COUNT_OF(spans); i++)
 		for (size_t max_ticks = 0; max_ticks < 200; max_ticks += 7) {
@@ -105,9 +98,8 @@ static void never_too_many(void **state)
 		}
 }
 
-static void nice_domains(void **state)
+static UNIT(nice_domains)
 {
-	(void)state;
 	struct jr_scale scale = linear(0.3, 9.7);
 	jr_scale_nice(&scale, 6);
 	assert_true(scale.lo == 0 && scale.hi == 10);
@@ -119,9 +111,8 @@ static void nice_domains(void **state)
 	assert_true(fabs(scale.lo - 1) < 1e-9 && fabs(scale.hi - 1000) < 1e-6);
 }
 
-static void positions(void **state)
+static UNIT(positions)
 {
-	(void)state;
 	struct jr_scale scale = jr_scale_make(false, 10, 20, 300, 100);
 	assert_true(jr_scale_px(&scale, 10) == 300);
 	assert_true(jr_scale_px(&scale, 15) == 200);
@@ -135,9 +126,8 @@ static void positions(void **state)
 }
 
 /* For any input, the scale is finite, in order, and has ticks that can be drawn. */
-static void hopeless_domains(void **state)
+static UNIT(hopeless_domains)
 {
-	(void)state;
 	static const double values[] = {0, 1, -1, 1e308, -1e308, 5e-324, INFINITY, -INFINITY, NAN, 3};
 	for (size_t i = 0; i < JR_COUNT_OF(values); i++)
 		for (size_t k = 0; k < JR_COUNT_OF(values); k++)
@@ -154,9 +144,8 @@ static void hopeless_domains(void **state)
 			}
 }
 
-static void values_for_people(void **state)
+static UNIT(values_for_people)
 {
-	(void)state;
 	static const struct {
 		double value;
 		enum jr_format format;
@@ -176,13 +165,8 @@ static void values_for_people(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(linear_ticks), cmocka_unit_test(log_ticks),
-		cmocka_unit_test(minor_ticks), cmocka_unit_test(never_too_many),
-		cmocka_unit_test(nice_domains), cmocka_unit_test(positions),
-		cmocka_unit_test(hopeless_domains), cmocka_unit_test(values_for_people),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(linear_ticks), cmocka_unit_test(log_ticks),
+	cmocka_unit_test(minor_ticks), cmocka_unit_test(never_too_many),
+	cmocka_unit_test(nice_domains), cmocka_unit_test(positions),
+	cmocka_unit_test(hopeless_domains), cmocka_unit_test(values_for_people))

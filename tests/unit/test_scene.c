@@ -1,15 +1,12 @@
 /* Scene, palette and both backends: dumps, escaping, ids, contrast, widths, identical bytes on a
  * second run. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -43,9 +40,8 @@ static void draw_everything(struct jr_scene *sc)
 	jr_scene_open(sc, &(struct jr_group){.id = "g"}); /* a second g, never closed */
 }
 
-static void dump(void **state)
+static UNIT(dump)
 {
-	(void)state;
 	struct jr_scene sc;
 	struct jr_buf out = {0};
 	jr_scene_init(&sc, 40, 30);
@@ -70,9 +66,8 @@ static void dump(void **state)
 	jr_scene_done(NULL);
 }
 
-static void fragments(void **state)
+static UNIT(fragments)
 {
-	(void)state;
 	assert_true(jr_href_is_fragment("#thunk-1.2:3_a"));
 	static const char *const bad[] = {NULL, "", "#", "x", "javascript:alert(1)", "#a b", "#a\"",
 		"http://x/#a", "#é", "##"};
@@ -117,9 +112,8 @@ static void collect_ids(xmlNodePtr node, char ids[][64], size_t *n)
 	}
 }
 
-static void inline_svg(void **state)
+static UNIT(inline_svg)
 {
-	(void)state;
 	struct jr_scene sc;
 	struct jr_buf out = {0};
 	char ids[8][64] = {{0}};
@@ -149,9 +143,8 @@ static void inline_svg(void **state)
 }
 
 /* Steps from point to point, each in its shortest form; a repeated point is written once. */
-static void path_data(void **state)
+static UNIT(path_data)
 {
-	(void)state;
 	static const struct jr_point points[] = {{1, 2}, {1, 2}, {2, 2}, {2, 4.5}, {2.004, 4.5},
 		{5, 3}, {4, 3}};
 	struct jr_scene sc;
@@ -168,9 +161,8 @@ static void path_data(void **state)
 
 /* Coordinates are rounded to a tenth of a pixel. A denser curve keeps only its visible points,
  * with its top unchanged. */
-static void path_thinned(void **state)
+static UNIT(path_thinned)
 {
-	(void)state;
 	enum { N = 1000 };
 	struct jr_point points[N];
 	struct jr_scene sc;
@@ -191,9 +183,8 @@ static void path_thinned(void **state)
 }
 
 /* Attributes of the group that its items repeat are written once; differences are written. */
-static void inheritance(void **state)
+static UNIT(inheritance)
 {
-	(void)state;
 	struct jr_scene sc;
 	struct jr_buf out = {0};
 	jr_scene_init(&sc, 10, 10);
@@ -216,9 +207,8 @@ static void inheritance(void **state)
 	jr_scene_done(&sc);
 }
 
-static void standalone_svg(void **state)
+static UNIT(standalone_svg)
 {
-	(void)state;
 	struct jr_scene sc;
 	struct jr_buf out = {0}, again = {0};
 	draw_everything(&sc);
@@ -241,9 +231,8 @@ static void standalone_svg(void **state)
 	jr_scene_done(&sc);
 }
 
-static void empty_scene(void **state)
+static UNIT(empty_scene)
 {
-	(void)state;
 	struct jr_scene sc;
 	struct jr_buf out = {0};
 	struct jr_error err;
@@ -262,9 +251,8 @@ static void empty_scene(void **state)
 
 /* --- cairo ----------------------------------------------------------------------------------- */
 
-static void cairo_files(void **state)
+static UNIT(cairo_files)
 {
-	(void)state;
 	struct jr_scene sc;
 	struct jr_buf png = {0}, png2 = {0};
 	struct jr_error err;
@@ -286,9 +274,8 @@ static void write_label(struct jr_scene *sc, double x, const char *text)
 }
 
 /* Right-to-left words are reversed among themselves, and keep their place. */
-static void right_to_left(void **state)
+static UNIT(right_to_left)
 {
-	(void)state;
 	struct jr_scene sc, letters;
 	struct jr_buf svg = {0}, png = {0}, png2 = {0};
 	struct jr_error err;
@@ -321,9 +308,8 @@ static double width_of(struct jr_metrics *m, const char *text, double size, bool
 	return jr_metrics_width(m, text, strlen(text), size, bold);
 }
 
-static void metrics(void **state)
+static UNIT(metrics)
 {
-	(void)state;
 	struct jr_metrics *m = jr_metrics_new();
 	assert_true(width_of(m, "", 12, false) == 0);
 	double one = width_of(m, "i", 12, false), wide = width_of(m, "W", 12, false);
@@ -338,9 +324,8 @@ static void metrics(void **state)
 	jr_metrics_free(NULL);
 }
 
-static void fit(void **state)
+static UNIT(fit)
 {
-	(void)state;
 	struct jr_metrics *m = jr_metrics_new();
 	const char *text = "résumé of the longest label of all";
 	double whole = width_of(m, text, 12, false);
@@ -367,9 +352,8 @@ static struct jr_rgb over(struct jr_rgb top, double alpha, struct jr_rgb ground)
 		top.g * alpha + ground.g * (1 - alpha), top.b * alpha + ground.b * (1 - alpha)};
 }
 
-static void contrast(void **state)
+static UNIT(contrast)
 {
-	(void)state;
 	assert_true(fabs(jr_contrast((struct jr_rgb){0, 0, 0}, (struct jr_rgb){1, 1, 1}) - 21) < 1e-9);
 	static const enum jr_role words[] = {JR_ROLE_INK, JR_ROLE_MUTED, JR_ROLE_ACCENT,
 		JR_ROLE_WARNING, JR_ROLE_GOOD, JR_ROLE_BAD};
@@ -522,9 +506,8 @@ static void told_apart(const struct together *set, int dark, size_t sight)
 
 /* Neighbors in stacks, lanes and bars differ in gray, too: in their pattern, or by L* of at least
  * 15. Stripes are visible in gray. Paper is as a light page. */
-static void neighbors_in_gray(void **state)
+static UNIT(neighbors_in_gray)
 {
-	(void)state;
 	static const char *const names[] = {"light", "dark"};
 	assert_true(fabs(jr_lightness((struct jr_rgb){1, 1, 1}) - 100) < 1e-2);
 	assert_true(fabs(jr_lightness((struct jr_rgb){0.5, 0.5, 0.5}) - 53.389) < 1e-2);
@@ -551,9 +534,8 @@ static void neighbors_in_gray(void **state)
 
 /* Frames next to each other in a flamegraph differ in gray: in their hem, or by L* of at least 15.
  * Hems are visible on them. */
-static void frames_in_gray(void **state)
+static UNIT(frames_in_gray)
 {
-	(void)state;
 	static const struct neighbors frames[] = {
 		{"code", {JR_ROLE_COMPUTE, JR_ROLE_USER_CODE, JR_ROLE_LIBRARY, JR_ROLE_XLA,
 			JR_ROLE_COMMUNICATION, JR_ROLE_UNKNOWN}},
@@ -579,9 +561,8 @@ static void frames_in_gray(void **state)
 }
 
 /* Roles that occur in one chart, as they are drawn. Hatching distinguishes hatched ones. */
-static void roles_drawn_together(void **state)
+static UNIT(roles_drawn_together)
 {
-	(void)state;
 	static const double sharma[][3] = {{50, 2.6772, -79.7751}, {50, 0, -82.7485},
 		{50, 2.5, 0}, {73, 25, -18}, {60.2574, -34.0099, 36.2677}, {60.4626, -34.1751, 39.4387}};
 	assert_true(fabs(difference(sharma[0], sharma[1]) - 2.0425) < 1e-4);
@@ -619,9 +600,8 @@ static void roles_drawn_together(void **state)
 
 /* Classes of efficiency: text on them is readable, lightness goes one way, neighbors can be
  * distinguished with every kind of sight, and none is gray. */
-static void classes_of_efficiency(void **state)
+static UNIT(classes_of_efficiency)
 {
-	(void)state;
 	for (int dark = 0; dark < 2; dark++) {
 		struct jr_rgb (*color)(enum jr_role) = dark ? jr_role_dark : jr_role_light;
 		struct jr_rgb grey =
@@ -650,9 +630,8 @@ static void classes_of_efficiency(void **state)
 	}
 }
 
-static void names_and_numbers(void **state)
+static UNIT(names_and_numbers)
 {
-	(void)state;
 	for (enum jr_role role = JR_ROLE_NONE + 1; role < JR_N_ROLES; role++)
 		assert_int_equal(jr_role_find(jr_role_name(role)), role);
 	assert_int_equal(jr_role_find("no role"), JR_ROLE_NONE);
@@ -665,9 +644,8 @@ static void names_and_numbers(void **state)
 	assert_string_equal(hex, "#FF0080");
 }
 
-static void style_sheet(void **state)
+static UNIT(style_sheet)
 {
-	(void)state;
 	struct jr_buf css = {0};
 	jr_palette_css(&css);
 	assert_non_null(strstr(css.data, "--jr-compute:#"));
@@ -686,28 +664,23 @@ static void style_sheet(void **state)
 	jr_buf_done(&css);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dump),
-		cmocka_unit_test(fragments),
-		cmocka_unit_test(inline_svg),
-		cmocka_unit_test(path_data),
-		cmocka_unit_test(path_thinned),
-		cmocka_unit_test(inheritance),
-		cmocka_unit_test(standalone_svg),
-		cmocka_unit_test(empty_scene),
-		cmocka_unit_test(cairo_files),
-		cmocka_unit_test(right_to_left),
-		cmocka_unit_test(metrics),
-		cmocka_unit_test(fit),
-		cmocka_unit_test(contrast),
-		cmocka_unit_test(roles_drawn_together),
-		cmocka_unit_test(neighbors_in_gray),
-		cmocka_unit_test(frames_in_gray),
-		cmocka_unit_test(classes_of_efficiency),
-		cmocka_unit_test(names_and_numbers),
-		cmocka_unit_test(style_sheet),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(dump),
+	cmocka_unit_test(fragments),
+	cmocka_unit_test(inline_svg),
+	cmocka_unit_test(path_data),
+	cmocka_unit_test(path_thinned),
+	cmocka_unit_test(inheritance),
+	cmocka_unit_test(standalone_svg),
+	cmocka_unit_test(empty_scene),
+	cmocka_unit_test(cairo_files),
+	cmocka_unit_test(right_to_left),
+	cmocka_unit_test(metrics),
+	cmocka_unit_test(fit),
+	cmocka_unit_test(contrast),
+	cmocka_unit_test(roles_drawn_together),
+	cmocka_unit_test(neighbors_in_gray),
+	cmocka_unit_test(frames_in_gray),
+	cmocka_unit_test(classes_of_efficiency),
+	cmocka_unit_test(names_and_numbers),
+	cmocka_unit_test(style_sheet))

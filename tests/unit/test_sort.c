@@ -1,12 +1,8 @@
 /* Merge sort: equal items keep their order, for any order of the input. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/sort.h"
 #include "base/order.h"
@@ -89,9 +85,8 @@ static void check(enum order order, uint32_t n)
 	free(keys);
 }
 
-static void test_orders(void **state)
+static UNIT(test_orders)
 {
-	(void)state;
 	static const uint32_t sizes[] = {0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 100, 1000, 4097};
 	for (int order = 0; order < N_ORDERS; order++)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -100,9 +95,8 @@ static void test_orders(void **state)
 }
 
 /* Sorted input is compared about once per item, and a few runs cost only their merge. */
-static void test_cost(void **state)
+static UNIT(test_cost)
 {
-	(void)state;
 	enum { N = 1 << 16 };
 	int64_t *values = calloc(N, sizeof(*values));
 	for (size_t i = 0; i < N; i++)
@@ -118,11 +112,6 @@ static void test_cost(void **state)
 	free(values);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_orders),
-		cmocka_unit_test(test_cost),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_orders),
+	cmocka_unit_test(test_cost))

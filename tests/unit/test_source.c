@@ -18,9 +18,8 @@ static struct jr_archive *open_members(struct jr_buf *zip)
 	return zip_archive(zip);
 }
 
-static void behind_a_beginning(void **state)
+static UNIT(behind_a_beginning)
 {
-	(void)state;
 	struct jr_buf zip;
 	struct jr_archive *archive = open_members(&zip);
 	assert_int_equal(jr_archive_behind(archive, 0, 6), 7);  /* dump/a */
@@ -33,9 +32,8 @@ static void behind_a_beginning(void **state)
 	jr_buf_done(&zip);
 }
 
-static void members_of_a_process(void **state)
+static UNIT(members_of_a_process)
 {
-	(void)state;
 	static const struct {
 		const char *part;
 		const char *expected;
@@ -82,9 +80,8 @@ static struct jr_buf zip_of_trace(struct jr_arena *a, const char *const *texts, 
 }
 
 /* Every program number counts, including 0 and those beyond 32 bits; it identifies the dump. */
-static void programs_of_a_trace(void **state)
+static UNIT(programs_of_a_trace)
 {
-	(void)state;
 	static const char *const texts[] = {
 		"TSL:XlaModule:#hlo_module=jit_far,program_id=4294967296#",
 		"TSL:XlaModule:#hlo_module=jit_step,program_id=7#",
@@ -111,12 +108,7 @@ static void programs_of_a_trace(void **state)
 	jr_archive_close(archive);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(behind_a_beginning),
-		cmocka_unit_test(members_of_a_process),
-		cmocka_unit_test(programs_of_a_trace),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(behind_a_beginning),
+	cmocka_unit_test(members_of_a_process),
+	cmocka_unit_test(programs_of_a_trace))

@@ -445,10 +445,7 @@ static void test_real(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(test_shares), TEST(test_equal_stacks), TEST(test_ties),
-		TEST(test_odd_names), TEST(test_no_stacks), TEST(test_roofs), TEST(test_regions),
-		TEST(test_without_text), TEST(test_anchors), TEST(test_real)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_shares), TEST(test_equal_stacks), TEST(test_ties),
+	TEST(test_odd_names), TEST(test_no_stacks), TEST(test_roofs), TEST(test_regions),
+	TEST(test_without_text), TEST(test_anchors), TEST(test_real))

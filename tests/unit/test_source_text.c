@@ -36,9 +36,8 @@ static void check_lines(const char *bytes, size_t n, const char *expected)
 
 #define LINES(bytes, expected) check_lines(bytes, sizeof(bytes) - 1, expected)
 
-static void test_lines(void **state)
+static UNIT(test_lines)
 {
-	(void)state;
 	LINES("", "");
 	LINES("a", "1:a|");
 	LINES("a\n", "1:a|");
@@ -52,9 +51,8 @@ static void test_lines(void **state)
 	LINES("<script>alert(1)</script>\n", "1:<script>alert(1)</script>|");
 }
 
-static void test_long_lines(void **state)
+static UNIT(test_long_lines)
 {
-	(void)state;
 	size_t n = 10 << 20;
 	char *bytes = malloc(n);
 	struct jr_buf text = {0};
@@ -239,9 +237,6 @@ static void test_many_files(void **state)
 	job_done(&job);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(test_lines), TEST(test_long_lines), TEST(test_members),
-		TEST(test_strip_prefix), TEST(test_outside), TEST(test_many_files)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_lines), TEST(test_long_lines), TEST(test_members),
+	TEST(test_strip_prefix), TEST(test_outside), TEST(test_many_files))

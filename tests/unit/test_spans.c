@@ -1,20 +1,15 @@
 /* Unions of time spans, and how much of a span they cover. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/spans.h"
 
-static void test_unite(void **state)
+static UNIT(test_unite)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	/* separate, inside another, equal, touching on either side, of zero length */
@@ -39,9 +34,8 @@ static void test_unite(void **state)
 }
 
 /* Checked by counting each ns. */
-static void test_random(void **state)
+static UNIT(test_random)
 {
-	(void)state;
 	uint32_t seed = 1;
 	for (int round = 0; round < 200; round++) {
 		struct jr_arena arena;
@@ -67,11 +61,6 @@ static void test_random(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unite),
-		cmocka_unit_test(test_random),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_unite),
+	cmocka_unit_test(test_random))

@@ -1,11 +1,7 @@
 /* Rows of an SQLite database: a value that cannot be stored is an error, and so is its row. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "report/data/sqlite_put.h"
 
@@ -28,9 +24,8 @@ static int64_t count(sqlite3 *db)
 	return n;
 }
 
-static void test_a_value_that_cannot_be_stored(void **state)
+static UNIT(test_a_value_that_cannot_be_stored)
 {
-	(void)state;
 	struct jr_sqlite_put put = {0};
 	struct jr_error err = {0};
 	char text[200];
@@ -59,10 +54,5 @@ static void test_a_value_that_cannot_be_stored(void **state)
 	sqlite3_close(put.db);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_value_that_cannot_be_stored),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_a_value_that_cannot_be_stored))

@@ -51,9 +51,8 @@ static void check_rows(
 	nsys_free(bytes);
 }
 
-static void cells_of_all_kinds(void **state)
+static UNIT(cells_of_all_kinds)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	check_rows("CREATE TABLE t (c, x, a);"
 			   "INSERT INTO t VALUES (1, 2, 'text'), (1.5, 2, NULL), (x'00', 2, ''), "
@@ -66,9 +65,8 @@ static void cells_of_all_kinds(void **state)
 		&limits, 0, "found 0 rows 0");
 }
 
-static void rows_that_are_refused(void **state)
+static UNIT(rows_that_are_refused)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	limits.rows = 2;
 	check_rows("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)", &limits, 0,
@@ -81,21 +79,15 @@ static void rows_that_are_refused(void **state)
 }
 
 /* A text without memory is not NULL: reading ends there. */
-static void texts_without_memory(void **state)
+static UNIT(texts_without_memory)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	check_rows("CREATE TABLE t (a); "
 			   "INSERT INTO t VALUES (1), (printf('%4000000c', 'x')), (2), (3)",
 		&limits, 1000000, "1=1 - - t: a record is damaged, or there is not enough memory for it");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_of_all_kinds),
-		cmocka_unit_test(rows_that_are_refused),
-		cmocka_unit_test(texts_without_memory),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(cells_of_all_kinds),
+	cmocka_unit_test(rows_that_are_refused),
+	cmocka_unit_test(texts_without_memory))

@@ -1,17 +1,13 @@
 /* Entries in which an output is built: which a later run removes, and which never. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -46,9 +42,8 @@ static char *left_behind(const char *target, bool folder)
 	return path;
 }
 
-static void the_dead_are_removed(void **state)
+static UNIT(the_dead_are_removed)
 {
-	(void)state;
 	assert_int_equal(mkdir("a", 0777), 0);
 	static const char *const targets[] = {"out", "a/out.zip", "./a/out", "-o"};
 	for (size_t i = 0; i < JR_COUNT_OF(targets); i++) {
@@ -70,9 +65,8 @@ static void the_dead_are_removed(void **state)
 	free(folder);
 }
 
-static void the_living_are_left_alone(void **state)
+static UNIT(the_living_are_left_alone)
 {
-	(void)state;
 	for (int folder = 0; folder < 2; folder++) {
 		int fd, other;
 		char *path = jr_staging_make("out", folder, &fd), *second;
@@ -96,9 +90,8 @@ static void the_living_are_left_alone(void **state)
 	}
 }
 
-static void others_are_left_alone(void **state)
+static UNIT(others_are_left_alone)
 {
-	(void)state;
 	char *path = left_behind("out", true), other[300];
 	size_t n = strlen(path);
 	char *boot = path + n - strlen("00000000-XXXXXX");
@@ -143,9 +136,8 @@ static void others_are_left_alone(void **state)
 	free(path);
 }
 
-static void what_cannot_be_made_has_a_reason(void **state)
+static UNIT(what_cannot_be_made_has_a_reason)
 {
-	(void)state;
 	int fd;
 	for (int folder = 0; folder < 2; folder++) {
 		assert_null(jr_staging_make("absent/out", folder, &fd));
@@ -154,9 +146,8 @@ static void what_cannot_be_made_has_a_reason(void **state)
 	}
 }
 
-static void all_of_a_folder_is_synced(void **state)
+static UNIT(all_of_a_folder_is_synced)
 {
-	(void)state;
 	struct jr_error err = {0};
 	assert_int_equal(mkdir("out", 0777), 0);
 	assert_int_equal(mkdir("out/data", 0777), 0);
@@ -173,7 +164,6 @@ static void all_of_a_folder_is_synced(void **state)
 	assert_int_equal(jr_staging_sync("absent", &err), JR_EIO);
 	assert_non_null(strstr(err.message, "cannot write 'absent': "));
 }
-
 
 int main(void)
 {

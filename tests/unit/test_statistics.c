@@ -1,14 +1,10 @@
 /* Medians, intervals, tests and power, against published values and values found by counting. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "analysis/core/bootstrap.h"
 #include "base/cleanup.h"
@@ -38,9 +34,8 @@ static double normal(uint64_t *state)
 
 /* --- distributions: values of tables (NIST, Abramowitz and Stegun) ---------------------------- */
 
-static void normal_known(void **state)
+static UNIT(normal_known)
 {
-	(void)state;
 	assert_close(jr_normal_cdf(0), 0.5, 1e-15);
 	assert_close(jr_normal_cdf(1), 0.841344746068543, 1e-14);
 	assert_close(jr_normal_cdf(-2), 0.0227501319481792, 1e-14);
@@ -54,9 +49,8 @@ static void normal_known(void **state)
 		assert_close(jr_normal_cdf(jr_normal_quantile(p)), p, 1e-12);
 }
 
-static void student_known(void **state)
+static UNIT(student_known)
 {
-	(void)state;
 	/* critical values for a two-sided 5 % and 1 % */
 	assert_close(jr_student_p(12.706204736, 1), 0.05, 1e-9);
 	assert_close(jr_student_p(2.228138852, 10), 0.05, 1e-9);
@@ -76,9 +70,8 @@ static void student_known(void **state)
 	assert_true(isnan(jr_student_quantile(0, 3)) && isnan(jr_student_quantile(0.1, 0)));
 }
 
-static void quantiles_known(void **state)
+static UNIT(quantiles_known)
 {
-	(void)state;
 	const double v[] = {1, 2, 4, 8};
 	assert_close(jr_quantile(v, 4, 0), 1, 0);
 	assert_close(jr_quantile(v, 4, 1), 8, 0);
@@ -91,9 +84,8 @@ static void quantiles_known(void **state)
 
 /* --- Mann-Whitney ----------------------------------------------------------------------------- */
 
-static void rank_test_known(void **state)
+static UNIT(rank_test_known)
 {
-	(void)state;
 	/* all of b above all of a: 2 of C(6, 3) = 20 orders are as extreme */
 	struct jr_rank_test t = jr_mann_whitney(SAMPLE(1, 2, 3), SAMPLE(4, 5, 6));
 	assert_true(t.exact);
@@ -144,9 +136,8 @@ static double p_by_counting(const double *values, size_t n, unsigned first)
 	return extreme / all;
 }
 
-static void rank_test_counts(void **state)
+static UNIT(rank_test_counts)
 {
-	(void)state;
 	uint64_t random = 7;
 	for (int round = 0; round < 60; round++) {
 		double values[10], a[10], b[10];
@@ -172,9 +163,8 @@ static void rank_test_counts(void **state)
 }
 
 /* Above the limit of the exact test the approximation takes over without a jump. */
-static void rank_test_approximates(void **state)
+static UNIT(rank_test_approximates)
 {
-	(void)state;
 	double a[21], b[20];
 	for (int i = 0; i < 21; i++)
 		a[i] = i;
@@ -193,9 +183,8 @@ static void rank_test_approximates(void **state)
 /* With only two distinct values, u moves by 60 for each larger value that is in b instead of a.
  * Their number is hypergeometric: 60 of 120, half of them drawn, variance 60 / 4 * 60 / 119. So
  * u is 60 * 5 above its mean of 1800, less one half as continuity correction. */
-static void rank_test_approximates_with_ties(void **state)
+static UNIT(rank_test_approximates_with_ties)
 {
-	(void)state;
 	double a[60], b[60];
 	for (int i = 0; i < 60; i++) {
 		a[i] = i >= 35;
@@ -210,9 +199,8 @@ static void rank_test_approximates_with_ties(void **state)
 
 /* --- Welch, Holm ------------------------------------------------------------------------------ */
 
-static void welch_known(void **state)
+static UNIT(welch_known)
 {
-	(void)state;
 	/* Welch (1947), by the formulas: t = 2 / sqrt(1 + 4), df = 25 / (1/9 + 16/19) */
 	struct jr_moments a = {10, 10, sqrt(10)}, b = {20, 12, sqrt(80)};
 	double df = 25 / (1 / 9.0 + 16 / 19.0);
@@ -222,9 +210,8 @@ static void welch_known(void **state)
 	assert_close(jr_welch((struct jr_moments){5, 3, 0}, (struct jr_moments){5, 4, 0}), 0, 0);
 }
 
-static void holm_known(void **state)
+static UNIT(holm_known)
 {
-	(void)state;
 	/* Holm (1979): 0.01 * 4, 0.02 * 3, 0.03 * 2, 0.04 * 1, never falling */
 	double p[] = {0.03, 0.01, NAN, 0.04, 0.02};
 	jr_holm(p, 5);
@@ -250,9 +237,8 @@ static double stretch_of(struct jr_sample s)
 		   sqrt(n / (n - 1) * jr_median_inflation(&s, 1));
 }
 
-static void median_interval(void **state)
+static UNIT(median_interval)
 {
-	(void)state;
 	/* one value does not show its variation, two show little */
 	struct jr_bootstrap one = jr_bootstrap_median(SAMPLE(3), 1, NULL);
 	assert_true(one.estimate == 3 && isnan(one.low) && isnan(one.high) && isnan(one.error));
@@ -304,9 +290,8 @@ static struct jr_bootstrap slow_median(struct jr_sample s, uint64_t seed)
 		.low = ends[0], .high = ends[1], .error = stretch * sqrt(square / (JR_RESAMPLES - 1))};
 }
 
-static void median_as_defined(void **state)
+static UNIT(median_as_defined)
 {
-	(void)state;
 	uint64_t random = 5;
 	struct jr_draws *draws = jr_draws_new();
 	for (size_t n = 2; n < 256; n = n * 4 / 3 + 1) {
@@ -327,9 +312,8 @@ static void median_as_defined(void **state)
 }
 
 /* Kept draws change no result: few and many values, equal sizes or not, with drift or not. */
-static void kept_draws_change_nothing(void **state)
+static UNIT(kept_draws_change_nothing)
 {
-	(void)state;
 	enum { N = 60, MOST = 6000 };
 	static double values[2][MOST];
 	uint64_t random = 9;
@@ -359,9 +343,8 @@ static void kept_draws_change_nothing(void **state)
 	assert_in_range(drifting, N / 4, N);
 }
 
-static void change_of_equal_samples(void **state)
+static UNIT(change_of_equal_samples)
 {
-	(void)state;
 	struct jr_sample s = SAMPLE(3, 5, 4);
 	struct jr_median_change change = jr_bootstrap_change(s, s, 1, NULL);
 	assert_true(change.relative.estimate == 0 && change.relative.low == 0 &&
@@ -376,9 +359,8 @@ static void change_of_equal_samples(void **state)
 
 /* Correlation of values with those before them, for n values: independent ones, a first-order
  * process, and values that rise throughout. */
-static void neighbours_are_seen(void **state)
+static UNIT(neighbours_are_seen)
 {
-	(void)state;
 	uint64_t random = 3;
 	static const struct {
 		double correlation, low, high; /* of the inflation, on average over 100 samples */
@@ -412,9 +394,8 @@ static void neighbours_are_seen(void **state)
 	assert_true(jr_median_inflation(&s, 1) == near);
 }
 
-static void drift_is_seen(void **state)
+static UNIT(drift_is_seen)
 {
-	(void)state;
 	double drifting[64], shuffled[64];
 	for (int i = 0; i < 64; i++) {
 		drifting[i] = 100 + i;
@@ -429,9 +410,8 @@ static void drift_is_seen(void **state)
 }
 
 /* A million steps, every 20th with a checkpoint: resampled in part, reported for the whole. */
-static void long_samples(void **state)
+static UNIT(long_samples)
 {
-	(void)state;
 	enum { N = 1000003 };
 	double *values[2];
 	uint64_t random = 11;
@@ -487,9 +467,8 @@ static int gate_failures(double slower, double sigma, size_t n, int seeds)
 	return failures;
 }
 
-static void gates_keep_their_word(void **state)
+static UNIT(gates_keep_their_word)
 {
-	(void)state;
 	/* 200 unchanged pairs of 30 steps: at most 5 % alarms; 200 pairs 3 % slower: at least 95 % */
 	for (double sigma = 0.005; sigma < 0.011; sigma += 0.005) {
 		int alarms = gate_failures(0, sigma, 30, 200);
@@ -500,9 +479,8 @@ static void gates_keep_their_word(void **state)
 }
 
 /* The interval of an unchanged median contains 0 about as often as it claims. */
-static void interval_covers(void **state)
+static UNIT(interval_covers)
 {
-	(void)state;
 	int covered = 0;
 	for (int seed = 1; seed <= 400; seed++) {
 		uint64_t random = (uint64_t)seed * 77;
@@ -519,9 +497,8 @@ static void interval_covers(void **state)
 }
 
 /* The detectable change exceeds 1.96 errors, or the tolerance, by 0.84 errors. */
-static void detectable_known(void **state)
+static UNIT(detectable_known)
 {
-	(void)state;
 	assert_close(jr_detectable(0.01, 0), 0.01 * (1.959963985 + 0.841621234), 1e-10);
 	assert_close(jr_detectable(0.001, 0.01), 0.01 + 0.001 * 0.841621234, 1e-10);
 	assert_close(jr_detectable(0, 0.01), 0.01, 0);

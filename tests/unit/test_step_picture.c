@@ -137,21 +137,16 @@ static void check_archive(const char *path)
 	passes_done(&run);
 }
 
-static void maxtext_fsdp4(void **state)
+static UNIT(maxtext_fsdp4)
 {
-	(void)state;
 	check_archive(ARCHIVES "maxtext_fsdp4.zip");
 }
 
-static void pax_combined_01(void **state)
+static UNIT(pax_combined_01)
 {
-	(void)state;
 	check_archive(ARCHIVES "pax_combined_01.zip");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(test_grey_is_the_ledgers),
-		cmocka_unit_test(maxtext_fsdp4), cmocka_unit_test(pax_combined_01)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_grey_is_the_ledgers),
+	cmocka_unit_test(maxtext_fsdp4), cmocka_unit_test(pax_combined_01))

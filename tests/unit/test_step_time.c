@@ -55,9 +55,8 @@ static void check_steps(const struct jr_profile *p, const char *expected)
 	jr_arena_done(&s.arena);
 }
 
-static void who_takes_the_time(void **state)
+static UNIT(who_takes_the_time)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000),
 		RANGE(2, 1, THUNK("all-reduce.1"), 100, 200), /* 100..110 and 160..200 belong to it */
@@ -78,9 +77,8 @@ static void who_takes_the_time(void **state)
 }
 
 /* A host copy comes after collectives, even if it began first. */
-static void copies_come_last(void **state)
+static UNIT(copies_come_last)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100),
 		RANGE(2, 1, THUNK("all-reduce.9"), 10, 60), /* turned into a copy below */
@@ -100,9 +98,8 @@ static void copies_come_last(void **state)
 }
 
 /* The slowest device counts in each execution; in a tie, the first one. */
-static void slowest_device(void **state)
+static UNIT(slowest_device)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 100, 100),
 		RANGE_ON(2, 1, THUNK("a.1"), 0, 40, 100),
@@ -131,9 +128,8 @@ static void slowest_device(void **state)
 	job_done(&job);
 }
 
-static void nothing_at_all(void **state)
+static UNIT(nothing_at_all)
 {
-	(void)state;
 	static const struct job_row bare[] = {RANGE(1, 0, MODULE("7", "jit_f"), 0, 10)};
 	struct job job;
 	job_make(&job, &(struct job_process){JOB_ROWS(bare)});
@@ -145,9 +141,8 @@ static void nothing_at_all(void **state)
 }
 
 /* Random thunks, some extending beyond their module, checked by counting each nanosecond. */
-static void against_counting(void **state)
+static UNIT(against_counting)
 {
-	(void)state;
 	uint32_t random = 11;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);

@@ -511,13 +511,10 @@ static void test_steps_over_time(void **state)
 	jr_metrics_free(metrics);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(test_callers), TEST(test_frames_for_people),
-		TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_slowest_device),
-		TEST(test_straggler_is_drawn), TEST(test_many_top_modules),
-		TEST(test_thunks_that_begin_together),
-		TEST(test_lockstep_of_partial_executions),
-		TEST(test_peak_buffers), TEST(test_peak_classes), TEST(test_steps_over_time)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_callers), TEST(test_frames_for_people),
+	TEST(test_timeline), TEST(test_no_steady_thunk), TEST(test_slowest_device),
+	TEST(test_straggler_is_drawn), TEST(test_many_top_modules),
+	TEST(test_thunks_that_begin_together),
+	TEST(test_lockstep_of_partial_executions),
+	TEST(test_peak_buffers), TEST(test_peak_classes), TEST(test_steps_over_time))

@@ -1,10 +1,6 @@
 /* Duration of a step on a device that runs another program than the one of the steps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "analysis/shared/step_window.h"
 #include "base/cleanup.h"
@@ -54,9 +50,8 @@ static const struct jr_step_windows *windows_of(
 
 /* For any number of executions that warm-up removed from the other program, the step time is the
  * same. */
-static void test_warm_up_of_another_program(void **state)
+static UNIT(test_warm_up_of_another_program)
 {
-	(void)state;
 	static const struct {
 		size_t n_steps, n, per_step;
 		double n_periods; /* of the device with the other program */
@@ -88,9 +83,8 @@ static void test_warm_up_of_another_program(void **state)
 }
 
 /* A program that does not follow the steps is counted by its executions. */
-static void test_no_whole_number_of_executions(void **state)
+static UNIT(test_no_whole_number_of_executions)
 {
-	(void)state;
 	struct jr_arena arena;
 	jr_arena_init(&arena, 0);
 	const struct jr_step_windows *w = windows_of(8, 12, 1, &arena);
@@ -98,11 +92,6 @@ static void test_no_whole_number_of_executions(void **state)
 	jr_arena_done(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_warm_up_of_another_program),
-		cmocka_unit_test(test_no_whole_number_of_executions),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_warm_up_of_another_program),
+	cmocka_unit_test(test_no_whole_number_of_executions))

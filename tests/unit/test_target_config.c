@@ -39,9 +39,8 @@ static void expect(const char *text, const char *expected)
 	assert_string_equal(got, expected);
 }
 
-static void what_is_read(void **state)
+static UNIT(what_is_read)
 {
-	(void)state;
 	expect(H100, "NVIDIA H100 80GB HBM3|3352320000000|132|1980000000|90");
 	expect("", "|0|0|0|0");
 	expect("# nothing but a comment", "|0|0|0|0");
@@ -57,9 +56,8 @@ static void what_is_read(void **state)
 	expect("device_description_str: \"a \\\" b\"", "a \\\" b|0|0|0|0");
 }
 
-static void what_no_device_has(void **state)
+static UNIT(what_no_device_has)
 {
-	(void)state;
 	expect("gpu_device_info { core_count: -1 memory_bandwidth: 99999999999999999999 "
 		   "clock_rate_ghz: 1e300 cuda_compute_capability { major: 100 } }", "|0|0|0|0");
 	expect("gpu_device_info { core_count: x clock_rate_ghz: nan cuda_compute_capability { major: 9 "
@@ -67,9 +65,8 @@ static void what_no_device_has(void **state)
 	expect("gpu_device_info { core_count { } clock_rate_ghz: 'a' }", "|0|0|0|0");
 }
 
-static void what_is_refused(void **state)
+static UNIT(what_is_refused)
 {
-	(void)state;
 	static const char *const cases[] = {"a", "a {", "a }", "a: {", "a: \"b", "a: \"b\n\"", "a: [1",
 		"a: [1,]", "a: [,]", ":", "{", "}", "a: }", "a <}", "[a", "[a b]: 1", "\x80: 1", "a: \x01",
 		"a: 'b\\'", "a: 1 }"};
@@ -88,9 +85,8 @@ static void what_is_refused(void **state)
 	}
 }
 
-static void deep_and_long(void **state)
+static UNIT(deep_and_long)
 {
-	(void)state;
 	struct jr_target_config c;
 	struct jr_error err;
 	JR_CLEANUP(jr_buf_done) struct jr_buf text = {0};
@@ -141,9 +137,8 @@ static struct found read_archive(const struct zip_maker *made, const char *part)
 	return found;
 }
 
-static void the_first_of_an_archive(void **state)
+static UNIT(the_first_of_an_archive)
 {
-	(void)state;
 	struct zip_maker m = zip_begin();
 	zip_add_text(&m, "dump/module_0001.a.autotune_results.pbtxt", "damaged {");
 	zip_add_text(&m, "dump/module_0002.b.gpu_target_config.pbtxt", H100);
@@ -162,9 +157,8 @@ static void the_first_of_an_archive(void **state)
 	assert_non_null(strstr(found.error.message, "module_0002.b.gpu_target_config.pbtxt/own"));
 }
 
-static void one_that_is_none(void **state)
+static UNIT(one_that_is_none)
 {
-	(void)state;
 	struct zip_maker m = zip_begin();
 	zip_add_text(&m, "dump/module_0001.a.gpu_target_config.pbtxt.xz", "not in xz");
 	struct found found = read_archive(&m, NULL);
@@ -185,15 +179,10 @@ static void one_that_is_none(void **state)
 	assert_string_equal(read_archive(&m, NULL).text, "A\xe2\x90\x9b[1m 0");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_read),
-		cmocka_unit_test(what_no_device_has),
-		cmocka_unit_test(what_is_refused),
-		cmocka_unit_test(deep_and_long),
-		cmocka_unit_test(the_first_of_an_archive),
-		cmocka_unit_test(one_that_is_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(what_is_read),
+	cmocka_unit_test(what_no_device_has),
+	cmocka_unit_test(what_is_refused),
+	cmocka_unit_test(deep_and_long),
+	cmocka_unit_test(the_first_of_an_archive),
+	cmocka_unit_test(one_that_is_none))

@@ -1,12 +1,8 @@
 /* Text in a fixed number of columns. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/text.h"
 #include "report/document/chart_parts.h"
@@ -24,9 +20,8 @@ static void check_fit(const char *text, size_t width, const char *want)
 	jr_buf_done(&out);
 }
 
-static void test_fit(void **state)
+static UNIT(test_fit)
 {
-	(void)state;
 	check_fit("short", 5, "short");
 	check_fit("longer", 5, "l…ger");
 	check_fit("jit(train)/layer/dot_general", 16, "…/dot_general");
@@ -55,9 +50,8 @@ static void check_wrap(const char *text, size_t width, size_t column, size_t ind
 	jr_buf_done(&out);
 }
 
-static void test_wrap(void **state)
+static UNIT(test_wrap)
 {
-	(void)state;
 	check_wrap("one two three", 7, 0, 0, "one two\nthree\n");
 	check_wrap("one two three", 9, 4, 2, "one\n  two\n  three\n");
 	check_wrap("  a\n\n b\t", 10, 0, 0, "a b\n");
@@ -75,9 +69,8 @@ static void check_bound(const char *text, const char *want)
 	jr_buf_done(&out);
 }
 
-static void test_bound(void **state)
+static UNIT(test_bound)
 {
-	(void)state;
 	check_bound("99 % of it, 1.2 ms a step", "99~% of it, 1.2~ms a step");
 	check_bound("3 µs (5 %); 80 GB/s, 2 s.", "3~µs (5~%); 80~GB/s, 2~s.");
 	check_bound("17.4 ± 0.1 ms, n = 24", "17.4~±~0.1~ms, n~=~24");
@@ -137,9 +130,8 @@ static void check_table(size_t n_data, size_t n_rows, size_t limit, size_t width
 	jr_arena_done(&f.arena);
 }
 
-static void test_table(void **state)
+static UNIT(test_table)
 {
-	(void)state;
 	check_table(2, 2, 10, 80,
 		"                                       Active\n"
 		"                                         time\n"
@@ -166,9 +158,8 @@ static void assert_lines_fit(const struct jr_buf *text, size_t width)
 }
 
 /* Cells without room go below the row; no line is wider than the given width. */
-static void test_narrow_tables(void **state)
+static UNIT(test_narrow_tables)
 {
-	(void)state;
 	for (size_t width = 8; width < 90; width++) {
 		struct fixture f;
 		struct jr_buf out = {0};
@@ -181,9 +172,8 @@ static void test_narrow_tables(void **state)
 }
 
 /* A number is shown whole or not at all, even if it is wider than the text that makes room. */
-static void test_numbers_are_not_cut(void **state)
+static UNIT(test_numbers_are_not_cut)
 {
-	(void)state;
 	size_t n_whole = 0;
 	for (size_t width = 8; width < 90; width++) {
 		struct fixture f;
@@ -202,9 +192,8 @@ static void test_numbers_are_not_cut(void **state)
 }
 
 /* A text that must be readable in full is wrapped if it lacks room, at any width. */
-static void test_whole_texts(void **state)
+static UNIT(test_whole_texts)
 {
-	(void)state;
 	static const char text[] = "of which no word is left out, however long the message becomes";
 	for (size_t width = 8; width < 120; width++) {
 		struct jr_column_spec whole = columns[1];
@@ -248,9 +237,8 @@ static size_t strip(const char *text, struct jr_buf *out)
 	return n;
 }
 
-static void test_colors(void **state)
+static UNIT(test_colors)
 {
-	(void)state;
 	struct fixture f;
 	struct jr_buf plain = {0}, colored = {0}, stripped = {0};
 	fixture_init(&f, 2, 3);
@@ -276,9 +264,8 @@ static const struct jr_table_spec part_spec = {
 
 /* A value that cannot be part of a sum counts as 0; a part has its named color, or that of its
  * series. */
-static void test_chart_parts(void **state)
+static UNIT(test_chart_parts)
 {
-	(void)state;
 	static const struct jr_column_spec mixed_columns[] = {{"a", "A", NULL, JR_F64, JR_UNIT_NS, 0},
 		{"b", "B", NULL, JR_I64, JR_UNIT_NS, 0}, {"word", "W", NULL, JR_TEXT, JR_UNIT_NONE, 0}};
 	static const struct jr_table_spec mixed = {
@@ -314,9 +301,8 @@ static void test_chart_parts(void **state)
 }
 
 /* Bars begin in one column for names of any characters, and share one scale. */
-static void test_stacks(void **state)
+static UNIT(test_stacks)
 {
-	(void)state;
 	static const char *const parts[] = {"a", "b", "c", NULL};
 	struct jr_arena arena;
 	struct jr_buf out = {0}, colored = {0}, stripped = {0};

@@ -1,11 +1,7 @@
 /* The Thrift compact protocol, byte by byte. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "formats/parquet/thrift.h"
 
@@ -15,9 +11,8 @@
 		jr_bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})), 1000, \
 		(err))
 
-static void test_fields(void **state)
+static UNIT(test_fields)
 {
-	(void)state;
 	struct jr_error err = {0};
 	/* 1: i32 -3; 2: true; 3: false; 20 (long form): i64 300; 21: "ab"; stop */
 	struct jr_thrift t = THRIFT_OF(
@@ -43,9 +38,8 @@ static void test_fields(void **state)
 	assert_int_equal(t.in.pos, 13); /* the byte after the structure is left alone */
 }
 
-static void test_list(void **state)
+static UNIT(test_list)
 {
-	(void)state;
 	struct jr_error err = {0};
 	struct jr_thrift t = THRIFT_OF(&err, 0x19, 0x35, 0x02, 0x04, 0x01, 0x00);
 	struct jr_thrift_field f = {0}, element;
@@ -58,9 +52,8 @@ static void test_list(void **state)
 	assert_int_equal(t.status, JR_OK);
 }
 
-static void test_long_list(void **state)
+static UNIT(test_long_list)
 {
-	(void)state;
 	struct jr_error err = {0};
 	/* 16 bytes in the long form */
 	struct jr_thrift t = THRIFT_OF(
@@ -73,9 +66,8 @@ static void test_long_list(void **state)
 }
 
 /* Every type is skipped, in fields and in containers. */
-static void test_skip(void **state)
+static UNIT(test_skip)
 {
-	(void)state;
 	struct jr_error err = {0};
 	struct jr_thrift t = THRIFT_OF(&err, 0x11,						 /* true */
 		0x12,														 /* false */
@@ -118,9 +110,8 @@ static void expect_damage(const uint8_t *bytes, size_t size, const char *message
 #define DAMAGE(message, ...)                                                                       \
 	expect_damage((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), message)
 
-static void test_damage(void **state)
+static UNIT(test_damage)
 {
-	(void)state;
 	DAMAGE("cut-off Thrift structure at offset 1001", 0x11);
 	DAMAGE("integer", 0x15, 0x80);
 	DAMAGE("integer", 0x16, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02, 0x00);
@@ -139,9 +130,8 @@ static void test_damage(void **state)
 }
 
 /* Nested structures: refused long before the C stack could overflow. */
-static void test_depth(void **state)
+static UNIT(test_depth)
 {
-	(void)state;
 	uint8_t nested[4096];
 	for (size_t depth = 1; depth < sizeof(nested) / 2; depth += 7) {
 		memset(nested, 0x1C, depth);
@@ -161,9 +151,8 @@ static void test_depth(void **state)
 }
 
 /* A value of another type than requested, or out of range: fails, and the failure stays. */
-static void test_values(void **state)
+static UNIT(test_values)
 {
-	(void)state;
 	struct jr_error err = {0};
 	struct jr_thrift t = THRIFT_OF(&err, 0x15, 0x02, 0x00);
 	struct jr_thrift_field f = {0}, element;
@@ -216,16 +205,11 @@ static void test_values(void **state)
 	assert_int_equal(t.status, JR_EFORMAT);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_long_list),
-		cmocka_unit_test(test_skip),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_values),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_fields),
+	cmocka_unit_test(test_list),
+	cmocka_unit_test(test_long_list),
+	cmocka_unit_test(test_skip),
+	cmocka_unit_test(test_damage),
+	cmocka_unit_test(test_depth),
+	cmocka_unit_test(test_values))

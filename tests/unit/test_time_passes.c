@@ -13,9 +13,8 @@ static struct jr_options no_warmup(void)
 
 /* One device, warm-up 1 (communication was profiled): the first execution of each program is
  * warm-up. */
-static void test_ledger(void **state)
+static UNIT(test_ledger)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 1000), /* warm-up: before the wall */
 		RANGE(2, 1, THUNK("a.1"), 0, 500),
@@ -67,9 +66,8 @@ static void test_ledger(void **state)
 }
 
 /* A warm-up execution of a top module within the wall has its own part. */
-static void test_ledger_of_initialization(void **state)
+static UNIT(test_ledger_of_initialization)
 {
-	(void)state;
 	struct jr_options options = jr_options_default();
 	options.warmup = JR_WARMUP_COUNT;
 	options.warmup_count = 1;
@@ -88,9 +86,8 @@ static void test_ledger_of_initialization(void **state)
 
 /* More thunk time than module time, overlapping modules: idle time is not negative, the parts
  * add up exactly. */
-static void test_sums_that_exceed(void **state)
+static UNIT(test_sums_that_exceed)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100), RANGE(2, 1, THUNK("a.1"), 0, 100),
 		RANGE(3, 1, THUNK("b.1"), 0, 100), RANGE(4, 0, MODULE("8", "jit_g"), 50, 150),
@@ -185,9 +182,8 @@ static void test_top_modules(void **state)
 	check_top(*state, 0.99, nothing, 2, "1 0 ");
 }
 
-static void test_modules(void **state)
+static UNIT(test_modules)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("7", "jit_f"), 0, 100), RANGE(2, 1, THUNK("a.1"), 0, 10),
 		RANGE(3, 0, MODULE("7", "jit_f"), 200, 400), RANGE(4, 3, THUNK("a.1"), 200, 210),
@@ -212,9 +208,8 @@ static void test_modules(void **state)
 /* --- thunks and opcodes ----------------------------------------------------------------------- */
 
 /* Equal sums: by name, then by program id. */
-static void test_ties(void **state)
+static UNIT(test_ties)
 {
-	(void)state;
 	static const struct job_row rows[] = {
 		RANGE(1, 0, MODULE("12", "jit_b"), 0, 100), RANGE(2, 1, THUNK("b.1"), 0, 10),
 		RANGE(3, 1, THUNK("a.1"), 10, 20), RANGE(4, 1, THUNK("c.1"), 20, 50),
@@ -353,20 +348,15 @@ static void test_many_devices(void **state)
 	check_many_devices(*state, 0, NULL, false, "0 (first) 9 (middle) 19 (last) ");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_ledger),
-		TEST(test_many_devices),
-		TEST(test_ledger_of_initialization),
-		TEST(test_sums_that_exceed),
-		TEST(test_one_nanosecond_of_idle),
-		TEST(test_ledger_of_copies),
-		TEST(test_top_modules),
-		TEST(test_modules),
-		TEST(test_ties),
-		TEST(test_thunk_values),
-		TEST(test_detail_rule),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_ledger),
+	TEST(test_many_devices),
+	TEST(test_ledger_of_initialization),
+	TEST(test_sums_that_exceed),
+	TEST(test_one_nanosecond_of_idle),
+	TEST(test_ledger_of_copies),
+	TEST(test_top_modules),
+	TEST(test_modules),
+	TEST(test_ties),
+	TEST(test_thunk_values),
+	TEST(test_detail_rule))

@@ -1,11 +1,7 @@
 /* Timelines built row by row: threads are sorted, rows without times are left out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "formats/timeline_build.h"
@@ -16,9 +12,8 @@ static uint32_t text(struct jr_timeline_builder *b, const char *s)
 }
 
 /* Threads are added out of order; more rows than the first columns have room for. */
-static void test_order(void **state)
+static UNIT(test_order)
 {
-	(void)state;
 	enum { N = 200 };
 	struct jr_limits limits = jr_limits_default();
 	struct jr_timeline_builder b;
@@ -61,9 +56,8 @@ static void test_order(void **state)
 	jr_timeline_done(&t);
 }
 
-static void test_refused(void **state)
+static UNIT(test_refused)
 {
-	(void)state;
 	struct jr_limits limits = jr_limits_default();
 	struct jr_timeline_builder b;
 	struct jr_error err = {0};
@@ -89,11 +83,6 @@ static void test_refused(void **state)
 	jr_timeline_done(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_order),
+	cmocka_unit_test(test_refused))

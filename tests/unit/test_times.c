@@ -31,9 +31,8 @@ static void expect_rows(const struct job_row *rows, size_t n, const char *messag
 #define EXPECT_ROWS(rows, message) expect_rows(rows, JR_COUNT_OF(rows), message)
 
 /* Modules overlap as projected ones do: each device is observed only briefly. */
-static void test_modules(void **state)
+static UNIT(test_modules)
 {
-	(void)state;
 	const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, MOST, 100),
 		RANGE_ON(2, 0, MODULE("7", "jit_f"), 0, MOST, 100),
 		RANGE_ON(3, 0, MODULE("7", "jit_f"), 0, MOST, 100)};
@@ -42,9 +41,8 @@ static void test_modules(void **state)
 }
 
 /* Short modules with distant thunks: their idle time is what overflows. */
-static void test_modules_with_thunks_far_away(void **state)
+static UNIT(test_modules_with_thunks_far_away)
 {
-	(void)state;
 	const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, 1, 100),
 		RANGE_ON(2, 1, THUNK("a.1"), MOST - 1, MOST, 100),
 		RANGE_ON(3, 0, MODULE("7", "jit_f"), 1, 2, 100),
@@ -55,9 +53,8 @@ static void test_modules_with_thunks_far_away(void **state)
 	EXPECT_ROWS(rows, "'': times of module executions add up to more than fits in 64 bits");
 }
 
-static void test_thunks(void **state)
+static UNIT(test_thunks)
 {
-	(void)state;
 	const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), 0, MOST, 100),
 		RANGE_ON(2, 1, THUNK("a.1"), 0, MOST, 100), RANGE_ON(3, 1, THUNK("b.1"), 0, MOST, 100),
 		RANGE_ON(4, 1, THUNK("c.1"), 0, MOST, 100)};
@@ -65,9 +62,8 @@ static void test_thunks(void **state)
 	EXPECT_ROWS(rows, "'': durations of thunks add up to more than fits in 64 bits");
 }
 
-static void test_devices(void **state)
+static UNIT(test_devices)
 {
-	(void)state;
 	const struct job_row rows[] = {RANGE_ON(1, 0, MODULE("7", "jit_f"), -MOST, 5 - MOST, 100),
 		RANGE_ON(2, 0, MODULE("7", "jit_f"), MOST - 5, MOST, 100),
 		RANGE_ON(3, 0, MODULE("7", "jit_f"), -MOST, 5 - MOST, 101),
@@ -123,9 +119,8 @@ static void expect_twice(const char *sql, const char *ending)
 	(void)unlink(two);
 }
 
-static void test_exports(void **state)
+static UNIT(test_exports)
 {
-	(void)state;
 	expect_twice(OFTEN "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 0, " LONG
 		", 0, 7, i, NULL, NULL, NULL, NULL FROM n",
 		"durations of GPU operations add up to more than fits in 64 bits");
@@ -144,14 +139,9 @@ static void test_exports(void **state)
 		"synchronization times add up to more than fits in 64 bits");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_modules_with_thunks_far_away),
-		cmocka_unit_test(test_thunks),
-		cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_exports),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(test_modules),
+	cmocka_unit_test(test_modules_with_thunks_far_away),
+	cmocka_unit_test(test_thunks),
+	cmocka_unit_test(test_devices),
+	cmocka_unit_test(test_exports))

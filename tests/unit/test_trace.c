@@ -581,24 +581,19 @@ static void test_to_rows(void **state)
 	job_done(&job);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_the_three_layouts),
-		TEST(test_incomplete_rows),
-		TEST(test_columns_that_are_absent),
-		TEST(test_times_that_cannot_be),
-		TEST(test_duplicate_ids),
-		TEST(test_dangling_and_cyclic_parents),
-		TEST(test_deep_chains),
-		TEST(test_nesting_is_repaired),
-		TEST(test_repair_does_not_hang_on_order),
-		TEST(test_to_rows),
-		TEST(test_ids_out_of_stacks),
-		TEST(test_parents_out_of_stacks),
-		TEST(test_stacks_that_are_none),
-		TEST(test_thunks_of_lost_executions),
-		TEST(test_a_real_trace_without_ids),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_the_three_layouts),
+	TEST(test_incomplete_rows),
+	TEST(test_columns_that_are_absent),
+	TEST(test_times_that_cannot_be),
+	TEST(test_duplicate_ids),
+	TEST(test_dangling_and_cyclic_parents),
+	TEST(test_deep_chains),
+	TEST(test_nesting_is_repaired),
+	TEST(test_repair_does_not_hang_on_order),
+	TEST(test_to_rows),
+	TEST(test_ids_out_of_stacks),
+	TEST(test_parents_out_of_stacks),
+	TEST(test_stacks_that_are_none),
+	TEST(test_thunks_of_lost_executions),
+	TEST(test_a_real_trace_without_ids))

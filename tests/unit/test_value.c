@@ -1,13 +1,9 @@
 /* Values as text: exact for machines, in one unit per column for people. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "report/document/compose.h"
@@ -28,9 +24,8 @@ static void check_data(enum jr_unit unit, int64_t v, const char *want)
 	jr_buf_done(&out);
 }
 
-static void test_data(void **state)
+static UNIT(test_data)
 {
-	(void)state;
 	check_data(JR_UNIT_NONE, 1234567, "1234567");
 	check_data(JR_UNIT_COUNT, -3, "-3");
 	check_data(JR_UNIT_NS, 381636010, "381.63601");
@@ -48,9 +43,8 @@ static void test_data(void **state)
 }
 
 /* Values written for machines read back exactly, in each unit. */
-static void test_data_read_back(void **state)
+static UNIT(test_data_read_back)
 {
-	(void)state;
 	static const enum jr_unit units[] = {JR_UNIT_NONE, JR_UNIT_COUNT, JR_UNIT_NS, JR_UNIT_S,
 		JR_UNIT_BYTES, JR_UNIT_BYTES_S, JR_UNIT_FRAC, JR_UNIT_PERCENT,
 		JR_UNIT_POINTS, JR_UNIT_HZ};
@@ -67,9 +61,8 @@ static void test_data_read_back(void **state)
 	}
 }
 
-static void test_null(void **state)
+static UNIT(test_null)
 {
-	(void)state;
 	const struct jr_value nulls[] = {
 		{.type = JR_TEXT, .as.text = NULL},
 		{.type = JR_I64, .as.i64 = JR_NULL_I64},
@@ -136,9 +129,8 @@ static void check_column(enum jr_type type, enum jr_unit unit, const double *val
 	check_column(type, unit, values, JR_COUNT_OF(values), suffix,                                  \
 		(const char *const[]){__VA_ARGS__})
 
-static void test_times(void **state)
+static UNIT(test_times)
 {
-	(void)state;
 	{
 		static const double values[] = {12345678, 400, 0, NAN, -7000000};
 		CHECK(JR_I64, JR_UNIT_NS, "ms", "12.346", "≈ 0", "0", "–", "−7.000");
@@ -182,9 +174,8 @@ static void test_times(void **state)
 	}
 }
 
-static void test_units_joined(void **state)
+static UNIT(test_units_joined)
 {
-	(void)state;
 	static const struct {
 		double one, other;
 		const char *want; /* of one value next to the other */
@@ -210,9 +201,8 @@ static void test_units_joined(void **state)
 
 /* Columns that are compared along a row have the unit of the largest value, or a shorter one that
  * shows the others. */
-static void test_units_shared(void **state)
+static UNIT(test_units_shared)
 {
-	(void)state;
 	static const struct {
 		double values[2];
 		const char *suffix, *want[2];
@@ -235,9 +225,8 @@ static void test_units_shared(void **state)
 	}
 }
 
-static void test_sizes_and_shares(void **state)
+static UNIT(test_sizes_and_shares)
 {
-	(void)state;
 	{
 		static const double values[] = {824180000, 402650000};
 		CHECK(JR_I64, JR_UNIT_BYTES, "MB", "824.18", "402.65");
@@ -280,9 +269,8 @@ static void test_sizes_and_shares(void **state)
 }
 
 /* Hidden rows do not affect the unit. */
-static void test_rows_shown(void **state)
+static UNIT(test_rows_shown)
 {
-	(void)state;
 	static const double values[] = {2e6, 5e12, 3e6};
 	struct column c;
 	column_init(&c, JR_I64, JR_UNIT_NS, values, 3);
@@ -293,9 +281,8 @@ static void test_rows_shown(void **state)
 	jr_arena_done(&c.arena);
 }
 
-static void test_bars(void **state)
+static UNIT(test_bars)
 {
-	(void)state;
 	static const double values[] = {200, 50, 0, -10, NAN};
 	static const double want[] = {1, 0.25, 0, 0, 0};
 	struct column c;
@@ -317,9 +304,8 @@ static void check_scalar(enum jr_unit unit, double value, double std, const char
 	jr_buf_done(&out);
 }
 
-static void test_scalars(void **state)
+static UNIT(test_scalars)
 {
-	(void)state;
 	check_scalar(JR_UNIT_NS, 127212003.4, 3120000, "127.2 ± 3.1 ms");
 	check_scalar(JR_UNIT_NS, 127212003.4, 400, "127.21200 ± 0.00040 ms");
 	check_scalar(JR_UNIT_NS, 412, NAN, "412 ns");
@@ -348,9 +334,8 @@ static void test_scalars(void **state)
 }
 
 /* A change shows its direction, if it has one. */
-static void test_scalars_of_change(void **state)
+static UNIT(test_scalars_of_change)
 {
-	(void)state;
 	static const struct {
 		enum jr_unit unit;
 		double value;
@@ -371,9 +356,8 @@ static void test_scalars_of_change(void **state)
 
 /* A sentence begins with a capital letter, unless it begins with an expression of --what-if,
  * which would no longer be valid. */
-static void test_sentences(void **state)
+static UNIT(test_sentences)
 {
-	(void)state;
 	struct jr_doc doc = {0};
 	jr_arena_init(&doc.arena, 0);
 	assert_string_equal(jr_doc_sentence(&doc, "steps are uneven: see below"),
@@ -386,9 +370,8 @@ static void test_sentences(void **state)
 }
 
 /* The potential saving, as every format shows it next to a title. */
-static void test_gains(void **state)
+static UNIT(test_gains)
 {
-	(void)state;
 	struct jr_finding f = {.cause = JR_CAUSE_HOST,
 		.recoverable_ns = 8000000,
 		.step_recoverable_ns = 131000,
@@ -421,9 +404,8 @@ static void test_gains(void **state)
 	assert_string_equal(once.data, "compilation, 2 times");
 }
 
-static void parts_of_findings(void **state)
+static UNIT(parts_of_findings)
 {
-	(void)state;
 	struct jr_finding_part parts[JR_FINDING_PARTS];
 	struct jr_finding f = {.why = "It waits.", .action = "Do not wait.", .evidence = "3 waits."};
 	assert_int_equal(jr_value_finding_parts(&f, parts), 3);

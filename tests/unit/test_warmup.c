@@ -211,15 +211,10 @@ static void test_compiled_in_its_process(void **state)
 	jr_vec_done(&other);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rules),
-		TEST(test_main_program_falls_back), TEST(test_no_fall_back_per_program),
-		TEST(test_frames_fall_back),
-		TEST(test_nothing_profiled),
-		TEST(test_warning),
-		TEST(test_compiled_in_its_process),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	TEST(test_rules),
+	TEST(test_main_program_falls_back), TEST(test_no_fall_back_per_program),
+	TEST(test_frames_fall_back),
+	TEST(test_nothing_profiled),
+	TEST(test_warning),
+	TEST(test_compiled_in_its_process))

@@ -37,9 +37,8 @@ static void check_read(
 	assert_true(what.number == number);
 }
 
-static void test_forms(void **state)
+static UNIT(test_forms)
 {
-	(void)state;
 	check_read("thunk:add.1=0.5x", "add.1", JR_WHAT_IF_FACTOR, 0.5);
 	check_read("thunk:add.1=0x", "add.1", JR_WHAT_IF_FACTOR, 0);
 	check_read("thunk:a:b=c=roof", "a:b=c", JR_WHAT_IF_ROOF, 0);
@@ -57,9 +56,8 @@ static void test_forms(void **state)
 	assert_int_equal(n, 7);
 }
 
-static void test_refused(void **state)
+static UNIT(test_refused)
 {
-	(void)state;
 	static const char *const misfits[] = {"thunk:=0.5x", "thunk=0.5x", "thunk:a=", "thunk:a=x",
 		"thunk:a=-1x", "thunk:a=1001x", "thunk:a=nanx", "thunk:a=infx", "thunk:a=5",
 		"thunk:a=2GB/s", "thunk:a=0", "op:a=median", "collective:a=0x", "collective:a=1e-320x",
@@ -83,9 +81,8 @@ static const struct plan plan = {.n = 5,
 	.sorts = {COMPUTE, START, COMPUTE, DONE, COMPUTE},
 	.dur_ns = {100, 300, 200, 0, 50}};
 
-static void test_names(void **state)
+static UNIT(test_names)
 {
-	(void)state;
 	static const struct {
 		const char *text, *expected; /* NULL: accepted */
 	} cases[] = {
@@ -129,9 +126,8 @@ static double asked(const struct replay_case *c, const char *const *texts, const
 	return period_of(c->replay, &change);
 }
 
-static void test_changes(void **state)
+static UNIT(test_changes)
 {
-	(void)state;
 	/* 3 + 100, 3 + 300 parallel to 3 + 200, 3 + 50, 7 after, 100 between: 566 */
 	static const struct {
 		const char *texts[4];
@@ -171,9 +167,8 @@ static void test_changes(void **state)
 }
 
 /* Without a schedule it is unknown what could begin earlier. */
-static void test_overlap_needs_a_schedule(void **state)
+static UNIT(test_overlap_needs_a_schedule)
 {
-	(void)state;
 	struct plan without = plan;
 	without.with_hlo = false;
 	struct replay_case c;
@@ -187,9 +182,8 @@ static void test_overlap_needs_a_schedule(void **state)
 
 /* Merging nothing leaves a change unchanged, also one that slows down; of two changes the
  * stronger stays. */
-static void test_merge(void **state)
+static UNIT(test_merge)
 {
-	(void)state;
 	struct replay_case c;
 	plan_run(&c, &plan, false, SIZE_MAX);
 	const struct jr_profile *p = &c.job.profile;

@@ -176,9 +176,8 @@ static void of_what_cannot_be(void **state)
 	jr_hlo_done(&job.hlo);
 }
 
-static void of_nothing(void **state)
+static UNIT(of_nothing)
 {
-	(void)state;
 	struct jr_program program = {.hlo = NULL};
 	const struct jr_profile profile = {.programs = &program, .n_programs = 1};
 	struct jr_arena arena;

@@ -82,9 +82,8 @@ static void expect_gpu(const struct jr_xspace *x)
 	assert_int_equal(g->correlation[2], JR_NONE); /* negative: none */
 }
 
-static void names_stand_ahead_or_behind(void **state)
+static UNIT(names_stand_ahead_or_behind)
 {
-	(void)state;
 	for (int ahead = 0; ahead < 2; ahead++) {
 		struct jr_buf file = {0};
 		struct jr_xspace x;
@@ -97,9 +96,8 @@ static void names_stand_ahead_or_behind(void **state)
 	}
 }
 
-static void repeated_lines_are_left_out(void **state)
+static UNIT(repeated_lines_are_left_out)
 {
-	(void)state;
 	struct jr_buf file = {0};
 	struct jr_xspace x;
 	put_gpu(&file, false, true);
@@ -112,9 +110,8 @@ static void repeated_lines_are_left_out(void **state)
 
 /* Serializers write the fields of events and statistics by number, but any order is allowed. Ids
  * and numbers take up to ten bytes. Fields that are not read may contain anything. */
-static void fields_stand_in_any_order(void **state)
+static UNIT(fields_stand_in_any_order)
 {
-	(void)state;
 	for (int turn = 0; turn < 4; turn++) {
 		bool id_last = turn & 1, stats_first = turn & 2;
 		struct jr_buf file = {0}, plane = {0}, line = {0}, event = {0}, stat = {0};
@@ -153,9 +150,8 @@ static void fields_stand_in_any_order(void **state)
 }
 
 /* XLA's detailed annotations: statistics in any order, by text or reference, with ';' for ','. */
-static void annotations_state_instructions(void **state)
+static UNIT(annotations_state_instructions)
 {
-	(void)state;
 	enum { HLO_MODULE = 1, HLO_OP, OP_NAME, SOURCE_FILE, SOURCE_LINE, SHAPE, GROUPS, OTHER, REF };
 	static const char *const names[] = {[HLO_MODULE] = "hlo_module",
 		[HLO_OP] = "hlo_op",
@@ -221,9 +217,8 @@ static void annotations_state_instructions(void **state)
 }
 
 /* A TPU states two peaks, as floats; impossible values are ignored. */
-static void tpu_states_its_peaks(void **state)
+static UNIT(tpu_states_its_peaks)
 {
-	(void)state;
 	static const struct {
 		double tflop_s, gb_s;
 		uint64_t flop_s, bytes_s;
@@ -255,9 +250,8 @@ static void tpu_states_its_peaks(void **state)
 
 /* Statistics belong to an allocator by its name, or by the number of its device; those without
  * either are dropped. */
-static void allocators_say_what_they_gave(void **state)
+static UNIT(allocators_say_what_they_gave)
 {
-	(void)state;
 	struct jr_buf file = {0}, plane = {0}, line = {0};
 	xs_text(&plane, 2, "/host:CPU");
 	xs_name(&plane, XS_EVENT_NAMES, 1, "MemoryAllocation");
@@ -295,9 +289,8 @@ static void allocators_say_what_they_gave(void **state)
 }
 
 /* Cut at any byte: refused with a message, or the complete rows are read. */
-static void ends_anywhere(void **state)
+static UNIT(ends_anywhere)
 {
-	(void)state;
 	struct jr_buf file = {0};
 	size_t n_refused = 0;
 	put_gpu(&file, false, false);
@@ -316,9 +309,8 @@ static void ends_anywhere(void **state)
 }
 
 /* A scope that is its own ancestor does not loop forever. */
-static void scopes_that_go_round_end(void **state)
+static UNIT(scopes_that_go_round_end)
 {
-	(void)state;
 	struct jr_buf file = {0}, plane = {0};
 	struct jr_xspace x;
 	xs_text(&plane, 2, "/host:__ScopeRangeCallStack__");
@@ -337,17 +329,12 @@ static void scopes_that_go_round_end(void **state)
 	jr_buf_done(&file);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_stand_ahead_or_behind),
-		cmocka_unit_test(repeated_lines_are_left_out),
-		cmocka_unit_test(fields_stand_in_any_order),
-		cmocka_unit_test(annotations_state_instructions),
-		cmocka_unit_test(tpu_states_its_peaks),
-		cmocka_unit_test(allocators_say_what_they_gave),
-		cmocka_unit_test(ends_anywhere),
-		cmocka_unit_test(scopes_that_go_round_end),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	cmocka_unit_test(names_stand_ahead_or_behind),
+	cmocka_unit_test(repeated_lines_are_left_out),
+	cmocka_unit_test(fields_stand_in_any_order),
+	cmocka_unit_test(annotations_state_instructions),
+	cmocka_unit_test(tpu_states_its_peaks),
+	cmocka_unit_test(allocators_say_what_they_gave),
+	cmocka_unit_test(ends_anywhere),
+	cmocka_unit_test(scopes_that_go_round_end))

@@ -1,14 +1,11 @@
 /* Traces for Chrome as jax.profiler writes them: times to the picosecond, members in any order,
  * and parts that are missing, damaged, or from another program. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <zlib.h>
+
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "formats/xspace/xspace.h"
@@ -72,9 +69,8 @@ static const char *str(const struct jr_xspace *x, uint32_t id)
 	return jr_intern_str(&x->rows.strings, id);
 }
 
-static void rows_of_a_gpu(void **state)
+static UNIT(rows_of_a_gpu)
 {
-	(void)state;
 	struct jr_xspace_json json;
 	struct jr_xspace x = read_text(BEGIN GPU KERNEL COPY STREAM END, &json);
 	const struct jr_timeline_gpu *g = &x.rows.gpu;
@@ -109,9 +105,8 @@ static void rows_of_a_gpu(void **state)
 	jr_xspace_done(&x);
 }
 
-static void rows_of_the_host(void **state)
+static UNIT(rows_of_the_host)
 {
-	(void)state;
 	struct jr_xspace_json json;
 	/* the name of a process may come last */
 	struct jr_xspace x = read_text(BEGIN LAUNCH MARK HOST END, &json);
@@ -133,9 +128,8 @@ static void rows_of_the_host(void **state)
 }
 
 /* Events without process, thread or time are counted; other phases and elements are skipped. */
-static void bad_events(void **state)
+static UNIT(bad_events)
 {
-	(void)state;
 	struct jr_xspace_json json;
 	struct jr_xspace x = read_text(BEGIN GPU
 		"{\"ph\":\"X\"},{\"ph\":\"X\",\"pid\":4,\"tid\":-1,\"ts\":1,\"dur\":1},"
@@ -199,9 +193,8 @@ static uint64_t read_cut(struct jr_bytes in, const char *message)
 	return n;
 }
 
-static void beginnings_are_read_as_far_as_they_go(void **state)
+static UNIT(beginnings_are_read_as_far_as_they_go)
 {
-	(void)state;
 	static const char text[] = BEGIN HOST LAUNCH GPU KERNEL COPY END;
 	uint64_t n_before = 0;
 	for (size_t n = 0; n + 1 < sizeof(text); n++) {
@@ -232,9 +225,8 @@ static void refuse_text(const char *text, const char *message)
 	refuse(jr_bytes_of(text, strlen(text)), message);
 }
 
-static void others_are_refused(void **state)
+static UNIT(others_are_refused)
 {
-	(void)state;
 	static const char other[] = "a Chrome trace from another program: no process has a name of "
 								"jax.profiler (/device:GPU:0, /host:CPU)";
 	refuse_text("[]", "JSON, but not a Chrome trace: it is not an object");
@@ -249,9 +241,8 @@ static void others_are_refused(void **state)
 	assert_false(jr_xspace_json_begins(jr_bytes_of(torch, sizeof(torch) - 1), &limits));
 }
 
-static void limits_hold(void **state)
+static UNIT(limits_hold)
 {
-	(void)state;
 	static const char text[] = BEGIN GPU KERNEL COPY END;
 	struct jr_bytes in = jr_bytes_of(text, sizeof(text) - 1);
 	struct jr_xspace_json json;
@@ -280,9 +271,8 @@ static void limits_hold(void **state)
 }
 
 /* As many events as the writer keeps: nothing more is known than that some were left out. */
-static void as_many_as_are_written(void **state)
+static UNIT(as_many_as_are_written)
 {
-	(void)state;
 	struct jr_buf text = {0};
 	jr_buf_puts(&text, BEGIN GPU);
 	for (int i = 0; i < 1000000; i++)

@@ -1,13 +1,10 @@
 /* .xz files: the decoder's conformance corpus, and streams made here that are cut and damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <lzma.h>
+
+#include "unit.h"
 
 #include "base/task.h"
 #include "corpus.h"
@@ -159,9 +156,8 @@ static void corpus_file(const char *path, const char *name, void *context)
 	jr_file_unmap(&map);
 }
 
-static void corpus(void **state)
+static UNIT(corpus)
 {
-	(void)state;
 	CORPUS_OR_SKIP("xz");
 	size_t n_xz = 0;
 	assert_true(corpus_each(CORPUS "xz", corpus_file, &n_xz) > 70);
@@ -169,9 +165,8 @@ static void corpus(void **state)
 }
 
 /* Their decoded contents, by sha256, from another decoder (xz -dc). */
-static void corpus_content(void **state)
+static UNIT(corpus_content)
 {
-	(void)state;
 	CORPUS_OR_SKIP("xz");
 	static const struct {
 		const char *path, *sha256;
@@ -199,9 +194,8 @@ static void corpus_content(void **state)
 	}
 }
 
-static void round_trips(void **state)
+static UNIT(round_trips)
 {
-	(void)state;
 	static const size_t sizes[] = {0, 1, 4095, 65536, 65537, 1 << 20, 3000000};
 	static const lzma_check checks[] = {
 		LZMA_CHECK_NONE, LZMA_CHECK_CRC32, LZMA_CHECK_CRC64, LZMA_CHECK_SHA256};
@@ -214,9 +208,8 @@ static void round_trips(void **state)
 	}
 }
 
-static void concatenated_and_padded(void **state)
+static UNIT(concatenated_and_padded)
 {
-	(void)state;
 	struct jr_buf a = sample(70000), b = sample(100), both = {0}, expected = {0};
 	struct jr_buf pa = pack(jr_buf_view(&a), 0, LZMA_CHECK_CRC64);
 	struct jr_buf pb = pack(jr_buf_view(&b), 6, LZMA_CHECK_CRC32);
@@ -241,9 +234,8 @@ static void concatenated_and_padded(void **state)
 	jr_buf_done(&expected);
 }
 
-static void cut_at_every_byte(void **state)
+static UNIT(cut_at_every_byte)
 {
-	(void)state;
 	struct jr_buf plain = sample(5000);
 	struct jr_buf packed = pack(jr_buf_view(&plain), 6, LZMA_CHECK_CRC64);
 	expect_failure(jr_bytes_of("", 0), JR_EFORMAT, "empty");
@@ -253,9 +245,8 @@ static void cut_at_every_byte(void **state)
 	jr_buf_done(&plain);
 }
 
-static void damaged_at_every_byte(void **state)
+static UNIT(damaged_at_every_byte)
 {
-	(void)state;
 	struct jr_buf plain = sample(3000);
 	struct jr_buf packed = pack(jr_buf_view(&plain), 6, LZMA_CHECK_CRC64);
 	for (size_t i = 0; i < packed.size; i++)
@@ -285,9 +276,8 @@ static void expect_limit(
 	jr_buf_done(&out);
 }
 
-static void size_limits(void **state)
+static UNIT(size_limits)
 {
-	(void)state;
 	struct jr_limits lim = limits;
 	struct jr_buf plain = sample(200000);
 	struct jr_buf packed = pack(jr_buf_view(&plain), 0, LZMA_CHECK_CRC32);
@@ -339,9 +329,8 @@ static void decode_on_threads(void *context, size_t index)
 }
 
 /* Data that is large enough is decoded beside the caller, if the run has several threads. */
-static void beside_the_caller(void **state)
+static UNIT(beside_the_caller)
 {
-	(void)state;
 	struct jr_buf plain = {0}, packed = {0};
 	uint32_t x = 1;
 	for (size_t i = 0; i < 800000; i++) {
@@ -357,9 +346,8 @@ static void beside_the_caller(void **state)
 }
 
 /* Stored bytes grow by the frame only, and may follow a compressed stream. */
-static void stored(void **state)
+static UNIT(stored)
 {
-	(void)state;
 	static const size_t sizes[] = {1, 70000, 200001};
 	struct jr_buf plain = {0}, packed = {0}, both = {0}, out;
 	struct jr_error err;
@@ -389,9 +377,8 @@ static void stored(void **state)
 	jr_buf_done(&both);
 }
 
-static void digests(void **state)
+static UNIT(digests)
 {
-	(void)state;
 	char hex[65];
 	jr_sha256_hex(jr_bytes_of(NULL, 0), hex);
 	assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -1,16 +1,13 @@
 /* Zips written front to back and read by libzip; also beyond the limits of the original format. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <zip.h>
+
+#include "unit.h"
 
 #include "base/file.h"
 #include "compressors.h"
@@ -81,9 +78,8 @@ static void expect(zip_t *zip, uint64_t index, const char *name, const char *tex
 	zip_fclose(file);
 }
 
-static void an_empty_zip(void **state)
+static UNIT(an_empty_zip)
 {
-	(void)state;
 	struct making m;
 	begin(&m);
 	zip_t *zip = end(&m);
@@ -98,9 +94,8 @@ static void an_empty_zip(void **state)
 	jr_file_unmap(&map);
 }
 
-static void more_members_than_16_bits_count(void **state)
+static UNIT(more_members_than_16_bits_count)
 {
-	(void)state;
 	static const uint64_t counts[] = {65534, 65535, 65536, 70000};
 	for (size_t k = 0; k < 4; k++) {
 		struct making m;
@@ -117,9 +112,8 @@ static void more_members_than_16_bits_count(void **state)
 	}
 }
 
-static void offsets_and_sizes_beyond_32_bits(void **state)
+static UNIT(offsets_and_sizes_beyond_32_bits)
 {
-	(void)state;
 	struct making m;
 	begin(&m);
 	add(&m, "big", 5 * GIB, NULL, 0x12345678);
@@ -144,9 +138,8 @@ static void offsets_and_sizes_beyond_32_bits(void **state)
 }
 
 /* Stored and deflated members, in pieces of many lengths; a member may also be empty. */
-static void members_grow(void **state)
+static UNIT(members_grow)
 {
-	(void)state;
 	enum { N = 300000 };
 	struct making m;
 	struct jr_error err = {0};
@@ -186,9 +179,8 @@ static void members_grow(void **state)
 }
 
 /* 2^32 - 1 means that the size is stored elsewhere: it cannot be a size itself, for either size. */
-static void sizes_at_32_bits(void **state)
+static UNIT(sizes_at_32_bits)
 {
-	(void)state;
 	static const struct {
 		uint64_t size, packed;
 		unsigned n_extra;
@@ -209,9 +201,8 @@ static void sizes_at_32_bits(void **state)
 	}
 }
 
-static void a_compressor_that_fails(void **state)
+static UNIT(a_compressor_that_fails)
 {
-	(void)state;
 	struct making m;
 	struct jr_error err = {0};
 	const struct jr_bytes hello = jr_bytes_of("hello", 5);
@@ -228,9 +219,8 @@ static void a_compressor_that_fails(void **state)
 	jr_outfile_abandon(&m.file);
 }
 
-static void names_have_a_bound(void **state)
+static UNIT(names_have_a_bound)
 {
-	(void)state;
 	struct making m;
 	struct jr_error err = {0};
 	begin(&m);
@@ -247,9 +237,8 @@ static void names_have_a_bound(void **state)
 	free(name);
 }
 
-static void utf8_names_are_marked(void **state)
+static UNIT(utf8_names_are_marked)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		bool marked;
@@ -272,16 +261,11 @@ static void utf8_names_are_marked(void **state)
 	jr_file_unmap(&map);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_FOLDER(an_empty_zip),
-		IN_FOLDER(more_members_than_16_bits_count),
-		IN_FOLDER(offsets_and_sizes_beyond_32_bits),
-		IN_FOLDER(members_grow), IN_FOLDER(sizes_at_32_bits),
-		IN_FOLDER(a_compressor_that_fails),
-		IN_FOLDER(names_have_a_bound),
-		IN_FOLDER(utf8_names_are_marked),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(
+	IN_FOLDER(an_empty_zip),
+	IN_FOLDER(more_members_than_16_bits_count),
+	IN_FOLDER(offsets_and_sizes_beyond_32_bits),
+	IN_FOLDER(members_grow), IN_FOLDER(sizes_at_32_bits),
+	IN_FOLDER(a_compressor_that_fails),
+	IN_FOLDER(names_have_a_bound),
+	IN_FOLDER(utf8_names_are_marked))

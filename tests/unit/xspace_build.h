@@ -4,14 +4,10 @@
 #ifndef JR_TESTS_XSPACE_BUILD_H
 #define JR_TESTS_XSPACE_BUILD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"

@@ -5,15 +5,12 @@
 #ifndef JR_TESTS_ZIP_MAKER_H
 #define JR_TESTS_ZIP_MAKER_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <zip.h>
+
+#include "unit.h"
 
 #include "base/buf.h"
 #include "formats/archive/archive.h"
