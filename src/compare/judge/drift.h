@@ -29,7 +29,6 @@ struct jr_drift_run {
 	size_t subject;     /* < n: runs with the same number can be compared */
 	bool told;          /* a regression or an improvement against the one before */
 	double told_change; /* log of the factor of a reported change */
-	double told_error;
 };
 
 /* A drift, by indexes of runs. */

@@ -249,16 +249,6 @@ static void measure_change(struct jr_gate_result *r, const struct jr_metric_chan
 	r->high = relative ? c->relative_high : c->absolute_high;
 }
 
-/* Whether a metric is a sum over instructions, of which some may be unknown. */
-static bool is_counted(const struct jr_metric *metric)
-{
-	static const char *const counted[] = {"flops", "bytes", "collective.bytes", "step.roof"};
-	for (size_t i = 0; i < JR_COUNT_OF(counted); i++)
-		if (strcmp(metric->name, counted[i]) == 0)
-			return true;
-	return false;
-}
-
 /* Return why a change cannot be judged, or NULL. A metric of one program has its own sample; the
  * others are of the step. */
 static const char *no_judgement(const struct jr_gate_result *r, const struct jr_judgement *judged)
@@ -268,7 +258,7 @@ static const char *no_judgement(const struct jr_gate_result *r, const struct jr_
 		return isnan(r->low) && metric->too_few ? metric->too_few : jr_doubted_devices(judged);
 	if (!judged->same_subject || (metric->varies && !judged->enough))
 		return judged->doubts[0].text;
-	return judged->not_counted && is_counted(metric) ? judged->not_counted : NULL;
+	return metric->counted ? judged->not_counted : NULL;
 }
 
 static struct jr_gate_result check_change(struct jr_gate_result r,

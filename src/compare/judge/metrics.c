@@ -377,16 +377,22 @@ static const struct {
 		.quantile = (share)},
 
 const struct jr_metric jr_metrics[] = {
-#define JR_METRIC(function, id, heading, unit_of, direction, varying, text)                        \
+#define METRIC(function, id, heading, unit_of, direction, varying, sums, text)                     \
 	{.name = (id),                                                                                 \
 		.title = (heading),                                                                        \
 		.help = (text),                                                                            \
 		.unit = JR_UNIT_##unit_of,                                                                 \
 		.better = JR_BETTER_##direction,                                                           \
 		.varies = (varying),                                                                       \
+		.counted = (sums),                                                                         \
 		.value = (function)},
+#define JR_METRIC(function, id, heading, unit_of, direction, varying, text)                        \
+	METRIC(function, id, heading, unit_of, direction, varying, false, text)
+#define JR_METRIC_COUNTED(function, id, heading, unit_of, direction, text)                         \
+	METRIC(function, id, heading, unit_of, direction, false, true, text)
 #include "compare/judge/metrics.def"
 #undef JR_METRIC
+#undef JR_METRIC_COUNTED
 #undef JR_METRIC_OF_PROGRAM
 	{.name = NULL},
 };

@@ -15,7 +15,8 @@ struct jr_metric {
 	const char *name, *title, *help;
 	enum jr_unit unit;
 	enum jr_better better;
-	bool varies; /* per step: a change needs enough steps to be meaningful */
+	bool varies;  /* per step: a change needs enough steps to be meaningful */
+	bool counted; /* a sum over instructions, of which some may be unknown */
 	/* In base units; NaN if the run does not have it. NULL: a metric of one program. */
 	double (*value)(const struct jr_run *run);
 	/* Of a metric of one program. `program` is NULL in the list; jr_metric_parse() makes a copy
