@@ -10,11 +10,6 @@
 #include "model/inputs/combine.h"
 #include "model/inputs/input.h"
 
-static void on_step(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
-{
-	jr_say_progress(context, stage, done_bytes, total_bytes);
-}
-
 /* Any zip and any folder may be combined, but not output of jaxreport. */
 static enum jr_status check_inputs(const struct jr_request *request, struct jr_error *err)
 {
@@ -47,7 +42,7 @@ static void tell(struct jr_messages *msg, const struct jr_combined *done)
 static enum jr_status combine(const struct jr_request *request, struct jr_messages *msg,
 	struct jr_outfile *file, struct jr_error *err)
 {
-	const struct jr_progress progress = {on_step, msg};
+	const struct jr_progress progress = {jr_on_progress, msg};
 	const struct jr_combine_request what = {
 		.paths = request->inputs.items,
 		.n_paths = request->inputs.n,

@@ -32,11 +32,6 @@ struct comparing {
 	struct jr_results results;
 };
 
-static void on_step(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
-{
-	jr_say_progress(context, stage, done_bytes, total_bytes);
-}
-
 /* The inputs of the base come first. */
 static size_t first_input(const struct comparing *c, int side)
 {
@@ -57,7 +52,7 @@ static struct jr_unread_words gap_words(const struct comparing *c, int side)
 
 static enum jr_status open_side(struct comparing *c, int side, struct jr_error *err)
 {
-	struct jr_progress progress = {on_step, c->msg};
+	struct jr_progress progress = {jr_on_progress, c->msg};
 	size_t from = first_input(c, side);
 	struct jr_side *opened = &c->sides[side];
 	c->opened[side] = true;

@@ -18,11 +18,6 @@
 #include "compare/history/trend.h"
 #include "report/core/report.h"
 
-static void on_step(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
-{
-	jr_say_progress(context, stage, done_bytes, total_bytes);
-}
-
 /* --- add -------------------------------------------------------------------------------------- */
 
 /* Take the time from SOURCE_DATE_EPOCH, as reproducible builds do, if no other is given. No clock
@@ -81,7 +76,7 @@ struct adding {
 static enum jr_status add(const struct jr_request *r, struct jr_messages *msg, struct adding *a,
 	struct jr_buf *out, struct jr_error *err)
 {
-	struct jr_progress progress = {on_step, msg};
+	struct jr_progress progress = {jr_on_progress, msg};
 	struct jr_history_about about = r->about;
 	struct jr_side *side = &a->side;
 	JR_TRY(jr_history_check(r->store, err)); /* before the long work */

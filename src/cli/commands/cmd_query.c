@@ -6,18 +6,12 @@
 #include "compare/run/run_open.h"
 #include "model/inputs/load.h"
 
-static void on_load_step(
-	void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
-{
-	jr_say_progress(context, stage, done_bytes, total_bytes);
-}
-
 /* Load and analyze the inputs as `report` does, then answer. */
 static enum jr_status answer(const struct jr_request *r, struct jr_messages *msg,
 	const struct jr_exported *exported, struct jr_profile *profile, struct jr_buf *out,
 	struct jr_error *err)
 {
-	struct jr_progress progress = {on_load_step, msg};
+	struct jr_progress progress = {jr_on_progress, msg};
 	const char *first = r->inputs.items[0], *is;
 	enum jr_status status =
 		jr_load_as(exported->paths, exported->origins, r->inputs.n, &progress, profile, err);

@@ -34,12 +34,6 @@ struct run {
 	struct jr_gate_result *gates; /* [request->gates.list.n] */
 };
 
-static void on_load_step(
-	void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
-{
-	jr_say_progress(context, stage, done_bytes, total_bytes);
-}
-
 /* Print "STAGE 12.3 ms" with -v. */
 static int64_t tell_time(struct run *run, const char *stage, int64_t since_ns)
 {
@@ -123,7 +117,7 @@ static enum jr_status check_work(struct run *run, struct jr_error *err)
 static enum jr_status build(struct run *run, struct jr_buf *out, struct jr_error *err)
 {
 	const struct jr_request *request = run->request;
-	struct jr_progress progress = {on_load_step, run->msg};
+	struct jr_progress progress = {jr_on_progress, run->msg};
 	int64_t begun = run->msg->begun_ns, t = begun;
 	JR_TRY(jr_nsys_reports_export(request, run->msg, &run->exported, err));
 	const struct jr_confinement what = {.inputs = run->exported.paths,

@@ -180,6 +180,11 @@ void jr_say_progress(
 	draw(msg);
 }
 
+void jr_on_progress(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes)
+{
+	jr_say_progress(context, stage, done_bytes, total_bytes);
+}
+
 void jr_say_progress_end(struct jr_messages *msg)
 {
 	if (msg->stage)

@@ -44,6 +44,8 @@ void jr_say_verbose(struct jr_messages *msg, const char *fmt, ...) JR_PRINTF(2, 
  */
 void jr_say_progress(
 	struct jr_messages *msg, const char *stage, uint64_t done_bytes, uint64_t total_bytes);
+/** Do the same as the callback of a struct jr_progress, whose context is the messages. */
+void jr_on_progress(void *context, const char *stage, uint64_t done_bytes, uint64_t total_bytes);
 /** End the current stage and erase the progress line. */
 void jr_say_progress_end(struct jr_messages *msg);
 
