@@ -123,7 +123,7 @@ static UNIT(no_strip)
 
 #define MANY 1000
 
-static char names[MANY][5], groups[MANY][7];
+static char names[MANY][24], groups[MANY][24];
 
 /* Cell 402 is chosen and has a small value; 7 is not known. */
 static void make_cells(struct jr_cell *cells, size_t n, size_t in_group)

@@ -81,7 +81,7 @@ static struct jr_served request_of(
 	double end_ns = parts[0].end_ns;
 	for (size_t i = 1; i < n; i++)
 		end_ns = parts[i].end_ns > end_ns ? parts[i].end_ns : end_ns;
-	int64_t queue_ns;
+	int64_t queue_ns = 0;
 	bool launched = m->launch_ns[row] != INT64_MAX &&
 					!__builtin_sub_overflow(m->start_ns[row], m->launch_ns[row], &queue_ns);
 	bool early = launched && queue_ns < 0;
