@@ -4,19 +4,12 @@
  */
 #include <math.h>
 
-#include "base/buf.h"
-#include "base/intern.h"
 #include "render/plot_dots.h"
 
 #define LEAST_RADIUS 2.0 /* px, of points whose area has a meaning */
 #define MOST_RADIUS 16.0
 #define FEW_POINTS 300 /* up to this, points are large and lines have hover targets */
 #define MAX_DOTS 800   /* of a figure: points in one cell are drawn once, and cells grow */
-
-bool jr_points_show(const struct jr_plot *plot, const struct jr_series *series, size_t i)
-{
-	return jr_axis_shows(&plot->x, series->x[i]) && jr_axis_shows(&plot->y, series->y[i]);
-}
 
 /* Error bars and bands widen the axis, but not below 0 if no value is below 0. */
 static void spread(
@@ -60,11 +53,6 @@ size_t jr_points_measure(struct jr_figure *fig, struct jr_range *x, struct jr_ra
 				   jr_figure_accepts(fig, &plot->y, plot->series[s].y[i]));
 	size_t n = measure_some(fig, false, x, y);
 	return n ? n : measure_some(fig, true, x, y);
-}
-
-struct jr_point jr_points_place(const struct jr_figure *fig, double x, double y)
-{
-	return (struct jr_point){jr_scale_px(&fig->x_scale, x), jr_scale_px(&fig->y_scale, y)};
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
@@ -120,19 +108,6 @@ static double radius_of(const struct jr_points *pts, const struct jr_dot *dot, d
 	if (pts->heaviest <= 0)
 		return radius;
 	return LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * sqrt(dot->weight / pts->heaviest);
-}
-
-void jr_dot_tip(struct jr_figure *fig, const struct jr_dot *dot)
-{
-	const struct jr_series *series = &fig->plot->series[dot->series];
-	struct jr_buf tip = {0};
-	jr_put_point_tip(&tip, fig->plot, dot->series, dot->index, false);
-	if (dot->n > 1)
-		jr_buf_printf(&tip, " (one of %zu points here)", dot->n);
-	jr_scene_tip(fig->scene, tip.data);
-	jr_buf_done(&tip);
-	if (series->hrefs)
-		jr_scene_href(fig->scene, series->hrefs[dot->index]);
 }
 
 static void error_bar(struct jr_figure *fig, const struct jr_dot *dot)

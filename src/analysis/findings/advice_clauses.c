@@ -64,7 +64,8 @@ static const struct clause clauses[] = {
 	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, ALWAYS,
 		"Do not fetch results in the loop" JR_OF_JAX(" (np.asarray, block_until_ready)") "; log "
 		"every N steps."},
-	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, WHEN(JR_FACT_LEARNS, NOT(JR_FACT_CONSTANT_INPUT), NOT(JR_FACT_NO_INPUT_COPIES)),
+	{JR_ADVICE_WAITS_FOR_HOST, JR_DO,
+		WHEN(JR_FACT_LEARNS, NOT(JR_FACT_CONSTANT_INPUT), NOT(JR_FACT_NO_INPUT_COPIES)),
 		"Put the next batch on the device before it is needed" JR_OF_JAX(": call jax.device_put")
 		JR_NOT_JAX(",") " one step ahead, or use a prefetching loader such as Grain."},
 	{JR_ADVICE_WAITS_FOR_HOST, JR_DO, ALWAYS,

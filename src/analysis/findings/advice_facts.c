@@ -34,7 +34,8 @@ static int learns(struct jr_check *c)
 	const struct jr_profile *p = c->ctx->profile;
 	bool attention = false, products = false;
 	for (size_t i = 0; i < p->n_ops; i++) {
-		enum jr_work_kind kind = ran(c, i) ? jr_work_kind(c->ctx->kinds, &p->ops[i]) : JR_WORK_UNKNOWN;
+		enum jr_work_kind kind =
+			ran(c, i) ? jr_work_kind(c->ctx->kinds, &p->ops[i]) : JR_WORK_UNKNOWN;
 		attention |= kind == JR_WORK_ATTENTION;
 		products |= kind == JR_WORK_MATRIX || kind == JR_WORK_CONVOLUTION;
 	}

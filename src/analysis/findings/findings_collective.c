@@ -399,6 +399,8 @@ static void tell_group(struct jr_check *c, const struct op_rate *rates, uint32_t
 			message_text(c, op), jr_check_time(c, group->own_ns),
 			jr_check_time(c, group->usual_ns), count_text(c, n_slow),
 			jr_check_time(c, c->named_ns)));
+	if (n_slow == 1 && group->late.when == JR_LATE_SINCE)
+		c->since = &group->late;
 	jr_check_why(c, SLOW_COLLECTIVE_GROUP_WHY);
 	jr_check_do(c, SLOW_COLLECTIVE_GROUP_ACTION);
 	c->finding.evidence = jr_arena_printf(arena, SLOW_COLLECTIVE_GROUP_EVIDENCE,
@@ -445,8 +447,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 	struct op_rate *rates = measure_rates(c);
 	const struct jr_slower_since *since = jr_collectives_since(c->ctx);
 	const struct jr_slower_group *groups = jr_collectives_by_group(c->ctx);
-	struct saving saving = {
-		.group_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
+	struct saving saving = {0, JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
 	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
 	double worst_ns = 0, exposed_ns = 0;
 	uint32_t worst = JR_NONE, best = JR_NONE, in_group = JR_NONE;
@@ -509,9 +510,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 	for (size_t i = 0; i < p->n_ops; i++)
 		c->explained_op_ns[i] += slow_ns[i];
 	c->named_ns = exposed_ns / c->n_steps;
-	if (in_group != JR_NONE && n_slow == 1 && groups[in_group].late.when == JR_LATE_SINCE)
-		c->since = &groups[in_group].late;
-	else if (in_group == JR_NONE && best == worst && n_since == n_slow)
+	if (in_group == JR_NONE && best == worst && n_since == n_slow)
 		c->since = &since[worst].late;
 	if (in_group != JR_NONE) /* it shows whose links are slow; all groups of others may use them */
 		tell_group(c, rates, in_group, &groups[in_group], n_slow);
