@@ -611,7 +611,7 @@ def slow_device_of_twenty():
         expect_equal(f"device {device} computes", row["compute_ms"], 3 if device == 19 else 1.5)
         expect_equal(f"device {device}", row["wall_ms"], 3.003)
     expect_equal("period", found["step.period_ms"], 1.001)
-    expect_said("text", found.text, "the longest ran on device 19", "probably limited by memory bandwidth")
+    expect_said("text", found.text, "longest 1.00 ms on device 19, ", "probably limited by memory bandwidth")
     expect_not_said("text", found.text, "launch time", *GPU_WORDS)
 
 

@@ -429,7 +429,8 @@ static double add_up(struct jr_check *c, const struct saving *saving)
 	double most_ns = 0;
 	for (size_t d = 0; d < c->ctx->profile->n_devices; d++)
 		most_ns = fmax(most_ns, saving->group_ns[d]);
-	return saving->each_ns + most_ns * (double)jr_check_devices(c);
+	/* without steps there are no devices to count, and no groups are compared */
+	return most_ns > 0 ? saving->each_ns + most_ns * (double)jr_check_devices(c) : saving->each_ns;
 }
 
 static void claim_saving(struct jr_check *c, const struct saving *saving)

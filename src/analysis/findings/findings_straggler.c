@@ -80,10 +80,10 @@
 #define STRAGGLER_EVIDENCE_BETWEEN "%s It idles %s longer per step between modules."
 #define STRAGGLER_EVIDENCE_INSIDE "%s It idles %s longer per step inside modules."
 #define STRAGGLER_EVIDENCE_ALL_KERNELS                                                             \
-	"%s It computes %s longer per step than the others, on average over all steps: it is slower "  \
+	"%s It computes %slonger per step than the others, on average over all steps: it is slower "   \
 	"in %s of %s kernels."
 #define STRAGGLER_EVIDENCE_ONE_KERNEL                                                              \
-	"%s It computes %s longer per step than the others, on average over all steps, %s of that in " \
+	"%s It computes %slonger per step than the others, on average over all steps, %s of that in "  \
 	"%s."
 
 /* --- devices that wait for each other ------------------------------------------------------- */
@@ -201,6 +201,14 @@ static struct jr_slowness slowness_of(struct jr_check *c, const struct jr_late_s
 
 #define IN_ALL 0.9 /* share of its compute from which it counts as slow in everything */
 
+/* Return "1.38 ms ". Of several devices, the title has nearly the same time, and enough numbers. */
+static const char *compute_text(
+	struct jr_check *c, const struct jr_late_set *set, const struct jr_slowness *s)
+{
+	return set->n > 1 ? ""
+					  : jr_arena_printf(c->ctx->arena, "%s ", jr_check_time(c, s->compute_ns));
+}
+
 /* Report why the latest device is slow, and give advice. */
 static void tell_slowness(
 	struct jr_check *c, const struct jr_late_set *set, const struct jr_slowness *s)
@@ -235,16 +243,15 @@ static void tell_slowness(
 		if (set->n == 1 && set->late.when == JR_LATE_ALWAYS)
 			jr_check_do(c, STRAGGLER_ACTION_REPLACE);
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ALL_KERNELS, f->evidence,
-			jr_check_time(c, s->compute_ns), jr_check_count(c, s->n_slow),
-			jr_check_count(c, s->n_ops));
+			compute_text(c, set, s), jr_check_count(c, s->n_slow), jr_check_count(c, s->n_ops));
 	} else if (s->op != JR_NONE) {
 		const struct jr_about about = {.op = s->op};
 		bool by_data = jr_fact_holds(c, JR_FACT_DEPENDS_ON_DATA, &about) == 1;
 		jr_advise(c,
 			by_data && s->op_share >= 0.5 ? JR_ADVICE_SLOW_IN_ONE : JR_ADVICE_SLOW_IN_SOME, &about);
 		f->evidence = jr_arena_printf(arena, STRAGGLER_EVIDENCE_ONE_KERNEL,
-			f->evidence, jr_check_time(c, s->compute_ns),
-			jr_check_percent(c, fmin(s->op_share, 1)), jr_check_op(c, s->op));
+			f->evidence, compute_text(c, set, s), jr_check_percent(c, fmin(s->op_share, 1)),
+			jr_check_op(c, s->op));
 		c->claim_op = s->op_share >= 0.5 ? s->op : JR_NONE;
 	}
 }

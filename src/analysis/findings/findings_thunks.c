@@ -40,9 +40,9 @@
 	"Pass the folder of XLA's --xla_dump_to with --xla-dump to add its HLO."
 #define HOT_THUNK_EVIDENCE "%lld execution%s of %s%s%s%s.%s"
 
-#define VARIABLE_THUNK_TITLE " varies: longest %s, median %s"
+#define VARIABLE_THUNK_TITLE " varies: longest %s%s, median %s"
 #define VARIABLE_THUNK_EVIDENCE                                                                    \
-	"Over %lld executions, the time above the median adds up to %s; the longest ran on device %s."
+	"Over %lld executions, the time above the median adds up to %s."
 
 #define LAYOUT_COPIES_SUBJECT "Copies and transposes"
 #define LAYOUT_COPIES_TITLE " take %s per step (%s)"
@@ -376,14 +376,16 @@ void jr_rule_variable_thunk(struct jr_check *c)
 	else /* the median step has nothing to save */
 		jr_check_claim_once(c, jr_ratio(worst.ns, (double)c->ctx->windows->n_devices),
 			worst.n_above, (double)worst.longest_ns);
+	const char *where = jr_check_devices(c) < 2 ? ""
+		: jr_arena_printf(arena, " on device %s", jr_check_device(c, worst.device));
 	jr_check_title(c, jr_check_op(c, worst_op),
 		jr_arena_printf(arena, VARIABLE_THUNK_TITLE, jr_check_time(c, (double)worst.longest_ns),
-			jr_check_time(c, (double)worst.median_ns)));
+			where, jr_check_time(c, (double)worst.median_ns)));
 	c->claim_op = worst_op;
 	c->named_ns = (double)worst.longest_ns;
 	jr_advise(c, JR_ADVICE_VARIES, JR_ABOUT(worst_op));
 	c->finding.evidence = jr_arena_printf(arena, VARIABLE_THUNK_EVIDENCE,
-		(long long)s->count, jr_check_time(c, worst.ns), jr_check_device(c, worst.device));
+		(long long)s->count, jr_check_time(c, worst.ns));
 }
 
 /* --- copies and transposes ------------------------------------------------------------------ */

@@ -33,7 +33,9 @@
 #define IDLE_BETWEEN_ACTION_INPUT                                                                  \
 	JR_OF_JAX("Let loader workers prepare it during the step, and put it on the device one step "  \
 	"ahead (jax.device_put returns at once; a prefetching loader such as Grain does both).")
-#define IDLE_BETWEEN_EVIDENCE "%s gap%s; the longest, %s, ends at execution %u of %s on device %s."
+#define IDLE_BETWEEN_EVIDENCE "%s gap%s; the longest, %s, "
+#define IDLE_BETWEEN_EVIDENCE_PAUSES "The longest gap "
+#define IDLE_BETWEEN_EVIDENCE_END "%sends at execution %u of %s on device %s."
 
 #define SMALL_PROGRAMS_SUBJECT "Small programs between the steps"
 #define SMALL_PROGRAMS_TITLE " cost %s per step (%s)"
@@ -167,7 +169,8 @@ static bool any_explained(const struct jr_check *c)
 	return false;
 }
 
-static void add_longest_gap(struct jr_check *c)
+/* Report the longest gap. `pauses`: the title has its length, and the number of pauses. */
+static void add_longest_gap(struct jr_check *c, bool pauses)
 {
 	const struct jr_profile *p = c->ctx->profile;
 	const struct jr_modules *m = &p->modules;
@@ -178,9 +181,11 @@ static void add_longest_gap(struct jr_check *c)
 	for (size_t i = 1; i < gaps.n; i++)
 		if (gaps.items[i].end_ns - gaps.items[i].begin_ns > longest->end_ns - longest->begin_ns)
 			longest = &gaps.items[i];
-	c->finding.evidence = jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_EVIDENCE,
-		jr_check_count(c, gaps.n), gaps.n == 1 ? "" : "s",
-		jr_check_time(c, (double)(longest->end_ns - longest->begin_ns)),
+	const char *which = pauses ? IDLE_BETWEEN_EVIDENCE_PAUSES
+		: jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_EVIDENCE, jr_check_count(c, gaps.n),
+			  gaps.n == 1 ? "" : "s",
+			  jr_check_time(c, (double)(longest->end_ns - longest->begin_ns)));
+	c->finding.evidence = jr_arena_printf(c->ctx->arena, IDLE_BETWEEN_EVIDENCE_END, which,
 		m->program_execution[longest->after],
 		jr_check_name(c, jr_str(p, p->programs[m->program[longest->after]].name)),
 		jr_check_device(c, longest->device));
@@ -220,7 +225,7 @@ void jr_rule_idle_between_modules(struct jr_check *c)
 	if (pauses.n && (usual_ns < c->rule->threshold * w->median_ns || usual_ns < SWITCH_NS)) {
 		jr_check_claim_once(c, pauses.all_ns, pauses.n, pauses.all_ns);
 		tell_pauses(c, &pauses);
-		add_longest_gap(c);
+		add_longest_gap(c, true);
 		c->finding.evidence =
 			jr_arena_printf(c->ctx->arena, "%s%s", c->finding.evidence, jr_check_pays_back(c));
 	} else {
@@ -228,7 +233,7 @@ void jr_rule_idle_between_modules(struct jr_check *c)
 			rest_ns[d] = fmax(rest_ns[d] - within_ns, 0);
 		jr_check_claim(c, rest_ns, JR_PART_IDLE_BETWEEN);
 		tell_waits(c, &pauses, usual_ns, any_explained(c));
-		add_longest_gap(c);
+		add_longest_gap(c, false);
 	}
 	add_python(c);
 }

@@ -107,8 +107,6 @@ void jr_check_add(struct jr_check *c, const char **part, const char *text)
 
 /* --- titles ----------------------------------------------------------------------------------- */
 
-#define PAID 0.01 /* share of a run's time below which a fix does not pay off */
-
 const char *jr_check_pays_back(struct jr_check *c)
 {
 	const struct jr_finding *f = &c->finding;
@@ -116,18 +114,14 @@ const char *jr_check_pays_back(struct jr_check *c)
 	double steps = jr_ratio(once_ns, jr_check_step_ns(c));
 	if (!(steps > 0))
 		return "";
-	char number[JR_NUM_MAX], all[JR_NUM_MAX];
+	char number[JR_NUM_MAX];
 	jr_num_significant(number, steps, 3);
-	jr_num_grouped(all, ceil(steps / PAID), 0);
-	return f->times == 1
-			   ? jr_arena_printf(c->ctx->arena,
-					 " This happens once and takes as long as %s steps, which is less than 1 %% of "
-					 "a run of more than %s steps.",
-					 number, all)
-			   : jr_arena_printf(c->ctx->arena,
-					 " The %zu times together take as long as %s steps, which is less than 1 %% of "
-					 "a run of more than %s steps, unless it happens again.",
-					 f->times, number, all);
+	return jr_arena_printf(c->ctx->arena,
+		f->times == 1 ? " This happens once and takes as long as %s steps, which matters little in "
+						"a much longer run."
+					  : " Together they take as long as %s steps, which matters little in a much "
+						"longer run, unless it happens again.",
+		number);
 }
 
 #define MORE 0.05 /* a time larger by less is not worth another number */
