@@ -206,9 +206,12 @@ static bool may_join(const struct jr_item *item)
 			   style->look == JR_LOOK_MARK && !style->tint && !style->stroke);
 }
 
-/* Return true for a rectangle without a stroke whose width is rounded to 0. */
+/* Return true for a rectangle without a stroke whose width is rounded to 0, and for a place of a
+ * tooltip without one. */
 static bool is_nothing(const struct jr_item *item)
 {
+	if (item->kind == JR_ITEM_MARKER)
+		return !item->style.fill && !item->style.stroke && !item->tip && !item->href;
 	return item->kind == JR_ITEM_RECT && !item->style.stroke &&
 		   jr_svg_grid(jr_svg_grid(item->x + item->rect.width) - jr_svg_grid(item->x)) == 0;
 }

@@ -145,7 +145,7 @@ static void roof_in_the_verdict(void **state)
 	run_sized(&run, *state, 2048, 4, &a100, false);
 	const char *verdict = jr_results_scalar(&run.results, "verdict")->value.text;
 	assert_non_null(
-		strstr(verdict, "; at the roofline, its kernels would take "));
+		strstr(verdict, "; at the roofline, these kernels would take "));
 	assert_true(section_says(&run, "At the roofline, the kernels of a step would take"));
 	check_column(&run, "roofline_points", "named", "1 1 "); /* both are slower */
 	passes_done(&run);

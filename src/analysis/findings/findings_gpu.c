@@ -295,7 +295,9 @@ static const char *bytes_text(struct jr_check *c, double bytes)
 /* Return "50.95 GB at 27.7 GB/s". */
 static const char *volume_text(struct jr_check *c, const struct copied *sum)
 {
-	return jr_arena_printf(c->ctx->arena, "%s at %s", bytes_text(c, (double)sum->bytes),
+	double n = c->n_gpus > 1 ? (double)c->n_gpus : 1;
+	return jr_arena_printf(c->ctx->arena, "%s%s at %s", bytes_text(c, (double)sum->bytes / n),
+		n > 1 ? " per " JR_GPU : "",
 		jr_check_rate(c, jr_ratio((double)sum->bytes, sum->dur_ns * 1e-9)));
 }
 

@@ -192,7 +192,7 @@ static double number_of(const struct jr_results *r, const char *key)
 	return s && s->type == JR_F64 ? s->value.f64 : NAN;
 }
 
-/* Return ", at 16.8 % of peak matrix throughput; at the roofline, its kernels would take 35.0 ms":
+/* Return ", at 16.8 % of peak matrix throughput; at the roofline, these kernels would take 35.0 ms":
  * this rates the kernels. The tile of HFU rates the step. */
 static const char *efficiency(struct jr_pass_context *ctx)
 {
@@ -205,7 +205,7 @@ static const char *efficiency(struct jr_pass_context *ctx)
 	bool roofed = roof && !roof->hidden && !roof->note && roof->value.f64 > 0;
 	return jr_arena_printf(ctx->arena,
 		", at %s%s of peak matrix throughput%s%s", jr_say_percent(ctx->arena, computing),
-		all ? "" : " or more", roofed ? "; at the roofline, its kernels would take " : "",
+		all ? "" : " or more", roofed ? "; at the roofline, these kernels would take " : "",
 		roofed ? jr_say_brief(ctx->arena, roof->value.f64) : "");
 }
 

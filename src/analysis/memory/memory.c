@@ -197,9 +197,10 @@ static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32
 		.unit = JR_UNIT_BYTES,
 		.type = JR_I64,
 		.value.i64 = own->memory.allocated_bytes,
-		.note = jr_arena_printf(ctx->arena, "in %s%s%s",
+		.note = jr_arena_printf(ctx->arena, "in %s%s",
 			jr_str(ctx->profile, ctx->profile->programs[program].name),
-			measured ? ", as XLA plans it; in use at most " : "", measured ? bytes : ""),
+			measured ? jr_arena_printf(ctx->arena, " as XLA plans it; in use in all: %s", bytes)
+					 : ""),
 		.plus_minus = NAN,
 		.n = JR_NULL_I64,
 		.tile = true};

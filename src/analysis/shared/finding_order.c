@@ -14,12 +14,23 @@ static bool doubts(const struct jr_finding *f)
 	return f->cause == JR_CAUSE_MEASUREMENT && f->severity == JR_WARNING;
 }
 
+/* Return the potential saving at the rate at the end of the profile: later steps go on like that. */
+static double rank_ns(const struct jr_finding *f)
+{
+	if (f->recoverable_ns == JR_NULL_I64)
+		return -1;
+	double now = f->since_ns > f->step_recoverable_ns && f->step_recoverable_ns > 0
+					 ? (double)f->since_ns / (double)f->step_recoverable_ns
+					 : 1;
+	return (double)f->recoverable_ns * now;
+}
+
 bool jr_finding_before(const struct jr_finding *a, const struct jr_finding *b)
 {
 	if (doubts(a) != doubts(b))
 		return doubts(a);
-	if (a->recoverable_ns != b->recoverable_ns)
-		return a->recoverable_ns > b->recoverable_ns;
+	if (rank_ns(a) != rank_ns(b))
+		return rank_ns(a) > rank_ns(b);
 	if (a->severity != b->severity)
 		return a->severity > b->severity;
 	return strcmp(a->id, b->id) < 0;

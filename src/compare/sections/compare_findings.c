@@ -52,7 +52,7 @@ JR_COMPARE_FILLS(FINDINGS)
 
 static const struct jr_compare_rows findings = {
 	.spec = {JR_TABLE_SPEC("finding_changes", "finding_changes", "Findings",
-		"Per finding: added, removed or in both runs. Times are potential savings per step, "
+		"Per finding: new, resolved or in both runs. Times are potential savings per step, "
 		"or per device without steps, not the time that the finding takes",
 		FINDINGS_columns)},
 	.fills = FINDINGS_fills,

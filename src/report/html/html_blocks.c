@@ -98,10 +98,11 @@ static const char *section_title(const struct jr_doc *doc, const char *id)
 	return NULL;
 }
 
-/* Potential saving per step, or for the whole profile if no finding has one per step. */
+/* Potential saving per step, as in the title, or for the whole profile if no finding has one per
+ * step. */
 static double bar_ns(const struct jr_finding *f, bool of_steps)
 {
-	int64_t ns = of_steps ? f->step_recoverable_ns : f->recoverable_ns;
+	int64_t ns = !of_steps ? f->recoverable_ns : f->since_ns ? f->since_ns : f->step_recoverable_ns;
 	return ns == JR_NULL_I64 || ns < 0 ? 0 : (double)ns;
 }
 
