@@ -131,7 +131,7 @@ static void put_value(struct bits_out *to, struct guess *kind, struct guess *all
 		unsigned n = 64 - (unsigned)__builtin_clzll(rest), low = n < 32 ? n : 32;
 		put_bits(to, 0, MOST_ZEROS);
 		put_bits(to, n - 1, LENGTH_BITS);
-		put_bits(to, rest & (UINT64_MAX >> (64 - low)), low);
+		put_bits(to, rest & ((UINT64_C(1) << low) - 1), low);
 		put_bits(to, n > low ? rest >> low : 0, n - low);
 	}
 	learn(kind, all, predicted, value);
