@@ -1,29 +1,12 @@
 #include "model/digest/rank_tables.h"
 
-#include "base/cleanup.h"
+#include "formats/compact/compact_columns.h"
 
 #define STRINGS JR_COMPACT_BOUND(BOUND_STRINGS)
 #define NAMES JR_COMPACT_BOUND(BOUND_NAMES)
 #define ROWS JR_COMPACT_BOUND(BOUND_ROWS)
 
-/* A table of rows: an array of structs T. FIELD(field, coding, check, below) */
-#define FIELD(field, coding, check, below)                                                         \
-	JR_COMPACT_FIELD(T, field, JR_COMPACT_##coding, JR_COMPACT_##check, below)
-#define NUMBER(field) FIELD(field, PLAIN, ANY, 0)
-#define FLAG(field) FIELD(field, PLAIN, FLAG, 0)
 #define TEXT(field) FIELD(field, PLAIN, BELOW, STRINGS)
-/* A table of columns: a struct of arrays T. ARRAY(field, coding, check, below, optional) */
-#define ARRAY(field, coding, check, below, optional)                                               \
-	JR_COMPACT_ARRAY(T, field, JR_COMPACT_##coding, JR_COMPACT_##check, below, optional)
-
-#define ROWS_TABLE(symbol, name_, columns_)                                                        \
-	const struct jr_compact_table symbol = {.name = (name_),                                       \
-		.row_bytes = sizeof(T),                                                                    \
-		.n_columns = JR_COUNT_OF(columns_),                                                        \
-		.columns = (columns_)}
-#define ARRAYS_TABLE(symbol, name_, columns_)                                                      \
-	const struct jr_compact_table symbol = {                                                       \
-		.name = (name_), .n_columns = JR_COUNT_OF(columns_), .columns = (columns_)}
 
 /* --- trace ----------------------------------------------------------------------------------- */
 
