@@ -192,8 +192,8 @@ static double number_of(const struct jr_results *r, const char *key)
 	return s && s->type == JR_F64 ? s->value.f64 : NAN;
 }
 
-/* Return ", at 16.8 % of peak matrix throughput; at the roofline, these kernels would take 35.0 ms":
- * this rates the kernels. The tile of HFU rates the step. */
+/* Return ", at 16.8 % of peak matrix throughput; at the roofline, these kernels would take
+ * 35.0 ms": this rates the kernels. The tile of HFU rates the step. */
 static const char *efficiency(struct jr_pass_context *ctx)
 {
 	double computing = number_of(ctx->results, "roofline.step.hfu_computing");

@@ -14,7 +14,7 @@ static bool doubts(const struct jr_finding *f)
 	return f->cause == JR_CAUSE_MEASUREMENT && f->severity == JR_WARNING;
 }
 
-/* Return the potential saving at the rate at the end of the profile: later steps go on like that. */
+/* Return the potential saving at the rate that it has at the end of the profile. */
 static double rank_ns(const struct jr_finding *f)
 {
 	if (f->recoverable_ns == JR_NULL_I64)
