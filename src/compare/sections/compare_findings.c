@@ -40,7 +40,7 @@ static double saving(const struct jr_compare_row *r, int side)
 		JR_ONE(JR_FINDING_ID))                                                                     \
 	X(T, status, "Status", "new: in the new run only; resolved: in the base only", TEXT, NONE,     \
 		JR_COL_BESIDE, JR_WORDS(status))                                                           \
-	X(T, title, "Finding", "title in the new run, or else in the base", TEXT, NONE, 0,             \
+	X(T, title, "Finding", "title in the new run, or else in the base", TEXT, NONE, JR_COL_BESIDE, \
 		JR_ONE(JR_FINDING_TITLE))                                                                  \
 	X(T, base_ms, "Saving, base", "potential saving per step in the base; without steps, per GPU", \
 		F64, NS, 0, .how = JR_FILL_CHANGE, JR_NUMBER(saving))                                      \
