@@ -91,15 +91,16 @@ static UNIT(what_is_open)
 			"; more than 100 times as many steps would be needed to decide."},
 		{1000000, 60000, 1020000, 30, 30, 0, "too-noisy", "; 95 % interval ",
 			". Not enough data to decide whether it changed; about "},
-		{1000000, 4000, 1100000, 30, 1, 0.01, "too-few-steps", "30 and 1 steps (",
-			", then 1.100 ms) are too few to separate a change from random variation; "
-			"each run needs at least 4."},
+		{1000000, 4000, 1100000, 30, 1, 0.01, "too-few-steps", "30 steps in the base (",
+			" and 1 in the new run (1.100 ms) are too few to separate a change from random "
+			"variation; each run needs at least 4."},
 		{1000000, 4000, 1100000, 2, 2, 0.01, "too-few-steps",
-			"median step 1.000 ms → 1.100 ms (+10.00 %). 2 and 2 steps (",
+			"median step 1.000 ms → 1.100 ms (+10.00 %). 2 steps in the base (",
 			") are too few to separate a change from random variation; "
 			"each run needs at least 4."},
 		{1000000, 4000, 1000, 1, 1, 0.01, "too-few-steps",
-			"1 and 1 steps (1.000 ms, then 1.000 µs) are too few", "run needs at least 4."},
+			"1 step in the base (1.000 ms) and 1 in the new run (1.000 µs) are too few",
+			"run needs at least 4."},
 		{1000000, 4000, 1010000, 30, 30, 0, NULL,
 			"Regression: the median step takes 1.010 ms instead of 1.000 ms (+1.00 %); most of it "
 			"is "

@@ -196,9 +196,10 @@ static const char *open_text(const struct jr_comparison *c)
 			c->arena, "%s. Compare two runs of the same step on the same GPUs", doubt->text);
 	else if (!j->enough)
 		text = jr_arena_printf(c->arena,
-			"%" PRId64 " %ss in the base (%s) and %" PRId64 " in the new run (%s) %s",
-			j->n_steps[JR_BASE], jr_run_step_word(c->runs[JR_NEW]), spread_text(c, JR_BASE),
-			j->n_steps[JR_NEW], spread_text(c, JR_NEW), doubt->open);
+			"%" PRId64 " %s%s in the base (%s) and %" PRId64 " in the new run (%s) %s",
+			j->n_steps[JR_BASE], jr_run_step_word(c->runs[JR_NEW]),
+			j->n_steps[JR_BASE] == 1 ? "" : "s", spread_text(c, JR_BASE), j->n_steps[JR_NEW],
+			spread_text(c, JR_NEW), doubt->open);
 	else if (doubt->open)
 		text = jr_arena_printf(c->arena, "%s; %s", doubt->open, steps_text(c));
 	else
