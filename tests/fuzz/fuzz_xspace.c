@@ -55,7 +55,8 @@ static void check_runs(const struct jr_xspace *x, const struct jr_xspace_run *ru
 static void check_scopes(const struct jr_xspace *x)
 {
 	uint8_t *ends = calloc(x->n_scopes + 1, 1);
-	require(ends != NULL);
+	if (!ends)
+		abort();
 	for (size_t i = 1; i < x->n_scopes; i++) {
 		size_t length = 0;
 		uint32_t at = (uint32_t)i;

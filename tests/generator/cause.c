@@ -202,7 +202,8 @@ int64_t gen_cause_transfer(const struct gen_scenario *sc, const struct gen_progr
 	int64_t amount = sc->options.cause_amount, percent = is(sc, SLOW_LINK) ? amount : 0;
 	if (is(sc, SLOW_LINK_FROM) && amount > 0 && sc->cause_turn >= amount)
 		percent = LINK_PERCENT;
-	if (op != slow_collective(p))
+	const struct gen_op *slow = slow_collective(p);
+	if (!slow || op != slow)
 		percent = 0;
 	return op->base_ns / FAST_LINKS * (100 + percent) / 100;
 }

@@ -315,6 +315,7 @@ static void begin_loop(struct run *r, uint32_t op_index)
 /* Back to the loop's first operation, or out of it. Return the next operation. */
 static size_t end_loop(struct run *r, size_t op_index)
 {
+	assert(r->loops.n && r->loops.items);
 	struct loop *loop = &r->loops.items[r->loops.n - 1];
 	if (--loop->left)
 		return loop->first_op;
