@@ -84,7 +84,8 @@ static UNIT(texts_without_memory)
 	struct jr_limits limits = jr_limits_default();
 	check_rows("CREATE TABLE t (a); "
 			   "INSERT INTO t VALUES (1), (printf('%4000000c', 'x')), (2), (3)",
-		&limits, 1000000, "1=1 - - t: a record is damaged, or there is not enough memory for it");
+		&limits, 1000000,
+		"1=1 - - t: a record is damaged, or there is not enough memory for it (--max-memory)");
 }
 
 UNIT_MAIN(

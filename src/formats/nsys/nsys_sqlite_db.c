@@ -40,8 +40,8 @@ enum jr_status jr_nsys_db_fail(sqlite3 *db, const char *what, struct jr_error *e
 	 * error. */
 	if (code == SQLITE_NOMEM)
 		return jr_fail(err, JR_EFORMAT,
-			"%s%sa record is damaged, or there is not enough memory for it", what ? what : "",
-			what ? ": " : "");
+			"%s%sa record is damaged, or there is not enough memory for it (--max-memory)",
+			what ? what : "", what ? ": " : "");
 	enum jr_status status = code == SQLITE_IOERR || code == SQLITE_CANTOPEN ||
 									code == SQLITE_READONLY || code == SQLITE_PERM
 								? JR_EIO
