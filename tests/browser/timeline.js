@@ -223,6 +223,22 @@ async function checkTouch(browser, url) {
 	await close();
 }
 
+/* On each width, in both colors: the lanes are wide, and drawn in more colors than the background. */
+async function checkSizes(browser, url) {
+	for (const width of [390, 768, 1300, 1920])
+		for (const colorScheme of ['light', 'dark']) {
+			const { page, close } = await live(browser, url, { viewport: { width, height: 900 }, colorScheme });
+			const [wide, over, colors] = await page.locator(LIVE).evaluate((canvas) => {
+				const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+				return [canvas.getBoundingClientRect().width / innerWidth,
+					document.documentElement.scrollWidth - innerWidth,
+					new Set(new Uint32Array(data.buffer)).size];
+			});
+			check(wide > 0.5 && over <= 0 && colors > 4, `${width} px, ${colorScheme}`, [wide, over, colors]);
+			await close();
+		}
+}
+
 /* Links of findings and rows lead to the slice. */
 async function checkLinks(page) {
 	const link = page.locator('a[data-find]').first();
@@ -305,6 +321,7 @@ main('timeline', async (browser, folders) => {
 		await checkLinks(page);
 		await close();
 		await checkAddress(browser, link, shown);
+		await checkSizes(browser, url);
 		await checkTouch(browser, url);
 		await checkStill(browser, url, folder);
 		await measureFrames(browser, url, data.lanes.reduce((sum, { n }) => sum + n, 0));
