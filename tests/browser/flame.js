@@ -173,9 +173,15 @@ async function checkGray(flame, what) {
 	/* frames too narrow for a line have none; what GPUs did, all of it, has a line of its own */
 	const drawn = await flame.svg.locator('.jr-frames .jr-hem').evaluateAll((all) =>
 		all.map((path) => path.getAttribute('class').replace(' jr-dim', '')));
-	const meant = entries.map((e) => e.hem).filter(Boolean);
+	const lined = entries.filter((e) => e.hem), meant = lined.map((e) => e.hem);
+	const wide = await flame.svg.locator('.jr-frames path:not(.jr-hem)').evaluateAll((all, roles) =>
+		all.some((path) => roles.some((role) => path.classList.contains(role)) &&
+			[...path.getAttribute('d').matchAll(/h([\d.]+)/g)].some(([, width]) => Number(width) > 4)),
+	lined.map((e) => e.role));
+	if (wide)
+		met('wide frames with a line');
 	check(drawn.every((hem) => meant.includes(hem) || /d0$/.test(hem)) &&
-		(!meant.length || drawn.some((hem) => meant.includes(hem))), `${what}: frames have the lines of the legend`,
+		(!wide || drawn.some((hem) => meant.includes(hem))), `${what}: frames have the lines of the legend`,
 	`${drawn.join(', ')} of ${meant.join(', ')}`);
 }
 
@@ -478,4 +484,4 @@ async function checkReport(browser, folder, schemes) {
 main('flame', async (browser, folders) => {
 	for (const folder of folders)
 		await checkReport(browser, folder, folder === folders[0] ? ['light', 'dark'] : ['light']);
-}, ['a folded trunk', 'a wrapper', 'frames of libraries to hide', 'frames with a roof']);
+}, ['a folded trunk', 'wide frames with a line', 'a wrapper', 'frames of libraries to hide', 'frames with a roof']);
