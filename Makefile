@@ -102,8 +102,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(PROTOS:%=$(BUILD)/gen/%.pb-c.h) $(BUILD
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/obj/src/cli/core/confine.o: ALL_CPPFLAGS += $(if $(findstring --coverage,$(CFLAGS)),-DJR_COVERAGE)
-$(BUILD)/obj/src/cli/core/versions.o: ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'
+$(BUILD)/obj/src/cli/core/confine.o: private ALL_CPPFLAGS += $(if $(findstring --coverage,$(CFLAGS)),-DJR_COVERAGE)
+$(BUILD)/obj/src/cli/core/versions.o: private ALL_CPPFLAGS += -DJR_SNAPPY_VERSION='"$(SNAPPY_VERSION)"'
 
 # Generated C is built without our warnings, because it is protobuf-c's code.
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags

@@ -289,7 +289,7 @@ static UNIT(random_runs_add_up)
  * is in no table. */
 static UNIT(parts_of_a_period)
 {
-	static const char *const text =
+	static const char text[] =
 		"{\"schema\":\"jaxreport.report/1\",\"step\":{\"program_id\":\"1\"},"
 		"\"modules\":[{\"program_id\":\"1\",\"name\":\"f\",\"structure\":\"s\"},"
 		"{\"program_id\":\"2\",\"name\":\"g\",\"structure\":\"t\"}],"
