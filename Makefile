@@ -158,8 +158,16 @@ $(BUILD)/gen/generator_sources.c: $(BUILD)/embed $(GENERATOR_TEXTS)
 		$(BUILD)/embed $@ $(BUILD)/gen/generator_sources.h $(GENERATOR_TEXTS) && \
 		sed -i -e 's/jr_assets/gen_sources/' -e 's/jr_n_assets/gen_n_sources/' $@
 
+# GENERATOR=PROGRAM: an instrumented build takes the generator of another build, because only what reads its
+# archives is tested.
+ifdef GENERATOR
+$(BUILD)/jr-generate: $(GENERATOR)
+	@mkdir -p $(@D)
+	ln -f $< $@
+else
 $(BUILD)/jr-generate: $(GENERATOR_OBJS) $(BUILD)/obj/gen/generator_sources.o $(LIB) $(BUILD)/flags
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(PKG_LIBS)
+endif
 
 .PHONY: generator
 generator: $(BUILD)/jr-generate ## build jr-generate, which writes sample archives

@@ -462,24 +462,32 @@ ASAN_KINDS ?= script utf8
 ASAN_FIELD_EVERY ?= 3
 .PHONY: asan
 # Without -Werror: the sanitizers' code causes false warnings of gcc.
-asan: test-deps ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
+asan: test-deps $(BUILD)/jr-generate ## units, goldens, corpora, samples, damaged and hostile inputs under ASan and UBSan
 	@ASAN_OPTIONS=exitcode=99:detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=print_suppressions=0 \
 		UBSAN_OPTIONS=print_stacktrace=1:exitcode=99 \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined DEVELOPER= \
-		CFLAGS='-O1 -g1' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) GOLDEN_EVERY=$(ASAN_GOLDEN_EVERY) \
+		GENERATOR=$(BUILD)/jr-generate CFLAGS='-O1 -g1' SEEDS=$(ASAN_SEEDS) EVERY=$(ASAN_EVERY) \
+		GOLDEN_EVERY=$(ASAN_GOLDEN_EVERY) \
 		UNIT_EVERY=$(ASAN_UNIT_EVERY) FIELD_KINDS='$(ASAN_KINDS)' FIELD_EVERY=$(ASAN_FIELD_EVERY) \
 		asan-built asan-suites
 
-ASAN_SUITES := hostile exports record golden fault-calls unit truth history comparisons oracle forms mutate mutate-real replay
+# Suites that judge numbers take turns: ASAN_TURNS=n runs each n-th, from PART on.
+ASAN_TURNS ?= 1
+ASAN_NUMBERS := exports record truth comparisons history oracle forms
+ASAN_TURN = $(shell printf '%s\n' $(ASAN_NUMBERS) | awk '(NR + $(or $(PART),0)) % $(ASAN_TURNS) == 0')
+ASAN_SUITES = hostile $(ASAN_TURN) golden fault-calls unit mutate mutate-real replay
 # Looking for leaks takes half of a run that draws figures (0.37 instead of 0.17 s). These suites run the same
 # code with many inputs; the others look for leaks, also where calls fail and inputs are damaged.
 ifneq ($(findstring address,$(SANITIZE)),)
-hostile exports record truth history comparisons oracle forms: export ASAN_OPTIONS := $(ASAN_OPTIONS):detect_leaks=0
+hostile $(ASAN_NUMBERS): export ASAN_OPTIONS := $(ASAN_OPTIONS):detect_leaks=0
+# A suite's own samples move on with its turns.
+$(ASAN_NUMBERS): export PART := $(shell expr $(or $(PART),0) / $(ASAN_TURNS))
 endif
 .PHONY: asan-built asan-suites
 asan-built: all examples $(addprefix $(BUILD)/,jr-generate jr-mutate describe fault-calls.so) $(UNIT_BINS) \
 	$(REPLAY_BINS)
 asan-suites: asan-built
+	@$(if $(filter 1,$(ASAN_TURNS)),,echo 'asan: SKIPPED $(filter-out $(ASAN_TURN),$(ASAN_NUMBERS)): ASAN_TURNS=$(ASAN_TURNS)')
 	+@MAKE='$(MAKE)' tests/suites asan $(ASAN_SUITES)
 
 # Units that start threads; the others use one.
@@ -487,10 +495,10 @@ THREADED := task load source_text nsys_export report figure trend
 THREADED_UNITS = $(shell grep -lE $(THREADED:%=-e '/%\.h"') -e export_case tests/unit/*.c)
 
 .PHONY: tsan
-tsan: test-deps ## units that start threads, forms and commands with eight under ThreadSanitizer
+tsan: test-deps $(BUILD)/jr-generate ## units that start threads, forms and commands with eight under ThreadSanitizer
 	@TSAN_OPTIONS=exitcode=66:allocator_may_return_null=1:suppressions=$(CURDIR)/tests/tsan.supp \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan SANITIZE=thread DEVELOPER= \
-		CFLAGS='-O1 -g1' UNIT_SRCS='$(THREADED_UNITS)' unit forms threads
+		GENERATOR=$(BUILD)/jr-generate CFLAGS='-O1 -g1' UNIT_SRCS='$(THREADED_UNITS)' unit forms threads
 
 .PHONY: browser
 browser: all $(BUILD)/jr-generate ## open a report in headless Chromium
