@@ -13,8 +13,11 @@
 #include "analysis/schedule/launch_order.h"
 #include "analysis/core/pass.h"
 
-/* Limit of replayed steps; more are sampled evenly. */
+/* Limit of replayed steps; more are sampled evenly. Steps of many thunks are fewer, as many as run
+ * that number of thunks on all devices, because each question replays all of them several times. */
 #define JR_REPLAY_STEPS 64
+#define JR_REPLAY_FEW_STEPS 16
+#define JR_REPLAY_THUNKS (1 << 17)
 /* Error limits of a believed replay, as shares of the time within the module. */
 #define JR_REPLAY_MEAN_ERROR 0.005
 #define JR_REPLAY_WORST_ERROR 0.015
@@ -220,6 +223,8 @@ struct jr_replay_run {
 	double *less_share; /* [n_devices] share of the time between modules that the change removes */
 	int64_t *group_ns;  /* [2 * n_devices] scratch: last arrival, transfer */
 	int64_t *sorted_ns; /* [n_devices] scratch */
+	int64_t *median_ns; /* [n_steps][order.n] of devices that keep their times, plus 1; 0: not yet
+						 * known; NULL if no device is set to the median */
 	/* Set only if the path is followed: the dependency of each launch that ended last, and for a
 	 * collective the device that arrived last. lane_by: the same for lanes. */
 	uint32_t *bound_by, *last_device; /* [order.n][n_devices] */

@@ -319,6 +319,15 @@ static void set_between(const struct steps *s, struct jr_replay_part *part)
 	part->idle_ns = 0;
 }
 
+/* Return how many of the steps are replayed. */
+static size_t number_of_steps(const struct steps *s)
+{
+	size_t n = s->r->n_all, thunks = s->p->thunks.n / n + 1, room = JR_REPLAY_THUNKS / thunks;
+	room = room < JR_REPLAY_FEW_STEPS ? JR_REPLAY_FEW_STEPS : room;
+	room = room > JR_REPLAY_STEPS ? JR_REPLAY_STEPS : room;
+	return n < room ? n : room;
+}
+
 /* Choose the steps to replay, evenly from n_all. Periods are the steps with a next step. */
 static void choose_steps(struct steps *s, struct jr_arena *arena)
 {
@@ -333,7 +342,7 @@ static void choose_steps(struct steps *s, struct jr_arena *arena)
 			devices[r->n_devices++] = d;
 	}
 	r->devices = devices;
-	r->n_steps = r->n_all < JR_REPLAY_STEPS ? r->n_all : JR_REPLAY_STEPS;
+	r->n_steps = number_of_steps(s);
 	r->n_periods = r->n_steps > 1 ? r->n_steps - 1 : 1;
 	for (size_t k = 0; k < r->n_steps; k++)
 		sampled[jr_replay_step_number(r, k)] = (uint32_t)k;
