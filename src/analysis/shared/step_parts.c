@@ -15,16 +15,12 @@ struct span {
 struct sweep {
 	struct span *spans[JR_TIME_BETWEEN];
 	size_t n[JR_TIME_BETWEEN];
-	int64_t *bounds; /* all begins and ends */
-	size_t n_bounds;
 	int64_t begin_ns, end_ns;
 	int64_t *op_ns;   /* [n_ops] of this device */
 	uint8_t *op_part; /* [n_ops] enum jr_time_part of an op's steady thunks */
 };
 
 JR_ORDER(compare_spans, struct span, JR_UP(begin_ns) JR_UP(op))
-
-JR_ORDER_OF_VALUES(compare_ns, int64_t)
 
 static void add_span(
 	struct sweep *s, int64_t begin_ns, int64_t end_ns, enum jr_time_part part, uint32_t op)
@@ -34,8 +30,6 @@ static void add_span(
 	if (end_ns <= begin_ns)
 		return;
 	s->spans[part][s->n[part]++] = (struct span){begin_ns, end_ns, op};
-	s->bounds[s->n_bounds++] = begin_ns;
-	s->bounds[s->n_bounds++] = end_ns;
 }
 
 bool jr_op_copies_host(const struct jr_profile *p, const struct jr_op *op)
@@ -99,31 +93,42 @@ static void collect(const struct jr_pass_context *ctx, uint32_t device, struct s
 	}
 }
 
-/* Assign each interval between two bounds. The same spans are active throughout it. */
+/* Return the first kind with a span at that time; JR_TIME_BETWEEN: none. Set until_ns, at most its
+ * value, to where the answer or its span may change. heads: the first spans that end later. */
+static size_t active_at(
+	const struct sweep *s, int64_t at_ns, size_t heads[JR_TIME_BETWEEN], int64_t *until_ns)
+{
+	for (size_t part = 0; part < JR_TIME_BETWEEN; part++) {
+		const struct span *spans = s->spans[part];
+		while (heads[part] < s->n[part] && spans[heads[part]].end_ns <= at_ns)
+			heads[part]++;
+		if (heads[part] == s->n[part])
+			continue;
+		const struct span *span = &spans[heads[part]];
+		bool active = span->begin_ns <= at_ns;
+		int64_t change_ns = active ? span->end_ns : span->begin_ns;
+		*until_ns = change_ns < *until_ns ? change_ns : *until_ns;
+		if (active)
+			return part;
+	}
+	return JR_TIME_BETWEEN;
+}
+
+/* Assign each time in the window to one kind. */
 static void share_out(struct sweep *s, int64_t parts_ns[JR_TIME_N_PARTS])
 {
-	size_t head[JR_TIME_BETWEEN] = {0};
+	size_t heads[JR_TIME_BETWEEN] = {0};
 	for (size_t part = 0; part < JR_TIME_BETWEEN; part++)
 		if (s->n[part])
 			jr_sort(s->spans[part], s->n[part], sizeof(struct span), compare_spans);
-	jr_sort(s->bounds, s->n_bounds, sizeof(*s->bounds), compare_ns);
-	int64_t given_ns = 0;
-	for (size_t b = 0; b + 1 < s->n_bounds; b++) {
-		int64_t at_ns = s->bounds[b], ns = s->bounds[b + 1] - at_ns;
-		for (size_t part = 0; part < JR_TIME_BETWEEN && ns > 0; part++) {
-			const struct span *spans = s->spans[part];
-			while (head[part] < s->n[part] && spans[head[part]].end_ns <= at_ns)
-				head[part]++;
-			if (head[part] == s->n[part] || spans[head[part]].begin_ns > at_ns)
-				continue;
-			parts_ns[part] += ns;
-			given_ns += ns;
-			if (spans[head[part]].op != JR_NONE)
-				s->op_ns[spans[head[part]].op] += ns;
-			break;
-		}
+	for (int64_t at_ns = s->begin_ns, until_ns; at_ns < s->end_ns; at_ns = until_ns) {
+		until_ns = s->end_ns;
+		size_t part = active_at(s, at_ns, heads, &until_ns);
+		parts_ns[part] += until_ns - at_ns;
+		uint32_t op = part < JR_TIME_BETWEEN ? s->spans[part][heads[part]].op : JR_NONE;
+		if (op != JR_NONE)
+			s->op_ns[op] += until_ns - at_ns;
 	}
-	parts_ns[JR_TIME_BETWEEN] = s->end_ns - s->begin_ns - given_ns;
 }
 
 /* Add the device's thunk times to the sums over devices, and reset them to zero. */
@@ -187,9 +192,7 @@ const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *
 	for (size_t d = 0; p->selected.any && d < p->n_devices; d++)
 		n_others = p->selected.left_out[d].n > n_others ? p->selected.left_out[d].n : n_others;
 	struct sweep s = {
-		.bounds = JR_ARENA_N(&scratch, int64_t, 2 * (n_modules + n_others) + 4 * n_thunks + 1),
-		.op_ns = JR_ARENA_N(&scratch, int64_t, p->n_ops + 1),
-		.op_part = parts_of_ops(p, &scratch)};
+		.op_ns = JR_ARENA_N(&scratch, int64_t, p->n_ops + 1), .op_part = parts_of_ops(p, &scratch)};
 	for (size_t part = 0; part < JR_TIME_BETWEEN; part++)
 		s.spans[part] = JR_ARENA_N(&scratch, struct span,
 			(part < JR_TIME_IN_MODULE ? n_thunks : n_modules + 2 * n_thunks + n_others) + 1);
@@ -200,7 +203,6 @@ const struct jr_step_parts *jr_step_parts_compute(const struct jr_pass_context *
 		if (window->program == JR_NONE)
 			continue;
 		memset(s.n, 0, sizeof(s.n));
-		s.n_bounds = 0;
 		s.begin_ns = window->begin_ns;
 		s.end_ns = window->end_ns;
 		collect(ctx, d, &s);
