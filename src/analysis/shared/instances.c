@@ -1,27 +1,68 @@
 #include "analysis/shared/instances.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Sort key of a communication row. */
-struct entry {
-	uint32_t program, program_execution, op, thunk_execution, group, thunk;
+#include "base/order.h"
+#include "base/sort.h"
+#include "base/vec.h"
+
+/* Instances while rows are added to them. */
+struct grouping {
+	const struct jr_profile *p;
+	JR_VEC(struct jr_instance) items;
+	/* Of each instance the one that followed it on the device before; JR_NONE: none did. */
+	JR_VEC(uint32_t) after;
+	/* A path of four keys from node 0: (node, key) -> node, and at the end -> instance. */
+	struct jr_map nodes, leaves;
+	uint32_t n_nodes;
 };
 
-static int compare_entries(const void *a, const void *b)
+static struct jr_instance instance_of(const struct jr_profile *p, uint32_t thunk)
 {
-	const uint32_t *x = a, *y = b; /* the fields in order are the key */
-	for (size_t i = 0; i < sizeof(struct entry) / sizeof(uint32_t); i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return 0;
+	return (struct jr_instance){.op = p->thunks.op[thunk],
+		.program_execution = jr_thunk_execution(p, thunk),
+		.thunk_execution = p->thunks.thunk_execution[thunk],
+		.group = jr_thunk_group(p, thunk)};
 }
 
-static bool same_instance(const struct entry *a, const struct entry *b)
+static bool same_instance(const struct jr_instance *a, const struct jr_instance *b)
 {
 	return a->op == b->op && a->program_execution == b->program_execution &&
 		   a->thunk_execution == b->thunk_execution && a->group == b->group;
+}
+
+static uint32_t next_node(struct grouping *g, uint32_t node, uint32_t key)
+{
+	uint32_t next = jr_map_get(&g->nodes, jr_key2(node, key));
+	if (next == JR_NONE)
+		jr_map_put(&g->nodes, jr_key2(node, key), next = ++g->n_nodes);
+	return next;
+}
+
+/* Add a row to its instance, and return the number of that. Devices run the same collectives in the
+ * same order, so the instance is most often the one that followed `before` on the last device. */
+static uint32_t add_row(struct grouping *g, uint32_t thunk, uint32_t before)
+{
+	struct jr_instance in = instance_of(g->p, thunk);
+	uint32_t number = before == JR_NONE ? JR_NONE : g->after.items[before];
+	if (number == JR_NONE || !same_instance(&g->items.items[number], &in)) {
+		uint32_t node = next_node(g, next_node(g, 0, in.op), in.program_execution);
+		uint64_t leaf = jr_key2(next_node(g, node, in.thunk_execution), in.group);
+		number = jr_map_get(&g->leaves, leaf);
+		if (number == JR_NONE) {
+			number = (uint32_t)g->items.n;
+			jr_map_put(&g->leaves, leaf, number);
+			*jr_vec_add(&g->items) = in;
+			*jr_vec_add(&g->after) = JR_NONE;
+		}
+		if (before != JR_NONE)
+			g->after.items[before] = number;
+	}
+	assert(g->items.items && number < g->items.n);
+	g->items.items[number].n++;
+	return number;
 }
 
 static const struct jr_elsewhere *elsewhere_of(const struct jr_profile *p, uint32_t thunk)
@@ -30,27 +71,37 @@ static const struct jr_elsewhere *elsewhere_of(const struct jr_profile *p, uint3
 	return row == JR_NONE ? NULL : &p->selected.elsewhere[row];
 }
 
-static void measure(const struct jr_profile *p, struct jr_instance *in)
+/* Times of an instance's rows, on the common clock since the start of the first row (origin_ns,
+ * INT64_MIN before it), and what is exposed. */
+struct times {
+	double first, last;
+	int64_t origin_ns, least_exposed, most_exposed;
+};
+
+static void add_times(
+	const struct jr_profile *p, uint32_t row, struct times *times, struct jr_instance *in)
 {
 	const struct jr_thunks *t = &p->thunks;
-	double first = INFINITY, last = -INFINITY;
-	int64_t least_exposed = INT64_MAX, most_exposed = INT64_MIN;
-	in->shortest_ns = INT64_MAX;
-	for (uint32_t i = 0; i < in->n; i++) {
-		uint32_t row = in->thunks[i];
-		double start = jr_aligned_start_since_ns(p, row, t->start_ns[in->thunks[0]]);
-		double end = start + (double)t->dur_ns[row];
-		int64_t exposed = jr_thunk_active_ns(p, row);
-		first = start < first ? start : first;
-		last = end > last ? end : last;
-		least_exposed = exposed < least_exposed ? exposed : least_exposed;
-		most_exposed = exposed > most_exposed ? exposed : most_exposed;
-		if (t->dur_ns[row] < in->shortest_ns)
-			in->shortest_ns = t->dur_ns[row];
-	}
+	if (times->origin_ns == INT64_MIN)
+		*times = (struct times){INFINITY, -INFINITY, t->start_ns[row], INT64_MAX, INT64_MIN};
+	double start = jr_aligned_start_since_ns(p, row, times->origin_ns);
+	double end = start + (double)t->dur_ns[row];
+	int64_t exposed = jr_thunk_active_ns(p, row);
+	times->first = start < times->first ? start : times->first;
+	times->last = end > times->last ? end : times->last;
+	times->least_exposed = exposed < times->least_exposed ? exposed : times->least_exposed;
+	times->most_exposed = exposed > times->most_exposed ? exposed : times->most_exposed;
+	if (t->dur_ns[row] < in->shortest_ns)
+		in->shortest_ns = t->dur_ns[row];
+}
+
+static void measure(const struct jr_profile *p, const struct times *times, struct jr_instance *in)
+{
+	double first = times->first, last = times->last;
+	int64_t least_exposed = times->least_exposed, most_exposed = times->most_exposed;
 	uint32_t n = in->n;
 	if (in->elsewhere) {
-		double origin_ns = (double)(t->start_ns[in->thunks[0]] - p->origin_ns);
+		double origin_ns = (double)(times->origin_ns - p->origin_ns);
 		first = fmin(first, in->elsewhere->first_ns - origin_ns);
 		last = fmax(last, in->elsewhere->last_ns - origin_ns);
 		n += in->elsewhere->n;
@@ -72,6 +123,9 @@ static void measure(const struct jr_profile *p, struct jr_instance *in)
 			in->bus_bytes_s = in->algorithm_bytes_s * op->c;
 	}
 }
+
+JR_ORDER(compare_groups, struct jr_instance,
+	JR_UP(op) JR_UP(program_execution) JR_UP(thunk_execution) JR_UP(group))
 
 /* Within a run of instances that differ only in their group, keep only the longest wait. */
 static void keep_longest_waits(struct jr_instance *items, size_t n)
@@ -115,53 +169,75 @@ static int compare_instances(const void *a, const void *b, void *arg)
 	return (x->group > y->group) - (x->group < y->group);
 }
 
+/* Return the next row from `i` on that belongs to an instance; thunks.n: none. */
+static uint32_t next_row(const struct jr_profile *p, uint32_t i)
+{
+	while (i < p->thunks.n && (jr_row_set_find(&p->thunks.communication, i) == JR_NONE ||
+								  !jr_communication_steady(p, i)))
+		i++;
+	return i;
+}
+
+/* Give each instance its rows and its times. number: of the instance of each row. Rows are read in
+ * the order of the table; to read those of one instance after the other would miss the cache. */
+static void fill_instances(const struct jr_profile *p, const struct grouping *g,
+	const uint32_t *number, size_t n_rows, struct jr_instances *out, struct jr_arena *arena)
+{
+	const struct jr_thunks *t = &p->thunks;
+	struct jr_arena scratch;
+	jr_arena_init(&scratch, 0);
+	uint32_t *rows = JR_ARENA_N(arena, uint32_t, n_rows + 1);
+	uint32_t **ends = JR_ARENA_N(&scratch, uint32_t *, g->items.n + 1);
+	struct times *times = JR_ARENA_N(&scratch, struct times, g->items.n + 1);
+	for (size_t k = 0; k < out->n; rows += g->items.items[k++].n) {
+		out->items[k] = g->items.items[k];
+		out->items[k].thunks = ends[k] = rows;
+		out->items[k].shortest_ns = INT64_MAX;
+		times[k].origin_ns = INT64_MIN;
+	}
+	const uint32_t *at = number;
+	for (uint32_t i = next_row(p, 0); i < t->n; i = next_row(p, i + 1), at++) {
+		*ends[*at]++ = i;
+		add_times(p, i, &times[*at], &out->items[*at]);
+	}
+	for (size_t k = 0; k < out->n; k++) {
+		out->items[k].elsewhere = elsewhere_of(p, out->items[k].thunks[0]);
+		measure(p, &times[k], &out->items[k]);
+	}
+	at = number;
+	for (uint32_t i = next_row(p, 0); i < t->n; i = next_row(p, i + 1), at++)
+		if (out->items[*at].together)
+			out->wait_ns[jr_row_set_find(&t->communication, i)] =
+				t->dur_ns[i] - out->items[*at].shortest_ns;
+	jr_arena_done(&scratch);
+}
+
 const struct jr_instances *jr_instances_find(
 	const struct jr_profile *profile, struct jr_arena *arena)
 {
 	const struct jr_profile *p = profile;
 	const struct jr_thunks *t = &p->thunks;
+	struct grouping g = {.p = p};
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
-	size_t n = 0, n_instances = 0;
-	for (size_t i = 0; i < t->n; i++)
-		n += jr_thunk_op(p, i)->communication && jr_communication_steady(p, i);
-	struct entry *entries = JR_ARENA_N(&scratch, struct entry, n + 1);
-	n = 0;
-	for (uint32_t i = 0; i < t->n; i++)
-		if (jr_thunk_op(p, i)->communication && jr_communication_steady(p, i))
-			entries[n++] = (struct entry){jr_thunk_op(p, i)->program, jr_thunk_execution(p, i),
-				t->op[i], t->thunk_execution[i], jr_thunk_group(p, i), i};
-	if (n)
-		qsort(entries, n, sizeof(*entries), compare_entries);
-	for (size_t i = 0; i < n; i++)
-		n_instances += i == 0 || !same_instance(&entries[i - 1], &entries[i]);
+	uint32_t *number = JR_ARENA_N(&scratch, uint32_t, t->communication.n + 1), before = JR_NONE;
+	size_t n = 0;
+	for (uint32_t i = next_row(p, 0); i < t->n; i = next_row(p, i + 1))
+		number[n++] = before = add_row(&g, i, before);
 	struct jr_instances *result = JR_ARENA_NEW(arena, struct jr_instances);
-	result->items = JR_ARENA_N(arena, struct jr_instance, n_instances + 1);
-	uint32_t *rows = JR_ARENA_N(arena, uint32_t, n + 1);
-	for (size_t i = 0; i < n; i++) {
-		rows[i] = entries[i].thunk;
-		if (i == 0 || !same_instance(&entries[i - 1], &entries[i]))
-			result->items[result->n++] = (struct jr_instance){.op = entries[i].op,
-				.program_execution = entries[i].program_execution,
-				.thunk_execution = entries[i].thunk_execution,
-				.group = entries[i].group,
-				.elsewhere = elsewhere_of(p, entries[i].thunk),
-				.thunks = &rows[i]};
-		result->items[result->n - 1].n++;
-	}
-	jr_arena_done(&scratch);
+	result->n = g.items.n;
+	result->items = JR_ARENA_N(arena, struct jr_instance, g.items.n + 1);
 	result->wait_ns = JR_ARENA_N(arena, int64_t, t->communication.n + 1);
-	for (size_t i = 0; i < result->n; i++) {
-		const struct jr_instance *in = &result->items[i];
-		measure(p, &result->items[i]);
-		for (uint32_t k = 0; in->together && k < in->n; k++)
-			result->wait_ns[jr_row_set_find(&t->communication, in->thunks[k])] =
-				t->dur_ns[in->thunks[k]] - in->shortest_ns;
-	}
+	fill_instances(p, &g, number, n, result, arena);
+	jr_sort(result->items, result->n, sizeof(*result->items), compare_groups);
 	keep_longest_waits(result->items, result->n);
-	if (result->n)
-		qsort_r(result->items, result->n, sizeof(*result->items), compare_instances,
-			(void *)(uintptr_t)p);
+	jr_sort_with(
+		result->items, result->n, sizeof(*result->items), compare_instances, (void *)(uintptr_t)p);
+	jr_map_done(&g.nodes);
+	jr_map_done(&g.leaves);
+	jr_vec_done(&g.items);
+	jr_vec_done(&g.after);
+	jr_arena_done(&scratch);
 	return result;
 }
 
