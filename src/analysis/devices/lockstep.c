@@ -88,91 +88,123 @@ static double *execution_starts(const struct lockstep *l, uint32_t program, size
 	return sum;
 }
 
-/* Return the time of a thunk's start within its module. NaN: its execution does not count. */
-static double time_of(const struct lockstep *l, const double *starts, uint32_t row)
-{
-	return jr_aligned_start_ns(l->ctx->profile, row) -
-		   starts[jr_thunk_execution(l->ctx->profile, row)];
-}
-
-/* Sort rows by a key below n_keys into `sorted`. Rows of one key keep their order. */
-static void sort_by(const uint32_t *key, const uint32_t *rows, size_t n, size_t n_keys,
-	uint32_t *sorted, struct jr_arena *arena)
-{
-	uint32_t *at = JR_ARENA_N(arena, uint32_t, n_keys + 1);
-	for (size_t i = 0; i < n; i++)
-		at[key[rows[i]] + 1]++;
-	for (size_t k = 1; k < n_keys; k++)
-		at[k] += at[k - 1];
-	for (size_t i = 0; i < n; i++)
-		sorted[at[key[rows[i]]]++] = rows[i];
-}
-
-/* Return the program's rows that count, by (op, number of the run, device). */
-static uint32_t *collect(
-	const struct lockstep *l, uint32_t program, const double *starts, size_t *n_rows)
-{
-	const struct jr_profile *p = l->ctx->profile;
-	const struct jr_thunks *t = &p->thunks;
-	const uint32_t *modules = l->modules.rows;
-	size_t first = l->modules.first[program], end = l->modules.first[program + 1], most = 0, n = 0;
-	for (size_t k = first; k < end; k++)
-		most += p->modules.n_thunks[modules[k]];
-	uint32_t *rows = JR_ARENA_N(l->ctx->scratch, uint32_t, most + 1), n_runs = 0;
-	for (size_t k = first; k < end; k++)
-		for (size_t i = l->first_thunk[modules[k]]; i < l->first_thunk[modules[k] + 1]; i++) {
-			if (!jr_thunk_steady(p, i) || isnan(time_of(l, starts, (uint32_t)i)))
-				continue;
-			rows[n++] = (uint32_t)i;
-			n_runs = t->thunk_execution[i] >= n_runs ? t->thunk_execution[i] + 1 : n_runs;
-		}
-	*n_rows = n;
-	/* The columns are long: two take turns. */
-	uint32_t *by_run = JR_ARENA_N(l->ctx->scratch, uint32_t, n + 1);
-	sort_by(t->thunk_execution, rows, n, n_runs, by_run, l->ctx->scratch);
-	sort_by(t->op, by_run, n, p->n_ops, rows, l->ctx->scratch);
-	return rows;
-}
-
-static bool same_event(const struct jr_thunks *t, uint32_t a, uint32_t b)
-{
-	return t->op[a] == t->op[b] && t->thunk_execution[a] == t->thunk_execution[b];
-}
-
-/* A run of a thunk: its start and its end within its module. */
+/* A thunk's run of a module, over its executions on all devices: its start and its end. */
 struct run_of_thunk {
-	double ns[2];
-	uint32_t device;
+	struct event events[2];
+	struct jr_stats stats[2];
+	double sum_ns[2], off_ns[2]; /* off_ns: of the device */
+	uint32_t n_runs, n_devices, n_of_device;
+	uint32_t device; /* the last one */
 };
 
-/* Sum up the starts or the ends of `runs`, which are in order of devices. */
-static struct event make_event(const struct run_of_thunk *runs, size_t n, uint32_t op, bool end,
-	struct events *of, size_t *n_biases)
+/* The runs of a module's thunks, by (op, number of the run). */
+struct runs {
+	const struct lockstep *l;
+	uint32_t program;
+	const double *starts; /* of execution_starts() */
+	size_t *first;        /* [n_ops + 1] run 0 of each op */
+	struct run_of_thunk *items;
+	struct events *of;
+};
+
+typedef void (*take_fn)(
+	struct runs *runs, uint32_t op, uint32_t run, const double ns[2], uint32_t device);
+
+/* Take the rows of the module that count, by device. All sums are made in this order. Rows are read
+ * in the order of the table, because reading them by op would miss the cache for each. */
+static inline void each_row(struct runs *r, take_fn take)
 {
-	struct event event = {
-		.first = *n_biases, .op = op, .end = end, .low_ns = INFINITY, .high_ns = -INFINITY};
-	struct jr_stats stats = {0};
-	double sum = 0;
-	for (size_t i = 0; i < n; i++)
-		sum += runs[i].ns[end];
-	event.mean_ns = sum / (double)n;
-	for (size_t i = 0; i < n;) {
-		uint32_t device = runs[i].device;
-		size_t begin = i;
-		double off_ns = 0;
-		for (; i < n && runs[i].device == device; i++) {
-			double ns = runs[i].ns[end];
-			event.low_ns = fmin(event.low_ns, ns - event.mean_ns);
-			event.high_ns = fmax(event.high_ns, ns - event.mean_ns);
-			jr_stats_add(&stats, ns);
-			off_ns += ns - event.mean_ns;
+	const struct lockstep *l = r->l;
+	const struct jr_profile *p = l->ctx->profile;
+	const struct jr_thunks *t = &p->thunks;
+	size_t first = l->modules.first[r->program], end = l->modules.first[r->program + 1];
+	for (size_t k = first; k < end; k++) {
+		uint32_t module = l->modules.rows[k], device = p->modules.device[module];
+		double start_ns = r->starts[p->modules.program_execution[module]];
+		if (isnan(start_ns) || !(p->thunks_fell_back || p->modules.steady[module]))
+			continue;
+		for (size_t i = l->first_thunk[module]; i < l->first_thunk[module + 1]; i++) {
+			double ns = jr_aligned_ns(p, t->start_ns[i], device) - start_ns;
+			take(r, t->op[i], t->thunk_execution[i], (double[2]){ns, ns + (double)t->dur_ns[i]},
+				device);
 		}
-		of->bias_device[*n_biases] = device;
-		of->bias_ns[(*n_biases)++] = off_ns / (double)(i - begin);
-		event.n++;
 	}
-	event.sigma_ns = stats.n > 1 ? jr_stats_std(&stats) : 0;
-	return event;
+}
+
+static void take_size(
+	struct runs *r, uint32_t op, uint32_t run, const double ns[2], uint32_t device)
+{
+	(void)ns, (void)device;
+	if (run >= r->first[op + 1])
+		r->first[op + 1] = (size_t)run + 1;
+}
+
+static void take_sums(
+	struct runs *r, uint32_t op, uint32_t run, const double ns[2], uint32_t device)
+{
+	struct run_of_thunk *at = &r->items[r->first[op] + run];
+	at->n_devices += at->n_runs == 0 || at->device != device;
+	at->device = device;
+	at->n_runs++;
+	at->sum_ns[0] += ns[0];
+	at->sum_ns[1] += ns[1];
+}
+
+static void end_device(struct run_of_thunk *at, struct events *of)
+{
+	for (int side = 0; side < 2; side++) {
+		struct event *event = &at->events[side];
+		of->bias_device[event->first + event->n] = at->device;
+		of->bias_ns[event->first + event->n++] = at->off_ns[side] / (double)at->n_of_device;
+		at->off_ns[side] = 0;
+	}
+	at->n_of_device = 0;
+}
+
+static void take_offsets(
+	struct runs *r, uint32_t op, uint32_t run, const double ns[2], uint32_t device)
+{
+	struct run_of_thunk *at = &r->items[r->first[op] + run];
+	if (at->n_of_device && at->device != device)
+		end_device(at, r->of);
+	at->device = device;
+	at->n_of_device++;
+	for (int side = 0; side < 2; side++) {
+		struct event *event = &at->events[side];
+		double off_ns = ns[side] - event->mean_ns;
+		event->low_ns = off_ns < event->low_ns ? off_ns : event->low_ns;
+		event->high_ns = off_ns > event->high_ns ? off_ns : event->high_ns;
+		jr_stats_add(&at->stats[side], ns[side]);
+		at->off_ns[side] += off_ns;
+	}
+}
+
+/* Find the runs that occur, and their means. Return their number. */
+static size_t find_runs(struct runs *r, size_t *n_biases)
+{
+	size_t n_ops = r->l->ctx->profile->n_ops, n = 0;
+	r->first = JR_ARENA_N(r->l->ctx->scratch, size_t, n_ops + 2);
+	each_row(r, take_size);
+	for (size_t op = 0; op < n_ops; op++)
+		r->first[op + 1] += r->first[op];
+	r->items = JR_ARENA_N(r->l->ctx->scratch, struct run_of_thunk, r->first[n_ops] + 1);
+	each_row(r, take_sums);
+	*n_biases = 0;
+	for (uint32_t op = 0; op < n_ops; op++)
+		for (size_t k = r->first[op]; k < r->first[op + 1]; k++) {
+			struct run_of_thunk *at = &r->items[k];
+			for (int side = 0; side < 2 && at->n_runs; side++) {
+				at->events[side] = (struct event){.mean_ns = at->sum_ns[side] / (double)at->n_runs,
+					.low_ns = INFINITY,
+					.high_ns = -INFINITY,
+					.first = *n_biases,
+					.op = op,
+					.end = side == 1};
+				*n_biases += at->n_devices;
+				n++;
+			}
+		}
+	return n;
 }
 
 static int compare_times(const void *a, const void *b, void *events)
@@ -184,31 +216,29 @@ static int compare_times(const void *a, const void *b, void *events)
 
 static struct events find_events(const struct lockstep *l, uint32_t program)
 {
-	const struct jr_thunks *t = &l->ctx->profile->thunks;
 	struct jr_arena *arena = l->ctx->scratch;
-	size_t n_executions, n_rows, n_groups = 0, most_runs = 0, n_biases = 0;
-	const double *starts = execution_starts(l, program, &n_executions);
-	const uint32_t *rows = collect(l, program, starts, &n_rows);
-	for (size_t i = 0, n = 0; i < n_rows; i++) {
-		bool first = i == 0 || !same_event(t, rows[i - 1], rows[i]);
-		n_groups += first;
-		n = first ? 1 : n + 1;
-		most_runs = n > most_runs ? n : most_runs;
-	}
-	struct events of = {.items = JR_ARENA_N(arena, struct event, 2 * n_groups + 1),
-		.in_time = JR_ARENA_N(arena, uint32_t, 2 * n_groups + 1),
-		.bias_ns = JR_ARENA_N(arena, double, 2 * n_rows + 1),
-		.bias_device = JR_ARENA_N(arena, uint32_t, 2 * n_rows + 1)};
-	struct run_of_thunk *runs = JR_ARENA_N(arena, struct run_of_thunk, most_runs + 1);
-	for (size_t i = 0, end; i < n_rows; i = end) {
-		for (end = i; end < n_rows && same_event(t, rows[i], rows[end]); end++) {
-			double ns = time_of(l, starts, rows[end]);
-			runs[end - i] = (struct run_of_thunk){{ns, ns + (double)t->dur_ns[rows[end]]},
-				jr_thunk_device(l->ctx->profile, rows[end])};
-		}
+	size_t n_executions, n_biases;
+	struct events of = {0};
+	struct runs runs = {.l = l,
+		.program = program,
+		.starts = execution_starts(l, program, &n_executions),
+		.of = &of};
+	size_t n = find_runs(&runs, &n_biases);
+	of = (struct events){.items = JR_ARENA_N(arena, struct event, n + 1),
+		.in_time = JR_ARENA_N(arena, uint32_t, n + 1),
+		.bias_ns = JR_ARENA_N(arena, double, n_biases + 1),
+		.bias_device = JR_ARENA_N(arena, uint32_t, n_biases + 1)};
+	each_row(&runs, take_offsets);
+	for (size_t k = 0; k < runs.first[l->ctx->profile->n_ops]; k++) {
+		struct run_of_thunk *at = &runs.items[k];
+		if (!at->n_runs)
+			continue;
+		end_device(at, &of);
 		for (int side = 0; side < 2; side++) {
+			const struct jr_stats *stats = &at->stats[side];
+			at->events[side].sigma_ns = stats->n > 1 ? jr_stats_std(stats) : 0;
 			of.in_time[of.n] = (uint32_t)of.n;
-			of.items[of.n++] = make_event(runs, end - i, t->op[rows[i]], side == 1, &of, &n_biases);
+			of.items[of.n++] = at->events[side];
 		}
 	}
 	jr_sort_with(of.in_time, of.n, sizeof(*of.in_time), compare_times, of.items);
