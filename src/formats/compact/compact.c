@@ -313,23 +313,39 @@ static enum jr_status take_rare(
 	return JR_OK;
 }
 
-/* Return whether a value fits its type and passes the check of its column. */
-static bool is_valid(const struct jr_compact_column *c, uint64_t below, uint64_t value)
+/* Values that fit the type of a column and pass its check: n from `least` on, and maybe another. */
+struct values {
+	uint64_t least, n, other;
+	bool has_other;
+};
+
+static inline bool is_valid(const struct values *valid, uint64_t value)
 {
-	int64_t v = (int64_t)value;
-	bool fits = c->type == JR_COMPACT_U8                                 ? value <= UINT8_MAX
-				: c->type == JR_COMPACT_I32 || c->type == JR_COMPACT_U32 ? v == (int32_t)v
-																		 : true;
-	uint64_t number = c->type == JR_COMPACT_U32 ? (uint32_t)value : value;
+	return value - valid->least < valid->n || (valid->has_other && value == valid->other);
+}
+
+/* A u32 is stored as an i32; rows are far fewer than its positive values. */
+static struct values valid_values(const struct jr_compact_column *c, uint64_t below)
+{
+	uint64_t max = c->type == JR_COMPACT_U8                                 ? UINT8_MAX
+				   : c->type == JR_COMPACT_I32 || c->type == JR_COMPACT_U32 ? INT32_MAX
+																			: UINT64_MAX;
 	switch (c->check) {
-	case JR_COMPACT_FLAG: return value <= 1;
-	case JR_COMPACT_TIME: return v >= -JR_TIME_MAX_NS && v <= JR_TIME_MAX_NS;
+	case JR_COMPACT_FLAG: return (struct values){.n = 2};
+	case JR_COMPACT_TIME:
+		return (struct values){.least = -(uint64_t)JR_TIME_MAX_NS, .n = 2 * JR_TIME_MAX_NS + 1};
 	case JR_COMPACT_TIME_OR_MAX:
-		return v == INT64_MAX || (v >= -JR_TIME_MAX_NS && v <= JR_TIME_MAX_NS);
-	case JR_COMPACT_BELOW: return fits && number < below;
-	case JR_COMPACT_BELOW_OR_NONE: return fits && (number < below || number == JR_NONE);
-	default: return fits;
+		return (struct values){-(uint64_t)JR_TIME_MAX_NS, 2 * JR_TIME_MAX_NS + 1, INT64_MAX, true};
+	case JR_COMPACT_BELOW: return (struct values){.n = below <= max ? below : max + 1};
+	case JR_COMPACT_BELOW_OR_NONE:
+		return (struct values){.n = below <= max ? below : max + 1,
+			.other = c->type == JR_COMPACT_U32 ? UINT64_MAX : JR_NONE,
+			.has_other = c->type == JR_COMPACT_U32 || max == UINT64_MAX};
+	default: break;
 	}
+	if (max == INT32_MAX)
+		return (struct values){.least = (uint64_t)INT32_MIN, .n = UINT64_C(1) << 32};
+	return (struct values){.n = max == UINT64_MAX ? max : max + 1, .other = max, .has_other = true};
 }
 
 static void narrow_all(
@@ -373,13 +389,14 @@ static uint64_t below_of(const struct taking *t, const struct jr_compact_column 
 static enum jr_status take_column(
 	struct taking *t, const struct jr_compact_column *c, unsigned width, struct jr_error *err)
 {
-	uint64_t below = below_of(t, c), last = 0;
+	struct values valid = valid_values(c, below_of(t, c));
+	uint64_t last = 0;
 	struct window *w = &t->w;
 	JR_TRY(width == WIDTH_RARE ? take_rare(t->in, t->n, w->now, err)
 							   : take_planes(t->in, width, t->n, w->now, err));
 	for (size_t i = 0; i < t->n; i++) {
 		last = (uint64_t)jr_zigzag(w->now[i]) + predict(c->coding, w->before, last, i);
-		if (!is_valid(c, below, last))
+		if (!is_valid(&valid, last))
 			return not_valid(t, c, i, err);
 		w->now[i] = last;
 	}
@@ -412,9 +429,9 @@ static enum jr_status take_ranges(
 	uint64_t *starts = w->now, *ends = w->before[N_BEFORE - 1];
 	JR_TRY(jr_compact_bits_take(&t->in->bits, w->before[0], t->n, starts, ends, &t->scratch, err));
 	for (const struct jr_compact_column *c = start; c <= start + 1; c++) {
-		uint64_t below = below_of(t, c);
+		struct values valid = valid_values(c, below_of(t, c));
 		for (size_t i = 0; i < t->n; i++)
-			if (!is_valid(c, below, w->now[i]))
+			if (!is_valid(&valid, w->now[i]))
 				return not_valid(t, c, i, err);
 		JR_TRY(keep_column(t, c, err));
 	}
