@@ -24,7 +24,6 @@ struct lane {
 struct packer {
 	struct jr_page_choice *c;
 	const struct jr_trace *trace;
-	const struct jr_instances *instances; /* NULL: nothing communicates */
 	struct lane *lanes;
 	size_t n_lanes, n_things;
 	struct jr_map things;                /* op, or a name without one -> number of the thing */
@@ -91,8 +90,9 @@ static void put_column(struct packer *k, const struct lane *lane, int column)
 			continue;
 		uint64_t value = column == 0   ? thing_of(k, s)
 						 : column == 1 ? (uint64_t)(s->start_ns - end_ns)
-						 : column == 2 ? (uint64_t)s->dur_ns
-									   : (uint64_t)jr_thunk_wait_ns(k->c->p, k->instances, s->row);
+						 : column == 2
+							 ? (uint64_t)s->dur_ns
+							 : (uint64_t)jr_thunk_wait_ns(k->c->p, k->c->instances, s->row);
 		put_varint(&k->data, value);
 		end_ns = s->start_ns + s->dur_ns;
 	}
@@ -387,8 +387,6 @@ size_t jr_page_pack(struct jr_page_choice *c, struct jr_buf *out)
 {
 	struct packer k = {.c = c};
 	k.trace = jr_trace_build(c->p, c->doc->results, &c->part, c->arena);
-	if (c->part.lanes >> JR_LANE_COMMUNICATION & 1)
-		k.instances = jr_instances_find(c->p, c->arena);
 	find_lanes(&k);
 	if (k.n_lanes)
 		pack(&k);

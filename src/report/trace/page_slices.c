@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/shared/instances.h"
 #include "base/order.h"
 #include "base/sort.h"
 
@@ -303,6 +304,7 @@ bool jr_page_slices_pack(const struct jr_doc *doc, struct jr_buf *out)
 	struct jr_page_choice c = {
 		.doc = doc, .p = doc->profile, .arena = &arena, .part.most = MOST_SLICES};
 	size_t before = out->size;
+	c.instances = jr_instances_find(c.p, &arena);
 	choose(&c);
 	for (int tries = 0; tries < 8 && out->size == before; tries++) {
 		size_t size = jr_page_pack(&c, out);

@@ -44,6 +44,7 @@ struct jr_page_step {
 struct jr_page_choice {
 	const struct jr_doc *doc;
 	const struct jr_profile *p;
+	const struct jr_instances *instances;
 	struct jr_arena *arena;
 	struct jr_page_step *steps; /* by start */
 	uint32_t program;           /* whose executions are the steps; JR_NONE: none */

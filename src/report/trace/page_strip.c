@@ -64,12 +64,11 @@ static void fill(struct jr_page_strip *s, const struct jr_page_choice *c, const 
 {
 	const struct jr_profile *p = c->p;
 	const struct jr_modules *m = &p->modules;
-	const struct jr_instances *instances = jr_instances_find(p, c->arena);
 	int64_t *wait_ns = JR_ARENA_N(c->arena, int64_t, m->n + 1);
 	size_t n_cells = s->n_rows * s->n_columns;
 	uint32_t last = 0;
 	for (size_t i = 0; i < p->thunks.n; i++)
-		wait_ns[p->thunks.module[i]] += jr_thunk_wait_ns(p, instances, i);
+		wait_ns[p->thunks.module[i]] += jr_thunk_wait_ns(p, c->instances, i);
 	for (size_t i = 0; i < s->n_steps; i++)
 		last = s->numbers[i] > last ? (uint32_t)s->numbers[i] : last;
 	uint32_t *column_of = JR_ARENA_N(c->arena, uint32_t, (size_t)last + 1);

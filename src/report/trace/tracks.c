@@ -171,11 +171,16 @@ static void add_thunks(struct builder *b, const uint32_t *flows)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct jr_op *op = jr_thunk_op(b->p, i);
 		enum jr_trace_lane lane = op->communication ? JR_LANE_COMMUNICATION : JR_LANE_COMPUTE;
-		if (!wants(b, jr_thunk_device(b->p, i), lane))
+		uint32_t device = jr_thunk_device(b->p, i);
+		if (b->part && !b->part->devices[device]) { /* of most of many devices */
+			i += b->p->modules.n_thunks[t->module[i]] - 1;
 			continue;
-		add(b, (struct raw){.group = jr_thunk_device(b->p, i),
+		}
+		if (!wants(b, device, lane))
+			continue;
+		add(b, (struct raw){.group = device,
 				   .lane = lane,
-				   .slice = {.start_ns = on_device(b, t->start_ns[i], jr_thunk_device(b->p, i)),
+				   .slice = {.start_ns = on_device(b, t->start_ns[i], device),
 					   .dur_ns = t->dur_ns[i],
 					   .name = name_of(b, op->name),
 					   .op = t->op[i],
