@@ -20,11 +20,15 @@ import sys
 #   18 % (costs 5, replay 2), writing 24 % (page 9, CSV and folded files 5, charts 4, report.json 2).
 #   A tenth of all is the kernel's, for new pages of memory. Analysis runs on one thread, so 2.2 x
 #   needs something beside it. The files that are written in pieces left the peak where it was.
-# - digests: they keep each row, so that a report equals that of the archives to the byte. Half is passes
-#   over all rows (a fifth of all is the replay of steps), a sixth writing, a tenth reading tables, a
-#   twentieth liblzma. The tables of thunks, and those of passes, are the memory.
+# - digests: they keep each row, so that a report equals that of the archives to the byte. 45 % is passes (the
+#   replay of sampled steps 15, lock step 4, time breakdown 4, instances of collectives 2), 30 % reading (tables
+#   15, joining 8, executions and their times 6), 9 % writing. Passes that need rows of all ranks at once: replay,
+#   critical path and what-if (starts and durations of the sampled steps), instances, stragglers and alignment
+#   (starts and ends of collectives), and the timeline (the devices that it shows). Time breakdown, thunks,
+#   roofline and lock step need one rank at a time, but their rows are those of the other passes. Of the memory,
+#   thunks are 0.6 MiB per rank.
 # - ranks: two fifths are liblzma. A thunk takes 28 bytes, and one that communicates 16 more: 0.6 MiB
-#   per rank. The rest are rows of passes, of which the lock-step pass has the most.
+#   per rank. The rest are rows of passes.
 # - exports: of the processor time, about 35 % is SQLite reading rows, 16 the checksum of the file, 15 writing,
 #   14 passes, 8 executions and their times, 5 joins and nesting. A decoder of our own for SQLite's pages was
 #   tried and saves a fifth of all; the library stays, because it also checks what it reads. The tables that

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/shared/columns.h"
 #include "base/cleanup.h"
 #include "model/sources/input_kind.h"
 #include "report/core/doc.h"
@@ -98,6 +99,8 @@ static void add_inputs(struct jr_section *s, const struct jr_profile *p, struct 
 	struct jr_table *t = jr_table_new(arena, &input_spec, p->n_inputs);
 	for (size_t i = 0; i < p->n_inputs; i++)
 		fill_input(t, i, p, arena);
+	if (t->n_rows > JR_DEVICES_IN_FULL) /* checksums of hundreds of ranks are for machines */
+		t->n_rendered = JR_DEVICES_IN_FULL;
 	jr_section_table(s, arena, t);
 }
 
