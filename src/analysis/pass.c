@@ -16,6 +16,8 @@
 #include "analysis/shared/step_time.h"
 #include "analysis/shared/step_window.h"
 #include "analysis/core/vendor.h"
+#include "base/task.h"
+#include "base/vec.h"
 
 #define JR_PASS(name) extern const struct jr_pass jr_pass_##name;
 #include "analysis/passes.def"
@@ -180,6 +182,86 @@ static void rank_findings(struct jr_results *r)
 	}
 }
 
+/* All passes of a report; those that run at the same time have arenas of their own. */
+struct runner {
+	const struct jr_pass_context *ctx;
+	struct jr_words words;
+	const char *absent; /* why there are no modules; NULL: there are */
+	/* Most sections do not apply to programs that do not use XLA, so the report only lists them. */
+	bool only_live, without_xla;
+	struct jr_section *sections; /* [n] in the order of passes */
+	struct jr_arena *arenas;     /* [n] of those that run apart */
+	JR_VEC(size_t) apart;        /* passes that run apart */
+};
+
+static bool is_asked(const struct jr_profile *p, const struct jr_pass *pass)
+{
+	return !(asked_for(pass->needs) & ~p->tells) &&
+		   (!(pass->needs & JR_NEEDS_WORK) || jr_step_work_stated(&p->options.work));
+}
+
+static const char *why_not(const struct runner *r, const struct jr_pass *pass)
+{
+	const struct jr_profile *p = r->ctx->profile;
+	bool counts_steps = pass->needs & JR_NEEDS_STEP && p->leading_steps.n_steps;
+	bool alone = r->only_live && !(pass->needs & JR_NEEDS_LIVE) && !pass->leads;
+	if (alone || (p->planned && is_measured(pass->needs)) ||
+		(r->without_xla && is_about_xla(pass) && !counts_steps))
+		return r->absent;
+	return unmet(p, r->ctx->steady, pass->needs, r->absent);
+}
+
+static void run_pass(const struct runner *r, struct jr_pass_context *ctx, size_t i)
+{
+	struct jr_section *section = &r->sections[i];
+	struct jr_arena scratch;
+	int64_t begin_ns = now_ns();
+	jr_arena_init(&scratch, 0);
+	ctx->scratch = &scratch;
+	section->pass = jr_passes[i];
+	section->unavailable = why_not(r, section->pass);
+	if (!section->unavailable)
+		section->pass->run(ctx, section);
+	jr_vendor_words_section(r->words, section, ctx->arena);
+	section->wall_ns = now_ns() - begin_ns;
+	section->aside =
+		section->unavailable && (r->without_xla || ctx->profile->planned || r->only_live);
+	jr_arena_done(&scratch);
+}
+
+static void run_apart(void *context, size_t index)
+{
+	const struct runner *r = context;
+	size_t i = r->apart.items[index];
+	struct jr_pass_context ctx = *r->ctx;
+	ctx.arena = &r->arenas[i];
+	run_pass(r, &ctx, i);
+}
+
+/* Passes that need no other pass run first, on all threads. */
+static void run_all(struct runner *r, struct jr_pass_context *ctx, size_t n)
+{
+	const struct jr_profile *p = ctx->profile;
+	struct jr_results *results = ctx->findings_to;
+	for (size_t i = 0; i < n; i++)
+		if (jr_passes[i]->apart && is_asked(p, jr_passes[i]))
+			*jr_vec_add(&r->apart) = i;
+	jr_task_run(p->options.n_threads, r->apart.n, run_apart, r);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_asked(p, jr_passes[i]))
+			continue;
+		if (jr_passes[i]->apart)
+			jr_arena_take(ctx->arena, &r->arenas[i]);
+		else
+			run_pass(r, ctx, i);
+		/* What would lead the report may be said elsewhere; no reader misses it there. */
+		struct jr_section *section = &r->sections[i];
+		if (!section->pass->leads || section->unavailable || section->n)
+			results->sections[results->n_sections++] = *section;
+	}
+	jr_vec_done(&r->apart);
+}
+
 void jr_passes_run(
 	const struct jr_profile *profile, struct jr_arena *arena, struct jr_results *results)
 {
@@ -188,11 +270,6 @@ void jr_passes_run(
 		jr_profile_assert(profile);
 	*results = (struct jr_results){.arena = arena};
 	results->sections = JR_ARENA_N(arena, struct jr_section, n);
-	/* Most sections do not apply to programs that do not use XLA, so the report only lists them. */
-	bool only_live = is_only_live(profile);
-	bool without_xla = profile->tells & JR_TELLS_GPU_OPS && profile->modules.n == 0;
-	const char *absent = no_modules(profile, arena);
-	struct jr_words words = jr_words_of(profile);
 	struct jr_arena scratch;
 	jr_arena_init(&scratch, 0);
 	const struct jr_steady *steady = jr_steady_compute(profile, arena);
@@ -223,32 +300,14 @@ void jr_passes_run(
 	ctx.delays = jr_delays_compute(profile, ctx.steady, ctx.instances, arena);
 	ctx.lateness =
 		jr_lateness_compute(profile, ctx.steady, ctx.windows, ctx.instances, ctx.delays, arena);
-	for (size_t i = 0; i < n; i++) {
-		unsigned needs = jr_passes[i]->needs;
-		if (asked_for(needs) & ~profile->tells ||
-			(needs & JR_NEEDS_WORK && !jr_step_work_stated(&profile->options.work)))
-			continue;
-		struct jr_section *section = &results->sections[results->n_sections];
-		section->pass = jr_passes[i];
-		int64_t begin_ns = now_ns();
-		section->unavailable = unmet(profile, ctx.steady, section->pass->needs, absent);
-		bool counts_steps = section->pass->needs & JR_NEEDS_STEP && profile->leading_steps.n_steps;
-		if (without_xla && is_about_xla(section->pass) && !counts_steps)
-			section->unavailable = absent;
-		if (profile->planned && is_measured(section->pass->needs))
-			section->unavailable = absent;
-		if (only_live && !(section->pass->needs & JR_NEEDS_LIVE) && !section->pass->leads)
-			section->unavailable = absent;
-		if (!section->unavailable)
-			section->pass->run(&ctx, section);
-		jr_vendor_words_section(words, section, arena);
-		section->wall_ns = now_ns() - begin_ns;
-		section->aside = section->unavailable && (without_xla || profile->planned || only_live);
-		/* What would lead the report may be said elsewhere; no reader misses it there. */
-		bool nothing = section->pass->leads && !section->unavailable && section->n == 0;
-		results->n_sections += !nothing;
-		jr_arena_clear(&scratch);
-	}
+	struct runner r = {.ctx = &ctx,
+		.words = jr_words_of(profile),
+		.absent = no_modules(profile, arena),
+		.only_live = is_only_live(profile),
+		.without_xla = profile->tells & JR_TELLS_GPU_OPS && profile->modules.n == 0,
+		.sections = JR_ARENA_N(arena, struct jr_section, n),
+		.arenas = JR_ARENA_N(arena, struct jr_arena, n)};
+	run_all(&r, &ctx, n);
 	jr_arena_done(&scratch);
 	rank_findings(results);
 	if (JR_CHECKED)

@@ -62,6 +62,22 @@ void jr_arena_done(struct jr_arena *arena)
 	arena->used_bytes = 0;
 }
 
+void jr_arena_take(struct jr_arena *arena, struct jr_arena *from)
+{
+	struct jr_arena_chunk **end = &from->head;
+	while (*end)
+		end = &(*end)->next;
+	if (arena->head) { /* which keeps its room */
+		*end = arena->head->next;
+		arena->head->next = from->head;
+	} else {
+		arena->head = from->head;
+	}
+	arena->used_bytes += from->used_bytes;
+	from->head = NULL;
+	from->used_bytes = 0;
+}
+
 void jr_arena_clear(struct jr_arena *arena)
 {
 	if (!arena->head)

@@ -25,6 +25,8 @@ struct jr_arena {
 void jr_arena_init(struct jr_arena *arena, uint64_t limit_bytes);
 /** Free everything. Accepts NULL; the arena may be initialized again. */
 void jr_arena_done(struct jr_arena *arena);
+/** Move all blocks of `from`, which is empty afterwards; they keep their addresses. O(chunks). */
+void jr_arena_take(struct jr_arena *arena, struct jr_arena *from);
 /** Empty the arena for reuse: free all chunks but the newest. */
 void jr_arena_clear(struct jr_arena *arena);
 

@@ -66,7 +66,7 @@ struct jr_pass_context {
 	const struct jr_results *results;   /* sections of earlier passes are complete */
 	struct jr_results *findings_to;     /* jr_pass_finding() adds here */
 	struct jr_arena *arena;             /* result arena: lives as long as the report */
-	struct jr_arena *scratch;           /* emptied after the pass */
+	struct jr_arena *scratch;           /* freed after the pass */
 };
 
 typedef void (*jr_pass_fn)(struct jr_pass_context *ctx, struct jr_section *out);
@@ -93,6 +93,9 @@ struct jr_pass {
 	bool any_program;    /* also applies to programs that do not use XLA */
 	bool leads;          /* output goes before the overview; if there is none, it has no section */
 	bool data_only;      /* only for machines: report.json and CSV, no section */
+	/* Runs before the others, at the same time as those like it: it reads neither results nor what
+	 * another pass sets, adds no text to the profile, and has no findings. */
+	bool apart;
 	enum jr_section_group group; /* for readers */
 	jr_pass_fn run;              /* cannot fail: missing results are null or `out->unavailable` */
 };

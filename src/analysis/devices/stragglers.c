@@ -457,5 +457,6 @@ const struct jr_pass jr_pass_stragglers = {
 	.summary = "Which device delays the others, since when, and by how much",
 	.needs = JR_NEEDS_DEVICES,
 	.group = JR_GROUP_DEVICES,
+	.apart = true,
 	.run = run,
 };

@@ -340,5 +340,6 @@ const struct jr_pass jr_pass_nvtx = {
 			   " time of the operations launched in them",
 	.needs = JR_NEEDS_NVTX,
 	.group = JR_GROUP_GPU,
+	.apart = true,
 	.run = run,
 };
