@@ -262,13 +262,11 @@ enum jr_status jr_export_of_read(struct jr_timeline *rows, const struct jr_limit
 	return jr_export_of_rows(rows, limits, n_threads, out, err);
 }
 
-/* Take the rows that a reader returned with `status`. */
-static enum jr_status take_rows(enum jr_status status, struct jr_timeline *rows,
-	const struct jr_limits *limits, size_t n_threads, struct jr_buf *kept, struct jr_export *out,
-	struct jr_error *err)
+enum jr_status jr_export_take_rows(struct jr_timeline *rows, const struct jr_limits *limits,
+	size_t n_threads, struct jr_buf *kept, struct jr_export *out, struct jr_error *err)
 {
-	JR_TRY(status);
-	status = jr_export_check_rows(rows, (uint64_t)rows->gpu.n + rows->nvtx.n + rows->calls.n, err);
+	enum jr_status status =
+		jr_export_check_rows(rows, (uint64_t)rows->gpu.n + rows->nvtx.n + rows->calls.n, err);
 	if (status != JR_OK) {
 		jr_timeline_done(rows);
 		return status;
@@ -278,13 +276,19 @@ static enum jr_status take_rows(enum jr_status status, struct jr_timeline *rows,
 	return jr_export_of_read(rows, limits, n_threads, out, err);
 }
 
+enum jr_status jr_export_rows(const char *path, const struct jr_limits *limits, size_t n_threads,
+	struct jr_timeline *rows, struct jr_error *err)
+{
+	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
+	return jr_nsys_read(path, limits, &options, rows, err);
+}
+
 enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,
 	struct jr_buf *kept, struct jr_export *out, struct jr_error *err)
 {
-	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
 	struct jr_timeline rows;
-	return take_rows(
-		jr_nsys_read(path, limits, &options, &rows, err), &rows, limits, n_threads, kept, out, err);
+	JR_TRY(jr_export_rows(path, limits, n_threads, &rows, err));
+	return jr_export_take_rows(&rows, limits, n_threads, kept, out, err);
 }
 
 enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_limits *limits,
@@ -292,8 +296,8 @@ enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_l
 {
 	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
 	struct jr_timeline rows;
-	return take_rows(jr_nsys_read_memory(database, limits, &options, &rows, err), &rows, limits,
-		n_threads, NULL, out, err);
+	JR_TRY(jr_nsys_read_memory(database, limits, &options, &rows, err));
+	return jr_export_take_rows(&rows, limits, n_threads, NULL, out, err);
 }
 
 enum jr_status jr_export_read_folder(struct jr_archive *folder, const struct jr_limits *limits,
@@ -301,8 +305,8 @@ enum jr_status jr_export_read_folder(struct jr_archive *folder, const struct jr_
 {
 	const struct jr_nsys_options options = {n_threads, jr_export_shorten};
 	struct jr_timeline rows;
-	return take_rows(jr_nsys_read_folder(folder, limits, &options, &rows, err), &rows, limits,
-		n_threads, kept, out, err);
+	JR_TRY(jr_nsys_read_folder(folder, limits, &options, &rows, err));
+	return jr_export_take_rows(&rows, limits, n_threads, kept, out, err);
 }
 
 void jr_export_done(struct jr_export *x)

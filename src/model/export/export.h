@@ -88,6 +88,13 @@ struct jr_export {
  */
 enum jr_status jr_export_read(const char *path, const struct jr_limits *limits, size_t n_threads,
 	struct jr_buf *kept, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;
+/** The two halves of jr_export_read(): read the rows of a file, and compute the rest from them,
+ * which moves or frees them. */
+enum jr_status jr_export_rows(const char *path, const struct jr_limits *limits, size_t n_threads,
+	struct jr_timeline *rows, struct jr_error *err) JR_MUST_CHECK;
+enum jr_status jr_export_take_rows(struct jr_timeline *rows, const struct jr_limits *limits,
+	size_t n_threads, struct jr_buf *kept, struct jr_export *out, struct jr_error *err)
+	JR_MUST_CHECK;
 /** Read a database in memory like jr_export_read(); the caller keeps the memory. */
 enum jr_status jr_export_read_memory(struct jr_bytes database, const struct jr_limits *limits,
 	size_t n_threads, struct jr_export *out, struct jr_error *err) JR_MUST_CHECK;

@@ -46,6 +46,7 @@ struct job {
 	uint64_t *file_bytes; /* [n_inputs] before it was opened; UINT64_MAX = not a readable file */
 	struct jr_digest *digests; /* [n_inputs], used by digests */
 	struct jr_archive *dumps;  /* --xla-dump; NULL = none */
+	struct checksum *checksum; /* the last one that began while a file was opened; NULL = none */
 	struct jr_source_list sources;
 	struct jr_merge merge;
 	struct task *tasks;
@@ -176,21 +177,50 @@ static void on_opening(void *context, const char *stage, uint64_t more_bytes, ui
 	tell(job, NULL, done_bytes);
 }
 
-/* The file that is opened, and its checksum meanwhile. */
-struct open_job {
+/* The checksum of a file whose rows are read; it is needed when the report is written. */
+struct checksum {
 	struct job *job;
+	size_t input;
+	struct jr_task_beside *beside;
+};
+
+static void run_checksum(void *context)
+{
+	const struct checksum *c = context;
+	read_digest(c->job, c->input);
+}
+
+static void end_checksum(struct job *job)
+{
+	if (job->checksum)
+		jr_task_join(job->checksum->beside);
+	job->checksum = NULL;
+}
+
+/* One runs at a time. Reading takes all threads, but what follows does not. */
+static void begin_checksum(const struct jr_opening *opening)
+{
+	struct job *job = opening->context;
+	end_checksum(job);
+	struct checksum *c = job->checksum = JR_ARENA_NEW(&job->arena, struct checksum);
+	*c = (struct checksum){.job = job, .input = opening->row};
+	c->beside = jr_task_start(run_checksum, c);
+	if (!c->beside)
+		run_checksum(c);
+}
+
+/* The file that is opened. */
+struct open_job {
 	struct jr_opening *opening;
 	enum jr_status status;
 	struct jr_error *err;
 };
 
-static void open_or_digest(void *context, size_t index)
+static void open_one(void *context, size_t index)
 {
 	struct open_job *o = context;
-	if (index)
-		read_digest(o->job, o->opening->row);
-	else
-		o->status = o->opening->input->kind->open(o->opening, o->err);
+	(void)index;
+	o->status = o->opening->input->kind->open(o->opening, o->err);
 }
 
 static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *err)
@@ -209,6 +239,7 @@ static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *e
 		.export = &job->exports[i],
 		.digest = &job->digests[i],
 		.progress = on_opening,
+		.begin_checksum = begin_checksum,
 		.context = job};
 	input->name = base_name(job->profile, opening.named);
 	input->kind = jr_input_probe(opening.path, job->limits);
@@ -217,9 +248,9 @@ static enum jr_status open_input(struct job *job, uint32_t i, struct jr_error *e
 		JR_TRY(jr_opening_no_runs(&opening, err));
 	if (!input->kind->reads_at_open)
 		return input->kind->open(&opening, err);
-	struct open_job both = {.job = job, .opening = &opening, .err = err};
-	jr_task_run(job->profile->options.n_threads, 2, open_or_digest, &both);
-	return both.status;
+	struct open_job one = {.opening = &opening, .err = err};
+	jr_task_run(job->profile->options.n_threads, 1, open_one, &one);
+	return one.status;
 }
 
 static uint64_t file_bytes(const struct job *job, size_t input)
@@ -458,6 +489,7 @@ static enum jr_status load_all(struct job *job, struct jr_error *err)
 
 static void job_done(struct job *job)
 {
+	end_checksum(job);
 	for (size_t i = 0; i < job->sources.list.n; i++)
 		jr_source_done(&job->sources.list.items[i]);
 	for (size_t i = 0; i < job->profile->n_inputs; i++)

@@ -14,8 +14,14 @@ static enum jr_status open(struct jr_opening *o, struct jr_error *err)
 	uint64_t size_bytes = jr_opening_file_bytes(o);
 	o->input->size_bytes = size_bytes;
 	o->progress(o->context, "reading the export", size_bytes, 0);
-	enum jr_status status = jr_export_read(o->path, o->limits, o->profile->options.n_threads,
-		o->keeps_rows ? &kept : NULL, o->export, err);
+	struct jr_timeline rows;
+	enum jr_status status =
+		jr_export_rows(o->path, o->limits, o->profile->options.n_threads, &rows, err);
+	if (o->begin_checksum) /* what follows does not need all threads */
+		o->begin_checksum(o);
+	if (status == JR_OK)
+		status = jr_export_take_rows(&rows, o->limits, o->profile->options.n_threads,
+			o->keeps_rows ? &kept : NULL, o->export, err);
 	if (status != JR_OK)
 		return jr_context(err, status, "'%s'", o->input->name);
 	o->progress(o->context, "reading the export", 0, size_bytes);

@@ -34,18 +34,23 @@ bool jr_timelines_knows_devices(const struct jr_source *s)
 	return s->export->rows.n_gpus > 0;
 }
 
-/* Identify the file with all of its processes. A folder has no checksum, but no two recordings have
- * as many events of each kind and the same times. */
+/* Identify the file with all of its processes: no two recordings have the same threads and texts,
+ * as many events of each kind and the same times. Its checksum may not be known yet. */
 uint64_t jr_timelines_identity(const struct jr_source *s, const struct jr_input *input)
 {
+	(void)input;
 	const struct jr_export *x = s->export;
 	if (s->part)
 		return 0;
-	if (input->sha256[0])
-		return jr_hash(input->sha256, sizeof(input->sha256), 0);
 	const uint64_t facts[] = {(uint64_t)x->first_ns, (uint64_t)x->last_ns,
 		(uint64_t)x->rows.session_start_ns, x->rows.gpu.n, x->rows.nvtx.n, x->rows.calls.n};
-	return jr_hash(facts, sizeof(facts), 0);
+	uint64_t hash = jr_hash(facts, sizeof(facts), 0);
+	for (size_t i = 0; i < x->rows.n_threads; i++)
+		hash = jr_hash(&x->rows.threads[i].id, sizeof(x->rows.threads[i].id), hash);
+	for (uint32_t i = 0; i < x->rows.strings.n; i++)
+		hash =
+			jr_hash(jr_intern_str(&x->rows.strings, i), jr_intern_len(&x->rows.strings, i), hash);
+	return hash;
 }
 
 void jr_timelines_add_devices(struct jr_source *s, struct jr_build *build, uint32_t process)

@@ -47,7 +47,7 @@ struct jr_input_ops {
 	bool nsys_export;   /* `jaxreport record --from` can make an archive from it */
 	bool by_name;       /* the name decides if the first bytes (of a damaged file) match no kind */
 	bool has_company;   /* other files in its folder are read, too */
-	bool reads_at_open; /* open() reads it whole, and a checksum is computed meanwhile */
+	bool reads_at_open; /* open() reads it whole, and begins its checksum */
 	bool unpack_first;  /* one inside a folder or zip without a profile should be used instead */
 	bool lists_unread;  /* its reader lists what it does not read: unread members are not listed */
 	const struct jr_input_ops *combined;    /* kind of an input with several processes; NULL */

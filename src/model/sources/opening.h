@@ -33,6 +33,9 @@ struct jr_opening {
 	bool keeps_rows;                /* a digest is made: sources keep what put_rows() needs */
 	/* Progress callback for long work: bytes still to read, and bytes read. */
 	void (*progress)(void *context, const char *stage, uint64_t more_bytes, uint64_t done_bytes);
+	/* For kinds with reads_at_open: begin the checksum of the file, on a further thread. NULL = it
+	 * is not needed. */
+	void (*begin_checksum)(const struct jr_opening *opening);
 	void *context;
 };
 
