@@ -64,12 +64,31 @@ static void take_about(struct jr_source *s)
 	}
 }
 
+#define IDENTITY_BLOCKS 256
+#define IDENTITY_BLOCK_BYTES ((size_t)4096)
+
+/* Events of two recordings differ in all parts of the file, so a part of it identifies a large one.
+ * Its pages are released after the events were read, so this comes before. */
+static uint64_t identity_of(struct jr_bytes bytes)
+{
+	if (bytes.size <= IDENTITY_BLOCKS * IDENTITY_BLOCK_BYTES)
+		return jr_hash(bytes.data, bytes.size, 0) | 1;
+	size_t step = (bytes.size - IDENTITY_BLOCK_BYTES) / (IDENTITY_BLOCKS - 1);
+	uint64_t hash = bytes.size;
+	for (size_t i = 0; i < IDENTITY_BLOCKS; i++)
+		hash = jr_hash(bytes.data + i * step, IDENTITY_BLOCK_BYTES, hash);
+	return hash | 1;
+}
+
 void jr_xspaces_read_trace(struct jr_source *s)
 {
 	struct jr_source_xspace *x = of(s);
 	struct jr_bytes bytes;
 	struct jr_xspace file;
-	if (open_bytes(s, &bytes) != JR_OK || x->variant->read(s, bytes, &file) != JR_OK)
+	if (open_bytes(s, &bytes) != JR_OK)
+		return;
+	x->identity = identity_of(bytes);
+	if (x->variant->read(s, bytes, &file) != JR_OK)
 		return;
 	if (x->keeps_rows)
 		jr_xspace_put(&x->kept, &file, s->limits);
@@ -94,6 +113,7 @@ void jr_xspaces_take(struct jr_source *s, struct jr_xspace *file, bool about)
 		x->profile.export.rows.processes[0].pid > 0 ? x->profile.export.rows.processes[0].pid : -1;
 	s->start_unix_ns = x->profile.file.start_unix_ns;
 	s->has_trace = jr_xprofile_trace(&x->profile, s->limits, &s->trace, &s->trace_error) == JR_OK;
+	jr_xprofile_forget(&x->profile);
 }
 
 bool jr_xspaces_knows_devices(const struct jr_source *s)
@@ -111,23 +131,10 @@ void jr_xspaces_read_ranges(struct jr_source *s)
 		s->host_error = (struct jr_error){0};
 }
 
-#define IDENTITY_BLOCKS 256
-#define IDENTITY_BLOCK_BYTES ((size_t)4096)
-
-/* Events of two recordings differ in all parts of the file, so a part of it identifies a large one.
- * Its pages were released after the events were read. */
 uint64_t jr_xspaces_identity(const struct jr_source *s, const struct jr_input *input)
 {
 	(void)input;
-	const struct jr_source_xspace *x = of(s);
-	struct jr_bytes bytes = s->archive ? x->content.bytes : x->map.bytes;
-	if (bytes.size <= IDENTITY_BLOCKS * IDENTITY_BLOCK_BYTES)
-		return jr_hash(bytes.data, bytes.size, 0) | 1;
-	size_t step = (bytes.size - IDENTITY_BLOCK_BYTES) / (IDENTITY_BLOCKS - 1);
-	uint64_t hash = bytes.size;
-	for (size_t i = 0; i < IDENTITY_BLOCKS; i++)
-		hash = jr_hash(bytes.data + i * step, IDENTITY_BLOCK_BYTES, hash);
-	return hash | 1;
+	return of(s)->identity;
 }
 
 void jr_xspaces_add_devices(struct jr_source *s, struct jr_build *build, uint32_t process)

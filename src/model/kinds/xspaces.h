@@ -42,6 +42,7 @@ struct jr_source_xspace {
 	struct jr_xspace_json json; /* of a Chrome trace, without the generated message */
 	struct jr_xspaces_beside beside;
 	size_t n_threads;
+	uint64_t identity;
 	bool keeps_rows;    /* for a digest */
 	struct jr_buf kept; /* the file as read */
 	/* of a digest */
