@@ -56,8 +56,10 @@ static void plane_done(struct jr_xplane *plane)
 
 void jr_xspace_done(struct jr_xspace *x)
 {
-	if (x)
-		jr_timeline_done(&x->rows); /* its arena owns all other memory */
+	if (!x)
+		return;
+	jr_arena_done(&x->placing);
+	jr_timeline_done(&x->rows); /* its arena owns all other memory */
 }
 
 static void reading_done(struct jr_xreading *r)
@@ -89,6 +91,7 @@ enum jr_status jr_xspace_read(
 {
 	struct jr_xspace x = {0};
 	struct jr_xreading r = {.x = &x, .limits = limits, .in = in};
+	jr_arena_init(&x.placing, limits->memory_bytes);
 	jr_timeline_begin(&x.rows, limits);
 	enum jr_status status = jr_xspace_read_top(&r, err);
 	if (status == JR_OK)

@@ -62,7 +62,8 @@ struct jr_xspace_memory {
 struct jr_xspace {
 	struct jr_timeline rows; /* one process; calls are launches only; id of gpus: number of the
 							  * device in the process */
-	/* [rows.gpu.n] */
+	/* [rows.gpu.n], in an arena of their own: they are needed until executions are found */
+	struct jr_arena placing;
 	uint32_t *label;      /* row of labels; 0 = none */
 	uint32_t *scope;      /* innermost scope: row of scopes; 0 = none */
 	uint32_t *graph;      /* number of the CUDA graph of the operation, if graph_node is not 0 */

@@ -187,7 +187,7 @@ static enum jr_status expand_beside(struct jr_expanding *in, const struct jr_com
 {
 	size_t n;
 	struct jr_arena *arena = in->arena;
-	in->arena = &x->rows.columns[0];
+	in->arena = &x->placing;
 	JR_TRY(jr_expand_table(in, table, x, &n, err));
 	in->arena = arena;
 	return n == x->rows.gpu.n ? JR_OK : damaged(err, "not every GPU operation has a label");
@@ -238,6 +238,7 @@ enum jr_status jr_xspace_expand(struct jr_expanding *in, struct jr_xspace *x, st
 	JR_TRY(jr_timeline_expand(in, &x->rows, err));
 	if (x->rows.n_processes == 0)
 		return damaged(err, "it has no process");
+	jr_arena_init(&x->placing, x->rows.arena.limit_bytes);
 	in->arena = &x->rows.arena;
 	JR_TRY(jr_expand_row(in, &facts, x, err));
 	JR_TRY(jr_expand_table(in, &jr_compact_pairs, &x->about, &x->n_about, err));

@@ -411,7 +411,7 @@ static enum jr_status count_gpu(struct jr_xreading *r, size_t *n_lines, struct j
 static enum jr_status make_room(struct jr_xreading *r, struct jr_error *err)
 {
 	struct jr_xspace *x = r->x;
-	struct jr_arena *columns = x->rows.columns;
+	struct jr_arena *arena = &x->placing;
 	if (r->gpu_room > r->limits->rows || r->range_room > r->limits->rows)
 		return jr_fail(
 			err, JR_ELIMIT, "more than %" PRIu64 " events (--max-rows)", r->limits->rows);
@@ -419,8 +419,8 @@ static enum jr_status make_room(struct jr_xreading *r, struct jr_error *err)
 	JR_TRY(jr_timeline_room_gpu(&x->rows, n, err));
 	JR_TRY(jr_timeline_room_calls(&x->rows, r->range_room, err));
 	JR_TRY(jr_timeline_room_nvtx(&x->rows, r->range_room, err));
-	bool room = COLUMN(&columns[0], &x->label, n) && COLUMN(&columns[0], &x->scope, n) &&
-				COLUMN(&columns[0], &x->graph, n) && COLUMN(&columns[0], &x->graph_node, n);
+	bool room = COLUMN(arena, &x->label, n) && COLUMN(arena, &x->scope, n) &&
+				COLUMN(arena, &x->graph, n) && COLUMN(arena, &x->graph_node, n);
 	return room ? JR_OK : JR_ELIMIT;
 }
 

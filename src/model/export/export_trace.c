@@ -122,13 +122,14 @@ static enum jr_status allocate(struct jr_trace *trace, size_t n, struct jr_error
 {
 	uint32_t **narrow[] = {&trace->name, &trace->parent, &trace->device};
 	int64_t **wide[] = {&trace->start_ns, &trace->end_ns, &trace->pid, &trace->tid,
-		&trace->range_id, &trace->launch_ns, &trace->n_gpu_ops};
+		&trace->launch_ns, &trace->n_gpu_ops};
 	for (size_t i = 0; i < JR_COUNT_OF(narrow); i++)
 		if (!(*narrow[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**narrow[i]), err)))
 			return JR_ELIMIT;
 	for (size_t i = 0; i < JR_COUNT_OF(wide); i++)
 		if (!(*wide[i] = jr_arena_array(&trace->arena, n + 1, sizeof(**wide[i]), err)))
 			return JR_ELIMIT;
+	trace->range_id = trace->launch_ns; /* ids must increase with the host start */
 	return JR_OK;
 }
 
@@ -151,7 +152,6 @@ static void add_row(struct tracing *t, uint32_t row, uint32_t name)
 	trace->end_ns[i] = x->gpu_end_ns[row];
 	trace->pid[i] = s->processes[thread->process].pid;
 	trace->tid[i] = thread->tid;
-	trace->range_id[i] = s->nvtx.start_ns[row]; /* ids must increase with the host start */
 	trace->launch_ns[i] = s->nvtx.start_ns[row];
 	trace->n_gpu_ops[i] = x->n_ops[row];
 	trace->device[i] = x->device[row] == JR_SEVERAL ? JR_NONE : x->device[row];

@@ -92,6 +92,16 @@ enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map 
 	return jr_xprofile_of_file(&file, limits, n_threads, out, err);
 }
 
+void jr_xprofile_forget(struct jr_xprofile *p)
+{
+	jr_arena_done(&p->file.placing);
+	p->file.label = p->file.scope = p->file.graph = p->file.graph_node = NULL;
+	jr_arena_done(&p->arena);
+	p->executions = NULL;
+	p->thunks = NULL;
+	p->n_executions = p->n_thunks = 0;
+}
+
 void jr_xprofile_done(struct jr_xprofile *p)
 {
 	if (!p)

@@ -67,6 +67,8 @@ enum jr_status jr_xprofile_read(struct jr_bytes bytes, const struct jr_file_map 
  * Otherwise as jr_xprofile_read(). */
 enum jr_status jr_xprofile_of_file(struct jr_xspace *file, const struct jr_limits *limits,
 	size_t n_threads, struct jr_xprofile *out, struct jr_error *err) JR_MUST_CHECK;
+/** Free executions, thunks and the columns that only placing needs, once a trace is built. */
+void jr_xprofile_forget(struct jr_xprofile *x);
 void jr_xprofile_done(struct jr_xprofile *x);
 
 /** Convert a program id of the file to a report number. On TPUs, ids are 64-bit fingerprints. */
