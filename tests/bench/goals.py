@@ -31,11 +31,14 @@ import sys
 #   per rank. The rest are rows of passes.
 # - exports: of the processor time, about 35 % is SQLite reading rows, 16 the checksum of the file, 15 writing,
 #   14 passes, 8 executions and their times, 5 joins and nesting. A decoder of our own for SQLite's pages was
-#   tried and saves a fifth of all; the library stays, because it also checks what it reads. The tables that
-#   passes read take 59 bytes per row. The trace takes 24 more until it is merged, and results as much later.
+#   tried and saves a fifth of all; the library stays, because it also checks what it reads. On two processors,
+#   the checksum and two fifths of the passes run beside other work; joins, executions, sums over steps and the
+#   other passes run on one thread: about a fifth of the processor time. The tables that passes read take 51 bytes
+#   per row. The trace takes 20 more until it is merged, and sums and results 25 later.
 # - traces: 29 % are passes, 24 % reading events, 20 % executions, 10 % joins and nesting, 9 % the checksum; no
 #   function has more than 6 %. Reading alone takes 1.5 x the walk. Page faults are a fifth of the time of all
-#   parts; huge pages reduce their number by 60 %, but not their time.
+#   parts; huge pages reduce their number by 60 %, but not their time, and reusing freed blocks of up to 32 MiB
+#   reduces it by 30 %, saves nothing that can be measured, and takes a quarter more memory of an export.
 GOALS = {
     "archive": ("archive of 2 M thunk rows, against `xz -dc` of its push/pop trace",
                 (("x", 1.5), ("bytes per row", 250))),
