@@ -235,6 +235,7 @@ static void run_apart(void *context, size_t index)
 	size_t i = r->apart.items[index];
 	struct jr_pass_context ctx = *r->ctx;
 	ctx.arena = &r->arenas[i];
+	ctx.results = ctx.findings_to = NULL; /* others may be writing there */
 	run_pass(r, &ctx, i);
 }
 
