@@ -189,6 +189,7 @@ static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32
 	int64_t measured = measured_peak(ctx->profile);
 	char bytes[JR_NUM_MAX];
 	jr_num_bytes(bytes, (double)measured);
+	const char *name = jr_str(ctx->profile, ctx->profile->programs[program].name);
 	struct jr_scalar peak = {.key = "totals.peak_memory_bytes",
 		.title = "Peak memory",
 		.help = "device memory that XLA allocates for the largest program that ran: parameters, "
@@ -197,10 +198,9 @@ static void add_peak(struct jr_pass_context *ctx, struct jr_section *out, uint32
 		.unit = JR_UNIT_BYTES,
 		.type = JR_I64,
 		.value.i64 = own->memory.allocated_bytes,
-		.note = jr_arena_printf(ctx->arena, "in %s%s",
-			jr_str(ctx->profile, ctx->profile->programs[program].name),
-			measured ? jr_arena_printf(ctx->arena, " as XLA plans it; in use in all: %s", bytes)
-					 : ""),
+		.note = measured ? jr_arena_printf(ctx->arena,
+							   "planned by XLA for %s; most in use, as measured: %s", name, bytes)
+						 : jr_arena_printf(ctx->arena, "in %s", name),
 		.plus_minus = NAN,
 		.n = JR_NULL_I64,
 		.tile = true};
