@@ -42,8 +42,7 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 		JR_UNIT_FRAC, hfu);
 	/* Share of the shown step, and of the part of it that computes. */
 	bool uneven = jr_step_periods_uneven(ctx->windows);
-	const struct jr_table *mean = jr_results_table(ctx->results, "step_ledger");
-	double compute_ns = jr_step_part_ns(mean, JR_STEP_COMPUTE);
+	double compute_ns = jr_step_part_ns(jr_step_shown(ctx->results), JR_STEP_COMPUTE);
 	double computing = jr_ratio(s->ideal_ns, compute_ns);
 	struct jr_scalar of_median =
 		jr_scalar_f64("roofline.step.median_hfu", "Of matrix peak, median step",
@@ -55,14 +54,14 @@ static void add_step(struct jr_pass_context *ctx, struct jr_section *out,
 	tile->hidden = !tile->tile;
 	if (tile->tile)
 		tile->note = jr_arena_printf(ctx->arena, "%sHFU of the step%s%s",
-			r->all.n_unknown ? "lower bound; " : "", percent(ctx, "; while computing ", computing),
+			r->all.n_unknown ? "lower bounds; " : "", percent(ctx, "; while computing ", computing),
 			percent(ctx, "; MFU ", uneven ? jr_ratio(s->model_ns, ctx->windows->median_ns) : mfu));
 	(void)jr_section_scalar(out, ctx->arena, &of_peak);
 	(void)jr_section_scalar(out, ctx->arena, &of_median);
 	add_hidden(ctx, out,
 		jr_scalar_f64("roofline.step.hfu_computing", "Throughput while computing",
 			"time of a step's matrix products at the peak of their type / compute time of "
-			"a step",
+			"the step that is shown",
 			JR_UNIT_FRAC, computing));
 	add_hidden(ctx, out,
 		jr_scalar_f64("roofline.step.mfu", "MFU",
