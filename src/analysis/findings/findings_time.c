@@ -48,10 +48,10 @@
 #define UNEVEN_STEPS_SUBJECT_FIRST "The first execution in the profile"
 #define UNEVEN_STEPS_TITLE                                                                         \
 	": the longest takes %s, the median %s; %zu of %zu exceed%s the median, by %s in all"
-#define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median one %s"
+#define UNEVEN_STEPS_TITLE_FIRST " takes %s, the median one %s; means include it"
 #define UNEVEN_STEPS_WHY_FIRST                                                                     \
-	"Means and spreads include it. A first execution includes loading, memory allocation, rising " \
-	"clocks and the start of the profiler; later ones do not."
+	"A first execution includes loading, memory allocation, rising clocks and the start of the "    \
+	"profiler; later ones do not."
 #define UNEVEN_STEPS_ACTION_FIRST                                                                  \
 	"Exclude it with --warmup 1, or run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the " \
 	"trace begins") "."
@@ -406,8 +406,16 @@ static void tell_first(struct jr_check *c, const struct jr_step_sample *first, i
 static double late_ns(const struct jr_check *c)
 {
 	struct jr_late_set set = jr_late_set_find(c->ctx);
-	return set.n && set.late.when != JR_LATE_ALWAYS ? set.late.mean_ns * (double)set.late.n_steps
-													: 0;
+	double most_ns = set.n && set.late.when != JR_LATE_ALWAYS
+						 ? set.late.mean_ns * (double)set.late.n_steps
+						 : 0;
+	/* another device may always be late, and then the set is not late in some steps alone */
+	for (size_t d = 0; d < c->ctx->profile->n_devices; d++) {
+		const struct jr_late *late = &c->ctx->lateness->devices[d];
+		if (jr_late_matters(c->ctx->lateness, (uint32_t)d) && late->when != JR_LATE_ALWAYS)
+			most_ns = fmax(most_ns, late->mean_ns * (double)late->n_steps);
+	}
+	return most_ns;
 }
 
 /* Judge the slowest device only: differences between devices do not make executions uneven. */
