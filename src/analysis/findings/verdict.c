@@ -30,30 +30,34 @@ static const char *inside(struct jr_arena *arena, const char *subject)
 	return text;
 }
 
+#define OF_CONSTANT_INPUT                                                                          \
+	"Profile with real data first; with this constant input, the biggest opportunity is"
+
 /* Return "Biggest opportunity: “fusion.3” (model.py:84), up to 66.1 ms (52 %)". All of it comes
  * from the first finding, so it cannot contradict the finding. */
 static const char *opportunity(struct jr_arena *arena, const struct jr_finding *f, double of_ns)
 {
 	const char *subject = inside(arena, f->subject ? f->subject : f->title);
+	const char *what = f->of_constant_input ? OF_CONSTANT_INPUT : "Biggest opportunity:";
 	if (f->recoverable_ns == JR_NULL_I64)
 		return jr_arena_printf(arena, "First finding: %s", subject);
 	double all_ns = (double)f->recoverable_ns / (double)(f->n_gpus ? f->n_gpus : 1);
 	if (f->times)
-		return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s %s", subject,
+		return jr_arena_printf(arena, "%s %s, up to %s %s", what, subject,
 			jr_say_brief(arena, all_ns), f->n_gpus > 1 ? "per device" : "in all");
 	double ns = f->step_recoverable_ns == JR_NULL_I64 ? all_ns : (double)f->step_recoverable_ns;
 	if (f->predicted && f->step_least_ns < f->step_recoverable_ns) {
 		char range[JR_NUM_MAX];
 		jr_num_time_range(range, (double)f->step_least_ns, ns, jr_num_time_brief);
-		return jr_arena_printf(arena, "Biggest opportunity: %s, %s (up to %s)", subject, range,
+		return jr_arena_printf(arena, "%s %s, %s (up to %s)", what, subject, range,
 			jr_say_percent(arena, jr_ratio(ns, of_ns)));
 	}
 	if (f->since_ns && f->since_ns != f->step_recoverable_ns)
 		return jr_arena_printf(arena,
-			"Biggest opportunity: %s, up to %s per step since then (%s on average, %s)", subject,
+			"%s %s, up to %s per step since then (%s on average, %s)", what, subject,
 			jr_say_brief(arena, (double)f->since_ns), jr_say_brief(arena, ns),
 			jr_say_percent(arena, jr_ratio(ns, of_ns)));
-	return jr_arena_printf(arena, "Biggest opportunity: %s, up to %s%s (%s)", subject,
+	return jr_arena_printf(arena, "%s %s, up to %s%s (%s)", what, subject,
 		jr_say_brief(arena, ns), f->n_gpus > 1 ? " per " JR_GPU : "",
 		jr_say_percent(arena, jr_ratio(ns, of_ns)));
 }
