@@ -167,11 +167,11 @@ static void check_late(struct jr_arena *a, struct late_job job, double value, co
 static void test_straggler_holds_up_who_waits(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 0}, 0.05,
-		"they wait 500 µs per step (5.00 %) for it. 100 % of all waiting");
+		"each of them waits 500 µs per step (5.00 %) for it. 100 % of all waiting");
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 2, 1, 0}, 0.05,
-		"they wait 500 µs per step (5.00 %) for it. 100 % of all waiting");
+		"each of them waits 500 µs per step (5.00 %) for it. 100 % of all waiting");
 	check_late(*state, (struct late_job){9800 * US, 0, 4, 1, 0}, 0.02,
-		"they wait 200 µs per step (2.00 %) for it");
+		"each of them waits 200 µs per step (2.00 %) for it");
 	check_late(*state, (struct late_job){10 * MS, 0, 4, 1, 0}, 0, "");
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 2, 0}, 0.05,
 		"Devices 2 and 3 delay the others in 6 of 6 steps: they need 500 µs per step (5.00 %) more "
@@ -182,7 +182,7 @@ static void test_straggler_holds_up_who_waits(void **state)
 static void test_straggler_of_more_steps(void **state)
 {
 	check_late(*state, (struct late_job){9 * MS, 9 * MS, 4, 1, 1}, 0.05,
-		"they wait 500 µs per step (5.00 %) for it. 100 % of all waiting");
+		"each of them waits 500 µs per step (5.00 %) for it. 100 % of all waiting");
 }
 
 /* Projected executions overlap: the time above the median exceeds the total time. */

@@ -15,7 +15,7 @@
 #define STRAGGLER_TITLE_NONE " takes %s, with no single slowest device"
 #define STRAGGLER_TITLE_ELSEWHERE " takes %s, mostly for devices that are not selected"
 #define STRAGGLER_TITLE_NEEDS ": it needs %s more than any other device"
-#define STRAGGLER_TITLE_WAIT ": they wait %s for it"
+#define STRAGGLER_TITLE_WAIT ": each of them waits %s for it"
 #define STRAGGLER_TITLE_WAIT_ONE ", which waits %s for it"
 #define STRAGGLER_WHY_HOST                                                                         \
 	"All late devices are on one host, so they may share the cause: its CPU, power limit, "        \

@@ -8,6 +8,7 @@
 
 #define SUBJECT "%s delay%s the other%s%s%s"
 #define WHO_ON_HOST " (device %u)"
+#define WHO_BOTH " (both " JR_GPU "s)"
 #define WHO_ALL " (all %s " JR_GPU "s)"
 #define WHO_SOME " (%s of its %s " JR_GPU "s)"
 #define WHO_PLACE JR_GPU " %u of each host"
@@ -211,6 +212,8 @@ const char *jr_late_set_subject(struct jr_pass_context *ctx, const struct jr_lat
 							 jr_late_set_numbers(ctx, set) + (set->n <= MOST_NUMBERS));
 	else if (set->n == 1)
 		who = jr_arena_printf(arena, WHO_ON_HOST, p->devices[set->worst].global);
+	else if (set->n == n_host && n_host == 2)
+		who = WHO_BOTH;
 	else if (set->n == n_host)
 		who = jr_arena_printf(arena, WHO_ALL, count_text(ctx, n_host));
 	else
