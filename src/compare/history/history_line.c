@@ -17,6 +17,7 @@
 #define MAX_MODULES 4
 #define MAX_PROGRAMS 16      /* whose latency is stored */
 #define MAX_THUNKS 64        /* per module */
+#define MAX_LATE 64          /* devices that are late */
 #define MAX_LIVE 50          /* rows of each table of live memory */
 #define MAX_TEXT_BYTES 4096u /* per name of a thunk; a thunk with a longer name is not listed */
 
@@ -341,6 +342,28 @@ static void put_list(struct writing *w, enum jr_run_table table, const size_t *c
 	jr_buf_putc(w->out, ']');
 }
 
+/* Write the devices that are late, which the sentence on a change names with their host. */
+static void put_late(struct writing *w)
+{
+	static const size_t columns[] = {
+		JR_STRAGGLER_DEVICE, JR_STRAGGLER_HOST, JR_STRAGGLER_LAG, JR_STRAGGLER_LATE};
+	const struct jr_table *t = w->run->tables[JR_RUN_STRAGGLERS];
+	const char *separator = "";
+	jr_buf_printf(w->out, ",\"%s\":[", t->spec->json);
+	for (size_t i = 0, n = 0; i < jr_run_rows(w->run, JR_RUN_STRAGGLERS) && n < MAX_LATE; i++) {
+		const char *host = jr_run_text(w->run, JR_RUN_STRAGGLERS, JR_STRAGGLER_HOST, i);
+		if (!jr_run_text(w->run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, i) ||
+			(host && strnlen(host, MAX_TEXT_BYTES + 1) > MAX_TEXT_BYTES))
+			continue;
+		jr_buf_puts(w->out, separator);
+		put_cells(w->out, t, columns, JR_COUNT_OF(columns), i);
+		jr_buf_putc(w->out, '}');
+		separator = ",";
+		n++;
+	}
+	jr_buf_putc(w->out, ']');
+}
+
 void jr_history_put(
 	struct jr_buf *out, const struct jr_run *run, const struct jr_history_about *about)
 {
@@ -380,6 +403,7 @@ void jr_history_put(
 	}
 	put_periods(&w);
 	put_list(&w, JR_RUN_STEP_LEDGER, ledger, JR_COUNT_OF(ledger), 1);
+	put_late(&w);
 	put_gpu_step(&w);
 	put_plan(&w);
 	put_live(&w);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/core/device_name.h"
+#include "base/order.h"
 #include "compare/core/compare_columns.h"
 
 /* All times are in the direction of the change: positive times add to it. */
@@ -48,48 +49,107 @@ static size_t straggler_row(const struct jr_run *run, int64_t device)
 	return SIZE_MAX;
 }
 
-/* Return "device 10 on “node019”", or "“node019”" if all late devices are on that host. */
+#define LATER 0.25 /* share of a lag by which it must be larger than in the other run */
+
+/* Whether a device is late in this run, and not or less in the other. A line of a history has only
+ * devices that are late. */
+static bool is_newly_late(const struct finding_cause *f, int side, size_t row)
+{
+	const struct jr_run *run = f->c->runs[side], *other = f->c->runs[!side];
+	if (!jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, row))
+		return false;
+	size_t before =
+		straggler_row(other, jr_run_i64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_DEVICE, row));
+	if (before == SIZE_MAX || !jr_run_text(other, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, before))
+		return true;
+	double lag_ns = jr_run_f64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LAG, row);
+	return lag_ns - jr_run_f64(other, JR_RUN_STRAGGLERS, JR_STRAGGLER_LAG, before) > LATER * lag_ns;
+}
+
+struct seat {
+	const char *host;
+	int64_t device;
+	size_t row;
+};
+
+JR_ORDER(compare_seats, struct seat, JR_TEXT_UP(host) JR_UP(device))
+
+/* Return "local device 3 of each host" if exactly these `n` devices are newly late; NULL. */
+static const char *place_text(const struct finding_cause *f, int side, size_t n)
+{
+	const struct jr_run *run = f->c->runs[side];
+	size_t n_rows = jr_run_rows(run, JR_RUN_STRAGGLERS), n_at[2] = {0}, place = 0, found = SIZE_MAX;
+	if (n < 2 || n_rows != jr_run_rows(run, JR_RUN_DEVICES))
+		return NULL;
+	struct seat *seats = JR_ARENA_N(f->c->arena, struct seat, n_rows);
+	for (size_t i = 0; i < n_rows; i++) {
+		seats[i] = (struct seat){jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_HOST, i),
+			jr_run_i64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_DEVICE, i), i};
+		if (!seats[i].host)
+			return NULL;
+	}
+	qsort(seats, n_rows, sizeof(*seats), compare_seats);
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < n_rows; i++) {
+			place = i && strcmp(seats[i].host, seats[i - 1].host) == 0 ? place + 1 : 0;
+			bool late = is_newly_late(f, side, seats[i].row);
+			if (late && found == SIZE_MAX)
+				found = place;
+			n_at[pass] += place == found && (pass == 1 || late);
+		}
+	}
+	return n_at[0] == n && n_at[1] == n
+			   ? jr_arena_printf(f->c->arena, "local device %zu of each host", found)
+			   : NULL;
+}
+
+/* Return "device 10 on “node019”", or what all late devices have in common: "“node019”". */
 static const char *device_text(const struct finding_cause *f, int side, int64_t device)
 {
 	const struct jr_run *run = f->c->runs[side];
-	size_t row = straggler_row(run, device), n_late = 0, n_on_host = 0;
+	struct jr_arena *arena = f->c->arena;
+	size_t row = straggler_row(run, device);
+	size_t n_late = 0, n_new = 0, n_late_on_host = 0, n_new_on_host = 0;
 	const char *host =
 		row == SIZE_MAX ? NULL : jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_HOST, row);
+	const char *name = jr_arena_printf(arena, host ? "device %" PRId64 " on %s" : "device %" PRId64,
+		device, host ? jr_quoted(host, arena) : "");
 	for (size_t i = 0; host && i < jr_run_rows(run, JR_RUN_STRAGGLERS); i++) {
 		const char *other = jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_HOST, i);
 		bool late = jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, i);
+		bool fresh = is_newly_late(f, side, i), here = other && strcmp(other, host) == 0;
 		n_late += late;
-		n_on_host += late && other && strcmp(other, host) == 0;
+		n_new += fresh;
+		n_late_on_host += late && here;
+		n_new_on_host += fresh && here;
 	}
-	if (!host)
-		return jr_arena_printf(f->c->arena, "device %" PRId64, device);
-	if (n_on_host > 1 && n_on_host == n_late)
-		return jr_quoted(host, f->c->arena);
+	bool is_new = row != SIZE_MAX && is_newly_late(f, side, row);
+	if ((n_late_on_host > 1 && n_late_on_host == n_late) ||
+		(is_new && n_new_on_host > 1 && n_new_on_host == n_new))
+		return jr_quoted(host, arena);
+	const char *place = is_new ? place_text(f, side, n_new) : NULL;
+	if (place || !is_new || n_new < 2)
+		return place ? place : name;
 	return jr_arena_printf(
-		f->c->arena, "device %" PRId64 " on %s", device, jr_quoted(host, f->c->arena));
+		arena, "%s and %zu other%s", name, n_new - 1, n_new == 2 ? "" : "s");
 }
 
-/* Return the late device with the largest lag, if it is not late in the other run; else
- * JR_NULL_I64. */
+/* Return the newly late device with the largest lag, if that can explain the waiting; JR_NULL_I64:
+ * none. */
 static int64_t newly_late(const struct finding_cause *f, int side)
 {
-	const struct jr_run *run = f->c->runs[side], *other = f->c->runs[!side];
+	const struct jr_run *run = f->c->runs[side];
 	size_t most = SIZE_MAX;
-	double most_ns = 0;
+	double most_ns = f->waiting / 2;
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_STRAGGLERS); i++) {
 		double ns = jr_run_f64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LAG, i);
-		if (!jr_run_text(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, i) || !(ns > most_ns))
+		if (!(ns > most_ns) || !is_newly_late(f, side, i))
 			continue;
 		most = i;
 		most_ns = ns;
 	}
-	if (most == SIZE_MAX)
-		return JR_NULL_I64;
-	int64_t device = jr_run_i64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_DEVICE, most);
-	size_t row = straggler_row(other, device);
-	return row != SIZE_MAX && !jr_run_text(other, JR_RUN_STRAGGLERS, JR_STRAGGLER_LATE, row)
-			   ? device
-			   : JR_NULL_I64;
+	return most == SIZE_MAX ? JR_NULL_I64
+							: jr_run_i64(run, JR_RUN_STRAGGLERS, JR_STRAGGLER_DEVICE, most);
 }
 
 /* --- a late device ---------------------------------------------------------------------------- */

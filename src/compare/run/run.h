@@ -209,7 +209,7 @@
 #define JR_RUN_OVERLAP_COLUMNS                                                                     \
 	JR_RUN_COLUMN(OVERLAP_NAME, JR_OVERLAP, collective)                                            \
 	JR_RUN_COLUMN(OVERLAP_FRACTION, JR_OVERLAP, hidden_fraction)
-/* Missing in reports from before lags were measured, and in lines of a history. */
+/* Missing in reports from before lags were measured; a line of a history has only late devices. */
 #define JR_RUN_STRAGGLERS_COLUMNS                                                                  \
 	JR_RUN_COLUMN(STRAGGLER_DEVICE, JR_STRAGGLERS, device)                                         \
 	JR_RUN_COLUMN(STRAGGLER_HOST, JR_STRAGGLERS, hostname)                                         \
@@ -254,6 +254,7 @@
 	JR_RUN_COLUMN(FINDING_SEVERITY, JR_FINDINGS, severity)                                         \
 	JR_RUN_COLUMN(FINDING_STEP, JR_FINDINGS, step_recoverable_ms)                                  \
 	JR_RUN_COLUMN(FINDING_ALL, JR_FINDINGS, recoverable_ms)                                        \
+	JR_RUN_COLUMN(FINDING_SINCE, JR_FINDINGS, since_ms)                                            \
 	JR_RUN_COLUMN(FINDING_TITLE, JR_FINDINGS, title)                                               \
 	JR_RUN_COLUMN(FINDING_EVIDENCE, JR_FINDINGS, evidence)
 #define JR_RUN_GUESSES_COLUMNS                                                                     \
