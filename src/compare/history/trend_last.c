@@ -61,6 +61,51 @@ static struct turn turn_of(const struct jr_trend *t)
 	return turn;
 }
 
+/* ", main": commit and label of a point after the number of its run; "" if it has none. */
+static const char *named(const struct jr_trend *t, const struct jr_trend_point *p)
+{
+	return p->entry->about.commit || p->entry->about.label
+			   ? jr_arena_printf(t->arena, ", %s", p->title)
+			   : "";
+}
+
+/* Return the point whose change was undone by the one at `run`, because the last run is like the
+ * one before it; 0: none. */
+static size_t undone_by(const struct jr_trend *t, size_t run)
+{
+	bool slower = t->points[run].change.estimate > 0;
+	size_t n_left = MOST_TURNS;
+	if (!t->points[run].changed || !t->points[run].like_before)
+		return 0;
+	for (size_t i = run - 1; i > 0 && n_left && t->points[i].like_before; i--, n_left--) {
+		if (!t->points[i].changed)
+			continue;
+		if ((t->points[i].change.estimate > 0) == slower)
+			return 0;
+		struct jr_comparison c = last_against(t, i - 1);
+		if (c.judgement.verdict == JR_VERDICT_SAME)
+			return i;
+	}
+	return 0;
+}
+
+/* An improvement that ends an earlier regression makes nothing faster than it was. */
+static void tell_undone(const struct jr_trend *t, size_t run, struct jr_answer *answer)
+{
+	static const char improvement[] = "Improvement";
+	size_t undone = run ? undone_by(t, run) : 0;
+	if (!undone)
+		return;
+	const struct jr_trend_point *p = &t->points[undone];
+	if (strncmp(answer->headline, improvement, strlen(improvement)) == 0)
+		answer->headline =
+			jr_arena_printf(t->arena, "Recovery%s", answer->headline + strlen(improvement));
+	answer->lede = jr_arena_printf(t->arena,
+		"The %s takes as long as before the %s in run %zu%s.%s%s",
+		p->by_execution ? "execution" : "step", p->verdict, p->entry->line, named(t, p),
+		answer->lede ? " " : "", answer->lede ? answer->lede : "");
+}
+
 /* "Regression since run 5, main: the median step takes ..." */
 static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn *turn)
 {
@@ -69,11 +114,8 @@ static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn 
 	int n = (int)strcspn(answer.headline, ":");
 	char percent[JR_NUM_MAX];
 	jr_num_grouped(percent, 100 * last->change.estimate, 2);
-	const char *named = p->entry->about.commit || p->entry->about.label
-							? jr_arena_printf(t->arena, ", %s", p->title)
-							: "";
 	return (struct jr_answer){jr_arena_printf(t->arena, "%.*s in run %zu%s%s", n, answer.headline,
-								  p->entry->line, named, answer.headline + n),
+								  p->entry->line, named(t, p), answer.headline + n),
 		jr_arena_printf(t->arena, "%s%sThe last run differs from the run before it by %s%s %%.",
 			answer.lede ? answer.lede : "", answer.lede ? " " : "",
 			last->change.estimate > 0 ? "+" : "", percent)};
@@ -127,6 +169,8 @@ void jr_trend_put_last(struct jr_trend *t, struct jr_section *out)
 	const struct jr_drift *drift = jr_trend_last_drift(t);
 	const struct turn turn = drift ? (struct turn){0} : turn_of(t);
 	struct jr_answer answer = turn.run ? turn_answer(t, &turn) : last->answer;
+	if (!drift)
+		tell_undone(t, turn.run ? turn.run : t->history->n - 1, &answer);
 	const char *rest = answer.lede ? jr_arena_printf(t->arena, " %s", answer.lede) : "";
 	/* the facts about the last run come first; the answer's details follow */
 	if (drift && !last->changed)
