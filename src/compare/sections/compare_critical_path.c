@@ -105,7 +105,8 @@ static void run(const struct jr_comparison *c, struct jr_section *out)
 				side == JR_BASE ? "base" : "new run");
 			return;
 		}
-	tell_largest(c, out, (double)parts[JR_BASE][N_PARTS]);
+	if (c->judgement.same_subject) /* operations of different steps have no change */
+		tell_largest(c, out, (double)parts[JR_BASE][N_PARTS]);
 	const int64_t *const values[2] = {parts[0], parts[1]};
 	jr_section_table(out, c->arena, jr_compare_parts(c, &spec, part_names, values, N_PARTS + 1));
 }

@@ -10,6 +10,8 @@
 #include "compare/sections/compare_plan.h"
 #include "compare/sections/verdict_words.h"
 
+#define ONLY_NEW "In the new run alone: %s."
+
 /* "+3.01 %", "-3.01 %", "0 %". */
 const char *jr_verdict_percent(const struct jr_comparison *c, double frac)
 {
@@ -245,11 +247,33 @@ static const char *step_advice(const struct jr_comparison *c)
 				   busy)
 			 : "",
 		most ? most : "", most ? " " : "",
-		jr_run_rows(c->runs[JR_BASE], JR_RUN_LATENCY) ? "Compare the latency of programs instead."
+		jr_latency_changes_find(c).n ? "Compare the latency of programs instead."
 		: modules
 			? "Profile steady executions of the same module in both runs."
 			: "Number the steps of the program (NVTX ranges “step 0”, “step 1”, …) to compare "
 			  "step times.");
+}
+
+/* Join two sentences; either may be NULL. */
+static const char *join(const struct jr_comparison *c, const char *a, const char *b)
+{
+	return a && b ? jr_arena_printf(c->arena, "%s %s", a, b) : a ? a : b;
+}
+
+/* Of a run that becomes slower on the way, the median says little: report the delay that began.
+ * NULL: there is none, or the base has one, too. */
+static const char *began_text(const struct jr_comparison *c)
+{
+	const struct jr_run *const *runs = c->runs;
+	size_t found[2] = {SIZE_MAX, SIZE_MAX};
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < jr_run_rows(runs[side], JR_RUN_FINDINGS); i++)
+			if (jr_run_i64(runs[side], JR_RUN_FINDINGS, JR_FINDING_SINCE, i) != JR_NULL_I64)
+				found[side] = i;
+	return found[JR_NEW] != SIZE_MAX && found[JR_BASE] == SIZE_MAX
+			   ? jr_arena_printf(c->arena, ONLY_NEW,
+					 jr_run_text(runs[JR_NEW], JR_RUN_FINDINGS, JR_FINDING_TITLE, found[JR_NEW]))
+			   : NULL;
 }
 
 static struct jr_answer unclear_answer(const struct jr_comparison *c)
@@ -261,13 +285,7 @@ static struct jr_answer unclear_answer(const struct jr_comparison *c)
 			step_advice(c)};
 	return (struct jr_answer){
 		jr_arena_printf(c->arena, "Cannot tell: %s %s", basis_text(c) + strlen("the "), both),
-		open_text(c)};
-}
-
-/* Join two sentences; either may be NULL. */
-static const char *join(const struct jr_comparison *c, const char *a, const char *b)
-{
-	return a && b ? jr_arena_printf(c->arena, "%s %s", a, b) : a ? a : b;
+		join(c, open_text(c), began_text(c))};
 }
 
 /* "65 µs of it are its own time, the rest is ..."; NULL if its own time is all of the cause. */
