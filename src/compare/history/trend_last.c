@@ -100,10 +100,10 @@ static void tell_undone(const struct jr_trend *t, size_t run, struct jr_answer *
 	if (strncmp(answer->headline, improvement, strlen(improvement)) == 0)
 		answer->headline =
 			jr_arena_printf(t->arena, "Recovery%s", answer->headline + strlen(improvement));
-	answer->lede = jr_arena_printf(t->arena,
-		"The %s takes as long as before the %s in run %zu%s.%s%s",
-		p->by_execution ? "execution" : "step", p->verdict, p->entry->line, named(t, p),
-		answer->lede ? " " : "", answer->lede ? answer->lede : "");
+	answer->lede =
+		jr_arena_printf(t->arena, "The %s takes as long as before the %s in run %zu%s.%s%s",
+			p->by_execution ? "execution" : "step", p->verdict, p->entry->line, named(t, p),
+			answer->lede ? " " : "", answer->lede ? answer->lede : "");
 }
 
 /* "Regression since run 5, main: the median step takes ..." */

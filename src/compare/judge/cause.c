@@ -130,8 +130,7 @@ static const char *device_text(const struct finding_cause *f, int side, int64_t 
 	const char *place = is_new ? place_text(f, side, n_new) : NULL;
 	if (place || !is_new || n_new < 2)
 		return place ? place : name;
-	return jr_arena_printf(
-		arena, "%s and %zu other%s", name, n_new - 1, n_new == 2 ? "" : "s");
+	return jr_arena_printf(arena, "%s and %zu other%s", name, n_new - 1, n_new == 2 ? "" : "s");
 }
 
 /* Return the newly late device with the largest lag, if that can explain the waiting; JR_NULL_I64:
