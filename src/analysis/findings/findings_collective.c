@@ -442,6 +442,8 @@ static void claim_saving(struct jr_check *c, const struct saving *saving)
 	jr_check_claim(c, claim_ns, JR_PART_TRANSFER);
 }
 
+#define MOSTLY 0.9 /* share of the saving that began at a step: then all of it is said to */
+
 void jr_rule_slow_collective(struct jr_check *c)
 {
 	const struct jr_profile *p = c->ctx->profile;
@@ -450,9 +452,9 @@ void jr_rule_slow_collective(struct jr_check *c)
 	const struct jr_slower_group *groups = jr_collectives_by_group(c->ctx);
 	struct saving saving = {0, JR_ARENA_N(c->ctx->scratch, double, p->n_devices + 1)};
 	struct rated *rated = JR_ARENA_N(c->ctx->scratch, struct rated, p->n_ops + 1);
-	double worst_ns = 0, exposed_ns = 0;
+	double worst_ns = 0, exposed_ns = 0, since_ns = 0;
 	uint32_t worst = JR_NONE, best = JR_NONE, in_group = JR_NONE;
-	size_t n_slow = 0, n_since = 0, n_rated = 0;
+	size_t n_slow = 0, n_rated = 0;
 	bool judged = false;
 	double *slow_ns = JR_ARENA_N(c->ctx->scratch, double, p->n_ops + 1);
 	struct jr_op_change *ops = jr_op_changes_new(p, c->ctx->arena);
@@ -489,7 +491,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 			if (in_group == JR_NONE || slow.ns > groups[in_group].saved_ns)
 				in_group = i;
 		} else {
-			n_since += slow.reference == i; /* compared with itself before a step */
+			since_ns += slow.reference == i ? slow.ns : 0; /* compared with itself before a step */
 			saving.each_ns += slow.ns;
 		}
 		exposed_ns += (double)c->ctx->steady->ops[i].active_ns;
@@ -511,7 +513,7 @@ void jr_rule_slow_collective(struct jr_check *c)
 	for (size_t i = 0; i < p->n_ops; i++)
 		c->explained_op_ns[i] += slow_ns[i];
 	c->named_ns = exposed_ns / c->n_steps;
-	if (in_group == JR_NONE && best == worst && n_since == n_slow)
+	if (in_group == JR_NONE && best == worst && since_ns >= MOSTLY * saving.each_ns)
 		c->since = &since[worst].late;
 	if (in_group != JR_NONE) /* it shows whose links are slow; all groups of others may use them */
 		tell_group(c, rates, in_group, &groups[in_group], n_slow);

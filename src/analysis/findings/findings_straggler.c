@@ -18,8 +18,7 @@
 #define STRAGGLER_TITLE_WAIT ": each of them waits %s for it"
 #define STRAGGLER_TITLE_WAIT_ONE ", which waits %s for it"
 #define STRAGGLER_WHY_HOST                                                                         \
-	"All late devices are on one host, so they may share the cause: its CPU, power limit, "        \
-	"cooling or network link."
+	"All late devices are on one host, so they may share the cause: %s."
 #define STRAGGLER_WHY_AXIS                                                                         \
 	"These devices are one of the groups of %s, so they may share a network switch or a part of "  \
 	"the model."
@@ -197,6 +196,16 @@ static struct jr_slowness slowness_of(struct jr_check *c, const struct jr_late_s
 			parts[JR_PART_IDLE_BETWEEN], parts[JR_PART_TRANSFER]};
 	}
 	return jr_slowness_find(c->ctx, times, c->step, set);
+}
+
+/* What the devices of a host share that can make them late in this way. */
+static const char *shared_by_host(enum jr_slowness_reason reason)
+{
+	return reason == JR_SLOW_BY_HOST || reason == JR_SLOW_BY_LAUNCHES
+			   ? "its CPU, its memory, or other processes"
+		   : reason == JR_SLOW_BY_TRANSFERS ? "its network link"
+		   : reason == JR_SLOW_BY_ORDER		? "its CPU, power limit, cooling or network link"
+											: "its power limit, its cooling, or other processes";
 }
 
 #define IN_ALL 0.9 /* share of its compute from which it counts as slow in everything */
@@ -484,7 +493,7 @@ static void tell_late(struct jr_check *c, const struct blame *b)
 			*f->evidence ? " " : "", jr_late_set_list(c->ctx, set), jr_check_device(c, set->worst));
 	tell_slowness(c, set, &b->slowness);
 	if (set->n > 1 && set->host != JR_NONE && jr_devices_on_hosts(c->ctx->profile))
-		jr_check_why(c, STRAGGLER_WHY_HOST);
+		jr_check_why(c, STRAGGLER_WHY_HOST, shared_by_host(jr_slowness_reason(&b->slowness)));
 	uint32_t op = set->n > 1 && set->host == JR_NONE ? op_of_group(c, set) : JR_NONE;
 	if (op != JR_NONE)
 		jr_check_why(c, STRAGGLER_WHY_AXIS, jr_check_op(c, op));
