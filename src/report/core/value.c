@@ -509,8 +509,9 @@ void jr_value_put_gain(struct jr_buf *out, const struct jr_finding *f)
 	if (f->step_without_ns > 0) {
 		jr_num_time(rest, (double)f->step_without_ns);
 		jr_buf_printf(out,
-			f->predicted ? ", a replay predicts a step of %s%s" : ", the step would take %s%s",
-			range ? "at least " : "", rest);
+			f->predicted ? ", a replay predicts a step of %s%s%s" : ", the step would take %s%s%s",
+			range ? "at least " : "", rest,
+			f->since_ns > f->step_recoverable_ns ? " on average" : "");
 	} else if (f->predicted) {
 		jr_buf_puts(out, ", predicted by replay");
 	}
