@@ -55,6 +55,17 @@
 #define UNEVEN_STEPS_ACTION_FIRST                                                                  \
 	"Exclude it with --warmup 1, or run a step before " JR_OF_JAX("start_trace") JR_NOT_JAX("the " \
 	"trace begins") "."
+#define UNEVEN_STEPS_SUBJECT_WHEN "Executions of the step are slower %s"
+#define UNEVEN_STEPS_TITLE_WHEN ": %s on average instead of %s"
+#define UNEVEN_STEPS_WHY_WHEN                                                                      \
+	"All executions run the same program with the same shapes, so clocks, other processes, the "   \
+	"data, or how often loops run make the difference."
+#define UNEVEN_STEPS_ACTION_WHEN                                                                   \
+	JR_ON_GPU("Check clocks, power and temperature (" JR_SHOW_ALL_CLOCKS ").")
+#define UNEVEN_STEPS_ACTION_SINCE "Look for what changed at that step."
+#define UNEVEN_STEPS_ACTION_DURING "Look for what ran in these steps."
+#define UNEVEN_STEPS_ACTION_EACH                                                                   \
+	"Look for work that comes back at that distance, such as logging, evaluation or another job."
 #define UNEVEN_STEPS_EVIDENCE                                                                      \
 	"The longest is execution %u of %s on device %s; %s steady executions."
 
@@ -418,6 +429,82 @@ static double late_ns(const struct jr_check *c)
 	return most_ns;
 }
 
+/* Executions that are slower since a step, in some steps in a row, or at regular distances. */
+struct slow_steps {
+	struct jr_late late; /* NEVER: there is no such pattern */
+	double slow_ns, usual_ns; /* means */
+	double above_ns;          /* of the slow ones, beyond the mean of the others */
+};
+
+/* The second shortest execution shows what an execution can take, whichever part of them is slow. */
+static struct slow_steps find_slow_steps(
+	const struct jr_check *c, const struct jr_step_sample *samples, size_t n)
+{
+	struct slow_steps out = {0};
+	uint32_t *numbers = JR_ARENA_N(c->ctx->scratch, uint32_t, n);
+	double *ns = JR_ARENA_N(c->ctx->scratch, double, n);
+	double least = INFINITY, second = INFINITY;
+	struct jr_stats slow = {0}, usual = {0};
+	for (size_t i = 0; i < n; i++) {
+		numbers[i] = c->ctx->windows->begins[samples[i].module];
+		ns[i] = (double)samples[i].dur_ns;
+		if (numbers[i] == JR_NONE)
+			return out;
+		second = fmin(second, fmax(least, ns[i]));
+		least = fmin(least, ns[i]);
+	}
+	struct jr_late late = jr_late_judge(numbers, ns, n, true, LONG * second);
+	if (late.when != JR_LATE_SINCE && late.when != JR_LATE_DURING && late.when != JR_LATE_EACH)
+		return out;
+	for (size_t i = 0; i < n; i++)
+		jr_stats_add(ns[i] > LONG * second ? &slow : &usual, ns[i]);
+	return (struct slow_steps){
+		late, slow.mean, usual.mean, (slow.mean - usual.mean) * (double)slow.n};
+}
+
+/* Return the time of slow steps that findings on delays and transfers since a step report. */
+static double explained_since_ns(const struct jr_check *c, const struct slow_steps *slow)
+{
+	const struct jr_results *r = c->ctx->findings_to;
+	double sum_ns = 0;
+	for (size_t i = 0; i < r->n_findings; i++)
+		sum_ns += (double)r->findings[i].since_ns * (double)slow->late.n_late;
+	return fmax(sum_ns, late_ns(c));
+}
+
+/* Report slow steps of a pattern. If the median step is one of them, it could save all of it; if it
+ * is not, it has nothing to save. */
+static void tell_slow_steps(struct jr_check *c, const struct slow_steps *slow, double above_ns)
+{
+	struct jr_arena *arena = c->ctx->arena;
+	bool of_median = c->ctx->typical != c->ctx->windows;
+	bool since = slow->late.when == JR_LATE_SINCE, most = 2 * slow->late.n_late > slow->late.n_steps;
+	if (of_median && !(since && most))
+		jr_check_claim_once(c, above_ns, slow->late.n_late, above_ns);
+	else
+		jr_check_claim_each(c,
+			above_ns / (double)(of_median ? slow->late.n_late : slow->late.n_steps),
+			largest_part(c));
+	if (since && !c->finding.times) {
+		struct jr_late *late = JR_ARENA_NEW(c->ctx->scratch, struct jr_late);
+		*late = slow->late;
+		c->since = late;
+	}
+	jr_check_title(c,
+		jr_arena_printf(arena, UNEVEN_STEPS_SUBJECT_WHEN,
+			jr_late_words(c->ctx->profile, c->ctx->windows, &slow->late, arena)),
+		jr_arena_printf(arena, UNEVEN_STEPS_TITLE_WHEN, jr_check_time(c, slow->slow_ns),
+			jr_check_time(c, slow->usual_ns)));
+	jr_check_why(c, UNEVEN_STEPS_WHY_WHEN);
+	jr_check_do(c, UNEVEN_STEPS_ACTION_WHEN);
+	if (since)
+		jr_check_do(c, UNEVEN_STEPS_ACTION_SINCE);
+	else if (slow->late.when == JR_LATE_DURING)
+		jr_check_do(c, UNEVEN_STEPS_ACTION_DURING);
+	else
+		jr_check_do(c, UNEVEN_STEPS_ACTION_EACH);
+}
+
 /* Judge the slowest device only: differences between devices do not make executions uneven. */
 void jr_rule_uneven_steps(struct jr_check *c)
 {
@@ -439,18 +526,24 @@ void jr_rule_uneven_steps(struct jr_check *c)
 			n_above++;
 		}
 	}
-	above_ns = fmax(above_ns - late_ns(c), 0);
+	struct slow_steps slow = find_slow_steps(c, samples, steps->n);
+	bool pattern = slow.late.when != JR_LATE_NEVER;
+	above_ns = fmax(pattern ? slow.above_ns - explained_since_ns(c, &slow) : above_ns - late_ns(c), 0);
 	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
-	bool only_first = is_only_first(c, samples, steps);
+	bool only_first = !pattern && is_only_first(c, samples, steps);
 	enum jr_ledger_part part = largest_part(c);
 	/* The median step has nothing to save. */
 	bool of_median = c->ctx->typical != c->ctx->windows;
+	c->finding.cause = part == JR_PART_COMPUTE ? JR_CAUSE_COMPUTE : JR_CAUSE_TRANSFER;
+	if (pattern) {
+		tell_slow_steps(c, &slow, above_ns);
+		return;
+	}
 	if (!only_first && of_median)
 		jr_check_claim_once(c, above_ns, n_long, above_ns);
 	else if (!only_first)
 		jr_check_claim_each(c, above_ns / (double)steps->n, part);
-	c->finding.cause = part == JR_PART_COMPUTE ? JR_CAUSE_COMPUTE : JR_CAUSE_TRANSFER;
 	jr_check_title(c, UNEVEN_STEPS_SUBJECT,
 		jr_arena_printf(arena, UNEVEN_STEPS_TITLE,
 			jr_check_time(c, (double)longest->dur_ns), jr_check_time(c, (double)steps->median_ns),

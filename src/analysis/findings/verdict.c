@@ -167,10 +167,12 @@ static const char *reservation(struct jr_pass_context *ctx)
 #define EXHAUSTED 0.9 /* compute share from which a schedule can save little */
 
 /* If nearly all of a step is compute, a better schedule can save little, unless the first finding
- * has a different cause. */
+ * has a different cause, or is about kernels that are fast enough in other steps. */
 static bool schedule_is_exhausted(double compute, const struct jr_finding *first)
 {
-	return compute >= EXHAUSTED && (!first || first->cause == JR_CAUSE_COMPUTE);
+	return compute >= EXHAUSTED &&
+		   (!first || (first->cause == JR_CAUSE_COMPUTE &&
+						  strcmp(first->id, jr_rule_id(JR_RULE_uneven_steps)) != 0));
 }
 
 /* Return what can still improve a step that is all compute. Kernels shorter than a launch cannot
