@@ -386,7 +386,7 @@ static bool explains_most(const struct finding_cause *f)
 /* A few late steps move only the mean, so they do not explain a change of the median. */
 static bool is_spread(const struct finding_cause *f)
 {
-	return part_ns(f, JR_PART_SPREAD) > fmax(f->most, f->waiting);
+	return part_ns(f, JR_PART_SPREAD) > fmax(fmax(f->most, f->waiting), f->compute);
 }
 
 struct jr_change_cause jr_change_cause_find(const struct jr_comparison *c)

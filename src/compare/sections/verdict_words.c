@@ -260,19 +260,45 @@ static const char *join(const struct jr_comparison *c, const char *a, const char
 	return a && b ? jr_arena_printf(c->arena, "%s %s", a, b) : a ? a : b;
 }
 
-/* Of a run that becomes slower on the way, the median says little: report the delay that began.
- * NULL: there is none, or the base has one, too. */
-static const char *began_text(const struct jr_comparison *c)
+/* Whether a finding is about some steps only: once, or since a step. */
+static bool is_of_some_steps(const struct jr_run *run, size_t row)
 {
-	const struct jr_run *const *runs = c->runs;
-	size_t found[2] = {SIZE_MAX, SIZE_MAX};
-	for (int side = 0; side < 2; side++)
-		for (size_t i = 0; i < jr_run_rows(runs[side], JR_RUN_FINDINGS); i++)
-			if (jr_run_i64(runs[side], JR_RUN_FINDINGS, JR_FINDING_SINCE, i) != JR_NULL_I64)
-				found[side] = i;
-	return found[JR_NEW] != SIZE_MAX && found[JR_BASE] == SIZE_MAX
-			   ? jr_arena_printf(c->arena, ONLY_NEW,
-					 jr_run_text(runs[JR_NEW], JR_RUN_FINDINGS, JR_FINDING_TITLE, found[JR_NEW]))
+	return jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_SINCE, row) != JR_NULL_I64 ||
+		   (jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_STEP, row) == JR_NULL_I64 &&
+			   jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_ALL, row) > 0);
+}
+
+static bool same_id(const struct jr_run *run, size_t row, const char *id)
+{
+	const char *own = jr_run_text(run, JR_RUN_FINDINGS, JR_FINDING_ID, row);
+	return own && strcmp(own, id) == 0;
+}
+
+static bool has_of_some_steps(const struct jr_run *run, const char *id)
+{
+	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_FINDINGS); i++)
+		if (is_of_some_steps(run, i) && same_id(run, i, id))
+			return true;
+	return false;
+}
+
+/* The median hardly shows what is slow in some steps only, so report the largest such finding that
+ * the base does not have. NULL: there is none. */
+static const char *some_steps_text(const struct jr_comparison *c)
+{
+	const struct jr_run *base = c->runs[JR_BASE], *fresh = c->runs[JR_NEW];
+	const char *title = NULL;
+	int64_t most_ns = 0;
+	for (size_t i = 0; i < jr_run_rows(fresh, JR_RUN_FINDINGS); i++) {
+		const char *id = jr_run_text(fresh, JR_RUN_FINDINGS, JR_FINDING_ID, i);
+		int64_t ns = jr_run_i64(fresh, JR_RUN_FINDINGS, JR_FINDING_ALL, i);
+		if (!id || ns <= most_ns || !is_of_some_steps(fresh, i) || has_of_some_steps(base, id))
+			continue;
+		title = jr_run_text(fresh, JR_RUN_FINDINGS, JR_FINDING_TITLE, i);
+		most_ns = ns;
+	}
+	return title && jr_run_rows(fresh, JR_RUN_STEP_LEDGER)
+			   ? jr_arena_printf(c->arena, ONLY_NEW, title)
 			   : NULL;
 }
 
@@ -285,7 +311,7 @@ static struct jr_answer unclear_answer(const struct jr_comparison *c)
 			step_advice(c)};
 	return (struct jr_answer){
 		jr_arena_printf(c->arena, "Cannot tell: %s %s", basis_text(c) + strlen("the "), both),
-		join(c, open_text(c), began_text(c))};
+		join(c, open_text(c), some_steps_text(c))};
 }
 
 /* "65 µs of it are its own time, the rest is ..."; NULL if its own time is all of the cause. */
@@ -333,7 +359,7 @@ static struct jr_answer same_answer(const struct jr_comparison *c)
 	return (struct jr_answer){
 		jr_arena_printf(c->arena, "Same: %s did not change by more than %s, %s", basis,
 			jr_tolerance_text(c->tolerance, c->arena), change_text(c)),
-		NULL};
+		some_steps_text(c)};
 }
 
 /* "FLOPs +4.1 %, memory traffic +0.2 %": the changes of a plan besides its time. */
