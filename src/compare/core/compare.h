@@ -49,6 +49,8 @@ void jr_compare_judge(const struct jr_run *base, struct jr_run *fresh, double to
 /** Return the verdict and its numbers, "Regression: ...", with the largest cause, or the
  * measurement that would decide. In the comparison's arena. */
 struct jr_answer jr_compare_answer(const struct jr_comparison *c);
+/** Return whether such an answer is about latency, because neither run has steps. */
+bool jr_answer_of_latency(const struct jr_answer *answer);
 /** Return the answer and its details as one text. */
 const char *jr_compare_sentence(const struct jr_comparison *c);
 /** Return the verdict in a few words: "regression, +3.01 %", "cannot tell". */

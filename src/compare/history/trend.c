@@ -116,6 +116,7 @@ static void judge(void *context, size_t i)
 		p->speed_ns = cause->ns[JR_NEW] - cause->ns[JR_BASE] - cause->work_ns;
 	}
 	struct jr_answer answer = jr_compare_answer(&c);
+	p->latency = jr_answer_of_latency(&answer);
 	jr_buf_puts(&p->text, answer.headline);
 	jr_buf_puts(&p->lede, answer.lede ? answer.lede : "");
 	jr_arena_done(&scratch);

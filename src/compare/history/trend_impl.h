@@ -19,6 +19,7 @@ struct jr_trend_point {
 	bool by_execution;           /* ... which are executions: the run has no periods */
 	struct jr_bootstrap change;  /* relative; NaN if the two cannot be compared */
 	bool changed;                /* a regression or an improvement */
+	bool latency;                /* no steps, but a changed latency */
 	int64_t work_ns, speed_ns;   /* largest cause: more work, and the rest; JR_NULL_I64: unknown */
 	bool like_before;            /* same step and GPUs as the run before */
 	bool like_second;            /* if not: same as the run before that one */

@@ -39,6 +39,22 @@ static struct jr_comparison last_against(const struct jr_trend *t, size_t base)
 	return c;
 }
 
+/* The same for runs without steps, whose latency changed. */
+static struct turn latency_turn_of(const struct jr_trend *t)
+{
+	size_t last = t->history->n - 1, n_left = MOST_TURNS;
+	for (size_t i = last; i > 0 && n_left && !t->points[last].latency; i--) {
+		if (!t->points[i].latency)
+			continue;
+		struct jr_comparison c = last_against(t, i - 1);
+		struct jr_answer answer = jr_compare_answer(&c);
+		if (jr_answer_of_latency(&answer))
+			return (struct turn){i, c};
+		n_left--;
+	}
+	return (struct turn){0};
+}
+
 /* If the last run did not change against the one before it, an earlier change leads: "same" alone
  * would hide it. */
 static struct turn turn_of(const struct jr_trend *t)
@@ -58,7 +74,12 @@ static struct turn turn_of(const struct jr_trend *t)
 		most = rank > most ? rank : most;
 		n_left--;
 	}
-	return turn;
+	/* the run before it was an outlier of which too little is known, if the one before that is like
+	 * the last one */
+	if (most == 2 && turn.run > 1 && t->points[turn.run - 1].like_before &&
+		last_against(t, turn.run - 2).judgement.verdict == JR_VERDICT_SAME)
+		return (struct turn){0};
+	return turn.run ? turn : latency_turn_of(t);
 }
 
 /* ", main": commit and label of a point after the number of its run; "" if it has none. */
@@ -114,8 +135,11 @@ static struct jr_answer turn_answer(const struct jr_trend *t, const struct turn 
 	int n = (int)strcspn(answer.headline, ":");
 	char percent[JR_NUM_MAX];
 	jr_num_grouped(percent, 100 * last->change.estimate, 2);
-	return (struct jr_answer){jr_arena_printf(t->arena, "%.*s in run %zu%s%s", n, answer.headline,
-								  p->entry->line, named(t, p), answer.headline + n),
+	const char *headline = jr_arena_printf(t->arena, "%.*s in run %zu%s%s", n, answer.headline,
+		p->entry->line, named(t, p), answer.headline + n);
+	if (isnan(last->change.estimate))
+		return (struct jr_answer){headline, answer.lede};
+	return (struct jr_answer){headline,
 		jr_arena_printf(t->arena, "%s%sThe last run differs from the run before it by %s%s %%.",
 			answer.lede ? answer.lede : "", answer.lede ? " " : "",
 			last->change.estimate > 0 ? "+" : "", percent)};

@@ -110,7 +110,7 @@ const char *jr_latency_changes_text(const struct jr_comparison *c)
 	if (n > MOST_NAMED)
 		text = jr_arena_printf(c->arena, "%s, and %zu more", text, n - MOST_NAMED);
 	if (n)
-		return jr_arena_printf(c->arena, "Latency changed: %s.", text);
+		return jr_arena_printf(c->arena, JR_LATENCY_CHANGED "%s.", text);
 	return !j->n_steps[JR_BASE] && !j->n_steps[JR_NEW]
 			   ? "No percentile of the latency of a program is known to have changed."
 			   : NULL;

@@ -25,8 +25,11 @@ struct jr_latency_changes {
  * relative change and the tolerance. In c->arena. O(programs^2). */
 struct jr_latency_changes jr_latency_changes_find(const struct jr_comparison *c);
 
-/** Return the regressions and improvements as a sentence, for a comparison whose step shows none.
- * Without a step, also whether there are none. NULL: nothing to report. In c->arena. */
+#define JR_LATENCY_CHANGED "Latency changed: "
+
+/** Return the regressions and improvements as a sentence that begins with JR_LATENCY_CHANGED, for a
+ * comparison whose step shows none. Without a step, also whether there are none. NULL: nothing to
+ * report. In c->arena. */
 const char *jr_latency_changes_text(const struct jr_comparison *c);
 
 #endif

@@ -302,9 +302,20 @@ static const char *some_steps_text(const struct jr_comparison *c)
 			   : NULL;
 }
 
+static const char *changed_latency(const struct jr_comparison *c)
+{
+	const char *text = jr_latency_changes_text(c);
+	return text && strncmp(text, JR_LATENCY_CHANGED, strlen(JR_LATENCY_CHANGED)) == 0 ? text : NULL;
+}
+
 static struct jr_answer unclear_answer(const struct jr_comparison *c)
 {
-	const char *both = both_text(c);
+	const char *both = both_text(c), *latency = jr_verdict_no_steps(c) ? changed_latency(c) : NULL;
+	if (latency)
+		return (struct jr_answer){
+			jr_arena_strndup(c->arena, latency, strlen(latency) - 1), /* without its period */
+			jr_arena_printf(
+				c->arena, "Steps cannot be compared: %s.", c->judgement.doubts[0].text)};
 	if (!both)
 		return (struct jr_answer){
 			jr_arena_printf(c->arena, "Cannot tell: %s", c->judgement.doubts[0].text),
@@ -401,6 +412,11 @@ static struct jr_answer plan_answer(const struct jr_comparison *c)
 		plan_changes(c)};
 }
 
+bool jr_answer_of_latency(const struct jr_answer *answer)
+{
+	return strncmp(answer->headline, JR_LATENCY_CHANGED, strlen(JR_LATENCY_CHANGED)) == 0;
+}
+
 struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 {
 	struct jr_answer answer = {0};
@@ -414,7 +430,9 @@ struct jr_answer jr_compare_answer(const struct jr_comparison *c)
 	case JR_VERDICT_SAME: answer = same_answer(c); break;
 	case JR_VERDICT_UNCLEAR: answer = unclear_answer(c); break;
 	}
-	answer.lede = join(c, join(c, answer.lede, jr_latency_changes_text(c)), basis_note(c));
+	if (!jr_answer_of_latency(&answer)) /* the headline has it */
+		answer.lede = join(c, answer.lede, jr_latency_changes_text(c));
+	answer.lede = join(c, answer.lede, basis_note(c));
 	return answer;
 }
 
