@@ -528,7 +528,8 @@ void jr_rule_uneven_steps(struct jr_check *c)
 	}
 	struct slow_steps slow = find_slow_steps(c, samples, steps->n);
 	bool pattern = slow.late.when != JR_LATE_NEVER;
-	above_ns = fmax(pattern ? slow.above_ns - explained_since_ns(c, &slow) : above_ns - late_ns(c), 0);
+	above_ns = pattern ? slow.above_ns - explained_since_ns(c, &slow) : above_ns - late_ns(c);
+	above_ns = fmax(above_ns, 0);
 	if (!jr_check_fires(c, jr_ratio(above_ns, (double)steps->sum_ns)))
 		return;
 	bool only_first = !pattern && is_only_first(c, samples, steps);
