@@ -297,7 +297,7 @@ static const char *some_steps_text(const struct jr_comparison *c)
 		title = jr_run_text(fresh, JR_RUN_FINDINGS, JR_FINDING_TITLE, i);
 		most_ns = ns;
 	}
-	return title && jr_run_rows(fresh, JR_RUN_STEP_LEDGER)
+	return title && c->judgement.same_subject && jr_run_rows(fresh, JR_RUN_STEP_LEDGER)
 			   ? jr_arena_printf(c->arena, ONLY_NEW, title)
 			   : NULL;
 }
