@@ -18,6 +18,7 @@
 #define MAX_PROGRAMS 16      /* whose latency is stored */
 #define MAX_THUNKS 64        /* per module */
 #define MAX_LATE 64          /* devices that are late */
+#define MAX_FOUND 16         /* findings about some steps */
 #define MAX_LIVE 50          /* rows of each table of live memory */
 #define MAX_TEXT_BYTES 4096u /* per name of a thunk; a thunk with a longer name is not listed */
 
@@ -364,6 +365,28 @@ static void put_late(struct writing *w)
 	jr_buf_putc(w->out, ']');
 }
 
+/* Write the findings about some steps, which the median does not show. */
+static void put_findings(struct writing *w)
+{
+	static const size_t columns[] = {
+		JR_FINDING_ID, JR_FINDING_STEP, JR_FINDING_ALL, JR_FINDING_SINCE, JR_FINDING_TITLE};
+	const struct jr_table *t = w->run->tables[JR_RUN_FINDINGS];
+	const char *separator = "";
+	jr_buf_printf(w->out, ",\"%s\":[", t->spec->json);
+	for (size_t i = 0, n = 0; i < jr_run_rows(w->run, JR_RUN_FINDINGS) && n < MAX_FOUND; i++) {
+		const char *title = jr_run_text(w->run, JR_RUN_FINDINGS, JR_FINDING_TITLE, i);
+		if (!jr_run_of_some_steps(w->run, i) || !title ||
+			strnlen(title, MAX_TEXT_BYTES + 1) > MAX_TEXT_BYTES)
+			continue;
+		jr_buf_puts(w->out, separator);
+		put_cells(w->out, t, columns, JR_COUNT_OF(columns), i);
+		jr_buf_putc(w->out, '}');
+		separator = ",";
+		n++;
+	}
+	jr_buf_putc(w->out, ']');
+}
+
 void jr_history_put(
 	struct jr_buf *out, const struct jr_run *run, const struct jr_history_about *about)
 {
@@ -404,6 +427,8 @@ void jr_history_put(
 	put_periods(&w);
 	put_list(&w, JR_RUN_STEP_LEDGER, ledger, JR_COUNT_OF(ledger), 1);
 	put_late(&w);
+	if (jr_run_rows(run, JR_RUN_STEP_LEDGER))
+		put_findings(&w);
 	put_gpu_step(&w);
 	put_plan(&w);
 	put_live(&w);

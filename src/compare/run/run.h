@@ -547,6 +547,14 @@ static inline int64_t jr_run_i64(
 	return run->tables[table]->cells[column].i64[row];
 }
 
+/** Return whether a finding is about some steps only: once, or since a step. */
+static inline bool jr_run_of_some_steps(const struct jr_run *run, size_t row)
+{
+	return jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_SINCE, row) != JR_NULL_I64 ||
+		   (jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_STEP, row) == JR_NULL_I64 &&
+			   jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_ALL, row) > 0);
+}
+
 /** Return an integer cell; 0 for null. */
 static inline int64_t jr_run_sum(
 	const struct jr_run *run, enum jr_run_table table, size_t column, size_t row)

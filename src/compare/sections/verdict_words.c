@@ -260,14 +260,6 @@ static const char *join(const struct jr_comparison *c, const char *a, const char
 	return a && b ? jr_arena_printf(c->arena, "%s %s", a, b) : a ? a : b;
 }
 
-/* Whether a finding is about some steps only: once, or since a step. */
-static bool is_of_some_steps(const struct jr_run *run, size_t row)
-{
-	return jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_SINCE, row) != JR_NULL_I64 ||
-		   (jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_STEP, row) == JR_NULL_I64 &&
-			   jr_run_i64(run, JR_RUN_FINDINGS, JR_FINDING_ALL, row) > 0);
-}
-
 static bool same_id(const struct jr_run *run, size_t row, const char *id)
 {
 	const char *own = jr_run_text(run, JR_RUN_FINDINGS, JR_FINDING_ID, row);
@@ -277,7 +269,7 @@ static bool same_id(const struct jr_run *run, size_t row, const char *id)
 static bool has_of_some_steps(const struct jr_run *run, const char *id)
 {
 	for (size_t i = 0; i < jr_run_rows(run, JR_RUN_FINDINGS); i++)
-		if (is_of_some_steps(run, i) && same_id(run, i, id))
+		if (jr_run_of_some_steps(run, i) && same_id(run, i, id))
 			return true;
 	return false;
 }
@@ -292,7 +284,7 @@ static const char *some_steps_text(const struct jr_comparison *c)
 	for (size_t i = 0; i < jr_run_rows(fresh, JR_RUN_FINDINGS); i++) {
 		const char *id = jr_run_text(fresh, JR_RUN_FINDINGS, JR_FINDING_ID, i);
 		int64_t ns = jr_run_i64(fresh, JR_RUN_FINDINGS, JR_FINDING_ALL, i);
-		if (!id || ns <= most_ns || !is_of_some_steps(fresh, i) || has_of_some_steps(base, id))
+		if (!id || ns <= most_ns || !jr_run_of_some_steps(fresh, i) || has_of_some_steps(base, id))
 			continue;
 		title = jr_run_text(fresh, JR_RUN_FINDINGS, JR_FINDING_TITLE, i);
 		most_ns = ns;
